@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace chasles {
+
+/// Words longer than this many bytes are never near anything: they are not typing slips.
+inline constexpr std::size_t longest_word = 64;
+
+/// Damerau-Levenshtein distance (optimal string alignment): the fewest insertions, deletions,
+/// substitutions and swaps of neighbours that turn `a` into `b`, ignoring the case of ASCII
+/// letters. Counts bytes. Too far to count (the largest size_t) if a word is longer than
+/// `longest_word`, so the cost is bounded for any input. Does not allocate.
+///
+///     edit_distance("inof", "info") == 1
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The word of `known` nearest to `word`, the first one if several are equally near; empty if none
+/// is near. Near means that at most every third letter of the longer word is wrong.
+///
+///     nearest("pirsmatic", {{"revolute", "prismatic"}}) == "prismatic"
+std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
+
+/// The end of an error message about an unknown word: "; did you mean 'prismatic'?", or "" if no
+/// known word is near.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace chasles
