@@ -1,0 +1,70 @@
+# Shared by ./run, ./test and bench/run: install what is missing, build a preset. Source it.
+# Standard output belongs to the program that is run, so everything here speaks on standard error.
+
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+name=$(realpath --relative-to="$root" -- "$0")
+log=$root/build/${name//\//-}.log
+
+build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev ninja-build)
+test_packages=(libgtest-dev)
+bench_packages=(libbenchmark-dev)
+
+say() { printf '%s: %s\n' "$name" "$*" >&2; }
+fail() { say "$@"; exit 1; }
+
+# quietly COMMAND...: output to the log; on failure the first error in it to the user, and exit.
+quietly() {
+  local from=$(($(wc -l <"$log") + 1)) error='error:|^CMake Error|^E: |^sudo: |undefined reference'
+  LC_ALL=C "$@" >>"$log" 2>&1 </dev/null && return
+  tail -n "+$from" "$log" | grep -m1 -A8 -E "$error" >&2 || tail -n 20 "$log" >&2
+  fail "failed; everything it said is in $log"
+}
+
+# install PACKAGE...: those that are missing, on Debian; elsewhere CMake says what it does not find.
+install() {
+  command -v dpkg-query >/dev/null || return 0
+  local package installed missing=() as_root=()
+  installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' "$@" 2>/dev/null)" || true
+  for package; do
+    [[ $installed == *" installed:$package "* ]] || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+
+  if ((EUID)); then
+    command -v sudo >/dev/null ||
+      fail "missing packages, and neither root nor sudo to install them: ${missing[*]}"
+    as_root=(sudo)
+  fi
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
+  say "installing ${missing[*]}"
+  quietly "${apt[@]}" update
+  quietly "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
+}
+
+# build PRESET TESTS TARGET...: configures first if the tree is new, was moved, is older than the
+# presets, or lacks the tests when TESTS is ON.
+build() {
+  local preset=$1 tests=$2 tree=$root/build/$1
+  shift 2
+  say "building $* ($preset)"
+  if [[ ! $tree/build.ninja -nt $root/CMakePresets.json ]] ||
+    ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt" ||
+    { [[ $tests == ON ]] && ! grep -qxF 'CHASLES_BUILD_TESTS:BOOL=ON' "$tree/CMakeCache.txt"; }; then
+    quietly cmake --fresh --preset "$preset" -S "$root" -D "CHASLES_BUILD_TESTS=$tests"
+  fi
+  quietly cmake --build "$tree" --parallel "$(nproc)" --target "$@"
+}
+
+# prepare PRESET TESTS TARGET... -- PACKAGE...: both, one caller at a time.
+prepare() {
+  local targets=()
+  while [[ $1 != -- ]]; do targets+=("$1"); shift; done
+  shift
+  mkdir -p "$root/build"
+  {
+    flock 9
+    : >"$log"
+    install "$@"
+    build "${targets[@]}"
+  } 9>"$root/build/.lock"
+}
