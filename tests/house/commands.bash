@@ -1,0 +1,90 @@
+# ./run and ./test in a copy of their own, with stand-ins for the tools they call: what they install,
+# when they configure, what reaches stdout. (The real ones would build the tree this test runs in.)
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(cd "$(mktemp -d)" && pwd -P)
+trap 'rm -rf "$work"' EXIT
+export PATH=$work/bin:$PATH copy="$work/a copy"
+export tree=$copy/build/release work
+
+for command in run test .ci/run bench/run tools/setup.bash; do
+  bash -n "$root/$command"
+done
+
+failures=0
+expect() { # WHAT PATTERN TEXT
+  [[ $3 == $2 ]] || { printf '%s\n  expected: %s\n  got:      %s\n' "$1" "$2" "$3"; ((++failures)); }
+}
+calls() { cat "$work/calls"; rm "$work/calls"; }
+stand_in() { # NAME BODY: a program that notes its calls
+  printf '#!/bin/bash\necho "%s $*" >>"$work/calls"\n%s\n' "$1" "$2" >"$work/bin/$1"
+  chmod +x "$work/bin/$1"
+}
+
+mkdir -p "$work/bin" "$copy"
+cd "$work"
+cp -r "$root"/{run,test,tools} "$copy"
+touch -d '1 hour ago' "$copy/CMakePresets.json"
+all='cmake g++ libcli11-dev libeigen3-dev libfmt-dev libgtest-dev ninja-build'
+echo "$all" >installed
+
+stand_in dpkg-query 'printf "installed:%s " $(<"$work/installed")'
+stand_in apt-get 'echo noise'
+stand_in sudo 'exec "$@"'
+stand_in ctest 'echo "ctest ran"'
+stand_in cmake '
+echo noise
+if [[ $1 == --fresh ]]; then
+  mkdir -p "$tree"/{bin,examples}
+  touch "$tree/build.ninja"
+  printf "%s\n" "CMAKE_HOME_DIRECTORY:INTERNAL=$copy" "${@: -1}" |
+    sed "s/TESTS=/TESTS:BOOL=/" >"$tree/CMakeCache.txt"
+  cp "$work/bin/echo_all" "$tree/bin/chasles"
+  cp "$work/bin/echo_all" "$tree/examples/mozzi"
+elif [[ -e $work/broken ]]; then
+  printf "%s\n" "[1/2] a.cpp" "a.cpp:3:1: error: no such luck"
+  exit 1
+fi'
+stand_in echo_all 'echo "${0##*/} in $PWD:" "$@"'
+
+expect 'run passes its arguments, keeps the directory, and owns no stdout' \
+  "chasles in $work: info a b.yaml" "$("$copy/run" info 'a b.yaml' 2>err)"
+expect 'run says little' 'run: building chasles_program (release)' "$(<err)"
+expect 'a new tree is configured without the tests, and only the program is built' \
+  '*cmake --fresh --preset release *TESTS=OFF*cmake --build *--target chasles_program*' "$(calls)"
+expect 'run alone runs the example' "mozzi in $work:" "$("$copy/run" 2>err)"
+expect 'nothing is installed or configured twice' \
+  'dpkg-query *ninja-build?cmake --build *--target example_mozzi*' "$(calls)"
+
+expect 'test runs ctest' 'ctest ran' "$("$copy/test" -R lie 2>err)"
+expect 'test wants the tests, and passes its arguments' '*--fresh *TESTS=ON*ctest *-R lie' "$(calls)"
+"$copy/run" --version >out 2>err
+expect 'run is content with a tree that has tests' \
+  'dpkg-query *ninja-build?cmake --build *' "$(calls)"
+
+sed -i 's/DIRECTORY:INTERNAL=/&elsewhere/' "$tree/CMakeCache.txt"
+"$copy/test" >out 2>err
+expect 'a moved tree is configured afresh' '*cmake --fresh *' "$(calls)"
+touch -d '1 hour' "$copy/CMakePresets.json"
+"$copy/run" >out 2>err
+expect 'so is one older than the presets' '*cmake --fresh *' "$(calls)"
+touch -d '1 hour ago' "$copy/CMakePresets.json"
+
+echo 'cmake g++ libeigen3-dev libfmt-dev ninja-build' >installed
+"$copy/test" >out 2>err
+expect 'only what is missing is installed' \
+  '*apt-get *update?*apt-get *install *--no-install-recommends libcli11-dev libgtest-dev?*' \
+  "$(calls)"
+expect 'and named' 'test: installing libcli11-dev libgtest-dev?*' "$(<err)"
+expect 'and nothing of that is on stdout' 'ctest ran' "$(<out)"
+echo "$all" >installed
+
+touch broken
+code=0
+"$copy/run" --version >out 2>err || code=$?
+expect 'a failed build gives its first error and its log' \
+  '*a.cpp:3:1: error: no such luck*build/run.log' "$(<err)"
+expect 'and nothing on stdout' '' "$(<out)"
+expect 'and exit 1' 1 "$code"
+
+exit $((failures > 0))
