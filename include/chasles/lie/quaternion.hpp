@@ -1,0 +1,62 @@
+/// Rotations as they come in files and go out to people: unit quaternions (w, x, y, z) and roll, pitch, yaw.
+/// Inside the library a rotation is always an SO3.
+#pragma once
+
+#include "chasles/lie/so3.hpp"
+
+namespace chasles::lie {
+
+template <class S>
+S norm(const Quaternion<S>& q) {
+  using std::sqrt;
+  return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
+
+/// q / |q|: the projecting alternative for a quaternion that is not unit.
+/// @throws Error for the zero quaternion, and for one that is not finite
+template <class S>
+Quaternion<S> normalized(const Quaternion<S>& q) {
+  using std::abs, std::max;
+  const S largest = max(max(abs(q.w), abs(q.x)), max(abs(q.y), abs(q.z)));
+  if (!(largest > 0 && largest <= std::numeric_limits<S>::max()))
+    throw Error("quaternion " + tuple_text(std::array{q.w, q.x, q.y, q.z}) +
+                " has no direction; give (w, x, y, z) of length 1, such as (1, 0, 0, 0)");
+  const Quaternion<S> scaled{q.w / largest, q.x / largest, q.y / largest, q.z / largest};
+  const S length = norm(scaled);
+  return {scaled.w / length, scaled.x / length, scaled.y / length, scaled.z / length};
+}
+
+/// The rotation of a unit quaternion. A length within 1e-6 of 1 is rounding, and normalised.
+/// @throws Error for any other length
+template <class S>
+SO3<S> rotation(const Quaternion<S>& quaternion) {
+  const Quaternion<S> q = normalized(quaternion);
+  if (const S length = norm(quaternion); !(std::abs(length - 1) <= std::max(S(1e-6), 64 * epsilon<S>)))
+    throw Error("quaternion " + tuple_text(std::array{quaternion.w, quaternion.x, quaternion.y, quaternion.z}) +
+                " is not unit: |q| = " + to_short_text(static_cast<double>(length)) +
+                "; give (w, x, y, z) of length 1 or project with normalized");
+  const Vec3<S> v{q.x, q.y, q.z};
+  return SO3<S>::unchecked(rodrigues(v, q.w * q.w - dot(v, v), 2 * q.w, S(2)));
+}
+
+/// R = Rz(yaw) Ry(pitch) Rx(roll) [rad], the convention of URDF.
+template <class S>
+SO3<S> rotation_from_rpy(const S& roll, const S& pitch, const S& yaw) {
+  using std::cos, std::sin;
+  const S cr = cos(roll), sr = sin(roll), cp = cos(pitch), sp = sin(pitch), cy = cos(yaw), sy = sin(yaw);
+  return SO3<S>::unchecked({{cy * cp, sy * cp, -sp},
+                            {cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr},
+                            {cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr}});
+}
+
+/// (roll, pitch, yaw) with |pitch| <= pi/2. Where only yaw -+ roll is determined (pitch = +-pi/2), roll is 0.
+template <class S>
+Vec3<S> rpy(const SO3<S>& C) {
+  using std::atan2, std::sqrt;
+  const Mat3<S>& R = C.matrix();
+  const S cp = sqrt(R(0, 0) * R(0, 0) + R(1, 0) * R(1, 0)), pitch = atan2(-R(2, 0), cp);
+  if (real_part(cp) < 16 * epsilon<S>) return {S(0), pitch, atan2(-R(0, 1), R(1, 1))};
+  return {atan2(R(2, 1), R(2, 2)), pitch, atan2(R(1, 0), R(0, 0))};
+}
+
+}  // namespace chasles::lie

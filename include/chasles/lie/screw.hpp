@@ -1,0 +1,64 @@
+/// Screws as geometry: an axis in space with a pitch, and back. Mozzi's theorem, later Chasles': every displacement is a
+/// rotation about an axis and a translation along it.
+///
+///     X = (e; p x e + h e)    axis e (unit), a point p on it [m], pitch h [m/rad], 003 (5)
+///     X = (0; e)              infinite pitch: pure translation
+///
+///     Twist X = screw({0, 0, 1}, {1, 0, 0}, 0.0);       // revolute joint: z axis through (1, 0, 0)
+///     ScrewAxis a = mozzi_axis(C);                      // the axis about which C turns, by a.magnitude
+#pragma once
+
+#include "chasles/lie/se3.hpp"
+
+namespace chasles::lie {
+
+/// A screw axis and the amount of motion about it. If the pitch is infinite the point is the origin.
+template <class S>
+struct ScrewAxis {
+  Vec3<S> axis;     // unit vector; zero if there is no motion at all
+  Vec3<S> point;    // the point of the axis nearest to the origin [m]
+  S pitch{};        // [m/rad]; infinity for a translation
+  S magnitude{};    // angle [rad], or distance [m] for a translation; per second if the screw is a velocity
+};
+
+template <class S>
+Vec3<S> unit_axis(const Vec3<S>& axis) {
+  const S largest = max_abs(axis);
+  if (!(largest > 0 && largest <= std::numeric_limits<S>::max()))
+    throw Error("axis " + tuple_text(coordinates(axis)) + " has no direction; give a nonzero axis");
+  const Vec3<S> scaled = axis / largest;  // no overflow or underflow in the norm
+  return scaled / norm(scaled);
+}
+
+/// The unit screw about `axis` (any length) through `point` with a finite or infinite pitch.
+/// @throws Error for a zero axis or a pitch that is not a number
+template <class S>
+Twist<S> screw(const Vec3<S>& axis, const Vec3<S>& point, const S& pitch = S(0)) {
+  const Vec3<S> e = unit_axis(axis);
+  if (std::isnan(pitch)) throw Error("the pitch of a screw is not a number; give metres per radian, or infinity");
+  if (std::isinf(pitch)) return {{}, e};
+  return {e, cross(point, e) + pitch * e};
+}
+
+/// Axis, point, pitch and magnitude of a screw. An angular part below 1e-12 of the linear part (in 1/m) is taken for
+/// rounding: the axis would lie beyond 1e12 m.
+template <class S>
+ScrewAxis<S> screw_axis(const Twist<S>& X) {
+  const S w = norm(X.w), v = norm(X.v);
+  if (w == 0 && v == 0) return {};
+  if (w <= S(1e-12) * v) return {X.v / v, {}, std::numeric_limits<S>::infinity(), v};
+  const Vec3<S> e = X.w / w, u = X.v / w;
+  return {e, cross(e, u), dot(e, u), w};
+}
+
+/// The Mozzi axis of a displacement: C = exp(magnitude * screw(axis, point, pitch)), magnitude <= pi for a rotation.
+template <class S>
+ScrewAxis<S> mozzi_axis(const SE3<S>& C) {
+  return screw_axis(log(C));
+}
+
+}  // namespace chasles::lie
+
+namespace chasles {
+using ScrewAxis = lie::ScrewAxis<double>;
+}  // namespace chasles

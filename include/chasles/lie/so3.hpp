@@ -1,0 +1,228 @@
+/// SO(3), the group of rotations. Elements map coordinates of a body frame to those of the reference frame: p_0 = R p_b.
+///
+///     R1 * R2, inverse(R), R * p      composition, inverse, action on a point or direction
+///     hat(w), vee(W)                  so(3): R^3 and skew matrices (lie/linalg.hpp)
+///     exp(w), log(R)                  R = exp(w~); |log R| <= pi
+///     Ad(R, w) = R w, ad(w, y) = w x y, and their duals
+///     dexp(w), dexp_inv(w)            operators on R^3: d/dt exp(w) = hat(dexp(w)(wdot)) exp(w), 000 (89)
+///
+///     SO3 R = exp(Vec3{0, 0, M_PI / 2});
+///     R * Vec3{1, 0, 0};                   // (0, 1, 0)
+#pragma once
+
+#include "chasles/error.hpp"
+#include "chasles/lie/group.hpp"
+#include "chasles/lie/isotropic.hpp"
+
+namespace chasles::lie {
+
+/// The largest entry of |R^T R - I|: how far a matrix is from orthogonal.
+template <class S>
+Real<S> orthogonality_defect(const Mat3<S>& R) {
+  using std::max;
+  const Mat3<S> D = transpose_times(R, R) - Mat3<S>::identity();
+  return max(max(max_abs(D.c0), max_abs(D.c1)), max_abs(D.c2));
+}
+
+template <class S>
+class SO3 {
+ public:
+  using Scalar = S;
+  using Tangent = Vec3<S>;
+  using Cotangent = Vec3<S>;
+
+  /// The identity.
+  constexpr SO3() : R_(Mat3<S>::identity()) {}
+
+  /// A rotation from its matrix. A defect |R^T R - I| up to 1e-6 (rounded data) is removed; a larger one, or a
+  /// reflection, is an error.
+  /// @throws Error `not a rotation: |R^T R - I| = 0.3`; nearest_rotation (lie/projection.hpp) projects any matrix
+  explicit SO3(const Mat3<S>& R);
+
+  /// A rotation from a matrix known to be one: no check, no cost.
+  static constexpr SO3 unchecked(const Mat3<S>& R) {
+    SO3 r;
+    r.R_ = R;
+    return r;
+  }
+  static constexpr SO3 identity() { return {}; }
+
+  constexpr const Mat3<S>& matrix() const { return R_; }
+  constexpr bool operator==(const SO3&) const = default;
+
+  /// The nearest rotation, for a matrix that has drifted: one polar Newton step R (3 I - R^T R) / 2, which takes the
+  /// defect d = |R^T R - I| to d^2. Products of rotations drift by at most 4 epsilon per factor and typically by
+  /// epsilon times the square root of their number: after 1e6 compositions the defect is below 1e-9, and near 1e-13.
+  SO3 normalized() const {
+    return unchecked(R_ * (S(0.5) * (S(3) * Mat3<S>::identity() - transpose_times(R_, R_))));
+  }
+
+  friend constexpr SO3 operator*(const SO3& a, const SO3& b) { return unchecked(a.R_ * b.R_); }
+  friend constexpr Vec3<S> operator*(const SO3& a, const Vec3<S>& p) { return a.R_ * p; }
+
+ private:
+  Mat3<S> R_;
+};
+
+template <class S>
+SO3<S>::SO3(const Mat3<S>& R) : R_(R) {
+  const Real<S> defect = orthogonality_defect(R), tolerance = std::max(Real<S>(1e-6), 64 * epsilon<S>);
+  const bool reflection = real_part(determinant(R)) < 0;
+  if (!(defect <= tolerance) || reflection) {
+    const std::string value =
+        " (rows " + tuple_text(coordinates(Vec3<Real<S>>{real_part(R(0, 0)), real_part(R(0, 1)), real_part(R(0, 2))})) +
+        tuple_text(coordinates(Vec3<Real<S>>{real_part(R(1, 0)), real_part(R(1, 1)), real_part(R(1, 2))})) +
+        tuple_text(coordinates(Vec3<Real<S>>{real_part(R(2, 0)), real_part(R(2, 1)), real_part(R(2, 2))})) + ")";
+    throw Error("not a rotation: " +
+                (reflection && defect <= tolerance
+                     ? std::string("the determinant is -1, a reflection")
+                     : "|R^T R - I| = " + to_short_text(static_cast<double>(defect))) +
+                value + "; give an orthogonal matrix with determinant 1 or project with nearest_rotation");
+  }
+  if (defect > 16 * epsilon<S>) *this = normalized().normalized();
+}
+
+template <class S>
+constexpr SO3<S> inverse(const SO3<S>& C) {
+  return SO3<S>::unchecked(transpose(C.matrix()));
+}
+/// C^-1 p without forming the inverse.
+template <class S>
+constexpr Vec3<S> inverse_times(const SO3<S>& C, const Vec3<S>& p) {
+  return transpose_times(C.matrix(), p);
+}
+template <class S>
+constexpr const Mat3<S>& matrix(const SO3<S>& C) {
+  return C.matrix();
+}
+
+/// c0 I + c1 w~ + c2 w w^T.
+template <class S>
+constexpr Mat3<S> rodrigues(const Vec3<S>& w, const S& c0, const S& c1, const S& c2) {
+  const Vec3<S> s = c1 * w, u = c2 * w;
+  return {{c0 + u.x * w.x, u.x * w.y + s.z, u.x * w.z - s.y},
+          {u.x * w.y - s.z, c0 + u.y * w.y, u.y * w.z + s.x},
+          {u.x * w.z + s.y, u.y * w.z - s.x, c0 + u.z * w.z}};
+}
+
+/// exp(w) = c0 I + c1 w~ + c2 w w^T, 001 (12): rotation by the angle |w| [rad] about w.
+template <class S>
+SO3<S> exp(const Vec3<S>& rotation) {
+  const auto [w, x, dx] = rotation_vector(rotation);
+  const auto c = stumpff(x, dx);
+  return SO3<S>::unchecked(rodrigues(w, c[0], c[1], c[2]));
+}
+
+/// Unit quaternion (scalar; vector) of a rotation, by the largest of its four components, so that nothing cancels.
+template <class S>
+struct Quaternion {
+  S w{}, x{}, y{}, z{};
+  constexpr bool operator==(const Quaternion&) const = default;
+};
+template <class S>
+Quaternion<S> quaternion(const SO3<S>& C) {
+  using std::sqrt;
+  const Mat3<S>& R = C.matrix();
+  const S sum = trace(R);
+  const S d[4] = {sum, R(0, 0), R(1, 1), R(2, 2)};
+  int k = 0;
+  for (int i = 1; i < 4; ++i)
+    if (real_part(d[i]) > real_part(d[k])) k = i;
+  if (k == 0) {
+    const S q = S(0.5) * sqrt(S(1) + sum), f = S(0.5) / q;
+    const Vec3<S> a = vee(R);
+    return {q, f * a.x, f * a.y, f * a.z};
+  }
+  const int i = k - 1, j = (i + 1) % 3, l = (i + 2) % 3;
+  const S q = S(0.5) * sqrt(S(1) + (R(i, i) - R(j, j) - R(l, l))), f = S(0.25) / q;
+  Vec3<S> v;
+  v[i] = q;
+  v[j] = f * (R(i, j) + R(j, i));
+  v[l] = f * (R(i, l) + R(l, i));
+  return {f * (R(l, j) - R(j, l)), v.x, v.y, v.z};
+}
+
+/// The rotation vector of least length, |w| <= pi. At the angle pi, where w and -w are the same rotation, and within
+/// rounding of it, the first component of the axis that is not zero is positive: the sign does not follow noise.
+template <class S>
+Vec3<S> log(const SO3<S>& C) {
+  using std::atan2, std::sqrt;
+  const Vec3<S> a = vee(C.matrix());  // sin t n
+  const S s2 = dot(a, a), c = S(0.5) * (trace(C.matrix()) - S(1));
+  if (real_part(c) > Real<S>(-0.5)) {
+    // asin(s) / s by its series near 0, where the square root has no derivative.
+    if (real_part(s2) < Real<S>(1e-4) && real_part(c) > 0)
+      return (S(1) + s2 * (S(1) / S(6) + s2 * (S(3) / S(40) + s2 * (S(15) / S(336) + s2 * (S(105) / S(3456)))))) * a;
+    const S s = sqrt(s2);
+    return (atan2(s, c) / s) * a;
+  }
+  const Quaternion<S> q = quaternion(C);
+  Vec3<S> v{q.x, q.y, q.z};
+  S scalar = q.w;
+  constexpr Real<S> noise = 4 * epsilon<S>, zero = Real<S>(1e-8);
+  const auto first = [&] {
+    for (int i = 0; i < 3; ++i)
+      if (std::abs(real_part(v[i])) > zero) return real_part(v[i]);
+    return Real<S>(1);
+  };
+  const bool half_turn = std::abs(real_part(scalar)) < noise;
+  if (half_turn ? first() < 0 : real_part(scalar) < 0) v = -v, scalar = -scalar;
+  const S s = norm(v);
+  return (S(2) * atan2(s, scalar) / s) * v;
+}
+
+/// Ad_R w = R w. The dual of R^3 is R^3 with the dot product, so Ad_dual(R, t) = R^T t.
+template <class S>
+constexpr Vec3<S> Ad(const SO3<S>& C, const Vec3<S>& w) {
+  return C * w;
+}
+template <class S>
+constexpr Vec3<S> Ad_inv(const SO3<S>& C, const Vec3<S>& w) {
+  return inverse_times(C, w);
+}
+template <class S>
+constexpr Vec3<S> Ad_dual(const SO3<S>& C, const Vec3<S>& t) {
+  return inverse_times(C, t);
+}
+template <class S>
+constexpr Vec3<S> ad(const Vec3<S>& w, const Vec3<S>& y) {
+  return cross(w, y);
+}
+template <class S>
+constexpr Vec3<S> ad_dual(const Vec3<S>& w, const Vec3<S>& t) {
+  return cross(t, w);
+}
+
+/// A linear operator on so(3) of the form f0 I + f1 w~ + f2 w w^T.
+template <class S>
+struct SO3Map {
+  Isotropic<S> A;
+  constexpr Vec3<S> operator()(const Vec3<S>& y) const { return A.apply(y); }
+  constexpr Vec3<S> dual(const Vec3<S>& t) const { return A.transposed().apply(t); }
+};
+
+template <class S>
+SO3Map<S> dexp(const Vec3<S>& w) {
+  return {dexp_isotropic<0>(w)};
+}
+template <class S>
+SO3Map<S> dexp_inv(const Vec3<S>& w) {
+  return {dexp_inv_isotropic(w)};
+}
+/// d/ds dexp(w + s v) y at s = 0.
+template <class S>
+Vec3<S> d_dexp(const Vec3<S>& w, const Vec3<S>& v, const Vec3<S>& y) {
+  return dexp_isotropic<1>(w).derivative(v, y);
+}
+/// d/ds dexp_inv(w + s v) y at s = 0.
+template <class S>
+Vec3<S> d_dexp_inv(const Vec3<S>& w, const Vec3<S>& v, const Vec3<S>& y) {
+  return dexp_inv_isotropic(w).derivative(v, y);
+}
+
+}  // namespace chasles::lie
+
+namespace chasles {
+using SO3 = lie::SO3<double>;
+using Quaternion = lie::Quaternion<double>;
+}  // namespace chasles
