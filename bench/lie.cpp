@@ -1,5 +1,6 @@
-/// The hot operations of lie/ beside the same written with Eigen's Isometry3d, AngleAxisd and 6x6 matrices.
-/// Each iteration works through 256 random inputs, so that nothing stays in registers and branches are not learnt.
+/// The hot operations of lie/ beside the same written with Eigen's Isometry3d, AngleAxisd and 6x6
+/// matrices. Each iteration works through 256 random inputs, so that nothing stays in registers and
+/// branches are not learnt.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>
@@ -49,13 +50,15 @@ const Inputs& inputs() {
   return all;
 }
 
-/// ns per call of f(i), i < count, is the reported time divided by `count`: shown as the counter ns_per_call.
+/// ns per call of f(i), i < count, is the reported time divided by `count`: shown as the counter
+/// ns_per_call.
 template <class F>
 void run(benchmark::State& state, const F& f) {
   for (auto _ : state)
     for (std::size_t i = 0; i < count; ++i) benchmark::DoNotOptimize(f(i));
-  state.counters["per_call"] = benchmark::Counter(static_cast<double>(count), benchmark::Counter::kIsIterationInvariantRate |
-                                                                                 benchmark::Counter::kInvert);
+  state.counters["per_call"] =
+      benchmark::Counter(static_cast<double>(count), benchmark::Counter::kIsIterationInvariantRate |
+                                                         benchmark::Counter::kInvert);
 }
 
 Eigen::Matrix3d skew(const Eigen::Vector3d& w) {
@@ -76,7 +79,8 @@ Matrix6 eigen_ad(const Vector6& x) {
 Eigen::Matrix3d eigen_dexp_inv_so3(const Eigen::Vector3d& w) {
   const double t = w.norm();
   const Eigen::Matrix3d W = skew(w);
-  return Eigen::Matrix3d::Identity() - 0.5 * W + (1 - 0.5 * t / std::tan(0.5 * t)) / (t * t) * W * W;
+  return Eigen::Matrix3d::Identity() - 0.5 * W +
+         (1 - 0.5 * t / std::tan(0.5 * t)) / (t * t) * W * W;
 }
 
 void compose(benchmark::State& s) {
@@ -99,7 +103,8 @@ void exp_se3_eigen(benchmark::State& s) {
     const Eigen::Matrix3d W = skew(w);
     Eigen::Isometry3d c;
     c.linear() = Eigen::AngleAxisd(t, w / t).toRotationMatrix();
-    c.translation() = v + (1 - std::cos(t)) / (t * t) * (W * v) + (t - std::sin(t)) / (t * t * t) * (W * (W * v));
+    c.translation() =
+        v + (1 - std::cos(t)) / (t * t) * (W * v) + (t - std::sin(t)) / (t * t * t) * (W * (W * v));
     return c;
   });
 }

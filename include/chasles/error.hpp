@@ -1,5 +1,6 @@
-/// What the library throws. A wrong model or argument is reported where it enters, with the value, the defect and the
-/// remedy; nothing is thrown from numeric kernels (docs/adr/0004-exceptions-at-the-boundary.md).
+/// What the library throws. A wrong model or argument is reported where it enters, with the value,
+/// the defect and the remedy; nothing is thrown from numeric kernels
+/// (docs/adr/0004-exceptions-at-the-boundary.md).
 #pragma once
 
 #include <charconv>
@@ -29,7 +30,8 @@ std::string to_text(Number value) {
 /// A measured defect, for people: three significant digits.
 inline std::string to_short_text(double value) {
   char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 3).ptr;
+  const auto end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::general, 3).ptr;
   return {text, end};
 }
 

@@ -1,5 +1,5 @@
-/// Every map of every group against quadruple-precision series, over all angles: at most 8 units in the last place of the
-/// dominant entry. Each test prints its largest error.
+/// Every map of every group against quadruple-precision series, over all angles: at most 8 units in
+/// the last place of the dominant entry. Each test prints its largest error.
 #include <cstdio>
 #include <random>
 #include <string>
@@ -21,9 +21,12 @@ constexpr double two_pi = 6.283185307179586;
 
 std::vector<double> angles(double largest) {
   std::vector<double> a;
-  for (const double t : {0.0, 1e-300, 1e-160, 1e-20, 1e-8, 1e-4, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9999999, 1.0000001, 1.2,
-                         1.5, 1.9, 1.9999999, 2.0000001, 2.0943, 2.0945, 2.4, 2.8, 3.0, M_PI - 1e-4, M_PI - 1e-8, M_PI - 1e-12, M_PI,
-                         M_PI + 1e-12, 3.5, 4.0, 4.7, 5.5, 6.0, 6.2, two_pi - 1e-3, two_pi - 1e-6})
+  for (const double t :
+       {0.0,         1e-300,       1e-160,        1e-20,        1e-8,      1e-4, 1e-2, 0.1,
+        0.3,         0.5,          0.7,           0.9999999,    1.0000001, 1.2,  1.5,  1.9,
+        1.9999999,   2.0000001,    2.0943,        2.0945,       2.4,       2.8,  3.0,  M_PI - 1e-4,
+        M_PI - 1e-8, M_PI - 1e-12, M_PI,          M_PI + 1e-12, 3.5,       4.0,  4.7,  5.5,
+        6.0,         6.2,          two_pi - 1e-3, two_pi - 1e-6})
     if (t <= largest) a.push_back(t);
   return a;
 }
@@ -35,7 +38,8 @@ class Accuracy : public ::testing::Test {
   std::mt19937_64 generator{7};
   int samples = std::getenv("SAMPLES") ? std::atoi(std::getenv("SAMPLES")) : 24;
 
-  /// A tangent with |w| = t in a random direction, among them the coordinate axes, and a linear part of size `linear`.
+  /// A tangent with |w| = t in a random direction, among them the coordinate axes, and a linear
+  /// part of size `linear`.
   Tangent tangent(double t, int sample, double linear) {
     std::normal_distribution<double> normal;
     double a[6];
@@ -64,13 +68,18 @@ class Accuracy : public ::testing::Test {
   }
 };
 
-using Groups = ::testing::Types<SO3, SE3, SO3xR3, lie::SO3<float>, lie::SE3<float>, lie::SE3<long double>>;
+using Groups =
+    ::testing::Types<SO3, SE3, SO3xR3, lie::SO3<float>, lie::SE3<float>, lie::SE3<long double>>;
 struct GroupNames {
   template <class G>
   static std::string GetName(int) {
     const bool r = requires(G g) { g.r; };
-    const std::string name = !r ? "SO3" : std::is_same_v<G, lie::SO3xR3<typename G::Scalar>> ? "SO3xR3" : "SE3";
-    return name + (sizeof(typename G::Scalar) == 4 ? "_float" : sizeof(typename G::Scalar) == 8 ? "" : "_long_double");
+    const std::string name = !r                                                   ? "SO3"
+                             : std::is_same_v<G, lie::SO3xR3<typename G::Scalar>> ? "SO3xR3"
+                                                                                  : "SE3";
+    return name + (sizeof(typename G::Scalar) == 4   ? "_float"
+                   : sizeof(typename G::Scalar) == 8 ? ""
+                                                     : "_long_double");
   }
 };
 TYPED_TEST_SUITE(Accuracy, Groups, GroupNames);
@@ -87,13 +96,15 @@ auto plain(const G& C) {
 }
 
 TYPED_TEST(Accuracy, exp) {
-  this->sweep("exp", two_pi, [](const auto& x, const auto&) { return ulps(plain(exp(x)), reference::exp(x)); });
+  this->sweep("exp", two_pi,
+              [](const auto& x, const auto&) { return ulps(plain(exp(x)), reference::exp(x)); });
 }
 
 TYPED_TEST(Accuracy, log_of_rounded_exp) {
   using G = TypeParam;
   using S = typename G::Scalar;
-  // The matrix is the exact exponential rounded entry by entry: what remains is that rounding and the error of log.
+  // The matrix is the exact exponential rounded entry by entry: what remains is that rounding and
+  // the error of log.
   this->sweep("log", M_PI - 1e-12, [](const auto& x, const auto&) {
     const auto q = reference::exp(x);
     lie::Mat3<S> R;
@@ -102,21 +113,26 @@ TYPED_TEST(Accuracy, log_of_rounded_exp) {
     G C;
     if constexpr (requires { C.r; }) {
       C.R = lie::SO3<S>::unchecked(R);
-      constexpr int first = std::is_same_v<G, lie::SO3xR3<S>> ? 3 : 0, last = decltype(matrix(C))::size - 1;
-      C.r = {static_cast<S>(q(first, last)), static_cast<S>(q(first + 1, last)), static_cast<S>(q(first + 2, last))};
+      constexpr int first = std::is_same_v<G, lie::SO3xR3<S>> ? 3 : 0,
+                    last = decltype(matrix(C))::size - 1;
+      C.r = {static_cast<S>(q(first, last)), static_cast<S>(q(first + 1, last)),
+             static_cast<S>(q(first + 2, last))};
     } else {
       C = G::unchecked(R);
     }
     const auto got = coordinates(log(C)), want = coordinates(x);
     // Near a half turn in float, pi - 1e-12 is pi: both signs are right.
-    const bool flipped = got[0] * want[0] + got[1] * want[1] + got[2] * want[2] < 0 && sizeof(S) == 4;
+    const bool flipped =
+        got[0] * want[0] + got[1] * want[1] + got[2] * want[2] < 0 && sizeof(S) == 4;
     if (flipped) return 0.0;
-    return reference::ulps(std::vector<S>(got.begin(), got.end()), std::vector<Quad>(want.begin(), want.end()));
+    return reference::ulps(std::vector<S>(got.begin(), got.end()),
+                           std::vector<Quad>(want.begin(), want.end()));
   });
 }
 
 TYPED_TEST(Accuracy, dexp) {
-  this->sweep("dexp", two_pi, [](const auto& x, const auto&) { return ulps(dexp_matrix(x), reference::dexp(x)); });
+  this->sweep("dexp", two_pi,
+              [](const auto& x, const auto&) { return ulps(dexp_matrix(x), reference::dexp(x)); });
 }
 
 TYPED_TEST(Accuracy, dexp_inv) {
@@ -128,14 +144,16 @@ TYPED_TEST(Accuracy, dexp_inv) {
 TYPED_TEST(Accuracy, d_dexp) {
   this->sweep("d_dexp", two_pi, [](const auto& x, const auto& y) {
     using X = std::decay_t<decltype(x)>;
-    return ulps(lie::matrix_of<X>([&](const X& z) { return d_dexp(x, y, z); }), reference::d_dexp(x, y, false));
+    return ulps(lie::matrix_of<X>([&](const X& z) { return d_dexp(x, y, z); }),
+                reference::d_dexp(x, y, false));
   });
 }
 
 TYPED_TEST(Accuracy, d_dexp_inv) {
   this->sweep("d_dexp_inv", M_PI, [](const auto& x, const auto& y) {
     using X = std::decay_t<decltype(x)>;
-    return ulps(lie::matrix_of<X>([&](const X& z) { return d_dexp_inv(x, y, z); }), reference::d_dexp(x, y, true));
+    return ulps(lie::matrix_of<X>([&](const X& z) { return d_dexp_inv(x, y, z); }),
+                reference::d_dexp(x, y, true));
   });
 }
 
@@ -148,17 +166,21 @@ auto reference_cay(const X& x) {
 }
 
 TYPED_TEST(Accuracy, cay) {
-  this->sweep("cay", two_pi, [](const auto& x, const auto&) { return ulps(plain(cay(x)), reference_cay(x)); });
+  this->sweep("cay", two_pi,
+              [](const auto& x, const auto&) { return ulps(plain(cay(x)), reference_cay(x)); });
 }
 
 TYPED_TEST(Accuracy, dcay) {
   this->sweep("dcay", two_pi, [](const auto& x, const auto&) {
     const auto x_hat = quad(hat(x));
     const auto one = decltype(x_hat)::identity();
-    const auto left = reference::inverted(sum(one, x_hat, Quad(-0.5))), right = reference::inverted(sum(one, x_hat, Quad(0.5)));
+    const auto left = reference::inverted(sum(one, x_hat, Quad(-0.5))),
+               right = reference::inverted(sum(one, x_hat, Quad(0.5)));
     using X = std::decay_t<decltype(x)>;
-    const auto want = reference::operator_matrix<X>([&](const auto& y_hat) { return left * y_hat * right; });
-    return std::max(ulps(lie::matrix_of<X>(dcay(x)), want), ulps(lie::matrix_of<X>(dcay_inv(x)), reference::inverted(want)));
+    const auto want =
+        reference::operator_matrix<X>([&](const auto& y_hat) { return left * y_hat * right; });
+    return std::max(ulps(lie::matrix_of<X>(dcay(x)), want),
+                    ulps(lie::matrix_of<X>(dcay_inv(x)), reference::inverted(want)));
   });
 }
 
@@ -179,17 +201,21 @@ TYPED_TEST(Accuracy, Ad_and_ad) {
     using X = std::decay_t<decltype(x)>;
     const auto C = exp(x);
     const auto m = quad(plain(C)), m_inv = group_inverse(m);
-    const auto want = reference::operator_matrix<X>([&](const auto& y_hat) { return m * y_hat * m_inv; });
-    const auto want_inv = reference::operator_matrix<X>([&](const auto& y_hat) { return m_inv * y_hat * m; });
+    const auto want =
+        reference::operator_matrix<X>([&](const auto& y_hat) { return m * y_hat * m_inv; });
+    const auto want_inv =
+        reference::operator_matrix<X>([&](const auto& y_hat) { return m_inv * y_hat * m; });
     const auto inv = lie::matrix_of<X>([&](const X& z) { return Ad_inv(C, z); });
-    return std::max({ulps(Ad_matrix(C), want), ulps(inv, want_inv), ulps(ad_matrix(y), reference::ad(y))});
+    return std::max(
+        {ulps(Ad_matrix(C), want), ulps(inv, want_inv), ulps(ad_matrix(y), reference::ad(y))});
   });
 }
 
 TYPED_TEST(Accuracy, composition_and_inverse) {
   this->sweep("compose", two_pi, [](const auto& x, const auto& y) {
     const auto A = exp(x), B = exp(y);
-    return std::max(ulps(plain(A * B), quad(plain(A)) * quad(plain(B))), ulps(plain(inverse(A)), group_inverse(quad(plain(A)))));
+    return std::max(ulps(plain(A * B), quad(plain(A)) * quad(plain(B))),
+                    ulps(plain(inverse(A)), group_inverse(quad(plain(A)))));
   });
 }
 

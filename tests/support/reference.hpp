@@ -1,4 +1,5 @@
-/// Independent evaluation in quadruple precision: matrix power series and elimination, none of the closed forms of lie/.
+/// Independent evaluation in quadruple precision: matrix power series and elimination, none of the
+/// closed forms of lie/.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +90,8 @@ template <int N>
 auto vee(const QMatrix<N>& m) {
   if constexpr (N == 3) {
     lie::Mat3<Quad> a;
-    a.c0 = {m(0, 0), m(1, 0), m(2, 0)}, a.c1 = {m(0, 1), m(1, 1), m(2, 1)}, a.c2 = {m(0, 2), m(1, 2), m(2, 2)};
+    a.c0 = {m(0, 0), m(1, 0), m(2, 0)}, a.c1 = {m(0, 1), m(1, 1), m(2, 1)},
+    a.c2 = {m(0, 2), m(1, 2), m(2, 2)};
     return lie::coordinates(lie::vee(a));
   } else {
     return lie::coordinates(lie::vee(m));
@@ -113,7 +115,8 @@ auto operator_matrix(const F& f) {
 template <class X>
 auto ad(const X& x) {
   const auto x_hat = quad(hat(x));
-  return operator_matrix<X>([&](const auto& y_hat) { return sum(x_hat * y_hat, y_hat * x_hat, -1); });
+  return operator_matrix<X>(
+      [&](const auto& y_hat) { return sum(x_hat * y_hat, y_hat * x_hat, -1); });
 }
 /// x + s y, both exact, as an ad matrix.
 template <class X>

@@ -1,10 +1,10 @@
-/// The Cayley map of each group, its inverse, its differential and the inverse of that: rational stand-ins for exp, log,
-/// dexp and dexp_inv. No trigonometry; singular at half turns only.
+/// The Cayley map of each group, its inverse, its differential and the inverse of that: rational
+/// stand-ins for exp, log, dexp and dexp_inv. No trigonometry; singular at half turns only.
 ///
 ///     cay(X) = (I - X^/2)^-1 (I + X^/2),     dcay_X Y^ = (I - X^/2)^-1 Y^ (I + X^/2)^-1
 ///
-/// with the matrices X^ = hat(X), Y^ = hat(Y); d/dt cay(X) = hat(dcay_X Xdot) cay(X). On SO(3) x R^3 the translation is
-/// plain addition.
+/// with the matrices X^ = hat(X), Y^ = hat(Y); d/dt cay(X) = hat(dcay_X Xdot) cay(X). On SO(3) x
+/// R^3 the translation is plain addition.
 ///
 ///     SO3 R = cay(Vec3{0, 0, 2});          // quarter turn about z: the angle is 2 atan(|w|/2)
 #pragma once
@@ -33,13 +33,13 @@ template <class S>
 SO3Map<S> dcay(const Vec3<S>& rotation) {
   const auto [w, x, dx] = rotation_vector(rotation);
   const S k = S(1) / (S(1) + S(0.25) * x), o(0);
-  return {{w, k, S(0.5) * k, o, o, o, o, o}};
+  return {{w, k, S(0.5) * k, o, o, o, o, o, o, o}};
 }
 /// dcay_w^-1 = I - w~/2 + w w^T/4.
 template <class S>
 SO3Map<S> dcay_inv(const Vec3<S>& rotation) {
   const S o(0);
-  return {{rotation_vector(rotation).w, S(1), S(-0.5), S(0.25), o, o, o, o}};
+  return {{rotation_vector(rotation).w, S(1), S(-0.5), S(0.25), o, o, o, o, o, o}};
 }
 
 // ---- SE(3)
@@ -83,11 +83,14 @@ struct SE3CayleyInverseMap {
   Twist<S> X;
   constexpr Twist<S> operator()(const Twist<S>& Y) const {
     const Vec3<S> u = Y.v + S(0.5) * cross(Y.w, X.v);
-    return {Y.w - S(0.5) * cross(X.w, Y.w) + (S(0.25) * dot(X.w, Y.w)) * X.w, u - S(0.5) * cross(X.w, u)};
+    return {Y.w - S(0.5) * cross(X.w, Y.w) + (S(0.25) * dot(X.w, Y.w)) * X.w,
+            u - S(0.5) * cross(X.w, u)};
   }
   constexpr Wrench<S> dual(const Wrench<S>& W) const {
     const Vec3<S> f = W.f + S(0.5) * cross(X.w, W.f);
-    return {W.t + S(0.5) * cross(X.w, W.t) + (S(0.25) * dot(X.w, W.t)) * X.w + S(0.5) * cross(X.v, f), f};
+    return {
+        W.t + S(0.5) * cross(X.w, W.t) + (S(0.25) * dot(X.w, W.t)) * X.w + S(0.5) * cross(X.v, f),
+        f};
   }
 };
 

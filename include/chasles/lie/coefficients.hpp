@@ -2,34 +2,45 @@
 ///
 /// On so(3) each of these maps is an isotropic function of w: with x = |w|^2,
 ///
-///     A(w) = f0(x) I + f1(x) w~ + f2(x) w w^T                                                   (1)
+///     A(w) = f0(x) I + f1(x) w~ + f2(x) w w^T (1)
 ///
 ///              f0         f1     f2
 ///     exp      c0         c1     c2
 ///     dexp     c1         c2     c3
 ///     dexp_inv 1 - x e    -1/2   e
 ///
-/// with the Stumpff functions c_k and the function e below. On se(3) the lower left block is the derivative of A along v,
-/// which needs the derivatives of the f (principle of transference): docs/theory/lie-groups.md, section 4.
+/// with the Stumpff functions c_k and the function e below. On se(3) the lower left block is the
+/// derivative of A along v, which needs the derivatives of the f (principle of transference):
+/// docs/theory/lie-groups.md, section 4.
 #pragma once
 
 #include "chasles/lie/linalg.hpp"
+#include "chasles/lie/sincos.hpp"
 
 namespace chasles::lie {
 
-/// a[0] + a[1] x + ... by even and odd powers: two short dependency chains instead of a long one.
-template <class S, std::size_t N>
-constexpr S polynomial(const std::array<S, N>& a, const S& x) {
-  static_assert(N >= 2);
-  const S y = x * x;
-  constexpr std::size_t last_even = (N - 1) / 2 * 2, last_odd = (N - 2) / 2 * 2 + 1;
-  S even = a[last_even], odd = a[last_odd];
-  for (std::size_t i = last_even; i >= 2; i -= 2) even = even * y + a[i - 2];
-  for (std::size_t i = last_odd; i >= 3; i -= 2) odd = odd * y + a[i - 2];
-  return even + x * odd;
+/// M polynomials at once, p_m(x) = a[0][m] + a[1][m] x + ... By powers of x^4 (Estrin's scheme,
+/// then Horner's): short dependency chains, since the latency of a polynomial is what its caller
+/// waits for.
+template <class S, std::size_t M, std::size_t N>
+constexpr std::array<S, M> polynomials(const std::array<std::array<S, M>, N>& a, const S& x) {
+  static_assert(N >= 4 && N % 2 == 0);
+  const S x2 = x * x, x4 = x2 * x2;
+  std::array<S, M> p;
+  for (std::size_t m = 0; m < M; ++m) {
+    const auto pair = [&](std::size_t i) { return a[i][m] + x * a[i + 1][m]; };
+    const auto quad = [&](std::size_t i) {
+      return i + 2 < N ? pair(i) + x2 * pair(i + 2) : pair(i);
+    };
+    constexpr std::size_t last = (N - 1) / 4 * 4;
+    p[m] = quad(last);
+    for (std::size_t i = last; i >= 4; i -= 4) p[m] = p[m] * x4 + quad(i - 4);
+  }
+  return p;
 }
 
-/// Below this x = t^2 the series of the Stumpff functions are summed, above it trigonometry is used.
+/// Below this x = t^2 the series of the Stumpff functions are summed, above it trigonometry is
+/// used.
 inline constexpr int stumpff_switch = 4;
 
 /// High part of a on a grid so coarse that squares below 64 and their sums are exact.
@@ -40,32 +51,37 @@ constexpr S on_grid(const S& a) {
   return (a + shift) - shift;
 }
 
-/// A rotation vector with its squared angle x + dx; dx is what rounding took from x. An angle that is wrong in its last
-/// place moves the sine of a large angle by several.
+/// A rotation vector with its squared angle x + dx; dx is what rounding took from x. An angle that
+/// is wrong in its last place moves the sine of a large angle by several.
 template <class S>
 struct RotationVector {
   Vec3<S> w;
   S x, dx;
 };
 
-/// The rotation vector of w. Angles beyond 1e150 rad (double) carry no information in floating point and would overflow
-/// x: such a vector is shortened to that length, so that every finite input has a finite result and the right axis.
+/// The rotation vector of w. Angles beyond 1e150 rad (double) carry no information in floating
+/// point and would overflow x: such a vector is shortened to that length, so that every finite
+/// input has a finite result and the right axis.
+/// @param exact_from  the x from which dx is wanted
 template <class S>
-RotationVector<S> rotation_vector(const Vec3<S>& w) {
+RotationVector<S> rotation_vector(const Vec3<S>& w, Real<S> exact_from = stumpff_switch) {
   constexpr Real<S> largest_x = std::numeric_limits<Real<S>>::max() / 16777216;
-  const S x = dot(w, w);
-  if (real_part(x) < stumpff_switch) return {w, x, S(0)};
-  if constexpr (std::is_floating_point_v<S>) {
-    if (x < 64) {
-      const Vec3<S> high{on_grid(w.x), on_grid(w.y), on_grid(w.z)};
-      const S exact = dot(high, high), rest = dot(w + high, w - high), sum = exact + rest;
-      return {w, sum, rest - (sum - exact)};
+  S x = dot(w, w), dx(0), scale(1);  // a factor, not another vector: w stays in registers
+  if (real_part(x) >= exact_from) {
+    if constexpr (std::is_floating_point_v<S>) {
+      if (x < 64) {
+        const Vec3<S> high{on_grid(w.x), on_grid(w.y), on_grid(w.z)};
+        const S exact = dot(high, high), rest = dot(w + high, w - high);
+        x = exact + rest;
+        dx = rest - (x - exact);
+      }
+    }
+    if (real_part(x) > largest_x) [[unlikely]] {
+      scale = S(std::sqrt(largest_x) / 4 / max_abs(w));
+      x = dot(scale * w, scale * w);
     }
   }
-  if (real_part(x) < largest_x) return {w, x, S(0)};
-  const S length(std::sqrt(largest_x) / 4);
-  const Vec3<S> shortened = length * (w / S(max_abs(w)));
-  return {shortened, dot(shortened, shortened), S(0)};
+  return {scale * w, x, dx};
 }
 
 constexpr long double inverse_factorial(int k) {
@@ -76,33 +92,44 @@ constexpr long double inverse_factorial(int k) {
 
 namespace detail {
 
-/// The first N coefficients of c_k as a power series in x.
-template <class S, std::size_t N>
-consteval std::array<S, N> stumpff_series(int k) {
-  std::array<S, N> a;
+/// The first N coefficients of the power series of c_{K-1} and c_K in x.
+template <class S, int K, std::size_t N>
+consteval std::array<std::array<S, 2>, N> stumpff_series() {
+  std::array<std::array<S, 2>, N> a;
   for (std::size_t j = 0; j < N; ++j)
-    a[j] = S(static_cast<Real<S>>((j % 2 == 0 ? 1 : -1) * inverse_factorial(2 * static_cast<int>(j) + k)));
+    for (std::size_t m = 0; m < 2; ++m)
+      a[j][m] = S(static_cast<Real<S>>((j % 2 == 0 ? 1 : -1) *
+                                       inverse_factorial(static_cast<int>(2 * j + m) + K - 1)));
   return a;
 }
 
-/// a_n of (6).
-inline constexpr long double inverse_series_table[] = {
-    3.267274151216444761139360e-2L,  1.056411070533469902447910e-4L,  5.637370282876845302613570e-7L,
-    3.357141926657451360088895e-9L,  2.074287290416604553668885e-11L, 1.300048213869897396491331e-13L,
-    8.196052055691008598397716e-16L, 5.180118196169724315178656e-18L, 3.277539174701791839819965e-20L,
-    2.074740187859360451721396e-22L, 1.313624180716653377764063e-24L, 8.318003195189264091425331e-27L,
-    5.267262996834230872834516e-29L, 3.335484298822144331259529e-31L, 2.112206332318388545682768e-33L,
-    1.337566409321524445681870e-35L, 8.470227328650246642671643e-38L};
+/// sum_{m>=2} 2 / ((2 pi m)^2 - x) as a polynomial, 0 <= x <= 11: Chebyshev interpolation, error
+/// below 4e-23.
+inline constexpr long double far_poles[] = {
+    3.2672741512164447611363e-2L,  1.0564110705334699103720e-4L,  5.6373702828768110069731e-7L,
+    3.3571419266632580238488e-9L,  2.0742872899093520788807e-11L, 1.3000482399725107514291e-13L,
+    8.1960435586279927960429e-16L, 5.1802997354134728367978e-18L, 3.2749636191418881472438e-20L,
+    2.0986874970793397165789e-22L, 1.1745848280260668743240e-24L, 1.2777934604937085663161e-26L};
 
-/// The coefficients of the D-th derivative of sum_n a_n x^n, n < N.
-template <class S, std::size_t N, std::size_t D>
-consteval std::array<S, N - D> inverse_series() {
-  std::array<S, N - D> b;
-  for (std::size_t n = D; n < N; ++n) {
-    long double f = inverse_series_table[n];
-    for (std::size_t i = 0; i < D; ++i) f *= static_cast<long double>(n - i);
-    b[n - D] = S(static_cast<Real<S>>(f));
-  }
+/// atan(sqrt(u)) / sqrt(u) as a polynomial, 0 <= u <= tan^2(pi/8): Chebyshev interpolation, error
+/// below 2e-21.
+inline constexpr long double arc_tangent[] = {
+    9.9999999999999999999829e-1L,  -3.3333333333333332943211e-1L, 1.9999999999999851899912e-1L,
+    -1.4285714285692104317999e-1L, 1.1111111109374343806068e-1L,  -9.0909090092738038810503e-2L,
+    7.6923051995894043985583e-2L,  -6.6666148135360870468853e-2L, 5.8815973499589296720525e-2L,
+    -5.2553408501062852959742e-2L, 4.7044349347049825280614e-2L,  -4.0511455656736090237464e-2L,
+    2.9533108747433718111640e-2L,  -1.2911256782015863085536e-2L};
+
+/// The coefficients of a polynomial and of its first Order derivatives.
+template <class S, std::size_t Order, std::size_t N>
+consteval std::array<std::array<S, Order + 1>, N> with_derivatives(const long double (&a)[N]) {
+  std::array<std::array<S, Order + 1>, N> b{};
+  for (std::size_t d = 0; d <= Order; ++d)
+    for (std::size_t n = d; n < N; ++n) {
+      long double f = a[n];
+      for (std::size_t i = 0; i < d; ++i) f *= static_cast<long double>(n - i);
+      b[n - d][d] = S(static_cast<Real<S>>(f));
+    }
   return b;
 }
 
@@ -110,23 +137,24 @@ consteval std::array<S, N - D> inverse_series() {
 
 /// Stumpff functions of x = t^2:
 ///
-///     c_k(x) = sum_j (-x)^j / (2j + k)!       c_0 = cos t,  c_1 = sin t / t,  c_2 = (1 - cos t) / t^2, ...   (2)
-///     c_k    = 1/k! - x c_{k+2}                                                                             (3)
-///     2 c_k' = k c_{k+2} - c_{k+1} = (c_{k-1} - k c_k) / x                                                  (4)
+///     c_k(x) = sum_j (-x)^j / (2j + k)!       c_0 = cos t,  c_1 = sin t / t,  c_2 = (1 - cos t) /
+///     t^2, ...   (2) c_k    = 1/k! - x c_{k+2} (3) 2 c_k' = k c_{k+2} - c_{k+1} = (c_{k-1} - k
+///     c_k) / x                                                  (4)
 ///
-/// Below t = 2 the two highest come from (2) and the others from (3) downwards; above, c_0 and c_1 from cos and sin and
-/// the others from (3) upwards. Both directions damp rounding errors, as do the two forms of (4).
+/// Below t = 2 the two highest come from (2) and the others from (3) downwards; above, c_0 and c_1
+/// from cos and sin and the others from (3) upwards. Both directions damp rounding errors, as do
+/// the two forms of (4).
 ///
 /// This: c_0 ... c_K for x < stumpff_switch.
 template <int K, class S>
 std::array<S, K + 1> stumpff_near_zero(const S& x) {
   static_assert(K >= 2);
   constexpr std::size_t terms = sizeof(Real<S>) <= 4 ? 8 : sizeof(Real<S>) <= 8 ? 12 : 14;
-  static constexpr auto highest = detail::stumpff_series<S, terms>(K);
-  static constexpr auto second = detail::stumpff_series<S, terms>(K - 1);
+  static constexpr auto series = detail::stumpff_series<S, K, terms>();
+  const auto highest = polynomials(series, x);
   std::array<S, K + 1> c;
-  c[K] = polynomial(highest, x);
-  c[K - 1] = polynomial(second, x);
+  c[K - 1] = highest[0];
+  c[K] = highest[1];
   for (std::size_t k = K - 1; k-- > 0;)
     c[k] = S(static_cast<Real<S>>(inverse_factorial(static_cast<int>(k)))) - x * c[k + 2];
   return c;
@@ -135,11 +163,12 @@ std::array<S, K + 1> stumpff_near_zero(const S& x) {
 /// c_0 ... c_3 at x + dx, x >= stumpff_switch.
 template <class S>
 std::array<S, 4> stumpff_by_angle(const S& x, const S& dx) {
-  using std::cos, std::sin, std::sqrt;
+  using std::sqrt;
   const S t = sqrt(x), inverse_x = S(1) / x, inverse_t = t * inverse_x;
-  S c = cos(t), s = sin(t);
+  auto [s, c] = sincos(t);
   if constexpr (std::is_floating_point_v<S>) {  // to first order in dt = sqrt(x + dx) - t
-    const S high = on_grid(t), dt = ((x - high * high) - (t + high) * (t - high) + dx) * (S(0.5) * inverse_t);
+    const S high = on_grid(t),
+            dt = ((x - high * high) - (t + high) * (t - high) + dx) * (S(0.5) * inverse_t);
     const S c_t = c;
     c -= s * dt;
     s += c_t * dt;
@@ -153,34 +182,50 @@ std::array<S, 4> stumpff(const S& x, const S& dx) {
   return real_part(x) < stumpff_switch ? stumpff_near_zero<3>(x) : stumpff_by_angle(x, dx);
 }
 
-/// e(x) = (1 - (t/2) cot(t/2)) / t^2 and its derivatives with respect to x = t^2. Its poles are the singularities of
-/// dexp_inv, the angles t = 2 k pi:
+/// e(x) = (1 - (t/2) cot(t/2)) / t^2 and its derivatives with respect to x = t^2. Its poles are the
+/// singularities of dexp_inv, the angles t = 2 k pi:
 ///
-///     e(x) = sum_{m>=1} 2 / ((2 pi m)^2 - x)                                                    (5)
-///          = 2 / (4 pi^2 - x) + sum_n a_n x^n,   a_n = 2 (zeta(2n+2) - 1) / (2 pi)^(2n+2)        (6)
-///     2 x e'  = 1/4 - 3 e + x e^2                                                               (7)
-///     2 x e'' = e^2 + 2 x e e' - 5 e'                                                           (8)
+///     e(x) = sum_{m>=1} 2 / ((2 pi m)^2 - x) (5) 2 x e'  = 1/4 - 3 e + x e^2 (6) 2 x e'' = e^2 + 2
+///     x e e' - 5 e'                                                           (7)
 ///
-/// Up to t = pi by (6), which needs no trigonometry and cancels nowhere; beyond by the cotangent and (7), (8).
-template <class S>
-struct InverseCoefficients {
-  S e, de, dde;
-};
-template <class S>
-InverseCoefficients<S> inverse_coefficients(const S& x) {
-  constexpr std::size_t terms = sizeof(Real<S>) <= 4 ? 8 : sizeof(Real<S>) <= 8 ? 14 : 17;
+/// Up to t = pi by (5), the first pole as it stands and the others as a polynomial: no
+/// trigonometry, and nothing cancels. Beyond by the cotangent and (6), (7).
+/// @tparam Order  how many derivatives are wanted: 0, 1 or 2
+/// @returns e, e', e''
+template <std::size_t Order, class S>
+std::array<S, Order + 1> inverse_coefficients(const S& x) {
   if (real_part(x) < pi<S> * pi<S>) {
-    static constexpr auto b0 = detail::inverse_series<S, terms, 0>();
-    static constexpr auto b1 = detail::inverse_series<S, terms, 1>();
-    static constexpr auto b2 = detail::inverse_series<S, terms, 2>();
-    const S p = S(1) / (S(4 * pi<S> * pi<S>)-x);
-    return {S(2) * p + polynomial(b0, x), S(2) * p * p + polynomial(b1, x), S(4) * p * p * p + polynomial(b2, x)};
+    static constexpr auto far_poles = detail::with_derivatives<S, Order>(detail::far_poles);
+    auto e = polynomials(far_poles, x);
+    const S p = S(1) / (S(4 * pi<S> * pi<S>) - x);
+    S pole = S(2) * p;  // 2 p, 2 p^2, 4 p^3
+    for (std::size_t d = 0; d <= Order; ++d) {
+      e[d] = e[d] + pole;
+      pole = S(static_cast<Real<S>>(d + 1)) * (pole * p);
+    }
+    return e;
   }
-  using std::cos, std::sin, std::sqrt;
+  using std::sqrt;
   const S half = S(0.5) * sqrt(x);
-  const S e = (S(1) - half * cos(half) / sin(half)) / x;
-  const S de = (S(0.25) - S(3) * e + x * e * e) / (S(2) * x);
-  return {e, de, (e * e + S(2) * x * e * de - S(5) * de) / (S(2) * x)};
+  const auto [s, c] = sincos(half);
+  std::array<S, Order + 1> e{(S(1) - half * c / s) / x};
+  if constexpr (Order >= 1) e[1] = (S(0.25) - S(3) * e[0] + x * e[0] * e[0]) / (S(2) * x);
+  if constexpr (Order >= 2)
+    e[2] = (e[0] * e[0] + S(2) * x * e[0] * e[1] - S(5) * e[1]) / (S(2) * x);
+  return e;
+}
+
+/// t / sin t of the angle t in [0, pi/2] with cos t = c, smooth in c: what turns the vector part of
+/// a quaternion into an angle times an axis. With h = cos(t/2) and u = tan^2(t/4) = (1 - h) / (1 +
+/// h),
+///
+///     t / sin t = (atan(sqrt u) / sqrt u) 2 / (h (1 + h)) (8)
+template <class S>
+S angle_over_sine(const S& c) {
+  using std::sqrt;
+  static constexpr auto arc_tangent = detail::with_derivatives<S, 0>(detail::arc_tangent);
+  const S h = sqrt(S(0.5) + S(0.5) * c), d = S(1) / (h + h * h), u = (h - h * h) * d;
+  return polynomials(arc_tangent, u)[0] * (d + d);
 }
 
 }  // namespace chasles::lie

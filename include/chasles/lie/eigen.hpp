@@ -1,5 +1,5 @@
-/// To and from Eigen, at the edge of the library: to_eigen(x) gives the fixed-size vector or matrix, from_eigen<X>(m)
-/// takes it back. SO3 and SE3 are checked on the way in.
+/// To and from Eigen, at the edge of the library: to_eigen(x) gives the fixed-size vector or
+/// matrix, from_eigen<X>(m) takes it back. SO3 and SE3 are checked on the way in.
 ///
 ///     Eigen::Matrix<double, 6, 6> A = to_eigen(Ad_matrix(C));
 ///     SO3 R = from_eigen<SO3>(eigen_matrix);          // throws if it is not a rotation
@@ -12,11 +12,12 @@
 namespace chasles::lie {
 
 template <class X>
-  requires requires(const X& x) { coordinates(x); }
+requires requires(const X& x) { coordinates(x); }
 auto to_eigen(const X& x) {
   const auto a = coordinates(x);
   using Array = std::remove_const_t<decltype(a)>;
-  return Eigen::Matrix<typename Array::value_type, static_cast<int>(std::tuple_size_v<Array>), 1>(a.data());
+  return Eigen::Matrix<typename Array::value_type, static_cast<int>(std::tuple_size_v<Array>), 1>(
+      a.data());
 }
 template <class S, int N>
 Eigen::Matrix<S, N, N> to_eigen(const Matrix<S, N>& m) {
@@ -33,10 +34,8 @@ Eigen::Matrix<S, 3, 3> to_eigen(const Sym3<S>& m) {
   return to_eigen(matrix(m));
 }
 template <class G>
-  requires requires(const G& g) { g.normalized(); }
-auto to_eigen(const G& C) {
-  return to_eigen(matrix(C));
-}
+requires requires(const G& g) { g.normalized(); }
+auto to_eigen(const G& C) { return to_eigen(matrix(C)); }
 
 namespace detail {
 template <class S, class E>
@@ -49,7 +48,8 @@ X take(const E& e, X*) {
 }
 template <class S, class E>
 Mat3<S> take(const E& e, Mat3<S>*) {
-  return Mat3<S>::rows({e(0, 0), e(0, 1), e(0, 2)}, {e(1, 0), e(1, 1), e(1, 2)}, {e(2, 0), e(2, 1), e(2, 2)});
+  return Mat3<S>::rows({e(0, 0), e(0, 1), e(0, 2)}, {e(1, 0), e(1, 1), e(1, 2)},
+                       {e(2, 0), e(2, 1), e(2, 2)});
 }
 template <class S, class E>
 Sym3<S> take(const E& e, Sym3<S>*) {

@@ -13,16 +13,18 @@
 
 namespace chasles::lie {
 
-/// C0 exp(s log(C0^-1 C1)): C0 at s = 0, C1 at s = 1, at constant body twist; s outside [0, 1] extrapolates. On SE(3) the
-/// motion is one screw; on SO(3) x R^3 the origin moves on a straight line.
+/// C0 exp(s log(C0^-1 C1)): C0 at s = 0, C1 at s = 1, at constant body twist; s outside [0, 1]
+/// extrapolates. On SE(3) the motion is one screw; on SO(3) x R^3 the origin moves on a straight
+/// line.
 template <class G>
 G interpolate(const G& C0, const G& C1, const typename G::Scalar& s) {
   return plus(C0, s * minus(C1, C0));
 }
 
-/// The mean C with sum_i log(C^-1 C_i) = 0, by fixed-point iteration. Does not depend on the frames the poses are given
-/// in. Unique if the attitudes lie within a quarter turn of each other.
-/// @throws Error if there are no elements, or if they are so far apart that the iteration does not settle
+/// The mean C with sum_i log(C^-1 C_i) = 0, by fixed-point iteration. Does not depend on the frames
+/// the poses are given in. Unique if the attitudes lie within a quarter turn of each other.
+/// @throws Error if there are no elements, or if they are so far apart that the iteration does not
+/// settle
 template <class G>
 G mean(std::span<const G> elements) {
   using S = typename G::Scalar;
@@ -49,7 +51,8 @@ template <class X, class Generator>
 X random_tangent(Generator& generator, double scale = 1) {
   auto a = coordinates(X{});
   std::normal_distribution<double> normal;
-  for (auto& c : a) c = static_cast<Real<std::remove_reference_t<decltype(c)>>>(scale * normal(generator));
+  for (auto& c : a)
+    c = static_cast<Real<std::remove_reference_t<decltype(c)>>>(scale * normal(generator));
   return from_coordinates<X>(a);
 }
 /// A rotation, uniformly distributed.
@@ -70,7 +73,8 @@ SO3<S> random_rotation(Generator& generator) {
     return SO3<S>::unchecked(m).normalized();
   }
 }
-/// An element of G: attitude uniform, position normal with standard deviation `scale` [m] per coordinate.
+/// An element of G: attitude uniform, position normal with standard deviation `scale` [m] per
+/// coordinate.
 template <class G, class Generator>
 G random_element(Generator& generator, double scale = 1) {
   const auto R = random_rotation<typename G::Scalar>(generator);

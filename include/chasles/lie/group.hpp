@@ -1,11 +1,12 @@
 /// What holds on every group, written once. A group G has
 ///
-///     G::Scalar, G::Tangent, G::Cotangent, G::identity(), A * B, inverse(C), matrix(C), exp, log, Ad, Ad_inv, Ad_dual,
-///     ad, ad_dual, dexp(x), dexp_inv(x), d_dexp, d_dexp_inv, cay, cay_inv, dcay(x), dcay_inv(x)
+///     G::Scalar, G::Tangent, G::Cotangent, G::identity(), A * B, inverse(C), matrix(C), exp, log,
+///     Ad, Ad_inv, Ad_dual, ad, ad_dual, dexp(x), dexp_inv(x), d_dexp, d_dexp_inv, cay, cay_inv,
+///     dcay(x), dcay_inv(x)
 ///
 /// SO3, SE3 and SO3xR3 are groups; tests/laws states the laws and runs them on each.
-/// dexp(x), dexp_inv(x), dcay(x), dcay_inv(x) are linear operators: `dexp(x)(y)` applies, `dexp(x).dual(f)` applies the
-/// transpose. Make the operator once to apply it often.
+/// dexp(x), dexp_inv(x), dcay(x), dcay_inv(x) are linear operators: `dexp(x)(y)` applies,
+/// `dexp(x).dual(f)` applies the transpose. Make the operator once to apply it often.
 #pragma once
 
 #include "chasles/lie/matrix.hpp"
@@ -17,7 +18,8 @@ template <class X>
 X dexp(const X& x, const X& y) {
   return dexp(x)(y);
 }
-/// dexp_x^-1 y = sum_j B_j ad_x^j y / j!, 001 (17), in closed form: exact, and valid beyond the radius of the series.
+/// dexp_x^-1 y = sum_j B_j ad_x^j y / j!, 001 (17), in closed form: exact, and valid beyond the
+/// radius of the series.
 template <class X>
 X dexp_inv(const X& x, const X& y) {
   return dexp_inv(x)(y);

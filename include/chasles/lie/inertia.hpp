@@ -1,12 +1,12 @@
-/// Spatial inertia of a rigid body as (m, m c, I): mass, first moment, rotational inertia, all about the origin of the
-/// frame it is given in. As a matrix on twists, 000 (41):
+/// Spatial inertia of a rigid body as (m, m c, I): mass, first moment, rotational inertia, all
+/// about the origin of the frame it is given in. As a matrix on twists, 000 (41):
 ///
 ///     M = [[I, m c~], [-m c~, m 1]]
 ///
 /// It is linear in its ten numbers: bodies are lumped by +.
 ///
-///     Inertia M = inertia_about_com(2.0, {0, 0, 0.1}, Sym3::diagonal(0.02, 0.02, 0.01));    // lie/physical.hpp, checked
-///     Wrench momentum = M * V;
+///     Inertia M = inertia_about_com(2.0, {0, 0, 0.1}, Sym3::diagonal(0.02, 0.02, 0.01));    //
+///     lie/physical.hpp, checked Wrench momentum = M * V;
 #pragma once
 
 #include "chasles/lie/se3.hpp"
@@ -21,8 +21,12 @@ struct Inertia {
   Sym3<S> I;   // about the origin of the frame [kg m^2]
   constexpr bool operator==(const Inertia&) const = default;
 
-  friend constexpr Inertia operator+(const Inertia& a, const Inertia& b) { return {a.m + b.m, a.mc + b.mc, a.I + b.I}; }
-  friend constexpr Inertia operator-(const Inertia& a, const Inertia& b) { return {a.m - b.m, a.mc - b.mc, a.I - b.I}; }
+  friend constexpr Inertia operator+(const Inertia& a, const Inertia& b) {
+    return {a.m + b.m, a.mc + b.mc, a.I + b.I};
+  }
+  friend constexpr Inertia operator-(const Inertia& a, const Inertia& b) {
+    return {a.m - b.m, a.mc - b.mc, a.I - b.I};
+  }
   constexpr Inertia& operator+=(const Inertia& b) { return *this = *this + b; }
 
   /// Momentum (L; P) = M V.
@@ -31,14 +35,16 @@ struct Inertia {
   }
 };
 
-/// Steiner's term: the rotational inertia about the origin of a point mass m at c, m (c.c 1 - c c^T), written with
-/// mc = m c. Adds to an inertia about the centre of mass to move it to the origin.
+/// Steiner's term: the rotational inertia about the origin of a point mass m at c, m (c.c 1 - c
+/// c^T), written with mc = m c. Adds to an inertia about the centre of mass to move it to the
+/// origin.
 template <class S>
 constexpr Sym3<S> parallel_axis(const Vec3<S>& mc, const Vec3<S>& c) {
   const S xx = mc.x * c.x, yy = mc.y * c.y, zz = mc.z * c.z;
   return {yy + zz, -(mc.x * c.y), -(mc.x * c.z), xx + zz, -(mc.y * c.z), xx + yy};
 }
-/// The inertia of a body of mass m with centre of mass c and rotational inertia I_c about it. Unchecked.
+/// The inertia of a body of mass m with centre of mass c and rotational inertia I_c about it.
+/// Unchecked.
 template <class S>
 constexpr Inertia<S> compose_inertia(const S& m, const Vec3<S>& c, const Sym3<S>& I_c) {
   const Vec3<S> mc = m * c;
@@ -68,8 +74,8 @@ constexpr Inertia<S> transform(const SE3<S>& C, const Inertia<S>& M) {
   return {M.m, h + M.m * C.r, rotate(C.R.matrix(), M.I) + shift};
 }
 
-/// Newton-Euler: the wrench that gives a body the acceleration A = Vdot at the twist V, W = M A - ad_V^T M V. All in one
-/// frame, body-fixed 000 (41) or spatial 000 (46).
+/// Newton-Euler: the wrench that gives a body the acceleration A = Vdot at the twist V, W = M A -
+/// ad_V^T M V. All in one frame, body-fixed 000 (41) or spatial 000 (46).
 template <class S>
 constexpr Wrench<S> newton_euler(const Inertia<S>& M, const Twist<S>& V, const Twist<S>& A) {
   return M * A - ad_dual(V, M * V);
@@ -90,7 +96,8 @@ template <class S>
 constexpr Sym3<S> rotational_inertia(const Sym3<S>& binet_tensor) {
   return trace(binet_tensor) * Sym3<S>::identity() - binet_tensor;
 }
-/// Pseudo-inertia [[E, m c], [m c^T, m]], the integral of (x; 1)(x; 1)^T dm: positive semidefinite for every real body.
+/// Pseudo-inertia [[E, m c], [m c^T, m]], the integral of (x; 1)(x; 1)^T dm: positive semidefinite
+/// for every real body.
 template <class S>
 constexpr Matrix<S, 4> pseudo_inertia(const Inertia<S>& M) {
   Matrix<S, 4> P;
@@ -102,10 +109,13 @@ constexpr Matrix<S, 4> pseudo_inertia(const Inertia<S>& M) {
 }
 template <class S>
 constexpr Inertia<S> inertia_from_pseudo(const Matrix<S, 4>& P) {
-  return {P(3, 3), {P(0, 3), P(1, 3), P(2, 3)}, rotational_inertia(Sym3<S>{P(0, 0), P(0, 1), P(0, 2), P(1, 1), P(1, 2), P(2, 2)})};
+  return {P(3, 3),
+          {P(0, 3), P(1, 3), P(2, 3)},
+          rotational_inertia(Sym3<S>{P(0, 0), P(0, 1), P(0, 2), P(1, 1), P(1, 2), P(2, 2)})};
 }
 
-/// The ten inertial parameters (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz), I about the frame's origin.
+/// The ten inertial parameters (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz), I about the
+/// frame's origin.
 template <class S>
 constexpr std::array<S, 10> parameters(const Inertia<S>& M) {
   return {M.m, M.mc.x, M.mc.y, M.mc.z, M.I.xx, M.I.xy, M.I.xz, M.I.yy, M.I.yz, M.I.zz};

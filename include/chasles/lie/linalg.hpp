@@ -1,5 +1,6 @@
-/// Vectors, matrices and symmetric matrices of size 3 as plain structs: the only small-vector library of the project.
-/// Scalar-generic, no heap, no alignment demands, laid out as they print. Eigen at the edge: lie/eigen.hpp.
+/// Vectors, matrices and symmetric matrices of size 3 as plain structs: the only small-vector
+/// library of the project. Scalar-generic, no heap, no alignment demands, laid out as they print.
+/// Eigen at the edge: lie/eigen.hpp.
 ///
 ///     Vec3<double> a{1, 0, 0}, b{0, 1, 0};
 ///     cross(a, b);              // (0, 0, 1)
@@ -23,8 +24,12 @@ struct Vec3 {
 
   constexpr Vec3& operator+=(const Vec3& b) { return *this = *this + b; }
   constexpr Vec3& operator-=(const Vec3& b) { return *this = *this - b; }
-  friend constexpr Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-  friend constexpr Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+  friend constexpr Vec3 operator+(const Vec3& a, const Vec3& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+  friend constexpr Vec3 operator-(const Vec3& a, const Vec3& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+  }
   friend constexpr Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
   friend constexpr Vec3 operator*(const S& s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
   friend constexpr Vec3 operator*(const Vec3& a, const S& s) { return s * a; }
@@ -58,7 +63,9 @@ template <class S>
 struct Mat3 {
   Vec3<S> c0, c1, c2;
 
-  static constexpr Mat3 identity() { return {{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}}; }
+  static constexpr Mat3 identity() {
+    return {{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}};
+  }
   static constexpr Mat3 rows(const Vec3<S>& a, const Vec3<S>& b, const Vec3<S>& c) {
     return {{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}};
   }
@@ -68,11 +75,21 @@ struct Mat3 {
   constexpr const S& operator()(int i, int j) const { return column(j)[i]; }
   constexpr bool operator==(const Mat3&) const = default;
 
-  friend constexpr Mat3 operator+(const Mat3& a, const Mat3& b) { return {a.c0 + b.c0, a.c1 + b.c1, a.c2 + b.c2}; }
-  friend constexpr Mat3 operator-(const Mat3& a, const Mat3& b) { return {a.c0 - b.c0, a.c1 - b.c1, a.c2 - b.c2}; }
-  friend constexpr Mat3 operator*(const S& s, const Mat3& a) { return {s * a.c0, s * a.c1, s * a.c2}; }
-  friend constexpr Vec3<S> operator*(const Mat3& a, const Vec3<S>& v) { return v.x * a.c0 + v.y * a.c1 + v.z * a.c2; }
-  friend constexpr Mat3 operator*(const Mat3& a, const Mat3& b) { return {a * b.c0, a * b.c1, a * b.c2}; }
+  friend constexpr Mat3 operator+(const Mat3& a, const Mat3& b) {
+    return {a.c0 + b.c0, a.c1 + b.c1, a.c2 + b.c2};
+  }
+  friend constexpr Mat3 operator-(const Mat3& a, const Mat3& b) {
+    return {a.c0 - b.c0, a.c1 - b.c1, a.c2 - b.c2};
+  }
+  friend constexpr Mat3 operator*(const S& s, const Mat3& a) {
+    return {s * a.c0, s * a.c1, s * a.c2};
+  }
+  friend constexpr Vec3<S> operator*(const Mat3& a, const Vec3<S>& v) {
+    return v.x * a.c0 + v.y * a.c1 + v.z * a.c2;
+  }
+  friend constexpr Mat3 operator*(const Mat3& a, const Mat3& b) {
+    return {a * b.c0, a * b.c1, a * b.c2};
+  }
 };
 
 template <class S>
@@ -118,7 +135,9 @@ template <class S>
 struct Sym3 {
   S xx{}, xy{}, xz{}, yy{}, yz{}, zz{};
 
-  static constexpr Sym3 diagonal(const S& a, const S& b, const S& c) { return {a, S(0), S(0), b, S(0), c}; }
+  static constexpr Sym3 diagonal(const S& a, const S& b, const S& c) {
+    return {a, S(0), S(0), b, S(0), c};
+  }
   static constexpr Sym3 identity() { return diagonal(S(1), S(1), S(1)); }
   constexpr bool operator==(const Sym3&) const = default;
 
@@ -147,19 +166,22 @@ constexpr Mat3<S> matrix(const Sym3<S>& a) {
 template <class S>
 constexpr Sym3<S> symmetric_part(const Mat3<S>& a) {
   const S half(0.5);
-  return {a.c0.x, half * (a.c0.y + a.c1.x), half * (a.c0.z + a.c2.x), a.c1.y, half * (a.c1.z + a.c2.y), a.c2.z};
+  return {a.c0.x, half * (a.c0.y + a.c1.x), half * (a.c0.z + a.c2.x),
+          a.c1.y, half * (a.c1.z + a.c2.y), a.c2.z};
 }
 /// a b^T + b a^T.
 template <class S>
 constexpr Sym3<S> symmetric_outer(const Vec3<S>& a, const Vec3<S>& b) {
-  return {S(2) * a.x * b.x,      a.x * b.y + a.y * b.x, a.x * b.z + a.z * b.x,
-          S(2) * a.y * b.y,      a.y * b.z + a.z * b.y, S(2) * a.z * b.z};
+  return {S(2) * a.x * b.x, a.x * b.y + a.y * b.x, a.x * b.z + a.z * b.x,
+          S(2) * a.y * b.y, a.y * b.z + a.z * b.y, S(2) * a.z * b.z};
 }
 /// R a R^T: the symmetric tensor a, given in the axes of a frame, in the axes R refers to.
 template <class S>
 constexpr Sym3<S> rotate(const Mat3<S>& R, const Sym3<S>& a) {
   const Mat3<S> T = R * matrix(a);
-  const auto entry = [&](int i, int j) { return T(i, 0) * R(j, 0) + T(i, 1) * R(j, 1) + T(i, 2) * R(j, 2); };
+  const auto entry = [&](int i, int j) {
+    return T(i, 0) * R(j, 0) + T(i, 1) * R(j, 1) + T(i, 2) * R(j, 2);
+  };
   return {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
 }
 

@@ -1,5 +1,6 @@
-/// A small square matrix of any scalar, and the matrix of a linear operator: for output, analysis and tests.
-/// The algorithms use the operators themselves, which cost a fraction of a dense product.
+/// A small square matrix of any scalar, and the matrix of a linear operator: for output, analysis
+/// and tests. The algorithms use the operators themselves, which cost a fraction of a dense
+/// product.
 #pragma once
 
 #include <array>
@@ -16,7 +17,9 @@ struct Matrix {
   std::array<S, static_cast<std::size_t>(N* N)> entries{};
 
   constexpr S& operator()(int i, int j) { return entries[static_cast<std::size_t>(i * N + j)]; }
-  constexpr const S& operator()(int i, int j) const { return entries[static_cast<std::size_t>(i * N + j)]; }
+  constexpr const S& operator()(int i, int j) const {
+    return entries[static_cast<std::size_t>(i * N + j)];
+  }
   constexpr bool operator==(const Matrix&) const = default;
 
   static constexpr Matrix identity() {
@@ -43,7 +46,8 @@ struct Matrix {
   }
 };
 
-/// The coordinates of x, an element of a vector space of dimension x.size: its parts one after the other.
+/// The coordinates of x, an element of a vector space of dimension x.size: its parts one after the
+/// other.
 template <class S>
 constexpr std::array<S, 3> coordinates(const Vec3<S>& v) {
   return {v.x, v.y, v.z};

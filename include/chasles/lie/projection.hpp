@@ -1,4 +1,5 @@
-/// The nearest thing that obeys the rules: for data that a checked constructor refuses, if the user wants it anyway.
+/// The nearest thing that obeys the rules: for data that a checked constructor refuses, if the user
+/// wants it anyway.
 #pragma once
 
 #include <Eigen/Eigenvalues>
@@ -7,9 +8,10 @@
 
 namespace chasles::lie {
 
-/// The rotation nearest to any matrix m: argmin |R - m| (Frobenius) = argmax tr(R^T m), by the largest eigenvector of
-/// Davenport's 4x4 matrix. Also for singular matrices and reflections.
-/// @throws Error if m is not finite, or so degenerate that the nearest rotation is not unique (such as zero)
+/// The rotation nearest to any matrix m: argmin |R - m| (Frobenius) = argmax tr(R^T m), by the
+/// largest eigenvector of Davenport's 4x4 matrix. Also for singular matrices and reflections.
+/// @throws Error if m is not finite, or so degenerate that the nearest rotation is not unique (such
+/// as zero)
 inline SO3<double> nearest_rotation(const Mat3<double>& m) {
   const double largest = std::max({max_abs(m.c0), max_abs(m.c1), max_abs(m.c2)});
   const auto no_rotation = [&](const char* why) {

@@ -1,5 +1,5 @@
-/// Rotations as they come in files and go out to people: unit quaternions (w, x, y, z) and roll, pitch, yaw.
-/// Inside the library a rotation is always an SO3.
+/// Rotations as they come in files and go out to people: unit quaternions (w, x, y, z) and roll,
+/// pitch, yaw. Inside the library a rotation is always an SO3.
 #pragma once
 
 #include "chasles/lie/so3.hpp"
@@ -31,8 +31,10 @@ Quaternion<S> normalized(const Quaternion<S>& q) {
 template <class S>
 SO3<S> rotation(const Quaternion<S>& quaternion) {
   const Quaternion<S> q = normalized(quaternion);
-  if (const S length = norm(quaternion); !(std::abs(length - 1) <= std::max(S(1e-6), 64 * epsilon<S>)))
-    throw Error("quaternion " + tuple_text(std::array{quaternion.w, quaternion.x, quaternion.y, quaternion.z}) +
+  if (const S length = norm(quaternion);
+      !(std::abs(length - 1) <= std::max(S(1e-6), 64 * epsilon<S>)))
+    throw Error("quaternion " +
+                tuple_text(std::array{quaternion.w, quaternion.x, quaternion.y, quaternion.z}) +
                 " is not unit: |q| = " + to_short_text(static_cast<double>(length)) +
                 "; give (w, x, y, z) of length 1 or project with normalized");
   const Vec3<S> v{q.x, q.y, q.z};
@@ -43,13 +45,15 @@ SO3<S> rotation(const Quaternion<S>& quaternion) {
 template <class S>
 SO3<S> rotation_from_rpy(const S& roll, const S& pitch, const S& yaw) {
   using std::cos, std::sin;
-  const S cr = cos(roll), sr = sin(roll), cp = cos(pitch), sp = sin(pitch), cy = cos(yaw), sy = sin(yaw);
+  const S cr = cos(roll), sr = sin(roll), cp = cos(pitch), sp = sin(pitch), cy = cos(yaw),
+          sy = sin(yaw);
   return SO3<S>::unchecked({{cy * cp, sy * cp, -sp},
                             {cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr},
                             {cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr}});
 }
 
-/// (roll, pitch, yaw) with |pitch| <= pi/2. Where only yaw -+ roll is determined (pitch = +-pi/2), roll is 0.
+/// (roll, pitch, yaw) with |pitch| <= pi/2. Where only yaw -+ roll is determined (pitch = +-pi/2),
+/// roll is 0.
 template <class S>
 Vec3<S> rpy(const SO3<S>& C) {
   using std::atan2, std::sqrt;

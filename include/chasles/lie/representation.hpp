@@ -1,5 +1,5 @@
-/// The four representations of the motion of a body with pose C = (R, r), and the way from each to each: Table 3 of
-/// paper 003 with the missing inverses of (47).
+/// The four representations of the motion of a body with pose C = (R, r), and the way from each to
+/// each: Table 3 of paper 003 with the missing inverses of (47).
 ///
 ///                point         angular axes   linear axes    elsewhere called
 ///     body       body origin   body           body           LOCAL
@@ -7,10 +7,10 @@
 ///     hybrid     body origin   world          world          LOCAL_WORLD_ALIGNED
 ///     mixed      body origin   body           world          (SO(3) x R^3)
 ///
-///     V^s = Ad_C V^b,   V^h = (R w^b; R v^b),   V^m = (w^b; R v^b)                               (1)
+///     V^s = Ad_C V^b,   V^h = (R w^b; R v^b),   V^m = (w^b; R v^b) (1)
 ///
-/// Wrenches go the dual way: W.V is the same in all four. Accelerations are time derivatives of twists; those of hybrid
-/// and mixed twists contain w x v, so their conversion needs the twist too.
+/// Wrenches go the dual way: W.V is the same in all four. Accelerations are time derivatives of
+/// twists; those of hybrid and mixed twists contain w x v, so their conversion needs the twist too.
 ///
 ///     Twist V_h = convert(V_b, C, Representation::body, Representation::hybrid);
 #pragma once
@@ -25,40 +25,56 @@ enum class Representation { body, spatial, hybrid, mixed };
 template <class S>
 constexpr Twist<S> from_body(const Twist<S>& V_b, const SE3<S>& C, Representation to) {
   switch (to) {
-    case Representation::spatial: return Ad(C, V_b);
-    case Representation::hybrid: return {C.R * V_b.w, C.R * V_b.v};
-    case Representation::mixed: return {V_b.w, C.R * V_b.v};
-    case Representation::body: break;
+    case Representation::spatial:
+      return Ad(C, V_b);
+    case Representation::hybrid:
+      return {C.R * V_b.w, C.R * V_b.v};
+    case Representation::mixed:
+      return {V_b.w, C.R * V_b.v};
+    case Representation::body:
+      break;
   }
   return V_b;
 }
 template <class S>
 constexpr Twist<S> to_body(const Twist<S>& V, const SE3<S>& C, Representation from) {
   switch (from) {
-    case Representation::spatial: return Ad_inv(C, V);
-    case Representation::hybrid: return {inverse_times(C.R, V.w), inverse_times(C.R, V.v)};
-    case Representation::mixed: return {V.w, inverse_times(C.R, V.v)};
-    case Representation::body: break;
+    case Representation::spatial:
+      return Ad_inv(C, V);
+    case Representation::hybrid:
+      return {inverse_times(C.R, V.w), inverse_times(C.R, V.v)};
+    case Representation::mixed:
+      return {V.w, inverse_times(C.R, V.v)};
+    case Representation::body:
+      break;
   }
   return V;
 }
 template <class S>
 constexpr Wrench<S> from_body(const Wrench<S>& W_b, const SE3<S>& C, Representation to) {
   switch (to) {
-    case Representation::spatial: return Ad_inv_dual(C, W_b);
-    case Representation::hybrid: return {C.R * W_b.t, C.R * W_b.f};
-    case Representation::mixed: return {W_b.t, C.R * W_b.f};
-    case Representation::body: break;
+    case Representation::spatial:
+      return Ad_inv_dual(C, W_b);
+    case Representation::hybrid:
+      return {C.R * W_b.t, C.R * W_b.f};
+    case Representation::mixed:
+      return {W_b.t, C.R * W_b.f};
+    case Representation::body:
+      break;
   }
   return W_b;
 }
 template <class S>
 constexpr Wrench<S> to_body(const Wrench<S>& W, const SE3<S>& C, Representation from) {
   switch (from) {
-    case Representation::spatial: return Ad_dual(C, W);
-    case Representation::hybrid: return {inverse_times(C.R, W.t), inverse_times(C.R, W.f)};
-    case Representation::mixed: return {W.t, inverse_times(C.R, W.f)};
-    case Representation::body: break;
+    case Representation::spatial:
+      return Ad_dual(C, W);
+    case Representation::hybrid:
+      return {inverse_times(C.R, W.t), inverse_times(C.R, W.f)};
+    case Representation::mixed:
+      return {W.t, inverse_times(C.R, W.f)};
+    case Representation::body:
+      break;
   }
   return W;
 }
@@ -79,37 +95,45 @@ constexpr bool at_moving_point_in_world_axes(Representation rep) {
 }
 /// An acceleration Vdot of the body with pose C and twist V, both given in `from`, as Vdot in `to`:
 ///
-///     Vdot^s = Ad_C Vdot^b,   Vdot^h = (R wdot^b; rddot),   Vdot^m = (wdot^b; rddot),   rddot = R (vdot^b + w^b x v^b)
+///     Vdot^s = Ad_C Vdot^b,   Vdot^h = (R wdot^b; rddot),   Vdot^m = (wdot^b; rddot),   rddot = R
+///     (vdot^b + w^b x v^b)
 template <class S>
-constexpr Twist<S> convert_acceleration(const Twist<S>& A, const Twist<S>& V, const SE3<S>& C, Representation from,
-                                        Representation to) {
+constexpr Twist<S> convert_acceleration(const Twist<S>& A, const Twist<S>& V, const SE3<S>& C,
+                                        Representation from, Representation to) {
   const Twist<S> c = convective(to_body(V, C, from));
   Twist<S> A_b = to_body(A, C, from);
   if (at_moving_point_in_world_axes(from)) A_b -= c;
   if (at_moving_point_in_world_axes(to)) A_b += c;
   return from_body(A_b, C, to);
 }
-/// The classical acceleration of the body's origin, rddot in world axes [m/s^2], from Vdot and V in `rep`.
+/// The classical acceleration of the body's origin, rddot in world axes [m/s^2], from Vdot and V in
+/// `rep`.
 template <class S>
-constexpr Vec3<S> classical_acceleration(const Twist<S>& A, const Twist<S>& V, const SE3<S>& C, Representation rep) {
+constexpr Vec3<S> classical_acceleration(const Twist<S>& A, const Twist<S>& V, const SE3<S>& C,
+                                         Representation rep) {
   return convert_acceleration(A, V, C, rep, Representation::hybrid).v;
 }
 
-/// The 6x6 mass matrix of a body-fixed inertia in `to`: kinetic energy V^T M V / 2 with V in `to`. Of the four, the mixed
-/// one is not of the form (m, m c, I).
+/// The 6x6 mass matrix of a body-fixed inertia in `to`: kinetic energy V^T M V / 2 with V in `to`.
+/// Of the four, the mixed one is not of the form (m, m c, I).
 template <class S>
 constexpr Matrix<S, 6> inertia_matrix(const Inertia<S>& M_b, const SE3<S>& C, Representation to) {
-  return matrix_of<Twist<S>>([&](const Twist<S>& V) { return from_body(M_b * to_body(V, C, to), C, to); });
+  return matrix_of<Twist<S>>(
+      [&](const Twist<S>& V) { return from_body(M_b * to_body(V, C, to), C, to); });
 }
 /// A body-fixed inertia as (m, m c, I) in body, spatial or hybrid form, and back.
 /// @throws Error for mixed: use inertia_matrix
 template <class S>
 SE3<S> inertia_frame(const SE3<S>& C, Representation rep) {
   switch (rep) {
-    case Representation::spatial: return C;
-    case Representation::hybrid: return {C.R, {}};
-    case Representation::body: return {};
-    case Representation::mixed: break;
+    case Representation::spatial:
+      return C;
+    case Representation::hybrid:
+      return {C.R, {}};
+    case Representation::body:
+      return {};
+    case Representation::mixed:
+      break;
   }
   throw Error("a mixed inertia is not of the form (m, m c, I); use inertia_matrix");
 }

@@ -1,24 +1,27 @@
-/// Screws as geometry: an axis in space with a pitch, and back. Mozzi's theorem, later Chasles': every displacement is a
-/// rotation about an axis and a translation along it.
+/// Screws as geometry: an axis in space with a pitch, and back. Mozzi's theorem, later Chasles':
+/// every displacement is a rotation about an axis and a translation along it.
 ///
 ///     X = (e; p x e + h e)    axis e (unit), a point p on it [m], pitch h [m/rad], 003 (5)
 ///     X = (0; e)              infinite pitch: pure translation
 ///
-///     Twist X = screw({0, 0, 1}, {1, 0, 0}, 0.0);       // revolute joint: z axis through (1, 0, 0)
-///     ScrewAxis a = mozzi_axis(C);                      // the axis about which C turns, by a.magnitude
+///     Twist X = screw({0, 0, 1}, {1, 0, 0}, 0.0);       // revolute joint: z axis through (1, 0,
+///     0) ScrewAxis a = mozzi_axis(C);                      // the axis about which C turns, by
+///     a.magnitude
 #pragma once
 
 #include "chasles/lie/se3.hpp"
 
 namespace chasles::lie {
 
-/// A screw axis and the amount of motion about it. If the pitch is infinite the point is the origin.
+/// A screw axis and the amount of motion about it. If the pitch is infinite the point is the
+/// origin.
 template <class S>
 struct ScrewAxis {
-  Vec3<S> axis;     // unit vector; zero if there is no motion at all
-  Vec3<S> point;    // the point of the axis nearest to the origin [m]
-  S pitch{};        // [m/rad]; infinity for a translation
-  S magnitude{};    // angle [rad], or distance [m] for a translation; per second if the screw is a velocity
+  Vec3<S> axis;   // unit vector; zero if there is no motion at all
+  Vec3<S> point;  // the point of the axis nearest to the origin [m]
+  S pitch{};      // [m/rad]; infinity for a translation
+  S magnitude{};  // angle [rad], or distance [m] for a translation; per second if the screw is a
+                  // velocity
 };
 
 template <class S>
@@ -35,13 +38,14 @@ Vec3<S> unit_axis(const Vec3<S>& axis) {
 template <class S>
 Twist<S> screw(const Vec3<S>& axis, const Vec3<S>& point, const S& pitch = S(0)) {
   const Vec3<S> e = unit_axis(axis);
-  if (std::isnan(pitch)) throw Error("the pitch of a screw is not a number; give metres per radian, or infinity");
+  if (std::isnan(pitch))
+    throw Error("the pitch of a screw is not a number; give metres per radian, or infinity");
   if (std::isinf(pitch)) return {{}, e};
   return {e, cross(point, e) + pitch * e};
 }
 
-/// Axis, point, pitch and magnitude of a screw. An angular part below 1e-12 of the linear part (in 1/m) is taken for
-/// rounding: the axis would lie beyond 1e12 m.
+/// Axis, point, pitch and magnitude of a screw. An angular part below 1e-12 of the linear part (in
+/// 1/m) is taken for rounding: the axis would lie beyond 1e12 m.
 template <class S>
 ScrewAxis<S> screw_axis(const Twist<S>& X) {
   const S w = norm(X.w), v = norm(X.v);
@@ -51,7 +55,8 @@ ScrewAxis<S> screw_axis(const Twist<S>& X) {
   return {e, cross(e, u), dot(e, u), w};
 }
 
-/// The Mozzi axis of a displacement: C = exp(magnitude * screw(axis, point, pitch)), magnitude <= pi for a rotation.
+/// The Mozzi axis of a displacement: C = exp(magnitude * screw(axis, point, pitch)), magnitude <=
+/// pi for a rotation.
 template <class S>
 ScrewAxis<S> mozzi_axis(const SE3<S>& C) {
   return screw_axis(log(C));

@@ -1,15 +1,17 @@
-/// SE(3), the group of rigid motions C = (R, r): p_0 = R p_b + r. Its algebra are the screws, X = (w; v) in R^6.
+/// SE(3), the group of rigid motions C = (R, r): p_0 = R p_b + r. Its algebra are the screws, X =
+/// (w; v) in R^6.
 ///
 ///     C1 * C2, inverse(C), C * p      composition, inverse, action on a point
 ///     hat(X), vee(M)                  R^6 and 4x4 matrices, 003 (68)
 ///     exp(X), log(C)                  every motion is a screw motion: C = exp(X)
-///     Ad(C, X), Ad_inv(C, X)          screw coordinates from the body frame to the reference frame, and back, 003 (73)
-///     Ad_dual(C, W) = Ad_C^T W        wrenches from the reference frame to the body frame, 000 (120)
-///     ad(X, Y) = [X, Y], ad_dual(X, W) = ad_X^T W              screw product, 000 (114), (115)
-///     dexp(X), dexp_inv(X)            V^s = dexp_X Xdot, V^b = dexp_{-X} Xdot for C = exp(X), 000 (89)
+///     Ad(C, X), Ad_inv(C, X)          screw coordinates from the body frame to the reference
+///     frame, and back, 003 (73) Ad_dual(C, W) = Ad_C^T W        wrenches from the reference frame
+///     to the body frame, 000 (120) ad(X, Y) = [X, Y], ad_dual(X, W) = ad_X^T W              screw
+///     product, 000 (114), (115) dexp(X), dexp_inv(X)            V^s = dexp_X Xdot, V^b = dexp_{-X}
+///     Xdot for C = exp(X), 000 (89)
 ///
-///     SE3 C = exp(Twist{{0, 0, M_PI}, {0, -M_PI, 0}});         // half a turn about the z axis through (1, 0, 0)
-///     C * Vec3{0, 0, 0};                                       // (2, 0, 0)
+///     SE3 C = exp(Twist{{0, 0, M_PI}, {0, -M_PI, 0}});         // half a turn about the z axis
+///     through (1, 0, 0) C * Vec3{0, 0, 0};                                       // (2, 0, 0)
 #pragma once
 
 #include "chasles/lie/so3.hpp"
@@ -36,7 +38,9 @@ struct SE3 {
   /// The attitude freed of drift, see SO3::normalized.
   SE3 normalized() const { return {R.normalized(), r}; }
 
-  friend constexpr SE3 operator*(const SE3& a, const SE3& b) { return {a.R * b.R, a.R * b.r + a.r}; }
+  friend constexpr SE3 operator*(const SE3& a, const SE3& b) {
+    return {a.R * b.R, a.R * b.r + a.r};
+  }
   friend constexpr Vec3<S> operator*(const SE3& a, const Vec3<S>& p) { return a.R * p + a.r; }
 };
 
@@ -85,8 +89,8 @@ constexpr Twist<S> vee(const Matrix<S, 4>& m) {
           {m(0, 3), m(1, 3), m(2, 3)}};
 }
 
-/// exp(X) = (exp w, dexp_w v): with c the Stumpff functions, r = c1 v + c2 w x v + c3 (w.v) w. 001 (10) without its
-/// cancellation.
+/// exp(X) = (exp w, dexp_w v): with c the Stumpff functions, r = c1 v + c2 w x v + c3 (w.v) w. 001
+/// (10) without its cancellation.
 template <class S>
 SE3<S> exp(const Twist<S>& X) {
   const auto [w, x, dx] = rotation_vector(X.w);
@@ -94,11 +98,15 @@ SE3<S> exp(const Twist<S>& X) {
   return {SO3<S>::unchecked(rodrigues(w, c[0], c[1], c[2])),
           c[1] * X.v + c[2] * cross(w, X.v) + (c[3] * dot(w, X.v)) * w};
 }
-/// log(C) = (log R, dexp_{log R}^-1 r), |w| <= pi; sign at the half turn as in SO3.
+/// log(C) = (w, dexp_w^-1 r) with w = log R, |w| <= pi; sign at the half turn as in SO3. With g =
+/// (t/2) cot(t/2), dexp_w^-1 r = g r - w x r / 2 + (1 - g) n (n.r).
 template <class S>
 Twist<S> log(const SE3<S>& C) {
-  const Vec3<S> w = log(C.R);
-  return {w, dexp_inv(w)(C.r)};
+  const auto [v, c, k] = half_angle(C.R);
+  // Near 0 the rounding of 1 - g meets a factor |v|^2: only the division must be safe.
+  const S g = k * c,
+          projection = dot(v, C.r) / (dot(v, v) + S(std::numeric_limits<Real<S>>::min()));
+  return {(k + k) * v, g * C.r - k * cross(v, C.r) + ((S(1) - g) * projection) * v};
 }
 
 /// Ad_C = [[R, 0], [r~ R, R]].
@@ -132,7 +140,8 @@ constexpr Wrench<S> ad_dual(const Twist<S>& X, const Wrench<S>& W) {
   return {cross(W.t, X.w) + cross(W.f, X.v), cross(W.f, X.w)};
 }
 
-/// The operator [[A(w), 0], [DA(w)[v], A(w)]] on screws, A isotropic: A over the dual numbers, 001 (20), (23).
+/// The operator [[A(w), 0], [DA(w)[v], A(w)]] on screws, A isotropic: A over the dual numbers, 001
+/// (20), (23).
 template <class S>
 struct SE3Map {
   Isotropic<S> A;
@@ -157,7 +166,7 @@ SE3Map<S> dexp(const Twist<S>& X) {
 }
 template <class S>
 SE3Map<S> dexp_inv(const Twist<S>& X) {
-  return {dexp_inv_isotropic(X.w), X.v};
+  return {dexp_inv_isotropic<1>(X.w), X.v};
 }
 /// d/ds dexp(X + s Y) Z at s = 0.
 template <class S>
@@ -167,7 +176,7 @@ Twist<S> d_dexp(const Twist<S>& X, const Twist<S>& Y, const Twist<S>& Z) {
 /// d/ds dexp_inv(X + s Y) Z at s = 0.
 template <class S>
 Twist<S> d_dexp_inv(const Twist<S>& X, const Twist<S>& Y, const Twist<S>& Z) {
-  return dexp_inv(X).derivative(Y, Z);
+  return SE3Map<S>{dexp_inv_isotropic<2>(X.w), X.v}.derivative(Y, Z);
 }
 
 }  // namespace chasles::lie

@@ -1,14 +1,18 @@
-/// SO(3), the group of rotations. Elements map coordinates of a body frame to those of the reference frame: p_0 = R p_b.
+/// SO(3), the group of rotations. Elements map coordinates of a body frame to those of the
+/// reference frame: p_0 = R p_b.
 ///
 ///     R1 * R2, inverse(R), R * p      composition, inverse, action on a point or direction
 ///     hat(w), vee(W)                  so(3): R^3 and skew matrices (lie/linalg.hpp)
 ///     exp(w), log(R)                  R = exp(w~); |log R| <= pi
 ///     Ad(R, w) = R w, ad(w, y) = w x y, and their duals
-///     dexp(w), dexp_inv(w)            operators on R^3: d/dt exp(w) = hat(dexp(w)(wdot)) exp(w), 000 (89)
+///     dexp(w), dexp_inv(w)            operators on R^3: d/dt exp(w) = hat(dexp(w)(wdot)) exp(w),
+///     000 (89)
 ///
 ///     SO3 R = exp(Vec3{0, 0, M_PI / 2});
 ///     R * Vec3{1, 0, 0};                   // (0, 1, 0)
 #pragma once
+
+#include <utility>
 
 #include "chasles/error.hpp"
 #include "chasles/lie/group.hpp"
@@ -34,9 +38,10 @@ class SO3 {
   /// The identity.
   constexpr SO3() : R_(Mat3<S>::identity()) {}
 
-  /// A rotation from its matrix. A defect |R^T R - I| up to 1e-6 (rounded data) is removed; a larger one, or a
-  /// reflection, is an error.
-  /// @throws Error `not a rotation: |R^T R - I| = 0.3`; nearest_rotation (lie/projection.hpp) projects any matrix
+  /// A rotation from its matrix. A defect |R^T R - I| up to 1e-6 (rounded data) is removed; a
+  /// larger one, or a reflection, is an error.
+  /// @throws Error `not a rotation: |R^T R - I| = 0.3`; nearest_rotation (lie/projection.hpp)
+  /// projects any matrix
   explicit SO3(const Mat3<S>& R);
 
   /// A rotation from a matrix known to be one: no check, no cost.
@@ -50,9 +55,10 @@ class SO3 {
   constexpr const Mat3<S>& matrix() const { return R_; }
   constexpr bool operator==(const SO3&) const = default;
 
-  /// The nearest rotation, for a matrix that has drifted: one polar Newton step R (3 I - R^T R) / 2, which takes the
-  /// defect d = |R^T R - I| to d^2. Products of rotations drift by at most 4 epsilon per factor and typically by
-  /// epsilon times the square root of their number: after 1e6 compositions the defect is below 1e-9, and near 1e-13.
+  /// The nearest rotation, for a matrix that has drifted: one polar Newton step R (3 I - R^T R) /
+  /// 2, which takes the defect d = |R^T R - I| to d^2. Products of rotations drift by at most 4
+  /// epsilon per factor and typically by epsilon times the square root of their number: after 1e6
+  /// compositions the defect is below 1e-9, and near 1e-13.
   SO3 normalized() const {
     return unchecked(R_ * (S(0.5) * (S(3) * Mat3<S>::identity() - transpose_times(R_, R_))));
   }
@@ -66,18 +72,24 @@ class SO3 {
 
 template <class S>
 SO3<S>::SO3(const Mat3<S>& R) : R_(R) {
-  const Real<S> defect = orthogonality_defect(R), tolerance = std::max(Real<S>(1e-6), 64 * epsilon<S>);
+  const Real<S> defect = orthogonality_defect(R),
+                tolerance = std::max(Real<S>(1e-6), 64 * epsilon<S>);
   const bool reflection = real_part(determinant(R)) < 0;
   if (!(defect <= tolerance) || reflection) {
-    const std::string value =
-        " (rows " + tuple_text(coordinates(Vec3<Real<S>>{real_part(R(0, 0)), real_part(R(0, 1)), real_part(R(0, 2))})) +
-        tuple_text(coordinates(Vec3<Real<S>>{real_part(R(1, 0)), real_part(R(1, 1)), real_part(R(1, 2))})) +
-        tuple_text(coordinates(Vec3<Real<S>>{real_part(R(2, 0)), real_part(R(2, 1)), real_part(R(2, 2))})) + ")";
+    const std::string value = " (rows " +
+                              tuple_text(coordinates(Vec3<Real<S>>{
+                                  real_part(R(0, 0)), real_part(R(0, 1)), real_part(R(0, 2))})) +
+                              tuple_text(coordinates(Vec3<Real<S>>{
+                                  real_part(R(1, 0)), real_part(R(1, 1)), real_part(R(1, 2))})) +
+                              tuple_text(coordinates(Vec3<Real<S>>{
+                                  real_part(R(2, 0)), real_part(R(2, 1)), real_part(R(2, 2))})) +
+                              ")";
     throw Error("not a rotation: " +
                 (reflection && defect <= tolerance
                      ? std::string("the determinant is -1, a reflection")
                      : "|R^T R - I| = " + to_short_text(static_cast<double>(defect))) +
-                value + "; give an orthogonal matrix with determinant 1 or project with nearest_rotation");
+                value +
+                "; give an orthogonal matrix with determinant 1 or project with nearest_rotation");
   }
   if (defect > 16 * epsilon<S>) *this = normalized().normalized();
 }
@@ -113,62 +125,68 @@ SO3<S> exp(const Vec3<S>& rotation) {
   return SO3<S>::unchecked(rodrigues(w, c[0], c[1], c[2]));
 }
 
-/// Unit quaternion (scalar; vector) of a rotation, by the largest of its four components, so that nothing cancels.
+/// Unit quaternion (scalar; vector) of a rotation, by the largest of its four components, so that
+/// nothing cancels.
 template <class S>
 struct Quaternion {
   S w{}, x{}, y{}, z{};
   constexpr bool operator==(const Quaternion&) const = default;
 };
 template <class S>
-Quaternion<S> quaternion(const SO3<S>& C) {
+[[gnu::always_inline]] inline Quaternion<S> quaternion(const SO3<S>& C) {
   using std::sqrt;
   const Mat3<S>& R = C.matrix();
-  const S sum = trace(R);
-  const S d[4] = {sum, R(0, 0), R(1, 1), R(2, 2)};
-  int k = 0;
-  for (int i = 1; i < 4; ++i)
-    if (real_part(d[i]) > real_part(d[k])) k = i;
-  if (k == 0) {
-    const S q = S(0.5) * sqrt(S(1) + sum), f = S(0.5) / q;
-    const Vec3<S> a = vee(R);
-    return {q, f * a.x, f * a.y, f * a.z};
+  const Vec3<S> d{R.c0.x, R.c1.y, R.c2.z}, skew = S(2) * vee(R);
+  const Vec3<S> sym{R.c1.z + R.c2.y, R.c2.x + R.c0.z, R.c0.y + R.c1.x};
+  const S sum = d.x + d.y + d.z;
+  const Real<S> x = real_part(d.x), y = real_part(d.y), z = real_part(d.z);
+  // q = sqrt(a)/2 of the largest component, the others by f = 1/(4 q).
+  const auto root = [](const S& a) {
+    const S q = S(0.5) * sqrt(a);
+    return std::pair{q, q / a};
+  };
+  if (real_part(sum) > x && real_part(sum) > y && real_part(sum) > z) {
+    const auto [q, f] = root(S(1) + sum);
+    return {q, f * skew.x, f * skew.y, f * skew.z};
   }
-  const int i = k - 1, j = (i + 1) % 3, l = (i + 2) % 3;
-  const S q = S(0.5) * sqrt(S(1) + (R(i, i) - R(j, j) - R(l, l))), f = S(0.25) / q;
-  Vec3<S> v;
-  v[i] = q;
-  v[j] = f * (R(i, j) + R(j, i));
-  v[l] = f * (R(i, l) + R(l, i));
-  return {f * (R(l, j) - R(j, l)), v.x, v.y, v.z};
+  if (x > y && x > z) {
+    const auto [q, f] = root(S(1) + (d.x - d.y - d.z));
+    return {f * skew.x, q, f * sym.z, f * sym.y};
+  }
+  if (y > z) {
+    const auto [q, f] = root(S(1) + (d.y - d.z - d.x));
+    return {f * skew.y, f * sym.z, q, f * sym.x};
+  }
+  const auto [q, f] = root(S(1) + (d.z - d.x - d.y));
+  return {f * skew.z, f * sym.y, f * sym.x, q};
 }
 
-/// The rotation vector of least length, |w| <= pi. At the angle pi, where w and -w are the same rotation, and within
-/// rounding of it, the first component of the axis that is not zero is positive: the sign does not follow noise.
+/// What log needs of a rotation by t in [0, pi] about n: v = sin(t/2) n, c = cos(t/2) and k = (t/2)
+/// / sin(t/2), so that the rotation vector is 2 k v and (t/2) cot(t/2) = k c.
+template <class S>
+struct HalfAngle {
+  Vec3<S> v;
+  S c, k;
+};
+template <class S>
+[[gnu::always_inline]] inline HalfAngle<S> half_angle(const SO3<S>& C) {
+  const Quaternion<S> q = quaternion(C);
+  constexpr Real<S> noise = 4 * epsilon<S>, zero = Real<S>(1e-8);
+  bool other_sign = real_part(q.w) < 0;
+  if (std::abs(real_part(q.w)) < noise) [[unlikely]] {  // a half turn
+    for (const Real<S> n : {real_part(q.z), real_part(q.y), real_part(q.x)})
+      if (std::abs(n) > zero) other_sign = n < 0;
+  }
+  const S sign(other_sign ? -1 : 1), c = sign * q.w;
+  return {sign * Vec3<S>{q.x, q.y, q.z}, c, angle_over_sine(c)};
+}
+/// The rotation vector of least length, |w| <= pi. At the angle pi, where w and -w are the same
+/// rotation, and within rounding of it, the first component of the axis that is not zero is
+/// positive: the sign does not follow noise.
 template <class S>
 Vec3<S> log(const SO3<S>& C) {
-  using std::atan2, std::sqrt;
-  const Vec3<S> a = vee(C.matrix());  // sin t n
-  const S s2 = dot(a, a), c = S(0.5) * (trace(C.matrix()) - S(1));
-  if (real_part(c) > Real<S>(-0.5)) {
-    // asin(s) / s by its series near 0, where the square root has no derivative.
-    if (real_part(s2) < Real<S>(1e-4) && real_part(c) > 0)
-      return (S(1) + s2 * (S(1) / S(6) + s2 * (S(3) / S(40) + s2 * (S(15) / S(336) + s2 * (S(105) / S(3456)))))) * a;
-    const S s = sqrt(s2);
-    return (atan2(s, c) / s) * a;
-  }
-  const Quaternion<S> q = quaternion(C);
-  Vec3<S> v{q.x, q.y, q.z};
-  S scalar = q.w;
-  constexpr Real<S> noise = 4 * epsilon<S>, zero = Real<S>(1e-8);
-  const auto first = [&] {
-    for (int i = 0; i < 3; ++i)
-      if (std::abs(real_part(v[i])) > zero) return real_part(v[i]);
-    return Real<S>(1);
-  };
-  const bool half_turn = std::abs(real_part(scalar)) < noise;
-  if (half_turn ? first() < 0 : real_part(scalar) < 0) v = -v, scalar = -scalar;
-  const S s = norm(v);
-  return (S(2) * atan2(s, scalar) / s) * v;
+  const auto [v, c, k] = half_angle(C);
+  return (k + k) * v;
 }
 
 /// Ad_R w = R w. The dual of R^3 is R^3 with the dot product, so Ad_dual(R, t) = R^T t.
@@ -207,7 +225,7 @@ SO3Map<S> dexp(const Vec3<S>& w) {
 }
 template <class S>
 SO3Map<S> dexp_inv(const Vec3<S>& w) {
-  return {dexp_inv_isotropic(w)};
+  return {dexp_inv_isotropic<0>(w)};
 }
 /// d/ds dexp(w + s v) y at s = 0.
 template <class S>
@@ -217,7 +235,7 @@ Vec3<S> d_dexp(const Vec3<S>& w, const Vec3<S>& v, const Vec3<S>& y) {
 /// d/ds dexp_inv(w + s v) y at s = 0.
 template <class S>
 Vec3<S> d_dexp_inv(const Vec3<S>& w, const Vec3<S>& v, const Vec3<S>& y) {
-  return dexp_inv_isotropic(w).derivative(v, y);
+  return dexp_inv_isotropic<1>(w).derivative(v, y);
 }
 
 }  // namespace chasles::lie

@@ -2,11 +2,13 @@
 ///
 ///     (R1, r1) * (R2, r2) = (R1 R2, r1 + r2)
 ///
-/// Not the group of rigid motions: its product is no change of frame, and it has no screw motions. It is the classical
-/// configuration space of integrators in absolute coordinates, where C^-1 Cdot is the mixed twist V^m = (w^b; rdot) and
-/// Cdot C^-1 the hybrid twist V^h = (w^s; rdot), 003 Remark 17. Every map is that of SO(3) beside that of R^3.
+/// Not the group of rigid motions: its product is no change of frame, and it has no screw motions.
+/// It is the classical configuration space of integrators in absolute coordinates, where C^-1 Cdot
+/// is the mixed twist V^m = (w^b; rdot) and Cdot C^-1 the hybrid twist V^h = (w^s; rdot), 003
+/// Remark 17. Every map is that of SO(3) beside that of R^3.
 ///
-///     SO3xR3 C = exp(MixedTwist{{0, 0, M_PI / 2}, {1, 2, 3}});     // quarter turn about z; position (1, 2, 3)
+///     SO3xR3 C = exp(MixedTwist{{0, 0, M_PI / 2}, {1, 2, 3}});     // quarter turn about z;
+///     position (1, 2, 3)
 #pragma once
 
 #include "chasles/lie/se3.hpp"
@@ -26,7 +28,9 @@ struct SO3xR3 {
   constexpr bool operator==(const SO3xR3&) const = default;
   SO3xR3 normalized() const { return {R.normalized(), r}; }
 
-  friend constexpr SO3xR3 operator*(const SO3xR3& a, const SO3xR3& b) { return {a.R * b.R, a.r + b.r}; }
+  friend constexpr SO3xR3 operator*(const SO3xR3& a, const SO3xR3& b) {
+    return {a.R * b.R, a.r + b.r};
+  }
   /// The configuration that C describes acts on points of the body as the rigid motion (R, r) does.
   friend constexpr Vec3<S> operator*(const SO3xR3& a, const Vec3<S>& p) { return a.R * p + a.r; }
 };

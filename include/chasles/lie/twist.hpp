@@ -1,10 +1,12 @@
-/// Twists and wrenches: elements of se(3) and of its dual, and the same for the direct product so(3) x R^3.
+/// Twists and wrenches: elements of se(3) and of its dual, and the same for the direct product
+/// so(3) x R^3.
 ///
-///     Twist  V = (w; v)   angular velocity [rad/s], linear velocity [m/s]; screws X, Y, Z are twists too
-///     Wrench W = (t; f)   torque [N m], force [N]; momenta (L; P) are wrenches too
+///     Twist  V = (w; v)   angular velocity [rad/s], linear velocity [m/s]; screws X, Y, Z are
+///     twists too Wrench W = (t; f)   torque [N m], force [N]; momenta (L; P) are wrenches too
 ///
-/// (angular; linear) everywhere. The four spaces are distinct types: what does not pair does not compile. The frame of
-/// a quantity is in its name (V_b, V_s, V_h, V_m: docs/notation.md), not in its type.
+/// (angular; linear) everywhere. The four spaces are distinct types: what does not pair does not
+/// compile. The frame of a quantity is in its name (V_b, V_s, V_h, V_m: docs/notation.md), not in
+/// its type.
 ///
 ///     Twist V{{0, 0, 1}, {0.1, 0, 0}};
 ///     Wrench W{{0, 0, 2}, {5, 0, 0}};
@@ -29,7 +31,8 @@ struct Wrench {
   constexpr bool operator==(const Wrench&) const = default;
 };
 
-/// (w; v) in so(3) x R^3, the algebra of SO3xR3: the mixed twist V^m = (w^b; rdot) of a body whose pose is in that group.
+/// (w; v) in so(3) x R^3, the algebra of SO3xR3: the mixed twist V^m = (w^b; rdot) of a body whose
+/// pose is in that group.
 template <class S>
 struct MixedTwist {
   using Scalar = S;
