@@ -140,14 +140,15 @@ auto d_dexp(const X& x, const X& y, bool inverse) {
   return scaled(sum(plus, minus, -1), 1 / (2 * h));
 }
 
-/// The largest error of `got` in units in the last place of the largest entry of `want`.
+/// The largest error of `got` in units in the last place of the largest entry of `want`, or of
+/// `data` if that is larger.
 template <class S>
-double ulps(const std::vector<S>& got, const std::vector<Quad>& want) {
-  Quad dominant = 0, error = 0;
+double ulps(const std::vector<S>& got, const std::vector<Quad>& want, S data = 0) {
+  Quad dominant = static_cast<Quad>(data), error = 0;
   for (std::size_t i = 0; i < want.size(); ++i) {
     dominant = std::max(dominant, abs(want[i]));
     error = std::max(error, abs(want[i] - static_cast<Quad>(got[i])));
-    if (!(std::isfinite(got[i]))) return std::numeric_limits<double>::infinity();
+    if (!std::isfinite(got[i])) return std::numeric_limits<double>::infinity();
   }
   if (dominant == 0) return error == 0 ? 0 : std::numeric_limits<double>::infinity();
   const auto exponent = std::ilogb(static_cast<long double>(dominant));
@@ -156,9 +157,9 @@ double ulps(const std::vector<S>& got, const std::vector<Quad>& want) {
   return static_cast<double>(static_cast<long double>(error) / ulp);
 }
 template <class S, int N>
-double ulps(const lie::Matrix<S, N>& got, const QMatrix<N>& want) {
+double ulps(const lie::Matrix<S, N>& got, const QMatrix<N>& want, S data = 0) {
   return ulps(std::vector<S>(got.entries.begin(), got.entries.end()),
-              std::vector<Quad>(want.entries.begin(), want.entries.end()));
+              std::vector<Quad>(want.entries.begin(), want.entries.end()), data);
 }
 
 }  // namespace chasles::reference

@@ -32,14 +32,14 @@ Vec3<S> cay_inv(const SO3<S>& C) {
 template <class S>
 SO3Map<S> dcay(const Vec3<S>& rotation) {
   const auto [w, x, dx] = rotation_vector(rotation);
-  const S k = S(1) / (S(1) + S(0.25) * x), o(0);
-  return {{w, k, S(0.5) * k, o, o, o, o, o, o, o}};
+  const S k = S(1) / (S(1) + S(0.25) * x);
+  return {{w, x, k, S(0.5) * k, S(0)}};
 }
-/// dcay_w^-1 = I - w~/2 + w w^T/4.
+/// dcay_w^-1 = I - w~/2 + w w^T/4 = (1 + |w|^2/4) I - w~/2 + w~^2/4.
 template <class S>
 SO3Map<S> dcay_inv(const Vec3<S>& rotation) {
-  const S o(0);
-  return {{rotation_vector(rotation).w, S(1), S(-0.5), S(0.25), o, o, o, o, o, o}};
+  const auto [w, x, dx] = rotation_vector(rotation);
+  return {{w, x, S(1) + S(0.25) * x, S(-0.5), S(0.25)}};
 }
 
 // ---- SE(3)
@@ -47,7 +47,7 @@ SO3Map<S> dcay_inv(const Vec3<S>& rotation) {
 /// (I - w~/2)^-1 v = v + k (w~/2 + w~^2/4) v with k = 1 / (1 + |w|^2/4).
 template <class S>
 constexpr Vec3<S> cayley_half(const Vec3<S>& w, const S& k, const Vec3<S>& v) {
-  return k * (v + S(0.5) * cross(w, v) + (S(0.25) * dot(w, v)) * w);
+  return k * v + (S(0.5) * k) * cross(w, v) + ((S(0.25) * k) * dot(w, v)) * w;
 }
 
 /// cay(X) = (cay w, (I - w~/2)^-1 v).

@@ -2,19 +2,19 @@
 ///
 /// On so(3) each of these maps is an isotropic function of w: with x = |w|^2,
 ///
-///     A(w) = f0(x) I + f1(x) w~ + f2(x) w w^T (1)
+///     A(w) = f0 I + f1 w~ + f2 w~^2 = (f0 - x f2) I + f1 w~ + f2 w w^T                     (1)
 ///
-///              f0         f1     f2
-///     exp      c0         c1     c2
-///     dexp     c1         c2     c3
-///     dexp_inv 1 - x e    -1/2   e
+///                f0   f1     f2
+///     exp        1    c1     c2
+///     dexp       1    c2     c3
+///     dexp_inv   1    -1/2   e
 ///
 /// with the Stumpff functions c_k and the function e below. On se(3) the lower left block is the
 /// derivative of A along v, which needs the derivatives of the f (principle of transference):
 /// docs/theory/lie-groups.md, section 4.
 #pragma once
 
-#include "chasles/lie/linalg.hpp"
+#include "chasles/lie/rotation_vector.hpp"
 #include "chasles/lie/sincos.hpp"
 
 namespace chasles::lie {
@@ -37,51 +37,6 @@ constexpr std::array<S, M> polynomials(const std::array<std::array<S, M>, N>& a,
     for (std::size_t i = last; i >= 4; i -= 4) p[m] = p[m] * x4 + quad(i - 4);
   }
   return p;
-}
-
-/// Below this x = t^2 the series of the Stumpff functions are summed, above it trigonometry is
-/// used.
-inline constexpr int stumpff_switch = 4;
-
-/// High part of a on a grid so coarse that squares below 64 and their sums are exact.
-template <class S>
-constexpr S on_grid(const S& a) {
-  constexpr int digits = std::numeric_limits<S>::digits, fraction = (digits - 8) / 2;
-  constexpr S shift = S(1.5) * static_cast<S>(1ULL << (digits - 1 - fraction));
-  return (a + shift) - shift;
-}
-
-/// A rotation vector with its squared angle x + dx; dx is what rounding took from x. An angle that
-/// is wrong in its last place moves the sine of a large angle by several.
-template <class S>
-struct RotationVector {
-  Vec3<S> w;
-  S x, dx;
-};
-
-/// The rotation vector of w. Angles beyond 1e150 rad (double) carry no information in floating
-/// point and would overflow x: such a vector is shortened to that length, so that every finite
-/// input has a finite result and the right axis.
-/// @param exact_from  the x from which dx is wanted
-template <class S>
-RotationVector<S> rotation_vector(const Vec3<S>& w, Real<S> exact_from = stumpff_switch) {
-  constexpr Real<S> largest_x = std::numeric_limits<Real<S>>::max() / 16777216;
-  S x = dot(w, w), dx(0), scale(1);  // a factor, not another vector: w stays in registers
-  if (real_part(x) >= exact_from) {
-    if constexpr (std::is_floating_point_v<S>) {
-      if (x < 64) {
-        const Vec3<S> high{on_grid(w.x), on_grid(w.y), on_grid(w.z)};
-        const S exact = dot(high, high), rest = dot(w + high, w - high);
-        x = exact + rest;
-        dx = rest - (x - exact);
-      }
-    }
-    if (real_part(x) > largest_x) [[unlikely]] {
-      scale = S(std::sqrt(largest_x) / 4 / max_abs(w));
-      x = dot(scale * w, scale * w);
-    }
-  }
-  return {scale * w, x, dx};
 }
 
 constexpr long double inverse_factorial(int k) {
@@ -137,9 +92,10 @@ consteval std::array<std::array<S, Order + 1>, N> with_derivatives(const long do
 
 /// Stumpff functions of x = t^2:
 ///
-///     c_k(x) = sum_j (-x)^j / (2j + k)!       c_0 = cos t,  c_1 = sin t / t,  c_2 = (1 - cos t) /
-///     t^2, ...   (2) c_k    = 1/k! - x c_{k+2} (3) 2 c_k' = k c_{k+2} - c_{k+1} = (c_{k-1} - k
-///     c_k) / x                                                  (4)
+///     c_k(x) = sum_j (-x)^j / (2j + k)!                                                    (2)
+///     c_0 = cos t,  c_1 = sin t / t,  c_2 = (1 - cos t) / t^2,  c_3 = (t - sin t) / t^3, ...
+///     c_k    = 1/k! - x c_{k+2}                                                            (3)
+///     2 c_k' = k c_{k+2} - c_{k+1} = (c_{k-1} - k c_k) / x                                 (4)
 ///
 /// Below t = 2 the two highest come from (2) and the others from (3) downwards; above, c_0 and c_1
 /// from cos and sin and the others from (3) upwards. Both directions damp rounding errors, as do
@@ -185,8 +141,9 @@ std::array<S, 4> stumpff(const S& x, const S& dx) {
 /// e(x) = (1 - (t/2) cot(t/2)) / t^2 and its derivatives with respect to x = t^2. Its poles are the
 /// singularities of dexp_inv, the angles t = 2 k pi:
 ///
-///     e(x) = sum_{m>=1} 2 / ((2 pi m)^2 - x) (5) 2 x e'  = 1/4 - 3 e + x e^2 (6) 2 x e'' = e^2 + 2
-///     x e e' - 5 e'                                                           (7)
+///     e(x)    = sum_{m>=1} 2 / ((2 pi m)^2 - x)                                            (5)
+///     2 x e'  = 1/4 - 3 e + x e^2                                                          (6)
+///     2 x e'' = e^2 + 2 x e e' - 5 e'                                                      (7)
 ///
 /// Up to t = pi by (5), the first pole as it stands and the others as a polynomial: no
 /// trigonometry, and nothing cancels. Beyond by the cotangent and (6), (7).
@@ -219,7 +176,7 @@ std::array<S, Order + 1> inverse_coefficients(const S& x) {
 /// a quaternion into an angle times an axis. With h = cos(t/2) and u = tan^2(t/4) = (1 - h) / (1 +
 /// h),
 ///
-///     t / sin t = (atan(sqrt u) / sqrt u) 2 / (h (1 + h)) (8)
+///     t / sin t = (atan(sqrt u) / sqrt u) 2 / (h (1 + h))                                  (8)
 template <class S>
 S angle_over_sine(const S& c) {
   using std::sqrt;

@@ -5,8 +5,10 @@
 ///
 /// It is linear in its ten numbers: bodies are lumped by +.
 ///
-///     Inertia M = inertia_about_com(2.0, {0, 0, 0.1}, Sym3::diagonal(0.02, 0.02, 0.01));    //
-///     lie/physical.hpp, checked Wrench momentum = M * V;
+///     Inertia M = inertia_about_com(2.0, {0, 0, 0.1}, Sym3::diagonal(0.02, 0.02, 0.01));
+///     Wrench momentum = M * V;
+///
+/// (inertia_about_com checks its arguments: lie/physical.hpp.)
 #pragma once
 
 #include "chasles/lie/se3.hpp"
@@ -63,7 +65,9 @@ constexpr Sym3<S> central_inertia(const Inertia<S>& M) {
 
 /// Ad_C^-T M Ad_C^-1: the inertia M, given in the frame whose pose is C, in the reference frame.
 ///
-///     m' = m,   mc' = R mc + m r,   I' = R I R^T - 2 sym(mc_R, r) - m r~ r~  with  mc_R = R mc
+///     m' = m,   mc' = h + m r,   I' = R I R^T + 2 (k.r) 1 - (k r^T + r k^T)
+///
+/// with h = R mc and k = h + m r / 2.
 template <class S>
 constexpr Inertia<S> transform(const SE3<S>& C, const Inertia<S>& M) {
   const Vec3<S> h = C.R * M.mc, k = h + (S(0.5) * M.m) * C.r;
@@ -135,4 +139,6 @@ constexpr Matrix<S, 6> matrix(const Inertia<S>& M) {
 
 namespace chasles {
 using Inertia = lie::Inertia<double>;
+using lie::inertia_from_parameters;
+using lie::inertia_from_pseudo;
 }  // namespace chasles

@@ -1,12 +1,23 @@
 /// Isotropic maps of so(3) and their derivatives: what dexp and dexp_inv have in common on every
-/// group.
+/// group. With x = |w|^2,
 ///
-///     A(w) y         = f0 y + f1 w x y + f2 w (w.y) (1) DA(w)[v] y     = d/ds A(w + s v) y at s =
-///     0                                               (2) D2A(w)[v, a] y = d/ds DA(w + s a)[v] y
-///     at s = 0                                           (3)
+///     A(w)         = f0 I + f1 w~ + f2 w~^2                                                (1)
+///     DA(w)[v]     = d/ds A(w + s v) at s = 0                                              (2)
+///                  = f1 v~ + f2 {v, w} + (w.v) (k1 w~ + k2 w~^2)
+///     D2A(w)[v, a] = d/ds DA(w + s a)[v] at s = 0                                          (3)
+///                  = g1 u~ + q2 {u, w} + f2 {v, a} + (v.a) (g1 w~ + g2 w~^2)
+///                    + (w.v) (w.a) (s1 w~ + s2 w~^2),     u = (w.a) v + (w.v) a
 ///
-/// f_i are functions of x = |w|^2; g_i = 2 f_i', h_i = 4 f_i'' (so that no factor 2 is left in the
-/// formulas). A(w)^T is A with f1, g1, h1 negated, since w~ is skew.
+/// where {v, a} = v~ a~ + a~ v~ and f0 = 1. There are two ways to read v and a in (2) and (3):
+/// as they are; or, away from x = 0, only their parts across w, those along w being in k and s.
+/// The first is smooth at x = 0, the second cancels nothing at large angles. With g_i = 2 f_i',
+/// h_i = 4 f_i'' the coefficients are
+///
+///     as they are:  k_i = g_i,                                  q2 = g2,         s_i = h_i
+///     across w:     k1 = g1 + f1/x,       k2 = g2 + 2 f2/x,     q2 = g2 + f2/x,
+///                   s1 = h1 + 3 g1/x,     s2 = h2 + 5 g2/x + 2 f2/x^2
+///
+/// Derivation: docs/theory/lie-groups.md, section 4.
 #pragma once
 
 #include "chasles/lie/coefficients.hpp"
@@ -16,77 +27,96 @@ namespace chasles::lie {
 template <class S>
 struct Isotropic {
   Vec3<S> w;
-  S f0, f1, f2, g0, g1, g2, h0, h1, h2;
+  S x;
+  S f0, f1, f2;
+  S rho{};  // 0: directions as they are; 1/x: only their parts across w
+  S k1{}, k2{};
+  S g1{}, g2{}, q2{}, s1{}, s2{};
 
   constexpr Vec3<S> apply(const Vec3<S>& y) const {
-    return f0 * y + f1 * cross(w, y) + (f2 * dot(w, y)) * w;
+    return f0 * y + cross(w, f1 * y + f2 * cross(w, y));
   }
 
-  constexpr Vec3<S> derivative(const Vec3<S>& v, const Vec3<S>& y) const {
-    const S wv = dot(w, v), wy = dot(w, y);
-    return (g0 * wv) * y + cross(f1 * v + (g1 * wv) * w, y) + (f2 * wy) * v +
-           (f2 * dot(v, y) + g2 * wv * wy) * w;
+  /// (2) applied to y, with w~^2 y = w (w.y) - x y and {v, w} y = v (w.y) + w (v.y) - 2 (v.w) y.
+  constexpr Vec3<S> derivative(const Vec3<S>& direction, const Vec3<S>& y) const {
+    const S wv = dot(w, direction), wy = dot(w, y);
+    const Vec3<S> v = across(direction, wv);
+    return -(wv * (x * k2 + doubled(f2))) * y + cross(f1 * v + (k1 * wv) * w, y) + (f2 * wy) * v +
+           (f2 * dot(v, y) + k2 * wv * wy) * w;
   }
 
-  constexpr Vec3<S> second_derivative(const Vec3<S>& v, const Vec3<S>& a, const Vec3<S>& y) const {
-    const S wv = dot(w, v), wa = dot(w, a), va = dot(v, a), wv_wa = wv * wa;
-    const S wy = dot(w, y), vy = dot(v, y), ay = dot(a, y);
-    return (h0 * wv_wa + g0 * va) * y +
-           cross((g1 * wa) * v + (g1 * wv) * a + (h1 * wv_wa + g1 * va) * w, y) +
-           (f2 * ay + g2 * wa * wy) * v + (f2 * vy + g2 * wv * wy) * a +
-           (g2 * (wa * vy + wv * ay) + (h2 * wv_wa + g2 * va) * wy) * w;
+  /// (3) applied to y.
+  constexpr Vec3<S> second_derivative(const Vec3<S>& first, const Vec3<S>& second,
+                                      const Vec3<S>& y) const {
+    const S wv = dot(w, first), wa = dot(w, second), wy = dot(w, y), wvwa = wv * wa;
+    const Vec3<S> v = across(first, wv), a = across(second, wa), u = wa * v + wv * a;
+    const S va = dot(v, a), vy = dot(v, y), ay = dot(a, y);
+    const S c1 = g1 * va + s1 * wvwa, c2 = g2 * va + s2 * wvwa;
+    return -(S(2) * f2 * va + S(2) * wvwa * doubled(q2) + x * c2) * y + cross(g1 * u + c1 * w, y) +
+           (q2 * wy) * u + f2 * (ay * v + vy * a) + (q2 * dot(u, y) + c2 * wy) * w;
   }
 
-  constexpr Isotropic transposed() const { return {w, f0, -f1, f2, g0, -g1, g2, h0, -h1, h2}; }
+  constexpr Isotropic transposed() const {
+    Isotropic t = *this;
+    t.f1 = -f1, t.k1 = -k1, t.g1 = -g1, t.s1 = -s1;
+    return t;
+  }
+
+ private:
+  constexpr Vec3<S> across(const Vec3<S>& v, const S& wv) const {
+    return rho == S(0) ? v : v - (rho * wv) * w;
+  }
+  /// 2 f (v.w) / (w.v) for v as `across` gives it: it has no part along w, or all of it.
+  constexpr S doubled(const S& f) const { return rho == S(0) ? S(2) * f : S(0); }
 };
 
-/// dexp_w on so(3), 001 (18): f = (c1, c2, c3); g and h by the two forms of (4) in
+/// dexp_w on so(3), 001 (18): f = (1, c2, c3); derivatives by the two forms of (4) in
 /// coefficients.hpp.
-/// @tparam Order  how often it will be differentiated: 0, 1 or 2. Coefficients beyond are left
-/// zero.
+/// @tparam Order  how often it will be differentiated: 0, 1 or 2. Coefficients beyond stay zero.
 template <int Order, class S>
 Isotropic<S> dexp_isotropic(const Vec3<S>& rotation) {
   const auto [w, x, dx] = rotation_vector(rotation);
-  const S o(0);
   if (real_part(x) < stumpff_switch) {
     const auto c = stumpff_near_zero<3 + 2 * Order>(x);
-    Isotropic<S> A{w, c[1], c[2], c[3], o, o, o, o, o, o};
-    if constexpr (Order >= 1)
-      A.g0 = c[3] - c[2], A.g1 = S(2) * c[4] - c[3], A.g2 = S(3) * c[5] - c[4];
+    Isotropic<S> A{w, x, S(1), c[2], c[3]};
+    if constexpr (Order >= 1) {
+      A.k1 = A.g1 = S(2) * c[4] - c[3];
+      A.k2 = A.g2 = A.q2 = S(3) * c[5] - c[4];
+    }
     if constexpr (Order >= 2) {
-      A.h0 = S(3) * (c[5] - c[4]) + c[3];
-      A.h1 = S(8) * c[6] - S(5) * c[5] + c[4];
-      A.h2 = S(15) * c[7] - S(7) * c[6] + c[5];
+      A.s1 = S(8) * c[6] - S(5) * c[5] + c[4];
+      A.s2 = S(15) * c[7] - S(7) * c[6] + c[5];
     }
     return A;
   }
   const auto c = stumpff_by_angle(x, dx);
-  Isotropic<S> A{w, c[1], c[2], c[3], o, o, o, o, o, o};
-  const S inverse_x = S(1) / x;
+  Isotropic<S> A{w, x, S(1), c[2], c[3]};
+  const S r = S(1) / x;
   if constexpr (Order >= 1) {
-    A.g0 = (c[0] - c[1]) * inverse_x;
-    A.g1 = (c[1] - S(2) * c[2]) * inverse_x;
-    A.g2 = (c[2] - S(3) * c[3]) * inverse_x;
+    A.rho = r;
+    A.k1 = (c[1] - c[2]) * r;
+    A.k2 = (c[2] - c[3]) * r;
   }
   if constexpr (Order >= 2) {
-    A.h0 = (-c[1] - S(3) * A.g0) * inverse_x;
-    A.h1 = (A.g0 - S(4) * A.g1) * inverse_x;
-    A.h2 = (A.g1 - S(5) * A.g2) * inverse_x;
+    A.g1 = (c[1] - S(2) * c[2]) * r;
+    A.g2 = (c[2] - S(3) * c[3]) * r;
+    A.q2 = (c[2] - S(2) * c[3]) * r;
+    A.s1 = (c[0] - S(2) * (c[1] - c[2])) * r * r;
+    A.s2 = (c[1] - S(2) * (c[2] - c[3])) * r * r;
   }
   return A;
 }
 
-/// dexp_w^-1 on so(3), 001 (19): f = (1 - x e, -1/2, e). Singular at |w| = 2 k pi, k > 0, where it
-/// grows without bound.
+/// dexp_w^-1 on so(3), 001 (19): f = (1, -1/2, e). Singular at |w| = 2 k pi, k > 0, where it grows
+/// without bound.
 /// @tparam Order  how often it will be differentiated: 0, 1 or 2
 template <int Order, class S>
 Isotropic<S> dexp_inv_isotropic(const Vec3<S>& rotation) {
   const auto [w, x, dx] = rotation_vector(rotation, pi<S> * pi<S>);
   const auto e = inverse_coefficients<Order>(x);
-  const S o(0);
-  Isotropic<S> A{w, S(1) - x * e[0], S(-0.5), e[0], o, o, o, o, o, o};
-  if constexpr (Order >= 1) A.g0 = S(-2) * (e[0] + x * e[1]), A.g2 = S(2) * e[1];
-  if constexpr (Order >= 2) A.h0 = S(-4) * (S(2) * e[1] + x * e[2]), A.h2 = S(4) * e[2];
+  Isotropic<S> A{w, x, S(1), S(-0.5), e[0]};
+  if constexpr (Order >= 1) A.k2 = A.g2 = A.q2 = S(2) * e[1];
+  if constexpr (Order >= 2) A.s2 = S(4) * e[2];
   return A;
 }
 

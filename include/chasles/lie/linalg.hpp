@@ -7,6 +7,7 @@
 ///     Mat3<double> R = hat(a);  // hat(a) * b == cross(a, b)
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
 
@@ -49,13 +50,18 @@ S norm(const Vec3<S>& a) {
   using std::sqrt;
   return sqrt(dot(a, a));
 }
-/// The largest of |x|, |y|, |z|, judged by real parts.
+template <class S>
+bool is_finite(const Vec3<S>& a) {
+  return std::isfinite(real_part(a.x)) && std::isfinite(real_part(a.y)) &&
+         std::isfinite(real_part(a.z));
+}
+/// The largest of |x|, |y|, |z|, judged by real parts; not a number if one of them is not.
 template <class S>
 Real<S> max_abs(const Vec3<S>& a) {
-  using std::abs;
-  const Real<S> x = abs(real_part(a.x)), y = abs(real_part(a.y)), z = abs(real_part(a.z));
-  const Real<S> xy = x > y ? x : y;
-  return xy > z ? xy : z;
+  using std::abs, std::max;
+  const Real<S> x = abs(real_part(a.x)), y = abs(real_part(a.y)), z = abs(real_part(a.z)),
+                sum = x + y + z;
+  return sum != sum ? sum : max(max(x, y), z);
 }
 
 /// A 3x3 matrix by its columns.

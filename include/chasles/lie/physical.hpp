@@ -60,7 +60,11 @@ inline Inertia<double> inertia_about_origin(double m, const Vec3<double>& c,
 
 /// The physical inertia whose pseudo-inertia is nearest to that of M (Frobenius): negative
 /// eigenvalues become zero.
+/// @throws Error if M is not finite
 inline Inertia<double> nearest_physical(const Inertia<double>& M) {
+  for (const double p : parameters(M))
+    if (!std::isfinite(p))
+      throw Error("no nearest inertia: " + tuple_text(parameters(M)) + " is not finite");
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(to_eigen(pseudo_inertia(M)));
   const Eigen::Matrix4d P = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
                             eigen.eigenvectors().transpose();

@@ -64,3 +64,7 @@ Vec3<S> rpy(const SO3<S>& C) {
 }
 
 }  // namespace chasles::lie
+
+namespace chasles {
+using lie::rotation_from_rpy;
+}  // namespace chasles

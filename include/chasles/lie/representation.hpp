@@ -7,7 +7,7 @@
 ///     hybrid     body origin   world          world          LOCAL_WORLD_ALIGNED
 ///     mixed      body origin   body           world          (SO(3) x R^3)
 ///
-///     V^s = Ad_C V^b,   V^h = (R w^b; R v^b),   V^m = (w^b; R v^b) (1)
+///     V^s = Ad_C V^b,   V^h = (R w^b; R v^b),   V^m = (w^b; R v^b)                         (1)
 ///
 /// Wrenches go the dual way: W.V is the same in all four. Accelerations are time derivatives of
 /// twists; those of hybrid and mixed twists contain w x v, so their conversion needs the twist too.
@@ -95,8 +95,8 @@ constexpr bool at_moving_point_in_world_axes(Representation rep) {
 }
 /// An acceleration Vdot of the body with pose C and twist V, both given in `from`, as Vdot in `to`:
 ///
-///     Vdot^s = Ad_C Vdot^b,   Vdot^h = (R wdot^b; rddot),   Vdot^m = (wdot^b; rddot),   rddot = R
-///     (vdot^b + w^b x v^b)
+///     Vdot^s = Ad_C Vdot^b,   Vdot^h = (R wdot^b; rddot),   Vdot^m = (wdot^b; rddot)
+///     rddot  = R (vdot^b + w^b x v^b)
 template <class S>
 constexpr Twist<S> convert_acceleration(const Twist<S>& A, const Twist<S>& V, const SE3<S>& C,
                                         Representation from, Representation to) {

@@ -4,9 +4,8 @@
 ///     X = (e; p x e + h e)    axis e (unit), a point p on it [m], pitch h [m/rad], 003 (5)
 ///     X = (0; e)              infinite pitch: pure translation
 ///
-///     Twist X = screw({0, 0, 1}, {1, 0, 0}, 0.0);       // revolute joint: z axis through (1, 0,
-///     0) ScrewAxis a = mozzi_axis(C);                      // the axis about which C turns, by
-///     a.magnitude
+///     Twist X = screw({0, 0, 1}, {1, 0, 0});       // revolute joint: z axis through (1, 0, 0)
+///     ScrewAxis a = mozzi_axis(C);                 // the axis about which C turns by a.magnitude
 #pragma once
 
 #include "chasles/lie/se3.hpp"
@@ -27,20 +26,23 @@ struct ScrewAxis {
 template <class S>
 Vec3<S> unit_axis(const Vec3<S>& axis) {
   const S largest = max_abs(axis);
-  if (!(largest > 0 && largest <= std::numeric_limits<S>::max()))
+  if (!is_finite(axis) || largest == 0)
     throw Error("axis " + tuple_text(coordinates(axis)) + " has no direction; give a nonzero axis");
   const Vec3<S> scaled = axis / largest;  // no overflow or underflow in the norm
   return scaled / norm(scaled);
 }
 
 /// The unit screw about `axis` (any length) through `point` with a finite or infinite pitch.
-/// @throws Error for a zero axis or a pitch that is not a number
-template <class S>
+/// @throws Error for a zero axis, a point that is not finite, or a pitch that is not a number
+template <class S = double>
 Twist<S> screw(const Vec3<S>& axis, const Vec3<S>& point, const S& pitch = S(0)) {
   const Vec3<S> e = unit_axis(axis);
   if (std::isnan(pitch))
     throw Error("the pitch of a screw is not a number; give metres per radian, or infinity");
   if (std::isinf(pitch)) return {{}, e};
+  if (!is_finite(point))
+    throw Error("the screw axis passes through the point " + tuple_text(coordinates(point)) +
+                "; give a finite point");
   return {e, cross(point, e) + pitch * e};
 }
 
@@ -66,4 +68,5 @@ ScrewAxis<S> mozzi_axis(const SE3<S>& C) {
 
 namespace chasles {
 using ScrewAxis = lie::ScrewAxis<double>;
+using lie::screw;
 }  // namespace chasles

@@ -1,17 +1,16 @@
 /// SE(3), the group of rigid motions C = (R, r): p_0 = R p_b + r. Its algebra are the screws, X =
 /// (w; v) in R^6.
 ///
-///     C1 * C2, inverse(C), C * p      composition, inverse, action on a point
-///     hat(X), vee(M)                  R^6 and 4x4 matrices, 003 (68)
-///     exp(X), log(C)                  every motion is a screw motion: C = exp(X)
-///     Ad(C, X), Ad_inv(C, X)          screw coordinates from the body frame to the reference
-///     frame, and back, 003 (73) Ad_dual(C, W) = Ad_C^T W        wrenches from the reference frame
-///     to the body frame, 000 (120) ad(X, Y) = [X, Y], ad_dual(X, W) = ad_X^T W              screw
-///     product, 000 (114), (115) dexp(X), dexp_inv(X)            V^s = dexp_X Xdot, V^b = dexp_{-X}
-///     Xdot for C = exp(X), 000 (89)
+///     C1 * C2, inverse(C), C * p  composition, inverse, action on a point
+///     hat(X), vee(M)              R^6 and 4x4 matrices, 003 (68)
+///     exp(X), log(C)              every motion is a screw motion: C = exp(X)
+///     Ad(C, X), Ad_inv(C, X)      screws from the body to the reference frame, and back, 003 (73)
+///     Ad_dual(C, W) = Ad_C^T W    wrenches from the reference frame to the body frame, 000 (120)
+///     ad(X, Y) = [X, Y]           the screw product, 000 (114); ad_dual(X, W) = ad_X^T W
+///     dexp(X), dexp_inv(X)        V^s = dexp_X Xdot, V^b = dexp_{-X} Xdot for C = exp(X), 000 (89)
 ///
-///     SE3 C = exp(Twist{{0, 0, M_PI}, {0, -M_PI, 0}});         // half a turn about the z axis
-///     through (1, 0, 0) C * Vec3{0, 0, 0};                                       // (2, 0, 0)
+///     SE3 C = exp(Twist{{0, 0, M_PI}, {0, -M_PI, 0}});  // half a turn about z through (1, 0, 0)
+///     C * Vec3{0, 0, 0};                                // (2, 0, 0)
 #pragma once
 
 #include "chasles/lie/so3.hpp"
@@ -31,7 +30,8 @@ struct SE3 {
   static constexpr SE3 identity() { return {}; }
 
   /// A pose from its homogeneous matrix.
-  /// @throws Error if the upper left block is not a rotation or the last row is not (0, 0, 0, 1)
+  /// @throws Error if the upper left block is not a rotation, the position not finite or the last row
+  /// not (0, 0, 0, 1)
   static SE3 from_matrix(const Matrix<S, 4>& m);
 
   constexpr bool operator==(const SE3&) const = default;
@@ -53,7 +53,11 @@ SE3<S> SE3<S>::from_matrix(const Matrix<S, 4>& m) {
   Mat3<S> R;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) R(i, j) = m(i, j);
-  return {SO3<S>(R), {m(0, 3), m(1, 3), m(2, 3)}};
+  const Vec3<S> r{m(0, 3), m(1, 3), m(2, 3)};
+  if (!is_finite(r))
+    throw Error("not a rigid motion: the position is " + tuple_text(coordinates(r)) +
+                "; give finite numbers");
+  return {SO3<S>(R), r};
 }
 
 template <class S>
@@ -98,15 +102,20 @@ SE3<S> exp(const Twist<S>& X) {
   return {SO3<S>::unchecked(rodrigues(w, c[0], c[1], c[2])),
           c[1] * X.v + c[2] * cross(w, X.v) + (c[3] * dot(w, X.v)) * w};
 }
-/// log(C) = (w, dexp_w^-1 r) with w = log R, |w| <= pi; sign at the half turn as in SO3. With g =
-/// (t/2) cot(t/2), dexp_w^-1 r = g r - w x r / 2 + (1 - g) n (n.r).
+/// log(C) = (w, dexp_w^-1 r) with w = log R, |w| <= pi; sign at the half turn as in SO3. With v =
+/// sin(t/2) n and g = (t/2) cot(t/2),  dexp_w^-1 r = g r - w x r / 2 + b v (v.r),  b = (1 - g) /
+/// |v|^2 = 1/3 + 2/15 |v|^2 + ...
 template <class S>
 Twist<S> log(const SE3<S>& C) {
   const auto [v, c, k] = half_angle(C.R);
-  // Near 0 the rounding of 1 - g meets a factor |v|^2: only the division must be safe.
-  const S g = k * c,
-          projection = dot(v, C.r) / (dot(v, v) + S(std::numeric_limits<Real<S>>::min()));
-  return {(k + k) * v, g * C.r - k * cross(v, C.r) + ((S(1) - g) * projection) * v};
+  const S s2 = dot(v, v), g = k * c;
+  const S b =
+      real_part(s2) > Real<S>(1e-3)
+          ? (S(1) - g) / s2
+          : (S(1) + s2 * (S(2) / S(5) +
+                          s2 * (S(8) / S(35) + s2 * (S(16) / S(105) + s2 * (S(128) / S(1155)))))) /
+                S(3);
+  return {(k + k) * v, g * C.r - k * cross(v, C.r) + (b * dot(v, C.r)) * v};
 }
 
 /// Ad_C = [[R, 0], [r~ R, R]].

@@ -7,8 +7,7 @@
 /// is the mixed twist V^m = (w^b; rdot) and Cdot C^-1 the hybrid twist V^h = (w^s; rdot), 003
 /// Remark 17. Every map is that of SO(3) beside that of R^3.
 ///
-///     SO3xR3 C = exp(MixedTwist{{0, 0, M_PI / 2}, {1, 2, 3}});     // quarter turn about z;
-///     position (1, 2, 3)
+///     SO3xR3 C = exp(MixedTwist{{0, 0, M_PI / 2}, {1, 2, 3}});  // quarter turn, at (1, 2, 3)
 #pragma once
 
 #include "chasles/lie/se3.hpp"

@@ -1,8 +1,8 @@
 /// Twists and wrenches: elements of se(3) and of its dual, and the same for the direct product
 /// so(3) x R^3.
 ///
-///     Twist  V = (w; v)   angular velocity [rad/s], linear velocity [m/s]; screws X, Y, Z are
-///     twists too Wrench W = (t; f)   torque [N m], force [N]; momenta (L; P) are wrenches too
+///     Twist  V = (w; v)   angular velocity [rad/s], linear velocity [m/s]; screws are twists too
+///     Wrench W = (t; f)   torque [N m], force [N]; momenta (L; P) are wrenches too
 ///
 /// (angular; linear) everywhere. The four spaces are distinct types: what does not pair does not
 /// compile. The frame of a quantity is in its name (V_b, V_s, V_h, V_m: docs/notation.md), not in

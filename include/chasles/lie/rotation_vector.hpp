@@ -1,0 +1,53 @@
+/// A rotation vector and its squared angle, exactly: the common first step of exp, dexp and cay.
+#pragma once
+
+#include "chasles/lie/linalg.hpp"
+
+namespace chasles::lie {
+
+/// Below this x = t^2 the series of the Stumpff functions are summed, above it trigonometry is
+/// used.
+inline constexpr int stumpff_switch = 4;
+
+/// High part of a on a grid so coarse that squares below 64 and their sums are exact.
+template <class S>
+constexpr S on_grid(const S& a) {
+  constexpr int digits = std::numeric_limits<S>::digits, fraction = (digits - 8) / 2;
+  constexpr S shift = S(1.5) * static_cast<S>(1ULL << (digits - 1 - fraction));
+  return (a + shift) - shift;
+}
+
+/// A rotation vector with its squared angle x + dx; dx is what rounding took from x. An angle that
+/// is wrong in its last place moves the sine of a large angle by several.
+template <class S>
+struct RotationVector {
+  Vec3<S> w;
+  S x, dx;
+};
+
+/// The rotation vector of w. Angles beyond 1e150 rad (double) carry no information in floating
+/// point and would overflow x: such a vector is shortened to that length, so that every finite
+/// input has a finite result and the right axis.
+/// @param exact_from  the x from which dx is wanted
+template <class S>
+RotationVector<S> rotation_vector(const Vec3<S>& w, Real<S> exact_from = stumpff_switch) {
+  constexpr Real<S> largest_x = std::numeric_limits<Real<S>>::max() / 16777216;
+  S x = dot(w, w), dx(0), scale(1);  // a factor, not another vector: w stays in registers
+  if (real_part(x) >= exact_from) {
+    if constexpr (std::is_floating_point_v<S>) {
+      if (x < 64) {
+        const Vec3<S> high{on_grid(w.x), on_grid(w.y), on_grid(w.z)};
+        const S exact = dot(high, high), rest = dot(w + high, w - high);
+        x = exact + rest;
+        dx = rest - (x - exact);
+      }
+    }
+    if (real_part(x) > largest_x) [[unlikely]] {
+      scale = S(std::sqrt(largest_x) / 4 / max_abs(w));
+      x = dot(scale * w, scale * w);
+    }
+  }
+  return {scale * w, x, dx};
+}
+
+}  // namespace chasles::lie

@@ -1,0 +1,72 @@
+#include "chasles/lie/screw.hpp"
+
+#include <random>
+
+#include "chasles/lie/geodesic.hpp"
+#include "support/near.hpp"
+
+namespace chasles {
+namespace {
+
+TEST(Screw, moves_points_on_its_axis_along_the_axis) {
+  const Vec3 axis{1, 2, 2}, point{0.3, -0.1, 0.7};
+  const double pitch = 0.25, angle = 1.3;
+  const SE3 C = exp(angle * screw(axis, point, pitch));
+  EXPECT_CLOSE(C * point, point + (angle * pitch / 3) * axis, 1e-15);
+  EXPECT_CLOSE(C * (point + axis), point + axis + (angle * pitch / 3) * axis, 2e-15);
+}
+
+TEST(Screw, with_infinite_pitch_translates) {
+  const Twist X = screw(Vec3{0, 3, 4}, Vec3{5, 6, 7}, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(X, (Twist{{}, {0, 0.6, 0.8}}));
+  EXPECT_CLOSE(exp(2.0 * X), (SE3{{}, {0, 1.2, 1.6}}), 0);
+}
+
+TEST(Screw, and_back) {
+  std::mt19937_64 generator(2);
+  for (int i = 0; i < 100; ++i) {
+    const Vec3 axis = random_tangent<Vec3>(generator), point = random_tangent<Vec3>(generator);
+    const double pitch = random_tangent<Vec3>(generator).x,
+                 magnitude = 0.1 + std::abs(random_tangent<Vec3>(generator).x);
+    const ScrewAxis s = screw_axis(magnitude * screw(axis, point, pitch));
+    EXPECT_CLOSE(s.axis, axis / norm(axis), 2e-15);
+    EXPECT_NEAR(s.pitch, pitch, 2e-14);
+    EXPECT_NEAR(s.magnitude, magnitude, 1e-15 * magnitude * 4);
+    EXPECT_NEAR(dot(s.point, s.axis), 0, 1e-14);                  // the point nearest to the origin
+    EXPECT_CLOSE(cross(point - s.point, s.axis), Vec3{}, 2e-14);  // on the axis
+  }
+  const ScrewAxis translation = screw_axis(Twist{{}, {0, 0, -2}});
+  EXPECT_EQ(translation.axis, (Vec3{0, 0, -1}));
+  EXPECT_EQ(translation.pitch, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(translation.magnitude, 2);
+  const ScrewAxis rest = screw_axis(Twist{});
+  EXPECT_EQ(rest.axis, Vec3{});
+  EXPECT_EQ(rest.magnitude, 0);
+}
+
+/// Mozzi: every displacement is a turn about an axis and a slide along it. Points of the axis move
+/// along it only, by the same amount; and the displacement is recovered from the axis.
+TEST(MozziAxis, of_random_displacements) {
+  std::mt19937_64 generator(4);
+  for (int i = 0; i < 100; ++i) {
+    const SE3 C = random_element<SE3>(generator, 3);
+    const ScrewAxis s = mozzi_axis(C);
+    const Vec3 moved = C * s.point - s.point;
+    EXPECT_CLOSE(moved, (s.pitch * s.magnitude) * s.axis, 2e-13);
+    EXPECT_CLOSE(exp(s.magnitude * screw(s.axis, s.point, s.pitch)), C, 2e-13);
+    EXPECT_LE(s.magnitude, M_PI + 1e-15);
+  }
+}
+
+TEST(MozziAxis, of_a_half_turn_and_of_a_translation) {
+  const ScrewAxis half = mozzi_axis(SE3{exp(Vec3{0, 0, M_PI}), {2, 0, 1}});
+  EXPECT_CLOSE(half.axis, (Vec3{0, 0, 1}), 1e-15);
+  EXPECT_CLOSE(half.point, (Vec3{1, 0, 0}), 2e-15);
+  EXPECT_NEAR(half.pitch * half.magnitude, 1, 1e-15);
+  const ScrewAxis slide = mozzi_axis(SE3{{}, {0, 3, 4}});
+  EXPECT_CLOSE(slide.axis, (Vec3{0, 0.6, 0.8}), 1e-15);
+  EXPECT_EQ(slide.magnitude, 5);
+}
+
+}  // namespace
+}  // namespace chasles
