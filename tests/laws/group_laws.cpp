@@ -143,6 +143,7 @@ TYPED_TEST(GroupLaws, duals_are_transposes) {
     const auto f = this->cotangent();
     const double tolerance = 2e-14;
     EXPECT_NEAR(dot(Ad_dual(C, f), x), dot(f, Ad(C, x)), tolerance);
+    EXPECT_NEAR(dot(Ad_inv_dual(C, f), x), dot(f, Ad_inv(C, x)), tolerance);
     EXPECT_NEAR(dot(ad_dual(x, f), y), dot(f, ad(x, y)), tolerance);
     EXPECT_NEAR(dot(dexp_dual(x, f), y), dot(f, dexp(x, y)), tolerance);
     EXPECT_NEAR(dot(dexp_inv_dual(x, f), y), dot(f, dexp_inv(x, y)), tolerance);

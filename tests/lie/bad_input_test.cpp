@@ -87,7 +87,7 @@ TEST(BadInput, quaternions) {
   EXPECT_SAYS(rotation(Quaternion{nan, 0, 0, 1}), "no direction");
   EXPECT_SAYS(rotation(Quaternion{1, nan, 0, 0}), "quaternion (1, nan, 0, 0)");
   EXPECT_SAYS(rotation(Quaternion{infinity, 0, 0, 1}), "no direction");
-  EXPECT_SAYS(rotation(Quaternion{2, 0, 0, 0}), "is not unit: |q| = 2", "normalized");
+  EXPECT_SAYS(rotation(Quaternion{2, 0, 0, 0}), "is not unit: |q| - 1 = 1", "normalized");
   EXPECT_CLOSE(rotation(normalized(Quaternion{2, 0, 0, 2})), exp(Vec3{0, 0, M_PI / 2}), 1e-15);
   EXPECT_CLOSE(rotation(normalized(Quaternion{2e-300, 0, 0, 2e-300})), exp(Vec3{0, 0, M_PI / 2}),
                1e-15);

@@ -86,7 +86,7 @@ TEST(Extremes, finite_in_finite_out) {
                           1e8, 1e100,  1e150,  1e154,  1e160,  1e200, 1e300, 1.7e308};
   for (const double w : sizes)
     for (const double v : {0.0, 1e-300, 1.0, 1e100, 1e140})
-      for (const Vec3 direction : {Vec3{1, 0, 0}, Vec3{0.5, -0.5, 0.25}}) {
+      for (const Vec3 direction : {Vec3{1, 0, 0}, Vec3{0.5, -0.5, 0.25}, Vec3{0.3, -0.7, 0.59}}) {
         const Twist X{w * direction, {v, -v, 0.5 * v}}, Y{{1, 2, 3}, {4, 5, 6}};
         EXPECT_TRUE(finite(exp(X.w))) << w;
         EXPECT_TRUE(finite(exp(X))) << w << " " << v;

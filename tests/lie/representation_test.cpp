@@ -76,6 +76,14 @@ TEST_F(Motion, twists_convert_between_all_four) {
                    1e-14);
 }
 
+TEST_F(Motion, the_mixed_twist_is_the_tangent_of_the_direct_product) {
+  const SO3xR3 C = to_so3xr3(C0);
+  const Twist V_b = rounded(twist_at(0, body)), V_m = rounded(twist_at(0, mixed));
+  EXPECT_CLOSE(mixed_twist(V_b, C), (MixedTwist{V_m.w, V_m.v}), 1e-14);
+  EXPECT_CLOSE(body_twist(mixed_twist(V_b, C), C), V_b, 1e-14);
+  EXPECT_EQ(to_se3(C), C0);
+}
+
 TEST_F(Motion, accelerations_convert_between_all_four) {
   for (const Representation from : all)
     for (const Representation to : all) {

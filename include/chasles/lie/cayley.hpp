@@ -22,7 +22,7 @@ SO3<S> cay(const Vec3<S>& rotation) {
   const S k = S(1) / (S(1) + S(0.25) * x);
   return SO3<S>::unchecked(rodrigues(w, (S(1) - S(0.25) * x) * k, k, S(0.5) * k));
 }
-/// Inverse of cay: 2 tan(t/2) n. Infinite for a half turn.
+/// Inverse of cay: 2 tan(t/2) n. A half turn has none: infinite or not a number there.
 template <class S>
 Vec3<S> cay_inv(const SO3<S>& C) {
   const Quaternion<S> q = quaternion(C);
@@ -56,7 +56,8 @@ SE3<S> cay(const Twist<S>& X) {
   const auto [w, x, dx] = rotation_vector(X.w);
   return {cay(w), cayley_half(w, S(1) / (S(1) + S(0.25) * x), X.v)};
 }
-/// Inverse of cay: (w, (I - w~/2) r) with w = cay_inv(R). Infinite for a half turn.
+/// Inverse of cay: (w, (I - w~/2) r) with w = cay_inv(R). A half turn has none: infinite or not a
+/// number there.
 template <class S>
 Twist<S> cay_inv(const SE3<S>& C) {
   const Vec3<S> w = cay_inv(C.R);

@@ -122,12 +122,14 @@ std::array<S, 4> stumpff_by_angle(const S& x, const S& dx) {
   using std::sqrt;
   const S t = sqrt(x), inverse_x = S(1) / x, inverse_t = t * inverse_x;
   auto [s, c] = sincos(t);
-  if constexpr (std::is_floating_point_v<S>) {  // to first order in dt = sqrt(x + dx) - t
-    const S high = on_grid(t),
-            dt = ((x - high * high) - (t + high) * (t - high) + dx) * (S(0.5) * inverse_t);
-    const S c_t = c;
-    c -= s * dt;
-    s += c_t * dt;
+  if constexpr (std::is_floating_point_v<S>) {
+    if (x < grid_limit) {  // to first order in dt = sqrt(x + dx) - t
+      const S high = on_grid(t);
+      const S dt = ((x - high * high) - (t + high) * (t - high) + dx) * (S(0.5) * inverse_t);
+      const S c_t = c;
+      c -= s * dt;
+      s += c_t * dt;
+    }
   }
   const S c1 = s * inverse_t;
   return {c, c1, (S(1) - c) * inverse_x, (S(1) - c1) * inverse_x};

@@ -1,8 +1,8 @@
 /// What holds on every group, written once. A group G has
 ///
 ///     G::Scalar, G::Tangent, G::Cotangent, G::identity(), A * B, inverse(C), matrix(C), exp, log,
-///     Ad, Ad_inv, Ad_dual, ad, ad_dual, dexp(x), dexp_inv(x), d_dexp, d_dexp_inv, cay, cay_inv,
-///     dcay(x), dcay_inv(x)
+///     Ad, Ad_inv, Ad_dual, Ad_inv_dual, ad, ad_dual, dexp(x), dexp_inv(x), d_dexp, d_dexp_inv,
+///     cay, cay_inv, dcay(x), dcay_inv(x)
 ///
 /// SO3, SE3 and SO3xR3 are groups; tests/laws states the laws and runs them on each.
 /// dexp(x), dexp_inv(x), dcay(x), dcay_inv(x) are linear operators: `dexp(x)(y)` applies,

@@ -1,5 +1,5 @@
 /// Spatial inertia of a rigid body as (m, m c, I): mass, first moment, rotational inertia, all
-/// about the origin of the frame it is given in. As a matrix on twists, 000 (41):
+/// about the origin of the frame it is given in. As a matrix on twists, 000 (40):
 ///
 ///     M = [[I, m c~], [-m c~, m 1]]
 ///
@@ -79,7 +79,7 @@ constexpr Inertia<S> transform(const SE3<S>& C, const Inertia<S>& M) {
 }
 
 /// Newton-Euler: the wrench that gives a body the acceleration A = Vdot at the twist V, W = M A -
-/// ad_V^T M V. All in one frame, body-fixed 000 (41) or spatial 000 (46).
+/// ad_V^T M V. All in one frame, body-fixed 000 (41) or spatial 000 (38).
 template <class S>
 constexpr Wrench<S> newton_euler(const Inertia<S>& M, const Twist<S>& V, const Twist<S>& A) {
   return M * A - ad_dual(V, M * V);

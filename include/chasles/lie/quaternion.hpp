@@ -31,11 +31,11 @@ Quaternion<S> normalized(const Quaternion<S>& q) {
 template <class S>
 SO3<S> rotation(const Quaternion<S>& quaternion) {
   const Quaternion<S> q = normalized(quaternion);
-  if (const S length = norm(quaternion);
-      !(std::abs(length - 1) <= std::max(S(1e-6), 64 * epsilon<S>)))
+  if (const S excess = norm(quaternion) - 1;
+      !(std::abs(excess) <= std::max(S(1e-6), 64 * epsilon<S>)))
     throw Error("quaternion " +
                 tuple_text(std::array{quaternion.w, quaternion.x, quaternion.y, quaternion.z}) +
-                " is not unit: |q| = " + to_short_text(static_cast<double>(length)) +
+                " is not unit: |q| - 1 = " + to_short_text(static_cast<double>(excess)) +
                 "; give (w, x, y, z) of length 1 or project with normalized");
   const Vec3<S> v{q.x, q.y, q.z};
   return SO3<S>::unchecked(rodrigues(v, q.w * q.w - dot(v, v), 2 * q.w, S(2)));

@@ -9,7 +9,8 @@ namespace chasles::lie {
 /// used.
 inline constexpr int stumpff_switch = 4;
 
-/// High part of a on a grid so coarse that squares below 64 and their sums are exact.
+/// High part of a on a grid so coarse that squares below grid_limit and their sums are exact.
+inline constexpr int grid_limit = 64;
 template <class S>
 constexpr S on_grid(const S& a) {
   constexpr int digits = std::numeric_limits<S>::digits, fraction = (digits - 8) / 2;
@@ -35,7 +36,7 @@ RotationVector<S> rotation_vector(const Vec3<S>& w, Real<S> exact_from = stumpff
   S x = dot(w, w), dx(0), scale(1);  // a factor, not another vector: w stays in registers
   if (real_part(x) >= exact_from) {
     if constexpr (std::is_floating_point_v<S>) {
-      if (x < 64) {
+      if (x < grid_limit) {
         const Vec3<S> high{on_grid(w.x), on_grid(w.y), on_grid(w.z)};
         const S exact = dot(high, high), rest = dot(w + high, w - high);
         x = exact + rest;

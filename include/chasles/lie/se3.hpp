@@ -30,8 +30,8 @@ struct SE3 {
   static constexpr SE3 identity() { return {}; }
 
   /// A pose from its homogeneous matrix.
-  /// @throws Error if the upper left block is not a rotation, the position not finite or the last row
-  /// not (0, 0, 0, 1)
+  /// @throws Error if the upper left block is not a rotation, the position is not finite or the
+  /// last row is not (0, 0, 0, 1)
   static SE3 from_matrix(const Matrix<S, 4>& m);
 
   constexpr bool operator==(const SE3&) const = default;

@@ -36,7 +36,7 @@ class SO3 {
   /// The identity.
   constexpr SO3() : R_(Mat3<S>::identity()) {}
 
-  /// A rotation from its matrix. A defect |R^T R - I| up to 1e-6 (rounded data) is removed; a
+  /// A rotation from its matrix. A defect |R^T R - I| up to 5e-6 (six decimals) is removed; a
   /// larger one, or a reflection, is an error.
   /// @throws Error `not a rotation: |R^T R - I| = 0.3`; nearest_rotation (lie/projection.hpp)
   /// projects any matrix
@@ -71,7 +71,7 @@ class SO3 {
 template <class S>
 SO3<S>::SO3(const Mat3<S>& R) : R_(R) {
   const Real<S> defect = orthogonality_defect(R),
-                tolerance = std::max(Real<S>(1e-6), 64 * epsilon<S>);
+                tolerance = std::max(Real<S>(5e-6), 64 * epsilon<S>);
   const bool reflection = real_part(determinant(R)) < 0;
   if (!(defect <= tolerance) || reflection) {
     const std::string value = " (rows " +
@@ -199,6 +199,10 @@ constexpr Vec3<S> Ad_inv(const SO3<S>& C, const Vec3<S>& w) {
 template <class S>
 constexpr Vec3<S> Ad_dual(const SO3<S>& C, const Vec3<S>& t) {
   return inverse_times(C, t);
+}
+template <class S>
+constexpr Vec3<S> Ad_inv_dual(const SO3<S>& C, const Vec3<S>& t) {
+  return C * t;
 }
 template <class S>
 constexpr Vec3<S> ad(const Vec3<S>& w, const Vec3<S>& y) {

@@ -30,10 +30,19 @@ struct SO3xR3 {
   friend constexpr SO3xR3 operator*(const SO3xR3& a, const SO3xR3& b) {
     return {a.R * b.R, a.r + b.r};
   }
-  /// The configuration that C describes acts on points of the body as the rigid motion (R, r) does.
+  /// Points of the body, as the rigid motion (R, r) moves them: (A * B) * p is not A * (B * p).
   friend constexpr Vec3<S> operator*(const SO3xR3& a, const Vec3<S>& p) { return a.R * p + a.r; }
 };
 
+/// The twist of a body with pose C as a tangent of this group, V^m = (w^b; R v^b), and back.
+template <class S>
+constexpr MixedTwist<S> mixed_twist(const Twist<S>& V_b, const SO3xR3<S>& C) {
+  return {V_b.w, C.R * V_b.v};
+}
+template <class S>
+constexpr Twist<S> body_twist(const MixedTwist<S>& V_m, const SO3xR3<S>& C) {
+  return {V_m.w, inverse_times(C.R, V_m.v)};
+}
 /// The same configuration as an element of the other group.
 template <class S>
 constexpr SE3<S> to_se3(const SO3xR3<S>& C) {
@@ -90,6 +99,10 @@ constexpr MixedTwist<S> Ad_inv(const SO3xR3<S>& C, const MixedTwist<S>& X) {
 template <class S>
 constexpr MixedWrench<S> Ad_dual(const SO3xR3<S>& C, const MixedWrench<S>& W) {
   return {inverse_times(C.R, W.t), W.f};
+}
+template <class S>
+constexpr MixedWrench<S> Ad_inv_dual(const SO3xR3<S>& C, const MixedWrench<S>& W) {
+  return {C.R * W.t, W.f};
 }
 template <class S>
 constexpr MixedTwist<S> ad(const MixedTwist<S>& X, const MixedTwist<S>& Y) {
