@@ -16,9 +16,11 @@ struct Matrix {
   static constexpr int size = N;
   std::array<S, static_cast<std::size_t>(N* N)> entries{};
 
-  constexpr S& operator()(int i, int j) { return entries[static_cast<std::size_t>(i * N + j)]; }
+  constexpr S& operator()(int i, int j) {
+    return entries[static_cast<std::size_t>(i) * N + static_cast<std::size_t>(j)];
+  }
   constexpr const S& operator()(int i, int j) const {
-    return entries[static_cast<std::size_t>(i * N + j)];
+    return entries[static_cast<std::size_t>(i) * N + static_cast<std::size_t>(j)];
   }
   constexpr bool operator==(const Matrix&) const = default;
 

@@ -1,0 +1,123 @@
+/// Joints as data. A joint type is one row of a table: the elementary motions that follow each
+/// other in the joint frame J, whose z is the joint's axis. Algorithms see those motions, never the
+/// type (docs/adr/0002-joints-as-a-closed-set-of-data.md). Adding a type is adding a row.
+///
+///     type            motions in J, in this order                       q                 Table 1 of 003
+///     revolute        turn z                                            angle             R
+///     prismatic       slide z                                           distance          P
+///     helical         screw z                                           angle             H_p
+///     cylindrical     turn z, slide z                                   angle, distance   SO(2) x R
+///     universal       turn z, turn x                                    2 angles          -
+///     spherical       ball                                              quaternion        SO(3)
+///     planar          slide x, slide y, turn z                          x, y, angle       SE(2)
+///     translation2    slide x, slide y                                  x, y              R^2
+///     translation3    slide x, slide y, slide z                         x, y, z           R^3
+///     planar_helical  slide x, slide y, screw z                         x, y, angle       H_p x R^2
+///     schoenflies     slide x, slide y, slide z, turn z                 x, y, z, angle    SE(2) x R
+///     free            rigid                                             quaternion, xyz   SE(3)
+///     fixed           none                                              -
+///     custom          any screws, one after the other or at once        one per screw
+///
+/// The velocity of a joint is qdot where q is a vector. Spherical and free joints have q on a group:
+/// unit quaternion (w, x, y, z), and position; their velocity is the body-fixed twist, (w) or (w; v).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "chasles/lie/se3.hpp"
+
+namespace chasles {
+
+enum class JointType : unsigned char {
+  revolute,
+  prismatic,
+  helical,
+  cylindrical,
+  universal,
+  spherical,
+  planar,
+  translation2,
+  translation3,
+  planar_helical,
+  schoenflies,
+  free,
+  fixed,
+  custom
+};
+
+/// An elementary motion in the joint frame.
+enum class Motion : unsigned char { none, turn_z, slide_z, screw_z, turn_x, slide_x, slide_y, ball, rigid };
+
+/// One row of the table.
+struct JointTypeInfo {
+  JointType type;
+  std::string_view name;          // in files
+  std::array<Motion, 4> motions;  // none: the end
+  bool takes_axis, takes_pitch;
+};
+
+/// The row of a type.
+const JointTypeInfo& joint_type_info(JointType type);
+/// The type with this name in files, if there is one.
+std::optional<JointType> joint_type(std::string_view name);
+/// All names, for messages.
+std::vector<std::string_view> joint_type_names();
+
+/// The frame in which the data of a joint or a pose are given, everything at q = 0.
+enum class In : unsigned char { world, parent, body };
+
+/// The joint by its axis in space: Y_i (world), bar X_i (parent) or iX_i (body) of papers 000, 003.
+struct AxisGeometry {
+  Vec3 axis{0, 0, 1};            // direction, any length
+  Vec3 point;                    // a point on it [m]
+  std::optional<Vec3> x_axis{};  // universal: the second axis; planar and the like: the direction of
+                                 // slide x. Default: some direction across the axis.
+  In in = In::world;
+};
+/// The joint by two frames: S_{i-1,i} on the parent and S_{i,i} on the body, which coincide at
+/// q = 0, and the axis in them (Z_i).
+struct FramesGeometry {
+  SE3 parent, child;
+  Vec3 axis{0, 0, 1};
+  std::optional<Vec3> x_axis{};
+};
+using JointGeometry = std::variant<AxisGeometry, FramesGeometry>;
+
+/// A screw of a custom joint, in the frame that its geometry names.
+struct ScrewData {
+  Vec3 axis{0, 0, 1}, point;
+  double pitch = 0;  // [m/rad]; infinity: translation
+};
+/// Canonical coordinates of a custom joint, Remark 4 of 003.
+enum class Coordinates : unsigned char {
+  product,  // second kind: exp(Z_1 q_1) exp(Z_2 q_2) ...
+  sum       // first kind:  exp(Z_1 q_1 + Z_2 q_2 + ...)
+};
+
+/// Kept as data; nothing enforces them but inverse kinematics.
+struct JointLimits {
+  std::optional<double> lower, upper;      // [rad] or [m]
+  std::optional<double> velocity, effort;  // [rad/s] or [m/s]; [N m] or [N]
+};
+struct Mimic {
+  std::string joint;
+  double multiplier = 1, offset = 0;
+};
+
+struct Joint {
+  std::string name;  // empty: the name of the body
+  JointType type = JointType::fixed;
+  JointGeometry geometry{};
+  double pitch = 0;                // helical, planar_helical [m/rad]
+  std::vector<ScrewData> screws{};  // custom
+  Coordinates coordinates = Coordinates::product;
+  std::optional<JointLimits> limits{};
+  std::optional<Mimic> mimic{};
+};
+
+}  // namespace chasles

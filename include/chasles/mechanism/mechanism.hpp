@@ -1,0 +1,97 @@
+/// A mechanism as its user describes it: bodies with their joints, loops, frames, gravity. Every
+/// number stays as it was given; `compile` (model/model.hpp) turns it into what is computed with.
+///
+///     Mechanism m = MechanismBuilder("pendulum")
+///                       .body("arm").revolute({0, 1, 0}, {0, 0, 2}).inertia(1.5, {0, 0, 1}, Sym3::diagonal(0.1, 0.1, 0))
+///                       .frame("tip", "arm", {0, 0, 0.5})
+///                       .build();
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "chasles/lie/inertia.hpp"
+#include "chasles/mechanism/joint.hpp"
+
+namespace chasles {
+
+inline constexpr std::string_view ground = "ground";
+
+/// Where the body frame is at q = 0. With FramesGeometry it follows from the joint frames.
+struct BodyPose {
+  SE3 C;              // A_i (world) or B_i (parent)
+  In in = In::world;  // world or parent
+};
+
+struct BodyInertia {
+  double mass = 0;        // [kg]
+  Vec3 com;               // in the body frame [m]
+  Sym3 tensor;            // in the axes of the body frame [kg m^2]
+  bool about_com = true;  // false: about the origin of the body frame
+  bool physical = true;   // false: do not ask whether a body can have it
+};
+
+struct Body {
+  std::string name;
+  std::string parent{ground};
+  Joint joint;
+  BodyPose pose{};
+  std::optional<BodyInertia> inertia{};  // none: massless
+  std::string where{};                   // "file:line" for messages, if it came from a file
+};
+
+/// A frame fixed to a body: a tool, a sensor, a foot.
+struct Frame {
+  std::string name, body;
+  SE3 pose;  // in the body frame
+  std::string where{};
+};
+
+/// A joint that closes a kinematic loop between two bodies of the tree.
+struct Loop {
+  std::string name;
+  std::array<std::string, 2> bodies;
+  JointType type = JointType::revolute;
+  JointGeometry geometry{};
+  double pitch = 0;
+  std::string where{};
+};
+
+struct Mechanism {
+  std::string name;
+  Vec3 gravity{0, 0, -9.81};  // [m/s^2]
+  std::vector<Body> bodies{};
+  std::vector<Frame> frames{};
+  std::vector<Loop> loops{};
+};
+
+/// Index of a body by name, or -1; `ground` is -1 as well.
+int find_body(const Mechanism& mechanism, std::string_view name);
+
+/// The bodies in an order in which parents come first, children in the order of their description:
+/// depth first.
+/// @throws Error naming the body: no name, two of one name, an unknown parent, a cycle
+std::vector<int> depth_first(const Mechanism& mechanism);
+
+/// The geometry that a description implies, for each body in the order of `mechanism.bodies`.
+struct ReferenceGeometry {
+  std::vector<SE3> A;  // body frames in the world at q = 0
+  std::vector<SE3> J;  // joint frames in the world at q = 0: z on the axis, origin on the point
+};
+/// @throws Error naming the body and the value: zero axis, numbers that are not finite, ...
+ReferenceGeometry reference_geometry(const Mechanism& mechanism);
+
+/// The joint frame of a geometry in the frame it is given in: z along the axis, x along x_axis made
+/// orthogonal to it, origin at the point.
+/// @param what  begins the message of an Error: "joint 'j1'"
+SE3 joint_frame(const Vec3& axis, const Vec3& point, const std::optional<Vec3>& x_axis,
+                const std::string& what);
+
+/// Checks everything that does not need geometry: names, references, numbers, inertias.
+/// @throws Error naming the element, its place in the file, the value and the remedy
+void check(const Mechanism& mechanism);
+
+/// "file:12: body 'arm'" or "body 'arm'".
+std::string describe(const std::string& where, std::string_view kind, const std::string& name);
+
+}  // namespace chasles

@@ -1,0 +1,240 @@
+#include "chasles/mechanism/mechanism.hpp"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "chasles/lie/physical.hpp"
+#include "chasles/lie/screw.hpp"
+#include "chasles/suggest.hpp"
+
+namespace chasles {
+namespace {
+
+using Index = std::unordered_map<std::string_view, int>;
+
+Index body_index(const Mechanism& mechanism) {
+  Index index;
+  for (std::size_t i = 0; i < mechanism.bodies.size(); ++i)
+    index.emplace(mechanism.bodies[i].name, static_cast<int>(i));
+  return index;
+}
+
+std::string joint_name(const Body& body) {
+  return body.joint.name.empty() ? body.name : body.joint.name;
+}
+std::string joint_text(const Body& body) { return describe(body.where, "joint", joint_name(body)); }
+
+bool is_finite(const SE3& C) {
+  return is_finite(C.r) && is_finite(C.R.matrix().c0) && is_finite(C.R.matrix().c1) &&
+         is_finite(C.R.matrix().c2);
+}
+void require_finite(bool finite, const std::string& what, const char* part) {
+  if (!finite) throw Error(what + ": " + part + " is not finite; give finite numbers");
+}
+
+[[noreturn]] void unknown_body(const std::string& what, const std::string& name,
+                               const Mechanism& mechanism) {
+  std::vector<std::string_view> names{ground};
+  for (const Body& body : mechanism.bodies) names.push_back(body.name);
+  throw Error(what + ": there is no body '" + name + "'" + did_you_mean(name, names));
+}
+
+void check_geometry(const JointGeometry& geometry, const std::string& what) {
+  if (const auto* frames = std::get_if<FramesGeometry>(&geometry))
+    require_finite(is_finite(frames->parent) && is_finite(frames->child), what, "a joint frame");
+}
+
+void check_joint(const Body& body, const Index& joints) {
+  const Joint& joint = body.joint;
+  const std::string what = joint_text(body);
+  check_geometry(joint.geometry, what);
+  if (!std::isfinite(joint.pitch))
+    throw Error(what + ": pitch " + to_text(joint.pitch) + " is not finite; give metres per radian");
+  if (joint.pitch != 0 && !joint_type_info(joint.type).takes_pitch)
+    throw Error(what + ": a " + std::string(joint_type_info(joint.type).name) +
+                " joint has no pitch (" + to_text(joint.pitch) + " given); use helical");
+  if (joint.type == JointType::custom && joint.screws.empty())
+    throw Error(what + ": a custom joint needs at least one screw");
+  if (joint.type == JointType::custom && joint.screws.size() > 6)
+    throw Error(what + ": " + std::to_string(joint.screws.size()) +
+                " screws, but a joint has at most 6 degrees of freedom");
+  if (joint.type != JointType::custom && !joint.screws.empty())
+    throw Error(what + ": only custom joints have a list of screws");
+  if (joint.mimic) {
+    if (!joints.contains(joint.mimic->joint))
+      throw Error(what + ": mimics the joint '" + joint.mimic->joint + "', which does not exist");
+    require_finite(std::isfinite(joint.mimic->multiplier) && std::isfinite(joint.mimic->offset),
+                   what, "the mimic relation");
+  }
+}
+
+void check_inertia(const Body& body) {
+  if (!body.inertia) return;
+  const BodyInertia& I = *body.inertia;
+  const std::string what = describe(body.where, "body", body.name);
+  require_finite(std::isfinite(I.mass), what, "the mass");
+  require_finite(is_finite(I.com), what, "the centre of mass");
+  const Sym3& t = I.tensor;
+  require_finite(is_finite(Vec3{t.xx, t.xy, t.xz}) && is_finite(Vec3{t.yy, t.yz, t.zz}), what,
+                 "the inertia tensor");
+  if (!I.physical) return;
+  const Inertia M = I.about_com ? lie::compose_inertia(I.mass, I.com, I.tensor)
+                                : Inertia{I.mass, I.mass * I.com, I.tensor};
+  if (const std::string defect = lie::physical_defect(M); !defect.empty())
+    throw Error(what + ": no body can have this inertia: " + defect +
+                "; to use it all the same say 'physical: false' in its inertia");
+}
+
+template <class Element>
+void check_frame_or_loop_name(const Element& element, const char* kind,
+                              std::unordered_set<std::string>& names) {
+  if (element.name.empty())
+    throw Error((element.where.empty() ? "" : element.where + ": ") + "a " + kind + " has no name");
+  if (!names.insert(element.name).second)
+    throw Error(describe(element.where, kind, element.name) + ": the name is used twice");
+}
+
+}  // namespace
+
+std::string describe(const std::string& where, std::string_view kind, const std::string& name) {
+  return (where.empty() ? "" : where + ": ") + std::string(kind) + " '" + name + "'";
+}
+
+int find_body(const Mechanism& mechanism, std::string_view name) {
+  for (std::size_t i = 0; i < mechanism.bodies.size(); ++i)
+    if (mechanism.bodies[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+std::vector<int> depth_first(const Mechanism& mechanism) {
+  const auto n = mechanism.bodies.size();
+  const Index index = body_index(mechanism);
+  std::vector<std::vector<int>> children(n + 1);  // the last: those of ground
+  for (std::size_t i = 0; i < n; ++i) {
+    const Body& body = mechanism.bodies[i];
+    const std::string what = describe(body.where, "body", body.name);
+    if (body.name.empty())
+      throw Error((body.where.empty() ? "" : body.where + ": ") + "body " + std::to_string(i + 1) +
+                  " has no name");
+    if (body.name == ground) throw Error(what + ": 'ground' is the name of the fixed world");
+    if (index.at(body.name) != static_cast<int>(i)) throw Error(what + ": the name is used twice");
+    if (body.parent == ground) {
+      children[n].push_back(static_cast<int>(i));
+    } else {
+      const auto parent = index.find(body.parent);
+      if (parent == index.end()) unknown_body(what + ", parent", body.parent, mechanism);
+      children[static_cast<std::size_t>(parent->second)].push_back(static_cast<int>(i));
+    }
+  }
+  std::vector<int> order, stack;
+  const auto push = [&](const std::vector<int>& list) {
+    for (auto i = list.rbegin(); i != list.rend(); ++i) stack.push_back(*i);
+  };
+  push(children[n]);
+  while (!stack.empty()) {
+    const int i = stack.back();
+    stack.pop_back();
+    order.push_back(i);
+    push(children[static_cast<std::size_t>(i)]);
+  }
+  if (order.size() != n) {
+    std::vector<bool> reached(n);
+    for (const int i : order) reached[static_cast<std::size_t>(i)] = true;
+    for (std::size_t i = 0; i < n; ++i)
+      if (!reached[i])
+        throw Error(describe(mechanism.bodies[i].where, "body", mechanism.bodies[i].name) +
+                    ": its parents form a cycle that never reaches ground");
+  }
+  return order;
+}
+
+SE3 joint_frame(const Vec3& axis, const Vec3& point, const std::optional<Vec3>& x_axis,
+                const std::string& what) {
+  if (!is_finite(axis) || max_abs(axis) == 0)
+    throw Error(what + ": axis " + tuple_text(coordinates(axis)) +
+                " has no direction; give a nonzero axis");
+  require_finite(is_finite(point), what, "the point on the axis");
+  const Vec3 z = lie::unit_axis(axis);
+  Vec3 x = x_axis ? *x_axis : std::abs(z.z) > 0.9 ? Vec3{1, 0, 0} : Vec3{0, 0, 1};
+  if (x_axis) {
+    if (!is_finite(x) || max_abs(x) == 0)
+      throw Error(what + ": x_axis " + tuple_text(coordinates(x)) +
+                  " has no direction; give a nonzero axis");
+    x = lie::unit_axis(x);
+    if (const double c = dot(x, z); std::abs(c) > 1e-6)
+      throw Error(what + ": x_axis " + tuple_text(coordinates(*x_axis)) +
+                  " is not across the axis: their cosine is " + to_short_text(c) +
+                  "; give orthogonal axes, or use a custom joint");
+  }
+  x = lie::unit_axis(x - dot(x, z) * z);
+  return {SO3::unchecked({x, cross(z, x), z}).normalized(), point};
+}
+
+ReferenceGeometry reference_geometry(const Mechanism& mechanism) {
+  const std::vector<int> order = depth_first(mechanism);
+  const Index index = body_index(mechanism);
+  ReferenceGeometry g{std::vector<SE3>(order.size()), std::vector<SE3>(order.size())};
+  for (const int number : order) {
+    const auto i = static_cast<std::size_t>(number);
+    const Body& body = mechanism.bodies[i];
+    const SE3 parent =
+        body.parent == ground ? SE3{} : g.A[static_cast<std::size_t>(index.at(body.parent))];
+    const std::string what = joint_text(body);
+    require_finite(is_finite(body.pose.C), describe(body.where, "body", body.name), "the pose");
+    if (const auto* f = std::get_if<FramesGeometry>(&body.joint.geometry)) {
+      check_geometry(body.joint.geometry, what);
+      g.A[i] = parent * f->parent * inverse(f->child);
+      g.J[i] = parent * f->parent * joint_frame(f->axis, {}, f->x_axis, what);
+      continue;
+    }
+    if (body.pose.in == In::body)
+      throw Error(describe(body.where, "body", body.name) +
+                  ": a pose is given in the world or in the parent, not in the body itself");
+    g.A[i] = body.pose.in == In::parent ? parent * body.pose.C : body.pose.C;
+    const auto& a = std::get<AxisGeometry>(body.joint.geometry);
+    const SE3 frame = a.in == In::world ? SE3{} : a.in == In::parent ? parent : g.A[i];
+    g.J[i] = frame * joint_frame(a.axis, a.point, a.x_axis, what);
+  }
+  return g;
+}
+
+void check(const Mechanism& mechanism) {
+  if (!is_finite(mechanism.gravity))
+    throw Error("gravity " + tuple_text(coordinates(mechanism.gravity)) +
+                " is not finite; give three numbers in m/s^2");
+  depth_first(mechanism);
+  Index joints;
+  for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
+    const Body& body = mechanism.bodies[i];
+    const std::string& name = body.joint.name.empty() ? body.name : body.joint.name;
+    if (!joints.emplace(name, static_cast<int>(i)).second)
+      throw Error(joint_text(body) + ": the name is used twice");
+  }
+  for (const Body& body : mechanism.bodies) {
+    check_joint(body, joints);
+    check_inertia(body);
+  }
+  const Index bodies = body_index(mechanism);
+  const auto require_body = [&](const std::string& name, const std::string& what) {
+    if (name != ground && !bodies.contains(name)) unknown_body(what, name, mechanism);
+  };
+  std::unordered_set<std::string> names;
+  for (const Frame& frame : mechanism.frames) {
+    check_frame_or_loop_name(frame, "frame", names);
+    const std::string what = describe(frame.where, "frame", frame.name);
+    if (bodies.contains(frame.name)) throw Error(what + ": a body has this name");
+    require_body(frame.body, what);
+    require_finite(is_finite(frame.pose), what, "the pose");
+  }
+  names.clear();
+  for (const Loop& loop : mechanism.loops) {
+    check_frame_or_loop_name(loop, "loop", names);
+    const std::string what = describe(loop.where, "loop", loop.name);
+    for (const std::string& body : loop.bodies) require_body(body, what);
+    if (loop.bodies[0] == loop.bodies[1])
+      throw Error(what + ": both ends are on '" + loop.bodies[0] + "'; a loop joins two bodies");
+    check_geometry(loop.geometry, what);
+  }
+}
+
+}  // namespace chasles
