@@ -49,7 +49,8 @@ void check_joint(const Body& body, const Index& joints) {
   const std::string what = joint_text(body);
   check_geometry(joint.geometry, what);
   if (!std::isfinite(joint.pitch))
-    throw Error(what + ": pitch " + to_text(joint.pitch) + " is not finite; give metres per radian");
+    throw Error(what + ": pitch " + to_text(joint.pitch) +
+                " is not finite; give metres per radian");
   if (joint.pitch != 0 && !joint_type_info(joint.type).takes_pitch)
     throw Error(what + ": a " + std::string(joint_type_info(joint.type).name) +
                 " joint has no pitch (" + to_text(joint.pitch) + " given); use helical");
@@ -193,7 +194,15 @@ ReferenceGeometry reference_geometry(const Mechanism& mechanism) {
     g.A[i] = body.pose.in == In::parent ? parent * body.pose.C : body.pose.C;
     const auto& a = std::get<AxisGeometry>(body.joint.geometry);
     const SE3 frame = a.in == In::world ? SE3{} : a.in == In::parent ? parent : g.A[i];
-    g.J[i] = frame * joint_frame(a.axis, a.point, a.x_axis, what);
+    const JointTypeInfo& type = joint_type_info(body.joint.type);
+    if (type.takes_axis) {
+      g.J[i] = frame * joint_frame(a.axis, a.point, a.x_axis, what);
+    } else if (type.motions[0] == Motion::ball) {
+      require_finite(is_finite(a.point), what, "the point");
+      g.J[i] = {g.A[i].R, frame * a.point};
+    } else {
+      g.J[i] = body.joint.type == JointType::custom ? frame : g.A[i];
+    }
   }
   return g;
 }

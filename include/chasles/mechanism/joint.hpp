@@ -51,7 +51,17 @@ enum class JointType : unsigned char {
 };
 
 /// An elementary motion in the joint frame.
-enum class Motion : unsigned char { none, turn_z, slide_z, screw_z, turn_x, slide_x, slide_y, ball, rigid };
+enum class Motion : unsigned char {
+  none,
+  turn_z,
+  slide_z,
+  screw_z,
+  turn_x,
+  slide_x,
+  slide_y,
+  ball,
+  rigid
+};
 
 /// One row of the table.
 struct JointTypeInfo {
@@ -73,10 +83,11 @@ enum class In : unsigned char { world, parent, body };
 
 /// The joint by its axis in space: Y_i (world), bar X_i (parent) or iX_i (body) of papers 000, 003.
 struct AxisGeometry {
-  Vec3 axis{0, 0, 1};            // direction, any length
-  Vec3 point;                    // a point on it [m]
-  std::optional<Vec3> x_axis{};  // universal: the second axis; planar and the like: the direction of
-                                 // slide x. Default: some direction across the axis.
+  Vec3 axis{0, 0, 1};  // direction, any length
+  Vec3 point;          // a point on it [m]
+  std::optional<Vec3>
+      x_axis{};  // universal: the second axis; planar and the like: the direction of
+                 // slide x. Default: some direction across the axis.
   In in = In::world;
 };
 /// The joint by two frames: S_{i-1,i} on the parent and S_{i,i} on the body, which coincide at
@@ -113,7 +124,7 @@ struct Joint {
   std::string name;  // empty: the name of the body
   JointType type = JointType::fixed;
   JointGeometry geometry{};
-  double pitch = 0;                // helical, planar_helical [m/rad]
+  double pitch = 0;                 // helical, planar_helical [m/rad]
   std::vector<ScrewData> screws{};  // custom
   Coordinates coordinates = Coordinates::product;
   std::optional<JointLimits> limits{};

@@ -76,7 +76,9 @@ std::vector<int> depth_first(const Mechanism& mechanism);
 /// The geometry that a description implies, for each body in the order of `mechanism.bodies`.
 struct ReferenceGeometry {
   std::vector<SE3> A;  // body frames in the world at q = 0
-  std::vector<SE3> J;  // joint frames in the world at q = 0: z on the axis, origin on the point
+  std::vector<SE3> J;  // joint frames in the world at q = 0: z on the axis, origin on the point;
+                       // spherical and free joints have the axes of the body, custom joints the
+                       // frame their screws are given in
 };
 /// @throws Error naming the body and the value: zero axis, numbers that are not finite, ...
 ReferenceGeometry reference_geometry(const Mechanism& mechanism);

@@ -1,0 +1,39 @@
+/// Jacobians of bodies and frames, their rates, and the Jacobian of the centre of mass.
+///
+///     V = J(q) v,    Vd = J vd + Jd v                                                      (1)
+///
+/// Column k belongs to v_k. With the joint's screw in world axes, (e; l) = R_j X_k at the origin r_j
+/// of link j, and the frame at r,
+///
+///     hybrid   J^h_k = (e; l + e x (r - r_j))                                003 (40)      (2)
+///     spatial  J^s_k = (e; l + r_j x e)                                      003 (28)      (3)
+///     body     J^b_k = (R^T e; R^T (l + e x (r - r_j)))                      003 (16)      (4)
+///     mixed    J^m_k = (R^T e; l + e x (r - r_j))                            003 (50)      (5)
+///
+/// Columns of joints that do not move the frame are zero. Nothing here allocates.
+///
+///     Matrix6X J(6, model.nv());
+///     jacobian(model, kin, model.place("hand"), Representation::body, J);
+#pragma once
+
+#include "chasles/kinematics/kinematics.hpp"
+
+namespace chasles {
+
+using Matrix6X = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+using Matrix6XRef = Eigen::Ref<Matrix6X>;
+
+/// (2) to (5). J: 6 x nv.
+void jacobian(const Model& model, const PositionKinematics& kin, const Place& place,
+              Representation rep, Matrix6XRef J);
+/// Time derivative of the same along v. J_rate: 6 x nv.
+void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Place& place,
+                   Representation rep, Matrix6XRef J_rate);
+/// Of the twist of `to` relative to `from`, represented in the frame `from`.
+void relative_jacobian(const Model& model, const PositionKinematics& kin, const Place& from,
+                       const Place& to, Matrix6XRef J);
+/// Of the velocity of the centre of mass in world axes [m/s]. J: 3 x nv.
+void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,
+                             Eigen::Ref<Eigen::Matrix<double, 3, Eigen::Dynamic>> J);
+
+}  // namespace chasles

@@ -1,0 +1,85 @@
+/// Poses, twists and accelerations of every link, and of bodies and frames in any representation.
+///
+///     C_i  = C_p P_i T_i(q_i)                                                              (1)
+///     w_i  = w_p + R_i u_w                                                                 (2)
+///     rd_i = rd_p + w_p x d + R_i u_v,                     d = r_i - r_p                   (3)
+///     a_i  = a_p + R_i ud_w + w_p x R_i u_w                                                (4)
+///     rdd_i = rdd_p + a_p x d + w_p x (w_p x d) + (w_p + w_i) x R_i u_v + R_i ud_v         (5)
+///
+/// u = X_i v_i is the body-fixed twist of joint i, ud its rate. The recursions run in the hybrid form
+/// (003 (43), 000 (29)): no transformation of twists, and precision does not depend on where in the
+/// world the mechanism stands. Results come in the representation that the caller names.
+///
+/// The structs are workspace and result: make one per thread and reuse it; after construction no call
+/// allocates. Their types say what is up to date.
+///
+///     AccelerationKinematics kin(model);
+///     accelerations(model, q, v, a, kin);
+///     Twist V_s = twist(kin, model.place("hand"), Representation::spatial);
+#pragma once
+
+#include <Eigen/Core>
+
+#include "chasles/lie/representation.hpp"
+#include "chasles/model/model.hpp"
+
+namespace chasles {
+
+using ConstVectorRef = const Eigen::Ref<const Eigen::VectorXd>&;
+
+/// Poses of the links, at q.
+struct PositionKinematics {
+  Eigen::VectorXd q;   // nq: where it was computed
+  std::vector<SE3> C;  // links, in the world
+  explicit PositionKinematics(const Model& model);
+};
+/// ... and their hybrid twists (w; rd), at (q, v).
+struct VelocityKinematics : PositionKinematics {
+  Eigen::VectorXd v;       // nv
+  std::vector<Twist> V_h;  // links
+  std::vector<Twist> u_h;  // R_i u: what joint i adds, links
+  explicit VelocityKinematics(const Model& model);
+};
+/// ... and their hybrid accelerations (a; rdd), at (q, v, vd). Without gravity.
+struct AccelerationKinematics : VelocityKinematics {
+  std::vector<Twist> A_h;  // links
+  explicit AccelerationKinematics(const Model& model);
+};
+
+/// (1). q: nq, joints in model order; quaternions need not be exactly unit.
+/// @throws SizeError naming the argument and both sizes
+void positions(const Model& model, ConstVectorRef q, PositionKinematics& out);
+/// (1) to (3). v: nv.
+void velocities(const Model& model, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& out);
+/// (1) to (5). vd: nv.
+void accelerations(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef vd,
+                   AccelerationKinematics& out);
+
+/// The pose of a body or frame in the world.
+SE3 pose(const PositionKinematics& kin, const Place& place);
+/// Its twist in a representation [rad/s, m/s].
+Twist twist(const VelocityKinematics& kin, const Place& place, Representation rep);
+/// The time derivative of that twist [rad/s^2, m/s^2]. In hybrid and mixed form the linear part is
+/// the classical acceleration of the frame's origin.
+Twist acceleration(const AccelerationKinematics& kin, const Place& place, Representation rep);
+
+/// Of `to` as seen from `from`: C_from^-1 C_to, and the twist of `to` relative to `from`, represented
+/// in the frame `from` (003 (81)).
+SE3 relative_pose(const PositionKinematics& kin, const Place& from, const Place& to);
+Twist relative_twist(const VelocityKinematics& kin, const Place& from, const Place& to);
+
+/// Centre of mass of the links and the bodies fixed to ground, in the world [m].
+/// @throws Error if nothing has mass
+Vec3 center_of_mass(const Model& model, const PositionKinematics& kin);
+
+/// The configuration reached from q by the joint motion dv: q + dv for vector coordinates, q exp(dv)
+/// on the group for spherical and free joints; and the joint motion that leads from q0 to q1.
+void plus(const Model& model, ConstVectorRef q, ConstVectorRef dv, Eigen::Ref<Eigen::VectorXd> out);
+void minus(const Model& model, ConstVectorRef q1, ConstVectorRef q0,
+           Eigen::Ref<Eigen::VectorXd> out);
+
+/// A configuration from outside: finite, and with unit quaternions. Those within 1e-6 are normalised.
+/// @throws SizeError, or Error naming the joint and its value
+Eigen::VectorXd checked_configuration(const Model& model, ConstVectorRef q);
+
+}  // namespace chasles

@@ -1,0 +1,142 @@
+#include "chasles/kinematics/jacobian.hpp"
+
+#include "kinematics/link_motion.hpp"
+
+namespace chasles {
+namespace {
+
+using namespace kinematics;
+
+void store(const Twist& X, Matrix6XRef J, int column) {
+  double* c = J.data() + J.outerStride() * column;
+  c[0] = X.w.x, c[1] = X.w.y, c[2] = X.w.z, c[3] = X.v.x, c[4] = X.v.y, c[5] = X.v.z;
+}
+
+/// R_j X_k: column k of a link's screws in world axes, at the link's origin.
+Twist world_screw(const Model& model, const PositionKinematics& kin, int j, int k) {
+  const Link& link = model.links()[static_cast<std::size_t>(j)];
+  const SE3& C = kin.C[static_cast<std::size_t>(j)];
+  const Vec3& z = C.R.matrix().c2;
+  switch (link.motion) {
+    case LinkMotion::turn:
+      return {z, {}};
+    case LinkMotion::slide:
+      return {{}, z};
+    case LinkMotion::screw:
+      return {z, link.pitch * z};
+    default: {
+      const Twist X = screw_of(model, link, kin.q.data() + link.q_index, k);
+      return {C.R * X.w, C.R * X.v};
+    }
+  }
+}
+
+/// Calls each(link, column in J, column in the link) for the joints between ground and a link.
+template <class Each>
+void for_columns_to(const Model& model, int link, const Each& each) {
+  for (int j = link; j >= 0; j = model.links()[static_cast<std::size_t>(j)].parent) {
+    const Link& l = model.links()[static_cast<std::size_t>(j)];
+    for (int k = 0; k < l.nv; ++k) each(j, l.v_index + k, k);
+  }
+}
+
+void require_shape(std::string_view name, Eigen::Index columns, const Model& model) {
+  if (columns != model.nv())
+    throw SizeError(std::string(name) + ", by columns,", static_cast<std::size_t>(columns),
+                    static_cast<std::size_t>(model.nv()));
+}
+
+}  // namespace
+
+void jacobian(const Model& model, const PositionKinematics& kin, const Place& place,
+              Representation rep, Matrix6XRef J) {
+  require_shape("J", J.cols(), model);
+  J.setZero();
+  const SE3 C = pose(kin, place);
+  const bool world_origin = rep == Representation::spatial;
+  for_columns_to(model, place.link, [&](int j, int column, int k) {
+    const Twist X = world_screw(model, kin, j, k);
+    const Vec3 d = (world_origin ? Vec3{} : C.r) - kin.C[static_cast<std::size_t>(j)].r;
+    Twist V{X.w, X.v + cross(X.w, d)};
+    if (!world_origin) V = lie::convert(V, C, Representation::hybrid, rep);
+    store(V, J, column);
+  });
+}
+
+void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Place& place,
+                   Representation rep, Matrix6XRef J_rate) {
+  require_shape("J_rate", J_rate.cols(), model);
+  J_rate.setZero();
+  const SE3 C = pose(kin, place);
+  const Twist V = twist(kin, place, Representation::hybrid);
+  const bool world_origin = rep == Representation::spatial;
+  for_columns_to(model, place.link, [&](int j, int column, int k) {
+    const auto i = static_cast<std::size_t>(j);
+    const Link& link = model.links()[i];
+    const Twist X = world_screw(model, kin, j, k);
+    // (e; l) turns with its link, and changes in it if the motion is an exponential.
+    Twist dX{cross(kin.V_h[i].w, X.w), cross(kin.V_h[i].w, X.v)};
+    if (link.motion == LinkMotion::exponential) {
+      const Twist rate =
+          screw_rate(model, link, kin.q.data() + link.q_index, kin.v.data() + link.v_index, k);
+      dX += Twist{kin.C[i].R * rate.w, kin.C[i].R * rate.v};
+    }
+    const Vec3 d = (world_origin ? Vec3{} : C.r) - kin.C[i].r;
+    const Vec3 d_rate = (world_origin ? Vec3{} : V.v) - kin.V_h[i].v;
+    Twist column_rate{dX.w, dX.v + cross(dX.w, d) + cross(X.w, d_rate)};
+    if (!world_origin) {
+      // The axes of body and mixed form turn with the frame.
+      const Vec3 linear = X.v + cross(X.w, d);
+      if (rep != Representation::hybrid) column_rate.w -= cross(V.w, X.w);
+      if (rep == Representation::body) column_rate.v -= cross(V.w, linear);
+      column_rate = lie::convert(column_rate, C, Representation::hybrid, rep);
+    }
+    store(column_rate, J_rate, column);
+  });
+}
+
+void relative_jacobian(const Model& model, const PositionKinematics& kin, const Place& from,
+                       const Place& to, Matrix6XRef J) {
+  require_shape("J", J.cols(), model);
+  J.setZero();
+  const SE3 C = pose(kin, from);
+  // Joints that move both frames cancel: they are left out, so that the zero is exact.
+  int a = from.link, b = to.link;
+  while (a != b) {
+    int& later = a > b ? a : b;
+    const Link& link = model.links()[static_cast<std::size_t>(later)];
+    const double sign = &later == &a ? -1 : 1;
+    for (int k = 0; k < link.nv; ++k) {
+      const Twist X = world_screw(model, kin, later, k);
+      const Vec3 d = C.r - kin.C[static_cast<std::size_t>(later)].r;
+      store(lie::to_body(sign * Twist{X.w, X.v + cross(X.w, d)}, C, Representation::hybrid), J,
+            link.v_index + k);
+    }
+    later = link.parent;
+  }
+}
+
+void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,
+                             Eigen::Ref<Eigen::Matrix<double, 3, Eigen::Dynamic>> J) {
+  require_shape("J", J.cols(), model);
+  if (!(model.mass() > 0))
+    throw Error("model '" + model.name() + "' has no mass, so no centre of mass");
+  const std::vector<Link>& links = model.links();
+  // Depth first, the descendants of j are the links after it: what they weigh is summed in a scan.
+  for (std::size_t j = 0; j < links.size(); ++j) {
+    double m = 0;
+    Vec3 mc;
+    for (std::size_t i = j; i < static_cast<std::size_t>(links[j].end); ++i) {
+      m += links[i].inertia.m;
+      mc += kin.C[i].R * links[i].inertia.mc + links[i].inertia.m * kin.C[i].r;
+    }
+    for (int k = 0; k < links[j].nv; ++k) {
+      const Twist X = world_screw(model, kin, static_cast<int>(j), k);
+      const Vec3 p = (m * X.v + cross(X.w, mc - m * kin.C[j].r)) / model.mass();
+      double* c = J.data() + J.outerStride() * (links[j].v_index + k);
+      c[0] = p.x, c[1] = p.y, c[2] = p.z;
+    }
+  }
+}
+
+}  // namespace chasles

@@ -1,0 +1,246 @@
+#include <unordered_map>
+
+#include "chasles/lie/screw.hpp"
+#include "chasles/model/model.hpp"
+#include "chasles/suggest.hpp"
+
+namespace chasles {
+namespace {
+
+/// The rotation that brings z to the axis of an elementary motion: cyclic, so exact.
+SO3 to_z(Motion motion) {
+  const Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+  switch (motion) {
+    case Motion::turn_x:
+    case Motion::slide_x:
+      return SO3::unchecked({y, z, x});
+    case Motion::slide_y:
+      return SO3::unchecked({z, x, y});
+    default:
+      return {};
+  }
+}
+
+LinkMotion link_motion(Motion motion) {
+  switch (motion) {
+    case Motion::turn_z:
+    case Motion::turn_x:
+      return LinkMotion::turn;
+    case Motion::screw_z:
+      return LinkMotion::screw;
+    case Motion::ball:
+      return LinkMotion::ball;
+    case Motion::rigid:
+      return LinkMotion::rigid;
+    default:
+      return LinkMotion::slide;
+  }
+}
+
+/// One elementary motion of a joint: its frame in the world at q = 0.
+struct Step {
+  LinkMotion motion;
+  double pitch;
+  SE3 F;
+  std::vector<Twist> screws;  // exponential, in F
+};
+
+Twist custom_screw(const ScrewData& s, const std::string& what) {
+  try {
+    return screw(s.axis, s.point, s.pitch);
+  } catch (const Error& e) {
+    throw Error(what + ": " + e.what());
+  }
+}
+
+std::vector<Step> steps(const Body& body, const SE3& J) {
+  const Joint& joint = body.joint;
+  std::vector<Step> list;
+  if (joint.type != JointType::custom) {
+    for (const Motion motion : joint_type_info(joint.type).motions)
+      if (motion != Motion::none)
+        list.push_back({link_motion(motion),
+                        motion == Motion::screw_z ? joint.pitch : 0.0,
+                        J * SE3{to_z(motion), {}},
+                        {}});
+    return list;
+  }
+  const std::string what =
+      describe(body.where, "joint", joint.name.empty() ? body.name : joint.name);
+  if (joint.coordinates == Coordinates::sum) {
+    Step step{LinkMotion::exponential, 0, J, {}};
+    for (const ScrewData& s : joint.screws) step.screws.push_back(custom_screw(s, what));
+    return {step};
+  }
+  for (const ScrewData& s : joint.screws) {
+    custom_screw(s, what);
+    const bool slide = std::isinf(s.pitch);
+    list.push_back({slide          ? LinkMotion::slide
+                    : s.pitch != 0 ? LinkMotion::screw
+                                   : LinkMotion::turn,
+                    slide ? 0 : s.pitch,
+                    J * joint_frame(s.axis, s.point, {}, what),
+                    {}});
+  }
+  return list;
+}
+
+/// The screws of a link in its own frame at q = 0.
+std::vector<Twist> screws_of(const Step& step) {
+  const Twist turn{{0, 0, 1}, {0, 0, step.pitch}}, slide{{}, {0, 0, 1}};
+  switch (step.motion) {
+    case LinkMotion::turn:
+    case LinkMotion::screw:
+      return {turn};
+    case LinkMotion::slide:
+      return {slide};
+    case LinkMotion::ball:
+      return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}}};
+    case LinkMotion::rigid:
+      return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}},
+              {{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}};
+    case LinkMotion::exponential:
+      break;
+  }
+  return step.screws;
+}
+
+int coordinates_of(LinkMotion motion, int nv) {
+  return motion == LinkMotion::ball ? 4 : motion == LinkMotion::rigid ? 7 : nv;
+}
+
+Inertia body_inertia(const Body& body) {
+  if (!body.inertia) return {};
+  const BodyInertia& I = *body.inertia;
+  return I.about_com ? lie::compose_inertia(I.mass, I.com, I.tensor)
+                     : Inertia{I.mass, I.mass * I.com, I.tensor};
+}
+
+}  // namespace
+
+/// Builds the links of one body after the other; parents come first.
+class Compiler {
+ public:
+  Compiler(const Mechanism& mechanism, Model& model)
+      : mechanism_(mechanism), model_(model), geometry_(reference_geometry(mechanism)) {}
+
+  void run() {
+    model_.name_ = mechanism_.name;
+    model_.gravity_ = mechanism_.gravity;
+    model_.loops_ = mechanism_.loops;
+    for (const int i : depth_first(mechanism_)) add(static_cast<std::size_t>(i));
+    for (const Frame& frame : mechanism_.frames) {
+      const int body = frame.body == ground ? -1 : position_.at(frame.body);
+      Place place = body < 0 ? Place{} : model_.bodies_[static_cast<std::size_t>(body)].place;
+      place.offset = place.offset * frame.pose;
+      model_.frames_.push_back({frame.name, body, place});
+    }
+    close_subtrees();
+  }
+
+ private:
+  void add(std::size_t i) {
+    const Body& body = mechanism_.bodies[i];
+    const int parent = body.parent == ground ? -1 : position_.at(body.parent);
+    ModelJoint joint{body.joint.name.empty() ? body.name : body.joint.name,
+                     body.joint.type,
+                     parent,
+                     static_cast<int>(model_.bodies_.size()),
+                     model_.nq_,
+                     0,
+                     model_.nv_,
+                     0,
+                     {},
+                     {},
+                     body.joint.limits,
+                     body.joint.mimic};
+    int link = parent < 0 ? -1 : model_.bodies_[static_cast<std::size_t>(parent)].place.link;
+    for (const Step& step : steps(body, geometry_.J[i])) {
+      const std::vector<Twist> X = screws_of(step);
+      link = add_link(link, step, static_cast<int>(X.size()));
+      for (const Twist& x : X) {
+        joint.Y.push_back(Ad(step.F, x));
+        joint.X.push_back(Ad_inv(geometry_.A[i], joint.Y.back()));
+      }
+    }
+    joint.nq = model_.nq_ - joint.q_index;
+    joint.nv = model_.nv_ - joint.v_index;
+    if (body.joint.type != JointType::fixed) model_.joints_.push_back(std::move(joint));
+
+    const SE3 frame = link < 0 ? SE3{} : frames_[static_cast<std::size_t>(link)];
+    const Place place{link, inverse(frame) * geometry_.A[i]};
+    const Inertia inertia = body_inertia(body);
+    if (link >= 0)
+      model_.links_[static_cast<std::size_t>(link)].inertia += transform(place.offset, inertia);
+    model_.mass_ += inertia.m;
+    position_.emplace(body.name, static_cast<int>(model_.bodies_.size()));
+    model_.bodies_.push_back({body.name, parent, place, inertia});
+  }
+
+  int add_link(int parent, const Step& step, int nv) {
+    const SE3 before = parent < 0 ? SE3{} : frames_[static_cast<std::size_t>(parent)];
+    const int nq = coordinates_of(step.motion, nv), number = static_cast<int>(model_.links_.size());
+    model_.links_.push_back({parent,
+                             number + 1,
+                             model_.nq_,
+                             model_.nv_,
+                             nq,
+                             nv,
+                             static_cast<int>(model_.screws_.size()),
+                             step.motion,
+                             step.pitch,
+                             inverse(before) * step.F,
+                             {}});
+    model_.screws_.insert(model_.screws_.end(), step.screws.begin(), step.screws.end());
+    model_.link_of_v_.insert(model_.link_of_v_.end(), static_cast<std::size_t>(nv), number);
+    model_.nq_ += nq;
+    model_.nv_ += nv;
+    frames_.push_back(step.F);
+    return number;
+  }
+
+  void close_subtrees() {
+    auto& links = model_.links_;
+    for (std::size_t i = links.size(); i-- > 0;)
+      if (links[i].parent >= 0) {
+        Link& parent = links[static_cast<std::size_t>(links[i].parent)];
+        parent.end = std::max(parent.end, links[i].end);
+      }
+  }
+
+  const Mechanism& mechanism_;
+  Model& model_;
+  const ReferenceGeometry geometry_;
+  std::vector<SE3> frames_;                        // of the links, in the world at q = 0
+  std::unordered_map<std::string, int> position_;  // of the bodies in the model
+};
+
+Model compile(const Mechanism& mechanism) {
+  check(mechanism);
+  Model model;
+  Compiler(mechanism, model).run();
+  return model;
+}
+
+Place Model::place(std::string_view wanted) const {
+  if (wanted == ground) return {};
+  for (const ModelBody& body : bodies_)
+    if (body.name == wanted) return body.place;
+  for (const ModelFrame& frame : frames_)
+    if (frame.name == wanted) return frame.place;
+  std::vector<std::string_view> names{ground};
+  for (const ModelBody& body : bodies_) names.push_back(body.name);
+  for (const ModelFrame& frame : frames_) names.push_back(frame.name);
+  throw Error("model '" + name_ + "' has no body or frame '" + std::string(wanted) + "'" +
+              did_you_mean(wanted, names));
+}
+
+std::vector<double> Model::neutral() const {
+  std::vector<double> q(static_cast<std::size_t>(nq_));
+  for (const Link& link : links_)
+    if (link.motion == LinkMotion::ball || link.motion == LinkMotion::rigid)
+      q[static_cast<std::size_t>(link.q_index)] = 1;
+  return q;
+}
+
+}  // namespace chasles
