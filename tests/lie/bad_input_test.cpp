@@ -8,6 +8,7 @@
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/lie/representation.hpp"
 #include "chasles/lie/screw.hpp"
+#include "support/errors.hpp"
 #include "support/near.hpp"
 
 namespace chasles {
@@ -15,22 +16,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
                  infinity = std::numeric_limits<double>::infinity();
-
-/// The message of the Error that f throws; "no error" if it throws none.
-template <class F>
-std::string message(const F& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-#define EXPECT_SAYS(expression, ...)                                                              \
-  do {                                                                                            \
-    const std::string text = message([&] { (void)(expression); });                                \
-    for (const char* part : {__VA_ARGS__}) EXPECT_NE(text.find(part), std::string::npos) << text; \
-  } while (false)
 
 const Mat3 sheared{{1, 0, 0}, {0.3, 1, 0}, {0, 0, 1}};
 const Mat3 mirror{{1, 0, 0}, {0, 1, 0}, {0, 0, -1}};

@@ -1,0 +1,69 @@
+/// Mechanisms in C++: one call per body, then what belongs to it.
+///
+///     using namespace chasles;
+///     Mechanism m = MechanismBuilder("arm")
+///         .body("upper", ground, joints::revolute({0, 1, 0}, {0, 0, 0.3}))
+///             .inertia(2.0, {0, 0, 0.5}, Sym3::diagonal(0.02, 0.02, 0.01))
+///         .body("lower", "upper", joints::revolute({0, 1, 0}, {0, 0, 0.7}))
+///             .pose({{}, {0, 0, 0.7}})
+///         .frame("tip", "lower", {{}, {0, 0, 0.4}})
+///         .build();
+///
+/// Without a pose the body frame is the world frame at q = 0, as in a CAD assembly.
+#pragma once
+
+#include "chasles/mechanism/mechanism.hpp"
+
+namespace chasles {
+
+/// Joints by their axis, a point on it and, where the type asks for it, a direction across (x_axis).
+namespace joints {
+/// A joint of any type by the geometry of an axis.
+Joint of(JointType type, const Vec3& axis, const Vec3& point = {}, In in = In::world);
+Joint revolute(const Vec3& axis, const Vec3& point = {}, In in = In::world);
+Joint prismatic(const Vec3& axis, In in = In::world);
+/// @param pitch  [m/rad]
+Joint helical(const Vec3& axis, const Vec3& point, double pitch, In in = In::world);
+Joint spherical(const Vec3& point = {}, In in = In::world);
+Joint free();
+Joint fixed();
+/// A joint of any type between two frames, S_{i-1,i} on the parent and S_{i,i} on the body.
+Joint between(JointType type, const SE3& on_parent, const SE3& on_body,
+              const Vec3& axis = {0, 0, 1});
+/// Any screws, in the frame `in`.
+Joint custom(std::vector<ScrewData> screws, Coordinates coordinates = Coordinates::product,
+             In in = In::world);
+}  // namespace joints
+
+class MechanismBuilder {
+ public:
+  explicit MechanismBuilder(std::string name) { mechanism_.name = std::move(name); }
+
+  /// [m/s^2]; default (0, 0, -9.81).
+  MechanismBuilder& gravity(const Vec3& g);
+  /// A new body, its parent (or `ground`) and its joint. The calls that follow are about it.
+  MechanismBuilder& body(std::string name, std::string_view parent, Joint joint);
+
+  /// The name of the joint; default: that of the body.
+  MechanismBuilder& joint_name(std::string name);
+  /// The second axis of a universal joint, or the direction of slide x.
+  MechanismBuilder& x_axis(const Vec3& x);
+  MechanismBuilder& limits(double lower, double upper);
+  /// Where the body frame is at q = 0: in the world (A_i) or in the parent (B_i).
+  MechanismBuilder& pose(const SE3& C, In in = In::world);
+  /// [kg], [m], [kg m^2]; the tensor about the centre of mass in the axes of the body.
+  MechanismBuilder& inertia(double mass, const Vec3& com, const Sym3& tensor);
+
+  MechanismBuilder& frame(std::string name, std::string body, const SE3& pose);
+  MechanismBuilder& loop(Loop loop);
+
+  /// The description, checked.
+  /// @throws Error naming the element, the value and the remedy
+  Mechanism build() const;
+
+ private:
+  Body& last();
+  Mechanism mechanism_;
+};
+
+}  // namespace chasles

@@ -1,0 +1,85 @@
+#include "chasles/mechanism/builder.hpp"
+
+namespace chasles {
+namespace joints {
+
+Joint of(JointType type, const Vec3& axis, const Vec3& point, In in) {
+  Joint joint;
+  joint.type = type;
+  joint.geometry = AxisGeometry{axis, point, {}, in};
+  return joint;
+}
+Joint revolute(const Vec3& axis, const Vec3& point, In in) {
+  return of(JointType::revolute, axis, point, in);
+}
+Joint prismatic(const Vec3& axis, In in) { return of(JointType::prismatic, axis, {}, in); }
+Joint helical(const Vec3& axis, const Vec3& point, double pitch, In in) {
+  Joint joint = of(JointType::helical, axis, point, in);
+  joint.pitch = pitch;
+  return joint;
+}
+Joint spherical(const Vec3& point, In in) { return of(JointType::spherical, {0, 0, 1}, point, in); }
+Joint free() { return of(JointType::free, {0, 0, 1}); }
+Joint fixed() { return {}; }
+Joint between(JointType type, const SE3& on_parent, const SE3& on_body, const Vec3& axis) {
+  Joint joint;
+  joint.type = type;
+  joint.geometry = FramesGeometry{on_parent, on_body, axis, {}};
+  return joint;
+}
+Joint custom(std::vector<ScrewData> screws, Coordinates coordinates, In in) {
+  Joint joint = of(JointType::custom, {0, 0, 1}, {}, in);
+  joint.screws = std::move(screws);
+  joint.coordinates = coordinates;
+  return joint;
+}
+
+}  // namespace joints
+
+MechanismBuilder& MechanismBuilder::gravity(const Vec3& g) {
+  mechanism_.gravity = g;
+  return *this;
+}
+MechanismBuilder& MechanismBuilder::body(std::string name, std::string_view parent, Joint joint) {
+  mechanism_.bodies.push_back({std::move(name), std::string(parent), std::move(joint), {}, {}, {}});
+  return *this;
+}
+Body& MechanismBuilder::last() {
+  if (mechanism_.bodies.empty())
+    throw Error("the builder of '" + mechanism_.name + "' has no body yet; call body() first");
+  return mechanism_.bodies.back();
+}
+MechanismBuilder& MechanismBuilder::joint_name(std::string name) {
+  last().joint.name = std::move(name);
+  return *this;
+}
+MechanismBuilder& MechanismBuilder::x_axis(const Vec3& x) {
+  std::visit([&](auto& geometry) { geometry.x_axis = x; }, last().joint.geometry);
+  return *this;
+}
+MechanismBuilder& MechanismBuilder::limits(double lower, double upper) {
+  last().joint.limits = JointLimits{lower, upper, {}, {}};
+  return *this;
+}
+MechanismBuilder& MechanismBuilder::pose(const SE3& C, In in) {
+  last().pose = {C, in};
+  return *this;
+}
+MechanismBuilder& MechanismBuilder::inertia(double mass, const Vec3& com, const Sym3& tensor) {
+  last().inertia = BodyInertia{mass, com, tensor, true, true};
+  return *this;
+}
+MechanismBuilder& MechanismBuilder::frame(std::string name, std::string body, const SE3& pose) {
+  mechanism_.frames.push_back({std::move(name), std::move(body), pose, {}});
+  return *this;
+}
+MechanismBuilder& MechanismBuilder::loop(Loop loop) {
+  mechanism_.loops.push_back(std::move(loop));
+  return *this;
+}
+Mechanism MechanismBuilder::build() const {
+  check(mechanism_);
+  return mechanism_;
+}
+
+}  // namespace chasles

@@ -1,0 +1,31 @@
+/// Expectations about the message of an Error.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "chasles/error.hpp"
+
+namespace chasles::test {
+
+/// The message of the Error that f throws; "no error" if it throws none.
+template <class F>
+std::string message(const F& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+}  // namespace chasles::test
+
+/// The expression throws an Error whose message has all these parts.
+#define EXPECT_SAYS(expression, ...)                                                            \
+  do {                                                                                          \
+    const std::string text = ::chasles::test::message([&] { (void)(expression); });             \
+    for (const char* part : {__VA_ARGS__})                                                      \
+      EXPECT_NE(text.find(part), std::string::npos) << "missing '" << part << "' in: " << text; \
+  } while (false)
