@@ -5,8 +5,9 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 name=$(realpath --relative-to="$root" -- "$0")
 log=$root/build/${name//\//-}.log
 
-build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev ninja-build)
-test_packages=(libgtest-dev)
+build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev libtinyxml2-dev libyaml-cpp-dev
+                ninja-build nlohmann-json3-dev)
+test_packages=(libgtest-dev liburdfdom-dev)
 bench_packages=(libbenchmark-dev)
 
 say() { printf '%s: %s\n' "$name" "$*" >&2; }

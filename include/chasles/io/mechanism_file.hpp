@@ -1,0 +1,91 @@
+/// Mechanisms in files: native YAML (JSON is a subset of it) and URDF.
+///
+///     Mechanism arm = read_mechanism("arm.yaml");
+///     std::ofstream("copy.yaml") << write_yaml(arm);
+///
+/// Every function here that reads returns a mechanism that passed `check` and has a reference
+/// geometry, or throws an Error that begins with the place: `arm.yaml:12:5: joint 'j1': ...`.
+/// Nothing is ignored in silence: an unknown key is an error that suggests the nearest known one.
+/// Limits that keep any input harmless: 16 MB, 64 levels of nesting, 2 million YAML indicators.
+///
+/// YAML, all lengths in metres, angles in radians (`pi/2`, `-pi`, `1/3`, `2*pi/3` are numbers too):
+///
+///     chasles: 1                     version of the format
+///     name: arm                      optional
+///     gravity: [0, 0, -9.81]         optional
+///     bodies:
+///       - name: upper
+///         parent: ground             optional: ground
+///         joint:                     optional: fixed
+///           name: shoulder           optional: the name of the body
+///           type: revolute           see mechanism/joint.hpp
+///           axis: [0, 0, 1]          required where the type has an axis
+///           point: [0, 0, 0]         a point on it; optional: the origin
+///           x_axis: [1, 0, 0]        optional; second axis of a universal joint, slide x of a planar
+///           in: world                world, parent or body; optional: world
+///           frames: {parent: POSE, child: POSE}   instead of point and in: S_{i-1,i}, S_{i,i}
+///           pitch: 0.01              helical, planar_helical [m/rad]
+///           screws: [{axis: [0, 0, 1], point: [0, 0, 0], pitch: 0}]   custom; pitch .inf: translation
+///           coordinates: product     custom: product or sum; optional: product
+///           limits: {lower: -1, upper: 1, velocity: 2, effort: 10}    each optional
+///           mimic: {joint: other, multiplier: 1, offset: 0}
+///         pose: {xyz: [0, 0, 0], rpy: [0, 0, 0], in: world}           world or parent; optional: A_i = I
+///         inertia: {mass: 1, com: [0, 0, 0], about: com, tensor: [xx, xy, xz, yy, yz, zz]}
+///                                    about: com or frame; physical: false skips the check
+///     loops:
+///       - {name: closure, type: revolute, bodies: [upper, ground], axis: .., point: .., in: world}
+///                                    in: parent and body are the first and the second body
+///     frames:
+///       - {name: tool, body: upper, pose: {xyz: [0, 0, 0.1]}}
+///
+/// A POSE has `xyz` and one of `rpy: [roll, pitch, yaw]`, `quaternion: [w, x, y, z]`,
+/// `matrix: [[..], [..], [..]]` (rows); what is missing is zero.
+///
+/// Serial arms may be given by tables instead of, or before, `bodies`. Each row is a body that hangs
+/// on the row before it; `theta` (revolute) or `d` (prismatic) is its value at q = 0:
+///
+///     dh:     standard, the frame at the end of the link:  Rz(theta) Tz(d) Tx(a) Rx(alpha)
+///     mdh:    modified (Craig), the frame at the joint:    Rx(alpha) Tx(a) Rz(theta) Tz(d)
+///       - {name: link1, type: revolute, a: 0, alpha: pi/2, d: 0.4, theta: 0}
+///
+/// Optional in a row: `type` (revolute, prismatic, fixed; default revolute), `a`, `alpha`, `d`,
+/// `theta` (0), `offset` (added to the joint's variable), `joint` (its name), `parent` (the body
+/// before), `limits`, `mimic`, `inertia` (in the frame of the row).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chasles/mechanism/mechanism.hpp"
+
+namespace chasles {
+
+struct ReadOptions {
+  /// URDF only: the root link hangs on ground by a free joint named `root_joint`.
+  bool floating_base = false;
+  /// Where warnings go, each with its place in the file; null: nowhere.
+  std::vector<std::string>* warnings = nullptr;
+};
+
+/// The mechanism in a file: .yaml, .yml and .json are YAML, .urdf and .xml URDF; other names are
+/// judged by their first character.
+/// @throws Error naming the file, the place and the remedy
+Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options = {});
+
+/// @param name  of the text in messages
+Mechanism read_yaml(std::string_view text, const std::string& name);
+
+/// Every link is a body. The root hangs on ground by a fixed joint, or a free one, `root_joint`; the
+/// others follow in the order of the joints in the file. Limits and mimic are kept as data; visual,
+/// collision, transmission and the like are not ours and skipped. An inertia that no body can have,
+/// or an element or attribute that URDF does not have, is a warning.
+Mechanism read_urdf(std::string_view text, const std::string& name,
+                    const ReadOptions& options = {});
+
+/// Reads back as the same mechanism, bit by bit; only a rotation that drifted from orthogonal by
+/// more than 16 units of rounding is cleaned on reading.
+std::string write_yaml(const Mechanism& mechanism);
+
+}  // namespace chasles

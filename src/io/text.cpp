@@ -1,0 +1,135 @@
+#include "io/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <system_error>
+
+namespace chasles::io {
+namespace {
+
+std::string megabytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
+
+[[noreturn]] void too_large(const std::string& name) {
+  throw Error(name + ": larger than " + megabytes(largest_text) +
+              ", the limit for a mechanism file; is it the right file?");
+}
+
+/// Bytes of the UTF-8 character that begins at i, or 0 if none does.
+std::size_t utf8_length(std::string_view text, std::size_t i) {
+  const auto byte = [&](std::size_t k) {
+    return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
+  };
+  const unsigned first = byte(i);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  for (std::size_t k = 1; k < length; ++k)
+    if ((byte(i + k) & 0xC0U) != 0x80U) return 0;
+  return length;
+}
+
+std::string hexadecimal(unsigned char byte) {
+  constexpr const char* digits = "0123456789abcdef";
+  return {'0', 'x', digits[byte >> 4U], digits[byte & 15U]};
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+  return first == text.npos ? std::string_view{} : text.substr(first, last - first + 1);
+}
+
+}  // namespace
+
+std::string place_text(const std::string& name, Place place) {
+  std::string text = name + ':' + std::to_string(place.line);
+  if (place.column > 0) text += ':' + std::to_string(place.column);
+  return text;
+}
+
+void fail(const std::string& name, Place place, const std::string& message) {
+  throw Error(place_text(name, place) + ": " + message);
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  const std::string name = path.string();
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) throw Error(name + ": there is no such file");
+  if (fs::is_directory(status)) throw Error(name + ": is a directory; give a mechanism file");
+  if (fs::is_regular_file(status) && fs::file_size(path, error) > largest_text && !error)
+    too_large(name);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(name + ": cannot be opened for reading");
+  std::string text;
+  char block[1 << 16];
+  while (file.read(block, sizeof block), file.gcount() > 0) {
+    text.append(block, static_cast<std::size_t>(file.gcount()));
+    if (text.size() > largest_text) too_large(name);  // pipes and devices have no size to ask for
+  }
+  if (file.bad()) throw Error(name + ": reading failed");
+  return text;
+}
+
+void check_text(std::string_view text, const std::string& name, bool utf8) {
+  if (text.size() > largest_text) too_large(name);
+  Place place{1, 1};
+  bool blank = true;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool space = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+    const std::size_t length = utf8 ? utf8_length(text, i) : 1;
+    if ((byte < 0x20 && !space) || length == 0)
+      fail(name, place, "byte " + hexadecimal(byte) + " is not text; give a text file in UTF-8");
+    blank = blank && space;
+    i += length;
+    place = byte == '\n' ? Place{place.line + 1, 1} : Place{place.line, place.column + 1};
+  }
+  if (blank) fail(name, {1, 0}, "the file is empty; give a mechanism");
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_expression(std::string_view text) {
+  const auto factor = [](std::string_view part) -> std::optional<double> {
+    part = trim(part);
+    if (part == "pi" || part == "+pi") return M_PI;
+    if (part == "-pi") return -M_PI;
+    return parse_number(part);
+  };
+  auto end = text.find_first_of("*/");
+  std::optional<double> value = factor(text.substr(0, end));
+  while (value && end != text.npos) {
+    const char operation = text[end];
+    text.remove_prefix(end + 1);
+    end = text.find_first_of("*/");
+    const std::optional<double> next = factor(text.substr(0, end));
+    if (!next) return std::nullopt;
+    *value = operation == '*' ? *value * *next : *value / *next;
+  }
+  return value;
+}
+
+std::string quote(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  std::string shown(text.substr(0, longest));
+  if (text.size() > longest) {
+    while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0U) == 0x80U)
+      shown.pop_back();  // do not cut a UTF-8 character
+    if (!shown.empty() && static_cast<unsigned char>(shown.back()) >= 0xC0U) shown.pop_back();
+    shown += "...";
+  }
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return "'" + shown + "'";
+}
+
+}  // namespace chasles::io

@@ -1,0 +1,42 @@
+/// Text before it is parsed: files, limits, places, numbers.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "chasles/error.hpp"
+
+namespace chasles::io {
+
+inline constexpr std::size_t largest_text = 16 << 20;  // bytes
+inline constexpr int deepest_nesting = 64;
+
+/// A place in a text, counted from 1; column 0: only the line is known.
+struct Place {
+  int line = 1, column = 0;
+};
+/// "file:12:5" or "file:12".
+std::string place_text(const std::string& name, Place place);
+/// Throws "file:12:5: message".
+[[noreturn]] void fail(const std::string& name, Place place, const std::string& message);
+
+/// The whole file.
+/// @throws Error if it is missing, a directory, unreadable or larger than `largest_text`
+std::string read_file(const std::filesystem::path& path);
+
+/// Text that a parser may see: not empty, not too large, no control characters but tab and newline.
+/// @param utf8  whether its encoding must be UTF-8
+/// @throws Error naming the place and the byte
+void check_text(std::string_view text, const std::string& name, bool utf8);
+
+/// A decimal number, all of the text; "inf" and "nan" count.
+std::optional<double> parse_number(std::string_view text);
+/// A number, or a product or quotient of numbers and pi: "pi/2", "-pi", "1/3", "2*pi/3".
+std::optional<double> parse_expression(std::string_view text);
+
+/// A piece of the user's text for a message: quoted, shortened, without line breaks.
+std::string quote(std::string_view text);
+
+}  // namespace chasles::io

@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/lie/quaternion.hpp"
+#include "io/text.hpp"
+
+namespace chasles {
+namespace {
+
+/// A word that means itself without quotes.
+bool is_plain(std::string_view text) {
+  if (text.empty() || text == "null" || text == "Null" || text == "NULL") return false;
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  if (!letter(text.front())) return false;
+  for (const char c : text)
+    if (!letter(c) && !(c >= '0' && c <= '9') && c != '-' && c != '.') return false;
+  return true;
+}
+
+std::string word(std::string_view text) {
+  if (is_plain(text)) return std::string(text);
+  constexpr const char* digits = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f)
+      quoted += {'\\', 'x', digits[byte >> 4U], digits[byte & 15U]};
+    else if (c == '"' || c == '\\')
+      quoted += {'\\', c};
+    else
+      quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string number(double value) { return std::isinf(value) ? ".inf" : to_text(value); }
+
+template <class Range>
+std::string list(const Range& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "[" : ", ") + number(value);
+  return text + "]";
+}
+std::string list(const Vec3& x) { return list(coordinates(x)); }
+
+/// Roll, pitch, yaw that give the same matrix bit by bit, if some are found.
+std::optional<Vec3> exact_rpy(const SO3& R) {
+  const Vec3 found = rpy(R);
+  const auto rounded = [](double x) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, 15).ptr;
+    return io::parse_number({text, end}).value_or(x);
+  };
+  for (const Vec3& a : {Vec3{rounded(found.x), rounded(found.y), rounded(found.z)}, found})
+    if (rotation_from_rpy(a.x, a.y, a.z) == R) return a;
+  return std::nullopt;
+}
+
+/// "xyz: .., rpy: .." or with the matrix, whichever is exact.
+std::string pose(const SE3& C) {
+  std::string text = "xyz: " + list(C.r);
+  if (C.R == SO3{}) return text;
+  if (const std::optional<Vec3> a = exact_rpy(C.R)) return text + ", rpy: " + list(*a);
+  const Mat3 columns = transpose(C.R.matrix());  // its columns are the rows
+  return text + fmt::format(", matrix: [{}, {}, {}]", list(columns.c0), list(columns.c1),
+                            list(columns.c2));
+}
+
+std::string map(const std::string& entries) { return fmt::format("{{{}}}", entries); }
+
+const char* name_of(In in) {
+  return in == In::world ? "world" : in == In::parent ? "parent" : "body";
+}
+
+/// Lines "key: value", each after the same indentation.
+class Lines {
+ public:
+  Lines(std::string& out, int indent) : out_(out), indent_(static_cast<std::size_t>(indent), ' ') {}
+  void operator()(const std::string& key, const std::string& value) {
+    out_ += indent_ + key + ": " + value + "\n";
+  }
+  void item(const std::string& value) { out_ += indent_ + "  - " + value + "\n"; }
+  void heading(const std::string& key) { out_ += indent_ + key + ":\n"; }
+
+ private:
+  std::string& out_;
+  std::string indent_;
+};
+
+void write_geometry(Lines& line, const JointGeometry& geometry, JointType type) {
+  const auto axes = [&](const Vec3& axis, const std::optional<Vec3>& x_axis) {
+    line("axis", list(axis));
+    if (x_axis) line("x_axis", list(*x_axis));
+  };
+  if (const auto* frames = std::get_if<FramesGeometry>(&geometry)) {
+    line.heading("frames");
+    line("  parent", map(pose(frames->parent)));
+    line("  child", map(pose(frames->child)));
+    axes(frames->axis, frames->x_axis);
+    return;
+  }
+  const auto& given = std::get<AxisGeometry>(geometry);
+  const bool takes_axis = joint_type_info(type).takes_axis;
+  if (takes_axis) axes(given.axis, given.x_axis);
+  if (takes_axis || type == JointType::spherical) line("point", list(given.point));
+  line("in", name_of(given.in));
+}
+
+std::string limits_text(const JointLimits& limits) {
+  std::string text;
+  const auto add = [&](const char* key, const std::optional<double>& value) {
+    if (value) text += (text.empty() ? "" : ", ") + std::string(key) + ": " + number(*value);
+  };
+  add("lower", limits.lower);
+  add("upper", limits.upper);
+  add("velocity", limits.velocity);
+  add("effort", limits.effort);
+  return map(text);
+}
+
+void write_joint(std::string& out, const Joint& joint) {
+  out += "    joint:\n";
+  Lines line(out, 6);
+  if (!joint.name.empty()) line("name", word(joint.name));
+  line("type", std::string(joint_type_info(joint.type).name));
+  write_geometry(line, joint.geometry, joint.type);
+  if (joint_type_info(joint.type).takes_pitch) line("pitch", number(joint.pitch));
+  if (joint.type == JointType::custom) {
+    line.heading("screws");
+    for (const ScrewData& screw : joint.screws)
+      line.item(fmt::format("{{axis: {}, point: {}, pitch: {}}}", list(screw.axis),
+                            list(screw.point), number(screw.pitch)));
+    line("coordinates", joint.coordinates == Coordinates::sum ? "sum" : "product");
+  }
+  if (joint.limits) line("limits", limits_text(*joint.limits));
+  if (joint.mimic)
+    line("mimic", fmt::format("{{joint: {}, multiplier: {}, offset: {}}}", word(joint.mimic->joint),
+                              number(joint.mimic->multiplier), number(joint.mimic->offset)));
+}
+
+void write_body(std::string& out, const Body& body) {
+  out += "  - name: " + word(body.name) + "\n";
+  Lines line(out, 4);
+  line("parent", word(body.parent));
+  write_joint(out, body.joint);
+  if (std::holds_alternative<AxisGeometry>(body.joint.geometry) &&
+      (body.pose.C != SE3{} || body.pose.in != In::world))
+    line("pose", map(pose(body.pose.C) + ", in: " + name_of(body.pose.in)));
+  if (!body.inertia) return;
+  const BodyInertia& I = *body.inertia;
+  const Sym3& t = I.tensor;
+  line("inertia", fmt::format("{{mass: {}, com: {}, about: {}, tensor: {}{}}}", number(I.mass),
+                              list(I.com), I.about_com ? "com" : "frame",
+                              list(std::array{t.xx, t.xy, t.xz, t.yy, t.yz, t.zz}),
+                              I.physical ? "" : ", physical: false"));
+}
+
+void write_loop(std::string& out, const Loop& loop) {
+  out += "  - name: " + word(loop.name) + "\n";
+  Lines line(out, 4);
+  line("type", std::string(joint_type_info(loop.type).name));
+  line("bodies", fmt::format("[{}, {}]", word(loop.bodies[0]), word(loop.bodies[1])));
+  write_geometry(line, loop.geometry, loop.type);
+  if (joint_type_info(loop.type).takes_pitch) line("pitch", number(loop.pitch));
+}
+
+}  // namespace
+
+std::string write_yaml(const Mechanism& mechanism) {
+  std::string out = "chasles: 1\n";
+  if (!mechanism.name.empty()) out += "name: " + word(mechanism.name) + "\n";
+  out += "gravity: " + list(mechanism.gravity) + "\nbodies:\n";
+  for (const Body& body : mechanism.bodies) write_body(out, body);
+  if (!mechanism.loops.empty()) out += "loops:\n";
+  for (const Loop& loop : mechanism.loops) write_loop(out, loop);
+  if (!mechanism.frames.empty()) out += "frames:\n";
+  for (const Frame& frame : mechanism.frames)
+    out += fmt::format("  - {{name: {}, body: {}, pose: {{{}}}}}\n", word(frame.name),
+                       word(frame.body), pose(frame.pose));
+  return out;
+}
+
+}  // namespace chasles
