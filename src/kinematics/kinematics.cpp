@@ -7,21 +7,21 @@ namespace {
 
 using namespace kinematics;
 
-/// (1) for one link.
-inline SE3 link_pose(const Model& model, const Link& link, const SE3& parent, const double* q) {
-  const Mat3 A = parent.R.matrix() * link.P.R.matrix();
-  const Vec3 r = parent.R * link.P.r + parent.r;
-  switch (link.motion) {
-    case LinkMotion::slide:
-      return {SO3::unchecked(A), r + *q * A.c2};
-    case LinkMotion::turn:
-    case LinkMotion::screw: {
-      const auto [s, c] = lie::sincos(*q);
-      return {SO3::unchecked({c * A.c0 + s * A.c1, c * A.c1 - s * A.c0, A.c2}),
-              link.motion == LinkMotion::turn ? r : r + (link.pitch * *q) * A.c2};
-    }
-    default:
-      return SE3{SO3::unchecked(A), r} * group_motion(model, link, q);
+/// (1) for one link: C_p (P_i T_i), the product in brackets being off the path from link to link.
+inline void link_pose(const Model& model, const Link& link, const SE3& parent, const double* q,
+                      SE3& C) {
+  const Mat3& P = link.P.R.matrix();
+  const Mat3& R = parent.R.matrix();
+  if (link.motion == LinkMotion::turn || link.motion == LinkMotion::screw) {
+    const auto [s, c] = lie::sincos(*q);
+    const Vec3 x = c * P.c0 + s * P.c1, y = c * P.c1 - s * P.c0, z = R * P.c2;
+    C.R = SO3::unchecked({R * x, R * y, z});
+    C.r = R * link.P.r + parent.r;
+    if (link.motion == LinkMotion::screw) C.r += (link.pitch * *q) * z;
+  } else if (link.motion == LinkMotion::slide) {
+    C = parent * SE3{link.P.R, link.P.r + *q * P.c2};
+  } else {
+    C = parent * (link.P * group_motion(model, link, q));
   }
 }
 
@@ -75,8 +75,8 @@ void positions(const Model& model, ConstVectorRef q, PositionKinematics& out) {
   require_size("q", static_cast<std::size_t>(q.size()), model.nq());
   out.q = q;
   for_links(model, [&](std::size_t i, const Link& link, int p) {
-    out.C[i] = link_pose(model, link, p < 0 ? world : out.C[static_cast<std::size_t>(p)],
-                         q.data() + link.q_index);
+    link_pose(model, link, p < 0 ? world : out.C[static_cast<std::size_t>(p)],
+              q.data() + link.q_index, out.C[i]);
   });
 }
 

@@ -1,0 +1,286 @@
+/// Poses, twists, accelerations and Jacobians on random trees of every joint type, against the
+/// product of exponentials in the world frame, 003 (10), and against finite differences.
+#include "chasles/kinematics/kinematics.hpp"
+
+#include "chasles/kinematics/jacobian.hpp"
+#include "chasles/lie/eigen.hpp"
+#include "chasles/lie/quaternion.hpp"
+#include "support/errors.hpp"
+#include "support/near.hpp"
+#include "support/random_mechanism.hpp"
+
+namespace chasles {
+namespace {
+
+using enum Representation;
+constexpr Representation all[] = {body, spatial, hybrid, mixed};
+
+/// The displacement of one joint in the world: exp of its spatial screws Y_k at q = 0.
+SE3 displacement(const ModelJoint& joint, Coordinates coordinates, const Eigen::VectorXd& q) {
+  const double* c = q.data() + joint.q_index;
+  std::vector<double> x(c, c + joint.nq);
+  if (joint.nq != joint.nv) {  // quaternion, position: their logarithm in the joint frame
+    const SO3 R = lie::rotation(Quaternion{c[0], c[1], c[2], c[3]});
+    if (joint.nv == 3) {
+      const auto w = lie::coordinates(log(R));
+      x.assign(w.begin(), w.end());
+    } else {
+      const auto X = lie::coordinates(log(SE3{R, {c[4], c[5], c[6]}}));
+      x.assign(X.begin(), X.end());
+    }
+  }
+  Twist sum;
+  SE3 product;
+  for (std::size_t k = 0; k < joint.Y.size(); ++k) {
+    sum += x[k] * joint.Y[k];
+    product = product * exp(x[k] * joint.Y[k]);
+  }
+  return coordinates == Coordinates::sum || joint.nq != joint.nv ? exp(sum) : product;
+}
+
+/// C_i = E_1 E_2 ... E_i A_i over the ancestors, 003 (10).
+std::vector<SE3> poses_by_exponentials(const Mechanism& mechanism, const Model& model,
+                                       const Eigen::VectorXd& q) {
+  const ReferenceGeometry g = reference_geometry(mechanism);
+  std::vector<SE3> E(model.bodies().size()), C(model.bodies().size());
+  for (std::size_t b = 0; b < model.bodies().size(); ++b) {
+    const ModelBody& body = model.bodies()[b];
+    const auto i = static_cast<std::size_t>(find_body(mechanism, body.name));
+    if (body.parent >= 0) E[b] = E[static_cast<std::size_t>(body.parent)];
+    for (const ModelJoint& joint : model.joints())
+      if (joint.child == static_cast<int>(b))
+        E[b] = E[b] * displacement(joint, mechanism.bodies[i].joint.coordinates, q);
+    C[b] = E[b] * g.A[i];
+  }
+  return C;
+}
+
+class RandomTree : public ::testing::TestWithParam<int> {
+ protected:
+  std::mt19937_64 generator{static_cast<std::uint64_t>(GetParam())};
+  Mechanism mechanism =
+      test::random_mechanism(generator, {.bodies = 15, .tree = GetParam() % 2 == 1});
+  Model model = compile(mechanism);
+  Eigen::VectorXd q = test::random_configuration(model, generator);
+  Eigen::VectorXd v = test::random_vector(model.nv(), generator, 0.5);
+  Eigen::VectorXd a = test::random_vector(model.nv(), generator, 0.5);
+  AccelerationKinematics kin{model};
+
+  void SetUp() override { accelerations(model, q, v, a, kin); }
+
+  std::vector<Place> places() const {
+    std::vector<Place> list{model.place("ground")};
+    for (const ModelBody& b : model.bodies()) list.push_back(b.place);
+    for (const ModelFrame& f : model.frames()) list.push_back(f.place);
+    return list;
+  }
+  /// The state a time t later at the acceleration a: the motion x = v t + a t^2 / 2 from q.
+  Eigen::VectorXd later(double t) const {
+    Eigen::VectorXd out(model.nq());
+    plus(model, q, t * v + 0.5 * t * t * a, out);
+    return out;
+  }
+  /// Central difference of order 8 of a function of t at 0.
+  template <class F>
+  static auto derivative(const F& f) {
+    const double h = 0.01, w[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+    using Value = decltype(f(h));
+    Value d = (w[0] / h) * (f(h) - f(-h));
+    for (int k = 1; k < 4; ++k) d = Value(d + (w[k] / h) * (f((k + 1) * h) - f(-(k + 1) * h)));
+    return d;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Kinematics, RandomTree, ::testing::Range(0, 12));
+
+TEST_P(RandomTree, poses_are_the_product_of_exponentials) {
+  const std::vector<SE3> expected = poses_by_exponentials(mechanism, model, q);
+  for (std::size_t b = 0; b < expected.size(); ++b)
+    EXPECT_CLOSE(pose(kin, model.bodies()[b].place), expected[b], 2e-13) << model.bodies()[b].name;
+}
+
+TEST_P(RandomTree, at_zero_bodies_are_where_they_were_described) {
+  const std::vector<double> zero = model.neutral();
+  PositionKinematics at_zero(model);
+  positions(model, Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), at_zero);
+  const ReferenceGeometry g = reference_geometry(mechanism);
+  for (const ModelBody& b : model.bodies())
+    EXPECT_CLOSE(pose(at_zero, b.place),
+                 g.A[static_cast<std::size_t>(find_body(mechanism, b.name))], 1e-13);
+}
+
+TEST_P(RandomTree, twists_are_the_rates_of_poses) {
+  for (const Place& place : places()) {
+    const auto C_dot = derivative([&](double t) {
+      PositionKinematics k(model);
+      positions(model, later(t), k);
+      return to_eigen(pose(k, place));
+    });
+    const Eigen::Matrix4d V_hat = to_eigen(inverse(pose(kin, place))) * C_dot;
+    EXPECT_CLOSE(twist(kin, place, body), lie::vee(from_eigen<lie::Matrix<double, 4>>(V_hat)),
+                 1e-10);
+  }
+}
+
+TEST_P(RandomTree, accelerations_are_the_rates_of_twists) {
+  for (const Representation rep : all)
+    for (const Place& place : places()) {
+      // v(t) of the same motion: for joints on a group the body-fixed rate of v t + a t^2/2.
+      const auto rate = derivative([&](double t) {
+        Eigen::VectorXd v_t = v + t * a;
+        for (const Link& link : model.links()) {
+          const Eigen::VectorXd x = t * v + 0.5 * t * t * a;
+          if (link.motion == LinkMotion::ball)
+            v_t.segment<3>(link.v_index) =
+                to_eigen(dexp(-from_eigen<Vec3>(x.segment<3>(link.v_index)),
+                              from_eigen<Vec3>((v + t * a).segment<3>(link.v_index))));
+          if (link.motion == LinkMotion::rigid)
+            v_t.segment<6>(link.v_index) =
+                to_eigen(dexp(-from_eigen<Twist>(x.segment<6>(link.v_index)),
+                              from_eigen<Twist>((v + t * a).segment<6>(link.v_index))));
+        }
+        VelocityKinematics k(model);
+        velocities(model, later(t), v_t, k);
+        return twist(k, place, rep);
+      });
+      EXPECT_CLOSE(acceleration(kin, place, rep), rate, 2e-9);
+    }
+}
+
+TEST_P(RandomTree, representations_agree_through_table_3) {
+  for (const Place& place : places()) {
+    const SE3 C = pose(kin, place);
+    for (const Representation from : all)
+      for (const Representation to : all) {
+        EXPECT_CLOSE(lie::convert(twist(kin, place, from), C, from, to), twist(kin, place, to),
+                     1e-12);
+        EXPECT_CLOSE(lie::convert_acceleration(acceleration(kin, place, from),
+                                               twist(kin, place, from), C, from, to),
+                     acceleration(kin, place, to), 1e-11);
+      }
+  }
+}
+
+TEST_P(RandomTree, jacobians_give_twists_and_accelerations) {
+  Matrix6X J(6, model.nv()), J_rate(6, model.nv());
+  for (const Representation rep : all)
+    for (const Place& place : places()) {
+      jacobian(model, kin, place, rep, J);
+      jacobian_rate(model, kin, place, rep, J_rate);
+      const double size = 1 + J.norm() + J_rate.norm();
+      EXPECT_LE((J * v - to_eigen(twist(kin, place, rep))).norm(), 1e-13 * size);
+      EXPECT_LE((J * a + J_rate * v - to_eigen(acceleration(kin, place, rep))).norm(),
+                1e-13 * size);
+    }
+}
+
+TEST_P(RandomTree, jacobian_columns_are_partial_derivatives) {
+  Matrix6X J(6, model.nv());
+  for (const Place& place : places()) {
+    jacobian(model, kin, place, body, J);
+    const Eigen::Matrix4d C_inv = to_eigen(inverse(pose(kin, place)));
+    for (int k = 0; k < model.nv(); ++k) {
+      const auto partial = derivative([&](double t) {
+        PositionKinematics at(model);
+        Eigen::VectorXd moved(model.nq());
+        plus(model, q, t * Eigen::VectorXd::Unit(model.nv(), k), moved);
+        positions(model, moved, at);
+        return to_eigen(pose(at, place));
+      });
+      const Twist column = lie::vee(from_eigen<lie::Matrix<double, 4>>(C_inv * partial));
+      EXPECT_CLOSE(from_eigen<Twist>(J.col(k)), column, 1e-10);
+    }
+  }
+}
+
+TEST_P(RandomTree, jacobian_rates_are_the_rates_of_jacobians) {
+  Matrix6X J(6, model.nv()), J_rate(6, model.nv());
+  for (const Representation rep : all)
+    for (const Place& place : places()) {
+      jacobian_rate(model, kin, place, rep, J_rate);
+      const Matrix6X expected = derivative([&](double t) {
+        PositionKinematics k(model);
+        Eigen::VectorXd moved(model.nq());
+        plus(model, q, t * v, moved);
+        positions(model, moved, k);
+        jacobian(model, k, place, rep, J);
+        return Matrix6X(J);
+      });
+      EXPECT_LE((J_rate - expected).norm(), 1e-9 * (1 + expected.norm()));
+    }
+}
+
+TEST_P(RandomTree, relative_motion) {
+  const std::vector<Place> list = places();
+  Matrix6X J(6, model.nv());
+  for (std::size_t i = 0; i + 1 < list.size(); ++i) {
+    const Place &from = list[i], &to = list[i + 1];
+    EXPECT_CLOSE(pose(kin, from) * relative_pose(kin, from, to), pose(kin, to), 1e-12);
+    const Twist V = relative_twist(kin, from, to);
+    const Twist expected =
+        Ad_inv(pose(kin, from), twist(kin, to, spatial) - twist(kin, from, spatial));
+    EXPECT_CLOSE(V, expected, 1e-11);
+    relative_jacobian(model, kin, from, to, J);
+    EXPECT_LE((J * v - to_eigen(V)).norm(), 1e-13 * (1 + J.norm()));
+  }
+  relative_jacobian(model, kin, list[3], list[3], J);
+  EXPECT_EQ(J.norm(), 0);
+}
+
+TEST_P(RandomTree, centre_of_mass) {
+  Vec3 sum;
+  double mass = 0;
+  for (const Body& b : mechanism.bodies) {
+    const SE3 C = pose(kin, model.place(b.name));
+    sum += b.inertia->mass * (C * b.inertia->com);
+    mass += b.inertia->mass;
+  }
+  EXPECT_NEAR(mass, model.mass(), 1e-12 * mass);
+  EXPECT_CLOSE(center_of_mass(model, kin), sum / mass, 1e-13);
+  Eigen::Matrix<double, 3, Eigen::Dynamic> J(3, model.nv());
+  center_of_mass_jacobian(model, kin, J);
+  const Vec3 rate = derivative([&](double t) {
+    PositionKinematics k(model);
+    positions(model, later(t), k);
+    return center_of_mass(model, k);
+  });
+  EXPECT_CLOSE(from_eigen<Vec3>(J * v), rate, 1e-10);
+}
+
+TEST_P(RandomTree, plus_and_minus) {
+  Eigen::VectorXd q1(model.nq()), d(model.nv());
+  plus(model, q, v, q1);
+  minus(model, q1, q, d);
+  EXPECT_LE((d - v).norm(), 1e-14 * (1 + v.norm()) * 10);
+  plus(model, q, Eigen::VectorXd::Zero(model.nv()), q1);
+  minus(model, q1, q, d);
+  EXPECT_LE(d.norm(), 1e-14);
+}
+
+TEST(Arguments, of_wrong_size_are_named) {
+  std::mt19937_64 generator(1);
+  const Model model = compile(test::random_mechanism(generator));
+  AccelerationKinematics kin(model);
+  const Eigen::VectorXd q = test::random_configuration(model, generator);
+  const Eigen::VectorXd v = Eigen::VectorXd::Zero(model.nv()), short_one = Eigen::VectorXd::Zero(2);
+  EXPECT_THROW(positions(model, short_one, kin), SizeError);
+  EXPECT_SAYS(positions(model, short_one, kin), "q has 2 entries; the model needs ");
+  EXPECT_SAYS(velocities(model, q, short_one, kin), "v has 2 entries");
+  EXPECT_SAYS(accelerations(model, q, v, short_one, kin), "vd has 2 entries");
+  Matrix6X J(6, 3);
+  EXPECT_SAYS(jacobian(model, kin, {}, body, J), "J, by columns, has 3");
+  EXPECT_SAYS(plus(model, short_one, v, kin.q), "q has 2");
+}
+
+TEST(Arguments, configurations_from_outside_are_checked) {
+  std::mt19937_64 generator(2);
+  const Model model =
+      compile(test::random_mechanism(generator, {.bodies = 1, .kinds = {{JointType::spherical}}}));
+  const auto q = [](double w) { return Eigen::VectorXd{{w, 0, 0, 0}}; };
+  EXPECT_EQ(checked_configuration(model, q(1 + 5e-7))[0], 1);
+  EXPECT_SAYS(checked_configuration(model, q(1.1)), "joint 'joint0'", "is not unit");
+  EXPECT_SAYS(checked_configuration(model, q(0)), "joint 'joint0'", "no direction");
+  EXPECT_SAYS(checked_configuration(model, q(std::nan(""))), "joint 'joint0'", "not finite");
+}
+
+}  // namespace
+}  // namespace chasles
