@@ -1,0 +1,94 @@
+/// Time derivatives of twists of any order (acceleration, jerk, snap, ...) and partial derivatives of
+/// Jacobians of any order.
+///
+/// Twists. Let u be the body-fixed twist that joint i adds, T the pose of link i in its parent p, all
+/// quantities body-fixed. For a quantity W in the frame of i write D W = Wd + ad_u W: what the rate
+/// of W is in the frame of p. With Y_k = Ad_T^-1 V_p^(k), the parent's derivatives seen from i,
+///
+///     V_i = W + u,      D^k W = Y_k                               003 (17)                 (1)
+///
+/// and the table G_{k,m} = (D^k W)^(m) leads from its first column Y_k to its first row W^(m):
+///
+///     G_{k,m+1} = G_{k+1,m} - sum_j (m over j) ad_{u^(j)} G_{k,m-j}                        (2)
+///     V_i^(m)   = G_{0,m} + u^(m)                                                          (3)
+///
+/// m = 1, 2 are 000 (11) and, corrected, 000 (13). The same table read from the first row to the
+/// first column gives the other representations of the frame with pose C = (R, r) and twist V:
+///
+///     spatial  V^s(k) = Ad_C D^k V,  D Y = Yd + ad_V Y                                     (4)
+///     hybrid   V^h(k) = Ad_R D^k V,  D Y = Yd + ad_(w; 0) Y       000 (31), corrected      (5)
+///     mixed    V^m(k) = (w^b(k); linear part of V^h(k))           000 (33), corrected      (6)
+///
+/// u^(j) = X v^(j), but for joints in coordinates of the first kind, where u = dexp_{-Zq} Z qd is
+/// expanded into a Taylor series.
+///
+///     TwistDerivatives D(model, 4);                        // V, Vd, Vdd, Vddd
+///     Eigen::MatrixXd rates(model.nv(), 4);                // columns v, vd, vdd, vddd
+///     twist_derivatives(model, q, rates, model.place("hand"), Representation::hybrid, D);
+///     Vec3 jerk = D.V[2].v;                                // of the frame's origin, world axes [m/s^3]
+#pragma once
+
+#include "chasles/kinematics/jacobian.hpp"
+
+namespace chasles {
+
+/// Result and workspace: make one per thread and reuse it; after construction no call allocates.
+struct TwistDerivatives {
+  std::vector<Twist> V;  // V, Vd, ..., V^(order-1)
+
+  /// @throws Error if order < 1
+  TwistDerivatives(const Model& model, int order);
+
+  std::vector<Twist> u;      // scratch: derivatives of the joint twist
+  std::vector<Twist> table;  // scratch: G, (2)
+  std::vector<int> path;     // scratch: links from the frame to ground
+};
+
+/// The longest expansion of a joint in coordinates of the first kind.
+inline constexpr int max_series_order = 16;
+
+/// (1) to (6) for a body or frame. O(depth N^3) for N = out.V.size().
+/// @param rates  nv x N: v and its first N - 1 time derivatives, [rad/s^k] or [m/s^k]
+/// @throws SizeError; Error naming the joint if N > max_series_order and a joint in coordinates of
+///         the first kind moves the place
+void twist_derivatives(const Model& model, ConstVectorRef q,
+                       const Eigen::Ref<const Eigen::MatrixXd>& rates, const Place& place,
+                       Representation rep, TwistDerivatives& out);
+
+/// The partial derivative of the Jacobian of order nu = indices.size(),
+///
+///     dJ = d/ds_1 ... d/ds_nu J(q + s_1 e_a1 + ... + s_nu e_anu) at s = 0,   a = indices   (7)
+///
+/// where + is plus(): in joints on a group the motions follow each other in the order of `indices`
+/// (their derivatives do not commute), elsewhere the order does not matter. Below a_1 <= a_2 <= ...
+/// are sorted from the base to the tip; columns j of joints that do not move the place, and columns
+/// for which an index is out of range, are zero. j < k: the link of k is strictly outboard of that
+/// of j.
+///
+///     body     dJ_j = [...[[J_j, J_a1], J_a2]..., J_anu],    j < a_k <= i     003 (14), 000 (3)   (8)
+///     spatial  dJ_j = [J_a1, [J_a2, ... [J_anu, J_j]...]],   a_k <= j         003 (23)            (9)
+///     hybrid   dJ_j = w_a1 x (w_a2 x ... (w_am x B)),                         000 (25), corrected (10)
+///              B = J_j if all a_k <= j, else (0; w_j x (w_a{m+1} x ... (w_a{nu-1} x v_anu)))
+///     mixed    angular part of (8), linear part of (10)                                           (11)
+///
+/// In (10) m counts the indices a_k <= j, (w_k; v_k) = J^h_k, and w x B is meant for both parts.
+/// 000 prints (3) with j <= k and (25) only for j <= k. X depends on q in joints in coordinates of
+/// the first kind; its derivative is added.
+///
+///     const int indices[] = {0, 2};
+///     Matrix6X dJ(6, model.nv());
+///     jacobian_derivative(model, kin, hand, Representation::body, indices, dJ);  // d^2 J / dq_0 dq_2
+///
+/// @param out  6 x nv
+/// @throws SizeError; Error if an index is not in 0 ... nv - 1, or if two of them belong to one joint
+///         in coordinates of the first kind, which is not implemented
+void jacobian_derivative(const Model& model, const PositionKinematics& kin, const Place& place,
+                         Representation rep, std::span<const int> indices, Matrix6XRef out);
+
+/// The kinematic Hessian: H[k] = dJ / dv_k, each 6 x nv. Then Jd = sum_k H[k] v_k.
+///
+///     std::vector<Matrix6X> H = kinematic_hessian(model, kin, hand, Representation::hybrid);
+std::vector<Matrix6X> kinematic_hessian(const Model& model, const PositionKinematics& kin,
+                                        const Place& place, Representation rep);
+
+}  // namespace chasles

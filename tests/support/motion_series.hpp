@@ -1,0 +1,190 @@
+/// Motions of bodies as power series of 4x4 matrices in quadruple precision, by the product of
+/// exponentials of the spatial joint screws, 003 (10):
+///
+///     C_i(t) = exp(Y_1 q_1(t)) ... exp(Y_i q_i(t)) A_i
+///
+/// Twists come from C^-1 Cd. Nothing is shared with the recursions of the library.
+#pragma once
+
+#include <Eigen/Core>
+#include <random>
+#include <vector>
+
+#include "chasles/lie/representation.hpp"
+#include "chasles/model/model.hpp"
+#include "support/random_mechanism.hpp"
+#include "support/reference.hpp"
+
+namespace chasles::reference {
+
+/// Coefficients of t^0, t^1, ..., all matrices of one length.
+using MatrixSeries = std::vector<QMatrix<4>>;
+
+inline MatrixSeries operator*(const MatrixSeries& a, const MatrixSeries& b) {
+  MatrixSeries c(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; i + j < a.size(); ++j) c[i + j] = sum(c[i + j], a[i] * b[j]);
+  return c;
+}
+inline MatrixSeries constant(const QMatrix<4>& m, std::size_t length) {
+  MatrixSeries s(length);
+  s[0] = m;
+  return s;
+}
+inline MatrixSeries exp(const MatrixSeries& X) {
+  MatrixSeries power = constant(QMatrix<4>::identity(), X.size()), result = power;
+  for (int n = 1; n < 400; ++n) {
+    power = power * X;
+    Quad size = 0;
+    for (std::size_t k = 0; k < X.size(); ++k) {
+      power[k] = scaled(power[k], Quad(1) / n);
+      result[k] = sum(result[k], power[k]);
+      size = std::max(size, largest(power[k]));
+    }
+    if (n > 40 && size < Quad(1e-34)) break;
+  }
+  return result;
+}
+/// One coefficient less.
+inline MatrixSeries derivative(const MatrixSeries& a) {
+  MatrixSeries d(a.size() - 1);
+  for (std::size_t k = 0; k < d.size(); ++k) d[k] = scaled(a[k + 1], static_cast<Quad>(k + 1));
+  return d;
+}
+/// Of rigid motions.
+inline MatrixSeries inverse(const MatrixSeries& C) {
+  MatrixSeries R_t(C.size()), r(C.size());
+  for (std::size_t k = 0; k < C.size(); ++k)
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) R_t[k](i, j) = C[k](j, i);
+      r[k](i, 3) = -C[k](i, 3);
+    }
+  MatrixSeries result = R_t * r;
+  for (std::size_t k = 0; k < C.size(); ++k) result[k] = sum(result[k], R_t[k]);
+  result[0](3, 3) = 1;
+  return result;
+}
+
+/// The derivatives (k = 0, 1, ...) of the curve of twists whose hats are the series.
+inline std::vector<Twist> twists(const MatrixSeries& hats) {
+  std::vector<Twist> V(hats.size());
+  Quad factorial = 1;
+  for (std::size_t k = 0; k < hats.size(); ++k) {
+    const auto x = reference::vee(scaled(hats[k], factorial));
+    V[k] = {{double(x[0]), double(x[1]), double(x[2])}, {double(x[3]), double(x[4]), double(x[5])}};
+    factorial *= static_cast<Quad>(k + 1);
+  }
+  return V;
+}
+/// V, Vd, ... of the motion C(t), one less than its coefficients.
+inline std::vector<Twist> twist_derivatives(const MatrixSeries& C, Representation rep) {
+  MatrixSeries C_dot = derivative(C), C_inverse = inverse(C), R = C;
+  C_inverse.pop_back();
+  R.pop_back();
+  if (rep == Representation::spatial) return twists(C_dot * C_inverse);
+  const MatrixSeries body = C_inverse * C_dot;
+  if (rep == Representation::body) return twists(body);
+  // R w~ R^T for the world axes; rd is in the last column of Cd.
+  MatrixSeries angular = body, world;
+  for (std::size_t k = 0; k < R.size(); ++k)
+    for (int i = 0; i < 3; ++i) R[k](i, 3) = angular[k](i, 3) = 0;
+  if (rep == Representation::hybrid) angular = R * angular * inverse(R);
+  for (std::size_t k = 0; k < angular.size(); ++k)
+    for (int i = 0; i < 3; ++i) angular[k](i, 3) = C_dot[k](i, 3);
+  return twists(angular);
+}
+
+/// A random motion of a model: q at t = 0, the derivatives of v there, and what the factors
+/// exp(Y q(t)) of each joint are.
+class RandomMotion {
+ public:
+  Eigen::VectorXd q;      // nq
+  Eigen::MatrixXd rates;  // nv x order: v, vd, ...
+
+  RandomMotion(const Model& model, int order, std::mt19937_64& generator, double speed = 1,
+               double amplitude = 1)
+      : q(test::random_configuration(model, generator, amplitude)),
+        rates(model.nv(), order),
+        length_(static_cast<std::size_t>(order) + 1) {
+    for (int n = 0; n < order; ++n) {
+      rates.col(n) = test::random_vector(model.nv(), generator, std::pow(speed, n + 1));
+    }
+    for (const ModelJoint& joint : model.joints()) factors_.push_back(factor(model, joint));
+  }
+
+  /// 003 (10). A: the pose of the body, or of a frame on it, in the world at q = 0.
+  MatrixSeries pose(const Model& model, int body, const SE3& A) const {
+    MatrixSeries C = constant(quad(lie::matrix(A)), length_);
+    for (int b = body; b >= 0; b = model.bodies()[static_cast<std::size_t>(b)].parent)
+      for (std::size_t j = 0; j < model.joints().size(); ++j)
+        if (model.joints()[j].child == b) C = factors_[j] * C;
+    return C;
+  }
+
+ private:
+  /// sum_k Y_k x_k(t) where x_k has the given value and derivatives.
+  MatrixSeries combine(const std::vector<Twist>& Y, const std::vector<Quad>& value,
+                       const std::vector<std::vector<Quad>>& derivatives) const {
+    MatrixSeries X(length_);
+    for (std::size_t k = 0; k < Y.size(); ++k) {
+      const QMatrix<4> Y_hat = quad(hat(Y[k]));
+      X[0] = sum(X[0], Y_hat, value[k]);
+      Quad factorial = 1;
+      for (std::size_t n = 1; n < length_; ++n) {
+        factorial *= static_cast<Quad>(n);
+        X[n] = sum(X[n], Y_hat, derivatives[k][n - 1] / factorial);
+      }
+    }
+    return X;
+  }
+  std::vector<Quad> given_rates(int k) const {
+    std::vector<Quad> list;
+    for (Eigen::Index n = 0; n < rates.cols(); ++n) list.push_back(static_cast<Quad>(rates(k, n)));
+    return list;
+  }
+
+  MatrixSeries factor(const Model& model, const ModelJoint& joint) {
+    std::vector<Quad> value;
+    std::vector<std::vector<Quad>> given;
+    for (int k = 0; k < joint.nv; ++k) given.push_back(given_rates(joint.v_index + k));
+    if (joint.nq != joint.nv) return group_factor(joint, given);
+    for (int k = 0; k < joint.nq; ++k) value.push_back(static_cast<Quad>(q[joint.q_index + k]));
+    for (const Link& link : model.links())
+      if (link.v_index == joint.v_index && link.motion == LinkMotion::exponential)
+        return reference::exp(combine(joint.Y, value, given));
+    MatrixSeries product = constant(QMatrix<4>::identity(), length_);
+    for (std::size_t k = 0; k < joint.Y.size(); ++k)
+      product = product * reference::exp(combine({joint.Y[k]}, {value[k]}, {given[k]}));
+    return product;
+  }
+
+  /// exp(Y a) exp(Y x(t)), x(0) = 0, of spherical and free joints: q is from a, and the derivatives
+  /// of v from those of x, which the random rates become.
+  MatrixSeries group_factor(const ModelJoint& joint, const std::vector<std::vector<Quad>>& given) {
+    const std::vector<Quad> zero(6);
+    std::vector<Twist> units;
+    for (int k = 0; k < joint.nv; ++k) {
+      units.push_back({});
+      (k < 3 ? units.back().w : units.back().v)[k % 3] = 1;
+    }
+    const MatrixSeries E = reference::exp(combine(units, zero, given));
+    const std::vector<Twist> v = reference::twist_derivatives(E, Representation::body);
+    for (std::size_t n = 0; n < v.size(); ++n)
+      for (int k = 0; k < joint.nv; ++k)
+        rates(joint.v_index + k, static_cast<Eigen::Index>(n)) = coordinates(v[n])[std::size_t(k)];
+
+    const Quaternion p{q[joint.q_index], q[joint.q_index + 1], q[joint.q_index + 2],
+                       q[joint.q_index + 3]};
+    SE3 T{lie::rotation(p), {}};
+    if (joint.nv == 6) T.r = {q[joint.q_index + 4], q[joint.q_index + 5], q[joint.q_index + 6]};
+    const auto a = coordinates(log(T));
+    const std::vector<std::vector<Quad>> still(6, std::vector<Quad>(length_));
+    return reference::exp(combine(joint.Y, {a.begin(), a.end()}, still)) *
+           reference::exp(combine(joint.Y, zero, given));
+  }
+
+  std::size_t length_;
+  std::vector<MatrixSeries> factors_;
+};
+
+}  // namespace chasles::reference
