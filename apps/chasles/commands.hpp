@@ -3,5 +3,8 @@
 #include <CLI/CLI.hpp>
 
 /// One function per command: it adds the command to the program, with its options and its callback.
-/// A callback reports a failed computation by throwing std::exception.
+/// A callback reports bad input by throwing chasles::Error, a failed computation by any other
+/// std::exception.
+void add_convert(CLI::App& program);
+void add_eval(CLI::App& program);
 void add_info(CLI::App& program);

@@ -1,14 +1,138 @@
-#include <memory>
-#include <stdexcept>
-#include <string>
+#include <fmt/format.h>
+
+#include <cstdio>
 
 #include "commands.hpp"
+#include "json.hpp"
+#include "model_input.hpp"
+
+namespace {
+
+using chasles::Model;
+using chasles::ModelJoint;
+using to_json::Json;
+
+std::string body_name(const Model& model, int body) {
+  return body < 0 ? "ground" : model.bodies()[static_cast<std::size_t>(body)].name;
+}
+std::string type_name(const ModelJoint& joint) {
+  return std::string(chasles::joint_type_info(joint.type).name);
+}
+
+Json describe(const Model& model) {
+  Json out{{"name", model.name()},
+           {"nq", model.nq()},
+           {"nv", model.nv()},
+           {"mass", model.mass()},
+           {"gravity", to_json::vector(model.gravity())},
+           {"bodies", Json::array()},
+           {"joints", Json::array()},
+           {"frames", Json::array()},
+           {"loops", Json::array()}};
+  for (const auto& body : model.bodies())
+    out["bodies"].push_back({{"name", body.name},
+                             {"parent", body_name(model, body.parent)},
+                             {"mass", body.inertia.m},
+                             {"com", to_json::vector(center_of_mass(body.inertia))}});
+  for (const ModelJoint& joint : model.joints()) {
+    Json X = Json::array(), Y = Json::array();
+    for (const auto& x : joint.X) X.push_back(to_json::twist(x));
+    for (const auto& y : joint.Y) Y.push_back(to_json::twist(y));
+    Json entry{{"name", joint.name},
+               {"type", type_name(joint)},
+               {"parent", body_name(model, joint.parent)},
+               {"child", body_name(model, joint.child)},
+               {"q_index", joint.q_index},
+               {"nq", joint.nq},
+               {"v_index", joint.v_index},
+               {"nv", joint.nv},
+               {"X", X},
+               {"Y", Y}};
+    if (joint.limits) {
+      Json limits = Json::object();
+      if (joint.limits->lower) limits["lower"] = *joint.limits->lower;
+      if (joint.limits->upper) limits["upper"] = *joint.limits->upper;
+      if (joint.limits->velocity) limits["velocity"] = *joint.limits->velocity;
+      if (joint.limits->effort) limits["effort"] = *joint.limits->effort;
+      entry["limits"] = limits;
+    }
+    if (joint.mimic)
+      entry["mimic"] = {{"joint", joint.mimic->joint},
+                        {"multiplier", joint.mimic->multiplier},
+                        {"offset", joint.mimic->offset}};
+    out["joints"].push_back(std::move(entry));
+  }
+  for (const auto& frame : model.frames())
+    out["frames"].push_back({{"name", frame.name}, {"body", body_name(model, frame.body)}});
+  for (const auto& loop : model.loops())
+    out["loops"].push_back({{"name", loop.name},
+                            {"type", chasles::joint_type_info(loop.type).name},
+                            {"bodies", loop.bodies}});
+  return out;
+}
+
+std::string range(const char* letter, int first, int count) {
+  return count == 1 ? fmt::format("{}[{}]", letter, first)
+                    : fmt::format("{}[{}..{}]", letter, first, first + count - 1);
+}
+
+/// The bodies below `parent`, each with the joint that carries it.
+void print_tree(const Model& model, int parent, const std::string& indent) {
+  const auto& bodies = model.bodies();
+  std::vector<int> children;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (bodies[i].parent == parent) children.push_back(static_cast<int>(i));
+  for (const int child : children) {
+    const bool last = child == children.back();
+    const auto& body = bodies[static_cast<std::size_t>(child)];
+    std::string joint = "fixed";
+    for (const ModelJoint& j : model.joints())
+      if (j.child == child)
+        joint = fmt::format("{} '{}' {} {}", type_name(j), j.name, range("q", j.q_index, j.nq),
+                            range("v", j.v_index, j.nv));
+    fmt::print("{}{} {}: {}, {:g} kg\n", indent, last ? "`-" : "|-", body.name, joint,
+               body.inertia.m);
+    print_tree(model, child, indent + (last ? "   " : "|  "));
+  }
+}
+
+void print(const Model& model) {
+  fmt::print("{}: {} bodies, {} joints, nq = {}, nv = {}, {:g} kg, gravity ({:g}, {:g}, {:g})\n",
+             model.name().empty() ? "(no name)" : model.name(), model.bodies().size(),
+             model.joints().size(), model.nq(), model.nv(), model.mass(), model.gravity().x,
+             model.gravity().y, model.gravity().z);
+  fmt::print("ground\n");
+  print_tree(model, -1, "");
+  fmt::print("\nscrews at q = 0 (angular; linear)\n");
+  for (const ModelJoint& joint : model.joints())
+    for (std::size_t k = 0; k < joint.X.size(); ++k) {
+      const auto line = [](const chasles::Twist& X) {
+        return fmt::format("({:8.4f} {:8.4f} {:8.4f}; {:8.4f} {:8.4f} {:8.4f})", X.w.x, X.w.y,
+                           X.w.z, X.v.x, X.v.y, X.v.z);
+      };
+      fmt::print("  {:<20} body X {}  world Y {}\n", k == 0 ? joint.name : "", line(joint.X[k]),
+                 line(joint.Y[k]));
+    }
+  for (const auto& frame : model.frames())
+    fmt::print("frame {} on {}\n", frame.name, body_name(model, frame.body));
+  for (const auto& loop : model.loops())
+    fmt::print("loop {}: {} between {} and {}\n", loop.name,
+               chasles::joint_type_info(loop.type).name, loop.bodies[0], loop.bodies[1]);
+}
+
+}  // namespace
 
 void add_info(CLI::App& program) {
-  CLI::App* info = program.add_subcommand("info", "Print what a model file describes");
-  auto model = std::make_shared<std::string>();
-  info->add_option("MODEL", *model, "Model file")->required();
-  info->callback([model] {
-    throw std::runtime_error("info '" + *model + "': this version does not read models yet");
+  CLI::App* info = program.add_subcommand(
+      "info", "Print a model: tree, joints with their places in q and v, screws, masses, frames");
+  const auto input = ModelInput::add_to(*info);
+  const auto json = std::make_shared<bool>(false);
+  info->add_flag("--json", *json, "As JSON");
+  info->callback([=] {
+    const Model model = input->read();
+    if (*json)
+      fmt::print("{}\n", describe(model).dump(2));
+    else
+      print(model);
   });
 }

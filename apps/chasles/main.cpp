@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chasles/error.hpp>
 #include <chasles/version.hpp>
 #include <cstdio>
 #include <exception>
@@ -14,6 +15,8 @@ int main(int argc, char** argv) try {
   CLI::App program("Multibody dynamics with screws", "chasles");
   program.set_version_flag("--version", fmt::format("chasles {}", chasles::version()));
   program.require_subcommand(1);
+  add_convert(program);
+  add_eval(program);
   add_info(program);
 
   if (argc < 2) {
@@ -29,6 +32,9 @@ int main(int argc, char** argv) try {
     return 2;
   }
   return 0;
+} catch (const chasles::Error& error) {
+  fmt::print(stderr, "chasles: {}\n", error.what());
+  return 2;
 } catch (const std::exception& error) {
   fmt::print(stderr, "chasles: {}\n", error.what());
   return 1;

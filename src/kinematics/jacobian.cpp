@@ -120,7 +120,7 @@ void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,
                              Eigen::Ref<Eigen::Matrix<double, 3, Eigen::Dynamic>> J) {
   require_shape("J", J.cols(), model);
   if (!(model.mass() > 0))
-    throw Error("model '" + model.name() + "' has no mass, so no centre of mass");
+    throw Error("nothing that moves in model '" + model.name() + "' has mass");
   const std::vector<Link>& links = model.links();
   // Depth first, the descendants of j are the links after it: what they weigh is summed in a scan.
   for (std::size_t j = 0; j < links.size(); ++j) {

@@ -157,17 +157,13 @@ Twist relative_twist(const VelocityKinematics& kin, const Place& from, const Pla
 }
 
 Vec3 center_of_mass(const Model& model, const PositionKinematics& kin) {
+  if (!(model.mass() > 0))
+    throw Error("nothing that moves in model '" + model.name() + "' has mass");
   Vec3 sum;
-  double mass = 0;
-  const auto add = [&](const SE3& C, const Inertia& M) {
-    sum += C.R * M.mc + M.m * C.r;
-    mass += M.m;
-  };
-  for_links(model, [&](std::size_t i, const Link& link, int) { add(kin.C[i], link.inertia); });
-  for (const ModelBody& body : model.bodies())
-    if (body.place.link < 0) add(body.place.offset, body.inertia);
-  if (!(mass > 0)) throw Error("model '" + model.name() + "' has no mass, so no centre of mass");
-  return sum / mass;
+  for_links(model, [&](std::size_t i, const Link& link, int) {
+    sum += kin.C[i].R * link.inertia.mc + link.inertia.m * kin.C[i].r;
+  });
+  return sum / model.mass();
 }
 
 }  // namespace chasles

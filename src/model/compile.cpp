@@ -170,9 +170,10 @@ class Compiler {
     const SE3 frame = link < 0 ? SE3{} : frames_[static_cast<std::size_t>(link)];
     const Place place{link, inverse(frame) * geometry_.A[i]};
     const Inertia inertia = body_inertia(body);
-    if (link >= 0)
+    if (link >= 0) {
       model_.links_[static_cast<std::size_t>(link)].inertia += transform(place.offset, inertia);
-    model_.mass_ += inertia.m;
+      model_.mass_ += inertia.m;
+    }
     position_.emplace(body.name, static_cast<int>(model_.bodies_.size()));
     model_.bodies_.push_back({body.name, parent, place, inertia});
   }

@@ -68,8 +68,8 @@ Twist acceleration(const AccelerationKinematics& kin, const Place& place, Repres
 SE3 relative_pose(const PositionKinematics& kin, const Place& from, const Place& to);
 Twist relative_twist(const VelocityKinematics& kin, const Place& from, const Place& to);
 
-/// Centre of mass of the links and the bodies fixed to ground, in the world [m].
-/// @throws Error if nothing has mass
+/// Centre of mass of what moves (bodies fixed to ground do not count), in the world [m].
+/// @throws Error if nothing that moves has mass
 Vec3 center_of_mass(const Model& model, const PositionKinematics& kin);
 
 /// The configuration reached from q by the joint motion dv: q + dv for vector coordinates, q exp(dv)

@@ -82,7 +82,7 @@ class Model {
   const std::vector<ModelJoint>& joints() const { return joints_; }
   const std::vector<ModelFrame>& frames() const { return frames_; }
   const std::vector<Loop>& loops() const { return loops_; }
-  /// All bodies, those fixed to ground included [kg].
+  /// What moves: the bodies fixed to ground do not count [kg].
   double mass() const { return mass_; }
 
   /// The place of a body, of a frame, or of `ground`.

@@ -1,0 +1,22 @@
+#include "model_input.hpp"
+
+#include <fmt/format.h>
+
+#include <chasles/io/mechanism_file.hpp>
+#include <cstdio>
+
+std::shared_ptr<ModelInput> ModelInput::add_to(CLI::App& command) {
+  auto input = std::make_shared<ModelInput>();
+  command.add_option("MODEL", input->path, "Model file: .yaml, .json or .urdf")->required();
+  command.add_flag("--floating-base", input->floating_base,
+                   "URDF: let the root link move freely, by the joint root_joint");
+  return input;
+}
+
+chasles::Model ModelInput::read(const std::optional<chasles::Vec3>& gravity) const {
+  std::vector<std::string> warnings;
+  chasles::Mechanism mechanism = chasles::read_mechanism(path, {floating_base, &warnings});
+  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (gravity) mechanism.gravity = *gravity;
+  return chasles::compile(mechanism);
+}

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chasles/model/model.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The model argument that most commands share: `MODEL [--floating-base]`.
+struct ModelInput {
+  std::string path;
+  bool floating_base = false;
+
+  /// Adds its options to a command; the result lives as long as the command's callback holds it.
+  static std::shared_ptr<ModelInput> add_to(CLI::App& command);
+  /// Reads and compiles; warnings go to stderr.
+  chasles::Model read(const std::optional<chasles::Vec3>& gravity = {}) const;
+};
