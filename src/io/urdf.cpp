@@ -21,7 +21,7 @@ struct Named {
 SE3 read_origin(const Element& owner) {
   const std::optional<Element> origin = owner.child("origin");
   if (!origin) return {};
-  origin->warn_unknown_attributes({"xyz", "rpy"});
+  origin->warn_misspelt_attributes({"xyz", "rpy"});
   const Vec3 a = origin->vec3("rpy", {});
   return {rotation_from_rpy(a.x, a.y, a.z), origin->vec3("xyz", {})};
 }
@@ -31,8 +31,8 @@ std::optional<BodyInertia> read_inertia(const Element& link) {
   if (!inertial) return std::nullopt;
   inertial->warn_unknown_children({"origin", "mass", "inertia"}, {});
   const Element mass = inertial->require("mass"), tensor = inertial->require("inertia");
-  mass.warn_unknown_attributes({"value"});
-  tensor.warn_unknown_attributes({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
+  mass.warn_misspelt_attributes({"value"});
+  tensor.warn_misspelt_attributes({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
   const SE3 origin = read_origin(*inertial);
   const Sym3 I{tensor.number("ixx"), tensor.number("ixy"), tensor.number("ixz"),
                tensor.number("iyy"), tensor.number("iyz"), tensor.number("izz")};
@@ -78,7 +78,7 @@ std::optional<JointLimits> read_limits(const Element& joint) {
     if (bounded) joint.warn("a " + type + " joint has no <limit>; it is read as unlimited");
     return std::nullopt;
   }
-  limit->warn_unknown_attributes(
+  limit->warn_misspelt_attributes(
       {"lower", "upper", "velocity", "effort", "acceleration", "deceleration", "jerk"});
   const auto value = [&](const char* attribute) {
     return limit->has(attribute) ? std::optional(limit->number(attribute)) : std::nullopt;
@@ -97,13 +97,13 @@ std::optional<JointLimits> read_limits(const Element& joint) {
 std::optional<Mimic> read_mimic(const Element& joint) {
   const std::optional<Element> mimic = joint.child("mimic");
   if (!mimic) return std::nullopt;
-  mimic->warn_unknown_attributes({"joint", "multiplier", "offset"});
+  mimic->warn_misspelt_attributes({"joint", "multiplier", "offset"});
   return Mimic{mimic->text("joint"), mimic->number("multiplier", 1), mimic->number("offset", 0)};
 }
 
 Joint read_joint(const Named& named) {
   const Element& e = named.element;
-  e.warn_unknown_attributes({"name", "type"});
+  e.warn_misspelt_attributes({"name", "type"});
   e.warn_unknown_children(
       {"origin", "parent", "child", "axis", "limit", "mimic"},
       {"dynamics", "calibration", "safety_controller", "gazebo", "hardwareInterface"});
@@ -112,7 +112,7 @@ Joint read_joint(const Named& named) {
   joint.type = read_type(e);
   FramesGeometry geometry{.parent = read_origin(e), .child = {}};
   const std::optional<Element> axis = e.child("axis");
-  if (axis) axis->warn_unknown_attributes({"xyz"});
+  if (axis) axis->warn_misspelt_attributes({"xyz"});
   if (joint_type_info(joint.type).takes_axis)
     geometry.axis = axis ? axis->vec3("xyz", {1, 0, 0}) : Vec3{1, 0, 0};
   joint.geometry = geometry;
@@ -164,7 +164,7 @@ class Reader {
 
   const Named* link_of(const Named& joint, const char* end) const {
     const Element element = joint.element.require(end);
-    element.warn_unknown_attributes({"link"});
+    element.warn_misspelt_attributes({"link"});
     const std::string name = element.text("link");
     const auto found = link_index_.find(name);
     if (found == link_index_.end()) {
@@ -205,7 +205,7 @@ class Reader {
   }
 
   Body read_link(const Named& link) const {
-    link.element.warn_unknown_attributes({"name", "type"});
+    link.element.warn_misspelt_attributes({"name", "type"});
     link.element.warn_unknown_children(
         {"inertial"}, {"visual", "collision", "contact", "self_collision_checking", "gazebo",
                        "sensor", "material", "verbose"});
@@ -251,11 +251,15 @@ Mechanism read_urdf(std::string_view text, const std::string& name, const ReadOp
   if (std::string_view(top->Name()) != "robot")
     fail(name, {top->GetLineNum(), 0},
          "the outermost element is <" + std::string(top->Name()) + ">, not <robot>; give a URDF");
-  const Report report{name, options.warnings};
+  Report report(name, options.warnings);
   const Element robot(report, *top, "robot");
   Mechanism mechanism = Reader(robot, options).read();
   check(mechanism);
   reference_geometry(mechanism);
+  std::vector<Body> parents_first;
+  for (const int i : depth_first(mechanism))
+    parents_first.push_back(std::move(mechanism.bodies[static_cast<std::size_t>(i)]));
+  mechanism.bodies = std::move(parents_first);
   return mechanism;
 }
 

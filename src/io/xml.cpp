@@ -90,7 +90,7 @@ std::vector<std::string_view> split(std::string_view text) {
 void check_xml(std::string_view text, const std::string& name) { Walk(text, name).run(); }
 
 void Element::refuse(const std::string& message) const {
-  fail(report_.name, {line(), 0}, what_ + ": " + message);
+  fail(report_.name(), {line(), 0}, what_ + ": " + message);
 }
 
 std::vector<Element> Element::children() const {
@@ -126,20 +126,21 @@ void Element::warn_unknown_children(Names read, Names others) const {
                " is left over from xacro; expand the file first: "
                "xacro FILE.urdf.xacro > FILE.urdf");
     const bool extension = e.tag().find(':') != std::string_view::npos;
-    if (!extension && std::find(known.begin(), known.end(), e.tag()) == known.end())
+    if (!extension && report_.is_open() &&
+        std::find(known.begin(), known.end(), e.tag()) == known.end())
       e.warn("the element " + element_text(e.tag()) + " is not known and not read" +
              did_you_mean(e.tag(), known));
   }
 }
 
-void Element::warn_unknown_attributes(Names names) const {
+void Element::warn_misspelt_attributes(Names names) const {
   const std::vector<std::string_view> known(names);
   for (const auto* a = xml_.FirstAttribute(); a != nullptr; a = a->Next()) {
     const std::string_view attribute = a->Name();
-    const bool extension = attribute.starts_with("xmlns") || attribute.find(':') != attribute.npos;
-    if (!extension && std::find(known.begin(), known.end(), attribute) == known.end())
+    const std::string near = did_you_mean(attribute, known);
+    if (!near.empty() && std::find(known.begin(), known.end(), attribute) == known.end())
       warn("the attribute '" + std::string(attribute) + "' of " + element_text(tag()) +
-           " is not known and not read" + did_you_mean(attribute, known));
+           " is not known and not read" + near);
   }
 }
 

@@ -11,13 +11,23 @@
 
 namespace chasles::io {
 
-/// Where messages about a file go.
-struct Report {
-  const std::string& name;
-  std::vector<std::string>* warnings;
-  void warn(int line, const std::string& message) const {
-    if (warnings != nullptr) warnings->push_back(place_text(name, {line, 0}) + ": " + message);
+/// Where messages about a file go. After a hundred warnings the file is plainly something else.
+class Report {
+ public:
+  Report(const std::string& name, std::vector<std::string>* warnings)
+      : name_(name), warnings_(warnings) {}
+  const std::string& name() const { return name_; }
+  bool is_open() const { return warnings_ != nullptr && count_ < 100; }
+  void warn(int line, const std::string& message) {
+    if (!is_open()) return;
+    warnings_->push_back(place_text(name_, {line, 0}) + ": " + message);
+    if (++count_ == 100) warnings_->push_back(name_ + ": further warnings are not shown");
   }
+
+ private:
+  const std::string& name_;
+  std::vector<std::string>* warnings_;
+  int count_ = 0;
 };
 
 /// Refuses what would make tinyxml2 slow or deep: nesting beyond `deepest_nesting`, and more than
@@ -29,14 +39,14 @@ void check_xml(std::string_view text, const std::string& name);
 class Element {
  public:
   using Names = std::initializer_list<std::string_view>;
-  Element(const Report& report, const tinyxml2::XMLElement& xml, std::string what)
+  Element(Report& report, const tinyxml2::XMLElement& xml, std::string what)
       : report_(report), xml_(xml), what_(std::move(what)) {}
 
   std::string_view tag() const { return xml_.Name(); }
   int line() const { return xml_.GetLineNum(); }
   /// The same element as part of another thing.
   Element of(std::string what) const { return {report_, xml_, std::move(what)}; }
-  std::string where() const { return place_text(report_.name, {line(), 0}); }
+  std::string where() const { return place_text(report_.name(), {line(), 0}); }
   [[noreturn]] void refuse(const std::string& message) const;
   void warn(const std::string& message) const { report_.warn(line(), what_ + ": " + message); }
 
@@ -47,7 +57,8 @@ class Element {
   Element require(std::string_view tag) const;
   /// Warns about children that are neither read nor known to be somebody else's.
   void warn_unknown_children(Names read, Names others) const;
-  void warn_unknown_attributes(Names known) const;
+  /// Warns about attributes that are near a known one. Others are extensions of vendors.
+  void warn_misspelt_attributes(Names known) const;
 
   bool has(const char* attribute) const { return xml_.Attribute(attribute) != nullptr; }
   std::string text(const char* attribute) const;
@@ -57,7 +68,7 @@ class Element {
 
  private:
   double to_number(std::string_view word, const char* attribute) const;
-  const Report& report_;
+  Report& report_;
   const tinyxml2::XMLElement& xml_;
   std::string what_;
 };

@@ -128,10 +128,6 @@ Loop read_loop(const std::string& name, const Value& value) {
   Loop loop;
   loop.name = fields.text("name");
   loop.type = read_type(fields);
-  if (loop.type == JointType::custom || loop.type == JointType::free)
-    fields.refuse(fields.require("type"), "a loop cannot be closed by a " +
-                                              std::string(joint_type_info(loop.type).name) +
-                                              " joint; give another type");
   fields.require("bodies");
   const std::vector<Value>& bodies = fields.list("bodies");
   if (bodies.size() != 2 || bodies[0].kind != Value::Kind::scalar ||

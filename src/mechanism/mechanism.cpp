@@ -61,6 +61,14 @@ void check_joint(const Body& body, const Index& joints) {
                 " screws, but a joint has at most 6 degrees of freedom");
   if (joint.type != JointType::custom && !joint.screws.empty())
     throw Error(what + ": only custom joints have a list of screws");
+  if (joint.limits) {
+    const JointLimits& limits = *joint.limits;
+    for (const auto& limit : {limits.lower, limits.upper, limits.velocity, limits.effort})
+      require_finite(!limit || std::isfinite(*limit), what, "a limit");
+    if (limits.lower && limits.upper && *limits.lower > *limits.upper)
+      throw Error(what + ": the lower limit " + to_text(*limits.lower) +
+                  " is above the upper limit " + to_text(*limits.upper));
+  }
   if (joint.mimic) {
     if (!joints.contains(joint.mimic->joint))
       throw Error(what + ": mimics the joint '" + joint.mimic->joint + "', which does not exist");
@@ -243,6 +251,9 @@ void check(const Mechanism& mechanism) {
     if (loop.bodies[0] == loop.bodies[1])
       throw Error(what + ": both ends are on '" + loop.bodies[0] + "'; a loop joins two bodies");
     check_geometry(loop.geometry, what);
+    if (loop.type == JointType::custom || loop.type == JointType::free)
+      throw Error(what + ": a " + std::string(joint_type_info(loop.type).name) +
+                  " joint cannot close a loop; give another type");
   }
 }
 

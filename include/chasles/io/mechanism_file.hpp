@@ -78,9 +78,10 @@ Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& o
 Mechanism read_yaml(std::string_view text, const std::string& name);
 
 /// Every link is a body. The root hangs on ground by a fixed joint, or a free one, `root_joint`; the
-/// others follow in the order of the joints in the file. Limits and mimic are kept as data; visual,
-/// collision, transmission and the like are not ours and skipped. An inertia that no body can have,
-/// or an element or attribute that URDF does not have, is a warning.
+/// others follow depth first, in the order of the joints in the file. Limits and mimic are kept as
+/// data; visual, collision, dynamics, transmission and the like are not ours and skipped. An inertia
+/// that no body can have is used, with a warning. An unknown element, or an attribute that looks
+/// misspelt, is a warning too.
 Mechanism read_urdf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 

@@ -1,0 +1,23 @@
+/// One mechanism, three ways to say it (003 sections 2.2 to 2.4):
+///
+///     world   screws Y_i and body poses A_i in the world at q = 0
+///     body    screws iX_i in the body, body poses B_i in the parent
+///     frames  two joint frames S_{i-1,i}, S_{i,i} and the axis z in them
+///
+/// Bodies keep their frames, joints their coordinates; inertias, limits, mimic, loops and frames
+/// stay as they are. What is already as asked for keeps its numbers.
+#pragma once
+
+#include "chasles/mechanism/mechanism.hpp"
+
+namespace chasles {
+
+enum class Description : unsigned char { world, body, frames };
+
+/// The same mechanism in another description: reference geometry equal up to rounding. A spherical
+/// or free joint whose coordinates are not along the axes of its body stays between two frames: an
+/// axis and a point cannot say that.
+/// @throws Error as reference_geometry
+Mechanism redescribe(const Mechanism& mechanism, Description description);
+
+}  // namespace chasles
