@@ -3,7 +3,8 @@
 ///     std::mt19937_64 generator(1);
 ///     Mechanism mechanism = random_mechanism(generator, {.bodies = 30, .tree = true});
 ///     Model model = compile(mechanism);
-///     Eigen::VectorXd q = random_configuration(model, generator), v = random_vector(model.nv(), generator);
+///     Eigen::VectorXd q = random_configuration(model, generator);
+///     Eigen::VectorXd v = random_vector(model.nv(), generator);
 ///
 /// Bodies are named body0, body1, ...; body k has the joint type number k of the list, which starts
 /// at a random place and repeats, so that as many bodies as types have them all. Every second body

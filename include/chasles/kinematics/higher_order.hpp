@@ -1,9 +1,10 @@
-/// Time derivatives of twists of any order (acceleration, jerk, snap, ...) and partial derivatives of
-/// Jacobians of any order.
+/// Time derivatives of twists (acceleration, jerk, snap, ...) and partial derivatives of Jacobians,
+/// of any order.
 ///
-/// Twists. Let u be the body-fixed twist that joint i adds, T the pose of link i in its parent p, all
-/// quantities body-fixed. For a quantity W in the frame of i write D W = Wd + ad_u W: what the rate
-/// of W is in the frame of p. With Y_k = Ad_T^-1 V_p^(k), the parent's derivatives seen from i,
+/// Twists. Let u be the body-fixed twist that joint i adds and T the pose of link i in its parent
+/// p, all quantities body-fixed. For a quantity W in the frame of i write D W = Wd + ad_u W: what
+/// the rate of W is in the frame of p. With Y_k = Ad_T^-1 V_p^(k), the parent's derivatives seen
+/// from i,
 ///
 ///     V_i = W + u,      D^k W = Y_k                               003 (17)                 (1)
 ///
@@ -25,7 +26,7 @@
 ///     TwistDerivatives D(model, 4);                        // V, Vd, Vdd, Vddd
 ///     Eigen::MatrixXd rates(model.nv(), 4);                // columns v, vd, vdd, vddd
 ///     twist_derivatives(model, q, rates, model.place("hand"), Representation::hybrid, D);
-///     Vec3 jerk = D.V[2].v;                                // of the frame's origin, world axes [m/s^3]
+///     Vec3 jerk = D.V[2].v;                                // of its origin, world axes [m/s^3]
 #pragma once
 
 #include "chasles/kinematics/jacobian.hpp"
@@ -65,11 +66,12 @@ void twist_derivatives(const Model& model, ConstVectorRef q,
 /// for which an index is out of range, are zero. j < k: the link of k is strictly outboard of that
 /// of j.
 ///
-///     body     dJ_j = [...[[J_j, J_a1], J_a2]..., J_anu],    j < a_k <= i     003 (14), 000 (3)   (8)
-///     spatial  dJ_j = [J_a1, [J_a2, ... [J_anu, J_j]...]],   a_k <= j         003 (23)            (9)
-///     hybrid   dJ_j = w_a1 x (w_a2 x ... (w_am x B)),                         000 (25), corrected (10)
-///              B = J_j if all a_k <= j, else (0; w_j x (w_a{m+1} x ... (w_a{nu-1} x v_anu)))
-///     mixed    angular part of (8), linear part of (10)                                           (11)
+///     body     dJ_j = [...[[J_j, J_a1], J_a2]..., J_anu],   j < a_k <= i       003 (14)    (8)
+///     spatial  dJ_j = [J_a1, [J_a2, ... [J_anu, J_j]...]],  a_k <= j           003 (23)    (9)
+///     hybrid   dJ_j = w_a1 x (w_a2 x ... (w_am x B))                           000 (25)   (10)
+///              B = J_j if all a_k <= j, else
+///              B = (0; w_j x (w_a{m+1} x ... (w_a{nu-1} x v_anu)))
+///     mixed    angular part of (8), linear part of (10)                                   (11)
 ///
 /// In (10) m counts the indices a_k <= j, (w_k; v_k) = J^h_k, and w x B is meant for both parts.
 /// 000 prints (3) with j <= k and (25) only for j <= k. X depends on q in joints in coordinates of
@@ -77,11 +79,11 @@ void twist_derivatives(const Model& model, ConstVectorRef q,
 ///
 ///     const int indices[] = {0, 2};
 ///     Matrix6X dJ(6, model.nv());
-///     jacobian_derivative(model, kin, hand, Representation::body, indices, dJ);  // d^2 J / dq_0 dq_2
+///     jacobian_derivative(model, kin, hand, Representation::body, indices, dJ);  // d2J / dq0 dq2
 ///
 /// @param out  6 x nv
-/// @throws SizeError; Error if an index is not in 0 ... nv - 1, or if two of them belong to one joint
-///         in coordinates of the first kind, which is not implemented
+/// @throws SizeError; Error if an index is not in 0 ... nv - 1, or if two of them belong to one
+///         joint in coordinates of the first kind: its screws are differentiated once only
 void jacobian_derivative(const Model& model, const PositionKinematics& kin, const Place& place,
                          Representation rep, std::span<const int> indices, Matrix6XRef out);
 

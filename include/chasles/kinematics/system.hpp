@@ -1,0 +1,102 @@
+/// The kinematics of a whole mechanism as matrices, for analysis; and its inverse: joint velocities
+/// and accelerations from the motion of the bodies.
+///
+/// Over the n bodies that can move, with their twists stacked, V = (V_1; ...; V_n),
+///
+///     V = J v = A X v                                                                      (1)
+///
+/// X is block diagonal: X_i is what the joint of body i adds to the twist of body i. p is the
+/// parent of i (a tree: i - 1 of 003); j <= i means that j is i or an ancestor of it.
+/// r_ij = r_j - r_i, C_ij = C_i^-1 C_j.
+///
+///     body     A_ij = Ad_{C_ij},  D_ip = Ad_{C_ip},  A^-1 = I - D              003 (25)    (2)
+///     spatial  A_ij = Ad_{C_j},   D_ip = Ad_{C_ip},
+///              A^-1 = (I - D) diag(Ad_{C_i}^-1)                                003 (33)    (3)
+///     hybrid   A_ij = Ad_{r_ij},  D_ip = Ad_{r_ip},  A^-1 = I - D              003 (45)    (4)
+///     mixed    A_ij = [[R_i^T R_j, 0], [r_ij~ R_j, I]],
+///              D_ip = A_ip,                          A^-1 = I - D              003 (53)    (5)
+///
+/// with 003 (33), (34), (52) and (53) corrected. In the spatial form X and D are body-fixed, in the
+/// others of the form itself: X^m = diag(J^m_ii). In 003 (45) and (52) D is called T.
+#pragma once
+
+#include <Eigen/SparseCore>
+
+#include "chasles/kinematics/jacobian.hpp"
+
+namespace chasles {
+
+/// The bodies that can move, as positions in Model::bodies(): those not fixed to ground.
+std::vector<int> moving_bodies(const Model& model);
+
+/// The matrices of (1), block sparse: `Eigen::MatrixXd(s.A)` shows them.
+struct SystemKinematics {
+  Representation rep;
+  std::vector<int> bodies;        // n, moving_bodies
+  std::vector<SE3> C;             // n: their poses in the world
+  Eigen::SparseMatrix<double> J;  // 6n x nv
+  Eigen::SparseMatrix<double> A;  // 6n x 6n, block lower triangular
+  Eigen::SparseMatrix<double> X;  // 6n x nv, block diagonal
+  Eigen::SparseMatrix<double> D;  // 6n x 6n: one block per body, at its parent
+  Eigen::SparseMatrix<double> A_inverse;
+};
+
+/// All of it, each factor from its own formula.
+///
+///     SystemKinematics s = system_kinematics(model, kin, Representation::hybrid);
+///     Eigen::VectorXd V = s.A * (s.X * v);       // (w; rd) of every body, world axes
+SystemKinematics system_kinematics(const Model& model, const PositionKinematics& kin,
+                                   Representation rep);
+
+/// The joint velocities with which the bodies have the given twists, joint by joint:
+///
+///     v_i = X_i^+ (V_i - Ad_{C_ip} V_p)     003 (26); Remark 14: spatial; (45): hybrid     (6)
+///
+/// X^+ is the pseudoinverse. Exact if there are such velocities. If there are none, this fits each
+/// joint to the relative twist of its two bodies; it does not minimise |J v - V| over the
+/// mechanism, as 003 says of (26): least_squares_velocities does.
+/// @param V  n twists, in the order of moving_bodies
+/// @returns  v, nv
+/// @throws SizeError
+Eigen::VectorXd inverse_velocities(const Model& model, const PositionKinematics& kin,
+                                   std::span<const Twist> V, Representation rep);
+
+/// The joint accelerations with which the bodies have the given accelerations Vd, all body-fixed:
+///
+///     vd_i = X_i^+ (Vd_i - Ad_{C_ip} Vd_p + [V_i, Ad_{C_ip} V_p] - Xd_i v_i)               (7)
+///
+/// 000, Remark 3, corrected; Xd is zero for joints of one degree of freedom.
+/// @param kin  at (q, v): gives the twists
+/// @param V_dot  n time derivatives of twists in `rep`, in the order of moving_bodies
+/// @returns  vd, nv
+Eigen::VectorXd inverse_accelerations(const Model& model, const VelocityKinematics& kin,
+                                      std::span<const Twist> V_dot, Representation rep);
+
+/// A measured twist of a body or frame, say from motion capture. There is no natural way to add
+/// radians to metres, so both parts have their weight; zero: not measured.
+struct MeasuredTwist {
+  Place place;
+  Twist V;
+  double angular = 1;  // [s^2/rad^2]
+  double linear = 1;   // [s^2/m^2]
+};
+
+struct VelocityFit {
+  Eigen::VectorXd v;    // nv; of all solutions the shortest
+  int rank;             // nv - rank combinations of joint velocities are not determined
+  double residual;      // the square root of (8), 0 for twists that fit together
+  Eigen::VectorXd gap;  // the square root of the term of each measurement
+};
+
+/// The joint velocities that come nearest to the measurements, in least squares:
+///
+///     minimise  sum_m angular_m |w(J_m v - V_m)|^2 + linear_m |v(J_m v - V_m)|^2           (8)
+///
+///     MeasuredTwist measured[] = {{hand, V_hand}, {elbow, V_elbow, 0, 1}};  // elbow: linear
+///     VelocityFit fit = least_squares_velocities(model, kin, measured, Representation::hybrid);
+/// @param rep  of the measured twists; in spatial form the linear part is that at the world origin
+/// @throws Error if a weight is negative, or a weight or twist not finite
+VelocityFit least_squares_velocities(const Model& model, const PositionKinematics& kin,
+                                     std::span<const MeasuredTwist> measured, Representation rep);
+
+}  // namespace chasles

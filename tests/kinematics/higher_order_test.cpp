@@ -1,0 +1,286 @@
+#include "chasles/kinematics/higher_order.hpp"
+
+#include "chasles/lie/quaternion.hpp"
+#include "support/motion_series.hpp"
+#include "support/near.hpp"
+
+namespace chasles {
+namespace {
+
+using test::JointKind;
+constexpr Representation all_representations[] = {Representation::body, Representation::spatial,
+                                                  Representation::hybrid, Representation::mixed};
+
+/// The largest difference, relative to the largest entry of `want` if that is larger than `scale`.
+double relative_error(const Twist& got, const Twist& want, double scale = 1) {
+  return test::distance(got, want) / std::max(scale, max_abs(want));
+}
+
+/// The pose of body i at q = 0: reference_geometry is in the order of the description.
+SE3 pose_at_zero(const Mechanism& mechanism, const Model& model, int body) {
+  const int i = find_body(mechanism, model.bodies()[static_cast<std::size_t>(body)].name);
+  return reference_geometry(mechanism).A[static_cast<std::size_t>(i)];
+}
+
+/// All orders up to the sixth derivative of the twist, every joint type, chains and trees, against
+/// the product of exponentials in quadruple precision. The error is measured by the derivative of
+/// the same order in the representation where it is largest; it is 7e-15 in body-fixed form, and up
+/// to 3e-13 at order six in the others, which are differences of larger body-fixed terms, (4), (5).
+TEST(TwistDerivatives, equal_those_of_the_product_of_exponentials) {
+  std::mt19937_64 generator(11);
+  constexpr int order = 7;
+  for (int trial = 0; trial < 12; ++trial) {
+    const Mechanism mechanism =
+        test::random_mechanism(generator, {.bodies = 15, .tree = trial % 2 == 1});
+    const Model model = compile(mechanism);
+    const reference::RandomMotion motion(model, order, generator);
+    TwistDerivatives D(model, order);
+    for (const ModelFrame& frame : model.frames()) {
+      const SE3 offset =
+          inverse(model.bodies()[static_cast<std::size_t>(frame.body)].place.offset) *
+          frame.place.offset;
+      const auto C =
+          motion.pose(model, frame.body, pose_at_zero(mechanism, model, frame.body) * offset);
+      std::vector<double> scale(order, 1);
+      for (const Representation rep : all_representations) {
+        const std::vector<Twist> want = reference::twist_derivatives(C, rep);
+        for (std::size_t k = 0; k < want.size(); ++k)
+          scale[k] = std::max(scale[k], max_abs(want[k]));
+      }
+      for (const Representation rep : all_representations) {
+        const double tolerance = rep == Representation::body ? 2e-14 : 1e-12;
+        const std::vector<Twist> want = reference::twist_derivatives(C, rep);
+        twist_derivatives(model, motion.q, motion.rates, frame.place, rep, D);
+        for (std::size_t k = 0; k < D.V.size(); ++k)
+          EXPECT_LE(relative_error(D.V[k], want[k], scale[k]), tolerance)
+              << frame.name << ", derivative " << k << ", representation " << static_cast<int>(rep);
+      }
+    }
+  }
+}
+
+TEST(TwistDerivatives, begin_with_twist_and_acceleration) {
+  std::mt19937_64 generator(12);
+  const Model model = compile(test::random_mechanism(generator, {.bodies = 30, .tree = true}));
+  const Eigen::VectorXd q = test::random_configuration(model, generator);
+  Eigen::MatrixXd rates(model.nv(), 2);
+  rates << test::random_vector(model.nv(), generator), test::random_vector(model.nv(), generator);
+  AccelerationKinematics kin(model);
+  accelerations(model, q, rates.col(0), rates.col(1), kin);
+  TwistDerivatives D(model, 2);
+  for (const ModelBody& body : model.bodies())
+    for (const Representation rep : all_representations) {
+      twist_derivatives(model, q, rates, body.place, rep, D);
+      EXPECT_LE(relative_error(D.V[0], twist(kin, body.place, rep)), 1e-13);
+      EXPECT_LE(relative_error(D.V[1], acceleration(kin, body.place, rep)), 1e-13);
+    }
+}
+
+/// Coordinates of the first kind to the highest order, at angles from none to several turns.
+TEST(TwistDerivatives, of_an_exponential_joint_are_precise_at_every_angle_and_order) {
+  std::mt19937_64 generator(13);
+  for (const double amplitude : {0.0, 1e-9, 0.1, 0.5, 1.0, 2.0, 4.0, 20.0}) {
+    const Mechanism mechanism = test::random_mechanism(
+        generator, {.bodies = 1, .kinds = {JointKind{JointType::custom, Coordinates::sum}}});
+    const Model model = compile(mechanism);
+    for (const int order : {3, 8, max_series_order}) {
+      const reference::RandomMotion motion(model, order, generator, 1, amplitude);
+      const auto want = reference::twist_derivatives(
+          motion.pose(model, 0, pose_at_zero(mechanism, model, 0)), Representation::body);
+      TwistDerivatives D(model, order);
+      twist_derivatives(model, motion.q, motion.rates, model.place("body0"), Representation::body,
+                        D);
+      for (std::size_t k = 0; k < D.V.size(); ++k)
+        EXPECT_LE(relative_error(D.V[k], want[k]), 1e-13 * std::max(1.0, amplitude))
+            << "angles " << amplitude << ", order " << order << ", derivative " << k;
+    }
+  }
+}
+
+TEST(TwistDerivatives, of_ground_are_zero) {
+  const Model model = compile(Mechanism{});
+  TwistDerivatives D(model, 3);
+  twist_derivatives(model, Eigen::VectorXd(0), Eigen::MatrixXd(0, 3), model.place("ground"),
+                    Representation::spatial, D);
+  for (const Twist& V : D.V) EXPECT_EQ(V, Twist{});
+}
+
+template <class F>
+std::string message(const F& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(TwistDerivatives, refuse_wrong_sizes_and_too_high_orders) {
+  std::mt19937_64 generator(14);
+  const Model model = compile(test::random_mechanism(
+      generator, {.bodies = 1, .kinds = {JointKind{JointType::custom, Coordinates::sum}}}));
+  const Place place = model.place("body0");
+  const auto run = [&](int order, Eigen::Index rows, Eigen::Index columns, Eigen::Index nq) {
+    return message([&] {
+      TwistDerivatives D(model, order);
+      twist_derivatives(model, Eigen::VectorXd::Zero(nq), Eigen::MatrixXd::Zero(rows, columns),
+                        place, Representation::body, D);
+    });
+  };
+  const std::string nv = std::to_string(model.nv());
+  EXPECT_EQ(run(2, model.nv(), 2, model.nq()), "no error");
+  EXPECT_EQ(run(0, 1, 1, 1),
+            "TwistDerivatives: order 0 is too small; 1 gives the twist, 2 also its rate");
+  EXPECT_EQ(run(2, model.nv(), 2, 9), "q has 9 entries; the model needs " + nv);
+  EXPECT_EQ(run(2, 9, 2, model.nq()), "rates, by rows, has 9 entries; the model needs " + nv);
+  EXPECT_EQ(run(2, model.nv(), 3, model.nq()),
+            "rates has 3 columns; the TwistDerivatives were made for 2");
+  EXPECT_EQ(run(17, model.nv(), 17, model.nq()),
+            "joint 'joint0' has coordinates of the first kind; 17 derivatives are wanted, 16 are "
+            "possible");
+}
+
+/// d/ds f(q + s e_k) at s = 0: central differences of eighth order. Truncation is h^8 f^(9) / 630,
+/// rounding 1e-16 / h: both about 1e-14 of f at unit speed.
+template <class F>
+Matrix6X difference(const Model& model, const Eigen::VectorXd& q, int k, const F& f) {
+  constexpr double h = 0.03, weights[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+  Matrix6X sum = Matrix6X::Zero(6, model.nv());
+  Eigen::VectorXd moved(model.nq());
+  for (int n = 1; n <= 4; ++n)
+    for (const int sign : {1, -1}) {
+      plus(model, q, sign * n * h * Eigen::VectorXd::Unit(model.nv(), k), moved);
+      sum += sign * weights[n - 1] / h * f(moved);
+    }
+  return sum;
+}
+
+/// D_{a1, a2, ...} J is the derivative along a1 of D_{a2, ...} J, so that order by order everything
+/// rests on jacobian().
+TEST(JacobianDerivative, equals_differences_of_the_order_below) {
+  std::mt19937_64 generator(15);
+  for (int trial = 0; trial < 40; ++trial) {
+    const Model model =
+        compile(test::random_mechanism(generator, {.bodies = 15, .tree = trial % 2 == 1}));
+    const Eigen::VectorXd q = test::random_configuration(model, generator);
+    const Place place = model.frames().back().place;
+    PositionKinematics kin(model);
+    std::vector<int> moving;  // the columns that are not all zero
+    for (int i = place.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent)
+      for (int k = 0; k < model.links()[static_cast<std::size_t>(i)].nv; ++k)
+        moving.push_back(model.links()[static_cast<std::size_t>(i)].v_index + k);
+    for (const Representation rep : all_representations) {
+      std::vector<int> indices;
+      for (int order = 1; order <= 4; ++order) {
+        const auto below = [&](const Eigen::VectorXd& at) {
+          Matrix6X J(6, model.nv());
+          positions(model, at, kin);
+          jacobian_derivative(model, kin, place, rep, indices, J);
+          return J;
+        };
+        const auto repeats_exponential = [&](int k) {
+          const int link = model.link_of_v()[static_cast<std::size_t>(k)];
+          return model.links()[static_cast<std::size_t>(link)].motion == LinkMotion::exponential &&
+                 std::any_of(indices.begin(), indices.end(), [&](int a) {
+                   return model.link_of_v()[static_cast<std::size_t>(a)] == link;
+                 });
+        };
+        int k;
+        do k = moving[generator() % moving.size()];
+        while (repeats_exponential(k));
+        const Matrix6X want = difference(model, q, k, below);
+        indices.insert(indices.begin(), k);
+        const Matrix6X got = below(q);
+        const double error =
+            (got - want).cwiseAbs().maxCoeff() / std::max(1.0, want.cwiseAbs().maxCoeff());
+        EXPECT_LE(error, 1e-12) << "order " << order << ", representation "
+                                << static_cast<int>(rep);
+      }
+    }
+  }
+}
+
+/// A ball and a rigid link, twice the same joint: here the order of the indices matters.
+TEST(JacobianDerivative, keeps_the_order_of_the_motions_of_one_joint) {
+  std::mt19937_64 generator(16);
+  const Model model = compile(test::random_mechanism(
+      generator, {.bodies = 4, .kinds = {{JointType::free}, {JointType::spherical}}}));
+  const Eigen::VectorXd q = test::random_configuration(model, generator);
+  const Place place = model.place("body3");
+  PositionKinematics kin(model);
+  for (const Representation rep : all_representations)
+    for (int a = 0; a < model.nv(); a += 2)
+      for (int b = 0; b < model.nv(); ++b) {
+        const Matrix6X want = difference(model, q, a, [&](const Eigen::VectorXd& at) {
+          Matrix6X J(6, model.nv());
+          positions(model, at, kin);
+          jacobian_derivative(model, kin, place, rep, std::span(&b, 1), J);
+          return J;
+        });
+        positions(model, q, kin);
+        Matrix6X got(6, model.nv());
+        jacobian_derivative(model, kin, place, rep, std::vector{a, b}, got);
+        EXPECT_LE((got - want).cwiseAbs().maxCoeff(), 1e-11) << a << ", " << b;
+      }
+}
+
+TEST(JacobianDerivative, of_order_zero_is_the_jacobian) {
+  std::mt19937_64 generator(17);
+  const Model model = compile(test::random_mechanism(generator));
+  PositionKinematics kin(model);
+  positions(model, test::random_configuration(model, generator), kin);
+  Matrix6X J(6, model.nv()), D(6, model.nv());
+  for (const Representation rep : all_representations) {
+    jacobian(model, kin, model.place("frame14"), rep, J);
+    jacobian_derivative(model, kin, model.place("frame14"), rep, {}, D);
+    // jacobian() turns mixed columns to the body and back.
+    EXPECT_LE((J - D).cwiseAbs().maxCoeff(), 4e-15 * J.cwiseAbs().maxCoeff());
+  }
+}
+
+TEST(KinematicHessian, along_v_is_the_rate_of_the_jacobian) {
+  std::mt19937_64 generator(18);
+  for (int trial = 0; trial < 20; ++trial) {
+    const Model model =
+        compile(test::random_mechanism(generator, {.bodies = 20, .tree = trial % 2 == 1}));
+    const Place place = model.frames().back().place;
+    VelocityKinematics kin(model);
+    velocities(model, test::random_configuration(model, generator),
+               test::random_vector(model.nv(), generator), kin);
+    for (const Representation rep : all_representations) {
+      Matrix6X J_rate(6, model.nv()), sum = Matrix6X::Zero(6, model.nv());
+      jacobian_rate(model, kin, place, rep, J_rate);
+      const auto H = kinematic_hessian(model, kin, place, rep);
+      for (int k = 0; k < model.nv(); ++k) sum += kin.v[k] * H[static_cast<std::size_t>(k)];
+      EXPECT_LE((J_rate - sum).cwiseAbs().maxCoeff(),
+                1e-13 * std::max(1.0, sum.cwiseAbs().maxCoeff()));
+    }
+  }
+}
+
+TEST(JacobianDerivative, is_zero_for_joints_elsewhere_and_refuses_bad_indices) {
+  std::mt19937_64 generator(19);
+  Mechanism mechanism = test::random_mechanism(
+      generator, {.bodies = 2, .kinds = {JointKind{JointType::custom, Coordinates::sum}}});
+  mechanism.bodies[1].parent = ground;
+  const Model model = compile(mechanism);
+  PositionKinematics kin(model);
+  positions(model, test::random_configuration(model, generator), kin);
+  const Place place = model.place("body0");
+  Matrix6X D(6, model.nv());
+  const auto run = [&](std::vector<int> indices) {
+    return message(
+        [&] { jacobian_derivative(model, kin, place, Representation::hybrid, indices, D); });
+  };
+  EXPECT_EQ(run({model.nv() - 1}), "no error");
+  EXPECT_EQ(D.cwiseAbs().maxCoeff(), 0);
+  EXPECT_EQ(run({0, -1}), "indices: -1 is not in 0 ... " + std::to_string(model.nv() - 1));
+  EXPECT_EQ(run({model.nv()}), "indices: " + std::to_string(model.nv()) + " is not in 0 ... " +
+                                   std::to_string(model.nv() - 1));
+  EXPECT_EQ(run({0, 0}),
+            "joint 'joint0' has coordinates of the first kind, by which Jacobians are "
+            "differentiated once only; describe it by coordinates of the second kind");
+}
+
+}  // namespace
+}  // namespace chasles
