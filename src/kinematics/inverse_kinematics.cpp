@@ -1,0 +1,251 @@
+#include "chasles/kinematics/inverse_kinematics.hpp"
+
+#include <Eigen/Cholesky>
+#include <random>
+
+#include "chasles/lie/eigen.hpp"
+#include "chasles/lie/geodesic.hpp"
+
+namespace chasles {
+namespace {
+
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+/// The limits of v-coordinates, and where they are in q.
+struct Limits {
+  Eigen::VectorXd lower, upper;  // nv
+  std::vector<int> q_index;      // nv; -1: not a coordinate with limits
+
+  explicit Limits(const Model& model)
+      : lower(Eigen::VectorXd::Constant(model.nv(), -unlimited)),
+        upper(Eigen::VectorXd::Constant(model.nv(), unlimited)),
+        q_index(static_cast<std::size_t>(model.nv()), -1) {
+    for (const ModelJoint& joint : model.joints()) {
+      if (joint.nq != 1 || !joint.limits) continue;
+      q_index[static_cast<std::size_t>(joint.v_index)] = joint.q_index;
+      lower[joint.v_index] = joint.limits->lower.value_or(-unlimited);
+      upper[joint.v_index] = joint.limits->upper.value_or(unlimited);
+      if (!(lower[joint.v_index] <= upper[joint.v_index]))
+        throw Error("joint '" + joint.name + "': no position is between its limits " +
+                    to_text(lower[joint.v_index]) + " and " + to_text(upper[joint.v_index]));
+    }
+  }
+  /// Calls each(k, q_k) for the coordinates with limits.
+  template <class Vector, class Each>
+  void for_limited(Vector& q, const Each& each) const {
+    for (std::size_t k = 0; k < q_index.size(); ++k)
+      if (q_index[k] >= 0) each(static_cast<Eigen::Index>(k), q[q_index[k]]);
+  }
+  void clamp(Eigen::VectorXd& q) const {
+    for_limited(q, [&](Eigen::Index k, double& x) { x = std::clamp(x, lower[k], upper[k]); });
+  }
+};
+
+/// Weighted error and its derivative at a configuration.
+class Problem {
+ public:
+  Problem(const Model& model, const Place& place, const SE3& target, const IkOptions& options)
+      : model_(model), place_(place), target_(target), kin_(model), J_(6, model.nv()) {
+    root_weights_ << Eigen::Vector3d::Constant(std::sqrt(options.rotation_weight)),
+        Eigen::Vector3d::Constant(std::sqrt(options.position_weight));
+  }
+
+  Vec3 rotation_error, position_error;  // (1)
+  Vector6 e;                            // weighted
+  Matrix6X G;                           // weighted, 6 x nv
+
+  /// |e|_W^2.
+  double evaluate(const Eigen::VectorXd& q) {
+    positions(model_, q, kin_);
+    const SE3 C = pose(kin_, place_);
+    rotation_error = log(inverse(C.R) * target_.R);
+    position_error = target_.r - C.r;
+    e << to_eigen(rotation_error), to_eigen(position_error);
+    e = e.cwiseProduct(root_weights_);
+    return e.squaredNorm();
+  }
+  /// G where `evaluate` was called last.
+  void differentiate() {
+    jacobian(model_, kin_, place_, Representation::mixed, J_);
+    G = -(root_weights_.asDiagonal() * J_);
+    const auto map = dexp_inv(rotation_error);
+    for (Eigen::Index k = 0; k < G.cols(); ++k)
+      G.col(k).head<3>() = to_eigen(map(from_eigen<Vec3>(G.col(k).head<3>())));
+  }
+
+ private:
+  const Model& model_;
+  const Place place_;
+  const SE3 target_;
+  PositionKinematics kin_;
+  Matrix6X J_;
+  Vector6 root_weights_;
+};
+
+class Solver {
+ public:
+  Solver(const Model& model, const Place& place, const SE3& target, const IkOptions& options)
+      : model_(model),
+        options_(options),
+        limits_(model),
+        target_(target),
+        problem_(model, place, target, options),
+        generator_(options.seed) {}
+
+  IkResult run(Eigen::VectorXd q) {
+    IkResult best{};
+    double least = unlimited;
+    int iterations = 0;
+    for (int start = 1; start <= options_.starts; ++start) {
+      limits_.clamp(q);
+      iterations += descend(q);
+      const double f = problem_.evaluate(q);
+      if (!(f >= least)) {
+        least = f;
+        best.q = q;
+        best.position_error = norm(problem_.position_error);
+        best.rotation_error = norm(problem_.rotation_error);
+      }
+      best.starts = start;
+      if ((best.success = reached())) break;
+      q = random_start();
+    }
+    best.iterations = iterations;
+    const auto& joints = model_.joints();
+    limits_.for_limited(best.q, [&](Eigen::Index k, double x) {
+      if (x != limits_.lower[k] && x != limits_.upper[k]) return;
+      for (std::size_t j = 0; j < joints.size(); ++j)
+        if (joints[j].v_index == k) best.active_limits.push_back(static_cast<int>(j));
+    });
+    return best;
+  }
+
+ private:
+  bool reached() const {
+    return (options_.position_weight == 0 ||
+            norm(problem_.position_error) <= options_.position_tolerance) &&
+           (options_.rotation_weight == 0 ||
+            norm(problem_.rotation_error) <= options_.rotation_tolerance);
+  }
+
+  /// (3) from q until the target is reached or no step helps. Returns the number of iterations.
+  int descend(Eigen::VectorXd& q) {
+    double f = problem_.evaluate(q), damping = 1e-2;
+    Eigen::VectorXd next(q.size()), dv(model_.nv());
+    for (int n = 0; n < options_.iterations; ++n) {
+      if (reached()) return n;
+      problem_.differentiate();
+      const Eigen::VectorXd gradient = problem_.G.transpose() * problem_.e;
+      const Matrix6X G = free_columns(q, gradient);
+      const Vector6 e = problem_.e;
+      for (;;) {
+        // dv = -G^T (G G^T + mu I)^-1 e equals (3), 6 x 6 whatever nv is.
+        const double mu = damping * f;
+        const Eigen::Matrix<double, 6, 6> S =
+            G * G.transpose() + mu * Eigen::Matrix<double, 6, 6>::Identity();
+        dv = -G.transpose() * S.ldlt().solve(e);
+        plus(model_, q, dv, next);
+        limits_.clamp(next);
+        const double f_next = problem_.evaluate(next);
+        if (f_next < f) {
+          const bool stalls = f - f_next < 1e-10 * f && damping < 1e-3;
+          damping = std::max(damping / 4, 1e-9);
+          f = f_next;
+          q = next;
+          if (stalls && !reached()) return n + 1;
+          break;
+        }
+        damping *= 8;
+        if (!(damping * f < 1e12)) return n + 1;
+      }
+    }
+    return options_.iterations;
+  }
+
+  /// G without the columns of coordinates that stand on a limit and would be pushed beyond it.
+  Matrix6X free_columns(const Eigen::VectorXd& q, const Eigen::VectorXd& gradient) const {
+    Matrix6X G = problem_.G;
+    limits_.for_limited(q, [&](Eigen::Index k, double x) {
+      if ((x <= limits_.lower[k] && gradient[k] > 0) || (x >= limits_.upper[k] && gradient[k] < 0))
+        G.col(k).setZero();
+    });
+    return G;
+  }
+
+  double uniform(double a, double b) {
+    return std::uniform_real_distribution<double>(a, b)(generator_);
+  }
+  /// Uniform within the limits; where there are none, a turn of joints and a metre around what is
+  /// at zero, and any attitude at the target for free bodies.
+  Eigen::VectorXd random_start() {
+    Eigen::VectorXd q(model_.nq());
+    for (const Link& link : model_.links()) {
+      const double reach = link.motion == LinkMotion::slide ? 1 : lie::pi<double>;
+      for (int k = 0; k < link.nq; ++k) q[link.q_index + k] = uniform(-reach, reach);
+      if (link.motion == LinkMotion::ball || link.motion == LinkMotion::rigid) {
+        const Quaternion p = quaternion(random_rotation<double>(generator_));
+        q.segment<4>(link.q_index) << p.w, p.x, p.y, p.z;
+      }
+      if (link.motion == LinkMotion::rigid)
+        q.segment<3>(link.q_index + 4) = to_eigen(target_.r + random_tangent<Vec3>(generator_));
+    }
+    limits_.for_limited(q, [&](Eigen::Index k, double& x) {
+      const double a = limits_.lower[k], b = limits_.upper[k];
+      if (std::isfinite(a) && std::isfinite(b))
+        x = uniform(a, b);
+      else if (std::isfinite(a))
+        x = a + std::abs(x);
+      else if (std::isfinite(b))
+        x = b - std::abs(x);
+    });
+    return q;
+  }
+
+  const Model& model_;
+  const IkOptions& options_;
+  const Limits limits_;
+  const SE3 target_;
+  Problem problem_;
+  std::mt19937_64 generator_;
+};
+
+void check(const SE3& target, const IkOptions& o) {
+  if (!is_finite(target.r))
+    throw Error("target: the position " + tuple_text(coordinates(target.r)) + " is not finite");
+  try {
+    SO3(target.R.matrix());
+  } catch (const Error& e) {
+    throw Error(std::string("target: ") + e.what());
+  }
+  const auto require = [](bool good, const char* name, double value, const char* remedy) {
+    if (!good) throw Error(std::string(name) + " is " + to_text(value) + "; give " + remedy);
+  };
+  for (const auto& [name, value] : {std::pair{"position_weight", o.position_weight},
+                                    {"rotation_weight", o.rotation_weight},
+                                    {"position_tolerance", o.position_tolerance},
+                                    {"rotation_tolerance", o.rotation_tolerance}})
+    require(value >= 0 && std::isfinite(value), name, value,
+            "a finite number that is not negative");
+  if (o.position_weight == 0 && o.rotation_weight == 0)
+    throw Error("position_weight and rotation_weight are both 0; then every pose will do");
+  require(o.starts >= 1, "starts", o.starts, "at least 1");
+  require(o.iterations >= 1, "iterations", o.iterations, "at least 1");
+}
+
+}  // namespace
+
+IkResult inverse_kinematics(const Model& model, const Place& place, const SE3& target,
+                            const IkOptions& options) {
+  check(target, options);
+  Eigen::VectorXd q;
+  if (options.q0.size() > 0) {
+    q = checked_configuration(model, options.q0);
+  } else {
+    const std::vector<double> neutral = model.neutral();
+    q = Eigen::Map<const Eigen::VectorXd>(neutral.data(), model.nq());
+  }
+  return Solver(model, place, target, options).run(std::move(q));
+}
+
+}  // namespace chasles
