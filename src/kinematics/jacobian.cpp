@@ -116,26 +116,29 @@ void relative_jacobian(const Model& model, const PositionKinematics& kin, const 
   }
 }
 
+CenterOfMassJacobian::CenterOfMassJacobian(const Model& model)
+    : J(3, model.nv()), m(model.links().size()), mc(model.links().size()) {}
+
 void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,
-                             Eigen::Ref<Eigen::Matrix<double, 3, Eigen::Dynamic>> J) {
-  require_shape("J", J.cols(), model);
+                             CenterOfMassJacobian& out) {
   if (!(model.mass() > 0))
     throw Error("nothing that moves in model '" + model.name() + "' has mass");
   const std::vector<Link>& links = model.links();
-  // Depth first, the descendants of j are the links after it: what they weigh is summed in a scan.
-  for (std::size_t j = 0; j < links.size(); ++j) {
-    double m = 0;
-    Vec3 mc;
-    for (std::size_t i = j; i < static_cast<std::size_t>(links[j].end); ++i) {
-      m += links[i].inertia.m;
-      mc += kin.C[i].R * links[i].inertia.mc + links[i].inertia.m * kin.C[i].r;
-    }
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    out.m[i] = links[i].inertia.m;
+    out.mc[i] = kin.C[i].R * links[i].inertia.mc + links[i].inertia.m * kin.C[i].r;
+  }
+  for (std::size_t j = links.size(); j-- > 0;) {
     for (int k = 0; k < links[j].nv; ++k) {
       const Twist X = world_screw(model, kin, static_cast<int>(j), k);
-      const Vec3 p = (m * X.v + cross(X.w, mc - m * kin.C[j].r)) / model.mass();
-      double* c = J.data() + J.outerStride() * (links[j].v_index + k);
-      c[0] = p.x, c[1] = p.y, c[2] = p.z;
+      const Vec3 v =
+          (out.m[j] * X.v + cross(X.w, out.mc[j] - out.m[j] * kin.C[j].r)) / model.mass();
+      out.J.col(links[j].v_index + k) << v.x, v.y, v.z;
     }
+    if (links[j].parent < 0) continue;
+    const auto p = static_cast<std::size_t>(links[j].parent);
+    out.m[p] += out.m[j];
+    out.mc[p] += out.mc[j];
   }
 }
 

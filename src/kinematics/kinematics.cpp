@@ -1,57 +1,14 @@
 #include "chasles/kinematics/kinematics.hpp"
 
+#include <algorithm>
+
+#include "kernels/motion.hpp"
 #include "kinematics/link_motion.hpp"
 
 namespace chasles {
 namespace {
 
 using namespace kinematics;
-
-/// (1) for one link: C_p (P_i T_i), the product in brackets being off the path from link to link.
-inline void link_pose(const Model& model, const Link& link, const SE3& parent, const double* q,
-                      SE3& C) {
-  const Mat3& P = link.P.R.matrix();
-  const Mat3& R = parent.R.matrix();
-  if (link.motion == LinkMotion::turn || link.motion == LinkMotion::screw) {
-    const auto [s, c] = lie::sincos(*q);
-    const Vec3 x = c * P.c0 + s * P.c1, y = c * P.c1 - s * P.c0, z = R * P.c2;
-    C.R = SO3::unchecked({R * x, R * y, z});
-    C.r = R * link.P.r + parent.r;
-    if (link.motion == LinkMotion::screw) C.r += (link.pitch * *q) * z;
-  } else if (link.motion == LinkMotion::slide) {
-    C = parent * SE3{link.P.R, link.P.r + *q * P.c2};
-  } else {
-    C = parent * (link.P * group_motion(model, link, q));
-  }
-}
-
-/// R_i u for the joint twist u = X_i v_i (or for its rate, with vd in place of v, but for the
-/// exponential motion).
-inline Twist joint_twist(const Model& model, const Link& link, const SE3& C, const double* q,
-                         const double* v) {
-  const Vec3& z = C.R.matrix().c2;
-  switch (link.motion) {
-    case LinkMotion::turn:
-      return {*v * z, {}};
-    case LinkMotion::slide:
-      return {{}, *v * z};
-    case LinkMotion::screw:
-      return {*v * z, (link.pitch * *v) * z};
-    default: {
-      const Twist u = group_twist(model, link, q, v);
-      return {C.R * u.w, C.R * u.v};
-    }
-  }
-}
-inline Twist joint_acceleration(const Model& model, const Link& link, const SE3& C, const double* q,
-                                const double* v, const double* vd) {
-  if (link.motion != LinkMotion::exponential) return joint_twist(model, link, C, q, vd);
-  const Twist u = group_acceleration(model, link, q, v, vd);
-  return {C.R * u.w, C.R * u.v};
-}
-
-const SE3 world;
-const Twist rest;
 
 template <class Each>
 inline void for_links(const Model& model, const Each& each) {
@@ -61,54 +18,94 @@ inline void for_links(const Model& model, const Each& each) {
 
 }  // namespace
 
+MotionScratch::MotionScratch(const Model& model)
+    : q(static_cast<std::size_t>((model.nq() + 3) / 4 * 4)), sine(q.size()), cosine(q.size()) {
+  for_links(model, [&](std::size_t i, const Link& link, int) {
+    if (link.motion != LinkMotion::turn && link.motion != LinkMotion::slide &&
+        link.motion != LinkMotion::screw)
+      group_links.push_back(static_cast<int>(i));
+  });
+  if (group_links.empty()) return;
+  local.resize(model.links().size());
+  u.resize(model.links().size());
+  ud.resize(model.links().size());
+}
 PositionKinematics::PositionKinematics(const Model& model)
-    : q(Eigen::VectorXd::Zero(model.nq())), C(model.links().size()) {}
+    : q(Eigen::VectorXd::Zero(model.nq())), C(model.links().size()), scratch(model) {}
 VelocityKinematics::VelocityKinematics(const Model& model)
-    : PositionKinematics(model),
-      v(Eigen::VectorXd::Zero(model.nv())),
-      V_h(C.size()),
-      u_h(C.size()) {}
+    : PositionKinematics(model), v(Eigen::VectorXd::Zero(model.nv())), V_h(C.size()) {}
 AccelerationKinematics::AccelerationKinematics(const Model& model)
     : VelocityKinematics(model), A_h(C.size()) {}
 
-void positions(const Model& model, ConstVectorRef q, PositionKinematics& out) {
+namespace {
+
+/// The part of a pass that the levels share: what kernels read, and the motions they do not know.
+kernels::MotionPass begin(const Model& model, ConstVectorRef q, PositionKinematics& out) {
   require_size("q", static_cast<std::size_t>(q.size()), model.nq());
+  MotionScratch& s = out.scratch;
   out.q = q;
-  for_links(model, [&](std::size_t i, const Link& link, int p) {
-    link_pose(model, link, p < 0 ? world : out.C[static_cast<std::size_t>(p)],
-              q.data() + link.q_index, out.C[i]);
-  });
+  std::copy_n(q.data(), q.size(), s.q.data());
+  for (const int i : s.group_links) {
+    const Link& link = model.links()[static_cast<std::size_t>(i)];
+    s.local[static_cast<std::size_t>(i)] =
+        link.P * group_motion(model, link, q.data() + link.q_index);
+  }
+  return {model.links().data(),
+          static_cast<int>(model.links().size()),
+          s.q.data(),
+          nullptr,
+          nullptr,
+          s.local.data(),
+          s.u.data(),
+          s.ud.data(),
+          s.sine.data(),
+          s.cosine.data(),
+          out.C.data(),
+          nullptr,
+          nullptr};
+}
+void add_velocities(const Model& model, ConstVectorRef v, VelocityKinematics& out,
+                    kernels::MotionPass& pass) {
+  require_size("v", static_cast<std::size_t>(v.size()), model.nv());
+  out.v = v;
+  for (const int i : out.scratch.group_links) {
+    const Link& link = model.links()[static_cast<std::size_t>(i)];
+    out.scratch.u[static_cast<std::size_t>(i)] =
+        group_twist(model, link, out.q.data() + link.q_index, v.data() + link.v_index);
+  }
+  pass.v = out.v.data();
+  pass.V_h = out.V_h.data();
+}
+
+}  // namespace
+
+void positions(const Model& model, ConstVectorRef q, PositionKinematics& out) {
+  static const kernels::MotionKernel kernel = kernels::motion_kernel(0);
+  kernel(begin(model, q, out));
 }
 
 void velocities(const Model& model, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& out) {
-  require_size("v", static_cast<std::size_t>(v.size()), model.nv());
-  positions(model, q, out);
-  out.v = v;
-  for_links(model, [&](std::size_t i, const Link& link, int p) {
-    const auto k = static_cast<std::size_t>(p);
-    const Twist& V = p < 0 ? rest : out.V_h[k];
-    const Vec3 d = out.C[i].r - (p < 0 ? world : out.C[k]).r;
-    const Twist u =
-        joint_twist(model, link, out.C[i], q.data() + link.q_index, v.data() + link.v_index);
-    out.u_h[i] = u;
-    out.V_h[i] = {V.w + u.w, V.v + cross(V.w, d) + u.v};
-  });
+  static const kernels::MotionKernel kernel = kernels::motion_kernel(1);
+  kernels::MotionPass pass = begin(model, q, out);
+  add_velocities(model, v, out, pass);
+  kernel(pass);
 }
 
 void accelerations(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef vd,
                    AccelerationKinematics& out) {
+  static const kernels::MotionKernel kernel = kernels::motion_kernel(2);
   require_size("vd", static_cast<std::size_t>(vd.size()), model.nv());
-  velocities(model, q, v, out);
-  for_links(model, [&](std::size_t i, const Link& link, int p) {
-    const auto k = static_cast<std::size_t>(p);
-    const Twist &V = p < 0 ? rest : out.V_h[k], &A = p < 0 ? rest : out.A_h[k];
-    const Vec3 d = out.C[i].r - (p < 0 ? world : out.C[k]).r;
-    const Twist& u = out.u_h[i];
-    const Twist ud = joint_acceleration(model, link, out.C[i], q.data() + link.q_index,
-                                        v.data() + link.v_index, vd.data() + link.v_index);
-    out.A_h[i] = {A.w + ud.w + cross(V.w, u.w), A.v + cross(A.w, d) + cross(V.w, cross(V.w, d)) +
-                                                    cross(V.w + out.V_h[i].w, u.v) + ud.v};
-  });
+  kernels::MotionPass pass = begin(model, q, out);
+  add_velocities(model, v, out, pass);
+  for (const int i : out.scratch.group_links) {
+    const Link& link = model.links()[static_cast<std::size_t>(i)];
+    out.scratch.ud[static_cast<std::size_t>(i)] =
+        group_acceleration(model, link, out.q.data() + link.q_index, v.data() + link.v_index,
+                           vd.data() + link.v_index);
+  }
+  pass.vd = vd.data();
+  pass.A_h = out.A_h.data();
+  kernel(pass);
 }
 
 SE3 pose(const PositionKinematics& kin, const Place& place) {

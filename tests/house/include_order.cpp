@@ -24,8 +24,9 @@ struct Layer {
 };
 
 constexpr Layer layers[] = {
-    {"lie", 1},         {"mechanism", 2},   {"model", 3},       {"kinematics", 4}, {"dynamics", 5},
-    {"derivatives", 6}, {"constraints", 7}, {"integrators", 7}, {"simulation", 8}, {"io", 9},
+    {"lie", 1},         {"mechanism", 2},  {"model", 3},       {"kernels", 4},
+    {"kinematics", 5},  {"dynamics", 6},   {"derivatives", 7}, {"constraints", 8},
+    {"integrators", 8}, {"simulation", 9}, {"io", 10},
 };
 
 std::optional<int> height(std::string_view layer) {

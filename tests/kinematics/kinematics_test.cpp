@@ -237,14 +237,14 @@ TEST_P(RandomTree, centre_of_mass) {
   }
   EXPECT_NEAR(mass, model.mass(), 1e-12 * mass);
   EXPECT_CLOSE(center_of_mass(model, kin), sum / mass, 1e-13);
-  Eigen::Matrix<double, 3, Eigen::Dynamic> J(3, model.nv());
-  center_of_mass_jacobian(model, kin, J);
+  CenterOfMassJacobian com(model);
+  center_of_mass_jacobian(model, kin, com);
   const Vec3 rate = derivative([&](double t) {
     PositionKinematics k(model);
     positions(model, later(t), k);
     return center_of_mass(model, k);
   });
-  EXPECT_CLOSE(from_eigen<Vec3>(J * v), rate, 1e-10);
+  EXPECT_CLOSE(from_eigen<Vec3>(com.J * v), rate, 1e-10);
 }
 
 TEST_P(RandomTree, plus_and_minus) {

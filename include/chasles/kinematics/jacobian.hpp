@@ -32,8 +32,16 @@ void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Plac
 /// Of the twist of `to` relative to `from`, represented in the frame `from`.
 void relative_jacobian(const Model& model, const PositionKinematics& kin, const Place& from,
                        const Place& to, Matrix6XRef J);
-/// Of the velocity of the centre of mass in world axes [m/s]. J: 3 x nv.
+/// Of the velocity of the centre of mass in world axes [m/s], in O(n): column k is
+/// (m l + e x (m c - m r_j)) / mass with m and m c of all that link j carries.
+struct CenterOfMassJacobian {
+  Eigen::Matrix<double, 3, Eigen::Dynamic> J;  // 3 x nv
+  std::vector<double> m;                       // links: mass it carries
+  std::vector<Vec3> mc;                        // links: first moment of that, in the world
+  explicit CenterOfMassJacobian(const Model& model);
+};
+/// @throws Error if nothing that moves has mass
 void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,
-                             Eigen::Ref<Eigen::Matrix<double, 3, Eigen::Dynamic>> J);
+                             CenterOfMassJacobian& out);
 
 }  // namespace chasles

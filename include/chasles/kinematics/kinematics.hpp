@@ -27,17 +27,26 @@ namespace chasles {
 
 using ConstVectorRef = const Eigen::Ref<const Eigen::VectorXd>&;
 
+/// What the passes over the links need besides their results.
+struct MotionScratch {
+  std::vector<double> q, sine, cosine;  // padded to a multiple of 4
+  std::vector<int> group_links;         // links that are not a turn, slide or screw
+  std::vector<SE3> local;               // their P_i T_i; links
+  std::vector<Twist> u, ud;             // their joint twist and its rate; links
+  explicit MotionScratch(const Model& model);
+};
+
 /// Poses of the links, at q.
 struct PositionKinematics {
   Eigen::VectorXd q;   // nq: where it was computed
   std::vector<SE3> C;  // links, in the world
+  MotionScratch scratch;
   explicit PositionKinematics(const Model& model);
 };
 /// ... and their hybrid twists (w; rd), at (q, v).
 struct VelocityKinematics : PositionKinematics {
   Eigen::VectorXd v;       // nv
   std::vector<Twist> V_h;  // links
-  std::vector<Twist> u_h;  // R_i u: what joint i adds, links
   explicit VelocityKinematics(const Model& model);
 };
 /// ... and their hybrid accelerations (a; rdd), at (q, v, vd). Without gravity.

@@ -1,0 +1,60 @@
+/// After construction of the workspaces nothing allocates. Counted at malloc, which Eigen calls
+/// directly; sanitizers bring their own malloc, so the test is not in their builds.
+#include <atomic>
+#include <cstdlib>
+
+#include "chasles/kinematics/jacobian.hpp"
+#include "support/random_mechanism.hpp"
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+}
+
+namespace chasles {
+namespace {
+
+TEST(Allocation, none_after_construction) {
+  std::mt19937_64 generator(1);
+  const Model model = compile(test::random_mechanism(generator, {.bodies = 15}));
+  const Eigen::VectorXd q = test::random_configuration(model, generator);
+  const Eigen::VectorXd v = test::random_vector(model.nv(), generator);
+  AccelerationKinematics kin(model);
+  CenterOfMassJacobian com(model);
+  Matrix6X J(6, model.nv());
+  Eigen::VectorXd q1(model.nq()), d(model.nv());
+  const Place place = model.place("body14");
+
+  const long before = allocations;
+  positions(model, q, kin);
+  velocities(model, q, v, kin);
+  accelerations(model, q, v, v, kin);
+  for (const auto rep : {Representation::body, Representation::spatial, Representation::hybrid,
+                         Representation::mixed}) {
+    jacobian(model, kin, place, rep, J);
+    jacobian_rate(model, kin, place, rep, J);
+  }
+  relative_jacobian(model, kin, model.place("body3"), place, J);
+  center_of_mass_jacobian(model, kin, com);
+  plus(model, q, v, q1);
+  minus(model, q1, q, d);
+  EXPECT_EQ(allocations - before, 0);
+
+  delete new int;  // the count counts
+  std::free(std::malloc(100));
+  EXPECT_GE(allocations - before, 1);
+}
+
+}  // namespace
+}  // namespace chasles
+
+#endif
