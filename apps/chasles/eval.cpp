@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <chasles/kinematics/jacobian.hpp>
+#include <chasles/kinematics/higher_order.hpp>
 #include <chasles/lie/eigen.hpp>
 #include <chasles/suggest.hpp>
 #include <cstdio>
@@ -20,10 +20,10 @@ using to_json::Json;
 
 /// A state of the model; what the file does not give is neutral or zero.
 struct State {
-  Eigen::VectorXd q, v, a;
+  Eigen::VectorXd q, v, a, jerk;
 };
 
-constexpr std::string_view state_keys[] = {"q", "v", "a"};
+constexpr std::string_view state_keys[] = {"q", "v", "a", "jerk"};
 constexpr std::string_view representation_names[] = {"body", "spatial", "hybrid", "mixed"};
 
 Eigen::VectorXd read_vector(const json& value, const std::string& where) {
@@ -40,15 +40,15 @@ Eigen::VectorXd read_vector(const json& value, const std::string& where) {
 
 State read_state(const json& value, const Model& model, const std::string& where) {
   const std::vector<double> zero = model.neutral();
-  State state{Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()),
-              Eigen::VectorXd::Zero(model.nv()), Eigen::VectorXd::Zero(model.nv())};
-  if (!value.is_object()) throw Error(where + " is not an object with q, v, a");
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
+  State state{Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), rest, rest, rest};
+  if (!value.is_object()) throw Error(where + " is not an object with q, v, a, jerk");
   for (const auto& [key, entry] : value.items()) {
     const std::string place = where + "." + key;
-    Eigen::VectorXd* target = key == "q"   ? &state.q
-                              : key == "v" ? &state.v
-                              : key == "a" ? &state.a
-                                           : nullptr;
+    Eigen::VectorXd* const targets[] = {&state.q, &state.v, &state.a, &state.jerk};
+    Eigen::VectorXd* target = nullptr;
+    for (std::size_t i = 0; i < std::size(state_keys); ++i)
+      if (key == state_keys[i]) target = targets[i];
     if (!target) throw Error(place + ": unknown key" + did_you_mean(key, state_keys));
     Eigen::VectorXd given = read_vector(entry, place);
     if (given.size() != target->size())
@@ -86,6 +86,7 @@ std::vector<State> read_states(const std::string& path, const Model& model) {
 
 struct Evaluation {
   const Model& model;
+  const State& state;
   const AccelerationKinematics& kin;
 };
 using Quantity = std::function<Json(const Evaluation&)>;
@@ -117,12 +118,21 @@ Json acceleration_of(const Evaluation& e, const Place& place, Representation rep
   return to_json::twist(acceleration(e.kin, place, rep));
 }
 
+Json jerk_of(const Evaluation& e, const Place& place, Representation rep) {
+  TwistDerivatives out(e.model, 3);
+  Eigen::MatrixXd rates(e.model.nv(), 3);
+  rates << e.state.v, e.state.a, e.state.jerk;
+  twist_derivatives(e.model, e.state.q, rates, place, rep, out);
+  return to_json::twist(out.V[2]);
+}
+
 struct Named {
   std::string_view name;
   FrameQuantity function;
 };
 constexpr Named frame_quantities[] = {{"twist", twist_of},
                                       {"acceleration", acceleration_of},
+                                      {"jerk", jerk_of},
                                       {"jacobian", jacobian_of},
                                       {"jacobian_rate", jacobian_rate_of}};
 
@@ -173,7 +183,8 @@ void add_eval(CLI::App& program) {
   eval->add_option("--states", options->states, "JSON file: {\"states\": [{\"q\", \"v\", \"a\"}]}")
       ->required();
   eval->add_option("--compute", options->quantities,
-                   "com, pose:FRAME, twist:FRAME:REP, acceleration:FRAME:REP, jacobian:FRAME:REP, "
+                   "com, pose:FRAME, twist:FRAME:REP, acceleration:FRAME:REP, jerk:FRAME:REP, "
+                   "jacobian:FRAME:REP, "
                    "jacobian_rate:FRAME:REP; REP = body, spatial, hybrid, mixed")
       ->required()
       ->delimiter(',');
@@ -192,7 +203,7 @@ void add_eval(CLI::App& program) {
       accelerations(model, state.q, state.v, state.a, kin);
       Json result = Json::object();
       for (std::size_t i = 0; i < quantities.size(); ++i)
-        result[options->quantities[i]] = quantities[i]({model, kin});
+        result[options->quantities[i]] = quantities[i]({model, state, kin});
       results.push_back(std::move(result));
     }
     const std::string text = Json{{"results", results}}.dump(1) + "\n";

@@ -18,6 +18,7 @@ int main(int argc, char** argv) try {
   add_convert(program);
   add_eval(program);
   add_info(program);
+  add_reproduce(program);
 
   if (argc < 2) {
     fmt::print(stderr, "{}", program.help());
