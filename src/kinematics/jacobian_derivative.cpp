@@ -47,8 +47,8 @@ Twist hybrid_derivative(const Twist& J, int link, const Indices& a) {
   return B;
 }
 
-/// The derivative of the column J of a joint at `link` whose screw is constant. J and the indices are
-/// in `rep`, but in hybrid form if that is mixed.
+/// The derivative of the column J of a joint at `link` whose screw is constant. J and the indices
+/// are in `rep`, but in hybrid form if that is mixed.
 Twist column_derivative(const Twist& J, int link, const Indices& a, const SO3& R,
                         Representation rep) {
   switch (rep) {
@@ -96,8 +96,8 @@ Indices sorted_indices(const Model& model, const Place& place, std::span<const i
   return a;
 }
 
-/// The part of the derivative of column j that comes from its screw: dX_j / dq_k, if j and an index k
-/// belong to one exponential link.
+/// The part of the derivative of column j that comes from its screw: dX_j / dq_k, if j and an index
+/// k belong to one exponential link.
 Twist screw_part(const Model& model, const PositionKinematics& kin, const SE3& C, int link_number,
                  int j, const Indices& a, Representation rep) {
   const Link& link = model.links()[static_cast<std::size_t>(link_number)];

@@ -1,5 +1,5 @@
-/// Truncated Taylor series as a scalar: with it the formulas of lie/ give all derivatives of a curve
-/// at once.
+/// Truncated Taylor series as a scalar: with it the formulas of lie/ give all derivatives of a
+/// curve at once.
 ///
 ///     x(t) = c_0 + c_1 t + ... + c_{N-1} t^{N-1},    x^(k)(0) = k! c_k
 #pragma once

@@ -85,7 +85,7 @@ inline std::vector<Twist> twist_derivatives(const MatrixSeries& C, Representatio
   const MatrixSeries body = C_inverse * C_dot;
   if (rep == Representation::body) return twists(body);
   // R w~ R^T for the world axes; rd is in the last column of Cd.
-  MatrixSeries angular = body, world;
+  MatrixSeries angular = body;
   for (std::size_t k = 0; k < R.size(); ++k)
     for (int i = 0; i < 3; ++i) R[k](i, 3) = angular[k](i, 3) = 0;
   if (rep == Representation::hybrid) angular = R * angular * inverse(R);
@@ -106,9 +106,8 @@ class RandomMotion {
       : q(test::random_configuration(model, generator, amplitude)),
         rates(model.nv(), order),
         length_(static_cast<std::size_t>(order) + 1) {
-    for (int n = 0; n < order; ++n) {
+    for (int n = 0; n < order; ++n)
       rates.col(n) = test::random_vector(model.nv(), generator, std::pow(speed, n + 1));
-    }
     for (const ModelJoint& joint : model.joints()) factors_.push_back(factor(model, joint));
   }
 

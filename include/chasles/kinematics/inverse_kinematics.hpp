@@ -12,8 +12,8 @@
 ///     (G^T W G + mu I) dv = -G^T W e,     G = de/dv                                        (3)
 ///
 /// over the coordinates that are not held by a limit; a step that crosses a limit ends on it. mu is
-/// proportional to |e|_W^2, so that convergence is quadratic. When a start ends without success, the
-/// next one begins at a random configuration.
+/// proportional to |e|_W^2, so that convergence is quadratic. When a start ends without success,
+/// the next one begins at a random configuration.
 ///
 ///     IkResult ik = inverse_kinematics(model, model.place("hand"), target);
 ///     if (!ik.success) std::cerr << "no solution: " << ik.position_error << " m are missing\n";
