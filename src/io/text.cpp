@@ -41,13 +41,13 @@ std::string_view trim(std::string_view text) {
 
 }  // namespace
 
-std::string place_text(const std::string& name, Place place) {
+std::string place_text(const std::string& name, LineColumn place) {
   std::string text = name + ':' + std::to_string(place.line);
   if (place.column > 0) text += ':' + std::to_string(place.column);
   return text;
 }
 
-void fail(const std::string& name, Place place, const std::string& message) {
+void fail(const std::string& name, LineColumn place, const std::string& message) {
   throw Error(place_text(name, place) + ": " + message);
 }
 
@@ -74,7 +74,7 @@ std::string read_file(const std::filesystem::path& path) {
 
 void check_text(std::string_view text, const std::string& name, bool utf8) {
   if (text.size() > largest_text) too_large(name);
-  Place place{1, 1};
+  LineColumn place{1, 1};
   bool blank = true;
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -84,7 +84,7 @@ void check_text(std::string_view text, const std::string& name, bool utf8) {
       fail(name, place, "byte " + hexadecimal(byte) + " is not text; give a text file in UTF-8");
     blank = blank && space;
     i += length;
-    place = byte == '\n' ? Place{place.line + 1, 1} : Place{place.line, place.column + 1};
+    place = byte == '\n' ? LineColumn{place.line + 1, 1} : LineColumn{place.line, place.column + 1};
   }
   if (blank) fail(name, {1, 0}, "the file is empty; give a mechanism");
 }

@@ -14,13 +14,13 @@ inline constexpr std::size_t largest_text = 16 << 20;  // bytes
 inline constexpr int deepest_nesting = 64;
 
 /// A place in a text, counted from 1; column 0: only the line is known.
-struct Place {
+struct LineColumn {
   int line = 1, column = 0;
 };
 /// "file:12:5" or "file:12".
-std::string place_text(const std::string& name, Place place);
+std::string place_text(const std::string& name, LineColumn place);
 /// Throws "file:12:5: message".
-[[noreturn]] void fail(const std::string& name, Place place, const std::string& message);
+[[noreturn]] void fail(const std::string& name, LineColumn place, const std::string& message);
 
 /// The whole file.
 /// @throws Error if it is missing, a directory, unreadable or larger than `largest_text`

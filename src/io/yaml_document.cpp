@@ -13,7 +13,7 @@ namespace {
 /// yaml-cpp keeps every token of a flow collection until it closes, so their number bounds memory.
 constexpr std::size_t most_indicators = 2'000'000;
 
-Place place_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
+LineColumn place_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
 /// Builds the tree from the events of the parser, so that limits act while it parses.
 class TreeBuilder final : public YAML::EventHandler {
@@ -104,10 +104,11 @@ void limit_indicators(std::string_view text, const std::string& name) {
 
 /// The brackets that nothing closes, innermost last. yaml-cpp does not tell where they are, and reads
 /// to the end before it tells that they are too deep.
-/// A guess where brackets are part of unquoted text, so good for messages only.
-std::vector<Place> unclosed_brackets(std::string_view text, const std::string& name) {
-  std::vector<Place> open;
-  Place place{1, 0};
+/// A guess where brackets are part of unquoted text, so good for messages only. An open quote is an
+/// error here: yaml-cpp lets single ones pass.
+std::vector<LineColumn> unclosed_brackets(std::string_view text, const std::string& name) {
+  std::vector<LineColumn> open;
+  LineColumn place{1, 0}, quote_place;
   char quote_mark = 0, before = '\n';  // `before`: the last character that is not a space
   bool comment = false, after_space = true;
   for (const char c : text) {
@@ -124,7 +125,10 @@ std::vector<Place> unclosed_brackets(std::string_view text, const std::string& n
     }
     if (c == '#' && after_space) comment = true;
     const bool begins = std::string_view("\n[{,:-?").find(before) != std::string_view::npos;
-    if ((c == '"' || c == '\'') && begins) quote_mark = c;
+    if ((c == '"' || c == '\'') && begins) {
+      quote_mark = c;
+      quote_place = place;
+    }
     if (c == '[' || c == '{') open.push_back(place);
     if ((c == ']' || c == '}') && !open.empty()) open.pop_back();
     if (open.size() > deepest_nesting)
@@ -132,6 +136,7 @@ std::vector<Place> unclosed_brackets(std::string_view text, const std::string& n
     after_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
     if (!after_space || c == '\n') before = c;
   }
+  if (quote_mark != 0) fail(name, quote_place, "this quote is not closed");
   return open;
 }
 
@@ -140,7 +145,7 @@ std::vector<Place> unclosed_brackets(std::string_view text, const std::string& n
 Value parse_yaml(std::string_view text, const std::string& name) {
   check_text(text, name, true);
   limit_indicators(text, name);
-  const std::vector<Place> unclosed = unclosed_brackets(text, name);
+  const std::vector<LineColumn> unclosed = unclosed_brackets(text, name);
   std::istringstream stream{std::string(text)};
   TreeBuilder tree(name);
   try {
@@ -150,7 +155,7 @@ Value parse_yaml(std::string_view text, const std::string& name) {
     parser.HandleNextDocument(tree);
   } catch (const YAML::Exception& error) {
     if (!unclosed.empty()) fail(name, unclosed.back(), "this bracket is not closed");
-    fail(name, error.mark.is_null() ? Place{} : place_of(error.mark), "syntax: " + error.msg);
+    fail(name, error.mark.is_null() ? LineColumn{} : place_of(error.mark), "syntax: " + error.msg);
   }
   return tree.take();
 }

@@ -1,0 +1,301 @@
+/// Wrong YAML files: each ends in an Error that names the place, the thing and the remedy, in
+/// bounded time and memory.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "chasles/io/mechanism_file.hpp"
+#include "support/errors.hpp"
+#include "support/small_stack.hpp"
+
+namespace {
+
+using namespace chasles;
+
+Mechanism read(const std::string& text) { return read_yaml(text, "a.yaml"); }
+/// A mechanism of one body; the text is the rest of that body, from line 4 on.
+Mechanism read_body(const std::string& text) {
+  return read("chasles: 1\nbodies:\n  - name: arm\n    " + text);
+}
+/// The text is the inside of the joint 'j', from column 13 on.
+Mechanism read_joint(const std::string& text) {
+  return read_body("joint: {name: j, " + text + "}");
+}
+
+TEST(YamlBadInput, syntax_is_refused_with_line_and_column) {
+  EXPECT_SAYS(read("chasles: 1\nbodies: [{name: a]\n"), "a.yaml:2:9: this bracket is not closed");
+  EXPECT_SAYS(read("chasles: 1\nbodies:\n  - name: 'a\n"), "a.yaml:3:11: this quote is not closed");
+  EXPECT_SAYS(read("chasles: 1\nname: a: b\n"), "a.yaml:2:8: syntax: illegal map value");
+  EXPECT_SAYS(read("chasles: 1\nbodies: [{name: a}\n"), "a.yaml:2:9: this bracket is not closed");
+  EXPECT_SAYS(read("chasles: 1\nname: @a\n"), "a.yaml:2:7: syntax");
+}
+
+TEST(YamlBadInput, what_is_not_text_is_refused) {
+  EXPECT_SAYS(read(""), "a.yaml:1: the file is empty");
+  EXPECT_SAYS(read(" \n\t\r\n"), "a.yaml:1: the file is empty");
+  EXPECT_SAYS(read("# nothing\n"), "only comments");
+  EXPECT_SAYS(read(std::string("chasles: 1\nna\0me: b", 18)), "a.yaml:2:3: byte 0x00 is not text");
+  EXPECT_SAYS(read("\x7f"
+                   "ELF\x02\x01"),
+              "a.yaml:1:5: byte 0x02 is not text");
+  EXPECT_SAYS(read("name: \xff\xfe"), "a.yaml:1:7: byte 0xff is not text", "UTF-8");
+  EXPECT_SAYS(read("name: \xc3"), "byte 0xc3");
+  std::mt19937 generator(5);
+  for (int n = 0; n < 200; ++n) {
+    std::string junk;
+    for (int i = 0; i < 200; ++i) junk += static_cast<char>(generator());
+    EXPECT_SAYS(read(junk), "a.yaml:", "is not text");
+  }
+}
+
+/// Words of the language in random order: none may do worse than throw.
+TEST(YamlBadInput, random_markup_ends_in_an_error) {
+  std::mt19937 generator(7);
+  const std::vector<std::string> words = {
+      "[",   "]",   "{",    "}",     ",",     ": ",          "- ",  "? ", "\n",
+      "  ",  "a",   "1",    "\"",    "'",     "|\n",         ">\n", "#",  "&a ",
+      "*a ", "!t ", "<<: ", "---\n", "...\n", "%YAML 1.2\n", "\t",  "@"};
+  for (int n = 0; n < 3000; ++n) {
+    std::string markup = n % 2 == 0 ? "chasles: 1\n" : "";
+    for (auto i = generator() % 40; i > 0; --i) markup += words[generator() % words.size()];
+    EXPECT_SAYS(read(markup), "a.yaml:");
+  }
+}
+
+TEST(YamlBadInput, aliases_tags_and_documents_are_refused) {
+  EXPECT_SAYS(read("chasles: &x 1\n"), "a.yaml:1:10: anchors (&), aliases (*) and merge keys");
+  EXPECT_SAYS(read("chasles: 1\nbodies:\n  - &b {name: a}\n  - <<: *b\n"), "a.yaml:3:5: anchors");
+  EXPECT_SAYS(read("chasles: *x\n"), "a.yaml:1:10:", "anchor");
+  EXPECT_SAYS(read("chasles: !!int 1\n"), "a.yaml:1:10: the tag");
+  EXPECT_SAYS(read("chasles: 1\n---\nchasles: 1\n"), "a second document begins");
+  EXPECT_SAYS(read("chasles: 1\n<<: {name: a}\n"), "a.yaml:2:1: mechanism: unknown key '<<'");
+  std::string laughs = "a: &a lol\n";  // each doubles the one before
+  for (char c = 'a'; c < 'z'; ++c)
+    laughs.append({static_cast<char>(c + 1), ':', ' ', '&', static_cast<char>(c + 1), ' ', '[', '*',
+                   c, ',', ' ', '*', c, ']', '\n'});
+  EXPECT_SAYS(read(laughs), "a.yaml:1:4: anchors");
+}
+
+TEST(YamlBadInput, keys_are_known_and_given_once) {
+  EXPECT_SAYS(read_body("prent: x"),
+              "a.yaml:4:5: body 'arm': unknown key 'prent'; did you mean 'parent'?");
+  EXPECT_SAYS(read("chasles: 1\nbodys: []"), "a.yaml:2:1: mechanism", "did you mean 'bodies'?");
+  EXPECT_SAYS(read_joint("type: fixed, lower: 3"),
+              "joint 'j': unknown key 'lower'; known are name, ");
+  EXPECT_SAYS(read_body("joint: {tipe: fixed}"),
+              "a.yaml:4:13: joint of body 'arm': unknown key 'tipe'");
+  EXPECT_SAYS(read_body("name: b"), "a.yaml:4:5: the key 'name' is given twice");
+  EXPECT_SAYS(read("[1]: 2"), "a key is not text");
+  EXPECT_SAYS(read_joint("type: fixed, limits: {loewr: 1}"),
+              "joint 'j', limits: unknown key 'loewr'; did you mean 'lower'?");
+}
+
+TEST(YamlBadInput, the_version_is_checked) {
+  EXPECT_SAYS(read("bodies: [{name: a}]"), "a.yaml:1:1: mechanism: needs 'chasles'");
+  EXPECT_SAYS(read("chasles: 2\nbodies: [{name: a}]"), "version 2 of the format",
+              "reads version 1");
+  EXPECT_SAYS(read("chasles: one"), "'one' is not a finite number");
+  EXPECT_SAYS(read("- 1"), "a.yaml:1:1: mechanism: found a list; give a map");
+  EXPECT_SAYS(read("hello"), "found text; give a map");
+}
+
+TEST(YamlBadInput, types_are_checked) {
+  EXPECT_SAYS(read("chasles: 1\nbodies: 3"), "a.yaml:2:9: mechanism: bodies is text; give a list");
+  EXPECT_SAYS(read("chasles: 1\nbodies: []"), "has no bodies");
+  EXPECT_SAYS(read("chasles: 1\nbodies: [3]"), "body: found text; give a map");
+  EXPECT_SAYS(read("chasles: 1\nname: [a]\nbodies: [{name: a}]"), "name is a list; give text");
+  EXPECT_SAYS(read("chasles: 1\nbodies: [{name: }]"), "body: name is nothing; give text");
+  EXPECT_SAYS(read("chasles: 1\nbodies: [{parent: ground}]"), "body: needs 'name'");
+  EXPECT_SAYS(read_joint("type: revolute, axis: z"),
+              "a.yaml:4:44: joint 'j': axis is text; give 3 numbers in a list");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 1]"), "joint 'j': axis has 2 numbers; give 3");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, [1], 0]"), "axis is a list; give a number");
+  EXPECT_SAYS(read_body("inertia: {mass: '1'}"),
+              "body 'arm', inertia: mass is quoted text; give a number");
+  EXPECT_SAYS(read_body("inertia: {mass: {}}"), "mass is a map; give a number");
+  EXPECT_SAYS(read_body("inertia: {mass: 1, tensor: [1, 1, 1]}"), "tensor has 3 numbers; give 6");
+  EXPECT_SAYS(read_body("inertia: {mass: 1, physical: maybe}"),
+              "physical 'maybe' is not known; give false or true");
+  EXPECT_SAYS(read_body("inertia: {com: [0, 0, 0]}"), "needs 'mass'");
+  EXPECT_SAYS(read_body("pose: [0, 0, 1]"), "body 'arm', pose: found a list; give a map");
+}
+
+TEST(YamlBadInput, numbers_are_finite) {
+  for (const char* bad : {"nan", ".nan", "inf", ".inf", "-.inf", "1e999", "1/0", "0/0", "abc",
+                          "1 2", "0x10", "1_000", "--1", "+-1", "pi pi", "/2", "2*", "1,5"})
+    EXPECT_SAYS(read_body("inertia: {mass: \n      " + std::string(bad) + "}"), "a.yaml:");
+  EXPECT_SAYS(read_body("inertia: {mass: .nan}"),
+              "a.yaml:4:21: body 'arm', inertia: mass '.nan' is not a finite number");
+  EXPECT_SAYS(read("chasles: 1\ngravity: [0, 0, 1e999]\n"),
+              "gravity '1e999' is not a finite number");
+  EXPECT_SAYS(read_joint("type: helical, axis: [0, 0, 1], pitch: .inf"),
+              "pitch '.inf' is not a finite number");
+}
+
+TEST(YamlBadInput, joints_are_checked) {
+  EXPECT_SAYS(read_body("joint: {name: j}"), "joint 'j': needs 'type'");
+  EXPECT_SAYS(read_joint("type: pirsmatic"),
+              "type 'pirsmatic' is not known; did you mean 'prismatic'?");
+  EXPECT_SAYS(read_joint("type: wheel"), "give revolute, prismatic", " or custom");
+  EXPECT_SAYS(read_joint("type: revolute"), "joint 'j': needs 'axis'");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 0]"),
+              "a.yaml:3: joint 'j': axis (0, 0, 0) has no direction");
+  EXPECT_SAYS(read_joint("type: universal, axis: [0, 0, 1], x_axis: [0, 0, 2]"), "x_axis",
+              "not across");
+  EXPECT_SAYS(read_joint("type: helical, axis: [0, 0, 1]"), "needs 'pitch'");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], pitch: 1"),
+              "a revolute joint has none; use helical");
+  EXPECT_SAYS(read_joint("type: fixed, axis: [0, 0, 1]"), "axis: a fixed joint has none");
+  EXPECT_SAYS(read_joint("type: free, point: [0, 0, 1]"), "point: a free joint has none");
+  EXPECT_SAYS(read_joint("type: spherical, axis: [0, 0, 1]"), "axis: a spherical joint has none");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], in: wolrd"),
+              "in 'wolrd' is not known; did you mean 'world'?");
+  EXPECT_SAYS(read_joint("type: custom"), "needs 'screws'");
+  EXPECT_SAYS(read_joint("type: custom, screws: []"), "at least one screw");
+  EXPECT_SAYS(read_joint("type: custom, screws: [{axis: [0, 0, 0]}]"),
+              "joint 'j', screw: axis (0, 0, 0) has no direction");
+  EXPECT_SAYS(read_joint("type: custom, screws: [{point: [0, 0, 0]}]"), "screw: needs 'axis'");
+  EXPECT_SAYS(read_joint("type: custom, coordinates: both, screws: [{axis: [0, 0, 1]}]"),
+              "give product or sum");
+  EXPECT_SAYS(read_joint("type: fixed, screws: []"), "only custom joints have it");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], frames: {parent: {}}"),
+              "joint 'j', frames: needs 'child'");
+  EXPECT_SAYS(
+      read_joint(
+          "type: revolute, axis: [0, 0, 1], point: [0, 0, 0], frames: {parent: {}, child: {}}"),
+      "point: the joint is given by frames already");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], limits: {lower: 1, upper: 0}"),
+              "the lower limit 1 is above the upper limit 0");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], mimic: {joint: k}"),
+              "mimics the joint 'k', which does not exist");
+}
+
+TEST(YamlBadInput, poses_are_checked) {
+  EXPECT_SAYS(read_body("pose: {rpy: [0, 0, 0], quaternion: [1, 0, 0, 0]}"), "several rotations");
+  EXPECT_SAYS(read_body("pose: {quaternion: [1, 1, 0, 0]}"),
+              "a.yaml:4:24: body 'arm', pose: quaternion (1, 1, 0, 0) is not unit");
+  EXPECT_SAYS(read_body("pose: {matrix: [[1, 0, 0], [0, 1, 0], [0, 0, 2]]}"), "not a rotation");
+  EXPECT_SAYS(read_body("pose: {matrix: [[1, 0, 0], [0, 1, 0], [0, 1]]}"),
+              "a row of matrix has 2 numbers; give 3");
+  EXPECT_SAYS(read_body("pose: {matrix: [1, 0, 0, 0, 1, 0, 0, 0, 1]}"), "give 3 rows of 3 numbers");
+  EXPECT_SAYS(read_body("pose: {in: body}"), "a pose is given in world or parent");
+  EXPECT_SAYS(read_body("pose: {}\n    joint: {type: fixed, frames: {parent: {}, child: {}}}"),
+              "follows from the frames of the joint");
+}
+
+TEST(YamlBadInput, trees_loops_and_frames_are_checked) {
+  const std::string two = "chasles: 1\nbodies:\n  - {name: a, parent: b}\n  - {name: b, parent: ";
+  EXPECT_SAYS(read(two + "a}"), "a.yaml:3: body 'a': its parents form a cycle");
+  EXPECT_SAYS(read(two + "c}"), "a.yaml:4: body 'b', parent: there is no body 'c'");
+  EXPECT_SAYS(read("chasles: 1\nbodies: [{name: a}, {name: a}]"),
+              "body 'a': the name is used twice");
+  EXPECT_SAYS(read("chasles: 1\nbodies: [{name: ground}]"),
+              "'ground' is the name of the fixed world");
+  EXPECT_SAYS(read_body("inertia: {mass: 1, tensor: [1, 0, 0, 1, 0, 3]}"),
+              "a.yaml:3: body 'arm': no body can have this inertia", "triangle inequality",
+              "physical: false");
+  EXPECT_NO_THROW(read_body("inertia: {mass: 1, tensor: [1, 0, 0, 1, 0, 3], physical: false}"));
+  const std::string one = "chasles: 1\nbodies: [{name: a}]\n";
+  EXPECT_SAYS(read(one + "frames: [{name: f, body: b}]"),
+              "a.yaml:3: frame 'f': there is no body 'b'");
+  EXPECT_SAYS(read(one + "frames: [{body: a}]"), "frame: needs 'name'");
+  EXPECT_SAYS(read(one + "loops: [{name: l, type: fixed, bodies: [a]}]"),
+              "loop 'l': bodies is not two names");
+  EXPECT_SAYS(read(one + "loops: [{name: l, type: fixed, bodies: [a, a]}]"),
+              "both ends are on 'a'");
+  EXPECT_SAYS(read(one + "loops: [{name: l, type: free, bodies: [a, ground]}]"),
+              "a.yaml:3: loop 'l': a free joint cannot close a loop");
+}
+
+TEST(YamlBadInput, tables_are_checked) {
+  EXPECT_SAYS(read("chasles: 1\ndh: [{name: a, alhpa: 1}]"),
+              "body 'a': unknown key 'alhpa'; did you mean 'alpha'?");
+  EXPECT_SAYS(read("chasles: 1\ndh: [{d: 1}]"), "row of the DH table: needs 'name'");
+  EXPECT_SAYS(read("chasles: 1\ndh: [{name: a, type: helical}]"),
+              "type 'helical' is not known; give revolute, prismatic or fixed");
+  EXPECT_SAYS(read("chasles: 1\ndh: [{name: a}]\nmdh: [{name: b}]"),
+              "a.yaml:3:6: mechanism: mdh: the file has a dh table already");
+  EXPECT_SAYS(read("chasles: 1\ndh: [{name: a, type: fixed, offset: 1}]"),
+              "a fixed row has no variable");
+  EXPECT_SAYS(read("chasles: 1\ndh: [{name: a, theta: x}]"), "theta 'x' is not a finite number");
+}
+
+/// Depth is refused before a parser follows it, also where the stack is small.
+TEST(YamlBadInput, deep_nesting_is_refused) {
+  const auto repeat = [](std::string_view token, int n) {
+    std::string tokens;
+    for (int i = 0; i < n; ++i) tokens.append(token);
+    return tokens;
+  };
+  test::with_small_stack([&] {
+    for (const char* token : {"[", "{a: ", "- ", "{\"a\":["})
+      EXPECT_SAYS(read(repeat(token, 100'000)), "a.yaml:1:", "nested deeper than 64 levels");
+    // Brackets that a comment seems to close, and keys that are keys.
+    for (const char* token : {"[ #]\n", "? ", "{? ", "'[ ", "[? [:"})
+      EXPECT_SAYS(read(repeat(token, 100'000)), "a.yaml:");
+    EXPECT_SAYS(read(repeat("[", 100'000) + repeat("]", 100'000)), "nested deeper than 64 levels");
+  });
+  EXPECT_SAYS(read("chasles: 1\nname: " + repeat("[", 63) + repeat("]", 63)), "name is a list");
+}
+
+TEST(YamlBadInput, large_texts_are_refused_quickly) {
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_SAYS(read(std::string(100 << 20, 'a')), "a.yaml: larger than 16 MB, the limit");
+  EXPECT_SAYS(read(std::string(1, '[').append(10 << 20, ',')), "of the characters []{},:?",
+              "2000000 is the limit");
+  EXPECT_SAYS(read(std::string(4 << 20, '-')), "a.yaml:1:1: mechanism: found text");
+  EXPECT_SAYS(read("chasles: " + std::string(4 << 20, '1')), "is not a finite number");
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(seconds.count(), 20);
+}
+
+class Files : public testing::Test {
+ protected:
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("chasles_io_" + std::to_string(::getpid()));
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
+  }
+};
+
+TEST_F(Files, are_chosen_by_extension_or_content) {
+  const std::string yaml = "chasles: 1\nbodies: [{name: a}]",
+                    urdf = "<robot name='r'><link name='b'/></robot>";
+  for (const char* name : {"a.yaml", "a.yml", "a.json", "a", "a.txt"})
+    EXPECT_EQ(read_mechanism(write(name, yaml)).bodies.at(0).name, "a");
+  for (const char* name : {"b.urdf", "b.xml", "b", "b.txt"})
+    EXPECT_EQ(read_mechanism(write(name, "  " + urdf)).bodies.at(0).name, "b");
+  EXPECT_SAYS(read_mechanism(write("c.yaml", urdf)), "c.yaml:1:1: mechanism: found text");
+  EXPECT_SAYS(read_mechanism(write("c.urdf", yaml)), "c.urdf:1: ");
+}
+
+TEST_F(Files, that_cannot_be_read_are_named) {
+  EXPECT_SAYS(read_mechanism(folder_ / "none.yaml"), "none.yaml: there is no such file");
+  EXPECT_SAYS(read_mechanism(folder_), "is a directory; give a mechanism file");
+  EXPECT_SAYS(read_mechanism(write("e.yaml", "")), "e.yaml:1: the file is empty");
+  EXPECT_SAYS(read_mechanism(write("e.urdf", "")), "e.urdf:1: the file is empty");
+  EXPECT_SAYS(read_mechanism("/dev/zero"), "/dev/zero: larger than 16 MB");
+  EXPECT_SAYS(
+      read_mechanism(write("a.yaml", "chasles: 1\nbodies: [{name: a}]"), {.floating_base = true}),
+      "a.yaml: a floating base can be added to URDF only");
+}
+
+TEST_F(Files, of_100_megabytes_are_refused_at_once) {
+  for (const char* name : {"big.yaml", "big.urdf"}) {
+    std::filesystem::resize_file(write(name, "x"), 100 << 20);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_SAYS(read_mechanism(folder_ / name), "larger than 16 MB");
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    EXPECT_LT(seconds.count(), 1);
+  }
+}
+
+}  // namespace
