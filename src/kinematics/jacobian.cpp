@@ -53,13 +53,13 @@ void jacobian(const Model& model, const PositionKinematics& kin, const Place& pl
   require_shape("J", J.cols(), model);
   J.setZero();
   const SE3 C = pose(kin, place);
-  const bool world_origin = rep == Representation::spatial;
+  const Vec3 origin = rep == Representation::spatial ? Vec3{} : C.r;
+  const bool body_w = rep == Representation::body || rep == Representation::mixed;
+  const bool body_v = rep == Representation::body;
   for_columns_to(model, place.link, [&](int j, int column, int k) {
     const Twist X = world_screw(model, kin, j, k);
-    const Vec3 d = (world_origin ? Vec3{} : C.r) - kin.C[static_cast<std::size_t>(j)].r;
-    Twist V{X.w, X.v + cross(X.w, d)};
-    if (!world_origin) V = lie::convert(V, C, Representation::hybrid, rep);
-    store(V, J, column);
+    const Vec3 v = X.v + cross(X.w, origin - kin.C[static_cast<std::size_t>(j)].r);
+    store({body_w ? inverse_times(C.R, X.w) : X.w, body_v ? inverse_times(C.R, v) : v}, J, column);
   });
 }
 

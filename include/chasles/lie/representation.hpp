@@ -82,7 +82,7 @@ constexpr Wrench<S> to_body(const Wrench<S>& W, const SE3<S>& C, Representation 
 /// A twist or a wrench of the body with pose C, from one representation to another.
 template <SixVector X, class S>
 constexpr X convert(const X& x, const SE3<S>& C, Representation from, Representation to) {
-  return from_body(to_body(x, C, from), C, to);
+  return from == to ? x : from_body(to_body(x, C, from), C, to);
 }
 
 /// The linear part (angular zero) that turns a body-fixed into a classical acceleration: w x v.
