@@ -180,6 +180,7 @@ class Reader {
   const Named& find_root() const {
     std::unordered_map<const Named*, const Named*> joint_above;
     for (const Named& joint : joints_) {
+      link_of(joint, "parent");  // must exist before its absence looks like a missing root
       const Named* child = link_of(joint, "child");
       const auto [other, fresh] = joint_above.emplace(child, &joint);
       if (!fresh)

@@ -19,7 +19,7 @@ check 0 "chasles $version" '' --version
 check 0 '*Usage: chasles *info*' '' --help
 check 0 '*Usage: chasles info *MODEL*' '' info --help
 check 2 '' '*Usage: chasles *info*'
-check 1 '' "*info 'arm.yaml': this version does not read models yet" info arm.yaml
+check 2 '' "chasles: arm.yaml: there is no such file" info arm.yaml
 check 2 '' "chasles info: *MODEL is required*" info
 
 check 2 '' "chasles: unknown command 'inof'; did you mean 'info'[?]" inof
@@ -31,5 +31,24 @@ check 2 '' "chasles: unknown option '-x'" -x
 check 2 '' "chasles info: unknown option '--hepl'; did you mean '--help'[?]" info --hepl
 check 2 '' "chasles info: unknown option '--hepl'; did you mean '--help'[?]" info arm.yaml --hepl=3
 check 2 '' "chasles info: unexpected argument 'leg.yaml'" info arm.yaml leg.yaml
+
+# convert: to standard output, to a file, in a description; bad input is 2, a failed write 1.
+examples=$(dirname "${BASH_SOURCE[0]}")/../../examples
+check 0 'chasles: 1?name: puma560?*' '' convert "$examples/puma560.yaml"
+check 0 '' '' convert "$examples/rcm.yaml" -o "$work/rcm.yaml" --describe body
+check 0 '*in: body*in: parent*' '' convert "$work/rcm.yaml"
+check 0 '*frames:*' '' convert "$work/rcm.yaml" --describe frames
+printf '%s' "<robot name='r'><link name='a'/><odd/></robot>" >"$work/r.urdf"
+check 0 '*type: fixed*' "warning: $work/r.urdf:1: robot: the element <odd> is not known*" convert "$work/r.urdf"
+check 0 '*name: root_joint*type: free*' 'warning: *' convert "$work/r.urdf" --floating-base
+check 2 '' "chasles: $examples/rcm.yaml: a floating base *URDF only*" \
+  convert "$examples/rcm.yaml" --floating-base
+check 2 '' "chasles: convert: --describe 'wolrd'*; did you mean 'world'[?]" \
+  convert "$examples/rcm.yaml" --describe wolrd
+check 2 '' "chasles: none.yaml: there is no such file" convert none.yaml
+check 1 '' "chasles: convert: '$work/none/a.yaml' cannot be written" \
+  convert "$examples/rcm.yaml" -o "$work/none/a.yaml"
+check 2 '' "chasles convert: unknown option '--descrieb'; did you mean '--describe'[?]" \
+  convert "$examples/rcm.yaml" --descrieb world
 
 exit $((failures > 0))

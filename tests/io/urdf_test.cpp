@@ -1,0 +1,306 @@
+/// URDF: what is read, and what is refused or warned about, with line numbers.
+
+#include "support/urdf.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/lie/quaternion.hpp"
+#include "chasles/model/model.hpp"
+#include "support/errors.hpp"
+#include "support/near.hpp"
+#include "support/small_stack.hpp"
+
+namespace {
+
+using namespace chasles;
+using test::every_joint_urdf;
+
+struct Result {
+  Mechanism mechanism;
+  std::vector<std::string> warnings;
+};
+Result read_all(const std::string& text, bool floating_base = false) {
+  Result result;
+  result.mechanism = read_urdf(text, "r.urdf", {floating_base, &result.warnings});
+  return result;
+}
+Mechanism read(const std::string& text) { return read_all(text).mechanism; }
+/// Two links and a joint between them; the text is the inside of the joint, in line 4.
+std::string arm(const std::string& type, const std::string& inside) {
+  return "<robot name='r'>\n<link name='a'/><link name='b'/>\n<joint name='j' type='" + type +
+         "'>\n<parent link='a'/><child link='b'/>" + inside + "</joint></robot>";
+}
+std::string robot(const std::string& inside) { return "<robot name='r'>\n" + inside + "</robot>"; }
+
+TEST(Urdf, reads_every_joint_type) {
+  const auto [m, warnings] = read_all(every_joint_urdf());
+  EXPECT_EQ(m.name, "made_up");
+  std::vector<std::string> names;
+  for (const Body& body : m.bodies) names.push_back(body.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"base", "arm", "wheel", "slider", "tip", "drone", "puck"}));
+  const auto joint = [&](const char* name) {
+    return m.bodies[static_cast<std::size_t>(find_body(m, name))].joint;
+  };
+  EXPECT_EQ(joint("base").name, "root_joint");
+  EXPECT_EQ(joint("base").type, JointType::fixed);
+  EXPECT_EQ(joint("arm").type, JointType::revolute);
+  EXPECT_EQ(joint("arm").limits->lower, -1.5);
+  EXPECT_EQ(joint("arm").limits->effort, 30);
+  EXPECT_EQ(joint("wheel").type, JointType::revolute);
+  EXPECT_FALSE(joint("wheel").limits->lower);
+  EXPECT_EQ(joint("wheel").limits->velocity, 4);
+  EXPECT_EQ(joint("wheel").mimic->joint, "shoulder");
+  EXPECT_EQ(joint("wheel").mimic->multiplier, -2);
+  EXPECT_EQ(joint("slider").type, JointType::prismatic);
+  EXPECT_EQ(std::get<FramesGeometry>(joint("slider").geometry).axis, (Vec3{1, 0, 0}));  // default
+  EXPECT_EQ(joint("slider").limits->lower, 0);                                          // default
+  EXPECT_EQ(joint("tip").type, JointType::fixed);
+  EXPECT_EQ(joint("drone").type, JointType::free);
+  EXPECT_EQ(joint("puck").type, JointType::planar);
+  EXPECT_EQ(m.bodies[1].where, "r.urdf:21");
+  EXPECT_EQ(warnings, std::vector<std::string>{});
+}
+
+TEST(Urdf, turns_the_inertia_into_the_axes_of_the_link) {
+  const Mechanism m =
+      read(robot("<link name='a'><inertial><origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/>"
+                 "<mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='2' iyz='0' izz='2.5'/>"
+                 "</inertial></link>"));
+  EXPECT_EQ(m.bodies[0].inertia->com, (Vec3{1, 2, 3}));
+  EXPECT_CLOSE(m.bodies[0].inertia->tensor, Sym3::diagonal(2, 1, 2.5), 1e-15);
+  EXPECT_TRUE(m.bodies[0].inertia->physical);
+}
+
+TEST(Urdf, gives_the_root_a_floating_base_on_request) {
+  const Mechanism m = read_all(every_joint_urdf(), true).mechanism;
+  EXPECT_EQ(m.bodies[0].joint.type, JointType::free);
+  EXPECT_EQ(m.bodies[0].joint.name, "root_joint");
+  const std::string taken = robot(
+      "<link name='a'/><link name='b'/>\n<joint name='root_joint' type='fixed'>"
+      "<parent link='a'/><child link='b'/></joint>");
+  EXPECT_SAYS(read_all(taken, true),
+              "r.urdf:3: joint 'root_joint': the floating base has this name");
+  EXPECT_EQ(read(taken).bodies[0].joint.name, "root_joint_");
+}
+
+TEST(Urdf, skips_what_is_not_ours_and_warns_about_what_nobody_knows) {
+  const auto [m, warnings] = read_all(
+      robot("<!-- c --><material name='m'/><transmission name='t'><joint name='x'/></transmission>"
+            "<gazebo/><sim:plugin/>\n<link name='a'><visual/><collision/><inertal/></link>\n<lnik "
+            "name='b'/>"));
+  EXPECT_EQ(m.bodies.size(), 1);
+  EXPECT_EQ(
+      warnings,
+      (std::vector<std::string>{
+          "r.urdf:4: robot: the element <lnik> is not known and not read; did you mean 'link'?",
+          "r.urdf:3: link 'a': the element <inertal> is not known and not read; did you mean "
+          "'inertial'?"}));
+  EXPECT_EQ(
+      read_all(arm("fixed", "<origin rpx='1 2 3' colour='red'/>")).warnings,
+      std::vector<std::string>{"r.urdf:4: joint 'j': the attribute 'rpx' of <origin> is not known "
+                               "and not read; did you mean 'rpy'?"});
+}
+
+TEST(Urdf, warns_about_inertias_and_limits) {
+  const auto [m, warnings] = read_all(
+      robot("<link name='a'><inertial><mass value='1'/>"
+            "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='3'/></inertial></link>"));
+  ASSERT_EQ(warnings.size(), 1);
+  EXPECT_NE(warnings[0].find("r.urdf:2: link 'a': no body can have this inertia"),
+            std::string::npos);
+  EXPECT_FALSE(m.bodies[0].inertia->physical);
+  EXPECT_EQ(read_all(arm("revolute", "")).warnings.at(0),
+            "r.urdf:3: joint 'j': a revolute joint has no <limit>; it is read as unlimited");
+  EXPECT_EQ(
+      read_all(arm("continuous", "<limit lower='0' upper='0' effort='1'/>")).warnings.at(0),
+      "r.urdf:4: joint 'j': a continuous joint has no lower and upper limits; they are not kept");
+  std::string odd;
+  for (int i = 0; i < 1000; ++i) odd += "<odd/>";
+  const auto many = read_all(robot("<link name='a'/>" + odd)).warnings;
+  EXPECT_EQ(many.size(), 101);
+  EXPECT_EQ(many.back(), "r.urdf: further warnings are not shown");
+}
+
+TEST(UrdfBadInput, structure) {
+  EXPECT_SAYS(read(robot("")), "r.urdf:1: robot: has no links");
+  EXPECT_SAYS(read(robot("<link/>")), "r.urdf:2: a link: the attribute name of <link> is missing");
+  EXPECT_SAYS(read(robot("<link name=''/>")), "a link: the attribute name of <link> is empty");
+  EXPECT_SAYS(read(robot("<link name='a'/>\n<link name='a'/>")),
+              "r.urdf:3: link 'a': the name is used twice, first in line 2");
+  EXPECT_SAYS(read(robot("<link name='a'/>\n<link name='b'/><link name='c'/>")),
+              "r.urdf:3: link 'b': 3 links have no parent and so would be roots: 'a', 'b', 'c'");
+  EXPECT_SAYS(read(robot("<link name='ground'/>")), "'ground' is the name of the fixed world");
+  const std::string j1 =
+      "<link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/><child "
+      "link='b'/></joint>\n";
+  EXPECT_SAYS(
+      read(robot(j1 + "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>")),
+      "r.urdf:4: joint 'j': the name is used twice, first in line 3");
+  EXPECT_SAYS(
+      read(robot(j1 + "<joint name='k' type='fixed'><parent link='a'/><child link='b'/></joint>")),
+      "r.urdf:4: joint 'k': its child 'b' is the child of joint 'j' already");
+  EXPECT_SAYS(
+      read(robot(j1 + "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>")),
+      "form a cycle");
+  EXPECT_SAYS(
+      read(robot(j1 + "<link name='c'/><link name='d'/>\n<joint name='k' type='fixed'><parent "
+                      "link='c'/><child link='d'/></joint>"
+                      "<joint name='l' type='fixed'><parent link='d'/><child link='c'/></joint>")),
+      "its parents form a cycle");
+  EXPECT_SAYS(read(robot("<link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child "
+                         "link='aa'/></joint>")),
+              "r.urdf:3: joint 'j': the child link 'aa' does not exist");
+  EXPECT_SAYS(read(robot("<link name='base'/>\n<joint name='j' type='fixed'><parent "
+                         "link='baes'/><child link='base'/></joint>")),
+              "the parent link 'baes' does not exist; did you mean 'base'?");
+  EXPECT_SAYS(
+      read(robot("<link name='a'/>\n<joint name='j' type='fixed'><child link='a'/></joint>")),
+      "r.urdf:3: joint 'j': has no <parent> element");
+}
+
+TEST(UrdfBadInput, joints) {
+  EXPECT_SAYS(read(arm("rotary", "")),
+              "r.urdf:3: joint 'j': type 'rotary' is not a joint type of URDF; give revolute");
+  EXPECT_SAYS(read(arm("prismatc", "")), "did you mean 'prismatic'?");
+  EXPECT_SAYS(read(arm("continuous", "<axis xyz='0 0 0'/>")),
+              "r.urdf:3: joint 'j': axis (0, 0, 0) has no direction; give a nonzero axis");
+  EXPECT_NO_THROW(read(arm("fixed", "<axis xyz='0 0 0'/>")));
+  EXPECT_SAYS(read(arm("fixed", "<origin xyz='0 0'/>")),
+              "r.urdf:4: joint 'j': xyz of <origin> is '0 0'; give 3 numbers");
+  EXPECT_SAYS(read(arm("fixed", "<origin xyz='0 0 x'/>")), "'x' is not a finite number");
+  EXPECT_SAYS(read(arm("fixed", "<origin rpy='0 nan 0'/>")),
+              "rpy of <origin>: 'nan' is not a finite number");
+  EXPECT_SAYS(read(arm("fixed", "<origin xyz='${x} 0 0'/>")),
+              "left over from xacro; expand the file first");
+  EXPECT_SAYS(read(arm("fixed", "<xacro:origin/>")), "<xacro:origin> is left over from xacro");
+  EXPECT_SAYS(read(robot("<xacro:macro name='m'/>")),
+              "r.urdf:2: robot: <xacro:macro> is left over from xacro");
+  EXPECT_SAYS(read(arm("fixed", "<origin/><origin/>")), "has two <origin> elements");
+  EXPECT_SAYS(read(arm("revolute", "<limit lower='1' upper='0'/>")),
+              "the lower limit 1 is above the upper limit 0");
+  EXPECT_SAYS(read(arm("continuous", "<mimic joint='k'/>")),
+              "mimics the joint 'k', which does not exist");
+  EXPECT_SAYS(read(arm("continuous", "<mimic/>")), "the attribute joint of <mimic> is missing");
+}
+
+TEST(UrdfBadInput, inertias) {
+  const auto link = [](const std::string& inertial) {
+    return robot("<link name='a'><inertial>" + inertial + "</inertial></link>");
+  };
+  EXPECT_SAYS(read(link("")), "r.urdf:2: link 'a': has no <mass> element");
+  EXPECT_SAYS(read(link("<mass value='1'/>")), "link 'a': has no <inertia> element");
+  EXPECT_SAYS(read(link("<mass value='1'/><inertia ixx='1'/>")),
+              "the attribute ixy of <inertia> is missing");
+  EXPECT_SAYS(read(link("<mass value='inf'/><inertia/>")), "link 'a'");
+}
+
+TEST(UrdfBadInput, syntax) {
+  EXPECT_SAYS(read(""), "r.urdf:1: the file is empty");
+  EXPECT_SAYS(read("<robot>\n<link name='a'></robot>"), "r.urdf:2: syntax");
+  EXPECT_SAYS(read("<robot"), "r.urdf:1: syntax");
+  EXPECT_SAYS(read("<robot name='r>\n</robot>"), "r.urdf:1: syntax");
+  EXPECT_SAYS(read("hello"), "r.urdf:1: ");
+  EXPECT_SAYS(read("<!-- -->"), "r.urdf:1: has no element; give a <robot>");
+  EXPECT_SAYS(read("\n<sdf/>"), "r.urdf:2: the outermost element is <sdf>, not <robot>");
+  EXPECT_SAYS(read(std::string("<robot>\0</robot>", 16)), "r.urdf:1:8: byte 0x00 is not text");
+  std::mt19937 generator(9);
+  for (int n = 0; n < 200; ++n) {
+    std::string junk = "<";
+    for (int i = 0; i < 200; ++i) junk += static_cast<char>(generator());
+    EXPECT_SAYS(read(junk), "r.urdf:");
+  }
+}
+
+/// Pieces of the language in random order: none may do worse than throw.
+TEST(UrdfBadInput, random_markup) {
+  std::mt19937 generator(10);
+  const std::vector<std::string> words = {"<robot>",
+                                          "</robot>",
+                                          "<link name='a'/>",
+                                          "<link name='b'>",
+                                          "</link>",
+                                          "<joint name='j' type='fixed'>",
+                                          "</joint>",
+                                          "<parent link='a'/>",
+                                          "<child link='b'/>",
+                                          "<!--",
+                                          "-->",
+                                          "<![CDATA[",
+                                          "]]>",
+                                          "<?",
+                                          "?>",
+                                          "<!",
+                                          ">",
+                                          "'",
+                                          "\"",
+                                          "=",
+                                          "&amp;",
+                                          "&#0;",
+                                          "<inertial>",
+                                          "</inertial>",
+                                          "/"};
+  for (int n = 0; n < 3000; ++n) {
+    std::string markup = "<robot>";
+    for (auto i = generator() % 30; i > 0; --i) markup += words[generator() % words.size()];
+    try {
+      read(markup);  // some are right
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).rfind("r.urdf:", 0), 0) << error.what();
+    }
+  }
+}
+
+TEST(UrdfBadInput, depth_and_size_are_bounded) {
+  const auto repeat = [](std::string_view token, int n) {
+    std::string tokens;
+    for (int i = 0; i < n; ++i) tokens.append(token);
+    return tokens;
+  };
+  test::with_small_stack([&] {
+    EXPECT_SAYS(read(repeat("<a>", 100'000)), "r.urdf:1: nested deeper than 64 elements");
+    EXPECT_SAYS(read(repeat("<a b='>'>\n", 100'000)), "r.urdf:65: nested deeper than 64 elements");
+    // Closed in a comment, in a string, by others: the walk sees what tinyxml2 sees.
+    for (const char* token :
+         {"<a><!--</a>-->", "<a b='</a>'>", "<a><![CDATA[</a>]]>", "<a></b>", "<a/ >"})
+      EXPECT_SAYS(read(repeat(token, 100'000)), "r.urdf:");
+  });
+  const auto start = std::chrono::steady_clock::now();
+  std::string attributes = "<robot";
+  for (int i = 0; i < 1'000'000; ++i) attributes += " a" + std::to_string(i) + "=''";
+  EXPECT_SAYS(read(attributes + "/>"), "r.urdf:1: an element has more than 256 attributes");
+  EXPECT_SAYS(read("<robot>" + std::string(100 << 20, ' ')), "r.urdf: larger than 16 MB");
+  EXPECT_SAYS(read(robot(repeat("<a/>", 3'000'000))), "has no links");
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(seconds.count(), 20);
+}
+
+/// Loading, checking and compiling a humanoid's worth of links takes milliseconds.
+TEST(Urdf, of_60_links_loads_in_milliseconds) {
+  std::string text = "<robot name='r'><link name='l0'/>";
+  for (int i = 1; i < 60; ++i) {
+    const std::string n = std::to_string(i);
+    text += "<link name='l" + n +
+            "'><visual><origin xyz='0 0 0'/><geometry><box size='1 1 1'/></geometry></visual>"
+            "<inertial><mass value='1'/><origin xyz='0 0.1 0' rpy='0.1 0.2 0.3'/>"
+            "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
+            "<joint name='j" +
+            n + "' type='revolute'><origin xyz='0 0 0.1' rpy='0.3 0 0'/><parent link='l" +
+            std::to_string(i - 1) + "'/><child link='l" + n +
+            "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>";
+  }
+  text += "</robot>";
+  const auto start = std::chrono::steady_clock::now();
+  const Model model = compile(read(text));
+  const std::chrono::duration<double, std::milli> milliseconds =
+      std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(model.nv(), 59);
+  RecordProperty("milliseconds", std::to_string(milliseconds.count()));
+  EXPECT_LT(milliseconds.count(), 20 * 10);  // ten times the goal: other work and sanitizers
+}
+
+}  // namespace
