@@ -102,8 +102,8 @@ void limit_indicators(std::string_view text, const std::string& name) {
                 std::to_string(most_indicators) + " is the limit for a mechanism file");
 }
 
-/// The brackets that nothing closes, innermost last. yaml-cpp does not tell where they are, and reads
-/// to the end before it tells that they are too deep.
+/// The brackets that nothing closes, innermost last. yaml-cpp does not tell where they are, and
+/// reads to the end before it tells that they are too deep.
 /// A guess where brackets are part of unquoted text, so good for messages only. An open quote is an
 /// error here: yaml-cpp lets single ones pass.
 std::vector<LineColumn> unclosed_brackets(std::string_view text, const std::string& name) {

@@ -34,12 +34,13 @@ bodies:
       limits: {lower: -1, upper: 1.5, velocity: 2, effort: 10}
       mimic: {joint: elbow, multiplier: -2, offset: 0.25}
     pose: {xyz: [1, 0, 0], rpy: [0, 0, 0.5], in: parent}
-    inertia: {mass: 2, com: [0, 0, 0.1], about: frame, tensor: [1, 0.1, 0.2, 1, 0.3, 1], physical: true}
+    inertia:
+      {mass: 2, com: [0, 0, 0.1], about: frame, tensor: [1, 0.1, 0.2, 1, 0.3, 1], physical: true}
   - name: lower
     parent: upper
     joint: {name: elbow, type: helical, pitch: 0.01, axis: [1, 0, 0], in: body}
 loops:
-  - {name: closure, type: revolute, bodies: [lower, ground], axis: [0, 0, 1], point: [1, 0, 0], in: body}
+  - {name: closure, type: revolute, bodies: [lower, ground], axis: [0, 0, 1], in: body}
 frames:
   - {name: tool, body: lower, pose: {xyz: [0, 0, 0.1], quaternion: [0, 1, 0, 0]}}
 )");
@@ -214,17 +215,11 @@ TEST(Yaml, writes_angles_where_they_are_exact) {
 }
 
 TEST(Yaml, round_trips_names_of_any_kind) {
-  for (const std::string name : {"a b",     "null",
-                                 "~",       "123",
-                                 "x: y",    "#1",
-                                 "- a",     "a\"b\\c",
-                                 "[a]",     "\u00e4\u4e2d",
-                                 "a\nb\tc", " a ",
-                                 "'q'",     "true",
-                                 "*a",      "&a",
-                                 "!a",      "%a",
-                                 "@a",      "a,b",
-                                 "{",       std::string("a\0b", 3).c_str()}) {
+  const std::vector<std::string> names = {
+      "a b", "null",         "~",       "123", "x: y", "#1",       "- a", "a\"b\\c",
+      "[a]", "\u00e4\u4e2d", "a\nb\tc", " a ", "true", "'q'",      "*a",  "&a",
+      "!a",  "%a",           "@a",      "a,b", "{",    {"a\0b", 3}};
+  for (const std::string& name : names) {
     const Mechanism m{name, {}, {Body{name, "ground", {name}, {}, {}, {}}}, {{"f", name, {}}}, {}};
     const Mechanism copy = read_yaml(write_yaml(m), "copy.yaml");
     EXPECT_EQ(copy.name, name);

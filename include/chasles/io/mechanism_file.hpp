@@ -21,15 +21,15 @@
 ///           type: revolute           see mechanism/joint.hpp
 ///           axis: [0, 0, 1]          required where the type has an axis
 ///           point: [0, 0, 0]         a point on it; optional: the origin
-///           x_axis: [1, 0, 0]        optional; second axis of a universal joint, slide x of a planar
+///           x_axis: [1, 0, 0]        optional; second axis of a universal joint, slide x
 ///           in: world                world, parent or body; optional: world
 ///           frames: {parent: POSE, child: POSE}   instead of point and in: S_{i-1,i}, S_{i,i}
 ///           pitch: 0.01              helical, planar_helical [m/rad]
-///           screws: [{axis: [0, 0, 1], point: [0, 0, 0], pitch: 0}]   custom; pitch .inf: translation
+///           screws: [{axis: [0, 0, 1], point: [0, 0, 0], pitch: 0}]   custom; .inf: slides
 ///           coordinates: product     custom: product or sum; optional: product
 ///           limits: {lower: -1, upper: 1, velocity: 2, effort: 10}    each optional
 ///           mimic: {joint: other, multiplier: 1, offset: 0}
-///         pose: {xyz: [0, 0, 0], rpy: [0, 0, 0], in: world}           world or parent; optional: A_i = I
+///         pose: {xyz: [0, 0, 0], rpy: [0, 0, 0], in: world}   or parent; optional: A_i = I
 ///         inertia: {mass: 1, com: [0, 0, 0], about: com, tensor: [xx, xy, xz, yy, yz, zz]}
 ///                                    about: com or frame; physical: false skips the check
 ///     loops:
@@ -41,8 +41,8 @@
 /// A POSE has `xyz` and one of `rpy: [roll, pitch, yaw]`, `quaternion: [w, x, y, z]`,
 /// `matrix: [[..], [..], [..]]` (rows); what is missing is zero.
 ///
-/// Serial arms may be given by tables instead of, or before, `bodies`. Each row is a body that hangs
-/// on the row before it; `theta` (revolute) or `d` (prismatic) is its value at q = 0:
+/// Serial arms may be given by tables instead of, or before, `bodies`. Each row is a body that
+/// hangs on the row before it; `theta` (revolute) or `d` (prismatic) is its value at q = 0:
 ///
 ///     dh:     standard, the frame at the end of the link:  Rz(theta) Tz(d) Tx(a) Rx(alpha)
 ///     mdh:    modified (Craig), the frame at the joint:    Rx(alpha) Tx(a) Rz(theta) Tz(d)
@@ -77,11 +77,11 @@ Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& o
 /// @param name  of the text in messages
 Mechanism read_yaml(std::string_view text, const std::string& name);
 
-/// Every link is a body. The root hangs on ground by a fixed joint, or a free one, `root_joint`; the
-/// others follow depth first, in the order of the joints in the file. Limits and mimic are kept as
-/// data; visual, collision, dynamics, transmission and the like are not ours and skipped. An inertia
-/// that no body can have is used, with a warning. An unknown element, or an attribute that looks
-/// misspelt, is a warning too.
+/// Every link is a body. The root hangs on ground by a fixed joint, or a free one, `root_joint`;
+/// the others follow depth first, in the order of the joints in the file. Limits and mimic are kept
+/// as data; visual, collision, dynamics, transmission and the like are not ours and skipped. An
+/// inertia that no body can have is used, with a warning. An unknown element, or an attribute that
+/// looks misspelt, is a warning too.
 Mechanism read_urdf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
