@@ -180,7 +180,8 @@ void add_eval(CLI::App& program) {
     std::vector<std::string> quantities;
   };
   const auto options = std::make_shared<Options>();
-  eval->add_option("--states", options->states, "JSON file: {\"states\": [{\"q\", \"v\", \"a\"}]}")
+  eval->add_option("--states", options->states,
+                   "JSON file: {\"states\": [{\"q\", \"v\", \"a\", \"jerk\"}]}")
       ->required();
   eval->add_option("--compute", options->quantities,
                    "com, pose:FRAME, twist:FRAME:REP, acceleration:FRAME:REP, jerk:FRAME:REP, "

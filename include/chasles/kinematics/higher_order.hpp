@@ -6,14 +6,14 @@
 /// the rate of W is in the frame of p. With Y_k = Ad_T^-1 V_p^(k), the parent's derivatives seen
 /// from i,
 ///
-///     V_i = W + u,      D^k W = Y_k                               003 (17)                 (1)
+///     V_i = W + u,      D^k W = Y_k                               003 (14)                 (1)
 ///
 /// and the table G_{k,m} = (D^k W)^(m) leads from its first column Y_k to its first row W^(m):
 ///
 ///     G_{k,m+1} = G_{k+1,m} - sum_j (m over j) ad_{u^(j)} G_{k,m-j}                        (2)
 ///     V_i^(m)   = G_{0,m} + u^(m)                                                          (3)
 ///
-/// m = 1, 2 are 000 (11) and, corrected, 000 (13). The same table read from the first row to the
+/// m = 1, 2 are 000 (6) and, corrected, 000 (13). The same table read from the first row to the
 /// first column gives the other representations of the frame with pose C = (R, r) and twist V:
 ///
 ///     spatial  V^s(k) = Ad_C D^k V,  D Y = Yd + ad_V Y                                     (4)
@@ -66,8 +66,8 @@ void twist_derivatives(const Model& model, ConstVectorRef q,
 /// for which an index is out of range, are zero. j < k: the link of k is strictly outboard of that
 /// of j.
 ///
-///     body     dJ_j = [...[[J_j, J_a1], J_a2]..., J_anu],   j < a_k <= i       003 (14)    (8)
-///     spatial  dJ_j = [J_a1, [J_a2, ... [J_anu, J_j]...]],  a_k <= j           003 (23)    (9)
+///     body     dJ_j = [...[[J_j, J_a1], J_a2]..., J_anu],   j < a_k <= i       000 (14)    (8)
+///     spatial  dJ_j = [J_a1, [J_a2, ... [J_anu, J_j]...]],  a_k <= j           000 (23)    (9)
 ///     hybrid   dJ_j = w_a1 x (w_a2 x ... (w_am x B))                           000 (25)   (10)
 ///              B = J_j if all a_k <= j, else
 ///              B = (0; w_j x (w_a{m+1} x ... (w_a{nu-1} x v_anu)))

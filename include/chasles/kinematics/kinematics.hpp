@@ -7,7 +7,7 @@
 ///     rdd_i = rdd_p + a_p x d + w_p x (w_p x d) + (w_p + w_i) x R_i u_v + R_i ud_v         (5)
 ///
 /// u = X_i v_i is the body-fixed twist of joint i, ud its rate. The recursions run in the hybrid form
-/// (003 (43), 000 (29)): no transformation of twists, and precision does not depend on where in the
+/// (003 (42), 000 (29)): no transformation of twists, and precision does not depend on where in the
 /// world the mechanism stands. Results come in the representation that the caller names.
 ///
 /// The structs are workspace and result: make one per thread and reuse it; after construction no call

@@ -1,6 +1,7 @@
 /// Joints as data. A joint type is one row of a table: the elementary motions that follow each
 /// other in the joint frame J, whose z is the joint's axis. Algorithms see those motions, never the
-/// type (docs/adr/0002-joints-as-a-closed-set-of-data.md). Adding a type is adding a row.
+/// type (docs/adr/0002-joints-as-a-closed-set-of-data.md). Adding a type is adding a row, and its
+/// name to JointType.
 ///
 ///     type            motions in J, in this order                       q                 Table 1 of 003
 ///     revolute        turn z                                            angle             R
@@ -19,7 +20,9 @@
 ///     custom          any screws, one after the other or at once        one per screw
 ///
 /// The velocity of a joint is qdot where q is a vector. Spherical and free joints have q on a group:
-/// unit quaternion (w, x, y, z), and position; their velocity is the body-fixed twist, (w) or (w; v).
+/// unit quaternion (w, x, y, z), and position; their velocity is the body-fixed twist, (w) or
+/// (w; v), in the axes of the body, or of the joint frame on the body if the joint is given by two
+/// frames.
 #pragma once
 
 #include <array>

@@ -2,9 +2,10 @@
 /// number stays as it was given; `compile` (model/model.hpp) turns it into what is computed with.
 ///
 ///     Mechanism m = MechanismBuilder("pendulum")
-///                       .body("arm").revolute({0, 1, 0}, {0, 0, 2}).inertia(1.5, {0, 0, 1}, Sym3::diagonal(0.1, 0.1, 0))
-///                       .frame("tip", "arm", {0, 0, 0.5})
-///                       .build();
+///         .body("arm", ground, joints::revolute({0, 1, 0}, {0, 0, 2}))
+///             .inertia(1.5, {0, 0, 1}, Sym3::diagonal(0.1, 0.1, 0.01))
+///         .frame("tip", "arm", {{}, {0, 0, 0.5}})
+///         .build();                                            // mechanism/builder.hpp
 #pragma once
 
 #include <string>
