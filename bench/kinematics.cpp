@@ -1,6 +1,6 @@
 /// Forward kinematics of revolute chains: ours, and the peers that are installed (libmujoco-dev,
-/// liborocos-kdl-dev), on the same numbers, cross-checked before timing. Least of many batches of 64
-/// random states, one thread.
+/// liborocos-kdl-dev), on the same numbers, cross-checked before timing. Least of many batches of
+/// 64 random states, one thread.
 #include <cstdio>
 #include <random>
 

@@ -4,8 +4,8 @@
 #include <chasles/lie/se3.hpp>
 #include <nlohmann/json.hpp>
 
-/// Numbers as JSON: vectors as arrays, matrices as arrays of rows. Every double is written so that it
-/// reads back as the same number.
+/// Numbers as JSON: vectors as arrays, matrices as arrays of rows. Every double is written so that
+/// it reads back as the same number.
 namespace to_json {
 
 using Json = nlohmann::ordered_json;

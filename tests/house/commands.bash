@@ -36,12 +36,11 @@ stand_in ctest 'echo "ctest ran"'
 stand_in cmake '
 echo noise
 if [[ $1 == --fresh ]]; then
-  mkdir -p "$tree"/{bin,examples}
+  mkdir -p "$tree/bin"
   touch "$tree/build.ninja"
   printf "%s\n" "CMAKE_HOME_DIRECTORY:INTERNAL=$copy" "${@: -1}" |
     sed "s/TESTS=/TESTS:BOOL=/" >"$tree/CMakeCache.txt"
   cp "$work/bin/echo_all" "$tree/bin/chasles"
-  cp "$work/bin/echo_all" "$tree/examples/mozzi"
 elif [[ -e $work/broken ]]; then
   printf "%s\n" "[1/2] a.cpp" "a.cpp:3:1: error: no such luck"
   exit 1
@@ -53,9 +52,10 @@ expect 'run passes its arguments, keeps the directory, and owns no stdout' \
 expect 'run says little' 'run: building chasles_program (release)' "$(<err)"
 expect 'a new tree is configured without the tests, and only the program is built' \
   '*cmake --fresh --preset release *TESTS=OFF*cmake --build *--target chasles_program*' "$(calls)"
-expect 'run alone runs the example' "mozzi in $work:" "$("$copy/run" 2>err)"
+expect 'run alone describes the bundled arm' \
+  "chasles in $work: info $copy/examples/puma560.yaml" "$("$copy/run" 2>err)"
 expect 'nothing is installed or configured twice' \
-  'dpkg-query *nlohmann-json3-dev?cmake --build *--target example_mozzi*' "$(calls)"
+  'dpkg-query *nlohmann-json3-dev?cmake --build *--target chasles_program*' "$(calls)"
 
 expect 'test runs ctest' 'ctest ran' "$("$copy/test" -R lie 2>err)"
 expect 'test wants the tests, and passes its arguments' '*--fresh *TESTS=ON*ctest *-R lie' "$(calls)"

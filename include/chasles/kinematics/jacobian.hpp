@@ -2,8 +2,8 @@
 ///
 ///     V = J(q) v,    Vd = J vd + Jd v                                                      (1)
 ///
-/// Column k belongs to v_k. With the joint's screw in world axes, (e; l) = R_j X_k at the origin r_j
-/// of link j, and the frame at r,
+/// Column k belongs to v_k. With the joint's screw in world axes, (e; l) = R_j X_k at the origin
+/// r_j of link j, and the frame at r,
 ///
 ///     hybrid   J^h_k = (e; l + e x (r - r_j))                                003 (40)      (2)
 ///     spatial  J^s_k = (e; l + r_j x e)                                      003 (28)      (3)

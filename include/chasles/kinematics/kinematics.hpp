@@ -6,12 +6,12 @@
 ///     a_i  = a_p + R_i ud_w + w_p x R_i u_w                                                (4)
 ///     rdd_i = rdd_p + a_p x d + w_p x (w_p x d) + (w_p + w_i) x R_i u_v + R_i ud_v         (5)
 ///
-/// u = X_i v_i is the body-fixed twist of joint i, ud its rate. The recursions run in the hybrid form
-/// (003 (42), 000 (29)): no transformation of twists, and precision does not depend on where in the
-/// world the mechanism stands. Results come in the representation that the caller names.
+/// u = X_i v_i is the body-fixed twist of joint i, ud its rate. The recursions run in the hybrid
+/// form (003 (42), 000 (29)): no transformation of twists, and precision does not depend on where
+/// in the world the mechanism stands. Results come in the representation that the caller names.
 ///
-/// The structs are workspace and result: make one per thread and reuse it; after construction no call
-/// allocates. Their types say what is up to date.
+/// The structs are workspace and result: make one per thread and reuse it; after construction no
+/// call allocates. Their types say what is up to date.
 ///
 ///     AccelerationKinematics kin(model);
 ///     accelerations(model, q, v, a, kin);
@@ -72,8 +72,8 @@ Twist twist(const VelocityKinematics& kin, const Place& place, Representation re
 /// the classical acceleration of the frame's origin.
 Twist acceleration(const AccelerationKinematics& kin, const Place& place, Representation rep);
 
-/// Of `to` as seen from `from`: C_from^-1 C_to, and the twist of `to` relative to `from`, represented
-/// in the frame `from` (003 (81)).
+/// Of `to` as seen from `from`: C_from^-1 C_to, and the twist of `to` relative to `from`,
+/// represented in the frame `from` (003 (81)).
 SE3 relative_pose(const PositionKinematics& kin, const Place& from, const Place& to);
 Twist relative_twist(const VelocityKinematics& kin, const Place& from, const Place& to);
 
@@ -81,13 +81,15 @@ Twist relative_twist(const VelocityKinematics& kin, const Place& from, const Pla
 /// @throws Error if nothing that moves has mass
 Vec3 center_of_mass(const Model& model, const PositionKinematics& kin);
 
-/// The configuration reached from q by the joint motion dv: q + dv for vector coordinates, q exp(dv)
-/// on the group for spherical and free joints; and the joint motion that leads from q0 to q1.
+/// The configuration reached from q by the joint motion dv: q + dv for vector coordinates, q
+/// exp(dv) on the group for spherical and free joints; and the joint motion that leads from q0 to
+/// q1.
 void plus(const Model& model, ConstVectorRef q, ConstVectorRef dv, Eigen::Ref<Eigen::VectorXd> out);
 void minus(const Model& model, ConstVectorRef q1, ConstVectorRef q0,
            Eigen::Ref<Eigen::VectorXd> out);
 
-/// A configuration from outside: finite, and with unit quaternions. Those within 1e-6 are normalised.
+/// A configuration from outside: finite, and with unit quaternions. Those within 1e-6 are
+/// normalised.
 /// @throws SizeError, or Error naming the joint and its value
 Eigen::VectorXd checked_configuration(const Model& model, ConstVectorRef q);
 

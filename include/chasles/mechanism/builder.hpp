@@ -16,7 +16,8 @@
 
 namespace chasles {
 
-/// Joints by their axis, a point on it and, where the type asks for it, a direction across (x_axis).
+/// Joints by their axis, a point on it and, where the type asks for it, a direction across
+/// (x_axis).
 namespace joints {
 /// A joint of any type by the geometry of an axis.
 Joint of(JointType type, const Vec3& axis, const Vec3& point = {}, In in = In::world);

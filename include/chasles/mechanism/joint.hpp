@@ -3,26 +3,26 @@
 /// type (docs/adr/0002-joints-as-a-closed-set-of-data.md). Adding a type is adding a row, and its
 /// name to JointType.
 ///
-///     type            motions in J, in this order                       q                 Table 1 of 003
-///     revolute        turn z                                            angle             R
-///     prismatic       slide z                                           distance          P
-///     helical         screw z                                           angle             H_p
-///     cylindrical     turn z, slide z                                   angle, distance   SO(2) x R
-///     universal       turn z, turn x                                    2 angles          -
-///     spherical       ball                                              quaternion        SO(3)
-///     planar          slide x, slide y, turn z                          x, y, angle       SE(2)
-///     translation2    slide x, slide y                                  x, y              R^2
-///     translation3    slide x, slide y, slide z                         x, y, z           R^3
-///     planar_helical  slide x, slide y, screw z                         x, y, angle       H_p x R^2
-///     schoenflies     slide x, slide y, slide z, turn z                 x, y, z, angle    SE(2) x R
-///     free            rigid                                             quaternion, xyz   SE(3)
-///     fixed           none                                              -
-///     custom          any screws, one after the other or at once        one per screw
+///     type            motions in J, in this order        q                 003 Table 1
+///     revolute        turn z                             angle             R
+///     prismatic       slide z                            distance          P
+///     helical         screw z                            angle             H_p
+///     cylindrical     turn z, slide z                    angle, distance   SO(2) x R
+///     universal       turn z, turn x                     2 angles          -
+///     spherical       ball                               quaternion        SO(3)
+///     planar          slide x, slide y, turn z           x, y, angle       SE(2)
+///     translation2    slide x, slide y                   x, y              R^2
+///     translation3    slide x, slide y, slide z          x, y, z           R^3
+///     planar_helical  slide x, slide y, screw z          x, y, angle       H_p x R^2
+///     schoenflies     slide x, slide y, slide z, turn z  x, y, z, angle    SE(2) x R
+///     free            rigid                              quaternion, xyz   SE(3)
+///     fixed           none                               -
+///     custom          screws, one by one or at once      one per screw
 ///
-/// The velocity of a joint is qdot where q is a vector. Spherical and free joints have q on a group:
-/// unit quaternion (w, x, y, z), and position; their velocity is the body-fixed twist, (w) or
-/// (w; v), in the axes of the body, or of the joint frame on the body if the joint is given by two
-/// frames.
+/// The velocity of a joint is qdot where q is a vector. Spherical and free joints have q on a
+/// group: unit quaternion (w, x, y, z), and position; their velocity is the body-fixed twist, (w)
+/// or (w; v), in the axes of the body, or of the joint frame on the body if the joint is given by
+/// two frames.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-/// The compiled model: what is computed with. Immutable after `compile`, so it can be shared between
-/// threads.
+/// The compiled model: what is computed with. Immutable after `compile`, so it can be shared
+/// between threads.
 ///
 /// A model is a tree of *links* in depth-first order, each moved by one elementary motion along the
 /// z axis of its own frame (joints of several motions are several links, fixed joints none):
@@ -23,8 +23,8 @@
 
 namespace chasles {
 
-/// The elementary motions of links, (2). `exponential` is exp(Z_1 q_1 + ... + Z_n q_n), the canonical
-/// coordinates of the first kind of a custom joint.
+/// The elementary motions of links, (2). `exponential` is exp(Z_1 q_1 + ... + Z_n q_n), the
+/// canonical coordinates of the first kind of a custom joint.
 enum class LinkMotion : unsigned char { turn, slide, screw, ball, rigid, exponential };
 
 /// A user's body or frame: its link (-1: ground) and its constant pose in the frame of that link.
