@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "chasles/kinematics/jacobian.hpp"
+#include "chasles/kinematics/higher_order.hpp"
 #include "support/random_mechanism.hpp"
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -30,6 +30,8 @@ TEST(Allocation, none_after_construction) {
   const Eigen::VectorXd v = test::random_vector(model.nv(), generator);
   AccelerationKinematics kin(model);
   CenterOfMassJacobian com(model);
+  TwistDerivatives derivatives(model, 4);
+  const Eigen::MatrixXd rates = Eigen::MatrixXd::Ones(model.nv(), 4);
   Matrix6X J(6, model.nv());
   Eigen::VectorXd q1(model.nq()), d(model.nv());
   const Place place = model.place("body14");
@@ -45,6 +47,7 @@ TEST(Allocation, none_after_construction) {
   }
   relative_jacobian(model, kin, model.place("body3"), place, J);
   center_of_mass_jacobian(model, kin, com);
+  twist_derivatives(model, q, rates, place, Representation::spatial, derivatives);
   plus(model, q, v, q1);
   minus(model, q1, q, d);
   EXPECT_EQ(allocations - before, 0);

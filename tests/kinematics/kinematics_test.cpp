@@ -98,6 +98,29 @@ TEST_P(RandomTree, poses_are_the_product_of_exponentials) {
     EXPECT_CLOSE(pose(kin, model.bodies()[b].place), expected[b], 2e-13) << model.bodies()[b].name;
 }
 
+/// The recursive forms: 003 (8), C_i = C_p B_i exp(iX_i q_i), with screws in the body, and 003 (3),
+/// C_i = C_p S_{p,i} exp(Z_i q_i) S_{i,i}^-1, with two joint frames.
+TEST_P(RandomTree, poses_by_body_screws_and_by_joint_frames) {
+  const ReferenceGeometry g = reference_geometry(mechanism);
+  for (const ModelJoint& joint : model.joints()) {
+    const ModelBody& child = model.bodies()[static_cast<std::size_t>(joint.child)];
+    const auto i = static_cast<std::size_t>(find_body(mechanism, child.name));
+    const std::string& parent = mechanism.bodies[i].parent;
+    const SE3 A_p =
+        parent == ground ? SE3{} : g.A[static_cast<std::size_t>(find_body(mechanism, parent))];
+    const SE3 C_p = pose(kin, model.place(parent)), C_i = pose(kin, child.place);
+    const Coordinates kind = mechanism.bodies[i].joint.coordinates;
+
+    ModelJoint in_body = joint, in_frame = joint;
+    in_body.Y = joint.X;
+    EXPECT_CLOSE(C_p * (inverse(A_p) * g.A[i]) * displacement(in_body, kind, q), C_i, 2e-13);
+
+    const SE3 S_p = inverse(A_p) * g.J[i], S_i = inverse(g.A[i]) * g.J[i];
+    for (Twist& Z : in_frame.Y) Z = Ad_inv(g.J[i], Z);
+    EXPECT_CLOSE(C_p * S_p * displacement(in_frame, kind, q) * inverse(S_i), C_i, 2e-13);
+  }
+}
+
 TEST_P(RandomTree, at_zero_bodies_are_where_they_were_described) {
   const std::vector<double> zero = model.neutral();
   PositionKinematics at_zero(model);
