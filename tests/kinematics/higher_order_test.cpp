@@ -1,6 +1,7 @@
 #include "chasles/kinematics/higher_order.hpp"
 
 #include "chasles/lie/quaternion.hpp"
+#include "support/errors.hpp"
 #include "support/motion_series.hpp"
 #include "support/near.hpp"
 
@@ -105,15 +106,7 @@ TEST(TwistDerivatives, of_ground_are_zero) {
   for (const Twist& V : D.V) EXPECT_EQ(V, Twist{});
 }
 
-template <class F>
-std::string message(const F& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using test::message;
 
 TEST(TwistDerivatives, refuse_wrong_sizes_and_too_high_orders) {
   std::mt19937_64 generator(14);

@@ -5,12 +5,15 @@
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/lie/eigen.hpp"
 #include "chasles/lie/quaternion.hpp"
+#include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
 #include "support/random_mechanism.hpp"
 
 namespace chasles {
 namespace {
+
+using test::derivative;
 
 using enum Representation;
 constexpr Representation all[] = {body, spatial, hybrid, mixed};
@@ -79,15 +82,6 @@ class RandomTree : public ::testing::TestWithParam<int> {
     Eigen::VectorXd out(model.nq());
     plus(model, q, t * v + 0.5 * t * t * a, out);
     return out;
-  }
-  /// Central difference of order 8 of a function of t at 0.
-  template <class F>
-  static auto derivative(const F& f) {
-    const double h = 0.01, w[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
-    using Value = decltype(f(h));
-    Value d = (w[0] / h) * (f(h) - f(-h));
-    for (int k = 1; k < 4; ++k) d = Value(d + (w[k] / h) * (f((k + 1) * h) - f(-(k + 1) * h)));
-    return d;
   }
 };
 INSTANTIATE_TEST_SUITE_P(Kinematics, RandomTree, ::testing::Range(0, 12));

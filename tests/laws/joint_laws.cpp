@@ -2,24 +2,16 @@
 /// moves as C^-1 Cdot = hat(X v), and the rate of X is the one the Jacobian rate says.
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/lie/eigen.hpp"
+#include "support/difference.hpp"
 #include "support/near.hpp"
 #include "support/random_mechanism.hpp"
 
 namespace chasles {
 namespace {
 
-class JointLaws : public ::testing::TestWithParam<int> {
- protected:
-  /// d/dt at 0 by a central difference of order 8.
-  template <class F>
-  static auto derivative(const F& f) {
-    const double h = 0.01, w[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
-    using Value = decltype(f(h));
-    Value d = (w[0] / h) * (f(h) - f(-h));
-    for (int k = 1; k < 4; ++k) d = Value(d + (w[k] / h) * (f((k + 1) * h) - f(-(k + 1) * h)));
-    return d;
-  }
-};
+using test::derivative;
+
+class JointLaws : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(EveryType, JointLaws,
                          ::testing::Range(0, static_cast<int>(test::all_joint_kinds().size())));
 
