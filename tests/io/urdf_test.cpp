@@ -274,7 +274,7 @@ TEST(UrdfBadInput, depth_and_size_are_bounded) {
   for (int i = 0; i < 1'000'000; ++i) attributes += " a" + std::to_string(i) + "=''";
   EXPECT_SAYS(read(attributes + "/>"), "r.urdf:1: an element has more than 256 attributes");
   EXPECT_SAYS(read("<robot>" + std::string(100 << 20, ' ')), "r.urdf: larger than 16 MB");
-  EXPECT_SAYS(read(robot(repeat("<a/>", 3'000'000))), "has no links");
+  EXPECT_SAYS(read(robot(repeat("<a/>", 300'000))), "has no links");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   EXPECT_LT(seconds.count(), 20);
 }
