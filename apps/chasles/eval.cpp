@@ -18,12 +18,13 @@ using namespace chasles;
 using nlohmann::json;
 using to_json::Json;
 
-/// A state of the model; what the file does not give is neutral or zero.
+/// A state of the model; what the file does not give is neutral or zero. Forces are read and checked
+/// for quantities that depend on them.
 struct State {
-  Eigen::VectorXd q, v, a, jerk;
+  Eigen::VectorXd q, v, a, jerk, snap, tau;
 };
 
-constexpr std::string_view state_keys[] = {"q", "v", "a", "jerk"};
+constexpr std::string_view state_keys[] = {"q", "v", "a", "jerk", "snap", "tau", "wrenches"};
 constexpr std::string_view representation_names[] = {"body", "spatial", "hybrid", "mixed"};
 
 Eigen::VectorXd read_vector(const json& value, const std::string& where) {
@@ -38,16 +39,51 @@ Eigen::VectorXd read_vector(const json& value, const std::string& where) {
   return out;
 }
 
+Representation representation(const std::string& name, const std::string& where) {
+  for (std::size_t i = 0; i < 4; ++i)
+    if (representation_names[i] == name) return static_cast<Representation>(i);
+  throw Error(where + ": there is no representation '" + name + "'" +
+              did_you_mean(name, representation_names) + " (body, spatial, hybrid, mixed)");
+}
+
+/// {"BODY": {"wrench": [6 numbers], "representation": "body"}}.
+void check_wrenches(const json& value, const Model& model, const std::string& where) {
+  if (!value.is_object()) throw Error(where + " is not an object of wrenches by body");
+  for (const auto& [body, entry] : value.items()) {
+    const std::string place = where + "." + body;
+    model.place(body);
+    if (!entry.is_object() || !entry.contains("wrench"))
+      throw Error(place + ": give {\"wrench\": [6 numbers], \"representation\": \"body\"}");
+    for (const auto& [key, part] : entry.items()) {
+      if (key == "wrench") {
+        if (const auto size = static_cast<std::size_t>(read_vector(part, place + ".wrench").size());
+            size != 6)
+          throw SizeError(place + ".wrench", size, 6);
+      } else if (key == "representation" && part.is_string()) {
+        representation(part.get<std::string>(), place);
+      } else {
+        throw Error(place + "." + key + ": unknown key or wrong type");
+      }
+    }
+  }
+}
+
 State read_state(const json& value, const Model& model, const std::string& where) {
   const std::vector<double> zero = model.neutral();
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
-  State state{Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), rest, rest, rest};
-  if (!value.is_object()) throw Error(where + " is not an object with q, v, a, jerk");
+  State state{
+      Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), rest, rest, rest, rest, rest};
+  if (!value.is_object()) throw Error(where + " is not an object with q, v, a, ...");
   for (const auto& [key, entry] : value.items()) {
     const std::string place = where + "." + key;
-    Eigen::VectorXd* const targets[] = {&state.q, &state.v, &state.a, &state.jerk};
+    if (key == "wrenches") {
+      check_wrenches(entry, model, place);
+      continue;
+    }
+    Eigen::VectorXd* const targets[] = {&state.q,    &state.v,    &state.a,
+                                        &state.jerk, &state.snap, &state.tau};
     Eigen::VectorXd* target = nullptr;
-    for (std::size_t i = 0; i < std::size(state_keys); ++i)
+    for (std::size_t i = 0; i < std::size(targets); ++i)
       if (key == state_keys[i]) target = targets[i];
     if (!target) throw Error(place + ": unknown key" + did_you_mean(key, state_keys));
     Eigen::VectorXd given = read_vector(entry, place);
@@ -90,13 +126,6 @@ struct Evaluation {
   const AccelerationKinematics& kin;
 };
 using Quantity = std::function<Json(const Evaluation&)>;
-
-Representation representation(const std::string& name, const std::string& quantity) {
-  for (std::size_t i = 0; i < 4; ++i)
-    if (representation_names[i] == name) return static_cast<Representation>(i);
-  throw Error("quantity '" + quantity + "': there is no representation '" + name + "'" +
-              did_you_mean(name, representation_names) + " (body, spatial, hybrid, mixed)");
-}
 
 /// A quantity of a frame in a representation, NAME:FRAME:REP.
 using FrameQuantity = Json (*)(const Evaluation&, const Place&, Representation);
@@ -150,8 +179,9 @@ Quantity parse_quantity(const std::string& text, const Model& model) {
     if (!parts.empty() && parts[0] == q.name) {
       if (parts.size() != 3)
         throw Error("quantity '" + text + "': write " + std::string(q.name) + ":FRAME:REP");
-      return [place = model.place(parts[1]), rep = representation(parts[2], text),
-              f = q.function](const Evaluation& e) { return f(e, place, rep); };
+      return
+          [place = model.place(parts[1]), rep = representation(parts[2], "quantity '" + text + "'"),
+           f = q.function](const Evaluation& e) { return f(e, place, rep); };
     }
   std::vector<std::string_view> known{"com", "pose"};
   for (const Named& q : frame_quantities) known.push_back(q.name);

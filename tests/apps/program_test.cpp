@@ -126,7 +126,9 @@ TEST_F(Program, eval_computes_what_the_library_computes) {
 }
 
 TEST_F(Program, eval_writes_a_file_and_missing_entries_are_zero) {
-  const fs::path states = write("s.json", R"({"states": [{}, {}]})"), out = folder / "out.json";
+  const fs::path states = write("s.json", R"({"states": [{}, {"tau": [1, 2, 3, 4, 5, 6],
+      "wrenches": {"link6": {"wrench": [0, 0, 0, 1, 2, 3], "representation": "hybrid"}}}]})");
+  const fs::path out = folder / "out.json";
   const Outcome o = run("eval examples/puma560.yaml --states " + states.string() +
                         " --compute com --gravity 0,0,-1 -o " + out.string());
   ASSERT_EQ(o.code, 0) << o.err;
@@ -149,6 +151,11 @@ TEST_F(Program, bad_states_and_quantities_are_named) {
   expect_bad_input(eval(R"({"states": [{"q": [1,2,3,4,5,1e999]}]})"), {"s.json"});
   expect_bad_input(eval(R"({"states": [{"w": []}]})"), {"states[0].w: unknown key"});
   expect_bad_input(eval(R"({"states": [3]})"), {"states[0] is not an object"});
+  expect_bad_input(eval(R"({"states": [{"tau": [1]}]})"), {"states[0].tau has 1 entries"});
+  expect_bad_input(eval(R"({"states": [{"wrenches": {"link9": {"wrench": []}}}]})"), {"'link9'"});
+  expect_bad_input(eval(R"({"states": [{"wrenches": {"link6": {"wrench": [1]}}}]})"),
+                   {"link6.wrench has 1 entries"});
+  expect_bad_input(eval(R"({"states": [{"wrenches": {"link6": [1]}}]})"), {"give {\"wrench\""});
   expect_bad_input(eval(R"({"states": []})", "comm"), {"no quantity 'comm'", "did you mean 'com'"});
   expect_bad_input(eval(R"({"states": []})", "twist:link6"), {"write twist:FRAME:REP"});
   expect_bad_input(eval(R"({"states": []})", "pose:link7"), {"no body or frame 'link7'"});
