@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <chasles/io/mechanism_file.hpp>
 #include <chasles/mechanism/redescribe.hpp>
 #include <chasles/suggest.hpp>
@@ -9,12 +7,12 @@
 #include <stdexcept>
 
 #include "commands.hpp"
+#include "model_input.hpp"
 
 namespace {
 
 struct Arguments {
-  std::string model, output, describe;
-  bool floating_base = false;
+  std::string output, describe;
 };
 
 chasles::Description description(const std::string& word) {
@@ -36,11 +34,8 @@ void write(const std::string& text, const std::string& path) {
     throw std::runtime_error("convert: '" + path + "' cannot be written");
 }
 
-void convert(const Arguments& arguments) {
-  std::vector<std::string> warnings;
-  chasles::Mechanism mechanism =
-      chasles::read_mechanism(arguments.model, {arguments.floating_base, &warnings});
-  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+void convert(const ModelInput& input, const Arguments& arguments) {
+  chasles::Mechanism mechanism = input.read_mechanism();
   if (!arguments.describe.empty())
     mechanism = chasles::redescribe(mechanism, description(arguments.describe));
   write(chasles::write_yaml(mechanism), arguments.output);
@@ -51,13 +46,11 @@ void convert(const Arguments& arguments) {
 void add_convert(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("convert", "Write a model file as YAML, in any description");
-  auto arguments = std::make_shared<Arguments>();
-  command->add_option("MODEL", arguments->model, "Model file: .yaml, .json or .urdf")->required();
+  const auto input = ModelInput::add_to(*command);
+  const auto arguments = std::make_shared<Arguments>();
   command->add_option("-o,--output", arguments->output, "YAML file; default: standard output");
   command->add_option("--describe", arguments->describe,
                       "Give joints in the world, in the body or by two frames: "
                       "world | body | frames; default: as they are");
-  command->add_flag("--floating-base", arguments->floating_base,
-                    "URDF: let the root link float, joint root_joint");
-  command->callback([arguments] { convert(*arguments); });
+  command->callback([=] { convert(*input, *arguments); });
 }

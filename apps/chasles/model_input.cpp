@@ -13,10 +13,15 @@ std::shared_ptr<ModelInput> ModelInput::add_to(CLI::App& command) {
   return input;
 }
 
-chasles::Model ModelInput::read(const std::optional<chasles::Vec3>& gravity) const {
+chasles::Mechanism ModelInput::read_mechanism() const {
   std::vector<std::string> warnings;
   chasles::Mechanism mechanism = chasles::read_mechanism(path, {floating_base, &warnings});
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+  return mechanism;
+}
+
+chasles::Model ModelInput::read(const std::optional<chasles::Vec3>& gravity) const {
+  chasles::Mechanism mechanism = read_mechanism();
   if (gravity) mechanism.gravity = *gravity;
   return chasles::compile(mechanism);
 }

@@ -14,6 +14,8 @@ struct ModelInput {
 
   /// Adds its options to a command; the result lives as long as the command's callback holds it.
   static std::shared_ptr<ModelInput> add_to(CLI::App& command);
-  /// Reads and compiles; warnings go to stderr.
+  /// Reads the description; warnings go to stderr.
+  chasles::Mechanism read_mechanism() const;
+  /// Reads and compiles.
   chasles::Model read(const std::optional<chasles::Vec3>& gravity = {}) const;
 };
