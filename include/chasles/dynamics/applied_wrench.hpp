@@ -1,0 +1,27 @@
+/// Wrenches that act on bodies from outside: contact, wind, a tool.
+///
+///     AppliedWrench push{model.place("hand"), {{}, {0, 0, -5}}, Representation::hybrid};
+///     inverse_dynamics(model, q, v, a, out, {&push, 1});
+#pragma once
+
+#include <span>
+
+#include "chasles/kinematics/kinematics.hpp"
+
+namespace chasles {
+
+/// A wrench ON a body: torque [N m] and force [N] at the place (body, hybrid, mixed) or at the world
+/// origin (spatial), in the axes of the representation. On ground it does nothing.
+struct AppliedWrench {
+  Place place;
+  Wrench W;
+  Representation representation = Representation::body;
+};
+using AppliedWrenches = std::span<const AppliedWrench>;
+
+/// Adds the wrenches to `W`, one per link, each body-fixed in the frame of its link.
+/// @throws SizeError unless `W` has an entry for every link; Error if a place is not of this model
+void add_link_wrenches(const Model& model, const PositionKinematics& kin, AppliedWrenches applied,
+                       std::span<Wrench> W);
+
+}  // namespace chasles
