@@ -1,13 +1,11 @@
-/// Forward kinematics of revolute chains: ours, and the peers that are installed (libmujoco-dev,
-/// liborocos-kdl-dev), on the same numbers, cross-checked before timing. Least of many batches of
-/// 64 random states, one thread.
+/// Forward kinematics of revolute chains: ours, and the peers that are installed, on the same
+/// numbers, cross-checked before timing. Least of many batches of 64 random states, one thread.
+#include <algorithm>
 #include <cstdio>
-#include <random>
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/kinematics/jacobian.hpp"
-#include "chasles/lie/geodesic.hpp"
-#include "chasles/mechanism/builder.hpp"
+#include "models.hpp"
 #include "peers/peer.hpp"
 #include "timer.hpp"
 
@@ -15,86 +13,75 @@ namespace {
 
 using namespace chasles;
 
-Mechanism chain(int n) {
-  std::mt19937_64 generator(1);
-  MechanismBuilder builder("chain" + std::to_string(n));
-  std::string parent(ground);
-  SE3 A;
-  for (int i = 0; i < n; ++i) {
-    A = A * random_element<SE3>(generator, 0.3);
-    const std::string name = "body" + std::to_string(i);
-    builder.body(name, parent, joints::revolute(A.R.matrix().c2, A.r)).pose(A);
-    builder.inertia(1, {}, Sym3::diagonal(0.1, 0.1, 0.1));
-    parent = name;
-  }
-  return builder.build();
-}
-
 struct Bench {
-  Mechanism mechanism;
   Model model;
+  std::vector<State> states;
   AccelerationKinematics kin;
-  std::vector<Eigen::VectorXd> q, v, a;
 
-  explicit Bench(Mechanism m) : mechanism(std::move(m)), model(compile(mechanism)), kin(model) {
-    std::mt19937_64 generator(2);
-    std::uniform_real_distribution<double> uniform(-3, 3);
-    for (int i = 0; i < 64; ++i)
-      for (auto* list : {&q, &v, &a})
-        list->push_back(
-            Eigen::VectorXd::NullaryExpr(model.nv(), [&] { return uniform(generator); }));
-  }
+  explicit Bench(const Mechanism& mechanism)
+      : model(compile(mechanism)), states(random_states(model, 64)), kin(model) {}
 };
 
 void line(const char* model, const char* what, const char* who, double ns, double ours) {
   std::printf("%-10s %-24s %-8s %10.1f ns  %5.2fx\n", model, what, who, ns, ns / ours);
 }
 
-void run(Bench& b, bool peers) {
+void run(Bench& b, double seconds) {
   const char* name = b.model.name().c_str();
-  const Place tip = b.model.bodies().back().place;
+  const Place tip{static_cast<int>(b.model.links().size()) - 1, {}};
   Matrix6X J(6, b.model.nv());
-  const double poses = least_ns(64, [&](std::size_t i) { positions(b.model, b.q[i], b.kin); });
+  const auto time = [&](const auto& f) {
+    return least_ns(
+        64, [&](std::size_t i) { f(b.states[i]); }, seconds);
+  };
+  const double poses = time([&](const State& s) { positions(b.model, s.q, b.kin); });
   line(name, "poses", "Chasles", poses, poses);
-  const double all =
-      least_ns(64, [&](std::size_t i) { accelerations(b.model, b.q[i], b.v[i], b.a[i], b.kin); });
+  const double all = time([&](const State& s) { accelerations(b.model, s.q, s.v, s.a, b.kin); });
   line(name, "poses, twists, accel.", "Chasles", all, all);
-  const double jac = least_ns(64, [&](std::size_t i) {
-    positions(b.model, b.q[i], b.kin);
+  const double jac = time([&](const State& s) {
+    positions(b.model, s.q, b.kin);
     jacobian(b.model, b.kin, tip, Representation::hybrid, J);
   });
   line(name, "poses, Jacobian of tip", "Chasles", jac, jac);
-  if (!peers) return;
-  for (auto make : {make_kdl, make_mujoco}) {
-    const auto peer = make(b.mechanism, b.model);
-    if (!peer) continue;
-    for (const Eigen::VectorXd& q : b.q) {
-      positions(b.model, q, b.kin);
-      peer->positions(q);
-      if (const double e = max_abs(minus(peer->tip(), pose(b.kin, tip))); !(e < 1e-11)) {
-        std::printf("%s disagrees by %g: not timed\n", peer->name().c_str(), e);
-        return;
-      }
+
+  std::string why;
+  for (const PeerMaker& maker : installed_peers()) {
+    const auto peer = maker.make(b.model, why);
+    if (!peer || !peer->has(Work::poses)) continue;
+    peer->load(b.states);
+    double error = 0;
+    for (std::size_t i = 0; i < b.states.size(); ++i) {
+      positions(b.model, b.states[i].q, b.kin);
+      peer->run(Work::poses, i);
+      error = std::max(error, max_abs(minus(peer->tip(), pose(b.kin, tip))));
     }
-    line(name, "poses", peer->name().c_str(),
-         least_ns(64, [&](std::size_t i) { peer->positions(b.q[i]); }), poses);
-    line(name, "poses, Jacobian of tip", peer->name().c_str(),
-         least_ns(64, [&](std::size_t i) { peer->jacobian(b.q[i]); }), jac);
+    if (!(error < 1e-11)) {
+      std::printf("%s disagrees by %g: not timed\n", peer->name().c_str(), error);
+      continue;
+    }
+    for (const Work work : {Work::poses, Work::jacobian})
+      line(name, work == Work::poses ? "poses" : "poses, Jacobian of tip", peer->name().c_str(),
+           least_ns(
+               64, [&](std::size_t i) { peer->run(work, i); }, seconds),
+           work == Work::poses ? poses : jac);
   }
 }
 
 }  // namespace
 
-/// Arguments: model files to time besides the chains.
+/// Arguments: --quick, and model files to time besides the chains.
 int main(int argc, char** argv) {
+  double seconds = 0.3;
+  std::vector<Mechanism> mechanisms;
+  for (const int n : {7, 20, 100}) mechanisms.push_back(chain(n));
+  for (int i = 1; i < argc; ++i)
+    if (std::string(argv[i]) == "--quick")
+      seconds = 0.002;
+    else
+      mechanisms.push_back(read_mechanism(argv[i]));
   std::printf("%-10s %-24s %-8s %13s  %s\n", "model", "work", "library", "time", "ratio");
-  for (const int n : {7, 20, 100}) {
-    Bench b(chain(n));
-    run(b, true);
-  }
-  for (int i = 1; i < argc; ++i) {
-    if (argv[i][0] == '-') continue;
-    Bench b(read_mechanism(argv[i]));
-    run(b, false);
+  for (const Mechanism& mechanism : mechanisms) {
+    Bench b(mechanism);
+    run(b, seconds);
   }
 }

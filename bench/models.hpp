@@ -1,0 +1,17 @@
+/// The mechanisms that are timed: chains, a tree and a humanoid made of random numbers, always the
+/// same ones, and robots from files.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "chasles/mechanism/mechanism.hpp"
+
+/// n revolute joints in a row: frames anywhere near their parent, boxes as bodies.
+chasles::Mechanism chain(int n);
+/// 2^levels - 1 bodies on revolute joints, each of which carries two more.
+chasles::Mechanism binary_tree(int levels);
+/// A free torso with 32 revolute joints: waist 3, neck 3, two legs of 6, two arms of 7; nv = 38.
+chasles::Mechanism humanoid();
+/// The Panda arm, and the ANYmal on a free base, if their URDF files are in the folder.
+std::vector<chasles::Mechanism> robots(const std::filesystem::path& folder);

@@ -1,0 +1,124 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace {
+
+std::string cpu() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown processor";
+}
+std::string compiler() {
+#ifdef __clang__
+  return "clang " __clang_version__;
+#else
+  return "g++ " __VERSION__;
+#endif
+}
+
+std::string cell(const PeerTime& peer, double ours) {
+  switch (peer.verdict) {
+    case PeerTime::Verdict::timed:
+      return fmt::format("{:.0f} ({:.1f}x)", peer.ns, peer.ns / ours);
+    case PeerTime::Verdict::disagrees:
+      return fmt::format("off by {:.0e}", peer.error);
+    case PeerTime::Verdict::missing:
+      break;
+  }
+  return "-";
+}
+
+}  // namespace
+
+Report::Report(int states, std::vector<std::string> peers)
+    : states_(states), peers_(std::move(peers)) {}
+
+void Report::print_header() const {
+  fmt::print(
+      "Dynamics on {} ({} processors), {}. Least time of many runs over {} random states,\n"
+      "1 thread, ns per state; (ratio to ours, one state at a time). 4: Batch<double>, its own\n"
+      "layout or rows; 8: Batch<float>.\n\n",
+      cpu(), std::thread::hardware_concurrency(), compiler(), states_);
+  fmt::print("{:<9} {:>4}  {:<17} {:>8} {:>8} {:>8} {:>8}", "model", "nv", "algorithm", "one", "4",
+             "4, rows", "8");
+  for (const std::string& peer : peers_) fmt::print(" {:>16}", peer);
+  fmt::print("\n");
+}
+
+void Report::add(Row row) {
+  fmt::print("{:<9} {:>4}  {:<17} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f}", row.model, row.nv,
+             row.algorithm, row.one, row.lanes4, row.rows4, row.lanes8);
+  for (const PeerTime& peer : row.peers) fmt::print(" {:>16}", cell(peer, row.one));
+  fmt::print("\n");
+  std::fflush(stdout);
+  rows_.push_back(std::move(row));
+}
+
+void Report::add(Growth growth) { growths_.push_back(std::move(growth)); }
+
+void Report::print_notes() const {
+  fmt::print("\n");
+  for (const Growth& g : growths_)
+    fmt::print("{}, chain of 1000 / chain of 500: {:.2f} one state, {:.2f} four lanes\n",
+               g.algorithm, g.one, g.lanes4);
+  std::vector<std::string> said;
+  for (const Row& row : rows_)
+    for (std::size_t k = 0; k < peers_.size(); ++k) {
+      const PeerTime& peer = row.peers[k];
+      std::string note;
+      if (peer.verdict == PeerTime::Verdict::disagrees)
+        note = fmt::format("{} disagrees on the {} of {} by {:.1e}: not timed", peers_[k],
+                           row.algorithm, row.model, peer.error);
+      else if (!peer.note.empty())
+        note = fmt::format("{} without {}: {}", peers_[k], row.model, peer.note);
+      if (note.empty() || std::find(said.begin(), said.end(), note) != said.end()) continue;
+      fmt::print("{}\n", note);
+      said.push_back(note);
+    }
+  double worst4 = 0;
+  for (const Row& row : rows_) worst4 = std::max(worst4, row.error4);
+  fmt::print("largest relative difference between batch and single state, double: {:.1e}\n",
+             worst4);
+}
+
+void Report::write_json(const std::string& path) const {
+  using Json = nlohmann::ordered_json;
+  Json rows = Json::array(), growths = Json::array();
+  for (const Row& row : rows_) {
+    Json peers = Json::object();
+    for (std::size_t k = 0; k < peers_.size(); ++k) {
+      const PeerTime& peer = row.peers[k];
+      if (peer.verdict == PeerTime::Verdict::timed)
+        peers[peers_[k]] = {{"ns", peer.ns}, {"ratio", peer.ns / row.one}, {"error", peer.error}};
+      else if (peer.verdict == PeerTime::Verdict::disagrees)
+        peers[peers_[k]] = {{"error", peer.error}, {"timed", false}};
+    }
+    rows.push_back({{"model", row.model},
+                    {"bodies", row.bodies},
+                    {"nv", row.nv},
+                    {"algorithm", row.algorithm},
+                    {"one_ns", row.one},
+                    {"double4_ns", row.lanes4},
+                    {"double4_rows_ns", row.rows4},
+                    {"float8_ns", row.lanes8},
+                    {"double4_error", row.error4},
+                    {"float8_error", row.error8},
+                    {"peers", std::move(peers)}});
+  }
+  for (const Growth& g : growths_)
+    growths.push_back({{"algorithm", g.algorithm}, {"one", g.one}, {"double4", g.lanes4}});
+  const Json document{{"cpu", cpu()}, {"compiler", compiler()}, {"states", states_},
+                      {"threads", 1}, {"rows", rows},           {"time_1000_over_500", growths}};
+  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
+    std::filesystem::create_directories(folder);
+  std::ofstream file(path);
+  if (!(file << document.dump(1) << '\n').flush())
+    throw std::runtime_error(path + ": cannot be written");
+}
