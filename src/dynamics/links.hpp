@@ -1,0 +1,86 @@
+/// What the algorithms of dynamics ask about links.
+#pragma once
+
+#include "chasles/dynamics/forward_dynamics.hpp"
+#include "kinematics/link_motion.hpp"
+
+namespace chasles::dynamics {
+
+/// P_i T_i(q_i): the pose of a link in its parent.
+inline SE3 pose_in_parent(const Model& model, const Link& link, const double* q) {
+  const double* q_i = q + link.q_index;
+  switch (link.motion) {
+    case LinkMotion::turn:
+    case LinkMotion::slide:
+    case LinkMotion::screw:
+      return link.P * exp(q_i[0] * kinematics::screw_of(model, link, q_i, 0));
+    default:
+      return link.P * kinematics::group_motion(model, link, q_i);
+  }
+}
+
+/// Calls each(link, number, first, last): in v a link has the places first <= k < last.
+template <class Each>
+void for_links(const Model& model, const Each& each) {
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    const Link& link = model.links()[i];
+    each(link, i, static_cast<std::size_t>(link.v_index),
+         static_cast<std::size_t>(link.v_index + link.nv));
+  }
+}
+template <class Each>
+void for_links_inward(const Model& model, const Each& each) {
+  for (std::size_t i = model.links().size(); i-- > 0;) {
+    const Link& link = model.links()[i];
+    each(link, i, static_cast<std::size_t>(link.v_index),
+         static_cast<std::size_t>(link.v_index + link.nv));
+  }
+}
+/// Calls each(link, number) for a link, its parent and so on to ground.
+template <class Each>
+void for_links_inward_from(const Model& model, std::size_t i, const Each& each) {
+  for (int l = static_cast<int>(i); l >= 0; l = model.links()[static_cast<std::size_t>(l)].parent)
+    each(model.links()[static_cast<std::size_t>(l)], static_cast<std::size_t>(l));
+}
+/// The parent as an index; only for links that have one.
+inline std::size_t parent_of(const Link& link) { return static_cast<std::size_t>(link.parent); }
+
+/// Column k (in v) of the body-fixed screws.
+inline Twist screw_of_v(const Model& model, const Link& link, const Eigen::VectorXd& q,
+                        std::size_t k) {
+  return kinematics::screw_of(model, link, q.data() + link.q_index,
+                              static_cast<int>(k) - link.v_index);
+}
+
+/// The point about which fixed-pole algorithms work, near the mechanism wherever it stands; and a
+/// pose with that point as origin.
+inline Vec3 pole(const PositionKinematics& kin) { return kin.C.empty() ? Vec3{} : kin.C[0].r; }
+inline SE3 about(const Vec3& pole, const SE3& C) { return {C.R, C.r - pole}; }
+
+/// Whether link a is b or carries it.
+inline bool carries(const Model& model, int a, int b) {
+  return a <= b && b < model.links()[static_cast<std::size_t>(a)].end;
+}
+
+/// Where the matrices D of the links begin, one after the other; and their end.
+inline std::vector<int> square_offsets(const Model& model) {
+  std::vector<int> offsets{0};
+  for (const Link& link : model.links()) offsets.push_back(offsets.back() + link.nv * link.nv);
+  return offsets;
+}
+
+[[noreturn]] inline void throw_singular(const Model& model, int v_index) {
+  for (const ModelJoint& joint : model.joints())
+    if (joint.v_index <= v_index && v_index < joint.v_index + joint.nv)
+      throw SingularError("joint '" + joint.name +
+                          "' moves no inertia, so its acceleration is not determined; give a mass "
+                          "to body '" +
+                          model.bodies()[static_cast<std::size_t>(joint.child)].name +
+                          "' or to what it carries, or fix the joint");
+  throw SingularError("the mass matrix is singular");
+}
+
+/// Pivots must exceed the rounding errors in them: `rounding` times the diagonal of the mass matrix.
+inline constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
+
+}  // namespace chasles::dynamics
