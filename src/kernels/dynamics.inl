@@ -1,0 +1,21 @@
+// Included by one translation unit per instruction set, inside its own namespace.
+
+namespace {
+
+#include "kernels/space.inl"
+//
+#include "kernels/joints.inl"
+//
+#include "kernels/inverse_dynamics.inl"
+//
+#include "kernels/articulated.inl"
+//
+#include "kernels/forward_dynamics.inl"
+//
+#include "kernels/mass_matrix.inl"
+//
+#include "kernels/mass_matrix_inverse.inl"
+//
+#include "kernels/totals.inl"
+
+}  // namespace

@@ -1,0 +1,47 @@
+// Included by dynamics.inl. Articulated-body forward dynamics on increments: the outward pass carries
+// velocities and gravity at zero joint acceleration, so that what remains is linear,
+//
+//   x = D^-1 (tau - S.bias) - u.(parent's increment at the joint),   increment += S x
+
+template <class Sp>
+__attribute__((flatten)) int run_forward_dynamics(const Pass<typename Sp::Real>& pass) {
+  using S = typename Sp::S;
+  using Real = typename Sp::Real;
+  const Tree<Real>& tree = *pass.tree;
+  const int count = static_cast<int>(tree.links.size());
+  const ArticulatedWork<Sp> work(pass.work, tree.links.size(), tree.nv);
+  articulated_outward<Sp, true>(pass, work);
+  const auto nothing = [](int, const S*) {};
+  if (const int i = articulated_inward<Sp, true>(pass, work, nothing); i >= 0) return i;
+
+  const auto zero = Sp::vec(S(0), S(0), S(0));
+  Six<Sp> y{zero, zero};
+  for (int i = 0; i < count; ++i) {
+    const auto& link = tree.links[static_cast<std::size_t>(i)];
+    const ArticulatedLink<Sp>& in = work.links[i];
+    if (link.parent < 0)
+      y = {zero, zero};
+    else if (link.parent != i - 1)
+      y = {work.motions[link.parent].w, work.motions[link.parent].al};
+    y.v += cross(y.w, in.d);
+    if (link.motion <= LinkMotion::screw) {
+      const S x = in.x - (dot(in.u.w, y.w) + dot(in.u.v, y.v));
+      Sp::store(pass.out, link.v, x);
+      const auto step = x * in.R.c2;
+      if (link.motion != LinkMotion::slide) y.w += step;
+      if (link.motion == LinkMotion::slide) y.v += step;
+      if (link.motion == LinkMotion::screw) y.v += S(link.E_off[3]) * step;
+    } else {
+      const Six<Sp> p = y;
+      for (int k = 0; k < link.nv; ++k) {
+        const ArticulatedScrew<Sp>& screw = work.screws[link.v + k];
+        const S x = screw.x - (dot(screw.u.w, p.w) + dot(screw.u.v, p.v));
+        Sp::store(pass.out, link.v + k, x);
+        y.w += x * screw.X.w;
+        y.v += x * screw.X.v;
+      }
+    }
+    if (link.branches) work.motions[i].w = y.w, work.motions[i].al = y.v;
+  }
+  return -1;
+}

@@ -1,0 +1,123 @@
+// Included by dynamics.inl. The motions of links: where each type of motion is known to the kernels.
+
+/// sin and cos of the angles: in a pass of its own for one state, where needed in lanes.
+template <class Sp>
+struct Angles {
+  using S = typename Sp::S;
+  const typename Sp::Real* q;
+  CHASLES_INLINE Angles(const typename Sp::Real* angles, int, typename Sp::Real*) : q(angles) {}
+  CHASLES_INLINE void operator()(int i, S& s, S& c) const { sincos(Sp::load(q, i), s, c); }
+  static int memory(int) { return 0; }
+};
+template <class Real>
+struct Angles<Quad<Real>> {
+  const Real *s, *c;
+  /// `angles` are padded to a multiple of four.
+  CHASLES_INLINE Angles(const Real* angles, int count, Real* work) : s(work), c(work + memory(count) / 2) {
+    for (int i = 0; i < count; i += 4) {
+      Pack<Real, 4> a, sine, cosine;
+      __builtin_memcpy(&a, angles + i, sizeof a);
+      sincos(a, sine, cosine);
+      __builtin_memcpy(work + i, &sine, sizeof a);
+      __builtin_memcpy(work + memory(count) / 2 + i, &cosine, sizeof a);
+    }
+  }
+  CHASLES_INLINE void operator()(int i, Real& sine, Real& cosine) const { sine = s[i], cosine = c[i]; }
+  /// Numbers in `work`.
+  static int memory(int count) { return (count + 3) / 4 * 8; }
+};
+
+template <class Sp>
+CHASLES_INLINE typename Sp::Mat constant_matrix(const typename Sp::Real (*C)[4]) {
+  return {Sp::constant(C[0]), Sp::constant(C[1]), Sp::constant(C[2])};
+}
+template <class Sp>
+CHASLES_INLINE typename Sp::Mat product(const typename Sp::Mat& A, const typename Sp::Mat& B) {
+  return {A * B.c0, A * B.c1, A * B.c2};
+}
+/// Rotation of a quaternion (w, x, y, z) of any nonzero length.
+template <class Sp>
+CHASLES_INLINE typename Sp::Mat rotation_of(const typename Sp::Real* q, int i) {
+  using S = typename Sp::S;
+  const S w = Sp::load(q, i), x = Sp::load(q, i + 1), y = Sp::load(q, i + 2), z = Sp::load(q, i + 3);
+  const S k = S(2) / ((w * w + x * x) + (y * y + z * z));
+  const S kx = k * x, ky = k * y, kz = k * z, one(1);
+  const S xx = kx * x, yy = ky * y, zz = kz * z, xy = kx * y, xz = kx * z, yz = ky * z;
+  const S wx = kx * w, wy = ky * w, wz = kz * w;
+  return {Sp::vec(one - (yy + zz), xy + wz, xz - wy), Sp::vec(xy - wz, one - (xx + zz), yz + wx),
+          Sp::vec(xz + wy, yz - wx, one - (xx + yy))};
+}
+
+/// The frame (T, d) of a joint before its motion, carried along by the motion: the frame of the link.
+template <class Sp>
+CHASLES_INLINE void move(const Pass<typename Sp::Real>& pass, const Angles<Sp>& angles,
+                         const LinkConstants<typename Sp::Real>& link, typename Sp::Mat& T,
+                         typename Sp::Vec& d) {
+  using S = typename Sp::S;
+  if (link.motion == LinkMotion::turn || link.motion == LinkMotion::screw) {
+    S s, c;
+    angles(link.q, s, c);
+    const auto x = T.c0, y = T.c1;
+    T.c0 = c * x + s * y;
+    T.c1 = c * y - s * x;
+    if (link.motion == LinkMotion::screw) d += (S(link.E_off[3]) * Sp::load(pass.q, link.q)) * T.c2;
+  } else if (link.motion == LinkMotion::slide) {
+    d += Sp::load(pass.q, link.q) * T.c2;
+  } else if (link.motion == LinkMotion::exponential) {
+    const int g = link.group;
+    d += T * Sp::load_vec(pass.group, g + 9);
+    T = product<Sp>(T, {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3),
+                        Sp::load_vec(pass.group, g + 6)});
+  } else {
+    if (link.motion == LinkMotion::rigid) d += T * Sp::load_vec(pass.q, link.q + 4);
+    T = product<Sp>(T, rotation_of<Sp>(pass.q, link.q));
+  }
+}
+
+/// A twist or an acceleration, or a wrench or momentum (t; f), as two vectors.
+template <class Sp>
+struct Six {
+  typename Sp::Vec w, v;
+};
+
+/// Column k of the screws of a link that is no turn, slide or screw, in its own frame.
+template <class Sp>
+CHASLES_INLINE Six<Sp> group_screw(const Pass<typename Sp::Real>& pass,
+                                   const LinkConstants<typename Sp::Real>& link, int k) {
+  using S = typename Sp::S;
+  if (link.motion == LinkMotion::exponential) {
+    const int g = link.group + 18 + 6 * k;
+    return {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3)};
+  }
+  const S o(0), e(1);
+  const int j = k % 3;
+  const auto unit = Sp::vec(j == 0 ? e : o, j == 1 ? e : o, j == 2 ? e : o), zero = Sp::vec(o, o, o);
+  return k < 3 ? Six<Sp>{unit, zero} : Six<Sp>{zero, unit};
+}
+/// X_i x of the same, x its entries of v or of an acceleration (null: zero).
+template <class Sp>
+CHASLES_INLINE Six<Sp> group_twist(const Pass<typename Sp::Real>& pass,
+                                   const LinkConstants<typename Sp::Real>& link,
+                                   const typename Sp::Real* x) {
+  using S = typename Sp::S;
+  const auto zero = Sp::vec(S(0), S(0), S(0));
+  if (!x) return {zero, zero};
+  if (link.motion == LinkMotion::ball) return {Sp::load_vec(x, link.v), zero};
+  if (link.motion == LinkMotion::rigid) return {Sp::load_vec(x, link.v), Sp::load_vec(x, link.v + 3)};
+  Six<Sp> u{zero, zero};
+  for (int k = 0; k < link.nv; ++k) {
+    const Six<Sp> X = group_screw<Sp>(pass, link, k);
+    const S s = Sp::load(x, link.v + k);
+    u.w += s * X.w;
+    u.v += s * X.v;
+  }
+  return u;
+}
+/// Its part of the acceleration that does not depend on accelerations: Xdot v.
+template <class Sp>
+CHASLES_INLINE void add_screw_rate(const Pass<typename Sp::Real>& pass,
+                                   const LinkConstants<typename Sp::Real>& link, Six<Sp>& u) {
+  if (link.motion != LinkMotion::exponential) return;
+  u.w += Sp::load_vec(pass.group, link.group + 12);
+  u.v += Sp::load_vec(pass.group, link.group + 15);
+}

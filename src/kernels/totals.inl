@@ -1,0 +1,65 @@
+// Included by dynamics.inl. Energies and momentum of what moves, in world axes about the world origin:
+//
+//   P = m v + w x c,   L = I w + c x v + r x P,   T = (w.(I w + c x v) + v.P) / 2,   U = -g.(c + m r)
+
+template <class Sp>
+struct TotalsLink {
+  typename Sp::Mat R;
+  typename Sp::Vec r, w, v;
+};
+
+template <class Sp>
+__attribute__((flatten)) int run_totals(const Pass<typename Sp::Real>& pass) {
+  using S = typename Sp::S;
+  using Vec = typename Sp::Vec;
+  using Real = typename Sp::Real;
+  const Tree<Real>& tree = *pass.tree;
+  const int count = static_cast<int>(tree.links.size());
+  auto* stored = reinterpret_cast<TotalsLink<Sp>*>(pass.work);
+  const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(stored + count));
+  const Vec zero = Sp::vec(S(0), S(0), S(0));
+  const TotalsLink<Sp> ground{Sp::identity(), zero, zero, zero};
+  S kinetic(0);
+  Vec P = zero, L = zero, moment = zero;
+  for (int i = 0; i < count; ++i) {
+    const auto& link = tree.links[static_cast<std::size_t>(i)];
+    const TotalsLink<Sp>& p = link.parent < 0 ? ground : stored[link.parent];
+    typename Sp::Mat R{Sp::times(p.R, link.C[0]), Sp::times(p.R, link.C[1]),
+                       Sp::times(p.R, link.C[2])};
+    Vec d = Sp::times(p.R, link.r);
+    move<Sp>(pass, angles, link, R, d);
+    Vec w = p.w, v = p.v + cross(p.w, d);
+    if (link.motion <= LinkMotion::screw) {
+      const Vec u = Sp::load(pass.v, link.v) * R.c2;
+      if (link.motion != LinkMotion::slide) w += u;
+      if (link.motion == LinkMotion::slide) v += u;
+      if (link.motion == LinkMotion::screw) v += S(link.E_off[3]) * u;
+    } else {
+      const Six<Sp> u = group_twist<Sp>(pass, link, pass.v);
+      w += R * u.w;
+      v += R * u.v;
+    }
+    const Vec r = p.r + d;
+    stored[i] = {R, r, w, v};
+
+    const S m(link.mc[3]);
+    const Vec c = Sp::times(R, link.mc);
+    const auto E = Sp::rotated(R, link.E_diag, link.E_off);
+    const Vec momentum = m * v + cross(w, c);
+    const Vec spin = (S(link.E_diag[3]) * w - E * w) + cross(c, v);
+    kinetic = kinetic + (dot(w, spin) + dot(v, momentum));
+    P += momentum;
+    L += spin + cross(r, momentum);
+    moment += c + m * r;
+  }
+  Sp::store(pass.out, 0, S(Real(0.5)) * kinetic);
+  Sp::store(pass.out, 1, -dot(Sp::constant(tree.gravity), moment));
+  Sp::store_vec(pass.out, 2, L);
+  Sp::store_vec(pass.out, 5, P);
+  return -1;
+}
+template <class Sp>
+std::size_t totals_work(std::size_t count, int nq) {
+  return count * sizeof(TotalsLink<Sp>) +
+         static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(typename Sp::Real);
+}

@@ -1,0 +1,60 @@
+#include "kernels/tree.hpp"
+
+#include <algorithm>
+
+namespace chasles::kernels {
+namespace {
+
+template <class Real>
+void set(Real (&to)[4], const Vec3& from, double fourth = 0) {
+  to[0] = static_cast<Real>(from.x);
+  to[1] = static_cast<Real>(from.y);
+  to[2] = static_cast<Real>(from.z);
+  to[3] = static_cast<Real>(fourth);
+}
+
+}  // namespace
+
+template <class Real>
+Tree<Real>::Tree(const Model& model) : nq(model.nq()), nv(model.nv()) {
+  set(gravity, model.gravity());
+  links.reserve(model.links().size());
+  for (const Link& link : model.links()) {
+    const int i = static_cast<int>(links.size());
+    LinkConstants<Real>& k = links.emplace_back();
+    const Mat3& R = link.P.R.matrix();
+    for (int j = 0; j < 3; ++j) set(k.C[j], R.column(j));
+    set(k.r, link.P.r);
+    set(k.mc, link.inertia.mc, link.inertia.m);
+    const Sym3 E = lie::binet(link.inertia.I);
+    set(k.E_diag, {E.xx, E.yy, E.zz}, trace(E));
+    set(k.E_off, {E.xy, E.yz, E.xz}, link.pitch);
+    k.parent = link.parent;
+    k.q = link.q_index;
+    k.v = link.v_index;
+    k.nv = link.nv;
+    k.motion = link.motion;
+    k.chain = link.parent >= 0 && link.parent == i - 1
+                  ? links[static_cast<std::size_t>(link.parent)].chain
+                  : i;
+    const Link& last = model.links()[static_cast<std::size_t>(link.end - 1)];
+    k.end_v = last.v_index + last.nv;
+    k.group = group_size;
+    if (link.motion == LinkMotion::exponential) group_size += group_data(link.nv);
+    k.branches = k.last = false;
+    k.slot = 0;
+    if (link.parent >= 0) {
+      auto& parent = links[static_cast<std::size_t>(link.parent)];
+      if (link.parent != i - 1) parent.branches = true;
+      k.last = link.end == model.links()[static_cast<std::size_t>(link.parent)].end;
+      // The last child may overwrite what it gets from its parent.
+      k.slot = parent.slot + (k.last ? 0 : 1);
+      slots = std::max(slots, k.slot + 1);
+    }
+  }
+}
+
+template struct Tree<double>;
+template struct Tree<float>;
+
+}  // namespace chasles::kernels

@@ -1,0 +1,85 @@
+/// What the dynamics kernels read and write: a model as plain constants, the arguments of a pass, and
+/// the table of kernels for an instruction set. The kernels are scalar-generic (space.inl): one state
+/// in the registers of a machine (Real = double), or one state in each SIMD lane (Real = double: 4,
+/// float: 8).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "chasles/model/model.hpp"
+
+namespace chasles::kernels {
+
+/// A link, every vector padded to four numbers.
+template <class Real>
+struct alignas(32) LinkConstants {
+  Real C[3][4];      // columns of the constant rotation of P_i
+  Real r[4];         // translation of P_i
+  Real mc[4];        // first moment; [3]: mass
+  Real E_diag[4];    // Binet tensor xx, yy, zz about the link's origin; [3]: its trace
+  Real E_off[4];     // xy, yz, zx; [3]: pitch
+  int parent;        // -1: ground
+  int q, v, nv;      // its entries of q and v
+  int chain;         // the first of the links chain, chain + 1, ... i that are each other's parents
+  int end_v;         // the entries of v that move its descendants and itself: v ... end_v - 1
+  int group;         // exponential: where its data begins in Pass::group
+  int slot;          // which copy of a row of accelerations it works in: mass_matrix_inverse.inl
+  LinkMotion motion;
+  bool last;         // the last child of its parent: the first to hand something inward
+  bool branches;     // has a child besides the next link
+};
+
+template <class Real>
+struct Tree {
+  std::vector<LinkConstants<Real>> links;
+  int nq = 0, nv = 0, group_size = 0, slots = 1;
+  Real gravity[4] = {};
+  explicit Tree(const Model& model);
+};
+
+/// Every number stands for `lanes` numbers, one per state, lane after lane.
+template <class Real>
+struct Pass {
+  const Tree<Real>* tree;
+  const Real *q, *v;
+  const Real* force;   // accelerations (inverse dynamics; null: zero) or joint forces (forward)
+  const Real* wrench;  // body-fixed, 6 per link; null: none
+  const Real* group;   // of exponential links: pose R (by columns), r; bias Xdot v; screws X
+  Real* work;
+  Real* out;
+};
+inline constexpr int group_data(int nv) { return 18 + 6 * nv; }
+
+/// Kernels return -1, or the first link (from the leaves) whose joint moves no inertia.
+template <class Real>
+using Kernel = int (*)(const Pass<Real>&);
+
+enum Algorithm { inverse_dynamics, forward_dynamics, mass_matrix, mass_matrix_inverse, totals };
+inline constexpr int algorithms = 5;
+/// Totals: T, U, (L; P).
+inline constexpr int totals_size = 8;
+
+template <class Real>
+struct KernelTable {
+  int lanes;
+  Kernel<Real> run[algorithms];
+  std::size_t (*work)(Algorithm, const Tree<Real>&);  // bytes
+};
+
+/// One state, and states in lanes, for the instruction set of this machine.
+const KernelTable<double>& single_kernels();
+template <class Real>
+const KernelTable<Real>& lane_kernels();
+
+/// The instruction sets, from the plainest; `available` ones run on this machine.
+struct InstructionSet {
+  const char* name;
+  bool available;
+  const KernelTable<double>* single;
+  const KernelTable<double>* lanes;
+  const KernelTable<float>* float_lanes;
+};
+std::span<const InstructionSet> instruction_sets();
+
+}  // namespace chasles::kernels
