@@ -8,7 +8,9 @@ log=$root/build/${name//\//-}.log
 build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev libtinyxml2-dev libyaml-cpp-dev
                 ninja-build nlohmann-json3-dev)
 test_packages=(libgtest-dev liburdfdom-dev)
-bench_packages=(libbenchmark-dev)
+bench_packages=(libbenchmark-dev pkg-config)
+peer_packages=(libbullet-dev libmujoco-dev liborocos-kdl-dev)
+more_peer_packages=(libdart-dev libdart-external-ikfast-dev libsimbody-dev)
 
 say() { printf '%s: %s\n' "$name" "$*" >&2; }
 fail() { say "$@"; exit 1; }
@@ -40,6 +42,23 @@ install() {
   say "installing ${missing[*]}"
   quietly "${apt[@]}" update
   quietly "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
+}
+
+# install_optional STAMP PACKAGE...: those that are missing, one by one; goes on without what cannot
+# be had. Removes the file STAMP if anything was installed.
+install_optional() {
+  local stamp=$1 package
+  shift
+  mkdir -p "$root/build"
+  : >"$log"
+  for package; do
+    dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed && continue
+    if (install "$package") && dpkg-query -W "$package" >/dev/null 2>&1; then
+      rm -f "$stamp"
+    else
+      say "going on without $package"
+    fi
+  done
 }
 
 # build PRESET TESTS TARGET...: configures first if the tree is new, was moved, is older than the

@@ -84,9 +84,10 @@ class Bullet : public Peer {
     const Vec3 w{v[0], v[1], v[2]}, at_com = Vec3{v[3], v[4], v[5]} + cross(w, base_frame_.r);
     gamma << Eigen::Vector3d::Zero(), R * to_eigen(cross(w, at_com));
   }
-  /// The accelerations stay at the front of the scratch space; those of a fixed base are skipped.
+  /// The accelerations stay in the scratch space, after as many other numbers as there are joints:
+  /// six of the base, which are skipped if it is fixed, then those of the joints.
   Eigen::MatrixXd raw(Work) const override {
-    const int skip = free_base() ? 0 : 6;
+    const int skip = body_->getNumDofs() + (free_base() ? 0 : 6);
     return Eigen::Map<const Eigen::VectorXd>(&numbers_[skip], model().nv());
   }
 
