@@ -101,7 +101,6 @@ CHASLES_INLINE void articulated_outward(const Pass<typename Sp::Real>& pass,
   for (int i = 0; i < count; ++i) {
     const auto& link = tree.links[static_cast<std::size_t>(i)];
     ArticulatedLink<Sp>& out = work.links[i];
-    const Real no_offset[4] = {};
     if (link.parent < 0) {
       // The axes are those of this link.
       R = Sp::identity();
@@ -112,7 +111,6 @@ CHASLES_INLINE void articulated_outward(const Pass<typename Sp::Real>& pass,
         move<Sp>(pass, angles, link, T, d);
         m = {zero, zero, -Sp::back_times(T, Sp::constant(tree.gravity)), {zero, zero, zero}};
       }
-      (void)no_offset;
       out.E = Sp::sym(link.E_diag, link.E_off);
       out.c = Sp::constant(link.mc);
     } else {
@@ -239,8 +237,8 @@ bool articulated_group(const Pass<typename Sp::Real>& pass, const ArticulatedWor
   return true;
 }
 
-/// From the leaves inward: (1) and (2). Calls each(i, D^-1) for joints of one screw and each(i,
-/// D^-1 as 6 x 6) for others. Returns the first link that moves no inertia, or -1.
+/// From the leaves inward: (1) and (2). Calls each(i, D^-1), rows of six numbers, for every joint.
+/// Returns the first link that moves no inertia, or -1.
 template <class Sp, bool Bias, class Each>
 CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
                                       const ArticulatedWork<Sp>& work, const Each& each) {
@@ -250,8 +248,9 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
   const auto* links = pass.tree->links.data();
   const int count = static_cast<int>(pass.tree->links.size());
   const S tiny(singular<Real>);
-  Articulated<Sp> I;
-  Six<Sp> bias;
+  Articulated<Sp> I{};
+  Six<Sp> bias{};
+  S D_inv[36];
   for (int i = count - 1; i >= 0; --i) {
     const auto& link = links[i];
     ArticulatedLink<Sp>& in = work.links[i];
@@ -287,9 +286,9 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
         if constexpr (Bias) along = dot(z, bias.w + h * bias.v);
       }
       if (!all_above(D, tiny * size)) [[unlikely]] return i;
-      const S inverse = S(1) / D;
+      const S inverse = D_inv[0] = S(1) / D;
       in.u = {inverse * U.w, inverse * U.v};
-      each(i, &inverse);
+      each(i, D_inv);
       if constexpr (Bias) {
         in.x = (Sp::load(pass.force, link.v) - along) * inverse;
         bias.w += in.x * U.w;
@@ -297,9 +296,8 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
       }
       if (link.parent >= 0) project(I, U, in.u);
     } else {
-      S inverse[36];
-      if (!articulated_group<Sp, Bias>(pass, work, i, I, bias, Bias ? nullptr : inverse)) return i;
-      each(i, inverse);
+      if (!articulated_group<Sp, Bias>(pass, work, i, I, bias, Bias ? nullptr : D_inv)) return i;
+      each(i, D_inv);
     }
     if (link.parent < 0) continue;
     shift(I, in.d);

@@ -78,16 +78,16 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& pass
                 v = Sp::vec(z[3 * nv + k], z[4 * nv + k], z[5 * nv + k]);
       const Vec n = cross(in.c, v) + (trace * w - in.E * w), f = in.m * v - cross(in.c, w);
       const S n0 = Sp::x(n), n1 = Sp::y(n), n2 = Sp::z(n), f0 = Sp::x(f), f1 = Sp::y(f), f2 = Sp::z(f);
-      S* row = reinterpret_cast<S*>(pass.out) + k * nv;
+      S *row = reinterpret_cast<S*>(pass.out) + k * nv, *column = reinterpret_cast<S*>(pass.out) + k;
       for (int end = k + 1, chain = i; chain >= 0;) {
         const int begin = links[links[chain].chain].v;
         for (int j = begin; j < end; ++j)
           row[j] = ((z[j] * n0 + z[nv + j] * n1) + (z[2 * nv + j] * n2 + z[3 * nv + j] * f0)) +
                    (z[4 * nv + j] * f1 + z[5 * nv + j] * f2);
-        S* column = reinterpret_cast<S*>(pass.out) + k;
         for (int j = begin; j < end; ++j) column[j * nv] = row[j];
         chain = links[links[chain].chain].parent;
-        if (chain >= 0) end = links[chain].v + links[chain].nv;
+        end = chain < 0 ? 0 : links[chain].v + links[chain].nv;
+        for (int j = end; j < begin; ++j) row[j] = column[j * nv] = S(0);  // unrelated
       }
     }
     if (link.parent < 0) continue;

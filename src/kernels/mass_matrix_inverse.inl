@@ -96,13 +96,13 @@ __attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Rea
   };
   if (const int i = articulated_inward<Sp, false>(pass, work, inward); i >= 0) return i;
 
-  int root_end = 0;
+  int root_begin = 0, root_end = 0;
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
     const int v = link.v, n = link.nv;
     S* to = P + 6 * nv * link.slot;
     if (link.parent < 0) {
-      root_end = link.end_v;
+      root_begin = v, root_end = link.end_v;
       for (int c = 0; c < 6; ++c)
         for (int j = v; j < root_end; ++j) to[c * nv + j] = S(0);
     } else {
@@ -128,6 +128,7 @@ __attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Rea
       }
     }
     for (int k = 0; k < n; ++k) {
+      for (int j = 0; j < root_begin; ++j) W[(v + k) * nv + j] = W[j * nv + v + k] = S(0);
       const Column X = screw(i, k);
       const S* row = W + (v + k) * nv;
       for (int j = v; j < root_end; ++j) {

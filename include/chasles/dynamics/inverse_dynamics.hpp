@@ -20,7 +20,8 @@ namespace chasles {
 /// Workspace and result: one per thread; after construction no call allocates (the first applied
 /// wrench does, once).
 struct InverseDynamics {
-  Eigen::VectorXd tau;  // nv
+  Eigen::VectorXd tau;         // nv
+  const Eigen::VectorXd zero;  // nv
   Workspace work;
   explicit InverseDynamics(const Model& model);
 };
