@@ -5,7 +5,8 @@
 ///     dynamics [--quick] [--robots FOLDER] [--only NAME] [-o FILE.json]
 #include <fmt/format.h>
 
-#include <cstring>
+#include <memory>
+#include <span>
 
 #include "chasles/dynamics/batch.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
@@ -82,6 +83,30 @@ double relative(const Eigen::MatrixXd& x, const Eigen::MatrixXd& reference) {
   return std::isnan(e) ? std::numeric_limits<double>::infinity() : e;
 }
 
+/// Numbers from a multiple of 64 bytes on.
+template <class Real>
+class Aligned {
+ public:
+  void resize(std::size_t size) {
+    if (size == size_) return;
+    room_.resize(size + 64);
+    size_ = size;
+  }
+  Real* data() const {
+    void* begin = const_cast<Real*>(room_.data());
+    std::size_t space = room_.size() * sizeof(Real);
+    return static_cast<Real*>(std::align(64, size_ * sizeof(Real), begin, space));
+  }
+  Real& operator[](std::size_t i) const { return data()[i]; }
+  std::size_t size() const { return size_; }
+  operator std::span<Real>() const { return {data(), size_}; }
+  operator std::span<const Real>() const { return {data(), size_}; }
+
+ private:
+  std::vector<Real> room_;
+  std::size_t size_ = 0;
+};
+
 /// Many states at once, in one layout.
 template <class Real>
 class Many {
@@ -123,7 +148,7 @@ class Many {
                                         ? k * entries + entry
                                         : (k / lanes * entries + entry) * lanes + k % lanes);
   }
-  void put(int k, const Eigen::VectorXd& x, std::vector<Real>& to) const {
+  void put(int k, const Eigen::VectorXd& x, Aligned<Real>& to) const {
     const int n = static_cast<int>(x.size());
     to.resize(static_cast<std::size_t>(count_ * n));
     for (int e = 0; e < n; ++e) to[place(k, e, n)] = static_cast<Real>(x[e]);
@@ -131,7 +156,7 @@ class Many {
   Batch<Real> batch_;
   Layout layout_;
   int count_;
-  std::vector<Real> q_, v_, a_, tau_, out_;
+  Aligned<Real> q_, v_, a_, tau_, out_;
 };
 
 class Timer {
@@ -139,7 +164,7 @@ class Timer {
   Timer(const Model& model, double seconds)
       : model_(model),
         seconds_(seconds),
-        states_(random_states(model, states_count)),
+        states_(bench::random_states(model, states_count)),
         single_(model) {}
 
   Row ours(const Algorithm& algorithm) {

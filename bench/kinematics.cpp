@@ -19,7 +19,7 @@ struct Bench {
   AccelerationKinematics kin;
 
   explicit Bench(const Mechanism& mechanism)
-      : model(compile(mechanism)), states(random_states(model, 64)), kin(model) {}
+      : model(compile(mechanism)), states(bench::random_states(model, 64)), kin(model) {}
 };
 
 void line(const char* model, const char* what, const char* who, double ns, double ours) {

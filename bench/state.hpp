@@ -7,6 +7,8 @@
 
 #include "chasles/model/model.hpp"
 
+namespace bench {
+
 struct State {
   Eigen::VectorXd q, v, a, tau;  // nq, nv, nv, nv
 };
@@ -31,3 +33,5 @@ inline std::vector<State> random_states(const chasles::Model& model, int count) 
   }
   return states;
 }
+
+}  // namespace bench

@@ -5,6 +5,7 @@
 /// One function per command: it adds the command to the program, with its options and its callback.
 /// A callback reports bad input by throwing chasles::Error, a failed computation by any other
 /// std::exception.
+void add_bench(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_eval(CLI::App& program);
 void add_info(CLI::App& program);

@@ -15,6 +15,7 @@ int main(int argc, char** argv) try {
   CLI::App program("Multibody dynamics with screws", "chasles");
   program.set_version_flag("--version", fmt::format("chasles {}", chasles::version()));
   program.require_subcommand(1);
+  add_bench(program);
   add_convert(program);
   add_eval(program);
   add_info(program);

@@ -5,12 +5,26 @@
 #include <chasles/io/mechanism_file.hpp>
 #include <cstdio>
 
-std::shared_ptr<ModelInput> ModelInput::add_to(CLI::App& command) {
+namespace {
+
+constexpr const char* kinds = "Model file: .yaml, .json or .urdf";
+
+std::shared_ptr<ModelInput> make(CLI::App& command, const std::string& help, bool required) {
   auto input = std::make_shared<ModelInput>();
-  command.add_option("MODEL", input->path, "Model file: .yaml, .json or .urdf")->required();
+  command.add_option("MODEL", input->path, help)->required(required);
   command.add_flag("--floating-base", input->floating_base,
                    "URDF: let the root link move freely, by the joint root_joint");
   return input;
+}
+
+}  // namespace
+
+std::shared_ptr<ModelInput> ModelInput::add_to(CLI::App& command) {
+  return make(command, kinds, true);
+}
+std::shared_ptr<ModelInput> ModelInput::add_optional_to(CLI::App& command,
+                                                        const std::string& otherwise) {
+  return make(command, std::string(kinds) + "; default: " + otherwise, false);
 }
 
 chasles::Mechanism ModelInput::read_mechanism() const {

@@ -14,6 +14,10 @@ struct ModelInput {
 
   /// Adds its options to a command; the result lives as long as the command's callback holds it.
   static std::shared_ptr<ModelInput> add_to(CLI::App& command);
+  /// The same, but MODEL may be left out; then `path` is empty.
+  /// @param otherwise  what is taken instead, for help
+  static std::shared_ptr<ModelInput> add_optional_to(CLI::App& command,
+                                                     const std::string& otherwise);
   /// Reads the description; warnings go to stderr.
   chasles::Mechanism read_mechanism() const;
   /// Reads and compiles.

@@ -18,6 +18,8 @@
 #include "../state.hpp"
 #include "chasles/lie/se3.hpp"
 
+using bench::State;
+
 enum class Work {
   poses,
   jacobian,
