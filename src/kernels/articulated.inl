@@ -108,7 +108,7 @@ CHASLES_INLINE void articulated_outward(const Pass<typename Sp::Real>& pass,
       if constexpr (Bias) {
         typename Sp::Mat T = constant_matrix<Sp>(link.C);
         Vec d = zero;
-        move<Sp>(pass, angles, link, T, d);
+        move<Sp>(pass, angles, link, link.motion, T, d);
         m = {zero, zero, -Sp::back_times(T, Sp::constant(tree.gravity)), {zero, zero, zero}};
       }
       out.E = Sp::sym(link.E_diag, link.E_off);
@@ -120,7 +120,7 @@ CHASLES_INLINE void articulated_outward(const Pass<typename Sp::Real>& pass,
       }
       typename Sp::Mat T{Sp::times(R, link.C[0]), Sp::times(R, link.C[1]), Sp::times(R, link.C[2])};
       Vec d = Sp::times(R, link.r);
-      move<Sp>(pass, angles, link, T, d);
+      move<Sp>(pass, angles, link, link.motion, T, d);
       R = T;
       out.d = d;
       out.E = Sp::rotated(R, link.E_diag, link.E_off);

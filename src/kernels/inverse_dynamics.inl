@@ -11,7 +11,7 @@
 
 template <class Sp>
 struct InverseLink {
-  typename Sp::Mat R;
+  typename Sp::Rotation R;
   typename Sp::Vec r, n, f;
 };
 template <class Sp>
@@ -21,7 +21,8 @@ struct InverseMotion {
 };
 
 template <class Sp>
-__attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>& pass) {
+__attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
+  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
@@ -33,49 +34,66 @@ __attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>&
   const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(motions + count));
 
   const Vec zero = Sp::vec(S(0), S(0), S(0));
-  const InverseMotion<Sp> ground{zero, zero, -Sp::constant(tree.gravity), {zero, zero, zero}};
-  InverseMotion<Sp> m = ground;
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
-    if (link.parent != i - 1) m = link.parent < 0 ? ground : motions[link.parent];
-    InverseLink<Sp>& out = stored[i];
-    typename Sp::Mat T = constant_matrix<Sp>(link.C);
+    typename Sp::Mat R = constant_matrix<Sp>(link.C);
     Vec r = Sp::constant(link.r);
-    move<Sp>(pass, angles, link, T, r);
-    const typename Sp::Rotation R = Sp::rotation(T);
-    out.R = T;
-    out.r = r;
-    const Vec w = Sp::back(R, m.w), al = Sp::back(R, m.al), a = Sp::back(R, m.a + m.O * r);
-    m.w = w, m.al = al, m.a = a;
-    if (link.motion <= LinkMotion::screw) {
+    move<Sp>(pass, angles, link, link.motion, R, r);
+    stored[i].R = Sp::rotation(R);
+    stored[i].r = r;
+  }
+
+  Vec w = zero, al = zero, a = zero;
+  typename Sp::Mat O{zero, zero, zero};
+  // One link; most are turns, which the compiler sees alone.
+  const auto outward = [&](auto turn, int i) {
+    const auto& link = links[i];
+    const LinkMotion motion = turn ? LinkMotion::turn : link.motion;
+    InverseLink<Sp>& out = stored[i];
+    w = Sp::back(out.R, w), al = Sp::back(out.R, al), a = Sp::back(out.R, a + O * out.r);
+    if (motion <= LinkMotion::screw) {
       const S v = Sp::load(pass.v, link.v), vd = pass.force ? Sp::load(pass.force, link.v) : S(0);
-      if (link.motion != LinkMotion::slide) {
-        m.w = Sp::add_z(w, v);
-        m.al = Sp::add_z(al + Sp::cross_z(w, v), vd);
+      if (motion != LinkMotion::turn) {
+        const S h = motion == LinkMotion::slide ? S(1) : S(link.E_off[3]);
+        a = Sp::add_z(a + Sp::cross_z(w, S(2) * h * v), h * vd);
       }
-      if (link.motion != LinkMotion::turn) {
-        const S h = link.motion == LinkMotion::slide ? S(1) : S(link.E_off[3]);
-        m.a = Sp::add_z(a + Sp::cross_z(w, S(2) * h * v), h * vd);
+      if (motion != LinkMotion::slide) {
+        al = Sp::add_z(al + Sp::cross_z(w, v), vd);
+        w = Sp::add_z(w, v);
       }
     } else {
       const Six<Sp> u = group_twist<Sp>(pass, link, pass.v);
       Six<Sp> ud = group_twist<Sp>(pass, link, pass.force);
       add_screw_rate<Sp>(pass, link, ud);
-      m.w = w + u.w;
-      m.al = al + cross(w, u.w) + ud.w;
-      m.a = a + cross(w + m.w, u.v) + ud.v;
+      a += cross(w + w + u.w, u.v) + ud.v;
+      al += cross(w, u.w) + ud.w;
+      w += u.w;
     }
-    m.O = Sp::omega(m.w, m.al);
-    const Vec c = Sp::constant(link.mc);
-    const auto E = Sp::sym(link.E_diag, link.E_off);
-    out.f = S(link.mc[3]) * m.a + Sp::times(m.O, link.mc);
-    out.n = cross(c, m.a) + Sp::spin(m.O, E, S(link.E_diag[3]), m.w, m.al);
-    if (pass.wrench) {
-      out.n -= Sp::load_vec(pass.wrench, 6 * i);
-      out.f -= Sp::load_vec(pass.wrench, 6 * i + 3);
+    O = Sp::omega(w, al);
+    out.f = S(link.mc[3]) * a + Sp::times(O, link.mc);
+    out.n = cross(Sp::constant(link.mc), a) +
+            Sp::spin(O, Sp::sym(link.E_diag, link.E_off), S(link.E_diag[3]), w, al);
+  };
+  for (int i = 0; i < count; ++i) {
+    const auto& link = links[i];
+    if (link.parent < 0) {
+      w = zero, al = zero, a = -Sp::constant(tree.gravity);
+      O = {zero, zero, zero};
+    } else if (link.parent != i - 1) {
+      const InverseMotion<Sp>& p = motions[link.parent];
+      w = p.w, al = p.al, a = p.a, O = p.O;
     }
-    if (link.branches) motions[i] = m;
+    if (link.motion == LinkMotion::turn)
+      outward(std::true_type(), i);
+    else
+      outward(std::false_type(), i);
+    if (link.branches) motions[i] = {w, al, a, O};
   }
+  if (pass.wrench)
+    for (int i = 0; i < count; ++i) {
+      stored[i].n -= Sp::load_vec(pass.wrench, 6 * i);
+      stored[i].f -= Sp::load_vec(pass.wrench, 6 * i + 3);
+    }
 
   Vec n = zero, f = zero;
   for (int i = count - 1; i >= 0; --i) {
@@ -84,9 +102,11 @@ __attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>&
     const bool carried = i + 1 < count && links[i + 1].parent == i;
     n = carried ? n + in.n : in.n;
     f = carried ? f + in.f : in.f;
-    if (link.motion <= LinkMotion::screw) {
-      S tau = link.motion == LinkMotion::slide ? Sp::z(f) : Sp::z(n);
-      if (link.motion == LinkMotion::screw) tau = tau + S(link.E_off[3]) * Sp::z(f);
+    if (link.motion == LinkMotion::turn) {
+      Sp::store(pass.out, link.v, Sp::z(n));
+    } else if (link.motion <= LinkMotion::screw) {
+      S tau = Sp::z(f);
+      if (link.motion == LinkMotion::screw) tau = Sp::z(n) + S(link.E_off[3]) * tau;
       Sp::store(pass.out, link.v, tau);
     } else {
       for (int k = 0; k < link.nv; ++k) {
@@ -95,8 +115,8 @@ __attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>&
       }
     }
     if (link.parent < 0) continue;
-    f = in.R * f;
-    n = in.R * n + cross(in.r, f);
+    f = Sp::forward(in.R, f);
+    n = Sp::forward(in.R, n) + cross(in.r, f);
     if (link.parent == i - 1) continue;
     stored[link.parent].n += n;
     stored[link.parent].f += f;

@@ -51,25 +51,25 @@ CHASLES_INLINE typename Sp::Mat rotation_of(const typename Sp::Real* q, int i) {
 /// The frame (T, d) of a joint before its motion, carried along by the motion: the frame of the link.
 template <class Sp>
 CHASLES_INLINE void move(const Pass<typename Sp::Real>& pass, const Angles<Sp>& angles,
-                         const LinkConstants<typename Sp::Real>& link, typename Sp::Mat& T,
-                         typename Sp::Vec& d) {
+                         const LinkConstants<typename Sp::Real>& link, LinkMotion motion,
+                         typename Sp::Mat& T, typename Sp::Vec& d) {
   using S = typename Sp::S;
-  if (link.motion == LinkMotion::turn || link.motion == LinkMotion::screw) {
+  if (motion == LinkMotion::turn || motion == LinkMotion::screw) {
     S s, c;
     angles(link.q, s, c);
     const auto x = T.c0, y = T.c1;
     T.c0 = c * x + s * y;
     T.c1 = c * y - s * x;
-    if (link.motion == LinkMotion::screw) d += (S(link.E_off[3]) * Sp::load(pass.q, link.q)) * T.c2;
-  } else if (link.motion == LinkMotion::slide) {
+    if (motion == LinkMotion::screw) d += (S(link.E_off[3]) * Sp::load(pass.q, link.q)) * T.c2;
+  } else if (motion == LinkMotion::slide) {
     d += Sp::load(pass.q, link.q) * T.c2;
-  } else if (link.motion == LinkMotion::exponential) {
+  } else if (motion == LinkMotion::exponential) {
     const int g = link.group;
     d += T * Sp::load_vec(pass.group, g + 9);
     T = product<Sp>(T, {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3),
                         Sp::load_vec(pass.group, g + 6)});
   } else {
-    if (link.motion == LinkMotion::rigid) d += T * Sp::load_vec(pass.q, link.q + 4);
+    if (motion == LinkMotion::rigid) d += T * Sp::load_vec(pass.q, link.q + 4);
     T = product<Sp>(T, rotation_of<Sp>(pass.q, link.q));
   }
 }

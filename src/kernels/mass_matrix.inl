@@ -15,7 +15,8 @@ struct CompositeLink {
 };
 
 template <class Sp>
-__attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& pass) {
+__attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
+  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
@@ -45,7 +46,7 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& pass
       typename Sp::Mat T{Sp::times(parent.R, link.C[0]), Sp::times(parent.R, link.C[1]),
                          Sp::times(parent.R, link.C[2])};
       Vec d = Sp::times(parent.R, link.r);
-      move<Sp>(pass, angles, link, T, d);
+      move<Sp>(pass, angles, link, link.motion, T, d);
       const Vec p = parent.p + d, c = Sp::times(T, link.mc);
       out.R = T;
       out.p = p;

@@ -6,7 +6,8 @@
 //   outward   W_ij -= u.P_j (moved to the joint);   P_j += S_i W_ij
 
 template <class Sp>
-__attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Real>& pass) {
+__attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Real>& arguments) {
+  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;

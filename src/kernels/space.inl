@@ -36,6 +36,19 @@ CHASLES_INLINE To bits(const From& from) {
   return __builtin_bit_cast(To, from);
 }
 
+/// Every lane is above the bound; false where one is not a number.
+template <class Real, int N>
+CHASLES_INLINE bool all_above(Pack<Real, N> a, Pack<Real, N> bound) {
+  const auto above = a.x > bound.x;
+#ifdef __AVX2__
+  using Bytes = char __attribute__((vector_size(32)));
+  if constexpr (sizeof(above) == 32) return __builtin_ia32_pmovmskb256(bits<Bytes>(above)) == -1;
+#endif
+  bool all = true;
+  for (int i = 0; i < N; ++i) all &= above[i] != 0;
+  return all;
+}
+
 template <class Real>
 struct SinCosConstants;
 /// Cody-Waite reduction in three parts, then the polynomials of fdlibm: 1 ulp.
@@ -88,18 +101,12 @@ CHASLES_INLINE void sincos(Pack<Real, N> angle, Pack<Real, N>& sine, Pack<Real, 
   const I swap = (s_bits ^ c_bits) & (0 - (quadrant & 1));
   sine.x = bits<V>((s_bits ^ swap) ^ ((quadrant & 2) << sign));
   cosine.x = bits<V>((c_bits ^ swap) ^ (((quadrant + 1) & 2) << sign));
-  for (int i = 0; i < N; ++i)
-    if (!(a[i] < K::range && a[i] > -K::range)) [[unlikely]]
-      sine.x[i] = Real(__builtin_sin(double(a[i]))), cosine.x[i] = Real(__builtin_cos(double(a[i])));
-}
-
-/// Every lane is above the bound.
-template <class Real, int N>
-CHASLES_INLINE bool all_above(Pack<Real, N> a, Pack<Real, N> bound) {
-  const auto above = a.x > bound.x;
-  bool all = true;
-  for (int i = 0; i < N; ++i) all &= above[i] != 0;
-  return all;
+  const V size = bits<V>(bits<I>(a) & ~(I{} + (typename K::Integer(2) << sign)));
+  if (!all_above(Pack<Real, N>(K::range), Pack<Real, N>::of(size))) [[unlikely]]
+    for (int i = 0; i < N; ++i) {
+      sine.x[i] = Real(__builtin_sin(double(a[i])));
+      cosine.x[i] = Real(__builtin_cos(double(a[i])));
+    }
 }
 
 template <class S_, class Real_>

@@ -9,7 +9,8 @@ struct TotalsLink {
 };
 
 template <class Sp>
-__attribute__((flatten)) int run_totals(const Pass<typename Sp::Real>& pass) {
+__attribute__((flatten)) int run_totals(const Pass<typename Sp::Real>& arguments) {
+  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
@@ -27,7 +28,7 @@ __attribute__((flatten)) int run_totals(const Pass<typename Sp::Real>& pass) {
     typename Sp::Mat R{Sp::times(p.R, link.C[0]), Sp::times(p.R, link.C[1]),
                        Sp::times(p.R, link.C[2])};
     Vec d = Sp::times(p.R, link.r);
-    move<Sp>(pass, angles, link, R, d);
+    move<Sp>(pass, angles, link, link.motion, R, d);
     Vec w = p.w, v = p.v + cross(p.w, d);
     if (link.motion <= LinkMotion::screw) {
       const Vec u = Sp::load(pass.v, link.v) * R.c2;
