@@ -19,8 +19,10 @@ namespace {
 
 using namespace chasles;
 using to_json::Json;
-constexpr int count = 64;
 constexpr double seconds = 0.05;  // per number in the table
+
+/// So many states that branches are not learnt by heart, and their matrices are not gigabytes.
+int states_for(const Model& model) { return model.nv() <= 200 ? 64 : 8; }
 
 /// ns per state; negative: not measured.
 struct Line {
@@ -33,7 +35,7 @@ template <class Real>
 struct Rows {
   std::vector<Real> q, v, a, tau, out;
   Rows(const Model& model, const std::vector<bench::State>& states)
-      : out(static_cast<std::size_t>(count * model.nv() * model.nv())) {
+      : out(states.size() * static_cast<std::size_t>(model.nv() * model.nv())) {
     for (const bench::State& s : states) {
       const auto append = [](std::vector<Real>& to, const Eigen::VectorXd& x) {
         for (const double number : x) to.push_back(static_cast<Real>(number));
@@ -60,13 +62,13 @@ class Bench {
   template <class F>
   double each(const F& f) const {
     return least_ns(
-        count, [&](std::size_t i) { f(states_[i]); }, seconds);
+        count_, [&](std::size_t i) { f(states_[i]); }, seconds);
   }
   template <class F>
   double all(const F& f) const {
     return least_ns(
                1, [&](std::size_t) { f(); }, seconds) /
-           count;
+           count_;
   }
   void kinematics() {
     VelocityKinematics kin(model_);
@@ -90,20 +92,20 @@ class Bench {
         "inverse_dynamics",
         [&](const auto& s) { inverse_dynamics(model_, s.q, s.v, s.a, inverse); },
         [this](auto& batch, auto& rows) {
-          batch.inverse_dynamics(count, rows.q, rows.v, rows.a, vector(rows.out));
+          batch.inverse_dynamics(count_, rows.q, rows.v, rows.a, vector(rows.out));
         });
     add(
         "forward_dynamics",
         [&](const auto& s) { forward_dynamics(model_, s.q, s.v, s.tau, forward); },
         [this](auto& batch, auto& rows) {
-          batch.forward_dynamics(count, rows.q, rows.v, rows.tau, vector(rows.out));
+          batch.forward_dynamics(count_, rows.q, rows.v, rows.tau, vector(rows.out));
         });
     add(
         "mass_matrix", [&](const auto& s) { mass_matrix(model_, s.q, M); },
-        [](auto& batch, auto& rows) { batch.mass_matrix(count, rows.q, rows.out); });
+        [this](auto& batch, auto& rows) { batch.mass_matrix(count_, rows.q, rows.out); });
     add(
         "mass_matrix_inverse", [&](const auto& s) { mass_matrix_inverse(model_, s.q, M_inv); },
-        [](auto& batch, auto& rows) { batch.mass_matrix_inverse(count, rows.q, rows.out); });
+        [this](auto& batch, auto& rows) { batch.mass_matrix_inverse(count_, rows.q, rows.out); });
   }
   template <class One, class Many>
   void add(const char* name, const One& one, const Many& many) {
@@ -120,11 +122,12 @@ class Bench {
   /// Room for nv numbers per state.
   template <class Real>
   std::span<Real> vector(std::vector<Real>& room) const {
-    return std::span(room).first(static_cast<std::size_t>(count * model_.nv()));
+    return std::span(room).first(static_cast<std::size_t>(count_ * model_.nv()));
   }
 
   const Model& model_;
-  std::vector<bench::State> states_ = bench::random_states(model_, count);
+  int count_ = states_for(model_);
+  std::vector<bench::State> states_ = bench::random_states(model_, count_);
   Rows<double> doubles_;
   Rows<float> floats_;
   Batch<double> double_batch_{model_};
@@ -138,7 +141,8 @@ std::string cell(double ns) { return ns < 0 ? "-" : fmt::format("{:.0f}", ns); }
 void print(const Model& model, const std::vector<Line>& lines, const std::string& singular) {
   fmt::print(
       "{}: {} bodies, nv = {}; ns per state, least of many runs over {} states, 1 thread\n\n",
-      model.name().empty() ? "(no name)" : model.name(), model.bodies().size(), model.nv(), count);
+      model.name().empty() ? "(no name)" : model.name(), model.bodies().size(), model.nv(),
+      states_for(model));
   fmt::print("{:<20} {:>10} {:>12} {:>12}\n", "", "one state", "batch double", "batch float");
   for (const Line& line : lines)
     fmt::print("{:<20} {:>10} {:>12} {:>12}\n", line.name, cell(line.one), cell(line.double4),
@@ -155,7 +159,7 @@ Json as_json(const Model& model, const std::vector<Line>& lines) {
                         {"batch_float", ns(line.float8)}};
   return {{"name", model.name()},
           {"nv", model.nv()},
-          {"states", count},
+          {"states", states_for(model)},
           {"threads", 1},
           {"ns_per_state", times}};
 }
@@ -169,6 +173,8 @@ void add_bench(CLI::App& program) {
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "As JSON");
   command->callback([=] {
+    if (input->path.empty() && input->floating_base)
+      throw Error("bench: --floating-base needs a MODEL to free");
     const Model model =
         input->path.empty() ? compile(read_yaml(default_model, "puma560.yaml")) : input->read();
     if (model.nv() == 0) throw Error("bench: the model has no joint that moves");

@@ -8,6 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "chasles/dynamics/closed_form.hpp"
+#include "chasles/dynamics/energy.hpp"
+#include "chasles/dynamics/inverse_dynamics.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 
@@ -125,6 +129,139 @@ TEST_F(Program, eval_computes_what_the_library_computes) {
   EXPECT_EQ(result["com"][1].get<double>(), center_of_mass(model, kin).y);
 }
 
+/// A rod that turns about y: 2 kg at 0.5 m along x, 0.1 kg m^2 about its centre of mass. By hand:
+/// M = 0.6, U = -9.81 sin q.
+const std::string rod = R"(
+chasles: 1
+bodies:
+  - name: rod
+    joint: {name: hinge, type: revolute, axis: [0, 1, 0]}
+    inertia: {mass: 2, com: [0.5, 0, 0], tensor: [0.05, 0, 0, 0.1, 0, 0.08]}
+)";
+
+TEST_F(Program, eval_of_dynamics_by_hand) {
+  const fs::path model = write("rod.yaml", rod);
+  const double q = 0.3, v = 1.5, a = -0.7, tau = 2, g = -9.81 * std::cos(q);
+  const fs::path states = write("s.json", R"({"states": [
+      {"q": [0.3], "v": [1.5], "a": [-0.7], "tau": [2]},
+      {"q": [0.3], "v": [1.5], "a": [-0.7], "tau": [2], "wrenches":
+        {"rod": {"wrench": [9, 1, 9, 9, 9, 9], "representation": "spatial"}}},
+      {"q": [0.3], "wrenches": {"rod": {"wrench": [0, 1, 0, 0, 0, 0]}}}]})");
+  const Outcome o = run("eval " + model.string() + " --states " + states.string() +
+                        " --compute inverse_dynamics,bias,gravity,forward_dynamics,mass_matrix,"
+                        "mass_matrix_inverse,coriolis,christoffel,kinetic_energy,potential_energy,"
+                        "momentum,centroidal_momentum,com");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json results = json::parse(o.out)["results"];
+  ASSERT_EQ(results.size(), 3u);
+  const json& r = results[0];
+  const auto near = [](const json& got, double want) {
+    EXPECT_NEAR(got.get<double>(), want, 1e-13) << got;
+  };
+  near(r["inverse_dynamics"][0], 0.6 * a + g);
+  near(r["bias"][0], g);
+  near(r["gravity"][0], g);
+  near(r["forward_dynamics"][0], (tau - g) / 0.6);
+  near(r["mass_matrix"][0][0], 0.6);
+  near(r["mass_matrix_inverse"][0][0], 1 / 0.6);
+  near(r["coriolis"][0][0], 0);
+  near(r["christoffel"][0][0], 0);
+  near(r["kinetic_energy"], 0.3 * v * v);
+  near(r["potential_energy"], -9.81 * std::sin(q));
+  const double momentum[] = {0, 0.6 * v, 0, -v * std::sin(q), 0, -v * std::cos(q)};
+  for (std::size_t i = 0; i < 6; ++i) near(r["momentum"][i], momentum[i]);
+  for (std::size_t i = 0; i < 6; ++i)
+    near(r["centroidal_momentum"][i], i == 1 ? 0.1 * v : momentum[i]);
+  near(r["com"][2], -0.5 * std::sin(q));
+  // The torque about the axis counts, the rest of the wrench does not: forces act at the origin.
+  near(results[1]["inverse_dynamics"][0], 0.6 * a + g - 1);
+  near(results[1]["forward_dynamics"][0], (tau - g + 1) / 0.6);
+  near(results[1]["bias"][0], g);
+  near(results[2]["inverse_dynamics"][0], g - 1);
+}
+
+TEST_F(Program, eval_of_dynamics_is_what_the_library_computes) {
+  const Model model = compile(read_mechanism(model_file));
+  const int nv = model.nv();
+  const std::vector<double> neutral = model.neutral();
+  const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(neutral.data(), model.nq()),
+                        v = Eigen::VectorXd::LinSpaced(nv, -1, 1),
+                        a = Eigen::VectorXd::LinSpaced(nv, 2, -1);
+  const auto list = [](const Eigen::VectorXd& x) {
+    return std::vector<double>(x.data(), x.data() + x.size());
+  };
+  const std::string body = model.bodies().back().name;
+  const json wrench{{"wrench", {1, 2, 3, 4, 5, 6}}, {"representation", "hybrid"}};
+  const fs::path states = write(
+      "s.json",
+      json{{"states", {{{"v", list(v)}, {"a", list(a)}, {"wrenches", {{body, wrench}}}}}}}.dump());
+  const Outcome o = run("eval " + model_file + " --states " + states.string() +
+                        " --compute inverse_dynamics,mass_matrix,coriolis,christoffel,momentum");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json r = json::parse(o.out)["results"][0];
+
+  const AppliedWrench applied{model.place(body), {{1, 2, 3}, {4, 5, 6}}, Representation::hybrid};
+  InverseDynamics inverse(model);
+  EXPECT_EQ(r["inverse_dynamics"].get<std::vector<double>>(),
+            list(inverse_dynamics(model, q, v, a, inverse, {&applied, 1})));
+  MassMatrix mass(model);
+  VelocityKinematics kin(model);
+  velocities(model, q, v, kin);
+  const std::pair<const char*, Eigen::MatrixXd> matrices[] = {
+      {"mass_matrix", mass_matrix(model, q, mass)},
+      {"coriolis", coriolis_matrix(model, kin)},
+      {"christoffel", christoffel_matrix(model, kin)}};
+  for (const auto& [name, matrix] : matrices)
+    for (int i = 0; i < nv; ++i)
+      EXPECT_EQ(r[name][static_cast<std::size_t>(i)].get<std::vector<double>>(),
+                list(matrix.row(i).transpose()))
+          << name << " row " << i;
+  const auto momentum = coordinates(spatial_momentum(model, kin));
+  EXPECT_EQ(r["momentum"].get<std::vector<double>>(),
+            std::vector<double>(momentum.begin(), momentum.end()));
+}
+
+TEST_F(Program, forward_dynamics_of_a_massless_leaf_fails_with_the_name_of_its_joint) {
+  const fs::path model = write("leaf.yaml", rod + R"(
+  - {name: feather, parent: rod, joint: {name: quill, type: revolute, axis: [0, 1, 0]}}
+)");
+  const std::string states = write("s.json", R"({"states": [{}]})").string();
+  for (const char* quantity : {"forward_dynamics", "mass_matrix_inverse"}) {
+    const Outcome o =
+        run("eval " + model.string() + " --states " + states + " --compute " + quantity);
+    EXPECT_EQ(o.code, 1) << o.err;
+    EXPECT_EQ(o.out, "");
+    for (const std::string part : {"states[0]", quantity, "'quill'"})
+      EXPECT_NE(o.err.find(part), std::string::npos) << o.err;
+  }
+  const Outcome fine =
+      run("eval " + model.string() + " --states " + states + " --compute inverse_dynamics");
+  EXPECT_EQ(fine.code, 0) << fine.err;
+  const Outcome bench = run("bench " + model.string());
+  EXPECT_EQ(bench.code, 0) << bench.err;
+  EXPECT_NE(bench.out.find("'quill'"), std::string::npos) << bench.out;
+}
+
+TEST_F(Program, bench_times_every_algorithm) {
+  const Outcome table = run("bench");
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_NE(table.out.find("puma560"), std::string::npos) << table.out;
+  const Outcome o = run("bench examples/cad_arm.yaml --json");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json report = json::parse(o.out);
+  EXPECT_EQ(report["nv"], compile(read_mechanism("examples/cad_arm.yaml")).nv());
+  for (const char* name : {"positions", "velocities", "jacobian", "inverse_dynamics",
+                           "forward_dynamics", "mass_matrix", "mass_matrix_inverse"})
+    EXPECT_GT(report["ns_per_state"][name]["one"].get<double>(), 0) << name;
+  for (const char* name : {"inverse_dynamics", "mass_matrix"})
+    for (const char* batch : {"batch_double", "batch_float"})
+      EXPECT_GT(report["ns_per_state"][name][batch].get<double>(), 0) << name;
+
+  expect_bad_input("bench nonexistent.yaml", {"nonexistent.yaml"});
+  const fs::path still = write("still.yaml", "chasles: 1\nbodies: [{name: rock}]\n");
+  expect_bad_input("bench " + still.string(), {"no joint that moves"});
+}
+
 TEST_F(Program, eval_writes_a_file_and_missing_entries_are_zero) {
   const fs::path states = write("s.json", R"({"states": [{}, {"tau": [1, 2, 3, 4, 5, 6],
       "wrenches": {"link6": {"wrench": [0, 0, 0, 1, 2, 3], "representation": "hybrid"}}}]})");
@@ -152,11 +289,21 @@ TEST_F(Program, bad_states_and_quantities_are_named) {
   expect_bad_input(eval(R"({"states": [{"w": []}]})"), {"states[0].w: unknown key"});
   expect_bad_input(eval(R"({"states": [3]})"), {"states[0] is not an object"});
   expect_bad_input(eval(R"({"states": [{"tau": [1]}]})"), {"states[0].tau has 1 entries"});
-  expect_bad_input(eval(R"({"states": [{"wrenches": {"link9": {"wrench": []}}}]})"), {"'link9'"});
+  expect_bad_input(eval(R"({"states": [{"wrenches": {"linc6": {"wrench": []}}}]})"),
+                   {"states[0].wrenches: ", "'linc6'", "did you mean 'link6'"});
+  expect_bad_input(
+      eval(R"({"states": [{"wrenches": {"link6": {"wrench": [0,0,0,0,0,0], "rep": 1}}}]})"),
+      {"link6.rep: unknown key"});
+  expect_bad_input(eval(R"({"states": [{"wrenches": {"link6": {"wrench": [0,0,0,0,0,0],
+                                                  "representation": "word"}}}]})"),
+                   {"no representation 'word'"});
   expect_bad_input(eval(R"({"states": [{"wrenches": {"link6": {"wrench": [1]}}}]})"),
                    {"link6.wrench has 1 entries"});
   expect_bad_input(eval(R"({"states": [{"wrenches": {"link6": [1]}}]})"), {"give {\"wrench\""});
   expect_bad_input(eval(R"({"states": []})", "comm"), {"no quantity 'comm'", "did you mean 'com'"});
+  expect_bad_input(eval(R"({"states": []})", "mass_matrxi"), {"did you mean 'mass_matrix'"});
+  expect_bad_input(eval(R"({"states": []})", "bias:link6"), {"write bias alone"});
+  expect_bad_input(eval(R"({"states": []})", "pose"), {"write pose:FRAME"});
   expect_bad_input(eval(R"({"states": []})", "twist:link6"), {"write twist:FRAME:REP"});
   expect_bad_input(eval(R"({"states": []})", "pose:link7"), {"no body or frame 'link7'"});
   expect_bad_input(eval(R"({"states": []})", "twist:ground:bdy"), {"did you mean 'body'"});
