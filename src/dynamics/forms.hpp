@@ -4,6 +4,7 @@
 ///     V_i = T V_p + X v_i                                                                  (1)
 ///     Vd_i = T Vd_p + X vd_i + zeta,    zeta = Td V_p + Xd v_i                             (2)
 ///     W_p += T^T W_i                                                                       (3)
+///     W_i = M Vd_i + gyroscopic terms of V_i       the Newton-Euler equations              (4)
 ///
 ///              X          T                             zeta                      000
 ///     body     X          Ad_{C_ip}                     ad_V u                    (66), (67)
@@ -48,8 +49,9 @@ struct BodyForm {
     return transform(pose.C_rel, P);
   }
   Twist zeta(const Twist& V, const Twist&, const Twist& u) const { return ad(V, u); }
-  Wrench newton_euler(const lie::Inertia<S>& M, const Twist& V, const Twist& A) const {
-    return lie::newton_euler(M, V, A);  // 000 (41)
+  Wrench product(const lie::Inertia<S>& M, const Twist& A) const { return M * A; }
+  Wrench gyroscopic(const lie::Inertia<S>& M, const Twist& V) const {
+    return -ad_dual(V, M * V);  // 000 (41)
   }
 };
 
@@ -71,8 +73,9 @@ struct SpatialForm {
     return P;
   }
   Twist zeta(const Twist& V, const Twist&, const Twist& u) const { return ad(V, u); }
-  Wrench newton_euler(const lie::Inertia<S>& M, const Twist& V, const Twist& A) const {
-    return lie::newton_euler(M, V, A);  // 000 (38)
+  Wrench product(const lie::Inertia<S>& M, const Twist& A) const { return M * A; }
+  Wrench gyroscopic(const lie::Inertia<S>& M, const Twist& V) const {
+    return -ad_dual(V, M * V);  // 000 (38)
   }
 };
 
@@ -100,10 +103,10 @@ struct HybridForm {
   Twist zeta(const Twist& V, const Twist& V_p, const Twist& u) const {
     return {cross(V.w, u.w), cross(V_p.v - V.v, V_p.w) + cross(V.w, u.v)};
   }
-  /// 000 (55): t = I wd + w x I w + mc x rdd,  f = m rdd + wd x mc + w x (w x mc)
-  Wrench newton_euler(const lie::Inertia<S>& M, const Twist& V, const Twist& A) const {
-    return {M.I * A.w + cross(V.w, M.I * V.w) + cross(M.mc, A.v),
-            M.m * A.v + cross(A.w, M.mc) + cross(V.w, cross(V.w, M.mc))};
+  Wrench product(const lie::Inertia<S>& M, const Twist& A) const { return M * A; }
+  /// 000 (55): t = I wd + mc x rdd + w x I w,  f = m rdd + wd x mc + w x (w x mc)
+  Wrench gyroscopic(const lie::Inertia<S>& M, const Twist& V) const {
+    return {cross(V.w, M.I * V.w), cross(V.w, cross(V.w, M.mc))};
   }
 };
 
@@ -137,10 +140,12 @@ struct MixedForm {
     return {cross(V.w, u.w), cross(V_p.v - V.v, to_world(V_p)) + cross(pose.C.R * V.w, u.v)};
   }
   /// 000 (57), (58): the torque in body axes, the force in those of the world. M is body-fixed.
-  Wrench newton_euler(const lie::Inertia<S>& M, const Twist& V, const Twist& A) const {
-    const lie::Vec3<S> rdd_b = inverse_times(pose.C.R, A.v);
-    const lie::Vec3<S> turning = cross(A.w, M.mc) + cross(V.w, cross(V.w, M.mc));
-    return {M.I * A.w + cross(V.w, M.I * V.w) + cross(M.mc, rdd_b), M.m * A.v + pose.C.R * turning};
+  Wrench product(const lie::Inertia<S>& M, const Twist& A) const {
+    return {M.I * A.w + cross(M.mc, inverse_times(pose.C.R, A.v)),
+            M.m * A.v + pose.C.R * cross(A.w, M.mc)};
+  }
+  Wrench gyroscopic(const lie::Inertia<S>& M, const Twist& V) const {
+    return {cross(V.w, M.I * V.w), pose.C.R * cross(V.w, cross(V.w, M.mc))};
   }
 
  private:

@@ -45,7 +45,10 @@ Wrench newton_euler(const Inertia& M_b, const SE3& C, const Twist& V, const Twis
                     Representation rep) {
   using namespace dynamics;
   const LinkPose<double> pose{C, C, nullptr};
-  const auto in = [&](const auto& form) { return form.newton_euler(form.inertia(M_b), V, V_dot); };
+  const auto in = [&](const auto& form) {
+    const Inertia M = form.inertia(M_b);
+    return form.product(M, V_dot) + form.gyroscopic(M, V);
+  };
   switch (rep) {
     case Representation::spatial:
       return in(SpatialForm<double>{pose});

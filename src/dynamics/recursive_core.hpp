@@ -3,12 +3,12 @@
 /// Inverse dynamics, equations as in recursive.hpp:
 ///
 ///     outward  V_i = T V_p + X v_i,  Vd_i = T Vd_p + X vd_i + zeta_i                    (1), (2)
-///              W_i = Newton-Euler(M_i, V_i, Vd_i) - W_app,i                                  (3)
+///              W_i = M_i Vd_i + gyroscopic(M_i, V_i) - W_app,i                               (3)
 ///     inward   Q_i = X^T W_i,  W_p += T^T W_i                                           (4), (5)
 ///
 /// Forward dynamics:
 ///
-///     outward  V_i, zeta_i,  z_i = Newton-Euler(M_i, V_i, 0) - W_app,i                        (6)
+///     outward  V_i, zeta_i,  z_i = gyroscopic(M_i, V_i) - W_app,i                            (6)
 ///     inward   U = P X,  D = X^T U,  G = U D^-1,  eps = Q - X^T (z + P zeta)                  (7)
 ///              P_p += T^T (P - U G^T) T,  z_p += T^T (z + P zeta + G eps)                     (8)
 ///     outward  vd_i = D^-1 eps - G^T T Vd_p                                                   (9)
@@ -94,7 +94,7 @@ void inverse_recursion(Recursion<S>& r) {
     outward_velocities<Form>(r, i, form);
     r.A[i] =
         form.from_parent(r.acceleration_of_parent(i)) + r.combine(r.X, r.a, r.links[i]) + r.zeta[i];
-    r.W[i] = form.newton_euler(r.M[i], r.V[i], r.A[i]);
+    r.W[i] = form.product(r.M[i], r.A[i]) + form.gyroscopic(r.M[i], r.V[i]);
     if (r.W_app) r.W[i] -= form.wrench(r.W_app[i]);
   }
   for (std::size_t i = r.links.size(); i-- > 0;) {
@@ -141,7 +141,7 @@ int forward_recursion(Recursion<S>& r) {
   for (std::size_t i = 0; i < r.links.size(); ++i) {
     const Form<S> form{r.pose(i)};
     outward_velocities<Form>(r, i, form);
-    r.W[i] = form.newton_euler(r.M[i], r.V[i], {});
+    r.W[i] = form.gyroscopic(r.M[i], r.V[i]);
     if (r.W_app) r.W[i] -= form.wrench(r.W_app[i]);
   }
   if (const int pivot = articulated_inertias<Form>(r); pivot >= 0) return pivot;

@@ -8,7 +8,7 @@
 ///
 ///     V_i  = T_ip V_p + X_i v_i                                                            (1)
 ///     Vd_i = T_ip Vd_p + X_i vd_i + zeta_i,     zeta_i = Td_ip V_p + Xd_i v_i              (2)
-///     W_i  = M_i Vd_i + (velocity terms of newton_euler.hpp) - W_app,i                     (3)
+///     W_i  = M_i Vd_i + gyroscopic terms of V_i (newton_euler.hpp) - W_app,i               (3)
 /// Inward:
 ///     Q_i  = X_i^T W_i                                                                     (4)
 ///     W_p += T_ip^T W_i                                                                    (5)
