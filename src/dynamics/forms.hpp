@@ -10,7 +10,7 @@
 ///     body     X          Ad_{C_ip}                     ad_V u                    (66), (67)
 ///     spatial  Ad_C X     I                             ad_V u                    (70), (71)
 ///     hybrid   Ad_R X     Ad_r                          ad_rd V_p + ad_w u        (75), (76)
-///     mixed    R^T, 1     diag(R^T, 1) Ad_r diag(R_p, 1)  (w x u_w; as hybrid)    (65)
+///     mixed    (w; R v)   diag(R^T, 1) Ad_r diag(R_p, 1)  (w x u_w; as hybrid)   003 (52)
 ///
 /// with u = X v_i, r = r_p - r_i, rd = v_p - v_i, w of link i, and X the body-fixed screw on the
 /// right. If that changes in the body, Xd v_i of the body form is converted like X.
@@ -139,7 +139,7 @@ struct MixedForm {
   Twist zeta(const Twist& V, const Twist& V_p, const Twist& u) const {
     return {cross(V.w, u.w), cross(V_p.v - V.v, to_world(V_p)) + cross(pose.C.R * V.w, u.v)};
   }
-  /// 000 (57), (58): the torque in body axes, the force in those of the world. M is body-fixed.
+  /// 000 (56), (57): the torque in body axes, the force in those of the world. M is body-fixed.
   Wrench product(const lie::Inertia<S>& M, const Twist& A) const {
     return {M.I * A.w + cross(M.mc, inverse_times(pose.C.R, A.v)),
             M.m * A.v + pose.C.R * cross(A.w, M.mc)};

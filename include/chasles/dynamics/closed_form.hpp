@@ -1,26 +1,25 @@
 /// The equations of motion in closed form, for analysis: sums over the bodies i with their
 /// Jacobians, 000 section 5, corrected.
 ///
-///     Q = sum_i J_i^T (M_i Vd_i - ad_{V_i}^T M_i V_i - W_grav,i - W_app,i)    (78)           (1)
-///     M = sum_i J_i^T M_i J_i                                                  (81)          (2)
+///     Q = sum_i J_i^T (M_i Vd_i - ad_{V_i}^T M_i V_i - W_grav,i - W_app,i)   (78)            (1)
+///     M = sum_i J_i^T M_i J_i                                                (81)            (2)
 ///     Md = sum_i J_i^T M_i Jd_i + Jd_i^T M_i J_i                                             (3)
 ///     Q = M vd + C v + g - sum_i J_i^T W_app,i                                               (4)
 ///
 /// Two choices of C. With Pi = M V = (L; P), Q_i = [[L~, P~], [P~, 0]] (so that ad_V^T Pi = Q V),
 /// b_i = ad_{V_i}, all body-fixed:
 ///
-///     C_skew = sum_i J^T (M Jd - Q) J                                          (84), corrected (5)
+///     C_skew = sum_i J^T (M Jd - Q J)                                (84), corrected         (5)
 ///     C_chr  = sum_i J^T (M Jd + (M b - b^T M - Q) J / 2)                                    (6)
 ///
-/// (the first J belongs to Q: J^T M Jd - J^T Q J). For joints of one degree of freedom Jd = -A a J
-/// of the paper. Both give the same C v, and Md - 2 C is skew for both. (6) is the one of the
-/// Christoffel symbols: C_chr = sum_k Gamma_ijk v_k.
+/// For joints of one degree of freedom Jd is -A a J of the paper. Both give the same C v, and
+/// Md - 2 C is skew for both. (6) is the one of the Christoffel symbols: sum_k Gamma_ijk v_k.
 ///
 /// What Gamma is where v is not the rate of coordinates (spherical and free joints): the
 /// Levi-Civita connection of M in the frame of velocities, which is what Christoffel symbols are
 /// where v = qd:
 ///
-///     Gamma_ijk - Gamma_ikj = sum_m M_im c^m_kj,       c: structure constants of the joint    (7)
+///     Gamma_ijk - Gamma_ikj = sum_m M_im c^m_kj,      c: structure constants of the joint    (7)
 ///
 ///     Eigen::MatrixXd C = coriolis_matrix(model, kin);
 ///     // (mass_matrix_rate(model, kin) - 2 * C) is skew
@@ -67,7 +66,7 @@ struct ChristoffelSymbols {
 };
 /// (86), corrected and for all joints:
 ///
-///     Gamma_ijk = J_i.M ([J_k, J_j] / 2 + d_k J_j) + J_j.M [J_i, J_k] / 2 + J_k.M [J_i, J_j] / 2 (8)
+///     2 Gamma_ijk = J_i.M ([J_k, J_j] + 2 d_k J_j) + J_j.M [J_i, J_k] + J_k.M [J_i, J_j]     (8)
 ///
 /// M: composite inertia of the last of the three links. d_k J_j = [J_j, J_k] if link k is beyond
 /// link j; zero if it is not; for two of one link the derivative of the body-fixed screw.

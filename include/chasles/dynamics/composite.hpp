@@ -1,6 +1,6 @@
 /// Composite bodies: the mass matrix (CRBA) in the words of the papers.
 ///
-///     T = v^T M v / 2,      M_jk = J_j^T M^c_l J_k,      M^c_l = sum of M of l and all it carries (1)
+///     M_jk = J_j^T M^c_l J_k,       M^c_l = sum of the M of l and of all that it carries   (1)
 ///
 /// l is the later of the links that v_j and v_k move, if one carries the other; else M_jk = 0.
 /// Spatial form (000 (81) with J^s, whose columns are the same for all bodies), but about a pole

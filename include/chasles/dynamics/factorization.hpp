@@ -1,4 +1,4 @@
-/// The innovations factorisation of the mass matrix, 002 (4.1)-(4.9), and what follows from it in
+/// The innovations factorisation of the mass matrix, 002 (4.6)-(4.8), and what follows from it in
 /// O(n) per vector: M is never formed, nor its Cholesky factor.
 ///
 ///     M    = L D L^T,            L    = I + H Phi K                                         (1)
@@ -87,10 +87,10 @@ void factorize(const Model& model, const PositionKinematics& kin, Factorization&
 ///
 ///     Z_k = Ups_p G_k,   Lam_k = D_k^-1 + G_k^T Z_k,   B_k = Lam_k H_k^T - Z_k^T            (7)
 ///     Ups_k = Ups_p + H_k B_k - Z_k H_k^T                                                   (8)
-///     M^-1_kk = Lam_k;  outward from k:  M^-1_kj = -B_p G_j,  B_j = B_p + M^-1_kj H_j^T      (9)
+///     M^-1_kk = Lam_k;  outward from k:  M^-1_kj = -B_p G_j,  B_j = B_p + M^-1_kj H_j^T     (9)
 ///     other branches, at every c that carries k:  the same from  -G_k^T psi(k, c) Ups_c    (10)
 ///
-/// Ups_k is the acceleration of link k per wrench on it, as if all beyond it were articulated.
+/// Ups_k = J_k M^-1 J_k^T is the acceleration of link k per wrench on it, about the pole.
 /// Workspace and result: one per thread; after construction no call allocates.
 struct OperatorInverse {
   Eigen::MatrixXd M_inv;                         // nv x nv

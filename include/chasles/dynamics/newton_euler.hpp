@@ -11,8 +11,8 @@
 ///     hybrid      F at the body's origin, world axes, U = (0; rd) (53)-(55)
 ///     (j, k)      F at the origin of F_j, in the axes of F_k, U = (w_k; v_j)
 ///
-/// The mixed form is not in one frame: the torque is in body axes, the force in world axes, (57)
-/// and (58):
+/// The mixed form is not in one frame: the torque is in body axes, the force in world axes, (56)
+/// and (57):
 ///
 ///     t^b = I wd + w x I w + mc x R^T rdd,    f = m rdd + R (wd x mc + w x (w x mc))       (3)
 ///

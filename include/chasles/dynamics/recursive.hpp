@@ -14,9 +14,10 @@
 ///     W_p += T_ip^T W_i                                                                    (5)
 ///
 /// Body-fixed: T_ip = Ad_{C_ip}, 000 (66), (67). Spatial: T_ip = I, (70), (71). Hybrid: T_ip =
-/// Ad_{r_ip}, (75), (76). Mixed: (65). All with i = n ... 1 and -W_app for a wrench ON the body.
+/// Ad_{r_ip}, (75), (76). Mixed: T_ip of 003 (52), with 000 (56), (57). All with i = n ... 1 and
+/// -W_app for a wrench ON the body.
 ///
-/// Forward dynamics (articulated bodies): z_i = W_i of (3) at Vd_i = 0;                     (6)
+/// Forward dynamics (articulated bodies, 002 (4.3), (4.11)): z_i = W_i of (3) at Vd_i = 0   (6)
 ///
 ///     U_i = P_i X_i,  D_i = X_i^T U_i,  G_i = U_i D_i^-1,
 ///     eps_i = Q_i - X_i^T (z_i + P_i zeta_i)                                               (7)
