@@ -83,7 +83,7 @@ double relative(const Eigen::MatrixXd& x, const Eigen::MatrixXd& reference) {
   return std::isnan(e) ? std::numeric_limits<double>::infinity() : e;
 }
 
-/// Numbers from a multiple of 64 bytes on.
+/// Numbers from a multiple of 64 bytes on, so that no SIMD register straddles two cache lines.
 template <class Real>
 class Aligned {
  public:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -82,10 +83,17 @@ void Report::print_notes() const {
       fmt::print("{}\n", note);
       said.push_back(note);
     }
-  double worst4 = 0;
-  for (const Row& row : rows_) worst4 = std::max(worst4, row.error4);
-  fmt::print("largest relative difference between batch and single state, double: {:.1e}\n",
-             worst4);
+  double worst = 0;
+  for (const Row& row : rows_) worst = std::max(worst, row.error4);
+  fmt::print("largest relative difference from one state: Batch<double> {:.0e}", worst);
+  for (std::size_t k = 0; k < peers_.size(); ++k) {
+    worst = 0;
+    for (const Row& row : rows_)
+      if (row.peers[k].verdict == PeerTime::Verdict::timed)
+        worst = std::max(worst, row.peers[k].error);
+    fmt::print(", {} {:.0e}", peers_[k], worst);
+  }
+  fmt::print("\n");
 }
 
 void Report::write_json(const std::string& path) const {

@@ -23,37 +23,43 @@ quietly() {
   fail "failed; everything it said is in $log"
 }
 
-# install PACKAGE...: those that are missing, on Debian; elsewhere CMake says what it does not find.
-install() {
+# missing PACKAGE...: those of them that are not installed, on Debian.
+missing() {
+  local package installed
   command -v dpkg-query >/dev/null || return 0
-  local package installed missing=() as_root=()
   installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' "$@" 2>/dev/null)" || true
   for package; do
-    [[ $installed == *" installed:$package "* ]] || missing+=("$package")
+    [[ $installed == *" installed:$package "* ]] || echo "$package"
   done
-  ((${#missing[@]})) || return 0
+}
+
+# install PACKAGE...: those that are missing, on Debian; elsewhere CMake says what it does not find.
+install() {
+  local packages as_root=()
+  mapfile -t packages < <(missing "$@")
+  ((${#packages[@]})) || return 0
 
   if ((EUID)); then
     command -v sudo >/dev/null ||
-      fail "missing packages, and neither root nor sudo to install them: ${missing[*]}"
+      fail "missing packages, and neither root nor sudo to install them: ${packages[*]}"
     as_root=(sudo)
   fi
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
-  say "installing ${missing[*]}"
+  say "installing ${packages[*]}"
   quietly "${apt[@]}" update
-  quietly "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
+  quietly "${apt[@]}" install --yes --no-install-recommends "${packages[@]}"
 }
 
-# install_optional STAMP PACKAGE...: those that are missing, one by one; goes on without what cannot
-# be had. Removes the file STAMP if anything was installed.
+# install_optional STAMP PACKAGE...: the same, one by one, and goes on without what cannot be had.
+# Removes the file STAMP if anything was installed.
 install_optional() {
-  local stamp=$1 package
+  local stamp=$1 package packages
   shift
   mkdir -p "$root/build"
   : >"$log"
-  for package; do
-    dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed && continue
-    if (install "$package") && dpkg-query -W "$package" >/dev/null 2>&1; then
+  mapfile -t packages < <(missing "$@")
+  for package in "${packages[@]}"; do
+    if (install "$package"); then
       rm -f "$stamp"
     else
       say "going on without $package"

@@ -23,7 +23,9 @@ stand_in() { # NAME BODY: a program that notes its calls
 
 mkdir -p "$work/bin" "$copy"
 cd "$work"
+mkdir "$copy/bench"
 cp -r "$root"/{run,test,tools} "$copy"
+cp "$root/bench/run" "$copy/bench"
 touch -d '1 hour ago' "$copy/CMakePresets.json"
 all='cmake g++ libcli11-dev libeigen3-dev libfmt-dev libgtest-dev libtinyxml2-dev liburdfdom-dev
 libyaml-cpp-dev ninja-build nlohmann-json3-dev'
@@ -41,6 +43,7 @@ if [[ $1 == --fresh ]]; then
   printf "%s\n" "CMAKE_HOME_DIRECTORY:INTERNAL=$copy" "${@: -1}" |
     sed "s/TESTS=/TESTS:BOOL=/" >"$tree/CMakeCache.txt"
   cp "$work/bin/echo_all" "$tree/bin/chasles"
+  mkdir -p "$tree/bench" && cp "$work/bin/echo_all" "$tree/bench/kinematics"
 elif [[ -e $work/broken ]]; then
   printf "%s\n" "[1/2] a.cpp" "a.cpp:3:1: error: no such luck"
   exit 1
@@ -78,6 +81,24 @@ expect 'only what is missing is installed' \
   "$(calls)"
 expect 'and named' 'test: installing libcli11-dev libgtest-dev?*' "$(<err)"
 expect 'and nothing of that is on stdout' 'ctest ran' "$(<out)"
+echo "$all" >installed
+
+export tree=$copy/build/bench
+echo "$all libbenchmark-dev pkg-config libmujoco-dev" >installed
+stand_in apt-get '[[ $* != *"install --yes"*kdl* ]] || { echo "E: no such package"; exit 100; }'
+"$copy/bench/run" kinematics a b >out 2>err
+expect 'bench/run installs peers one by one, and goes on without those that cannot be had' \
+  '*installing libbullet-dev?*installing liborocos-kdl-dev?E: no such*going on without liborocos-kdl-dev?*' \
+  "$(<err)"
+expect 'and runs the benchmark that is named, with its arguments' 'kinematics in * a b' "$(<out)"
+expect 'which is all that it builds' '*cmake --build *--target bench_kinematics?echo_all a b' "$(calls)"
+code=0
+"$copy/bench/run" --qiuck 2>err || code=$?
+expect 'an unknown option is an error' "1 *unknown option '--qiuck'*" "$code $(<err)"
+code=0
+"$copy/bench/run" lei 2>err || code=$?
+expect 'so is an unknown benchmark' "1 *no benchmark 'lei'*" "$code $(<err)"
+export tree=$copy/build/release
 echo "$all" >installed
 
 touch broken
