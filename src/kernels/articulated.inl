@@ -8,9 +8,9 @@
 //
 //   A - U_n U_n^T / D,   G - U_f U_n^T / D,   C - U_f U_f^T / D                                  (1)
 //
-// and moving the pole inward by d, Q = C d~ / 2, H = G - Q, Y = d~ H (twice the shift is halfway):
+// and moving the pole inward by d, with H = G - C d~ / 2 (halfway) and Y = d~ H:
 //
-//   G' = H - Q,   A' = A + Y + Y^T                                                               (2)
+//   G' = 2 H - G,   A' = A + Y + Y^T                                                              (2)
 
 template <class Sp>
 struct Articulated {
@@ -19,42 +19,41 @@ struct Articulated {
   typename Sp::Sym C;
 };
 template <class Sp>
-CHASLES_INLINE Articulated<Sp> operator+(const Articulated<Sp>& a, const Articulated<Sp>& b) {
-  return {a.A + b.A, a.G + b.G, a.C + b.C};
-}
-template <class Sp>
 CHASLES_INLINE Six<Sp> operator*(const Articulated<Sp>& I, const Six<Sp>& x) {
   return {I.A * x.w + Sp::back_times(I.G, x.v), I.G * x.w + I.C * x.v};
 }
 /// (1), with u = U / D.
 template <class Sp>
-CHASLES_INLINE void project(Articulated<Sp>& I, const Six<Sp>& U, const Six<Sp>& u) {
-  I.A = Sp::minus_outer(I.A, U.w, u.w);
-  I.G = Sp::minus_outer(I.G, U.v, u.w);
-  I.C = Sp::minus_outer(I.C, U.v, u.v);
+CHASLES_INLINE void project(typename Sp::Sym& A, typename Sp::Mat& G, typename Sp::Sym& C,
+                            const Six<Sp>& U, const Six<Sp>& u) {
+  A = Sp::minus_outer(A, U.w, u.w);
+  G = Sp::minus_outer(G, U.v, u.w);
+  C = Sp::minus_outer(C, U.v, u.v);
 }
 /// (2).
 template <class Sp>
-CHASLES_INLINE void shift(Articulated<Sp>& I, const typename Sp::Vec& d) {
-  const typename Sp::Mat Q = Sp::half_times_hat(I.C, d), H = I.G - Q;
-  I.A = Sp::plus_twice_hat_times(I.A, d, H);
-  I.G = H - Q;
+CHASLES_INLINE void shift(typename Sp::Sym& A, typename Sp::Mat& G, const typename Sp::Sym& C,
+                          const typename Sp::Vec& d) {
+  const typename Sp::Mat H = Sp::minus_half_times_hat(G, C, d);
+  A = Sp::plus_twice_hat_times(A, d, H);
+  G = Sp::twice_minus(H, G);
 }
 
 template <class Sp>
 struct ArticulatedLink {
-  typename Sp::Sym E;      // Binet tensor in root axes
-  typename Sp::Vec c, d;   // first moment; origin from the parent's
-  typename Sp::Mat R;
-  Six<Sp> bias;            // wrench at zero joint acceleration
-  Six<Sp> u;               // U / D of a joint with one screw
-  typename Sp::S x;        // (tau - bias along the screw) / D of such a joint
+  typename Sp::Sym E;         // Binet tensor in root axes
+  typename Sp::Vec c, d, z;   // first moment; origin from the parent's; axis
+  union {
+    Six<Sp> bias;             // wrench at zero joint acceleration; then
+    Six<Sp> u;                // U / D of a joint with one screw
+  };
+  typename Sp::S x;           // (tau - bias along the screw) / D of such a joint
 };
 /// Of an entry of v of a joint with several screws, in root axes.
 template <class Sp>
 struct ArticulatedScrew {
-  Six<Sp> X, u;            // screw; column of U D^-1
-  typename Sp::S x;        // entry of D^-1 (tau - bias along the screws)
+  Six<Sp> X, u;               // screw; column of U D^-1
+  typename Sp::S x;           // entry of D^-1 (tau - bias along the screws)
 };
 template <class Sp>
 struct ArticulatedMotion {
@@ -66,58 +65,45 @@ template <class Sp>
 struct ArticulatedWork {
   using Real = typename Sp::Real;
   ArticulatedLink<Sp>* links;
-  ArticulatedScrew<Sp>* screws;        // nv
-  Articulated<Sp>* extra;              // sum of what children other than the next link transmit
-  ArticulatedMotion<Sp>* motions;      // of links that branch; then their acceleration increments
+  typename Sp::Mat* R;             // of links that branch or have several screws; of all with wrenches
+  ArticulatedScrew<Sp>* screws;    // nv
+  Articulated<Sp>* extra;          // sum of what children other than the next link transmit
+  ArticulatedMotion<Sp>* motions;  // of links that branch; then their acceleration increments
   Real* angles;
   ArticulatedWork(Real* work, std::size_t count, int nv)
       : links(reinterpret_cast<ArticulatedLink<Sp>*>(work)),
-        screws(reinterpret_cast<ArticulatedScrew<Sp>*>(links + count)),
+        R(reinterpret_cast<typename Sp::Mat*>(links + count)),
+        screws(reinterpret_cast<ArticulatedScrew<Sp>*>(R + count)),
         extra(reinterpret_cast<Articulated<Sp>*>(screws + nv)),
         motions(reinterpret_cast<ArticulatedMotion<Sp>*>(extra + count)),
         angles(reinterpret_cast<Real*>(motions + count)) {}
   static std::size_t bytes(std::size_t count, int nq, int nv) {
-    return count * (sizeof(ArticulatedLink<Sp>) + sizeof(Articulated<Sp>) +
-                    sizeof(ArticulatedMotion<Sp>)) +
+    return count * (sizeof(ArticulatedLink<Sp>) + sizeof(typename Sp::Mat) +
+                    sizeof(Articulated<Sp>) + sizeof(ArticulatedMotion<Sp>)) +
            static_cast<std::size_t>(nv) * sizeof(ArticulatedScrew<Sp>) +
            static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(Real);
   }
 };
 
-/// From the root outward: frames, inertias; with Bias the wrenches at zero joint acceleration, by the
-/// recursion of inverse_dynamics.inl in root axes.
-template <class Sp, bool Bias>
-CHASLES_INLINE void articulated_outward(const Pass<typename Sp::Real>& pass,
-                                        const ArticulatedWork<Sp>& work) {
+/// From the root outward: frames and inertias in the axes of the root link.
+template <class Sp>
+CHASLES_INLINE void articulated_frames(const Pass<typename Sp::Real>& pass,
+                                       const ArticulatedWork<Sp>& work, const Angles<Sp>& angles) {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
-  using Real = typename Sp::Real;
-  const Tree<Real>& tree = *pass.tree;
-  const int count = static_cast<int>(tree.links.size());
-  const Angles<Sp> angles(pass.q, tree.nq, work.angles);
-  const Vec zero = Sp::vec(S(0), S(0), S(0));
-  ArticulatedMotion<Sp> m;
-  typename Sp::Mat R;
+  const auto* links = pass.tree->links.data();
+  const int count = static_cast<int>(pass.tree->links.size());
+  typename Sp::Mat R = Sp::identity();
   for (int i = 0; i < count; ++i) {
-    const auto& link = tree.links[static_cast<std::size_t>(i)];
+    const auto& link = links[i];
     ArticulatedLink<Sp>& out = work.links[i];
     if (link.parent < 0) {
-      // The axes are those of this link.
       R = Sp::identity();
-      out.d = zero;
-      if constexpr (Bias) {
-        typename Sp::Mat T = constant_matrix<Sp>(link.C);
-        Vec d = zero;
-        move<Sp>(pass, angles, link, link.motion, T, d);
-        m = {zero, zero, -Sp::back_times(T, Sp::constant(tree.gravity)), {zero, zero, zero}};
-      }
+      out.d = Sp::vec(S(0), S(0), S(0));
       out.E = Sp::sym(link.E_diag, link.E_off);
       out.c = Sp::constant(link.mc);
     } else {
-      if (link.parent != i - 1) {
-        R = work.links[link.parent].R;
-        if constexpr (Bias) m = work.motions[link.parent];
-      }
+      if (link.parent != i - 1) R = work.R[link.parent];
       typename Sp::Mat T{Sp::times(R, link.C[0]), Sp::times(R, link.C[1]), Sp::times(R, link.C[2])};
       Vec d = Sp::times(R, link.r);
       move<Sp>(pass, angles, link, link.motion, T, d);
@@ -125,37 +111,68 @@ CHASLES_INLINE void articulated_outward(const Pass<typename Sp::Real>& pass,
       out.d = d;
       out.E = Sp::rotated(R, link.E_diag, link.E_off);
       out.c = Sp::times(R, link.mc);
-      if constexpr (Bias) m.a += m.O * d;
     }
-    out.R = R;
-    if constexpr (Bias) {
-      const Vec w = m.w;
-      if (link.motion <= LinkMotion::screw) {
-        const Vec u = Sp::load(pass.v, link.v) * R.c2;
-        if (link.motion != LinkMotion::slide) {
-          m.w += u;
-          m.al += cross(w, u);
-        }
-        if (link.motion == LinkMotion::slide) m.a += cross(w + w, u);
-        if (link.motion == LinkMotion::screw) m.a += S(link.E_off[3]) * cross(w + w, u);
-      } else {
-        const Six<Sp> b = group_twist<Sp>(pass, link, pass.v);
-        Six<Sp> bd{zero, zero};
-        add_screw_rate<Sp>(pass, link, bd);
-        const Six<Sp> u{R * b.w, R * b.v};
-        m.w += u.w;
-        m.al += cross(w, u.w) + R * bd.w;
-        m.a += cross(w + m.w, u.v) + R * bd.v;
+    out.z = R.c2;
+    if (link.branches || link.motion > LinkMotion::screw || pass.wrench) work.R[i] = R;
+  }
+}
+
+/// The wrenches at zero joint acceleration, by the recursion of inverse_dynamics.inl in root axes.
+template <class Sp>
+CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
+                                     const ArticulatedWork<Sp>& work, const Angles<Sp>& angles) {
+  using S = typename Sp::S;
+  using Vec = typename Sp::Vec;
+  const auto* links = pass.tree->links.data();
+  const int count = static_cast<int>(pass.tree->links.size());
+  const Vec zero = Sp::vec(S(0), S(0), S(0));
+  Vec w = zero, al = zero, a = zero;
+  typename Sp::Mat O{zero, zero, zero};
+  const auto outward = [&](auto turn, int i) {
+    const auto& link = links[i];
+    const LinkMotion motion = turn ? LinkMotion::turn : link.motion;
+    ArticulatedLink<Sp>& out = work.links[i];
+    a = Sp::plus_times(a, O, out.d);
+    if (motion <= LinkMotion::screw) {
+      const Vec u = Sp::load(pass.v, link.v) * out.z;
+      if (motion == LinkMotion::slide) a += cross(w + w, u);
+      if (motion == LinkMotion::screw) a += S(link.E_off[3]) * cross(w + w, u);
+      if (motion != LinkMotion::slide) {
+        al = Sp::plus_cross(al, w, u);
+        w += u;
       }
-      m.O = Sp::omega(m.w, m.al);
-      out.bias.v = S(link.mc[3]) * m.a + m.O * out.c;
-      out.bias.w = cross(out.c, m.a) + Sp::spin(m.O, out.E, S(link.E_diag[3]), m.w, m.al);
-      if (pass.wrench) {
-        out.bias.w -= R * Sp::load_vec(pass.wrench, 6 * i);
-        out.bias.v -= R * Sp::load_vec(pass.wrench, 6 * i + 3);
-      }
-      if (link.branches) work.motions[i] = m;
+    } else {
+      const typename Sp::Mat R = work.R[i];
+      const Six<Sp> b = group_twist<Sp>(pass, link, pass.v);
+      Six<Sp> bd{zero, zero};
+      add_screw_rate<Sp>(pass, link, bd);
+      const Six<Sp> u{R * b.w, R * b.v};
+      a += cross(w + w + u.w, u.v) + R * bd.v;
+      al += cross(w, u.w) + R * bd.w;
+      w += u.w;
     }
+    O = Sp::omega(w, al);
+    out.bias.v = Sp::plus_times(S(link.mc[3]) * a, O, out.c);
+    out.bias.w = Sp::moment(out.c, a, O, out.E, S(link.E_diag[3]), w, al);
+  };
+  for (int i = 0; i < count; ++i) {
+    const auto& link = links[i];
+    if (link.parent < 0) {
+      // The axes are those of this link.
+      typename Sp::Mat T = constant_matrix<Sp>(link.C);
+      Vec d = zero;
+      move<Sp>(pass, angles, link, link.motion, T, d);
+      w = zero, al = zero, a = -Sp::back_times(T, Sp::constant(pass.tree->gravity));
+      O = {zero, zero, zero};
+    } else if (link.parent != i - 1) {
+      const ArticulatedMotion<Sp>& p = work.motions[link.parent];
+      w = p.w, al = p.al, a = p.a, O = p.O;
+    }
+    if (link.motion == LinkMotion::turn)
+      outward(std::true_type(), i);
+    else
+      outward(std::false_type(), i);
+    if (link.branches) work.motions[i] = {w, al, a, O};
   }
 }
 
@@ -196,7 +213,7 @@ struct Small {
 
 /// A joint with several screws: its columns, and what its articulated body transmits.
 template <class Sp, bool Bias>
-bool articulated_group(const Pass<typename Sp::Real>& pass, const ArticulatedWork<Sp>& work, int i,
+__attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& pass, const ArticulatedWork<Sp>& work, int i,
                        Articulated<Sp>& I, Six<Sp>& bias, typename Sp::S* inverse) {
   using S = typename Sp::S;
   const auto& link = pass.tree->links[static_cast<std::size_t>(i)];
@@ -206,7 +223,7 @@ bool articulated_group(const Pass<typename Sp::Real>& pass, const ArticulatedWor
   Small<S> D;
   for (int k = 0; k < n; ++k) {
     const Six<Sp> X = group_screw<Sp>(pass, link, k);
-    screws[k].X = {work.links[i].R * X.w, work.links[i].R * X.v};
+    screws[k].X = {work.R[i] * X.w, work.R[i] * X.v};
     U[k] = I * screws[k].X;
     for (int l = 0; l <= k; ++l)
       D.a[k][l] = dot(screws[l].X.w, U[k].w) + dot(screws[l].X.v, U[k].v);
@@ -233,7 +250,7 @@ bool articulated_group(const Pass<typename Sp::Real>& pass, const ArticulatedWor
       bias.w += x[k] * U[k].w, bias.v += x[k] * U[k].v;
     }
   }
-  for (int k = 0; k < n; ++k) project(I, U[k], screws[k].u);
+  for (int k = 0; k < n; ++k) project<Sp>(I.A, I.G, I.C, U[k], screws[k].u);
   return true;
 }
 
@@ -248,41 +265,46 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
   const auto* links = pass.tree->links.data();
   const int count = static_cast<int>(pass.tree->links.size());
   const S tiny(singular<Real>);
-  Articulated<Sp> I{};
-  Six<Sp> bias{};
+  const Vec zero = Sp::vec(S(0), S(0), S(0));
+  typename Sp::Sym A = Sp::scalar(S(0)), C = A;
+  typename Sp::Mat G{zero, zero, zero};
+  Six<Sp> bias{zero, zero};
   S D_inv[36];
   for (int i = count - 1; i >= 0; --i) {
     const auto& link = links[i];
     ArticulatedLink<Sp>& in = work.links[i];
     const bool carried = i + 1 < count && links[i + 1].parent == i;
     const S m(link.mc[3]);
-    const auto A = Sp::complement(S(link.E_diag[3]), in.E);
-    if (carried) {
-      I.A = I.A + A, I.G = Sp::minus_hat(I.G, in.c), I.C = Sp::plus_scalar(I.C, m);
-      if constexpr (Bias) bias.w += in.bias.w, bias.v += in.bias.v;
-    } else {
-      const Vec zero = Sp::vec(S(0), S(0), S(0));
-      I = {A, Sp::minus_hat({zero, zero, zero}, in.c), Sp::scalar(m)};
-      if constexpr (Bias) bias = in.bias;
+    if (!carried) {
+      A = C = Sp::scalar(S(0));
+      G.c0 = G.c1 = G.c2 = zero;
+      if constexpr (Bias) bias.w = bias.v = zero;
     }
-    if (link.branches) I = I + work.extra[i];
+    A = A + Sp::complement(S(link.E_diag[3]), in.E);
+    G = Sp::minus_hat(G, in.c);
+    C = Sp::plus_scalar(C, m);
+    if constexpr (Bias) bias.w += in.bias.w, bias.v += in.bias.v;
+    if (link.branches) {
+      const Articulated<Sp>& extra = work.extra[i];
+      A = A + extra.A, G = G + extra.G, C = C + extra.C;
+    }
 
     if (link.motion <= LinkMotion::screw) {
-      const Vec z = in.R.c2;
+      const Vec z = in.z;
       Six<Sp> U;
       S D, size, along(0);
       if (link.motion == LinkMotion::turn) {
-        U = {I.A * z, I.G * z};
-        D = dot(z, U.w), size = Sp::trace(I.A);
+        U.w = A * z, U.v = G * z;
+        D = dot(z, U.w), size = Sp::trace(A);
         if constexpr (Bias) along = dot(z, bias.w);
       } else if (link.motion == LinkMotion::slide) {
-        U = {Sp::back_times(I.G, z), I.C * z};
-        D = dot(z, U.v), size = Sp::trace(I.C);
+        U.w = Sp::back_times(G, z), U.v = C * z;
+        D = dot(z, U.v), size = Sp::trace(C);
         if constexpr (Bias) along = dot(z, bias.v);
       } else {
         const S h(link.E_off[3]);
-        U = I * Six<Sp>{z, h * z};
-        D = dot(z, U.w + h * U.v), size = Sp::trace(I.A);
+        U.w = A * z + h * Sp::back_times(G, z), U.v = G * z + h * (C * z);
+        D = dot(z, U.w + h * U.v), size = Sp::trace(A);
         if constexpr (Bias) along = dot(z, bias.w + h * bias.v);
       }
       if (!all_above(D, tiny * size)) [[unlikely]] return i;
@@ -294,16 +316,23 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
         bias.w += in.x * U.w;
         bias.v += in.x * U.v;
       }
-      if (link.parent >= 0) project(I, U, in.u);
+      if (link.parent >= 0) project<Sp>(A, G, C, U, in.u);
     } else {
-      if (!articulated_group<Sp, Bias>(pass, work, i, I, bias, Bias ? nullptr : D_inv)) return i;
+      Articulated<Sp> I{A, G, C};
+      Six<Sp> b = bias;
+      if (!articulated_group<Sp, Bias>(pass, work, i, I, b, Bias ? nullptr : D_inv)) return i;
+      A = I.A, G = I.G, C = I.C, bias = b;
       each(i, D_inv);
     }
     if (link.parent < 0) continue;
-    shift(I, in.d);
-    if constexpr (Bias) bias.w += cross(in.d, bias.v);
+    shift<Sp>(A, G, C, in.d);
+    if constexpr (Bias) bias.w = Sp::plus_cross(bias.w, in.d, bias.v);
     if (link.parent == i - 1) continue;
-    work.extra[link.parent] = link.last ? I : work.extra[link.parent] + I;
+    Articulated<Sp>& extra = work.extra[link.parent];
+    if (link.last)
+      extra.A = A, extra.G = G, extra.C = C;
+    else
+      extra.A = extra.A + A, extra.G = extra.G + G, extra.C = extra.C + C;
     if constexpr (Bias) {
       Six<Sp>& to = work.links[link.parent].bias;
       to.w += bias.w, to.v += bias.v;

@@ -11,7 +11,15 @@ __attribute__((flatten)) int run_forward_dynamics(const Pass<typename Sp::Real>&
   const Tree<Real>& tree = *pass.tree;
   const int count = static_cast<int>(tree.links.size());
   const ArticulatedWork<Sp> work(pass.work, tree.links.size(), tree.nv);
-  articulated_outward<Sp, true>(pass, work);
+  const Angles<Sp> angles(pass.q, tree.nq, work.angles);
+  articulated_frames(pass, work, angles);
+  articulated_bias(pass, work, angles);
+  if (pass.wrench)
+    for (int i = 0; i < count; ++i) {
+      Six<Sp>& bias = work.links[i].bias;
+      bias.w -= work.R[i] * Sp::load_vec(pass.wrench, 6 * i);
+      bias.v -= work.R[i] * Sp::load_vec(pass.wrench, 6 * i + 3);
+    }
   const auto nothing = [](int, const S*) {};
   if (const int i = articulated_inward<Sp, true>(pass, work, nothing); i >= 0) return i;
 
@@ -28,7 +36,7 @@ __attribute__((flatten)) int run_forward_dynamics(const Pass<typename Sp::Real>&
     if (link.motion <= LinkMotion::screw) {
       const S x = in.x - (dot(in.u.w, y.w) + dot(in.u.v, y.v));
       Sp::store(pass.out, link.v, x);
-      const auto step = x * in.R.c2;
+      const auto step = x * in.z;
       if (link.motion != LinkMotion::slide) y.w += step;
       if (link.motion == LinkMotion::slide) y.v += step;
       if (link.motion == LinkMotion::screw) y.v += S(link.E_off[3]) * step;

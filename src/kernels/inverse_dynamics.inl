@@ -45,12 +45,19 @@ __attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>&
 
   Vec w = zero, al = zero, a = zero;
   typename Sp::Mat O{zero, zero, zero};
-  // One link; most are turns, which the compiler sees alone.
-  const auto outward = [&](auto turn, int i) {
+  // One link. Most are turns, which the compiler sees alone; on ground little moves.
+  const auto outward = [&](auto turn, auto root, int i) {
     const auto& link = links[i];
     const LinkMotion motion = turn ? LinkMotion::turn : link.motion;
     InverseLink<Sp>& out = stored[i];
-    w = Sp::back(out.R, w), al = Sp::back(out.R, al), a = Sp::back(out.R, a + O * out.r);
+    if (root) {
+      w = al = zero;
+      a = Sp::back(out.R, -Sp::constant(tree.gravity));
+    } else {
+      w = Sp::back(out.R, w);
+      al = Sp::back(out.R, al);
+      a = Sp::back(out.R, Sp::plus_times(a, O, out.r));
+    }
     if (motion <= LinkMotion::screw) {
       const S v = Sp::load(pass.v, link.v), vd = pass.force ? Sp::load(pass.force, link.v) : S(0);
       if (motion != LinkMotion::turn) {
@@ -58,7 +65,7 @@ __attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>&
         a = Sp::add_z(a + Sp::cross_z(w, S(2) * h * v), h * vd);
       }
       if (motion != LinkMotion::slide) {
-        al = Sp::add_z(al + Sp::cross_z(w, v), vd);
+        al = Sp::add_z(root ? al : al + Sp::cross_z(w, v), vd);
         w = Sp::add_z(w, v);
       }
     } else {
@@ -71,22 +78,23 @@ __attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>&
     }
     O = Sp::omega(w, al);
     out.f = S(link.mc[3]) * a + Sp::times(O, link.mc);
-    out.n = cross(Sp::constant(link.mc), a) +
-            Sp::spin(O, Sp::sym(link.E_diag, link.E_off), S(link.E_diag[3]), w, al);
+    out.n = Sp::moment(Sp::constant(link.mc), a, O, Sp::sym(link.E_diag, link.E_off),
+                       S(link.E_diag[3]), w, al);
   };
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
-    if (link.parent < 0) {
-      w = zero, al = zero, a = -Sp::constant(tree.gravity);
-      O = {zero, zero, zero};
-    } else if (link.parent != i - 1) {
+    const std::true_type yes;
+    const std::false_type no;
+    if (link.parent >= 0 && link.parent != i - 1) {
       const InverseMotion<Sp>& p = motions[link.parent];
       w = p.w, al = p.al, a = p.a, O = p.O;
     }
-    if (link.motion == LinkMotion::turn)
-      outward(std::true_type(), i);
+    if (link.parent < 0)
+      outward(no, yes, i);
+    else if (link.motion == LinkMotion::turn)
+      outward(yes, no, i);
     else
-      outward(std::false_type(), i);
+      outward(no, no, i);
     if (link.branches) motions[i] = {w, al, a, O};
   }
   if (pass.wrench)
@@ -116,7 +124,7 @@ __attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>&
     }
     if (link.parent < 0) continue;
     f = Sp::forward(in.R, f);
-    n = Sp::forward(in.R, n) + cross(in.r, f);
+    n = Sp::plus_cross(Sp::forward(in.R, n), in.r, f);
     if (link.parent == i - 1) continue;
     stored[link.parent].n += n;
     stored[link.parent].f += f;

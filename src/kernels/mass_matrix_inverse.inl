@@ -20,7 +20,7 @@ __attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Rea
                               ArticulatedWork<Sp>::bytes(tree.links.size(), tree.nq, nv));
   S* P = F + 6 * nv;
 
-  articulated_outward<Sp, false>(pass, work);
+  articulated_frames(pass, work, Angles<Sp>(pass.q, tree.nq, work.angles));
 
   // Screws, u = U / D and d as plain numbers, for loops over columns.
   struct Column {
@@ -31,7 +31,7 @@ __attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Rea
   const auto screw = [&](int i, int k) -> Column {
     const auto& link = links[i];
     const ArticulatedLink<Sp>& in = work.links[i];
-    const Vec z = in.R.c2, zero = Sp::vec(S(0), S(0), S(0));
+    const Vec z = in.z, zero = Sp::vec(S(0), S(0), S(0));
     if (link.motion == LinkMotion::turn) return {z, zero};
     if (link.motion == LinkMotion::slide) return {zero, z};
     if (link.motion == LinkMotion::screw) return {z, S(link.E_off[3]) * z};

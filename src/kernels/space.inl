@@ -152,6 +152,15 @@ struct Lanes {
   static CHASLES_INLINE Vec forward(const Rotation& R, const Vec& a) { return R * a; }
   static CHASLES_INLINE Vec back(const Rotation& R, const Vec& a) { return transpose_times(R, a); }
 
+  // Sums are written so that every product but the first is fused with an addition.
+  /// a + b x c.
+  static CHASLES_INLINE Vec plus_cross(const Vec& a, const Vec& b, const Vec& c) {
+    return a + cross(b, c);
+  }
+  /// a + M b.
+  static CHASLES_INLINE Vec plus_times(const Vec& a, const Mat& M, const Vec& b) {
+    return a + M * b;
+  }
   /// alpha~ + w~ w~.
   static CHASLES_INLINE Mat omega(const Vec& w, const Vec& al) {
     const S xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
@@ -160,17 +169,15 @@ struct Lanes {
             {xy - al.z, -(xx + zz), yz + al.x},
             {xz + al.y, yz - al.x, -(xx + yy)}};
   }
-  /// I alpha + w x I w of a link, as the skew part of Omega E.
-  static CHASLES_INLINE Vec spin(const Mat& O, const Sym& E) {
-    return {(O.c0.z * E.xy + O.c1.z * E.yy + O.c2.z * E.yz) -
-                (O.c0.y * E.xz + O.c1.y * E.yz + O.c2.y * E.zz),
-            (O.c0.x * E.xz + O.c1.x * E.yz + O.c2.x * E.zz) -
-                (O.c0.z * E.xx + O.c1.z * E.xy + O.c2.z * E.xz),
-            (O.c0.y * E.xx + O.c1.y * E.xy + O.c2.y * E.xz) -
-                (O.c0.x * E.xy + O.c1.x * E.yy + O.c2.x * E.yz)};
-  }
-  static CHASLES_INLINE Vec spin(const Mat& O, const Sym& E, const S&, const Vec&, const Vec&) {
-    return spin(O, E);
+  /// c x a + I al + w x I w of a body: the rotational part is the skew part of Omega E, I = t 1 - E.
+  static CHASLES_INLINE Vec moment(const Vec& c, const Vec& a, const Mat& O, const Sym& E, const S&,
+                                   const Vec&, const Vec&) {
+    return {(c.y * a.z - c.z * a.y) + ((O.c0.z * E.xy + O.c1.z * E.yy + O.c2.z * E.yz) -
+                                       (O.c0.y * E.xz + O.c1.y * E.yz + O.c2.y * E.zz)),
+            (c.z * a.x - c.x * a.z) + ((O.c0.x * E.xz + O.c1.x * E.yz + O.c2.x * E.zz) -
+                                       (O.c0.z * E.xx + O.c1.z * E.xy + O.c2.z * E.xz)),
+            (c.x * a.y - c.y * a.x) + ((O.c0.y * E.xx + O.c1.y * E.xy + O.c2.y * E.xz) -
+                                       (O.c0.x * E.xy + O.c1.x * E.yy + O.c2.x * E.yz))};
   }
 
   static CHASLES_INLINE Sym sym(const Real* diag, const Real* off) {
@@ -193,24 +200,34 @@ struct Lanes {
   }
   /// a + p k^T + k p^T.
   static CHASLES_INLINE Sym plus_symmetric_outer(const Sym& a, const Vec& p, const Vec& k) {
-    return a + symmetric_outer(p, k);
+    const Vec e = p + p;
+    return {a.xx + e.x * k.x, a.xy + p.x * k.y + p.y * k.x, a.xz + p.x * k.z + p.z * k.x,
+            a.yy + e.y * k.y, a.yz + p.y * k.z + p.z * k.y, a.zz + e.z * k.z};
   }
-  /// C d~ / 2.
-  static CHASLES_INLINE Mat half_times_hat(const Sym& C, const Vec& d) {
+  /// G - C d~ / 2.
+  static CHASLES_INLINE Mat minus_half_times_hat(const Mat& G, const Sym& C, const Vec& d) {
     const Vec h = S(0.5) * d;
-    return {{h.z * C.xy - h.y * C.xz, h.z * C.yy - h.y * C.yz, h.z * C.yz - h.y * C.zz},
-            {h.x * C.xz - h.z * C.xx, h.x * C.yz - h.z * C.xy, h.x * C.zz - h.z * C.xz},
-            {h.y * C.xx - h.x * C.xy, h.y * C.xy - h.x * C.yy, h.y * C.xz - h.x * C.yz}};
+    return {{G.c0.x - h.z * C.xy + h.y * C.xz, G.c0.y - h.z * C.yy + h.y * C.yz,
+             G.c0.z - h.z * C.yz + h.y * C.zz},
+            {G.c1.x - h.x * C.xz + h.z * C.xx, G.c1.y - h.x * C.yz + h.z * C.xy,
+             G.c1.z - h.x * C.zz + h.z * C.xz},
+            {G.c2.x - h.y * C.xx + h.x * C.xy, G.c2.y - h.y * C.xy + h.x * C.yy,
+             G.c2.z - h.y * C.xz + h.x * C.yz}};
+  }
+  /// 2 H - G.
+  static CHASLES_INLINE Mat twice_minus(const Mat& H, const Mat& G) {
+    const S two(2);
+    return {two * H.c0 - G.c0, two * H.c1 - G.c1, two * H.c2 - G.c2};
   }
   /// a + Y + Y^T, Y = d~ H.
   static CHASLES_INLINE Sym plus_twice_hat_times(const Sym& a, const Vec& d, const Mat& H) {
     const Vec e = d + d;
-    return {a.xx + (e.y * H.c0.z - e.z * H.c0.y),
-            a.xy + ((d.z * H.c0.x - d.x * H.c0.z) + (d.y * H.c1.z - d.z * H.c1.y)),
-            a.xz + ((d.x * H.c0.y - d.y * H.c0.x) + (d.y * H.c2.z - d.z * H.c2.y)),
-            a.yy + (e.z * H.c1.x - e.x * H.c1.z),
-            a.yz + ((d.x * H.c1.y - d.y * H.c1.x) + (d.z * H.c2.x - d.x * H.c2.z)),
-            a.zz + (e.x * H.c2.y - e.y * H.c2.x)};
+    return {a.xx + e.y * H.c0.z - e.z * H.c0.y,
+            a.xy + d.z * H.c0.x - d.x * H.c0.z + d.y * H.c1.z - d.z * H.c1.y,
+            a.xz + d.x * H.c0.y - d.y * H.c0.x + d.y * H.c2.z - d.z * H.c2.y,
+            a.yy + e.z * H.c1.x - e.x * H.c1.z,
+            a.yz + d.x * H.c1.y - d.y * H.c1.x + d.z * H.c2.x - d.x * H.c2.z,
+            a.zz + e.x * H.c2.y - e.y * H.c2.x};
   }
   static CHASLES_INLINE Mat identity() { return Mat::identity(); }
   static CHASLES_INLINE Vec back_times(const Mat& M, const Vec& a) { return transpose_times(M, a); }
@@ -340,9 +357,15 @@ struct Quad {
             {__builtin_shufflevector(__builtin_shufflevector(plus, minus, 2, 5, 2, 3), nn, 0, 1, 6,
                                      7)}};
   }
-  /// I alpha + w x I w, I = t 1 - E.
-  static CHASLES_INLINE Vec spin(const Mat&, const Sym& E, S t, Vec w, Vec al) {
-    return t * al - E * al - cross(w, E * w);
+  static CHASLES_INLINE Vec plus_cross(Vec a, Vec b, Vec c) { return a + cross(b, c); }
+  static CHASLES_INLINE Vec plus_times(Vec a, const Mat& M, Vec b) {
+    return a + M * b;
+  }
+  static CHASLES_INLINE Vec moment(Vec c, Vec a, const Mat&, const Sym& E, S t, Vec w, Vec al) {
+    // Both cross products at once, before their last shuffle.
+    const Vec h = E * w;
+    const V k = c.v * yzx(a.v) - yzx(c.v) * a.v - w.v * yzx(h.v) + yzx(w.v) * h.v;
+    return {yzx(k) + (t * al.v - (E * al).v)};
   }
 
   static CHASLES_INLINE Sym sym(const Real* diag, const Real* off) {
@@ -373,10 +396,15 @@ struct Quad {
                                          1, 6, 3);
     return {{x_}, {y_}, {z_}};
   }
-  static CHASLES_INLINE Mat half_times_hat(const Sym& C, Vec d) {
+  static CHASLES_INLINE Mat minus_half_times_hat(const Mat& G, const Sym& C, Vec d) {
     const Mat c = columns(C);
     const V h = Real(0.5) * d.v, x = all<0>(h), y = all<1>(h), z = all<2>(h);
-    return {{z * c.c1.v - y * c.c2.v}, {x * c.c2.v - z * c.c0.v}, {y * c.c0.v - x * c.c1.v}};
+    return {{G.c0.v - (z * c.c1.v - y * c.c2.v)},
+            {G.c1.v - (x * c.c2.v - z * c.c0.v)},
+            {G.c2.v - (y * c.c0.v - x * c.c1.v)}};
+  }
+  static CHASLES_INLINE Mat twice_minus(const Mat& H, const Mat& G) {
+    return {{2 * H.c0.v - G.c0.v}, {2 * H.c1.v - G.c1.v}, {2 * H.c2.v - G.c2.v}};
   }
   static CHASLES_INLINE Sym plus_twice_hat_times(const Sym& a, Vec d, const Mat& H) {
     // Columns of Y, each rotated by the last shuffle of the cross product only as needed.

@@ -3,6 +3,7 @@
 #include "chasles/dynamics/recursive.hpp"
 #include "chasles/lie/eigen.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "dynamics/recursion_over.hpp"
 #include "dynamics/textbook_sample.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
@@ -210,6 +211,35 @@ TEST(TextbookForwardDynamics, sees_a_pivot_that_is_only_rounding) {
     velocities(model, test::random_vector(2, generator), test::random_vector(2, generator), kin);
     EXPECT_SAYS(forward_dynamics(model, kin, Eigen::VectorXd::Ones(2), Representation::body, work),
                 "joint 'inner'");
+  }
+}
+
+/// Long chains lose digits to rounding: by how many, long double tells.
+TEST(TextbookDynamics, of_a_thousand_bodies_against_long_double) {
+  std::mt19937_64 generator(7);
+  const Model model = compile(test::random_mechanism(
+      generator, {.bodies = 1000,
+                  .kinds = {{JointType::revolute}, {JointType::revolute}, {JointType::prismatic}},
+                  .size = 0.1}));
+  const int n = model.nv();
+  const Eigen::VectorXd q = test::random_configuration(model, generator),
+                        v = test::random_vector(n, generator, 0.1),
+                        a = test::random_vector(n, generator, 0.1);
+  VelocityKinematics kin(model);
+  velocities(model, q, v, kin);
+  RecursiveDynamics work(model);
+  test::RecursionOver<long double> reference(model, q, v);
+  const Eigen::VectorXd tau = reference.inverse<dynamics::BodyForm>(a);
+  EXPECT_LE(largest(reference.inverse<dynamics::HybridForm>(a) - tau), 1e-14 * largest(tau));
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(n);
+  const Eigen::VectorXd free = reference.forward<dynamics::BodyForm>(zero);
+  for (const Representation rep : all_representations) {
+    const double inverse = largest(inverse_dynamics(model, kin, a, rep, work) - tau) / largest(tau);
+    const double forward =
+        largest(forward_dynamics(model, kin, zero, rep, work) - free) / largest(free);
+    std::printf("  inverse %.1e, forward %.1e\n", inverse, forward);
+    EXPECT_LE(inverse, 1e-11);
+    EXPECT_LE(forward, 1e-8);
   }
 }
 
