@@ -13,7 +13,9 @@
 ///     mixed    (w; R v)   diag(R^T, 1) Ad_r diag(R_p, 1)  (w x u_w; as hybrid)   003 (52)
 ///
 /// with u = X v_i, r = r_p - r_i, rd = v_p - v_i, w of link i, and X the body-fixed screw on the
-/// right. If that changes in the body, Xd v_i of the body form is converted like X.
+/// right. If that changes in the body, Xd v_i of the body form is converted like X. In the mixed
+/// form R^T R_p is taken from the pose in the parent: the product of absolute rotations, each off
+/// by the rounding of all before it, would add up over long chains.
 #pragma once
 
 #include "chasles/dynamics/articulated_inertia.hpp"
@@ -125,16 +127,17 @@ struct MixedForm {
             lie::Sym3<S>::diagonal(M_b.m, M_b.m, M_b.m)};
   }
   Twist from_parent(const Twist& V_p) const {
-    const lie::Vec3<S> w = to_world(V_p);
-    return {inverse_times(pose.C.R, w), V_p.v + cross(w, pose.from_parent())};
+    return {inverse_times(pose.C_rel.R, V_p.w), V_p.v + cross(to_world(V_p), pose.from_parent())};
   }
   Wrench to_parent(const Wrench& W) const {
-    const lie::Vec3<S> t = pose.C.R * W.t + cross(pose.from_parent(), W.f);
-    return {pose.C_p ? inverse_times(pose.C_p->R, t) : t, W.f};
+    const lie::Vec3<S> shifted = cross(pose.from_parent(), W.f);
+    return {pose.C_rel.R * W.t + (pose.C_p ? inverse_times(pose.C_p->R, shifted) : shifted), W.f};
   }
   lie::ArticulatedInertia<S> to_parent(const lie::ArticulatedInertia<S>& P) const {
-    const auto moved = shift(pose.from_parent(), rotate_angular(pose.C.R.matrix(), P));
-    return pose.C_p ? rotate_angular(transpose(pose.C_p->R.matrix()), moved) : moved;
+    // Ad_r^T, with its torque rows in the axes of the parent: R_p^T (r_i - r_p)~.
+    const lie::Mat3<S> shifted = hat(pose.from_parent());
+    return shift(pose.C_p ? transpose_times(pose.C_p->R.matrix(), shifted) : shifted,
+                 rotate_angular(pose.C_rel.R.matrix(), P));
   }
   Twist zeta(const Twist& V, const Twist& V_p, const Twist& u) const {
     return {cross(V.w, u.w), cross(V_p.v - V.v, to_world(V_p)) + cross(pose.C.R * V.w, u.v)};

@@ -238,8 +238,8 @@ TEST(TextbookDynamics, of_a_thousand_bodies_against_long_double) {
     const double forward =
         largest(forward_dynamics(model, kin, zero, rep, work) - free) / largest(free);
     std::printf("  inverse %.1e, forward %.1e\n", inverse, forward);
-    EXPECT_LE(inverse, 1e-11);
-    EXPECT_LE(forward, 1e-8);
+    EXPECT_LE(inverse, 1e-12);
+    EXPECT_LE(forward, 1e-10);
   }
 }
 

@@ -41,22 +41,31 @@ struct ArticulatedInertia {
   }
 };
 
-/// Ad_r^T P Ad_r with r = -s: from the point at s to the origin.
+/// Of (1): P with B' and with A' = A + F^T + G, which is symmetric.
+template <class S>
+constexpr ArticulatedInertia<S> shifted(const ArticulatedInertia<S>& P, const Mat3<S>& B,
+                                        const Mat3<S>& F, const Mat3<S>& G) {
+  const Sym3<S> sum{F.c0.x + G.c0.x, F.c0.y + G.c1.x, F.c0.z + G.c2.x,
+                    F.c1.y + G.c1.y, F.c1.z + G.c2.y, F.c2.z + G.c2.z};
+  return {P.A + sum, B, P.C};
+}
+/// [[1, K], [0, 1]] P [[1, 0], [K^T, 1]]: with K = s~ it is Ad_r^T P Ad_r, r = -s, the inertia at
+/// the point s as felt at the origin.
 ///
-///     B' = B + s~ C,      A' = A + (s~ B^T)^T + s~ B'^T
+///     B' = B + K C,      A' = A + (K B^T)^T + K B'^T                                           (1)
+template <class S>
+constexpr ArticulatedInertia<S> shift(const Mat3<S>& K, const ArticulatedInertia<S>& P) {
+  const Mat3<S> B = P.B + K * matrix(P.C);
+  return shifted(P, B, K * transpose(P.B), K * transpose(B));
+}
+/// (1) with K = s~, by cross products: column j of s~ B^T is s x (row j of B).
 template <class S>
 constexpr ArticulatedInertia<S> shift(const Vec3<S>& s, const ArticulatedInertia<S>& P) {
-  const Mat3<S> s_hat_C{cross(s, Vec3<S>{P.C.xx, P.C.xy, P.C.xz}),
-                        cross(s, Vec3<S>{P.C.xy, P.C.yy, P.C.yz}),
-                        cross(s, Vec3<S>{P.C.xz, P.C.yz, P.C.zz})};
-  const Mat3<S> B = P.B + s_hat_C;
-  // Columns j of s~ B^T are s x (row j of B).
-  const Mat3<S> E = transpose(P.B), F = transpose(B);
-  const Mat3<S> K{cross(s, E.c0), cross(s, E.c1), cross(s, E.c2)};
-  const Mat3<S> L{cross(s, F.c0), cross(s, F.c1), cross(s, F.c2)};
-  const Sym3<S> sum{K.c0.x + L.c0.x, K.c0.y + L.c1.x, K.c0.z + L.c2.x,
-                    K.c1.y + L.c1.y, K.c1.z + L.c2.y, K.c2.z + L.c2.z};
-  return {P.A + sum, B, P.C};
+  const auto cross_each = [&](const Mat3<S>& m) {
+    return Mat3<S>{cross(s, m.c0), cross(s, m.c1), cross(s, m.c2)};
+  };
+  const Mat3<S> B = P.B + cross_each(matrix(P.C));
+  return shifted(P, B, cross_each(transpose(P.B)), cross_each(transpose(B)));
 }
 /// All axes turned by R.
 template <class S>
