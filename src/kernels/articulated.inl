@@ -65,7 +65,7 @@ template <class Sp>
 struct ArticulatedWork {
   using Real = typename Sp::Real;
   ArticulatedLink<Sp>* links;
-  typename Sp::Mat* R;             // of links that branch or have several screws; of all with wrenches
+  typename Sp::Mat* R;             // links
   ArticulatedScrew<Sp>* screws;    // nv
   Articulated<Sp>* extra;          // sum of what children other than the next link transmit
   ArticulatedMotion<Sp>* motions;  // of links that branch; then their acceleration increments
@@ -93,27 +93,33 @@ CHASLES_INLINE void articulated_frames(const Pass<typename Sp::Real>& pass,
   using Vec = typename Sp::Vec;
   const auto* links = pass.tree->links.data();
   const int count = static_cast<int>(pass.tree->links.size());
-  typename Sp::Mat R = Sp::identity();
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
     ArticulatedLink<Sp>& out = work.links[i];
     if (link.parent < 0) {
-      R = Sp::identity();
+      work.R[i] = Sp::identity();
       out.d = Sp::vec(S(0), S(0), S(0));
+      out.z = work.R[i].c2;
+      continue;
+    }
+    const typename Sp::Mat& R = work.R[link.parent];
+    typename Sp::Mat T{Sp::times(R, link.C[0]), Sp::times(R, link.C[1]), Sp::times(R, link.C[2])};
+    Vec d = Sp::times(R, link.r);
+    move<Sp>(pass, angles, link, link.motion, T, d);
+    work.R[i] = T;
+    out.d = d;
+    out.z = T.c2;
+  }
+  for (int i = 0; i < count; ++i) {
+    const auto& link = links[i];
+    ArticulatedLink<Sp>& out = work.links[i];
+    if (link.parent < 0) {
       out.E = Sp::sym(link.E_diag, link.E_off);
       out.c = Sp::constant(link.mc);
     } else {
-      if (link.parent != i - 1) R = work.R[link.parent];
-      typename Sp::Mat T{Sp::times(R, link.C[0]), Sp::times(R, link.C[1]), Sp::times(R, link.C[2])};
-      Vec d = Sp::times(R, link.r);
-      move<Sp>(pass, angles, link, link.motion, T, d);
-      R = T;
-      out.d = d;
-      out.E = Sp::rotated(R, link.E_diag, link.E_off);
-      out.c = Sp::times(R, link.mc);
+      out.E = Sp::rotated(work.R[i], link.E_diag, link.E_off);
+      out.c = Sp::times(work.R[i], link.mc);
     }
-    out.z = R.c2;
-    if (link.branches || link.motion > LinkMotion::screw || pass.wrench) work.R[i] = R;
   }
 }
 

@@ -121,3 +121,103 @@ CHASLES_INLINE void add_screw_rate(const Pass<typename Sp::Real>& pass,
   u.w += Sp::load_vec(pass.group, link.group + 12);
   u.v += Sp::load_vec(pass.group, link.group + 15);
 }
+
+/// How a loop over columns of a matrix takes them: one by one, four by four, or the last of them.
+template <class T>
+struct Take {
+  template <class S>
+  CHASLES_INLINE T get(const S* p) const {
+    T t;
+    __builtin_memcpy(&t, p, sizeof(T));
+    return t;
+  }
+  template <class S>
+  CHASLES_INLINE void put(S* p, const T& t) const {
+    __builtin_memcpy(p, &t, sizeof(T));
+  }
+};
+/// The first `count` of four; the rest is read and written back as it was.
+template <class Real>
+struct TakeSome {
+  using T = Pack<Real, 4>;
+  typename T::V mask;  // of whole bits
+  CHASLES_INLINE explicit TakeSome(int count) {
+    using I = typename SinCosConstants<Real>::Integer;
+    typedef I IV __attribute__((vector_size(4 * sizeof(Real))));
+    const I n = count;
+    mask = bits<typename T::V>(IV{0, 1, 2, 3} < (n - IV{}));
+  }
+  CHASLES_INLINE T get(const Real* p) const { return Take<T>().get(p); }
+  CHASLES_INLINE void put(Real* p, const T& t) const {
+    using I = typename SinCosConstants<Real>::Integer;
+    typedef I IV __attribute__((vector_size(4 * sizeof(Real))));
+    const IV m = bits<IV>(mask), old = bits<IV>(get(p).x);
+    Take<T>().put(p, T::of(bits<typename T::V>((bits<IV>(t.x) & m) | (old & ~m))));
+  }
+};
+template <class Sp>
+inline constexpr bool takes_four = false;
+template <class Real>
+inline constexpr bool takes_four<Quad<Real>> = true;
+
+/// body(take, j) for columns begin ... end - 1; four columns must exist from every j on.
+template <class Sp, class Body>
+CHASLES_INLINE void for_columns(int begin, int end, const Body& body) {
+  using Real = typename Sp::Real;
+  int j = begin;
+  if constexpr (takes_four<Sp>) {
+    for (; j + 4 <= end; j += 4) body(Take<Pack<Real, 4>>(), j);
+    if (j < end) body(TakeSome<Real>(end - j), j);
+  } else {
+    for (; j < end; ++j) body(Take<typename Sp::S>(), j);
+  }
+}
+/// Columns of a matrix for such loops.
+template <class Sp>
+constexpr int padded_columns(int n) {
+  return takes_four<Sp> ? (n + 3) / 4 * 4 + 4 : n;
+}
+
+/// The transpose of 4 x 4 numbers.
+template <class Real>
+CHASLES_INLINE void transpose_four(const Real* from, int from_row, Real* to, int to_row) {
+  using P = Pack<Real, 4>;
+  const Take<P> take;
+  const auto a = take.get(from).x, b = take.get(from + from_row).x,
+             c = take.get(from + 2 * from_row).x, d = take.get(from + 3 * from_row).x;
+  const auto ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+             cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  take.put(to, P::of(__builtin_shufflevector(ab0, cd0, 0, 1, 4, 5)));
+  take.put(to + to_row, P::of(__builtin_shufflevector(ab1, cd1, 0, 1, 4, 5)));
+  take.put(to + 2 * to_row, P::of(__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7)));
+  take.put(to + 3 * to_row, P::of(__builtin_shufflevector(ab1, cd1, 2, 3, 6, 7)));
+}
+/// Writes a symmetric n x n matrix of which one triangle is given, in rows of `row` numbers.
+template <class Sp, bool Lower>
+CHASLES_INLINE void write_symmetric(const typename Sp::S* given, int row, int n, typename Sp::S* out) {
+  const auto copy = [&](int i, int j) {  // i > j
+    const auto x = Lower ? given[i * row + j] : given[j * row + i];
+    out[i * n + j] = out[j * n + i] = x;
+  };
+  // Strips of four rows; blocks left of the diagonal block by 4 x 4.
+  for (int k = 0; k < n; k += 4) {
+    const int end = k + 4 < n ? k + 4 : n;
+    int j = 0;
+    if constexpr (takes_four<Sp>) {
+      if (end - k == 4)
+        for (; j < k; j += 4) {
+          const auto* from = Lower ? given + k * row + j : given + j * row + k;
+          auto *same = Lower ? out + k * n + j : out + j * n + k,
+               *other = Lower ? out + j * n + k : out + k * n + j;
+          transpose_four(from, row, other, n);
+          for (int r = 0; r < 4; ++r) __builtin_memcpy(same + r * n, from + r * row, 4 * sizeof(*from));
+        }
+    }
+    for (; j < k; ++j)
+      for (int i = k; i < end; ++i) copy(i, j);
+    for (int i = k; i < end; ++i) {
+      for (j = k; j < i; ++j) copy(i, j);
+      out[i * n + i] = given[i * row + i];
+    }
+  }
+}

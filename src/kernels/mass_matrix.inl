@@ -12,6 +12,7 @@ struct CompositeLink {
   typename Sp::Vec p, c;
   typename Sp::Sym E;
   typename Sp::S m;
+  Six<Sp> X;  // of a joint with one screw
 };
 
 template <class Sp>
@@ -24,43 +25,57 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
   const auto* links = tree.links.data();
   const int count = static_cast<int>(tree.links.size()), nv = tree.nv;
   auto* stored = reinterpret_cast<CompositeLink<Sp>*>(pass.work);
-  S* z = reinterpret_cast<S*>(stored + count);  // of all entries of v: six rows
-  const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(z + 6 * nv));
+  const int row_size = padded_columns<Sp>(nv);
+  S* z = reinterpret_cast<S*>(stored + count);  // screws of all entries of v: six rows
+  S* M = z + 6 * row_size;
+  const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(M + nv * row_size));
   const Vec zero = Sp::vec(S(0), S(0), S(0));
   const auto put = [&](int k, const Vec& w, const Vec& v) {
-    z[k] = Sp::x(w), z[nv + k] = Sp::y(w), z[2 * nv + k] = Sp::z(w);
-    z[3 * nv + k] = Sp::x(v), z[4 * nv + k] = Sp::y(v), z[5 * nv + k] = Sp::z(v);
+    S* to = z + k;
+    to[0] = Sp::x(w), to[row_size] = Sp::y(w), to[2 * row_size] = Sp::z(w);
+    to[3 * row_size] = Sp::x(v), to[4 * row_size] = Sp::y(v), to[5 * row_size] = Sp::z(v);
   };
 
+  // Short loops: in each, what is live fits the registers.
+  for (int i = 0; i < count; ++i) {
+    const auto& link = links[i];
+    CompositeLink<Sp>& out = stored[i];
+    if (link.parent < 0) {
+      out.R = Sp::identity();
+      out.p = zero;
+      continue;
+    }
+    const CompositeLink<Sp>& parent = stored[link.parent];
+    typename Sp::Mat T{Sp::times(parent.R, link.C[0]), Sp::times(parent.R, link.C[1]),
+                       Sp::times(parent.R, link.C[2])};
+    Vec d = Sp::times(parent.R, link.r);
+    move<Sp>(pass, angles, link, link.motion, T, d);
+    out.R = T;
+    out.p = parent.p + d;
+  }
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
     CompositeLink<Sp>& out = stored[i];
     out.m = S(link.mc[3]);
     if (link.parent < 0) {
-      out.R = Sp::identity();
-      out.p = zero;
       out.c = Sp::constant(link.mc);
       out.E = Sp::sym(link.E_diag, link.E_off);
-    } else {
-      const CompositeLink<Sp>& parent = stored[link.parent];
-      typename Sp::Mat T{Sp::times(parent.R, link.C[0]), Sp::times(parent.R, link.C[1]),
-                         Sp::times(parent.R, link.C[2])};
-      Vec d = Sp::times(parent.R, link.r);
-      move<Sp>(pass, angles, link, link.motion, T, d);
-      const Vec p = parent.p + d, c = Sp::times(T, link.mc);
-      out.R = T;
-      out.p = p;
-      out.c = c + out.m * p;
-      out.E = Sp::plus_symmetric_outer(Sp::rotated(T, link.E_diag, link.E_off), p,
-                                       c + S(Real(0.5) * link.mc[3]) * p);
+      continue;
     }
-    const Vec axis = out.R.c2;
-    if (link.motion == LinkMotion::turn) {
-      put(link.v, axis, cross(out.p, axis));
-    } else if (link.motion == LinkMotion::slide) {
-      put(link.v, zero, axis);
-    } else if (link.motion == LinkMotion::screw) {
-      put(link.v, axis, cross(out.p, axis) + S(link.E_off[3]) * axis);
+    const Vec c = Sp::times(out.R, link.mc);
+    out.c = c + out.m * out.p;
+    out.E = Sp::plus_symmetric_outer(Sp::rotated(out.R, link.E_diag, link.E_off), out.p,
+                                     c + S(Real(0.5) * link.mc[3]) * out.p);
+  }
+  for (int i = 0; i < count; ++i) {
+    const auto& link = links[i];
+    CompositeLink<Sp>& out = stored[i];
+    if (link.motion <= LinkMotion::screw) {
+      const Vec axis = out.R.c2;
+      out.X.w = link.motion == LinkMotion::slide ? zero : axis;
+      out.X.v = link.motion == LinkMotion::slide ? axis : cross(out.p, axis);
+      if (link.motion == LinkMotion::screw) out.X.v += S(link.E_off[3]) * axis;
+      put(link.v, out.X.w, out.X.v);
     } else {
       for (int k = 0; k < link.nv; ++k) {
         const Six<Sp> X = group_screw<Sp>(pass, link, k);
@@ -70,25 +85,34 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
     }
   }
 
+  // Row k of the lower triangle.
+  const auto fill_row = [&](int i, int k, const Six<Sp>& X) {
+    const CompositeLink<Sp>& in = stored[i];
+    const Vec n = cross(in.c, X.v) + (Sp::trace(in.E) * X.w - in.E * X.w),
+              f = in.m * X.v - cross(in.c, X.w);
+    const S n0 = Sp::x(n), n1 = Sp::y(n), n2 = Sp::z(n), f0 = Sp::x(f), f1 = Sp::y(f), f2 = Sp::z(f);
+    S* row = M + k * row_size;
+    for (int end = k + 1, chain = i; chain >= 0;) {
+      const int begin = links[links[chain].chain].v;
+      for_columns<Sp>(begin, end, [&](auto take, int j) {
+        const auto x = [&](int c) { return take.get(z + c * row_size + j); };
+        take.put(row + j, ((x(0) * n0 + x(1) * n1) + (x(2) * n2 + x(3) * f0)) +
+                              (x(4) * f1 + x(5) * f2));
+      });
+      chain = links[links[chain].chain].parent;
+      end = chain < 0 ? 0 : links[chain].v + links[chain].nv;
+      for (int j = end; j < begin; ++j) row[j] = S(0);  // unrelated
+    }
+  };
   for (int i = count - 1; i >= 0; --i) {
     const auto& link = links[i];
     const CompositeLink<Sp>& in = stored[i];
-    const S trace = Sp::trace(in.E);
-    for (int k = link.v; k < link.v + link.nv; ++k) {
-      const Vec w = Sp::vec(z[k], z[nv + k], z[2 * nv + k]),
-                v = Sp::vec(z[3 * nv + k], z[4 * nv + k], z[5 * nv + k]);
-      const Vec n = cross(in.c, v) + (trace * w - in.E * w), f = in.m * v - cross(in.c, w);
-      const S n0 = Sp::x(n), n1 = Sp::y(n), n2 = Sp::z(n), f0 = Sp::x(f), f1 = Sp::y(f), f2 = Sp::z(f);
-      S *row = reinterpret_cast<S*>(pass.out) + k * nv, *column = reinterpret_cast<S*>(pass.out) + k;
-      for (int end = k + 1, chain = i; chain >= 0;) {
-        const int begin = links[links[chain].chain].v;
-        for (int j = begin; j < end; ++j)
-          row[j] = ((z[j] * n0 + z[nv + j] * n1) + (z[2 * nv + j] * n2 + z[3 * nv + j] * f0)) +
-                   (z[4 * nv + j] * f1 + z[5 * nv + j] * f2);
-        for (int j = begin; j < end; ++j) column[j * nv] = row[j];
-        chain = links[links[chain].chain].parent;
-        end = chain < 0 ? 0 : links[chain].v + links[chain].nv;
-        for (int j = end; j < begin; ++j) row[j] = column[j * nv] = S(0);  // unrelated
+    if (link.motion <= LinkMotion::screw) {
+      fill_row(i, link.v, in.X);
+    } else {
+      for (int k = link.v; k < link.v + link.nv; ++k) {
+        const auto x = [&](int c) { return z[c * row_size + k]; };
+        fill_row(i, k, {Sp::vec(x(0), x(1), x(2)), Sp::vec(x(3), x(4), x(5))});
       }
     }
     if (link.parent < 0) continue;
@@ -97,10 +121,13 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
     parent.c += in.c;
     parent.E = parent.E + in.E;
   }
+  write_symmetric<Sp, true>(M, row_size, nv, reinterpret_cast<S*>(pass.out));
   return -1;
 }
 template <class Sp>
 std::size_t mass_matrix_work(std::size_t count, int nq, int nv) {
-  return count * sizeof(CompositeLink<Sp>) + static_cast<std::size_t>(nv) * 6 * sizeof(typename Sp::S) +
+  const auto row_size = static_cast<std::size_t>(padded_columns<Sp>(nv));
+  return count * sizeof(CompositeLink<Sp>) +
+         row_size * static_cast<std::size_t>(6 + nv) * sizeof(typename Sp::S) +
          static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(typename Sp::Real);
 }

@@ -15,18 +15,27 @@ __attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Rea
   const auto* links = tree.links.data();
   const int count = static_cast<int>(tree.links.size()), nv = tree.nv;
   const ArticulatedWork<Sp> work(pass.work, tree.links.size(), nv);
-  S* W = reinterpret_cast<S*>(pass.out);
+  const int row_size = padded_columns<Sp>(nv);
   S* F = reinterpret_cast<S*>(reinterpret_cast<char*>(pass.work) +
                               ArticulatedWork<Sp>::bytes(tree.links.size(), tree.nq, nv));
-  S* P = F + 6 * nv;
+  S* W = F + 6 * row_size;
+  S* P = W + nv * row_size;
 
   articulated_frames(pass, work, Angles<Sp>(pass.q, tree.nq, work.angles));
 
-  // Screws, u = U / D and d as plain numbers, for loops over columns.
+  // Screws and u = U / D as plain numbers, for loops over columns.
   struct Column {
-    S w0, w1, w2, v0, v1, v2;
+    S x[6];
     CHASLES_INLINE Column(const Vec& w, const Vec& v)
-        : w0(Sp::x(w)), w1(Sp::y(w)), w2(Sp::z(w)), v0(Sp::x(v)), v1(Sp::y(v)), v2(Sp::z(v)) {}
+        : x{Sp::x(w), Sp::y(w), Sp::z(w), Sp::x(v), Sp::y(v), Sp::z(v)} {}
+  };
+  const auto along = [row_size](auto take, const Column& X, const S* p, int j) {
+    const auto at = [&](int c) { return take.get(p + c * row_size + j) * X.x[c]; };
+    return ((at(0) + at(1)) + (at(2) + at(3))) + (at(4) + at(5));
+  };
+  const auto add = [row_size](auto take, S* p, int j, const Column& X, const auto& factor) {
+    for (int c = 0; c < 6; ++c)
+      take.put(p + c * row_size + j, take.get(p + c * row_size + j) + factor * X.x[c]);
   };
   const auto screw = [&](int i, int k) -> Column {
     const auto& link = links[i];
@@ -49,105 +58,92 @@ __attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Rea
     // Columns of the descendants first: W_ij = -D^-1 S.F_j and F_j += U W_ij = -u (S.F_j).
     for (int k = 0; k < n; ++k) {
       const Column X = screw(i, k);
-      S* row = W + (v + k) * nv;
-      for (int j = v + n; j < end; ++j)
-        row[j] = ((X.w0 * F[j] + X.w1 * F[nv + j]) + (X.w2 * F[2 * nv + j] + X.v0 * F[3 * nv + j])) +
-                 (X.v1 * F[4 * nv + j] + X.v2 * F[5 * nv + j]);
+      S* row = W + (v + k) * row_size;
+      for_columns<Sp>(v + n, end, [&](auto take, int j) { take.put(row + j, along(take, X, F, j)); });
     }
     for (int k = 0; k < n; ++k) {
       const Column u = weight(i, k);
-      const S* row = W + (v + k) * nv;
-      for (int j = v + n; j < end; ++j) {
-        F[j] = F[j] - u.w0 * row[j];
-        F[nv + j] = F[nv + j] - u.w1 * row[j];
-        F[2 * nv + j] = F[2 * nv + j] - u.w2 * row[j];
-        F[3 * nv + j] = F[3 * nv + j] - u.v0 * row[j];
-        F[4 * nv + j] = F[4 * nv + j] - u.v1 * row[j];
-        F[5 * nv + j] = F[5 * nv + j] - u.v2 * row[j];
-      }
-      F[v + k] = u.w0, F[nv + v + k] = u.w1, F[2 * nv + v + k] = u.w2;
-      F[3 * nv + v + k] = u.v0, F[4 * nv + v + k] = u.v1, F[5 * nv + v + k] = u.v2;
+      const S* row = W + (v + k) * row_size;
+      for_columns<Sp>(v + n, end, [&](auto take, int j) { add(take, F, j, u, -take.get(row + j)); });
+      for (int c = 0; c < 6; ++c) F[c * row_size + v + k] = u.x[c];
     }
     if (n == 1) {
-      S* row = W + v * nv;
-      for (int j = v + 1; j < end; ++j) row[j] = -(D_inv[0] * row[j]);
+      S* row = W + v * row_size;
+      const S minus = -D_inv[0];
+      for_columns<Sp>(v + 1, end,
+                      [&](auto take, int j) { take.put(row + j, take.get(row + j) * minus); });
       row[v] = D_inv[0];
     } else {
       for (int j = v + n; j < end; ++j) {
         S t[6];
-        for (int k = 0; k < n; ++k) t[k] = W[(v + k) * nv + j];
+        for (int k = 0; k < n; ++k) t[k] = W[(v + k) * row_size + j];
         for (int k = 0; k < n; ++k) {
           S sum = D_inv[6 * k] * t[0];
           for (int l = 1; l < n; ++l) sum = sum + D_inv[6 * k + l] * t[l];
-          W[(v + k) * nv + j] = -sum;
+          W[(v + k) * row_size + j] = -sum;
         }
       }
       for (int k = 0; k < n; ++k)
-        for (int l = 0; l < n; ++l) W[(v + k) * nv + v + l] = D_inv[6 * k + l];
+        for (int l = 0; l < n; ++l) W[(v + k) * row_size + v + l] = D_inv[6 * k + l];
     }
     if (link.parent < 0) return;
     const Vec d = work.links[i].d;
     const S dx = Sp::x(d), dy = Sp::y(d), dz = Sp::z(d);
-    for (int j = v; j < end; ++j) {
-      const S fx = F[3 * nv + j], fy = F[4 * nv + j], fz = F[5 * nv + j];
-      F[j] = F[j] + (dy * fz - dz * fy);
-      F[nv + j] = F[nv + j] + (dz * fx - dx * fz);
-      F[2 * nv + j] = F[2 * nv + j] + (dx * fy - dy * fx);
-    }
+    for_columns<Sp>(v, end, [&](auto take, int j) {
+      const auto f = [&](int c) { return take.get(F + (3 + c) * row_size + j); };
+      const auto to = [&](int c, const auto& x) {
+        take.put(F + c * row_size + j, take.get(F + c * row_size + j) + x);
+      };
+      to(0, f(2) * dy - f(1) * dz), to(1, f(0) * dz - f(2) * dx), to(2, f(1) * dx - f(0) * dy);
+    });
   };
   if (const int i = articulated_inward<Sp, false>(pass, work, inward); i >= 0) return i;
 
-  int root_begin = 0, root_end = 0;
+  int root_end = 0;
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
     const int v = link.v, n = link.nv;
-    S* to = P + 6 * nv * link.slot;
+    S* to = P + 6 * row_size * link.slot;
     if (link.parent < 0) {
-      root_begin = v, root_end = link.end_v;
+      root_end = link.end_v;
       for (int c = 0; c < 6; ++c)
-        for (int j = v; j < root_end; ++j) to[c * nv + j] = S(0);
+        for (int j = v; j < root_end; ++j) to[c * row_size + j] = S(0);
     } else {
-      const S* from = P + 6 * nv * links[link.parent].slot;
+      const S* from = P + 6 * row_size * links[link.parent].slot;
       const Vec d = work.links[i].d;
       const S dx = Sp::x(d), dy = Sp::y(d), dz = Sp::z(d);
-      for (int j = v; j < root_end; ++j) {
-        const S wx = from[j], wy = from[nv + j], wz = from[2 * nv + j];
-        to[j] = wx, to[nv + j] = wy, to[2 * nv + j] = wz;
-        to[3 * nv + j] = from[3 * nv + j] + (wy * dz - wz * dy);
-        to[4 * nv + j] = from[4 * nv + j] + (wz * dx - wx * dz);
-        to[5 * nv + j] = from[5 * nv + j] + (wx * dy - wy * dx);
-      }
+      for_columns<Sp>(v, root_end, [&](auto take, int j) {
+        const auto p = [&](int c) { return take.get(from + c * row_size + j); };
+        const auto x = p(0), y = p(1), z = p(2);
+        take.put(to + j, x), take.put(to + row_size + j, y), take.put(to + 2 * row_size + j, z);
+        take.put(to + 3 * row_size + j, p(3) + (y * dz - z * dy));
+        take.put(to + 4 * row_size + j, p(4) + (z * dx - x * dz));
+        take.put(to + 5 * row_size + j, p(5) + (x * dy - y * dx));
+      });
       for (int k = 0; k < n; ++k) {
         const Column u = weight(i, k);
-        S* row = W + (v + k) * nv;
-        const auto along = [&](int j) {
-          return ((u.w0 * to[j] + u.w1 * to[nv + j]) + (u.w2 * to[2 * nv + j] + u.v0 * to[3 * nv + j])) +
-                 (u.v1 * to[4 * nv + j] + u.v2 * to[5 * nv + j]);
-        };
-        for (int j = v; j < link.end_v; ++j) row[j] = row[j] - along(j);
-        for (int j = link.end_v; j < root_end; ++j) row[j] = -along(j);
+        S* row = W + (v + k) * row_size;
+        for_columns<Sp>(v, link.end_v, [&](auto take, int j) {
+          take.put(row + j, take.get(row + j) - along(take, u, to, j));
+        });
+        for_columns<Sp>(link.end_v, root_end,
+                        [&](auto take, int j) { take.put(row + j, -along(take, u, to, j)); });
       }
     }
     for (int k = 0; k < n; ++k) {
-      for (int j = 0; j < root_begin; ++j) W[(v + k) * nv + j] = W[j * nv + v + k] = S(0);
+      for (int j = root_end; j < nv; ++j) W[(v + k) * row_size + j] = S(0);
       const Column X = screw(i, k);
-      const S* row = W + (v + k) * nv;
-      for (int j = v; j < root_end; ++j) {
-        to[j] = to[j] + X.w0 * row[j];
-        to[nv + j] = to[nv + j] + X.w1 * row[j];
-        to[2 * nv + j] = to[2 * nv + j] + X.w2 * row[j];
-        to[3 * nv + j] = to[3 * nv + j] + X.v0 * row[j];
-        to[4 * nv + j] = to[4 * nv + j] + X.v1 * row[j];
-        to[5 * nv + j] = to[5 * nv + j] + X.v2 * row[j];
-      }
-      for (int j = v + n; j < root_end; ++j) W[j * nv + v + k] = row[j];
+      const S* row = W + (v + k) * row_size;
+      if (link.end_v > v + n)
+        for_columns<Sp>(v, root_end, [&](auto take, int j) { add(take, to, j, X, take.get(row + j)); });
     }
   }
+  write_symmetric<Sp, false>(W, row_size, nv, reinterpret_cast<S*>(pass.out));
   return -1;
 }
 template <class Sp, class Real>
 std::size_t mass_matrix_inverse_work(const Tree<Real>& tree) {
-  const auto nv = static_cast<std::size_t>(tree.nv);
+  const auto row_size = static_cast<std::size_t>(padded_columns<Sp>(tree.nv));
   return ArticulatedWork<Sp>::bytes(tree.links.size(), tree.nq, tree.nv) +
-         6 * nv * static_cast<std::size_t>(1 + tree.slots) * sizeof(typename Sp::S);
+         row_size * static_cast<std::size_t>(6 + tree.nv + 6 * tree.slots) * sizeof(typename Sp::S);
 }
