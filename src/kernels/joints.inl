@@ -192,20 +192,30 @@ CHASLES_INLINE void transpose_four(const Real* from, int from_row, Real* to, int
   take.put(to + 2 * to_row, P::of(__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7)));
   take.put(to + 3 * to_row, P::of(__builtin_shufflevector(ab1, cd1, 2, 3, 6, 7)));
 }
-/// Writes a symmetric n x n matrix of which one triangle is given, in rows of `row` numbers.
+/// Where a symmetric matrix is worked out: with room for four columns after the last, or in place.
+template <class Sp>
+CHASLES_INLINE typename Sp::S* triangle(typename Sp::S* work, typename Sp::Real* out) {
+  if constexpr (takes_four<Sp>)
+    return work;
+  else
+    return reinterpret_cast<typename Sp::S*>(out);
+}
+/// Completes a symmetric n x n matrix of which one triangle is given, in rows of `row` numbers.
 template <class Sp, bool Lower>
 CHASLES_INLINE void write_symmetric(const typename Sp::S* given, int row, int n, typename Sp::S* out) {
+  // Strips of rows, for whole cache lines; one state by blocks of 4 x 4.
+  constexpr int strip = takes_four<Sp> ? 4 : 8;
   const auto copy = [&](int i, int j) {  // i > j
-    const auto x = Lower ? given[i * row + j] : given[j * row + i];
-    out[i * n + j] = out[j * n + i] = x;
+    const auto& x = Lower ? given[i * row + j] : given[j * row + i];
+    (Lower ? out[j * n + i] : out[i * n + j]) = x;
+    if constexpr (takes_four<Sp>) (Lower ? out[i * n + j] : out[j * n + i]) = x;
   };
-  // Strips of four rows; blocks left of the diagonal block by 4 x 4.
-  for (int k = 0; k < n; k += 4) {
-    const int end = k + 4 < n ? k + 4 : n;
+  for (int k = 0; k < n; k += strip) {
+    const int end = k + strip < n ? k + strip : n;
     int j = 0;
     if constexpr (takes_four<Sp>) {
-      if (end - k == 4)
-        for (; j < k; j += 4) {
+      if (end - k == strip)
+        for (; j < k; j += strip) {
           const auto* from = Lower ? given + k * row + j : given + j * row + k;
           auto *same = Lower ? out + k * n + j : out + j * n + k,
                *other = Lower ? out + j * n + k : out + k * n + j;
@@ -217,7 +227,7 @@ CHASLES_INLINE void write_symmetric(const typename Sp::S* given, int row, int n,
       for (int i = k; i < end; ++i) copy(i, j);
     for (int i = k; i < end; ++i) {
       for (j = k; j < i; ++j) copy(i, j);
-      out[i * n + i] = given[i * row + i];
+      if constexpr (takes_four<Sp>) out[i * n + i] = given[i * row + i];
     }
   }
 }

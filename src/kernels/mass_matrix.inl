@@ -27,8 +27,9 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
   auto* stored = reinterpret_cast<CompositeLink<Sp>*>(pass.work);
   const int row_size = padded_columns<Sp>(nv);
   S* z = reinterpret_cast<S*>(stored + count);  // screws of all entries of v: six rows
-  S* M = z + 6 * row_size;
-  const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(M + nv * row_size));
+  S* room = z + 6 * row_size;
+  S* M = triangle<Sp>(room, pass.out);
+  const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(room + nv * row_size));
   const Vec zero = Sp::vec(S(0), S(0), S(0));
   const auto put = [&](int k, const Vec& w, const Vec& v) {
     S* to = z + k;

@@ -18,8 +18,8 @@ __attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Rea
   const int row_size = padded_columns<Sp>(nv);
   S* F = reinterpret_cast<S*>(reinterpret_cast<char*>(pass.work) +
                               ArticulatedWork<Sp>::bytes(tree.links.size(), tree.nq, nv));
-  S* W = F + 6 * row_size;
-  S* P = W + nv * row_size;
+  S* W = triangle<Sp>(F + 6 * row_size, pass.out);
+  S* P = F + (6 + nv) * row_size;
 
   articulated_frames(pass, work, Angles<Sp>(pass.q, tree.nq, work.angles));
 
