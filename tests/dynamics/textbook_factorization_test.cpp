@@ -5,6 +5,7 @@
 #include "chasles/dynamics/factorization.hpp"
 #include "chasles/dynamics/hamiltonian.hpp"
 #include "chasles/dynamics/recursive.hpp"
+#include "chasles/mechanism/builder.hpp"
 #include "dynamics/textbook_sample.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
@@ -176,6 +177,37 @@ TEST(Hamiltonian, is_hamilton_in_coordinates) {
   const Eigen::VectorXd longer = Eigen::VectorXd::Zero(n + 1);
   EXPECT_THROW(hamiltonian_dynamics(s.model, s.kin, longer, s.tau, work), SizeError);
   EXPECT_THROW(hamiltonian_dynamics(s.model, s.kin, p, longer, work), SizeError);
+}
+
+TEST(Factorization, of_nothing_is_nothing) {
+  const Model model = compile(Mechanism{"nothing", {}, {}, {}, {}});
+  PositionKinematics kin(model);
+  HamiltonianDynamics work(model);
+  OperatorInverse inverse(model);
+  const Eigen::VectorXd none(0);
+  hamiltonian_dynamics(model, kin, none, none, work);
+  EXPECT_EQ(work.factorization.log_determinant(), 0);
+  EXPECT_EQ(mass_matrix_inverse(work.factorization, inverse).size(), 0);
+}
+
+/// Four slides span three dimensions.
+TEST(Factorization, sees_that_screws_depend) {
+  std::mt19937_64 generator(36);
+  std::vector<ScrewData> screws;
+  for (int k = 0; k < 4; ++k)
+    screws.push_back(
+        {random_tangent<Vec3>(generator, 1), {}, std::numeric_limits<double>::infinity()});
+  for (const Coordinates kind : {Coordinates::sum, Coordinates::product}) {
+    const Model model = compile(MechanismBuilder("four")
+                                    .body("b", ground, joints::custom(screws, kind))
+                                    .joint_name("many")
+                                    .inertia(1, {0.1, 0.2, 0.3}, Sym3::diagonal(1, 1, 1))
+                                    .build());
+    PositionKinematics kin(model);
+    positions(model, test::random_vector(4, generator), kin);
+    Factorization f(model);
+    EXPECT_SAYS(factorize(model, kin, f), "joint 'many'");
+  }
 }
 
 }  // namespace

@@ -243,5 +243,46 @@ TEST(TextbookDynamics, of_a_thousand_bodies_against_long_double) {
   }
 }
 
+/// In body form nothing is measured from the world's origin.
+TEST(TextbookDynamics, in_body_form_does_not_care_where_the_mechanism_stands) {
+  std::mt19937_64 generator(8);
+  Mechanism mechanism = test::random_mechanism(
+      generator, {.bodies = 8,
+                  .tree = true,
+                  .kinds = {{JointType::revolute}, {JointType::spherical}, {JointType::helical}}});
+  mechanism.bodies[0].joint = joints::free();
+  for (Body& body : mechanism.bodies)
+    if (&body != &mechanism.bodies[0] && body.parent == ground) body.parent = "body0";
+  const Model model = compile(mechanism);
+  Eigen::VectorXd q = test::random_configuration(model, generator);
+  const Eigen::VectorXd v = test::random_vector(model.nv(), generator),
+                        x = test::random_vector(model.nv(), generator);
+  VelocityKinematics kin(model);
+  RecursiveDynamics work(model);
+  const auto compute = [&](const Eigen::Vector3d& position) {
+    q.segment<3>(4) = position;
+    velocities(model, q, v, kin);
+    const Eigen::VectorXd Q = inverse_dynamics(model, kin, x, Representation::body, work);
+    return std::pair(Q, forward_dynamics(model, kin, x, Representation::body, work));
+  };
+  const auto near = compute({1, 2, 3}), far = compute({1e7, -2e7, 3e6});
+  EXPECT_LE(largest(near.first - far.first), 1e-14 * largest(near.first));
+  EXPECT_LE(largest(near.second - far.second), 1e-13 * largest(near.second));
+}
+
+TEST(TextbookDynamics, of_nothing_is_nothing) {
+  const Model model = compile(MechanismBuilder("nothing").build());
+  const Eigen::VectorXd none(0);
+  VelocityKinematics kin(model);
+  velocities(model, none, none, kin);
+  RecursiveDynamics work(model);
+  for (const Representation rep : all_representations) {
+    EXPECT_EQ(inverse_dynamics(model, kin, none, rep, work).size(), 0);
+    EXPECT_EQ(forward_dynamics(model, kin, none, rep, work).size(), 0);
+  }
+  EXPECT_EQ(coriolis_matrix(model, kin).size(), 0);
+  EXPECT_EQ(christoffel_symbols(model, kin).Gamma.size(), 0u);
+}
+
 }  // namespace
 }  // namespace chasles

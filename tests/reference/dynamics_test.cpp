@@ -240,5 +240,11 @@ TEST(Puma560, gravity_torques) {
   EXPECT_LE((gravity_forces(model, kin) - want).cwiseAbs().maxCoeff(), 5.1e-5);
 }
 
+/// Khalil and others: 36 combinations of the 60 parameters of the PUMA 560 are felt by its joints.
+TEST(Puma560, base_parameters) {
+  const Model model = compile(read_mechanism("examples/puma560.yaml"));
+  EXPECT_EQ(base_parameters(model).independent.size(), 36u);
+}
+
 }  // namespace
 }  // namespace chasles
