@@ -12,7 +12,6 @@ struct CompositeLink {
   typename Sp::Vec p, c;
   typename Sp::Sym E;
   typename Sp::S m;
-  Six<Sp> X;  // of a joint with one screw
 };
 
 template <class Sp>
@@ -26,15 +25,20 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
   const int count = static_cast<int>(tree.links.size()), nv = tree.nv;
   auto* stored = reinterpret_cast<CompositeLink<Sp>*>(pass.work);
   const int row_size = padded_columns<Sp>(nv);
-  S* z = reinterpret_cast<S*>(stored + count);  // screws of all entries of v: six rows
-  S* room = z + 6 * row_size;
+  auto* screws = reinterpret_cast<Six<Sp>*>(stored + count);  // of all entries of v
+  S* z = reinterpret_cast<S*>(screws + nv);                   // for one state, the same in six rows
+  S* room = z + (takes_four<Sp> ? 6 * row_size : 0);
   S* M = triangle<Sp>(room, pass.out);
-  const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(room + nv * row_size));
+  const Angles<Sp> angles(pass.q, tree.nq,
+                          reinterpret_cast<Real*>(room + (takes_four<Sp> ? nv * row_size : 0)));
   const Vec zero = Sp::vec(S(0), S(0), S(0));
   const auto put = [&](int k, const Vec& w, const Vec& v) {
-    S* to = z + k;
-    to[0] = Sp::x(w), to[row_size] = Sp::y(w), to[2 * row_size] = Sp::z(w);
-    to[3 * row_size] = Sp::x(v), to[4 * row_size] = Sp::y(v), to[5 * row_size] = Sp::z(v);
+    screws[k].w = w, screws[k].v = v;
+    if constexpr (takes_four<Sp>) {
+      S* to = z + k;
+      to[0] = Sp::x(w), to[row_size] = Sp::y(w), to[2 * row_size] = Sp::z(w);
+      to[3 * row_size] = Sp::x(v), to[4 * row_size] = Sp::y(v), to[5 * row_size] = Sp::z(v);
+    }
   };
 
   // Short loops: in each, what is live fits the registers.
@@ -70,13 +74,14 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
   }
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
-    CompositeLink<Sp>& out = stored[i];
-    if (link.motion <= LinkMotion::screw) {
-      const Vec axis = out.R.c2;
-      out.X.w = link.motion == LinkMotion::slide ? zero : axis;
-      out.X.v = link.motion == LinkMotion::slide ? axis : cross(out.p, axis);
-      if (link.motion == LinkMotion::screw) out.X.v += S(link.E_off[3]) * axis;
-      put(link.v, out.X.w, out.X.v);
+    const CompositeLink<Sp>& out = stored[i];
+    const Vec axis = out.R.c2;
+    if (link.motion == LinkMotion::turn) {
+      put(link.v, axis, cross(out.p, axis));
+    } else if (link.motion == LinkMotion::slide) {
+      put(link.v, zero, axis);
+    } else if (link.motion == LinkMotion::screw) {
+      put(link.v, axis, cross(out.p, axis) + S(link.E_off[3]) * axis);
     } else {
       for (int k = 0; k < link.nv; ++k) {
         const Six<Sp> X = group_screw<Sp>(pass, link, k);
@@ -86,34 +91,30 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
     }
   }
 
-  // Row k of the lower triangle.
-  const auto fill_row = [&](int i, int k, const Six<Sp>& X) {
-    const CompositeLink<Sp>& in = stored[i];
-    const Vec n = cross(in.c, X.v) + (Sp::trace(in.E) * X.w - in.E * X.w),
-              f = in.m * X.v - cross(in.c, X.w);
-    const S n0 = Sp::x(n), n1 = Sp::y(n), n2 = Sp::z(n), f0 = Sp::x(f), f1 = Sp::y(f), f2 = Sp::z(f);
-    S* row = M + k * row_size;
-    for (int end = k + 1, chain = i; chain >= 0;) {
-      const int begin = links[links[chain].chain].v;
-      for_columns<Sp>(begin, end, [&](auto take, int j) {
-        const auto x = [&](int c) { return take.get(z + c * row_size + j); };
-        take.put(row + j, ((x(0) * n0 + x(1) * n1) + (x(2) * n2 + x(3) * f0)) +
-                              (x(4) * f1 + x(5) * f2));
-      });
-      chain = links[links[chain].chain].parent;
-      end = chain < 0 ? 0 : links[chain].v + links[chain].nv;
-      for (int j = end; j < begin; ++j) row[j] = S(0);  // unrelated
-    }
-  };
   for (int i = count - 1; i >= 0; --i) {
     const auto& link = links[i];
     const CompositeLink<Sp>& in = stored[i];
-    if (link.motion <= LinkMotion::screw) {
-      fill_row(i, link.v, in.X);
-    } else {
-      for (int k = link.v; k < link.v + link.nv; ++k) {
-        const auto x = [&](int c) { return z[c * row_size + k]; };
-        fill_row(i, k, {Sp::vec(x(0), x(1), x(2)), Sp::vec(x(3), x(4), x(5))});
+    const S trace = Sp::trace(in.E);
+    for (int k = link.v; k < link.v + link.nv; ++k) {  // row k of the lower triangle
+      const Six<Sp>& X = screws[k];
+      const Vec n = cross(in.c, X.v) + (trace * X.w - in.E * X.w), f = in.m * X.v - cross(in.c, X.w);
+      S* row = M + k * row_size;
+      for (int end = k + 1, chain = i; chain >= 0;) {
+        const int begin = links[links[chain].chain].v;
+        if constexpr (takes_four<Sp>) {
+          const S n0 = Sp::x(n), n1 = Sp::y(n), n2 = Sp::z(n), f0 = Sp::x(f), f1 = Sp::y(f),
+                  f2 = Sp::z(f);
+          for_columns<Sp>(begin, end, [&](auto take, int j) {
+            const auto x = [&](int c) { return take.get(z + c * row_size + j); };
+            take.put(row + j, ((x(0) * n0 + x(1) * n1) + (x(2) * n2 + x(3) * f0)) +
+                                  (x(4) * f1 + x(5) * f2));
+          });
+        } else {
+          for (int j = begin; j < end; ++j) row[j] = dot(screws[j].w, n) + dot(screws[j].v, f);
+        }
+        chain = links[links[chain].chain].parent;
+        end = chain < 0 ? 0 : links[chain].v + links[chain].nv;
+        for (int j = end; j < begin; ++j) row[j] = S(0);  // unrelated
       }
     }
     if (link.parent < 0) continue;
@@ -129,6 +130,7 @@ template <class Sp>
 std::size_t mass_matrix_work(std::size_t count, int nq, int nv) {
   const auto row_size = static_cast<std::size_t>(padded_columns<Sp>(nv));
   return count * sizeof(CompositeLink<Sp>) +
+         static_cast<std::size_t>(nv) * sizeof(Six<Sp>) +
          row_size * static_cast<std::size_t>(6 + nv) * sizeof(typename Sp::S) +
          static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(typename Sp::Real);
 }
