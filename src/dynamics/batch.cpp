@@ -1,5 +1,8 @@
 #include "chasles/dynamics/batch.hpp"
 
+#include <cstdint>
+#include <utility>
+
 #include "dynamics/kernel_memory.hpp"
 #include "dynamics/thread_pool.hpp"
 
@@ -122,7 +125,9 @@ struct Batch<Real>::Implementation {
 
     Real* to = out.data.data() + static_cast<std::ptrdiff_t>(b) * lanes * out.entries;
     const bool whole = result.kernel_entries == result.entries;
-    Real* result_b = direct && whole ? to : take(result.kernel_entries);
+    // Kernels write vectors of lanes.
+    const bool aligned = reinterpret_cast<std::uintptr_t>(to) % (lanes * sizeof(Real)) == 0;
+    Real* result_b = direct && whole && aligned ? to : take(result.kernel_entries);
     const int link = table.run[algorithm](
         {&tree, q_b, v_b, force_b, nullptr, group, worker.scratch.data(), result_b});
     if (result_b == to) return link;

@@ -56,5 +56,6 @@ Tree<Real>::Tree(const Model& model) : nq(model.nq()), nv(model.nv()) {
 
 template struct Tree<double>;
 template struct Tree<float>;
+template struct Tree<long double>;  // for tests
 
 }  // namespace chasles::kernels

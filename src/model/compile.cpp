@@ -180,6 +180,9 @@ class Compiler {
 
   int add_link(int parent, const Step& step, int nv) {
     const SE3 before = parent < 0 ? SE3{} : frames_[static_cast<std::size_t>(parent)];
+    // Normalised: errors of a long chain of frames would be errors of lengths.
+    SE3 placed = inverse(before) * step.F;
+    placed.R = placed.R.normalized();
     const int nq = coordinates_of(step.motion, nv), number = static_cast<int>(model_.links_.size());
     model_.links_.push_back({parent,
                              number + 1,
@@ -190,7 +193,7 @@ class Compiler {
                              static_cast<int>(model_.screws_.size()),
                              step.motion,
                              step.pitch,
-                             inverse(before) * step.F,
+                             placed,
                              {}});
     model_.screws_.insert(model_.screws_.end(), step.screws.begin(), step.screws.end());
     model_.link_of_v_.insert(model_.link_of_v_.end(), static_cast<std::size_t>(nv), number);

@@ -1,0 +1,80 @@
+/// The common face of all integrators: a method, its tableau and its workspace, advancing a state.
+///
+///     auto integrator = make_integrator(system, {.method = "dop853", .tolerance = 1e-10});
+///     integrator->reset({0, q, v});
+///     while (integrator->state().t < 10) integrator->step(10);
+///
+/// After `reset` no step allocates.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "chasles/integrators/system.hpp"
+
+namespace chasles {
+
+/// How a method writes a neighbourhood of a point of the group: q exp(x), q cay(x), or q exp(x_1 e_1)
+/// ... exp(x_m e_m).
+enum class LocalCoordinates { exponential, cayley, second_kind };
+
+struct IntegratorOptions {
+  std::string method = "dop853";
+  double step = 0;           // [s], fixed-step methods
+  double tolerance = 1e-10;  // adaptive methods: absolute in rotations and positions, relative in v
+  int order = 0;             // methods of several orders (abm); 0: their default
+  LocalCoordinates coordinates = LocalCoordinates::exponential;
+  double max_step = std::numeric_limits<double>::infinity();
+};
+
+/// A row of the list of methods.
+struct MethodInfo {
+  std::string_view name;
+  int order;
+  bool adaptive, symmetric;
+  std::string_view description;
+};
+std::span<const MethodInfo> methods();
+/// @throws Error with the nearest known name
+const MethodInfo& method(std::string_view name);
+
+struct StepStatistics {
+  long steps = 0, rejected = 0, evaluations = 0, iterations = 0;
+  double smallest = std::numeric_limits<double>::infinity(), largest = 0;
+};
+
+/// A step that cannot be taken: the step size collapsed, or an implicit stage does not converge. The
+/// state is that of the last good step.
+class StepError : public Error {
+  using Error::Error;
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  /// Begins at a state; forgets everything before.
+  /// @throws SizeError
+  virtual void reset(const State& start) = 0;
+  const State& state() const { return now_; }
+  const State& before() const { return before_; }  // the last step led from here to state()
+  /// One step, not beyond `until`: a fixed-step method takes its step, or what is left.
+  /// @throws StepError, and what the system throws
+  virtual void step(double until) = 0;
+  /// The state at a time within the last step, by the method's own interpolant, or cubic Hermite in
+  /// the algebra.
+  virtual void interpolate(double t, State& out) const = 0;
+  const StepStatistics& statistics() const { return statistics_; }
+
+ protected:
+  State now_, before_;
+  StepStatistics statistics_;
+};
+
+/// @throws Error for an unknown method (with a suggestion), a step or tolerance out of range
+std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options);
+
+}  // namespace chasles

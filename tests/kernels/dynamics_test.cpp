@@ -1,0 +1,203 @@
+/// Every instruction set computes the same; a thousand bodies against long double; operation counts.
+#include <bit>
+#include <span>
+
+#include "chasles/dynamics/forward_dynamics.hpp"
+#include "dynamics/kernel_memory.hpp"
+#include "support/random_mechanism.hpp"
+
+namespace chasles::kernels::counting {
+
+/// A number that counts the operations on it.
+template <class T>
+struct Counted {
+  T x{};
+  static inline long multiplications = 0, additions = 0, divisions = 0;
+  Counted() = default;
+  Counted(T a) : x(a) {}
+  friend Counted operator+(Counted a, Counted b) { return ++additions, Counted(a.x + b.x); }
+  friend Counted operator-(Counted a, Counted b) { return ++additions, Counted(a.x - b.x); }
+  friend Counted operator-(Counted a) { return Counted(-a.x); }
+  friend Counted operator*(Counted a, Counted b) { return ++multiplications, Counted(a.x * b.x); }
+  friend Counted operator/(Counted a, Counted b) { return ++divisions, Counted(a.x / b.x); }
+};
+/// Not counted: the fast path has its own, of about 20 multiplications and 20 additions.
+template <class T>
+void sincos(Counted<T> a, Counted<T>& s, Counted<T>& c) {
+  s = std::sin(a.x), c = std::cos(a.x);
+}
+template <class T>
+bool all_above(Counted<T> a, Counted<T> bound) {
+  return a.x > bound.x;
+}
+
+#pragma GCC diagnostic ignored "-Wpsabi"
+#include "kernels/dynamics.inl"
+#include "kernels/dynamics_table.inl"
+
+template <class T>
+const KernelTable<T>& counted = table<Lanes<Counted<T>, T>>;
+
+}  // namespace chasles::kernels::counting
+
+namespace chasles::kernels {
+namespace {
+
+using counting::Counted;
+
+template <class Real>
+struct Run {
+  Tree<Real> tree;
+  std::vector<Real> q, v, force, group, out;
+  std::vector<CacheLine> work;
+  explicit Run(const Model& model) : tree(model) {}
+
+  /// The result of one state, from all lanes.
+  std::vector<Real> operator()(const KernelTable<Real>& table, Algorithm algorithm, const Model& model,
+                               const Eigen::VectorXd& at, const Eigen::VectorXd& velocity,
+                               const Eigen::VectorXd& f) {
+    const int lanes = table.lanes;
+    const auto spread = [&](const Eigen::VectorXd& from, std::vector<Real>& to) {
+      to.assign(static_cast<std::size_t>((from.size() + 4) * lanes), Real(0));
+      for (Eigen::Index e = 0; e < from.size(); ++e)
+        for (int l = 0; l < lanes; ++l)
+          to[static_cast<std::size_t>(e * lanes + l)] = static_cast<Real>(from[e]);
+    };
+    spread(at, q), spread(velocity, v), spread(f, force);
+    const int size = algorithm == totals ? totals_size
+                     : algorithm >= mass_matrix ? tree.nv * tree.nv : tree.nv;
+    group.resize(static_cast<std::size_t>(tree.group_size * lanes));
+    for (int l = 0; l < lanes; ++l)
+      fill_group(model, tree, q.data(), v.data(), lanes, l, group.data());
+    work.resize(table.work(algorithm, tree) / sizeof(CacheLine) + 1);
+    const auto poison = std::span(reinterpret_cast<unsigned char*>(work.data()), work.size() * sizeof(CacheLine));
+    std::fill(poison.begin(), poison.end(), static_cast<unsigned char>(0xff));
+    std::vector<CacheLine> aligned(static_cast<std::size_t>(size * lanes) * sizeof(Real) / sizeof(CacheLine) + 1);
+    Real* to = reinterpret_cast<Real*>(aligned.data());
+    std::fill_n(to, size * lanes, Real(NAN));
+    std::vector<CacheLine> inputs[4];
+    const auto align = [&](std::vector<Real>& from, int k) {
+      inputs[k].resize(from.size() * sizeof(Real) / sizeof(CacheLine) + 1);
+      std::copy(from.begin(), from.end(), reinterpret_cast<Real*>(inputs[k].data()));
+      return reinterpret_cast<const Real*>(inputs[k].data());
+    };
+    EXPECT_EQ(table.run[algorithm]({&tree, align(q, 0), align(v, 1), align(force, 2), nullptr,
+                                    align(group, 3), reinterpret_cast<Real*>(work.data()), to}),
+              -1);
+    out.clear();
+    for (int e = 0; e < size; ++e) {
+      out.push_back(to[e * lanes]);
+      for (int l = 1; l < lanes; ++l) EXPECT_EQ(to[e * lanes + l], to[e * lanes]) << "lane " << l;
+    }
+    return out;
+  }
+};
+
+template <class A, class B>
+double difference(const std::vector<A>& a, const std::vector<B>& b) {
+  double size = 0, most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double e = static_cast<double>(std::abs(static_cast<long double>(a[i]) - static_cast<long double>(b[i])));
+    if (!(e <= most)) most = e;
+    size = std::max(size, static_cast<double>(std::abs(b[i])));
+  }
+  return size > 0 ? most / size : most;
+}
+
+TEST(DynamicsKernels, are_the_same_on_every_instruction_set) {
+  std::mt19937_64 generator(3);
+  for (const bool tree : {false, true}) {
+    const Model model = compile(test::random_mechanism(generator, {.bodies = 15, .tree = tree}));
+    const Eigen::VectorXd q = test::random_configuration(model, generator),
+                          v = test::random_vector(model.nv(), generator),
+                          f = test::random_vector(model.nv(), generator);
+    Run<long double> exact(model);
+    Run<double> run(model);
+    Run<float> run_float(model);
+    for (int a = 0; a < algorithms; ++a) {
+      const auto algorithm = static_cast<Algorithm>(a);
+      const bool solves = algorithm == forward_dynamics || algorithm == mass_matrix_inverse;
+      const std::vector<long double> expected = exact(counting::counted<long double>, algorithm, model, q, v, f);
+      for (const InstructionSet& set : instruction_sets()) {
+        if (!set.available) continue;
+        EXPECT_LE(difference(run(*set.single, algorithm, model, q, v, f), expected), solves ? 1e-10 : 1e-14) << set.name << a;
+        EXPECT_LE(difference(run(*set.lanes, algorithm, model, q, v, f), expected), solves ? 1e-10 : 1e-14) << set.name << a;
+        EXPECT_LE(difference(run_float(*set.float_lanes, algorithm, model, q, v, f), expected), solves ? 0.05 : 5e-6) << set.name << a;
+      }
+    }
+  }
+}
+
+TEST(DynamicsKernels, the_best_available_set_is_used) {
+  const InstructionSet* best = nullptr;
+  for (const InstructionSet& set : instruction_sets()) {
+    if (set.available) best = &set;
+    else std::printf("[   NOTE   ] this machine has no %s: its kernels are not tested here\n", set.name);
+  }
+  ASSERT_TRUE(best);
+  EXPECT_EQ(&single_kernels(), best->single);
+  EXPECT_EQ(&lane_kernels<double>(), best->lanes);
+  EXPECT_EQ(&lane_kernels<float>(), best->float_lanes);
+}
+
+TEST(DynamicsKernels, angles_beyond_the_range_of_the_reduction) {
+  std::mt19937_64 generator(4);
+  const Model model = compile(test::random_mechanism(generator, {.bodies = 8, .kinds = {{JointType::revolute}}}));
+  Eigen::VectorXd q = test::random_configuration(model, generator);
+  q[2] = 3e5, q[5] = -2e6, q[6] = 9.9e4;
+  const Eigen::VectorXd v = test::random_vector(8, generator);
+  Run<long double> exact(model);
+  Run<double> run(model);
+  const auto expected = exact(counting::counted<long double>, inverse_dynamics, model, q, v, v);
+  EXPECT_LE(difference(run(single_kernels(), inverse_dynamics, model, q, v, v), expected), 1e-14);
+  EXPECT_LE(difference(run(lane_kernels<double>(), inverse_dynamics, model, q, v, v), expected), 1e-14);
+}
+
+TEST(DynamicsKernels, a_thousand_bodies_against_long_double) {
+  std::mt19937_64 generator(6);
+  const Model model = compile(test::random_mechanism(
+      generator, {.bodies = 1000, .kinds = {{JointType::revolute}}, .size = 0.2}));
+  const Eigen::VectorXd q = test::random_configuration(model, generator),
+                        v = test::random_vector(1000, generator, 0.1),
+                        a = test::random_vector(1000, generator);
+  Run<long double> exact(model);
+  Run<double> run(model);
+  const auto tau = exact(counting::counted<long double>, inverse_dynamics, model, q, v, a);
+  EXPECT_LE(difference(run(single_kernels(), inverse_dynamics, model, q, v, a), tau), 1e-12);
+  EXPECT_LE(difference(run(lane_kernels<double>(), inverse_dynamics, model, q, v, a), tau), 1e-12);
+  const auto M = exact(counting::counted<long double>, mass_matrix, model, q, v, a);
+  EXPECT_LE(difference(run(single_kernels(), mass_matrix, model, q, v, a), M), 1e-12);
+  // Forward dynamics by its residual: the matrix of a chain is conditioned like n^4.
+  Eigen::VectorXd force(1000);
+  for (int i = 0; i < 1000; ++i) force[i] = static_cast<double>(tau[static_cast<std::size_t>(i)]);
+  for (const KernelTable<double>* table : {&single_kernels(), &lane_kernels<double>()}) {
+    const auto solved = run(*table, forward_dynamics, model, q, v, force);
+    const Eigen::Map<const Eigen::VectorXd> found(solved.data(), 1000);
+    const auto back = exact(counting::counted<long double>, inverse_dynamics, model, q, v, found);
+    EXPECT_LE(difference(back, tau), 1e-10);
+  }
+}
+
+/// The counts that docs/theory/performance.md states: a chain of seven turns.
+TEST(DynamicsKernels, operation_counts) {
+  std::mt19937_64 generator(7);
+  const Model model = compile(test::random_mechanism(generator, {.bodies = 7, .kinds = {{JointType::revolute}}}));
+  const Eigen::VectorXd q = test::random_configuration(model, generator);
+  Run<double> run(model);
+  using C = Counted<double>;
+  const auto count = [&](Algorithm algorithm) {
+    C::multiplications = C::additions = C::divisions = 0;
+    run(counting::counted<double>, algorithm, model, q, q, q);
+    return std::array{C::multiplications, C::additions, C::divisions};
+  };
+  const auto id = count(inverse_dynamics), fd = count(forward_dynamics), mm = count(mass_matrix),
+             inverse = count(mass_matrix_inverse);
+  std::printf("[   NOTE   ] operations at 7 turns (*, +, /): inverse %ld %ld %ld, forward %ld %ld %ld, "
+              "mass matrix %ld %ld %ld, its inverse %ld %ld %ld\n",
+              id[0], id[1], id[2], fd[0], fd[1], fd[2], mm[0], mm[1], mm[2], inverse[0], inverse[1], inverse[2]);
+  EXPECT_EQ(fd[2], 7);
+  EXPECT_EQ(id[2], 0);
+}
+
+}  // namespace
+}  // namespace chasles::kernels
