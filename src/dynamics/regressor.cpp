@@ -113,8 +113,8 @@ BaseParameters base_parameters(const Model& model, const BaseParameterOptions& o
 
   // Y P = Q [R1 R2; 0 0]: the dependent columns are the independent ones times R1^-1 R2.
   const Eigen::MatrixXd R = qr.matrixR().topRows(rank);
-  const Eigen::MatrixXd K =
-      R.leftCols(rank).triangularView<Eigen::Upper>().solve(R.rightCols(R.cols() - rank));
+  Eigen::MatrixXd K = R.rightCols(R.cols() - rank);
+  if (K.size() > 0) R.leftCols(rank).triangularView<Eigen::Upper>().solveInPlace(K);
   const auto& order = qr.colsPermutation().indices();
   std::vector<Eigen::Index> place(static_cast<std::size_t>(n));  // of a column of Y in the order
   for (Eigen::Index k = 0; k < n; ++k) place[static_cast<std::size_t>(order[k])] = k;
