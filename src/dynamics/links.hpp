@@ -80,7 +80,7 @@ inline std::vector<int> square_offsets(const Model& model) {
   throw SingularError("the mass matrix is singular");
 }
 
-/// Pivots must exceed the rounding errors in them: `rounding` times the diagonal of the mass matrix.
+/// Pivots must exceed the rounding errors in them: `rounding` times the diagonal of M.
 /// In a chain of n equal bodies the smallest is about 3 / n^3 of it, which may not be mistaken.
 inline constexpr double rounding = 1e-13;
 

@@ -150,8 +150,8 @@ TEST_P(RobotDynamics, energies_momenta_and_regressors) {
 }
 
 /// The arm with three joints of K. Lynch, F. Park, "Modern Robotics", whose software library
-/// documents these values with eight digits. Its first screw is (1, 0, 1; 0, 1, 0), which is no unit
-/// screw: here a turn about that axis at sqrt(2) times the rate.
+/// documents these values with eight digits. Its first screw is (1, 0, 1; 0, 1, 0), which is no
+/// unit screw: here a turn about that axis at sqrt(2) times the rate.
 class ModernRobotics3R : public ::testing::Test {
  protected:
   static Model make() {

@@ -1,7 +1,7 @@
 /// The Newton-Euler equations of one body, in any frame: the wrench that gives the body with the
 /// twist V the acceleration Vd. 000 section 3, corrected.
 ///
-/// Let F be a frame that moves with the twist U, body-fixed in F. Everything written in F, M V = Pi:
+/// Let F be a frame that moves with the twist U, body-fixed in F. Everything in F, Pi = M V:
 ///
 ///     W = M (Vd + ad_U V) - ad_V^T M V                            (62), (63), corrected    (1)
 ///     Pid = W + ad_U^T Pi                                         (52), corrected          (2)

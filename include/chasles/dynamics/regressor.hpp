@@ -1,11 +1,11 @@
 /// Forces and energies are linear in the inertial parameters of the bodies: for identification.
 ///
-///     pi = (pi_1; pi_2; ...),   pi_b = (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz)      (1)
+///     pi = (pi_1; pi_2; ...),   pi_b = (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz)     (1)
 ///
 /// ten numbers per body of Model::bodies(), in the frame of the body, I about its origin, as
 /// `lie::parameters` has them. Bodies that are fixed to ground have columns of zeros.
 ///
-///     Q = Y(q, v, vd) pi,       T = y_T(q, v)^T pi,       U = y_U(q)^T pi                       (2)
+///     Q = Y(q, v, vd) pi,       T = y_T(q, v)^T pi,       U = y_U(q)^T pi                  (2)
 ///
 /// Column j of body b: Y_bj = J_b^T W(e_j) with the Newton-Euler wrench W, body-fixed 000 (41), of
 /// a body with the parameters e_j that moves as b does.
@@ -36,7 +36,7 @@ Eigen::VectorXd potential_energy_regressor(const Model& model, const PositionKin
 /// The combinations of parameters that torques can tell: of the columns of Y, `independent` are a
 /// basis, and the others are their combinations, Y_dependent = Y_independent K. So
 ///
-///     Q = Y pi = Y_independent pi_base,     pi_base = pi_independent + K pi_dependent           (3)
+///     Q = Y pi = Y_independent pi_base,     pi_base = pi_independent + K pi_dependent       (3)
 ///
 /// Parameters that no torque feels are dependent, with a column of zeros in K.
 struct BaseParameters {
