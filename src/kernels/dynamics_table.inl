@@ -27,7 +27,3 @@ constexpr KernelTable<typename Sp::Real> table{
     work_bytes<Sp>};
 
 }  // namespace
-
-const KernelTable<double>& single = table<Quad<double>>;
-const KernelTable<double>& lanes = table<Lanes<Pack<double, 4>, double>>;
-const KernelTable<float>& float_lanes = table<Lanes<Pack<float, 8>, float>>;

@@ -4,9 +4,14 @@
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors are never passed between units
 
 namespace chasles::kernels::x86_64_v3 {
-extern const KernelTable<double>&single, &lanes;
-extern const KernelTable<float>& float_lanes;
 #include "kernels/dynamics.inl"
 //
 #include "kernels/dynamics_table.inl"
+
+extern const KernelTable<double>& single;
+extern const KernelTable<double>& lanes;
+extern const KernelTable<float>& float_lanes;
+const KernelTable<double>& single = table<Quad<double>>;
+const KernelTable<double>& lanes = table<Lanes<Pack<double, 4>, double>>;
+const KernelTable<float>& float_lanes = table<Lanes<Pack<float, 8>, float>>;
 }  // namespace chasles::kernels::x86_64_v3

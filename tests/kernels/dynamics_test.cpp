@@ -11,7 +11,7 @@ namespace chasles::kernels::counting {
 /// A number that counts the operations on it.
 template <class T>
 struct Counted {
-  T x{};
+  T x;
   static inline long multiplications = 0, additions = 0, divisions = 0;
   Counted() = default;
   Counted(T a) : x(a) {}
@@ -46,11 +46,11 @@ namespace {
 using counting::Counted;
 
 template <class Real>
-struct Run {
+struct Runner {
   Tree<Real> tree;
   std::vector<Real> q, v, force, group, out;
   std::vector<CacheLine> work;
-  explicit Run(const Model& model) : tree(model) {}
+  explicit Runner(const Model& model) : tree(model) {}
 
   /// The result of one state, from all lanes.
   std::vector<Real> operator()(const KernelTable<Real>& table, Algorithm algorithm, const Model& model,
@@ -111,9 +111,9 @@ TEST(DynamicsKernels, are_the_same_on_every_instruction_set) {
     const Eigen::VectorXd q = test::random_configuration(model, generator),
                           v = test::random_vector(model.nv(), generator),
                           f = test::random_vector(model.nv(), generator);
-    Run<long double> exact(model);
-    Run<double> run(model);
-    Run<float> run_float(model);
+    Runner<long double> exact(model);
+    Runner<double> run(model);
+    Runner<float> run_float(model);
     for (int a = 0; a < algorithms; ++a) {
       const auto algorithm = static_cast<Algorithm>(a);
       const bool solves = algorithm == forward_dynamics || algorithm == mass_matrix_inverse;
@@ -146,8 +146,8 @@ TEST(DynamicsKernels, angles_beyond_the_range_of_the_reduction) {
   Eigen::VectorXd q = test::random_configuration(model, generator);
   q[2] = 3e5, q[5] = -2e6, q[6] = 9.9e4;
   const Eigen::VectorXd v = test::random_vector(8, generator);
-  Run<long double> exact(model);
-  Run<double> run(model);
+  Runner<long double> exact(model);
+  Runner<double> run(model);
   const auto expected = exact(counting::counted<long double>, inverse_dynamics, model, q, v, v);
   EXPECT_LE(difference(run(single_kernels(), inverse_dynamics, model, q, v, v), expected), 1e-14);
   EXPECT_LE(difference(run(lane_kernels<double>(), inverse_dynamics, model, q, v, v), expected), 1e-14);
@@ -160,8 +160,8 @@ TEST(DynamicsKernels, a_thousand_bodies_against_long_double) {
   const Eigen::VectorXd q = test::random_configuration(model, generator),
                         v = test::random_vector(1000, generator, 0.1),
                         a = test::random_vector(1000, generator);
-  Run<long double> exact(model);
-  Run<double> run(model);
+  Runner<long double> exact(model);
+  Runner<double> run(model);
   const auto tau = exact(counting::counted<long double>, inverse_dynamics, model, q, v, a);
   EXPECT_LE(difference(run(single_kernels(), inverse_dynamics, model, q, v, a), tau), 1e-12);
   EXPECT_LE(difference(run(lane_kernels<double>(), inverse_dynamics, model, q, v, a), tau), 1e-12);
@@ -183,7 +183,7 @@ TEST(DynamicsKernels, operation_counts) {
   std::mt19937_64 generator(7);
   const Model model = compile(test::random_mechanism(generator, {.bodies = 7, .kinds = {{JointType::revolute}}}));
   const Eigen::VectorXd q = test::random_configuration(model, generator);
-  Run<double> run(model);
+  Runner<double> run(model);
   using C = Counted<double>;
   const auto count = [&](Algorithm algorithm) {
     C::multiplications = C::additions = C::divisions = 0;
