@@ -22,7 +22,8 @@ inline double condition(const Eigen::MatrixXd& M) {
   const Eigen::VectorXd e =
       Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(s.asDiagonal() * M * s.asDiagonal())
           .eigenvalues();
-  return e.maxCoeff() / e.minCoeff();
+  // Of a singular matrix the smallest is a rounding error of either sign.
+  return e.maxCoeff() / std::max(e.minCoeff(), 1e-16);
 }
 
 struct Sample {
