@@ -55,6 +55,7 @@ struct Batch<Real>::Implementation {
 
   Implementation(const Model& m, int threads)
       : model(&m), tree(m), workers(static_cast<std::size_t>(threads)), pool(threads) {
+    tree.list_entries();
     const std::size_t nv = static_cast<std::size_t>(m.nv());
     const std::size_t entries = static_cast<std::size_t>(m.nq() + tree.group_size) + 2 * nv +
                                 std::max<std::size_t>(nv * nv, kernels::totals_size);

@@ -71,7 +71,10 @@ struct Workspace::Memory {
         q(static_cast<std::size_t>(model.nq() + 3) / 4 * 4),
         group(static_cast<std::size_t>(tree.group_size)) {}
 
-  void reserve(kernels::Algorithm algorithm) { scratch.reserve(table, algorithm, tree); }
+  void reserve(kernels::Algorithm algorithm) {
+    if (algorithm == kernels::mass_matrix) tree.list_entries();
+    scratch.reserve(table, algorithm, tree);
+  }
 
   /// Runs a kernel at (q, v) with sizes checked before; v and force may be null where not read.
   /// @throws SingularError naming the joint

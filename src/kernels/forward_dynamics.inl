@@ -34,7 +34,7 @@ __attribute__((flatten)) int run_forward_dynamics(const Pass<typename Sp::Real>&
       y = {work.motions[link.parent].w, work.motions[link.parent].al};
     y.v += cross(y.w, in.d);
     if (link.motion <= LinkMotion::screw) {
-      const S x = in.x - (dot(in.u.w, y.w) + dot(in.u.v, y.v));
+      const S x = in.x - Sp::dot(in.u.w, y.w, in.u.v, y.v);
       Sp::store(pass.out, link.v, x);
       const auto step = x * in.z;
       if (link.motion != LinkMotion::slide) y.w += step;
@@ -44,7 +44,7 @@ __attribute__((flatten)) int run_forward_dynamics(const Pass<typename Sp::Real>&
       const Six<Sp> p = y;
       for (int k = 0; k < link.nv; ++k) {
         const ArticulatedScrew<Sp>& screw = work.screws[link.v + k];
-        const S x = screw.x - (dot(screw.u.w, p.w) + dot(screw.u.v, p.v));
+        const S x = screw.x - Sp::dot(screw.u.w, p.w, screw.u.v, p.v);
         Sp::store(pass.out, link.v + k, x);
         y.w += x * screw.X.w;
         y.v += x * screw.X.v;

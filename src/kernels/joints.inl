@@ -192,42 +192,46 @@ CHASLES_INLINE void transpose_four(const Real* from, int from_row, Real* to, int
   take.put(to + 2 * to_row, P::of(__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7)));
   take.put(to + 3 * to_row, P::of(__builtin_shufflevector(ab1, cd1, 2, 3, 6, 7)));
 }
-/// Where a symmetric matrix is worked out: with room for four columns after the last, or in place.
+/// Completes a symmetric n x n matrix of which one triangle is given.
+template <class Sp, bool Lower>
+CHASLES_INLINE void mirror(typename Sp::S* M, int n) {
+  // Strips of rows, for whole cache lines; one state by blocks of 4 x 4.
+  constexpr int strip = takes_four<Sp> ? 4 : 8;
+  const auto copy = [&](int i, int j) {  // i > j
+    auto &lower = M[i * n + j], &upper = M[j * n + i];
+    if constexpr (Lower)
+      upper = lower;
+    else
+      lower = upper;
+  };
+  for (int k = 0; k < n; k += strip) {
+    const int end = k + strip < n ? k + strip : n;
+    int j = 0;
+    if constexpr (takes_four<Sp>)
+      if (end - k == strip)
+        for (; j < k; j += strip) {
+          auto *lower = M + k * n + j, *upper = M + j * n + k;
+          transpose_four(Lower ? lower : upper, n, Lower ? upper : lower, n);
+        }
+    for (; j < k; ++j)
+      for (int i = k; i < end; ++i) copy(i, j);
+    for (int i = k; i < end; ++i)
+      for (j = k; j < i; ++j) copy(i, j);
+  }
+}
+/// The same, from rows of `row` numbers.
+template <class Sp>
+CHASLES_INLINE void write_symmetric(const typename Sp::S* upper, int row, int n, typename Sp::S* out) {
+  if (upper != out)
+    for (int i = 0; i < n; ++i)
+      for (int j = i; j < n; ++j) out[i * n + j] = upper[i * row + j];
+  mirror<Sp, false>(out, n);
+}
+/// Where a symmetric matrix is worked out by for_columns: with room after the last, or in place.
 template <class Sp>
 CHASLES_INLINE typename Sp::S* triangle(typename Sp::S* work, typename Sp::Real* out) {
   if constexpr (takes_four<Sp>)
     return work;
   else
     return reinterpret_cast<typename Sp::S*>(out);
-}
-/// Completes a symmetric n x n matrix of which one triangle is given, in rows of `row` numbers.
-template <class Sp, bool Lower>
-CHASLES_INLINE void write_symmetric(const typename Sp::S* given, int row, int n, typename Sp::S* out) {
-  // Strips of rows, for whole cache lines; one state by blocks of 4 x 4.
-  constexpr int strip = takes_four<Sp> ? 4 : 8;
-  const auto copy = [&](int i, int j) {  // i > j
-    const auto& x = Lower ? given[i * row + j] : given[j * row + i];
-    (Lower ? out[j * n + i] : out[i * n + j]) = x;
-    if constexpr (takes_four<Sp>) (Lower ? out[i * n + j] : out[j * n + i]) = x;
-  };
-  for (int k = 0; k < n; k += strip) {
-    const int end = k + strip < n ? k + strip : n;
-    int j = 0;
-    if constexpr (takes_four<Sp>) {
-      if (end - k == strip)
-        for (; j < k; j += strip) {
-          const auto* from = Lower ? given + k * row + j : given + j * row + k;
-          auto *same = Lower ? out + k * n + j : out + j * n + k,
-               *other = Lower ? out + j * n + k : out + k * n + j;
-          transpose_four(from, row, other, n);
-          for (int r = 0; r < 4; ++r) __builtin_memcpy(same + r * n, from + r * row, 4 * sizeof(*from));
-        }
-    }
-    for (; j < k; ++j)
-      for (int i = k; i < end; ++i) copy(i, j);
-    for (int i = k; i < end; ++i) {
-      for (j = k; j < i; ++j) copy(i, j);
-      if constexpr (takes_four<Sp>) out[i * n + i] = given[i * row + i];
-    }
-  }
 }

@@ -24,22 +24,12 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
   const auto* links = tree.links.data();
   const int count = static_cast<int>(tree.links.size()), nv = tree.nv;
   auto* stored = reinterpret_cast<CompositeLink<Sp>*>(pass.work);
-  const int row_size = padded_columns<Sp>(nv);
   auto* screws = reinterpret_cast<Six<Sp>*>(stored + count);  // of all entries of v
-  S* z = reinterpret_cast<S*>(screws + nv);                   // for one state, the same in six rows
-  S* room = z + (takes_four<Sp> ? 6 * row_size : 0);
-  S* M = triangle<Sp>(room, pass.out);
-  const Angles<Sp> angles(pass.q, tree.nq,
-                          reinterpret_cast<Real*>(room + (takes_four<Sp> ? nv * row_size : 0)));
+  auto* momenta = screws + nv;                                // n, f of all entries of v
+  S* M = reinterpret_cast<S*>(pass.out);
+  const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(momenta + nv));
   const Vec zero = Sp::vec(S(0), S(0), S(0));
-  const auto put = [&](int k, const Vec& w, const Vec& v) {
-    screws[k].w = w, screws[k].v = v;
-    if constexpr (takes_four<Sp>) {
-      S* to = z + k;
-      to[0] = Sp::x(w), to[row_size] = Sp::y(w), to[2 * row_size] = Sp::z(w);
-      to[3 * row_size] = Sp::x(v), to[4 * row_size] = Sp::y(v), to[5 * row_size] = Sp::z(v);
-    }
-  };
+  const auto put = [&](int k, const Vec& w, const Vec& v) { screws[k].w = w, screws[k].v = v; };
 
   // Short loops: in each, what is live fits the registers.
   for (int i = 0; i < count; ++i) {
@@ -93,44 +83,43 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
 
   for (int i = count - 1; i >= 0; --i) {
     const auto& link = links[i];
-    const CompositeLink<Sp>& in = stored[i];
-    const S trace = Sp::trace(in.E);
-    for (int k = link.v; k < link.v + link.nv; ++k) {  // row k of the lower triangle
-      const Six<Sp>& X = screws[k];
-      const Vec n = cross(in.c, X.v) + (trace * X.w - in.E * X.w), f = in.m * X.v - cross(in.c, X.w);
-      S* row = M + k * row_size;
-      for (int end = k + 1, chain = i; chain >= 0;) {
-        const int begin = links[links[chain].chain].v;
-        if constexpr (takes_four<Sp>) {
-          const S n0 = Sp::x(n), n1 = Sp::y(n), n2 = Sp::z(n), f0 = Sp::x(f), f1 = Sp::y(f),
-                  f2 = Sp::z(f);
-          for_columns<Sp>(begin, end, [&](auto take, int j) {
-            const auto x = [&](int c) { return take.get(z + c * row_size + j); };
-            take.put(row + j, ((x(0) * n0 + x(1) * n1) + (x(2) * n2 + x(3) * f0)) +
-                                  (x(4) * f1 + x(5) * f2));
-          });
-        } else {
-          for (int j = begin; j < end; ++j) row[j] = dot(screws[j].w, n) + dot(screws[j].v, f);
-        }
-        chain = links[links[chain].chain].parent;
-        end = chain < 0 ? 0 : links[chain].v + links[chain].nv;
-        for (int j = end; j < begin; ++j) row[j] = S(0);  // unrelated
-      }
-    }
     if (link.parent < 0) continue;
+    const CompositeLink<Sp>& in = stored[i];
     CompositeLink<Sp>& parent = stored[link.parent];
     parent.m = parent.m + in.m;
     parent.c += in.c;
     parent.E = parent.E + in.E;
   }
-  write_symmetric<Sp, true>(M, row_size, nv, reinterpret_cast<S*>(pass.out));
+  for (int i = 0; i < count; ++i) {
+    const CompositeLink<Sp>& in = stored[i];
+    const S trace = Sp::trace(in.E);
+    for (int k = links[i].v; k < links[i].v + links[i].nv; ++k) {
+      const Six<Sp>& X = screws[k];
+      momenta[k].w = cross(in.c, X.v) + (trace * X.w - in.E * X.w);
+      momenta[k].v = in.m * X.v - cross(in.c, X.w);
+    }
+  }
+  if (!tree.full)
+    for (int k = 0; k < nv * nv; ++k) M[k] = S(0);
+  const auto product = [&](int row, int j) {
+    return Sp::dot(screws[j].w, momenta[row].w, screws[j].v, momenta[row].v);
+  };
+  for (const Entry& e : tree.fours) {
+    S *to = M + e.row * nv + e.column, *across = M + e.column * nv + e.row;
+    if constexpr (takes_four<Sp>) {
+      const auto four = Sp::four_products(screws + e.column, momenta[e.row].w, momenta[e.row].v);
+      Take<Pack<Real, 4>>().put(to, four);
+      for (int j = 0; j < 4; ++j) across[j * nv] = four.x[j];
+    } else {
+      for (int j = 0; j < 4; ++j) to[j] = across[j * nv] = product(e.row, e.column + j);
+    }
+  }
+  for (const Entry& e : tree.ones)
+    M[e.row * nv + e.column] = M[e.column * nv + e.row] = product(e.row, e.column);
   return -1;
 }
 template <class Sp>
 std::size_t mass_matrix_work(std::size_t count, int nq, int nv) {
-  const auto row_size = static_cast<std::size_t>(padded_columns<Sp>(nv));
-  return count * sizeof(CompositeLink<Sp>) +
-         static_cast<std::size_t>(nv) * sizeof(Six<Sp>) +
-         row_size * static_cast<std::size_t>(6 + nv) * sizeof(typename Sp::S) +
+  return count * sizeof(CompositeLink<Sp>) + static_cast<std::size_t>(2 * nv) * sizeof(Six<Sp>) +
          static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(typename Sp::Real);
 }

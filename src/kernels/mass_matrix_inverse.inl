@@ -138,7 +138,7 @@ __attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Rea
         for_columns<Sp>(v, root_end, [&](auto take, int j) { add(take, to, j, X, take.get(row + j)); });
     }
   }
-  write_symmetric<Sp, false>(W, row_size, nv, reinterpret_cast<S*>(pass.out));
+  write_symmetric<Sp>(W, row_size, nv, reinterpret_cast<S*>(pass.out));
   return -1;
 }
 template <class Sp, class Real>

@@ -229,6 +229,10 @@ struct Lanes {
             a.yz + d.x * H.c1.y - d.y * H.c1.x + d.z * H.c2.x - d.x * H.c2.z,
             a.zz + e.x * H.c2.y - e.y * H.c2.x};
   }
+  /// a.b + c.d.
+  static CHASLES_INLINE S dot(const Vec& a, const Vec& b, const Vec& c, const Vec& d) {
+    return (a.x * b.x + a.y * b.y + a.z * b.z) + (c.x * d.x + c.y * d.y + c.z * d.z);
+  }
   static CHASLES_INLINE Mat identity() { return Mat::identity(); }
   static CHASLES_INLINE Vec back_times(const Mat& M, const Vec& a) { return transpose_times(M, a); }
   static CHASLES_INLINE Mat minus_outer(const Mat& M, const Vec& u, const Vec& v) {
@@ -418,6 +422,10 @@ struct Quad {
                                         6, 3);
     return {{a.d.v + 2 * diag}, {a.o.v + (p + q)}};
   }
+  static CHASLES_INLINE S dot(Vec a, Vec b, Vec c, Vec d) {
+    const V t = a.v * b.v + c.v * d.v;
+    return (t[0] + t[2]) + t[1];
+  }
   static CHASLES_INLINE Mat identity() { return {{V{1, 0, 0, 0}}, {V{0, 1, 0, 0}}, {V{0, 0, 1, 0}}}; }
   static CHASLES_INLINE Vec back_times(const Mat& M, Vec a) { return transposed(M) * a; }
   static CHASLES_INLINE Mat minus_outer(const Mat& M, Vec u, Vec v) {
@@ -431,6 +439,16 @@ struct Quad {
             {M.c2.v + __builtin_shufflevector(__builtin_shufflevector(m, a.v, 1, 4, 2, 3), zero, 0, 1, 6, 7)}};
   }
   static CHASLES_INLINE Sym plus_scalar(const Sym& C, S m) { return {{C.d.v + m}, C.o}; }
+  /// w.n + v.f of four pairs (w; v); their fourth numbers are zero.
+  template <class Pair>
+  static CHASLES_INLINE Pack<Real, 4> four_products(const Pair* x, Vec n, Vec f) {
+    const auto t = [&](int k) { return x[k].w.v * n.v + x[k].v.v * f.v; };
+    const V a = t(0), b = t(1), c = t(2), d = t(3);
+    const V ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7),
+            cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    return Pack<Real, 4>::of(__builtin_shufflevector(ab, cd, 0, 1, 4, 5) +
+                             __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+  }
 };
 template <class Real>
 CHASLES_INLINE bool all_above(Real a, Real bound) {

@@ -30,12 +30,23 @@ struct alignas(32) LinkConstants {
   bool branches;     // has a child besides the next link
 };
 
+/// An entry of the mass matrix, row >= column, of joints on one path from ground.
+struct Entry {
+  int row, column;
+};
+
 template <class Real>
 struct Tree {
   std::vector<LinkConstants<Real>> links;
   int nq = 0, nv = 0, group_size = 0, slots = 1;
   Real gravity[4] = {};
   explicit Tree(const Model& model);
+
+  // Entries of the mass matrix that are not zero, as lists, so that no loop ends unforeseen: first
+  // those that begin four in a row, then what is left. Filled by list_entries.
+  std::vector<Entry> fours, ones;
+  bool full = true;  // no entry is zero
+  void list_entries();
 };
 
 /// Every number stands for `lanes` numbers, one per state, lane after lane.
