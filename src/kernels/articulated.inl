@@ -14,9 +14,9 @@
 
 template <class Sp>
 struct Articulated {
-  typename Sp::Sym A;
+  typename Sp::Block A;
   typename Sp::Mat G;
-  typename Sp::Sym C;
+  typename Sp::Block C;
 };
 template <class Sp>
 CHASLES_INLINE Six<Sp> operator*(const Articulated<Sp>& I, const Six<Sp>& x) {
@@ -24,15 +24,15 @@ CHASLES_INLINE Six<Sp> operator*(const Articulated<Sp>& I, const Six<Sp>& x) {
 }
 /// (1), with u = U / D.
 template <class Sp>
-CHASLES_INLINE void project(typename Sp::Sym& A, typename Sp::Mat& G, typename Sp::Sym& C,
+CHASLES_INLINE void project(typename Sp::Block& A, typename Sp::Mat& G, typename Sp::Block& C,
                             const Six<Sp>& U, const Six<Sp>& u) {
-  A = Sp::minus_outer(A, U.w, u.w);
-  G = Sp::minus_outer(G, U.v, u.w);
-  C = Sp::minus_outer(C, U.v, u.v);
+  A = Sp::minus_outer(A, u.w, U.w);
+  G = Sp::minus_outer(G, u.v, U.w);
+  C = Sp::minus_outer(C, u.v, U.v);
 }
 /// (2).
 template <class Sp>
-CHASLES_INLINE void shift(typename Sp::Sym& A, typename Sp::Mat& G, const typename Sp::Sym& C,
+CHASLES_INLINE void shift(typename Sp::Block& A, typename Sp::Mat& G, const typename Sp::Block& C,
                           const typename Sp::Vec& d) {
   const typename Sp::Mat H = Sp::minus_half_times_hat(G, C, d);
   A = Sp::plus_twice_hat_times(A, d, H);
@@ -93,22 +93,23 @@ CHASLES_INLINE void articulated_frames(const Pass<typename Sp::Real>& pass,
   using Vec = typename Sp::Vec;
   const auto* links = pass.tree->links.data();
   const int count = static_cast<int>(pass.tree->links.size());
+  typename Sp::Mat R = Sp::identity();
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
     ArticulatedLink<Sp>& out = work.links[i];
     if (link.parent < 0) {
-      work.R[i] = Sp::identity();
+      R = Sp::identity();
       out.d = Sp::vec(S(0), S(0), S(0));
-      out.z = work.R[i].c2;
-      continue;
+    } else {
+      if (link.parent != i - 1) R = work.R[link.parent];
+      typename Sp::Mat T{Sp::times(R, link.C[0]), Sp::times(R, link.C[1]), Sp::times(R, link.C[2])};
+      Vec d = Sp::times(R, link.r);
+      move<Sp>(pass, angles, link, link.motion, T, d);
+      R = T;
+      out.d = d;
     }
-    const typename Sp::Mat& R = work.R[link.parent];
-    typename Sp::Mat T{Sp::times(R, link.C[0]), Sp::times(R, link.C[1]), Sp::times(R, link.C[2])};
-    Vec d = Sp::times(R, link.r);
-    move<Sp>(pass, angles, link, link.motion, T, d);
-    work.R[i] = T;
-    out.d = d;
-    out.z = T.c2;
+    out.z = R.c2;
+    work.R[i] = R;
   }
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
@@ -272,7 +273,7 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
   const int count = static_cast<int>(pass.tree->links.size());
   const S tiny(singular<Real>);
   const Vec zero = Sp::vec(S(0), S(0), S(0));
-  typename Sp::Sym A = Sp::scalar(S(0)), C = A;
+  typename Sp::Block A = Sp::scalar(S(0)), C = A;
   typename Sp::Mat G{zero, zero, zero};
   Six<Sp> bias{zero, zero};
   S D_inv[36];

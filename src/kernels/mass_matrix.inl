@@ -32,21 +32,23 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
   const auto put = [&](int k, const Vec& w, const Vec& v) { screws[k].w = w, screws[k].v = v; };
 
   // Short loops: in each, what is live fits the registers.
+  typename Sp::Mat R = Sp::identity();
+  Vec p = zero;
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
-    CompositeLink<Sp>& out = stored[i];
     if (link.parent < 0) {
-      out.R = Sp::identity();
-      out.p = zero;
-      continue;
+      R = Sp::identity();
+      p = zero;
+    } else {
+      if (link.parent != i - 1) R = stored[link.parent].R, p = stored[link.parent].p;
+      typename Sp::Mat T{Sp::times(R, link.C[0]), Sp::times(R, link.C[1]), Sp::times(R, link.C[2])};
+      Vec d = Sp::times(R, link.r);
+      move<Sp>(pass, angles, link, link.motion, T, d);
+      R = T;
+      p += d;
     }
-    const CompositeLink<Sp>& parent = stored[link.parent];
-    typename Sp::Mat T{Sp::times(parent.R, link.C[0]), Sp::times(parent.R, link.C[1]),
-                       Sp::times(parent.R, link.C[2])};
-    Vec d = Sp::times(parent.R, link.r);
-    move<Sp>(pass, angles, link, link.motion, T, d);
-    out.R = T;
-    out.p = parent.p + d;
+    stored[i].R = R;
+    stored[i].p = p;
   }
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];

@@ -116,6 +116,7 @@ struct Lanes {
   using Vec = lie::Vec3<S>;
   using Mat = lie::Mat3<S>;
   using Sym = lie::Sym3<S>;
+  using Block = Sym;  // symmetric blocks of articulated inertias
   static constexpr int lanes = sizeof(S) / sizeof(Real);
 
   static CHASLES_INLINE S load(const Real* p, int i) {
@@ -275,7 +276,7 @@ struct Quad {
     return __builtin_shufflevector(a, a, I, I, I, I);
   }
   friend CHASLES_INLINE Vec cross(Vec a, Vec b) {
-    return {yzx(a.v * yzx(b.v) - yzx(a.v) * b.v)};
+    return {yzx(a.v) * zxy(b.v) - zxy(a.v) * yzx(b.v)};
   }
   friend CHASLES_INLINE Real dot(Vec a, Vec b) {
     const V t = a.v * b.v;
@@ -382,12 +383,17 @@ struct Quad {
     return {{t0 * R.c0.v + t1 * R.c1.v + t2 * R.c2.v},
             {t0 * yzx(R.c0.v) + t1 * yzx(R.c1.v) + t2 * yzx(R.c2.v)}};
   }
-  static CHASLES_INLINE Sym complement(S t, const Sym& E) { return {{t - E.d.v}, -E.o}; }
-  static CHASLES_INLINE Sym scalar(S m) { return {{m - V{}}, {V{}}}; }
-  static CHASLES_INLINE S trace(const Sym& a) { return (a.d.v[0] + a.d.v[1]) + a.d.v[2]; }
-  static CHASLES_INLINE Sym minus_outer(const Sym& a, Vec u, Vec v) {
-    return {{a.d.v - u.v * v.v}, {a.o.v - u.v * yzx(v.v)}};
+  /// Symmetric blocks of articulated inertias as whole matrices: fewer shuffles on the way inward.
+  using Block = Mat;
+  static CHASLES_INLINE Block complement(S t, const Sym& E) {
+    return plus_scalar({{V{}}, {V{}}, {V{}}}, t) - columns(E);
   }
+  static CHASLES_INLINE Block scalar(S m) { return plus_scalar({{V{}}, {V{}}, {V{}}}, m); }
+  static CHASLES_INLINE Block plus_scalar(const Block& C, S m) {
+    return {{C.c0.v + m * V{1, 0, 0, 0}}, {C.c1.v + m * V{0, 1, 0, 0}}, {C.c2.v + m * V{0, 0, 1, 0}}};
+  }
+  static CHASLES_INLINE S trace(const Sym& a) { return (a.d.v[0] + a.d.v[1]) + a.d.v[2]; }
+  static CHASLES_INLINE S trace(const Block& a) { return (a.c0.v[0] + a.c1.v[1]) + a.c2.v[2]; }
   static CHASLES_INLINE Sym plus_symmetric_outer(const Sym& a, Vec p, Vec k) {
     return {{a.d.v + 2 * (p.v * k.v)}, {a.o.v + (p.v * yzx(k.v) + yzx(p.v) * k.v)}};
   }
@@ -400,8 +406,7 @@ struct Quad {
                                          1, 6, 3);
     return {{x_}, {y_}, {z_}};
   }
-  static CHASLES_INLINE Mat minus_half_times_hat(const Mat& G, const Sym& C, Vec d) {
-    const Mat c = columns(C);
+  static CHASLES_INLINE Mat minus_half_times_hat(const Mat& G, const Block& c, Vec d) {
     const V h = Real(0.5) * d.v, x = all<0>(h), y = all<1>(h), z = all<2>(h);
     return {{G.c0.v - (z * c.c1.v - y * c.c2.v)},
             {G.c1.v - (x * c.c2.v - z * c.c0.v)},
@@ -410,17 +415,9 @@ struct Quad {
   static CHASLES_INLINE Mat twice_minus(const Mat& H, const Mat& G) {
     return {{2 * H.c0.v - G.c0.v}, {2 * H.c1.v - G.c1.v}, {2 * H.c2.v - G.c2.v}};
   }
-  static CHASLES_INLINE Sym plus_twice_hat_times(const Sym& a, Vec d, const Mat& H) {
-    // Columns of Y, each rotated by the last shuffle of the cross product only as needed.
-    const Vec y0 = cross(d, H.c0), y1 = cross(d, H.c1), y2 = cross(d, H.c2);
-    const V diag = __builtin_shufflevector(__builtin_shufflevector(y0.v, y1.v, 0, 5, 2, 3), y2.v, 0,
-                                           1, 6, 3);
-    // (y0.y + y1.x, y1.z + y2.y, y2.x + y0.z)
-    const V p = __builtin_shufflevector(__builtin_shufflevector(y0.v, y1.v, 1, 6, 2, 3), y2.v, 0, 1,
-                                        4, 3);
-    const V q = __builtin_shufflevector(__builtin_shufflevector(y1.v, y2.v, 0, 5, 2, 3), y0.v, 0, 1,
-                                        6, 3);
-    return {{a.d.v + 2 * diag}, {a.o.v + (p + q)}};
+  static CHASLES_INLINE Block plus_twice_hat_times(const Block& a, Vec d, const Mat& H) {
+    const Mat Y{cross(d, H.c0), cross(d, H.c1), cross(d, H.c2)};
+    return (a + Y) + transposed(Y);
   }
   static CHASLES_INLINE S dot(Vec a, Vec b, Vec c, Vec d) {
     const V t = a.v * b.v + c.v * d.v;
