@@ -17,13 +17,9 @@
 
 namespace chasles {
 
-/// How a method writes a neighbourhood of a point of the group: q exp(x), q cay(x), or q exp(x_1 e_1)
-/// ... exp(x_m e_m).
-enum class LocalCoordinates { exponential, cayley, second_kind };
-
 struct IntegratorOptions {
   std::string method = "dop853";
-  double step = 0;           // [s], fixed-step methods
+  double step = 0;           // [s], fixed-step methods; of adaptive ones the first, 0: estimated
   double tolerance = 1e-10;  // adaptive methods: absolute in rotations and positions, relative in v
   int order = 0;             // methods of several orders (abm); 0: their default
   LocalCoordinates coordinates = LocalCoordinates::exponential;
@@ -64,6 +60,8 @@ class Integrator {
   /// One step, not beyond `until`: a fixed-step method takes its step, or what is left.
   /// @throws StepError, and what the system throws
   virtual void step(double until) = 0;
+  /// The last step again, but only to `until`, a time within it. For events.
+  virtual void retry(double until) = 0;
   /// The state at a time within the last step, by the method's own interpolant, or cubic Hermite in
   /// the algebra.
   virtual void interpolate(double t, State& out) const = 0;
@@ -71,10 +69,11 @@ class Integrator {
 
  protected:
   State now_, before_;
-  StepStatistics statistics_;
+  mutable StepStatistics statistics_;  // interpolation may need an evaluation
 };
 
 /// @throws Error for an unknown method (with a suggestion), a step or tolerance out of range
+/// The system must outlive the integrator.
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options);
 
 }  // namespace chasles

@@ -18,7 +18,8 @@ struct JointForces {
   Eigen::VectorXd tau;                  // nv
   std::vector<AppliedWrench> wrenches;  // keeps its capacity
 };
-using ForceFunction = std::function<void(double t, const VelocityKinematics& kin, JointForces& out)>;
+using ForceFunction =
+    std::function<void(double t, const VelocityKinematics& kin, JointForces& out)>;
 
 /// One per thread. The model must outlive it.
 class ModelSystem : public System {
@@ -36,6 +37,12 @@ class ModelSystem : public System {
   void dexp_inv(ConstVectorRef x, ConstVectorRef v, Vector out) const override;
   void dexp(ConstVectorRef x, ConstVectorRef u, Vector out) const override;
   double rotation(ConstVectorRef x) const override;
+  void chart_plus(LocalCoordinates kind, ConstVectorRef q, ConstVectorRef x,
+                  Vector out) const override;
+  void chart_rate(LocalCoordinates kind, ConstVectorRef x, ConstVectorRef v,
+                  Vector out) const override;
+  void coordinate_rate(ConstVectorRef q, ConstVectorRef v, Vector out) const override;
+  void normalize(Vector q) const override;
 
  private:
   const Model* model_;

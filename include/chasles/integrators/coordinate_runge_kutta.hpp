@@ -1,0 +1,24 @@
+/// Runge-Kutta on the coordinates q as if they were a vector, and quaternions made unit again after
+/// the step. What most programs do; here for comparison.
+///
+///     q_i = q_n + h sum_j a_ij B(q_j) v_j,   q' = B(q) v                                      (1)
+#pragma once
+
+#include "chasles/integrators/one_step.hpp"
+
+namespace chasles {
+
+class CoordinateRungeKutta : public OneStep {
+ public:
+  CoordinateRungeKutta(System& system, const IntegratorOptions& options, const Tableau& tableau);
+
+ protected:
+  double attempt(double h) override;
+
+ private:
+  const Tableau* tableau_;
+  Eigen::MatrixXd Q_, a_;  // nq x stages: q'; nv x stages: v'
+  Eigen::VectorXd q_i_, v_i_, w_i_;
+};
+
+}  // namespace chasles

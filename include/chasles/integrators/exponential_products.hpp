@@ -1,0 +1,52 @@
+/// Crouch-Grossman and commutator-free methods: stages and step as products of exponentials. No
+/// dexp, and no bound on the rotation within a step.
+///
+///     q_i = q_{from} exp(h sum_j a_j K_j),     one factor at a time                           (1)
+///     v_i = v_n + h sum_j A_ij k_j,            A_i the sum of the a along the factors of i    (2)
+///     K_i = v_i,     k_i = f(t_n + c_i h, q_i, v_i)                                           (3)
+///
+/// Crouch & Grossman 1993 (001 (26), with Table I corrected): one K per factor, from q_n always.
+/// Celledoni, Marthinsen & Owren 2003 (001 (29)-(31), with the step h restored in the fourth stage
+/// of CF4): sums in the exponents, and earlier stages taken up again. CF4(3): the classical
+/// weights (1/6, 1/3, 1/3, 0, 1/6) are of order 3 with the rate at the end, K_5, so that
+///
+///     err = (h/6) (K_4 - K_5)                                                                 (4)
+///
+/// comes at no cost, K_5 being the first rate of the next step.
+#pragma once
+
+#include <array>
+
+#include "chasles/integrators/one_step.hpp"
+
+namespace chasles {
+
+/// One factor of (1): stage, from where (the stage itself: its factors so far; 0: q_n), a. The
+/// stage after the last is the step.
+struct ExponentialFactor {
+  int stage, from;
+  std::array<double, 5> a;
+};
+
+class ExponentialProducts : public OneStep {
+ public:
+  ExponentialProducts(System& system, const IntegratorOptions& options, int stages,
+                      std::span<const ExponentialFactor> factors, bool adaptive = false);
+
+ protected:
+  double attempt(double h) override;
+
+ private:
+  int stages_;
+  std::span<const ExponentialFactor> factors_;
+  std::array<std::array<double, 5>, 6> A_{};  // of (2)
+  std::array<double, 6> c_{};
+  Eigen::MatrixXd q_, K_, a_;  // nq x (stages + 1), nv x stages: q_i, K, k
+  Eigen::VectorXd v_i_, e_, q_i_;
+};
+
+namespace factors {
+extern const std::span<const ExponentialFactor> cg2, cg3, cg4, cf2, cf3, cf4;
+}  // namespace factors
+
+}  // namespace chasles

@@ -1,0 +1,40 @@
+/// Munthe-Kaas methods: a Runge-Kutta tableau applied in the algebra, where q = q_n exp(x).
+///
+///     x_i = h sum_{j<i} a_ij K_j,   v_i = v_n + h sum_{j<i} a_ij k_j,   q_i = q_n exp(x_i)    (1)
+///     K_i = dexp_{-x_i}^-1 v_i,     k_i = f(t_n + c_i h, q_i, v_i)                            (2)
+///     x = h sum_i b_i K_i,          v_{n+1} = v_n + h sum_i b_i k_i,   q_{n+1} = q_n exp(x)   (3)
+///
+/// 001 (33), (34), with dexp^-1 in closed form instead of a truncated series: the order is that of
+/// the tableau, whatever it is. Coordinates by cay or of the second kind work alike. Where they
+/// end (exp: a full turn within a step) a fixed step is an error; a controlled one stays below
+/// two radians.
+#pragma once
+
+#include "chasles/integrators/one_step.hpp"
+
+namespace chasles {
+
+class MuntheKaas : public OneStep {
+ public:
+  /// @param k  order of the error estimate plus one; 0: fixed step
+  MuntheKaas(System& system, const IntegratorOptions& options, const Tableau& tableau, int k);
+
+ protected:
+  double attempt(double h) override;
+  int dense_rows() const override { return k_ > 0 ? tableau_->rows : 0; }
+  void dense(Eigen::MatrixXd& F_x, Eigen::MatrixXd& F_v) const override;
+
+ private:
+  void stage(const double* a, int n, double c, int column) const;  // (1) and (2)
+  double estimate(std::span<const double> e, double h);
+
+  const Tableau* tableau_;
+  double limit_;                       // of the rotation in x [rad]
+  mutable Eigen::MatrixXd K_, a_;      // nv x (stages + 1 + extra): K and k
+  mutable Eigen::VectorXd x_i_, v_i_;  // nv
+  mutable Eigen::VectorXd q_i_;        // nq
+  Eigen::VectorXd e_x_, e_v_;          // nv
+  double step_ = 0;                    // of the attempt
+};
+
+}  // namespace chasles

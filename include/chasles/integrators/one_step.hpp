@@ -1,0 +1,69 @@
+/// What all methods share that lead from one state to the next: fixed or controlled step, the rates
+/// at both ends, and the interpolant.
+///
+///     q(s) = q exp(x(s)),   v(s),    s in [0, 1]:  tableau.hpp (3) in (x, v)                  (1)
+///     err  = rms of (e_x / tol, e_v / (tol (1 + |v|)))                                        (2)
+///     h   <- 0.9 h err^(-0.7/k) err_old^(0.4/k), within factors 0.2 ... 5                     (3)
+///
+/// Control by (3) is proportional-integral (Gustafsson); k is the order of the estimate plus one.
+/// The first step is estimated as by Hairer, Norsett & Wanner II.4, at one evaluation.
+#pragma once
+
+#include "chasles/integrators/integrator.hpp"
+#include "chasles/integrators/tableau.hpp"
+
+namespace chasles {
+
+class OneStep : public Integrator {
+ public:
+  OneStep(System& system, const IntegratorOptions& options);
+
+  void reset(const State& start) override;
+  void step(double until) override;
+  void retry(double until) override;
+  void interpolate(double t, State& out) const override;
+
+ protected:
+  /// From before_ over h to now_.t: fills x_ (where the step leads, in chart_), now_.q, now_.v. The
+  /// rates at the start are in V_0_, a_0_. Returns the error norm (2), 0 if the step is fixed; above 1 the step is repeated.
+  virtual double attempt(double h) = 0;
+  /// Columns of F of tableau.hpp (3) beyond the third, for x and v.
+  virtual int dense_rows() const { return 0; }
+  virtual void dense(Eigen::MatrixXd& F_x, Eigen::MatrixXd& F_v) const { (void)F_x, (void)F_v; }
+  /// The history is no longer valid: multistep methods.
+  virtual void restart() {}
+
+  void rates(double t, ConstVectorRef q, ConstVectorRef v, System::Vector V,
+             System::Vector a) const {
+    ++statistics_.evaluations;
+    system_->rates(t, q, v, V, a);
+  }
+  /// Rates at the end of the step, once: they are those at the start of the next.
+  void end_rates() const;
+  double error_norm(const Eigen::VectorXd& e_x, const Eigen::VectorXd& e_v) const;
+  [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
+
+  System* system_;
+  IntegratorOptions options_;
+  double h_ = 0;                                            // [s] of the last step
+  Eigen::VectorXd x_, V_0_, a_0_;                           // nv
+  mutable Eigen::VectorXd V_1_, a_1_, w_;                   // nv
+  double k_ = 0;                                            // of (3); 0: fixed step
+  LocalCoordinates chart_ = LocalCoordinates::exponential;  // that x_ is in
+
+ private:
+  void take(double h, double t_end);
+  void step_controlled(double until);
+  double attempt_to(double h, double t_end);
+  void go_back();
+  void done(double h);
+  double first_step();
+  void prepare_dense() const;
+
+  double h_next_ = 0, err_old_ = 1e-4;
+  mutable bool ends_known_ = false, dense_ready_ = false;
+  mutable Eigen::MatrixXd F_x_, F_v_;  // nv x (3 + dense_rows)
+  mutable Eigen::VectorXd x_s_;        // nv
+};
+
+}  // namespace chasles

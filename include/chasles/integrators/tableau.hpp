@@ -1,0 +1,44 @@
+/// Runge-Kutta methods as data.
+///
+///     y_i = y + h sum_{j<i} a_ij k_j,  k_i = f(t + c_i h, y_i),  y_1 = y + h sum_i b_i k_i    (1)
+///
+/// The rate at the end of the step, k_{s+1} = f(t + h, y_1), is the first of the next step; it may
+/// serve the error estimate and the interpolant at no cost. With D = y_1 - y,
+///
+///     err = h sum_{i<=s+1} e_i k_i                                                            (2)
+///     y(s) = y + s (F_1 + (1-s)(F_2 + s (F_3 + (1-s)(F_4 + s (...)))))                        (3)
+///     F_1 = D,  F_2 = h k_1 - D,  F_3 = 2 D - h (k_1 + k_{s+1}),  F_{4+m} = h sum_i d_mi k_i
+///
+/// Without d, (3) is the cubic Hermite interpolant, which serves every method.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace chasles {
+
+struct Tableau {
+  int stages;
+  std::span<const double> a;   // rows 1 ... stages - 1 below the diagonal, row by row
+  std::span<const double> b;   // stages
+  std::span<const double> c;   // stages, then those of the extra stages
+  std::span<const double> e;   // stages + 1; empty: no estimate
+  std::span<const double> e3;  // stages + 1; a second estimate of low order that tempers the first
+  std::span<const double> d;   // interpolant: rows of stages + 1 + extra
+  std::span<const double> a_extra = {};  // rows of the extra stages: stages + 1, stages + 2, ...
+  int extra = 0;                         // stages that only the interpolant needs
+  int rows = 0;                          // of d
+};
+
+namespace tableaux {
+extern const Tableau euler;      // order 1
+extern const Tableau heun;       // 2, c = (0, 1): 001 Table III
+extern const Tableau heun3;      // 3, c = (0, 1/3, 2/3): 001 Table III
+extern const Tableau classical;  // 4, Kutta: 001 Table III
+extern const Tableau bs32;       // 3(2), Bogacki & Shampine 1989
+extern const Tableau dp54;       // 5(4), Dormand & Prince 1980; interpolant of order 4, Shampine
+extern const Tableau butcher6;   // 6 in 7 stages, Butcher 1964
+extern const Tableau dop853;     // 8(5,3), Hairer, Norsett & Wanner 1993; interpolant of order 7
+}  // namespace tableaux
+
+}  // namespace chasles

@@ -1,0 +1,113 @@
+/// The list of methods: a new one is a row here.
+#include <array>
+#include <vector>
+
+#include "chasles/integrators/coordinate_runge_kutta.hpp"
+#include "chasles/integrators/exponential_products.hpp"
+#include "chasles/integrators/munthe_kaas.hpp"
+#include "chasles/suggest.hpp"
+
+namespace chasles {
+namespace {
+
+using Made = std::unique_ptr<Integrator>;
+using Make = Made (*)(System&, const IntegratorOptions&);
+
+template <const Tableau& tableau, int k = 0>
+Made munthe_kaas(System& system, const IntegratorOptions& options) {
+  return std::make_unique<MuntheKaas>(system, options, tableau, k);
+}
+template <const std::span<const ExponentialFactor>& list, int stages, bool adaptive = false>
+Made products(System& system, const IntegratorOptions& options) {
+  return std::make_unique<ExponentialProducts>(system, options, stages, list, adaptive);
+}
+Made rk4(System& system, const IntegratorOptions& options) {
+  return std::make_unique<CoordinateRungeKutta>(system, options, tableaux::classical);
+}
+
+struct Row {
+  MethodInfo info;
+  Make make;
+  bool charts = false;  // takes other coordinates than exponential
+};
+
+namespace t = tableaux;
+constexpr Row rows[] = {
+    {{"euler", 1, false, false, "Euler on the group"}, munthe_kaas<t::euler>, true},
+    {{"rk4", 4, false, false, "classical Runge-Kutta on the coordinates, quaternions renormalised"},
+     rk4},
+    {{"cg2", 2, false, false, "Crouch-Grossman, 2 stages"}, products<factors::cg2, 2>},
+    {{"cg3", 3, false, false, "Crouch-Grossman, 3 stages"}, products<factors::cg3, 3>},
+    {{"cg4", 4, false, false, "Crouch-Grossman, 5 stages"}, products<factors::cg4, 5>},
+    {{"cf2", 2, false, false, "commutator-free, 2 stages"}, products<factors::cf2, 2>},
+    {{"cf3", 3, false, false, "commutator-free, 3 stages"}, products<factors::cf3, 3>},
+    {{"cf4", 4, false, false, "commutator-free, 4 stages"}, products<factors::cf4, 4>},
+    {{"cf43", 4, true, false, "commutator-free 4(3), 4 stages"}, products<factors::cf4, 4, true>},
+    {{"mk2", 2, false, false, "Munthe-Kaas with Heun's tableau"}, munthe_kaas<t::heun>, true},
+    {{"mk3", 3, false, false, "Munthe-Kaas with Heun's tableau of order 3"},
+     munthe_kaas<t::heun3>,
+     true},
+    {{"mk4", 4, false, false, "Munthe-Kaas with the classical tableau"},
+     munthe_kaas<t::classical>,
+     true},
+    {{"mk5", 5, false, false, "Munthe-Kaas with Dormand and Prince's tableau"},
+     munthe_kaas<t::dp54>,
+     true},
+    {{"mk6", 6, false, false, "Munthe-Kaas with Butcher's tableau of order 6"},
+     munthe_kaas<t::butcher6>,
+     true},
+    {{"mk8", 8, false, false, "Munthe-Kaas with the tableau of DOP853"},
+     munthe_kaas<t::dop853>,
+     true},
+    {{"bs32", 3, true, false, "Munthe-Kaas with Bogacki and Shampine's pair 3(2)"},
+     munthe_kaas<t::bs32, 3>,
+     true},
+    {{"dp54", 5, true, false, "Munthe-Kaas with Dormand and Prince's pair 5(4)"},
+     munthe_kaas<t::dp54, 5>,
+     true},
+    {{"dop853", 8, true, false, "Munthe-Kaas with DOP853, order 8"},
+     munthe_kaas<t::dop853, 8>,
+     true},
+};
+
+constexpr auto infos = [] {
+  std::array<MethodInfo, std::size(rows)> list{};
+  for (std::size_t i = 0; i < list.size(); ++i) list[i] = rows[i].info;
+  return list;
+}();
+
+const Row& row(std::string_view name) {
+  for (const Row& r : rows)
+    if (r.info.name == name) return r;
+  std::vector<std::string_view> names;
+  for (const Row& r : rows) names.push_back(r.info.name);
+  throw Error("there is no integrator '" + std::string(name) + "'" + did_you_mean(name, names));
+}
+
+}  // namespace
+
+std::span<const MethodInfo> methods() { return infos; }
+const MethodInfo& method(std::string_view name) {
+  return infos[static_cast<std::size_t>(&row(name) - rows)];
+}
+
+Made make_integrator(System& system, const IntegratorOptions& options) {
+  const Row& r = row(options.method);
+  const auto reject = [&](const std::string& why) { throw Error(options.method + ": " + why); };
+  if (r.info.adaptive) {
+    if (!(options.tolerance >= 1e-15 && options.tolerance <= 1e3))
+      reject("the tolerance is " + to_text(options.tolerance) +
+             "; it must be at least 1e-15 (rounding), such as 1e-10");
+    if (!(options.step >= 0))
+      reject("the first step is " + to_text(options.step) + " s; it must be positive, or 0");
+  } else if (!(options.step > 0 && options.step <= std::numeric_limits<double>::max())) {
+    reject("the step is " + to_text(options.step) + " s; it must be positive");
+  }
+  if (!(options.max_step > 0))
+    reject("max_step is " + to_text(options.max_step) + " s; it must be positive");
+  if (!r.charts && options.coordinates != LocalCoordinates::exponential)
+    reject("only exponential coordinates; Munthe-Kaas methods (mk4, dop853, ...) take others");
+  return r.make(system, options);
+}
+
+}  // namespace chasles
