@@ -10,3 +10,4 @@ void add_convert(CLI::App& program);
 void add_eval(CLI::App& program);
 void add_info(CLI::App& program);
 void add_reproduce(CLI::App& program);
+void add_simulate(CLI::App& program);

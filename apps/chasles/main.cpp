@@ -1,5 +1,5 @@
 /// chasles: the command line program.
-/// Exit codes: 0 done, 1 a computation failed, 2 bad input. Results on stdout, the rest on stderr.
+/// Exit codes: 0 done, 1 a computation failed, 2 bad input, 130 interrupted. Results on stdout, the rest on stderr.
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include <exception>
 
 #include "commands.hpp"
+#include "interrupted.hpp"
 #include "usage.hpp"
 
 int main(int argc, char** argv) try {
@@ -20,6 +21,7 @@ int main(int argc, char** argv) try {
   add_eval(program);
   add_info(program);
   add_reproduce(program);
+  add_simulate(program);
 
   if (argc < 2) {
     fmt::print(stderr, "{}", program.help());
@@ -37,6 +39,8 @@ int main(int argc, char** argv) try {
 } catch (const chasles::Error& error) {
   fmt::print(stderr, "chasles: {}\n", error.what());
   return 2;
+} catch (const Interrupted&) {
+  return 130;
 } catch (const std::exception& error) {
   fmt::print(stderr, "chasles: {}\n", error.what());
   return 1;

@@ -30,6 +30,8 @@ class Fields {
   double number(std::string_view key) const;
   double number(std::string_view key, double otherwise) const;
   std::vector<double> numbers(std::string_view key, std::size_t count) const;
+  /// The number that is the value of `key`, or part of it.
+  double to_number(const Value& value, std::string_view key) const;
   /// The numbers of a list that is the value of `key`, or part of it.
   std::vector<double> to_numbers(const Value& value, std::string_view key, std::size_t count) const;
   Vec3 vec3(std::string_view key) const;
@@ -49,7 +51,6 @@ class Fields {
   [[noreturn]] void refuse(const Value& at, const std::string& message) const;
 
  private:
-  double to_number(const Value& value, std::string_view key) const;
   const std::string& name_;  // of the file
   const Value& value_;
   std::string what_;

@@ -55,8 +55,8 @@ expect 'run passes its arguments, keeps the directory, and owns no stdout' \
 expect 'run says little' 'run: building chasles_program (release)' "$(<err)"
 expect 'a new tree is configured without the tests, and only the program is built' \
   '*cmake --fresh --preset release *TESTS=OFF*cmake --build *--target chasles_program*' "$(calls)"
-expect 'run alone describes the bundled arm' \
-  "chasles in $work: info $copy/examples/puma560.yaml" "$("$copy/run" 2>err)"
+expect 'run alone simulates the bundled scenario' \
+  "chasles in $work: simulate $copy/examples/scenarios/tumble.yaml" "$("$copy/run" 2>err)"
 expect 'nothing is installed or configured twice' \
   'dpkg-query *nlohmann-json3-dev?cmake --build *--target chasles_program*' "$(calls)"
 

@@ -1,0 +1,42 @@
+/// Scenarios in files: what `chasles simulate` runs. YAML (JSON is a subset), SI units:
+///
+///     chasles: 1
+///     model: arm.yaml                 .yaml, .json or .urdf; the path is relative to this file
+///     floating_base: false            URDF only
+///     gravity: [0, 0, -9.81]          instead of the model's
+///     initial:                        by joint; what is missing is neutral, or zero
+///       q: {shoulder: 0.3, base: [1, 0, 0, 0, 0, 0, 0]}
+///       v: {shoulder: 0.4}
+///       from: run.csv                 a recorded run to continue: its last state, or that at
+///       at: 2.5                       a time [s]; q and v above come on top
+///     coordinates: relative
+///     integrator: {method: dop853, tolerance: 1e-10}      or {method: mk4, step: 0.05}
+///     duration: 10
+///     forces:                         see simulation/forces.hpp
+///       - {type: joint_spring_damper, joint: shoulder, stiffness: 10, damping: 0.1, rest: 0}
+///       - {type: joint_friction, joint: shoulder, viscous: 0.1, coulomb: 0.5, velocity: 1e-3}
+///       - {type: pd_hold, joint: shoulder, stiffness: 100, damping: 10, target: 0.5}
+///       - {type: joint_torque, joint: shoulder, value: {amplitude: 1, frequency: 0.5}}
+///       - {type: body_wrench, body: hand, wrench: [0, 0, 0, 0, 0, -5], point: [0, 0, 0.1],
+///          representation: hybrid}
+///       - {type: point_spring_damper, a: {body: hand, point: [0, 0, 0]}, b: {body: ground},
+///          stiffness: 100, damping: 1, length: 0.5}
+///     record: {every: 0.01, quantities: [energy, pose:hand]}
+///
+/// A value, a target and each entry of a wrench is a number, {amplitude, frequency, phase, offset}
+/// or {times: [..], values: [..]}; of joints with several coordinates, a list of those.
+///
+/// The integrator may have `order`, `max_step` and `coordinates: exponential | cayley | second_kind`.
+#pragma once
+
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/simulation/simulation.hpp"
+
+namespace chasles {
+
+/// @param warnings  where those about the model go; null: nowhere
+/// @throws Error that begins with the place, `swing.yaml:7:11: ...`
+Scenario read_scenario(const std::filesystem::path& path,
+                       std::vector<std::string>* warnings = nullptr);
+
+}  // namespace chasles

@@ -1,0 +1,113 @@
+/// Forces that act on a mechanism besides gravity, and the accounts of their energy.
+///
+///     Forces forces;
+///     forces.add(joint_spring_damper(model, "shoulder", 10, 0.1));
+///     forces.add({"wind", [](double t, const VelocityKinematics& kin, JointForces& out) {
+///                   out.tau[0] += std::sin(t) - 0.1 * kin.v[0];
+///                 }});
+///     system.set_forces(forces.function(model));
+///
+/// A force either stores energy, U(q), or does work. The balance of a run is
+///
+///     T + U_gravity + sum U_force - W = constant,       dW/dt = sum P                       (1)
+///
+/// where P is the power of what U does not account for: dampers, friction, motors.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chasles/integrators/model_system.hpp"
+#include "chasles/simulation/signal.hpp"
+
+namespace chasles {
+
+/// A force as a value.
+struct Force {
+  std::string name;  // for messages: "spring of joint 'shoulder'"
+  /// Adds joint forces and wrenches at (t, q, v).
+  ForceFunction add;
+  /// The energy it stores [J]; empty: none.
+  std::function<double(const PositionKinematics& kin)> potential{};
+  /// P of (1) [W]. Empty: none if the force stores energy; otherwise all that `add` does.
+  std::function<double(double t, const VelocityKinematics& kin)> power{};
+};
+
+/// A force that is not a number; names the force, the joint or body, and the time.
+class ForceError : public Error {
+  using Error::Error;
+};
+
+class Forces {
+ public:
+  void add(Force force);
+  const std::vector<Force>& list() const { return list_; }
+  bool empty() const { return list_.empty(); }
+  /// Whether any of them does work, so that W of (1) is not zero.
+  bool works() const;
+
+  /// All of them, added to `out`.
+  /// @throws ForceError
+  void apply(const Model& model, double t, const VelocityKinematics& kin, JointForces& out) const;
+  /// `apply` for ModelSystem::set_forces. It holds a copy of the forces, and refers to the model.
+  ForceFunction function(const Model& model) const;
+
+  /// sum U_force [J].
+  double potential(const PositionKinematics& kin) const;
+  /// sum P [W].
+  /// @param scratch  memory
+  double power(double t, const VelocityKinematics& kin, JointForces& scratch) const;
+
+ private:
+  std::vector<Force> list_;
+};
+
+/// tau . v + sum W_k . V_k [W].
+double power(const VelocityKinematics& kin, const JointForces& acting);
+
+/// @throws Error with the nearest known name
+const ModelJoint& joint_named(const Model& model, std::string_view name);
+
+// All functions below throw an Error that names the joint or body and suggests the nearest known
+// one, or names the value that is out of range.
+
+/// Q = -stiffness x - damping v, with x = q - rest, on the group of a spherical joint
+/// log(rest^-1 q); U = stiffness |x|^2 / 2. [N m/rad, N m s/rad] or [N/m, N s/m].
+/// @param rest  nq entries; empty: zero. Not for free joints.
+Force joint_spring_damper(const Model& model, std::string_view joint, double stiffness,
+                          double damping = 0, std::vector<double> rest = {});
+
+/// Q = -viscous v - coulomb tanh(v / velocity), each coordinate by itself: dry friction, made smooth
+/// below about `velocity`.
+struct Friction {
+  double viscous = 0, coulomb = 0, velocity = 1e-3;
+};
+Force joint_friction(const Model& model, std::string_view joint, const Friction& friction);
+
+/// A motor that holds a target: Q = -stiffness (q - target(t)) - damping v. Its work counts as done.
+/// @param target  nq signals; of a spherical joint constant. Not for free joints.
+Force pd_hold(const Model& model, std::string_view joint, double stiffness, double damping,
+              std::vector<Signal> target);
+
+/// Q = value(t).
+/// @param value  nv signals
+Force joint_torque(const Model& model, std::string_view joint, std::vector<Signal> value);
+
+/// A point fixed to a body, given in its frame; the body may be a frame, or `ground`.
+struct BodyPoint {
+  std::string body;
+  Vec3 point{};
+};
+
+/// The wrench (t; f) of six signals at a point of a body, in the axes of the representation.
+Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6> wrench,
+                  Representation representation = Representation::hybrid);
+
+/// A spring and a damper on the line between two points d apart: the tension is
+/// stiffness (d - length) + damping d'; U = stiffness (d - length)^2 / 2. [N/m, N s/m, m]
+Force point_spring_damper(const Model& model, const BodyPoint& a, const BodyPoint& b,
+                          double stiffness, double damping, double length);
+
+}  // namespace chasles

@@ -1,0 +1,41 @@
+/// What a motion conserves, or should: the measure of an integration.
+///
+///     E     = T + U_gravity + sum U_force - W      the balance, forces.hpp (1)              (1)
+///     P, L  linear and angular momentum about the world's origin, L_com about the centre of mass
+///
+/// Momenta are constant only while nothing acts from outside: no gravity, no joint to ground.
+#pragma once
+
+#include "chasles/simulation/forces.hpp"
+
+namespace chasles {
+
+struct Invariants {
+  double kinetic = 0, potential = 0, work = 0;  // [J]
+  Vec3 P, L, L_com;
+  double orthogonality = 0;  // the largest deviation of a quaternion from unit length
+  double energy() const { return kinetic + potential - work; }
+};
+Invariants invariants(const Model& model, const Forces& forces, const VelocityKinematics& kin,
+                      double work);
+
+/// Absolute deviations from the start.
+struct Drift {
+  double energy = 0, linear_momentum = 0, angular_momentum = 0, angular_momentum_com = 0;
+  double orthogonality = 0;
+};
+
+class InvariantMonitor {
+ public:
+  void start(const Invariants& at);
+  void watch(const Invariants& at);
+  const Invariants& first() const { return start_; }
+  const Drift& worst() const { return worst_; }
+  const Drift& last() const { return last_; }
+
+ private:
+  Invariants start_;
+  Drift worst_, last_;
+};
+
+}  // namespace chasles

@@ -1,0 +1,115 @@
+/// A run: a mechanism, where it starts, what acts on it, how it is integrated, what is recorded.
+///
+///     Scenario scenario = read_scenario("swing.yaml");           // io/scenario_file.hpp, or in C++:
+///     Scenario scenario{.model = compile(mechanism), .start = {0, q, v}, .duration = 10};
+///     Trajectory path;
+///     Simulation simulation(scenario);
+///     simulation.run(path);
+///     double drift = simulation.summary().worst.energy;
+#pragma once
+
+#include <span>
+
+#include "chasles/integrators/integrator.hpp"
+#include "chasles/simulation/invariants.hpp"
+#include "chasles/simulation/quantity.hpp"
+
+namespace chasles {
+
+struct Scenario {
+  std::string name{};
+  Model model;
+  State start;          // a start at another time than 0 continues a run
+  double duration = 0;  // [s]
+  Forces forces{};
+  IntegratorOptions integrator{};
+  double every = 0;  // between samples [s]; 0: the 200th part of the duration
+  std::vector<std::string> quantities{};
+};
+
+struct Sample {
+  const State& state;
+  std::span<const Quantity> quantities;
+  std::span<const Eigen::MatrixXd> values;  // one per quantity
+};
+
+/// What a run amounts to. Drifts are deviations from the start, taken after every step: the largest
+/// of the run, and the last.
+struct Summary {
+  std::string method{};
+  double time = 0;  // reached [s]
+  double wall_seconds = 0;
+  long samples = 0;
+  bool finished = false;
+  StepStatistics statistics{};
+  Invariants start{}, end{};
+  Drift worst{}, last{};
+};
+/// As numbers with the names that files have: steps, evaluations, energy_drift, ...
+std::vector<std::pair<std::string, double>> entries(const Summary& summary);
+
+/// Receives the samples of a run, one after the other.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void begin(const Scenario&, std::span<const Quantity>) {}
+  virtual void sample(const Sample& sample) = 0;
+  virtual void end(const Summary&) {}
+};
+
+/// A recorder that keeps the states.
+class Trajectory : public Recorder {
+ public:
+  void sample(const Sample& sample) override { states.push_back(sample.state); }
+  std::vector<State> states;
+};
+
+/// A run that cannot go on; says when, which joint, and why. The simulation has the last good state.
+class RunError : public Error {
+  using Error::Error;
+};
+
+class Simulation {
+ public:
+  /// Asked after every step, with the time that is reached; false ends the run.
+  using Proceed = std::function<bool(double t)>;
+
+  /// @throws Error for a start of wrong size, a duration that is not positive, an unknown quantity, ...
+  explicit Simulation(const Scenario& scenario);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// From the start to the end. Samples are at multiples of `every` after the start and exactly at
+  /// the end; between steps the method's interpolant gives them.
+  /// @throws RunError, after the last good state was recorded and the recorder was ended
+  void run(Recorder& recorder, const Proceed& proceed = {});
+  const State& state() const { return last_; }
+  Summary summary() const;
+
+ private:
+  void advance(double until);
+  void record_until(double t);
+  void record(const State& state, double work);
+  void finish();
+  double work_between(double t0, double t1);
+  std::string fastest_joint();
+  double sample_time() const;
+  double snap() const;
+
+  const Scenario scenario_;
+  ModelSystem system_;
+  std::unique_ptr<Integrator> integrator_;
+  std::vector<Quantity> quantities_;
+  std::vector<Eigen::MatrixXd> values_;
+  VelocityKinematics kin_;
+  JointForces scratch_;
+  State last_, between_;
+  InvariantMonitor monitor_;
+  Invariants end_;
+  Recorder* recorder_ = nullptr;
+  double every_, work_ = 0, work_before_ = 0, wall_seconds_ = 0, recorded_ = 0;
+  long samples_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace chasles

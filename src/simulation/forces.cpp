@@ -1,0 +1,105 @@
+#include "chasles/simulation/forces.hpp"
+
+#include <cmath>
+
+#include "chasles/suggest.hpp"
+
+namespace chasles {
+namespace {
+
+std::string joint_of(const Model& model, Eigen::Index k) {
+  for (const ModelJoint& joint : model.joints())
+    if (k >= joint.v_index && k < joint.v_index + joint.nv) return joint.name;
+  return "?";
+}
+std::string body_of(const Model& model, const Place& place) {
+  for (const ModelBody& body : model.bodies())
+    if (body.place.link == place.link) return body.name;
+  return std::string(ground);
+}
+bool finite(const Wrench& W) { return is_finite(W.t) && is_finite(W.f); }
+bool finite(const JointForces& acting) {
+  double sum = acting.tau.sum();  // not finite if an entry is not, or if it is as good as that
+  for (const AppliedWrench& w : acting.wrenches) sum += dot(w.W.t, w.W.t) + dot(w.W.f, w.W.f);
+  return std::isfinite(sum);
+}
+
+/// Throws if `acting` has an entry that is not a number.
+void name_culprit(const Model& model, const Force& force, double t, const JointForces& acting) {
+  const auto fail = [&](const std::string& on, const std::string& value) {
+    throw ForceError("force '" + force.name + "': gives " + value + " on " + on +
+                     " at t = " + to_text(t));
+  };
+  for (Eigen::Index k = 0; k < acting.tau.size(); ++k)
+    if (!std::isfinite(acting.tau[k]))
+      fail("joint '" + joint_of(model, k) + "'", to_text(acting.tau[k]));
+  for (const AppliedWrench& w : acting.wrenches)
+    if (!finite(w.W))
+      fail("body '" + body_of(model, w.place) + "'", "the wrench " + tuple_text(coordinates(w.W)));
+}
+
+}  // namespace
+
+void Forces::add(Force force) { list_.push_back(std::move(force)); }
+
+bool Forces::works() const {
+  for (const Force& force : list_)
+    if (force.power || !force.potential) return true;
+  return false;
+}
+
+void Forces::apply(const Model& model, double t, const VelocityKinematics& kin,
+                   JointForces& out) const {
+  for (const Force& force : list_) force.add(t, kin, out);
+  if (finite(out)) [[likely]]
+    return;
+  JointForces alone{Eigen::VectorXd::Zero(model.nv()), {}};
+  for (const Force& force : list_) {
+    force.add(t, kin, alone);
+    name_culprit(model, force, t, alone);
+  }
+}
+
+ForceFunction Forces::function(const Model& model) const {
+  if (empty()) return {};
+  return [forces = *this, &model](double t, const VelocityKinematics& kin, JointForces& out) {
+    forces.apply(model, t, kin, out);
+  };
+}
+
+double Forces::potential(const PositionKinematics& kin) const {
+  double sum = 0;
+  for (const Force& force : list_)
+    if (force.potential) sum += force.potential(kin);
+  return sum;
+}
+
+double Forces::power(double t, const VelocityKinematics& kin, JointForces& scratch) const {
+  double sum = 0;
+  scratch.tau.setZero(kin.v.size());
+  scratch.wrenches.clear();
+  for (const Force& force : list_) {
+    if (force.power) sum += force.power(t, kin);
+    if (!force.power && !force.potential) force.add(t, kin, scratch);
+  }
+  return sum + chasles::power(kin, scratch);
+}
+
+double power(const VelocityKinematics& kin, const JointForces& acting) {
+  double sum = acting.tau.dot(kin.v);
+  for (const AppliedWrench& w : acting.wrenches)
+    sum += dot(w.W, twist(kin, w.place, w.representation));
+  return sum;
+}
+
+const ModelJoint& joint_named(const Model& model, std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.name == name) return joint;
+    known.push_back(joint.name);
+  }
+  throw Error("there is no joint '" + std::string(name) + "' that moves" +
+              did_you_mean(name, known));
+}
+
+}  // namespace chasles

@@ -1,0 +1,50 @@
+#include "chasles/simulation/invariants.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "chasles/dynamics/energy.hpp"
+
+namespace chasles {
+namespace {
+
+double quaternion_defect(const Model& model, const Eigen::VectorXd& q) {
+  double worst = 0;
+  for (const Link& link : model.links())
+    if (link.motion == LinkMotion::ball || link.motion == LinkMotion::rigid)
+      worst = std::max(worst, std::abs(q.segment<4>(link.q_index).norm() - 1));
+  return worst;
+}
+
+}  // namespace
+
+Invariants invariants(const Model& model, const Forces& forces, const VelocityKinematics& kin,
+                      double work) {
+  Invariants at;
+  at.kinetic = kinetic_energy(model, kin);
+  at.potential = potential_energy(model, kin) + forces.potential(kin);
+  at.work = work;
+  const Wrench h = spatial_momentum(model, kin);
+  at.P = h.f, at.L = h.t;
+  at.L_com = model.mass() > 0 ? centroidal_momentum(model, kin).t : h.t;
+  at.orthogonality = quaternion_defect(model, kin.q);
+  return at;
+}
+
+void InvariantMonitor::start(const Invariants& at) {
+  start_ = at;
+  worst_ = last_ = {};
+  watch(at);
+}
+
+void InvariantMonitor::watch(const Invariants& at) {
+  last_ = {std::abs(at.energy() - start_.energy()), norm(at.P - start_.P), norm(at.L - start_.L),
+           norm(at.L_com - start_.L_com), at.orthogonality};
+  worst_ = {std::max(worst_.energy, last_.energy),
+            std::max(worst_.linear_momentum, last_.linear_momentum),
+            std::max(worst_.angular_momentum, last_.angular_momentum),
+            std::max(worst_.angular_momentum_com, last_.angular_momentum_com),
+            std::max(worst_.orthogonality, last_.orthogonality)};
+}
+
+}  // namespace chasles

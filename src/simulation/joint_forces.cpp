@@ -1,0 +1,146 @@
+/// Springs, dampers, friction and motors in joints.
+#include <cmath>
+
+#include "chasles/simulation/forces.hpp"
+
+namespace chasles {
+namespace {
+
+std::string title(const char* kind, const ModelJoint& joint) {
+  return std::string(kind) + " of joint '" + joint.name + "'";
+}
+
+void require_finite(const std::string& what, std::initializer_list<double> values) {
+  for (const double value : values)
+    if (!std::isfinite(value))
+      throw Error(what + ": " + to_text(value) + " is not a finite number");
+}
+
+/// Where a joint is from a place on its group: x = q - rest, or log(rest^-1 q) of a spherical one.
+class Deviation {
+ public:
+  /// @throws Error if the joint has no such deviation
+  Deviation(const std::string& what, const ModelJoint& joint)
+      : q_index_(joint.q_index), size_(joint.nv), spherical_(joint.type == JointType::spherical) {
+    if (joint.type == JointType::free)
+      throw Error(what +
+                  ": a free joint has no such force; use point_spring_damper or body_wrench");
+  }
+  int size() const { return size_; }
+
+  /// @param rest  nq entries
+  void operator()(const PositionKinematics& kin, const double* rest, double* x) const {
+    const double* q = kin.q.data() + q_index_;
+    if (spherical_) return of_rotation(q, rest, x);
+    for (int k = 0; k < size_; ++k) x[k] = q[k] - rest[k];
+  }
+
+ private:
+  /// The rotation vector of conj(r) q, whatever the lengths of the quaternions (w, x, y, z).
+  static void of_rotation(const double* q, const double* r, double* x) {
+    const Vec3 q_v{q[1], q[2], q[3]}, r_v{r[1], r[2], r[3]};
+    const double w = r[0] * q[0] + dot(r_v, q_v);
+    const Vec3 u = r[0] * q_v - q[0] * r_v - cross(r_v, q_v);
+    const double s = norm(u), angle = 2 * std::atan2(w < 0 ? -s : s, std::abs(w));
+    const double scale = s > 0 ? angle / s : 0;
+    for (int k = 0; k < 3; ++k) x[k] = scale * u[k];
+  }
+  int q_index_, size_;
+  bool spherical_;
+};
+
+std::vector<double> checked_rest(const std::string& what, const ModelJoint& joint,
+                                 std::vector<double> rest) {
+  if (rest.empty()) {
+    rest.assign(static_cast<std::size_t>(joint.nq), 0);
+    if (joint.type == JointType::spherical) rest[0] = 1;
+  }
+  if (rest.size() != static_cast<std::size_t>(joint.nq))
+    throw SizeError(what + ": rest", rest.size(), static_cast<std::size_t>(joint.nq));
+  for (const double value : rest) require_finite(what + ": rest", {value});
+  if (joint.type == JointType::spherical) {
+    double square = 0;
+    for (const double value : rest) square += value * value;
+    if (std::abs(std::sqrt(square) - 1) > 1e-6)
+      throw Error(what + ": rest " + tuple_text(rest) + " is not a unit quaternion");
+  }
+  return rest;
+}
+
+}  // namespace
+
+Force joint_spring_damper(const Model& model, std::string_view name, double stiffness,
+                          double damping, std::vector<double> rest) {
+  const ModelJoint& joint = joint_named(model, name);
+  const std::string what = title("spring and damper", joint);
+  require_finite(what, {stiffness, damping});
+  const Deviation deviation(what, joint);
+  rest = checked_rest(what, joint, std::move(rest));
+  const int n = joint.nv, at = joint.v_index;
+  Force force{what, [=](double, const VelocityKinematics& kin, JointForces& out) {
+                double x[6];
+                deviation(kin, rest.data(), x);
+                for (int k = 0; k < n; ++k)
+                  out.tau[at + k] -= stiffness * x[k] + damping * kin.v[at + k];
+              }};
+  force.potential = [=](const PositionKinematics& kin) {
+    double x[6], sum = 0;
+    deviation(kin, rest.data(), x);
+    for (int k = 0; k < n; ++k) sum += x[k] * x[k];
+    return stiffness * sum / 2;
+  };
+  if (damping != 0)
+    force.power = [=](double, const VelocityKinematics& kin) {
+      return -damping * kin.v.segment(at, n).squaredNorm();
+    };
+  return force;
+}
+
+Force joint_friction(const Model& model, std::string_view name, const Friction& friction) {
+  const ModelJoint& joint = joint_named(model, name);
+  const std::string what = title("friction", joint);
+  require_finite(what, {friction.viscous, friction.coulomb, friction.velocity});
+  if (!(friction.velocity > 0))
+    throw Error(what + ": velocity " + to_text(friction.velocity) +
+                " is not positive; give the velocity below which dry friction is smooth");
+  return {what, [friction, n = joint.nv, at = joint.v_index](double, const VelocityKinematics& kin,
+                                                             JointForces& out) {
+            for (int k = at; k < at + n; ++k)
+              out.tau[k] -= friction.viscous * kin.v[k] +
+                            friction.coulomb * std::tanh(kin.v[k] / friction.velocity);
+          }};
+}
+
+Force pd_hold(const Model& model, std::string_view name, double stiffness, double damping,
+              std::vector<Signal> target) {
+  const ModelJoint& joint = joint_named(model, name);
+  const std::string what = title("hold", joint);
+  require_finite(what, {stiffness, damping});
+  const Deviation deviation(what, joint);
+  if (target.size() != static_cast<std::size_t>(joint.nq))
+    throw SizeError(what + ": target", target.size(), static_cast<std::size_t>(joint.nq));
+  if (joint.type == JointType::spherical)
+    checked_rest(what, joint, {target[0](0), target[1](0), target[2](0), target[3](0)});
+  return {what, [=, n = joint.nv, at = joint.v_index](double t, const VelocityKinematics& kin,
+                                                      JointForces& out) {
+            double x[6], goal[6];
+            for (std::size_t k = 0; k < target.size(); ++k) goal[k] = target[k](t);
+            deviation(kin, goal, x);
+            for (int k = 0; k < n; ++k)
+              out.tau[at + k] -= stiffness * x[k] + damping * kin.v[at + k];
+          }};
+}
+
+Force joint_torque(const Model& model, std::string_view name, std::vector<Signal> value) {
+  const ModelJoint& joint = joint_named(model, name);
+  const std::string what = title("torque", joint);
+  if (value.size() != static_cast<std::size_t>(joint.nv))
+    throw SizeError(what + ": value", value.size(), static_cast<std::size_t>(joint.nv));
+  return {what, [value = std::move(value), at = joint.v_index](double t, const VelocityKinematics&,
+                                                               JointForces& out) {
+            for (std::size_t k = 0; k < value.size(); ++k)
+              out.tau[at + static_cast<Eigen::Index>(k)] += value[k](t);
+          }};
+}
+
+}  // namespace chasles
