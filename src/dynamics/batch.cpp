@@ -67,7 +67,8 @@ struct Batch<Real>::Implementation {
   }
 
   static void check(int states, const char* name, std::size_t given, int entries, Layout layout) {
-    const std::size_t rows = static_cast<std::size_t>(layout == Layout::rows ? states : padded(states));
+    const std::size_t rows =
+        static_cast<std::size_t>(layout == Layout::rows ? states : padded(states));
     if (given != rows * static_cast<std::size_t>(entries))
       throw SizeError(name, given, rows * static_cast<std::size_t>(entries));
   }
@@ -115,7 +116,8 @@ struct Batch<Real>::Implementation {
         gather<Real, lanes>(first, in.entries, used, to);
       } else {
         for (int e = 0; e < in.entries; ++e)
-          for (int l = 0; l < lanes; ++l) to[e * lanes + l] = first[e * lanes + std::min(l, used - 1)];
+          for (int l = 0; l < lanes; ++l)
+            to[e * lanes + l] = first[e * lanes + std::min(l, used - 1)];
       }
       return to;
     };
@@ -136,8 +138,7 @@ struct Batch<Real>::Implementation {
     if (layout == Layout::rows) {
       scatter<Real, lanes>(from, out.entries, used, to);
     } else {
-      for (int e = 0; e < out.entries; ++e)
-        std::copy_n(from + e * lanes, used, to + e * lanes);
+      for (int e = 0; e < out.entries; ++e) std::copy_n(from + e * lanes, used, to + e * lanes);
     }
     return link;
   }

@@ -62,7 +62,7 @@ struct Workspace::Memory {
   const kernels::KernelTable<double>& table = kernels::single_kernels();
   kernels::Tree<double> tree;
   KernelScratch<double> scratch;
-  std::vector<double> q, group;  // q padded to a multiple of four
+  std::vector<double> q, group;             // q padded to a multiple of four
   std::unique_ptr<PositionKinematics> kin;  // with the first applied wrench
   std::vector<Wrench> W;
 
@@ -82,9 +82,14 @@ struct Workspace::Memory {
            const double* force, double* out, AppliedWrenches applied = {}) {
     std::copy_n(at.data(), at.size(), q.data());
     if (!group.empty()) fill_group(model, tree, q.data(), v, 1, 0, group.data());
-    const kernels::Pass<double> pass{
-        &tree, q.data(), v, force, applied.empty() ? nullptr : link_wrenches(model, at, applied),
-        group.data(), scratch.data(), out};
+    const kernels::Pass<double> pass{&tree,
+                                     q.data(),
+                                     v,
+                                     force,
+                                     applied.empty() ? nullptr : link_wrenches(model, at, applied),
+                                     group.data(),
+                                     scratch.data(),
+                                     out};
     if (const int link = table.run[algorithm](pass); link >= 0) [[unlikely]]
       throw_singular(model, link, at.allFinite());
   }

@@ -22,8 +22,7 @@ const Eigen::MatrixXd& mass_matrix(const Model& model, ConstVectorRef q, MassMat
 const Eigen::MatrixXd& mass_matrix_inverse(const Model& model, ConstVectorRef q,
                                            MassMatrixInverse& out) {
   require_size("q", static_cast<std::size_t>(q.size()), model.nq());
-  out.work.memory().run(kernels::mass_matrix_inverse, model, q, nullptr, nullptr,
-                        out.M_inv.data());
+  out.work.memory().run(kernels::mass_matrix_inverse, model, q, nullptr, nullptr, out.M_inv.data());
   return out.M_inv;
 }
 

@@ -41,19 +41,19 @@ CHASLES_INLINE void shift(typename Sp::Block& A, typename Sp::Mat& G, const type
 
 template <class Sp>
 struct ArticulatedLink {
-  typename Sp::Sym E;         // Binet tensor in root axes
-  typename Sp::Vec c, d, z;   // first moment; origin from the parent's; axis
+  typename Sp::Sym E;        // Binet tensor in root axes
+  typename Sp::Vec c, d, z;  // first moment; origin from the parent's; axis
   union {
-    Six<Sp> bias;             // wrench at zero joint acceleration; then
-    Six<Sp> u;                // U / D of a joint with one screw
+    Six<Sp> bias;  // wrench at zero joint acceleration; then
+    Six<Sp> u;     // U / D of a joint with one screw
   };
-  typename Sp::S x;           // (tau - bias along the screw) / D of such a joint
+  typename Sp::S x;  // (tau - bias along the screw) / D of such a joint
 };
 /// Of an entry of v of a joint with several screws, in root axes.
 template <class Sp>
 struct ArticulatedScrew {
-  Six<Sp> X, u;               // screw; column of U D^-1
-  typename Sp::S x;           // entry of D^-1 (tau - bias along the screws)
+  Six<Sp> X, u;      // screw; column of U D^-1
+  typename Sp::S x;  // entry of D^-1 (tau - bias along the screws)
 };
 template <class Sp>
 struct ArticulatedMotion {
@@ -220,8 +220,10 @@ struct Small {
 
 /// A joint with several screws: its columns, and what its articulated body transmits.
 template <class Sp, bool Bias>
-__attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& pass, const ArticulatedWork<Sp>& work, int i,
-                       Articulated<Sp>& I, Six<Sp>& bias, typename Sp::S* inverse) {
+__attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& pass,
+                                                 const ArticulatedWork<Sp>& work, int i,
+                                                 Articulated<Sp>& I, Six<Sp>& bias,
+                                                 typename Sp::S* inverse) {
   using S = typename Sp::S;
   const auto& link = pass.tree->links[static_cast<std::size_t>(i)];
   const int n = link.nv;
@@ -314,7 +316,8 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
         D = dot(z, U.w + h * U.v), size = Sp::trace(A);
         if constexpr (Bias) along = dot(z, bias.w + h * bias.v);
       }
-      if (!all_above(D, tiny * size)) [[unlikely]] return i;
+      if (!all_above(D, tiny * size)) [[unlikely]]
+        return i;
       const S inverse = D_inv[0] = S(1) / D;
       in.u = {inverse * U.w, inverse * U.v};
       each(i, D_inv);

@@ -3,10 +3,10 @@
 
 namespace chasles::kernels {
 
-#define CHASLES_KERNELS(isa)                              \
-  namespace isa {                                         \
-  extern const KernelTable<double>&single, &lanes;        \
-  extern const KernelTable<float>& float_lanes;           \
+#define CHASLES_KERNELS(isa)                       \
+  namespace isa {                                  \
+  extern const KernelTable<double>&single, &lanes; \
+  extern const KernelTable<float>& float_lanes;    \
   }
 CHASLES_KERNELS(baseline)
 CHASLES_KERNELS(x86_64_v3)

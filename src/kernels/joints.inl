@@ -13,7 +13,8 @@ template <class Real>
 struct Angles<Quad<Real>> {
   const Real *s, *c;
   /// `angles` are padded to a multiple of four.
-  CHASLES_INLINE Angles(const Real* angles, int count, Real* work) : s(work), c(work + memory(count) / 2) {
+  CHASLES_INLINE Angles(const Real* angles, int count, Real* work)
+      : s(work), c(work + memory(count) / 2) {
     for (int i = 0; i < count; i += 4) {
       Pack<Real, 4> a, sine, cosine;
       __builtin_memcpy(&a, angles + i, sizeof a);
@@ -22,7 +23,9 @@ struct Angles<Quad<Real>> {
       __builtin_memcpy(work + memory(count) / 2 + i, &cosine, sizeof a);
     }
   }
-  CHASLES_INLINE void operator()(int i, Real& sine, Real& cosine) const { sine = s[i], cosine = c[i]; }
+  CHASLES_INLINE void operator()(int i, Real& sine, Real& cosine) const {
+    sine = s[i], cosine = c[i];
+  }
   /// Numbers in `work`.
   static int memory(int count) { return (count + 3) / 4 * 8; }
 };
@@ -39,7 +42,8 @@ CHASLES_INLINE typename Sp::Mat product(const typename Sp::Mat& A, const typenam
 template <class Sp>
 CHASLES_INLINE typename Sp::Mat rotation_of(const typename Sp::Real* q, int i) {
   using S = typename Sp::S;
-  const S w = Sp::load(q, i), x = Sp::load(q, i + 1), y = Sp::load(q, i + 2), z = Sp::load(q, i + 3);
+  const S w = Sp::load(q, i), x = Sp::load(q, i + 1), y = Sp::load(q, i + 2),
+          z = Sp::load(q, i + 3);
   const S k = S(2) / ((w * w + x * x) + (y * y + z * z));
   const S kx = k * x, ky = k * y, kz = k * z, one(1);
   const S xx = kx * x, yy = ky * y, zz = kz * z, xy = kx * y, xz = kx * z, yz = ky * z;
@@ -91,7 +95,8 @@ CHASLES_INLINE Six<Sp> group_screw(const Pass<typename Sp::Real>& pass,
   }
   const S o(0), e(1);
   const int j = k % 3;
-  const auto unit = Sp::vec(j == 0 ? e : o, j == 1 ? e : o, j == 2 ? e : o), zero = Sp::vec(o, o, o);
+  const auto unit = Sp::vec(j == 0 ? e : o, j == 1 ? e : o, j == 2 ? e : o),
+             zero = Sp::vec(o, o, o);
   return k < 3 ? Six<Sp>{unit, zero} : Six<Sp>{zero, unit};
 }
 /// X_i x of the same, x its entries of v or of an acceleration (null: zero).
@@ -103,7 +108,8 @@ CHASLES_INLINE Six<Sp> group_twist(const Pass<typename Sp::Real>& pass,
   const auto zero = Sp::vec(S(0), S(0), S(0));
   if (!x) return {zero, zero};
   if (link.motion == LinkMotion::ball) return {Sp::load_vec(x, link.v), zero};
-  if (link.motion == LinkMotion::rigid) return {Sp::load_vec(x, link.v), Sp::load_vec(x, link.v + 3)};
+  if (link.motion == LinkMotion::rigid)
+    return {Sp::load_vec(x, link.v), Sp::load_vec(x, link.v + 3)};
   Six<Sp> u{zero, zero};
   for (int k = 0; k < link.nv; ++k) {
     const Six<Sp> X = group_screw<Sp>(pass, link, k);
@@ -160,14 +166,20 @@ inline constexpr bool takes_four = false;
 template <class Real>
 inline constexpr bool takes_four<Quad<Real>> = true;
 
-/// body(take, j) for columns begin ... end - 1; four columns must exist from every j on.
+/// body(take, j) for columns begin ... end - 1 of n; there is room for four after the last, and what
+/// is written there does not matter.
 template <class Sp, class Body>
-CHASLES_INLINE void for_columns(int begin, int end, const Body& body) {
+CHASLES_INLINE void for_columns(int begin, int end, int n, const Body& body) {
   using Real = typename Sp::Real;
   int j = begin;
   if constexpr (takes_four<Sp>) {
     for (; j + 4 <= end; j += 4) body(Take<Pack<Real, 4>>(), j);
-    if (j < end) body(TakeSome<Real>(end - j), j);
+    if (j < end) {
+      if (end == n)
+        body(Take<Pack<Real, 4>>(), j);
+      else
+        body(TakeSome<Real>(end - j), j);
+    }
   } else {
     for (; j < end; ++j) body(Take<typename Sp::S>(), j);
   }
@@ -185,8 +197,10 @@ CHASLES_INLINE void transpose_four(const Real* from, int from_row, Real* to, int
   const Take<P> take;
   const auto a = take.get(from).x, b = take.get(from + from_row).x,
              c = take.get(from + 2 * from_row).x, d = take.get(from + 3 * from_row).x;
-  const auto ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7),
-             cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  const auto ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+             ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+             cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+             cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
   take.put(to, P::of(__builtin_shufflevector(ab0, cd0, 0, 1, 4, 5)));
   take.put(to + to_row, P::of(__builtin_shufflevector(ab1, cd1, 0, 1, 4, 5)));
   take.put(to + 2 * to_row, P::of(__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7)));
@@ -221,7 +235,8 @@ CHASLES_INLINE void mirror(typename Sp::S* M, int n) {
 }
 /// The same, from rows of `row` numbers.
 template <class Sp>
-CHASLES_INLINE void write_symmetric(const typename Sp::S* upper, int row, int n, typename Sp::S* out) {
+CHASLES_INLINE void write_symmetric(const typename Sp::S* upper, int row, int n,
+                                    typename Sp::S* out) {
   if (upper != out)
     for (int i = 0; i < n; ++i)
       for (int j = i; j < n; ++j) out[i * n + j] = upper[i * row + j];

@@ -2,141 +2,222 @@
 // wrenches F_j that a unit force at joint j leaves to be transmitted; outward, the accelerations P_j
 // that it causes. Row i, for j in the subtree of i and then for all j >= i:
 //
-//   inward    W_ij = -D^-1 S_i.F_j,  W_ii = D^-1;   F_j += U W_ij, moved to the parent
-//   outward   W_ij -= u.P_j (moved to the joint);   P_j += S_i W_ij
+//   inward    W_ij = -D^-1 X_i.F_j,  W_ii = D^-1;   F_j += U W_ij = -u X_i.F_j, moved to the parent
+//   outward   W_ij -= u.P_j (moved to the joint);   P_j += X_i W_ij
 
 template <class Sp>
-__attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+struct InverseRows {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
-  using Real = typename Sp::Real;
-  const Tree<Real>& tree = *pass.tree;
-  const auto* links = tree.links.data();
-  const int count = static_cast<int>(tree.links.size()), nv = tree.nv;
-  const ArticulatedWork<Sp> work(pass.work, tree.links.size(), nv);
-  const int row_size = padded_columns<Sp>(nv);
-  S* F = reinterpret_cast<S*>(reinterpret_cast<char*>(pass.work) +
-                              ArticulatedWork<Sp>::bytes(tree.links.size(), tree.nq, nv));
-  S* W = triangle<Sp>(F + 6 * row_size, pass.out);
-  S* P = F + (6 + nv) * row_size;
+  using Links = const LinkConstants<typename Sp::Real>*;
+  Links links;
+  ArticulatedWork<Sp> work;
+  int nv, row_size;
+  S *F, *W, *P;  // 6, nv and, per slot, 6 rows
 
-  articulated_frames(pass, work, Angles<Sp>(pass.q, tree.nq, work.angles));
-
-  // Screws and u = U / D as plain numbers, for loops over columns.
+  /// A twist or a wrench as plain numbers, for loops over columns.
   struct Column {
     S x[6];
     CHASLES_INLINE Column(const Vec& w, const Vec& v)
         : x{Sp::x(w), Sp::y(w), Sp::z(w), Sp::x(v), Sp::y(v), Sp::z(v)} {}
   };
-  const auto along = [row_size](auto take, const Column& X, const S* p, int j) {
-    const auto at = [&](int c) { return take.get(p + c * row_size + j) * X.x[c]; };
-    return ((at(0) + at(1)) + (at(2) + at(3))) + (at(4) + at(5));
+  /// Column j of six rows.
+  template <class T>
+  struct Six6 {
+    T x[6];
+    CHASLES_INLINE T along(const Column& c) const {
+      return ((x[0] * c.x[0] + x[1] * c.x[1]) + (x[2] * c.x[2] + x[3] * c.x[3])) +
+             (x[4] * c.x[4] + x[5] * c.x[5]);
+    }
+    CHASLES_INLINE void add(const T& factor, const Column& c) {
+      for (int k = 0; k < 6; ++k) x[k] = x[k] + factor * c.x[k];
+    }
+    /// The same for a screw; of a turn, the linear part is zero.
+    template <class Turn>
+    CHASLES_INLINE T along(Turn, const Column& c) const {
+      if constexpr (Turn::value)
+        return x[0] * c.x[0] + x[1] * c.x[1] + x[2] * c.x[2];
+      else
+        return along(c);
+    }
+    template <class Turn>
+    CHASLES_INLINE void add(Turn, const T& factor, const Column& c) {
+      for (int k = 0; k < (Turn::value ? 3 : 6); ++k) x[k] = x[k] + factor * c.x[k];
+    }
+    /// A wrench, moved inward by d.
+    CHASLES_INLINE void move_in(const S* d) {
+      x[0] = x[0] + (x[5] * d[1] - x[4] * d[2]);
+      x[1] = x[1] + (x[3] * d[2] - x[5] * d[0]);
+      x[2] = x[2] + (x[4] * d[0] - x[3] * d[1]);
+    }
+    /// A twist, moved outward by d.
+    CHASLES_INLINE void move_out(const S* d) {
+      x[3] = x[3] + (x[1] * d[2] - x[2] * d[1]);
+      x[4] = x[4] + (x[2] * d[0] - x[0] * d[2]);
+      x[5] = x[5] + (x[0] * d[1] - x[1] * d[0]);
+    }
   };
-  const auto add = [row_size](auto take, S* p, int j, const Column& X, const auto& factor) {
-    for (int c = 0; c < 6; ++c)
-      take.put(p + c * row_size + j, take.get(p + c * row_size + j) + factor * X.x[c]);
-  };
-  const auto screw = [&](int i, int k) -> Column {
+  template <class Taken>
+  CHASLES_INLINE auto get(const Taken& take, const S* rows, int j) const {
+    return Six6<decltype(take.get(rows))>{
+        {take.get(rows + j), take.get(rows + row_size + j), take.get(rows + 2 * row_size + j),
+         take.get(rows + 3 * row_size + j), take.get(rows + 4 * row_size + j),
+         take.get(rows + 5 * row_size + j)}};
+  }
+  template <class Taken, class T>
+  CHASLES_INLINE void put(const Taken& take, S* rows, int j, const Six6<T>& six) const {
+    for (int k = 0; k < 6; ++k) take.put(rows + k * row_size + j, six.x[k]);
+  }
+
+  CHASLES_INLINE Column screw(int i, int k) const {
     const auto& link = links[i];
-    const ArticulatedLink<Sp>& in = work.links[i];
-    const Vec z = in.z, zero = Sp::vec(S(0), S(0), S(0));
+    const Vec z = work.links[i].z, zero = Sp::vec(S(0), S(0), S(0));
     if (link.motion == LinkMotion::turn) return {z, zero};
     if (link.motion == LinkMotion::slide) return {zero, z};
     if (link.motion == LinkMotion::screw) return {z, S(link.E_off[3]) * z};
     return {work.screws[link.v + k].X.w, work.screws[link.v + k].X.v};
-  };
-  const auto weight = [&](int i, int k) -> Column {
+  }
+  CHASLES_INLINE Column weight(int i, int k) const {
     const auto& link = links[i];
     if (link.motion <= LinkMotion::screw) return {work.links[i].u.w, work.links[i].u.v};
     return {work.screws[link.v + k].u.w, work.screws[link.v + k].u.v};
-  };
+  }
 
-  const auto inward = [&](int i, const S* D_inv) {
+  /// Joint of one screw, inward.
+  template <class Turn>
+  CHASLES_INLINE void one_inward(Turn turn, int i, const S& D_inv) const {
     const auto& link = links[i];
-    const int v = link.v, n = link.nv, end = link.end_v;
-    // Columns of the descendants first: W_ij = -D^-1 S.F_j and F_j += U W_ij = -u (S.F_j).
-    for (int k = 0; k < n; ++k) {
-      const Column X = screw(i, k);
-      S* row = W + (v + k) * row_size;
-      for_columns<Sp>(v + n, end, [&](auto take, int j) { take.put(row + j, along(take, X, F, j)); });
-    }
-    for (int k = 0; k < n; ++k) {
-      const Column u = weight(i, k);
-      const S* row = W + (v + k) * row_size;
-      for_columns<Sp>(v + n, end, [&](auto take, int j) { add(take, F, j, u, -take.get(row + j)); });
-      for (int c = 0; c < 6; ++c) F[c * row_size + v + k] = u.x[c];
-    }
-    if (n == 1) {
-      S* row = W + v * row_size;
-      const S minus = -D_inv[0];
-      for_columns<Sp>(v + 1, end,
-                      [&](auto take, int j) { take.put(row + j, take.get(row + j) * minus); });
-      row[v] = D_inv[0];
-    } else {
-      for (int j = v + n; j < end; ++j) {
-        S t[6];
-        for (int k = 0; k < n; ++k) t[k] = W[(v + k) * row_size + j];
-        for (int k = 0; k < n; ++k) {
-          S sum = D_inv[6 * k] * t[0];
-          for (int l = 1; l < n; ++l) sum = sum + D_inv[6 * k + l] * t[l];
-          W[(v + k) * row_size + j] = -sum;
-        }
-      }
-      for (int k = 0; k < n; ++k)
-        for (int l = 0; l < n; ++l) W[(v + k) * row_size + v + l] = D_inv[6 * k + l];
-    }
-    if (link.parent < 0) return;
-    const Vec d = work.links[i].d;
-    const S dx = Sp::x(d), dy = Sp::y(d), dz = Sp::z(d);
-    for_columns<Sp>(v, end, [&](auto take, int j) {
-      const auto f = [&](int c) { return take.get(F + (3 + c) * row_size + j); };
-      const auto to = [&](int c, const auto& x) {
-        take.put(F + c * row_size + j, take.get(F + c * row_size + j) + x);
-      };
-      to(0, f(2) * dy - f(1) * dz), to(1, f(0) * dz - f(2) * dx), to(2, f(1) * dx - f(0) * dy);
+    const Column X = screw(i, 0), u = weight(i, 0);
+    const S d[3] = {Sp::x(work.links[i].d), Sp::y(work.links[i].d), Sp::z(work.links[i].d)};
+    S* row = W + link.v * row_size;
+    for_columns<Sp>(link.v + 1, link.end_v, nv, [&](auto take, int j) {
+      auto f = get(take, F, j);
+      const auto t = -f.along(turn, X);
+      take.put(row + j, t * D_inv);
+      f.add(t, u);
+      f.move_in(d);
+      put(take, F, j, f);
     });
-  };
-  if (const int i = articulated_inward<Sp, false>(pass, work, inward); i >= 0) return i;
-
-  int root_end = 0;
-  for (int i = 0; i < count; ++i) {
+    row[link.v] = D_inv;
+    Six6<S> own{{u.x[0], u.x[1], u.x[2], u.x[3], u.x[4], u.x[5]}};
+    own.move_in(d);
+    put(Take<S>(), F, link.v, own);
+  }
+  /// Joint of several screws, inward; D^-1 in rows of six.
+  void group_inward(int i, const S* D_inv) const {
     const auto& link = links[i];
     const int v = link.v, n = link.nv;
-    S* to = P + 6 * row_size * link.slot;
-    if (link.parent < 0) {
-      root_end = link.end_v;
-      for (int c = 0; c < 6; ++c)
-        for (int j = v; j < root_end; ++j) to[c * row_size + j] = S(0);
-    } else {
-      const S* from = P + 6 * row_size * links[link.parent].slot;
-      const Vec d = work.links[i].d;
-      const S dx = Sp::x(d), dy = Sp::y(d), dz = Sp::z(d);
-      for_columns<Sp>(v, root_end, [&](auto take, int j) {
-        const auto p = [&](int c) { return take.get(from + c * row_size + j); };
-        const auto x = p(0), y = p(1), z = p(2);
-        take.put(to + j, x), take.put(to + row_size + j, y), take.put(to + 2 * row_size + j, z);
-        take.put(to + 3 * row_size + j, p(3) + (y * dz - z * dy));
-        take.put(to + 4 * row_size + j, p(4) + (z * dx - x * dz));
-        take.put(to + 5 * row_size + j, p(5) + (x * dy - y * dx));
-      });
+    const S d[3] = {Sp::x(work.links[i].d), Sp::y(work.links[i].d), Sp::z(work.links[i].d)};
+    for_columns<Sp>(v + n, link.end_v, nv, [&](auto take, int j) {
+      auto f = get(take, F, j);
+      using T = decltype(f.x[0] + f.x[0]);
+      T t[6];
+      for (int k = 0; k < n; ++k) t[k] = -f.along(screw(i, k));
       for (int k = 0; k < n; ++k) {
-        const Column u = weight(i, k);
-        S* row = W + (v + k) * row_size;
-        for_columns<Sp>(v, link.end_v, [&](auto take, int j) {
-          take.put(row + j, take.get(row + j) - along(take, u, to, j));
-        });
-        for_columns<Sp>(link.end_v, root_end,
-                        [&](auto take, int j) { take.put(row + j, -along(take, u, to, j)); });
+        T sum = t[0] * D_inv[6 * k];
+        for (int l = 1; l < n; ++l) sum = sum + t[l] * D_inv[6 * k + l];
+        take.put(W + (v + k) * row_size + j, sum);
+        f.add(t[k], weight(i, k));
       }
-    }
+      f.move_in(d);
+      put(take, F, j, f);
+    });
     for (int k = 0; k < n; ++k) {
-      for (int j = root_end; j < nv; ++j) W[(v + k) * row_size + j] = S(0);
-      const Column X = screw(i, k);
-      const S* row = W + (v + k) * row_size;
-      if (link.end_v > v + n)
-        for_columns<Sp>(v, root_end, [&](auto take, int j) { add(take, to, j, X, take.get(row + j)); });
+      for (int l = 0; l < n; ++l) W[(v + k) * row_size + v + l] = D_inv[6 * k + l];
+      const Column u = weight(i, k);
+      Six6<S> own{{u.x[0], u.x[1], u.x[2], u.x[3], u.x[4], u.x[5]}};
+      own.move_in(d);
+      put(Take<S>(), F, v + k, own);
     }
+  }
+  /// Outward: rows up to `end`, the last column of the descendants of its root. Joint of one screw.
+  template <class Turn>
+  CHASLES_INLINE void one_outward(Turn turn, int i, int end) const {
+    const auto& link = links[i];
+    const Column X = screw(i, 0), u = weight(i, 0);
+    const S d[3] = {Sp::x(work.links[i].d), Sp::y(work.links[i].d), Sp::z(work.links[i].d)};
+    S *row = W + link.v * row_size, *to = P + 6 * row_size * link.slot;
+    const bool leaf = link.end_v == link.v + 1;
+    if (link.parent < 0) {
+      for_columns<Sp>(link.v, end, nv, [&](auto take, int j) {
+        const auto w = take.get(row + j);
+        for (int k = 0; k < 6; ++k) take.put(to + k * row_size + j, w * X.x[k]);
+      });
+      return;
+    }
+    const S* from = P + 6 * row_size * links[link.parent].slot;
+    for (int j = link.end_v; j < end; ++j) row[j] = S(0);
+    for_columns<Sp>(link.v, end, nv, [&](auto take, int j) {
+      auto p = get(take, from, j);
+      p.move_out(d);
+      const auto w = take.get(row + j) - p.along(u);
+      take.put(row + j, w);
+      if (leaf) return;
+      p.add(turn, w, X);
+      put(take, to, j, p);
+    });
+  }
+  /// Joint of several screws.
+  void group_outward(int i, int end) const {
+    const auto& link = links[i];
+    S* to = P + 6 * row_size * link.slot;
+    const S d[3] = {Sp::x(work.links[i].d), Sp::y(work.links[i].d), Sp::z(work.links[i].d)};
+    for (int k = link.v; k < link.v + link.nv; ++k)
+      for (int j = link.end_v; j < end; ++j) W[k * row_size + j] = S(0);
+    const S* from = link.parent < 0 ? to : P + 6 * row_size * links[link.parent].slot;
+    for_columns<Sp>(link.v, end, nv, [&](auto take, int j) {
+      auto p = get(take, from, j);
+      if (link.parent < 0)
+        for (auto& x : p.x) x = S(0);
+      else
+        p.move_out(d);
+      auto sum = p;
+      for (int k = 0; k < link.nv; ++k) {
+        S* row = W + (link.v + k) * row_size + j;
+        const auto w = take.get(row) - p.along(weight(i, k));
+        take.put(row, w);
+        sum.add(w, screw(i, k));
+      }
+      put(take, to, j, sum);
+    });
+  }
+};
+
+template <class Sp>
+__attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Real>& arguments) {
+  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  using S = typename Sp::S;
+  const auto& tree = *pass.tree;
+  const int nv = tree.nv, row_size = padded_columns<Sp>(nv);
+  const ArticulatedWork<Sp> work(pass.work, tree.links.size(), nv);
+  S* F = reinterpret_cast<S*>(reinterpret_cast<char*>(pass.work) +
+                              ArticulatedWork<Sp>::bytes(tree.links.size(), tree.nq, nv));
+  S* W = triangle<Sp>(F + 6 * row_size, pass.out);
+  const InverseRows<Sp> rows{tree.links.data(), work, nv, row_size, F, W, F + (6 + nv) * row_size};
+
+  articulated_frames(pass, work, Angles<Sp>(pass.q, tree.nq, work.angles));
+  const int singular_link = articulated_inward<Sp, false>(pass, work, [&](int i, const S* D_inv) {
+    const auto& link = tree.links[static_cast<std::size_t>(i)];
+    if (link.motion == LinkMotion::turn)
+      rows.one_inward(std::true_type(), i, D_inv[0]);
+    else if (link.nv == 1)
+      rows.one_inward(std::false_type(), i, D_inv[0]);
+    else
+      rows.group_inward(i, D_inv);
+  });
+  if (singular_link >= 0) return singular_link;
+  int end = 0;
+  for (int i = 0; i < static_cast<int>(tree.links.size()); ++i) {
+    const auto& link = tree.links[static_cast<std::size_t>(i)];
+    if (link.parent < 0) end = link.end_v;
+    if (link.motion == LinkMotion::turn)
+      rows.one_outward(std::true_type(), i, end);
+    else if (link.nv == 1)
+      rows.one_outward(std::false_type(), i, end);
+    else
+      rows.group_outward(i, end);
+    for (int k = link.v; k < link.v + link.nv; ++k)
+      for (int j = end; j < nv; ++j) W[k * row_size + j] = S(0);  // unrelated
   }
   write_symmetric<Sp>(W, row_size, nv, reinterpret_cast<S*>(pass.out));
   return -1;

@@ -14,10 +14,12 @@ inline __attribute__((always_inline)) V4 load(const void* p) {
 }
 inline __attribute__((always_inline)) void store(void* p, V4 a) { __builtin_memcpy(p, &a, 24); }
 /// Also writes a fourth number, for what follows in the same struct and is stored next.
-inline __attribute__((always_inline)) void store_wide(void* p, V4 a) { __builtin_memcpy(p, &a, 32); }
+inline __attribute__((always_inline)) void store_wide(void* p, V4 a) {
+  __builtin_memcpy(p, &a, 32);
+}
 inline __attribute__((always_inline)) V4 cross(V4 a, V4 b) {
-  const V4 c = a * __builtin_shufflevector(b, b, 1, 2, 0, 3) -
-               __builtin_shufflevector(a, a, 1, 2, 0, 3) * b;
+  const V4 c =
+      a * __builtin_shufflevector(b, b, 1, 2, 0, 3) - __builtin_shufflevector(a, a, 1, 2, 0, 3) * b;
   return __builtin_shufflevector(c, c, 1, 2, 0, 3);
 }
 
@@ -31,15 +33,17 @@ inline __attribute__((always_inline)) void sincos(const double* x, double* sine,
   const V4 near = a - k * 1.57079632673412561417, part = k * 6.07710050630396597660e-11;
   const V4 r = near - part, tail = ((near - r) - part) - k * 2.02226624879595063154e-21;
   const V4 z = r * r, y = z * z, half = 0.5 * z, rest = 1 - half;
-  const V4 s = r + (tail + r * z *
-                               ((-1.66666666666666324348e-01 + z * 8.33333333332248946124e-03) +
-                                y * ((-1.98412698298579493134e-04 + z * 2.75573137070700676789e-06) +
-                                     y * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10))));
-  const V4 c = rest + (((1 - rest) - half) +
-                       (y * ((4.16666666666666019037e-02 + z * -1.38888888888741095749e-03) +
-                             y * ((2.48015872894767294178e-05 + z * -2.75573143513906633035e-07) +
-                                  y * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11))) -
-                        r * tail));
+  const V4 s =
+      r + (tail + r * z *
+                      ((-1.66666666666666324348e-01 + z * 8.33333333332248946124e-03) +
+                       y * ((-1.98412698298579493134e-04 + z * 2.75573137070700676789e-06) +
+                            y * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10))));
+  const V4 c =
+      rest + (((1 - rest) - half) +
+              (y * ((4.16666666666666019037e-02 + z * -1.38888888888741095749e-03) +
+                    y * ((2.48015872894767294178e-05 + z * -2.75573143513906633035e-07) +
+                         y * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11))) -
+               r * tail));
   const I4 s_bits = __builtin_bit_cast(I4, s), c_bits = __builtin_bit_cast(I4, c);
   const I4 swap = (s_bits ^ c_bits) & (0 - (quadrant & 1));
   const I4 s_out = (s_bits ^ swap) ^ ((quadrant & 2) << 62);
@@ -97,7 +101,9 @@ void run(const MotionPass& pass, int nq) {
       m.y = times(P[3], P[4], P[5]);
     }
     V4 d = times(P[9], P[10], P[11]);
-    const double slide = link.motion == LinkMotion::turn ? 0 : simple ? (turns ? link.pitch : 1.0) : 0;
+    const double slide = link.motion == LinkMotion::turn ? 0
+                         : simple                        ? (turns ? link.pitch : 1.0)
+                                                         : 0;
     if (link.motion != LinkMotion::turn && simple) d += (slide * pass.q[link.q_index]) * m.z;
     m.r = p.r + d;
     auto* C = reinterpret_cast<double*>(pass.C + i);

@@ -61,9 +61,9 @@ struct SinCosConstants<double> {
   static constexpr double s[6] = {-1.66666666666666324348e-01, 8.33333333332248946124e-03,
                                   -1.98412698298579493134e-04, 2.75573137070700676789e-06,
                                   -2.50507602534068634195e-08, 1.58969099521155010221e-10};
-  static constexpr double c[6] = {4.16666666666666019037e-02,  -1.38888888888741095749e-03,
-                                  2.48015872894767294178e-05,  -2.75573143513906633035e-07,
-                                  2.08757232129817482790e-09,  -1.13596475577881948265e-11};
+  static constexpr double c[6] = {4.16666666666666019037e-02, -1.38888888888741095749e-03,
+                                  2.48015872894767294178e-05, -2.75573143513906633035e-07,
+                                  2.08757232129817482790e-09, -1.13596475577881948265e-11};
 };
 template <>
 struct SinCosConstants<float> {
@@ -363,9 +363,7 @@ struct Quad {
                                      7)}};
   }
   static CHASLES_INLINE Vec plus_cross(Vec a, Vec b, Vec c) { return a + cross(b, c); }
-  static CHASLES_INLINE Vec plus_times(Vec a, const Mat& M, Vec b) {
-    return a + M * b;
-  }
+  static CHASLES_INLINE Vec plus_times(Vec a, const Mat& M, Vec b) { return a + M * b; }
   static CHASLES_INLINE Vec moment(Vec c, Vec a, const Mat&, const Sym& E, S t, Vec w, Vec al) {
     // Both cross products at once, before their last shuffle.
     const Vec h = E * w;
@@ -390,7 +388,8 @@ struct Quad {
   }
   static CHASLES_INLINE Block scalar(S m) { return plus_scalar({{V{}}, {V{}}, {V{}}}, m); }
   static CHASLES_INLINE Block plus_scalar(const Block& C, S m) {
-    return {{C.c0.v + m * V{1, 0, 0, 0}}, {C.c1.v + m * V{0, 1, 0, 0}}, {C.c2.v + m * V{0, 0, 1, 0}}};
+    return {
+        {C.c0.v + m * V{1, 0, 0, 0}}, {C.c1.v + m * V{0, 1, 0, 0}}, {C.c2.v + m * V{0, 0, 1, 0}}};
   }
   static CHASLES_INLINE S trace(const Sym& a) { return (a.d.v[0] + a.d.v[1]) + a.d.v[2]; }
   static CHASLES_INLINE S trace(const Block& a) { return (a.c0.v[0] + a.c1.v[1]) + a.c2.v[2]; }
@@ -400,10 +399,10 @@ struct Quad {
   static CHASLES_INLINE Mat columns(const Sym& a) {
     // o = xy, yz, zx: (xx, xy, zx), (xy, yy, yz), (zx, yz, zz).
     const V x_ = __builtin_shufflevector(a.d.v, a.o.v, 0, 4, 6, 3);
-    const V y_ = __builtin_shufflevector(__builtin_shufflevector(a.o.v, a.d.v, 0, 5, 2, 3), a.o.v, 0,
-                                         1, 5, 3);
-    const V z_ = __builtin_shufflevector(__builtin_shufflevector(a.o.v, a.o.v, 2, 1, 2, 3), a.d.v, 0,
-                                         1, 6, 3);
+    const V y_ = __builtin_shufflevector(__builtin_shufflevector(a.o.v, a.d.v, 0, 5, 2, 3), a.o.v,
+                                         0, 1, 5, 3);
+    const V z_ = __builtin_shufflevector(__builtin_shufflevector(a.o.v, a.o.v, 2, 1, 2, 3), a.d.v,
+                                         0, 1, 6, 3);
     return {{x_}, {y_}, {z_}};
   }
   static CHASLES_INLINE Mat minus_half_times_hat(const Mat& G, const Block& c, Vec d) {
@@ -423,17 +422,23 @@ struct Quad {
     const V t = a.v * b.v + c.v * d.v;
     return (t[0] + t[2]) + t[1];
   }
-  static CHASLES_INLINE Mat identity() { return {{V{1, 0, 0, 0}}, {V{0, 1, 0, 0}}, {V{0, 0, 1, 0}}}; }
+  static CHASLES_INLINE Mat identity() {
+    return {{V{1, 0, 0, 0}}, {V{0, 1, 0, 0}}, {V{0, 0, 1, 0}}};
+  }
   static CHASLES_INLINE Vec back_times(const Mat& M, Vec a) { return transposed(M) * a; }
   static CHASLES_INLINE Mat minus_outer(const Mat& M, Vec u, Vec v) {
-    return {{M.c0.v - all<0>(v.v) * u.v}, {M.c1.v - all<1>(v.v) * u.v}, {M.c2.v - all<2>(v.v) * u.v}};
+    return {
+        {M.c0.v - all<0>(v.v) * u.v}, {M.c1.v - all<1>(v.v) * u.v}, {M.c2.v - all<2>(v.v) * u.v}};
   }
   static CHASLES_INLINE Mat minus_hat(const Mat& M, Vec a) {
     // Columns of a~: (0, z, -y), (-z, 0, x), (y, -x, 0).
     const V m = -a.v, zero{};
-    return {{M.c0.v + __builtin_shufflevector(__builtin_shufflevector(m, a.v, 2, 2, 5, 3), zero, 4, 1, 2, 7)},
-            {M.c1.v + __builtin_shufflevector(__builtin_shufflevector(a.v, m, 2, 2, 4, 3), zero, 0, 5, 2, 7)},
-            {M.c2.v + __builtin_shufflevector(__builtin_shufflevector(m, a.v, 1, 4, 2, 3), zero, 0, 1, 6, 7)}};
+    return {{M.c0.v + __builtin_shufflevector(__builtin_shufflevector(m, a.v, 2, 2, 5, 3), zero, 4,
+                                              1, 2, 7)},
+            {M.c1.v + __builtin_shufflevector(__builtin_shufflevector(a.v, m, 2, 2, 4, 3), zero, 0,
+                                              5, 2, 7)},
+            {M.c2.v + __builtin_shufflevector(__builtin_shufflevector(m, a.v, 1, 4, 2, 3), zero, 0,
+                                              1, 6, 7)}};
   }
   static CHASLES_INLINE Sym plus_scalar(const Sym& C, S m) { return {{C.d.v + m}, C.o}; }
   /// w.n + v.f of four pairs (w; v); their fourth numbers are zero.
@@ -441,8 +446,10 @@ struct Quad {
   static CHASLES_INLINE Pack<Real, 4> four_products(const Pair* x, Vec n, Vec f) {
     const auto t = [&](int k) { return x[k].w.v * n.v + x[k].v.v * f.v; };
     const V a = t(0), b = t(1), c = t(2), d = t(3);
-    const V ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7),
-            cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    const V ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) +
+                 __builtin_shufflevector(a, b, 1, 5, 3, 7),
+            cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) +
+                 __builtin_shufflevector(c, d, 1, 5, 3, 7);
     return Pack<Real, 4>::of(__builtin_shufflevector(ab, cd, 0, 1, 4, 5) +
                              __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
   }

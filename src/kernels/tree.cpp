@@ -63,14 +63,16 @@ void Tree<Real>::list_entries() {
       // Along the chains of ancestors; in each the columns follow each other.
       int end = row + 1;
       for (int chain = static_cast<int>(i); chain >= 0;) {
-        const auto& first = links[static_cast<std::size_t>(links[static_cast<std::size_t>(chain)].chain)];
+        const auto& first =
+            links[static_cast<std::size_t>(links[static_cast<std::size_t>(chain)].chain)];
         int column = first.v;
         related += static_cast<std::size_t>(end - column);
         for (; column + 4 <= end; column += 4) fours.push_back({row, column});
         for (; column < end; ++column) ones.push_back({row, column});
         chain = first.parent;
         if (chain >= 0)
-          end = links[static_cast<std::size_t>(chain)].v + links[static_cast<std::size_t>(chain)].nv;
+          end =
+              links[static_cast<std::size_t>(chain)].v + links[static_cast<std::size_t>(chain)].nv;
       }
     }
   full = related == static_cast<std::size_t>(nv) * static_cast<std::size_t>(nv + 1) / 2;

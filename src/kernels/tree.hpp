@@ -14,20 +14,20 @@ namespace chasles::kernels {
 /// A link, every vector padded to four numbers.
 template <class Real>
 struct alignas(32) LinkConstants {
-  Real C[3][4];      // columns of the constant rotation of P_i
-  Real r[4];         // translation of P_i
-  Real mc[4];        // first moment; [3]: mass
-  Real E_diag[4];    // Binet tensor xx, yy, zz about the link's origin; [3]: its trace
-  Real E_off[4];     // xy, yz, zx; [3]: pitch
-  int parent;        // -1: ground
-  int q, v, nv;      // its entries of q and v
-  int chain;         // the first of the links chain, chain + 1, ... i that are each other's parents
-  int end_v;         // the entries of v that move its descendants and itself: v ... end_v - 1
-  int group;         // exponential: where its data begins in Pass::group
-  int slot;          // which copy of a row of accelerations it works in: mass_matrix_inverse.inl
+  Real C[3][4];    // columns of the constant rotation of P_i
+  Real r[4];       // translation of P_i
+  Real mc[4];      // first moment; [3]: mass
+  Real E_diag[4];  // Binet tensor xx, yy, zz about the link's origin; [3]: its trace
+  Real E_off[4];   // xy, yz, zx; [3]: pitch
+  int parent;      // -1: ground
+  int q, v, nv;    // its entries of q and v
+  int chain;       // the first of the links chain, chain + 1, ... i that are each other's parents
+  int end_v;       // the entries of v that move its descendants and itself: v ... end_v - 1
+  int group;       // exponential: where its data begins in Pass::group
+  int slot;        // which copy of a row of accelerations it works in: mass_matrix_inverse.inl
   LinkMotion motion;
-  bool last;         // the last child of its parent: the first to hand something inward
-  bool branches;     // has a child besides the next link
+  bool last;      // the last child of its parent: the first to hand something inward
+  bool branches;  // has a child besides the next link
 };
 
 /// An entry of the mass matrix, row >= column, of joints on one path from ground.

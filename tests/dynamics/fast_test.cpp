@@ -18,8 +18,10 @@ using test::Sample;
 std::vector<Sample> samples() {
   std::mt19937_64 generator(11);
   std::vector<Sample> list;
-  for (int k = 0; k < 8; ++k) list.emplace_back(generator, test::RandomMechanismOptions{.bodies = 15, .tree = k % 2 == 0});
-  list.emplace_back(generator, test::RandomMechanismOptions{.bodies = 40, .tree = true, .kinds = {{JointType::revolute}}});
+  for (int k = 0; k < 8; ++k)
+    list.emplace_back(generator, test::RandomMechanismOptions{.bodies = 15, .tree = k % 2 == 0});
+  list.emplace_back(generator, test::RandomMechanismOptions{
+                                   .bodies = 40, .tree = true, .kinds = {{JointType::revolute}}});
   list.emplace_back(generator, test::RandomMechanismOptions{.bodies = 1});
   return list;
 }
@@ -37,7 +39,8 @@ TEST(Fast, inverse_dynamics_is_that_of_the_papers) {
       EXPECT_LE(largest(tau - expected), 1e-13 * largest(expected));
     }
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(s.model.nv());
-    const Eigen::VectorXd h = inverse_dynamics(s.model, s.kin, zero, Representation::body, textbook);
+    const Eigen::VectorXd h =
+        inverse_dynamics(s.model, s.kin, zero, Representation::body, textbook);
     EXPECT_LE(largest(bias(s.model, s.q, s.v, work) - h), 1e-13 * largest(h));
     const Eigen::VectorXd at_rest = inverse_dynamics(s.model, s.q, zero, zero, work);
     EXPECT_EQ(largest(gravity_forces(s.model, s.q, work) - at_rest), 0);
@@ -140,8 +143,9 @@ TYPED_TEST(FastBatch, agrees_with_single_states_in_both_layouts_for_any_number_o
     const int nv = model.nv();
     const States states(model, 21, generator);
     const std::vector<Real> q = to<Real>(states.q), v = to<Real>(states.v), a = to<Real>(states.a);
-    using Call = std::function<void(Batch<Real>&, const std::vector<Real>&, const std::vector<Real>&,
-                                    const std::vector<Real>&, std::vector<Real>&, Layout)>;
+    using Call =
+        std::function<void(Batch<Real>&, const std::vector<Real>&, const std::vector<Real>&,
+                           const std::vector<Real>&, std::vector<Real>&, Layout)>;
     InverseDynamics id(model);
     ForwardDynamics fd(model);
     MassMatrix mm(model);
@@ -150,7 +154,9 @@ TYPED_TEST(FastBatch, agrees_with_single_states_in_both_layouts_for_any_number_o
     struct Case {
       int size;
       Call call;
-      std::function<Eigen::MatrixXd(const Eigen::VectorXd&, const Eigen::VectorXd&, const Eigen::VectorXd&)> one;
+      std::function<Eigen::MatrixXd(const Eigen::VectorXd&, const Eigen::VectorXd&,
+                                    const Eigen::VectorXd&)>
+          one;
       double tolerance;
     };
     const int n = states.count;
@@ -161,27 +167,49 @@ TYPED_TEST(FastBatch, agrees_with_single_states_in_both_layouts_for_any_number_o
       return factor * worst * eps;
     };
     const std::vector<Case> cases{
-        {nv, [&](auto& b, auto& q_, auto& v_, auto& a_, auto& o, Layout l) { b.inverse_dynamics(n, q_, v_, a_, o, l); },
-         [&](auto& q_, auto& v_, auto& a_) { return inverse_dynamics(model, q_, v_, a_, id); }, 300 * eps},
-        {nv, [&](auto& b, auto& q_, auto& v_, auto&, auto& o, Layout l) { b.inverse_dynamics(n, q_, v_, {}, o, l); },
+        {nv,
+         [&](auto& b, auto& q_, auto& v_, auto& a_, auto& o, Layout l) {
+           b.inverse_dynamics(n, q_, v_, a_, o, l);
+         },
+         [&](auto& q_, auto& v_, auto& a_) { return inverse_dynamics(model, q_, v_, a_, id); },
+         300 * eps},
+        {nv,
+         [&](auto& b, auto& q_, auto& v_, auto&, auto& o, Layout l) {
+           b.inverse_dynamics(n, q_, v_, {}, o, l);
+         },
          [&](auto& q_, auto& v_, auto&) { return bias(model, q_, v_, id); }, 300 * eps},
-        {nv, [&](auto& b, auto& q_, auto& v_, auto& a_, auto& o, Layout l) { b.forward_dynamics(n, q_, v_, a_, o, l); },
-         [&](auto& q_, auto& v_, auto& a_) { return forward_dynamics(model, q_, v_, a_, fd); }, conditioned(30)},
-        {nv * nv, [&](auto& b, auto& q_, auto&, auto&, auto& o, Layout l) { b.mass_matrix(n, q_, o, l); },
+        {nv,
+         [&](auto& b, auto& q_, auto& v_, auto& a_, auto& o, Layout l) {
+           b.forward_dynamics(n, q_, v_, a_, o, l);
+         },
+         [&](auto& q_, auto& v_, auto& a_) { return forward_dynamics(model, q_, v_, a_, fd); },
+         conditioned(30)},
+        {nv * nv,
+         [&](auto& b, auto& q_, auto&, auto&, auto& o, Layout l) { b.mass_matrix(n, q_, o, l); },
          [&](auto& q_, auto&, auto&) { return mass_matrix(model, q_, mm); }, 300 * eps},
-        {nv * nv, [&](auto& b, auto& q_, auto&, auto&, auto& o, Layout l) { b.mass_matrix_inverse(n, q_, o, l); },
-         [&](auto& q_, auto&, auto&) { return mass_matrix_inverse(model, q_, inverse); }, conditioned(30)},
-        {2, [&](auto& b, auto& q_, auto& v_, auto&, auto& o, Layout l) { b.energies(n, q_, v_, o, l); },
+        {nv * nv,
+         [&](auto& b, auto& q_, auto&, auto&, auto& o, Layout l) {
+           b.mass_matrix_inverse(n, q_, o, l);
+         },
+         [&](auto& q_, auto&, auto&) { return mass_matrix_inverse(model, q_, inverse); },
+         conditioned(30)},
+        {2,
+         [&](auto& b, auto& q_, auto& v_, auto&, auto& o, Layout l) {
+           b.energies(n, q_, v_, o, l);
+         },
          [&](auto& q_, auto& v_, auto&) {
            velocities(model, q_, v_, kin);
            return Eigen::Vector2d(kinetic_energy(model, kin), potential_energy(model, kin));
-         }, 300 * eps},
-        {6, [&](auto& b, auto& q_, auto& v_, auto&, auto& o, Layout l) { b.momenta(n, q_, v_, o, l); },
+         },
+         300 * eps},
+        {6,
+         [&](auto& b, auto& q_, auto& v_, auto&, auto& o, Layout l) { b.momenta(n, q_, v_, o, l); },
          [&](auto& q_, auto& v_, auto&) {
            velocities(model, q_, v_, kin);
            const Wrench h = spatial_momentum(model, kin);
            return (Eigen::VectorXd(6) << h.t.x, h.t.y, h.t.z, h.f.x, h.f.y, h.f.z).finished();
-         }, 300 * eps}};
+         },
+         300 * eps}};
     for (const Case& c : cases) {
       const auto size = static_cast<std::size_t>(c.size);
       std::vector<Real> first;
@@ -200,7 +228,8 @@ TYPED_TEST(FastBatch, agrees_with_single_states_in_both_layouts_for_any_number_o
           }
       }
       for (int i = 0; i < n; ++i) {
-        const Eigen::MatrixXd one = c.one(states.row(states.q, i), states.row(states.v, i), states.row(states.a, i));
+        const Eigen::MatrixXd one =
+            c.one(states.row(states.q, i), states.row(states.v, i), states.row(states.a, i));
         const std::vector<double> row(first.begin() + i * c.size, first.begin() + (i + 1) * c.size);
         const Eigen::Map<const Eigen::MatrixXd> batched(row.data(), one.rows(), one.cols());
         EXPECT_LE(largest(batched - one), c.tolerance * largest(one)) << "of size " << c.size;
@@ -211,7 +240,8 @@ TYPED_TEST(FastBatch, agrees_with_single_states_in_both_layouts_for_any_number_o
 
 Model pendulum(double tip_mass) {
   MechanismBuilder builder("pendulum");
-  builder.body("arm", ground, joints::revolute({0, 1, 0}, {})).inertia(tip_mass, {0, 0, -1}, Sym3::diagonal(.1, .1, .1));
+  builder.body("arm", ground, joints::revolute({0, 1, 0}, {}))
+      .inertia(tip_mass, {0, 0, -1}, Sym3::diagonal(.1, .1, .1));
   builder.body("pin", "arm", joints::revolute({1, 0, 0}, {0, 0, -1}));
   return compile(builder.build());
 }
@@ -258,13 +288,15 @@ TEST(FastBadInput, a_joint_that_moves_nothing_is_named) {
   InverseDynamics id(model);
   EXPECT_TRUE(inverse_dynamics(model, two, two, two, id).allFinite());
   // Not a number is not called singular.
-  EXPECT_SAYS(forward_dynamics(model, Eigen::VectorXd::Constant(2, NAN), two, two, fd), "not finite");
+  EXPECT_SAYS(forward_dynamics(model, Eigen::VectorXd::Constant(2, NAN), two, two, fd),
+              "not finite");
 }
 
 TEST(FastBadInput, a_massless_body_between_others_is_fine) {
   MechanismBuilder builder("gimbal");
   builder.body("ring", ground, joints::revolute({1, 0, 0}, {}));
-  builder.body("plate", "ring", joints::revolute({0, 1, 0}, {})).inertia(2, {0, 0, 0.3}, Sym3::diagonal(.1, .2, .1));
+  builder.body("plate", "ring", joints::revolute({0, 1, 0}, {}))
+      .inertia(2, {0, 0, 0.3}, Sym3::diagonal(.1, .2, .1));
   const Model model = compile(builder.build());
   ForwardDynamics fd(model);
   InverseDynamics id(model);

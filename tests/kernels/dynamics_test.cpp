@@ -53,9 +53,9 @@ struct Runner {
   explicit Runner(const Model& model) : tree(model) { tree.list_entries(); }
 
   /// The result of one state, from all lanes.
-  std::vector<Real> operator()(const KernelTable<Real>& table, Algorithm algorithm, const Model& model,
-                               const Eigen::VectorXd& at, const Eigen::VectorXd& velocity,
-                               const Eigen::VectorXd& f) {
+  std::vector<Real> operator()(const KernelTable<Real>& table, Algorithm algorithm,
+                               const Model& model, const Eigen::VectorXd& at,
+                               const Eigen::VectorXd& velocity, const Eigen::VectorXd& f) {
     const int lanes = table.lanes;
     const auto spread = [&](const Eigen::VectorXd& from, std::vector<Real>& to) {
       to.assign(static_cast<std::size_t>((from.size() + 4) * lanes), Real(0));
@@ -64,15 +64,18 @@ struct Runner {
           to[static_cast<std::size_t>(e * lanes + l)] = static_cast<Real>(from[e]);
     };
     spread(at, q), spread(velocity, v), spread(f, force);
-    const int size = algorithm == totals ? totals_size
-                     : algorithm >= mass_matrix ? tree.nv * tree.nv : tree.nv;
+    const int size = algorithm == totals        ? totals_size
+                     : algorithm >= mass_matrix ? tree.nv * tree.nv
+                                                : tree.nv;
     group.resize(static_cast<std::size_t>(tree.group_size * lanes));
     for (int l = 0; l < lanes; ++l)
       fill_group(model, tree, q.data(), v.data(), lanes, l, group.data());
     work.resize(table.work(algorithm, tree) / sizeof(CacheLine) + 1);
-    const auto poison = std::span(reinterpret_cast<unsigned char*>(work.data()), work.size() * sizeof(CacheLine));
+    const auto poison =
+        std::span(reinterpret_cast<unsigned char*>(work.data()), work.size() * sizeof(CacheLine));
     std::fill(poison.begin(), poison.end(), static_cast<unsigned char>(0xff));
-    std::vector<CacheLine> aligned(static_cast<std::size_t>(size * lanes) * sizeof(Real) / sizeof(CacheLine) + 1);
+    std::vector<CacheLine> aligned(
+        static_cast<std::size_t>(size * lanes) * sizeof(Real) / sizeof(CacheLine) + 1);
     Real* to = reinterpret_cast<Real*>(aligned.data());
     std::fill_n(to, size * lanes, Real(NAN));
     std::vector<CacheLine> inputs[4];
@@ -97,7 +100,8 @@ template <class A, class B>
 double difference(const std::vector<A>& a, const std::vector<B>& b) {
   double size = 0, most = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const double e = static_cast<double>(std::abs(static_cast<long double>(a[i]) - static_cast<long double>(b[i])));
+    const double e = static_cast<double>(
+        std::abs(static_cast<long double>(a[i]) - static_cast<long double>(b[i])));
     if (!(e <= most)) most = e;
     size = std::max(size, static_cast<double>(std::abs(b[i])));
   }
@@ -117,12 +121,19 @@ TEST(DynamicsKernels, are_the_same_on_every_instruction_set) {
     for (int a = 0; a < algorithms; ++a) {
       const auto algorithm = static_cast<Algorithm>(a);
       const bool solves = algorithm == forward_dynamics || algorithm == mass_matrix_inverse;
-      const std::vector<long double> expected = exact(counting::counted<long double>, algorithm, model, q, v, f);
+      const std::vector<long double> expected =
+          exact(counting::counted<long double>, algorithm, model, q, v, f);
       for (const InstructionSet& set : instruction_sets()) {
         if (!set.available) continue;
-        EXPECT_LE(difference(run(*set.single, algorithm, model, q, v, f), expected), solves ? 1e-10 : 1e-14) << set.name << a;
-        EXPECT_LE(difference(run(*set.lanes, algorithm, model, q, v, f), expected), solves ? 1e-10 : 1e-14) << set.name << a;
-        EXPECT_LE(difference(run_float(*set.float_lanes, algorithm, model, q, v, f), expected), solves ? 0.05 : 5e-6) << set.name << a;
+        EXPECT_LE(difference(run(*set.single, algorithm, model, q, v, f), expected),
+                  solves ? 1e-10 : 1e-14)
+            << set.name << a;
+        EXPECT_LE(difference(run(*set.lanes, algorithm, model, q, v, f), expected),
+                  solves ? 1e-10 : 1e-14)
+            << set.name << a;
+        EXPECT_LE(difference(run_float(*set.float_lanes, algorithm, model, q, v, f), expected),
+                  solves ? 0.05 : 5e-6)
+            << set.name << a;
       }
     }
   }
@@ -131,8 +142,11 @@ TEST(DynamicsKernels, are_the_same_on_every_instruction_set) {
 TEST(DynamicsKernels, the_best_available_set_is_used) {
   const InstructionSet* best = nullptr;
   for (const InstructionSet& set : instruction_sets()) {
-    if (set.available) best = &set;
-    else std::printf("[   NOTE   ] this machine has no %s: its kernels are not tested here\n", set.name);
+    if (set.available)
+      best = &set;
+    else
+      std::printf("[   NOTE   ] this machine has no %s: its kernels are not tested here\n",
+                  set.name);
   }
   ASSERT_TRUE(best);
   EXPECT_EQ(&single_kernels(), best->single);
@@ -142,7 +156,8 @@ TEST(DynamicsKernels, the_best_available_set_is_used) {
 
 TEST(DynamicsKernels, angles_beyond_the_range_of_the_reduction) {
   std::mt19937_64 generator(4);
-  const Model model = compile(test::random_mechanism(generator, {.bodies = 8, .kinds = {{JointType::revolute}}}));
+  const Model model =
+      compile(test::random_mechanism(generator, {.bodies = 8, .kinds = {{JointType::revolute}}}));
   Eigen::VectorXd q = test::random_configuration(model, generator);
   q[2] = 3e5, q[5] = -2e6, q[6] = 9.9e4;
   const Eigen::VectorXd v = test::random_vector(8, generator);
@@ -150,7 +165,8 @@ TEST(DynamicsKernels, angles_beyond_the_range_of_the_reduction) {
   Runner<double> run(model);
   const auto expected = exact(counting::counted<long double>, inverse_dynamics, model, q, v, v);
   EXPECT_LE(difference(run(single_kernels(), inverse_dynamics, model, q, v, v), expected), 1e-14);
-  EXPECT_LE(difference(run(lane_kernels<double>(), inverse_dynamics, model, q, v, v), expected), 1e-14);
+  EXPECT_LE(difference(run(lane_kernels<double>(), inverse_dynamics, model, q, v, v), expected),
+            1e-14);
 }
 
 TEST(DynamicsKernels, a_thousand_bodies_against_long_double) {
@@ -181,7 +197,8 @@ TEST(DynamicsKernels, a_thousand_bodies_against_long_double) {
 /// The counts that docs/theory/performance.md states: a chain of seven turns.
 TEST(DynamicsKernels, operation_counts) {
   std::mt19937_64 generator(7);
-  const Model model = compile(test::random_mechanism(generator, {.bodies = 7, .kinds = {{JointType::revolute}}}));
+  const Model model =
+      compile(test::random_mechanism(generator, {.bodies = 7, .kinds = {{JointType::revolute}}}));
   const Eigen::VectorXd q = test::random_configuration(model, generator);
   Runner<double> run(model);
   using C = Counted<double>;
@@ -192,9 +209,11 @@ TEST(DynamicsKernels, operation_counts) {
   };
   const auto id = count(inverse_dynamics), fd = count(forward_dynamics), mm = count(mass_matrix),
              inverse = count(mass_matrix_inverse);
-  std::printf("[   NOTE   ] operations at 7 turns (*, +, /): inverse %ld %ld %ld, forward %ld %ld %ld, "
-              "mass matrix %ld %ld %ld, its inverse %ld %ld %ld\n",
-              id[0], id[1], id[2], fd[0], fd[1], fd[2], mm[0], mm[1], mm[2], inverse[0], inverse[1], inverse[2]);
+  std::printf(
+      "[   NOTE   ] operations at 7 turns (*, +, /): inverse %ld %ld %ld, forward %ld %ld %ld, "
+      "mass matrix %ld %ld %ld, its inverse %ld %ld %ld\n",
+      id[0], id[1], id[2], fd[0], fd[1], fd[2], mm[0], mm[1], mm[2], inverse[0], inverse[1],
+      inverse[2]);
   EXPECT_EQ(fd[2], 7);
   EXPECT_EQ(id[2], 0);
 }
