@@ -2,8 +2,10 @@
 #include <array>
 #include <vector>
 
+#include "chasles/integrators/adams.hpp"
 #include "chasles/integrators/coordinate_runge_kutta.hpp"
 #include "chasles/integrators/exponential_products.hpp"
+#include "chasles/integrators/gauss.hpp"
 #include "chasles/integrators/munthe_kaas.hpp"
 #include "chasles/suggest.hpp"
 
@@ -20,6 +22,13 @@ Made munthe_kaas(System& system, const IntegratorOptions& options) {
 template <const std::span<const ExponentialFactor>& list, int stages, bool adaptive = false>
 Made products(System& system, const IntegratorOptions& options) {
   return std::make_unique<ExponentialProducts>(system, options, stages, list, adaptive);
+}
+template <int stages>
+Made gauss(System& system, const IntegratorOptions& options) {
+  return std::make_unique<Gauss>(system, options, stages);
+}
+Made abm(System& system, const IntegratorOptions& options) {
+  return std::make_unique<Adams>(system, options);
 }
 Made rk4(System& system, const IntegratorOptions& options) {
   return std::make_unique<CoordinateRungeKutta>(system, options, tableaux::classical);
@@ -68,6 +77,11 @@ constexpr Row rows[] = {
     {{"dop853", 8, true, false, "Munthe-Kaas with DOP853, order 8"},
      munthe_kaas<t::dop853, 8>,
      true},
+    {{"abm", 10, false, false, "Adams, predict - evaluate - correct - evaluate, order 1 to 12"},
+     abm},
+    {{"midpoint", 2, false, true, "implicit midpoint rule on the group"}, gauss<1>},
+    {{"gauss2", 4, false, true, "Gauss collocation, 2 stages, centred"}, gauss<2>},
+    {{"gauss3", 6, false, true, "Gauss collocation, 3 stages, centred"}, gauss<3>},
 };
 
 constexpr auto infos = [] {

@@ -56,8 +56,9 @@ void OneStep::step(double until) {
   if (!(left > 0))
     throw Error(options_.method + ": the step must lead beyond t = " + to_text(now_.t) +
                 " s; it is asked to end at " + to_text(until) + " s");
-  end_rates();
+  if (needs_start_rates_) end_rates();
   before_ = now_;
+  starts_known_ = ends_known_;
   V_0_.swap(V_1_), a_0_.swap(a_1_);
   if (k_ > 0) return step_controlled(until);
   const double h = options_.step;
@@ -78,8 +79,9 @@ void OneStep::retry(double until) {
 void OneStep::go_back() {
   now_ = before_;
   V_1_ = V_0_, a_1_ = a_0_;
-  ends_known_ = true;
+  ends_known_ = starts_known_;
   h_ = 0;
+  restart();
 }
 
 double OneStep::attempt_to(double h, double t_end) {
@@ -166,6 +168,8 @@ double OneStep::first_step() {
 void OneStep::prepare_dense() const {
   if (dense_ready_) return;
   end_rates();
+  if (!starts_known_) rates(before_.t, before_.q, before_.v, V_0_, a_0_);
+  starts_known_ = true;
   system_->chart_rate(chart_, x_, V_1_, w_);
   for (const bool of_v : {false, true}) {
     auto& F = of_v ? F_v_ : F_x_;

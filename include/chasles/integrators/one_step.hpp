@@ -46,10 +46,11 @@ class OneStep : public Integrator {
   System* system_;
   IntegratorOptions options_;
   double h_ = 0;                                            // [s] of the last step
-  Eigen::VectorXd x_, V_0_, a_0_;                           // nv
-  mutable Eigen::VectorXd V_1_, a_1_, w_;                   // nv
   double k_ = 0;                                            // of (3); 0: fixed step
+  bool needs_start_rates_ = true;                           // V_0_, a_0_ before an attempt
   LocalCoordinates chart_ = LocalCoordinates::exponential;  // that x_ is in
+  Eigen::VectorXd x_;                                       // nv
+  mutable Eigen::VectorXd V_0_, a_0_, V_1_, a_1_, w_;       // nv
 
  private:
   void take(double h, double t_end);
@@ -61,7 +62,7 @@ class OneStep : public Integrator {
   void prepare_dense() const;
 
   double h_next_ = 0, err_old_ = 1e-4;
-  mutable bool ends_known_ = false, dense_ready_ = false;
+  mutable bool starts_known_ = false, ends_known_ = false, dense_ready_ = false;
   mutable Eigen::MatrixXd F_x_, F_v_;  // nv x (3 + dense_rows)
   mutable Eigen::VectorXd x_s_;        // nv
 };
