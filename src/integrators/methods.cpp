@@ -7,6 +7,7 @@
 #include "chasles/integrators/exponential_products.hpp"
 #include "chasles/integrators/gauss.hpp"
 #include "chasles/integrators/munthe_kaas.hpp"
+#include "chasles/integrators/variational.hpp"
 #include "chasles/suggest.hpp"
 
 namespace chasles {
@@ -29,6 +30,15 @@ Made gauss(System& system, const IntegratorOptions& options) {
 }
 Made abm(System& system, const IntegratorOptions& options) {
   return std::make_unique<Adams>(system, options);
+}
+template <class Method>
+Made of_model(System& system, const IntegratorOptions& options) {
+  auto* mechanism = dynamic_cast<ModelSystem*>(&system);
+  if (!mechanism)
+    throw Error(options.method +
+                ": needs the mass matrix of a mechanism; give a ModelSystem, or take a method that "
+                "needs accelerations only, such as gauss2");
+  return std::make_unique<Method>(*mechanism, options);
 }
 Made rk4(System& system, const IntegratorOptions& options) {
   return std::make_unique<CoordinateRungeKutta>(system, options, tableaux::classical);
@@ -82,6 +92,9 @@ constexpr Row rows[] = {
     {{"midpoint", 2, false, true, "implicit midpoint rule on the group"}, gauss<1>},
     {{"gauss2", 4, false, true, "Gauss collocation, 2 stages, centred"}, gauss<2>},
     {{"gauss3", 6, false, true, "Gauss collocation, 3 stages, centred"}, gauss<3>},
+    {{"verlet", 2, false, true, "Stoermer-Verlet on the group, symplectic"}, of_model<LieVerlet>},
+    {{"variational", 2, false, true, "discrete recursive Newton-Euler, symplectic"},
+     of_model<Variational>},
 };
 
 constexpr auto infos = [] {

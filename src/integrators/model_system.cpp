@@ -25,12 +25,17 @@ void ModelSystem::set_forces(ForceFunction forces) { forces_ = std::move(forces)
 int ModelSystem::nq() const { return model_->nq(); }
 int ModelSystem::nv() const { return model_->nv(); }
 
-void ModelSystem::acceleration(double t, ConstVectorRef q, ConstVectorRef v, Vector out) {
+const JointForces& ModelSystem::forces(double t, const VelocityKinematics& kin) {
   acting_.wrenches.clear();
+  acting_.tau.setZero();
+  if (forces_) forces_(t, kin, acting_);
+  return acting_;
+}
+
+void ModelSystem::acceleration(double t, ConstVectorRef q, ConstVectorRef v, Vector out) {
   if (forces_) {
-    acting_.tau.setZero();
     velocities(*model_, q, v, kin_);
-    forces_(t, kin_, acting_);
+    forces(t, kin_);
   }
   out = forward_dynamics(*model_, q, v, acting_.tau, work_, acting_.wrenches);
 }
@@ -69,6 +74,36 @@ void ModelSystem::dexp(ConstVectorRef x, ConstVectorRef u, Vector out) const {
       const Twist v =
           lie::dexp(-Twist{three(x_i), three(x_i + 3)})(Twist{three(u_i), three(u_i + 3)});
       put(v.w, out_i), put(v.v, out_i + 3);
+    }
+  }
+}
+void ModelSystem::dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, Vector out) const {
+  out = p;
+  for (const int i : groups_) {
+    const Link& link = model_->links()[static_cast<std::size_t>(i)];
+    const double *x_i = x.data() + link.v_index, *p_i = p.data() + link.v_index;
+    double* out_i = out.data() + link.v_index;
+    if (link.motion == LinkMotion::ball) {
+      put(lie::dexp_inv(-three(x_i)).dual(three(p_i)), out_i);
+    } else {
+      const Wrench W = lie::dexp_inv(-Twist{three(x_i), three(x_i + 3)})
+                           .dual(Wrench{three(p_i), three(p_i + 3)});
+      put(W.t, out_i), put(W.f, out_i + 3);
+    }
+  }
+}
+void ModelSystem::ad_dual(ConstVectorRef v, ConstVectorRef p, Vector out) const {
+  out.setZero();
+  for (const int i : groups_) {
+    const Link& link = model_->links()[static_cast<std::size_t>(i)];
+    const double *v_i = v.data() + link.v_index, *p_i = p.data() + link.v_index;
+    double* out_i = out.data() + link.v_index;
+    if (link.motion == LinkMotion::ball) {
+      put(cross(three(p_i), three(v_i)), out_i);
+    } else {
+      const Wrench W =
+          lie::ad_dual(Twist{three(v_i), three(v_i + 3)}, Wrench{three(p_i), three(p_i + 3)});
+      put(W.t, out_i), put(W.f, out_i + 3);
     }
   }
 }

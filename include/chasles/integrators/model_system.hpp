@@ -28,6 +28,9 @@ class ModelSystem : public System {
   /// Poses and velocities are computed for the function only if there is one.
   void set_forces(ForceFunction forces);
   const Model& model() const { return *model_; }
+  bool has_forces() const { return static_cast<bool>(forces_); }
+  /// What acts besides gravity, at the state of `kin`.
+  const JointForces& forces(double t, const VelocityKinematics& kin);
 
   int nq() const override;
   int nv() const override;
@@ -37,6 +40,9 @@ class ModelSystem : public System {
   void dexp_inv(ConstVectorRef x, ConstVectorRef v, Vector out) const override;
   void dexp(ConstVectorRef x, ConstVectorRef u, Vector out) const override;
   double rotation(ConstVectorRef x) const override;
+  /// Duals on momenta: dexp_{-x}^-T p, and ad_v^T p of the joints' groups.
+  void dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, Vector out) const;
+  void ad_dual(ConstVectorRef v, ConstVectorRef p, Vector out) const;
   void chart_plus(LocalCoordinates kind, ConstVectorRef q, ConstVectorRef x,
                   Vector out) const override;
   void chart_rate(LocalCoordinates kind, ConstVectorRef x, ConstVectorRef v,
