@@ -4,9 +4,8 @@
 /// the triangle inequality A + B >= C.
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include <string>
 
-#include "chasles/lie/eigen.hpp"
 #include "chasles/lie/inertia.hpp"
 
 namespace chasles::lie {
@@ -16,28 +15,7 @@ namespace chasles::lie {
 inline constexpr double inertia_tolerance = 1e-6;
 
 /// What is wrong with M, in words and numbers; empty if nothing is.
-inline std::string physical_defect(const Inertia<double>& M) {
-  for (const double p : parameters(M))
-    if (!std::isfinite(p)) return "inertia " + tuple_text(parameters(M)) + " is not finite";
-  if (M.m < 0) return "mass " + to_text(M.m) + " kg is negative; give a mass >= 0";
-  if (M.m == 0 && (M.mc != Vec3<double>{} || M.I != Sym3<double>{}))
-    return "mass is 0 but the first moment is " + tuple_text(coordinates(M.mc)) +
-           " kg m and the inertia has trace " + to_text(trace(M.I)) +
-           " kg m^2; a massless body has neither";
-  const Eigen::Vector3d moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(
-                                      to_eigen(central_inertia(M)), Eigen::EigenvaluesOnly)
-                                      .eigenvalues();
-  const double tolerance = inertia_tolerance * std::max(std::abs(moments.sum()), trace(M.I) * 1e-6);
-  const std::string value =
-      "principal moments " + tuple_text(moments) + " kg m^2 about the centre of mass";
-  if (moments[0] < -tolerance)
-    return value + ": one is negative; give a positive semidefinite tensor";
-  if (moments[2] > moments[0] + moments[1] + tolerance)
-    return value + ": triangle inequality violated by " +
-           to_short_text(moments[2] - moments[0] - moments[1]) +
-           "; no body has a moment larger than the sum of the other two";
-  return {};
-}
+std::string physical_defect(const Inertia<double>& M);
 inline bool is_physical(const Inertia<double>& M) { return physical_defect(M).empty(); }
 
 /// M itself.
@@ -61,15 +39,7 @@ inline Inertia<double> inertia_about_origin(double m, const Vec3<double>& c,
 /// The physical inertia whose pseudo-inertia is nearest to that of M (Frobenius): negative
 /// eigenvalues become zero.
 /// @throws Error if M is not finite
-inline Inertia<double> nearest_physical(const Inertia<double>& M) {
-  for (const double p : parameters(M))
-    if (!std::isfinite(p))
-      throw Error("no nearest inertia: " + tuple_text(parameters(M)) + " is not finite");
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(to_eigen(pseudo_inertia(M)));
-  const Eigen::Matrix4d P = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
-                            eigen.eigenvectors().transpose();
-  return inertia_from_pseudo(from_eigen<Matrix<double, 4>>(P));
-}
+Inertia<double> nearest_physical(const Inertia<double>& M);
 
 }  // namespace chasles::lie
 
