@@ -11,7 +11,7 @@ __attribute__((flatten)) int run_forward_dynamics(const Pass<typename Sp::Real>&
   const Tree<Real>& tree = *pass.tree;
   const int count = static_cast<int>(tree.links.size());
   const ArticulatedWork<Sp> work(pass.work, tree.links.size(), tree.nv);
-  const Angles<Sp> angles(pass.q, tree.nq, work.angles);
+  const Angles<Sp> angles(pass, work.angles);
   articulated_frames(pass, work, angles);
   articulated_bias(pass, work, angles);
   if (pass.wrench)

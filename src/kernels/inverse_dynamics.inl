@@ -31,7 +31,7 @@ __attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>&
   const int count = static_cast<int>(tree.links.size());
   auto* stored = reinterpret_cast<InverseLink<Sp>*>(pass.work);
   auto* motions = reinterpret_cast<InverseMotion<Sp>*>(stored + count);  // of links that branch
-  const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(motions + count));
+  const Angles<Sp> angles(pass, reinterpret_cast<Real*>(motions + count));
 
   const Vec zero = Sp::vec(S(0), S(0), S(0));
   for (int i = 0; i < count; ++i) {

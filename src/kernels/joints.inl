@@ -1,33 +1,38 @@
 // Included by dynamics.inl. The motions of links: where each type of motion is known to the kernels.
 
-/// sin and cos of the angles: in a pass of its own for one state, where needed in lanes.
+/// sin and cos of the angles, in a pass of its own: of the turns in lanes, four by four for one state.
 template <class Sp>
 struct Angles {
   using S = typename Sp::S;
-  const typename Sp::Real* q;
-  CHASLES_INLINE Angles(const typename Sp::Real* angles, int, typename Sp::Real*) : q(angles) {}
-  CHASLES_INLINE void operator()(int i, S& s, S& c) const { sincos(Sp::load(q, i), s, c); }
-  static int memory(int) { return 0; }
+  using Real = typename Sp::Real;
+  const S *s, *c;
+  CHASLES_INLINE Angles(const Pass<Real>& pass, Real* work) {
+    const int n = pass.tree->nq;
+    S *sines = reinterpret_cast<S*>(work), *cosines = sines + n;
+    for (const auto& link : pass.tree->links)
+      if (link.motion == LinkMotion::turn || link.motion == LinkMotion::screw)
+        sincos(Sp::load(pass.q, link.q), sines[link.q], cosines[link.q]);
+    s = sines, c = cosines;
+  }
+  /// Numbers in `work`.
+  static int memory(int n) { return 2 * n * Sp::lanes; }
 };
 template <class Real>
 struct Angles<Quad<Real>> {
   const Real *s, *c;
-  /// `angles` are padded to a multiple of four.
-  CHASLES_INLINE Angles(const Real* angles, int count, Real* work)
-      : s(work), c(work + memory(count) / 2) {
-    for (int i = 0; i < count; i += 4) {
+  /// q is padded to a multiple of four.
+  CHASLES_INLINE Angles(const Pass<Real>& pass, Real* work) {
+    const int n = pass.tree->nq, half = memory(n) / 2;
+    for (int i = 0; i < n; i += 4) {
       Pack<Real, 4> a, sine, cosine;
-      __builtin_memcpy(&a, angles + i, sizeof a);
+      __builtin_memcpy(&a, pass.q + i, sizeof a);
       sincos(a, sine, cosine);
       __builtin_memcpy(work + i, &sine, sizeof a);
-      __builtin_memcpy(work + memory(count) / 2 + i, &cosine, sizeof a);
+      __builtin_memcpy(work + half + i, &cosine, sizeof a);
     }
+    s = work, c = work + half;
   }
-  CHASLES_INLINE void operator()(int i, Real& sine, Real& cosine) const {
-    sine = s[i], cosine = c[i];
-  }
-  /// Numbers in `work`.
-  static int memory(int count) { return (count + 3) / 4 * 8; }
+  static int memory(int n) { return (n + 3) / 4 * 8; }
 };
 
 template <class Sp>
@@ -59,8 +64,7 @@ CHASLES_INLINE void move(const Pass<typename Sp::Real>& pass, const Angles<Sp>& 
                          typename Sp::Mat& T, typename Sp::Vec& d) {
   using S = typename Sp::S;
   if (motion == LinkMotion::turn || motion == LinkMotion::screw) {
-    S s, c;
-    angles(link.q, s, c);
+    const S s = angles.s[link.q], c = angles.c[link.q];
     const auto x = T.c0, y = T.c1;
     T.c0 = c * x + s * y;
     T.c1 = c * y - s * x;

@@ -27,7 +27,7 @@ __attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& argu
   auto* screws = reinterpret_cast<Six<Sp>*>(stored + count);  // of all entries of v
   auto* momenta = screws + nv;                                // n, f of all entries of v
   S* M = reinterpret_cast<S*>(pass.out);
-  const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(momenta + nv));
+  const Angles<Sp> angles(pass, reinterpret_cast<Real*>(momenta + nv));
   const Vec zero = Sp::vec(S(0), S(0), S(0));
   const auto put = [&](int k, const Vec& w, const Vec& v) { screws[k].w = w, screws[k].v = v; };
 

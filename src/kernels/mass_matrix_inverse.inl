@@ -195,7 +195,7 @@ __attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Rea
   S* W = triangle<Sp>(F + 6 * row_size, pass.out);
   const InverseRows<Sp> rows{tree.links.data(), work, nv, row_size, F, W, F + (6 + nv) * row_size};
 
-  articulated_frames(pass, work, Angles<Sp>(pass.q, tree.nq, work.angles));
+  articulated_frames(pass, work, Angles<Sp>(pass, work.angles));
   const int singular_link = articulated_inward<Sp, false>(pass, work, [&](int i, const S* D_inv) {
     const auto& link = tree.links[static_cast<std::size_t>(i)];
     if (link.motion == LinkMotion::turn)

@@ -17,7 +17,7 @@ __attribute__((flatten)) int run_totals(const Pass<typename Sp::Real>& arguments
   const Tree<Real>& tree = *pass.tree;
   const int count = static_cast<int>(tree.links.size());
   auto* stored = reinterpret_cast<TotalsLink<Sp>*>(pass.work);
-  const Angles<Sp> angles(pass.q, tree.nq, reinterpret_cast<Real*>(stored + count));
+  const Angles<Sp> angles(pass, reinterpret_cast<Real*>(stored + count));
   const Vec zero = Sp::vec(S(0), S(0), S(0));
   const TotalsLink<Sp> ground{Sp::identity(), zero, zero, zero};
   S kinetic(0);
