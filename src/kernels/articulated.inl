@@ -47,13 +47,14 @@ struct ArticulatedLink {
     Six<Sp> bias;  // wrench at zero joint acceleration; then
     Six<Sp> u;     // U / D of a joint with one screw
   };
-  typename Sp::S x;  // (tau - bias along the screw) / D of such a joint
+  typename Sp::S x;  // (tau - bias along the screw) / D of such a joint; without bias 1 / D
 };
 /// Of an entry of v of a joint with several screws, in root axes.
 template <class Sp>
 struct ArticulatedScrew {
-  Six<Sp> X, u;      // screw; column of U D^-1
-  typename Sp::S x;  // entry of D^-1 (tau - bias along the screws)
+  Six<Sp> X, u;               // screw; column of U D^-1
+  typename Sp::S x;           // entry of D^-1 (tau - bias along the screws)
+  typename Sp::S inverse[6];  // column of D^-1
 };
 template <class Sp>
 struct ArticulatedMotion {
@@ -222,8 +223,7 @@ struct Small {
 template <class Sp, bool Bias>
 __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& pass,
                                                  const ArticulatedWork<Sp>& work, int i,
-                                                 Articulated<Sp>& I, Six<Sp>& bias,
-                                                 typename Sp::S* inverse) {
+                                                 Articulated<Sp>& I, Six<Sp>& bias) {
   using S = typename Sp::S;
   const auto& link = pass.tree->links[static_cast<std::size_t>(i)];
   const int n = link.nv;
@@ -239,14 +239,12 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
   }
   if (!D.factor(n, S(singular<typename Sp::Real>))) return false;
   for (int k = 0; k < n; ++k) {
-    S column[6];
+    S* column = screws[k].inverse;
     for (int l = 0; l < n; ++l) column[l] = S(l == k ? 1 : 0);
     D.solve(n, column);
     Six<Sp> u{column[0] * U[0].w, column[0] * U[0].v};
     for (int l = 1; l < n; ++l) u.w += column[l] * U[l].w, u.v += column[l] * U[l].v;
     screws[k].u = u;
-    if (inverse)
-      for (int l = 0; l < n; ++l) inverse[l * 6 + k] = column[l];
   }
   if constexpr (Bias) {
     S x[6];
@@ -263,11 +261,10 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
   return true;
 }
 
-/// From the leaves inward: (1) and (2). Calls each(i, D^-1), rows of six numbers, for every joint.
-/// Returns the first link that moves no inertia, or -1.
-template <class Sp, bool Bias, class Each>
+/// From the leaves inward: (1) and (2). Returns the first link that moves no inertia, or -1.
+template <class Sp, bool Bias>
 CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
-                                      const ArticulatedWork<Sp>& work, const Each& each) {
+                                      const ArticulatedWork<Sp>& work) {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
@@ -278,7 +275,6 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
   typename Sp::Block A = Sp::scalar(S(0)), C = A;
   typename Sp::Mat G{zero, zero, zero};
   Six<Sp> bias{zero, zero};
-  S D_inv[36];
   for (int i = count - 1; i >= 0; --i) {
     const auto& link = links[i];
     ArticulatedLink<Sp>& in = work.links[i];
@@ -318,21 +314,21 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
       }
       if (!all_above(D, tiny * size)) [[unlikely]]
         return i;
-      const S inverse = D_inv[0] = S(1) / D;
+      const S inverse = S(1) / D;
       in.u = {inverse * U.w, inverse * U.v};
-      each(i, D_inv);
       if constexpr (Bias) {
         in.x = (Sp::load(pass.force, link.v) - along) * inverse;
         bias.w += in.x * U.w;
         bias.v += in.x * U.v;
+      } else {
+        in.x = inverse;
       }
       if (link.parent >= 0) project<Sp>(A, G, C, U, in.u);
     } else {
       Articulated<Sp> I{A, G, C};
       Six<Sp> b = bias;
-      if (!articulated_group<Sp, Bias>(pass, work, i, I, b, Bias ? nullptr : D_inv)) return i;
+      if (!articulated_group<Sp, Bias>(pass, work, i, I, b)) return i;
       A = I.A, G = I.G, C = I.C, bias = b;
-      each(i, D_inv);
     }
     if (link.parent < 0) continue;
     shift<Sp>(A, G, C, in.d);

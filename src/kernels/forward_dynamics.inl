@@ -20,8 +20,7 @@ __attribute__((flatten)) int run_forward_dynamics(const Pass<typename Sp::Real>&
       bias.w -= work.R[i] * Sp::load_vec(pass.wrench, 6 * i);
       bias.v -= work.R[i] * Sp::load_vec(pass.wrench, 6 * i + 3);
     }
-  const auto nothing = [](int, const S*) {};
-  if (const int i = articulated_inward<Sp, true>(pass, work, nothing); i >= 0) return i;
+  if (const int i = articulated_inward<Sp, true>(pass, work); i >= 0) return i;
 
   const auto zero = Sp::vec(S(0), S(0), S(0));
   Six<Sp> y{zero, zero};

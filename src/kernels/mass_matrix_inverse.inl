@@ -85,8 +85,9 @@ struct InverseRows {
 
   /// Joint of one screw, inward.
   template <class Turn>
-  CHASLES_INLINE void one_inward(Turn turn, int i, const S& D_inv) const {
+  CHASLES_INLINE void one_inward(Turn turn, int i) const {
     const auto& link = links[i];
+    const S D_inv = work.links[i].x;
     const Column X = screw(i, 0), u = weight(i, 0);
     const S d[3] = {Sp::x(work.links[i].d), Sp::y(work.links[i].d), Sp::z(work.links[i].d)};
     S* row = W + link.v * row_size;
@@ -103,8 +104,8 @@ struct InverseRows {
     own.move_in(d);
     put(Take<S>(), F, link.v, own);
   }
-  /// Joint of several screws, inward; D^-1 in rows of six.
-  void group_inward(int i, const S* D_inv) const {
+  /// Joint of several screws, inward.
+  void group_inward(int i) const {
     const auto& link = links[i];
     const int v = link.v, n = link.nv;
     const S d[3] = {Sp::x(work.links[i].d), Sp::y(work.links[i].d), Sp::z(work.links[i].d)};
@@ -114,8 +115,9 @@ struct InverseRows {
       T t[6];
       for (int k = 0; k < n; ++k) t[k] = -f.along(screw(i, k));
       for (int k = 0; k < n; ++k) {
-        T sum = t[0] * D_inv[6 * k];
-        for (int l = 1; l < n; ++l) sum = sum + t[l] * D_inv[6 * k + l];
+        const S* D_inv = work.screws[v + k].inverse;
+        T sum = t[0] * D_inv[0];
+        for (int l = 1; l < n; ++l) sum = sum + t[l] * D_inv[l];
         take.put(W + (v + k) * row_size + j, sum);
         f.add(t[k], weight(i, k));
       }
@@ -123,7 +125,7 @@ struct InverseRows {
       put(take, F, j, f);
     });
     for (int k = 0; k < n; ++k) {
-      for (int l = 0; l < n; ++l) W[(v + k) * row_size + v + l] = D_inv[6 * k + l];
+      for (int l = 0; l < n; ++l) W[(v + k) * row_size + v + l] = work.screws[v + k].inverse[l];
       const Column u = weight(i, k);
       Six6<S> own{{u.x[0], u.x[1], u.x[2], u.x[3], u.x[4], u.x[5]}};
       own.move_in(d);
@@ -196,23 +198,23 @@ __attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Rea
   const InverseRows<Sp> rows{tree.links.data(), work, nv, row_size, F, W, F + (6 + nv) * row_size};
 
   articulated_frames(pass, work, Angles<Sp>(pass, work.angles));
-  const int singular_link = articulated_inward<Sp, false>(pass, work, [&](int i, const S* D_inv) {
+  if (const int i = articulated_inward<Sp, false>(pass, work); i >= 0) return i;
+  for (int i = static_cast<int>(tree.links.size()) - 1; i >= 0; --i) {
     const auto& link = tree.links[static_cast<std::size_t>(i)];
     if (link.motion == LinkMotion::turn)
-      rows.one_inward(std::true_type(), i, D_inv[0]);
-    else if (link.nv == 1)
-      rows.one_inward(std::false_type(), i, D_inv[0]);
+      rows.one_inward(std::true_type(), i);
+    else if (link.motion <= LinkMotion::screw)
+      rows.one_inward(std::false_type(), i);
     else
-      rows.group_inward(i, D_inv);
-  });
-  if (singular_link >= 0) return singular_link;
+      rows.group_inward(i);
+  }
   int end = 0;
   for (int i = 0; i < static_cast<int>(tree.links.size()); ++i) {
     const auto& link = tree.links[static_cast<std::size_t>(i)];
     if (link.parent < 0) end = link.end_v;
     if (link.motion == LinkMotion::turn)
       rows.one_outward(std::true_type(), i, end);
-    else if (link.nv == 1)
+    else if (link.motion <= LinkMotion::screw)
       rows.one_outward(std::false_type(), i, end);
     else
       rows.group_outward(i, end);
