@@ -94,7 +94,7 @@ class RunReader {
     State s{x[0], Eigen::Map<const Eigen::VectorXd>(x + 1, model_.nq()),
             Eigen::Map<const Eigen::VectorXd>(x + 1 + model_.nq(), model_.nv())};
     try {
-      s.q = checked_configuration(model_, s.q);
+      checked_configuration(model_, s.q);
     } catch (const Error& error) {
       fail(name_, {line_, 0}, error.what());
     }

@@ -100,8 +100,9 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
   IntegratorOptions options;
   const Value* value = file.find("integrator");
   if (value == nullptr) return options;
-  const Fields fields(file.file(), *value, "integrator",
-                      {"method", "step", "tolerance", "order", "max_step", "coordinates"});
+  const Fields fields(
+      file.file(), *value, "integrator",
+      {"method", "step", "tolerance", "order", "first_step", "max_step", "coordinates"});
   options.method = fields.text("method", options.method);
   const Value& at = fields.has("method") ? fields.require("method") : *value;
   const MethodInfo info = placed(fields, at, [&] { return method(options.method); });
@@ -128,6 +129,11 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
       fields.refuse(fields.require("order"),
                     "order " + to_text(order) + " is not an order; give 1, 2, ...");
     options.order = static_cast<int>(order);
+  }
+  if (fields.has("first_step")) {
+    if (!info.adaptive)
+      fields.refuse(fields.require("first_step"), options.method + " has fixed steps; give step");
+    options.step = positive(fields, "first_step");
   }
   if (fields.has("max_step")) options.max_step = positive(fields, "max_step");
   static constexpr std::string_view kinds[] = {"exponential", "cayley", "second_kind"};

@@ -1,0 +1,295 @@
+/// Scenario files: what they say, and every way to say it wrong, with the place.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "chasles/io/run_file.hpp"
+#include "chasles/io/scenario_file.hpp"
+
+namespace chasles {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ScenarioFile : public ::testing::Test {
+ protected:
+  fs::path folder =
+      fs::temp_directory_path() / ("chasles_scenario_test_" + std::to_string(getpid()));
+  void SetUp() override {
+    fs::create_directories(folder);
+    write("arm.yaml", R"(chasles: 1
+name: arm
+bodies:
+  - {name: upper, joint: {name: shoulder, type: revolute, axis: [0, 1, 0]},
+     inertia: {mass: 1, com: [0, 0, -0.5], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
+  - {name: hand, parent: upper, joint: {name: wrist, type: spherical, point: [0, 0, -1]},
+     inertia: {mass: 1, com: [0, 0, -1.2], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
+)");
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  fs::path write(const std::string& name, const std::string& content) {
+    std::ofstream(folder / name) << content;
+    return folder / name;
+  }
+  Scenario read(const std::string& rest) {
+    return read_scenario(write("s.yaml", "chasles: 1\nmodel: arm.yaml\n" + rest));
+  }
+  /// The message begins with the file and the line.
+  void refused(const std::string& rest, int line, std::initializer_list<const char*> parts) {
+    try {
+      read(rest);
+      ADD_FAILURE() << "no error: " << rest;
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      const std::string place = (folder / "s.yaml").string() + ":" + std::to_string(line) + ":";
+      EXPECT_EQ(text.rfind(place, 0), 0u) << text << "\n" << place;
+      for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
+    }
+  }
+};
+
+TEST_F(ScenarioFile, says_everything) {
+  const Scenario s = read(R"(
+name: reach
+gravity: [0, 0, -1]
+initial:
+  q: {wrist: [0, 0, 1, 0], shoulder: pi/2}
+  v: {wrist: [1, 2, 3]}
+coordinates: relative
+integrator: {method: mk4, step: 0.05}
+duration: 2
+forces:
+  - {type: joint_spring_damper, joint: shoulder, stiffness: 10, damping: 0.1, rest: 0.5}
+  - {type: joint_spring_damper, joint: wrist, stiffness: 1, rest: [0, 1, 0, 0]}
+  - {type: joint_friction, joint: wrist, viscous: 0.1, coulomb: 0.2, velocity: 0.01}
+  - {type: pd_hold, joint: shoulder, stiffness: 5, damping: 1, target: {times: [0, 1], values: [0, 2]}}
+  - {type: joint_torque, joint: wrist, value: [1, {amplitude: 2, frequency: 1, phase: 0.1, offset: 3}, 0]}
+  - {type: body_wrench, body: hand, wrench: [0, 0, 0, 1, 2, 3], representation: body, point: [0, 0, 1]}
+  - {type: point_spring_damper, a: {body: hand, point: [0, 0, 1]}, b: {body: ground}, stiffness: 3, length: 1}
+record: {every: 0.5, quantities: [energy, q, pose:hand]}
+)");
+  EXPECT_EQ(s.name, "reach");
+  EXPECT_EQ(s.model.gravity().z, -1);
+  EXPECT_EQ(s.start.t, 0);
+  EXPECT_EQ(s.start.q, (Eigen::VectorXd{{M_PI / 2, 0, 0, 1, 0}}));
+  EXPECT_EQ(s.start.v, (Eigen::VectorXd{{0, 1, 2, 3}}));
+  EXPECT_EQ(s.integrator.method, "mk4");
+  EXPECT_EQ(s.integrator.step, 0.05);
+  EXPECT_EQ(s.duration, 2);
+  EXPECT_EQ(s.forces.list().size(), 7u);
+  EXPECT_EQ(s.every, 0.5);
+  EXPECT_EQ(s.quantities.size(), 3u);
+
+  VelocityKinematics kin(s.model);
+  velocities(s.model, s.start.q, s.start.v, kin);
+  JointForces out{Eigen::VectorXd::Zero(4), {}};
+  s.forces.apply(s.model, 0.25, kin, out);
+  EXPECT_NEAR(out.tau[0], -10 * (M_PI / 2 - 0.5) - 5 * (M_PI / 2 - 0.5), 1e-13);
+  EXPECT_EQ(out.wrenches.size(), 3u);
+}
+
+TEST_F(ScenarioFile, needs_little) {
+  const Scenario s = read("duration: 1\n");
+  EXPECT_EQ(s.name, "s");
+  EXPECT_EQ(s.integrator.method, "dop853");
+  EXPECT_EQ(s.start.q, (Eigen::VectorXd{{0, 1, 0, 0, 0}}));
+  EXPECT_EQ(s.model.gravity().z, -9.81);
+  EXPECT_TRUE(s.forces.empty());
+}
+
+TEST_F(ScenarioFile, takes_integrator_options) {
+  const Scenario s = read(
+      "duration: 1\n"
+      "integrator: {method: dop853, tolerance: 1e-7, max_step: 0.1, first_step: 0.01, "
+      "coordinates: cayley}\n");
+  EXPECT_EQ(s.integrator.tolerance, 1e-7);
+  EXPECT_EQ(s.integrator.max_step, 0.1);
+  EXPECT_EQ(s.integrator.step, 0.01);
+  EXPECT_EQ(s.integrator.coordinates, LocalCoordinates::cayley);
+}
+
+TEST_F(ScenarioFile, refuses_bad_keys_and_times) {
+  refused("duraton: 1\n", 3, {"unknown key 'duraton'", "did you mean 'duration'"});
+  refused("", 1, {"needs 'duration'"});
+  refused("duration: 0\n", 3, {"duration 0 is not positive"});
+  refused("duration: -1\n", 3, {"duration -1 is not positive"});
+  refused("duration: .nan\n", 3, {"duration '.nan' is not a finite number"});
+  refused("duration: soon\n", 3, {"'soon' is not a finite number"});
+  refused("duration: 1\nrecord: {every: 0}\n", 4, {"every 0 is not positive"});
+  refused("duration: 1\nrecord: {every: 1e-12}\n", 1, {"more than 1e9"});
+  refused("duration: 1\nrecord: {evry: 1}\n", 4, {"did you mean 'every'"});
+  refused("duration: 1\nrecord: {quantities: [enrgy]}\n", 4, {"did you mean 'energy'"});
+  refused("duration: 1\nrecord: {quantities: ['pose:hnd']}\n", 4, {"did you mean 'hand'"});
+  refused("duration: 1\nrecord: {quantities: [[1]]}\n", 4, {"give names"});
+}
+
+TEST_F(ScenarioFile, refuses_a_bad_model) {
+  const auto message = [&](const std::string& text) -> std::string {
+    try {
+      read_scenario(write("m.yaml", text));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(
+      message("chasles: 1\nduration: 1\nmodel: leg.yaml\n").find("m.yaml:3:8: scenario: model"),
+      std::string::npos);
+  EXPECT_NE(message("chasles: 1\nduration: 1\nmodel: leg.yaml\n")
+                .find("leg.yaml': there is no such file"),
+            std::string::npos);
+  EXPECT_NE(message("chasles: 1\nduration: 1\n").find("needs 'model'"), std::string::npos);
+  EXPECT_NE(message("chasles: 2\nduration: 1\nmodel: arm.yaml\n").find("version 2"),
+            std::string::npos);
+  EXPECT_NE(message("duration: 1\nmodel: arm.yaml\n").find("needs 'chasles'"), std::string::npos);
+  EXPECT_NE(
+      message("chasles: 1\nduration: 1\nmodel: arm.yaml\nfloating_base: true\n").find("URDF only"),
+      std::string::npos);
+  write("four_bar.yaml", R"(chasles: 1
+bodies:
+  - {name: crank, joint: {type: revolute, axis: [0, 0, 1]}}
+  - {name: rocker, joint: {type: revolute, axis: [0, 0, 1], point: [2, 0, 0]}}
+loops:
+  - {name: closure, type: revolute, bodies: [crank, rocker], axis: [0, 0, 1], point: [1, 0, 0]}
+)");
+  const std::string loop = message("chasles: 1\nmodel: four_bar.yaml\nduration: 1\n");
+  EXPECT_NE(loop.find("m.yaml:2:8"), std::string::npos) << loop;
+  EXPECT_NE(loop.find("'closure'"), std::string::npos) << loop;
+  EXPECT_NE(loop.find("not available yet"), std::string::npos) << loop;
+  EXPECT_THROW(read_scenario(folder / "none.yaml"), Error);
+}
+
+TEST_F(ScenarioFile, refuses_what_is_planned) {
+  refused("duration: 1\ncoordinates: absolute\n", 4,
+          {"coordinates: absolute is not available yet"});
+  refused("duration: 1\ncoordinates: relativ\n", 4, {"did you mean 'relative'"});
+  refused("duration: 1\ngroup: se3\n", 4, {"group is not available yet"});
+  refused("duration: 1\nstabilisation: none\n", 4, {"stabilisation is not available yet"});
+}
+
+TEST_F(ScenarioFile, refuses_a_bad_start) {
+  refused("duration: 1\ninitial: {q: {sholder: 1}}\n", 4, {"'sholder'", "did you mean 'shoulder'"});
+  refused("duration: 1\ninitial:\n  q:\n    wrist: [1, 1, 0, 0]\n", 6, {"'wrist'", "quaternion"});
+  refused("duration: 1\ninitial: {q: {wrist: [1, 0, 0]}}\n", 4, {"has 3 numbers; give 4"});
+  refused("duration: 1\ninitial: {q: {wrist: 1}}\n", 4, {"give 4 numbers in a list"});
+  refused("duration: 1\ninitial: {q: {shoulder: .inf}}\n", 4, {"not a finite number"});
+  refused("duration: 1\ninitial: {v: {wrist: [1]}}\n", 4, {"v of joint 'wrist'", "give 3"});
+  refused("duration: 1\ninitial: {v: 3}\n", 4, {"v is not a map"});
+  refused("duration: 1\ninitial: {p: {}}\n", 4, {"unknown key 'p'"});
+  refused("duration: 1\ninitial: {at: 1}\n", 4, {"give it with from"});
+}
+
+TEST_F(ScenarioFile, refuses_a_bad_integrator) {
+  const auto integrator = [&](const std::string& map, std::initializer_list<const char*> parts) {
+    refused("duration: 1\nintegrator: {" + map + "}\n", 4, parts);
+  };
+  integrator("method: dopp853", {"'dopp853'", "did you mean 'dop853'"});
+  integrator("method: mk4", {"needs 'step'"});
+  integrator("method: mk4, step: 0", {"step 0 is not positive"});
+  integrator("method: mk4, step: -0.1", {"step -0.1 is not positive"});
+  integrator("method: mk4, step: 0.1, tolerance: 1e-3", {"mk4 has fixed steps"});
+  integrator("method: dop853, step: 0.1", {"dop853 chooses its steps"});
+  integrator("tolerance: 1e-16", {"tolerance 1e-16 is out of range"});
+  integrator("tolerance: 0", {"tolerance 0 is out of range"});
+  integrator("max_step: -1", {"max_step -1 is not positive"});
+  integrator("method: mk4, step: 0.1, order: 2.5", {"order 2.5 is not an order"});
+  integrator("coordinates: caylee", {"did you mean 'cayley'"});
+  integrator("method: cf4, step: 0.1, coordinates: cayley", {"cf4", "exponential"});
+  integrator("metod: mk4", {"did you mean 'method'"});
+}
+
+TEST_F(ScenarioFile, refuses_bad_forces) {
+  const auto force = [&](const std::string& map, std::initializer_list<const char*> parts) {
+    refused("duration: 1\nforces:\n  - {" + map + "}\n", 5, parts);
+  };
+  force("type: joint_sprng_damper", {"force 1", "did you mean 'joint_spring_damper'"});
+  force("joint: shoulder", {"needs 'type'"});
+  force("type: joint_torque, joint: shoulder", {"needs 'value'"});
+  force("type: joint_torque, joint: shouder, value: 1", {"did you mean 'shoulder'"});
+  force("type: joint_torque, joint: wrist, value: 1", {"value has 1 entries", "needs 3"});
+  force("type: joint_torque, joint: shoulder, value: .nan", {"not a finite number"});
+  force("type: joint_torque, joint: shoulder, value: {amplitud: 1}", {"did you mean 'amplitude'"});
+  force("type: joint_torque, joint: shoulder, value: {amplitude: 1}", {"needs 'frequency'"});
+  force("type: joint_torque, joint: shoulder, value: {times: [0, 0], values: [1, 2]}",
+        {"do not increase"});
+  force("type: joint_torque, joint: shoulder, value: {times: [0], offset: 1}",
+        {"a sinusoid and a table"});
+  force("type: joint_spring_damper, joint: shoulder, stifness: 1", {"did you mean 'stiffness'"});
+  force("type: joint_spring_damper, joint: wrist, stiffness: 1, rest: [1, 0]",
+        {"rest has 2 numbers; give 4"});
+  force("type: joint_friction, joint: shoulder, velocity: 0", {"velocity 0 is not positive"});
+  force("type: body_wrench, body: hand, wrench: [1, 2]", {"wrench has 2 entries"});
+  force("type: body_wrench, body: had, wrench: [0, 0, 0, 0, 0, 0]", {"did you mean 'hand'"});
+  force("type: body_wrench, body: hand, wrench: [0, 0, 0, 0, 0, 0], representation: world",
+        {"representation 'world' is not known"});
+  force("type: point_spring_damper, a: {body: hand}, b: {bdy: ground}", {"did you mean 'body'"});
+  force("type: point_spring_damper, a: {body: hand}, b: {body: ground}, length: -1", {"length -1"});
+  refused("duration: 1\nforces: [3]\n", 4, {"force 1", "give a map"});
+}
+
+TEST_F(ScenarioFile, continues_a_recorded_run) {
+  Scenario whole = read(
+      "duration: 2\nrecord: {every: 0.5, quantities: [energy, pose:hand]}\n"
+      "initial: {v: {shoulder: 1, wrist: [1, 2, 3]}}\n");
+  Trajectory path;
+  Simulation(whole).run(path);
+  for (const char* name : {"run.csv", "run.json"}) {
+    const std::string from = std::string("initial: {from: ") + name;
+    Scenario half = whole;
+    half.duration = 1;
+    Simulation(half).run(*make_run_file(folder / name));
+    const Scenario rest = read("duration: 1\n" + from + "}\n");
+    EXPECT_EQ(rest.start.t, 1) << name;
+    Trajectory second;
+    Simulation(rest).run(second);
+    EXPECT_EQ(second.states.back().t, 2);
+    // Two runs at a tolerance of 1e-10 with other steps.
+    EXPECT_LT((second.states.back().v - path.states.back().v).norm(), 1e-8) << name;
+
+    const Scenario middle = read("duration: 1\n" + from + ", at: 0.5, v: {shoulder: 7}}\n");
+    EXPECT_EQ(middle.start.t, 0.5);
+    EXPECT_EQ(middle.start.q, path.states[1].q) << name;
+    EXPECT_EQ(middle.start.v[0], 7);
+    EXPECT_EQ(middle.start.v.tail<3>(), path.states[1].v.tail<3>()) << name;
+    refused("duration: 1\n" + from + ", at: 0.7}\n", 4,
+            {"no sample at t = 0.7", "times from 0 to 1"});
+  }
+  refused("duration: 1\ninitial: {from: none.csv}\n", 4, {"none.csv", "no such recorded run"});
+  refused("duration: 1\ninitial: {from: run.txt}\n", 4, {"run.txt", ".csv or .json"});
+  write("other.csv", "t,q:elbow,v:elbow\n0,0,0\n");
+  refused("duration: 1\ninitial: {from: other.csv}\n", 4,
+          {"other.csv:1", "not a run of this model"});
+  write("other.json",
+        "{\"samples\": [\n{\"t\": 0, \"q\": [1, 0], \"v\": [1, 2, 3, 4, 5, 6, 7, 8]}\n]}");
+  refused("duration: 1\ninitial: {from: other.json}\n", 4, {"other.json:2", "q has another size"});
+  write("empty.json", "{\"samples\": [\n]}");
+  refused("duration: 1\ninitial: {from: empty.json}\n", 4, {"has no samples"});
+  std::ofstream(folder / "run.csv", std::ios::app) << "3,1,2\n";
+  refused("duration: 1\ninitial: {from: run.csv}\n", 4, {"run.csv:5", "has 3 numbers"});
+}
+
+TEST_F(ScenarioFile, run_files_are_opened_before_the_run) {
+  EXPECT_THROW(make_run_file(folder / "none" / "run.csv"), Error);
+  EXPECT_THROW(make_run_file(folder), Error);
+  EXPECT_THROW(make_run_file(folder / "run.txt"), Error);
+}
+
+TEST_F(ScenarioFile, examples_run) {
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator("examples/scenarios")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const Scenario s = read_scenario(entry.path());
+    Simulation simulation(s);
+    Trajectory path;
+    simulation.run(path);
+    EXPECT_EQ(path.states.back().t, s.duration) << entry.path();
+    EXPECT_LT(simulation.summary().worst.energy, 1e-6) << entry.path();
+    ++files;
+  }
+  EXPECT_GE(files, 3);
+}
+
+}  // namespace
+}  // namespace chasles

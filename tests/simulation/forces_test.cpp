@@ -1,0 +1,239 @@
+/// Forces against formulas by hand, and the accounts of their energy against each other: the power
+/// of all that a force does is P - dU/dt.
+#include "chasles/simulation/forces.hpp"
+
+#include <limits>
+#include <random>
+
+#include "chasles/mechanism/builder.hpp"
+
+namespace chasles {
+namespace {
+
+const Sym3 unit = Sym3::diagonal(1, 1, 1);
+
+/// A slider on ground, a ball joint on it, a free body beside.
+Model machine() {
+  return compile(MechanismBuilder("machine")
+                     .body("slider", ground, joints::prismatic({1, 0, 0}))
+                     .inertia(1, {}, unit)
+                     .body("ball", "slider", joints::spherical({0, 0, 1}))
+                     .inertia(2, {0.1, 0.2, 1.5}, unit)
+                     .body("flyer", ground, joints::free())
+                     .inertia(3, {0, 0.1, 0}, unit)
+                     .build());
+}
+struct At {
+  Model model = machine();
+  VelocityKinematics kin{model};
+  JointForces out{Eigen::VectorXd::Zero(model.nv()), {}};
+  Eigen::VectorXd q, v;
+  explicit At(unsigned seed) : v(Eigen::VectorXd(model.nv())) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    const std::vector<double> zero = model.neutral();
+    Eigen::VectorXd dv(model.nv());
+    for (int i = 0; i < model.nv(); ++i) dv[i] = uniform(random), v[i] = uniform(random);
+    q = Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq());
+    plus(model, q, dv, q);
+    velocities(model, q, v, kin);
+  }
+  JointForces apply(const Force& force, double t = 0) {
+    JointForces acting = out;
+    force.add(t, kin, acting);
+    return acting;
+  }
+  /// d/dt of the potential along v, by central differences.
+  double potential_rate(const Force& force) {
+    const double h = 1e-5;
+    PositionKinematics ahead(model), behind(model);
+    Eigen::VectorXd moved(model.nq());
+    plus(model, q, h * v, moved);
+    positions(model, moved, ahead);
+    plus(model, q, -h * v, moved);
+    positions(model, moved, behind);
+    return (force.potential(ahead) - force.potential(behind)) / (2 * h);
+  }
+};
+
+std::vector<Force> with_energy(const Model& model) {
+  return {joint_spring_damper(model, "slider", 3, 0.2, {0.7}),
+          joint_spring_damper(model, "ball", 5, 0.3),
+          joint_spring_damper(model, "ball", 5, 0, {std::sqrt(0.5), 0, std::sqrt(0.5), 0}),
+          point_spring_damper(model, {"ball", {0.1, 0, 0.3}}, {"flyer", {0, 1, 0}}, 7, 0.4, 0.5),
+          point_spring_damper(model, {"ground", {1, 2, 3}}, {"flyer", {0, 1, 0}}, 7, 0, 0)};
+}
+
+TEST(Forces, power_is_that_of_the_damper_less_the_rate_of_the_stored_energy) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    At at(seed);
+    JointForces scratch = at.out;
+    for (const Force& force : with_energy(at.model)) {
+      Forces alone;
+      alone.add(force);
+      const double all = power(at.kin, at.apply(force));
+      const double lost = alone.power(0, at.kin, scratch);
+      EXPECT_LE(lost, 0) << force.name;
+      // Central differences leave h^2 = 1e-10 and rounding / h, both times some tens.
+      EXPECT_NEAR(all, lost - at.potential_rate(force), 1e-8) << force.name;
+    }
+  }
+}
+
+TEST(Forces, of_joints_by_hand) {
+  At at(1);
+  const double q = at.q[0], v = at.v[0];
+  EXPECT_DOUBLE_EQ(at.apply(joint_spring_damper(at.model, "slider", 3, 0.2, {0.7})).tau[0],
+                   -3 * (q - 0.7) - 0.2 * v);
+  EXPECT_DOUBLE_EQ(at.apply(joint_friction(at.model, "slider", {0.1, 2, 0.5})).tau[0],
+                   -0.1 * v - 2 * std::tanh(v / 0.5));
+  EXPECT_DOUBLE_EQ(
+      at.apply(pd_hold(at.model, "slider", 4, 0.5, {sinusoid({2, 1, 0, 1})}), 0.25).tau[0],
+      -4 * (q - 3) - 0.5 * v);
+  EXPECT_EQ(at.apply(joint_torque(at.model, "ball", {constant(1), constant(2), constant(3)}))
+                .tau.segment<3>(1),
+            Eigen::Vector3d(1, 2, 3));
+}
+
+TEST(Forces, spring_of_a_ball_joint_pulls_back_along_the_rotation_vector) {
+  At at(2);
+  const Vec3 x{0.4, -0.8, 1.1};
+  Eigen::VectorXd dv = Eigen::VectorXd::Zero(at.model.nv());
+  const std::vector<double> zero = at.model.neutral();
+  dv.segment<3>(1) << x.x, x.y, x.z;
+  Eigen::VectorXd q(at.model.nq());
+  plus(at.model, Eigen::Map<const Eigen::VectorXd>(zero.data(), at.model.nq()), dv, q);
+  q.segment<4>(1) *= -3;  // the same rotation
+  velocities(at.model, q, at.v, at.kin);
+  const JointForces f = at.apply(joint_spring_damper(at.model, "ball", 2));
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(f.tau[1 + k], -2 * x[k], 1e-14);
+}
+
+TEST(Forces, between_points_are_equal_and_opposite) {
+  At at(3);
+  const Force spring = point_spring_damper(at.model, {"slider", {}}, {"flyer", {}}, 10, 0, 0.5);
+  const JointForces f = at.apply(spring);
+  ASSERT_EQ(f.wrenches.size(), 2u);
+  EXPECT_EQ(norm(f.wrenches[0].W.f + f.wrenches[1].W.f), 0);
+  const Vec3 r = pose(at.kin, at.model.place("flyer")).r - pose(at.kin, at.model.place("slider")).r;
+  EXPECT_NEAR(norm(f.wrenches[0].W.f), 10 * std::abs(norm(r) - 0.5), 1e-13);
+  EXPECT_NEAR(dot(f.wrenches[0].W.f, r), 10 * (norm(r) - 0.5) * norm(r), 1e-12);
+}
+
+TEST(Forces, a_wrench_acts_where_it_is_said_to) {
+  At at(4);
+  const Force push = body_wrench(
+      at.model, {"flyer", {1, 2, 3}},
+      {constant(1), constant(2), constant(3), constant(4), constant(5), sinusoid({6, 1})});
+  const JointForces f = at.apply(push, 0.25);
+  ASSERT_EQ(f.wrenches.size(), 1u);
+  EXPECT_EQ(f.wrenches[0].representation, Representation::hybrid);
+  const SE3 C = pose(at.kin, at.model.place("flyer")) * SE3{SO3{}, {1, 2, 3}};
+  EXPECT_NEAR(norm(pose(at.kin, f.wrenches[0].place).r - C.r), 0, 1e-15);
+  EXPECT_NEAR(f.wrenches[0].W.f.z, 6, 1e-15);
+}
+
+TEST(Forces, what_stores_nothing_does_work) {
+  At at(5);
+  Forces forces;
+  EXPECT_FALSE(forces.works());
+  EXPECT_FALSE(static_cast<bool>(forces.function(at.model)));
+  forces.add(joint_spring_damper(at.model, "slider", 3));
+  EXPECT_FALSE(forces.works());
+  forces.add(joint_torque(at.model, "slider", {constant(2)}));
+  EXPECT_TRUE(forces.works());
+  JointForces scratch = at.out;
+  EXPECT_DOUBLE_EQ(forces.power(0, at.kin, scratch), 2 * at.v[0]);
+  JointForces acting = at.out;
+  forces.function(at.model)(0, at.kin, acting);
+  EXPECT_DOUBLE_EQ(acting.tau[0], 2 - 3 * at.q[0]);
+}
+
+template <class Call>
+std::string message(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+void expect_parts(const std::string& text, std::initializer_list<const char*> parts) {
+  for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST(Forces, that_are_not_numbers_are_named) {
+  At at(6);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Forces forces;
+  forces.add(joint_torque(at.model, "slider", {constant(1)}));
+  forces.add(joint_torque(at.model, "ball", {constant(0), constant(nan), constant(0)}));
+  expect_parts(message([&] { forces.apply(at.model, 2.5, at.kin, at.out); }),
+               {"torque of joint 'ball'", "nan on joint 'ball'", "t = 2.5"});
+  Forces wrenches;
+  at.out = {Eigen::VectorXd::Zero(at.model.nv()), {}};
+  wrenches.add(
+      {"storm", [](double, const VelocityKinematics&, JointForces& out) {
+         out.wrenches.push_back({{1, {}}, {{}, {0, std::numeric_limits<double>::infinity(), 0}}});
+       }});
+  expect_parts(message([&] { wrenches.apply(at.model, 1, at.kin, at.out); }),
+               {"'storm'", "inf", "on body 'ball'", "t = 1"});
+}
+
+TEST(Forces, refuse_what_they_cannot_do) {
+  const Model model = machine();
+  const double inf = std::numeric_limits<double>::infinity();
+  expect_parts(message([&] { joint_torque(model, "slidr", {constant(1)}); }),
+               {"no joint 'slidr'", "did you mean 'slider'"});
+  expect_parts(message([&] { joint_torque(model, "ball", {constant(1)}); }),
+               {"joint 'ball'", "value has 1 entries", "needs 3"});
+  expect_parts(message([&] { joint_spring_damper(model, "flyer", 1); }),
+               {"joint 'flyer'", "a free joint has no such force"});
+  expect_parts(message([&] {
+                 joint_spring_damper(model, "ball", 1, 0, {1, 1, 0, 0});
+               }),
+               {"not a unit quaternion"});
+  expect_parts(message([&] { joint_spring_damper(model, "slider", inf); }),
+               {"inf is not a finite"});
+  expect_parts(message([&] {
+                 joint_friction(model, "slider", {1, 1, 0});
+               }),
+               {"velocity 0 is not positive"});
+  expect_parts(message([&] { pd_hold(model, "slider", 1, 1, {}); }), {"target has 0 entries"});
+  expect_parts(message([&] {
+                 point_spring_damper(model, {"bal", {}}, {"ground", {}}, 1, 0, 0);
+               }),
+               {"no body or frame 'bal'", "did you mean 'ball'"});
+  expect_parts(message([&] {
+                 point_spring_damper(model, {"ball", {}}, {"ground", {}}, 1, 0, -1);
+               }),
+               {"length -1 is not a length"});
+  expect_parts(message([&] {
+                 point_spring_damper(model, {"ball", {}}, {"ball", {1, 0, 0}}, 1, 0, 1);
+               }),
+               {"move together"});
+  At at(7);
+  expect_parts(message([&] {
+                 const Vec3 there = pose(at.kin, at.model.place("flyer")).r;
+                 at.apply(point_spring_damper(at.model, {"ground", there}, {"flyer", {}}, 1, 0, 1));
+               }),
+               {"the points coincide"});
+}
+
+TEST(Signals, are_constant_wave_and_table) {
+  EXPECT_EQ(constant(3)(7), 3);
+  EXPECT_DOUBLE_EQ(sinusoid({2, 0.25, M_PI / 2, 1})(1), 1 + 2 * std::cos(M_PI / 2));
+  const Signal steps = table({0, 1, 3}, {5, 7, -1});
+  EXPECT_EQ(steps(-1), 5);
+  EXPECT_EQ(steps(0.5), 6);
+  EXPECT_EQ(steps(1), 7);
+  EXPECT_EQ(steps(2), 3);
+  EXPECT_EQ(steps(4), -1);
+  expect_parts(message([] { table({}, {}); }), {"0 times and 0 values"});
+  expect_parts(message([] { table({0, 1}, {1}); }), {"2 times and 1 values"});
+  expect_parts(message([] { table({0, 0}, {1, 2}); }), {"do not increase: 0 after 0"});
+  expect_parts(message([] { table({0, NAN}, {1, 2}); }), {"entry 1", "not finite"});
+}
+
+}  // namespace
+}  // namespace chasles

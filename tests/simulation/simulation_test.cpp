@@ -1,0 +1,274 @@
+/// Runs: samples where they are asked for, balances that hold, failures that are named.
+#include "chasles/simulation/simulation.hpp"
+
+#include <limits>
+
+#include "chasles/mechanism/builder.hpp"
+
+namespace chasles {
+namespace {
+
+/// A mass m on a slide along x: with a spring, x = cos(w t).
+Model slide(double mass = 2) {
+  return compile(MechanismBuilder("slide")
+                     .body("mass", ground, joints::prismatic({1, 0, 0}))
+                     .inertia(mass, {}, Sym3::diagonal(1, 1, 1))
+                     .build());
+}
+Scenario spring(double damping = 0) {
+  Scenario s{.model = slide(), .start = {0, Eigen::VectorXd::Ones(1), Eigen::VectorXd::Zero(1)}};
+  s.duration = 3;
+  s.integrator = {.method = "dop853", .tolerance = 1e-12};
+  s.forces.add(joint_spring_damper(s.model, "mass", 8, damping));
+  return s;
+}
+Model pendulum() {
+  return compile(MechanismBuilder("pendulum")
+                     .body("ball", ground, joints::spherical())
+                     .inertia(1, {0, 0, -1}, Sym3::diagonal(0.1, 0.2, 0.25))
+                     .body("arm", "ball", joints::revolute({0, 1, 0}, {0, 0, -1}))
+                     .inertia(1, {0, 0, -1.5}, Sym3::diagonal(0.1, 0.1, 0.01))
+                     .build());
+}
+Scenario swing(const IntegratorOptions& options) {
+  Scenario s{.model = pendulum(),
+             .start = {0, Eigen::VectorXd{{0.8, 0.6, 0, 0, 0.5}}, Eigen::VectorXd{{1, 0, 2, -1}}}};
+  s.duration = 2;
+  s.integrator = options;
+  return s;
+}
+
+TEST(Simulation, of_a_spring_is_the_cosine) {
+  const Scenario s = spring();
+  Trajectory path;
+  Simulation simulation(s);
+  simulation.run(path);
+  for (const State& state : path.states) {
+    EXPECT_NEAR(state.q[0], std::cos(2 * state.t), 1e-10) << state.t;
+    EXPECT_NEAR(state.v[0], -2 * std::sin(2 * state.t), 1e-10) << state.t;
+  }
+  const Summary summary = simulation.summary();
+  EXPECT_TRUE(summary.finished);
+  EXPECT_EQ(summary.time, 3);
+  EXPECT_NEAR(summary.start.potential, 4, 1e-15);
+  EXPECT_LT(summary.worst.energy, 1e-10);
+  EXPECT_EQ(summary.end.work, 0);
+}
+
+TEST(Simulation, of_a_damped_spring_balances_the_work) {
+  Simulation simulation(spring(1));
+  Trajectory path;
+  simulation.run(path);
+  const double w = std::sqrt(4 - 1.0 / 16);  // x'' + x'/2 + 4 x = 0
+  const double x = std::exp(-0.75) * (std::cos(3 * w) + std::sin(3 * w) / (4 * w));
+  EXPECT_NEAR(simulation.state().q[0], x, 1e-10);
+  const Summary s = simulation.summary();
+  EXPECT_LT(s.end.work, -1);
+  EXPECT_NEAR(s.end.work, s.end.kinetic + s.end.potential - 4, 1e-9);
+  EXPECT_LT(s.worst.energy, 1e-9);
+}
+
+TEST(Simulation, balances_the_work_of_every_kind_of_force) {
+  Scenario s = swing({.method = "dop853", .tolerance = 1e-11});
+  s.forces.add(joint_friction(s.model, "arm", {0.1, 0.2, 0.1}));
+  s.forces.add(
+      pd_hold(s.model, "ball", 3, 0.1, {constant(1), constant(0), constant(0), constant(0)}));
+  s.forces.add(joint_torque(s.model, "arm", {sinusoid({0.5, 1})}));
+  s.forces.add(body_wrench(
+      s.model, {"arm", {0, 0, -2}},
+      {constant(0.1), constant(0), constant(0.1), sinusoid({1, 0.7}), constant(0.5), constant(0)}));
+  s.forces.add(point_spring_damper(s.model, {"ground", {2, 0, 0}}, {"arm", {0, 0, -2}}, 2, 0.3, 1));
+  s.forces.add(joint_spring_damper(s.model, "ball", 1, 0.05));
+  Simulation simulation(s);
+  Trajectory path;
+  simulation.run(path);
+  const Summary summary = simulation.summary();
+  EXPECT_GT(std::abs(summary.end.work), 0.1);
+  EXPECT_LT(summary.worst.energy, 1e-8);
+  EXPECT_LT(summary.worst.orthogonality, 1e-15);
+}
+
+TEST(Simulation, samples_at_multiples_and_exactly_at_the_end) {
+  for (const char* method : {"mk4", "dop853"}) {
+    Scenario s = spring();
+    s.integrator = {.method = method, .step = method[0] == 'm' ? 0.03 : 0};
+    s.start.t = 0.5;
+    s.duration = 1;
+    s.every = 0.3;
+    Trajectory path;
+    Simulation(s).run(path);
+    ASSERT_EQ(path.states.size(), 5u) << method;
+    const double times[] = {0.5, 0.8, 1.1, 1.4, 1.5};
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_DOUBLE_EQ(path.states[i].t, times[i]);
+    EXPECT_EQ(path.states.back().t, 1.5);
+    for (const State& state : path.states)
+      EXPECT_NEAR(state.q[0], std::cos(2 * (state.t - 0.5)), 1e-6) << method << " " << state.t;
+    s.every = 0.1;  // the end is a multiple: it comes once
+    Trajectory fine;
+    Simulation(s).run(fine);
+    EXPECT_EQ(fine.states.size(), 11u);
+    s.every = 7;  // longer than the run
+    Trajectory two;
+    Simulation(s).run(two);
+    EXPECT_EQ(two.states.size(), 2u);
+  }
+}
+
+TEST(Simulation, does_not_step_where_it_samples) {
+  Scenario s = spring();
+  s.every = 0.001;
+  Trajectory path;
+  Simulation simulation(s);
+  simulation.run(path);
+  EXPECT_EQ(path.states.size(), 3001u);
+  EXPECT_LT(simulation.summary().statistics.steps, 300);
+}
+
+struct Quantities : Recorder {
+  void sample(const Sample& sample) override {
+    names.clear();
+    last.assign(sample.values.begin(), sample.values.end());
+    for (const Quantity& q : sample.quantities) names.push_back(q.name);
+  }
+  std::vector<std::string> names;
+  std::vector<Eigen::MatrixXd> last;
+};
+
+TEST(Simulation, records_quantities) {
+  Scenario s = spring(1);
+  s.quantities = {"q",
+                  "v",
+                  "kinetic_energy",
+                  "potential_energy",
+                  "energy",
+                  "work",
+                  "com",
+                  "momentum",
+                  "centroidal_momentum",
+                  "pose:mass",
+                  "twist:mass:spatial"};
+  Simulation simulation(s);
+  Quantities recorder;
+  simulation.run(recorder);
+  const Summary summary = simulation.summary();
+  const double x = simulation.state().q[0], v = simulation.state().v[0];
+  ASSERT_EQ(recorder.names.size(), 9u);
+  EXPECT_EQ(recorder.names[0], "kinetic_energy");
+  EXPECT_DOUBLE_EQ(recorder.last[0](0, 0), v * v);
+  EXPECT_DOUBLE_EQ(recorder.last[1](0, 0), 4 * x * x);
+  EXPECT_DOUBLE_EQ(recorder.last[2](0, 0), v * v + 4 * x * x);
+  EXPECT_DOUBLE_EQ(recorder.last[3](0, 0), summary.end.work);
+  EXPECT_DOUBLE_EQ(recorder.last[4](0, 0), x);
+  EXPECT_DOUBLE_EQ(recorder.last[5](3, 0), 2 * v);
+  EXPECT_DOUBLE_EQ(recorder.last[6](3, 0), 2 * v);
+  EXPECT_DOUBLE_EQ(recorder.last[7](0, 3), x);
+  EXPECT_DOUBLE_EQ(recorder.last[8](3, 0), v);
+}
+
+TEST(Simulation, can_be_stopped) {
+  Simulation simulation(spring());
+  Trajectory path;
+  simulation.run(path, [](double t) { return t < 1; });
+  EXPECT_FALSE(simulation.summary().finished);
+  EXPECT_GE(path.states.back().t, 1);
+  EXPECT_LT(path.states.back().t, 3);
+  EXPECT_EQ(path.states.back().t, simulation.summary().time);
+}
+
+template <class Call>
+std::string message(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+void expect_parts(const std::string& text, std::initializer_list<const char*> parts) {
+  for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST(Simulation, keeps_the_last_good_state_when_a_force_breaks_down) {
+  Scenario s = spring();
+  s.forces.add({"broken motor", [](double t, const VelocityKinematics&, JointForces& out) {
+                  if (t > 1) out.tau[0] = std::numeric_limits<double>::quiet_NaN();
+                }});
+  Simulation simulation(s);
+  Trajectory path;
+  expect_parts(message([&] { simulation.run(path); }),
+               {"t = ", "force 'broken motor'", "nan on joint 'mass'"});
+  EXPECT_LE(path.states.back().t, 1);
+  EXPECT_GT(path.states.back().t, 0.5);
+  EXPECT_TRUE(path.states.back().q.allFinite());
+  EXPECT_FALSE(simulation.summary().finished);
+}
+
+TEST(Simulation, names_time_and_joint_when_the_steps_collapse) {
+  // x'' = x^2 + x'^2 runs away in finite time.
+  Scenario s = spring();
+  s.forces = {};
+  s.duration = 100;
+  s.forces.add({"runaway", [](double, const VelocityKinematics& kin, JointForces& out) {
+                  out.tau[0] = 2 * (kin.q[0] * kin.q[0] + kin.v[0] * kin.v[0]);
+                }});
+  Simulation simulation(s);
+  Trajectory path;
+  expect_parts(message([&] { simulation.run(path); }), {"t = ", "joint 'mass'", "step"});
+  EXPECT_GT(path.states.back().t, 0.5);
+  EXPECT_LT(path.states.back().t, 5);
+  EXPECT_TRUE(path.states.back().v.allFinite());
+}
+
+TEST(Simulation, of_fixed_steps_that_are_far_too_large_is_named) {
+  Scenario s = spring();
+  s.forces = {};
+  s.forces.add(joint_spring_damper(s.model, "mass", 1e300));
+  s.integrator = {.method = "mk4", .step = 0.1};
+  Simulation simulation(s);
+  Trajectory path;
+  expect_parts(message([&] { simulation.run(path); }), {"joint 'mass'"});
+  EXPECT_TRUE(path.states.back().q.allFinite());
+}
+
+TEST(Simulation, refuses_a_bad_scenario) {
+  const auto refused = [](auto change, std::initializer_list<const char*> parts) {
+    Scenario s = spring();
+    change(s);
+    expect_parts(message([&] { Simulation{s}; }), parts);
+  };
+  refused([](Scenario& s) { s.duration = 0; }, {"duration 0 is not positive"});
+  refused([](Scenario& s) { s.duration = -1; }, {"duration -1"});
+  refused([](Scenario& s) { s.duration = NAN; }, {"duration nan"});
+  refused([](Scenario& s) { s.every = -1; }, {"every -1"});
+  refused([](Scenario& s) { s.every = 1e-12; }, {"more than 1e9"});
+  refused([](Scenario& s) { s.start.q.resize(2); }, {"q has 2 entries"});
+  refused([](Scenario& s) { s.start.v.resize(0); }, {"v has 0 entries"});
+  refused([](Scenario& s) { s.start.v[0] = NAN; }, {"not finite"});
+  refused([](Scenario& s) { s.start.q[0] = NAN; }, {"mass"});
+  refused([](Scenario& s) { s.quantities = {"enrgy"}; }, {"'enrgy'", "did you mean 'energy'"});
+  refused([](Scenario& s) { s.quantities = {"pose"}; }, {"write pose:FRAME"});
+  refused([](Scenario& s) { s.quantities = {"twist:mass:bdy"}; }, {"did you mean 'body'"});
+  refused([](Scenario& s) { s.integrator.method = "dop85"; }, {"did you mean 'dop853'"});
+  refused([](Scenario& s) { s.integrator = {.method = "mk4", .step = -1}; }, {"-1"});
+  refused([](Scenario& s) { s.integrator.tolerance = 1e-16; }, {"1e-16"});
+}
+
+TEST(Simulation, of_a_quaternion_off_the_sphere_is_refused) {
+  Scenario s = swing({});
+  s.start.q.head<4>() << 1, 1, 0, 0;
+  expect_parts(message([&] { Simulation{s}; }), {"'ball'"});
+}
+
+TEST(Simulation, conserves_energy_of_a_pendulum_with_every_adaptive_method) {
+  for (const MethodInfo& info : methods()) {
+    if (!info.adaptive) continue;
+    Simulation simulation(swing({.method = std::string(info.name), .tolerance = 1e-9}));
+    Trajectory path;
+    simulation.run(path);
+    EXPECT_LT(simulation.summary().worst.energy, 1e-5) << info.name;
+    EXPECT_GT(simulation.summary().statistics.evaluations, 0) << info.name;
+  }
+}
+
+}  // namespace
+}  // namespace chasles
