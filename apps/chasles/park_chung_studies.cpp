@@ -26,7 +26,8 @@ std::unique_ptr<Integrator> begin(ModelSystem& system, const IntegratorOptions& 
 struct Setting {
   IntegratorOptions options;
   std::string title() const {
-    return options.step > 0 ? fmt::format("{} h={:g}", options.method, options.step)
+    const std::string order = options.order > 0 ? fmt::format(" of order {}", options.order) : "";
+    return options.step > 0 ? fmt::format("{}{} h={:g}", options.method, order, options.step)
                             : fmt::format("{} tol={:g}", options.method, options.tolerance);
   }
 };
@@ -40,6 +41,8 @@ std::vector<Setting> settings() {
   };
   for (const char* method : {"cg3", "cf3", "mk3", "cg4", "cf4", "mk4", "rk4"}) fixed(method, 0.05);
   fixed("mk6", 0.1), fixed("mk8", 0.25);
+  fixed("abm", 0.05, 10), fixed("abm", 0.04, 12);
+  fixed("gauss2", 0.1), fixed("gauss3", 0.2), fixed("variational", 0.05);
   for (const double tolerance : {1e-8, 1e-10}) adaptive("dp54", tolerance);
   for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) adaptive("dop853", tolerance);
   return list;
@@ -75,11 +78,11 @@ void work_precision(const std::string& directory) {
     file << "method,evaluations,energy,linear momentum,angular momentum,about com,error in q\n";
   }
   fmt::print("\nwork and precision over {:g} s, V(0) = (0.3, 0.3, 0.3; 0.1, 0.1, 0.1)\n", duration);
-  fmt::print("  {:<18} {:>11}  {:>9} {:>9} {:>9} {:>9} {:>9}\n", "method", "evaluations", "energy",
+  fmt::print("  {:<22} {:>11}  {:>9} {:>9} {:>9} {:>9} {:>9}\n", "method", "evaluations", "energy",
              "linear", "angular", "about com", "angles");
   for (const Setting& setting : settings()) {
     const Result r = measure(system, setting.options, reference->state());
-    fmt::print("  {:<18} {:>11}  {:9.1e} {:9.1e} {:9.1e} {:9.1e} {:9.1e}\n", setting.title(),
+    fmt::print("  {:<22} {:>11}  {:9.1e} {:9.1e} {:9.1e} {:9.1e} {:9.1e}\n", setting.title(),
                r.evaluations, r.drifts[0], r.drifts[1], r.drifts[2], r.drifts[3], r.error);
     if (file.is_open())
       fmt::print(file, "{},{},{},{},{},{},{}\n", setting.title(), r.evaluations, r.drifts[0],
