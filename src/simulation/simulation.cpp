@@ -41,6 +41,7 @@ Simulation::Simulation(const Scenario& scenario)
       scratch_{Eigen::VectorXd::Zero(scenario_.model.nv()), {}},
       last_(scenario_.start),
       between_(scenario_.start),
+      fixed_(!method(scenario_.integrator.method).adaptive),
       every_(scenario_.every > 0 ? scenario_.every : scenario_.duration / 200) {
   last_.q = checked_configuration(scenario_.model, last_.q);
   system_.set_forces(scenario_.forces.function(scenario_.model));
@@ -94,8 +95,17 @@ double Simulation::snap() const {
   return 1e-9 * (integrator_->state().t - integrator_->before().t);
 }
 
+/// The end of the next step. Fixed steps end at multiples of the step after the start, so that their
+/// rounding does not add up to a tiny step at the end.
+double Simulation::step_end(double until) const {
+  const double h = scenario_.integrator.step;
+  if (!fixed_) return until;
+  const double t = scenario_.start.t + static_cast<double>(integrator_->statistics().steps + 1) * h;
+  return t < until - 1e-6 * h ? t : until;
+}
+
 void Simulation::advance(double until) {
-  integrator_->step(until);
+  integrator_->step(step_end(until));
   const State& now = integrator_->state();
   if (!now.q.allFinite() || !now.v.allFinite())
     throw StepError("the state is not finite after the step to t = " + to_text(now.t) +

@@ -88,6 +88,7 @@ class Simulation {
 
  private:
   void advance(double until);
+  double step_end(double until) const;
   void record_until(double t);
   void record(const State& state, double work);
   void finish();
@@ -107,6 +108,7 @@ class Simulation {
   InvariantMonitor monitor_;
   Invariants end_;
   Recorder* recorder_ = nullptr;
+  bool fixed_;
   double every_, work_ = 0, work_before_ = 0, wall_seconds_ = 0, recorded_ = 0;
   long samples_ = 0;
   bool finished_ = false;
