@@ -9,6 +9,11 @@ namespace {
 /// What is left is this step if it differs by rounding only.
 constexpr double slack = 1e-9;
 
+/// A rate within a step that is not a number: a controlled step is repeated.
+struct NotFinite : StepError {
+  using StepError::StepError;
+};
+
 }  // namespace
 
 OneStep::OneStep(System& system, const IntegratorOptions& options)
@@ -32,6 +37,11 @@ void OneStep::reset(const State& start) {
 
 void OneStep::fail(const std::string& why) const {
   throw StepError(options_.method + ": " + why + " at t = " + to_short_text(before_.t) + " s");
+}
+
+void OneStep::not_finite(double t) const {
+  throw NotFinite(options_.method + ": the accelerations are not finite at t = " +
+                  to_short_text(t) + " s; look at the forces");
 }
 
 void OneStep::end_rates() const {
@@ -68,9 +78,9 @@ void OneStep::step(double until) {
 
 void OneStep::retry(double until) {
   const double h = until - before_.t;
-  if (!(h > 0 && until <= now_.t))
-    throw Error(options_.method + ": a step from " + to_text(before_.t) + " s to " +
-                to_text(now_.t) + " s cannot be repeated to " + to_text(until) + " s");
+  if (!(h > 0))
+    throw Error(options_.method + ": a step from " + to_text(before_.t) +
+                " s cannot be repeated to " + to_text(until) + " s");
   restart();
   now_ = before_;
   take(h, until);
@@ -89,6 +99,10 @@ double OneStep::attempt_to(double h, double t_end) {
   now_.t = t_end;
   try {
     return attempt(h);
+  } catch (const NotFinite&) {
+    if (k_ > 0) return std::numeric_limits<double>::quiet_NaN();
+    go_back();
+    throw;
   } catch (...) {
     go_back();
     throw;

@@ -10,7 +10,7 @@
 /// (-1)^j sum_{m>=j} (m over j) gamma_m with sum_{i<=m} gamma_{m-i} / (i + 1) = 1 (Adams-Bashforth)
 /// or 0 for m > 0 (Adams-Moulton). The interpolant is the polynomial of the corrector.
 ///
-/// The first k - 1 steps, and steps of another length, are taken by mk8 in halves.
+/// The first k - 1 steps, and steps of another length, are taken by mk8 in quarters.
 #pragma once
 
 #include "chasles/integrators/munthe_kaas.hpp"

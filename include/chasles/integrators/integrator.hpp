@@ -60,7 +60,7 @@ class Integrator {
   /// One step, not beyond `until`: a fixed-step method takes its step, or what is left.
   /// @throws StepError, and what the system throws
   virtual void step(double until) = 0;
-  /// The last step again, but only to `until`, a time within it. For events.
+  /// The last step again, but to `until`, a time within it. For events.
   virtual void retry(double until) = 0;
   /// The state at a time within the last step, by the method's own interpolant, or cubic Hermite in
   /// the algebra.

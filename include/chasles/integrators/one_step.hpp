@@ -37,10 +37,13 @@ class OneStep : public Integrator {
              System::Vector a) const {
     ++statistics_.evaluations;
     system_->rates(t, q, v, V, a);
+    if (!a.allFinite()) [[unlikely]]
+      not_finite(t);
   }
   /// Rates at the end of the step, once: they are those at the start of the next.
   void end_rates() const;
   double error_norm(const Eigen::VectorXd& e_x, const Eigen::VectorXd& e_v) const;
+  [[noreturn]] void not_finite(double t) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
 
   System* system_;

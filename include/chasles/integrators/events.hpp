@@ -1,0 +1,62 @@
+/// Events: moments at which a function g of the state passes through zero.
+///
+///     Events events({{"bottom", [](const State& s) { return s.q[0]; }, Event::rising}});
+///     events.start(*integrator);
+///     while (integrator->state().t < 10)
+///       events.advance(*integrator, 10, [](const Event& e, const State& s) { ... });
+///
+/// Each step is sampled inside, changes of sign are located on the interpolant to 1e-14 of the
+/// step (ITP; Oliveira & Takahashi 2020), and the step is taken again to the event, its time
+/// improved until the state itself, not the interpolant, is on g = 0. So an event is as accurate
+/// as the method. Any number may happen within a step; they are reported in order of time, and the
+/// integration goes on from each. Zeros that come in pairs between two samples are missed: limit
+/// the step (max_step) if g oscillates fast.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "chasles/integrators/integrator.hpp"
+
+namespace chasles {
+
+struct Event {
+  enum Direction { falling = -1, both = 0, rising = 1 };
+  std::string name;
+  std::function<double(const State&)> g;
+  Direction direction = both;
+  bool terminal = false;
+};
+
+class Events {
+ public:
+  explicit Events(std::vector<Event> events, int samples = 4);
+
+  /// Begins at the integrator's state. A g that is zero there begins with the sign it takes next.
+  void start(const Integrator& integrator);
+  using Report = std::function<void(const Event&, const State&)>;
+  /// One step towards `until`, or to the first event in it, which is reported.
+  /// @returns whether the event was terminal; the integrator is at it then
+  /// @throws what the step throws; Error naming the event if g is not finite
+  bool advance(Integrator& integrator, double until, const Report& report);
+
+ private:
+  double value(std::size_t i, const State& state) const;
+  double locate(std::size_t i, double a, double b, const Integrator& integrator);
+  void improve(std::size_t i, Integrator& integrator, double t, double slope);
+  bool wanted(std::size_t i, double to) const;
+
+  std::vector<Event> events_;
+  int samples_;
+  std::vector<double> sign_;  // of each g: +1, -1, or 0 as long as it was zero
+  struct Zero {
+    double t = std::numeric_limits<double>::infinity(), from = 0, to = 0;
+  };
+  std::vector<Zero> located_;  // of each g, the first in this step
+  std::vector<double> g_;      // at the samples of the step
+  std::vector<State> at_;      // samples
+  State scratch_;
+};
+
+}  // namespace chasles
