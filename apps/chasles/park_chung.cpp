@@ -124,7 +124,9 @@ std::vector<Entry> drift_tables() {
 
 void reproduce_park_chung(const std::string& directory) {
   fmt::print("park-chung: three spheres in a free chain, paper 001, section VI\n");
-  const std::vector<Entry> entries = park_chung::drift_tables();
+  std::vector<Entry> entries = park_chung::drift_tables();
+  const std::vector<Entry> counts = park_chung::operation_counts();
+  entries.insert(entries.end(), counts.begin(), counts.end());
   write_entries("park-chung", entries, directory);
   park_chung::work_precision(directory);
   if (!directory.empty()) park_chung::long_run_drift(directory);
