@@ -33,7 +33,7 @@ std::string Progress::line(double begin, double end, double t, double seconds) {
   const int full = static_cast<int>(part * width);
   const std::string left =
       part > 0 ? fmt::format("{:.0f} s left", seconds * (1 - part) / part) : "...";
-  return fmt::format("[{}{}] {:3.0f}%  t = {:.4g} of {:.4g} s  {}",
+  return fmt::format("[{}{}] {:3.0f}%  t = {:.6g} of {:.6g} s  {}",
                      std::string(static_cast<std::size_t>(full), '#'),
                      std::string(static_cast<std::size_t>(width - full), '.'), 100 * part, t, end,
                      left);
