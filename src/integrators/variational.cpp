@@ -18,7 +18,8 @@ DiscreteLagrangian::DiscreteLagrangian(ModelSystem& system, const IntegratorOpti
       anderson_(system.nv(), 4) {
   needs_start_rates_ = false;
   q_1_.setZero(system.nq());
-  for (Eigen::VectorXd* x : {&p_, &f_0_, &f_1_, &r_, &G_, &v_1_, &zero_}) x->setZero(system.nv());
+  for (Eigen::VectorXd* x : {&p_, &p_1_, &f_0_, &f_1_, &r_, &G_, &v_1_, &zero_})
+    x->setZero(system.nv());
 }
 
 void DiscreteLagrangian::node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
@@ -41,6 +42,7 @@ double DiscreteLagrangian::attempt(double h) {
   const bool continued = continues_;
   continues_ = false;
   p_ += (h / 2) * f_0_;
+  begin();
   // v_1_ is the velocity a step ago.
   x_ = h * before_.v;
   if (continued && h_ == h) x_ += (h / 2) * (before_.v - v_1_);
@@ -69,9 +71,9 @@ double DiscreteLagrangian::attempt(double h) {
   Settling forces_settled(1e-15 * (1 + (x_.size() > 0 ? now_.v.lpNorm<Eigen::Infinity>() : 0.0)));
   for (int iteration = 1;; ++iteration) {
     node(now_.t, now_.q, now_.v, kin_1_, at_1_, f_1_);
-    arriving(h, p_);
-    p_ += (h / 2) * f_1_;  // (1)
-    at_1_.factorization.solve(p_, G_);
+    arriving(h, p_1_);
+    p_1_ += (h / 2) * f_1_;  // (1)
+    at_1_.factorization.solve(p_1_, G_);
     const double change = x_.size() > 0 ? (G_ - now_.v).lpNorm<Eigen::Infinity>() : 0;
     now_.v = G_;
     if (!mechanism_->has_forces() || forces_settled(change)) break;
@@ -79,24 +81,40 @@ double DiscreteLagrangian::attempt(double h) {
       fail("forces at the end of the step do not settle with the step of " + to_short_text(h) +
            " s; take a smaller one,");
   }
+  p_.swap(p_1_);
   continues_ = true;
   return 0;
 }
 
 Variational::Variational(ModelSystem& system, const IntegratorOptions& options)
-    : DiscreteLagrangian(system, options), mu_(system.model().links().size()) {}
+    : DiscreteLagrangian(system, options),
+      mu_(system.model().links().size()),
+      at_0_near_(system.model()),
+      at_1_near_(system.model()) {
+  q_0_near_.setZero(system.nq());
+  q_1_near_ = q_0_near_;
+}
+
+void Variational::begin() {
+  q_0_near_ = before_.q;
+  for (const Link& link : model().links())
+    if (link.parent < 0 && link.motion == LinkMotion::rigid)
+      q_0_near_.segment<3>(link.q_index + 4).setZero();
+  positions(model(), q_0_near_, at_0_near_);
+}
 
 void Variational::departing(double h, Eigen::VectorXd& out) {
-  positions(model(), q_1_, kin_1_);
+  system_->plus(q_0_near_, x_, q_1_near_);
+  positions(model(), q_1_near_, at_1_near_);
   const Vec3& pole = at_0_.factorization.pole();
   const std::vector<Twist>& H = at_0_.factorization.H();
   for (std::size_t i = 0; i < mu_.size(); ++i) {
     const Inertia& M = model().links()[i].inertia;
     mu_[i] = {};
     if (M.m == 0 && M.I.xx + M.I.yy + M.I.zz == 0) continue;
-    const SE3& C = kin_0_.C[i];
-    const Twist hV = log(inverse(C) * kin_1_.C[i]);
-    mu_[i] = Ad_inv_dual(about(pole, C), lie::dexp_inv(hV).dual((1 / h) * (M * hV)));  // (2)
+    const Twist hV = log(inverse(at_0_near_.C[i]) * at_1_near_.C[i]);
+    mu_[i] = Ad_inv_dual(about(pole, kin_0_.C[i]),
+                         lie::dexp_inv(hV).dual((1 / h) * (M * hV)));  // (2)
   }
   for_links_inward(model(), [&](const Link& link, std::size_t i, std::size_t a, std::size_t b) {
     for (std::size_t k = a; k < b; ++k) out[static_cast<Eigen::Index>(k)] = dot(mu_[i], H[k]);
@@ -106,12 +124,19 @@ void Variational::departing(double h, Eigen::VectorXd& out) {
 
 void Variational::arriving(double h, Eigen::VectorXd& out) {
   departing(h, r_);
-  positions(model(), q_1_, kin_1_);
+  r_ -= p_;
   const std::vector<Twist>& H = at_1_.factorization.H();
-  const Vec3 shift = at_0_.factorization.pole() - at_1_.factorization.pole();
-  for_links(model(), [&](const Link&, std::size_t i, std::size_t a, std::size_t b) {
-    const Wrench mu{mu_[i].t + cross(shift, mu_[i].f), mu_[i].f};
-    for (std::size_t k = a; k < b; ++k) out[static_cast<Eigen::Index>(k)] = dot(mu, H[k]);  // (3)
+  const Vec3 pole = at_0_.factorization.pole(), shift = pole - at_1_.factorization.pole();
+  for_links(model(), [&](const Link& link, std::size_t i, std::size_t a, std::size_t b) {
+    Wrench mu = mu_[i];
+    const double* left = r_.data() + a;
+    const bool base = link.parent < 0 && link.motion == LinkMotion::rigid;
+    if (base)
+      mu = mu - Ad_inv_dual(about(pole, kin_0_.C[i]),
+                            Wrench{{left[0], left[1], left[2]}, {left[3], left[4], left[5]}});
+    mu.t += cross(shift, mu.f);
+    for (std::size_t k = a; k < b; ++k)
+      out[static_cast<Eigen::Index>(k)] = dot(mu, H[k]) - (base ? 0 : left[k - a]);  // (3)
   });
 }
 

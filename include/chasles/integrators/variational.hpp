@@ -12,6 +12,8 @@
 ///     p_0 + (h/2) f_0 = J(q_0)^T mu,     p_1 = J(q_1)^T mu + (h/2) f_1                        (3)
 ///
 /// J^T mu is the inward pass of the momenta. mu is the same at both ends: momentum is kept exactly.
+/// What rounding leaves of (3) at q_0 is taken off again at q_1, and V_i is computed with free bases
+/// moved to the origin, so that it is kept also far away and over many steps.
 ///
 /// `LieVerlet`: L_d = (h/2) (L(q_0, D) + L(q_1, D)), q_1 = q_0 exp(h D), hence
 ///
@@ -38,7 +40,9 @@ class DiscreteLagrangian : public OneStep {
   double attempt(double h) override;
   void restart() override { continues_ = false; }
 
-  /// -D_1 L_d at x_, q_1_, into out: nv; and D_2 L_d there, kin_1_ and at_1_ up to date.
+  virtual void begin() {}  // kin_0_ and at_0_ are up to date
+  /// -D_1 L_d at x_, q_1_, into out: nv; and D_2 L_d there, kin_1_ and at_1_ up to date. p_ is the
+  /// left side of (1).
   virtual void departing(double h, Eigen::VectorXd& out) = 0;
   virtual void arriving(double h, Eigen::VectorXd& out) = 0;
 
@@ -50,8 +54,8 @@ class DiscreteLagrangian : public OneStep {
   ModelSystem* mechanism_;
   VelocityKinematics kin_0_, kin_1_;
   HamiltonianDynamics at_0_, at_1_;
-  Eigen::VectorXd q_1_;                                 // nq
-  Eigen::VectorXd p_, f_0_, f_1_, r_, G_, v_1_, zero_;  // nv
+  Eigen::VectorXd q_1_;                                       // nq
+  Eigen::VectorXd p_, p_1_, f_0_, f_1_, r_, G_, v_1_, zero_;  // nv
 
  private:
   bool continues_ = false;  // p_, f_1_, kin_1_ and at_1_ are those of now_
@@ -63,11 +67,15 @@ class Variational : public DiscreteLagrangian {
   Variational(ModelSystem& system, const IntegratorOptions& options);
 
  protected:
+  void begin() override;
   void departing(double h, Eigen::VectorXd& out) override;
   void arriving(double h, Eigen::VectorXd& out) override;
 
  private:
-  std::vector<Wrench> mu_;  // links: of each and all it carries, about the pole at q_0
+  std::vector<Wrench> mu_;        // links: of each and all it carries, about the pole at q_0
+  PositionKinematics at_0_near_;  // free bases at the origin when the step begins
+  PositionKinematics at_1_near_;
+  Eigen::VectorXd q_0_near_, q_1_near_;  // nq
 };
 
 class LieVerlet : public DiscreteLagrangian {
