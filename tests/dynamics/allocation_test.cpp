@@ -1,30 +1,21 @@
-/// After construction of the workspaces nothing allocates. Counted at malloc, which Eigen calls
-/// directly; sanitizers bring their own malloc, so the test is not in their builds.
-#include <atomic>
-#include <cstdlib>
+/// After construction of the workspaces nothing allocates.
+#include "support/allocation.hpp"
 
+#include "chasles/dynamics/batch.hpp"
 #include "chasles/dynamics/composite.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/hamiltonian.hpp"
+#include "chasles/dynamics/inverse_dynamics.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/dynamics/recursive.hpp"
 #include "dynamics/textbook_sample.hpp"
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-}
+#ifdef CHASLES_COUNTS_ALLOCATIONS
 
 namespace chasles {
 namespace {
+
+using test::allocations;
 
 TEST(Allocation, none_after_construction_of_textbook_workspaces) {
   std::mt19937_64 generator(71);
@@ -60,6 +51,36 @@ TEST(Allocation, none_after_construction_of_textbook_workspaces) {
 
   std::free(std::malloc(100));  // the count counts
   EXPECT_GE(allocations - before, 1);
+}
+
+TEST(Allocation, none_after_construction_of_the_fast_path) {
+  std::mt19937_64 generator(72);
+  const test::Sample s = test::regular_sample(generator, true);
+  const auto applied = s.wrenches(generator);
+  InverseDynamics id(s.model);
+  ForwardDynamics fd(s.model);
+  MassMatrix mm(s.model);
+  MassMatrixInverse inverse(s.model);
+  Batch<double> batch(s.model, 2);
+  const auto nv = static_cast<std::size_t>(s.model.nv());
+  const std::vector<double> q(s.q.begin(), s.q.end()), v(s.v.begin(), s.v.end());
+  std::vector<double> a(nv), M(nv * nv), energy(2);
+  inverse_dynamics(s.model, s.q, s.v, s.a, id, applied);  // the first wrench
+  forward_dynamics(s.model, s.q, s.v, s.tau, fd, applied);
+
+  const long before = allocations;
+  inverse_dynamics(s.model, s.q, s.v, s.a, id, applied);
+  bias(s.model, s.q, s.v, id);
+  gravity_forces(s.model, s.q, id);
+  forward_dynamics(s.model, s.q, s.v, s.tau, fd, applied);
+  mass_matrix(s.model, s.q, mm);
+  mass_matrix_inverse(s.model, s.q, inverse);
+  batch.inverse_dynamics(1, q, v, v, a);
+  batch.forward_dynamics(1, q, v, v, a);
+  batch.mass_matrix(1, q, M);
+  batch.mass_matrix_inverse(1, q, M);
+  batch.energies(1, q, v, energy);
+  EXPECT_EQ(allocations - before, 0);
 }
 
 }  // namespace

@@ -1,26 +1,14 @@
-/// After reset no step allocates, whatever the method, nor interpolation. Counted at malloc, which
-/// Eigen calls directly; sanitizers bring their own malloc, so the test is not in their builds.
-#include <atomic>
-#include <cstdlib>
+/// After reset no step allocates, whatever the method, nor interpolation.
+#include "support/allocation.hpp"
 
 #include "support/motions.hpp"
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-}
+#ifdef CHASLES_COUNTS_ALLOCATIONS
 
 namespace chasles {
 namespace {
+
+using test::allocations;
 
 TEST(Allocation, none_after_reset) {
   const test::Motion m = test::three_spheres();

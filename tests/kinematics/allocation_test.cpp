@@ -1,27 +1,15 @@
-/// After construction of the workspaces nothing allocates. Counted at malloc, which Eigen calls
-/// directly; sanitizers bring their own malloc, so the test is not in their builds.
-#include <atomic>
-#include <cstdlib>
+/// After construction of the workspaces nothing allocates.
+#include "support/allocation.hpp"
 
 #include "chasles/kinematics/higher_order.hpp"
 #include "support/random_mechanism.hpp"
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-}
+#ifdef CHASLES_COUNTS_ALLOCATIONS
 
 namespace chasles {
 namespace {
+
+using test::allocations;
 
 TEST(Allocation, none_after_construction) {
   std::mt19937_64 generator(1);

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "chasles/mechanism/builder.hpp"
+#include "support/errors.hpp"
 
 namespace chasles {
 namespace {
@@ -149,15 +150,6 @@ TEST(Forces, what_stores_nothing_does_work) {
   EXPECT_DOUBLE_EQ(acting.tau[0], 2 - 3 * at.q[0]);
 }
 
-template <class Call>
-std::string message(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 void expect_parts(const std::string& text, std::initializer_list<const char*> parts) {
   for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
 }
@@ -168,7 +160,7 @@ TEST(Forces, that_are_not_numbers_are_named) {
   Forces forces;
   forces.add(joint_torque(at.model, "slider", {constant(1)}));
   forces.add(joint_torque(at.model, "ball", {constant(0), constant(nan), constant(0)}));
-  expect_parts(message([&] { forces.apply(at.model, 2.5, at.kin, at.out); }),
+  expect_parts(test::message([&] { forces.apply(at.model, 2.5, at.kin, at.out); }),
                {"torque of joint 'ball'", "nan on joint 'ball'", "t = 2.5"});
   Forces wrenches;
   at.out = {Eigen::VectorXd::Zero(at.model.nv()), {}};
@@ -176,44 +168,45 @@ TEST(Forces, that_are_not_numbers_are_named) {
       {"storm", [](double, const VelocityKinematics&, JointForces& out) {
          out.wrenches.push_back({{1, {}}, {{}, {0, std::numeric_limits<double>::infinity(), 0}}});
        }});
-  expect_parts(message([&] { wrenches.apply(at.model, 1, at.kin, at.out); }),
+  expect_parts(test::message([&] { wrenches.apply(at.model, 1, at.kin, at.out); }),
                {"'storm'", "inf", "on body 'ball'", "t = 1"});
 }
 
 TEST(Forces, refuse_what_they_cannot_do) {
   const Model model = machine();
   const double inf = std::numeric_limits<double>::infinity();
-  expect_parts(message([&] { joint_torque(model, "slidr", {constant(1)}); }),
+  expect_parts(test::message([&] { joint_torque(model, "slidr", {constant(1)}); }),
                {"no joint 'slidr'", "did you mean 'slider'"});
-  expect_parts(message([&] { joint_torque(model, "ball", {constant(1)}); }),
+  expect_parts(test::message([&] { joint_torque(model, "ball", {constant(1)}); }),
                {"joint 'ball'", "value has 1 entries", "needs 3"});
-  expect_parts(message([&] { joint_spring_damper(model, "flyer", 1); }),
+  expect_parts(test::message([&] { joint_spring_damper(model, "flyer", 1); }),
                {"joint 'flyer'", "a free joint has no such force"});
-  expect_parts(message([&] {
+  expect_parts(test::message([&] {
                  joint_spring_damper(model, "ball", 1, 0, {1, 1, 0, 0});
                }),
                {"not a unit quaternion"});
-  expect_parts(message([&] { joint_spring_damper(model, "slider", inf); }),
+  expect_parts(test::message([&] { joint_spring_damper(model, "slider", inf); }),
                {"inf is not a finite"});
-  expect_parts(message([&] {
+  expect_parts(test::message([&] {
                  joint_friction(model, "slider", {1, 1, 0});
                }),
                {"velocity 0 is not positive"});
-  expect_parts(message([&] { pd_hold(model, "slider", 1, 1, {}); }), {"target has 0 entries"});
-  expect_parts(message([&] {
+  expect_parts(test::message([&] { pd_hold(model, "slider", 1, 1, {}); }),
+               {"target has 0 entries"});
+  expect_parts(test::message([&] {
                  point_spring_damper(model, {"bal", {}}, {"ground", {}}, 1, 0, 0);
                }),
                {"no body or frame 'bal'", "did you mean 'ball'"});
-  expect_parts(message([&] {
+  expect_parts(test::message([&] {
                  point_spring_damper(model, {"ball", {}}, {"ground", {}}, 1, 0, -1);
                }),
                {"length -1 is not a length"});
-  expect_parts(message([&] {
+  expect_parts(test::message([&] {
                  point_spring_damper(model, {"ball", {}}, {"ball", {1, 0, 0}}, 1, 0, 1);
                }),
                {"move together"});
   At at(7);
-  expect_parts(message([&] {
+  expect_parts(test::message([&] {
                  const Vec3 there = pose(at.kin, at.model.place("flyer")).r;
                  at.apply(point_spring_damper(at.model, {"ground", there}, {"flyer", {}}, 1, 0, 1));
                }),
@@ -229,10 +222,10 @@ TEST(Signals, are_constant_wave_and_table) {
   EXPECT_EQ(steps(1), 7);
   EXPECT_EQ(steps(2), 3);
   EXPECT_EQ(steps(4), -1);
-  expect_parts(message([] { table({}, {}); }), {"0 times and 0 values"});
-  expect_parts(message([] { table({0, 1}, {1}); }), {"2 times and 1 values"});
-  expect_parts(message([] { table({0, 0}, {1, 2}); }), {"do not increase: 0 after 0"});
-  expect_parts(message([] { table({0, NAN}, {1, 2}); }), {"entry 1", "not finite"});
+  expect_parts(test::message([] { table({}, {}); }), {"0 times and 0 values"});
+  expect_parts(test::message([] { table({0, 1}, {1}); }), {"2 times and 1 values"});
+  expect_parts(test::message([] { table({0, 0}, {1, 2}); }), {"do not increase: 0 after 0"});
+  expect_parts(test::message([] { table({0, NAN}, {1, 2}); }), {"entry 1", "not finite"});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "chasles/mechanism/builder.hpp"
+#include "support/errors.hpp"
 
 namespace chasles {
 namespace {
@@ -175,15 +176,6 @@ TEST(Simulation, can_be_stopped) {
   EXPECT_EQ(path.states.back().t, simulation.summary().time);
 }
 
-template <class Call>
-std::string message(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 void expect_parts(const std::string& text, std::initializer_list<const char*> parts) {
   for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
 }
@@ -195,7 +187,7 @@ TEST(Simulation, keeps_the_last_good_state_when_a_force_breaks_down) {
                 }});
   Simulation simulation(s);
   Trajectory path;
-  expect_parts(message([&] { simulation.run(path); }),
+  expect_parts(test::message([&] { simulation.run(path); }),
                {"t = ", "force 'broken motor'", "nan on joint 'mass'"});
   EXPECT_LE(path.states.back().t, 1);
   EXPECT_GT(path.states.back().t, 0.5);
@@ -213,7 +205,7 @@ TEST(Simulation, names_time_and_joint_when_the_steps_collapse) {
                 }});
   Simulation simulation(s);
   Trajectory path;
-  expect_parts(message([&] { simulation.run(path); }), {"t = ", "joint 'mass'", "step"});
+  expect_parts(test::message([&] { simulation.run(path); }), {"t = ", "joint 'mass'", "step"});
   EXPECT_GT(path.states.back().t, 0.5);
   EXPECT_LT(path.states.back().t, 5);
   EXPECT_TRUE(path.states.back().v.allFinite());
@@ -226,7 +218,7 @@ TEST(Simulation, of_fixed_steps_that_are_far_too_large_is_named) {
   s.integrator = {.method = "mk4", .step = 0.1};
   Simulation simulation(s);
   Trajectory path;
-  expect_parts(message([&] { simulation.run(path); }), {"joint 'mass'"});
+  expect_parts(test::message([&] { simulation.run(path); }), {"joint 'mass'"});
   EXPECT_TRUE(path.states.back().q.allFinite());
 }
 
@@ -234,7 +226,7 @@ TEST(Simulation, refuses_a_bad_scenario) {
   const auto refused = [](auto change, std::initializer_list<const char*> parts) {
     Scenario s = spring();
     change(s);
-    expect_parts(message([&] { Simulation{s}; }), parts);
+    expect_parts(test::message([&] { Simulation{s}; }), parts);
   };
   refused([](Scenario& s) { s.duration = 0; }, {"duration 0 is not positive"});
   refused([](Scenario& s) { s.duration = -1; }, {"duration -1"});
@@ -256,7 +248,7 @@ TEST(Simulation, refuses_a_bad_scenario) {
 TEST(Simulation, of_a_quaternion_off_the_sphere_is_refused) {
   Scenario s = swing({});
   s.start.q.head<4>() << 1, 1, 0, 0;
-  expect_parts(message([&] { Simulation{s}; }), {"'ball'"});
+  expect_parts(test::message([&] { Simulation{s}; }), {"'ball'"});
 }
 
 TEST(Simulation, conserves_energy_of_a_pendulum_with_every_adaptive_method) {
