@@ -2,7 +2,11 @@
 
 namespace {
 
-#include "kernels/space.inl"
+#include "kernels/pack.inl"
+//
+#include "kernels/lanes.inl"
+//
+#include "kernels/quad.inl"
 //
 #include "kernels/joints.inl"
 //

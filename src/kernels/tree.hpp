@@ -1,5 +1,5 @@
 /// What the dynamics kernels read and write: a model as plain constants, the arguments of a pass, and
-/// the table of kernels for an instruction set. The kernels are scalar-generic (space.inl): one state
+/// the table of kernels for an instruction set. The kernels are scalar-generic (lanes.inl, quad.inl): one state
 /// in the registers of a machine (Real = double), or one state in each SIMD lane (Real = double: 4,
 /// float: 8).
 #pragma once
