@@ -7,6 +7,7 @@
 #include "chasles/integrators/exponential_products.hpp"
 #include "chasles/integrators/gauss.hpp"
 #include "chasles/integrators/munthe_kaas.hpp"
+#include "chasles/integrators/projection.hpp"
 #include "chasles/integrators/variational.hpp"
 #include "chasles/suggest.hpp"
 
@@ -134,6 +135,8 @@ Made make_integrator(System& system, const IntegratorOptions& options) {
     reject("max_step is " + to_text(options.max_step) + " s; it must be positive");
   if (!r.charts && options.coordinates != LocalCoordinates::exponential)
     reject("only exponential coordinates; Munthe-Kaas methods (mk4, dop853, ...) take others");
+  if (options.projection) return of_model<ProjectedIntegrator>(system, options);
+  if (options.momentum_form) return of_model<MomentumIntegrator>(system, options);
   return r.make(system, options);
 }
 

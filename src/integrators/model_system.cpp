@@ -32,6 +32,13 @@ const JointForces& ModelSystem::forces(double t, const VelocityKinematics& kin) 
   return acting_;
 }
 
+bool ModelSystem::acts_from_outside() const {
+  if (!acting_.wrenches.empty()) return true;
+  for (const Link& link : model_->links())
+    if (link.parent < 0 && !acting_.tau.segment(link.v_index, link.nv).isZero(0)) return true;
+  return false;
+}
+
 void ModelSystem::acceleration(double t, ConstVectorRef q, ConstVectorRef v, Vector out) {
   if (forces_) {
     velocities(*model_, q, v, kin_);

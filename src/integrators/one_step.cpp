@@ -86,6 +86,16 @@ void OneStep::retry(double until) {
   take(h, until);
 }
 
+void OneStep::replace(ConstVectorRef q, ConstVectorRef v) {
+  require_size("q", static_cast<std::size_t>(q.size()), system_->nq());
+  require_size("v", static_cast<std::size_t>(v.size()), system_->nv());
+  now_.q = q, now_.v = v;
+  before_ = now_;
+  h_ = 0;
+  ends_known_ = dense_ready_ = false;
+  restart();
+}
+
 void OneStep::go_back() {
   now_ = before_;
   V_1_ = V_0_, a_1_ = a_0_;

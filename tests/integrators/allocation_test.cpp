@@ -27,6 +27,19 @@ TEST(Allocation, none_after_reset) {
   }
 }
 
+TEST(Allocation, none_in_momentum_form_and_projection) {
+  const test::Motion m = test::three_spheres();
+  for (const bool form : {true, false}) {
+    ModelSystem system(m.model);
+    const auto integrator = make_integrator(
+        system, {.method = "mk8", .step = 0.01, .momentum_form = form, .projection = !form});
+    integrator->reset(m.start);
+    const long before = allocations;
+    for (int k = 0; k < 20; ++k) integrator->step(10);
+    EXPECT_EQ(allocations - before, 0) << form;
+  }
+}
+
 }  // namespace
 }  // namespace chasles
 

@@ -23,6 +23,10 @@ struct IntegratorOptions {
   double tolerance = 1e-10;  // adaptive methods: absolute in rotations and positions, relative in v
   int order = 0;             // methods of several orders (abm); 0: their default
   LocalCoordinates coordinates = LocalCoordinates::exponential;
+  /// A floating base on which nothing acts but weight: carry the momentum instead of the velocity of
+  /// the base (momentum_form.hpp), so that it is kept to rounding; and, where nothing acts at all,
+  /// bring every step back to the invariants of the start (projection.hpp).
+  bool momentum_form = false, projection = false;
   double max_step = std::numeric_limits<double>::infinity();
 };
 
@@ -62,6 +66,10 @@ class Integrator {
   virtual void step(double until) = 0;
   /// The last step again, but to `until`, a time within it. For events.
   virtual void retry(double until) = 0;
+  /// Another state at the same time, after an impact or a projection: the integration goes on from
+  /// there, its statistics and step size are kept.
+  /// @throws SizeError
+  virtual void replace(ConstVectorRef q, ConstVectorRef v) = 0;
   /// The state at a time within the last step, by the method's own interpolant, or cubic Hermite in
   /// the algebra.
   virtual void interpolate(double t, State& out) const = 0;

@@ -29,6 +29,9 @@ class ModelSystem : public System {
   void set_forces(ForceFunction forces);
   const Model& model() const { return *model_; }
   bool has_forces() const { return static_cast<bool>(forces_); }
+  /// Whether the last forces moved the momentum of the whole: a wrench, or a force in a joint to
+  /// ground.
+  bool acts_from_outside() const;
   /// What acts besides gravity, at the state of `kin`.
   const JointForces& forces(double t, const VelocityKinematics& kin);
 

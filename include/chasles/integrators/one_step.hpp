@@ -21,6 +21,7 @@ class OneStep : public Integrator {
   void reset(const State& start) override;
   void step(double until) override;
   void retry(double until) override;
+  void replace(ConstVectorRef q, ConstVectorRef v) override;
   void interpolate(double t, State& out) const override;
 
  protected:
