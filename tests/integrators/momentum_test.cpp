@@ -73,7 +73,7 @@ TEST_F(Momentum, form_agrees_with_the_method_under_gravity) {
   EXPECT_LE(test::distance(system, middle,
                            test::run(*make_integrator(system, {.method = "mk8", .step = 0.005}),
                                      body.start, 1.997)),
-            1e-8);
+            1e-7);  // cubic
 }
 
 TEST_F(Momentum, need_a_free_mechanism) {
