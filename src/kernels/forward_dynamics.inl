@@ -4,7 +4,7 @@
 //   x = D^-1 (tau - S.bias) - u.(parent's increment at the joint),   increment += S x
 
 template <class Sp>
-__attribute__((flatten)) int run_forward_dynamics(const Pass<typename Sp::Real>& arguments) {
+CHASLES_FLATTEN int run_forward_dynamics(const Pass<typename Sp::Real>& arguments) {
   const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   using S = typename Sp::S;
   using Real = typename Sp::Real;

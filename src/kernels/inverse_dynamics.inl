@@ -21,7 +21,7 @@ struct InverseMotion {
 };
 
 template <class Sp>
-__attribute__((flatten)) int run_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
+CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
   const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;

@@ -15,7 +15,7 @@ struct CompositeLink {
 };
 
 template <class Sp>
-__attribute__((flatten)) int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
+CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
   const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;

@@ -186,7 +186,7 @@ struct InverseRows {
 };
 
 template <class Sp>
-__attribute__((flatten)) int run_mass_matrix_inverse(const Pass<typename Sp::Real>& arguments) {
+CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& arguments) {
   const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   using S = typename Sp::S;
   const auto& tree = *pass.tree;

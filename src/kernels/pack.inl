@@ -4,7 +4,14 @@
 // instructions of either. So everything is in an unnamed namespace, and templates of lie/ are
 // instantiated with types of this namespace only.
 
+// Sanitizers check every operation: inlined, they take minutes to compile.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CHASLES_INLINE inline
+#define CHASLES_FLATTEN
+#else
 #define CHASLES_INLINE inline __attribute__((always_inline))
+#define CHASLES_FLATTEN __attribute__((flatten))
+#endif
 
 /// N numbers, one per state.
 template <class Real, int N>
