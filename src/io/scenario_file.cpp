@@ -100,9 +100,9 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
   IntegratorOptions options;
   const Value* value = file.find("integrator");
   if (value == nullptr) return options;
-  const Fields fields(
-      file.file(), *value, "integrator",
-      {"method", "step", "tolerance", "order", "first_step", "max_step", "coordinates"});
+  const Fields fields(file.file(), *value, "integrator",
+                      {"method", "step", "tolerance", "order", "first_step", "max_step",
+                       "coordinates", "momentum_form", "projection"});
   options.method = fields.text("method", options.method);
   const Value& at = fields.has("method") ? fields.require("method") : *value;
   const MethodInfo info = placed(fields, at, [&] { return method(options.method); });
@@ -136,6 +136,8 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
     options.step = positive(fields, "first_step");
   }
   if (fields.has("max_step")) options.max_step = positive(fields, "max_step");
+  options.momentum_form = fields.boolean("momentum_form", false);
+  options.projection = fields.boolean("projection", false);
   static constexpr std::string_view kinds[] = {"exponential", "cayley", "second_kind"};
   options.coordinates = static_cast<LocalCoordinates>(fields.choice("coordinates", kinds, 0));
   ModelSystem system(model);

@@ -50,6 +50,22 @@ bodies:
   }
 };
 
+TEST_F(ScenarioFile, may_ask_for_momentum_form_and_projection) {
+  write("arm.yaml", R"(chasles: 1
+bodies:
+  - {name: ball, joint: {name: base, type: free},
+     inertia: {mass: 1, com: [0, 0, 0], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
+)");
+  const std::string method =
+      "gravity: [0, 0, 0]\ninitial: {v: {base: [0.1, 0, 0, 0, 0, 1]}}\n"
+      "duration: 1\nintegrator: {method: mk8, step: 0.1, ";
+  EXPECT_TRUE(read(method + "momentum_form: true}").integrator.momentum_form);
+  const Scenario s = read(method + "projection: true}");
+  EXPECT_TRUE(s.integrator.projection);
+  EXPECT_FALSE(s.integrator.momentum_form);
+  refused(method + "projection: much}", 6, {"projection"});
+}
+
 TEST_F(ScenarioFile, says_everything) {
   const Scenario s = read(R"(
 name: reach
