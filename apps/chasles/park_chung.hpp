@@ -1,7 +1,7 @@
 #pragma once
 
 #include <chasles/integrators/integrator.hpp>
-#include <chasles/integrators/model_system.hpp>
+#include <chasles/motion/model_system.hpp>
 #include <chasles/lie/se3.hpp>
 
 #include "reproduce.hpp"

@@ -1,6 +1,6 @@
 #include "quantities.hpp"
 
-#include <chasles/dynamics/closed_form.hpp>
+#include <chasles/textbook/closed_form.hpp>
 #include <chasles/dynamics/energy.hpp>
 #include <chasles/dynamics/inverse_dynamics.hpp>
 #include <chasles/dynamics/mass_matrix.hpp>
@@ -13,6 +13,7 @@
 namespace {
 
 using namespace chasles;
+using namespace chasles::textbook;
 
 Value number(double x) { return {Value::Shape::number, Eigen::MatrixXd::Constant(1, 1, x)}; }
 Value list(const Eigen::VectorXd& x) { return {Value::Shape::list, x}; }

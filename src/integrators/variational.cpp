@@ -23,10 +23,10 @@ DiscreteLagrangian::DiscreteLagrangian(ModelSystem& system, const IntegratorOpti
 }
 
 void DiscreteLagrangian::node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
-                              HamiltonianDynamics& at, Eigen::VectorXd& f) {
+                              textbook::HamiltonianDynamics& at, Eigen::VectorXd& f) {
   velocities(model(), q, v, kin);
   const JointForces& acting = mechanism_->forces(t, kin);
-  hamiltonian_dynamics(model(), kin, zero_, acting.tau, at, acting.wrenches);  // p = 0: pd = f
+  textbook::hamiltonian_dynamics(model(), kin, zero_, acting.tau, at, acting.wrenches);  // p = 0: pd = f
   f = at.p_dot;
 }
 
@@ -145,11 +145,11 @@ LieVerlet::LieVerlet(ModelSystem& system, const IntegratorOptions& options)
   for (Eigen::VectorXd* x : {&D_, &MD_0_, &MD_1_, &P_, &g_, &u_}) x->setZero(system.nv());
 }
 
-void LieVerlet::pull(const VelocityKinematics& kin, HamiltonianDynamics& at, Eigen::VectorXd& MD,
+void LieVerlet::pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at, Eigen::VectorXd& MD,
                      Eigen::VectorXd& g) {
   at.factorization.multiply(D_, MD);
-  hamiltonian_dynamics(model(), kin, MD, zero_, work_);
-  hamiltonian_dynamics(model(), kin, zero_, zero_, at);
+  textbook::hamiltonian_dynamics(model(), kin, MD, zero_, work_);
+  textbook::hamiltonian_dynamics(model(), kin, zero_, zero_, at);
   mechanism_->ad_dual(D_, MD, u_);
   g = work_.p_dot - at.p_dot - u_;  // (4)
 }
@@ -158,7 +158,7 @@ void LieVerlet::departing(double h, Eigen::VectorXd& out) {
   D_ = x_ / h;
   pull(kin_0_, at_0_, MD_0_, g_);
   velocities(model(), q_1_, D_, kin_);
-  generalized_momenta(model(), kin_, MD_1_, work_);
+  textbook::generalized_momenta(model(), kin_, MD_1_, work_);
   P_ = 0.5 * (MD_0_ + MD_1_);
   u_ = -x_;
   mechanism_->dexp_inv_dual(u_, P_, out);  // (5)

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "chasles/dynamics/closed_form.hpp"
+#include "chasles/textbook/closed_form.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
@@ -13,6 +13,7 @@
 #include "chasles/kinematics/higher_order.hpp"
 
 namespace chasles {
+using namespace chasles::textbook;
 namespace {
 
 using nlohmann::json;

@@ -2,17 +2,18 @@
 #include "support/allocation.hpp"
 
 #include "chasles/dynamics/batch.hpp"
-#include "chasles/dynamics/composite.hpp"
+#include "chasles/textbook/composite.hpp"
 #include "chasles/dynamics/energy.hpp"
-#include "chasles/dynamics/hamiltonian.hpp"
+#include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
-#include "chasles/dynamics/recursive.hpp"
-#include "dynamics/textbook_sample.hpp"
+#include "chasles/textbook/recursive.hpp"
+#include "textbook/sample.hpp"
 
 #ifdef CHASLES_COUNTS_ALLOCATIONS
 
 namespace chasles {
+using namespace chasles::textbook;
 namespace {
 
 using test::allocations;

@@ -3,12 +3,13 @@
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
-#include "chasles/dynamics/recursive.hpp"
+#include "chasles/textbook/recursive.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "dynamics/textbook_sample.hpp"
+#include "textbook/sample.hpp"
 #include "support/errors.hpp"
 
 namespace chasles {
+using namespace chasles::textbook;
 namespace {
 
 using test::largest;

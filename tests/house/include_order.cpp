@@ -25,8 +25,8 @@ struct Layer {
 
 constexpr Layer layers[] = {
     {"lie", 1},         {"mechanism", 2},  {"model", 3},       {"kernels", 4},
-    {"kinematics", 5},  {"dynamics", 6},   {"derivatives", 7}, {"constraints", 8},
-    {"integrators", 8}, {"simulation", 9}, {"io", 10},
+    {"kinematics", 5},  {"dynamics", 6},   {"textbook", 7},    {"derivatives", 7}, {"motion", 8},      {"constraints", 9},
+    {"integrators", 9}, {"simulation", 10}, {"io", 11},
 };
 
 std::optional<int> height(std::string_view layer) {

@@ -4,17 +4,18 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "chasles/dynamics/closed_form.hpp"
+#include "chasles/textbook/closed_form.hpp"
 #include "chasles/dynamics/energy.hpp"
-#include "chasles/dynamics/factorization.hpp"
-#include "chasles/dynamics/hamiltonian.hpp"
-#include "chasles/dynamics/recursive.hpp"
-#include "chasles/dynamics/regressor.hpp"
+#include "chasles/textbook/factorization.hpp"
+#include "chasles/textbook/hamiltonian.hpp"
+#include "chasles/textbook/recursive.hpp"
+#include "chasles/textbook/regressor.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/lie/eigen.hpp"
 #include "chasles/mechanism/builder.hpp"
 
 namespace chasles {
+using namespace chasles::textbook;
 namespace {
 
 using nlohmann::json;

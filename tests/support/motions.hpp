@@ -6,7 +6,7 @@
 
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/integrators/integrator.hpp"
-#include "chasles/integrators/model_system.hpp"
+#include "chasles/motion/model_system.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "chasles/integrators/system.hpp"
+#include "chasles/motion/system.hpp"
 
 namespace chasles {
 

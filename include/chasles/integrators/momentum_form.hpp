@@ -19,7 +19,7 @@
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/integrators/integrator.hpp"
-#include "chasles/integrators/model_system.hpp"
+#include "chasles/motion/model_system.hpp"
 
 namespace chasles {
 

@@ -24,9 +24,9 @@
 /// factorisation of M at q_0, accelerated. Forces that depend on v are taken at the ends.
 #pragma once
 
-#include "chasles/dynamics/hamiltonian.hpp"
+#include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/integrators/anderson.hpp"
-#include "chasles/integrators/model_system.hpp"
+#include "chasles/motion/model_system.hpp"
 #include "chasles/integrators/one_step.hpp"
 
 namespace chasles {
@@ -49,11 +49,11 @@ class DiscreteLagrangian : public OneStep {
   const Model& model() const { return mechanism_->model(); }
   /// Joint forces f at (t, q, v), and the factorisation of M there.
   void node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
-            HamiltonianDynamics& at, Eigen::VectorXd& f);
+            textbook::HamiltonianDynamics& at, Eigen::VectorXd& f);
 
   ModelSystem* mechanism_;
   VelocityKinematics kin_0_, kin_1_;
-  HamiltonianDynamics at_0_, at_1_;
+  textbook::HamiltonianDynamics at_0_, at_1_;
   Eigen::VectorXd q_1_;                                       // nq
   Eigen::VectorXd p_, p_1_, f_0_, f_1_, r_, G_, v_1_, zero_;  // nv
 
@@ -88,10 +88,10 @@ class LieVerlet : public DiscreteLagrangian {
 
  private:
   /// g of (4) at the configuration of `kin`, and M D.
-  void pull(const VelocityKinematics& kin, HamiltonianDynamics& at, Eigen::VectorXd& MD,
+  void pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at, Eigen::VectorXd& MD,
             Eigen::VectorXd& g);
   VelocityKinematics kin_;
-  HamiltonianDynamics work_;
+  textbook::HamiltonianDynamics work_;
   Eigen::VectorXd D_, MD_0_, MD_1_, P_, g_, u_;  // nv
 };
 

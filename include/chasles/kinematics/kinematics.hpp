@@ -26,6 +26,7 @@
 namespace chasles {
 
 using ConstVectorRef = const Eigen::Ref<const Eigen::VectorXd>&;
+using VectorRef = Eigen::Ref<Eigen::VectorXd>;
 
 /// What the passes over the links need besides their results.
 struct MotionScratch {

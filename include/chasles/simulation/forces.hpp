@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "chasles/integrators/model_system.hpp"
+#include "chasles/motion/model_system.hpp"
 #include "chasles/simulation/signal.hpp"
 
 namespace chasles {

@@ -1,0 +1,83 @@
+/// The equations of motion in closed form, for analysis: sums over the bodies i with their
+/// Jacobians, 000 section 5, corrected.
+///
+///     Q = sum_i J_i^T (M_i Vd_i - ad_{V_i}^T M_i V_i - W_grav,i - W_app,i)   (78)            (1)
+///     M = sum_i J_i^T M_i J_i                                                (81)            (2)
+///     Md = sum_i J_i^T M_i Jd_i + Jd_i^T M_i J_i                                             (3)
+///     Q = M vd + C v + g - sum_i J_i^T W_app,i                                               (4)
+///
+/// Two choices of C. With Pi = M V = (L; P), Q_i = [[L~, P~], [P~, 0]] (so that ad_V^T Pi = Q V),
+/// b_i = ad_{V_i}, all body-fixed:
+///
+///     C_skew = sum_i J^T (M Jd - Q J)                                (84), corrected         (5)
+///     C_chr  = sum_i J^T (M Jd + (M b - b^T M - Q) J / 2)                                    (6)
+///
+/// For joints of one degree of freedom Jd is -A a J of the paper. Both give the same C v, and
+/// Md - 2 C is skew for both. (6) is the one of the Christoffel symbols: sum_k Gamma_ijk v_k.
+///
+/// What Gamma is where v is not the rate of coordinates (spherical and free joints): the
+/// Levi-Civita connection of M in the frame of velocities, which is what Christoffel symbols are
+/// where v = qd:
+///
+///     Gamma_ijk - Gamma_ikj = sum_m M_im c^m_kj,      c: structure constants of the joint    (7)
+///
+///     Eigen::MatrixXd C = coriolis_matrix(model, kin);
+///     // (mass_matrix_rate(model, kin) - 2 * C) is skew
+///
+/// These functions allocate. Derivations: docs/theory/closed-form.md.
+#pragma once
+
+#include "chasles/dynamics/applied_wrench.hpp"
+#include "chasles/textbook/composite.hpp"
+
+namespace chasles::textbook {
+
+/// (1), the projection (Jourdain) equations, with the Newton-Euler equations of newton_euler.hpp in
+/// any representation. nv.
+/// @param kin  up to date at (q, v, vd)
+Eigen::VectorXd projection_equations(const Model& model, const AccelerationKinematics& kin,
+                                     Representation rep, AppliedWrenches applied = {});
+
+/// (2), in any representation. nv x nv.
+Eigen::MatrixXd projected_mass_matrix(const Model& model, const PositionKinematics& kin,
+                                      Representation rep);
+/// (3), the time derivative of M along v.
+Eigen::MatrixXd mass_matrix_rate(const Model& model, const VelocityKinematics& kin);
+
+/// C of (5) [N m s/rad and the like].
+Eigen::MatrixXd coriolis_matrix(const Model& model, const VelocityKinematics& kin);
+/// C of (6).
+Eigen::MatrixXd christoffel_matrix(const Model& model, const VelocityKinematics& kin);
+
+/// The terms of (4) one by one: C v, g, and what applied wrenches contribute, sum_i J_i^T W_app,i.
+Eigen::VectorXd coriolis_forces(const Model& model, const VelocityKinematics& kin);
+Eigen::VectorXd gravity_forces(const Model& model, const PositionKinematics& kin);
+Eigen::VectorXd applied_forces(const Model& model, const PositionKinematics& kin,
+                               AppliedWrenches applied);
+/// C v + g.
+Eigen::VectorXd bias(const Model& model, const VelocityKinematics& kin);
+
+/// Gamma_ijk for all i, j, k: nv^3 numbers, zero unless the three joints are on one path.
+struct ChristoffelSymbols {
+  std::vector<Eigen::MatrixXd> Gamma;  // nv matrices; Gamma[k](i, j)
+  double operator()(int i, int j, int k) const { return Gamma[static_cast<std::size_t>(k)](i, j); }
+  /// sum_k Gamma_ijk v_k = C_chr of (6).
+  Eigen::MatrixXd matrix(ConstVectorRef v) const;
+};
+/// (86), corrected and for all joints:
+///
+///     2 Gamma_ijk = J_i.M ([J_k, J_j] + 2 d_k J_j) + J_j.M [J_i, J_k] + J_k.M [J_i, J_j]     (8)
+///
+/// M: composite inertia of the last of the three links. d_k J_j = [J_j, J_k] if link k is beyond
+/// link j; zero if it is not; for two of one link the derivative of the body-fixed screw.
+ChristoffelSymbols christoffel_symbols(const Model& model, const PositionKinematics& kin);
+/// (87), corrected and for all joints: with the hats as 4x4 matrices and the composite
+/// pseudo-inertia S, of which only the first three rows count,
+///
+///     Gamma_ijk = tr(J^_i S (J^_k J^_j + d_k J^_j)^T)                                        (9)
+///
+/// which is tr(J^_i S (J^_j J^_k)^T) for j < k. The same numbers from another formula.
+ChristoffelSymbols christoffel_symbols_by_pseudo_inertia(const Model& model,
+                                                         const PositionKinematics& kin);
+
+}  // namespace chasles::textbook

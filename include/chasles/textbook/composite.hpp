@@ -1,0 +1,33 @@
+/// Composite bodies: the mass matrix (CRBA) in the words of the papers.
+///
+///     M_jk = J_j^T M^c_l J_k,       M^c_l = sum of the M of l and of all that it carries   (1)
+///
+/// l is the later of the links that v_j and v_k move, if one carries the other; else M_jk = 0.
+/// Spatial form (000 (81) with J^s, whose columns are the same for all bodies), but about a pole
+/// near the mechanism, the origin of its first link, so that precision does not depend on where it
+/// stands. The fast one is mass_matrix.hpp.
+///
+///     CompositeBodies work(model);
+///     const Eigen::MatrixXd& M = mass_matrix(model, kin, work);
+#pragma once
+
+#include "chasles/kinematics/kinematics.hpp"
+
+namespace chasles::textbook {
+
+/// Workspace and result: one per thread; after construction no call allocates.
+struct CompositeBodies {
+  Vec3 pole;                // [m]
+  std::vector<Twist> J;     // nv: screws about the pole, world axes
+  std::vector<Inertia> Mc;  // links: M^c
+  Eigen::MatrixXd M;        // nv x nv
+  explicit CompositeBodies(const Model& model);
+};
+
+/// J and M^c of (1).
+void composite_bodies(const Model& model, const PositionKinematics& kin, CompositeBodies& out);
+/// (1) into out.M, and returns it. O(n depth).
+const Eigen::MatrixXd& mass_matrix(const Model& model, const PositionKinematics& kin,
+                                   CompositeBodies& out);
+
+}  // namespace chasles::textbook

@@ -1,0 +1,52 @@
+/// Dynamics in momenta, 000 (79) and the O(n) algorithm that the paper leaves to the future: from
+/// (q, p, Q) to (v, pd), without accelerations and without forming M.
+///
+///     p = M(q) v,     p_k = J_k^T h_i,      h_i = sum of Pi of i and all it carries          (1)
+///     Pi_i = M_i V_i                        the spatial momenta                    (79)      (2)
+///     Pid_i = W_i                           Newton-Euler in spatial form                     (3)
+///
+/// Differentiating (1), with f_i the weight and the applied wrenches on i and all it carries:
+///
+///     pd_k = Q_k + J_k^T f_i + Jd_k^T h_i,     Jd_k = ad_{V_i} J_k + Ad_{C_i} Xd_k           (4)
+///
+/// v comes from p by the factorisation of M, factorization.hpp (2). Where v = qd this is
+/// Hamilton's pd = Q - dH/dq, H = p^T M^-1 p / 2 + U; for spherical and free joints p is the
+/// body-fixed momentum, (4) holds as it stands. Spatial form about a fixed pole near the mechanism.
+///
+///     HamiltonianDynamics work(model);
+///     hamiltonian_dynamics(model, kin, p, tau, work);     // work.v, work.p_dot
+#pragma once
+
+#include "chasles/textbook/factorization.hpp"
+
+namespace chasles::textbook {
+
+/// Workspace and result: one per thread; after construction no call allocates.
+struct HamiltonianDynamics {
+  Eigen::VectorXd v;       // nv
+  Eigen::VectorXd p_dot;   // nv
+  std::vector<Twist> V;    // links: spatial twists about the pole
+  std::vector<Wrench> Pi;  // links: (2) about the pole
+  std::vector<Wrench> h;   // links: of (1)
+  std::vector<Wrench> f;   // links: of (4)
+  Factorization factorization;
+  explicit HamiltonianDynamics(const Model& model);
+};
+
+/// (4) and v. O(n).
+/// @param kin  up to date at q
+/// @param p    nv: generalised momenta
+/// @param Q    nv: joint forces
+/// @throws SizeError naming the argument and both sizes; SingularError naming the joint
+void hamiltonian_dynamics(const Model& model, const PositionKinematics& kin, ConstVectorRef p,
+                          ConstVectorRef Q, HamiltonianDynamics& out, AppliedWrenches applied = {});
+
+/// p = M v by (1), O(n), into p: nv.
+void generalized_momenta(const Model& model, const VelocityKinematics& kin, VectorRef p,
+                         HamiltonianDynamics& work);
+
+/// H = p^T v / 2 + U after hamiltonian_dynamics with the same arguments [J].
+double hamiltonian(const Model& model, const PositionKinematics& kin, ConstVectorRef p,
+                   const HamiltonianDynamics& dynamics);
+
+}  // namespace chasles::textbook

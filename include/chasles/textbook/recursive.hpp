@@ -1,0 +1,93 @@
+/// The recursive algorithms of the papers, O(n), in the representation that the caller names; the
+/// same algorithm for all, the representation is data (src/textbook/forms.hpp). To be read,
+/// compared and asked for reactions; the fast ones are inverse_dynamics.hpp, forward_dynamics.hpp.
+///
+///     Q = M(q) vd + h(q, v) - sum_i J_i^T W_app,i                                          (0)
+///
+/// Inverse dynamics. Outward, p = parent(i), ground: V_0 = 0, Vd_0 = (0; -g):
+///
+///     V_i  = T_ip V_p + X_i v_i                                                            (1)
+///     Vd_i = T_ip Vd_p + X_i vd_i + zeta_i,     zeta_i = Td_ip V_p + Xd_i v_i              (2)
+///     W_i  = M_i Vd_i + gyroscopic terms of V_i (newton_euler.hpp) - W_app,i               (3)
+/// Inward:
+///     Q_i  = X_i^T W_i                                                                     (4)
+///     W_p += T_ip^T W_i                                                                    (5)
+///
+/// Body-fixed: T_ip = Ad_{C_ip}, 000 (66), (67). Spatial: T_ip = I, (70), (71). Hybrid: T_ip =
+/// Ad_{r_ip}, (75), (76). Mixed: T_ip of 003 (52), with 000 (56), (57). All with i = n ... 1 and
+/// -W_app for a wrench ON the body.
+///
+/// Forward dynamics (articulated bodies, 002 (4.3), (4.11)): z_i = W_i of (3) at Vd_i = 0   (6)
+///
+///     U_i = P_i X_i,  D_i = X_i^T U_i,  G_i = U_i D_i^-1,
+///     eps_i = Q_i - X_i^T (z_i + P_i zeta_i)                                               (7)
+///     P_p += T^T (P_i - U_i G_i^T) T,  z_p += T^T (z_i + P_i zeta_i + G_i eps_i)           (8)
+///     vd_i = D_i^-1 eps_i - G_i^T T Vd_p                                                   (9)
+///     Vd_i of (2),  W_i = P_i Vd_i + z_i                                                  (10)
+///
+/// Operation counts per joint: docs/theory/newton-euler.md, articulated-body.md.
+///
+///     VelocityKinematics kin(model);
+///     velocities(model, q, v, kin);
+///     RecursiveDynamics work(model);
+///     inverse_dynamics(model, kin, a, Representation::hybrid, work);
+///     Wrench W = reaction(model, kin, work, joint, Representation::body);
+#pragma once
+
+#include "chasles/lie/articulated_inertia.hpp"
+#include "chasles/dynamics/forward_dynamics.hpp"
+
+namespace chasles::textbook {
+
+/// Workspace and result: one per thread; after construction no call allocates. Entries of links are
+/// in the frames of the links and in the representation of the last call.
+struct RecursiveDynamics {
+  Representation rep = Representation::body;
+  Eigen::VectorXd a;         // nv: vd
+  Eigen::VectorXd Q;         // nv
+  std::vector<Twist> X;      // nv: screws
+  std::vector<Twist> V;      // links
+  std::vector<Twist> V_dot;  // links; with the acceleration -g of the ground
+  std::vector<Twist> zeta;   // links
+  std::vector<Wrench> W;     // links: what the joint transmits to the link
+  std::vector<Inertia> M;    // links; mixed: body-fixed
+  // Of forward dynamics.
+  std::vector<ArticulatedInertia> P;  // links
+  std::vector<Wrench> U, G;           // nv
+  std::vector<double> D;              // of each link nv x nv, factorised
+  Eigen::VectorXd eps;                // nv
+
+  // What the algorithms read.
+  std::vector<SE3> C_rel;               // links, in the parent
+  std::vector<Twist> X_b, X_rate_v;     // nv, links: body-fixed screws, and Xd v
+  std::vector<Inertia> M_b, composite;  // links, body-fixed; and with all that they carry
+  std::vector<Wrench> W_app;            // links
+  std::vector<int> D_index;             // links
+  Eigen::VectorXd least_pivot;          // nv
+  explicit RecursiveDynamics(const Model& model);
+};
+
+/// (0) by (1) to (5): the joint forces into out.Q, which is returned; the reactions into out.W.
+/// @param kin  up to date at (q, v)
+/// @param a    nv: time derivative of v
+/// @param applied  wrenches on bodies; empty means none
+/// @throws SizeError naming the argument and both sizes; Error if a wrench is at a foreign place
+const Eigen::VectorXd& inverse_dynamics(const Model& model, const VelocityKinematics& kin,
+                                        ConstVectorRef a, Representation rep,
+                                        RecursiveDynamics& out, AppliedWrenches applied = {});
+
+/// (0) solved for vd by (6) to (10), into out.a, which is returned; the reactions into out.W.
+/// @param Q  nv: joint forces
+/// @throws as inverse_dynamics; SingularError naming the joint that moves no inertia
+const Eigen::VectorXd& forward_dynamics(const Model& model, const VelocityKinematics& kin,
+                                        ConstVectorRef Q, Representation rep,
+                                        RecursiveDynamics& out, AppliedWrenches applied = {});
+
+/// The wrench that a joint transmits from its parent to its child body, in the frame of the child
+/// body [N m, N], in any representation; after inverse or forward dynamics at `kin`. Its part along
+/// the joint's screws is the joint's force, the rest what the bearing must bear.
+/// @param joint  place in Model::joints()
+Wrench reaction(const Model& model, const PositionKinematics& kin,
+                const RecursiveDynamics& dynamics, std::size_t joint, Representation rep);
+
+}  // namespace chasles::textbook

@@ -1,0 +1,63 @@
+/// Forces and energies are linear in the inertial parameters of the bodies: for identification.
+///
+///     pi = (pi_1; pi_2; ...),   pi_b = (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz)     (1)
+///
+/// ten numbers per body of Model::bodies(), in the frame of the body, I about its origin, as
+/// `lie::parameters` has them. Bodies that are fixed to ground have columns of zeros.
+///
+///     Q = Y(q, v, vd) pi,       T = y_T(q, v)^T pi,       U = y_U(q)^T pi                  (2)
+///
+/// Column j of body b: Y_bj = J_b^T W(e_j) with the Newton-Euler wrench W, body-fixed 000 (41), of
+/// a body with the parameters e_j that moves as b does.
+///
+///     Eigen::MatrixXd Y = torque_regressor(model, kin);
+///     Eigen::VectorXd tau = Y * inertial_parameters(model);
+///
+/// These functions allocate.
+#pragma once
+
+#include <cstdint>
+
+#include "chasles/kinematics/jacobian.hpp"
+
+namespace chasles::textbook {
+
+/// (1): 10 x bodies.
+Eigen::VectorXd inertial_parameters(const Model& model);
+
+/// Y of (2): nv x 10 bodies, with gravity.
+/// @param kin  up to date at (q, v, vd)
+Eigen::MatrixXd torque_regressor(const Model& model, const AccelerationKinematics& kin);
+/// y_T of (2): 10 bodies.
+Eigen::VectorXd kinetic_energy_regressor(const Model& model, const VelocityKinematics& kin);
+/// y_U of (2).
+Eigen::VectorXd potential_energy_regressor(const Model& model, const PositionKinematics& kin);
+
+/// The combinations of parameters that torques can tell: of the columns of Y, `independent` are a
+/// basis, and the others are their combinations, Y_dependent = Y_independent K. So
+///
+///     Q = Y pi = Y_independent pi_base,     pi_base = pi_independent + K pi_dependent       (3)
+///
+/// Parameters that no torque feels are dependent, with a column of zeros in K.
+struct BaseParameters {
+  std::vector<int> independent;  // columns of Y, ascending
+  std::vector<int> dependent;    // the others, ascending
+  Eigen::MatrixXd K;             // independent x dependent
+
+  /// pi_base of (3).
+  /// @throws SizeError
+  Eigen::VectorXd values(ConstVectorRef pi) const;
+  /// Y_independent.
+  Eigen::MatrixXd columns(const Eigen::MatrixXd& Y) const;
+};
+
+struct BaseParameterOptions {
+  int states = 0;           // random states; 0: enough for ten times as many equations as unknowns
+  double tolerance = 1e-9;  // of what is counted as zero, relative to the largest column
+  std::uint64_t seed = 1;   // results repeat
+};
+/// (3) by rank analysis: QR with column pivoting of Y stacked over random states. Which columns are
+/// chosen as basis is a matter of pivoting; the later ones of a body are not preferred.
+BaseParameters base_parameters(const Model& model, const BaseParameterOptions& options = {});
+
+}  // namespace chasles::textbook

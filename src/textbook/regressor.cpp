@@ -1,0 +1,144 @@
+#include "chasles/textbook/regressor.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <random>
+
+#include "chasles/kinematics/system.hpp"
+#include "chasles/lie/eigen.hpp"
+
+namespace chasles::textbook {
+namespace {
+
+Eigen::Index columns_of(const Model& model) {
+  return 10 * static_cast<Eigen::Index>(model.bodies().size());
+}
+
+/// Calls each(body, column, M): M is the inertia whose parameters are zero but for a one, for every
+/// parameter of every body that moves.
+template <class Each>
+void for_parameters(const Model& model, const Each& each) {
+  for (const int b : moving_bodies(model))
+    for (std::size_t j = 0; j < 10; ++j) {
+      std::array<double, 10> unit{};
+      unit[j] = 1;
+      each(model.bodies()[static_cast<std::size_t>(b)], 10 * b + static_cast<int>(j),
+           inertia_from_parameters(unit));
+    }
+}
+
+Eigen::VectorXd random_vector(int size, std::mt19937_64& generator) {
+  std::normal_distribution<double> normal;
+  return Eigen::VectorXd::NullaryExpr(size, [&] { return normal(generator); });
+}
+Eigen::VectorXd random_configuration(const Model& model, std::mt19937_64& generator) {
+  Eigen::VectorXd q = random_vector(model.nq(), generator);
+  for (const Link& link : model.links())
+    if (link.nq != link.nv) q.segment<4>(link.q_index).normalize();
+  return q;
+}
+
+/// Y at random states, one over the other.
+Eigen::MatrixXd stacked_regressor(const Model& model, int states, std::uint64_t seed) {
+  std::mt19937_64 generator(seed);
+  AccelerationKinematics kin(model);
+  Eigen::MatrixXd Y(states * model.nv(), columns_of(model));
+  for (int s = 0; s < states; ++s) {
+    const Eigen::VectorXd q = random_configuration(model, generator),
+                          v = random_vector(model.nv(), generator),
+                          vd = random_vector(model.nv(), generator);
+    accelerations(model, q, v, vd, kin);
+    Y.middleRows(s * model.nv(), model.nv()) = torque_regressor(model, kin);
+  }
+  return Y;
+}
+
+}  // namespace
+
+Eigen::VectorXd inertial_parameters(const Model& model) {
+  Eigen::VectorXd pi(columns_of(model));
+  Eigen::Index place = 0;
+  for (const ModelBody& body : model.bodies())
+    for (const double x : lie::parameters(body.inertia)) pi[place++] = x;
+  return pi;
+}
+
+Eigen::MatrixXd torque_regressor(const Model& model, const AccelerationKinematics& kin) {
+  Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(model.nv(), columns_of(model));
+  Matrix6X J(6, model.nv());
+  Twist V, A;
+  for_parameters(model, [&](const ModelBody& body, int column, const Inertia& M) {
+    if (column % 10 == 0) {
+      jacobian(model, kin, body.place, Representation::body, J);
+      V = twist(kin, body.place, Representation::body);
+      A = acceleration(kin, body.place, Representation::body);
+      A.v -= inverse_times(pose(kin, body.place).R, model.gravity());
+    }
+    Y.col(column) = J.transpose() * to_eigen(newton_euler(M, V, A));
+  });
+  return Y;
+}
+
+Eigen::VectorXd kinetic_energy_regressor(const Model& model, const VelocityKinematics& kin) {
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(columns_of(model));
+  for_parameters(model, [&](const ModelBody& body, int column, const Inertia& M) {
+    y[column] = kinetic_energy(M, twist(kin, body.place, Representation::body));
+  });
+  return y;
+}
+
+Eigen::VectorXd potential_energy_regressor(const Model& model, const PositionKinematics& kin) {
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(columns_of(model));
+  for_parameters(model, [&](const ModelBody& body, int column, const Inertia& M) {
+    const SE3 C = pose(kin, body.place);
+    y[column] = -dot(model.gravity(), C.R * M.mc + M.m * C.r);
+  });
+  return y;
+}
+
+BaseParameters base_parameters(const Model& model, const BaseParameterOptions& options) {
+  BaseParameters base;
+  const auto n = static_cast<int>(columns_of(model));
+  if (model.nv() == 0) {
+    for (int k = 0; k < n; ++k) base.dependent.push_back(k);
+    base.K.resize(0, n);
+    return base;
+  }
+  const int states = options.states > 0 ? options.states : 10 * n / model.nv() + 10;
+  const Eigen::MatrixXd Y = stacked_regressor(model, states, options.seed);
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(Y.rows(), Y.cols());
+  qr.setThreshold(options.tolerance);
+  qr.compute(Y);
+  const auto rank = qr.rank();
+
+  // Y P = Q [R1 R2; 0 0]: the dependent columns are the independent ones times R1^-1 R2.
+  const Eigen::MatrixXd R = qr.matrixR().topRows(rank);
+  Eigen::MatrixXd K = R.rightCols(R.cols() - rank);
+  if (K.size() > 0) R.leftCols(rank).triangularView<Eigen::Upper>().solveInPlace(K);
+  const auto& order = qr.colsPermutation().indices();
+  std::vector<Eigen::Index> place(static_cast<std::size_t>(n));  // of a column of Y in the order
+  for (Eigen::Index k = 0; k < n; ++k) place[static_cast<std::size_t>(order[k])] = k;
+  for (int k = 0; k < n; ++k)
+    (place[static_cast<std::size_t>(k)] < rank ? base.independent : base.dependent).push_back(k);
+  base.K.resize(rank, n - rank);
+  for (Eigen::Index i = 0; i < base.K.rows(); ++i)
+    for (Eigen::Index j = 0; j < base.K.cols(); ++j) {
+      const int row = base.independent[static_cast<std::size_t>(i)];
+      const int column = base.dependent[static_cast<std::size_t>(j)];
+      base.K(i, j) =
+          K(place[static_cast<std::size_t>(row)], place[static_cast<std::size_t>(column)] - rank);
+    }
+  return base;
+}
+
+Eigen::VectorXd BaseParameters::values(ConstVectorRef pi) const {
+  require_size("pi", static_cast<std::size_t>(pi.size()),
+               static_cast<int>(independent.size() + dependent.size()));
+  return Eigen::VectorXd(pi(independent)) + K * Eigen::VectorXd(pi(dependent));
+}
+
+Eigen::MatrixXd BaseParameters::columns(const Eigen::MatrixXd& Y) const {
+  return Y(Eigen::all, independent);
+}
+
+}  // namespace chasles::textbook
