@@ -13,8 +13,8 @@
 
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/integrators/integrator.hpp"
-#include "chasles/motion/model_system.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/motion/model_system.hpp"
 #include "models.hpp"
 #include "timer.hpp"
 #ifdef BENCH_SIMBODY_RUN

@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "chasles/lie/eigen.hpp"
 #include "chasles/lie/geodesic.hpp"
-#include "chasles/lie/inertia.hpp"
+#include "chasles/screws/eigen.hpp"
+#include "chasles/screws/inertia.hpp"
 
 namespace {
 

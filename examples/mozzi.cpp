@@ -2,7 +2,7 @@
 /// pose to another: about which axis could a single joint have done it, and through which poses?
 #include <cstdio>
 
-#include "chasles/lie/lie.hpp"
+#include "chasles/screws/all.hpp"
 
 using namespace chasles;
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <chasles/integrators/integrator.hpp>
-#include <chasles/motion/model_system.hpp>
 #include <chasles/lie/se3.hpp>
+#include <chasles/motion/model_system.hpp>
 
 #include "reproduce.hpp"
 

@@ -1,12 +1,12 @@
 #include "quantities.hpp"
 
-#include <chasles/textbook/closed_form.hpp>
 #include <chasles/dynamics/energy.hpp>
 #include <chasles/dynamics/inverse_dynamics.hpp>
 #include <chasles/dynamics/mass_matrix.hpp>
 #include <chasles/kinematics/higher_order.hpp>
-#include <chasles/lie/eigen.hpp>
+#include <chasles/screws/eigen.hpp>
 #include <chasles/suggest.hpp>
+#include <chasles/textbook/closed_form.hpp>
 #include <memory>
 #include <sstream>
 

@@ -4,9 +4,9 @@
 /// link as a force, which here is done once, before timing.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 
-#include "chasles/lie/eigen.hpp"
-#include "chasles/lie/inertia.hpp"
 #include "chasles/lie/quaternion.hpp"
+#include "chasles/screws/eigen.hpp"
+#include "chasles/screws/inertia.hpp"
 #include "peer.hpp"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <dart/dynamics/RevoluteJoint.hpp>
 #include <dart/dynamics/Skeleton.hpp>
 
-#include "chasles/lie/eigen.hpp"
-#include "chasles/lie/inertia.hpp"
+#include "chasles/screws/eigen.hpp"
+#include "chasles/screws/inertia.hpp"
 #include "peer.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <kdl/tree.hpp>
 #include <kdl/treeidsolver_recursive_newton_euler.hpp>
 
-#include "chasles/lie/inertia.hpp"
+#include "chasles/screws/inertia.hpp"
 #include "peer.hpp"
 
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
 
-#include "chasles/lie/eigen.hpp"
 #include "chasles/lie/quaternion.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "peer.hpp"
 
 namespace {

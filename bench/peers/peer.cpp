@@ -3,9 +3,9 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
-#include "chasles/lie/eigen.hpp"
-#include "chasles/lie/inertia.hpp"
 #include "chasles/lie/quaternion.hpp"
+#include "chasles/screws/eigen.hpp"
+#include "chasles/screws/inertia.hpp"
 
 using namespace chasles;
 

@@ -1,7 +1,7 @@
 /// Simbody. The velocity of its free joint is (angular, linear) in the axes of the parent. Debian
 /// builds it with assertions.
-#include "chasles/lie/eigen.hpp"
-#include "chasles/lie/inertia.hpp"
+#include "chasles/screws/eigen.hpp"
+#include "chasles/screws/inertia.hpp"
 #include "peer.hpp"
 #include "simbody_tree.hpp"
 

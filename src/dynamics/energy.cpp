@@ -1,6 +1,6 @@
 #include "chasles/dynamics/energy.hpp"
 
-#include "chasles/lie/eigen.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "dynamics/links.hpp"
 
 namespace chasles {

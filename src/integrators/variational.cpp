@@ -26,7 +26,8 @@ void DiscreteLagrangian::node(double t, ConstVectorRef q, ConstVectorRef v, Velo
                               textbook::HamiltonianDynamics& at, Eigen::VectorXd& f) {
   velocities(model(), q, v, kin);
   const JointForces& acting = mechanism_->forces(t, kin);
-  textbook::hamiltonian_dynamics(model(), kin, zero_, acting.tau, at, acting.wrenches);  // p = 0: pd = f
+  textbook::hamiltonian_dynamics(model(), kin, zero_, acting.tau, at,
+                                 acting.wrenches);  // p = 0: pd = f
   f = at.p_dot;
 }
 
@@ -145,8 +146,8 @@ LieVerlet::LieVerlet(ModelSystem& system, const IntegratorOptions& options)
   for (Eigen::VectorXd* x : {&D_, &MD_0_, &MD_1_, &P_, &g_, &u_}) x->setZero(system.nv());
 }
 
-void LieVerlet::pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at, Eigen::VectorXd& MD,
-                     Eigen::VectorXd& g) {
+void LieVerlet::pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at,
+                     Eigen::VectorXd& MD, Eigen::VectorXd& g) {
   at.factorization.multiply(D_, MD);
   textbook::hamiltonian_dynamics(model(), kin, MD, zero_, work_);
   textbook::hamiltonian_dynamics(model(), kin, zero_, zero_, at);

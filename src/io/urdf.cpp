@@ -1,8 +1,8 @@
 #include <unordered_map>
 
 #include "chasles/io/mechanism_file.hpp"
-#include "chasles/lie/physical.hpp"
 #include "chasles/lie/quaternion.hpp"
+#include "chasles/screws/physical.hpp"
 #include "chasles/suggest.hpp"
 #include "io/xml.hpp"
 

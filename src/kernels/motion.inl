@@ -23,7 +23,7 @@ inline __attribute__((always_inline)) V4 cross(V4 a, V4 b) {
   return __builtin_shufflevector(c, c, 1, 2, 0, 3);
 }
 
-/// lie/sincos.hpp on four angles; beyond its range the C library.
+/// math/sincos.hpp on four angles; beyond its range the C library.
 inline __attribute__((always_inline)) void sincos(const double* x, double* sine, double* cosine) {
   V4 a;
   __builtin_memcpy(&a, x, 32);

@@ -3,8 +3,8 @@
 #include <Eigen/Cholesky>
 #include <random>
 
-#include "chasles/lie/eigen.hpp"
 #include "chasles/lie/geodesic.hpp"
+#include "chasles/screws/eigen.hpp"
 
 namespace chasles {
 namespace {

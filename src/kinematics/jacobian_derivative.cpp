@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "chasles/kinematics/higher_order.hpp"
-#include "chasles/lie/eigen.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "kinematics/link_motion.hpp"
 
 namespace chasles {

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "chasles/lie/scalar.hpp"
+#include "chasles/math/scalar.hpp"
 
 namespace chasles::kinematics {
 

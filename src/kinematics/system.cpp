@@ -2,7 +2,7 @@
 
 #include <Eigen/QR>
 
-#include "chasles/lie/eigen.hpp"
+#include "chasles/screws/eigen.hpp"
 
 namespace chasles {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "chasles/lie/eigen.hpp"
+#include "chasles/screws/eigen.hpp"
 
 namespace chasles::lie {
 

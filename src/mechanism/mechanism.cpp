@@ -3,8 +3,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "chasles/lie/physical.hpp"
-#include "chasles/lie/screw.hpp"
+#include "chasles/screws/physical.hpp"
+#include "chasles/screws/screw.hpp"
 #include "chasles/suggest.hpp"
 
 namespace chasles {

@@ -1,7 +1,7 @@
 #include <unordered_map>
 
-#include "chasles/lie/screw.hpp"
 #include "chasles/model/model.hpp"
+#include "chasles/screws/screw.hpp"
 #include "chasles/suggest.hpp"
 
 namespace chasles {

@@ -1,7 +1,7 @@
 #include "chasles/simulation/quantity.hpp"
 
 #include "chasles/dynamics/energy.hpp"
-#include "chasles/lie/eigen.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "chasles/suggest.hpp"
 
 namespace chasles {

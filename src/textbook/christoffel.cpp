@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "chasles/textbook/closed_form.hpp"
 #include "chasles/lie/se3.hpp"
+#include "chasles/textbook/closed_form.hpp"
 #include "dynamics/links.hpp"
 
 namespace chasles::textbook {

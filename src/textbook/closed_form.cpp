@@ -1,8 +1,8 @@
 #include "chasles/textbook/closed_form.hpp"
 
-#include "chasles/textbook/newton_euler.hpp"
 #include "chasles/kinematics/system.hpp"
-#include "chasles/lie/eigen.hpp"
+#include "chasles/screws/eigen.hpp"
+#include "chasles/textbook/newton_euler.hpp"
 #include "dynamics/links.hpp"
 
 namespace chasles::textbook {

@@ -1,6 +1,6 @@
 #include "chasles/textbook/factorization.hpp"
 
-#include "chasles/lie/eigen.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "dynamics/links.hpp"
 #include "textbook/recursive_core.hpp"
 

@@ -18,8 +18,8 @@
 /// by the rounding of all before it, would add up over long chains.
 #pragma once
 
-#include "chasles/lie/articulated_inertia.hpp"
-#include "chasles/lie/representation.hpp"
+#include "chasles/screws/articulated_inertia.hpp"
+#include "chasles/screws/representation.hpp"
 
 namespace chasles::textbook {
 

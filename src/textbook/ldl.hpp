@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "chasles/lie/scalar.hpp"
+#include "chasles/math/scalar.hpp"
 
 namespace chasles::textbook {
 

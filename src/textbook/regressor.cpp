@@ -5,7 +5,7 @@
 #include <random>
 
 #include "chasles/kinematics/system.hpp"
-#include "chasles/lie/eigen.hpp"
+#include "chasles/screws/eigen.hpp"
 
 namespace chasles::textbook {
 namespace {

@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "chasles/textbook/closed_form.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/kinematics/higher_order.hpp"
+#include "chasles/textbook/closed_form.hpp"
 
 namespace chasles {
 using namespace chasles::textbook;

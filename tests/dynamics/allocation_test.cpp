@@ -2,11 +2,11 @@
 #include "support/allocation.hpp"
 
 #include "chasles/dynamics/batch.hpp"
-#include "chasles/textbook/composite.hpp"
 #include "chasles/dynamics/energy.hpp"
-#include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/textbook/composite.hpp"
+#include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "textbook/sample.hpp"
 

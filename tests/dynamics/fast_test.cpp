@@ -3,10 +3,10 @@
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
-#include "chasles/textbook/recursive.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "textbook/sample.hpp"
+#include "chasles/textbook/recursive.hpp"
 #include "support/errors.hpp"
+#include "textbook/sample.hpp"
 
 namespace chasles {
 using namespace chasles::textbook;

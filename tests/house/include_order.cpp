@@ -24,9 +24,10 @@ struct Layer {
 };
 
 constexpr Layer layers[] = {
-    {"lie", 1},         {"mechanism", 2},  {"model", 3},       {"kernels", 4},
-    {"kinematics", 5},  {"dynamics", 6},   {"textbook", 7},    {"derivatives", 7}, {"motion", 8},      {"constraints", 9},
-    {"integrators", 9}, {"simulation", 10}, {"io", 11},
+    {"math", 1},         {"lie", 2},         {"screws", 3},     {"mechanism", 4},
+    {"model", 5},        {"kernels", 5},     {"kinematics", 7}, {"dynamics", 8},
+    {"textbook", 9},     {"derivatives", 9}, {"motion", 10},    {"constraints", 11},
+    {"integrators", 11}, {"simulation", 12}, {"io", 13},
 };
 
 std::optional<int> height(std::string_view layer) {

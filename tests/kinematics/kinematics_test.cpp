@@ -3,8 +3,8 @@
 #include "chasles/kinematics/kinematics.hpp"
 
 #include "chasles/kinematics/jacobian.hpp"
-#include "chasles/lie/eigen.hpp"
 #include "chasles/lie/quaternion.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"

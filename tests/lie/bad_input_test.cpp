@@ -3,11 +3,11 @@
 #include <limits>
 
 #include "chasles/lie/geodesic.hpp"
-#include "chasles/lie/physical.hpp"
 #include "chasles/lie/projection.hpp"
 #include "chasles/lie/quaternion.hpp"
-#include "chasles/lie/representation.hpp"
-#include "chasles/lie/screw.hpp"
+#include "chasles/screws/physical.hpp"
+#include "chasles/screws/representation.hpp"
+#include "chasles/screws/screw.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
 

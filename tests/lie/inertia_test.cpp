@@ -1,9 +1,9 @@
-#include "chasles/lie/inertia.hpp"
+#include "chasles/screws/inertia.hpp"
 
 #include <random>
 
 #include "chasles/lie/geodesic.hpp"
-#include "chasles/lie/physical.hpp"
+#include "chasles/screws/physical.hpp"
 #include "support/near.hpp"
 
 namespace chasles {

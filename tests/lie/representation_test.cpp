@@ -1,4 +1,4 @@
-#include "chasles/lie/representation.hpp"
+#include "chasles/screws/representation.hpp"
 
 #include <complex>
 #include <random>

@@ -2,9 +2,9 @@
 #include <Eigen/Geometry>
 #include <random>
 
-#include "chasles/lie/eigen.hpp"
 #include "chasles/lie/geodesic.hpp"
 #include "chasles/lie/quaternion.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "support/near.hpp"
 
 namespace chasles {

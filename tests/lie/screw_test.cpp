@@ -1,4 +1,4 @@
-#include "chasles/lie/screw.hpp"
+#include "chasles/screws/screw.hpp"
 
 #include <random>
 

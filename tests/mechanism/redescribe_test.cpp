@@ -6,7 +6,7 @@
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/kinematics/kinematics.hpp"
-#include "chasles/lie/screw.hpp"
+#include "chasles/screws/screw.hpp"
 #include "support/near.hpp"
 #include "support/random_mechanism.hpp"
 

@@ -4,15 +4,15 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "chasles/textbook/closed_form.hpp"
 #include "chasles/dynamics/energy.hpp"
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/mechanism/builder.hpp"
+#include "chasles/screws/eigen.hpp"
+#include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/factorization.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "chasles/textbook/regressor.hpp"
-#include "chasles/io/mechanism_file.hpp"
-#include "chasles/lie/eigen.hpp"
-#include "chasles/mechanism/builder.hpp"
 
 namespace chasles {
 using namespace chasles::textbook;

@@ -6,7 +6,7 @@
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/kinematics/jacobian.hpp"
-#include "chasles/lie/eigen.hpp"
+#include "chasles/screws/eigen.hpp"
 
 namespace chasles {
 namespace {

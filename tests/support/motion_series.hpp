@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "chasles/lie/representation.hpp"
 #include "chasles/model/model.hpp"
+#include "chasles/screws/representation.hpp"
 #include "support/random_mechanism.hpp"
 #include "support/reference.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/integrators/integrator.hpp"
-#include "chasles/motion/model_system.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/motion/model_system.hpp"
 
 namespace chasles::test {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
-#include "chasles/lie/inertia.hpp"
 #include "chasles/lie/so3xr3.hpp"
+#include "chasles/screws/inertia.hpp"
 
 namespace chasles::test {
 

@@ -1,11 +1,12 @@
 /// Closed forms: mass matrix, Coriolis matrices, Christoffel symbols. All kinds of joints.
 #include "chasles/textbook/closed_form.hpp"
+
 #include "chasles/dynamics/energy.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "chasles/textbook/recursive.hpp"
-#include "chasles/lie/eigen.hpp"
-#include "textbook/sample.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
+#include "textbook/sample.hpp"
 
 namespace chasles {
 using namespace chasles::textbook;

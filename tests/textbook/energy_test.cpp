@@ -1,12 +1,13 @@
 /// Energies and momenta against sums over the user's bodies, and their rates against forces.
 #include "chasles/dynamics/energy.hpp"
-#include "chasles/textbook/recursive.hpp"
-#include "chasles/lie/eigen.hpp"
+
 #include "chasles/mechanism/builder.hpp"
-#include "textbook/sample.hpp"
+#include "chasles/screws/eigen.hpp"
+#include "chasles/textbook/recursive.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
+#include "textbook/sample.hpp"
 
 namespace chasles {
 using namespace chasles::textbook;

@@ -1,15 +1,16 @@
 /// The innovations factorisation, the inverse of M in operator form, and Hamilton's equations.
+#include "chasles/textbook/factorization.hpp"
+
 #include <Eigen/LU>
 
 #include "chasles/dynamics/energy.hpp"
-#include "chasles/textbook/factorization.hpp"
+#include "chasles/mechanism/builder.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/recursive.hpp"
-#include "chasles/mechanism/builder.hpp"
-#include "textbook/sample.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
+#include "textbook/sample.hpp"
 
 namespace chasles {
 using namespace chasles::textbook;

@@ -1,10 +1,11 @@
 /// The Newton-Euler equations of one body against the rate of its momentum, by differences along a
 /// smooth motion.
+#include "chasles/textbook/newton_euler.hpp"
+
 #include <random>
 
-#include "chasles/textbook/newton_euler.hpp"
-#include "chasles/lie/eigen.hpp"
 #include "chasles/lie/geodesic.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"

@@ -1,12 +1,13 @@
 /// The recursions in four representations: against each other, against the projection equations
 /// and against virtual work. All kinds of joints, chains and trees.
 #include "chasles/textbook/recursive.hpp"
-#include "chasles/lie/eigen.hpp"
+
 #include "chasles/mechanism/builder.hpp"
-#include "textbook/recursion_over.hpp"
-#include "textbook/sample.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
+#include "textbook/recursion_over.hpp"
+#include "textbook/sample.hpp"
 
 namespace chasles {
 using namespace chasles::textbook;

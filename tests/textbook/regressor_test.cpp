@@ -1,8 +1,9 @@
 /// Regressors and base parameters.
-#include "chasles/dynamics/energy.hpp"
-#include "chasles/textbook/recursive.hpp"
 #include "chasles/textbook/regressor.hpp"
+
+#include "chasles/dynamics/energy.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/textbook/recursive.hpp"
 #include "textbook/sample.hpp"
 
 namespace chasles {

@@ -9,6 +9,8 @@
 
 namespace chasles::test {
 
+using namespace chasles::textbook;
+
 inline constexpr Representation all_representations[] = {
     Representation::body, Representation::spatial, Representation::hybrid, Representation::mixed};
 

@@ -24,10 +24,10 @@
 /// factorisation of M at q_0, accelerated. Forces that depend on v are taken at the ends.
 #pragma once
 
-#include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/integrators/anderson.hpp"
-#include "chasles/motion/model_system.hpp"
 #include "chasles/integrators/one_step.hpp"
+#include "chasles/motion/model_system.hpp"
+#include "chasles/textbook/hamiltonian.hpp"
 
 namespace chasles {
 

@@ -20,8 +20,8 @@
 
 #include <Eigen/Core>
 
-#include "chasles/lie/representation.hpp"
 #include "chasles/model/model.hpp"
+#include "chasles/screws/representation.hpp"
 
 namespace chasles {
 

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "chasles/lie/rotation_vector.hpp"
-#include "chasles/lie/sincos.hpp"
+#include "chasles/math/sincos.hpp"
 
 namespace chasles::lie {
 

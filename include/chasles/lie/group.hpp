@@ -9,7 +9,7 @@
 /// `dexp(x).dual(f)` applies the transpose. Make the operator once to apply it often.
 #pragma once
 
-#include "chasles/lie/matrix.hpp"
+#include "chasles/math/matrix.hpp"
 
 namespace chasles::lie {
 

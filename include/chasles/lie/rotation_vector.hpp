@@ -1,7 +1,7 @@
 /// A rotation vector and its squared angle, exactly: the common first step of exp, dexp and cay.
 #pragma once
 
-#include "chasles/lie/linalg.hpp"
+#include "chasles/math/linalg.hpp"
 
 namespace chasles::lie {
 

@@ -2,7 +2,7 @@
 /// reference frame: p_0 = R p_b.
 ///
 ///     R1 * R2, inverse(R), R * p  composition, inverse, action on a point or direction
-///     hat(w), vee(W)              R^3 and skew matrices (lie/linalg.hpp)
+///     hat(w), vee(W)              R^3 and skew matrices (math/linalg.hpp)
 ///     exp(w), log(R)              R = exp(w~); |log R| <= pi
 ///     Ad(R, w) = R w              and ad(w, y) = w x y, with their duals
 ///     dexp(w), dexp_inv(w)        d/dt exp(w) = hat(dexp(w)(wdot)) exp(w), 000 (89)

@@ -13,7 +13,7 @@
 ///     double power = dot(W, V);        // 2.5 W, the same in every frame
 #pragma once
 
-#include "chasles/lie/matrix.hpp"
+#include "chasles/math/matrix.hpp"
 
 namespace chasles::lie {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "chasles/lie/inertia.hpp"
 #include "chasles/mechanism/joint.hpp"
+#include "chasles/screws/inertia.hpp"
 
 namespace chasles {
 

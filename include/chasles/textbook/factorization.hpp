@@ -22,11 +22,10 @@
 ///     double d = f.log_determinant();
 #pragma once
 
-#include "chasles/lie/articulated_inertia.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/screws/articulated_inertia.hpp"
 
 namespace chasles::textbook {
-
 
 /// Workspace and result: one per thread; after construction no call allocates. It refers to the
 /// model, which must outlive it. In all functions x, y: nv; they may be the same vector.

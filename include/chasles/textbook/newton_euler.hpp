@@ -19,7 +19,7 @@
 ///     Wrench W_h = newton_euler(M, C, V_h, V_h_dot, Representation::hybrid);
 #pragma once
 
-#include "chasles/lie/representation.hpp"
+#include "chasles/screws/representation.hpp"
 
 namespace chasles::textbook {
 

@@ -34,8 +34,8 @@
 ///     Wrench W = reaction(model, kin, work, joint, Representation::body);
 #pragma once
 
-#include "chasles/lie/articulated_inertia.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/screws/articulated_inertia.hpp"
 
 namespace chasles::textbook {
 

@@ -6,7 +6,7 @@
 /// 002 calls it P; elsewhere: articulated-body inertia.
 #pragma once
 
-#include "chasles/lie/inertia.hpp"
+#include "chasles/screws/inertia.hpp"
 
 namespace chasles::lie {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 
-#include "chasles/lie/linalg.hpp"
+#include "chasles/math/linalg.hpp"
 
 namespace chasles::lie {
 

@@ -8,7 +8,7 @@
 ///     Inertia M = inertia_about_com(2.0, {0, 0, 0.1}, Sym3::diagonal(0.02, 0.02, 0.01));
 ///     Wrench momentum = M * V;
 ///
-/// (inertia_about_com checks its arguments: lie/physical.hpp.)
+/// (inertia_about_com checks its arguments: screws/physical.hpp.)
 #pragma once
 
 #include "chasles/lie/se3.hpp"

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "chasles/lie/inertia.hpp"
+#include "chasles/screws/inertia.hpp"
 
 namespace chasles::lie {
 

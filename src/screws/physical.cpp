@@ -1,8 +1,8 @@
-#include "chasles/lie/physical.hpp"
+#include "chasles/screws/physical.hpp"
 
 #include <Eigen/Eigenvalues>
 
-#include "chasles/lie/eigen.hpp"
+#include "chasles/screws/eigen.hpp"
 
 namespace chasles::lie {
 

@@ -15,7 +15,7 @@
 ///     Twist V_h = convert(V_b, C, Representation::body, Representation::hybrid);
 #pragma once
 
-#include "chasles/lie/inertia.hpp"
+#include "chasles/screws/inertia.hpp"
 
 namespace chasles::lie {
 

@@ -1,6 +1,6 @@
 /// Vectors, matrices and symmetric matrices of size 3 as plain structs: the only small-vector
 /// library of the project. Scalar-generic, no heap, no alignment demands, laid out as they print.
-/// Eigen at the edge: lie/eigen.hpp.
+/// Eigen at the edge: screws/eigen.hpp.
 ///
 ///     Vec3<double> a{1, 0, 0}, b{0, 1, 0};
 ///     cross(a, b);              // (0, 0, 1)
@@ -11,7 +11,7 @@
 #include <array>
 #include <type_traits>
 
-#include "chasles/lie/scalar.hpp"
+#include "chasles/math/scalar.hpp"
 
 namespace chasles::lie {
 
