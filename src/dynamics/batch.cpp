@@ -54,7 +54,7 @@ struct Batch<Real>::Implementation {
   ThreadPool pool;
 
   Implementation(const Model& m, int threads)
-      : model(&m), tree(m), workers(static_cast<std::size_t>(threads)), pool(threads) {
+      : model(&m), tree(m.links(), m.gravity()), workers(static_cast<std::size_t>(threads)), pool(threads) {
     tree.list_entries();
     const std::size_t nv = static_cast<std::size_t>(m.nv());
     const std::size_t entries = static_cast<std::size_t>(m.nq() + tree.group_size) + 2 * nv +

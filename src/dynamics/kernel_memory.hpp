@@ -67,7 +67,7 @@ struct Workspace::Memory {
   std::vector<Wrench> W;
 
   explicit Memory(const Model& model)
-      : tree(model),
+      : tree(model.links(), model.gravity()),
         q(static_cast<std::size_t>(model.nq() + 3) / 4 * 4),
         group(static_cast<std::size_t>(tree.group_size)) {}
 

@@ -3,7 +3,7 @@
 /// set; `motion_kernel` chooses once for the machine.
 #pragma once
 
-#include "chasles/model/model.hpp"
+#include "chasles/mechanism/link.hpp"
 
 namespace chasles::kernels {
 

@@ -16,11 +16,13 @@ void set(Real (&to)[4], const Vec3& from, double fourth = 0) {
 }  // namespace
 
 template <class Real>
-Tree<Real>::Tree(const Model& model) : nq(model.nq()), nv(model.nv()) {
-  set(gravity, model.gravity());
-  links.reserve(model.links().size());
-  for (const Link& link : model.links()) {
+Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
+  set(gravity, g);
+  links.reserve(from.size());
+  for (const Link& link : from) {
     const int i = static_cast<int>(links.size());
+    nq += link.nq;
+    nv += link.nv;
     LinkConstants<Real>& k = links.emplace_back();
     const Mat3& R = link.P.R.matrix();
     for (int j = 0; j < 3; ++j) set(k.C[j], R.column(j));
@@ -37,7 +39,7 @@ Tree<Real>::Tree(const Model& model) : nq(model.nq()), nv(model.nv()) {
     k.chain = link.parent >= 0 && link.parent == i - 1
                   ? links[static_cast<std::size_t>(link.parent)].chain
                   : i;
-    const Link& last = model.links()[static_cast<std::size_t>(link.end - 1)];
+    const Link& last = from[static_cast<std::size_t>(link.end - 1)];
     k.end_v = last.v_index + last.nv;
     k.group = group_size;
     if (link.motion == LinkMotion::exponential) group_size += group_data(link.nv);
@@ -46,7 +48,7 @@ Tree<Real>::Tree(const Model& model) : nq(model.nq()), nv(model.nv()) {
     if (link.parent >= 0) {
       auto& parent = links[static_cast<std::size_t>(link.parent)];
       if (link.parent != i - 1) parent.branches = true;
-      k.last = link.end == model.links()[static_cast<std::size_t>(link.parent)].end;
+      k.last = link.end == from[static_cast<std::size_t>(link.parent)].end;
       // The last child may overwrite what it gets from its parent.
       k.slot = parent.slot + (k.last ? 0 : 1);
       slots = std::max(slots, k.slot + 1);

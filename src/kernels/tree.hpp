@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "chasles/model/model.hpp"
+#include "chasles/mechanism/link.hpp"
 
 namespace chasles::kernels {
 
@@ -40,7 +40,7 @@ struct Tree {
   std::vector<LinkConstants<Real>> links;
   int nq = 0, nv = 0, group_size = 0, slots = 1;
   Real gravity[4] = {};
-  explicit Tree(const Model& model);
+  Tree(std::span<const Link> links, const Vec3& gravity);
 
   // Entries of the mass matrix that are not zero, as lists, so that no loop ends unforeseen: first
   // those that begin four in a row, then what is left. Filled by list_entries.

@@ -25,7 +25,7 @@ struct Layer {
 
 constexpr Layer layers[] = {
     {"math", 1},         {"lie", 2},         {"screws", 3},     {"mechanism", 4},
-    {"model", 5},        {"kernels", 5},     {"kinematics", 7}, {"dynamics", 8},
+    {"kernels", 5},      {"model", 6},       {"kinematics", 7}, {"dynamics", 8},
     {"textbook", 9},     {"derivatives", 9}, {"motion", 10},    {"constraints", 11},
     {"integrators", 11}, {"simulation", 12}, {"io", 13},
 };

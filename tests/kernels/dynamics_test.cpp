@@ -50,7 +50,7 @@ struct Runner {
   Tree<Real> tree;
   std::vector<Real> q, v, force, group, out;
   std::vector<CacheLine> work;
-  explicit Runner(const Model& model) : tree(model) { tree.list_entries(); }
+  explicit Runner(const Model& model) : tree(model.links(), model.gravity()) { tree.list_entries(); }
 
   /// The result of one state, from all lanes.
   std::vector<Real> operator()(const KernelTable<Real>& table, Algorithm algorithm,

@@ -19,13 +19,10 @@
 #include <string_view>
 #include <vector>
 
+#include "chasles/mechanism/link.hpp"
 #include "chasles/mechanism/mechanism.hpp"
 
 namespace chasles {
-
-/// The elementary motions of links, (2). `exponential` is exp(Z_1 q_1 + ... + Z_n q_n), the
-/// canonical coordinates of the first kind of a custom joint.
-enum class LinkMotion : unsigned char { turn, slide, screw, ball, rigid, exponential };
 
 /// A user's body or frame: its link (-1: ground) and its constant pose in the frame of that link.
 struct Place {
@@ -53,17 +50,6 @@ struct ModelFrame {
   std::string name;
   int body;  // -1: ground
   Place place;
-};
-
-struct Link {
-  int parent;  // -1: ground
-  int end;     // its descendants are the links up to here: this < i < end
-  int q_index, v_index, nq, nv;
-  int screws;  // exponential: where its screws begin in Model::screws
-  LinkMotion motion;
-  double pitch;  // screw [m/rad]
-  SE3 P;         // the joint frame in the frame of the parent link, at q = 0
-  Inertia inertia;
 };
 
 class Model {

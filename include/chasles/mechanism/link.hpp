@@ -1,0 +1,24 @@
+/// What a compiled mechanism is made of: links, each moved by one elementary motion along the z axis
+/// of its own frame. model/model.hpp says how they hang together; the kernels see nothing else.
+#pragma once
+
+#include "chasles/screws/inertia.hpp"
+
+namespace chasles {
+
+/// The elementary motions of links, model.hpp (2). `exponential` is exp(Z_1 q_1 + ... + Z_n q_n), the
+/// canonical coordinates of the first kind of a custom joint.
+enum class LinkMotion : unsigned char { turn, slide, screw, ball, rigid, exponential };
+
+struct Link {
+  int parent;  // -1: ground
+  int end;     // its descendants are the links up to here: this < i < end
+  int q_index, v_index, nq, nv;
+  int screws;  // exponential: where its screws begin in Model::screws
+  LinkMotion motion;
+  double pitch;  // screw [m/rad]
+  SE3 P;         // the joint frame in the frame of the parent link, at q = 0
+  Inertia inertia;
+};
+
+}  // namespace chasles
