@@ -127,7 +127,7 @@ void tumbling(int repeats) {
                                  },
                                  0.01 * repeats);
     const auto [E, h] = invariants(integrator->state());
-    const bool fixed = !method(options.method).adaptive;
+    const bool fixed = !method_info(options.method).adaptive;
     fmt::print("{:>12}{:>12.3g}{:>12}{:>10.2f}{:>12.1e}{:>12.1e}{:>12.1e}\n", options.method,
                fixed ? options.step : options.tolerance, integrator->statistics().evaluations, ms,
                std::abs(E - E_0), norm(h.f - h_0.f), norm(h.t - h_0.t));

@@ -61,7 +61,7 @@ std::vector<AppliedWrench> read_wrenches(const json& value, const Model& model,
 }
 
 State read_state(const json& value, const Model& model, const std::string& where) {
-  const std::vector<double> zero = model.neutral();
+  const Vector zero = model.neutral();
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
   State state{
       Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), rest, rest, rest, rest, rest, {}};

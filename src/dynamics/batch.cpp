@@ -47,15 +47,14 @@ struct Batch<Real>::Implementation {
     int failed_link = -1, failed_block = 0;
   };
 
-  const Model* model;
+  const Model model;
   const kernels::KernelTable<Real>& table = kernels::lane_kernels<Real>();
-  kernels::Tree<Real> tree;
+  const kernels::Tree<Real>& tree;
   std::vector<Worker> workers;
   ThreadPool pool;
 
   Implementation(const Model& m, int threads)
-      : model(&m), tree(m.links(), m.gravity()), workers(static_cast<std::size_t>(threads)), pool(threads) {
-    tree.list_entries();
+      : model(m), tree(m.data().trees->template of<Real>()), workers(static_cast<std::size_t>(threads)), pool(threads) {
     const std::size_t nv = static_cast<std::size_t>(m.nv());
     const std::size_t entries = static_cast<std::size_t>(m.nq() + tree.group_size) + 2 * nv +
                                 std::max<std::size_t>(nv * nv, kernels::totals_size);
@@ -124,7 +123,7 @@ struct Batch<Real>::Implementation {
     const Real *q_b = input(q), *v_b = input(v), *force_b = input(force);
     Real* group = take(tree.group_size);
     if (tree.group_size > 0)
-      for (int l = 0; l < lanes; ++l) fill_group(*model, tree, q_b, v_b, lanes, l, group);
+      for (int l = 0; l < lanes; ++l) fill_group(model, tree, q_b, v_b, lanes, l, group);
 
     Real* to = out.data.data() + static_cast<std::ptrdiff_t>(b) * lanes * out.entries;
     const bool whole = result.kernel_entries == result.entries;
@@ -146,7 +145,7 @@ struct Batch<Real>::Implementation {
   [[noreturn]] void fail(const Worker& worker) const {
     const int first = worker.failed_block * lanes;
     try {
-      Workspace::Memory::throw_singular(*model, worker.failed_link, true);
+      Workspace::Memory::throw_singular(model, worker.failed_link, true);
     } catch (const SingularError& e) {
       throw SingularError("states " + std::to_string(first) + " to " +
                           std::to_string(first + lanes - 1) + ": " + e.what());

@@ -1,11 +1,13 @@
 /// Between the public functions and the kernels: constants of a model, scratch, padded arguments.
 #pragma once
 
+#include <optional>
+
 #include <algorithm>
 
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "kernels/tree.hpp"
-#include "kinematics/link_motion.hpp"
+#include "model/link_motion.hpp"
 
 namespace chasles {
 
@@ -34,24 +36,24 @@ void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real*
                 int lanes, int lane, Real* group) {
   for (std::size_t i = 0; i < tree.links.size(); ++i) {
     const Link& link = model.links()[i];
-    if (link.motion != LinkMotion::exponential) continue;
-    double q_i[6], v_i[6];
+    if (!given_as_data(link.motion)) continue;
+    double q_i[7], v_i[6];
     const double zero[6] = {};
-    for (int k = 0; k < link.nv; ++k) {
+    for (int k = 0; k < link.nq; ++k)
       q_i[k] = static_cast<double>(q[(link.q_index + k) * lanes + lane]);
+    for (int k = 0; k < link.nv; ++k)
       v_i[k] = v ? static_cast<double>(v[(link.v_index + k) * lanes + lane]) : 0;
-    }
     Real* out = group + tree.links[i].group * lanes + lane;
     const auto put = [&](const Vec3& a) {
       for (int k = 0; k < 3; ++k, out += lanes) *out = static_cast<Real>(a[k]);
     };
-    const SE3 T = kinematics::group_motion(model, link, q_i);
+    const SE3 T = links::group_motion(model, link, q_i);
     for (int k = 0; k < 3; ++k) put(T.R.matrix().column(k));
     put(T.r);
-    const Twist rate = kinematics::group_acceleration(model, link, q_i, v_i, zero);
+    const Twist rate = links::group_acceleration(model, link, q_i, v_i, zero);
     put(rate.w), put(rate.v);
     for (int k = 0; k < link.nv; ++k) {
-      const Twist X = kinematics::screw_of(model, link, q_i, k);
+      const Twist X = links::screw_of(model, link, q_i, k);
       put(X.w), put(X.v);
     }
   }
@@ -60,19 +62,20 @@ void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real*
 /// One state.
 struct Workspace::Memory {
   const kernels::KernelTable<double>& table = kernels::single_kernels();
-  kernels::Tree<double> tree;
+  const kernels::Tree<double>& tree;
   KernelScratch<double> scratch;
   std::vector<double> q, group;             // q padded to a multiple of four
-  std::unique_ptr<PositionKinematics> kin;  // with the first applied wrench
+  std::optional<PositionKinematics> kin;  // with the first applied wrench
   std::vector<Wrench> W;
+  Vector zero;  // nv
 
   explicit Memory(const Model& model)
-      : tree(model.links(), model.gravity()),
+      : tree(model.data().trees->of<double>()),
         q(static_cast<std::size_t>(model.nq() + 3) / 4 * 4),
-        group(static_cast<std::size_t>(tree.group_size)) {}
+        group(static_cast<std::size_t>(tree.group_size)),
+        zero(model.nv()) {}
 
   void reserve(kernels::Algorithm algorithm) {
-    if (algorithm == kernels::mass_matrix) tree.list_entries();
     scratch.reserve(table, algorithm, tree);
   }
 

@@ -2,22 +2,9 @@
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
-#include "kinematics/link_motion.hpp"
+#include "model/link_motion.hpp"
 
 namespace chasles::dynamics {
-
-/// P_i T_i(q_i): the pose of a link in its parent.
-inline SE3 pose_in_parent(const Model& model, const Link& link, const double* q) {
-  const double* q_i = q + link.q_index;
-  switch (link.motion) {
-    case LinkMotion::turn:
-    case LinkMotion::slide:
-    case LinkMotion::screw:
-      return link.P * exp(q_i[0] * kinematics::screw_of(model, link, q_i, 0));
-    default:
-      return link.P * kinematics::group_motion(model, link, q_i);
-  }
-}
 
 /// Calls each(link, number, first, last): in v a link has the places first <= k < last.
 template <class Each>
@@ -46,15 +33,15 @@ void for_links_inward_from(const Model& model, std::size_t i, const Each& each) 
 inline std::size_t parent_of(const Link& link) { return static_cast<std::size_t>(link.parent); }
 
 /// Column k (in v) of the body-fixed screws.
-inline Twist screw_of_v(const Model& model, const Link& link, const Eigen::VectorXd& q,
+inline Twist screw_of_v(const Model& model, const Link& link, const Vector& q,
                         std::size_t k) {
-  return kinematics::screw_of(model, link, q.data() + link.q_index,
+  return links::screw_of(model, link, q.data() + link.q_index,
                               static_cast<int>(k) - link.v_index);
 }
 
 /// The point about which fixed-pole algorithms work, near the mechanism wherever it stands; and a
 /// pose with that point as origin.
-inline Vec3 pole(const PositionKinematics& kin) { return kin.C.empty() ? Vec3{} : kin.C[0].r; }
+inline Vec3 pole(const PositionKinematics& kin) { return kin.C().empty() ? Vec3{} : kin.C()[0].r; }
 inline SE3 about(const Vec3& pole, const SE3& C) { return {C.R, C.r - pole}; }
 
 /// Whether link a is b or carries it.
@@ -70,14 +57,12 @@ inline std::vector<int> square_offsets(const Model& model) {
 }
 
 [[noreturn]] inline void throw_singular(const Model& model, int v_index) {
-  for (const ModelJoint& joint : model.joints())
-    if (joint.v_index <= v_index && v_index < joint.v_index + joint.nv)
-      throw SingularError("joint '" + joint.name +
-                          "' moves no inertia, so its acceleration is not determined; give a mass "
-                          "to body '" +
-                          model.bodies()[static_cast<std::size_t>(joint.child)].name +
-                          "' or to what it carries, or fix the joint");
-  throw SingularError("the mass matrix is singular");
+  const ModelJoint& joint = model.joint_of_v(v_index);
+  throw SingularError("joint '" + joint.name +
+                      "' moves no inertia, so its acceleration is not determined; give a mass "
+                      "to body '" +
+                      model.bodies()[static_cast<std::size_t>(joint.child)].name +
+                      "' or to what it carries, or fix the joint");
 }
 
 /// Pivots must exceed the rounding errors in them: `rounding` times the diagonal of M.

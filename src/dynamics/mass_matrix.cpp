@@ -6,23 +6,26 @@ namespace chasles {
 
 MassMatrix::MassMatrix(const Model& model)
     : M(Eigen::MatrixXd::Zero(model.nv(), model.nv())), work(model) {
-  work.memory().reserve(kernels::mass_matrix);
+  work.memory(model).reserve(kernels::mass_matrix);
 }
 MassMatrixInverse::MassMatrixInverse(const Model& model)
     : M_inv(Eigen::MatrixXd::Zero(model.nv(), model.nv())), work(model) {
-  work.memory().reserve(kernels::mass_matrix_inverse);
+  work.memory(model).reserve(kernels::mass_matrix_inverse);
 }
 
-const Eigen::MatrixXd& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out) {
-  require_size("q", static_cast<std::size_t>(q.size()), model.nq());
-  out.work.memory().run(kernels::mass_matrix, model, q, nullptr, nullptr, out.M.data());
+const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out) {
+  Workspace::Memory& memory = out.work.memory(model);
+  require_size("q", q, memory.tree.nq);
+  out.M.resize(memory.tree.nv, memory.tree.nv);
+  memory.run(kernels::mass_matrix, model, q, nullptr, nullptr, out.M.data());
   return out.M;
 }
 
-const Eigen::MatrixXd& mass_matrix_inverse(const Model& model, ConstVectorRef q,
-                                           MassMatrixInverse& out) {
-  require_size("q", static_cast<std::size_t>(q.size()), model.nq());
-  out.work.memory().run(kernels::mass_matrix_inverse, model, q, nullptr, nullptr, out.M_inv.data());
+const Matrix& mass_matrix_inverse(const Model& model, ConstVectorRef q, MassMatrixInverse& out) {
+  Workspace::Memory& memory = out.work.memory(model);
+  require_size("q", q, memory.tree.nq);
+  out.M_inv.resize(memory.tree.nv, memory.tree.nv);
+  memory.run(kernels::mass_matrix_inverse, model, q, nullptr, nullptr, out.M_inv.data());
   return out.M_inv;
 }
 

@@ -2,15 +2,12 @@
 
 namespace chasles {
 
-Workspace::Workspace(const Model& model) : memory_(std::make_unique<Memory>(model)) {}
-Workspace::~Workspace() = default;
-Workspace::Workspace(Workspace&&) noexcept = default;
-Workspace& Workspace::operator=(Workspace&&) noexcept = default;
-
+Workspace::Workspace(const Model& model)
+    : model_(model), memory_(Hidden<Memory>::make(model)) {}
 const double* Workspace::Memory::link_wrenches(const Model& model, ConstVectorRef at,
                                                AppliedWrenches applied) {
   if (!kin) {
-    kin = std::make_unique<PositionKinematics>(model);
+    kin.emplace(model);
     W.resize(model.links().size());
   }
   positions(model, at, *kin);
@@ -23,12 +20,9 @@ const double* Workspace::Memory::link_wrenches(const Model& model, ConstVectorRe
 void Workspace::Memory::throw_singular(const Model& model, int link, bool finite) {
   if (!finite) throw Error("q is not finite");
   const int v = model.links()[static_cast<std::size_t>(link)].v_index;
-  for (const ModelJoint& joint : model.joints())
-    if (joint.v_index <= v && v < joint.v_index + joint.nv)
-      throw SingularError("joint '" + joint.name +
-                          "' moves no inertia, so no acceleration follows from forces; give the "
-                          "bodies that it moves mass, or inertia about its axis");
-  throw SingularError("the mass matrix is singular");
+  throw SingularError("joint '" + model.joint_of_v(v).name +
+                      "' moves no inertia, so no acceleration follows from forces; give the "
+                      "bodies that it moves mass, or inertia about its axis");
 }
 
 }  // namespace chasles

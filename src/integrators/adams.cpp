@@ -1,4 +1,4 @@
-#include "chasles/integrators/adams.hpp"
+#include "integrators/adams.hpp"
 
 #include <cmath>
 #include <vector>
@@ -7,14 +7,14 @@ namespace chasles {
 namespace {
 
 /// The weights beta (explicit) or beta* of order k.
-Eigen::VectorXd adams_weights(int k, bool is_explicit) {
+Vector adams_weights(int k, bool is_explicit) {
   std::vector<long double> gamma;
   for (int m = 0; m < k; ++m) {
     long double g = is_explicit || m == 0 ? 1 : 0;
     for (int i = 1; i <= m; ++i) g -= gamma[static_cast<std::size_t>(m - i)] / (i + 1);
     gamma.push_back(g);
   }
-  Eigen::VectorXd beta(k);
+  Vector beta(k);
   for (int j = 0; j < k; ++j) {
     long double sum = 0, binomial = 1;
     for (int m = j; m < k; ++m) {
@@ -28,8 +28,8 @@ Eigen::VectorXd adams_weights(int k, bool is_explicit) {
 
 /// Row j: the integral from 0 to s of the Lagrange polynomial that is 1 at s = 1 - j and 0 at the
 /// other of the k nodes 1, 0, -1, ...: coefficients of s, s^2, ...
-Eigen::MatrixXd integrated_basis(int k) {
-  Eigen::MatrixXd basis(k, k);
+Matrix integrated_basis(int k) {
+  Matrix basis(k, k);
   for (int j = 0; j < k; ++j) {
     std::vector<long double> p{1};
     for (int m = 0; m < k; ++m) {
@@ -53,6 +53,7 @@ IntegratorOptions starter_options(IntegratorOptions options) {
   options.method = "abm (start)";
   options.step *= 2;  // its steps are cut
   options.coordinates = LocalCoordinates::exponential;
+  options.hook = nullptr;
   return options;
 }
 
@@ -74,7 +75,7 @@ Adams::Adams(System& system, const IntegratorOptions& options)
   V_past_.setZero(nv, k_max_);
   K_ = k_ = V_past_;
   q_base_.setZero(nq), q_n_.setZero(nq);
-  for (Eigen::VectorXd* x : {&x_n_, &x_p_, &v_p_, &u_, &K_p_, &k_p_}) x->setZero(nv);
+  for (Vector* x : {&x_n_, &x_p_, &v_p_, &u_, &K_p_, &k_p_}) x->setZero(nv);
 }
 
 void Adams::reset(const State& start) {
@@ -98,13 +99,13 @@ void Adams::move_base() {
   for (int j = 0; j < known_; ++j) {
     const Eigen::Index i = place(j);
     q_n_ = q_past_.col(i);
-    system_->minus(q_n_, q_base_, x_n_);
-    const double angle = system_->rotation(x_n_);
+    group().minus(q_n_, q_base_, x_n_);
+    const double angle = group().rotation(x_n_);
     if (angle > 3)
       fail("the past " + std::to_string(known_) + " steps turn by more than " +
            to_short_text(angle) + " rad; take a smaller step, a lower order, or dop853,");
     u_ = V_past_.col(i);
-    system_->dexp_inv(x_n_, u_, K_.col(i));
+    group().dexp_inv(x_n_, u_, K_.col(i));
   }
   x_n_.setZero();
 }
@@ -116,7 +117,7 @@ void Adams::start(double h) {
   statistics_.evaluations += starter_.statistics().evaluations - 1;  // the first is known
   now_.q = starter_.state().q;
   now_.v = starter_.state().v;
-  system_->minus(now_.q, before_.q, x_);
+  group().minus(now_.q, before_.q, x_);
   multistep_ = false;
 }
 
@@ -130,18 +131,18 @@ double Adams::attempt(double h) {
   }
   if (multistep_) {
     x_n_ = x_p_;  // of the corrected end of the last step
-    system_->dexp_inv(x_n_, V_0_, K_.col(place(0)));
+    group().dexp_inv(x_n_, V_0_, K_.col(place(0)));
   }
-  if (!multistep_ || system_->rotation(x_n_) > turn) move_base();
+  if (!multistep_ || group().rotation(x_n_) > turn) move_base();
 
   x_p_ = x_n_, v_p_ = before_.v;  // (1)
   for (int j = 0; j < order_; ++j) {
     x_p_ += (h * beta_[j]) * K_.col(place(j));
     v_p_ += (h * beta_[j]) * k_.col(place(j));
   }
-  system_->plus(q_base_, x_p_, q_n_);
+  group().plus(q_base_, x_p_, q_n_);
   rates(now_.t, q_n_, v_p_, u_, k_p_);
-  system_->dexp_inv(x_p_, u_, K_p_);
+  group().dexp_inv(x_p_, u_, K_p_);
 
   x_p_ = x_n_ + (h * beta_star_[0]) * K_p_;  // (2)
   now_.v = before_.v + (h * beta_star_[0]) * k_p_;
@@ -150,15 +151,20 @@ double Adams::attempt(double h) {
     now_.v += (h * beta_star_[j]) * k_.col(place(j - 1));
   }
   x_ = x_p_ - x_n_;
-  system_->plus(q_base_, x_p_, now_.q);
+  group().plus(q_base_, x_p_, now_.q);
   multistep_ = true;
   return 0;
+}
+
+void Adams::moved() {
+  OneStep::moved();
+  if (multistep_) group().minus(now_.q, q_base_, x_p_);
 }
 
 void Adams::interpolate(double t, State& out) const {
   if (!multistep_ || h_ == 0 || !(t > before_.t && t < now_.t)) return OneStep::interpolate(t, out);
   end_rates();
-  system_->dexp_inv(x_p_, V_1_, K_p_);
+  group().dexp_inv(x_p_, V_1_, K_p_);
   const double s = (t - before_.t) / h_;
   out.t = t;
   out.q.resize(system_->nq());
@@ -175,7 +181,7 @@ void Adams::interpolate(double t, State& out) const {
       out.v += (h_ * integral) * k_.col(place(j - 1));
     }
   }
-  system_->plus(q_base_, w_, out.q);
+  group().plus(q_base_, w_, out.q);
 }
 
 }  // namespace chasles

@@ -1,4 +1,4 @@
-#include "chasles/integrators/anderson.hpp"
+#include "integrators/anderson.hpp"
 
 namespace chasles {
 
@@ -11,7 +11,7 @@ Anderson::Anderson(Eigen::Index size, int depth) : depth_(depth) {
   gamma_.setZero(depth);
 }
 
-void Anderson::next(Eigen::VectorXd& z, const Eigen::VectorXd& G) {
+void Anderson::next(Vector& z, const Vector& G) {
   f_ = G - z;
   z = G;
   if (count_ > 0) {

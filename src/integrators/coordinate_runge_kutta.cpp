@@ -1,4 +1,4 @@
-#include "chasles/integrators/coordinate_runge_kutta.hpp"
+#include "integrators/coordinate_runge_kutta.hpp"
 
 #include "integrators/combine.hpp"
 
@@ -18,7 +18,7 @@ CoordinateRungeKutta::CoordinateRungeKutta(System& system, const IntegratorOptio
 
 double CoordinateRungeKutta::attempt(double h) {
   const Tableau& t = *tableau_;
-  system_->coordinate_rate(before_.q, V_0_, Q_.col(0));
+  group().coordinate_rate(before_.q, V_0_, Q_.col(0));
   a_.col(0) = a_0_;
   const double* a = t.a.data();
   for (int i = 1; i < t.stages; a += i, ++i) {
@@ -27,14 +27,14 @@ double CoordinateRungeKutta::attempt(double h) {
     q_i_ += before_.q;
     v_i_ += before_.v;
     rates(before_.t + t.c[static_cast<std::size_t>(i)] * h, q_i_, v_i_, w_i_, a_.col(i));
-    system_->coordinate_rate(q_i_, w_i_, Q_.col(i));
+    group().coordinate_rate(q_i_, w_i_, Q_.col(i));
   }
   combine(t.b.data(), t.stages, h, Q_, now_.q);
   combine(t.b.data(), t.stages, h, a_, now_.v);
   now_.q += before_.q;
   now_.v += before_.v;
-  system_->normalize(now_.q);
-  system_->minus(now_.q, before_.q, x_);
+  group().normalize(now_.q);
+  group().minus(now_.q, before_.q, x_);
   return 0;
 }
 

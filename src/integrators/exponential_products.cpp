@@ -1,4 +1,4 @@
-#include "chasles/integrators/exponential_products.hpp"
+#include "integrators/exponential_products.hpp"
 
 #include "integrators/combine.hpp"
 
@@ -40,20 +40,20 @@ double ExponentialProducts::attempt(double h) {
   for (const ExponentialFactor& f : factors_) {
     if (f.stage != i) finish(i), i = f.stage;
     combine(f.a.data(), std::min(i, stages_), h, K_, x_);
-    system_->plus(q_.col(f.from), x_, q_i_);  // (1)
+    group().plus(q_.col(f.from), x_, q_i_);  // (1)
     q_.col(i) = q_i_;
   }
   finish(stages_);
   now_.q = q_.col(stages_);
   now_.v = v_i_;
   if (k_ == 0) {
-    system_->minus(now_.q, before_.q, x_);
+    group().minus(now_.q, before_.q, x_);
     return 0;
   }
   end_rates();
   e_ = (h / 6) * (K_.col(3) - V_1_);  // (4)
   v_i_ = (h / 6) * (a_.col(3) - a_1_);
-  system_->minus(now_.q, before_.q, x_);
+  group().minus(now_.q, before_.q, x_);
   return error_norm(e_, v_i_);
 }
 

@@ -1,4 +1,4 @@
-#include "chasles/integrators/gauss.hpp"
+#include "integrators/gauss.hpp"
 
 #include <cmath>
 
@@ -34,7 +34,7 @@ Gauss::Gauss(System& system, const IntegratorOptions& options, int stages)
     }
   z_.setZero(2 * system.nv() * s_);
   G_ = z_;
-  for (Eigen::VectorXd* x : {&y_, &v_i_, &k_}) x->setZero(system.nv());
+  for (Vector* x : {&y_, &v_i_, &k_}) x->setZero(system.nv());
   q_m_.setZero(system.nq());
   q_i_ = q_m_;
 }
@@ -63,7 +63,7 @@ void Gauss::evaluate(double h) {
   x_.setZero();
   for (int j = 0; j < s_; ++j) x_ += (h * b_[j]) * z_.segment(j * n, n);  // (1)
   y_ = 0.5 * x_;
-  system_->plus(before_.q, y_, q_m_);
+  group().plus(before_.q, y_, q_m_);
   for (int i = 0; i < s_; ++i) {
     y_.setZero();
     v_i_ = before_.v;
@@ -71,9 +71,9 @@ void Gauss::evaluate(double h) {
       y_ += (h * (a_(i, j) - 0.5 * b_[j])) * z_.segment(j * n, n);  // (2)
       v_i_ += a_(i, j) * z_.segment((s_ + j) * n, n);               // (3)
     }
-    system_->plus(q_m_, y_, q_i_);
+    group().plus(q_m_, y_, q_i_);
     rates(before_.t + c_[i] * h, q_i_, v_i_, w_, k_);  // (4)
-    system_->dexp_inv(y_, w_, G_.segment(i * n, n));
+    group().dexp_inv(y_, w_, G_.segment(i * n, n));
     G_.segment((s_ + i) * n, n) = h * k_;
   }
 }
@@ -105,7 +105,7 @@ double Gauss::attempt(double h) {
     x_ += (h * b_[j]) * z_.segment(j * n, n);  // (1)
     now_.v += b_[j] * z_.segment((s_ + j) * n, n);
   }
-  system_->plus(before_.q, x_, now_.q);
+  group().plus(before_.q, x_, now_.q);
   return 0;
 }
 

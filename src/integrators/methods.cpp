@@ -2,13 +2,14 @@
 #include <array>
 #include <vector>
 
-#include "chasles/integrators/adams.hpp"
-#include "chasles/integrators/coordinate_runge_kutta.hpp"
-#include "chasles/integrators/exponential_products.hpp"
-#include "chasles/integrators/gauss.hpp"
-#include "chasles/integrators/munthe_kaas.hpp"
-#include "chasles/integrators/projection.hpp"
-#include "chasles/integrators/variational.hpp"
+#include "integrators/adams.hpp"
+#include "integrators/coordinate_runge_kutta.hpp"
+#include "integrators/exponential_products.hpp"
+#include "integrators/gauss.hpp"
+#include "integrators/munthe_kaas.hpp"
+#include "integrators/invariant_keeper.hpp"
+#include "integrators/momentum_form.hpp"
+#include "integrators/variational.hpp"
 #include "chasles/suggest.hpp"
 
 namespace chasles {
@@ -34,12 +35,7 @@ Made abm(System& system, const IntegratorOptions& options) {
 }
 template <class Method>
 Made of_model(System& system, const IntegratorOptions& options) {
-  auto* mechanism = dynamic_cast<ModelSystem*>(&system);
-  if (!mechanism)
-    throw Error(options.method +
-                ": needs the mass matrix of a mechanism; give a ModelSystem, or take a method that "
-                "needs accelerations only, such as gauss2");
-  return std::make_unique<Method>(*mechanism, options);
+  return std::make_unique<Method>(*system.mechanism(), options);
 }
 Made rk4(System& system, const IntegratorOptions& options) {
   return std::make_unique<CoordinateRungeKutta>(system, options, tableaux::classical);
@@ -54,7 +50,8 @@ struct Row {
 namespace t = tableaux;
 constexpr Row rows[] = {
     {{"euler", 1, false, false, "Euler on the group"}, munthe_kaas<t::euler>, true},
-    {{"rk4", 4, false, false, "classical Runge-Kutta on the coordinates, quaternions renormalised"},
+    {{"rk4", 4, false, false, "classical Runge-Kutta on the coordinates, quaternions renormalised",
+      Needs::coordinates},
      rk4},
     {{"cg2", 2, false, false, "Crouch-Grossman, 2 stages"}, products<factors::cg2, 2>},
     {{"cg3", 3, false, false, "Crouch-Grossman, 3 stages"}, products<factors::cg3, 3>},
@@ -93,8 +90,9 @@ constexpr Row rows[] = {
     {{"midpoint", 2, false, true, "implicit midpoint rule on the group"}, gauss<1>},
     {{"gauss2", 4, false, true, "Gauss collocation, 2 stages, centred"}, gauss<2>},
     {{"gauss3", 6, false, true, "Gauss collocation, 3 stages, centred"}, gauss<3>},
-    {{"verlet", 2, false, true, "Stoermer-Verlet on the group, symplectic"}, of_model<LieVerlet>},
-    {{"variational", 2, false, true, "discrete recursive Newton-Euler, symplectic"},
+    {{"verlet", 2, false, true, "Stoermer-Verlet on the group, symplectic", Needs::mechanism},
+     of_model<LieVerlet>},
+    {{"variational", 2, false, true, "discrete recursive Newton-Euler, symplectic", Needs::mechanism},
      of_model<Variational>},
 };
 
@@ -115,7 +113,7 @@ const Row& row(std::string_view name) {
 }  // namespace
 
 std::span<const MethodInfo> methods() { return infos; }
-const MethodInfo& method(std::string_view name) {
+const MethodInfo& method_info(std::string_view name) {
   return infos[static_cast<std::size_t>(&row(name) - rows)];
 }
 
@@ -135,9 +133,28 @@ Made make_integrator(System& system, const IntegratorOptions& options) {
     reject("max_step is " + to_text(options.max_step) + " s; it must be positive");
   if (!r.charts && options.coordinates != LocalCoordinates::exponential)
     reject("only exponential coordinates; Munthe-Kaas methods (mk4, dop853, ...) take others");
-  if (options.projection) return of_model<ProjectedIntegrator>(system, options);
-  if (options.momentum_form) return of_model<MomentumIntegrator>(system, options);
-  return r.make(system, options);
+  const bool invariants = options.momentum_form || options.keep_invariants;
+  if ((r.info.needs == Needs::mechanism || invariants) && !system.mechanism())
+    reject(std::string(invariants ? "momentum form and kept invariants need" : "needs") +
+           " the masses and links of a mechanism, which a ModelSystem gives; give one, or take a "
+           "method that needs rates only, such as gauss2");
+  if ((options.keep_invariants || options.hook) &&
+      options.coordinates != LocalCoordinates::exponential)
+    reject("a state that is changed after the step needs exponential coordinates");
+  IntegratorOptions made = options;
+  if (options.keep_invariants) {
+    if (options.hook) reject("give either keep_invariants or a hook of your own");
+    made.hook = std::make_shared<InvariantKeeper>(*system.mechanism());
+  }
+  if (options.momentum_form) return of_model<MomentumIntegrator>(system, made);
+  return r.make(system, made);
+}
+
+Made make_integrator(std::shared_ptr<System> system, const IntegratorOptions& options) {
+  if (!system) throw Error("make_integrator: there is no system");
+  Made made = make_integrator(*system, options);
+  made->kept_ = std::move(system);
+  return made;
 }
 
 }  // namespace chasles

@@ -1,8 +1,8 @@
-#include "chasles/integrators/momentum_form.hpp"
+#include "integrators/momentum_form.hpp"
 
 #include <Eigen/Cholesky>
 
-#include "kinematics/link_motion.hpp"
+#include "chasles/dynamics/energy.hpp"
 
 namespace chasles {
 namespace {
@@ -19,48 +19,38 @@ Vector6 six(const Wrench& W) {
 
 }  // namespace
 
-void require_free_base(const Model& model, std::string_view what) {
-  const std::vector<Link>& links = model.links();
-  if (links.empty() || links[0].motion != LinkMotion::rigid || links[0].parent >= 0 ||
-      links[0].end != static_cast<int>(links.size()))
-    throw Error(std::string(what) + ": the mechanism '" + model.name() +
-                "' must be one tree on one free joint");
-}
-
 MomentumForm::MomentumForm(ModelSystem& system)
-    : system_(&system), mass_(system.model()), kin_(system.model()) {
-  require_free_base(system.model(), "momentum form");
-  v_.setZero(nv());
-  a_ = v_;
-}
+    : system_(&system),
+      base_(system.model(), "momentum form"),
+      mass_(system.model()),
+      kin_(system.model()),
+      v_(system.nv()) {}
 
-/// The frame of the base link in the world.
-SE3 MomentumForm::base(ConstVectorRef q) const {
-  const Link& link = system_->model().links()[0];
-  return link.P * kinematics::group_motion(system_->model(), link, q.data());
-}
-
-void MomentumForm::momenta(ConstVectorRef q, ConstVectorRef v, Vector u) {
-  const Eigen::MatrixXd& M = mass_matrix(system_->model(), q, mass_);
+void MomentumForm::momenta(ConstVectorRef q, ConstVectorRef v, VectorRef u) {
+  const Matrix& M = mass_matrix(system_->model(), q, mass_);
   const Vector6 p = M.topRows<6>() * v;
   u.tail(nv() - 6) = v.tail(nv() - 6);
-  u.head<6>() = six(Ad_inv_dual(base(q), wrench(p.data())));
+  Wrench h = wrench(p.data());
+  h.f = inverse_times(base_.A(q), h.f);
+  u.head<6>() = six(Ad_inv_dual(base_.pose(q), h));
 }
 
-void MomentumForm::velocities_of(ConstVectorRef q, ConstVectorRef u, Vector v) {
-  const Eigen::MatrixXd& M = mass_matrix(system_->model(), q, mass_);
+void MomentumForm::velocities_of(ConstVectorRef q, ConstVectorRef u, VectorRef v) {
+  const Matrix& M = mass_matrix(system_->model(), q, mass_);
   const Eigen::Index n = nv() - 6;
-  Vector6 p = six(Ad_dual(base(q), wrench(u.data())));
+  Wrench h = Ad_dual(base_.pose(q), wrench(u.data()));
+  h.f = base_.A(q) * h.f;
+  Vector6 p = six(h);
   for (Eigen::Index j = 0; j < n; ++j) p -= M.block<6, 1>(0, 6 + j) * u[6 + j];
   const Matrix6 M_00 = M.topLeftCorner<6, 6>();
   v.head<6>() = M_00.llt().solve(p);  // (1)
   v.tail(n) = u.tail(n);
 }
 
-void MomentumForm::rates(double t, ConstVectorRef q, ConstVectorRef u, Vector velocity,
-                         Vector u_dot) {
+void MomentumForm::rates(double t, ConstVectorRef q, ConstVectorRef u, VectorRef velocity,
+                         VectorRef u_dot) {
   velocities_of(q, u, velocity);
-  system_->acceleration(t, q, velocity, u_dot);  // (3)
+  system_->rates(t, q, velocity, v_, u_dot);  // (3)
   if (system_->has_forces() && system_->acts_from_outside())
     throw Error(
         "momentum form: a force acts on the base or a body from outside, so momentum is not kept; "
@@ -72,40 +62,41 @@ void MomentumForm::rates(double t, ConstVectorRef q, ConstVectorRef u, Vector ve
   const double m = system_->model().mass();
   u_dot.head<6>() = six({cross(center_of_mass(system_->model(), kin_), m * g), m * g});
 }
-void MomentumForm::acceleration(double t, ConstVectorRef q, ConstVectorRef u, Vector out) {
-  rates(t, q, u, v_, out);
-}
+namespace {
 
-void MomentumForm::plus(ConstVectorRef q, ConstVectorRef x, Vector out) const {
-  system_->plus(q, x, out);
-}
-void MomentumForm::minus(ConstVectorRef q1, ConstVectorRef q0, Vector out) const {
-  system_->minus(q1, q0, out);
-}
-void MomentumForm::dexp_inv(ConstVectorRef x, ConstVectorRef v, Vector out) const {
-  system_->dexp_inv(x, v, out);
-}
-void MomentumForm::dexp(ConstVectorRef x, ConstVectorRef u, Vector out) const {
-  system_->dexp(x, u, out);
-}
-double MomentumForm::rotation(ConstVectorRef x) const { return system_->rotation(x); }
-void MomentumForm::chart_plus(LocalCoordinates kind, ConstVectorRef q, ConstVectorRef x,
-                              Vector out) const {
-  system_->chart_plus(kind, q, x, out);
-}
-void MomentumForm::chart_rate(LocalCoordinates kind, ConstVectorRef x, ConstVectorRef v,
-                              Vector out) const {
-  system_->chart_rate(kind, x, v, out);
-}
-void MomentumForm::coordinate_rate(ConstVectorRef q, ConstVectorRef v, Vector out) const {
-  system_->coordinate_rate(q, v, out);
-}
-void MomentumForm::normalize(Vector q) const { system_->normalize(q); }
+/// A hook for states (q, v), called with states (q, u).
+class HookOnMomenta : public StepHook {
+ public:
+  HookOnMomenta(std::shared_ptr<StepHook> hook, MomentumForm& form)
+      : hook_(std::move(hook)), form_(&form) {}
+  void start(const State& state) override {
+    take(state);
+    hook_->start(at_);
+  }
+  void reached(State& state) override {
+    take(state);
+    hook_->reached(at_);
+    state.q = at_.q;
+    form_->momenta(at_.q, at_.v, state.v);
+  }
+
+ private:
+  void take(const State& state) {
+    at_ = state;
+    form_->velocities_of(state.q, state.v, at_.v);
+  }
+  std::shared_ptr<StepHook> hook_;
+  MomentumForm* form_;
+  State at_;
+};
+
+}  // namespace
 
 MomentumIntegrator::MomentumIntegrator(ModelSystem& system, const IntegratorOptions& options)
     : form_(system) {
   IntegratorOptions inside = options;
-  inside.momentum_form = false;
+  inside.momentum_form = inside.keep_invariants = false;
+  if (options.hook) inside.hook = std::make_shared<HookOnMomenta>(options.hook, form_);
   inner_ = make_integrator(form_, inside);
 }
 void MomentumIntegrator::take_over() {
@@ -117,8 +108,8 @@ void MomentumIntegrator::take_over() {
   statistics_ = inner_->statistics();
 }
 void MomentumIntegrator::reset(const State& start) {
-  require_size("q", static_cast<std::size_t>(start.q.size()), form_.nq());
-  require_size("v", static_cast<std::size_t>(start.v.size()), form_.nv());
+  require_size("q", start.q, form_.nq());
+  require_size("v", start.v, form_.nv());
   now_ = before_ = u_ = start;
   form_.momenta(start.q, start.v, u_.v);
   inner_->reset(u_);

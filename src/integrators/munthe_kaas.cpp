@@ -1,4 +1,4 @@
-#include "chasles/integrators/munthe_kaas.hpp"
+#include "integrators/munthe_kaas.hpp"
 
 #include <cmath>
 
@@ -32,16 +32,16 @@ MuntheKaas::MuntheKaas(System& system, const IntegratorOptions& options, const T
   K_.setZero(system.nv(), tableau.stages + 1 + tableau.extra);
   a_ = K_;
   q_i_.setZero(system.nq());
-  for (Eigen::VectorXd* x : {&x_i_, &v_i_, &e_x_, &e_v_}) x->setZero(system.nv());
+  for (Vector* x : {&x_i_, &v_i_, &e_x_, &e_v_}) x->setZero(system.nv());
 }
 
 void MuntheKaas::stage(const double* a, int n, double c, int column) const {
   combine(a, n, step_, K_, x_i_);  // (1)
   combine(a, n, step_, a_, v_i_);
   v_i_ += before_.v;
-  system_->chart_plus(chart_, before_.q, x_i_, q_i_);
+  group().chart_plus(chart_, before_.q, x_i_, q_i_);
   rates(before_.t + c * step_, q_i_, v_i_, w_, a_.col(column));  // (2)
-  system_->chart_rate(chart_, x_i_, w_, K_.col(column));
+  group().chart_rate(chart_, x_i_, w_, K_.col(column));
 }
 
 double MuntheKaas::attempt(double h) {
@@ -53,24 +53,24 @@ double MuntheKaas::attempt(double h) {
   const double* a = t.a.data();
   for (int i = 1; i < t.stages; a += i, ++i) {
     stage(a, i, t.c[static_cast<std::size_t>(i)], i);
-    turn = std::max(turn, system_->rotation(x_i_));
+    turn = std::max(turn, group().rotation(x_i_));
   }
   combine(t.b.data(), t.stages, h, K_, x_);  // (3)
   combine(t.b.data(), t.stages, h, a_, now_.v);
   now_.v += before_.v;
-  turn = std::max(turn, system_->rotation(x_));
+  turn = std::max(turn, group().rotation(x_));
   if (turn > limit_) {
     if (k_ > 0) return std::pow(turn / limit_, k_) * 2;
     fail("a joint turns by " + to_short_text(turn) + " rad within the step of " + to_short_text(h) +
          " s, more than its coordinates can hold; take a step below " +
          to_short_text(h * limit_ / turn) + " s, or a method without this limit such as cf4,");
   }
-  system_->chart_plus(chart_, before_.q, x_, now_.q);
+  group().chart_plus(chart_, before_.q, x_, now_.q);
   if (k_ == 0) return 0;
 
   if (t.e.back() != 0) {
     end_rates();
-    system_->chart_rate(chart_, x_, V_1_, K_.col(t.stages));
+    group().chart_rate(chart_, x_, V_1_, K_.col(t.stages));
     a_.col(t.stages) = a_1_;
   }
   const double err = estimate(t.e, h);
@@ -86,7 +86,7 @@ double MuntheKaas::estimate(std::span<const double> e, double h) {
   return error_norm(e_x_, e_v_);
 }
 
-void MuntheKaas::dense(Eigen::MatrixXd& F_x, Eigen::MatrixXd& F_v) const {
+void MuntheKaas::dense(Matrix& F_x, Matrix& F_v) const {
   const Tableau& t = *tableau_;
   K_.col(t.stages) = w_;  // the rate of x at the end
   a_.col(t.stages) = a_1_;

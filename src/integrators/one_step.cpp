@@ -1,4 +1,4 @@
-#include "chasles/integrators/one_step.hpp"
+#include "integrators/one_step.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,12 +19,12 @@ struct NotFinite : StepError {
 OneStep::OneStep(System& system, const IntegratorOptions& options)
     : system_(&system), options_(options) {
   const int nv = system.nv();
-  for (Eigen::VectorXd* x : {&x_, &V_0_, &a_0_, &V_1_, &a_1_, &w_, &x_s_}) x->setZero(nv);
+  for (Vector* x : {&x_, &V_0_, &a_0_, &V_1_, &a_1_, &w_, &x_s_}) x->setZero(nv);
 }
 
 void OneStep::reset(const State& start) {
-  require_size("q", static_cast<std::size_t>(start.q.size()), system_->nq());
-  require_size("v", static_cast<std::size_t>(start.v.size()), system_->nv());
+  require_size("q", start.q, system_->nq());
+  require_size("v", start.v, system_->nv());
   now_ = before_ = start;
   statistics_ = {};
   F_x_.setZero(system_->nv(), 3 + dense_rows());
@@ -32,6 +32,7 @@ void OneStep::reset(const State& start) {
   h_ = 0, h_next_ = 0, err_old_ = 1e-4;
   ends_known_ = dense_ready_ = false;
   x_.setZero();
+  if (options_.hook) options_.hook->start(start);
   restart();
 }
 
@@ -50,7 +51,7 @@ void OneStep::end_rates() const {
   ends_known_ = true;
 }
 
-double OneStep::error_norm(const Eigen::VectorXd& e_x, const Eigen::VectorXd& e_v) const {
+double OneStep::error_norm(const Vector& e_x, const Vector& e_v) const {
   if (e_x.size() == 0) return 0;
   double sum = 0;
   for (Eigen::Index i = 0; i < e_x.size(); ++i) {
@@ -87,12 +88,13 @@ void OneStep::retry(double until) {
 }
 
 void OneStep::replace(ConstVectorRef q, ConstVectorRef v) {
-  require_size("q", static_cast<std::size_t>(q.size()), system_->nq());
-  require_size("v", static_cast<std::size_t>(v.size()), system_->nv());
+  require_size("q", q, system_->nq());
+  require_size("v", v, system_->nv());
   now_.q = q, now_.v = v;
   before_ = now_;
   h_ = 0;
   ends_known_ = dense_ready_ = false;
+  if (options_.hook) options_.hook->start(now_);
   restart();
 }
 
@@ -121,6 +123,11 @@ double OneStep::attempt_to(double h, double t_end) {
 
 void OneStep::done(double h) {
   h_ = h;
+  if (options_.hook) {
+    options_.hook->reached(now_);
+    ends_known_ = false;
+    moved();
+  }
   ++statistics_.steps;
   statistics_.smallest = std::min(statistics_.smallest, h);
   statistics_.largest = std::max(statistics_.largest, h);
@@ -177,10 +184,10 @@ double OneStep::first_step() {
   if (!std::isfinite(d1)) fail("the accelerations are not finite");
   const double h0 = std::min(d1 > 1e-5 ? 0.01 * d0 / d1 : 1e-3, options_.max_step);
   x_ = h0 * V_0_;
-  system_->plus(before_.q, x_, now_.q);
+  group().plus(before_.q, x_, now_.q);
   now_.v = before_.v + h0 * a_0_;
   rates(before_.t + h0, now_.q, now_.v, V_1_, a_1_);
-  system_->dexp_inv(x_, V_1_, w_);
+  group().dexp_inv(x_, V_1_, w_);
   w_ -= V_0_;
   a_1_ -= a_0_;
   const double d2 = error_norm(w_, a_1_) / h0, most = std::max(d1, d2);
@@ -194,7 +201,7 @@ void OneStep::prepare_dense() const {
   end_rates();
   if (!starts_known_) rates(before_.t, before_.q, before_.v, V_0_, a_0_);
   starts_known_ = true;
-  system_->chart_rate(chart_, x_, V_1_, w_);
+  group().chart_rate(chart_, x_, V_1_, w_);
   for (const bool of_v : {false, true}) {
     auto& F = of_v ? F_v_ : F_x_;
     auto D = F.col(0);
@@ -202,7 +209,7 @@ void OneStep::prepare_dense() const {
       D = now_.v - before_.v;
     else
       D = x_;
-    const Eigen::VectorXd &k_0 = of_v ? a_0_ : V_0_, &k_1 = of_v ? a_1_ : w_;
+    const Vector &k_0 = of_v ? a_0_ : V_0_, &k_1 = of_v ? a_1_ : w_;
     F.col(1) = h_ * k_0 - D;
     F.col(2) = 2 * D - h_ * (k_0 + k_1);
   }
@@ -224,14 +231,14 @@ void OneStep::interpolate(double t, State& out) const {
   }
   prepare_dense();
   const double s = (t - before_.t) / h_;
-  const auto nested = [s](const Eigen::MatrixXd& F, Eigen::VectorXd& y) {
+  const auto nested = [s](const Matrix& F, Vector& y) {
     y.setZero();
     for (Eigen::Index j = F.cols() - 1; j >= 0; --j) y = (j % 2 == 0 ? s : 1 - s) * (y + F.col(j));
   };
   out.t = t;
   out.q.resize(system_->nq());
   nested(F_x_, x_s_);
-  system_->chart_plus(chart_, before_.q, x_s_, out.q);
+  group().chart_plus(chart_, before_.q, x_s_, out.q);
   out.v.resize(system_->nv());
   nested(F_v_, out.v);
   out.v += before_.v;

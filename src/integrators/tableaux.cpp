@@ -1,4 +1,4 @@
-#include "chasles/integrators/tableau.hpp"
+#include "integrators/tableau.hpp"
 
 namespace chasles::tableaux {
 namespace {

@@ -1,4 +1,4 @@
-#include "chasles/integrators/variational.hpp"
+#include "integrators/variational.hpp"
 
 #include <cmath>
 
@@ -18,12 +18,12 @@ DiscreteLagrangian::DiscreteLagrangian(ModelSystem& system, const IntegratorOpti
       anderson_(system.nv(), 4) {
   needs_start_rates_ = false;
   q_1_.setZero(system.nq());
-  for (Eigen::VectorXd* x : {&p_, &p_1_, &f_0_, &f_1_, &r_, &G_, &v_1_, &zero_})
+  for (Vector* x : {&p_, &p_1_, &f_0_, &f_1_, &r_, &G_, &v_1_, &zero_})
     x->setZero(system.nv());
 }
 
 void DiscreteLagrangian::node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
-                              textbook::HamiltonianDynamics& at, Eigen::VectorXd& f) {
+                              textbook::HamiltonianDynamics& at, Vector& f) {
   velocities(model(), q, v, kin);
   const JointForces& acting = mechanism_->forces(t, kin);
   textbook::hamiltonian_dynamics(model(), kin, zero_, acting.tau, at,
@@ -51,7 +51,7 @@ double DiscreteLagrangian::attempt(double h) {
   const double size = x_.size() > 0 ? 1 + x_.lpNorm<Eigen::Infinity>() : 1;
   Settling settled(4e-16 * size);
   for (int iteration = 1;; ++iteration) {
-    system_->plus(before_.q, x_, q_1_);
+    group().plus(before_.q, x_, q_1_);
     departing(h, r_);
     ++statistics_.iterations, ++statistics_.evaluations;
     r_ -= p_;  // (1)
@@ -64,7 +64,7 @@ double DiscreteLagrangian::attempt(double h) {
     anderson_.next(x_, G_);
   }
   x_ = G_;
-  system_->plus(before_.q, x_, now_.q);
+  group().plus(before_.q, x_, now_.q);
   q_1_ = now_.q;
   v_1_ = before_.v;
 
@@ -96,16 +96,22 @@ Variational::Variational(ModelSystem& system, const IntegratorOptions& options)
   q_1_near_ = q_0_near_;
 }
 
+namespace {
+
+bool is_free_base(const Link& link) { return link.parent < 0 && group_of(link.motion).nq == 7; }
+
+}  // namespace
+
 void Variational::begin() {
   q_0_near_ = before_.q;
   for (const Link& link : model().links())
-    if (link.parent < 0 && link.motion == LinkMotion::rigid)
+    if (is_free_base(link))
       q_0_near_.segment<3>(link.q_index + 4).setZero();
   positions(model(), q_0_near_, at_0_near_);
 }
 
-void Variational::departing(double h, Eigen::VectorXd& out) {
-  system_->plus(q_0_near_, x_, q_1_near_);
+void Variational::departing(double h, Vector& out) {
+  group().plus(q_0_near_, x_, q_1_near_);
   positions(model(), q_1_near_, at_1_near_);
   const Vec3& pole = at_0_.factorization.pole();
   const std::vector<Twist>& H = at_0_.factorization.H();
@@ -113,8 +119,8 @@ void Variational::departing(double h, Eigen::VectorXd& out) {
     const Inertia& M = model().links()[i].inertia;
     mu_[i] = {};
     if (M.m == 0 && M.I.xx + M.I.yy + M.I.zz == 0) continue;
-    const Twist hV = log(inverse(at_0_near_.C[i]) * at_1_near_.C[i]);
-    mu_[i] = Ad_inv_dual(about(pole, kin_0_.C[i]),
+    const Twist hV = log(inverse(at_0_near_.C()[i]) * at_1_near_.C()[i]);
+    mu_[i] = Ad_inv_dual(about(pole, kin_0_.C()[i]),
                          lie::dexp_inv(hV).dual((1 / h) * (M * hV)));  // (2)
   }
   for_links_inward(model(), [&](const Link& link, std::size_t i, std::size_t a, std::size_t b) {
@@ -123,7 +129,7 @@ void Variational::departing(double h, Eigen::VectorXd& out) {
   });
 }
 
-void Variational::arriving(double h, Eigen::VectorXd& out) {
+void Variational::arriving(double h, Vector& out) {
   departing(h, r_);
   r_ -= p_;
   const std::vector<Twist>& H = at_1_.factorization.H();
@@ -131,10 +137,13 @@ void Variational::arriving(double h, Eigen::VectorXd& out) {
   for_links(model(), [&](const Link& link, std::size_t i, std::size_t a, std::size_t b) {
     Wrench mu = mu_[i];
     const double* left = r_.data() + a;
-    const bool base = link.parent < 0 && link.motion == LinkMotion::rigid;
-    if (base)
-      mu = mu - Ad_inv_dual(about(pole, kin_0_.C[i]),
-                            Wrench{{left[0], left[1], left[2]}, {left[3], left[4], left[5]}});
+    const bool base = is_free_base(link);
+    if (base) {
+      Wrench W{three(left), three(left + 3)};
+      if (links::screws_turn(link))
+        W.f = inverse_times(rotation_of(kin_0_.q().data() + link.q_index), W.f);
+      mu = mu - Ad_inv_dual(about(pole, kin_0_.C()[i]), W);
+    }
     mu.t += cross(shift, mu.f);
     for (std::size_t k = a; k < b; ++k)
       out[static_cast<Eigen::Index>(k)] = dot(mu, H[k]) - (base ? 0 : left[k - a]);  // (3)
@@ -143,33 +152,33 @@ void Variational::arriving(double h, Eigen::VectorXd& out) {
 
 LieVerlet::LieVerlet(ModelSystem& system, const IntegratorOptions& options)
     : DiscreteLagrangian(system, options), kin_(system.model()), work_(system.model()) {
-  for (Eigen::VectorXd* x : {&D_, &MD_0_, &MD_1_, &P_, &g_, &u_}) x->setZero(system.nv());
+  for (Vector* x : {&D_, &MD_0_, &MD_1_, &P_, &g_, &u_}) x->setZero(system.nv());
 }
 
 void LieVerlet::pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at,
-                     Eigen::VectorXd& MD, Eigen::VectorXd& g) {
+                     Vector& MD, Vector& g) {
   at.factorization.multiply(D_, MD);
   textbook::hamiltonian_dynamics(model(), kin, MD, zero_, work_);
   textbook::hamiltonian_dynamics(model(), kin, zero_, zero_, at);
-  mechanism_->ad_dual(D_, MD, u_);
+  group().ad_dual(D_, MD, u_);
   g = work_.p_dot - at.p_dot - u_;  // (4)
 }
 
-void LieVerlet::departing(double h, Eigen::VectorXd& out) {
+void LieVerlet::departing(double h, Vector& out) {
   D_ = x_ / h;
   pull(kin_0_, at_0_, MD_0_, g_);
   velocities(model(), q_1_, D_, kin_);
   textbook::generalized_momenta(model(), kin_, MD_1_, work_);
   P_ = 0.5 * (MD_0_ + MD_1_);
   u_ = -x_;
-  mechanism_->dexp_inv_dual(u_, P_, out);  // (5)
+  group().dexp_inv_dual(u_, P_, out);  // (5)
   out -= (h / 2) * g_;
 }
 
-void LieVerlet::arriving(double h, Eigen::VectorXd& out) {
+void LieVerlet::arriving(double h, Vector& out) {
   departing(h, r_);
   pull(kin_1_, at_1_, MD_1_, g_);
-  mechanism_->dexp_inv_dual(x_, P_, out);  // (5)
+  group().dexp_inv_dual(x_, P_, out);  // (5)
   out += (h / 2) * g_;
 }
 

@@ -53,7 +53,7 @@ class CsvFile : public RunFile {
     const auto add = [&](double x) { text_ += ',', append(text_, x); };
     for (const double x : sample.state.q) add(x);
     for (const double x : sample.state.v) add(x);
-    for (const Eigen::MatrixXd& value : sample.values)
+    for (const Matrix& value : sample.values)
       for (Eigen::Index i = 0; i < value.rows(); ++i)
         for (Eigen::Index j = 0; j < value.cols(); ++j) add(value(i, j));
     text_ += '\n';
@@ -88,7 +88,7 @@ class JsonFile : public RunFile {
   void end(const Summary& summary) override {
     text_ += "\n],\n\"summary\": {\n \"method\": " + json_text(summary.method) +
              ",\n \"finished\": " + (summary.finished ? "true" : "false");
-    for (const auto& [key, entry] : entries(summary)) {
+    for (const auto& [key, entry] : summary.entries()) {
       text_ += ",\n \"" + key + "\": ";
       number(entry);
     }

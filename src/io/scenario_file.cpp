@@ -55,7 +55,7 @@ void refuse_what_is_planned(const Fields& file) {
 
 /// One of the maps of coordinates by joint, `q` or `v`, into `out`.
 void read_by_joint(const Fields& initial, std::string_view key, const Model& model,
-                   Eigen::VectorXd& out) {
+                   Vector& out) {
   const Value* map = initial.find(key);
   if (map == nullptr) return;
   const std::string name(key);
@@ -63,7 +63,7 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
     initial.refuse(*map, name + " is not a map; give numbers by joint, {shoulder: 0.3}");
   for (std::size_t i = 0; i < map->keys.size(); ++i) {
     const ModelJoint& joint = placed(initial, map->keys[i], [&]() -> const ModelJoint& {
-      return joint_named(model, map->keys[i].text);
+      return model.joint(map->keys[i].text);
     });
     const bool is_q = key == "q";
     const auto x = read_coordinates(initial, map->items[i], name + " of joint " + quote(joint.name),
@@ -76,9 +76,7 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
 }
 
 State read_initial(const Fields& file, const fs::path& path, const Model& model) {
-  const std::vector<double> neutral = model.neutral();
-  State state{0, Eigen::Map<const Eigen::VectorXd>(neutral.data(), model.nq()),
-              Eigen::VectorXd::Zero(model.nv())};
+  State state{0, model.neutral(), Vector(model.nv())};
   const Value* value = file.find("initial");
   if (value == nullptr) return state;
   const Fields initial(file.file(), *value, "initial", {"q", "v", "from", "at"});
@@ -102,10 +100,10 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
   if (value == nullptr) return options;
   const Fields fields(file.file(), *value, "integrator",
                       {"method", "step", "tolerance", "order", "first_step", "max_step",
-                       "coordinates", "momentum_form", "projection"});
+                       "coordinates", "momentum_form", "keep_invariants"});
   options.method = fields.text("method", options.method);
   const Value& at = fields.has("method") ? fields.require("method") : *value;
-  const MethodInfo info = placed(fields, at, [&] { return method(options.method); });
+  const MethodInfo info = placed(fields, at, [&] { return method_info(options.method); });
   if (info.adaptive && fields.has("step"))
     fields.refuse(fields.require("step"),
                   options.method + " chooses its steps; give tolerance instead, or max_step");
@@ -137,7 +135,7 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
   }
   if (fields.has("max_step")) options.max_step = positive(fields, "max_step");
   options.momentum_form = fields.boolean("momentum_form", false);
-  options.projection = fields.boolean("projection", false);
+  options.keep_invariants = fields.boolean("keep_invariants", false);
   static constexpr std::string_view kinds[] = {"exponential", "cayley", "second_kind"};
   options.coordinates = static_cast<LocalCoordinates>(fields.choice("coordinates", kinds, 0));
   ModelSystem system(model);

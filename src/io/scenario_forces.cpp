@@ -6,7 +6,7 @@ namespace {
 using Kind = Value::Kind;
 
 Signal read_signal(const Fields& force, const Value& value, std::string_view key) {
-  if (value.kind != Kind::map) return constant(force.to_number(value, key));
+  if (value.kind != Kind::map) return signals::constant(force.to_number(value, key));
   const std::string what = force.what() + ", " + std::string(key);
   const Fields fields(force.file(), value, what,
                       {"amplitude", "frequency", "phase", "offset", "times", "values"});
@@ -15,13 +15,13 @@ Signal read_signal(const Fields& force, const Value& value, std::string_view key
   if (wave && (fields.has("times") || fields.has("values")))
     fields.refuse(value, "is a sinusoid and a table; give one of them");
   if (wave)
-    return sinusoid({fields.number("amplitude"), fields.number("frequency"),
+    return signals::sinusoid({fields.number("amplitude"), fields.number("frequency"),
                      fields.number("phase", 0), fields.number("offset", 0)});
   fields.require("times"), fields.require("values");
   std::vector<double> times, values;
   for (const Value& t : fields.list("times")) times.push_back(fields.to_number(t, "times"));
   for (const Value& y : fields.list("values")) values.push_back(fields.to_number(y, "values"));
-  return placed(fields, value, [&] { return table(std::move(times), std::move(values)); });
+  return placed(fields, value, [&] { return signals::table(std::move(times), std::move(values)); });
 }
 
 /// As many signals as there are entries; a single one may be written without a list.
@@ -53,7 +53,7 @@ struct Reader {
     std::vector<double> rest;
     if (const Value* given = f.find("rest"))
       rest = read_coordinates(f, *given, "rest", placed(f, f.require("joint"), [&] {
-                                return joint_named(model, joint).nq;
+                                return model.joint(joint).nq;
                               }));
     return placed(f, value, [&] {
       return chasles::joint_spring_damper(model, joint, f.number("stiffness", 0),

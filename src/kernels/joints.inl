@@ -71,7 +71,7 @@ CHASLES_INLINE void move(const Pass<typename Sp::Real>& pass, const Angles<Sp>& 
     if (motion == LinkMotion::screw) d += (S(link.E_off[3]) * Sp::load(pass.q, link.q)) * T.c2;
   } else if (motion == LinkMotion::slide) {
     d += Sp::load(pass.q, link.q) * T.c2;
-  } else if (motion == LinkMotion::exponential) {
+  } else if (given_as_data(motion)) {
     const int g = link.group;
     d += T * Sp::load_vec(pass.group, g + 9);
     T = product<Sp>(T, {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3),
@@ -93,7 +93,7 @@ template <class Sp>
 CHASLES_INLINE Six<Sp> group_screw(const Pass<typename Sp::Real>& pass,
                                    const LinkConstants<typename Sp::Real>& link, int k) {
   using S = typename Sp::S;
-  if (link.motion == LinkMotion::exponential) {
+  if (given_as_data(link.motion)) {
     const int g = link.group + 18 + 6 * k;
     return {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3)};
   }
@@ -127,7 +127,7 @@ CHASLES_INLINE Six<Sp> group_twist(const Pass<typename Sp::Real>& pass,
 template <class Sp>
 CHASLES_INLINE void add_screw_rate(const Pass<typename Sp::Real>& pass,
                                    const LinkConstants<typename Sp::Real>& link, Six<Sp>& u) {
-  if (link.motion != LinkMotion::exponential) return;
+  if (!given_as_data(link.motion)) return;
   u.w += Sp::load_vec(pass.group, link.group + 12);
   u.v += Sp::load_vec(pass.group, link.group + 15);
 }

@@ -49,6 +49,24 @@ struct Tree {
   void list_entries();
 };
 
+/// Of one model, made once and shared by all that is computed with it.
+struct Trees {
+  Tree<double> in_double;
+  Tree<float> in_float;
+  Trees(std::span<const Link> links, const Vec3& gravity)
+      : in_double(links, gravity), in_float(links, gravity) {
+    in_double.list_entries();
+    in_float.list_entries();
+  }
+  template <class Real>
+  const Tree<Real>& of() const {
+    if constexpr (sizeof(Real) == sizeof(float))
+      return in_float;
+    else
+      return in_double;
+  }
+};
+
 /// Every number stands for `lanes` numbers, one per state, lane after lane.
 template <class Real>
 struct Pass {

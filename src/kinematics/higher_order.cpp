@@ -1,26 +1,14 @@
 #include "chasles/kinematics/higher_order.hpp"
 
-#include "kinematics/link_motion.hpp"
 #include "kinematics/series.hpp"
+#include "model/link_motion.hpp"
 
 namespace chasles {
 namespace {
 
-using namespace kinematics;
+using namespace links;
+using kinematics::Series;
 using Rates = Eigen::Ref<const Eigen::MatrixXd>;
-
-const std::string& joint_name(const Model& model, const Link& link) {
-  for (const ModelJoint& joint : model.joints())
-    if (joint.v_index <= link.v_index && link.v_index < joint.v_index + joint.nv) return joint.name;
-  return model.name();
-}
-
-/// T: the pose of a link in its parent.
-SE3 pose_in_parent(const Model& model, const Link& link, const double* q) {
-  if (link.nq == 1 && link.motion != LinkMotion::exponential)
-    return link.P * exp(*q * screw_of(model, link, q, 0));
-  return link.P * group_motion(model, link, q);
-}
 
 /// u, ud, ... of an exponential link, u = dexp_{-x} xd with x(t) = Z q(t). The expansion is made at
 /// a = x / 2^s, small enough for the power series of the Stumpff functions at every order, and
@@ -69,29 +57,10 @@ void exponential_rates(const Model& model, const Link& link, const double* q, co
   }
 }
 
-/// u, ud, ... of any link.
-void joint_rates(const Model& model, const Link& link, const double* q, const Rates& rates,
-                 std::vector<Twist>& u) {
-  if (link.motion == LinkMotion::exponential) {
-    if (u.size() > max_series_order)
-      throw Error("joint '" + joint_name(model, link) + "' has coordinates of the first kind; " +
-                  std::to_string(u.size()) + " derivatives are wanted, " +
-                  std::to_string(max_series_order) + " are possible");
-    return u.size() <= 4   ? exponential_rates<4>(model, link, q, rates, u)
-           : u.size() <= 8 ? exponential_rates<8>(model, link, q, rates, u)
-                           : exponential_rates<max_series_order>(model, link, q, rates, u);
-  }
-  for (std::size_t n = 0; n < u.size(); ++n) {
-    u[n] = {};
-    for (int k = 0; k < link.nv; ++k)
-      u[n] += rates(link.v_index + k, static_cast<Eigen::Index>(n)) * screw_of(model, link, q, k);
-  }
-}
-
 /// The table G of (2), of size N x N; entries with k + m < N are used.
 class Table {
  public:
-  explicit Table(TwistDerivatives& work) : G_(work.table), n_(work.V.size()) {}
+  Table(std::vector<Twist>& memory, std::size_t n) : G_(memory), n_(n) {}
   Twist& operator()(std::size_t k, std::size_t m) { return G_[k * n_ + m]; }
 
   /// (2): from the first column to the first row.
@@ -122,62 +91,99 @@ class Table {
   std::size_t n_;
 };
 
+/// u, ud, ... of a link on SO(3) x R^3: (w; y) with y = R^T rd. With g_k = R^T r^(k+1),
+/// g_k' = g_{k+1} - w x g_k: the table (2) once more.
+void direct_rates(const Link& link, const double* q, const Rates& rates, Table& G,
+                  std::vector<Twist>& u) {
+  const SO3 R = rotation_of(q);
+  for (std::size_t n = 0; n < u.size(); ++n) {
+    const auto rate = [&](int k) { return rates(link.v_index + k, static_cast<Eigen::Index>(n)); };
+    u[n] = {{rate(0), rate(1), rate(2)}, {}};
+    G(n, 0) = {{}, inverse_times(R, Vec3{rate(3), rate(4), rate(5)})};
+  }
+  G.to_first_row(u);
+  for (std::size_t n = 0; n < u.size(); ++n) u[n].v = G(0, n).v;
+}
+
+/// u, ud, ... of any link.
+void joint_rates(const Model& model, const Link& link, const double* q, const Rates& rates,
+                 Table& G, std::vector<Twist>& u) {
+  if (link.motion == LinkMotion::direct) return direct_rates(link, q, rates, G, u);
+  if (link.motion == LinkMotion::exponential) {
+    if (u.size() > max_series_order)
+      throw Error("joint '" + model.joint_of_v(link.v_index).name + "' has coordinates of the first kind; " +
+                  std::to_string(u.size()) + " derivatives are wanted, " +
+                  std::to_string(max_series_order) + " are possible");
+    return u.size() <= 4   ? exponential_rates<4>(model, link, q, rates, u)
+           : u.size() <= 8 ? exponential_rates<8>(model, link, q, rates, u)
+                           : exponential_rates<max_series_order>(model, link, q, rates, u);
+  }
+  for (std::size_t n = 0; n < u.size(); ++n) {
+    u[n] = {};
+    for (int k = 0; k < link.nv; ++k)
+      u[n] += rates(link.v_index + k, static_cast<Eigen::Index>(n)) * screw_of(model, link, q, k);
+  }
+}
+
 /// (4) to (6): the derivatives out.V of a body-fixed twist, in another representation.
-void represent(const SE3& C, Representation rep, TwistDerivatives& out) {
+void represent(const SE3& C, Representation rep, Table& G, std::vector<Twist>& u,
+               std::vector<Twist>& V) {
   if (rep == Representation::body) return;
   const bool spatial = rep == Representation::spatial;
-  Table G(out);
-  for (std::size_t m = 0; m < out.V.size(); ++m) {
-    out.u[m] = spatial ? out.V[m] : Twist{out.V[m].w, {}};
-    G(0, m) = out.V[m];
+  for (std::size_t m = 0; m < V.size(); ++m) {
+    u[m] = spatial ? V[m] : Twist{V[m].w, {}};
+    G(0, m) = V[m];
   }
-  G.to_first_column(out.u);
-  for (std::size_t k = 0; k < out.V.size(); ++k) {
-    const Vec3 w_b = out.V[k].w;
-    out.V[k] = spatial ? Ad(C, G(k, 0)) : Twist{C.R * G(k, 0).w, C.R * G(k, 0).v};
-    if (rep == Representation::mixed) out.V[k].w = w_b;
+  G.to_first_column(u);
+  for (std::size_t k = 0; k < V.size(); ++k) {
+    const Vec3 w_b = V[k].w;
+    V[k] = spatial ? Ad(C, G(k, 0)) : Twist{C.R * G(k, 0).w, C.R * G(k, 0).v};
+    if (rep == Representation::mixed) V[k].w = w_b;
   }
 }
 
 }  // namespace
 
-TwistDerivatives::TwistDerivatives(const Model& model, int order) {
+TwistDerivatives::TwistDerivatives(const Model& model, int order) : model_(model) {
   if (order < 1)
     throw Error("TwistDerivatives: order " + std::to_string(order) +
                 " is too small; 1 gives the twist, 2 also its rate");
   const auto n = static_cast<std::size_t>(order);
   V.resize(n);
-  u.resize(n);
-  table.resize(n * n);
-  path.reserve(model.links().size());
+  u_.resize(n);
+  table_.resize(n * n);
+  path_.reserve(model.links().size());
 }
 
-void twist_derivatives(const Model& model, ConstVectorRef q, const Rates& rates, const Place& place,
-                       Representation rep, TwistDerivatives& out) {
-  require_size("q", static_cast<std::size_t>(q.size()), model.nq());
+void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rates,
+                       const Place& place, Representation rep, TwistDerivatives& out) {
+  require_model("the workspace", out.model_, model);
+  require_place(place, model);
+  require_size("q", q, model.nq());
   require_size("rates, by rows,", static_cast<std::size_t>(rates.rows()), model.nv());
-  if (static_cast<std::size_t>(rates.cols()) != out.V.size())
+  if (rates.cols() != static_cast<Eigen::Index>(out.u_.size()))
     throw Error("rates has " + std::to_string(rates.cols()) +
-                " columns; the TwistDerivatives were made for " + std::to_string(out.V.size()));
-  out.path.clear();
+                " columns; the TwistDerivatives were made for " + std::to_string(out.u_.size()));
+  out.V.resize(out.u_.size());
+  out.path_.clear();
   for (int i = place.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent)
-    out.path.push_back(i);
+    out.path_.push_back(i);
 
-  Table G(out);
+  Table G(out.table_, out.V.size());
   SE3 C;
   std::fill(out.V.begin(), out.V.end(), Twist{});
-  for (auto i = out.path.rbegin(); i != out.path.rend(); ++i) {
+  for (auto i = out.path_.rbegin(); i != out.path_.rend(); ++i) {
     const Link& link = model.links()[static_cast<std::size_t>(*i)];
     const double* q_i = q.data() + link.q_index;
     const SE3 T = pose_in_parent(model, link, q_i);
     C = C * T;
-    joint_rates(model, link, q_i, rates, out.u);
+    joint_rates(model, link, q_i, rates, G, out.u_);
     for (std::size_t k = 0; k < out.V.size(); ++k) G(k, 0) = Ad_inv(T, out.V[k]);
-    G.to_first_row(out.u);
-    for (std::size_t m = 0; m < out.V.size(); ++m) out.V[m] = G(0, m) + out.u[m];
+    G.to_first_row(out.u_);
+    for (std::size_t m = 0; m < out.V.size(); ++m) out.V[m] = G(0, m) + out.u_[m];
   }
   for (Twist& V : out.V) V = Ad_inv(place.offset, V);
-  represent(C * place.offset, rep, out);
+  represent(C * place.offset, rep, G, out.u_, out.V);
 }
 
 }  // namespace chasles

@@ -1,4 +1,5 @@
 #include "chasles/kinematics/inverse_kinematics.hpp"
+#include "model/groups.hpp"
 
 #include <Eigen/Cholesky>
 #include <random>
@@ -14,7 +15,7 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// The limits of v-coordinates, and where they are in q.
 struct Limits {
-  Eigen::VectorXd lower, upper;  // nv
+  Vector lower, upper;  // nv
   std::vector<int> q_index;      // nv; -1: not a coordinate with limits
 
   explicit Limits(const Model& model)
@@ -37,7 +38,7 @@ struct Limits {
     for (std::size_t k = 0; k < q_index.size(); ++k)
       if (q_index[k] >= 0) each(static_cast<Eigen::Index>(k), q[q_index[k]]);
   }
-  void clamp(Eigen::VectorXd& q) const {
+  void clamp(Vector& q) const {
     for_limited(q, [&](Eigen::Index k, double& x) { x = std::clamp(x, lower[k], upper[k]); });
   }
 };
@@ -56,7 +57,7 @@ class Problem {
   Matrix6X G;                           // weighted, 6 x nv
 
   /// |e|_W^2.
-  double evaluate(const Eigen::VectorXd& q) {
+  double evaluate(const Vector& q) {
     positions(model_, q, kin_);
     const SE3 C = pose(kin_, place_);
     rotation_error = log(inverse(C.R) * target_.R);
@@ -93,7 +94,7 @@ class Solver {
         problem_(model, place, target, options),
         generator_(options.seed) {}
 
-  IkResult run(Eigen::VectorXd q) {
+  IkResult run(Vector q) {
     IkResult best{};
     double least = unlimited;
     int iterations = 0;
@@ -130,13 +131,13 @@ class Solver {
   }
 
   /// (3) from q until the target is reached or no step helps. Returns the number of iterations.
-  int descend(Eigen::VectorXd& q) {
+  int descend(Vector& q) {
     double f = problem_.evaluate(q), damping = 1e-2;
-    Eigen::VectorXd next(q.size()), dv(model_.nv());
+    Vector next(q.size()), dv(model_.nv());
     for (int n = 0; n < options_.iterations; ++n) {
       if (reached()) return n;
       problem_.differentiate();
-      const Eigen::VectorXd gradient = problem_.G.transpose() * problem_.e;
+      const Vector gradient = problem_.G.transpose() * problem_.e;
       const Matrix6X G = free_columns(q, gradient);
       const Vector6 e = problem_.e;
       for (;;) {
@@ -164,7 +165,7 @@ class Solver {
   }
 
   /// G without the columns of coordinates that stand on a limit and would be pushed beyond it.
-  Matrix6X free_columns(const Eigen::VectorXd& q, const Eigen::VectorXd& gradient) const {
+  Matrix6X free_columns(const Vector& q, const Vector& gradient) const {
     Matrix6X G = problem_.G;
     limits_.for_limited(q, [&](Eigen::Index k, double x) {
       if ((x <= limits_.lower[k] && gradient[k] > 0) || (x >= limits_.upper[k] && gradient[k] < 0))
@@ -178,16 +179,14 @@ class Solver {
   }
   /// Uniform within the limits; where there are none, a turn of joints and a metre around what is
   /// at zero, and any attitude at the target for free bodies.
-  Eigen::VectorXd random_start() {
-    Eigen::VectorXd q(model_.nq());
+  Vector random_start() {
+    Vector q(model_.nq());
     for (const Link& link : model_.links()) {
       const double reach = link.motion == LinkMotion::slide ? 1 : lie::pi<double>;
       for (int k = 0; k < link.nq; ++k) q[link.q_index + k] = uniform(-reach, reach);
-      if (link.motion == LinkMotion::ball || link.motion == LinkMotion::rigid) {
-        const Quaternion p = quaternion(random_rotation<double>(generator_));
-        q.segment<4>(link.q_index) << p.w, p.x, p.y, p.z;
-      }
-      if (link.motion == LinkMotion::rigid)
+      const JointGroup& group = group_of(link.motion);
+      if (!group.flat) put_rotation(random_rotation<double>(generator_), q.data() + link.q_index);
+      if (group.nq == 7)
         q.segment<3>(link.q_index + 4) = to_eigen(target_.r + random_tangent<Vec3>(generator_));
     }
     limits_.for_limited(q, [&](Eigen::Index k, double& x) {
@@ -238,14 +237,9 @@ void check(const SE3& target, const IkOptions& o) {
 IkResult inverse_kinematics(const Model& model, const Place& place, const SE3& target,
                             const IkOptions& options) {
   check(target, options);
-  Eigen::VectorXd q;
-  if (options.q0.size() > 0) {
-    q = checked_configuration(model, options.q0);
-  } else {
-    const std::vector<double> neutral = model.neutral();
-    q = Eigen::Map<const Eigen::VectorXd>(neutral.data(), model.nq());
-  }
-  return Solver(model, place, target, options).run(std::move(q));
+  require_place(place, model);
+  return Solver(model, place, target, options)
+      .run(options.q0.size() > 0 ? checked_configuration(model, options.q0) : model.neutral());
 }
 
 }  // namespace chasles

@@ -1,11 +1,11 @@
 #include "chasles/kinematics/jacobian.hpp"
 
-#include "kinematics/link_motion.hpp"
+#include "model/link_motion.hpp"
 
 namespace chasles {
 namespace {
 
-using namespace kinematics;
+using namespace links;
 
 void store(const Twist& X, Matrix6XRef J, int column) {
   double* c = J.data() + J.outerStride() * column;
@@ -15,7 +15,7 @@ void store(const Twist& X, Matrix6XRef J, int column) {
 /// R_j X_k: column k of a link's screws in world axes, at the link's origin.
 Twist world_screw(const Model& model, const PositionKinematics& kin, int j, int k) {
   const Link& link = model.links()[static_cast<std::size_t>(j)];
-  const SE3& C = kin.C[static_cast<std::size_t>(j)];
+  const SE3& C = kin.C()[static_cast<std::size_t>(j)];
   const Vec3& z = C.R.matrix().c2;
   switch (link.motion) {
     case LinkMotion::turn:
@@ -25,7 +25,7 @@ Twist world_screw(const Model& model, const PositionKinematics& kin, int j, int 
     case LinkMotion::screw:
       return {z, link.pitch * z};
     default: {
-      const Twist X = screw_of(model, link, kin.q.data() + link.q_index, k);
+      const Twist X = screw_of(model, link, kin.q().data() + link.q_index, k);
       return {C.R * X.w, C.R * X.v};
     }
   }
@@ -50,39 +50,41 @@ void require_shape(std::string_view name, Eigen::Index columns, const Model& mod
 
 void jacobian(const Model& model, const PositionKinematics& kin, const Place& place,
               Representation rep, Matrix6XRef J) {
+  require_model("the kinematics", kin.model(), model);
   require_shape("J", J.cols(), model);
-  J.setZero();
   const SE3 C = pose(kin, place);
+  J.setZero();
   const Vec3 origin = rep == Representation::spatial ? Vec3{} : C.r;
   const bool body_w = rep == Representation::body || rep == Representation::mixed;
   const bool body_v = rep == Representation::body;
   for_columns_to(model, place.link, [&](int j, int column, int k) {
     const Twist X = world_screw(model, kin, j, k);
-    const Vec3 v = X.v + cross(X.w, origin - kin.C[static_cast<std::size_t>(j)].r);
+    const Vec3 v = X.v + cross(X.w, origin - kin.C()[static_cast<std::size_t>(j)].r);
     store({body_w ? inverse_times(C.R, X.w) : X.w, body_v ? inverse_times(C.R, v) : v}, J, column);
   });
 }
 
 void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Place& place,
                    Representation rep, Matrix6XRef J_rate) {
+  require_model("the kinematics", kin.model(), model);
   require_shape("J_rate", J_rate.cols(), model);
-  J_rate.setZero();
   const SE3 C = pose(kin, place);
+  J_rate.setZero();
   const Twist V = twist(kin, place, Representation::hybrid);
   const bool world_origin = rep == Representation::spatial;
   for_columns_to(model, place.link, [&](int j, int column, int k) {
     const auto i = static_cast<std::size_t>(j);
     const Link& link = model.links()[i];
     const Twist X = world_screw(model, kin, j, k);
-    // (e; l) turns with its link, and changes in it if the motion is an exponential.
-    Twist dX{cross(kin.V_h[i].w, X.w), cross(kin.V_h[i].w, X.v)};
-    if (link.motion == LinkMotion::exponential) {
+    // (e; l) turns with its link, and changes in it if its screws turn.
+    Twist dX{cross(kin.V_h()[i].w, X.w), cross(kin.V_h()[i].w, X.v)};
+    if (screws_turn(link)) {
       const Twist rate =
-          screw_rate(model, link, kin.q.data() + link.q_index, kin.v.data() + link.v_index, k);
-      dX += Twist{kin.C[i].R * rate.w, kin.C[i].R * rate.v};
+          screw_rate(model, link, kin.q().data() + link.q_index, kin.v().data() + link.v_index, k);
+      dX += Twist{kin.C()[i].R * rate.w, kin.C()[i].R * rate.v};
     }
-    const Vec3 d = (world_origin ? Vec3{} : C.r) - kin.C[i].r;
-    const Vec3 d_rate = (world_origin ? Vec3{} : V.v) - kin.V_h[i].v;
+    const Vec3 d = (world_origin ? Vec3{} : C.r) - kin.C()[i].r;
+    const Vec3 d_rate = (world_origin ? Vec3{} : V.v) - kin.V_h()[i].v;
     Twist column_rate{dX.w, dX.v + cross(dX.w, d) + cross(X.w, d_rate)};
     if (!world_origin) {
       // The axes of body and mixed form turn with the frame.
@@ -97,9 +99,11 @@ void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Plac
 
 void relative_jacobian(const Model& model, const PositionKinematics& kin, const Place& from,
                        const Place& to, Matrix6XRef J) {
+  require_model("the kinematics", kin.model(), model);
   require_shape("J", J.cols(), model);
-  J.setZero();
+  require_place(to, model);
   const SE3 C = pose(kin, from);
+  J.setZero();
   // Joints that move both frames cancel: they are left out, so that the zero is exact.
   int a = from.link, b = to.link;
   while (a != b) {
@@ -108,7 +112,7 @@ void relative_jacobian(const Model& model, const PositionKinematics& kin, const 
     const double sign = &later == &a ? -1 : 1;
     for (int k = 0; k < link.nv; ++k) {
       const Twist X = world_screw(model, kin, later, k);
-      const Vec3 d = C.r - kin.C[static_cast<std::size_t>(later)].r;
+      const Vec3 d = C.r - kin.C()[static_cast<std::size_t>(later)].r;
       store(lie::to_body(sign * Twist{X.w, X.v + cross(X.w, d)}, C, Representation::hybrid), J,
             link.v_index + k);
     }
@@ -117,28 +121,34 @@ void relative_jacobian(const Model& model, const PositionKinematics& kin, const 
 }
 
 CenterOfMassJacobian::CenterOfMassJacobian(const Model& model)
-    : J(3, model.nv()), m(model.links().size()), mc(model.links().size()) {}
+    : J(unknown<Matrix3X>(3, model.nv())),
+      model_(model),
+      m_(model.links().size()),
+      mc_(model.links().size()) {}
 
 void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,
                              CenterOfMassJacobian& out) {
+  require_model("the workspace", out.model_, model);
+  require_model("the kinematics", kin.model(), model);
+  out.J.resize(3, model.nv());
   if (!(model.mass() > 0))
     throw Error("nothing that moves in model '" + model.name() + "' has mass");
   const std::vector<Link>& links = model.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
-    out.m[i] = links[i].inertia.m;
-    out.mc[i] = kin.C[i].R * links[i].inertia.mc + links[i].inertia.m * kin.C[i].r;
+    out.m_[i] = links[i].inertia.m;
+    out.mc_[i] = kin.C()[i].R * links[i].inertia.mc + links[i].inertia.m * kin.C()[i].r;
   }
   for (std::size_t j = links.size(); j-- > 0;) {
     for (int k = 0; k < links[j].nv; ++k) {
       const Twist X = world_screw(model, kin, static_cast<int>(j), k);
       const Vec3 v =
-          (out.m[j] * X.v + cross(X.w, out.mc[j] - out.m[j] * kin.C[j].r)) / model.mass();
+          (out.m_[j] * X.v + cross(X.w, out.mc_[j] - out.m_[j] * kin.C()[j].r)) / model.mass();
       out.J.col(links[j].v_index + k) << v.x, v.y, v.z;
     }
     if (links[j].parent < 0) continue;
     const auto p = static_cast<std::size_t>(links[j].parent);
-    out.m[p] += out.m[j];
-    out.mc[p] += out.mc[j];
+    out.m_[p] += out.m_[j];
+    out.mc_[p] += out.mc_[j];
   }
 }
 

@@ -3,12 +3,12 @@
 
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/screws/eigen.hpp"
-#include "kinematics/link_motion.hpp"
+#include "model/link_motion.hpp"
 
 namespace chasles {
 namespace {
 
-using namespace kinematics;
+using namespace links;
 
 /// A coordinate with respect to which J is differentiated: its link and its column of J.
 struct Index {
@@ -84,33 +84,30 @@ Indices sorted_indices(const Model& model, const Place& place, std::span<const i
   std::stable_sort(a.begin(), a.end(),
                    [](const Index& x, const Index& y) { return x.link < y.link; });
   const auto twice = std::adjacent_find(a.begin(), a.end(), [&](const Index& x, const Index& y) {
-    return x.link == y.link &&
-           model.links()[static_cast<std::size_t>(x.link)].motion == LinkMotion::exponential;
+    return x.link == y.link && screws_turn(model.links()[static_cast<std::size_t>(x.link)]);
   });
   if (twice != a.end())
-    for (const ModelJoint& joint : model.joints())
-      if (joint.v_index <= twice->column && twice->column < joint.v_index + joint.nv)
-        throw Error("joint '" + joint.name +
-                    "' has coordinates of the first kind, by which Jacobians are differentiated "
-                    "once only; describe it by coordinates of the second kind");
+    throw Error("joint '" + model.joint_of_v(twice->column).name +
+                "' has screws that depend on q (coordinates of the first kind, or SO(3) x R^3), by "
+                "which Jacobians are differentiated once only; describe it by coordinates of the "
+                "second kind, or on SE(3)");
   return a;
 }
 
 /// The part of the derivative of column j that comes from its screw: dX_j / dq_k, if j and an index
-/// k belong to one exponential link.
+/// k belong to one link whose screws turn.
 Twist screw_part(const Model& model, const PositionKinematics& kin, const SE3& C, int link_number,
                  int j, const Indices& a, Representation rep) {
   const Link& link = model.links()[static_cast<std::size_t>(link_number)];
-  if (link.motion != LinkMotion::exponential) return {};
+  if (!screws_turn(link)) return {};
   const auto k = std::find_if(a.begin(), a.end(),
                               [&](const Index& index) { return index.link == link_number; });
   if (k == a.end()) return {};
-  const auto screw = [&](int column) -> const Twist& {
-    return model.screws()[static_cast<std::size_t>(link.screws + column - link.v_index)];
-  };
-  const SE3& C_l = kin.C[static_cast<std::size_t>(link_number)];
+  const SE3& C_l = kin.C()[static_cast<std::size_t>(link_number)];
+  double unit[6] = {};  // the rate at unit velocity k
+  unit[k->column - link.v_index] = 1;
   const Twist dX =
-      d_dexp(-combine(model, link, kin.q.data() + link.q_index), -screw(k->column), screw(j));
+      screw_rate(model, link, kin.q().data() + link.q_index, unit, j - link.v_index);
   const Vec3 w = C_l.R * dX.w, v = C_l.R * dX.v;
   const Twist dX_h{w, v + cross(w, C.r - C_l.r)};
   const bool as_is = rep == Representation::hybrid || rep == Representation::mixed;

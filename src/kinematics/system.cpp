@@ -49,10 +49,14 @@ class Blocks {
           entries_.emplace_back(6 * static_cast<int>(block_row) + static_cast<int>(i),
                                 static_cast<int>(column + j), block(i, j));
   }
-  Eigen::SparseMatrix<double> matrix(std::size_t block_rows, Eigen::Index columns) const {
+  Sparse matrix(std::size_t block_rows, Eigen::Index columns) const {
     Eigen::SparseMatrix<double> m(6 * static_cast<Eigen::Index>(block_rows), columns);
     m.setFromTriplets(entries_.begin(), entries_.end());
-    return m;
+    return Sparse({m.rows(),
+                   m.cols(),
+                   {m.outerIndexPtr(), m.outerIndexPtr() + m.outerSize() + 1},
+                   {m.innerIndexPtr(), m.innerIndexPtr() + m.nonZeros()},
+                   {m.valuePtr(), m.valuePtr() + m.nonZeros()}});
   }
 
  private:
@@ -158,12 +162,12 @@ SystemKinematics system_kinematics(const Model& model, const PositionKinematics&
           A_inverse.matrix(n, size)};
 }
 
-Eigen::VectorXd inverse_velocities(const Model& model, const PositionKinematics& kin,
+Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
                                    std::span<const Twist> V, Representation rep) {
   const Tree t = tree(model);
   require_size("V", V.size(), static_cast<int>(t.bodies.size()));
   const std::vector<SE3> C = poses(model, kin, t);
-  Eigen::VectorXd v = Eigen::VectorXd::Zero(model.nv());
+  Vector v = Eigen::VectorXd::Zero(model.nv());
   for_joints(model, kin, t, [&](std::size_t i, const ModelJoint& joint, const auto& X) {
     const auto p = static_cast<std::size_t>(t.parents[i]);
     const bool on_ground = t.parents[i] < 0;
@@ -175,7 +179,7 @@ Eigen::VectorXd inverse_velocities(const Model& model, const PositionKinematics&
   return v;
 }
 
-Eigen::VectorXd inverse_accelerations(const Model& model, const VelocityKinematics& kin,
+Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
                                       std::span<const Twist> V_dot, Representation rep) {
   const Tree t = tree(model);
   require_size("V_dot", V_dot.size(), static_cast<int>(t.bodies.size()));
@@ -184,14 +188,14 @@ Eigen::VectorXd inverse_accelerations(const Model& model, const VelocityKinemati
     const Twist V = twist(kin, place_of(model, t.bodies[i]), rep);
     return lie::convert_acceleration(V_dot[i], V, C[i], rep, Representation::body);
   };
-  Eigen::VectorXd vd = Eigen::VectorXd::Zero(model.nv());
+  Vector vd = Eigen::VectorXd::Zero(model.nv());
   Matrix6X J_rate(6, model.nv());
   for_joints(model, kin, t, [&](std::size_t i, const ModelJoint& joint, const auto& X) {
     const auto p = static_cast<std::size_t>(t.parents[i]);
     const bool on_ground = t.parents[i] < 0;
     const Place& place = place_of(model, t.bodies[i]);
     const SE3 C_p = on_ground ? SE3{} : C[p];
-    const auto v = kin.v.segment(joint.v_index, joint.nv);
+    const auto v = kin.v().segment(joint.v_index, joint.nv);
     jacobian_rate(model, kin, place, Representation::body, J_rate);
     const Twist u = from_eigen<Twist>(X * v), V_i = twist(kin, place, Representation::body);
     const Twist A =
@@ -207,8 +211,8 @@ Eigen::VectorXd inverse_accelerations(const Model& model, const VelocityKinemati
 VelocityFit least_squares_velocities(const Model& model, const PositionKinematics& kin,
                                      std::span<const MeasuredTwist> measured, Representation rep) {
   const auto rows = 6 * static_cast<Eigen::Index>(measured.size());
-  Eigen::MatrixXd W_J(rows, model.nv());
-  Eigen::VectorXd W_V(rows);
+  Matrix W_J(rows, model.nv());
+  Vector W_V(rows);
   Matrix6X J(6, model.nv());
   for (std::size_t m = 0; m < measured.size(); ++m) {
     const MeasuredTwist& given = measured[m];
@@ -233,7 +237,7 @@ VelocityFit least_squares_velocities(const Model& model, const PositionKinematic
     fit.v = solver.solve(W_V);
     fit.rank = static_cast<int>(solver.rank());
   }
-  const Eigen::VectorXd error = W_J * fit.v - W_V;
+  const Vector error = W_J * fit.v - W_V;
   fit.residual = error.norm();
   fit.gap.resize(static_cast<Eigen::Index>(measured.size()));
   for (Eigen::Index m = 0; m < fit.gap.size(); ++m) fit.gap[m] = error.segment<6>(6 * m).norm();

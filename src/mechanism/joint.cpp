@@ -31,6 +31,11 @@ const JointTypeInfo& joint_type_info(JointType type) {
   throw Error("joint type " + std::to_string(static_cast<int>(type)) + " does not exist");
 }
 
+std::array<Motion, 4> motions_of(const Joint& joint) {
+  if (joint.type == JointType::free && joint.group == FreeGroup::so3xr3) return {direct};
+  return joint_type_info(joint.type).motions;
+}
+
 std::optional<JointType> joint_type(std::string_view name) {
   for (const JointTypeInfo& row : table)
     if (row.name == name) return row.type;

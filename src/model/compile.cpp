@@ -2,7 +2,8 @@
 
 #include "chasles/model/model.hpp"
 #include "chasles/screws/screw.hpp"
-#include "chasles/suggest.hpp"
+#include "kernels/tree.hpp"
+#include "model/groups.hpp"
 
 namespace chasles {
 namespace {
@@ -32,6 +33,8 @@ LinkMotion link_motion(Motion motion) {
       return LinkMotion::ball;
     case Motion::rigid:
       return LinkMotion::rigid;
+    case Motion::direct:
+      return LinkMotion::direct;
     default:
       return LinkMotion::slide;
   }
@@ -57,7 +60,7 @@ std::vector<Step> steps(const Body& body, const SE3& J) {
   const Joint& joint = body.joint;
   std::vector<Step> list;
   if (joint.type != JointType::custom) {
-    for (const Motion motion : joint_type_info(joint.type).motions)
+    for (const Motion motion : motions_of(joint))
       if (motion != Motion::none)
         list.push_back({link_motion(motion),
                         motion == Motion::screw_z ? joint.pitch : 0.0,
@@ -97,16 +100,13 @@ std::vector<Twist> screws_of(const Step& step) {
     case LinkMotion::ball:
       return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}}};
     case LinkMotion::rigid:
+    case LinkMotion::direct:
       return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}},
               {{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}};
     case LinkMotion::exponential:
       break;
   }
   return step.screws;
-}
-
-int coordinates_of(LinkMotion motion, int nv) {
-  return motion == LinkMotion::ball ? 4 : motion == LinkMotion::rigid ? 7 : nv;
 }
 
 Inertia body_inertia(const Body& body) {
@@ -121,19 +121,18 @@ Inertia body_inertia(const Body& body) {
 /// Builds the links of one body after the other; parents come first.
 class Compiler {
  public:
-  Compiler(const Mechanism& mechanism, Model& model)
+  Compiler(const Mechanism& mechanism, Model::Data& model)
       : mechanism_(mechanism), model_(model), geometry_(reference_geometry(mechanism)) {}
 
   void run() {
-    model_.name_ = mechanism_.name;
-    model_.gravity_ = mechanism_.gravity;
-    model_.loops_ = mechanism_.loops;
+    model_.name = mechanism_.name;
+    model_.gravity = mechanism_.gravity;
+    model_.loops = mechanism_.loops;
     for (const int i : depth_first(mechanism_)) add(static_cast<std::size_t>(i));
     for (const Frame& frame : mechanism_.frames) {
       const int body = frame.body == ground ? -1 : position_.at(frame.body);
-      Place place = body < 0 ? Place{} : model_.bodies_[static_cast<std::size_t>(body)].place;
-      place.offset = place.offset * frame.pose;
-      model_.frames_.push_back({frame.name, body, place});
+      const Place place = body < 0 ? Place{-1, {}, model_.id} : model_.bodies[static_cast<std::size_t>(body)].place;
+      model_.frames.push_back({frame.name, body, place.at(frame.pose)});
     }
     close_subtrees();
   }
@@ -145,16 +144,16 @@ class Compiler {
     ModelJoint joint{body.joint.name.empty() ? body.name : body.joint.name,
                      body.joint.type,
                      parent,
-                     static_cast<int>(model_.bodies_.size()),
-                     model_.nq_,
+                     static_cast<int>(model_.bodies.size()),
+                     model_.nq,
                      0,
-                     model_.nv_,
+                     model_.nv,
                      0,
                      {},
                      {},
                      body.joint.limits,
                      body.joint.mimic};
-    int link = parent < 0 ? -1 : model_.bodies_[static_cast<std::size_t>(parent)].place.link;
+    int link = parent < 0 ? -1 : model_.bodies[static_cast<std::size_t>(parent)].place.link;
     for (const Step& step : steps(body, geometry_.J[i])) {
       const std::vector<Twist> X = screws_of(step);
       link = add_link(link, step, static_cast<int>(X.size()));
@@ -163,19 +162,19 @@ class Compiler {
         joint.X.push_back(Ad_inv(geometry_.A[i], joint.Y.back()));
       }
     }
-    joint.nq = model_.nq_ - joint.q_index;
-    joint.nv = model_.nv_ - joint.v_index;
-    if (body.joint.type != JointType::fixed) model_.joints_.push_back(std::move(joint));
+    joint.nq = model_.nq - joint.q_index;
+    joint.nv = model_.nv - joint.v_index;
+    if (body.joint.type != JointType::fixed) model_.joints.push_back(std::move(joint));
 
     const SE3 frame = link < 0 ? SE3{} : frames_[static_cast<std::size_t>(link)];
-    const Place place{link, inverse(frame) * geometry_.A[i]};
+    const Place place{link, inverse(frame) * geometry_.A[i], model_.id};
     const Inertia inertia = body_inertia(body);
     if (link >= 0) {
-      model_.links_[static_cast<std::size_t>(link)].inertia += transform(place.offset, inertia);
-      model_.mass_ += inertia.m;
+      model_.links[static_cast<std::size_t>(link)].inertia += transform(place.offset, inertia);
+      model_.mass += inertia.m;
     }
-    position_.emplace(body.name, static_cast<int>(model_.bodies_.size()));
-    model_.bodies_.push_back({body.name, parent, place, inertia});
+    position_.emplace(body.name, static_cast<int>(model_.bodies.size()));
+    model_.bodies.push_back({body.name, parent, place, inertia});
   }
 
   int add_link(int parent, const Step& step, int nv) {
@@ -183,28 +182,29 @@ class Compiler {
     // Normalised: errors of a long chain of frames would be errors of lengths.
     SE3 placed = inverse(before) * step.F;
     placed.R = placed.R.normalized();
-    const int nq = coordinates_of(step.motion, nv), number = static_cast<int>(model_.links_.size());
-    model_.links_.push_back({parent,
+    const JointGroup& group = group_of(step.motion);
+    const int nq = group.flat ? nv : group.nq, number = static_cast<int>(model_.links.size());
+    model_.links.push_back({parent,
                              number + 1,
-                             model_.nq_,
-                             model_.nv_,
+                             model_.nq,
+                             model_.nv,
                              nq,
                              nv,
-                             static_cast<int>(model_.screws_.size()),
+                             static_cast<int>(model_.screws.size()),
                              step.motion,
                              step.pitch,
                              placed,
                              {}});
-    model_.screws_.insert(model_.screws_.end(), step.screws.begin(), step.screws.end());
-    model_.link_of_v_.insert(model_.link_of_v_.end(), static_cast<std::size_t>(nv), number);
-    model_.nq_ += nq;
-    model_.nv_ += nv;
+    model_.screws.insert(model_.screws.end(), step.screws.begin(), step.screws.end());
+    model_.link_of_v.insert(model_.link_of_v.end(), static_cast<std::size_t>(nv), number);
+    model_.nq += nq;
+    model_.nv += nv;
     frames_.push_back(step.F);
     return number;
   }
 
   void close_subtrees() {
-    auto& links = model_.links_;
+    auto& links = model_.links;
     for (std::size_t i = links.size(); i-- > 0;)
       if (links[i].parent >= 0) {
         Link& parent = links[static_cast<std::size_t>(links[i].parent)];
@@ -213,7 +213,7 @@ class Compiler {
   }
 
   const Mechanism& mechanism_;
-  Model& model_;
+  Model::Data& model_;
   const ReferenceGeometry geometry_;
   std::vector<SE3> frames_;                        // of the links, in the world at q = 0
   std::unordered_map<std::string, int> position_;  // of the bodies in the model
@@ -221,30 +221,10 @@ class Compiler {
 
 Model compile(const Mechanism& mechanism) {
   check(mechanism);
-  Model model;
-  Compiler(mechanism, model).run();
-  return model;
-}
-
-Place Model::place(std::string_view wanted) const {
-  if (wanted == ground) return {};
-  for (const ModelBody& body : bodies_)
-    if (body.name == wanted) return body.place;
-  for (const ModelFrame& frame : frames_)
-    if (frame.name == wanted) return frame.place;
-  std::vector<std::string_view> names{ground};
-  for (const ModelBody& body : bodies_) names.push_back(body.name);
-  for (const ModelFrame& frame : frames_) names.push_back(frame.name);
-  throw Error("model '" + name_ + "' has no body or frame '" + std::string(wanted) + "'" +
-              did_you_mean(wanted, names));
-}
-
-std::vector<double> Model::neutral() const {
-  std::vector<double> q(static_cast<std::size_t>(nq_));
-  for (const Link& link : links_)
-    if (link.motion == LinkMotion::ball || link.motion == LinkMotion::rigid)
-      q[static_cast<std::size_t>(link.q_index)] = 1;
-  return q;
+  const auto data = std::make_shared<Model::Data>();
+  Compiler(mechanism, *data).run();
+  data->trees = std::make_shared<const kernels::Trees>(data->links, data->gravity);
+  return Model(data);
 }
 
 }  // namespace chasles

@@ -9,8 +9,7 @@ namespace {
 Place place_of(const Model& model, const BodyPoint& at, const std::string& what) {
   if (!is_finite(at.point)) throw Error(what + ": the point on '" + at.body + "' is not finite");
   try {
-    const Place body = model.place(at.body);
-    return {body.link, body.offset * SE3{SO3{}, at.point}};
+    return model.place(at.body).at({SO3{}, at.point});
   } catch (const Error& error) {
     throw Error(what + ": " + error.what());
   }
@@ -38,7 +37,7 @@ Line line(const VelocityKinematics& kin, const Place& a, const Place& b) {
 Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6> wrench,
                   Representation representation) {
   const std::string what = "wrench on '" + at.body + "'";
-  return {what, [place = place_of(model, at, what), wrench = std::move(wrench), representation](
+  return {what, model, [place = place_of(model, at, what), wrench = std::move(wrench), representation](
                     double t, const VelocityKinematics&, JointForces& out) {
             out.wrenches.push_back({place,
                                     {{wrench[0](t), wrench[1](t), wrench[2](t)},
@@ -57,7 +56,7 @@ Force point_spring_damper(const Model& model, const BodyPoint& a, const BodyPoin
   const Place at_a = place_of(model, a, what), at_b = place_of(model, b, what);
   if (at_a.link == at_b.link)
     throw Error(what + ": both points move together, so the spring does nothing");
-  Force force{what, [=](double t, const VelocityKinematics& kin, JointForces& out) {
+  Force force{what, model, [=](double t, const VelocityKinematics& kin, JointForces& out) {
                 const Line s = line(kin, at_a, at_b);
                 if (s.d == 0 && length > 0)
                   throw ForceError("force '" + what + "': the points coincide at t = " +

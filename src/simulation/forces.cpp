@@ -2,16 +2,10 @@
 
 #include <cmath>
 
-#include "chasles/suggest.hpp"
 
 namespace chasles {
 namespace {
 
-std::string joint_of(const Model& model, Eigen::Index k) {
-  for (const ModelJoint& joint : model.joints())
-    if (k >= joint.v_index && k < joint.v_index + joint.nv) return joint.name;
-  return "?";
-}
 std::string body_of(const Model& model, const Place& place) {
   for (const ModelBody& body : model.bodies())
     if (body.place.link == place.link) return body.name;
@@ -32,7 +26,7 @@ void name_culprit(const Model& model, const Force& force, double t, const JointF
   };
   for (Eigen::Index k = 0; k < acting.tau.size(); ++k)
     if (!std::isfinite(acting.tau[k]))
-      fail("joint '" + joint_of(model, k) + "'", to_text(acting.tau[k]));
+      fail("joint '" + model.joint_of_v(static_cast<int>(k)).name + "'", to_text(acting.tau[k]));
   for (const AppliedWrench& w : acting.wrenches)
     if (!finite(w.W))
       fail("body '" + body_of(model, w.place) + "'", "the wrench " + tuple_text(coordinates(w.W)));
@@ -48,22 +42,26 @@ bool Forces::works() const {
   return false;
 }
 
-void Forces::apply(const Model& model, double t, const VelocityKinematics& kin,
-                   JointForces& out) const {
-  for (const Force& force : list_) force.add(t, kin, out);
+void Forces::apply(double t, const VelocityKinematics& kin, JointForces& out) const {
+  const Model& model = kin.model();
+  for (const Force& force : list_) {
+    if (!(force.model == model)) [[unlikely]]
+      throw ForeignError("force '" + force.name + "'", force.model, model);
+    force.add(t, kin, out);
+  }
   if (finite(out)) [[likely]]
     return;
-  JointForces alone{Eigen::VectorXd::Zero(model.nv()), {}};
+  JointForces alone{Vector(model.nv()), {}};
   for (const Force& force : list_) {
     force.add(t, kin, alone);
     name_culprit(model, force, t, alone);
   }
 }
 
-ForceFunction Forces::function(const Model& model) const {
+ForceFunction Forces::function() const {
   if (empty()) return {};
-  return [forces = *this, &model](double t, const VelocityKinematics& kin, JointForces& out) {
-    forces.apply(model, t, kin, out);
+  return [forces = *this](double t, const VelocityKinematics& kin, JointForces& out) {
+    forces.apply(t, kin, out);
   };
 }
 
@@ -76,30 +74,13 @@ double Forces::potential(const PositionKinematics& kin) const {
 
 double Forces::power(double t, const VelocityKinematics& kin, JointForces& scratch) const {
   double sum = 0;
-  scratch.tau.setZero(kin.v.size());
+  scratch.tau.setZero(kin.v().size());
   scratch.wrenches.clear();
   for (const Force& force : list_) {
     if (force.power) sum += force.power(t, kin);
     if (!force.power && !force.potential) force.add(t, kin, scratch);
   }
-  return sum + chasles::power(kin, scratch);
-}
-
-double power(const VelocityKinematics& kin, const JointForces& acting) {
-  double sum = acting.tau.dot(kin.v);
-  for (const AppliedWrench& w : acting.wrenches)
-    sum += dot(w.W, twist(kin, w.place, w.representation));
-  return sum;
-}
-
-const ModelJoint& joint_named(const Model& model, std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const ModelJoint& joint : model.joints()) {
-    if (joint.name == name) return joint;
-    known.push_back(joint.name);
-  }
-  throw Error("there is no joint '" + std::string(name) + "' that moves" +
-              did_you_mean(name, known));
+  return sum + scratch.power(kin);
 }
 
 }  // namespace chasles

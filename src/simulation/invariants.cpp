@@ -4,15 +4,16 @@
 #include <cmath>
 
 #include "chasles/dynamics/energy.hpp"
+#include "model/groups.hpp"
 
 namespace chasles {
 namespace {
 
-double quaternion_defect(const Model& model, const Eigen::VectorXd& q) {
+double quaternion_defect(const Model& model, const Vector& q) {
   double worst = 0;
-  for (const Link& link : model.links())
-    if (link.motion == LinkMotion::ball || link.motion == LinkMotion::rigid)
-      worst = std::max(worst, std::abs(q.segment<4>(link.q_index).norm() - 1));
+  for_groups(model, [&](const JointGroup&, const Link& link) {
+    worst = std::max(worst, std::abs(q.segment<4>(link.q_index).norm() - 1));
+  });
   return worst;
 }
 
@@ -27,7 +28,7 @@ Invariants invariants(const Model& model, const Forces& forces, const VelocityKi
   const Wrench h = spatial_momentum(model, kin);
   at.P = h.f, at.L = h.t;
   at.L_com = model.mass() > 0 ? centroidal_momentum(model, kin).t : h.t;
-  at.orthogonality = quaternion_defect(model, kin.q);
+  at.orthogonality = quaternion_defect(model, kin.q());
   return at;
 }
 

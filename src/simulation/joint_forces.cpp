@@ -30,7 +30,7 @@ class Deviation {
 
   /// @param rest  nq entries
   void operator()(const PositionKinematics& kin, const double* rest, double* x) const {
-    const double* q = kin.q.data() + q_index_;
+    const double* q = kin.q().data() + q_index_;
     if (spherical_) return of_rotation(q, rest, x);
     for (int k = 0; k < size_; ++k) x[k] = q[k] - rest[k];
   }
@@ -71,17 +71,17 @@ std::vector<double> checked_rest(const std::string& what, const ModelJoint& join
 
 Force joint_spring_damper(const Model& model, std::string_view name, double stiffness,
                           double damping, std::vector<double> rest) {
-  const ModelJoint& joint = joint_named(model, name);
+  const ModelJoint& joint = model.joint(name);
   const std::string what = title("spring and damper", joint);
   require_finite(what, {stiffness, damping});
   const Deviation deviation(what, joint);
   rest = checked_rest(what, joint, std::move(rest));
   const int n = joint.nv, at = joint.v_index;
-  Force force{what, [=](double, const VelocityKinematics& kin, JointForces& out) {
+  Force force{what, model, [=](double, const VelocityKinematics& kin, JointForces& out) {
                 double x[6];
                 deviation(kin, rest.data(), x);
                 for (int k = 0; k < n; ++k)
-                  out.tau[at + k] -= stiffness * x[k] + damping * kin.v[at + k];
+                  out.tau[at + k] -= stiffness * x[k] + damping * kin.v()[at + k];
               }};
   force.potential = [=](const PositionKinematics& kin) {
     double x[6], sum = 0;
@@ -91,29 +91,29 @@ Force joint_spring_damper(const Model& model, std::string_view name, double stif
   };
   if (damping != 0)
     force.power = [=](double, const VelocityKinematics& kin) {
-      return -damping * kin.v.segment(at, n).squaredNorm();
+      return -damping * kin.v().segment(at, n).squaredNorm();
     };
   return force;
 }
 
 Force joint_friction(const Model& model, std::string_view name, const Friction& friction) {
-  const ModelJoint& joint = joint_named(model, name);
+  const ModelJoint& joint = model.joint(name);
   const std::string what = title("friction", joint);
   require_finite(what, {friction.viscous, friction.coulomb, friction.velocity});
   if (!(friction.velocity > 0))
     throw Error(what + ": velocity " + to_text(friction.velocity) +
                 " is not positive; give the velocity below which dry friction is smooth");
-  return {what, [friction, n = joint.nv, at = joint.v_index](double, const VelocityKinematics& kin,
+  return {what, model, [friction, n = joint.nv, at = joint.v_index](double, const VelocityKinematics& kin,
                                                              JointForces& out) {
             for (int k = at; k < at + n; ++k)
-              out.tau[k] -= friction.viscous * kin.v[k] +
-                            friction.coulomb * std::tanh(kin.v[k] / friction.velocity);
+              out.tau[k] -= friction.viscous * kin.v()[k] +
+                            friction.coulomb * std::tanh(kin.v()[k] / friction.velocity);
           }};
 }
 
 Force pd_hold(const Model& model, std::string_view name, double stiffness, double damping,
               std::vector<Signal> target) {
-  const ModelJoint& joint = joint_named(model, name);
+  const ModelJoint& joint = model.joint(name);
   const std::string what = title("hold", joint);
   require_finite(what, {stiffness, damping});
   const Deviation deviation(what, joint);
@@ -121,22 +121,22 @@ Force pd_hold(const Model& model, std::string_view name, double stiffness, doubl
     throw SizeError(what + ": target", target.size(), static_cast<std::size_t>(joint.nq));
   if (joint.type == JointType::spherical)
     checked_rest(what, joint, {target[0](0), target[1](0), target[2](0), target[3](0)});
-  return {what, [=, n = joint.nv, at = joint.v_index](double t, const VelocityKinematics& kin,
+  return {what, model, [=, n = joint.nv, at = joint.v_index](double t, const VelocityKinematics& kin,
                                                       JointForces& out) {
             double x[6], goal[6];
             for (std::size_t k = 0; k < target.size(); ++k) goal[k] = target[k](t);
             deviation(kin, goal, x);
             for (int k = 0; k < n; ++k)
-              out.tau[at + k] -= stiffness * x[k] + damping * kin.v[at + k];
+              out.tau[at + k] -= stiffness * x[k] + damping * kin.v()[at + k];
           }};
 }
 
 Force joint_torque(const Model& model, std::string_view name, std::vector<Signal> value) {
-  const ModelJoint& joint = joint_named(model, name);
+  const ModelJoint& joint = model.joint(name);
   const std::string what = title("torque", joint);
   if (value.size() != static_cast<std::size_t>(joint.nv))
     throw SizeError(what + ": value", value.size(), static_cast<std::size_t>(joint.nv));
-  return {what, [value = std::move(value), at = joint.v_index](double t, const VelocityKinematics&,
+  return {what, model, [value = std::move(value), at = joint.v_index](double t, const VelocityKinematics&,
                                                                JointForces& out) {
             for (std::size_t k = 0; k < value.size(); ++k)
               out.tau[at + static_cast<Eigen::Index>(k)] += value[k](t);

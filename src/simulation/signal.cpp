@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace chasles {
+namespace chasles::signals {
 
 Signal constant(double value) {
   return [value](double) { return value; };
@@ -36,4 +36,4 @@ Signal table(std::vector<double> times, std::vector<double> values) {
   };
 }
 
-}  // namespace chasles
+}  // namespace chasles::signals

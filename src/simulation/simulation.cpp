@@ -15,8 +15,8 @@ constexpr double weights[] = {0.17392742256872693, 0.32607257743127307, 0.326072
                               0.17392742256872693};
 
 const Scenario& checked(const Scenario& s) {
-  require_size("q", static_cast<std::size_t>(s.start.q.size()), s.model.nq());
-  require_size("v", static_cast<std::size_t>(s.start.v.size()), s.model.nv());
+  require_size("q", s.start.q, s.model.nq());
+  require_size("v", s.start.v, s.model.nv());
   if (!s.model.loops().empty())
     throw Error("loop '" + s.model.loops()[0].name +
                 "': simulation of closed loops is not available yet; only of trees");
@@ -31,20 +31,25 @@ const Scenario& checked(const Scenario& s) {
   return s;
 }
 
+ModelSystem with_forces(const Scenario& s) {
+  ModelSystem system(s.model);
+  if (!s.forces.empty()) system.set_forces(s.forces.function());
+  return system;
+}
+
 }  // namespace
 
 Simulation::Simulation(const Scenario& scenario)
     : scenario_(checked(scenario)),
-      system_(scenario_.model),
+      system_(with_forces(scenario_)),
       integrator_(make_integrator(system_, scenario_.integrator)),
       kin_(scenario_.model),
-      scratch_{Eigen::VectorXd::Zero(scenario_.model.nv()), {}},
+      scratch_{Vector(scenario_.model.nv()), {}},
       last_(scenario_.start),
       between_(scenario_.start),
-      fixed_(!method(scenario_.integrator.method).adaptive),
+      fixed_(!method_info(scenario_.integrator.method).adaptive),
       every_(scenario_.every > 0 ? scenario_.every : scenario_.duration / 200) {
   last_.q = checked_configuration(scenario_.model, last_.q);
-  system_.set_forces(scenario_.forces.function(scenario_.model));
   for (const std::string& name : scenario_.quantities)
     if (name != "q" && name != "v")  // these are always recorded
       quantities_.push_back(quantity(name, scenario_.model));
@@ -181,7 +186,8 @@ Summary Simulation::summary() const {
   return s;
 }
 
-std::vector<std::pair<std::string, double>> entries(const Summary& s) {
+std::vector<std::pair<std::string, double>> Summary::entries() const {
+  const Summary& s = *this;
   const auto count = [](long n) { return static_cast<double>(n); };
   return {{"steps", count(s.statistics.steps)},
           {"rejected", count(s.statistics.rejected)},

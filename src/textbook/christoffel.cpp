@@ -32,12 +32,10 @@ class Paths {
     if (link(j) != link(k)) return link(j) < link(k) ? ad(J(j), J(k)) : Twist{};
     const auto i = static_cast<std::size_t>(link(j));
     const Link& l = model_.links()[i];
-    if (l.motion != LinkMotion::exponential) return {};
-    // d_dexp along Z_k: screw_rate for unit velocity k.
-    const Twist Z_k = model_.screws()[static_cast<std::size_t>(l.screws + k - l.v_index)];
-    const Twist Z_j = model_.screws()[static_cast<std::size_t>(l.screws + j - l.v_index)];
-    const Twist x = kinematics::combine(model_, l, kin_.q.data() + l.q_index);
-    return Ad(about(bodies_.pole, kin_.C[i]), d_dexp(-x, -Z_k, Z_j));
+    double unit[6] = {};  // the rate at unit velocity k
+    unit[k - l.v_index] = 1;
+    return Ad(about(bodies_.pole, kin_.C()[i]),
+              links::screw_rate(model_, l, kin_.q().data() + l.q_index, unit, j - l.v_index));
   }
 
  private:
@@ -67,10 +65,10 @@ ChristoffelSymbols tensor(const Model& model, const PositionKinematics& kin, con
 
 }  // namespace
 
-Eigen::MatrixXd ChristoffelSymbols::matrix(ConstVectorRef v) const {
+Matrix ChristoffelSymbols::matrix(ConstVectorRef v) const {
   const auto n = static_cast<Eigen::Index>(Gamma.size());
-  require_size("v", static_cast<std::size_t>(v.size()), static_cast<int>(n));
-  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(n, n);
+  require_size("v", v, static_cast<int>(n));
+  Matrix C = Eigen::MatrixXd::Zero(n, n);
   for (Eigen::Index k = 0; k < n; ++k) C += v[k] * Gamma[static_cast<std::size_t>(k)];
   return C;
 }

@@ -41,15 +41,15 @@ void for_body_terms(const Model& model, const VelocityKinematics& kin, const Eac
     each(terms);
   });
 }
-Eigen::MatrixXd square_zero(const Model& model) {
+Matrix square_zero(const Model& model) {
   return Eigen::MatrixXd::Zero(model.nv(), model.nv());
 }
 
 }  // namespace
 
-Eigen::VectorXd projection_equations(const Model& model, const AccelerationKinematics& kin,
+Vector projection_equations(const Model& model, const AccelerationKinematics& kin,
                                      Representation rep, AppliedWrenches applied) {
-  Eigen::VectorXd Q = -applied_forces(model, kin, applied);
+  Vector Q = -applied_forces(model, kin, applied);
   for_bodies(model, kin, rep, [&](const ModelBody& body, const Matrix6X& J) {
     const SE3 C = pose(kin, body.place);
     Twist A = acceleration(kin, body.place, rep);
@@ -60,9 +60,9 @@ Eigen::VectorXd projection_equations(const Model& model, const AccelerationKinem
   return Q;
 }
 
-Eigen::MatrixXd projected_mass_matrix(const Model& model, const PositionKinematics& kin,
+Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin,
                                       Representation rep) {
-  Eigen::MatrixXd M = square_zero(model);
+  Matrix M = square_zero(model);
   for_bodies(model, kin, rep, [&](const ModelBody& body, const Matrix6X& J) {
     M +=
         J.transpose() * to_eigen(lie::inertia_matrix(body.inertia, pose(kin, body.place), rep)) * J;
@@ -70,33 +70,33 @@ Eigen::MatrixXd projected_mass_matrix(const Model& model, const PositionKinemati
   return M;
 }
 
-Eigen::MatrixXd mass_matrix_rate(const Model& model, const VelocityKinematics& kin) {
-  Eigen::MatrixXd half = square_zero(model);
+Matrix mass_matrix_rate(const Model& model, const VelocityKinematics& kin) {
+  Matrix half = square_zero(model);
   for_body_terms(model, kin, [&](const BodyTerms& i) { half += i.J.transpose() * i.M * i.J_rate; });
   return half + half.transpose();
 }
 
-Eigen::MatrixXd coriolis_matrix(const Model& model, const VelocityKinematics& kin) {
-  Eigen::MatrixXd C = square_zero(model);
+Matrix coriolis_matrix(const Model& model, const VelocityKinematics& kin) {
+  Matrix C = square_zero(model);
   for_body_terms(model, kin,
                  [&](const BodyTerms& i) { C += i.J.transpose() * (i.M * i.J_rate - i.Q * i.J); });
   return C;
 }
 
-Eigen::MatrixXd christoffel_matrix(const Model& model, const VelocityKinematics& kin) {
-  Eigen::MatrixXd C = square_zero(model);
+Matrix christoffel_matrix(const Model& model, const VelocityKinematics& kin) {
+  Matrix C = square_zero(model);
   for_body_terms(model, kin, [&](const BodyTerms& i) {
     C += i.J.transpose() * (i.M * i.J_rate + 0.5 * (i.M * i.b - i.b.transpose() * i.M - i.Q) * i.J);
   });
   return C;
 }
 
-Eigen::VectorXd coriolis_forces(const Model& model, const VelocityKinematics& kin) {
-  return coriolis_matrix(model, kin) * kin.v;
+Vector coriolis_forces(const Model& model, const VelocityKinematics& kin) {
+  return coriolis_matrix(model, kin) * kin.v();
 }
 
-Eigen::VectorXd gravity_forces(const Model& model, const PositionKinematics& kin) {
-  Eigen::VectorXd g = Eigen::VectorXd::Zero(model.nv());
+Vector gravity_forces(const Model& model, const PositionKinematics& kin) {
+  Vector g = Eigen::VectorXd::Zero(model.nv());
   for_bodies(model, kin, Representation::hybrid, [&](const ModelBody& body, const Matrix6X& J) {
     const SE3 C = pose(kin, body.place);
     const Vec3& fall = model.gravity();
@@ -106,22 +106,18 @@ Eigen::VectorXd gravity_forces(const Model& model, const PositionKinematics& kin
   return g;
 }
 
-Eigen::VectorXd applied_forces(const Model& model, const PositionKinematics& kin,
+Vector applied_forces(const Model& model, const PositionKinematics& kin,
                                AppliedWrenches applied) {
-  Eigen::VectorXd Q = Eigen::VectorXd::Zero(model.nv());
+  Vector Q = Eigen::VectorXd::Zero(model.nv());
   Matrix6X J(6, model.nv());
   for (const AppliedWrench& a : applied) {
-    if (a.place.link >= static_cast<int>(model.links().size()))
-      throw Error("a wrench is applied to link " + std::to_string(a.place.link) + ", but model '" +
-                  model.name() + "' has " + std::to_string(model.links().size()) +
-                  "; take places from the same model");
     jacobian(model, kin, a.place, a.representation, J);
     Q += J.transpose() * to_eigen(a.W);
   }
   return Q;
 }
 
-Eigen::VectorXd bias(const Model& model, const VelocityKinematics& kin) {
+Vector bias(const Model& model, const VelocityKinematics& kin) {
   return coriolis_forces(model, kin) + gravity_forces(model, kin);
 }
 

@@ -7,15 +7,23 @@ namespace chasles::textbook {
 using namespace dynamics;
 
 CompositeBodies::CompositeBodies(const Model& model)
-    : J(static_cast<std::size_t>(model.nv())),
-      Mc(model.links().size()),
-      M(Eigen::MatrixXd::Zero(model.nv(), model.nv())) {}
+    : M(unknown<Matrix>(model.nv(), model.nv())), model_(model) {
+  fit(model);
+}
+void CompositeBodies::fit(const Model& model) {
+  require_model("the workspace", model_, model);
+  J.resize(static_cast<std::size_t>(model.nv()));
+  Mc.resize(model.links().size());
+  M.resize(model.nv(), model.nv());
+}
 
 void composite_bodies(const Model& model, const PositionKinematics& kin, CompositeBodies& out) {
+  out.fit(model);
+  require_model("the kinematics", kin.model(), model);
   out.pole = pole(kin);
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-    const SE3 C = about(out.pole, kin.C[i]);
-    for (std::size_t k = first; k < last; ++k) out.J[k] = Ad(C, screw_of_v(model, link, kin.q, k));
+    const SE3 C = about(out.pole, kin.C()[i]);
+    for (std::size_t k = first; k < last; ++k) out.J[k] = Ad(C, screw_of_v(model, link, kin.q(), k));
     out.Mc[i] = transform(C, link.inertia);
   });
   for_links_inward(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
@@ -23,7 +31,7 @@ void composite_bodies(const Model& model, const PositionKinematics& kin, Composi
   });
 }
 
-const Eigen::MatrixXd& mass_matrix(const Model& model, const PositionKinematics& kin,
+const Matrix& mass_matrix(const Model& model, const PositionKinematics& kin,
                                    CompositeBodies& out) {
   composite_bodies(model, kin, out);
   out.M.setZero();

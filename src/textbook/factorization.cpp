@@ -39,7 +39,7 @@ void for_blocks(const Factorization& f, VectorRef x, const Each& each) {
 
 }  // namespace
 
-Factorization::Factorization(const Model& model) : model_(&model), D_index_(square_offsets(model)) {
+Factorization::Factorization(const Model& model) : model_(model), D_index_(square_offsets(model)) {
   const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
   C_.resize(n), M_.resize(n), Mc_.resize(n), P_.resize(n), V_.resize(n), z_.resize(n);
   H_.resize(nv), U_.resize(nv), G_.resize(nv), least_pivot_.resize(nv);
@@ -47,15 +47,14 @@ Factorization::Factorization(const Model& model) : model_(&model), D_index_(squa
 }
 
 void factorize(const Model& model, const PositionKinematics& kin, Factorization& out) {
-  if (out.model_ != &model)
-    throw Error("the factorisation was made for model '" + out.model_->name() + "', not for '" +
-                model.name() + "'");
+  require_model("the factorisation", out.model_, model);
+  require_model("the kinematics", kin.model(), model);
   out.pole_ = pole(kin);
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-    out.C_[i] = about(out.pole_, kin.C[i]);
+    out.C_[i] = about(out.pole_, kin.C()[i]);
     out.M_[i] = out.Mc_[i] = transform(out.C_[i], link.inertia);
     for (std::size_t k = first; k < last; ++k)
-      out.H_[k] = Ad(out.C_[i], screw_of_v(model, link, kin.q, k));
+      out.H_[k] = Ad(out.C_[i], screw_of_v(model, link, kin.q(), k));
   });
   for_links_inward(model,
                    [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
@@ -79,13 +78,13 @@ void factorize(const Model& model, const PositionKinematics& kin, Factorization&
 }
 
 void Factorization::take(ConstVectorRef x, VectorRef y) const {
-  require_size("x", static_cast<std::size_t>(x.size()), model_->nv());
-  require_size("y", static_cast<std::size_t>(y.size()), model_->nv());
+  require_size("x", x, model_.nv());
+  require_size("y", y, model_.nv());
   if (y.data() != x.data()) y = x;
 }
 
 void Factorization::outward(double sign, VectorRef x) {
-  for_links(*model_, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
+  for_links(model_, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     const Twist V_p = link.parent < 0 ? Twist{} : V_[parent_of(link)];
     V_[i] = V_p;
     for (std::size_t k = first; k < last; ++k) {
@@ -99,7 +98,7 @@ void Factorization::outward(double sign, VectorRef x) {
 
 void Factorization::inward(double sign, VectorRef x) {
   std::fill(z_.begin(), z_.end(), Wrench{});
-  for_links_inward(*model_,
+  for_links_inward(model_,
                    [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
                      Wrench z = z_[i];
                      for (std::size_t k = first; k < last; ++k) {
@@ -126,7 +125,7 @@ void Factorization::solve(ConstVectorRef x, VectorRef y) {
 
 double Factorization::log_determinant() const {
   double sum = 0;
-  for_links(*model_, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
+  for_links(model_, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
     for (int k = 0; k < link.nv; ++k) sum += std::log(D(i)[k * link.nv + k]);
   });
   return sum;
@@ -157,10 +156,15 @@ void Factorization::sqrt_transpose_solve(ConstVectorRef x, VectorRef y) {
 }
 
 OperatorInverse::OperatorInverse(const Model& model)
-    : M_inv(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
-      Ups(model.links().size()),
-      Z(static_cast<std::size_t>(model.nv())),
-      B(model.links().size()) {}
+    : M_inv(unknown<Matrix>(model.nv(), model.nv())), model_(model) {
+  fit(model);
+}
+void OperatorInverse::fit(const Model& model) {
+  require_model("the workspace", model_, model);
+  M_inv.resize(model.nv(), model.nv());
+  Z.resize(static_cast<std::size_t>(model.nv()));
+  Ups.resize(model.links().size()), B.resize(model.links().size());
+}
 
 namespace {
 
@@ -207,8 +211,9 @@ void diagonal_block(const Factorization& f, const Link& link, std::size_t i, Ope
 
 }  // namespace
 
-const Eigen::MatrixXd& mass_matrix_inverse(const Factorization& f, OperatorInverse& out) {
+const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out) {
   const std::vector<Link>& links = f.model().links();
+  out.fit(f.model());
   out.M_inv.setZero();
   for_links(f.model(), [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     diagonal_block(f, link, i, out);

@@ -31,18 +31,21 @@ void momenta(const Model& model, const std::vector<Twist>& H, const std::vector<
 }  // namespace
 
 HamiltonianDynamics::HamiltonianDynamics(const Model& model)
-    : v(Eigen::VectorXd::Zero(model.nv())),
-      p_dot(v),
-      V(model.links().size()),
-      Pi(V.size()),
-      h(V.size()),
-      f(V.size()),
-      factorization(model) {}
+    : v(unknown<Vector>(model.nv())), p_dot(v), factorization(model) {
+  fit(model);
+}
+void HamiltonianDynamics::fit(const Model& model) {
+  require_model("the workspace", factorization.model(), model);
+  const std::size_t n = model.links().size();
+  v.resize(model.nv()), p_dot.resize(model.nv());
+  V.resize(n), Pi.resize(n), h.resize(n), f.resize(n);
+}
 
 void hamiltonian_dynamics(const Model& model, const PositionKinematics& kin, ConstVectorRef p,
                           ConstVectorRef Q, HamiltonianDynamics& out, AppliedWrenches applied) {
-  require_size("p", static_cast<std::size_t>(p.size()), model.nv());
-  require_size("Q", static_cast<std::size_t>(Q.size()), model.nv());
+  require_size("p", p, model.nv());
+  require_size("Q", Q, model.nv());
+  out.fit(model);
   factorize(model, kin, out.factorization);
   out.factorization.solve(p, out.v);
   const std::vector<Twist>& H = out.factorization.H();
@@ -53,17 +56,17 @@ void hamiltonian_dynamics(const Model& model, const PositionKinematics& kin, Con
   std::fill(out.f.begin(), out.f.end(), Wrench{});
   add_link_wrenches(model, kin, applied, out.f);
   for (std::size_t i = 0; i < out.f.size(); ++i)
-    out.f[i] = Ad_inv_dual(about(pole, kin.C[i]), out.f[i]) +
+    out.f[i] = Ad_inv_dual(about(pole, kin.C()[i]), out.f[i]) +
                Wrench{cross(M[i].mc, model.gravity()), M[i].m * model.gravity()};
   accumulate(model, out.f);
 
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
       Twist H_rate = ad(out.V[i], H[k]);
-      if (link.motion == LinkMotion::exponential)
+      if (links::screws_turn(link))
         H_rate +=
-            Ad(about(pole, kin.C[i]),
-               kinematics::screw_rate(model, link, kin.q.data() + link.q_index,
+            Ad(about(pole, kin.C()[i]),
+               links::screw_rate(model, link, kin.q().data() + link.q_index,
                                       out.v.data() + link.v_index, static_cast<int>(k - first)));
       const auto r = static_cast<Eigen::Index>(k);
       out.p_dot[r] = Q[r] + dot(out.f[i], H[k]) + dot(out.h[i], H_rate);
@@ -73,23 +76,25 @@ void hamiltonian_dynamics(const Model& model, const PositionKinematics& kin, Con
 
 void generalized_momenta(const Model& model, const VelocityKinematics& kin, VectorRef p,
                          HamiltonianDynamics& work) {
-  require_size("p", static_cast<std::size_t>(p.size()), model.nv());
+  require_size("p", p, model.nv());
+  work.fit(model);
+  require_model("the kinematics", kin.model(), model);
   const Vec3 origin = pole(kin);
   for_links(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
-    const Twist V_b = lie::to_body(kin.V_h[i], kin.C[i], Representation::hybrid);
-    work.h[i] = Ad_inv_dual(about(origin, kin.C[i]), link.inertia * V_b);
+    const Twist V_b = lie::to_body(kin.V_h()[i], kin.C()[i], Representation::hybrid);
+    work.h[i] = Ad_inv_dual(about(origin, kin.C()[i]), link.inertia * V_b);
   });
   accumulate(model, work.h);
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-    const Wrench h_b = Ad_dual(about(origin, kin.C[i]), work.h[i]);
+    const Wrench h_b = Ad_dual(about(origin, kin.C()[i]), work.h[i]);
     for (std::size_t k = first; k < last; ++k)
-      p[static_cast<Eigen::Index>(k)] = dot(h_b, screw_of_v(model, link, kin.q, k));
+      p[static_cast<Eigen::Index>(k)] = dot(h_b, screw_of_v(model, link, kin.q(), k));
   });
 }
 
 double hamiltonian(const Model& model, const PositionKinematics& kin, ConstVectorRef p,
                    const HamiltonianDynamics& dynamics) {
-  require_size("p", static_cast<std::size_t>(p.size()), model.nv());
+  require_size("p", p, model.nv());
   return 0.5 * p.dot(dynamics.v) + potential_energy(model, kin);
 }
 

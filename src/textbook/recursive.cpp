@@ -6,22 +6,45 @@
 #include "textbook/recursive_core.hpp"
 
 namespace chasles::textbook {
+
+/// What the recursions read.
+struct RecursiveDynamics::Scratch {
+  std::vector<SE3> C_rel;               // links, in the parent
+  std::vector<Twist> X_b, X_rate_v;     // nv, links: body-fixed screws, and Xd v
+  std::vector<Inertia> M_b, composite;  // links, body-fixed; and with all that they carry
+  std::vector<Wrench> W_app;            // links
+  std::vector<int> D_index;             // links
+  Vector least_pivot;                   // nv
+  explicit Scratch(const Model& model)
+      : C_rel(model.links().size()),
+        X_b(static_cast<std::size_t>(model.nv())),
+        X_rate_v(C_rel.size()),
+        W_app(C_rel.size()),
+        D_index(dynamics::square_offsets(model)),
+        least_pivot(model.nv()) {
+    for (const Link& link : model.links()) M_b.push_back(link.inertia);
+    composite = M_b;
+  }
+};
+
 namespace {
 
 using namespace dynamics;
 
+using Scratch = RecursiveDynamics::Scratch;
+
 /// The poses in the parents, the screws and the applied wrenches.
 void prepare(const Model& model, const VelocityKinematics& kin, AppliedWrenches applied,
-             RecursiveDynamics& out) {
-  const double *q = kin.q.data(), *v = kin.v.data();
+             Scratch& out) {
+  const double *q = kin.q().data(), *v = kin.v().data();
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-    out.C_rel[i] = pose_in_parent(model, link, q);
+    out.C_rel[i] = links::pose_in_parent(model, link, q + link.q_index);
     out.X_rate_v[i] = {};
     for (std::size_t k = first; k < last; ++k) {
-      out.X_b[k] = screw_of_v(model, link, kin.q, k);
-      if (link.motion == LinkMotion::exponential)
+      out.X_b[k] = screw_of_v(model, link, kin.q(), k);
+      if (links::screws_turn(link))
         out.X_rate_v[i] +=
-            v[k] * kinematics::screw_rate(model, link, q + link.q_index, v + link.v_index,
+            v[k] * links::screw_rate(model, link, q + link.q_index, v + link.v_index,
                                           static_cast<int>(k - first));
     }
   });
@@ -30,7 +53,7 @@ void prepare(const Model& model, const VelocityKinematics& kin, AppliedWrenches 
 }
 
 /// The diagonal of the mass matrix, from composite bodies: the scale of the pivots.
-void find_least_pivots(const Model& model, RecursiveDynamics& out) {
+void find_least_pivots(const Model& model, Scratch& out) {
   out.composite = out.M_b;
   for_links_inward(model,
                    [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
@@ -43,16 +66,17 @@ void find_least_pivots(const Model& model, RecursiveDynamics& out) {
 }
 
 Recursion<double> recursion(const Model& model, const VelocityKinematics& kin,
-                            AppliedWrenches applied, RecursiveDynamics& out) {
+                            AppliedWrenches applied, RecursiveDynamics& out,
+                            Scratch& scratch) {
   return {model.links(),
-          kin.C.data(),
-          out.C_rel.data(),
-          out.X_b.data(),
-          out.X_rate_v.data(),
-          out.M_b.data(),
-          applied.empty() ? nullptr : out.W_app.data(),
+          kin.C().data(),
+          scratch.C_rel.data(),
+          scratch.X_b.data(),
+          scratch.X_rate_v.data(),
+          scratch.M_b.data(),
+          applied.empty() ? nullptr : scratch.W_app.data(),
           model.gravity(),
-          kin.v.data(),
+          kin.v().data(),
           out.a.data(),
           out.Q.data(),
           out.X.data(),
@@ -66,34 +90,39 @@ Recursion<double> recursion(const Model& model, const VelocityKinematics& kin,
           out.G.data(),
           out.D.data(),
           out.eps.data(),
-          out.D_index.data(),
-          out.least_pivot.data()};
+          scratch.D_index.data(),
+          scratch.least_pivot.data()};
 }
 
 }  // namespace
 
-RecursiveDynamics::RecursiveDynamics(const Model& model) : D_index(square_offsets(model)) {
-  const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
-  for (Eigen::VectorXd* x : {&a, &Q, &eps, &least_pivot}) x->setZero(model.nv());
-  for (auto* x : {&X, &X_b}) x->resize(nv);
-  for (auto* x : {&U, &G}) x->resize(nv);
-  for (auto* x : {&V, &V_dot, &zeta, &X_rate_v}) x->resize(n);
-  for (auto* x : {&W, &W_app}) x->resize(n);
-  for (const Link& link : model.links()) M_b.push_back(link.inertia);
-  M = composite = M_b;
-  P.resize(n);
-  C_rel.resize(n);
-  D.resize(static_cast<std::size_t>(D_index.back()));
+RecursiveDynamics::RecursiveDynamics(const Model& model)
+    : model_(model), scratch_(Hidden<Scratch>::make(model)) {
+  fit(model);
+  Q.setConstant(std::numeric_limits<double>::quiet_NaN());
+  a = Q;
 }
 
-const Eigen::VectorXd& inverse_dynamics(const Model& model, const VelocityKinematics& kin,
+RecursiveDynamics::Scratch& RecursiveDynamics::fit(const Model& model) {
+  require_model("the workspace", model_, model);
+  const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
+  for (Vector* x : {&a, &Q, &eps}) x->resize(model.nv());
+  X.resize(nv), U.resize(nv), G.resize(nv);
+  V.resize(n), V_dot.resize(n), zeta.resize(n), W.resize(n), M.resize(n), P.resize(n);
+  D.resize(static_cast<std::size_t>(scratch_->D_index.back()));
+  return *scratch_;
+}
+
+const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin,
                                         ConstVectorRef a, Representation rep,
                                         RecursiveDynamics& out, AppliedWrenches applied) {
-  require_size("a", static_cast<std::size_t>(a.size()), model.nv());
-  prepare(model, kin, applied, out);
+  Scratch& scratch = out.fit(model);
+  require_model("the kinematics", kin.model(), model);
+  require_size("a", a, model.nv());
+  prepare(model, kin, applied, scratch);
   out.a = a;
   out.rep = rep;
-  Recursion<double> r = recursion(model, kin, applied, out);
+  Recursion<double> r = recursion(model, kin, applied, out, scratch);
   switch (rep) {
     case Representation::body:
       inverse_recursion<BodyForm>(r);
@@ -111,15 +140,17 @@ const Eigen::VectorXd& inverse_dynamics(const Model& model, const VelocityKinema
   return out.Q;
 }
 
-const Eigen::VectorXd& forward_dynamics(const Model& model, const VelocityKinematics& kin,
+const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin,
                                         ConstVectorRef Q, Representation rep,
                                         RecursiveDynamics& out, AppliedWrenches applied) {
-  require_size("Q", static_cast<std::size_t>(Q.size()), model.nv());
-  prepare(model, kin, applied, out);
-  find_least_pivots(model, out);
+  Scratch& scratch = out.fit(model);
+  require_model("the kinematics", kin.model(), model);
+  require_size("Q", Q, model.nv());
+  prepare(model, kin, applied, scratch);
+  find_least_pivots(model, scratch);
   out.Q = Q;
   out.rep = rep;
-  Recursion<double> r = recursion(model, kin, applied, out);
+  Recursion<double> r = recursion(model, kin, applied, out, scratch);
   int failed = -1;
   switch (rep) {
     case Representation::body:
@@ -141,13 +172,16 @@ const Eigen::VectorXd& forward_dynamics(const Model& model, const VelocityKinema
 
 Wrench reaction(const Model& model, const PositionKinematics& kin,
                 const RecursiveDynamics& dynamics, std::size_t joint, Representation rep) {
+  require_model("the workspace", dynamics.model(), model);
+  require_model("the kinematics", kin.model(), model);
   if (joint >= model.joints().size())
     throw Error("there is no joint " + std::to_string(joint) + "; model '" + model.name() +
                 "' has " + std::to_string(model.joints().size()));
   const auto child = static_cast<std::size_t>(model.joints()[joint].child);
   const Place& place = model.bodies()[child].place;
   const auto i = static_cast<std::size_t>(place.link);
-  const Wrench W_b = lie::to_body(dynamics.W[i], kin.C[i], dynamics.rep);
+  if (i >= dynamics.W.size()) throw Error("the reactions were moved out of the workspace");
+  const Wrench W_b = lie::to_body(dynamics.W[i], kin.C()[i], dynamics.rep);
   return lie::from_body(Ad_dual(place.offset, W_b), pose(kin, place), rep);
 }
 

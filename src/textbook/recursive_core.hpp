@@ -84,7 +84,7 @@ void outward_velocities(Recursion<S>& r, std::size_t i, const Form<S>& form) {
   else
     r.V[i] = form.from_parent(r.V[link.parent]) + u;
   r.zeta[i] = form.zeta(r.V[i], r.twist_of_parent(i), u);
-  if (r.X_rate_v && link.motion == LinkMotion::exponential) r.zeta[i] += form.screw(r.X_rate_v[i]);
+  if (r.X_rate_v) r.zeta[i] += form.screw(r.X_rate_v[i]);
 }
 
 template <template <class> class Form, class S>

@@ -27,24 +27,24 @@ void for_parameters(const Model& model, const Each& each) {
     }
 }
 
-Eigen::VectorXd random_vector(int size, std::mt19937_64& generator) {
+Vector random_vector(int size, std::mt19937_64& generator) {
   std::normal_distribution<double> normal;
   return Eigen::VectorXd::NullaryExpr(size, [&] { return normal(generator); });
 }
-Eigen::VectorXd random_configuration(const Model& model, std::mt19937_64& generator) {
-  Eigen::VectorXd q = random_vector(model.nq(), generator);
+Vector random_configuration(const Model& model, std::mt19937_64& generator) {
+  Vector q = random_vector(model.nq(), generator);
   for (const Link& link : model.links())
     if (link.nq != link.nv) q.segment<4>(link.q_index).normalize();
   return q;
 }
 
 /// Y at random states, one over the other.
-Eigen::MatrixXd stacked_regressor(const Model& model, int states, std::uint64_t seed) {
+Matrix stacked_regressor(const Model& model, int states, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   AccelerationKinematics kin(model);
-  Eigen::MatrixXd Y(states * model.nv(), columns_of(model));
+  Matrix Y(states * model.nv(), columns_of(model));
   for (int s = 0; s < states; ++s) {
-    const Eigen::VectorXd q = random_configuration(model, generator),
+    const Vector q = random_configuration(model, generator),
                           v = random_vector(model.nv(), generator),
                           vd = random_vector(model.nv(), generator);
     accelerations(model, q, v, vd, kin);
@@ -55,16 +55,16 @@ Eigen::MatrixXd stacked_regressor(const Model& model, int states, std::uint64_t 
 
 }  // namespace
 
-Eigen::VectorXd inertial_parameters(const Model& model) {
-  Eigen::VectorXd pi(columns_of(model));
+Vector inertial_parameters(const Model& model) {
+  Vector pi(columns_of(model));
   Eigen::Index place = 0;
   for (const ModelBody& body : model.bodies())
     for (const double x : lie::parameters(body.inertia)) pi[place++] = x;
   return pi;
 }
 
-Eigen::MatrixXd torque_regressor(const Model& model, const AccelerationKinematics& kin) {
-  Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(model.nv(), columns_of(model));
+Matrix torque_regressor(const Model& model, const AccelerationKinematics& kin) {
+  Matrix Y = Eigen::MatrixXd::Zero(model.nv(), columns_of(model));
   Matrix6X J(6, model.nv());
   Twist V, A;
   for_parameters(model, [&](const ModelBody& body, int column, const Inertia& M) {
@@ -79,16 +79,16 @@ Eigen::MatrixXd torque_regressor(const Model& model, const AccelerationKinematic
   return Y;
 }
 
-Eigen::VectorXd kinetic_energy_regressor(const Model& model, const VelocityKinematics& kin) {
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(columns_of(model));
+Vector kinetic_energy_regressor(const Model& model, const VelocityKinematics& kin) {
+  Vector y = Eigen::VectorXd::Zero(columns_of(model));
   for_parameters(model, [&](const ModelBody& body, int column, const Inertia& M) {
     y[column] = kinetic_energy(M, twist(kin, body.place, Representation::body));
   });
   return y;
 }
 
-Eigen::VectorXd potential_energy_regressor(const Model& model, const PositionKinematics& kin) {
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(columns_of(model));
+Vector potential_energy_regressor(const Model& model, const PositionKinematics& kin) {
+  Vector y = Eigen::VectorXd::Zero(columns_of(model));
   for_parameters(model, [&](const ModelBody& body, int column, const Inertia& M) {
     const SE3 C = pose(kin, body.place);
     y[column] = -dot(model.gravity(), C.R * M.mc + M.m * C.r);
@@ -105,15 +105,15 @@ BaseParameters base_parameters(const Model& model, const BaseParameterOptions& o
     return base;
   }
   const int states = options.states > 0 ? options.states : 10 * n / model.nv() + 10;
-  const Eigen::MatrixXd Y = stacked_regressor(model, states, options.seed);
+  const Matrix Y = stacked_regressor(model, states, options.seed);
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(Y.rows(), Y.cols());
   qr.setThreshold(options.tolerance);
   qr.compute(Y);
   const auto rank = qr.rank();
 
   // Y P = Q [R1 R2; 0 0]: the dependent columns are the independent ones times R1^-1 R2.
-  const Eigen::MatrixXd R = qr.matrixR().topRows(rank);
-  Eigen::MatrixXd K = R.rightCols(R.cols() - rank);
+  const Matrix R = qr.matrixR().topRows(rank);
+  Matrix K = R.rightCols(R.cols() - rank);
   if (K.size() > 0) R.leftCols(rank).triangularView<Eigen::Upper>().solveInPlace(K);
   const auto& order = qr.colsPermutation().indices();
   std::vector<Eigen::Index> place(static_cast<std::size_t>(n));  // of a column of Y in the order
@@ -131,13 +131,13 @@ BaseParameters base_parameters(const Model& model, const BaseParameterOptions& o
   return base;
 }
 
-Eigen::VectorXd BaseParameters::values(ConstVectorRef pi) const {
+Vector BaseParameters::values(ConstVectorRef pi) const {
   require_size("pi", static_cast<std::size_t>(pi.size()),
                static_cast<int>(independent.size() + dependent.size()));
-  return Eigen::VectorXd(pi(independent)) + K * Eigen::VectorXd(pi(dependent));
+  return Vector(pi(independent)) + K * Vector(pi(dependent));
 }
 
-Eigen::MatrixXd BaseParameters::columns(const Eigen::MatrixXd& Y) const {
+Matrix BaseParameters::columns(const Matrix& Y) const {
   return Y(Eigen::all, independent);
 }
 

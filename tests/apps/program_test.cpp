@@ -48,8 +48,8 @@ TEST_F(Program, info_prints_a_tree_with_every_body) {
 
 TEST_F(Program, eval_computes_what_the_library_computes) {
   const Model model = compile(read_mechanism(model_file));
-  const std::vector<double> zero = model.neutral();
-  std::vector<double> q = zero, v, a, jerk;
+  const Vector zero = model.neutral();
+  std::vector<double> q(zero.begin(), zero.end()), v, a, jerk;
   for (int k = 0; k < model.nv(); ++k)
     v.push_back(0.1 * k - 1), a.push_back(0.5), jerk.push_back(1);
   const std::string frame = model.bodies().back().name;
@@ -143,7 +143,7 @@ TEST_F(Program, eval_of_dynamics_by_hand) {
 TEST_F(Program, eval_of_dynamics_is_what_the_library_computes) {
   const Model model = compile(read_mechanism(model_file));
   const int nv = model.nv();
-  const std::vector<double> neutral = model.neutral();
+  const Vector neutral = model.neutral();
   const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(neutral.data(), model.nq()),
                         v = Eigen::VectorXd::LinSpaced(nv, -1, 1),
                         a = Eigen::VectorXd::LinSpaced(nv, 2, -1);

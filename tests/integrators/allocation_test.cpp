@@ -32,7 +32,7 @@ TEST(Allocation, none_in_momentum_form_and_projection) {
   for (const bool form : {true, false}) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(
-        system, {.method = "mk8", .step = 0.01, .momentum_form = form, .projection = !form});
+        system, {.method = "mk8", .step = 0.01, .momentum_form = form, .keep_invariants = !form});
     integrator->reset(m.start);
     const long before = allocations;
     for (int k = 0; k < 20; ++k) integrator->step(10);

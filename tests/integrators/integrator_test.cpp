@@ -6,9 +6,9 @@ namespace chasles {
 namespace {
 
 TEST(Methods, are_found_by_name) {
-  EXPECT_EQ(method("dop853").order, 8);
-  EXPECT_TRUE(method("dop853").adaptive);
-  EXPECT_TRUE(method("gauss2").symmetric);
+  EXPECT_EQ(method_info("dop853").order, 8);
+  EXPECT_TRUE(method_info("dop853").adaptive);
+  EXPECT_TRUE(method_info("gauss2").symmetric);
   EXPECT_EQ(methods().size(), 24u);
   for (const MethodInfo& info : methods()) EXPECT_FALSE(info.description.empty()) << info.name;
 }
@@ -107,7 +107,7 @@ TEST(StepControl, implicit_stages_that_do_not_converge) {
   for (const char* name : {"gauss2", "midpoint", "variational", "verlet"}) {
     ModelSystem system(m.model);
     system.set_forces([](double, const VelocityKinematics& kin, JointForces& out) {
-      out.tau = -1e9 * kin.v.array().cube().matrix() - 1e8 * kin.q.array().sin().matrix();
+      out.tau = -1e9 * kin.v().array().cube().matrix() - 1e8 * kin.q().array().sin().matrix();
     });
     const auto integrator = make_integrator(system, {.method = name, .step = 0.5});
     integrator->reset(m.start);
@@ -136,7 +136,7 @@ TEST(Interpolation, has_the_order_of_the_pair) {
   ModelSystem system(m.model);
   const auto error = [&](const std::string& name, double h) {
     IntegratorOptions options{.method = name, .step = h};
-    if (method(name).adaptive) options.tolerance = 1e3, options.max_step = h;
+    if (method_info(name).adaptive) options.tolerance = 1e3, options.max_step = h;
     const auto integrator = make_integrator(system, options);
     const auto exact = make_integrator(system, {.method = "mk8", .step = h / 4});
     integrator->reset(m.start);

@@ -47,8 +47,8 @@ TEST_F(Momentum, projection_keeps_all_invariants) {
   const State exact =
       test::run(*make_integrator(system, {.method = "mk8", .step = 0.02}), m.start, 200);
   for (const IntegratorOptions& options :
-       {IntegratorOptions{.method = "mk8", .step = 0.25, .projection = true},
-        IntegratorOptions{.method = "dop853", .tolerance = 1e-8, .projection = true}}) {
+       {IntegratorOptions{.method = "mk8", .step = 0.25, .keep_invariants = true},
+        IntegratorOptions{.method = "dop853", .tolerance = 1e-8, .keep_invariants = true}}) {
     const Drift d = drift(options, &exact);
     EXPECT_LE(d.energy, 2e-13) << options.method;
     EXPECT_LE(d.linear, 2e-13) << options.method;
@@ -81,15 +81,15 @@ TEST_F(Momentum, need_a_free_mechanism) {
   ModelSystem fixed(pendulum.model);
   EXPECT_SAYS(make_integrator(fixed, {.method = "mk4", .step = 0.1, .momentum_form = true}),
               "momentum form", "double pendulum", "free joint");
-  EXPECT_SAYS(make_integrator(fixed, {.method = "mk4", .step = 0.1, .projection = true}),
+  EXPECT_SAYS(make_integrator(fixed, {.method = "mk4", .step = 0.1, .keep_invariants = true}),
               "projection", "free joint");
   const test::Motion falling = test::free_body();
   ModelSystem falls(falling.model);
-  EXPECT_SAYS(make_integrator(falls, {.method = "mk4", .step = 0.1, .projection = true}), "gravity",
+  EXPECT_SAYS(make_integrator(falls, {.method = "mk4", .step = 0.1, .keep_invariants = true}), "gravity",
               "-9.81");
   ModelSystem pushed(m.model);
   pushed.set_forces([](double, const VelocityKinematics&, JointForces& out) { out.tau[0] = 1; });
-  EXPECT_SAYS(make_integrator(pushed, {.method = "mk4", .step = 0.1, .projection = true}),
+  EXPECT_SAYS(make_integrator(pushed, {.method = "mk4", .step = 0.1, .keep_invariants = true}),
               "forces act");
   const auto form = make_integrator(pushed, {.method = "mk4", .step = 0.1, .momentum_form = true});
   form->reset(m.start);

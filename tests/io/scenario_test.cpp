@@ -50,7 +50,7 @@ bodies:
   }
 };
 
-TEST_F(ScenarioFile, may_ask_for_momentum_form_and_projection) {
+TEST_F(ScenarioFile, may_ask_for_momentum_form_and_keep_invariants) {
   write("arm.yaml", R"(chasles: 1
 bodies:
   - {name: ball, joint: {name: base, type: free},
@@ -60,10 +60,10 @@ bodies:
       "gravity: [0, 0, 0]\ninitial: {v: {base: [0.1, 0, 0, 0, 0, 1]}}\n"
       "duration: 1\nintegrator: {method: mk8, step: 0.1, ";
   EXPECT_TRUE(read(method + "momentum_form: true}").integrator.momentum_form);
-  const Scenario s = read(method + "projection: true}");
-  EXPECT_TRUE(s.integrator.projection);
+  const Scenario s = read(method + "keep_invariants: true}");
+  EXPECT_TRUE(s.integrator.keep_invariants);
   EXPECT_FALSE(s.integrator.momentum_form);
-  refused(method + "projection: much}", 6, {"projection"});
+  refused(method + "keep_invariants: much}", 6, {"keep_invariants"});
 }
 
 TEST_F(ScenarioFile, says_everything) {
@@ -101,7 +101,7 @@ record: {every: 0.5, quantities: [energy, q, pose:hand]}
   VelocityKinematics kin(s.model);
   velocities(s.model, s.start.q, s.start.v, kin);
   JointForces out{Eigen::VectorXd::Zero(4), {}};
-  s.forces.apply(s.model, 0.25, kin, out);
+  s.forces.apply(0.25, kin, out);
   EXPECT_NEAR(out.tau[0], -10 * (M_PI / 2 - 0.5) - 5 * (M_PI / 2 - 0.5), 1e-13);
   EXPECT_EQ(out.wrenches.size(), 3u);
 }

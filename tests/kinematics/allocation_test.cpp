@@ -16,6 +16,8 @@ TEST(Allocation, none_after_construction) {
   const Model model = compile(test::random_mechanism(generator, {.bodies = 15}));
   const Eigen::VectorXd q = test::random_configuration(model, generator);
   const Eigen::VectorXd v = test::random_vector(model.nv(), generator);
+  PositionKinematics at(model);
+  VelocityKinematics moving(model);
   AccelerationKinematics kin(model);
   CenterOfMassJacobian com(model);
   TwistDerivatives derivatives(model, 4);
@@ -25,8 +27,8 @@ TEST(Allocation, none_after_construction) {
   const Place place = model.place("body14");
 
   const long before = allocations;
-  positions(model, q, kin);
-  velocities(model, q, v, kin);
+  positions(model, q, at);
+  velocities(model, q, v, moving);
   accelerations(model, q, v, v, kin);
   for (const auto rep : {Representation::body, Representation::spatial, Representation::hybrid,
                          Representation::mixed}) {

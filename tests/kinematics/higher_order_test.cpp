@@ -244,7 +244,7 @@ TEST(KinematicHessian, along_v_is_the_rate_of_the_jacobian) {
       Matrix6X J_rate(6, model.nv()), sum = Matrix6X::Zero(6, model.nv());
       jacobian_rate(model, kin, place, rep, J_rate);
       const auto H = kinematic_hessian(model, kin, place, rep);
-      for (int k = 0; k < model.nv(); ++k) sum += kin.v[k] * H[static_cast<std::size_t>(k)];
+      for (int k = 0; k < model.nv(); ++k) sum += kin.v()[k] * H[static_cast<std::size_t>(k)];
       EXPECT_LE((J_rate - sum).cwiseAbs().maxCoeff(),
                 1e-13 * std::max(1.0, sum.cwiseAbs().maxCoeff()));
     }

@@ -116,7 +116,7 @@ TEST_P(RandomTree, poses_by_body_screws_and_by_joint_frames) {
 }
 
 TEST_P(RandomTree, at_zero_bodies_are_where_they_were_described) {
-  const std::vector<double> zero = model.neutral();
+  const Vector zero = model.neutral();
   PositionKinematics at_zero(model);
   positions(model, Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), at_zero);
   const ReferenceGeometry g = reference_geometry(mechanism);
@@ -280,13 +280,16 @@ TEST(Arguments, of_wrong_size_are_named) {
   AccelerationKinematics kin(model);
   const Eigen::VectorXd q = test::random_configuration(model, generator);
   const Eigen::VectorXd v = Eigen::VectorXd::Zero(model.nv()), short_one = Eigen::VectorXd::Zero(2);
-  EXPECT_THROW(positions(model, short_one, kin), SizeError);
-  EXPECT_SAYS(positions(model, short_one, kin), "q has 2 entries; the model needs ");
-  EXPECT_SAYS(velocities(model, q, short_one, kin), "v has 2 entries");
+  PositionKinematics at(model);
+  VelocityKinematics moving(model);
+  EXPECT_THROW(positions(model, short_one, at), SizeError);
+  EXPECT_SAYS(positions(model, short_one, at), "q has 2 entries; the model needs ");
+  EXPECT_SAYS(velocities(model, q, short_one, moving), "v has 2 entries");
   EXPECT_SAYS(accelerations(model, q, v, short_one, kin), "vd has 2 entries");
   Matrix6X J(6, 3);
   EXPECT_SAYS(jacobian(model, kin, {}, body, J), "J, by columns, has 3");
-  EXPECT_SAYS(plus(model, short_one, v, kin.q), "q has 2");
+  Eigen::VectorXd out(model.nq());
+  EXPECT_SAYS(plus(model, short_one, v, out), "q has 2");
 }
 
 TEST(Arguments, configurations_from_outside_are_checked) {

@@ -13,7 +13,7 @@ using test::Motion;
 
 class IntegratorLaws : public ::testing::TestWithParam<std::string_view> {
  protected:
-  const MethodInfo& info = method(GetParam());
+  const MethodInfo& info = method_info(GetParam());
   std::unique_ptr<Integrator> make(System& system, double h,
                                    LocalCoordinates chart = LocalCoordinates::exponential) const {
     IntegratorOptions options{.method = std::string(info.name), .step = h, .coordinates = chart};
@@ -209,12 +209,12 @@ TEST(LocalCoordinates, all_have_the_order_of_the_tableau) {
   for (const Motion& m : {test::heavy_top(), test::free_body()})
     for (const auto chart : {LocalCoordinates::cayley, LocalCoordinates::second_kind})
       for (const char* name : {"mk4", "mk6"})
-        EXPECT_NEAR(measured_order(m, method(name).order,
+        EXPECT_NEAR(measured_order(m, method_info(name).order,
                                    [&](System& s, double h) {
                                      return make_integrator(
                                          s, {.method = name, .step = h, .coordinates = chart});
                                    }),
-                    method(name).order, 0.15)
+                    method_info(name).order, 0.15)
             << m.name << " " << name;
 }
 

@@ -63,7 +63,7 @@ TEST_P(JointLaws, reported_screws_are_the_jacobian_at_zero) {
   std::mt19937_64 generator(static_cast<std::uint64_t>(GetParam()) + 100);
   const Model model = compile(test::random_mechanism(generator, {.bodies = 1, .kinds = {kind}}));
   PositionKinematics kin(model);
-  const std::vector<double> zero = model.neutral();
+  const Vector zero = model.neutral();
   positions(model, Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), kin);
   Matrix6X J(6, model.nv());
   for (const ModelJoint& joint : model.joints())

@@ -32,7 +32,7 @@ struct At {
   explicit At(unsigned seed) : v(Eigen::VectorXd(model.nv())) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-1, 1);
-    const std::vector<double> zero = model.neutral();
+    const Vector zero = model.neutral();
     Eigen::VectorXd dv(model.nv());
     for (int i = 0; i < model.nv(); ++i) dv[i] = uniform(random), v[i] = uniform(random);
     q = Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq());
@@ -72,7 +72,7 @@ TEST(Forces, power_is_that_of_the_damper_less_the_rate_of_the_stored_energy) {
     for (const Force& force : with_energy(at.model)) {
       Forces alone;
       alone.add(force);
-      const double all = power(at.kin, at.apply(force));
+      const double all = at.apply(force).power(at.kin);
       const double lost = alone.power(0, at.kin, scratch);
       EXPECT_LE(lost, 0) << force.name;
       // Central differences leave h^2 = 1e-10 and rounding / h, both times some tens.
@@ -89,9 +89,9 @@ TEST(Forces, of_joints_by_hand) {
   EXPECT_DOUBLE_EQ(at.apply(joint_friction(at.model, "slider", {0.1, 2, 0.5})).tau[0],
                    -0.1 * v - 2 * std::tanh(v / 0.5));
   EXPECT_DOUBLE_EQ(
-      at.apply(pd_hold(at.model, "slider", 4, 0.5, {sinusoid({2, 1, 0, 1})}), 0.25).tau[0],
+      at.apply(pd_hold(at.model, "slider", 4, 0.5, {signals::sinusoid({2, 1, 0, 1})}), 0.25).tau[0],
       -4 * (q - 3) - 0.5 * v);
-  EXPECT_EQ(at.apply(joint_torque(at.model, "ball", {constant(1), constant(2), constant(3)}))
+  EXPECT_EQ(at.apply(joint_torque(at.model, "ball", {signals::constant(1), signals::constant(2), signals::constant(3)}))
                 .tau.segment<3>(1),
             Eigen::Vector3d(1, 2, 3));
 }
@@ -100,7 +100,7 @@ TEST(Forces, spring_of_a_ball_joint_pulls_back_along_the_rotation_vector) {
   At at(2);
   const Vec3 x{0.4, -0.8, 1.1};
   Eigen::VectorXd dv = Eigen::VectorXd::Zero(at.model.nv());
-  const std::vector<double> zero = at.model.neutral();
+  const Vector zero = at.model.neutral();
   dv.segment<3>(1) << x.x, x.y, x.z;
   Eigen::VectorXd q(at.model.nq());
   plus(at.model, Eigen::Map<const Eigen::VectorXd>(zero.data(), at.model.nq()), dv, q);
@@ -125,7 +125,7 @@ TEST(Forces, a_wrench_acts_where_it_is_said_to) {
   At at(4);
   const Force push = body_wrench(
       at.model, {"flyer", {1, 2, 3}},
-      {constant(1), constant(2), constant(3), constant(4), constant(5), sinusoid({6, 1})});
+      {signals::constant(1), signals::constant(2), signals::constant(3), signals::constant(4), signals::constant(5), signals::sinusoid({6, 1})});
   const JointForces f = at.apply(push, 0.25);
   ASSERT_EQ(f.wrenches.size(), 1u);
   EXPECT_EQ(f.wrenches[0].representation, Representation::hybrid);
@@ -138,15 +138,15 @@ TEST(Forces, what_stores_nothing_does_work) {
   At at(5);
   Forces forces;
   EXPECT_FALSE(forces.works());
-  EXPECT_FALSE(static_cast<bool>(forces.function(at.model)));
+  EXPECT_FALSE(static_cast<bool>(forces.function()));
   forces.add(joint_spring_damper(at.model, "slider", 3));
   EXPECT_FALSE(forces.works());
-  forces.add(joint_torque(at.model, "slider", {constant(2)}));
+  forces.add(joint_torque(at.model, "slider", {signals::constant(2)}));
   EXPECT_TRUE(forces.works());
   JointForces scratch = at.out;
   EXPECT_DOUBLE_EQ(forces.power(0, at.kin, scratch), 2 * at.v[0]);
   JointForces acting = at.out;
-  forces.function(at.model)(0, at.kin, acting);
+  forces.function()(0, at.kin, acting);
   EXPECT_DOUBLE_EQ(acting.tau[0], 2 - 3 * at.q[0]);
 }
 
@@ -158,26 +158,26 @@ TEST(Forces, that_are_not_numbers_are_named) {
   At at(6);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Forces forces;
-  forces.add(joint_torque(at.model, "slider", {constant(1)}));
-  forces.add(joint_torque(at.model, "ball", {constant(0), constant(nan), constant(0)}));
-  expect_parts(test::message([&] { forces.apply(at.model, 2.5, at.kin, at.out); }),
+  forces.add(joint_torque(at.model, "slider", {signals::constant(1)}));
+  forces.add(joint_torque(at.model, "ball", {signals::constant(0), signals::constant(nan), signals::constant(0)}));
+  expect_parts(test::message([&] { forces.apply(2.5, at.kin, at.out); }),
                {"torque of joint 'ball'", "nan on joint 'ball'", "t = 2.5"});
   Forces wrenches;
   at.out = {Eigen::VectorXd::Zero(at.model.nv()), {}};
   wrenches.add(
-      {"storm", [](double, const VelocityKinematics&, JointForces& out) {
-         out.wrenches.push_back({{1, {}}, {{}, {0, std::numeric_limits<double>::infinity(), 0}}});
+      {"storm", at.model, [](double, const VelocityKinematics& kin, JointForces& out) {
+         out.wrenches.push_back({{1, {}, kin.model().id()}, {{}, {0, std::numeric_limits<double>::infinity(), 0}}});
        }});
-  expect_parts(test::message([&] { wrenches.apply(at.model, 1, at.kin, at.out); }),
+  expect_parts(test::message([&] { wrenches.apply(1, at.kin, at.out); }),
                {"'storm'", "inf", "on body 'ball'", "t = 1"});
 }
 
 TEST(Forces, refuse_what_they_cannot_do) {
   const Model model = machine();
   const double inf = std::numeric_limits<double>::infinity();
-  expect_parts(test::message([&] { joint_torque(model, "slidr", {constant(1)}); }),
+  expect_parts(test::message([&] { joint_torque(model, "slidr", {signals::constant(1)}); }),
                {"no joint 'slidr'", "did you mean 'slider'"});
-  expect_parts(test::message([&] { joint_torque(model, "ball", {constant(1)}); }),
+  expect_parts(test::message([&] { joint_torque(model, "ball", {signals::constant(1)}); }),
                {"joint 'ball'", "value has 1 entries", "needs 3"});
   expect_parts(test::message([&] { joint_spring_damper(model, "flyer", 1); }),
                {"joint 'flyer'", "a free joint has no such force"});
@@ -214,18 +214,18 @@ TEST(Forces, refuse_what_they_cannot_do) {
 }
 
 TEST(Signals, are_constant_wave_and_table) {
-  EXPECT_EQ(constant(3)(7), 3);
-  EXPECT_DOUBLE_EQ(sinusoid({2, 0.25, M_PI / 2, 1})(1), 1 + 2 * std::cos(M_PI / 2));
-  const Signal steps = table({0, 1, 3}, {5, 7, -1});
+  EXPECT_EQ(signals::constant(3)(7), 3);
+  EXPECT_DOUBLE_EQ(signals::sinusoid({2, 0.25, M_PI / 2, 1})(1), 1 + 2 * std::cos(M_PI / 2));
+  const Signal steps = signals::table({0, 1, 3}, {5, 7, -1});
   EXPECT_EQ(steps(-1), 5);
   EXPECT_EQ(steps(0.5), 6);
   EXPECT_EQ(steps(1), 7);
   EXPECT_EQ(steps(2), 3);
   EXPECT_EQ(steps(4), -1);
-  expect_parts(test::message([] { table({}, {}); }), {"0 times and 0 values"});
-  expect_parts(test::message([] { table({0, 1}, {1}); }), {"2 times and 1 values"});
-  expect_parts(test::message([] { table({0, 0}, {1, 2}); }), {"do not increase: 0 after 0"});
-  expect_parts(test::message([] { table({0, NAN}, {1, 2}); }), {"entry 1", "not finite"});
+  expect_parts(test::message([] { signals::table({}, {}); }), {"0 times and 0 values"});
+  expect_parts(test::message([] { signals::table({0, 1}, {1}); }), {"2 times and 1 values"});
+  expect_parts(test::message([] { signals::table({0, 0}, {1, 2}); }), {"do not increase: 0 after 0"});
+  expect_parts(test::message([] { signals::table({0, NAN}, {1, 2}); }), {"entry 1", "not finite"});
 }
 
 }  // namespace

@@ -73,11 +73,11 @@ TEST(Simulation, balances_the_work_of_every_kind_of_force) {
   Scenario s = swing({.method = "dop853", .tolerance = 1e-11});
   s.forces.add(joint_friction(s.model, "arm", {0.1, 0.2, 0.1}));
   s.forces.add(
-      pd_hold(s.model, "ball", 3, 0.1, {constant(1), constant(0), constant(0), constant(0)}));
-  s.forces.add(joint_torque(s.model, "arm", {sinusoid({0.5, 1})}));
+      pd_hold(s.model, "ball", 3, 0.1, {signals::constant(1), signals::constant(0), signals::constant(0), signals::constant(0)}));
+  s.forces.add(joint_torque(s.model, "arm", {signals::sinusoid({0.5, 1})}));
   s.forces.add(body_wrench(
       s.model, {"arm", {0, 0, -2}},
-      {constant(0.1), constant(0), constant(0.1), sinusoid({1, 0.7}), constant(0.5), constant(0)}));
+      {signals::constant(0.1), signals::constant(0), signals::constant(0.1), signals::sinusoid({1, 0.7}), signals::constant(0.5), signals::constant(0)}));
   s.forces.add(point_spring_damper(s.model, {"ground", {2, 0, 0}}, {"arm", {0, 0, -2}}, 2, 0.3, 1));
   s.forces.add(joint_spring_damper(s.model, "ball", 1, 0.05));
   Simulation simulation(s);
@@ -182,7 +182,7 @@ void expect_parts(const std::string& text, std::initializer_list<const char*> pa
 
 TEST(Simulation, keeps_the_last_good_state_when_a_force_breaks_down) {
   Scenario s = spring();
-  s.forces.add({"broken motor", [](double t, const VelocityKinematics&, JointForces& out) {
+  s.forces.add({"broken motor", s.model, [](double t, const VelocityKinematics&, JointForces& out) {
                   if (t > 1) out.tau[0] = std::numeric_limits<double>::quiet_NaN();
                 }});
   Simulation simulation(s);
@@ -200,8 +200,8 @@ TEST(Simulation, names_time_and_joint_when_the_steps_collapse) {
   Scenario s = spring();
   s.forces = {};
   s.duration = 100;
-  s.forces.add({"runaway", [](double, const VelocityKinematics& kin, JointForces& out) {
-                  out.tau[0] = 2 * (kin.q[0] * kin.q[0] + kin.v[0] * kin.v[0]);
+  s.forces.add({"runaway", s.model, [](double, const VelocityKinematics& kin, JointForces& out) {
+                  out.tau[0] = 2 * (kin.q()[0] * kin.q()[0] + kin.v()[0] * kin.v()[0]);
                 }});
   Simulation simulation(s);
   Trajectory path;

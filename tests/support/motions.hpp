@@ -77,7 +77,7 @@ inline Motion three_spheres() {
 /// How far apart two states are: joints in radians and metres, and velocities.
 inline double distance(const System& system, const State& a, const State& b) {
   Eigen::VectorXd x(system.nv());
-  system.minus(a.q, b.q, x);
+  system.group().minus(a.q, b.q, x);
   return x.norm() + (a.v - b.v).norm();
 }
 
@@ -93,47 +93,56 @@ inline State run(Integrator& integrator, const State& start, double until) {
   return integrator.state();
 }
 
-/// A top about a fixed point as its own System on SO(3): J w' = J w x w + weight, by hand.
-class HandmadeTop : public System {
+/// SO(3) with quaternions, by hand.
+class HandmadeRotations : public Group {
  public:
-  HandmadeTop(double mass, Vec3 com, Vec3 J) : mass_(mass), com_(com), J_(J) {}
   int nq() const override { return 4; }
   int nv() const override { return 3; }
-  void acceleration(double, ConstVectorRef q, ConstVectorRef v, Vector out) override {
-    const Vec3 w{v[0], v[1], v[2]}, L{J_.x * w.x, J_.y * w.y, J_.z * w.z};
-    const Vec3 torque =
-        lie::cross(L, w) + lie::cross(com_, inverse_times(at(q), Vec3{0, 0, -9.81 * mass_}));
-    out << torque.x / J_.x, torque.y / J_.y, torque.z / J_.z;
-  }
-  void plus(ConstVectorRef q, ConstVectorRef x, Vector out) const override {
+  void plus(ConstVectorRef q, ConstVectorRef x, VectorRef out) const override {
     const Quaternion p = quaternion(at(q) * exp(Vec3{x[0], x[1], x[2]}));
     out << p.w, p.x, p.y, p.z;
   }
-  void minus(ConstVectorRef q1, ConstVectorRef q0, Vector out) const override {
+  void minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const override {
     const Vec3 x = log(inverse(at(q0)) * at(q1));
     out << x.x, x.y, x.z;
   }
-  void dexp_inv(ConstVectorRef x, ConstVectorRef v, Vector out) const override {
+  void dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const override {
     const Vec3 u = lie::dexp_inv(Vec3{-x[0], -x[1], -x[2]})(Vec3{v[0], v[1], v[2]});
     out << u.x, u.y, u.z;
   }
-  void dexp(ConstVectorRef x, ConstVectorRef u, Vector out) const override {
+  void dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const override {
     const Vec3 v = lie::dexp(Vec3{-x[0], -x[1], -x[2]})(Vec3{u[0], u[1], u[2]});
     out << v.x, v.y, v.z;
   }
   double rotation(ConstVectorRef x) const override { return x.norm(); }
-  void coordinate_rate(ConstVectorRef q, ConstVectorRef v, Vector out) const override {
+  void coordinate_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) const override {
     out << -q[1] * v[0] - q[2] * v[1] - q[3] * v[2], q[0] * v[0] + q[2] * v[2] - q[3] * v[1],
         q[0] * v[1] + q[3] * v[0] - q[1] * v[2], q[0] * v[2] + q[1] * v[1] - q[2] * v[0];
     out *= 0.5;
   }
-  void normalize(Vector q) const override { q /= q.norm(); }
-  Vec3 axis(ConstVectorRef q) const { return at(q) * com_; }
-
- private:
+  void normalize(VectorRef q) const override { q /= q.norm(); }
   static SO3 at(ConstVectorRef q) {
     return lie::rotation(lie::normalized(Quaternion{q[0], q[1], q[2], q[3]}));
   }
+};
+
+/// A top about a fixed point as its own System on SO(3): J w' = J w x w + weight, by hand.
+class HandmadeTop : public System {
+ public:
+  HandmadeTop(double mass, Vec3 com, Vec3 J) : mass_(mass), com_(com), J_(J) {}
+  const Group& group() const override { return group_; }
+  void rates(double, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
+             VectorRef out) override {
+    velocity = v;
+    const Vec3 w{v[0], v[1], v[2]}, L{J_.x * w.x, J_.y * w.y, J_.z * w.z};
+    const Vec3 torque = lie::cross(L, w) + lie::cross(com_, inverse_times(group_.at(q),
+                                                                          Vec3{0, 0, -9.81 * mass_}));
+    out << torque.x / J_.x, torque.y / J_.y, torque.z / J_.z;
+  }
+  Vec3 axis(ConstVectorRef q) const { return group_.at(q) * com_; }
+
+ private:
+  HandmadeRotations group_;
   double mass_;
   Vec3 com_, J_;
 };

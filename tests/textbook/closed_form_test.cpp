@@ -60,7 +60,7 @@ TEST(CoriolisMatrix, gives_the_forces_and_makes_Mdot_minus_2C_skew) {
     });
     rate = std::max(rate, largest(M_rate - difference) / largest(M_rate));
     EXPECT_LE(largest(bias(s.model, s.kin) - h), 1e-12 * largest(h));
-    for (const Eigen::MatrixXd& C :
+    for (const Matrix& C :
          {coriolis_matrix(s.model, s.kin), christoffel_matrix(s.model, s.kin)}) {
       const Eigen::MatrixXd N = M_rate - 2 * C;
       skew = std::max(skew, largest(N + N.transpose()) / largest(N));
@@ -84,7 +84,7 @@ TEST(Christoffel, two_formulas_and_the_matrix_agree) {
     worst = std::max(
         {worst, largest(a.matrix(s.v) - C) / largest(C), largest(b.matrix(s.v) - C) / largest(C)});
     double scale = 0;
-    for (const Eigen::MatrixXd& Gamma : a.Gamma) scale = std::max(scale, largest(Gamma));
+    for (const Matrix& Gamma : a.Gamma) scale = std::max(scale, largest(Gamma));
     for (std::size_t k = 0; k < a.Gamma.size(); ++k)
       EXPECT_LE(largest(a.Gamma[k] - b.Gamma[k]), 1e-13 * scale);
   }

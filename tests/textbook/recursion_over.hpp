@@ -24,15 +24,15 @@ class RecursionOver {
     for (std::size_t i = 0; i < n; ++i) {
       const Link& link = model.links()[i];
       const double* q_i = q.data() + link.q_index;
-      X_b_.push_back(twist(kinematics::screw_of(model, link, q_i, 0)));
+      X_b_.push_back(twist(links::screw_of(model, link, q_i, 0)));
       M_b_.push_back(inertia(link.inertia));
       if constexpr (std::is_floating_point_v<S>) {
         C_rel_.push_back(pose(link.P).normalized() * exp(S(q_i[0]) * X_b_.back()));
         C_.push_back(link.parent < 0 ? C_rel_.back()
                                      : C_[static_cast<std::size_t>(link.parent)] * C_rel_.back());
       } else {
-        C_rel_.push_back(pose(dynamics::pose_in_parent(model, link, q.data())));
-        C_.push_back(pose(kin.C[i]));
+        C_rel_.push_back(pose(links::pose_in_parent(model, link, q_i)));
+        C_.push_back(pose(kin.C()[i]));
       }
       v_.push_back(S(v[link.v_index]));
     }

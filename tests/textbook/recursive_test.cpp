@@ -50,7 +50,7 @@ TEST(TextbookInverseDynamics, has_the_twists_and_accelerations_of_the_kinematics
         const auto k = static_cast<std::size_t>(i);
         Twist A = acceleration(s.kin, place, rep);
         const Vec3 g = s.model.gravity();
-        A.v -= rep == Representation::body ? inverse_times(s.kin.C[k].R, g) : g;
+        A.v -= rep == Representation::body ? inverse_times(s.kin.C()[k].R, g) : g;
         size = std::max(size, max_abs(A));
         worst = std::max({worst, test::distance(work.V[k], twist(s.kin, place, rep)),
                           test::distance(work.V_dot[k], A)});

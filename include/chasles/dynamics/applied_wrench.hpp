@@ -20,7 +20,7 @@ struct AppliedWrench {
 using AppliedWrenches = std::span<const AppliedWrench>;
 
 /// Adds the wrenches to `W`, one per link, each body-fixed in the frame of its link.
-/// @throws SizeError unless `W` has an entry for every link; Error if a place is not of this model
+/// @throws SizeError unless `W` has an entry for every link; ForeignError if a place or `kin` is of another model
 void add_link_wrenches(const Model& model, const PositionKinematics& kin, AppliedWrenches applied,
                        std::span<Wrench> W);
 

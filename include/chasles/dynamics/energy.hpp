@@ -37,8 +37,13 @@ Wrench centroidal_momentum(const Model& model, const VelocityKinematics& kin);
 struct CentroidalMatrix {
   Matrix6X A;                      // 6 x nv
   Vec3 com;                        // [m]
-  std::vector<Inertia> composite;  // links
   explicit CentroidalMatrix(const Model& model);
+
+ private:
+  friend const Matrix6X& centroidal_matrix(const Model&, const PositionKinematics&,
+                                           CentroidalMatrix&);
+  Model model_;
+  std::vector<Inertia> composite_;  // links
 };
 /// (5) into out.A, and returns it.
 /// @throws Error if nothing that moves has mass

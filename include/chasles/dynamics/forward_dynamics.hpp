@@ -3,7 +3,7 @@
 ///     a = M(q)^-1 (tau - h(q, v) + sum_k J_k^T W_k)                                         (1)
 ///
 ///     ForwardDynamics work(model);
-///     const Eigen::VectorXd& a = forward_dynamics(model, q, v, tau, work);
+///     const Vector& a = forward_dynamics(model, q, v, tau, work);
 #pragma once
 
 #include "chasles/dynamics/workspace.hpp"
@@ -18,7 +18,7 @@ class SingularError : public Error {
 /// Workspace and result: one per thread; after construction no call allocates (the first applied
 /// wrench does, once).
 struct ForwardDynamics {
-  Eigen::VectorXd a;  // nv
+  Vector a;  // nv
   Workspace work;
   explicit ForwardDynamics(const Model& model);
 };
@@ -26,7 +26,7 @@ struct ForwardDynamics {
 /// (1) into out.a, and returns it. q: nq; v, tau: nv; all finite, quaternions of any nonzero length.
 /// @param applied  wrenches on bodies; empty means none
 /// @throws SizeError naming the argument and both sizes; SingularError naming the joint
-const Eigen::VectorXd& forward_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
+const Vector& forward_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                         ConstVectorRef tau, ForwardDynamics& out,
                                         AppliedWrenches applied = {});
 

@@ -7,7 +7,7 @@
 /// prismatic ones, the body-fixed wrench (t; f) of free joints.
 ///
 ///     InverseDynamics work(model);
-///     const Eigen::VectorXd& tau = inverse_dynamics(model, q, v, a, work);
+///     const Vector& tau = inverse_dynamics(model, q, v, a, work);
 ///
 /// The kernel fuses kinematics and dynamics and carries no linear velocities: docs/theory/
 /// performance.md. The same in the words of the papers, with reactions: recursive.hpp.
@@ -20,8 +20,7 @@ namespace chasles {
 /// Workspace and result: one per thread; after construction no call allocates (the first applied
 /// wrench does, once).
 struct InverseDynamics {
-  Eigen::VectorXd tau;         // nv
-  const Eigen::VectorXd zero;  // nv
+  Vector tau;         // nv
   Workspace work;
   explicit InverseDynamics(const Model& model);
 };
@@ -29,14 +28,14 @@ struct InverseDynamics {
 /// (1) into out.tau, and returns it. q: nq; v, a: nv; all finite, quaternions of any nonzero length.
 /// @param applied  wrenches on bodies; empty means none
 /// @throws SizeError naming the argument, its size and the size that is needed
-const Eigen::VectorXd& inverse_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
+const Vector& inverse_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                         ConstVectorRef a, InverseDynamics& out,
                                         AppliedWrenches applied = {});
 
 /// h of (2): what v and gravity need, inverse dynamics at a = 0.
-const Eigen::VectorXd& bias(const Model& model, ConstVectorRef q, ConstVectorRef v,
+const Vector& bias(const Model& model, ConstVectorRef q, ConstVectorRef v,
                             InverseDynamics& out);
 /// g of (2): what holds the mechanism still, inverse dynamics at v = a = 0.
-const Eigen::VectorXd& gravity_forces(const Model& model, ConstVectorRef q, InverseDynamics& out);
+const Vector& gravity_forces(const Model& model, ConstVectorRef q, InverseDynamics& out);
 
 }  // namespace chasles

@@ -1,24 +1,27 @@
 /// Memory of the fast kernels for one model, made once and reused.
 #pragma once
 
-#include <memory>
-
 #include "chasles/dynamics/applied_wrench.hpp"
 
 namespace chasles {
 
-/// What a single-state algorithm works in. One per thread.
+/// What a single-state algorithm works in. One per thread; a copy has memory of its own.
 class Workspace {
  public:
   struct Memory;  // src/dynamics/kernel_memory.hpp
   explicit Workspace(const Model& model);
-  ~Workspace();
-  Workspace(Workspace&&) noexcept;
-  Workspace& operator=(Workspace&&) noexcept;
-  Memory& memory() { return *memory_; }
+
+  const Model& model() const { return model_; }
+  /// For the model that it was made for.
+  /// @throws ForeignError naming both models; Error if it was moved from
+  Memory& memory(const Model& model) {
+    require_model("the workspace", model_, model);
+    return *memory_;
+  }
 
  private:
-  std::unique_ptr<Memory> memory_;
+  Model model_;
+  Hidden<Memory> memory_;
 };
 
 }  // namespace chasles

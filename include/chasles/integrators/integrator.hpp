@@ -7,15 +7,27 @@
 /// After `reset` no step allocates.
 #pragma once
 
+#include <concepts>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "chasles/motion/system.hpp"
+#include "chasles/motion/model_system.hpp"
 
 namespace chasles {
+
+/// What is done with a state as soon as a step has reached it, before its rates are taken: methods
+/// go on from what is left in it, and their history, interpolants and repeated steps know it. For
+/// projections and controllers that work in steps. Small changes only: after a jump use
+/// Integrator::replace.
+class StepHook {
+ public:
+  virtual ~StepHook() = default;
+  virtual void start(const State&) {}  // of the integration, or after a replacement
+  virtual void reached(State& state) = 0;
+};
 
 struct IntegratorOptions {
   std::string method = "dop853";
@@ -24,10 +36,18 @@ struct IntegratorOptions {
   int order = 0;             // methods of several orders (abm); 0: their default
   LocalCoordinates coordinates = LocalCoordinates::exponential;
   /// A floating base on which nothing acts but weight: carry the momentum instead of the velocity of
-  /// the base (momentum_form.hpp), so that it is kept to rounding; and, where nothing acts at all,
-  /// bring every step back to the invariants of the start (projection.hpp).
-  bool momentum_form = false, projection = false;
+  /// the base, so that it is kept to rounding; and, where nothing acts at all, bring every step back
+  /// to the energy and the momenta of the start.
+  bool momentum_form = false, keep_invariants = false;
+  std::shared_ptr<StepHook> hook{};  // null: none; not together with keep_invariants
   double max_step = std::numeric_limits<double>::infinity();
+};
+
+/// What a method asks of a system.
+enum class Needs : unsigned char {
+  rates,        // System::rates and the group: any System
+  coordinates,  // and the rates of the coordinates: Group::coordinate_rate
+  mechanism     // and masses, links and forces: System::mechanism, a ModelSystem
 };
 
 /// A row of the list of methods.
@@ -36,10 +56,11 @@ struct MethodInfo {
   int order;
   bool adaptive, symmetric;
   std::string_view description;
+  Needs needs = Needs::rates;
 };
 std::span<const MethodInfo> methods();
 /// @throws Error with the nearest known name
-const MethodInfo& method(std::string_view name);
+const MethodInfo& method_info(std::string_view name);
 
 struct StepStatistics {
   long steps = 0, rejected = 0, evaluations = 0, iterations = 0;
@@ -76,12 +97,24 @@ class Integrator {
   const StepStatistics& statistics() const { return statistics_; }
 
  protected:
+  friend std::unique_ptr<Integrator> make_integrator(std::shared_ptr<System>,
+                                                     const IntegratorOptions&);
+  std::shared_ptr<System> kept_;  // a system that was moved in or shared
   State now_, before_;
   mutable StepStatistics statistics_;  // interpolation may need an evaluation
 };
 
-/// @throws Error for an unknown method (with a suggestion), a step or tolerance out of range
-/// The system must outlive the integrator.
+/// The system must outlive the integrator; one that is moved in, or shared, lives as long.
+/// @throws Error for an unknown method (with a suggestion), a step or tolerance out of range, or a
+///         system that does not give what the method needs
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options);
+std::unique_ptr<Integrator> make_integrator(std::shared_ptr<System> system,
+                                            const IntegratorOptions& options);
+template <std::derived_from<System> Moved>
+std::unique_ptr<Integrator> make_integrator(Moved&& system, const IntegratorOptions& options)
+requires(!std::is_lvalue_reference_v<Moved>)
+{
+  return make_integrator(std::make_shared<Moved>(std::move(system)), options);
+}
 
 }  // namespace chasles

@@ -24,7 +24,7 @@
 /// expanded into a Taylor series.
 ///
 ///     TwistDerivatives D(model, 4);                        // V, Vd, Vdd, Vddd
-///     Eigen::MatrixXd rates(model.nv(), 4);                // columns v, vd, vdd, vddd
+///     Matrix rates(model.nv(), 4);                // columns v, vd, vdd, vddd
 ///     twist_derivatives(model, q, rates, model.place("hand"), Representation::hybrid, D);
 ///     Vec3 jerk = D.V[2].v;                                // of its origin, world axes [m/s^3]
 #pragma once
@@ -40,9 +40,12 @@ struct TwistDerivatives {
   /// @throws Error if order < 1
   TwistDerivatives(const Model& model, int order);
 
-  std::vector<Twist> u;      // scratch: derivatives of the joint twist
-  std::vector<Twist> table;  // scratch: G, (2)
-  std::vector<int> path;     // scratch: links from the frame to ground
+ private:
+  friend void twist_derivatives(const Model&, ConstVectorRef, ConstMatrixRef, const Place&,
+                                Representation, TwistDerivatives&);
+  Model model_;
+  std::vector<Twist> u_, table_;  // of the joint, and G of (2)
+  std::vector<int> path_;         // links from the frame to ground
 };
 
 /// The longest expansion of a joint in coordinates of the first kind.
@@ -53,7 +56,7 @@ inline constexpr int max_series_order = 16;
 /// @throws SizeError; Error naming the joint if N > max_series_order and a joint in coordinates of
 ///         the first kind moves the place
 void twist_derivatives(const Model& model, ConstVectorRef q,
-                       const Eigen::Ref<const Eigen::MatrixXd>& rates, const Place& place,
+                       ConstMatrixRef rates, const Place& place,
                        Representation rep, TwistDerivatives& out);
 
 /// The partial derivative of the Jacobian of order nu = indices.size(),

@@ -20,8 +20,6 @@
 
 namespace chasles {
 
-using Matrix6X = Eigen::Matrix<double, 6, Eigen::Dynamic>;
-using Matrix6XRef = Eigen::Ref<Matrix6X>;
 
 /// (2) to (5). J: 6 x nv.
 void jacobian(const Model& model, const PositionKinematics& kin, const Place& place,
@@ -35,10 +33,15 @@ void relative_jacobian(const Model& model, const PositionKinematics& kin, const 
 /// Of the velocity of the centre of mass in world axes [m/s], in O(n): column k is
 /// (m l + e x (m c - m r_j)) / mass with m and m c of all that link j carries.
 struct CenterOfMassJacobian {
-  Eigen::Matrix<double, 3, Eigen::Dynamic> J;  // 3 x nv
-  std::vector<double> m;                       // links: mass it carries
-  std::vector<Vec3> mc;                        // links: first moment of that, in the world
+  Matrix3X J;  // 3 x nv
   explicit CenterOfMassJacobian(const Model& model);
+
+ private:
+  friend void center_of_mass_jacobian(const Model&, const PositionKinematics&,
+                                      CenterOfMassJacobian&);
+  Model model_;
+  std::vector<double> m_;  // links: mass it carries
+  std::vector<Vec3> mc_;   // links: first moment of that, in the world
 };
 /// @throws Error if nothing that moves has mass
 void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,

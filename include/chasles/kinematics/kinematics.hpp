@@ -10,54 +10,79 @@
 /// form (003 (42), 000 (29)): no transformation of twists, and precision does not depend on where
 /// in the world the mechanism stands. Results come in the representation that the caller names.
 ///
-/// The structs are workspace and result: make one per thread and reuse it; after construction no
-/// call allocates. Their types say what is up to date.
+/// The classes are workspace and result: make one per thread and reuse it; after construction no call
+/// allocates. Their types say what is up to date: a function that needs twists takes
+/// VelocityKinematics, and what has been computed at one level cannot be overwritten at a lower one.
+/// Before the first computation all is NaN.
 ///
 ///     AccelerationKinematics kin(model);
 ///     accelerations(model, q, v, a, kin);
 ///     Twist V_s = twist(kin, model.place("hand"), Representation::spatial);
 #pragma once
 
-#include <Eigen/Core>
-
+#include "chasles/math/hidden.hpp"
 #include "chasles/model/model.hpp"
 #include "chasles/screws/representation.hpp"
 
 namespace chasles {
 
-using ConstVectorRef = const Eigen::Ref<const Eigen::VectorXd>&;
-using VectorRef = Eigen::Ref<Eigen::VectorXd>;
-
-/// What the passes over the links need besides their results.
-struct MotionScratch {
-  std::vector<double> q, sine, cosine;  // padded to a multiple of 4
-  std::vector<int> group_links;         // links that are not a turn, slide or screw
-  std::vector<SE3> local;               // their P_i T_i; links
-  std::vector<Twist> u, ud;             // their joint twist and its rate; links
-  explicit MotionScratch(const Model& model);
-};
-
 /// Poses of the links, at q.
-struct PositionKinematics {
-  Eigen::VectorXd q;   // nq: where it was computed
-  std::vector<SE3> C;  // links, in the world
-  MotionScratch scratch;
+class PositionKinematics {
+ public:
   explicit PositionKinematics(const Model& model);
+
+  const Model& model() const { return model_; }
+  const Vector& q() const { return q_; }            // nq: where it was computed
+  const std::vector<SE3>& C() const { return C_; }  // links, in the world
+
+ private:
+  friend class MotionPasses;
+  struct Scratch;
+  Model model_;
+  Vector q_;
+  std::vector<SE3> C_;
+  Hidden<Scratch> scratch_;
 };
 /// ... and their hybrid twists (w; rd), at (q, v).
-struct VelocityKinematics : PositionKinematics {
-  Eigen::VectorXd v;       // nv
-  std::vector<Twist> V_h;  // links
+class VelocityKinematics {
+ public:
   explicit VelocityKinematics(const Model& model);
+  operator const PositionKinematics&() const { return position_; }
+
+  const Model& model() const { return position_.model(); }
+  const Vector& q() const { return position_.q(); }
+  const std::vector<SE3>& C() const { return position_.C(); }
+  const Vector& v() const { return v_; }                  // nv
+  const std::vector<Twist>& V_h() const { return V_h_; }  // links
+
+ private:
+  friend class MotionPasses;
+  PositionKinematics position_;
+  Vector v_;
+  std::vector<Twist> V_h_;
 };
 /// ... and their hybrid accelerations (a; rdd), at (q, v, vd). Without gravity.
-struct AccelerationKinematics : VelocityKinematics {
-  std::vector<Twist> A_h;  // links
+class AccelerationKinematics {
+ public:
   explicit AccelerationKinematics(const Model& model);
+  operator const VelocityKinematics&() const { return velocity_; }
+  operator const PositionKinematics&() const { return velocity_; }
+
+  const Model& model() const { return velocity_.model(); }
+  const Vector& q() const { return velocity_.q(); }
+  const std::vector<SE3>& C() const { return velocity_.C(); }
+  const Vector& v() const { return velocity_.v(); }
+  const std::vector<Twist>& V_h() const { return velocity_.V_h(); }
+  const std::vector<Twist>& A_h() const { return A_h_; }  // links
+
+ private:
+  friend class MotionPasses;
+  VelocityKinematics velocity_;
+  std::vector<Twist> A_h_;
 };
 
 /// (1). q: nq, joints in model order; quaternions need not be exactly unit.
-/// @throws SizeError naming the argument and both sizes
+/// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 void positions(const Model& model, ConstVectorRef q, PositionKinematics& out);
 /// (1) to (3). v: nv.
 void velocities(const Model& model, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& out);
@@ -85,13 +110,12 @@ Vec3 center_of_mass(const Model& model, const PositionKinematics& kin);
 /// The configuration reached from q by the joint motion dv: q + dv for vector coordinates, q
 /// exp(dv) on the group for spherical and free joints; and the joint motion that leads from q0 to
 /// q1.
-void plus(const Model& model, ConstVectorRef q, ConstVectorRef dv, Eigen::Ref<Eigen::VectorXd> out);
-void minus(const Model& model, ConstVectorRef q1, ConstVectorRef q0,
-           Eigen::Ref<Eigen::VectorXd> out);
+void plus(const Model& model, ConstVectorRef q, ConstVectorRef dv, VectorRef out);
+void minus(const Model& model, ConstVectorRef q1, ConstVectorRef q0, VectorRef out);
 
 /// A configuration from outside: finite, and with unit quaternions. Those within 1e-6 are
 /// normalised.
 /// @throws SizeError, or Error naming the joint and its value
-Eigen::VectorXd checked_configuration(const Model& model, ConstVectorRef q);
+Vector checked_configuration(const Model& model, ConstVectorRef q);
 
 }  // namespace chasles

@@ -20,9 +20,8 @@
 /// others of the form itself: X^m = diag(J^m_ii). In 003 (45) and (52) D is called T.
 #pragma once
 
-#include <Eigen/SparseCore>
-
 #include "chasles/kinematics/jacobian.hpp"
+#include "chasles/math/sparse.hpp"
 
 namespace chasles {
 
@@ -34,17 +33,17 @@ struct SystemKinematics {
   Representation rep;
   std::vector<int> bodies;        // n, moving_bodies
   std::vector<SE3> C;             // n: their poses in the world
-  Eigen::SparseMatrix<double> J;  // 6n x nv
-  Eigen::SparseMatrix<double> A;  // 6n x 6n, block lower triangular
-  Eigen::SparseMatrix<double> X;  // 6n x nv, block diagonal
-  Eigen::SparseMatrix<double> D;  // 6n x 6n: one block per body, at its parent
-  Eigen::SparseMatrix<double> A_inverse;
+  Sparse J;  // 6n x nv
+  Sparse A;  // 6n x 6n, block lower triangular
+  Sparse X;  // 6n x nv, block diagonal
+  Sparse D;  // 6n x 6n: one block per body, at its parent
+  Sparse A_inverse;
 };
 
 /// All of it, each factor from its own formula.
 ///
 ///     SystemKinematics s = system_kinematics(model, kin, Representation::hybrid);
-///     Eigen::VectorXd V = s.A * (s.X * v);       // (w; rd) of every body, world axes
+///     Vector V = s.A * (s.X * v);       // (w; rd) of every body, world axes
 SystemKinematics system_kinematics(const Model& model, const PositionKinematics& kin,
                                    Representation rep);
 
@@ -58,7 +57,7 @@ SystemKinematics system_kinematics(const Model& model, const PositionKinematics&
 /// @param V  n twists, in the order of moving_bodies
 /// @returns  v, nv
 /// @throws SizeError
-Eigen::VectorXd inverse_velocities(const Model& model, const PositionKinematics& kin,
+Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
                                    std::span<const Twist> V, Representation rep);
 
 /// The joint accelerations with which the bodies have the given accelerations Vd, all body-fixed:
@@ -69,7 +68,7 @@ Eigen::VectorXd inverse_velocities(const Model& model, const PositionKinematics&
 /// @param kin  at (q, v): gives the twists
 /// @param V_dot  n time derivatives of twists in `rep`, in the order of moving_bodies
 /// @returns  vd, nv
-Eigen::VectorXd inverse_accelerations(const Model& model, const VelocityKinematics& kin,
+Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
                                       std::span<const Twist> V_dot, Representation rep);
 
 /// A measured twist of a body or frame, say from motion capture. There is no natural way to add
@@ -82,10 +81,10 @@ struct MeasuredTwist {
 };
 
 struct VelocityFit {
-  Eigen::VectorXd v;    // nv; of all solutions the shortest
+  Vector v;    // nv; of all solutions the shortest
   int rank;             // nv - rank combinations of joint velocities are not determined
   double residual;      // the square root of (8), 0 for twists that fit together
-  Eigen::VectorXd gap;  // the square root of the term of each measurement
+  Vector gap;  // the square root of the term of each measurement
 };
 
 /// The joint velocities that come nearest to the measurements, in least squares:

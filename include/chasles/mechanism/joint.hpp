@@ -16,13 +16,16 @@
 ///     planar_helical  slide x, slide y, screw z          x, y, angle       H_p x R^2
 ///     schoenflies     slide x, slide y, slide z, turn z  x, y, z, angle    SE(2) x R
 ///     free            rigid                              quaternion, xyz   SE(3)
+///     free, group: so3xr3   direct                       quaternion, xyz   SO(3) x R^3
 ///     fixed           none                               -
 ///     custom          screws, one by one or at once      one per screw
 ///
 /// The velocity of a joint is qdot where q is a vector. Spherical and free joints have q on a
 /// group: unit quaternion (w, x, y, z), and position; their velocity is the body-fixed twist, (w)
 /// or (w; v), in the axes of the body, or of the joint frame on the body if the joint is given by
-/// two frames.
+/// two frames. A free joint may be given on SO(3) x R^3 instead: its velocity is (w; rd), w the same
+/// and rd the rate of the position, in the axes of the parent (of the world, if that is ground) or
+/// of the joint frame on it.
 #pragma once
 
 #include <array>
@@ -63,7 +66,8 @@ enum class Motion : unsigned char {
   slide_x,
   slide_y,
   ball,
-  rigid
+  rigid,
+  direct
 };
 
 /// One row of the table.
@@ -76,6 +80,9 @@ struct JointTypeInfo {
 
 /// The row of a type.
 const JointTypeInfo& joint_type_info(JointType type);
+struct Joint;
+/// The motions of a joint: those of its type; of a free joint those of its group.
+std::array<Motion, 4> motions_of(const Joint& joint);
 /// The type with this name in files, if there is one.
 std::optional<JointType> joint_type(std::string_view name);
 /// All names, for messages.
@@ -113,6 +120,9 @@ enum class Coordinates : unsigned char {
   sum       // first kind:  exp(Z_1 q_1 + Z_2 q_2 + ...)
 };
 
+/// The group that a free joint moves on.
+enum class FreeGroup : unsigned char { se3, so3xr3 };
+
 /// Kept as data; nothing enforces them but inverse kinematics.
 struct JointLimits {
   std::optional<double> lower, upper;      // [rad] or [m]
@@ -130,6 +140,7 @@ struct Joint {
   double pitch = 0;                 // helical, planar_helical [m/rad]
   std::vector<ScrewData> screws{};  // custom
   Coordinates coordinates = Coordinates::product;
+  FreeGroup group = FreeGroup::se3;  // free
   std::optional<JointLimits> limits{};
   std::optional<Mimic> mimic{};
 };

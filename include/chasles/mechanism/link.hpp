@@ -8,7 +8,16 @@ namespace chasles {
 
 /// The elementary motions of links, model.hpp (2). `exponential` is exp(Z_1 q_1 + ... + Z_n q_n), the
 /// canonical coordinates of the first kind of a custom joint.
-enum class LinkMotion : unsigned char { turn, slide, screw, ball, rigid, exponential };
+enum class LinkMotion : unsigned char { turn, slide, screw, ball, rigid, direct, exponential };
+
+/// Whether a motion has one screw, constant in the frame of the link and along its z axis.
+constexpr bool one_screw(LinkMotion motion) { return motion <= LinkMotion::screw; }
+
+/// Whether kernels get the pose and the screws of a motion as data, since they depend on q in a way
+/// of their own.
+constexpr bool given_as_data(LinkMotion motion) {
+  return motion == LinkMotion::direct || motion == LinkMotion::exponential;
+}
 
 struct Link {
   int parent;  // -1: ground

@@ -1,33 +1,48 @@
-/// The compiled model: what is computed with. Immutable after `compile`, so it can be shared
-/// between threads.
+/// The compiled model: what is computed with.
 ///
 /// A model is a tree of *links* in depth-first order, each moved by one elementary motion along the
 /// z axis of its own frame (joints of several motions are several links, fixed joints none):
 ///
 ///     C_i = C_p P_i T_i(q_i)        p = parent[i], C_{-1} = I                              (1)
-///     T_i = turn z | slide z | screw z | ball | rigid | exponential                        (2)
+///     T_i = turn z | slide z | screw z | ball | rigid | direct | exponential               (2)
 ///
 /// P_i is constant. Links and their frames are internal: bodies and frames of the user are found by
 /// name, as a Place on a link.
+///
+/// `Model` is a handle on immutable shared data: copying it is copying a pointer, and everything
+/// that is made for a model (workspaces, systems, batches) keeps one. So it may be passed, returned
+/// and destroyed in any order, and shared between threads.
 ///
 ///     Model model = compile(mechanism);
 ///     Place tool = model.place("tool");
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "chasles/math/dense.hpp"
 #include "chasles/mechanism/link.hpp"
 #include "chasles/mechanism/mechanism.hpp"
 
 namespace chasles {
 
+namespace kernels {
+struct Trees;
+}
+
 /// A user's body or frame: its link (-1: ground) and its constant pose in the frame of that link.
+/// Places come from `Model::place`; one of another model is refused wherever it is used.
 struct Place {
   int link = -1;
-  SE3 offset;
+  SE3 offset{};
+  std::uint64_t model = 0;  // Model::id; 0: ground, of any model
+
+  /// A place on the same body, by its pose in the frame of this one.
+  Place at(const SE3& pose) const { return {link, offset * pose, model}; }
 };
 
 /// A joint as the user knows it, with its place in q and v.
@@ -54,44 +69,75 @@ struct ModelFrame {
 
 class Model {
  public:
-  const std::string& name() const { return name_; }
-  int nq() const { return nq_; }
-  int nv() const { return nv_; }
-  const Vec3& gravity() const { return gravity_; }
-  const std::vector<Link>& links() const { return links_; }
-  /// Screws of exponential links, in the frame of the link.
-  const std::vector<Twist>& screws() const { return screws_; }
-  /// The link that each entry of v moves.
-  const std::vector<int>& link_of_v() const { return link_of_v_; }
+  /// No model yet: a place for one that is compiled later. Using it throws.
+  Model() = default;
 
-  const std::vector<ModelBody>& bodies() const { return bodies_; }
-  const std::vector<ModelJoint>& joints() const { return joints_; }
-  const std::vector<ModelFrame>& frames() const { return frames_; }
-  const std::vector<Loop>& loops() const { return loops_; }
+  const std::string& name() const { return data().name; }
+  int nq() const { return data().nq; }
+  int nv() const { return data().nv; }
+  const Vec3& gravity() const { return data().gravity; }
+  const std::vector<Link>& links() const { return data().links; }
+  /// Screws of exponential links, in the frame of the link.
+  const std::vector<Twist>& screws() const { return data().screws; }
+  /// The link that each entry of v moves.
+  const std::vector<int>& link_of_v() const { return data().link_of_v; }
+
+  const std::vector<ModelBody>& bodies() const { return data().bodies; }
+  const std::vector<ModelJoint>& joints() const { return data().joints; }
+  const std::vector<ModelFrame>& frames() const { return data().frames; }
+  const std::vector<Loop>& loops() const { return data().loops; }
   /// What moves: the bodies fixed to ground do not count [kg].
-  double mass() const { return mass_; }
+  double mass() const { return data().mass; }
 
   /// The place of a body, of a frame, or of `ground`.
   /// @throws Error with the nearest known name
   Place place(std::string_view name) const;
+  /// The joint of this name, and the one that entry k of v belongs to.
+  /// @throws Error with the nearest known name, or naming k and nv
+  const ModelJoint& joint(std::string_view name) const;
+  const ModelJoint& joint_of_v(int k) const;
 
   /// The configuration in which every joint is at zero: quaternions are (1, 0, 0, 0).
-  std::vector<double> neutral() const;
+  Vector neutral() const;
+
+  /// Whether both are handles on the same data. Models compiled twice from one description differ.
+  friend bool operator==(const Model& a, const Model& b) { return a.data_ == b.data_; }
+  /// False if there is no model; everything else throws then.
+  explicit operator bool() const { return data_ != nullptr; }
+  /// A number that no other model of this process has.
+  std::uint64_t id() const { return data().id; }
+
+  struct Data {
+    std::uint64_t id;
+    std::string name;
+    Vec3 gravity;
+    int nq = 0, nv = 0;
+    double mass = 0;
+    std::vector<Link> links;
+    std::vector<Twist> screws;
+    std::vector<int> link_of_v;
+    std::vector<ModelBody> bodies;
+    std::vector<ModelJoint> joints;
+    std::vector<ModelFrame> frames;
+    std::vector<Loop> loops;
+    std::shared_ptr<const kernels::Trees> trees;  // the same for the kernels
+    Data();
+    ~Data();
+    Data(const Data&) = delete;
+    Data& operator=(const Data&) = delete;
+  };
+  /// @throws Error if there is no model: not compiled yet, or moved from
+  const Data& data() const {
+    if (!data_) [[unlikely]]
+      throw_moved();
+    return *data_;
+  }
 
  private:
   friend Model compile(const Mechanism&);
-  friend class Compiler;
-  std::string name_;
-  Vec3 gravity_;
-  int nq_ = 0, nv_ = 0;
-  double mass_ = 0;
-  std::vector<Link> links_;
-  std::vector<Twist> screws_;
-  std::vector<int> link_of_v_;
-  std::vector<ModelBody> bodies_;
-  std::vector<ModelJoint> joints_;
-  std::vector<ModelFrame> frames_;
-  std::vector<Loop> loops_;
+  explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  [[noreturn]] static void throw_moved();
+  std::shared_ptr<const Data> data_;
 };
 
 /// Checks a description and compiles it: depth-first order, fixed joints merged (inertias lumped),
@@ -109,6 +155,27 @@ class SizeError : public Error {
 inline void require_size(std::string_view argument, std::size_t given, int needed) {
   if (given != static_cast<std::size_t>(needed)) [[unlikely]]
     throw SizeError(argument, given, static_cast<std::size_t>(needed));
+}
+template <class Derived>
+void require_size(std::string_view argument, const Eigen::EigenBase<Derived>& x, int needed) {
+  require_size(argument, static_cast<std::size_t>(x.size()), needed);
+}
+
+/// Something that belongs to another model than the one it is used with: names both.
+class ForeignError : public Error {
+ public:
+  ForeignError(std::string_view what, const Model& of, const Model& used_with);
+  ForeignError(const Place& place, const Model& used_with);
+};
+/// @param what  such as "the workspace"
+/// @throws ForeignError
+inline void require_model(std::string_view what, const Model& of, const Model& model) {
+  if (!(of == model)) [[unlikely]]
+    throw ForeignError(what, of, model);
+}
+inline void require_place(const Place& place, const Model& model) {
+  if (place.model != model.id() && (place.model != 0 || place.link >= 0)) [[unlikely]]
+    throw ForeignError(place, model);
 }
 
 }  // namespace chasles

@@ -1,33 +1,38 @@
-/// A mechanism as a System: forward dynamics with forces.
+/// A mechanism as a system: forward dynamics with forces. A tree, so it has no rows of constraints.
 ///
 ///     ModelSystem system(model);                                  // gravity only
 ///     system.set_forces([](double t, const VelocityKinematics& kin, JointForces& out) {
-///       out.tau[0] -= 0.1 * kin.v[0];
+///       out.tau[0] -= 0.1 * kin.v()[0];
 ///     });
 #pragma once
 
 #include <functional>
 
 #include "chasles/dynamics/forward_dynamics.hpp"
-#include "chasles/motion/system.hpp"
+#include "chasles/dynamics/inverse_dynamics.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/motion/mechanical_system.hpp"
+#include "chasles/textbook/factorization.hpp"
 
 namespace chasles {
 
 /// What acts besides gravity at one moment. Zero and empty before every call.
 struct JointForces {
-  Eigen::VectorXd tau;                  // nv
+  Vector tau;                           // nv
   std::vector<AppliedWrench> wrenches;  // keeps its capacity
+  /// tau . v + sum W_k . V_k [W].
+  double power(const VelocityKinematics& kin) const;
 };
 using ForceFunction =
     std::function<void(double t, const VelocityKinematics& kin, JointForces& out)>;
 
-/// One per thread. The model must outlive it.
-class ModelSystem : public System {
+/// One per thread; copies are independent of each other.
+class ModelSystem : public MechanicalSystem {
  public:
   explicit ModelSystem(const Model& model);
   /// Poses and velocities are computed for the function only if there is one.
   void set_forces(ForceFunction forces);
-  const Model& model() const { return *model_; }
+  const Model& model() const { return kin_.model(); }
   bool has_forces() const { return static_cast<bool>(forces_); }
   /// Whether the last forces moved the momentum of the whole: a wrench, or a force in a joint to
   /// ground.
@@ -35,31 +40,37 @@ class ModelSystem : public System {
   /// What acts besides gravity, at the state of `kin`.
   const JointForces& forces(double t, const VelocityKinematics& kin);
 
-  int nq() const override;
-  int nv() const override;
-  void acceleration(double t, ConstVectorRef q, ConstVectorRef v, Vector out) override;
-  void plus(ConstVectorRef q, ConstVectorRef x, Vector out) const override;
-  void minus(ConstVectorRef q1, ConstVectorRef q0, Vector out) const override;
-  void dexp_inv(ConstVectorRef x, ConstVectorRef v, Vector out) const override;
-  void dexp(ConstVectorRef x, ConstVectorRef u, Vector out) const override;
-  double rotation(ConstVectorRef x) const override;
-  /// Duals on momenta: dexp_{-x}^-T p, and ad_v^T p of the joints' groups.
-  void dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, Vector out) const;
-  void ad_dual(ConstVectorRef v, ConstVectorRef p, Vector out) const;
-  void chart_plus(LocalCoordinates kind, ConstVectorRef q, ConstVectorRef x,
-                  Vector out) const override;
-  void chart_rate(LocalCoordinates kind, ConstVectorRef x, ConstVectorRef v,
-                  Vector out) const override;
-  void coordinate_rate(ConstVectorRef q, ConstVectorRef v, Vector out) const override;
-  void normalize(Vector q) const override;
+  const Group& group() const override { return group_; }
+  /// v' by forward dynamics (ABA), O(n).
+  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
+             VectorRef v_dot) override;
+  void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) override;
+  /// Joint forces, applied wrenches and -h.
+  void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) override;
+  /// x = M^-1 b by the factorisation, O(n).
+  void solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
+             VectorRef lambda) override;
+  /// By central differences of inverse dynamics and of the forces, good to about 1e-8.
+  void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+               Tangent& out) override;
+  /// Unit quaternions.
+  void project(State& state) override;
+  ModelSystem* mechanism() override { return this; }
 
  private:
-  const Model* model_;
+  void act(double t, ConstVectorRef q, ConstVectorRef v);
+  void factorize_at(ConstVectorRef q);
+
+  ModelGroup group_;
   ForceFunction forces_;
-  ForwardDynamics work_;
   VelocityKinematics kin_;
+  PositionKinematics at_;
   JointForces acting_;
-  std::vector<int> groups_;  // links whose motion is not a vector space
+  ForwardDynamics forward_;
+  InverseDynamics inverse_;
+  MassMatrix mass_;
+  textbook::Factorization factorization_;
+  Vector v_, x_;  // nv
 };
 
 }  // namespace chasles

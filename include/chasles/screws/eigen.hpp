@@ -3,6 +3,9 @@
 ///
 ///     Eigen::Matrix<double, 6, 6> A = to_eigen(Ad_matrix(C));
 ///     SO3 R = from_eigen<SO3>(eigen_matrix);          // throws if it is not a rotation
+///
+/// They are not aligned more than their numbers, so that they mean the same to units compiled with
+/// different flags (dense.hpp).
 #pragma once
 
 #include <Eigen/Core>
@@ -11,26 +14,29 @@
 
 namespace chasles::lie {
 
+template <class S, int rows, int columns>
+using Unaligned = Eigen::Matrix<S, rows, columns, Eigen::ColMajor | Eigen::DontAlign>;
+
 template <class X>
 requires requires(const X& x) { coordinates(x); }
 auto to_eigen(const X& x) {
   const auto a = coordinates(x);
   using Array = std::remove_const_t<decltype(a)>;
-  return Eigen::Matrix<typename Array::value_type, static_cast<int>(std::tuple_size_v<Array>), 1>(
+  return Unaligned<typename Array::value_type, static_cast<int>(std::tuple_size_v<Array>), 1>(
       a.data());
 }
 template <class S, int N>
-Eigen::Matrix<S, N, N> to_eigen(const Matrix<S, N>& m) {
+Unaligned<S, N, N> to_eigen(const Matrix<S, N>& m) {
   return Eigen::Map<const Eigen::Matrix<S, N, N, Eigen::RowMajor>>(m.entries.data());
 }
 template <class S>
-Eigen::Matrix<S, 3, 3> to_eigen(const Mat3<S>& m) {
-  Eigen::Matrix<S, 3, 3> e;
+Unaligned<S, 3, 3> to_eigen(const Mat3<S>& m) {
+  Unaligned<S, 3, 3> e;
   e << m.c0.x, m.c1.x, m.c2.x, m.c0.y, m.c1.y, m.c2.y, m.c0.z, m.c1.z, m.c2.z;
   return e;
 }
 template <class S>
-Eigen::Matrix<S, 3, 3> to_eigen(const Sym3<S>& m) {
+Unaligned<S, 3, 3> to_eigen(const Sym3<S>& m) {
   return to_eigen(matrix(m));
 }
 template <class G>

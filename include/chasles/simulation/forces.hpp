@@ -2,10 +2,10 @@
 ///
 ///     Forces forces;
 ///     forces.add(joint_spring_damper(model, "shoulder", 10, 0.1));
-///     forces.add({"wind", [](double t, const VelocityKinematics& kin, JointForces& out) {
+///     forces.add({"wind", model, [](double t, const VelocityKinematics& kin, JointForces& out) {
 ///                   out.tau[0] += std::sin(t) - 0.1 * kin.v[0];
 ///                 }});
-///     system.set_forces(forces.function(model));
+///     system.set_forces(forces.function());
 ///
 /// A force either stores energy, U(q), or does work. The balance of a run is
 ///
@@ -27,6 +27,7 @@ namespace chasles {
 /// A force as a value.
 struct Force {
   std::string name;  // for messages: "spring of joint 'shoulder'"
+  Model model;       // whose joints and bodies it acts on
   /// Adds joint forces and wrenches at (t, q, v).
   ForceFunction add;
   /// The energy it stores [J]; empty: none.
@@ -49,10 +50,10 @@ class Forces {
   bool works() const;
 
   /// All of them, added to `out`.
-  /// @throws ForceError
-  void apply(const Model& model, double t, const VelocityKinematics& kin, JointForces& out) const;
-  /// `apply` for ModelSystem::set_forces. It holds a copy of the forces, and refers to the model.
-  ForceFunction function(const Model& model) const;
+  /// @throws ForceError; ForeignError for a force on another model than that of `kin`
+  void apply(double t, const VelocityKinematics& kin, JointForces& out) const;
+  /// `apply` for ModelSystem::set_forces. It holds a copy of the forces.
+  ForceFunction function() const;
 
   /// sum U_force [J].
   double potential(const PositionKinematics& kin) const;
@@ -63,12 +64,6 @@ class Forces {
  private:
   std::vector<Force> list_;
 };
-
-/// tau . v + sum W_k . V_k [W].
-double power(const VelocityKinematics& kin, const JointForces& acting);
-
-/// @throws Error with the nearest known name
-const ModelJoint& joint_named(const Model& model, std::string_view name);
 
 // All functions below throw an Error that names the joint or body and suggests the nearest known
 // one, or names the value that is out of range.

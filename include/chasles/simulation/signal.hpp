@@ -1,6 +1,6 @@
 /// Numbers that depend on time: what drives torques, wrenches and targets.
 ///
-///     Signal push = sinusoid({.amplitude = 2, .frequency = 0.5});      // 2 sin(pi t)
+///     Signal push = signals::sinusoid({.amplitude = 2, .frequency = 0.5});      // 2 sin(pi t)
 ///     Signal mine = [](double t) { return std::exp(-t); };
 #pragma once
 
@@ -14,6 +14,9 @@ namespace chasles {
 /// A function of time [s].
 using Signal = std::function<double(double t)>;
 
+/// Signals that need no function of one's own.
+namespace signals {
+
 Signal constant(double value);
 
 /// offset + amplitude sin(2 pi frequency t + phase).
@@ -26,5 +29,7 @@ Signal sinusoid(const Sinusoid& wave);
 /// and the last value.
 /// @throws Error unless there are as many values as times, at least one, all finite, times increasing
 Signal table(std::vector<double> times, std::vector<double> values);
+
+}  // namespace signals
 
 }  // namespace chasles

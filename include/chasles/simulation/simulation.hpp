@@ -30,7 +30,7 @@ struct Scenario {
 struct Sample {
   const State& state;
   std::span<const Quantity> quantities;
-  std::span<const Eigen::MatrixXd> values;  // one per quantity
+  std::span<const Matrix> values;  // one per quantity
 };
 
 /// What a run amounts to. Drifts are deviations from the start, taken after every step: the largest
@@ -44,9 +44,9 @@ struct Summary {
   StepStatistics statistics{};
   Invariants start{}, end{};
   Drift worst{}, last{};
+  /// As numbers with the names that files have: steps, evaluations, energy_drift, ...
+  std::vector<std::pair<std::string, double>> entries() const;
 };
-/// As numbers with the names that files have: steps, evaluations, energy_drift, ...
-std::vector<std::pair<std::string, double>> entries(const Summary& summary);
 
 /// Receives the samples of a run, one after the other.
 class Recorder {
@@ -101,7 +101,7 @@ class Simulation {
   ModelSystem system_;
   std::unique_ptr<Integrator> integrator_;
   std::vector<Quantity> quantities_;
-  std::vector<Eigen::MatrixXd> values_;
+  std::vector<Matrix> values_;
   VelocityKinematics kin_;
   JointForces scratch_;
   State last_, between_;

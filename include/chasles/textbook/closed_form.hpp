@@ -21,7 +21,7 @@
 ///
 ///     Gamma_ijk - Gamma_ikj = sum_m M_im c^m_kj,      c: structure constants of the joint    (7)
 ///
-///     Eigen::MatrixXd C = coriolis_matrix(model, kin);
+///     Matrix C = coriolis_matrix(model, kin);
 ///     // (mass_matrix_rate(model, kin) - 2 * C) is skew
 ///
 /// These functions allocate. Derivations: docs/theory/closed-form.md.
@@ -35,34 +35,34 @@ namespace chasles::textbook {
 /// (1), the projection (Jourdain) equations, with the Newton-Euler equations of newton_euler.hpp in
 /// any representation. nv.
 /// @param kin  up to date at (q, v, vd)
-Eigen::VectorXd projection_equations(const Model& model, const AccelerationKinematics& kin,
+Vector projection_equations(const Model& model, const AccelerationKinematics& kin,
                                      Representation rep, AppliedWrenches applied = {});
 
 /// (2), in any representation. nv x nv.
-Eigen::MatrixXd projected_mass_matrix(const Model& model, const PositionKinematics& kin,
+Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin,
                                       Representation rep);
 /// (3), the time derivative of M along v.
-Eigen::MatrixXd mass_matrix_rate(const Model& model, const VelocityKinematics& kin);
+Matrix mass_matrix_rate(const Model& model, const VelocityKinematics& kin);
 
 /// C of (5) [N m s/rad and the like].
-Eigen::MatrixXd coriolis_matrix(const Model& model, const VelocityKinematics& kin);
+Matrix coriolis_matrix(const Model& model, const VelocityKinematics& kin);
 /// C of (6).
-Eigen::MatrixXd christoffel_matrix(const Model& model, const VelocityKinematics& kin);
+Matrix christoffel_matrix(const Model& model, const VelocityKinematics& kin);
 
 /// The terms of (4) one by one: C v, g, and what applied wrenches contribute, sum_i J_i^T W_app,i.
-Eigen::VectorXd coriolis_forces(const Model& model, const VelocityKinematics& kin);
-Eigen::VectorXd gravity_forces(const Model& model, const PositionKinematics& kin);
-Eigen::VectorXd applied_forces(const Model& model, const PositionKinematics& kin,
+Vector coriolis_forces(const Model& model, const VelocityKinematics& kin);
+Vector gravity_forces(const Model& model, const PositionKinematics& kin);
+Vector applied_forces(const Model& model, const PositionKinematics& kin,
                                AppliedWrenches applied);
 /// C v + g.
-Eigen::VectorXd bias(const Model& model, const VelocityKinematics& kin);
+Vector bias(const Model& model, const VelocityKinematics& kin);
 
 /// Gamma_ijk for all i, j, k: nv^3 numbers, zero unless the three joints are on one path.
 struct ChristoffelSymbols {
-  std::vector<Eigen::MatrixXd> Gamma;  // nv matrices; Gamma[k](i, j)
+  std::vector<Matrix> Gamma;  // nv matrices; Gamma[k](i, j)
   double operator()(int i, int j, int k) const { return Gamma[static_cast<std::size_t>(k)](i, j); }
   /// sum_k Gamma_ijk v_k = C_chr of (6).
-  Eigen::MatrixXd matrix(ConstVectorRef v) const;
+  Matrix matrix(ConstVectorRef v) const;
 };
 /// (86), corrected and for all joints:
 ///

@@ -8,7 +8,7 @@
 /// stands. The fast one is mass_matrix.hpp.
 ///
 ///     CompositeBodies work(model);
-///     const Eigen::MatrixXd& M = mass_matrix(model, kin, work);
+///     const Matrix& M = mass_matrix(model, kin, work);
 #pragma once
 
 #include "chasles/kinematics/kinematics.hpp"
@@ -20,14 +20,18 @@ struct CompositeBodies {
   Vec3 pole;                // [m]
   std::vector<Twist> J;     // nv: screws about the pole, world axes
   std::vector<Inertia> Mc;  // links: M^c
-  Eigen::MatrixXd M;        // nv x nv
+  Matrix M;        // nv x nv
   explicit CompositeBodies(const Model& model);
+  void fit(const Model& model);  // for the model it was made for, with all of the right sizes
+
+ private:
+  Model model_;
 };
 
 /// J and M^c of (1).
 void composite_bodies(const Model& model, const PositionKinematics& kin, CompositeBodies& out);
 /// (1) into out.M, and returns it. O(n depth).
-const Eigen::MatrixXd& mass_matrix(const Model& model, const PositionKinematics& kin,
+const Matrix& mass_matrix(const Model& model, const PositionKinematics& kin,
                                    CompositeBodies& out);
 
 }  // namespace chasles::textbook

@@ -23,12 +23,13 @@
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "chasles/screws/articulated_inertia.hpp"
 
 namespace chasles::textbook {
 
-/// Workspace and result: one per thread; after construction no call allocates. It refers to the
-/// model, which must outlive it. In all functions x, y: nv; they may be the same vector.
+/// Workspace and result: one per thread; after construction no call allocates. In all
+/// functions x, y: nv; they may be the same vector.
 class Factorization {
  public:
   explicit Factorization(const Model& model);
@@ -49,7 +50,7 @@ class Factorization {
   /// nu = S^T v [J^1/2].
   void diagonal_velocities(ConstVectorRef v, VectorRef nu) { sqrt_transpose_multiply(v, nu); }
 
-  const Model& model() const { return *model_; }
+  const Model& model() const { return model_; }
   const Vec3& pole() const { return pole_; }                       // [m]
   const std::vector<Twist>& H() const { return H_; }               // nv
   const std::vector<Wrench>& G() const { return G_; }              // nv
@@ -64,7 +65,7 @@ class Factorization {
   void inward(double sign, VectorRef x);           // (5): sign +, (6): sign -
   void take(ConstVectorRef x, VectorRef y) const;  // y = x, sizes checked
 
-  const Model* model_;
+  Model model_;
   Vec3 pole_;
   std::vector<SE3> C_;           // links, about the pole
   std::vector<Twist> H_;         // nv
@@ -91,13 +92,17 @@ void factorize(const Model& model, const PositionKinematics& kin, Factorization&
 /// Ups_k = J_k M^-1 J_k^T is the acceleration of link k per wrench on it, about the pole.
 /// Workspace and result: one per thread; after construction no call allocates.
 struct OperatorInverse {
-  Eigen::MatrixXd M_inv;                         // nv x nv
-  std::vector<Eigen::Matrix<double, 6, 6>> Ups;  // links
+  Matrix M_inv;                         // nv x nv
+  std::vector<lie::Unaligned<double, 6, 6>> Ups;  // links
   std::vector<Twist> Z;                          // nv
   std::vector<Twist> B;                          // links: one row of B
   explicit OperatorInverse(const Model& model);
+  void fit(const Model& model);  // for the model it was made for, with all of the right sizes
+
+ private:
+  Model model_;
 };
 /// (7) to (10) into out.M_inv, and returns it.
-const Eigen::MatrixXd& mass_matrix_inverse(const Factorization& f, OperatorInverse& out);
+const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out);
 
 }  // namespace chasles::textbook

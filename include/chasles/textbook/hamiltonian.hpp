@@ -23,14 +23,15 @@ namespace chasles::textbook {
 
 /// Workspace and result: one per thread; after construction no call allocates.
 struct HamiltonianDynamics {
-  Eigen::VectorXd v;       // nv
-  Eigen::VectorXd p_dot;   // nv
+  Vector v;       // nv
+  Vector p_dot;   // nv
   std::vector<Twist> V;    // links: spatial twists about the pole
   std::vector<Wrench> Pi;  // links: (2) about the pole
   std::vector<Wrench> h;   // links: of (1)
   std::vector<Wrench> f;   // links: of (4)
   Factorization factorization;
   explicit HamiltonianDynamics(const Model& model);
+  void fit(const Model& model);  // for the model it was made for, with all of the right sizes
 };
 
 /// (4) and v. O(n).

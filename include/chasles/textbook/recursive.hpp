@@ -43,8 +43,8 @@ namespace chasles::textbook {
 /// in the frames of the links and in the representation of the last call.
 struct RecursiveDynamics {
   Representation rep = Representation::body;
-  Eigen::VectorXd a;         // nv: vd
-  Eigen::VectorXd Q;         // nv
+  Vector a;         // nv: vd
+  Vector Q;         // nv
   std::vector<Twist> X;      // nv: screws
   std::vector<Twist> V;      // links
   std::vector<Twist> V_dot;  // links; with the acceleration -g of the ground
@@ -55,16 +55,18 @@ struct RecursiveDynamics {
   std::vector<ArticulatedInertia> P;  // links
   std::vector<Wrench> U, G;           // nv
   std::vector<double> D;              // of each link nv x nv, factorised
-  Eigen::VectorXd eps;                // nv
+  Vector eps;                // nv
 
-  // What the algorithms read.
-  std::vector<SE3> C_rel;               // links, in the parent
-  std::vector<Twist> X_b, X_rate_v;     // nv, links: body-fixed screws, and Xd v
-  std::vector<Inertia> M_b, composite;  // links, body-fixed; and with all that they carry
-  std::vector<Wrench> W_app;            // links
-  std::vector<int> D_index;             // links
-  Eigen::VectorXd least_pivot;          // nv
   explicit RecursiveDynamics(const Model& model);
+
+  struct Scratch;
+  /// For the model that it was made for, with all vectors of their sizes.
+  Scratch& fit(const Model& model);
+  const Model& model() const { return model_; }
+
+ private:
+  Model model_;
+  Hidden<Scratch> scratch_;
 };
 
 /// (0) by (1) to (5): the joint forces into out.Q, which is returned; the reactions into out.W.
@@ -72,14 +74,14 @@ struct RecursiveDynamics {
 /// @param a    nv: time derivative of v
 /// @param applied  wrenches on bodies; empty means none
 /// @throws SizeError naming the argument and both sizes; Error if a wrench is at a foreign place
-const Eigen::VectorXd& inverse_dynamics(const Model& model, const VelocityKinematics& kin,
+const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin,
                                         ConstVectorRef a, Representation rep,
                                         RecursiveDynamics& out, AppliedWrenches applied = {});
 
 /// (0) solved for vd by (6) to (10), into out.a, which is returned; the reactions into out.W.
 /// @param Q  nv: joint forces
 /// @throws as inverse_dynamics; SingularError naming the joint that moves no inertia
-const Eigen::VectorXd& forward_dynamics(const Model& model, const VelocityKinematics& kin,
+const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin,
                                         ConstVectorRef Q, Representation rep,
                                         RecursiveDynamics& out, AppliedWrenches applied = {});
 

@@ -10,8 +10,8 @@
 /// Column j of body b: Y_bj = J_b^T W(e_j) with the Newton-Euler wrench W, body-fixed 000 (41), of
 /// a body with the parameters e_j that moves as b does.
 ///
-///     Eigen::MatrixXd Y = torque_regressor(model, kin);
-///     Eigen::VectorXd tau = Y * inertial_parameters(model);
+///     Matrix Y = torque_regressor(model, kin);
+///     Vector tau = Y * inertial_parameters(model);
 ///
 /// These functions allocate.
 #pragma once
@@ -23,15 +23,15 @@
 namespace chasles::textbook {
 
 /// (1): 10 x bodies.
-Eigen::VectorXd inertial_parameters(const Model& model);
+Vector inertial_parameters(const Model& model);
 
 /// Y of (2): nv x 10 bodies, with gravity.
 /// @param kin  up to date at (q, v, vd)
-Eigen::MatrixXd torque_regressor(const Model& model, const AccelerationKinematics& kin);
+Matrix torque_regressor(const Model& model, const AccelerationKinematics& kin);
 /// y_T of (2): 10 bodies.
-Eigen::VectorXd kinetic_energy_regressor(const Model& model, const VelocityKinematics& kin);
+Vector kinetic_energy_regressor(const Model& model, const VelocityKinematics& kin);
 /// y_U of (2).
-Eigen::VectorXd potential_energy_regressor(const Model& model, const PositionKinematics& kin);
+Vector potential_energy_regressor(const Model& model, const PositionKinematics& kin);
 
 /// The combinations of parameters that torques can tell: of the columns of Y, `independent` are a
 /// basis, and the others are their combinations, Y_dependent = Y_independent K. So
@@ -42,13 +42,13 @@ Eigen::VectorXd potential_energy_regressor(const Model& model, const PositionKin
 struct BaseParameters {
   std::vector<int> independent;  // columns of Y, ascending
   std::vector<int> dependent;    // the others, ascending
-  Eigen::MatrixXd K;             // independent x dependent
+  Matrix K;             // independent x dependent
 
   /// pi_base of (3).
   /// @throws SizeError
-  Eigen::VectorXd values(ConstVectorRef pi) const;
+  Vector values(ConstVectorRef pi) const;
   /// Y_independent.
-  Eigen::MatrixXd columns(const Eigen::MatrixXd& Y) const;
+  Matrix columns(const Matrix& Y) const;
 };
 
 struct BaseParameterOptions {

@@ -13,7 +13,7 @@
 /// The first k - 1 steps, and steps of another length, are taken by mk8 in quarters.
 #pragma once
 
-#include "chasles/integrators/munthe_kaas.hpp"
+#include "integrators/munthe_kaas.hpp"
 
 namespace chasles {
 
@@ -28,6 +28,7 @@ class Adams : public OneStep {
  protected:
   double attempt(double h) override;
   void restart() override { known_ = 0, multistep_ = false; }
+  void moved() override;
 
  private:
   void remember();  // the state before this step
@@ -38,11 +39,11 @@ class Adams : public OneStep {
   static constexpr double turn = 0.7;  // [rad]
   int order_, k_max_, known_ = 0, newest_ = 0;
   bool multistep_ = false;            // how the last step was taken
-  Eigen::VectorXd beta_, beta_star_;  // order
-  Eigen::MatrixXd basis_;             // integrals of the Lagrange polynomials, by powers of s
-  Eigen::VectorXd q_base_, q_n_, x_n_, x_p_, v_p_, u_;
-  mutable Eigen::VectorXd K_p_, k_p_;        // at the end of the step
-  Eigen::MatrixXd q_past_, V_past_, K_, k_;  // columns in a ring
+  Vector beta_, beta_star_;  // order
+  Matrix basis_;             // integrals of the Lagrange polynomials, by powers of s
+  Vector q_base_, q_n_, x_n_, x_p_, v_p_, u_;
+  mutable Vector K_p_, k_p_;        // at the end of the step
+  Matrix q_past_, V_past_, K_, k_;  // columns in a ring
   MuntheKaas starter_;
   State start_state_;
 };

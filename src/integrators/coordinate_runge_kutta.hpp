@@ -4,7 +4,7 @@
 ///     q_i = q_n + h sum_j a_ij B(q_j) v_j,   q' = B(q) v                                      (1)
 #pragma once
 
-#include "chasles/integrators/one_step.hpp"
+#include "integrators/one_step.hpp"
 
 namespace chasles {
 
@@ -17,8 +17,8 @@ class CoordinateRungeKutta : public OneStep {
 
  private:
   const Tableau* tableau_;
-  Eigen::MatrixXd Q_, a_;  // nq x stages: q'; nv x stages: v'
-  Eigen::VectorXd q_i_, v_i_, w_i_;
+  Matrix Q_, a_;  // nq x stages: q'; nv x stages: v'
+  Vector q_i_, v_i_, w_i_;
 };
 
 }  // namespace chasles

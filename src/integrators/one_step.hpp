@@ -10,7 +10,7 @@
 #pragma once
 
 #include "chasles/integrators/integrator.hpp"
-#include "chasles/integrators/tableau.hpp"
+#include "integrators/tableau.hpp"
 
 namespace chasles {
 
@@ -30,12 +30,14 @@ class OneStep : public Integrator {
   virtual double attempt(double h) = 0;
   /// Columns of F of tableau.hpp (3) beyond the third, for x and v.
   virtual int dense_rows() const { return 0; }
-  virtual void dense(Eigen::MatrixXd& F_x, Eigen::MatrixXd& F_v) const { (void)F_x, (void)F_v; }
+  virtual void dense(Matrix& F_x, Matrix& F_v) const { (void)F_x, (void)F_v; }
   /// The history is no longer valid: multistep methods.
   virtual void restart() {}
+  /// The hook has changed now_ a little.
+  virtual void moved() { group().minus(now_.q, before_.q, x_); }
 
-  void rates(double t, ConstVectorRef q, ConstVectorRef v, System::Vector V,
-             System::Vector a) const {
+  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V,
+             VectorRef a) const {
     ++statistics_.evaluations;
     system_->rates(t, q, v, V, a);
     if (!a.allFinite()) [[unlikely]]
@@ -43,18 +45,19 @@ class OneStep : public Integrator {
   }
   /// Rates at the end of the step, once: they are those at the start of the next.
   void end_rates() const;
-  double error_norm(const Eigen::VectorXd& e_x, const Eigen::VectorXd& e_v) const;
+  double error_norm(const Vector& e_x, const Vector& e_v) const;
   [[noreturn]] void not_finite(double t) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
 
+  const Group& group() const { return system_->group(); }
   System* system_;
   IntegratorOptions options_;
   double h_ = 0;                                            // [s] of the last step
   double k_ = 0;                                            // of (3); 0: fixed step
   bool needs_start_rates_ = true;                           // V_0_, a_0_ before an attempt
   LocalCoordinates chart_ = LocalCoordinates::exponential;  // that x_ is in
-  Eigen::VectorXd x_;                                       // nv
-  mutable Eigen::VectorXd V_0_, a_0_, V_1_, a_1_, w_;       // nv
+  Vector x_;                                       // nv
+  mutable Vector V_0_, a_0_, V_1_, a_1_, w_;       // nv
 
  private:
   void take(double h, double t_end);
@@ -67,8 +70,8 @@ class OneStep : public Integrator {
 
   double h_next_ = 0, err_old_ = 1e-4;
   mutable bool starts_known_ = false, ends_known_ = false, dense_ready_ = false;
-  mutable Eigen::MatrixXd F_x_, F_v_;  // nv x (3 + dense_rows)
-  mutable Eigen::VectorXd x_s_;        // nv
+  mutable Matrix F_x_, F_v_;  // nv x (3 + dense_rows)
+  mutable Vector x_s_;        // nv
 };
 
 }  // namespace chasles

@@ -24,8 +24,8 @@
 /// factorisation of M at q_0, accelerated. Forces that depend on v are taken at the ends.
 #pragma once
 
-#include "chasles/integrators/anderson.hpp"
-#include "chasles/integrators/one_step.hpp"
+#include "integrators/anderson.hpp"
+#include "integrators/one_step.hpp"
 #include "chasles/motion/model_system.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
 
@@ -39,23 +39,27 @@ class DiscreteLagrangian : public OneStep {
  protected:
   double attempt(double h) override;
   void restart() override { continues_ = false; }
+  void moved() override {
+    OneStep::moved();
+    restart();
+  }
 
   virtual void begin() {}  // kin_0_ and at_0_ are up to date
   /// -D_1 L_d at x_, q_1_, into out: nv; and D_2 L_d there, kin_1_ and at_1_ up to date. p_ is the
   /// left side of (1).
-  virtual void departing(double h, Eigen::VectorXd& out) = 0;
-  virtual void arriving(double h, Eigen::VectorXd& out) = 0;
+  virtual void departing(double h, Vector& out) = 0;
+  virtual void arriving(double h, Vector& out) = 0;
 
   const Model& model() const { return mechanism_->model(); }
   /// Joint forces f at (t, q, v), and the factorisation of M there.
   void node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
-            textbook::HamiltonianDynamics& at, Eigen::VectorXd& f);
+            textbook::HamiltonianDynamics& at, Vector& f);
 
   ModelSystem* mechanism_;
   VelocityKinematics kin_0_, kin_1_;
   textbook::HamiltonianDynamics at_0_, at_1_;
-  Eigen::VectorXd q_1_;                                       // nq
-  Eigen::VectorXd p_, p_1_, f_0_, f_1_, r_, G_, v_1_, zero_;  // nv
+  Vector q_1_;                                       // nq
+  Vector p_, p_1_, f_0_, f_1_, r_, G_, v_1_, zero_;  // nv
 
  private:
   bool continues_ = false;  // p_, f_1_, kin_1_ and at_1_ are those of now_
@@ -68,14 +72,14 @@ class Variational : public DiscreteLagrangian {
 
  protected:
   void begin() override;
-  void departing(double h, Eigen::VectorXd& out) override;
-  void arriving(double h, Eigen::VectorXd& out) override;
+  void departing(double h, Vector& out) override;
+  void arriving(double h, Vector& out) override;
 
  private:
   std::vector<Wrench> mu_;        // links: of each and all it carries, about the pole at q_0
   PositionKinematics at_0_near_;  // free bases at the origin when the step begins
   PositionKinematics at_1_near_;
-  Eigen::VectorXd q_0_near_, q_1_near_;  // nq
+  Vector q_0_near_, q_1_near_;  // nq
 };
 
 class LieVerlet : public DiscreteLagrangian {
@@ -83,16 +87,16 @@ class LieVerlet : public DiscreteLagrangian {
   LieVerlet(ModelSystem& system, const IntegratorOptions& options);
 
  protected:
-  void departing(double h, Eigen::VectorXd& out) override;
-  void arriving(double h, Eigen::VectorXd& out) override;
+  void departing(double h, Vector& out) override;
+  void arriving(double h, Vector& out) override;
 
  private:
   /// g of (4) at the configuration of `kin`, and M D.
-  void pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at, Eigen::VectorXd& MD,
-            Eigen::VectorXd& g);
+  void pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at, Vector& MD,
+            Vector& g);
   VelocityKinematics kin_;
   textbook::HamiltonianDynamics work_;
-  Eigen::VectorXd D_, MD_0_, MD_1_, P_, g_, u_;  // nv
+  Vector D_, MD_0_, MD_1_, P_, g_, u_;  // nv
 };
 
 }  // namespace chasles

@@ -6,7 +6,7 @@
 /// For a linear G this is GMRES: what converges slowly, or slowly diverges, is found in a few steps.
 #pragma once
 
-#include <Eigen/Core>
+#include "chasles/math/dense.hpp"
 
 namespace chasles {
 
@@ -15,14 +15,14 @@ class Anderson {
   explicit Anderson(Eigen::Index size, int depth = 5);
   void restart() { count_ = 0; }
   /// From z and G(z) the next z, (1), in place.
-  void next(Eigen::VectorXd& z, const Eigen::VectorXd& G);
+  void next(Vector& z, const Vector& G);
 
  private:
   int depth_, count_ = 0;
-  Eigen::MatrixXd dF_, dG_, Q_;        // size x depth
-  Eigen::MatrixXd R_;                  // depth x depth
-  Eigen::VectorXd f_, f_old_, G_old_;  // size
-  Eigen::VectorXd gamma_;              // depth
+  Matrix dF_, dG_, Q_;        // size x depth
+  Matrix R_;                  // depth x depth
+  Vector f_, f_old_, G_old_;  // size
+  Vector gamma_;              // depth
 };
 
 /// When to stop an iteration that should reach rounding: it has come to `goal`, or below a

@@ -1,18 +1,15 @@
-/// The elementary motions of links: pose, screws, and the twist they add. The one place that knows
-/// them.
+/// The elementary motions of links: pose, screws, and the twist they add. With groups.hpp the one
+/// place that knows them.
+///
+/// `direct` is a free joint on SO(3) x R^3, T = (R, r) with velocity (w; rd), rd in the axes of the
+/// joint's frame on the parent: its screws turn with the body,
+///
+///     X = diag(1, R^T),      u = (w; R^T rd),      ud = (wd; R^T rdd - w x R^T rd)
 #pragma once
 
-#include "chasles/lie/quaternion.hpp"
-#include "chasles/model/model.hpp"
+#include "model/groups.hpp"
 
-namespace chasles::kinematics {
-
-/// Rotation of a quaternion of any nonzero length.
-inline SO3 rotation_of(const double* q) {
-  const Vec3 v{q[1], q[2], q[3]};
-  const double vv = dot(v, v), ww = q[0] * q[0], s = 1 / (ww + vv);
-  return SO3::unchecked(lie::rodrigues(v, (ww - vv) * s, 2 * q[0] * s, 2 * s));
-}
+namespace chasles::links {
 
 /// Z_1 q_1 + ... + Z_n q_n of an exponential link.
 inline Twist combine(const Model& model, const Link& link, const double* q) {
@@ -28,6 +25,7 @@ inline SE3 group_motion(const Model& model, const Link& link, const double* q) {
     case LinkMotion::ball:
       return {rotation_of(q), {}};
     case LinkMotion::rigid:
+    case LinkMotion::direct:
       return {rotation_of(q), {q[4], q[5], q[6]}};
     default:
       return exp(combine(model, link, q));
@@ -49,15 +47,31 @@ inline Twist screw_of(const Model& model, const Link& link, const double* q, int
       (k < 3 ? X.w : X.v)[k % 3] = 1;
       return X;
     }
+    case LinkMotion::direct: {
+      Vec3 e;
+      e[k % 3] = 1;
+      return k < 3 ? Twist{e, {}} : Twist{{}, inverse_times(rotation_of(q), e)};
+    }
     case LinkMotion::exponential:
       break;
   }
   return dexp(-combine(model, link, q))(model.screws()[static_cast<std::size_t>(link.screws + k)]);
 }
-/// d/dt of screw_of: zero but for exponential links.
+/// P_i T_i(q_i): the pose of a link in its parent; q: its coordinates.
+inline SE3 pose_in_parent(const Model& model, const Link& link, const double* q) {
+  return link.P * (one_screw(link.motion) ? exp(q[0] * screw_of(model, link, q, 0))
+                                          : group_motion(model, link, q));
+}
+/// Whether screw_of depends on q.
+inline bool screws_turn(const Link& link) {
+  return link.motion == LinkMotion::exponential || link.motion == LinkMotion::direct;
+}
+/// d/dt of screw_of.
 inline Twist screw_rate(const Model& model, const Link& link, const double* q, const double* v,
                         int k) {
-  if (link.motion != LinkMotion::exponential) return {};
+  if (!screws_turn(link)) return {};
+  if (link.motion == LinkMotion::direct)
+    return k < 3 ? Twist{} : Twist{{}, cross(screw_of(model, link, q, k).v, three(v))};
   return d_dexp(-combine(model, link, q), -combine(model, link, v),
                 model.screws()[static_cast<std::size_t>(link.screws + k)]);
 }
@@ -68,7 +82,9 @@ inline Twist group_twist(const Model& model, const Link& link, const double* q, 
     case LinkMotion::ball:
       return {{v[0], v[1], v[2]}, {}};
     case LinkMotion::rigid:
-      return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+      return {three(v), three(v + 3)};
+    case LinkMotion::direct:
+      return {three(v), inverse_times(rotation_of(q), three(v + 3))};
     default:
       return dexp(-combine(model, link, q))(combine(model, link, v));
   }
@@ -77,9 +93,12 @@ inline Twist group_twist(const Model& model, const Link& link, const double* q, 
 inline Twist group_acceleration(const Model& model, const Link& link, const double* q,
                                 const double* v, const double* vd) {
   const Twist linear = group_twist(model, link, q, vd);
-  if (link.motion != LinkMotion::exponential) return linear;
+  if (!screws_turn(link)) return linear;
+  if (link.motion == LinkMotion::direct)
+    return {linear.w,
+            linear.v + cross(inverse_times(rotation_of(q), three(v + 3)), three(v))};
   const Twist rate = combine(model, link, v);
   return linear + d_dexp(-combine(model, link, q), -rate, rate);
 }
 
-}  // namespace chasles::kinematics
+}  // namespace chasles::links

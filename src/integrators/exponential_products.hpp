@@ -17,7 +17,7 @@
 
 #include <array>
 
-#include "chasles/integrators/one_step.hpp"
+#include "integrators/one_step.hpp"
 
 namespace chasles {
 
@@ -41,8 +41,8 @@ class ExponentialProducts : public OneStep {
   std::span<const ExponentialFactor> factors_;
   std::array<std::array<double, 5>, 6> A_{};  // of (2)
   std::array<double, 6> c_{};
-  Eigen::MatrixXd q_, K_, a_;  // nq x (stages + 1), nv x stages: q_i, K, k
-  Eigen::VectorXd v_i_, e_, q_i_;
+  Matrix q_, K_, a_;  // nq x (stages + 1), nv x stages: q_i, K, k
+  Vector v_i_, e_, q_i_;
 };
 
 namespace factors {

@@ -10,7 +10,7 @@
 /// two radians.
 #pragma once
 
-#include "chasles/integrators/one_step.hpp"
+#include "integrators/one_step.hpp"
 
 namespace chasles {
 
@@ -22,7 +22,7 @@ class MuntheKaas : public OneStep {
  protected:
   double attempt(double h) override;
   int dense_rows() const override { return k_ > 0 ? tableau_->rows : 0; }
-  void dense(Eigen::MatrixXd& F_x, Eigen::MatrixXd& F_v) const override;
+  void dense(Matrix& F_x, Matrix& F_v) const override;
 
  private:
   void stage(const double* a, int n, double c, int column) const;  // (1) and (2)
@@ -30,10 +30,10 @@ class MuntheKaas : public OneStep {
 
   const Tableau* tableau_;
   double limit_;                       // of the rotation in x [rad]
-  mutable Eigen::MatrixXd K_, a_;      // nv x (stages + 1 + extra): K and k
-  mutable Eigen::VectorXd x_i_, v_i_;  // nv
-  mutable Eigen::VectorXd q_i_;        // nq
-  Eigen::VectorXd e_x_, e_v_;          // nv
+  mutable Matrix K_, a_;      // nv x (stages + 1 + extra): K and k
+  mutable Vector x_i_, v_i_;  // nv
+  mutable Vector q_i_;        // nq
+  Vector e_x_, e_v_;          // nv
   double step_ = 0;                    // of the attempt
 };
 

@@ -16,48 +16,31 @@
 /// IntegratorOptions::momentum_form puts this between a method and the user, who sees (q, v).
 #pragma once
 
-#include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/integrators/integrator.hpp"
-#include "chasles/motion/model_system.hpp"
+#include "integrators/free_base.hpp"
 
 namespace chasles {
 
-/// @throws Error naming the model, if it is not one tree on one free joint
-void require_free_base(const Model& model, std::string_view what);
-
 class MomentumForm : public System {
  public:
-  /// @throws Error as require_free_base
+  /// @throws Error naming the model, if it is not one tree on one free joint
   explicit MomentumForm(ModelSystem& system);
 
   /// From (q, v) to u and back: nv.
-  void momenta(ConstVectorRef q, ConstVectorRef v, Vector u);
-  void velocities_of(ConstVectorRef q, ConstVectorRef u, Vector v);
+  void momenta(ConstVectorRef q, ConstVectorRef v, VectorRef u);
+  void velocities_of(ConstVectorRef q, ConstVectorRef u, VectorRef v);
 
-  int nq() const override { return system_->nq(); }
-  int nv() const override { return system_->nv(); }
-  void rates(double t, ConstVectorRef q, ConstVectorRef u, Vector velocity, Vector u_dot) override;
-  void acceleration(double t, ConstVectorRef q, ConstVectorRef u, Vector out) override;
-  void plus(ConstVectorRef q, ConstVectorRef x, Vector out) const override;
-  void minus(ConstVectorRef q1, ConstVectorRef q0, Vector out) const override;
-  void dexp_inv(ConstVectorRef x, ConstVectorRef v, Vector out) const override;
-  void dexp(ConstVectorRef x, ConstVectorRef u, Vector out) const override;
-  double rotation(ConstVectorRef x) const override;
-  void chart_plus(LocalCoordinates kind, ConstVectorRef q, ConstVectorRef x,
-                  Vector out) const override;
-  void chart_rate(LocalCoordinates kind, ConstVectorRef x, ConstVectorRef v,
-                  Vector out) const override;
-  void coordinate_rate(ConstVectorRef q, ConstVectorRef v, Vector out) const override;
-  void normalize(Vector q) const override;
+  const Group& group() const override { return system_->group(); }
+  void rates(double t, ConstVectorRef q, ConstVectorRef u, VectorRef velocity,
+             VectorRef u_dot) override;
 
  private:
-  SE3 base(ConstVectorRef q) const;
-
   ModelSystem* system_;
+  FreeBase base_;
   MassMatrix mass_;
   PositionKinematics kin_;
-  Eigen::VectorXd v_, a_;  // nv
+  Vector v_;  // nv
 };
 
 /// A method on the momentum form, with states (q, v) outside.

@@ -15,19 +15,18 @@
 /// so that E, P, L and the motion of the centre of mass are exact, whatever the method.
 #pragma once
 
-#include "chasles/integrators/momentum_form.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/integrators/integrator.hpp"
+#include "integrators/free_base.hpp"
 
 namespace chasles {
 
-class ProjectedIntegrator : public Integrator {
+class InvariantKeeper : public StepHook {
  public:
   /// @throws Error if the mechanism is not on one free joint, or weight or forces act on it
-  ProjectedIntegrator(ModelSystem& system, const IntegratorOptions& options);
-  void reset(const State& start) override;
-  void step(double until) override;
-  void retry(double until) override;
-  void replace(ConstVectorRef q, ConstVectorRef v) override;
-  void interpolate(double t, State& out) const override;
+  explicit InvariantKeeper(const ModelSystem& system);
+  void start(const State& state) override;
+  void reached(State& state) override;
 
  private:
   struct Body {  // in the frame of the base link
@@ -35,15 +34,14 @@ class ProjectedIntegrator : public Integrator {
     double E;
   };
   Body measure(ConstVectorRef q, ConstVectorRef v);  // leaves M in mass_
-  void remember();
-  void project();
-  SE3 base(ConstVectorRef q) const;
+  void move_velocity(const State& state);            // (1), into v_
+  SO3 attitude(const SO3& R, const Body& b) const;
 
-  ModelSystem* system_;
-  std::unique_ptr<Integrator> inner_;
+  Model model_;
+  FreeBase base_;
   MassMatrix mass_;
-  Eigen::VectorXd v_;               // nv
-  Eigen::Matrix<double, 4, -1> G_;  // gradients of (1)
+  Vector v_;  // nv
+  Matrix G_;  // 4 x nv: gradients of (1)
   double t_0_ = 0, E_ = 0;
   Vec3 P_, L_c_, r_c_;  // at the start
 };

@@ -11,8 +11,8 @@
 /// point in (K, h k), to rounding, with Anderson acceleration.
 #pragma once
 
-#include "chasles/integrators/anderson.hpp"
-#include "chasles/integrators/one_step.hpp"
+#include "integrators/anderson.hpp"
+#include "integrators/one_step.hpp"
 
 namespace chasles {
 
@@ -29,14 +29,14 @@ class Gauss : public OneStep {
   void evaluate(double h);  // (2) to (4): from z_ into G_
 
   int s_;
-  Eigen::VectorXd b_, c_;  // stages
-  Eigen::MatrixXd a_;      // stages x stages
-  Eigen::MatrixXd past_;   // stages x (stages + 1): extrapolation of k from the last step
+  Vector b_, c_;  // stages
+  Matrix a_;      // stages x stages
+  Matrix past_;   // stages x (stages + 1): extrapolation of k from the last step
   bool extrapolate_ = false;
   double h_past_ = 0;
-  Eigen::VectorXd z_, G_;        // (K, h k): 2 nv stages
-  Eigen::VectorXd y_, v_i_, k_;  // nv
-  Eigen::VectorXd q_m_, q_i_;    // nq
+  Vector z_, G_;        // (K, h k): 2 nv stages
+  Vector y_, v_i_, k_;  // nv
+  Vector q_m_, q_i_;    // nq
   Anderson anderson_;
 };
 

@@ -1,0 +1,141 @@
+/// Vectors and matrices of the interface: they own their numbers, and are Eigen expressions.
+///
+/// What Eigen::VectorXd owns depends on the flags of the translation unit: with AVX it allocates for
+/// 32-byte alignment and frees accordingly, without AVX it calls malloc and free. One that is made by
+/// the library and destroyed by a program with other flags corrupts the heap. So no owning Eigen
+/// object passes through the interface. These hold a std::vector, whose memory any unit may free, and
+/// look at it through Eigen::Map; they go wherever Eigen takes an expression or a Ref, and convert to
+/// Eigen's own types by copying (docs/adr/0009-the-interface-owns-its-memory.md).
+///
+///     Vector tau = ...;
+///     Eigen::VectorXd mine = 2 * tau;
+#pragma once
+
+#include <Eigen/Core>
+#include <initializer_list>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace chasles {
+
+/// An owning matrix with the numbers of rows and columns of `Plain`, column after column.
+template <class Plain>
+class Dense : public Eigen::Map<Plain> {
+  using Map = Eigen::Map<Plain>;
+  static constexpr bool is_vector = Plain::ColsAtCompileTime == 1;
+  static constexpr Eigen::Index least(int size) { return size == Eigen::Dynamic ? 0 : size; }
+
+ public:
+  using Index = Eigen::Index;
+
+  Dense() : Dense(least(Plain::RowsAtCompileTime), least(Plain::ColsAtCompileTime)) {}
+  /// Zeros.
+  Dense(Index rows, Index columns)
+      : Map(nullptr, rows, columns), numbers_(static_cast<std::size_t>(rows * columns)) {
+    look();
+  }
+  explicit Dense(Index size)
+  requires(is_vector)
+      : Dense(size, 1) {}
+  Dense(std::initializer_list<double> numbers)
+  requires(is_vector)
+      : Dense(static_cast<Index>(numbers.size()), 1) {
+    numbers_.assign(numbers.begin(), numbers.end());
+    look();
+  }
+  Dense(const Dense& other)
+      : Map(nullptr, other.rows(), other.cols()), numbers_(other.numbers_) {
+    look();
+  }
+  Dense(Dense&& other) noexcept
+      : Map(nullptr, other.rows(), other.cols()), numbers_(std::move(other.numbers_)) {
+    look();
+    other.forget();
+  }
+  template <class Derived>
+  Dense(const Eigen::MatrixBase<Derived>& x) : Dense(x.rows(), x.cols()) {
+    Map::operator=(x);
+  }
+
+  Dense& operator=(const Dense& other) {
+    numbers_ = other.numbers_;
+    shape(other.rows(), other.cols());
+    return *this;
+  }
+  Dense& operator=(Dense&& other) noexcept {
+    if (this == &other) return *this;
+    numbers_ = std::move(other.numbers_);
+    shape(other.rows(), other.cols());
+    other.forget();
+    return *this;
+  }
+  /// Takes the size of x; what x is made of may be this.
+  template <class Derived>
+  Dense& operator=(const Eigen::MatrixBase<Derived>& x) {
+    if (x.rows() == this->rows() && x.cols() == this->cols())
+      Map::operator=(x);
+    else
+      *this = Dense(x);
+    return *this;
+  }
+
+  /// Keeps what is there if the size stays.
+  void resize(Index rows, Index columns) {
+    if (rows == this->rows() && columns == this->cols()) return;
+    numbers_.resize(static_cast<std::size_t>(rows * columns));
+    shape(rows, columns);
+  }
+  void resize(Index size)
+  requires(is_vector) { resize(size, 1); }
+  using Map::setZero;
+  Dense& setZero(Index size)
+  requires(is_vector) {
+    resize(size);
+    Map::setZero();
+    return *this;
+  }
+  Dense& setZero(Index rows, Index columns) {
+    resize(rows, columns);
+    Map::setZero();
+    return *this;
+  }
+  void swap(Dense& other) noexcept {
+    Dense kept = std::move(*this);
+    *this = std::move(other);
+    other = std::move(kept);
+  }
+
+ private:
+  void look() { this->m_data = numbers_.data(); }
+  void shape(Index rows, Index columns) {
+    new (static_cast<Map*>(this)) Map(numbers_.data(), rows, columns);  // as Eigen has maps moved
+  }
+  void forget() {
+    numbers_.clear();
+    shape(least(Plain::RowsAtCompileTime), least(Plain::ColsAtCompileTime));
+  }
+  std::vector<double> numbers_;
+};
+
+using Vector = Dense<Eigen::VectorXd>;
+using Matrix = Dense<Eigen::MatrixXd>;
+/// Twists or wrenches as columns.
+using Matrix6X = Dense<Eigen::Matrix<double, 6, Eigen::Dynamic>>;
+using Matrix3X = Dense<Eigen::Matrix<double, 3, Eigen::Dynamic>>;
+
+/// How functions take vectors and matrices: anything of Eigen's or of the above, without copying.
+using ConstVectorRef = const Eigen::Ref<const Eigen::VectorXd>&;
+using VectorRef = Eigen::Ref<Eigen::VectorXd>;
+using ConstMatrixRef = const Eigen::Ref<const Eigen::MatrixXd>&;
+using Matrix6XRef = Eigen::Ref<Eigen::Matrix<double, 6, Eigen::Dynamic>>;
+
+/// A result before it is computed: not a number.
+template <class X>
+X unknown(Eigen::Index rows, Eigen::Index columns = 1) {
+  X x(rows, columns);
+  x.setConstant(std::numeric_limits<double>::quiet_NaN());
+  return x;
+}
+
+}  // namespace chasles

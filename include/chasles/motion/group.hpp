@@ -1,0 +1,73 @@
+/// The group that a configuration lives on: any product of R, SO(3), SE(3) and SO(3) x R^3. Methods
+/// step on it without knowing its factors.
+///
+///     plus      q exp(x)                         minus     log(q0^-1 q1)
+///     dexp_inv  dexp_{-x}^-1 v                   dexp      dexp_{-x} u
+///
+/// v is left-trivialised: q' = q hat(v). In x = log(q0^-1 q), x' = dexp_{-x}^-1 v. Vectors: q nq; all
+/// others nv. Results may not overlap arguments.
+#pragma once
+
+#include "chasles/lie/local_coordinates.hpp"
+#include "chasles/model/model.hpp"
+
+namespace chasles {
+
+class Group {
+ public:
+  virtual ~Group() = default;
+  virtual int nq() const = 0;
+  virtual int nv() const = 0;
+
+  virtual void plus(ConstVectorRef q, ConstVectorRef x, VectorRef out) const = 0;
+  virtual void minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const = 0;
+  virtual void dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const = 0;
+  virtual void dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const = 0;
+  /// The largest angle of rotation in x [rad]; coordinates in the algebra end at 2 pi.
+  virtual double rotation(ConstVectorRef x) const = 0;
+
+  /// plus and dexp_inv in other coordinates: the point at x from q, and the rate of x that gives the
+  /// velocity v there.
+  /// @throws Error unless overridden, but for exponential
+  virtual void chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVectorRef x,
+                          VectorRef out) const;
+  virtual void chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVectorRef v,
+                          VectorRef out) const;
+
+  /// Duals, on momenta: dexp_{-x}^-T p, and ad_v^T p.
+  /// @throws Error unless overridden
+  virtual void dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, VectorRef out) const;
+  virtual void ad_dual(ConstVectorRef v, ConstVectorRef p, VectorRef out) const;
+
+  /// The rate of the coordinates q themselves at the velocity v: nq; and q brought back to where
+  /// it belongs (unit quaternions). For methods that treat q as a vector.
+  /// @throws Error unless overridden
+  virtual void coordinate_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) const;
+  virtual void normalize(VectorRef q) const;
+};
+
+/// The group of a mechanism: the product of those of its joints.
+class ModelGroup : public Group {
+ public:
+  explicit ModelGroup(const Model& model) : model_(model) {}
+  int nq() const override { return model_.nq(); }
+  int nv() const override { return model_.nv(); }
+  void plus(ConstVectorRef q, ConstVectorRef x, VectorRef out) const override;
+  void minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const override;
+  void dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const override;
+  void dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const override;
+  double rotation(ConstVectorRef x) const override;
+  void chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVectorRef x,
+                  VectorRef out) const override;
+  void chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVectorRef v,
+                  VectorRef out) const override;
+  void dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, VectorRef out) const override;
+  void ad_dual(ConstVectorRef v, ConstVectorRef p, VectorRef out) const override;
+  void coordinate_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) const override;
+  void normalize(VectorRef q) const override;
+
+ private:
+  Model model_;
+};
+
+}  // namespace chasles

@@ -1,0 +1,60 @@
+/// A system with masses, forces and constraints:
+///
+///     M(q) v' = f(t, q, v) - B(q)^T lambda,      Phi(q) = 0,     B v = d/dt Phi              (1)
+///
+/// m rows of constraints, m = 0 for a tree. Rates come from the saddle point
+///
+///     [M  B^T] [x     ]   [b]
+///     [B   0 ] [lambda] = [c]                                                                (2)
+///
+/// with b = f and c = -Bd v; an impulse p has b = p and c the wanted jump of B v. Vectors: Phi, B v,
+/// lambda m; all others nv (q nq). Forces are dual to v.
+#pragma once
+
+#include "chasles/motion/system.hpp"
+
+namespace chasles {
+
+class MechanicalSystem : public System {
+ public:
+  /// m.
+  virtual int rows() const { return 0; }
+
+  /// M x.
+  virtual void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) = 0;
+  /// f of (1): all that acts, weight and what velocities need included.
+  virtual void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) = 0;
+
+  /// Phi; B v; B^T lambda; Bd v, the part of d2/dt2 Phi that accelerations do not cause.
+  virtual void residual(ConstVectorRef q, VectorRef Phi);
+  virtual void constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out);
+  virtual void constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out);
+  virtual void constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out);
+
+  /// (2), solved for x and lambda.
+  /// @throws SingularError where M is singular on the directions that B leaves free
+  virtual void solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
+                     VectorRef lambda) = 0;
+
+  /// How the residual r = M a - f of (1) changes at (t, q, v, a):
+  ///
+  ///     dr = K dq + D dv + M da,     q moved by plus(q, dq)                                  (3)
+  struct Tangent {
+    Matrix K, D, M;  // nv x nv
+  };
+  virtual void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+                       Tangent& out) = 0;
+
+  /// Brings a state back to where it belongs: q to its group and to Phi = 0, v to B v = 0.
+  virtual void project(State& state) = 0;
+
+  /// v' of (1), by (2); the velocity is v.
+  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
+             VectorRef v_dot) override;
+  MechanicalSystem* mechanical() override { return this; }
+
+ private:
+  Vector force_, bias_, lambda_;
+};
+
+}  // namespace chasles

@@ -1,0 +1,41 @@
+/// The base of a mechanism on one free joint: what momentum form and kept invariants ask about it.
+#pragma once
+
+#include "chasles/motion/model_system.hpp"
+#include "model/link_motion.hpp"
+
+namespace chasles {
+
+/// On SE(3) the base's entries of v are its body-fixed twist, and those of M v its body-fixed momentum.
+/// On SO(3) x R^3 the linear parts of both are in the axes of the joint's frame on ground: they are
+/// turned by A, which is 1 for SE(3).
+class FreeBase {
+ public:
+  /// @throws Error naming the model, if it is not one tree on one free joint
+  FreeBase(const Model& model, std::string_view what) : model_(model) {
+    const std::vector<Link>& links = model.links();
+    if (links.empty() || links[0].nv != 6 || group_of(links[0].motion).nq != 7 ||
+        links[0].parent >= 0 || links[0].end != static_cast<int>(links.size()))
+      throw Error(std::string(what) + ": the mechanism '" + model.name() +
+                  "' must be one tree on one free joint");
+  }
+  /// The frame of the base link in the world.
+  SE3 pose(ConstVectorRef q) const { return links::pose_in_parent(model_, link(), q.data()); }
+  SO3 A(ConstVectorRef q) const {
+    return link().motion == LinkMotion::direct ? rotation_of(q.data()) : SO3{};
+  }
+  /// Puts the base into another pose with the same body-fixed twist.
+  void move(const SE3& C, VectorRef q, VectorRef v) const {
+    const SO3 before = A(q);
+    const SE3 T = inverse(link().P) * C;
+    put_rotation(T.R, q.data());
+    put(T.r, q.data() + 4);
+    put(A(q) * inverse_times(before, three(v.data() + 3)), v.data() + 3);
+  }
+
+ private:
+  const Link& link() const { return model_.links()[0]; }
+  Model model_;
+};
+
+}  // namespace chasles

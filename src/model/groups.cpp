@@ -1,0 +1,150 @@
+#include "model/groups.hpp"
+
+#include <cmath>
+
+#include "chasles/lie/cayley.hpp"
+#include "chasles/lie/quaternion.hpp"
+
+namespace chasles {
+
+SO3 rotation_of(const double* q) {
+  const Vec3 v{q[1], q[2], q[3]};
+  const double vv = dot(v, v), ww = q[0] * q[0], s = 1 / (ww + vv);
+  return SO3::unchecked(lie::rodrigues(v, (ww - vv) * s, 2 * q[0] * s, 2 * s));
+}
+void put_rotation(const SO3& R, double* q) {
+  const Quaternion p = quaternion(R);
+  const double sign = p.w < 0 ? -1 : 1;
+  q[0] = sign * p.w, q[1] = sign * p.x, q[2] = sign * p.y, q[3] = sign * p.z;
+}
+
+namespace {
+
+// Elements, tangents and cotangents of the groups as numbers.
+
+template <class G>
+struct Numbers {  // SE(3), SO(3) x R^3
+  static constexpr int nq = 7, nv = 6;
+  static G element(const double* q) { return {rotation_of(q), three(q + 4)}; }
+  static typename G::Tangent tangent(const double* x) { return {three(x), three(x + 3)}; }
+  static typename G::Cotangent cotangent(const double* p) { return {three(p), three(p + 3)}; }
+  static void write(const G& C, double* q) { put_rotation(C.R, q), put(C.r, q + 4); }
+  static void write(const typename G::Tangent& x, double* out) { put(x.w, out), put(x.v, out + 3); }
+  static void write(const typename G::Cotangent& p, double* out) {
+    put(p.t, out), put(p.f, out + 3);
+  }
+};
+template <>
+struct Numbers<SO3> {
+  static constexpr int nq = 4, nv = 3;
+  static SO3 element(const double* q) { return rotation_of(q); }
+  static Vec3 tangent(const double* x) { return three(x); }
+  static Vec3 cotangent(const double* p) { return three(p); }
+  static void write(const SO3& R, double* q) { put_rotation(R, q); }
+  static void write(const Vec3& x, double* out) { put(x, out); }
+};
+
+/// exp(x_1 e_1) exp(x_2 e_2) exp(x_3 e_3), and the rate of x at the angular velocity w: the inverse of
+/// w = sum of the axes carried by the factors after them.
+SO3 second_kind(const Vec3& x) {
+  return exp(Vec3{x.x, 0, 0}) * exp(Vec3{0, x.y, 0}) * exp(Vec3{0, 0, x.z});
+}
+Vec3 second_kind_rate(const Vec3& x, const Vec3& w) {
+  const double c2 = std::cos(x.y), s2 = std::sin(x.y), c3 = std::cos(x.z), s3 = std::sin(x.z);
+  const double d1 = (c3 * w.x - s3 * w.y) / c2;
+  return {d1, s3 * w.x + c3 * w.y, w.z - s2 * d1};
+}
+// Translations come first, so that in SE(3) the rate of theirs is R v.
+SO3 second_kind_of(const Vec3& x, SO3*) { return second_kind(x); }
+SE3 second_kind_of(const Twist& x, SE3*) { return {second_kind(x.w), x.v}; }
+SO3xR3 second_kind_of(const MixedTwist& x, SO3xR3*) { return {second_kind(x.w), x.v}; }
+Vec3 second_kind_rate_of(const Vec3& x, const Vec3& w) { return second_kind_rate(x, w); }
+Twist second_kind_rate_of(const Twist& x, const Twist& V) {
+  return {second_kind_rate(x.w, V.w), second_kind(x.w) * V.v};
+}
+MixedTwist second_kind_rate_of(const MixedTwist& x, const MixedTwist& V) {
+  return {second_kind_rate(x.w, V.w), V.v};
+}
+
+// The rate of a position.
+void position_rate(const double*, const double*, double*, SO3*) {}
+void position_rate(const double* q, const double* v, double* out, SE3*) {
+  put(rotation_of(q) * three(v + 3), out + 4);
+}
+void position_rate(const double*, const double* v, double* out, SO3xR3*) {
+  put(three(v + 3), out + 4);
+}
+
+template <class G>
+struct Row {
+  using N = Numbers<G>;
+  static void plus(const double* q, const double* x, double* out) {
+    N::write(N::element(q) * exp(N::tangent(x)), out);
+  }
+  static void minus(const double* q1, const double* q0, double* out) {
+    N::write(lie::minus(N::element(q1), N::element(q0)), out);
+  }
+  static void dexp(const double* x, const double* u, double* out) {
+    N::write(lie::dexp(-N::tangent(x))(N::tangent(u)), out);
+  }
+  static void dexp_inv(const double* x, const double* v, double* out) {
+    N::write(lie::dexp_inv(-N::tangent(x))(N::tangent(v)), out);
+  }
+  static void dexp_inv_dual(const double* x, const double* p, double* out) {
+    N::write(lie::dexp_inv(-N::tangent(x)).dual(N::cotangent(p)), out);
+  }
+  static void ad_dual(const double* v, const double* p, double* out) {
+    N::write(lie::ad_dual(N::tangent(v), N::cotangent(p)), out);
+  }
+  static void coordinate_rate(const double* q, const double* v, double* out) {
+    const Vec3 w = three(v), p = three(q + 1);  // of the quaternion: q (0, w) / 2
+    out[0] = -0.5 * dot(p, w);
+    put(0.5 * (q[0] * w + cross(p, w)), out + 1);
+    position_rate(q, v, out, static_cast<G*>(nullptr));
+  }
+  static void chart_plus(LocalCoordinates chart, const double* q, const double* x, double* out) {
+    switch (chart) {
+      case LocalCoordinates::exponential:
+        return plus(q, x, out);
+      case LocalCoordinates::cayley:
+        return N::write(N::element(q) * lie::cay(N::tangent(x)), out);
+      case LocalCoordinates::second_kind:
+        return N::write(N::element(q) * second_kind_of(N::tangent(x), static_cast<G*>(nullptr)),
+                        out);
+    }
+  }
+  static void chart_rate(LocalCoordinates chart, const double* x, const double* v, double* out) {
+    switch (chart) {
+      case LocalCoordinates::exponential:
+        return dexp_inv(x, v, out);
+      case LocalCoordinates::cayley:
+        return N::write(lie::dcay_inv(-N::tangent(x))(N::tangent(v)), out);
+      case LocalCoordinates::second_kind:
+        return N::write(second_kind_rate_of(N::tangent(x), N::tangent(v)), out);
+    }
+  }
+  static constexpr JointGroup group{N::nq,   N::nv,         false,
+                                    plus,    minus,         dexp,
+                                    dexp_inv, dexp_inv_dual, ad_dual,
+                                    coordinate_rate, chart_plus, chart_rate};
+};
+
+constexpr JointGroup flat{0,       0,       true,    nullptr, nullptr, nullptr,
+                          nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+
+const JointGroup& group_of(LinkMotion motion) {
+  switch (motion) {
+    case LinkMotion::ball:
+      return Row<SO3>::group;
+    case LinkMotion::rigid:
+      return Row<SE3>::group;
+    case LinkMotion::direct:
+      return Row<SO3xR3>::group;
+    default:
+      return flat;
+  }
+}
+
+}  // namespace chasles

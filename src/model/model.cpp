@@ -1,0 +1,113 @@
+#include "chasles/model/model.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "chasles/suggest.hpp"
+#include "kernels/tree.hpp"
+#include "model/groups.hpp"
+
+namespace chasles {
+namespace {
+
+/// The names of the models that exist, for messages about places of other models.
+struct Names {
+  std::mutex mutex;
+  std::map<std::uint64_t, const Model::Data*> models;
+  std::uint64_t last = 0;
+};
+Names& names() {
+  static Names& all = *new Names;  // models may outlive other static objects
+  return all;
+}
+
+}  // namespace
+
+Model::Data::Data() {
+  Names& all = names();
+  const std::lock_guard lock(all.mutex);
+  id = ++all.last;
+  all.models.emplace(id, this);
+}
+Model::Data::~Data() {
+  Names& all = names();
+  const std::lock_guard lock(all.mutex);
+  all.models.erase(id);
+}
+
+void Model::throw_moved() {
+  throw Error(
+      "there is no model: it was not compiled yet, or moved from; use the one it was moved to, or "
+      "copy models");
+}
+
+namespace {
+
+std::string foreign(std::string_view what, const Model& of, const Model& used_with) {
+  if (!of) return std::string(what) + " was moved from; use what it was moved to, or copy it";
+  return std::string(what) + " is of model '" + of.name() + "' but is used with model '" +
+         used_with.name() + "'" + (of.name() == used_with.name() ? ", compiled another time" : "") +
+         "; make one for each model";
+}
+
+std::string foreign_place(const Place& place, const Model& used_with) {
+  if (place.model == 0)
+    return "a place on link " + std::to_string(place.link) + " names no model, and is used with '" +
+           used_with.name() + "'; take places from Model::place";
+  Names& all = names();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.models.find(place.model);
+  return "the place is of " +
+         (found == all.models.end() ? "a model that no longer exists"
+                                    : "model '" + found->second->name + "'") +
+         " but is used with model '" + used_with.name() + "'" +
+         (found != all.models.end() && found->second->name == used_with.name()
+              ? ", compiled another time"
+              : "") +
+         "; take places from the model they are used with";
+}
+
+}  // namespace
+
+ForeignError::ForeignError(std::string_view what, const Model& of, const Model& used_with)
+    : Error(foreign(what, of, used_with)) {}
+ForeignError::ForeignError(const Place& place, const Model& used_with)
+    : Error(foreign_place(place, used_with)) {}
+
+Place Model::place(std::string_view wanted) const {
+  if (wanted == ground) return {-1, {}, id()};
+  for (const ModelBody& body : bodies())
+    if (body.name == wanted) return body.place;
+  for (const ModelFrame& frame : frames())
+    if (frame.name == wanted) return frame.place;
+  std::vector<std::string_view> known{ground};
+  for (const ModelBody& body : bodies()) known.push_back(body.name);
+  for (const ModelFrame& frame : frames()) known.push_back(frame.name);
+  throw Error("model '" + name() + "' has no body or frame '" + std::string(wanted) + "'" +
+              did_you_mean(wanted, known));
+}
+
+const ModelJoint& Model::joint(std::string_view wanted) const {
+  std::vector<std::string_view> known;
+  for (const ModelJoint& joint : joints()) {
+    if (joint.name == wanted) return joint;
+    known.push_back(joint.name);
+  }
+  throw Error("model '" + name() + "' has no joint '" + std::string(wanted) + "'" +
+              did_you_mean(wanted, known));
+}
+
+const ModelJoint& Model::joint_of_v(int k) const {
+  for (const ModelJoint& joint : joints())
+    if (joint.v_index <= k && k < joint.v_index + joint.nv) return joint;
+  throw Error("v[" + std::to_string(k) + "] is not in v of model '" + name() + "', which has " +
+              std::to_string(nv()) + " entries");
+}
+
+Vector Model::neutral() const {
+  Vector q(nq());
+  for_groups(*this, [&](const JointGroup&, const Link& link) { q[link.q_index] = 1; });
+  return q;
+}
+
+}  // namespace chasles

@@ -1,0 +1,117 @@
+#include "chasles/motion/group.hpp"
+
+#include "chasles/kinematics/kinematics.hpp"
+#include "model/groups.hpp"
+
+namespace chasles {
+namespace {
+
+[[noreturn]] void no_chart() {
+  throw Error("this group has no other local coordinates than exponential");
+}
+[[noreturn]] void no_duals() {
+  throw Error("this group does not say how momenta are carried along; take a method that needs "
+              "velocities only, such as gauss2");
+}
+[[noreturn]] void no_coordinates() {
+  throw Error(
+      "this group does not give the rate of its coordinates; take a method on the group, such as "
+      "mk4 instead of rk4");
+}
+
+}  // namespace
+
+void Group::chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVectorRef x,
+                       VectorRef out) const {
+  if (chart != LocalCoordinates::exponential) no_chart();
+  plus(q, x, out);
+}
+void Group::chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVectorRef v,
+                       VectorRef out) const {
+  if (chart != LocalCoordinates::exponential) no_chart();
+  dexp_inv(x, v, out);
+}
+void Group::dexp_inv_dual(ConstVectorRef, ConstVectorRef, VectorRef) const { no_duals(); }
+void Group::ad_dual(ConstVectorRef, ConstVectorRef, VectorRef) const { no_duals(); }
+void Group::coordinate_rate(ConstVectorRef, ConstVectorRef, VectorRef) const { no_coordinates(); }
+void Group::normalize(VectorRef) const { no_coordinates(); }
+
+void ModelGroup::plus(ConstVectorRef q, ConstVectorRef x, VectorRef out) const {
+  chasles::plus(model_, q, x, out);
+}
+void ModelGroup::minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const {
+  chasles::minus(model_, q1, q0, out);
+}
+
+namespace {
+
+using Operation = void (*JointGroup::*)(const double*, const double*, double*);
+
+/// An operation of the algebra, where it differs from that of R^n, `out` as it is.
+void on_groups(const Model& model, Operation operation, ConstVectorRef x, ConstVectorRef y,
+               VectorRef out) {
+  for_groups(model, [&](const JointGroup& group, const Link& link) {
+    (group.*operation)(x.data() + link.v_index, y.data() + link.v_index,
+                       out.data() + link.v_index);
+  });
+}
+
+}  // namespace
+
+void ModelGroup::dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const {
+  out = v;
+  on_groups(model_, &JointGroup::dexp_inv, x, v, out);
+}
+void ModelGroup::dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const {
+  out = u;
+  on_groups(model_, &JointGroup::dexp, x, u, out);
+}
+void ModelGroup::dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, VectorRef out) const {
+  out = p;
+  on_groups(model_, &JointGroup::dexp_inv_dual, x, p, out);
+}
+void ModelGroup::ad_dual(ConstVectorRef v, ConstVectorRef p, VectorRef out) const {
+  out.setZero();
+  on_groups(model_, &JointGroup::ad_dual, v, p, out);
+}
+double ModelGroup::rotation(ConstVectorRef x) const {
+  double most = 0;
+  for_groups(model_, [&](const JointGroup&, const Link& link) {
+    most = std::max(most, norm(three(x.data() + link.v_index)));
+  });
+  return most;
+}
+void ModelGroup::chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVectorRef x,
+                            VectorRef out) const {
+  for (const Link& link : model_.links())
+    if (const JointGroup& group = group_of(link.motion); group.flat)
+      for (int k = 0; k < link.nv; ++k)
+        out[link.q_index + k] = q[link.q_index + k] + x[link.v_index + k];
+    else
+      group.chart_plus(chart, q.data() + link.q_index, x.data() + link.v_index,
+                       out.data() + link.q_index);
+}
+void ModelGroup::chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVectorRef v,
+                            VectorRef out) const {
+  out = v;
+  for_groups(model_, [&](const JointGroup& group, const Link& link) {
+    group.chart_rate(chart, x.data() + link.v_index, v.data() + link.v_index,
+                     out.data() + link.v_index);
+  });
+}
+void ModelGroup::coordinate_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) const {
+  for (const Link& link : model_.links())
+    if (const JointGroup& group = group_of(link.motion); group.flat)
+      out.segment(link.q_index, link.nq) = v.segment(link.v_index, link.nv);
+    else
+      group.coordinate_rate(q.data() + link.q_index, v.data() + link.v_index,
+                            out.data() + link.q_index);
+}
+void ModelGroup::normalize(VectorRef q) const {
+  for_groups(model_, [&](const JointGroup&, const Link& link) {
+    auto p = q.segment<4>(link.q_index);
+    p /= p.norm();
+  });
+}
+
+}  // namespace chasles
