@@ -28,6 +28,7 @@ struct Link {
   double pitch;  // screw [m/rad]
   SE3 P;         // the joint frame in the frame of the parent link, at q = 0
   Inertia inertia;
+  SO3 Q{};  // direct: the axes of its position, those of the parent body, in the joint frame
 };
 
 }  // namespace chasles
