@@ -28,13 +28,13 @@ class KernelScratch {
   std::vector<CacheLine> lines_;
 };
 
-/// What kernels ask about exponential links, of the state in one of the lanes: Pass::group.
+/// What kernels ask about links whose motion they do not know, of the state in one of the lanes: Pass::group.
 template <class Real>
 void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real* q, const Real* v,
                 int lanes, int lane, Real* group) {
   for (std::size_t i = 0; i < tree.links.size(); ++i) {
     const Link& link = model.links()[i];
-    if (link.motion != LinkMotion::exponential) continue;
+    if (!given_as_data(link.motion)) continue;
     double q_i[6], v_i[6];
     const double zero[6] = {};
     for (int k = 0; k < link.nv; ++k) {

@@ -1,4 +1,7 @@
-// Included after dynamics.inl by the units of the library: the kernels of this instruction set.
+// Included by the units of isa/ and by tests: the kernels of this instruction set.
+#pragma once
+
+#include "kernels/dynamics.inl"
 
 namespace {
 

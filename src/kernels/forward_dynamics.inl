@@ -1,7 +1,10 @@
-// Included by dynamics.inl. Articulated-body forward dynamics on increments: the outward pass carries
+// Read by dynamics.inl. Articulated-body forward dynamics on increments: the outward pass carries
 // velocities and gravity at zero joint acceleration, so that what remains is linear,
 //
 //   x = D^-1 (tau - S.bias) - u.(parent's increment at the joint),   increment += S x
+#pragma once
+
+#include "kernels/articulated.inl"
 
 template <class Sp>
 CHASLES_FLATTEN int run_forward_dynamics(const Pass<typename Sp::Real>& arguments) {
@@ -32,13 +35,13 @@ CHASLES_FLATTEN int run_forward_dynamics(const Pass<typename Sp::Real>& argument
     else if (link.parent != i - 1)
       y = {work.motions[link.parent].w, work.motions[link.parent].al};
     y.v += cross(y.w, in.d);
-    if (link.motion <= LinkMotion::screw) {
+    if (one_screw(link.motion)) {
       const S x = in.x - Sp::dot(in.u.w, y.w, in.u.v, y.v);
       Sp::store(pass.out, link.v, x);
       const auto step = x * in.z;
       if (link.motion != LinkMotion::slide) y.w += step;
       if (link.motion == LinkMotion::slide) y.v += step;
-      if (link.motion == LinkMotion::screw) y.v += S(link.E_off[3]) * step;
+      if (link.motion == LinkMotion::screw) y.v += S(link.pitch()) * step;
     } else {
       const Six<Sp> p = y;
       for (int k = 0; k < link.nv; ++k) {

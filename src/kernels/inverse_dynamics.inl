@@ -1,4 +1,4 @@
-// Included by dynamics.inl. Recursive Newton-Euler in the frames of the links, without linear
+// Read by dynamics.inl. Recursive Newton-Euler in the frames of the links, without linear
 // velocities. Per link: angular velocity w and acceleration al, acceleration a of the origin minus
 // gravity, O = al~ + w~ w~ (docs/theory/performance.md):
 //
@@ -8,6 +8,9 @@
 //   f  = m a + O c,   n = c x a + (I al + w x I w)
 //
 // and inward  f_p += R f,  n_p += R n + r x R f.
+#pragma once
+
+#include "kernels/joints.inl"
 
 template <class Sp>
 struct InverseLink {
@@ -58,10 +61,10 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
       al = Sp::back(out.R, al);
       a = Sp::back(out.R, Sp::plus_times(a, O, out.r));
     }
-    if (motion <= LinkMotion::screw) {
+    if (one_screw(motion)) {
       const S v = Sp::load(pass.v, link.v), vd = pass.force ? Sp::load(pass.force, link.v) : S(0);
       if (motion != LinkMotion::turn) {
-        const S h = motion == LinkMotion::slide ? S(1) : S(link.E_off[3]);
+        const S h = motion == LinkMotion::slide ? S(1) : S(link.pitch());
         a = Sp::add_z(a + Sp::cross_z(w, S(2) * h * v), h * vd);
       }
       if (motion != LinkMotion::slide) {
@@ -77,9 +80,9 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
       w += u.w;
     }
     O = Sp::omega(w, al);
-    out.f = S(link.mc[3]) * a + Sp::times(O, link.mc);
+    out.f = S(link.mass()) * a + Sp::times(O, link.mc);
     out.n = Sp::moment(Sp::constant(link.mc), a, O, Sp::sym(link.E_diag, link.E_off),
-                       S(link.E_diag[3]), w, al);
+                       S(link.trace()), w, al);
   };
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
@@ -112,9 +115,9 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
     f = carried ? f + in.f : in.f;
     if (link.motion == LinkMotion::turn) {
       Sp::store(pass.out, link.v, Sp::z(n));
-    } else if (link.motion <= LinkMotion::screw) {
+    } else if (one_screw(link.motion)) {
       S tau = Sp::z(f);
-      if (link.motion == LinkMotion::screw) tau = Sp::z(n) + S(link.E_off[3]) * tau;
+      if (link.motion == LinkMotion::screw) tau = Sp::z(n) + S(link.pitch()) * tau;
       Sp::store(pass.out, link.v, tau);
     } else {
       for (int k = 0; k < link.nv; ++k) {

@@ -42,7 +42,7 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
     const Link& last = from[static_cast<std::size_t>(link.end - 1)];
     k.end_v = last.v_index + last.nv;
     k.group = group_size;
-    if (link.motion == LinkMotion::exponential) group_size += group_data(link.nv);
+    if (given_as_data(link.motion)) group_size += group_data(link.nv);
     k.branches = k.last = false;
     k.slot = 0;
     if (link.parent >= 0) {

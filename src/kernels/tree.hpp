@@ -16,18 +16,23 @@ template <class Real>
 struct alignas(32) LinkConstants {
   Real C[3][4];    // columns of the constant rotation of P_i
   Real r[4];       // translation of P_i
-  Real mc[4];      // first moment; [3]: mass
-  Real E_diag[4];  // Binet tensor xx, yy, zz about the link's origin; [3]: its trace
-  Real E_off[4];   // xy, yz, zx; [3]: pitch
+  Real mc[4];      // first moment; mass
+  Real E_diag[4];  // Binet tensor xx, yy, zz about the link's origin; its trace
+  Real E_off[4];   // xy, yz, zx; pitch of the motion
   int parent;      // -1: ground
   int q, v, nv;    // its entries of q and v
   int chain;       // the first of the links chain, chain + 1, ... i that are each other's parents
   int end_v;       // the entries of v that move its descendants and itself: v ... end_v - 1
-  int group;       // exponential: where its data begins in Pass::group
+  int group;       // motion given as data: where it begins in Pass::group
   int slot;        // which copy of a row of accelerations it works in: mass_matrix_inverse.inl
   LinkMotion motion;
   bool last;      // the last child of its parent: the first to hand something inward
   bool branches;  // has a child besides the next link
+
+  // What stands in the fourth places, so that loads are whole and nothing is wasted.
+  Real mass() const { return mc[3]; }
+  Real trace() const { return E_diag[3]; }
+  Real pitch() const { return E_off[3]; }
 };
 
 /// An entry of the mass matrix, row >= column, of joints on one path from ground.
@@ -56,7 +61,7 @@ struct Pass {
   const Real *q, *v;
   const Real* force;   // accelerations (inverse dynamics; null: zero) or joint forces (forward)
   const Real* wrench;  // body-fixed, 6 per link; null: none
-  const Real* group;   // of exponential links: pose R (by columns), r; bias Xdot v; screws X
+  const Real* group;   // of motions given as data: pose R (by columns), r; bias Xdot v; screws X
   Real* work;
   Real* out;
 };

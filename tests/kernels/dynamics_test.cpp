@@ -32,7 +32,6 @@ bool all_above(Counted<T> a, Counted<T> bound) {
 }
 
 #pragma GCC diagnostic ignored "-Wpsabi"
-#include "kernels/dynamics.inl"
 #include "kernels/dynamics_table.inl"
 
 template <class T>

@@ -10,6 +10,15 @@ namespace chasles {
 /// canonical coordinates of the first kind of a custom joint.
 enum class LinkMotion : unsigned char { turn, slide, screw, ball, rigid, exponential };
 
+/// Along one screw that is constant in the link: one entry of q and one of v.
+constexpr bool one_screw(LinkMotion motion) { return motion <= LinkMotion::screw; }
+/// One entry of q, and that is an angle: its sine and cosine give the pose.
+constexpr bool one_angle(LinkMotion motion) {
+  return motion == LinkMotion::turn || motion == LinkMotion::screw;
+}
+/// Kernels do not know the motion: its pose, screws and their rates are given to them as data.
+constexpr bool given_as_data(LinkMotion motion) { return motion == LinkMotion::exponential; }
+
 struct Link {
   int parent;  // -1: ground
   int end;     // its descendants are the links up to here: this < i < end

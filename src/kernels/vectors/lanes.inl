@@ -1,8 +1,11 @@
-// Included by dynamics.inl. There are two ways to hold the vectors of a kernel, with one vocabulary, so
+// Read by dynamics.inl. There are two ways to hold the vectors of a kernel, with one vocabulary, so
 // that a kernel is written once:
 //
 //   Lanes<S, Real>   x, y, z are scalars S: a pack of one number per state, or a counting scalar
 //   Quad<Real>       one state: (x, y, z, unused) is a SIMD register (quad.inl)
+#pragma once
+
+#include "kernels/vectors/pack.inl"
 
 template <class S_, class Real_>
 struct Lanes {

@@ -1,4 +1,7 @@
-// Included by dynamics.inl. The vocabulary of lanes.inl for one state.
+// Read by dynamics.inl. The vocabulary of lanes.inl for one state.
+#pragma once
+
+#include "kernels/vectors/pack.inl"
 
 /// One state: x, y, z of a vector in one register.
 template <class Real_>

@@ -3,8 +3,6 @@
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors are never passed between units
 
 namespace chasles::kernels::baseline {
-#include "kernels/dynamics.inl"
-//
 #include "kernels/dynamics_table.inl"
 
 extern const KernelTable<double>& single;

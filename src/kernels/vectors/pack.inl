@@ -1,8 +1,8 @@
-// Included by dynamics.inl. Numbers of several states in one register, their sine and cosine.
+// Read by dynamics.inl. Numbers of several states in one register, their sine and cosine.
 //
-// Nothing here may leave the translation unit: a function shared by units would run with the
-// instructions of either. So everything is in an unnamed namespace, and templates of lie/ are
-// instantiated with types of this namespace only.
+// Templates of other headers are instantiated with types of this namespace only: what is shared by
+// units would run with the instructions of either.
+#pragma once
 
 // Sanitizers check every operation: inlined, they take minutes to compile.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
