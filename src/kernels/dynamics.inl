@@ -15,5 +15,9 @@ namespace {
 #include "kernels/mass_matrix_inverse.inl"
 //
 #include "kernels/totals.inl"
+//
+#include "kernels/kinematics.inl"
+//
+#include "kernels/jacobian.inl"
 
 }  // namespace

@@ -17,16 +17,23 @@ std::size_t work_bytes(Algorithm algorithm, const Tree<typename Sp::Real>& tree)
     case mass_matrix_inverse:
       return mass_matrix_inverse_work<Sp>(tree);
     case totals:
+      return totals_work<Sp>(tree.links.size(), tree.nq);
+    case positions:
+    case velocities:
+    case accelerations:
+      return motion_work<Sp>(tree.links.size(), tree.nq);
+    case jacobian:
       break;
   }
-  return totals_work<Sp>(tree.links.size(), tree.nq);
+  return jacobian_work<Sp>(tree.links.size(), tree.nq);
 }
 
 template <class Sp>
 constexpr KernelTable<typename Sp::Real> table{
     Sp::lanes,
     {run_inverse_dynamics<Sp>, run_forward_dynamics<Sp>, run_mass_matrix<Sp>,
-     run_mass_matrix_inverse<Sp>, run_totals<Sp>},
+     run_mass_matrix_inverse<Sp>, run_totals<Sp>, run_motion<Sp, 0>, run_motion<Sp, 1>,
+     run_motion<Sp, 2>, run_jacobian<Sp>},
     work_bytes<Sp>};
 
 }  // namespace

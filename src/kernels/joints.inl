@@ -5,38 +5,77 @@
 #include "kernels/vectors/pack.inl"
 #include "kernels/vectors/quad.inl"
 
-/// sin and cos of the angles, in a pass of its own: of the turns in lanes, four by four for one state.
+/// sin and cos of the angles, in a pass of its own; of all links, or of those on a path.
 template <class Sp>
 struct Angles {
   using S = typename Sp::S;
   using Real = typename Sp::Real;
-  const S *s, *c;
+  const S *s, *c;  // by entries of q
   CHASLES_INLINE Angles(const Pass<Real>& pass, Real* work) {
-    const int n = pass.tree->nq;
-    S *sines = reinterpret_cast<S*>(work), *cosines = sines + n;
+    S *sines = reinterpret_cast<S*>(work), *cosines = sines + pass.tree->nq;
     for (const auto& link : pass.tree->links)
       if (one_angle(link.motion)) sincos(Sp::load(pass.q, link.q), sines[link.q], cosines[link.q]);
+    s = sines, c = cosines;
+  }
+  CHASLES_INLINE Angles(const Pass<Real>& pass, Real* work, const int* path, int length) {
+    S *sines = reinterpret_cast<S*>(work), *cosines = sines + pass.tree->nq;
+    for (int k = 0; k < length; ++k) {
+      const auto& link = pass.tree->links[static_cast<std::size_t>(path[k])];
+      if (one_angle(link.motion)) sincos(Sp::load(pass.q, link.q), sines[link.q], cosines[link.q]);
+    }
     s = sines, c = cosines;
   }
   /// Numbers in `work`.
   static int memory(int n) { return 2 * n * Sp::lanes; }
 };
-template <class Real>
-struct Angles<Quad<Real>> {
+/// One state: N angles at a time. Entries of q that are no angles do no harm.
+template <class Real, int N>
+struct PackedAngles {
   const Real *s, *c;
-  /// q is padded to a multiple of four.
-  CHASLES_INLINE Angles(const Pass<Real>& pass, Real* work) {
-    const int n = pass.tree->nq, half = memory(n) / 2;
-    for (int i = 0; i < n; i += 4) {
-      Pack<Real, 4> a, sine, cosine;
-      __builtin_memcpy(&a, pass.q + i, sizeof a);
-      sincos(a, sine, cosine);
-      __builtin_memcpy(work + i, &sine, sizeof a);
-      __builtin_memcpy(work + half + i, &cosine, sizeof a);
-    }
-    s = work, c = work + half;
+  CHASLES_INLINE PackedAngles(const Pass<Real>& pass, Real* work) {
+    s = work, c = work + memory(pass.tree->nq) / 2;
+    some(pass, work, pass.tree->angles, pass.tree->nq);
   }
-  static int memory(int n) { return (n + 3) / 4 * 8; }
+  CHASLES_INLINE PackedAngles(const Pass<Real>& pass, Real* work, const int* path, int length) {
+    const auto* links = pass.tree->links.data();
+    s = work, c = work + memory(pass.tree->nq) / 2;
+    for (int k = 0; k < length; ++k) {
+      if (!one_angle(links[path[k]].motion)) continue;
+      // As far as links, and so entries of q, follow each other.
+      const int first = k;
+      while (k + 1 < length && path[k + 1] == path[k] + 1) ++k;
+      some(pass, work, links[path[first]].q, links[path[k]].q + 1);
+    }
+  }
+  static int memory(int n) { return (n + N) / N * N * 2; }
+
+ private:
+  /// Entries begin ... end - 1, and some after them.
+  static CHASLES_INLINE void some(const Pass<Real>& pass, Real* sines, int begin, int end) {
+    using P = Pack<Real, N>;
+    const int n = pass.tree->nq;
+    Real* cosines = sines + memory(n) / 2;
+    for (int i = begin; i < end; i += N) {
+      P a(Real(0)), sine, cosine;
+      if (i + N <= n) {
+        __builtin_memcpy(&a, pass.q + i, sizeof a);
+      } else {
+        for (int k = 0; k < N - 1; ++k)
+          if (i + k < n) a.x[k] = pass.q[i + k];
+      }
+      sincos(a, sine, cosine);
+      __builtin_memcpy(sines + i, &sine, sizeof a);
+      __builtin_memcpy(cosines + i, &cosine, sizeof a);
+    }
+  }
+};
+template <class Real>
+struct Angles<Quad<Real>> : PackedAngles<Real, 4> {
+  using PackedAngles<Real, 4>::PackedAngles;
+};
+template <class Real>
+struct Angles<Lanes<Pack<Real, 1>, Real>> : PackedAngles<Real, 2> {
+  using PackedAngles<Real, 2>::PackedAngles;
 };
 
 template <class Sp>

@@ -19,8 +19,10 @@ template <class Real>
 Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
   set(gravity, g);
   links.reserve(from.size());
+  bool angle = false;
   for (const Link& link : from) {
     const int i = static_cast<int>(links.size());
+    if (one_angle(link.motion) && !angle) angles = link.q_index, angle = true;
     nq += link.nq;
     nv += link.nv;
     LinkConstants<Real>& k = links.emplace_back();
@@ -54,6 +56,7 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
       slots = std::max(slots, k.slot + 1);
     }
   }
+  if (!angle) angles = nq;
 }
 
 template <class Real>

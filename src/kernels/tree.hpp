@@ -1,7 +1,7 @@
 /// What the dynamics kernels read and write: a model as plain constants, the arguments of a pass, and
 /// the table of kernels for an instruction set. The kernels are scalar-generic (lanes.inl, quad.inl): one state
-/// in the registers of a machine (Real = double), or one state in each SIMD lane (Real = double: 4,
-/// float: 8).
+/// in the registers of a machine (Real = double), or one state in each SIMD lane: as many as a register
+/// of the machine has, 2, 4 or 8 (Real = double), 4, 8 or 16 (float).
 #pragma once
 
 #include <span>
@@ -44,6 +44,7 @@ template <class Real>
 struct Tree {
   std::vector<LinkConstants<Real>> links;
   int nq = 0, nv = 0, group_size = 0, slots = 1;
+  int angles = 0;  // entries of q before it are no angles
   Real gravity[4] = {};
   Tree(std::span<const Link> links, const Vec3& gravity);
 
@@ -64,6 +65,14 @@ struct Pass {
   const Real* group;   // of motions given as data: pose R (by columns), r; bias Xdot v; screws X
   Real* work;
   Real* out;
+
+  // Of kinematics. The Jacobian, 6 x nv by columns, goes to `out`, and the pose of its link to `pose`
+  // unless that is null.
+  Real* pose = nullptr;          // R (by columns), r: 12 per link
+  Real* twist = nullptr;         // hybrid, 6 per link
+  Real* acceleration = nullptr;  // hybrid, 6 per link; joint accelerations are `force`
+  int link = -1;                 // whose Jacobian, -1: ground
+  const Real* point = nullptr;   // at which point of the link: 3 numbers for all states
 };
 inline constexpr int group_data(int nv) { return 18 + 6 * nv; }
 
@@ -71,8 +80,18 @@ inline constexpr int group_data(int nv) { return 18 + 6 * nv; }
 template <class Real>
 using Kernel = int (*)(const Pass<Real>&);
 
-enum Algorithm { inverse_dynamics, forward_dynamics, mass_matrix, mass_matrix_inverse, totals };
-inline constexpr int algorithms = 5;
+enum Algorithm {
+  inverse_dynamics,
+  forward_dynamics,
+  mass_matrix,
+  mass_matrix_inverse,
+  totals,
+  positions,
+  velocities,
+  accelerations,
+  jacobian
+};
+inline constexpr int algorithms = 9;
 /// Totals: T, U, (L; P).
 inline constexpr int totals_size = 8;
 

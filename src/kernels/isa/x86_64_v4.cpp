@@ -10,6 +10,6 @@ extern const KernelTable<double>& single;
 extern const KernelTable<double>& lanes;
 extern const KernelTable<float>& float_lanes;
 const KernelTable<double>& single = table<Quad<double>>;
-const KernelTable<double>& lanes = table<Lanes<Pack<double, 4>, double>>;
-const KernelTable<float>& float_lanes = table<Lanes<Pack<float, 8>, float>>;
+const KernelTable<double>& lanes = table<Lanes<Pack<double, 8>, double>>;
+const KernelTable<float>& float_lanes = table<Lanes<Pack<float, 16>, float>>;
 }  // namespace chasles::kernels::x86_64_v4
