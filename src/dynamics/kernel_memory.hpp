@@ -62,14 +62,13 @@ struct Workspace::Memory {
   const kernels::KernelTable<double>& table = kernels::single_kernels();
   kernels::Tree<double> tree;
   KernelScratch<double> scratch;
-  std::vector<double> q, group;             // q padded to a multiple of four
-  std::unique_ptr<PositionKinematics> kin;  // with the first applied wrench
+  std::vector<double> group;
+  std::vector<kernels::PlaceConstants<double>> places;  // of applied wrenches
   std::vector<Wrench> W;
+  std::unique_ptr<PositionKinematics> kin;
 
   explicit Memory(const Model& model)
-      : tree(model.links(), model.gravity()),
-        q(static_cast<std::size_t>(model.nq() + 3) / 4 * 4),
-        group(static_cast<std::size_t>(tree.group_size)) {}
+      : tree(model.links(), model.gravity()), group(static_cast<std::size_t>(tree.group_size)) {}
 
   void reserve(kernels::Algorithm algorithm) {
     if (algorithm == kernels::mass_matrix) tree.list_entries();
@@ -78,20 +77,39 @@ struct Workspace::Memory {
 
   /// Runs a kernel at (q, v) with sizes checked before; v and force may be null where not read.
   /// @throws SingularError naming the joint
-  void run(kernels::Algorithm algorithm, const Model& model, ConstVectorRef at, const double* v,
+  void run(kernels::Algorithm algorithm, const Model& model, ConstVectorRef q, const double* v,
            const double* force, double* out, AppliedWrenches applied = {}) {
-    std::copy_n(at.data(), at.size(), q.data());
     if (!group.empty()) fill_group(model, tree, q.data(), v, 1, 0, group.data());
-    const kernels::Pass<double> pass{&tree,
-                                     q.data(),
-                                     v,
-                                     force,
-                                     applied.empty() ? nullptr : link_wrenches(model, at, applied),
-                                     group.data(),
-                                     scratch.data(),
-                                     out};
+    kernels::Pass<double> pass{.tree = &tree,
+                               .q = q.data(),
+                               .v = v,
+                               .force = force,
+                               .wrench = nullptr,
+                               .group = group.data(),
+                               .work = scratch.data(),
+                               .out = out};
+    if (!applied.empty()) set_wrenches(model, applied, pass);
     if (const int link = table.run[algorithm](pass); link >= 0) [[unlikely]]
-      throw_singular(model, link, at.allFinite());
+      throw_singular(model, link, q.allFinite());
+  }
+
+  /// @throws Error if a place is not of this model
+  void set_wrenches(const Model& model, AppliedWrenches applied, kernels::Pass<double>& pass) {
+    places.clear();
+    W.clear();
+    for (const AppliedWrench& a : applied) {
+      if (a.place.link >= static_cast<int>(tree.links.size()))
+        throw Error("a wrench is applied to link " + std::to_string(a.place.link) +
+                    ", but model '" + model.name() + "' has " + std::to_string(tree.links.size()) +
+                    "; take places from the same model");
+      places.push_back(
+          kernels::place_constants<double>(a.place.link, a.place.offset, a.representation));
+      W.push_back(a.W);
+    }
+    static_assert(sizeof(Wrench) == 6 * sizeof(double));
+    pass.wrench = &W.data()->t.x;
+    pass.places = places.data();
+    pass.place_count = static_cast<int>(places.size());
   }
 
   const double* link_wrenches(const Model& model, ConstVectorRef at, AppliedWrenches applied);

@@ -16,8 +16,8 @@ namespace {
 //
 #include "kernels/totals.inl"
 //
-#include "kernels/kinematics.inl"
+#include "kernels/kinematics/jacobian.inl"
 //
-#include "kernels/jacobian.inl"
+#include "kernels/kinematics/places.inl"
 
 }  // namespace

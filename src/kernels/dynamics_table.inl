@@ -5,6 +5,8 @@
 
 namespace {
 
+#include "kernels/vectors/transpose.inl"
+
 template <class Sp>
 std::size_t work_bytes(Algorithm algorithm, const Tree<typename Sp::Real>& tree) {
   switch (algorithm) {
@@ -23,9 +25,13 @@ std::size_t work_bytes(Algorithm algorithm, const Tree<typename Sp::Real>& tree)
     case accelerations:
       return motion_work<Sp>(tree.links.size(), tree.nq);
     case jacobian:
+      return jacobian_work<Sp>(tree.links.size(), tree.nq);
+    case place_poses:
+    case place_twists:
+    case place_accelerations:
       break;
   }
-  return jacobian_work<Sp>(tree.links.size(), tree.nq);
+  return 0;
 }
 
 template <class Sp>
@@ -33,7 +39,9 @@ constexpr KernelTable<typename Sp::Real> table{
     Sp::lanes,
     {run_inverse_dynamics<Sp>, run_forward_dynamics<Sp>, run_mass_matrix<Sp>,
      run_mass_matrix_inverse<Sp>, run_totals<Sp>, run_motion<Sp, 0>, run_motion<Sp, 1>,
-     run_motion<Sp, 2>, run_jacobian<Sp>},
-    work_bytes<Sp>};
+     run_motion<Sp, 2>, run_jacobian<Sp>, run_places<Sp, 0>, run_places<Sp, 1>, run_places<Sp, 2>},
+    work_bytes<Sp>,
+    Transposition<Sp>::gather,
+    Transposition<Sp>::scatter};
 
 }  // namespace

@@ -10,6 +10,7 @@
 // and inward  f_p += R f,  n_p += R n + r x R f.
 #pragma once
 
+#include "kernels/applied.inl"
 #include "kernels/joints.inl"
 
 template <class Sp>
@@ -22,6 +23,38 @@ struct InverseMotion {
   typename Sp::Vec w, al, a;
   typename Sp::Mat O;
 };
+
+/// Wrenches in world axes go with the frames from ground to their link.
+template <class Sp>
+__attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& pass,
+                                                InverseLink<Sp>* stored) {
+  const auto* links = pass.tree->links.data();
+  // Paths are listed where the angles were, which are not needed any more.
+  const int count = static_cast<int>(pass.tree->links.size());
+  int* end =
+      reinterpret_cast<int*>(reinterpret_cast<InverseMotion<Sp>*>(stored + count) + count) + count;
+  for (int k = 0; k < pass.place_count; ++k) {
+    const auto& place = pass.places[k];
+    if (place.link < 0) continue;
+    const Given<Sp> given = given_wrench<Sp>(pass, k);
+    Six<Sp> W = world_part<Sp>(given);
+    if (given.force_in_world) {
+      int* path = end;
+      for (int i = place.link; i >= 0; i = links[i].parent) *--path = i;
+      for (; path != end; ++path) {
+        const InverseLink<Sp>& at = stored[*path];
+        if (given.at_world_origin) W.w -= cross(at.r, W.v);
+        W.w = Sp::back(at.R, W.w);
+        W.v = Sp::back(at.R, W.v);
+      }
+    }
+    const Six<Sp> own = place_part<Sp>(place, given);
+    W.w += own.w, W.v += own.v;
+    if (!given.at_world_origin) W.w += cross(Sp::constant(place.r), W.v);
+    stored[place.link].n -= W.w;
+    stored[place.link].f -= W.v;
+  }
+}
 
 template <class Sp>
 CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
@@ -100,11 +133,8 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
       outward(no, no, i);
     if (link.branches) motions[i] = {w, al, a, O};
   }
-  if (pass.wrench)
-    for (int i = 0; i < count; ++i) {
-      stored[i].n -= Sp::load_vec(pass.wrench, 6 * i);
-      stored[i].f -= Sp::load_vec(pass.wrench, 6 * i + 3);
-    }
+  if (pass.wrench) [[unlikely]]
+    subtract_applied<Sp>(pass, stored);
 
   Vec n = zero, f = zero;
   for (int i = count - 1; i >= 0; --i) {
@@ -137,6 +167,6 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
 
 template <class Sp>
 std::size_t inverse_dynamics_work(std::size_t count, int nq) {
-  return count * (sizeof(InverseLink<Sp>) + sizeof(InverseMotion<Sp>)) +
+  return count * (sizeof(InverseLink<Sp>) + sizeof(InverseMotion<Sp>) + sizeof(int)) +
          static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(typename Sp::Real);
 }

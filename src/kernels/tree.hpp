@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "chasles/mechanism/link.hpp"
+#include "chasles/screws/representation.hpp"
 
 namespace chasles::kernels {
 
@@ -55,24 +56,37 @@ struct Tree {
   void list_entries();
 };
 
+/// A place on a link (model.hpp), the same for all states.
+template <class Real>
+struct alignas(32) PlaceConstants {
+  Real C[3][4];  // columns of its rotation in the frame of the link
+  Real r[4];
+  int link;                       // -1: ground
+  Representation representation;  // of what acts on it or is asked about it
+};
+template <class Real>
+PlaceConstants<Real> place_constants(int link, const SE3& offset, Representation representation);
+
 /// Every number stands for `lanes` numbers, one per state, lane after lane.
 template <class Real>
 struct Pass {
   const Tree<Real>* tree;
   const Real *q, *v;
   const Real* force;   // accelerations (inverse dynamics; null: zero) or joint forces (forward)
-  const Real* wrench;  // body-fixed, 6 per link; null: none
+  const Real* wrench;  // on `places`, 6 each; null: none
   const Real* group;   // of motions given as data: pose R (by columns), r; bias Xdot v; screws X
   Real* work;
   Real* out;
 
-  // Of kinematics. The Jacobian, 6 x nv by columns, goes to `out`, and the pose of its link to `pose`
-  // unless that is null.
+  // Of kinematics. The place_ kernels read them and write, per place, to `out`; the Jacobian, 6 x nv by
+  // columns, goes to `out`, and the pose of its place to `pose` unless that is null.
   Real* pose = nullptr;          // R (by columns), r: 12 per link
   Real* twist = nullptr;         // hybrid, 6 per link
   Real* acceleration = nullptr;  // hybrid, 6 per link; joint accelerations are `force`
-  int link = -1;                 // whose Jacobian, -1: ground
-  const Real* point = nullptr;   // at which point of the link: 3 numbers for all states
+
+  const PlaceConstants<Real>* places =
+      nullptr;  // of wrenches, of results; of the Jacobian the first
+  int place_count = 0;
 };
 inline constexpr int group_data(int nv) { return 18 + 6 * nv; }
 
@@ -89,9 +103,12 @@ enum Algorithm {
   positions,
   velocities,
   accelerations,
-  jacobian
+  jacobian,
+  place_poses,
+  place_twists,
+  place_accelerations
 };
-inline constexpr int algorithms = 9;
+inline constexpr int algorithms = 12;
 /// Totals: T, U, (L; P).
 inline constexpr int totals_size = 8;
 
@@ -100,6 +117,10 @@ struct KernelTable {
   int lanes;
   Kernel<Real> run[algorithms];
   std::size_t (*work)(Algorithm, const Tree<Real>&);  // bytes
+  // The first `used` of `lanes` states, from rows of n numbers into lanes (the last fills what is
+  // left), and back.
+  void (*gather)(const Real* rows, int n, int used, Real* block);
+  void (*scatter)(const Real* block, int n, int used, Real* rows);
 };
 
 /// One state, and states in lanes, for the instruction set of this machine.

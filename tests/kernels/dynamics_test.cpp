@@ -51,6 +51,7 @@ TEST(DynamicsKernels, are_the_same_on_every_instruction_set) {
     Runner<float> run_float(model);
     for (int a = 0; a < algorithms; ++a) {
       const auto algorithm = static_cast<Algorithm>(a);
+      if (algorithm >= positions) continue;  // kinematics_test.cpp
       const bool solves = algorithm == forward_dynamics || algorithm == mass_matrix_inverse;
       const std::vector<long double> expected =
           exact(counting::counted<long double>, algorithm, model, q, v, f);

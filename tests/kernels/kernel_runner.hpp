@@ -45,6 +45,10 @@ Written written(Algorithm algorithm, const Tree<Real>& tree) {
       return {.pose = 12 * links, .twist = 6 * links, .acceleration = 6 * links};
     case jacobian:
       return {.out = 6 * tree.nv, .pose = 12};
+    case place_poses:
+    case place_twists:
+    case place_accelerations:
+      return {};
     default:
       return {.out = nn};
   }
@@ -53,8 +57,8 @@ Written written(Algorithm algorithm, const Tree<Real>& tree) {
 template <class Real>
 struct Runner {
   Tree<Real> tree;
-  int link = -1;  // of the Jacobian
-  Real point[4] = {};
+  std::vector<PlaceConstants<Real>> places;
+  std::vector<double> wrenches;  // on places
   explicit Runner(const Model& model) : tree(model.links(), model.gravity()) {
     tree.list_entries();
   }
@@ -90,8 +94,12 @@ struct Runner {
     pass.pose = room(pose_, size.pose);
     pass.twist = room(twist_, size.twist);
     pass.acceleration = room(acceleration_, size.acceleration);
-    pass.link = link;
-    pass.point = point;
+    pass.places = places.data();
+    pass.place_count = static_cast<int>(places.size());
+    if (!wrenches.empty()) {
+      spread(Eigen::Map<const Eigen::VectorXd>(wrenches.data(), std::ssize(wrenches)), wrench_);
+      pass.wrench = wrench_.data();
+    }
     EXPECT_EQ(table.run[algorithm](pass), -1);
     std::vector<Real> all;
     const auto gather = [&](const Real* from, int n) {
@@ -109,7 +117,7 @@ struct Runner {
   }
 
  private:
-  Aligned<Real> q_, v_, force_, group_, work_, out_, pose_, twist_, acceleration_;
+  Aligned<Real> q_, v_, force_, wrench_, group_, work_, out_, pose_, twist_, acceleration_;
 };
 
 /// The largest, relative to the largest of b.

@@ -93,37 +93,36 @@ TEST(KinematicsKernels, poses_twists_accelerations) {
   }
 }
 
-TEST(KinematicsKernels, jacobian_of_a_point_of_every_link) {
+TEST(KinematicsKernels, jacobian_of_a_place_on_every_link) {
   std::mt19937_64 generator(2);
   const Sample s(generator, {.bodies = 15, .tree = true});
   const Reference reference(s.model, s.q, s.v, s.vd);
-  const Vec3 point{0.1, -0.3, 0.2};
-  for (int link = -1; link < static_cast<int>(s.model.links().size()); ++link) {
-    const SE3 C = link < 0 ? SE3{} : reference.C[static_cast<std::size_t>(link)];
-    std::vector<double> expected(static_cast<std::size_t>(6 * s.model.nv()));
-    for (int j = link; j >= 0; j = s.model.links()[static_cast<std::size_t>(j)].parent) {
-      const Link& moved = s.model.links()[static_cast<std::size_t>(j)];
-      for (int k = 0; k < moved.nv; ++k) {
-        const Twist X = kinematics::screw_of(s.model, moved, s.q.data() + moved.q_index, k);
-        const SE3 to_point{C.R, C.r + C.R * point};
-        const Twist column =
-            lie::from_body(Ad(inverse(to_point) * reference.C[static_cast<std::size_t>(j)], X),
-                           to_point, Representation::hybrid);
-        double* to = expected.data() + 6 * (moved.v_index + k);
-        for (int e = 0; e < 3; ++e) to[e] = column.w[e], to[3 + e] = column.v[e];
+  const SE3 offset = s.model.frames().back().place.offset;
+  using enum Representation;
+  for (int link = -1; link < static_cast<int>(s.model.links().size()); ++link)
+    for (const Representation rep : {body, spatial, hybrid, mixed}) {
+      const SE3 C = (link < 0 ? SE3{} : reference.C[static_cast<std::size_t>(link)]) * offset;
+      std::vector<double> expected(static_cast<std::size_t>(6 * s.model.nv()));
+      for (int j = link; j >= 0; j = s.model.links()[static_cast<std::size_t>(j)].parent) {
+        const Link& moved = s.model.links()[static_cast<std::size_t>(j)];
+        for (int k = 0; k < moved.nv; ++k) {
+          const Twist X = kinematics::screw_of(s.model, moved, s.q.data() + moved.q_index, k);
+          const SE3 to_place = inverse(C) * reference.C[static_cast<std::size_t>(j)];
+          const Twist column = lie::from_body(Ad(to_place, X), C, rep);
+          double* to = expected.data() + 6 * (moved.v_index + k);
+          for (int e = 0; e < 3; ++e) to[e] = column.w[e], to[3 + e] = column.v[e];
+        }
       }
+      for (int k = 0; k < 3; ++k) Reference::add(C.R.matrix().column(k), expected);
+      Reference::add(C.r, expected);
+      for_tables([&]<class Real>(const std::string& name, const KernelTable<Real>& table) {
+        Runner<Real> run(s.model);
+        run.places = {place_constants<Real>(link, offset, rep)};
+        EXPECT_LE(difference(run(table, jacobian, s.model, s.q, s.v, s.vd), expected),
+                  sizeof(Real) == 8 ? 1e-14 : 5e-6)
+            << name << ", link " << link;
+      });
     }
-    for (int k = 0; k < 3; ++k) Reference::add(C.R.matrix().column(k), expected);
-    Reference::add(C.r, expected);
-    for_tables([&]<class Real>(const std::string& name, const KernelTable<Real>& table) {
-      Runner<Real> run(s.model);
-      run.link = link;
-      for (int e = 0; e < 3; ++e) run.point[e] = static_cast<Real>(point[e]);
-      EXPECT_LE(difference(run(table, jacobian, s.model, s.q, s.v, s.vd), expected),
-                sizeof(Real) == 8 ? 1e-14 : 5e-6)
-          << name << ", link " << link;
-    });
-  }
 }
 
 TEST(KinematicsKernels, angles_beyond_the_range_of_the_reduction) {

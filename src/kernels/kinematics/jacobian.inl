@@ -1,10 +1,12 @@
-// Read by dynamics.inl. The hybrid Jacobian of a point of one link, from q: of the tree only the path
-// from the link to ground is posed. Columns, (w; v):
+// Read by dynamics.inl. The Jacobian of a place, from q: of the tree only the path from its link to
+// ground is posed. Columns (w; v), with p the place, or the world origin of the spatial form:
 //
 //   z, z x (p - r)  turn;     0, z  slide;     z, z x (p - r) + h z  screw;     zero off the path
+//
+// in world axes; R^T of both of them (body) or of w (mixed), R the rotation of the place.
 #pragma once
 
-#include "kernels/kinematics.inl"
+#include "kernels/kinematics/motion.inl"
 
 template <class Sp>
 CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
@@ -19,7 +21,7 @@ CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
   Real* sines = reinterpret_cast<Real*>(poses + tree.links.size());
   int* path = reinterpret_cast<int*>(sines + Angles<Sp>::memory(tree.nq)) + tree.links.size();
   int length = 0;
-  for (int i = pass.link; i >= 0; i = links[i].parent) *--path = i, ++length;
+  for (int i = pass.places->link; i >= 0; i = links[i].parent) *--path = i, ++length;
 
   const Angles<Sp> angles(pass, sines, path, length);
   for (int k = 0; k < length; ++k) pose_in_parent<Sp>(pass, angles, links[path[k]], poses[k]);
@@ -34,15 +36,24 @@ CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
       pose.R.c0 = R.c0, pose.R.c1 = R.c1, pose.R.c2 = R.c2, pose.r = r;
     }
   }
+  const auto& place = *pass.places;
+  Vec p = r + Sp::times(R, place.r);
+  const typename Sp::Mat C{Sp::times(R, place.C[0]), Sp::times(R, place.C[1]),
+                           Sp::times(R, place.C[2])};
   if (pass.pose) {
-    Sp::store_wide(pass.pose, 0, R.c0);
-    Sp::store_wide(pass.pose, 3, R.c1);
-    Sp::store_wide(pass.pose, 6, R.c2);
-    Sp::store_vec(pass.pose, 9, r);
+    Sp::store_wide(pass.pose, 0, C.c0);
+    Sp::store_wide(pass.pose, 3, C.c1);
+    Sp::store_wide(pass.pose, 6, C.c2);
+    Sp::store_vec(pass.pose, 9, p);
   }
+  const bool turn_v = place.representation == Representation::body;
+  const bool turn_w = turn_v || place.representation == Representation::mixed;
+  if (place.representation == Representation::spatial) p = zero;
+  const auto back = Sp::rotation(C);
 
-  const Vec point = r + Sp::times(R, pass.point);
-  const auto put = [&](int column, const Vec& w, const Vec& v) {
+  const auto put = [&](int column, Vec w, Vec v) {
+    if (turn_w) w = Sp::back(back, w);
+    if (turn_v) v = Sp::back(back, v);
     Sp::store_wide(pass.out, 6 * column, w);
     Sp::store_vec(pass.out, 6 * column + 3, v);
   };
@@ -55,7 +66,7 @@ CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
     const LinkPose<Sp>& pose = poses[k];
     clear(done, link.v);
     done = link.v + link.nv;
-    const Vec z = pose.R.c2, d = point - pose.r;
+    const Vec z = pose.R.c2, d = p - pose.r;
     if (link.motion == LinkMotion::turn) {
       put(link.v, z, cross(z, d));
     } else if (link.motion == LinkMotion::slide) {
