@@ -76,9 +76,11 @@ struct Workspace::Memory {
   }
 
   /// Runs a kernel at (q, v) with sizes checked before; v and force may be null where not read.
+  /// Inlined, so that the span of wrenches, mostly empty, does not go by way of memory.
   /// @throws SingularError naming the joint
-  void run(kernels::Algorithm algorithm, const Model& model, ConstVectorRef q, const double* v,
-           const double* force, double* out, AppliedWrenches applied = {}) {
+  [[gnu::always_inline]] void run(kernels::Algorithm algorithm, const Model& model,
+                                  ConstVectorRef q, const double* v, const double* force,
+                                  double* out, AppliedWrenches applied = {}) {
     if (!group.empty()) fill_group(model, tree, q.data(), v, 1, 0, group.data());
     kernels::Pass<double> pass{.tree = &tree,
                                .q = q.data(),
@@ -88,16 +90,18 @@ struct Workspace::Memory {
                                .group = group.data(),
                                .work = scratch.data(),
                                .out = out};
-    if (!applied.empty()) set_wrenches(model, applied, pass);
+    if (!applied.empty()) [[unlikely]]
+      set_wrenches(model, applied.data(), applied.size(), pass);
     if (const int link = table.run[algorithm](pass); link >= 0) [[unlikely]]
       throw_singular(model, link, q.allFinite());
   }
 
   /// @throws Error if a place is not of this model
-  void set_wrenches(const Model& model, AppliedWrenches applied, kernels::Pass<double>& pass) {
+  [[gnu::noinline]] void set_wrenches(const Model& model, const AppliedWrench* first,
+                                      std::size_t count, kernels::Pass<double>& pass) {
     places.clear();
     W.clear();
-    for (const AppliedWrench& a : applied) {
+    for (const AppliedWrench& a : AppliedWrenches(first, count)) {
       if (a.place.link >= static_cast<int>(tree.links.size()))
         throw Error("a wrench is applied to link " + std::to_string(a.place.link) +
                     ", but model '" + model.name() + "' has " + std::to_string(tree.links.size()) +

@@ -51,7 +51,7 @@ CHASLES_FLATTEN int run_forward_dynamics(const Pass<typename Sp::Real>& argument
   articulated_frames(pass, work, angles);
   articulated_bias(pass, work, angles);
   if (pass.wrench) [[unlikely]]
-    subtract_applied<Sp>(pass, work, angles);
+    subtract_applied<Sp>(arguments, work, angles);
   if (const int i = articulated_inward<Sp, true>(pass, work); i >= 0) return i;
 
   const auto zero = Sp::vec(S(0), S(0), S(0));

@@ -134,7 +134,7 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
     if (link.branches) motions[i] = {w, al, a, O};
   }
   if (pass.wrench) [[unlikely]]
-    subtract_applied<Sp>(pass, stored);
+    subtract_applied<Sp>(arguments, stored);
 
   Vec n = zero, f = zero;
   for (int i = count - 1; i >= 0; --i) {

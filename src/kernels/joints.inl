@@ -57,15 +57,17 @@ struct PackedAngles {
     Real* cosines = sines + memory(n) / 2;
     for (int i = begin; i < end; i += N) {
       P a(Real(0)), sine, cosine;
-      if (i + N <= n) {
-        __builtin_memcpy(&a, pass.q + i, sizeof a);
+      // The last may begin earlier, to end with q.
+      const int at = i + N <= n ? i : n < N ? 0 : n - N;
+      if (n >= N) {
+        __builtin_memcpy(&a, pass.q + at, sizeof a);
       } else {
         for (int k = 0; k < N - 1; ++k)
-          if (i + k < n) a.x[k] = pass.q[i + k];
+          if (k < n) a.x[k] = pass.q[k];
       }
       sincos(a, sine, cosine);
-      __builtin_memcpy(sines + i, &sine, sizeof a);
-      __builtin_memcpy(cosines + i, &cosine, sizeof a);
+      __builtin_memcpy(sines + at, &sine, sizeof a);
+      __builtin_memcpy(cosines + at, &cosine, sizeof a);
     }
   }
 };
