@@ -267,6 +267,7 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
 /// From the leaves inward: (1) and (2). Returns the first link that moves no inertia, or -1.
 template <class Sp, bool Bias>
 CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
+                                      const Pass<typename Sp::Real>& arguments,
                                       const ArticulatedWork<Sp>& work) {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
@@ -330,7 +331,7 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
     } else {
       Articulated<Sp> I{A, G, C};
       Six<Sp> b = bias;
-      if (!articulated_group<Sp, Bias>(pass, work, i, I, b)) return i;
+      if (!articulated_group<Sp, Bias>(arguments, work, i, I, b)) return i;
       A = I.A, G = I.G, C = I.C, bias = b;
     }
     if (link.parent < 0) continue;

@@ -52,7 +52,7 @@ CHASLES_FLATTEN int run_forward_dynamics(const Pass<typename Sp::Real>& argument
   articulated_bias(pass, work, angles);
   if (pass.wrench) [[unlikely]]
     subtract_applied<Sp>(arguments, work, angles);
-  if (const int i = articulated_inward<Sp, true>(pass, work); i >= 0) return i;
+  if (const int i = articulated_inward<Sp, true>(pass, arguments, work); i >= 0) return i;
 
   const auto zero = Sp::vec(S(0), S(0), S(0));
   Six<Sp> y{zero, zero};

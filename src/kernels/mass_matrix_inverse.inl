@@ -202,7 +202,7 @@ CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& argum
   const InverseRows<Sp> rows{tree.links.data(), work, nv, row_size, F, W, F + (6 + nv) * row_size};
 
   articulated_frames(pass, work, Angles<Sp>(pass, work.angles));
-  if (const int i = articulated_inward<Sp, false>(pass, work); i >= 0) return i;
+  if (const int i = articulated_inward<Sp, false>(pass, arguments, work); i >= 0) return i;
   for (int i = static_cast<int>(tree.links.size()) - 1; i >= 0; --i) {
     const auto& link = tree.links[static_cast<std::size_t>(i)];
     if (link.motion == LinkMotion::turn)
