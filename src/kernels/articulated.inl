@@ -241,7 +241,14 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
       D.a[k][l] = dot(screws[l].X.w, U[k].w) + dot(screws[l].X.v, U[k].v);
   }
   if (!D.factor(n, S(singular<typename Sp::Real>))) return false;
+  // What a root transmits goes to ground, and forces alone accelerate it: it needs no D^-1.
+  const bool to_ground = Bias && link.parent < 0;
+  const auto zero = Sp::vec(S(0), S(0), S(0));
   for (int k = 0; k < n; ++k) {
+    if (to_ground) {
+      screws[k].u.w = zero, screws[k].u.v = zero;
+      continue;
+    }
     S* column = screws[k].inverse;
     for (int l = 0; l < n; ++l) column[l] = S(l == k ? 1 : 0);
     D.solve(n, column);
@@ -260,6 +267,7 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
       bias.w += x[k] * U[k].w, bias.v += x[k] * U[k].v;
     }
   }
+  if (to_ground) return true;
   for (int k = 0; k < n; ++k) project<Sp>(I.A, I.G, I.C, U[k], screws[k].u);
   return true;
 }
