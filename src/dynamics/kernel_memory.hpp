@@ -54,6 +54,10 @@ void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real*
       const Twist X = kinematics::screw_of(model, link, q_i, k);
       put(X.w), put(X.v);
     }
+    for (int k = 0; k < link.nv; ++k) {
+      const Twist rate_k = v ? kinematics::screw_rate(model, link, q_i, v_i, k) : Twist{};
+      put(rate_k.w), put(rate_k.v);
+    }
   }
 }
 
@@ -72,7 +76,8 @@ struct Workspace::Memory {
         group(static_cast<std::size_t>(tree.group_size)) {}
 
   void reserve(kernels::Algorithm algorithm) {
-    if (algorithm == kernels::mass_matrix) tree.list_entries();
+    if (algorithm == kernels::mass_matrix || algorithm == kernels::coriolis_matrix)
+      tree.list_entries();
     scratch.reserve(table, algorithm, tree);
   }
 

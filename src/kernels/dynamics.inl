@@ -16,7 +16,11 @@ namespace {
 //
 #include "kernels/forward_dynamics.inl"
 //
+#include "kernels/composite.inl"
+//
 #include "kernels/mass_matrix.inl"
+//
+#include "kernels/coriolis.inl"
 //
 #include "kernels/mass_matrix_inverse.inl"
 //

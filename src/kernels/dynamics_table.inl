@@ -13,6 +13,8 @@ std::size_t work_bytes(Algorithm algorithm, const Tree<typename Sp::Real>& tree)
       return mass_matrix_work<Sp>(tree.links.size(), tree.nq, tree.nv);
     case mass_matrix_inverse:
       return mass_matrix_inverse_work<Sp>(tree);
+    case coriolis_matrix:
+      return coriolis_work<Sp>(tree.links.size(), tree.nq, tree.nv);
     case totals:
       break;
   }
@@ -23,7 +25,7 @@ template <class Sp>
 constexpr KernelTable<typename Sp::Real> table{
     Sp::lanes,
     {run_inverse_dynamics<Sp>, run_forward_dynamics<Sp>, run_mass_matrix<Sp>,
-     run_mass_matrix_inverse<Sp>, run_totals<Sp>},
+     run_mass_matrix_inverse<Sp>, run_totals<Sp>, run_coriolis_matrix<Sp>},
     work_bytes<Sp>};
 
 }  // namespace

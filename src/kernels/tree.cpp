@@ -59,25 +59,26 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
 template <class Real>
 void Tree<Real>::list_entries() {
   if (!ones.empty()) return;
-  std::size_t related = 0;
-  for (std::size_t i = 0; i < links.size(); ++i)
-    for (int row = links[i].v; row < links[i].v + links[i].nv; ++row) {
+  const auto at = [&](int i) -> const LinkConstants<Real>& {
+    return links[static_cast<std::size_t>(i)];
+  };
+  for (int i = 0; i < static_cast<int>(links.size()); ++i)
+    for (int row = at(i).v; row < at(i).v + at(i).nv; ++row) {
       // Along the chains of ancestors; in each the columns follow each other.
-      int end = row + 1;
-      for (int chain = static_cast<int>(i); chain >= 0;) {
-        const auto& first =
-            links[static_cast<std::size_t>(links[static_cast<std::size_t>(chain)].chain)];
+      int end = row + 1, related = at(i).v;
+      if (at(i).end_v < nv) unrelated.push_back({row * nv + at(i).end_v, (row + 1) * nv});
+      for (int chain = i; chain >= 0;) {
+        const LinkConstants<Real>& first = at(at(chain).chain);
+        if (end < related) unrelated.push_back({row * nv + end, row * nv + related});
+        related = first.v;
         int column = first.v;
-        related += static_cast<std::size_t>(end - column);
         for (; column + 4 <= end; column += 4) fours.push_back({row, column});
         for (; column < end; ++column) ones.push_back({row, column});
         chain = first.parent;
-        if (chain >= 0)
-          end =
-              links[static_cast<std::size_t>(chain)].v + links[static_cast<std::size_t>(chain)].nv;
+        if (chain >= 0) end = at(chain).v + at(chain).nv;
       }
+      if (related > 0) unrelated.push_back({row * nv, row * nv + related});
     }
-  full = related == static_cast<std::size_t>(nv) * static_cast<std::size_t>(nv + 1) / 2;
 }
 
 template struct Tree<double>;

@@ -34,6 +34,10 @@ struct alignas(32) LinkConstants {
 struct Entry {
   int row, column;
 };
+/// Numbers begin ... end - 1.
+struct Run {
+  int begin, end;
+};
 
 template <class Real>
 struct Tree {
@@ -45,7 +49,7 @@ struct Tree {
   // Entries of the mass matrix that are not zero, as lists, so that no loop ends unforeseen: first
   // those that begin four in a row, then what is left. Filled by list_entries.
   std::vector<Entry> fours, ones;
-  bool full = true;  // no entry is zero
+  std::vector<Run> unrelated;  // the others, in all rows of the matrix
   void list_entries();
 };
 
@@ -56,20 +60,46 @@ struct Pass {
   const Real *q, *v;
   const Real* force;   // accelerations (inverse dynamics; null: zero) or joint forces (forward)
   const Real* wrench;  // body-fixed, 6 per link; null: none
-  const Real* group;   // of exponential links: pose R (by columns), r; bias Xdot v; screws X
+  const Real* group;   // of exponential links: pose R (by columns), r; bias Xdot v; screws X; Xdot
   Real* work;
   Real* out;
+  // Of matrices of joints, rows one after the other:
+  bool zeroed = false;    // entries of joints on no common path are zero already
+  Real* out_M = nullptr;  // coriolis_matrix: the mass matrix as well; null: not
 };
-inline constexpr int group_data(int nv) { return 18 + 6 * nv; }
+inline constexpr int group_data(int nv) { return 18 + 12 * nv; }
 
 /// Kernels return -1, or the first link (from the leaves) whose joint moves no inertia.
 template <class Real>
 using Kernel = int (*)(const Pass<Real>&);
 
-enum Algorithm { inverse_dynamics, forward_dynamics, mass_matrix, mass_matrix_inverse, totals };
-inline constexpr int algorithms = 5;
+enum Algorithm {
+  inverse_dynamics,
+  forward_dynamics,
+  mass_matrix,
+  mass_matrix_inverse,
+  totals,
+  coriolis_matrix,
+};
+inline constexpr int algorithms = 6;
 /// Totals: T, U, (L; P).
 inline constexpr int totals_size = 8;
+/// Numbers that a kernel writes per state.
+template <class Real>
+int output_size(Algorithm algorithm, const Tree<Real>& tree) {
+  switch (algorithm) {
+    case inverse_dynamics:
+    case forward_dynamics:
+      return tree.nv;
+    case totals:
+      return totals_size;
+    case mass_matrix:
+    case mass_matrix_inverse:
+    case coriolis_matrix:
+      break;
+  }
+  return tree.nv * tree.nv;
+}
 
 template <class Real>
 struct KernelTable {
