@@ -26,7 +26,9 @@ constexpr Named algorithms[] = {{kernels::inverse_dynamics, "inverse dynamics"},
                                 {kernels::forward_dynamics, "forward dynamics"},
                                 {kernels::mass_matrix, "M"},
                                 {kernels::mass_matrix_inverse, "M^-1"},
-                                {kernels::coriolis_matrix, "C"}};
+                                {kernels::coriolis_matrix, "C"},
+                                {kernels::regressor, "regressor"},
+                                {kernels::centroidal, "centroidal"}};
 
 /// All states, as a table of kernels wants them: blocks of `lanes`.
 template <class Real>

@@ -24,10 +24,10 @@ struct CompositeRate {
   typename Sp::Sym E;
 };
 
-/// R and p; those of the root are its own.
+/// R and p, in the frame of each root; or in world axes from a pole, the origin of the first root.
 template <class Sp>
 CHASLES_INLINE void composite_poses(const Pass<typename Sp::Real>& pass, const Angles<Sp>& angles,
-                                    CompositeLink<Sp>* stored) {
+                                    CompositeLink<Sp>* stored, typename Sp::Vec* pole = nullptr) {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   const auto* links = pass.tree->links.data();
@@ -40,6 +40,13 @@ CHASLES_INLINE void composite_poses(const Pass<typename Sp::Real>& pass, const A
     if (link.parent < 0) {
       R = Sp::identity();
       p = zero;
+      if (pole) {
+        R = constant_matrix<Sp>(link.C);
+        p = Sp::constant(link.r);
+        move<Sp>(pass, angles, link, link.motion, R, p);
+        if (i == 0) *pole = p;
+        p -= *pole;
+      }
     } else {
       if (link.parent != i - 1) R = stored[link.parent].R, p = stored[link.parent].p;
       typename Sp::Mat T{Sp::times(R, link.C[0]), Sp::times(R, link.C[1]), Sp::times(R, link.C[2])};

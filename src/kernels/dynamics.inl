@@ -22,6 +22,10 @@ namespace {
 //
 #include "kernels/coriolis.inl"
 //
+#include "kernels/regressor.inl"
+//
+#include "kernels/centroidal.inl"
+//
 #include "kernels/mass_matrix_inverse.inl"
 //
 #include "kernels/totals.inl"

@@ -15,6 +15,10 @@ std::size_t work_bytes(Algorithm algorithm, const Tree<typename Sp::Real>& tree)
       return mass_matrix_inverse_work<Sp>(tree);
     case coriolis_matrix:
       return coriolis_work<Sp>(tree.links.size(), tree.nq, tree.nv);
+    case regressor:
+      return regressor_work<Sp>(tree.links.size(), tree.nq, tree.nv);
+    case centroidal:
+      return centroidal_work<Sp>(tree.links.size(), tree.nq, tree.nv);
     case totals:
       break;
   }
@@ -25,7 +29,8 @@ template <class Sp>
 constexpr KernelTable<typename Sp::Real> table{
     Sp::lanes,
     {run_inverse_dynamics<Sp>, run_forward_dynamics<Sp>, run_mass_matrix<Sp>,
-     run_mass_matrix_inverse<Sp>, run_totals<Sp>, run_coriolis_matrix<Sp>},
+     run_mass_matrix_inverse<Sp>, run_totals<Sp>, run_coriolis_matrix<Sp>, run_regressor<Sp>,
+     run_centroidal<Sp>},
     work_bytes<Sp>};
 
 }  // namespace

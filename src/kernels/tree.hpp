@@ -80,10 +80,18 @@ enum Algorithm {
   mass_matrix_inverse,
   totals,
   coriolis_matrix,
+  regressor,
+  centroidal,
 };
-inline constexpr int algorithms = 6;
+inline constexpr int algorithms = 8;
 /// Totals: T, U, (L; P).
 inline constexpr int totals_size = 8;
+/// Where the results of `centroidal` begin. Without v only the centre of mass, the mass and A.
+inline constexpr int centroidal_com = 0,  // 3, in the world
+    centroidal_mass = 3,                  // of all that moves
+    centroidal_h = 4,                     // (L; P) = A v
+    centroidal_bias = 10,                 // Adot v
+    centroidal_A = 16;                    // 6 x nv, column after column; then Adot in the same way
 /// Numbers that a kernel writes per state.
 template <class Real>
 int output_size(Algorithm algorithm, const Tree<Real>& tree) {
@@ -93,6 +101,10 @@ int output_size(Algorithm algorithm, const Tree<Real>& tree) {
       return tree.nv;
     case totals:
       return totals_size;
+    case regressor:
+      return tree.nv * 10 * static_cast<int>(tree.links.size());
+    case centroidal:
+      return centroidal_A + 12 * tree.nv;
     case mass_matrix:
     case mass_matrix_inverse:
     case coriolis_matrix:
