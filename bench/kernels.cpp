@@ -38,6 +38,7 @@ class Blocks {
          const std::vector<bench::State>& states)
       : table_(table), tree_(model.links(), model.gravity()) {
     tree_.list_entries();
+    tree_.list_blocks(table.block_width);
     const int lanes = table.lanes;
     for (std::size_t first = 0; first < states.size(); first += static_cast<std::size_t>(lanes)) {
       Block& block = blocks_.emplace_back();

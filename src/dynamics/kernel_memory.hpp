@@ -76,6 +76,7 @@ struct Workspace::Memory {
         group(static_cast<std::size_t>(tree.group_size)) {}
 
   void reserve(kernels::Algorithm algorithm) {
+    if (algorithm == kernels::mass_matrix) tree.list_blocks(table.block_width);
     if (algorithm == kernels::mass_matrix || algorithm == kernels::coriolis_matrix)
       tree.list_entries();
     scratch.reserve(table, algorithm, tree);

@@ -18,6 +18,10 @@ namespace {
 //
 #include "kernels/composite.inl"
 //
+#include "kernels/joint_blocks.inl"
+//
+#include "kernels/mass_matrix_blocks.inl"
+//
 #include "kernels/mass_matrix.inl"
 //
 #include "kernels/coriolis.inl"

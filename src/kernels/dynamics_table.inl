@@ -10,7 +10,7 @@ std::size_t work_bytes(Algorithm algorithm, const Tree<typename Sp::Real>& tree)
     case forward_dynamics:
       return ArticulatedWork<Sp>::bytes(tree.links.size(), tree.nq, tree.nv);
     case mass_matrix:
-      return mass_matrix_work<Sp>(tree.links.size(), tree.nq, tree.nv);
+      return mass_matrix_work<Sp>(tree);
     case mass_matrix_inverse:
       return mass_matrix_inverse_work<Sp>(tree);
     case coriolis_matrix:
@@ -31,6 +31,7 @@ constexpr KernelTable<typename Sp::Real> table{
     {run_inverse_dynamics<Sp>, run_forward_dynamics<Sp>, run_mass_matrix<Sp>,
      run_mass_matrix_inverse<Sp>, run_totals<Sp>, run_coriolis_matrix<Sp>, run_regressor<Sp>,
      run_centroidal<Sp>},
-    work_bytes<Sp>};
+    work_bytes<Sp>,
+    takes_four<Sp> ? block_width : 0};
 
 }  // namespace

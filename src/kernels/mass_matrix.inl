@@ -32,8 +32,27 @@ CHASLES_INLINE void mass_matrix_entries(const Tree<typename Sp::Real>& tree, con
     M[e.row * nv + e.column] = M[e.column * nv + e.row] = product(e.row, e.column);
 }
 
+/// Joints of one state per register, where that is faster: mass_matrix_blocks.inl. 0: nowhere.
+#if defined(__AVX512F__)
+inline constexpr int block_width = 8;
+#elif defined(__AVX2__)
+inline constexpr int block_width = 4;
+#else
+inline constexpr int block_width = 0;
+#endif
+template <class Real>
+CHASLES_INLINE const auto& blocks_of(const Tree<Real>& tree) {
+  if constexpr (block_width == 8)
+    return tree.blocks8;
+  else
+    return tree.blocks4;
+}
+
 template <class Sp>
 CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
+  if constexpr (takes_four<Sp> && block_width > 0)
+    if (const auto& from = blocks_of(*arguments.tree); !from.blocks.empty())
+      return run_mass_matrix_blocks(arguments, from);
   const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   using S = typename Sp::S;
   using Real = typename Sp::Real;
@@ -65,7 +84,11 @@ CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
   return -1;
 }
 template <class Sp>
-std::size_t mass_matrix_work(std::size_t count, int nq, int nv) {
-  return count * sizeof(CompositeLink<Sp>) + static_cast<std::size_t>(2 * nv) * sizeof(Six<Sp>) +
-         static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(typename Sp::Real);
+std::size_t mass_matrix_work(const Tree<typename Sp::Real>& tree) {
+  if constexpr (takes_four<Sp> && block_width > 0)
+    if (const auto& from = blocks_of(tree); !from.blocks.empty())
+      return mass_matrix_blocks_work(tree, from);
+  return tree.links.size() * sizeof(CompositeLink<Sp>) +
+         static_cast<std::size_t>(2 * tree.nv) * sizeof(Six<Sp>) +
+         static_cast<std::size_t>(Angles<Sp>::memory(tree.nq)) * sizeof(typename Sp::Real);
 }

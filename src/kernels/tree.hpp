@@ -5,9 +5,11 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "chasles/mechanism/link.hpp"
+#include "kernels/blocks.hpp"
 
 namespace chasles::kernels {
 
@@ -51,6 +53,14 @@ struct Tree {
   std::vector<Entry> fours, ones;
   std::vector<Run> unrelated;  // the others, in all rows of the matrix
   void list_entries();
+
+  // Joints of one state in lanes, for tables with a block_width: filled by list_blocks.
+  Blocks<Real, 4> blocks4;
+  Blocks<Real, 8> blocks8;
+  void list_blocks(int width) {
+    if (width == 4) blocks4.list(links, nv);
+    if (width == 8) blocks8.list(links, nv);
+  }
 };
 
 /// Every number stands for `lanes` numbers, one per state, lane after lane.
@@ -65,6 +75,7 @@ struct Pass {
   Real* out;
   // Of matrices of joints, rows one after the other:
   bool zeroed = false;    // entries of joints on no common path are zero already
+  bool lower = false;     // mass_matrix: what is above the diagonal may be anything
   Real* out_M = nullptr;  // coriolis_matrix: the mass matrix as well; null: not
 };
 inline constexpr int group_data(int nv) { return 18 + 12 * nv; }
@@ -118,6 +129,7 @@ struct KernelTable {
   int lanes;
   Kernel<Real> run[algorithms];
   std::size_t (*work)(Algorithm, const Tree<Real>&);  // bytes
+  int block_width;  // what mass_matrix wants Tree::list_blocks to be called with; 0: nothing
 };
 
 /// One state, and states in lanes, for the instruction set of this machine.

@@ -25,6 +25,7 @@ struct Runner {
                                const Model& model, const Eigen::VectorXd& at,
                                const Eigen::VectorXd& velocity, const Eigen::VectorXd& f) {
     const int lanes = table.lanes;
+    tree.list_blocks(table.block_width);
     const auto spread = [&](const Eigen::VectorXd& from, std::vector<Real>& to) {
       to.assign(static_cast<std::size_t>((from.size() + 4) * lanes), Real(0));
       for (Eigen::Index e = 0; e < from.size(); ++e)
@@ -52,7 +53,7 @@ struct Runner {
     };
     EXPECT_EQ(table.run[algorithm]({&tree, align(q, 0), align(v, 1), align(force, 2), nullptr,
                                     align(group, 3), reinterpret_cast<Real*>(work.data()), to,
-                                    false, out_M}),
+                                    false, false, out_M}),
               -1);
     out.clear();
     for (int e = 0; e < size; ++e) {
