@@ -76,9 +76,10 @@ struct Workspace::Memory {
         group(static_cast<std::size_t>(tree.group_size)) {}
 
   void reserve(kernels::Algorithm algorithm) {
-    if (algorithm == kernels::mass_matrix) tree.list_blocks(table.block_width);
-    if (algorithm == kernels::mass_matrix || algorithm == kernels::coriolis_matrix)
-      tree.list_entries();
+    const bool matrix =
+        algorithm == kernels::mass_matrix || algorithm == kernels::mass_matrix_inverse;
+    if (matrix || algorithm == kernels::coriolis_matrix) tree.list_entries();
+    if (matrix) tree.list_blocks(table.block_width);
     scratch.reserve(table, algorithm, tree);
   }
 

@@ -10,8 +10,9 @@
 //   C_ji = S_j.G_i,   G = I Psi + B S                                                            (1)
 //   C_ij = F_i.Psi_j + h_i.z_j,   F = I S,   (h; 0) = B^T S: h = (I_dot z + k x z) / 2 + l x s      (2)
 //
-// I_dot x = tr(E_dot) x - E_dot x. Every joint but an exponential one has Psi without Xdot. F gives M
-// as well.
+// I_dot x = tr(E_dot) x - E_dot x. Only exponential joints have an Xdot in Psi. The screws of a free
+// root, with the twist (w_0; v_0), are unit vectors: its rows are the G_i, its columns
+// (n x w_0 + f x v_0 + h; f x w_0) of F_i = (n; f). F gives M as well.
 
 template <class Sp>
 struct CoriolisColumn {
@@ -49,7 +50,7 @@ CHASLES_INLINE Pack<Real, 4> four_sums(const V& a, const V& b, const V& c, const
 template <class Sp>
 CHASLES_INLINE void coriolis_entries(const Tree<typename Sp::Real>& tree, const Six<Sp>* screws,
                                      const Six<Sp>* Psi, const CoriolisColumn<Sp>* columns,
-                                     typename Sp::S* C) {
+                                     const CompositeRate<Sp>* rates, typename Sp::S* C) {
   const int nv = tree.nv;
   const auto put = [&](int i, int j) {
     const CoriolisColumn<Sp>& k = columns[i];
@@ -73,6 +74,15 @@ CHASLES_INLINE void coriolis_entries(const Tree<typename Sp::Real>& tree, const 
     }
   }
   for (const Entry& e : tree.ones) put(e.row, e.column);
+  for (const FreeRoot& root : tree.free_roots) {
+    const Six<Sp> V = rates[root.link].V;
+    for (int i = root.v; i < root.end_v; ++i) {
+      const CoriolisColumn<Sp>& k = columns[i];
+      put_row<Sp>({(cross(k.F.w, V.w) + cross(k.F.v, V.v)) + k.h, cross(k.F.v, V.w)},
+                  C + i * nv + root.v);
+      put_column<Sp>(k.G, C + root.v * nv + i, nv);
+    }
+  }
 }
 
 template <class Sp>
@@ -108,7 +118,7 @@ CHASLES_FLATTEN int run_coriolis_matrix(const Pass<typename Sp::Real>& arguments
   }
   S* C = reinterpret_cast<S*>(pass.out);
   clear_unrelated<Sp>(pass, C);
-  coriolis_entries<Sp>(tree, screws, Psi, columns, C);
+  coriolis_entries<Sp>(tree, screws, Psi, columns, rates, C);
   if (!pass.out_M) return -1;
   S* M = reinterpret_cast<S*>(pass.out_M);
   clear_unrelated<Sp>(pass, M);

@@ -30,6 +30,8 @@ namespace {
 //
 #include "kernels/centroidal.inl"
 //
+#include "kernels/factored_inverse.inl"
+//
 #include "kernels/mass_matrix_inverse.inl"
 //
 #include "kernels/totals.inl"

@@ -9,6 +9,18 @@ CHASLES_INLINE void clear_unrelated(const Pass<typename Sp::Real>& pass, typenam
   for (const Run& run : pass.tree->unrelated)
     for (int k = run.begin; k < run.end; ++k) M[k] = typename Sp::S(0);
 }
+/// Six numbers as a row, or as a column of a matrix with rows of nv.
+template <class Sp>
+CHASLES_INLINE void put_row(const Six<Sp>& x, typename Sp::S* to) {
+  auto* numbers = reinterpret_cast<typename Sp::Real*>(to);
+  Sp::store_vec(numbers, 0, x.w);
+  Sp::store_vec(numbers, 3, x.v);
+}
+template <class Sp>
+CHASLES_INLINE void put_column(const Six<Sp>& x, typename Sp::S* to, int nv) {
+  to[0] = Sp::x(x.w), to[nv] = Sp::y(x.w), to[2 * nv] = Sp::z(x.w);
+  to[3 * nv] = Sp::x(x.v), to[4 * nv] = Sp::y(x.v), to[5 * nv] = Sp::z(x.v);
+}
 /// M_ij of all joints on one path; momentum(i) of their screws.
 template <class Sp, class Momentum>
 CHASLES_INLINE void mass_matrix_entries(const Tree<typename Sp::Real>& tree, const Six<Sp>* screws,
@@ -30,6 +42,11 @@ CHASLES_INLINE void mass_matrix_entries(const Tree<typename Sp::Real>& tree, con
   }
   for (const Entry& e : tree.ones)
     M[e.row * nv + e.column] = M[e.column * nv + e.row] = product(e.row, e.column);
+  for (const FreeRoot& root : tree.free_roots)
+    for (int i = root.v; i < root.end_v; ++i) {
+      put_row<Sp>(momentum(i), M + i * nv + root.v);
+      put_column<Sp>(momentum(i), M + root.v * nv + i, nv);
+    }
 }
 
 /// Joints of one state per register, where that is faster: mass_matrix_blocks.inl. 0: nowhere.
@@ -48,12 +65,10 @@ CHASLES_INLINE const auto& blocks_of(const Tree<Real>& tree) {
     return tree.blocks4;
 }
 
+/// M, and of every joint what M_ii = S.I S would be if nothing cancelled, in `sizes` (null: not):
+/// z.(tr E' 1 - E') z + m s.s.
 template <class Sp>
-CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
-  if constexpr (takes_four<Sp> && block_width > 0)
-    if (const auto& from = blocks_of(*arguments.tree); !from.blocks.empty())
-      return run_mass_matrix_blocks(arguments, from);
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+CHASLES_INLINE void mass_matrix_of(const Pass<typename Sp::Real>& pass, typename Sp::S* sizes) {
   using S = typename Sp::S;
   using Real = typename Sp::Real;
   const Tree<Real>& tree = *pass.tree;
@@ -74,13 +89,24 @@ CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
     const CompositeLink<Sp>& body = stored[i];
     const S trace = Sp::trace(body.E);
     for (int k = links[i].v; k < links[i].v + links[i].nv; ++k) {
-      const Six<Sp> h = composite_momentum<Sp>(body, trace, screws[k]);
+      const Six<Sp> X = screws[k], h = composite_momentum<Sp>(body, trace, X);
       momenta[k].w = h.w, momenta[k].v = h.v;
+      if (sizes) sizes[k] = dot(X.w, trace * X.w - body.E * X.w) + body.m * dot(X.v, X.v);
     }
   }
   clear_unrelated<Sp>(pass, M);
   mass_matrix_entries<Sp>(
       tree, screws, [&](int k) -> const Six<Sp>& { return momenta[k]; }, M);
+}
+template <class Sp>
+CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
+  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  if constexpr (takes_four<Sp> && block_width > 0)
+    if (const auto& from = blocks_of(*pass.tree); !from.blocks.empty()) {
+      mass_matrix_of_blocks(pass, from);
+      return -1;
+    }
+  mass_matrix_of<Sp>(pass, nullptr);
   return -1;
 }
 template <class Sp>

@@ -76,6 +76,16 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
     for (int l = 0; l < W; ++l) x[l] = either(l, x[l], y[l]);
     put(M, nv, block, block, x);
   }
+  /// As in mass_matrix.inl; there is room for W numbers.
+  static CHASLES_INLINE void sizes(const Block<Real, W>& block, const Stored& at, Real* to) {
+    const P *E = at.E, *z = at.S, *s = at.S + 3;
+    P size = K::get(block.composite) * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      size = size + ((E[j] + E[k]) * (z[i] * z[i]) - P(2) * E[3 + i] * (z[i] * z[j]));
+    }
+    Take<P>().put(to, size);
+  }
   /// Rows and columns of a free root: momenta, and the inertia of everything.
   static CHASLES_INLINE void root(const LinkConstants<Real>& link, const Block<Real, W>* blocks,
                                   int size, const Stored* all, int nv, Real* M) {
@@ -117,10 +127,9 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
 };
 
 template <class Real, int W>
-CHASLES_FLATTEN int run_mass_matrix_blocks(const Pass<Real>& arguments,
-                                           const Blocks<Real, W>& from) {
+CHASLES_INLINE void mass_matrix_of_blocks(const Pass<Real>& pass, const Blocks<Real, W>& from,
+                                          Real* sizes = nullptr) {
   using K = MassMatrixBlocks<Real, W>;
-  const Pass<Real> pass = arguments;  // a copy that no store can change
   const Tree<Real>& tree = *pass.tree;
   const auto* blocks = from.blocks.data();
   const int size = static_cast<int>(from.blocks.size()), nv = tree.nv;
@@ -147,13 +156,16 @@ CHASLES_FLATTEN int run_mass_matrix_blocks(const Pass<Real>& arguments,
     for (int b = 0; b < size; ++b) K::bodies(blocks[b], all[b].R, all[b].p, all[b]);
   }
   for (int b = size - 1; b >= 0; --b) K::composites(blocks, b, all);
+  if (sizes)
+    for (int b = 0; b < size; ++b) K::sizes(blocks[b], all[b], sizes + blocks[b].v);
   if (!pass.zeroed)
     for (const Run& run : tree.unrelated)
       for (int k = run.begin; k < run.end; ++k) pass.out[k] = Real(0);
   if (from.root_nv) K::root(tree.links[0], blocks, size, all, nv, pass.out);
+  if (sizes)  // of a free root nothing cancels
+    for (int k = 0; k < from.root_nv; ++k) sizes[k] = pass.out[k * nv + k];
   for (int b = 0; b < size; ++b)
     K::rows(blocks, from.paths.data(), b, all, pass.lower, nv, pass.out);
-  return -1;
 }
 template <class Real, int W>
 std::size_t mass_matrix_blocks_work(const Tree<Real>& tree, const Blocks<Real, W>& from) {

@@ -58,11 +58,16 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
 
 template <class Real>
 void Tree<Real>::list_entries() {
-  if (!ones.empty()) return;
+  if (!paths.empty()) return;
+  list_paths();
   const auto at = [&](int i) -> const LinkConstants<Real>& {
     return links[static_cast<std::size_t>(i)];
   };
-  for (int i = 0; i < static_cast<int>(links.size()); ++i)
+  const auto is_free_root = [](const LinkConstants<Real>& link) {
+    return link.parent < 0 && link.motion == LinkMotion::rigid;
+  };
+  for (int i = 0; i < static_cast<int>(links.size()); ++i) {
+    if (is_free_root(at(i))) free_roots.push_back({i, at(i).v, at(i).end_v});
     for (int row = at(i).v; row < at(i).v + at(i).nv; ++row) {
       // Along the chains of ancestors; in each the columns follow each other.
       int end = row + 1, related = at(i).v;
@@ -71,7 +76,7 @@ void Tree<Real>::list_entries() {
         const LinkConstants<Real>& first = at(at(chain).chain);
         if (end < related) unrelated.push_back({row * nv + end, row * nv + related});
         related = first.v;
-        int column = first.v;
+        int column = is_free_root(first) ? first.v + first.nv : first.v;
         for (; column + 4 <= end; column += 4) fours.push_back({row, column});
         for (; column < end; ++column) ones.push_back({row, column});
         chain = first.parent;
@@ -79,6 +84,26 @@ void Tree<Real>::list_entries() {
       }
       if (related > 0) unrelated.push_back({row * nv, row * nv + related});
     }
+  }
+}
+
+template <class Real>
+void Tree<Real>::list_paths() {
+  for (const LinkConstants<Real>& link : links) {
+    int before = -1;  // the last entry of v of the parent
+    if (link.parent >= 0) {
+      const auto& parent = links[static_cast<std::size_t>(link.parent)];
+      before = parent.v + parent.nv - 1;
+    }
+    for (int k = link.v; k < link.v + link.nv; before = k++) {
+      const Path from = before < 0 ? Path{} : paths[static_cast<std::size_t>(before)];
+      paths.push_back({static_cast<int>(ancestors.size()), from.size + 1, link.end_v});
+      for (int p = 0; p < from.size; ++p)
+        ancestors.push_back(ancestors[static_cast<std::size_t>(from.begin + p)]);
+      ancestors.push_back(k);
+      deepest = std::max(deepest, from.size + 1);
+    }
+  }
 }
 
 template struct Tree<double>;

@@ -40,6 +40,11 @@ struct Entry {
 struct Run {
   int begin, end;
 };
+/// A link that moves freely on ground, and the entries of v that move it and its descendants. Its
+/// screws are unit vectors, so its rows and columns need no products.
+struct FreeRoot {
+  int link, v, end_v;
+};
 
 template <class Real>
 struct Tree {
@@ -51,9 +56,22 @@ struct Tree {
   // Entries of the mass matrix that are not zero, as lists, so that no loop ends unforeseen: first
   // those that begin four in a row, then what is left. Filled by list_entries.
   std::vector<Entry> fours, ones;
-  std::vector<Run> unrelated;  // the others, in all rows of the matrix
+  std::vector<FreeRoot> free_roots;  // whose rows and columns are not in the lists
+  std::vector<Run> unrelated;        // the others, in all rows of the matrix
   void list_entries();
+  // Of every entry of v: which entries, not later, move the same links, from the root; `end`: the
+  // entries of v up to it move its descendants. Filled by list_entries.
+  struct Path {
+    int begin, size, end;
+  };
+  std::vector<Path> paths;
+  std::vector<int> ancestors;
+  int deepest = 0;  // the largest of the sizes
 
+ private:
+  void list_paths();
+
+ public:
   // Joints of one state in lanes, for tables with a block_width: filled by list_blocks.
   Blocks<Real, 4> blocks4;
   Blocks<Real, 8> blocks8;

@@ -54,7 +54,7 @@ struct Case {
     Pass<double> pass{&tree, q.data(), nullptr, nullptr, nullptr, nullptr, nullptr, out.data()};
     pass.work = reinterpret_cast<double*>(work.data());
     pass.zeroed = zeroed, pass.lower = lower;
-    here::run_mass_matrix_blocks(pass, blocks);
+    here::mass_matrix_of_blocks(pass, blocks);
     double most = 0;
     for (int i = 0; i < nv; ++i)
       for (int j = 0; j < (lower ? i + 1 : nv); ++j) {
@@ -108,6 +108,35 @@ TEST(MassMatrixBlocks, are_the_same_in_every_table) {
         EXPECT_LE(difference(run(*set.single, mass_matrix, model, q, v, v), expected), 1e-12);
         EXPECT_LE(difference(run(*set.lanes, mass_matrix, model, q, v, v), expected), 1e-12);
       }
+  }
+}
+
+/// Trees of up to 16 joints on a path by factors, deeper ones from articulated inertias.
+TEST(MassMatrixInverse, times_the_mass_matrix_is_one) {
+  std::mt19937_64 generator(34);
+  for (int k = 0; k < 16; ++k) {
+    const Mechanism mechanism =
+        k < 8 ? random_limbs(generator, 3 + 2 * k, k % 2 == 1, k / 2 % 2 == 1)
+              : test::random_mechanism(generator, {.bodies = k - 5, .tree = k % 2 == 1});
+    const Model model = compile(mechanism);
+    if (model.nv() == 0) continue;
+    const int nv = model.nv();
+    const Eigen::VectorXd q = test::random_configuration(model, generator),
+                          v = Eigen::VectorXd::Zero(nv);
+    PositionKinematics kin(model);
+    positions(model, q, kin);
+    const Eigen::MatrixXd M = textbook::projected_mass_matrix(model, kin, Representation::body);
+    Runner<double> run(model);
+    for (const InstructionSet& set : instruction_sets())
+      if (set.available)
+        for (const KernelTable<double>* table : {set.single, set.lanes}) {
+          const auto inverse = run(*table, mass_matrix_inverse, model, q, v, v);
+          const Eigen::Map<const Eigen::MatrixXd> M_inv(inverse.data(), nv, nv);
+          const double size = M.cwiseAbs().maxCoeff() * M_inv.cwiseAbs().maxCoeff();
+          EXPECT_LE((M * M_inv - Eigen::MatrixXd::Identity(nv, nv)).cwiseAbs().maxCoeff(),
+                    1e-13 * size)
+              << set.name << " " << k;
+        }
   }
 }
 
