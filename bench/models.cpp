@@ -74,6 +74,13 @@ Mechanism humanoid() {
   return make.build();
 }
 
+Mechanism quadruped() {
+  Maker make("quadruped");
+  make.body("trunk", std::string(ground), {}, true);
+  for (int leg = 1; leg <= 4; ++leg) make.limb("leg" + std::to_string(leg) + "_", "trunk", 3);
+  return make.build();
+}
+
 std::vector<Mechanism> robots(const std::filesystem::path& folder) {
   std::vector<Mechanism> found;
   const struct {

@@ -13,5 +13,7 @@ chasles::Mechanism chain(int n);
 chasles::Mechanism binary_tree(int levels);
 /// A free torso with 32 revolute joints: waist 3, neck 3, two legs of 6, two arms of 7; nv = 38.
 chasles::Mechanism humanoid();
+/// A free trunk with four legs of 3 revolute joints; nv = 18.
+chasles::Mechanism quadruped();
 /// The Panda arm, and the ANYmal on a free base, if their URDF files are in the folder.
 std::vector<chasles::Mechanism> robots(const std::filesystem::path& folder);

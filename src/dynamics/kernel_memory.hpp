@@ -26,11 +26,13 @@ struct Workspace::Memory {
   }
 
   /// Runs a kernel at (q, v) with sizes checked before; v and force may be null where not read.
+  /// @param zeroed  entries of matrices that are always zero are zero already
   /// Inlined, so that the span of wrenches, mostly empty, does not go by way of memory.
   /// @throws SingularError naming the joint
   [[gnu::always_inline]] void run(kernels::Algorithm algorithm, const Model& model,
                                   ConstVectorRef q, const double* v, const double* force,
-                                  double* out, AppliedWrenches applied = {}) {
+                                  double* out, AppliedWrenches applied = {},
+                                  bool zeroed = false) {
     if (!group.empty()) fill_group(model, tree, q.data(), v, 1, 0, group.data());
     kernels::Pass<double> pass{.tree = &tree,
                                .q = q.data(),
@@ -40,6 +42,7 @@ struct Workspace::Memory {
                                .group = group.data(),
                                .work = scratch.data(),
                                .out = out};
+    pass.zeroed = zeroed;
     if (!applied.empty()) [[unlikely]]
       set_wrenches(model, applied.data(), applied.size(), pass);
     if (const int link = table.run[algorithm](pass); link >= 0) [[unlikely]]

@@ -5,19 +5,20 @@
 namespace chasles {
 
 MassMatrix::MassMatrix(const Model& model)
-    : M(Eigen::MatrixXd::Zero(model.nv(), model.nv())), work(model) {
+    : M(model.nv(), model.nv()), work(model) {
   work.memory(model).reserve(kernels::mass_matrix);
 }
 MassMatrixInverse::MassMatrixInverse(const Model& model)
-    : M_inv(Eigen::MatrixXd::Zero(model.nv(), model.nv())), work(model) {
+    : M_inv(unknown<Matrix>(model.nv(), model.nv())), work(model) {
   work.memory(model).reserve(kernels::mass_matrix_inverse);
 }
 
 const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out) {
   Workspace::Memory& memory = out.work.memory(model);
   require_size("q", q, memory.tree.nq);
-  out.M.resize(memory.tree.nv, memory.tree.nv);
-  memory.run(kernels::mass_matrix, model, q, nullptr, nullptr, out.M.data());
+  const int n = memory.tree.nv;
+  if (out.M.rows() != n || out.M.cols() != n) out.M.setZero(n, n);
+  memory.run(kernels::mass_matrix, model, q, nullptr, nullptr, out.M.data(), {}, true);
   return out.M;
 }
 

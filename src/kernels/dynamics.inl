@@ -10,7 +10,21 @@ namespace {
 //
 #include "kernels/forward_dynamics.inl"
 //
+#include "kernels/composite.inl"
+//
+#include "kernels/joint_blocks.inl"
+//
+#include "kernels/mass_matrix_blocks.inl"
+//
 #include "kernels/mass_matrix.inl"
+//
+#include "kernels/coriolis.inl"
+//
+#include "kernels/regressor.inl"
+//
+#include "kernels/centroidal.inl"
+//
+#include "kernels/factored_inverse.inl"
 //
 #include "kernels/mass_matrix_inverse.inl"
 //

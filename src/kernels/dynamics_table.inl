@@ -15,9 +15,15 @@ std::size_t work_bytes(Algorithm algorithm, const Tree<typename Sp::Real>& tree)
     case forward_dynamics:
       return ArticulatedWork<Sp>::bytes(tree.links.size(), tree.nq, tree.nv);
     case mass_matrix:
-      return mass_matrix_work<Sp>(tree.links.size(), tree.nq, tree.nv);
+      return mass_matrix_work<Sp>(tree);
     case mass_matrix_inverse:
       return mass_matrix_inverse_work<Sp>(tree);
+    case coriolis_matrix:
+      return coriolis_work<Sp>(tree.links.size(), tree.nq, tree.nv);
+    case regressor:
+      return regressor_work<Sp>(tree.links.size(), tree.nq, tree.nv);
+    case centroidal:
+      return centroidal_work<Sp>(tree.links.size(), tree.nq, tree.nv);
     case totals:
       return totals_work<Sp>(tree.links.size(), tree.nq);
     case positions:
@@ -38,9 +44,11 @@ template <class Sp>
 constexpr KernelTable<typename Sp::Real> table{
     Sp::lanes,
     {run_inverse_dynamics<Sp>, run_forward_dynamics<Sp>, run_mass_matrix<Sp>,
-     run_mass_matrix_inverse<Sp>, run_totals<Sp>, run_motion<Sp, 0>, run_motion<Sp, 1>,
-     run_motion<Sp, 2>, run_jacobian<Sp>, run_places<Sp, 0>, run_places<Sp, 1>, run_places<Sp, 2>},
+     run_mass_matrix_inverse<Sp>, run_totals<Sp>, run_coriolis_matrix<Sp>, run_regressor<Sp>,
+     run_centroidal<Sp>, run_motion<Sp, 0>, run_motion<Sp, 1>, run_motion<Sp, 2>, run_jacobian<Sp>,
+     run_places<Sp, 0>, run_places<Sp, 1>, run_places<Sp, 2>},
     work_bytes<Sp>,
+    takes_four<Sp> ? block_width : 0,
     Transposition<Sp>::gather,
     Transposition<Sp>::scatter};
 

@@ -1,28 +1,80 @@
-// Read by dynamics.inl. Composite bodies in the frame of the root link, all about its origin: no
-// transformations between links, and M does not depend on where the root stands. Per link, E = Binet
-// tensor and h = R c + m p / 2 (c first moment):
-//
-//   c' = R c + m p,   E' = R E R^T + p h^T + h p^T       summed over descendants
-//   screw (z; s), s = p x z:   n = c' x s + (tr E' 1 - E') z,   f = m s - c' x z
-//   M_ij = z_j.n_i + s_j.f_i                             for ancestors j of i
+// Read by dynamics.inl. Composite bodies about one pole, composite.inl: with the momenta (n; f)
+// of the screws, M_ij = z_j.n_i + s_j.f_i for ancestors j of i. M does not depend on where the root
+// stands.
 #pragma once
 
-#include "kernels/joints.inl"
+#include "kernels/composite.inl"
+#include "kernels/mass_matrix_blocks.inl"
 #include "kernels/vectors/columns.inl"
 
+/// Zeros where no path joins the two joints.
 template <class Sp>
-struct CompositeLink {
-  typename Sp::Mat R;
-  typename Sp::Vec p, c;
-  typename Sp::Sym E;
-  typename Sp::S m;
-};
-
+CHASLES_INLINE void clear_unrelated(const Pass<typename Sp::Real>& pass, typename Sp::S* M) {
+  if (pass.zeroed) return;
+  for (const Run& run : pass.tree->unrelated)
+    for (int k = run.begin; k < run.end; ++k) M[k] = typename Sp::S(0);
+}
+/// Six numbers as a row, or as a column of a matrix with rows of nv.
 template <class Sp>
-CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+CHASLES_INLINE void put_row(const Six<Sp>& x, typename Sp::S* to) {
+  auto* numbers = reinterpret_cast<typename Sp::Real*>(to);
+  Sp::store_vec(numbers, 0, x.w);
+  Sp::store_vec(numbers, 3, x.v);
+}
+template <class Sp>
+CHASLES_INLINE void put_column(const Six<Sp>& x, typename Sp::S* to, int nv) {
+  to[0] = Sp::x(x.w), to[nv] = Sp::y(x.w), to[2 * nv] = Sp::z(x.w);
+  to[3 * nv] = Sp::x(x.v), to[4 * nv] = Sp::y(x.v), to[5 * nv] = Sp::z(x.v);
+}
+/// M_ij of all joints on one path; momentum(i) of their screws.
+template <class Sp, class Momentum>
+CHASLES_INLINE void mass_matrix_entries(const Tree<typename Sp::Real>& tree, const Six<Sp>* screws,
+                                        const Momentum& momentum, typename Sp::S* M) {
   using S = typename Sp::S;
-  using Vec = typename Sp::Vec;
+  const int nv = tree.nv;
+  const auto product = [&](int row, int j) {
+    return Sp::dot(screws[j].w, momentum(row).w, screws[j].v, momentum(row).v);
+  };
+  for (const Entry& e : tree.fours) {
+    S *to = M + e.row * nv + e.column, *across = M + e.column * nv + e.row;
+    if constexpr (takes_four<Sp>) {
+      const auto four = Sp::four_products(screws + e.column, momentum(e.row).w, momentum(e.row).v);
+      Take<Pack<typename Sp::Real, 4>>().put(to, four);
+      for (int j = 0; j < 4; ++j) across[j * nv] = four.x[j];
+    } else {
+      for (int j = 0; j < 4; ++j) to[j] = across[j * nv] = product(e.row, e.column + j);
+    }
+  }
+  for (const Entry& e : tree.ones)
+    M[e.row * nv + e.column] = M[e.column * nv + e.row] = product(e.row, e.column);
+  for (const FreeRoot& root : tree.free_roots)
+    for (int i = root.v; i < root.end_v; ++i) {
+      put_row<Sp>(momentum(i), M + i * nv + root.v);
+      put_column<Sp>(momentum(i), M + root.v * nv + i, nv);
+    }
+}
+
+/// Joints of one state per register, where that is faster: mass_matrix_blocks.inl. 0: nowhere.
+#if defined(__AVX512F__)
+inline constexpr int block_width = 8;
+#elif defined(__AVX2__)
+inline constexpr int block_width = 4;
+#else
+inline constexpr int block_width = 0;
+#endif
+template <class Real>
+CHASLES_INLINE const auto& blocks_of(const Tree<Real>& tree) {
+  if constexpr (block_width == 8)
+    return tree.blocks8;
+  else
+    return tree.blocks4;
+}
+
+/// M, and of every joint what M_ii = S.I S would be if nothing cancelled, in `sizes` (null: not):
+/// z.(tr E' 1 - E') z + m s.s.
+template <class Sp>
+CHASLES_INLINE void mass_matrix_of(const Pass<typename Sp::Real>& pass, typename Sp::S* sizes) {
+  using S = typename Sp::S;
   using Real = typename Sp::Real;
   const Tree<Real>& tree = *pass.tree;
   const auto* links = tree.links.data();
@@ -32,100 +84,42 @@ CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
   auto* momenta = screws + nv;                                // n, f of all entries of v
   S* M = reinterpret_cast<S*>(pass.out);
   const Angles<Sp> angles(pass, reinterpret_cast<Real*>(momenta + nv));
-  const Vec zero = Sp::vec(S(0), S(0), S(0));
-  const auto put = [&](int k, const Vec& w, const Vec& v) { screws[k].w = w, screws[k].v = v; };
 
   // Short loops: in each, what is live fits the registers.
-  typename Sp::Mat R = Sp::identity();
-  Vec p = zero;
+  composite_poses<Sp>(pass, angles, stored);
+  composite_inertias<Sp>(tree, stored);
+  composite_screws<Sp>(pass, stored, screws);
+  composite_sums<Sp>(tree, stored);
   for (int i = 0; i < count; ++i) {
-    const auto& link = links[i];
-    if (link.parent < 0) {
-      R = Sp::identity();
-      p = zero;
-    } else {
-      if (link.parent != i - 1) R = stored[link.parent].R, p = stored[link.parent].p;
-      typename Sp::Mat T{Sp::times(R, link.C[0]), Sp::times(R, link.C[1]), Sp::times(R, link.C[2])};
-      Vec d = Sp::times(R, link.r);
-      move<Sp>(pass, angles, link, link.motion, T, d);
-      R = T;
-      p += d;
-    }
-    stored[i].R = R;
-    stored[i].p = p;
-  }
-  for (int i = 0; i < count; ++i) {
-    const auto& link = links[i];
-    CompositeLink<Sp>& out = stored[i];
-    out.m = S(link.mass());
-    if (link.parent < 0) {
-      out.c = Sp::constant(link.mc);
-      out.E = Sp::sym(link.E_diag, link.E_off);
-      continue;
-    }
-    const Vec c = Sp::times(out.R, link.mc);
-    out.c = c + out.m * out.p;
-    out.E = Sp::plus_symmetric_outer(Sp::rotated(out.R, link.E_diag, link.E_off), out.p,
-                                     c + S(Real(0.5) * link.mass()) * out.p);
-  }
-  for (int i = 0; i < count; ++i) {
-    const auto& link = links[i];
-    const CompositeLink<Sp>& out = stored[i];
-    const Vec axis = out.R.c2;
-    if (link.motion == LinkMotion::turn) {
-      put(link.v, axis, cross(out.p, axis));
-    } else if (link.motion == LinkMotion::slide) {
-      put(link.v, zero, axis);
-    } else if (link.motion == LinkMotion::screw) {
-      put(link.v, axis, cross(out.p, axis) + S(link.pitch()) * axis);
-    } else {
-      for (int k = 0; k < link.nv; ++k) {
-        const Six<Sp> X = group_screw<Sp>(pass, link, k);
-        const Vec w = out.R * X.w;
-        put(link.v + k, w, out.R * X.v + cross(out.p, w));
-      }
-    }
-  }
-
-  for (int i = count - 1; i >= 0; --i) {
-    const auto& link = links[i];
-    if (link.parent < 0) continue;
-    const CompositeLink<Sp>& in = stored[i];
-    CompositeLink<Sp>& parent = stored[link.parent];
-    parent.m = parent.m + in.m;
-    parent.c += in.c;
-    parent.E = parent.E + in.E;
-  }
-  for (int i = 0; i < count; ++i) {
-    const CompositeLink<Sp>& in = stored[i];
-    const S trace = Sp::trace(in.E);
+    const CompositeLink<Sp>& body = stored[i];
+    const S trace = Sp::trace(body.E);
     for (int k = links[i].v; k < links[i].v + links[i].nv; ++k) {
-      const Six<Sp>& X = screws[k];
-      momenta[k].w = cross(in.c, X.v) + (trace * X.w - in.E * X.w);
-      momenta[k].v = in.m * X.v - cross(in.c, X.w);
+      const Six<Sp> X = screws[k], h = composite_momentum<Sp>(body, trace, X);
+      momenta[k].w = h.w, momenta[k].v = h.v;
+      if (sizes) sizes[k] = dot(X.w, trace * X.w - body.E * X.w) + body.m * dot(X.v, X.v);
     }
   }
-  if (!tree.full)
-    for (int k = 0; k < nv * nv; ++k) M[k] = S(0);
-  const auto product = [&](int row, int j) {
-    return Sp::dot(screws[j].w, momenta[row].w, screws[j].v, momenta[row].v);
-  };
-  for (const Entry& e : tree.fours) {
-    S *to = M + e.row * nv + e.column, *across = M + e.column * nv + e.row;
-    if constexpr (takes_four<Sp>) {
-      const auto four = Sp::four_products(screws + e.column, momenta[e.row].w, momenta[e.row].v);
-      Take<Pack<Real, 4>>().put(to, four);
-      for (int j = 0; j < 4; ++j) across[j * nv] = four.x[j];
-    } else {
-      for (int j = 0; j < 4; ++j) to[j] = across[j * nv] = product(e.row, e.column + j);
+  clear_unrelated<Sp>(pass, M);
+  mass_matrix_entries<Sp>(
+      tree, screws, [&](int k) -> const Six<Sp>& { return momenta[k]; }, M);
+}
+template <class Sp>
+CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
+  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  if constexpr (takes_four<Sp> && block_width > 0)
+    if (const auto& from = blocks_of(*pass.tree); !from.blocks.empty()) {
+      mass_matrix_of_blocks(pass, from);
+      return -1;
     }
-  }
-  for (const Entry& e : tree.ones)
-    M[e.row * nv + e.column] = M[e.column * nv + e.row] = product(e.row, e.column);
+  mass_matrix_of<Sp>(pass, nullptr);
   return -1;
 }
 template <class Sp>
-std::size_t mass_matrix_work(std::size_t count, int nq, int nv) {
-  return count * sizeof(CompositeLink<Sp>) + static_cast<std::size_t>(2 * nv) * sizeof(Six<Sp>) +
-         static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(typename Sp::Real);
+std::size_t mass_matrix_work(const Tree<typename Sp::Real>& tree) {
+  if constexpr (takes_four<Sp> && block_width > 0)
+    if (const auto& from = blocks_of(tree); !from.blocks.empty())
+      return mass_matrix_blocks_work(tree, from);
+  return tree.links.size() * sizeof(CompositeLink<Sp>) +
+         static_cast<std::size_t>(2 * tree.nv) * sizeof(Six<Sp>) +
+         static_cast<std::size_t>(Angles<Sp>::memory(tree.nq)) * sizeof(typename Sp::Real);
 }

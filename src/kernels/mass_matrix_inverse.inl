@@ -1,6 +1,7 @@
-// Read by dynamics.inl. M^-1 in O(n^2) from the articulated inertias, without M: inward, the
-// wrenches F_j that a unit force at joint j leaves to be transmitted; outward, the accelerations P_j
-// that it causes. Row i, for j in the subtree of i and then for all j >= i:
+// Included by dynamics.inl. M^-1 of deep trees (of others: factored_inverse.inl) in O(n^2) from the
+// articulated inertias, without M: inward, the wrenches F_j that a unit force at joint j leaves to be
+// transmitted; outward, the accelerations P_j that it causes. Row i, for j in the subtree of i and
+// then for all j >= i:
 //
 //   inward    W_ij = -D^-1 X_i.F_j,  W_ii = D^-1;   F_j += U W_ij = -u X_i.F_j, moved to the parent
 //   outward   W_ij -= u.P_j (moved to the joint);   P_j += X_i W_ij
@@ -191,6 +192,7 @@ struct InverseRows {
 
 template <class Sp>
 CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& arguments) {
+  if (factors<Sp>(*arguments.tree)) return run_factored_inverse<Sp>(arguments);
   const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   using S = typename Sp::S;
   const auto& tree = *pass.tree;
@@ -230,6 +232,7 @@ CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& argum
 }
 template <class Sp, class Real>
 std::size_t mass_matrix_inverse_work(const Tree<Real>& tree) {
+  if (factors<Sp>(tree)) return factored_inverse_work<Sp>(tree);
   const auto row_size = static_cast<std::size_t>(padded_columns<Sp>(tree.nv));
   return ArticulatedWork<Sp>::bytes(tree.links.size(), tree.nq, tree.nv) +
          row_size * static_cast<std::size_t>(6 + tree.nv + 6 * tree.slots) * sizeof(typename Sp::S);

@@ -61,26 +61,52 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
 
 template <class Real>
 void Tree<Real>::list_entries() {
-  if (!ones.empty()) return;
-  std::size_t related = 0;
-  for (std::size_t i = 0; i < links.size(); ++i)
-    for (int row = links[i].v; row < links[i].v + links[i].nv; ++row) {
+  if (!paths.empty()) return;
+  list_paths();
+  const auto at = [&](int i) -> const LinkConstants<Real>& {
+    return links[static_cast<std::size_t>(i)];
+  };
+  const auto is_free_root = [](const LinkConstants<Real>& link) {
+    return link.parent < 0 && link.motion == LinkMotion::rigid;
+  };
+  for (int i = 0; i < static_cast<int>(links.size()); ++i) {
+    if (is_free_root(at(i))) free_roots.push_back({i, at(i).v, at(i).end_v});
+    for (int row = at(i).v; row < at(i).v + at(i).nv; ++row) {
       // Along the chains of ancestors; in each the columns follow each other.
-      int end = row + 1;
-      for (int chain = static_cast<int>(i); chain >= 0;) {
-        const auto& first =
-            links[static_cast<std::size_t>(links[static_cast<std::size_t>(chain)].chain)];
-        int column = first.v;
-        related += static_cast<std::size_t>(end - column);
+      int end = row + 1, related = at(i).v;
+      if (at(i).end_v < nv) unrelated.push_back({row * nv + at(i).end_v, (row + 1) * nv});
+      for (int chain = i; chain >= 0;) {
+        const LinkConstants<Real>& first = at(at(chain).chain);
+        if (end < related) unrelated.push_back({row * nv + end, row * nv + related});
+        related = first.v;
+        int column = is_free_root(first) ? first.v + first.nv : first.v;
         for (; column + 4 <= end; column += 4) fours.push_back({row, column});
         for (; column < end; ++column) ones.push_back({row, column});
         chain = first.parent;
-        if (chain >= 0)
-          end =
-              links[static_cast<std::size_t>(chain)].v + links[static_cast<std::size_t>(chain)].nv;
+        if (chain >= 0) end = at(chain).v + at(chain).nv;
       }
+      if (related > 0) unrelated.push_back({row * nv, row * nv + related});
     }
-  full = related == static_cast<std::size_t>(nv) * static_cast<std::size_t>(nv + 1) / 2;
+  }
+}
+
+template <class Real>
+void Tree<Real>::list_paths() {
+  for (const LinkConstants<Real>& link : links) {
+    int before = -1;  // the last entry of v of the parent
+    if (link.parent >= 0) {
+      const auto& parent = links[static_cast<std::size_t>(link.parent)];
+      before = parent.v + parent.nv - 1;
+    }
+    for (int k = link.v; k < link.v + link.nv; before = k++) {
+      const Path from = before < 0 ? Path{} : paths[static_cast<std::size_t>(before)];
+      paths.push_back({static_cast<int>(ancestors.size()), from.size + 1, link.end_v});
+      for (int p = 0; p < from.size; ++p)
+        ancestors.push_back(ancestors[static_cast<std::size_t>(from.begin + p)]);
+      ancestors.push_back(k);
+      deepest = std::max(deepest, from.size + 1);
+    }
+  }
 }
 
 template <class Real>
@@ -96,6 +122,13 @@ PlaceConstants<Real> place_constants(int link, const SE3& offset, Representation
 template PlaceConstants<double> place_constants(int, const SE3&, Representation);
 template PlaceConstants<float> place_constants(int, const SE3&, Representation);
 template PlaceConstants<long double> place_constants(int, const SE3&, Representation);
+Trees::Trees(std::span<const Link> links, const Vec3& gravity)
+    : in_double(links, gravity), in_float(links, gravity) {
+  in_double.list_entries();
+  in_double.list_blocks(single_kernels().block_width);
+  in_float.list_entries();
+}
+
 template struct Tree<double>;
 template struct Tree<float>;
 template struct Tree<long double>;  // for tests

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "chasles/mechanism/link.hpp"
 #include "chasles/screws/representation.hpp"
+#include "kernels/blocks.hpp"
 
 namespace chasles::kernels {
 
@@ -40,6 +42,15 @@ struct alignas(32) LinkConstants {
 struct Entry {
   int row, column;
 };
+/// Numbers begin ... end - 1.
+struct Run {
+  int begin, end;
+};
+/// A link that moves freely on ground, and the entries of v that move it and its descendants. Its
+/// screws are unit vectors, so its rows and columns need no products.
+struct FreeRoot {
+  int link, v, end_v;
+};
 
 template <class Real>
 struct Tree {
@@ -52,19 +63,32 @@ struct Tree {
   // Entries of the mass matrix that are not zero, as lists, so that no loop ends unforeseen: first
   // those that begin four in a row, then what is left. Filled by list_entries.
   std::vector<Entry> fours, ones;
-  bool full = true;  // no entry is zero
+  std::vector<FreeRoot> free_roots;  // whose rows and columns are not in the lists
+  std::vector<Run> unrelated;        // the others, in all rows of the matrix
   void list_entries();
+  // Of every entry of v: which entries, not later, move the same links, from the root; `end`: the
+  // entries of v up to it move its descendants. Filled by list_entries.
+  struct Path {
+    int begin, size, end;
+  };
+  std::vector<Path> paths;
+  std::vector<int> ancestors;
+  int deepest = 0;  // the largest of the sizes
+  void list_paths();
+  // Joints of one state in lanes, for tables with a block_width: filled by list_blocks.
+  Blocks<Real, 4> blocks4;
+  Blocks<Real, 8> blocks8;
+  void list_blocks(int width) {
+    if (width == 4) blocks4.list(links, nv);
+    if (width == 8) blocks8.list(links, nv);
+  }
 };
 
 /// Of one model, made once and shared by all that is computed with it.
 struct Trees {
   Tree<double> in_double;
   Tree<float> in_float;
-  Trees(std::span<const Link> links, const Vec3& gravity)
-      : in_double(links, gravity), in_float(links, gravity) {
-    in_double.list_entries();
-    in_float.list_entries();
-  }
+  Trees(std::span<const Link> links, const Vec3& gravity);
   template <class Real>
   const Tree<Real>& of() const {
     if constexpr (sizeof(Real) == sizeof(float))
@@ -91,7 +115,7 @@ struct Pass {
   const Real *q, *v;
   const Real* force;   // accelerations (inverse dynamics; null: zero) or joint forces (forward)
   const Real* wrench;  // on `places`, 6 each; null: none
-  const Real* group;   // of motions given as data: pose R (by columns), r; bias Xdot v; screws X
+  const Real* group;   // of motions given as data: pose R (by columns), r; bias Xdot v; screws X; Xdot
   Real* work;
   Real* out;
 
@@ -100,12 +124,15 @@ struct Pass {
   Real* pose = nullptr;          // R (by columns), r: 12 per link
   Real* twist = nullptr;         // hybrid, 6 per link
   Real* acceleration = nullptr;  // hybrid, 6 per link; joint accelerations are `force`
-
-  const PlaceConstants<Real>* places =
-      nullptr;  // of wrenches, of results; of the Jacobian the first
+  const PlaceConstants<Real>* places = nullptr;  // of wrenches and results; of the Jacobian one
   int place_count = 0;
+
+  // Of matrices of joints, rows one after the other:
+  bool zeroed = false;    // entries of joints on no common path are zero already
+  bool lower = false;     // mass_matrix: what is above the diagonal may be anything
+  Real* out_M = nullptr;  // coriolis_matrix: the mass matrix as well; null: not
 };
-inline constexpr int group_data(int nv) { return 18 + 6 * nv; }
+inline constexpr int group_data(int nv) { return 18 + 12 * nv; }
 
 /// Kernels return -1, or the first link (from the leaves) whose joint moves no inertia.
 template <class Real>
@@ -117,6 +144,9 @@ enum Algorithm {
   mass_matrix,
   mass_matrix_inverse,
   totals,
+  coriolis_matrix,
+  regressor,
+  centroidal,
   positions,
   velocities,
   accelerations,
@@ -125,15 +155,39 @@ enum Algorithm {
   place_twists,
   place_accelerations
 };
-inline constexpr int algorithms = 12;
+inline constexpr int algorithms = 15;
 /// Totals: T, U, (L; P).
 inline constexpr int totals_size = 8;
+/// Where the results of `centroidal` begin. Without v only the centre of mass, the mass and A.
+inline constexpr int centroidal_com = 0,  // 3, in the world
+    centroidal_mass = 3,                  // of all that moves
+    centroidal_h = 4,                     // (L; P) = A v
+    centroidal_bias = 10,                 // Adot v
+    centroidal_A = 16;                    // 6 x nv, column after column; then Adot in the same way
+/// Numbers that a kernel writes per state.
+template <class Real>
+int output_size(Algorithm algorithm, const Tree<Real>& tree) {
+  switch (algorithm) {
+    case inverse_dynamics:
+    case forward_dynamics:
+      return tree.nv;
+    case totals:
+      return totals_size;
+    case regressor:
+      return tree.nv * 10 * static_cast<int>(tree.links.size());
+    case centroidal:
+      return centroidal_A + 12 * tree.nv;
+    default:
+      return tree.nv * tree.nv;
+  }
+}
 
 template <class Real>
 struct KernelTable {
   int lanes;
   Kernel<Real> run[algorithms];
   std::size_t (*work)(Algorithm, const Tree<Real>&);  // bytes
+  int block_width;  // what mass_matrix wants Tree::list_blocks to be called with; 0: nothing
   // The first `used` of `lanes` states, from rows of n numbers into lanes (the last fills what is
   // left), and back.
   void (*gather)(const Real* rows, int n, int used, Real* block);

@@ -61,6 +61,10 @@ void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real*
       const Twist X = links::screw_of(model, link, q_i, k);
       put(X.w), put(X.v);
     }
+    for (int k = 0; k < link.nv; ++k) {
+      const Twist X_rate = v ? links::screw_rate(model, link, q_i, v_i, k) : Twist{};
+      put(X_rate.w), put(X_rate.v);
+    }
   }
 }
 

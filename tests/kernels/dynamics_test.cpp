@@ -144,7 +144,7 @@ TEST(DynamicsKernels, operation_counts) {
   EXPECT_EQ(id, (std::array{759L, 659L, 0L}));
   EXPECT_EQ(fd, (std::array{1874L, 1705L, 7L}));
   EXPECT_EQ(mm, (std::array{1101L, 904L, 0L}));
-  EXPECT_EQ(inverse, (std::array{1954L, 1696L, 7L}));
+  EXPECT_EQ(inverse, (std::array{1637L, 1330L, 7L}));
 }
 
 }  // namespace

@@ -30,13 +30,8 @@ struct Written {
 };
 template <class Real>
 Written written(Algorithm algorithm, const Tree<Real>& tree) {
-  const int links = static_cast<int>(tree.links.size()), nn = tree.nv * tree.nv;
+  const int links = static_cast<int>(tree.links.size());
   switch (algorithm) {
-    case inverse_dynamics:
-    case forward_dynamics:
-      return {.out = tree.nv};
-    case totals:
-      return {.out = totals_size};
     case positions:
       return {.pose = 12 * links};
     case velocities:
@@ -50,7 +45,7 @@ Written written(Algorithm algorithm, const Tree<Real>& tree) {
     case place_accelerations:
       return {};
     default:
-      return {.out = nn};
+      return {.out = output_size(algorithm, tree)};
   }
 }
 
@@ -59,6 +54,7 @@ struct Runner {
   Tree<Real> tree;
   std::vector<PlaceConstants<Real>> places;
   std::vector<double> wrenches;  // on places
+  Real* out_M = nullptr;         // Pass::out_M
   explicit Runner(const Model& model) : tree(model.links(), model.gravity()) {
     tree.list_entries();
   }
@@ -68,6 +64,7 @@ struct Runner {
                                const Model& model, const Eigen::VectorXd& at,
                                const Eigen::VectorXd& velocity, const Eigen::VectorXd& f) {
     const int lanes = table.lanes;
+    tree.list_blocks(table.block_width);
     const auto spread = [&](const Eigen::VectorXd& from, Aligned<Real>& to) {
       to.resize(static_cast<std::size_t>(from.size() * lanes));
       for (Eigen::Index e = 0; e < from.size(); ++e)
@@ -94,6 +91,7 @@ struct Runner {
     pass.pose = room(pose_, size.pose);
     pass.twist = room(twist_, size.twist);
     pass.acceleration = room(acceleration_, size.acceleration);
+    pass.out_M = out_M;
     pass.places = places.data();
     pass.place_count = static_cast<int>(places.size());
     if (!wrenches.empty()) {

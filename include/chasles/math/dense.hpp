@@ -120,6 +120,9 @@ class Dense : public Eigen::Map<Plain> {
 
 using Vector = Dense<Eigen::VectorXd>;
 using Matrix = Dense<Eigen::MatrixXd>;
+/// Row after row.
+using RowMatrix =
+    Dense<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 /// Twists or wrenches as columns.
 using Matrix6X = Dense<Eigen::Matrix<double, 6, Eigen::Dynamic>>;
 using Matrix3X = Dense<Eigen::Matrix<double, 3, Eigen::Dynamic>>;

@@ -1,0 +1,39 @@
+/// Joint forces as a linear function of the inertial parameters, of the fast path.
+///
+///     Q = M a + h = Y(q, v, a) pi                                                            (1)
+///
+/// with pi = (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) of one body after the other, as
+/// textbook/regressor.hpp has them. The kernel gives the columns of *links*, which carry one or more
+/// bodies; since inertias move linearly, those of a body on the link are
+///
+///     Y_b = Y_link T_b,      parameters(transform(offset_b, M)) = T_b parameters(M)          (2)
+///
+/// which is left out where the offset is the identity.
+///
+///     TorqueRegressor work(model);
+///     const RowMatrix& Y = torque_regressor(model, q, v, a, work);
+///     Eigen::VectorXd tau = Y * textbook::inertial_parameters(model);
+#pragma once
+
+#include "chasles/dynamics/workspace.hpp"
+
+namespace chasles {
+
+/// Workspace and result: one per thread; after construction no call allocates.
+struct TorqueRegressor {
+  RowMatrix Y;  // nv x 10 bodies
+  Workspace work;
+  explicit TorqueRegressor(const Model& model);
+
+ private:
+  friend const RowMatrix& torque_regressor(const Model&, ConstVectorRef, ConstVectorRef,
+                                           ConstVectorRef, TorqueRegressor&);
+  RowMatrix links_;        // nv x 10 links
+  std::vector<double> T_;  // of bodies: T_b by rows
+};
+/// Y of (1) into out.Y, and returns it. q: nq; v, a: nv.
+/// @throws SizeError naming the argument and both sizes; ForeignError naming both models
+const RowMatrix& torque_regressor(const Model& model, ConstVectorRef q, ConstVectorRef v,
+                                  ConstVectorRef a, TorqueRegressor& out);
+
+}  // namespace chasles

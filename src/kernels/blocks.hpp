@@ -1,0 +1,43 @@
+/// Links as structures of arrays, for kernels that give every SIMD lane a joint of one state: chains of
+/// at most W links, each the parent of the next, as blocks of W lanes. Lanes without a link are zero.
+#pragma once
+
+#include <vector>
+
+namespace chasles::kernels {
+
+template <class Real>
+struct LinkConstants;
+
+template <class Real, int W>
+struct alignas(64) Block {
+  int link, q, v, count;     // of the first link; links
+  int room;                  // columns from v on, at most W
+  int parent, lane;          // where the first link hangs: block (-1: root or ground), lane
+  int first_child, next;     // blocks that hang here, as a list; -1: none
+  int path, path_end;        // in Blocks::paths
+  bool turns;                // all links turn
+  Real m[W], c[3][W];        // mass, first moment
+  Real E[6][W];              // Binet tensor xx, yy, zz, xy, yz, zx
+  Real composite[W];         // mass of all descendants and the link
+  Real turn[W], pitch[W];    // the screw is (turn z; pitch z)
+  Real C[3][3][W], r[3][W];  // constant pose: columns of the rotation, translation
+  Real angle[W], slide[W];   // what q does to the frame; nothing to a root's, which is its own
+};
+
+/// A block on the way from the root, and its last lane on it.
+struct Step {
+  int block, lane;
+};
+
+/// Empty if a model has more than one root, or links of several degrees of freedom other than a free
+/// root.
+template <class Real, int W>
+struct Blocks {
+  std::vector<Block<Real, W>> blocks;
+  std::vector<Step> paths;
+  int root_nv = 0;  // 6: the first link is free and in no block
+  void list(const std::vector<LinkConstants<Real>>& links, int nv);
+};
+
+}  // namespace chasles::kernels
