@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <chasles/dynamics/forward_dynamics.hpp>
+#include <chasles/simulation/evaluation.hpp>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -8,7 +8,7 @@
 #include "commands.hpp"
 #include "json.hpp"
 #include "model_input.hpp"
-#include "quantities.hpp"
+#include "states.hpp"
 
 namespace {
 
@@ -30,31 +30,28 @@ Vec3 parse_gravity(const std::string& text) {
   return g;
 }
 
-Json to_json_value(const Value& value) {
-  const Eigen::MatrixXd& x = value.entries;
-  if (value.shape == Value::Shape::number) return x(0, 0);
-  if (value.shape == Value::Shape::list) return std::vector<double>(x.data(), x.data() + x.size());
+Json to_json_value(Quantity::Shape shape, const Matrix& x) {
+  if (shape == Quantity::Shape::number) return x(0, 0);
+  if (shape == Quantity::Shape::list) return std::vector<double>(x.data(), x.data() + x.size());
   return to_json::matrix(x);
 }
 
 Json evaluate(const Model& model, const Options& options) {
-  std::vector<Quantity> quantities;
-  for (const std::string& text : options.quantities)
-    quantities.push_back(parse_quantity(text, model));
-  const std::vector<State> states = read_states(options.states, model);
-  AccelerationKinematics kin(model);
+  Evaluation evaluation(model, options.quantities, Source::state);
+  Moment moment(model);
   Json results = Json::array();
-  for (const State& state : states) {
-    accelerations(model, state.q, state.v, state.a, kin);
+  for (const EvalState& state : read_states(options.states, model)) {
+    state.write_to(moment);
+    try {
+      evaluation.at(moment);
+    } catch (const SingularError& e) {  // the input is good, the computation fails: exit 1
+      throw std::runtime_error(
+          fmt::format("{}: states[{}]: {}", options.states, results.size(), e.what()));
+    }
     Json result = Json::object();
-    for (std::size_t i = 0; i < quantities.size(); ++i) {
-      const std::string& name = options.quantities[i];
-      try {
-        result[name] = to_json_value(quantities[i]({model, state, kin}));
-      } catch (const SingularError& e) {  // the input is good, the computation fails: exit 1
-        throw std::runtime_error(
-            fmt::format("{}: states[{}]: {}: {}", options.states, results.size(), name, e.what()));
-      }
+    for (std::size_t i = 0; i < evaluation.values().size(); ++i) {
+      const Quantity& quantity = evaluation.quantities()[i];
+      result[quantity.name] = to_json_value(quantity.shape, evaluation.values()[i]);
     }
     results.push_back(std::move(result));
   }
@@ -78,13 +75,17 @@ void add_eval(CLI::App& program) {
       program.add_subcommand("eval", "Evaluate quantities of a model at states from a file");
   const auto input = ModelInput::add_to(*eval);
   const auto options = std::make_shared<Options>();
-  eval->add_option("--states", options->states,
-                   "JSON file: {\"states\": [{\"q\", \"v\", \"a\", \"jerk\", \"tau\": [..], "
-                   "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}")
+  eval->add_option(
+          "--states", options->states,
+          "JSON file: {\"states\": [{\"q\", \"v\", \"a\", \"jerk\", \"snap\", \"tau\": [..], "
+          "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}")
       ->required();
-  eval->add_option("--compute", options->quantities, quantity_names())->required()->delimiter(',');
+  eval->add_option("--compute", options->quantities, "Quantities, separated by commas")
+      ->required()
+      ->delimiter(',');
   eval->add_option("--gravity", options->gravity, "x,y,z instead of the model's");
   eval->add_option("-o,--output", options->out, "Write here instead of stdout");
+  eval->footer(quantity_help());
   eval->callback([=] {
     std::optional<Vec3> gravity;
     if (!options->gravity.empty()) gravity = parse_gravity(options->gravity);

@@ -12,7 +12,6 @@ using nlohmann::json;
 
 constexpr std::string_view state_keys[] = {"q", "v", "a", "jerk", "snap", "tau", "wrenches"};
 constexpr std::string_view wrench_keys[] = {"wrench", "representation"};
-constexpr std::string_view representation_names[] = {"body", "spatial", "hybrid", "mixed"};
 
 Eigen::VectorXd read_vector(const json& value, const std::string& where, Eigen::Index size) {
   if (!value.is_array()) throw Error(where + " is not a list of numbers");
@@ -27,9 +26,11 @@ Eigen::VectorXd read_vector(const json& value, const std::string& where, Eigen::
   return out;
 }
 
-Place read_place(const Model& model, const std::string& body, const std::string& where) {
+/// What f gives; its errors begin with `where`.
+template <class F>
+auto placed(const std::string& where, const F& f) {
   try {
-    return model.place(body);
+    return f();
   } catch (const Error& e) {
     throw Error(where + ": " + e.what());
   }
@@ -41,7 +42,7 @@ std::vector<AppliedWrench> read_wrenches(const json& value, const Model& model,
   std::vector<AppliedWrench> wrenches;
   for (const auto& [body, entry] : value.items()) {
     const std::string here = where + "." + body;
-    AppliedWrench applied{read_place(model, body, where), {}};
+    AppliedWrench applied{placed(where, [&, &name = body] { return model.place(name); }), {}};
     if (!entry.is_object() || !entry.contains("wrench"))
       throw Error(here + ": give {\"wrench\": [6 numbers], \"representation\": \"body\"}");
     for (const auto& [key, part] : entry.items()) {
@@ -50,7 +51,8 @@ std::vector<AppliedWrench> read_wrenches(const json& value, const Model& model,
         applied.W = {{W[0], W[1], W[2]}, {W[3], W[4], W[5]}};
       } else if (key == "representation") {
         if (!part.is_string()) throw Error(here + ".representation is not a word");
-        applied.representation = representation(part.get<std::string>(), here);
+        applied.representation =
+            placed(here, [&] { return representation_named(part.get<std::string>()); });
       } else {
         throw Error(here + "." + key + ": unknown key" + did_you_mean(key, wrench_keys));
       }
@@ -60,10 +62,10 @@ std::vector<AppliedWrench> read_wrenches(const json& value, const Model& model,
   return wrenches;
 }
 
-State read_state(const json& value, const Model& model, const std::string& where) {
+EvalState read_state(const json& value, const Model& model, const std::string& where) {
   const Vector zero = model.neutral();
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
-  State state{
+  EvalState state{
       Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), rest, rest, rest, rest, rest, {}};
   if (!value.is_object()) throw Error(where + " is not an object with q, v, a, ...");
   for (const auto& [key, entry] : value.items()) {
@@ -80,24 +82,19 @@ State read_state(const json& value, const Model& model, const std::string& where
     if (!target) throw Error(here + ": unknown key" + did_you_mean(key, state_keys));
     *target = read_vector(entry, here, target->size());
   }
-  try {
-    state.q = checked_configuration(model, state.q);
-  } catch (const Error& e) {
-    throw Error(where + ".q: " + e.what());
-  }
+  state.q = placed(where + ".q", [&] { return checked_configuration(model, state.q); });
   return state;
 }
 
 }  // namespace
 
-Representation representation(const std::string& name, const std::string& where) {
-  for (std::size_t i = 0; i < 4; ++i)
-    if (representation_names[i] == name) return static_cast<Representation>(i);
-  throw Error(where + ": there is no representation '" + name + "'" +
-              did_you_mean(name, representation_names) + " (body, spatial, hybrid, mixed)");
+void EvalState::write_to(Moment& moment) const {
+  moment.q = q, moment.v = v, moment.a = a, moment.jerk = jerk, moment.snap = snap;
+  moment.acting.tau = tau;
+  moment.acting.wrenches = wrenches;
 }
 
-std::vector<State> read_states(const std::string& path, const Model& model) {
+std::vector<EvalState> read_states(const std::string& path, const Model& model) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(path + ": cannot be read");
   json document;
@@ -110,7 +107,7 @@ std::vector<State> read_states(const std::string& path, const Model& model) {
     throw Error(path + ": give {\"states\": [{\"q\": [..], \"v\": [..], \"a\": [..]}, ..]}");
   for (const auto& [key, entry] : document.items())
     if (key != "states") throw Error(path + ": unknown key '" + key + "'");
-  std::vector<State> states;
+  std::vector<EvalState> states;
   for (std::size_t i = 0; i < document["states"].size(); ++i)
     states.push_back(
         read_state(document["states"][i], model, path + ": states[" + std::to_string(i) + "]"));

@@ -54,8 +54,7 @@ void refuse_what_is_planned(const Fields& file) {
 }
 
 /// One of the maps of coordinates by joint, `q` or `v`, into `out`.
-void read_by_joint(const Fields& initial, std::string_view key, const Model& model,
-                   Vector& out) {
+void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out) {
   const Value* map = initial.find(key);
   if (map == nullptr) return;
   const std::string name(key);
@@ -151,8 +150,7 @@ void read_record(const Fields& file, Scenario& scenario) {
   for (const Value& item : record.list("quantities")) {
     if (item.kind != Value::Kind::scalar)
       record.refuse(item, "quantities: give names such as energy or pose:hand");
-    if (item.text != "q" && item.text != "v")
-      placed(record, item, [&] { return quantity(item.text, scenario.model); });
+    placed(record, item, [&] { return quantity(item.text, scenario.model, Source::run); });
     scenario.quantities.push_back(item.text);
   }
 }

@@ -1,83 +1,163 @@
 #include "chasles/simulation/quantity.hpp"
 
-#include "chasles/dynamics/energy.hpp"
-#include "chasles/screws/eigen.hpp"
+#include <algorithm>
+
 #include "chasles/suggest.hpp"
 
 namespace chasles {
 namespace {
 
-using Out = Eigen::Ref<Eigen::MatrixXd>;
-using Shape = Quantity::Shape;
-
-double potential(const Moment& m) {
-  return potential_energy(m.model, m.kin) + m.forces.potential(m.kin);
-}
-
-const Quantity plain[] = {
-    {"kinetic_energy", Shape::number, 1, 1,
-     [](const Moment& m, Out out) { out(0, 0) = kinetic_energy(m.model, m.kin); }},
-    {"potential_energy", Shape::number, 1, 1,
-     [](const Moment& m, Out out) { out(0, 0) = potential(m); }},
-    {"energy", Shape::number, 1, 1,
-     [](const Moment& m, Out out) { out(0, 0) = kinetic_energy(m.model, m.kin) + potential(m); }},
-    {"work", Shape::number, 1, 1, [](const Moment& m, Out out) { out(0, 0) = m.work; }},
-    {"momentum", Shape::list, 6, 1,
-     [](const Moment& m, Out out) { out = to_eigen(spatial_momentum(m.model, m.kin)); }},
-    {"centroidal_momentum", Shape::list, 6, 1,
-     [](const Moment& m, Out out) { out = to_eigen(centroidal_momentum(m.model, m.kin)); }},
-    {"com", Shape::list, 3, 1,
-     [](const Moment& m, Out out) { out = to_eigen(center_of_mass(m.model, m.kin)); }},
-};
 constexpr std::string_view representations[] = {"body", "spatial", "hybrid", "mixed"};
 
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto colon = text.find(':');
-    parts.push_back(text.substr(0, colon));
-    if (colon == text.npos) return parts;
-    text.remove_prefix(colon + 1);
+std::string_view arguments(Argument argument) {
+  switch (argument) {
+    case Argument::frame:
+      return ":FRAME";
+    case Argument::frame_and_representation:
+      return ":FRAME:REP";
+    case Argument::joint_and_representation:
+      return ":JOINT[:REP]";
+    case Argument::none:
+      break;
   }
+  return "";
 }
 
-Representation representation_named(const std::string& what, std::string_view name) {
-  for (std::size_t i = 0; i < 4; ++i)
-    if (representations[i] == name) return static_cast<Representation>(i);
-  throw Error(what + ": there is no representation '" + std::string(name) + "'" +
-              did_you_mean(name, representations) + " (body, spatial, hybrid, mixed)");
+int size(QuantityInfo::Extent extent, const Model& model) {
+  if (extent == QuantityInfo::nq) return model.nq();
+  return extent == QuantityInfo::nv ? model.nv() : extent;
+}
+
+const QuantityInfo& row_named(std::string_view name, const std::string& text) {
+  std::vector<std::string_view> known;
+  for (const QuantityInfo& row : quantity_list()) {
+    if (row.name == name) return row;
+    known.push_back(row.name);
+  }
+  throw Error("there is no quantity '" + text + "'" + did_you_mean(name, known));
+}
+
+/// Whether the moments of this source have what the row needs.
+void require_stage(const QuantityInfo& row, Source source) {
+  if (source == Source::state && row.stage == Stage::history)
+    throw Error("only a run has it; simulate, and record it there");
+  if (source == Source::run && row.stage >= Stage::jerk)
+    throw Error(std::string("needs the ") + (row.stage == Stage::jerk ? "jerk" : "jerk and snap") +
+                " of the joints, which a run does not have; give them in a state, to eval");
+}
+
+std::size_t joint_named(std::string_view name, const Model& model) {
+  try {
+    return static_cast<std::size_t>(&model.joint(name) - model.joints().data());
+  } catch (const Error& e) {
+    throw Error(std::string(e.what()) + "; a fixed joint has no reaction, its bodies are one");
+  }
+}
+bool has_joint(const Model& model, std::string_view name) {
+  return std::ranges::find(model.joints(), name, &ModelJoint::name) != model.joints().end();
+}
+
+/// Reads what follows the name. Names of frames and joints may contain colons.
+Target read_target(const QuantityInfo& row, std::string_view rest, const Model& model) {
+  const auto colon = rest.rfind(':');
+  const std::string_view first = rest.substr(0, colon);
+  const auto last = [&] { return representation_named(rest.substr(colon + 1)); };
+  Target target;
+  switch (row.argument) {
+    case Argument::none:
+      break;
+    case Argument::frame:
+      target.place = model.place(rest);
+      break;
+    case Argument::frame_and_representation:
+      if (colon == rest.npos) throw Error("write " + form(row));
+      target.place = model.place(first);
+      target.representation = last();
+      break;
+    case Argument::joint_and_representation: {
+      const bool alone = colon == rest.npos || has_joint(model, rest);
+      target.joint = joint_named(alone ? rest : first, model);
+      if (!alone) target.representation = last();
+      break;
+    }
+  }
+  return target;
+}
+
+Quantity read_quantity(const QuantityInfo& row, std::string_view name, const Model& model,
+                       Source source) {
+  const auto colon = name.find(':');
+  if ((row.argument == Argument::none) != (colon == name.npos))
+    throw Error("write " + form(row) + (row.argument == Argument::none ? " alone" : ""));
+  require_stage(row, source);
+  const std::string_view rest = colon == name.npos ? "" : name.substr(colon + 1);
+  return {std::string(name),
+          row.shape,
+          size(row.rows, model),
+          size(row.columns, model),
+          row.stage,
+          row.unit,
+          row.make(model, read_target(row, rest, model))};
 }
 
 }  // namespace
 
-Quantity quantity(std::string_view name, const Model& model) {
-  const std::string text(name), what = "quantity '" + text + "'";
-  const std::vector<std::string_view> parts = split(name);
-  const auto needs = [&](std::size_t count, const char* form) {
-    if (parts.size() != count) throw Error(what + ": write " + std::string(parts[0]) + form);
+Moment::Moment(const Model& m)
+    : model(m),
+      q(m.neutral()),
+      v(m.nv()),
+      a(m.nv()),
+      jerk(m.nv()),
+      snap(m.nv()),
+      acting{Vector(m.nv()), {}},
+      kin(m),
+      kin_a(m) {}
+
+void update(Moment& m, Stage stage) {
+  if (stage >= Stage::position) velocities(m.model, m.q, m.v, m.kin);
+  if (stage >= Stage::acceleration) accelerations(m.model, m.q, m.v, m.a, m.kin_a);
+}
+
+std::string form(const QuantityInfo& row) {
+  return std::string(row.name).append(arguments(row.argument));
+}
+
+std::string quantity_help() {
+  std::size_t forms = 0, units = 0;
+  for (const QuantityInfo& row : quantity_list()) {
+    forms = std::max(forms, form(row).size());
+    units = std::max(units, row.unit.size());
+  }
+  const auto padded = [](std::string text, std::size_t width) {
+    return text + std::string(width - text.size() + 2, ' ');
   };
-  for (const Quantity& q : plain)
-    if (q.name == parts[0]) {
-      needs(1, " alone");
-      if ((q.name == "com" || q.name == "centroidal_momentum") && !(model.mass() > 0))
-        throw Error(what + ": nothing that moves has mass");
-      return q;
-    }
-  if (parts[0] == "pose") {
-    needs(2, ":FRAME");
-    return {text, Shape::matrix, 4, 4, [place = model.place(parts[1])](const Moment& m, Out out) {
-              out = to_eigen(pose(m.kin, place));
-            }};
+  const auto only = [](Stage stage) {
+    if (stage == Stage::history) return " (recorded only)";
+    return stage >= Stage::jerk ? " (not recorded)" : "";
+  };
+  std::string help = "Quantities:\n";
+  for (const QuantityInfo& row : quantity_list())
+    help += "  " + padded(form(row), forms) + padded(std::string(row.unit), units) +
+            std::string(row.meaning) + only(row.stage) + "\n";
+  return help +
+         "FRAME: a body or a frame. REP: body, spatial, hybrid or mixed.\n"
+         "Units: \"angular, linear\" parts; \"|\" between joints that turn and joints that slide.";
+}
+
+Quantity quantity(std::string_view name, const Model& model, Source source) {
+  const QuantityInfo& row = row_named(name.substr(0, name.find(':')), std::string(name));
+  try {
+    return read_quantity(row, name, model, source);
+  } catch (const Error& e) {
+    throw Error("quantity '" + std::string(name) + "': " + e.what());
   }
-  if (parts[0] == "twist") {
-    needs(3, ":FRAME:REP");
-    return {text, Shape::list, 6, 1,
-            [place = model.place(parts[1]), rep = representation_named(what, parts[2])](
-                const Moment& m, Out out) { out = to_eigen(twist(m.kin, place, rep)); }};
-  }
-  std::vector<std::string_view> known{"pose", "twist", "q", "v"};
-  for (const Quantity& q : plain) known.push_back(q.name);
-  throw Error("there is no quantity '" + text + "' to record" + did_you_mean(parts[0], known));
+}
+
+Representation representation_named(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(representations); ++i)
+    if (representations[i] == name) return static_cast<Representation>(i);
+  throw Error("there is no representation '" + std::string(name) + "'" +
+              did_you_mean(name, representations) + " (body, spatial, hybrid, mixed)");
 }
 
 }  // namespace chasles

@@ -37,12 +37,20 @@ ModelSystem with_forces(const Scenario& s) {
   return system;
 }
 
+/// q and v are part of every sample.
+std::vector<std::string> besides_the_state(std::vector<std::string> names) {
+  std::erase_if(names, [](const std::string& name) { return name == "q" || name == "v"; });
+  return names;
+}
+
 }  // namespace
 
 Simulation::Simulation(const Scenario& scenario)
     : scenario_(checked(scenario)),
       system_(with_forces(scenario_)),
       integrator_(make_integrator(system_, scenario_.integrator)),
+      evaluation_(scenario_.model, besides_the_state(scenario_.quantities), Source::run),
+      moment_(scenario_.model),
       kin_(scenario_.model),
       scratch_{Vector(scenario_.model.nv()), {}},
       last_(scenario_.start),
@@ -50,10 +58,7 @@ Simulation::Simulation(const Scenario& scenario)
       fixed_(!method_info(scenario_.integrator.method).adaptive),
       every_(scenario_.every > 0 ? scenario_.every : scenario_.duration / 200) {
   last_.q = checked_configuration(scenario_.model, last_.q);
-  for (const std::string& name : scenario_.quantities)
-    if (name != "q" && name != "v")  // these are always recorded
-      quantities_.push_back(quantity(name, scenario_.model));
-  for (const Quantity& q : quantities_) values_.emplace_back(q.rows, q.columns);
+  moment_.forces = &scenario_.forces;
 }
 
 void Simulation::run(Recorder& recorder, const Proceed& proceed) {
@@ -63,32 +68,40 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
   };
   const double end = last_.t + scenario_.duration;
   recorder_ = &recorder;
-  recorder.begin(scenario_, quantities_);
+  recorder.begin(scenario_, evaluation_.quantities());
   velocities(scenario_.model, last_.q, last_.v, kin_);
   monitor_.start(end_ = invariants(scenario_.model, scenario_.forces, kin_, 0));
-  record(last_, 0);
   try {
+    record(last_, 0);
     integrator_->reset(last_);
     bool go_on = true;
     while (go_on && last_.t < end) {
       advance(end);
       go_on = !proceed || proceed(last_.t);
     }
+    if (recorded_ < last_.t) record(last_, work_);
   } catch (const Error& error) {
     stop_clock();
-    finish();
+    record_what_is_left();
+    recorder.end(summary());
     const bool lost = dynamic_cast<const StepError*>(&error) != nullptr;
     throw RunError("t = " + to_text(last_.t) + ": " +
                    (lost ? "joint '" + fastest_joint() + "': " : "") + error.what());
   }
   stop_clock();
   finished_ = last_.t >= end;
-  finish();
+  recorder.end(summary());
 }
 
-void Simulation::finish() {
-  if (recorded_ < last_.t) record(last_, work_);
-  recorder_->end(summary());
+/// The last good state, after a failure. If it was a quantity that failed, the state is kept.
+void Simulation::record_what_is_left() {
+  if (recorded_ >= last_.t) return;
+  try {
+    evaluate(last_, work_);
+  } catch (const Error&) {
+    evaluation_.forget();
+  }
+  deliver(last_);
 }
 
 /// The time of the next sample.
@@ -142,12 +155,18 @@ void Simulation::record_until(double end) {
 }
 
 void Simulation::record(const State& state, double work) {
-  if (!quantities_.empty()) velocities(scenario_.model, state.q, state.v, kin_);
-  for (std::size_t i = 0; i < quantities_.size(); ++i)
-    quantities_[i].compute({scenario_.model, scenario_.forces, kin_, work}, values_[i]);
+  evaluate(state, work);
+  deliver(state);
+}
+void Simulation::evaluate(const State& state, double work) {
+  moment_.t = state.t, moment_.q = state.q, moment_.v = state.v;
+  moment_.work = work;
+  evaluation_.at(moment_);
+}
+void Simulation::deliver(const State& state) {
   ++samples_;
   recorded_ = state.t;
-  recorder_->sample({state, quantities_, values_});
+  recorder_->sample({state, evaluation_.quantities(), evaluation_.values()});
 }
 
 double Simulation::work_between(double t0, double t1) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "chasles/io/run_file.hpp"
 #include "chasles/io/scenario_file.hpp"
@@ -54,6 +55,51 @@ TEST_F(Simulate, writes_json_with_samples_and_summary) {
   EXPECT_NEAR(last["kinetic_energy"].get<double>(), 16.96, 1e-6);
   EXPECT_EQ(last["momentum"].size(), 6u);
   EXPECT_EQ(last["pose:sphere3"][3], json({0, 0, 0, 1}));
+}
+
+TEST_F(Simulate, records_what_eval_computes) {
+  std::string names;
+  std::vector<std::string> list;
+  for (const QuantityInfo& row : quantity_list()) {
+    if (row.stage >= Stage::jerk) continue;
+    static const char* const arguments[] = {"", ":sphere3", ":sphere3:mixed", ":joint2"};
+    list.push_back(std::string(row.name) + arguments[static_cast<std::size_t>(row.argument)]);
+    names += (names.empty() ? "" : ",") + list.back();
+  }
+  const std::string out = (folder / "run.json").string(), model = "examples/three_spheres.yaml";
+  const Outcome o =
+      run("simulate " +
+          scenario("duration: 1\ngravity: [1, 2, 3]\nforces:\n"
+                   "  - {type: joint_torque, joint: joint1, value: {amplitude: 2, frequency: 1}}\n"
+                   "record: {every: 0.5, quantities: ['" +
+                   std::regex_replace(names, std::regex(","), "', '") + "']}\n") +
+          " -o " + out);
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json samples = json::parse(text(out))["samples"];
+  json states = json::array();
+  for (const json& sample : samples) {
+    states.push_back(json::object());
+    for (const char* key : {"q", "v", "a", "tau"}) states.back()[key] = sample[key];
+  }
+  const std::string of = "eval " + model + " --gravity 1,2,3 --states " +
+                         write("states.json", json{{"states", states}}.dump()).string() +
+                         " --compute ";
+  expect_bad_input(of + "work", {"quantity 'work'", "only a run has it"});
+  const Outcome e = run(of + std::regex_replace(names, std::regex(",work,"), ","));
+  ASSERT_EQ(e.code, 0) << e.err;
+  const json results = json::parse(e.out)["results"];
+  ASSERT_EQ(results.size(), 3u);
+  for (std::size_t k = 0; k < results.size(); ++k)
+    for (const std::string& name : list) {
+      if (name == "work") continue;
+      const json got = samples[k][name].flatten(), want = results[k][name].flatten();
+      ASSERT_EQ(got.size(), want.size()) << name;
+      double largest = 1;
+      for (const json& x : want) largest = std::max(largest, std::abs(x.get<double>()));
+      // eval normalises the quaternions that it reads.
+      for (const auto& [at, x] : got.items())
+        EXPECT_NEAR(x.get<double>(), want[at].get<double>(), 1e-14 * largest) << name << at;
+    }
 }
 
 TEST_F(Simulate, writes_csv_that_reads_back_and_a_summary_on_stdout) {

@@ -84,7 +84,7 @@ forces:
   - {type: joint_torque, joint: wrist, value: [1, {amplitude: 2, frequency: 1, phase: 0.1, offset: 3}, 0]}
   - {type: body_wrench, body: hand, wrench: [0, 0, 0, 1, 2, 3], representation: body, point: [0, 0, 1]}
   - {type: point_spring_damper, a: {body: hand, point: [0, 0, 1]}, b: {body: ground}, stiffness: 3, length: 1}
-record: {every: 0.5, quantities: [energy, q, pose:hand]}
+record: {every: 0.5, quantities: [energy, q, pose:hand, a, tau, reaction:wrist]}
 )");
   EXPECT_EQ(s.name, "reach");
   EXPECT_EQ(s.model.gravity().z, -1);
@@ -96,7 +96,7 @@ record: {every: 0.5, quantities: [energy, q, pose:hand]}
   EXPECT_EQ(s.duration, 2);
   EXPECT_EQ(s.forces.list().size(), 7u);
   EXPECT_EQ(s.every, 0.5);
-  EXPECT_EQ(s.quantities.size(), 3u);
+  EXPECT_EQ(s.quantities.size(), 6u);
 
   VelocityKinematics kin(s.model);
   velocities(s.model, s.start.q, s.start.v, kin);
@@ -138,6 +138,9 @@ TEST_F(ScenarioFile, refuses_bad_keys_and_times) {
   refused("duration: 1\nrecord: {evry: 1}\n", 4, {"did you mean 'every'"});
   refused("duration: 1\nrecord: {quantities: [enrgy]}\n", 4, {"did you mean 'energy'"});
   refused("duration: 1\nrecord: {quantities: ['pose:hnd']}\n", 4, {"did you mean 'hand'"});
+  refused("duration: 1\nrecord: {quantities: ['jerk:hand:body']}\n", 4,
+          {"'jerk:hand:body'", "a run does not have"});
+  refused("duration: 1\nrecord: {quantities: ['reaction:wirst']}\n", 4, {"did you mean 'wrist'"});
   refused("duration: 1\nrecord: {quantities: [[1]]}\n", 4, {"give names"});
 }
 

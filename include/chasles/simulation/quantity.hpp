@@ -1,32 +1,100 @@
-/// Quantities that a run can record, by the names that `chasles eval` uses.
+/// The list of quantities: what can be computed at a state and recorded in a run, by name. `eval`
+/// and `record` read it, and their help and messages come from it.
 ///
-///     Quantity hand = quantity("pose:hand", model);       // 4 x 4
+///     for (const QuantityInfo& row : quantity_list()) std::puts(form(row).c_str());
+///     Quantity hand = quantity("pose:hand", model, Source::run);                  // 4 x 4
+///     Matrix C(hand.rows, hand.columns);
+///     hand.compute(moment, C);                                    // evaluation.hpp does all that
 #pragma once
+
+#include <span>
 
 #include "chasles/simulation/forces.hpp"
 
 namespace chasles {
 
-/// Where a quantity is evaluated. All up to date at (t, q, v).
-struct Moment {
-  const Model& model;
-  const Forces& forces;
-  const VelocityKinematics& kin;
-  double work;  // done by the forces since the start [J]
+/// What a quantity needs: this, and all that is above it but `history`.
+enum class Stage {
+  history,       // what was before: only a run has it
+  position,      // q
+  velocity,      // v
+  force,         // tau and the wrenches on bodies
+  acceleration,  // a
+  jerk,          // of the joints: only a state from outside has it
+  snap,          // likewise
 };
+/// Where moments come from: states from outside, which give all but a history, or a run, in which
+/// the forces give tau and wrenches, and forward dynamics gives a.
+enum class Source { state, run };
 
+/// Where quantities are evaluated.
+struct Moment {
+  Model model;
+  double t = 0;
+  Vector q, v, a, jerk, snap;      // nq; nv: v and its time derivatives
+  JointForces acting;              // tau and wrenches: what acts besides gravity
+  double work = 0;                 // done since the start of the run by what stores no energy [J]
+  const Forces* forces = nullptr;  // of the run: their energies count
+  VelocityKinematics kin;          // at (q, v)
+  AccelerationKinematics kin_a;    // at (q, v, a)
+
+  /// Neutral and at rest; nothing acts.
+  explicit Moment(const Model& model);
+};
+/// Kinematics up to what `stage` needs. Does not allocate.
+void update(Moment& moment, Stage stage);
+
+/// A quantity of a model. It holds the memory that it works in: one per thread; copies are
+/// independent of each other.
 struct Quantity {
   enum class Shape { number, list, matrix };
-  std::string name;
+  using Out = Eigen::Ref<Eigen::MatrixXd>;
+  using Compute = std::function<void(const Moment&, Out out)>;
+
+  std::string name;  // as it was asked for
   Shape shape;
   int rows, columns;  // number: 1 x 1, list: rows x 1
-  std::function<void(const Moment&, Eigen::Ref<Eigen::MatrixXd> out)> compute;
+  Stage stage;
+  std::string_view unit;
+  Compute compute;  // the moment is up to date to `stage`
 };
 
-/// kinetic_energy; potential_energy, of gravity and of the forces that store energy; work, done by
-/// the other forces since the start; energy, the sum of the first two; momentum, centroidal_momentum,
-/// com, pose:FRAME, twist:FRAME:REP.
-/// @throws Error that suggests the nearest name, frame or representation
-Quantity quantity(std::string_view name, const Model& model);
+/// What follows a name, after colons.
+enum class Argument { none, frame, frame_and_representation, joint_and_representation };
+/// What the arguments mean in a model.
+struct Target {
+  Place place{};
+  std::size_t joint = 0;  // in Model::joints()
+  Representation representation = Representation::body;
+};
+
+/// A row of the list: what is known about a quantity without a model.
+struct QuantityInfo {
+  /// A number, or nq or nv of the model.
+  enum Extent : int { one = 1, three = 3, four = 4, six = 6, nq = -1, nv = -2 };
+
+  std::string_view name;
+  Argument argument;
+  Quantity::Shape shape;
+  Extent rows, columns;
+  std::string_view unit;  // SI; angular before linear
+  Stage stage;
+  std::string_view meaning;
+  Quantity::Compute (*make)(const Model&, const Target&);
+};
+std::span<const QuantityInfo> quantity_list();
+/// How it is written: `energy`, `pose:FRAME`, `twist:FRAME:REP`, `reaction:JOINT[:REP]`.
+std::string form(const QuantityInfo& row);
+/// The list for people: a line each, with form, unit and meaning.
+std::string quantity_help();
+
+/// The quantity of a name with its arguments.
+/// @throws Error naming the quantity: unknown, with the nearest name, frame, joint or
+///         representation; or needing what the source does not have
+Quantity quantity(std::string_view name, const Model& model, Source source);
+
+/// body, spatial, hybrid or mixed.
+/// @throws Error with the nearest of them
+Representation representation_named(std::string_view name);
 
 }  // namespace chasles

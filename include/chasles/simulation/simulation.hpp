@@ -8,11 +8,9 @@
 ///     double drift = simulation.summary().worst.energy;
 #pragma once
 
-#include <span>
-
 #include "chasles/integrators/integrator.hpp"
+#include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/invariants.hpp"
-#include "chasles/simulation/quantity.hpp"
 
 namespace chasles {
 
@@ -23,8 +21,8 @@ struct Scenario {
   double duration = 0;  // [s]
   Forces forces{};
   IntegratorOptions integrator{};
-  double every = 0;  // between samples [s]; 0: the 200th part of the duration
-  std::vector<std::string> quantities{};
+  double every = 0;                       // between samples [s]; 0: the 200th part of the duration
+  std::vector<std::string> quantities{};  // of quantity_list(); q and v always
 };
 
 struct Sample {
@@ -91,7 +89,9 @@ class Simulation {
   double step_end(double until) const;
   void record_until(double t);
   void record(const State& state, double work);
-  void finish();
+  void evaluate(const State& state, double work);
+  void deliver(const State& state);
+  void record_what_is_left();
   double work_between(double t0, double t1);
   std::string fastest_joint();
   double sample_time() const;
@@ -100,8 +100,8 @@ class Simulation {
   const Scenario scenario_;
   ModelSystem system_;
   std::unique_ptr<Integrator> integrator_;
-  std::vector<Quantity> quantities_;
-  std::vector<Matrix> values_;
+  Evaluation evaluation_;
+  Moment moment_;
   VelocityKinematics kin_;
   JointForces scratch_;
   State last_, between_;
@@ -109,7 +109,8 @@ class Simulation {
   Invariants end_;
   Recorder* recorder_ = nullptr;
   bool fixed_;
-  double every_, work_ = 0, work_before_ = 0, wall_seconds_ = 0, recorded_ = 0;
+  double every_, work_ = 0, work_before_ = 0, wall_seconds_ = 0;
+  double recorded_ = -std::numeric_limits<double>::infinity();  // the time of the last sample
   long samples_ = 0;
   bool finished_ = false;
 };

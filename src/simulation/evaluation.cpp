@@ -1,0 +1,52 @@
+#include "chasles/simulation/evaluation.hpp"
+
+#include <algorithm>
+
+namespace chasles {
+
+Evaluation::Evaluation(const Model& model, std::span<const std::string> names, Source source)
+    : source_(source), forward_(model) {
+  for (const std::string& name : names) {
+    const Quantity& q = quantities_.emplace_back(quantity(name, model, source));
+    values_.push_back(unknown<Matrix>(q.rows, q.columns));
+    stage_ = std::max(stage_, q.stage);
+  }
+}
+
+void Evaluation::at(Moment& moment) {
+  if (quantities_.empty()) return;
+  require_model("the moment", moment.model, forward_.work.model());
+  if (source_ == Source::run) act(moment);
+  update(moment, stage_);
+  for (std::size_t i = 0; i < quantities_.size(); ++i) {
+    const auto named = [&](const Error& e) {
+      return "quantity '" + quantities_[i].name + "': " + e.what();
+    };
+    try {
+      quantities_[i].compute(moment, values_[i]);
+    } catch (const SingularError& e) {
+      throw SingularError(named(e));
+    } catch (const Error& e) {
+      throw Error(named(e));
+    }
+  }
+}
+
+/// What the forces of the run give, and the acceleration that follows.
+void Evaluation::act(Moment& m) {
+  if (stage_ < Stage::force) return;
+  m.acting.tau.setZero();
+  m.acting.wrenches.clear();
+  if (m.forces != nullptr) {
+    update(m, Stage::velocity);
+    m.forces->apply(m.t, m.kin, m.acting);
+  }
+  if (stage_ >= Stage::acceleration)
+    m.a = forward_dynamics(m.model, m.q, m.v, m.acting.tau, forward_, m.acting.wrenches);
+}
+
+void Evaluation::forget() {
+  for (Matrix& value : values_) value.setConstant(std::numeric_limits<double>::quiet_NaN());
+}
+
+}  // namespace chasles

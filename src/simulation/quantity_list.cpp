@@ -1,0 +1,207 @@
+/// The rows of the list, and how each is computed. Dynamics come from the fast path, matrices of
+/// analysis and reactions from the textbook.
+#include "chasles/dynamics/energy.hpp"
+#include "chasles/kinematics/higher_order.hpp"
+#include "chasles/screws/eigen.hpp"
+#include "chasles/simulation/quantity.hpp"
+#include "chasles/textbook/closed_form.hpp"
+#include "chasles/textbook/recursive.hpp"
+
+namespace chasles {
+namespace {
+
+using Out = Quantity::Out;
+using Compute = Quantity::Compute;
+
+// Ways to make a quantity of a function: as it is; if something has mass; with a workspace, made
+// once; of a place or joint; and of that with a workspace.
+
+template <void (*f)(const Moment&, Out)>
+Compute plain(const Model&, const Target&) {
+  return f;
+}
+template <void (*f)(const Moment&, Out)>
+Compute of_mass(const Model& model, const Target&) {
+  if (!(model.mass() > 0)) throw Error("nothing that moves has mass");
+  return f;
+}
+template <class Workspace, void (*f)(const Moment&, Workspace&, Out)>
+Compute with(const Model& model, const Target&) {
+  return [work = Workspace(model)](const Moment& m, Out out) mutable { f(m, work, out); };
+}
+template <void (*f)(const Moment&, const Target&, Out)>
+Compute at(const Model&, const Target& target) {
+  return [target](const Moment& m, Out out) { f(m, target, out); };
+}
+template <class Workspace, void (*f)(const Moment&, const Target&, Workspace&, Out)>
+Compute at_with(const Model& model, const Target& target) {
+  return [target, work = Workspace(model)](const Moment& m, Out out) mutable {
+    f(m, target, work, out);
+  };
+}
+
+// What is given.
+
+void q_of(const Moment& m, Out out) { out = m.q; }
+void v_of(const Moment& m, Out out) { out = m.v; }
+void a_of(const Moment& m, Out out) { out = m.a; }
+void tau_of(const Moment& m, Out out) { out = m.acting.tau; }
+void work_of(const Moment& m, Out out) { out(0, 0) = m.work; }
+
+// Energy and momentum.
+
+double potential(const Moment& m) {
+  return potential_energy(m.model, m.kin) + (m.forces ? m.forces->potential(m.kin) : 0);
+}
+void kinetic_energy_of(const Moment& m, Out out) { out(0, 0) = kinetic_energy(m.model, m.kin); }
+void potential_energy_of(const Moment& m, Out out) { out(0, 0) = potential(m); }
+void energy_of(const Moment& m, Out out) {
+  out(0, 0) = kinetic_energy(m.model, m.kin) + potential(m);
+}
+struct PowerWorkspace {
+  JointForces scratch;
+  explicit PowerWorkspace(const Model& model) : scratch{Vector(model.nv()), {}} {}
+};
+void power_of(const Moment& m, PowerWorkspace& work, Out out) {
+  out(0, 0) = m.forces ? m.forces->power(m.t, m.kin, work.scratch) : m.acting.power(m.kin);
+}
+void momentum_of(const Moment& m, Out out) { out = to_eigen(spatial_momentum(m.model, m.kin)); }
+void centroidal_momentum_of(const Moment& m, Out out) {
+  out = to_eigen(centroidal_momentum(m.model, m.kin));
+}
+void com_of(const Moment& m, Out out) { out = to_eigen(center_of_mass(m.model, m.kin)); }
+
+// Dynamics.
+
+void inverse_dynamics_of(const Moment& m, InverseDynamics& work, Out out) {
+  out = inverse_dynamics(m.model, m.q, m.v, m.a, work, m.acting.wrenches);
+}
+void bias_of(const Moment& m, InverseDynamics& work, Out out) {
+  out = bias(m.model, m.q, m.v, work);
+}
+void gravity_of(const Moment& m, InverseDynamics& work, Out out) {
+  out = gravity_forces(m.model, m.q, work);
+}
+void forward_dynamics_of(const Moment& m, ForwardDynamics& work, Out out) {
+  out = forward_dynamics(m.model, m.q, m.v, m.acting.tau, work, m.acting.wrenches);
+}
+void mass_matrix_of(const Moment& m, MassMatrix& work, Out out) {
+  out = mass_matrix(m.model, m.q, work);
+}
+void mass_matrix_inverse_of(const Moment& m, MassMatrixInverse& work, Out out) {
+  out = mass_matrix_inverse(m.model, m.q, work);
+}
+void coriolis_of(const Moment& m, Out out) { out = textbook::coriolis_matrix(m.model, m.kin); }
+void christoffel_of(const Moment& m, Out out) {
+  out = textbook::christoffel_matrix(m.model, m.kin);
+}
+void reaction_of(const Moment& m, const Target& target, textbook::RecursiveDynamics& work,
+                 Out out) {
+  textbook::inverse_dynamics(m.model, m.kin, m.a, Representation::body, work, m.acting.wrenches);
+  out = to_eigen(textbook::reaction(m.model, m.kin, work, target.joint, target.representation));
+}
+
+// Kinematics of a place.
+
+void pose_of(const Moment& m, const Target& target, Out out) {
+  out = to_eigen(pose(m.kin, target.place));
+}
+void twist_of(const Moment& m, const Target& target, Out out) {
+  out = to_eigen(twist(m.kin, target.place, target.representation));
+}
+void acceleration_of(const Moment& m, const Target& target, Out out) {
+  out = to_eigen(acceleration(m.kin_a, target.place, target.representation));
+}
+template <int order>
+struct Derivatives {
+  TwistDerivatives out;
+  Matrix rates;  // nv x order: v and its time derivatives
+  explicit Derivatives(const Model& model) : out(model, order), rates(model.nv(), order) {}
+};
+template <int order>
+void derivative_of(const Moment& m, const Target& target, Derivatives<order>& work, Out out) {
+  const Vector* const rates[] = {&m.v, &m.a, &m.jerk, &m.snap};
+  for (int k = 0; k < order; ++k) work.rates.col(k) = *rates[k];
+  twist_derivatives(m.model, m.q, work.rates, target.place, target.representation, work.out);
+  out = to_eigen(work.out.V.back());
+}
+struct JacobianWorkspace {
+  Matrix6X J;
+  explicit JacobianWorkspace(const Model& model) : J(6, model.nv()) {}
+};
+void jacobian_of(const Moment& m, const Target& target, JacobianWorkspace& work, Out out) {
+  jacobian(m.model, m.kin, target.place, target.representation, work.J);
+  out = work.J;
+}
+void jacobian_rate_of(const Moment& m, const Target& target, JacobianWorkspace& work, Out out) {
+  jacobian_rate(m.model, m.kin, target.place, target.representation, work.J);
+  out = work.J;
+}
+
+using enum Argument;
+using enum QuantityInfo::Extent;
+constexpr auto number = Quantity::Shape::number;
+constexpr auto list = Quantity::Shape::list;
+constexpr auto matrix = Quantity::Shape::matrix;
+constexpr Argument in_frame = frame_and_representation;
+
+constexpr QuantityInfo rows[] = {
+    {"q", none, list, nq, one, "rad | m", Stage::position, "configuration", plain<q_of>},
+    {"v", none, list, nv, one, "rad/s | m/s", Stage::velocity, "joint velocities", plain<v_of>},
+    {"a", none, list, nv, one, "rad/s^2 | m/s^2", Stage::acceleration,
+     "joint accelerations, given or from the forces of a run", plain<a_of>},
+    {"tau", none, list, nv, one, "N m | N", Stage::force,
+     "joint forces, given or from the forces of a run", plain<tau_of>},
+    {"inverse_dynamics", none, list, nv, one, "N m | N", Stage::acceleration,
+     "joint forces that give a under the wrenches", with<InverseDynamics, inverse_dynamics_of>},
+    {"bias", none, list, nv, one, "N m | N", Stage::velocity, "what v and gravity need",
+     with<InverseDynamics, bias_of>},
+    {"gravity", none, list, nv, one, "N m | N", Stage::position, "what holds it still",
+     with<InverseDynamics, gravity_of>},
+    {"forward_dynamics", none, list, nv, one, "rad/s^2 | m/s^2", Stage::force,
+     "accelerations from tau and wrenches", with<ForwardDynamics, forward_dynamics_of>},
+    {"mass_matrix", none, matrix, nv, nv, "kg m^2 | kg m | kg", Stage::position, "M(q)",
+     with<MassMatrix, mass_matrix_of>},
+    {"mass_matrix_inverse", none, matrix, nv, nv, "1/(kg m^2) | 1/(kg m) | 1/kg", Stage::position,
+     "M(q)^-1", with<MassMatrixInverse, mass_matrix_inverse_of>},
+    {"coriolis", none, matrix, nv, nv, "N m s | N s | kg/s", Stage::velocity,
+     "C with M' - 2 C skew", plain<coriolis_of>},
+    {"christoffel", none, matrix, nv, nv, "N m s | N s | kg/s", Stage::velocity,
+     "C of the Christoffel symbols", plain<christoffel_of>},
+    {"reaction", joint_and_representation, list, six, one, "N m, N", Stage::acceleration,
+     "wrench of a joint on its child body, body-fixed unless REP",
+     at_with<textbook::RecursiveDynamics, reaction_of>},
+    {"kinetic_energy", none, number, one, one, "J", Stage::velocity, "T", plain<kinetic_energy_of>},
+    {"potential_energy", none, number, one, one, "J", Stage::position,
+     "U of gravity and, in a run, of springs", plain<potential_energy_of>},
+    {"energy", none, number, one, one, "J", Stage::velocity, "T + U", plain<energy_of>},
+    {"power", none, number, one, one, "W", Stage::force,
+     "of what acts and stores no energy: the rate of energy", with<PowerWorkspace, power_of>},
+    {"work", none, number, one, one, "J", Stage::history,
+     "power, summed up since the start of a run", plain<work_of>},
+    {"momentum", none, list, six, one, "kg m^2/s, kg m/s", Stage::velocity,
+     "angular and linear, about the world's origin", plain<momentum_of>},
+    {"centroidal_momentum", none, list, six, one, "kg m^2/s, kg m/s", Stage::velocity,
+     "about the centre of mass", of_mass<centroidal_momentum_of>},
+    {"com", none, list, three, one, "m", Stage::position, "centre of mass", of_mass<com_of>},
+    {"pose", frame, matrix, four, four, "1, m", Stage::position, "[R r; 0 1] in the world",
+     at<pose_of>},
+    {"twist", in_frame, list, six, one, "rad/s, m/s", Stage::velocity, "angular, linear",
+     at<twist_of>},
+    {"acceleration", in_frame, list, six, one, "rad/s^2, m/s^2", Stage::acceleration,
+     "the rate of twist", at<acceleration_of>},
+    {"jerk", in_frame, list, six, one, "rad/s^3, m/s^3", Stage::jerk, "the rate of acceleration",
+     at_with<Derivatives<3>, derivative_of<3>>},
+    {"snap", in_frame, list, six, one, "rad/s^4, m/s^4", Stage::snap, "the rate of jerk",
+     at_with<Derivatives<4>, derivative_of<4>>},
+    {"jacobian", in_frame, matrix, six, nv, "1, m | 1/m, 1", Stage::position, "J with twist = J v",
+     at_with<JacobianWorkspace, jacobian_of>},
+    {"jacobian_rate", in_frame, matrix, six, nv, "1/s, m/s | 1/(m s), 1/s", Stage::velocity,
+     "J' along v", at_with<JacobianWorkspace, jacobian_rate_of>},
+};
+
+}  // namespace
+
+std::span<const QuantityInfo> quantity_list() { return rows; }
+
+}  // namespace chasles
