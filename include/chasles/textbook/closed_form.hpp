@@ -12,8 +12,17 @@
 ///     C_skew = sum_i J^T (M Jd - Q J)                                (84), corrected         (5)
 ///     C_chr  = sum_i J^T (M Jd + (M b - b^T M - Q) J / 2)                                    (6)
 ///
-/// For joints of one degree of freedom Jd is -A a J of the paper. Both give the same C v, and
-/// Md - 2 C is skew for both. (6) is the one of the Christoffel symbols: sum_k Gamma_ijk v_k.
+/// For joints of one degree of freedom Jd is -A a J of the paper; as matrices of the whole mechanism
+/// these forms are in system_matrices.hpp. Both give the same C v, and Md - 2 C is skew for both. (6)
+/// is the one of the Christoffel symbols: sum_k Gamma_ijk v_k.
+///
+/// (3), (5) and (6) are summed over the bodies first, in spatial form, where a column J_k is the same
+/// for all bodies that joint k moves: with Jd^b = Ad_C^-1 (Jd - b J),
+///
+///     C_jk = J_j^T (M^c Jd_k - B^c J_k),     B_skew = M b + Q,  B_chr = (M b + b^T M + Q) / 2 (5a)
+///
+/// M^c, B^c: sums over what the later of the links of j and k carries, if one carries the other; else
+/// C_jk = 0. O(n depth) instead of O(n nv^2).
 ///
 /// What Gamma is where v is not the rate of coordinates (spherical and free joints): the
 /// Levi-Civita connection of M in the frame of velocities, which is what Christoffel symbols are
@@ -36,11 +45,10 @@ namespace chasles::textbook {
 /// any representation. nv.
 /// @param kin  up to date at (q, v, vd)
 Vector projection_equations(const Model& model, const AccelerationKinematics& kin,
-                                     Representation rep, AppliedWrenches applied = {});
+                            Representation rep, AppliedWrenches applied = {});
 
 /// (2), in any representation. nv x nv.
-Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin,
-                                      Representation rep);
+Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin, Representation rep);
 /// (3), the time derivative of M along v.
 Matrix mass_matrix_rate(const Model& model, const VelocityKinematics& kin);
 
@@ -49,11 +57,22 @@ Matrix coriolis_matrix(const Model& model, const VelocityKinematics& kin);
 /// C of (6).
 Matrix christoffel_matrix(const Model& model, const VelocityKinematics& kin);
 
-/// The terms of (4) one by one: C v, g, and what applied wrenches contribute, sum_i J_i^T W_app,i.
+/// The terms of (4) one by one: M vd, C v, g, and what applied wrenches contribute,
+/// sum_i J_i^T W_app,i.
+Vector inertia_forces(const Model& model, const PositionKinematics& kin, ConstVectorRef vd);
 Vector coriolis_forces(const Model& model, const VelocityKinematics& kin);
 Vector gravity_forces(const Model& model, const PositionKinematics& kin);
-Vector applied_forces(const Model& model, const PositionKinematics& kin,
-                               AppliedWrenches applied);
+Vector applied_forces(const Model& model, const PositionKinematics& kin, AppliedWrenches applied);
+/// All of them: Lagrange's equations (80), Q = inertia + coriolis + gravity - applied.
+struct LagrangeTerms {
+  Vector inertia, coriolis, gravity, applied;  // nv
+  Vector Q() const { return inertia + coriolis + gravity - applied; }
+};
+/// @param kin  up to date at (q, v)
+/// @param vd   nv
+/// @throws SizeError naming the argument and both sizes
+LagrangeTerms lagrange_terms(const Model& model, const VelocityKinematics& kin, ConstVectorRef vd,
+                             AppliedWrenches applied = {});
 /// C v + g.
 Vector bias(const Model& model, const VelocityKinematics& kin);
 
