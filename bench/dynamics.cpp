@@ -143,7 +143,7 @@ class Many {
 
  private:
   std::size_t place(int k, int entry, int entries) const {
-    constexpr int lanes = Batch<Real>::lanes;
+    const int lanes = batch_.lanes();
     return static_cast<std::size_t>(layout_ == Layout::rows
                                         ? k * entries + entry
                                         : (k / lanes * entries + entry) * lanes + k % lanes);

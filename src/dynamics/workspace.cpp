@@ -4,18 +4,6 @@ namespace chasles {
 
 Workspace::Workspace(const Model& model)
     : model_(model), memory_(Hidden<Memory>::make(model)) {}
-const double* Workspace::Memory::link_wrenches(const Model& model, ConstVectorRef at,
-                                               AppliedWrenches applied) {
-  if (!kin) {
-    kin.emplace(model);
-    W.resize(model.links().size());
-  }
-  positions(model, at, *kin);
-  std::fill(W.begin(), W.end(), Wrench{});
-  add_link_wrenches(model, *kin, applied, W);
-  static_assert(sizeof(Wrench) == 6 * sizeof(double));
-  return &W.data()->t.x;
-}
 
 void Workspace::Memory::throw_singular(const Model& model, int link, bool finite) {
   if (!finite) throw Error("q is not finite");

@@ -7,8 +7,8 @@
 namespace chasles {
 
 /// On SE(3) the base's entries of v are its body-fixed twist, and those of M v its body-fixed momentum.
-/// On SO(3) x R^3 the linear parts of both are in the axes of the joint's frame on ground: they are
-/// turned by A, which is 1 for SE(3).
+/// On SO(3) x R^3 the linear parts of both are in the axes of the world: they are turned by A, which is
+/// 1 for SE(3).
 class FreeBase {
  public:
   /// @throws Error naming the model, if it is not one tree on one free joint
@@ -22,14 +22,14 @@ class FreeBase {
   /// The frame of the base link in the world.
   SE3 pose(ConstVectorRef q) const { return links::pose_in_parent(model_, link(), q.data()); }
   SO3 A(ConstVectorRef q) const {
-    return link().motion == LinkMotion::direct ? rotation_of(q.data()) : SO3{};
+    return link().motion == LinkMotion::direct ? inverse(link().Q) * rotation_of(q.data()) : SO3{};
   }
   /// Puts the base into another pose with the same body-fixed twist.
   void move(const SE3& C, VectorRef q, VectorRef v) const {
     const SO3 before = A(q);
     const SE3 T = inverse(link().P) * C;
     put_rotation(T.R, q.data());
-    put(T.r, q.data() + 4);
+    put(inverse_times(link().Q, T.r), q.data() + 4);
     put(A(q) * inverse_times(before, three(v.data() + 3)), v.data() + 3);
   }
 

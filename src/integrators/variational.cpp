@@ -141,7 +141,7 @@ void Variational::arriving(double h, Vector& out) {
     if (base) {
       Wrench W{three(left), three(left + 3)};
       if (links::screws_turn(link))
-        W.f = inverse_times(rotation_of(kin_0_.q().data() + link.q_index), W.f);
+        W.f = inverse_times(rotation_of(kin_0_.q().data() + link.q_index), link.Q * W.f);
       mu = mu - Ad_inv_dual(about(pole, kin_0_.C()[i]), W);
     }
     mu.t += cross(shift, mu.f);

@@ -77,7 +77,7 @@ Joint read_joint(const Fields& body) {
   if (value == nullptr) return {};
   const Fields fields(body.file(), *value, "joint",
                       {"name", "type", "axis", "point", "in", "pitch", "frames", "x_axis", "screws",
-                       "coordinates", "limits", "mimic"},
+                       "coordinates", "group", "limits", "mimic"},
                       "joint of " + body.what());
   Joint joint;
   joint.name = fields.text("name", "");
@@ -90,6 +90,9 @@ Joint read_joint(const Fields& body) {
     refuse_keys(fields, {"screws", "coordinates"}, "only custom joints have it");
   for (const Value& screw : fields.list("screws"))
     joint.screws.push_back(read_screw(fields, screw));
+  if (joint.type != JointType::free) refuse_keys(fields, {"group"}, "only free joints have it");
+  static constexpr std::string_view groups[] = {"se3", "so3xr3"};
+  joint.group = static_cast<FreeGroup>(fields.choice("group", groups, 0));
   static constexpr std::string_view kinds[] = {"product", "sum"};
   joint.coordinates = static_cast<Coordinates>(fields.choice("coordinates", kinds, 0));
   joint.limits = read_limits(fields);

@@ -129,6 +129,7 @@ void write_joint(std::string& out, const Joint& joint) {
   line("type", std::string(joint_type_info(joint.type).name));
   write_geometry(line, joint.geometry, joint.type);
   if (joint_type_info(joint.type).takes_pitch) line("pitch", number(joint.pitch));
+  if (joint.group == FreeGroup::so3xr3) line("group", "so3xr3");
   if (joint.type == JointType::custom) {
     line.heading("screws");
     for (const ScrewData& screw : joint.screws)

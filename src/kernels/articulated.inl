@@ -1,4 +1,4 @@
-// Included by dynamics.inl. Articulated bodies in the axes of the root link, each link about its own
+// Read by dynamics.inl. Articulated bodies in the axes of the root link, each link about its own
 // origin, so that nothing is rotated on the way inward and precision does not depend on where the
 // mechanism stands. An articulated inertia maps (w; v) to
 //
@@ -11,6 +11,9 @@
 // and moving the pole inward by d, with H = G - C d~ / 2 (halfway) and Y = d~ H:
 //
 //   G' = 2 H - G,   A' = A + Y + Y^T                                                              (2)
+#pragma once
+
+#include "kernels/joints.inl"
 
 template <class Sp>
 struct Articulated {
@@ -141,10 +144,10 @@ CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
     const LinkMotion motion = turn ? LinkMotion::turn : link.motion;
     ArticulatedLink<Sp>& out = work.links[i];
     a = Sp::plus_times(a, O, out.d);
-    if (motion <= LinkMotion::screw) {
+    if (one_screw(motion)) {
       const Vec u = Sp::load(pass.v, link.v) * out.z;
       if (motion == LinkMotion::slide) a += cross(w + w, u);
-      if (motion == LinkMotion::screw) a += S(link.E_off[3]) * cross(w + w, u);
+      if (motion == LinkMotion::screw) a += S(link.pitch()) * cross(w + w, u);
       if (motion != LinkMotion::slide) {
         al = Sp::plus_cross(al, w, u);
         w += u;
@@ -160,8 +163,8 @@ CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
       w += u.w;
     }
     O = Sp::omega(w, al);
-    out.bias.v = Sp::plus_times(S(link.mc[3]) * a, O, out.c);
-    out.bias.w = Sp::moment(out.c, a, O, out.E, S(link.E_diag[3]), w, al);
+    out.bias.v = Sp::plus_times(S(link.mass()) * a, O, out.c);
+    out.bias.w = Sp::moment(out.c, a, O, out.E, S(link.trace()), w, al);
   };
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
@@ -238,7 +241,14 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
       D.a[k][l] = dot(screws[l].X.w, U[k].w) + dot(screws[l].X.v, U[k].v);
   }
   if (!D.factor(n, S(singular<typename Sp::Real>))) return false;
+  // What a root transmits goes to ground, and forces alone accelerate it: it needs no D^-1.
+  const bool to_ground = Bias && link.parent < 0;
+  const auto zero = Sp::vec(S(0), S(0), S(0));
   for (int k = 0; k < n; ++k) {
+    if (to_ground) {
+      screws[k].u.w = zero, screws[k].u.v = zero;
+      continue;
+    }
     S* column = screws[k].inverse;
     for (int l = 0; l < n; ++l) column[l] = S(l == k ? 1 : 0);
     D.solve(n, column);
@@ -257,6 +267,7 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
       bias.w += x[k] * U[k].w, bias.v += x[k] * U[k].v;
     }
   }
+  if (to_ground) return true;
   for (int k = 0; k < n; ++k) project<Sp>(I.A, I.G, I.C, U[k], screws[k].u);
   return true;
 }
@@ -264,6 +275,7 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
 /// From the leaves inward: (1) and (2). Returns the first link that moves no inertia, or -1.
 template <class Sp, bool Bias>
 CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
+                                      const Pass<typename Sp::Real>& arguments,
                                       const ArticulatedWork<Sp>& work) {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
@@ -279,13 +291,13 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
     const auto& link = links[i];
     ArticulatedLink<Sp>& in = work.links[i];
     const bool carried = i + 1 < count && links[i + 1].parent == i;
-    const S m(link.mc[3]);
+    const S m(link.mass());
     if (!carried) {
       A = C = Sp::scalar(S(0));
       G.c0 = G.c1 = G.c2 = zero;
       if constexpr (Bias) bias.w = bias.v = zero;
     }
-    A = A + Sp::complement(S(link.E_diag[3]), in.E);
+    A = A + Sp::complement(S(link.trace()), in.E);
     G = Sp::minus_hat(G, in.c);
     C = Sp::plus_scalar(C, m);
     if constexpr (Bias) bias.w += in.bias.w, bias.v += in.bias.v;
@@ -294,7 +306,7 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
       A = A + extra.A, G = G + extra.G, C = C + extra.C;
     }
 
-    if (link.motion <= LinkMotion::screw) {
+    if (one_screw(link.motion)) {
       const Vec z = in.z;
       Six<Sp> U;
       S D, size, along(0);
@@ -307,7 +319,7 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
         D = dot(z, U.v), size = Sp::trace(C);
         if constexpr (Bias) along = dot(z, bias.v);
       } else {
-        const S h(link.E_off[3]);
+        const S h(link.pitch());
         U.w = A * z + h * Sp::back_times(G, z), U.v = G * z + h * (C * z);
         D = dot(z, U.w + h * U.v), size = Sp::trace(A);
         if constexpr (Bias) along = dot(z, bias.w + h * bias.v);
@@ -327,7 +339,7 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
     } else {
       Articulated<Sp> I{A, G, C};
       Six<Sp> b = bias;
-      if (!articulated_group<Sp, Bias>(pass, work, i, I, b)) return i;
+      if (!articulated_group<Sp, Bias>(arguments, work, i, I, b)) return i;
       A = I.A, G = I.G, C = I.C, bias = b;
     }
     if (link.parent < 0) continue;

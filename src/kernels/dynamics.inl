@@ -1,18 +1,12 @@
-// Included by one translation unit per instruction set, inside its own namespace.
+// Included by one translation unit per instruction set, inside a namespace of its own and after
+// kernels/tree.hpp. What follows stays in the unit: a function shared by units would run with the
+// instructions of either. So every .inl of this folder is read here, in one unnamed namespace, and
+// includes, once per unit, the .inl files it needs; none includes a header.
+#pragma once
 
 namespace {
 
-#include "kernels/pack.inl"
-//
-#include "kernels/lanes.inl"
-//
-#include "kernels/quad.inl"
-//
-#include "kernels/joints.inl"
-//
 #include "kernels/inverse_dynamics.inl"
-//
-#include "kernels/articulated.inl"
 //
 #include "kernels/forward_dynamics.inl"
 //
@@ -21,5 +15,9 @@ namespace {
 #include "kernels/mass_matrix_inverse.inl"
 //
 #include "kernels/totals.inl"
+//
+#include "kernels/kinematics/jacobian.inl"
+//
+#include "kernels/kinematics/places.inl"
 
 }  // namespace

@@ -1,7 +1,43 @@
-// Included by dynamics.inl. Articulated-body forward dynamics on increments: the outward pass carries
+// Read by dynamics.inl. Articulated-body forward dynamics on increments: the outward pass carries
 // velocities and gravity at zero joint acceleration, so that what remains is linear,
 //
 //   x = D^-1 (tau - S.bias) - u.(parent's increment at the joint),   increment += S x
+#pragma once
+
+#include "kernels/applied.inl"
+#include "kernels/articulated.inl"
+
+/// In root axes, at the origins of the links.
+template <class Sp>
+__attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& pass,
+                                                const ArticulatedWork<Sp>& work,
+                                                const Angles<Sp>& angles) {
+  using S = typename Sp::S;
+  const auto* links = pass.tree->links.data();
+  for (int k = 0; k < pass.place_count; ++k) {
+    const auto& place = pass.places[k];
+    if (place.link < 0) continue;
+    const Given<Sp> given = given_wrench<Sp>(pass, k);
+    const typename Sp::Mat R = work.R[place.link];
+    Six<Sp> W = world_part<Sp>(given);
+    auto from_pole = -Sp::times(R, place.r);  // the link from where the wrench is given
+    if (given.force_in_world) {
+      auto sum = Sp::vec(S(0), S(0), S(0));
+      int root = place.link;
+      for (; links[root].parent >= 0; root = links[root].parent) sum += work.links[root].d;
+      typename Sp::Mat T = constant_matrix<Sp>(links[root].C);
+      auto d = Sp::constant(links[root].r);
+      move<Sp>(pass, angles, links[root], links[root].motion, T, d);
+      W.w = Sp::back_times(T, W.w), W.v = Sp::back_times(T, W.v);
+      if (given.at_world_origin) from_pole = sum + Sp::back_times(T, d);
+    }
+    const Six<Sp> own = place_part<Sp>(place, given);
+    W.w += R * own.w, W.v += R * own.v;
+    W.w -= cross(from_pole, W.v);
+    work.links[place.link].bias.w -= W.w;
+    work.links[place.link].bias.v -= W.v;
+  }
+}
 
 template <class Sp>
 CHASLES_FLATTEN int run_forward_dynamics(const Pass<typename Sp::Real>& arguments) {
@@ -14,13 +50,9 @@ CHASLES_FLATTEN int run_forward_dynamics(const Pass<typename Sp::Real>& argument
   const Angles<Sp> angles(pass, work.angles);
   articulated_frames(pass, work, angles);
   articulated_bias(pass, work, angles);
-  if (pass.wrench)
-    for (int i = 0; i < count; ++i) {
-      Six<Sp>& bias = work.links[i].bias;
-      bias.w -= work.R[i] * Sp::load_vec(pass.wrench, 6 * i);
-      bias.v -= work.R[i] * Sp::load_vec(pass.wrench, 6 * i + 3);
-    }
-  if (const int i = articulated_inward<Sp, true>(pass, work); i >= 0) return i;
+  if (pass.wrench) [[unlikely]]
+    subtract_applied<Sp>(arguments, work, angles);
+  if (const int i = articulated_inward<Sp, true>(pass, arguments, work); i >= 0) return i;
 
   const auto zero = Sp::vec(S(0), S(0), S(0));
   Six<Sp> y{zero, zero};
@@ -32,13 +64,13 @@ CHASLES_FLATTEN int run_forward_dynamics(const Pass<typename Sp::Real>& argument
     else if (link.parent != i - 1)
       y = {work.motions[link.parent].w, work.motions[link.parent].al};
     y.v += cross(y.w, in.d);
-    if (link.motion <= LinkMotion::screw) {
+    if (one_screw(link.motion)) {
       const S x = in.x - Sp::dot(in.u.w, y.w, in.u.v, y.v);
       Sp::store(pass.out, link.v, x);
       const auto step = x * in.z;
       if (link.motion != LinkMotion::slide) y.w += step;
       if (link.motion == LinkMotion::slide) y.v += step;
-      if (link.motion == LinkMotion::screw) y.v += S(link.E_off[3]) * step;
+      if (link.motion == LinkMotion::screw) y.v += S(link.pitch()) * step;
     } else {
       const Six<Sp> p = y;
       for (int k = 0; k < link.nv; ++k) {

@@ -1,4 +1,4 @@
-// Included by dynamics.inl. Recursive Newton-Euler in the frames of the links, without linear
+// Read by dynamics.inl. Recursive Newton-Euler in the frames of the links, without linear
 // velocities. Per link: angular velocity w and acceleration al, acceleration a of the origin minus
 // gravity, O = al~ + w~ w~ (docs/theory/performance.md):
 //
@@ -8,6 +8,10 @@
 //   f  = m a + O c,   n = c x a + (I al + w x I w)
 //
 // and inward  f_p += R f,  n_p += R n + r x R f.
+#pragma once
+
+#include "kernels/applied.inl"
+#include "kernels/joints.inl"
 
 template <class Sp>
 struct InverseLink {
@@ -19,6 +23,38 @@ struct InverseMotion {
   typename Sp::Vec w, al, a;
   typename Sp::Mat O;
 };
+
+/// Wrenches in world axes go with the frames from ground to their link.
+template <class Sp>
+__attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& pass,
+                                                InverseLink<Sp>* stored) {
+  const auto* links = pass.tree->links.data();
+  // Paths are listed where the angles were, which are not needed any more.
+  const int count = static_cast<int>(pass.tree->links.size());
+  int* end =
+      reinterpret_cast<int*>(reinterpret_cast<InverseMotion<Sp>*>(stored + count) + count) + count;
+  for (int k = 0; k < pass.place_count; ++k) {
+    const auto& place = pass.places[k];
+    if (place.link < 0) continue;
+    const Given<Sp> given = given_wrench<Sp>(pass, k);
+    Six<Sp> W = world_part<Sp>(given);
+    if (given.force_in_world) {
+      int* path = end;
+      for (int i = place.link; i >= 0; i = links[i].parent) *--path = i;
+      for (; path != end; ++path) {
+        const InverseLink<Sp>& at = stored[*path];
+        if (given.at_world_origin) W.w -= cross(at.r, W.v);
+        W.w = Sp::back(at.R, W.w);
+        W.v = Sp::back(at.R, W.v);
+      }
+    }
+    const Six<Sp> own = place_part<Sp>(place, given);
+    W.w += own.w, W.v += own.v;
+    if (!given.at_world_origin) W.w += cross(Sp::constant(place.r), W.v);
+    stored[place.link].n -= W.w;
+    stored[place.link].f -= W.v;
+  }
+}
 
 template <class Sp>
 CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
@@ -58,10 +94,10 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
       al = Sp::back(out.R, al);
       a = Sp::back(out.R, Sp::plus_times(a, O, out.r));
     }
-    if (motion <= LinkMotion::screw) {
+    if (one_screw(motion)) {
       const S v = Sp::load(pass.v, link.v), vd = pass.force ? Sp::load(pass.force, link.v) : S(0);
       if (motion != LinkMotion::turn) {
-        const S h = motion == LinkMotion::slide ? S(1) : S(link.E_off[3]);
+        const S h = motion == LinkMotion::slide ? S(1) : S(link.pitch());
         a = Sp::add_z(a + Sp::cross_z(w, S(2) * h * v), h * vd);
       }
       if (motion != LinkMotion::slide) {
@@ -77,9 +113,9 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
       w += u.w;
     }
     O = Sp::omega(w, al);
-    out.f = S(link.mc[3]) * a + Sp::times(O, link.mc);
+    out.f = S(link.mass()) * a + Sp::times(O, link.mc);
     out.n = Sp::moment(Sp::constant(link.mc), a, O, Sp::sym(link.E_diag, link.E_off),
-                       S(link.E_diag[3]), w, al);
+                       S(link.trace()), w, al);
   };
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
@@ -97,11 +133,8 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
       outward(no, no, i);
     if (link.branches) motions[i] = {w, al, a, O};
   }
-  if (pass.wrench)
-    for (int i = 0; i < count; ++i) {
-      stored[i].n -= Sp::load_vec(pass.wrench, 6 * i);
-      stored[i].f -= Sp::load_vec(pass.wrench, 6 * i + 3);
-    }
+  if (pass.wrench) [[unlikely]]
+    subtract_applied<Sp>(arguments, stored);
 
   Vec n = zero, f = zero;
   for (int i = count - 1; i >= 0; --i) {
@@ -112,9 +145,9 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
     f = carried ? f + in.f : in.f;
     if (link.motion == LinkMotion::turn) {
       Sp::store(pass.out, link.v, Sp::z(n));
-    } else if (link.motion <= LinkMotion::screw) {
+    } else if (one_screw(link.motion)) {
       S tau = Sp::z(f);
-      if (link.motion == LinkMotion::screw) tau = Sp::z(n) + S(link.E_off[3]) * tau;
+      if (link.motion == LinkMotion::screw) tau = Sp::z(n) + S(link.pitch()) * tau;
       Sp::store(pass.out, link.v, tau);
     } else {
       for (int k = 0; k < link.nv; ++k) {
@@ -134,6 +167,6 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
 
 template <class Sp>
 std::size_t inverse_dynamics_work(std::size_t count, int nq) {
-  return count * (sizeof(InverseLink<Sp>) + sizeof(InverseMotion<Sp>)) +
+  return count * (sizeof(InverseLink<Sp>) + sizeof(InverseMotion<Sp>) + sizeof(int)) +
          static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(typename Sp::Real);
 }

@@ -1,38 +1,83 @@
-// Included by dynamics.inl. The motions of links: where each type of motion is known to the kernels.
+// Read by dynamics.inl. The motions of links: where each type of motion is known to the kernels.
+#pragma once
 
-/// sin and cos of the angles, in a pass of its own: of the turns in lanes, four by four for one state.
+#include "kernels/vectors/lanes.inl"
+#include "kernels/vectors/pack.inl"
+#include "kernels/vectors/quad.inl"
+
+/// sin and cos of the angles, in a pass of its own; of all links, or of those on a path.
 template <class Sp>
 struct Angles {
   using S = typename Sp::S;
   using Real = typename Sp::Real;
-  const S *s, *c;
+  const S *s, *c;  // by entries of q
   CHASLES_INLINE Angles(const Pass<Real>& pass, Real* work) {
-    const int n = pass.tree->nq;
-    S *sines = reinterpret_cast<S*>(work), *cosines = sines + n;
+    S *sines = reinterpret_cast<S*>(work), *cosines = sines + pass.tree->nq;
     for (const auto& link : pass.tree->links)
-      if (link.motion == LinkMotion::turn || link.motion == LinkMotion::screw)
-        sincos(Sp::load(pass.q, link.q), sines[link.q], cosines[link.q]);
+      if (one_angle(link.motion)) sincos(Sp::load(pass.q, link.q), sines[link.q], cosines[link.q]);
+    s = sines, c = cosines;
+  }
+  CHASLES_INLINE Angles(const Pass<Real>& pass, Real* work, const int* path, int length) {
+    S *sines = reinterpret_cast<S*>(work), *cosines = sines + pass.tree->nq;
+    for (int k = 0; k < length; ++k) {
+      const auto& link = pass.tree->links[static_cast<std::size_t>(path[k])];
+      if (one_angle(link.motion)) sincos(Sp::load(pass.q, link.q), sines[link.q], cosines[link.q]);
+    }
     s = sines, c = cosines;
   }
   /// Numbers in `work`.
   static int memory(int n) { return 2 * n * Sp::lanes; }
 };
-template <class Real>
-struct Angles<Quad<Real>> {
+/// One state: N angles at a time. Entries of q that are no angles do no harm.
+template <class Real, int N>
+struct PackedAngles {
   const Real *s, *c;
-  /// q is padded to a multiple of four.
-  CHASLES_INLINE Angles(const Pass<Real>& pass, Real* work) {
-    const int n = pass.tree->nq, half = memory(n) / 2;
-    for (int i = 0; i < n; i += 4) {
-      Pack<Real, 4> a, sine, cosine;
-      __builtin_memcpy(&a, pass.q + i, sizeof a);
-      sincos(a, sine, cosine);
-      __builtin_memcpy(work + i, &sine, sizeof a);
-      __builtin_memcpy(work + half + i, &cosine, sizeof a);
-    }
-    s = work, c = work + half;
+  CHASLES_INLINE PackedAngles(const Pass<Real>& pass, Real* work) {
+    s = work, c = work + memory(pass.tree->nq) / 2;
+    some(pass, work, pass.tree->angles, pass.tree->nq);
   }
-  static int memory(int n) { return (n + 3) / 4 * 8; }
+  CHASLES_INLINE PackedAngles(const Pass<Real>& pass, Real* work, const int* path, int length) {
+    const auto* links = pass.tree->links.data();
+    s = work, c = work + memory(pass.tree->nq) / 2;
+    for (int k = 0; k < length; ++k) {
+      if (!one_angle(links[path[k]].motion)) continue;
+      // As far as links, and so entries of q, follow each other.
+      const int first = k;
+      while (k + 1 < length && path[k + 1] == path[k] + 1) ++k;
+      some(pass, work, links[path[first]].q, links[path[k]].q + 1);
+    }
+  }
+  static int memory(int n) { return (n + N) / N * N * 2; }
+
+ private:
+  /// Entries begin ... end - 1, and some after them.
+  static CHASLES_INLINE void some(const Pass<Real>& pass, Real* sines, int begin, int end) {
+    using P = Pack<Real, N>;
+    const int n = pass.tree->nq;
+    Real* cosines = sines + memory(n) / 2;
+    for (int i = begin; i < end; i += N) {
+      P a(Real(0)), sine, cosine;
+      // The last may begin earlier, to end with q.
+      const int at = i + N <= n ? i : n < N ? 0 : n - N;
+      if (n >= N) {
+        __builtin_memcpy(&a, pass.q + at, sizeof a);
+      } else {
+        for (int k = 0; k < N - 1; ++k)
+          if (k < n) a.x[k] = pass.q[k];
+      }
+      sincos(a, sine, cosine);
+      __builtin_memcpy(sines + at, &sine, sizeof a);
+      __builtin_memcpy(cosines + at, &cosine, sizeof a);
+    }
+  }
+};
+template <class Real>
+struct Angles<Quad<Real>> : PackedAngles<Real, 4> {
+  using PackedAngles<Real, 4>::PackedAngles;
+};
+template <class Real>
+struct Angles<Lanes<Pack<Real, 1>, Real>> : PackedAngles<Real, 2> {
+  using PackedAngles<Real, 2>::PackedAngles;
 };
 
 template <class Sp>
@@ -63,12 +108,12 @@ CHASLES_INLINE void move(const Pass<typename Sp::Real>& pass, const Angles<Sp>& 
                          const LinkConstants<typename Sp::Real>& link, LinkMotion motion,
                          typename Sp::Mat& T, typename Sp::Vec& d) {
   using S = typename Sp::S;
-  if (motion == LinkMotion::turn || motion == LinkMotion::screw) {
+  if (one_angle(motion)) {
     const S s = angles.s[link.q], c = angles.c[link.q];
     const auto x = T.c0, y = T.c1;
     T.c0 = c * x + s * y;
     T.c1 = c * y - s * x;
-    if (motion == LinkMotion::screw) d += (S(link.E_off[3]) * Sp::load(pass.q, link.q)) * T.c2;
+    if (motion == LinkMotion::screw) d += (S(link.pitch()) * Sp::load(pass.q, link.q)) * T.c2;
   } else if (motion == LinkMotion::slide) {
     d += Sp::load(pass.q, link.q) * T.c2;
   } else if (given_as_data(motion)) {
@@ -130,127 +175,4 @@ CHASLES_INLINE void add_screw_rate(const Pass<typename Sp::Real>& pass,
   if (!given_as_data(link.motion)) return;
   u.w += Sp::load_vec(pass.group, link.group + 12);
   u.v += Sp::load_vec(pass.group, link.group + 15);
-}
-
-/// How a loop over columns of a matrix takes them: one by one, four by four, or the last of them.
-template <class T>
-struct Take {
-  template <class S>
-  CHASLES_INLINE T get(const S* p) const {
-    T t;
-    __builtin_memcpy(&t, p, sizeof(T));
-    return t;
-  }
-  template <class S>
-  CHASLES_INLINE void put(S* p, const T& t) const {
-    __builtin_memcpy(p, &t, sizeof(T));
-  }
-};
-/// The first `count` of four; the rest is read and written back as it was.
-template <class Real>
-struct TakeSome {
-  using T = Pack<Real, 4>;
-  typename T::V mask;  // of whole bits
-  CHASLES_INLINE explicit TakeSome(int count) {
-    using I = typename SinCosConstants<Real>::Integer;
-    typedef I IV __attribute__((vector_size(4 * sizeof(Real))));
-    const I n = count;
-    mask = bits<typename T::V>(IV{0, 1, 2, 3} < (n - IV{}));
-  }
-  CHASLES_INLINE T get(const Real* p) const { return Take<T>().get(p); }
-  CHASLES_INLINE void put(Real* p, const T& t) const {
-    using I = typename SinCosConstants<Real>::Integer;
-    typedef I IV __attribute__((vector_size(4 * sizeof(Real))));
-    const IV m = bits<IV>(mask), old = bits<IV>(get(p).x);
-    Take<T>().put(p, T::of(bits<typename T::V>((bits<IV>(t.x) & m) | (old & ~m))));
-  }
-};
-template <class Sp>
-inline constexpr bool takes_four = false;
-template <class Real>
-inline constexpr bool takes_four<Quad<Real>> = true;
-
-/// body(take, j) for columns begin ... end - 1 of n; there is room for four after the last, and what
-/// is written there does not matter.
-template <class Sp, class Body>
-CHASLES_INLINE void for_columns(int begin, int end, int n, const Body& body) {
-  using Real = typename Sp::Real;
-  int j = begin;
-  if constexpr (takes_four<Sp>) {
-    for (; j + 4 <= end; j += 4) body(Take<Pack<Real, 4>>(), j);
-    if (j < end) {
-      if (end == n)
-        body(Take<Pack<Real, 4>>(), j);
-      else
-        body(TakeSome<Real>(end - j), j);
-    }
-  } else {
-    for (; j < end; ++j) body(Take<typename Sp::S>(), j);
-  }
-}
-/// Columns of a matrix for such loops.
-template <class Sp>
-constexpr int padded_columns(int n) {
-  return takes_four<Sp> ? (n + 3) / 4 * 4 + 4 : n;
-}
-
-/// The transpose of 4 x 4 numbers.
-template <class Real>
-CHASLES_INLINE void transpose_four(const Real* from, int from_row, Real* to, int to_row) {
-  using P = Pack<Real, 4>;
-  const Take<P> take;
-  const auto a = take.get(from).x, b = take.get(from + from_row).x,
-             c = take.get(from + 2 * from_row).x, d = take.get(from + 3 * from_row).x;
-  const auto ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6),
-             ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7),
-             cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6),
-             cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  take.put(to, P::of(__builtin_shufflevector(ab0, cd0, 0, 1, 4, 5)));
-  take.put(to + to_row, P::of(__builtin_shufflevector(ab1, cd1, 0, 1, 4, 5)));
-  take.put(to + 2 * to_row, P::of(__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7)));
-  take.put(to + 3 * to_row, P::of(__builtin_shufflevector(ab1, cd1, 2, 3, 6, 7)));
-}
-/// Completes a symmetric n x n matrix of which one triangle is given.
-template <class Sp, bool Lower>
-CHASLES_INLINE void mirror(typename Sp::S* M, int n) {
-  // Strips of rows, for whole cache lines; one state by blocks of 4 x 4.
-  constexpr int strip = takes_four<Sp> ? 4 : 8;
-  const auto copy = [&](int i, int j) {  // i > j
-    auto &lower = M[i * n + j], &upper = M[j * n + i];
-    if constexpr (Lower)
-      upper = lower;
-    else
-      lower = upper;
-  };
-  for (int k = 0; k < n; k += strip) {
-    const int end = k + strip < n ? k + strip : n;
-    int j = 0;
-    if constexpr (takes_four<Sp>)
-      if (end - k == strip)
-        for (; j < k; j += strip) {
-          auto *lower = M + k * n + j, *upper = M + j * n + k;
-          transpose_four(Lower ? lower : upper, n, Lower ? upper : lower, n);
-        }
-    for (; j < k; ++j)
-      for (int i = k; i < end; ++i) copy(i, j);
-    for (int i = k; i < end; ++i)
-      for (j = k; j < i; ++j) copy(i, j);
-  }
-}
-/// The same, from rows of `row` numbers.
-template <class Sp>
-CHASLES_INLINE void write_symmetric(const typename Sp::S* upper, int row, int n,
-                                    typename Sp::S* out) {
-  if (upper != out)
-    for (int i = 0; i < n; ++i)
-      for (int j = i; j < n; ++j) out[i * n + j] = upper[i * row + j];
-  mirror<Sp, false>(out, n);
-}
-/// Where a symmetric matrix is worked out by for_columns: with room after the last, or in place.
-template <class Sp>
-CHASLES_INLINE typename Sp::S* triangle(typename Sp::S* work, typename Sp::Real* out) {
-  if constexpr (takes_four<Sp>)
-    return work;
-  else
-    return reinterpret_cast<typename Sp::S*>(out);
 }

@@ -1,10 +1,14 @@
-// Included by dynamics.inl. Composite bodies in the frame of the root link, all about its origin: no
+// Read by dynamics.inl. Composite bodies in the frame of the root link, all about its origin: no
 // transformations between links, and M does not depend on where the root stands. Per link, E = Binet
 // tensor and h = R c + m p / 2 (c first moment):
 //
 //   c' = R c + m p,   E' = R E R^T + p h^T + h p^T       summed over descendants
 //   screw (z; s), s = p x z:   n = c' x s + (tr E' 1 - E') z,   f = m s - c' x z
 //   M_ij = z_j.n_i + s_j.f_i                             for ancestors j of i
+#pragma once
+
+#include "kernels/joints.inl"
+#include "kernels/vectors/columns.inl"
 
 template <class Sp>
 struct CompositeLink {
@@ -53,7 +57,7 @@ CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
     CompositeLink<Sp>& out = stored[i];
-    out.m = S(link.mc[3]);
+    out.m = S(link.mass());
     if (link.parent < 0) {
       out.c = Sp::constant(link.mc);
       out.E = Sp::sym(link.E_diag, link.E_off);
@@ -62,7 +66,7 @@ CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
     const Vec c = Sp::times(out.R, link.mc);
     out.c = c + out.m * out.p;
     out.E = Sp::plus_symmetric_outer(Sp::rotated(out.R, link.E_diag, link.E_off), out.p,
-                                     c + S(Real(0.5) * link.mc[3]) * out.p);
+                                     c + S(Real(0.5) * link.mass()) * out.p);
   }
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
@@ -73,7 +77,7 @@ CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
     } else if (link.motion == LinkMotion::slide) {
       put(link.v, zero, axis);
     } else if (link.motion == LinkMotion::screw) {
-      put(link.v, axis, cross(out.p, axis) + S(link.E_off[3]) * axis);
+      put(link.v, axis, cross(out.p, axis) + S(link.pitch()) * axis);
     } else {
       for (int k = 0; k < link.nv; ++k) {
         const Six<Sp> X = group_screw<Sp>(pass, link, k);

@@ -1,9 +1,13 @@
-// Included by dynamics.inl. M^-1 in O(n^2) from the articulated inertias, without M: inward, the
+// Read by dynamics.inl. M^-1 in O(n^2) from the articulated inertias, without M: inward, the
 // wrenches F_j that a unit force at joint j leaves to be transmitted; outward, the accelerations P_j
 // that it causes. Row i, for j in the subtree of i and then for all j >= i:
 //
 //   inward    W_ij = -D^-1 X_i.F_j,  W_ii = D^-1;   F_j += U W_ij = -u X_i.F_j, moved to the parent
 //   outward   W_ij -= u.P_j (moved to the joint);   P_j += X_i W_ij
+#pragma once
+
+#include "kernels/articulated.inl"
+#include "kernels/vectors/columns.inl"
 
 template <class Sp>
 struct InverseRows {
@@ -74,12 +78,12 @@ struct InverseRows {
     const Vec z = work.links[i].z, zero = Sp::vec(S(0), S(0), S(0));
     if (link.motion == LinkMotion::turn) return {z, zero};
     if (link.motion == LinkMotion::slide) return {zero, z};
-    if (link.motion == LinkMotion::screw) return {z, S(link.E_off[3]) * z};
+    if (link.motion == LinkMotion::screw) return {z, S(link.pitch()) * z};
     return {work.screws[link.v + k].X.w, work.screws[link.v + k].X.v};
   }
   CHASLES_INLINE Column weight(int i, int k) const {
     const auto& link = links[i];
-    if (link.motion <= LinkMotion::screw) return {work.links[i].u.w, work.links[i].u.v};
+    if (one_screw(link.motion)) return {work.links[i].u.w, work.links[i].u.v};
     return {work.screws[link.v + k].u.w, work.screws[link.v + k].u.v};
   }
 
@@ -198,12 +202,12 @@ CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& argum
   const InverseRows<Sp> rows{tree.links.data(), work, nv, row_size, F, W, F + (6 + nv) * row_size};
 
   articulated_frames(pass, work, Angles<Sp>(pass, work.angles));
-  if (const int i = articulated_inward<Sp, false>(pass, work); i >= 0) return i;
+  if (const int i = articulated_inward<Sp, false>(pass, arguments, work); i >= 0) return i;
   for (int i = static_cast<int>(tree.links.size()) - 1; i >= 0; --i) {
     const auto& link = tree.links[static_cast<std::size_t>(i)];
     if (link.motion == LinkMotion::turn)
       rows.one_inward(std::true_type(), i);
-    else if (link.motion <= LinkMotion::screw)
+    else if (one_screw(link.motion))
       rows.one_inward(std::false_type(), i);
     else
       rows.group_inward(i);
@@ -214,7 +218,7 @@ CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& argum
     if (link.parent < 0) end = link.end_v;
     if (link.motion == LinkMotion::turn)
       rows.one_outward(std::true_type(), i, end);
-    else if (link.motion <= LinkMotion::screw)
+    else if (one_screw(link.motion))
       rows.one_outward(std::false_type(), i, end);
     else
       rows.group_outward(i, end);

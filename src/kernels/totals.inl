@@ -1,6 +1,9 @@
-// Included by dynamics.inl. Energies and momentum of what moves, in world axes about the world origin:
+// Read by dynamics.inl. Energies and momentum of what moves, in world axes about the world origin:
 //
 //   P = m v + w x c,   L = I w + c x v + r x P,   T = (w.(I w + c x v) + v.P) / 2,   U = -g.(c + m r)
+#pragma once
+
+#include "kernels/joints.inl"
 
 template <class Sp>
 struct TotalsLink {
@@ -30,11 +33,11 @@ CHASLES_FLATTEN int run_totals(const Pass<typename Sp::Real>& arguments) {
     Vec d = Sp::times(p.R, link.r);
     move<Sp>(pass, angles, link, link.motion, R, d);
     Vec w = p.w, v = p.v + cross(p.w, d);
-    if (link.motion <= LinkMotion::screw) {
+    if (one_screw(link.motion)) {
       const Vec u = Sp::load(pass.v, link.v) * R.c2;
       if (link.motion != LinkMotion::slide) w += u;
       if (link.motion == LinkMotion::slide) v += u;
-      if (link.motion == LinkMotion::screw) v += S(link.E_off[3]) * u;
+      if (link.motion == LinkMotion::screw) v += S(link.pitch()) * u;
     } else {
       const Six<Sp> u = group_twist<Sp>(pass, link, pass.v);
       w += R * u.w;
@@ -43,11 +46,11 @@ CHASLES_FLATTEN int run_totals(const Pass<typename Sp::Real>& arguments) {
     const Vec r = p.r + d;
     stored[i] = {R, r, w, v};
 
-    const S m(link.mc[3]);
+    const S m(link.mass());
     const Vec c = Sp::times(R, link.mc);
     const auto E = Sp::rotated(R, link.E_diag, link.E_off);
     const Vec momentum = m * v + cross(w, c);
-    const Vec spin = (S(link.E_diag[3]) * w - E * w) + cross(c, v);
+    const Vec spin = (S(link.trace()) * w - E * w) + cross(c, v);
     kinetic = kinetic + (dot(w, spin) + dot(v, momentum));
     P += momentum;
     L += spin + cross(r, momentum);

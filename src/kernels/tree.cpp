@@ -19,8 +19,10 @@ template <class Real>
 Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
   set(gravity, g);
   links.reserve(from.size());
+  bool angle = false;
   for (const Link& link : from) {
     const int i = static_cast<int>(links.size());
+    if (one_angle(link.motion) && !angle) angles = link.q_index, angle = true;
     nq += link.nq;
     nv += link.nv;
     LinkConstants<Real>& k = links.emplace_back();
@@ -54,6 +56,7 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
       slots = std::max(slots, k.slot + 1);
     }
   }
+  if (!angle) angles = nq;
 }
 
 template <class Real>
@@ -80,6 +83,19 @@ void Tree<Real>::list_entries() {
   full = related == static_cast<std::size_t>(nv) * static_cast<std::size_t>(nv + 1) / 2;
 }
 
+template <class Real>
+PlaceConstants<Real> place_constants(int link, const SE3& offset, Representation representation) {
+  PlaceConstants<Real> place;
+  for (int j = 0; j < 3; ++j) set(place.C[j], offset.R.matrix().column(j));
+  set(place.r, offset.r);
+  place.link = link;
+  place.representation = representation;
+  return place;
+}
+
+template PlaceConstants<double> place_constants(int, const SE3&, Representation);
+template PlaceConstants<float> place_constants(int, const SE3&, Representation);
+template PlaceConstants<long double> place_constants(int, const SE3&, Representation);
 template struct Tree<double>;
 template struct Tree<float>;
 template struct Tree<long double>;  // for tests

@@ -1,13 +1,14 @@
 /// What the dynamics kernels read and write: a model as plain constants, the arguments of a pass, and
 /// the table of kernels for an instruction set. The kernels are scalar-generic (lanes.inl, quad.inl): one state
-/// in the registers of a machine (Real = double), or one state in each SIMD lane (Real = double: 4,
-/// float: 8).
+/// in the registers of a machine (Real = double), or one state in each SIMD lane: as many as a register
+/// of the machine has, 2, 4 or 8 (Real = double), 4, 8 or 16 (float).
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "chasles/mechanism/link.hpp"
+#include "chasles/screws/representation.hpp"
 
 namespace chasles::kernels {
 
@@ -16,18 +17,23 @@ template <class Real>
 struct alignas(32) LinkConstants {
   Real C[3][4];    // columns of the constant rotation of P_i
   Real r[4];       // translation of P_i
-  Real mc[4];      // first moment; [3]: mass
-  Real E_diag[4];  // Binet tensor xx, yy, zz about the link's origin; [3]: its trace
-  Real E_off[4];   // xy, yz, zx; [3]: pitch
+  Real mc[4];      // first moment; mass
+  Real E_diag[4];  // Binet tensor xx, yy, zz about the link's origin; its trace
+  Real E_off[4];   // xy, yz, zx; pitch of the motion
   int parent;      // -1: ground
   int q, v, nv;    // its entries of q and v
   int chain;       // the first of the links chain, chain + 1, ... i that are each other's parents
   int end_v;       // the entries of v that move its descendants and itself: v ... end_v - 1
-  int group;       // exponential: where its data begins in Pass::group
+  int group;       // motion given as data: where it begins in Pass::group
   int slot;        // which copy of a row of accelerations it works in: mass_matrix_inverse.inl
   LinkMotion motion;
   bool last;      // the last child of its parent: the first to hand something inward
   bool branches;  // has a child besides the next link
+
+  // What stands in the fourth places, so that loads are whole and nothing is wasted.
+  Real mass() const { return mc[3]; }
+  Real trace() const { return E_diag[3]; }
+  Real pitch() const { return E_off[3]; }
 };
 
 /// An entry of the mass matrix, row >= column, of joints on one path from ground.
@@ -39,6 +45,7 @@ template <class Real>
 struct Tree {
   std::vector<LinkConstants<Real>> links;
   int nq = 0, nv = 0, group_size = 0, slots = 1;
+  int angles = 0;  // entries of q before it are no angles
   Real gravity[4] = {};
   Tree(std::span<const Link> links, const Vec3& gravity);
 
@@ -66,6 +73,16 @@ struct Trees {
       return in_double;
   }
 };
+/// A place on a link (model.hpp), the same for all states.
+template <class Real>
+struct alignas(32) PlaceConstants {
+  Real C[3][4];  // columns of its rotation in the frame of the link
+  Real r[4];
+  int link;                       // -1: ground
+  Representation representation;  // of what acts on it or is asked about it
+};
+template <class Real>
+PlaceConstants<Real> place_constants(int link, const SE3& offset, Representation representation);
 
 /// Every number stands for `lanes` numbers, one per state, lane after lane.
 template <class Real>
@@ -73,10 +90,20 @@ struct Pass {
   const Tree<Real>* tree;
   const Real *q, *v;
   const Real* force;   // accelerations (inverse dynamics; null: zero) or joint forces (forward)
-  const Real* wrench;  // body-fixed, 6 per link; null: none
-  const Real* group;   // of exponential links: pose R (by columns), r; bias Xdot v; screws X
+  const Real* wrench;  // on `places`, 6 each; null: none
+  const Real* group;   // of motions given as data: pose R (by columns), r; bias Xdot v; screws X
   Real* work;
   Real* out;
+
+  // Of kinematics. The place_ kernels read them and write, per place, to `out`; the Jacobian, 6 x nv by
+  // columns, goes to `out`, and the pose of its place to `pose` unless that is null.
+  Real* pose = nullptr;          // R (by columns), r: 12 per link
+  Real* twist = nullptr;         // hybrid, 6 per link
+  Real* acceleration = nullptr;  // hybrid, 6 per link; joint accelerations are `force`
+
+  const PlaceConstants<Real>* places =
+      nullptr;  // of wrenches, of results; of the Jacobian the first
+  int place_count = 0;
 };
 inline constexpr int group_data(int nv) { return 18 + 6 * nv; }
 
@@ -84,8 +111,21 @@ inline constexpr int group_data(int nv) { return 18 + 6 * nv; }
 template <class Real>
 using Kernel = int (*)(const Pass<Real>&);
 
-enum Algorithm { inverse_dynamics, forward_dynamics, mass_matrix, mass_matrix_inverse, totals };
-inline constexpr int algorithms = 5;
+enum Algorithm {
+  inverse_dynamics,
+  forward_dynamics,
+  mass_matrix,
+  mass_matrix_inverse,
+  totals,
+  positions,
+  velocities,
+  accelerations,
+  jacobian,
+  place_poses,
+  place_twists,
+  place_accelerations
+};
+inline constexpr int algorithms = 12;
 /// Totals: T, U, (L; P).
 inline constexpr int totals_size = 8;
 
@@ -94,6 +134,10 @@ struct KernelTable {
   int lanes;
   Kernel<Real> run[algorithms];
   std::size_t (*work)(Algorithm, const Tree<Real>&);  // bytes
+  // The first `used` of `lanes` states, from rows of n numbers into lanes (the last fills what is
+  // left), and back.
+  void (*gather)(const Real* rows, int n, int used, Real* block);
+  void (*scatter)(const Real* block, int n, int used, Real* rows);
 };
 
 /// One state, and states in lanes, for the instruction set of this machine.

@@ -91,7 +91,7 @@ class Table {
   std::size_t n_;
 };
 
-/// u, ud, ... of a link on SO(3) x R^3: (w; y) with y = R^T rd. With g_k = R^T r^(k+1),
+/// u, ud, ... of a link on SO(3) x R^3: (w; y) with y = R^T Q rd. With g_k = R^T Q r^(k+1),
 /// g_k' = g_{k+1} - w x g_k: the table (2) once more.
 void direct_rates(const Link& link, const double* q, const Rates& rates, Table& G,
                   std::vector<Twist>& u) {
@@ -99,7 +99,7 @@ void direct_rates(const Link& link, const double* q, const Rates& rates, Table& 
   for (std::size_t n = 0; n < u.size(); ++n) {
     const auto rate = [&](int k) { return rates(link.v_index + k, static_cast<Eigen::Index>(n)); };
     u[n] = {{rate(0), rate(1), rate(2)}, {}};
-    G(n, 0) = {{}, inverse_times(R, Vec3{rate(3), rate(4), rate(5)})};
+    G(n, 0) = {{}, inverse_times(R, link.Q * Vec3{rate(3), rate(4), rate(5)})};
   }
   G.to_first_row(u);
   for (std::size_t n = 0; n < u.size(); ++n) u[n].v = G(0, n).v;

@@ -1,14 +1,11 @@
 #include "chasles/kinematics/kinematics.hpp"
 
-#include <algorithm>
+#include <limits>
 
-#include "kernels/motion.hpp"
-#include "model/link_motion.hpp"
+#include "model/kernel_scratch.hpp"
 
 namespace chasles {
 namespace {
-
-using namespace links;
 
 template <class Each>
 inline void for_links(const Model& model, const Each& each) {
@@ -20,20 +17,13 @@ inline void for_links(const Model& model, const Each& each) {
 
 /// What the passes over the links need besides their results.
 struct PositionKinematics::Scratch {
-  std::vector<double> q, sine, cosine;  // padded to a multiple of 4
-  std::vector<int> group_links;         // links that are not a turn, slide or screw
-  std::vector<SE3> local;               // their P_i T_i; links
-  std::vector<Twist> u, ud;             // their joint twist and its rate; links
+  const kernels::Tree<double>& tree;
+  KernelScratch<double> work;
+  std::vector<double> group;
 
   explicit Scratch(const Model& model)
-      : q(static_cast<std::size_t>((model.nq() + 3) / 4 * 4)), sine(q.size()), cosine(q.size()) {
-    for_links(model, [&](std::size_t i, const Link& link, int) {
-      if (!one_screw(link.motion)) group_links.push_back(static_cast<int>(i));
-    });
-    if (group_links.empty()) return;
-    local.resize(model.links().size());
-    u.resize(model.links().size());
-    ud = u;
+      : tree(model.data().trees->of<double>()), group(static_cast<std::size_t>(tree.group_size)) {
+    work.reserve(kernels::single_kernels(), kernels::accelerations, tree);
   }
 };
 
@@ -54,77 +44,60 @@ VelocityKinematics::VelocityKinematics(const Model& model)
 AccelerationKinematics::AccelerationKinematics(const Model& model)
     : velocity_(model), A_h_(C().size(), {nowhere, nowhere}) {}
 
-/// The passes of the three levels: what kernels read, and the motions they do not know.
+/// The passes of the three levels.
 class MotionPasses {
  public:
   static void positions(const Model& model, ConstVectorRef q, PositionKinematics& out) {
-    static const kernels::MotionKernel kernel = kernels::motion_kernel(0);
-    kernel(begin(model, q, out));
+    run(kernels::positions, begin(model, q, nullptr, out));
   }
   static void velocities(const Model& model, ConstVectorRef q, ConstVectorRef v,
                          VelocityKinematics& out) {
-    static const kernels::MotionKernel kernel = kernels::motion_kernel(1);
-    kernels::MotionPass pass = begin(model, q, out.position_);
-    add_velocities(model, v, out, pass);
-    kernel(pass);
+    run(kernels::velocities, begin(model, q, v, out));
   }
   static void accelerations(const Model& model, ConstVectorRef q, ConstVectorRef v,
                             ConstVectorRef vd, AccelerationKinematics& out) {
-    static const kernels::MotionKernel kernel = kernels::motion_kernel(2);
     require_size("vd", vd, model.nv());
-    VelocityKinematics& velocity = out.velocity_;
-    kernels::MotionPass pass = begin(model, q, velocity.position_);
-    add_velocities(model, v, velocity, pass);
-    PositionKinematics::Scratch& s = *velocity.position_.scratch_;
-    for (const int i : s.group_links) {
-      const Link& link = model.links()[static_cast<std::size_t>(i)];
-      s.ud[static_cast<std::size_t>(i)] =
-          group_acceleration(model, link, q.data() + link.q_index, v.data() + link.v_index,
-                             vd.data() + link.v_index);
-    }
-    pass.vd = vd.data();
-    pass.A_h = out.A_h_.data();
-    kernel(pass);
+    kernels::Pass<double> pass = begin(model, q, v, out.velocity_);
+    pass.force = vd.data();
+    pass.acceleration = numbers(out.A_h_);
+    run(kernels::accelerations, pass);
   }
 
  private:
-  static kernels::MotionPass begin(const Model& model, ConstVectorRef q, PositionKinematics& out) {
+  static void run(kernels::Algorithm level, const kernels::Pass<double>& pass) {
+    static const kernels::KernelTable<double>& table = kernels::single_kernels();
+    table.run[level](pass);
+  }
+  /// Vectors of twists and poses as the numbers they consist of.
+  static double* numbers(std::vector<Twist>& x) { return reinterpret_cast<double*>(x.data()); }
+  static double* numbers(std::vector<SE3>& x) { return reinterpret_cast<double*>(x.data()); }
+  static_assert(sizeof(Twist) == 6 * sizeof(double) && sizeof(SE3) == 12 * sizeof(double));
+
+  static kernels::Pass<double> begin(const Model& model, ConstVectorRef q, const double* v,
+                                     PositionKinematics& out) {
     require_model("the kinematics", out.model_, model);
     require_size("q", q, model.nq());
     PositionKinematics::Scratch& s = *out.scratch_;
     out.q_ = q;
-    std::copy_n(q.data(), q.size(), s.q.data());
-    for (const int i : s.group_links) {
-      const Link& link = model.links()[static_cast<std::size_t>(i)];
-      s.local[static_cast<std::size_t>(i)] =
-          link.P * group_motion(model, link, q.data() + link.q_index);
-    }
-    return {model.links().data(),
-            static_cast<int>(model.links().size()),
-            s.q.data(),
-            nullptr,
-            nullptr,
-            s.local.data(),
-            s.u.data(),
-            s.ud.data(),
-            s.sine.data(),
-            s.cosine.data(),
-            out.C_.data(),
-            nullptr,
-            nullptr};
+    if (!s.group.empty()) fill_group(model, s.tree, q.data(), v, 1, 0, s.group.data());
+    kernels::Pass<double> pass{.tree = &s.tree,
+                               .q = out.q_.data(),
+                               .v = v,
+                               .force = nullptr,
+                               .wrench = nullptr,
+                               .group = s.group.data(),
+                               .work = s.work.data(),
+                               .out = nullptr};
+    pass.pose = numbers(out.C_);
+    return pass;
   }
-  static void add_velocities(const Model& model, ConstVectorRef v, VelocityKinematics& out,
-                             kernels::MotionPass& pass) {
+  static kernels::Pass<double> begin(const Model& model, ConstVectorRef q, ConstVectorRef v,
+                                     VelocityKinematics& out) {
     require_size("v", v, model.nv());
     out.v_ = v;
-    PositionKinematics::Scratch& s = *out.position_.scratch_;
-    for (const int i : s.group_links) {
-      const Link& link = model.links()[static_cast<std::size_t>(i)];
-      s.u[static_cast<std::size_t>(i)] =
-          group_twist(model, link, out.q().data() + link.q_index, v.data() + link.v_index);
-    }
-    pass.v = out.v_.data();
-    pass.V_h = out.V_h_.data();
+    kernels::Pass<double> pass = begin(model, q, out.v_.data(), out.position_);
+    pass.twist = numbers(out.V_h_);
+    return pass;
   }
 };
 

@@ -19,7 +19,11 @@ Joint helical(const Vec3& axis, const Vec3& point, double pitch, In in) {
   return joint;
 }
 Joint spherical(const Vec3& point, In in) { return of(JointType::spherical, {0, 0, 1}, point, in); }
-Joint free() { return of(JointType::free, {0, 0, 1}); }
+Joint free(FreeGroup group) {
+  Joint joint = of(JointType::free, {0, 0, 1});
+  joint.group = group;
+  return joint;
+}
 Joint fixed() { return {}; }
 Joint between(JointType type, const SE3& on_parent, const SE3& on_body, const Vec3& axis) {
   Joint joint;

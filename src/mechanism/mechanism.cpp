@@ -59,6 +59,8 @@ void check_joint(const Body& body, const Index& joints) {
   if (joint.type == JointType::custom && joint.screws.size() > 6)
     throw Error(what + ": " + std::to_string(joint.screws.size()) +
                 " screws, but a joint has at most 6 degrees of freedom");
+  if (joint.type != JointType::free && joint.group != FreeGroup::se3)
+    throw Error(what + ": only free joints move on SO(3) x R^3");
   if (joint.type != JointType::custom && !joint.screws.empty())
     throw Error(what + ": only custom joints have a list of screws");
   if (joint.limits) {

@@ -46,6 +46,7 @@ struct Step {
   double pitch;
   SE3 F;
   std::vector<Twist> screws;  // exponential, in F
+  SO3 Q{};                    // direct: the axes of the parent body, in F
 };
 
 Twist custom_screw(const ScrewData& s, const std::string& what) {
@@ -56,7 +57,7 @@ Twist custom_screw(const ScrewData& s, const std::string& what) {
   }
 }
 
-std::vector<Step> steps(const Body& body, const SE3& J) {
+std::vector<Step> steps(const Body& body, const SE3& J, const SO3& parent) {
   const Joint& joint = body.joint;
   std::vector<Step> list;
   if (joint.type != JointType::custom) {
@@ -65,13 +66,14 @@ std::vector<Step> steps(const Body& body, const SE3& J) {
         list.push_back({link_motion(motion),
                         motion == Motion::screw_z ? joint.pitch : 0.0,
                         J * SE3{to_z(motion), {}},
-                        {}});
+                        {},
+                        (inverse(J.R) * parent).normalized()});
     return list;
   }
   const std::string what =
       describe(body.where, "joint", joint.name.empty() ? body.name : joint.name);
   if (joint.coordinates == Coordinates::sum) {
-    Step step{LinkMotion::exponential, 0, J, {}};
+    Step step{LinkMotion::exponential, 0, J, {}, {}};
     for (const ScrewData& s : joint.screws) step.screws.push_back(custom_screw(s, what));
     return {step};
   }
@@ -83,6 +85,7 @@ std::vector<Step> steps(const Body& body, const SE3& J) {
                                    : LinkMotion::turn,
                     slide ? 0 : s.pitch,
                     J * joint_frame(s.axis, s.point, {}, what),
+                    {},
                     {}});
   }
   return list;
@@ -90,6 +93,7 @@ std::vector<Step> steps(const Body& body, const SE3& J) {
 
 /// The screws of a link in its own frame at q = 0.
 std::vector<Twist> screws_of(const Step& step) {
+  const Mat3& Q = step.Q.matrix();
   const Twist turn{{0, 0, 1}, {0, 0, step.pitch}}, slide{{}, {0, 0, 1}};
   switch (step.motion) {
     case LinkMotion::turn:
@@ -99,8 +103,9 @@ std::vector<Twist> screws_of(const Step& step) {
       return {slide};
     case LinkMotion::ball:
       return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}}};
-    case LinkMotion::rigid:
     case LinkMotion::direct:
+      return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}}, {{}, Q.c0}, {{}, Q.c1}, {{}, Q.c2}};
+    case LinkMotion::rigid:
       return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}},
               {{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}};
     case LinkMotion::exponential:
@@ -143,6 +148,7 @@ class Compiler {
     const int parent = body.parent == ground ? -1 : position_.at(body.parent);
     ModelJoint joint{body.joint.name.empty() ? body.name : body.joint.name,
                      body.joint.type,
+                     body.joint.group,
                      parent,
                      static_cast<int>(model_.bodies.size()),
                      model_.nq,
@@ -153,8 +159,10 @@ class Compiler {
                      {},
                      body.joint.limits,
                      body.joint.mimic};
+    const SO3 parent_axes = parent < 0 ? SO3{} : axes_[static_cast<std::size_t>(parent)];
+    axes_.push_back(geometry_.A[i].R);
     int link = parent < 0 ? -1 : model_.bodies[static_cast<std::size_t>(parent)].place.link;
-    for (const Step& step : steps(body, geometry_.J[i])) {
+    for (const Step& step : steps(body, geometry_.J[i], parent_axes)) {
       const std::vector<Twist> X = screws_of(step);
       link = add_link(link, step, static_cast<int>(X.size()));
       for (const Twist& x : X) {
@@ -194,7 +202,8 @@ class Compiler {
                              step.motion,
                              step.pitch,
                              placed,
-                             {}});
+                             {},
+                             step.Q});
     model_.screws.insert(model_.screws.end(), step.screws.begin(), step.screws.end());
     model_.link_of_v.insert(model_.link_of_v.end(), static_cast<std::size_t>(nv), number);
     model_.nq += nq;
@@ -216,6 +225,7 @@ class Compiler {
   Model::Data& model_;
   const ReferenceGeometry geometry_;
   std::vector<SE3> frames_;                        // of the links, in the world at q = 0
+  std::vector<SO3> axes_;                          // of the bodies, the same
   std::unordered_map<std::string, int> position_;  // of the bodies in the model
 };
 

@@ -1,10 +1,10 @@
 /// The elementary motions of links: pose, screws, and the twist they add. With groups.hpp the one
 /// place that knows them.
 ///
-/// `direct` is a free joint on SO(3) x R^3, T = (R, r) with velocity (w; rd), rd in the axes of the
-/// joint's frame on the parent: its screws turn with the body,
+/// `direct` is a free joint on SO(3) x R^3, T = (R, Q r) with velocity (w; rd), r and rd in the axes Q
+/// of the parent body: its screws turn with the body,
 ///
-///     X = diag(1, R^T),      u = (w; R^T rd),      ud = (wd; R^T rdd - w x R^T rd)
+///     X = diag(1, R^T Q),    u = (w; R^T Q rd),    ud = (wd; R^T Q rdd - w x R^T Q rd)
 #pragma once
 
 #include "model/groups.hpp"
@@ -25,8 +25,9 @@ inline SE3 group_motion(const Model& model, const Link& link, const double* q) {
     case LinkMotion::ball:
       return {rotation_of(q), {}};
     case LinkMotion::rigid:
+      return {rotation_of(q), three(q + 4)};
     case LinkMotion::direct:
-      return {rotation_of(q), {q[4], q[5], q[6]}};
+      return {rotation_of(q), link.Q * three(q + 4)};
     default:
       return exp(combine(model, link, q));
   }
@@ -50,7 +51,7 @@ inline Twist screw_of(const Model& model, const Link& link, const double* q, int
     case LinkMotion::direct: {
       Vec3 e;
       e[k % 3] = 1;
-      return k < 3 ? Twist{e, {}} : Twist{{}, inverse_times(rotation_of(q), e)};
+      return k < 3 ? Twist{e, {}} : Twist{{}, inverse_times(rotation_of(q), link.Q * e)};
     }
     case LinkMotion::exponential:
       break;
@@ -84,7 +85,7 @@ inline Twist group_twist(const Model& model, const Link& link, const double* q, 
     case LinkMotion::rigid:
       return {three(v), three(v + 3)};
     case LinkMotion::direct:
-      return {three(v), inverse_times(rotation_of(q), three(v + 3))};
+      return {three(v), inverse_times(rotation_of(q), link.Q * three(v + 3))};
     default:
       return dexp(-combine(model, link, q))(combine(model, link, v));
   }
@@ -96,7 +97,7 @@ inline Twist group_acceleration(const Model& model, const Link& link, const doub
   if (!screws_turn(link)) return linear;
   if (link.motion == LinkMotion::direct)
     return {linear.w,
-            linear.v + cross(inverse_times(rotation_of(q), three(v + 3)), three(v))};
+            linear.v + cross(inverse_times(rotation_of(q), link.Q * three(v + 3)), three(v))};
   const Twist rate = combine(model, link, v);
   return linear + d_dexp(-combine(model, link, q), -rate, rate);
 }

@@ -51,9 +51,9 @@ std::string foreign(std::string_view what, const Model& of, const Model& used_wi
 }
 
 std::string foreign_place(const Place& place, const Model& used_with) {
-  if (place.model == 0)
-    return "a place on link " + std::to_string(place.link) + " names no model, and is used with '" +
-           used_with.name() + "'; take places from Model::place";
+  if (place.model == 0 || place.model == used_with.id())
+    return "a place on link " + std::to_string(place.link) + " was not taken from model '" +
+           used_with.name() + "' with which it is used; take places from Model::place";
   Names& all = names();
   const std::lock_guard lock(all.mutex);
   const auto found = all.models.find(place.model);

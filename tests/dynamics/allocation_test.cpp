@@ -68,6 +68,14 @@ TEST(Allocation, none_after_construction_of_the_fast_path) {
   std::vector<double> a(nv), M(nv * nv), energy(2);
   inverse_dynamics(s.model, s.q, s.v, s.a, id, applied);  // the first wrench
   forward_dynamics(s.model, s.q, s.v, s.tau, fd, applied);
+  const auto all_of_batch = [&] {
+    batch.inverse_dynamics(1, q, v, v, a);
+    batch.forward_dynamics(1, q, v, v, a);
+    batch.mass_matrix(1, q, M);
+    batch.mass_matrix_inverse(1, q, M);
+    batch.energies(1, q, v, energy);
+  };
+  all_of_batch();  // the first of each
 
   const long before = allocations;
   inverse_dynamics(s.model, s.q, s.v, s.a, id, applied);
@@ -76,11 +84,7 @@ TEST(Allocation, none_after_construction_of_the_fast_path) {
   forward_dynamics(s.model, s.q, s.v, s.tau, fd, applied);
   mass_matrix(s.model, s.q, mm);
   mass_matrix_inverse(s.model, s.q, inverse);
-  batch.inverse_dynamics(1, q, v, v, a);
-  batch.forward_dynamics(1, q, v, v, a);
-  batch.mass_matrix(1, q, M);
-  batch.mass_matrix_inverse(1, q, M);
-  batch.energies(1, q, v, energy);
+  all_of_batch();
   EXPECT_EQ(allocations - before, 0);
 }
 

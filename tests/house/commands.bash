@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 export PATH=$work/bin:$PATH copy="$work/a copy"
 export tree=$copy/build/release work
 
-for command in run test .ci/run bench/run tools/setup.bash; do
+for command in run test .ci/run bench/run tools/setup.bash tools/test-aarch64; do
   bash -n "$root/$command"
 done
 

@@ -34,6 +34,11 @@ SE3 displacement(const ModelJoint& joint, Coordinates coordinates, const Eigen::
   }
   Twist sum;
   SE3 product;
+  if (joint.group == FreeGroup::so3xr3) {  // a translation after a rotation
+    const Vec3 w = log(lie::rotation(Quaternion{c[0], c[1], c[2], c[3]}));
+    return exp(c[4] * joint.Y[3] + c[5] * joint.Y[4] + c[6] * joint.Y[5]) *
+           exp(w.x * joint.Y[0] + w.y * joint.Y[1] + w.z * joint.Y[2]);
+  }
   for (std::size_t k = 0; k < joint.Y.size(); ++k) {
     sum += x[k] * joint.Y[k];
     product = product * exp(x[k] * joint.Y[k]);
@@ -146,7 +151,7 @@ TEST_P(RandomTree, accelerations_are_the_rates_of_twists) {
         Eigen::VectorXd v_t = v + t * a;
         for (const Link& link : model.links()) {
           const Eigen::VectorXd x = t * v + 0.5 * t * t * a;
-          if (link.motion == LinkMotion::ball)
+          if (link.motion == LinkMotion::ball || link.motion == LinkMotion::direct)
             v_t.segment<3>(link.v_index) =
                 to_eigen(dexp(-from_eigen<Vec3>(x.segment<3>(link.v_index)),
                               from_eigen<Vec3>((v + t * a).segment<3>(link.v_index))));

@@ -160,6 +160,7 @@ class RandomMotion {
   /// exp(Y a) exp(Y x(t)), x(0) = 0, of spherical and free joints: q is from a, and the derivatives
   /// of v from those of x, which the random rates become.
   MatrixSeries group_factor(const ModelJoint& joint, const std::vector<std::vector<Quad>>& given) {
+    if (joint.group == FreeGroup::so3xr3) return direct_factor(joint, given);
     const std::vector<Quad> zero(6);
     std::vector<Twist> units;
     for (int k = 0; k < joint.nv; ++k) {
@@ -180,6 +181,27 @@ class RandomMotion {
     const std::vector<std::vector<Quad>> still(6, std::vector<Quad>(length_));
     return reference::exp(combine(joint.Y, {a.begin(), a.end()}, still)) *
            reference::exp(combine(joint.Y, zero, given));
+  }
+
+  /// exp(Y r(t)) exp(Y a) exp(Y x(t)): the position, then the rotation.
+  MatrixSeries direct_factor(const ModelJoint& joint,
+                             const std::vector<std::vector<Quad>>& given) {
+    const std::vector<Quad> zero(3);
+    const std::vector<std::vector<Quad>> turning(given.begin(), given.begin() + 3),
+        sliding(given.begin() + 3, given.end()), still(3, std::vector<Quad>(length_));
+    const MatrixSeries E = reference::exp(
+        combine({{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}}}, zero, turning));
+    const std::vector<Twist> v = reference::twist_derivatives(E, Representation::body);
+    for (std::size_t n = 0; n < v.size(); ++n)
+      for (int k = 0; k < 3; ++k)
+        rates(joint.v_index + k, static_cast<Eigen::Index>(n)) = coordinates(v[n])[std::size_t(k)];
+    const double* c = q.data() + joint.q_index;
+    const auto a = coordinates(log(lie::rotation(Quaternion{c[0], c[1], c[2], c[3]})));
+    const std::vector<Twist> turns(joint.Y.begin(), joint.Y.begin() + 3),
+        slides(joint.Y.begin() + 3, joint.Y.end());
+    return reference::exp(combine(slides, {c[4], c[5], c[6]}, sliding)) *
+           reference::exp(combine(turns, {a.begin(), a.end()}, still)) *
+           reference::exp(combine(turns, zero, turning));
   }
 
   std::size_t length_;

@@ -26,13 +26,15 @@ namespace chasles::test {
 struct JointKind {
   JointType type;
   Coordinates coordinates = Coordinates::product;
+  FreeGroup group = FreeGroup::se3;
 };
 
 inline std::vector<JointKind> all_joint_kinds() {
   using enum JointType;
   return {{revolute},    {prismatic}, {helical},      {cylindrical},  {universal},
           {spherical},   {planar},    {translation2}, {translation3}, {planar_helical},
-          {schoenflies}, {free},      {fixed},        {custom},       {custom, Coordinates::sum}};
+          {schoenflies}, {free},      {fixed},        {custom},       {custom, Coordinates::sum},
+          {free, Coordinates::product, FreeGroup::so3xr3}};
 }
 
 struct RandomMechanismOptions {
@@ -88,6 +90,7 @@ class MechanismGenerator {
     Joint j;
     j.type = kind.type;
     j.coordinates = kind.coordinates;
+    j.group = kind.group;
     j.geometry = geometry(body_pose);
     if (joint_type_info(kind.type).takes_pitch) j.pitch = pitch();
     if (kind.type == JointType::custom)
@@ -136,8 +139,7 @@ inline Eigen::VectorXd random_configuration(const Model& model, std::mt19937_64&
                                             double scale = 1) {
   Eigen::VectorXd q = random_vector(model.nq(), generator, scale);
   for (const Link& link : model.links())
-    if (link.motion == LinkMotion::ball || link.motion == LinkMotion::rigid)
-      q.segment<4>(link.q_index).normalize();
+    if (link.nq != link.nv) q.segment<4>(link.q_index).normalize();
   return q;
 }
 

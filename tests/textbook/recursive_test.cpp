@@ -156,10 +156,10 @@ TEST(TextbookDynamics, rejects_wrong_sizes_and_foreign_places) {
   EXPECT_THROW(forward_dynamics(s.model, s.kin, longer, Representation::body, work), SizeError);
   const AppliedWrench foreign{{1000, {}}, {}, Representation::body};
   EXPECT_SAYS(inverse_dynamics(s.model, s.kin, s.a, Representation::body, work, {&foreign, 1}),
-              "link 1000", "same model");
+              "link 1000", "Model::place");
   EXPECT_SAYS(forward_dynamics(s.model, s.kin, s.a, Representation::body, work, {&foreign, 1}),
-              "link 1000", "same model");
-  EXPECT_SAYS(applied_forces(s.model, s.kin, {&foreign, 1}), "link 1000", "same model");
+              "link 1000", "Model::place");
+  EXPECT_SAYS(applied_forces(s.model, s.kin, {&foreign, 1}), "link 1000", "Model::place");
 }
 
 /// A chain of two turns about x and y, z down the arm.

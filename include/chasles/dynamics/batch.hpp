@@ -1,4 +1,5 @@
-/// Dynamics of many states of one model at once: SIMD lanes over states, threads over lanes.
+/// Dynamics and kinematics of many states of one model at once: SIMD lanes over states, threads over
+/// lanes.
 ///
 ///     Batch<double> batch(model, 2);                    // two threads
 ///     batch.inverse_dynamics(1000, q, v, a, tau);       // q: 1000 rows of nq numbers, ...
@@ -6,7 +7,7 @@
 /// Results do not depend on the number of threads. Sizes are those of the single-state functions,
 /// one row per state: q nq; v, a, tau nv; matrices nv * nv; energies (T, U); momenta (L; P), 6.
 ///
-/// Layout::lanes is the order in which the kernels work, without transposing: blocks of `lanes`
+/// Layout::lanes is the order in which the kernels work, without transposing: blocks of `lanes()`
 /// states, in each block entry after entry, in each entry lane after lane,
 ///
 ///     entry e of state s of n entries:   data[(s / lanes * n + e) * lanes + s % lanes]
@@ -18,20 +19,34 @@
 #include <span>
 
 #include "chasles/model/model.hpp"
+#include "chasles/screws/representation.hpp"
 
 namespace chasles {
 
 enum class Layout { rows, lanes };
 
+/// Wrenches on bodies from outside, at the same places in all states: torque [N m] and force [N] as
+/// in applied_wrench.hpp.
+template <class Real>
+struct BatchWrenches {
+  std::span<const Place> places;
+  std::span<const Real> W;  // per state 6 for each place
+  Representation representation = Representation::body;
+};
+
 /// Real: double or float. One per caller; calls of one Batch must not overlap. It refers to the
-/// model, which must outlive it. After construction no call allocates.
+/// model, which must outlive it. The first call of a function allocates what it works in, and one with
+/// more places than before; no other does.
+///
+/// Every function throws SizeError naming the argument and both sizes, and Error if the batch was
+/// moved from or a place is not of this model.
 template <class Real>
 class Batch {
  public:
-  /// States in a SIMD register: 4 doubles, 8 floats.
-  static constexpr int lanes = 32 / sizeof(Real);
   using In = std::span<const Real>;
   using Out = std::span<Real>;
+  using Places = std::span<const Place>;
+  using Wrenches = BatchWrenches<Real>;
 
   /// @param threads  0: one for each processor
   explicit Batch(const Model& model, int threads = 1);
@@ -39,25 +54,40 @@ class Batch {
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
 
+  /// States in a SIMD register of this machine: 2, 4 or 8 doubles, 4, 8 or 16 floats.
+  int lanes() const;
   /// `states` rounded up to whole blocks: the rows that Layout::lanes needs.
-  static constexpr int padded(int states) { return (states + lanes - 1) / lanes * lanes; }
+  int padded(int states) const;
 
-  /// tau = M a + h. An empty `a` means zero: the bias h.
-  /// @throws SizeError naming the argument and both sizes
-  void inverse_dynamics(int states, In q, In v, In a, Out tau, Layout layout = Layout::rows);
-  /// a = M^-1 (tau - h).
-  /// @throws SizeError; SingularError naming the joint
-  void forward_dynamics(int states, In q, In v, In tau, Out a, Layout layout = Layout::rows);
+  /// tau = M a + h - sum J^T W. An empty `a` means zero: the bias h.
+  void inverse_dynamics(int states, In q, In v, In a, Out tau, Layout layout = Layout::rows,
+                        const Wrenches& applied = {});
+  /// a = M^-1 (tau - h + sum J^T W).
+  /// @throws SingularError naming the joint
+  void forward_dynamics(int states, In q, In v, In tau, Out a, Layout layout = Layout::rows,
+                        const Wrenches& applied = {});
   void mass_matrix(int states, In q, Out M, Layout layout = Layout::rows);
-  /// @throws SizeError; SingularError naming the joint
+  /// @throws SingularError naming the joint
   void mass_matrix_inverse(int states, In q, Out M_inv, Layout layout = Layout::rows);
   /// (T, U) [J]: kinetic, and potential energy of gravity, zero at the height of the world origin.
   void energies(int states, In q, In v, Out energy, Layout layout = Layout::rows);
   /// Spatial momentum (L; P) about the world origin [kg m^2/s, kg m/s].
   void momenta(int states, In q, In v, Out momentum, Layout layout = Layout::rows);
 
+  /// Poses in the world: per state and place 12, the rotation matrix by columns and the position.
+  void poses(int states, In q, Places places, Out C, Layout layout = Layout::rows);
+  /// Per state and place 6, in a representation: kinematics.hpp.
+  void twists(int states, In q, In v, Places places, Representation representation, Out V,
+              Layout layout = Layout::rows);
+  void accelerations(int states, In q, In v, In a, Places places, Representation representation,
+                     Out A, Layout layout = Layout::rows);
+  /// Per state 6 nv: the Jacobian of a place by columns, V = J v.
+  void jacobians(int states, In q, const Place& place, Representation representation, Out J,
+                 Layout layout = Layout::rows);
+
  private:
   struct Implementation;
+  Implementation& here() const;
   std::unique_ptr<Implementation> implementation_;
 };
 

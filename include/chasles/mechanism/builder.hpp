@@ -26,7 +26,7 @@ Joint prismatic(const Vec3& axis, In in = In::world);
 /// @param pitch  [m/rad]
 Joint helical(const Vec3& axis, const Vec3& point, double pitch, In in = In::world);
 Joint spherical(const Vec3& point = {}, In in = In::world);
-Joint free();
+Joint free(FreeGroup group = FreeGroup::se3);
 Joint fixed();
 /// A joint of any type between two frames, S_{i-1,i} on the parent and S_{i,i} on the body.
 Joint between(JointType type, const SE3& on_parent, const SE3& on_body,

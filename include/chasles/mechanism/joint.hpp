@@ -24,8 +24,8 @@
 /// group: unit quaternion (w, x, y, z), and position; their velocity is the body-fixed twist, (w)
 /// or (w; v), in the axes of the body, or of the joint frame on the body if the joint is given by
 /// two frames. A free joint may be given on SO(3) x R^3 instead: its velocity is (w; rd), w the same
-/// and rd the rate of the position, in the axes of the parent (of the world, if that is ground) or
-/// of the joint frame on it.
+/// and rd the rate of the position; position and rd are in the axes of the parent body (of the world,
+/// if that is ground).
 #pragma once
 
 #include <array>

@@ -10,11 +10,13 @@ namespace chasles {
 /// canonical coordinates of the first kind of a custom joint.
 enum class LinkMotion : unsigned char { turn, slide, screw, ball, rigid, direct, exponential };
 
-/// Whether a motion has one screw, constant in the frame of the link and along its z axis.
+/// Along one screw that is constant in the link: one entry of q and one of v.
 constexpr bool one_screw(LinkMotion motion) { return motion <= LinkMotion::screw; }
-
-/// Whether kernels get the pose and the screws of a motion as data, since they depend on q in a way
-/// of their own.
+/// One entry of q, and that is an angle: its sine and cosine give the pose.
+constexpr bool one_angle(LinkMotion motion) {
+  return motion == LinkMotion::turn || motion == LinkMotion::screw;
+}
+/// Kernels do not know the motion: its pose, screws and their rates are given to them as data.
 constexpr bool given_as_data(LinkMotion motion) {
   return motion == LinkMotion::direct || motion == LinkMotion::exponential;
 }
@@ -28,6 +30,7 @@ struct Link {
   double pitch;  // screw [m/rad]
   SE3 P;         // the joint frame in the frame of the parent link, at q = 0
   Inertia inertia;
+  SO3 Q{};  // direct: the axes of its position, those of the parent body, in the joint frame
 };
 
 }  // namespace chasles

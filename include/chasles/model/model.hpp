@@ -49,6 +49,7 @@ struct Place {
 struct ModelJoint {
   std::string name;
   JointType type;
+  FreeGroup group;    // free joints
   int parent, child;  // bodies; -1: ground
   int q_index, nq, v_index, nv;
   std::vector<Twist> X, Y;  // its screws at q = 0 in the frame of the child body, and in the world
@@ -174,7 +175,8 @@ inline void require_model(std::string_view what, const Model& of, const Model& m
     throw ForeignError(what, of, model);
 }
 inline void require_place(const Place& place, const Model& model) {
-  if (place.model != model.id() && (place.model != 0 || place.link >= 0)) [[unlikely]]
+  if ((place.model != model.id() && (place.model != 0 || place.link >= 0)) ||
+      place.link >= static_cast<int>(model.links().size())) [[unlikely]]
     throw ForeignError(place, model);
 }
 

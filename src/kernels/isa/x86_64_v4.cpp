@@ -1,17 +1,19 @@
 // Compiled with -march=x86-64-v4 where the compiler has it: see CMakeLists.txt.
 #include "kernels/tree.hpp"
 
+#ifdef __x86_64__
+
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors are never passed between units
 
 namespace chasles::kernels::x86_64_v4 {
-#include "kernels/dynamics.inl"
-//
 #include "kernels/dynamics_table.inl"
 
 extern const KernelTable<double>& single;
 extern const KernelTable<double>& lanes;
 extern const KernelTable<float>& float_lanes;
 const KernelTable<double>& single = table<Quad<double>>;
-const KernelTable<double>& lanes = table<Lanes<Pack<double, 4>, double>>;
-const KernelTable<float>& float_lanes = table<Lanes<Pack<float, 8>, float>>;
+const KernelTable<double>& lanes = table<Lanes<Pack<double, 8>, double>>;
+const KernelTable<float>& float_lanes = table<Lanes<Pack<float, 16>, float>>;
 }  // namespace chasles::kernels::x86_64_v4
+
+#endif

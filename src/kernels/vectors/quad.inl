@@ -1,4 +1,7 @@
-// Included by dynamics.inl. The vocabulary of lanes.inl for one state.
+// Read by dynamics.inl. The vocabulary of lanes.inl for one state.
+#pragma once
+
+#include "kernels/vectors/pack.inl"
 
 /// One state: x, y, z of a vector in one register.
 template <class Real_>
@@ -6,6 +9,7 @@ struct Quad {
   using Real = Real_;
   using S = Real;
   typedef Real V __attribute__((vector_size(4 * sizeof(Real))));
+  typedef Real V2 __attribute__((vector_size(2 * sizeof(Real))));
   static constexpr int lanes = 1;
 
   struct Vec {
@@ -58,12 +62,19 @@ struct Quad {
   static CHASLES_INLINE void store(Real* p, int i, S s) { p[i] = s; }
   /// Of three numbers; reads no fourth.
   static CHASLES_INLINE Vec load_vec(const Real* p, int i) {
-    V a{};
-    __builtin_memcpy(&a, p + i, 3 * sizeof(Real));
-    return {a};
+    // In two parts: GCC would go by way of memory.
+    V2 xy;
+    __builtin_memcpy(&xy, p + i, sizeof xy);
+    return {__builtin_shufflevector(xy, V2{p[i + 2], 0}, 0, 1, 2, 3)};
   }
   static CHASLES_INLINE void store_vec(Real* p, int i, Vec a) {
-    __builtin_memcpy(p + i, &a, 3 * sizeof(Real));
+    const V2 xy = __builtin_shufflevector(a.v, a.v, 0, 1);
+    __builtin_memcpy(p + i, &xy, sizeof xy);
+    p[i + 2] = a.v[2];
+  }
+  /// The same where a fourth number may be written: it is stored next.
+  static CHASLES_INLINE void store_wide(Real* p, int i, Vec a) {
+    __builtin_memcpy(p + i, &a, sizeof a);
   }
 
   static CHASLES_INLINE Vec vec(S x, S y, S z) { return {V{x, y, z, 0}}; }
@@ -81,6 +92,10 @@ struct Quad {
   }
   static CHASLES_INLINE Vec times(const Mat& M, const Real* p) {
     return {p[0] * M.c0.v + p[1] * M.c1.v + p[2] * M.c2.v};
+  }
+  /// M a of an `a` in memory, whose numbers are loaded one by one: no shuffles.
+  static CHASLES_INLINE Vec times_stored(const Mat& M, const Vec& a) {
+    return times(M, reinterpret_cast<const Real*>(&a));
   }
   struct Rotation {
     Mat R, T;
@@ -113,6 +128,10 @@ struct Quad {
   }
   static CHASLES_INLINE Vec plus_cross(Vec a, Vec b, Vec c) { return a + cross(b, c); }
   static CHASLES_INLINE Vec plus_times(Vec a, const Mat& M, Vec b) { return a + M * b; }
+  /// a x b + c x d, before the last shuffle of both.
+  static CHASLES_INLINE Vec two_crosses(Vec a, Vec b, Vec c, Vec d) {
+    return {yzx((a.v * yzx(b.v) - yzx(a.v) * b.v) + (c.v * yzx(d.v) - yzx(c.v) * d.v))};
+  }
   static CHASLES_INLINE Vec moment(Vec c, Vec a, const Mat&, const Sym& E, S t, Vec w, Vec al) {
     // Both cross products at once, before their last shuffle.
     const Vec h = E * w;

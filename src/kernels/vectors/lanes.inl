@@ -1,8 +1,13 @@
-// Included by dynamics.inl. There are two ways to hold the vectors of a kernel, with one vocabulary, so
+// Read by dynamics.inl. There are two ways to hold the vectors of a kernel, with one vocabulary, so
 // that a kernel is written once:
 //
 //   Lanes<S, Real>   x, y, z are scalars S: a pack of one number per state, or a counting scalar
-//   Quad<Real>       one state: (x, y, z, unused) is a SIMD register (quad.inl)
+//   Quad<Real>       one state: (x, y, z, unused) is a SIMD register of four (quad.inl)
+//
+// Where no register holds four, one state is Lanes<Pack<Real, 1>, Real>: plain numbers.
+#pragma once
+
+#include "kernels/vectors/pack.inl"
 
 template <class S_, class Real_>
 struct Lanes {
@@ -28,6 +33,7 @@ struct Lanes {
   static CHASLES_INLINE void store_vec(Real* p, int i, const Vec& a) {
     store(p, i, a.x), store(p, i + 1, a.y), store(p, i + 2, a.z);
   }
+  static CHASLES_INLINE void store_wide(Real* p, int i, const Vec& a) { store_vec(p, i, a); }
 
   static CHASLES_INLINE Vec vec(const S& x, const S& y, const S& z) { return {x, y, z}; }
   static CHASLES_INLINE Vec constant(const Real* p) { return {S(p[0]), S(p[1]), S(p[2])}; }
@@ -41,6 +47,7 @@ struct Lanes {
     return {a.y * s, -(a.x * s), S(0)};
   }
   static CHASLES_INLINE Vec times(const Mat& M, const Real* p) { return M * constant(p); }
+  static CHASLES_INLINE Vec times_stored(const Mat& M, const Vec& a) { return M * a; }
   /// Both ways through a rotation.
   using Rotation = Mat;
   static CHASLES_INLINE Rotation rotation(const Mat& R) { return R; }
@@ -52,6 +59,10 @@ struct Lanes {
   /// a + b x c.
   static CHASLES_INLINE Vec plus_cross(const Vec& a, const Vec& b, const Vec& c) {
     return a + cross(b, c);
+  }
+  /// a x b + c x d.
+  static CHASLES_INLINE Vec two_crosses(const Vec& a, const Vec& b, const Vec& c, const Vec& d) {
+    return cross(a, b) + cross(c, d);
   }
   /// a + M b.
   static CHASLES_INLINE Vec plus_times(const Vec& a, const Mat& M, const Vec& b) {

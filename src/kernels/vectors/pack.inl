@@ -1,8 +1,8 @@
-// Included by dynamics.inl. Numbers of several states in one register, their sine and cosine.
+// Read by dynamics.inl. Numbers of several states in one register, their sine and cosine.
 //
-// Nothing here may leave the translation unit: a function shared by units would run with the
-// instructions of either. So everything is in an unnamed namespace, and templates of lie/ are
-// instantiated with types of this namespace only.
+// Templates of other headers are instantiated with types of this namespace only: what is shared by
+// units would run with the instructions of either.
+#pragma once
 
 // Sanitizers check every operation: inlined, they take minutes to compile.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -34,6 +34,21 @@ struct Pack {
   CHASLES_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
 };
 
+/// One number: what a machine without wide registers works with, for one state.
+template <class Real>
+struct Pack<Real, 1> {
+  Real x;
+  Pack() = default;
+  CHASLES_INLINE Pack(Real a) : x(a) {}
+  friend CHASLES_INLINE Pack operator+(Pack a, Pack b) { return a.x + b.x; }
+  friend CHASLES_INLINE Pack operator-(Pack a, Pack b) { return a.x - b.x; }
+  friend CHASLES_INLINE Pack operator-(Pack a) { return -a.x; }
+  friend CHASLES_INLINE Pack operator*(Pack a, Pack b) { return a.x * b.x; }
+  friend CHASLES_INLINE Pack operator/(Pack a, Pack b) { return a.x / b.x; }
+  CHASLES_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
+  CHASLES_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
+};
+
 template <class To, class From>
 CHASLES_INLINE To bits(const From& from) {
   return __builtin_bit_cast(To, from);
@@ -42,10 +57,24 @@ CHASLES_INLINE To bits(const From& from) {
 /// Every lane is above the bound; false where one is not a number.
 template <class Real, int N>
 CHASLES_INLINE bool all_above(Pack<Real, N> a, Pack<Real, N> bound) {
+#ifdef __AVX512F__
+  constexpr int greater = 30, current_rounding = 4;
+  if constexpr (sizeof(a) == 64 && N == 8)
+    return static_cast<unsigned char>(
+               __builtin_ia32_cmppd512_mask(a.x, bound.x, greater, 0xff, current_rounding)) == 0xff;
+  if constexpr (sizeof(a) == 64 && N == 16)
+    return static_cast<unsigned short>(__builtin_ia32_cmpps512_mask(a.x, bound.x, greater, 0xffff,
+                                                                    current_rounding)) == 0xffff;
+#endif
   const auto above = a.x > bound.x;
 #ifdef __AVX2__
-  using Bytes = char __attribute__((vector_size(32)));
-  if constexpr (sizeof(above) == 32) return __builtin_ia32_pmovmskb256(bits<Bytes>(above)) == -1;
+  using Bytes32 = char __attribute__((vector_size(32)));
+  if constexpr (sizeof(above) == 32) return __builtin_ia32_pmovmskb256(bits<Bytes32>(above)) == -1;
+#endif
+#ifdef __SSE2__
+  using Bytes16 = char __attribute__((vector_size(16)));
+  if constexpr (sizeof(above) == 16)
+    return __builtin_ia32_pmovmskb128(bits<Bytes16>(above)) == 0xffff;
 #endif
   bool all = true;
   for (int i = 0; i < N; ++i) all &= above[i] != 0;
@@ -112,6 +141,10 @@ CHASLES_INLINE void sincos(Pack<Real, N> angle, Pack<Real, N>& sine, Pack<Real, 
     }
 }
 
+template <class Real>
+CHASLES_INLINE bool all_above(Pack<Real, 1> a, Pack<Real, 1> bound) {
+  return a.x > bound.x;
+}
 template <class Real>
 CHASLES_INLINE bool all_above(Real a, Real bound) {
   return a > bound;

@@ -1,0 +1,40 @@
+// Read by dynamics.inl. Applied wrenches (t; f): in which axes and at which point they are given is
+// that of a representation (representation.hpp), how they turn into wrenches on links follows here.
+#pragma once
+
+#include "kernels/joints.inl"
+
+/// What a wrench at a place becomes on the way: in the axes of the place, or of the world.
+template <class Sp>
+struct Given {
+  Six<Sp> W;
+  bool torque_in_world, force_in_world;
+  bool at_world_origin;
+};
+template <class Sp>
+CHASLES_INLINE Given<Sp> given_wrench(const Pass<typename Sp::Real>& pass, int k) {
+  const bool spatial = pass.places[k].representation == Representation::spatial;
+  const bool hybrid = pass.places[k].representation == Representation::hybrid;
+  return {{Sp::load_vec(pass.wrench, 6 * k), Sp::load_vec(pass.wrench, 6 * k + 3)},
+          spatial || hybrid,
+          spatial || hybrid || pass.places[k].representation == Representation::mixed,
+          spatial};
+}
+/// The part of it that is given in the axes of the place, in the axes of the link; what is given in
+/// the world is zero.
+template <class Sp>
+CHASLES_INLINE Six<Sp> place_part(const PlaceConstants<typename Sp::Real>& place,
+                                  const Given<Sp>& given) {
+  using S = typename Sp::S;
+  const auto zero = Sp::vec(S(0), S(0), S(0));
+  const typename Sp::Mat C = constant_matrix<Sp>(place.C);
+  return {given.torque_in_world ? zero : C * given.W.w,
+          given.force_in_world ? zero : C * given.W.v};
+}
+/// The part that is given in the axes of the world.
+template <class Sp>
+CHASLES_INLINE Six<Sp> world_part(const Given<Sp>& given) {
+  using S = typename Sp::S;
+  const auto zero = Sp::vec(S(0), S(0), S(0));
+  return {given.torque_in_world ? given.W.w : zero, given.force_in_world ? given.W.v : zero};
+}

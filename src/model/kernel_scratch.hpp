@@ -1,0 +1,67 @@
+/// What kernels need besides their arguments: scratch, and the motions that they get as data.
+#pragma once
+
+#include <cstring>
+
+#include "kernels/tree.hpp"
+#include "model/link_motion.hpp"
+
+namespace chasles {
+
+struct alignas(64) CacheLine {
+  std::byte bytes[64];
+};
+
+/// Scratch that a kernel of `table` needs for a tree.
+template <class Real>
+class KernelScratch {
+ public:
+  void reserve(const kernels::KernelTable<Real>& table, kernels::Algorithm algorithm,
+               const kernels::Tree<Real>& tree) {
+    const std::size_t lines = table.work(algorithm, tree) / sizeof(CacheLine) + 1;
+    if (lines > lines_.size()) lines_.resize(lines);
+    poison();
+  }
+  /// In debug builds scratch begins as NaN: what is read before it is written shows.
+  void poison() {
+#ifndef NDEBUG
+    std::memset(static_cast<void*>(lines_.data()), 0xff, lines_.size() * sizeof(CacheLine));
+#endif
+  }
+  Real* data() { return reinterpret_cast<Real*>(lines_.data()); }
+
+ private:
+  std::vector<CacheLine> lines_;
+};
+
+/// What kernels ask about links whose motion they do not know, of the state in one of the lanes:
+/// Pass::group.
+template <class Real>
+void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real* q, const Real* v,
+                int lanes, int lane, Real* group) {
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    const Link& link = model.links()[i];
+    if (!given_as_data(link.motion)) continue;
+    double q_i[7], v_i[6];
+    const double zero[6] = {};
+    for (int k = 0; k < link.nq; ++k)
+      q_i[k] = static_cast<double>(q[(link.q_index + k) * lanes + lane]);
+    for (int k = 0; k < link.nv; ++k)
+      v_i[k] = v ? static_cast<double>(v[(link.v_index + k) * lanes + lane]) : 0;
+    Real* out = group + tree.links[i].group * lanes + lane;
+    const auto put = [&](const Vec3& a) {
+      for (int k = 0; k < 3; ++k, out += lanes) *out = static_cast<Real>(a[k]);
+    };
+    const SE3 T = links::group_motion(model, link, q_i);
+    for (int k = 0; k < 3; ++k) put(T.R.matrix().column(k));
+    put(T.r);
+    const Twist rate = links::group_acceleration(model, link, q_i, v_i, zero);
+    put(rate.w), put(rate.v);
+    for (int k = 0; k < link.nv; ++k) {
+      const Twist X = links::screw_of(model, link, q_i, k);
+      put(X.w), put(X.v);
+    }
+  }
+}
+
+}  // namespace chasles
