@@ -1,94 +1,172 @@
 #include "chasles/textbook/closed_form.hpp"
 
-#include "chasles/kinematics/system.hpp"
-#include "chasles/screws/eigen.hpp"
 #include "chasles/textbook/newton_euler.hpp"
 #include "dynamics/links.hpp"
+#include "textbook/momentum_matrix.hpp"
 
 namespace chasles::textbook {
 namespace {
 
-using Matrix6 = Eigen::Matrix<double, 6, 6>;
+using namespace dynamics;
+using Matrix6 = lie::Unaligned<double, 6, 6>;
 
-/// Calls each(body, J) for the bodies that move, with their Jacobians.
-template <class Each>
-void for_bodies(const Model& model, const PositionKinematics& kin, Representation rep,
-                const Each& each) {
-  Matrix6X J(6, model.nv());
-  for (const int b : moving_bodies(model)) {
-    const ModelBody& body = model.bodies()[static_cast<std::size_t>(b)];
-    jacobian(model, kin, body.place, rep, J);
-    each(body, J);
+/// The columns of Jacobians that are not zero: those of the joints between a place and ground.
+class PathJacobian {
+ public:
+  PathJacobian(const Model& model, const PositionKinematics& kin)
+      : model_(model), kin_(kin), pole_(pole(kin)), J_(static_cast<std::size_t>(model.nv())) {
+    require_model("the kinematics", kin.model(), model);
+    for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
+      for (std::size_t k = first; k < last; ++k)
+        J_[k] = Ad(about(pole_, kin.C()[i]), screw_of_v(model, link, kin.q(), k));
+    });
   }
+
+  /// Calls each(k, J_k) for a place, in a representation; from the place inward.
+  template <class Each>
+  void columns(const Place& place, Representation rep, const Each& each) const {
+    if (place.link < 0) return;
+    const SE3 C = pose(kin_, place);
+    const auto column = [&](const Link& link, std::size_t) {
+      for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
+        const Twist& X = J_[static_cast<std::size_t>(k)];
+        const Twist hybrid{X.w, X.v + cross(X.w, C.r - pole_)};
+        each(k, lie::convert(hybrid, C, Representation::hybrid, rep));
+      }
+    };
+    for_links_inward_from(model_, static_cast<std::size_t>(place.link), column);
+  }
+  /// Q += J^T W.
+  void project(const Place& place, Representation rep, const Wrench& W, Vector& Q) const {
+    columns(place, rep, [&](int k, const Twist& J) { Q[k] += dot(W, J); });
+  }
+
+ private:
+  const Model& model_;
+  const PositionKinematics& kin_;
+  Vec3 pole_;
+  std::vector<Twist> J_;  // nv: about the pole, world axes
+};
+
+/// Calls each(body) for the bodies that move.
+template <class Each>
+void for_bodies(const Model& model, const Each& each) {
+  for (const ModelBody& body : model.bodies())
+    if (body.place.link >= 0) each(body);
 }
 
-/// What (3), (5) and (6) are made of, body-fixed.
-struct BodyTerms {
-  const Matrix6X& J;
-  Matrix6X J_rate;
-  Matrix6 M, Q, b;
+/// What (5a) is made of, of one link: spatial about the pole.
+struct LinkTerms {
+  Matrix6 M, b, Q;
 };
-template <class Each>
-void for_body_terms(const Model& model, const VelocityKinematics& kin, const Each& each) {
-  for_bodies(model, kin, Representation::body, [&](const ModelBody& body, const Matrix6X& J) {
-    const Twist V = twist(kin, body.place, Representation::body);
-    const Wrench Pi = body.inertia * V;
-    BodyTerms terms{J, Matrix6X(6, model.nv()), to_eigen(lie::matrix(body.inertia)),
-                    Matrix6::Zero(), to_eigen(lie::ad_matrix(V))};
-    terms.Q.topLeftCorner<3, 3>() = to_eigen(hat(Pi.t));
-    terms.Q.topRightCorner<3, 3>() = terms.Q.bottomLeftCorner<3, 3>() = to_eigen(hat(Pi.f));
-    jacobian_rate(model, kin, body.place, Representation::body, terms.J_rate);
-    each(terms);
-  });
+LinkTerms link_terms(const Inertia& M, const Twist& V) {
+  return {to_eigen(lie::matrix(M)), to_eigen(lie::ad_matrix(V)), momentum_matrix(M * V)};
 }
-Matrix square_zero(const Model& model) {
-  return Eigen::MatrixXd::Zero(model.nv(), model.nv());
+
+/// J_j^T (M^c Jd_k - B^c J_k) of (5a) for all j, k on one path.
+/// @param B_of  from LinkTerms to B of the link
+template <class B_of>
+Matrix composite_sum(const Model& model, const VelocityKinematics& kin, const B_of& B) {
+  CompositeBodies bodies(model);
+  composite_bodies(model, kin, bodies);
+  std::vector<Twist> J_dot(bodies.J.size());
+  std::vector<Matrix6> Bc(model.links().size());
+  for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
+    const SE3 C = about(bodies.pole, kin.C()[i]);
+    const Twist& V_h = kin.V_h()[i];
+    const Twist V{V_h.w, V_h.v + cross(C.r, V_h.w)};
+    for (std::size_t k = first; k < last; ++k)
+      J_dot[k] =
+          ad(V, bodies.J[k]) +
+          Ad(C, links::screw_rate(model, link, kin.q().data() + link.q_index,
+                                  kin.v().data() + link.v_index, static_cast<int>(k - first)));
+    Bc[i] = B(link_terms(transform(C, link.inertia), V));
+  });
+  for_links_inward(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
+    if (link.parent >= 0) Bc[parent_of(link)] += Bc[i];
+  });
+
+  Matrix C(model.nv(), model.nv());
+  for_links(model, [&](const Link&, std::size_t i, std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+      const auto column = static_cast<Eigen::Index>(k);
+      const Wrench down =
+          bodies.Mc[i] * J_dot[k] - from_eigen<Wrench>(Bc[i] * to_eigen(bodies.J[k]));
+      const Wrench M_J = bodies.Mc[i] * bodies.J[k],
+                   B_J = from_eigen<Wrench>(Bc[i].transpose() * to_eigen(bodies.J[k]));
+      for_links_inward_from(model, i, [&](const Link& carrier, std::size_t c) {
+        for (int j = carrier.v_index; j < carrier.v_index + carrier.nv; ++j) {
+          const auto row = static_cast<std::size_t>(j);
+          C(j, column) = dot(down, bodies.J[row]);
+          if (c != i) C(column, j) = dot(M_J, J_dot[row]) - dot(B_J, bodies.J[row]);
+        }
+      });
+    }
+  });
+  return C;
 }
 
 }  // namespace
 
 Vector projection_equations(const Model& model, const AccelerationKinematics& kin,
-                                     Representation rep, AppliedWrenches applied) {
+                            Representation rep, AppliedWrenches applied) {
   Vector Q = -applied_forces(model, kin, applied);
-  for_bodies(model, kin, rep, [&](const ModelBody& body, const Matrix6X& J) {
+  const PathJacobian J(model, kin);
+  for_bodies(model, [&](const ModelBody& body) {
     const SE3 C = pose(kin, body.place);
     Twist A = acceleration(kin, body.place, rep);
     A.v -= rep == Representation::body ? inverse_times(C.R, model.gravity()) : model.gravity();
-    Q += J.transpose() *
-         to_eigen(newton_euler(body.inertia, C, twist(kin, body.place, rep), A, rep));
+    J.project(body.place, rep, newton_euler(body.inertia, C, twist(kin, body.place, rep), A, rep),
+              Q);
   });
   return Q;
 }
 
 Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin,
-                                      Representation rep) {
-  Matrix M = square_zero(model);
-  for_bodies(model, kin, rep, [&](const ModelBody& body, const Matrix6X& J) {
-    M +=
-        J.transpose() * to_eigen(lie::inertia_matrix(body.inertia, pose(kin, body.place), rep)) * J;
+                             Representation rep) {
+  Matrix M(model.nv(), model.nv());
+  const PathJacobian J(model, kin);
+  struct Column {
+    int k;
+    Twist J;
+  };
+  std::vector<Column> path;
+  for_bodies(model, [&](const ModelBody& body) {
+    const SE3 C = pose(kin, body.place);
+    path.clear();
+    J.columns(body.place, rep, [&](int k, const Twist& J_k) { path.push_back({k, J_k}); });
+    for (std::size_t a = 0; a < path.size(); ++a) {
+      const Wrench Pi =
+          lie::from_body(body.inertia * lie::to_body(path[a].J, C, rep), C, rep);  // M J_a
+      for (std::size_t b = 0; b <= a; ++b) {
+        M(path[a].k, path[b].k) += dot(Pi, path[b].J);
+        M(path[b].k, path[a].k) = M(path[a].k, path[b].k);
+      }
+    }
   });
   return M;
 }
 
 Matrix mass_matrix_rate(const Model& model, const VelocityKinematics& kin) {
-  Matrix half = square_zero(model);
-  for_body_terms(model, kin, [&](const BodyTerms& i) { half += i.J.transpose() * i.M * i.J_rate; });
+  const Matrix half =
+      composite_sum(model, kin, [](const LinkTerms& i) -> Matrix6 { return i.M * i.b; });
   return half + half.transpose();
 }
 
 Matrix coriolis_matrix(const Model& model, const VelocityKinematics& kin) {
-  Matrix C = square_zero(model);
-  for_body_terms(model, kin,
-                 [&](const BodyTerms& i) { C += i.J.transpose() * (i.M * i.J_rate - i.Q * i.J); });
-  return C;
+  return composite_sum(model, kin, [](const LinkTerms& i) -> Matrix6 { return i.M * i.b + i.Q; });
 }
 
 Matrix christoffel_matrix(const Model& model, const VelocityKinematics& kin) {
-  Matrix C = square_zero(model);
-  for_body_terms(model, kin, [&](const BodyTerms& i) {
-    C += i.J.transpose() * (i.M * i.J_rate + 0.5 * (i.M * i.b - i.b.transpose() * i.M - i.Q) * i.J);
+  return composite_sum(model, kin, [](const LinkTerms& i) -> Matrix6 {
+    return 0.5 * (i.M * i.b + i.b.transpose() * i.M + i.Q);
   });
-  return C;
+}
+
+Vector inertia_forces(const Model& model, const PositionKinematics& kin, ConstVectorRef vd) {
+  require_size("vd", vd, model.nv());
+  CompositeBodies bodies(model);
+  return mass_matrix(model, kin, bodies) * vd;
 }
 
 Vector coriolis_forces(const Model& model, const VelocityKinematics& kin) {
@@ -96,25 +174,30 @@ Vector coriolis_forces(const Model& model, const VelocityKinematics& kin) {
 }
 
 Vector gravity_forces(const Model& model, const PositionKinematics& kin) {
-  Vector g = Eigen::VectorXd::Zero(model.nv());
-  for_bodies(model, kin, Representation::hybrid, [&](const ModelBody& body, const Matrix6X& J) {
-    const SE3 C = pose(kin, body.place);
-    const Vec3& fall = model.gravity();
-    g -=
-        J.transpose() * to_eigen(Wrench{cross(C.R * body.inertia.mc, fall), body.inertia.m * fall});
+  Vector g(model.nv());
+  const PathJacobian J(model, kin);
+  for_bodies(model, [&](const ModelBody& body) {
+    const Vec3 weight = body.inertia.m * model.gravity();
+    const Vec3 moment = cross(pose(kin, body.place).R * body.inertia.mc, model.gravity());
+    J.project(body.place, Representation::hybrid, {-moment, -weight}, g);
   });
   return g;
 }
 
-Vector applied_forces(const Model& model, const PositionKinematics& kin,
-                               AppliedWrenches applied) {
-  Vector Q = Eigen::VectorXd::Zero(model.nv());
-  Matrix6X J(6, model.nv());
+Vector applied_forces(const Model& model, const PositionKinematics& kin, AppliedWrenches applied) {
+  Vector Q(model.nv());
+  const PathJacobian J(model, kin);
   for (const AppliedWrench& a : applied) {
-    jacobian(model, kin, a.place, a.representation, J);
-    Q += J.transpose() * to_eigen(a.W);
+    require_place(a.place, model);
+    J.project(a.place, a.representation, a.W, Q);
   }
   return Q;
+}
+
+LagrangeTerms lagrange_terms(const Model& model, const VelocityKinematics& kin, ConstVectorRef vd,
+                             AppliedWrenches applied) {
+  return {inertia_forces(model, kin, vd), coriolis_forces(model, kin), gravity_forces(model, kin),
+          applied_forces(model, kin, applied)};
 }
 
 Vector bias(const Model& model, const VelocityKinematics& kin) {

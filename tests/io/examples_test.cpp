@@ -7,6 +7,7 @@
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/model/model.hpp"
+#include "studies/three_spheres.hpp"
 
 namespace {
 
@@ -36,6 +37,11 @@ TEST(Examples, every_joint_has_every_joint) {
   }
   EXPECT_EQ(types.size(), joint_type_names().size());
   EXPECT_EQ(kinds.size(), 2);
+}
+
+TEST(Examples, three_spheres_are_those_of_the_studies) {
+  EXPECT_EQ(write_yaml(read_mechanism("examples/three_spheres.yaml")),
+            write_yaml(studies::three_spheres()));
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/motion/model_system.hpp"
+#include "studies/drift.hpp"
+#include "studies/three_spheres.hpp"
 
 namespace chasles::test {
 
@@ -56,22 +58,9 @@ inline Mechanism double_pendulum_mechanism() {
 inline Motion double_pendulum() {
   return motion("double pendulum", double_pendulum_mechanism(), {0.5, 0.3}, {0.2, -0.3});
 }
-/// The example of 001 section VI: three equal spheres, no gravity.
-inline Motion three_spheres() {
-  const Sym3 I = Sym3::diagonal(4, 4, 4);
-  return motion("three spheres",
-                MechanismBuilder("three spheres")
-                    .gravity({0, 0, 0})
-                    .body("one", ground, joints::free())
-                    .inertia(10, {}, I)
-                    .body("two", "one", joints::revolute({0, 0, 1}))
-                    .pose({{}, {2, 0, 0}})
-                    .inertia(10, {}, I)
-                    .body("three", "two", joints::revolute({1, 0, 0}, {2, 0, 0}))
-                    .pose({{}, {2, 0, -2}})
-                    .inertia(10, {}, I)
-                    .build(),
-                {1, 0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0.4, 0.4});
+/// The example of 001 section VI.
+inline Motion three_spheres(const Twist& V = {}) {
+  return {"three spheres", compile(studies::three_spheres()), studies::three_spheres_start(V)};
 }
 
 /// How far apart two states are: joints in radians and metres, and velocities.
@@ -82,16 +71,10 @@ inline double distance(const System& system, const State& a, const State& b) {
 }
 
 inline double energy(const Model& model, const State& state) {
-  VelocityKinematics kin(model);
-  velocities(model, state.q, state.v, kin);
-  return kinetic_energy(model, kin) + potential_energy(model, kin);
+  return studies::invariants(model, state).energy();
 }
 
-inline State run(Integrator& integrator, const State& start, double until) {
-  integrator.reset(start);
-  while (integrator.state().t < until) integrator.step(until);
-  return integrator.state();
-}
+using studies::run;
 
 /// SO(3) with quaternions, by hand.
 class HandmadeRotations : public Group {
@@ -135,8 +118,8 @@ class HandmadeTop : public System {
              VectorRef out) override {
     velocity = v;
     const Vec3 w{v[0], v[1], v[2]}, L{J_.x * w.x, J_.y * w.y, J_.z * w.z};
-    const Vec3 torque = lie::cross(L, w) + lie::cross(com_, inverse_times(group_.at(q),
-                                                                          Vec3{0, 0, -9.81 * mass_}));
+    const Vec3 torque =
+        lie::cross(L, w) + lie::cross(com_, inverse_times(group_.at(q), Vec3{0, 0, -9.81 * mass_}));
     out << torque.x / J_.x, torque.y / J_.y, torque.z / J_.z;
   }
   Vec3 axis(ConstVectorRef q) const { return group_.at(q) * com_; }

@@ -60,8 +60,7 @@ TEST(CoriolisMatrix, gives_the_forces_and_makes_Mdot_minus_2C_skew) {
     });
     rate = std::max(rate, largest(M_rate - difference) / largest(M_rate));
     EXPECT_LE(largest(bias(s.model, s.kin) - h), 1e-12 * largest(h));
-    for (const Matrix& C :
-         {coriolis_matrix(s.model, s.kin), christoffel_matrix(s.model, s.kin)}) {
+    for (const Matrix& C : {coriolis_matrix(s.model, s.kin), christoffel_matrix(s.model, s.kin)}) {
       const Eigen::MatrixXd N = M_rate - 2 * C;
       skew = std::max(skew, largest(N + N.transpose()) / largest(N));
       forces = std::max(forces, largest(C * s.v + gravity_forces(s.model, s.kin) - h) / largest(h));
@@ -71,6 +70,31 @@ TEST(CoriolisMatrix, gives_the_forces_and_makes_Mdot_minus_2C_skew) {
   EXPECT_LE(forces, 1e-12);
   EXPECT_LE(skew, 1e-12);
   EXPECT_LE(rate, 1e-10);
+}
+
+/// Lagrange's equations: the terms of (4), which share nothing with the recursions, add up to them.
+TEST(LagrangeTerms, add_up_to_inverse_dynamics) {
+  std::mt19937_64 generator(27);
+  double worst = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    const Sample s(generator, {.bodies = 16, .tree = trial % 2 == 1});
+    const auto applied = s.wrenches(generator);
+    RecursiveDynamics work(s.model);
+    const Eigen::VectorXd Q =
+        inverse_dynamics(s.model, s.kin, s.a, Representation::body, work, applied);
+    const LagrangeTerms terms = lagrange_terms(s.model, s.kin, s.a, applied);
+    const double scale = std::max({largest(terms.inertia), largest(terms.coriolis),
+                                   largest(terms.gravity), largest(terms.applied)});
+    worst = std::max(worst, largest(terms.Q() - Q) / scale);
+    for (const Representation rep : all_representations)
+      worst =
+          std::max(worst, largest(projection_equations(s.model, s.kin, rep, applied) - Q) / scale);
+    EXPECT_LE(largest(terms.inertia - s.M * s.a), 1e-12 * scale);
+    EXPECT_THROW(lagrange_terms(s.model, s.kin, Eigen::VectorXd::Zero(s.model.nv() + 1)),
+                 SizeError);
+  }
+  std::printf("  largest relative deviation %.1e\n", worst);
+  EXPECT_LE(worst, 1e-12);
 }
 
 TEST(Christoffel, two_formulas_and_the_matrix_agree) {

@@ -45,11 +45,10 @@ namespace chasles::textbook {
 /// any representation. nv.
 /// @param kin  up to date at (q, v, vd)
 Vector projection_equations(const Model& model, const AccelerationKinematics& kin,
-                                     Representation rep, AppliedWrenches applied = {});
+                            Representation rep, AppliedWrenches applied = {});
 
 /// (2), in any representation. nv x nv.
-Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin,
-                                      Representation rep);
+Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin, Representation rep);
 /// (3), the time derivative of M along v.
 Matrix mass_matrix_rate(const Model& model, const VelocityKinematics& kin);
 
@@ -63,8 +62,7 @@ Matrix christoffel_matrix(const Model& model, const VelocityKinematics& kin);
 Vector inertia_forces(const Model& model, const PositionKinematics& kin, ConstVectorRef vd);
 Vector coriolis_forces(const Model& model, const VelocityKinematics& kin);
 Vector gravity_forces(const Model& model, const PositionKinematics& kin);
-Vector applied_forces(const Model& model, const PositionKinematics& kin,
-                               AppliedWrenches applied);
+Vector applied_forces(const Model& model, const PositionKinematics& kin, AppliedWrenches applied);
 /// All of them: Lagrange's equations (80), Q = inertia + coriolis + gravity - applied.
 struct LagrangeTerms {
   Vector inertia, coriolis, gravity, applied;  // nv

@@ -1,9 +1,9 @@
-#include "park_chung_steps.hpp"
+#include "studies/park_chung/counted_step.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-namespace park_chung {
+namespace chasles::studies::park_chung {
 
 Matrix3 rodrigues(const Counted* w, Counted a, Counted b, const Exponential& e) {
   const Counted aw[3] = {a * w[0], a * w[1], a * w[2]};
@@ -227,4 +227,4 @@ Counts count_step(const char* name, int N) {
   return counts;
 }
 
-}  // namespace park_chung
+}  // namespace chasles::studies::park_chung

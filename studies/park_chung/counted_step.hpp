@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace park_chung {
+namespace chasles::studies::park_chung {
 
 /// Operations on numbers, Table V, and the larger ones they belong to, Table X.
 struct Counts {
@@ -15,7 +15,8 @@ struct Counts {
   long fdyn = 0, svmultadd_6 = 0, svmultadd_N = 0, svmult_6 = 0, exp = 0, hmmult = 0, time = 0,
        dexpinv = 0, mvmult = 0;
 };
-inline Counts counts;
+/// Of what this thread has computed.
+inline thread_local Counts counts;
 
 /// A double that counts what is done with it. A change of sign is free.
 struct Counted {
@@ -59,4 +60,4 @@ std::array<std::array<Counted, 6>, 6> dexp_inv(const Vector& V, const Exponentia
 /// @param name  "CG2" ... "MK4"
 Counts count_step(const char* name, int N);
 
-}  // namespace park_chung
+}  // namespace chasles::studies::park_chung

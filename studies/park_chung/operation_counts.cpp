@@ -1,12 +1,11 @@
-/// Paper 001: operations per step, Tables V, IX and X.
+#include "studies/park_chung/operation_counts.hpp"
+
 #include <fmt/format.h>
 
-#include <cstdio>
+#include "studies/park_chung/counted_step.hpp"
+#include "studies/park_chung/methods.hpp"
 
-#include "park_chung.hpp"
-#include "park_chung_steps.hpp"
-
-namespace park_chung {
+namespace chasles::studies::park_chung {
 namespace {
 
 /// Table V: FDyn; add and mult for N = 2 and N = 20; div, sqrt, trig.
@@ -41,18 +40,6 @@ constexpr RowIX table_ix[] = {{"CG3", 1000, {3000, 381000, 540000, 12000, 6000, 
 
 double number(long n) { return static_cast<double>(n); }
 
-void print(const std::vector<Entry>& entries, const char* table, const char* title) {
-  fmt::print("\nTable {}: {}; printed, computed where it differs", table, title);
-  std::string row;
-  for (const Entry& e : entries) {
-    if (e.table != table) continue;
-    if (e.row != row) fmt::print("\n  {:<10}", row = e.row);
-    fmt::print(" {} {}{};", e.column, e.printed,
-               e.printed == e.computed ? "" : fmt::format(" ({})", e.computed));
-  }
-  fmt::print("\n");
-}
-
 }  // namespace
 
 std::vector<Entry> operation_counts() {
@@ -78,13 +65,7 @@ std::vector<Entry> operation_counts() {
     for (std::size_t k = 0; k < 9; ++k)
       entries.push_back({"X", methods[m].title, columns_x[k], table_x[m][k], number(computed[k])});
   }
-  print(entries, "V", "operations of one step beyond the dynamics");
-  print(entries, "IX", "operations for like accuracy");
-  print(entries, "X", "the same in larger operations");
-  fmt::print(
-      "\n  CF4 is misprinted. MK differs in how dexp^-1 and the sums of its weights are arranged:\n"
-      "  36 sums, 29 products and 4 quotients for dexp^-1 here, 33, 33 and 3 in the paper.\n");
   return entries;
 }
 
-}  // namespace park_chung
+}  // namespace chasles::studies::park_chung

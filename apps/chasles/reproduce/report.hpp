@@ -1,0 +1,32 @@
+#pragma once
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "studies/entry.hpp"
+
+/// What `reproduce` leaves: numbers that papers print beside computed ones, and data.
+using chasles::studies::Entry;
+
+/// The studies: each prints its tables and, with a directory, writes them and its data there.
+void report_rcm(const std::string& directory);
+void report_park_chung(const std::string& directory);
+
+/// A file in a directory, which is made if need be.
+class ResultFile {
+ public:
+  /// @throws std::runtime_error naming the file
+  ResultFile(const std::string& directory, const std::string& name);
+  std::ostream& stream() { return file_; }
+  /// @throws std::runtime_error naming the file if anything could not be written
+  void close();
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+/// DIRECTORY/NAME.json with {"entries": [..]}; nothing if the directory is empty.
+void write_entries(const std::string& name, const std::vector<Entry>& entries,
+                   const std::string& directory);

@@ -1,0 +1,54 @@
+/// The equations of motion in the matrices of the whole mechanism, 000 section 5.2, corrected: for
+/// reading along with the paper. Over the n bodies that can move, body-fixed, with A, X and J = A X of
+/// kinematics/system.hpp, V = J v and Pi_i = M_i V_i = (L_i; P_i),
+///
+///     a = diag(ad_{X_i v_i})                                          (9)                    (1)
+///     b = diag(ad_{V_i})                                              (82)                   (2)
+///     M = diag(M_i),     Q = diag([[L~, P~], [P~, 0]])                                       (3)
+///
+///     Jd   = -A a (J - X) + A Xd                                      (10), corrected        (4)
+///     M(q) = J^T M J                                                  (81)                   (5)
+///     Md   = J^T M Jd + Jd^T M J                                                             (6)
+///
+/// All matrices C below give the same C v. For joints of one degree of freedom Jd is -A a J, and
+///
+///     C_84   = J^T (M Jd - b^T M J) = -J^T (M A a + b^T M) J          (84)                   (7)
+///     C_skew = J^T (M Jd - Q J)     = -J^T (M A a + Q) J                                     (8)
+///     C_chr  = J^T (M Jd + (M b - b^T M - Q) J / 2)                                          (9)
+///
+/// (84) is said to make Md - 2 C skew; (7) does not, (8) and (9) do. With several degrees of freedom a
+/// may act only on what comes from the parent, J - X, since ad_{X_i v_i} X_i need not vanish; and the
+/// body-fixed screws of a joint may change with its coordinates: Xd.
+///
+///     SystemMatrices s = system_matrices(model, kin);
+///     Matrix C = coriolis_matrix(s);              // the numbers of coriolis_matrix(model, kin)
+///
+/// These functions allocate, and multiply out what closed_form.hpp sums in O(n depth). Derivations:
+/// docs/theory/closed-form.md.
+#pragma once
+
+#include "chasles/kinematics/system.hpp"
+
+namespace chasles::textbook {
+
+/// The factors, block sparse: `Eigen::MatrixXd(s.a)` shows them.
+struct SystemMatrices {
+  SystemKinematics kinematics;  // body-fixed
+  Sparse X_rate;                // 6n x nv: Xd, block diagonal
+  Sparse a, b, M, Q;            // 6n x 6n, block diagonal
+};
+/// (1) to (3).
+/// @param kin  up to date at (q, v)
+SystemMatrices system_matrices(const Model& model, const VelocityKinematics& kin);
+
+/// (4), 6n x nv; (5) and (6), nv x nv.
+Matrix system_jacobian_rate(const SystemMatrices& s);
+Matrix mass_matrix(const SystemMatrices& s);
+Matrix mass_matrix_rate(const SystemMatrices& s);
+
+/// (7), as the paper has it; (8); (9).
+Matrix lagrange_matrix(const SystemMatrices& s);
+Matrix coriolis_matrix(const SystemMatrices& s);
+Matrix christoffel_matrix(const SystemMatrices& s);
+
+}  // namespace chasles::textbook
