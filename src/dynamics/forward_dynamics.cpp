@@ -4,14 +4,12 @@
 
 namespace chasles {
 
-ForwardDynamics::ForwardDynamics(const Model& model)
-    : a(unknown<Vector>(model.nv())), work(model) {
+ForwardDynamics::ForwardDynamics(const Model& model) : a(unknown<Vector>(model.nv())), work(model) {
   work.memory(model).reserve(kernels::forward_dynamics);
 }
 
 const Vector& forward_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
-                               ConstVectorRef tau, ForwardDynamics& out,
-                               AppliedWrenches applied) {
+                               ConstVectorRef tau, ForwardDynamics& out, AppliedWrenches applied) {
   Workspace::Memory& memory = out.work.memory(model);
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);

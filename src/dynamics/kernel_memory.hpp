@@ -21,9 +21,7 @@ struct Workspace::Memory {
         group(static_cast<std::size_t>(tree.group_size)),
         zero(model.nv()) {}
 
-  void reserve(kernels::Algorithm algorithm) {
-    scratch.reserve(table, algorithm, tree);
-  }
+  void reserve(kernels::Algorithm algorithm) { scratch.reserve(table, algorithm, tree); }
 
   /// Runs a kernel at (q, v) with sizes checked before; v and force may be null where not read.
   /// @param zeroed  entries of matrices that are always zero are zero already
@@ -31,8 +29,7 @@ struct Workspace::Memory {
   /// @throws SingularError naming the joint
   [[gnu::always_inline]] void run(kernels::Algorithm algorithm, const Model& model,
                                   ConstVectorRef q, const double* v, const double* force,
-                                  double* out, AppliedWrenches applied = {},
-                                  bool zeroed = false) {
+                                  double* out, AppliedWrenches applied = {}, bool zeroed = false) {
     if (!group.empty()) fill_group(model, tree, q.data(), v, 1, 0, group.data());
     kernels::Pass<double> pass{.tree = &tree,
                                .q = q.data(),

@@ -33,10 +33,8 @@ void for_links_inward_from(const Model& model, std::size_t i, const Each& each) 
 inline std::size_t parent_of(const Link& link) { return static_cast<std::size_t>(link.parent); }
 
 /// Column k (in v) of the body-fixed screws.
-inline Twist screw_of_v(const Model& model, const Link& link, const Vector& q,
-                        std::size_t k) {
-  return links::screw_of(model, link, q.data() + link.q_index,
-                              static_cast<int>(k) - link.v_index);
+inline Twist screw_of_v(const Model& model, const Link& link, const Vector& q, std::size_t k) {
+  return links::screw_of(model, link, q.data() + link.q_index, static_cast<int>(k) - link.v_index);
 }
 
 /// The point about which fixed-pole algorithms work, near the mechanism wherever it stands; and a

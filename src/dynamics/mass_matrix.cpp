@@ -4,8 +4,7 @@
 
 namespace chasles {
 
-MassMatrix::MassMatrix(const Model& model)
-    : M(model.nv(), model.nv()), work(model) {
+MassMatrix::MassMatrix(const Model& model) : M(model.nv(), model.nv()), work(model) {
   work.memory(model).reserve(kernels::mass_matrix);
 }
 MassMatrixInverse::MassMatrixInverse(const Model& model)

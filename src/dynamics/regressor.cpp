@@ -13,8 +13,7 @@ Matrix10 transfer(const SE3& offset) {
   for (int j = 0; j < 10; ++j) {
     std::array<double, 10> unit{};
     unit[static_cast<std::size_t>(j)] = 1;
-    const auto column =
-        lie::parameters(transform(offset, lie::inertia_from_parameters(unit)));
+    const auto column = lie::parameters(transform(offset, lie::inertia_from_parameters(unit)));
     for (int i = 0; i < 10; ++i) T(i, j) = column[static_cast<std::size_t>(i)];
   }
   return T;

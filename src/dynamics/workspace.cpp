@@ -2,8 +2,7 @@
 
 namespace chasles {
 
-Workspace::Workspace(const Model& model)
-    : model_(model), memory_(Hidden<Memory>::make(model)) {}
+Workspace::Workspace(const Model& model) : model_(model), memory_(Hidden<Memory>::make(model)) {}
 
 void Workspace::Memory::throw_singular(const Model& model, int link, bool finite) {
   if (!finite) throw Error("q is not finite");

@@ -38,7 +38,7 @@ class Adams : public OneStep {
 
   static constexpr double turn = 0.7;  // [rad]
   int order_, k_max_, known_ = 0, newest_ = 0;
-  bool multistep_ = false;            // how the last step was taken
+  bool multistep_ = false;   // how the last step was taken
   Vector beta_, beta_star_;  // order
   Matrix basis_;             // integrals of the Lagrange polynomials, by powers of s
   Vector q_base_, q_n_, x_n_, x_p_, v_p_, u_;

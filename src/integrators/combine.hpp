@@ -6,8 +6,7 @@
 namespace chasles::integrators {
 
 /// out = h sum_{j<n} a_j K_j
-inline void combine(const double* a, int n, double h, const Matrix& K,
-                    Vector& out) {
+inline void combine(const double* a, int n, double h, const Matrix& K, Vector& out) {
   const Eigen::Index size = out.size();
   double* y = out.data();
   bool first = true;

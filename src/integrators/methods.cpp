@@ -2,15 +2,15 @@
 #include <array>
 #include <vector>
 
+#include "chasles/suggest.hpp"
 #include "integrators/adams.hpp"
 #include "integrators/coordinate_runge_kutta.hpp"
 #include "integrators/exponential_products.hpp"
 #include "integrators/gauss.hpp"
-#include "integrators/munthe_kaas.hpp"
 #include "integrators/invariant_keeper.hpp"
 #include "integrators/momentum_form.hpp"
+#include "integrators/munthe_kaas.hpp"
 #include "integrators/variational.hpp"
-#include "chasles/suggest.hpp"
 
 namespace chasles {
 namespace {
@@ -92,7 +92,8 @@ constexpr Row rows[] = {
     {{"gauss3", 6, false, true, "Gauss collocation, 3 stages, centred"}, gauss<3>},
     {{"verlet", 2, false, true, "Stoermer-Verlet on the group, symplectic", Needs::mechanism},
      of_model<LieVerlet>},
-    {{"variational", 2, false, true, "discrete recursive Newton-Euler, symplectic", Needs::mechanism},
+    {{"variational", 2, false, true, "discrete recursive Newton-Euler, symplectic",
+      Needs::mechanism},
      of_model<Variational>},
 };
 

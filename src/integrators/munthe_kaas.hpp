@@ -29,12 +29,12 @@ class MuntheKaas : public OneStep {
   double estimate(std::span<const double> e, double h);
 
   const Tableau* tableau_;
-  double limit_;                       // of the rotation in x [rad]
+  double limit_;              // of the rotation in x [rad]
   mutable Matrix K_, a_;      // nv x (stages + 1 + extra): K and k
   mutable Vector x_i_, v_i_;  // nv
   mutable Vector q_i_;        // nq
   Vector e_x_, e_v_;          // nv
-  double step_ = 0;                    // of the attempt
+  double step_ = 0;           // of the attempt
 };
 
 }  // namespace chasles

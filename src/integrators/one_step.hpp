@@ -36,8 +36,7 @@ class OneStep : public Integrator {
   /// The hook has changed now_ a little.
   virtual void moved() { group().minus(now_.q, before_.q, x_); }
 
-  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V,
-             VectorRef a) const {
+  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const {
     ++statistics_.evaluations;
     system_->rates(t, q, v, V, a);
     if (!a.allFinite()) [[unlikely]]
@@ -56,8 +55,8 @@ class OneStep : public Integrator {
   double k_ = 0;                                            // of (3); 0: fixed step
   bool needs_start_rates_ = true;                           // V_0_, a_0_ before an attempt
   LocalCoordinates chart_ = LocalCoordinates::exponential;  // that x_ is in
-  Vector x_;                                       // nv
-  mutable Vector V_0_, a_0_, V_1_, a_1_, w_;       // nv
+  Vector x_;                                                // nv
+  mutable Vector V_0_, a_0_, V_1_, a_1_, w_;                // nv
 
  private:
   void take(double h, double t_end);

@@ -18,8 +18,7 @@ DiscreteLagrangian::DiscreteLagrangian(ModelSystem& system, const IntegratorOpti
       anderson_(system.nv(), 4) {
   needs_start_rates_ = false;
   q_1_.setZero(system.nq());
-  for (Vector* x : {&p_, &p_1_, &f_0_, &f_1_, &r_, &G_, &v_1_, &zero_})
-    x->setZero(system.nv());
+  for (Vector* x : {&p_, &p_1_, &f_0_, &f_1_, &r_, &G_, &v_1_, &zero_}) x->setZero(system.nv());
 }
 
 void DiscreteLagrangian::node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
@@ -105,8 +104,7 @@ bool is_free_base(const Link& link) { return link.parent < 0 && group_of(link.mo
 void Variational::begin() {
   q_0_near_ = before_.q;
   for (const Link& link : model().links())
-    if (is_free_base(link))
-      q_0_near_.segment<3>(link.q_index + 4).setZero();
+    if (is_free_base(link)) q_0_near_.segment<3>(link.q_index + 4).setZero();
   positions(model(), q_0_near_, at_0_near_);
 }
 
@@ -155,8 +153,8 @@ LieVerlet::LieVerlet(ModelSystem& system, const IntegratorOptions& options)
   for (Vector* x : {&D_, &MD_0_, &MD_1_, &P_, &g_, &u_}) x->setZero(system.nv());
 }
 
-void LieVerlet::pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at,
-                     Vector& MD, Vector& g) {
+void LieVerlet::pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at, Vector& MD,
+                     Vector& g) {
   at.factorization.multiply(D_, MD);
   textbook::hamiltonian_dynamics(model(), kin, MD, zero_, work_);
   textbook::hamiltonian_dynamics(model(), kin, zero_, zero_, at);

@@ -24,10 +24,10 @@
 /// factorisation of M at q_0, accelerated. Forces that depend on v are taken at the ends.
 #pragma once
 
-#include "integrators/anderson.hpp"
-#include "integrators/one_step.hpp"
 #include "chasles/motion/model_system.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
+#include "integrators/anderson.hpp"
+#include "integrators/one_step.hpp"
 
 namespace chasles {
 

@@ -16,7 +16,7 @@ Signal read_signal(const Fields& force, const Value& value, std::string_view key
     fields.refuse(value, "is a sinusoid and a table; give one of them");
   if (wave)
     return signals::sinusoid({fields.number("amplitude"), fields.number("frequency"),
-                     fields.number("phase", 0), fields.number("offset", 0)});
+                              fields.number("phase", 0), fields.number("offset", 0)});
   fields.require("times"), fields.require("values");
   std::vector<double> times, values;
   for (const Value& t : fields.list("times")) times.push_back(fields.to_number(t, "times"));
@@ -52,9 +52,8 @@ struct Reader {
     const std::string joint = f.text("joint");
     std::vector<double> rest;
     if (const Value* given = f.find("rest"))
-      rest = read_coordinates(f, *given, "rest", placed(f, f.require("joint"), [&] {
-                                return model.joint(joint).nq;
-                              }));
+      rest = read_coordinates(f, *given, "rest",
+                              placed(f, f.require("joint"), [&] { return model.joint(joint).nq; }));
     return placed(f, value, [&] {
       return chasles::joint_spring_damper(model, joint, f.number("stiffness", 0),
                                           f.number("damping", 0), rest);

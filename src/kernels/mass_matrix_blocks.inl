@@ -6,8 +6,8 @@
 // of the momenta F and screws S, so that rows are whole stores.
 #pragma once
 
-#include "kernels/joint_blocks.inl"
 #include "kernels/composite.inl"
+#include "kernels/joint_blocks.inl"
 
 template <class Real, int W>
 struct MassMatrixBlocks : JointBlocks<Real, W> {

@@ -115,7 +115,8 @@ struct Pass {
   const Real *q, *v;
   const Real* force;   // accelerations (inverse dynamics; null: zero) or joint forces (forward)
   const Real* wrench;  // on `places`, 6 each; null: none
-  const Real* group;   // of motions given as data: pose R (by columns), r; bias Xdot v; screws X; Xdot
+  const Real*
+      group;  // of motions given as data: pose R (by columns), r; bias Xdot v; screws X; Xdot
   Real* work;
   Real* out;
 

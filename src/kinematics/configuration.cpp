@@ -30,7 +30,8 @@ void plus(const Model& model, ConstVectorRef q, ConstVectorRef dv, VectorRef out
         group.plus(q.data() + link.q_index, dv.data() + link.v_index, out.data() + link.q_index);
       },
       [&](const Link& link) {
-        for (int k = 0; k < link.nv; ++k) out[link.q_index + k] = q[link.q_index + k] + dv[link.v_index + k];
+        for (int k = 0; k < link.nv; ++k)
+          out[link.q_index + k] = q[link.q_index + k] + dv[link.v_index + k];
       });
 }
 
@@ -44,7 +45,8 @@ void minus(const Model& model, ConstVectorRef q1, ConstVectorRef q0, VectorRef o
         group.minus(q1.data() + link.q_index, q0.data() + link.q_index, out.data() + link.v_index);
       },
       [&](const Link& link) {
-        for (int k = 0; k < link.nv; ++k) out[link.v_index + k] = q1[link.q_index + k] - q0[link.q_index + k];
+        for (int k = 0; k < link.nv; ++k)
+          out[link.v_index + k] = q1[link.q_index + k] - q0[link.q_index + k];
       });
 }
 

@@ -111,9 +111,9 @@ void joint_rates(const Model& model, const Link& link, const double* q, const Ra
   if (link.motion == LinkMotion::direct) return direct_rates(link, q, rates, G, u);
   if (link.motion == LinkMotion::exponential) {
     if (u.size() > max_series_order)
-      throw Error("joint '" + model.joint_of_v(link.v_index).name + "' has coordinates of the first kind; " +
-                  std::to_string(u.size()) + " derivatives are wanted, " +
-                  std::to_string(max_series_order) + " are possible");
+      throw Error("joint '" + model.joint_of_v(link.v_index).name +
+                  "' has coordinates of the first kind; " + std::to_string(u.size()) +
+                  " derivatives are wanted, " + std::to_string(max_series_order) + " are possible");
     return u.size() <= 4   ? exponential_rates<4>(model, link, q, rates, u)
            : u.size() <= 8 ? exponential_rates<8>(model, link, q, rates, u)
                            : exponential_rates<max_series_order>(model, link, q, rates, u);

@@ -1,11 +1,11 @@
 #include "chasles/kinematics/inverse_kinematics.hpp"
-#include "model/groups.hpp"
 
 #include <Eigen/Cholesky>
 #include <random>
 
 #include "chasles/lie/geodesic.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "model/groups.hpp"
 
 namespace chasles {
 namespace {
@@ -15,8 +15,8 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// The limits of v-coordinates, and where they are in q.
 struct Limits {
-  Vector lower, upper;  // nv
-  std::vector<int> q_index;      // nv; -1: not a coordinate with limits
+  Vector lower, upper;       // nv
+  std::vector<int> q_index;  // nv; -1: not a coordinate with limits
 
   explicit Limits(const Model& model)
       : lower(Eigen::VectorXd::Constant(model.nv(), -unlimited)),

@@ -1,6 +1,6 @@
 #include "chasles/kinematics/jacobian.hpp"
 
-#include "model/link_motion.hpp"
+#include "model/kernel_scratch.hpp"
 
 namespace chasles {
 namespace {
@@ -62,6 +62,44 @@ void jacobian(const Model& model, const PositionKinematics& kin, const Place& pl
     const Vec3 v = X.v + cross(X.w, origin - kin.C()[static_cast<std::size_t>(j)].r);
     store({body_w ? inverse_times(C.R, X.w) : X.w, body_v ? inverse_times(C.R, v) : v}, J, column);
   });
+}
+
+struct FrameJacobian::Scratch {
+  const kernels::Tree<double>& tree;
+  KernelScratch<double> work;
+  std::vector<double> group;
+  explicit Scratch(const Model& model)
+      : tree(model.data().trees->of<double>()), group(static_cast<std::size_t>(tree.group_size)) {
+    work.reserve(kernels::single_kernels(), kernels::jacobian, tree);
+  }
+};
+FrameJacobian::FrameJacobian(const Model& model)
+    : J(unknown<Matrix6X>(6, model.nv())), model_(model), scratch_(Hidden<Scratch>::make(model)) {}
+
+const Matrix6X& frame_jacobian(const Model& model, ConstVectorRef q, const Place& place,
+                               Representation rep, FrameJacobian& out) {
+  static const kernels::Kernel<double> kernel = kernels::single_kernels().run[kernels::jacobian];
+  require_model("the workspace", out.model_, model);
+  require_place(place, model);
+  require_size("q", q, model.nq());
+  out.J.resize(6, model.nv());
+  FrameJacobian::Scratch& s = *out.scratch_;
+  if (!s.group.empty())
+    fill_group(model, s.tree, q.data(), static_cast<const double*>(nullptr), 1, 0, s.group.data());
+  const auto at = kernels::place_constants<double>(place.link, place.offset, rep);
+  kernels::Pass<double> pass{.tree = &s.tree,
+                             .q = q.data(),
+                             .v = nullptr,
+                             .force = nullptr,
+                             .wrench = nullptr,
+                             .group = s.group.data(),
+                             .work = s.work.data(),
+                             .out = out.J.data()};
+  pass.pose = reinterpret_cast<double*>(&out.C);
+  pass.places = &at;
+  pass.place_count = 1;
+  kernel(pass);
+  return out.J;
 }
 
 void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Place& place,

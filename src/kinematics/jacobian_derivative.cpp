@@ -106,8 +106,7 @@ Twist screw_part(const Model& model, const PositionKinematics& kin, const SE3& C
   const SE3& C_l = kin.C()[static_cast<std::size_t>(link_number)];
   double unit[6] = {};  // the rate at unit velocity k
   unit[k->column - link.v_index] = 1;
-  const Twist dX =
-      screw_rate(model, link, kin.q().data() + link.q_index, unit, j - link.v_index);
+  const Twist dX = screw_rate(model, link, kin.q().data() + link.q_index, unit, j - link.v_index);
   const Vec3 w = C_l.R * dX.w, v = C_l.R * dX.v;
   const Twist dX_h{w, v + cross(w, C.r - C_l.r)};
   const bool as_is = rep == Representation::hybrid || rep == Representation::mixed;

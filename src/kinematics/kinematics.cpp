@@ -114,7 +114,8 @@ void accelerations(const Model& model, ConstVectorRef q, ConstVectorRef v, Const
 
 SE3 pose(const PositionKinematics& kin, const Place& place) {
   require_place(place, kin.model());
-  return place.link < 0 ? place.offset : kin.C()[static_cast<std::size_t>(place.link)] * place.offset;
+  return place.link < 0 ? place.offset
+                        : kin.C()[static_cast<std::size_t>(place.link)] * place.offset;
 }
 
 namespace {

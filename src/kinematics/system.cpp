@@ -163,7 +163,7 @@ SystemKinematics system_kinematics(const Model& model, const PositionKinematics&
 }
 
 Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
-                                   std::span<const Twist> V, Representation rep) {
+                          std::span<const Twist> V, Representation rep) {
   const Tree t = tree(model);
   require_size("V", V.size(), static_cast<int>(t.bodies.size()));
   const std::vector<SE3> C = poses(model, kin, t);
@@ -180,7 +180,7 @@ Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
 }
 
 Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
-                                      std::span<const Twist> V_dot, Representation rep) {
+                             std::span<const Twist> V_dot, Representation rep) {
   const Tree t = tree(model);
   require_size("V_dot", V_dot.size(), static_cast<int>(t.bodies.size()));
   const std::vector<SE3> C = poses(model, kin, t);

@@ -104,7 +104,8 @@ std::vector<Twist> screws_of(const Step& step) {
     case LinkMotion::ball:
       return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}}};
     case LinkMotion::direct:
-      return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}}, {{}, Q.c0}, {{}, Q.c1}, {{}, Q.c2}};
+      return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}},
+              {{}, Q.c0},      {{}, Q.c1},      {{}, Q.c2}};
     case LinkMotion::rigid:
       return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}},
               {{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}};
@@ -136,7 +137,8 @@ class Compiler {
     for (const int i : depth_first(mechanism_)) add(static_cast<std::size_t>(i));
     for (const Frame& frame : mechanism_.frames) {
       const int body = frame.body == ground ? -1 : position_.at(frame.body);
-      const Place place = body < 0 ? Place{-1, {}, model_.id} : model_.bodies[static_cast<std::size_t>(body)].place;
+      const Place place =
+          body < 0 ? Place{-1, {}, model_.id} : model_.bodies[static_cast<std::size_t>(body)].place;
       model_.frames.push_back({frame.name, body, place.at(frame.pose)});
     }
     close_subtrees();
@@ -193,17 +195,17 @@ class Compiler {
     const JointGroup& group = group_of(step.motion);
     const int nq = group.flat ? nv : group.nq, number = static_cast<int>(model_.links.size());
     model_.links.push_back({parent,
-                             number + 1,
-                             model_.nq,
-                             model_.nv,
-                             nq,
-                             nv,
-                             static_cast<int>(model_.screws.size()),
-                             step.motion,
-                             step.pitch,
-                             placed,
-                             {},
-                             step.Q});
+                            number + 1,
+                            model_.nq,
+                            model_.nv,
+                            nq,
+                            nv,
+                            static_cast<int>(model_.screws.size()),
+                            step.motion,
+                            step.pitch,
+                            placed,
+                            {},
+                            step.Q});
     model_.screws.insert(model_.screws.end(), step.screws.begin(), step.screws.end());
     model_.link_of_v.insert(model_.link_of_v.end(), static_cast<std::size_t>(nv), number);
     model_.nq += nq;

@@ -123,10 +123,9 @@ struct Row {
         return N::write(second_kind_rate_of(N::tangent(x), N::tangent(v)), out);
     }
   }
-  static constexpr JointGroup group{N::nq,   N::nv,         false,
-                                    plus,    minus,         dexp,
-                                    dexp_inv, dexp_inv_dual, ad_dual,
-                                    coordinate_rate, chart_plus, chart_rate};
+  static constexpr JointGroup group{N::nq,      N::nv,     false,         plus,    minus,
+                                    dexp,       dexp_inv,  dexp_inv_dual, ad_dual, coordinate_rate,
+                                    chart_plus, chart_rate};
 };
 
 constexpr JointGroup flat{0,       0,       true,    nullptr, nullptr, nullptr,

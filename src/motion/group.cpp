@@ -10,8 +10,9 @@ namespace {
   throw Error("this group has no other local coordinates than exponential");
 }
 [[noreturn]] void no_duals() {
-  throw Error("this group does not say how momenta are carried along; take a method that needs "
-              "velocities only, such as gauss2");
+  throw Error(
+      "this group does not say how momenta are carried along; take a method that needs "
+      "velocities only, such as gauss2");
 }
 [[noreturn]] void no_coordinates() {
   throw Error(
@@ -51,8 +52,7 @@ using Operation = void (*JointGroup::*)(const double*, const double*, double*);
 void on_groups(const Model& model, Operation operation, ConstVectorRef x, ConstVectorRef y,
                VectorRef out) {
   for_groups(model, [&](const JointGroup& group, const Link& link) {
-    (group.*operation)(x.data() + link.v_index, y.data() + link.v_index,
-                       out.data() + link.v_index);
+    (group.*operation)(x.data() + link.v_index, y.data() + link.v_index, out.data() + link.v_index);
   });
 }
 

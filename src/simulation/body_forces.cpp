@@ -37,8 +37,9 @@ Line line(const VelocityKinematics& kin, const Place& a, const Place& b) {
 Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6> wrench,
                   Representation representation) {
   const std::string what = "wrench on '" + at.body + "'";
-  return {what, model, [place = place_of(model, at, what), wrench = std::move(wrench), representation](
-                    double t, const VelocityKinematics&, JointForces& out) {
+  return {what, model,
+          [place = place_of(model, at, what), wrench = std::move(wrench), representation](
+              double t, const VelocityKinematics&, JointForces& out) {
             out.wrenches.push_back({place,
                                     {{wrench[0](t), wrench[1](t), wrench[2](t)},
                                      {wrench[3](t), wrench[4](t), wrench[5](t)}},

@@ -103,8 +103,9 @@ Force joint_friction(const Model& model, std::string_view name, const Friction& 
   if (!(friction.velocity > 0))
     throw Error(what + ": velocity " + to_text(friction.velocity) +
                 " is not positive; give the velocity below which dry friction is smooth");
-  return {what, model, [friction, n = joint.nv, at = joint.v_index](double, const VelocityKinematics& kin,
-                                                             JointForces& out) {
+  return {what, model,
+          [friction, n = joint.nv, at = joint.v_index](double, const VelocityKinematics& kin,
+                                                       JointForces& out) {
             for (int k = at; k < at + n; ++k)
               out.tau[k] -= friction.viscous * kin.v()[k] +
                             friction.coulomb * std::tanh(kin.v()[k] / friction.velocity);
@@ -121,8 +122,9 @@ Force pd_hold(const Model& model, std::string_view name, double stiffness, doubl
     throw SizeError(what + ": target", target.size(), static_cast<std::size_t>(joint.nq));
   if (joint.type == JointType::spherical)
     checked_rest(what, joint, {target[0](0), target[1](0), target[2](0), target[3](0)});
-  return {what, model, [=, n = joint.nv, at = joint.v_index](double t, const VelocityKinematics& kin,
-                                                      JointForces& out) {
+  return {what, model,
+          [=, n = joint.nv, at = joint.v_index](double t, const VelocityKinematics& kin,
+                                                JointForces& out) {
             double x[6], goal[6];
             for (std::size_t k = 0; k < target.size(); ++k) goal[k] = target[k](t);
             deviation(kin, goal, x);
@@ -136,8 +138,9 @@ Force joint_torque(const Model& model, std::string_view name, std::vector<Signal
   const std::string what = title("torque", joint);
   if (value.size() != static_cast<std::size_t>(joint.nv))
     throw SizeError(what + ": value", value.size(), static_cast<std::size_t>(joint.nv));
-  return {what, model, [value = std::move(value), at = joint.v_index](double t, const VelocityKinematics&,
-                                                               JointForces& out) {
+  return {what, model,
+          [value = std::move(value), at = joint.v_index](double t, const VelocityKinematics&,
+                                                         JointForces& out) {
             for (std::size_t k = 0; k < value.size(); ++k)
               out.tau[at + static_cast<Eigen::Index>(k)] += value[k](t);
           }};

@@ -23,7 +23,8 @@ void composite_bodies(const Model& model, const PositionKinematics& kin, Composi
   out.pole = pole(kin);
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     const SE3 C = about(out.pole, kin.C()[i]);
-    for (std::size_t k = first; k < last; ++k) out.J[k] = Ad(C, screw_of_v(model, link, kin.q(), k));
+    for (std::size_t k = first; k < last; ++k)
+      out.J[k] = Ad(C, screw_of_v(model, link, kin.q(), k));
     out.Mc[i] = transform(C, link.inertia);
   });
   for_links_inward(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
@@ -31,8 +32,7 @@ void composite_bodies(const Model& model, const PositionKinematics& kin, Composi
   });
 }
 
-const Matrix& mass_matrix(const Model& model, const PositionKinematics& kin,
-                                   CompositeBodies& out) {
+const Matrix& mass_matrix(const Model& model, const PositionKinematics& kin, CompositeBodies& out) {
   composite_bodies(model, kin, out);
   out.M.setZero();
   for_links(model, [&](const Link&, std::size_t i, std::size_t first, std::size_t last) {

@@ -64,10 +64,9 @@ void hamiltonian_dynamics(const Model& model, const PositionKinematics& kin, Con
     for (std::size_t k = first; k < last; ++k) {
       Twist H_rate = ad(out.V[i], H[k]);
       if (links::screws_turn(link))
-        H_rate +=
-            Ad(about(pole, kin.C()[i]),
-               links::screw_rate(model, link, kin.q().data() + link.q_index,
-                                      out.v.data() + link.v_index, static_cast<int>(k - first)));
+        H_rate += Ad(about(pole, kin.C()[i]),
+                     links::screw_rate(model, link, kin.q().data() + link.q_index,
+                                       out.v.data() + link.v_index, static_cast<int>(k - first)));
       const auto r = static_cast<Eigen::Index>(k);
       out.p_dot[r] = Q[r] + dot(out.f[i], H[k]) + dot(out.h[i], H_rate);
     }

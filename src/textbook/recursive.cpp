@@ -43,9 +43,8 @@ void prepare(const Model& model, const VelocityKinematics& kin, AppliedWrenches 
     for (std::size_t k = first; k < last; ++k) {
       out.X_b[k] = screw_of_v(model, link, kin.q(), k);
       if (links::screws_turn(link))
-        out.X_rate_v[i] +=
-            v[k] * links::screw_rate(model, link, q + link.q_index, v + link.v_index,
-                                          static_cast<int>(k - first));
+        out.X_rate_v[i] += v[k] * links::screw_rate(model, link, q + link.q_index, v + link.v_index,
+                                                    static_cast<int>(k - first));
     }
   });
   std::fill(out.W_app.begin(), out.W_app.end(), Wrench{});
@@ -66,8 +65,7 @@ void find_least_pivots(const Model& model, Scratch& out) {
 }
 
 Recursion<double> recursion(const Model& model, const VelocityKinematics& kin,
-                            AppliedWrenches applied, RecursiveDynamics& out,
-                            Scratch& scratch) {
+                            AppliedWrenches applied, RecursiveDynamics& out, Scratch& scratch) {
   return {model.links(),
           kin.C().data(),
           scratch.C_rel.data(),
@@ -113,9 +111,9 @@ RecursiveDynamics::Scratch& RecursiveDynamics::fit(const Model& model) {
   return *scratch_;
 }
 
-const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin,
-                                        ConstVectorRef a, Representation rep,
-                                        RecursiveDynamics& out, AppliedWrenches applied) {
+const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
+                               Representation rep, RecursiveDynamics& out,
+                               AppliedWrenches applied) {
   Scratch& scratch = out.fit(model);
   require_model("the kinematics", kin.model(), model);
   require_size("a", a, model.nv());
@@ -140,9 +138,9 @@ const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin
   return out.Q;
 }
 
-const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin,
-                                        ConstVectorRef Q, Representation rep,
-                                        RecursiveDynamics& out, AppliedWrenches applied) {
+const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef Q,
+                               Representation rep, RecursiveDynamics& out,
+                               AppliedWrenches applied) {
   Scratch& scratch = out.fit(model);
   require_model("the kinematics", kin.model(), model);
   require_size("Q", Q, model.nv());

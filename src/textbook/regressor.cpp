@@ -45,8 +45,8 @@ Matrix stacked_regressor(const Model& model, int states, std::uint64_t seed) {
   Matrix Y(states * model.nv(), columns_of(model));
   for (int s = 0; s < states; ++s) {
     const Vector q = random_configuration(model, generator),
-                          v = random_vector(model.nv(), generator),
-                          vd = random_vector(model.nv(), generator);
+                 v = random_vector(model.nv(), generator),
+                 vd = random_vector(model.nv(), generator);
     accelerations(model, q, v, vd, kin);
     Y.middleRows(s * model.nv(), model.nv()) = torque_regressor(model, kin);
   }
@@ -137,8 +137,6 @@ Vector BaseParameters::values(ConstVectorRef pi) const {
   return Vector(pi(independent)) + K * Vector(pi(dependent));
 }
 
-Matrix BaseParameters::columns(const Matrix& Y) const {
-  return Y(Eigen::all, independent);
-}
+Matrix BaseParameters::columns(const Matrix& Y) const { return Y(Eigen::all, independent); }
 
 }  // namespace chasles::textbook

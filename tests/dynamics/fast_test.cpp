@@ -315,8 +315,7 @@ TEST(FastBadInput, foreign_wrenches_are_refused) {
   const Eigen::VectorXd two = Eigen::VectorXd::Zero(2);
   InverseDynamics id(model);
   const AppliedWrench foreign{{17, {}}, {}, Representation::body};
-  EXPECT_SAYS(inverse_dynamics(model, two, two, two, id, {&foreign, 1}), "link 17",
-              "pendulum");
+  EXPECT_SAYS(inverse_dynamics(model, two, two, two, id, {&foreign, 1}), "link 17", "pendulum");
 }
 
 TEST(FastBadInput, empty_things_are_fine) {

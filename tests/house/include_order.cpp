@@ -45,6 +45,7 @@ std::string first_folder(const fs::path& path) {
 std::vector<std::string> violations(const fs::path& file, const std::string& text) {
   static const std::regex include(R"(^\s*#\s*include\s*[<"](chasles/)?([^>"]+)[>"])");
   const std::string from = first_folder(file);
+  if (file == "chasles.hpp") return {};  // all of them, for users
   if (!height(from)) return {file.string() + ": no layer is named " + from};
 
   std::vector<std::string> found;

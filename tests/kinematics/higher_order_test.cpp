@@ -271,10 +271,11 @@ TEST(JacobianDerivative, is_zero_for_joints_elsewhere_and_refuses_bad_indices) {
   EXPECT_EQ(run({0, -1}), "indices: -1 is not in 0 ... " + std::to_string(model.nv() - 1));
   EXPECT_EQ(run({model.nv()}), "indices: " + std::to_string(model.nv()) + " is not in 0 ... " +
                                    std::to_string(model.nv() - 1));
-  EXPECT_EQ(run({0, 0}),
-            "joint 'joint0' has screws that depend on q (coordinates of the first kind, or SO(3) x R^3), "
-            "by which Jacobians are differentiated once only; describe it by coordinates of the "
-            "second kind, or on SE(3)");
+  EXPECT_EQ(
+      run({0, 0}),
+      "joint 'joint0' has screws that depend on q (coordinates of the first kind, or SO(3) x R^3), "
+      "by which Jacobians are differentiated once only; describe it by coordinates of the "
+      "second kind, or on SE(3)");
 }
 
 }  // namespace

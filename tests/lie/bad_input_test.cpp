@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "chasles/lie/geodesic.hpp"
-#include "chasles/lie/projection.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/screws/physical.hpp"
+#include "chasles/screws/projection.hpp"
 #include "chasles/screws/representation.hpp"
 #include "chasles/screws/screw.hpp"
 #include "support/errors.hpp"

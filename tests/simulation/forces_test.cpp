@@ -91,9 +91,11 @@ TEST(Forces, of_joints_by_hand) {
   EXPECT_DOUBLE_EQ(
       at.apply(pd_hold(at.model, "slider", 4, 0.5, {signals::sinusoid({2, 1, 0, 1})}), 0.25).tau[0],
       -4 * (q - 3) - 0.5 * v);
-  EXPECT_EQ(at.apply(joint_torque(at.model, "ball", {signals::constant(1), signals::constant(2), signals::constant(3)}))
-                .tau.segment<3>(1),
-            Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(
+      at.apply(joint_torque(at.model, "ball",
+                            {signals::constant(1), signals::constant(2), signals::constant(3)}))
+          .tau.segment<3>(1),
+      Eigen::Vector3d(1, 2, 3));
 }
 
 TEST(Forces, spring_of_a_ball_joint_pulls_back_along_the_rotation_vector) {
@@ -123,9 +125,10 @@ TEST(Forces, between_points_are_equal_and_opposite) {
 
 TEST(Forces, a_wrench_acts_where_it_is_said_to) {
   At at(4);
-  const Force push = body_wrench(
-      at.model, {"flyer", {1, 2, 3}},
-      {signals::constant(1), signals::constant(2), signals::constant(3), signals::constant(4), signals::constant(5), signals::sinusoid({6, 1})});
+  const Force push =
+      body_wrench(at.model, {"flyer", {1, 2, 3}},
+                  {signals::constant(1), signals::constant(2), signals::constant(3),
+                   signals::constant(4), signals::constant(5), signals::sinusoid({6, 1})});
   const JointForces f = at.apply(push, 0.25);
   ASSERT_EQ(f.wrenches.size(), 1u);
   EXPECT_EQ(f.wrenches[0].representation, Representation::hybrid);
@@ -159,15 +162,16 @@ TEST(Forces, that_are_not_numbers_are_named) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Forces forces;
   forces.add(joint_torque(at.model, "slider", {signals::constant(1)}));
-  forces.add(joint_torque(at.model, "ball", {signals::constant(0), signals::constant(nan), signals::constant(0)}));
+  forces.add(joint_torque(at.model, "ball",
+                          {signals::constant(0), signals::constant(nan), signals::constant(0)}));
   expect_parts(test::message([&] { forces.apply(2.5, at.kin, at.out); }),
                {"torque of joint 'ball'", "nan on joint 'ball'", "t = 2.5"});
   Forces wrenches;
   at.out = {Eigen::VectorXd::Zero(at.model.nv()), {}};
-  wrenches.add(
-      {"storm", at.model, [](double, const VelocityKinematics& kin, JointForces& out) {
-         out.wrenches.push_back({{1, {}, kin.model().id()}, {{}, {0, std::numeric_limits<double>::infinity(), 0}}});
-       }});
+  wrenches.add({"storm", at.model, [](double, const VelocityKinematics& kin, JointForces& out) {
+                  out.wrenches.push_back({{1, {}, kin.model().id()},
+                                          {{}, {0, std::numeric_limits<double>::infinity(), 0}}});
+                }});
   expect_parts(test::message([&] { wrenches.apply(1, at.kin, at.out); }),
                {"'storm'", "inf", "on body 'ball'", "t = 1"});
 }
@@ -224,7 +228,10 @@ TEST(Signals, are_constant_wave_and_table) {
   EXPECT_EQ(steps(4), -1);
   expect_parts(test::message([] { signals::table({}, {}); }), {"0 times and 0 values"});
   expect_parts(test::message([] { signals::table({0, 1}, {1}); }), {"2 times and 1 values"});
-  expect_parts(test::message([] { signals::table({0, 0}, {1, 2}); }), {"do not increase: 0 after 0"});
+  expect_parts(test::message([] {
+                 signals::table({0, 0}, {1, 2});
+               }),
+               {"do not increase: 0 after 0"});
   expect_parts(test::message([] { signals::table({0, NAN}, {1, 2}); }), {"entry 1", "not finite"});
 }
 

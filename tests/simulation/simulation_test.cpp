@@ -72,12 +72,14 @@ TEST(Simulation, of_a_damped_spring_balances_the_work) {
 TEST(Simulation, balances_the_work_of_every_kind_of_force) {
   Scenario s = swing({.method = "dop853", .tolerance = 1e-11});
   s.forces.add(joint_friction(s.model, "arm", {0.1, 0.2, 0.1}));
-  s.forces.add(
-      pd_hold(s.model, "ball", 3, 0.1, {signals::constant(1), signals::constant(0), signals::constant(0), signals::constant(0)}));
+  s.forces.add(pd_hold(
+      s.model, "ball", 3, 0.1,
+      {signals::constant(1), signals::constant(0), signals::constant(0), signals::constant(0)}));
   s.forces.add(joint_torque(s.model, "arm", {signals::sinusoid({0.5, 1})}));
-  s.forces.add(body_wrench(
-      s.model, {"arm", {0, 0, -2}},
-      {signals::constant(0.1), signals::constant(0), signals::constant(0.1), signals::sinusoid({1, 0.7}), signals::constant(0.5), signals::constant(0)}));
+  s.forces.add(
+      body_wrench(s.model, {"arm", {0, 0, -2}},
+                  {signals::constant(0.1), signals::constant(0), signals::constant(0.1),
+                   signals::sinusoid({1, 0.7}), signals::constant(0.5), signals::constant(0)}));
   s.forces.add(point_spring_damper(s.model, {"ground", {2, 0, 0}}, {"arm", {0, 0, -2}}, 2, 0.3, 1));
   s.forces.add(joint_spring_damper(s.model, "ball", 1, 0.05));
   Simulation simulation(s);

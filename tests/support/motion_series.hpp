@@ -184,13 +184,12 @@ class RandomMotion {
   }
 
   /// exp(Y r(t)) exp(Y a) exp(Y x(t)): the position, then the rotation.
-  MatrixSeries direct_factor(const ModelJoint& joint,
-                             const std::vector<std::vector<Quad>>& given) {
+  MatrixSeries direct_factor(const ModelJoint& joint, const std::vector<std::vector<Quad>>& given) {
     const std::vector<Quad> zero(3);
     const std::vector<std::vector<Quad>> turning(given.begin(), given.begin() + 3),
         sliding(given.begin() + 3, given.end()), still(3, std::vector<Quad>(length_));
-    const MatrixSeries E = reference::exp(
-        combine({{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}}}, zero, turning));
+    const MatrixSeries E =
+        reference::exp(combine({{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}}}, zero, turning));
     const std::vector<Twist> v = reference::twist_derivatives(E, Representation::body);
     for (std::size_t n = 0; n < v.size(); ++n)
       for (int k = 0; k < 3; ++k)

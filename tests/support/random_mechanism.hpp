@@ -31,9 +31,21 @@ struct JointKind {
 
 inline std::vector<JointKind> all_joint_kinds() {
   using enum JointType;
-  return {{revolute},    {prismatic}, {helical},      {cylindrical},  {universal},
-          {spherical},   {planar},    {translation2}, {translation3}, {planar_helical},
-          {schoenflies}, {free},      {fixed},        {custom},       {custom, Coordinates::sum},
+  return {{revolute},
+          {prismatic},
+          {helical},
+          {cylindrical},
+          {universal},
+          {spherical},
+          {planar},
+          {translation2},
+          {translation3},
+          {planar_helical},
+          {schoenflies},
+          {free},
+          {fixed},
+          {custom},
+          {custom, Coordinates::sum},
           {free, Coordinates::product, FreeGroup::so3xr3}};
 }
 

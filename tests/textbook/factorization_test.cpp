@@ -88,7 +88,8 @@ TEST(OperatorInverse, is_the_inverse_on_chains_and_trees) {
     Matrix6X J(6, s.model.nv());
     for (std::size_t i = 0; i < work.Ups.size(); ++i) {
       const SE3 at_pole{{}, inverse_times(s.kin.C()[i].R, f.pole() - s.kin.C()[i].r)};
-      jacobian(s.model, s.kin, {static_cast<int>(i), at_pole, s.model.id()}, Representation::hybrid, J);
+      jacobian(s.model, s.kin, {static_cast<int>(i), at_pole, s.model.id()}, Representation::hybrid,
+               J);
       const Eigen::MatrixXd Ups = J * want * J.transpose();
       EXPECT_LE(largest(work.Ups[i] - Ups), 1e-9 * largest(Ups));
     }

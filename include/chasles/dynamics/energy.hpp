@@ -35,8 +35,8 @@ Wrench centroidal_momentum(const Model& model, const VelocityKinematics& kin);
 /// inertias and screws about the centre of mass, in world axes.
 /// Workspace and result: one per thread; after construction no call allocates.
 struct CentroidalMatrix {
-  Matrix6X A;                      // 6 x nv
-  Vec3 com;                        // [m]
+  Matrix6X A;  // 6 x nv
+  Vec3 com;    // [m]
   explicit CentroidalMatrix(const Model& model);
 
  private:

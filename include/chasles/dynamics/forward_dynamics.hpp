@@ -27,7 +27,7 @@ struct ForwardDynamics {
 /// @param applied  wrenches on bodies; empty means none
 /// @throws SizeError naming the argument and both sizes; SingularError naming the joint
 const Vector& forward_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
-                                        ConstVectorRef tau, ForwardDynamics& out,
-                                        AppliedWrenches applied = {});
+                               ConstVectorRef tau, ForwardDynamics& out,
+                               AppliedWrenches applied = {});
 
 }  // namespace chasles

@@ -20,7 +20,7 @@ namespace chasles {
 /// Workspace and result: one per thread; after construction no call allocates (the first applied
 /// wrench does, once).
 struct InverseDynamics {
-  Vector tau;         // nv
+  Vector tau;  // nv
   Workspace work;
   explicit InverseDynamics(const Model& model);
 };
@@ -29,12 +29,11 @@ struct InverseDynamics {
 /// @param applied  wrenches on bodies; empty means none
 /// @throws SizeError naming the argument, its size and the size that is needed
 const Vector& inverse_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
-                                        ConstVectorRef a, InverseDynamics& out,
-                                        AppliedWrenches applied = {});
+                               ConstVectorRef a, InverseDynamics& out,
+                               AppliedWrenches applied = {});
 
 /// h of (2): what v and gravity need, inverse dynamics at a = 0.
-const Vector& bias(const Model& model, ConstVectorRef q, ConstVectorRef v,
-                            InverseDynamics& out);
+const Vector& bias(const Model& model, ConstVectorRef q, ConstVectorRef v, InverseDynamics& out);
 /// g of (2): what holds the mechanism still, inverse dynamics at v = a = 0.
 const Vector& gravity_forces(const Model& model, ConstVectorRef q, InverseDynamics& out);
 

@@ -28,7 +28,6 @@ struct MassMatrixInverse {
 };
 /// M^-1 into out.M_inv in O(n^2) from the articulated inertias, without forming M; and returns it.
 /// @throws SizeError naming the argument and both sizes; SingularError naming the joint
-const Matrix& mass_matrix_inverse(const Model& model, ConstVectorRef q,
-                                           MassMatrixInverse& out);
+const Matrix& mass_matrix_inverse(const Model& model, ConstVectorRef q, MassMatrixInverse& out);
 
 }  // namespace chasles

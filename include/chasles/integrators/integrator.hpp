@@ -111,9 +111,8 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOpti
 std::unique_ptr<Integrator> make_integrator(std::shared_ptr<System> system,
                                             const IntegratorOptions& options);
 template <std::derived_from<System> Moved>
-std::unique_ptr<Integrator> make_integrator(Moved&& system, const IntegratorOptions& options)
-requires(!std::is_lvalue_reference_v<Moved>)
-{
+std::unique_ptr<Integrator> make_integrator(
+    Moved&& system, const IntegratorOptions& options) requires(!std::is_lvalue_reference_v<Moved>) {
   return make_integrator(std::make_shared<Moved>(std::move(system)), options);
 }
 

@@ -55,9 +55,8 @@ inline constexpr int max_series_order = 16;
 /// @param rates  nv x N: v and its first N - 1 time derivatives, [rad/s^k] or [m/s^k]
 /// @throws SizeError; Error naming the joint if N > max_series_order and a joint in coordinates of
 ///         the first kind moves the place
-void twist_derivatives(const Model& model, ConstVectorRef q,
-                       ConstMatrixRef rates, const Place& place,
-                       Representation rep, TwistDerivatives& out);
+void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rates,
+                       const Place& place, Representation rep, TwistDerivatives& out);
 
 /// The partial derivative of the Jacobian of order nu = indices.size(),
 ///

@@ -26,7 +26,7 @@
 namespace chasles {
 
 struct IkOptions {
-  Vector q0{};              // nq: the first start; empty: every joint at zero
+  Vector q0{};                       // nq: the first start; empty: every joint at zero
   double position_weight = 1;        // [1/m^2]; zero: any position will do
   double rotation_weight = 1;        // [1/rad^2]; zero: any attitude will do
   double position_tolerance = 1e-9;  // [m]
@@ -38,7 +38,7 @@ struct IkOptions {
 
 struct IkResult {
   bool success;           // both errors are within their tolerances, if their weights are not zero
-  Vector q;      // nq: the best configuration found, within the limits
+  Vector q;               // nq: the best configuration found, within the limits
   double position_error;  // |r_t - r| there [m]
   double rotation_error;  // the angle between R and R_t there [rad]
   int starts;             // how many were tried

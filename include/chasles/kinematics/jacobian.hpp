@@ -20,10 +20,31 @@
 
 namespace chasles {
 
-
 /// (2) to (5). J: 6 x nv.
 void jacobian(const Model& model, const PositionKinematics& kin, const Place& place,
               Representation rep, Matrix6XRef J);
+/// The same from q, without posing the tree: of one place only the path from it to ground is computed.
+///
+///     FrameJacobian work(model);
+///     const Matrix6X& J = frame_jacobian(model, q, tip, Representation::hybrid, work);
+///
+/// Workspace and result: one per thread; after construction no call allocates.
+struct FrameJacobian {
+  Matrix6X J;  // 6 x nv
+  SE3 C;       // the pose of the place in the world
+  explicit FrameJacobian(const Model& model);
+
+ private:
+  friend const Matrix6X& frame_jacobian(const Model&, ConstVectorRef, const Place&, Representation,
+                                        FrameJacobian&);
+  struct Scratch;
+  Model model_;
+  Hidden<Scratch> scratch_;
+};
+/// (2) to (5) into out.J, which is returned, and the pose into out.C. q: nq.
+/// @throws SizeError naming the argument and both sizes; ForeignError naming both models
+const Matrix6X& frame_jacobian(const Model& model, ConstVectorRef q, const Place& place,
+                               Representation rep, FrameJacobian& out);
 /// Time derivative of the same along v. J_rate: 6 x nv.
 void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Place& place,
                    Representation rep, Matrix6XRef J_rate);

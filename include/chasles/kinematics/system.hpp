@@ -31,12 +31,12 @@ std::vector<int> moving_bodies(const Model& model);
 /// The matrices of (1), block sparse: `Eigen::MatrixXd(s.A)` shows them.
 struct SystemKinematics {
   Representation rep;
-  std::vector<int> bodies;        // n, moving_bodies
-  std::vector<SE3> C;             // n: their poses in the world
-  Sparse J;  // 6n x nv
-  Sparse A;  // 6n x 6n, block lower triangular
-  Sparse X;  // 6n x nv, block diagonal
-  Sparse D;  // 6n x 6n: one block per body, at its parent
+  std::vector<int> bodies;  // n, moving_bodies
+  std::vector<SE3> C;       // n: their poses in the world
+  Sparse J;                 // 6n x nv
+  Sparse A;                 // 6n x 6n, block lower triangular
+  Sparse X;                 // 6n x nv, block diagonal
+  Sparse D;                 // 6n x 6n: one block per body, at its parent
   Sparse A_inverse;
 };
 
@@ -58,7 +58,7 @@ SystemKinematics system_kinematics(const Model& model, const PositionKinematics&
 /// @returns  v, nv
 /// @throws SizeError
 Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
-                                   std::span<const Twist> V, Representation rep);
+                          std::span<const Twist> V, Representation rep);
 
 /// The joint accelerations with which the bodies have the given accelerations Vd, all body-fixed:
 ///
@@ -69,7 +69,7 @@ Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
 /// @param V_dot  n time derivatives of twists in `rep`, in the order of moving_bodies
 /// @returns  vd, nv
 Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
-                                      std::span<const Twist> V_dot, Representation rep);
+                             std::span<const Twist> V_dot, Representation rep);
 
 /// A measured twist of a body or frame, say from motion capture. There is no natural way to add
 /// radians to metres, so both parts have their weight; zero: not measured.
@@ -81,10 +81,10 @@ struct MeasuredTwist {
 };
 
 struct VelocityFit {
-  Vector v;    // nv; of all solutions the shortest
-  int rank;             // nv - rank combinations of joint velocities are not determined
-  double residual;      // the square root of (8), 0 for twists that fit together
-  Vector gap;  // the square root of the term of each measurement
+  Vector v;         // nv; of all solutions the shortest
+  int rank;         // nv - rank combinations of joint velocities are not determined
+  double residual;  // the square root of (8), 0 for twists that fit together
+  Vector gap;       // the square root of the term of each measurement
 };
 
 /// The joint velocities that come nearest to the measurements, in least squares:

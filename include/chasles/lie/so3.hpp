@@ -38,7 +38,7 @@ class SO3 {
 
   /// A rotation from its matrix. A defect |R^T R - I| up to 5e-6 (six decimals) is removed; a
   /// larger one, or a reflection, is an error.
-  /// @throws Error `not a rotation: |R^T R - I| = 0.3`; nearest_rotation (lie/projection.hpp)
+  /// @throws Error `not a rotation: |R^T R - I| = 0.3`; nearest_rotation (screws/projection.hpp)
   /// projects any matrix
   explicit SO3(const Mat3<S>& R);
 

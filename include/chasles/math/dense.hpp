@@ -35,17 +35,13 @@ class Dense : public Eigen::Map<Plain> {
       : Map(nullptr, rows, columns), numbers_(static_cast<std::size_t>(rows * columns)) {
     look();
   }
-  explicit Dense(Index size)
-  requires(is_vector)
-      : Dense(size, 1) {}
-  Dense(std::initializer_list<double> numbers)
-  requires(is_vector)
+  explicit Dense(Index size) requires(is_vector) : Dense(size, 1) {}
+  Dense(std::initializer_list<double> numbers) requires(is_vector)
       : Dense(static_cast<Index>(numbers.size()), 1) {
     numbers_.assign(numbers.begin(), numbers.end());
     look();
   }
-  Dense(const Dense& other)
-      : Map(nullptr, other.rows(), other.cols()), numbers_(other.numbers_) {
+  Dense(const Dense& other) : Map(nullptr, other.rows(), other.cols()), numbers_(other.numbers_) {
     look();
   }
   Dense(Dense&& other) noexcept
@@ -86,11 +82,9 @@ class Dense : public Eigen::Map<Plain> {
     numbers_.resize(static_cast<std::size_t>(rows * columns));
     shape(rows, columns);
   }
-  void resize(Index size)
-  requires(is_vector) { resize(size, 1); }
+  void resize(Index size) requires(is_vector) { resize(size, 1); }
   using Map::setZero;
-  Dense& setZero(Index size)
-  requires(is_vector) {
+  Dense& setZero(Index size) requires(is_vector) {
     resize(size);
     Map::setZero();
     return *this;
@@ -121,8 +115,7 @@ class Dense : public Eigen::Map<Plain> {
 using Vector = Dense<Eigen::VectorXd>;
 using Matrix = Dense<Eigen::MatrixXd>;
 /// Row after row.
-using RowMatrix =
-    Dense<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using RowMatrix = Dense<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 /// Twists or wrenches as columns.
 using Matrix6X = Dense<Eigen::Matrix<double, 6, Eigen::Dynamic>>;
 using Matrix3X = Dense<Eigen::Matrix<double, 3, Eigen::Dynamic>>;

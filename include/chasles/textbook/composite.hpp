@@ -20,7 +20,7 @@ struct CompositeBodies {
   Vec3 pole;                // [m]
   std::vector<Twist> J;     // nv: screws about the pole, world axes
   std::vector<Inertia> Mc;  // links: M^c
-  Matrix M;        // nv x nv
+  Matrix M;                 // nv x nv
   explicit CompositeBodies(const Model& model);
   void fit(const Model& model);  // for the model it was made for, with all of the right sizes
 
@@ -31,7 +31,6 @@ struct CompositeBodies {
 /// J and M^c of (1).
 void composite_bodies(const Model& model, const PositionKinematics& kin, CompositeBodies& out);
 /// (1) into out.M, and returns it. O(n depth).
-const Matrix& mass_matrix(const Model& model, const PositionKinematics& kin,
-                                   CompositeBodies& out);
+const Matrix& mass_matrix(const Model& model, const PositionKinematics& kin, CompositeBodies& out);
 
 }  // namespace chasles::textbook

@@ -23,8 +23,8 @@
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
-#include "chasles/screws/eigen.hpp"
 #include "chasles/screws/articulated_inertia.hpp"
+#include "chasles/screws/eigen.hpp"
 
 namespace chasles::textbook {
 
@@ -92,10 +92,10 @@ void factorize(const Model& model, const PositionKinematics& kin, Factorization&
 /// Ups_k = J_k M^-1 J_k^T is the acceleration of link k per wrench on it, about the pole.
 /// Workspace and result: one per thread; after construction no call allocates.
 struct OperatorInverse {
-  Matrix M_inv;                         // nv x nv
+  Matrix M_inv;                                   // nv x nv
   std::vector<lie::Unaligned<double, 6, 6>> Ups;  // links
-  std::vector<Twist> Z;                          // nv
-  std::vector<Twist> B;                          // links: one row of B
+  std::vector<Twist> Z;                           // nv
+  std::vector<Twist> B;                           // links: one row of B
   explicit OperatorInverse(const Model& model);
   void fit(const Model& model);  // for the model it was made for, with all of the right sizes
 

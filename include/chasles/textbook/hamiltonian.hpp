@@ -23,8 +23,8 @@ namespace chasles::textbook {
 
 /// Workspace and result: one per thread; after construction no call allocates.
 struct HamiltonianDynamics {
-  Vector v;       // nv
-  Vector p_dot;   // nv
+  Vector v;                // nv
+  Vector p_dot;            // nv
   std::vector<Twist> V;    // links: spatial twists about the pole
   std::vector<Wrench> Pi;  // links: (2) about the pole
   std::vector<Wrench> h;   // links: of (1)

@@ -43,8 +43,8 @@ namespace chasles::textbook {
 /// in the frames of the links and in the representation of the last call.
 struct RecursiveDynamics {
   Representation rep = Representation::body;
-  Vector a;         // nv: vd
-  Vector Q;         // nv
+  Vector a;                  // nv: vd
+  Vector Q;                  // nv
   std::vector<Twist> X;      // nv: screws
   std::vector<Twist> V;      // links
   std::vector<Twist> V_dot;  // links; with the acceleration -g of the ground
@@ -55,7 +55,7 @@ struct RecursiveDynamics {
   std::vector<ArticulatedInertia> P;  // links
   std::vector<Wrench> U, G;           // nv
   std::vector<double> D;              // of each link nv x nv, factorised
-  Vector eps;                // nv
+  Vector eps;                         // nv
 
   explicit RecursiveDynamics(const Model& model);
 
@@ -74,16 +74,16 @@ struct RecursiveDynamics {
 /// @param a    nv: time derivative of v
 /// @param applied  wrenches on bodies; empty means none
 /// @throws SizeError naming the argument and both sizes; Error if a wrench is at a foreign place
-const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin,
-                                        ConstVectorRef a, Representation rep,
-                                        RecursiveDynamics& out, AppliedWrenches applied = {});
+const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
+                               Representation rep, RecursiveDynamics& out,
+                               AppliedWrenches applied = {});
 
 /// (0) solved for vd by (6) to (10), into out.a, which is returned; the reactions into out.W.
 /// @param Q  nv: joint forces
 /// @throws as inverse_dynamics; SingularError naming the joint that moves no inertia
-const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin,
-                                        ConstVectorRef Q, Representation rep,
-                                        RecursiveDynamics& out, AppliedWrenches applied = {});
+const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef Q,
+                               Representation rep, RecursiveDynamics& out,
+                               AppliedWrenches applied = {});
 
 /// The wrench that a joint transmits from its parent to its child body, in the frame of the child
 /// body [N m, N], in any representation; after inverse or forward dynamics at `kin`. Its part along

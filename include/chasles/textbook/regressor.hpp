@@ -42,7 +42,7 @@ Vector potential_energy_regressor(const Model& model, const PositionKinematics& 
 struct BaseParameters {
   std::vector<int> independent;  // columns of Y, ascending
   std::vector<int> dependent;    // the others, ascending
-  Matrix K;             // independent x dependent
+  Matrix K;                      // independent x dependent
 
   /// pi_base of (3).
   /// @throws SizeError

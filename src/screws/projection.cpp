@@ -1,4 +1,4 @@
-#include "chasles/lie/projection.hpp"
+#include "chasles/screws/projection.hpp"
 
 #include <Eigen/Eigenvalues>
 
