@@ -263,6 +263,35 @@ void Batch<Real>::mass_matrix_inverse(int states, In q, Out M_inv, Layout layout
   it.run(call);
 }
 template <class Real>
+void Batch<Real>::coriolis_matrix(int states, In q, In v, Out C, Layout layout) {
+  Implementation& it = here();
+  Call<Real> call{.algorithm = kernels::coriolis_matrix, .states = states, .layout = layout};
+  call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
+  call.out = {"C", C, call.kernel_entries = it.tree.nv * it.tree.nv};
+  it.run(call);
+}
+template <class Real>
+void Batch<Real>::link_regressor(int states, In q, In v, In a, Out Y, Layout layout) {
+  Implementation& it = here();
+  Call<Real> call{.algorithm = kernels::regressor, .states = states, .layout = layout};
+  call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
+  if (!a.empty()) call.force = {"a", a, it.tree.nv};
+  call.out = {"Y", Y, call.kernel_entries = kernels::output_size(kernels::regressor, it.tree)};
+  it.run(call);
+}
+template <class Real>
+void Batch<Real>::centroidal_matrices(int states, In q, In v, Out A, Layout layout) {
+  Implementation& it = here();
+  if (!(it.model.mass() > 0))
+    throw Error("nothing that moves in model '" + it.model.name() + "' has mass");
+  Call<Real> call{.algorithm = kernels::centroidal, .states = states, .layout = layout};
+  call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
+  call.out = {"A", A, 12 * it.tree.nv};
+  call.kernel_entries = kernels::output_size(kernels::centroidal, it.tree);
+  call.first = kernels::centroidal_A;
+  it.run(call);
+}
+template <class Real>
 void Batch<Real>::energies(int states, In q, In v, Out energy, Layout layout) {
   Implementation& it = here();
   Call<Real> call{.algorithm = kernels::totals, .states = states, .layout = layout};
@@ -325,5 +354,13 @@ void Batch<Real>::jacobians(int states, In q, const Place& place, Representation
 
 template class Batch<double>;
 template class Batch<float>;
+
+Vector link_parameters(const Model& model) {
+  Vector pi(10 * static_cast<Eigen::Index>(model.links().size()));
+  Eigen::Index k = 0;
+  for (const Link& link : model.links())
+    for (const double x : lie::parameters(link.inertia)) pi[k++] = x;
+  return pi;
+}
 
 }  // namespace chasles

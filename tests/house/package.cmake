@@ -1,14 +1,42 @@
-# Installs `tree` under `work`, then configures, builds and runs consumer/ against it.
+# Installs `tree` under `work`, then configures, builds and runs consumer/ against it: with the
+# library's own flags, and with flags and compilers of its own, which must not matter. What the
+# machine cannot run is compiled only.
 file(REMOVE_RECURSE ${work})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${tree} --prefix ${work}/prefix
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${work}/build
-                        -G ${generator} -D CMAKE_PREFIX_PATH=${work}/prefix
-                        -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_CXX_FLAGS=${flags}
-                        -D expected_version=${version}
-                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/build COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${work}/build/consumer OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-if(NOT output STREQUAL "chasles ${version}\n")
-  message(FATAL_ERROR "the consumer printed '${output}' instead of 'chasles ${version}'")
+file(READ /proc/cpuinfo machine)
+
+function(consume name with_compiler with_flags instructions)
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${work}/${name}
+                          -G ${generator} -D CMAKE_PREFIX_PATH=${work}/prefix
+                          -D CMAKE_CXX_COMPILER=${with_compiler} -D CMAKE_CXX_FLAGS=${with_flags}
+                          -D expected_version=${version}
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/${name} COMMAND_ERROR_IS_FATAL ANY)
+  if(instructions AND NOT machine MATCHES "[ \t]${instructions}[ \n]")
+    message(STATUS "${name}: compiled; this machine has no ${instructions}")
+    return()
+  endif()
+  execute_process(COMMAND ${work}/${name}/consumer OUTPUT_VARIABLE output RESULT_VARIABLE result)
+  if(NOT result EQUAL 0 OR NOT output STREQUAL "chasles ${version}\n")
+    message(FATAL_ERROR "${name}: the consumer ended with ${result} and printed '${output}'")
+  endif()
+  message(STATUS "${name}: runs")
+endfunction()
+
+consume(same ${compiler} "${flags}" "")
+if(flags MATCHES "-fsanitize")  # then both sides must have it
+  return()
+endif()
+consume(O0 ${compiler} "-O0" "")
+if(CMAKE_HOST_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  consume(avx2 ${compiler} "-O3 -mavx2" avx2)
+  consume(avx512f ${compiler} "-O3 -mavx512f" avx512f)
+endif()
+find_program(clang NAMES clang++ clang++-14)
+if(clang AND NOT compiler STREQUAL clang)
+  consume(clang ${clang} "-O2" "")
+  if(CMAKE_HOST_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    consume(clang_avx2_O0 ${clang} "-O0 -mavx2" avx2)
+  endif()
 endif()

@@ -34,8 +34,8 @@ struct BatchWrenches {
   Representation representation = Representation::body;
 };
 
-/// Real: double or float. One per caller; calls of one Batch must not overlap. It refers to the
-/// model, which must outlive it. The first call of a function allocates what it works in, and one with
+/// Real: double or float. One per caller; calls of one Batch must not overlap. It keeps
+/// the model. The first call of a function allocates what it works in, and one with
 /// more places than before; no other does.
 ///
 /// Every function throws SizeError naming the argument and both sizes, and Error if the batch was
@@ -69,6 +69,14 @@ class Batch {
   void mass_matrix(int states, In q, Out M, Layout layout = Layout::rows);
   /// @throws SingularError naming the joint
   void mass_matrix_inverse(int states, In q, Out M_inv, Layout layout = Layout::rows);
+  /// The Coriolis matrix of coriolis.hpp: per state nv * nv, row after row.
+  void coriolis_matrix(int states, In q, In v, Out C, Layout layout = Layout::rows);
+  /// The torque regressor, with respect to the parameters of links (link_parameters): per state nv
+  /// rows of 10 * links numbers. An empty `a` means zero.
+  void link_regressor(int states, In q, In v, In a, Out Y, Layout layout = Layout::rows);
+  /// The centroidal momentum matrix of centroidal.hpp and its rate: per state 6 nv each, by columns,
+  /// one after the other. Of a model in which something that moves has mass.
+  void centroidal_matrices(int states, In q, In v, Out A, Layout layout = Layout::rows);
   /// (T, U) [J]: kinetic, and potential energy of gravity, zero at the height of the world origin.
   void energies(int states, In q, In v, Out energy, Layout layout = Layout::rows);
   /// Spatial momentum (L; P) about the world origin [kg m^2/s, kg m/s].
@@ -90,6 +98,10 @@ class Batch {
   Implementation& here() const;
   std::unique_ptr<Implementation> implementation_;
 };
+
+/// The inertial parameters of the links of a model, ten each, as dynamics/regressor.hpp orders them:
+/// what Batch::link_regressor is multiplied by to give the joint forces.
+Vector link_parameters(const Model& model);
 
 extern template class Batch<double>;
 extern template class Batch<float>;
