@@ -46,7 +46,7 @@ TEST(TextbookInverseDynamics, has_the_twists_and_accelerations_of_the_kinematics
       inverse_dynamics(s.model, s.kin, s.a, rep, work);
       double size = 1, worst = 0;
       for (int i = 0; i < static_cast<int>(work.V.size()); ++i) {
-        const Place place{i, {}};
+        const Place place{i, {}, s.model.id()};
         const auto k = static_cast<std::size_t>(i);
         Twist A = acceleration(s.kin, place, rep);
         const Vec3 g = s.model.gravity();
