@@ -4,7 +4,7 @@
 
 namespace chasles {
 
-MassMatrix::MassMatrix(const Model& model) : M(model.nv(), model.nv()), work(model) {
+MassMatrix::MassMatrix(const Model& model) : M(unknown<Matrix>(model.nv(), model.nv())), work(model) {
   work.memory(model).reserve(kernels::mass_matrix);
 }
 MassMatrixInverse::MassMatrixInverse(const Model& model)
@@ -15,9 +15,8 @@ MassMatrixInverse::MassMatrixInverse(const Model& model)
 const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out) {
   Workspace::Memory& memory = out.work.memory(model);
   require_size("q", q, memory.tree.nq);
-  const int n = memory.tree.nv;
-  if (out.M.rows() != n || out.M.cols() != n) out.M.setZero(n, n);
-  memory.run(kernels::mass_matrix, model, q, nullptr, nullptr, out.M.data(), {}, true);
+  out.M.resize(memory.tree.nv, memory.tree.nv);
+  memory.run(kernels::mass_matrix, model, q, nullptr, nullptr, out.M.data());
   return out.M;
 }
 

@@ -22,10 +22,10 @@ Matrix10 transfer(const SE3& offset) {
 }  // namespace
 
 TorqueRegressor::TorqueRegressor(const Model& model)
-    : Y(model.nv(), 10 * static_cast<Eigen::Index>(model.bodies().size())),
-      work(model),
+    : work_(model),
+      Y_(model.nv(), 10 * static_cast<Eigen::Index>(model.bodies().size())),
       links_(model.nv(), 10 * static_cast<Eigen::Index>(model.links().size())) {
-  work.memory(model).reserve(kernels::regressor);
+  work_.memory(model).reserve(kernels::regressor);
   for (const ModelBody& body : model.bodies()) {
     const Matrix10 T = transfer(body.place.offset);
     T_.insert(T_.end(), T.data(), T.data() + T.size());
@@ -34,25 +34,23 @@ TorqueRegressor::TorqueRegressor(const Model& model)
 
 const RowMatrix& torque_regressor(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                   ConstVectorRef a, TorqueRegressor& out) {
-  Workspace::Memory& memory = out.work.memory(model);
+  Workspace::Memory& memory = out.work_.memory(model);
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
   require_size("a", a, memory.tree.nv);
   memory.run(kernels::regressor, model, q, v.data(), a.data(), out.links_.data(), {}, true);
   const auto bodies = static_cast<Eigen::Index>(model.bodies().size());
-  if (out.Y.rows() != model.nv() || out.Y.cols() != 10 * bodies)
-    out.Y.setZero(model.nv(), 10 * bodies);  // zero off the paths for ever
   for (Eigen::Index b = 0; b < bodies; ++b) {
     const Place& place = model.bodies()[static_cast<std::size_t>(b)].place;
     const Eigen::Map<const Matrix10> T(out.T_.data() + 100 * b);
     for (int i = place.link; i >= 0; i = memory.tree.links[static_cast<std::size_t>(i)].parent) {
       const auto& link = memory.tree.links[static_cast<std::size_t>(i)];
       for (int k = link.v; k < link.v + link.nv; ++k)
-        out.Y.row(k).segment<10>(10 * b).noalias() =
+        out.Y_.row(k).segment<10>(10 * b).noalias() =
             out.links_.row(k).segment<10>(10 * place.link).lazyProduct(T);
     }
   }
-  return out.Y;
+  return out.Y_;
 }
 
 }  // namespace chasles

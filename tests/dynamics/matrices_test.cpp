@@ -35,7 +35,7 @@ TEST_P(Matrices, regressor_times_parameters_are_the_joint_forces) {
   TorqueRegressor work(model);
   expect_near(torque_regressor(model, q, v, a, work), textbook::torque_regressor(model, kin));
   InverseDynamics inverse(model);
-  expect_near(work.Y * textbook::inertial_parameters(model),
+  expect_near(work.Y() * textbook::inertial_parameters(model),
               inverse_dynamics(model, q, v, a, inverse));
 }
 

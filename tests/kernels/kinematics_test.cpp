@@ -13,14 +13,14 @@ struct Reference {
   Reference(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
             const Eigen::VectorXd& vd) {
     for (const Link& link : model.links()) {
-      const SE3 local = dynamics::pose_in_parent(model, link, q.data());
+      const SE3 local = links::pose_in_parent(model, link, q.data() + link.q_index);
       const auto p = static_cast<std::size_t>(link.parent);
       const bool root = link.parent < 0;
       Twist u, ud;
       for (int k = 0; k < link.nv; ++k) {
-        const Twist X = kinematics::screw_of(model, link, q.data() + link.q_index, k);
-        const Twist X_rate = kinematics::screw_rate(model, link, q.data() + link.q_index,
-                                                    v.data() + link.v_index, k);
+        const Twist X = links::screw_of(model, link, q.data() + link.q_index, k);
+        const Twist X_rate =
+            links::screw_rate(model, link, q.data() + link.q_index, v.data() + link.v_index, k);
         u += v[link.v_index + k] * X;
         ud += vd[link.v_index + k] * X + v[link.v_index + k] * X_rate;
       }
@@ -106,7 +106,7 @@ TEST(KinematicsKernels, jacobian_of_a_place_on_every_link) {
       for (int j = link; j >= 0; j = s.model.links()[static_cast<std::size_t>(j)].parent) {
         const Link& moved = s.model.links()[static_cast<std::size_t>(j)];
         for (int k = 0; k < moved.nv; ++k) {
-          const Twist X = kinematics::screw_of(s.model, moved, s.q.data() + moved.q_index, k);
+          const Twist X = links::screw_of(s.model, moved, s.q.data() + moved.q_index, k);
           const SE3 to_place = inverse(C) * reference.C[static_cast<std::size_t>(j)];
           const Twist column = lie::from_body(Ad(to_place, X), C, rep);
           double* to = expected.data() + 6 * (moved.v_index + k);

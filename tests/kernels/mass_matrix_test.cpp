@@ -40,7 +40,7 @@ struct Case {
     q.assign(at.begin(), at.end());
     q.resize((q.size() + 3) / 4 * 4, NAN);
     PositionKinematics kin(model);
-    positions(model, at, kin);
+    chasles::positions(model, at, kin);
     expected = textbook::projected_mass_matrix(model, kin, Representation::body);
   }
   /// The largest error of blocks of W, of the triangle or of all.
@@ -97,7 +97,7 @@ TEST(MassMatrixBlocks, are_the_same_in_every_table) {
     const Model model = compile(random_limbs(generator, 17, k % 2 == 1, k / 2 == 1));
     const Eigen::VectorXd q = test::random_configuration(model, generator);
     PositionKinematics kin(model);
-    positions(model, q, kin);
+    chasles::positions(model, q, kin);
     const Eigen::MatrixXd M = textbook::projected_mass_matrix(model, kin, Representation::body);
     const std::vector<double> expected(M.data(), M.data() + M.size());
     Runner<double> run(model);
@@ -123,7 +123,7 @@ TEST(MassMatrixInverse, times_the_mass_matrix_is_one) {
     const Eigen::VectorXd q = test::random_configuration(model, generator),
                           v = Eigen::VectorXd::Zero(nv);
     PositionKinematics kin(model);
-    positions(model, q, kin);
+    chasles::positions(model, q, kin);
     const Eigen::MatrixXd M = textbook::projected_mass_matrix(model, kin, Representation::body);
     Runner<double> run(model);
     for (const InstructionSet& set : instruction_sets())

@@ -22,7 +22,7 @@ struct State {
         v(test::random_vector(model.nv(), generator)),
         a(test::random_vector(model.nv(), generator)),
         kin(model) {
-    accelerations(model, q, v, a, kin);
+    chasles::accelerations(model, q, v, a, kin);
   }
 };
 /// each(state) of chains and trees of all joints, and of each joint alone.
@@ -89,7 +89,7 @@ Matrix6X centroidal_at(const State& s, double time) {
   PositionKinematics kin(s.model);
   Eigen::VectorXd q(s.model.nq());
   plus(s.model, s.q, time * s.v, q);
-  positions(s.model, q, kin);
+  chasles::positions(s.model, q, kin);
   CentroidalMatrix out(s.model);
   return centroidal_matrix(s.model, kin, out);
 }
@@ -110,7 +110,7 @@ TEST(CentroidalKernel, is_that_of_the_closed_form) {
     for_tables([&](const KernelTable<double>& table, const std::string& name) {
       const auto numbers = run(table, centroidal, s.model, s.q, s.v, s.a);
       const double* out = numbers.data();
-      const Eigen::Map<const Matrix6X> A(out + centroidal_A, 6, nv),
+      const Eigen::Map<const Eigen::Matrix<double, 6, Eigen::Dynamic>> A(out + centroidal_A, 6, nv),
           Ad(out + centroidal_A + 6 * nv, 6, nv);
       using Vector = Eigen::Map<const Eigen::Matrix<double, 6, 1>>;
       const double size = largest(expected.A);

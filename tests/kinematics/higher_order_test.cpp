@@ -179,9 +179,11 @@ TEST(JacobianDerivative, equals_differences_of_the_order_below) {
                    return model.link_of_v()[static_cast<std::size_t>(a)] == link;
                  });
         };
-        int k;
-        do k = moving[generator() % moving.size()];
-        while (repeats_exponential(k));
+        std::vector<int> candidates;
+        std::copy_if(moving.begin(), moving.end(), std::back_inserter(candidates),
+                     [&](int k) { return !repeats_exponential(k); });
+        if (candidates.empty()) break;
+        const int k = candidates[generator() % candidates.size()];
         const Matrix6X want = difference(model, q, k, below);
         indices.insert(indices.begin(), k);
         const Matrix6X got = below(q);

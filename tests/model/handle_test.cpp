@@ -90,7 +90,8 @@ TEST(Handle, places_and_wrenches_of_another_model_are_refused_by_name) {
   std::vector<double> C(12);
   EXPECT_SAYS(batch.poses(1, x, {&foreign, 1}, C), "'one'", "'two'");
   // A twin, compiled again, is another model.
-  EXPECT_SAYS(pose(kin, arm("two", 2).place("b1")), "no longer exists", "'two'");
+  const Place lost = arm("two", 2).place("b1");
+  EXPECT_SAYS(pose(kin, lost), "no longer exists", "'two'");
   const Model twin = arm("two", 2);
   EXPECT_SAYS(pose(kin, twin.place("b1")), "compiled another time");
   EXPECT_SAYS(pose(kin, Place{7, {}, two.id()}), "link 7", "Model::place");

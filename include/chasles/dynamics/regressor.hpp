@@ -20,18 +20,20 @@
 namespace chasles {
 
 /// Workspace and result: one per thread; after construction no call allocates.
-struct TorqueRegressor {
-  RowMatrix Y;  // nv x 10 bodies
-  Workspace work;
+class TorqueRegressor {
+ public:
   explicit TorqueRegressor(const Model& model);
+  const RowMatrix& Y() const { return Y_; }  // nv x 10 bodies
 
  private:
   friend const RowMatrix& torque_regressor(const Model&, ConstVectorRef, ConstVectorRef,
                                            ConstVectorRef, TorqueRegressor&);
-  RowMatrix links_;        // nv x 10 links
+  Workspace work_;
+  RowMatrix Y_;            // zero off the paths, for ever
+  RowMatrix links_;        // nv x 10 links, the same
   std::vector<double> T_;  // of bodies: T_b by rows
 };
-/// Y of (1) into out.Y, and returns it. q: nq; v, a: nv.
+/// Y of (1), which is kept in `out`. q: nq; v, a: nv.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 const RowMatrix& torque_regressor(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                   ConstVectorRef a, TorqueRegressor& out);
