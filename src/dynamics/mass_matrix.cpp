@@ -4,7 +4,8 @@
 
 namespace chasles {
 
-MassMatrix::MassMatrix(const Model& model) : M(unknown<Matrix>(model.nv(), model.nv())), work(model) {
+MassMatrix::MassMatrix(const Model& model)
+    : M(unknown<Matrix>(model.nv(), model.nv())), work(model) {
   work.memory(model).reserve(kernels::mass_matrix);
 }
 MassMatrixInverse::MassMatrixInverse(const Model& model)

@@ -67,7 +67,7 @@ std::vector<Step> steps(const Body& body, const SE3& J, const SO3& parent) {
                         motion == Motion::screw_z ? joint.pitch : 0.0,
                         J * SE3{to_z(motion), {}},
                         {},
-                        (inverse(J.R) * parent).normalized()});
+                        motion == Motion::direct ? (inverse(J.R) * parent).normalized() : SO3{}});
     return list;
   }
   const std::string what =

@@ -209,7 +209,7 @@ TYPED_TEST(KernelBatch, refuses_what_makes_no_sense) {
   const auto q = many.rows<Real>(many.q), v = many.rows<Real>(many.v);
   Batch<Real> batch(many.model);
   std::vector<Real> out(v.size()), W(6), poses(12);
-  const Place foreign{99, {}}, fine{0, {}};
+  const Place foreign{99, {}}, fine{0, {}, many.model.id()};
   EXPECT_SAYS(batch.inverse_dynamics(1, q, v, v, out, Layout::rows,
                                      {std::span(&foreign, 1), W, Representation::body}),
               "link 99");

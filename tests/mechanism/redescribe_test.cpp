@@ -83,16 +83,16 @@ TEST(Redescribe, keeps_motions_of_random_mechanisms) {
 
 TEST(Redescribe, keeps_everything_else) {
   Mechanism m = read_mechanism("examples/every_joint.yaml");
-  m.bodies[3].joint.mimic = Mimic{"base", 2, 1};
+  m.bodies[4].joint.mimic = Mimic{"base", 2, 1};
   const Mechanism copy = redescribe(m, frames);
   EXPECT_EQ(copy.name, m.name);
   EXPECT_EQ(copy.gravity, m.gravity);
   EXPECT_EQ(copy.loops.size(), m.loops.size());
   EXPECT_EQ(copy.frames.size(), m.frames.size());
-  EXPECT_EQ(copy.bodies[3].joint.limits->upper, 0.4);
-  EXPECT_EQ(copy.bodies[3].joint.mimic->multiplier, 2);
+  EXPECT_EQ(copy.bodies[4].joint.limits->upper, 0.4);
+  EXPECT_EQ(copy.bodies[4].joint.mimic->multiplier, 2);
   EXPECT_EQ(copy.bodies[0].inertia->mass, 20);
-  EXPECT_EQ(copy.bodies[14].joint.coordinates, Coordinates::sum);
+  EXPECT_EQ(copy.bodies[15].joint.coordinates, Coordinates::sum);
 }
 
 /// Numbers that are in the right frame already are not touched.

@@ -171,7 +171,7 @@ class ForeignError : public Error {
 /// @param what  such as "the workspace"
 /// @throws ForeignError
 inline void require_model(std::string_view what, const Model& of, const Model& model) {
-  if (!(of == model)) [[unlikely]]
+  if (!(of == model) || !of) [[unlikely]]
     throw ForeignError(what, of, model);
 }
 inline void require_place(const Place& place, const Model& model) {

@@ -6,6 +6,7 @@
 #include <chasles/integrators/integrator.hpp>
 #include <chasles/kinematics/inverse_kinematics.hpp>
 #include <chasles/kinematics/system.hpp>
+#include <chasles/lie/quaternion.hpp>
 #include <chasles/mechanism/builder.hpp>
 #include <chasles/screws/eigen.hpp>
 #include <chasles/suggest.hpp>
