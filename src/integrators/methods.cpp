@@ -3,14 +3,14 @@
 #include <vector>
 
 #include "chasles/suggest.hpp"
-#include "integrators/adams.hpp"
-#include "integrators/coordinate_runge_kutta.hpp"
-#include "integrators/exponential_products.hpp"
-#include "integrators/gauss.hpp"
-#include "integrators/invariant_keeper.hpp"
-#include "integrators/momentum_form.hpp"
-#include "integrators/munthe_kaas.hpp"
-#include "integrators/variational.hpp"
+#include "integrators/explicit/adams.hpp"
+#include "integrators/explicit/coordinate_runge_kutta.hpp"
+#include "integrators/explicit/exponential_products.hpp"
+#include "integrators/explicit/munthe_kaas.hpp"
+#include "integrators/implicit/gauss.hpp"
+#include "integrators/implicit/variational.hpp"
+#include "integrators/invariants/invariant_keeper.hpp"
+#include "integrators/invariants/momentum_form.hpp"
 
 namespace chasles {
 namespace {

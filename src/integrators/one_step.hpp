@@ -10,7 +10,7 @@
 #pragma once
 
 #include "chasles/integrators/integrator.hpp"
-#include "integrators/tableau.hpp"
+#include "integrators/explicit/tableau.hpp"
 
 namespace chasles {
 

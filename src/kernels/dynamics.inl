@@ -10,23 +10,23 @@ namespace {
 //
 #include "kernels/forward_dynamics.inl"
 //
-#include "kernels/composite.inl"
+#include "kernels/matrices/composite.inl"
 //
-#include "kernels/joint_blocks.inl"
+#include "kernels/matrices/joint_blocks.inl"
 //
-#include "kernels/mass_matrix_blocks.inl"
+#include "kernels/matrices/mass_matrix_blocks.inl"
 //
-#include "kernels/mass_matrix.inl"
+#include "kernels/matrices/mass_matrix.inl"
 //
-#include "kernels/coriolis.inl"
+#include "kernels/matrices/coriolis.inl"
 //
-#include "kernels/regressor.inl"
+#include "kernels/matrices/regressor.inl"
 //
-#include "kernels/centroidal.inl"
+#include "kernels/matrices/centroidal.inl"
 //
-#include "kernels/factored_inverse.inl"
+#include "kernels/matrices/factored_inverse.inl"
 //
-#include "kernels/mass_matrix_inverse.inl"
+#include "kernels/matrices/mass_matrix_inverse.inl"
 //
 #include "kernels/totals.inl"
 //

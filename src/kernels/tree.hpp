@@ -10,7 +10,7 @@
 
 #include "chasles/mechanism/link.hpp"
 #include "chasles/screws/representation.hpp"
-#include "kernels/blocks.hpp"
+#include "kernels/matrices/blocks.hpp"
 
 namespace chasles::kernels {
 

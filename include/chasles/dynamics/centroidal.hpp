@@ -3,7 +3,7 @@
 ///
 ///     h_G = A_G(q) v = (L; P),      h_Gd = A_G vd + A_Gd v                                   (1)
 ///
-/// in world axes [kg m^2/s, kg m/s]. O(n): src/kernels/centroidal.inl.
+/// in world axes [kg m^2/s, kg m/s]. O(n): src/kernels/matrices/centroidal.inl.
 ///
 ///     CentroidalMomentum work(model);
 ///     centroidal_momentum_matrix(model, q, v, work);      // work.A, work.A_rate, work.com, ...

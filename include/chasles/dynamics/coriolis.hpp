@@ -3,7 +3,7 @@
 ///     h(q, v) = C(q, v) v + g(q),     C_ij = sum_k Gamma_ijk v_k                             (1)
 ///
 /// with the Christoffel symbols of textbook/closed_form.hpp, so that Md - 2 C is skew: what passivity
-/// based and adaptive controllers need. O(n depth): src/kernels/coriolis.inl.
+/// based and adaptive controllers need. O(n depth): src/kernels/matrices/coriolis.inl.
 ///
 ///     CoriolisMatrix work(model);
 ///     const RowMatrix& C = coriolis_matrix(model, q, v, work);

@@ -1,0 +1,112 @@
+#include "integrators/implicit/gauss.hpp"
+
+#include <cmath>
+
+namespace chasles {
+
+Gauss::Gauss(System& system, const IntegratorOptions& options, int stages)
+    : OneStep(system, options), s_(stages), anderson_(2 * system.nv() * stages) {
+  b_.resize(s_), c_.resize(s_), a_.resize(s_, s_);
+  const double r3 = std::sqrt(3.0), r15 = std::sqrt(15.0);
+  if (s_ == 1) {
+    a_ << 0.5;
+    b_ << 1;
+    c_ << 0.5;
+  } else if (s_ == 2) {
+    a_ << 1 / 4., 1 / 4. - r3 / 6, 1 / 4. + r3 / 6, 1 / 4.;
+    b_ << 1 / 2., 1 / 2.;
+    c_ << 1 / 2. - r3 / 6, 1 / 2. + r3 / 6;
+  } else {
+    a_ << 5 / 36., 2 / 9. - r15 / 15, 5 / 36. - r15 / 30,  //
+        5 / 36. + r15 / 24, 2 / 9., 5 / 36. - r15 / 24,    //
+        5 / 36. + r15 / 30, 2 / 9. + r15 / 15, 5 / 36.;
+    b_ << 5 / 18., 4 / 9., 5 / 18.;
+    c_ << 1 / 2. - r15 / 10, 1 / 2., 1 / 2. + r15 / 10;
+  }
+  // Lagrange polynomials on the last step's stages and the start of this one, at this one's stages.
+  past_.resize(s_, s_ + 1);
+  const auto node = [&](int j) { return j < s_ ? c_[j] - 1 : 0.0; };
+  for (int i = 0; i < s_; ++i)
+    for (int j = 0; j <= s_; ++j) {
+      past_(i, j) = 1;
+      for (int m = 0; m <= s_; ++m)
+        if (m != j) past_(i, j) *= (c_[i] - node(m)) / (node(j) - node(m));
+    }
+  z_.setZero(2 * system.nv() * s_);
+  G_ = z_;
+  for (Vector* x : {&y_, &v_i_, &k_}) x->setZero(system.nv());
+  q_m_.setZero(system.nq());
+  q_i_ = q_m_;
+}
+
+void Gauss::guess(double h) {
+  const Eigen::Index n = x_.size();
+  for (int i = 0; i < s_; ++i) {  // k of the last step is in z_, that of this one goes to G_
+    auto k = G_.segment((s_ + i) * n, n);
+    if (extrapolate_ && h == h_past_) {
+      k = (h * past_(i, s_)) * a_0_;
+      for (int j = 0; j < s_; ++j) k += past_(i, j) * z_.segment((s_ + j) * n, n);
+    } else {
+      k = h * a_0_;
+    }
+  }
+  z_.tail(s_ * n) = G_.tail(s_ * n);
+  for (int i = 0; i < s_; ++i) {
+    auto K = z_.segment(i * n, n);
+    K = V_0_;
+    for (int j = 0; j < s_; ++j) K += a_(i, j) * z_.segment((s_ + j) * n, n);
+  }
+}
+
+void Gauss::evaluate(double h) {
+  const Eigen::Index n = x_.size();
+  x_.setZero();
+  for (int j = 0; j < s_; ++j) x_ += (h * b_[j]) * z_.segment(j * n, n);  // (1)
+  y_ = 0.5 * x_;
+  group().plus(before_.q, y_, q_m_);
+  for (int i = 0; i < s_; ++i) {
+    y_.setZero();
+    v_i_ = before_.v;
+    for (int j = 0; j < s_; ++j) {
+      y_ += (h * (a_(i, j) - 0.5 * b_[j])) * z_.segment(j * n, n);  // (2)
+      v_i_ += a_(i, j) * z_.segment((s_ + j) * n, n);               // (3)
+    }
+    group().plus(q_m_, y_, q_i_);
+    rates(before_.t + c_[i] * h, q_i_, v_i_, w_, k_);  // (4)
+    group().dexp_inv(y_, w_, G_.segment(i * n, n));
+    G_.segment((s_ + i) * n, n) = h * k_;
+  }
+}
+
+double Gauss::attempt(double h) {
+  const Eigen::Index n = x_.size(), half = s_ * n;
+  guess(h);
+  anderson_.restart();
+  const double scale = 1 + (n > 0 ? before_.v.lpNorm<Eigen::Infinity>() : 0.0);
+  Settling settled(2e-16 * scale);
+  for (int iteration = 1;; ++iteration) {
+    evaluate(h);
+    ++statistics_.iterations;
+    double change = 0;
+    for (Eigen::Index i = 0; i < 2 * half; ++i)
+      change = std::max(change, std::abs(G_[i] - z_[i]) * (i < half ? std::min(h, 1.0) : 1.0));
+    if (!std::isfinite(change) || iteration > 100)
+      fail("the stages do not converge with the step of " + to_short_text(h) +
+           " s; take a smaller one,");
+    if (settled(change)) break;
+    anderson_.next(z_, G_);
+  }
+  z_ = G_;
+  extrapolate_ = true;
+  h_past_ = h;
+  x_.setZero();
+  now_.v = before_.v;
+  for (int j = 0; j < s_; ++j) {
+    x_ += (h * b_[j]) * z_.segment(j * n, n);  // (1)
+    now_.v += b_[j] * z_.segment((s_ + j) * n, n);
+  }
+  group().plus(before_.q, x_, now_.q);
+  return 0;
+}
+
+}  // namespace chasles

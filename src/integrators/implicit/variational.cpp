@@ -1,0 +1,183 @@
+#include "integrators/implicit/variational.hpp"
+
+#include <cmath>
+
+#include "dynamics/links.hpp"
+
+namespace chasles {
+
+using namespace dynamics;
+
+DiscreteLagrangian::DiscreteLagrangian(ModelSystem& system, const IntegratorOptions& options)
+    : OneStep(system, options),
+      mechanism_(&system),
+      kin_0_(system.model()),
+      kin_1_(system.model()),
+      at_0_(system.model()),
+      at_1_(system.model()),
+      anderson_(system.nv(), 4) {
+  needs_start_rates_ = false;
+  q_1_.setZero(system.nq());
+  for (Vector* x : {&p_, &p_1_, &f_0_, &f_1_, &r_, &G_, &v_1_, &zero_}) x->setZero(system.nv());
+}
+
+void DiscreteLagrangian::node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
+                              textbook::HamiltonianDynamics& at, Vector& f) {
+  velocities(model(), q, v, kin);
+  const JointForces& acting = mechanism_->forces(t, kin);
+  textbook::hamiltonian_dynamics(model(), kin, zero_, acting.tau, at,
+                                 acting.wrenches);  // p = 0: pd = f
+  f = at.p_dot;
+}
+
+double DiscreteLagrangian::attempt(double h) {
+  if (continues_) {
+    std::swap(kin_0_, kin_1_);
+    std::swap(at_0_, at_1_);
+    f_0_.swap(f_1_);
+  } else {
+    node(before_.t, before_.q, before_.v, kin_0_, at_0_, f_0_);
+    at_0_.factorization.multiply(before_.v, p_);
+  }
+  const bool continued = continues_;
+  continues_ = false;
+  p_ += (h / 2) * f_0_;
+  begin();
+  // v_1_ is the velocity a step ago.
+  x_ = h * before_.v;
+  if (continued && h_ == h) x_ += (h / 2) * (before_.v - v_1_);
+  anderson_.restart();
+  const double size = x_.size() > 0 ? 1 + x_.lpNorm<Eigen::Infinity>() : 1;
+  Settling settled(4e-16 * size);
+  for (int iteration = 1;; ++iteration) {
+    group().plus(before_.q, x_, q_1_);
+    departing(h, r_);
+    ++statistics_.iterations, ++statistics_.evaluations;
+    r_ -= p_;  // (1)
+    at_0_.factorization.solve(r_, G_);
+    G_ = x_ - h * G_;
+    const double change = x_.size() > 0 ? (G_ - x_).lpNorm<Eigen::Infinity>() : 0;
+    if (!std::isfinite(change) || iteration > 100)
+      fail("the step of " + to_short_text(h) + " s does not converge; take a smaller one,");
+    if (settled(change)) break;
+    anderson_.next(x_, G_);
+  }
+  x_ = G_;
+  group().plus(before_.q, x_, now_.q);
+  q_1_ = now_.q;
+  v_1_ = before_.v;
+
+  now_.v = x_ / h;
+  Settling forces_settled(1e-15 * (1 + (x_.size() > 0 ? now_.v.lpNorm<Eigen::Infinity>() : 0.0)));
+  for (int iteration = 1;; ++iteration) {
+    node(now_.t, now_.q, now_.v, kin_1_, at_1_, f_1_);
+    arriving(h, p_1_);
+    p_1_ += (h / 2) * f_1_;  // (1)
+    at_1_.factorization.solve(p_1_, G_);
+    const double change = x_.size() > 0 ? (G_ - now_.v).lpNorm<Eigen::Infinity>() : 0;
+    now_.v = G_;
+    if (!mechanism_->has_forces() || forces_settled(change)) break;
+    if (!std::isfinite(change) || iteration > 100)
+      fail("forces at the end of the step do not settle with the step of " + to_short_text(h) +
+           " s; take a smaller one,");
+  }
+  p_.swap(p_1_);
+  continues_ = true;
+  return 0;
+}
+
+Variational::Variational(ModelSystem& system, const IntegratorOptions& options)
+    : DiscreteLagrangian(system, options),
+      mu_(system.model().links().size()),
+      at_0_near_(system.model()),
+      at_1_near_(system.model()) {
+  q_0_near_.setZero(system.nq());
+  q_1_near_ = q_0_near_;
+}
+
+namespace {
+
+bool is_free_base(const Link& link) { return link.parent < 0 && group_of(link.motion).nq == 7; }
+
+}  // namespace
+
+void Variational::begin() {
+  q_0_near_ = before_.q;
+  for (const Link& link : model().links())
+    if (is_free_base(link)) q_0_near_.segment<3>(link.q_index + 4).setZero();
+  positions(model(), q_0_near_, at_0_near_);
+}
+
+void Variational::departing(double h, Vector& out) {
+  group().plus(q_0_near_, x_, q_1_near_);
+  positions(model(), q_1_near_, at_1_near_);
+  const Vec3& pole = at_0_.factorization.pole();
+  const std::vector<Twist>& H = at_0_.factorization.H();
+  for (std::size_t i = 0; i < mu_.size(); ++i) {
+    const Inertia& M = model().links()[i].inertia;
+    mu_[i] = {};
+    if (M.m == 0 && M.I.xx + M.I.yy + M.I.zz == 0) continue;
+    const Twist hV = log(inverse(at_0_near_.C()[i]) * at_1_near_.C()[i]);
+    mu_[i] = Ad_inv_dual(about(pole, kin_0_.C()[i]),
+                         lie::dexp_inv(hV).dual((1 / h) * (M * hV)));  // (2)
+  }
+  for_links_inward(model(), [&](const Link& link, std::size_t i, std::size_t a, std::size_t b) {
+    for (std::size_t k = a; k < b; ++k) out[static_cast<Eigen::Index>(k)] = dot(mu_[i], H[k]);
+    if (link.parent >= 0) mu_[parent_of(link)] += mu_[i];  // (3)
+  });
+}
+
+void Variational::arriving(double h, Vector& out) {
+  departing(h, r_);
+  r_ -= p_;
+  const std::vector<Twist>& H = at_1_.factorization.H();
+  const Vec3 pole = at_0_.factorization.pole(), shift = pole - at_1_.factorization.pole();
+  for_links(model(), [&](const Link& link, std::size_t i, std::size_t a, std::size_t b) {
+    Wrench mu = mu_[i];
+    const double* left = r_.data() + a;
+    const bool base = is_free_base(link);
+    if (base) {
+      Wrench W{three(left), three(left + 3)};
+      if (links::screws_turn(link))
+        W.f = inverse_times(rotation_of(kin_0_.q().data() + link.q_index), link.Q * W.f);
+      mu = mu - Ad_inv_dual(about(pole, kin_0_.C()[i]), W);
+    }
+    mu.t += cross(shift, mu.f);
+    for (std::size_t k = a; k < b; ++k)
+      out[static_cast<Eigen::Index>(k)] = dot(mu, H[k]) - (base ? 0 : left[k - a]);  // (3)
+  });
+}
+
+LieVerlet::LieVerlet(ModelSystem& system, const IntegratorOptions& options)
+    : DiscreteLagrangian(system, options), kin_(system.model()), work_(system.model()) {
+  for (Vector* x : {&D_, &MD_0_, &MD_1_, &P_, &g_, &u_}) x->setZero(system.nv());
+}
+
+void LieVerlet::pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at, Vector& MD,
+                     Vector& g) {
+  at.factorization.multiply(D_, MD);
+  textbook::hamiltonian_dynamics(model(), kin, MD, zero_, work_);
+  textbook::hamiltonian_dynamics(model(), kin, zero_, zero_, at);
+  group().ad_dual(D_, MD, u_);
+  g = work_.p_dot - at.p_dot - u_;  // (4)
+}
+
+void LieVerlet::departing(double h, Vector& out) {
+  D_ = x_ / h;
+  pull(kin_0_, at_0_, MD_0_, g_);
+  velocities(model(), q_1_, D_, kin_);
+  textbook::generalized_momenta(model(), kin_, MD_1_, work_);
+  P_ = 0.5 * (MD_0_ + MD_1_);
+  u_ = -x_;
+  group().dexp_inv_dual(u_, P_, out);  // (5)
+  out -= (h / 2) * g_;
+}
+
+void LieVerlet::arriving(double h, Vector& out) {
+  departing(h, r_);
+  pull(kin_1_, at_1_, MD_1_, g_);
+  group().dexp_inv_dual(x_, P_, out);  // (5)
+  out += (h / 2) * g_;
+}
+
+}  // namespace chasles

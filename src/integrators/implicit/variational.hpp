@@ -1,0 +1,102 @@
+/// Variational integrators of mechanisms: the discrete action, not the equation, is what is
+/// approximated, so momenta are kept to rounding and energy stays near its value for ever. State
+/// (q, p), p = M v. With a discrete Lagrangian L_d(q_0, q_1), and f the joint forces of gravity
+/// and all that acts, half at each end:
+///
+///     p_0 + (h/2) f_0 = -D_1 L_d,        p_1 = D_2 L_d + (h/2) f_1                            (1)
+///
+/// `Variational` (discrete recursive Newton-Euler; Lee, Liu, Park & Srinivasa 2016): every link
+/// moves along a screw, h V_i = log(C_i^-1 C_i'), and L_d = (h/2) sum_i V_i^T M_i V_i, so
+///
+///     mu_i = Ad_{C_i}^-T dexp_{h V_i}^-T M_i V_i      momentum of link i, spatial             (2)
+///     p_0 + (h/2) f_0 = J(q_0)^T mu,     p_1 = J(q_1)^T mu + (h/2) f_1                        (3)
+///
+/// J^T mu is the inward pass of the momenta. mu is the same at both ends: momentum is kept exactly.
+/// What rounding leaves of (3) at q_0 is taken off again at q_1, and V_i is computed with free bases
+/// moved to the origin, so that it is kept also far away and over many steps.
+///
+/// `LieVerlet`: L_d = (h/2) (L(q_0, D) + L(q_1, D)), q_1 = q_0 exp(h D), hence
+///
+///     P = (M(q_0) + M(q_1)) D / 2,    g(q) = dL/dq at (q, D) = pd(q, D) - ad_D^T M(q) D       (4)
+///     p_0 = dexp_{h D}^-T P - (h/2) g(q_0),    p_1 = dexp_{-h D}^-T P + (h/2) g(q_1)          (5)
+///
+/// Both are of order 2, symmetric, O(n), and solved for x = h D by x -= h M(q_0)^-1 r with the
+/// factorisation of M at q_0, accelerated. Forces that depend on v are taken at the ends.
+#pragma once
+
+#include "chasles/motion/model_system.hpp"
+#include "chasles/textbook/hamiltonian.hpp"
+#include "integrators/implicit/anderson.hpp"
+#include "integrators/one_step.hpp"
+
+namespace chasles {
+
+/// What the two share: (1), the solution for x, and the joint forces.
+class DiscreteLagrangian : public OneStep {
+ public:
+  DiscreteLagrangian(ModelSystem& system, const IntegratorOptions& options);
+
+ protected:
+  double attempt(double h) override;
+  void restart() override { continues_ = false; }
+  void moved() override {
+    OneStep::moved();
+    restart();
+  }
+
+  virtual void begin() {}  // kin_0_ and at_0_ are up to date
+  /// -D_1 L_d at x_, q_1_, into out: nv; and D_2 L_d there, kin_1_ and at_1_ up to date. p_ is the
+  /// left side of (1).
+  virtual void departing(double h, Vector& out) = 0;
+  virtual void arriving(double h, Vector& out) = 0;
+
+  const Model& model() const { return mechanism_->model(); }
+  /// Joint forces f at (t, q, v), and the factorisation of M there.
+  void node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
+            textbook::HamiltonianDynamics& at, Vector& f);
+
+  ModelSystem* mechanism_;
+  VelocityKinematics kin_0_, kin_1_;
+  textbook::HamiltonianDynamics at_0_, at_1_;
+  Vector q_1_;                                       // nq
+  Vector p_, p_1_, f_0_, f_1_, r_, G_, v_1_, zero_;  // nv
+
+ private:
+  bool continues_ = false;  // p_, f_1_, kin_1_ and at_1_ are those of now_
+  Anderson anderson_;
+};
+
+class Variational : public DiscreteLagrangian {
+ public:
+  Variational(ModelSystem& system, const IntegratorOptions& options);
+
+ protected:
+  void begin() override;
+  void departing(double h, Vector& out) override;
+  void arriving(double h, Vector& out) override;
+
+ private:
+  std::vector<Wrench> mu_;        // links: of each and all it carries, about the pole at q_0
+  PositionKinematics at_0_near_;  // free bases at the origin when the step begins
+  PositionKinematics at_1_near_;
+  Vector q_0_near_, q_1_near_;  // nq
+};
+
+class LieVerlet : public DiscreteLagrangian {
+ public:
+  LieVerlet(ModelSystem& system, const IntegratorOptions& options);
+
+ protected:
+  void departing(double h, Vector& out) override;
+  void arriving(double h, Vector& out) override;
+
+ private:
+  /// g of (4) at the configuration of `kin`, and M D.
+  void pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at, Vector& MD,
+            Vector& g);
+  VelocityKinematics kin_;
+  textbook::HamiltonianDynamics work_;
+  Vector D_, MD_0_, MD_1_, P_, g_, u_;  // nv
+};
+
+}  // namespace chasles

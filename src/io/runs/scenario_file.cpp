@@ -1,0 +1,186 @@
+#include "chasles/io/scenario_file.hpp"
+
+#include <cmath>
+
+#include "chasles/io/run_file.hpp"
+#include "io/runs/scenario_parts.hpp"
+
+namespace chasles {
+namespace io {
+
+std::vector<double> read_coordinates(const Fields& fields, const Value& value, std::string_view key,
+                                     int count) {
+  if (count == 1 && value.kind == Value::Kind::scalar) return {fields.to_number(value, key)};
+  return fields.to_numbers(value, key, static_cast<std::size_t>(count));
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+double positive(const Fields& fields, std::string_view key) {
+  const double value = fields.number(key);
+  if (!(value > 0))
+    fields.refuse(fields.require(key), std::string(key) + " " + to_text(value) +
+                                           " is not positive; give seconds, more than 0");
+  return value;
+}
+
+Model read_model(const Fields& file, const fs::path& path, std::vector<std::string>* warnings) {
+  const fs::path model = path.parent_path() / file.text("model");
+  std::error_code error;
+  if (!fs::exists(model, error))
+    file.refuse(file.require("model"), "model " + quote(model.string()) +
+                                           ": there is no such file; the path is relative to "
+                                           "the scenario");
+  Mechanism mechanism = read_mechanism(model, {file.boolean("floating_base", false), warnings});
+  mechanism.gravity = file.vec3("gravity", mechanism.gravity);
+  if (!mechanism.loops.empty())
+    file.refuse(file.require("model"), "the model has the loop " + quote(mechanism.loops[0].name) +
+                                           "; simulation of closed loops is not available yet");
+  return compile(mechanism);
+}
+
+void refuse_what_is_planned(const Fields& file) {
+  static constexpr std::string_view known[] = {"relative", "absolute"};
+  if (file.choice("coordinates", known, 0) == 1)
+    file.refuse(file.require("coordinates"),
+                "coordinates: absolute is not available yet; leave it out");
+  for (const char* key : {"group", "stabilisation"})
+    if (const Value* value = file.find(key))
+      file.refuse(*value, std::string(key) +
+                              " is not available yet; it will be with absolute "
+                              "coordinates and closed loops");
+}
+
+/// One of the maps of coordinates by joint, `q` or `v`, into `out`.
+void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out) {
+  const Value* map = initial.find(key);
+  if (map == nullptr) return;
+  const std::string name(key);
+  if (map->kind != Value::Kind::map)
+    initial.refuse(*map, name + " is not a map; give numbers by joint, {shoulder: 0.3}");
+  for (std::size_t i = 0; i < map->keys.size(); ++i) {
+    const ModelJoint& joint = placed(initial, map->keys[i], [&]() -> const ModelJoint& {
+      return model.joint(map->keys[i].text);
+    });
+    const bool is_q = key == "q";
+    const auto x = read_coordinates(initial, map->items[i], name + " of joint " + quote(joint.name),
+                                    is_q ? joint.nq : joint.nv);
+    for (std::size_t k = 0; k < x.size(); ++k)
+      out[(is_q ? joint.q_index : joint.v_index) + static_cast<Eigen::Index>(k)] = x[k];
+    if (is_q) placed(initial, map->items[i], [&] { return checked_configuration(model, out); });
+  }
+  if (key == "q") out = checked_configuration(model, out);
+}
+
+State read_initial(const Fields& file, const fs::path& path, const Model& model) {
+  State state{0, model.neutral(), Vector(model.nv())};
+  const Value* value = file.find("initial");
+  if (value == nullptr) return state;
+  const Fields initial(file.file(), *value, "initial", {"q", "v", "from", "at"});
+  if (initial.has("from")) {
+    std::optional<double> at;
+    if (initial.has("at")) at = initial.number("at");
+    state = placed(initial, initial.require("from"), [&] {
+      return read_recorded_state(path.parent_path() / initial.text("from"), model, at);
+    });
+  } else if (initial.has("at")) {
+    initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
+  }
+  read_by_joint(initial, "q", model, state.q);
+  read_by_joint(initial, "v", model, state.v);
+  return state;
+}
+
+IntegratorOptions read_integrator(const Fields& file, const Model& model) {
+  IntegratorOptions options;
+  const Value* value = file.find("integrator");
+  if (value == nullptr) return options;
+  const Fields fields(file.file(), *value, "integrator",
+                      {"method", "step", "tolerance", "order", "first_step", "max_step",
+                       "coordinates", "momentum_form", "keep_invariants"});
+  options.method = fields.text("method", options.method);
+  const Value& at = fields.has("method") ? fields.require("method") : *value;
+  const MethodInfo info = placed(fields, at, [&] { return method_info(options.method); });
+  if (info.adaptive && fields.has("step"))
+    fields.refuse(fields.require("step"),
+                  options.method + " chooses its steps; give tolerance instead, or max_step");
+  if (!info.adaptive) {
+    if (fields.has("tolerance"))
+      fields.refuse(fields.require("tolerance"),
+                    options.method + " has fixed steps; give step instead");
+    if (!fields.has("step"))
+      fields.refuse(*value, options.method + " has fixed steps and needs 'step' [s]");
+    options.step = positive(fields, "step");
+  }
+  if (fields.has("tolerance")) {
+    options.tolerance = fields.number("tolerance");
+    if (!(options.tolerance >= 1e-15 && options.tolerance < 1))
+      fields.refuse(fields.require("tolerance"), "tolerance " + to_text(options.tolerance) +
+                                                     " is out of range; give 1e-15 to 1");
+  }
+  if (fields.has("order")) {
+    const double order = fields.number("order");
+    if (order != std::floor(order) || order < 1 || order > 100)
+      fields.refuse(fields.require("order"),
+                    "order " + to_text(order) + " is not an order; give 1, 2, ...");
+    options.order = static_cast<int>(order);
+  }
+  if (fields.has("first_step")) {
+    if (!info.adaptive)
+      fields.refuse(fields.require("first_step"), options.method + " has fixed steps; give step");
+    options.step = positive(fields, "first_step");
+  }
+  if (fields.has("max_step")) options.max_step = positive(fields, "max_step");
+  options.momentum_form = fields.boolean("momentum_form", false);
+  options.keep_invariants = fields.boolean("keep_invariants", false);
+  static constexpr std::string_view kinds[] = {"exponential", "cayley", "second_kind"};
+  options.coordinates = static_cast<LocalCoordinates>(fields.choice("coordinates", kinds, 0));
+  ModelSystem system(model);
+  placed(fields, *value, [&] { return make_integrator(system, options); });
+  return options;
+}
+
+void read_record(const Fields& file, Scenario& scenario) {
+  const Value* value = file.find("record");
+  if (value == nullptr) return;
+  const Fields record(file.file(), *value, "record", {"every", "quantities"});
+  if (record.has("every")) scenario.every = positive(record, "every");
+  for (const Value& item : record.list("quantities")) {
+    if (item.kind != Value::Kind::scalar)
+      record.refuse(item, "quantities: give names such as energy or pose:hand");
+    placed(record, item, [&] { return quantity(item.text, scenario.model, Source::run); });
+    scenario.quantities.push_back(item.text);
+  }
+}
+
+}  // namespace
+}  // namespace io
+
+Scenario read_scenario(const std::filesystem::path& path, std::vector<std::string>* warnings) {
+  using namespace io;
+  const std::string name = path.string();
+  const Value document = parse_yaml(read_file(path), name);
+  const Fields file(
+      name, document, "scenario",
+      {"chasles", "name", "model", "floating_base", "gravity", "initial", "coordinates", "group",
+       "stabilisation", "integrator", "duration", "forces", "record"});
+  if (const double version = file.number("chasles"); version != 1)
+    file.refuse(file.require("chasles"),
+                "version " + to_text(version) + " of the format; this program reads version 1");
+  refuse_what_is_planned(file);
+  const double duration = positive(file, "duration");
+  Scenario scenario{.name = file.text("name", path.stem().string()),
+                    .model = read_model(file, path, warnings),
+                    .start = {},
+                    .duration = duration};
+  scenario.start = read_initial(file, path, scenario.model);
+  scenario.integrator = read_integrator(file, scenario.model);
+  scenario.forces = read_forces(file, scenario.model);
+  read_record(file, scenario);
+  placed(file, document, [&] { return Simulation(scenario).state().t; });
+  return scenario;
+}
+
+}  // namespace chasles

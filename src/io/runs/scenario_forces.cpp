@@ -1,0 +1,151 @@
+#include "io/runs/scenario_parts.hpp"
+
+namespace chasles::io {
+namespace {
+
+using Kind = Value::Kind;
+
+Signal read_signal(const Fields& force, const Value& value, std::string_view key) {
+  if (value.kind != Kind::map) return signals::constant(force.to_number(value, key));
+  const std::string what = force.what() + ", " + std::string(key);
+  const Fields fields(force.file(), value, what,
+                      {"amplitude", "frequency", "phase", "offset", "times", "values"});
+  const bool wave = fields.has("amplitude") || fields.has("frequency") || fields.has("phase") ||
+                    fields.has("offset");
+  if (wave && (fields.has("times") || fields.has("values")))
+    fields.refuse(value, "is a sinusoid and a table; give one of them");
+  if (wave)
+    return signals::sinusoid({fields.number("amplitude"), fields.number("frequency"),
+                              fields.number("phase", 0), fields.number("offset", 0)});
+  fields.require("times"), fields.require("values");
+  std::vector<double> times, values;
+  for (const Value& t : fields.list("times")) times.push_back(fields.to_number(t, "times"));
+  for (const Value& y : fields.list("values")) values.push_back(fields.to_number(y, "values"));
+  return placed(fields, value, [&] { return signals::table(std::move(times), std::move(values)); });
+}
+
+/// As many signals as there are entries; a single one may be written without a list.
+std::vector<Signal> read_signals(const Fields& force, std::string_view key) {
+  const Value& value = force.require(key);
+  if (value.kind != Kind::list) return {read_signal(force, value, key)};
+  std::vector<Signal> signals;
+  for (const Value& item : value.items) signals.push_back(read_signal(force, item, key));
+  return signals;
+}
+
+BodyPoint read_body_point(const Fields& force, std::string_view key) {
+  const Fields fields(force.file(), force.require(key), force.what() + ", " + std::string(key),
+                      {"body", "point"});
+  return {fields.text("body"), fields.vec3("point", {})};
+}
+
+struct Reader {
+  const std::string& file;
+  const Value& value;
+  const Model& model;
+  std::string what;  // "force 3"
+
+  Fields fields(Fields::Keys known) const { return {file, value, what, known}; }
+
+  Force joint_spring_damper() const {
+    const Fields f = fields({"type", "joint", "stiffness", "damping", "rest"});
+    const std::string joint = f.text("joint");
+    std::vector<double> rest;
+    if (const Value* given = f.find("rest"))
+      rest = read_coordinates(f, *given, "rest",
+                              placed(f, f.require("joint"), [&] { return model.joint(joint).nq; }));
+    return placed(f, value, [&] {
+      return chasles::joint_spring_damper(model, joint, f.number("stiffness", 0),
+                                          f.number("damping", 0), rest);
+    });
+  }
+  Force joint_friction() const {
+    const Fields f = fields({"type", "joint", "viscous", "coulomb", "velocity"});
+    const Friction friction{f.number("viscous", 0), f.number("coulomb", 0),
+                            f.number("velocity", Friction{}.velocity)};
+    return placed(f, value,
+                  [&] { return chasles::joint_friction(model, f.text("joint"), friction); });
+  }
+  Force pd_hold() const {
+    const Fields f = fields({"type", "joint", "stiffness", "damping", "target"});
+    const double stiffness = f.number("stiffness"), damping = f.number("damping", 0);
+    std::vector<Signal> target = read_signals(f, "target");
+    return placed(f, value, [&] {
+      return chasles::pd_hold(model, f.text("joint"), stiffness, damping, std::move(target));
+    });
+  }
+  Force joint_torque() const {
+    const Fields f = fields({"type", "joint", "value"});
+    std::vector<Signal> signals = read_signals(f, "value");
+    return placed(f, value, [&] {
+      return chasles::joint_torque(model, f.text("joint"), std::move(signals));
+    });
+  }
+  Force body_wrench() const {
+    const Fields f = fields({"type", "body", "point", "wrench", "representation"});
+    static constexpr std::string_view names[] = {"body", "spatial", "hybrid", "mixed"};
+    const auto rep = static_cast<Representation>(
+        f.choice("representation", names, static_cast<std::size_t>(Representation::hybrid)));
+    const std::vector<Signal> signals = read_signals(f, "wrench");
+    if (signals.size() != 6)
+      f.refuse(f.require("wrench"),
+               "wrench has " + std::to_string(signals.size()) + " entries; give 6: torque, force");
+    std::array<Signal, 6> wrench;
+    std::copy(signals.begin(), signals.end(), wrench.begin());
+    return placed(f, value, [&] {
+      return chasles::body_wrench(model, {f.text("body"), f.vec3("point", {})}, wrench, rep);
+    });
+  }
+  Force point_spring_damper() const {
+    const Fields f = fields({"type", "a", "b", "stiffness", "damping", "length"});
+    const BodyPoint a = read_body_point(f, "a"), b = read_body_point(f, "b");
+    const double stiffness = f.number("stiffness", 0), damping = f.number("damping", 0);
+    return placed(f, value, [&] {
+      return chasles::point_spring_damper(model, a, b, stiffness, damping, f.number("length", 0));
+    });
+  }
+};
+
+struct ForceType {
+  std::string_view name;
+  Force (Reader::*read)() const;
+};
+constexpr ForceType types[] = {{"joint_spring_damper", &Reader::joint_spring_damper},
+                               {"joint_friction", &Reader::joint_friction},
+                               {"pd_hold", &Reader::pd_hold},
+                               {"joint_torque", &Reader::joint_torque},
+                               {"body_wrench", &Reader::body_wrench},
+                               {"point_spring_damper", &Reader::point_spring_damper}};
+
+/// The type of a force, read before its keys are known.
+const ForceType& read_type(const std::string& file, const Value& value, const std::string& what) {
+  if (value.kind != Kind::map) fail(file, value.place, what + ": give a map with type");
+  std::vector<std::string_view> known;
+  for (const ForceType& type : types) known.push_back(type.name);
+  for (std::size_t i = 0; i < value.keys.size(); ++i) {
+    if (value.keys[i].text != "type") continue;
+    const Value& given = value.items[i];
+    for (const ForceType& type : types)
+      if (given.kind == Kind::scalar && given.text == type.name) return type;
+    fail(file, given.place,
+         what + ": there is no force of type " + quote(given.text) +
+             did_you_mean(given.text, known));
+  }
+  fail(file, value.place, what + ": needs 'type', such as joint_spring_damper");
+}
+
+}  // namespace
+
+Forces read_forces(const Fields& scenario, const Model& model) {
+  Forces forces;
+  int number = 0;
+  for (const Value& value : scenario.list("forces")) {
+    const std::string what = "force " + std::to_string(++number);
+    const ForceType& type = read_type(scenario.file(), value, what);
+    const Reader reader{scenario.file(), value, model, what};
+    forces.add((reader.*type.read)());
+  }
+  return forces;
+}
+
+}  // namespace chasles::io

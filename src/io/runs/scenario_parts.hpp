@@ -1,0 +1,26 @@
+/// The parts of a scenario file.
+#pragma once
+
+#include "chasles/simulation/simulation.hpp"
+#include "io/yaml/yaml_fields.hpp"
+
+namespace chasles::io {
+
+/// The list `forces` of a scenario.
+Forces read_forces(const Fields& scenario, const Model& model);
+
+/// Runs `make`; an Error from it gets the place of `at` and the thing's name.
+template <class Make>
+auto placed(const Fields& fields, const Value& at, const Make& make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    fields.refuse(at, error.what());
+  }
+}
+
+/// A number, or a list of `count` of them, which may be written without brackets if it is one.
+std::vector<double> read_coordinates(const Fields& fields, const Value& value, std::string_view key,
+                                     int count);
+
+}  // namespace chasles::io

@@ -1,0 +1,267 @@
+#include <unordered_map>
+
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/lie/quaternion.hpp"
+#include "chasles/screws/physical.hpp"
+#include "chasles/suggest.hpp"
+#include "io/urdf/xml.hpp"
+
+namespace chasles {
+namespace io {
+namespace {
+
+constexpr const char* root_joint = "root_joint";
+
+/// A link or a joint of the file.
+struct Named {
+  std::string name;
+  Element element;
+};
+
+SE3 read_origin(const Element& owner) {
+  const std::optional<Element> origin = owner.child("origin");
+  if (!origin) return {};
+  origin->warn_misspelt_attributes({"xyz", "rpy"});
+  const Vec3 a = origin->vec3("rpy", {});
+  return {rotation_from_rpy(a.x, a.y, a.z), origin->vec3("xyz", {})};
+}
+
+std::optional<BodyInertia> read_inertia(const Element& link) {
+  const std::optional<Element> inertial = link.child("inertial");
+  if (!inertial) return std::nullopt;
+  inertial->warn_unknown_children({"origin", "mass", "inertia"}, {});
+  const Element mass = inertial->require("mass"), tensor = inertial->require("inertia");
+  mass.warn_misspelt_attributes({"value"});
+  tensor.warn_misspelt_attributes({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
+  const SE3 origin = read_origin(*inertial);
+  const Sym3 I{tensor.number("ixx"), tensor.number("ixy"), tensor.number("ixz"),
+               tensor.number("iyy"), tensor.number("iyz"), tensor.number("izz")};
+  BodyInertia inertia{
+      .mass = mass.number("value"), .com = origin.r, .tensor = rotate(origin.R.matrix(), I)};
+  const std::string defect =
+      lie::physical_defect(lie::compose_inertia(inertia.mass, inertia.com, inertia.tensor));
+  if (!defect.empty()) {
+    inertia.physical = false;
+    inertial->warn("no body can have this inertia, it is used all the same: " + defect);
+  }
+  return inertia;
+}
+
+struct TypeRow {
+  std::string_view name;
+  JointType type;
+};
+constexpr TypeRow types[] = {
+    {"revolute", JointType::revolute},   {"continuous", JointType::revolute},
+    {"prismatic", JointType::prismatic}, {"fixed", JointType::fixed},
+    {"floating", JointType::free},       {"planar", JointType::planar},
+};
+
+JointType read_type(const Element& joint) {
+  const std::string name = joint.text("type");
+  std::vector<std::string_view> known;
+  for (const TypeRow& row : types) {
+    if (row.name == name) return row.type;
+    known.push_back(row.name);
+  }
+  const std::string near = did_you_mean(name, known);
+  joint.refuse(
+      "type " + quote(name) + " is not a joint type of URDF" +
+      (near.empty() ? "; give revolute, continuous, prismatic, fixed, floating or planar" : near));
+}
+
+std::optional<JointLimits> read_limits(const Element& joint) {
+  const std::string type = joint.text("type");
+  const bool bounded = type == "revolute" || type == "prismatic";
+  const std::optional<Element> limit = joint.child("limit");
+  if (!limit) {
+    if (bounded) joint.warn("a " + type + " joint has no <limit>; it is read as unlimited");
+    return std::nullopt;
+  }
+  limit->warn_misspelt_attributes(
+      {"lower", "upper", "velocity", "effort", "acceleration", "deceleration", "jerk"});
+  const auto value = [&](const char* attribute) {
+    return limit->has(attribute) ? std::optional(limit->number(attribute)) : std::nullopt;
+  };
+  JointLimits limits{value("lower"), value("upper"), value("velocity"), value("effort")};
+  if (bounded) {  // the defaults of URDF
+    limits.lower = limits.lower.value_or(0);
+    limits.upper = limits.upper.value_or(0);
+  } else if (type == "continuous" && (limits.lower || limits.upper)) {
+    limit->warn("a continuous joint has no lower and upper limits; they are not kept");
+    limits.lower = limits.upper = std::nullopt;
+  }
+  return limits;
+}
+
+std::optional<Mimic> read_mimic(const Element& joint) {
+  const std::optional<Element> mimic = joint.child("mimic");
+  if (!mimic) return std::nullopt;
+  mimic->warn_misspelt_attributes({"joint", "multiplier", "offset"});
+  return Mimic{mimic->text("joint"), mimic->number("multiplier", 1), mimic->number("offset", 0)};
+}
+
+Joint read_joint(const Named& named) {
+  const Element& e = named.element;
+  e.warn_misspelt_attributes({"name", "type"});
+  e.warn_unknown_children(
+      {"origin", "parent", "child", "axis", "limit", "mimic"},
+      {"dynamics", "calibration", "safety_controller", "gazebo", "hardwareInterface"});
+  Joint joint;
+  joint.name = named.name;
+  joint.type = read_type(e);
+  FramesGeometry geometry{.parent = read_origin(e), .child = {}};
+  const std::optional<Element> axis = e.child("axis");
+  if (axis) axis->warn_misspelt_attributes({"xyz"});
+  if (joint_type_info(joint.type).takes_axis)
+    geometry.axis = axis ? axis->vec3("xyz", {1, 0, 0}) : Vec3{1, 0, 0};
+  joint.geometry = geometry;
+  joint.limits = read_limits(e);
+  joint.mimic = read_mimic(e);
+  return joint;
+}
+
+class Reader {
+ public:
+  Reader(const Element& robot, const ReadOptions& options) : robot_(robot), options_(options) {}
+
+  Mechanism read() {
+    collect();
+    Mechanism mechanism;
+    if (robot_.has("name")) mechanism.name = robot_.text("name");
+    mechanism.bodies.push_back(root_body(find_root()));
+    for (const Named& joint : joints_) {
+      const Named& link = *link_of(joint, "child");
+      Body body = read_link(link);
+      body.parent = link_of(joint, "parent")->name;
+      body.joint = read_joint(joint);
+      body.where = joint.element.where();
+      mechanism.bodies.push_back(std::move(body));
+    }
+    return mechanism;
+  }
+
+ private:
+  void collect() {
+    robot_.warn_unknown_children(
+        {"link", "joint"}, {"material", "transmission", "gazebo", "sensor", "ros2_control",
+                            "plugin", "mujoco", "drake", "group", "group_state", "virtual_joint",
+                            "disable_collisions", "end_effector", "loop_joint", "frame"});
+    for (const Element& e : robot_.children()) {
+      if (e.tag() != "link" && e.tag() != "joint") continue;
+      const bool is_link = e.tag() == "link";
+      const std::string kind(e.tag()), name = e.of("a " + kind).text("name");
+      const Element named = e.of(kind + " " + quote(name));
+      auto& list = is_link ? links_ : joints_;
+      const auto [other, fresh] = (is_link ? link_index_ : joint_index_).emplace(name, list.size());
+      if (!fresh)
+        named.refuse("the name is used twice, first in line " +
+                     std::to_string(list[other->second].element.line()));
+      list.push_back({name, named});
+    }
+    if (links_.empty()) robot_.refuse("has no links; give at least one");
+  }
+
+  const Named* link_of(const Named& joint, const char* end) const {
+    const Element element = joint.element.require(end);
+    element.warn_misspelt_attributes({"link"});
+    const std::string name = element.text("link");
+    const auto found = link_index_.find(name);
+    if (found == link_index_.end()) {
+      std::vector<std::string_view> names;
+      for (const Named& link : links_) names.push_back(link.name);
+      element.refuse("the " + std::string(end) + " link " + quote(name) + " does not exist" +
+                     did_you_mean(name, names));
+    }
+    return &links_[found->second];
+  }
+
+  /// The one link that is nobody's child.
+  const Named& find_root() const {
+    std::unordered_map<const Named*, const Named*> joint_above;
+    for (const Named& joint : joints_) {
+      link_of(joint, "parent");  // must exist before its absence looks like a missing root
+      const Named* child = link_of(joint, "child");
+      const auto [other, fresh] = joint_above.emplace(child, &joint);
+      if (!fresh)
+        joint.element.refuse("its child " + quote(child->name) + " is the child of joint " +
+                             quote(other->second->name) + " already; a link has one parent");
+    }
+    std::vector<const Named*> roots;
+    for (const Named& link : links_)
+      if (!joint_above.contains(&link)) roots.push_back(&link);
+    if (roots.empty())
+      robot_.refuse(
+          "every link is the child of a joint, so the joints form a cycle and there is "
+          "no root; remove the joint that closes it");
+    if (roots.size() > 1) {
+      std::string names;
+      for (std::size_t i = 0; i < std::min<std::size_t>(roots.size(), 5); ++i)
+        names += (i == 0 ? "" : ", ") + quote(roots[i]->name);
+      roots[1]->element.refuse(std::to_string(roots.size()) +
+                               " links have no parent and so would be roots: " + names +
+                               (roots.size() > 5 ? ", ..." : "") + "; join them to one tree");
+    }
+    return *roots[0];
+  }
+
+  Body read_link(const Named& link) const {
+    link.element.warn_misspelt_attributes({"name", "type"});
+    link.element.warn_unknown_children(
+        {"inertial"}, {"visual", "collision", "contact", "self_collision_checking", "gazebo",
+                       "sensor", "material", "verbose"});
+    Body body;
+    body.name = link.name;
+    body.inertia = io::read_inertia(link.element);
+    return body;
+  }
+
+  Body root_body(const Named& link) const {
+    Body body = read_link(link);
+    body.where = link.element.where();
+    body.joint.geometry = FramesGeometry{};
+    body.joint.name = root_joint;
+    if (options_.floating_base) {
+      body.joint.type = JointType::free;
+      if (const auto taken = joint_index_.find(root_joint); taken != joint_index_.end())
+        joints_[taken->second].element.refuse("the floating base has this name; rename the joint");
+    }
+    while (joint_index_.contains(body.joint.name)) body.joint.name += '_';
+    return body;
+  }
+
+  const Element& robot_;
+  const ReadOptions& options_;
+  std::vector<Named> links_, joints_;
+  std::unordered_map<std::string, std::size_t> link_index_, joint_index_;
+};
+
+}  // namespace
+}  // namespace io
+
+Mechanism read_urdf(std::string_view text, const std::string& name, const ReadOptions& options) {
+  using namespace io;
+  check_text(text, name, false);
+  check_xml(text, name);
+  tinyxml2::XMLDocument document;
+  if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
+    fail(name, {std::max(1, document.ErrorLineNum()), 0},
+         std::string("syntax: ") + document.ErrorStr());
+  const tinyxml2::XMLElement* top = document.RootElement();
+  if (top == nullptr) fail(name, {1, 0}, "has no element; give a <robot>");
+  if (std::string_view(top->Name()) != "robot")
+    fail(name, {top->GetLineNum(), 0},
+         "the outermost element is <" + std::string(top->Name()) + ">, not <robot>; give a URDF");
+  Report report(name, options.warnings);
+  const Element robot(report, *top, "robot");
+  Mechanism mechanism = Reader(robot, options).read();
+  check(mechanism);
+  reference_geometry(mechanism);
+  std::vector<Body> parents_first;
+  for (const int i : depth_first(mechanism))
+    parents_first.push_back(std::move(mechanism.bodies[static_cast<std::size_t>(i)]));
+  mechanism.bodies = std::move(parents_first);
+  return mechanism;
+}
+
+}  // namespace chasles

@@ -1,0 +1,163 @@
+#include "io/yaml/yaml_document.hpp"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <sstream>
+#include <unordered_set>
+
+namespace chasles::io {
+namespace {
+
+/// yaml-cpp keeps every token of a flow collection until it closes, so their number bounds memory.
+constexpr std::size_t most_indicators = 2'000'000;
+
+LineColumn place_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
+
+/// Builds the tree from the events of the parser, so that limits act while it parses.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(const std::string& name) : name_(name) {}
+  Value take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (documents_++ > 0)
+      fail(name_, place_of(mark), "a second document begins; give one mechanism per file");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add(mark, "?", anchor, Value::Kind::null);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse_anchors(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    Value& value = add(mark, tag, anchor, Value::Kind::scalar);
+    value.text = text;
+    value.quoted = tag == "!";
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, Value::Kind::list);
+  }
+  void OnSequenceEnd() override { open_.pop_back(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, Value::Kind::map);
+  }
+  void OnMapEnd() override {
+    std::unordered_set<std::string_view> seen;
+    for (const Value& key : open_.back()->keys)
+      if (!seen.insert(key.text).second)
+        fail(name_, key.place, "the key " + quote(key.text) + " is given twice");
+    open_.pop_back();
+  }
+
+ private:
+  [[noreturn]] void refuse_anchors(const YAML::Mark& mark) const {
+    fail(name_, place_of(mark),
+         "anchors (&), aliases (*) and merge keys are not read; "
+         "write the value out");
+  }
+
+  Value& add(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+             Value::Kind kind) {
+    if (anchor != 0) refuse_anchors(mark);
+    if (tag != "?" && tag != "!" && !tag.empty())
+      fail(name_, place_of(mark), "the tag " + quote(tag) + " is not read; leave it out");
+    Value* value = &root_;
+    if (!open_.empty()) {
+      Value& parent = *open_.back();
+      const bool is_key =
+          parent.kind == Value::Kind::map && parent.keys.size() == parent.items.size();
+      if (is_key && kind != Value::Kind::scalar)
+        fail(name_, place_of(mark),
+             "a key is not text; write 'key: value', and close every bracket");
+      value = &(is_key ? parent.keys : parent.items).emplace_back();
+    }
+    value->kind = kind;
+    value->place = place_of(mark);
+    return *value;
+  }
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+            Value::Kind kind) {
+    if (open_.size() >= deepest_nesting)
+      fail(name_, place_of(mark),
+           "nested deeper than " + std::to_string(deepest_nesting) + " levels");
+    open_.push_back(&add(mark, tag, anchor, kind));
+  }
+
+  const std::string& name_;
+  Value root_;
+  std::vector<Value*> open_;  // the collections around the next event, outermost first
+  int documents_ = 0;
+};
+
+void limit_indicators(std::string_view text, const std::string& name) {
+  std::size_t count = 0;
+  for (const char c : text)
+    count += c == '[' || c == ']' || c == '{' || c == '}' || c == ',' || c == ':' || c == '?';
+  if (count > most_indicators)
+    throw Error(name + ": has " + std::to_string(count) + " of the characters []{},:? but " +
+                std::to_string(most_indicators) + " is the limit for a mechanism file");
+}
+
+/// The brackets that nothing closes, innermost last. yaml-cpp does not tell where they are, and
+/// reads to the end before it tells that they are too deep.
+/// A guess where brackets are part of unquoted text, so good for messages only. An open quote is an
+/// error here: yaml-cpp lets single ones pass.
+std::vector<LineColumn> unclosed_brackets(std::string_view text, const std::string& name) {
+  std::vector<LineColumn> open;
+  LineColumn place{1, 0}, quote_place;
+  char quote_mark = 0, before = '\n';  // `before`: the last character that is not a space
+  bool comment = false, after_space = true;
+  for (const char c : text) {
+    ++place.column;
+    if (c == '\n') {
+      place = {place.line + 1, 0};
+      comment = false;
+    }
+    if (comment) continue;
+    if (quote_mark != 0) {
+      if (c == quote_mark && (c == '\'' || before != '\\')) quote_mark = 0;
+      before = before == '\\' && c == '\\' ? 0 : c;
+      continue;
+    }
+    if (c == '#' && after_space) comment = true;
+    const bool begins = std::string_view("\n[{,:-?").find(before) != std::string_view::npos;
+    if ((c == '"' || c == '\'') && begins) {
+      quote_mark = c;
+      quote_place = place;
+    }
+    if (c == '[' || c == '{') open.push_back(place);
+    if ((c == ']' || c == '}') && !open.empty()) open.pop_back();
+    if (open.size() > deepest_nesting)
+      fail(name, place, "nested deeper than " + std::to_string(deepest_nesting) + " levels");
+    after_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!after_space || c == '\n') before = c;
+  }
+  if (quote_mark != 0) fail(name, quote_place, "this quote is not closed");
+  return open;
+}
+
+}  // namespace
+
+Value parse_yaml(std::string_view text, const std::string& name) {
+  check_text(text, name, true);
+  limit_indicators(text, name);
+  const std::vector<LineColumn> unclosed = unclosed_brackets(text, name);
+  std::istringstream stream{std::string(text)};
+  TreeBuilder tree(name);
+  try {
+    YAML::Parser parser(stream);
+    if (!parser.HandleNextDocument(tree))
+      fail(name, {1, 0}, "holds only comments; give a mechanism");
+    parser.HandleNextDocument(tree);
+  } catch (const YAML::Exception& error) {
+    if (!unclosed.empty()) fail(name, unclosed.back(), "this bracket is not closed");
+    fail(name, error.mark.is_null() ? LineColumn{} : place_of(error.mark), "syntax: " + error.msg);
+  }
+  return tree.take();
+}
+
+}  // namespace chasles::io

@@ -1,0 +1,190 @@
+#include "io/yaml/yaml_fields.hpp"
+
+#include "chasles/lie/quaternion.hpp"
+
+namespace chasles::io {
+namespace {
+
+using Kind = Value::Kind;
+
+const char* kind_text(const Value& value) {
+  switch (value.kind) {
+    case Kind::null:
+      return "nothing";
+    case Kind::scalar:
+      return value.quoted ? "quoted text" : "text";
+    case Kind::list:
+      return "a list";
+    case Kind::map:
+      return "a map";
+  }
+  return "";
+}
+
+std::string list_text(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + std::string(words[i]);
+  return text;
+}
+
+std::string title(const Value& map, std::string_view kind, std::string owner) {
+  for (std::size_t i = 0; i < map.keys.size(); ++i)
+    if (map.keys[i].text == "name" && map.items[i].kind == Kind::scalar)
+      return std::string(kind) + " " + quote(map.items[i].text);
+  return owner.empty() ? std::string(kind) : owner;
+}
+
+}  // namespace
+
+Fields::Fields(const std::string& name, const Value& value, std::string_view kind, Keys known,
+               std::string owner)
+    : name_(name), value_(value), what_(title(value, kind, std::move(owner))) {
+  const std::vector<std::string_view> keys(known);
+  if (value.kind != Kind::map)
+    refuse(value, std::string("found ") + kind_text(value) + "; give a map with " +
+                      (keys.size() > 4 ? "keys such as " : "") +
+                      list_text(std::span(keys).first(std::min<std::size_t>(keys.size(), 4))));
+  for (const Value& key : value.keys)
+    if (std::find(keys.begin(), keys.end(), key.text) == keys.end()) {
+      const std::string near = did_you_mean(key.text, keys);
+      refuse(key, "unknown key " + quote(key.text) +
+                      (near.empty() ? "; known are " + list_text(keys) : near));
+    }
+}
+
+void Fields::refuse(const Value& at, const std::string& message) const {
+  fail(name_, at.place, what_ + ": " + message);
+}
+
+const Value* Fields::find(std::string_view key) const {
+  for (std::size_t i = 0; i < value_.keys.size(); ++i)
+    if (value_.keys[i].text == key) return &value_.items[i];
+  return nullptr;
+}
+
+const Value& Fields::require(std::string_view key) const {
+  const Value* value = find(key);
+  if (value == nullptr) refuse(value_, "needs '" + std::string(key) + "'");
+  return *value;
+}
+
+std::string Fields::text(std::string_view key) const {
+  const Value& value = require(key);
+  if (value.kind != Kind::scalar)
+    refuse(value, std::string(key) + " is " + kind_text(value) + "; give text");
+  if (value.text.empty()) refuse(value, std::string(key) + " is empty; give text");
+  return value.text;
+}
+std::string Fields::text(std::string_view key, std::string_view otherwise) const {
+  return has(key) ? text(key) : std::string(otherwise);
+}
+
+double Fields::to_number(const Value& value, std::string_view key) const {
+  const std::string what(key);
+  if (value.kind != Kind::scalar || value.quoted)
+    refuse(value, what + " is " + kind_text(value) + "; give a number");
+  const std::optional<double> number = parse_expression(value.text);
+  if (!number || !std::isfinite(*number))
+    refuse(value, what + " " + quote(value.text) + " is not a finite number");
+  return *number;
+}
+double Fields::number(std::string_view key) const { return to_number(require(key), key); }
+double Fields::number(std::string_view key, double otherwise) const {
+  return has(key) ? number(key) : otherwise;
+}
+
+std::vector<double> Fields::to_numbers(const Value& value, std::string_view key,
+                                       std::size_t count) const {
+  const std::string what(key), give = "; give " + std::to_string(count);
+  if (value.kind != Kind::list)
+    refuse(value, what + " is " + kind_text(value) + give + " numbers in a list");
+  if (value.items.size() != count)
+    refuse(value, what + " has " + std::to_string(value.items.size()) + " numbers" + give);
+  std::vector<double> numbers;
+  for (const Value& item : value.items) numbers.push_back(to_number(item, key));
+  return numbers;
+}
+std::vector<double> Fields::numbers(std::string_view key, std::size_t count) const {
+  return to_numbers(require(key), key, count);
+}
+Vec3 Fields::vec3(std::string_view key) const {
+  const std::vector<double> x = numbers(key, 3);
+  return {x[0], x[1], x[2]};
+}
+Vec3 Fields::vec3(std::string_view key, const Vec3& otherwise) const {
+  return has(key) ? vec3(key) : otherwise;
+}
+
+bool Fields::boolean(std::string_view key, bool otherwise) const {
+  static constexpr std::string_view choices[] = {"false", "true"};
+  return choice(key, choices, otherwise ? 1 : 0) == 1;
+}
+
+std::size_t Fields::choice(std::string_view key, std::span<const std::string_view> choices,
+                           std::size_t otherwise) const {
+  if (!has(key)) return otherwise;
+  const std::string word = text(key);
+  const auto found = std::find(choices.begin(), choices.end(), word);
+  if (found == choices.end()) {
+    const std::string near = did_you_mean(word, choices);
+    refuse(require(key), std::string(key) + " " + quote(word) + " is not known" +
+                             (near.empty() ? "; give " + list_text(choices) : near));
+  }
+  return static_cast<std::size_t>(found - choices.begin());
+}
+
+const std::vector<Value>& Fields::list(std::string_view key) const {
+  static const std::vector<Value> none;
+  const Value* value = find(key);
+  if (value == nullptr) return none;
+  if (value->kind != Kind::list)
+    refuse(*value, std::string(key) + " is " + kind_text(*value) + "; give a list");
+  return value->items;
+}
+
+namespace {
+
+/// The three rows of `matrix`, as they are.
+Mat3 read_matrix(const Fields& fields) {
+  const Value& matrix = fields.require("matrix");
+  if (matrix.kind != Kind::list || matrix.items.size() != 3)
+    fields.refuse(matrix, "matrix is not a list of rows; give 3 rows of 3 numbers");
+  Mat3 R;
+  for (int i = 0; i < 3; ++i) {
+    const auto row =
+        fields.to_numbers(matrix.items[static_cast<std::size_t>(i)], "a row of matrix", 3);
+    for (int j = 0; j < 3; ++j) R(i, j) = row[static_cast<std::size_t>(j)];
+  }
+  return R;
+}
+
+}  // namespace
+
+SE3 read_pose(const Fields& fields) {
+  const Vec3 r = fields.vec3("xyz", {});
+  if (fields.has("rpy") + fields.has("quaternion") + fields.has("matrix") > 1)
+    fields.refuse(fields.value(), "has several rotations; give one of rpy, quaternion, matrix");
+  const auto placed = [&](const char* key, const auto& make) {
+    try {
+      return SE3{make(), r};
+    } catch (const Error& error) {
+      fields.refuse(fields.require(key), error.what());
+    }
+  };
+  if (fields.has("rpy")) {
+    const Vec3 a = fields.vec3("rpy");
+    return {rotation_from_rpy(a.x, a.y, a.z), r};
+  }
+  if (fields.has("quaternion")) {
+    const auto q = fields.numbers("quaternion", 4);
+    return placed("quaternion", [&] { return rotation(Quaternion{q[0], q[1], q[2], q[3]}); });
+  }
+  if (fields.has("matrix")) {
+    const Mat3 R = read_matrix(fields);
+    return placed("matrix", [&] { return SO3(R); });
+  }
+  return {SO3{}, r};
+}
+
+}  // namespace chasles::io

@@ -1,0 +1,224 @@
+#include "chasles/io/mechanism_file.hpp"
+#include "io/yaml/yaml_parts.hpp"
+
+namespace chasles {
+namespace io {
+namespace {
+
+constexpr std::string_view frames_of_reference[] = {"world", "parent", "body"};
+
+In read_in(const Fields& fields) {
+  return static_cast<In>(fields.choice("in", frames_of_reference, 0));
+}
+
+JointType read_type(const Fields& joint) {
+  const std::vector<std::string_view> names = joint_type_names();
+  joint.require("type");
+  return *joint_type(names[joint.choice("type", names, 0)]);
+}
+
+std::optional<Vec3> read_x_axis(const Fields& joint) {
+  if (!joint.has("x_axis")) return std::nullopt;
+  return joint.vec3("x_axis");
+}
+
+SE3 read_joint_frame(const Fields& frames, std::string_view key) {
+  const std::string what = frames.what() + ", " + std::string(key);
+  return read_pose(
+      {frames.file(), frames.require(key), what, {"xyz", "rpy", "quaternion", "matrix"}});
+}
+
+void refuse_keys(const Fields& fields, Fields::Keys keys, const std::string& why) {
+  for (const std::string_view key : keys)
+    if (fields.has(key)) fields.refuse(fields.require(key), std::string(key) + ": " + why);
+}
+
+/// The geometry of a joint or a loop. Between frames every type may have axes, which then turn the
+/// joint frame; elsewhere only what its type uses.
+JointGeometry read_geometry(const Fields& joint, JointType type) {
+  const JointTypeInfo& info = joint_type_info(type);
+  if (info.takes_axis) joint.require("axis");
+  if (joint.has("frames")) {
+    refuse_keys(joint, {"point", "in"}, "the joint is given by frames already; leave it out");
+    const Fields frames(joint.file(), joint.require("frames"), joint.what() + ", frames",
+                        {"parent", "child"});
+    return FramesGeometry{read_joint_frame(frames, "parent"), read_joint_frame(frames, "child"),
+                          joint.vec3("axis", {0, 0, 1}), read_x_axis(joint)};
+  }
+  const std::string has_none = "a " + std::string(info.name) + " joint has none; leave it out";
+  if (!info.takes_axis) refuse_keys(joint, {"axis", "x_axis"}, has_none);
+  if (!info.takes_axis && type != JointType::spherical) refuse_keys(joint, {"point"}, has_none);
+  return AxisGeometry{joint.vec3("axis", {0, 0, 1}), joint.vec3("point", {}), read_x_axis(joint),
+                      read_in(joint)};
+}
+
+double read_pitch(const Fields& joint, JointType type) {
+  const JointTypeInfo& info = joint_type_info(type);
+  if (info.takes_pitch) return joint.number("pitch");
+  refuse_keys(joint, {"pitch"},
+              "a " + std::string(info.name) + " joint has none; use helical or leave it out");
+  return 0;
+}
+
+ScrewData read_screw(const Fields& joint, const Value& value) {
+  const Fields screw(joint.file(), value, joint.what() + ", screw", {"axis", "point", "pitch"});
+  ScrewData data{screw.vec3("axis"), screw.vec3("point", {}), 0};
+  const Value* pitch = screw.find("pitch");
+  const bool infinite = pitch != nullptr && pitch->kind == Value::Kind::scalar &&
+                        (pitch->text == ".inf" || pitch->text == "inf");
+  data.pitch = infinite ? std::numeric_limits<double>::infinity() : screw.number("pitch", 0);
+  if (max_abs(data.axis) == 0)
+    screw.refuse(screw.require("axis"), "axis (0, 0, 0) has no direction; give a nonzero axis");
+  return data;
+}
+
+Joint read_joint(const Fields& body) {
+  const Value* value = body.find("joint");
+  if (value == nullptr) return {};
+  const Fields fields(body.file(), *value, "joint",
+                      {"name", "type", "axis", "point", "in", "pitch", "frames", "x_axis", "screws",
+                       "coordinates", "group", "limits", "mimic"},
+                      "joint of " + body.what());
+  Joint joint;
+  joint.name = fields.text("name", "");
+  joint.type = read_type(fields);
+  joint.geometry = read_geometry(fields, joint.type);
+  joint.pitch = read_pitch(fields, joint.type);
+  if (joint.type == JointType::custom)
+    fields.require("screws");
+  else
+    refuse_keys(fields, {"screws", "coordinates"}, "only custom joints have it");
+  for (const Value& screw : fields.list("screws"))
+    joint.screws.push_back(read_screw(fields, screw));
+  if (joint.type != JointType::free) refuse_keys(fields, {"group"}, "only free joints have it");
+  static constexpr std::string_view groups[] = {"se3", "so3xr3"};
+  joint.group = static_cast<FreeGroup>(fields.choice("group", groups, 0));
+  static constexpr std::string_view kinds[] = {"product", "sum"};
+  joint.coordinates = static_cast<Coordinates>(fields.choice("coordinates", kinds, 0));
+  joint.limits = read_limits(fields);
+  joint.mimic = read_mimic(fields);
+  return joint;
+}
+
+BodyPose read_body_pose(const Fields& body, const Joint& joint) {
+  const Value* value = body.find("pose");
+  if (value == nullptr) return {};
+  if (std::holds_alternative<FramesGeometry>(joint.geometry))
+    body.refuse(*value, "pose: it follows from the frames of the joint; leave one of them out");
+  const Fields pose(body.file(), *value, body.what() + ", pose",
+                    {"xyz", "rpy", "quaternion", "matrix", "in"});
+  const In in = read_in(pose);
+  if (in == In::body) pose.refuse(pose.require("in"), "a pose is given in world or parent");
+  return {read_pose(pose), in};
+}
+
+Body read_body(const std::string& name, const Value& value) {
+  const Fields fields(name, value, "body", {"name", "parent", "joint", "pose", "inertia"});
+  Body body;
+  body.name = fields.text("name");
+  body.parent = fields.text("parent", ground);
+  body.joint = read_joint(fields);
+  body.pose = read_body_pose(fields, body.joint);
+  body.inertia = read_inertia(fields);
+  body.where = fields.where();
+  return body;
+}
+
+Loop read_loop(const std::string& name, const Value& value) {
+  const Fields fields(
+      name, value, "loop",
+      {"name", "type", "bodies", "axis", "point", "in", "pitch", "frames", "x_axis"});
+  Loop loop;
+  loop.name = fields.text("name");
+  loop.type = read_type(fields);
+  fields.require("bodies");
+  const std::vector<Value>& bodies = fields.list("bodies");
+  if (bodies.size() != 2 || bodies[0].kind != Value::Kind::scalar ||
+      bodies[1].kind != Value::Kind::scalar)
+    fields.refuse(fields.require("bodies"), "bodies is not two names; give [one, other]");
+  loop.bodies = {bodies[0].text, bodies[1].text};
+  loop.geometry = read_geometry(fields, loop.type);
+  loop.pitch = read_pitch(fields, loop.type);
+  loop.where = fields.where();
+  return loop;
+}
+
+Frame read_frame(const std::string& name, const Value& value) {
+  const Fields fields(name, value, "frame", {"name", "body", "pose"});
+  Frame frame;
+  frame.name = fields.text("name");
+  frame.body = fields.text("body");
+  if (const Value* pose = fields.find("pose"))
+    frame.pose =
+        read_pose({name, *pose, fields.what() + ", pose", {"xyz", "rpy", "quaternion", "matrix"}});
+  frame.where = fields.where();
+  return frame;
+}
+
+void check_version(const Fields& file) {
+  const double version = file.number("chasles");
+  if (version != 1)
+    file.refuse(file.require("chasles"),
+                "version " + to_text(version) + " of the format; this program reads version 1");
+}
+
+}  // namespace
+
+std::optional<JointLimits> read_limits(const Fields& joint) {
+  const Value* value = joint.find("limits");
+  if (value == nullptr) return std::nullopt;
+  const Fields fields(joint.file(), *value, joint.what() + ", limits",
+                      {"lower", "upper", "velocity", "effort"});
+  const auto limit = [&](const char* key) {
+    return fields.has(key) ? std::optional(fields.number(key)) : std::nullopt;
+  };
+  return JointLimits{limit("lower"), limit("upper"), limit("velocity"), limit("effort")};
+}
+
+std::optional<Mimic> read_mimic(const Fields& joint) {
+  const Value* value = joint.find("mimic");
+  if (value == nullptr) return std::nullopt;
+  const Fields fields(joint.file(), *value, joint.what() + ", mimic",
+                      {"joint", "multiplier", "offset"});
+  return Mimic{fields.text("joint"), fields.number("multiplier", 1), fields.number("offset", 0)};
+}
+
+std::optional<BodyInertia> read_inertia(const Fields& body) {
+  const Value* value = body.find("inertia");
+  if (value == nullptr) return std::nullopt;
+  const Fields fields(body.file(), *value, body.what() + ", inertia",
+                      {"mass", "com", "about", "tensor", "physical"});
+  BodyInertia inertia{.mass = fields.number("mass"), .com = fields.vec3("com", {}), .tensor = {}};
+  if (fields.has("tensor")) {
+    const auto t = fields.numbers("tensor", 6);
+    inertia.tensor = {t[0], t[1], t[2], t[3], t[4], t[5]};
+  }
+  static constexpr std::string_view points[] = {"com", "frame"};
+  inertia.about_com = fields.choice("about", points, 0) == 0;
+  inertia.physical = fields.boolean("physical", true);
+  return inertia;
+}
+
+}  // namespace io
+
+Mechanism read_yaml(std::string_view text, const std::string& name) {
+  using namespace io;
+  const Value document = parse_yaml(text, name);
+  const Fields file(name, document, "mechanism",
+                    {"chasles", "name", "gravity", "bodies", "dh", "mdh", "loops", "frames"});
+  check_version(file);
+  Mechanism mechanism;
+  mechanism.name = file.text("name", "");
+  mechanism.gravity = file.vec3("gravity", mechanism.gravity);
+  read_dh(file, mechanism);
+  for (const Value& body : file.list("bodies")) mechanism.bodies.push_back(read_body(name, body));
+  if (mechanism.bodies.empty()) file.refuse(document, "has no bodies; give a list of them");
+  for (const Value& loop : file.list("loops")) mechanism.loops.push_back(read_loop(name, loop));
+  for (const Value& frame : file.list("frames"))
+    mechanism.frames.push_back(read_frame(name, frame));
+  check(mechanism);
+  reference_geometry(mechanism);
+  return mechanism;
+}
+
+}  // namespace chasles

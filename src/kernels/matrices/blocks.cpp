@@ -1,0 +1,90 @@
+#include "kernels/matrices/blocks.hpp"
+
+#include <algorithm>
+
+#include "kernels/tree.hpp"
+
+namespace chasles::kernels {
+namespace {
+
+template <class Real, int W>
+void set_lane(const LinkConstants<Real>& link, Real composite, std::size_t l, Block<Real, W>& to) {
+  const bool root = link.parent < 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) to.C[j][i][l] = root ? Real(i == j) : link.C[j][i];
+    to.r[i][l] = root ? Real(0) : link.r[i];
+    to.c[i][l] = link.mc[i];
+    to.E[i][l] = link.E_diag[i];
+    to.E[3 + i][l] = link.E_off[i];
+  }
+  to.m[l] = link.mass();
+  to.composite[l] = composite;
+  const bool slides = link.motion == LinkMotion::slide;
+  to.turn[l] = Real(slides ? 0 : 1);
+  to.pitch[l] = slides ? Real(1) : link.motion == LinkMotion::screw ? link.pitch() : Real(0);
+  to.angle[l] = root ? Real(0) : to.turn[l];
+  to.slide[l] = root ? Real(0) : to.pitch[l];
+  if (link.motion != LinkMotion::turn) to.turns = false;
+}
+
+}  // namespace
+
+template <class Real, int W>
+void Blocks<Real, W>::list(const std::vector<LinkConstants<Real>>& links, int nv) {
+  if (!blocks.empty() || links.empty()) return;
+  const int count = static_cast<int>(links.size());
+  for (int i = 0; i < count; ++i) {
+    const auto& link = links[static_cast<std::size_t>(i)];
+    const bool free_root = i == 0 && link.motion == LinkMotion::rigid;
+    if ((link.parent < 0) != (i == 0) || !(one_screw(link.motion) || free_root)) return;
+  }
+  root_nv = links[0].motion == LinkMotion::rigid ? 6 : 0;
+  std::vector<Real> composite(links.size());
+  for (std::size_t i = links.size(); i-- > 0;) {
+    composite[i] += links[i].mass();
+    if (i > 0) composite[static_cast<std::size_t>(links[i].parent)] += composite[i];
+  }
+
+  std::vector<Step> where(links.size(), Step{-1, 0});
+  for (int i = root_nv ? 1 : 0; i < count; ++i) {
+    const auto& link = links[static_cast<std::size_t>(i)];
+    const Step from = link.parent < 0 ? Step{-1, 0} : where[static_cast<std::size_t>(link.parent)];
+    const bool joins =
+        !blocks.empty() && link.parent == i - 1 && from.block >= 0 && blocks.back().count < W;
+    if (!joins) {
+      Block<Real, W>& to = blocks.emplace_back();
+      to.link = i, to.q = link.q, to.v = link.v;
+      to.room = std::min(W, nv - link.v);
+      to.parent = from.block, to.lane = from.lane;
+      to.first_child = to.next = -1;
+      to.turns = true;
+    }
+    Block<Real, W>& to = blocks.back();
+    where[static_cast<std::size_t>(i)] = {static_cast<int>(blocks.size()) - 1, to.count};
+    set_lane(link, composite[static_cast<std::size_t>(i)], static_cast<std::size_t>(to.count++),
+             to);
+  }
+
+  const int size = static_cast<int>(blocks.size());
+  const auto at = [&](int b) -> Block<Real, W>& { return blocks[static_cast<std::size_t>(b)]; };
+  for (int b = 0; b < size; ++b) {
+    Block<Real, W>& block = at(b);
+    block.path = static_cast<int>(paths.size());
+    for (int p = block.parent, lane = block.lane; p >= 0; lane = at(p).lane, p = at(p).parent)
+      paths.push_back({p, lane});
+    std::reverse(paths.begin() + block.path, paths.end());
+    block.path_end = static_cast<int>(paths.size());
+    if (block.parent < 0) continue;
+    block.next = at(block.parent).first_child;
+    at(block.parent).first_child = b;
+  }
+}
+
+template struct Blocks<double, 4>;
+template struct Blocks<double, 8>;
+template struct Blocks<float, 4>;
+template struct Blocks<float, 8>;
+template struct Blocks<long double, 4>;
+template struct Blocks<long double, 8>;
+
+}  // namespace chasles::kernels
