@@ -54,8 +54,16 @@ class Blocks {
     out_.resize(lines(kernels::output_size(algorithm, tree_) * table_.lanes));
     const auto call = [&](std::size_t i) {
       const Block& b = blocks_[i];
-      table_.run[algorithm]({&tree_, at(b.q), at(b.v), at(b.force), nullptr, nullptr,
-                             scratch_.data(), reinterpret_cast<Real*>(out_.data()), zeroed});
+      kernels::Pass<Real> pass{.tree = &tree_,
+                               .q = at(b.q),
+                               .v = at(b.v),
+                               .force = at(b.force),
+                               .wrench = nullptr,
+                               .group = nullptr,
+                               .work = scratch_.data(),
+                               .out = reinterpret_cast<Real*>(out_.data())};
+      pass.zeroed = zeroed;
+      table_.run[algorithm](pass);
     };
     return least_ns(blocks_.size(), call, seconds) / table_.lanes;
   }
