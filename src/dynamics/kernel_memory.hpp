@@ -30,6 +30,7 @@ struct Workspace::Memory {
   [[gnu::always_inline]] void run(kernels::Algorithm algorithm, const Model& model,
                                   ConstVectorRef q, const double* v, const double* force,
                                   double* out, AppliedWrenches applied = {}, bool zeroed = false) {
+    scratch.begin(table, algorithm, tree);
     if (!group.empty()) fill_group(model, tree, q.data(), v, 1, 0, group.data());
     kernels::Pass<double> pass{.tree = &tree,
                                .q = q.data(),

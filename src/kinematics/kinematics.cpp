@@ -79,6 +79,7 @@ class MotionPasses {
     require_size("q", q, model.nq());
     PositionKinematics::Scratch& s = *out.scratch_;
     out.q_ = q;
+    s.work.begin(kernels::single_kernels(), kernels::accelerations, s.tree);
     if (!s.group.empty()) fill_group(model, s.tree, q.data(), v, 1, 0, s.group.data());
     kernels::Pass<double> pass{.tree = &s.tree,
                                .q = out.q_.data(),

@@ -1,6 +1,7 @@
 /// What kernels need besides their arguments: scratch, and the motions that they get as data.
 #pragma once
 
+#include <cassert>
 #include <cstring>
 
 #include "kernels/tree.hpp"
@@ -20,11 +21,14 @@ class KernelScratch {
                const kernels::Tree<Real>& tree) {
     const std::size_t lines = table.work(algorithm, tree) / sizeof(CacheLine) + 1;
     if (lines > lines_.size()) lines_.resize(lines);
-    poison();
   }
-  /// In debug builds scratch begins as NaN: what is read before it is written shows.
-  void poison() {
+  /// In debug builds: there is room for the algorithm, and every call begins with NaN, so that what is
+  /// read before it is written shows.
+  void begin([[maybe_unused]] const kernels::KernelTable<Real>& table,
+             [[maybe_unused]] kernels::Algorithm algorithm,
+             [[maybe_unused]] const kernels::Tree<Real>& tree) {
 #ifndef NDEBUG
+    assert(table.work(algorithm, tree) < lines_.size() * sizeof(CacheLine));
     std::memset(static_cast<void*>(lines_.data()), 0xff, lines_.size() * sizeof(CacheLine));
 #endif
   }
