@@ -5,6 +5,7 @@ file(REMOVE_RECURSE ${work})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${tree} --prefix ${work}/prefix
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(READ /proc/cpuinfo machine)
+cmake_host_system_information(RESULT processor QUERY OS_PLATFORM)  # no variable has it in a script
 
 function(consume name with_compiler with_flags instructions)
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${work}/${name}
@@ -29,14 +30,14 @@ if(flags MATCHES "-fsanitize")  # then both sides must have it
   return()
 endif()
 consume(O0 ${compiler} "-O0" "")
-if(CMAKE_HOST_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(processor MATCHES "x86_64|AMD64")
   consume(avx2 ${compiler} "-O3 -mavx2" avx2)
-  consume(avx512f ${compiler} "-O3 -mavx512f" avx512f)
+  consume(avx512f ${compiler} "-O3 -mavx512f -mfma" avx512f)  # Eigen asks for both
 endif()
 find_program(clang NAMES clang++ clang++-14)
 if(clang AND NOT compiler STREQUAL clang)
   consume(clang ${clang} "-O2" "")
-  if(CMAKE_HOST_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  if(processor MATCHES "x86_64|AMD64")
     consume(clang_avx2_O0 ${clang} "-O0 -mavx2" avx2)
   endif()
 endif()
