@@ -3,10 +3,6 @@
 #include <gtest/gtest.h>
 #include <urdf_parser/urdf_parser.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "support/near.hpp"
@@ -95,16 +91,5 @@ void compare(const std::string& text) {
 }
 
 TEST(Urdfdom, agrees_on_every_joint_type) { compare(test::every_joint_urdf()); }
-
-class UrdfdomOnRobots : public testing::TestWithParam<const char*> {};
-TEST_P(UrdfdomOnRobots, agrees) {
-  const std::filesystem::path path = std::filesystem::path("../shared/robots") / GetParam();
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  compare(text.str());
-}
-INSTANTIATE_TEST_SUITE_P(, UrdfdomOnRobots,
-                         testing::Values("panda_nofingers.urdf", "ur5_robot.urdf", "anymal.urdf"));
 
 }  // namespace

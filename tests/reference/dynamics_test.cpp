@@ -1,97 +1,46 @@
-/// Dynamics of real robots against Pinocchio 3.7 at random states, and of arms with published
-/// values. The files of the former are not part of the project; without them they are skipped.
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "chasles/dynamics/energy.hpp"
-#include "chasles/io/mechanism_file.hpp"
+/// The dynamics of the textbook against Pinocchio 3.7 at random states of robots, and against
+/// published values of arms.
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/screws/eigen.hpp"
-#include "chasles/textbook/closed_form.hpp"
-#include "chasles/textbook/factorization.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/recursive.hpp"
-#include "chasles/textbook/regressor.hpp"
+#include "reference/robot.hpp"
 
 namespace chasles {
 using namespace chasles::textbook;
 namespace {
 
-using nlohmann::json;
-const std::filesystem::path shared = "../shared";
 constexpr Representation all_representations[] = {Representation::body, Representation::spatial,
                                                   Representation::hybrid, Representation::mixed};
 
-class RobotDynamics : public ::testing::TestWithParam<const char*> {
- protected:
-  json reference;
-  Model model;
-  std::vector<Eigen::Index> q_place, v_place;  // of each entry in the reference, in the model
-
-  void SetUp() override {
-    const auto file = shared / "refs" / (std::string(GetParam()) + ".json");
-    if (!std::filesystem::exists(file)) GTEST_SKIP() << "needs " << file << ", which is not here";
-    reference = json::parse(std::ifstream(file));
-    model = compile(read_mechanism(shared / "robots" / reference["model"].get<std::string>(),
-                                   {reference["floating_base"].get<bool>(), nullptr}));
-    for (const json& joint : reference["joints"])
-      for (const ModelJoint& j : model.joints())
-        if (j.name == joint["name"].get<std::string>()) {
-          for (int k = 0; k < j.nq; ++k) q_place.push_back(j.q_index + k);
-          for (int k = 0; k < j.nv; ++k) v_place.push_back(j.v_index + k);
-        }
-    ASSERT_EQ(static_cast<int>(v_place.size()), model.nv());
-  }
-
-  static Eigen::VectorXd placed(const json& list, const std::vector<Eigen::Index>& places) {
-    Eigen::VectorXd x(list.size());
-    for (std::size_t k = 0; k < places.size(); ++k) x[places[k]] = list[k];
-    return x;
-  }
-  Eigen::VectorXd vector(const json& list) const { return placed(list, v_place); }
-  Eigen::MatrixXd matrix(const json& rows) const {
-    Eigen::MatrixXd m(model.nv(), model.nv());
-    for (std::size_t i = 0; i < v_place.size(); ++i)
-      m.row(v_place[i]) = vector(rows[i]).transpose();
-    return m;
-  }
-};
-INSTANTIATE_TEST_SUITE_P(Pinocchio, RobotDynamics, ::testing::Values("panda", "ur5", "anymal"),
-                         [](const auto& robot) { return std::string(robot.param); });
-
-/// The largest deviation, relative to the largest entry wanted.
-double deviation(const Eigen::MatrixXd& is, const Eigen::MatrixXd& want) {
-  return (is - want).cwiseAbs().maxCoeff() / want.cwiseAbs().maxCoeff();
-}
+class RobotDynamics : public test::Robot {};
+INSTANTIATE_TEST_SUITE_P(Pinocchio, RobotDynamics, test::robots, test::robot_name);
 
 TEST_P(RobotDynamics, recursions) {
   VelocityKinematics kin(model), still(model);
   RecursiveDynamics work(model);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
   double inverse = 0, forward = 0;
-  for (const json& state : reference["states"]) {
-    const json& want = state["expected"];
-    const Eigen::VectorXd q = placed(state["q"], q_place);
+  for (const json& state : states) {
+    const Eigen::VectorXd q = vector(state["q"]);
     velocities(model, q, vector(state["v"]), kin);
     velocities(model, q, zero, still);
     for (const Representation rep : all_representations) {
       const auto compare = [&](const VelocityKinematics& k, const Eigen::VectorXd& a,
                                const char* name) {
-        inverse = std::max(inverse,
-                           deviation(inverse_dynamics(model, k, a, rep, work), vector(want[name])));
+        inverse = std::max(
+            inverse, deviation(inverse_dynamics(model, k, a, rep, work), vector(state[name])));
       };
       compare(kin, vector(state["a"]), "inverse_dynamics");
       compare(kin, zero, "bias");
       compare(still, zero, "gravity");
       forward =
           std::max(forward, deviation(forward_dynamics(model, kin, vector(state["tau"]), rep, work),
-                                      vector(want["forward_dynamics"])));
+                                      vector(state["forward_dynamics"])));
     }
   }
   std::printf("  %s: inverse dynamics %.1e, forward dynamics %.1e\n", GetParam(), inverse, forward);
-  EXPECT_LE(inverse, 1e-12);
-  EXPECT_LE(forward, 1e-10);
+  EXPECT_LE(inverse, 2e-14);
+  EXPECT_LE(forward, 1e-12);
 }
 
 TEST_P(RobotDynamics, matrices) {
@@ -100,19 +49,19 @@ TEST_P(RobotDynamics, matrices) {
   Factorization factorization(model);
   OperatorInverse operators(model);
   double M = 0, M_inv = 0;
-  for (const json& state : reference["states"]) {
-    const Eigen::MatrixXd want = matrix(state["expected"]["mass_matrix"]);
-    positions(model, placed(state["q"], q_place), kin);
+  for (const json& state : states) {
+    const Eigen::MatrixXd want = matrix(state["mass_matrix"]);
+    positions(model, vector(state["q"]), kin);
     M = std::max(M, deviation(mass_matrix(model, kin, composite), want));
     for (const Representation rep : all_representations)
       M = std::max(M, deviation(projected_mass_matrix(model, kin, rep), want));
     factorize(model, kin, factorization);
     M_inv = std::max(M_inv, deviation(mass_matrix_inverse(factorization, operators),
-                                      matrix(state["expected"]["mass_matrix_inverse"])));
+                                      matrix(state["mass_matrix_inverse"])));
   }
   std::printf("  %s: M %.1e, M^-1 %.1e\n", GetParam(), M, M_inv);
-  EXPECT_LE(M, 1e-12);
-  EXPECT_LE(M_inv, 1e-10);
+  EXPECT_LE(M, 2e-14);
+  EXPECT_LE(M_inv, 1e-12);
 }
 
 TEST_P(RobotDynamics, energies_momenta_and_regressors) {
@@ -121,14 +70,11 @@ TEST_P(RobotDynamics, energies_momenta_and_regressors) {
   HamiltonianDynamics hamilton(model);
   const Eigen::VectorXd pi = inertial_parameters(model);
   double worst = 0, velocity = 0;
-  for (const json& state : reference["states"]) {
-    const json& want = state["expected"];
+  for (const json& state : states) {
     const Eigen::VectorXd v = vector(state["v"]);
-    accelerations(model, placed(state["q"], q_place), v, vector(state["a"]), kin);
-    const double T = want["kinetic_energy"], U = want["potential_energy"];
-    Eigen::Matrix<double, 6, 1> h;
-    for (std::size_t k = 0; k < 6; ++k)
-      h[static_cast<Eigen::Index>(k)] = want["centroidal_momentum"][k];
+    accelerations(model, vector(state["q"]), v, vector(state["a"]), kin);
+    const double T = state["kinetic_energy"], U = state["potential_energy"];
+    const Vector h = vector(state["centroidal_momentum"]);
     centroidal_matrix(model, kin, A_G);
     worst =
         std::max({worst, std::abs(kinetic_energy(model, kin) / T - 1),
@@ -136,18 +82,18 @@ TEST_P(RobotDynamics, energies_momenta_and_regressors) {
                   std::abs(kinetic_energy_regressor(model, kin).dot(pi) / T - 1),
                   std::abs(potential_energy_regressor(model, kin).dot(pi) / U - 1),
                   deviation(to_eigen(centroidal_momentum(model, kin)), h), deviation(A_G.A * v, h),
-                  deviation(torque_regressor(model, kin) * pi, vector(want["inverse_dynamics"])),
-                  deviation(bias(model, kin), vector(want["bias"]))});
+                  deviation(torque_regressor(model, kin) * pi, vector(state["inverse_dynamics"])),
+                  deviation(bias(model, kin), vector(state["bias"]))});
     Eigen::VectorXd p(model.nv());
     generalized_momenta(model, kin, p, hamilton);
-    worst = std::max(worst, deviation(p, matrix(want["mass_matrix"]) * v));
+    worst = std::max(worst, deviation(p, matrix(state["mass_matrix"]) * v));
     hamiltonian_dynamics(model, kin, p, vector(state["tau"]), hamilton);
     velocity = std::max(velocity, deviation(hamilton.v, v));
   }
   std::printf("  %s: largest deviation %.1e; velocities from momenta %.1e\n", GetParam(), worst,
               velocity);
-  EXPECT_LE(worst, 1e-12);
-  EXPECT_LE(velocity, 1e-10);
+  EXPECT_LE(worst, 2e-14);
+  EXPECT_LE(velocity, 1e-12);
 }
 
 /// The arm with three joints of K. Lynch, F. Park, "Modern Robotics", whose software library
