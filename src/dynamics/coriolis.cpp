@@ -1,22 +1,24 @@
 #include "chasles/dynamics/coriolis.hpp"
 
+#include <cmath>
+
 #include "dynamics/kernel_memory.hpp"
 
 namespace chasles {
 
-CoriolisMatrix::CoriolisMatrix(const Model& model)
-    : C(unknown<RowMatrix>(model.nv(), model.nv())), work(model) {
-  work.memory(model).reserve(kernels::coriolis_matrix);
+CoriolisMatrix::CoriolisMatrix(const Model& model) : work_(model), C_(model.nv(), model.nv()) {
+  work_.memory(model).reserve(kernels::coriolis_matrix);
+  C_.diagonal().setConstant(NAN);  // until it is known
 }
 
 const RowMatrix& coriolis_matrix(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                  CoriolisMatrix& out) {
-  Workspace::Memory& memory = out.work.memory(model);
+  Workspace::Memory& memory = out.work_.memory(model);
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
-  out.C.resize(memory.tree.nv, memory.tree.nv);
-  memory.run(kernels::coriolis_matrix, model, q, v.data(), nullptr, out.C.data());
-  return out.C;
+  memory.run(kernels::coriolis_matrix, model, q, v.data(), nullptr, out.C_.data(), {},
+             {.zeroed = true});
+  return out.C_;
 }
 
 }  // namespace chasles

@@ -6,6 +6,11 @@
 
 namespace chasles {
 
+/// Of the matrix that a kernel writes: kernels::Pass.
+struct Written {
+  bool zeroed = false, lower = false;
+};
+
 /// One state.
 struct Workspace::Memory {
   const kernels::KernelTable<double>& table = kernels::single_kernels();
@@ -24,12 +29,11 @@ struct Workspace::Memory {
   void reserve(kernels::Algorithm algorithm) { scratch.reserve(table, algorithm, tree); }
 
   /// Runs a kernel at (q, v) with sizes checked before; v and force may be null where not read.
-  /// @param zeroed  entries of matrices that are always zero are zero already
   /// Inlined, so that the span of wrenches, mostly empty, does not go by way of memory.
   /// @throws SingularError naming the joint
   [[gnu::always_inline]] void run(kernels::Algorithm algorithm, const Model& model,
                                   ConstVectorRef q, const double* v, const double* force,
-                                  double* out, AppliedWrenches applied = {}, bool zeroed = false) {
+                                  double* out, AppliedWrenches applied = {}, Written written = {}) {
     scratch.begin(table, algorithm, tree);
     if (!group.empty()) fill_group(model, tree, q.data(), v, 1, 0, group.data());
     kernels::Pass<double> pass{.tree = &tree,
@@ -40,7 +44,7 @@ struct Workspace::Memory {
                                .group = group.data(),
                                .work = scratch.data(),
                                .out = out};
-    pass.zeroed = zeroed;
+    pass.zeroed = written.zeroed, pass.lower = written.lower;
     if (!applied.empty()) [[unlikely]]
       set_wrenches(model, applied.data(), applied.size(), pass);
     if (const int link = table.run[algorithm](pass); link >= 0) [[unlikely]]

@@ -1,24 +1,27 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 
+#include <cmath>
+
 #include "dynamics/kernel_memory.hpp"
 
 namespace chasles {
 
-MassMatrix::MassMatrix(const Model& model)
-    : M(unknown<Matrix>(model.nv(), model.nv())), work(model) {
-  work.memory(model).reserve(kernels::mass_matrix);
+MassMatrix::MassMatrix(const Model& model) : work_(model), M_(model.nv(), model.nv()) {
+  work_.memory(model).reserve(kernels::mass_matrix);
+  M_.diagonal().setConstant(NAN);  // until it is known
 }
 MassMatrixInverse::MassMatrixInverse(const Model& model)
     : M_inv(unknown<Matrix>(model.nv(), model.nv())), work(model) {
   work.memory(model).reserve(kernels::mass_matrix_inverse);
 }
 
-const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out) {
-  Workspace::Memory& memory = out.work.memory(model);
+const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out, Triangle part) {
+  Workspace::Memory& memory = out.work_.memory(model);
   require_size("q", q, memory.tree.nq);
-  out.M.resize(memory.tree.nv, memory.tree.nv);
-  memory.run(kernels::mass_matrix, model, q, nullptr, nullptr, out.M.data());
-  return out.M;
+  // Its lower triangle by rows is the upper one by columns.
+  memory.run(kernels::mass_matrix, model, q, nullptr, nullptr, out.M_.data(), {},
+             {.zeroed = true, .lower = part == Triangle::upper});
+  return out.M_;
 }
 
 const Matrix& mass_matrix_inverse(const Model& model, ConstVectorRef q, MassMatrixInverse& out) {

@@ -38,7 +38,8 @@ const RowMatrix& torque_regressor(const Model& model, ConstVectorRef q, ConstVec
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
   require_size("a", a, memory.tree.nv);
-  memory.run(kernels::regressor, model, q, v.data(), a.data(), out.links_.data(), {}, true);
+  memory.run(kernels::regressor, model, q, v.data(), a.data(), out.links_.data(), {},
+             {.zeroed = true});
   const auto bodies = static_cast<Eigen::Index>(model.bodies().size());
   for (Eigen::Index b = 0; b < bodies; ++b) {
     const Place& place = model.bodies()[static_cast<std::size_t>(b)].place;

@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(Fast, Matrices, ::testing::Range(0, 6));
 TEST_P(Matrices, coriolis_matrix_is_that_of_the_christoffel_symbols) {
   CoriolisMatrix work(model);
   expect_near(coriolis_matrix(model, q, v, work), textbook::christoffel_matrix(model, kin));
-  const Eigen::MatrixXd skew = textbook::mass_matrix_rate(model, kin) - 2 * work.C;
+  const Eigen::MatrixXd skew = textbook::mass_matrix_rate(model, kin) - 2 * work.C();
   expect_near(skew, -skew.transpose());
 }
 

@@ -14,12 +14,18 @@
 namespace chasles {
 
 /// Workspace and result: one per thread; after construction no call allocates.
-struct CoriolisMatrix {
-  RowMatrix C;  // nv x nv
-  Workspace work;
+class CoriolisMatrix {
+ public:
   explicit CoriolisMatrix(const Model& model);
+  const RowMatrix& C() const { return C_; }  // nv x nv
+
+ private:
+  friend const RowMatrix& coriolis_matrix(const Model&, ConstVectorRef, ConstVectorRef,
+                                          CoriolisMatrix&);
+  Workspace work_;
+  RowMatrix C_;  // zero where no path joins two joints, for ever
 };
-/// (1) into out.C, and returns it. q: nq; v: nv.
+/// C of (1), which is kept in `out`. q: nq; v: nv.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 const RowMatrix& coriolis_matrix(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                  CoriolisMatrix& out);

@@ -10,15 +10,28 @@
 
 namespace chasles {
 
+/// What of a symmetric matrix is written.
+enum class Triangle { both, upper };
+
 /// Workspace and result: one per thread; after construction no call allocates.
-struct MassMatrix {
-  Matrix M;  // nv x nv, symmetric, both triangles
-  Workspace work;
+class MassMatrix {
+ public:
   explicit MassMatrix(const Model& model);
+  const Matrix& M() const { return M_; }  // nv x nv
+
+ private:
+  friend const Matrix& mass_matrix(const Model&, ConstVectorRef, MassMatrix&, Triangle);
+  Workspace work_;
+  Matrix M_;  // zero where no path joins two joints, for ever
 };
-/// (1) into out.M in O(n depth), and returns it. q: nq.
-/// @throws SizeError naming the argument and both sizes
-const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out);
+/// M of (1) in O(n depth), which is kept in `out`. q: nq.
+///
+///     M.selfadjointView<Eigen::Upper>()        // all of it where only the upper triangle was asked for
+///
+/// @param part  Triangle::upper: what is below the diagonal is of no meaning
+/// @throws SizeError naming the argument and both sizes; ForeignError naming both models
+const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out,
+                          Triangle part = Triangle::both);
 
 /// Workspace and result: one per thread; after construction no call allocates.
 struct MassMatrixInverse {

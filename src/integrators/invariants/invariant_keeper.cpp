@@ -62,7 +62,7 @@ void InvariantKeeper::start(const State& state) {
 void InvariantKeeper::move_velocity(const State& s) {
   v_ = s.v;
   const SO3 A = base_.A(s.q);
-  const Matrix& M = mass_.M;
+  const Matrix& M = mass_.M();
   for (int iteration = 0; iteration < 4; ++iteration) {
     const Body b = measure(s.q, v_);
     // Gradients: of E, M v; of the others by l_c = l - c x p and p, whose rates are rows of M.
