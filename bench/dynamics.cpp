@@ -64,7 +64,7 @@ class Single {
       case Work::forward_dynamics:
         return forward_.a;
       case Work::mass_matrix:
-        return M_.M;
+        return M_.M();
       default:
         return M_inv_.M_inv;
     }
@@ -177,9 +177,9 @@ class Timer {
     row.one = least_ns(
         states_.size(), [&](std::size_t i) { single_.run(algorithm.work, states_[i]); }, seconds_);
     double ignored;
-    row.lanes4 = many<double>(algorithm, Layout::lanes, row.error4);
-    row.rows4 = many<double>(algorithm, Layout::rows, ignored);
-    row.lanes8 = many<float>(algorithm, Layout::lanes, row.error8);
+    row.lanes = many<double>(algorithm, Layout::lanes, row.lanes_error);
+    row.rows = many<double>(algorithm, Layout::rows, ignored);
+    row.floats = many<float>(algorithm, Layout::lanes, row.floats_error);
     return row;
   }
 
@@ -253,7 +253,7 @@ void measure_growth(double seconds, Report& report) {
   for (const Algorithm& algorithm : algorithms) {
     if (algorithm.is_matrix) continue;
     const Row a = at_half.ours(algorithm), b = at_whole.ours(algorithm);
-    report.add(Growth{algorithm.name, b.one / a.one, b.lanes4 / a.lanes4});
+    report.add(Growth{algorithm.name, b.one / a.one, b.lanes / a.lanes});
   }
 }
 

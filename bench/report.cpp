@@ -44,18 +44,18 @@ Report::Report(int states, std::vector<std::string> peers)
 void Report::print_header() const {
   fmt::print(
       "Dynamics on {} ({} processors), {}. Least time of many runs over {} random states,\n"
-      "1 thread, ns per state; (ratio to ours, one state at a time). 4: Batch<double>, its own\n"
-      "layout or rows; 8: Batch<float>.\n\n",
+      "1 thread, ns per state; (ratio to ours, one state at a time). lanes, rows: Batch<double>\n"
+      "in its own layout and by rows; floats: Batch<float>, its own layout.\n\n",
       cpu(), std::thread::hardware_concurrency(), compiler(), states_);
-  fmt::print("{:<9} {:>4}  {:<17} {:>8} {:>8} {:>8} {:>8}", "model", "nv", "algorithm", "one", "4",
-             "4, rows", "8");
+  fmt::print("{:<9} {:>4}  {:<17} {:>8} {:>8} {:>8} {:>8}", "model", "nv", "algorithm", "one",
+             "lanes", "rows", "floats");
   for (const std::string& peer : peers_) fmt::print(" {:>16}", peer);
   fmt::print("\n");
 }
 
 void Report::add(Row row) {
   fmt::print("{:<9} {:>4}  {:<17} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f}", row.model, row.nv,
-             row.algorithm, row.one, row.lanes4, row.rows4, row.lanes8);
+             row.algorithm, row.one, row.lanes, row.rows, row.floats);
   for (const PeerTime& peer : row.peers) fmt::print(" {:>16}", cell(peer, row.one));
   fmt::print("\n");
   std::fflush(stdout);
@@ -67,8 +67,8 @@ void Report::add(Growth growth) { growths_.push_back(std::move(growth)); }
 void Report::print_notes() const {
   fmt::print("\n");
   for (const Growth& g : growths_)
-    fmt::print("{}, chain of 1000 / chain of 500: {:.2f} one state, {:.2f} four lanes\n",
-               g.algorithm, g.one, g.lanes4);
+    fmt::print("{}, chain of 1000 / chain of 500: {:.2f} one state, {:.2f} in lanes\n", g.algorithm,
+               g.one, g.lanes);
   std::vector<std::string> said;
   for (const Row& row : rows_)
     for (std::size_t k = 0; k < peers_.size(); ++k) {
@@ -84,7 +84,7 @@ void Report::print_notes() const {
       said.push_back(note);
     }
   double worst = 0;
-  for (const Row& row : rows_) worst = std::max(worst, row.error4);
+  for (const Row& row : rows_) worst = std::max(worst, row.lanes_error);
   fmt::print("largest relative difference from one state: Batch<double> {:.0e}", worst);
   for (std::size_t k = 0; k < peers_.size(); ++k) {
     worst = 0;
@@ -113,15 +113,15 @@ void Report::write_json(const std::string& path) const {
                     {"nv", row.nv},
                     {"algorithm", row.algorithm},
                     {"one_ns", row.one},
-                    {"double4_ns", row.lanes4},
-                    {"double4_rows_ns", row.rows4},
-                    {"float8_ns", row.lanes8},
-                    {"double4_error", row.error4},
-                    {"float8_error", row.error8},
+                    {"lanes_ns", row.lanes},
+                    {"rows_ns", row.rows},
+                    {"floats_ns", row.floats},
+                    {"lanes_error", row.lanes_error},
+                    {"floats_error", row.floats_error},
                     {"peers", std::move(peers)}});
   }
   for (const Growth& g : growths_)
-    growths.push_back({{"algorithm", g.algorithm}, {"one", g.one}, {"double4", g.lanes4}});
+    growths.push_back({{"algorithm", g.algorithm}, {"one", g.one}, {"lanes", g.lanes}});
   const Json document{{"cpu", cpu()}, {"compiler", compiler()}, {"states", states_},
                       {"threads", 1}, {"rows", rows},           {"time_1000_over_500", growths}};
   if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())

@@ -15,18 +15,18 @@ struct PeerTime {
 struct Row {
   std::string model, algorithm;
   int bodies, nv;
-  double one = 0;                 // one state at a time
-  double lanes4 = 0;              // Batch<double>, Layout::lanes
-  double rows4 = 0;               // Batch<double>, Layout::rows
-  double lanes8 = 0;              // Batch<float>, Layout::lanes
-  double error4 = 0, error8 = 0;  // of the batches, relative to one state at a time
+  double one = 0;                            // one state at a time
+  double lanes = 0;                          // Batch<double>, Layout::lanes
+  double rows = 0;                           // Batch<double>, Layout::rows
+  double floats = 0;                         // Batch<float>, Layout::lanes
+  double lanes_error = 0, floats_error = 0;  // of the batches, relative to one state at a time
   std::vector<PeerTime> peers{};
 };
 
 /// time(1000) / time(500) of chains.
 struct Growth {
   std::string algorithm;
-  double one, lanes4;
+  double one, lanes;
 };
 
 class Report {

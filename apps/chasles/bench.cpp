@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <chasles/dynamics/batch.hpp>
+#include <chasles/dynamics/coriolis.hpp>
 #include <chasles/dynamics/inverse_dynamics.hpp>
 #include <chasles/dynamics/mass_matrix.hpp>
+#include <chasles/dynamics/regressor.hpp>
 #include <chasles/io/mechanism_file.hpp>
 #include <chasles/kinematics/jacobian.hpp>
 #include <cstdio>
@@ -27,7 +29,7 @@ int states_for(const Model& model) { return model.nv() <= 200 ? 64 : 8; }
 /// ns per state; negative: not measured.
 struct Line {
   std::string name;
-  double one = -1, double4 = -1, float8 = -1;
+  double one = -1, doubles = -1, floats = -1;
 };
 
 /// Rows of numbers, as Batch takes them.
@@ -107,14 +109,24 @@ class Bench {
     add(
         "mass_matrix_inverse", [&](const auto& s) { mass_matrix_inverse(model_, s.q, M_inv); },
         [this](auto& batch, auto& rows) { batch.mass_matrix_inverse(count_, rows.q, rows.out); });
+    CoriolisMatrix C(model_);
+    TorqueRegressor Y(model_);
+    add(
+        "coriolis_matrix", [&](const auto& s) { coriolis_matrix(model_, s.q, s.v, C); },
+        [this](auto& batch, auto& rows) {
+          batch.coriolis_matrix(count_, rows.q, rows.v, rows.out);
+        });
+    lines_.push_back({"torque_regressor", each([&](const bench::State& s) {
+                        torque_regressor(model_, s.q, s.v, s.a, Y);
+                      })});
   }
   template <class One, class Many>
   void add(const char* name, const One& one, const Many& many) {
     Line line{name};
     try {
       line.one = each(one);
-      line.double4 = all([&] { many(double_batch_, doubles_); });
-      line.float8 = all([&] { many(float_batch_, floats_); });
+      line.doubles = all([&] { many(double_batch_, doubles_); });
+      line.floats = all([&] { many(float_batch_, floats_); });
     } catch (const SingularError& e) {
       singular_ = e.what();
     }
@@ -146,8 +158,8 @@ void print(const Model& model, const std::vector<Line>& lines, const std::string
       states_for(model));
   fmt::print("{:<20} {:>10} {:>12} {:>12}\n", "", "one state", "batch double", "batch float");
   for (const Line& line : lines)
-    fmt::print("{:<20} {:>10} {:>12} {:>12}\n", line.name, cell(line.one), cell(line.double4),
-               cell(line.float8));
+    fmt::print("{:<20} {:>10} {:>12} {:>12}\n", line.name, cell(line.one), cell(line.doubles),
+               cell(line.floats));
   if (!singular.empty()) fmt::print("\n-: {}\n", singular);
 }
 
@@ -156,8 +168,8 @@ Json as_json(const Model& model, const std::vector<Line>& lines) {
   Json times = Json::object();
   for (const Line& line : lines)
     times[line.name] = {{"one", ns(line.one)},
-                        {"batch_double", ns(line.double4)},
-                        {"batch_float", ns(line.float8)}};
+                        {"batch_double", ns(line.doubles)},
+                        {"batch_float", ns(line.floats)}};
   return {{"name", model.name()},
           {"nv", model.nv()},
           {"states", states_for(model)},
