@@ -43,8 +43,7 @@ int main() {
   Batch<double> batch(model);
   batch.inverse_dynamics(36, angles, rest, {}, hold);
   double most = 0;
-  for (int i = 0; i < 36; ++i)
-    most = std::max(most, std::abs(hold[static_cast<std::size_t>(2 * i)]));
+  for (std::size_t i = 0; i < 36; ++i) most = std::max(most, std::abs(hold[2 * i]));
   std::printf("at most %.4f N m hold it still\n", most);
   return (back - a).norm() < 1e-12 ? 0 : 1;
 }

@@ -42,13 +42,14 @@ Vector random_configuration(const Model& model, std::mt19937_64& generator) {
 Matrix stacked_regressor(const Model& model, int states, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   AccelerationKinematics kin(model);
-  Matrix Y(states * model.nv(), columns_of(model));
-  for (int s = 0; s < states; ++s) {
+  const Eigen::Index nv = model.nv();
+  Matrix Y(states * nv, columns_of(model));
+  for (Eigen::Index s = 0; s < states; ++s) {
     const Vector q = random_configuration(model, generator),
                  v = random_vector(model.nv(), generator),
                  vd = random_vector(model.nv(), generator);
     accelerations(model, q, v, vd, kin);
-    Y.middleRows(s * model.nv(), model.nv()) = torque_regressor(model, kin);
+    Y.middleRows(s * nv, nv) = torque_regressor(model, kin);
   }
   return Y;
 }
