@@ -62,10 +62,24 @@ MechanismBuilder& MechanismBuilder::x_axis(const Vec3& x) {
   return *this;
 }
 MechanismBuilder& MechanismBuilder::limits(double lower, double upper) {
-  last().joint.limits = JointLimits{lower, upper, {}, {}};
+  JointLimits& limits = last().joint.limits.emplace(last().joint.limits.value_or(JointLimits{}));
+  limits.lower = lower, limits.upper = upper;
+  return *this;
+}
+MechanismBuilder& MechanismBuilder::bounds(double velocity, double effort) {
+  JointLimits& limits = last().joint.limits.emplace(last().joint.limits.value_or(JointLimits{}));
+  limits.velocity = velocity, limits.effort = effort;
+  return *this;
+}
+MechanismBuilder& MechanismBuilder::dynamics(double damping, double friction) {
+  last().joint.dynamics = {damping, friction};
   return *this;
 }
 MechanismBuilder& MechanismBuilder::pose(const SE3& C, In in) {
+  if (std::holds_alternative<FramesGeometry>(last().joint.geometry))
+    throw Error("body '" + last().name +
+                "': its pose follows from the two frames of its joint; leave pose() out, or move "
+                "the frame on the parent");
   last().pose = {C, in};
   return *this;
 }

@@ -44,16 +44,101 @@ void check_geometry(const JointGeometry& geometry, const std::string& what) {
     require_finite(is_finite(frames->parent) && is_finite(frames->child), what, "a joint frame");
 }
 
-void check_joint(const Body& body, const Index& joints) {
+void check_pitch(double pitch, JointType type, const std::string& what) {
+  if (!std::isfinite(pitch))
+    throw Error(what + ": pitch " + to_text(pitch) + " is not finite; give metres per radian");
+  if (pitch != 0 && !joint_type_info(type).takes_pitch)
+    throw Error(what + ": a " + std::string(joint_type_info(type).name) + " joint has no pitch (" +
+                to_text(pitch) + " given); use helical");
+}
+
+bool has_one_coordinate(const Joint& joint) {
+  if (joint.type == JointType::custom) return joint.screws.size() == 1;
+  const std::array<Motion, 4> motions = motions_of(joint);
+  return motions[1] == Motion::none && motions[0] != Motion::none && motions[0] < Motion::ball;
+}
+/// "a planar joint"
+std::string type_text(const Joint& joint) {
+  return "a " + std::string(joint_type_info(joint.type).name) + " joint";
+}
+
+void check_limits(const Joint& joint, const std::string& what) {
+  if (!joint.limits) return;
+  const JointLimits& limits = *joint.limits;
+  for (const auto& limit : {limits.lower, limits.upper, limits.velocity, limits.effort})
+    require_finite(!limit || std::isfinite(*limit), what, "a limit");
+  if (!has_one_coordinate(joint))
+    throw Error(what + ": limits are for joints of one coordinate, which " + type_text(joint) +
+                " is not; leave them out");
+  if (limits.lower && limits.upper && *limits.lower > *limits.upper)
+    throw Error(what + ": the lower limit " + to_text(*limits.lower) +
+                " is above the upper limit " + to_text(*limits.upper));
+  const std::pair<const char*, std::optional<double>> sizes[] = {{"velocity", limits.velocity},
+                                                                 {"effort", limits.effort}};
+  for (const auto& [name, limit] : sizes)
+    if (limit && *limit < 0)
+      throw Error(what + ": the " + name + " limit " + to_text(*limit) +
+                  " is negative; it bounds the size, give 0 or more");
+}
+
+void check_dynamics(const Joint& joint, const std::string& what) {
+  const std::pair<const char*, double> parts[] = {{"damping", joint.dynamics.damping},
+                                                  {"friction", joint.dynamics.friction}};
+  for (const auto& [name, value] : parts) {
+    if (!(value >= 0 && std::isfinite(value)))
+      throw Error(what + ": " + name + " " + to_text(value) +
+                  " would drive the joint; give a finite number, 0 or more");
+    if (value > 0 && (joint.type == JointType::fixed || joint.type == JointType::free))
+      throw Error(what + ": " + type_text(joint) + " has no " + name + " (" + to_text(value) +
+                  " given); leave it out");
+  }
+}
+
+/// Each relation by itself; cycles are found by check_mimic_cycles.
+void check_mimic(const Mechanism& mechanism, const Body& body, const Index& joints) {
+  const Joint& joint = body.joint;
+  if (!joint.mimic) return;
+  const std::string what = joint_text(body);
+  const std::string& other = joint.mimic->joint;
+  const auto found = joints.find(other);
+  if (found == joints.end()) {
+    std::vector<std::string_view> names;
+    for (const auto& entry : joints) names.push_back(entry.first);
+    throw Error(what + ": mimics the joint '" + other + "', which does not exist" +
+                did_you_mean(other, names));
+  }
+  if (other == joint_name(body)) throw Error(what + ": mimics itself; name another joint");
+  const Joint& mimicked = mechanism.bodies[static_cast<std::size_t>(found->second)].joint;
+  for (const Joint* end : {&joint, &mimicked})
+    if (!has_one_coordinate(*end))
+      throw Error(what + ": mimics '" + other + "', but " + type_text(*end) +
+                  " does not have one coordinate, as both must");
+  require_finite(std::isfinite(joint.mimic->multiplier) && std::isfinite(joint.mimic->offset), what,
+                 "the mimic relation");
+}
+void check_mimic_cycles(const Mechanism& mechanism, const Index& joints) {
+  std::vector<int> reached_from(mechanism.bodies.size(), -1);  // the body that a walk began with
+  for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
+    for (std::size_t k = i; mechanism.bodies[k].joint.mimic;) {
+      if (reached_from[k] == static_cast<int>(i))
+        throw Error(joint_text(mechanism.bodies[i]) +
+                    ": the joints that mimic each other form a cycle; one must be free to move");
+      if (reached_from[k] >= 0) break;
+      reached_from[k] = static_cast<int>(i);
+      k = static_cast<std::size_t>(joints.at(mechanism.bodies[k].joint.mimic->joint));
+    }
+  }
+}
+
+void check_joint(const Body& body) {
   const Joint& joint = body.joint;
   const std::string what = joint_text(body);
   check_geometry(joint.geometry, what);
-  if (!std::isfinite(joint.pitch))
-    throw Error(what + ": pitch " + to_text(joint.pitch) +
-                " is not finite; give metres per radian");
-  if (joint.pitch != 0 && !joint_type_info(joint.type).takes_pitch)
-    throw Error(what + ": a " + std::string(joint_type_info(joint.type).name) +
-                " joint has no pitch (" + to_text(joint.pitch) + " given); use helical");
+  if (std::holds_alternative<FramesGeometry>(joint.geometry) &&
+      (body.pose.C != SE3{} || body.pose.in != In::world))
+    throw Error(describe(body.where, "body", body.name) +
+                ": its pose follows from the two frames of its joint; leave one of them out");
+  check_pitch(joint.pitch, joint.type, what);
   if (joint.type == JointType::custom && joint.screws.empty())
     throw Error(what + ": a custom joint needs at least one screw");
   if (joint.type == JointType::custom && joint.screws.size() > 6)
@@ -63,20 +148,8 @@ void check_joint(const Body& body, const Index& joints) {
     throw Error(what + ": only free joints move on SO(3) x R^3");
   if (joint.type != JointType::custom && !joint.screws.empty())
     throw Error(what + ": only custom joints have a list of screws");
-  if (joint.limits) {
-    const JointLimits& limits = *joint.limits;
-    for (const auto& limit : {limits.lower, limits.upper, limits.velocity, limits.effort})
-      require_finite(!limit || std::isfinite(*limit), what, "a limit");
-    if (limits.lower && limits.upper && *limits.lower > *limits.upper)
-      throw Error(what + ": the lower limit " + to_text(*limits.lower) +
-                  " is above the upper limit " + to_text(*limits.upper));
-  }
-  if (joint.mimic) {
-    if (!joints.contains(joint.mimic->joint))
-      throw Error(what + ": mimics the joint '" + joint.mimic->joint + "', which does not exist");
-    require_finite(std::isfinite(joint.mimic->multiplier) && std::isfinite(joint.mimic->offset),
-                   what, "the mimic relation");
-  }
+  check_limits(joint, what);
+  check_dynamics(joint, what);
 }
 
 void check_inertia(const Body& body) {
@@ -94,6 +167,18 @@ void check_inertia(const Body& body) {
   if (const std::string defect = lie::physical_defect(M); !defect.empty())
     throw Error(what + ": no body can have this inertia: " + defect +
                 "; to use it all the same say 'physical: false' in its inertia");
+}
+
+/// As of joints, whose geometry is checked when their frames are computed.
+void check_loop_geometry(const Loop& loop, const std::string& what) {
+  check_geometry(loop.geometry, what);
+  check_pitch(loop.pitch, loop.type, what);
+  const auto* axis = std::get_if<AxisGeometry>(&loop.geometry);
+  const auto* frames = std::get_if<FramesGeometry>(&loop.geometry);
+  if (axis) require_finite(is_finite(axis->point), what, "the point");
+  if (!joint_type_info(loop.type).takes_axis) return;
+  if (axis) joint_frame(axis->axis, axis->point, axis->x_axis, what);
+  if (frames) joint_frame(frames->axis, {}, frames->x_axis, what);
 }
 
 template <class Element>
@@ -230,9 +315,11 @@ void check(const Mechanism& mechanism) {
       throw Error(joint_text(body) + ": the name is used twice");
   }
   for (const Body& body : mechanism.bodies) {
-    check_joint(body, joints);
+    check_joint(body);
+    check_mimic(mechanism, body, joints);
     check_inertia(body);
   }
+  check_mimic_cycles(mechanism, joints);
   const Index bodies = body_index(mechanism);
   const auto require_body = [&](const std::string& name, const std::string& what) {
     if (name != ground && !bodies.contains(name)) unknown_body(what, name, mechanism);
@@ -241,6 +328,7 @@ void check(const Mechanism& mechanism) {
   for (const Frame& frame : mechanism.frames) {
     check_frame_or_loop_name(frame, "frame", names);
     const std::string what = describe(frame.where, "frame", frame.name);
+    if (frame.name == ground) throw Error(what + ": 'ground' is the name of the fixed world");
     if (bodies.contains(frame.name)) throw Error(what + ": a body has this name");
     require_body(frame.body, what);
     require_finite(is_finite(frame.pose), what, "the pose");
@@ -252,10 +340,10 @@ void check(const Mechanism& mechanism) {
     for (const std::string& body : loop.bodies) require_body(body, what);
     if (loop.bodies[0] == loop.bodies[1])
       throw Error(what + ": both ends are on '" + loop.bodies[0] + "'; a loop joins two bodies");
-    check_geometry(loop.geometry, what);
     if (loop.type == JointType::custom || loop.type == JointType::free)
       throw Error(what + ": a " + std::string(joint_type_info(loop.type).name) +
                   " joint cannot close a loop; give another type");
+    check_loop_geometry(loop, what);
   }
 }
 

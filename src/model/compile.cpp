@@ -160,6 +160,7 @@ class Compiler {
                      {},
                      {},
                      body.joint.limits,
+                     body.joint.dynamics,
                      body.joint.mimic};
     const SO3 parent_axes = parent < 0 ? SO3{} : axes_[static_cast<std::size_t>(parent)];
     axes_.push_back(geometry_.A[i].R);

@@ -87,6 +87,13 @@ Place Model::place(std::string_view wanted) const {
               did_you_mean(wanted, known));
 }
 
+bool Model::floats() const {
+  for (const Link& link : links())
+    if (link.parent < 0 && link.motion != LinkMotion::rigid && link.motion != LinkMotion::direct)
+      return false;
+  return !links().empty();
+}
+
 const ModelJoint& Model::joint(std::string_view wanted) const {
   std::vector<std::string_view> known;
   for (const ModelJoint& joint : joints()) {

@@ -51,6 +51,9 @@ TEST(Urdf, reads_every_joint_type) {
   EXPECT_EQ(joint("arm").type, JointType::revolute);
   EXPECT_EQ(joint("arm").limits->lower, -1.5);
   EXPECT_EQ(joint("arm").limits->effort, 30);
+  EXPECT_EQ(joint("arm").dynamics.damping, 0.1);
+  EXPECT_EQ(joint("arm").dynamics.friction, 0.2);
+  EXPECT_EQ(joint("wheel").dynamics.damping, 0);
   EXPECT_EQ(joint("wheel").type, JointType::revolute);
   EXPECT_FALSE(joint("wheel").limits->lower);
   EXPECT_EQ(joint("wheel").limits->velocity, 4);
@@ -119,11 +122,72 @@ TEST(Urdf, warns_about_inertias_and_limits) {
   EXPECT_EQ(
       read_all(arm("continuous", "<limit lower='0' upper='0' effort='1'/>")).warnings.at(0),
       "r.urdf:4: joint 'j': a continuous joint has no lower and upper limits; they are not kept");
+  // What cannot be kept is said; of fixed joints there is nothing to keep.
+  const auto warned = [](const char* type, const std::string& parts) {
+    const auto all = read_all(arm(type, parts)).warnings;
+    return all.empty() ? "" : all[0];
+  };
+  for (const char* type : {"floating", "planar"})
+    EXPECT_NE(warned(type, "<limit effort='1' velocity='1'/>").find("several coordinates"),
+              std::string::npos);
+  EXPECT_NE(warned("floating", "<dynamics damping='1'/>").find("not kept"), std::string::npos);
+  EXPECT_EQ(warned("floating", "<dynamics damping='0'/>"), "");
+  EXPECT_EQ(warned("fixed", "<limit effort='0' velocity='0'/><dynamics damping='1'/>"), "");
+  EXPECT_NE(warned("fixed", "<mimic joint='j'/>").find("mimics nothing"), std::string::npos);
+  EXPECT_NE(warned("continuous", "<dynamics dampng='1'/>").find("'damping'"), std::string::npos);
+  EXPECT_EQ(warned("continuous", "<limit effort='1' velocity='0'/>"),
+            "r.urdf:4: joint 'j': velocity 0 is read as no limit");
+  EXPECT_EQ(warned("continuous", "<limit effort='-1' velocity='1'/>"),
+            "r.urdf:4: joint 'j': effort -1 is read as no limit");
+  EXPECT_EQ(warned("continuous", "<limit effort='0' velocity='1'/>"), "");
+
   std::string odd;
   for (int i = 0; i < 1000; ++i) odd += "<odd/>";
   const auto many = read_all(robot("<link name='a'/>" + odd)).warnings;
   EXPECT_EQ(many.size(), 101);
   EXPECT_EQ(many.back(), "r.urdf: further warnings are not shown");
+}
+
+/// Angles of URDF are radians.
+TEST(Urdf, warns_about_angles_that_can_only_be_degrees) {
+  const auto warnings = [](const char* type, const std::string& parts) {
+    return read_all(arm(type, parts)).warnings;
+  };
+  EXPECT_EQ(
+      warnings("fixed", "<origin rpy='0 0 90'/>"),
+      std::vector<std::string>{"r.urdf:4: joint 'j': rpy 90 rad is 14.3 turns; if it is meant "
+                               "in degrees, write 1.5707963267948966"});
+  EXPECT_EQ(warnings("fixed", "<origin rpy='180 -90 0'/>").size(), 1u);
+  EXPECT_EQ(warnings("fixed", "<origin rpy='3.1416 -1.5708 6.2832'/>").size(), 0u);
+  EXPECT_EQ(
+      warnings("revolute", "<limit lower='-180' upper='180'/>"),
+      std::vector<std::string>{"r.urdf:4: joint 'j': the limit -180 rad is -28.6 turns; if it "
+                               "is meant in degrees, write -3.141592653589793"});
+  EXPECT_EQ(warnings("revolute", "<limit lower='0' upper='90'/>").size(), 1u);
+  for (const char* limits :
+       {"<limit lower='-6.2832' upper='6.2832'/>", "<limit lower='-12.566' upper='12.566'/>",
+        "<limit lower='-1e16' upper='1e16'/>"})
+    EXPECT_EQ(warnings("revolute", limits).size(), 0u) << limits;
+  EXPECT_EQ(warnings("prismatic", "<limit lower='-90' upper='90'/>").size(), 0u);  // metres
+  const std::string inertial =
+      "<inertial><origin rpy='0 90 0'/><mass value='1'/>"
+      "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
+  EXPECT_EQ(read_all(robot("<link name='a'>" + inertial + "</link>")).warnings.size(), 1u);
+}
+
+/// convert keeps what a run needs to know of a joint.
+TEST(Urdf, dynamics_limits_and_mimic_are_kept_as_yaml) {
+  const Mechanism m = read(every_joint_urdf()), copy = read_yaml(write_yaml(m), "copy.yaml");
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    const Joint &a = m.bodies[i].joint, &b = copy.bodies[i].joint;
+    EXPECT_EQ(a.dynamics.damping, b.dynamics.damping);
+    EXPECT_EQ(a.dynamics.friction, b.dynamics.friction);
+    ASSERT_EQ(a.limits.has_value(), b.limits.has_value()) << a.name;
+    ASSERT_EQ(a.mimic.has_value(), b.mimic.has_value()) << a.name;
+    if (!a.limits) continue;
+    EXPECT_EQ(a.limits->effort, b.limits->effort);
+    EXPECT_EQ(a.limits->velocity, b.limits->velocity);
+  }
 }
 
 TEST(UrdfBadInput, structure) {
@@ -186,6 +250,13 @@ TEST(UrdfBadInput, joints) {
   EXPECT_SAYS(read(arm("continuous", "<mimic joint='k'/>")),
               "mimics the joint 'k', which does not exist");
   EXPECT_SAYS(read(arm("continuous", "<mimic/>")), "the attribute joint of <mimic> is missing");
+  EXPECT_SAYS(read(arm("continuous", "<mimic joint='j'/>")), "r.urdf:3: joint 'j'",
+              "mimics itself");
+  EXPECT_SAYS(read(arm("continuous", "<mimic joint='root_joint'/>")), "joint 'j'",
+              "one coordinate");
+  EXPECT_SAYS(read(arm("continuous", "<dynamics damping='-1'/>")), "r.urdf:3: joint 'j'",
+              "damping -1");
+  EXPECT_SAYS(read(arm("continuous", "<dynamics friction='nan'/>")), "joint 'j'", "friction");
 }
 
 TEST(UrdfBadInput, inertias) {

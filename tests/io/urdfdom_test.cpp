@@ -34,7 +34,13 @@ JointType ours(int type) {
   }
 }
 
+/// Those of joints with one coordinate are kept.
 void compare_limits(const Joint& joint, const urdf::Joint& other) {
+  if (other.type == urdf::Joint::FIXED || other.type == urdf::Joint::FLOATING ||
+      other.type == urdf::Joint::PLANAR) {
+    EXPECT_FALSE(joint.limits) << joint.name;
+    return;
+  }
   ASSERT_EQ(joint.limits.has_value(), other.limits != nullptr) << joint.name;
   if (!joint.limits) return;
   EXPECT_EQ(joint.limits->effort.value_or(0), other.limits->effort);
@@ -56,6 +62,10 @@ void compare_joint(const Body& body, const urdf::Joint& other) {
     EXPECT_EQ(geometry.axis, ours(other.axis));
   }
   compare_limits(joint, other);
+  if (other.dynamics && other.type != urdf::Joint::FIXED && other.type != urdf::Joint::FLOATING) {
+    EXPECT_EQ(joint.dynamics.damping, other.dynamics->damping) << joint.name;
+    EXPECT_EQ(joint.dynamics.friction, other.dynamics->friction) << joint.name;
+  }
   ASSERT_EQ(joint.mimic.has_value(), other.mimic != nullptr);
   if (!joint.mimic) return;
   EXPECT_EQ(joint.mimic->joint, other.mimic->joint_name);

@@ -173,6 +173,16 @@ TEST(YamlBadInput, joints_are_checked) {
               "the lower limit 1 is above the upper limit 0");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], mimic: {joint: k}"),
               "mimics the joint 'k', which does not exist");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], mimic: {joint: j}"),
+              "a.yaml:3: joint 'j': mimics itself");
+  EXPECT_SAYS(read_joint("type: planar, axis: [0, 0, 1], limits: {lower: 0}"),
+              "a.yaml:3: joint 'j': limits are for joints of one coordinate");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], limits: {effort: -1}"),
+              "the effort limit -1 is negative");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], dynamics: {damping: -1}"),
+              "joint 'j': damping -1 would drive the joint");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], dynamics: {frction: 1}"),
+              "did you mean 'friction'?");
 }
 
 TEST(YamlBadInput, poses_are_checked) {
@@ -204,6 +214,10 @@ TEST(YamlBadInput, trees_loops_and_frames_are_checked) {
   EXPECT_SAYS(read(one + "frames: [{name: f, body: b}]"),
               "a.yaml:3: frame 'f': there is no body 'b'");
   EXPECT_SAYS(read(one + "frames: [{body: a}]"), "frame: needs 'name'");
+  EXPECT_SAYS(read(one + "frames: [{name: ground, body: a}]"), "a.yaml:3: frame 'ground'");
+  EXPECT_SAYS(
+      read(one + "loops: [{name: l, type: revolute, bodies: [a, ground], axis: [0, 0, 0]}]"),
+      "a.yaml:3: loop 'l': axis (0, 0, 0) has no direction");
   EXPECT_SAYS(read(one + "loops: [{name: l, type: fixed, bodies: [a]}]"),
               "loop 'l': bodies is not two names");
   EXPECT_SAYS(read(one + "loops: [{name: l, type: fixed, bodies: [a, a]}]"),

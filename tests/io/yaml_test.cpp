@@ -26,12 +26,13 @@ bodies:
     parent: ground
     joint:
       name: shoulder
-      type: planar
+      type: revolute
       axis: [0, 0, 2]
       point: [1, 2, 3]
       x_axis: [0, 1, 0]
       in: parent
       limits: {lower: -1, upper: 1.5, velocity: 2, effort: 10}
+      dynamics: {damping: 0.5, friction: 0.25}
       mimic: {joint: elbow, multiplier: -2, offset: 0.25}
     pose: {xyz: [1, 0, 0], rpy: [0, 0, 0.5], in: parent}
     inertia:
@@ -52,7 +53,7 @@ frames:
   EXPECT_EQ(upper.parent, ground);
   EXPECT_EQ(upper.where, "arm.yaml:6");
   EXPECT_EQ(upper.joint.name, "shoulder");
-  EXPECT_EQ(upper.joint.type, JointType::planar);
+  EXPECT_EQ(upper.joint.type, JointType::revolute);
   const auto& axis = std::get<AxisGeometry>(upper.joint.geometry);
   EXPECT_EQ(axis.axis, (Vec3{0, 0, 2}));
   EXPECT_EQ(axis.point, (Vec3{1, 2, 3}));
@@ -62,6 +63,8 @@ frames:
   EXPECT_EQ(upper.joint.limits->upper, 1.5);
   EXPECT_EQ(upper.joint.limits->velocity, 2);
   EXPECT_EQ(upper.joint.limits->effort, 10);
+  EXPECT_EQ(upper.joint.dynamics.damping, 0.5);
+  EXPECT_EQ(upper.joint.dynamics.friction, 0.25);
   EXPECT_EQ(upper.joint.mimic->joint, "elbow");
   EXPECT_EQ(upper.joint.mimic->multiplier, -2);
   EXPECT_EQ(upper.joint.mimic->offset, 0.25);
@@ -192,7 +195,12 @@ TEST(Yaml, round_trips_random_mechanisms_bit_by_bit) {
                    frames->x_axis};
     }
     for (Frame& frame : m.frames) frame.pose = frame.pose.normalized();
+    for (const std::size_t i : {3u, 4u}) {
+      Joint& joint = m.bodies[i].joint;
+      joint = {.name = joint.name, .type = JointType::revolute, .geometry = AxisGeometry{}};
+    }
     m.bodies[3].joint.limits = JointLimits{-1.0 / 3, 0.1, 1e300, {}};
+    m.bodies[3].joint.dynamics = {1.0 / 3, 0.2};
     m.bodies[4].joint.mimic = Mimic{m.bodies[3].joint.name, 1.0 / 7, -0.0};
     m.loops.push_back({"loop", {"body1", "body2"}, JointType::helical, AxisGeometry{}, 0.1});
     m.loops.push_back({"other", {"body1", "ground"}, JointType::revolute, FramesGeometry{}});
@@ -201,6 +209,8 @@ TEST(Yaml, round_trips_random_mechanisms_bit_by_bit) {
     EXPECT_EQ(copy.bodies[3].joint.limits->lower, -1.0 / 3);
     EXPECT_EQ(copy.bodies[3].joint.limits->velocity, 1e300);
     EXPECT_FALSE(copy.bodies[3].joint.limits->effort);
+    EXPECT_EQ(copy.bodies[3].joint.dynamics.damping, 1.0 / 3);
+    EXPECT_EQ(copy.bodies[3].joint.dynamics.friction, 0.2);
     EXPECT_TRUE(std::signbit(copy.bodies[4].joint.mimic->offset));
     EXPECT_EQ(copy.loops[0].pitch, 0.1);
   }

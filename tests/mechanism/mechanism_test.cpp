@@ -38,12 +38,12 @@ TEST(Description, of_one_joint_in_every_frame_is_the_same_joint) {
             A2 = exp(Twist{{-1, 0.4, 0.8}, {0.5, 0, 1}});
   const Vec3 axis{1, 2, -2}, point{0.4, 0.1, -0.3};
   const auto with = [&](Joint joint, const SE3& pose, In in) {
-    return MechanismBuilder("m")
-        .body("one", ground, joints::revolute({0, 0, 1}))
-        .pose(A1)
-        .body("two", "one", std::move(joint))
-        .pose(pose, in)
-        .build();
+    MechanismBuilder builder("m");
+    builder.body("one", ground, joints::revolute({0, 0, 1})).pose(A1);
+    const bool has_frames = std::holds_alternative<FramesGeometry>(joint.geometry);
+    builder.body("two", "one", std::move(joint));
+    if (!has_frames) builder.pose(pose, in);
+    return builder.build();
   };
   const SE3 B2 = inverse(A1) * A2;
   const auto in_frame = [&](const SE3& F, In in) {
@@ -105,6 +105,102 @@ TEST(Description, what_is_wrong_is_named) {
               "not in the body itself");
   EXPECT_SAYS(compile(arm().build()).place("uper"), "no body or frame 'uper'",
               "did you mean 'upper'?");
+}
+
+TEST(Check, limits_are_for_one_coordinate) {
+  const auto with = [](Joint joint, auto change) {
+    joint.name = "j";
+    change(joint);
+    return MechanismBuilder("m").body("a", ground, std::move(joint)).build();
+  };
+  const auto limited = [](Joint& j) { j.limits = JointLimits{-1, 1, {}, {}}; };
+  for (const JointType type : {JointType::revolute, JointType::prismatic})
+    EXPECT_NO_THROW(with(joints::of(type, {0, 0, 1}), limited));
+  EXPECT_NO_THROW(with(joints::helical({0, 0, 1}, {}, 0.1), limited));
+  EXPECT_NO_THROW(with(joints::custom({{{0, 0, 1}, {}, 0}}), limited));
+  for (const JointType type :
+       {JointType::cylindrical, JointType::universal, JointType::planar, JointType::translation2,
+        JointType::translation3, JointType::schoenflies, JointType::spherical, JointType::free,
+        JointType::fixed})
+    EXPECT_SAYS(with(joints::of(type, {0, 0, 1}), limited), "joint 'j'", "limits", "one coordinate",
+                std::string(joint_type_info(type).name).c_str());
+  EXPECT_SAYS(with(joints::custom({{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, 0}}), limited), "limits");
+  for (const double bad : {-1.0, -infinity, std::nan("")}) {
+    const Joint turn = joints::revolute({0, 0, 1});
+    EXPECT_SAYS(with(turn,
+                     [&](Joint& j) {
+                       j.limits = JointLimits{{}, {}, bad, {}};
+                     }),
+                "joint 'j'");
+    EXPECT_SAYS(with(turn,
+                     [&](Joint& j) {
+                       j.limits = JointLimits{{}, {}, {}, bad};
+                     }),
+                "joint 'j'");
+    EXPECT_SAYS(with(turn, [&](Joint& j) { j.dynamics.damping = bad; }), "joint 'j'", "damping");
+    EXPECT_SAYS(with(turn, [&](Joint& j) { j.dynamics.friction = bad; }), "joint 'j'", "friction");
+  }
+  const auto damped = [](Joint& j) { j.dynamics.damping = 1; };
+  EXPECT_SAYS(with(joints::free(), damped), "a free joint has no damping");
+  EXPECT_SAYS(with(joints::fixed(), damped), "a fixed joint has no damping");
+  EXPECT_NO_THROW(with(joints::spherical(), damped));
+}
+
+TEST(Check, mimic_relations) {
+  const auto joined = [](std::initializer_list<std::pair<int, const char*>> relations) {
+    MechanismBuilder builder("m");
+    for (const char* name : {"a", "b", "c"})
+      builder.body(name, ground, joints::revolute({0, 0, 1}));
+    builder.body("d", ground, joints::of(JointType::planar, {0, 0, 1}));
+    Mechanism m = builder.build();
+    for (const auto& [body, other] : relations)
+      m.bodies[static_cast<std::size_t>(body)].joint.mimic = Mimic{other, 1, 0};
+    check(m);
+  };
+  EXPECT_NO_THROW(joined({{0, "b"}, {2, "b"}}));
+  EXPECT_NO_THROW(joined({{0, "b"}, {1, "c"}}));  // a chain has a joint that is free to move
+  EXPECT_SAYS(joined({{0, "a"}}), "joint 'a'", "itself");
+  EXPECT_SAYS(joined({{0, "bb"}}), "joint 'a'", "'bb', which does not exist");
+  EXPECT_SAYS(joined({{0, "b"}, {1, "a"}}), "cycle");
+  EXPECT_SAYS(joined({{0, "b"}, {1, "c"}, {2, "a"}}), "cycle");
+  EXPECT_SAYS(joined({{2, "a"}, {0, "b"}, {1, "a"}}), "cycle");
+  EXPECT_SAYS(joined({{0, "d"}}), "joint 'a'", "one coordinate");
+  EXPECT_SAYS(joined({{3, "a"}}), "joint 'd'", "one coordinate");
+}
+
+TEST(Check, loops_frames_and_poses) {
+  const auto closed = [](auto change) {
+    Loop loop{.name = "closure", .bodies = {"upper", "lower"}, .geometry = AxisGeometry{}};
+    change(loop);
+    return arm().loop(loop).build();
+  };
+  const double nan = std::nan("");
+  const auto axis = [](Loop& l) -> AxisGeometry& { return std::get<AxisGeometry>(l.geometry); };
+  EXPECT_NO_THROW(closed([](Loop&) {}));
+  EXPECT_SAYS(closed([&](Loop& l) { axis(l).axis = {}; }), "loop 'closure'", "axis (0, 0, 0)");
+  EXPECT_SAYS(closed([&](Loop& l) { axis(l).axis = {0, nan, 0}; }), "loop 'closure'", "axis");
+  EXPECT_SAYS(closed([&](Loop& l) { axis(l).point = {0, nan, 0}; }), "loop 'closure'", "point");
+  EXPECT_SAYS(closed([&](Loop& l) { axis(l).x_axis = axis(l).axis; }), "loop 'closure'", "x_axis");
+  EXPECT_SAYS(closed([&](Loop& l) { l.pitch = nan; }), "loop 'closure'", "pitch nan");
+  EXPECT_SAYS(closed([&](Loop& l) { l.pitch = 1; }), "loop 'closure'", "no pitch");
+  EXPECT_SAYS(closed([&](Loop& l) { l.type = JointType::helical, l.pitch = infinity; }),
+              "loop 'closure'", "pitch inf");
+  EXPECT_SAYS(closed([&](Loop& l) {
+                l.type = JointType::spherical;
+                axis(l).point = {0, nan, 0};
+              }),
+              "loop 'closure'", "point");
+  EXPECT_SAYS(closed([&](Loop& l) {
+                l.geometry = FramesGeometry{{}, {}, {}, {}};
+              }),
+              "loop 'closure'", "axis (0, 0, 0)");
+  EXPECT_SAYS(arm().frame("ground", "lower", {}).build(), "frame 'ground'", "fixed world");
+
+  EXPECT_SAYS(arm().body("b", "lower", joints::between(JointType::revolute, {}, {})).pose({}),
+              "body 'b'", "two frames");
+  Mechanism m = arm().body("b", "lower", joints::between(JointType::revolute, {}, {})).build();
+  m.bodies[2].pose.C.r.x = 1;
+  EXPECT_SAYS(check(m), "body 'b'", "two frames");
 }
 
 }  // namespace

@@ -28,6 +28,7 @@
 ///           screws: [{axis: [0, 0, 1], point: [0, 0, 0], pitch: 0}]   custom; .inf: slides
 ///           coordinates: product     custom: product or sum; optional: product
 ///           limits: {lower: -1, upper: 1, velocity: 2, effort: 10}    each optional
+///           dynamics: {damping: 0.1, friction: 0.5}                   each optional
 ///           mimic: {joint: other, multiplier: 1, offset: 0}
 ///         pose: {xyz: [0, 0, 0], rpy: [0, 0, 0], in: world}   or parent; optional: A_i = I
 ///         inertia: {mass: 1, com: [0, 0, 0], about: com, tensor: [xx, xy, xz, yy, yz, zz]}
@@ -50,7 +51,7 @@
 ///
 /// Optional in a row: `type` (revolute, prismatic, fixed; default revolute), `a`, `alpha`, `d`,
 /// `theta` (0), `offset` (added to the joint's variable), `joint` (its name), `parent` (the body
-/// before), `limits`, `mimic`, `inertia` (in the frame of the row).
+/// before), `limits`, `dynamics`, `mimic`, `inertia` (in the frame of the row).
 #pragma once
 
 #include <filesystem>
@@ -78,10 +79,11 @@ Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& o
 Mechanism read_yaml(std::string_view text, const std::string& name);
 
 /// Every link is a body. The root hangs on ground by a fixed joint, or a free one, `root_joint`;
-/// the others follow depth first, in the order of the joints in the file. Limits and mimic are kept
-/// as data; visual, collision, dynamics, transmission and the like are not ours and skipped. An
-/// inertia that no body can have is used, with a warning. An unknown element, or an attribute that
-/// looks misspelt, is a warning too.
+/// the others follow depth first, in the order of the joints in the file. Limits, damping,
+/// friction and mimic are kept (of fixed joints there is nothing to keep); visual, collision,
+/// transmission and the like are not ours and skipped. An inertia that no body can have is used, with
+/// a warning. Warnings too: an unknown element, an attribute that looks misspelt, limits of joints
+/// that cannot have them, which are not kept, and angles that can only be degrees.
 Mechanism read_urdf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 

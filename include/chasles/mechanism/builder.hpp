@@ -50,7 +50,12 @@ class MechanismBuilder {
   /// The second axis of a universal joint, or the direction of slide x.
   MechanismBuilder& x_axis(const Vec3& x);
   MechanismBuilder& limits(double lower, double upper);
+  /// The greatest velocity and effort, of either sign.
+  MechanismBuilder& bounds(double velocity, double effort);
+  /// Damping and dry friction.
+  MechanismBuilder& dynamics(double damping, double friction);
   /// Where the body frame is at q = 0: in the world (A_i) or in the parent (B_i).
+  /// @throws Error after joints::between, whose frames say where the body is
   MechanismBuilder& pose(const SE3& C, In in = In::world);
   /// [kg], [m], [kg m^2]; the tensor about the centre of mass in the axes of the body.
   MechanismBuilder& inertia(double mass, const Vec3& com, const Sym3& tensor);

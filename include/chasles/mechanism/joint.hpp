@@ -123,11 +123,19 @@ enum class Coordinates : unsigned char {
 /// The group that a free joint moves on.
 enum class FreeGroup : unsigned char { se3, so3xr3 };
 
-/// Kept as data; nothing enforces them but inverse kinematics.
+/// Of joints with one coordinate. Inverse kinematics keeps to them; a run says when they are passed.
 struct JointLimits {
   std::optional<double> lower, upper;      // [rad] or [m]
-  std::optional<double> velocity, effort;  // [rad/s] or [m/s]; [N m] or [N]
+  std::optional<double> velocity, effort;  // of either sign [rad/s] or [m/s]; [N m] or [N]
 };
+/// What a joint loses by moving, each coordinate by itself: Q = -damping v - friction sign(v). A
+/// force of every run (simulation/forces.hpp makes the sign smooth); not for free joints.
+struct JointDynamics {
+  double damping = 0;   // [N m s/rad] or [N s/m]
+  double friction = 0;  // [N m] or [N]
+};
+/// q = multiplier q_joint + offset, both joints of one coordinate. Not enforced: a run says when it
+/// does not hold.
 struct Mimic {
   std::string joint;
   double multiplier = 1, offset = 0;
@@ -142,6 +150,7 @@ struct Joint {
   Coordinates coordinates = Coordinates::product;
   FreeGroup group = FreeGroup::se3;  // free
   std::optional<JointLimits> limits{};
+  JointDynamics dynamics{};
   std::optional<Mimic> mimic{};
 };
 

@@ -54,6 +54,7 @@ struct ModelJoint {
   int q_index, nq, v_index, nv;
   std::vector<Twist> X, Y;  // its screws at q = 0 in the frame of the child body, and in the world
   std::optional<JointLimits> limits;
+  JointDynamics dynamics;
   std::optional<Mimic> mimic;
 };
 struct ModelBody {
@@ -97,6 +98,14 @@ class Model {
   /// @throws Error with the nearest known name, or naming k and nv
   const ModelJoint& joint(std::string_view name) const;
   const ModelJoint& joint_of_v(int k) const;
+  /// Whether a joint hangs on ground, if need be by bodies that are fixed to it.
+  bool on_ground(const ModelJoint& joint) const {
+    return links()[static_cast<std::size_t>(link_of_v()[static_cast<std::size_t>(joint.v_index)])]
+               .parent < 0;
+  }
+  /// Whether nothing but free joints hangs on ground: what acts between bodies then keeps the momenta
+  /// of the whole.
+  bool floats() const;
 
   /// The configuration in which every joint is at zero: quaternions are (1, 0, 0, 0).
   Vector neutral() const;

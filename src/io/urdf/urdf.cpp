@@ -18,11 +18,21 @@ struct Named {
   Element element;
 };
 
+std::string in_degrees(double angle) {
+  return to_text(angle) + " rad is " + to_short_text(angle / (2 * M_PI)) +
+         " turns; if it is meant in degrees, write " + to_text(angle * M_PI / 180);
+}
+
 SE3 read_origin(const Element& owner) {
   const std::optional<Element> origin = owner.child("origin");
   if (!origin) return {};
   origin->warn_misspelt_attributes({"xyz", "rpy"});
   const Vec3 a = origin->vec3("rpy", {});
+  for (const double angle : coordinates(a))
+    if (std::abs(angle) > 6.4) {  // more than a turn, rounded up
+      origin->warn("rpy " + in_degrees(angle));
+      break;
+    }
   return {rotation_from_rpy(a.x, a.y, a.z), origin->vec3("xyz", {})};
 }
 
@@ -74,6 +84,11 @@ std::optional<JointLimits> read_limits(const Element& joint) {
   const std::string type = joint.text("type");
   const bool bounded = type == "revolute" || type == "prismatic";
   const std::optional<Element> limit = joint.child("limit");
+  if (type == "fixed") return std::nullopt;  // exporters write zeros there
+  if (limit && !bounded && type != "continuous") {
+    limit->warn("limits of a " + type + " joint, which has several coordinates, are not kept");
+    return std::nullopt;
+  }
   if (!limit) {
     if (bounded) joint.warn("a " + type + " joint has no <limit>; it is read as unlimited");
     return std::nullopt;
@@ -91,12 +106,43 @@ std::optional<JointLimits> read_limits(const Element& joint) {
     limit->warn("a continuous joint has no lower and upper limits; they are not kept");
     limits.lower = limits.upper = std::nullopt;
   }
+  // No joint stops after more than two turns; far beyond, the file means that it does not stop.
+  if (type == "revolute")
+    for (const double angle : {*limits.lower, *limits.upper})
+      if (std::abs(angle) > 4 * M_PI + 0.1 && std::abs(angle) <= 2160) {
+        limit->warn("the limit " + in_degrees(angle));
+        break;
+      }
+  const auto drop = [&](const char* name, std::optional<double>& bound, bool allow_zero) {
+    if (!bound || *bound > 0 || (allow_zero && *bound == 0)) return;
+    limit->warn(std::string(name) + " " + to_text(*bound) + " is read as no limit");
+    bound = std::nullopt;
+  };
+  drop("velocity", limits.velocity, false);  // exporters write zero for unknown
+  drop("effort", limits.effort, true);       // zero: a joint without motor
   return limits;
+}
+
+JointDynamics read_dynamics(const Element& joint) {
+  const std::optional<Element> dynamics = joint.child("dynamics");
+  const std::string type = joint.text("type");
+  if (!dynamics || type == "fixed") return {};
+  dynamics->warn_misspelt_attributes({"damping", "friction"});
+  const JointDynamics read{dynamics->number("damping", 0), dynamics->number("friction", 0)};
+  if (type == "floating" && (read.damping != 0 || read.friction != 0)) {
+    dynamics->warn("damping and friction of a floating joint are not kept");
+    return {};
+  }
+  return read;
 }
 
 std::optional<Mimic> read_mimic(const Element& joint) {
   const std::optional<Element> mimic = joint.child("mimic");
   if (!mimic) return std::nullopt;
+  if (joint.text("type") == "fixed") {
+    mimic->warn("a fixed joint mimics nothing; this is not kept");
+    return std::nullopt;
+  }
   mimic->warn_misspelt_attributes({"joint", "multiplier", "offset"});
   return Mimic{mimic->text("joint"), mimic->number("multiplier", 1), mimic->number("offset", 0)};
 }
@@ -104,9 +150,8 @@ std::optional<Mimic> read_mimic(const Element& joint) {
 Joint read_joint(const Named& named) {
   const Element& e = named.element;
   e.warn_misspelt_attributes({"name", "type"});
-  e.warn_unknown_children(
-      {"origin", "parent", "child", "axis", "limit", "mimic"},
-      {"dynamics", "calibration", "safety_controller", "gazebo", "hardwareInterface"});
+  e.warn_unknown_children({"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
+                          {"calibration", "safety_controller", "gazebo", "hardwareInterface"});
   Joint joint;
   joint.name = named.name;
   joint.type = read_type(e);
@@ -117,6 +162,7 @@ Joint read_joint(const Named& named) {
     geometry.axis = axis ? axis->vec3("xyz", {1, 0, 0}) : Vec3{1, 0, 0};
   joint.geometry = geometry;
   joint.limits = read_limits(e);
+  joint.dynamics = read_dynamics(e);
   joint.mimic = read_mimic(e);
   return joint;
 }

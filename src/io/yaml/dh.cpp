@@ -24,7 +24,7 @@ Body read_row(const std::string& file, const Value& value, bool modified,
               const std::string& parent) {
   const Fields row(file, value, "body",
                    {"name", "joint", "type", "parent", "a", "alpha", "d", "theta", "offset",
-                    "limits", "mimic", "inertia"},
+                    "limits", "dynamics", "mimic", "inertia"},
                    "row of the DH table");
   static constexpr std::string_view types[] = {"revolute", "prismatic", "fixed"};
   Body body;
@@ -42,6 +42,7 @@ Body read_row(const std::string& file, const Value& value, bool modified,
   body.joint.geometry =
       modified ? FramesGeometry{along_x * along_z, {}} : FramesGeometry{along_z, inverse(along_x)};
   body.joint.limits = read_limits(row);
+  body.joint.dynamics = read_dynamics(row);
   body.joint.mimic = read_mimic(row);
   body.inertia = read_inertia(row);
   body.where = row.where();

@@ -7,6 +7,7 @@
 namespace chasles::io {
 
 std::optional<JointLimits> read_limits(const Fields& joint);
+JointDynamics read_dynamics(const Fields& joint);
 std::optional<Mimic> read_mimic(const Fields& joint);
 std::optional<BodyInertia> read_inertia(const Fields& body);
 

@@ -77,7 +77,7 @@ Joint read_joint(const Fields& body) {
   if (value == nullptr) return {};
   const Fields fields(body.file(), *value, "joint",
                       {"name", "type", "axis", "point", "in", "pitch", "frames", "x_axis", "screws",
-                       "coordinates", "group", "limits", "mimic"},
+                       "coordinates", "group", "limits", "dynamics", "mimic"},
                       "joint of " + body.what());
   Joint joint;
   joint.name = fields.text("name", "");
@@ -96,6 +96,7 @@ Joint read_joint(const Fields& body) {
   static constexpr std::string_view kinds[] = {"product", "sum"};
   joint.coordinates = static_cast<Coordinates>(fields.choice("coordinates", kinds, 0));
   joint.limits = read_limits(fields);
+  joint.dynamics = read_dynamics(fields);
   joint.mimic = read_mimic(fields);
   return joint;
 }
@@ -173,6 +174,13 @@ std::optional<JointLimits> read_limits(const Fields& joint) {
     return fields.has(key) ? std::optional(fields.number(key)) : std::nullopt;
   };
   return JointLimits{limit("lower"), limit("upper"), limit("velocity"), limit("effort")};
+}
+
+JointDynamics read_dynamics(const Fields& joint) {
+  const Value* value = joint.find("dynamics");
+  if (value == nullptr) return {};
+  const Fields fields(joint.file(), *value, joint.what() + ", dynamics", {"damping", "friction"});
+  return {fields.number("damping", 0), fields.number("friction", 0)};
 }
 
 std::optional<Mimic> read_mimic(const Fields& joint) {

@@ -138,6 +138,9 @@ void write_joint(std::string& out, const Joint& joint) {
     line("coordinates", joint.coordinates == Coordinates::sum ? "sum" : "product");
   }
   if (joint.limits) line("limits", limits_text(*joint.limits));
+  if (const JointDynamics& d = joint.dynamics; d.damping != 0 || d.friction != 0)
+    line("dynamics",
+         fmt::format("{{damping: {}, friction: {}}}", number(d.damping), number(d.friction)));
   if (joint.mimic)
     line("mimic", fmt::format("{{joint: {}, multiplier: {}, offset: {}}}", word(joint.mimic->joint),
                               number(joint.mimic->multiplier), number(joint.mimic->offset)));
