@@ -8,19 +8,23 @@ namespace {
 
 double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
+constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr double soon = 1e-3;  // of a step: when a g that begins with zero is asked for its sign
+
 }  // namespace
 
 Events::Events(std::vector<Event> events, int samples)
-    : events_(std::move(events)),
-      samples_(samples),
-      sign_(events_.size(), 0),
-      located_(events_.size()),
-      g_(static_cast<std::size_t>(samples + 2)),
-      at_(static_cast<std::size_t>(samples + 2)) {
-  if (samples < 0)
-    throw Error("events: " + std::to_string(samples) + " samples per step; it must be 0 or more");
+    : events_(std::move(events)), samples_(samples), located_(events_.size()) {
+  if (samples < 0 || samples > 10'000)
+    throw Error("events: " + std::to_string(samples) +
+                " samples per step; it must be 0 or more, up to 10000");
   for (const Event& e : events_)
     if (!e.g) throw Error("event '" + e.name + "' has no function g");
+  sign_.resize(events_.size());
+  left_.resize(events_.size());
+  happened_.resize(events_.size());
+  g_.resize(static_cast<std::size_t>(samples + 2));
+  at_.resize(static_cast<std::size_t>(samples + 2));
 }
 
 double Events::value(std::size_t i, const State& state) const {
@@ -32,9 +36,16 @@ double Events::value(std::size_t i, const State& state) const {
 }
 
 void Events::start(const Integrator& integrator) {
-  for (std::size_t i = 0; i < events_.size(); ++i) sign_[i] = sign(value(i, integrator.state()));
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    sign_[i] = sign(left_[i] = value(i, integrator.state()));
   for (State& s : at_) s = integrator.state();
   scratch_ = integrator.state();
+}
+
+/// Where g is another than it was left, the state was replaced: it begins there.
+void Events::go_on_from(const State& state) {
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    if (const double g = value(i, state); g != left_[i]) sign_[i] = sign(left_[i] = g);
 }
 
 bool Events::wanted(std::size_t i, double to) const {
@@ -48,13 +59,13 @@ double Events::locate(std::size_t i, double a, double b, const Integrator& integ
     return value(i, scratch_);
   };
   const double h = integrator.state().t - integrator.before().t;
-  const double eps = std::max(1e-14 * h, 2e-16 * std::abs(b)), k1 = 0.2 / (b - a);
+  const double least = std::max(1e-14 * h, 2e-16 * std::abs(b)), k1 = 0.2 / (b - a);
   double g_a = g(a), g_b = g(b);
   if (g_a == 0 || sign(g_a) == sign(g_b)) return a;  // the crossing is at the start
-  const int n_max = static_cast<int>(std::ceil(std::log2((b - a) / (2 * eps)))) + 1;
-  for (int j = 0; b - a > 2 * eps && j < 200; ++j) {
+  const int n_max = static_cast<int>(std::ceil(std::log2((b - a) / (2 * least)))) + 1;
+  for (int j = 0; b - a > 2 * least && j < 200; ++j) {
     const double middle = 0.5 * (a + b),
-                 r = eps * std::exp2(std::max(0, n_max - j)) - 0.5 * (b - a);
+                 r = least * std::exp2(std::max(0, n_max - j)) - 0.5 * (b - a);
     const double falsi = (g_b * a - g_a * b) / (g_b - g_a), s = sign(middle - falsi);
     const double d = std::min(k1 * (b - a) * (b - a), std::abs(middle - falsi));
     double t = falsi + s * d;
@@ -84,74 +95,99 @@ void Events::improve(std::size_t i, Integrator& integrator, double t, double slo
   }
 }
 
-bool Events::advance(Integrator& integrator, double until, const Report& report) {
-  integrator.step(until);
+/// The sign that g, zero at the start of the last step, takes from there; 0 if it stays zero. Where
+/// it is no farther from zero than at the start that is not known yet.
+double Events::next_sign(std::size_t i, const Integrator& integrator) {
   const double a = integrator.before().t, b = integrator.state().t;
-  const auto last = static_cast<std::size_t>(samples_ + 1);
-  if (!events_.empty()) {
-    for (std::size_t j = 1; j < last; ++j)
-      integrator.interpolate(a + (b - a) * static_cast<double>(j) / static_cast<double>(last),
-                             at_[j]);
-    at_[0] = integrator.before();
-    at_[last] = integrator.state();
-  }
+  integrator.interpolate(a + soon * (b - a), scratch_);
+  const double g = value(i, scratch_);
+  return std::abs(g) > 4 * std::abs(left_[i]) ? sign(g) : 0;
+}
 
-  std::size_t first = events_.size();
+/// The first zero of g in the last step that is wanted, by the samples at_.
+Events::Zero Events::first_zero(std::size_t i, const Integrator& integrator) {
+  const std::size_t last = at_.size() - 1;
+  const double a = at_[0].t, b = at_[last].t;
   const double soonest = a + 1e-15 * std::max(std::abs(a), b - a);
-  double t_first = b, slope = 0;
-  for (std::size_t i = 0; i < events_.size(); ++i) {
-    double s = sign_[i];  // where the step starts; g there may be an event's zero, with any sign
-    g_[0] = value(i, at_[0]);
-    located_[i] = {};
-    for (std::size_t j = 1; j <= last; ++j) {
-      g_[j] = value(i, at_[j]);
-      const double to = sign(g_[j]);
-      if (to == 0 || to == s) continue;
-      if (s != 0 && wanted(i, to)) {
-        const double t = std::max(locate(i, at_[j - 1].t, at_[j].t, integrator), soonest);
-        located_[i] = {t, s, to};
-        if (first == events_.size() || t < t_first) {
-          first = i, t_first = t;
-          slope = (g_[j] - g_[j - 1]) / (at_[j].t - at_[j - 1].t);
-        }
-        break;
-      }
-      s = to;
-    }
+  double begin = a;
+  g_[0] = left_[i];
+  if (sign_[i] == 0) {
+    sign_[i] = next_sign(i, integrator);
+    if (sign_[i] != 0) begin = a + soon * (b - a);
   }
-  if (first < events_.size()) {
-    // The slope at the event itself, from the interpolant.
-    const double d = 1e-4 * (b - a), lo = std::max(a, t_first - d), hi = std::min(b, t_first + d);
-    integrator.interpolate(lo, scratch_);
-    const double g_lo = value(first, scratch_);
-    integrator.interpolate(hi, scratch_);
-    if (const double g_hi = value(first, scratch_); g_hi != g_lo) slope = (g_hi - g_lo) / (hi - lo);
-    improve(first, integrator, t_first, slope);
+  double s = sign_[i];
+  for (std::size_t j = 1; j <= last; ++j) {
+    g_[j] = value(i, at_[j]);
+    const double from = j == 1 ? begin : at_[j - 1].t;
+    const double slope = (g_[j] - g_[j - 1]) / (at_[j].t - at_[j - 1].t);
+    const double to = sign(g_[j]);
+    // At the end of the step zero means within rounding of the time.
+    const bool at_end = j == last && s != 0 && to != -s &&
+                        std::abs(g_[j]) <= 4 * eps * std::abs(slope * b) &&
+                        (to == 0 || slope * s < 0);
+    if (at_end && wanted(i, -s)) return {b, s, -s, slope, true};
+    if (to == 0 || to == s) continue;
+    if (s != 0 && wanted(i, to))
+      return {std::max(locate(i, from, at_[j].t, integrator), soonest), s, to, slope, false};
+    s = to;
   }
+  return {};
+}
 
-  // All that has happened up to here, the one that was located first.
+/// Takes the step again to the zero of g in it.
+void Events::refine(std::size_t i, Integrator& integrator) {
+  const Zero& zero = located_[i];
+  if (zero.at_end) return;
+  // The slope at the event itself, from the interpolant.
+  const double a = integrator.before().t, b = integrator.state().t;
+  const double d = 1e-4 * (b - a), lo = std::max(a, zero.t - d), hi = std::min(b, zero.t + d);
+  integrator.interpolate(lo, scratch_);
+  const double g_lo = value(i, scratch_);
+  integrator.interpolate(hi, scratch_);
+  const double g_hi = value(i, scratch_);
+  improve(i, integrator, zero.t, g_hi != g_lo ? (g_hi - g_lo) / (hi - lo) : zero.slope);
+}
+
+bool Events::advance(Integrator& integrator, double until, const Report& report) {
+  go_on_from(integrator.state());
+  integrator.step(until);
+  if (events_.empty()) return false;
+  const double a = integrator.before().t, b = integrator.state().t;
+  const std::size_t last = at_.size() - 1;
+  at_[0] = integrator.before();
+  at_[last] = integrator.state();
+  for (std::size_t j = 1; j < last; ++j)
+    integrator.interpolate(a + (b - a) * static_cast<double>(j) / static_cast<double>(last),
+                           at_[j]);
+
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    located_[i] = first_zero(i, integrator);
+    if (located_[i].t < located_[first].t) first = i;
+  }
+  const bool any = located_[first].t <= b;
+  if (any) refine(first, integrator);
+
+  // All that has happened up to here; the reports come last, since they may replace the state.
+  const double reached = integrator.state().t + 1e-13 * (b - a);
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    left_[i] = value(i, integrator.state());
+    const double to = sign(left_[i]);
+    happened_[i] = (any && i == first) || located_[i].t <= reached ||
+                   (to != 0 && sign_[i] == -to && wanted(i, to));
+    if (happened_[i])
+      sign_[i] = 0;
+    else if (to != 0)
+      sign_[i] = to;
+  }
   bool stop = false;
-  const auto happen = [&](std::size_t i, double to) {
-    const bool counts = sign_[i] != 0 && wanted(i, to);
-    sign_[i] = to;
-    if (!counts) return;
+  const auto tell = [&](std::size_t i) {
     if (report) report(events_[i], integrator.state());
     stop = stop || events_[i].terminal;
   };
-  const double reached = integrator.state().t + 1e-13 * (b - a);
-  const auto crossed = [&](std::size_t i) {
-    sign_[i] = located_[i].from;
-    happen(i, located_[i].to);
-  };
-  if (first < events_.size()) crossed(first);
-  for (std::size_t i = 0; i < events_.size(); ++i) {
-    if (i == first) continue;
-    if (located_[i].t <= reached) {
-      crossed(i);
-    } else if (const double to = sign(value(i, integrator.state())); to != 0 && to != sign_[i]) {
-      happen(i, to);
-    }
-  }
+  if (any) tell(first);
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    if (happened_[i] && !(any && i == first)) tell(i);
   return stop;
 }
 

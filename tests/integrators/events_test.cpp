@@ -101,9 +101,119 @@ TEST(Events, a_pair_in_one_step) {
   EXPECT_NEAR(times[1], 0.4, 1e-14);
 }
 
+/// A ball that falls from 1 m and keeps 0.8 of its speed: it lands at sqrt(2/g) (1 + 2 (0.8 + 0.8^2 +
+/// ...)).
+test::Motion ball() {
+  return test::motion("ball",
+                      MechanismBuilder("ball")
+                          .body("ball", ground, joints::prismatic({0, 0, 1}))
+                          .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                          .build(),
+                      {1}, {0});
+}
+
+TEST(Events, a_ball_bounces_once_at_a_time) {
+  const test::Motion m = ball();
+  ModelSystem system(m.model);
+  const IntegratorOptions all[] = {{.method = "dop853"},
+                                   {.method = "mk4", .step = 0.01},
+                                   {.method = "mk8", .step = 5}};  // longer than any flight
+  for (const IntegratorOptions& options : all)
+    for (const Event::Direction direction : {Event::both, Event::falling})
+      for (const bool in_the_report : {true, false}) {
+        const auto integrator = make_integrator(system, options);
+        integrator->reset(m.start);
+        Events events({{"floor", [](const State& s) { return s.q[0]; }, direction},
+                       {"turn", [](const State& s) { return s.v[0]; }, Event::falling}});
+        events.start(*integrator);
+        const auto bounce = [&] {
+          const State now = integrator->state();
+          integrator->replace(now.q, -0.8 * now.v);
+        };
+        std::vector<double> landings, turns;
+        while (integrator->state().t < 2.95) {
+          bool landed = false;
+          events.advance(*integrator, 2.95, [&](const Event& e, const State& s) {
+            (e.name == "turn" ? turns : landings).push_back(s.t);
+            landed = e.name == "floor";
+            if (landed && in_the_report) bounce();
+          });
+          if (landed && !in_the_report) bounce();
+        }
+        // 4.06 s is the limit of them all; the sixth is at 2.88 s, and it turns again at 2.998 s.
+        ASSERT_EQ(landings.size(), 6u) << options.method << direction << in_the_report;
+        const double fall = std::sqrt(2 / 9.81);
+        double t = fall, flight = fall;
+        for (std::size_t k = 0; k < landings.size(); ++k) {
+          EXPECT_NEAR(landings[k], t, 1e-10) << options.method << k;
+          flight *= 0.8;
+          t += 2 * flight;
+        }
+        EXPECT_EQ(turns.size(), 5u) << options.method;  // not where the velocity jumps
+      }
+}
+
+TEST(Events, at_the_very_end_are_not_lost) {
+  const test::Motion m = pendulum();
+  ModelSystem system(m.model);
+  for (const IntegratorOptions& options :
+       {IntegratorOptions{.method = "dop853"}, IntegratorOptions{.method = "mk4", .step = 0.1}}) {
+    const auto integrator = make_integrator(system, options);
+    integrator->reset(m.start);
+    Events events({{"up", [](const State& s) { return s.t - 1; }, Event::rising},
+                   {"down", [](const State& s) { return 1 - s.t; }, Event::falling},
+                   {"both", [](const State& s) { return s.t - 1; }},
+                   {"not this way", [](const State& s) { return s.t - 1; }, Event::falling},
+                   {"touched", [](const State& s) { return (s.t - 1) * (s.t - 1); }, Event::rising},
+                   {"zero all the time", [](const State&) { return 0.0; }}});
+    events.start(*integrator);
+    std::string seen;
+    const auto note = [&](const Event& e, const State& s) {
+      EXPECT_EQ(s.t, 1);
+      seen += e.name + "; ";
+    };
+    while (integrator->state().t < 1) events.advance(*integrator, 1, note);
+    EXPECT_EQ(seen, "up; down; both; ") << options.method;
+    while (integrator->state().t < 2) events.advance(*integrator, 2, note);  // and not once more
+    EXPECT_EQ(seen, "up; down; both; ") << options.method;
+  }
+}
+
+/// Zero at the start and back before the first sample inside of the step.
+TEST(Events, that_begin_with_zero_take_the_sign_they_get) {
+  const test::Motion m = pendulum();
+  ModelSystem system(m.model);
+  const auto integrator = make_integrator(system, {.method = "mk8", .step = 0.5});
+  integrator->reset(m.start);
+  Events events({{"back", [](const State& s) { return s.t * (s.t - 0.05); }}});
+  events.start(*integrator);
+  std::vector<double> times;
+  while (integrator->state().t < 1)
+    events.advance(*integrator, 1, [&](const Event&, const State& s) { times.push_back(s.t); });
+  ASSERT_EQ(times.size(), 1u);
+  EXPECT_NEAR(times[0], 0.05, 1e-14);
+}
+
+TEST(Events, two_at_one_instant_are_both_reported) {
+  const test::Motion m = pendulum();
+  ModelSystem system(m.model);
+  const auto integrator = make_integrator(system, {.method = "dop853"});
+  integrator->reset(m.start);
+  Events events({{"angle", [](const State& s) { return s.q[0]; }, Event::falling},
+                 {"sine", [](const State& s) { return 7 * std::sin(s.q[0]); }, Event::falling}});
+  events.start(*integrator);
+  std::vector<double> times;
+  while (integrator->state().t < 1)
+    events.advance(*integrator, 1, [&](const Event&, const State& s) { times.push_back(s.t); });
+  ASSERT_EQ(times.size(), 2u);
+  for (const double t : times) EXPECT_NEAR(t, period / 4, 1e-9);
+}
+
 TEST(Events, refuse_bad_functions) {
   EXPECT_SAYS(Events({{"empty", nullptr}}), "event 'empty'", "no function");
   EXPECT_SAYS(Events({}, -1), "-1 samples");
+  EXPECT_SAYS(Events({}, -5), "-5 samples");
+  EXPECT_SAYS(Events({}, std::numeric_limits<int>::max()), "samples", "10000");
   const test::Motion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk4", .step = 0.1});

@@ -9,8 +9,11 @@
 /// step (ITP; Oliveira & Takahashi 2020), and the step is taken again to the event, its time
 /// improved until the state itself, not the interpolant, is on g = 0. So an event is as accurate
 /// as the method. Any number may happen within a step; they are reported in order of time, and the
-/// integration goes on from each. Zeros that come in pairs between two samples are missed: limit
-/// the step (max_step) if g oscillates fast.
+/// integration goes on from each. A g that is zero at the end of a step has happened there; one that
+/// is zero at its start, also after an event, begins with the sign it takes next. So a state may be
+/// replaced at an event (a ball that bounces), by the report or after it: g is not taken to have passed
+/// zero by that. Zeros that come in pairs between two samples are missed: limit the step (max_step) if
+/// g oscillates fast. A g that touches zero and turns back has not passed it.
 #pragma once
 
 #include <functional>
@@ -31,9 +34,11 @@ struct Event {
 
 class Events {
  public:
+  /// @param samples  within each step, 0 to 10000
+  /// @throws Error for another number of samples; naming an event without g
   explicit Events(std::vector<Event> events, int samples = 4);
 
-  /// Begins at the integrator's state. A g that is zero there begins with the sign it takes next.
+  /// Begins at the integrator's state.
   void start(const Integrator& integrator);
   using Report = std::function<void(const Event&, const State&)>;
   /// One step towards `until`, or to the first event in it, which is reported.
@@ -42,20 +47,27 @@ class Events {
   bool advance(Integrator& integrator, double until, const Report& report);
 
  private:
+  struct Zero {
+    double t = std::numeric_limits<double>::infinity(), from = 0, to = 0, slope = 0;
+    bool at_end = false;  // of the step, which need not be taken again
+  };
   double value(std::size_t i, const State& state) const;
+  Zero first_zero(std::size_t i, const Integrator& integrator);
+  double next_sign(std::size_t i, const Integrator& integrator);
+  void refine(std::size_t i, Integrator& integrator);
+  void go_on_from(const State& state);
   double locate(std::size_t i, double a, double b, const Integrator& integrator);
   void improve(std::size_t i, Integrator& integrator, double t, double slope);
   bool wanted(std::size_t i, double to) const;
 
   std::vector<Event> events_;
   int samples_;
-  std::vector<double> sign_;  // of each g: +1, -1, or 0 as long as it was zero
-  struct Zero {
-    double t = std::numeric_limits<double>::infinity(), from = 0, to = 0;
-  };
+  std::vector<double> sign_;   // of each g: +1, -1, or 0 as long as it was zero
+  std::vector<double> left_;   // each g where the last call left the integrator
   std::vector<Zero> located_;  // of each g, the first in this step
-  std::vector<double> g_;      // at the samples of the step
-  std::vector<State> at_;      // samples
+  std::vector<char> happened_;
+  std::vector<double> g_;  // at the samples of the step
+  std::vector<State> at_;  // samples
   State scratch_;
 };
 
