@@ -191,6 +191,8 @@ void add_bench(CLI::App& program) {
     const Model model =
         input->path.empty() ? compile(read_yaml(default_model, "puma560.yaml")) : input->read();
     if (model.nv() == 0) throw Error("bench: the model has no joint that moves");
+    if (const std::string warning = open_loops(model); !warning.empty())
+      fmt::print(stderr, "warning: {}: {}\n", input->path, warning);
     Bench bench(model);
     const std::vector<Line> lines = bench.run();
     if (*json)

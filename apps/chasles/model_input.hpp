@@ -23,3 +23,7 @@ struct ModelInput {
   /// Reads and compiles.
   chasles::Model read(const std::optional<chasles::Vec3>& gravity = {}) const;
 };
+
+/// What must be said about numbers of a model with loops: they are those of the tree, with its loops
+/// open. Empty: there are none.
+std::string open_loops(const chasles::Model& model);

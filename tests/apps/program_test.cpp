@@ -202,6 +202,55 @@ TEST_F(Program, forward_dynamics_of_a_massless_leaf_fails_with_the_name_of_its_j
   EXPECT_NE(bench.out.find("'quill'"), std::string::npos) << bench.out;
 }
 
+/// What eval computes of a model with loops is the tree: it says so.
+TEST_F(Program, eval_and_bench_say_that_loops_are_open) {
+  const fs::path model = write("loop.yaml", R"(chasles: 1
+bodies:
+  - {name: crank, joint: {type: revolute, axis: [0, 0, 1]}, inertia: {mass: 1, com: [1, 0, 0]}}
+  - {name: rocker, joint: {type: revolute, axis: [0, 0, 1], point: [2, 0, 0]},
+     inertia: {mass: 1, com: [1, 0, 0]}}
+loops:
+  - {name: closure, type: revolute, bodies: [crank, rocker], axis: [0, 0, 1], point: [1, 0, 0]}
+)");
+  const fs::path states = write("states.json", R"({"states": [{"q": [0, 0]}]})");
+  const Outcome o =
+      run("eval " + model.string() + " --states " + states.string() + " --compute com");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.err.find("warning: " + model.string() + ": the loop 'closure' is open"),
+            std::string::npos)
+      << o.err;
+  const json doc = json::parse(o.out);
+  ASSERT_EQ(doc["warnings"].size(), 1u);
+  EXPECT_NE(doc["warnings"][0].get<std::string>().find("'closure' is open"), std::string::npos);
+  EXPECT_EQ(doc["results"].size(), 1u);
+  const Outcome bench = run("bench --json " + model.string());
+  EXPECT_NE(bench.err.find("the loop 'closure' is open"), std::string::npos) << bench.err;
+  const fs::path scenario = write("s.yaml", "chasles: 1\nmodel: loop.yaml\nduration: 1\n");
+  expect_bad_input("simulate " + scenario.string(), {"the loop 'closure'", "not available yet"});
+
+  const fs::path arm = fs::absolute("examples/puma560.yaml");
+  write("states.json", R"({"states": [{}]})");
+  const Outcome tree =
+      run("eval " + arm.string() + " --states " + states.string() + " --compute com");
+  EXPECT_EQ(tree.err, "");
+  EXPECT_FALSE(json::parse(tree.out).contains("warnings"));
+}
+
+/// The default representation of wrenches is the same as in scenarios and in C++.
+TEST_F(Program, wrenches_of_states_are_hybrid_by_default) {
+  const std::string q = R"({"q": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "wrenches": {"link6": {"wrench": )"
+                        R"([1, 2, 3, 4, 5, 6])";
+  const fs::path states = write(
+      "states.json", R"({"states": [)" + q + "}}}, " + q + R"(, "representation": "hybrid"}}}]})");
+  const Outcome o =
+      run("eval examples/puma560.yaml --states " + states.string() + " --compute inverse_dynamics");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json results = json::parse(o.out)["results"];
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_NE(run("eval --help").out.find("hybrid"), std::string::npos);
+  EXPECT_NE(run("simulate --help").out.find("hybrid"), std::string::npos);
+}
+
 TEST_F(Program, bench_times_every_algorithm) {
   const Outcome table = run("bench");
   ASSERT_EQ(table.code, 0) << table.err;

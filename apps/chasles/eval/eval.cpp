@@ -58,8 +58,10 @@ Json evaluate(const Model& model, const Options& options) {
   return results;
 }
 
-void write(const Json& results, const std::string& path) {
-  const std::string text = Json{{"results", results}}.dump(1) + "\n";
+void write(const Json& results, const std::string& warning, const std::string& path) {
+  Json document{{"results", results}};
+  if (!warning.empty()) document["warnings"] = {warning};
+  const std::string text = document.dump(1) + "\n";
   if (path.empty()) {
     fmt::print("{}", text);
     return;
@@ -78,7 +80,8 @@ void add_eval(CLI::App& program) {
   eval->add_option(
           "--states", options->states,
           "JSON file: {\"states\": [{\"q\", \"v\", \"a\", \"jerk\", \"snap\", \"tau\": [..], "
-          "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}")
+          "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}; a wrench is "
+          "torque and force at the body, in world axes (hybrid) unless REP says otherwise")
       ->required();
   eval->add_option("--compute", options->quantities, "Quantities, separated by commas")
       ->required()
@@ -90,6 +93,8 @@ void add_eval(CLI::App& program) {
     std::optional<Vec3> gravity;
     if (!options->gravity.empty()) gravity = parse_gravity(options->gravity);
     const Model model = input->read(gravity);
-    write(evaluate(model, *options), options->out);
+    const std::string warning = open_loops(model);
+    if (!warning.empty()) fmt::print(stderr, "warning: {}: {}\n", input->path, warning);
+    write(evaluate(model, *options), warning, options->out);
   });
 }

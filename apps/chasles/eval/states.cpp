@@ -44,7 +44,7 @@ std::vector<AppliedWrench> read_wrenches(const json& value, const Model& model,
     const std::string here = where + "." + body;
     AppliedWrench applied{placed(where, [&, &name = body] { return model.place(name); }), {}};
     if (!entry.is_object() || !entry.contains("wrench"))
-      throw Error(here + ": give {\"wrench\": [6 numbers], \"representation\": \"body\"}");
+      throw Error(here + ": give {\"wrench\": [6 numbers], \"representation\": \"hybrid\"}");
     for (const auto& [key, part] : entry.items()) {
       if (key == "wrench") {
         const Eigen::VectorXd W = read_vector(part, here + ".wrench", 6);

@@ -1,6 +1,6 @@
 /// Wrenches that act on bodies from outside: contact, wind, a tool.
 ///
-///     AppliedWrench push{model.place("hand"), {{}, {0, 0, -5}}, Representation::hybrid};
+///     AppliedWrench push{model.place("hand"), {{}, {0, 0, -5}}};    // 5 N down, at the hand
 ///     inverse_dynamics(model, q, v, a, out, {&push, 1});
 #pragma once
 
@@ -11,11 +11,12 @@
 namespace chasles {
 
 /// A wrench ON a body: torque [N m] and force [N] at the place (body, hybrid, mixed) or at the world
-/// origin (spatial), in the axes of the representation. On ground it does nothing.
+/// origin (spatial), in the axes of the representation. Unless something else is said, here, in files
+/// and in the program, it is hybrid: at the place, in the axes of the world. On ground it does nothing.
 struct AppliedWrench {
   Place place;
   Wrench W;
-  Representation representation = Representation::body;
+  Representation representation = Representation::hybrid;
 };
 using AppliedWrenches = std::span<const AppliedWrench>;
 

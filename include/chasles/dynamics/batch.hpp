@@ -31,7 +31,7 @@ template <class Real>
 struct BatchWrenches {
   std::span<const Place> places;
   std::span<const Real> W;  // per state 6 for each place
-  Representation representation = Representation::body;
+  Representation representation = Representation::hybrid;
 };
 
 /// Real: double or float. One per caller; calls of one Batch must not overlap. It keeps
