@@ -37,13 +37,6 @@ void ModelSystem::act(double t, ConstVectorRef q, ConstVectorRef v) {
   forces(t, kin_);
 }
 
-bool ModelSystem::acts_from_outside() const {
-  if (!acting_.wrenches.empty()) return true;
-  for (const Link& link : model().links())
-    if (link.parent < 0 && !acting_.tau.segment(link.v_index, link.nv).isZero(0)) return true;
-  return false;
-}
-
 void ModelSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
                         VectorRef v_dot) {
   velocity = v;

@@ -1,7 +1,5 @@
 /// Wrenches on bodies, and springs between them.
-#include <cmath>
-
-#include "chasles/simulation/forces.hpp"
+#include "simulation/force_parts.hpp"
 
 namespace chasles {
 namespace {
@@ -37,21 +35,23 @@ Line line(const VelocityKinematics& kin, const Place& a, const Place& b) {
 Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6> wrench,
                   Representation representation) {
   const std::string what = "wrench on '" + at.body + "'";
-  return {what, model,
-          [place = place_of(model, at, what), wrench = std::move(wrench), representation](
-              double t, const VelocityKinematics&, JointForces& out) {
-            out.wrenches.push_back({place,
-                                    {{wrench[0](t), wrench[1](t), wrench[2](t)},
-                                     {wrench[3](t), wrench[4](t), wrench[5](t)}},
-                                    representation});
-          }};
+  Force force{what, model,
+              [place = place_of(model, at, what), wrench, representation](
+                  double t, const VelocityKinematics&, JointForces& out) {
+                out.wrenches.push_back({place,
+                                        {{wrench[0](t), wrench[1](t), wrench[2](t)},
+                                         {wrench[3](t), wrench[4](t), wrench[5](t)}},
+                                        representation});
+              }};
+  force.next_break = forces::next_break_of(wrench);
+  force.passive = true;  // no motor in a joint
+  return force;
 }
 
 Force point_spring_damper(const Model& model, const BodyPoint& a, const BodyPoint& b,
                           double stiffness, double damping, double length) {
   const std::string what = "spring and damper between '" + a.body + "' and '" + b.body + "'";
-  if (!std::isfinite(stiffness) || !std::isfinite(damping))
-    throw Error(what + ": stiffness and damping are not finite numbers");
+  forces::require_not_negative(what, {{"stiffness", stiffness}, {"damping", damping}});
   if (!(length >= 0 && std::isfinite(length)))
     throw Error(what + ": length " + to_text(length) + " is not a length; give 0 or more");
   const Place at_a = place_of(model, a, what), at_b = place_of(model, b, what);
@@ -67,6 +67,8 @@ Force point_spring_damper(const Model& model, const BodyPoint& a, const BodyPoin
                 out.wrenches.push_back({at_a, {{}, f}, Representation::hybrid});
                 out.wrenches.push_back({at_b, {{}, -f}, Representation::hybrid});
               }};
+  force.internal = at_a.link >= 0 && at_b.link >= 0;
+  force.passive = true;
   force.potential = [=](const PositionKinematics& kin) {
     const double stretch = length_of(kin, at_a, at_b) - length;
     return stiffness * stretch * stretch / 2;

@@ -1,5 +1,6 @@
 #include "chasles/simulation/forces.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace chasles {
@@ -33,7 +34,24 @@ void name_culprit(const Model& model, const Force& force, double t, const JointF
 
 }  // namespace
 
-void Forces::add(Force force) { list_.push_back(std::move(force)); }
+void Forces::add(Force force) {
+  if (!force.add) throw Error("force '" + force.name + "' has no function that adds it");
+  if (!force.model) throw Error("force '" + force.name + "' has no model; give the one it acts on");
+  list_.push_back(std::move(force));
+}
+
+double Forces::next_break(double t) const {
+  double first = Signal::never;
+  for (const Force& force : list_) {
+    if (!force.next_break) continue;
+    const double next = force.next_break(t);
+    if (!(next > t))
+      throw Error("force '" + force.name + "': its next break after t = " + to_text(t) +
+                  " s is said to be at " + to_text(next) + " s, which is not after it");
+    first = std::min(first, next);
+  }
+  return first;
+}
 
 bool Forces::works() const {
   for (const Force& force : list_)
@@ -55,6 +73,11 @@ void Forces::apply(double t, const VelocityKinematics& kin, JointForces& out) co
     force.add(t, kin, alone);
     name_culprit(model, force, t, alone);
   }
+}
+
+void Forces::apply_motors(double t, const VelocityKinematics& kin, JointForces& out) const {
+  for (const Force& force : list_)
+    if (!force.passive) force.add(t, kin, out);
 }
 
 ForceFunction Forces::function() const {

@@ -32,6 +32,15 @@ Invariants invariants(const Model& model, const Forces& forces, const VelocityKi
   return at;
 }
 
+std::vector<std::string> momentum_causes(const Model& model, const Forces& forces, bool about_com) {
+  std::vector<std::string> causes;
+  if (!about_com && norm(model.gravity()) > 0) causes.emplace_back("gravity");
+  if (!model.floats()) causes.emplace_back("joints on ground");
+  for (const Force& force : forces.list())
+    if (!force.internal) causes.push_back(force.name);
+  return causes;
+}
+
 void InvariantMonitor::start(const Invariants& at) {
   start_ = at;
   worst_ = last_ = {};

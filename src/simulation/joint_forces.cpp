@@ -1,7 +1,7 @@
 /// Springs, dampers, friction and motors in joints.
 #include <cmath>
 
-#include "chasles/simulation/forces.hpp"
+#include "simulation/force_parts.hpp"
 
 namespace chasles {
 namespace {
@@ -10,10 +10,20 @@ std::string title(const char* kind, const ModelJoint& joint) {
   return std::string(kind) + " of joint '" + joint.name + "'";
 }
 
-void require_finite(const std::string& what, std::initializer_list<double> values) {
-  for (const double value : values)
-    if (!std::isfinite(value))
-      throw Error(what + ": " + to_text(value) + " is not a finite number");
+using forces::next_break_of;
+using forces::require_not_negative;
+
+void require_finite(const std::string& what, double value) {
+  if (!std::isfinite(value)) throw Error(what + ": " + to_text(value) + " is not a finite number");
+}
+
+/// What a force in a joint is to the whole.
+Force in_joint(const std::string& what, const Model& model, const ModelJoint& joint, bool passive,
+               ForceFunction add) {
+  Force force{what, model, std::move(add)};
+  force.internal = !model.on_ground(joint);
+  force.passive = passive;
+  return force;
 }
 
 /// Where a joint is from a place on its group: x = q - rest, or log(rest^-1 q) of a spherical one.
@@ -57,7 +67,7 @@ std::vector<double> checked_rest(const std::string& what, const ModelJoint& join
   }
   if (rest.size() != static_cast<std::size_t>(joint.nq))
     throw SizeError(what + ": rest", rest.size(), static_cast<std::size_t>(joint.nq));
-  for (const double value : rest) require_finite(what + ": rest", {value});
+  for (const double value : rest) require_finite(what + ": rest", value);
   if (joint.type == JointType::spherical) {
     double square = 0;
     for (const double value : rest) square += value * value;
@@ -73,16 +83,17 @@ Force joint_spring_damper(const Model& model, std::string_view name, double stif
                           double damping, std::vector<double> rest) {
   const ModelJoint& joint = model.joint(name);
   const std::string what = title("spring and damper", joint);
-  require_finite(what, {stiffness, damping});
+  require_not_negative(what, {{"stiffness", stiffness}, {"damping", damping}});
   const Deviation deviation(what, joint);
   rest = checked_rest(what, joint, std::move(rest));
   const int n = joint.nv, at = joint.v_index;
-  Force force{what, model, [=](double, const VelocityKinematics& kin, JointForces& out) {
-                double x[6];
-                deviation(kin, rest.data(), x);
-                for (int k = 0; k < n; ++k)
-                  out.tau[at + k] -= stiffness * x[k] + damping * kin.v()[at + k];
-              }};
+  Force force = in_joint(what, model, joint, true,
+                         [=](double, const VelocityKinematics& kin, JointForces& out) {
+                           double x[6];
+                           deviation(kin, rest.data(), x);
+                           for (int k = 0; k < n; ++k)
+                             out.tau[at + k] -= stiffness * x[k] + damping * kin.v()[at + k];
+                         });
   force.potential = [=](const PositionKinematics& kin) {
     double x[6], sum = 0;
     deviation(kin, rest.data(), x);
@@ -99,38 +110,49 @@ Force joint_spring_damper(const Model& model, std::string_view name, double stif
 Force joint_friction(const Model& model, std::string_view name, const Friction& friction) {
   const ModelJoint& joint = model.joint(name);
   const std::string what = title("friction", joint);
-  require_finite(what, {friction.viscous, friction.coulomb, friction.velocity});
-  if (!(friction.velocity > 0))
+  require_not_negative(what, {{"viscous", friction.viscous}, {"coulomb", friction.coulomb}});
+  if (!(friction.velocity > 0 && std::isfinite(friction.velocity)))
     throw Error(what + ": velocity " + to_text(friction.velocity) +
                 " is not positive; give the velocity below which dry friction is smooth");
-  return {what, model,
-          [friction, n = joint.nv, at = joint.v_index](double, const VelocityKinematics& kin,
-                                                       JointForces& out) {
-            for (int k = at; k < at + n; ++k)
-              out.tau[k] -= friction.viscous * kin.v()[k] +
-                            friction.coulomb * std::tanh(kin.v()[k] / friction.velocity);
-          }};
+  return in_joint(what, model, joint, true,
+                  [friction, n = joint.nv, at = joint.v_index](
+                      double, const VelocityKinematics& kin, JointForces& out) {
+                    for (int k = at; k < at + n; ++k)
+                      out.tau[k] -= friction.viscous * kin.v()[k] +
+                                    friction.coulomb * std::tanh(kin.v()[k] / friction.velocity);
+                  });
+}
+
+std::vector<Force> joint_dynamics(const Model& model) {
+  std::vector<Force> list;
+  for (const ModelJoint& joint : model.joints())
+    if (const JointDynamics& d = joint.dynamics; d.damping > 0 || d.friction > 0)
+      list.push_back(
+          joint_friction(model, joint.name, {.viscous = d.damping, .coulomb = d.friction}));
+  return list;
 }
 
 Force pd_hold(const Model& model, std::string_view name, double stiffness, double damping,
               std::vector<Signal> target) {
   const ModelJoint& joint = model.joint(name);
   const std::string what = title("hold", joint);
-  require_finite(what, {stiffness, damping});
+  require_not_negative(what, {{"stiffness", stiffness}, {"damping", damping}});
   const Deviation deviation(what, joint);
   if (target.size() != static_cast<std::size_t>(joint.nq))
     throw SizeError(what + ": target", target.size(), static_cast<std::size_t>(joint.nq));
   if (joint.type == JointType::spherical)
     checked_rest(what, joint, {target[0](0), target[1](0), target[2](0), target[3](0)});
-  return {what, model,
-          [=, n = joint.nv, at = joint.v_index](double t, const VelocityKinematics& kin,
-                                                JointForces& out) {
-            double x[6], goal[6];
-            for (std::size_t k = 0; k < target.size(); ++k) goal[k] = target[k](t);
-            deviation(kin, goal, x);
-            for (int k = 0; k < n; ++k)
-              out.tau[at + k] -= stiffness * x[k] + damping * kin.v()[at + k];
-          }};
+  Force force = in_joint(what, model, joint, false,
+                         [=, n = joint.nv, at = joint.v_index](
+                             double t, const VelocityKinematics& kin, JointForces& out) {
+                           double x[6], goal[6];
+                           for (std::size_t k = 0; k < target.size(); ++k) goal[k] = target[k](t);
+                           deviation(kin, goal, x);
+                           for (int k = 0; k < n; ++k)
+                             out.tau[at + k] -= stiffness * x[k] + damping * kin.v()[at + k];
+                         });
+  force.next_break = next_break_of(target);
+  return force;
 }
 
 Force joint_torque(const Model& model, std::string_view name, std::vector<Signal> value) {
@@ -138,12 +160,14 @@ Force joint_torque(const Model& model, std::string_view name, std::vector<Signal
   const std::string what = title("torque", joint);
   if (value.size() != static_cast<std::size_t>(joint.nv))
     throw SizeError(what + ": value", value.size(), static_cast<std::size_t>(joint.nv));
-  return {what, model,
-          [value = std::move(value), at = joint.v_index](double t, const VelocityKinematics&,
-                                                         JointForces& out) {
-            for (std::size_t k = 0; k < value.size(); ++k)
-              out.tau[at + static_cast<Eigen::Index>(k)] += value[k](t);
-          }};
+  Force force =
+      in_joint(what, model, joint, false,
+               [value, at = joint.v_index](double t, const VelocityKinematics&, JointForces& out) {
+                 for (std::size_t k = 0; k < value.size(); ++k)
+                   out.tau[at + static_cast<Eigen::Index>(k)] += value[k](t);
+               });
+  force.next_break = next_break_of(value);
+  return force;
 }
 
 }  // namespace chasles

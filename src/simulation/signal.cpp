@@ -2,14 +2,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace chasles::signals {
+namespace {
 
-Signal constant(double value) {
-  return [value](double) { return value; };
-}
+struct Table {
+  std::vector<double> times, values;
+
+  double at(double t) const {
+    const auto after = std::upper_bound(times.begin(), times.end(), t);
+    if (after == times.begin()) return values.front();
+    if (after == times.end()) return values.back();
+    const auto i = static_cast<std::size_t>(after - times.begin());
+    const double part = (t - times[i - 1]) / (times[i] - times[i - 1]);
+    return values[i - 1] + part * (values[i] - values[i - 1]);
+  }
+  double next(double t) const {
+    const auto after = std::upper_bound(times.begin(), times.end(), t);
+    return after == times.end() ? Signal::never : *after;
+  }
+};
+
+}  // namespace
+
+Signal constant(double value) { return value; }
 
 Signal sinusoid(const Sinusoid& wave) {
+  const std::pair<const char*, double> entries[] = {{"amplitude", wave.amplitude},
+                                                    {"frequency", wave.frequency},
+                                                    {"phase", wave.phase},
+                                                    {"offset", wave.offset}};
+  for (const auto& [name, value] : entries)
+    if (!std::isfinite(value))
+      throw Error(std::string("the ") + name + " of a sinusoid is " + to_text(value) +
+                  "; give a finite number");
   return [wave](double t) {
     return wave.offset + wave.amplitude * std::sin(2 * M_PI * wave.frequency * t + wave.phase);
   };
@@ -22,18 +49,15 @@ Signal table(std::vector<double> times, std::vector<double> values) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!std::isfinite(times[i]) || !std::isfinite(values[i]))
       throw Error("entry " + std::to_string(i) + " of a table is not finite");
-    if (i > 0 && !(times[i - 1] < times[i]))
+    if (i > 0 && times[i - 1] > times[i])
       throw Error("the times of a table do not increase: " + to_text(times[i]) + " after " +
                   to_text(times[i - 1]));
+    if (i > 1 && times[i - 2] == times[i])
+      throw Error("a table has the time " + to_text(times[i]) +
+                  " three times; twice is a jump from one value to the other");
   }
-  return [times = std::move(times), values = std::move(values)](double t) {
-    const auto after = std::upper_bound(times.begin(), times.end(), t);
-    if (after == times.begin()) return values.front();
-    if (after == times.end()) return values.back();
-    const auto i = static_cast<std::size_t>(after - times.begin());
-    const double part = (t - times[i - 1]) / (times[i] - times[i - 1]);
-    return values[i - 1] + part * (values[i] - values[i - 1]);
-  };
+  const auto data = std::make_shared<const Table>(Table{std::move(times), std::move(values)});
+  return {[data](double t) { return data->at(t); }, [data](double t) { return data->next(t); }};
 }
 
 }  // namespace chasles::signals

@@ -1,5 +1,6 @@
 #include "chasles/simulation/simulation.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -31,10 +32,12 @@ const Scenario& checked(const Scenario& s) {
   return s;
 }
 
-ModelSystem with_forces(const Scenario& s) {
-  ModelSystem system(s.model);
-  if (!s.forces.empty()) system.set_forces(s.forces.function());
-  return system;
+/// With the forces that the joints have by themselves.
+Scenario complete(Scenario s) {
+  if (s.joint_dynamics)
+    for (Force& force : joint_dynamics(s.model)) s.forces.add(std::move(force));
+  s.joint_dynamics = false;
+  return s;
 }
 
 /// q and v are part of every sample.
@@ -46,8 +49,11 @@ std::vector<std::string> besides_the_state(std::vector<std::string> names) {
 }  // namespace
 
 Simulation::Simulation(const Scenario& scenario)
-    : scenario_(checked(scenario)),
-      system_(with_forces(scenario_)),
+    : scenario_(complete(checked(scenario))),
+      smooth_from_(scenario_.start.t),
+      smooth_to_(scenario_.start.t),
+      stop_(scenario_.start.t),
+      system_(with_forces()),
       integrator_(make_integrator(system_, scenario_.integrator)),
       evaluation_(scenario_.model, besides_the_state(scenario_.quantities), Source::run),
       moment_(scenario_.model),
@@ -55,10 +61,21 @@ Simulation::Simulation(const Scenario& scenario)
       scratch_{Vector(scenario_.model.nv()), {}},
       last_(scenario_.start),
       between_(scenario_.start),
+      bounds_(scenario_.model, scenario_.forces),
       fixed_(!method_info(scenario_.integrator.method).adaptive),
       every_(scenario_.every > 0 ? scenario_.every : scenario_.duration / 200) {
   last_.q = checked_configuration(scenario_.model, last_.q);
   moment_.forces = &scenario_.forces;
+}
+
+/// The system has its forces before an integrator asks for them.
+ModelSystem Simulation::with_forces() {
+  ModelSystem system(scenario_.model);
+  if (!scenario_.forces.empty())
+    system.set_forces([this](double t, const VelocityKinematics& kin, JointForces& out) {
+      scenario_.forces.apply(std::clamp(t, smooth_from_, smooth_to_), kin, out);
+    });
+  return system;
 }
 
 void Simulation::run(Recorder& recorder, const Proceed& proceed) {
@@ -74,6 +91,7 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
   try {
     record(last_, 0);
     integrator_->reset(last_);
+    bounds_.start(last_);
     bool go_on = true;
     while (go_on && last_.t < end) {
       advance(end);
@@ -118,12 +136,38 @@ double Simulation::snap() const {
 double Simulation::step_end(double until) const {
   const double h = scenario_.integrator.step;
   if (!fixed_) return until;
-  const double t = scenario_.start.t + static_cast<double>(integrator_->statistics().steps + 1) * h;
+  const double start = scenario_.start.t;
+  const double rounding = 1e-9 + 4 * std::numeric_limits<double>::epsilon() *
+                                     std::max(std::abs(start), std::abs(last_.t)) / h;
+  const double t = start + (std::floor((last_.t - start) / h + rounding) + 1) * h;
   return t < until - 1e-6 * h ? t : until;
 }
 
+/// At a break of the forces: what comes next is smooth up to the next one. At the end of a step they
+/// give what they have just before it, at the start of the next what they have after it. Breaks that
+/// are nearer to each other than rounding are one.
+void Simulation::pass_breaks(double end) {
+  if (last_.t < stop_) return;
+  constexpr int most = 1000;
+  const double near = 64 * std::numeric_limits<double>::epsilon() *
+                      std::max(std::abs(scenario_.start.t), std::abs(end));
+  smooth_from_ = last_.t;
+  double next = scenario_.forces.next_break(smooth_from_);
+  for (int i = 0; next <= last_.t + near; ++i) {
+    if (i == most)
+      throw Error("the forces have more than " + std::to_string(most) + " breaks within " +
+                  to_short_text(near) + " s of t = " + to_text(last_.t) + " s");
+    smooth_from_ = next;
+    next = scenario_.forces.next_break(next);
+  }
+  stop_ = next < end - near ? next : end;
+  smooth_to_ = std::max(smooth_from_, std::nextafter(next, last_.t));
+  if (last_.t > scenario_.start.t) integrator_->replace(last_.q, last_.v);
+}
+
 void Simulation::advance(double until) {
-  integrator_->step(step_end(until));
+  pass_breaks(until);
+  integrator_->step(step_end(stop_));
   const State& now = integrator_->state();
   if (!now.q.allFinite() || !now.v.allFinite())
     throw StepError("the state is not finite after the step to t = " + to_text(now.t) +
@@ -133,6 +177,7 @@ void Simulation::advance(double until) {
   velocities(scenario_.model, now.q, now.v, kin_);
   monitor_.watch(end_ = invariants(scenario_.model, scenario_.forces, kin_, work_));
   last_ = now;
+  bounds_.watch(*integrator_);
   record_until(until);
 }
 
@@ -202,6 +247,9 @@ Summary Simulation::summary() const {
   s.statistics = integrator_->statistics();
   s.start = monitor_.first(), s.end = end_;
   s.worst = monitor_.worst(), s.last = monitor_.last();
+  s.momentum_causes = momentum_causes(scenario_.model, scenario_.forces, false);
+  s.spin_causes = momentum_causes(scenario_.model, scenario_.forces, true);
+  s.violations = bounds_.violations();
   return s;
 }
 

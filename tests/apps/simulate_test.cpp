@@ -134,6 +134,66 @@ TEST_F(Simulate, shows_no_bar_where_there_is_no_terminal) {
   EXPECT_EQ(o.err, "");
 }
 
+/// 1 N s at 5.1 s on 1 kg at rest: it has moved by 14.9 m at 20 s, whatever the method.
+TEST_F(Simulate, does_not_step_over_a_pulse) {
+  write("slide.yaml",
+        "chasles: 1\nbodies:\n  - {name: mass, joint: {name: slide, type: prismatic, axis: [1, 0, "
+        "0]},"
+        " inertia: {mass: 1}}\n");
+  for (const char* method : {"{method: dop853}", "{method: mk4, step: 1}"}) {
+    const fs::path s =
+        write("s.yaml", std::string("chasles: 1\nmodel: slide.yaml\nduration: 20\nintegrator: ") +
+                            method +
+                            "\nforces: [{type: joint_torque, joint: slide, value: "
+                            "{times: [5, 5.1, 5.2], values: [0, 10, 0]}}]\n");
+    const fs::path out = folder / "run.json";
+    const Outcome o = run("simulate " + s.string() + " -o " + out.string());
+    ASSERT_EQ(o.code, 0) << o.err;
+    const json doc = json::parse(text(out));
+    EXPECT_NEAR(doc["samples"].back()["q"][0].get<double>(), 14.9, 1e-12) << method;
+    EXPECT_NEAR(doc["summary"]["work"].get<double>(), 0.5, 1e-12) << method;
+  }
+}
+
+/// A robot whose root link is fixed to ground, as URDFs have it: joints that rub, bounds that are
+/// passed, and reactions that are no drift.
+TEST_F(Simulate, says_what_a_urdf_has_to_say) {
+  const std::string inertial =
+      "<inertial><origin xyz='0 0 -0.5'/><mass value='1'/>"
+      "<inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial>";
+  write("r.urdf", "<robot name='r'><link name='base'/><link name='arm'>" + inertial +
+                      "</link><link name='hand'>" + inertial + R"(</link>
+<joint name='shoulder' type='revolute'><parent link='base'/><child link='arm'/><axis xyz='0 1 0'/>
+  <limit lower='-0.3' upper='2' velocity='1' effort='4'/><dynamics damping='0.2'/></joint>
+<joint name='elbow' type='continuous'><parent link='arm'/><child link='hand'/><axis xyz='0 1 0'/>
+  <origin xyz='0 0 -1'/><mimic joint='shoulder'/></joint></robot>)");
+  const std::string scenario =
+      "chasles: 1\nmodel: r.urdf\nduration: 3\ninitial: {q: {shoulder: 1, elbow: 1}}\n"
+      "forces: [{type: joint_torque, joint: shoulder, value: 5}]\n";
+  const fs::path out = folder / "run.json";
+  Outcome o = run("simulate " + write("s.yaml", scenario).string() + " -o " + out.string());
+  ASSERT_EQ(o.code, 0) << o.err;
+  for (const char* part :
+       {"changed by gravity, joints on ground", "changed by joints on ground",
+        "beyond the bounds of joints: ", "joint 'shoulder': position -", ", beyond -0.3; ",
+        "joint 'shoulder': velocity ", "joint 'shoulder': effort 5 N m at t = 0 s, beyond 4; once",
+        "joint 'elbow': off its mimic relation by ", "first at t = "})
+    EXPECT_NE(o.out.find(part), std::string::npos) << part << "\n" << o.out;
+  const json summary = json::parse(text(out))["summary"];
+  EXPECT_LT(summary["energy_drift"].get<double>(), 1e-6);
+  EXPECT_EQ(summary["momentum_changed_by"],
+            json({"gravity", "joints on ground", "torque of joint 'shoulder'",
+                  "friction of joint 'shoulder'"}));
+  ASSERT_EQ(summary["violations"].size(), 4u);
+  EXPECT_EQ(summary["violations"][2]["kind"], "effort");
+  EXPECT_EQ(summary["violations"][2]["first"], 0);
+  EXPECT_EQ(summary["violations"][2]["unit"], "N m");
+  // Without its friction it does other work.
+  o = run("simulate " + write("s.yaml", scenario + "joint_dynamics: false\n").string() + " -o " +
+          out.string());
+  EXPECT_NE(json::parse(text(out))["summary"]["work"], summary["work"]);
+}
+
 TEST_F(Simulate, bad_input_is_named) {
   expect_bad_input("simulate nonexistent.yaml", {"nonexistent.yaml: there is no such file"});
   expect_bad_input("simulate " + scenario("duration: 0\n"), {"s.yaml:4:11", "duration 0"});

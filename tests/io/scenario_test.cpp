@@ -106,6 +106,32 @@ record: {every: 0.5, quantities: [energy, q, pose:hand, a, tau, reaction:wrist]}
   EXPECT_EQ(out.wrenches.size(), 3u);
 }
 
+/// Damping and friction of the model act, unless the scenario says no.
+TEST_F(ScenarioFile, has_the_dynamics_of_the_joints) {
+  write("arm.yaml", R"(chasles: 1
+bodies:
+  - {name: arm, joint: {name: shoulder, type: revolute, axis: [0, 1, 0],
+       dynamics: {damping: 0.5, friction: 0.1}},
+     inertia: {mass: 1, com: [0, 0, 0], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
+)");
+  EXPECT_EQ(Simulation(read("duration: 1\n")).scenario().forces.list().size(), 1u);
+  EXPECT_TRUE(Simulation(read("duration: 1\njoint_dynamics: false\n")).scenario().forces.empty());
+  refused("duration: 1\njoint_dynamics: 3\n", 4, {"joint_dynamics '3' is not known"});
+}
+
+/// One default for wrenches: in C++, in scenarios, in states.
+TEST_F(ScenarioFile, wrenches_are_hybrid_by_default) {
+  const Scenario s = read(
+      "duration: 1\nforces:\n"
+      "  - {type: body_wrench, body: hand, wrench: [1, 2, 3, 4, 5, 6]}\n");
+  VelocityKinematics kin(s.model);
+  velocities(s.model, s.start.q, s.start.v, kin);
+  JointForces out{Vector(s.model.nv()), {}};
+  s.forces.apply(0, kin, out);
+  EXPECT_EQ(out.wrenches.at(0).representation, Representation::hybrid);
+  EXPECT_EQ(AppliedWrench{}.representation, Representation::hybrid);
+}
+
 TEST_F(ScenarioFile, needs_little) {
   const Scenario s = read("duration: 1\n");
   EXPECT_EQ(s.name, "s");
@@ -224,14 +250,32 @@ TEST_F(ScenarioFile, refuses_bad_forces) {
     refused("duration: 1\nforces:\n  - {" + map + "}\n", 5, parts);
   };
   force("type: joint_sprng_damper", {"force 1", "did you mean 'joint_spring_damper'"});
+  const std::initializer_list<const char*> choices = {
+      "joint_spring_damper", "joint_friction", "pd_hold",
+      "joint_torque",        "body_wrench",    "point_spring_damper"};
+  force("type: motor", choices);
+  force("joint: shoulder", choices);
   force("joint: shoulder", {"needs 'type'"});
+  force("type: joint_torque, joint: shoulder, value: square",
+        {"value 'square' is no signal", "{amplitude, frequency, phase, offset}", "{times: [..]"});
+  force("type: joint_torque, joint: shoulder, value: {}", {"is empty", "{times: [..]"});
+  force("type: joint_torque, joint: shoulder, value: {wave: 1}", {"amplitude, frequency, phase"});
+  force("type: joint_torque, joint: shoulder, size: 1", {"unknown key 'size'", "joint or value"});
+  force("type: joint_spring_damper, joint: shoulder, stiffness: -1",
+        {"spring and damper of joint 'shoulder'", "stiffness -1 is negative"});
+  force("type: joint_spring_damper, joint: shoulder, damping: -0.5", {"damping -0.5 is negative"});
+  force("type: joint_friction, joint: shoulder, coulomb: -0.5", {"coulomb -0.5 is negative"});
+  force("type: pd_hold, joint: shoulder, stiffness: -2, target: 0", {"stiffness -2 is negative"});
+  force("type: point_spring_damper, a: {body: hand}, b: {body: ground}, damping: -3",
+        {"damping -3 is negative"});
+  refused("duration: 1\nwind: 3\n", 4, {"unknown key 'wind'", "forces", "joint_dynamics"});
   force("type: joint_torque, joint: shoulder", {"needs 'value'"});
   force("type: joint_torque, joint: shouder, value: 1", {"did you mean 'shoulder'"});
   force("type: joint_torque, joint: wrist, value: 1", {"value has 1 entries", "needs 3"});
-  force("type: joint_torque, joint: shoulder, value: .nan", {"not a finite number"});
+  force("type: joint_torque, joint: shoulder, value: .nan", {"value '.nan' is no signal"});
   force("type: joint_torque, joint: shoulder, value: {amplitud: 1}", {"did you mean 'amplitude'"});
   force("type: joint_torque, joint: shoulder, value: {amplitude: 1}", {"needs 'frequency'"});
-  force("type: joint_torque, joint: shoulder, value: {times: [0, 0], values: [1, 2]}",
+  force("type: joint_torque, joint: shoulder, value: {times: [1, 0], values: [1, 2]}",
         {"do not increase"});
   force("type: joint_torque, joint: shoulder, value: {times: [0], offset: 1}",
         {"a sinusoid and a table"});

@@ -189,8 +189,43 @@ TEST(Forces, refuse_what_they_cannot_do) {
                  joint_spring_damper(model, "ball", 1, 0, {1, 1, 0, 0});
                }),
                {"not a unit quaternion"});
-  expect_parts(test::message([&] { joint_spring_damper(model, "slider", inf); }),
-               {"inf is not a finite"});
+  for (const double bad : {-1.0, std::nan(""), inf}) {
+    const std::string value = to_text(bad);
+    const auto refused = [&](auto make, const char* force, const char* entry) {
+      expect_parts(test::message(make), {force, entry, value.c_str()});
+    };
+    refused([&] { joint_spring_damper(model, "slider", bad); },
+            "spring and damper of joint 'slider'", "stiffness");
+    refused([&] { joint_spring_damper(model, "slider", 1, bad); },
+            "spring and damper of joint 'slider'", "damping");
+    refused(
+        [&] {
+          joint_friction(model, "slider", {bad, 1});
+        },
+        "friction of joint 'slider'", "viscous");
+    refused(
+        [&] {
+          joint_friction(model, "slider", {1, bad});
+        },
+        "friction of joint 'slider'", "coulomb");
+    refused(
+        [&] {
+          joint_friction(model, "slider", {1, 1, bad});
+        },
+        "friction of joint 'slider'", "velocity");
+    refused([&] { pd_hold(model, "slider", bad, 1, {0}); }, "hold of joint 'slider'", "stiffness");
+    refused([&] { pd_hold(model, "slider", 1, bad, {0}); }, "hold of joint 'slider'", "damping");
+    refused(
+        [&] {
+          point_spring_damper(model, {"ball", {}}, {"ground", {}}, bad, 0, 0);
+        },
+        "between 'ball' and 'ground'", "stiffness");
+    refused(
+        [&] {
+          point_spring_damper(model, {"ball", {}}, {"ground", {}}, 0, bad, 0);
+        },
+        "between 'ball' and 'ground'", "damping");
+  }
   expect_parts(test::message([&] {
                  joint_friction(model, "slider", {1, 1, 0});
                }),
@@ -228,10 +263,15 @@ TEST(Signals, are_constant_wave_and_table) {
   EXPECT_EQ(steps(4), -1);
   expect_parts(test::message([] { signals::table({}, {}); }), {"0 times and 0 values"});
   expect_parts(test::message([] { signals::table({0, 1}, {1}); }), {"2 times and 1 values"});
+  const Signal jump = signals::table({0, 1, 1, 2}, {5, 7, -1, 3});
+  EXPECT_EQ(jump(1), -1);
+  EXPECT_NEAR(jump(std::nextafter(1, 0)), 7, 1e-14);
+  EXPECT_EQ(jump(1.5), 1);
   expect_parts(test::message([] {
-                 signals::table({0, 0}, {1, 2});
+                 signals::table({1, 0}, {1, 2});
                }),
-               {"do not increase: 0 after 0"});
+               {"do not increase: 0 after 1"});
+  expect_parts(test::message([] { signals::table({0, 0, 0}, {1, 2, 3}); }), {"time 0 three times"});
   expect_parts(test::message([] { signals::table({0, NAN}, {1, 2}); }), {"entry 1", "not finite"});
 }
 

@@ -1,6 +1,7 @@
 /// chasles simulate: runs a scenario, records it, and says what it conserved.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chasles/io/run_file.hpp>
 #include <chasles/io/scenario_file.hpp>
 #include <csignal>
@@ -37,25 +38,28 @@ struct NoRecorder : Recorder {
   void sample(const Sample&) override {}
 };
 
-/// What takes momentum from outside, in words; empty if nothing does.
-std::string momentum_from(const Scenario& s) {
-  std::string causes;
-  const auto add = [&](const char* cause) {
-    causes += (causes.empty() ? "" : ", ") + std::string(cause);
-  };
-  if (norm(s.model.gravity()) > 0) add("gravity");
-  for (const ModelJoint& joint : s.model.joints())
-    if (joint.parent < 0 && joint.type != JointType::free) {
-      add("joints to ground");
-      break;
-    }
-  if (!s.forces.empty()) add("forces");
-  return causes;
+/// "changed by gravity, joints on ground, wrench on 'hand'"; names beyond the third are counted.
+std::string note(const std::vector<std::string>& causes, double at_start) {
+  if (causes.empty()) return fmt::format("at the start {:.6g}", at_start);
+  constexpr std::size_t most = 3;
+  std::string text = "changed by ";
+  for (std::size_t i = 0; i < std::min(causes.size(), most); ++i)
+    text += (i > 0 ? ", " : "") + causes[i];
+  return text + (causes.size() > most ? fmt::format(" and {} more", causes.size() - most) : "");
+}
+
+void print_violations(const std::vector<Violation>& violations) {
+  if (violations.empty()) return;
+  constexpr std::size_t most = 20;
+  fmt::print("\n  beyond the bounds of joints: {}\n", violations.size());
+  for (std::size_t i = 0; i < std::min(violations.size(), most); ++i)
+    fmt::print("  - {}\n", violations[i].text());
+  if (violations.size() > most) fmt::print("  - and {} more\n", violations.size() - most);
 }
 
 void print_summary(const Scenario& scenario, const Summary& s, const std::string& out) {
-  const auto row = [](const char* name, double worst, double last, const std::string& note) {
-    fmt::print("  {:<28} {:>9.2e}  {:>9.2e}  {}\n", name, worst, last, note);
+  const auto row = [](const char* name, double worst, double last, const std::string& said) {
+    fmt::print("  {:<28} {:>9.2e}  {:>9.2e}  {}\n", name, worst, last, said);
   };
   fmt::print("{}: {} from t = {:g} to {:g} s in {:.3g} s\n", scenario.name, s.method,
              scenario.start.t, s.time, s.wall_seconds);
@@ -68,15 +72,14 @@ void print_summary(const Scenario& scenario, const Summary& s, const std::string
       fmt::format(
           "at the start {:.6g}{}", energy,
           scenario.forces.works() ? fmt::format("; work of the forces {:.6g}", s.end.work) : ""));
-  const std::string causes = momentum_from(scenario);
-  const std::string note = causes.empty() ? "" : "changed by " + causes;
   row("linear momentum [kg m/s]", s.worst.linear_momentum, s.last.linear_momentum,
-      causes.empty() ? fmt::format("at the start {:.6g}", norm(s.start.P)) : note);
+      note(s.momentum_causes, norm(s.start.P)));
   row("angular momentum [kg m^2/s]", s.worst.angular_momentum, s.last.angular_momentum,
-      causes.empty() ? fmt::format("at the start {:.6g}", norm(s.start.L)) : note);
+      note(s.momentum_causes, norm(s.start.L)));
   row("  about the centre of mass", s.worst.angular_momentum_com, s.last.angular_momentum_com,
-      causes.empty() ? fmt::format("at the start {:.6g}", norm(s.start.L_com)) : note);
+      note(s.spin_causes, norm(s.start.L_com)));
   row("unit quaternions", s.worst.orthogonality, s.last.orthogonality, "");
+  print_violations(s.violations);
   if (!out.empty()) fmt::print("\n  {} samples in {}\n", s.samples, out);
 }
 
@@ -120,7 +123,7 @@ void simulate(const std::string& path, const std::string& out) {
   }
   progress.clear();
   const Summary summary = simulation.summary();
-  print_summary(scenario, summary, out);
+  print_summary(simulation.scenario(), summary, out);
   if (summary.finished) return;
   fmt::print(
       stderr, "chasles: interrupted at t = {:g} s; {}\n", summary.time,
@@ -139,6 +142,10 @@ void add_simulate(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   command->add_option("SCENARIO", options->scenario, "Scenario file, .yaml or .json")->required();
   command->add_option("-o,--output", options->out, "Record the run: RUN.csv or RUN.json");
-  command->footer("Ctrl-C ends the run, keeps what was recorded, and exits with 130.");
+  command->footer(
+      "Wrenches on bodies are torque and force at the body, in world axes (hybrid), unless the\n"
+      "scenario says another representation. Damping and friction of the model's joints act,\n"
+      "unless it says joint_dynamics: false.\n"
+      "Ctrl-C ends the run, keeps what was recorded, and exits with 130.");
   command->callback([=] { simulate(options->scenario, options->out); });
 }

@@ -35,8 +35,8 @@ struct IntegratorOptions {
   double tolerance = 1e-10;  // adaptive methods: absolute in rotations and positions, relative in v
   int order = 0;             // methods of several orders (abm); 0: their default
   LocalCoordinates coordinates = LocalCoordinates::exponential;
-  /// A floating base on which nothing acts but weight: carry the momentum instead of the velocity of
-  /// the base, so that it is kept to rounding; and, where nothing acts at all, bring every step back
+  /// A floating base: carry the momentum instead of the velocity of the base, so that, where nothing
+  /// acts from outside, it is kept to rounding; and, where nothing acts at all, bring every step back
   /// to the energy and the momenta of the start.
   bool momentum_form = false, keep_invariants = false;
   std::shared_ptr<StepHook> hook{};  // null: none; not together with keep_invariants

@@ -21,10 +21,12 @@
 ///          representation: hybrid}
 ///       - {type: point_spring_damper, a: {body: hand, point: [0, 0, 0]}, b: {body: ground},
 ///          stiffness: 100, damping: 1, length: 0.5}
+///     joint_dynamics: true            damping and friction of the model's joints act; false: not
 ///     record: {every: 0.01, quantities: [energy, pose:hand]}
 ///
 /// A value, a target and each entry of a wrench is a number, {amplitude, frequency, phase, offset}
-/// or {times: [..], values: [..]}; of joints with several coordinates, a list of those.
+/// or {times: [..], values: [..]}; of joints with several coordinates, a list of those. A time that
+/// is given twice is a jump. A wrench without representation is hybrid.
 ///
 /// The integrator may have `order`, `max_step` and `coordinates: exponential | cayley | second_kind`.
 #pragma once

@@ -34,9 +34,8 @@ class ModelSystem : public MechanicalSystem {
   void set_forces(ForceFunction forces);
   const Model& model() const { return kin_.model(); }
   bool has_forces() const { return static_cast<bool>(forces_); }
-  /// Whether the last forces moved the momentum of the whole: a wrench, or a force in a joint to
-  /// ground.
-  bool acts_from_outside() const;
+  /// What acted besides gravity where rates were taken last.
+  const JointForces& acting() const { return acting_; }
   /// What acts besides gravity, at the state of `kin`.
   const JointForces& forces(double t, const VelocityKinematics& kin);
 

@@ -12,6 +12,10 @@
 ///     T + U_gravity + sum U_force - W = constant,       dW/dt = sum P                       (1)
 ///
 /// where P is the power of what U does not account for: dampers, friction, motors.
+///
+/// A force between bodies, such as a motor in a joint of a robot that floats, is `internal`: it keeps
+/// the momenta of the whole. A spring to ground, a motor in a joint that hangs on ground and a wrench
+/// from outside are not.
 #pragma once
 
 #include <array>
@@ -34,6 +38,10 @@ struct Force {
   std::function<double(const PositionKinematics& kin)> potential{};
   /// P of (1) [W]. Empty: none if the force stores energy; otherwise all that `add` does.
   std::function<double(double t, const VelocityKinematics& kin)> power{};
+  /// The first time after t at which it is not smooth (Signal::next_break); empty: there is none.
+  std::function<double(double t)> next_break{};
+  bool internal = false;  // acts between bodies of the model only: its wrenches sum up to nothing
+  bool passive = false;   // no motor's: its joint forces do not count against limits of effort
 };
 
 /// A force that is not a number; names the force, the joint or body, and the time.
@@ -43,6 +51,7 @@ class ForceError : public Error {
 
 class Forces {
  public:
+  /// @throws Error naming a force without function or model
   void add(Force force);
   const std::vector<Force>& list() const { return list_; }
   bool empty() const { return list_.empty(); }
@@ -52,8 +61,15 @@ class Forces {
   /// All of them, added to `out`.
   /// @throws ForceError; ForeignError for a force on another model than that of `kin`
   void apply(double t, const VelocityKinematics& kin, JointForces& out) const;
-  /// `apply` for ModelSystem::set_forces. It holds a copy of the forces.
+  /// `apply` for ModelSystem::set_forces. It holds a copy of the forces. A Simulation stops at their
+  /// breaks; who steps an integrator by himself ends steps at next_break.
   ForceFunction function() const;
+
+  /// The first time after t at which one of them is not smooth, or Signal::never.
+  /// @throws Error naming a force whose answer is not after t
+  double next_break(double t) const;
+  /// What motors give, added to `out`: `apply` without the passive forces.
+  void apply_motors(double t, const VelocityKinematics& kin, JointForces& out) const;
 
   /// sum U_force [J].
   double potential(const PositionKinematics& kin) const;
@@ -66,7 +82,8 @@ class Forces {
 };
 
 // All functions below throw an Error that names the joint or body and suggests the nearest known
-// one, or names the value that is out of range.
+// one, or names the value that is out of range: stiffness, damping and friction must be finite and not
+// negative, signals must have a function.
 
 /// Q = -stiffness x - damping v, with x = q - rest, on the group of a spherical joint
 /// log(rest^-1 q); U = stiffness |x|^2 / 2. [N m/rad, N m s/rad] or [N/m, N s/m].
@@ -80,6 +97,9 @@ struct Friction {
   double viscous = 0, coulomb = 0, velocity = 1e-3;
 };
 Force joint_friction(const Model& model, std::string_view joint, const Friction& friction);
+/// The friction of every joint whose description has damping or friction (JointDynamics); runs add it
+/// by themselves (Scenario::joint_dynamics).
+std::vector<Force> joint_dynamics(const Model& model);
 
 /// A motor that holds a target: Q = -stiffness (q - target(t)) - damping v. Its work counts as done.
 /// @param target  nq signals; of a spherical joint constant. Not for free joints.
@@ -96,9 +116,10 @@ struct BodyPoint {
   Vec3 point{};
 };
 
-/// The wrench (t; f) of six signals at a point of a body, in the axes of the representation.
+/// The wrench (t; f) of six signals at a point of a body, in the axes of the representation (hybrid:
+/// those of the world).
 Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6> wrench,
-                  Representation representation = Representation::hybrid);
+                  Representation representation = AppliedWrench{}.representation);
 
 /// A spring and a damper on the line between two points d apart: the tension is
 /// stiffness (d - length) + damping d'; U = stiffness (d - length)^2 / 2. [N/m, N s/m, m]

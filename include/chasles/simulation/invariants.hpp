@@ -3,7 +3,8 @@
 ///     E     = T + U_gravity + sum U_force - W      the balance, forces.hpp (1)              (1)
 ///     P, L  linear and angular momentum about the world's origin, L_com about the centre of mass
 ///
-/// Momenta are constant only while nothing acts from outside: no gravity, no joint to ground.
+/// Momenta are constant only while nothing acts from outside: no joint but free ones on ground, no
+/// force that is not internal, and, but for L_com, no gravity.
 #pragma once
 
 #include "chasles/simulation/forces.hpp"
@@ -18,6 +19,11 @@ struct Invariants {
 };
 Invariants invariants(const Model& model, const Forces& forces, const VelocityKinematics& kin,
                       double work);
+
+/// What changes the momenta, in words: "gravity", "joints on ground", names of forces. Empty: they
+/// are constant.
+/// @param about_com  of L_com, which gravity does not change
+std::vector<std::string> momentum_causes(const Model& model, const Forces& forces, bool about_com);
 
 /// Absolute deviations from the start.
 struct Drift {

@@ -2,17 +2,46 @@
 ///
 ///     Signal push = signals::sinusoid({.amplitude = 2, .frequency = 0.5});      // 2 sin(pi t)
 ///     Signal mine = [](double t) { return std::exp(-t); };
+///     Signal kick = {[](double t) { return t < 3 ? 0.0 : 5.0; },                // not smooth at 3 s
+///                    [](double t) { return t < 3 ? 3.0 : Signal::never; }};
+///
+/// A method sees a signal only where its stages are, and steps over a pulse between them. So a signal
+/// says where it is not smooth, and runs stop there: no step contains a break.
 #pragma once
 
+#include <concepts>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "chasles/error.hpp"
 
 namespace chasles {
 
-/// A function of time [s].
-using Signal = std::function<double(double t)>;
+/// A function of time [s], continuous from the right, and where it is not smooth.
+class Signal {
+ public:
+  using Function = std::function<double(double t)>;
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  /// A number that does not change.
+  Signal(double value = 0) : value_([value](double) { return value; }) {}
+  /// @param next_break  the first time after t at which the value or its slope jumps, or `never`;
+  ///                    empty: smooth
+  /// @throws Error if the function is empty
+  template <std::convertible_to<Function> F>
+  Signal(F value, Function next_break = {})
+      : value_(std::move(value)), next_break_(std::move(next_break)) {
+    if (!value_) throw Error("a signal has no function; give one, or a number");
+  }
+
+  double operator()(double t) const { return value_(t); }
+  /// The first time after t at which it is not smooth.
+  double next_break(double t) const { return next_break_ ? next_break_(t) : never; }
+
+ private:
+  Function value_, next_break_;
+};
 
 /// Signals that need no function of one's own.
 namespace signals {
@@ -23,11 +52,13 @@ Signal constant(double value);
 struct Sinusoid {
   double amplitude = 1, frequency = 1, phase = 0, offset = 0;  // frequency [Hz], phase [rad]
 };
+/// @throws Error naming the entry that is not finite
 Signal sinusoid(const Sinusoid& wave);
 
 /// Straight lines between (times[i], values[i]); before the first and after the last time, the first
-/// and the last value.
-/// @throws Error unless there are as many values as times, at least one, all finite, times increasing
+/// and the last value. A time that is given twice is a jump, from the first of its values to the
+/// second.
+/// @throws Error unless there are as many values as times, at least one, all finite, times in order
 Signal table(std::vector<double> times, std::vector<double> values);
 
 }  // namespace signals

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "chasles/integrators/integrator.hpp"
+#include "chasles/simulation/bounds.hpp"
 #include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/invariants.hpp"
 
@@ -20,6 +21,7 @@ struct Scenario {
   State start;          // a start at another time than 0 continues a run
   double duration = 0;  // [s]
   Forces forces{};
+  bool joint_dynamics = true;  // damping and friction of the description act as well
   IntegratorOptions integrator{};
   double every = 0;                       // between samples [s]; 0: the 200th part of the duration
   std::vector<std::string> quantities{};  // of quantity_list(); q and v always
@@ -42,6 +44,9 @@ struct Summary {
   StepStatistics statistics{};
   Invariants start{}, end{};
   Drift worst{}, last{};
+  /// What changes the momenta, and that about the centre of mass, from outside: momentum_causes.
+  std::vector<std::string> momentum_causes{}, spin_causes{};
+  std::vector<Violation> violations{};  // of the bounds of joints
   /// As numbers with the names that files have: steps, evaluations, energy_drift, ...
   std::vector<std::pair<std::string, double>> entries() const;
 };
@@ -77,7 +82,12 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// From the start to the end. Samples are at multiples of `every` after the start and exactly at
+  /// The scenario that runs: its forces have those of the joints, if they are wanted.
+  const Scenario& scenario() const { return scenario_; }
+
+  /// From the start to the end. No step contains a break of a force (Force::next_break): runs stop
+  /// there, also those of fixed steps, whose grid stays where it is; multistep methods start again.
+  /// Samples are at multiples of `every` after the start and exactly at
   /// the end; between steps the method's interpolant gives them.
   /// @throws RunError, after the last good state was recorded and the recorder was ended
   void run(Recorder& recorder, const Proceed& proceed = {});
@@ -85,7 +95,9 @@ class Simulation {
   Summary summary() const;
 
  private:
+  ModelSystem with_forces();
   void advance(double until);
+  void pass_breaks(double end);
   double step_end(double until) const;
   void record_until(double t);
   void record(const State& state, double work);
@@ -98,6 +110,8 @@ class Simulation {
   double snap() const;
 
   const Scenario scenario_;
+  double smooth_from_, smooth_to_;  // the forces see no time outside of this: no break
+  double stop_;                     // the break that ends it, or the end of the run
   ModelSystem system_;
   std::unique_ptr<Integrator> integrator_;
   Evaluation evaluation_;
@@ -106,6 +120,7 @@ class Simulation {
   JointForces scratch_;
   State last_, between_;
   InvariantMonitor monitor_;
+  BoundsMonitor bounds_;
   Invariants end_;
   Recorder* recorder_ = nullptr;
   bool fixed_;

@@ -51,16 +51,29 @@ void MomentumForm::rates(double t, ConstVectorRef q, ConstVectorRef u, VectorRef
                          VectorRef u_dot) {
   velocities_of(q, u, velocity);
   system_->rates(t, q, velocity, v_, u_dot);  // (3)
-  if (system_->has_forces() && system_->acts_from_outside())
-    throw Error(
-        "momentum form: a force acts on the base or a body from outside, so momentum is not kept; "
-        "take the method without it");
-  const Vec3& g = system_->model().gravity();  // (2)
-  u_dot.head<6>().setZero();
-  if (g.x == 0 && g.y == 0 && g.z == 0) return;
-  positions(system_->model(), q, kin_);
-  const double m = system_->model().mass();
-  u_dot.head<6>() = six({cross(center_of_mass(system_->model(), kin_), m * g), m * g});
+  u_dot.head<6>() = six(from_outside(q));
+}
+
+/// h' of (2).
+Wrench MomentumForm::from_outside(ConstVectorRef q) {
+  const Model& model = system_->model();
+  const Vec3& g = model.gravity();
+  const JointForces& acting = system_->acting();
+  Wrench sum;
+  if (!acting.wrenches.empty() || g.x != 0 || g.y != 0 || g.z != 0) positions(model, q, kin_);
+  if (g.x != 0 || g.y != 0 || g.z != 0) {
+    const Vec3 weight = model.mass() * g;
+    sum = {cross(center_of_mass(model, kin_), weight), weight};
+  }
+  for (const AppliedWrench& a : acting.wrenches)
+    if (a.place.link >= 0)
+      sum += convert(a.W, pose(kin_, a.place), a.representation, Representation::spatial);
+  if (!acting.tau.head<6>().isZero(0)) {
+    Wrench Q_0 = wrench(acting.tau.data());
+    Q_0.f = inverse_times(base_.A(q), Q_0.f);
+    sum += Ad_inv_dual(base_.pose(q), Q_0);
+  }
+  return sum;
 }
 namespace {
 

@@ -3,11 +3,13 @@
 /// p = Ad_{C_0}^T h the momentum in the frame of the base, and M split into base and joints,
 ///
 ///     V_0 = M_00^-1 (p - M_0J v_J)                     the twist of the base                  (1)
-///     h'  = (c x m g; m g)                             weight, at the centre of mass c        (2)
+///     h'  = (c x m g; m g) + sum W_k + Ad_{C_0}^-T Q_0                                        (2)
+///           weight at the centre of mass c, applied wrenches, and what drives the free joint
 ///     v_J' = the joints' part of forward dynamics at (q, (V_0, v_J))                          (3)
 ///
-/// Without gravity (2) is zero, and any method keeps h to rounding, since it is a component of
-/// its state. Forces may act between bodies (in the joints), not from outside.
+/// Where nothing acts from outside (2) is zero, and any method keeps h to rounding, since it is a
+/// component of its state. What acts between bodies does not enter it, but for the rounding of wrenches
+/// that cancel.
 ///
 /// By (1) errors of the pose of the base, which the velocity form does not notice, become errors of
 /// the velocity, the more the farther the mechanism is from the origin. So the form is for methods
@@ -36,6 +38,8 @@ class MomentumForm : public System {
              VectorRef u_dot) override;
 
  private:
+  Wrench from_outside(ConstVectorRef q);
+
   ModelSystem* system_;
   FreeBase base_;
   MassMatrix mass_;

@@ -92,11 +92,38 @@ class JsonFile : public RunFile {
       text_ += ",\n \"" + key + "\": ";
       number(entry);
     }
+    names("momentum_changed_by", summary.momentum_causes);
+    names("angular_momentum_com_changed_by", summary.spin_causes);
+    violations(summary.violations);
     text_ += "\n}}\n";
     flush(true);
   }
 
  private:
+  void names(const char* key, const std::vector<std::string>& list) {
+    text_ += std::string(",\n \"") + key + "\": [";
+    for (std::size_t i = 0; i < list.size(); ++i) text_ += (i > 0 ? ", " : "") + json_text(list[i]);
+    text_ += ']';
+  }
+  void violations(const std::vector<Violation>& list) {
+    text_ += ",\n \"violations\": [";
+    for (const Violation& v : list) {
+      text_ += (&v == list.data() ? "\n" : ",\n");
+      text_ += "  {\"joint\": " + json_text(v.joint) + ", \"kind\": \"" + std::string(v.name()) +
+               "\", \"unit\": \"" + std::string(v.unit) + '"';
+      const std::pair<const char*, double> entries[] = {{"bound", v.bound},
+                                                        {"count", static_cast<double>(v.count)},
+                                                        {"first", v.first},
+                                                        {"worst", v.worst},
+                                                        {"worst_time", v.worst_time}};
+      for (const auto& [key, value] : entries) {
+        text_ += std::string(", \"") + key + "\": ";
+        number(value);
+      }
+      text_ += '}';
+    }
+    text_ += ']';
+  }
   /// JSON has no inf and nan.
   void number(double x) { std::isfinite(x) ? append(text_, x) : void(text_ += "null"); }
   void list(const Eigen::Ref<const Eigen::VectorXd>& x) {

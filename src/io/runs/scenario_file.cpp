@@ -165,7 +165,7 @@ Scenario read_scenario(const std::filesystem::path& path, std::vector<std::strin
   const Fields file(
       name, document, "scenario",
       {"chasles", "name", "model", "floating_base", "gravity", "initial", "coordinates", "group",
-       "stabilisation", "integrator", "duration", "forces", "record"});
+       "stabilisation", "integrator", "duration", "forces", "joint_dynamics", "record"});
   if (const double version = file.number("chasles"); version != 1)
     file.refuse(file.require("chasles"),
                 "version " + to_text(version) + " of the format; this program reads version 1");
@@ -178,6 +178,7 @@ Scenario read_scenario(const std::filesystem::path& path, std::vector<std::strin
   scenario.start = read_initial(file, path, scenario.model);
   scenario.integrator = read_integrator(file, scenario.model);
   scenario.forces = read_forces(file, scenario.model);
+  scenario.joint_dynamics = file.boolean("joint_dynamics", true);
   read_record(file, scenario);
   placed(file, document, [&] { return Simulation(scenario).state().t; });
   return scenario;

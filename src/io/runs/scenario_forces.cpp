@@ -5,7 +5,13 @@ namespace {
 
 using Kind = Value::Kind;
 
+constexpr const char* signal_kinds =
+    "a number, {amplitude, frequency, phase, offset} or {times: [..], values: [..]}";
+
 Signal read_signal(const Fields& force, const Value& value, std::string_view key) {
+  if (value.kind == Kind::scalar && !parse_expression(value.text))
+    force.refuse(
+        value, std::string(key) + " " + quote(value.text) + " is no signal; give " + signal_kinds);
   if (value.kind != Kind::map) return signals::constant(force.to_number(value, key));
   const std::string what = force.what() + ", " + std::string(key);
   const Fields fields(force.file(), value, what,
@@ -17,6 +23,7 @@ Signal read_signal(const Fields& force, const Value& value, std::string_view key
   if (wave)
     return signals::sinusoid({fields.number("amplitude"), fields.number("frequency"),
                               fields.number("phase", 0), fields.number("offset", 0)});
+  if (value.keys.empty()) fields.refuse(value, std::string("is empty; give ") + signal_kinds);
   fields.require("times"), fields.require("values");
   std::vector<double> times, values;
   for (const Value& t : fields.list("times")) times.push_back(fields.to_number(t, "times"));
@@ -84,13 +91,13 @@ struct Reader {
   Force body_wrench() const {
     const Fields f = fields({"type", "body", "point", "wrench", "representation"});
     static constexpr std::string_view names[] = {"body", "spatial", "hybrid", "mixed"};
-    const auto rep = static_cast<Representation>(
-        f.choice("representation", names, static_cast<std::size_t>(Representation::hybrid)));
+    const auto rep = static_cast<Representation>(f.choice(
+        "representation", names, static_cast<std::size_t>(AppliedWrench{}.representation)));
     const std::vector<Signal> signals = read_signals(f, "wrench");
     if (signals.size() != 6)
       f.refuse(f.require("wrench"),
                "wrench has " + std::to_string(signals.size()) + " entries; give 6: torque, force");
-    std::array<Signal, 6> wrench;
+    std::array<Signal, 6> wrench{};
     std::copy(signals.begin(), signals.end(), wrench.begin());
     return placed(f, value, [&] {
       return chasles::body_wrench(model, {f.text("body"), f.vec3("point", {})}, wrench, rep);
@@ -121,7 +128,11 @@ constexpr ForceType types[] = {{"joint_spring_damper", &Reader::joint_spring_dam
 const ForceType& read_type(const std::string& file, const Value& value, const std::string& what) {
   if (value.kind != Kind::map) fail(file, value.place, what + ": give a map with type");
   std::vector<std::string_view> known;
-  for (const ForceType& type : types) known.push_back(type.name);
+  std::string all;
+  for (const ForceType& type : types) {
+    known.push_back(type.name);
+    all += (all.empty() ? "" : ", ") + std::string(type.name);
+  }
   for (std::size_t i = 0; i < value.keys.size(); ++i) {
     if (value.keys[i].text != "type") continue;
     const Value& given = value.items[i];
@@ -129,9 +140,9 @@ const ForceType& read_type(const std::string& file, const Value& value, const st
       if (given.kind == Kind::scalar && given.text == type.name) return type;
     fail(file, given.place,
          what + ": there is no force of type " + quote(given.text) +
-             did_you_mean(given.text, known));
+             did_you_mean(given.text, known) + "; known are " + all);
   }
-  fail(file, value.place, what + ": needs 'type', such as joint_spring_damper");
+  fail(file, value.place, what + ": needs 'type', one of " + all);
 }
 
 }  // namespace
