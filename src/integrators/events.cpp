@@ -125,10 +125,10 @@ Events::Zero Events::first_zero(std::size_t i, const Integrator& integrator) {
     const bool at_end = j == last && s != 0 && to != -s &&
                         std::abs(g_[j]) <= 4 * eps * std::abs(slope * b) &&
                         (to == 0 || slope * s < 0);
-    if (at_end && wanted(i, -s)) return {b, s, -s, slope, true};
+    if (at_end && wanted(i, -s)) return {b, slope, true};
     if (to == 0 || to == s) continue;
     if (s != 0 && wanted(i, to))
-      return {std::max(locate(i, from, at_[j].t, integrator), soonest), s, to, slope, false};
+      return {std::max(locate(i, from, at_[j].t, integrator), soonest), slope, false};
     s = to;
   }
   return {};

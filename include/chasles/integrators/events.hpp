@@ -48,7 +48,7 @@ class Events {
 
  private:
   struct Zero {
-    double t = std::numeric_limits<double>::infinity(), from = 0, to = 0, slope = 0;
+    double t = std::numeric_limits<double>::infinity(), slope = 0;
     bool at_end = false;  // of the step, which need not be taken again
   };
   double value(std::size_t i, const State& state) const;
