@@ -55,4 +55,16 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return near.empty() ? std::string{} : fmt::format("; did you mean '{}'?", near);
 }
 
+std::string any_of(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text.append(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ").append(words[i]);
+  return text;
+}
+
+std::string choices(std::string_view word, std::span<const std::string_view> known) {
+  const std::string near = did_you_mean(word, known);
+  return near.empty() ? "; give " + any_of(known) : near;
+}
+
 }  // namespace chasles

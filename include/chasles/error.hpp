@@ -11,12 +11,28 @@
 
 namespace chasles {
 
-/// Base of every exception of the library: catch this one.
+/// A message for people that quotes what came from outside: of bounded length, the middle left out,
+/// and without control characters but newlines, so that no name in a file speaks to the terminal.
+inline std::string message_text(std::string message) {
+  constexpr std::size_t head = 700, tail = 300;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  if (message.size() > head + tail) {
+    std::size_t first = head, last = message.size() - tail;  // no character of UTF-8 is cut
+    while (first > 0 && continues(message[first])) --first;
+    while (last < message.size() && continues(message[last])) ++last;
+    message.replace(first, last - first, " ... ");
+  }
+  for (char& c : message)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f) c = ' ';
+  return message;
+}
+
+/// Base of every exception of the library: catch this one. Messages have at most some 1000 bytes.
 ///
 ///     try { chasles::SO3 R(matrix); } catch (const chasles::Error& e) { std::puts(e.what()); }
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& message) : std::runtime_error(message_text(message)) {}
 };
 
 /// The shortest decimal text that reads back as the same number.

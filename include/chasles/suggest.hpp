@@ -28,4 +28,11 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 /// known word is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
 
+/// "revolute, prismatic or fixed".
+std::string any_of(std::span<const std::string_view> words);
+
+/// The same as did_you_mean where the known words are few: if none is near they are all named,
+/// "; give revolute, prismatic or fixed".
+std::string choices(std::string_view word, std::span<const std::string_view> known);
+
 }  // namespace chasles

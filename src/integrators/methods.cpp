@@ -108,7 +108,7 @@ const Row& row(std::string_view name) {
     if (r.info.name == name) return r;
   std::vector<std::string_view> names;
   for (const Row& r : rows) names.push_back(r.info.name);
-  throw Error("there is no integrator '" + std::string(name) + "'" + did_you_mean(name, names));
+  throw Error("there is no integrator '" + std::string(name) + "'" + choices(name, names));
 }
 
 }  // namespace

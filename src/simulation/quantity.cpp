@@ -34,7 +34,7 @@ const QuantityInfo& row_named(std::string_view name, const std::string& text) {
     if (row.name == name) return row;
     known.push_back(row.name);
   }
-  throw Error("there is no quantity '" + text + "'" + did_you_mean(name, known));
+  throw Error("there is no quantity '" + text + "'" + choices(name, known));
 }
 
 /// Whether the moments of this source have what the row needs.
@@ -157,7 +157,7 @@ Representation representation_named(std::string_view name) {
   for (std::size_t i = 0; i < std::size(representations); ++i)
     if (representations[i] == name) return static_cast<Representation>(i);
   throw Error("there is no representation '" + std::string(name) + "'" +
-              did_you_mean(name, representations) + " (body, spatial, hybrid, mixed)");
+              choices(name, representations));
 }
 
 }  // namespace chasles
