@@ -142,6 +142,10 @@ class Compiler {
       model_.frames.push_back({frame.name, body, place.at(frame.pose)});
     }
     close_subtrees();
+    for (const ModelBody& body : model_.bodies) model_.place_named.emplace(body.name, body.place);
+    for (const ModelFrame& frame : model_.frames)
+      model_.place_named.emplace(frame.name, frame.place);
+    for (const ModelJoint& joint : model_.joints) model_.joint_named.emplace(joint.name, &joint);
   }
 
  private:

@@ -76,10 +76,8 @@ ForeignError::ForeignError(const Place& place, const Model& used_with)
 
 Place Model::place(std::string_view wanted) const {
   if (wanted == ground) return {-1, {}, id()};
-  for (const ModelBody& body : bodies())
-    if (body.name == wanted) return body.place;
-  for (const ModelFrame& frame : frames())
-    if (frame.name == wanted) return frame.place;
+  const auto& index = data().place_named;
+  if (const auto found = index.find(wanted); found != index.end()) return found->second;
   std::vector<std::string_view> known{ground};
   for (const ModelBody& body : bodies()) known.push_back(body.name);
   for (const ModelFrame& frame : frames()) known.push_back(frame.name);
@@ -95,11 +93,10 @@ bool Model::floats() const {
 }
 
 const ModelJoint& Model::joint(std::string_view wanted) const {
+  const auto& index = data().joint_named;
+  if (const auto found = index.find(wanted); found != index.end()) return *found->second;
   std::vector<std::string_view> known;
-  for (const ModelJoint& joint : joints()) {
-    if (joint.name == wanted) return joint;
-    known.push_back(joint.name);
-  }
+  for (const ModelJoint& joint : joints()) known.push_back(joint.name);
   throw Error("model '" + name() + "' has no joint '" + std::string(wanted) + "'" +
               did_you_mean(wanted, known));
 }

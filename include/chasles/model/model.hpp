@@ -22,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "chasles/math/dense.hpp"
@@ -130,6 +131,8 @@ class Model {
     std::vector<ModelJoint> joints;
     std::vector<ModelFrame> frames;
     std::vector<Loop> loops;
+    std::unordered_map<std::string_view, Place> place_named;  // bodies and frames
+    std::unordered_map<std::string_view, const ModelJoint*> joint_named;
     std::shared_ptr<const kernels::Trees> trees;  // the same for the kernels
     Data();
     ~Data();
