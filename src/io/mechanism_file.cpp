@@ -16,7 +16,7 @@ bool is_urdf(const std::filesystem::path& path, std::string_view text) {
 }  // namespace
 
 Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options) {
-  const std::string name = path.string();
+  const std::string name = io::input_name(path);
   const std::string text = io::read_file(path);
   if (is_urdf(path, text)) return read_urdf(text, name, options);
   if (options.floating_base)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iostream>
 #include <system_error>
 
 namespace chasles::io {
@@ -26,6 +27,11 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
   if (first < 0xC2 || first > 0xF4) return 0;
   for (std::size_t k = 1; k < length; ++k)
     if ((byte(i + k) & 0xC0U) != 0x80U) return 0;
+  // Not longer than need be, no half of a pair, not beyond the last character.
+  const unsigned second = byte(i + 1);
+  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+      (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
+    return 0;
   return length;
 }
 
@@ -39,7 +45,42 @@ std::string_view trim(std::string_view text) {
   return first == text.npos ? std::string_view{} : text.substr(first, last - first + 1);
 }
 
+/// Words that mean something else to some reader of YAML.
+constexpr std::string_view yaml_words[] = {"null", "true", "false", "yes", "no", "on",
+                                           "off",  "y",    "n",     "inf", "nan"};
+
+/// Whether a text means itself in YAML without quotes.
+bool is_plain(std::string_view text) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  if (text.empty() || !is_letter(text.front())) return false;
+  for (const char c : text)
+    if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '-' && c != '.') return false;
+  const auto lower = [](char c) { return static_cast<char>(c | 0x20); };
+  return std::none_of(std::begin(yaml_words), std::end(yaml_words), [&](std::string_view word) {
+    return std::equal(text.begin(), text.end(), word.begin(), word.end(),
+                      [&](char x, char y) { return lower(x) == y; });
+  });
+}
+
 }  // namespace
+
+std::string yaml_word(std::string_view text) {
+  if (is_plain(text)) return std::string(text);
+  constexpr const char* digits = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f)
+      quoted += {'\\', 'x', digits[byte >> 4U], digits[byte & 15U]};
+    else if (c == '"' || c == '\\')
+      quoted += {'\\', c};
+    else
+      quoted += c;
+  }
+  return quoted + "\"";
+}
 
 std::string place_text(const std::string& name, LineColumn place) {
   std::string text = name + ':' + std::to_string(place.line);
@@ -51,35 +92,55 @@ void fail(const std::string& name, LineColumn place, const std::string& message)
   throw Error(place_text(name, place) + ": " + message);
 }
 
+std::string input_name(const std::filesystem::path& path) {
+  return is_standard_stream(path) ? "standard input" : path.string();
+}
+
 std::string read_file(const std::filesystem::path& path) {
   namespace fs = std::filesystem;
-  const std::string name = path.string();
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) throw Error(name + ": there is no such file");
-  if (fs::is_directory(status)) throw Error(name + ": is a directory; give a mechanism file");
-  if (fs::is_regular_file(status) && fs::file_size(path, error) > largest_text && !error)
-    too_large(name);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(name + ": cannot be opened for reading");
+  const std::string name = input_name(path);
+  std::ifstream file;
+  if (!is_standard_stream(path)) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) throw Error(name + ": there is no such file");
+    if (fs::is_directory(status)) throw Error(name + ": is a directory; give a file");
+    if (fs::is_regular_file(status) && fs::file_size(path, error) > largest_text && !error)
+      too_large(name);
+    file.open(path, std::ios::binary);
+    if (!file) throw Error(name + ": cannot be opened for reading");
+  }
+  std::istream& in = is_standard_stream(path) ? std::cin : file;
   std::string text;
   char block[1 << 16];
-  while (file.read(block, sizeof block), file.gcount() > 0) {
-    text.append(block, static_cast<std::size_t>(file.gcount()));
+  while (in.read(block, sizeof block), in.gcount() > 0) {
+    text.append(block, static_cast<std::size_t>(in.gcount()));
     if (text.size() > largest_text) too_large(name);  // pipes and devices have no size to ask for
   }
-  if (file.bad()) throw Error(name + ": reading failed");
+  if (in.bad()) throw Error(name + ": reading failed");
   return text;
 }
 
-void check_text(std::string_view text, const std::string& name, bool utf8) {
+bool is_one_line(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = utf8_length(text, i);
+    const bool control = byte < 0x20 || byte == 0x7f ||
+                         (byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0);
+    if (length == 0 || control) return false;
+    i += length;
+  }
+  return true;
+}
+
+void check_text(std::string_view text, const std::string& name) {
   if (text.size() > largest_text) too_large(name);
   LineColumn place{1, 1};
   bool blank = true;
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool space = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-    const std::size_t length = utf8 ? utf8_length(text, i) : 1;
+    const std::size_t length = utf8_length(text, i);
     if ((byte < 0x20 && !space) || length == 0)
       fail(name, place, "byte " + hexadecimal(byte) + " is not text; give a text file in UTF-8");
     blank = blank && space;

@@ -22,19 +22,31 @@ std::string place_text(const std::string& name, LineColumn place);
 /// Throws "file:12:5: message".
 [[noreturn]] void fail(const std::string& name, LineColumn place, const std::string& message);
 
-/// The whole file.
+/// "-": standard input or output.
+inline bool is_standard_stream(const std::filesystem::path& path) { return path == "-"; }
+/// The name of an input in messages.
+std::string input_name(const std::filesystem::path& path);
+
+/// The whole file, or standard input if its name is "-".
 /// @throws Error if it is missing, a directory, unreadable or larger than `largest_text`
 std::string read_file(const std::filesystem::path& path);
 
-/// Text that a parser may see: not empty, not too large, no control characters but tab and newline.
-/// @param utf8  whether its encoding must be UTF-8
+/// Text that a parser may see: not empty, not too large, UTF-8, no control characters but
+/// tab and newline.
 /// @throws Error naming the place and the byte
-void check_text(std::string_view text, const std::string& name, bool utf8);
+void check_text(std::string_view text, const std::string& name);
+
+/// Whether a text is UTF-8 without control characters. Names must be: they go into messages, tables
+/// and headers.
+bool is_one_line(std::string_view text);
 
 /// A decimal number, all of the text; "inf" and "nan" count.
 std::optional<double> parse_number(std::string_view text);
 /// A number, or a product or quotient of numbers and pi: "pi/2", "-pi", "1/3", "2*pi/3".
 std::optional<double> parse_expression(std::string_view text);
+
+/// A text as YAML, in quotes unless every reader of YAML takes it for a text without them.
+std::string yaml_word(std::string_view text);
 
 /// A piece of the user's text for a message: quoted, shortened, without line breaks.
 std::string quote(std::string_view text);

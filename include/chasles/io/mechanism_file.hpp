@@ -1,10 +1,11 @@
 /// Mechanisms in files: native YAML (JSON is a subset of it) and URDF.
 ///
 ///     Mechanism arm = read_mechanism("arm.yaml");
+///     Model model = compile(arm);
 ///     std::ofstream("copy.yaml") << write_yaml(arm);
 ///
-/// Every function here that reads returns a mechanism that passed `check` and has a reference
-/// geometry, or throws an Error that begins with the place: `arm.yaml:12:5: joint 'j1': ...`.
+/// What a file says is read here, and whether it makes sense is checked in one place, by `compile` or
+/// `check`: both throw an Error that begins with the place: `arm.yaml:12:5: joint 'j1': ...`.
 /// Nothing is ignored in silence: an unknown key is an error that suggests the nearest known one.
 /// Limits that keep any input harmless: 16 MB, 64 levels of nesting, 2 million YAML indicators.
 ///
@@ -71,7 +72,7 @@ struct ReadOptions {
 };
 
 /// The mechanism in a file: .yaml, .yml and .json are YAML, .urdf and .xml URDF; other names are
-/// judged by their first character.
+/// judged by their first character, as is `-`, standard input.
 /// @throws Error naming the file, the place and the remedy
 Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options = {});
 
@@ -88,7 +89,7 @@ Mechanism read_urdf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
 /// Reads back as the same mechanism, bit by bit; only a rotation that drifted from orthogonal by
-/// more than 16 units of rounding is cleaned on reading.
+/// more than 16 units of rounding is cleaned on reading. Names must be one line of UTF-8.
 std::string write_yaml(const Mechanism& mechanism);
 
 }  // namespace chasles

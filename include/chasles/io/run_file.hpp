@@ -1,27 +1,40 @@
 /// Recorded runs in files, CSV or JSON by the ending of the name, written while the run goes on.
 ///
 ///     CSV:   t, q of every joint, v of every joint, quantities: one column per number, with a header
-///     JSON:  {"samples": [{"t": .., "q": [..], "v": [..], quantity: value}, ..], "summary": {..}}
+///            of names and units: "t [s]", "q:elbow [rad]", "pose:hand[0][3] [m]"
+///     JSON:  {"chasles": 1, "version": .., "name": .., "model": .., "joints": [{"name", "type",
+///            "q_index", "q_units", "v_index", "v_units"}, ..], "quantities": [{"name", "unit"}, ..],
+///            "samples": [{"t": .., "q": [..], "v": [..], quantity: value}, ..], "summary": {..}}
 ///
-/// Numbers read back as the same doubles. Every sample is a line of its own, in both.
+/// Numbers read back as the same doubles. Every sample is a line of its own, in both. RUN.csv is
+/// written as RUN.part.csv, sample by sample, and gets its name at the end of the run: what a killed
+/// program leaves can be read (output_file.hpp).
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 
+#include "chasles/io/output_file.hpp"
 #include "chasles/simulation/simulation.hpp"
 
 namespace chasles {
 
-/// Opens the file.
-/// @throws Error naming the file: it cannot be written, or its name ends neither in .csv nor .json.
-///         Its recorder throws std::runtime_error when writing fails.
-std::unique_ptr<Recorder> make_run_file(const std::filesystem::path& path);
+/// Opens the file. Devices, pipes and `-`, standard output, get CSV unless their name ends in .json.
+/// @param inputs  what may not be overwritten
+/// @throws Error naming the file: it cannot be written, is an input, or its name ends neither in .csv
+///         nor .json. Its recorder throws std::system_error when writing fails.
+std::unique_ptr<Recorder> make_run_file(const std::filesystem::path& path,
+                                        OutputFile::Paths inputs = {});
 
-/// The state at a time in a recorded run of the same model, or its last one.
+/// The state at a time in a recorded run of the same model, or its last one. A last line, or a last
+/// sample, that was not written to its end is not read.
 /// @throws Error naming the file, and the line or the times that it has
 State read_recorded_state(const std::filesystem::path& path, const Model& model,
                           std::optional<double> at = {});
+enum class RunFormat { csv, json };
+/// @param name  of the text in messages
+State read_recorded_state(std::istream& in, const std::string& name, RunFormat format,
+                          const Model& model, std::optional<double> at = {});
 
 }  // namespace chasles

@@ -36,9 +36,16 @@
 
 namespace chasles {
 
+/// @param path      "-": standard input; paths in it are then relative to the current folder
 /// @param warnings  where those about the model go; null: nowhere
+/// @param files     where the names of the files that were read go: the scenario, the model, the run
+///                  that is continued; null: nowhere
 /// @throws Error that begins with the place, `swing.yaml:7:11: ...`
 Scenario read_scenario(const std::filesystem::path& path,
-                       std::vector<std::string>* warnings = nullptr);
+                       std::vector<std::string>* warnings = nullptr,
+                       std::vector<std::filesystem::path>* files = nullptr);
+
+/// A state as the `initial` of a scenario; reads back as the same numbers.
+std::string write_initial(const Model& model, const State& state);
 
 }  // namespace chasles

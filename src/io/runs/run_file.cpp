@@ -1,8 +1,8 @@
 #include "chasles/io/run_file.hpp"
 
 #include <cmath>
-#include <fstream>
 
+#include "chasles/version.hpp"
 #include "io/runs/run_text.hpp"
 
 namespace chasles {
@@ -16,35 +16,37 @@ void append(std::string& text, double x) {
 
 class RunFile : public Recorder {
  public:
-  explicit RunFile(const std::filesystem::path& path) : name_(path.string()), file_(path) {
-    if (!file_) throw Error(name_ + ": cannot be written");
-  }
+  RunFile(const std::filesystem::path& path, OutputFile::Paths inputs)
+      : file_(path, inputs, OutputFile::Unfinished::kept) {}
 
  protected:
   /// Writes what `text_` holds, and clears it.
-  void flush(bool to_disk = false) {
-    file_ << text_;
-    if (to_disk) file_.flush();
-    if (!file_) throw std::runtime_error(name_ + ": writing failed; is the disk full?");
+  void flush() {
+    file_.write(text_);
     text_.clear();
+  }
+  void finish() {
+    flush();
+    file_.commit();
   }
   std::string text_;
 
  private:
-  std::string name_;
-  std::ofstream file_;
+  OutputFile file_;
 };
 
 class CsvFile : public RunFile {
  public:
   using RunFile::RunFile;
   void begin(const Scenario& scenario, std::span<const Quantity> quantities) override {
-    text_ = csv_header(scenario.model);
-    for (const Quantity& q : quantities)
-      for (int i = 0; i < q.rows; ++i)
-        for (int j = 0; j < q.columns; ++j)
-          text_ += ',' + csv_field(q.name + (q.rows > 1 ? subscript(i) : "") +
-                                   (q.columns > 1 ? subscript(j) : ""));
+    const auto add = [&](const std::vector<std::string>& names) {
+      for (const std::string& name : names) {
+        if (!text_.empty()) text_ += ',';
+        text_ += csv_field(name);
+      }
+    };
+    add(csv_names(scenario.model));
+    for (const Quantity& q : quantities) add(csv_names(q, scenario.model));
     text_ += '\n';
     flush();
   }
@@ -59,14 +61,37 @@ class CsvFile : public RunFile {
     text_ += '\n';
     flush();
   }
-  void end(const Summary&) override { flush(true); }
+  void end(const Summary&) override { finish(); }
 };
 
 class JsonFile : public RunFile {
  public:
   using RunFile::RunFile;
-  void begin(const Scenario&, std::span<const Quantity>) override {
-    text_ = "{\"samples\": [";
+  void begin(const Scenario& scenario, std::span<const Quantity> quantities) override {
+    const Model& model = scenario.model;
+    const auto texts = [&](const std::vector<std::string>& list) {
+      for (std::size_t i = 0; i < list.size(); ++i)
+        text_.append(i > 0 ? ", " : "").append(json_text(list[i]));
+    };
+    text_ = "{\"chasles\": 1, \"version\": " + json_text(version()) +
+            ",\n\"name\": " + json_text(scenario.name) + ", \"model\": " + json_text(model.name()) +
+            ",\n\"joints\": [";
+    for (const ModelJoint& joint : model.joints()) {
+      text_ += text_.ends_with('[') ? "\n" : ",\n";
+      text_ += " {\"name\": " + json_text(joint.name) +
+               ", \"type\": " + json_text(joint_type_info(joint.type).name) +
+               ", \"q_index\": " + std::to_string(joint.q_index) + ", \"q_units\": [";
+      texts(q_units(joint));
+      text_ += "], \"v_index\": " + std::to_string(joint.v_index) + ", \"v_units\": [";
+      texts(v_units(joint));
+      text_ += "]}";
+    }
+    text_ += "],\n\"quantities\": [";
+    for (const Quantity& q : quantities) {
+      text_ += text_.ends_with('[') ? "\n" : ",\n";
+      text_ += " {\"name\": " + json_text(q.name) + ", \"unit\": " + json_text(q.unit) + "}";
+    }
+    text_ += "],\n\"samples\": [";
     flush();
   }
   void sample(const Sample& sample) override {
@@ -96,7 +121,7 @@ class JsonFile : public RunFile {
     names("angular_momentum_com_changed_by", summary.spin_causes);
     violations(summary.violations);
     text_ += "\n}}\n";
-    flush(true);
+    finish();
   }
 
  private:
@@ -149,46 +174,13 @@ class JsonFile : public RunFile {
 
 }  // namespace
 
-std::string subscript(int i) { return std::string("[").append(std::to_string(i)).append("]"); }
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string csv_header(const Model& model) {
-  std::string header = "t";
-  const auto add = [&](const char* letter, const ModelJoint& joint, int count) {
-    for (int k = 0; k < count; ++k)
-      header += ',' + csv_field(letter + joint.name + (count > 1 ? subscript(k) : ""));
-  };
-  for (const ModelJoint& joint : model.joints()) add("q:", joint, joint.nq);
-  for (const ModelJoint& joint : model.joints()) add("v:", joint, joint.nv);
-  return header;
-}
-
-std::string json_text(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    const auto byte = static_cast<unsigned char>(c);
-    constexpr const char* digits = "0123456789abcdef";
-    if (byte < 0x20)
-      quoted += std::string("\\u00") + digits[byte >> 4U] + digits[byte & 15U];
-    else
-      quoted += c;
-  }
-  return quoted + "\"";
-}
-
 }  // namespace io
 
-std::unique_ptr<Recorder> make_run_file(const std::filesystem::path& path) {
+std::unique_ptr<Recorder> make_run_file(const std::filesystem::path& path,
+                                        OutputFile::Paths inputs) {
   const std::string extension = path.extension().string();
-  if (extension == ".csv") return std::make_unique<io::CsvFile>(path);
-  if (extension == ".json") return std::make_unique<io::JsonFile>(path);
+  if (extension == ".json") return std::make_unique<io::JsonFile>(path, inputs);
+  if (extension == ".csv" || is_stream(path)) return std::make_unique<io::CsvFile>(path, inputs);
   throw Error(path.string() + ": runs are written as .csv or .json; choose one of these endings");
 }
 

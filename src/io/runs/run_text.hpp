@@ -2,18 +2,27 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "chasles/model/model.hpp"
+#include "chasles/simulation/quantity.hpp"
 
 namespace chasles::io {
 
-/// "[3]".
-std::string subscript(int i);
 /// A field of CSV, in quotes if it needs them.
 std::string csv_field(const std::string& text);
+/// The fields of a line of CSV, without their quotes.
+std::vector<std::string> split_csv(std::string_view line);
 /// A text of JSON, in quotes.
-std::string json_text(const std::string& text);
-/// The names of t, q and v, separated by commas: "t,q:base[0],..,q:elbow,v:base[0],..".
-std::string csv_header(const Model& model);
+std::string json_text(std::string_view text);
+
+/// The units of the coordinates of a joint and of their rates, one per number: angles in rad,
+/// distances in m, quaternions in 1.
+std::vector<std::string> q_units(const ModelJoint& joint);
+std::vector<std::string> v_units(const ModelJoint& joint);
+
+/// The columns of t, q and v: "t [s]", "q:base[0] [1]", .., "q:elbow [rad]", .., "v:elbow [rad/s]".
+std::vector<std::string> csv_names(const Model& model);
+/// The columns of a quantity: "energy [J]"; "pose:hand[0][3] [m]".
+std::vector<std::string> csv_names(const Quantity& quantity, const Model& model);
 
 }  // namespace chasles::io

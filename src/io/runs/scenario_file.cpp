@@ -1,9 +1,11 @@
 #include "chasles/io/scenario_file.hpp"
 
 #include <cmath>
+#include <unordered_set>
 
 #include "chasles/io/run_file.hpp"
 #include "io/runs/scenario_parts.hpp"
+#include "io/yaml/yaml_parts.hpp"
 
 namespace chasles {
 namespace io {
@@ -26,14 +28,19 @@ double positive(const Fields& fields, std::string_view key) {
   return value;
 }
 
-Model read_model(const Fields& file, const fs::path& path, std::vector<std::string>* warnings) {
+using Files = std::vector<fs::path>;
+
+Model read_model(const Fields& file, const fs::path& path, const ReadModel& read,
+                 std::vector<std::string>* warnings, Files* files) {
   const fs::path model = path.parent_path() / file.text("model");
+  if (files != nullptr) files->push_back(model);
   std::error_code error;
-  if (!fs::exists(model, error))
+  if (!read && !fs::exists(model, error))
     file.refuse(file.require("model"), "model " + quote(model.string()) +
                                            ": there is no such file; the path is relative to "
                                            "the scenario");
-  Mechanism mechanism = read_mechanism(model, {file.boolean("floating_base", false), warnings});
+  const ReadOptions options{file.boolean("floating_base", false), warnings};
+  Mechanism mechanism = read ? read(model, options) : read_mechanism(model, options);
   mechanism.gravity = file.vec3("gravity", mechanism.gravity);
   if (!mechanism.loops.empty())
     file.refuse(file.require("model"), "the model has the loop " + quote(mechanism.loops[0].name) +
@@ -69,12 +76,11 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
                                     is_q ? joint.nq : joint.nv);
     for (std::size_t k = 0; k < x.size(); ++k)
       out[(is_q ? joint.q_index : joint.v_index) + static_cast<Eigen::Index>(k)] = x[k];
-    if (is_q) placed(initial, map->items[i], [&] { return checked_configuration(model, out); });
   }
-  if (key == "q") out = checked_configuration(model, out);
+  if (key == "q") placed(initial, *map, [&] { out = checked_configuration(model, out); });
 }
 
-State read_initial(const Fields& file, const fs::path& path, const Model& model) {
+State read_initial(const Fields& file, const fs::path& path, const Model& model, Files* files) {
   State state{0, model.neutral(), Vector(model.nv())};
   const Value* value = file.find("initial");
   if (value == nullptr) return state;
@@ -82,9 +88,10 @@ State read_initial(const Fields& file, const fs::path& path, const Model& model)
   if (initial.has("from")) {
     std::optional<double> at;
     if (initial.has("at")) at = initial.number("at");
-    state = placed(initial, initial.require("from"), [&] {
-      return read_recorded_state(path.parent_path() / initial.text("from"), model, at);
-    });
+    const fs::path run = path.parent_path() / initial.text("from");
+    if (files != nullptr) files->push_back(run);
+    state = placed(initial, initial.require("from"),
+                   [&] { return read_recorded_state(run, model, at); });
   } else if (initial.has("at")) {
     initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
   }
@@ -147,41 +154,64 @@ void read_record(const Fields& file, Scenario& scenario) {
   if (value == nullptr) return;
   const Fields record(file.file(), *value, "record", {"every", "quantities"});
   if (record.has("every")) scenario.every = positive(record, "every");
+  std::unordered_set<std::string_view> seen;
   for (const Value& item : record.list("quantities")) {
     if (item.kind != Value::Kind::scalar)
       record.refuse(item, "quantities: give names such as energy or pose:hand");
     placed(record, item, [&] { return quantity(item.text, scenario.model, Source::run); });
+    if (!seen.insert(item.text).second)
+      record.refuse(item, "quantities: " + quote(item.text) + " is given twice; give it once");
     scenario.quantities.push_back(item.text);
   }
 }
 
 }  // namespace
-}  // namespace io
 
-Scenario read_scenario(const std::filesystem::path& path, std::vector<std::string>* warnings) {
-  using namespace io;
-  const std::string name = path.string();
-  const Value document = parse_yaml(read_file(path), name);
+Scenario read_scenario(std::string_view text, const fs::path& path, const ReadModel& read,
+                       std::vector<std::string>* warnings, Files* files) {
+  const std::string name = input_name(path);
+  const Value document = parse_yaml(text, name);
   const Fields file(
       name, document, "scenario",
       {"chasles", "name", "model", "floating_base", "gravity", "initial", "coordinates", "group",
        "stabilisation", "integrator", "duration", "forces", "joint_dynamics", "record"});
-  if (const double version = file.number("chasles"); version != 1)
-    file.refuse(file.require("chasles"),
-                "version " + to_text(version) + " of the format; this program reads version 1");
+  check_version(file);
   refuse_what_is_planned(file);
   const double duration = positive(file, "duration");
   Scenario scenario{.name = file.text("name", path.stem().string()),
-                    .model = read_model(file, path, warnings),
+                    .model = read_model(file, path, read, warnings, files),
                     .start = {},
                     .duration = duration};
-  scenario.start = read_initial(file, path, scenario.model);
+  scenario.start = read_initial(file, path, scenario.model, files);
   scenario.integrator = read_integrator(file, scenario.model);
   scenario.forces = read_forces(file, scenario.model);
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
   read_record(file, scenario);
   placed(file, document, [&] { return Simulation(scenario).state().t; });
   return scenario;
+}
+
+}  // namespace io
+
+Scenario read_scenario(const std::filesystem::path& path, std::vector<std::string>* warnings,
+                       std::vector<std::filesystem::path>* files) {
+  if (files != nullptr) files->push_back(path);
+  return io::read_scenario(io::read_file(path), path, {}, warnings, files);
+}
+
+std::string write_initial(const Model& model, const State& state) {
+  const auto by_joint = [&](ConstVectorRef x, auto first, auto count) {
+    std::string text;
+    for (const ModelJoint& joint : model.joints()) {
+      std::string numbers;
+      for (int k = 0; k < joint.*count; ++k)
+        numbers += (k > 0 ? ", " : "") + to_text(x[joint.*first + k]);
+      text += (text.empty() ? "" : ", ") + io::yaml_word(joint.name) + ": [" + numbers + "]";
+    }
+    return "{" + text + "}\n";
+  };
+  return "initial:\n  q: " + by_joint(state.q, &ModelJoint::q_index, &ModelJoint::nq) +
+         "  v: " + by_joint(state.v, &ModelJoint::v_index, &ModelJoint::nv);
 }
 
 }  // namespace chasles

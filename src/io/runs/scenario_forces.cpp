@@ -139,10 +139,9 @@ const ForceType& read_type(const std::string& file, const Value& value, const st
     for (const ForceType& type : types)
       if (given.kind == Kind::scalar && given.text == type.name) return type;
     fail(file, given.place,
-         what + ": there is no force of type " + quote(given.text) +
-             did_you_mean(given.text, known) + "; known are " + all);
+         what + ": there is no force of type " + quote(given.text) + choices(given.text, known));
   }
-  fail(file, value.place, what + ": needs 'type', one of " + all);
+  fail(file, value.place, what + ": needs 'type'; give " + any_of(known));
 }
 
 }  // namespace

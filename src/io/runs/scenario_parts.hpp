@@ -1,10 +1,20 @@
 /// The parts of a scenario file.
 #pragma once
 
+#include "chasles/io/mechanism_file.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "io/yaml/yaml_fields.hpp"
 
 namespace chasles::io {
+
+/// Reads the model that a scenario names.
+using ReadModel = std::function<Mechanism(const std::filesystem::path&, const ReadOptions&)>;
+
+/// The scenario in a text. @param path  of the text, for messages and for the files that it names
+/// @param read  none: from the file
+Scenario read_scenario(std::string_view text, const std::filesystem::path& path,
+                       const ReadModel& read, std::vector<std::string>* warnings = nullptr,
+                       std::vector<std::filesystem::path>* files = nullptr);
 
 /// The list `forces` of a scenario.
 Forces read_forces(const Fields& scenario, const Model& model);

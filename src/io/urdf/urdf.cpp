@@ -74,10 +74,7 @@ JointType read_type(const Element& joint) {
     if (row.name == name) return row.type;
     known.push_back(row.name);
   }
-  const std::string near = did_you_mean(name, known);
-  joint.refuse(
-      "type " + quote(name) + " is not a joint type of URDF" +
-      (near.empty() ? "; give revolute, continuous, prismatic, fixed, floating or planar" : near));
+  joint.refuse("type " + quote(name) + " is not a joint type of URDF" + choices(name, known));
 }
 
 std::optional<JointLimits> read_limits(const Element& joint) {
@@ -282,17 +279,43 @@ class Reader {
   std::unordered_map<std::string, std::size_t> link_index_, joint_index_;
 };
 
+const char* in_our_words(tinyxml2::XMLError error) {
+  using namespace tinyxml2;
+  switch (error) {
+    case XML_ERROR_PARSING_ELEMENT:
+      return "'<' begins no element, or the element is not closed by '>'";
+    case XML_ERROR_PARSING_ATTRIBUTE:
+      return "an attribute is not written NAME=\"VALUE\", or is given twice";
+    case XML_ERROR_MISMATCHED_ELEMENT:
+      return "the element that begins here is closed by another name, or never";
+    case XML_ERROR_PARSING_COMMENT:
+      return "a comment is not closed by -->";
+    case XML_ERROR_PARSING_CDATA:
+      return "<![CDATA[ is not closed by ]]>";
+    case XML_ERROR_PARSING_DECLARATION:
+      return "<? .. ?> is not closed, or stands after the first element";
+    case XML_ERROR_PARSING_UNKNOWN:
+      return "<! .. is not closed by '>'";
+    case XML_ERROR_PARSING_TEXT:
+      return "a text between elements does not end";
+    case XML_ERROR_EMPTY_DOCUMENT:
+      return "there is no element; give a <robot>";
+    default:
+      return "it cannot be read here; check that every element and every quote is closed";
+  }
+}
+
 }  // namespace
 }  // namespace io
 
 Mechanism read_urdf(std::string_view text, const std::string& name, const ReadOptions& options) {
   using namespace io;
-  check_text(text, name, false);
+  check_text(text, name);
   check_xml(text, name);
   tinyxml2::XMLDocument document;
   if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
     fail(name, {std::max(1, document.ErrorLineNum()), 0},
-         std::string("syntax: ") + document.ErrorStr());
+         std::string("not XML: ") + in_our_words(document.ErrorID()));
   const tinyxml2::XMLElement* top = document.RootElement();
   if (top == nullptr) fail(name, {1, 0}, "has no element; give a <robot>");
   if (std::string_view(top->Name()) != "robot")
@@ -301,8 +324,6 @@ Mechanism read_urdf(std::string_view text, const std::string& name, const ReadOp
   Report report(name, options.warnings);
   const Element robot(report, *top, "robot");
   Mechanism mechanism = Reader(robot, options).read();
-  check(mechanism);
-  reference_geometry(mechanism);
   std::vector<Body> parents_first;
   for (const int i : depth_first(mechanism))
     parents_first.push_back(std::move(mechanism.bodies[static_cast<std::size_t>(i)]));

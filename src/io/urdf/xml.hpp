@@ -20,7 +20,7 @@ class Report {
   bool is_open() const { return warnings_ != nullptr && count_ < 100; }
   void warn(int line, const std::string& message) {
     if (!is_open()) return;
-    warnings_->push_back(place_text(name_, {line, 0}) + ": " + message);
+    warnings_->push_back(message_text(place_text(name_, {line, 0}) + ": " + message));
     if (++count_ == 100) warnings_->push_back(name_ + ": further warnings are not shown");
   }
 

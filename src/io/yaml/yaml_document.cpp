@@ -140,10 +140,63 @@ std::vector<LineColumn> unclosed_brackets(std::string_view text, const std::stri
   return open;
 }
 
+struct Meaning {
+  std::string_view of_parser, ours;
+};
+/// What the messages of yaml-cpp mean for who writes a file; they may go on after what is here.
+constexpr Meaning meanings[] = {
+    {"end of ", "what is here does not go on as it began; check indentation, commas and brackets"},
+    {"illegal EOF", "a text is not closed; check the quotes"},
+    {"illegal document", "a text is not closed; check the quotes"},
+    {"bad character found while scanning hex", "\\x, \\u and \\U take hexadecimal digits"},
+    {"invalid unicode", "\\u and \\U take the number of a character"},
+    {"unknown escape", "this backslash means nothing in double quotes; use single quotes"},
+    {"unknown token", "nothing can begin with this character; put the text in quotes"},
+    {"illegal character in scalar", "this character is not text; put the text in quotes"},
+    {"illegal tab", "the indentation has a tab; indent with spaces"},
+    {"illegal flow end", "this bracket closes none"},
+    {"illegal block entry",
+     "a list item '- ' cannot be here; begin a line with it, indented like the others"},
+    {"illegal map", "a second ': ' in one line; put the text in quotes, or begin a new line"},
+    {"YAML directives", "a line that begins with % is not read; leave it out"},
+    {"bad YAML version", "a line that begins with % is not read; leave it out"},
+    {"YAML major", "a line that begins with % is not read; leave it out"},
+    {"repeated ", "a line that begins with % is not read; leave it out"},
+    {"TAG directives", "a line that begins with % is not read; leave it out"},
+    {"illegal character found while scanning tag", "tags (!) are not read; leave it out"},
+    {"tag handle", "tags (!) are not read; leave it out"},
+    {"cannot assign", "anchors (&), aliases (*) and tags (!) are not read; write the value out"},
+    {"alias", "aliases (*) are not read; put the text in quotes, or write the value out"},
+    {"anchor", "anchors (&) are not read; put the text in quotes, or leave it out"},
+    {"illegal character found while scanning a",
+     "anchors (&) and aliases (*) are not read; write the value out"},
+    {"the referenced anchor", "aliases (*) are not read; write the value out"},
+    {"cannot set zero", "a text after | or > is indented by at least one space"},
+    {"unexpected character in block", "after | or > a new line begins"},
+};
+
+/// The indentation of a line, or of the one before it, has a tab: that is why it does not fit.
+bool has_tab(std::string_view text, int line) {
+  for (int k = 1; !text.empty() && k <= line; ++k) {
+    const auto indent = text.substr(0, text.find_first_not_of(" \t"));
+    if (k >= line - 1 && indent.find('\t') != indent.npos) return true;
+    const auto end = text.find('\n');
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return false;
+}
+
+std::string in_our_words(std::string_view message, std::string_view text, int line) {
+  if (has_tab(text, line)) return "not YAML: the indentation has a tab; indent with spaces";
+  for (const Meaning& meaning : meanings)
+    if (message.starts_with(meaning.of_parser)) return "not YAML: " + std::string(meaning.ours);
+  return "not YAML; check indentation, quotes, commas and brackets";
+}
+
 }  // namespace
 
 Value parse_yaml(std::string_view text, const std::string& name) {
-  check_text(text, name, true);
+  check_text(text, name);
   limit_indicators(text, name);
   const std::vector<LineColumn> unclosed = unclosed_brackets(text, name);
   std::istringstream stream{std::string(text)};
@@ -155,7 +208,8 @@ Value parse_yaml(std::string_view text, const std::string& name) {
     parser.HandleNextDocument(tree);
   } catch (const YAML::Exception& error) {
     if (!unclosed.empty()) fail(name, unclosed.back(), "this bracket is not closed");
-    fail(name, error.mark.is_null() ? LineColumn{} : place_of(error.mark), "syntax: " + error.msg);
+    const LineColumn place = error.mark.is_null() ? LineColumn{} : place_of(error.mark);
+    fail(name, place, in_our_words(error.msg, text, place.line));
   }
   return tree.take();
 }

@@ -21,13 +21,6 @@ const char* kind_text(const Value& value) {
   return "";
 }
 
-std::string list_text(std::span<const std::string_view> words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + std::string(words[i]);
-  return text;
-}
-
 std::string title(const Value& map, std::string_view kind, std::string owner) {
   for (std::size_t i = 0; i < map.keys.size(); ++i)
     if (map.keys[i].text == "name" && map.items[i].kind == Kind::scalar)
@@ -44,13 +37,10 @@ Fields::Fields(const std::string& name, const Value& value, std::string_view kin
   if (value.kind != Kind::map)
     refuse(value, std::string("found ") + kind_text(value) + "; give a map with " +
                       (keys.size() > 4 ? "keys such as " : "") +
-                      list_text(std::span(keys).first(std::min<std::size_t>(keys.size(), 4))));
+                      any_of(std::span(keys).first(std::min<std::size_t>(keys.size(), 4))));
   for (const Value& key : value.keys)
-    if (std::find(keys.begin(), keys.end(), key.text) == keys.end()) {
-      const std::string near = did_you_mean(key.text, keys);
-      refuse(key, "unknown key " + quote(key.text) +
-                      (near.empty() ? "; known are " + list_text(keys) : near));
-    }
+    if (std::find(keys.begin(), keys.end(), key.text) == keys.end())
+      refuse(key, "unknown key " + quote(key.text) + choices(key.text, keys));
 }
 
 void Fields::refuse(const Value& at, const std::string& message) const {
@@ -74,6 +64,9 @@ std::string Fields::text(std::string_view key) const {
   if (value.kind != Kind::scalar)
     refuse(value, std::string(key) + " is " + kind_text(value) + "; give text");
   if (value.text.empty()) refuse(value, std::string(key) + " is empty; give text");
+  if (!is_one_line(value.text))
+    refuse(value, std::string(key) + " " + quote(value.text) +
+                      " has characters that cannot be printed; give one line of text");
   return value.text;
 }
 std::string Fields::text(std::string_view key, std::string_view otherwise) const {
@@ -117,21 +110,19 @@ Vec3 Fields::vec3(std::string_view key, const Vec3& otherwise) const {
 }
 
 bool Fields::boolean(std::string_view key, bool otherwise) const {
-  static constexpr std::string_view choices[] = {"false", "true"};
-  return choice(key, choices, otherwise ? 1 : 0) == 1;
+  static constexpr std::string_view known[] = {"false", "true"};
+  return choice(key, known, otherwise ? 1 : 0) == 1;
 }
 
-std::size_t Fields::choice(std::string_view key, std::span<const std::string_view> choices,
+std::size_t Fields::choice(std::string_view key, std::span<const std::string_view> known,
                            std::size_t otherwise) const {
   if (!has(key)) return otherwise;
   const std::string word = text(key);
-  const auto found = std::find(choices.begin(), choices.end(), word);
-  if (found == choices.end()) {
-    const std::string near = did_you_mean(word, choices);
-    refuse(require(key), std::string(key) + " " + quote(word) + " is not known" +
-                             (near.empty() ? "; give " + list_text(choices) : near));
-  }
-  return static_cast<std::size_t>(found - choices.begin());
+  const auto found = std::find(known.begin(), known.end(), word);
+  if (found == known.end())
+    refuse(require(key),
+           std::string(key) + " " + quote(word) + " is not known" + choices(word, known));
+  return static_cast<std::size_t>(found - known.begin());
 }
 
 const std::vector<Value>& Fields::list(std::string_view key) const {

@@ -37,8 +37,8 @@ class Fields {
   Vec3 vec3(std::string_view key) const;
   Vec3 vec3(std::string_view key, const Vec3& otherwise) const;
   bool boolean(std::string_view key, bool otherwise) const;
-  /// The index of the text in `choices`; `otherwise` if the key is missing.
-  std::size_t choice(std::string_view key, std::span<const std::string_view> choices,
+  /// The index of the text in `known`; `otherwise` if the key is missing.
+  std::size_t choice(std::string_view key, std::span<const std::string_view> known,
                      std::size_t otherwise) const;
   /// The elements of a list; none if the key is missing.
   const std::vector<Value>& list(std::string_view key) const;

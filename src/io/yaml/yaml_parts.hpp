@@ -6,6 +6,9 @@
 
 namespace chasles::io {
 
+/// `chasles: 1`, which begins every file of ours.
+void check_version(const Fields& file);
+
 std::optional<JointLimits> read_limits(const Fields& joint);
 JointDynamics read_dynamics(const Fields& joint);
 std::optional<Mimic> read_mimic(const Fields& joint);

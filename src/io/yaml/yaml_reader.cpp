@@ -156,13 +156,6 @@ Frame read_frame(const std::string& name, const Value& value) {
   return frame;
 }
 
-void check_version(const Fields& file) {
-  const double version = file.number("chasles");
-  if (version != 1)
-    file.refuse(file.require("chasles"),
-                "version " + to_text(version) + " of the format; this program reads version 1");
-}
-
 }  // namespace
 
 std::optional<JointLimits> read_limits(const Fields& joint) {
@@ -181,6 +174,15 @@ JointDynamics read_dynamics(const Fields& joint) {
   if (value == nullptr) return {};
   const Fields fields(joint.file(), *value, joint.what() + ", dynamics", {"damping", "friction"});
   return {fields.number("damping", 0), fields.number("friction", 0)};
+}
+
+void check_version(const Fields& file) {
+  if (!file.has("chasles"))
+    file.refuse(file.value(),
+                "the version of the format is missing; begin the file with 'chasles: 1'");
+  if (const double version = file.number("chasles"); version != 1)
+    file.refuse(file.require("chasles"),
+                "version " + to_text(version) + " of the format; this program reads version 1");
 }
 
 std::optional<Mimic> read_mimic(const Fields& joint) {
@@ -224,8 +226,6 @@ Mechanism read_yaml(std::string_view text, const std::string& name) {
   for (const Value& loop : file.list("loops")) mechanism.loops.push_back(read_loop(name, loop));
   for (const Value& frame : file.list("frames"))
     mechanism.frames.push_back(read_frame(name, frame));
-  check(mechanism);
-  reference_geometry(mechanism);
   return mechanism;
 }
 

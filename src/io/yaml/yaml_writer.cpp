@@ -9,34 +9,6 @@
 namespace chasles {
 namespace {
 
-/// A word that means itself without quotes.
-bool is_plain(std::string_view text) {
-  if (text.empty() || text == "null" || text == "Null" || text == "NULL") return false;
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  if (!letter(text.front())) return false;
-  for (const char c : text)
-    if (!letter(c) && !(c >= '0' && c <= '9') && c != '-' && c != '.') return false;
-  return true;
-}
-
-std::string word(std::string_view text) {
-  if (is_plain(text)) return std::string(text);
-  constexpr const char* digits = "0123456789abcdef";
-  std::string quoted = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f)
-      quoted += {'\\', 'x', digits[byte >> 4U], digits[byte & 15U]};
-    else if (c == '"' || c == '\\')
-      quoted += {'\\', c};
-    else
-      quoted += c;
-  }
-  return quoted + "\"";
-}
-
 std::string number(double value) { return std::isinf(value) ? ".inf" : to_text(value); }
 
 template <class Range>
@@ -125,7 +97,7 @@ std::string limits_text(const JointLimits& limits) {
 void write_joint(std::string& out, const Joint& joint) {
   out += "    joint:\n";
   Lines line(out, 6);
-  if (!joint.name.empty()) line("name", word(joint.name));
+  if (!joint.name.empty()) line("name", io::yaml_word(joint.name));
   line("type", std::string(joint_type_info(joint.type).name));
   write_geometry(line, joint.geometry, joint.type);
   if (joint_type_info(joint.type).takes_pitch) line("pitch", number(joint.pitch));
@@ -142,14 +114,15 @@ void write_joint(std::string& out, const Joint& joint) {
     line("dynamics",
          fmt::format("{{damping: {}, friction: {}}}", number(d.damping), number(d.friction)));
   if (joint.mimic)
-    line("mimic", fmt::format("{{joint: {}, multiplier: {}, offset: {}}}", word(joint.mimic->joint),
-                              number(joint.mimic->multiplier), number(joint.mimic->offset)));
+    line("mimic",
+         fmt::format("{{joint: {}, multiplier: {}, offset: {}}}", io::yaml_word(joint.mimic->joint),
+                     number(joint.mimic->multiplier), number(joint.mimic->offset)));
 }
 
 void write_body(std::string& out, const Body& body) {
-  out += "  - name: " + word(body.name) + "\n";
+  out += "  - name: " + io::yaml_word(body.name) + "\n";
   Lines line(out, 4);
-  line("parent", word(body.parent));
+  line("parent", io::yaml_word(body.parent));
   write_joint(out, body.joint);
   if (std::holds_alternative<AxisGeometry>(body.joint.geometry) &&
       (body.pose.C != SE3{} || body.pose.in != In::world))
@@ -164,10 +137,11 @@ void write_body(std::string& out, const Body& body) {
 }
 
 void write_loop(std::string& out, const Loop& loop) {
-  out += "  - name: " + word(loop.name) + "\n";
+  out += "  - name: " + io::yaml_word(loop.name) + "\n";
   Lines line(out, 4);
   line("type", std::string(joint_type_info(loop.type).name));
-  line("bodies", fmt::format("[{}, {}]", word(loop.bodies[0]), word(loop.bodies[1])));
+  line("bodies",
+       fmt::format("[{}, {}]", io::yaml_word(loop.bodies[0]), io::yaml_word(loop.bodies[1])));
   write_geometry(line, loop.geometry, loop.type);
   if (joint_type_info(loop.type).takes_pitch) line("pitch", number(loop.pitch));
 }
@@ -176,15 +150,15 @@ void write_loop(std::string& out, const Loop& loop) {
 
 std::string write_yaml(const Mechanism& mechanism) {
   std::string out = "chasles: 1\n";
-  if (!mechanism.name.empty()) out += "name: " + word(mechanism.name) + "\n";
+  if (!mechanism.name.empty()) out += "name: " + io::yaml_word(mechanism.name) + "\n";
   out += "gravity: " + list(mechanism.gravity) + "\nbodies:\n";
   for (const Body& body : mechanism.bodies) write_body(out, body);
   if (!mechanism.loops.empty()) out += "loops:\n";
   for (const Loop& loop : mechanism.loops) write_loop(out, loop);
   if (!mechanism.frames.empty()) out += "frames:\n";
   for (const Frame& frame : mechanism.frames)
-    out += fmt::format("  - {{name: {}, body: {}, pose: {{{}}}}}\n", word(frame.name),
-                       word(frame.body), pose(frame.pose));
+    out += fmt::format("  - {{name: {}, body: {}, pose: {{{}}}}}\n", io::yaml_word(frame.name),
+                       io::yaml_word(frame.body), pose(frame.pose));
   return out;
 }
 

@@ -1,0 +1,175 @@
+#include "chasles/io/output_file.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "io/text.hpp"
+
+namespace chasles {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t permissions = 0777, new_file = 0666;
+
+/// What a name leads to, links followed.
+std::optional<struct stat> file_at(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  return found;
+}
+std::optional<struct stat> file_of(int descriptor) {
+  struct stat found {};
+  if (::fstat(descriptor, &found) != 0) return std::nullopt;
+  return found;
+}
+bool same(const std::optional<struct stat>& a, const std::optional<struct stat>& b) {
+  return a && b && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+[[noreturn]] void cannot(const std::string& name, int error) {
+  throw Error(name + ": cannot be written: " + std::strerror(error));
+}
+
+/// Devices and pipes are the same file every time, so they are no input that writing would destroy.
+void refuse_inputs(const std::string& name, const std::string& candidate,
+                   OutputFile::Paths inputs) {
+  const auto file = file_at(candidate);
+  if (!file || !S_ISREG(file->st_mode)) return;
+  for (const fs::path& input : inputs)
+    if (same(file, io::is_standard_stream(input) ? file_of(STDIN_FILENO) : file_at(input.string())))
+      throw Error(name + ": " + (candidate == name ? "" : candidate + " ") + "is the input " +
+                  io::quote(input.string()) +
+                  " itself and would be overwritten; give another name");
+}
+
+/// A name of an open file: opening it is not meeting a file of that name.
+bool names_descriptor(const fs::path& path) {
+  const std::string whole = fs::absolute(path).lexically_normal().string();
+  return whole == "/dev/stdout" || whole == "/dev/stderr" || whole.starts_with("/dev/fd/") ||
+         whole.starts_with("/proc/");
+}
+
+/// "run.part.csv" of "run.csv".
+std::string part_of(const fs::path& target) {
+  fs::path name = target.stem();
+  name += ".part";
+  name += target.extension();
+  return (target.parent_path() / name).string();
+}
+
+/// The file, new or emptied, and nobody else's while it is open.
+int open_alone(const std::string& name, const std::string& part, mode_t mode) {
+  for (;;) {
+    const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
+    if (fd < 0) cannot(name, errno);
+    const auto fail = [&](int error) {
+      ::close(fd);
+      cannot(name, error);
+    };
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) {
+        ::close(fd);
+        throw Error(name + ": another program is writing it; wait, or give another name");
+      }
+      if (errno != ENOLCK && errno != EOPNOTSUPP) fail(errno);  // some file systems have no locks
+    }
+    if (!same(file_of(fd), file_at(part))) {  // its last owner finished it just now
+      ::close(fd);
+      continue;
+    }
+    if (::ftruncate(fd, 0) != 0) fail(errno);
+    return fd;
+  }
+}
+
+}  // namespace
+
+bool is_standard_output(const fs::path& path) {
+  return io::is_standard_stream(path) ||
+         (names_descriptor(path) && same(file_at(path.string()), file_of(STDOUT_FILENO)));
+}
+
+bool is_stream(const fs::path& path) {
+  if (io::is_standard_stream(path) || names_descriptor(path)) return true;
+  const auto file = file_at(path.string());
+  return file && !S_ISREG(file->st_mode) && !S_ISDIR(file->st_mode);
+}
+
+OutputFile::OutputFile(const fs::path& path, Paths inputs, Unfinished unfinished)
+    : name_(path.string()), target_(name_), unfinished_(unfinished) {
+  if (is_standard_output(path)) {
+    name_ = "standard output";
+    descriptor_ = ::dup(STDOUT_FILENO);
+    if (descriptor_ < 0) cannot(name_, errno);
+    return;
+  }
+  refuse_inputs(name_, name_, inputs);
+  if (is_stream(path))
+    open_directly();
+  else
+    open_beside(inputs);
+}
+
+void OutputFile::open_directly() {
+  do descriptor_ = ::open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  while (descriptor_ < 0 && errno == EINTR);
+  if (descriptor_ < 0) cannot(name_, errno);
+}
+
+void OutputFile::open_beside(Paths inputs) {
+  const auto old = file_at(target_);
+  if (old && S_ISDIR(old->st_mode)) throw Error(name_ + ": is a directory; give a file");
+  if (old && ::access(target_.c_str(), W_OK) != 0) cannot(name_, errno);
+  std::error_code error;
+  if (const fs::path real = fs::canonical(target_, error); !error) target_ = real.string();
+  part_ = part_of(target_);
+  refuse_inputs(name_, part_, inputs);
+  descriptor_ = open_alone(name_, part_, new_file);
+  if (old) ::fchmod(descriptor_, old->st_mode & permissions);
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ < 0) return;
+  if (!part_.empty() && unfinished_ == Unfinished::removed) ::unlink(part_.c_str());
+  ::close(descriptor_);
+}
+
+void OutputFile::fail_writing(int error) const {
+  std::string what = name_ + ": writing failed";
+  if (!part_.empty() && unfinished_ == Unfinished::kept)
+    what += " (what is written is in " + part_ + ")";
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+void OutputFile::write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor_, text.data(), text.size());
+    if (count >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno == EAGAIN) {
+      pollfd wait{descriptor_, POLLOUT, 0};
+      ::poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      fail_writing(errno);
+    }
+  }
+}
+
+void OutputFile::commit() {
+  // Renamed while it is open and locked, so that nobody empties it in between.
+  if (!part_.empty() && ::rename(part_.c_str(), target_.c_str()) != 0) fail_writing(errno);
+  part_.clear();
+  if (const int fd = std::exchange(descriptor_, -1); ::close(fd) != 0) fail_writing(errno);
+}
+
+}  // namespace chasles

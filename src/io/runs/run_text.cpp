@@ -1,0 +1,129 @@
+#include "io/runs/run_text.hpp"
+
+namespace chasles::io {
+namespace {
+
+/// "[3]".
+std::string subscript(int i) { return std::string("[").append(std::to_string(i)).append("]"); }
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return name + " [" + unit + "]";
+}
+
+bool is_angular(const ModelJoint& joint, int k) {
+  return max_abs(joint.X[static_cast<std::size_t>(k)].w) > 0;
+}
+/// Which numbers of v slide rather than turn.
+std::vector<bool> sliding(const Model& model) {
+  std::vector<bool> slides;
+  for (const ModelJoint& joint : model.joints())
+    for (int k = 0; k < joint.nv; ++k) slides.push_back(!is_angular(joint, k));
+  return slides;
+}
+
+std::vector<std::string> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == text.npos) return parts;
+    text.remove_prefix(end + separator.size());
+  }
+}
+
+/// The unit of one number of a quantity. Units differ between joints that turn | slide, in a square
+/// matrix between pairs of them; and between angular, linear rows; in a pose between its rotation, and
+/// its position.
+std::string unit(const Quantity& quantity, const std::vector<bool>& slides, int row, int column) {
+  const bool is_list = quantity.shape == Quantity::Shape::list;
+  const auto at = [&](int i) { return slides[static_cast<std::size_t>(i)] ? 1U : 0U; };
+  const std::vector<std::string> parts = split(quantity.unit, " | ");
+  const std::size_t which = parts.size() == 3   ? at(row) + at(column)
+                            : parts.size() == 2 ? at(is_list ? row : column)
+                                                : 0;
+  const std::vector<std::string> halves = split(parts[which], ", ");
+  if (halves.size() == 1) return halves[0];
+  if (quantity.rows == 4) return halves[column == 3 && row < 3 ? 1 : 0];
+  return halves[row < 3 ? 0 : 1];
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == text.npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::vector<std::string> split_csv(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
+      fields.back() += line[++i];
+    else if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      fields.emplace_back();
+    else
+      fields.back() += c;
+  }
+  return fields;
+}
+
+std::string json_text(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    const auto byte = static_cast<unsigned char>(c);
+    constexpr const char* digits = "0123456789abcdef";
+    if (byte < 0x20)
+      quoted += std::string("\\u00") + digits[byte >> 4U] + digits[byte & 15U];
+    else
+      quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::vector<std::string> q_units(const ModelJoint& joint) {
+  std::vector<std::string> units;
+  const bool quaternion = joint.nq != joint.nv;  // and the position, if there is one
+  for (int k = 0; k < joint.nq; ++k)
+    units.emplace_back(quaternion ? (k < 4 ? "1" : "m") : is_angular(joint, k) ? "rad" : "m");
+  return units;
+}
+
+std::vector<std::string> v_units(const ModelJoint& joint) {
+  std::vector<std::string> units;
+  for (int k = 0; k < joint.nv; ++k) units.emplace_back(is_angular(joint, k) ? "rad/s" : "m/s");
+  return units;
+}
+
+std::vector<std::string> csv_names(const Model& model) {
+  std::vector<std::string> names{with_unit("t", "s")};
+  const auto add = [&](const std::string& name, const std::vector<std::string>& units) {
+    for (std::size_t k = 0; k < units.size(); ++k)
+      names.push_back(
+          with_unit(units.size() > 1 ? name + subscript(static_cast<int>(k)) : name, units[k]));
+  };
+  const auto named = [](const char* letter, const ModelJoint& joint) {
+    return std::string(letter).append(joint.name);
+  };
+  for (const ModelJoint& joint : model.joints()) add(named("q:", joint), q_units(joint));
+  for (const ModelJoint& joint : model.joints()) add(named("v:", joint), v_units(joint));
+  return names;
+}
+
+std::vector<std::string> csv_names(const Quantity& quantity, const Model& model) {
+  const std::vector<bool> slides = sliding(model);
+  std::vector<std::string> names;
+  for (int i = 0; i < quantity.rows; ++i)
+    for (int j = 0; j < quantity.columns; ++j)
+      names.push_back(with_unit(quantity.name + (quantity.rows > 1 ? subscript(i) : "") +
+                                    (quantity.columns > 1 ? subscript(j) : ""),
+                                unit(quantity, slides, i, j)));
+  return names;
+}
+
+}  // namespace chasles::io
