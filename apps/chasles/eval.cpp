@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
+#include <chasles/io/states_file.hpp>
 #include <chasles/simulation/evaluation.hpp>
-#include <cstdio>
-#include <fstream>
 #include <sstream>
 
 #include "commands.hpp"
 #include "json.hpp"
 #include "model_input.hpp"
-#include "states.hpp"
+#include "output.hpp"
 
 namespace {
 
@@ -40,7 +39,7 @@ Json evaluate(const Model& model, const Options& options) {
   Evaluation evaluation(model, options.quantities, Source::state);
   Moment moment(model);
   Json results = Json::array();
-  for (const EvalState& state : read_states(options.states, model)) {
+  for (const GivenState& state : read_states(options.states, model)) {
     state.write_to(moment);
     try {
       evaluation.at(moment);
@@ -58,18 +57,6 @@ Json evaluate(const Model& model, const Options& options) {
   return results;
 }
 
-void write(const Json& results, const std::string& warning, const std::string& path) {
-  Json document{{"results", results}};
-  if (!warning.empty()) document["warnings"] = {warning};
-  const std::string text = document.dump(1) + "\n";
-  if (path.empty()) {
-    fmt::print("{}", text);
-    return;
-  }
-  std::ofstream file(path, std::ios::binary);
-  if (!(file << text).flush()) throw std::runtime_error(path + ": cannot be written");
-}
-
 }  // namespace
 
 void add_eval(CLI::App& program) {
@@ -77,24 +64,31 @@ void add_eval(CLI::App& program) {
       program.add_subcommand("eval", "Evaluate quantities of a model at states from a file");
   const auto input = ModelInput::add_to(*eval);
   const auto options = std::make_shared<Options>();
-  eval->add_option(
-          "--states", options->states,
-          "JSON file: {\"states\": [{\"q\", \"v\", \"a\", \"jerk\", \"snap\", \"tau\": [..], "
-          "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}; a wrench is "
-          "torque and force at the body, in world axes (hybrid) unless REP says otherwise")
+  eval->add_option("--states", options->states,
+                   "JSON file, or - for standard input: {\"states\": [{\"q\", \"v\", \"a\", "
+                   "\"jerk\", \"snap\", \"tau\": [..], "
+                   "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}; a wrench is "
+                   "torque and force at the body, in world axes (hybrid) unless REP says otherwise")
       ->required();
   eval->add_option("--compute", options->quantities, "Quantities, separated by commas")
       ->required()
       ->delimiter(',');
   eval->add_option("--gravity", options->gravity, "x,y,z instead of the model's");
-  eval->add_option("-o,--output", options->out, "Write here instead of stdout");
+  eval->add_option("-o,--output", options->out, "JSON file, or - for standard output, the default");
   eval->footer(quantity_help());
   eval->callback([=] {
     std::optional<Vec3> gravity;
     if (!options->gravity.empty()) gravity = parse_gravity(options->gravity);
+    require_ending(options->out, {".json"}, "results are written as .json");
+    if (input->path == "-" && options->states == "-")
+      throw Error("eval: MODEL and --states are both standard input; give one of them as a file");
+    const std::filesystem::path inputs[] = {input->path, options->states};
     const Model model = input->read(gravity);
-    const std::string warning = open_loops(model);
-    if (!warning.empty()) fmt::print(stderr, "warning: {}: {}\n", input->path, warning);
-    write(evaluate(model, *options), warning, options->out);
+    Json document{{"results", evaluate(model, *options)}};
+    if (const std::string warning = open_loops(model); !warning.empty()) {
+      fmt::print(stderr, "warning: {}: {}\n", input->path, warning);
+      document["warnings"] = {warning};
+    }
+    write_output(document.dump(1) + "\n", options->out, inputs);
   });
 }

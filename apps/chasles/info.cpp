@@ -19,6 +19,9 @@ std::string type_name(const ModelJoint& joint) {
   return std::string(chasles::joint_type_info(joint.type).name);
 }
 
+/// Whether it hangs on a joint: only then its mass counts.
+bool moves(const chasles::ModelBody& body) { return body.place.link >= 0; }
+
 Json describe(const Model& model) {
   Json out{{"name", model.name()},
            {"nq", model.nq()},
@@ -33,6 +36,7 @@ Json describe(const Model& model) {
     out["bodies"].push_back({{"name", body.name},
                              {"parent", body_name(model, body.parent)},
                              {"mass", body.inertia.m},
+                             {"moves", moves(body)},
                              {"com", to_json::vector(center_of_mass(body.inertia))}});
   for (const ModelJoint& joint : model.joints()) {
     Json X = Json::array(), Y = Json::array();
@@ -76,23 +80,59 @@ std::string range(const char* letter, int first, int count) {
                     : fmt::format("{}[{}..{}]", letter, first, first + count - 1);
 }
 
-/// The bodies below `parent`, each with the joint that carries it.
-void print_tree(const Model& model, int parent, const std::string& indent) {
+/// ", -1 to 1 rad, 2 rad/s, 50 N m": those that there are.
+std::string limits_text(const ModelJoint& joint) {
+  if (!joint.limits) return "";
+  const bool turns = !joint.X.empty() && max_abs(joint.X[0].w) > 0;
+  const auto& [lower, upper, velocity, effort] = *joint.limits;
+  std::string text;
+  const char* unit = turns ? "rad" : "m";
+  if (lower && upper)
+    text += fmt::format(", {:g} to {:g} {}", *lower, *upper, unit);
+  else if (lower)
+    text += fmt::format(", at least {:g} {}", *lower, unit);
+  else if (upper)
+    text += fmt::format(", at most {:g} {}", *upper, unit);
+  if (velocity) text += fmt::format(", {:g} {}/s", *velocity, unit);
+  if (effort) text += fmt::format(", {:g} {}", *effort, turns ? "N m" : "N");
+  return text;
+}
+/// ", mimics 'other' (2 q + 0.1)".
+std::string mimic_text(const ModelJoint& joint) {
+  if (!joint.mimic) return "";
+  return fmt::format(", mimics '{}' ({:g} q + {:g})", joint.mimic->joint, joint.mimic->multiplier,
+                     joint.mimic->offset);
+}
+
+/// The tree, each body with the joint that carries it. Deeper than `deepest` it is not indented
+/// further, so that a long chain is no triangle of spaces.
+void print_tree(const Model& model) {
+  constexpr std::size_t deepest = 32;
   const auto& bodies = model.bodies();
-  std::vector<int> children;
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (bodies[i].parent == parent) children.push_back(static_cast<int>(i));
-  for (const int child : children) {
-    const bool last = child == children.back();
-    const auto& body = bodies[static_cast<std::size_t>(child)];
+  std::vector<const ModelJoint*> joint_of(bodies.size());
+  for (const ModelJoint& joint : model.joints())
+    joint_of[static_cast<std::size_t>(joint.child)] = &joint;
+  std::vector<std::size_t> children(bodies.size() + 1);  // that are still to come; first: of ground
+  const auto parent = [&](std::size_t i) { return static_cast<std::size_t>(bodies[i].parent + 1); };
+  for (std::size_t i = 0; i < bodies.size(); ++i) ++children[parent(i)];
+
+  std::vector<std::size_t> path{0};  // from ground to the body before; bodies are depth first
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    while (path.back() != parent(i)) path.pop_back();
+    const bool last = --children[parent(i)] == 0;
+    std::string line;
+    for (std::size_t k = 0; k + 1 < std::min(path.size(), deepest); ++k)
+      line += children[path[k]] > 0 ? "|  " : "   ";
+    line += last ? "`- " : "|- ";
+    if (path.size() > deepest) line += fmt::format("({} deep) ", path.size());
     std::string joint = "fixed";
-    for (const ModelJoint& j : model.joints())
-      if (j.child == child)
-        joint = fmt::format("{} '{}' {} {}", type_name(j), j.name, range("q", j.q_index, j.nq),
-                            range("v", j.v_index, j.nv));
-    fmt::print("{}{} {}: {}, {:g} kg\n", indent, last ? "`-" : "|-", body.name, joint,
-               body.inertia.m);
-    print_tree(model, child, indent + (last ? "   " : "|  "));
+    if (const ModelJoint* j = joint_of[i])
+      joint =
+          fmt::format("{} '{}' {} {}{}{}", type_name(*j), j->name, range("q", j->q_index, j->nq),
+                      range("v", j->v_index, j->nv), limits_text(*j), mimic_text(*j));
+    fmt::print("{}{}: {}, {:g} kg{}\n", line, bodies[i].name, joint, bodies[i].inertia.m,
+               moves(bodies[i]) || bodies[i].inertia.m == 0 ? "" : " (does not move: not counted)");
+    path.push_back(i + 1);
   }
 }
 
@@ -102,7 +142,7 @@ void print(const Model& model) {
              model.joints().size(), model.nq(), model.nv(), model.mass(), model.gravity().x,
              model.gravity().y, model.gravity().z);
   fmt::print("ground\n");
-  print_tree(model, -1, "");
+  print_tree(model);
   fmt::print("\nscrews at q = 0 (angular; linear)\n");
   for (const ModelJoint& joint : model.joints())
     for (std::size_t k = 0; k < joint.X.size(); ++k) {

@@ -22,7 +22,7 @@ std::string unknown_word(const CLI::App& command, const std::string& word) {
   }
   for (const CLI::App* inner : command.get_subcommands({})) add(inner->get_name());
   if (known.empty()) return fmt::format("unexpected argument '{}'", word);
-  return fmt::format("unknown command '{}'{}", word, chasles::did_you_mean(word, known));
+  return fmt::format("unknown command '{}'{}", word, chasles::choices(word, known));
 }
 
 }  // namespace

@@ -1,20 +1,25 @@
 #include "report.hpp"
 
 #include <filesystem>
-#include <stdexcept>
 
 #include "json.hpp"
 
-ResultFile::ResultFile(const std::string& directory, const std::string& name)
-    : path_((std::filesystem::path(directory) / name).string()) {
+namespace {
+
+std::filesystem::path in_new_folder(const std::filesystem::path& folder, const std::string& name) {
   std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  file_.open(path_);
-  if (!file_) throw std::runtime_error(path_ + ": cannot be written");
+  std::filesystem::create_directories(folder, error);  // if it fails, opening the file says why
+  return folder / name;
 }
 
+}  // namespace
+
+ResultFile::ResultFile(const std::string& directory, const std::string& name)
+    : file_(in_new_folder(directory, name)) {}
+
 void ResultFile::close() {
-  if (!file_.flush()) throw std::runtime_error(path_ + ": writing failed");
+  file_.write(text_.str());
+  file_.commit();
 }
 
 void write_entries(const std::string& name, const std::vector<Entry>& entries,

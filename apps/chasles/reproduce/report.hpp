@@ -1,9 +1,10 @@
 #pragma once
 
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "chasles/io/output_file.hpp"
 #include "studies/entry.hpp"
 
 /// What `reproduce` leaves: numbers that papers print beside computed ones, and data.
@@ -16,15 +17,16 @@ void report_park_chung(const std::string& directory);
 /// A file in a directory, which is made if need be.
 class ResultFile {
  public:
-  /// @throws std::runtime_error naming the file
+  /// @throws chasles::Error naming the file
   ResultFile(const std::string& directory, const std::string& name);
-  std::ostream& stream() { return file_; }
-  /// @throws std::runtime_error naming the file if anything could not be written
+  std::ostream& stream() { return text_; }
+  /// Now the file is there, whole.
+  /// @throws std::system_error naming the file
   void close();
 
  private:
-  std::string path_;
-  std::ofstream file_;
+  chasles::OutputFile file_;
+  std::ostringstream text_;
 };
 
 /// DIRECTORY/NAME.json with {"entries": [..]}; nothing if the directory is empty.

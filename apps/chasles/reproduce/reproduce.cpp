@@ -28,9 +28,7 @@ void reproduce(const std::string& what, const std::string& directory) {
     found = true;
   }
   if (!found)
-    throw chasles::Error("reproduce: there is no '" + what + "'" +
-                         chasles::did_you_mean(what, known) + " (" +
-                         fmt::format("{}", fmt::join(known, ", ")) + ")");
+    throw chasles::Error("reproduce: there is no '" + what + "'" + chasles::choices(what, known));
 }
 
 }  // namespace

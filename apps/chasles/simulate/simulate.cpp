@@ -1,5 +1,6 @@
 /// chasles simulate: runs a scenario, records it, and says what it conserved.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chasles/io/run_file.hpp>
@@ -15,23 +16,31 @@ namespace {
 
 using namespace chasles;
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t interrupted = 0;  // by this signal; 0: by none
 
-/// While it lives, Ctrl-C sets a flag; a second Ctrl-C ends the program at once.
+/// While it lives, Ctrl-C, SIGTERM and the end of the terminal set a flag; a second one ends the
+/// program at once. What was ignored when the program was started (nohup, jobs of a script) stays so.
 class CatchInterrupt {
  public:
   CatchInterrupt() {
     struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_handler = [](int signal) { interrupted = signal; };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &before_);
+    for (std::size_t i = 0; i < std::size(signals); ++i) {
+      sigaction(signals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, nullptr);
+    }
   }
-  ~CatchInterrupt() { sigaction(SIGINT, &before_, nullptr); }
+  ~CatchInterrupt() {
+    for (std::size_t i = 0; i < std::size(signals); ++i)
+      sigaction(signals[i], &before_[i], nullptr);
+  }
   CatchInterrupt(const CatchInterrupt&) = delete;
   CatchInterrupt& operator=(const CatchInterrupt&) = delete;
 
  private:
-  struct sigaction before_ {};
+  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction before_[std::size(signals)]{};
 };
 
 struct NoRecorder : Recorder {
@@ -83,31 +92,17 @@ void print_summary(const Scenario& scenario, const Summary& s, const std::string
   if (!out.empty()) fmt::print("\n  {} samples in {}\n", s.samples, out);
 }
 
-/// The state as the `initial` of a scenario.
-std::string initial_text(const Model& model, const State& state) {
-  const auto by_joint = [&](const char* key, const Eigen::VectorXd& x, auto first, auto count) {
-    std::string text = fmt::format("  {}: {{", key);
-    for (const ModelJoint& joint : model.joints()) {
-      std::string numbers;
-      for (int k = 0; k < joint.*count; ++k)
-        numbers += (k > 0 ? ", " : "") + to_text(x[joint.*first + k]);
-      text += fmt::format("{}{}: [{}]", text.ends_with('{') ? "" : ", ", joint.name, numbers);
-    }
-    return text + "}\n";
-  };
-  return "initial:\n" + by_joint("q", state.q, &ModelJoint::q_index, &ModelJoint::nq) +
-         by_joint("v", state.v, &ModelJoint::v_index, &ModelJoint::nv);
-}
-
 void simulate(const std::string& path, const std::string& out) {
   std::vector<std::string> warnings;
-  const Scenario scenario = read_scenario(path, &warnings);
+  std::vector<std::filesystem::path> inputs;
+  const Scenario scenario = read_scenario(path, &warnings, &inputs);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   Simulation simulation(scenario);
-  const std::unique_ptr<Recorder> recorder =
-      out.empty() ? std::make_unique<NoRecorder>() : make_run_file(out);
-
   const CatchInterrupt guard;
+  const std::unique_ptr<Recorder> recorder =
+      out.empty() ? std::make_unique<NoRecorder>() : make_run_file(out, inputs);
+  if (!out.empty() && is_standard_output(out))
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // the summary is no part of the record
   Progress progress(scenario.start.t, scenario.start.t + scenario.duration);
   try {
     simulation.run(*recorder, [&](double t) {
@@ -117,7 +112,7 @@ void simulate(const std::string& path, const std::string& out) {
   } catch (const RunError& error) {  // the input is good, the computation fails: exit 1
     progress.clear();
     const std::string saved =
-        out.empty() ? "the last state is\n" + initial_text(scenario.model, simulation.state())
+        out.empty() ? "the last state is\n" + write_initial(scenario.model, simulation.state())
                     : "the last state is the last sample in " + out;
     throw std::runtime_error(fmt::format("{}: {}\n{}", path, error.what(), saved));
   }
@@ -128,7 +123,7 @@ void simulate(const std::string& path, const std::string& out) {
   fmt::print(
       stderr, "chasles: interrupted at t = {:g} s; {}\n", summary.time,
       out.empty() ? "nothing was recorded (-o RUN.csv does)" : "what was computed is in " + out);
-  throw Interrupted();
+  throw Interrupted(interrupted);
 }
 
 }  // namespace
@@ -140,12 +135,16 @@ void add_simulate(CLI::App& program) {
     std::string scenario, out;
   };
   const auto options = std::make_shared<Options>();
-  command->add_option("SCENARIO", options->scenario, "Scenario file, .yaml or .json")->required();
-  command->add_option("-o,--output", options->out, "Record the run: RUN.csv or RUN.json");
+  command
+      ->add_option("SCENARIO", options->scenario,
+                   "Scenario file, .yaml or .json; - for standard input")
+      ->required();
+  command->add_option("-o,--output", options->out,
+                      "Record the run: RUN.csv, RUN.json, or - for standard output");
   command->footer(
       "Wrenches on bodies are torque and force at the body, in world axes (hybrid), unless the\n"
       "scenario says another representation. Damping and friction of the model's joints act,\n"
       "unless it says joint_dynamics: false.\n"
-      "Ctrl-C ends the run, keeps what was recorded, and exits with 130.");
+      "Ctrl-C and SIGTERM end the run, keep what was recorded, and exit with 130 and 143.");
   command->callback([=] { simulate(options->scenario, options->out); });
 }

@@ -1,7 +1,9 @@
 /// States in files: where `chasles eval` evaluates. JSON, SI units; what is missing is neutral or zero:
 ///
 ///     {"states": [{"q": [..], "v": [..], "a": [..], "jerk": [..], "snap": [..], "tau": [..],
-///                  "wrenches": {"BODY": {"wrench": [6 numbers], "representation": "body"}}}, ..]}
+///                  "wrenches": {"BODY": {"wrench": [6 numbers], "representation": "hybrid"}}}, ..]}
+///
+/// A wrench is torque and force at the body, in world axes (hybrid) unless it says otherwise.
 #pragma once
 
 #include <filesystem>

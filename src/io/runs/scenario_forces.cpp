@@ -128,11 +128,7 @@ constexpr ForceType types[] = {{"joint_spring_damper", &Reader::joint_spring_dam
 const ForceType& read_type(const std::string& file, const Value& value, const std::string& what) {
   if (value.kind != Kind::map) fail(file, value.place, what + ": give a map with type");
   std::vector<std::string_view> known;
-  std::string all;
-  for (const ForceType& type : types) {
-    known.push_back(type.name);
-    all += (all.empty() ? "" : ", ") + std::string(type.name);
-  }
+  for (const ForceType& type : types) known.push_back(type.name);
   for (std::size_t i = 0; i < value.keys.size(); ++i) {
     if (value.keys[i].text != "type") continue;
     const Value& given = value.items[i];

@@ -77,7 +77,7 @@ class StatesReader {
     const LineColumn at = json_.next_place();
     AppliedWrench applied{placed(at, [&] { return model_.place(body); }), {}};
     bool given = false;
-    require('{', where, "{\"wrench\": [6 numbers], \"representation\": \"body\"}");
+    require('{', where, "{\"wrench\": [6 numbers], \"representation\": \"hybrid\"}");
     json_.object([&](const std::string& key) {
       if (key == "wrench") {
         given = true;

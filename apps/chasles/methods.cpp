@@ -1,0 +1,73 @@
+/// chasles methods: the integrators that a scenario may name.
+#include <fmt/format.h>
+
+#include <chasles/integrators/integrator.hpp>
+
+#include "commands.hpp"
+#include "json.hpp"
+
+namespace {
+
+using chasles::MethodInfo;
+using chasles::Needs;
+using to_json::Json;
+
+const char* steps(const MethodInfo& method) { return method.adaptive ? "adaptive" : "fixed"; }
+
+/// The keys of `integrator` that a method takes.
+std::vector<std::string> options(const MethodInfo& method) {
+  std::vector<std::string> keys{"step"};
+  if (method.adaptive) keys = {"tolerance", "first_step", "max_step"};
+  if (method.name == "abm") keys.emplace_back("order");
+  return keys;
+}
+
+const char* needs(const MethodInfo& method) {
+  switch (method.needs) {
+    case Needs::rates:
+      return "rates";
+    case Needs::coordinates:
+      return "rates of coordinates";
+    case Needs::mechanism:
+      break;
+  }
+  return "a mechanism";
+}
+
+void print() {
+  fmt::print("{:<12} {:>5}  {:<9} {:<34} {:<20} {}\n", "method", "order", "steps", "options",
+             "needs", "what it is");
+  for (const MethodInfo& m : chasles::methods())
+    fmt::print("{:<12} {:>5}  {:<9} {:<34} {:<20} {}{}\n", m.name, m.order, steps(m),
+               fmt::join(options(m), ", "), needs(m), m.description,
+               m.symmetric ? "; symmetric" : "");
+}
+
+Json as_json() {
+  Json list = Json::array();
+  for (const MethodInfo& m : chasles::methods())
+    list.push_back({{"name", m.name},
+                    {"order", m.order},
+                    {"adaptive", m.adaptive},
+                    {"symmetric", m.symmetric},
+                    {"options", options(m)},
+                    {"needs", needs(m)},
+                    {"description", m.description}});
+  return {{"methods", list}};
+}
+
+}  // namespace
+
+void add_methods(CLI::App& program) {
+  CLI::App* command =
+      program.add_subcommand("methods", "List the integrators: order, steps, options, needs");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "As JSON");
+  command->footer("A scenario names one: integrator: {method: mk4, step: 0.01}");
+  command->callback([=] {
+    if (*json)
+      fmt::print("{}\n", as_json().dump(2));
+    else
+      print();
+  });
+}
