@@ -46,6 +46,48 @@ TEST_F(Program, info_prints_a_tree_with_every_body) {
     EXPECT_NE(o.out.find(body.name), std::string::npos) << body.name;
 }
 
+TEST_F(Program, info_tells_limits_mimic_and_which_mass_counts) {
+  const fs::path model = write("hand.urdf", R"(<robot name="hand"><link name="palm">
+    <inertial><mass value="3"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <link name="a"><inertial><mass value="0.5"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <link name="b"/>
+  <joint name="j1" type="revolute"><parent link="palm"/><child link="a"/><axis xyz="0 0 1"/>
+    <limit lower="-0.5" upper="1.5" velocity="2" effort="7"/></joint>
+  <joint name="j2" type="prismatic"><parent link="palm"/><child link="b"/><axis xyz="0 0 1"/>
+    <limit lower="0" upper="0.1" velocity="0.2" effort="5"/><mimic joint="j1" multiplier="2" offset="0.1"/></joint>
+</robot>)");
+  const Outcome o = run("info " + model.string());
+  ASSERT_EQ(o.code, 0) << o.err;
+  for (const char* part :
+       {"nv = 2, 0.5 kg", "palm: fixed, 3 kg (does not move: not counted)",
+        "a: revolute 'j1' q[0] v[0], -0.5 to 1.5 rad, 2 rad/s, 7 N m, 0.5 kg\n",
+        "b: prismatic 'j2' q[1] v[1], 0 to 0.1 m, 0.2 m/s, 5 N, mimics 'j1' (2 q + 0.1), 0 kg\n"})
+    EXPECT_NE(o.out.find(part), std::string::npos) << part << "\n" << o.out;
+  const json info = json::parse(run("info --json " + model.string()).out);
+  EXPECT_EQ(info["bodies"][0]["moves"], false);
+  EXPECT_EQ(info["bodies"][1]["moves"], true);
+}
+
+/// Time and stack are those of the file, not of its square or its depth.
+TEST_F(Program, long_chains_and_wide_stars_are_legal) {
+  std::string chain = "chasles: 1\nbodies:\n  - {name: b0}\n", star = chain, turning = chain;
+  for (int i = 1; i < 30'000; ++i) {
+    const std::string n = std::to_string(i), on = "parent: b" + std::to_string(i - 1);
+    chain += "  - {name: b" + n + ", " + on + "}\n";
+    star += "  - {name: b" + n + ", joint: {type: revolute, axis: [0, 0, 1]}}\n";
+    turning += "  - {name: b" + n + ", " + on + ", joint: {type: revolute, axis: [0, 0, 1]}}\n";
+  }
+  for (const std::string& text : {chain, star, turning}) {
+    const fs::path model = write("large.yaml", text);
+    for (const std::string command : {"info ", "info --json ", "convert "}) {
+      const std::string line = "ulimit -s 512; ulimit -t 60; " + std::string(CHASLES_PROGRAM) +
+                               " " + command + model.string() + " >" + (folder / "out").string();
+      EXPECT_EQ(std::system(line.c_str()), 0) << command;
+      EXPECT_LT(fs::file_size(folder / "out"), 40u << 20) << command;
+    }
+  }
+}
+
 TEST_F(Program, eval_computes_what_the_library_computes) {
   const Model model = compile(read_mechanism(model_file));
   const Vector zero = model.neutral();
@@ -287,7 +329,23 @@ TEST_F(Program, bad_states_and_quantities_are_named) {
     return "eval examples/puma560.yaml --states " + write("s.json", states).string() +
            " --compute " + quantities;
   };
-  expect_bad_input(eval("{"), {"s.json", "not JSON"});
+  expect_bad_input(eval("{"), {"s.json:1:2: here is the end of the text; give a text in quotes"});
+  expect_bad_input(eval("{\n \"states\": [}"), {"s.json:2:13: states[0] is '}'; give an object"});
+  expect_bad_input(eval("{\"states\": []} x"), {"s.json:1:16: here is 'x' after the end"});
+  expect_bad_input(eval("{\"states\": [], \"states\": [{}]}"),
+                   {"s.json:1:16: the key 'states' is given twice"});
+  expect_bad_input(eval(R"({"states": [{"q": [1,2,3,4,5,6], "q": [0,0,0,0,0,0]}]})"),
+                   {"the key 'q' is given twice"});
+  expect_bad_input(eval(R"({"states": [{"q": [1,2,3,4,5,06]}]})"), {"'06' is not a finite number"});
+  for (const std::string open : {"[", "{\"a\":"}) {
+    std::string deep;
+    for (int i = 0; i < 80'000; ++i) deep += open;
+    expect_bad_input(eval(deep), {"s.json:1:"});
+    expect_bad_input(eval("{\"states\": " + deep), {"s.json:1:"});
+    expect_bad_input(eval("{\"states\": [{\"q\": " + deep), {"s.json:1:"});
+    expect_bad_input(eval("{\"states\": [{\"wrenches\": {\"link6\": {\"wrench\": " + deep),
+                     {"s.json:1:"});
+  }
   expect_bad_input(eval("[]"), {"give {\"states\""});
   expect_bad_input(eval(R"({"state": []})"), {"give {\"states\""});
   expect_bad_input(eval(R"({"states": [{"q": [1]}]})"),
@@ -295,14 +353,15 @@ TEST_F(Program, bad_states_and_quantities_are_named) {
   expect_bad_input(eval(R"({"states": [{"q": [1,2,3,4,5,"x"]}]})"),
                    {"states[0].q[5]", "finite number"});
   expect_bad_input(eval(R"({"states": [{"q": [1,2,3,4,5,1e999]}]})"), {"s.json"});
-  expect_bad_input(eval(R"({"states": [{"w": []}]})"), {"states[0].w: unknown key"});
-  expect_bad_input(eval(R"({"states": [3]})"), {"states[0] is not an object"});
+  expect_bad_input(eval(R"({"states": [{"w": []}]})"),
+                   {"states[0]: unknown key 'w'; give q, v, a,"});
+  expect_bad_input(eval(R"({"states": [3]})"), {"states[0] is a number; give an object"});
   expect_bad_input(eval(R"({"states": [{"tau": [1]}]})"), {"states[0].tau has 1 entries"});
   expect_bad_input(eval(R"({"states": [{"wrenches": {"linc6": {"wrench": []}}}]})"),
-                   {"states[0].wrenches: ", "'linc6'", "did you mean 'link6'"});
+                   {"states[0].wrenches.linc6: ", "did you mean 'link6'"});
   expect_bad_input(
       eval(R"({"states": [{"wrenches": {"link6": {"wrench": [0,0,0,0,0,0], "rep": 1}}}]})"),
-      {"link6.rep: unknown key"});
+      {"link6: unknown key 'rep'"});
   expect_bad_input(eval(R"({"states": [{"wrenches": {"link6": {"wrench": [0,0,0,0,0,0],
                                                   "representation": "word"}}}]})"),
                    {"no representation 'word'"});

@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 export PATH=$work/bin:$PATH copy="$work/a copy"
 export tree=$copy/build/release work
 
-for command in run test .ci/run bench/run tools/setup.bash tools/test-aarch64; do
+for command in run test .ci/run bench/run tests/fuzz/run tools/setup.bash tools/test-aarch64; do
   bash -n "$root/$command"
 done
 
@@ -37,13 +37,15 @@ stand_in sudo 'exec "$@"'
 stand_in ctest 'echo "ctest ran"'
 stand_in cmake '
 echo noise
-if [[ $1 == --fresh ]]; then
+if [[ $1 == --preset ]]; then
   mkdir -p "$tree/bin"
   touch "$tree/build.ninja"
   printf "%s\n" "CMAKE_HOME_DIRECTORY:INTERNAL=$copy" "${@: -1}" |
     sed "s/TESTS=/TESTS:BOOL=/" >"$tree/CMakeCache.txt"
   cp "$work/bin/echo_all" "$tree/bin/chasles"
   mkdir -p "$tree/bench" && cp "$work/bin/echo_all" "$tree/bench/kinematics"
+elif [[ -e $work/slow ]]; then
+  echo "[3/4] Building b.cpp" && sleep 2
 elif [[ -e $work/broken ]]; then
   printf "%s\n" "[1/2] a.cpp" "a.cpp:3:1: error: no such luck"
   exit 1
@@ -54,24 +56,29 @@ expect 'run passes its arguments, keeps the directory, and owns no stdout' \
   "chasles in $work: info a b.yaml" "$("$copy/run" info 'a b.yaml' 2>err)"
 expect 'run says little' 'run: building chasles_program (release)' "$(<err)"
 expect 'a new tree is configured without the tests, and only the program is built' \
-  '*cmake --fresh --preset release *TESTS=OFF*cmake --build *--target chasles_program*' "$(calls)"
+  '*cmake --preset release *TESTS=OFF*cmake --build *--target chasles_program*' "$(calls)"
 expect 'run alone simulates the bundled scenario' \
   "chasles in $work: simulate $copy/examples/scenarios/tumble.yaml" "$("$copy/run" 2>err)"
 expect 'nothing is installed or configured twice' \
   'dpkg-query *nlohmann-json3-dev?cmake --build *--target chasles_program*' "$(calls)"
 
+touch slow
+"$copy/run" >out 2>err
+expect 'a build that takes time says how far it is' '*run: 3/4*' "$(<err)"
+rm slow calls
+
 expect 'test runs ctest' 'ctest ran' "$("$copy/test" -R lie 2>err)"
-expect 'test wants the tests, and passes its arguments' '*--fresh *TESTS=ON*ctest *-R lie' "$(calls)"
+expect 'test wants the tests, and passes its arguments' '*cmake --preset *TESTS=ON*ctest *-R lie' "$(calls)"
 "$copy/run" --version >out 2>err
 expect 'run is content with a tree that has tests' \
   'dpkg-query *nlohmann-json3-dev?cmake --build *' "$(calls)"
 
 sed -i 's/DIRECTORY:INTERNAL=/&elsewhere/' "$tree/CMakeCache.txt"
 "$copy/test" >out 2>err
-expect 'a moved tree is configured afresh' '*cmake --fresh *' "$(calls)"
+expect 'a moved tree is configured afresh' '*cmake --preset *' "$(calls)"
 touch -d '1 hour' "$copy/CMakePresets.json"
 "$copy/run" >out 2>err
-expect 'so is one older than the presets' '*cmake --fresh *' "$(calls)"
+expect 'so is one older than the presets' '*cmake --preset *' "$(calls)"
 touch -d '1 hour ago' "$copy/CMakePresets.json"
 
 sed -i 's/libcli11-dev//; s/libgtest-dev//' installed

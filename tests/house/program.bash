@@ -24,8 +24,8 @@ check 2 '' "chasles info: *MODEL is required*" info
 
 check 2 '' "chasles: unknown command 'inof'; did you mean 'info'[?]" inof
 check 2 '' "chasles: unknown command 'inof'; did you mean 'info'[?]" inof arm.yaml --json
-check 2 '' "chasles: unknown command 'gyroscope'" gyroscope
-check 2 '' "chasles: unknown command ''" ''
+check 2 '' "chasles: unknown command 'gyroscope'; give bench, convert, *" gyroscope
+check 2 '' "chasles: unknown command ''; give *" ''
 check 2 '' "chasles: unknown option '--versoin'; did you mean '--version'[?]" --versoin
 check 2 '' "chasles: unknown option '-x'" -x
 check 2 '' "chasles info: unknown option '--hepl'; did you mean '--help'[?]" info --hepl
@@ -46,9 +46,31 @@ check 2 '' "chasles: $examples/rcm.yaml: a floating base *URDF only*" \
 check 2 '' "chasles: convert: --describe 'wolrd'*; did you mean 'world'[?]" \
   convert "$examples/rcm.yaml" --describe wolrd
 check 2 '' "chasles: none.yaml: there is no such file" convert none.yaml
-check 1 '' "chasles: convert: '$work/none/a.yaml' cannot be written" \
+check 2 '' "chasles: $work/none/a.yaml: cannot be written: No such file or directory" \
   convert "$examples/rcm.yaml" -o "$work/none/a.yaml"
 check 2 '' "chasles convert: unknown option '--descrieb'; did you mean '--describe'[?]" \
   convert "$examples/rcm.yaml" --descrieb world
+
+# help, for people, man and bash; methods.
+check 0 '*Usage: chasles *info*simulate*' '' help
+check 0 '*Usage: chasles simulate *SCENARIO*' '' help simulate
+check 2 '' "chasles: help: there is no command 'simulat'; did you mean 'simulate'[?]" help simulat
+check 0 'method *order*mk4 * 4 *fixed*step*dop853 * 8 *adaptive*tolerance*' '' methods
+check 0 '*"name": "verlet"*"needs": "a mechanism"*' '' methods --json
+check 0 '.TH CHASLES 1 *.SS simulate*.B \-o, \-\-output*EXIT STATUS*' '' help --man
+if command -v man >/dev/null; then
+  "$program" help --man >"$work/chasles.1"
+  warnings=$(LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -l "$work/chasles.1" 2>&1 >/dev/null)
+  [[ $warnings ]] && { echo "man: $warnings"; ((++failures)); }
+fi
+"$program" help --completion >"$work/completion"
+complete_chasles() { # WORD...: what completes the last of them
+  bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _chasles; echo "${COMPREPLY[*]}"' \
+    _ "$work/completion" chasles "$@"
+}
+[[ $(complete_chasles sim) == simulate ]] || { echo "completion of sim"; ((++failures)); }
+[[ $(complete_chasles eval --st) == --states ]] || { echo "completion of --st"; ((++failures)); }
+[[ $(complete_chasles help me) == methods ]] || { echo "completion of help me"; ((++failures)); }
+[[ $(complete_chasles info x) == '' ]] || { echo "completion of a file"; ((++failures)); }
 
 exit $((failures > 0))

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "chasles/io/mechanism_file.hpp"
@@ -28,7 +28,12 @@ Result read_all(const std::string& text, bool floating_base = false) {
   result.mechanism = read_urdf(text, "r.urdf", {floating_base, &result.warnings});
   return result;
 }
-Mechanism read(const std::string& text) { return read_all(text).mechanism; }
+/// As the program takes it: what is wrong is found by reading or by compiling.
+Mechanism read(const std::string& text) {
+  Mechanism mechanism = read_all(text).mechanism;
+  compile(mechanism);
+  return mechanism;
+}
 /// Two links and a joint between them; the text is the inside of the joint, in line 4.
 std::string arm(const std::string& type, const std::string& inside) {
   return "<robot name='r'>\n<link name='a'/><link name='b'/>\n<joint name='j' type='" + type +
@@ -270,11 +275,24 @@ TEST(UrdfBadInput, inertias) {
   EXPECT_SAYS(read(link("<mass value='inf'/><inertia/>")), "link 'a'");
 }
 
+/// What a URDF may say, YAML may say: else `convert` writes files that are refused.
+TEST(UrdfBadInput, what_is_not_utf8_is_refused) {
+  EXPECT_SAYS(read("<robot name='caf\xe9'><link name='a'/></robot>"), "r.urdf:1:17: byte 0xe9",
+              "UTF-8");
+  EXPECT_SAYS(read("<robot name='r'><link name='&#xD800;'/></robot>"), "cannot be printed");
+  EXPECT_SAYS(read("<robot name='r'><link name='&#7;'/></robot>"), "cannot be printed");
+  const Mechanism accented = read("<robot name='caf\xc3\xa9'><link name='&#233;'/></robot>");
+  EXPECT_EQ(accented.bodies[0].name, "\xc3\xa9");
+  EXPECT_EQ(write_yaml(read_yaml(write_yaml(accented), "w.yaml")), write_yaml(accented));
+}
+
 TEST(UrdfBadInput, syntax) {
   EXPECT_SAYS(read(""), "r.urdf:1: the file is empty");
-  EXPECT_SAYS(read("<robot>\n<link name='a'></robot>"), "r.urdf:2: syntax");
-  EXPECT_SAYS(read("<robot"), "r.urdf:1: syntax");
-  EXPECT_SAYS(read("<robot name='r>\n</robot>"), "r.urdf:1: syntax");
+  EXPECT_SAYS(read("<robot>\n<link name='a'></robot>"),
+              "r.urdf:2: not XML: the element that begins here is closed by another name");
+  EXPECT_SAYS(read("<robot"), "r.urdf:1: not XML: ");
+  EXPECT_SAYS(read("<robot name='r>\n</robot>"), "r.urdf:1: not XML: an attribute is not written");
+  EXPECT_SAYS(read("<robot/><!-- "), "r.urdf:1: not XML: a comment is not closed by -->");
   EXPECT_SAYS(read("hello"), "r.urdf:1: ");
   EXPECT_SAYS(read("<!-- -->"), "r.urdf:1: has no element; give a <robot>");
   EXPECT_SAYS(read("\n<sdf/>"), "r.urdf:2: the outermost element is <sdf>, not <robot>");
@@ -340,14 +358,13 @@ TEST(UrdfBadInput, depth_and_size_are_bounded) {
          {"<a><!--</a>-->", "<a b='</a>'>", "<a><![CDATA[</a>]]>", "<a></b>", "<a/ >"})
       EXPECT_SAYS(read(repeat(token, 100'000)), "r.urdf:");
   });
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of this process, whatever else runs
   std::string attributes = "<robot";
   for (int i = 0; i < 1'000'000; ++i) attributes += " a" + std::to_string(i) + "=''";
   EXPECT_SAYS(read(attributes + "/>"), "r.urdf:1: an element has more than 256 attributes");
   EXPECT_SAYS(read("<robot>" + std::string(100 << 20, ' ')), "r.urdf: larger than 16 MB");
   EXPECT_SAYS(read(robot(repeat("<a/>", 300'000))), "has no links");
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(seconds.count(), 20);
+  EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC);
 }
 
 /// Loading, checking and compiling a humanoid's worth of links takes milliseconds.
@@ -365,13 +382,12 @@ TEST(Urdf, of_60_links_loads_in_milliseconds) {
             "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>";
   }
   text += "</robot>";
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of this process, whatever else runs
   const Model model = compile(read(text));
-  const std::chrono::duration<double, std::milli> milliseconds =
-      std::chrono::steady_clock::now() - start;
+  const double milliseconds = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   EXPECT_EQ(model.nv(), 59);
-  RecordProperty("milliseconds", std::to_string(milliseconds.count()));
-  EXPECT_LT(milliseconds.count(), 20 * 10);  // ten times the goal: other work and sanitizers
+  RecordProperty("milliseconds", std::to_string(milliseconds));
+  EXPECT_LT(milliseconds, 20 * 10);  // ten times the goal: other work and sanitizers
 }
 
 }  // namespace
