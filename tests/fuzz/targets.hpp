@@ -1,0 +1,34 @@
+/// What is fuzzed: each target takes any bytes, and lets nothing out but a Failure where something
+/// holds no longer. The same functions run under libFuzzer (tests/fuzz/run) and in the tests, which
+/// replay what was found before.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace chasles::fuzz {
+
+struct Failure : std::logic_error {
+  using std::logic_error::logic_error;
+};
+inline void require(bool holds, const std::string& what) {
+  if (!holds) throw Failure(what);
+}
+
+void model_yaml(std::string_view bytes);  // a model file: what is read is written and read again
+void urdf(std::string_view bytes);        // the same; what is converted is read
+void scenario(std::string_view bytes);    // a scenario of a small arm, and some steps of it
+void states(std::string_view bytes);      // states of that arm, evaluated
+void run(std::string_view bytes);         // a recorded run of it; the first byte: c CSV, else JSON
+void mechanism(std::string_view bytes);   // a random mechanism: the laws of its dynamics
+
+struct Target {
+  std::string_view name;
+  void (*run)(std::string_view bytes);
+};
+inline constexpr Target targets[] = {
+    {"model_yaml", model_yaml}, {"urdf", urdf}, {"scenario", scenario},
+    {"states", states},         {"run", run},   {"mechanism", mechanism}};
+
+}  // namespace chasles::fuzz
