@@ -23,6 +23,35 @@ quietly() {
   fail "failed; everything it said is in $log"
 }
 
+# watch_steps: how far ninja is, from its last line in the log: in place on a terminal, else a line for
+# every tenth. Ends with the script.
+watch_steps() {
+  local step next=10 percent never
+  exec {never}<> <(:)  # to wait by reading: no child outlives this
+  while kill -0 $$ 2>/dev/null; do
+    step=$(tail -n 1 "$log" 2>/dev/null | grep -oE '^\[[0-9]+/[0-9]+\]' | tr -d '[]') || step=
+    if [[ $step && -t 2 ]]; then
+      printf '\r%s: %s\e[K' "$name" "$step" >&2
+    elif [[ $step ]]; then
+      percent=$((100 * ${step%/*} / ${step#*/}))
+      ((percent >= next)) && say "$step" && next=$((percent / 10 * 10 + 10))
+    fi
+    read -rt 0.5 -u "$never" || true
+  done
+}
+
+# quietly_with_steps COMMAND...: the same, with progress; a build takes minutes.
+quietly_with_steps() {
+  watch_steps >&2 9>&- &
+  local watcher=$!
+  trap 'kill $watcher 2>/dev/null; [[ ! -t 2 ]] || printf "\r\e[K" >&2' EXIT
+  quietly "$@"
+  kill "$watcher" 2>/dev/null || true
+  wait "$watcher" 2>/dev/null || true
+  [[ ! -t 2 ]] || printf '\r\e[K' >&2
+  trap - EXIT
+}
+
 # missing PACKAGE...: those of them that are not installed, on Debian.
 missing() {
   local package installed
@@ -76,9 +105,10 @@ build() {
   if [[ ! $tree/build.ninja -nt $root/CMakePresets.json ]] ||
     ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt" ||
     { [[ $tests == ON ]] && ! grep -qxF 'CHASLES_BUILD_TESTS:BOOL=ON' "$tree/CMakeCache.txt"; }; then
-    quietly cmake --fresh --preset "$preset" -S "$root" -D "CHASLES_BUILD_TESTS=$tests"
+    rm -rf -- "$tree/CMakeCache.txt" "$tree/CMakeFiles"
+    quietly cmake --preset "$preset" -S "$root" -D "CHASLES_BUILD_TESTS=$tests"
   fi
-  quietly cmake --build "$tree" --parallel "$(nproc)" --target "$@"
+  quietly_with_steps cmake --build "$tree" --parallel "$(nproc)" --target "$@"
 }
 
 # prepare PRESET TESTS TARGET... -- PACKAGE...: both, one caller at a time.
