@@ -24,7 +24,8 @@ chasles::Description description(const std::string& word) {
 void convert(const ModelInput& input, const Arguments& arguments) {
   require_ending(arguments.output, {".yaml", ".yml"}, "models are written as .yaml");
   chasles::Mechanism mechanism = input.read_mechanism();
-  chasles::compile(mechanism);  // nothing is written that is refused when it is used
+  chasles::check(mechanism);  // nothing is written that is refused when it is used
+  chasles::reference_geometry(mechanism);
   if (!arguments.describe.empty())
     mechanism = chasles::redescribe(mechanism, description(arguments.describe));
   const std::filesystem::path inputs[] = {input.path};

@@ -64,11 +64,12 @@ void add_eval(CLI::App& program) {
       program.add_subcommand("eval", "Evaluate quantities of a model at states from a file");
   const auto input = ModelInput::add_to(*eval);
   const auto options = std::make_shared<Options>();
-  eval->add_option("--states", options->states,
-                   "JSON file, or - for standard input: {\"states\": [{\"q\", \"v\", \"a\", "
-                   "\"jerk\", \"snap\", \"tau\": [..], "
-                   "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}; a wrench is "
-                   "torque and force at the body, in world axes (hybrid) unless REP says otherwise")
+  eval->add_option(
+          "--states", options->states,
+          "JSON file, or - for standard input: {\"states\": [{\"q\", \"v\", \"a\", "
+          "\"jerk\", \"snap\", \"tau\": [..], "
+          "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}; a wrench is "
+          "torque and force at the body, in world axes (hybrid) unless REP says otherwise")
       ->required();
   eval->add_option("--compute", options->quantities, "Quantities, separated by commas")
       ->required()

@@ -106,7 +106,9 @@ complete -o default -F _chasles chasles
 
 void print_help(const CLI::App& program, const std::string& name) {
   if (name.empty()) {
-    fmt::print("{}", program.help());
+    // Not program.help(), which is about the command that was called: this one.
+    fmt::print("{}", program.get_formatter()->make_help(&program, program.get_name(),
+                                                        CLI::AppFormatMode::Normal));
     return;
   }
   std::vector<std::string_view> known;

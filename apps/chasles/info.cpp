@@ -60,6 +60,9 @@ Json describe(const Model& model) {
       if (joint.limits->effort) limits["effort"] = *joint.limits->effort;
       entry["limits"] = limits;
     }
+    if (joint.dynamics.damping != 0 || joint.dynamics.friction != 0)
+      entry["dynamics"] = {{"damping", joint.dynamics.damping},
+                           {"friction", joint.dynamics.friction}};
     if (joint.mimic)
       entry["mimic"] = {{"joint", joint.mimic->joint},
                         {"multiplier", joint.mimic->multiplier},
@@ -97,6 +100,16 @@ std::string limits_text(const ModelJoint& joint) {
   if (effort) text += fmt::format(", {:g} {}", *effort, turns ? "N m" : "N");
   return text;
 }
+/// ", damping 0.1 N m s/rad, friction 0.5 N m".
+std::string dynamics_text(const ModelJoint& joint) {
+  const bool turns = !joint.X.empty() && max_abs(joint.X[0].w) > 0;
+  std::string text;
+  if (joint.dynamics.damping != 0)
+    text += fmt::format(", damping {:g} {}", joint.dynamics.damping, turns ? "N m s/rad" : "N s/m");
+  if (joint.dynamics.friction != 0)
+    text += fmt::format(", friction {:g} {}", joint.dynamics.friction, turns ? "N m" : "N");
+  return text;
+}
 /// ", mimics 'other' (2 q + 0.1)".
 std::string mimic_text(const ModelJoint& joint) {
   if (!joint.mimic) return "";
@@ -127,9 +140,9 @@ void print_tree(const Model& model) {
     if (path.size() > deepest) line += fmt::format("({} deep) ", path.size());
     std::string joint = "fixed";
     if (const ModelJoint* j = joint_of[i])
-      joint =
-          fmt::format("{} '{}' {} {}{}{}", type_name(*j), j->name, range("q", j->q_index, j->nq),
-                      range("v", j->v_index, j->nv), limits_text(*j), mimic_text(*j));
+      joint = fmt::format("{} '{}' {} {}{}{}{}", type_name(*j), j->name,
+                          range("q", j->q_index, j->nq), range("v", j->v_index, j->nv),
+                          limits_text(*j), dynamics_text(*j), mimic_text(*j));
     fmt::print("{}{}: {}, {:g} kg{}\n", line, bodies[i].name, joint, bodies[i].inertia.m,
                moves(bodies[i]) || bodies[i].inertia.m == 0 ? "" : " (does not move: not counted)");
     path.push_back(i + 1);

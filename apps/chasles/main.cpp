@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <iostream>
 #include <system_error>
 
 #include "commands.hpp"
@@ -31,9 +30,8 @@ void occupy_standard_streams() {
 
 /// What is printed is buffered; only now is it known whether it arrived.
 void flush_standard_output() {
-  std::cout.flush();
   errno = 0;
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout)
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(),
                             "standard output: writing failed");
 }
@@ -80,7 +78,10 @@ int main(int argc, char** argv) try {
   return by_signal + interrupted.signal;
 } catch (const std::system_error& error) {
   if (error.code() == std::errc::broken_pipe) return by_signal + SIGPIPE;
-  fmt::print(stderr, "chasles: {}\n", chasles::message_text(error.what()));
+  const bool printing = std::ferror(stdout) != 0;  // fmt does not say what it was writing to
+  fmt::print(stderr, "chasles: {}\n",
+             printing ? "standard output: writing failed: " + error.code().message()
+                      : chasles::message_text(error.what()));
   return failed;
 } catch (const std::exception& error) {
   fmt::print(stderr, "chasles: {}\n", error.what());

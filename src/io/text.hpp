@@ -36,10 +36,6 @@ std::string read_file(const std::filesystem::path& path);
 /// @throws Error naming the place and the byte
 void check_text(std::string_view text, const std::string& name);
 
-/// Whether a text is UTF-8 without control characters. Names must be: they go into messages, tables
-/// and headers.
-bool is_one_line(std::string_view text);
-
 /// A decimal number, all of the text; "inf" and "nan" count.
 std::optional<double> parse_number(std::string_view text);
 /// A number, or a product or quotient of numbers and pi: "pi/2", "-pi", "1/3", "2*pi/3".

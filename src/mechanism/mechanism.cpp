@@ -6,6 +6,7 @@
 #include "chasles/screws/physical.hpp"
 #include "chasles/screws/screw.hpp"
 #include "chasles/suggest.hpp"
+#include "utf8.hpp"
 
 namespace chasles {
 namespace {
@@ -181,6 +182,11 @@ void check_loop_geometry(const Loop& loop, const std::string& what) {
   if (frames) joint_frame(frames->axis, {}, frames->x_axis, what);
 }
 
+void require_printable(const std::string& name, const std::string& what) {
+  if (!is_one_line(name))
+    throw Error(what + ": the name has characters that cannot be printed; give one line of UTF-8");
+}
+
 template <class Element>
 void check_frame_or_loop_name(const Element& element, const char* kind,
                               std::unordered_set<std::string>& names) {
@@ -188,6 +194,7 @@ void check_frame_or_loop_name(const Element& element, const char* kind,
     throw Error((element.where.empty() ? "" : element.where + ": ") + "a " + kind + " has no name");
   if (!names.insert(element.name).second)
     throw Error(describe(element.where, kind, element.name) + ": the name is used twice");
+  require_printable(element.name, describe(element.where, kind, element.name));
 }
 
 }  // namespace
@@ -303,6 +310,7 @@ ReferenceGeometry reference_geometry(const Mechanism& mechanism) {
 }
 
 void check(const Mechanism& mechanism) {
+  require_printable(mechanism.name, "mechanism '" + mechanism.name + "'");
   if (!is_finite(mechanism.gravity))
     throw Error("gravity " + tuple_text(coordinates(mechanism.gravity)) +
                 " is not finite; give three numbers in m/s^2");
@@ -311,6 +319,8 @@ void check(const Mechanism& mechanism) {
   for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
     const Body& body = mechanism.bodies[i];
     const std::string& name = body.joint.name.empty() ? body.name : body.joint.name;
+    require_printable(body.name, describe(body.where, "body", body.name));
+    require_printable(name, joint_text(body));
     if (!joints.emplace(name, static_cast<int>(i)).second)
       throw Error(joint_text(body) + ": the name is used twice");
   }

@@ -57,7 +57,7 @@ check 0 '*Usage: chasles simulate *SCENARIO*' '' help simulate
 check 2 '' "chasles: help: there is no command 'simulat'; did you mean 'simulate'[?]" help simulat
 check 0 'method *order*mk4 * 4 *fixed*step*dop853 * 8 *adaptive*tolerance*' '' methods
 check 0 '*"name": "verlet"*"needs": "a mechanism"*' '' methods --json
-check 0 '.TH CHASLES 1 *.SS simulate*.B \-o, \-\-output*EXIT STATUS*' '' help --man
+check 0 '.TH CHASLES 1 *.SS simulate*.B \\-o, \\-\\-output*EXIT STATUS*' '' help --man
 if command -v man >/dev/null; then
   "$program" help --man >"$work/chasles.1"
   warnings=$(LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -l "$work/chasles.1" 2>&1 >/dev/null)

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chasles/error.hpp>
 #include <chasles/suggest.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -60,6 +62,30 @@ TEST(Nearest, stands_any_bytes_and_any_length) {
 TEST(DidYouMean, ends_an_error_message) {
   EXPECT_EQ(did_you_mean("inof", commands), "; did you mean 'info'?");
   EXPECT_EQ(did_you_mean("gyroscope", commands), "");
+}
+
+TEST(Suggest, choices_are_the_nearest_word_or_all) {
+  constexpr std::string_view known[] = {"revolute", "prismatic", "fixed"};
+  EXPECT_EQ(choices("fixd", known), "; did you mean 'fixed'?");
+  EXPECT_EQ(choices("hinge", known), "; give revolute, prismatic or fixed");
+  EXPECT_EQ(any_of(std::span(known).first(1)), "revolute");
+}
+
+TEST(Message, is_short_keeps_both_ends_and_does_not_speak_to_the_terminal) {
+  EXPECT_EQ(message_text("a\x1b[2Jb\nc\x7f"), "a [2Jb\nc ");
+  for (std::size_t n = 995; n < 1010; ++n) {  // letters of two bytes are not cut, wherever
+    const std::string text = std::string(n % 2, '.') + "begin" + [&] {
+      std::string letters;
+      for (std::size_t i = 0; i < n; ++i) letters += "\xc3\xa9";
+      return letters;
+    }() + "end";
+    const std::string message = Error(text).what();
+    EXPECT_LE(message.size(), 1010u);
+    EXPECT_NE(message.find("begin"), std::string::npos);
+    EXPECT_TRUE(message.ends_with("end"));
+    for (std::size_t i = 0; i < message.size(); ++i)
+      if (message[i] == '\xc3') EXPECT_EQ(message[i + 1], '\xa9');
+  }
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ Mechanism read_urdf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
 /// Reads back as the same mechanism, bit by bit; only a rotation that drifted from orthogonal by
-/// more than 16 units of rounding is cleaned on reading. Names must be one line of UTF-8.
+/// more than 16 units of rounding is cleaned on reading.
 std::string write_yaml(const Mechanism& mechanism);
 
 }  // namespace chasles

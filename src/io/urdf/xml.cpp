@@ -150,9 +150,6 @@ std::string Element::text(const char* attribute) const {
   if (value == nullptr) refuse("the attribute " + which + " is missing");
   if (*value == 0) refuse("the attribute " + which + " is empty");
   const std::string_view view = value;
-  if (!is_one_line(view))
-    refuse("the attribute " + which + " is " + quote(view) +
-           ", which has characters that cannot be printed; give one line of text");
   if (view.find("${") != view.npos || view.find("$(") != view.npos)
     refuse("the attribute " + which + " is " + quote(view) +
            ", left over from xacro; expand the file first: xacro FILE.urdf.xacro > FILE.urdf");

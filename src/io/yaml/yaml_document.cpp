@@ -140,6 +140,8 @@ std::vector<LineColumn> unclosed_brackets(std::string_view text, const std::stri
   return open;
 }
 
+constexpr std::string_view no_anchors =
+    "anchors (&), aliases (*) and tags (!) are not read; write the value out, or put it in quotes";
 struct Meaning {
   std::string_view of_parser, ours;
 };
@@ -165,12 +167,11 @@ constexpr Meaning meanings[] = {
     {"TAG directives", "a line that begins with % is not read; leave it out"},
     {"illegal character found while scanning tag", "tags (!) are not read; leave it out"},
     {"tag handle", "tags (!) are not read; leave it out"},
-    {"cannot assign", "anchors (&), aliases (*) and tags (!) are not read; write the value out"},
-    {"alias", "aliases (*) are not read; put the text in quotes, or write the value out"},
-    {"anchor", "anchors (&) are not read; put the text in quotes, or leave it out"},
-    {"illegal character found while scanning a",
-     "anchors (&) and aliases (*) are not read; write the value out"},
-    {"the referenced anchor", "aliases (*) are not read; write the value out"},
+    {"cannot assign", no_anchors},
+    {"alias", no_anchors},
+    {"anchor", no_anchors},
+    {"illegal character found while scanning a", no_anchors},
+    {"the referenced anchor", no_anchors},
     {"cannot set zero", "a text after | or > is indented by at least one space"},
     {"unexpected character in block", "after | or > a new line begins"},
 };

@@ -64,9 +64,6 @@ std::string Fields::text(std::string_view key) const {
   if (value.kind != Kind::scalar)
     refuse(value, std::string(key) + " is " + kind_text(value) + "; give text");
   if (value.text.empty()) refuse(value, std::string(key) + " is empty; give text");
-  if (!is_one_line(value.text))
-    refuse(value, std::string(key) + " " + quote(value.text) +
-                      " has characters that cannot be printed; give one line of text");
   return value.text;
 }
 std::string Fields::text(std::string_view key, std::string_view otherwise) const {
