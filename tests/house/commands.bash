@@ -45,7 +45,8 @@ if [[ $1 == --preset ]]; then
   cp "$work/bin/echo_all" "$tree/bin/chasles"
   mkdir -p "$tree/bench" && cp "$work/bin/echo_all" "$tree/bench/kinematics"
 elif [[ -e $work/slow ]]; then
-  echo "[3/4] Building b.cpp" && sleep 2
+  echo "[3/4] Building b.cpp"
+  until grep -q 3/4 "$work/err"; do sleep 0.1; done
 elif [[ -e $work/broken ]]; then
   printf "%s\n" "[1/2] a.cpp" "a.cpp:3:1: error: no such luck"
   exit 1
