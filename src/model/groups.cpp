@@ -10,11 +10,23 @@ namespace chasles {
 SO3 rotation_of(const double* q) {
   const Vec3 v{q[1], q[2], q[3]};
   const double vv = dot(v, v), ww = q[0] * q[0], s = 1 / (ww + vv);
+  if (!(ww + vv > least_square && ww + vv < most_square)) [[unlikely]]
+    if (const double m = max_abs(Vec3{max_abs(v), q[0], 0}); m > 0 && std::isfinite(m)) {
+      const double scaled[] = {q[0] / m, q[1] / m, q[2] / m, q[3] / m};
+      return rotation_of(scaled);
+    }
   return SO3::unchecked(lie::rodrigues(v, (ww - vv) * s, 2 * q[0] * s, 2 * s));
 }
 void put_rotation(const SO3& R, double* q) {
   const Quaternion p = quaternion(R);
   const double sign = p.w < 0 ? -1 : 1;
+  q[0] = sign * p.w, q[1] = sign * p.x, q[2] = sign * p.y, q[3] = sign * p.z;
+}
+
+void put_rotation_near(const double* other, const SO3& R, double* q) {
+  const double o[4] = {other[0], other[1], other[2], other[3]};  // it may be q
+  const Quaternion p = quaternion(R);
+  const double sign = p.w * o[0] + p.x * o[1] + p.y * o[2] + p.z * o[3] < 0 ? -1 : 1;
   q[0] = sign * p.w, q[1] = sign * p.x, q[2] = sign * p.y, q[3] = sign * p.z;
 }
 
@@ -28,7 +40,9 @@ struct Numbers {  // SE(3), SO(3) x R^3
   static G element(const double* q) { return {rotation_of(q), three(q + 4)}; }
   static typename G::Tangent tangent(const double* x) { return {three(x), three(x + 3)}; }
   static typename G::Cotangent cotangent(const double* p) { return {three(p), three(p + 3)}; }
-  static void write(const G& C, double* q) { put_rotation(C.R, q), put(C.r, q + 4); }
+  static void write_near(const double* other, const G& C, double* q) {
+    put_rotation_near(other, C.R, q), put(C.r, q + 4);
+  }
   static void write(const typename G::Tangent& x, double* out) { put(x.w, out), put(x.v, out + 3); }
   static void write(const typename G::Cotangent& p, double* out) {
     put(p.t, out), put(p.f, out + 3);
@@ -40,7 +54,9 @@ struct Numbers<SO3> {
   static SO3 element(const double* q) { return rotation_of(q); }
   static Vec3 tangent(const double* x) { return three(x); }
   static Vec3 cotangent(const double* p) { return three(p); }
-  static void write(const SO3& R, double* q) { put_rotation(R, q); }
+  static void write_near(const double* other, const SO3& R, double* q) {
+    put_rotation_near(other, R, q);
+  }
   static void write(const Vec3& x, double* out) { put(x, out); }
 };
 
@@ -79,7 +95,12 @@ template <class G>
 struct Row {
   using N = Numbers<G>;
   static void plus(const double* q, const double* x, double* out) {
-    N::write(N::element(q) * exp(N::tangent(x)), out);
+    N::write_near(q, N::element(q) * exp(N::tangent(x)), out);
+    // cos(|x|/2) is the product of both quaternions: negative after more than half a turn.
+    const Vec3 w = three(x);
+    if (const double angle_2 = dot(w, w);
+        angle_2 > M_PI * M_PI && std::cos(0.5 * std::sqrt(angle_2)) < 0)
+      for (int k = 0; k < 4; ++k) out[k] = -out[k];
   }
   static void minus(const double* q1, const double* q0, double* out) {
     N::write(lie::minus(N::element(q1), N::element(q0)), out);
@@ -107,10 +128,10 @@ struct Row {
       case LocalCoordinates::exponential:
         return plus(q, x, out);
       case LocalCoordinates::cayley:
-        return N::write(N::element(q) * lie::cay(N::tangent(x)), out);
+        return N::write_near(q, N::element(q) * lie::cay(N::tangent(x)), out);
       case LocalCoordinates::second_kind:
-        return N::write(N::element(q) * second_kind_of(N::tangent(x), static_cast<G*>(nullptr)),
-                        out);
+        return N::write_near(
+            q, N::element(q) * second_kind_of(N::tangent(x), static_cast<G*>(nullptr)), out);
     }
   }
   static void chart_rate(LocalCoordinates chart, const double* x, const double* v, double* out) {

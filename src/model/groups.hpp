@@ -18,9 +18,10 @@
 namespace chasles {
 
 struct JointGroup {
-  int nq, nv;                                                              // 0: of the link
-  bool flat;                                                               // R^n
-  void (*plus)(const double* q, const double* x, double* out);             // q exp(x)
+  int nq, nv;  // 0: of the link
+  bool flat;   // R^n
+  /// q exp(x), with the sign of the quaternion that a turn from q to there leads to.
+  void (*plus)(const double* q, const double* x, double* out);
   void (*minus)(const double* q1, const double* q0, double* out);          // log(q0^-1 q1)
   void (*dexp)(const double* x, const double* u, double* out);             // dexp_{-x} u
   void (*dexp_inv)(const double* x, const double* v, double* out);         // dexp_{-x}^-1 v
@@ -42,9 +43,14 @@ void for_groups(const Model& model, const Each& each) {
     if (const JointGroup& group = group_of(link.motion); !group.flat) each(group, link);
 }
 
-/// The rotation of a quaternion (w, x, y, z) of any nonzero length, and the quaternion with w >= 0.
+/// Squares of lengths of quaternions that can be divided by: beyond, digits are lost, then all.
+inline constexpr double least_square = 1e-200, most_square = 1e200;
+
+/// The rotation of a quaternion (w, x, y, z) of any nonzero length, and the quaternion with w >= 0; or
+/// that of the two which is nearer to another, so that quaternions along a motion do not jump.
 SO3 rotation_of(const double* q);
 void put_rotation(const SO3& R, double* q);
+void put_rotation_near(const double* other, const SO3& R, double* q);
 inline Vec3 three(const double* p) { return {p[0], p[1], p[2]}; }
 inline void put(const Vec3& a, double* p) { p[0] = a.x, p[1] = a.y, p[2] = a.z; }
 

@@ -28,7 +28,7 @@ class FreeBase {
   void move(const SE3& C, VectorRef q, VectorRef v) const {
     const SO3 before = A(q);
     const SE3 T = inverse(link().P) * C;
-    put_rotation(T.R, q.data());
+    put_rotation_near(q.data(), T.R, q.data());
     put(inverse_times(link().Q, T.r), q.data() + 4);
     put(A(q) * inverse_times(before, three(v.data() + 3)), v.data() + 3);
   }
