@@ -35,6 +35,7 @@ struct Workspace::Memory {
                                   ConstVectorRef q, const double* v, const double* force,
                                   double* out, AppliedWrenches applied = {}, Written written = {}) {
     scratch.begin(table, algorithm, tree);
+    scratch.check_quaternions(model, q.data());
     if (!group.empty()) fill_group(model, tree, q.data(), v, 1, 0, group.data());
     kernels::Pass<double> pass{.tree = &tree,
                                .q = q.data(),

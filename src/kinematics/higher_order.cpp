@@ -33,8 +33,13 @@ void exponential_rates(const Model& model, const Link& link, const double* q, co
     x += q_k * screw;
     y += v_k * screw;
   }
+  double angle = norm(combine(model, link, q).w);
+  if (!(angle < 1e8))
+    throw Error("joint '" + model.joint_of_v(link.v_index).name + "': q turns it by " +
+                to_short_text(angle) +
+                " rad, in which derivatives are lost; bring it below 1e8 rad");
   int doublings = 0;
-  for (double angle = norm(combine(model, link, q).w); angle > 0.5; angle /= 2) ++doublings;
+  for (; angle > 0.5; angle /= 2) ++doublings;
   const auto a = S(std::ldexp(1.0, -doublings)) * x;
 
   const S ww = dot(a.w, a.w);

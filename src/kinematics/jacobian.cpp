@@ -84,6 +84,7 @@ const Matrix6X& frame_jacobian(const Model& model, ConstVectorRef q, const Place
   require_size("q", q, model.nq());
   out.J.resize(6, model.nv());
   FrameJacobian::Scratch& s = *out.scratch_;
+  s.work.check_quaternions(model, q.data());
   s.work.begin(kernels::single_kernels(), kernels::jacobian, s.tree);
   if (!s.group.empty())
     fill_group(model, s.tree, q.data(), static_cast<const double*>(nullptr), 1, 0, s.group.data());

@@ -78,6 +78,7 @@ class MotionPasses {
     require_model("the kinematics", out.model_, model);
     require_size("q", q, model.nq());
     PositionKinematics::Scratch& s = *out.scratch_;
+    s.work.check_quaternions(model, q.data());
     out.q_ = q;
     s.work.begin(kernels::single_kernels(), kernels::accelerations, s.tree);
     if (!s.group.empty()) fill_group(model, s.tree, q.data(), v, 1, 0, s.group.data());

@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <span>
 
 #include "kernels/tree.hpp"
 #include "model/link_motion.hpp"
@@ -21,6 +22,20 @@ class KernelScratch {
                const kernels::Tree<Real>& tree) {
     const std::size_t lines = table.work(algorithm, tree) / sizeof(CacheLine) + 1;
     if (lines > lines_.size()) lines_.resize(lines);
+    quaternions_.clear();
+    for (const auto& link : tree.links)
+      if (link.motion == LinkMotion::ball || link.motion == LinkMotion::rigid)
+        quaternions_.push_back(link.q);
+  }
+  /// Kernels divide by squares of quaternions.
+  /// @throws Error naming the joint, if that would lose digits
+  void check_quaternions(const Model& model, const double* q) const {
+    for (const int at : quaternions_) {
+      const double* p = q + at;
+      const double square = (p[0] * p[0] + p[1] * p[1]) + (p[2] * p[2] + p[3] * p[3]);
+      if (square <= least_square || square >= most_square) [[unlikely]]
+        refuse_quaternion(model, q, at);
+    }
   }
   /// In debug builds: there is room for the algorithm, and every call begins with NaN, so that what is
   /// read before it is written shows.
@@ -35,7 +50,16 @@ class KernelScratch {
   Real* data() { return reinterpret_cast<Real*>(lines_.data()); }
 
  private:
+  [[noreturn, gnu::noinline]] static void refuse_quaternion(const Model& model, const double* q,
+                                                            int at) {
+    std::string name;
+    for (const ModelJoint& joint : model.joints())
+      if (at >= joint.q_index && at < joint.q_index + joint.nq) name = joint.name;
+    throw Error("joint '" + name + "': quaternion " + tuple_text(std::span(q + at, 4)) +
+                " is too short or too long to be normalised; give it length 1");
+  }
   std::vector<CacheLine> lines_;
+  std::vector<int> quaternions_;  // where those of balls and rigid motions begin in q
 };
 
 /// What kernels ask about links whose motion they do not know, of the state in one of the lanes:

@@ -280,5 +280,22 @@ TEST(JacobianDerivative, is_zero_for_joints_elsewhere_and_refuses_bad_indices) {
       "second kind, or on SE(3)");
 }
 
+/// Once the reduction of an angle that is infinite did not end.
+TEST(TwistDerivatives, of_turns_without_number_are_refused) {
+  std::mt19937_64 generator(3);
+  const Model model = compile(test::random_mechanism(
+      generator, {.bodies = 1, .kinds = {JointKind{JointType::custom, Coordinates::sum}}}));
+  for (const int order : {2, 4, max_series_order}) {
+    TwistDerivatives D(model, order);
+    const Matrix rates = Eigen::MatrixXd::Ones(model.nv(), order);
+    for (const double q_0 : {1e9, 1e160, -1e160, HUGE_VAL, std::nan("")}) {
+      Vector q(model.nq());
+      q.setConstant(q_0);
+      EXPECT_SAYS(twist_derivatives(model, q, rates, model.place("body0"), Representation::body, D),
+                  "joint '", "1e8 rad");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace chasles
