@@ -96,7 +96,7 @@ void tumbling(int repeats) {
     const Drift drift = studies::drift(model, start, integrator->state());
     const bool fixed = !method_info(options.method).adaptive;
     fmt::print("{:>12}{:>12.3g}{:>12}{:>10.2f}{:>12.1e}{:>12.1e}{:>12.1e}\n", options.method,
-               fixed ? options.step : options.tolerance, integrator->statistics().evaluations, ms,
+               fixed ? *options.step : *options.tolerance, integrator->statistics().evaluations, ms,
                drift.energy, drift.linear_momentum, drift.angular_momentum_com);
     if (drift.energy <= 1e-6 && ms < best) best = ms, best_name = options.method;
   }

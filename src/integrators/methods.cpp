@@ -1,4 +1,5 @@
 /// The list of methods: a new one is a row here.
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -44,12 +45,13 @@ Made rk4(System& system, const IntegratorOptions& options) {
 struct Row {
   MethodInfo info;
   Make make;
-  bool charts = false;  // takes other coordinates than exponential
 };
+constexpr MethodInfo charts(MethodInfo info) { return info.charts = true, info; }
+constexpr MethodInfo orders(MethodInfo info) { return info.orders = true, info; }
 
 namespace t = tableaux;
 constexpr Row rows[] = {
-    {{"euler", 1, false, false, "Euler on the group"}, munthe_kaas<t::euler>, true},
+    {charts({"euler", 1, false, false, "Euler on the group"}), munthe_kaas<t::euler>},
     {{"rk4", 4, false, false, "classical Runge-Kutta on the coordinates, quaternions renormalised",
       Needs::coordinates},
      rk4},
@@ -60,32 +62,25 @@ constexpr Row rows[] = {
     {{"cf3", 3, false, false, "commutator-free, 3 stages"}, products<factors::cf3, 3>},
     {{"cf4", 4, false, false, "commutator-free, 4 stages"}, products<factors::cf4, 4>},
     {{"cf43", 4, true, false, "commutator-free 4(3), 4 stages"}, products<factors::cf4, 4, true>},
-    {{"mk2", 2, false, false, "Munthe-Kaas with Heun's tableau"}, munthe_kaas<t::heun>, true},
-    {{"mk3", 3, false, false, "Munthe-Kaas with Heun's tableau of order 3"},
-     munthe_kaas<t::heun3>,
-     true},
-    {{"mk4", 4, false, false, "Munthe-Kaas with the classical tableau"},
-     munthe_kaas<t::classical>,
-     true},
-    {{"mk5", 5, false, false, "Munthe-Kaas with Dormand and Prince's tableau"},
-     munthe_kaas<t::dp54>,
-     true},
-    {{"mk6", 6, false, false, "Munthe-Kaas with Butcher's tableau of order 6"},
-     munthe_kaas<t::butcher6>,
-     true},
-    {{"mk8", 8, false, false, "Munthe-Kaas with the tableau of DOP853"},
-     munthe_kaas<t::dop853>,
-     true},
-    {{"bs32", 3, true, false, "Munthe-Kaas with Bogacki and Shampine's pair 3(2)"},
-     munthe_kaas<t::bs32, 3>,
-     true},
-    {{"dp54", 5, true, false, "Munthe-Kaas with Dormand and Prince's pair 5(4)"},
-     munthe_kaas<t::dp54, 5>,
-     true},
-    {{"dop853", 8, true, false, "Munthe-Kaas with DOP853, order 8"},
-     munthe_kaas<t::dop853, 8>,
-     true},
-    {{"abm", 10, false, false, "Adams, predict - evaluate - correct - evaluate, order 1 to 12"},
+    {charts({"mk2", 2, false, false, "Munthe-Kaas with Heun's tableau"}), munthe_kaas<t::heun>},
+    {charts({"mk3", 3, false, false, "Munthe-Kaas with Heun's tableau of order 3"}),
+     munthe_kaas<t::heun3>},
+    {charts({"mk4", 4, false, false, "Munthe-Kaas with the classical tableau"}),
+     munthe_kaas<t::classical>},
+    {charts({"mk5", 5, false, false, "Munthe-Kaas with Dormand and Prince's tableau"}),
+     munthe_kaas<t::dp54>},
+    {charts({"mk6", 6, false, false, "Munthe-Kaas with Butcher's tableau of order 6"}),
+     munthe_kaas<t::butcher6>},
+    {charts({"mk8", 8, false, false, "Munthe-Kaas with the tableau of DOP853"}),
+     munthe_kaas<t::dop853>},
+    {charts({"bs32", 3, true, false, "Munthe-Kaas with Bogacki and Shampine's pair 3(2)"}),
+     munthe_kaas<t::bs32, 3>},
+    {charts({"dp54", 5, true, false, "Munthe-Kaas with Dormand and Prince's pair 5(4)"}),
+     munthe_kaas<t::dp54, 5>},
+    {charts({"dop853", 8, true, false, "Munthe-Kaas with DOP853, order 8"}),
+     munthe_kaas<t::dop853, 8>},
+    {orders({"abm", 10, false, false,
+             "Adams, predict - evaluate - correct - evaluate, order 1 to 12"}),
      abm},
     {{"midpoint", 2, false, true, "implicit midpoint rule on the group"}, gauss<1>},
     {{"gauss2", 4, false, true, "Gauss collocation, 2 stages, centred"}, gauss<2>},
@@ -118,29 +113,77 @@ const MethodInfo& method_info(std::string_view name) {
   return infos[static_cast<std::size_t>(&row(name) - rows)];
 }
 
+std::vector<std::string_view> options_of(const MethodInfo& info) {
+  std::vector<std::string_view> list;
+  if (info.adaptive)
+    list = {"tolerance", "scales", "first_step", "max_step"};
+  else
+    list = {"step"};
+  if (info.charts) list.push_back("coordinates");
+  if (info.orders) list.push_back("order");
+  return list;
+}
+
+std::string unused_option(const MethodInfo& info, std::string_view option) {
+  std::string takes;
+  for (const std::string_view name : options_of(info))
+    takes += (takes.empty() ? "" : ", ") + std::string(name);
+  return std::string(info.name) + " does not use '" + std::string(option) + "'" +
+         (info.adaptive && option == "step" ? ": it chooses its steps (the first is first_step)"
+          : !info.adaptive && option != "order" && option != "coordinates" ? ": it has fixed steps"
+                                                                           : "") +
+         "; it takes " + takes;
+}
+
+namespace {
+
+/// @throws Error for an option that is given and not used, or out of range
+void check(const MethodInfo& info, const IntegratorOptions& o, const System& system) {
+  const struct {
+    std::string_view name;
+    bool given;
+  } given[] = {{"step", o.step.has_value()},         {"tolerance", o.tolerance.has_value()},
+               {"scales", o.scales.size() > 0},      {"first_step", o.first_step.has_value()},
+               {"max_step", o.max_step.has_value()}, {"coordinates", o.coordinates.has_value()},
+               {"order", o.order.has_value()}};
+  const std::vector<std::string_view> known = options_of(info);
+  for (const auto& option : given)
+    if (option.given && std::find(known.begin(), known.end(), option.name) == known.end())
+      throw Error(unused_option(info, option.name));
+
+  const auto refuse = [&](const std::string& why) { throw Error(o.method + ": " + why); };
+  const auto positive = [&](const char* name, const std::optional<double>& x, bool finite) {
+    if (x && !(*x > 0 && (!finite || *x <= std::numeric_limits<double>::max())))
+      refuse(std::string(name) + " is " + to_text(*x) + " s; it must be positive");
+  };
+  if (!info.adaptive && !o.step) refuse("has fixed steps; give step [s]");
+  positive("step", o.step, true);
+  positive("first_step", o.first_step, true);
+  positive("max_step", o.max_step, false);
+  if (o.tolerance && !(*o.tolerance >= 1e-15 && *o.tolerance <= 1e3))
+    refuse("the tolerance is " + to_text(*o.tolerance) +
+           "; it must be at least 1e-15 (rounding), such as 1e-10");
+  if (o.scales.size() == 0) return;
+  require_size("scales", o.scales, system.nv());
+  for (const double scale : o.scales)
+    if (!(scale > 0 && scale <= std::numeric_limits<double>::max()))
+      refuse("a scale is " + to_text(scale) +
+             "; it must be positive, such as 0.01 for centimetres");
+}
+
+}  // namespace
+
 Made make_integrator(System& system, const IntegratorOptions& options) {
   const Row& r = row(options.method);
+  check(r.info, options, system);
   const auto reject = [&](const std::string& why) { throw Error(options.method + ": " + why); };
-  if (r.info.adaptive) {
-    if (!(options.tolerance >= 1e-15 && options.tolerance <= 1e3))
-      reject("the tolerance is " + to_text(options.tolerance) +
-             "; it must be at least 1e-15 (rounding), such as 1e-10");
-    if (!(options.step >= 0))
-      reject("the first step is " + to_text(options.step) + " s; it must be positive, or 0");
-  } else if (!(options.step > 0 && options.step <= std::numeric_limits<double>::max())) {
-    reject("the step is " + to_text(options.step) + " s; it must be positive");
-  }
-  if (!(options.max_step > 0))
-    reject("max_step is " + to_text(options.max_step) + " s; it must be positive");
-  if (!r.charts && options.coordinates != LocalCoordinates::exponential)
-    reject("only exponential coordinates; Munthe-Kaas methods (mk4, dop853, ...) take others");
   const bool invariants = options.momentum_form || options.keep_invariants;
   if ((r.info.needs == Needs::mechanism || invariants) && !system.mechanism())
     reject(std::string(invariants ? "momentum form and kept invariants need" : "needs") +
            " the masses and links of a mechanism, which a ModelSystem gives; give one, or take a "
            "method that needs rates only, such as gauss2");
   if ((options.keep_invariants || options.hook) &&
-      options.coordinates != LocalCoordinates::exponential)
+      options.coordinates.value_or(LocalCoordinates::exponential) != LocalCoordinates::exponential)
     reject("a state that is changed after the step needs exponential coordinates");
   IntegratorOptions made = options;
   if (options.keep_invariants) {

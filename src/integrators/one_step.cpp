@@ -6,43 +6,109 @@
 namespace chasles {
 namespace {
 
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// What is left is this step if it differs by rounding only.
 constexpr double slack = 1e-9;
-
-/// A rate within a step that is not a number: a controlled step is repeated.
-struct NotFinite : StepError {
-  using StepError::StepError;
-};
+/// No mechanism moves so fast or so far [rad/s, m/s, rad, m]: where something fails there, it fails
+/// because the motion has diverged.
+constexpr double beyond = 1e8;
+/// Every so many steps stability is looked at, at one evaluation.
+constexpr int watched = 16;
+constexpr double err_at_start = 1e-4;
 
 }  // namespace
 
 OneStep::OneStep(System& system, const IntegratorOptions& options)
-    : system_(&system), options_(options) {
+    : system_(&system),
+      options_(options),
+      fixed_step_(options.step.value_or(0)),
+      tolerance_(options.tolerance.value_or(1e-10)),
+      max_step_(options.max_step.value_or(std::numeric_limits<double>::infinity())) {
   const int nv = system.nv();
-  for (Vector* x : {&x_, &V_0_, &a_0_, &V_1_, &a_1_, &w_, &x_s_}) x->setZero(nv);
+  for (Vector* x : {&x_, &V_0_, &a_0_, &V_1_, &a_1_, &w_, &x_s_, &v_s_, &V_s_, &a_s_, &e_x_, &e_v_})
+    x->setZero(nv);
+  q_s_.setZero(system.nq());
+  for (Matrix& r : residual_) r.setZero(nv, 2);
 }
 
 void OneStep::reset(const State& start) {
   require_size("q", start.q, system_->nq());
   require_size("v", start.v, system_->nv());
+  if (!std::isfinite(start.t))
+    throw Error(options_.method + ": the start at t = " + to_text(start.t) + " s is not finite");
   now_ = before_ = start;
-  statistics_ = {};
+  statistics_ = uncounted_ = {};
   F_x_.setZero(system_->nv(), 3 + dense_rows());
   F_v_ = F_x_;
-  h_ = 0, h_next_ = 0, err_old_ = 1e-4;
+  origin_ = start.t;
+  h_ = 0, h_next_ = 0, err_old_ = err_at_start;
+  since_watched_ = 0;
   ends_known_ = dense_ready_ = false;
   x_.setZero();
   if (options_.hook) options_.hook->start(start);
   restart();
 }
 
-void OneStep::fail(const std::string& why) const {
-  throw StepError(options_.method + ": " + why + " at t = " + to_short_text(before_.t) + " s");
+void OneStep::resume(const State& at, const Checkpoint& from) {
+  if (!(std::isfinite(from.origin) && from.next_step >= 0 && std::isfinite(from.next_step) &&
+        from.last_error >= 0 && std::isfinite(from.last_error)))
+    throw Error(options_.method + ": a checkpoint with origin " + to_text(from.origin) +
+                " s, next_step " + to_text(from.next_step) + " s and last_error " +
+                to_text(from.last_error) + "; they must be finite, the last two not negative");
+  reset(at);
+  origin_ = from.origin;
+  h_next_ = from.next_step;
+  if (from.last_error > 0) err_old_ = from.last_error;
 }
 
-void OneStep::not_finite(double t) const {
-  throw NotFinite(options_.method + ": the accelerations are not finite at t = " +
-                  to_short_text(t) + " s; look at the forces");
+void OneStep::require_reset() const {
+  if (now_.q.size() != system_->nq() || now_.v.size() != system_->nv())
+    throw Error(options_.method + ": there is no state yet; call reset with the start first");
+}
+
+void OneStep::fail(const std::string& why) const {
+  why_ = why;
+  throw StepError(options_.method + " at t = " + to_short_text(before_.t) + " s: " + why);
+}
+
+/// Which coordinate has run away, in words; empty: none has.
+std::string OneStep::runaway(ConstVectorRef q, ConstVectorRef v) const {
+  const auto far = [](ConstVectorRef x) {
+    for (Eigen::Index i = 0; i < x.size(); ++i)
+      if (!std::isfinite(x[i])) return i;
+    Eigen::Index i = 0;
+    return x.size() > 0 && x.cwiseAbs().maxCoeff(&i) > beyond ? i : Eigen::Index{-1};
+  };
+  const ModelSystem* mechanism = system_->mechanism();
+  const auto said = [&](const char* letter, double value, Eigen::Index i, auto first, auto count) {
+    std::string name = std::string(letter).append("[").append(std::to_string(i)).append("]");
+    if (mechanism)
+      for (const ModelJoint& joint : mechanism->model().joints())
+        if (i >= joint.*first && i < joint.*first + joint.*count)
+          name = std::string(letter).append(" of joint '").append(joint.name).append("'");
+    return "the motion diverged: " + name + " is " + to_short_text(value);
+  };
+  if (const auto i = far(v); i >= 0)
+    return said("v", v[i], i, &ModelJoint::v_index, &ModelJoint::nv);
+  if (const auto i = far(q); i >= 0)
+    return said("q", q[i], i, &ModelJoint::q_index, &ModelJoint::nq);
+  return {};
+}
+
+void OneStep::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const {
+  ++statistics_.evaluations;
+  try {
+    system_->rates(t, q, v, V, a);
+  } catch (const Error&) {
+    if (const std::string why = runaway(q, v); !why.empty()) fail(why);
+    throw;
+  }
+  if (a.allFinite()) [[likely]]
+    return;
+  const std::string why = runaway(q, v);
+  fail(why.empty() ? "the accelerations are not finite at t = " + to_short_text(t) +
+                         " s; look at the forces"
+                   : why);
 }
 
 void OneStep::end_rates() const {
@@ -53,41 +119,54 @@ void OneStep::end_rates() const {
 
 double OneStep::error_norm(const Vector& e_x, const Vector& e_v) const {
   if (e_x.size() == 0) return 0;
+  const bool scaled = options_.scales.size() > 0;
   double sum = 0;
   for (Eigen::Index i = 0; i < e_x.size(); ++i) {
     const double v = std::max(std::abs(before_.v[i]), std::abs(now_.v[i]));
-    const double a = e_x[i], b = e_v[i] / (1 + v);
+    const double scale = scaled ? options_.scales[i] : 1;
+    const double a = e_x[i] / scale, b = e_v[i] / (scale + v);
     sum += a * a + b * b;
   }
-  return std::sqrt(sum / static_cast<double>(2 * e_x.size())) / options_.tolerance;
+  return std::sqrt(sum / static_cast<double>(2 * e_x.size())) / tolerance_;
 }
 
 void OneStep::step(double until) {
-  const double left = until - now_.t;
-  if (!(left > 0))
+  require_reset();
+  if (!(until > now_.t))
     throw Error(options_.method + ": the step must lead beyond t = " + to_text(now_.t) +
                 " s; it is asked to end at " + to_text(until) + " s");
   if (needs_start_rates_) end_rates();
   before_ = now_;
+  uncounted_ = statistics_;
   starts_known_ = ends_known_;
   V_0_.swap(V_1_), a_0_.swap(a_1_);
-  if (k_ > 0) return step_controlled(until);
-  const double h = options_.step;
-  const bool lands = left <= h * (1 + slack);
-  take(std::abs(left - h) <= h * slack ? h : std::min(h, left), lands ? until : now_.t + h);
+  try {
+    k_ > 0 ? step_controlled(until) : step_fixed(until);
+  } catch (...) {
+    go_back();
+    throw;
+  }
 }
 
 void OneStep::retry(double until) {
+  require_reset();
   const double h = until - before_.t;
   if (!(h > 0))
     throw Error(options_.method + ": a step from " + to_text(before_.t) +
                 " s cannot be repeated to " + to_text(until) + " s");
   restart();
+  uncount();
   now_ = before_;
-  take(h, until);
+  try {
+    take(h, until);
+  } catch (...) {
+    go_back();
+    throw;
+  }
 }
 
 void OneStep::replace(ConstVectorRef q, ConstVectorRef v) {
+  require_reset();
   require_size("q", q, system_->nq());
   require_size("v", v, system_->nv());
   now_.q = q, now_.v = v;
@@ -98,6 +177,7 @@ void OneStep::replace(ConstVectorRef q, ConstVectorRef v) {
   restart();
 }
 
+/// To where the step began.
 void OneStep::go_back() {
   now_ = before_;
   V_1_ = V_0_, a_1_ = a_0_;
@@ -106,19 +186,25 @@ void OneStep::go_back() {
   restart();
 }
 
+/// The error norm of a trial; not a number: it failed, for the reason in trouble_.
 double OneStep::attempt_to(double h, double t_end) {
   dense_ready_ = ends_known_ = false;
   now_.t = t_end;
+  double err = 0;
   try {
-    return attempt(h);
-  } catch (const NotFinite&) {
-    if (k_ > 0) return std::numeric_limits<double>::quiet_NaN();
-    go_back();
-    throw;
-  } catch (...) {
-    go_back();
+    err = attempt(h);
+  } catch (const Error& error) {
+    if (k_ > 0) {
+      trouble_ = dynamic_cast<const StepError*>(&error) ? why_ : error.what();
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    if (const std::string why = runaway(before_.q, before_.v); !why.empty()) fail(why);
     throw;
   }
+  if (std::isfinite(err) && x_.allFinite() && now_.v.allFinite()) return err;
+  trouble_ = runaway(before_.q, before_.v);
+  if (trouble_.empty()) trouble_ = runaway(now_.q, now_.v);
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 void OneStep::done(double h) {
@@ -132,43 +218,59 @@ void OneStep::done(double h) {
   statistics_.smallest = std::min(statistics_.smallest, h);
   statistics_.largest = std::max(statistics_.largest, h);
 }
+void OneStep::uncount() {
+  statistics_.steps = uncounted_.steps;
+  statistics_.smallest = uncounted_.smallest;
+  statistics_.largest = uncounted_.largest;
+}
 
 /// One attempt that must succeed.
 void OneStep::take(double h, double t_end) {
-  const double err = attempt_to(h, t_end);
-  if (!std::isfinite(err) || !x_.allFinite() || !now_.v.allFinite()) {
-    go_back();
-    fail("the state is no longer finite; take a smaller step, or look at the forces");
-  }
+  if (!std::isfinite(attempt_to(h, t_end)))
+    fail(trouble_ + "; take a smaller step, or an adaptive method");
   done(h);
+}
+
+/// The grid stays where it is, origin + k h, so that neither rounding nor what cuts a step short adds
+/// up.
+void OneStep::step_fixed(double until) {
+  const double h = fixed_step_, t = before_.t;
+  const double near = std::max(slack, 8 * epsilon * std::max(std::abs(t), std::abs(origin_)) / h);
+  if (near > 1e-3)
+    fail("doubles cannot tell the ends of steps of " + to_short_text(h) +
+         " s apart at this time; start nearer to t = 0, or take longer steps");
+  const double grid = origin_ + (std::floor((t - origin_) / h + near) + 1) * h;
+  const double end = until <= grid + near * h ? until : grid, left = end - t;
+  take(std::abs(left - h) <= near * h ? h : left, end);
 }
 
 void OneStep::step_controlled(double until) {
   const double left = until - before_.t;
-  if (h_next_ == 0) h_next_ = options_.step > 0 ? options_.step : first_step();
-  h_next_ = std::min(h_next_, options_.max_step);
+  if (h_next_ == 0) h_next_ = options_.first_step ? *options_.first_step : first_step();
+  h_next_ = std::min(h_next_, max_step_);
   double h = h_next_;
   for (bool rejected = false, finite = true;;) {
-    if (h * 1.01 >= left && left <= options_.max_step * (1 + slack)) h = left;
-    if (!(h > 4 * std::numeric_limits<double>::epsilon() * std::abs(before_.t)) ||
-        h < std::numeric_limits<double>::min()) {
-      go_back();
+    if (h * 1.01 >= left && left <= max_step_ * (1 + slack)) h = left;
+    if (!(h > 4 * epsilon * std::abs(before_.t)) || h < std::numeric_limits<double>::min()) {
+      const std::string why = runaway(before_.q, before_.v);
       fail("the step collapsed to " + to_short_text(h) + " s: " +
-           (finite ? "the motion is not smooth enough for the tolerance " +
-                         to_short_text(options_.tolerance)
-                   : "the accelerations are not finite") +
-           ",");
+           (!why.empty() ? why
+            : finite
+                ? "the motion is not smooth enough for the tolerance " + to_short_text(tolerance_)
+                : trouble_));
     }
     const double err = attempt_to(h, h == left ? until : before_.t + h);
-    finite = std::isfinite(err) && x_.allFinite() && now_.v.allFinite();
+    finite = std::isfinite(err);
     if (finite && err <= 1) {
       const double factor =
           std::clamp(0.9 * std::pow(std::max(err, 1e-10), -0.7 / k_) * std::pow(err_old_, 0.4 / k_),
                      0.2, rejected ? 1.0 : 5.0);
+      done(h);
       // A step cut short by `until` says little about the next.
       h_next_ = h < h_next_ && !rejected ? std::max(h_next_, h * factor) : h * factor;
-      err_old_ = std::max(err, 1e-4);
-      return done(h);
+      err_old_ = std::max(err, err_at_start);
+      if (++since_watched_ >= watched) watch_stability(h);
+      return;
     }
     ++statistics_.rejected;
     rejected = true;
@@ -177,71 +279,47 @@ void OneStep::step_controlled(double until) {
   }
 }
 
-/// Hairer, Norsett & Wanner I, II.4: by the sizes of the state (a radian or metre in x), of its rate
-/// and of the rate of that.
+/// Hairer, Norsett & Wanner I, II.4: by the sizes of the state (its scale in x), of its rate and of the
+/// rate of that.
 double OneStep::first_step() {
-  const double d0 = 1 / options_.tolerance, d1 = error_norm(V_0_, a_0_);
+  const double d0 = 1 / tolerance_, d1 = error_norm(V_0_, a_0_);
   if (!std::isfinite(d1)) fail("the accelerations are not finite");
-  const double h0 = std::min(d1 > 1e-5 ? 0.01 * d0 / d1 : 1e-3, options_.max_step);
+  const double h0 = std::min(d1 > 1e-5 ? 0.01 * d0 / d1 : 1e-3, max_step_);
   x_ = h0 * V_0_;
   group().plus(before_.q, x_, now_.q);
   now_.v = before_.v + h0 * a_0_;
-  rates(before_.t + h0, now_.q, now_.v, V_1_, a_1_);
-  group().dexp_inv(x_, V_1_, w_);
-  w_ -= V_0_;
-  a_1_ -= a_0_;
-  const double d2 = error_norm(w_, a_1_) / h0, most = std::max(d1, d2);
+  double most = 0;
+  try {
+    rates(before_.t + h0, now_.q, now_.v, V_1_, a_1_);
+    group().dexp_inv(x_, V_1_, w_);
+    w_ -= V_0_;
+    a_1_ -= a_0_;
+    most = std::max(d1, error_norm(w_, a_1_) / h0);
+  } catch (const Error&) {  // h0 leads too far
+  }
   now_.q = before_.q, now_.v = before_.v;
   const double h1 = std::isfinite(most) && most > 1e-15 ? std::pow(0.01 / most, 1 / k_) : h0 * 1e-3;
   return std::min(100 * h0, h1);
 }
 
-void OneStep::prepare_dense() const {
-  if (dense_ready_) return;
-  end_rates();
-  if (!starts_known_) rates(before_.t, before_.q, before_.v, V_0_, a_0_);
-  starts_known_ = true;
-  group().chart_rate(chart_, x_, V_1_, w_);
-  for (const bool of_v : {false, true}) {
-    auto& F = of_v ? F_v_ : F_x_;
-    auto D = F.col(0);
-    if (of_v)
-      D = now_.v - before_.v;
-    else
-      D = x_;
-    const Vector &k_0 = of_v ? a_0_ : V_0_, &k_1 = of_v ? a_1_ : w_;
-    F.col(1) = h_ * k_0 - D;
-    F.col(2) = 2 * D - h_ * (k_0 + k_1);
-  }
-  if (dense_rows() > 0) dense(F_x_, F_v_);
-  dense_ready_ = true;
-}
-
-void OneStep::interpolate(double t, State& out) const {
-  if (h_ == 0) {
-    out = now_;
+/// (4).
+void OneStep::watch_stability(double h) {
+  since_watched_ = 0;
+  const double size = error_norm(e_x_, e_v_) * tolerance_;
+  if (!(size > 0 && size < 1)) return;
+  const double small = 1e-6 / size;
+  x_s_ = small * e_x_;
+  v_s_ = now_.v + small * e_v_;
+  group().plus(now_.q, x_s_, q_s_);
+  try {
+    end_rates();
+    rates(now_.t, q_s_, v_s_, V_s_, a_s_);
+  } catch (const Error&) {  // the next step will say it
     return;
   }
-  if (!(t >= before_.t && t <= now_.t))
-    throw Error(options_.method + ": t = " + to_text(t) + " s is not within the last step, " +
-                to_text(before_.t) + " to " + to_text(now_.t) + " s");
-  if (t == now_.t || t == before_.t) {
-    out = t == now_.t ? now_ : before_;
-    return;
-  }
-  prepare_dense();
-  const double s = (t - before_.t) / h_;
-  const auto nested = [s](const Matrix& F, Vector& y) {
-    y.setZero();
-    for (Eigen::Index j = F.cols() - 1; j >= 0; --j) y = (j % 2 == 0 ? s : 1 - s) * (y + F.col(j));
-  };
-  out.t = t;
-  out.q.resize(system_->nq());
-  nested(F_x_, x_s_);
-  group().chart_plus(chart_, before_.q, x_s_, out.q);
-  out.v.resize(system_->nv());
-  nested(F_v_, out.v);
-  out.v += before_.v;
+  V_s_ -= V_1_, a_s_ -= a_1_;
+  const double lambda = error_norm(V_s_, a_s_) * tolerance_ / 1e-6;
+  if (h * lambda > 0.7 * stability_) statistics_.stiff += watched;
 }
 
 }  // namespace chasles

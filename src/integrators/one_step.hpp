@@ -1,12 +1,19 @@
 /// What all methods share that lead from one state to the next: fixed or controlled step, the rates
-/// at both ends, and the interpolant.
+/// at both ends, and the interpolant (interpolant.cpp).
 ///
 ///     q(s) = q exp(x(s)),   v(s),    s in [0, 1]:  tableau.hpp (3) in (x, v)                  (1)
-///     err  = rms of (e_x / tol, e_v / (tol (1 + |v|)))                                        (2)
+///     err  = rms of (e_x / (tol scale), e_v / (tol (scale + |v|)))                            (2)
 ///     h   <- 0.9 h err^(-0.7/k) err_old^(0.4/k), within factors 0.2 ... 5                     (3)
 ///
 /// Control by (3) is proportional-integral (Gustafsson); k is the order of the estimate plus one.
-/// The first step is estimated as by Hairer, Norsett & Wanner II.4, at one evaluation.
+/// The first step is estimated as by Hairer, Norsett & Wanner II.4, at one evaluation. A trial that
+/// fails (a force that is not a number, a singular configuration) is one whose step was too long.
+///
+/// Stability holds the step down, not accuracy, if h |lambda| is at the end of the interval in which the
+/// method is stable. An eigenvalue that does so is found where the error of the step points, since that
+/// is what it makes grow: with e the error estimate, made small, and f the rates at the end of the step,
+///
+///     |lambda| ~ |f(y + e) - f(y)| / |e|          in the norm of (2)                          (4)
 #pragma once
 
 #include "chasles/integrators/integrator.hpp"
@@ -19,58 +26,80 @@ class OneStep : public Integrator {
   OneStep(System& system, const IntegratorOptions& options);
 
   void reset(const State& start) override;
+  void resume(const State& at, const Checkpoint& from) override;
+  Checkpoint checkpoint() const override { return {origin_, h_next_, err_old_}; }
   void step(double until) override;
   void retry(double until) override;
   void replace(ConstVectorRef q, ConstVectorRef v) override;
   void interpolate(double t, State& out) const override;
 
  protected:
-  /// From before_ over h to now_.t: fills x_ (where the step leads, in chart_), now_.q, now_.v. The
-  /// rates at the start are in V_0_, a_0_. Returns the error norm (2), 0 if the step is fixed; above 1 the step is repeated.
+  /// From before_ over h to now_.t: fills x_ (where the step leads, in chart_), now_.q, now_.v; if the
+  /// step is controlled also e_x_, e_v_. The rates at the start are in V_0_, a_0_. Returns the error
+  /// norm (2), 0 if the step is fixed; above 1 the step is repeated.
   virtual double attempt(double h) = 0;
-  /// Columns of F of tableau.hpp (3) beyond the third, for x and v.
-  virtual int dense_rows() const { return 0; }
-  virtual void dense(Matrix& F_x, Matrix& F_v) const { (void)F_x, (void)F_v; }
+  /// Columns of F of tableau.hpp (3) beyond the third, for x and v. A method whose tableau has none is
+  /// raised from the cubic to what its order needs, by rates on the interpolant itself.
+  virtual int dense_rows() const { return order_ > 4 ? raised_rows : 0; }
+  virtual void dense(Matrix& F_x, Matrix& F_v) const { raise(F_x, F_v); }
   /// The history is no longer valid: multistep methods.
   virtual void restart() {}
   /// The hook has changed now_ a little.
   virtual void moved() { group().minus(now_.q, before_.q, x_); }
 
-  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const {
-    ++statistics_.evaluations;
-    system_->rates(t, q, v, V, a);
-    if (!a.allFinite()) [[unlikely]]
-      not_finite(t);
-  }
+  /// @throws StepError if the rates are not finite, or the motion has diverged
+  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const;
   /// Rates at the end of the step, once: they are those at the start of the next.
   void end_rates() const;
   double error_norm(const Vector& e_x, const Vector& e_v) const;
-  [[noreturn]] void not_finite(double t) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
 
   const Group& group() const { return system_->group(); }
   System* system_;
   IntegratorOptions options_;
+  double fixed_step_;                                       // [s]; 0: controlled
   double h_ = 0;                                            // [s] of the last step
   double k_ = 0;                                            // of (3); 0: fixed step
+  double stability_ = 0;                                    // of h lambda, as in tableau.hpp
+  int order_ = 4;                                           // of the method
   bool needs_start_rates_ = true;                           // V_0_, a_0_ before an attempt
   LocalCoordinates chart_ = LocalCoordinates::exponential;  // that x_ is in
   Vector x_;                                                // nv
+  Vector e_x_, e_v_;                                        // nv, of (2)
   mutable Vector V_0_, a_0_, V_1_, a_1_, w_;                // nv
 
  private:
-  void take(double h, double t_end);
+  static constexpr int raised_rows = 2;
+
+  void require_reset() const;
+  void step_fixed(double until);
   void step_controlled(double until);
+  void take(double h, double t_end);
   double attempt_to(double h, double t_end);
   void go_back();
   void done(double h);
+  void uncount();
   double first_step();
-  void prepare_dense() const;
+  void watch_stability(double h);
+  std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
+  void prepare_dense() const;
+  void point(double s, Vector& q, Vector& v) const;
+  void slope(double s, Vector& x_dot, Vector& v_dot) const;
+  void raise(Matrix& F_x, Matrix& F_v) const;
+
+  double tolerance_, max_step_;
+  double origin_ = 0;  // [s], of the grid of fixed steps
   double h_next_ = 0, err_old_ = 1e-4;
+  int since_watched_ = 0;
+  StepStatistics uncounted_;  // before the last step was counted
+  std::string trouble_;       // of the last trial that failed
+  mutable std::string why_;   // of the last StepError
   mutable bool starts_known_ = false, ends_known_ = false, dense_ready_ = false;
-  mutable Matrix F_x_, F_v_;  // nv x (3 + dense_rows)
-  mutable Vector x_s_;        // nv
+  mutable Matrix F_x_, F_v_;              // nv x (3 + dense_rows)
+  mutable Matrix residual_[2];            // nv x 2
+  mutable Vector x_s_, v_s_, V_s_, a_s_;  // nv
+  mutable Vector q_s_;                    // nq
 };
 
 }  // namespace chasles

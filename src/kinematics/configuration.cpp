@@ -67,6 +67,8 @@ Vector checked_configuration(const Model& model, ConstVectorRef q) {
     } catch (const Error& e) {
       throw Error("joint '" + model.joint_of_v(link.v_index).name + "': " + e.what());
     }
+    // What is unit but for rounding stays as it is: a run goes on from its own numbers.
+    if (std::abs(norm(given) - 1) <= 16 * std::numeric_limits<double>::epsilon()) return;
     const Quaternion unit = normalized(given);
     p[0] = unit.w, p[1] = unit.x, p[2] = unit.y, p[3] = unit.z;
   });

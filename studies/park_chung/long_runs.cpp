@@ -42,7 +42,7 @@ namespace {
 
 std::vector<IntegratorOptions> settings() {
   std::vector<IntegratorOptions> list;
-  const auto fixed = [&](const char* method, double step, int order = 0) {
+  const auto fixed = [&](const char* method, double step, std::optional<int> order = {}) {
     list.push_back({.method = method, .step = step, .order = order});
   };
   const auto adaptive = [&](const char* method, double tolerance) {
@@ -58,9 +58,9 @@ std::vector<IntegratorOptions> settings() {
 }
 
 std::string title(const IntegratorOptions& options) {
-  const std::string order = options.order > 0 ? fmt::format(" of order {}", options.order) : "";
-  return options.step > 0 ? fmt::format("{}{} h={:g}", options.method, order, options.step)
-                          : fmt::format("{} tol={:g}", options.method, options.tolerance);
+  const std::string order = options.order ? fmt::format(" of order {}", *options.order) : "";
+  return options.step ? fmt::format("{}{} h={:g}", options.method, order, *options.step)
+                      : fmt::format("{} tol={:g}", options.method, *options.tolerance);
 }
 
 }  // namespace

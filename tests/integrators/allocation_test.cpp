@@ -14,8 +14,7 @@ TEST(Allocation, none_after_reset) {
   const test::Motion m = test::three_spheres();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
-    const auto integrator = make_integrator(
-        system, {.method = std::string(info.name), .step = 0.01, .tolerance = 1e-8});
+    const auto integrator = make_integrator(system, test::steps_of(0.01, info));
     integrator->reset(m.start);
     State out = m.start;
     const long before = allocations;

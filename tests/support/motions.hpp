@@ -76,6 +76,17 @@ inline double energy(const Model& model, const State& state) {
 
 using studies::run;
 
+/// Options with which every step of a method is h.
+inline IntegratorOptions steps_of(double h, const MethodInfo& info) {
+  IntegratorOptions options{.method = std::string(info.name)};
+  if (info.adaptive)
+    options.tolerance = 1e3, options.first_step = options.max_step = h;
+  else
+    options.step = h;
+  if (info.orders) options.order = 5;  // 10 reaches rounding before it shows
+  return options;
+}
+
 /// SO(3) with quaternions, by hand.
 class HandmadeRotations : public Group {
  public:

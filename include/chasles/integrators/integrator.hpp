@@ -10,9 +10,11 @@
 #include <concepts>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "chasles/motion/model_system.hpp"
 
@@ -29,18 +31,28 @@ class StepHook {
   virtual void reached(State& state) = 0;
 };
 
+/// How to integrate. What is not given has the method's default; a method refuses options that it
+/// does not use, and says which it does (options_of).
 struct IntegratorOptions {
   std::string method = "dop853";
-  double step = 0;           // [s], fixed-step methods; of adaptive ones the first, 0: estimated
-  double tolerance = 1e-10;  // adaptive methods: absolute in rotations and positions, relative in v
-  int order = 0;             // methods of several orders (abm); 0: their default
-  LocalCoordinates coordinates = LocalCoordinates::exponential;
+  std::optional<double> step{};                   // [s], fixed-step methods need it
+  std::optional<double> tolerance{};              // adaptive methods: of (1), 1e-10
+  std::optional<double> first_step{};             // [s], adaptive methods: estimated
+  std::optional<double> max_step{};               // [s], adaptive methods: none
+  std::optional<int> order{};                     // abm: 10
+  std::optional<LocalCoordinates> coordinates{};  // Munthe-Kaas methods: exponential
+  /// Adaptive methods keep the error of a step, e_x in q and e_v in v, below
+  ///
+  ///     |e_x| <= tolerance scale,     |e_v| <= tolerance (scale / (1 s) + |v|)               (1)
+  ///
+  /// (root mean square over the coordinates). The scale of a coordinate is the angle or length that
+  /// counts as 1: nv entries; empty: 1 rad, 1 m.
+  Vector scales{};
   /// A floating base: carry the momentum instead of the velocity of the base, so that, where nothing
   /// acts from outside, it is kept to rounding; and, where nothing acts at all, bring every step back
   /// to the energy and the momenta of the start.
   bool momentum_form = false, keep_invariants = false;
   std::shared_ptr<StepHook> hook{};  // null: none; not together with keep_invariants
-  double max_step = std::numeric_limits<double>::infinity();
 };
 
 /// What a method asks of a system.
@@ -57,18 +69,40 @@ struct MethodInfo {
   bool adaptive, symmetric;
   std::string_view description;
   Needs needs = Needs::rates;
+  bool charts = false, orders = false;  // takes `coordinates`, `order`
 };
 std::span<const MethodInfo> methods();
+/// The options of a method, by name: "step"; or "tolerance", "scales", "first_step", "max_step"; then
+/// "coordinates" and "order" where there is a choice.
+std::vector<std::string_view> options_of(const MethodInfo& info);
+/// Why an option is refused: the method does not use it, and what it takes instead.
+std::string unused_option(const MethodInfo& info, std::string_view option);
 /// @throws Error with the nearest known name
 const MethodInfo& method_info(std::string_view name);
 
+/// Steps are those that led to where the integration is: one that is taken again to an event counts
+/// once, and is not among the rejected.
 struct StepStatistics {
   long steps = 0, rejected = 0, evaluations = 0, iterations = 0;
   double smallest = std::numeric_limits<double>::infinity(), largest = 0;
+  /// Of adaptive methods: steps that stability held down, not accuracy, judged by every 16th.
+  long stiff = 0;
+  /// An implicit method would need far fewer steps.
+  bool is_stiff() const { return stiff > 100 && 3 * stiff > steps; }
 };
 
-/// A step that cannot be taken: the step size collapsed, or an implicit stage does not converge. The
-/// state is that of the last good step.
+/// What leads from step to step besides the state. An integration that is resumed with it goes on bit
+/// by bit as if it had not been stopped, with explicit methods of one step. Not so with others: abm
+/// has a history, and begins anew; gauss, verlet and variational start their iterations from the past,
+/// the last two also carry momenta: they differ by rounding, as do kept invariants and momentum form.
+struct Checkpoint {
+  double origin = 0;      // [s]: fixed steps end at origin + k step
+  double next_step = 0;   // [s], of adaptive methods; 0: not known
+  double last_error = 0;  // of the last step in units of the tolerance: what step control remembers
+};
+
+/// A step that cannot be taken: the step size collapsed, the motion diverged, or an implicit stage does
+/// not converge. The state is that of the last good step.
 class StepError : public Error {
   using Error::Error;
 };
@@ -80,10 +114,15 @@ class Integrator {
   /// Begins at a state; forgets everything before.
   /// @throws SizeError
   virtual void reset(const State& start) = 0;
+  /// `reset`, and goes on with the steps of an integration that was stopped there.
+  virtual void resume(const State& at, const Checkpoint& from) = 0;
+  virtual Checkpoint checkpoint() const = 0;
   const State& state() const { return now_; }
   const State& before() const { return before_; }  // the last step led from here to state()
-  /// One step, not beyond `until`: a fixed-step method takes its step, or what is left.
-  /// @throws StepError, and what the system throws
+  /// One step, not beyond `until`. Fixed steps end at start + k step, k = 1, 2, ..., whatever came
+  /// between: after a step that was cut short by `until` or an event, the next leads back to there.
+  /// @throws StepError, and what the system throws; state() is then where the step began
+  /// @throws Error before `reset`, or where doubles cannot tell the ends of a step apart
   virtual void step(double until) = 0;
   /// The last step again, but to `until`, a time within it. For events.
   virtual void retry(double until) = 0;
@@ -91,8 +130,9 @@ class Integrator {
   /// there, its statistics and step size are kept.
   /// @throws SizeError
   virtual void replace(ConstVectorRef q, ConstVectorRef v) = 0;
-  /// The state at a time within the last step, by the method's own interpolant, or cubic Hermite in
-  /// the algebra.
+  /// The state at a time within the last step, on the group, as accurate as the method: its error is
+  /// that of the steps and O(h^p), p the order. Evaluates the rates a few times at most, once a step,
+  /// and only if it is asked.
   virtual void interpolate(double t, State& out) const = 0;
   const StepStatistics& statistics() const { return statistics_; }
 
@@ -105,8 +145,8 @@ class Integrator {
 };
 
 /// The system must outlive the integrator; one that is moved in, or shared, lives as long.
-/// @throws Error for an unknown method (with a suggestion), a step or tolerance out of range, or a
-///         system that does not give what the method needs
+/// @throws Error for an unknown method (with a suggestion), an option that it does not use, a step or
+///         tolerance out of range, or a system that does not give what the method needs
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options);
 std::unique_ptr<Integrator> make_integrator(std::shared_ptr<System> system,
                                             const IntegratorOptions& options);

@@ -51,8 +51,7 @@ constexpr int parts = 4;  // of a starting step: mk8 must not be seen in a metho
 
 IntegratorOptions starter_options(IntegratorOptions options) {
   options.method = "abm (start)";
-  options.step *= 2;  // its steps are cut
-  options.coordinates = LocalCoordinates::exponential;
+  options.step = 2 * *options.step;  // its steps are cut
   options.hook = nullptr;
   return options;
 }
@@ -61,11 +60,10 @@ IntegratorOptions starter_options(IntegratorOptions options) {
 
 Adams::Adams(System& system, const IntegratorOptions& options)
     : OneStep(system, options),
-      order_(options.order == 0 ? 10 : options.order),
-      starter_(system, starter_options(options), tableaux::dop853, 0) {
+      starters_(parts, {system, starter_options(options), tableaux::dop853, 0}) {
+  order_ = options.order.value_or(10);
   if (order_ < 1 || order_ > 12)
-    throw Error("abm: the order is " + std::to_string(options.order) +
-                "; it must be from 1 to 12, or 0 for 10");
+    throw Error("abm: the order is " + std::to_string(order_) + "; it must be from 1 to 12");
   k_max_ = order_;
   beta_ = adams_weights(order_, true);
   beta_star_ = adams_weights(order_, false);
@@ -80,9 +78,7 @@ Adams::Adams(System& system, const IntegratorOptions& options)
 
 void Adams::reset(const State& start) {
   OneStep::reset(start);
-  starter_.reset(start);
-  start_state_ = start;
-  multistep_ = false;
+  for (MuntheKaas& starter : starters_) starter.reset(start);
 }
 
 void Adams::remember() {
@@ -103,7 +99,7 @@ void Adams::move_base() {
     const double angle = group().rotation(x_n_);
     if (angle > 3)
       fail("the past " + std::to_string(known_) + " steps turn by more than " +
-           to_short_text(angle) + " rad; take a smaller step, a lower order, or dop853,");
+           to_short_text(angle) + " rad; take a smaller step, a lower order, or dop853");
     u_ = V_past_.col(i);
     group().dexp_inv(x_n_, u_, K_.col(i));
   }
@@ -111,18 +107,22 @@ void Adams::move_base() {
 }
 
 void Adams::start(double h) {
-  start_state_ = before_;
-  starter_.reset(start_state_);
-  for (int i = 1; i <= parts; ++i) starter_.step(before_.t + h * i / parts);
-  statistics_.evaluations += starter_.statistics().evaluations - 1;  // the first is known
-  now_.q = starter_.state().q;
-  now_.v = starter_.state().v;
+  const State* from = &before_;
+  for (int i = 0; i < parts; ++i) {
+    MuntheKaas& starter = starters_[static_cast<std::size_t>(i)];
+    starter.reset(*from);
+    starter.step(i + 1 < parts ? before_.t + h * (i + 1) / parts : now_.t);
+    statistics_.evaluations += starter.statistics().evaluations;
+    from = &starter.state();
+  }
+  now_.q = from->q;
+  now_.v = from->v;
   group().minus(now_.q, before_.q, x_);
   multistep_ = false;
 }
 
 double Adams::attempt(double h) {
-  const bool regular = std::abs(h - options_.step) <= 1e-9 * options_.step;
+  const bool regular = std::abs(h - fixed_step_) <= 1e-9 * fixed_step_;
   if (!regular) known_ = 0;
   if (regular) remember();
   if (!regular || known_ < order_) {
@@ -162,7 +162,12 @@ void Adams::moved() {
 }
 
 void Adams::interpolate(double t, State& out) const {
-  if (!multistep_ || h_ == 0 || !(t > before_.t && t < now_.t)) return OneStep::interpolate(t, out);
+  if (h_ == 0 || !(t > before_.t && t < now_.t)) return OneStep::interpolate(t, out);
+  if (!multistep_) {
+    std::size_t i = 0;
+    while (t > starters_[i].state().t) ++i;
+    return starters_[i].interpolate(t, out);
+  }
   end_rates();
   group().dexp_inv(x_p_, V_1_, K_p_);
   const double s = (t - before_.t) / h_;

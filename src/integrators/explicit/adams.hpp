@@ -10,7 +10,8 @@
 /// (-1)^j sum_{m>=j} (m over j) gamma_m with sum_{i<=m} gamma_{m-i} / (i + 1) = 1 (Adams-Bashforth)
 /// or 0 for m > 0 (Adams-Moulton). The interpolant is the polynomial of the corrector.
 ///
-/// The first k - 1 steps, and steps of another length, are taken by mk8 in quarters.
+/// The first k - 1 steps, and steps of another length, are taken by mk8 in quarters, and interpolated
+/// as mk8 does.
 #pragma once
 
 #include "integrators/explicit/munthe_kaas.hpp"
@@ -19,7 +20,7 @@ namespace chasles {
 
 class Adams : public OneStep {
  public:
-  /// options.order: 1 to 12; 0: 10
+  /// options.order: 1 to 12
   /// @throws Error for other orders
   Adams(System& system, const IntegratorOptions& options);
   void reset(const State& start) override;
@@ -37,15 +38,14 @@ class Adams : public OneStep {
   Eigen::Index place(int j) const { return (newest_ - j + k_max_) % k_max_; }  // of n - j
 
   static constexpr double turn = 0.7;  // [rad]
-  int order_, k_max_, known_ = 0, newest_ = 0;
+  int k_max_, known_ = 0, newest_ = 0;
   bool multistep_ = false;   // how the last step was taken
   Vector beta_, beta_star_;  // order
   Matrix basis_;             // integrals of the Lagrange polynomials, by powers of s
   Vector q_base_, q_n_, x_n_, x_p_, v_p_, u_;
-  mutable Vector K_p_, k_p_;        // at the end of the step
-  Matrix q_past_, V_past_, K_, k_;  // columns in a ring
-  MuntheKaas starter_;
-  State start_state_;
+  mutable Vector K_p_, k_p_;          // at the end of the step
+  Matrix q_past_, V_past_, K_, k_;    // columns in a ring
+  std::vector<MuntheKaas> starters_;  // one a quarter
 };
 
 }  // namespace chasles

@@ -11,11 +11,11 @@ ExponentialProducts::ExponentialProducts(System& system, const IntegratorOptions
                                          bool adaptive)
     : OneStep(system, options), stages_(stages), factors_(factors) {
   k_ = adaptive ? 4 : 0;
+  stability_ = 2.78;  // of the classical tableau
   q_.setZero(system.nq(), stages + 1);
   K_.setZero(system.nv(), stages);
   a_ = K_;
   v_i_.setZero(system.nv());
-  e_ = v_i_;
   q_i_.setZero(system.nq());
   for (const ExponentialFactor& f : factors) {
     auto& row = A_[static_cast<std::size_t>(f.stage)];
@@ -51,10 +51,10 @@ double ExponentialProducts::attempt(double h) {
     return 0;
   }
   end_rates();
-  e_ = (h / 6) * (K_.col(3) - V_1_);  // (4)
-  v_i_ = (h / 6) * (a_.col(3) - a_1_);
+  e_x_ = (h / 6) * (K_.col(3) - V_1_);  // (4)
+  e_v_ = (h / 6) * (a_.col(3) - a_1_);
   group().minus(now_.q, before_.q, x_);
-  return error_norm(e_, v_i_);
+  return error_norm(e_x_, e_v_);
 }
 
 namespace factors {

@@ -42,7 +42,7 @@ class ExponentialProducts : public OneStep {
   std::array<std::array<double, 5>, 6> A_{};  // of (2)
   std::array<double, 6> c_{};
   Matrix q_, K_, a_;  // nq x (stages + 1), nv x stages: q_i, K, k
-  Vector v_i_, e_, q_i_;
+  Vector v_i_, q_i_;
 };
 
 namespace factors {

@@ -26,13 +26,17 @@ double limit(LocalCoordinates chart, bool controlled) {
 
 MuntheKaas::MuntheKaas(System& system, const IntegratorOptions& options, const Tableau& tableau,
                        int k)
-    : OneStep(system, options), tableau_(&tableau), limit_(limit(options.coordinates, k > 0)) {
+    : OneStep(system, options),
+      tableau_(&tableau),
+      limit_(limit(options.coordinates.value_or(LocalCoordinates::exponential), k > 0)) {
   k_ = k;
-  chart_ = options.coordinates;
+  order_ = tableau.order;
+  stability_ = tableau.stability;
+  chart_ = options.coordinates.value_or(LocalCoordinates::exponential);
   K_.setZero(system.nv(), tableau.stages + 1 + tableau.extra);
   a_ = K_;
   q_i_.setZero(system.nq());
-  for (Vector* x : {&x_i_, &v_i_, &e_x_, &e_v_}) x->setZero(system.nv());
+  for (Vector* x : {&x_i_, &v_i_}) x->setZero(system.nv());
 }
 
 void MuntheKaas::stage(const double* a, int n, double c, int column) const {
@@ -63,7 +67,7 @@ double MuntheKaas::attempt(double h) {
     if (k_ > 0) return std::pow(turn / limit_, k_) * 2;
     fail("a joint turns by " + to_short_text(turn) + " rad within the step of " + to_short_text(h) +
          " s, more than its coordinates can hold; take a step below " +
-         to_short_text(h * limit_ / turn) + " s, or a method without this limit such as cf4,");
+         to_short_text(h * limit_ / turn) + " s, or a method without this limit such as cf4");
   }
   group().chart_plus(chart_, before_.q, x_, now_.q);
   if (k_ == 0) return 0;
@@ -73,9 +77,9 @@ double MuntheKaas::attempt(double h) {
     group().chart_rate(chart_, x_, V_1_, K_.col(t.stages));
     a_.col(t.stages) = a_1_;
   }
+  const double err3 = t.e3.empty() ? 0 : estimate(t.e3, h);
   const double err = estimate(t.e, h);
-  if (t.e3.empty() || err == 0) return err;
-  const double err3 = estimate(t.e3, h);
+  if (err3 == 0 || err == 0) return err;
   return err * err / std::sqrt(err * err + 0.01 * err3 * err3);
 }
 
@@ -88,6 +92,7 @@ double MuntheKaas::estimate(std::span<const double> e, double h) {
 
 void MuntheKaas::dense(Matrix& F_x, Matrix& F_v) const {
   const Tableau& t = *tableau_;
+  if (t.rows == 0) return OneStep::dense(F_x, F_v);
   K_.col(t.stages) = w_;  // the rate of x at the end
   a_.col(t.stages) = a_1_;
   const double* a = t.a_extra.data();

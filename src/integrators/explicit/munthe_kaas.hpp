@@ -21,7 +21,9 @@ class MuntheKaas : public OneStep {
 
  protected:
   double attempt(double h) override;
-  int dense_rows() const override { return k_ > 0 ? tableau_->rows : 0; }
+  int dense_rows() const override {
+    return tableau_->rows > 0 ? tableau_->rows : OneStep::dense_rows();
+  }
   void dense(Matrix& F_x, Matrix& F_v) const override;
 
  private:
@@ -33,7 +35,6 @@ class MuntheKaas : public OneStep {
   mutable Matrix K_, a_;      // nv x (stages + 1 + extra): K and k
   mutable Vector x_i_, v_i_;  // nv
   mutable Vector q_i_;        // nq
-  Vector e_x_, e_v_;          // nv
   double step_ = 0;           // of the attempt
 };
 

@@ -9,7 +9,8 @@
 ///     y(s) = y + s (F_1 + (1-s)(F_2 + s (F_3 + (1-s)(F_4 + s (...)))))                        (3)
 ///     F_1 = D,  F_2 = h k_1 - D,  F_3 = 2 D - h (k_1 + k_{s+1}),  F_{4+m} = h sum_i d_mi k_i
 ///
-/// Without d, (3) is the cubic Hermite interpolant, which serves every method.
+/// Without d, (3) is the cubic Hermite interpolant, which serves methods up to order 4; one_step.hpp
+/// raises it for others.
 #pragma once
 
 #include <span>
@@ -18,6 +19,7 @@
 namespace chasles {
 
 struct Tableau {
+  int order;
   int stages;
   std::span<const double> a;   // rows 1 ... stages - 1 below the diagonal, row by row
   std::span<const double> b;   // stages
@@ -28,10 +30,11 @@ struct Tableau {
   std::span<const double> a_extra = {};  // rows of the extra stages: stages + 1, stages + 2, ...
   int extra = 0;                         // stages that only the interpolant needs
   int rows = 0;                          // of d
+  double stability = 0;                  // the method is stable for h lambda in [-stability, 0]
 };
 
 namespace tableaux {
-extern const Tableau euler;      // order 1
+extern const Tableau euler;
 extern const Tableau heun;       // 2, c = (0, 1): 001 Table III
 extern const Tableau heun3;      // 3, c = (0, 1/3, 2/3): 001 Table III
 extern const Tableau classical;  // 4, Kutta: 001 Table III

@@ -133,25 +133,49 @@ constexpr double dop853_d[] = {
 
 }  // namespace
 
-const Tableau euler{.stages = 1, .a = {}, .b = one, .c = zero, .e = {}, .e3 = {}, .d = {}};
-const Tableau heun{.stages = 2, .a = heun_a, .b = heun_b, .c = heun_c, .e = {}, .e3 = {}, .d = {}};
+const Tableau euler{
+    .order = 1, .stages = 1, .a = {}, .b = one, .c = zero, .e = {}, .e3 = {}, .d = {}};
+const Tableau heun{
+    .order = 2, .stages = 2, .a = heun_a, .b = heun_b, .c = heun_c, .e = {}, .e3 = {}, .d = {}};
 const Tableau heun3{
-    .stages = 3, .a = heun3_a, .b = heun3_b, .c = heun3_c, .e = {}, .e3 = {}, .d = {}};
-const Tableau classical{
-    .stages = 4, .a = classical_a, .b = classical_b, .c = classical_c, .e = {}, .e3 = {}, .d = {}};
-const Tableau bs32{
-    .stages = 3, .a = bs32_a, .b = bs32_b, .c = bs32_c, .e = bs32_e, .e3 = {}, .d = {}};
-const Tableau dp54{.stages = 6,
+    .order = 3, .stages = 3, .a = heun3_a, .b = heun3_b, .c = heun3_c, .e = {}, .e3 = {}, .d = {}};
+const Tableau classical{.order = 4,
+                        .stages = 4,
+                        .a = classical_a,
+                        .b = classical_b,
+                        .c = classical_c,
+                        .e = {},
+                        .e3 = {},
+                        .d = {}};
+const Tableau bs32{.order = 3,
+                   .stages = 3,
+                   .a = bs32_a,
+                   .b = bs32_b,
+                   .c = bs32_c,
+                   .e = bs32_e,
+                   .e3 = {},
+                   .d = {},
+                   .stability = 2.5};
+const Tableau dp54{.order = 5,
+                   .stages = 6,
                    .a = dp54_a,
                    .b = dp54_b,
                    .c = dp54_c,
                    .e = dp54_e,
                    .e3 = {},
                    .d = dp54_d,
-                   .rows = 1};
-const Tableau butcher6{
-    .stages = 7, .a = butcher6_a, .b = butcher6_b, .c = butcher6_c, .e = {}, .e3 = {}, .d = {}};
-const Tableau dop853{.stages = 12,
+                   .rows = 1,
+                   .stability = 3.3};
+const Tableau butcher6{.order = 6,
+                       .stages = 7,
+                       .a = butcher6_a,
+                       .b = butcher6_b,
+                       .c = butcher6_c,
+                       .e = {},
+                       .e3 = {},
+                       .d = {}};
+const Tableau dop853{.order = 8,
+                     .stages = 12,
                      .a = dop853_a,
                      .b = dop853_b,
                      .c = dop853_c,
@@ -160,6 +184,7 @@ const Tableau dop853{.stages = 12,
                      .d = dop853_d,
                      .a_extra = dop853_a_extra,
                      .extra = 3,
-                     .rows = 4};
+                     .rows = 4,
+                     .stability = 6.1};
 
 }  // namespace chasles::tableaux

@@ -6,6 +6,7 @@ namespace chasles {
 
 Gauss::Gauss(System& system, const IntegratorOptions& options, int stages)
     : OneStep(system, options), s_(stages), anderson_(2 * system.nv() * stages) {
+  order_ = 2 * stages;
   b_.resize(s_), c_.resize(s_), a_.resize(s_, s_);
   const double r3 = std::sqrt(3.0), r15 = std::sqrt(15.0);
   if (s_ == 1) {
@@ -92,7 +93,7 @@ double Gauss::attempt(double h) {
       change = std::max(change, std::abs(G_[i] - z_[i]) * (i < half ? std::min(h, 1.0) : 1.0));
     if (!std::isfinite(change) || iteration > 100)
       fail("the stages do not converge with the step of " + to_short_text(h) +
-           " s; take a smaller one,");
+           " s; take a smaller one");
     if (settled(change)) break;
     anderson_.next(z_, G_);
   }

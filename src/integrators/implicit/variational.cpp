@@ -58,7 +58,7 @@ double DiscreteLagrangian::attempt(double h) {
     G_ = x_ - h * G_;
     const double change = x_.size() > 0 ? (G_ - x_).lpNorm<Eigen::Infinity>() : 0;
     if (!std::isfinite(change) || iteration > 100)
-      fail("the step of " + to_short_text(h) + " s does not converge; take a smaller one,");
+      fail("the step of " + to_short_text(h) + " s does not converge; take a smaller one");
     if (settled(change)) break;
     anderson_.next(x_, G_);
   }
@@ -79,7 +79,7 @@ double DiscreteLagrangian::attempt(double h) {
     if (!mechanism_->has_forces() || forces_settled(change)) break;
     if (!std::isfinite(change) || iteration > 100)
       fail("forces at the end of the step do not settle with the step of " + to_short_text(h) +
-           " s; take a smaller one,");
+           " s; take a smaller one");
   }
   p_.swap(p_1_);
   continues_ = true;

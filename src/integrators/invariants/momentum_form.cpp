@@ -120,13 +120,20 @@ void MomentumIntegrator::take_over() {
   form_.velocities_of(b.q, b.v, now_.v);
   statistics_ = inner_->statistics();
 }
-void MomentumIntegrator::reset(const State& start) {
+void MomentumIntegrator::begin(const State& start) {
   require_size("q", start.q, form_.nq());
   require_size("v", start.v, form_.nv());
   now_ = before_ = u_ = start;
   form_.momenta(start.q, start.v, u_.v);
-  inner_->reset(u_);
   statistics_ = {};
+}
+void MomentumIntegrator::reset(const State& start) {
+  begin(start);
+  inner_->reset(u_);
+}
+void MomentumIntegrator::resume(const State& at, const Checkpoint& from) {
+  begin(at);
+  inner_->resume(u_, from);
 }
 void MomentumIntegrator::step(double until) {
   inner_->step(until);
@@ -137,6 +144,8 @@ void MomentumIntegrator::retry(double until) {
   take_over();
 }
 void MomentumIntegrator::replace(ConstVectorRef q, ConstVectorRef v) {
+  require_size("q", q, form_.nq());
+  require_size("v", v, form_.nv());
   form_.momenta(q, v, u_.v);
   inner_->replace(q, u_.v);
   take_over();

@@ -52,12 +52,15 @@ class MomentumIntegrator : public Integrator {
  public:
   MomentumIntegrator(ModelSystem& system, const IntegratorOptions& options);
   void reset(const State& start) override;
+  void resume(const State& at, const Checkpoint& from) override;
+  Checkpoint checkpoint() const override { return inner_->checkpoint(); }
   void step(double until) override;
   void retry(double until) override;
   void replace(ConstVectorRef q, ConstVectorRef v) override;
   void interpolate(double t, State& out) const override;
 
  private:
+  void begin(const State& start);
   void take_over();
   mutable MomentumForm form_;
   std::unique_ptr<Integrator> inner_;

@@ -1,0 +1,133 @@
+/// Options: those of each method, scales, and integrations that are stopped and resumed.
+#include "support/errors.hpp"
+#include "support/motions.hpp"
+
+namespace chasles {
+namespace {
+
+/// Every option given to every method: taken if it is one of its own, refused by name otherwise.
+TEST(Options, that_a_method_does_not_use_are_refused) {
+  const test::Motion m = test::double_pendulum();
+  ModelSystem system(m.model);
+  const struct {
+    const char* name;
+    void (*give)(IntegratorOptions&);
+  } given[] = {
+      {"step", [](IntegratorOptions& o) { o.step = 0.01; }},
+      {"tolerance", [](IntegratorOptions& o) { o.tolerance = 1e-6; }},
+      {"scales",
+       [](IntegratorOptions& o) {
+         o.scales = Eigen::Vector2d{1, 2};
+       }},
+      {"first_step", [](IntegratorOptions& o) { o.first_step = 0.01; }},
+      {"max_step", [](IntegratorOptions& o) { o.max_step = 0.01; }},
+      {"order", [](IntegratorOptions& o) { o.order = 4; }},
+      {"coordinates", [](IntegratorOptions& o) { o.coordinates = LocalCoordinates::exponential; }}};
+  for (const MethodInfo& info : methods()) {
+    const auto own = options_of(info);
+    for (const auto& option : given) {
+      IntegratorOptions options{.method = std::string(info.name)};
+      if (!info.adaptive) options.step = 0.02;
+      option.give(options);
+      const std::string text = test::message([&] { make_integrator(system, options); });
+      if (std::find(own.begin(), own.end(), option.name) != own.end()) {
+        EXPECT_EQ(text, "no error") << info.name << " " << option.name;
+        continue;
+      }
+      for (const std::string& part :
+           {std::string(info.name), "does not use '" + std::string(option.name) + "'",
+            "takes " + std::string(own.front())})
+        EXPECT_NE(text.find(part), text.npos) << part << " in: " << text;
+    }
+  }
+  EXPECT_SAYS(make_integrator(system, {.method = "dop853", .step = 0.1}), "first_step");
+}
+
+TEST(Options, scales_must_fit) {
+  const test::Motion m = test::double_pendulum();
+  ModelSystem system(m.model);
+  EXPECT_SAYS(make_integrator(system, {.scales = Eigen::VectorXd::Ones(3)}), "scales", "3");
+  EXPECT_SAYS(make_integrator(system, {.scales = Eigen::Vector2d{1, 0}}), "scale is 0");
+  EXPECT_SAYS(make_integrator(system, {.scales = Eigen::Vector2d{1, NAN}}), "scale is nan");
+}
+
+/// Two oscillators that know nothing of each other, one in metres, the other in micrometres. Without a
+/// scale the small one is not seen; with it, it is as accurate as if it were alone and large.
+TEST(Options, scales_are_what_counts_as_one) {
+  const Model model = compile(MechanismBuilder("two")
+                                  .body("large", ground, joints::prismatic({1, 0, 0}))
+                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                                  .body("small", ground, joints::prismatic({0, 1, 0}))
+                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                                  .build());
+  for (const char* name : {"dop853", "dp54", "bs32", "cf43"}) {
+    ModelSystem system(model);
+    system.set_forces([](double, const VelocityKinematics& kin, JointForces& out) {
+      out.tau[0] = -kin.q()[0];
+      out.tau[1] = -100 * kin.q()[1];
+    });
+    const State start{0, Eigen::VectorXd{{1, 1e-6}}, Eigen::VectorXd{{0, 0}}};
+    const auto error = [&](const Vector& scales) {
+      const auto integrator =
+          make_integrator(system, {.method = name, .tolerance = 1e-6, .scales = scales});
+      return std::abs(test::run(*integrator, start, 1).q[1] - 1e-6 * std::cos(10)) / 1e-6;
+    };
+    EXPECT_GT(error({}), 1e-4) << name;
+    EXPECT_LT(error(Eigen::Vector2d{1, 1e-6}), 0.05 * error({})) << name;
+    EXPECT_EQ(error(Eigen::Vector2d{1, 1}), error({})) << name;
+  }
+}
+
+bool goes_on_bit_by_bit(const MethodInfo& info) {
+  return info.name != "abm" && !info.symmetric;  // integrator.hpp, Checkpoint
+}
+
+/// Stopped after any number of steps and resumed by another integrator, with a force that knows the
+/// time, so that a grid that is off by a rounding error shows.
+TEST(Checkpoint, goes_on_bit_by_bit) {
+  const test::Motion m = test::three_spheres();
+  for (const MethodInfo& info : methods()) {
+    ModelSystem system(m.model);
+    system.set_forces([](double t, const VelocityKinematics& kin, JointForces& out) {
+      out.tau[6] = std::sin(3 * t) - 0.1 * kin.v()[6];
+    });
+    IntegratorOptions options{.method = std::string(info.name)};
+    if (info.adaptive)
+      options.tolerance = 1e-7;
+    else
+      options.step = 0.1;
+    State start = m.start;
+    start.t = 0.1;
+    const double end = 7.3;
+    const auto whole = make_integrator(system, options);
+    whole->reset(start);
+    for (int k = 0; k < 9; ++k) whole->step(end);
+    const State stopped = whole->state();
+    const Checkpoint checkpoint = whole->checkpoint();
+    while (whole->state().t < end) whole->step(end);
+
+    const auto rest = make_integrator(system, options);
+    rest->resume(stopped, checkpoint);
+    while (rest->state().t < end) rest->step(end);
+    EXPECT_EQ(rest->statistics().steps + 9, whole->statistics().steps) << info.name;
+    if (goes_on_bit_by_bit(info)) {
+      EXPECT_EQ(rest->state().q, whole->state().q) << info.name;
+      EXPECT_EQ(rest->state().v, whole->state().v) << info.name;
+    } else {
+      EXPECT_LE(test::distance(system, rest->state(), whole->state()),
+                info.name == "abm" ? 1e-6 : 1e-11)
+          << info.name;
+    }
+  }
+}
+
+TEST(Checkpoint, must_be_one) {
+  const test::Motion m = test::double_pendulum();
+  ModelSystem system(m.model);
+  const auto integrator = make_integrator(system, {});
+  EXPECT_SAYS(integrator->resume(m.start, {0, -1, 0}), "next_step", "-1");
+  EXPECT_SAYS(integrator->resume(m.start, {NAN, 1, 0}), "origin", "nan");
+}
+
+}  // namespace
+}  // namespace chasles
