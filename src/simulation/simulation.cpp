@@ -3,17 +3,34 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace chasles {
 namespace {
 
 constexpr double most_samples = 1e9;
 
-/// Gauss-Legendre on [0, 1], order 8: the work is a quadrature along the interpolant.
-constexpr double nodes[] = {0.069431844202973712, 0.33000947820757187, 0.66999052179242813,
-                            0.93056815579702629};
-constexpr double weights[] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
-                              0.17392742256872693};
+/// Gauss-Legendre on [0, 1] with n nodes, order 2 n, by Newton's method on Legendre's polynomial.
+std::vector<std::array<double, 2>> gauss_legendre(int n) {
+  std::vector<std::array<double, 2>> rule;
+  for (int i = 0; i < n; ++i) {
+    double x = std::cos(M_PI * (i + 0.75) / (n + 0.5)), slope = 0;
+    for (int k = 0; k < 10; ++k) {
+      double p = x, before = 1;
+      for (int j = 2; j <= n; ++j)
+        before = std::exchange(p, ((2 * j - 1) * x * p - (j - 1) * before) / j);
+      slope = n * (x * p - before) / (x * x - 1);
+      x -= p / slope;
+    }
+    rule.push_back({0.5 * (1 - x), 1 / ((1 - x * x) * slope * slope)});
+  }
+  return rule;
+}
+/// The work is a quadrature along the interpolant, of the order of the method at least.
+std::vector<std::array<double, 2>> quadrature_for(const IntegratorOptions& options) {
+  const int order = options.order.value_or(method_info(options.method).order);
+  return gauss_legendre(std::max(4, (order + 1) / 2));
+}
 
 const Scenario& checked(const Scenario& s) {
   require_size("q", s.start.q, s.model.nq());
@@ -25,6 +42,13 @@ const Scenario& checked(const Scenario& s) {
     throw Error("the start is not finite: v = " + tuple_text(s.start.v));
   if (!(s.duration > 0 && std::isfinite(s.duration)))
     throw Error("duration " + to_text(s.duration) + " is not positive; give seconds");
+  const double ulp = std::nextafter(std::abs(s.start.t) + s.duration, HUGE_VAL) -
+                     (std::abs(s.start.t) + s.duration);
+  if (!(s.duration > 1e6 * ulp && (s.every == 0 || s.every > 16 * ulp)))
+    throw Error("a run of " + to_text(s.duration) + " s from t = " + to_text(s.start.t) +
+                " s: doubles are " + to_short_text(ulp) +
+                " s apart there, too far to tell steps and samples apart; start nearer to t = 0");
+  if (!std::isfinite(s.work)) throw Error("the work of the run before is " + to_text(s.work));
   if (!(s.every >= 0)) throw Error("every " + to_text(s.every) + " is not positive; give seconds");
   if (s.every > 0 && s.duration / s.every > most_samples)
     throw Error("a sample every " + to_text(s.every) + " s of " + to_text(s.duration) +
@@ -62,8 +86,9 @@ Simulation::Simulation(const Scenario& scenario)
       last_(scenario_.start),
       between_(scenario_.start),
       bounds_(scenario_.model, scenario_.forces),
-      fixed_(!method_info(scenario_.integrator.method).adaptive),
-      every_(scenario_.every > 0 ? scenario_.every : scenario_.duration / 200) {
+      quadrature_(quadrature_for(scenario_.integrator)),
+      every_(scenario_.every > 0 ? scenario_.every : scenario_.duration / 200),
+      work_(scenario_.work) {
   last_.q = checked_configuration(scenario_.model, last_.q);
   moment_.forces = &scenario_.forces;
 }
@@ -80,18 +105,20 @@ ModelSystem Simulation::with_forces() {
 
 void Simulation::run(Recorder& recorder, const Proceed& proceed) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto stop_clock = [&] {
-    wall_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const auto stop_clock = [&, before = wall_seconds_] {
+    wall_seconds_ =
+        before + std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  const double end = last_.t + scenario_.duration;
+  const double end = scenario_.start.t + scenario_.duration;
+  if (finished_)
+    throw Error("the run has come to its end at t = " + to_text(last_.t) +
+                " s; make another Simulation to go on from its state");
   recorder_ = &recorder;
+  recorded_ = -std::numeric_limits<double>::infinity();
   recorder.begin(scenario_, evaluation_.quantities());
-  velocities(scenario_.model, last_.q, last_.v, kin_);
-  monitor_.start(end_ = invariants(scenario_.model, scenario_.forces, kin_, 0));
   try {
-    record(last_, 0);
-    integrator_->reset(last_);
-    bounds_.start(last_);
+    if (!started_) start();
+    record(last_, work_);
     bool go_on = true;
     while (go_on && last_.t < end) {
       advance(end);
@@ -100,47 +127,56 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
     if (recorded_ < last_.t) record(last_, work_);
   } catch (const Error& error) {
     stop_clock();
-    record_what_is_left();
-    recorder.end(summary());
+    end_early();
     const bool lost = dynamic_cast<const StepError*>(&error) != nullptr;
-    throw RunError("t = " + to_text(last_.t) + ": " +
-                   (lost ? "joint '" + fastest_joint() + "': " : "") + error.what());
+    throw RunError("t = " + to_text(last_.t) + ": " + error.what() +
+                   (lost ? "; fastest is joint '" + fastest_joint() + "'" : ""));
+  } catch (...) {
+    stop_clock();
+    end_early();
+    throw;
   }
   stop_clock();
   finished_ = last_.t >= end;
   recorder.end(summary());
 }
 
-/// The last good state, after a failure. If it was a quantity that failed, the state is kept.
-void Simulation::record_what_is_left() {
-  if (recorded_ >= last_.t) return;
+void Simulation::start() {
+  if (scenario_.checkpoint)
+    integrator_->resume(last_, *scenario_.checkpoint);
+  else
+    integrator_->reset(last_);
+  velocities(scenario_.model, last_.q, last_.v, kin_);
+  monitor_.start(end_ = invariants(scenario_.model, scenario_.forces, kin_, work_));
+  bounds_.start(last_);
+  next_sample_ = 1;
+  started_ = true;
+}
+
+/// After a failure: the last good state is recorded, and the recorder ended. If it was a quantity that
+/// failed, the state is kept without it; if it was the recorder, there is nothing to be done.
+void Simulation::end_early() {
   try {
-    evaluate(last_, work_);
-  } catch (const Error&) {
-    evaluation_.forget();
+    if (recorded_ < last_.t) {
+      try {
+        evaluate(last_, work_);
+      } catch (...) {
+        evaluation_.forget();
+      }
+      deliver(last_);
+    }
+    recorder_->end(summary());
+  } catch (...) {
   }
-  deliver(last_);
 }
 
 /// The time of the next sample.
 double Simulation::sample_time() const {
-  return scenario_.start.t + static_cast<double>(samples_) * every_;
+  return scenario_.start.t + static_cast<double>(next_sample_) * every_;
 }
 /// Samples nearer to the end of a step than this are taken there.
 double Simulation::snap() const {
   return 1e-9 * (integrator_->state().t - integrator_->before().t);
-}
-
-/// The end of the next step. Fixed steps end at multiples of the step after the start, so that their
-/// rounding does not add up to a tiny step at the end.
-double Simulation::step_end(double until) const {
-  const double h = scenario_.integrator.step;
-  if (!fixed_) return until;
-  const double start = scenario_.start.t;
-  const double rounding = 1e-9 + 4 * std::numeric_limits<double>::epsilon() *
-                                     std::max(std::abs(start), std::abs(last_.t)) / h;
-  const double t = start + (std::floor((last_.t - start) / h + rounding) + 1) * h;
-  return t < until - 1e-6 * h ? t : until;
 }
 
 /// At a break of the forces: what comes next is smooth up to the next one. At the end of a step they
@@ -167,11 +203,8 @@ void Simulation::pass_breaks(double end) {
 
 void Simulation::advance(double until) {
   pass_breaks(until);
-  integrator_->step(step_end(stop_));
+  integrator_->step(stop_);
   const State& now = integrator_->state();
-  if (!now.q.allFinite() || !now.v.allFinite())
-    throw StepError("the state is not finite after the step to t = " + to_text(now.t) +
-                    "; take smaller steps, or an adaptive method");
   work_before_ = work_;
   if (scenario_.forces.works()) work_ += work_between(integrator_->before().t, now.t);
   velocities(scenario_.model, now.q, now.v, kin_);
@@ -184,7 +217,7 @@ void Simulation::advance(double until) {
 /// The samples of the last step. The one at the end of the run is left to `run`.
 void Simulation::record_until(double end) {
   const State& now = integrator_->state();
-  while (sample_time() <= now.t + snap() && sample_time() < end - snap()) {
+  for (; sample_time() <= now.t + snap() && sample_time() < end - snap(); ++next_sample_) {
     if (sample_time() >= now.t - snap()) {
       between_ = now;
       between_.t = sample_time();
@@ -216,16 +249,15 @@ void Simulation::deliver(const State& state) {
 
 double Simulation::work_between(double t0, double t1) {
   double sum = 0;
-  for (std::size_t i = 0; i < std::size(nodes); ++i) {
-    const double t = t0 + nodes[i] * (t1 - t0);
+  for (const auto& [node, weight] : quadrature_) {
+    const double t = t0 + node * (t1 - t0);
     integrator_->interpolate(t, between_);
     velocities(scenario_.model, between_.q, between_.v, kin_);
-    sum += weights[i] * scenario_.forces.power(t, kin_, scratch_);
+    sum += weight * scenario_.forces.power(t, kin_, scratch_);
   }
   return (t1 - t0) * sum;
 }
 
-/// The joint that is most likely to blame when a run breaks down: the one that moves fastest.
 std::string Simulation::fastest_joint() {
   std::string name = "?";
   double fastest = -1;
@@ -250,6 +282,7 @@ Summary Simulation::summary() const {
   s.momentum_causes = momentum_causes(scenario_.model, scenario_.forces, false);
   s.spin_causes = momentum_causes(scenario_.model, scenario_.forces, true);
   s.violations = bounds_.violations();
+  if (started_) s.checkpoint = integrator_->checkpoint();
   return s;
 }
 
@@ -274,6 +307,10 @@ std::vector<std::pair<std::string, double>> Summary::entries() const {
           {"final_angular_momentum_com_drift", s.last.angular_momentum_com},
           {"final_constraint_violation", 0},
           {"work", s.end.work},
+          {"stiff_steps", count(s.statistics.stiff)},
+          {"origin", s.checkpoint.origin},
+          {"next_step", s.checkpoint.next_step},
+          {"last_error", s.checkpoint.last_error},
           {"time", s.time},
           {"samples", count(s.samples)},
           {"wall_seconds", s.wall_seconds}};

@@ -65,6 +65,11 @@ bodies:
   EXPECT_TRUE(s.integrator.keep_invariants);
   EXPECT_FALSE(s.integrator.momentum_form);
   refused(method + "keep_invariants: much}", 6, {"keep_invariants"});
+  // Forces once were erased to keep what they change.
+  refused(method +
+              "keep_invariants: true}\nforces: [{type: body_wrench, body: ball, wrench: [1, 0, 0, "
+              "0, 0, 0]}]\n",
+          1, {"keep_invariants", "forces act"});
 }
 
 TEST_F(ScenarioFile, says_everything) {
@@ -149,8 +154,14 @@ TEST_F(ScenarioFile, takes_integrator_options) {
       "coordinates: cayley}\n");
   EXPECT_EQ(s.integrator.tolerance, 1e-7);
   EXPECT_EQ(s.integrator.max_step, 0.1);
-  EXPECT_EQ(s.integrator.step, 0.01);
+  EXPECT_EQ(s.integrator.first_step, 0.01);
+  EXPECT_FALSE(s.integrator.step);
   EXPECT_EQ(s.integrator.coordinates, LocalCoordinates::cayley);
+  const Scenario scaled =
+      read("duration: 1\nintegrator: {scales: {wrist: [1, 2, 0.5], shoulder: 0.1}}\n");
+  EXPECT_EQ(scaled.integrator.scales, (Eigen::VectorXd{{0.1, 1, 2, 0.5}}));
+  EXPECT_EQ(read("duration: 1\nintegrator: {scales: {shoulder: 0.1}}\n").integrator.scales,
+            (Eigen::VectorXd{{0.1, 1, 1, 1}}));
 }
 
 TEST_F(ScenarioFile, refuses_bad_keys_and_times) {
@@ -241,17 +252,26 @@ TEST_F(ScenarioFile, refuses_a_bad_integrator) {
     refused("duration: 1\nintegrator: {" + map + "}\n", 4, parts);
   };
   integrator("method: dopp853", {"'dopp853'", "did you mean 'dop853'"});
-  integrator("method: mk4", {"needs 'step'"});
+  integrator("method: mk4", {"mk4", "give step"});
   integrator("method: mk4, step: 0", {"step 0 is not positive"});
   integrator("method: mk4, step: -0.1", {"step -0.1 is not positive"});
-  integrator("method: mk4, step: 0.1, tolerance: 1e-3", {"mk4 has fixed steps"});
-  integrator("method: dop853, step: 0.1", {"dop853 chooses its steps"});
+  integrator("method: mk4, step: 0.1, tolerance: 1e-3",
+             {"mk4 does not use 'tolerance'", "fixed steps", "it takes step, coordinates"});
+  integrator("method: mk4, step: 0.1, max_step: 0.2", {"mk4 does not use 'max_step'"});
+  integrator("method: mk4, step: 0.1, first_step: 0.2", {"mk4 does not use 'first_step'"});
+  integrator("method: mk4, step: 0.1, scales: {shoulder: 1}", {"mk4 does not use 'scales'"});
+  integrator("method: mk4, step: 0.1, order: 4", {"mk4 does not use 'order'"});
+  integrator("method: dop853, order: 8", {"dop853 does not use 'order'", "tolerance"});
+  integrator("method: dop853, step: 0.1", {"dop853 does not use 'step'", "first_step"});
+  integrator("scales: {shouder: 1}", {"did you mean 'shoulder'"});
+  integrator("scales: {shoulder: 0}", {"a scale is 0"});
+  integrator("scales: {wrist: [1, 1]}", {"scales of joint 'wrist' has 2 numbers; give 3"});
   integrator("tolerance: 1e-16", {"tolerance 1e-16 is out of range"});
   integrator("tolerance: 0", {"tolerance 0 is out of range"});
   integrator("max_step: -1", {"max_step -1 is not positive"});
-  integrator("method: mk4, step: 0.1, order: 2.5", {"order 2.5 is not an order"});
+  integrator("method: abm, step: 0.1, order: 2.5", {"order 2.5 is not an order"});
   integrator("coordinates: caylee", {"did you mean 'cayley'"});
-  integrator("method: cf4, step: 0.1, coordinates: cayley", {"cf4", "exponential"});
+  integrator("method: cf4, step: 0.1, coordinates: cayley", {"cf4 does not use 'coordinates'"});
   integrator("metod: mk4", {"did you mean 'method'"});
 }
 
@@ -300,6 +320,41 @@ TEST_F(ScenarioFile, refuses_bad_forces) {
   force("type: point_spring_damper, a: {body: hand}, b: {bdy: ground}", {"did you mean 'body'"});
   force("type: point_spring_damper, a: {body: hand}, b: {body: ground}, length: -1", {"length -1"});
   refused("duration: 1\nforces: [3]\n", 4, {"force 1", "give a map"});
+}
+
+/// Stopped in the middle, written, and continued from the file: the same numbers as in one go, bit by
+/// bit, with forces that know the time, work and a quaternion.
+TEST_F(ScenarioFile, continues_a_run_from_json_bit_by_bit) {
+  const std::string forces =
+      "forces: [{type: joint_friction, joint: shoulder, viscous: 0.1}, "
+      "{type: joint_torque, joint: shoulder, value: {amplitude: 2, frequency: 0.5}}]\n";
+  for (const std::string integrator :
+       {"method: dop853, tolerance: 1e-9", "method: dp54, tolerance: 1e-7",
+        "method: bs32, tolerance: 1e-5", "method: cf43, tolerance: 1e-6", "method: mk4, step: 0.03",
+        "method: rk4, step: 0.03", "method: mk8, step: 0.1", "method: cg4, step: 0.03"}) {
+    const std::string rest = "integrator: {" + integrator + "}\n" + forces;
+    const Scenario scenario =
+        read("duration: 2\ninitial: {v: {shoulder: 1, wrist: [1, 2, 3]}}\n" + rest);
+    Trajectory path;
+    Simulation whole(scenario), first(scenario);
+    whole.run(path);
+    first.run(*make_run_file(folder / "run.json"), [](double t) { return t < 1.2; });
+    const Scenario continued =
+        read("duration: " + to_text(2 - first.state().t) + "\ninitial: {from: run.json}\n" + rest);
+    Simulation second(continued);
+    second.run(path);
+    EXPECT_EQ(second.state().t, 2) << integrator;
+    EXPECT_EQ(second.state().q, whole.state().q) << integrator;
+    EXPECT_EQ(second.state().v, whole.state().v) << integrator;
+    EXPECT_EQ(second.summary().end.work, whole.summary().end.work) << integrator;
+
+    // Another method, or a state that is not the end, starts anew.
+    EXPECT_FALSE(
+        read("duration: 1\ninitial: {from: run.json}\nintegrator: {method: abm, step: 0.1}\n")
+            .checkpoint);
+    EXPECT_FALSE(
+        read("duration: 1\ninitial: {from: run.json, v: {shoulder: 2}}\n" + rest).checkpoint);
+  }
 }
 
 TEST_F(ScenarioFile, continues_a_recorded_run) {

@@ -94,7 +94,8 @@ TEST(Simulation, balances_the_work_of_every_kind_of_force) {
 TEST(Simulation, samples_at_multiples_and_exactly_at_the_end) {
   for (const char* method : {"mk4", "dop853"}) {
     Scenario s = spring();
-    s.integrator = {.method = method, .step = method[0] == 'm' ? 0.03 : 0};
+    s.integrator = {.method = method};
+    if (method[0] == 'm') s.integrator.step = 0.03;
     s.start.t = 0.5;
     s.duration = 1;
     s.every = 0.3;
@@ -168,6 +169,126 @@ TEST(Simulation, records_quantities) {
   EXPECT_DOUBLE_EQ(recorder.last[8](3, 0), v);
 }
 
+/// Recorded samples against the solution, for every method: halving the step divides the error as the
+/// order says, whatever lies between the samples and the steps. The work likewise.
+TEST(Simulation, samples_and_work_are_as_accurate_as_the_method) {
+  const double w = std::sqrt(4 - 1.0 / 16);  // x'' + x'/2 + 4 x = 0
+  struct Error {
+    double samples, work, balance;
+  };
+  for (const MethodInfo& info : methods()) {
+    const auto run = [&](double h) {
+      Scenario s = spring(1);
+      s.every = 0.0137;
+      s.duration = 2;
+      s.quantities = {"energy", "work"};
+      s.integrator = {.method = std::string(info.name)};
+      if (info.adaptive)
+        s.integrator.tolerance = 1e3, s.integrator.first_step = s.integrator.max_step = h;
+      else
+        s.integrator.step = h;
+      const int order = info.orders ? 5 : info.order;
+      if (info.orders) s.integrator.order = order;
+      struct Errors : Recorder {
+        double w, samples = 0, work = 0, balance = 0;
+        void sample(const Sample& sample) override {
+          const double t = sample.state.t, c = std::cos(w * t), s = std::sin(w * t);
+          const double x = std::exp(-t / 4) * (c + s / (4 * w)),
+                       v = -std::exp(-t / 4) * s * (w + 1 / (16 * w));
+          const double q_error = std::abs(sample.state.q[0] - x),
+                       v_error = std::abs(sample.state.v[0] - v), E = v * v + 4 * x * x;
+          samples = std::max({samples, q_error, v_error});
+          work = std::max(work, std::abs(sample.values[1](0, 0) - (E - 4)));
+          balance =
+              std::max(balance, std::abs(sample.values[0](0, 0) - sample.values[1](0, 0) - 4));
+        }
+      } errors;
+      errors.w = w;
+      Simulation(s).run(errors);
+      return Error{errors.samples, errors.work, errors.balance};
+    };
+    const int order = info.orders ? 5 : info.order;
+    const double h = order >= 8 ? 0.4 : order >= 5 ? 0.1 : 0.05;
+    const Error coarse = run(h), fine = run(h / 2);
+    const double factor = std::exp2(0.5 - order);
+    EXPECT_LE(fine.samples, factor * coarse.samples + 1e-13) << info.name;
+    EXPECT_LE(fine.work, factor * coarse.work + 1e-13) << info.name;
+    EXPECT_LE(fine.balance, factor * coarse.balance + 1e-13) << info.name;
+  }
+}
+
+/// Work by a method of order 12 needs a quadrature of that order.
+TEST(Simulation, integrates_work_to_high_orders) {
+  Scenario s = spring(1);
+  s.integrator = {.method = "abm", .step = 0.1, .order = 12};
+  s.duration = 10;
+  Simulation simulation(s);
+  Trajectory path;
+  simulation.run(path);
+  EXPECT_LT(simulation.summary().last.energy, 1e-11);
+}
+
+TEST(Simulation, goes_on_after_a_stop_as_if_there_was_none) {
+  for (const MethodInfo& info : methods()) {
+    Scenario s = swing({.method = std::string(info.name)});
+    if (!info.adaptive) s.integrator.step = 0.01;
+    s.forces.add(joint_friction(s.model, "arm", {0.1, 0.2, 0.1}));
+    s.every = 0.03;
+    Trajectory whole, first, second;
+    Simulation one(s), two(s);
+    one.run(whole);
+    two.run(first, [](double t) { return t < 0.7; });
+    EXPECT_FALSE(two.summary().finished);
+    const double stopped = two.state().t;
+    two.run(second);
+    EXPECT_TRUE(two.summary().finished) << info.name;
+    EXPECT_EQ(one.state().q, two.state().q) << info.name;
+    EXPECT_EQ(one.state().v, two.state().v) << info.name;
+    EXPECT_EQ(one.summary().end.work, two.summary().end.work) << info.name;
+    EXPECT_EQ(one.summary().worst.energy, two.summary().worst.energy) << info.name;
+    EXPECT_EQ(one.summary().statistics.steps, two.summary().statistics.steps) << info.name;
+    // The same samples, and the state where it was stopped, at the end and at the beginning.
+    EXPECT_EQ(first.states.back().t, stopped);
+    EXPECT_EQ(second.states.front().t, stopped);
+    std::vector<State> joined = first.states;
+    joined.insert(joined.end(), second.states.begin() + 1, second.states.end());
+    std::erase_if(joined, [&](const State& x) { return x.t == stopped; });
+    std::erase_if(whole.states, [&](const State& x) { return x.t == stopped; });
+    ASSERT_EQ(joined.size(), whole.states.size()) << info.name;
+    for (std::size_t i = 0; i < joined.size(); ++i) {
+      EXPECT_EQ(joined[i].t, whole.states[i].t) << info.name;
+      EXPECT_EQ(joined[i].q, whole.states[i].q) << info.name;
+    }
+    EXPECT_SAYS(two.run(second), "come to its end", "t = 2");
+  }
+}
+
+/// Another program goes on, from the last state, the checkpoint and the work of the summary.
+TEST(Simulation, is_continued_by_another_bit_by_bit) {
+  for (const char* method : {"dop853", "dp54", "cf43", "mk4", "mk8"}) {
+    Scenario s = swing({.method = method});
+    if (!method_info(method).adaptive) s.integrator.step = 0.03;
+    s.forces.add(joint_friction(s.model, "arm", {0.1, 0.2, 0.1}));
+    s.forces.add(joint_torque(s.model, "arm", {signals::sinusoid({0.5, 1})}));
+    Trajectory path;
+    Simulation whole(s), first(s);
+    whole.run(path);
+    first.run(path, [](double t) { return t < 1.1; });
+    Scenario rest = s;
+    rest.start = first.state();
+    rest.duration = 2 - first.state().t;  // exact
+    rest.checkpoint = first.summary().checkpoint;
+    rest.work = first.summary().end.work;
+    Simulation second(rest);
+    second.run(path);
+    EXPECT_EQ(second.state().t, 2) << method;
+    EXPECT_EQ(second.state().q, whole.state().q) << method;
+    EXPECT_EQ(second.state().v, whole.state().v) << method;
+    EXPECT_EQ(second.summary().end.work, whole.summary().end.work) << method;
+    EXPECT_LT(second.summary().worst.energy, 1e-4) << method;
+  }
+}
+
 TEST(Simulation, can_be_stopped) {
   Simulation simulation(spring());
   Trajectory path;
@@ -195,6 +316,102 @@ TEST(Simulation, keeps_the_last_good_state_when_a_force_breaks_down) {
   EXPECT_GT(path.states.back().t, 0.5);
   EXPECT_TRUE(path.states.back().q.allFinite());
   EXPECT_FALSE(simulation.summary().finished);
+}
+
+/// Whatever a force throws, the recorder is ended, and the last sample is the last good state.
+TEST(Simulation, ends_the_recorder_whatever_is_thrown) {
+  struct Ended : Trajectory {
+    void end(const Summary& summary) override { ++ends, finished = summary.finished; }
+    int ends = 0;
+    bool finished = true;
+  };
+  Scenario s = spring();
+  s.forces.add({"callback", s.model, [](double t, const VelocityKinematics&, JointForces&) {
+                  if (t > 1) throw std::out_of_range("no more data");
+                }});
+  Simulation simulation(s);
+  Ended path;
+  EXPECT_THROW(simulation.run(path), std::out_of_range);
+  EXPECT_EQ(path.ends, 1);
+  EXPECT_FALSE(path.finished);
+  EXPECT_EQ(path.states.back().t, simulation.state().t);
+  EXPECT_EQ(path.states.back().q, simulation.state().q);
+  EXPECT_GT(simulation.state().t, 0);
+  EXPECT_LE(simulation.state().t, 1);
+}
+
+/// A recorder that cannot write is not asked to write the end over and over.
+TEST(Simulation, lets_what_the_recorder_throws_through) {
+  struct Full : Recorder {
+    void sample(const Sample&) override {
+      if (++samples > 20) throw std::runtime_error("the disk is full");
+    }
+    void end(const Summary&) override { throw std::runtime_error("still full"); }
+    int samples = 0;
+  } full;
+  Simulation simulation(spring());
+  try {
+    simulation.run(full);
+    FAIL();
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "the disk is full");
+  }
+}
+
+/// Stability holds the steps down, and the summary says so; the remedy works.
+TEST(Simulation, of_a_stiff_mechanism_says_so) {
+  Scenario s = spring();
+  s.forces = {};
+  s.forces.add(joint_friction(s.model, "mass", {.viscous = 4e4}));
+  s.forces.add(joint_torque(s.model, "mass", {signals::sinusoid({.amplitude = 4e4})}));
+  s.duration = 0.5;
+  s.integrator = {.method = "dop853", .tolerance = 1e-6};
+  Trajectory path;
+  Simulation stiff(s);
+  stiff.run(path);
+  EXPECT_TRUE(stiff.summary().statistics.is_stiff());
+  EXPECT_GT(stiff.summary().statistics.steps, 1000);
+  for (const auto& [name, value] : stiff.summary().entries()) {
+    if (name == "stiff_steps") {
+      EXPECT_GT(value, 300);
+    }
+  }
+  s.integrator = {.method = "gauss2", .step = 0.01};
+  Simulation implicit(s);
+  implicit.run(path);
+  EXPECT_LT(implicit.summary().statistics.evaluations, 3000);
+  EXPECT_NEAR(implicit.state().q[0], stiff.state().q[0], 1e-5);
+}
+
+TEST(Simulation, that_diverges_says_so) {
+  Scenario s = spring();
+  s.forces = {};
+  s.duration = 1000;
+  s.forces.add(joint_spring_damper(s.model, "mass", 1e6));
+  s.integrator = {.method = "mk4", .step = 0.1};
+  Trajectory path;
+  Simulation simulation(s);
+  const std::string text = test::message([&] { simulation.run(path); });
+  expect_parts(text, {"diverged", "joint 'mass'", "t = ", "smaller step"});
+  EXPECT_EQ(text.find("inertia"), text.npos) << text;
+  EXPECT_EQ(text.find("look at the forces"), text.npos) << text;
+}
+
+/// Where nothing is kept, nothing is kept by force: with forces it is refused, not ignored.
+TEST(Simulation, keeps_invariants_only_where_nothing_acts) {
+  const Model model = compile(MechanismBuilder("free")
+                                  .gravity({})
+                                  .body("base", ground, joints::free())
+                                  .inertia(3, {0.1, 0, 0.05}, Sym3::diagonal(0.2, 0.3, 0.25))
+                                  .body("arm", "base", joints::revolute({0, 1, 0}, {0.5, 0, 0}))
+                                  .inertia(1, {0.7, 0, 0}, Sym3::diagonal(0.05, 0.06, 0.07))
+                                  .build());
+  Scenario s{.model = model, .start = {0, model.neutral(), Vector(model.nv())}};
+  s.duration = 1;
+  s.integrator = {.method = "mk8", .step = 0.05, .keep_invariants = true};
+  EXPECT_NO_THROW(Simulation{s});
+  s.forces.add(joint_torque(model, "arm", {signals::constant(1)}));
+  EXPECT_SAYS(Simulation{s}, "keep_invariants", "forces act");
 }
 
 TEST(Simulation, names_time_and_joint_when_the_steps_collapse) {
@@ -245,6 +462,13 @@ TEST(Simulation, refuses_a_bad_scenario) {
   refused([](Scenario& s) { s.integrator.method = "dop85"; }, {"did you mean 'dop853'"});
   refused([](Scenario& s) { s.integrator = {.method = "mk4", .step = -1}; }, {"-1"});
   refused([](Scenario& s) { s.integrator.tolerance = 1e-16; }, {"1e-16"});
+  refused([](Scenario& s) { s.integrator.step = 0.1; },
+          {"dop853 does not use 'step'", "first_step"});
+  refused([](Scenario& s) { s.start.t = 1e17; }, {"1e+17", "16 s apart", "start nearer"});
+  refused([](Scenario& s) { s.start.t = -1e17; }, {"-1e+17"});
+  refused([](Scenario& s) { s.start.t = 1e9, s.duration = 1, s.every = 1e-7; },
+          {"1e+09", "samples"});
+  refused([](Scenario& s) { s.work = NAN; }, {"work", "nan"});
 }
 
 TEST(Simulation, of_a_quaternion_off_the_sphere_is_refused) {

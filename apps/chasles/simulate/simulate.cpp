@@ -75,6 +75,12 @@ void print_summary(const Scenario& scenario, const Summary& s, const std::string
   fmt::print("  {} steps of {:.3g} to {:.3g} s, {} rejected, {} evaluations\n", s.statistics.steps,
              s.statistics.steps > 0 ? s.statistics.smallest : 0, s.statistics.largest,
              s.statistics.rejected, s.statistics.evaluations);
+  if (s.statistics.is_stiff())
+    fmt::print(
+        "  stiff: stability, not accuracy, held about {} of them down; an implicit method needs "
+        "far "
+        "fewer,\n  such as integrator: {{method: gauss2, step: {:.1g}}}\n",
+        s.statistics.stiff, (s.time - scenario.start.t) / 1000);
   fmt::print("\n  {:<28} {:>9}  {:>9}\n", "drift", "largest", "at end");
   const double energy = s.start.kinetic + s.start.potential;
   row("energy [J]", s.worst.energy, s.last.energy,

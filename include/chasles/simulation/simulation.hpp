@@ -8,6 +8,8 @@
 ///     double drift = simulation.summary().worst.energy;
 #pragma once
 
+#include <array>
+
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/simulation/bounds.hpp"
 #include "chasles/simulation/evaluation.hpp"
@@ -25,6 +27,10 @@ struct Scenario {
   IntegratorOptions integrator{};
   double every = 0;                       // between samples [s]; 0: the 200th part of the duration
   std::vector<std::string> quantities{};  // of quantity_list(); q and v always
+  /// Of a run that is continued from its last state: what its steps were like, and the work [J] until
+  /// there (Summary::checkpoint, Summary::end).
+  std::optional<Checkpoint> checkpoint{};
+  double work = 0;
 };
 
 struct Sample {
@@ -47,6 +53,7 @@ struct Summary {
   /// What changes the momenta, and that about the centre of mass, from outside: momentum_causes.
   std::vector<std::string> momentum_causes{}, spin_causes{};
   std::vector<Violation> violations{};  // of the bounds of joints
+  Checkpoint checkpoint{};
   /// As numbers with the names that files have: steps, evaluations, energy_drift, ...
   std::vector<std::pair<std::string, double>> entries() const;
 };
@@ -85,25 +92,28 @@ class Simulation {
   /// The scenario that runs: its forces have those of the joints, if they are wanted.
   const Scenario& scenario() const { return scenario_; }
 
-  /// From the start to the end. No step contains a break of a force (Force::next_break): runs stop
-  /// there, also those of fixed steps, whose grid stays where it is; multistep methods start again.
-  /// Samples are at multiples of `every` after the start and exactly at
-  /// the end; between steps the method's interpolant gives them.
-  /// @throws RunError, after the last good state was recorded and the recorder was ended
+  /// From the start to the end, or from where it was stopped: it goes on as if it had not been, and the
+  /// recorder begins with that state. No step contains a break of a force (Force::next_break): runs
+  /// stop there, also those of fixed steps, whose grid stays where it is; multistep methods start
+  /// again. Samples are at multiples of `every` after the start and exactly at the end; between steps
+  /// the method's interpolant gives them.
+  /// @throws RunError, and what a force, a quantity or the recorder throws that is not an Error; after
+  ///         the last good state was recorded and the recorder was ended
+  /// @throws Error if the run has come to its end
   void run(Recorder& recorder, const Proceed& proceed = {});
   const State& state() const { return last_; }
   Summary summary() const;
 
  private:
   ModelSystem with_forces();
+  void start();
   void advance(double until);
   void pass_breaks(double end);
-  double step_end(double until) const;
   void record_until(double t);
   void record(const State& state, double work);
   void evaluate(const State& state, double work);
   void deliver(const State& state);
-  void record_what_is_left();
+  void end_early();
   double work_between(double t0, double t1);
   std::string fastest_joint();
   double sample_time() const;
@@ -123,11 +133,11 @@ class Simulation {
   BoundsMonitor bounds_;
   Invariants end_;
   Recorder* recorder_ = nullptr;
-  bool fixed_;
-  double every_, work_ = 0, work_before_ = 0, wall_seconds_ = 0;
+  std::vector<std::array<double, 2>> quadrature_;  // nodes and weights on [0, 1]
+  double every_, work_, work_before_ = 0, wall_seconds_ = 0;
   double recorded_ = -std::numeric_limits<double>::infinity();  // the time of the last sample
-  long samples_ = 0;
-  bool finished_ = false;
+  long samples_ = 0, next_sample_ = 0;  // delivered; of the next multiple of every_
+  bool started_ = false, finished_ = false;
 };
 
 }  // namespace chasles

@@ -104,28 +104,35 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
   IntegratorOptions options;
   const Value* value = file.find("integrator");
   if (value == nullptr) return options;
+  static constexpr std::string_view chosen[] = {"step",     "tolerance", "scales",     "first_step",
+                                                "max_step", "order",     "coordinates"};
   const Fields fields(file.file(), *value, "integrator",
-                      {"method", "step", "tolerance", "order", "first_step", "max_step",
+                      {"method", "step", "tolerance", "scales", "first_step", "max_step", "order",
                        "coordinates", "momentum_form", "keep_invariants"});
   options.method = fields.text("method", options.method);
   const Value& at = fields.has("method") ? fields.require("method") : *value;
   const MethodInfo info = placed(fields, at, [&] { return method_info(options.method); });
-  if (info.adaptive && fields.has("step"))
-    fields.refuse(fields.require("step"),
-                  options.method + " chooses its steps; give tolerance instead, or max_step");
-  if (!info.adaptive) {
-    if (fields.has("tolerance"))
-      fields.refuse(fields.require("tolerance"),
-                    options.method + " has fixed steps; give step instead");
-    if (!fields.has("step"))
-      fields.refuse(*value, options.method + " has fixed steps and needs 'step' [s]");
-    options.step = positive(fields, "step");
-  }
+  const auto used = options_of(info);
+  for (const std::string_view key : chosen)
+    if (fields.has(key) && std::find(used.begin(), used.end(), key) == used.end())
+      fields.refuse(fields.require(key), unused_option(info, key));
+  const auto given = [&](std::string_view key, std::optional<double>& out) {
+    if (fields.has(key)) out = positive(fields, key);
+  };
+  given("step", options.step);
+  given("first_step", options.first_step);
+  given("max_step", options.max_step);
   if (fields.has("tolerance")) {
-    options.tolerance = fields.number("tolerance");
-    if (!(options.tolerance >= 1e-15 && options.tolerance < 1))
-      fields.refuse(fields.require("tolerance"), "tolerance " + to_text(options.tolerance) +
-                                                     " is out of range; give 1e-15 to 1");
+    const double tolerance = fields.number("tolerance");
+    if (!(tolerance >= 1e-15 && tolerance < 1))
+      fields.refuse(fields.require("tolerance"),
+                    "tolerance " + to_text(tolerance) + " is out of range; give 1e-15 to 1");
+    options.tolerance = tolerance;
+  }
+  if (fields.has("scales")) {
+    options.scales.setZero(model.nv());
+    options.scales.setConstant(1);
+    read_by_joint(fields, "scales", model, options.scales);
   }
   if (fields.has("order")) {
     const double order = fields.number("order");
@@ -134,16 +141,11 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
                     "order " + to_text(order) + " is not an order; give 1, 2, ...");
     options.order = static_cast<int>(order);
   }
-  if (fields.has("first_step")) {
-    if (!info.adaptive)
-      fields.refuse(fields.require("first_step"), options.method + " has fixed steps; give step");
-    options.step = positive(fields, "first_step");
-  }
-  if (fields.has("max_step")) options.max_step = positive(fields, "max_step");
   options.momentum_form = fields.boolean("momentum_form", false);
   options.keep_invariants = fields.boolean("keep_invariants", false);
   static constexpr std::string_view kinds[] = {"exponential", "cayley", "second_kind"};
-  options.coordinates = static_cast<LocalCoordinates>(fields.choice("coordinates", kinds, 0));
+  if (fields.has("coordinates"))
+    options.coordinates = static_cast<LocalCoordinates>(fields.choice("coordinates", kinds, 0));
   ModelSystem system(model);
   placed(fields, *value, [&] { return make_integrator(system, options); });
   return options;
@@ -184,6 +186,11 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
                     .duration = duration};
   scenario.start = read_initial(file, path, scenario.model, files);
   scenario.integrator = read_integrator(file, scenario.model);
+  if (const Value* initial = file.find("initial")) {
+    const Fields fields(name, *initial, "initial", {"q", "v", "from", "at"});
+    if (fields.has("from") && !fields.has("at") && !fields.has("q") && !fields.has("v"))
+      read_checkpoint(path.parent_path() / fields.text("from"), scenario);
+  }
   scenario.forces = read_forces(file, scenario.model);
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
   read_record(file, scenario);

@@ -1,6 +1,8 @@
 /// The parts of a scenario file.
 #pragma once
 
+#include <filesystem>
+
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "io/yaml/yaml_fields.hpp"
@@ -18,6 +20,10 @@ Scenario read_scenario(std::string_view text, const std::filesystem::path& path,
 
 /// The list `forces` of a scenario.
 Forces read_forces(const Fields& scenario, const Model& model);
+
+/// Work and checkpoint of a scenario that begins at the end of the recorded run, if the file has them
+/// (.json that was ended) and, for the checkpoint, the method is the same.
+void read_checkpoint(const std::filesystem::path& run, Scenario& scenario);
 
 /// Runs `make`; an Error from it gets the place of `at` and the thing's name.
 template <class Make>

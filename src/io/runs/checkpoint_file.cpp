@@ -1,0 +1,57 @@
+/// What the end of a recorded run (.json) knows besides its last state: how the steps go on, and the work.
+#include <charconv>
+#include <fstream>
+
+#include "io/runs/scenario_parts.hpp"
+
+namespace chasles::io {
+namespace {
+
+/// The summary is the last thing in the file, and short.
+constexpr std::streamoff longest_summary = 1 << 16;
+
+std::string tail(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  std::string text(static_cast<std::size_t>(std::min(size, longest_summary)), ' ');
+  file.seekg(size - static_cast<std::streamoff>(text.size()));
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return file ? text : std::string();
+}
+
+std::optional<double> number(const Value& map, std::string_view key) {
+  for (std::size_t i = 0; i < map.keys.size(); ++i)
+    if (map.keys[i].text == key) {
+      const std::string& text = map.items[i].text;
+      double x = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+      if (error == std::errc{} && end == text.data() + text.size()) return x;
+    }
+  return {};
+}
+
+}  // namespace
+
+void read_checkpoint(const std::filesystem::path& run, Scenario& scenario) {
+  if (run.extension() != ".json") return;
+  const std::string text = tail(run);
+  constexpr std::string_view key = "\"summary\":";
+  const auto at = text.rfind(key);
+  const auto end = at == text.npos ? at : text.find('}', at);
+  if (end == text.npos) return;  // the program was killed before it wrote the end
+  const Value summary =
+      parse_yaml(std::string_view(text).substr(at + key.size(), end + 1 - at - key.size()),
+                 run.string() + ", summary");
+  if (number(summary, "time") != scenario.start.t) return;
+  if (const auto work = number(summary, "work")) scenario.work = *work;
+  const auto origin = number(summary, "origin"), next_step = number(summary, "next_step"),
+             last_error = number(summary, "last_error");
+  bool same_method = false;
+  for (std::size_t i = 0; i < summary.keys.size(); ++i)
+    if (summary.keys[i].text == "method")
+      same_method = summary.items[i].text == scenario.integrator.method;
+  if (same_method && origin && next_step && last_error)
+    scenario.checkpoint = Checkpoint{*origin, *next_step, *last_error};
+}
+
+}  // namespace chasles::io
