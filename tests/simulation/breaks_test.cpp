@@ -41,7 +41,8 @@ End run(const Scenario& scenario) {
 std::vector<IntegratorOptions> every_method() {
   std::vector<IntegratorOptions> list;
   for (const MethodInfo& info : methods())
-    list.push_back({.method = std::string(info.name), .step = info.adaptive ? 0 : 0.37});
+    list.push_back({.method = std::string(info.name),
+                    .step = info.adaptive ? std::nullopt : std::optional(0.37)});
   return list;
 }
 
