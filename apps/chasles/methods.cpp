@@ -14,14 +14,6 @@ using to_json::Json;
 
 const char* steps(const MethodInfo& method) { return method.adaptive ? "adaptive" : "fixed"; }
 
-/// The keys of `integrator` that a method takes.
-std::vector<std::string> options(const MethodInfo& method) {
-  std::vector<std::string> keys{"step"};
-  if (method.adaptive) keys = {"tolerance", "first_step", "max_step"};
-  if (method.name == "abm") keys.emplace_back("order");
-  return keys;
-}
-
 const char* needs(const MethodInfo& method) {
   switch (method.needs) {
     case Needs::rates:
@@ -35,11 +27,11 @@ const char* needs(const MethodInfo& method) {
 }
 
 void print() {
-  fmt::print("{:<12} {:>5}  {:<9} {:<34} {:<20} {}\n", "method", "order", "steps", "options",
+  fmt::print("{:<12} {:>5}  {:<9} {:<52} {:<20} {}\n", "method", "order", "steps", "options",
              "needs", "what it is");
   for (const MethodInfo& m : chasles::methods())
-    fmt::print("{:<12} {:>5}  {:<9} {:<34} {:<20} {}{}\n", m.name, m.order, steps(m),
-               fmt::join(options(m), ", "), needs(m), m.description,
+    fmt::print("{:<12} {:>5}  {:<9} {:<52} {:<20} {}{}\n", m.name, m.order, steps(m),
+               fmt::join(chasles::options_of(m), ", "), needs(m), m.description,
                m.symmetric ? "; symmetric" : "");
 }
 
@@ -50,7 +42,7 @@ Json as_json() {
                     {"order", m.order},
                     {"adaptive", m.adaptive},
                     {"symmetric", m.symmetric},
-                    {"options", options(m)},
+                    {"options", chasles::options_of(m)},
                     {"needs", needs(m)},
                     {"description", m.description}});
   return {{"methods", list}};

@@ -8,7 +8,7 @@ namespace chasles::io {
 namespace {
 
 /// The summary is the last thing in the file, and short.
-constexpr std::streamoff longest_summary = 1 << 16;
+constexpr std::streamoff longest_summary = 1 << 20;
 
 std::string tail(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -36,9 +36,10 @@ void read_checkpoint(const std::filesystem::path& run, Scenario& scenario) {
   if (run.extension() != ".json") return;
   const std::string text = tail(run);
   constexpr std::string_view key = "\"summary\":";
-  const auto at = text.rfind(key);
-  const auto end = at == text.npos ? at : text.find('}', at);
-  if (end == text.npos) return;  // the program was killed before it wrote the end
+  const auto at = text.rfind(key), last = text.rfind('}');
+  const auto end = last == text.npos || last == 0 ? text.npos : text.rfind('}', last - 1);
+  if (at == text.npos || end == text.npos || end < at)
+    return;  // the program was killed before it wrote the end
   const Value summary =
       parse_yaml(std::string_view(text).substr(at + key.size(), end + 1 - at - key.size()),
                  run.string() + ", summary");
