@@ -14,7 +14,7 @@ constexpr double soon = 1e-3;  // of a step: when a g that begins with zero is a
 }  // namespace
 
 Events::Events(std::vector<Event> events, int samples)
-    : events_(std::move(events)), samples_(samples), located_(events_.size()) {
+    : events_(std::move(events)), located_(events_.size()) {
   if (samples < 0 || samples > 10'000)
     throw Error("events: " + std::to_string(samples) +
                 " samples per step; it must be 0 or more, up to 10000");

@@ -61,7 +61,6 @@ class Events {
   bool wanted(std::size_t i, double to) const;
 
   std::vector<Event> events_;
-  int samples_;
   std::vector<double> sign_;   // of each g: +1, -1, or 0 as long as it was zero
   std::vector<double> left_;   // each g where the last call left the integrator
   std::vector<Zero> located_;  // of each g, the first in this step
