@@ -88,13 +88,35 @@ template <class Sp>
 CHASLES_INLINE typename Sp::Mat product(const typename Sp::Mat& A, const typename Sp::Mat& B) {
   return {A * B.c0, A * B.c1, A * B.c2};
 }
+/// Quaternions, made as long as one, about: squares of theirs may be beyond the range of numbers.
+template <class Sp>
+__attribute__((noinline)) void shorten(const typename Sp::Real* q, typename Sp::Real* to) {
+  using Real = typename Sp::Real;
+  for (int l = 0; l < Sp::lanes; ++l) {
+    Real most(0);
+    for (int k = 0; k < 4; ++k) {
+      const Real x = q[k * Sp::lanes + l], size = x < 0 ? -x : x;
+      if (size > most) most = size;
+    }
+    for (int k = 0; k < 4; ++k) to[k * Sp::lanes + l] = q[k * Sp::lanes + l] / most;
+  }
+}
 /// Rotation of a quaternion (w, x, y, z) of any nonzero length.
 template <class Sp>
 CHASLES_INLINE typename Sp::Mat rotation_of(const typename Sp::Real* q, int i) {
   using S = typename Sp::S;
-  const S w = Sp::load(q, i), x = Sp::load(q, i + 1), y = Sp::load(q, i + 2),
-          z = Sp::load(q, i + 3);
-  const S k = S(2) / ((w * w + x * x) + (y * y + z * z));
+  using Real = typename Sp::Real;
+  constexpr Real far = Real(sizeof(Real) == 4 ? 1e30 : 1e290);
+  S w = Sp::load(q, i), x = Sp::load(q, i + 1), y = Sp::load(q, i + 2), z = Sp::load(q, i + 3);
+  S square = (w * w + x * x) + (y * y + z * z);
+  if (!(all_above(square, S(1 / far)) && all_above(S(far), square))) [[unlikely]] {
+    alignas(64) Real shorter[4 * Sp::lanes];
+    shorten<Sp>(q + i * Sp::lanes, shorter);
+    w = Sp::load(shorter, 0), x = Sp::load(shorter, 1), y = Sp::load(shorter, 2);
+    z = Sp::load(shorter, 3);
+    square = (w * w + x * x) + (y * y + z * z);
+  }
+  const S k = S(2) / square;
   const S kx = k * x, ky = k * y, kz = k * z, one(1);
   const S xx = kx * x, yy = ky * y, zz = kz * z, xy = kx * y, xz = kx * z, yz = ky * z;
   const S wx = kx * w, wy = ky * w, wz = kz * w;
