@@ -49,7 +49,7 @@ struct Workspace::Memory {
     if (!applied.empty()) [[unlikely]]
       set_wrenches(model, applied.data(), applied.size(), pass);
     if (const int link = table.run[algorithm](pass); link >= 0) [[unlikely]]
-      throw_singular(model, link, q.allFinite());
+      throw_failed(model, link, q.data(), {});
   }
 
   /// @throws ForeignError
@@ -69,7 +69,10 @@ struct Workspace::Memory {
     pass.place_count = static_cast<int>(places.size());
   }
 
-  [[noreturn]] static void throw_singular(const Model& model, int link, bool finite);
+  /// What a kernel that stopped at a link tells: numbers that are none, a quaternion that is no
+  /// rotation, or else a singular joint. `state` comes first in the message.
+  [[noreturn]] static void throw_failed(const Model& model, int link, const double* q,
+                                        const std::string& state);
 };
 
 }  // namespace chasles

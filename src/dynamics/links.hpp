@@ -54,17 +54,19 @@ inline std::vector<int> square_offsets(const Model& model) {
   return offsets;
 }
 
-[[noreturn]] inline void throw_singular(const Model& model, int v_index) {
+/// What all algorithms say; `before` comes first.
+[[noreturn]] inline void throw_singular(const Model& model, int v_index,
+                                        const std::string& before = {}) {
   const ModelJoint& joint = model.joint_of_v(v_index);
-  throw SingularError("joint '" + joint.name +
-                      "' moves no inertia, so its acceleration is not determined; give a mass "
-                      "to body '" +
+  throw SingularError(before + "the mass matrix is singular: joint '" + joint.name +
+                      "' moves no inertia, or none that the joints beyond it do not move as well, "
+                      "so its acceleration is not determined; give body '" +
                       model.bodies()[static_cast<std::size_t>(joint.child)].name +
-                      "' or to what it carries, or fix the joint");
+                      "', or what it carries, mass or inertia about the axis, or fix the joint");
 }
 
-/// Pivots must exceed the rounding errors in them: `rounding` times the diagonal of M.
+/// Pivots below this part of the diagonal of M are zero: articulated-body.md.
 /// In a chain of n equal bodies the smallest is about 3 / n^3 of it, which may not be mistaken.
-inline constexpr double rounding = 1e-13;
+inline constexpr double singular = 1e-13;
 
 }  // namespace chasles::dynamics

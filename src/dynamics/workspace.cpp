@@ -1,15 +1,27 @@
+#include <cmath>
+
 #include "dynamics/kernel_memory.hpp"
+#include "dynamics/links.hpp"
 
 namespace chasles {
 
 Workspace::Workspace(const Model& model) : model_(model), memory_(Hidden<Memory>::make(model)) {}
 
-void Workspace::Memory::throw_singular(const Model& model, int link, bool finite) {
-  if (!finite) throw Error("q is not finite");
-  const int v = model.links()[static_cast<std::size_t>(link)].v_index;
-  throw SingularError("joint '" + model.joint_of_v(v).name +
-                      "' moves no inertia, so no acceleration follows from forces; give the "
-                      "bodies that it moves mass, or inertia about its axis");
+void Workspace::Memory::throw_failed(const Model& model, int link, const double* q,
+                                     const std::string& state) {
+  for (const ModelJoint& joint : model.joints())
+    for (int k = joint.q_index; k < joint.q_index + joint.nq; ++k)
+      if (!std::isfinite(q[k]))
+        throw Error(state + "q[" + std::to_string(k) + "], of joint '" + joint.name +
+                    "', is not finite");
+  for (const Link& at : model.links())
+    if (at.nq != at.nv && at.nq >= 4) {
+      const double* p = q + at.q_index;
+      if (p[0] == 0 && p[1] == 0 && p[2] == 0 && p[3] == 0)
+        throw Error(state + "the quaternion of joint '" + model.joint_of_v(at.v_index).name +
+                    "' is zero, so it is no rotation; (1, 0, 0, 0) is none");
+    }
+  dynamics::throw_singular(model, model.links()[static_cast<std::size_t>(link)].v_index, state);
 }
 
 }  // namespace chasles

@@ -44,7 +44,8 @@ CHASLES_INLINE void shift(typename Sp::Block& A, typename Sp::Mat& G, const type
 
 template <class Sp>
 struct ArticulatedLink {
-  typename Sp::Sym E;        // Binet tensor in root axes
+  typename Sp::Sym I;        // rotational inertia in root axes
+  typename Sp::Vec column;   // I z, from the axes of the link: good where a body is slender along z
   typename Sp::Vec c, d, z;  // first moment; origin from the parent's; axis
   union {
     Six<Sp> bias;  // wrench at zero joint acceleration; then
@@ -65,6 +66,16 @@ struct ArticulatedMotion {
   typename Sp::Mat O;
 };
 
+/// Carried inward like the articulated inertia: the largest trace of A, and the growth of errors.
+/// See below, `Singular joints`.
+template <class Sp>
+struct Precision {
+  typename Sp::S size, growth;
+  CHASLES_INLINE Precision() : size(0), growth(1) {}
+  CHASLES_INLINE void join(const Precision& other) {
+    size = larger(size, other.size), growth = larger(growth, other.growth);
+  }
+};
 template <class Sp>
 struct ArticulatedWork {
   using Real = typename Sp::Real;
@@ -73,6 +84,7 @@ struct ArticulatedWork {
   ArticulatedScrew<Sp>* screws;    // nv
   Articulated<Sp>* extra;          // sum of what children other than the next link transmit
   ArticulatedMotion<Sp>* motions;  // of links that branch; then their acceleration increments
+  Precision<Sp>* precision;        // of links that branch
   Real* angles;
   ArticulatedWork(Real* work, std::size_t count, int nv)
       : links(reinterpret_cast<ArticulatedLink<Sp>*>(work)),
@@ -80,14 +92,45 @@ struct ArticulatedWork {
         screws(reinterpret_cast<ArticulatedScrew<Sp>*>(R + count)),
         extra(reinterpret_cast<Articulated<Sp>*>(screws + nv)),
         motions(reinterpret_cast<ArticulatedMotion<Sp>*>(extra + count)),
-        angles(reinterpret_cast<Real*>(motions + count)) {}
+        precision(reinterpret_cast<Precision<Sp>*>(motions + count)),
+        angles(reinterpret_cast<Real*>(precision + count)) {}
   static std::size_t bytes(std::size_t count, int nq, int nv) {
     return count * (sizeof(ArticulatedLink<Sp>) + sizeof(typename Sp::Mat) +
-                    sizeof(Articulated<Sp>) + sizeof(ArticulatedMotion<Sp>)) +
+                    sizeof(Articulated<Sp>) + sizeof(ArticulatedMotion<Sp>) +
+                    sizeof(Precision<Sp>)) +
            static_cast<std::size_t>(nv) * sizeof(ArticulatedScrew<Sp>) +
            static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(Real);
   }
 };
+
+/// What slides along the axis of its parent, a turn, may be far from it: then the pole of the parent goes
+/// along on its axis, so that its articulated inertia does not hold the square of that distance. The way,
+/// from the axes of the link, stays in `x` until the joint needs that.
+template <class Sp>
+__attribute__((noinline)) void glide(const Pass<typename Sp::Real>& pass,
+                                     const ArticulatedWork<Sp>& work) {
+  using S = typename Sp::S;
+  const auto* links = pass.tree->links.data();
+  for (const Glide& g : pass.tree->glides) {
+    const auto& link = links[g.link];
+    const auto& child = links[g.child];
+    ArticulatedLink<Sp>& at = work.links[g.link];
+    const S q = Sp::load(pass.q, child.q), way = S(child.r[2]) + q * S(child.C[2][2]), m(link.mass());
+    at.x = way;
+    const auto step = way * at.z;
+    work.links[g.child].d =
+        work.R[g.link] *
+        Sp::vec(S(child.r[0]) + q * S(child.C[2][0]), S(child.r[1]) + q * S(child.C[2][1]), S(0));
+    for (int k = g.link + 1; k < g.end; ++k)
+      if (links[k].parent == g.link && k != g.child) work.links[k].d -= step;
+    at.d += step;
+    // Steiner: I - 2 (way.c) 1 + way c^T + c way^T, with c of the mean of both poles.
+    const auto c = at.c - S(typename Sp::Real(0.5)) * m * step;
+    at.I = Sp::plus_symmetric_outer(Sp::plus_scalar(at.I, S(-2) * dot(step, c)), step, c);
+    at.c -= m * step;
+    at.column += way * (at.c - dot(at.c, at.z) * at.z);
+  }
+}
 
 /// From the root outward: frames and inertias in the axes of the root link.
 template <class Sp>
@@ -119,13 +162,16 @@ CHASLES_INLINE void articulated_frames(const Pass<typename Sp::Real>& pass,
     const auto& link = links[i];
     ArticulatedLink<Sp>& out = work.links[i];
     if (link.parent < 0) {
-      out.E = Sp::sym(link.E_diag, link.E_off);
+      out.I = Sp::sym(link.I_diag, link.I_off);
+      out.column = Sp::vec(S(link.I_off[2]), S(link.I_off[1]), S(link.I_diag[2]));
       out.c = Sp::constant(link.mc);
     } else {
-      out.E = Sp::rotated(work.R[i], link.E_diag, link.E_off);
+      out.I = Sp::rotated(work.R[i], link.I_diag, link.I_off, out.column);
       out.c = Sp::times(work.R[i], link.mc);
     }
   }
+  if (!pass.tree->glides.empty()) [[unlikely]]
+    glide<Sp>(pass, work);
 }
 
 /// The wrenches at zero joint acceleration, by the recursion of inverse_dynamics.inl in root axes.
@@ -164,7 +210,7 @@ CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
     }
     O = Sp::omega(w, al);
     out.bias.v = Sp::plus_times(S(link.mass()) * a, O, out.c);
-    out.bias.w = Sp::moment(out.c, a, O, out.E, S(link.trace()), w, al);
+    out.bias.w = Sp::moment(out.c, a, O, Sp::turning(out.I, S(link.trace())), w, al);
   };
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
@@ -191,17 +237,13 @@ CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
 template <class S>
 struct Small {
   S a[6][6];
-  /// False if a pivot is not above `tiny` times the diagonal entry it came from.
-  CHASLES_INLINE bool factor(int n, const S& tiny) {
-    bool regular = true;
+  CHASLES_INLINE void factor(int n) {
     for (int j = 0; j < n; ++j) {
-      const S before = a[j][j];
-      S pivot = before, scaled[6];
+      S pivot = a[j][j], scaled[6];
       for (int k = 0; k < j; ++k) {
         scaled[k] = a[j][k] * a[k][k];  // a[k][k] holds D_k
         pivot = pivot - scaled[k] * a[j][k];
       }
-      regular = regular && all_above(pivot, tiny * before);
       a[j][j] = pivot;
       const S inverse = S(1) / pivot;
       for (int i = j + 1; i < n; ++i) {
@@ -210,7 +252,6 @@ struct Small {
         a[i][j] = sum * inverse;
       }
     }
-    return regular;
   }
   CHASLES_INLINE void solve(int n, S* x) const {
     for (int i = 1; i < n; ++i)
@@ -222,11 +263,98 @@ struct Small {
   }
 };
 
+// Singular joints. A pivot D of joint i is what the projections (1) of other joints have left of the
+// diagonal entry M_ii of the mass matrix, the inertia of all that the joint carries. It is taken as zero
+// if it is below a part `singular` of M_ii, or below the rounding errors in it. As D = x.M x with x_i = 1
+// and the accelerations x_k of the joints beyond i that leave them without force, these are
+//
+//   roundings of  J' + sum of x_k^2 J_k,     J = integral of x.x dm of what a joint carries
+//
+// where J' is without the link itself, which adds to the pivot of its one screw exactly. None of this is
+// computed on the way, but bounds of it. For all states
+//
+//   M_ii <= 2 B^2 + m far,   far = 2 n sum of d.d over the n links that are displaced
+//
+// with B of LinkConstants, and errors are at most roundings of the largest trace of an A so far, times the
+// largest ratio of a trace and the pivot that it was divided by (Precision). Only a pivot that does not
+// stand out from both is looked at.
+
+/// Whether D does, of a screw X of link i.
+template <class Sp>
+__attribute__((noinline)) bool stands_out(const Tree<typename Sp::Real>& tree,
+                                          const ArticulatedWork<Sp>& work, int i, Six<Sp> X,
+                                          typename Sp::S D) {
+  using S = typename Sp::S;
+  using Vec = typename Sp::Vec;
+  using Real = typename Sp::Real;
+  const auto* links = tree.links.data();
+  const Vec zero = Sp::vec(S(0), S(0), S(0));
+  // On the way inward motions are not in use: here w is the origin from that of link i, (al; a) the
+  // acceleration, and O holds the first moment of what the link carries, and J.
+  const auto moment = [&](int k) -> Vec& { return work.motions[k].O.c0; };
+  const auto J = [&](int k) { return Sp::x(work.motions[k].O.c1); };
+  int end = i + 1;
+  while (end < static_cast<int>(tree.links.size()) && links[end].parent >= i) ++end;
+  for (int k = i; k < end; ++k) {
+    moment(k) = work.links[k].c;
+    work.motions[k].O.c1 = Sp::vec(S(links[k].trace()), S(0), S(0));
+  }
+  for (int k = end - 1; k > i; --k) {
+    const int p = links[k].parent;
+    const Vec d = work.links[k].d, c = moment(k);
+    const S m(links[k].carried());
+    work.motions[p].O.c1 =
+        Sp::vec(J(p) + (J(k) + dot(d, c + c) + m * dot(d, d)), S(0), S(0));
+    moment(p) += c + m * d;
+  }
+  S M(0), size = J(i);
+  if (one_screw(links[i].motion)) size = size - S(links[i].trace());
+  for (int k = i; k < end; ++k) {
+    const auto& link = links[k];
+    const ArticulatedLink<Sp>& in = work.links[k];
+    ArticulatedMotion<Sp>& at = work.motions[k];
+    const S m(link.carried());
+    Six<Sp> y = X;
+    at.w = zero;
+    if (k > i) {
+      const ArticulatedMotion<Sp>& p = work.motions[link.parent];
+      at.w = p.w + in.d;
+      y.w = p.al, y.v = p.a + cross(p.al, in.d);
+    }
+    const Vec v = X.v + cross(X.w, at.w);
+    M = M + (dot(X.w, in.I * X.w) + S(link.mass()) * dot(v, v) + S(2) * dot(v, cross(X.w, in.c)));
+    if (k > i) {
+      const Six<Sp> before = y;
+      for (int j = 0; j < link.nv; ++j) {
+        Six<Sp> Z{in.z, zero}, u = in.u;
+        if (link.motion == LinkMotion::slide) Z.w = zero, Z.v = in.z;
+        if (link.motion == LinkMotion::screw) Z.v = S(link.pitch()) * in.z;
+        if (!one_screw(link.motion)) Z = work.screws[link.v + j].X, u = work.screws[link.v + j].u;
+        const S x = -Sp::dot(u.w, before.w, u.v, before.v);
+        size = size + x * x * (dot(Z.w, Z.w) * J(k) + dot(Z.v, Z.v) * m);
+        y.w += x * Z.w, y.v += x * Z.v;
+      }
+    }
+    at.al = y.w, at.a = y.v;
+  }
+  return all_above(D, S(singular<Real>) * M) && all_above(D, S(rounding<Real>) * size);
+}
+/// The links displaced in their parents: `far` above.
+template <class Sp>
+CHASLES_INLINE typename Sp::S farthest(const Tree<typename Sp::Real>& tree,
+                                       const ArticulatedWork<Sp>& work) {
+  typename Sp::S sum(0);
+  for (const int k : tree.displaced) sum = sum + dot(work.links[k].d, work.links[k].d);
+  return typename Sp::S(static_cast<typename Sp::Real>(2 * tree.displaced.size())) * sum;
+}
+
 /// A joint with several screws: its columns, and what its articulated body transmits.
 template <class Sp, bool Bias>
 __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& pass,
-                                                 const ArticulatedWork<Sp>& work, int i,
-                                                 Articulated<Sp>& I, Six<Sp>& bias) {
+                                                 const ArticulatedWork<Sp>& work,
+                                                 const typename Sp::S& far, int i,
+                                                 Articulated<Sp>& I, Six<Sp>& bias,
+                                                 Precision<Sp>& precision) {
   using S = typename Sp::S;
   const auto& link = pass.tree->links[static_cast<std::size_t>(i)];
   const int n = link.nv;
@@ -240,7 +368,21 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
     for (int l = 0; l <= k; ++l)
       D.a[k][l] = dot(screws[l].X.w, U[k].w) + dot(screws[l].X.v, U[k].v);
   }
-  if (!D.factor(n, S(singular<typename Sp::Real>))) return false;
+  D.factor(n);
+  const S m(link.carried()), most = S(link.reach()) + m * far;
+  precision.size = larger(precision.size, Sp::trace(I.A));
+  S growth = precision.growth;
+  for (int k = 0; k < n; ++k) {
+    const Six<Sp> X = screws[k].X;
+    const S D_k = D.a[k][k], ww = dot(X.w, X.w), vv = dot(X.v, X.v),
+            size = ww * precision.size + vv * m,
+            error = S(rounding<typename Sp::Real>) * precision.growth * size;
+    if (!all_above(D_k, S(2) * S(singular<typename Sp::Real>) * (ww * most + vv * m) + error))
+        [[unlikely]]
+      if (!stands_out<Sp>(*pass.tree, work, i, X, D_k)) return false;
+    growth = larger(growth, size / D_k);
+  }
+  precision.growth = growth;
   // What a root transmits goes to ground, and forces alone accelerate it: it needs no D^-1.
   const bool to_ground = Bias && link.parent < 0;
   const auto zero = Sp::vec(S(0), S(0), S(0));
@@ -282,7 +424,8 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
   using Real = typename Sp::Real;
   const auto* links = pass.tree->links.data();
   const int count = static_cast<int>(pass.tree->links.size());
-  const S tiny(singular<Real>);
+  const S tiny(singular<Real>), far = farthest<Sp>(*pass.tree, work);
+  Precision<Sp> precision;
   const Vec zero = Sp::vec(S(0), S(0), S(0));
   typename Sp::Block A = Sp::scalar(S(0)), C = A;
   typename Sp::Mat G{zero, zero, zero};
@@ -295,38 +438,55 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
     if (!carried) {
       A = C = Sp::scalar(S(0));
       G.c0 = G.c1 = G.c2 = zero;
+      precision = {};
       if constexpr (Bias) bias.w = bias.v = zero;
     }
-    A = A + Sp::complement(S(link.trace()), in.E);
     G = Sp::minus_hat(G, in.c);
     C = Sp::plus_scalar(C, m);
     if constexpr (Bias) bias.w += in.bias.w, bias.v += in.bias.v;
     if (link.branches) {
       const Articulated<Sp>& extra = work.extra[i];
       A = A + extra.A, G = G + extra.G, C = C + extra.C;
+      precision.join(work.precision[i]);
     }
 
     if (one_screw(link.motion)) {
+      // A is of the children here: what the link adds to U and D is known in its own axes.
       const Vec z = in.z;
+      const S h(link.pitch()), load(link.carried());
       Six<Sp> U;
-      S D, size, along(0);
+      S D, bound, size, along(0);
+      const S trace = Sp::trace(A);
+      precision.size = larger(precision.size, trace);
       if (link.motion == LinkMotion::turn) {
-        U.w = A * z, U.v = G * z;
-        D = dot(z, U.w), size = Sp::trace(A);
+        const Vec Az = A * z;
+        U.w = Az + in.column, U.v = G * z;
+        D = dot(z, Az) + S(link.I_diag[2]);
+        bound = S(link.reach()) + load * far, size = precision.size;
         if constexpr (Bias) along = dot(z, bias.w);
       } else if (link.motion == LinkMotion::slide) {
         U.w = Sp::back_times(G, z), U.v = C * z;
-        D = dot(z, U.v), size = Sp::trace(C);
+        D = dot(z, U.v), bound = size = load;
         if constexpr (Bias) along = dot(z, bias.v);
       } else {
-        const S h(link.pitch());
-        U.w = A * z + h * Sp::back_times(G, z), U.v = G * z + h * (C * z);
-        D = dot(z, U.w + h * U.v), size = Sp::trace(A);
+        const Vec Az = A * z, Gz = h * Sp::back_times(G, z);
+        U.w = (Az + in.column) + Gz, U.v = G * z + h * (C * z);
+        D = (dot(z, Az) + S(link.I_diag[2])) + dot(z, Gz + h * U.v);
+        bound = S(2) * (S(link.reach()) + load * far + h * h * load);
+        size = precision.size + h * h * load;
         if constexpr (Bias) along = dot(z, bias.w + h * bias.v);
       }
-      if (!all_above(D, tiny * size)) [[unlikely]]
-        return i;
+      const S error = S(rounding<Real>) * precision.growth * size;
+      if (!all_above(D, tiny * bound + error)) [[unlikely]] {
+        Six<Sp> X{z, zero};
+        if (link.motion == LinkMotion::slide) X.w = zero, X.v = z;
+        if (link.motion == LinkMotion::screw) X.v = h * z;
+        if (!stands_out<Sp>(*pass.tree, work, i, X, D)) return i;
+      }
+      A = A + Sp::block(in.I);
       const S inverse = S(1) / D;
+      precision.size = larger(precision.size, trace + S(2 * link.trace()));
+      precision.growth = larger(precision.growth, size * inverse);
       in.u = {inverse * U.w, inverse * U.v};
       if constexpr (Bias) {
         in.x = (Sp::load(pass.force, link.v) - along) * inverse;
@@ -337,9 +497,9 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
       }
       if (link.parent >= 0) project<Sp>(A, G, C, U, in.u);
     } else {
-      Articulated<Sp> I{A, G, C};
+      Articulated<Sp> I{A + Sp::block(in.I), G, C};
       Six<Sp> b = bias;
-      if (!articulated_group<Sp, Bias>(arguments, work, i, I, b)) return i;
+      if (!articulated_group<Sp, Bias>(arguments, work, far, i, I, b, precision)) return i;
       A = I.A, G = I.G, C = I.C, bias = b;
     }
     if (link.parent < 0) continue;
@@ -347,10 +507,13 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
     if constexpr (Bias) bias.w = Sp::plus_cross(bias.w, in.d, bias.v);
     if (link.parent == i - 1) continue;
     Articulated<Sp>& extra = work.extra[link.parent];
-    if (link.last)
+    if (link.last) {
       extra.A = A, extra.G = G, extra.C = C;
-    else
+      work.precision[link.parent] = precision;
+    } else {
       extra.A = extra.A + A, extra.G = extra.G + G, extra.C = extra.C + C;
+      work.precision[link.parent].join(precision);
+    }
     if constexpr (Bias) {
       Six<Sp>& to = work.links[link.parent].bias;
       to.w += bias.w, to.v += bias.v;

@@ -21,6 +21,8 @@ __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& p
     const typename Sp::Mat R = work.R[place.link];
     Six<Sp> W = world_part<Sp>(given);
     auto from_pole = -Sp::times(R, place.r);  // the link from where the wrench is given
+    for (const Glide& g : pass.tree->glides)
+      if (g.link == place.link) from_pole += work.links[place.link].x * work.links[place.link].z;
     if (given.force_in_world) {
       auto sum = Sp::vec(S(0), S(0), S(0));
       int root = place.link;

@@ -114,8 +114,7 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
     }
     O = Sp::omega(w, al);
     out.f = S(link.mass()) * a + Sp::times(O, link.mc);
-    out.n = Sp::moment(Sp::constant(link.mc), a, O, Sp::sym(link.E_diag, link.E_off),
-                       S(link.trace()), w, al);
+    out.n = Sp::moment(Sp::constant(link.mc), a, O, Sp::turning(link), w, al);
   };
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];

@@ -48,9 +48,11 @@ CHASLES_FLATTEN int run_totals(const Pass<typename Sp::Real>& arguments) {
 
     const S m(link.mass());
     const Vec c = Sp::times(R, link.mc);
-    const auto E = Sp::rotated(R, link.E_diag, link.E_off);
     const Vec momentum = m * v + cross(w, c);
-    const Vec spin = (S(link.trace()) * w - E * w) + cross(c, v);
+    // In the axes of the link, where a slender body that spins about itself keeps its digits.
+    const Vec w_own = Sp::back_times(R, w);
+    const Vec own = Sp::sym(link.I_diag, link.I_off) * w_own;
+    const Vec spin = R * own + cross(c, v);
     kinetic = kinetic + (dot(w, spin) + dot(v, momentum));
     P += momentum;
     L += spin + cross(r, momentum);

@@ -1,16 +1,60 @@
 #include "kernels/tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace chasles::kernels {
 namespace {
 
-template <class Real>
-void set(Real (&to)[4], const Vec3& from, double fourth = 0) {
+using Long = long double;
+using LongVec3 = lie::Vec3<Long>;
+using LongSym3 = lie::Sym3<Long>;
+
+template <class Real, class S>
+void set(Real (&to)[4], const lie::Vec3<S>& from, Long fourth = 0) {
   to[0] = static_cast<Real>(from.x);
   to[1] = static_cast<Real>(from.y);
   to[2] = static_cast<Real>(from.z);
   to[3] = static_cast<Real>(fourth);
+}
+template <class S>
+LongVec3 longer(const lie::Vec3<S>& a) {
+  return {a.x, a.y, a.z};
+}
+LongVec3 diagonal(const LongSym3& a) { return {a.xx, a.yy, a.zz}; }
+LongVec3 beside_diagonal(const LongSym3& a) { return {a.xy, a.yz, a.xz}; }
+/// tr(I)/2 1 - I. E_aa = (I_bb + I_cc - I_aa) / 2, where the two that are nearest are subtracted first:
+/// of a slender body they are large, and the third is what is left.
+LongSym3 binet(const LongSym3& I) {
+  const auto entry = [](Long a, Long b, Long c) {
+    return (std::abs(b - a) < std::abs(c - a) ? c + (b - a) : b + (c - a)) / 2;
+  };
+  return {entry(I.xx, I.yy, I.zz), -I.xy, -I.xz,
+          entry(I.yy, I.zz, I.xx), -I.yz, entry(I.zz, I.xx, I.yy)};
+}
+
+template <class Real>
+void set_inertia(const Link& link, LinkConstants<Real>& to, BodyConstants<Real>& body) {
+  const Sym3& c = link.I_com;
+  const LongSym3 I_com{c.xx, c.xy, c.xz, c.yy, c.yz, c.zz};
+  const Long m = link.inertia.m;
+  const LongVec3 mc = longer(link.inertia.mc), com = m == 0 ? LongVec3{} : mc / m;
+  LongSym3 I = I_com + lie::parallel_axis(mc, com);
+  const LongSym3 E = binet(I), E_com = binet(I_com);
+  set(to.mc, mc, m);
+  // A point on the axis, but for the rounding of where it is.
+  if (std::abs(I.zz) < 1e-28L * trace(I)) I.zz = 0;
+  set(to.I_diag, diagonal(I), trace(I) / 2);
+  set(to.I_off, beside_diagonal(I), link.pitch);
+  set(to.E_diag, diagonal(E));
+  set(to.E_off, beside_diagonal(E));
+  set(body.com, com, m);
+  set(body.E_diag, diagonal(E_com));
+  set(body.E_off, beside_diagonal(E_com));
+}
+
+bool displaces(LinkMotion motion) {
+  return motion != LinkMotion::turn && motion != LinkMotion::ball;
 }
 
 }  // namespace
@@ -20,6 +64,7 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
   set(gravity, g);
   links.reserve(from.size());
   bool angle = false;
+  std::vector<bool> glided(from.size());
   for (const Link& link : from) {
     const int i = static_cast<int>(links.size());
     if (one_angle(link.motion) && !angle) angles = link.q_index, angle = true;
@@ -29,10 +74,15 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
     const Mat3& R = link.P.R.matrix();
     for (int j = 0; j < 3; ++j) set(k.C[j], R.column(j));
     set(k.r, link.P.r);
-    set(k.mc, link.inertia.mc, link.inertia.m);
-    const Sym3 E = lie::binet(link.inertia.I);
-    set(k.E_diag, {E.xx, E.yy, E.zz}, trace(E));
-    set(k.E_off, {E.xy, E.yz, E.xz}, link.pitch);
+    set_inertia(link, k, bodies.emplace_back());
+    if (link.parent >= 0 && displaces(link.motion)) displaced.push_back(i);
+    if (link.motion == LinkMotion::slide && link.parent >= 0) {
+      const auto p = static_cast<std::size_t>(link.parent);
+      const Link& parent = from[p];
+      if (one_angle(parent.motion) && parent.parent >= 0 && !glided[p] && std::abs(R.c2.z) > 0.9)
+        glides.push_back({link.parent, i, parent.end}), glided[p] = true;
+    }
+    if (one_angle(link.motion) && k.I_diag[2] < Real(1e-3) * k.trace()) slender.push_back(i);
     k.parent = link.parent;
     k.q = link.q_index;
     k.v = link.v_index;
@@ -57,6 +107,33 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
     }
   }
   if (!angle) angles = nq;
+  join_bodies();
+}
+
+template <class Real>
+void Tree<Real>::join_bodies() {
+  // Of what the children of a link carry, so far.
+  std::vector<Long> masses(links.size()), reaches(links.size());
+  const auto join = [](Long m_1, Long m_2, Real& part, Real& mu) {
+    const Long m = m_1 + m_2;
+    part = static_cast<Real>(m == 0 ? 0 : m_2 / m);
+    mu = static_cast<Real>(m == 0 ? 0 : m_1 * m_2 / m);
+  };
+  for (std::size_t i = links.size(); i-- > 0;) {
+    LinkConstants<Real>& k = links[i];
+    BodyConstants<Real>& body = bodies[i];
+    join(masses[i], k.mass(), body.own_part, body.own_mu);
+    const Long m = masses[i] + Long(k.mass()), B2 = reaches[i] + std::abs(Long(k.trace()));
+    k.E_off[3] = static_cast<Real>(m);
+    k.E_diag[3] = static_cast<Real>(2 * B2);
+    if (k.parent < 0) continue;
+    const auto p = static_cast<std::size_t>(k.parent);
+    join(masses[p], m, body.part, body.mu);
+    masses[p] += m;
+    const Long r = displaces(k.motion) ? 0 : std::hypot(Long(k.r[0]), Long(k.r[1]), Long(k.r[2])),
+               B = std::sqrt(B2) + std::sqrt(std::abs(m)) * r;
+    reaches[p] += B * B;
+  }
 }
 
 template <class Real>

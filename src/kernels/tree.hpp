@@ -17,11 +17,15 @@ namespace chasles::kernels {
 /// A link, every vector padded to four numbers.
 template <class Real>
 struct alignas(32) LinkConstants {
-  Real C[3][4];    // columns of the constant rotation of P_i
-  Real r[4];       // translation of P_i
-  Real mc[4];      // first moment; mass
-  Real E_diag[4];  // Binet tensor xx, yy, zz about the link's origin; its trace
-  Real E_off[4];   // xy, yz, zx; pitch of the motion
+  Real C[3][4];  // columns of the constant rotation of P_i
+  Real r[4];     // translation of P_i
+  Real mc[4];    // first moment; mass
+  // Rotational inertia I and Binet tensor E = tr(I)/2 1 - I about the link's origin. Both, as one of
+  // them does not follow from the other where a body is slender: there I_zz = E_xx + E_yy is small.
+  Real I_diag[4];  // xx, yy, zz; trace of E
+  Real I_off[4];   // xy, yz, zx; pitch of the motion
+  Real E_diag[4];  // xx, yy, zz; 2 B^2: articulated.inl
+  Real E_off[4];   // xy, yz, zx; mass of its descendants and itself
   int parent;      // -1: ground
   int q, v, nv;    // its entries of q and v
   int chain;       // the first of the links chain, chain + 1, ... i that are each other's parents
@@ -34,8 +38,24 @@ struct alignas(32) LinkConstants {
 
   // What stands in the fourth places, so that loads are whole and nothing is wasted.
   Real mass() const { return mc[3]; }
-  Real trace() const { return E_diag[3]; }
-  Real pitch() const { return E_off[3]; }
+  Real trace() const { return I_diag[3]; }
+  Real pitch() const { return I_off[3]; }
+  Real reach() const { return E_diag[3]; }
+  Real carried() const { return E_off[3]; }
+};
+
+/// A link as a body about its centre of mass, and how composite bodies are joined: the composites of
+/// the children of a link, the last child first, then the link itself. Joining a body of mass m_2 to
+/// one of mass m_1, with the centres a way d apart, moves the centre by part d and adds mu d d^T:
+///
+///     part = m_2 / (m_1 + m_2),   mu = m_1 m_2 / (m_1 + m_2)
+template <class Real>
+struct alignas(32) BodyConstants {
+  Real com[4];            // in the frame of the link; mass
+  Real E_diag[4];         // Binet tensor about the centre of mass
+  Real E_off[4];          // xy, yz, zx
+  Real part, mu;          // of its composite, joined to those of its parent's children after it
+  Real own_part, own_mu;  // of the link, joined to the composites of its children
 };
 
 /// An entry of the mass matrix, row >= column, of joints on one path from ground.
@@ -46,6 +66,10 @@ struct Entry {
 struct Run {
   int begin, end;
 };
+/// A link that turns, and a child that slides along its axis; its descendants are the links up to end.
+struct Glide {
+  int link, child, end;
+};
 /// A link that moves freely on ground, and the entries of v that move it and its descendants. Its
 /// screws are unit vectors, so its rows and columns need no products.
 struct FreeRoot {
@@ -55,10 +79,16 @@ struct FreeRoot {
 template <class Real>
 struct Tree {
   std::vector<LinkConstants<Real>> links;
+  std::vector<BodyConstants<Real>> bodies;  // of the links
   int nq = 0, nv = 0, group_size = 0, slots = 1;
-  int angles = 0;  // entries of q before it are no angles
+  int angles = 0;              // entries of q before it are no angles
+  std::vector<int> displaced;  // links, not on ground, whose origin moves in their parent
+  std::vector<Glide> glides;   // articulated.inl
+  std::vector<int>
+      slender;  // links that turn about an axis near which their mass is: mass_matrix.inl
   Real gravity[4] = {};
   Tree(std::span<const Link> links, const Vec3& gravity);
+  void join_bodies();
 
   // Entries of the mass matrix that are not zero, as lists, so that no loop ends unforeseen: first
   // those that begin four in a row, then what is left. Filled by list_entries.
@@ -79,8 +109,8 @@ struct Tree {
   Blocks<Real, 4> blocks4;
   Blocks<Real, 8> blocks8;
   void list_blocks(int width) {
-    if (width == 4) blocks4.list(links, nv);
-    if (width == 8) blocks8.list(links, nv);
+    if (width == 4) blocks4.list(links, bodies, nv);
+    if (width == 8) blocks8.list(links, bodies, nv);
   }
 };
 

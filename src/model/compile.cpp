@@ -115,11 +115,37 @@ std::vector<Twist> screws_of(const Step& step) {
   return step.screws;
 }
 
+/// Bodies that move together, about their centre of mass.
+struct CentralInertia {
+  double m = 0;
+  Vec3 com{};
+  Sym3 I{};
+  double masses = 0;  // the sum of the sizes of the masses
+};
+CentralInertia central_inertia(const Body& body) {
+  if (!body.inertia) return {};
+  const BodyInertia& I = *body.inertia;
+  // Inertia about the frame with the mass somewhere else: what is left about the centre of mass.
+  return {I.mass, I.mass == 0 ? Vec3{} : I.com,
+          I.about_com ? I.tensor : I.tensor - lie::parallel_axis(I.mass * I.com, I.com),
+          std::abs(I.mass)};
+}
 Inertia body_inertia(const Body& body) {
   if (!body.inertia) return {};
   const BodyInertia& I = *body.inertia;
   return I.about_com ? lie::compose_inertia(I.mass, I.com, I.tensor)
                      : Inertia{I.mass, I.mass * I.com, I.tensor};
+}
+CentralInertia transform(const SE3& C, const CentralInertia& a) {
+  return {a.m, C * a.com, rotate(C.R.matrix(), a.I), a.masses};
+}
+/// Both as one. Masses of both signs may have a sum that is no mass: then there is no centre.
+CentralInertia operator+(const CentralInertia& a, const CentralInertia& b) {
+  const double m = a.m + b.m, masses = a.masses + b.masses;
+  if (masses == 0) return {0, {}, a.I + b.I, 0};
+  const Vec3 way = b.com - a.com;
+  return {m, a.com + (b.m / m) * way, a.I + b.I + lie::parallel_axis((a.m * b.m / m) * way, way),
+          masses};
 }
 
 }  // namespace
@@ -135,6 +161,7 @@ class Compiler {
     model_.gravity = mechanism_.gravity;
     model_.loops = mechanism_.loops;
     for (const int i : depth_first(mechanism_)) add(static_cast<std::size_t>(i));
+    place_origins();
     for (const Frame& frame : mechanism_.frames) {
       const int body = frame.body == ground ? -1 : position_.at(frame.body);
       const Place place =
@@ -185,7 +212,9 @@ class Compiler {
     const Place place{link, inverse(frame) * geometry_.A[i], model_.id};
     const Inertia inertia = body_inertia(body);
     if (link >= 0) {
-      model_.links[static_cast<std::size_t>(link)].inertia += transform(place.offset, inertia);
+      CentralInertia& sum = inertias_[static_cast<std::size_t>(link)];
+      sum = sum + transform(place.offset, central_inertia(body));
+      require_mass(sum, link);
       model_.mass += inertia.m;
     }
     position_.emplace(body.name, static_cast<int>(model_.bodies.size()));
@@ -210,13 +239,56 @@ class Compiler {
                             step.pitch,
                             placed,
                             {},
+                            {},
                             step.Q});
     model_.screws.insert(model_.screws.end(), step.screws.begin(), step.screws.end());
     model_.link_of_v.insert(model_.link_of_v.end(), static_cast<std::size_t>(nv), number);
     model_.nq += nq;
     model_.nv += nv;
     frames_.push_back(step.F);
+    inertias_.emplace_back();
     return number;
+  }
+
+  /// The origin of a link that turns or screws may be anywhere on its axis, that of one that slides
+  /// anywhere: where it is far from what the link carries at q = 0, compared with the radius of
+  /// gyration of that, it goes to the point nearest to the centre of mass, so that no inertia drowns
+  /// in that of the way between them. Then the inertias follow.
+  void place_origins() {
+    auto& links = model_.links;
+    std::vector<CentralInertia> carried = inertias_;
+    std::vector<Vec3> way(links.size());
+    for (std::size_t i = links.size(); i-- > 0;) {
+      const CentralInertia& all = carried[i];
+      require_mass(all, static_cast<int>(i));
+      if (one_angle(links[i].motion)) way[i].z = all.com.z;
+      if (links[i].motion == LinkMotion::slide) way[i] = all.com;
+      if (!(all.m * dot(way[i], way[i]) > 16 * (trace(all.I) / 2))) way[i] = {};
+      if (links[i].parent < 0) continue;
+      CentralInertia& to = carried[static_cast<std::size_t>(links[i].parent)];
+      to = to + transform(links[i].P, all);
+    }
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      Link& link = links[i];
+      link.P.r += link.P.R * way[i];
+      if (link.parent >= 0) link.P.r -= way[static_cast<std::size_t>(link.parent)];
+      const CentralInertia& own = inertias_[i];
+      link.inertia = lie::compose_inertia(own.m, own.com - way[i], own.I);
+      link.I_com = own.I;
+    }
+    for (ModelBody& body : model_.bodies)
+      if (body.place.link >= 0)
+        body.place.offset.r -= way[static_cast<std::size_t>(body.place.link)];
+  }
+  void require_mass(const CentralInertia& sum, int link) const {
+    if (std::abs(sum.m) > 1e-12 * sum.masses || sum.masses == 0) return;
+    const int v = model_.links[static_cast<std::size_t>(link)].v_index;
+    std::string name;
+    for (const ModelJoint& joint : model_.joints)
+      if (joint.v_index <= v && v < joint.v_index + joint.nv) name = joint.name;
+    throw Error("joint '" + name +
+                "': masses of both signs among the bodies that it moves add up to nothing, so they "
+                "have no centre of mass; change one of the masses");
   }
 
   void close_subtrees() {
@@ -232,6 +304,7 @@ class Compiler {
   Model::Data& model_;
   const ReferenceGeometry geometry_;
   std::vector<SE3> frames_;                        // of the links, in the world at q = 0
+  std::vector<CentralInertia> inertias_;           // of the links, in these frames
   std::vector<SO3> axes_;                          // of the bodies, the same
   std::unordered_map<std::string, int> position_;  // of the bodies in the model
 };

@@ -42,7 +42,7 @@ void for_blocks(const Factorization& f, VectorRef x, const Each& each) {
 Factorization::Factorization(const Model& model) : model_(model), D_index_(square_offsets(model)) {
   const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
   C_.resize(n), M_.resize(n), Mc_.resize(n), P_.resize(n), V_.resize(n), z_.resize(n);
-  H_.resize(nv), U_.resize(nv), G_.resize(nv), least_pivot_.resize(nv);
+  H_.resize(nv), U_.resize(nv), G_.resize(nv), least_pivot_.resize(nv), sizes_.resize(3 * n);
   D_.resize(static_cast<std::size_t>(D_index_.back()));
 }
 
@@ -59,7 +59,7 @@ void factorize(const Model& model, const PositionKinematics& kin, Factorization&
   for_links_inward(model,
                    [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
                      for (std::size_t k = first; k < last; ++k)
-                       out.least_pivot_[k] = 2 * rounding * kinetic_energy(out.Mc_[i], out.H_[k]);
+                       out.least_pivot_[k] = 2 * singular * kinetic_energy(out.Mc_[i], out.H_[k]);
                      if (link.parent >= 0) out.Mc_[parent_of(link)] += out.Mc_[i];
                    });
   Recursion<double> r{};
@@ -73,6 +73,7 @@ void factorize(const Model& model, const PositionKinematics& kin, Factorization&
   r.D = out.D_.data();
   r.D_index = out.D_index_.data();
   r.least_pivot = out.least_pivot_.data();
+  r.sizes = out.sizes_.data();
   if (const int failed = articulated_inertias<SpatialForm>(r); failed >= 0)
     throw_singular(model, failed);
 }

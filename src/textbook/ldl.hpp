@@ -8,14 +8,14 @@
 namespace chasles::textbook {
 
 /// n x n, row by row. Afterwards d is on the diagonal and L, whose diagonal is one, below it.
-/// @param least  pivots must be larger; null: larger than zero
+/// @param least  pivots must be larger
 /// @returns the number of the first pivot that is not; -1: none, D is positive definite
 template <class S>
 int ldl_factor(S* D, int n, const lie::Real<S>* least) {
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k)
       D[j * n + j] = D[j * n + j] - D[j * n + k] * D[j * n + k] * D[k * n + k];
-    if (!(lie::real_part(D[j * n + j]) > (least ? least[j] : 0))) return j;
+    if (!(lie::real_part(D[j * n + j]) > least[j])) return j;
     for (int i = j + 1; i < n; ++i) {
       for (int k = 0; k < j; ++k)
         D[i * n + j] = D[i * n + j] - D[i * n + k] * D[j * n + k] * D[k * n + k];

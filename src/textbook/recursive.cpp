@@ -15,13 +15,15 @@ struct RecursiveDynamics::Scratch {
   std::vector<Wrench> W_app;            // links
   std::vector<int> D_index;             // links
   Vector least_pivot;                   // nv
+  std::vector<double> sizes;            // 3 links
   explicit Scratch(const Model& model)
       : C_rel(model.links().size()),
         X_b(static_cast<std::size_t>(model.nv())),
         X_rate_v(C_rel.size()),
         W_app(C_rel.size()),
         D_index(dynamics::square_offsets(model)),
-        least_pivot(model.nv()) {
+        least_pivot(model.nv()),
+        sizes(3 * C_rel.size()) {
     for (const Link& link : model.links()) M_b.push_back(link.inertia);
     composite = M_b;
   }
@@ -58,7 +60,7 @@ void find_least_pivots(const Model& model, Scratch& out) {
                    [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
                      for (std::size_t k = first; k < last; ++k)
                        out.least_pivot[static_cast<Eigen::Index>(k)] =
-                           2 * rounding * kinetic_energy(out.composite[i], out.X_b[k]);
+                           2 * singular * kinetic_energy(out.composite[i], out.X_b[k]);
                      if (link.parent >= 0)
                        out.composite[parent_of(link)] += transform(out.C_rel[i], out.composite[i]);
                    });
@@ -89,7 +91,8 @@ Recursion<double> recursion(const Model& model, const VelocityKinematics& kin,
           out.D.data(),
           out.eps.data(),
           scratch.D_index.data(),
-          scratch.least_pivot.data()};
+          scratch.least_pivot.data(),
+          scratch.sizes.data()};
 }
 
 }  // namespace

@@ -15,6 +15,8 @@
 ///              Vd_i = T Vd_p + X vd_i + zeta_i,  W_i = P Vd_i + z_i                          (10)
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <span>
 
 #include "chasles/model/model.hpp"
@@ -50,7 +52,8 @@ struct Recursion {
   lie::Wrench<S>*U, *G;             // nv
   S *D, *eps;                       // sum of the squares of Link::nv; nv
   const int* D_index;               // links
-  const lie::Real<S>* least_pivot;  // nv; null: zero
+  const lie::Real<S>* least_pivot;  // nv, `singular` times the diagonal of M; null: zero
+  lie::Real<S>* sizes;  // links: largest traces of the blocks A and C of P, growth of errors
 
   LinkPose<S> pose(std::size_t i) const {
     const int p = links[i].parent;
@@ -104,6 +107,41 @@ void inverse_recursion(Recursion<S>& r) {
   }
 }
 
+/// The size of the numbers that a pivot of screw k is computed from: X^T P X if nothing cancelled, with
+/// the largest traces of the blocks A and C of P so far.
+template <class S>
+lie::Real<S> pivot_size(const Recursion<S>& r, std::size_t i, int k) {
+  const lie::Twist<S>& X = r.X[k];
+  return lie::real_part(dot(X.w, X.w)) * r.sizes[3 * i] +
+         lie::real_part(dot(X.v, X.v)) * r.sizes[3 * i + 1];
+}
+/// What the pivots of link i must exceed: what counts as zero, and the rounding errors in them, which
+/// grow when a pivot is much smaller than what it is computed from.
+template <class S>
+void least_pivots(Recursion<S>& r, std::size_t i, lie::Real<S>* least) {
+  using Real = lie::Real<S>;
+  Real* size = r.sizes + 3 * i;
+  size[0] = std::max(size[0], lie::real_part(trace(r.P[i].A)));
+  size[1] = std::max(size[1], lie::real_part(trace(r.P[i].C)));
+  const Real error = 32 * std::numeric_limits<Real>::epsilon() * size[2];
+  for (int k = 0; k < r.links[i].nv; ++k) {
+    const int v = r.links[i].v_index + k;
+    least[k] = std::max(r.least_pivot[v], error * pivot_size(r, i, v));
+  }
+}
+/// The sizes and the growth of errors, handed inward.
+template <class S>
+void hand_on_sizes(Recursion<S>& r, std::size_t i) {
+  const Link& link = r.links[i];
+  if (link.parent < 0) return;
+  const lie::Real<S>* size = r.sizes + 3 * i;
+  lie::Real<S>* to = r.sizes + 3 * link.parent;
+  for (int k = 0; k < 3; ++k) to[k] = std::max(to[k], size[k]);
+  for (int k = 0; k < link.nv; ++k)
+    to[2] = std::max(to[2], pivot_size(r, i, link.v_index + k) /
+                                lie::real_part(r.D[r.D_index[i] + k * (link.nv + 1)]));
+}
+
 /// (7) without eps: U, D, G of link i from its P. Returns the pivot that fails, or -1.
 template <class S>
 int factor_joint(Recursion<S>& r, std::size_t i) {
@@ -114,16 +152,23 @@ int factor_joint(Recursion<S>& r, std::size_t i) {
     r.U[first + k] = r.G[first + k] = r.P[i] * r.X[first + k];
     for (int j = 0; j <= k; ++j) D[k * n + j] = dot(r.U[first + k], r.X[first + j]);
   }
-  const int pivot = ldl_factor(D, n, r.least_pivot ? r.least_pivot + first : nullptr);
-  if (pivot < 0) ldl_solve(D, n, r.G + first);
-  return pivot;
+  lie::Real<S> least[6] = {};
+  if (r.least_pivot) least_pivots(r, i, least);
+  const int pivot = ldl_factor(D, n, least);
+  if (pivot >= 0) return pivot;
+  ldl_solve(D, n, r.G + first);
+  if (r.least_pivot) hand_on_sizes(r, i);
+  return -1;
 }
 
 /// (7), (8) without forces: P of every link, and the factors of its joint. X and M are there.
 /// Returns the index in v of a pivot that is not positive, or -1.
 template <template <class> class Form, class S>
 int articulated_inertias(Recursion<S>& r) {
-  for (std::size_t i = 0; i < r.links.size(); ++i) r.P[i] = Form<S>{r.pose(i)}.articulated(r.M[i]);
+  for (std::size_t i = 0; i < r.links.size(); ++i) {
+    r.P[i] = Form<S>{r.pose(i)}.articulated(r.M[i]);
+    if (r.sizes) r.sizes[3 * i] = r.sizes[3 * i + 1] = 0, r.sizes[3 * i + 2] = 1;
+  }
   for (std::size_t i = r.links.size(); i-- > 0;) {
     const Link& link = r.links[i];
     if (const int pivot = factor_joint(r, i); pivot >= 0) return link.v_index + pivot;

@@ -27,6 +27,10 @@ template <class T>
 bool all_above(Counted<T> a, Counted<T> bound) {
   return a.x > bound.x;
 }
+template <class T>
+Counted<T> larger(Counted<T> a, Counted<T> b) {
+  return a.x > b.x ? a : b;
+}
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 #include "kernels/dynamics_table.inl"

@@ -30,7 +30,8 @@ struct Link {
   double pitch;  // screw [m/rad]
   SE3 P;         // the joint frame in the frame of the parent link, at q = 0
   Inertia inertia;
-  SO3 Q{};  // direct: the axes of its position, those of the parent body, in the joint frame
+  Sym3 I_com;  // its rotational inertia about its centre of mass: in `inertia` it may have drowned
+  SO3 Q{};     // direct: the axes of its position, those of the parent body, in the joint frame
 };
 
 }  // namespace chasles

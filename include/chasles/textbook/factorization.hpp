@@ -72,7 +72,7 @@ class Factorization {
   std::vector<Inertia> M_, Mc_;  // links; of one, and with all it carries
   std::vector<ArticulatedInertia> P_;
   std::vector<Wrench> U_, G_;  // nv
-  std::vector<double> D_, least_pivot_;
+  std::vector<double> D_, least_pivot_, sizes_;
   std::vector<int> D_index_;
   std::vector<Twist> V_;   // links
   std::vector<Wrench> z_;  // links

@@ -8,17 +8,18 @@ namespace chasles::kernels {
 namespace {
 
 template <class Real, int W>
-void set_lane(const LinkConstants<Real>& link, Real composite, std::size_t l, Block<Real, W>& to) {
+void set_lane(const LinkConstants<Real>& link, const BodyConstants<Real>& body, std::size_t l,
+              Block<Real, W>& to) {
   const bool root = link.parent < 0;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) to.C[j][i][l] = root ? Real(i == j) : link.C[j][i];
     to.r[i][l] = root ? Real(0) : link.r[i];
-    to.c[i][l] = link.mc[i];
-    to.E[i][l] = link.E_diag[i];
-    to.E[3 + i][l] = link.E_off[i];
+    to.com[i][l] = body.com[i];
+    to.E[i][l] = body.E_diag[i];
+    to.E[3 + i][l] = body.E_off[i];
   }
   to.m[l] = link.mass();
-  to.composite[l] = composite;
+  to.composite[l] = link.carried();
   const bool slides = link.motion == LinkMotion::slide;
   to.turn[l] = Real(slides ? 0 : 1);
   to.pitch[l] = slides ? Real(1) : link.motion == LinkMotion::screw ? link.pitch() : Real(0);
@@ -30,7 +31,36 @@ void set_lane(const LinkConstants<Real>& link, Real composite, std::size_t l, Bl
 }  // namespace
 
 template <class Real, int W>
-void Blocks<Real, W>::list(const std::vector<LinkConstants<Real>>& links, int nv) {
+void Blocks<Real, W>::join() {
+  const auto join_masses = [](Real m_1, Real m_2, Real& part, Real& mu) {
+    const Real m = m_1 + m_2;
+    part = m == 0 ? 0 : m_2 / m;
+    mu = m == 0 ? 0 : m_1 * m_2 / m;
+  };
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    Block<Real, W>& block = blocks[b];
+    // Of the block alone, then with the blocks that hang on it.
+    Real mass[2 * W] = {};
+    for (int l = 0; l < W; ++l) mass[l] = block.m[l];
+    for (int step = 0, N = 1; N < W; ++step, N *= 2)
+      for (int l = 0; l < W; ++l) {
+        join_masses(mass[l], mass[l + N], block.part[step][l], block.mu[step][l]);
+        mass[l] += mass[l + N];  // l + N is as it was before
+      }
+    for (int child = block.first_child; child >= 0;
+         child = blocks[static_cast<std::size_t>(child)].next) {
+      Block<Real, W>& at = blocks[static_cast<std::size_t>(child)];
+      for (int l = 0; l <= at.lane; ++l) {
+        join_masses(mass[l], at.composite[0], at.parent_part[l], at.parent_mu[l]);
+        mass[l] += at.composite[0];
+      }
+    }
+  }
+}
+
+template <class Real, int W>
+void Blocks<Real, W>::list(const std::vector<LinkConstants<Real>>& links,
+                           const std::vector<BodyConstants<Real>>& bodies, int nv) {
   if (!blocks.empty() || links.empty()) return;
   const int count = static_cast<int>(links.size());
   for (int i = 0; i < count; ++i) {
@@ -39,13 +69,7 @@ void Blocks<Real, W>::list(const std::vector<LinkConstants<Real>>& links, int nv
     if ((link.parent < 0) != (i == 0) || !(one_screw(link.motion) || free_root)) return;
   }
   root_nv = links[0].motion == LinkMotion::rigid ? 6 : 0;
-  std::vector<Real> composite(links.size());
-  for (std::size_t i = links.size(); i-- > 0;) {
-    composite[i] += links[i].mass();
-    if (i > 0) composite[static_cast<std::size_t>(links[i].parent)] += composite[i];
-  }
-
-  std::vector<Step> where(links.size(), Step{-1, 0});
+  where.assign(links.size(), Step{-1, 0});
   for (int i = root_nv ? 1 : 0; i < count; ++i) {
     const auto& link = links[static_cast<std::size_t>(i)];
     const Step from = link.parent < 0 ? Step{-1, 0} : where[static_cast<std::size_t>(link.parent)];
@@ -61,8 +85,7 @@ void Blocks<Real, W>::list(const std::vector<LinkConstants<Real>>& links, int nv
     }
     Block<Real, W>& to = blocks.back();
     where[static_cast<std::size_t>(i)] = {static_cast<int>(blocks.size()) - 1, to.count};
-    set_lane(link, composite[static_cast<std::size_t>(i)], static_cast<std::size_t>(to.count++),
-             to);
+    set_lane(link, bodies[static_cast<std::size_t>(i)], static_cast<std::size_t>(to.count++), to);
   }
 
   const int size = static_cast<int>(blocks.size());
@@ -78,6 +101,7 @@ void Blocks<Real, W>::list(const std::vector<LinkConstants<Real>>& links, int nv
     block.next = at(block.parent).first_child;
     at(block.parent).first_child = b;
   }
+  join();
 }
 
 template struct Blocks<double, 4>;

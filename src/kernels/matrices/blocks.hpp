@@ -8,18 +8,27 @@ namespace chasles::kernels {
 
 template <class Real>
 struct LinkConstants;
+template <class Real>
+struct BodyConstants;
+/// How many times 1 is doubled to give W.
+template <int W>
+inline constexpr int doublings = W == 8 ? 3 : 2;
 
 template <class Real, int W>
 struct alignas(64) Block {
-  int link, q, v, count;     // of the first link; links
-  int room;                  // columns from v on, at most W
-  int parent, lane;          // where the first link hangs: block (-1: root or ground), lane
-  int first_child, next;     // blocks that hang here, as a list; -1: none
-  int path, path_end;        // in Blocks::paths
-  bool turns;                // all links turn
-  Real m[W], c[3][W];        // mass, first moment
-  Real E[6][W];              // Binet tensor xx, yy, zz, xy, yz, zx
-  Real composite[W];         // mass of all descendants and the link
+  int link, q, v, count;  // of the first link; links
+  int room;               // columns from v on, at most W
+  int parent, lane;       // where the first link hangs: block (-1: root or ground), lane
+  int first_child, next;  // blocks that hang here, as a list; -1: none
+  int path, path_end;     // in Blocks::paths
+  bool turns;             // all links turn
+  Real m[W], com[3][W];   // mass, centre of mass
+  Real E[6][W];           // Binet tensor about it xx, yy, zz, xy, yz, zx
+  Real composite[W];      // mass of all descendants and the link
+  // BodyConstants: lanes l, joined with lanes l + N for N = 1, 2, ...; and the composite of the first
+  // lane, joined to lanes of the parent block.
+  Real part[doublings<W>][W], mu[doublings<W>][W];
+  Real parent_part[W], parent_mu[W];
   Real turn[W], pitch[W];    // the screw is (turn z; pitch z)
   Real C[3][3][W], r[3][W];  // constant pose: columns of the rotation, translation
   Real angle[W], slide[W];   // what q does to the frame; nothing to a root's, which is its own
@@ -36,8 +45,13 @@ template <class Real, int W>
 struct Blocks {
   std::vector<Block<Real, W>> blocks;
   std::vector<Step> paths;
-  int root_nv = 0;  // 6: the first link is free and in no block
-  void list(const std::vector<LinkConstants<Real>>& links, int nv);
+  std::vector<Step> where;  // of the links; -1: in no block
+  int root_nv = 0;          // 6: the first link is free and in no block
+  void list(const std::vector<LinkConstants<Real>>& links,
+            const std::vector<BodyConstants<Real>>& bodies, int nv);
+
+ private:
+  void join();
 };
 
 }  // namespace chasles::kernels

@@ -29,8 +29,7 @@ CHASLES_FLATTEN int run_centroidal(const Pass<typename Sp::Real>& arguments) {
 
   Vec pole = zero;
   composite_poses<Sp>(pass, angles, stored, &pole);
-  for (int i = 0; i < count; ++i)
-    composite_inertia<Sp>(tree.links[static_cast<std::size_t>(i)], stored[i]);
+  composite_inertias<Sp>(tree, stored);
   composite_screws<Sp>(pass, stored, screws);
   if (pass.v) {
     composite_rates<Sp>(pass, stored, screws, rates, Psi);

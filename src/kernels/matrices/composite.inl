@@ -1,8 +1,8 @@
 // Read by dynamics.inl. What the algorithms about one pole share: links in the axes of the root
-// link, all about its origin, so that nothing is transformed between links. Per link, E = Binet
-// tensor and h = R c + m p / 2 (c first moment):
+// link, all about its origin, so that nothing is transformed between links. Per link, with the Binet
+// tensor E about its centre of mass, which is at g:
 //
-//   c' = R c + m p,   E' = R E R^T + p h^T + h p^T,   screw (z; s): s = p x z of a turn           (1)
+//   c' = m g,   E' = R E R^T + m g g^T,   screw (z; s): s = p x z of a turn                       (1)
 //   momentum of the screw:   n = c' x s + (tr E' 1 - E') z,   f = m s - c' x z                    (2)
 //
 // and, as seen by an observer at rest, with the twist V = (w; v) of the link:
@@ -65,31 +65,19 @@ CHASLES_INLINE void composite_poses(const Pass<typename Sp::Real>& pass, const A
 }
 /// (1) of one link.
 template <class Sp>
-CHASLES_INLINE void composite_inertia(const LinkConstants<typename Sp::Real>& link,
+CHASLES_INLINE void composite_inertia(const BodyConstants<typename Sp::Real>& body,
                                       CompositeLink<Sp>& out) {
-  using S = typename Sp::S;
-  using Vec = typename Sp::Vec;
-  out.m = S(link.mass());
-  const Vec c = Sp::times(out.R, link.mc);
-  out.c = c + out.m * out.p;
-  out.E = Sp::plus_symmetric_outer(Sp::rotated(out.R, link.E_diag, link.E_off), out.p,
-                                   c + S(typename Sp::Real(0.5) * link.mass()) * out.p);
+  out.m = typename Sp::S(body.com[3]);
+  const typename Sp::Vec g = out.p + Sp::times(out.R, body.com);
+  out.c = out.m * g;
+  out.E = Sp::plus_square(Sp::rotated(out.R, body.E_diag, body.E_off), out.m, g);
 }
-/// (1) of all links, of roots that are their own frames.
+/// (1) of all links.
 template <class Sp>
 CHASLES_INLINE void composite_inertias(const Tree<typename Sp::Real>& tree,
                                        CompositeLink<Sp>* stored) {
-  const int count = static_cast<int>(tree.links.size());
-  for (int i = 0; i < count; ++i) {
-    const auto& link = tree.links[static_cast<std::size_t>(i)];
-    if (link.parent < 0) {
-      stored[i].m = typename Sp::S(link.mass());
-      stored[i].c = Sp::constant(link.mc);
-      stored[i].E = Sp::sym(link.E_diag, link.E_off);
-    } else {
-      composite_inertia<Sp>(link, stored[i]);
-    }
-  }
+  for (const auto& body : tree.bodies)
+    composite_inertia<Sp>(body, stored[&body - tree.bodies.data()]);
 }
 /// The screws of all entries of v.
 template <class Sp>

@@ -31,19 +31,20 @@ struct FactoredInverse {
   static constexpr int width = takes_four<Sp> ? 4 : 1;  // numbers in what is taken at once
   static constexpr int group = takes_four<Sp> ? 2 : 4;  // of those, per loop over ancestors
   using T = std::conditional_t<takes_four<Sp>, Pack<Real, 4>, S>;
+  static constexpr Real worth_a_look = Real(1e-6);
   const Tree<Real>& tree;
   int nv, path_size, row_size;
-  S *sizes, *D_inv, *H, *L, *W, *columns, *out;
+  S *D_inv, *H, *L, *W, *columns, *out;
 
   FactoredInverse(const Tree<Real>& of, S* work, S* to)
       : tree(of), nv(of.nv), path_size(padded(of.deepest)), row_size(padded(of.nv)), out(to) {
-    sizes = work, D_inv = sizes + row_size, H = D_inv + row_size;
+    D_inv = work, H = D_inv + row_size;
     L = H + nv * path_size, W = L + nv * path_size, columns = W + nv * path_size;
   }
   /// Numbers S in `work`.
   static std::size_t memory(const Tree<Real>& tree) {
     const int n = tree.nv;
-    return static_cast<std::size_t>(2 * padded(n) + 3 * n * padded(tree.deepest) + n * padded(n));
+    return static_cast<std::size_t>(padded(n) + 3 * n * padded(tree.deepest) + n * padded(n));
   }
   /// Room for what is taken beyond the last.
   static int padded(int n) { return (n + width - 1) / width * width + 8; }
@@ -88,10 +89,10 @@ struct FactoredInverse {
   }
   /// Returns the first entry of v, from the last, that moves no inertia, or -1.
   CHASLES_INLINE int factor() const {
-    const S tiny(singular<Real>);
     for (int i = nv - 1; i >= 0; --i) {
       const int n = size(i), last = end(i);
       S *row = H + i * path_size, *scaled = L + i * path_size;
+      const S before = row[n - 1];
       for_row(n, [&](auto count, int c) {
         constexpr int N = decltype(count)::value;
         T sum[N];
@@ -103,8 +104,8 @@ struct FactoredInverse {
         }
         for (int x = 0; x < N; ++x) put(row + c + x * width, sum[x]);
       });
-      if (!all_above(row[n - 1], tiny * sizes[i])) [[unlikely]]
-        return i;
+      if (!all_above(row[n - 1], S(worth_a_look) * before)) [[unlikely]]
+        if (!stands_out(i, row[n - 1], before)) return i;
       D_inv[i] = S(1) / row[n - 1];
       const T inverse(D_inv[i]);
       for_row(n, [&](auto count, int c) {
@@ -113,6 +114,21 @@ struct FactoredInverse {
       });
     }
     return -1;
+  }
+  /// A pivot that is left of M_ii, articulated.inl: above what counts as zero, and above the rounding
+  /// errors in x.M x, where x_i = 1 and the x_k beyond leave joints without force.
+  __attribute__((noinline)) bool stands_out(int i, S D, S M_ii) const {
+    S* x = columns;  // not in use yet
+    S sum = M_ii;
+    x[i] = S(1);
+    for (int k = i + 1; k < end(i); ++k) {
+      const int* at = path(k);
+      x[k] = S(0);
+      for (int p = size(i) - 1; p < size(k) - 1; ++p)
+        x[k] = x[k] - L[k * path_size + p] * x[at[p]];
+      sum = sum + x[k] * x[k] * out[k * (nv + 1)];
+    }
+    return all_above(D, S(singular<Real>) * M_ii) && all_above(D, S(rounding<Real>) * sum);
   }
   /// W, and its columns with zeros after their ends.
   CHASLES_INLINE void invert() const {
@@ -193,10 +209,10 @@ CHASLES_FLATTEN int run_factored_inverse(const Pass<typename Sp::Real>& argument
   bool done = false;
   if constexpr (takes_four<Sp> && block_width > 0)
     if (const auto& from = blocks_of(tree); !from.blocks.empty()) {
-      mass_matrix_of_blocks(pass, from, inverse.sizes);
+      mass_matrix_of_blocks(pass, from);
       done = true;
     }
-  if (!done) mass_matrix_of<Sp>(pass, inverse.sizes);
+  if (!done) mass_matrix_of<Sp>(pass);
   inverse.gather();
   if (const int k = inverse.factor(); k >= 0) {
     int link = 0;

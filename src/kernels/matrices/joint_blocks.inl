@@ -1,10 +1,10 @@
-// Read by dynamics.inl. Composite bodies, composite.inl (1) and (2), of one state with a joint in
+// Read by dynamics.inl. Composite bodies, mass_matrix.inl (1) and (2), of one state with a joint in
 // every lane: on the arrays of blocks.hpp. Within a block lane l hangs on lane l - 1, so composites are
-// a suffix sum, and poses a prefix product, by doubling:
+// joined from the end, and poses multiplied from the beginning, by doubling:
 //
-//   x_l <- x_l + x_{l+N},   (R, p)_l <- (R, p)_{l-N} (R, p)_l       N = 1, 2, ... < W
+//   x_l <- x_l joined with x_{l+N},   (R, p)_l <- (R, p)_{l-N} (R, p)_l       N = 1, 2, ... < W
 //
-// then one sum per child block, one product with the pose of the parent block. Eight lanes do that;
+// then child blocks are joined, and multiplied with the pose of the parent block. Eight lanes do that;
 // with four, the chain of composite.inl is as short and needs fewer products.
 #pragma once
 
@@ -16,7 +16,7 @@ struct JointBlock {
   using P = Pack<Real, W>;
   P S[6], F[6];
   P R[9], p[3];  // columns
-  P c[3], E[6];  // first moment and Binet tensor, then of composites
+  P c[3], E[6];  // centre of mass and Binet tensor about it, then of composites
 };
 
 /// Lane l is lane l - N of a, and `fill` where there is none.
@@ -92,13 +92,24 @@ struct JointBlocks {
     compose(A, a, T, t);
     if constexpr (2 * N < W) scan_poses<2 * N>(T, t);
   }
-  template <int N>
-  static CHASLES_INLINE P scan_sum(const P& x) {
-    const P sum = x + lanes_down<N>(x, Index());
-    if constexpr (2 * N < W)
-      return scan_sum<2 * N>(sum);
-    else
-      return sum;
+  /// (c, E) joined with (b, B), a way b - c from it. E and B are summed already.
+  static CHASLES_INLINE void join(P* c, P* E, const P* b, const P& part, const P& mu) {
+    P d[3], e[3];
+    for (int i = 0; i < 3; ++i) d[i] = b[i] - c[i];
+    for (int i = 0; i < 3; ++i) e[i] = mu * d[i];
+    for (int i = 0; i < 3; ++i) {
+      c[i] = c[i] + part * d[i];
+      E[i] = E[i] + e[i] * d[i];
+      E[3 + i] = E[3 + i] + e[i] * d[(i + 1) % 3];
+    }
+  }
+  template <int N, int Number = 0>
+  static CHASLES_INLINE void scan_join(const Block<Real, W>& block, P* c, P* E) {
+    P b[3];
+    for (int k = 0; k < 3; ++k) b[k] = lanes_down<N>(c[k], Index());
+    for (int k = 0; k < 6; ++k) E[k] = E[k] + lanes_down<N>(E[k], Index());
+    join(c, E, b, get(block.part[Number]), get(block.mu[Number]));
+    if constexpr (2 * N < W) scan_join<2 * N, Number + 1>(block, c, E);
   }
 
   static CHASLES_INLINE void poses(const Block<Real, W>& block, const P& q, const Stored* all,
@@ -144,11 +155,11 @@ struct JointBlocks {
     take([](const auto& a) { return a.R.c2; }, R + 6);
     take([](const auto& a) { return a.p; }, p);
   }
-  /// Inertias and screws about the pole, of links with these poses.
+  /// Screws about the pole, and bodies about their centres of mass, of links with these poses.
   static CHASLES_INLINE void bodies(const Block<Real, W>& block, const P* R, const P* p,
                                     Stored& to) {
-    const P turn = get(block.turn), m = get(block.m);
-    P z[3], h[3];
+    const P turn = get(block.turn);
+    P z[3];
     for (int i = 0; i < 3; ++i) to.S[i] = z[i] = turn * R[6 + i];
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -159,16 +170,11 @@ struct JointBlocks {
       for (int i = 0; i < 3; ++i) to.S[3 + i] = to.S[3 + i] + pitch * R[6 + i];
     }
     for (int i = 0; i < 3; ++i) {
-      const P c = R[i] * get(block.c[0]) + R[3 + i] * get(block.c[1]) + R[6 + i] * get(block.c[2]);
-      to.c[i] = c + m * p[i];
-      h[i] = c + (P(Real(0.5)) * m) * p[i];
+      to.c[i] = p[i] + (R[i] * get(block.com[0]) + R[3 + i] * get(block.com[1]) +
+                        R[6 + i] * get(block.com[2]));
+      if constexpr (W == 4) to.p[i] = p[i];
     }
     P E[6];
-    for (int k = 0; k < 3; ++k) {
-      const int j = (k + 1) % 3;
-      E[k] = P(2) * (p[k] * h[k]);
-      E[3 + k] = p[k] * h[j] + p[j] * h[k];
-    }
     for (int l = 0; l < 3; ++l) {  // the columns of R E, one by one
       const int next = (l + 1) % 3, last = (l + 2) % 3;
       P B[3];
@@ -176,8 +182,9 @@ struct JointBlocks {
         B[i] = R[3 * l + i] * get(block.E[l]) + R[3 * next + i] * get(block.E[3 + l]) +
                R[3 * last + i] * get(block.E[3 + last]);
       for (int k = 0; k < 3; ++k) {
-        E[k] = E[k] + B[k] * R[3 * l + k];
-        E[3 + k] = E[3 + k] + B[k] * R[3 * l + (k + 1) % 3];
+        const P own = B[k] * R[3 * l + k], beside = B[k] * R[3 * l + (k + 1) % 3];
+        E[k] = l == 0 ? own : E[k] + own;
+        E[3 + k] = l == 0 ? beside : E[3 + k] + beside;
       }
     }
     for (int k = 0; k < 6; ++k) to.E[k] = E[k];
@@ -185,22 +192,32 @@ struct JointBlocks {
   /// Composites, and the momenta of the screws.
   static CHASLES_INLINE void composites(const Block<Real, W>* blocks, int b, Stored* all) {
     Stored& at = all[b];
-    P x[9];
-    for (int k = 0; k < 9; ++k) x[k] = scan_sum<1>(k < 3 ? at.c[k] : at.E[k - 3]);
+    P c[3], E[6];
+    for (int k = 0; k < 3; ++k) c[k] = at.c[k];
+    for (int k = 0; k < 6; ++k) E[k] = at.E[k];
+    scan_join<1>(blocks[b], c, E);
     for (int child = blocks[b].first_child; child >= 0; child = blocks[child].next) {
+      const Block<Real, W>& block = blocks[child];
       const Stored& from = all[child];
-      for (int k = 0; k < 9; ++k)
-        x[k] = x[k] + up_to(blocks[child].lane, lane(k < 3 ? from.c[k] : from.E[k - 3], 0));
+      P head[3];
+      for (int k = 0; k < 3; ++k) head[k] = lane(from.c[k], 0);
+      for (int k = 0; k < 6; ++k) E[k] = E[k] + up_to(block.lane, lane(from.E[k], 0));
+      join(c, E, head, get(block.parent_part), get(block.parent_mu));
     }
-    for (int k = 0; k < 3; ++k) at.c[k] = x[k];
-    for (int k = 0; k < 6; ++k) at.E[k] = x[3 + k];
-    const P *c = x, *E = x + 3, *z = at.S, *s = at.S + 3;
-    const P m = get(blocks[b].composite), trace = E[0] + E[1] + E[2];
+    for (int k = 0; k < 3; ++k) at.c[k] = c[k];
+    for (int k = 0; k < 6; ++k) at.E[k] = E[k];
+    const P *z = at.S, m = get(blocks[b].composite);
+    P way[3], f[3];  // from the links, which turn; or from the pole
+    for (int i = 0; i < 3; ++i) way[i] = blocks[b].turns ? c[i] - at.p[i] : c[i];
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      const P turned = z[j] * way[k] - z[k] * way[j];
+      at.F[3 + i] = f[i] = m * (blocks[b].turns ? turned : turned + at.S[3 + i]);
+    }
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;  // E[3 + i] is that of i, j; E[3 + k] of k, i
-      at.F[i] =
-          (c[j] * s[k] - c[k] * s[j]) + ((trace - E[i]) * z[i] - E[3 + i] * z[j] - E[3 + k] * z[k]);
-      at.F[3 + i] = m * s[i] - (c[j] * z[k] - c[k] * z[j]);
+      at.F[i] = ((E[j] + E[k]) * z[i] - E[3 + i] * z[j] - E[3 + k] * z[k]) +
+                (c[j] * f[k] - c[k] * f[j]);
     }
   }
 };

@@ -1,6 +1,18 @@
-// Read by dynamics.inl. Composite bodies about one pole, composite.inl: with the momenta (n; f)
-// of the screws, M_ij = z_j.n_i + s_j.f_i for ancestors j of i. M does not depend on where the root
-// stands.
+// Read by dynamics.inl. Composite bodies, each about its own centre of mass g, so that no inertia
+// drowns in that of its way from the root: joined, two of them (BodyConstants) are
+//
+//   d = g_2 - g_1,   g = g_1 + part d,   E = E_1 + E_2 + mu d d^T                                  (1)
+//
+// The momenta of the screws, about the origin of the root link, p the origin of the link of a turn:
+//
+//   f = m z x (g - p),   n = (tr E 1 - E) z + g x f                                               (2)
+//
+// and M_ij = z_j.n_i + s_j.f_i for ancestors j of i. M does not depend on where the root stands.
+// The errors of entries, as parts of (M_ii M_jj)^1/2, are roundings times the size of the mechanism
+// over the radii of gyration of what the joints move. Of a slender body that turns about itself in
+// axes that are not its own, M_ii would be lost as the square of that; it is known in its own:
+//
+//   M_ii = I_zz + sum over children of z.(tr E 1 - E) z + m (z x (g - p))^2                        (3)
 #pragma once
 
 #include "kernels/matrices/composite.inl"
@@ -70,10 +82,37 @@ CHASLES_INLINE const auto& blocks_of(const Tree<Real>& tree) {
     return tree.blocks4;
 }
 
-/// M, and of every joint what M_ii = S.I S would be if nothing cancelled, in `sizes` (null: not):
-/// z.(tr E' 1 - E') z + m s.s.
+/// (1): of every link the centre and the tensor of what it carries and itself, in c and E.
 template <class Sp>
-CHASLES_INLINE void mass_matrix_of(const Pass<typename Sp::Real>& pass, typename Sp::S* sizes) {
+CHASLES_INLINE void join_composites(const Tree<typename Sp::Real>& tree, CompositeLink<Sp>* stored) {
+  using S = typename Sp::S;
+  using Vec = typename Sp::Vec;
+  const int count = static_cast<int>(tree.links.size());
+  for (int i = count - 1; i >= 0; --i) {
+    const auto& link = tree.links[static_cast<std::size_t>(i)];
+    const auto& body = tree.bodies[static_cast<std::size_t>(i)];
+    CompositeLink<Sp>& at = stored[i];
+    Vec g = at.p + Sp::times(at.R, body.com);
+    typename Sp::Sym E = Sp::rotated(at.R, body.E_diag, body.E_off);
+    if (i + 1 < count && tree.links[static_cast<std::size_t>(i + 1)].parent == i) {
+      const Vec d = g - at.c;
+      E = Sp::plus_square(at.E + E, S(body.own_mu), d);
+      g = at.c + S(body.own_part) * d;
+    }
+    at.c = g, at.E = E;
+    if (link.parent < 0) continue;
+    CompositeLink<Sp>& to = stored[link.parent];
+    if (link.last) {
+      to.c = g, to.E = E;
+    } else {
+      const Vec d = g - to.c;
+      to.E = Sp::plus_square(to.E + E, S(body.mu), d);
+      to.c += S(body.part) * d;
+    }
+  }
+}
+template <class Sp>
+CHASLES_INLINE void mass_matrix_of(const Pass<typename Sp::Real>& pass) {
   using S = typename Sp::S;
   using Real = typename Sp::Real;
   const Tree<Real>& tree = *pass.tree;
@@ -87,21 +126,27 @@ CHASLES_INLINE void mass_matrix_of(const Pass<typename Sp::Real>& pass, typename
 
   // Short loops: in each, what is live fits the registers.
   composite_poses<Sp>(pass, angles, stored);
-  composite_inertias<Sp>(tree, stored);
   composite_screws<Sp>(pass, stored, screws);
-  composite_sums<Sp>(tree, stored);
+  join_composites<Sp>(tree, stored);
   for (int i = 0; i < count; ++i) {
     const CompositeLink<Sp>& body = stored[i];
-    const S trace = Sp::trace(body.E);
+    const S m(links[i].carried());
     for (int k = links[i].v; k < links[i].v + links[i].nv; ++k) {
-      const Six<Sp> X = screws[k], h = composite_momentum<Sp>(body, trace, X);
-      momenta[k].w = h.w, momenta[k].v = h.v;
-      if (sizes) sizes[k] = dot(X.w, trace * X.w - body.E * X.w) + body.m * dot(X.v, X.v);
+      const Six<Sp> X = screws[k];
+      const typename Sp::Vec f = m * (links[i].motion == LinkMotion::turn
+                                          ? cross(X.w, body.c - body.p)
+                                          : X.v + cross(X.w, body.c));
+      momenta[k].w = Sp::plus_cross(Sp::momentum(body.E, X.w), body.c, f);
+      momenta[k].v = f;
     }
   }
   clear_unrelated<Sp>(pass, M);
   mass_matrix_entries<Sp>(
       tree, screws, [&](int k) -> const Six<Sp>& { return momenta[k]; }, M);
+  if (!tree.slender.empty()) [[unlikely]]
+    correct_slender<Sp>(
+        tree, [&](int i) { return stored[i].c; }, [&](int i) { return stored[i].E; },
+        [&](int i) { return stored[i].p; }, [&](int i) { return stored[i].R.c2; }, M);
 }
 template <class Sp>
 CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
@@ -111,7 +156,7 @@ CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
       mass_matrix_of_blocks(pass, from);
       return -1;
     }
-  mass_matrix_of<Sp>(pass, nullptr);
+  mass_matrix_of<Sp>(pass);
   return -1;
 }
 template <class Sp>

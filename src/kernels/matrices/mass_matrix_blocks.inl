@@ -9,6 +9,28 @@
 #include "kernels/matrices/composite.inl"
 #include "kernels/matrices/joint_blocks.inl"
 
+/// mass_matrix.inl (3) of slender links; centre(i), tensor(i), origin(i) and axis(i) of links and composites.
+template <class Sp, class Centre, class Tensor, class Origin, class Axis>
+CHASLES_INLINE void correct_slender(const Tree<typename Sp::Real>& tree, const Centre& centre,
+                                    const Tensor& tensor, const Origin& origin, const Axis& axis,
+                                    typename Sp::S* M) {
+  using S = typename Sp::S;
+  const int count = static_cast<int>(tree.links.size());
+  for (const int i : tree.slender) {
+    const auto& link = tree.links[static_cast<std::size_t>(i)];
+    const auto z = axis(i);
+    S sum = S(link.I_diag[2]) + S(link.pitch() * link.pitch() * link.carried());
+    for (int k = i + 1; k < count; ++k) {
+      const auto& child = tree.links[static_cast<std::size_t>(k)];
+      if (child.parent < i) break;
+      if (child.parent > i) continue;
+      const auto u = cross(z, centre(k) - origin(i));
+      sum = sum + (dot(z, Sp::momentum(tensor(k), z)) + S(child.carried()) * dot(u, u));
+    }
+    M[link.v * (tree.nv + 1)] = sum;
+  }
+}
+
 template <class Real, int W>
 struct MassMatrixBlocks : JointBlocks<Real, W> {
   using K = JointBlocks<Real, W>;
@@ -80,21 +102,32 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
     for (int l = 0; l < W; ++l) x[l] = either(l, x[l], y[l]);
     put(M, nv, block, block, x);
   }
-  /// As in mass_matrix.inl; there is room for W numbers.
-  static CHASLES_INLINE void sizes(const Block<Real, W>& block, const Stored& at, Real* to) {
-    const P *E = at.E, *z = at.S, *s = at.S + 3;
-    P size = K::get(block.composite) * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    for (int i = 0; i < 3; ++i) {
-      const int j = (i + 1) % 3, k = (i + 2) % 3;
-      size = size + ((E[j] + E[k]) * (z[i] * z[i]) - P(2) * E[3 + i] * (z[i] * z[j]));
-    }
-    Take<P>().put(to, size);
+  /// The same of blocks.
+  __attribute__((noinline)) static void correct_slender_blocks(const Tree<Real>& tree,
+                                                               const Blocks<Real, W>& from,
+                                                               const Stored* all, Real* M) {
+    using One = Lanes<Pack<Real, 1>, Real>;
+    using S = typename One::S;
+    const auto three = [&](const P* x, int lane) {
+      return One::vec(S(x[0].x[lane]), S(x[1].x[lane]), S(x[2].x[lane]));
+    };
+    const auto at = [&](int i) -> const Step& { return from.where[static_cast<std::size_t>(i)]; };
+    correct_slender<One>(
+        tree, [&](int i) { return three(all[at(i).block].c, at(i).lane); },
+        [&](int i) {
+          const auto d = three(all[at(i).block].E, at(i).lane),
+                     o = three(all[at(i).block].E + 3, at(i).lane);
+          return typename One::Sym{d.x, o.x, o.z, d.y, o.y, d.z};
+        },
+        [&](int i) { return three(all[at(i).block].p, at(i).lane); },
+        [&](int i) { return three(all[at(i).block].S, at(i).lane); }, reinterpret_cast<S*>(M));
   }
   /// Rows and columns of a free root: momenta, and the inertia of everything.
   static CHASLES_INLINE void root(const LinkConstants<Real>& link, const Block<Real, W>* blocks,
                                   int size, const Stored* all, int nv, Real* M) {
-    Real m = link.mass(), c[3], E[6];
-    for (int k = 0; k < 3; ++k) c[k] = link.mc[k], E[k] = link.E_diag[k], E[3 + k] = link.E_off[k];
+    const Real m = link.carried();
+    Real c[3], I[6];  // first moment and rotational inertia of everything about the root's origin
+    for (int k = 0; k < 3; ++k) c[k] = link.mc[k], I[k] = link.I_diag[k], I[3 + k] = link.I_off[k];
     for (int b = 0; b < size; ++b) {
       const Stored& at = all[b];
       for (int k = 0; k < 6; ++k) put_some(M + k * nv + blocks[b].v, blocks[b], at.F[k]);
@@ -111,15 +144,20 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
           for (int k = 0; k < 6; ++k) own[l * nv + k] = at.F[k].x[l];
       }
       if (blocks[b].parent >= 0) continue;
-      m += blocks[b].composite[0];
-      for (int k = 0; k < 3; ++k) c[k] += at.c[k].x[0];
-      for (int k = 0; k < 6; ++k) E[k] += at.E[k].x[0];
+      const Real mass = blocks[b].composite[0];
+      Real g[3], E[6];
+      for (int k = 0; k < 3; ++k) g[k] = at.c[k].x[0], c[k] += mass * g[k];
+      for (int k = 0; k < 6; ++k) E[k] = at.E[k].x[0];
+      for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        I[i] += (E[j] + E[k]) + mass * (g[j] * g[j] + g[k] * g[k]);
+        I[3 + i] -= E[3 + i] + mass * g[i] * g[j];
+      }
     }
-    const Real trace = E[0] + E[1] + E[2];
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
-      M[i * nv + i] = trace - E[i];
-      M[i * nv + j] = M[j * nv + i] = -E[3 + i];
+      M[i * nv + i] = I[i];
+      M[i * nv + j] = M[j * nv + i] = I[3 + i];
       M[(3 + i) * nv + 3 + i] = m;
       M[(3 + i) * nv + 3 + j] = M[(3 + i) * nv + 3 + k] = Real(0);
       // c~ above, its transpose below.
@@ -131,8 +169,7 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
 };
 
 template <class Real, int W>
-CHASLES_INLINE void mass_matrix_of_blocks(const Pass<Real>& pass, const Blocks<Real, W>& from,
-                                          Real* sizes = nullptr) {
+CHASLES_INLINE void mass_matrix_of_blocks(const Pass<Real>& pass, const Blocks<Real, W>& from) {
   using K = MassMatrixBlocks<Real, W>;
   const Tree<Real>& tree = *pass.tree;
   const auto* blocks = from.blocks.data();
@@ -160,16 +197,14 @@ CHASLES_INLINE void mass_matrix_of_blocks(const Pass<Real>& pass, const Blocks<R
     for (int b = 0; b < size; ++b) K::bodies(blocks[b], all[b].R, all[b].p, all[b]);
   }
   for (int b = size - 1; b >= 0; --b) K::composites(blocks, b, all);
-  if (sizes)
-    for (int b = 0; b < size; ++b) K::sizes(blocks[b], all[b], sizes + blocks[b].v);
   if (!pass.zeroed)
     for (const Run& run : tree.unrelated)
       for (int k = run.begin; k < run.end; ++k) pass.out[k] = Real(0);
   if (from.root_nv) K::root(tree.links[0], blocks, size, all, nv, pass.out);
-  if (sizes)  // of a free root nothing cancels
-    for (int k = 0; k < from.root_nv; ++k) sizes[k] = pass.out[k * nv + k];
   for (int b = 0; b < size; ++b)
     K::rows(blocks, from.paths.data(), b, all, pass.lower, nv, pass.out);
+  if (!tree.slender.empty()) [[unlikely]]
+    K::correct_slender_blocks(tree, from, all, pass.out);
 }
 template <class Real, int W>
 std::size_t mass_matrix_blocks_work(const Tree<Real>& tree, const Blocks<Real, W>& from) {

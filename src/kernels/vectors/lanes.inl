@@ -76,8 +76,18 @@ struct Lanes {
             {xy - al.z, -(xx + zz), yz + al.x},
             {xz + al.y, yz - al.x, -(xx + yy)}};
   }
-  /// c x a + I al + w x I w of a body: the rotational part is the skew part of Omega E, I = t 1 - E.
-  static CHASLES_INLINE Vec moment(const Vec& c, const Vec& a, const Mat& O, const Sym& E, const S&,
+  /// The rotational inertia of a link in its own axes, or in others (then t = tr E), as `moment` wants
+  /// it: E.
+  using Turning = Sym;
+  template <class Link>
+  static CHASLES_INLINE Turning turning(const Link& link) {
+    return sym(link.E_diag, link.E_off);
+  }
+  static CHASLES_INLINE Turning turning(const Sym& I, const S& t) {
+    return {t - I.xx, -I.xy, -I.xz, t - I.yy, -I.yz, t - I.zz};
+  }
+  /// c x a + I al + w x I w of a body: the rotational part is the skew part of Omega E.
+  static CHASLES_INLINE Vec moment(const Vec& c, const Vec& a, const Mat& O, const Turning& E,
                                    const Vec&, const Vec&) {
     return {(c.y * a.z - c.z * a.y) + ((O.c0.z * E.xy + O.c1.z * E.yy + O.c2.z * E.yz) -
                                        (O.c0.y * E.xz + O.c1.y * E.yz + O.c2.y * E.zz)),
@@ -90,14 +100,21 @@ struct Lanes {
   static CHASLES_INLINE Sym sym(const Real* diag, const Real* off) {
     return {S(diag[0]), S(off[0]), S(off[2]), S(diag[1]), S(off[1]), S(diag[2])};
   }
-  /// R a R^T with constant a.
+  /// R a R^T with constant a; and R a z, which is good even where it is small beside a.
   static CHASLES_INLINE Sym rotated(const Mat& R, const Real* diag, const Real* off) {
     return rotate(R, sym(diag, off));
   }
-  /// t 1 - E.
-  static CHASLES_INLINE Sym complement(const S& t, const Sym& E) {
-    return {t - E.xx, -E.xy, -E.xz, t - E.yy, -E.yz, t - E.zz};
+  static CHASLES_INLINE Sym rotated(const Mat& R, const Real* diag, const Real* off, Vec& column) {
+    const Sym a = sym(diag, off);
+    column = R * Vec{a.xz, a.yz, a.zz};
+    const Vec x = R * Vec{a.xx, a.xy, a.xz}, y = R * Vec{a.xy, a.yy, a.yz};
+    const auto entry = [&](S Vec::*i, S Vec::*j) {
+      return x.*i * R.c0.*j + y.*i * R.c1.*j + column.*i * R.c2.*j;
+    };
+    return {entry(&Vec::x, &Vec::x), entry(&Vec::x, &Vec::y), entry(&Vec::x, &Vec::z),
+            entry(&Vec::y, &Vec::y), entry(&Vec::y, &Vec::z), entry(&Vec::z, &Vec::z)};
   }
+  static CHASLES_INLINE Sym block(const Sym& a) { return a; }
   static CHASLES_INLINE Sym scalar(const S& m) { return Sym::diagonal(m, m, m); }
   static CHASLES_INLINE S trace(const Sym& a) { return a.xx + a.yy + a.zz; }
   /// a - u v^T, for u v^T symmetric.
@@ -110,6 +127,18 @@ struct Lanes {
     const Vec e = p + p;
     return {a.xx + e.x * k.x, a.xy + p.x * k.y + p.y * k.x, a.xz + p.x * k.z + p.z * k.x,
             a.yy + e.y * k.y, a.yz + p.y * k.z + p.z * k.y, a.zz + e.z * k.z};
+  }
+  /// a + k d d^T.
+  static CHASLES_INLINE Sym plus_square(const Sym& a, const S& k, const Vec& d) {
+    const Vec e = k * d;
+    return {a.xx + e.x * d.x, a.xy + e.x * d.y, a.xz + e.x * d.z,
+            a.yy + e.y * d.y, a.yz + e.y * d.z, a.zz + e.z * d.z};
+  }
+  /// (tr E 1 - E) w, without the cancellation of the trace.
+  static CHASLES_INLINE Vec momentum(const Sym& E, const Vec& w) {
+    return {(E.yy + E.zz) * w.x - E.xy * w.y - E.xz * w.z,
+            (E.xx + E.zz) * w.y - E.xy * w.x - E.yz * w.z,
+            (E.xx + E.yy) * w.z - E.xz * w.x - E.yz * w.y};
   }
   /// G - C d~ / 2.
   static CHASLES_INLINE Mat minus_half_times_hat(const Mat& G, const Sym& C, const Vec& d) {

@@ -149,6 +149,21 @@ template <class Real>
 CHASLES_INLINE bool all_above(Real a, Real bound) {
   return a > bound;
 }
-/// A joint whose inertia is smaller than this part of its body's moves nothing.
+template <class Real, int N>
+CHASLES_INLINE Pack<Real, N> larger(Pack<Real, N> a, Pack<Real, N> b) {
+  return Pack<Real, N>::of(a.x > b.x ? a.x : b.x);
+}
 template <class Real>
-inline constexpr Real singular = Real(sizeof(Real) == 4 ? 1e-6 : 1e-14);
+CHASLES_INLINE Pack<Real, 1> larger(Pack<Real, 1> a, Pack<Real, 1> b) {
+  return a.x > b.x ? a : b;
+}
+template <class Real>
+CHASLES_INLINE Real larger(Real a, Real b) {
+  return a > b ? a : b;
+}
+/// Of pivots, articulated.inl: as parts of the inertia they came from, what is zero, and the errors that
+/// a few dozen roundings make.
+template <class Real>
+inline constexpr Real singular = Real(sizeof(Real) == 4 ? 1e-6 : 1e-13);
+template <class Real>
+inline constexpr Real rounding = Real(sizeof(Real) == 4 ? 4e-6 : 1e-14);

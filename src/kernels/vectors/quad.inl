@@ -132,28 +132,37 @@ struct Quad {
   static CHASLES_INLINE Vec two_crosses(Vec a, Vec b, Vec c, Vec d) {
     return {yzx((a.v * yzx(b.v) - yzx(a.v) * b.v) + (c.v * yzx(d.v) - yzx(c.v) * d.v))};
   }
-  static CHASLES_INLINE Vec moment(Vec c, Vec a, const Mat&, const Sym& E, S t, Vec w, Vec al) {
+  using Turning = Sym;
+  template <class Link>
+  static CHASLES_INLINE Turning turning(const Link& link) {
+    return sym(link.I_diag, link.I_off);
+  }
+  static CHASLES_INLINE Turning turning(const Sym& I, S) { return I; }
+  static CHASLES_INLINE Vec moment(Vec c, Vec a, const Mat&, const Turning& I, Vec w, Vec al) {
     // Both cross products at once, before their last shuffle.
-    const Vec h = E * w;
-    const V k = c.v * yzx(a.v) - yzx(c.v) * a.v - w.v * yzx(h.v) + yzx(w.v) * h.v;
-    return {yzx(k) + (t * al.v - (E * al).v)};
+    const Vec h = I * w;
+    const V k = c.v * yzx(a.v) - yzx(c.v) * a.v + w.v * yzx(h.v) - yzx(w.v) * h.v;
+    return {yzx(k) + (I * al).v};
   }
 
   static CHASLES_INLINE Sym sym(const Real* diag, const Real* off) {
     return {constant(diag), constant(off)};
   }
   static CHASLES_INLINE Sym rotated(const Mat& R, const Real* d, const Real* o) {
+    Vec column;
+    return rotated(R, d, o, column);
+  }
+  static CHASLES_INLINE Sym rotated(const Mat& R, const Real* d, const Real* o, Vec& column) {
     const V t0 = d[0] * R.c0.v + o[0] * R.c1.v + o[2] * R.c2.v,
             t1 = o[0] * R.c0.v + d[1] * R.c1.v + o[1] * R.c2.v,
             t2 = o[2] * R.c0.v + o[1] * R.c1.v + d[2] * R.c2.v;
+    column.v = t2;
     return {{t0 * R.c0.v + t1 * R.c1.v + t2 * R.c2.v},
             {t0 * yzx(R.c0.v) + t1 * yzx(R.c1.v) + t2 * yzx(R.c2.v)}};
   }
   /// Symmetric blocks of articulated inertias as whole matrices: fewer shuffles on the way inward.
   using Block = Mat;
-  static CHASLES_INLINE Block complement(S t, const Sym& E) {
-    return plus_scalar({{V{}}, {V{}}, {V{}}}, t) - columns(E);
-  }
+  static CHASLES_INLINE Block block(const Sym& a) { return columns(a); }
   static CHASLES_INLINE Block scalar(S m) { return plus_scalar({{V{}}, {V{}}, {V{}}}, m); }
   static CHASLES_INLINE Block plus_scalar(const Block& C, S m) {
     return {
@@ -163,6 +172,13 @@ struct Quad {
   static CHASLES_INLINE S trace(const Block& a) { return (a.c0.v[0] + a.c1.v[1]) + a.c2.v[2]; }
   static CHASLES_INLINE Sym plus_symmetric_outer(const Sym& a, Vec p, Vec k) {
     return {{a.d.v + 2 * (p.v * k.v)}, {a.o.v + (p.v * yzx(k.v) + yzx(p.v) * k.v)}};
+  }
+  static CHASLES_INLINE Sym plus_square(const Sym& a, S k, Vec d) {
+    const V e = k * d.v;
+    return {{a.d.v + e * d.v}, {a.o.v + e * yzx(d.v)}};
+  }
+  static CHASLES_INLINE Vec momentum(const Sym& E, Vec w) {
+    return {(yzx(E.d.v) + zxy(E.d.v)) * w.v - E.o.v * yzx(w.v) - zxy(E.o.v) * zxy(w.v)};
   }
   static CHASLES_INLINE Mat columns(const Sym& a) {
     // o = xy, yz, zx: (xx, xy, zx), (xy, yy, yz), (zx, yz, zz).
