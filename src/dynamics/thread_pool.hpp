@@ -2,21 +2,29 @@
 #pragma once
 
 #include <atomic>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "chasles/error.hpp"
 
 namespace chasles {
 
 class ThreadPool {
  public:
+  /// @throws Error if the system does not give as many threads
   explicit ThreadPool(int threads) {
-    for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+    try {
+      for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+    } catch (const std::system_error& e) {
+      const int given = size();
+      stop();
+      throw Error("of " + std::to_string(threads) + " threads the system gave " +
+                  std::to_string(given) + " (" + e.what() +
+                  "); use fewer, or 0 for one per processor");
+    }
   }
-  ~ThreadPool() {
-    job_ = nullptr;
-    start();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~ThreadPool() { stop(); }
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
@@ -36,6 +44,12 @@ class ThreadPool {
   }
 
  private:
+  void stop() {
+    job_ = nullptr;
+    start();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
   void start() {
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();

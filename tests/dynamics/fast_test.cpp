@@ -292,8 +292,7 @@ TEST(FastBadInput, a_joint_that_moves_nothing_is_named) {
   EXPECT_SAYS(mass_matrix_inverse(model, two, mi), name.c_str());
   std::vector<float> x(10), y(10);
   Batch<float> batch(model, 2);
-  const std::string states = "states 0 to " + std::to_string(batch.lanes() - 1);
-  EXPECT_SAYS(batch.forward_dynamics(5, x, x, x, y), states.c_str(), name.c_str());
+  EXPECT_SAYS(batch.forward_dynamics(5, x, x, x, y), "state 0: ", name.c_str());
   // Inverse dynamics has an answer.
   InverseDynamics id(model);
   EXPECT_TRUE(inverse_dynamics(model, two, two, two, id).allFinite());
