@@ -27,7 +27,7 @@ struct Rows {
 /// Blocks of results of more than this many bytes are not kept beside the results themselves.
 constexpr long long large_block = 1 << 24;
 /// What float may be off by, as a part of the accelerations.
-constexpr double float_limit = 1e-2;
+constexpr double float_limit = 0.1;
 
 /// What a batch is asked for.
 template <class Real>

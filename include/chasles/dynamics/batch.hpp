@@ -59,7 +59,7 @@ class Batch {
   /// `states` rounded up to whole blocks: the rows that Layout::lanes needs.
   int padded(int states) const;
   /// What forward_dynamics is off by, as a part of the accelerations, seen against double at a few
-  /// states when the batch was made; of Batch<double> 0. Where float has not two digits, above 1e-2, as
+  /// states when the batch was made; of Batch<double> 0. Where float has not one digit, above 0.1, as
   /// for robots whose inertias are many orders of magnitude apart, forward_dynamics and
   /// mass_matrix_inverse throw Error instead of giving numbers; all else is good in float.
   double forward_error() const;
