@@ -86,7 +86,8 @@ std::string OneStep::runaway(ConstVectorRef q, ConstVectorRef v) const {
       for (const ModelJoint& joint : mechanism->model().joints())
         if (i >= joint.*first && i < joint.*first + joint.*count)
           name = std::string(letter).append(" of joint '").append(joint.name).append("'");
-    return "the motion diverged: " + name + " is " + to_short_text(value);
+    return "the motion diverged: " + name + " is " + to_short_text(value) +
+           (k_ > 0 ? "" : "; take a smaller step, or an adaptive method");
   };
   if (const auto i = far(v); i >= 0)
     return said("v", v[i], i, &ModelJoint::v_index, &ModelJoint::nv);
@@ -226,8 +227,7 @@ void OneStep::uncount() {
 
 /// One attempt that must succeed.
 void OneStep::take(double h, double t_end) {
-  if (!std::isfinite(attempt_to(h, t_end)))
-    fail(trouble_ + "; take a smaller step, or an adaptive method");
+  if (!std::isfinite(attempt_to(h, t_end))) fail(trouble_);
   done(h);
 }
 

@@ -42,17 +42,17 @@ const Scenario& checked(const Scenario& s) {
     throw Error("the start is not finite: v = " + tuple_text(s.start.v));
   if (!(s.duration > 0 && std::isfinite(s.duration)))
     throw Error("duration " + to_text(s.duration) + " is not positive; give seconds");
+  if (!std::isfinite(s.work)) throw Error("the work of the run before is " + to_text(s.work));
+  if (!(s.every >= 0)) throw Error("every " + to_text(s.every) + " is not positive; give seconds");
+  if (s.every > 0 && s.duration / s.every > most_samples)
+    throw Error("a sample every " + to_text(s.every) + " s of " + to_text(s.duration) +
+                " s is more than 1e9 of them; record less often");
   const double ulp = std::nextafter(std::abs(s.start.t) + s.duration, HUGE_VAL) -
                      (std::abs(s.start.t) + s.duration);
   if (!(s.duration > 1e6 * ulp && (s.every == 0 || s.every > 16 * ulp)))
     throw Error("a run of " + to_text(s.duration) + " s from t = " + to_text(s.start.t) +
                 " s: doubles are " + to_short_text(ulp) +
                 " s apart there, too far to tell steps and samples apart; start nearer to t = 0");
-  if (!std::isfinite(s.work)) throw Error("the work of the run before is " + to_text(s.work));
-  if (!(s.every >= 0)) throw Error("every " + to_text(s.every) + " is not positive; give seconds");
-  if (s.every > 0 && s.duration / s.every > most_samples)
-    throw Error("a sample every " + to_text(s.every) + " s of " + to_text(s.duration) +
-                " s is more than 1e9 of them; record less often");
   return s;
 }
 

@@ -220,7 +220,7 @@ TEST(Simulation, samples_and_work_are_as_accurate_as_the_method) {
 /// Work by a method of order 12 needs a quadrature of that order.
 TEST(Simulation, integrates_work_to_high_orders) {
   Scenario s = spring(1);
-  s.integrator = {.method = "abm", .step = 0.1, .order = 12};
+  s.integrator = {.method = "abm", .step = 0.02, .order = 12};
   s.duration = 10;
   Simulation simulation(s);
   Trajectory path;
