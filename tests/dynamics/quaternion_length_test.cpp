@@ -31,16 +31,16 @@ TEST(QuaternionLength, does_not_matter_or_is_refused) {
       for (const double length : {1e-90, 1e-20, -1.0, 1e20, 1e90, 1e-154, 1e-110, 1e110, 1e155}) {
         Vector scaled = q;
         for (int k = 0; k < 4; ++k) scaled[start + k] *= length;
-        const std::string text =
+        const std::string said =
             test::message([&] { forward_dynamics(model, scaled, v, zero, forward); });
-        if (text == "no error") {
+        if (said == "no error") {
           EXPECT_LE((forward.a - a).norm(), 1e-12 * a.norm()) << length;
           continue;
         }
         EXPECT_TRUE(length < 1e-90 || length > 1e90) << length;
         const char* joint = start == 0 ? "joint 'base'" : "joint 'ball'";
-        EXPECT_NE(text.find(joint), text.npos) << text;
-        EXPECT_NE(text.find("quaternion"), text.npos) << text;
+        EXPECT_NE(said.find(joint), said.npos) << said;
+        EXPECT_NE(said.find("quaternion"), said.npos) << said;
         EXPECT_SAYS(inverse_dynamics(model, scaled, v, zero, inverse), joint, "quaternion");
         EXPECT_SAYS(positions(model, scaled, kin), joint, "quaternion");
         EXPECT_SAYS(

@@ -90,10 +90,9 @@ TEST(EveryMethod, converges_on_mechanisms_of_all_joint_types) {
         return test::distance(system, test::run(*integrator, start, T), truth);
       };
       const int order = info.orders ? 5 : info.order;
-      const double h = T / (order >= 8   ? 4
-                            : order >= 4 ? 8
-                                         : 32),
-                   coarse = error(h), fine = error(h / 2);
+      // Implicit methods need short steps for their stages to be found.
+      const int steps = info.symmetric ? 64 : order >= 8 ? 4 : order >= 4 ? 8 : 32;
+      const double coarse = error(T / steps), fine = error(T / (2 * steps));
       EXPECT_LE(fine, 1e-10 + coarse * std::exp2(0.6 - order))
           << info.name << ", seed " << seed << ": " << coarse << ", " << fine;
       EXPECT_LE(fine, 0.1) << info.name << ", seed " << seed;

@@ -1,6 +1,7 @@
 #include "chasles/kinematics/higher_order.hpp"
 
 #include "chasles/lie/quaternion.hpp"
+#include "chasles/mechanism/builder.hpp"
 #include "support/errors.hpp"
 #include "support/motion_series.hpp"
 #include "support/near.hpp"
@@ -282,9 +283,12 @@ TEST(JacobianDerivative, is_zero_for_joints_elsewhere_and_refuses_bad_indices) {
 
 /// Once the reduction of an angle that is infinite did not end.
 TEST(TwistDerivatives, of_turns_without_number_are_refused) {
-  std::mt19937_64 generator(3);
-  const Model model = compile(test::random_mechanism(
-      generator, {.bodies = 1, .kinds = {JointKind{JointType::custom, Coordinates::sum}}}));
+  const Model model = compile(
+      MechanismBuilder("turns")
+          .body("body0", ground,
+                joints::custom({{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, 0.1}}, Coordinates::sum))
+          .inertia(1, {0.1, 0.2, 0}, Sym3::diagonal(1, 1, 1))
+          .build());
   for (const int order : {2, 4, max_series_order}) {
     TwistDerivatives D(model, order);
     const Matrix rates = Eigen::MatrixXd::Ones(model.nv(), order);
