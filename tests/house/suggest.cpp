@@ -84,7 +84,7 @@ TEST(Message, is_short_keeps_both_ends_and_does_not_speak_to_the_terminal) {
     EXPECT_NE(message.find("begin"), std::string::npos);
     EXPECT_TRUE(message.ends_with("end"));
     for (std::size_t i = 0; i < message.size(); ++i)
-      if (message[i] == '\xc3') EXPECT_EQ(message[i + 1], '\xa9');
+      EXPECT_TRUE(message[i] != '\xc3' || message[i + 1] == '\xa9');
   }
 }
 
