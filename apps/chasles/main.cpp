@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <sstream>
 #include <system_error>
 
 #include "commands.hpp"
@@ -56,7 +57,9 @@ int run(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
-    program.exit(request);
+    std::ostringstream text;
+    program.exit(request, text, text);
+    fmt::print("{}", text.str());
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "{}\n", chasles::message_text(usage_error(program, error)));
     return bad_input;
