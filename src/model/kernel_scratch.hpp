@@ -3,7 +3,6 @@
 
 #include <cassert>
 #include <cstring>
-#include <span>
 
 #include "kernels/tree.hpp"
 #include "model/link_motion.hpp"
@@ -27,15 +26,11 @@ class KernelScratch {
       if (link.motion == LinkMotion::ball || link.motion == LinkMotion::rigid)
         quaternions_.push_back(link.q);
   }
-  /// Kernels divide by squares of quaternions.
-  /// @throws Error naming the joint, if that would lose digits
+  /// @throws Error naming the joint whose quaternion is zero, which no length makes a rotation
   void check_quaternions(const Model& model, const double* q) const {
-    for (const int at : quaternions_) {
-      const double* p = q + at;
-      const double square = (p[0] * p[0] + p[1] * p[1]) + (p[2] * p[2] + p[3] * p[3]);
-      if (square <= least_square || square >= most_square) [[unlikely]]
-        refuse_quaternion(model, q, at);
-    }
+    for (const int at : quaternions_)
+      if (q[at] == 0 && q[at + 1] == 0 && q[at + 2] == 0 && q[at + 3] == 0) [[unlikely]]
+        refuse_quaternion(model, at);
   }
   /// In debug builds: there is room for the algorithm, and every call begins with NaN, so that what is
   /// read before it is written shows.
@@ -50,13 +45,11 @@ class KernelScratch {
   Real* data() { return reinterpret_cast<Real*>(lines_.data()); }
 
  private:
-  [[noreturn, gnu::noinline]] static void refuse_quaternion(const Model& model, const double* q,
-                                                            int at) {
+  [[noreturn, gnu::noinline]] static void refuse_quaternion(const Model& model, int at) {
     std::string name;
     for (const ModelJoint& joint : model.joints())
       if (at >= joint.q_index && at < joint.q_index + joint.nq) name = joint.name;
-    throw Error("joint '" + name + "': quaternion " + tuple_text(std::span(q + at, 4)) +
-                " is too short or too long to be normalised; give it length 1");
+    throw Error("joint '" + name + "': quaternion (0, 0, 0, 0) is no rotation; give it length 1");
   }
   std::vector<CacheLine> lines_;
   std::vector<int> quaternions_;  // where those of balls and rigid motions begin in q
