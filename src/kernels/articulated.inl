@@ -103,19 +103,18 @@ struct ArticulatedWork {
   }
 };
 
-/// What slides along the axis of its parent, a turn, may be far from it: then the pole of the parent goes
-/// along on its axis, so that its articulated inertia does not hold the square of that distance. The way,
-/// from the axes of the link, stays in `x` until the joint needs that.
+/// What slides along the axis of its parent, a turn without mass as in a cylindrical joint, may be far
+/// from it: then the pole of the parent goes along on its axis, so that its articulated inertia does not
+/// hold the square of that distance. The way stays in `x` until the joint needs that.
 template <class Sp>
 __attribute__((noinline)) void glide(const Pass<typename Sp::Real>& pass,
                                      const ArticulatedWork<Sp>& work) {
   using S = typename Sp::S;
   const auto* links = pass.tree->links.data();
   for (const Glide& g : pass.tree->glides) {
-    const auto& link = links[g.link];
     const auto& child = links[g.child];
     ArticulatedLink<Sp>& at = work.links[g.link];
-    const S q = Sp::load(pass.q, child.q), way = S(child.r[2]) + q * S(child.C[2][2]), m(link.mass());
+    const S q = Sp::load(pass.q, child.q), way = S(child.r[2]) + q * S(child.C[2][2]);
     at.x = way;
     const auto step = way * at.z;
     work.links[g.child].d =
@@ -124,11 +123,6 @@ __attribute__((noinline)) void glide(const Pass<typename Sp::Real>& pass,
     for (int k = g.link + 1; k < g.end; ++k)
       if (links[k].parent == g.link && k != g.child) work.links[k].d -= step;
     at.d += step;
-    // Steiner: I - 2 (way.c) 1 + way c^T + c way^T, with c of the mean of both poles.
-    const auto c = at.c - S(typename Sp::Real(0.5)) * m * step;
-    at.I = Sp::plus_symmetric_outer(Sp::plus_scalar(at.I, S(-2) * dot(step, c)), step, c);
-    at.c -= m * step;
-    at.column += way * (at.c - dot(at.c, at.z) * at.z);
   }
 }
 

@@ -79,7 +79,8 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
     if (link.motion == LinkMotion::slide && link.parent >= 0) {
       const auto p = static_cast<std::size_t>(link.parent);
       const Link& parent = from[p];
-      if (one_angle(parent.motion) && parent.parent >= 0 && !glided[p] && std::abs(R.c2.z) > 0.9)
+      if (one_angle(parent.motion) && parent.parent >= 0 && !glided[p] && links[p].mass() == 0 &&
+          links[p].trace() == 0 && std::abs(R.c2.z) > 0.9)
         glides.push_back({link.parent, i, parent.end}), glided[p] = true;
     }
     if (one_angle(link.motion) && k.I_diag[2] < Real(1e-3) * k.trace()) slender.push_back(i);

@@ -66,7 +66,7 @@ struct Entry {
 struct Run {
   int begin, end;
 };
-/// A link that turns, and a child that slides along its axis; its descendants are the links up to end.
+/// A link without mass that turns, and a child that slides along its axis; its descendants are the links up to end.
 struct Glide {
   int link, child, end;
 };

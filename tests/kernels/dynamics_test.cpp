@@ -76,6 +76,8 @@ TEST(DynamicsKernels, are_the_same_on_every_instruction_set) {
         EXPECT_LE(difference(run(*set.lanes, algorithm, model, q, v, f), expected),
                   solves ? 5e-15 * condition : 1e-14)
             << set.name << a;
+        // Where float has no digits left, the joint is refused.
+        if (solves && condition > 1e5) continue;
         EXPECT_LE(difference(run_float(*set.float_lanes, algorithm, model, q, v, f), expected),
                   solves ? 2e-6 * condition : 5e-6)
             << set.name << a;
@@ -155,9 +157,9 @@ TEST(DynamicsKernels, operation_counts) {
   const auto id = count(inverse_dynamics), fd = count(forward_dynamics), mm = count(mass_matrix),
              inverse = count(mass_matrix_inverse);
   EXPECT_EQ(id, (std::array{759L, 659L, 0L}));
-  EXPECT_EQ(fd, (std::array{1874L, 1705L, 7L}));
-  EXPECT_EQ(mm, (std::array{1101L, 904L, 0L}));
-  EXPECT_EQ(inverse, (std::array{1637L, 1330L, 7L}));
+  EXPECT_EQ(fd, (std::array{1903L, 1754L, 7L}));
+  EXPECT_EQ(mm, (std::array{1116L, 887L, 0L}));
+  EXPECT_EQ(inverse, (std::array{1519L, 1215L, 7L}));
 }
 
 }  // namespace
