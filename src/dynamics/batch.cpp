@@ -149,12 +149,11 @@ struct Batch<Real>::Implementation {
         numbers * static_cast<std::size_t>(lanes) * sizeof(Real) / sizeof(CacheLine) + 1;
     for (Worker& worker : workers) {
       if (single) {
-        worker.single.reserve(kernels::single_kernels(), call.algorithm,
-                              model.data().trees->template of<double>());
+        worker.single.reserve(kernels::single_kernels(), call.algorithm, *model.data().trees);
         worker.doubles.resize(std::max(worker.doubles.size(), numbers));
         continue;
       }
-      worker.scratch.reserve(table, call.algorithm, tree);
+      worker.scratch.reserve(table, call.algorithm, *model.data().trees);
       if (worker.blocks.size() < lines) worker.blocks.resize(lines);
     }
   }
@@ -318,7 +317,7 @@ struct Batch<Real>::Implementation {
     std::uniform_real_distribution<double> uniform(-1, 1);
     Workspace work(model);
     Workspace::Memory& exact = work.memory(model);
-    for (const auto a : {kernels::inverse_dynamics, kernels::mass_matrix}) exact.reserve(a);
+    exact.reserve(kernels::inverse_dynamics);
     const auto n = static_cast<std::size_t>(lanes);
     std::vector<Real> q, v, tau, found(n * static_cast<std::size_t>(nv));
     std::vector<Vector> positions, accelerations;
@@ -350,7 +349,13 @@ struct Batch<Real>::Implementation {
       return std::numeric_limits<double>::infinity();
     }
     double most = 0;
-    Matrix M(nv, nv);
+    // x^T M x: the work along x of the forces for x, less those that hold.
+    const auto square = [&](const Vector& at, const Vector& x) {
+      Vector moving(nv), still(nv);
+      exact.run(kernels::inverse_dynamics, model, at, exact.zero.data(), x.data(), moving.data());
+      exact.run(kernels::inverse_dynamics, model, at, exact.zero.data(), nullptr, still.data());
+      return x.dot(moving - still);
+    };
     for (std::size_t l = 0; l < n && nv > 0; ++l) {
       const Vector& a = accelerations[l];
       Vector off(nv);
@@ -358,8 +363,7 @@ struct Batch<Real>::Implementation {
         off[k] = static_cast<double>(
                      found[l * static_cast<std::size_t>(nv) + static_cast<std::size_t>(k)]) -
                  a[k];
-      exact.run(kernels::mass_matrix, model, positions[l], nullptr, nullptr, M.data());
-      const double energy = std::sqrt(off.dot(M * off) / a.dot(M * a)),
+      const double energy = std::sqrt(square(positions[l], off) / square(positions[l], a)),
                    largest = off.cwiseAbs().maxCoeff() / a.cwiseAbs().maxCoeff();
       most = std::max({most, largest, std::isnan(energy) ? 0 : energy});
     }

@@ -6,8 +6,9 @@
 
 namespace chasles {
 
-CoriolisMatrix::CoriolisMatrix(const Model& model) : work_(model), C_(model.nv(), model.nv()) {
+CoriolisMatrix::CoriolisMatrix(const Model& model) : work_(model) {
   work_.memory(model).reserve(kernels::coriolis_matrix);
+  C_.setZero(model.nv(), model.nv());
   C_.diagonal().setConstant(NAN);  // until it is known
 }
 

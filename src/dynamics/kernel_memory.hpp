@@ -14,7 +14,8 @@ struct Written {
 /// One state.
 struct Workspace::Memory {
   const kernels::KernelTable<double>& table = kernels::single_kernels();
-  const kernels::Tree<double>& tree;
+  const kernels::Trees& trees;
+  const kernels::Tree<double>& tree = trees.of<double>();
   KernelScratch<double> scratch;
   std::vector<double> group;
   std::vector<kernels::PlaceConstants<double>> places;  // of applied wrenches
@@ -22,11 +23,11 @@ struct Workspace::Memory {
   Vector zero;  // nv
 
   explicit Memory(const Model& model)
-      : tree(model.data().trees->of<double>()),
+      : trees(*model.data().trees),
         group(static_cast<std::size_t>(tree.group_size)),
         zero(model.nv()) {}
 
-  void reserve(kernels::Algorithm algorithm) { scratch.reserve(table, algorithm, tree); }
+  void reserve(kernels::Algorithm algorithm) { scratch.reserve(table, algorithm, trees); }
 
   /// Runs a kernel at (q, v) with sizes checked before; v and force may be null where not read.
   /// Inlined, so that the span of wrenches, mostly empty, does not go by way of memory.

@@ -6,13 +6,14 @@
 
 namespace chasles {
 
-MassMatrix::MassMatrix(const Model& model) : work_(model), M_(model.nv(), model.nv()) {
-  work_.memory(model).reserve(kernels::mass_matrix);
+MassMatrix::MassMatrix(const Model& model) : work_(model) {
+  work_.memory(model).reserve(kernels::mass_matrix);  // or it is too large
+  M_.setZero(model.nv(), model.nv());
   M_.diagonal().setConstant(NAN);  // until it is known
 }
-MassMatrixInverse::MassMatrixInverse(const Model& model)
-    : M_inv(unknown<Matrix>(model.nv(), model.nv())), work(model) {
+MassMatrixInverse::MassMatrixInverse(const Model& model) : work(model) {
   work.memory(model).reserve(kernels::mass_matrix_inverse);
+  M_inv = unknown<Matrix>(model.nv(), model.nv());
 }
 
 const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out, Triangle part) {

@@ -21,11 +21,10 @@ Matrix10 transfer(const SE3& offset) {
 
 }  // namespace
 
-TorqueRegressor::TorqueRegressor(const Model& model)
-    : work_(model),
-      Y_(model.nv(), 10 * static_cast<Eigen::Index>(model.bodies().size())),
-      links_(model.nv(), 10 * static_cast<Eigen::Index>(model.links().size())) {
+TorqueRegressor::TorqueRegressor(const Model& model) : work_(model) {
   work_.memory(model).reserve(kernels::regressor);
+  Y_.setZero(model.nv(), 10 * static_cast<Eigen::Index>(model.bodies().size()));
+  links_.setZero(model.nv(), 10 * static_cast<Eigen::Index>(model.links().size()));
   for (const ModelBody& body : model.bodies()) {
     const Matrix10 T = transfer(body.place.offset);
     T_.insert(T_.end(), T.data(), T.data() + T.size());

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
+
+#include "chasles/error.hpp"
 
 namespace chasles::kernels {
 namespace {
@@ -140,6 +144,9 @@ void Tree<Real>::join_bodies() {
 template <class Real>
 void Tree<Real>::list_entries() {
   if (!paths.empty()) return;
+  if (const long n = nv; n * n > std::numeric_limits<int>::max())
+    throw Error("a matrix of " + std::to_string(nv) + " by " + std::to_string(nv) +
+                " is larger than the fast path counts; take the recursions, which are O(n)");
   list_paths();
   const auto at = [&](int i) -> const LinkConstants<Real>& {
     return links[static_cast<std::size_t>(i)];
@@ -200,12 +207,20 @@ PlaceConstants<Real> place_constants(int link, const SE3& offset, Representation
 template PlaceConstants<double> place_constants(int, const SE3&, Representation);
 template PlaceConstants<float> place_constants(int, const SE3&, Representation);
 template PlaceConstants<long double> place_constants(int, const SE3&, Representation);
-Trees::Trees(std::span<const Link> links, const Vec3& gravity)
-    : in_double(links, gravity), in_float(links, gravity) {
-  in_double.list_entries();
-  in_double.list_blocks(single_kernels().block_width);
-  in_float.list_entries();
+
+template <class Real>
+void Trees::prepare(Algorithm algorithm) const {
+  if (!is_matrix(algorithm)) return;
+  if constexpr (sizeof(Real) == sizeof(float))
+    std::call_once(float_lists_, [&] { in_float_.list_entries(); });
+  else
+    std::call_once(double_lists_, [&] {
+      in_double_.list_entries();
+      in_double_.list_blocks(single_kernels().block_width);
+    });
 }
+template void Trees::prepare<double>(Algorithm) const;
+template void Trees::prepare<float>(Algorithm) const;
 
 template struct Tree<double>;
 template struct Tree<float>;

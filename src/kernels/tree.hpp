@@ -4,6 +4,7 @@
 /// of the machine has, 2, 4 or 8 (Real = double), 4, 8 or 16 (float).
 #pragma once
 
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -90,14 +91,17 @@ struct Tree {
   Tree(std::span<const Link> links, const Vec3& gravity);
   void join_bodies();
 
+  // What follows is filled by list_entries and list_blocks, and read by kernels of matrices.
+  //
   // Entries of the mass matrix that are not zero, as lists, so that no loop ends unforeseen: first
-  // those that begin four in a row, then what is left. Filled by list_entries.
+  // those that begin four in a row, then what is left.
   std::vector<Entry> fours, ones;
   std::vector<FreeRoot> free_roots;  // whose rows and columns are not in the lists
   std::vector<Run> unrelated;        // the others, in all rows of the matrix
+  /// @throws Error if the matrix has more entries than an int counts
   void list_entries();
   // Of every entry of v: which entries, not later, move the same links, from the root; `end`: the
-  // entries of v up to it move its descendants. Filled by list_entries.
+  // entries of v up to it move its descendants.
   struct Path {
     int begin, size, end;
   };
@@ -105,7 +109,7 @@ struct Tree {
   std::vector<int> ancestors;
   int deepest = 0;  // the largest of the sizes
   void list_paths();
-  // Joints of one state in lanes, for tables with a block_width: filled by list_blocks.
+  // Joints of one state in lanes, for tables with a block_width.
   Blocks<Real, 4> blocks4;
   Blocks<Real, 8> blocks8;
   void list_blocks(int width) {
@@ -114,18 +118,51 @@ struct Tree {
   }
 };
 
-/// Of one model, made once and shared by all that is computed with it.
-struct Trees {
-  Tree<double> in_double;
-  Tree<float> in_float;
-  Trees(std::span<const Link> links, const Vec3& gravity);
+enum Algorithm {
+  inverse_dynamics,
+  forward_dynamics,
+  mass_matrix,
+  mass_matrix_inverse,
+  totals,
+  coriolis_matrix,
+  regressor,
+  centroidal,
+  positions,
+  velocities,
+  accelerations,
+  jacobian,
+  place_poses,
+  place_twists,
+  place_accelerations
+};
+/// Whether it writes a matrix of joints by joints, or by links.
+inline bool is_matrix(Algorithm algorithm) {
+  return algorithm == mass_matrix || algorithm == mass_matrix_inverse ||
+         algorithm == coriolis_matrix || algorithm == regressor;
+}
+
+/// Of one model, made once and shared by all that is computed with it. The lists for matrices, which
+/// grow like these, are made when a matrix is first asked for, by whichever thread asks.
+class Trees {
+ public:
+  Trees(std::span<const Link> links, const Vec3& gravity)
+      : in_double_(links, gravity), in_float_(links, gravity) {}
   template <class Real>
   const Tree<Real>& of() const {
     if constexpr (sizeof(Real) == sizeof(float))
-      return in_float;
+      return in_float_;
     else
-      return in_double;
+      return in_double_;
   }
+  /// Before an algorithm runs, and before it is asked how much it works in.
+  /// @throws Error if the matrix is too large
+  template <class Real>
+  void prepare(Algorithm algorithm) const;
+
+ private:
+  mutable Tree<double> in_double_;
+  mutable Tree<float> in_float_;
+  mutable std::once_flag double_lists_, float_lists_;
 };
 /// A place on a link (model.hpp), the same for all states.
 template <class Real>
@@ -169,23 +206,6 @@ inline constexpr int group_data(int nv) { return 18 + 12 * nv; }
 template <class Real>
 using Kernel = int (*)(const Pass<Real>&);
 
-enum Algorithm {
-  inverse_dynamics,
-  forward_dynamics,
-  mass_matrix,
-  mass_matrix_inverse,
-  totals,
-  coriolis_matrix,
-  regressor,
-  centroidal,
-  positions,
-  velocities,
-  accelerations,
-  jacobian,
-  place_poses,
-  place_twists,
-  place_accelerations
-};
 inline constexpr int algorithms = 15;
 /// Totals: T, U, (L; P).
 inline constexpr int totals_size = 8;

@@ -70,7 +70,7 @@ struct FrameJacobian::Scratch {
   std::vector<double> group;
   explicit Scratch(const Model& model)
       : tree(model.data().trees->of<double>()), group(static_cast<std::size_t>(tree.group_size)) {
-    work.reserve(kernels::single_kernels(), kernels::jacobian, tree);
+    work.reserve(kernels::single_kernels(), kernels::jacobian, *model.data().trees);
   }
 };
 FrameJacobian::FrameJacobian(const Model& model)

@@ -23,7 +23,7 @@ struct PositionKinematics::Scratch {
 
   explicit Scratch(const Model& model)
       : tree(model.data().trees->of<double>()), group(static_cast<std::size_t>(tree.group_size)) {
-    work.reserve(kernels::single_kernels(), kernels::accelerations, tree);
+    work.reserve(kernels::single_kernels(), kernels::accelerations, *model.data().trees);
   }
 };
 

@@ -17,6 +17,13 @@ struct alignas(64) CacheLine {
 template <class Real>
 class KernelScratch {
  public:
+  /// @throws Error if a matrix is too large
+  void reserve(const kernels::KernelTable<Real>& table, kernels::Algorithm algorithm,
+               const kernels::Trees& trees) {
+    trees.prepare<Real>(algorithm);
+    reserve(table, algorithm, trees.of<Real>());
+  }
+  /// A tree whose lists are made.
   void reserve(const kernels::KernelTable<Real>& table, kernels::Algorithm algorithm,
                const kernels::Tree<Real>& tree) {
     const std::size_t lines = table.work(algorithm, tree) / sizeof(CacheLine) + 1;

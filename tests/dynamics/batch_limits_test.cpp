@@ -6,7 +6,9 @@
 #include <climits>
 
 #include "chasles/dynamics/batch.hpp"
+#include "chasles/dynamics/coriolis.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/dynamics/regressor.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"
@@ -74,6 +76,17 @@ TEST(BatchLimits, memory_of_large_matrices) {
   check(double(), Layout::lanes);
 }
 
+/// What grows like a matrix is made when a matrix is asked for.
+TEST(Limits, models_of_many_joints_are_small) {
+  constexpr int n = 10000;
+  const std::size_t before = in_use();
+  const Model model = chain(n);
+  ForwardDynamics forward(model);
+  const Vector zero(n);
+  EXPECT_TRUE(forward_dynamics(model, zero, zero, zero, forward).allFinite());
+  EXPECT_LE(in_use() - before, std::size_t{n} * 20'000);
+}
+
 /// In a process of its own, which gets no memory for the stacks of threads.
 TEST(BatchLimitsDeathTest, threads_that_the_system_does_not_give) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
@@ -99,6 +112,14 @@ TEST(BatchLimits, states_near_the_largest_number) {
                 "states");
   EXPECT_SAYS(batch.padded(INT_MAX), "2147483647 states");
   EXPECT_SAYS(batch.inverse_dynamics(INT_MAX / 4, {}, {}, {}, {}), "q has 0", "1073741822");
+}
+
+TEST(Limits, matrices_that_cannot_be_counted_are_refused) {
+  const Model model = star(47000);
+  EXPECT_SAYS(MassMatrix{model}, "47000", "O(n)");
+  EXPECT_SAYS(MassMatrixInverse{model}, "47000");
+  EXPECT_SAYS(CoriolisMatrix{model}, "47000");
+  EXPECT_SAYS(TorqueRegressor{model}, "47000");
 }
 
 TEST(BatchLimits, float_says_what_it_can_deliver) {
