@@ -15,12 +15,9 @@ void Workspace::Memory::throw_failed(const Model& model, int link, const double*
         throw Error(state + "q[" + std::to_string(k) + "], of joint '" + joint.name +
                     "', is not finite");
   for (const Link& at : model.links())
-    if (at.nq != at.nv && at.nq >= 4) {
-      const double* p = q + at.q_index;
-      if (p[0] == 0 && p[1] == 0 && p[2] == 0 && p[3] == 0)
-        throw Error(state + "the quaternion of joint '" + model.joint_of_v(at.v_index).name +
-                    "' is zero, so it is no rotation; (1, 0, 0, 0) is none");
-    }
+    if (const double* p = q + at.q_index;
+        has_quaternion(at.motion) && p[0] == 0 && p[1] == 0 && p[2] == 0 && p[3] == 0)
+      throw_zero_quaternion(model, at.q_index, state);
   dynamics::throw_singular(model, model.links()[static_cast<std::size_t>(link)].v_index, state);
 }
 

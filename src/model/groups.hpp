@@ -43,6 +43,11 @@ void for_groups(const Model& model, const Each& each) {
     if (const JointGroup& group = group_of(link.motion); !group.flat) each(group, link);
 }
 
+/// q begins with a quaternion.
+constexpr bool has_quaternion(LinkMotion motion) {
+  return motion == LinkMotion::ball || motion == LinkMotion::rigid || motion == LinkMotion::direct;
+}
+
 /// Squares of lengths of quaternions that can be divided by: beyond, digits are lost, then all.
 inline constexpr double least_square = 1e-200, most_square = 1e200;
 

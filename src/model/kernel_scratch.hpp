@@ -13,6 +13,16 @@ struct alignas(64) CacheLine {
   std::byte bytes[64];
 };
 
+/// Of the joint whose q has its quaternion at an index.
+[[noreturn, gnu::noinline]] inline void throw_zero_quaternion(const Model& model, int at,
+                                                              const std::string& state = {}) {
+  std::string name;
+  for (const ModelJoint& joint : model.joints())
+    if (at >= joint.q_index && at < joint.q_index + joint.nq) name = joint.name;
+  throw Error(state + "the quaternion of joint '" + name +
+              "' is zero, so it is no rotation; (1, 0, 0, 0) turns nothing");
+}
+
 /// Scratch that a kernel of `table` needs for a tree.
 template <class Real>
 class KernelScratch {
@@ -30,14 +40,13 @@ class KernelScratch {
     if (lines > lines_.size()) lines_.resize(lines);
     quaternions_.clear();
     for (const auto& link : tree.links)
-      if (link.motion == LinkMotion::ball || link.motion == LinkMotion::rigid)
-        quaternions_.push_back(link.q);
+      if (has_quaternion(link.motion)) quaternions_.push_back(link.q);
   }
   /// @throws Error naming the joint whose quaternion is zero, which no length makes a rotation
   void check_quaternions(const Model& model, const double* q) const {
     for (const int at : quaternions_)
       if (q[at] == 0 && q[at + 1] == 0 && q[at + 2] == 0 && q[at + 3] == 0) [[unlikely]]
-        refuse_quaternion(model, at);
+        throw_zero_quaternion(model, at);
   }
   /// In debug builds: there is room for the algorithm, and every call begins with NaN, so that what is
   /// read before it is written shows.
@@ -52,12 +61,6 @@ class KernelScratch {
   Real* data() { return reinterpret_cast<Real*>(lines_.data()); }
 
  private:
-  [[noreturn, gnu::noinline]] static void refuse_quaternion(const Model& model, int at) {
-    std::string name;
-    for (const ModelJoint& joint : model.joints())
-      if (at >= joint.q_index && at < joint.q_index + joint.nq) name = joint.name;
-    throw Error("joint '" + name + "': quaternion (0, 0, 0, 0) is no rotation; give it length 1");
-  }
   std::vector<CacheLine> lines_;
   std::vector<int> quaternions_;  // where those of balls and rigid motions begin in q
 };

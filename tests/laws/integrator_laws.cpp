@@ -198,7 +198,8 @@ TEST_P(SymmetricLaws, go_back) {
   }
 }
 
-/// 1e5 steps; the error of energy at the end is within that of the first thousand.
+/// 1e5 steps; the error of energy at the end is within that of the first ten thousand, in which the
+/// motion, which does not repeat itself, has been nearly everywhere.
 TEST_P(SymmetricLaws, keep_energy) {
   const Motion m = test::heavy_top();
   ModelSystem system(m.model);
@@ -211,10 +212,11 @@ TEST_P(SymmetricLaws, keep_energy) {
   double early = 0, late = 0, Lz_most = 0;
   for (int k = 0; k < 100'000; ++k) {
     integrator->step(1e9);
-    if (k >= 1000 && k < 99'000) continue;
+    if (k >= 10'000 && k < 99'000) continue;
     velocities(m.model, integrator->state().q, integrator->state().v, kin);
     const double e = std::abs(kinetic_energy(m.model, kin) + potential_energy(m.model, kin) - E);
-    (k < 1000 ? early : late) = std::max(k < 1000 ? early : late, e);
+    double& most = k < 10'000 ? early : late;
+    most = std::max(most, e);
     Lz_most = std::max(Lz_most, std::abs(spatial_momentum(m.model, kin).t.z - Lz));
   }
   EXPECT_LE(late, 1.3 * early + 1e-10) << "early " << early;
