@@ -31,7 +31,7 @@ void print() {
              "needs", "what it is");
   for (const MethodInfo& m : chasles::methods())
     fmt::print("{:<12} {:>5}  {:<9} {:<52} {:<20} {}{}\n", m.name, m.order, steps(m),
-               fmt::join(chasles::options_of(m), ", "), needs(m), m.description,
+               fmt::format("{}", fmt::join(chasles::options_of(m), ", ")), needs(m), m.description,
                m.symmetric ? "; symmetric" : "");
 }
 

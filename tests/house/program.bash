@@ -55,7 +55,7 @@ check 2 '' "chasles convert: unknown option '--descrieb'; did you mean '--descri
 check 0 '*Usage: chasles *info*simulate*' '' help
 check 0 '*Usage: chasles simulate *SCENARIO*' '' help simulate
 check 2 '' "chasles: help: there is no command 'simulat'; did you mean 'simulate'[?]" help simulat
-check 0 'method *order*mk4 * 4 *fixed*step*dop853 * 8 *adaptive*tolerance*' '' methods
+check 0 'method *order*mk4 * 4 *fixed* step, coordinates *dop853 * 8 *adaptive*tolerance*' '' methods
 check 0 '*"name": "verlet"*"needs": "a mechanism"*' '' methods --json
 check 0 '.TH CHASLES 1 *.SS simulate*.B \\-o, \\-\\-output*EXIT STATUS*' '' help --man
 if command -v man >/dev/null; then
