@@ -108,8 +108,7 @@ TEST(BatchLimitsDeathTest, threads_that_the_system_does_not_give) {
 TEST(BatchLimits, states_near_the_largest_number) {
   Batch<double> batch(star(2));
   for (const int states : {INT_MAX, INT_MAX - 1})
-    EXPECT_SAYS(batch.inverse_dynamics(states, {}, {}, {}, {}), std::to_string(states).c_str(),
-                "states");
+    EXPECT_SAYS(batch.inverse_dynamics(states, {}, {}, {}, {}), std::to_string(states), "states");
   EXPECT_SAYS(batch.padded(INT_MAX), "2147483647 states");
   EXPECT_SAYS(batch.inverse_dynamics(INT_MAX / 4, {}, {}, {}, {}), "q has 0", "1073741822");
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "chasles/error.hpp"
 
@@ -26,6 +27,6 @@ std::string message(const F& f) {
 #define EXPECT_SAYS(expression, ...)                                                            \
   do {                                                                                          \
     const std::string text = ::chasles::test::message([&] { (void)(expression); });             \
-    for (const char* part : {__VA_ARGS__})                                                      \
+    for (const std::string& part : std::vector<std::string>{__VA_ARGS__})                       \
       EXPECT_NE(text.find(part), std::string::npos) << "missing '" << part << "' in: " << text; \
   } while (false)
