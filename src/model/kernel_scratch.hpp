@@ -37,7 +37,8 @@ class KernelScratch {
   void reserve(const kernels::KernelTable<Real>& table, kernels::Algorithm algorithm,
                const kernels::Tree<Real>& tree) {
     const std::size_t lines = table.work(algorithm, tree) / sizeof(CacheLine) + 1;
-    if (lines > lines_.size()) lines_.resize(lines);
+    if (lines <= lines_.size()) return;
+    lines_.resize(lines);
     quaternions_.clear();
     for (const auto& link : tree.links)
       if (has_quaternion(link.motion)) quaternions_.push_back(link.q);
