@@ -1,0 +1,376 @@
+/// How a batch runs: blocks of states through the kernels, dealt to threads; which state failed; what
+/// float can deliver.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <utility>
+
+#include "chasles/dynamics/batch.hpp"
+#include "dynamics/kernel_memory.hpp"
+#include "dynamics/thread_pool.hpp"
+
+namespace chasles {
+
+/// An argument or a result of a batch: `entries` numbers per state. Without a name it is not there.
+template <class Data>
+struct BatchRows {
+  const char* name = nullptr;
+  Data data{};
+  int entries = 0;
+};
+
+/// Blocks of results of more than this many bytes are not kept beside the results themselves.
+inline constexpr long long large_block = 1 << 24;
+/// What float may be off by, as a part of the accelerations.
+inline constexpr double float_limit = 0.1;
+
+/// What a batch is asked for.
+template <class Real>
+struct BatchCall {
+  using Algorithm = kernels::Algorithm;
+  using In = BatchRows<std::span<const Real>>;
+  Algorithm algorithm;
+  int states;
+  Layout layout;
+  In q{}, v{}, force{}, wrench{};
+  BatchRows<std::span<Real>> out{};
+  // Of the numbers that the kernel leaves per state, the result begins here.
+  int kernel_entries = 0, first = 0;
+  // With them, `algorithm` moves the links and this turns their motion into the result.
+  bool of_places = false;
+  Algorithm place_algorithm{};
+};
+
+template <class Real>
+struct Batch<Real>::Implementation {
+  /// What a thread works in.
+  struct Worker {
+    KernelScratch<Real> scratch;
+    std::vector<CacheLine> blocks;  // arguments, motion of links, results
+    KernelScratch<double> single;   // of states one by one
+    std::vector<double> doubles;    // arguments and results of these, if Real is float
+    int failed_link = -1, failed_block = 0;
+  };
+
+  const Model model;
+  const kernels::KernelTable<Real>& table = kernels::lane_kernels<Real>();
+  const int lanes = table.lanes;
+  const kernels::Tree<Real>& tree;
+  std::vector<Worker> workers;
+  std::vector<kernels::PlaceConstants<Real>> places;
+  double error = 0;  // Batch::forward_error
+  ThreadPool pool;
+
+  Implementation(const Model& m, int threads)
+      : model(m),
+        tree(m.data().trees->template of<Real>()),
+        workers(static_cast<std::size_t>(threads)),
+        pool(threads) {
+    if constexpr (sizeof(Real) == sizeof(float)) error = seen_error();
+  }
+
+  int link_count() const { return static_cast<int>(tree.links.size()); }
+  int padded(int states) const {
+    if (states > std::numeric_limits<int>::max() - lanes + 1)
+      throw Error("a batch cannot have " + std::to_string(states) +
+                  " states; give it a part of them at a time");
+    return (states + lanes - 1) / lanes * lanes;
+  }
+  /// The numbers of a result of one state.
+  int entries(const char* name, long long rows, long long columns) const {
+    if (rows * columns > std::numeric_limits<int>::max())
+      throw Error(std::string(name) + " of model '" + model.name() + "' would have " +
+                  std::to_string(rows) + " x " + std::to_string(columns) +
+                  " entries for every state, which is too many");
+    return static_cast<int>(rows * columns);
+  }
+
+  void set_places(Places from, Representation representation) {
+    places.clear();
+    for (const Place& place : from) {
+      require_place(place, model);
+      places.push_back(kernels::place_constants<Real>(place.link, place.offset, representation));
+    }
+  }
+  void set_wrenches(const Wrenches& applied, BatchCall<Real>& call) {
+    set_places(applied.places, applied.representation);
+    call.wrench = {"W", applied.W, 6 * static_cast<int>(places.size())};
+  }
+
+  void check(const BatchCall<Real>& call, const char* name, std::size_t given, int entries) const {
+    const std::size_t rows =
+        static_cast<std::size_t>(call.layout == Layout::rows ? call.states : padded(call.states));
+    if (given != rows * static_cast<std::size_t>(entries))
+      throw SizeError(name, given, rows * static_cast<std::size_t>(entries));
+  }
+
+  /// Whether a block of results is so large that it is not kept beside the results themselves.
+  bool one_by_one(const BatchCall<Real>& call) const {
+    const long long numbers = static_cast<long long>(call.kernel_entries) * lanes;
+    if (call.of_places || call.wrench.name) return false;
+    if (call.layout == Layout::rows)
+      return numbers * static_cast<long long>(sizeof(Real)) > large_block;
+    if (numbers > std::numeric_limits<int>::max())
+      throw Error("a block of " + std::to_string(lanes) + " results " + call.out.name +
+                  " of model '" + model.name() + "' is too large; use Layout::rows");
+    return false;
+  }
+  /// Whether the kernel writes all blocks of results where they belong.
+  bool direct(const BatchCall<Real>& call) const {
+    return call.layout == Layout::lanes && call.states % lanes == 0 &&
+           call.kernel_entries == call.out.entries && aligned(call.out.data.data());
+  }
+  /// Kernels write vectors of lanes.
+  bool aligned(const Real* to) const {
+    return reinterpret_cast<std::uintptr_t>(to) %
+               (static_cast<std::size_t>(lanes) * sizeof(Real)) ==
+           0;
+  }
+
+  /// Scratch for a call, once for each algorithm.
+  void reserve(const BatchCall<Real>& call, bool single) {
+    const auto links = static_cast<std::size_t>(link_count());
+    const std::size_t motion = call.of_places ? 24 * links : 0;
+    const int arguments =
+        call.q.entries + call.v.entries + call.force.entries + call.wrench.entries;
+    const bool in_place = direct(call) || (single && std::is_same_v<Real, double> &&
+                                           call.kernel_entries == call.out.entries);
+    const std::size_t results = in_place ? 0 : static_cast<std::size_t>(call.kernel_entries);
+    const std::size_t numbers =
+        static_cast<std::size_t>(arguments + tree.group_size) + results + motion;
+    const std::size_t lines =
+        numbers * static_cast<std::size_t>(lanes) * sizeof(Real) / sizeof(CacheLine) + 1;
+    for (Worker& worker : workers) {
+      if (single) {
+        worker.single.reserve(kernels::single_kernels(), call.algorithm, *model.data().trees);
+        worker.doubles.resize(std::max(worker.doubles.size(), numbers));
+        continue;
+      }
+      worker.scratch.reserve(table, call.algorithm, *model.data().trees);
+      if (worker.blocks.size() < lines) worker.blocks.resize(lines);
+    }
+  }
+
+  void run(const BatchCall<Real>& call) {
+    if (call.states < 0)
+      throw Error("a batch cannot have " + std::to_string(call.states) + " states");
+    const int all = padded(call.states);
+    for (const auto* in : {&call.q, &call.v, &call.force, &call.wrench})
+      if (in->name) check(call, in->name, in->data.size(), in->entries);
+    check(call, call.out.name, call.out.data.size(), call.out.entries);
+    const bool single = one_by_one(call);
+    reserve(call, single);
+    const int blocks = single ? call.states : all / lanes;
+    pool.run([&](int t) {
+      Worker& worker = workers[static_cast<std::size_t>(t)];
+      worker.failed_link = -1;
+      const auto part = [&](int k) {
+        return static_cast<int>(static_cast<long long>(blocks) * k / pool.size());
+      };
+      for (int b = part(t); b < part(t + 1); ++b) {
+        const int link = single ? state(worker, call, b) : block(worker, call, b);
+        if (link >= 0 && worker.failed_link < 0) worker.failed_link = link, worker.failed_block = b;
+      }
+    });
+    for (Worker& worker : workers)
+      if (worker.failed_link >= 0) fail(worker, call, single);
+  }
+
+  int block(Worker& worker, const BatchCall<Real>& call, int b) {
+    const int used = std::min(lanes, call.states - b * lanes);
+    Real* free = reinterpret_cast<Real*>(worker.blocks.data());
+    const bool in_lanes = call.layout == Layout::lanes && used == lanes;
+    const auto take = [&](int entries) { return std::exchange(free, free + entries * lanes); };
+    const auto input = [&](const BatchRows<In>& in) -> const Real* {
+      if (!in.name) return nullptr;
+      const Real* first = in.data.data() + static_cast<std::ptrdiff_t>(b) * lanes * in.entries;
+      if (in_lanes) return first;
+      Real* to = take(in.entries);
+      if (call.layout == Layout::rows) {
+        table.gather(first, in.entries, used, to);
+      } else {
+        for (int e = 0; e < in.entries; ++e)
+          for (int l = 0; l < lanes; ++l)
+            to[e * lanes + l] = first[e * lanes + std::min(l, used - 1)];
+      }
+      return to;
+    };
+    kernels::Pass<Real> pass{.tree = &tree,
+                             .q = input(call.q),
+                             .v = input(call.v),
+                             .force = input(call.force),
+                             .wrench = input(call.wrench),
+                             .group = nullptr,
+                             .work = worker.scratch.data(),
+                             .out = nullptr};
+    pass.places = places.data();
+    pass.place_count = static_cast<int>(places.size());
+    if (tree.group_size > 0) {
+      Real* group = take(tree.group_size);
+      for (int l = 0; l < lanes; ++l) fill_group(model, tree, pass.q, pass.v, lanes, l, group);
+      pass.group = group;
+    }
+    if (call.of_places) {
+      pass.pose = take(12 * link_count());
+      pass.twist = take(6 * link_count());
+      pass.acceleration = take(6 * link_count());
+    }
+
+    Real* to = call.out.data.data() + static_cast<std::ptrdiff_t>(b) * lanes * call.out.entries;
+    const bool whole = call.kernel_entries == call.out.entries;
+    pass.out = in_lanes && whole && aligned(to) ? to : take(call.kernel_entries);
+    const int link = table.run[call.algorithm](pass);
+    if (call.of_places) table.run[call.place_algorithm](pass);
+    if (pass.out == to) return link;
+    const Real* from = pass.out + call.first * lanes;
+    if (call.layout == Layout::rows) {
+      table.scatter(from, call.out.entries, used, to);
+    } else {
+      for (int e = 0; e < call.out.entries; ++e)
+        std::copy_n(from + e * lanes, used, to + e * lanes);
+    }
+    return link;
+  }
+
+  /// State s in double, with the kernels of one state: matrices of models so large that a block of
+  /// them does not fit beside the results.
+  int state(Worker& worker, const BatchCall<Real>& call, int s) {
+    const kernels::Tree<double>& in_double = model.data().trees->template of<double>();
+    double* free = worker.doubles.data();
+    const auto input = [&](const BatchRows<In>& in) -> const double* {
+      if (!in.name) return nullptr;
+      const Real* first = in.data.data() + static_cast<std::ptrdiff_t>(s) * in.entries;
+      double* to = std::exchange(free, free + in.entries);
+      std::copy_n(first, in.entries, to);
+      return to;
+    };
+    kernels::Pass<double> pass{.tree = &in_double,
+                               .q = input(call.q),
+                               .v = input(call.v),
+                               .force = input(call.force),
+                               .wrench = nullptr,
+                               .group = free,
+                               .work = worker.single.data(),
+                               .out = nullptr};
+    fill_group(model, in_double, pass.q, pass.v, 1, 0, std::exchange(free, free + tree.group_size));
+    Real* to = call.out.data.data() + static_cast<std::ptrdiff_t>(s) * call.out.entries;
+    pass.out = free;
+    if constexpr (std::is_same_v<Real, double>)
+      if (call.kernel_entries == call.out.entries) pass.out = to;
+    const int link = kernels::single_kernels().run[call.algorithm](pass);
+    if constexpr (std::is_same_v<Real, double>)
+      if (pass.out == to) return link;
+    for (int e = 0; e < call.out.entries; ++e) to[e] = static_cast<Real>(pass.out[call.first + e]);
+    return link;
+  }
+
+  /// Which state of the block that failed it was, and why.
+  [[noreturn]] void fail(Worker& worker, const BatchCall<Real>& call, bool single) {
+    const int link = worker.failed_link, first = worker.failed_block * (single ? 1 : lanes),
+              last = std::min(first + (single ? 1 : lanes), call.states) - 1;
+    std::vector<double> q(static_cast<std::size_t>(tree.nq));
+    const auto why = [&](int s, int failed) {
+      const std::vector<Real> row = row_of(call, call.q, s);
+      std::copy(row.begin(), row.end(), q.begin());
+      Workspace::Memory::throw_failed(model, failed, q.data(), "state " + std::to_string(s) + ": ");
+    };
+    for (int s = first; s < last; ++s) {
+      // Alone, in all lanes.
+      std::vector<Real> rows[4], out(static_cast<std::size_t>(call.kernel_entries));
+      BatchCall<Real> alone = call;
+      alone.states = 1, alone.layout = Layout::rows;
+      typename BatchCall<Real>::In* to[] = {&alone.q, &alone.v, &alone.force, &alone.wrench};
+      for (int k = 0; k < 4; ++k)
+        if (to[k]->name) to[k]->data = rows[k] = row_of(call, *to[k], s);
+      alone.out.data = out, alone.out.entries = call.kernel_entries;
+      reserve(alone, false);
+      if (const int failed = block(worker, alone, 0); failed >= 0) why(s, failed);
+    }
+    why(last, link);
+    throw Error("a kernel stopped");  // not reached
+  }
+  std::vector<Real> row_of(const BatchCall<Real>& call, const typename BatchCall<Real>::In& in,
+                           int s) const {
+    std::vector<Real> row(static_cast<std::size_t>(in.entries));
+    for (int e = 0; e < in.entries; ++e) {
+      const auto at =
+          call.layout == Layout::rows
+              ? static_cast<std::ptrdiff_t>(s) * in.entries + e
+              : (static_cast<std::ptrdiff_t>(s / lanes) * in.entries + e) * lanes + s % lanes;
+      row[static_cast<std::size_t>(e)] = in.data[static_cast<std::size_t>(at)];
+    }
+    return row;
+  }
+
+  /// The largest error of forward dynamics at some states: accelerations of size one, the forces for
+  /// them in double, and what Real makes of these. Relative to the largest acceleration, and in the
+  /// norm of the kinetic energy, in which heavy joints count.
+  double seen_error() {
+    const int nv = tree.nv;
+    std::mt19937_64 generator(1);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    Workspace work(model);
+    Workspace::Memory& exact = work.memory(model);
+    exact.reserve(kernels::inverse_dynamics);
+    const auto n = static_cast<std::size_t>(lanes);
+    std::vector<Real> q, v, tau, found(n * static_cast<std::size_t>(nv));
+    std::vector<Vector> positions, accelerations;
+    for (int l = 0; l < lanes; ++l) {
+      Vector at = model.neutral(), rate(nv), a(nv), force(nv);
+      for (double& x : at) x += uniform(generator);
+      for (double& x : rate) x = uniform(generator);
+      for (double& x : a) x = uniform(generator);
+      exact.run(kernels::inverse_dynamics, model, at, rate.data(), a.data(), force.data());
+      q.insert(q.end(), at.begin(), at.end());
+      v.insert(v.end(), rate.begin(), rate.end());
+      tau.insert(tau.end(), force.begin(), force.end());
+      positions.push_back(at), accelerations.push_back(a);
+    }
+    BatchCall<Real> call{
+        .algorithm = kernels::forward_dynamics, .states = lanes, .layout = Layout::rows};
+    call.q = {"q", q, tree.nq}, call.v = {"v", v, nv}, call.force = {"tau", tau, nv};
+    call.out = {"a", found, nv}, call.kernel_entries = nv;
+    reserve(call, false);
+    if (block(workers[0], call, 0) >= 0) {
+      try {  // what is singular in double as well is named when it is asked for
+        exact.reserve(kernels::forward_dynamics);
+        for (const Vector& at : positions)
+          exact.run(kernels::forward_dynamics, model, at, exact.zero.data(), exact.zero.data(),
+                    Vector(nv).data());
+      } catch (const Error&) {
+        return 0;
+      }
+      return std::numeric_limits<double>::infinity();
+    }
+    double most = 0;
+    // x^T M x: the work along x of the forces for x, less those that hold.
+    const auto square = [&](const Vector& at, const Vector& x) {
+      Vector moving(nv), still(nv);
+      exact.run(kernels::inverse_dynamics, model, at, exact.zero.data(), x.data(), moving.data());
+      exact.run(kernels::inverse_dynamics, model, at, exact.zero.data(), nullptr, still.data());
+      return x.dot(moving - still);
+    };
+    for (std::size_t l = 0; l < n && nv > 0; ++l) {
+      const Vector& a = accelerations[l];
+      Vector off(nv);
+      for (int k = 0; k < nv; ++k)
+        off[k] = static_cast<double>(
+                     found[l * static_cast<std::size_t>(nv) + static_cast<std::size_t>(k)]) -
+                 a[k];
+      const double energy = std::sqrt(square(positions[l], off) / square(positions[l], a)),
+                   largest = off.cwiseAbs().maxCoeff() / a.cwiseAbs().maxCoeff();
+      most = std::max({most, largest, std::isnan(energy) ? 0 : energy});
+    }
+    return most;
+  }
+  void require_digits(const char* what) const {
+    if (error <= float_limit) return;
+    throw Error(std::string(what) + " of model '" + model.name() + "' in float is off by " +
+                std::to_string(std::min(error, 1e6)) +
+                " of the accelerations: its inertias differ too much; use Batch<double>");
+  }
+};
+
+}  // namespace chasles
