@@ -6,21 +6,13 @@
 #include "chasles/simulation/evaluation.hpp"
 #include "fuzz/targets.hpp"
 #include "io/runs/scenario_parts.hpp"
+#include "support/arm.hpp"
 
 namespace chasles::fuzz {
 namespace {
 
-constexpr const char* arm_text = R"(chasles: 1
-name: arm
-bodies:
-  - {name: upper, joint: {name: shoulder, type: revolute, axis: [0, 1, 0]},
-     inertia: {mass: 1, com: [0, 0, -0.5], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
-  - {name: hand, parent: upper, joint: {name: wrist, type: spherical, point: [0, 0, -1]},
-     inertia: {mass: 1, com: [0, 0, -1.2], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
-)";
-
 const Model& arm() {
-  static const Model model = compile(read_yaml(arm_text, "arm.yaml"));
+  static const Model model = compile(read_yaml(test::arm_yaml, "arm.yaml"));
   return model;
 }
 
@@ -39,7 +31,7 @@ struct FewSamples : Recorder {
 void scenario(std::string_view bytes) {
   try {
     const auto read = [](const std::filesystem::path&, const ReadOptions&) {
-      return read_yaml(arm_text, "arm.yaml");
+      return read_yaml(test::arm_yaml, "arm.yaml");
     };
     const Scenario s = io::read_scenario(bytes, "fuzz.yaml", read);
     Simulation simulation(s);
