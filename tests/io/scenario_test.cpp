@@ -7,6 +7,7 @@
 
 #include "chasles/io/run_file.hpp"
 #include "chasles/io/scenario_file.hpp"
+#include "support/arm.hpp"
 
 namespace chasles {
 namespace {
@@ -19,14 +20,7 @@ class ScenarioFile : public ::testing::Test {
       fs::temp_directory_path() / ("chasles_scenario_test_" + std::to_string(getpid()));
   void SetUp() override {
     fs::create_directories(folder);
-    write("arm.yaml", R"(chasles: 1
-name: arm
-bodies:
-  - {name: upper, joint: {name: shoulder, type: revolute, axis: [0, 1, 0]},
-     inertia: {mass: 1, com: [0, 0, -0.5], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
-  - {name: hand, parent: upper, joint: {name: wrist, type: spherical, point: [0, 0, -1]},
-     inertia: {mass: 1, com: [0, 0, -1.2], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
-)");
+    write("arm.yaml", test::arm_yaml);
   }
   void TearDown() override { fs::remove_all(folder); }
 
