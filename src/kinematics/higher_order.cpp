@@ -1,13 +1,12 @@
 #include "chasles/kinematics/higher_order.hpp"
 
-#include "kinematics/series.hpp"
+#include "math/series.hpp"
 #include "model/link_motion.hpp"
 
 namespace chasles {
 namespace {
 
 using namespace links;
-using kinematics::Series;
 using Rates = Eigen::Ref<const Eigen::MatrixXd>;
 
 /// u, ud, ... of an exponential link, u = dexp_{-x} xd with x(t) = Z q(t). The expansion is made at

@@ -7,6 +7,8 @@
 ///     X = diag(1, R^T Q),    u = (w; R^T Q rd),    ud = (wd; R^T Q rdd - w x R^T Q rd)
 #pragma once
 
+#include <complex>
+
 #include "model/groups.hpp"
 
 namespace chasles::links {
@@ -100,6 +102,39 @@ inline Twist group_acceleration(const Model& model, const Link& link, const doub
             linear.v + cross(inverse_times(rotation_of(q), link.Q * three(v + 3)), three(v))};
   const Twist rate = combine(model, link, v);
   return linear + d_dexp(-combine(model, link, q), -rate, rate);
+}
+
+/// The derivative of ud = X_i vd + Xd_i v along entry l of a step q exp(x), with v and vd held. That of
+/// X_i vd alone is the one at v = 0, and screw_rate at the velocity e_l that of X_i.
+inline Twist d_group_acceleration(const Model& model, const Link& link, const double* q,
+                                  const double* v, const double* vd, int l) {
+  if (!screws_turn(link)) return {};
+  if (link.motion == LinkMotion::direct) {
+    if (l >= 3) return {};
+    Vec3 e;
+    e[l] = 1;
+    const SO3 R = rotation_of(q);
+    return {{},
+            cross(inverse_times(R, link.Q * three(vd + 3)), e) +
+                cross(cross(inverse_times(R, link.Q * three(v + 3)), e), three(v))};
+  }
+  // By a complex step, which loses no digits.
+  using C = std::complex<double>;
+  constexpr double h = 1e-100;
+  const auto complex = [](const Twist& a, const Twist& b) {
+    const auto join = [](const Vec3& x, const Vec3& y) {
+      return lie::Vec3<C>{C(x.x, y.x), C(x.y, y.y), C(x.z, y.z)};
+    };
+    return lie::Twist<C>{join(a.w, b.w), join(a.v, b.v)};
+  };
+  const lie::Twist<C> x = -complex(combine(model, link, q),
+                                   h * model.screws()[static_cast<std::size_t>(link.screws + l)]),
+                      rate = complex(combine(model, link, v), {});
+  const lie::Twist<C> ud = dexp(x)(complex(combine(model, link, vd), {})) + d_dexp(x, -rate, rate);
+  const auto slope = [](const lie::Vec3<C>& a) {
+    return Vec3{a.x.imag() / h, a.y.imag() / h, a.z.imag() / h};
+  };
+  return {slope(ud.w), slope(ud.v)};
 }
 
 }  // namespace chasles::links

@@ -8,7 +8,7 @@
 
 #include "chasles/math/scalar.hpp"
 
-namespace chasles::kinematics {
+namespace chasles {
 
 template <int N>
 struct Series {
@@ -38,15 +38,15 @@ struct Series {
   constexpr bool operator==(const Series&) const = default;
 };
 
-}  // namespace chasles::kinematics
+}  // namespace chasles
 
 namespace chasles::lie {
 
 /// Branches are chosen by the value at t = 0.
 template <int N>
-struct ScalarTraits<kinematics::Series<N>> {
+struct ScalarTraits<Series<N>> {
   using Real = double;
-  static constexpr double real_part(const kinematics::Series<N>& s) { return s.c[0]; }
+  static constexpr double real_part(const Series<N>& s) { return s.c[0]; }
 };
 
 }  // namespace chasles::lie
