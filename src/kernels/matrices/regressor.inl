@@ -16,7 +16,7 @@
 
 /// The wrenches of a link by components, each a row over the parameters (m, c), and I.
 template <class Sp>
-struct alignas(32) RegressorLink {
+struct alignas(32) alignas(typename Sp::Vec) RegressorLink {
   typename Sp::S f[3][4], n[3][4], I[3][8];
 };
 template <class Sp>
