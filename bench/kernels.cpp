@@ -28,7 +28,9 @@ constexpr Named algorithms[] = {{kernels::inverse_dynamics, "inverse dynamics"},
                                 {kernels::mass_matrix_inverse, "M^-1"},
                                 {kernels::coriolis_matrix, "C"},
                                 {kernels::regressor, "regressor"},
-                                {kernels::centroidal, "centroidal"}};
+                                {kernels::centroidal, "centroidal"},
+                                {kernels::d_inverse_dynamics, "dtau/d(q,v,a)"},
+                                {kernels::d_forward_dynamics, "da/d(q,v,tau), at a"}};
 
 /// All states, as a table of kernels wants them: blocks of `lanes`.
 template <class Real>

@@ -1,6 +1,7 @@
 /// chasles bench: the time of each algorithm on this machine, for one model.
 #include <fmt/format.h>
 
+#include <chasles/derivatives/forward_dynamics.hpp>
 #include <chasles/dynamics/batch.hpp>
 #include <chasles/dynamics/coriolis.hpp>
 #include <chasles/dynamics/inverse_dynamics.hpp>
@@ -37,7 +38,7 @@ template <class Real>
 struct Rows {
   std::vector<Real> q, v, a, tau, out;
   Rows(const Model& model, const std::vector<bench::State>& states)
-      : out(states.size() * static_cast<std::size_t>(model.nv() * model.nv())) {
+      : out(3 * states.size() * static_cast<std::size_t>(model.nv() * model.nv())) {
     for (const bench::State& s : states) {
       const auto append = [](std::vector<Real>& to, const Eigen::VectorXd& x) {
         for (const double number : x) to.push_back(static_cast<Real>(number));
@@ -105,16 +106,32 @@ class Bench {
         });
     add(
         "mass_matrix", [&](const auto& s) { mass_matrix(model_, s.q, M); },
-        [this](auto& batch, auto& rows) { batch.mass_matrix(count_, rows.q, rows.out); });
+        [this](auto& batch, auto& rows) { batch.mass_matrix(count_, rows.q, matrix(rows.out)); });
     add(
         "mass_matrix_inverse", [&](const auto& s) { mass_matrix_inverse(model_, s.q, M_inv); },
-        [this](auto& batch, auto& rows) { batch.mass_matrix_inverse(count_, rows.q, rows.out); });
+        [this](auto& batch, auto& rows) {
+          batch.mass_matrix_inverse(count_, rows.q, matrix(rows.out));
+        });
     CoriolisMatrix C(model_);
     TorqueRegressor Y(model_);
     add(
         "coriolis_matrix", [&](const auto& s) { coriolis_matrix(model_, s.q, s.v, C); },
         [this](auto& batch, auto& rows) {
-          batch.coriolis_matrix(count_, rows.q, rows.v, rows.out);
+          batch.coriolis_matrix(count_, rows.q, rows.v, matrix(rows.out));
+        });
+    InverseDynamicsDerivatives d_inverse(model_);
+    ForwardDynamicsDerivatives d_forward(model_);
+    add(
+        "d_inverse_dynamics",
+        [&](const auto& s) { d_inverse_dynamics(model_, s.q, s.v, s.a, d_inverse); },
+        [this](auto& batch, auto& rows) {
+          batch.d_inverse_dynamics(count_, rows.q, rows.v, rows.a, rows.out);
+        });
+    add(
+        "d_forward_dynamics",
+        [&](const auto& s) { d_forward_dynamics(model_, s.q, s.v, s.tau, d_forward); },
+        [this](auto& batch, auto& rows) {
+          batch.d_forward_dynamics(count_, rows.q, rows.v, rows.tau, rows.out);
         });
     lines_.push_back({"torque_regressor", each([&](const bench::State& s) {
                         torque_regressor(model_, s.q, s.v, s.a, Y);
@@ -132,7 +149,11 @@ class Bench {
     }
     lines_.push_back(line);
   }
-  /// Room for nv numbers per state.
+  /// Room for nv * nv, or for nv numbers per state.
+  template <class Real>
+  std::span<Real> matrix(std::vector<Real>& room) const {
+    return std::span(room).first(room.size() / 3);
+  }
   template <class Real>
   std::span<Real> vector(std::vector<Real>& room) const {
     return std::span(room).first(static_cast<std::size_t>(count_ * model_.nv()));

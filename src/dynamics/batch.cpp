@@ -92,6 +92,31 @@ void Batch<Real>::coriolis_matrix(int states, In q, In v, Out C, Layout layout) 
   it.run(call);
 }
 template <class Real>
+void Batch<Real>::d_inverse_dynamics(int states, In q, In v, In a, Out D, Layout layout,
+                                     const Wrenches& applied) {
+  Implementation& it = here();
+  BatchCall<Real> call{
+      .algorithm = kernels::d_inverse_dynamics, .states = states, .layout = layout};
+  call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
+  if (!a.empty()) call.force = {"a", a, it.tree.nv};
+  if (!applied.places.empty()) it.set_wrenches(applied, call);
+  call.out = {"D", D, call.kernel_entries = it.entries("D", 3LL * it.tree.nv, it.tree.nv)};
+  it.run(call);
+}
+template <class Real>
+void Batch<Real>::d_forward_dynamics(int states, In q, In v, In tau, Out D, Layout layout,
+                                     const Wrenches& applied) {
+  Implementation& it = here();
+  it.require_digits("derivatives of forward dynamics");
+  BatchCall<Real> call{
+      .algorithm = kernels::d_forward_dynamics, .states = states, .layout = layout};
+  call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
+  call.force = {"tau", tau, it.tree.nv};
+  if (!applied.places.empty()) it.set_wrenches(applied, call);
+  call.out = {"D", D, call.kernel_entries = it.entries("D", 3LL * it.tree.nv, it.tree.nv)};
+  it.run(call);
+}
+template <class Real>
 void Batch<Real>::link_regressor(int states, In q, In v, In a, Out Y, Layout layout) {
   Implementation& it = here();
   BatchCall<Real> call{.algorithm = kernels::regressor, .states = states, .layout = layout};

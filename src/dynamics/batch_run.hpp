@@ -131,10 +131,11 @@ struct Batch<Real>::Implementation {
 
   /// Scratch for a call, once for each algorithm.
   void reserve(const BatchCall<Real>& call, bool single) {
+    const bool forward = call.algorithm == kernels::d_forward_dynamics;
     const auto links = static_cast<std::size_t>(link_count());
     const std::size_t motion = call.of_places ? 24 * links : 0;
-    const int arguments =
-        call.q.entries + call.v.entries + call.force.entries + call.wrench.entries;
+    const int arguments = call.q.entries + call.v.entries + call.force.entries +
+                          call.wrench.entries + (forward ? tree.nv : 0);
     const bool in_place = direct(call) || (single && std::is_same_v<Real, double> &&
                                            call.kernel_entries == call.out.entries);
     const std::size_t results = in_place ? 0 : static_cast<std::size_t>(call.kernel_entries);
@@ -144,11 +145,13 @@ struct Batch<Real>::Implementation {
         numbers * static_cast<std::size_t>(lanes) * sizeof(Real) / sizeof(CacheLine) + 1;
     for (Worker& worker : workers) {
       if (single) {
-        worker.single.reserve(kernels::single_kernels(), call.algorithm, *model.data().trees);
+        for (const auto algorithm : {call.algorithm, before(call.algorithm)})
+          worker.single.reserve(kernels::single_kernels(), algorithm, *model.data().trees);
         worker.doubles.resize(std::max(worker.doubles.size(), numbers));
         continue;
       }
-      worker.scratch.reserve(table, call.algorithm, *model.data().trees);
+      for (const auto algorithm : {call.algorithm, before(call.algorithm)})
+        worker.scratch.reserve(table, algorithm, *model.data().trees);
       if (worker.blocks.size() < lines) worker.blocks.resize(lines);
     }
   }
@@ -176,6 +179,30 @@ struct Batch<Real>::Implementation {
     });
     for (Worker& worker : workers)
       if (worker.failed_link >= 0) fail(worker, call, single);
+  }
+
+  /// What runs first: derivatives of forward dynamics are taken at its result.
+  static kernels::Algorithm before(kernels::Algorithm algorithm) {
+    return algorithm == kernels::d_forward_dynamics ? kernels::forward_dynamics : algorithm;
+  }
+  /// Motions given as data, in all lanes, and what runs first, whose accelerations go to `a`.
+  template <class Number>
+  int prepare(const kernels::KernelTable<Number>& kernel, const BatchCall<Real>& call,
+              Number* group, Number* a, kernels::Pass<Number>& pass) const {
+    if (tree.group_size > 0) {
+      for (int l = 0; l < kernel.lanes; ++l)
+        fill_group(model, *pass.tree, pass.q, pass.v, kernel.lanes, l, group);
+      pass.group = group;
+    }
+    if (before(call.algorithm) != call.algorithm) {
+      Number* out = std::exchange(pass.out, a);
+      if (const int link = kernel.run[before(call.algorithm)](pass); link >= 0) return link;
+      pass.out = out, pass.force = a;
+    }
+    if (tree.group_size > 0 && kernels::is_derivative(call.algorithm))
+      for (int l = 0; l < kernel.lanes; ++l)
+        fill_group_slopes(model, *pass.tree, pass.q, pass.v, pass.force, kernel.lanes, l, group);
+    return -1;
   }
 
   int block(Worker& worker, const BatchCall<Real>& call, int b) {
@@ -207,11 +234,8 @@ struct Batch<Real>::Implementation {
                              .out = nullptr};
     pass.places = places.data();
     pass.place_count = static_cast<int>(places.size());
-    if (tree.group_size > 0) {
-      Real* group = take(tree.group_size);
-      for (int l = 0; l < lanes; ++l) fill_group(model, tree, pass.q, pass.v, lanes, l, group);
-      pass.group = group;
-    }
+    Real *group = take(tree.group_size),
+         *a = take(before(call.algorithm) != call.algorithm ? tree.nv : 0);
     if (call.of_places) {
       pass.pose = take(12 * link_count());
       pass.twist = take(6 * link_count());
@@ -221,7 +245,8 @@ struct Batch<Real>::Implementation {
     Real* to = call.out.data.data() + static_cast<std::ptrdiff_t>(b) * lanes * call.out.entries;
     const bool whole = call.kernel_entries == call.out.entries;
     pass.out = in_lanes && whole && aligned(to) ? to : take(call.kernel_entries);
-    const int link = table.run[call.algorithm](pass);
+    int link = prepare(table, call, group, a, pass);
+    if (link < 0) link = table.run[call.algorithm](pass);
     if (call.of_places) table.run[call.place_algorithm](pass);
     if (pass.out == to) return link;
     const Real* from = pass.out + call.first * lanes;
@@ -251,15 +276,18 @@ struct Batch<Real>::Implementation {
                                .v = input(call.v),
                                .force = input(call.force),
                                .wrench = nullptr,
-                               .group = free,
+                               .group = nullptr,
                                .work = worker.single.data(),
                                .out = nullptr};
-    fill_group(model, in_double, pass.q, pass.v, 1, 0, std::exchange(free, free + tree.group_size));
+    double* group = std::exchange(free, free + tree.group_size);
+    double* a =
+        std::exchange(free, free + (before(call.algorithm) != call.algorithm ? tree.nv : 0));
     Real* to = call.out.data.data() + static_cast<std::ptrdiff_t>(s) * call.out.entries;
     pass.out = free;
     if constexpr (std::is_same_v<Real, double>)
       if (call.kernel_entries == call.out.entries) pass.out = to;
-    const int link = kernels::single_kernels().run[call.algorithm](pass);
+    int link = prepare(kernels::single_kernels(), call, group, a, pass);
+    if (link < 0) link = kernels::single_kernels().run[call.algorithm](pass);
     if constexpr (std::is_same_v<Real, double>)
       if (pass.out == to) return link;
     for (int e = 0; e < call.out.entries; ++e) to[e] = static_cast<Real>(pass.out[call.first + e]);

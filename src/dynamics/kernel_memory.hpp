@@ -37,7 +37,11 @@ struct Workspace::Memory {
                                   double* out, AppliedWrenches applied = {}, Written written = {}) {
     scratch.begin(table, algorithm, tree);
     scratch.check_quaternions(model, q.data());
-    if (!group.empty()) fill_group(model, tree, q.data(), v, 1, 0, group.data());
+    if (!group.empty()) {
+      fill_group(model, tree, q.data(), v, 1, 0, group.data());
+      if (kernels::is_derivative(algorithm))
+        fill_group_slopes(model, tree, q.data(), v, force, 1, 0, group.data());
+    }
     kernels::Pass<double> pass{.tree = &tree,
                                .q = q.data(),
                                .v = v,

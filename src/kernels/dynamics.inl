@@ -33,5 +33,9 @@ namespace {
 #include "kernels/kinematics/jacobian.inl"
 //
 #include "kernels/kinematics/places.inl"
+//
+#include "kernels/derivatives/d_inverse_dynamics.inl"
+//
+#include "kernels/derivatives/d_forward_dynamics.inl"
 
 }  // namespace

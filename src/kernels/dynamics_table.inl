@@ -32,6 +32,10 @@ std::size_t work_bytes(Algorithm algorithm, const Tree<typename Sp::Real>& tree)
       return motion_work<Sp>(tree.links.size(), tree.nq);
     case jacobian:
       return jacobian_work<Sp>(tree.links.size(), tree.nq);
+    case d_inverse_dynamics:
+      return InverseDerivatives<Sp>::bytes(tree);
+    case d_forward_dynamics:
+      return d_forward_dynamics_work<Sp>(tree);
     case place_poses:
     case place_twists:
     case place_accelerations:
@@ -46,7 +50,8 @@ constexpr KernelTable<typename Sp::Real> table{
     {run_inverse_dynamics<Sp>, run_forward_dynamics<Sp>, run_mass_matrix<Sp>,
      run_mass_matrix_inverse<Sp>, run_totals<Sp>, run_coriolis_matrix<Sp>, run_regressor<Sp>,
      run_centroidal<Sp>, run_motion<Sp, 0>, run_motion<Sp, 1>, run_motion<Sp, 2>, run_jacobian<Sp>,
-     run_places<Sp, 0>, run_places<Sp, 1>, run_places<Sp, 2>},
+     run_places<Sp, 0>, run_places<Sp, 1>, run_places<Sp, 2>, run_d_inverse_dynamics<Sp>,
+     run_d_forward_dynamics<Sp>},
     work_bytes<Sp>,
     takes_four<Sp> ? block_width : 0,
     Transposition<Sp>::gather,

@@ -198,3 +198,17 @@ CHASLES_INLINE void add_screw_rate(const Pass<typename Sp::Real>& pass,
   u.w += Sp::load_vec(pass.group, link.group + 12);
   u.v += Sp::load_vec(pass.group, link.group + 15);
 }
+/// d/dq along entry l: of column k of the screws of a motion given as data, and of X a + Xdot v. In the
+/// frame of the link; Pass::group.
+template <class Sp>
+CHASLES_INLINE Six<Sp> screw_slope(const Pass<typename Sp::Real>& pass,
+                                   const LinkConstants<typename Sp::Real>& link, int k, int l) {
+  const int g = link.group + 18 + 12 * link.nv + 6 * (k * link.nv + l);
+  return {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3)};
+}
+template <class Sp>
+CHASLES_INLINE Six<Sp> acceleration_slope(const Pass<typename Sp::Real>& pass,
+                                          const LinkConstants<typename Sp::Real>& link, int l) {
+  const int g = link.group + 18 + 12 * link.nv + 6 * (link.nv * link.nv + l);
+  return {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3)};
+}

@@ -144,7 +144,7 @@ void Tree<Real>::join_bodies() {
 template <class Real>
 void Tree<Real>::list_entries() {
   if (!paths.empty()) return;
-  if (const long n = nv; n * n > std::numeric_limits<int>::max())
+  if (const long n = nv; 3 * n * n > std::numeric_limits<int>::max())  // three of them at once
     throw Error("a matrix of " + std::to_string(nv) + " by " + std::to_string(nv) +
                 " is larger than the fast path counts; take the recursions, which are O(n)");
   list_paths();

@@ -133,18 +133,24 @@ enum Algorithm {
   jacobian,
   place_poses,
   place_twists,
-  place_accelerations
+  place_accelerations,
+  d_inverse_dynamics,
+  d_forward_dynamics
 };
 /// Whether it writes a matrix of joints by joints, or by links.
 inline bool is_matrix(Algorithm algorithm) {
   return algorithm == mass_matrix || algorithm == mass_matrix_inverse ||
-         algorithm == coriolis_matrix || algorithm == regressor;
+         algorithm == coriolis_matrix || algorithm == regressor ||
+         algorithm == d_inverse_dynamics || algorithm == d_forward_dynamics;
+}
+/// Whether it asks how the motions given as data vary.
+inline bool is_derivative(Algorithm algorithm) {
+  return algorithm == d_inverse_dynamics || algorithm == d_forward_dynamics;
 }
 
 /// Of one model, made once and shared by all that is computed with it. The lists for matrices, which
 /// grow like these, are made when a matrix is first asked for, by whichever thread asks.
-class Trees {
- public:
+struct Trees {
   Trees(std::span<const Link> links, const Vec3& gravity)
       : in_double_(links, gravity), in_float_(links, gravity) {}
   template <class Real>
@@ -180,10 +186,11 @@ template <class Real>
 struct Pass {
   const Tree<Real>* tree;
   const Real *q, *v;
-  const Real* force;   // accelerations (inverse dynamics; null: zero) or joint forces (forward)
+  const Real* force;   // joint forces of forward dynamics, else accelerations (null: zero)
   const Real* wrench;  // on `places`, 6 each; null: none
   const Real*
-      group;  // of motions given as data: pose R (by columns), r; bias Xdot v; screws X; Xdot
+      group;  // of motions given as data: pose R (by columns), r; bias Xdot v; screws X; Xdot; for
+              // derivatives dX_k/dq_l and d(X a + Xdot v)/dq_l
   Real* work;
   Real* out;
 
@@ -200,13 +207,13 @@ struct Pass {
   bool lower = false;     // mass_matrix: what is above the diagonal may be anything
   Real* out_M = nullptr;  // coriolis_matrix: the mass matrix as well; null: not
 };
-inline constexpr int group_data(int nv) { return 18 + 12 * nv; }
+inline constexpr int group_data(int nv) { return 18 + 12 * nv + 6 * nv * (nv + 1); }
 
 /// Kernels return -1, or the first link (from the leaves) whose joint moves no inertia.
 template <class Real>
 using Kernel = int (*)(const Pass<Real>&);
 
-inline constexpr int algorithms = 15;
+inline constexpr int algorithms = 17;
 /// Totals: T, U, (L; P).
 inline constexpr int totals_size = 8;
 /// Where the results of `centroidal` begin. Without v only the centre of mass, the mass and A.
@@ -228,6 +235,9 @@ int output_size(Algorithm algorithm, const Tree<Real>& tree) {
       return tree.nv * 10 * static_cast<int>(tree.links.size());
     case centroidal:
       return centroidal_A + 12 * tree.nv;
+    case d_inverse_dynamics:
+    case d_forward_dynamics:
+      return 3 * tree.nv * tree.nv;
     default:
       return tree.nv * tree.nv;
   }

@@ -100,4 +100,34 @@ void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real*
   }
 }
 
+/// What derivatives ask besides, at accelerations a (null: zero); after fill_group.
+template <class Real>
+void fill_group_slopes(const Model& model, const kernels::Tree<Real>& tree, const Real* q,
+                       const Real* v, const Real* a, int lanes, int lane, Real* group) {
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    const Link& link = model.links()[i];
+    if (!given_as_data(link.motion)) continue;
+    const int n = link.nv;
+    double q_i[7], v_i[6], a_i[6];
+    for (int k = 0; k < link.nq; ++k)
+      q_i[k] = static_cast<double>(q[(link.q_index + k) * lanes + lane]);
+    for (int k = 0; k < n; ++k) {
+      v_i[k] = static_cast<double>(v[(link.v_index + k) * lanes + lane]);
+      a_i[k] = a ? static_cast<double>(a[(link.v_index + k) * lanes + lane]) : 0;
+    }
+    Real* out = group + (tree.links[i].group + 18 + 12 * n) * lanes + lane;
+    const auto put = [&](const Twist& X) {
+      for (int k = 0; k < 3; ++k, out += lanes) *out = static_cast<Real>(X.w[k]);
+      for (int k = 0; k < 3; ++k, out += lanes) *out = static_cast<Real>(X.v[k]);
+    };
+    for (int k = 0; k < n; ++k)
+      for (int l = 0; l < n; ++l) {
+        double unit[6] = {};
+        unit[l] = 1;
+        put(links::screw_rate(model, link, q_i, unit, k));
+      }
+    for (int l = 0; l < n; ++l) put(links::d_group_acceleration(model, link, q_i, v_i, a_i, l));
+  }
+}
+
 }  // namespace chasles

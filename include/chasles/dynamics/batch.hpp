@@ -76,6 +76,14 @@ class Batch {
   void mass_matrix_inverse(int states, In q, Out M_inv, Layout layout = Layout::rows);
   /// The Coriolis matrix of coriolis.hpp: per state nv * nv, row after row.
   void coriolis_matrix(int states, In q, In v, Out C, Layout layout = Layout::rows);
+  /// dtau/dq, dtau/dv and M of derivatives/inverse_dynamics.hpp: per state 3 nv * nv, row after row,
+  /// matrix after matrix. An empty `a` means zero.
+  void d_inverse_dynamics(int states, In q, In v, In a, Out D, Layout layout = Layout::rows,
+                          const Wrenches& applied = {});
+  /// da/dq, da/dv and M^-1 of derivatives/forward_dynamics.hpp, in the same way.
+  /// @throws as forward_dynamics
+  void d_forward_dynamics(int states, In q, In v, In tau, Out D, Layout layout = Layout::rows,
+                          const Wrenches& applied = {});
   /// The torque regressor, with respect to the parameters of links (link_parameters): per state nv
   /// rows of 10 * links numbers. An empty `a` means zero.
   void link_regressor(int states, In q, In v, In a, Out Y, Layout layout = Layout::rows);

@@ -115,6 +115,21 @@ struct FactoredInverse {
     }
     return -1;
   }
+  /// The factors of the M that is in `out`; returns the first link that moves no inertia, or -1.
+  CHASLES_INLINE int factor_M() const {
+    gather();
+    const int k = factor();
+    if (k < 0) return -1;
+    int link = 0;
+    while (tree.links[std::size_t(link)].v + tree.links[std::size_t(link)].nv <= k) ++link;
+    return link;
+  }
+  /// M^-1 in its place.
+  CHASLES_INLINE void complete() const {
+    invert();
+    products();
+    mirror<Sp, false>(out, nv);
+  }
   /// A pivot that is left of M_ii, articulated.inl: above what counts as zero, and above the rounding
   /// errors in x.M x, where x_i = 1 and the x_k beyond leave joints without force.
   __attribute__((noinline)) bool stands_out(int i, S D, S M_ii) const {
@@ -124,8 +139,7 @@ struct FactoredInverse {
     for (int k = i + 1; k < end(i); ++k) {
       const int* at = path(k);
       x[k] = S(0);
-      for (int p = size(i) - 1; p < size(k) - 1; ++p)
-        x[k] = x[k] - L[k * path_size + p] * x[at[p]];
+      for (int p = size(i) - 1; p < size(k) - 1; ++p) x[k] = x[k] - L[k * path_size + p] * x[at[p]];
       sum = sum + x[k] * x[k] * out[k * (nv + 1)];
     }
     return all_above(D, S(singular<Real>) * M_ii) && all_above(D, S(rounding<Real>) * sum);
@@ -213,15 +227,8 @@ CHASLES_FLATTEN int run_factored_inverse(const Pass<typename Sp::Real>& argument
       done = true;
     }
   if (!done) mass_matrix_of<Sp>(pass);
-  inverse.gather();
-  if (const int k = inverse.factor(); k >= 0) {
-    int link = 0;
-    while (tree.links[std::size_t(link)].v + tree.links[std::size_t(link)].nv <= k) ++link;
-    return link;
-  }
-  inverse.invert();
-  inverse.products();
-  mirror<Sp, false>(reinterpret_cast<S*>(pass.out), tree.nv);
+  if (const int link = inverse.factor_M(); link >= 0) return link;
+  inverse.complete();
   return -1;
 }
 template <class Sp>

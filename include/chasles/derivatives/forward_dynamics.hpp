@@ -1,0 +1,53 @@
+/// Derivatives of forward dynamics, of the fast path.
+///
+///     a(q, v, tau) = M^-1 (tau - h(q, v) + sum_k J_k^T W_k)                                  (1)
+///
+///     da = da/dq dq + da/dv dv + M^-1 dtau                                                  (2)
+///     da/dq = -M^-1 dtau/dq,   da/dv = -M^-1 dtau/dv      at a of (1)                        (3)
+///
+/// with the derivatives of inverse dynamics on the right; steps dq and wrenches as there
+/// (derivatives/inverse_dynamics.hpp). The factors of M or M^-1 from articulated inertias, whichever is
+/// faster for the tree: src/kernels/derivatives/d_forward_dynamics.inl.
+///
+///     ForwardDynamicsDerivatives d(model);
+///     d_forward_dynamics(model, q, v, tau, d);
+///     Eigen::VectorXd change = d.dq() * dq + d.dv() * dv + d.dtau() * dtau;
+#pragma once
+
+#include "chasles/derivatives/inverse_dynamics.hpp"
+#include "chasles/dynamics/forward_dynamics.hpp"
+
+namespace chasles {
+
+/// Workspace and result: one per thread; after construction no call allocates (the first applied
+/// wrench does, once). The views are of this object, and change with it.
+class ForwardDynamicsDerivatives {
+ public:
+  explicit ForwardDynamicsDerivatives(const Model& model);
+  const Vector& a() const { return a_; }     // nv
+  RowsView dq() const { return matrix(0); }  // nv x nv
+  RowsView dv() const { return matrix(1); }
+  RowsView dtau() const { return matrix(2); }  // M^-1
+
+ private:
+  friend const ForwardDynamicsDerivatives& d_forward_dynamics(const Model&, ConstVectorRef,
+                                                              ConstVectorRef, ConstVectorRef,
+                                                              ForwardDynamicsDerivatives&,
+                                                              AppliedWrenches);
+  RowsView matrix(int k) const {
+    const Eigen::Index n = all_.cols();
+    return {all_.data() + k * n * n, n, n};
+  }
+  Workspace work_;
+  Vector a_;
+  RowMatrix all_;  // one below the other
+};
+/// a of (1) and the matrices of (2), which are kept in `out`. q: nq; v, tau: nv; all finite.
+/// @throws SizeError naming the argument and both sizes; ForeignError naming both models;
+///         SingularError naming the joint that moves no inertia
+const ForwardDynamicsDerivatives& d_forward_dynamics(const Model& model, ConstVectorRef q,
+                                                     ConstVectorRef v, ConstVectorRef tau,
+                                                     ForwardDynamicsDerivatives& out,
+                                                     AppliedWrenches applied = {});
+
+}  // namespace chasles

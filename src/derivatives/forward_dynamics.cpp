@@ -1,0 +1,29 @@
+#include "chasles/derivatives/forward_dynamics.hpp"
+
+#include "dynamics/kernel_memory.hpp"
+
+namespace chasles {
+
+ForwardDynamicsDerivatives::ForwardDynamicsDerivatives(const Model& model)
+    : work_(model), a_(unknown<Vector>(model.nv())) {
+  Workspace::Memory& memory = work_.memory(model);
+  memory.reserve(kernels::forward_dynamics);
+  memory.reserve(kernels::d_forward_dynamics);
+  all_ = unknown<RowMatrix>(3 * model.nv(), model.nv());
+}
+
+const ForwardDynamicsDerivatives& d_forward_dynamics(const Model& model, ConstVectorRef q,
+                                                     ConstVectorRef v, ConstVectorRef tau,
+                                                     ForwardDynamicsDerivatives& out,
+                                                     AppliedWrenches applied) {
+  Workspace::Memory& memory = out.work_.memory(model);
+  require_size("q", q, memory.tree.nq);
+  require_size("v", v, memory.tree.nv);
+  require_size("tau", tau, memory.tree.nv);
+  memory.run(kernels::forward_dynamics, model, q, v.data(), tau.data(), out.a_.data(), applied);
+  memory.run(kernels::d_forward_dynamics, model, q, v.data(), out.a_.data(), out.all_.data(),
+             applied);
+  return out;
+}
+
+}  // namespace chasles

@@ -1,0 +1,497 @@
+// Read by dynamics.inl. The derivatives of inverse dynamics, 002 Algorithm 2, corrected and for every
+// joint (docs/theory/linearisation.md), in the axes of the root and about its origin as in
+// composite.inl. Of every column (z; s) = X of the joint screws, with the twist V_p and the
+// acceleration A_p of the parent, ground's being (0; -g):
+//
+//   Psi = ad_{V_p} X + Z,    U = ad_{V_p} X + ad_V X + Xdot + Z                                   (1)
+//   Psid = ad_{A_p} X + ad_{V_p} Psi + ad_V Z + Z'                                                (2)
+//
+// Z and Z' are the derivatives of X v and of X a + Xdot v with respect to q, zero where the screws are
+// constant. With I the composite inertia, N its rate and the momentum (k; l), (n; f) the force, all of
+// the descendants of the joint:
+//
+//   N (x; .) = (I_dot x - k x x; -2 l x x),   N^T X = (r; 0),  r = I_dot z + k x z + 2 l x s       (3)
+//   F = I X,   G = I U + N X,   T = I Psid + N Psi + (z x n + s x f; z x f)                       (4)
+//
+// for j outboard of i   M_ij = X_i.F_j,   dtau_i/dv_j = X_i.G_j,   dtau_i/dq_j = X_i.T_j           (5)
+// for the others        dtau_i/dv_j = F_i.U_j + r_i.z_j,   dtau_i/dq_j = F_i.Psid_j + r_i.Psi_j    (6)
+//
+// and dX_i/dq_j.(n; f) within a joint. One state has a joint in each lane of a register from (1) on;
+// rows are whole stores, as descendants follow each other, and ancestors do in chains.
+#pragma once
+
+#include "kernels/applied.inl"
+#include "kernels/matrices/mass_matrix.inl"
+
+template <class Sp>
+CHASLES_INLINE Six<Sp> bracket(const Six<Sp>& V, const Six<Sp>& X) {
+  return {cross(V.w, X.w), Sp::two_crosses(V.w, X.v, V.v, X.w)};
+}
+template <class Sp>
+CHASLES_INLINE Six<Sp> operator+(const Six<Sp>& a, const Six<Sp>& b) {
+  return {a.w + b.w, a.v + b.v};
+}
+
+/// How joints are taken: one of several states, or several of one state.
+template <class Sp>
+struct Joints {
+  using T = typename Sp::S;
+  using L = Sp;
+  static constexpr int width = 1;
+  template <class Of>
+  static CHASLES_INLINE typename L::Vec vec(const Of& of) {
+    return of(0);
+  }
+  template <class Of>
+  static CHASLES_INLINE typename L::Sym sym(const Of& of) {
+    return of(0);
+  }
+  template <class Of>
+  static CHASLES_INLINE T number(const Of& of) {
+    return T(of(0));
+  }
+};
+template <class Real>
+struct Joints<Quad<Real>> {
+  using T = Pack<Real, 4>;
+  using L = Lanes<T, Real>;
+  static constexpr int width = 4;
+  template <class Of>
+  static CHASLES_INLINE lie::Vec3<T> vec(const Of& of) {
+    const auto a = of(0).v, b = of(1).v, c = of(2).v, d = of(3).v;
+    const auto ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+               ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+               cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+               cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    return {T::of(__builtin_shufflevector(ab0, cd0, 0, 1, 4, 5)),
+            T::of(__builtin_shufflevector(ab1, cd1, 0, 1, 4, 5)),
+            T::of(__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7))};
+  }
+  template <class Of>
+  static CHASLES_INLINE lie::Sym3<T> sym(const Of& of) {
+    const auto d = vec([&](int x) { return of(x).d; }), o = vec([&](int x) { return of(x).o; });
+    return {d.x, o.x, o.z, d.y, o.y, d.z};
+  }
+  template <class Of>
+  static CHASLES_INLINE T number(const Of& of) {
+    return T::of(typename T::V{of(0), of(1), of(2), of(3)});
+  }
+};
+
+/// Bytes, rounded up to whole lines of memory.
+CHASLES_INLINE std::size_t in_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// What the derivatives ask about a link.
+template <class Sp>
+struct DerivativeLink {
+  Six<Sp> Vp, Ap, V, A;  // of the parent, and its own
+  Six<Sp> h, W;          // momentum and force; summed over descendants later
+  typename Sp::Sym E;    // E'dot of composite.inl (3); summed too
+};
+/// By how an applied wrench, moved with its link, differs from one that follows it: E of 002,
+/// ((turn, spread~), (force~, 0)), summed over descendants.
+template <class Sp>
+struct AppliedSlope {
+  typename Sp::Mat turn;
+  typename Sp::Vec force, spread;
+};
+
+template <class Sp>
+struct InverseDerivatives {
+  using S = typename Sp::S;
+  using Vec = typename Sp::Vec;
+  using Real = typename Sp::Real;
+  using J = Joints<Sp>;
+  using L = typename J::L;
+  using T = typename J::T;
+  const Pass<Real>& pass;
+  const Tree<Real>& tree;
+  const LinkConstants<Real>* links;
+  int count, nv, stride;
+  CompositeLink<Sp>* stored;
+  DerivativeLink<Sp>* at;
+  Six<Sp>* axes;  // of every column: z, and s without p x z
+  AppliedSlope<Sp>* slopes;
+  // Of every column, number c of entry k at [c * stride + k].
+  S *X, *Psi, *Psid, *U, *F, *G, *Tq, *r;
+  int* link_of;
+  Real* angles;
+
+  InverseDerivatives(const Pass<Real>& arguments, char* work)
+      : pass(arguments),
+        tree(*arguments.tree),
+        links(tree.links.data()),
+        count(static_cast<int>(tree.links.size())),
+        nv(tree.nv),
+        stride(padded_columns<Sp>(tree.nv)) {
+    stored = reinterpret_cast<CompositeLink<Sp>*>(work);
+    at = reinterpret_cast<DerivativeLink<Sp>*>(stored + count);
+    slopes = reinterpret_cast<AppliedSlope<Sp>*>(at + count);
+    axes = reinterpret_cast<Six<Sp>*>(slopes + count);
+    X = reinterpret_cast<S*>(axes + nv);
+    Psi = X + 6 * stride, Psid = Psi + 6 * stride, U = Psid + 6 * stride;
+    F = U + 6 * stride, G = F + 6 * stride, Tq = G + 6 * stride, r = Tq + 6 * stride;
+    angles = reinterpret_cast<Real*>(r + 3 * stride);
+    link_of = reinterpret_cast<int*>(angles + Angles<Sp>::memory(tree.nq));
+  }
+  static std::size_t bytes(const Tree<Real>& tree) {
+    const auto n = static_cast<std::size_t>(tree.nv), count = tree.links.size();
+    return in_lines(count * (sizeof(CompositeLink<Sp>) + sizeof(DerivativeLink<Sp>) +
+                             sizeof(AppliedSlope<Sp>)) +
+                    n * (sizeof(Six<Sp>) + sizeof(int)) +
+                    45 * static_cast<std::size_t>(padded_columns<Sp>(tree.nv)) * sizeof(S) +
+                    static_cast<std::size_t>(Angles<Sp>::memory(tree.nq)) * sizeof(Real));
+  }
+
+  /// A vector given in the axes of a link and at its origin, in those of the root.
+  CHASLES_INLINE Six<Sp> from_link(int i, const Six<Sp>& x) const {
+    const Vec w = stored[i].R * x.w;
+    return {w, Sp::plus_cross(stored[i].R * x.v, stored[i].p, w)};
+  }
+  CHASLES_INLINE static Six<L> get(const S* array, int stride, int k) {
+    const Take<T> take;
+    return {{take.get(array + k), take.get(array + stride + k), take.get(array + 2 * stride + k)},
+            {take.get(array + 3 * stride + k), take.get(array + 4 * stride + k),
+             take.get(array + 5 * stride + k)}};
+  }
+  CHASLES_INLINE static void put(S* array, int stride, int k, const lie::Vec3<T>& a) {
+    const Take<T> take;
+    take.put(array + k, a.x), take.put(array + stride + k, a.y);
+    take.put(array + 2 * stride + k, a.z);
+  }
+  CHASLES_INLINE static void put(S* array, int stride, int k, const Six<L>& a) {
+    put(array, stride, k, a.w);
+    put(array + 3 * stride, stride, k, a.v);
+  }
+  /// Entry k of an array as a twist, and added to.
+  CHASLES_INLINE Six<Sp> one(const S* array, int k) const {
+    return {Sp::vec(array[k], array[stride + k], array[2 * stride + k]),
+            Sp::vec(array[3 * stride + k], array[4 * stride + k], array[5 * stride + k])};
+  }
+  CHASLES_INLINE void add(S* array, int k, const Six<Sp>& a) const {
+    const S numbers[] = {Sp::x(a.w), Sp::y(a.w), Sp::z(a.w), Sp::x(a.v), Sp::y(a.v), Sp::z(a.v)};
+    for (int c = 0; c < 6; ++c) array[c * stride + k] = array[c * stride + k] + numbers[c];
+  }
+
+  /// The rotation and the origin of a root link in the world.
+  CHASLES_INLINE void root_pose(const Angles<Sp>& trigonometry, int i, typename Sp::Mat& R,
+                                Vec& p) const {
+    R = constant_matrix<Sp>(links[i].C);
+    p = Sp::constant(links[i].r);
+    move<Sp>(pass, trigonometry, links[i], links[i].motion, R, p);
+  }
+  /// Twists and accelerations of links, after their poses.
+  CHASLES_INLINE void motions(const Angles<Sp>& trigonometry) const {
+    const Vec zero = Sp::vec(S(0), S(0), S(0));
+    Six<Sp> V{zero, zero}, A{zero, zero};
+    for (int i = 0; i < count; ++i) {
+      const auto& link = links[i];
+      if (link.parent < 0) {
+        typename Sp::Mat R;
+        Vec p;
+        root_pose(trigonometry, i, R, p);
+        V = {zero, zero};
+        A = {zero, -Sp::back_times(R, Sp::constant(tree.gravity))};
+      } else if (link.parent != i - 1) {
+        V = at[link.parent].V, A = at[link.parent].A;
+      }
+      at[i].Vp = V, at[i].Ap = A;
+      Six<Sp> u{zero, zero}, ud{zero, zero};
+      const Vec axis = stored[i].R.c2;
+      for (int k = 0; k < link.nv; ++k) {
+        const int e = link.v + k;
+        Six<Sp> own;
+        if (link.motion == LinkMotion::turn) {
+          own = {axis, zero};
+        } else if (one_screw(link.motion)) {
+          const bool slides = link.motion == LinkMotion::slide;
+          own = {slides ? zero : axis, slides ? axis : S(link.pitch()) * axis};
+        } else {
+          const Six<Sp> screw = group_screw<Sp>(pass, link, k);
+          own = {stored[i].R * screw.w, stored[i].R * screw.v};
+        }
+        axes[e] = own;
+        link_of[e] = i;
+        const Vec s = Sp::plus_cross(own.v, stored[i].p, own.w);
+        const S v = Sp::load(pass.v, e), a = pass.force ? Sp::load(pass.force, e) : S(0);
+        u = {u.w + v * own.w, u.v + v * s};
+        ud = {ud.w + a * own.w, ud.v + a * s};
+      }
+      if (given_as_data(link.motion)) {
+        Six<Sp> rate{zero, zero};
+        add_screw_rate<Sp>(pass, link, rate);
+        ud = ud + from_link(i, rate);
+      }
+      A = A + (ud + bracket<Sp>(V, u));
+      V = V + u;
+      at[i].V = V, at[i].A = A;
+    }
+  }
+  /// Momenta, forces and rates of the inertias of links.
+  CHASLES_INLINE void forces() const {
+    for (int i = 0; i < count; ++i) {
+      CompositeLink<Sp>& body = stored[i];
+      composite_inertia<Sp>(tree.bodies[static_cast<std::size_t>(i)], body);
+      const S trace = Sp::trace(body.E);
+      const Six<Sp> V = at[i].V, h = composite_momentum<Sp>(body, trace, V),
+                    Y = composite_momentum<Sp>(body, trace, at[i].A);
+      at[i].h = h;
+      at[i].W = {Y.w + Sp::two_crosses(V.w, h.w, V.v, h.v), Sp::plus_cross(Y.v, V.w, h.v)};
+      at[i].E = Sp::plus_symmetric_outer(spin(Sp(), V.w, body.E), V.v, body.c);
+    }
+  }
+  CHASLES_INLINE void sums() const {
+    for (int i = count - 1; i >= 0; --i) {
+      const int parent = links[i].parent;
+      if (parent < 0) continue;
+      at[parent].h = at[parent].h + at[i].h;
+      at[parent].W = at[parent].W + at[i].W;
+      at[parent].E = at[parent].E + at[i].E;
+    }
+  }
+
+  /// (1) and (2) of screws that are constant and alone; where F will be, what axes say beside z.
+  CHASLES_INLINE void rates() const {
+    for (int k = 0; k < nv; k += J::width) {
+      const auto column = [&](int x) { return k + x < nv ? k + x : nv - 1; };
+      const auto vec = [&](const auto& of) {
+        return J::vec([&](int x) { return of(at[link_of[column(x)]]); });
+      };
+      const auto z = J::vec([&](int x) { return axes[column(x)].w; }),
+                 own = J::vec([&](int x) { return axes[column(x)].v; }),
+                 p = J::vec([&](int x) { return stored[link_of[column(x)]].p; });
+      const Six<L> screw{z, L::plus_cross(own, p, z)};
+      const Six<L> Vp{vec([](const auto&link) { return link.Vp.w; }),
+                      vec([](const auto&link) { return link.Vp.v; })},
+          Ap{vec([](const auto&link) { return link.Ap.w; }),
+             vec([](const auto&link) { return link.Ap.v; })};
+      const Six<L> psi = bracket<L>(Vp, screw);
+      put(X, stride, k, screw);
+      put(Psi, stride, k, psi);
+      put(Psid, stride, k, bracket<L>(Ap, screw) + bracket<L>(Vp, psi));
+      put(U, stride, k, psi + psi);
+      put(F, stride, k, own);
+    }
+  }
+  /// What the others have besides.
+  __attribute__((noinline)) void group_rates(int i) const {
+    const auto& link = links[i];
+    const int n = link.nv;
+    const Six<Sp> u{at[i].V.w - at[i].Vp.w, at[i].V.v - at[i].Vp.v};
+    for (int k = 0; k < n; ++k) {
+      const int e = link.v + k;
+      add(U, e, bracket<Sp>(u, one(X, e)));
+      if (!given_as_data(link.motion)) continue;
+      const Vec zero = Sp::vec(S(0), S(0), S(0));
+      Six<Sp> sum{zero, zero};
+      for (int l = 0; l < n; ++l) {
+        const S v = Sp::load(pass.v, link.v + l);
+        const Six<Sp> slope = screw_slope<Sp>(pass, link, l, k);
+        sum = {sum.w + v * slope.w, sum.v + v * slope.v};
+      }
+      const Six<Sp> Z = from_link(i, sum);
+      add(Psi, e, Z);
+      add(U, e, Z);
+      add(U, e, from_link(i, group_screw_rate<Sp>(pass, link, k)));
+      add(Psid, e, bracket<Sp>(at[i].Vp, Z) + bracket<Sp>(at[i].V, Z));
+      add(Psid, e, from_link(i, acceleration_slope<Sp>(pass, link, k)));
+    }
+  }
+  /// (3) and (4).
+  CHASLES_INLINE void columns() const {
+    for (int k = 0; k < nv; k += J::width) {
+      const auto link = [&](int x) { return link_of[k + x < nv ? k + x : nv - 1]; };
+      const auto vec = [&](const auto& of) {
+        return J::vec([&](int x) { return of(at[link(x)]); });
+      };
+      const auto g = J::vec([&](int x) { return stored[link(x)].c; });
+      const auto E = J::sym([&](int x) { return stored[link(x)].E; }),
+                 Ed = J::sym([&](int x) { return at[link(x)].E; });
+      const T m = J::number([&](int x) { return links[link(x)].carried(); });
+      const Six<L> h{vec([](const auto&x) { return x.h.w; }),
+                     vec([](const auto&x) { return x.h.v; })},
+          W{vec([](const auto&x) { return x.W.w; }), vec([](const auto&x) { return x.W.v; })};
+      const T trace = L::trace(Ed);
+      const auto times = [&](const lie::Vec3<T>& w, const lie::Vec3<T>& v) {  // v: of the centre
+        const lie::Vec3<T> f = m * v;
+        return Six<L>{L::plus_cross(L::momentum(E, w), g, f), f};
+      };
+      const auto inertia = [&](const Six<L>& x) { return times(x.w, x.v + cross(x.w, g)); };
+      const auto rate = [&](const lie::Vec3<T>& x) {
+        const lie::Vec3<T> l = cross(h.v, x);
+        return Six<L>{(trace * x - Ed * x) - cross(h.w, x), -(l + l)};
+      };
+      const Six<L> screw = get(X, stride, k), psi = get(Psi, stride, k);
+      const Take<T> take;
+      const lie::Vec3<T> own{take.get(F + k), take.get(F + stride + k),
+                             take.get(F + 2 * stride + k)},
+          p = J::vec([&](int x) { return stored[link(x)].p; });
+      put(F, stride, k, times(screw.w, own + cross(screw.w, g - p)));
+      const Six<L> turned = rate(screw.w);
+      put(G, stride, k, inertia(get(U, stride, k)) + turned);
+      put(Tq, stride, k,
+          (inertia(get(Psid, stride, k)) + rate(psi.w)) +
+              Six<L>{L::two_crosses(screw.w, W.w, screw.v, W.v), cross(screw.w, W.v)});
+      const lie::Vec3<T> across = cross(h.w, screw.w) + cross(h.v, screw.v);
+      put(r, stride, k, turned.w + (across + across));
+    }
+  }
+
+  // The matrices, rows one after the other: dtau/dq, dtau/dv, M.
+  struct Rows {
+    S *q, *v, *M;
+    CHASLES_INLINE void put(int k, int left, const T& of_q, const T& of_v, const T& of_M) const {
+      if (J::width == 1 || left >= J::width) {
+        const Take<T> take;
+        take.put(q + k, of_q), take.put(v + k, of_v), take.put(M + k, of_M);
+      } else if constexpr (J::width > 1) {
+        for (int x = 0; x < left; ++x)
+          q[k + x] = of_q.x[x], v[k + x] = of_v.x[x], M[k + x] = of_M.x[x];
+      }
+    }
+  };
+  template <int N>
+  CHASLES_INLINE void broadcast(const S* array, int k, T (&to)[N]) const {
+    for (int c = 0; c < N; ++c) to[c] = T(array[c * stride + k]);
+  }
+  template <int N>
+  CHASLES_INLINE T sum(const T (&factors)[N], const S* array, int k) const {
+    const Take<T> take;
+    T s = factors[0] * take.get(array + k);
+    for (int c = 1; c < N; ++c) s = s + factors[c] * take.get(array + c * stride + k);
+    return s;
+  }
+  CHASLES_INLINE void entries(S* out) const {
+    for (int i = 0; i < count; ++i) {
+      const auto& link = links[i];
+      for (int e = link.v; e < link.v + link.nv; ++e) {
+        const Rows rows{out + e * nv, out + (nv + e) * nv, out + (2 * nv + e) * nv};
+        T f[6], turn[3], x[6];
+        broadcast(F, e, f), broadcast(r, e, turn), broadcast(X, e, x);
+        for (int chain = i; chain >= 0;) {  // (6)
+          const auto& first = links[links[chain].chain];
+          const int end = links[chain].v + links[chain].nv;
+          for (int k = first.v; k < end; k += J::width)
+            rows.put(k, end - k, sum(f, Psid, k) + sum(turn, Psi, k),
+                     sum(f, U, k) + sum(turn, X, k), sum(f, X, k));
+          chain = first.parent;
+        }
+        for (int k = link.v + link.nv; k < link.end_v; k += J::width)  // (5)
+          rows.put(k, link.end_v - k, sum(x, Tq, k), sum(x, G, k), sum(x, F, k));
+      }
+    }
+  }
+  /// dX_i/dq_j.(n; f) within a joint.
+  __attribute__((noinline)) void group_entries(int i, S* out) const {
+    const auto& link = links[i];
+    for (int k = 0; k < link.nv; ++k)
+      for (int l = 0; l < link.nv; ++l) {
+        const Six<Sp> slope = from_link(i, screw_slope<Sp>(pass, link, k, l));
+        S& to = out[(link.v + k) * nv + link.v + l];
+        to = to + Sp::dot(slope.w, at[i].W.w, slope.v, at[i].W.v);
+      }
+  }
+
+  /// Wrenches from outside, subtracted from the forces of links, and their slopes.
+  __attribute__((noinline)) void apply(const Angles<Sp>& trigonometry) const {
+    const Vec zero = Sp::vec(S(0), S(0), S(0));
+    for (int i = 0; i < count; ++i) slopes[i] = {{zero, zero, zero}, zero, zero};
+    for (int k = 0; k < pass.place_count; ++k) {
+      const auto& place = pass.places[k];
+      if (place.link < 0) continue;
+      const Given<Sp> given = given_wrench<Sp>(pass, k);
+      const CompositeLink<Sp>& on = stored[place.link];
+      int root = place.link;
+      while (links[root].parent >= 0) root = links[root].parent;
+      typename Sp::Mat R;
+      Vec origin;
+      root_pose(trigonometry, root, R, origin);
+      const Six<Sp> own = place_part<Sp>(place, given), world = world_part<Sp>(given);
+      const Vec couple = Sp::back_times(R, world.w), dead = Sp::back_times(R, world.v),
+                point = given.at_world_origin ? -Sp::back_times(R, origin)
+                                              : on.p + Sp::times(on.R, place.r);
+      const Vec f = dead + on.R * own.v, t = (couple + on.R * own.w) + cross(point, f);
+      at[place.link].W.w -= t;
+      at[place.link].W.v -= f;
+      AppliedSlope<Sp>& slope = slopes[place.link];
+      slope.force += dead;
+      if (given.at_world_origin) {
+        slope.spread += dead;
+        slope.turn = Sp::minus_hat(slope.turn, -t);
+      } else {  // couple~ + point~ dead~
+        const Vec h = -dot(point, dead) * Sp::vec(S(1), S(1), S(1));
+        slope.turn = Sp::minus_outer(Sp::minus_hat(slope.turn, -couple), -dead, point) +
+                     typename Sp::Mat{Sp::vec(Sp::x(h), S(0), S(0)), Sp::vec(S(0), Sp::y(h), S(0)),
+                                      Sp::vec(S(0), S(0), Sp::z(h))};
+      }
+    }
+    for (int i = count - 1; i >= 0; --i) {
+      const int parent = links[i].parent;
+      if (parent < 0) continue;
+      slopes[parent].turn = slopes[parent].turn + slopes[i].turn;
+      slopes[parent].force += slopes[i].force;
+      slopes[parent].spread += slopes[i].spread;
+    }
+  }
+  /// What the slopes add to (4), before the entries.
+  __attribute__((noinline)) void applied_columns() const {
+    for (int e = 0; e < nv; ++e) {
+      const AppliedSlope<Sp>& slope = slopes[link_of[e]];
+      const Six<Sp> x = one(X, e);
+      add(Tq, e, {-(slope.turn * x.w + cross(slope.spread, x.v)), -cross(slope.force, x.w)});
+    }
+  }
+  /// And to (6).
+  __attribute__((noinline)) void applied_entries(S* out) const {
+    for (int i = 0; i < count; ++i) {
+      const AppliedSlope<Sp>& slope = slopes[i];
+      for (int e = links[i].v; e < links[i].v + links[i].nv; ++e) {
+        const Six<Sp> x = one(X, e);
+        const Six<Sp> y{cross(slope.force, x.v) - Sp::back_times(slope.turn, x.w),
+                        cross(slope.spread, x.w)};
+        for (int j = i; j >= 0; j = links[j].parent)
+          for (int l = links[j].v; l < links[j].v + links[j].nv; ++l) {
+            const Six<Sp> z = one(X, l);
+            out[e * nv + l] = out[e * nv + l] + Sp::dot(y.w, z.w, y.v, z.v);
+          }
+      }
+    }
+  }
+
+  CHASLES_INLINE void run(S* out) const {
+    const Angles<Sp> trigonometry(pass, angles);
+    composite_poses<Sp>(pass, trigonometry, stored);
+    motions(trigonometry);
+    forces();
+    if (pass.wrench) [[unlikely]]
+      apply(trigonometry);
+    sums();
+    join_composites<Sp>(tree, stored);
+    rates();
+    for (int i = 0; i < count; ++i)
+      if (links[i].nv > 1 || given_as_data(links[i].motion)) group_rates(i);
+    columns();
+    if (pass.wrench) [[unlikely]]
+      applied_columns();
+    for (int matrix = 0; matrix < 3; ++matrix) clear_unrelated<Sp>(pass, out + matrix * nv * nv);
+    entries(out);
+    for (int i = 0; i < count; ++i)
+      if (given_as_data(links[i].motion)) group_entries(i, out);
+    if (pass.wrench) [[unlikely]]
+      applied_entries(out);
+    if (!tree.slender.empty()) [[unlikely]]
+      correct_slender<Sp>(
+          tree, [&](int i) { return stored[i].c; }, [&](int i) { return stored[i].E; },
+          [&](int i) { return stored[i].p; }, [&](int i) { return stored[i].R.c2; },
+          out + 2 * nv * nv);
+  }
+};
+
+/// dtau/dq, dtau/dv and M, one after the other, at the accelerations pass.force.
+template <class Sp>
+CHASLES_FLATTEN int run_d_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
+  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  InverseDerivatives<Sp>(pass, reinterpret_cast<char*>(pass.work))
+      .run(reinterpret_cast<typename Sp::S*>(pass.out));
+  return -1;
+}

@@ -1,0 +1,149 @@
+/// Derivatives of dynamics against dual numbers that run through the kernels of dynamics.
+#include "kernels/kernel_runner.hpp"
+
+namespace chasles::kernels::dual {
+
+/// x + d e with e^2 = 0.
+struct Dual {
+  double x, d;
+  Dual() = default;
+  Dual(double a) : x(a), d(0) {}
+  Dual(double a, double b) : x(a), d(b) {}
+  friend Dual operator+(Dual a, Dual b) { return {a.x + b.x, a.d + b.d}; }
+  friend Dual operator-(Dual a, Dual b) { return {a.x - b.x, a.d - b.d}; }
+  friend Dual operator-(Dual a) { return {-a.x, -a.d}; }
+  friend Dual operator*(Dual a, Dual b) { return {a.x * b.x, a.x * b.d + a.d * b.x}; }
+  friend Dual operator/(Dual a, Dual b) { return {a.x / b.x, (a.d - a.x / b.x * b.d) / b.x}; }
+};
+void sincos(Dual a, Dual& s, Dual& c) {
+  s = {std::sin(a.x), std::cos(a.x) * a.d}, c = {std::cos(a.x), -std::sin(a.x) * a.d};
+}
+bool all_above(Dual a, Dual bound) { return a.x > bound.x; }
+Dual larger(Dual a, Dual b) { return a.x > b.x ? a : b; }
+
+#pragma GCC diagnostic ignored "-Wpsabi"
+#include "kernels/dynamics_table.inl"
+
+const KernelTable<double>& kernels = table<Lanes<Dual, double>>;
+
+}  // namespace chasles::kernels::dual
+
+namespace chasles::kernels {
+namespace {
+
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+struct State {
+  Eigen::VectorXd q, v, f;
+};
+/// What a kernel of dynamics gives along a step, to first order.
+Eigen::VectorXd along(Algorithm algorithm, const Model& model, const Tree<double>& tree,
+                      const State& at, const State& step) {
+  const auto pairs = [](const Eigen::VectorXd& x, const Eigen::VectorXd& d) {
+    std::vector<double> both(static_cast<std::size_t>(2 * x.size()));
+    for (Eigen::Index k = 0; k < x.size(); ++k)
+      both[static_cast<std::size_t>(2 * k)] = x[k],
+                                        both[static_cast<std::size_t>(2 * k + 1)] = d[k];
+    return both;
+  };
+  Eigen::VectorXd rate = Eigen::VectorXd::Zero(model.nq());
+  for (const Link& link : model.links()) {
+    const JointGroup& group = group_of(link.motion);
+    if (group.flat)
+      for (int k = 0; k < link.nv; ++k) rate[link.q_index + k] = step.q[link.v_index + k];
+    else
+      group.coordinate_rate(at.q.data() + link.q_index, step.q.data() + link.v_index,
+                            rate.data() + link.q_index);
+  }
+  const std::vector<double> q = pairs(at.q, rate), v = pairs(at.v, step.v), f = pairs(at.f, step.f);
+  Aligned<double> work, out;
+  work.resize(dual::kernels.work(algorithm, tree) / sizeof(double) + 1);
+  out.resize(static_cast<std::size_t>(2 * model.nv()));
+  const Pass<double> pass{.tree = &tree,
+                          .q = q.data(),
+                          .v = v.data(),
+                          .force = f.data(),
+                          .wrench = nullptr,
+                          .group = nullptr,
+                          .work = work.data(),
+                          .out = out.data()};
+  EXPECT_EQ(dual::kernels.run[algorithm](pass), -1);
+  Eigen::VectorXd d(model.nv());
+  for (int k = 0; k < model.nv(); ++k) d[k] = out.data()[2 * k + 1];
+  return d;
+}
+/// The three matrices, one below the other, column by column.
+Rows by_duals(Algorithm algorithm, const Model& model, const Tree<double>& tree, const State& at) {
+  const int n = model.nv();
+  Rows all(3 * n, n);
+  for (int k = 0; k < n; ++k)
+    for (int m = 0; m < 3; ++m) {
+      State step{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
+      (m == 0 ? step.q : m == 1 ? step.v : step.f)[k] = 1;
+      all.col(k).segment(m * n, n) = along(algorithm, model, tree, at, step);
+    }
+  return all;
+}
+void expect_near(const Rows& found, const Rows& expected, double bound, const char* set,
+                 int lanes) {
+  const Eigen::Index n = found.cols();
+  for (int m = 0; m < 3; ++m) {
+    const auto a = found.middleRows(m * n, n), b = expected.middleRows(m * n, n);
+    EXPECT_LE((a - b).cwiseAbs().maxCoeff(), bound * b.cwiseAbs().maxCoeff())
+        << set << ", " << lanes << " lanes, matrix " << m;
+  }
+}
+void check(const Mechanism& mechanism, std::mt19937_64& generator, double bound) {
+  const Model model = compile(mechanism);
+  const int n = model.nv();
+  if (n == 0) return;
+  Runner<double> run(model);
+  const State at{test::random_configuration(model, generator), test::random_vector(n, generator),
+                 test::random_vector(n, generator)};
+  const auto rows = [&](const std::vector<double>& x) {
+    return Eigen::Map<const Rows>(x.data(), 3 * n, n);
+  };
+  const Rows inverse = by_duals(inverse_dynamics, model, run.tree, at),
+             forward = by_duals(forward_dynamics, model, run.tree, at);
+  const std::vector<double> a = run(single_kernels(), forward_dynamics, model, at.q, at.v, at.f);
+  const Eigen::VectorXd result = Eigen::Map<const Eigen::VectorXd>(a.data(), n);
+  for (const InstructionSet& set : instruction_sets()) {
+    if (!set.available) continue;
+    for (const KernelTable<double>* table : {set.single, set.lanes}) {
+      expect_near(rows(run(*table, d_inverse_dynamics, model, at.q, at.v, at.f)), inverse, 1e-13,
+                  set.name, table->lanes);
+      expect_near(rows(run(*table, d_forward_dynamics, model, at.q, at.v, result)), forward, bound,
+                  set.name, table->lanes);
+    }
+  }
+}
+/// Kinds whose motion is not given as data.
+std::vector<test::JointKind> kinds() {
+  std::vector<test::JointKind> all = test::all_joint_kinds();
+  std::erase_if(all, [](const test::JointKind& kind) {
+    return kind.coordinates == Coordinates::sum || kind.group == FreeGroup::so3xr3;
+  });
+  return all;
+}
+
+TEST(DerivativeKernels, are_what_dual_numbers_give) {
+  std::mt19937_64 generator(31);
+  for (int k = 0; k < 12; ++k)
+    check(test::random_mechanism(generator, {.bodies = 12, .tree = k % 2 == 1, .kinds = kinds()}),
+          generator, 1e-11);
+}
+TEST(DerivativeKernels, of_roots_of_every_kind) {
+  std::mt19937_64 generator(32);
+  for (const test::JointKind& kind : kinds())
+    for (const bool tree : {false, true})
+      check(test::random_mechanism(generator, {.bodies = 3, .tree = tree, .kinds = {kind}}),
+            generator, 1e-11);
+}
+TEST(DerivativeKernels, of_long_chains) {
+  std::mt19937_64 generator(33);
+  check(test::random_mechanism(generator, {.bodies = 40, .kinds = {{JointType::revolute}}}),
+        generator, 1e-9);
+}
+
+}  // namespace
+}  // namespace chasles::kernels
