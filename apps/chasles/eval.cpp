@@ -29,10 +29,16 @@ Vec3 parse_gravity(const std::string& text) {
   return g;
 }
 
-Json to_json_value(Quantity::Shape shape, const Matrix& x) {
-  if (shape == Quantity::Shape::number) return x(0, 0);
-  if (shape == Quantity::Shape::list) return std::vector<double>(x.data(), x.data() + x.size());
-  return to_json::matrix(x);
+Json to_json_value(const Quantity& quantity, const Matrix& x) {
+  using enum Quantity::Shape;
+  if (quantity.shape == number) return x(0, 0);
+  if (quantity.shape == list) return std::vector<double>(x.data(), x.data() + x.size());
+  if (quantity.shape == matrix) return to_json::matrix(x);
+  Json parts = Json::object();
+  for (std::size_t k = 0; k < quantity.parts.size(); ++k)
+    parts[std::string(quantity.parts[k])] =
+        to_json::matrix(Quantity::part(x, quantity.parts.size(), k));
+  return parts;
 }
 
 Json evaluate(const Model& model, const Options& options) {
@@ -50,7 +56,7 @@ Json evaluate(const Model& model, const Options& options) {
     Json result = Json::object();
     for (std::size_t i = 0; i < evaluation.values().size(); ++i) {
       const Quantity& quantity = evaluation.quantities()[i];
-      result[quantity.name] = to_json_value(quantity.shape, evaluation.values()[i]);
+      result[quantity.name] = to_json_value(quantity, evaluation.values()[i]);
     }
     results.push_back(std::move(result));
   }

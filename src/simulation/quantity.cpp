@@ -93,11 +93,12 @@ Quantity read_quantity(const QuantityInfo& row, std::string_view name, const Mod
   const std::string_view rest = colon == name.npos ? "" : name.substr(colon + 1);
   return {std::string(name),
           row.shape,
-          size(row.rows, model),
+          size(row.rows, model) * std::max(1, static_cast<int>(row.parts.size())),
           size(row.columns, model),
           row.stage,
           row.unit,
-          row.make(model, read_target(row, rest, model))};
+          row.make(model, read_target(row, rest, model)),
+          {row.parts.begin(), row.parts.end()}};
 }
 
 }  // namespace

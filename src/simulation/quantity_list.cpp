@@ -1,6 +1,8 @@
 /// The rows of the list, and how each is computed. Dynamics come from the fast path, matrices of
 /// analysis and reactions from the textbook.
+#include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/dynamics/energy.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/simulation/quantity.hpp"
@@ -85,6 +87,14 @@ void gravity_of(const Moment& m, InverseDynamics& work, Out out) {
 void forward_dynamics_of(const Moment& m, ForwardDynamics& work, Out out) {
   out = forward_dynamics(m.model, m.q, m.v, m.acting.tau, work, m.acting.wrenches);
 }
+void d_inverse_dynamics_of(const Moment& m, InverseDynamicsDerivatives& work, Out out) {
+  d_inverse_dynamics(m.model, m.q, m.v, m.a, work, m.acting.wrenches);
+  out << work.dq(), work.dv(), work.da();
+}
+void d_forward_dynamics_of(const Moment& m, ForwardDynamicsDerivatives& work, Out out) {
+  d_forward_dynamics(m.model, m.q, m.v, m.acting.tau, work, m.acting.wrenches);
+  out << work.dq(), work.dv(), work.dtau();
+}
 void mass_matrix_of(const Moment& m, MassMatrix& work, Out out) {
   out = mass_matrix(m.model, m.q, work);
 }
@@ -143,7 +153,10 @@ using enum QuantityInfo::Extent;
 constexpr auto number = Quantity::Shape::number;
 constexpr auto list = Quantity::Shape::list;
 constexpr auto matrix = Quantity::Shape::matrix;
+constexpr auto matrices = Quantity::Shape::matrices;
 constexpr Argument in_frame = frame_and_representation;
+constexpr std::string_view of_inverse_dynamics[] = {"dq", "dv", "da"},
+                           of_forward_dynamics[] = {"dq", "dv", "dtau"};
 
 constexpr QuantityInfo rows[] = {
     {"q", none, list, nq, one, "rad | m", Stage::position, "configuration", plain<q_of>},
@@ -160,6 +173,12 @@ constexpr QuantityInfo rows[] = {
      with<InverseDynamics, gravity_of>},
     {"forward_dynamics", none, list, nv, one, "rad/s^2 | m/s^2", Stage::force,
      "accelerations from tau and wrenches", with<ForwardDynamics, forward_dynamics_of>},
+    {"d_inverse_dynamics", none, matrices, nv, nv, "SI", Stage::acceleration,
+     "derivatives {dq, dv, da} of inverse_dynamics; dq: a step of the joints",
+     with<InverseDynamicsDerivatives, d_inverse_dynamics_of>, of_inverse_dynamics},
+    {"d_forward_dynamics", none, matrices, nv, nv, "SI", Stage::force,
+     "derivatives {dq, dv, dtau} of forward_dynamics",
+     with<ForwardDynamicsDerivatives, d_forward_dynamics_of>, of_forward_dynamics},
     {"mass_matrix", none, matrix, nv, nv, "kg m^2 | kg m | kg", Stage::position, "M(q)",
      with<MassMatrix, mass_matrix_of>},
     {"mass_matrix_inverse", none, matrix, nv, nv, "1/(kg m^2) | 1/(kg m) | 1/kg", Stage::position,

@@ -120,7 +120,8 @@ TEST(Quantity, list_is_sound) {
     EXPECT_EQ(++times[row.name], 1) << row.name;
     EXPECT_FALSE(row.unit.empty() || row.meaning.empty()) << row.name;
     EXPECT_EQ(row.shape == Quantity::Shape::number, row.rows == 1 && row.columns == 1) << row.name;
-    EXPECT_TRUE(row.shape == Quantity::Shape::matrix || row.columns == 1) << row.name;
+    EXPECT_TRUE(row.shape >= Quantity::Shape::matrix || row.columns == 1) << row.name;
+    EXPECT_EQ(row.shape == Quantity::Shape::matrices, !row.parts.empty()) << row.name;
     EXPECT_TRUE(in(row, Source::run) || in(row, Source::state)) << row.name;
     EXPECT_NE(quantity_help().find("  " + form(row) + " "), std::string::npos) << row.name;
     for (const Source source : {Source::state, Source::run}) {

@@ -47,16 +47,24 @@ void update(Moment& moment, Stage stage);
 /// A quantity of a model. It holds the memory that it works in: one per thread; copies are
 /// independent of each other.
 struct Quantity {
-  enum class Shape { number, list, matrix };
+  enum class Shape { number, list, matrix, matrices };
   using Out = Eigen::Ref<Eigen::MatrixXd>;
   using Compute = std::function<void(const Moment&, Out out)>;
 
   std::string name;  // as it was asked for
   Shape shape;
-  int rows, columns;  // number: 1 x 1, list: rows x 1
+  int rows,
+      columns;  // number: 1 x 1, list: rows x 1; matrices: of all of them, one below the other
   Stage stage;
   std::string_view unit;
-  Compute compute;  // the moment is up to date to `stage`
+  Compute compute;                      // the moment is up to date to `stage`
+  std::vector<std::string_view> parts;  // names of the matrices, from the first
+
+  /// One of the matrices.
+  static auto part(const Eigen::MatrixXd& all, std::size_t count, std::size_t k) {
+    const Eigen::Index rows = all.rows() / static_cast<Eigen::Index>(count);
+    return all.middleRows(static_cast<Eigen::Index>(k) * rows, rows);
+  }
 };
 
 /// What follows a name, after colons.
@@ -81,6 +89,7 @@ struct QuantityInfo {
   Stage stage;
   std::string_view meaning;
   Quantity::Compute (*make)(const Model&, const Target&);
+  std::span<const std::string_view> parts{};  // matrices: their names; rows and columns are of each
 };
 std::span<const QuantityInfo> quantity_list();
 /// How it is written: `energy`, `pose:FRAME`, `twist:FRAME:REP`, `reaction:JOINT[:REP]`.

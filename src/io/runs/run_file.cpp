@@ -105,7 +105,7 @@ class JsonFile : public RunFile {
     list(sample.state.v);
     for (std::size_t i = 0; i < sample.values.size(); ++i) {
       text_ += ", " + json_text(sample.quantities[i].name) + ": ";
-      value(sample.quantities[i].shape, sample.values[i]);
+      value(sample.quantities[i], sample.values[i]);
     }
     text_ += '}';
     flush();
@@ -159,15 +159,23 @@ class JsonFile : public RunFile {
     }
     text_ += ']';
   }
-  void value(Quantity::Shape shape, const Eigen::MatrixXd& x) {
-    if (shape == Quantity::Shape::number) return number(x(0, 0));
-    if (shape == Quantity::Shape::list) return list(x.col(0));
+  void matrix(const Eigen::Ref<const Eigen::MatrixXd>& x) {
     text_ += '[';
     for (Eigen::Index i = 0; i < x.rows(); ++i) {
       if (i > 0) text_ += ", ";
       list(x.row(i).transpose());
     }
     text_ += ']';
+  }
+  void value(const Quantity& quantity, const Eigen::MatrixXd& x) {
+    if (quantity.shape == Quantity::Shape::number) return number(x(0, 0));
+    if (quantity.shape == Quantity::Shape::list) return list(x.col(0));
+    if (quantity.shape == Quantity::Shape::matrix) return matrix(x);
+    for (std::size_t k = 0; k < quantity.parts.size(); ++k) {
+      text_.append(k > 0 ? ", \"" : "{\"").append(quantity.parts[k]).append("\": ");
+      matrix(Quantity::part(x, quantity.parts.size(), k));
+    }
+    text_ += '}';
   }
   bool first_ = true;
 };

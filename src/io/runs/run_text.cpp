@@ -118,11 +118,18 @@ std::vector<std::string> csv_names(const Model& model) {
 std::vector<std::string> csv_names(const Quantity& quantity, const Model& model) {
   const std::vector<bool> slides = sliding(model);
   std::vector<std::string> names;
-  for (int i = 0; i < quantity.rows; ++i)
-    for (int j = 0; j < quantity.columns; ++j)
-      names.push_back(with_unit(quantity.name + (quantity.rows > 1 ? subscript(i) : "") +
-                                    (quantity.columns > 1 ? subscript(j) : ""),
-                                unit(quantity, slides, i, j)));
+  const int parts = std::max(1, static_cast<int>(quantity.parts.size())),
+            rows = quantity.rows / parts;
+  for (int k = 0; k < parts; ++k) {
+    std::string name = quantity.name;
+    if (!quantity.parts.empty())
+      name.append(".").append(quantity.parts[static_cast<std::size_t>(k)]);
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < quantity.columns; ++j)
+        names.push_back(with_unit(name + (quantity.rows > 1 ? subscript(i) : "") +
+                                      (quantity.columns > 1 ? subscript(j) : ""),
+                                  unit(quantity, slides, i, j)));
+  }
   return names;
 }
 
