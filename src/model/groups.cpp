@@ -111,6 +111,9 @@ struct Row {
   static void dexp_inv(const double* x, const double* v, double* out) {
     N::write(lie::dexp_inv(-N::tangent(x))(N::tangent(v)), out);
   }
+  static void d_dexp_inv(const double* x, const double* y, const double* v, double* out) {
+    N::write(lie::d_dexp_inv(-N::tangent(x), -N::tangent(y), N::tangent(v)), out);
+  }
   static void dexp_inv_dual(const double* x, const double* p, double* out) {
     N::write(lie::dexp_inv(-N::tangent(x)).dual(N::cotangent(p)), out);
   }
@@ -144,12 +147,12 @@ struct Row {
         return N::write(second_kind_rate_of(N::tangent(x), N::tangent(v)), out);
     }
   }
-  static constexpr JointGroup group{N::nq,      N::nv,     false,         plus,    minus,
-                                    dexp,       dexp_inv,  dexp_inv_dual, ad_dual, coordinate_rate,
-                                    chart_plus, chart_rate};
+  static constexpr JointGroup group{
+      N::nq,         N::nv,   false,           plus,       minus,     dexp, dexp_inv, d_dexp_inv,
+      dexp_inv_dual, ad_dual, coordinate_rate, chart_plus, chart_rate};
 };
 
-constexpr JointGroup flat{0,       0,       true,    nullptr, nullptr, nullptr,
+constexpr JointGroup flat{0,       0,       true,    nullptr, nullptr, nullptr, nullptr,
                           nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace

@@ -22,9 +22,11 @@ struct JointGroup {
   bool flat;   // R^n
   /// q exp(x), with the sign of the quaternion that a turn from q to there leads to.
   void (*plus)(const double* q, const double* x, double* out);
-  void (*minus)(const double* q1, const double* q0, double* out);          // log(q0^-1 q1)
-  void (*dexp)(const double* x, const double* u, double* out);             // dexp_{-x} u
-  void (*dexp_inv)(const double* x, const double* v, double* out);         // dexp_{-x}^-1 v
+  void (*minus)(const double* q1, const double* q0, double* out);   // log(q0^-1 q1)
+  void (*dexp)(const double* x, const double* u, double* out);      // dexp_{-x} u
+  void (*dexp_inv)(const double* x, const double* v, double* out);  // dexp_{-x}^-1 v
+  /// Its derivative by x along y.
+  void (*d_dexp_inv)(const double* x, const double* y, const double* v, double* out);
   void (*dexp_inv_dual)(const double* x, const double* p, double* out);    // dexp_{-x}^-T p
   void (*ad_dual)(const double* v, const double* p, double* out);          // ad_v^T p
   void (*coordinate_rate)(const double* q, const double* v, double* out);  // the rate of q

@@ -32,6 +32,9 @@ void Group::chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVectorRef 
   if (chart != LocalCoordinates::exponential) no_chart();
   dexp_inv(x, v, out);
 }
+void Group::d_dexp_inv(ConstVectorRef, ConstVectorRef, ConstVectorRef, VectorRef) const {
+  throw Error("this group does not say how dexp_inv varies, which sensitivities need");
+}
 void Group::dexp_inv_dual(ConstVectorRef, ConstVectorRef, VectorRef) const { no_duals(); }
 void Group::ad_dual(ConstVectorRef, ConstVectorRef, VectorRef) const { no_duals(); }
 void Group::coordinate_rate(ConstVectorRef, ConstVectorRef, VectorRef) const { no_coordinates(); }
@@ -65,6 +68,14 @@ void ModelGroup::dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) con
 void ModelGroup::dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const {
   out = u;
   on_groups(model_, &JointGroup::dexp, x, u, out);
+}
+void ModelGroup::d_dexp_inv(ConstVectorRef x, ConstVectorRef y, ConstVectorRef v,
+                            VectorRef out) const {
+  out.setZero();
+  for_groups(model_, [&](const JointGroup& group, const Link& link) {
+    const int k = link.v_index;
+    group.d_dexp_inv(x.data() + k, y.data() + k, v.data() + k, out.data() + k);
+  });
 }
 void ModelGroup::dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, VectorRef out) const {
   out = p;

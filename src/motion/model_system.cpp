@@ -19,10 +19,10 @@ ModelSystem::ModelSystem(const Model& model)
       acting_{Vector(model.nv()), {}},
       forward_(model),
       inverse_(model),
-      mass_(model),
       factorization_(model),
       v_(model.nv()),
-      x_(model.nv()) {}
+      x_(model.nv()),
+      still_(model.nv()) {}
 void ModelSystem::set_forces(ForceFunction forces) { forces_ = std::move(forces); }
 
 const JointForces& ModelSystem::forces(double t, const VelocityKinematics& kin) {
@@ -68,27 +68,33 @@ void ModelSystem::solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, Ve
   factorization_.solve(b, x);
 }
 
+/// Joint forces, and those that wrenches amount to: of all that acts besides gravity.
+void ModelSystem::acting_force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) {
+  act(t, q, v);
+  out = acting_.tau;
+  if (acting_.wrenches.empty()) return;
+  out += inverse_dynamics(model(), q, still_, still_, inverse_);
+  out -= inverse_dynamics(model(), q, still_, still_, inverse_, acting_.wrenches);
+}
+
 void ModelSystem::tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
                           Tangent& out) {
+  if (!derivatives_) derivatives_.emplace(model());
+  const auto& d = d_inverse_dynamics(model(), q, v, a, *derivatives_);
+  out.K = d.dq(), out.D = d.dv(), out.M = d.da();
+  if (!forces_) return;
   const int n = nv();
-  const auto residual_at = [&](ConstVectorRef q_at, ConstVectorRef v_at, auto column) {
-    act(t, q_at, v_at);
-    column = inverse_dynamics(model(), q_at, v_at, a, inverse_, acting_.wrenches) - acting_.tau;
-  };
-  out.M = mass_matrix(model(), q, mass_);
-  out.K.setZero(n, n);
-  out.D.setZero(n, n);
-  Vector dx(n), there(nq()), minus(n);
+  Vector dx(n), there(nq()), plus(n), minus(n);
   const double step = std::cbrt(std::numeric_limits<double>::epsilon());
   for (int k = 0; k < n; ++k) {
     const auto difference = [&](auto&& move, Matrix& matrix) {
       dx[k] = step;
       move();
-      residual_at(there, x_, matrix.col(k));
+      acting_force(t, there, x_, plus);
       dx[k] = -step;
       move();
-      residual_at(there, x_, minus.col(0));
-      matrix.col(k) = (matrix.col(k) - minus) / (2 * step);
+      acting_force(t, there, x_, minus);
+      matrix.col(k) -= (plus - minus) / (2 * step);
       dx[k] = 0;
     };
     x_ = v;

@@ -23,6 +23,10 @@ class Group {
   virtual void minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const = 0;
   virtual void dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const = 0;
   virtual void dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const = 0;
+  /// The derivative of dexp_inv by x along y.
+  /// @throws Error unless overridden
+  virtual void d_dexp_inv(ConstVectorRef x, ConstVectorRef y, ConstVectorRef v,
+                          VectorRef out) const;
   /// The largest angle of rotation in x [rad]; coordinates in the algebra end at 2 pi.
   virtual double rotation(ConstVectorRef x) const = 0;
 
@@ -56,6 +60,8 @@ class ModelGroup : public Group {
   void minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const override;
   void dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const override;
   void dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const override;
+  void d_dexp_inv(ConstVectorRef x, ConstVectorRef y, ConstVectorRef v,
+                  VectorRef out) const override;
   double rotation(ConstVectorRef x) const override;
   void chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVectorRef x,
                   VectorRef out) const override;

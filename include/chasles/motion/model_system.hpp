@@ -7,10 +7,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
+#include "chasles/derivatives/inverse_dynamics.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
-#include "chasles/dynamics/inverse_dynamics.hpp"
-#include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/motion/mechanical_system.hpp"
 #include "chasles/textbook/factorization.hpp"
 
@@ -49,7 +49,8 @@ class ModelSystem : public MechanicalSystem {
   /// x = M^-1 b by the factorisation, O(n).
   void solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
              VectorRef lambda) override;
-  /// By central differences of inverse dynamics and of the forces, good to about 1e-8.
+  /// Derivatives of inverse dynamics; those of the forces, whose formulas nobody knows, by central
+  /// differences, good to about 1e-8 of the forces.
   void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
                Tangent& out) override;
   /// Unit quaternions.
@@ -58,6 +59,7 @@ class ModelSystem : public MechanicalSystem {
 
  private:
   void act(double t, ConstVectorRef q, ConstVectorRef v);
+  void acting_force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out);
   void factorize_at(ConstVectorRef q);
 
   ModelGroup group_;
@@ -67,9 +69,9 @@ class ModelSystem : public MechanicalSystem {
   JointForces acting_;
   ForwardDynamics forward_;
   InverseDynamics inverse_;
-  MassMatrix mass_;
+  std::optional<InverseDynamicsDerivatives> derivatives_;  // when they are first asked for
   textbook::Factorization factorization_;
-  Vector v_, x_;  // nv
+  Vector v_, x_, still_;  // nv
 };
 
 }  // namespace chasles
