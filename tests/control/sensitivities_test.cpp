@@ -1,0 +1,152 @@
+/// Sensitivities against differences of the steps themselves, and the adjoint against the transpose.
+#include "chasles/control/sensitivities.hpp"
+
+#include "chasles/integrators/integrator.hpp"
+#include "chasles/motion/model_system.hpp"
+#include "support/difference.hpp"
+#include "support/errors.hpp"
+#include "support/random_mechanism.hpp"
+
+namespace chasles {
+namespace {
+
+constexpr const char* methods_list[] = {"euler", "mk2", "mk3", "mk4", "mk5", "mk6", "mk8"};
+
+struct Motion {
+  Model model;
+  ModelSystem system;
+  State start;
+  Vector u;
+  explicit Motion(std::mt19937_64& generator, int bodies = 6)
+      : model(compile(test::random_mechanism(generator, {.bodies = bodies, .tree = true}))),
+        system(model),
+        start{0, test::random_configuration(model, generator),
+              test::random_vector(model.nv(), generator)},
+        u(test::random_vector(model.nv(), generator)) {}
+  /// The neighbour x of a state, and back.
+  State moved(const State& from, const Eigen::VectorXd& x) const {
+    State to = from;
+    plus(model, from.q, x.head(model.nv()), to.q);
+    to.v += x.tail(model.nv());
+    return to;
+  }
+  Eigen::VectorXd apart(const State& a, const State& b) const {
+    Vector e(model.nv());
+    minus(model, a.q, b.q, e);
+    Eigen::VectorXd x(2 * model.nv());
+    x << e, a.v - b.v;
+    return x;
+  }
+};
+double relative(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return (a - b).cwiseAbs().maxCoeff() / (1 + b.cwiseAbs().maxCoeff());
+}
+
+TEST(Sensitivities, of_a_step_are_those_of_the_method) {
+  std::mt19937_64 generator(61);
+  for (const char* method : methods_list) {
+    Motion m(generator);
+    const double h = 0.02;
+    SensitiveStep step(m.system, method);
+    State end = m.start;
+    step(h, m.u, end);
+    const int n = m.model.nv();
+    const auto along = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& du) {
+      return test::derivative([&](double s) -> Eigen::VectorXd {
+        State there = m.moved(m.start, s * x);
+        step.move(h, Vector(m.u + s * du), there);
+        return m.apart(there, end);
+      });
+    };
+    const Matrix dx = step.dx(), du = step.du();
+    Eigen::MatrixXd by_x(2 * n, 2 * n), by_u(2 * n, n);
+    for (int k = 0; k < 2 * n; ++k)
+      by_x.col(k) = along(Eigen::VectorXd::Unit(2 * n, k), Eigen::VectorXd::Zero(n));
+    for (int k = 0; k < n; ++k)
+      by_u.col(k) = along(Eigen::VectorXd::Zero(2 * n), Eigen::VectorXd::Unit(n, k));
+    EXPECT_LE(relative(dx, by_x), 1e-8) << method;
+    EXPECT_LE(relative(du, by_u), 1e-8) << method;
+  }
+}
+TEST(Sensitivities, steps_are_those_of_the_integrators) {
+  std::mt19937_64 generator(62);
+  for (const char* method : methods_list) {
+    Motion m(generator);
+    SensitiveStep step(m.system, method);
+    State end = m.start;
+    const Vector none(m.model.nv());
+    for (int k = 0; k < 5; ++k) step.move(0.01, none, end);
+    const auto integrator = make_integrator(m.system, {.method = method, .step = 0.01});
+    integrator->reset(m.start);
+    for (int k = 0; k < 5; ++k) integrator->step(1);
+    // Accelerations come from two algorithms there.
+    EXPECT_LE(relative(m.apart(integrator->state(), end), Eigen::VectorXd::Zero(2 * m.model.nv())),
+              1e-10)
+        << method;
+  }
+}
+TEST(Sensitivities, adjoint_is_the_transpose_of_forward) {
+  std::mt19937_64 generator(63);
+  Motion m(generator);
+  const int n = m.model.nv(), N = 11;
+  const double h = 0.01;
+  SensitiveStep step(m.system, "mk4");
+  step.set_parameters(2,
+                      [&](double, ConstVectorRef, ConstVectorRef v, ConstVectorRef a, Matrix& P) {
+                        P.col(0) = v, P.col(1) = a;  // damping, and inertia of rotors
+                      });
+  const Eigen::MatrixXd U = Eigen::MatrixXd::Random(n, N);
+  const MotionSensitivities forward = sensitivities(step, m.start, h, U);
+  const Eigen::VectorXd weight = test::random_vector(2 * n, generator),
+                        running = test::random_vector(2 * n, generator);
+  const MotionGradient back =
+      adjoint(step, m.start, h, U, [&](const State&) { return Vector(weight); });
+  EXPECT_EQ(back.end.q, forward.end.q);
+  EXPECT_LE(relative(back.dx, forward.dx.transpose() * weight), 1e-13);
+  EXPECT_LE(relative(back.dp, forward.dp.transpose() * weight), 1e-13);
+  for (int k = 0; k < N; ++k)
+    EXPECT_LE(
+        relative(back.dU.col(k), forward.du[static_cast<std::size_t>(k)].transpose() * weight),
+        1e-13);
+  // A cost along the way: its gradient by the start is the sum of those of its states.
+  const MotionGradient along = adjoint(
+      step, m.start, h, U, [&](const State&) { return Vector(2 * n); },
+      [&](int, const State&, VectorRef dx, VectorRef) { dx += running; });
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(2 * n);
+  for (int k = 0; k < N; ++k)
+    sum += sensitivities(step, m.start, h, U.leftCols(k)).dx.transpose() * running;
+  EXPECT_LE(relative(along.dx, sum), 1e-13);
+}
+TEST(Sensitivities, by_parameters) {
+  std::mt19937_64 generator(64);
+  Motion m(generator, 4);
+  double damping = 0.2;
+  m.system.set_forces([&](double, const VelocityKinematics& kin, JointForces& out) {
+    out.tau = -damping * kin.v();
+  });
+  SensitiveStep step(m.system, "mk4");
+  step.set_parameters(
+      1, [](double, ConstVectorRef, ConstVectorRef v, ConstVectorRef, Matrix& P) { P.col(0) = v; });
+  const Eigen::MatrixXd U = Eigen::MatrixXd::Zero(m.model.nv(), 8);
+  const MotionSensitivities found = sensitivities(step, m.start, 0.01, U);
+  const Eigen::VectorXd expected = test::derivative([&](double s) -> Eigen::VectorXd {
+    damping = 0.2 + s;
+    State there = m.start;
+    for (int k = 0; k < 8; ++k) step.move(0.01, U.col(k), there);
+    return m.apart(there, found.end);
+  });
+  EXPECT_LE(relative(found.dp, expected), 1e-7);  // the slopes of forces are differences
+}
+TEST(Sensitivities, refuse_what_they_cannot_do) {
+  std::mt19937_64 generator(65);
+  Motion m(generator, 2);
+  EXPECT_SAYS(SensitiveStep(m.system, "dop853"), "dop853", "mk8");
+  SensitiveStep step(m.system, "mk4");
+  State state = m.start;
+  EXPECT_THROW(step(0.1, Vector(m.model.nv() + 1), state), SizeError);
+  EXPECT_SAYS(step(NAN, Vector(m.model.nv()), state), "finite");
+  EXPECT_SAYS(step.set_parameters(2, {}), "slopes");
+}
+
+}  // namespace
+}  // namespace chasles
