@@ -45,6 +45,7 @@ int run(int argc, char** argv) {
   add_convert(program);
   add_eval(program);
   add_info(program);
+  add_linearize(program);
   add_methods(program);
   add_reproduce(program);
   add_simulate(program);

@@ -45,6 +45,11 @@ Scenario read_scenario(const std::filesystem::path& path,
                        std::vector<std::string>* warnings = nullptr,
                        std::vector<std::filesystem::path>* files = nullptr);
 
+/// Whether a file is a scenario, and no mechanism: YAML that names a `model`. Of standard input, which
+/// can be read only once, it is taken to be true.
+/// @throws Error with its place, if it is neither
+bool is_scenario(const std::filesystem::path& path);
+
 /// A state as the `initial` of a scenario; reads back as the same numbers.
 std::string write_initial(const Model& model, const State& state);
 

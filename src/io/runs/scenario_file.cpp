@@ -206,6 +206,16 @@ Scenario read_scenario(const std::filesystem::path& path, std::vector<std::strin
   return io::read_scenario(io::read_file(path), path, {}, warnings, files);
 }
 
+bool is_scenario(const std::filesystem::path& path) {
+  if (path == "-") return true;
+  const std::string text = io::read_file(path);
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos || text[first] == '<') return false;
+  const io::Value document = io::parse_yaml(text, io::input_name(path));
+  return std::ranges::any_of(document.keys,
+                             [](const io::Value& key) { return key.text == "model"; });
+}
+
 std::string write_initial(const Model& model, const State& state) {
   const auto by_joint = [&](ConstVectorRef x, auto first, auto count) {
     std::string text;
