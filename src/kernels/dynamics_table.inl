@@ -57,4 +57,9 @@ constexpr KernelTable<typename Sp::Real> table{
     Transposition<Sp>::gather,
     Transposition<Sp>::scatter};
 
+using InDirections = Lanes<Dual<Pack<double, directions>>, double>;
+constexpr DirectionalKernels directional_table{run_d_inverse_dynamics<InDirections>,
+                                               run_d_forward_dynamics<InDirections>,
+                                               work_bytes<InDirections>};
+
 }  // namespace

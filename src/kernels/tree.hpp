@@ -255,8 +255,19 @@ struct KernelTable {
   void (*scatter)(const Real* block, int n, int used, Real* rows);
 };
 
+/// Derivatives of one state, differentiated once more along `directions` directions: vectors/dual.inl.
+inline constexpr int directions = 4;
+struct DirectionalKernels {
+  Kernel<double> inverse, forward;
+  std::size_t (*work)(Algorithm, const Tree<double>&);  // bytes
+  Kernel<double> run(Algorithm algorithm) const {
+    return algorithm == d_inverse_dynamics ? inverse : forward;
+  }
+};
+
 /// One state, and states in lanes, for the instruction set of this machine.
 const KernelTable<double>& single_kernels();
+const DirectionalKernels& directional_kernels();
 template <class Real>
 const KernelTable<Real>& lane_kernels();
 
@@ -267,6 +278,7 @@ struct InstructionSet {
   const KernelTable<double>* single;
   const KernelTable<double>* lanes;
   const KernelTable<float>* float_lanes;
+  const DirectionalKernels* directional;
 };
 std::span<const InstructionSet> instruction_sets();
 

@@ -14,6 +14,7 @@
 #include "kernels/derivatives/d_inverse_dynamics.inl"
 #include "kernels/matrices/factored_inverse.inl"
 #include "kernels/matrices/mass_matrix_inverse.inl"
+#include "kernels/vectors/dual.inl"
 
 /// body(N, take, j): N things to take from column j on; at the end one number at a time.
 template <class Sp, int Most, class Body>

@@ -6,6 +6,7 @@ namespace chasles::kernels {
   namespace isa {                                  \
   extern const KernelTable<double>&single, &lanes; \
   extern const KernelTable<float>& float_lanes;    \
+  extern const DirectionalKernels& directional;    \
   }
 CHASLES_KERNELS(baseline)
 #ifdef __x86_64__
@@ -42,18 +43,20 @@ const InstructionSet& best() {
 
 std::span<const InstructionSet> instruction_sets() {
   static const InstructionSet sets[] = {
-      {"baseline", true, &baseline::single, &baseline::lanes, &baseline::float_lanes},
+      {"baseline", true, &baseline::single, &baseline::lanes, &baseline::float_lanes,
+       &baseline::directional},
 #ifdef __x86_64__
-      {"x86-64-v3", has_x86_64_v3(), &x86_64_v3::single, &x86_64_v3::lanes,
-       &x86_64_v3::float_lanes},
-      {"x86-64-v4", has_x86_64_v4(), &x86_64_v4::single, &x86_64_v4::lanes,
-       &x86_64_v4::float_lanes},
+      {"x86-64-v3", has_x86_64_v3(), &x86_64_v3::single, &x86_64_v3::lanes, &x86_64_v3::float_lanes,
+       &x86_64_v3::directional},
+      {"x86-64-v4", has_x86_64_v4(), &x86_64_v4::single, &x86_64_v4::lanes, &x86_64_v4::float_lanes,
+       &x86_64_v4::directional},
 #endif
   };
   return sets;
 }
 
 const KernelTable<double>& single_kernels() { return *best().single; }
+const DirectionalKernels& directional_kernels() { return *best().directional; }
 template <>
 const KernelTable<double>& lane_kernels<double>() {
   return *best().lanes;
