@@ -1,7 +1,7 @@
 #include "chasles/textbook/factorization.hpp"
 
 #include "chasles/screws/eigen.hpp"
-#include "dynamics/links.hpp"
+#include "textbook/compliance.hpp"
 #include "textbook/recursive_core.hpp"
 
 namespace chasles::textbook {
@@ -163,7 +163,6 @@ OperatorInverse::OperatorInverse(const Model& model)
 void OperatorInverse::fit(const Model& model) {
   require_model("the workspace", model_, model);
   M_inv.resize(model.nv(), model.nv());
-  Z.resize(static_cast<std::size_t>(model.nv()));
   Ups.resize(model.links().size()), B.resize(model.links().size());
 }
 
@@ -186,30 +185,6 @@ void down(const Factorization& f, std::size_t row, int first, int last, Operator
   }
 }
 
-/// (7), (8): M^-1_kk, Z_k and Ups_k.
-void diagonal_block(const Factorization& f, const Link& link, std::size_t i, OperatorInverse& out) {
-  const auto n = static_cast<Eigen::Index>(link.nv),
-             first = static_cast<Eigen::Index>(link.v_index);
-  const auto at = [&](Eigen::Index k) { return static_cast<std::size_t>(first + k); };
-  out.M_inv.block(first, first, n, n).setIdentity();
-  out.Ups[i].setZero();
-  if (link.parent >= 0) out.Ups[i] = out.Ups[parent_of(link)];
-  for (Eigen::Index b = 0; b < n; ++b) {
-    ldl_solve(f.D(i), link.nv, &out.M_inv(first, first + b));
-    out.Z[at(b)] = link.parent < 0
-                       ? Twist{}
-                       : from_eigen<Twist>(out.Ups[parent_of(link)] * to_eigen(f.G()[at(b)]));
-    for (Eigen::Index a = 0; a < n; ++a)
-      out.M_inv(first + a, first + b) += dot(f.G()[at(a)], out.Z[at(b)]);
-  }
-  for (Eigen::Index a = 0; a < n; ++a) {
-    const auto H_a = to_eigen(f.H()[at(a)]), Z_a = to_eigen(out.Z[at(a)]);
-    out.Ups[i] -= H_a * Z_a.transpose() + Z_a * H_a.transpose();
-    for (Eigen::Index b = 0; b < n; ++b)
-      out.Ups[i] += out.M_inv(first + a, first + b) * H_a * to_eigen(f.H()[at(b)]).transpose();
-  }
-}
-
 }  // namespace
 
 const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out) {
@@ -217,12 +192,13 @@ const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out) 
   out.fit(f.model());
   out.M_inv.setZero();
   for_links(f.model(), [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-    diagonal_block(f, link, i, out);
+    const LinkCompliance own = link_compliance(f, i, compliance_of_parent(f, i, out.Ups));
+    out.Ups[i] = own.Ups;
+    const auto n = static_cast<Eigen::Index>(link.nv);
+    out.M_inv.block(link.v_index, link.v_index, n, n) =
+        Eigen::Map<const Eigen::MatrixXd>(own.Lam.data(), n, n);
     for (std::size_t a = first; a < last; ++a) {
-      Twist& B = out.B[i];
-      B = -out.Z[a];
-      for (std::size_t b = first; b < last; ++b)
-        B += out.M_inv(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) * f.H()[b];
+      out.B[i] = own.B[a - first];
       down(f, a, static_cast<int>(i) + 1, link.end, out);
 
       // (10). Branches before k have met it already: M^-1 is symmetric.
@@ -231,14 +207,44 @@ const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out) 
         const std::size_t c = parent_of(links[came]);
         out.B[c] = -from_eigen<Twist>(out.Ups[c] * to_eigen(row));
         down(f, a, links[came].end, links[c].end, out);
-        Wrench next = row;
-        for (int k = links[c].v_index; k < links[c].v_index + links[c].nv; ++k)
-          next -= dot(row, f.H()[static_cast<std::size_t>(k)]) * f.G()[static_cast<std::size_t>(k)];
-        row = next;
+        row = left_by_joint(f, links[c], row);
       }
     }
   });
   return out.M_inv;
+}
+
+void compliances(const Factorization& f, std::vector<Matrix6>& Ups) {
+  require_size("Ups", Ups.size(), static_cast<int>(f.model().links().size()));
+  for (std::size_t i = 0; i < Ups.size(); ++i)
+    Ups[i] = link_compliance(f, i, compliance_of_parent(f, i, Ups)).Ups;
+}
+
+namespace {
+
+/// taub of the links after c times ... times that of k.
+Matrix6 way_out(const Factorization& f, int c, int k) {
+  const std::vector<Link>& links = f.model().links();
+  Matrix6 way = Matrix6::Identity();
+  for (; k != c; k = links[static_cast<std::size_t>(k)].parent)
+    way = left_by_joint(f, links[static_cast<std::size_t>(k)], way);
+  return way;
+}
+
+}  // namespace
+
+Matrix6 compliance(const Factorization& f, const std::vector<Matrix6>& Ups, int k, int j) {
+  const auto n = static_cast<int>(f.model().links().size());
+  require_size("Ups", Ups.size(), n);
+  for (const int i : {k, j})
+    if (i < 0 || i >= n)
+      throw Error("there is no link " + std::to_string(i) + "; model '" + f.model().name() +
+                  "' has " + std::to_string(n));
+  int c = k;
+  while (c >= 0 && !carries(f.model(), c, j))
+    c = f.model().links()[static_cast<std::size_t>(c)].parent;
+  if (c < 0) return Matrix6::Zero();
+  return way_out(f, c, k).transpose() * Ups[static_cast<std::size_t>(c)] * way_out(f, c, j);
 }
 
 }  // namespace chasles::textbook

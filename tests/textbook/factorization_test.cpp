@@ -98,6 +98,41 @@ TEST(OperatorInverse, is_the_inverse_on_chains_and_trees) {
   EXPECT_LE(worst, 1e-10);
 }
 
+TEST(Compliance, of_links_is_J_M_inverse_J) {
+  std::mt19937_64 generator(48);
+  double worst = 0;
+  for (int trial = 0; trial < 6; ++trial) {
+    const Sample s = test::regular_sample(generator, trial % 3 > 0, 12);
+    const auto n = static_cast<int>(s.model.links().size());
+    Factorization f(s.model);
+    factorize(s.model, s.kin, f);
+    std::vector<Matrix6> Ups(s.model.links().size());
+    compliances(f, Ups);
+    const Eigen::MatrixXd M_inv =
+        s.M.llt().solve(Eigen::MatrixXd::Identity(s.model.nv(), s.model.nv()));
+    const auto J = [&](int i) {
+      const SE3& C = s.kin.C()[static_cast<std::size_t>(i)];
+      Matrix6X out(6, s.model.nv());
+      jacobian(s.model, s.kin, {i, {{}, inverse_times(C.R, f.pole() - C.r)}, s.model.id()},
+               Representation::hybrid, out);
+      return out;
+    };
+    for (int k = 0; k < n; ++k)
+      for (int j = 0; j < n; ++j) {
+        const Eigen::MatrixXd want = J(k) * M_inv * J(j).transpose(),
+                              at_k = J(k) * M_inv * J(k).transpose();
+        worst = std::max(worst, largest(compliance(f, Ups, k, j) - want) / largest(at_k));
+      }
+    EXPECT_SAYS(compliance(f, Ups, 0, n), "no link " + std::to_string(n), "'random'");
+    EXPECT_SAYS(compliance(f, Ups, -1, 0), "no link -1");
+    Ups.pop_back();
+    EXPECT_THROW(compliance(f, Ups, 0, 0), SizeError);
+    EXPECT_THROW(compliances(f, Ups), SizeError);
+  }
+  std::printf("  largest relative deviation %.1e\n", worst);
+  EXPECT_LE(worst, 1e-10);
+}
+
 TEST(Factorization, names_the_joint_that_moves_nothing) {
   std::mt19937_64 generator(33);
   const Model model = compile(test::random_mechanism(

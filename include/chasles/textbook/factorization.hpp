@@ -28,6 +28,8 @@
 
 namespace chasles::textbook {
 
+using Matrix6 = lie::Unaligned<double, 6, 6>;
+
 /// Workspace and result: one per thread; after construction no call allocates. In all
 /// functions x, y: nv; they may be the same vector.
 class Factorization {
@@ -92,10 +94,9 @@ void factorize(const Model& model, const PositionKinematics& kin, Factorization&
 /// Ups_k = J_k M^-1 J_k^T is the acceleration of link k per wrench on it, about the pole.
 /// Workspace and result: one per thread; after construction no call allocates.
 struct OperatorInverse {
-  Matrix M_inv;                                   // nv x nv
-  std::vector<lie::Unaligned<double, 6, 6>> Ups;  // links
-  std::vector<Twist> Z;                           // nv
-  std::vector<Twist> B;                           // links: one row of B
+  Matrix M_inv;              // nv x nv
+  std::vector<Matrix6> Ups;  // links
+  std::vector<Twist> B;      // links: one row of B
   explicit OperatorInverse(const Model& model);
   void fit(const Model& model);  // for the model it was made for, with all of the right sizes
 
@@ -104,5 +105,18 @@ struct OperatorInverse {
 };
 /// (7) to (10) into out.M_inv, and returns it.
 const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out);
+
+/// (8) alone: Ups_k of every link, O(n).
+/// @throws SizeError unless `Ups` has an entry for every link
+void compliances(const Factorization& f, std::vector<Matrix6>& Ups);
+/// What a wrench on link j does to link k. With c the last link that carries both, or is one of them,
+/// and taub_i = 1 - G_i H_i^T for each link after c on the way to k and to j,
+///
+///     Ups(k, j) = J_k M^-1 J_j^T = (taub ... taub_k)^T Ups_c (taub ... taub_j)              (11)
+///
+/// and zero without such a c. About the pole; 6 x 6; O(depth).
+/// @param Ups  of `compliances`
+/// @throws Error naming a link that there is not; SizeError
+Matrix6 compliance(const Factorization& f, const std::vector<Matrix6>& Ups, int k, int j);
 
 }  // namespace chasles::textbook
