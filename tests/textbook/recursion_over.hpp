@@ -5,6 +5,8 @@
 ///     Eigen::VectorXd tau = reference.inverse<textbook::BodyForm>(a);
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <Eigen/Core>
 
 #include "dynamics/links.hpp"
@@ -17,7 +19,7 @@ class RecursionOver {
  public:
   /// Poses are computed in S if it has sines, else converted.
   RecursionOver(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v)
-      : model_(model), D_index_(dynamics::square_offsets(model)) {
+      : RecursionOver(model) {
     PositionKinematics kin(model);
     if constexpr (!std::is_floating_point_v<S>) positions(model, q, kin);
     const std::size_t n = model.links().size();
@@ -36,9 +38,6 @@ class RecursionOver {
       }
       v_.push_back(S(v[link.v_index]));
     }
-    a_.resize(n), tau_.resize(n), eps_.resize(n), D_.resize(n);
-    X_.resize(n), V_.resize(n), A_.resize(n), zeta_.resize(n);
-    W_.resize(n), U_.resize(n), G_.resize(n), M_.resize(n), P_.resize(n);
   }
 
   template <template <class> class Form>
@@ -56,7 +55,17 @@ class RecursionOver {
     return unload(a_);
   }
 
- private:
+ protected:
+  /// Without poses, screws and velocities.
+  explicit RecursionOver(const Model& model)
+      : model_(model), D_index_(dynamics::square_offsets(model)) {
+    const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
+    a_.resize(nv), tau_.resize(nv), eps_.resize(nv);
+    X_.resize(nv), U_.resize(nv), G_.resize(nv),
+        D_.resize(static_cast<std::size_t>(D_index_.back()));
+    V_.resize(n), A_.resize(n), zeta_.resize(n), W_.resize(n), M_.resize(n), P_.resize(n);
+  }
+
   static lie::Vec3<S> vec(const Vec3& v) { return {S(v.x), S(v.y), S(v.z)}; }
   static lie::Twist<S> twist(const Twist& X) { return {vec(X.w), vec(X.v)}; }
   static lie::SE3<S> pose(const SE3& C) {
@@ -79,6 +88,8 @@ class RecursionOver {
     textbook::Recursion<S> r{};
     r.links = model_.links();
     r.C = C_.data(), r.C_rel = C_rel_.data(), r.X_b = X_b_.data(), r.M_b = M_b_.data();
+    if (!X_rate_v_.empty()) r.X_rate_v = X_rate_v_.data();
+    if (!W_app_.empty()) r.W_app = W_app_.data();
     r.gravity = vec(model_.gravity());
     r.v = v_.data(), r.a = a_.data(), r.tau = tau_.data();
     r.X = X_.data(), r.M = M_.data(), r.V = V_.data(), r.A = A_.data(), r.zeta = zeta_.data();
@@ -90,9 +101,9 @@ class RecursionOver {
   const Model& model_;
   std::vector<int> D_index_;
   std::vector<lie::SE3<S>> C_, C_rel_;
-  std::vector<lie::Twist<S>> X_b_, X_, V_, A_, zeta_;
+  std::vector<lie::Twist<S>> X_b_, X_rate_v_, X_, V_, A_, zeta_;
   std::vector<lie::Inertia<S>> M_b_, M_;
-  std::vector<lie::Wrench<S>> W_, U_, G_;
+  std::vector<lie::Wrench<S>> W_app_, W_, U_, G_;
   std::vector<lie::ArticulatedInertia<S>> P_;
   std::vector<S> v_, a_, tau_, D_, eps_;
 };
