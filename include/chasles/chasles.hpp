@@ -22,6 +22,7 @@
 #include "chasles/simulation/simulation.hpp"
 #include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
+#include "chasles/textbook/linearised.hpp"
 #include "chasles/textbook/newton_euler.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "chasles/textbook/regressor.hpp"

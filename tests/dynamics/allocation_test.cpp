@@ -7,6 +7,7 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/textbook/composite.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
+#include "chasles/textbook/linearised.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "textbook/sample.hpp"
 
@@ -52,6 +53,35 @@ TEST(Allocation, none_after_construction_of_textbook_workspaces) {
 
   std::free(std::malloc(100));  // the count counts
   EXPECT_GE(allocations - before, 1);
+}
+
+TEST(Allocation, none_after_construction_of_linearisations) {
+  std::mt19937_64 generator(73);
+  const test::Sample s = test::regular_sample(generator, true);
+  const auto applied = s.wrenches(generator);
+  LinearisedInverseDynamics inverse(s.model);
+  LinearisedForwardDynamics forward(s.model);
+  ConventionalLinearisation conventional(s.model);
+  InverseDynamicsMatrices d_inverse(s.model);
+  ForwardDynamicsMatrices d_forward(s.model);
+  std::vector<Matrix6> Ups(s.model.links().size());
+  Eigen::VectorXd x(s.model.nv()), y(s.model.nv()), z(s.model.nv());
+
+  const long before = allocations;
+  linearise(s.model, s.kin, s.a, inverse, applied);
+  inverse.along(s.v, s.a, s.tau, x);
+  inverse.transposed(s.v, x, y, z);
+  inverse.matrices(d_inverse);
+  linearise(s.model, s.kin, s.tau, forward, applied);
+  forward.along(s.v, s.a, s.tau, x);
+  forward.transposed(s.v, x, y, z);
+  forward.matrices(d_forward);
+  conventional.factorize(inverse);
+  conventional.along(inverse, s.v, s.a, s.tau, x);
+  conventional.matrices(d_forward);
+  compliances(forward.factorization(), Ups);
+  compliance(forward.factorization(), Ups, 0, 1);
+  EXPECT_EQ(allocations - before, 0);
 }
 
 TEST(Allocation, none_after_construction_of_the_fast_path) {
