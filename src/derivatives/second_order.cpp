@@ -163,7 +163,7 @@ class SecondOrder {
       std::vector<double> slope(size);
       for (int step = -4; step <= 4; ++step) {
         if (step == 0) continue;
-        const double s = step * h, w = std::copysign(weights[std::abs(step) - 1], s) / h;
+        const double s = step * h, w = (step > 0 ? 1 : -1) * weights[std::abs(step) - 1] / h;
         Vector q = q_, v = v_, a = a_;
         if (to.dq.size() > 0) plus(model_, q_, s * to.dq, q);
         if (to.dv.size() > 0) v += s * to.dv;

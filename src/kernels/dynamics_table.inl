@@ -57,9 +57,10 @@ constexpr KernelTable<typename Sp::Real> table{
     Transposition<Sp>::gather,
     Transposition<Sp>::scatter};
 
-using InDirections = Lanes<Dual<Pack<double, directions>>, double>;
-constexpr DirectionalKernels directional_table{run_d_inverse_dynamics<InDirections>,
-                                               run_d_forward_dynamics<InDirections>,
-                                               work_bytes<InDirections>};
+template <class Real>
+constexpr DirectionalKernels directional_table{
+    run_d_inverse_dynamics<Lanes<Dual<Pack<Real, directions>>, Real>>,
+    run_d_forward_dynamics<Lanes<Dual<Pack<Real, directions>>, Real>>,
+    work_bytes<Lanes<Dual<Pack<Real, directions>>, Real>>};
 
 }  // namespace

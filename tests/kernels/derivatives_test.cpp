@@ -5,28 +5,10 @@
 
 namespace chasles::kernels::dual {
 
-/// x + d e with e^2 = 0.
-struct Dual {
-  double x, d;
-  Dual() = default;
-  Dual(double a) : x(a), d(0) {}
-  Dual(double a, double b) : x(a), d(b) {}
-  friend Dual operator+(Dual a, Dual b) { return {a.x + b.x, a.d + b.d}; }
-  friend Dual operator-(Dual a, Dual b) { return {a.x - b.x, a.d - b.d}; }
-  friend Dual operator-(Dual a) { return {-a.x, -a.d}; }
-  friend Dual operator*(Dual a, Dual b) { return {a.x * b.x, a.x * b.d + a.d * b.x}; }
-  friend Dual operator/(Dual a, Dual b) { return {a.x / b.x, (a.d - a.x / b.x * b.d) / b.x}; }
-};
-void sincos(Dual a, Dual& s, Dual& c) {
-  s = {std::sin(a.x), std::cos(a.x) * a.d}, c = {std::cos(a.x), -std::sin(a.x) * a.d};
-}
-bool all_above(Dual a, Dual bound) { return a.x > bound.x; }
-Dual larger(Dual a, Dual b) { return a.x > b.x ? a : b; }
-
 #pragma GCC diagnostic ignored "-Wpsabi"
 #include "kernels/dynamics_table.inl"
 
-const KernelTable<double>& kernels = table<Lanes<Dual, double>>;
+const KernelTable<double>& kernels = table<Lanes<Dual<Pack<double, 2>>, double>>;
 
 }  // namespace chasles::kernels::dual
 
@@ -41,11 +23,10 @@ struct State {
 /// What a kernel of dynamics gives along a step, to first order.
 Eigen::VectorXd along(Algorithm algorithm, const Model& model, const Tree<double>& tree,
                       const State& at, const State& step) {
+  // Twice the number, twice its slope.
   const auto pairs = [](const Eigen::VectorXd& x, const Eigen::VectorXd& d) {
-    std::vector<double> both(static_cast<std::size_t>(2 * x.size()));
-    for (Eigen::Index k = 0; k < x.size(); ++k)
-      both[static_cast<std::size_t>(2 * k)] = x[k],
-                                        both[static_cast<std::size_t>(2 * k + 1)] = d[k];
+    std::vector<double> both;
+    for (Eigen::Index k = 0; k < x.size(); ++k) both.insert(both.end(), {x[k], x[k], d[k], d[k]});
     return both;
   };
   Eigen::VectorXd rate = Eigen::VectorXd::Zero(model.nq());
@@ -60,7 +41,7 @@ Eigen::VectorXd along(Algorithm algorithm, const Model& model, const Tree<double
   const std::vector<double> q = pairs(at.q, rate), v = pairs(at.v, step.v), f = pairs(at.f, step.f);
   Aligned<double> work, out;
   work.resize(dual::kernels.work(algorithm, tree) / sizeof(double) + 1);
-  out.resize(static_cast<std::size_t>(2 * model.nv()));
+  out.resize(static_cast<std::size_t>(4 * model.nv()));
   const Pass<double> pass{.tree = &tree,
                           .q = q.data(),
                           .v = v.data(),
@@ -71,7 +52,7 @@ Eigen::VectorXd along(Algorithm algorithm, const Model& model, const Tree<double
                           .out = out.data()};
   EXPECT_EQ(dual::kernels.run[algorithm](pass), -1);
   Eigen::VectorXd d(model.nv());
-  for (int k = 0; k < model.nv(); ++k) d[k] = out.data()[2 * k + 1];
+  for (int k = 0; k < model.nv(); ++k) d[k] = out.data()[4 * k + 2];
   return d;
 }
 /// The three matrices, one below the other, column by column.

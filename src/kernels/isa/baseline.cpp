@@ -13,5 +13,5 @@ extern const DirectionalKernels& directional;
 const KernelTable<double>& single = table<Lanes<Pack<double, 1>, double>>;
 const KernelTable<double>& lanes = table<Lanes<Pack<double, 2>, double>>;
 const KernelTable<float>& float_lanes = table<Lanes<Pack<float, 4>, float>>;
-const DirectionalKernels& directional = directional_table;
+const DirectionalKernels& directional = directional_table<double>;
 }  // namespace chasles::kernels::baseline

@@ -49,7 +49,7 @@ std::span<const InstructionSet> instruction_sets() {
       {"x86-64-v3", has_x86_64_v3(), &x86_64_v3::single, &x86_64_v3::lanes, &x86_64_v3::float_lanes,
        &x86_64_v3::directional},
       {"x86-64-v4", has_x86_64_v4(), &x86_64_v4::single, &x86_64_v4::lanes, &x86_64_v4::float_lanes,
-       &x86_64_v4::directional},
+       &x86_64_v3::directional},
 #endif
   };
   return sets;

@@ -1,4 +1,5 @@
 // Compiled with -march=x86-64-v4 where the compiler has it: see CMakeLists.txt.
+// Directional kernels are those of x86_64_v3: four numbers fill its registers.
 #include "kernels/tree.hpp"
 
 #ifdef __x86_64__
@@ -11,11 +12,9 @@ namespace chasles::kernels::x86_64_v4 {
 extern const KernelTable<double>& single;
 extern const KernelTable<double>& lanes;
 extern const KernelTable<float>& float_lanes;
-extern const DirectionalKernels& directional;
 const KernelTable<double>& single = table<Quad<double>>;
 const KernelTable<double>& lanes = table<Lanes<Pack<double, 8>, double>>;
 const KernelTable<float>& float_lanes = table<Lanes<Pack<float, 16>, float>>;
-const DirectionalKernels& directional = directional_table;
 }  // namespace chasles::kernels::x86_64_v4
 
 #endif
