@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dynamics/links.hpp"
+#include "textbook/pivots.hpp"
 #include "textbook/recursive_core.hpp"
 
 namespace chasles::textbook {
@@ -51,19 +51,6 @@ void prepare(const Model& model, const VelocityKinematics& kin, AppliedWrenches 
   });
   std::fill(out.W_app.begin(), out.W_app.end(), Wrench{});
   add_link_wrenches(model, kin, applied, out.W_app);
-}
-
-/// The diagonal of the mass matrix, from composite bodies: the scale of the pivots.
-void find_least_pivots(const Model& model, Scratch& out) {
-  out.composite = out.M_b;
-  for_links_inward(model,
-                   [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-                     for (std::size_t k = first; k < last; ++k)
-                       out.least_pivot[static_cast<Eigen::Index>(k)] =
-                           2 * singular * kinetic_energy(out.composite[i], out.X_b[k]);
-                     if (link.parent >= 0)
-                       out.composite[parent_of(link)] += transform(out.C_rel[i], out.composite[i]);
-                   });
 }
 
 Recursion<double> recursion(const Model& model, const VelocityKinematics& kin,
@@ -148,7 +135,8 @@ const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin
   require_model("the kinematics", kin.model(), model);
   require_size("Q", Q, model.nv());
   prepare(model, kin, applied, scratch);
-  find_least_pivots(model, scratch);
+  find_least_pivots(model, scratch.C_rel, scratch.X_b, scratch.composite,
+                    scratch.least_pivot.data());
   out.Q = Q;
   out.rep = rep;
   Recursion<double> r = recursion(model, kin, applied, out, scratch);

@@ -1,0 +1,99 @@
+/// Dynamics of a tree along a motion, as power series in time. All body-fixed; x[k] is the coefficient
+/// of t^k, p the parent, T[j] the coefficients of Ad of the relative pose. With A[k] = (k+1) V[k+1] and
+/// a[k] = (k+1) v[k+1],
+///
+///     V[k+1]   = T[0] V_p[k+1] + X[0] v[k+1] + c[k+1]                                         (1)
+///     c[k+1]   = sum_{j>0} T[j] V_p[k+1-j] + X[j] v[k+1-j]
+///     W[k]     = M A[k] + z[k] + sum_children T[0]^T W[k]                                     (2)
+///     z[k]     = M (0; g)[k] - sum_j ad_{V[j]}^T M V[k-j] - W_app[k]
+///                + sum_children sum_{j>0} T[j]^T W[k-j]
+///     Q[k]     = X[0]^T W[k] + sum_{j>0} X[j]^T W[k-j]                                        (3)
+///     g'       = -w x g,     g[0] = -R^T gravity                                              (4)
+///     Y_m'     = ad_V^T Y_m + Y_{m+1},   W_app = Y_0                                          (5)
+///
+/// Y_m is the m-th derivative of the numbers of an applied wrench, spatial ones by Ad_C^T; hybrid ones
+/// turn with (w; 0), those of mixed ones only in the force, body-fixed ones do not.
+///
+/// c[k+1] and z[k] know V[0 ... k] and W[0 ... k-1] only: with them (1) to (3) are the recursion of
+/// inverse dynamics, and solved for a[k] that of forward dynamics, with the articulated inertias at
+/// t = 0 at every order. Sums over j make it O(n N^2) for N coefficients.
+#pragma once
+
+#include "chasles/dynamics/applied_wrench.hpp"
+#include "kinematics/link_series.hpp"
+#include "textbook/recursive_core.hpp"
+
+namespace chasles::derivatives {
+
+/// Wrenches on bodies, and the derivatives of the numbers in their representations: as many for each of
+/// them, those of the first wrench first. None: constant.
+struct AppliedSeries {
+  AppliedWrenches wrenches;
+  std::span<const Wrench> rates;
+};
+
+class TreeSeries {
+ public:
+  /// Q[0 ... order], v[0 ... order + 1].
+  TreeSeries(const Model& model, int order);
+
+  const Model& model() const { return model_; }
+  int order() const { return static_cast<int>(length_) - 2; }
+  Matrix v;    // nv x (order + 2)
+  Matrix tau;  // nv x (order + 1)
+
+  /// At q, with v[0]: everything of order 0 but accelerations.
+  /// @throws Error, ForeignError for bad wrenches
+  void start(ConstVectorRef q, const AppliedSeries& applied);
+  /// Articulated inertias at q, for `forward`.
+  /// @throws SingularError naming the joint
+  void factorize();
+  /// tau[k] from v[0 ... k+1], and v[k+1] from tau[k]; after those of all lower orders.
+  void inverse(std::size_t k);
+  void forward(std::size_t k);
+
+ private:
+  struct AppliedTable {
+    Place place;
+    Representation representation;
+    std::vector<Wrench> Y;  // levels x length, in the axes of the place
+    std::vector<Twist> V;   // length: of the place; what turns the wrench
+  };
+  std::size_t at(std::size_t link, std::size_t k) const { return link * length_ + k; }
+  void start_wrenches(const AppliedSeries& applied);
+  void add_wrench(AppliedTable& table, std::size_t k);
+
+  void prepare(std::size_t k);                                     // series up to k + 1, c, z
+  Twist carried(std::size_t i, std::size_t k);                     // sum_{j>0} T[j] V_p[k-j]
+  Wrench returned(std::size_t i, std::size_t k);                   // sum_{j>0} T[j]^T W[k-j]
+  void set_twist(std::size_t i, std::size_t k, const Twist& V);    // V[k], and what hangs on it
+  void set_wrench(std::size_t i, std::size_t k, const Wrench& W);  // W[k]
+  double turned_screws(std::size_t i, std::size_t k, std::size_t c) const;  // of (3), j > 0
+
+  Model model_;
+  std::size_t length_, nv_;
+  std::vector<links::LinkSeries> series_;
+  std::vector<SE3> C_rel_;  // links: in the parent, at t = 0
+  // links x length:
+  std::vector<Twist> V_, V_p_;    // V_p in the joint frame
+  std::vector<Vec3> moved_;       // v - r x w of V_p
+  std::vector<Wrench> momentum_;  // M V
+  std::vector<Vec3> g_;
+  std::vector<Wrench> W_;
+  std::vector<Vec3> force_;  // of W, in the axes of the joint frame
+  // links:
+  std::vector<Twist> c_, A_;
+  std::vector<Wrench> z_, sum_;
+  std::vector<AppliedTable> applied_;
+  std::vector<SE3> C_;  // in the world, if there are wrenches
+  std::size_t wrenches_ = 0, levels_ = 1;
+  // Of forward dynamics.
+  std::vector<Twist> X_0_;  // nv
+  std::vector<Inertia> M_, composite_;
+  std::vector<ArticulatedInertia> P_;
+  std::vector<Wrench> U_, G_;
+  std::vector<double> D_, eps_, sizes_, least_pivot_;
+  std::vector<int> D_index_;
+};
+
+}  // namespace chasles::derivatives
