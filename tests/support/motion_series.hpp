@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "chasles/lie/quaternion.hpp"
 #include "chasles/model/model.hpp"
 #include "chasles/screws/representation.hpp"
 #include "support/random_mechanism.hpp"

@@ -39,6 +39,31 @@ class RecursionOver {
       v_.push_back(S(v[link.v_index]));
     }
   }
+  /// At given poses in the parents and velocities.
+  RecursionOver(const Model& model, std::vector<lie::SE3<S>> C_rel, std::vector<S> v)
+      : RecursionOver(model) {
+    C_rel_ = std::move(C_rel), v_ = std::move(v);
+    for (std::size_t i = 0; i < C_rel_.size(); ++i) {
+      const Link& link = model.links()[i];
+      X_b_.push_back(twist(links::screw_of(model, link, nullptr, 0)));
+      M_b_.push_back(inertia(link.inertia));
+      C_.push_back(link.parent < 0 ? C_rel_[i]
+                                   : C_[static_cast<std::size_t>(link.parent)] * C_rel_[i]);
+    }
+  }
+
+  /// The joint forces in S.
+  template <template <class> class Form>
+  const std::vector<S>& inverse(const std::vector<S>& a) {
+    a_ = a;
+    auto r = recursion();
+    textbook::inverse_recursion<Form>(r);
+    return tau_;
+  }
+  static lie::SE3<S> pose(const SE3& C) {
+    const Mat3& R = C.R.matrix();
+    return {lie::SO3<S>::unchecked({vec(R.c0), vec(R.c1), vec(R.c2)}), vec(C.r)};
+  }
 
   template <template <class> class Form>
   Eigen::VectorXd inverse(const Eigen::VectorXd& a) {
@@ -68,10 +93,6 @@ class RecursionOver {
 
   static lie::Vec3<S> vec(const Vec3& v) { return {S(v.x), S(v.y), S(v.z)}; }
   static lie::Twist<S> twist(const Twist& X) { return {vec(X.w), vec(X.v)}; }
-  static lie::SE3<S> pose(const SE3& C) {
-    const Mat3& R = C.R.matrix();
-    return {lie::SO3<S>::unchecked({vec(R.c0), vec(R.c1), vec(R.c2)}), vec(C.r)};
-  }
   static lie::Inertia<S> inertia(const Inertia& M) {
     return {S(M.m), vec(M.mc), {S(M.I.xx), S(M.I.xy), S(M.I.xz), S(M.I.yy), S(M.I.yz), S(M.I.zz)}};
   }
