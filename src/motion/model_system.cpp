@@ -23,7 +23,22 @@ ModelSystem::ModelSystem(const Model& model)
       v_(model.nv()),
       x_(model.nv()),
       still_(model.nv()) {}
-void ModelSystem::set_forces(ForceFunction forces) { forces_ = std::move(forces); }
+void ModelSystem::set_forces(ForceFunction forces, ExpandFunction expand) {
+  forces_ = std::move(forces);
+  expand_ = std::move(expand);
+}
+
+void ModelSystem::expand_forces(ForceExpansion& out) const {
+  for (Vector* x : {&out.constant, &out.stiffness, &out.rest, &out.damping})
+    x->setZero(model().nv());
+  out.wrenches.clear();
+  if (!forces_) return;
+  if (!expand_)
+    throw Error(
+        "the forces are a function that cannot be expanded in time; give set_forces their "
+        "expansion, or take a method that needs rates only, such as dop853");
+  expand_(out);
+}
 
 const JointForces& ModelSystem::forces(double t, const VelocityKinematics& kin) {
   acting_.wrenches.clear();

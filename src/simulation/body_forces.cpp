@@ -45,6 +45,14 @@ Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6>
               }};
   force.next_break = forces::next_break_of(wrench);
   force.passive = true;  // no motor in a joint
+  if (forces::all_constant(wrench))
+    force.expand = [place = place_of(model, at, what), wrench,
+                    representation](ForceExpansion& out) {
+      out.wrenches.push_back(
+          {place,
+           {{wrench[0](0), wrench[1](0), wrench[2](0)}, {wrench[3](0), wrench[4](0), wrench[5](0)}},
+           representation});
+    };
   return force;
 }
 

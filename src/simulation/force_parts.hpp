@@ -28,4 +28,9 @@ inline std::function<double(double)> next_break_of(std::span<const Signal> signa
   };
 }
 
+inline bool all_constant(std::span<const Signal> signals) {
+  return std::all_of(signals.begin(), signals.end(),
+                     [](const Signal& signal) { return signal.is_constant(); });
+}
+
 }  // namespace chasles::forces

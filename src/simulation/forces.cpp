@@ -87,6 +87,19 @@ ForceFunction Forces::function() const {
   };
 }
 
+ExpandFunction Forces::expansion() const {
+  if (empty()) return {};
+  return [list = list_](ForceExpansion& out) {
+    for (const Force& force : list) {
+      if (!force.expand)
+        throw Error("force '" + force.name +
+                    "' cannot be expanded in time; take a method that needs rates only, such as "
+                    "dop853");
+      force.expand(out);
+    }
+  };
+}
+
 double Forces::potential(const PositionKinematics& kin) const {
   double sum = 0;
   for (const Force& force : list_)

@@ -77,6 +77,22 @@ std::vector<double> checked_rest(const std::string& what, const ModelJoint& join
   return rest;
 }
 
+/// -stiffness (q - rest) - damping v as an expansion.
+ExpandFunction linear(int at, int n, double stiffness, double damping, std::vector<double> rest) {
+  return [=](ForceExpansion& out) {
+    for (int k = 0; k < n; ++k) {
+      // Several springs in one joint: about the point where they pull nothing together.
+      const double both = out.stiffness[at + k] + stiffness;
+      if (stiffness > 0)
+        out.rest[at + k] = (out.stiffness[at + k] * out.rest[at + k] +
+                            stiffness * rest[static_cast<std::size_t>(k)]) /
+                           both;
+      out.stiffness[at + k] = both;
+      out.damping[at + k] += damping;
+    }
+  };
+}
+
 }  // namespace
 
 Force joint_spring_damper(const Model& model, std::string_view name, double stiffness,
@@ -104,6 +120,7 @@ Force joint_spring_damper(const Model& model, std::string_view name, double stif
     force.power = [=](double, const VelocityKinematics& kin) {
       return -damping * kin.v().segment(at, n).squaredNorm();
     };
+  if (joint.nq == joint.nv) force.expand = linear(at, n, stiffness, damping, rest);
   return force;
 }
 
@@ -114,13 +131,18 @@ Force joint_friction(const Model& model, std::string_view name, const Friction& 
   if (!(friction.velocity > 0 && std::isfinite(friction.velocity)))
     throw Error(what + ": velocity " + to_text(friction.velocity) +
                 " is not positive; give the velocity below which dry friction is smooth");
-  return in_joint(what, model, joint, true,
-                  [friction, n = joint.nv, at = joint.v_index](
-                      double, const VelocityKinematics& kin, JointForces& out) {
-                    for (int k = at; k < at + n; ++k)
-                      out.tau[k] -= friction.viscous * kin.v()[k] +
-                                    friction.coulomb * std::tanh(kin.v()[k] / friction.velocity);
-                  });
+  const int n = joint.nv, at = joint.v_index;
+  Force force = in_joint(
+      what, model, joint, true, [=](double, const VelocityKinematics& kin, JointForces& out) {
+        for (int k = at; k < at + n; ++k)
+          out.tau[k] -= friction.viscous * kin.v()[k] +
+                        friction.coulomb * std::tanh(kin.v()[k] / friction.velocity);
+      });
+  if (friction.coulomb == 0)
+    force.expand = [=](ForceExpansion& out) {
+      for (int k = at; k < at + n; ++k) out.damping[k] += friction.viscous;
+    };
+  return force;
 }
 
 std::vector<Force> joint_dynamics(const Model& model) {
@@ -152,6 +174,11 @@ Force pd_hold(const Model& model, std::string_view name, double stiffness, doubl
                              out.tau[at + k] -= stiffness * x[k] + damping * kin.v()[at + k];
                          });
   force.next_break = next_break_of(target);
+  if (joint.nq == joint.nv && forces::all_constant(target)) {
+    std::vector<double> rest;
+    for (const Signal& signal : target) rest.push_back(signal(0));
+    force.expand = linear(joint.v_index, joint.nv, stiffness, damping, std::move(rest));
+  }
   return force;
 }
 
@@ -167,6 +194,11 @@ Force joint_torque(const Model& model, std::string_view name, std::vector<Signal
                    out.tau[at + static_cast<Eigen::Index>(k)] += value[k](t);
                });
   force.next_break = next_break_of(value);
+  if (forces::all_constant(value))
+    force.expand = [value, at = joint.v_index](ForceExpansion& out) {
+      for (std::size_t k = 0; k < value.size(); ++k)
+        out.constant[at + static_cast<Eigen::Index>(k)] += value[k](0);
+    };
   return force;
 }
 

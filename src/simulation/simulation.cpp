@@ -97,9 +97,11 @@ Simulation::Simulation(const Scenario& scenario)
 ModelSystem Simulation::with_forces() {
   ModelSystem system(scenario_.model);
   if (!scenario_.forces.empty())
-    system.set_forces([this](double t, const VelocityKinematics& kin, JointForces& out) {
-      scenario_.forces.apply(std::clamp(t, smooth_from_, smooth_to_), kin, out);
-    });
+    system.set_forces(
+        [this](double t, const VelocityKinematics& kin, JointForces& out) {
+          scenario_.forces.apply(std::clamp(t, smooth_from_, smooth_to_), kin, out);
+        },
+        scenario_.forces.expansion());
   return system;
 }
 

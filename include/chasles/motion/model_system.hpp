@@ -26,18 +26,37 @@ struct JointForces {
 using ForceFunction =
     std::function<void(double t, const VelocityKinematics& kin, JointForces& out)>;
 
+/// What acts besides gravity along a motion, where it is of a kind that can be expanded in time:
+///
+///     tau_i = constant_i - stiffness_i (q_i - rest_i) - damping_i v_i
+///
+/// and wrenches that are constant in their representations. Stiffness only where v is the rate of q.
+struct ForceExpansion {
+  Vector constant, stiffness, rest, damping;  // nv
+  std::vector<AppliedWrench> wrenches;        // keeps its capacity
+};
+/// Adds to `out`.
+/// @throws Error naming a force that cannot be expanded
+using ExpandFunction = std::function<void(ForceExpansion& out)>;
+
 /// One per thread; copies are independent of each other.
 class ModelSystem : public MechanicalSystem {
  public:
   explicit ModelSystem(const Model& model);
   /// Poses and velocities are computed for the function only if there is one.
-  void set_forces(ForceFunction forces);
+  /// @param expand  the same forces for methods that expand the motion in time (`taylor`); empty: they
+  ///                cannot be expanded
+  void set_forces(ForceFunction forces, ExpandFunction expand = {});
   const Model& model() const { return kin_.model(); }
   bool has_forces() const { return static_cast<bool>(forces_); }
   /// What acted besides gravity where rates were taken last.
   const JointForces& acting() const { return acting_; }
   /// What acts besides gravity, at the state of `kin`.
   const JointForces& forces(double t, const VelocityKinematics& kin);
+
+  /// What acts besides gravity as an expansion: nothing if there are no forces.
+  /// @throws Error if the forces, or one of them, cannot be expanded
+  void expand_forces(ForceExpansion& out) const;
 
   const Group& group() const override { return group_; }
   /// v' by forward dynamics (ABA), O(n).
@@ -64,6 +83,7 @@ class ModelSystem : public MechanicalSystem {
 
   ModelGroup group_;
   ForceFunction forces_;
+  ExpandFunction expand_;
   VelocityKinematics kin_;
   PositionKinematics at_;
   JointForces acting_;

@@ -40,6 +40,8 @@ struct Force {
   std::function<double(double t, const VelocityKinematics& kin)> power{};
   /// The first time after t at which it is not smooth (Signal::next_break); empty: there is none.
   std::function<double(double t)> next_break{};
+  /// Adds it as an expansion in time (ForceExpansion), for `taylor`; empty: it has none.
+  ExpandFunction expand{};
   bool internal = false;  // acts between bodies of the model only: its wrenches sum up to nothing
   bool passive = false;   // no motor's: its joint forces do not count against limits of effort
 };
@@ -64,6 +66,9 @@ class Forces {
   /// `apply` for ModelSystem::set_forces. It holds a copy of the forces. A Simulation stops at their
   /// breaks; who steps an integrator by himself ends steps at next_break.
   ForceFunction function() const;
+
+  /// Their expansion, for the same. What it does with a force that has none is to throw an Error.
+  ExpandFunction expansion() const;
 
   /// The first time after t at which one of them is not smooth, or Signal::never.
   /// @throws Error naming a force whose answer is not after t

@@ -25,7 +25,7 @@ class Signal {
   static constexpr double never = std::numeric_limits<double>::infinity();
 
   /// A number that does not change.
-  Signal(double value = 0) : value_([value](double) { return value; }) {}
+  Signal(double value = 0) : value_([value](double) { return value; }), constant_(true) {}
   /// @param next_break  the first time after t at which the value or its slope jumps, or `never`;
   ///                    empty: smooth
   /// @throws Error if the function is empty
@@ -38,9 +38,12 @@ class Signal {
   double operator()(double t) const { return value_(t); }
   /// The first time after t at which it is not smooth.
   double next_break(double t) const { return next_break_ ? next_break_(t) : never; }
+  /// Whether it was made from a number.
+  bool is_constant() const { return constant_; }
 
  private:
   Function value_, next_break_;
+  bool constant_ = false;
 };
 
 /// Signals that need no function of one's own.
