@@ -12,9 +12,10 @@ int checked(int order) {
   return order;
 }
 
-void require_columns(const char* what, Eigen::Index given, bool good, const std::string& needed) {
-  if (!good)
-    throw Error(std::string(what) + " has " + std::to_string(given) + " columns; " + needed);
+[[noreturn]] void throw_columns(const char* what, Eigen::Index given, int order,
+                                const std::string& needed) {
+  throw Error(std::string(what) + " has " + std::to_string(given) +
+              " columns; TimeDerivatives of order " + std::to_string(order) + needed);
 }
 
 }  // namespace
@@ -41,11 +42,9 @@ const Matrix& inverse_dynamics_derivatives(const Model& model, ConstVectorRef q,
   require_size("q", q, model.nq());
   require_size("rates, by rows,", static_cast<std::size_t>(rates.rows()), model.nv());
   const int N = out.order();
-  require_columns("rates", rates.cols(), rates.cols() == N + 2,
-                  "TimeDerivatives of order " + std::to_string(N) + " need " +
-                      std::to_string(N + 2) +
-                      ": v and its derivatives up to the one of that order "
-                      "plus one");
+  if (rates.cols() != N + 2)
+    throw_columns("rates", rates.cols(), N,
+                  " need " + std::to_string(N + 2) + ": v and its first derivatives");
   double factorial = 1;
   for (int k = 0; k < N + 2; factorial *= ++k) series.v.col(k) = rates.col(k) / factorial;
   series.start(q, {applied, wrench_rates});
@@ -66,9 +65,8 @@ const Matrix& forward_dynamics_derivatives(const Model& model, ConstVectorRef q,
   require_size("v", v, model.nv());
   require_size("tau, by rows,", static_cast<std::size_t>(tau.rows()), model.nv());
   const int N = out.order();
-  require_columns(
-      "tau", tau.cols(), tau.cols() <= N + 1,
-      "TimeDerivatives of order " + std::to_string(N) + " take at most " + std::to_string(N + 1));
+  if (tau.cols() > N + 1)
+    throw_columns("tau", tau.cols(), N, " take at most " + std::to_string(N + 1));
   series.v.col(0) = v;
   series.start(q, {applied, wrench_rates});
   series.factorize();

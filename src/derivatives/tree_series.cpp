@@ -22,6 +22,20 @@ void add_shifted(double d, const Vec3& w, Vec3& to) {
   to.y -= d * w.x;
 }
 
+/// Coefficient k of M (0; g) - ad_V^T M V, with S = w w^T, which is symmetric, and a = w x v + g:
+///
+///     f = m a + (S - tr S) m c,      t = m c x a + w x I w,  where w_i (I w)_j = (S I)_ij
+Wrench velocity_wrench(const Inertia& M, const Twist* V, std::size_t k, const Vec3& g) {
+  Sym3 S{};
+  for (std::size_t j = 0; 2 * j < k; ++j) S = S + symmetric_outer(V[j].w, V[k - j].w);
+  if (k % 2 == 0) S = S + 0.5 * symmetric_outer(V[k / 2].w, V[k / 2].w);
+  Vec3 a = g;
+  for (std::size_t j = 0; j <= k; ++j) a += cross(V[j].w, V[k - j].v);
+  const Mat3 SI = matrix(S) * matrix(M.I);
+  const Vec3 turning{SI(1, 2) - SI(2, 1), SI(2, 0) - SI(0, 2), SI(0, 1) - SI(1, 0)};
+  return {cross(M.mc, a) + turning, M.m * a + S * M.mc - trace(S) * M.mc};
+}
+
 }  // namespace
 
 TreeSeries::TreeSeries(const Model& model, int order)
@@ -40,7 +54,7 @@ TreeSeries::TreeSeries(const Model& model, int order)
   composite_.resize(n), P_.resize(n), sizes_.resize(3 * n);
   for (auto* list : {&V_, &V_p_}) list->resize(n * length_);
   for (auto* list : {&moved_, &g_, &force_}) list->resize(n * length_);
-  for (auto* list : {&momentum_, &W_}) list->resize(n * length_);
+  W_.resize(n * length_);
   X_0_.resize(nv_), U_.resize(nv_), G_.resize(nv_), eps_.resize(nv_), least_pivot_.resize(nv_);
   D_.resize(static_cast<std::size_t>(D_index_.back()));
 }
@@ -110,11 +124,10 @@ double TreeSeries::turned_screws(std::size_t i, std::size_t k, std::size_t c) co
   return sum;
 }
 
-/// Completes V_p[k], moved[k] and M V[k].
+/// Completes V_p[k] and moved[k].
 void TreeSeries::set_twist(std::size_t i, std::size_t k, const Twist& V) {
   const Link& link = model_.links()[i];
   V_[at(i, k)] = V;
-  momentum_[at(i, k)] = link.inertia * V;
   if (link.parent < 0) return;
   const Twist V_p = Ad_inv(link.P, V_[at(dynamics::parent_of(link), k)]);
   V_p_[at(i, k)] = V_p;
@@ -174,15 +187,13 @@ void TreeSeries::prepare(std::size_t k) {
           c_[i] += rates[(k + 1 - j) * nv_ + static_cast<std::size_t>(c)] *
                    T.X(j, static_cast<std::size_t>(c));
     const Twist* V = &V_[at(i, 0)];
-    const Wrench* momentum = &momentum_[at(i, 0)];
     Vec3* g = &g_[at(i, 0)];
     if (k > 0) {
       Vec3 turned;
       for (std::size_t j = 0; j < k; ++j) turned += cross(g[j], V[k - 1 - j].w);
       g[k] = turned / static_cast<double>(k);
     }
-    z_[i] = link.inertia * Twist{{}, g[k]};
-    for (std::size_t j = 0; j <= k; ++j) z_[i] -= ad_dual(V[j], momentum[k - j]);
+    z_[i] = velocity_wrench(link.inertia, V, k, g[k]);
   }
   for (std::size_t w = 0; w < wrenches_; ++w) add_wrench(applied_[w], k);
 }

@@ -51,6 +51,10 @@ class TreeSeries {
   /// tau[k] from v[0 ... k+1], and v[k+1] from tau[k]; after those of all lower orders.
   void inverse(std::size_t k);
   void forward(std::size_t k);
+  /// Coefficient k of the position of a free joint, as it is in q; known up to that of v.
+  Vec3 position(std::size_t link, std::size_t k) const {
+    return inverse_times(model_.links()[link].Q, series_[link].r()[k]);
+  }
 
  private:
   struct AppliedTable {
@@ -75,9 +79,8 @@ class TreeSeries {
   std::vector<links::LinkSeries> series_;
   std::vector<SE3> C_rel_;  // links: in the parent, at t = 0
   // links x length:
-  std::vector<Twist> V_, V_p_;    // V_p in the joint frame
-  std::vector<Vec3> moved_;       // v - r x w of V_p
-  std::vector<Wrench> momentum_;  // M V
+  std::vector<Twist> V_, V_p_;  // V_p in the joint frame
+  std::vector<Vec3> moved_;     // v - r x w of V_p
   std::vector<Vec3> g_;
   std::vector<Wrench> W_;
   std::vector<Vec3> force_;  // of W, in the axes of the joint frame
