@@ -21,9 +21,11 @@ const char* needs(const MethodInfo& method) {
     case Needs::coordinates:
       return "rates of coordinates";
     case Needs::mechanism:
+      return "a mechanism";
+    case Needs::expansion:
       break;
   }
-  return "a mechanism";
+  return "smooth forces";
 }
 
 void print() {

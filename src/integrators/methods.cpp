@@ -8,6 +8,7 @@
 #include "integrators/explicit/coordinate_runge_kutta.hpp"
 #include "integrators/explicit/exponential_products.hpp"
 #include "integrators/explicit/munthe_kaas.hpp"
+#include "integrators/explicit/taylor.hpp"
 #include "integrators/implicit/gauss.hpp"
 #include "integrators/implicit/variational.hpp"
 #include "integrators/invariants/invariant_keeper.hpp"
@@ -82,6 +83,9 @@ constexpr Row rows[] = {
     {orders({"abm", 10, false, false,
              "Adams, predict - evaluate - correct - evaluate, order 1 to 12"}),
      abm},
+    {orders({"taylor", 16, true, false, "power series of the motion, order 2 to 40",
+             Needs::expansion}),
+     of_model<Taylor>},
     {{"midpoint", 2, false, true, "implicit midpoint rule on the group"}, gauss<1>},
     {{"gauss2", 4, false, true, "Gauss collocation, 2 stages, centred"}, gauss<2>},
     {{"gauss3", 6, false, true, "Gauss collocation, 3 stages, centred"}, gauss<3>},
@@ -178,7 +182,7 @@ Made make_integrator(System& system, const IntegratorOptions& options) {
   check(r.info, options, system);
   const auto reject = [&](const std::string& why) { throw Error(options.method + ": " + why); };
   const bool invariants = options.momentum_form || options.keep_invariants;
-  if ((r.info.needs == Needs::mechanism || invariants) && !system.mechanism())
+  if ((r.info.needs >= Needs::mechanism || invariants) && !system.mechanism())
     reject(std::string(invariants ? "momentum form and kept invariants need" : "needs") +
            " the masses and links of a mechanism, which a ModelSystem gives; give one, or take a "
            "method that needs rates only, such as gauss2");

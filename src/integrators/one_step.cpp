@@ -246,7 +246,12 @@ void OneStep::step_fixed(double until) {
 
 void OneStep::step_controlled(double until) {
   const double left = until - before_.t;
-  if (h_next_ == 0) h_next_ = options_.first_step ? *options_.first_step : first_step();
+  if (h_next_ == 0 && options_.first_step)
+    h_next_ = *options_.first_step;
+  else if (const double known = known_step(); known > 0)
+    h_next_ = known;
+  else if (h_next_ == 0)
+    h_next_ = first_step();
   h_next_ = std::min(h_next_, max_step_);
   double h = h_next_;
   for (bool rejected = false, finite = true;;) {

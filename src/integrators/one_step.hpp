@@ -42,6 +42,12 @@ class OneStep : public Integrator {
   /// raised from the cubic to what its order needs, by rates on the interpolant itself.
   virtual int dense_rows() const { return order_ > 4 ? raised_rows : 0; }
   virtual void dense(Matrix& F_x, Matrix& F_v) const { raise(F_x, F_v); }
+  /// The longest step that keeps the tolerance, of a method that knows it before it steps; 0: it does
+  /// not, and (3) chooses.
+  virtual double known_step() { return 0; }
+  /// The interpolant made ready, and the state on it at s in [0, 1].
+  virtual void prepare_dense() const;
+  virtual void point(double s, Vector& q, Vector& v) const;
   /// The history is no longer valid: multistep methods.
   virtual void restart() {}
   /// The hook has changed now_ a little.
@@ -83,8 +89,6 @@ class OneStep : public Integrator {
   void watch_stability(double h);
   std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
-  void prepare_dense() const;
-  void point(double s, Vector& q, Vector& v) const;
   void slope(double s, Vector& x_dot, Vector& v_dot) const;
   void raise(Matrix& F_x, Matrix& F_v) const;
 

@@ -26,13 +26,16 @@ TEST(Step, that_throws_leaves_the_state_where_it_was) {
       for (int good = 0; good < 14; ++good) {
         ModelSystem system(m.model);
         int calls = 0;
-        bool armed = true;
-        system.set_forces([&](double, const VelocityKinematics&, JointForces&) {
+        bool armed = false;
+        const auto call = [&] {
           if (armed && ++calls > good) throw std::domain_error("out of paper");
-        });
+        };
+        system.set_forces([&](double, const VelocityKinematics&, JointForces&) { call(); },
+                          [&](ForceExpansion&) { call(); });
         IntegratorOptions options = test::steps_of(0.04, info);
         if (!first_step_given) options.first_step = {};
         const auto integrator = make_integrator(system, options);
+        armed = true;
         integrator->reset(m.start);
         State last = m.start;
         bool thrown = false;
@@ -184,7 +187,9 @@ TEST(Statistics, count_a_step_that_is_taken_again_once) {
     integrator->retry(0.043);
     EXPECT_EQ(integrator->statistics().steps, 5) << info.name;
     EXPECT_EQ(integrator->statistics().rejected, 0) << info.name;
-    EXPECT_GE(integrator->statistics().evaluations, evaluations + (info.order > 1)) << info.name;
+    // Power series are there already.
+    const bool evaluates = info.order > 1 && info.needs != Needs::expansion;
+    EXPECT_GE(integrator->statistics().evaluations, evaluations + evaluates) << info.name;
     EXPECT_NEAR(integrator->statistics().smallest, 0.003, 1e-15) << info.name;
   }
 }

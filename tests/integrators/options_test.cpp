@@ -88,14 +88,16 @@ TEST(Checkpoint, goes_on_bit_by_bit) {
   const test::Motion m = test::three_spheres();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
-    system.set_forces([](double t, const VelocityKinematics& kin, JointForces& out) {
-      out.tau[6] = std::sin(3 * t) - 0.1 * kin.v()[6];
-    });
+    if (info.needs != Needs::expansion)
+      system.set_forces([](double t, const VelocityKinematics& kin, JointForces& out) {
+        out.tau[6] = std::sin(3 * t) - 0.1 * kin.v()[6];
+      });
     IntegratorOptions options{.method = std::string(info.name)};
     if (info.adaptive)
       options.tolerance = 1e-7;
     else
       options.step = 0.1;
+    if (info.needs == Needs::expansion) options.order = 6;  // more than nine steps
     State start = m.start;
     start.t = 0.1;
     const double end = 7.3;

@@ -39,7 +39,7 @@ struct IntegratorOptions {
   std::optional<double> tolerance{};              // adaptive methods: of (1), 1e-10
   std::optional<double> first_step{};             // [s], adaptive methods: estimated
   std::optional<double> max_step{};               // [s], adaptive methods: none
-  std::optional<int> order{};                     // abm: 10
+  std::optional<int> order{};                     // abm: 10; taylor: 16
   std::optional<LocalCoordinates> coordinates{};  // Munthe-Kaas methods: exponential
   /// Adaptive methods keep the error of a step, e_x in q and e_v in v, below
   ///
@@ -59,7 +59,8 @@ struct IntegratorOptions {
 enum class Needs : unsigned char {
   rates,        // System::rates and the group: any System
   coordinates,  // and the rates of the coordinates: Group::coordinate_rate
-  mechanism     // and masses, links and forces: System::mechanism, a ModelSystem
+  mechanism,    // and masses, links and forces: System::mechanism, a ModelSystem
+  expansion     // and forces that can be expanded in time: ModelSystem::expand_forces
 };
 
 /// A row of the list of methods.
@@ -81,7 +82,7 @@ std::string unused_option(const MethodInfo& info, std::string_view option);
 const MethodInfo& method_info(std::string_view name);
 
 /// Steps are those that led to where the integration is: one that is taken again to an event counts
-/// once, and is not among the rejected.
+/// once, and is not among the rejected. An evaluation of taylor is that of all coefficients.
 struct StepStatistics {
   long steps = 0, rejected = 0, evaluations = 0, iterations = 0;
   double smallest = std::numeric_limits<double>::infinity(), largest = 0;
