@@ -1,6 +1,7 @@
 /// All of Chasles. Programs that use one algorithm compile faster with its own header.
 #pragma once
 
+#include "chasles/derivatives/time_derivatives.hpp"
 #include "chasles/dynamics/batch.hpp"
 #include "chasles/dynamics/centroidal.hpp"
 #include "chasles/dynamics/coriolis.hpp"
@@ -27,4 +28,5 @@
 #include "chasles/textbook/recursive.hpp"
 #include "chasles/textbook/regressor.hpp"
 #include "chasles/textbook/system_matrices.hpp"
+#include "chasles/textbook/time_derivatives.hpp"
 #include "chasles/version.hpp"
