@@ -153,9 +153,9 @@ TEST(InverseDynamicsRates, are_derivatives_along_motions_of_every_joint) {
     }
   }
   std::printf("  Q %.1e, Qd %.1e, Qdd %.1e\n", worst[0], worst[1], worst[2]);
-  EXPECT_LE(worst[0], 1e-12);
-  EXPECT_LE(worst[1], 1e-10);
-  EXPECT_LE(worst[2], 1e-10);
+  EXPECT_LE(worst[0], 5e-14);
+  EXPECT_LE(worst[1], 2e-12);
+  EXPECT_LE(worst[2], 5e-12);
 }
 
 TEST(InverseDynamicsRates, say_what_is_wrong) {
