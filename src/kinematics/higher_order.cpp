@@ -1,7 +1,7 @@
 #include "chasles/kinematics/higher_order.hpp"
 
+#include "kinematics/screw_derivative.hpp"
 #include "math/series.hpp"
-#include "model/link_motion.hpp"
 
 namespace chasles {
 namespace {
@@ -32,13 +32,7 @@ void exponential_rates(const Model& model, const Link& link, const double* q, co
     x += q_k * screw;
     y += v_k * screw;
   }
-  double angle = norm(combine(model, link, q).w);
-  if (!(angle < 1e8))
-    throw Error("joint '" + model.joint_of_v(link.v_index).name + "': q turns it by " +
-                to_short_text(angle) +
-                " rad, in which derivatives are lost; bring it below 1e8 rad");
-  int doublings = 0;
-  for (; angle > 0.5; angle /= 2) ++doublings;
+  int doublings = halvings(model, link, q);
   const auto a = S(std::ldexp(1.0, -doublings)) * x;
 
   const S ww = dot(a.w, a.w);

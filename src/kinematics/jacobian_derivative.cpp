@@ -1,19 +1,18 @@
-/// Partial derivatives of Jacobians: (7) to (11) of higher_order.hpp.
+/// Partial derivatives of Jacobians: (7) to (13) of higher_order.hpp.
 #include <algorithm>
 
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/screws/eigen.hpp"
-#include "model/link_motion.hpp"
+#include "kinematics/screw_derivative.hpp"
 
 namespace chasles {
 namespace {
 
 using namespace links;
 
-/// A coordinate with respect to which J is differentiated: its link and its column of J.
+/// A motion along which J is differentiated: its link and its twist at the place.
 struct Index {
   int link;
-  int column;
   Twist J;
 };
 using Indices = std::vector<Index>;
@@ -65,70 +64,126 @@ Twist column_derivative(const Twist& J, int link, const Indices& a, const SO3& R
   return {inverse_times(R, body_derivative(J, link, a).w), J_h.v};  // brackets turn with their axes
 }
 
+/// One of the given indices: its link and its column there.
+struct Coordinate {
+  int link, column;
+};
+
 /// The indices, sorted from the base to the tip; none if one of them does not move the place.
-/// @param J  the Jacobian of the place
-Indices sorted_indices(const Model& model, const Place& place, std::span<const int> indices,
-                       const Matrix6XRef& J) {
-  Indices a;
+std::vector<Coordinate> sorted_indices(const Model& model, const Place& place,
+                                       std::span<const int> indices) {
+  std::vector<Coordinate> a;
   bool all_move_the_place = true;
   for (const int k : indices) {
     if (k < 0 || k >= model.nv())
       throw Error("indices: " + std::to_string(k) + " is not in 0 ... " +
                   std::to_string(model.nv() - 1));
-    const int link = model.link_of_v()[static_cast<std::size_t>(k)];
-    const Link& moved = model.links()[static_cast<std::size_t>(link)];
-    all_move_the_place = all_move_the_place && link <= place.link && place.link < moved.end;
-    a.push_back({link, k, from_eigen<Twist>(J.col(k))});
+    const int number = model.link_of_v()[static_cast<std::size_t>(k)];
+    const Link& link = model.links()[static_cast<std::size_t>(number)];
+    all_move_the_place = all_move_the_place && number <= place.link && place.link < link.end;
+    a.push_back({number, k - link.v_index});
   }
   if (!all_move_the_place) return {};
   std::stable_sort(a.begin(), a.end(),
-                   [](const Index& x, const Index& y) { return x.link < y.link; });
-  const auto twice = std::adjacent_find(a.begin(), a.end(), [&](const Index& x, const Index& y) {
-    return x.link == y.link && screws_turn(model.links()[static_cast<std::size_t>(x.link)]);
-  });
-  if (twice != a.end())
-    throw Error("joint '" + model.joint_of_v(twice->column).name +
-                "' has screws that depend on q (coordinates of the first kind, or SO(3) x R^3), by "
-                "which Jacobians are differentiated once only; describe it by coordinates of the "
-                "second kind, or on SE(3)");
+                   [](const Coordinate& x, const Coordinate& y) { return x.link < y.link; });
   return a;
 }
 
-/// The part of the derivative of column j that comes from its screw: dX_j / dq_k, if j and an index
-/// k belong to one link whose screws turn.
-Twist screw_part(const Model& model, const PositionKinematics& kin, const SE3& C, int link_number,
-                 int j, const Indices& a, Representation rep) {
-  const Link& link = model.links()[static_cast<std::size_t>(link_number)];
-  if (!screws_turn(link)) return {};
-  const auto k = std::find_if(a.begin(), a.end(),
-                              [&](const Index& index) { return index.link == link_number; });
-  if (k == a.end()) return {};
-  const SE3& C_l = kin.C()[static_cast<std::size_t>(link_number)];
-  double unit[6] = {};  // the rate at unit velocity k
-  unit[k->column - link.v_index] = 1;
-  const Twist dX = screw_rate(model, link, kin.q().data() + link.q_index, unit, j - link.v_index);
-  const Vec3 w = C_l.R * dX.w, v = C_l.R * dX.v;
-  const Twist dX_h{w, v + cross(w, C.r - C_l.r)};
-  const bool as_is = rep == Representation::hybrid || rep == Representation::mixed;
-  Indices others(a.begin(), k);
-  others.insert(others.end(), k + 1, a.end());
-  return column_derivative(as_is ? dX_h : lie::convert(dX_h, C, Representation::hybrid, rep),
-                           link_number, others, C.R, rep);
-}
+/// The derivative of one column after the other, as the sum (13). Where all screws are constant it has
+/// one term.
+class ColumnDerivative {
+ public:
+  ColumnDerivative(const Model& model, const PositionKinematics& kin, const Place& place,
+                   Representation rep, const std::vector<Coordinate>& indices)
+      : model_(model), kin_(kin), C_(pose(kin, place)), rep_(rep), indices_(indices) {}
+
+  /// Of column n of a link.
+  Twist operator()(int link, int n) {
+    column_ = {link, {}, n};
+    blocks_.clear();
+    sum_ = {};
+    place_indices(0);
+    return sum_;
+  }
+
+ private:
+  /// Indices of one link that act together: as one motion along the derivative of screw n, the last
+  /// of them, with respect to the others. Or: what acts on the column itself, whose screw is n.
+  struct Block {
+    int link;
+    std::vector<int> along;
+    int n;
+  };
+
+  /// Puts index k and those after it into the blocks in every way.
+  void place_indices(std::size_t k) {
+    if (k == indices_.size()) return add_term();
+    const auto [link, n] = indices_[k];
+    blocks_.push_back({link, {}, n});
+    place_indices(k + 1);
+    blocks_.pop_back();
+    if (!screws_turn(model_.links()[static_cast<std::size_t>(link)])) return;
+    if (column_.link == link) {
+      column_.along.push_back(n);
+      place_indices(k + 1);
+      column_.along.pop_back();
+    }
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      if (blocks_[b].link != link) continue;
+      const std::vector<Block> kept = blocks_;
+      Block joined = blocks_[b];  // comes last, like the index that joins it
+      joined.along.push_back(std::exchange(joined.n, n));
+      blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(b));
+      blocks_.push_back(std::move(joined));
+      place_indices(k + 1);
+      blocks_ = kept;
+    }
+  }
+
+  void add_term() {
+    const Twist J = at_place(column_);
+    if (J == Twist{}) return;
+    Indices a;
+    for (const Block& block : blocks_) a.push_back({block.link, at_place(block)});
+    sum_ += column_derivative(J, column_.link, a, C_.R, rep_);
+  }
+
+  /// The screw of a block, or its derivative, as a twist of the place: in rep, or hybrid for mixed.
+  Twist at_place(const Block& block) const {
+    const auto i = static_cast<std::size_t>(block.link);
+    const Link& link = model_.links()[i];
+    const Twist X =
+        screw_derivative(model_, link, kin_.q().data() + link.q_index, block.n, block.along);
+    const SE3& C_l = kin_.C()[i];
+    const Vec3 w = C_l.R * X.w;
+    const Twist X_h{w, C_l.R * X.v + cross(w, C_.r - C_l.r)};
+    const bool as_is = rep_ == Representation::hybrid || rep_ == Representation::mixed;
+    return as_is ? X_h : lie::convert(X_h, C_, Representation::hybrid, rep_);
+  }
+
+  const Model& model_;
+  const PositionKinematics& kin_;
+  const SE3 C_;
+  const Representation rep_;
+  const std::vector<Coordinate>& indices_;
+  Block column_;
+  std::vector<Block> blocks_;  // links in ascending order
+  Twist sum_;
+};
 
 }  // namespace
 
 void jacobian_derivative(const Model& model, const PositionKinematics& kin, const Place& place,
                          Representation rep, std::span<const int> indices, Matrix6XRef out) {
-  jacobian(model, kin, place, rep == Representation::mixed ? Representation::hybrid : rep, out);
-  const Indices a = sorted_indices(model, place, indices, out);
-  if (a.size() != indices.size()) return out.setZero(), void();
-  const SE3 C = pose(kin, place);
+  jacobian(model, kin, place, rep, out);
+  if (indices.empty()) return;
+  const std::vector<Coordinate> a = sorted_indices(model, place, indices);
+  out.setZero();
+  if (a.empty()) return;
+  ColumnDerivative derivative(model, kin, place, rep, a);
   for (int i = place.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent) {
     const Link& link = model.links()[static_cast<std::size_t>(i)];
-    for (int j = link.v_index; j < link.v_index + link.nv; ++j)
-      out.col(j) = to_eigen(column_derivative(from_eigen<Twist>(out.col(j)), i, a, C.R, rep) +
-                            screw_part(model, kin, C, i, j, a, rep));
+    for (int k = 0; k < link.nv; ++k) out.col(link.v_index + k) = to_eigen(derivative(i, k));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "chasles/lie/quaternion.hpp"
@@ -77,22 +78,80 @@ inline std::vector<Twist> twists(const MatrixSeries& hats) {
   }
   return V;
 }
-/// V, Vd, ... of the motion C(t), one less than its coefficients.
-inline std::vector<Twist> twist_derivatives(const MatrixSeries& C, Representation rep) {
-  MatrixSeries C_dot = derivative(C), C_inverse = inverse(C), R = C;
-  C_inverse.pop_back();
-  R.pop_back();
-  if (rep == Representation::spatial) return twists(C_dot * C_inverse);
-  const MatrixSeries body = C_inverse * C_dot;
-  if (rep == Representation::body) return twists(body);
-  // R w~ R^T for the world axes; rd is in the last column of Cd.
-  MatrixSeries angular = body;
+/// The hats of the twists of the poses C(t) that move by dC(t).
+inline MatrixSeries hats(const MatrixSeries& C, const MatrixSeries& dC, Representation rep) {
+  if (rep == Representation::spatial) return dC * inverse(C);
+  const MatrixSeries body = inverse(C) * dC;
+  if (rep == Representation::body) return body;
+  // R w~ R^T for the world axes; rd is in the last column of dC.
+  MatrixSeries angular = body, R = C;
   for (std::size_t k = 0; k < R.size(); ++k)
     for (int i = 0; i < 3; ++i) R[k](i, 3) = angular[k](i, 3) = 0;
   if (rep == Representation::hybrid) angular = R * angular * inverse(R);
   for (std::size_t k = 0; k < angular.size(); ++k)
-    for (int i = 0; i < 3; ++i) angular[k](i, 3) = C_dot[k](i, 3);
-  return twists(angular);
+    for (int i = 0; i < 3; ++i) angular[k](i, 3) = dC[k](i, 3);
+  return angular;
+}
+/// V, Vd, ... of the motion C(t), one less than its coefficients.
+inline std::vector<Twist> twist_derivatives(const MatrixSeries& C, Representation rep) {
+  return twists(hats({C.begin(), C.end() - 1}, derivative(C), rep));
+}
+
+/// exp(X) and its derivative along Y.
+inline std::pair<MatrixSeries, MatrixSeries> exp_along(const MatrixSeries& X,
+                                                       const MatrixSeries& Y) {
+  const std::size_t n = X.size();
+  MatrixSeries power = constant(QMatrix<4>::identity(), n), rate(n), sum_0 = power, sum_1 = rate;
+  for (int k = 1; k < 400; ++k) {
+    MatrixSeries next = rate * X;
+    const MatrixSeries turned = power * Y;
+    power = power * X;
+    Quad size = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      next[i] = scaled(sum(next[i], turned[i]), Quad(1) / k);
+      power[i] = scaled(power[i], Quad(1) / k);
+      sum_0[i] = sum(sum_0[i], power[i]), sum_1[i] = sum(sum_1[i], next[i]);
+      size = std::max({size, largest(power[i]), largest(next[i])});
+    }
+    rate = next;
+    if (k > 40 && size < Quad(1e-34)) break;
+  }
+  return {sum_0, sum_1};
+}
+
+/// The mixed derivative of the Jacobian of exp(Y_1 q_1 + Y_2 q_2 + ...) A along the coordinates of
+/// `indices`, by the coefficients of t^nu at q + t sum_k c_k e_k: over all signs c_k = +-1, the sum of
+/// prod(c) times it is 2^nu times the mixed derivative. Opposite signs give the same: the first is +1.
+/// One result per representation.
+inline std::vector<Eigen::MatrixXd> mixed_jacobian_derivative(
+    const std::vector<Twist>& Y, const Eigen::VectorXd& q, const SE3& A,
+    const std::vector<int>& indices, std::span<const Representation> representations) {
+  const std::size_t order = indices.size();
+  std::vector<Eigen::MatrixXd> D(representations.size(),
+                                 Eigen::MatrixXd::Zero(6, static_cast<Eigen::Index>(Y.size())));
+  std::vector<QMatrix<4>> Y_hat;
+  for (const Twist& y : Y) Y_hat.push_back(quad(hat(y)));
+  const MatrixSeries at_zero = constant(quad(lie::matrix(A)), order + 1);
+  for (std::size_t j = 0; j < Y.size(); ++j)
+    for (std::size_t signs = 0; signs < std::size_t{1} << order; signs += 2) {
+      MatrixSeries X(order + 1);
+      for (std::size_t k = 0; k < Y.size(); ++k)
+        X[0] = sum(X[0], Y_hat[k], q[static_cast<Eigen::Index>(k)]);
+      Quad sign = Quad(2) / static_cast<Quad>(1 << order);
+      for (std::size_t k = 0; k < order; ++k) {
+        const Quad c = (signs >> k) & 1 ? -1 : 1;
+        sign *= c;
+        X[1] = sum(X[1], Y_hat[static_cast<std::size_t>(indices[k])], c);
+      }
+      const auto [E, dE] = exp_along(X, constant(Y_hat[j], order + 1));
+      const MatrixSeries C = E * at_zero, dC = dE * at_zero;
+      for (std::size_t r = 0; r < D.size(); ++r) {
+        const auto x = reference::vee(scaled(hats(C, dC, representations[r])[order], sign));
+        for (int i = 0; i < 6; ++i)
+          D[r](i, static_cast<Eigen::Index>(j)) += static_cast<double>(x[std::size_t(i)]);
+      }
+    }
+  return D;
 }
 
 /// A random motion of a model: q at t = 0, the derivatives of v there, and what the factors

@@ -76,16 +76,27 @@ void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rate
 ///     mixed    angular part of (8), linear part of (10)                                   (11)
 ///
 /// In (10) m counts the indices a_k <= j, (w_k; v_k) = J^h_k, and w x B is meant for both parts.
-/// 000 prints (3) with j <= k and (25) only for j <= k. X depends on q in joints in coordinates of
-/// the first kind; its derivative is added.
+/// 000 prints (3) with j <= k and (25) only for j <= k.
+///
+/// In coordinates of the first kind and on SO(3) x R^3 the screws X depend on q. Of the indices of such
+/// a joint, some may act together: with n the last of a set B of them, s_B the product of their s_k,
+///
+///     T(q + s_1 e_1 + s_2 e_2 + ...) = T(q) prod_B exp(s_B X_B),   X_B = d_{B \ n} X_n      (12)
+///
+/// up to squares of s_k, factors in the order of n: e.g. exp(s_1 X_1) exp(s_2 X_2) exp(s_1 s_2 d_1 X_2).
+/// So dJ_j is the sum of (8) to (11) over all ways to partition these indices into sets,
+///
+///     dJ_j = sum (8) to (11) with J_B in place of J_ak                                      (13)
+///
+/// where for a column j of the same joint one set D, or none, changes its screw: d_D X_j for X_j.
 ///
 ///     const int indices[] = {0, 2};
 ///     Matrix6X dJ(6, model.nv());
 ///     jacobian_derivative(model, kin, hand, Representation::body, indices, dJ);  // d2J / dq0 dq2
 ///
 /// @param out  6 x nv
-/// @throws SizeError; Error if an index is not in 0 ... nv - 1, or if two of them belong to one
-///         joint in coordinates of the first kind: its screws are differentiated once only
+/// @throws SizeError; Error if an index is not in 0 ... nv - 1, or if a joint in coordinates of the first
+///         kind to which indices belong has turned by more than 1e8 rad
 void jacobian_derivative(const Model& model, const PositionKinematics& kin, const Place& place,
                          Representation rep, std::span<const int> indices, Matrix6XRef out);
 

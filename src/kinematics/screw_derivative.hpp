@@ -1,0 +1,26 @@
+/// Partial derivatives of any order of the screws of links whose screws depend on q.
+#pragma once
+
+#include <span>
+
+#include "model/link_motion.hpp"
+
+namespace chasles::links {
+
+/// How often the coordinates x of an exponential link must be halved until their power series are
+/// precise at every order.
+/// @throws Error naming the joint if it has turned so far that derivatives are lost
+int halvings(const Model& model, const Link& link, const double* q);
+
+/// The derivative of column n of X along the entries `along` of the link's velocity,
+///
+///     d/ds_1 d/ds_2 ... X_n(q + s_1 e_1 + s_2 e_2 + ...) at s = 0,   e_k: unit vector along[k]    (1)
+///
+/// one motion after the other, as plus() has them. Of `along` each entry may come several times.
+/// Exponential links: X_n = dexp_{-x} Z_n with x = Z q, in O(3^m) for m entries. Direct links: the axes
+/// of R^T Q turn back, y -> y x e.
+/// @throws Error as halvings
+Twist screw_derivative(const Model& model, const Link& link, const double* q, int n,
+                       std::span<const int> along);
+
+}  // namespace chasles::links
