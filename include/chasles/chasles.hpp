@@ -1,6 +1,7 @@
 /// All of Chasles. Programs that use one algorithm compile faster with its own header.
 #pragma once
 
+#include "chasles/derivatives/parameters.hpp"
 #include "chasles/derivatives/time_derivatives.hpp"
 #include "chasles/dynamics/batch.hpp"
 #include "chasles/dynamics/centroidal.hpp"
