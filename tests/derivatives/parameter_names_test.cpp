@@ -44,8 +44,8 @@ TEST(Parameter, that_does_not_exist_is_refused_by_name) {
             "model 'arm' has no joint or body 'shuolder'; did you mean 'shoulder'?");
   EXPECT_EQ(message([&] { parameter(model, "shoulder", "frmae.wx"); }),
             "'shoulder' has no parameter 'frmae.wx'; did you mean 'frame.wx'?");
-  EXPECT_EQ(message([&] { parameter(model, "upper", "Iyx"); }),
-            "'upper' has no parameter 'Iyx'; did you mean 'Ixy'?");
+  EXPECT_EQ(message([&] { parameter(model, "upper", "mxc"); }),
+            "'upper' has no parameter 'mxc'; did you mean 'mcx'?");
   EXPECT_SAYS(parameter(model, "slider", "pitch1"), "'slider' has no parameter 'pitch1'",
               "did you mean 'pitch0'");
   EXPECT_EQ(message([&] { pitch_parameter(model, "slider", 1); }),
