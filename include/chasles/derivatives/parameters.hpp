@@ -4,9 +4,9 @@
 /// A parameter pi belongs to a joint or to a body. Everything is taken at pi = 0, the mechanism as it
 /// was compiled; screws are in the frame of the child body at q = 0, C_i = C_p B_i exp(X_i q_i).
 ///
-///     frame    B_i(pi) = B_i exp(U pi)            000 section 6.2: joint and body move on the parent (1)
-///     axis     X_i(pi) = Ad_{exp(U pi)} X_i       the joint moves in its bodies, which stay at q = 0 (2)
-///     screw    X_ik(pi) = X_ik + U pi             one screw: axis, pitch, ratio of the coordinate (3)
+///     frame    B_i(pi) = B_i exp(U pi)        000 6.2: joint and body move on the parent  (1)
+///     axis     X_i(pi) = Ad_{exp(U pi)} X_i   the joint moves; bodies at q = 0 do not     (2)
+///     screw    X_ik(pi) = X_ik + U pi         one screw: axis, pitch, length              (3)
 ///     inertia  one of the ten numbers of a body, in its frame: screws/inertia.hpp         (4)
 ///
 /// Frames on bodies stay where they are on them; so do applied wrenches. A pitch is (3) along (0; e).
@@ -16,9 +16,9 @@
 /// In (1) to (3) a parameter changes the links of its joint: link i moves by delta_i on its parent,
 /// body-fixed, and its screws by dX_i. With p = parent(i), Ad = Ad_{C_ip}, u = X v, ud = du/dt:
 ///
-///     frame    delta = Ad_T^-1 U,               dX = 0                000 6.2, on the first link (5)
-///     axis     delta = Ad_T^-1 U - U,           dX_k = ad_U X_k       on all links        (6)
-///     screw    delta = dexp_{-X q} (q U),       dX_k = U              first kind: docs/theory (7)
+///     frame    delta = Ad_T^-1 U,           dX = 0            000 6.2, first link         (5)
+///     axis     delta = Ad_T^-1 U - U,       dX_k = ad_U X_k   all links                   (6)
+///     screw    delta = dexp_{-X q} (q U),   dX_k = U          first kind: docs/theory     (7)
 ///
 ///     eta_i = Ad eta_p + delta_i                 dC_i = C_i hat(eta_i)                    (8)
 ///     dJ_j = ad_{J_j} (eta - Ad eta_j) + Ad dX_j                              body-fixed  (9)
