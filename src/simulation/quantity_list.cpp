@@ -1,6 +1,7 @@
 /// The rows of the list, and how each is computed. Dynamics come from the fast path, matrices of
 /// analysis and reactions from the textbook.
 #include "chasles/derivatives/forward_dynamics.hpp"
+#include "chasles/derivatives/time_derivatives.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/kinematics/higher_order.hpp"
@@ -95,6 +96,19 @@ void d_forward_dynamics_of(const Moment& m, ForwardDynamicsDerivatives& work, Ou
   d_forward_dynamics(m.model, m.q, m.v, m.acting.tau, work, m.acting.wrenches);
   out << work.dq(), work.dv(), work.dtau();
 }
+template <int order>
+struct ForceRates {
+  TimeDerivatives out;
+  Matrix rates;  // nv x (order + 2): v and its time derivatives
+  explicit ForceRates(const Model& model) : out(model, order), rates(model.nv(), order + 2) {}
+};
+template <int order>
+void force_rate_of(const Moment& m, ForceRates<order>& work, Out out) {
+  const Vector* const rates[] = {&m.v, &m.a, &m.jerk, &m.snap};
+  for (int k = 0; k < order + 2; ++k) work.rates.col(k) = *rates[k];
+  out = inverse_dynamics_derivatives(m.model, m.q, work.rates, work.out, m.acting.wrenches)
+            .col(order);
+}
 void mass_matrix_of(const Moment& m, MassMatrix& work, Out out) {
   out = mass_matrix(m.model, m.q, work);
 }
@@ -173,6 +187,10 @@ constexpr QuantityInfo rows[] = {
      with<InverseDynamics, gravity_of>},
     {"forward_dynamics", none, list, nv, one, "rad/s^2 | m/s^2", Stage::force,
      "accelerations from tau and wrenches", with<ForwardDynamics, forward_dynamics_of>},
+    {"inverse_dynamics_rate", none, list, nv, one, "N m/s | N/s", Stage::jerk,
+     "its time derivative, the wrenches held", with<ForceRates<1>, force_rate_of<1>>},
+    {"inverse_dynamics_rate2", none, list, nv, one, "N m/s^2 | N/s^2", Stage::snap,
+     "and the second one", with<ForceRates<2>, force_rate_of<2>>},
     {"d_inverse_dynamics", none, matrices, nv, nv, "SI", Stage::acceleration,
      "derivatives {dq, dv, da} of inverse_dynamics; dq: a step of the joints",
      with<InverseDynamicsDerivatives, d_inverse_dynamics_of>, of_inverse_dynamics},

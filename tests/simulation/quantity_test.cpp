@@ -9,8 +9,10 @@
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "support/allocation.hpp"
+#include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"
 
@@ -111,6 +113,37 @@ TEST(Quantity, recorded_is_what_it_is_at_the_state) {
           << names[i];
     }
   }
+}
+
+TEST(Quantity, rates_of_joint_forces_are_those_along_a_motion) {
+  std::mt19937_64 generator(8);
+  const Model model = compile(test::random_mechanism(
+      generator, {.bodies = 5, .kinds = {{JointType::revolute}, {JointType::prismatic}}}));
+  const int n = model.nv();
+  const Eigen::VectorXd q = test::random_configuration(model, generator),
+                        v = test::random_vector(n, generator),
+                        a = test::random_vector(n, generator),
+                        jerk = test::random_vector(n, generator),
+                        snap = test::random_vector(n, generator);
+  const Model& m = model;
+  InverseDynamics work(m);
+  const auto force = [&](double t) -> Eigen::VectorXd {
+    const double t2 = t * t / 2, t3 = t * t2 / 3, t4 = t * t3 / 4;
+    return inverse_dynamics(m, q + t * v + t2 * a + t3 * jerk + t4 * snap,
+                            v + t * a + t2 * jerk + t3 * snap, a + t * jerk + t2 * snap, work);
+  };
+  Evaluation evaluation(m, {"inverse_dynamics_rate", "inverse_dynamics_rate2"}, Source::state);
+  Moment moment(m);
+  moment.q = q, moment.v = v, moment.a = a, moment.jerk = jerk, moment.snap = snap;
+  evaluation.at(moment);
+  const Eigen::VectorXd first = test::derivative(force),
+                        second = test::derivative([&](double t) -> Eigen::VectorXd {
+                          return test::derivative([&](double s) { return force(t + s); });
+                        });
+  EXPECT_LE((evaluation.values()[0] - first).cwiseAbs().maxCoeff(),
+            1e-9 * first.cwiseAbs().maxCoeff());
+  EXPECT_LE((evaluation.values()[1] - second).cwiseAbs().maxCoeff(),
+            1e-7 * second.cwiseAbs().maxCoeff());
 }
 
 TEST(Quantity, list_is_sound) {
