@@ -132,7 +132,8 @@ TEST(Quantity, rates_of_joint_forces_are_those_along_a_motion) {
     return inverse_dynamics(m, q + t * v + t2 * a + t3 * jerk + t4 * snap,
                             v + t * a + t2 * jerk + t3 * snap, a + t * jerk + t2 * snap, work);
   };
-  Evaluation evaluation(m, {"inverse_dynamics_rate", "inverse_dynamics_rate2"}, Source::state);
+  const std::vector<std::string> names{"inverse_dynamics_rate", "inverse_dynamics_rate2"};
+  Evaluation evaluation(m, names, Source::state);
   Moment moment(m);
   moment.q = q, moment.v = v, moment.a = a, moment.jerk = jerk, moment.snap = snap;
   evaluation.at(moment);
