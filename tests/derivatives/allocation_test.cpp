@@ -1,7 +1,10 @@
 /// After construction no call allocates.
 #include "support/allocation.hpp"
 
+#include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/derivatives/parameters.hpp"
+#include "chasles/derivatives/time_derivatives.hpp"
+#include "chasles/textbook/time_derivatives.hpp"
 #include "support/random_mechanism.hpp"
 
 #ifdef CHASLES_COUNTS_ALLOCATIONS
@@ -28,6 +31,42 @@ TEST(Allocation, sensitivities_do_not_allocate) {
     pose_sensitivity(model, kin, push.place, Representation::mixed, list, poses);
     for (const Parameter& p : list)
       jacobian_sensitivity(model, kin, push.place, Representation::mixed, p, J);
+  };
+  run();
+  const long before = test::allocations;
+  run();
+  EXPECT_EQ(test::allocations - before, 0);
+}
+TEST(Allocation, time_derivatives_do_not_allocate) {
+  std::mt19937_64 generator(7);
+  const Model model = compile(test::random_mechanism(generator, {.bodies = 16, .tree = true}));
+  const Eigen::VectorXd q = test::random_configuration(model, generator);
+  const Eigen::MatrixXd rates = Eigen::MatrixXd::Random(model.nv(), 6);
+  const AppliedWrench push{model.frames().back().place, {{1, 2, 3}, {4, 5, 6}}};
+  const Wrench changes[] = {{{1, 0, 0}, {0, 0, 2}}};
+  VelocityKinematics kin(model);
+  velocities(model, q, rates.col(0), kin);
+  textbook::InverseDynamicsRates textbook_work(model);
+  TimeDerivatives work(model, 4);
+  inverse_dynamics_derivatives(model, q, rates, work, {&push, 1}, changes);
+  const long before = test::allocations;
+  inverse_dynamics_derivatives(model, q, rates, work, {&push, 1}, changes);
+  forward_dynamics_derivatives(model, q, rates.col(0), rates.leftCols(5), work, {&push, 1});
+  textbook::inverse_dynamics_rates(model, kin, rates.col(1), rates.col(2), rates.col(3),
+                                   Representation::spatial, textbook_work, {&push, 1});
+  EXPECT_EQ(test::allocations - before, 0);
+}
+TEST(Allocation, derivatives_of_dynamics_do_not_allocate) {
+  std::mt19937_64 generator(38);
+  const Model model = compile(test::random_mechanism(generator, {.bodies = 16, .tree = true}));
+  const Eigen::VectorXd q = test::random_configuration(model, generator),
+                        v = test::random_vector(model.nv(), generator);
+  const AppliedWrench push{model.frames().back().place, {{1, 2, 3}, {4, 5, 6}}};
+  InverseDynamicsDerivatives inverse(model);
+  ForwardDynamicsDerivatives forward(model);
+  const auto run = [&] {
+    d_inverse_dynamics(model, q, v, v, inverse, {&push, 1});
+    d_forward_dynamics(model, q, v, v, forward, {&push, 1});
   };
   run();
   const long before = test::allocations;

@@ -5,7 +5,6 @@
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/textbook/time_derivatives.hpp"
-#include "support/allocation.hpp"
 #include "support/curves.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
@@ -239,27 +238,6 @@ TEST(TimeDerivatives, say_what_is_wrong) {
                                    Eigen::VectorXd::Zero(1), of_light),
       SingularError);
 }
-
-#ifdef CHASLES_COUNTS_ALLOCATIONS
-TEST(TimeDerivatives, do_not_allocate) {
-  std::mt19937_64 generator(7);
-  const Model model = compile(test::random_mechanism(generator, {.bodies = 16, .tree = true}));
-  const Eigen::VectorXd q = test::random_configuration(model, generator);
-  const Eigen::MatrixXd rates = Eigen::MatrixXd::Random(model.nv(), 6);
-  const Pushes pushes(model, generator);
-  VelocityKinematics kin(model);
-  velocities(model, q, rates.col(0), kin);
-  textbook::InverseDynamicsRates textbook_work(model);
-  TimeDerivatives work(model, 4);
-  inverse_dynamics_derivatives(model, q, rates, work, pushes.wrenches, pushes.rates);
-  const long before = test::allocations;
-  inverse_dynamics_derivatives(model, q, rates, work, pushes.wrenches, pushes.rates);
-  forward_dynamics_derivatives(model, q, rates.col(0), rates.leftCols(5), work, pushes.wrenches);
-  textbook::inverse_dynamics_rates(model, kin, rates.col(1), rates.col(2), rates.col(3),
-                                   Representation::spatial, textbook_work, pushes.wrenches);
-  EXPECT_EQ(test::allocations - before, 0);
-}
-#endif
 
 }  // namespace
 }  // namespace chasles
