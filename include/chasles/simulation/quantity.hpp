@@ -61,7 +61,7 @@ struct Quantity {
   std::vector<std::string_view> parts;  // names of the matrices, from the first
 
   /// One of the matrices.
-  static auto part(const Eigen::MatrixXd& all, std::size_t count, std::size_t k) {
+  static Matrix part(ConstMatrixRef all, std::size_t count, std::size_t k) {
     const Eigen::Index rows = all.rows() / static_cast<Eigen::Index>(count);
     return all.middleRows(static_cast<Eigen::Index>(k) * rows, rows);
   }
