@@ -20,7 +20,7 @@
 // rows are whole stores, as descendants follow each other, and ancestors do in chains.
 #pragma once
 
-#include "kernels/applied.inl"
+#include "kernels/derivatives/applied_slopes.inl"
 #include "kernels/matrices/mass_matrix.inl"
 #include "kernels/vectors/joint_lanes.inl"
 
@@ -43,16 +43,9 @@ struct DerivativeLink {
   Six<Sp> h, W;          // momentum and force; summed over descendants later
   typename Sp::Sym E;    // E'dot of composite.inl (3); summed too
 };
-/// By how an applied wrench, moved with its link, differs from one that follows it: E of 002,
-/// ((turn, spread~), (force~, 0)), summed over descendants.
-template <class Sp>
-struct AppliedSlope {
-  typename Sp::Mat turn;
-  typename Sp::Vec force, spread;
-};
-
 template <class Sp>
 struct InverseDerivatives {
+  using Space = Sp;
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
@@ -347,79 +340,13 @@ struct InverseDerivatives {
       }
   }
 
-  /// Wrenches from outside, subtracted from the forces of links, and their slopes.
-  __attribute__((noinline)) void apply(const Angles<Sp>& trigonometry) const {
-    const Vec zero = Sp::vec(S(0), S(0), S(0));
-    for (int i = 0; i < count; ++i) slopes[i] = {{zero, zero, zero}, zero, zero};
-    for (int k = 0; k < pass.place_count; ++k) {
-      const auto& place = pass.places[k];
-      if (place.link < 0) continue;
-      const Given<Sp> given = given_wrench<Sp>(pass, k);
-      const CompositeLink<Sp>& on = stored[place.link];
-      int root = place.link;
-      while (links[root].parent >= 0) root = links[root].parent;
-      typename Sp::Mat R;
-      Vec origin;
-      root_pose(trigonometry, root, R, origin);
-      const Six<Sp> own = place_part<Sp>(place, given), world = world_part<Sp>(given);
-      const Vec couple = Sp::back_times(R, world.w), dead = Sp::back_times(R, world.v),
-                point = given.at_world_origin ? -Sp::back_times(R, origin)
-                                              : on.p + Sp::times(on.R, place.r);
-      const Vec f = dead + on.R * own.v, t = (couple + on.R * own.w) + cross(point, f);
-      at[place.link].W.w -= t;
-      at[place.link].W.v -= f;
-      AppliedSlope<Sp>& slope = slopes[place.link];
-      slope.force += dead;
-      if (given.at_world_origin) {
-        slope.spread += dead;
-        slope.turn = Sp::minus_hat(slope.turn, -t);
-      } else {  // couple~ + point~ dead~
-        const Vec h = -dot(point, dead) * Sp::vec(S(1), S(1), S(1));
-        slope.turn = Sp::minus_outer(Sp::minus_hat(slope.turn, -couple), -dead, point) +
-                     typename Sp::Mat{Sp::vec(Sp::x(h), S(0), S(0)), Sp::vec(S(0), Sp::y(h), S(0)),
-                                      Sp::vec(S(0), S(0), Sp::z(h))};
-      }
-    }
-    for (int i = count - 1; i >= 0; --i) {
-      const int parent = links[i].parent;
-      if (parent < 0) continue;
-      slopes[parent].turn = slopes[parent].turn + slopes[i].turn;
-      slopes[parent].force += slopes[i].force;
-      slopes[parent].spread += slopes[i].spread;
-    }
-  }
-  /// What the slopes add to (4), before the entries.
-  __attribute__((noinline)) void applied_columns() const {
-    for (int e = 0; e < nv; ++e) {
-      const AppliedSlope<Sp>& slope = slopes[link_of[e]];
-      const Six<Sp> x = one(X, e);
-      add(Tq, e, {-(slope.turn * x.w + cross(slope.spread, x.v)), -cross(slope.force, x.w)});
-    }
-  }
-  /// And to (6).
-  __attribute__((noinline)) void applied_entries(S* out) const {
-    for (int i = 0; i < count; ++i) {
-      const AppliedSlope<Sp>& slope = slopes[i];
-      for (int e = links[i].v; e < links[i].v + links[i].nv; ++e) {
-        const Six<Sp> x = one(X, e);
-        const Six<Sp> y{cross(slope.force, x.v) - Sp::back_times(slope.turn, x.w),
-                        cross(slope.spread, x.w)};
-        for (int j = i; j >= 0; j = links[j].parent)
-          for (int l = links[j].v; l < links[j].v + links[j].nv; ++l) {
-            const Six<Sp> z = one(X, l);
-            out[e * nv + l] = out[e * nv + l] + Sp::dot(y.w, z.w, y.v, z.v);
-          }
-      }
-    }
-  }
-
   CHASLES_INLINE void run(S* out) const {
     const Angles<Sp> trigonometry(pass, angles);
     composite_poses<Sp>(pass, trigonometry, stored);
     motions(trigonometry);
     forces();
     if (pass.wrench) [[unlikely]]
-      apply(trigonometry);
+      apply_wrenches(*this, trigonometry);
     sums();
     join_composites<Sp>(tree, stored);
     rates();
@@ -427,13 +354,13 @@ struct InverseDerivatives {
       if (links[i].nv > 1 || given_as_data(links[i].motion)) group_rates(i);
     columns();
     if (pass.wrench) [[unlikely]]
-      applied_columns();
+      applied_columns(*this);
     for (int matrix = 0; matrix < 3; ++matrix) clear_unrelated<Sp>(pass, out + matrix * nv * nv);
     entries(out);
     for (int i = 0; i < count; ++i)
       if (given_as_data(links[i].motion)) group_entries(i, out);
     if (pass.wrench) [[unlikely]]
-      applied_entries(out);
+      applied_entries(*this, out);
     if (!tree.slender.empty()) [[unlikely]]
       correct_slender<Sp>(
           tree, [&](int i) { return stored[i].c; }, [&](int i) { return stored[i].E; },
