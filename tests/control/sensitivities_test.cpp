@@ -1,6 +1,7 @@
 /// Sensitivities against differences of the steps themselves, and the adjoint against the transpose.
 #include "chasles/control/sensitivities.hpp"
 
+#include "chasles/derivatives/parameters.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/motion/model_system.hpp"
 #include "support/difference.hpp"
@@ -136,6 +137,42 @@ TEST(Sensitivities, by_parameters) {
     return m.apart(there, found.end);
   });
   EXPECT_LE(relative(found.dp, expected), 1e-7);  // the slopes of forces are differences
+}
+TEST(Sensitivities, by_the_mass_of_a_body) {
+  std::mt19937_64 generator(66);
+  Mechanism mechanism = test::random_mechanism(
+      generator, {.bodies = 4, .kinds = {{JointType::revolute}, {JointType::spherical}}});
+  // An inertia about the origin of the body, so that the mass is a parameter by itself.
+  BodyInertia& inertia = *mechanism.bodies[2].inertia;
+  const Sym3 about_origin = inertia.tensor + parallel_axis(inertia.mass * inertia.com, inertia.com);
+  const double mass = inertia.mass;
+  const Vec3 moment = mass * inertia.com;
+  const Model model = compile(mechanism);
+  const int n = model.nv();
+  const State start{0, test::random_configuration(model, generator),
+                    test::random_vector(n, generator)};
+  const Eigen::MatrixXd U = Eigen::MatrixXd::Random(n, 6);
+  ModelSystem system(model);
+  SensitiveStep step(system, "mk4");
+  const std::vector<Parameter> list{inertial_parameter(model, "body2", 0)};
+  ForceSensitivity slopes(model, list);
+  step.set_parameters(1, [&](double, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+                             Matrix& P) { P = force_sensitivity(model, q, v, a, slopes); });
+  const MotionSensitivities found = sensitivities(step, start, 0.01, U);
+  const Eigen::VectorXd expected = test::derivative([&](double s) -> Eigen::VectorXd {
+    inertia = {mass + s, moment / (mass + s), about_origin, false, false};
+    const Model changed = compile(mechanism);
+    ModelSystem other(changed);
+    SensitiveStep there(other, "mk4");
+    State state = start;
+    for (int k = 0; k < U.cols(); ++k) there.move(0.01, U.col(k), state);
+    Vector e(n);
+    minus(model, state.q, found.end.q, e);
+    Eigen::VectorXd x(2 * n);
+    x << e, state.v - found.end.v;
+    return x;
+  });
+  EXPECT_LE(relative(found.dp, expected), 1e-8);
 }
 TEST(Sensitivities, refuse_what_they_cannot_do) {
   std::mt19937_64 generator(65);
