@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <chasles/control/equilibrium.hpp>
 #include <chasles/control/linear_system.hpp>
 #include <chasles/io/scenario_file.hpp>
 #include <chasles/io/states_file.hpp>
 #include <cmath>
+#include <optional>
 
 #include "commands.hpp"
 #include "json.hpp"
@@ -20,7 +22,7 @@ using to_json::Json;
 
 struct Options {
   std::string states, out;
-  double hold = 0;
+  std::optional<double> hold;
   bool equilibrium = false;
 };
 
@@ -53,7 +55,7 @@ Subject of_model(const ModelInput& input) {
           forces.empty() ? ForceFunction{} : forces.function(),
           {input.path}};
 }
-/// The first state of a file, with its forces on top.
+/// The state of a file, with its forces on top.
 void take_state(const std::string& path, Subject& subject) {
   const std::vector<GivenState> states = read_states(path, subject.model);
   if (states.size() != 1)
@@ -75,10 +77,38 @@ std::string joint_name(const Model& model, Eigen::Index k) {
   return joint.nv == 1 ? joint.name : fmt::format("{}[{}]", joint.name, k - joint.v_index);
 }
 
-/// Why there are no modes; empty: there are.
-std::string why_no_modes(const Subject& subject, const Vector& a) {
-  if (subject.at.v.cwiseAbs().sum() > 0) return "it moves: modes are those of a state at rest";
-  return a.size() == 0 ? "nothing moves" : "";
+/// The entry of v that x is largest at, for people.
+std::string largest(const Model& model, ConstVectorRef x) {
+  Eigen::Index most = 0;
+  const double size = x.cwiseAbs().maxCoeff(&most);
+  return fmt::format("joint {} by {:.4g}", joint_name(model, most), size);
+}
+
+/// The modes at a state, or why there are none.
+struct Found {
+  std::vector<Mode> modes{};
+  std::string why_none{};
+};
+Found find_modes(ModelSystem& system, const State& at, const Vector& a) {
+  if (a.size() == 0) return {.why_none = "nothing moves"};
+  if (at.v.cwiseAbs().maxCoeff() > 0)
+    return {.why_none = "it moves: modes are those of a state at rest"};
+  try {
+    return {.modes = modes(system, at.t, at.q)};
+  } catch (const Error&) {  // it was linearised there: all that can be wrong is the balance
+    return {.why_none = "no equilibrium: it accelerates, most of all " +
+                        largest(system.model(), a) + "; --equilibrium looks for one nearby"};
+  }
+}
+
+/// To an equilibrium nearby, for --equilibrium.
+void settle(ModelSystem& system, State& at) {
+  try {
+    at.q = find_equilibrium(system, at.t, at.q);
+  } catch (const Error& error) {  // the input is good, the computation fails: exit 1
+    throw std::runtime_error(error.what());
+  }
+  at.v.setZero();
 }
 
 Json to_json_mode(const Mode& mode) {
@@ -103,7 +133,8 @@ void print_modes(const Model& model, const std::vector<Mode>& all) {
                fmt::format("{:.6g}{:+.6g}i", mode.lambda.real(), mode.lambda.imag()),
                joint_name(model, most));
   }
-  const bool grows = std::ranges::any_of(all, [](const Mode& m) { return m.lambda.real() > 0; });
+  // Slopes of forces are differences, so what is not damped may seem to grow by 1e-8 or so.
+  const bool grows = std::ranges::any_of(all, [](const Mode& m) { return m.damping < -1e-7; });
   fmt::print("\n  {}\n", grows ? "unstable: some modes grow" : "no mode grows");
 }
 void print_eigenvalues(const Eigen::VectorXcd& all) {
@@ -111,67 +142,78 @@ void print_eigenvalues(const Eigen::VectorXcd& all) {
   for (const auto& x : all) fmt::print("  {:>14.6g} {:+.6g}i\n", x.real(), x.imag());
 }
 
+Json to_json_state(const State& at, const Vector& a) {
+  const auto list = [](const Vector& x) { return std::vector<double>(x.begin(), x.end()); };
+  return {{"t", at.t}, {"q", list(at.q)}, {"v", list(at.v)}, {"a", list(a)}};
+}
+Eigen::VectorXcd eigenvalues_of(const Matrix& A) {
+  if (A.size() == 0) return {};
+  return Eigen::MatrixXd(A).eigenvalues();
+}
+
+Json describe(const Subject& subject, const Vector& a, const LinearSystem& linear,
+              const Eigen::VectorXcd& eigenvalues, const Found& found) {
+  Json joints = Json::array(), numbers = Json::array(), list = Json::array();
+  for (Eigen::Index k = 0; k < a.size(); ++k) joints.push_back(joint_name(subject.model, k));
+  for (const auto& x : eigenvalues) numbers.push_back({x.real(), x.imag()});
+  for (const Mode& mode : found.modes) list.push_back(to_json_mode(mode));
+  return {{"model", subject.model.name()},
+          {"state", to_json_state(subject.at, a)},
+          {"joints", joints},
+          {"A", to_json::matrix(linear.A)},
+          {"B", to_json::matrix(linear.B)},
+          {"eigenvalues", numbers},
+          {"equilibrium", found.why_none.empty()},
+          {"modes", list}};
+}
+
 void linearize(const ModelInput& input, const Options& options) {
-  Subject subject = is_scenario(input.path) ? of_scenario(input.path) : of_model(input);
+  const bool scenario = is_scenario(input.path);
+  if (scenario && input.floating_base)
+    throw Error(input.path + ": a scenario says floating_base itself; leave out --floating-base");
+  Subject subject = scenario ? of_scenario(input.path) : of_model(input);
   if (!options.states.empty()) take_state(options.states, subject);
-  if (const std::string warning = open_loops(subject.model); !warning.empty())
-    fmt::print(stderr, "warning: {}: {}\n", input.path, warning);
+  const std::string loops = open_loops(subject.model);
+  if (!loops.empty()) fmt::print(stderr, "warning: {}: {}\n", input.path, loops);
   ModelSystem system(subject.model);
   if (subject.forces) system.set_forces(subject.forces);
   State& at = subject.at;
-  if (options.equilibrium) {
-    at.q = find_equilibrium(system, at.t, at.q);
-    at.v.setZero();
-  }
+  if (options.equilibrium) settle(system, at);
   const LinearSystem linear = chasles::linearize(system, at.t, at.q, at.v);
   Vector a(subject.model.nv()), velocity(subject.model.nv());
   system.rates(at.t, at.q, at.v, velocity, a);
+  const Eigen::VectorXcd eigenvalues = eigenvalues_of(linear.A);
+  const Found found = find_modes(system, at, a);
 
-  Json document{{"model", subject.model.name()},
-                {"state",
-                 {{"t", at.t},
-                  {"q", std::vector<double>(at.q.begin(), at.q.end())},
-                  {"v", std::vector<double>(at.v.begin(), at.v.end())},
-                  {"a", std::vector<double>(a.begin(), a.end())}}}};
-  for (Eigen::Index k = 0; k < a.size(); ++k)
-    document["joints"].push_back(joint_name(subject.model, k));
-  document["A"] = to_json::matrix(linear.A), document["B"] = to_json::matrix(linear.B);
-  if (options.hold > 0) {
-    const LinearSystem step = hold(linear, options.hold);
+  Json document = describe(subject, a, linear, eigenvalues, found);
+  if (options.hold) {
+    const LinearSystem step = hold(linear, *options.hold);
     document["hold"] = {
-        {"time", options.hold}, {"A", to_json::matrix(step.A)}, {"B", to_json::matrix(step.B)}};
+        {"time", *options.hold}, {"A", to_json::matrix(step.A)}, {"B", to_json::matrix(step.B)}};
   }
-  const Eigen::VectorXcd eigenvalues =
-      linear.A.size() > 0 ? Eigen::VectorXcd(Eigen::MatrixXd(linear.A).eigenvalues())
-                          : Eigen::VectorXcd();
-  for (const auto& x : eigenvalues) document["eigenvalues"].push_back({x.real(), x.imag()});
-
-  std::string why = why_no_modes(subject, a);
-  std::vector<Mode> found;
-  if (why.empty()) try {
-      found = modes(system, at.t, at.q);
-    } catch (const Error&) {
-      Eigen::Index most = 0;
-      const double size = a.cwiseAbs().maxCoeff(&most);
-      why = fmt::format(
-          "no equilibrium: joint {} accelerates by {:.4g}; --equilibrium looks for one "
-          "nearby",
-          joint_name(subject.model, most), size);
-    }
-  document["equilibrium"] = why.empty();
-  if (why.empty())
-    for (const Mode& mode : found) document["modes"].push_back(to_json_mode(mode));
-  else
-    document["warnings"] = {why};
-
-  const bool to_stdout = !options.out.empty() && is_standard_output(options.out);
+  if (!found.why_none.empty()) document["warnings"].push_back(found.why_none);
+  if (!loops.empty()) document["warnings"].push_back(loops);
   if (!options.out.empty()) write_output(document.dump(1) + "\n", options.out, subject.inputs);
-  if (to_stdout) return;
-  fmt::print("{}: x' = A x + B u with {} coordinates and {} velocities, at t = {:g} s\n",
-             subject.name, a.size(), a.size(), at.t);
-  if (why.empty()) return print_modes(subject.model, found);
-  fmt::print("  {}\n", why);
+  if (!options.out.empty() && is_standard_output(options.out)) return;
+  fmt::print("{}: x' = A x + B u at t = {:g} s; x has {} entries, u {}\n", subject.name, at.t,
+             2 * a.size(), a.size());
+  if (found.why_none.empty()) return print_modes(subject.model, found.modes);
+  fmt::print("  {}\n", found.why_none);
   print_eigenvalues(eigenvalues);
+}
+
+/// What cannot be meant.
+void check(const ModelInput& input, const Options& options) {
+  require_ending(options.out, {".json"}, "results are written as .json");
+  if (input.path == "-" && options.states == "-")
+    throw Error(
+        "linearize: MODEL and --states are both standard input; give one of them as a file");
+  if (!options.hold) return;
+  if (!(*options.hold >= 0) || !std::isfinite(*options.hold))
+    throw Error(
+        fmt::format("--hold {}: give a time in seconds that is not negative", *options.hold));
+  if (options.out.empty())
+    throw Error("--hold: its matrices are written with -o; give a file, or -o -");
 }
 
 }  // namespace
@@ -187,18 +229,19 @@ void add_linearize(CLI::App& program) {
   command->add_flag("--equilibrium", options->equilibrium,
                     "Look for an equilibrium from there, and linearise at it");
   command->add_option("--hold", options->hold,
-                      "Also the exact step over so many seconds under a held force");
+                      "With -o: also the exact step over so many seconds under a held force");
   command->add_option("-o,--output", options->out, "Write all matrices: JSON file, or -");
   command->footer(
-      "MODEL may be a scenario: then its forces act, and it begins at its start. x = (dq; dv), dq "
-      "a\n"
-      "step of the joints, and u are joint forces on top of those that act:\n"
+      "MODEL may be a scenario, and is one on standard input: then its forces act, and it\n"
+      "begins at its start. x = (dq; dv), dq a step of the joints, and u are joint forces on\n"
+      "top of those that act:\n"
       "  chasles linearize examples/puma560.yaml --equilibrium --hold 0.001 -o linear.json");
   command->callback([=] {
-    require_ending(options->out, {".json"}, "results are written as .json");
-    if (options->hold < 0 || !std::isfinite(options->hold))
-      throw Error(
-          fmt::format("--hold {}: give a time in seconds that is not negative", options->hold));
-    linearize(*input, *options);
+    check(*input, *options);
+    try {
+      linearize(*input, *options);
+    } catch (const SingularError& error) {  // the input is good, the computation fails: exit 1
+      throw std::runtime_error(fmt::format("{}: {}", input->path, error.what()));
+    }
   });
 }

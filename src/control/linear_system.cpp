@@ -17,13 +17,13 @@ LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, Con
   for (Eigen::Index k = 0; k < n; ++k) {
     unit[k] = 1;
     system.group().ad_dual(v, unit, row);
-    out.A.row(k).head(n) = -row.transpose();
+    out.A.row(k).head(n) -= row.transpose();  // and no -0
     unit[k] = 0;
   }
   out.A.topRightCorner(n, n).setIdentity();
   const Eigen::PartialPivLU<Eigen::MatrixXd> M(at.tangent.M);
-  out.A.bottomLeftCorner(n, n) = -M.solve(at.tangent.K);
-  out.A.bottomRightCorner(n, n) = -M.solve(at.tangent.D);
+  out.A.bottomLeftCorner(n, n) -= M.solve(at.tangent.K);
+  out.A.bottomRightCorner(n, n) -= M.solve(at.tangent.D);
   out.B.bottomRows(n) = M.inverse();
   return out;
 }

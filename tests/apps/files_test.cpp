@@ -126,6 +126,7 @@ TEST_F(ProgramFiles, a_full_disk_is_an_error_in_every_command) {
                                           "convert" + of_model,
                                           eval,
                                           simulate,
+                                          "linearize" + of_model,
                                           "bench --json" + of_model,
                                           "reproduce rcm"};
   for (const std::string& command : commands) {
@@ -136,7 +137,7 @@ TEST_F(ProgramFiles, a_full_disk_is_an_error_in_every_command) {
               std::string::npos)
         << command << ": " << text(folder / "err");
   }
-  for (const std::string& command : {"convert" + of_model, eval, simulate})
+  for (const std::string& command : {"convert" + of_model, eval, simulate, "linearize" + of_model})
     for (const std::string out : {"/dev/full", "-", "/dev/stdout"}) {
       const int status = std::system((std::string(CHASLES_PROGRAM) + " " + command + " -o " + out +
                                       " >/dev/full 2>" + at("err"))

@@ -1,0 +1,206 @@
+/// chasles linearize: numbers by hand, files, and what it refuses.
+#include <nlohmann/json.hpp>
+
+#include "support/program.hpp"
+
+namespace chasles {
+namespace {
+
+using nlohmann::json;
+
+/// A rod that hangs and swings about y: 2 kg at 0.5 m, 0.1 kg m^2 about its centre of mass. By hand:
+/// M = 0.6, K = 9.81 cos q, omega^2 = 16.35 where it hangs.
+const std::string rod = R"(chasles: 1
+name: pendulum
+bodies:
+  - name: rod
+    joint: {name: hinge, type: revolute, axis: [0, 1, 0], dynamics: {damping: DAMPING}}
+    inertia: {mass: 2, com: [0, 0, -0.5], tensor: [0.1, 0, 0, 0.1, 0, 0.08]}
+)";
+const double omega = std::sqrt(16.35);
+
+class ProgramLinearize : public Program {
+ protected:
+  std::string at(const std::string& name) const { return (folder / name).string(); }
+  static std::string damped(const std::string& damping) {
+    std::string text = rod;
+    return text.replace(text.find("DAMPING"), 7, damping);
+  }
+  void SetUp() override {
+    Program::SetUp();
+    write("rod.yaml", damped("0"));
+    write("damped.yaml", damped("0.3"));
+    write("half.json", R"({"states": [{"q": [0.5]}]})");
+    write("top.json", R"({"states": [{"q": [3]}]})");
+  }
+  json result(const std::string& arguments) {
+    const Outcome o = run("linearize " + arguments + " -o -");
+    EXPECT_EQ(o.code, 0) << o.err;
+    return json::parse(o.out);
+  }
+  static void expect_matrix(const json& got, const std::vector<std::vector<double>>& want,
+                            double tolerance = 1e-14) {
+    ASSERT_EQ(got.size(), want.size()) << got;
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      ASSERT_EQ(got[i].size(), want[i].size()) << got;
+      for (std::size_t j = 0; j < want[i].size(); ++j)
+        EXPECT_NEAR(got[i][j].get<double>(), want[i][j], tolerance) << got;
+    }
+  }
+  void expect_printed(const std::string& arguments, std::initializer_list<const char*> parts) {
+    const Outcome o = run("linearize " + arguments);
+    EXPECT_EQ(o.code, 0) << o.err;
+    for (const char* part : parts) EXPECT_NE(o.out.find(part), std::string::npos) << o.out;
+  }
+  /// The input is good, and yet there is no result: exit code 1.
+  void expect_failure(const std::string& arguments, std::initializer_list<const char*> parts) {
+    const Outcome o = run("linearize " + arguments);
+    EXPECT_EQ(o.code, 1) << arguments;
+    EXPECT_EQ(o.out, "");
+    for (const char* part : parts) EXPECT_NE(o.err.find(part), std::string::npos) << o.err;
+  }
+};
+
+TEST_F(ProgramLinearize, a_hanging_rod) {
+  const json got = result(at("rod.yaml"));
+  EXPECT_EQ(got["model"], "pendulum");
+  EXPECT_EQ(got["joints"], json::array({"hinge"}));
+  EXPECT_EQ(got["state"], json::parse(R"({"t": 0.0, "q": [0.0], "v": [0.0], "a": [0.0]})"));
+  expect_matrix(got["A"], {{0, 1}, {-16.35, 0}});
+  expect_matrix(got["B"], {{0}, {1 / 0.6}});
+  EXPECT_EQ(got["equilibrium"], true);
+  EXPECT_FALSE(got.contains("hold"));
+  EXPECT_FALSE(got.contains("warnings"));
+  ASSERT_EQ(got["modes"].size(), 1u);
+  const json& mode = got["modes"][0];
+  EXPECT_NEAR(mode["frequency"].get<double>(), omega, 1e-14);
+  EXPECT_EQ(mode["damping"].get<double>(), 0);
+  expect_matrix(json::array({mode["lambda"]}), {{0, omega}});
+  expect_matrix(mode["shape"], {{1, 0}});
+  ASSERT_EQ(got["eigenvalues"].size(), 2u);
+  EXPECT_NEAR(std::abs(got["eigenvalues"][0][1].get<double>()), omega, 1e-14);
+  expect_printed(at("rod.yaml"), {"pendulum: x' = A x + B u at t = 0 s; x has 2 entries, u 1",
+                                  "0.643545", "4.04351", "hinge", "no mode grows"});
+}
+
+TEST_F(ProgramLinearize, damping_of_the_joint_acts) {
+  const json got = result(at("damped.yaml"));
+  // Slopes of forces are differences.
+  expect_matrix(got["A"], {{0, 1}, {-16.35, -0.5}}, 1e-7);
+  EXPECT_NEAR(got["modes"][0]["damping"].get<double>(), 0.25 / omega, 1e-8);
+  EXPECT_NEAR(got["modes"][0]["frequency"].get<double>(), omega, 1e-7);
+  // Not where a scenario says so; there the start is that of the scenario.
+  write("s.yaml",
+        "chasles: 1\nmodel: damped.yaml\nduration: 1\njoint_dynamics: false\n"
+        "initial: {q: {hinge: pi}, v: {hinge: 0}}\n");
+  const json top = result(at("s.yaml"));
+  expect_matrix(top["A"], {{0, 1}, {16.35, 0}});
+  ASSERT_EQ(top["modes"].size(), 2u);
+  EXPECT_NEAR(top["modes"][0]["damping"].get<double>() * top["modes"][1]["damping"].get<double>(),
+              -1, 1e-14);
+  expect_printed(at("s.yaml"), {"unstable: some modes grow"});
+}
+
+TEST_F(ProgramLinearize, at_a_given_state) {
+  const std::string half = at("rod.yaml") + " --states " + at("half.json");
+  const json got = result(half);
+  const double a = -9.81 * std::sin(0.5) / 0.6;
+  expect_matrix(got["A"], {{0, 1}, {-16.35 * std::cos(0.5), 0}}, 4e-14);
+  EXPECT_NEAR(got["state"]["a"][0].get<double>(), a, 1e-14);
+  EXPECT_EQ(got["equilibrium"], false);
+  EXPECT_EQ(got["modes"], json::array());
+  EXPECT_NE(got["warnings"][0].get<std::string>().find("joint hinge by 7.839"), std::string::npos);
+  expect_printed(half, {"no equilibrium", "hinge", "--equilibrium", "eigenvalues of A"});
+  // Held by a torque it is an equilibrium.
+  write("held.json", json{{"states", {{{"q", {0.5}}, {"tau", {-0.6 * a}}}}}}.dump());
+  const json held = result(at("rod.yaml") + " --states " + at("held.json"));
+  EXPECT_EQ(held["equilibrium"], true);
+  EXPECT_NEAR(held["modes"][0]["frequency"].get<double>(), std::sqrt(16.35 * std::cos(0.5)), 1e-8);
+  // Motion has no modes.
+  write("moving.json", R"({"states": [{"q": [0], "v": [1]}]})");
+  const std::string moving = at("rod.yaml") + " --states " + at("moving.json");
+  EXPECT_EQ(result(moving)["equilibrium"], false);
+  expect_printed(moving, {"it moves", "eigenvalues of A"});
+}
+
+TEST_F(ProgramLinearize, equilibrium_is_looked_for) {
+  const json below = result(at("rod.yaml") + " --equilibrium --states " + at("half.json"));
+  EXPECT_NEAR(below["state"]["q"][0].get<double>(), 0, 1e-14);
+  EXPECT_NEAR(below["modes"][0]["frequency"].get<double>(), omega, 1e-14);
+  const json above = result(at("rod.yaml") + " --equilibrium --states " + at("top.json"));
+  EXPECT_NEAR(above["state"]["q"][0].get<double>(), M_PI, 1e-14);
+  EXPECT_EQ(above["modes"].size(), 2u);
+  // What falls freely has none.
+  expect_failure("examples/tutorial/arm.urdf --floating-base --equilibrium",
+                 {"no equilibrium near the start"});
+}
+
+TEST_F(ProgramLinearize, the_step_under_a_held_force) {
+  const double h = 0.1, c = std::cos(omega * h), s = std::sin(omega * h);
+  const json got = result(at("rod.yaml") + " --hold 0.1");
+  EXPECT_EQ(got["hold"]["time"], h);
+  expect_matrix(got["hold"]["A"], {{c, s / omega}, {-omega * s, c}});
+  expect_matrix(got["hold"]["B"], {{(1 - c) / (0.6 * 16.35)}, {s / (0.6 * omega)}});
+  expect_matrix(result(at("rod.yaml") + " --hold 0")["hold"]["A"], {{1, 0}, {0, 1}}, 0);
+}
+
+TEST_F(ProgramLinearize, loops_and_what_is_not_damped) {
+  write("loop.yaml", damped("0") + R"(
+  - name: other
+    joint: {type: revolute, axis: [0, 1, 0], point: [1, 0, 0]}
+    inertia: {mass: 1, com: [1, 0, -0.5], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}
+loops: [{name: bar, type: spherical, bodies: [rod, other], point: [0, 0, -1], in: world}]
+)");
+  const Outcome o = run("linearize " + at("loop.yaml") + " -o " + at("loop.json"));
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.err.find("the loop 'bar' is open"), std::string::npos) << o.err;
+  EXPECT_NE(o.out.find("no mode grows"), std::string::npos) << o.out;
+  const json open = json::parse(text(folder / "loop.json"));
+  EXPECT_EQ(open["A"].size(), 4u);
+  EXPECT_EQ(open["joints"], json::array({"hinge", "other"}));
+  EXPECT_NE(open["warnings"][0].get<std::string>().find("'bar'"), std::string::npos);
+  // Springs whose slopes are differences: rounding does not make them grow.
+  expect_printed("examples/scenarios/tether.yaml --equilibrium", {"no mode grows"});
+  write("nothing.yaml", "chasles: 1\nbodies: [{name: stone}]\n");
+  const json nothing = result(at("nothing.yaml"));
+  EXPECT_EQ(nothing["A"], json::array());
+  EXPECT_EQ(nothing["joints"], json::array());
+  EXPECT_EQ(nothing["warnings"][0], "nothing moves");
+}
+
+TEST_F(ProgramLinearize, wrong_inputs_are_named) {
+  const std::string of_rod = "linearize " + at("rod.yaml");
+  for (const char* bad : {"-0.1", "inf", "nan"})
+    expect_bad_input(of_rod + " -o - --hold " + bad, {"--hold", "not negative"});
+  expect_bad_input(of_rod + " --hold 0.1", {"--hold", "-o"});
+  write("two.json", R"({"states": [{"q": [0]}, {"q": [1]}]})");
+  write("none.json", R"({"states": []})");
+  expect_bad_input(of_rod + " --states " + at("two.json"), {"two.json", "2 states", "takes one"});
+  expect_bad_input(of_rod + " --states " + at("none.json"), {"none.json"});
+  expect_bad_input(of_rod + " --states " + at("missing.json"), {"missing.json"});
+  expect_bad_input("linearize " + at("missing.yaml"), {"missing.yaml", "no such file"});
+  expect_bad_input("linearize - --states -", {"both standard input"});
+  write("s.yaml", "chasles: 1\nmodel: rod.yaml\nduration: 1\n");
+  expect_bad_input("linearize --floating-base " + at("s.yaml"), {"s.yaml", "floating_base"});
+  write("point.yaml",
+        "chasles: 1\nbodies: [{name: p, joint: {type: revolute, axis: [0, 1, 0]}}]\n");
+  expect_failure(at("point.yaml"), {"point.yaml", "mass matrix is singular", "'p'"});
+}
+
+TEST_F(ProgramLinearize, an_input_is_never_overwritten) {
+  const std::string states = text(folder / "half.json");
+  expect_bad_input(
+      "linearize " + at("rod.yaml") + " --states " + at("half.json") + " -o " + at("half.json"),
+      {"half.json", "is the input"});
+  EXPECT_EQ(text(folder / "half.json"), states);
+  fs::create_symlink("rod.yaml", folder / "link.json");
+  expect_bad_input("linearize " + at("rod.yaml") + " -o " + at("link.json"), {"is the input"});
+  write("s.yaml", "chasles: 1\nmodel: rod.yaml\nduration: 1\n");
+  expect_bad_input("linearize " + at("s.yaml") + " -o " + at("link.json"), {"is the input"});
+  EXPECT_EQ(text(folder / "rod.yaml"), damped("0"));
+  expect_bad_input("linearize " + at("rod.yaml") + " -o " + at("r.csv"),
+                   {"r.csv", "results are written as .json"});
+}
+
+}  // namespace
+}  // namespace chasles
