@@ -93,12 +93,11 @@ class Ilqr {
     double mu = h * w;  // added to what a change of forces costs: more where no step helps
     for (int k = 1; k <= 100 && mu < 1e6; ++k) {
       linearise(motion, mu);
+      if (promised(1) < 1e-10 * motion.cost) break;
       const auto [better, length] = search(motion);
       std::printf("  %5d  cost %.6e  step %-7g mu %g\n", k, better.cost, length, mu);
       mu = length > 0 ? mu / 10 : mu * 100;
-      const double gain = motion.cost - better.cost;
       motion = better;
-      if (length == 1 && gain < 1e-9 * motion.cost) break;
     }
     return motion;
   }
@@ -167,12 +166,13 @@ class Ilqr {
     motion.cost += 0.5 * W * goal_(motion.x[N]).r.squaredNorm();
     return motion;
   }
+  /// What changes of this length gain if steps are linear.
+  double promised(double length) const { return -length * (slope_ + 0.5 * length * curvature_); }
   /// The longest of 1, 1/2, ... that gives a fair part of what the linear steps promise; 0: none does.
   std::pair<Motion, double> search(const Motion& motion) {
     for (double length = 1; length > 1e-4; length /= 2) try {
-        const double promised = -length * (slope_ + 0.5 * length * curvature_);
         Motion there = moved(motion, length);
-        if (motion.cost - there.cost > 1e-4 * promised) return {there, length};  // false for NaN
+        if (motion.cost - there.cost > 1e-4 * promised(length)) return {there, length};  // not NaN
       } catch (const Error&) {  // it flew apart on the way
       }
     return {motion, 0};
