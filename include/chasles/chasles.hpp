@@ -1,7 +1,12 @@
 /// All of Chasles. Programs that use one algorithm compile faster with its own header.
 #pragma once
 
+#include "chasles/control/equilibrium.hpp"
+#include "chasles/control/linear_system.hpp"
+#include "chasles/control/sensitivities.hpp"
+#include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/derivatives/parameters.hpp"
+#include "chasles/derivatives/second_order.hpp"
 #include "chasles/derivatives/time_derivatives.hpp"
 #include "chasles/dynamics/batch.hpp"
 #include "chasles/dynamics/centroidal.hpp"
