@@ -93,7 +93,7 @@ class Ilqr {
     double mu = h * w;  // added to what a change of forces costs: more where no step helps
     for (int k = 1; k <= 100 && mu < 1e6; ++k) {
       linearise(motion, mu);
-      if (promised(1) < 1e-10 * motion.cost) break;
+      if (promised(1) < 1e-12 * motion.cost) break;
       const auto [better, length] = search(motion);
       std::printf("  %5d  cost %.6e  step %-7g mu %g\n", k, better.cost, length, mu);
       mu = length > 0 ? mu / 10 : mu * 100;
