@@ -9,9 +9,7 @@ namespace chasles::kernels::baseline {
 extern const KernelTable<double>& single;
 extern const KernelTable<double>& lanes;
 extern const KernelTable<float>& float_lanes;
-extern const DirectionalKernels& directional;
 const KernelTable<double>& single = table<Lanes<Pack<double, 1>, double>>;
 const KernelTable<double>& lanes = table<Lanes<Pack<double, 2>, double>>;
 const KernelTable<float>& float_lanes = table<Lanes<Pack<float, 4>, float>>;
-const DirectionalKernels& directional = directional_table<double>;
 }  // namespace chasles::kernels::baseline

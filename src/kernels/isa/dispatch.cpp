@@ -6,7 +6,6 @@ namespace chasles::kernels {
   namespace isa {                                  \
   extern const KernelTable<double>&single, &lanes; \
   extern const KernelTable<float>& float_lanes;    \
-  extern const DirectionalKernels& directional;    \
   }
 CHASLES_KERNELS(baseline)
 #ifdef __x86_64__
@@ -14,6 +13,14 @@ CHASLES_KERNELS(x86_64_v3)
 CHASLES_KERNELS(x86_64_v4)
 #endif
 #undef CHASLES_KERNELS
+namespace baseline_directional {
+extern const DirectionalKernels& directional;
+}
+#ifdef __x86_64__
+namespace x86_64_v3_directional {  // four numbers fill its registers
+extern const DirectionalKernels& directional;
+}
+#endif
 
 namespace {
 
@@ -44,12 +51,12 @@ const InstructionSet& best() {
 std::span<const InstructionSet> instruction_sets() {
   static const InstructionSet sets[] = {
       {"baseline", true, &baseline::single, &baseline::lanes, &baseline::float_lanes,
-       &baseline::directional},
+       &baseline_directional::directional},
 #ifdef __x86_64__
       {"x86-64-v3", has_x86_64_v3(), &x86_64_v3::single, &x86_64_v3::lanes, &x86_64_v3::float_lanes,
-       &x86_64_v3::directional},
+       &x86_64_v3_directional::directional},
       {"x86-64-v4", has_x86_64_v4(), &x86_64_v4::single, &x86_64_v4::lanes, &x86_64_v4::float_lanes,
-       &x86_64_v3::directional},
+       &x86_64_v3_directional::directional},
 #endif
   };
   return sets;

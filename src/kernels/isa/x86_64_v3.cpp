@@ -11,11 +11,9 @@ namespace chasles::kernels::x86_64_v3 {
 extern const KernelTable<double>& single;
 extern const KernelTable<double>& lanes;
 extern const KernelTable<float>& float_lanes;
-extern const DirectionalKernels& directional;
 const KernelTable<double>& single = table<Quad<double>>;
 const KernelTable<double>& lanes = table<Lanes<Pack<double, 4>, double>>;
 const KernelTable<float>& float_lanes = table<Lanes<Pack<float, 8>, float>>;
-const DirectionalKernels& directional = directional_table<double>;
 }  // namespace chasles::kernels::x86_64_v3
 
 #endif

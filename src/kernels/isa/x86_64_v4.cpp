@@ -1,5 +1,4 @@
 // Compiled with -march=x86-64-v4 where the compiler has it: see CMakeLists.txt.
-// Directional kernels are those of x86_64_v3: four numbers fill its registers.
 #include "kernels/tree.hpp"
 
 #ifdef __x86_64__

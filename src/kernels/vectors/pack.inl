@@ -5,7 +5,7 @@
 #pragma once
 
 // Sanitizers check every operation: inlined, they take minutes to compile.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(CHASLES_SMALL)
 #define CHASLES_INLINE inline
 #define CHASLES_FLATTEN
 #else

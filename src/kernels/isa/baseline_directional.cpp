@@ -1,0 +1,12 @@
+// For every machine of the architecture. Dual numbers are many: inlined, they take minutes to compile.
+#define CHASLES_SMALL
+#include "kernels/tree.hpp"
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors are never passed between units
+
+namespace chasles::kernels::baseline_directional {
+#include "kernels/dynamics_table.inl"
+
+extern const DirectionalKernels& directional;
+const DirectionalKernels& directional = directional_table<double>;
+}  // namespace chasles::kernels::baseline_directional
