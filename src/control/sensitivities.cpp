@@ -45,7 +45,7 @@ void SensitiveStep::set_parameters(int count, ParameterSlope slope) {
     throw Error("parameters: give their number, and a function for the slopes");
   parameters_ = count;
   slope_ = std::move(slope);
-  const int n = nv();
+  const Eigen::Index n = nv();
   dx_.setZero(2 * n, 2 * n), du_.setZero(2 * n, n), dp_.setZero(2 * n, count);
   P_.setZero(n, count);
   for (Stage& s : stage_) {

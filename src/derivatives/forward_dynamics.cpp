@@ -9,7 +9,7 @@ ForwardDynamicsDerivatives::ForwardDynamicsDerivatives(const Model& model)
   Workspace::Memory& memory = work_.memory(model);
   memory.reserve(kernels::forward_dynamics);
   memory.reserve(kernels::d_forward_dynamics);
-  all_ = unknown<RowMatrix>(3 * model.nv(), model.nv());
+  all_ = unknown<RowMatrix>(Eigen::Index{3} * model.nv(), model.nv());
 }
 
 const ForwardDynamicsDerivatives& d_forward_dynamics(const Model& model, ConstVectorRef q,

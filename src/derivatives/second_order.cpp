@@ -68,7 +68,7 @@ class SecondOrder {
     if (const int link = kernel_.run(algorithm_)(pass); link >= 0)
       Workspace::Memory::throw_failed(model_, link, q_.data(), {});
     for (int d = 0; d < count; ++d)
-      for (int m = 0; m < 3; ++m) take(d, m, pass.out + m * tree_.nv * tree_.nv * pair + width + d);
+      for (int m = 0; m < 3; ++m) take(d, m, pass.out + m * matrix_size() + width + d);
   }
 
   static const DirectionalDerivatives& one(const Model& model, ConstVectorRef q, ConstVectorRef v,
@@ -79,10 +79,10 @@ class SecondOrder {
     for (const auto& [name, x] :
          {std::pair{"dq", &direction.dq}, {"dv", &direction.dv}, {"du", &direction.du}})
       if (x->size() > 0) require_size(name, *x, model.nv());
-    const int nn = model.nv() * model.nv();
+    const auto nn = static_cast<std::ptrdiff_t>(model.nv()) * model.nv();
     SecondOrder(model, q, v, u, algorithm)
         .along({&direction, 1}, [&](int, int m, const double* matrix) {
-          for (int k = 0; k < nn; ++k) out.all_.data()[m * nn + k] = matrix[k * pair];
+          for (std::ptrdiff_t k = 0; k < nn; ++k) out.all_.data()[m * nn + k] = matrix[k * pair];
         });
     return out;
   }
@@ -91,7 +91,8 @@ class SecondOrder {
                                       SecondDerivatives& out) {
     out.work_.memory(model);
     SecondOrder run(model, q, v, u, algorithm);
-    const int n = model.nv(), nn = n * n;
+    const int n = model.nv();
+    const auto nn = static_cast<std::ptrdiff_t>(n) * n;
     std::vector<Direction> directions;
     for (const bool by_v : {false, true})
       for (int first = 0; first < n; first += width) {
@@ -103,7 +104,7 @@ class SecondOrder {
           if (by_v && m != 1) return;  // by symmetry there already, or zero
           double* to =
               out.all_.data() + static_cast<std::ptrdiff_t>((by_v ? 3 : m) * n + first + d) * nn;
-          for (int k = 0; k < nn; ++k) to[k] = matrix[k * pair];
+          for (std::ptrdiff_t k = 0; k < nn; ++k) to[k] = matrix[k * pair];
         });
       }
     return out;
@@ -111,6 +112,10 @@ class SecondOrder {
 
  private:
   using Lines = std::vector<CacheLine>;
+  /// Numbers in a matrix of dual numbers.
+  std::ptrdiff_t matrix_size() const {
+    return static_cast<std::ptrdiff_t>(tree_.nv) * tree_.nv * pair;
+  }
   static std::vector<double> values(const Vector& x) {
     std::vector<double> all(static_cast<std::size_t>(x.size() * pair));
     for (Eigen::Index k = 0; k < x.size(); ++k) std::fill_n(all.begin() + k * pair, width, x[k]);
@@ -188,7 +193,7 @@ class SecondOrder {
 };
 
 DirectionalDerivatives::DirectionalDerivatives(const Model& model)
-    : work_(model), all_(unknown<RowMatrix>(3 * model.nv(), model.nv())) {}
+    : work_(model), all_(unknown<RowMatrix>(Eigen::Index{3} * model.nv(), model.nv())) {}
 SecondDerivatives::SecondDerivatives(const Model& model) : work_(model), nv_(model.nv()) {
   if (nv_ > 2000)
     throw Error("second derivatives of model '" + model.name() + "' are 4 x " +
