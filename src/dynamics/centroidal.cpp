@@ -28,7 +28,7 @@ const Matrix6X& centroidal_momentum_matrix(const Model& model, ConstVectorRef q,
   const int n = memory.tree.nv;
   out.A.resize(6, n), out.A_rate.resize(6, n);
   std::copy_n(x + centroidal_A, 6 * n, out.A.data());
-  std::copy_n(x + centroidal_A + 6 * n, 6 * n, out.A_rate.data());
+  std::copy_n(x + centroidal_A + Eigen::Index{6} * n, 6 * n, out.A_rate.data());
   return out.A;
 }
 

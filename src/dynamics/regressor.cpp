@@ -47,7 +47,7 @@ const RowMatrix& torque_regressor(const Model& model, ConstVectorRef q, ConstVec
       const auto& link = memory.tree.links[static_cast<std::size_t>(i)];
       for (int k = link.v; k < link.v + link.nv; ++k)
         out.Y_.row(k).segment<10>(10 * b).noalias() =
-            out.links_.row(k).segment<10>(10 * place.link).lazyProduct(T);
+            out.links_.row(k).segment<10>(Eigen::Index{10} * place.link).lazyProduct(T);
     }
   }
   return out.Y_;
