@@ -173,8 +173,8 @@ bool Events::advance(Integrator& integrator, double until, const Report& report)
   for (std::size_t i = 0; i < events_.size(); ++i) {
     left_[i] = value(i, integrator.state());
     const double to = sign(left_[i]);
-    happened_[i] = (any && i == first) || located_[i].t <= reached ||
-                   (to != 0 && sign_[i] == -to && wanted(i, to));
+    happened_[i] = static_cast<char>((any && i == first) || located_[i].t <= reached ||
+                                     (to != 0 && sign_[i] == -to && wanted(i, to)));
     if (happened_[i])
       sign_[i] = 0;
     else if (to != 0)

@@ -110,10 +110,11 @@ void check_mimic(const Mechanism& mechanism, const Body& body, const Index& join
   }
   if (other == joint_name(body)) throw Error(what + ": mimics itself; name another joint");
   const Joint& mimicked = mechanism.bodies[static_cast<std::size_t>(found->second)].joint;
-  for (const Joint* end : {&joint, &mimicked})
-    if (!has_one_coordinate(*end))
-      throw Error(what + ": mimics '" + other + "', but " + type_text(*end) +
-                  " does not have one coordinate, as both must");
+  if (const Joint* wrong = !has_one_coordinate(joint)      ? &joint
+                           : !has_one_coordinate(mimicked) ? &mimicked
+                                                           : nullptr)
+    throw Error(what + ": mimics '" + other + "', but " + type_text(*wrong) +
+                " does not have one coordinate, as both must");
   require_finite(std::isfinite(joint.mimic->multiplier) && std::isfinite(joint.mimic->offset), what,
                  "the mimic relation");
 }

@@ -79,7 +79,7 @@ std::vector<double> checked_rest(const std::string& what, const ModelJoint& join
 
 /// -stiffness (q - rest) - damping v as an expansion.
 ExpandFunction linear(int at, int n, double stiffness, double damping, std::vector<double> rest) {
-  return [=](ForceExpansion& out) {
+  return [=, rest = std::move(rest)](ForceExpansion& out) {
     for (int k = 0; k < n; ++k) {
       // Several springs in one joint: about the point where they pull nothing together.
       const double both = out.stiffness[at + k] + stiffness;
@@ -176,6 +176,7 @@ Force pd_hold(const Model& model, std::string_view name, double stiffness, doubl
   force.next_break = next_break_of(target);
   if (joint.nq == joint.nv && forces::all_constant(target)) {
     std::vector<double> rest;
+    rest.reserve(target.size());
     for (const Signal& signal : target) rest.push_back(signal(0));
     force.expand = linear(joint.v_index, joint.nv, stiffness, damping, std::move(rest));
   }

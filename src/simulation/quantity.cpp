@@ -129,7 +129,7 @@ std::string quantity_help() {
     forms = std::max(forms, form(row).size());
     units = std::max(units, row.unit.size());
   }
-  const auto padded = [](std::string text, std::size_t width) {
+  const auto padded = [](const std::string& text, std::size_t width) {
     return text + std::string(width - text.size() + 2, ' ');
   };
   const auto only = [](Stage stage) {

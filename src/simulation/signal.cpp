@@ -20,7 +20,8 @@ struct Table {
   }
   double next(double t) const {
     const auto after = std::upper_bound(times.begin(), times.end(), t);
-    return after == times.end() ? Signal::never : *after;
+    if (after == times.end()) return Signal::never;
+    return *after;
   }
 };
 

@@ -103,8 +103,9 @@ void MuntheKaas::dense(Matrix& F_x, Matrix& F_v) const {
   }
   const int n = t.stages + 1 + t.extra;
   for (int m = 0; m < t.rows; ++m) {
-    combine(t.d.data() + m * n, n, h_, K_, x_i_);
-    combine(t.d.data() + m * n, n, h_, a_, v_i_);
+    const double* d = t.d.data() + static_cast<std::ptrdiff_t>(m) * n;
+    combine(d, n, h_, K_, x_i_);
+    combine(d, n, h_, a_, v_i_);
     F_x.col(3 + m) = x_i_;
     F_v.col(3 + m) = v_i_;
   }

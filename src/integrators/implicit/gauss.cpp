@@ -5,7 +5,7 @@
 namespace chasles {
 
 Gauss::Gauss(System& system, const IntegratorOptions& options, int stages)
-    : OneStep(system, options), s_(stages), anderson_(2 * system.nv() * stages) {
+    : OneStep(system, options), s_(stages), anderson_(Eigen::Index{2} * system.nv() * stages) {
   order_ = 2 * stages;
   b_.resize(s_), c_.resize(s_), a_.resize(s_, s_);
   const double r3 = std::sqrt(3.0), r15 = std::sqrt(15.0);
@@ -33,7 +33,7 @@ Gauss::Gauss(System& system, const IntegratorOptions& options, int stages)
       for (int m = 0; m <= s_; ++m)
         if (m != j) past_(i, j) *= (c_[i] - node(m)) / (node(j) - node(m));
     }
-  z_.setZero(2 * system.nv() * s_);
+  z_.setZero(Eigen::Index{2} * system.nv() * s_);
   G_ = z_;
   for (Vector* x : {&y_, &v_i_, &k_}) x->setZero(system.nv());
   q_m_.setZero(system.nq());

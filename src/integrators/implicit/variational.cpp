@@ -117,9 +117,9 @@ void Variational::departing(double h, Vector& out) {
     const Inertia& M = model().links()[i].inertia;
     mu_[i] = {};
     if (M.m == 0 && M.I.xx + M.I.yy + M.I.zz == 0) continue;
-    const Twist hV = log(inverse(at_0_near_.C()[i]) * at_1_near_.C()[i]);
+    const Twist h_V = log(inverse(at_0_near_.C()[i]) * at_1_near_.C()[i]);
     mu_[i] = Ad_inv_dual(about(pole, kin_0_.C()[i]),
-                         lie::dexp_inv(hV).dual((1 / h) * (M * hV)));  // (2)
+                         lie::dexp_inv(h_V).dual((1 / h) * (M * h_V)));  // (2)
   }
   for_links_inward(model(), [&](const Link& link, std::size_t i, std::size_t a, std::size_t b) {
     for (std::size_t k = a; k < b; ++k) out[static_cast<Eigen::Index>(k)] = dot(mu_[i], H[k]);

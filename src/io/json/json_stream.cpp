@@ -99,7 +99,7 @@ std::string JsonStream::text() {
     unsigned code = 0;
     for (int k = 0; k < 4; ++k) {
       const char c = get();
-      const auto digit = std::string_view("0123456789abcdef").find(c | 0x20);
+      const auto digit = std::string_view("0123456789abcdef").find(static_cast<char>(c | 0x20));
       const bool decimal = is_digit(c);
       if (!decimal && (digit == std::string_view::npos || digit < 10))
         refuse("\\u is not followed by 4 hexadecimal digits");

@@ -88,6 +88,7 @@ std::string json_text(std::string_view text) {
 
 std::vector<std::string> q_units(const ModelJoint& joint) {
   std::vector<std::string> units;
+  units.reserve(static_cast<std::size_t>(joint.nq));
   const bool quaternion = joint.nq != joint.nv;  // and the position, if there is one
   for (int k = 0; k < joint.nq; ++k)
     units.emplace_back(quaternion ? (k < 4 ? "1" : "m") : is_angular(joint, k) ? "rad" : "m");
@@ -96,6 +97,7 @@ std::vector<std::string> q_units(const ModelJoint& joint) {
 
 std::vector<std::string> v_units(const ModelJoint& joint) {
   std::vector<std::string> units;
+  units.reserve(static_cast<std::size_t>(joint.nv));
   for (int k = 0; k < joint.nv; ++k) units.emplace_back(is_angular(joint, k) ? "rad/s" : "m/s");
   return units;
 }

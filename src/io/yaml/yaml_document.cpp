@@ -120,7 +120,7 @@ std::vector<LineColumn> unclosed_brackets(std::string_view text, const std::stri
     if (comment) continue;
     if (quote_mark != 0) {
       if (c == quote_mark && (c == '\'' || before != '\\')) quote_mark = 0;
-      before = before == '\\' && c == '\\' ? 0 : c;
+      before = before == '\\' && c == '\\' ? '\0' : c;
       continue;
     }
     if (c == '#' && after_space) comment = true;

@@ -25,7 +25,8 @@ std::string title(const Value& map, std::string_view kind, std::string owner) {
   for (std::size_t i = 0; i < map.keys.size(); ++i)
     if (map.keys[i].text == "name" && map.items[i].kind == Kind::scalar)
       return std::string(kind) + " " + quote(map.items[i].text);
-  return owner.empty() ? std::string(kind) : owner;
+  if (owner.empty()) return std::string(kind);
+  return owner;
 }
 
 }  // namespace
