@@ -131,11 +131,10 @@ struct Batch<Real>::Implementation {
 
   /// Scratch for a call, once for each algorithm.
   void reserve(const BatchCall<Real>& call, bool single) {
-    const bool forward = call.algorithm == kernels::d_forward_dynamics;
     const auto links = static_cast<std::size_t>(link_count());
     const std::size_t motion = call.of_places ? 24 * links : 0;
     const int arguments = call.q.entries + call.v.entries + call.force.entries +
-                          call.wrench.entries + (forward ? tree.nv : 0);
+                          call.wrench.entries + first_results(call);
     const bool in_place = direct(call) || (single && std::is_same_v<Real, double> &&
                                            call.kernel_entries == call.out.entries);
     const std::size_t results = in_place ? 0 : static_cast<std::size_t>(call.kernel_entries);
@@ -185,6 +184,10 @@ struct Batch<Real>::Implementation {
   static kernels::Algorithm before(kernels::Algorithm algorithm) {
     return algorithm == kernels::d_forward_dynamics ? kernels::forward_dynamics : algorithm;
   }
+  /// Numbers per state that it leaves.
+  int first_results(const BatchCall<Real>& call) const {
+    return before(call.algorithm) != call.algorithm ? tree.nv : 0;
+  }
   /// Motions given as data, in all lanes, and what runs first, whose accelerations go to `a`.
   template <class Number>
   int prepare(const kernels::KernelTable<Number>& kernel, const BatchCall<Real>& call,
@@ -194,7 +197,7 @@ struct Batch<Real>::Implementation {
         fill_group(model, *pass.tree, pass.q, pass.v, kernel.lanes, l, group);
       pass.group = group;
     }
-    if (before(call.algorithm) != call.algorithm) {
+    if (first_results(call) > 0) {
       Number* out = std::exchange(pass.out, a);
       if (const int link = kernel.run[before(call.algorithm)](pass); link >= 0) return link;
       pass.out = out, pass.force = a;
@@ -234,8 +237,7 @@ struct Batch<Real>::Implementation {
                              .out = nullptr};
     pass.places = places.data();
     pass.place_count = static_cast<int>(places.size());
-    Real *group = take(tree.group_size),
-         *a = take(before(call.algorithm) != call.algorithm ? tree.nv : 0);
+    Real *group = take(tree.group_size), *a = take(first_results(call));
     if (call.of_places) {
       pass.pose = take(12 * link_count());
       pass.twist = take(6 * link_count());
@@ -280,8 +282,7 @@ struct Batch<Real>::Implementation {
                                .work = worker.single.data(),
                                .out = nullptr};
     double* group = std::exchange(free, free + tree.group_size);
-    double* a =
-        std::exchange(free, free + (before(call.algorithm) != call.algorithm ? tree.nv : 0));
+    double* a = std::exchange(free, free + first_results(call));
     Real* to = call.out.data.data() + static_cast<std::ptrdiff_t>(s) * call.out.entries;
     pass.out = free;
     if constexpr (std::is_same_v<Real, double>)

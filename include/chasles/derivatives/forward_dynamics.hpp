@@ -24,20 +24,16 @@ namespace chasles {
 class ForwardDynamicsDerivatives {
  public:
   explicit ForwardDynamicsDerivatives(const Model& model);
-  const Vector& a() const { return a_; }     // nv
-  RowsView dq() const { return matrix(0); }  // nv x nv
-  RowsView dv() const { return matrix(1); }
-  RowsView dtau() const { return matrix(2); }  // M^-1
+  const Vector& a() const { return a_; }           // nv
+  RowsView dq() const { return square(all_, 0); }  // nv x nv
+  RowsView dv() const { return square(all_, 1); }
+  RowsView dtau() const { return square(all_, 2); }  // M^-1
 
  private:
   friend const ForwardDynamicsDerivatives& d_forward_dynamics(const Model&, ConstVectorRef,
                                                               ConstVectorRef, ConstVectorRef,
                                                               ForwardDynamicsDerivatives&,
                                                               AppliedWrenches);
-  RowsView matrix(int k) const {
-    const Eigen::Index n = all_.cols();
-    return {all_.data() + k * n * n, n, n};
-  }
   Workspace work_;
   Vector a_;
   RowMatrix all_;  // one below the other

@@ -22,25 +22,26 @@ namespace chasles {
 /// A matrix that somebody else owns, row after row.
 using RowsView =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+/// Number k of square matrices that stand one below the other.
+inline RowsView square(const RowMatrix& all, int k) {
+  const Eigen::Index n = all.cols();
+  return {all.data() + k * n * n, n, n};
+}
 
 /// Workspace and result: one per thread; after construction no call allocates (the first applied
 /// wrench does, once). The views are of this object, and change with it.
 class InverseDynamicsDerivatives {
  public:
   explicit InverseDynamicsDerivatives(const Model& model);
-  RowsView dq() const { return matrix(0); }  // nv x nv
-  RowsView dv() const { return matrix(1); }
-  RowsView da() const { return matrix(2); }  // M
+  RowsView dq() const { return square(all_, 0); }  // nv x nv
+  RowsView dv() const { return square(all_, 1); }
+  RowsView da() const { return square(all_, 2); }  // M
 
  private:
   friend const InverseDynamicsDerivatives& d_inverse_dynamics(const Model&, ConstVectorRef,
                                                               ConstVectorRef, ConstVectorRef,
                                                               InverseDynamicsDerivatives&,
                                                               AppliedWrenches);
-  RowsView matrix(int k) const {
-    const Eigen::Index n = all_.cols();
-    return {all_.data() + k * n * n, n, n};
-  }
   Workspace work_;
   RowMatrix all_;  // one below the other; zero where no path joins two joints, for ever
 };

@@ -29,16 +29,12 @@ struct Direction {
 class DirectionalDerivatives {
  public:
   explicit DirectionalDerivatives(const Model& model);
-  RowsView dq() const { return matrix(0); }  // nv x nv: of df/dq
-  RowsView dv() const { return matrix(1); }
-  RowsView du() const { return matrix(2); }  // of M, or of M^-1
+  RowsView dq() const { return square(all_, 0); }  // nv x nv: of df/dq
+  RowsView dv() const { return square(all_, 1); }
+  RowsView du() const { return square(all_, 2); }  // of M, or of M^-1
 
  private:
   friend class SecondOrder;
-  RowsView matrix(int k) const {
-    const Eigen::Index n = all_.cols();
-    return {all_.data() + k * n * n, n, n};
-  }
   Workspace work_;
   RowMatrix all_;
 };
