@@ -8,7 +8,9 @@
 ///     [B   0 ] [lambda] = [c]                                                                (2)
 ///
 /// with b = f and c = -Bd v; an impulse p has b = p and c the wanted jump of B v. Vectors: Phi, B v,
-/// lambda m; all others nv (q nq). Forces are dual to v.
+/// lambda m; all others nv (q nq). Forces are dual to v. Rows are independent of each other, but for
+/// single configurations. The last ones may bind velocities only (rolling): they have no Phi, it is
+/// zero there.
 #pragma once
 
 #include "chasles/motion/system.hpp"
@@ -17,8 +19,9 @@ namespace chasles {
 
 class MechanicalSystem : public System {
  public:
-  /// m.
+  /// m, and how many of these, the first ones, bind positions.
   virtual int rows() const { return 0; }
+  virtual int position_rows() const { return rows(); }
 
   /// M x.
   virtual void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) = 0;
@@ -30,6 +33,12 @@ class MechanicalSystem : public System {
   virtual void constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out);
   virtual void constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out);
   virtual void constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out);
+
+  /// B as a matrix, m x nv; unless overridden column by column.
+  virtual void constraint_matrix(ConstVectorRef q, Matrix& B);
+  /// How B^T lambda changes with q: d(B^T lambda) = S dq, nv x nv; unless overridden by central
+  /// differences.
+  virtual void constraint_stiffness(ConstVectorRef q, ConstVectorRef lambda, Matrix& S);
 
   /// (2), solved for x and lambda.
   /// @throws SingularError where M is singular on the directions that B leaves free
@@ -52,6 +61,8 @@ class MechanicalSystem : public System {
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
              VectorRef v_dot) override;
   MechanicalSystem* mechanical() override { return this; }
+  /// lambda of the last rates.
+  const Vector& multipliers() const { return lambda_; }
 
  private:
   Vector force_, bias_, lambda_;
