@@ -132,6 +132,51 @@ void check_mimic_cycles(const Mechanism& mechanism, const Index& joints) {
   }
 }
 
+/// How many coordinates a joint has that are numbers, and rates of each other's entries of v.
+int flat_coordinates(const Joint& joint) {
+  if (joint.type == JointType::custom) return static_cast<int>(joint.screws.size());
+  int count = 0;
+  for (const Motion motion : motions_of(joint)) {
+    if (motion == Motion::ball || motion == Motion::rigid || motion == Motion::direct) return 0;
+    count += motion != Motion::none;
+  }
+  return count;
+}
+
+void check_coupling(const Mechanism& mechanism, const Coupling& coupling, const Index& joints) {
+  const std::string what = describe(coupling.where, "coupling", coupling.name);
+  if (coupling.terms.empty()) throw Error(what + ": couples no joints; name them");
+  require_finite(std::isfinite(coupling.offset), what, "the offset");
+  for (const Coupling::Term& term : coupling.terms) {
+    const auto found = joints.find(term.joint);
+    if (found == joints.end()) {
+      std::vector<std::string_view> names;
+      for (const auto& entry : joints) names.push_back(entry.first);
+      throw Error(what + ": couples the joint '" + term.joint + "', which does not exist" +
+                  did_you_mean(term.joint, names));
+    }
+    if (!std::isfinite(term.coefficient) || term.coefficient == 0)
+      throw Error(what + ": the coefficient of '" + term.joint + "' is " +
+                  to_text(term.coefficient) + "; give a number that is not zero");
+    const Joint& joint = mechanism.bodies[static_cast<std::size_t>(found->second)].joint;
+    if (const int flat = flat_coordinates(joint); term.coordinate < 0 || term.coordinate >= flat)
+      throw Error(
+          what + ": couples coordinate " + std::to_string(term.coordinate) + " of '" + term.joint +
+          "', but " + type_text(joint) +
+          (flat == 0 ? " has no coordinates that can be coupled" : " has " + std::to_string(flat)));
+  }
+}
+
+void check_screws(const Joint& joint, const std::string& what) {
+  if (joint.type == JointType::custom && joint.screws.empty())
+    throw Error(what + ": a custom joint needs at least one screw");
+  if (joint.type == JointType::custom && joint.screws.size() > 6)
+    throw Error(what + ": " + std::to_string(joint.screws.size()) +
+                " screws, but a joint has at most 6 degrees of freedom");
+  if (joint.type != JointType::custom && !joint.screws.empty())
+    throw Error(what + ": only custom joints have a list of screws");
+}
+
 void check_joint(const Body& body) {
   const Joint& joint = body.joint;
   const std::string what = joint_text(body);
@@ -141,15 +186,9 @@ void check_joint(const Body& body) {
     throw Error(describe(body.where, "body", body.name) +
                 ": its pose follows from the two frames of its joint; leave one of them out");
   check_pitch(joint.pitch, joint.type, what);
-  if (joint.type == JointType::custom && joint.screws.empty())
-    throw Error(what + ": a custom joint needs at least one screw");
-  if (joint.type == JointType::custom && joint.screws.size() > 6)
-    throw Error(what + ": " + std::to_string(joint.screws.size()) +
-                " screws, but a joint has at most 6 degrees of freedom");
+  check_screws(joint, what);
   if (joint.type != JointType::free && joint.group != FreeGroup::se3)
     throw Error(what + ": only free joints move on SO(3) x R^3");
-  if (joint.type != JointType::custom && !joint.screws.empty())
-    throw Error(what + ": only custom joints have a list of screws");
   check_limits(joint, what);
   check_dynamics(joint, what);
 }
@@ -202,6 +241,15 @@ void check_frame_or_loop_name(const Element& element, const char* kind,
 
 std::string describe(const std::string& where, std::string_view kind, const std::string& name) {
   return (where.empty() ? "" : where + ": ") + std::string(kind) + " '" + name + "'";
+}
+
+Joint joint_of(const Loop& loop) {
+  return {.name = loop.name,
+          .type = loop.type,
+          .geometry = loop.geometry,
+          .pitch = loop.pitch,
+          .screws = loop.screws,
+          .coordinates = loop.coordinates};
 }
 
 int find_body(const Mechanism& mechanism, std::string_view name) {
@@ -351,10 +399,15 @@ void check(const Mechanism& mechanism) {
     for (const std::string& body : loop.bodies) require_body(body, what);
     if (loop.bodies[0] == loop.bodies[1])
       throw Error(what + ": both ends are on '" + loop.bodies[0] + "'; a loop joins two bodies");
-    if (loop.type == JointType::custom || loop.type == JointType::free)
-      throw Error(what + ": a " + std::string(joint_type_info(loop.type).name) +
-                  " joint cannot close a loop; give another type");
+    if (loop.type == JointType::free)
+      throw Error(what + ": a free joint binds nothing; give another type");
+    check_screws(joint_of(loop), what);
     check_loop_geometry(loop, what);
+  }
+  names.clear();
+  for (const Coupling& coupling : mechanism.couplings) {
+    check_frame_or_loop_name(coupling, "coupling", names);
+    check_coupling(mechanism, coupling, joints);
   }
 }
 

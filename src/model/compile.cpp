@@ -159,7 +159,6 @@ class Compiler {
   void run() {
     model_.name = mechanism_.name;
     model_.gravity = mechanism_.gravity;
-    model_.loops = mechanism_.loops;
     for (const int i : depth_first(mechanism_)) add(static_cast<std::size_t>(i));
     place_origins();
     for (const Frame& frame : mechanism_.frames) {
@@ -173,6 +172,9 @@ class Compiler {
     for (const ModelFrame& frame : model_.frames)
       model_.place_named.emplace(frame.name, frame.place);
     for (const ModelJoint& joint : model_.joints) model_.joint_named.emplace(joint.name, &joint);
+    for (const Loop& loop : mechanism_.loops) add(loop);
+    for (const Coupling& coupling : mechanism_.couplings) add(coupling);
+    for (const ModelJoint& joint : model_.joints) add_mimic(joint);
   }
 
  private:
@@ -218,7 +220,60 @@ class Compiler {
       model_.mass += inertia.m;
     }
     position_.emplace(body.name, static_cast<int>(model_.bodies.size()));
+    description_.push_back(i);
     model_.bodies.push_back({body.name, parent, place, inertia});
+  }
+
+  /// Its frames on both bodies, and the joint by itself.
+  void add(const Loop& loop) {
+    const std::string what = describe(loop.where, "loop", loop.name);
+    const auto body = [&](std::size_t k) {
+      return loop.bodies[k] == ground ? -1 : position_.at(loop.bodies[k]);
+    };
+    const auto at_zero = [&](int i) {
+      return i < 0 ? SE3{} : geometry_.A[description_[static_cast<std::size_t>(i)]];
+    };
+    const auto place = [&](int i, const SE3& offset) {
+      return (i < 0 ? Place{-1, {}, model_.id} : model_.bodies[static_cast<std::size_t>(i)].place)
+          .at(offset);
+    };
+    const SE3 A[] = {at_zero(body(0)), at_zero(body(1))};
+    SE3 ends[2];
+    if (const auto* f = std::get_if<FramesGeometry>(&loop.geometry)) {
+      const SE3 J = joint_frame(f->axis, {}, f->x_axis, what);
+      ends[0] = f->parent * J, ends[1] = f->child * J;
+    } else {
+      const auto& a = std::get<AxisGeometry>(loop.geometry);
+      const SE3 in = a.in == In::world ? SE3{} : A[a.in == In::parent ? 0 : 1];
+      const SE3 J =
+          in * (joint_type_info(loop.type).takes_axis ? joint_frame(a.axis, a.point, a.x_axis, what)
+                                                      : SE3{{}, a.point});
+      for (int k = 0; k < 2; ++k) ends[k] = inverse(A[k]) * J;
+    }
+    Mechanism alone{.name = loop.name};
+    alone.bodies.push_back({.name = "body", .joint = joint_of(loop)});
+    alone.bodies[0].joint.geometry = FramesGeometry{};
+    model_.loops.push_back({loop.name, loop.type, loop.bodies, place(body(0), ends[0]),
+                            place(body(1), ends[1]), compile(alone)});
+  }
+
+  void add(const Coupling& coupling) {
+    ModelCoupling made{coupling.name, {}, coupling.offset, false};
+    for (const Coupling::Term& term : coupling.terms) {
+      const ModelJoint& joint = *model_.joint_named.at(term.joint);
+      made.terms.push_back(
+          {joint.q_index + term.coordinate, joint.v_index + term.coordinate, term.coefficient});
+    }
+    model_.couplings.push_back(std::move(made));
+  }
+  void add_mimic(const ModelJoint& joint) {
+    if (!joint.mimic) return;
+    const ModelJoint& other = *model_.joint_named.at(joint.mimic->joint);
+    model_.couplings.push_back({joint.name,
+                                {{joint.q_index, joint.v_index, 1},
+                                 {other.q_index, other.v_index, -joint.mimic->multiplier}},
+                                joint.mimic->offset,
+                                true});
   }
 
   int add_link(int parent, const Step& step, int nv) {
@@ -307,6 +362,7 @@ class Compiler {
   std::vector<CentralInertia> inertias_;           // of the links, in these frames
   std::vector<SO3> axes_;                          // of the bodies, the same
   std::unordered_map<std::string, int> position_;  // of the bodies in the model
+  std::vector<std::size_t> description_;           // and back
 };
 
 Model compile(const Mechanism& mechanism) {

@@ -48,13 +48,31 @@ struct Frame {
   std::string where{};
 };
 
-/// A joint that closes a kinematic loop between two bodies of the tree.
+/// A joint that closes a kinematic loop between two bodies of the tree, the first its parent, the
+/// second its body. Given by an axis, it is closed at q = 0; by two frames, wherever they meet.
 struct Loop {
   std::string name;
   std::array<std::string, 2> bodies;
   JointType type = JointType::revolute;
   JointGeometry geometry{};
   double pitch = 0;
+  std::vector<ScrewData> screws{};  // custom
+  Coordinates coordinates = Coordinates::product;
+  std::string where{};
+};
+
+/// A relation between joints, each of whose coordinates is a number: gears, racks, differentials.
+///
+///     c_1 q_1 + c_2 q_2 + ... = offset
+struct Coupling {
+  struct Term {
+    std::string joint;
+    double coefficient = 1;
+    int coordinate = 0;  // of joints that have several
+  };
+  std::string name;
+  std::vector<Term> terms;
+  double offset = 0;
   std::string where{};
 };
 
@@ -64,7 +82,11 @@ struct Mechanism {
   std::vector<Body> bodies{};
   std::vector<Frame> frames{};
   std::vector<Loop> loops{};
+  std::vector<Coupling> couplings{};
 };
+
+/// The joint that closes a loop, between its bodies.
+Joint joint_of(const Loop& loop);
 
 /// Index of a body by name, or -1; `ground` is -1 as well.
 int find_body(const Mechanism& mechanism, std::string_view name);

@@ -70,6 +70,19 @@ struct ModelFrame {
   Place place;
 };
 
+struct ModelLoop;
+/// A relation c . v = 0 between entries of v that are rates of entries of q, c . q = offset.
+struct ModelCoupling {
+  struct Term {
+    int q_index, v_index;
+    double coefficient;
+  };
+  std::string name;
+  std::vector<Term> terms;
+  double offset;
+  bool mimic;  // a joint of the description mimics another
+};
+
 class Model {
  public:
   /// No model yet: a place for one that is compiled later. Using it throws.
@@ -88,7 +101,9 @@ class Model {
   const std::vector<ModelBody>& bodies() const { return data().bodies; }
   const std::vector<ModelJoint>& joints() const { return data().joints; }
   const std::vector<ModelFrame>& frames() const { return data().frames; }
-  const std::vector<Loop>& loops() const { return data().loops; }
+  const std::vector<ModelLoop>& loops() const { return data().loops; }
+  /// Those of the description, then joints that mimic others.
+  const std::vector<ModelCoupling>& couplings() const { return data().couplings; }
   /// What moves: the bodies fixed to ground do not count [kg].
   double mass() const { return data().mass; }
 
@@ -130,7 +145,8 @@ class Model {
     std::vector<ModelBody> bodies;
     std::vector<ModelJoint> joints;
     std::vector<ModelFrame> frames;
-    std::vector<Loop> loops;
+    std::vector<ModelLoop> loops;
+    std::vector<ModelCoupling> couplings;
     std::unordered_map<std::string_view, Place> place_named;  // bodies and frames
     std::unordered_map<std::string_view, const ModelJoint*> joint_named;
     std::shared_ptr<const kernels::Trees> trees;  // the same for the kernels
@@ -151,6 +167,16 @@ class Model {
   explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   [[noreturn]] static void throw_moved();
   std::shared_ptr<const Data> data_;
+};
+
+/// A joint that closes a loop. Its two ends are places, and coincide but for the motion of the joint:
+/// C_to = C_from J(q_joint), which is the pose of the body of a model that has no other joint.
+struct ModelLoop {
+  std::string name;
+  JointType type;
+  std::array<std::string, 2> bodies;
+  Place from, to;
+  Model joint;  // ground and one body, "body"
 };
 
 /// Checks a description and compiles it: depth-first order, fixed joints merged (inertias lumped),
