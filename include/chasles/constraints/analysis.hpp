@@ -1,0 +1,51 @@
+/// What constraints leave of the motion of a mechanism: which rows depend on others, how many degrees
+/// of freedom are left, and a configuration at which all loops are closed.
+///
+///     Vector q = assemble(constraints, model.neutral());
+///     MobilityReport report = analyse(constraints, q);
+///     // report.mobility == 1, report.gruebler == -2: a planar four-bar in space
+#pragma once
+
+#include "chasles/constraints/constraints.hpp"
+
+namespace chasles {
+
+/// A configuration near `start` with Phi = 0: Levenberg and Marquardt on the group,
+///
+///     minimise |Phi(q exp d)|^2 + mu |d|^2,      q <- q exp(d)                                (1)
+///
+/// mu smaller after success, larger after failure. Keeps the branch of the start.
+/// @param start  nq
+/// @param kept   nv: what may not move; empty: all may
+/// @throws Error naming the constraint with the largest gap, if there is no such configuration nearby
+Vector assemble(Constraints& constraints, ConstVectorRef start, const std::vector<bool>& kept = {});
+
+/// The velocities with B v = 0 at q that are nearest to v.
+/// @param kept  nv: entries of v that stay; empty: all may change
+/// @throws Error naming the constraint that cannot be met, if entries that stay contradict it
+Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVectorRef v,
+                           const std::vector<bool>& kept = {});
+
+struct MobilityReport {
+  int rows = 0;                       // of B
+  int rank = 0;                       // but for single configurations
+  int mobility = 0;                   // nv - rank: the degrees of freedom that are left
+  int gruebler = 0;                   // nv - rows: what counting says
+  int here = 0;                       // the rank at the configuration itself; less: it is singular
+  std::vector<int> independent_rows;  // `rank` of them, ascending
+  /// For each block of Constraints: rows that are redundant, and whether its forces are determined by
+  /// the motion.
+  struct Block {
+    int redundant = 0;
+    bool unique = true;
+  };
+  std::vector<Block> blocks;
+  std::vector<int> independent, dependent;  // entries of v: `mobility` of them move the rest
+};
+
+/// Ranks of B at q and at configurations nearby that are assembled as well, scaled by masses: a row
+/// that depends on others at all of them is redundant, at q alone q is singular.
+/// @param q  nq, assembled
+MobilityReport analyse(Constraints& constraints, ConstVectorRef q);
+
+}  // namespace chasles

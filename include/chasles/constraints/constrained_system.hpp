@@ -1,0 +1,92 @@
+/// A mechanism with closed loops, couplings and constraints of one's own as a system:
+///
+///     M(q) vd = f(t, q, v) - B(q)^T lambda,     Phi(q) = 0,     B v = 0                       (1)
+///
+/// Only rows that are independent of each other are kept (constraints/analysis.hpp finds them, at
+/// several configurations, once); the others hold by themselves, and are watched. Accelerations and
+/// multipliers come from elimination along the tree, in O(n) for loops that are small compared with the
+/// tree and for chains in absolute coordinates (docs/theory/loops.md).
+///
+///     ConstrainedSystem system(model);                       // finds a configuration that closes
+///     State state{0, system.assembled(), Vector(model.nv())};
+///     auto integrator = make_integrator(system, {.method = "dop853"});
+#pragma once
+
+#include <optional>
+
+#include "chasles/constraints/analysis.hpp"
+#include "chasles/motion/model_system.hpp"
+
+namespace chasles {
+
+class Elimination;
+
+/// One per thread; copies are independent of each other.
+class ConstrainedSystem : public MechanicalSystem {
+ public:
+  /// @param near  nq: where to look for the configuration at which loops are closed; empty: q = 0
+  /// @throws Error naming the loop that cannot be closed and its gap
+  explicit ConstrainedSystem(const Model& model, const ConstraintOptions& options = {},
+                             const Vector& near = {});
+
+  const Model& model() const { return tree_.model(); }
+  /// The tree without its constraints, which has the forces.
+  ModelSystem& tree() { return tree_; }
+  const ModelSystem& tree() const { return tree_; }
+  void set_forces(ForceFunction forces) { tree_.set_forces(std::move(forces)); }
+  /// All rows, and what was found out about them.
+  Constraints& constraints() { return constraints_; }
+  const MobilityReport& mobility() const { return mobility_; }
+  /// A configuration near the given one at which all loops are closed.
+  const Vector& assembled() const { return assembled_; }
+
+  /// The largest |Phi| and |B v| of all rows [rad, m; 1/s of that].
+  double violation(ConstVectorRef q);
+  double velocity_violation(ConstVectorRef q, ConstVectorRef v);
+  /// How far the rows were from depending on each other where (2) of mechanical_system.hpp was solved
+  /// last: 1 far, 0 they do.
+  double independence() const;
+
+  const Group& group() const override { return tree_.group(); }
+  int rows() const override { return static_cast<int>(mobility_.independent_rows.size()); }
+  int position_rows() const override { return position_rows_; }
+  void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) override;
+  void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) override;
+  void residual(ConstVectorRef q, VectorRef Phi) override;
+  void constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) override;
+  void constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out) override;
+  void constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out) override;
+  void constraint_matrix(ConstVectorRef q, Matrix& B) override;
+  void solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
+             VectorRef lambda) override;
+  void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+               Tangent& out) override;
+  /// The nearest state in the metric of M: q <- q exp(d), d = -M^-1 B^T (B M^-1 B^T)^-1 Phi, until
+  /// Phi = 0; then v the same way once.
+  /// @throws Error naming the constraint that cannot be met, and by how much
+  void project(State& state) override;
+
+ private:
+  struct Dense;
+  bool factorize_at(ConstVectorRef q);
+  void positions_at(ConstVectorRef q);
+  void solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
+  void pick(VectorRef some) const;
+
+  ModelSystem tree_;
+  Constraints constraints_;
+  Vector assembled_;
+  MobilityReport mobility_;
+  int position_rows_ = 0;
+  PositionKinematics kin_;
+  AccelerationKinematics moving_;
+  Hidden<Elimination> elimination_;
+  Hidden<Dense> dense_;  // where M is singular
+  bool is_dense_ = false;
+  Vector factored_at_;                    // nq
+  Vector all_, all_lambda_;               // of all rows
+  Vector still_, step_, correction_, q_;  // nv; nq
+  Vector Phi_, lambda_, change_;          // rows
+};
+
+}  // namespace chasles

@@ -1,0 +1,34 @@
+/// A constraint of one's own on the motion of a mechanism:
+///
+///     Phi(q) = 0,   B(q) v = d/dt Phi           or only       B(q) v = 0                     (1)
+///
+/// The second kind binds velocities and not positions (rolling, a knife edge): no Phi belongs to it.
+/// Loops and couplings of a model are constraints already (constraints/constraints.hpp); this is for
+/// what they cannot say.
+///
+///     class KnifeEdge : public Constraint { ... };        // examples/rolling_disk.cpp has one
+///     ConstrainedSystem system(model, {.more = {std::make_shared<KnifeEdge>()}});
+#pragma once
+
+#include <string>
+
+#include "chasles/kinematics/kinematics.hpp"
+
+namespace chasles {
+
+/// Const, and so shared by threads.
+class Constraint {
+ public:
+  virtual ~Constraint() = default;
+  virtual std::string name() const = 0;
+  virtual int rows() const = 0;
+  virtual bool binds_positions() const { return true; }
+  /// Phi, `rows` entries; of a constraint that binds velocities only it is not asked for.
+  virtual void residual(const PositionKinematics& kin, VectorRef Phi) const;
+  /// B, rows x nv; zero before the call.
+  virtual void matrix(const PositionKinematics& kin, Eigen::Ref<Eigen::MatrixXd> B) const = 0;
+  /// Bd v: the part of d/dt (B v) that accelerations do not cause; `rows` entries.
+  virtual void bias(const VelocityKinematics& kin, VectorRef out) const = 0;
+};
+
+}  // namespace chasles

@@ -1,0 +1,75 @@
+/// All that binds the joints of a mechanism to each other: the joints that close its loops, couplings
+/// and mimic relations, constraints of one's own. Each is a block of rows of
+///
+///     Phi(q) = 0,     B v = 0,     B vd + Bd v = 0                                            (1)
+///
+/// Rows of a loop belong to a basis W of the wrenches that its joint bears [N m, N], in the frame of
+/// its second end: B v = W^T V_rel, Phi = W^T log(J^-1 E), in rad and m (docs/theory/loops.md). A
+/// coupling has one row, Phi = c . q - offset. First come all rows that bind positions, then the
+/// others.
+///
+///     Constraints constraints(model);
+///     constraints.update(kin);                    // PositionKinematics
+///     constraints.residual(Phi);
+#pragma once
+
+#include <memory>
+
+#include "chasles/constraints/constraint.hpp"
+#include "chasles/math/hidden.hpp"
+
+namespace chasles {
+
+struct ConstraintOptions {
+  bool mimic = true;                                      // joints that mimic others do so
+  std::vector<std::shared_ptr<const Constraint>> more{};  // of one's own
+};
+
+/// The rows that one loop, coupling or constraint has in B.
+struct ConstraintBlock {
+  std::string kind;  // "loop", "coupling", "mimic" or "constraint"
+  std::string name;
+  int first, rows;
+  std::string text() const { return kind + " '" + name + "'"; }
+};
+
+/// One per thread: where a joint of a loop stands is looked for from where it stood last.
+class Constraints {
+ public:
+  /// @throws Error naming the loop: between bodies that are fixed to each other; naming a constraint
+  ///         without rows
+  explicit Constraints(const Model& model, const ConstraintOptions& options = {});
+
+  const Model& model() const { return model_; }
+  int rows() const { return rows_; }
+  int position_rows() const { return position_rows_; }
+  const std::vector<ConstraintBlock>& blocks() const { return blocks_; }
+  /// The block that a row belongs to.
+  const ConstraintBlock& block_of(int row) const;
+
+  /// Everything below is at the configuration of `kin`.
+  void update(const PositionKinematics& kin);
+  /// Phi, m; zero for rows that bind velocities only.
+  void residual(const PositionKinematics& kin, VectorRef Phi);
+  /// B v, m.
+  void rate(const VelocityKinematics& kin, VectorRef out) const;
+  /// Bd v, m.
+  /// @param kin  with vd = 0
+  void bias(const AccelerationKinematics& kin, VectorRef out);
+  /// B, m x nv.
+  void matrix(const PositionKinematics& kin, Matrix& B) const;
+  /// B^T lambda, nv.
+  void force(const PositionKinematics& kin, ConstVectorRef lambda, VectorRef out);
+
+  struct Parts;
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  void require_update(const PositionKinematics& kin) const;
+  Model model_;
+  int rows_ = 0, position_rows_ = 0;
+  std::vector<ConstraintBlock> blocks_;
+  Hidden<Parts> parts_;
+};
+
+}  // namespace chasles

@@ -1,0 +1,270 @@
+#include "chasles/constraints/analysis.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "constraints/elimination.hpp"
+
+namespace chasles {
+namespace {
+
+constexpr double closed = 1e-13;
+/// Of rows of length one in the metric of M: what is left of one across the others.
+constexpr double dependent = 1e-7;
+/// More rows than this are analysed along the tree.
+constexpr int many = 300;
+
+double largest(const Eigen::VectorXd& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
+
+[[noreturn]] void cannot_close(const Constraints& constraints, const Vector& Phi) {
+  Eigen::Index worst = 0;
+  Phi.cwiseAbs().maxCoeff(&worst);
+  const ConstraintBlock& block = constraints.block_of(static_cast<int>(worst));
+  const double gap = Phi.segment(block.first, block.rows).norm();
+  throw Error(block.text() + " cannot be closed: near the given configuration a gap of " +
+              to_short_text(gap) +
+              " rad or m is left; check the frames and lengths of the bodies in it, or start from "
+              "another configuration");
+}
+
+/// Columns of B that may change.
+std::vector<int> movable(const Model& model, const std::vector<bool>& kept) {
+  if (!kept.empty()) require_size("kept", kept.size(), model.nv());
+  std::vector<int> list;
+  for (int k = 0; k < model.nv(); ++k)
+    if (kept.empty() || !kept[static_cast<std::size_t>(k)]) list.push_back(k);
+  return list;
+}
+Eigen::MatrixXd columns(const Matrix& B, const std::vector<int>& list) {
+  Eigen::MatrixXd out(B.rows(), static_cast<Eigen::Index>(list.size()));
+  for (std::size_t k = 0; k < list.size(); ++k)
+    out.col(static_cast<Eigen::Index>(k)) = B.col(list[k]);
+  return out;
+}
+
+}  // namespace
+
+Vector assemble(Constraints& constraints, ConstVectorRef start, const std::vector<bool>& kept) {
+  const Model& model = constraints.model();
+  require_size("the start", start, model.nq());
+  const std::vector<int> free = movable(model, kept);
+  const Eigen::Index m = constraints.position_rows();
+  PositionKinematics kin(model);
+  Vector q = start, there(model.nq()), Phi(constraints.rows()), next(constraints.rows()),
+         d = Vector::Zero(model.nv());
+  const auto gap_at = [&](const Vector& at, Vector& out) {
+    positions(model, at, kin);
+    constraints.residual(kin, out);
+    const double gap = out.head(m).norm();
+    return std::isfinite(gap) ? gap : std::numeric_limits<double>::infinity();
+  };
+  double gap = gap_at(q, Phi), mu = 1e-4;
+  Matrix B;
+  int idle = 0;
+  for (int k = 0; k < 300 && gap > closed && idle < 30; ++k) {
+    positions(model, q, kin);
+    constraints.update(kin);
+    constraints.matrix(kin, B);
+    const Eigen::MatrixXd A = columns(B, free).topRows(m);
+    if (A.cols() == 0) break;
+    // The step with the least |d|, by the smaller of the two normal matrices.
+    const double size = std::max(A.squaredNorm() / static_cast<double>(A.rows()), 1e-300);
+    Eigen::VectorXd step;
+    if (A.rows() < A.cols()) {
+      Eigen::MatrixXd N = A * A.transpose();
+      N.diagonal().array() += mu * size;
+      step = -A.transpose() * N.ldlt().solve(Phi.head(m));
+    } else {
+      Eigen::MatrixXd N = A.transpose() * A;
+      N.diagonal().array() += mu * size;
+      step = -N.ldlt().solve(A.transpose() * Phi.head(m));
+    }
+    if (const double longest = largest(step); longest > 0.5) step *= 0.5 / longest;
+    for (std::size_t c = 0; c < free.size(); ++c) d[free[c]] = step[static_cast<Eigen::Index>(c)];
+    plus(model, q, d, there);
+    const double gap_there = gap_at(there, next);
+    if (gap_there < gap) {
+      idle = gap_there < 0.999 * gap ? 0 : idle + 1;
+      q = there, Phi = next, gap = gap_there;
+      mu = std::max(mu / 10, 1e-16);
+    } else {
+      ++idle;
+      mu = std::min(mu * 4, 1e8);
+    }
+  }
+  if (gap > 1e-10) cannot_close(constraints, Phi);
+  return q;
+}
+
+Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVectorRef v,
+                           const std::vector<bool>& kept) {
+  const Model& model = constraints.model();
+  require_size("q", q, model.nq());
+  require_size("v", v, model.nv());
+  PositionKinematics kin(model);
+  positions(model, q, kin);
+  constraints.update(kin);
+  Matrix B;
+  constraints.matrix(kin, B);
+  const std::vector<int> free = movable(model, kept);
+  const Vector rate = B * v;
+  if (largest(rate) <= 1e-14 * (1 + v.norm())) return v;
+  const Eigen::MatrixXd A = columns(B, free);
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+  solver.setThreshold(1e-10);
+  solver.compute(A);
+  Vector out = v;
+  const Eigen::VectorXd change = solver.solve(Eigen::VectorXd(-rate));
+  for (std::size_t c = 0; c < free.size(); ++c)
+    out[free[c]] += change[static_cast<Eigen::Index>(c)];
+  const Vector left = B * out;
+  if (largest(left) > 1e-9 * (1 + v.norm())) {
+    Eigen::Index worst = 0;
+    left.cwiseAbs().maxCoeff(&worst);
+    throw Error("the initial velocities contradict " +
+                constraints.block_of(static_cast<int>(worst)).text() + " by " +
+                to_short_text(std::abs(left[worst])) +
+                " rad/s or m/s; give fewer of them, or ones that fit");
+  }
+  return out;
+}
+
+namespace {
+
+/// Rows of B, each of length one in the metric of M, as columns.
+Eigen::MatrixXd scaled_rows(Constraints& constraints, ConstVectorRef q, Matrix& B) {
+  const Model& model = constraints.model();
+  PositionKinematics kin(model);
+  positions(model, q, kin);
+  constraints.update(kin);
+  constraints.matrix(kin, B);
+  MassMatrix work(model);
+  Eigen::MatrixXd M = mass_matrix(model, q, work);
+  // Bodies without mass: a little, so that there is a metric at all.
+  M.diagonal().array() +=
+      1e-9 * M.diagonal().array() + 1e-12 * std::max(M.diagonal().maxCoeff(), 1e-12);
+  Eigen::MatrixXd A = M.llt().matrixL().solve(B.transpose());
+  for (Eigen::Index k = 0; k < A.cols(); ++k)
+    if (const double length = A.col(k).norm(); length > 0) A.col(k) /= length;
+  return A;
+}
+
+struct Rank {
+  int rank = 0;
+  double least = 0;       // what is left of the last independent row
+  std::vector<int> rows;  // in the order of pivots
+  Eigen::MatrixXd null;   // combinations of rows that vanish, as columns
+};
+Rank rank_of(const Eigen::MatrixXd& A) {
+  Rank out;
+  if (A.cols() == 0) return out;
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
+  const auto R = qr.matrixR();
+  const Eigen::Index most = std::min(A.rows(), A.cols());
+  while (out.rank < most && std::abs(R(out.rank, out.rank)) > dependent)
+    out.least = std::abs(R(out.rank, out.rank)), ++out.rank;
+  const auto& order = qr.colsPermutation().indices();
+  for (Eigen::Index k = 0; k < A.cols(); ++k) out.rows.push_back(order[k]);
+  const Eigen::Index r = out.rank, rest = A.cols() - r;
+  Eigen::MatrixXd null(A.cols(), rest);
+  null.topRows(r) =
+      -R.topLeftCorner(r, r).triangularView<Eigen::Upper>().solve(R.topRightCorner(r, rest));
+  null.bottomRows(rest).setIdentity();
+  out.null = qr.colsPermutation() * null;
+  return out;
+}
+
+/// Configurations near q at which loops are closed as well; q is the first.
+std::vector<Vector> samples(Constraints& constraints, ConstVectorRef q) {
+  const Model& model = constraints.model();
+  std::mt19937_64 generator(1);
+  std::uniform_real_distribution<double> dice(-1, 1);
+  std::vector<Vector> list{Vector(q)};
+  Vector d(model.nv()), there(model.nq());
+  for (int tries = 0; list.size() < 5 && tries < 12; ++tries) {
+    for (Eigen::Index k = 0; k < d.size(); ++k) d[k] = (tries < 6 ? 0.3 : 0.05) * dice(generator);
+    plus(model, q, d, there);
+    try {
+      list.push_back(assemble(constraints, there));
+    } catch (const Error&) {  // too far
+    }
+  }
+  return list;
+}
+
+/// Independent rows along the tree: those whose pivots are not rounding, at some of the samples.
+std::vector<int> rows_along_tree(Constraints& constraints, const std::vector<Vector>& at) {
+  const Model& model = constraints.model();
+  std::vector<int> all(static_cast<std::size_t>(constraints.rows()));
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<bool> used(all.size());
+  Elimination elimination(constraints, all);
+  PositionKinematics kin(model);
+  for (const Vector& q : at) {
+    positions(model, q, kin);
+    constraints.update(kin);
+    elimination.factorize(kin, constraints, true);
+    for (std::size_t k = 0; k < all.size(); ++k)
+      used[k] = used[k] || elimination.pivots()[k] > 1e-12;
+  }
+  std::erase_if(all, [&](int k) { return !used[static_cast<std::size_t>(k)]; });
+  return all;
+}
+
+}  // namespace
+
+MobilityReport analyse(Constraints& constraints, ConstVectorRef q) {
+  const Model& model = constraints.model();
+  MobilityReport report;
+  report.rows = constraints.rows();
+  report.gruebler = model.nv() - report.rows;
+  report.blocks.resize(constraints.blocks().size());
+  if (report.rows > many) {
+    report.independent_rows = rows_along_tree(constraints, {Vector(q)});
+    report.rank = report.here = static_cast<int>(report.independent_rows.size());
+  } else {
+    Rank best;
+    Matrix B, best_B;
+    bool first = true;
+    for (const Vector& at : samples(constraints, q)) {
+      Rank rank = rank_of(scaled_rows(constraints, at, B));
+      if (std::exchange(first, false)) report.here = rank.rank;
+      if (rank.rank > best.rank || (rank.rank == best.rank && rank.least > best.least) ||
+          best_B.size() == 0)
+        best = std::move(rank), best_B = B;
+    }
+    report.rank = best.rank;
+    report.independent_rows.assign(best.rows.begin(), best.rows.begin() + best.rank);
+    std::sort(report.independent_rows.begin(), report.independent_rows.end());
+    for (std::size_t b = 0; b < report.blocks.size(); ++b) {
+      const ConstraintBlock& block = constraints.blocks()[b];
+      report.blocks[b].unique =
+          best.null.cols() == 0 ||
+          best.null.middleRows(block.first, block.rows).cwiseAbs().maxCoeff() < 1e-6;
+    }
+    if (model.nv() > 0) {
+      const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(best_B);
+      const auto& order = qr.colsPermutation().indices();
+      for (int k = 0; k < model.nv(); ++k)
+        (k < report.rank ? report.dependent : report.independent).push_back(order[k]);
+      std::sort(report.dependent.begin(), report.dependent.end());
+      std::sort(report.independent.begin(), report.independent.end());
+    }
+  }
+  report.mobility = model.nv() - report.rank;
+  for (std::size_t b = 0; b < report.blocks.size(); ++b) {
+    const ConstraintBlock& block = constraints.blocks()[b];
+    const auto kept = std::count_if(
+        report.independent_rows.begin(), report.independent_rows.end(),
+        [&](int row) { return row >= block.first && row < block.first + block.rows; });
+    report.blocks[b].redundant = block.rows - static_cast<int>(kept);
+  }
+  return report;
+}
+
+}  // namespace chasles

@@ -1,0 +1,224 @@
+#include "chasles/constraints/constrained_system.hpp"
+
+#include <Eigen/LU>
+
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "constraints/elimination.hpp"
+
+namespace chasles {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Pivots below this need a second look: what elimination loses is taken back by corrections.
+constexpr double doubtful = 1e-5;
+
+int count_below(const std::vector<int>& rows, int bound) {
+  return static_cast<int>(
+      std::count_if(rows.begin(), rows.end(), [&](int r) { return r < bound; }));
+}
+
+}  // namespace
+
+/// (2) of mechanical_system.hpp as one matrix, for bodies without mass that constraints hold.
+struct ConstrainedSystem::Dense {
+  MassMatrix mass;
+  Matrix B;
+  Eigen::MatrixXd A;
+  Eigen::VectorXd b, scale;
+  Eigen::FullPivLU<Eigen::MatrixXd> lu;
+  explicit Dense(const Model& model) : mass(model) {}
+};
+
+ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions& options,
+                                     const Vector& near)
+    : tree_(model),
+      constraints_(model, options),
+      assembled_(assemble(constraints_, near.size() == 0 ? model.neutral() : near)),
+      mobility_(analyse(constraints_, assembled_)),
+      position_rows_(count_below(mobility_.independent_rows, constraints_.position_rows())),
+      kin_(model),
+      moving_(model),
+      elimination_(Hidden<Elimination>::make(constraints_, mobility_.independent_rows)),
+      dense_(Hidden<Dense>::make(model)),
+      all_(constraints_.rows()),
+      all_lambda_(constraints_.rows()),
+      still_(model.nv()),
+      step_(model.nv()),
+      correction_(model.nv()),
+      q_(model.nq()),
+      Phi_(rows()),
+      lambda_(rows()),
+      change_(rows()) {}
+
+/// The rows that are kept, of all_.
+void ConstrainedSystem::pick(VectorRef some) const {
+  for (int k = 0; k < rows(); ++k)
+    some[k] = all_[mobility_.independent_rows[static_cast<std::size_t>(k)]];
+}
+
+void ConstrainedSystem::positions_at(ConstVectorRef q) {
+  if (kin_.q().size() != q.size() || kin_.q() != q) positions(model(), q, kin_);
+  constraints_.update(kin_);
+}
+
+/// Whether the factors are new.
+bool ConstrainedSystem::factorize_at(ConstVectorRef q) {
+  if (factored_at_.size() == q.size() && factored_at_ == q) return false;
+  factored_at_.resize(0);
+  positions_at(q);
+  is_dense_ = false;
+  try {
+    elimination_->factorize(kin_, constraints_);
+  } catch (const SingularError&) {
+    is_dense_ = true;
+    Dense& d = *dense_;
+    const int n = nv(), m = rows();
+    constraint_matrix(q, d.B);
+    d.A.setZero(n + m, n + m);
+    d.A.topLeftCorner(n, n) = mass_matrix(model(), q, d.mass);
+    d.A.bottomLeftCorner(m, n) = d.B;
+    d.A.topRightCorner(n, m) = d.B.transpose();
+    // Joints of very different masses weigh the same.
+    d.scale = d.A.cwiseAbs().rowwise().maxCoeff().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+    d.A = d.scale.asDiagonal() * d.A * d.scale.asDiagonal();
+    d.lu.compute(d.A);
+    d.lu.setThreshold(1e-13);
+    if (!d.lu.isInvertible()) throw;
+  }
+  factored_at_ = q;
+  return true;
+}
+
+void ConstrainedSystem::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x,
+                                   VectorRef lambda) {
+  if (!is_dense_) return elimination_->solve(b, c, x, lambda);
+  Dense& d = *dense_;
+  d.b.resize(b.size() + c.size());
+  d.b << b, c;
+  d.b = d.scale.cwiseProduct(d.b);
+  d.b = d.scale.cwiseProduct(Eigen::VectorXd(d.lu.solve(d.b)));
+  x = d.b.head(b.size());
+  lambda = d.b.tail(c.size());
+}
+
+void ConstrainedSystem::solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
+                              VectorRef lambda) {
+  require_size("q", q, nq());
+  require_size("b", b, nv());
+  require_size("c", c, rows());
+  require_size("x", x, nv());
+  require_size("lambda", lambda, rows());
+  factorize_at(q);
+  solve_once(b, c, x, lambda);
+  if (rows() == 0 || independence() > doubtful) return;
+  // M x + B^T lambda = b holds; what B x lacks is added until it lacks no more.
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 20; ++k) {
+    constraint_rate(q, x, change_);
+    change_ = c - change_;
+    const double gap = change_.lpNorm<Eigen::Infinity>();
+    if (!(gap < 0.5 * last) || gap <= 8 * epsilon * (x.norm() + c.norm())) return;
+    last = gap;
+    step_.setZero();
+    solve_once(step_, change_, correction_, Phi_);
+    x += correction_;
+    lambda += Phi_;
+  }
+}
+
+double ConstrainedSystem::independence() const {
+  return is_dense_ ? 1 : elimination_->least_pivot();
+}
+
+void ConstrainedSystem::mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) {
+  if (is_dense_) {
+    out = mass_matrix(model(), q, dense_->mass) * x;
+    return;
+  }
+  tree_.mass_times(q, x, out);
+}
+void ConstrainedSystem::force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) {
+  tree_.force(t, q, v, out);
+}
+void ConstrainedSystem::tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+                                Tangent& out) {
+  tree_.tangent(t, q, v, a, out);
+}
+
+void ConstrainedSystem::residual(ConstVectorRef q, VectorRef Phi) {
+  positions_at(q);
+  constraints_.residual(kin_, all_);
+  pick(Phi);
+}
+void ConstrainedSystem::constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) {
+  positions_at(q);
+  accelerations(model(), q, v, still_, moving_);
+  constraints_.rate(moving_, all_);
+  pick(out);
+}
+void ConstrainedSystem::constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out) {
+  positions_at(q);
+  accelerations(model(), q, v, still_, moving_);
+  constraints_.bias(moving_, all_);
+  pick(out);
+}
+void ConstrainedSystem::constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out) {
+  positions_at(q);
+  all_lambda_.setZero();
+  for (int k = 0; k < rows(); ++k)
+    all_lambda_[mobility_.independent_rows[static_cast<std::size_t>(k)]] = lambda[k];
+  constraints_.force(kin_, all_lambda_, out);
+}
+void ConstrainedSystem::constraint_matrix(ConstVectorRef q, Matrix& B) {
+  positions_at(q);
+  Matrix all;
+  constraints_.matrix(kin_, all);
+  B.resize(rows(), nv());
+  for (int k = 0; k < rows(); ++k)
+    B.row(k) = all.row(mobility_.independent_rows[static_cast<std::size_t>(k)]);
+}
+
+double ConstrainedSystem::violation(ConstVectorRef q) {
+  if (constraints_.rows() == 0) return 0;
+  positions_at(q);
+  constraints_.residual(kin_, all_);
+  return all_.lpNorm<Eigen::Infinity>();
+}
+double ConstrainedSystem::velocity_violation(ConstVectorRef q, ConstVectorRef v) {
+  if (constraints_.rows() == 0) return 0;
+  positions_at(q);
+  accelerations(model(), q, v, still_, moving_);
+  constraints_.rate(moving_, all_);
+  return all_.lpNorm<Eigen::Infinity>();
+}
+
+void ConstrainedSystem::project(State& state) {
+  group().normalize(state.q);
+  if (rows() == 0) return;
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 30; ++k) {
+    residual(state.q, lambda_);
+    const double gap = lambda_.lpNorm<Eigen::Infinity>();
+    if (!std::isfinite(gap)) break;
+    if (gap <= 1e-15 || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
+    if (k > 4 && !(gap < last)) {
+      Eigen::Index worst = 0;
+      lambda_.cwiseAbs().maxCoeff(&worst);
+      const int row = mobility_.independent_rows[static_cast<std::size_t>(worst)];
+      throw Error(constraints_.block_of(row).text() + " cannot be met near this configuration: " +
+                  to_short_text(gap) + " is left of it");
+    }
+    last = gap;
+    change_ = -lambda_;
+    still_.setZero();
+    solve(state.q, still_, Vector(change_), correction_, lambda_);
+    group().plus(state.q, correction_, q_);
+    state.q = q_;
+  }
+  constraint_rate(state.q, state.v, lambda_);
+  const Vector jump = -lambda_;
+  solve(state.q, still_, jump, correction_, lambda_);
+  state.v += correction_;
+}
+
+}  // namespace chasles

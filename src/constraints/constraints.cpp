@@ -1,0 +1,241 @@
+#include "chasles/constraints/constraints.hpp"
+
+#include <algorithm>
+
+#include "constraints/parts.hpp"
+#include "dynamics/links.hpp"
+
+namespace chasles {
+namespace {
+
+using dynamics::for_links_inward;
+using dynamics::parent_of;
+
+/// A wrench at the point `at`, as felt at the point `here`.
+Wrench felt_at(const Vec3& here, const Vec3& at, const Wrench& W) {
+  return {W.t + cross(at - here, W.f), W.f};
+}
+Twist in_world(const SE3& C, const Twist& X) { return {C.R * X.w, C.R * X.v}; }
+
+/// The rows of a loop at a configuration: W of the joint on one body, its opposite on the other.
+void place(const PositionKinematics& kin, LoopPart& loop, RowBlock& block) {
+  const SE3 C_to = pose(kin, loop.to);
+  loop.joint.move(inverse(pose(kin, loop.from)) * C_to);
+  for (std::size_t end = 0; end < block.links.size(); ++end) {
+    const int link = block.links[end];
+    const double sign = link == loop.to.link ? 1 : -1;
+    const Vec3& origin = kin.C()[static_cast<std::size_t>(link)].r;
+    for (std::size_t k = 0; k < loop.joint.W().size(); ++k) {
+      const Wrench& W = loop.joint.W()[k];
+      block.wrenches(end)[k] = sign * felt_at(origin, C_to.r, {C_to.R * W.t, C_to.R * W.f});
+    }
+  }
+}
+
+/// (4) of cut_joint.hpp.
+void loop_bias(const AccelerationKinematics& kin, LoopPart& loop, double* out) {
+  const SE3 C = pose(kin, loop.to), E = inverse(pose(kin, loop.from)) * C;
+  const Place opposite = loop.from.at(E);  // on `from`, where `to` is
+  const auto h = Representation::hybrid;
+  const Twist V = twist(kin, loop.to, h), V_p = twist(kin, opposite, h), V_rel = V + -1.0 * V_p;
+  const Twist A = acceleration(kin, loop.to, h), A_p = acceleration(kin, opposite, h);
+  // `opposite` moves on `from` as `to` does: its acceleration has a part more than that of a point.
+  const Twist rate{A.w - A_p.w - cross(V.w, V_rel.w),
+                   A.v - A_p.v - cross(V_p.w, V_rel.v) - cross(V.w, V_rel.v)};
+  const auto in_frame = [&](const Twist& X) {
+    return Twist{inverse_times(C.R, X.w), inverse_times(C.R, X.v)};
+  };
+  loop.joint.turning(in_frame(V_rel), out);
+  const Twist rate_b = in_frame(rate);
+  for (std::size_t k = 0; k < loop.joint.W().size(); ++k)
+    out[k] = dot(loop.joint.W()[k], rate_b) - out[k];
+}
+
+}  // namespace
+
+Twist world_screw(const PositionKinematics& kin, std::size_t i, int k) {
+  const Link& link = kin.model().links()[i];
+  return in_world(kin.C()[i], links::screw_of(kin.model(), link, kin.q().data() + link.q_index, k));
+}
+
+void Constraint::residual(const PositionKinematics&, VectorRef Phi) const { Phi.setZero(); }
+
+Constraints::Constraints(const Model& model, const ConstraintOptions& options)
+    : model_(model), parts_(Hidden<Parts>::make()) {
+  Parts& parts = *parts_;
+  const auto add = [&](std::string kind, std::string name, RowBlock block, int rows) {
+    block.rows = rows;
+    const auto r = static_cast<std::size_t>(rows);
+    block.K.resize(block.links.size() * r);
+    block.b.resize(block.entries.size() * r);
+    blocks_.push_back({std::move(kind), std::move(name), rows_, rows});
+    parts.blocks.push_back(std::move(block));
+    rows_ += rows;
+  };
+  for (const ModelLoop& loop : model.loops()) {
+    parts.loops.push_back({CutJoint(loop), loop.from, loop.to});
+    if (loop.from.link == loop.to.link)
+      throw Error("loop '" + loop.name + "': '" + loop.bodies[0] + "' and '" + loop.bodies[1] +
+                  "' are fixed to each other; a loop joins bodies that move against each other");
+    RowBlock block;
+    for (const int link : {loop.from.link, loop.to.link})
+      if (link >= 0) block.links.push_back(link);
+    add("loop", loop.name, std::move(block), parts.loops.back().joint.rows());
+  }
+  for (const ModelCoupling& coupling : model.couplings()) {
+    if (coupling.mimic && !options.mimic) continue;
+    parts.linear.push_back(&coupling);
+    RowBlock block;
+    for (const auto& term : coupling.terms) block.entries.push_back(term.v_index);
+    add(coupling.mimic ? "mimic" : "coupling", coupling.name, std::move(block), 1);
+    for (std::size_t k = 0; k < coupling.terms.size(); ++k)
+      parts.blocks.back().b[k] = coupling.terms[k].coefficient;
+  }
+  for (const bool positions : {true, false}) {
+    for (const auto& constraint : options.more) {
+      if (!constraint) throw Error("a constraint is null; leave it out");
+      if (constraint->rows() < 1)
+        throw Error("constraint '" + constraint->name() + "' has " +
+                    std::to_string(constraint->rows()) + " rows; give it one at least");
+      if (constraint->binds_positions() != positions) continue;
+      parts.more.push_back(constraint);
+      RowBlock block;
+      for (int k = 0; k < model.nv(); ++k) block.entries.push_back(k);
+      add("constraint", constraint->name(), std::move(block), constraint->rows());
+    }
+    if (positions) position_rows_ = rows_;
+  }
+  parts.F.resize(model.links().size());
+}
+
+const ConstraintBlock& Constraints::block_of(int row) const {
+  for (const ConstraintBlock& block : blocks_)
+    if (row >= block.first && row < block.first + block.rows) return block;
+  throw Error("there is no row " + std::to_string(row) + " of constraints; there are " +
+              std::to_string(rows_));
+}
+
+void Constraints::require_update(const PositionKinematics& kin) const {
+  require_model("the constraints", model_, kin.model());
+  if (parts_->q.size() != kin.q().size() || parts_->q != kin.q())
+    throw Error("the constraints are at another configuration; call update first");
+}
+
+void Constraints::update(const PositionKinematics& kin) {
+  require_model("the constraints", model_, kin.model());
+  Parts& parts = *parts_;
+  if (parts.q.size() == kin.q().size() && parts.q == kin.q()) return;
+  for (std::size_t i = 0; i < parts.loops.size(); ++i) place(kin, parts.loops[i], parts.blocks[i]);
+  const std::size_t before = parts.loops.size() + parts.linear.size();
+  for (std::size_t i = 0; i < parts.more.size(); ++i) {
+    RowBlock& block = parts.blocks[before + i];
+    parts.B.setZero(block.rows, model_.nv());
+    parts.more[i]->matrix(kin, parts.B);
+    std::copy_n(parts.B.data(), parts.B.size(), block.b.data());
+  }
+  parts.q = kin.q();
+}
+
+void Constraints::residual(const PositionKinematics& kin, VectorRef Phi) {
+  require_model("the constraints", model_, kin.model());
+  require_size("Phi", Phi, rows_);
+  Parts& parts = *parts_;
+  double* row = Phi.data();
+  std::size_t number = 0;
+  for (LoopPart& loop : parts.loops) {
+    loop.joint.residual(inverse(pose(kin, loop.from)) * pose(kin, loop.to), row);
+    row += parts.blocks[number++].rows;
+  }
+  for (const ModelCoupling* coupling : parts.linear) {
+    *row = -coupling->offset;
+    for (const auto& term : coupling->terms) *row += term.coefficient * kin.q()[term.q_index];
+    row += parts.blocks[number++].rows;
+  }
+  for (const auto& constraint : parts.more) {
+    Eigen::Map<Eigen::VectorXd> part(row, constraint->rows());
+    part.setZero();
+    if (constraint->binds_positions()) constraint->residual(kin, part);
+    row += constraint->rows();
+  }
+}
+
+void Constraints::rate(const VelocityKinematics& kin, VectorRef out) const {
+  require_update(kin);
+  require_size("the rates", out, rows_);
+  double* row = out.data();
+  for (const RowBlock& block : parts_->blocks) {
+    for (int k = 0; k < block.rows; ++k) {
+      double sum = 0;
+      for (std::size_t end = 0; end < block.links.size(); ++end)
+        sum += dot(block.wrenches(end)[k], kin.V_h()[static_cast<std::size_t>(block.links[end])]);
+      for (std::size_t e = 0; e < block.entries.size(); ++e)
+        sum += block.coefficients(e)[k] * kin.v()[block.entries[e]];
+      *row++ = sum;
+    }
+  }
+}
+
+void Constraints::bias(const AccelerationKinematics& kin, VectorRef out) {
+  require_update(kin);
+  require_size("the bias", out, rows_);
+  double* row = out.data();
+  for (LoopPart& loop : parts_->loops) {
+    loop_bias(kin, loop, row);
+    row += loop.joint.rows();
+  }
+  for (std::size_t i = 0; i < parts_->linear.size(); ++i) *row++ = 0;
+  for (const auto& constraint : parts_->more) {
+    Eigen::Map<Eigen::VectorXd> part(row, constraint->rows());
+    constraint->bias(kin, part);
+    row += constraint->rows();
+  }
+}
+
+void Constraints::matrix(const PositionKinematics& kin, Matrix& B) const {
+  require_update(kin);
+  B.setZero(rows_, model_.nv());
+  Eigen::Index first = 0;
+  for (const RowBlock& block : parts_->blocks) {
+    for (std::size_t end = 0; end < block.links.size(); ++end) {
+      const auto from = static_cast<std::size_t>(block.links[end]);
+      dynamics::for_links_inward_from(model_, from, [&](const Link& link, std::size_t i) {
+        for (int c = 0; c < link.nv; ++c) {
+          const Twist X = world_screw(kin, i, c);
+          for (int k = 0; k < block.rows; ++k)
+            B(first + k, link.v_index + c) +=
+                dot(felt_at(kin.C()[i].r, kin.C()[from].r, block.wrenches(end)[k]), X);
+        }
+      });
+    }
+    for (std::size_t e = 0; e < block.entries.size(); ++e)
+      for (int k = 0; k < block.rows; ++k)
+        B(first + k, block.entries[e]) += block.coefficients(e)[k];
+    first += block.rows;
+  }
+}
+
+void Constraints::force(const PositionKinematics& kin, ConstVectorRef lambda, VectorRef out) {
+  require_update(kin);
+  require_size("lambda", lambda, rows_);
+  require_size("the force", out, model_.nv());
+  out.setZero();
+  std::vector<Wrench>& F = parts_->F;
+  std::fill(F.begin(), F.end(), Wrench{});
+  Eigen::Index first = 0;
+  for (const RowBlock& block : parts_->blocks) {
+    for (int k = 0; k < block.rows; ++k) {
+      for (std::size_t end = 0; end < block.links.size(); ++end)
+        F[static_cast<std::size_t>(block.links[end])] += lambda[first + k] * block.wrenches(end)[k];
+      for (std::size_t e = 0; e < block.entries.size(); ++e)
+        out[block.entries[e]] += lambda[first + k] * block.coefficients(e)[k];
+    }
+    first += block.rows;
+  }
+  for_links_inward(model_, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
+    for (int c = 0; c < link.nv; ++c) out[link.v_index + c] += dot(F[i], world_screw(kin, i, c));
+    if (link.parent >= 0)
+      F[parent_of(link)] += felt_at(kin.C()[parent_of(link)].r, kin.C()[i].r, F[i]);
+  });
+}
+
+}  // namespace chasles

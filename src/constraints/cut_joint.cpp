@@ -1,0 +1,150 @@
+#include "constraints/cut_joint.hpp"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "chasles/kinematics/jacobian.hpp"
+#include "chasles/screws/eigen.hpp"
+
+namespace chasles {
+namespace {
+
+using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
+
+double inner(const Wrench& a, const Wrench& b) { return dot(a.t, b.t) + dot(a.f, b.f); }
+
+/// What is left of x across all of the others; the length of it.
+double across(const std::vector<Wrench>& others, Wrench& x) {
+  for (int twice = 0; twice < 2; ++twice)
+    for (const Wrench& y : others) x += -inner(y, x) * y;
+  return std::sqrt(inner(x, x));
+}
+
+/// An orthonormal basis of the columns of S, as wrenches.
+void basis(const Matrix6X& S, std::vector<Wrench>& list) {
+  list.clear();
+  for (Eigen::Index k = 0; k < S.cols(); ++k) {
+    Wrench x = from_eigen<Wrench>(S.col(k));
+    const double before = std::sqrt(inner(x, x)), length = across(list, x);
+    if (length > 1e-9 * before) list.push_back(1 / length * x);
+  }
+}
+
+}  // namespace
+
+CutJoint::CutJoint(const ModelLoop& loop)
+    : joint_(loop.joint),
+      body_(joint_.place("body")),
+      kin_(joint_),
+      theta_(joint_.neutral()),
+      before_(joint_.nq()),
+      step_(joint_.nv()),
+      still_(joint_.nv()),
+      S_(6, joint_.nv()) {
+  if (!joint_.links().empty() && joint_.links().back().motion == LinkMotion::screw)
+    pitch_ = joint_.links().back().pitch;
+  taken_.reserve(6), W_.reserve(6), fixed_.reserve(6);
+  find(SE3{});
+  complement();
+  // Whether S spans the same space elsewhere.
+  const Vector at_rest = theta_;
+  const Matrix6X S = S_;
+  Vector there(joint_.nq()), way(joint_.nv());
+  for (Eigen::Index k = 0; k < way.size(); ++k) way[k] = 0.7 - 0.3 * static_cast<double>(k);
+  plus(joint_, at_rest, way, there);
+  accelerations(joint_, there, still_, still_, kin_);
+  jacobian(joint_, kin_, body_, Representation::body, S_);
+  for (const Wrench& W : W_)
+    for (Eigen::Index k = 0; k < S_.cols(); ++k)
+      if (std::abs(dot(W, from_eigen<Twist>(S_.col(k)))) > 1e-12 * (1 + S_.norm()))
+        constant_ = false;
+  theta_ = at_rest;
+  S_ = S;
+  fresh_ = true;
+}
+
+/// W across S: what is left of a fixed basis across S, so that it depends on theta alone and smoothly;
+/// where that is no basis, another is fixed.
+void CutJoint::complement() {
+  basis(S_, taken_);
+  const std::size_t moves = taken_.size();
+  W_ = fixed_;
+  for (Wrench& W : W_) {
+    const double length = across(taken_, W);
+    if (!(length > 0.3)) {
+      fixed_.clear();
+      taken_.resize(moves);
+      break;
+    }
+    W = 1 / length * W;
+    taken_.push_back(W);
+  }
+  if (taken_.size() == 6) return;
+  while (taken_.size() < 6) {
+    Wrench best;
+    double longest = 0;
+    for (int k = 0; k < 6; ++k) {
+      Wrench unit;
+      (k < 3 ? unit.t : unit.f)[k % 3] = 1;
+      // The first of equals, so that the rows keep the order of the axes.
+      if (const double length = across(taken_, unit); length > 1.0001 * longest)
+        longest = length, best = 1 / length * unit;
+    }
+    taken_.push_back(best);
+    fixed_.push_back(best);
+  }
+  W_ = fixed_;
+}
+
+/// x = S^+ X.
+void CutJoint::solve(const Twist& X, Vector& x) const {
+  const Small SS = S_.transpose() * S_;
+  const SmallVector SX = S_.transpose() * to_eigen(X);
+  x = SS.ldlt().solve(SX);
+}
+
+/// (1): theta_ and S_, and e.
+Twist CutJoint::find(const SE3& E) {
+  if (joint_.nv() == 0) return log(E);
+  if (fresh_ && pitch_ != 0) theta_[theta_.size() - 1] = E.r.z / pitch_;
+  fresh_ = false;
+  Twist e;
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 50; ++k) {
+    accelerations(joint_, theta_, still_, still_, kin_);
+    jacobian(joint_, kin_, body_, Representation::body, S_);
+    e = log(inverse(pose(kin_, body_)) * E);
+    solve(e, step_);
+    const double size = step_.lpNorm<Eigen::Infinity>();
+    if (!(size > 1e-15 * (1 + theta_.lpNorm<Eigen::Infinity>())) || (k > 3 && !(size < last)))
+      break;
+    last = size;
+    before_ = theta_;
+    plus(joint_, before_, step_, theta_);
+  }
+  return e;
+}
+
+void CutJoint::move(const SE3& E) {
+  if (constant_) return;
+  find(E);
+  complement();
+}
+
+void CutJoint::residual(const SE3& E, double* Phi) {
+  const Twist e = find(E);
+  if (!constant_) complement();
+  for (std::size_t k = 0; k < W_.size(); ++k) Phi[k] = dot(W_[k], e);
+}
+
+void CutJoint::turning(const Twist& V_rel, double* out) {
+  for (std::size_t k = 0; k < W_.size(); ++k) out[k] = 0;
+  if (constant_) return;
+  solve(V_rel, step_);
+  accelerations(joint_, theta_, step_, still_, kin_);
+  const Twist bias = acceleration(kin_, body_, Representation::body);
+  for (std::size_t k = 0; k < W_.size(); ++k) out[k] = dot(W_[k], bias);
+}
+
+}  // namespace chasles

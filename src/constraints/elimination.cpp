@@ -1,0 +1,442 @@
+#include "constraints/elimination.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/links.hpp"
+#include "textbook/ldl.hpp"
+
+namespace chasles {
+namespace {
+
+using dynamics::parent_of;
+using textbook::ldl_solve;
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+/// Pivots of L below this part of what they came from are rounding: rows that depend on each other here.
+constexpr double dependent = 1e-14, infinite = 1e200;
+
+std::size_t size(int n) { return static_cast<std::size_t>(n); }
+Wrench felt_by_parent(const Vec3& way, const Wrench& W) { return {W.t + cross(way, W.f), W.f}; }
+
+/// x := C^-1 x and x := C^-T x, C lower triangular, n x n, row by row.
+template <class X>
+void solve_lower(const double* C, int n, X* x) {
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < i; ++k) x[i] = x[i] - C[i * n + k] * x[k];
+    x[i] = (1 / C[i * n + i]) * x[i];
+  }
+}
+void solve_upper(const double* C, int n, double* x) {
+  for (int i = n - 1; i >= 0; --i) {
+    for (int k = i + 1; k < n; ++k) x[i] -= C[k * n + i] * x[k];
+    x[i] /= C[i * n + i];
+  }
+}
+/// L = C C^T in place. `parts`: what the diagonal would be without the other rows; then the pivots as
+/// parts of that. Rows that depend on others keep a little, or are left out.
+void cholesky(double* L, int n, double* parts, bool leave_out) {
+  for (int j = 0; j < n; ++j) {
+    const double alone = parts[j];
+    double pivot = L[j * n + j];
+    for (int k = 0; k < j; ++k) pivot -= L[j * n + k] * L[j * n + k];
+    parts[j] = alone > 0 ? pivot / alone : 0;
+    if (!(parts[j] > dependent)) pivot = leave_out ? infinite : alone > 0 ? dependent * alone : 1;
+    pivot = std::sqrt(pivot);
+    L[j * n + j] = pivot;
+    for (int i = j + 1; i < n; ++i) {
+      for (int k = 0; k < j; ++k) L[i * n + j] -= L[i * n + k] * L[j * n + k];
+      L[i * n + j] /= pivot;
+    }
+  }
+}
+
+}  // namespace
+
+Elimination::Elimination(const Constraints& constraints, std::vector<int> rows)
+    : model_(constraints.model()),
+      rows_(std::move(rows)),
+      D_index_(dynamics::square_offsets(model_)) {
+  const std::size_t n = model_.links().size(), nv = size(model_.nv());
+  passages_.resize(n), meetings_.resize(n), at_link_.resize(n + 1);
+  H_.resize(nv), U_.resize(nv), G_.resize(nv), u_.resize(nv);
+  a_.resize(n), p_.resize(n), P_.resize(n), composite_.resize(n), way_.resize(n);
+  D_.resize(size(D_index_.back()));
+  lay_out(constraints);
+  find_places();
+}
+
+/// Where all ends of a constraint have met.
+int Elimination::meeting_point(const RowBlock& rows) const {
+  const auto& links = model_.links();
+  int c = -2;  // none yet
+  const auto include = [&](int link) {
+    if (c == -2)
+      c = link;
+    else
+      while (c >= 0 && !(link >= 0 && dynamics::carries(model_, c, link)))
+        c = links[size(c)].parent;
+  };
+  for (const int link : rows.links) include(link);
+  // A wrench whose other end is on ground meets there.
+  if (rows.links.size() == 1) c = -1;
+  for (const int entry : rows.entries) include(links[size(model_.link_of_v()[size(entry)])].parent);
+  return c;
+}
+
+/// Which constraints pass which links, and in which order they are eliminated.
+void Elimination::lay_out(const Constraints& constraints) {
+  const auto& parts = constraints.parts();
+  int lambda = 0;
+  for (std::size_t number = 0; number < parts.blocks.size(); ++number) {
+    const ConstraintBlock& of = constraints.blocks()[number];
+    Block block;
+    block.number = number, block.first = lambda;
+    for (const int row : rows_)
+      if (row >= of.first && row < of.first + of.rows) block.picked.push_back(row - of.first);
+    block.rows = static_cast<int>(block.picked.size());
+    if (block.rows == 0) continue;
+    lambda += block.rows;
+    block.meets = meeting_point(parts.blocks[number]);
+    blocks_.push_back(std::move(block));
+  }
+  g_.resize(size(lambda)), Y_.resize(size(lambda)), pivots_.resize(size(lambda));
+
+  // The links that each passes on its way, and the others that it meets there.
+  const auto& links = model_.links();
+  std::vector<std::vector<std::size_t>> open(links.size()), coupled(blocks_.size());
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const RowBlock& rows = parts.blocks[blocks_[b].number];
+    const auto walk = [&](int link) {
+      for (; link != blocks_[b].meets && link >= 0; link = links[size(link)].parent)
+        if (auto& here = open[size(link)]; here.empty() || here.back() != b) here.push_back(b);
+    };
+    for (const int link : rows.links) walk(link);
+    for (const int entry : rows.entries) walk(model_.link_of_v()[size(entry)]);
+  }
+  for (const auto& here : open)
+    for (const std::size_t i : here)
+      for (const std::size_t j : here)
+        if (i != j) coupled[i].push_back(j);
+  for (auto& list : coupled) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+
+  std::vector<std::size_t> name(blocks_.size());
+  for (std::size_t b = 0; b < name.size(); ++b) blocks_[b].C = b;  // to find them again
+  order(coupled);
+  for (std::size_t b = 0; b < name.size(); ++b) name[blocks_[b].C] = b;
+  for (Block& block : blocks_)
+    for (std::size_t& j : block.coupled) j = name[j];
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    for (const std::size_t b : open[i]) passages_[i].push_back({name[b], 0, 0, none, true});
+    std::sort(passages_[i].begin(), passages_[i].end(),
+              [](const Passage& a, const Passage& b) { return a.block < b.block; });
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    Block& block = blocks_[b];
+    std::sort(block.coupled.begin(), block.coupled.end());
+    at_link_[block.meets < 0 ? links.size() : size(block.meets)].push_back(b);
+    if (block.meets >= 0) passages_[size(block.meets)].push_back({b, 0, 0, none, false});
+  }
+}
+
+/// Inner links first, as the sweep comes to them; on ground, always one with the fewest others. What is
+/// eliminated couples all that it was coupled to.
+void Elimination::order(std::vector<std::vector<std::size_t>>& coupled) {
+  std::vector<std::size_t> left(blocks_.size());
+  for (std::size_t b = 0; b < left.size(); ++b) left[b] = b;
+  std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) {
+    return blocks_[a].meets > blocks_[b].meets;
+  });
+  std::vector<Block> ordered;
+  for (std::size_t done = 0; done < left.size(); ++done) {
+    if (blocks_[left[done]].meets < 0)
+      std::iter_swap(left.begin() + static_cast<std::ptrdiff_t>(done),
+                     std::min_element(left.begin() + static_cast<std::ptrdiff_t>(done), left.end(),
+                                      [&](std::size_t a, std::size_t b) {
+                                        return coupled[a].size() < coupled[b].size();
+                                      }));
+    const std::size_t b = left[done];
+    std::vector<std::size_t> others = coupled[b];
+    for (const std::size_t j : others) {
+      std::vector<std::size_t> joined;
+      std::set_union(coupled[j].begin(), coupled[j].end(), others.begin(), others.end(),
+                     std::back_inserter(joined));
+      std::erase(joined, b);
+      std::erase(joined, j);
+      coupled[j] = std::move(joined);
+    }
+    blocks_[b].coupled = std::move(others);
+    ordered.push_back(std::move(blocks_[b]));
+  }
+  blocks_ = std::move(ordered);
+}
+
+/// Memory for everything, and where each finds what it works on.
+void Elimination::find_places() {
+  const auto& links = model_.links();
+  std::size_t L = 0, K = 0, k = 0;
+  for (Block& block : blocks_) {
+    block.C = L;
+    L += size(block.rows * block.rows);
+    for (const std::size_t j : block.coupled) {
+      block.X.push_back(L);
+      L += size(block.rows * blocks_[j].rows);
+    }
+    block.Y = size(block.first);
+  }
+  L_.resize(L);
+  /// L_ji, i before j.
+  const auto place = [&](std::size_t i, std::size_t j) {
+    const Block& block = blocks_[i];
+    if (i == j) return block.C;
+    const auto found = std::lower_bound(block.coupled.begin(), block.coupled.end(), j);
+    return block.X[size(static_cast<int>(found - block.coupled.begin()))];
+  };
+  for (Block& block : blocks_)
+    for (std::size_t a = 0; a < block.coupled.size(); ++a)
+      for (std::size_t b = a; b < block.coupled.size(); ++b)
+        block.pairs.push_back(place(block.coupled[a], block.coupled[b]));
+
+  for (std::size_t i = 0; i < links.size(); ++i)
+    for (Passage& passage : passages_[i]) {
+      const Block& block = blocks_[passage.block];
+      passage.K = K, K += size(block.rows);
+      if (passage.open) passage.k = k, k += size(block.rows * links[i].nv);
+    }
+  K_.resize(K), k_.resize(k), kD_.resize(k);
+  const auto passage_of = [&](int link, std::size_t block) {
+    if (link >= 0)
+      for (const Passage& passage : passages_[size(link)])
+        if (passage.block == block) return passage.K;
+    return none;
+  };
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const auto& here = passages_[i];
+    for (std::size_t a = 0; a < here.size(); ++a) {
+      if (!here[a].open) continue;
+      passages_[i][a].onward = passage_of(links[i].parent, here[a].block);
+      for (std::size_t b = a; b < here.size() && here[b].open; ++b)
+        meetings_[i].push_back({a, b, place(here[a].block, here[b].block)});
+    }
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    Block& block = blocks_[b];
+    block.K.push_back(passage_of(block.meets, b));
+    for (const std::size_t j : block.coupled) block.K.push_back(passage_of(block.meets, j));
+  }
+}
+
+/// What the rows do on their own links: wrenches into K, entries into k.
+void Elimination::take_rows(const Constraints& constraints) {
+  std::fill(K_.begin(), K_.end(), Wrench{});
+  std::fill(k_.begin(), k_.end(), 0.0);
+  const auto on = [&](int link, std::size_t b) -> const Passage& {
+    const auto& here = passages_[size(link)];
+    return *std::find_if(here.begin(), here.end(), [&](const Passage& p) { return p.block == b; });
+  };
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const Block& block = blocks_[b];
+    const RowBlock& rows = constraints.parts().blocks[block.number];
+    for (std::size_t end = 0; end < rows.links.size(); ++end) {
+      Wrench* K = K_.data() + on(rows.links[end], b).K;
+      for (std::size_t r = 0; r < block.picked.size(); ++r)
+        K[r] += rows.wrenches(end)[block.picked[r]];
+    }
+    for (std::size_t e = 0; e < rows.entries.size(); ++e) {
+      const int link = model_.link_of_v()[size(rows.entries[e])];
+      const Link& of = model_.links()[size(link)];
+      double* k = k_.data() + on(link, b).k + rows.entries[e] - of.v_index;
+      for (std::size_t r = 0; r < block.picked.size(); ++r)
+        k[r * size(of.nv)] += rows.coefficients(e)[block.picked[r]];
+    }
+  }
+}
+
+void Elimination::factorize(const PositionKinematics& kin, const Constraints& constraints,
+                            bool leave_out) {
+  leave_out_ = leave_out;
+  const auto& links = model_.links();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const SE3& C = kin.C()[i];
+    composite_[i] = transform(SE3{C.R, {}}, links[i].inertia);
+    P_[i] = ArticulatedInertia(composite_[i]);
+    way_[i] = links[i].parent < 0 ? C.r : C.r - kin.C()[parent_of(links[i])].r;
+  }
+  std::fill(L_.begin(), L_.end(), 0.0);
+  std::fill(pivots_.begin(), pivots_.end(), 0.0);
+  take_rows(constraints);
+  least_pivot_ = 1;
+  for (std::size_t i = links.size(); i-- > 0;) {
+    for (const std::size_t b : at_link_[i]) eliminate_rows(blocks_[b]);
+    eliminate_joint(kin, i);
+  }
+  for (const std::size_t b : at_link_.back()) eliminate_rows(blocks_[b]);
+}
+
+/// (3) and (5).
+void Elimination::eliminate_joint(const PositionKinematics& kin, std::size_t i) {
+  const Link& link = model_.links()[i];
+  const int n = link.nv;
+  Twist* H = H_.data() + link.v_index;
+  Wrench *U = U_.data() + link.v_index, *G = G_.data() + link.v_index;
+  double* D = D_.data() + D_index_[i];
+  double least[6];
+  for (int c = 0; c < n; ++c) {
+    H[c] = world_screw(kin, i, c);
+    G[c] = U[c] = P_[i] * H[c];
+    least[c] = 2 * dynamics::singular * kinetic_energy(composite_[i], H[c]);
+  }
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) D[r * n + c] = dot(U[r], H[c]);
+  if (const int failed = textbook::ldl_factor(D, n, least); failed >= 0)
+    dynamics::throw_singular(model_, link.v_index + failed);
+  ldl_solve(D, n, G);
+
+  for (const Passage& passage : passages_[i]) {
+    if (!passage.open) continue;
+    Wrench* K = K_.data() + passage.K;
+    double *k = k_.data() + passage.k, *kD = kD_.data() + passage.k;
+    for (int r = 0; r < blocks_[passage.block].rows; ++r, k += n, kD += n) {
+      for (int c = 0; c < n; ++c) kD[c] = k[c] += dot(K[r], H[c]);
+      ldl_solve(D, n, kD);
+      double& alone = pivots_[size(blocks_[passage.block].first + r)];
+      for (int c = 0; c < n; ++c) alone += k[c] * kD[c];
+      if (passage.onward == none) continue;
+      for (int c = 0; c < n; ++c) K[r] += -kD[c] * U[c];
+      K_[passage.onward + size(r)] += felt_by_parent(way_[i], K[r]);
+    }
+  }
+  for (const Meeting& meeting : meetings_[i]) {
+    const Passage &a = passages_[i][meeting.i], &b = passages_[i][meeting.j];
+    const int rows_a = blocks_[a.block].rows, rows_b = blocks_[b.block].rows;
+    double* L = L_.data() + meeting.L;
+    for (int r = 0; r < rows_b; ++r)
+      for (int s = 0; s < rows_a; ++s, ++L)
+        for (int c = 0; c < n; ++c) *L += k_[b.k + size(r * n + c)] * kD_[a.k + size(s * n + c)];
+  }
+  if (link.parent < 0) return;
+  for (int c = 0; c < n; ++c) P_[i].subtract(U[c], G[c]);
+  P_[parent_of(link)] += shift(way_[i], P_[i]);
+  composite_[parent_of(link)] += transform(SE3{SO3{}, way_[i]}, composite_[i]);
+}
+
+/// (6) and (7).
+void Elimination::eliminate_rows(const Block& block) {
+  const int n = block.rows;
+  double* C = L_.data() + block.C;
+  double* parts = pivots_.data() + block.first;
+  cholesky(C, n, parts, leave_out_);
+  least_pivot_ = std::min(least_pivot_, *std::min_element(parts, parts + n));
+  Wrench* Y = Y_.data() + block.Y;
+  if (block.meets >= 0) {
+    std::copy_n(K_.data() + block.K[0], n, Y);
+    solve_lower(C, n, Y);
+    for (int r = 0; r < n; ++r) P_[size(block.meets)].subtract(Y[r], -1.0 * Y[r]);
+  }
+  for (std::size_t j = 0; j < block.coupled.size(); ++j) {
+    double* X = L_.data() + block.X[j];
+    for (int r = 0; r < blocks_[block.coupled[j]].rows; ++r, X += n) {
+      solve_lower(C, n, X);
+      if (block.K[j + 1] != none)
+        for (int s = 0; s < n; ++s) K_[block.K[j + 1] + size(r)] += -X[s] * Y[s];
+    }
+  }
+  const std::size_t* pair = block.pairs.data();
+  for (std::size_t a = 0; a < block.coupled.size(); ++a) {
+    const int rows_a = blocks_[block.coupled[a]].rows;
+    for (std::size_t b = a; b < block.coupled.size(); ++b) {
+      const int rows_b = blocks_[block.coupled[b]].rows;
+      const double *X_a = L_.data() + block.X[a], *X_b = L_.data() + block.X[b];
+      double* L = L_.data() + *pair++;
+      for (int r = 0; r < rows_b; ++r)
+        for (int s = 0; s < rows_a; ++s, ++L)
+          for (int c = 0; c < n; ++c) *L -= X_b[r * n + c] * X_a[s * n + c];
+    }
+  }
+}
+
+/// The right-hand side of (7).
+void Elimination::start_rows(const Block& block) {
+  double* y = g_.data() + block.first;
+  solve_lower(L_.data() + block.C, block.rows, y);
+  if (block.meets >= 0)
+    for (int r = 0; r < block.rows; ++r) p_[size(block.meets)] += -y[r] * Y_[block.Y + size(r)];
+  for (std::size_t j = 0; j < block.coupled.size(); ++j) {
+    const Block& other = blocks_[block.coupled[j]];
+    const double* X = L_.data() + block.X[j];
+    for (int r = 0; r < other.rows; ++r)
+      for (int s = 0; s < block.rows; ++s) g_[size(other.first + r)] -= *X++ * y[s];
+  }
+}
+/// (8).
+void Elimination::end_rows(const Block& block, VectorRef lambda) const {
+  double* x = lambda.data() + block.first;
+  for (int r = 0; r < block.rows; ++r) {
+    x[r] = -g_[size(block.first + r)];
+    if (block.meets >= 0) x[r] += dot(Y_[block.Y + size(r)], a_[size(block.meets)]);
+  }
+  for (std::size_t j = 0; j < block.coupled.size(); ++j) {
+    const Block& other = blocks_[block.coupled[j]];
+    const double* X = L_.data() + block.X[j];
+    for (int r = 0; r < other.rows; ++r)
+      for (int s = 0; s < block.rows; ++s) x[s] -= *X++ * lambda[other.first + r];
+  }
+  solve_upper(L_.data() + block.C, block.rows, x);
+}
+
+void Elimination::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
+  const auto& links = model_.links();
+  std::fill(p_.begin(), p_.end(), Wrench{});
+  std::copy_n(c.data(), c.size(), g_.data());
+  for (std::size_t i = links.size(); i-- > 0;) {
+    const Link& link = links[i];
+    for (const std::size_t number : at_link_[i]) start_rows(blocks_[number]);
+    double* u = u_.data() + link.v_index;
+    for (int k = 0; k < link.nv; ++k)
+      u[k] = b[link.v_index + k] - dot(p_[i], H_[size(link.v_index + k)]);
+    for (const Passage& passage : passages_[i]) {
+      if (!passage.open) continue;
+      const Block& block = blocks_[passage.block];
+      const double* kD = kD_.data() + passage.k;
+      for (int r = 0; r < block.rows; ++r)
+        for (int k = 0; k < link.nv; ++k) g_[size(block.first + r)] -= *kD++ * u[k];
+    }
+    if (link.parent < 0) continue;
+    for (int k = 0; k < link.nv; ++k) p_[i] += u[k] * G_[size(link.v_index + k)];
+    p_[parent_of(link)] += felt_by_parent(way_[i], p_[i]);
+  }
+  const auto& on_ground = at_link_.back();
+  for (const std::size_t number : on_ground) start_rows(blocks_[number]);
+  for (auto number = on_ground.rbegin(); number != on_ground.rend(); ++number)
+    end_rows(blocks_[*number], lambda);
+
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const Link& link = links[i];
+    Twist a;
+    if (link.parent >= 0) {
+      const Twist& a_p = a_[parent_of(link)];
+      a = {a_p.w, a_p.v + cross(a_p.w, way_[i])};
+    }
+    double* x_i = x.data() + link.v_index;
+    std::copy_n(u_.data() + link.v_index, link.nv, x_i);
+    ldl_solve(D_.data() + D_index_[i], link.nv, x_i);
+    for (int k = 0; k < link.nv; ++k) x_i[k] -= dot(G_[size(link.v_index + k)], a);
+    for (const Passage& passage : passages_[i]) {
+      if (!passage.open) continue;
+      const Block& block = blocks_[passage.block];
+      const double* kD = kD_.data() + passage.k;
+      for (int r = 0; r < block.rows; ++r)
+        for (int k = 0; k < link.nv; ++k) x_i[k] -= *kD++ * lambda[block.first + r];
+    }
+    for (int k = 0; k < link.nv; ++k) a += x_i[k] * H_[size(link.v_index + k)];
+    a_[i] = a;
+    const auto& here = at_link_[i];
+    for (auto number = here.rbegin(); number != here.rend(); ++number)
+      end_rows(blocks_[*number], lambda);
+  }
+}
+
+}  // namespace chasles

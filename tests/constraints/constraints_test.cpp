@@ -1,0 +1,126 @@
+/// Rows of constraints against differences, and the elimination along the tree against one matrix.
+#include <Eigen/LU>
+
+#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "support/errors.hpp"
+#include "support/random_loops.hpp"
+
+namespace chasles {
+namespace {
+
+/// d/ds f(s) at 0 by differences of order 8.
+template <class F>
+Eigen::VectorXd slope(const F& f, double h) {
+  return (672 * (f(h) - f(-h)) - 168 * (f(2 * h) - f(-2 * h)) + 32 * (f(3 * h) - f(-3 * h)) -
+          3 * (f(4 * h) - f(-4 * h))) /
+         (840 * h);
+}
+
+/// Each kind of joint as the joint of a loop, at a configuration where it is closed.
+class EveryLoop : public ::testing::TestWithParam<int> {
+ protected:
+  std::mt19937_64 generator{static_cast<std::uint64_t>(GetParam())};
+  test::JointKind kind = test::loop_kinds()[static_cast<std::size_t>(GetParam())];
+  test::LoopedTree tree = test::looped_tree(generator, 8, {kind, kind});
+  Model model = compile(tree.mechanism);
+  Constraints constraints{model};
+  Vector v = test::random_vector(model.nv(), generator);
+  PositionKinematics kin{model};
+  AccelerationKinematics moving{model};
+  Vector zero = Vector::Zero(model.nv());
+
+  Vector along(double s) const {
+    Vector out(model.nq());
+    plus(model, tree.q, Vector(s * v), out);
+    return out;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Constraints, EveryLoop, ::testing::Range(0, 14));
+
+TEST_P(EveryLoop, is_closed_where_its_frames_meet) {
+  positions(model, tree.q, kin);
+  Vector Phi(constraints.rows());
+  constraints.residual(kin, Phi);
+  EXPECT_LE(Phi.norm(), 1e-13);
+}
+
+TEST_P(EveryLoop, has_rates_that_are_slopes_of_the_gap) {
+  const auto Phi = [&](double s) {
+    positions(model, along(s), kin);
+    Vector out(constraints.rows());
+    constraints.residual(kin, out);
+    return Eigen::VectorXd(out);
+  };
+  // At the ends W may have turned a little: what is compared is at s = 0, where it is the same.
+  const Eigen::VectorXd expected = slope(Phi, 2e-3);
+  positions(model, tree.q, kin);
+  accelerations(model, tree.q, v, zero, moving);
+  constraints.update(kin);
+  Vector rate(constraints.rows());
+  constraints.rate(moving, rate);
+  EXPECT_LE((rate - expected).norm(), 1e-9 * (1 + expected.norm()));
+  Matrix B;
+  constraints.matrix(kin, B);
+  EXPECT_LE((B * v - rate).norm(), 1e-13 * (1 + rate.norm()));
+  const Vector lambda = test::random_vector(constraints.rows(), generator);
+  Vector force(model.nv());
+  constraints.force(kin, lambda, force);
+  EXPECT_LE((B.transpose() * lambda - force).norm(), 1e-13 * (1 + force.norm()));
+}
+
+TEST_P(EveryLoop, has_a_bias_that_is_the_slope_of_the_rate) {
+  const auto rate = [&](double s) {
+    accelerations(model, along(s), v, zero, moving);
+    constraints.update(moving);
+    Vector out(constraints.rows());
+    constraints.rate(moving, out);
+    return Eigen::VectorXd(out);
+  };
+  const Eigen::VectorXd expected = slope(rate, 2e-3);
+  accelerations(model, tree.q, v, zero, moving);
+  constraints.update(moving);
+  Vector bias(constraints.rows());
+  constraints.bias(moving, bias);
+  EXPECT_LE((bias - expected).norm(), 1e-8 * (1 + expected.norm()));
+}
+
+/// Trees with several loops that share links, and couplings.
+class Looped : public ::testing::TestWithParam<int> {
+ protected:
+  std::mt19937_64 generator{static_cast<std::uint64_t>(GetParam())};
+  test::LoopedTree tree = test::looped_tree(generator, 12 + 3 * GetParam(),
+                                            {{JointType::spherical},
+                                             {JointType::planar},
+                                             {JointType::universal},
+                                             {JointType::cylindrical}});
+};
+INSTANTIATE_TEST_SUITE_P(Constraints, Looped, ::testing::Range(0, 12));
+
+TEST_P(Looped, saddle_point_is_that_of_the_whole_matrix) {
+  const Model model = compile(tree.mechanism);
+  ConstrainedSystem system(model, {}, tree.q);
+  const Vector& q = system.assembled();
+  EXPECT_LE((q - tree.q).norm(), 1e-12);
+  const int n = model.nv(), m = system.rows();
+  ASSERT_GT(m, 5);
+  const Vector b = test::random_vector(n, generator), c = test::random_vector(m, generator);
+  Vector x(n), lambda(m);
+  system.solve(q, b, c, x, lambda);
+  MassMatrix work(model);
+  Matrix B;
+  system.constraint_matrix(q, B);
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n + m, n + m);
+  A.topLeftCorner(n, n) = mass_matrix(model, q, work);
+  A.topRightCorner(n, m) = B.transpose();
+  A.bottomLeftCorner(m, n) = B;
+  Eigen::VectorXd rhs(n + m), all(n + m);
+  rhs << b, c;
+  all << x, lambda;
+  const Eigen::VectorXd expected = A.fullPivLu().solve(rhs);
+  EXPECT_LE((all - expected).norm(), 1e-9 * expected.norm());
+  EXPECT_LE((B * x - c).norm(), 1e-10 * (1 + x.norm()));
+}
+
+}  // namespace
+}  // namespace chasles
