@@ -208,7 +208,7 @@ std::vector<int> rows_along_tree(Constraints& constraints, const std::vector<Vec
   for (const Vector& q : at) {
     positions(model, q, kin);
     constraints.update(kin);
-    elimination.factorize(kin, constraints, true);
+    elimination.factorize(kin, constraints, 0, true);
     for (std::size_t k = 0; k < all.size(); ++k)
       used[k] = used[k] || elimination.pivots()[k] > 1e-12;
   }

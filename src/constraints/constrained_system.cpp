@@ -9,8 +9,11 @@ namespace chasles {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-/// Pivots below this need a second look: what elimination loses is taken back by corrections.
-constexpr double doubtful = 1e-5;
+/// Rows with pivots below the first nearly depend on each other: they get the second on the diagonal of
+/// L, and corrections take back what that changes, but of rows that do depend on each other.
+constexpr double doubtful = 1e-6, proximal = 1e-10;
+/// Below this, rates are taken where the motion is, not where the stage of a method is.
+constexpr double singular_nearby = 0.1;
 
 int count_below(const std::vector<int>& rows, int bound) {
   return static_cast<int>(
@@ -44,11 +47,12 @@ ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions
       all_lambda_(constraints_.rows()),
       still_(model.nv()),
       step_(model.nv()),
-      correction_(model.nv()),
+      more_(model.nv()),
       q_(model.nq()),
       Phi_(rows()),
       lambda_(rows()),
-      change_(rows()) {}
+      change_(rows()),
+      more_lambda_(rows()) {}
 
 /// The rows that are kept, of all_.
 void ConstrainedSystem::pick(VectorRef some) const {
@@ -69,8 +73,11 @@ bool ConstrainedSystem::factorize_at(ConstVectorRef q) {
   is_dense_ = false;
   try {
     elimination_->factorize(kin_, constraints_);
+    independence_ = elimination_->least_pivot();
+    if (independence_ < doubtful) elimination_->factorize(kin_, constraints_, proximal);
   } catch (const SingularError&) {
     is_dense_ = true;
+    independence_ = 1;
     Dense& d = *dense_;
     const int n = nv(), m = rows();
     constraint_matrix(q, d.B);
@@ -110,24 +117,36 @@ void ConstrainedSystem::solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef
   require_size("lambda", lambda, rows());
   factorize_at(q);
   solve_once(b, c, x, lambda);
-  if (rows() == 0 || independence() > doubtful) return;
-  // M x + B^T lambda = b holds; what B x lacks is added until it lacks no more.
+  if (rows() == 0 || independence_ >= doubtful) return;
+  // M x + B^T lambda = b holds; what B x lacks is added.
   double last = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < 20; ++k) {
+  for (int k = 0; k < 4; ++k) {
     constraint_rate(q, x, change_);
     change_ = c - change_;
     const double gap = change_.lpNorm<Eigen::Infinity>();
-    if (!(gap < 0.5 * last) || gap <= 8 * epsilon * (x.norm() + c.norm())) return;
+    if (!(gap < last) || gap <= 8 * epsilon * (x.norm() + c.norm())) return;
     last = gap;
-    step_.setZero();
-    solve_once(step_, change_, correction_, Phi_);
-    x += correction_;
-    lambda += Phi_;
+    solve_once(still_, change_, more_, more_lambda_);
+    x += more_;
+    lambda += more_lambda_;
   }
 }
 
-double ConstrainedSystem::independence() const {
-  return is_dense_ ? 1 : elimination_->least_pivot();
+/// Off Phi = 0, accelerations grow without bound towards a singular configuration; on it they do not.
+void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
+                              VectorRef v_dot) {
+  factorize_at(q);
+  if (rows() > 0 && independence_ < singular_nearby) {
+    on_it_.t = t, on_it_.q = q, on_it_.v = v;
+    try {
+      project(on_it_);
+      MechanicalSystem::rates(t, on_it_.q, on_it_.v, velocity, v_dot);
+      velocity = v;
+      return;
+    } catch (const Error&) {  // a stage that is too far away
+    }
+  }
+  MechanicalSystem::rates(t, q, v, velocity, v_dot);
 }
 
 void ConstrainedSystem::mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) {
@@ -197,28 +216,26 @@ void ConstrainedSystem::project(State& state) {
   if (rows() == 0) return;
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 30; ++k) {
-    residual(state.q, lambda_);
-    const double gap = lambda_.lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(gap)) break;
-    if (gap <= 1e-15 || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
+    residual(state.q, Phi_);
+    const double gap = Phi_.lpNorm<Eigen::Infinity>();
+    if (!(gap > 1e-15) || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
     if (k > 4 && !(gap < last)) {
       Eigen::Index worst = 0;
-      lambda_.cwiseAbs().maxCoeff(&worst);
+      Phi_.cwiseAbs().maxCoeff(&worst);
       const int row = mobility_.independent_rows[static_cast<std::size_t>(worst)];
       throw Error(constraints_.block_of(row).text() + " cannot be met near this configuration: " +
                   to_short_text(gap) + " is left of it");
     }
     last = gap;
-    change_ = -lambda_;
-    still_.setZero();
-    solve(state.q, still_, Vector(change_), correction_, lambda_);
-    group().plus(state.q, correction_, q_);
+    Phi_ = -Phi_;
+    solve(state.q, still_, Phi_, step_, lambda_);
+    group().plus(state.q, step_, q_);
     state.q = q_;
   }
-  constraint_rate(state.q, state.v, lambda_);
-  const Vector jump = -lambda_;
-  solve(state.q, still_, jump, correction_, lambda_);
-  state.v += correction_;
+  constraint_rate(state.q, state.v, Phi_);
+  Phi_ = -Phi_;
+  solve(state.q, still_, Phi_, step_, lambda_);
+  state.v += step_;
 }
 
 }  // namespace chasles

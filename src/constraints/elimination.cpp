@@ -33,12 +33,12 @@ void solve_upper(const double* C, int n, double* x) {
     x[i] /= C[i * n + i];
   }
 }
-/// L = C C^T in place. `parts`: what the diagonal would be without the other rows; then the pivots as
-/// parts of that. Rows that depend on others keep a little, or are left out.
-void cholesky(double* L, int n, double* parts, bool leave_out) {
+/// L = C C^T in place, with mu times `sizes` on the diagonal. `parts`: the pivots as parts of `sizes`.
+/// Rows that depend on others keep a little, or are left out.
+void cholesky(double* L, int n, const double* sizes, double mu, bool leave_out, double* parts) {
   for (int j = 0; j < n; ++j) {
-    const double alone = parts[j];
-    double pivot = L[j * n + j];
+    const double alone = sizes[j];
+    double pivot = L[j * n + j] + mu * alone;
     for (int k = 0; k < j; ++k) pivot -= L[j * n + k] * L[j * n + k];
     parts[j] = alone > 0 ? pivot / alone : 0;
     if (!(parts[j] > dependent)) pivot = leave_out ? infinite : alone > 0 ? dependent * alone : 1;
@@ -101,6 +101,7 @@ void Elimination::lay_out(const Constraints& constraints) {
     blocks_.push_back(std::move(block));
   }
   g_.resize(size(lambda)), Y_.resize(size(lambda)), pivots_.resize(size(lambda));
+  sizes_.resize(size(lambda));
 
   // The links that each passes on its way, and the others that it meets there.
   const auto& links = model_.links();
@@ -256,8 +257,8 @@ void Elimination::take_rows(const Constraints& constraints) {
 }
 
 void Elimination::factorize(const PositionKinematics& kin, const Constraints& constraints,
-                            bool leave_out) {
-  leave_out_ = leave_out;
+                            double mu, bool leave_out) {
+  mu_ = mu, leave_out_ = leave_out;
   const auto& links = model_.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
     const SE3& C = kin.C()[i];
@@ -327,8 +328,9 @@ void Elimination::eliminate_joint(const PositionKinematics& kin, std::size_t i) 
 void Elimination::eliminate_rows(const Block& block) {
   const int n = block.rows;
   double* C = L_.data() + block.C;
-  double* parts = pivots_.data() + block.first;
-  cholesky(C, n, parts, leave_out_);
+  double *parts = pivots_.data() + block.first, *sizes = sizes_.data() + block.first;
+  for (int r = 0; r < n; ++r) sizes[r] = std::max(sizes[r], parts[r]);
+  cholesky(C, n, sizes, mu_, leave_out_, parts);
   least_pivot_ = std::min(least_pivot_, *std::min_element(parts, parts + n));
   Wrench* Y = Y_.data() + block.Y;
   if (block.meets >= 0) {

@@ -41,14 +41,16 @@ class Elimination {
 
   /// (3), (5), (6), (7) at the configuration of `kin`, where the constraints are as well.
   /// @throws SingularError naming the joint, if M is singular
+  /// @param mu         that part of the size of a row is added to the diagonal of L: (1) with
+  ///                   B x - mu lambda = c, for rows that nearly depend on each other here
   /// @param leave_out  rows that depend on others have no multiplier; otherwise an uncertain one
-  void factorize(const PositionKinematics& kin, const Constraints& constraints,
+  void factorize(const PositionKinematics& kin, const Constraints& constraints, double mu = 0,
                  bool leave_out = false);
   /// (1). b, x: nv; c, lambda: one for each row that is used.
   void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
 
-  /// The least pivot of L as part of the entry it came from: how far rows are from depending on each
-  /// other.
+  /// The least pivot of L as part of what the row has by itself, at most until now: how far rows are
+  /// from depending on each other, or from vanishing.
   double least_pivot() const { return least_pivot_; }
   const std::vector<double>& pivots() const { return pivots_; }  // all of them
   const std::vector<int>& rows() const { return rows_; }
@@ -103,8 +105,9 @@ class Elimination {
   std::vector<Inertia> composite_;     // links: with all that they carry
   std::vector<Vec3> way_;              // links: from the parent's origin
   double least_pivot_ = 1;
+  double mu_ = 0;
   bool leave_out_ = false;
-  std::vector<double> pivots_;  // rows
+  std::vector<double> pivots_, sizes_;  // rows; the largest that L_jj was before other rows
 };
 
 }  // namespace chasles

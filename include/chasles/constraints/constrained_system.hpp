@@ -45,11 +45,15 @@ class ConstrainedSystem : public MechanicalSystem {
   double velocity_violation(ConstVectorRef q, ConstVectorRef v);
   /// How far the rows were from depending on each other where (2) of mechanical_system.hpp was solved
   /// last: 1 far, 0 they do.
-  double independence() const;
+  double independence() const { return independence_; }
 
   const Group& group() const override { return tree_.group(); }
   int rows() const override { return static_cast<int>(mobility_.independent_rows.size()); }
   int position_rows() const override { return position_rows_; }
+  /// By (2) of mechanical_system.hpp. Near configurations at which rows depend on each other, v' is that
+  /// of the nearest state with Phi = 0 and B v = 0: a motion then passes through them.
+  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
+             VectorRef v_dot) override;
   void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) override;
   void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) override;
   void residual(ConstVectorRef q, VectorRef Phi) override;
@@ -83,10 +87,13 @@ class ConstrainedSystem : public MechanicalSystem {
   Hidden<Elimination> elimination_;
   Hidden<Dense> dense_;  // where M is singular
   bool is_dense_ = false;
-  Vector factored_at_;                    // nq
-  Vector all_, all_lambda_;               // of all rows
-  Vector still_, step_, correction_, q_;  // nv; nq
-  Vector Phi_, lambda_, change_;          // rows
+  double independence_ = 1;
+  State on_it_;
+  Vector factored_at_;                          // nq
+  Vector all_, all_lambda_;                     // of all rows
+  Vector still_;                                // nv, zeros
+  Vector step_, more_, q_;                      // nv, nv, nq
+  Vector Phi_, lambda_, change_, more_lambda_;  // rows
 };
 
 }  // namespace chasles
