@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "chasles/constraints/constrained_system.hpp"
 #include "commands.hpp"
 #include "json.hpp"
 #include "model_input.hpp"
@@ -149,6 +150,76 @@ void print_tree(const Model& model) {
   }
 }
 
+/// What loops and couplings leave of the motion; or why they cannot be closed.
+struct Mobility {
+  std::string trouble;
+  std::vector<chasles::ConstraintBlock> blocks;
+  chasles::MobilityReport report;
+  chasles::Vector q;
+
+  explicit Mobility(const Model& model) {
+    chasles::Constraints constraints(model);
+    blocks = constraints.blocks();
+    try {
+      q = chasles::assemble(constraints, model.neutral());
+      report = chasles::analyse(constraints, q);
+    } catch (const chasles::Error& error) {
+      trouble = error.what();
+    }
+  }
+};
+bool is_bound(const Model& model) { return !model.loops().empty() || !model.couplings().empty(); }
+
+void print_mobility(const Model& model) {
+  if (!is_bound(model)) return;
+  const Mobility m(model);
+  if (!m.trouble.empty()) {
+    fmt::print("\nclosed loops: {}\n", m.trouble);
+    return;
+  }
+  const chasles::MobilityReport& r = m.report;
+  fmt::print("\nclosed loops: {} degree{} of freedom left of {}; counting rows would say {}\n",
+             r.mobility, r.mobility == 1 ? "" : "s", model.nv(), r.gruebler);
+  if (r.mobility == 0) fmt::print("  nothing moves: a structure\n");
+  fmt::print("  {} rows, {} of them independent\n", r.rows, r.rank);
+  if (r.here < r.rank)
+    fmt::print("  at the assembled configuration only {}: it is singular\n", r.here);
+  for (std::size_t b = 0; b < m.blocks.size(); ++b) {
+    const auto& [redundant, unique] = r.blocks[b];
+    fmt::print("  {}: {} rows{}{}\n", m.blocks[b].text(), m.blocks[b].rows,
+               redundant > 0 ? fmt::format(", {} redundant", redundant) : "",
+               unique ? "" : "; its forces are not determined by the motion");
+  }
+  std::string names;
+  for (const int k : r.independent)
+    names +=
+        (names.empty() ? "" : ", ") + fmt::format("v[{}] of '{}'", k, model.joint_of_v(k).name);
+  if (!names.empty()) fmt::print("  independent coordinates: {}\n", names);
+}
+
+void add_mobility(const Model& model, Json& out) {
+  if (!is_bound(model)) return;
+  const Mobility m(model);
+  if (!m.trouble.empty()) {
+    out["mobility"] = {{"trouble", m.trouble}};
+    return;
+  }
+  const chasles::MobilityReport& r = m.report;
+  Json entry{{"mobility", r.mobility},   {"gruebler", r.gruebler},
+             {"rows", r.rows},           {"independent_rows", r.rank},
+             {"rank_here", r.here},      {"independent", r.independent},
+             {"dependent", r.dependent}, {"constraints", Json::array()}};
+  for (std::size_t b = 0; b < m.blocks.size(); ++b)
+    entry["constraints"].push_back({{"kind", m.blocks[b].kind},
+                                    {"name", m.blocks[b].name},
+                                    {"rows", m.blocks[b].rows},
+                                    {"redundant", r.blocks[b].redundant},
+                                    {"unique_forces", r.blocks[b].unique}});
+  std::vector<double> q(m.q.begin(), m.q.end());
+  entry["assembled"] = q;
+  out["mobility"] = std::move(entry);
+}
+
 void print(const Model& model) {
   fmt::print("{}: {} bodies, {} joints, nq = {}, nv = {}, {:g} kg, gravity ({:g}, {:g}, {:g})\n",
              model.name().empty() ? "(no name)" : model.name(), model.bodies().size(),
@@ -171,6 +242,15 @@ void print(const Model& model) {
   for (const auto& loop : model.loops())
     fmt::print("loop {}: {} between {} and {}\n", loop.name,
                chasles::joint_type_info(loop.type).name, loop.bodies[0], loop.bodies[1]);
+  for (const auto& coupling : model.couplings()) {
+    if (coupling.mimic) continue;
+    std::string sum;
+    for (const auto& term : coupling.terms)
+      sum += fmt::format("{}{:g} {}", sum.empty() ? "" : " + ", term.coefficient,
+                         range("q", term.q_index, 1));
+    fmt::print("coupling {}: {} = {:g}\n", coupling.name, sum, coupling.offset);
+  }
+  print_mobility(model);
 }
 
 }  // namespace
@@ -183,9 +263,11 @@ void add_info(CLI::App& program) {
   info->add_flag("--json", *json, "As JSON");
   info->callback([=] {
     const Model model = input->read();
-    if (*json)
-      fmt::print("{}\n", describe(model).dump(2));
-    else
+    if (*json) {
+      Json out = describe(model);
+      add_mobility(model, out);
+      fmt::print("{}\n", out.dump(2));
+    } else
       print(model);
   });
 }

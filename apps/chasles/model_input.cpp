@@ -44,8 +44,7 @@ std::string open_loops(const chasles::Model& model) {
   const auto& loops = model.loops();
   if (loops.empty()) return {};
   return fmt::format(
-      "{} '{}'{} open: what is computed is the tree without {}; closed loops are not "
-      "available yet",
+      "{} '{}'{} open: what is computed is the tree without {}; simulate closes loops",
       loops.size() == 1 ? "the loop" : "the loops", loops[0].name,
       loops.size() == 1 ? " is" : fmt::format(" and {} more are", loops.size() - 1),
       loops.size() == 1 ? "it" : "them");

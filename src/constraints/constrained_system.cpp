@@ -33,10 +33,10 @@ struct ConstrainedSystem::Dense {
 };
 
 ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions& options,
-                                     const Vector& near)
+                                     const Vector& near, const std::vector<bool>& kept)
     : tree_(model),
       constraints_(model, options),
-      assembled_(assemble(constraints_, near.size() == 0 ? model.neutral() : near)),
+      assembled_(assemble(constraints_, near.size() == 0 ? model.neutral() : near, kept)),
       mobility_(analyse(constraints_, assembled_)),
       position_rows_(count_below(mobility_.independent_rows, constraints_.position_rows())),
       kin_(model),
@@ -45,6 +45,8 @@ ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions
       dense_(Hidden<Dense>::make(model)),
       all_(constraints_.rows()),
       all_lambda_(constraints_.rows()),
+      inverse_(model),
+      a_(model.nv()),
       still_(model.nv()),
       step_(model.nv()),
       more_(model.nv()),
@@ -58,6 +60,14 @@ ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions
 void ConstrainedSystem::pick(VectorRef some) const {
   for (int k = 0; k < rows(); ++k)
     some[k] = all_[mobility_.independent_rows[static_cast<std::size_t>(k)]];
+}
+
+/// Multipliers of the rows that are kept into all_, zero for the others.
+void ConstrainedSystem::spread(ConstVectorRef lambda) {
+  require_size("lambda", lambda, rows());
+  all_.setZero();
+  for (int k = 0; k < rows(); ++k)
+    all_[mobility_.independent_rows[static_cast<std::size_t>(k)]] = lambda[k];
 }
 
 void ConstrainedSystem::positions_at(ConstVectorRef q) {
@@ -135,6 +145,7 @@ void ConstrainedSystem::solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef
 /// Off Phi = 0, accelerations grow without bound towards a singular configuration; on it they do not.
 void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
                               VectorRef v_dot) {
+  by_rates_ = true;
   factorize_at(q);
   if (rows() > 0 && independence_ < singular_nearby) {
     on_it_.t = t, on_it_.q = q, on_it_.v = v;
@@ -183,10 +194,8 @@ void ConstrainedSystem::constraint_bias(ConstVectorRef q, ConstVectorRef v, Vect
 }
 void ConstrainedSystem::constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out) {
   positions_at(q);
-  all_lambda_.setZero();
-  for (int k = 0; k < rows(); ++k)
-    all_lambda_[mobility_.independent_rows[static_cast<std::size_t>(k)]] = lambda[k];
-  constraints_.force(kin_, all_lambda_, out);
+  spread(lambda);
+  constraints_.force(kin_, all_, out);
 }
 void ConstrainedSystem::constraint_matrix(ConstVectorRef q, Matrix& B) {
   positions_at(q);
@@ -195,6 +204,31 @@ void ConstrainedSystem::constraint_matrix(ConstVectorRef q, Matrix& B) {
   B.resize(rows(), nv());
   for (int k = 0; k < rows(); ++k)
     B.row(k) = all.row(mobility_.independent_rows[static_cast<std::size_t>(k)]);
+}
+
+const Vector& ConstrainedSystem::forward_dynamics(ConstVectorRef q, ConstVectorRef v,
+                                                  ConstVectorRef tau, AppliedWrenches applied) {
+  require_size("tau", tau, nv());
+  more_.setZero();
+  step_ = tau - inverse_dynamics(model(), q, v, more_, inverse_, applied);
+  constraint_bias(q, v, Phi_);
+  Phi_ = -Phi_;
+  solve(q, Vector(step_), Vector(Phi_), a_, lambda_);
+  by_rates_ = false;
+  return a_;
+}
+
+const Vector& ConstrainedSystem::multipliers_of_all() {
+  const Vector& lambda = by_rates_ ? multipliers() : lambda_;
+  all_lambda_.setZero();
+  for (int k = 0; k < rows() && k < lambda.size(); ++k)
+    all_lambda_[mobility_.independent_rows[static_cast<std::size_t>(k)]] = lambda[k];
+  return all_lambda_;
+}
+
+void ConstrainedSystem::constraint_forces(ConstVectorRef q, JointForces& out) {
+  positions_at(q);
+  constraints_.forces(kin_, multipliers_of_all(), out.wrenches, out.tau);
 }
 
 double ConstrainedSystem::violation(ConstVectorRef q) {

@@ -238,4 +238,29 @@ void Constraints::force(const PositionKinematics& kin, ConstVectorRef lambda, Ve
   });
 }
 
+void Constraints::forces(const PositionKinematics& kin, ConstVectorRef lambda,
+                         std::vector<AppliedWrench>& wrenches, Vector& tau) const {
+  require_update(kin);
+  require_size("lambda", lambda, rows_);
+  wrenches.clear();
+  tau.setZero(model_.nv());
+  Eigen::Index first = 0;
+  for (std::size_t i = 0; i < parts_->blocks.size(); ++i) {
+    const RowBlock& block = parts_->blocks[i];
+    if (i < parts_->loops.size()) {
+      const LoopPart& loop = parts_->loops[i];
+      Wrench W;
+      for (int k = 0; k < block.rows; ++k)
+        W += lambda[first + k] * loop.joint.W()[static_cast<std::size_t>(k)];
+      const SE3 E = inverse(pose(kin, loop.from)) * pose(kin, loop.to);
+      wrenches.push_back({loop.to, -1.0 * W, Representation::body});
+      wrenches.push_back({loop.from.at(E), W, Representation::body});
+    }
+    for (std::size_t e = 0; e < block.entries.size(); ++e)
+      for (int k = 0; k < block.rows; ++k)
+        tau[block.entries[e]] -= lambda[first + k] * block.coefficients(e)[k];
+    first += block.rows;
+  }
+}
+
 }  // namespace chasles

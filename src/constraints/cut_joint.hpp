@@ -25,6 +25,8 @@ class CutJoint {
   explicit CutJoint(const ModelLoop& loop);
   int rows() const { return static_cast<int>(W_.size()); }
   const std::vector<Wrench>& W() const { return W_; }
+  /// Whether its motions are a subgroup: W is constant.
+  bool is_subgroup() const { return constant_; }
   /// W at E; of most joints there is nothing to do.
   void move(const SE3& E);
   /// (2) at E.

@@ -41,7 +41,11 @@ void Evaluation::act(Moment& m) {
     update(m, Stage::velocity);
     m.forces->apply(m.t, m.kin, m.acting);
   }
-  if (stage_ >= Stage::acceleration)
+  if (stage_ < Stage::acceleration) return;
+  if (m.closed != nullptr) {
+    m.a = m.closed->forward_dynamics(m.q, m.v, m.acting.tau, m.acting.wrenches);
+    m.closed->constraint_forces(m.q, m.binding);
+  } else
     m.a = forward_dynamics(m.model, m.q, m.v, m.acting.tau, forward_, m.acting.wrenches);
 }
 

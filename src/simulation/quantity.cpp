@@ -25,6 +25,7 @@ std::string_view arguments(Argument argument) {
 
 int size(QuantityInfo::Extent extent, const Model& model) {
   if (extent == QuantityInfo::nq) return model.nq();
+  if (extent == QuantityInfo::bound) return Constraints(model).rows();
   return extent == QuantityInfo::nv ? model.nv() : extent;
 }
 
@@ -46,7 +47,11 @@ void require_stage(const QuantityInfo& row, Source source) {
                 " of the joints, which a run does not have; give them in a state, to eval");
 }
 
+/// Joints, then loops.
 std::size_t joint_named(std::string_view name, const Model& model) {
+  if (const auto loop = std::ranges::find(model.loops(), name, &ModelLoop::name);
+      loop != model.loops().end())
+    return model.joints().size() + static_cast<std::size_t>(loop - model.loops().begin());
   try {
     return static_cast<std::size_t>(&model.joint(name) - model.joints().data());
   } catch (const Error& e) {
@@ -54,7 +59,8 @@ std::size_t joint_named(std::string_view name, const Model& model) {
   }
 }
 bool has_joint(const Model& model, std::string_view name) {
-  return std::ranges::find(model.joints(), name, &ModelJoint::name) != model.joints().end();
+  return std::ranges::find(model.joints(), name, &ModelJoint::name) != model.joints().end() ||
+         std::ranges::find(model.loops(), name, &ModelLoop::name) != model.loops().end();
 }
 
 /// Reads what follows the name. Names of frames and joints may contain colons.
@@ -111,6 +117,7 @@ Moment::Moment(const Model& m)
       jerk(m.nv()),
       snap(m.nv()),
       acting{Vector(m.nv()), {}},
+      binding{Vector(m.nv()), {}},
       kin(m),
       kin_a(m) {}
 

@@ -51,6 +51,13 @@ void a_of(const Moment& m, Out out) { out = m.a; }
 void tau_of(const Moment& m, Out out) { out = m.acting.tau; }
 void work_of(const Moment& m, Out out) { out(0, 0) = m.work; }
 
+/// False if nothing is bound.
+bool is_closed(const Moment& m) {
+  if (m.closed == nullptr && !m.model.loops().empty())
+    throw Error("loop '" + m.model.loops()[0].name + "' is open; simulate closes it");
+  return m.closed != nullptr;
+}
+
 // Energy and momentum.
 
 double potential(const Moment& m) {
@@ -119,10 +126,40 @@ void coriolis_of(const Moment& m, Out out) { out = textbook::coriolis_matrix(m.m
 void christoffel_of(const Moment& m, Out out) {
   out = textbook::christoffel_matrix(m.model, m.kin);
 }
-void reaction_of(const Moment& m, const Target& target, textbook::RecursiveDynamics& work,
-                 Out out) {
-  textbook::inverse_dynamics(m.model, m.kin, m.a, Representation::body, work, m.acting.wrenches);
-  out = to_eigen(textbook::reaction(m.model, m.kin, work, target.joint, target.representation));
+struct ReactionWorkspace {
+  textbook::RecursiveDynamics dynamics;
+  std::vector<AppliedWrench> wrenches;
+  explicit ReactionWorkspace(const Model& model) : dynamics(model) {}
+};
+void reaction_of(const Moment& m, const Target& target, ReactionWorkspace& work, Out out) {
+  const std::size_t joints = m.model.joints().size();
+  if (target.joint >= joints) {
+    is_closed(m);
+    const std::size_t loop = target.joint - joints;
+    const ModelLoop& of = m.model.loops()[loop];
+    const SE3 C = pose(m.kin, of.to);
+    out = to_eigen(from_body(m.binding.wrenches[2 * loop].W, C, target.representation));
+    return;
+  }
+  work.wrenches.assign(m.acting.wrenches.begin(), m.acting.wrenches.end());
+  work.wrenches.insert(work.wrenches.end(), m.binding.wrenches.begin(), m.binding.wrenches.end());
+  textbook::inverse_dynamics(m.model, m.kin, m.a, Representation::body, work.dynamics,
+                             work.wrenches);
+  out = to_eigen(
+      textbook::reaction(m.model, m.kin, work.dynamics, target.joint, target.representation));
+}
+
+// Constraints.
+
+void violation_of(const Moment& m, Out out) {
+  out(0, 0) = is_closed(m) ? m.closed->violation(m.q) : 0;
+}
+void multipliers_of(const Moment& m, Out out) {
+  out.setZero();
+  if (is_closed(m)) out = m.closed->multipliers_of_all();
+}
+void independence_of(const Moment& m, Out out) {
+  out(0, 0) = is_closed(m) ? m.closed->independence() : 1;
 }
 
 // Kinematics of a place.
@@ -206,8 +243,14 @@ constexpr QuantityInfo rows[] = {
     {"christoffel", none, matrix, nv, nv, "N m s | N s | kg/s", Stage::velocity,
      "C of the Christoffel symbols", plain<christoffel_of>},
     {"reaction", joint_and_representation, list, six, one, "N m, N", Stage::acceleration,
-     "wrench of a joint on its child body, body-fixed unless REP",
-     at_with<textbook::RecursiveDynamics, reaction_of>},
+     "wrench of a joint on its child body, of a loop on its second one; body-fixed unless REP",
+     at_with<ReactionWorkspace, reaction_of>},
+    {"constraint_violation", none, number, one, one, "rad or m", Stage::position,
+     "the largest gap of loops, couplings and constraints", plain<violation_of>},
+    {"multipliers", none, list, bound, one, "N m or N", Stage::acceleration,
+     "what each row of the constraints bears, 0 for redundant ones", plain<multipliers_of>},
+    {"constraint_independence", none, number, one, one, "1", Stage::acceleration,
+     "how far the rows are from depending on each other, 1 to 0", plain<independence_of>},
     {"kinetic_energy", none, number, one, one, "J", Stage::velocity, "T", plain<kinetic_energy_of>},
     {"potential_energy", none, number, one, one, "J", Stage::position,
      "U of gravity and, in a run, of springs", plain<potential_energy_of>},

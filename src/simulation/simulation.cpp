@@ -35,9 +35,6 @@ std::vector<std::array<double, 2>> quadrature_for(const IntegratorOptions& optio
 const Scenario& checked(const Scenario& s) {
   require_size("q", s.start.q, s.model.nq());
   require_size("v", s.start.v, s.model.nv());
-  if (!s.model.loops().empty())
-    throw Error("loop '" + s.model.loops()[0].name +
-                "': simulation of closed loops is not available yet; only of trees");
   if (!s.start.v.allFinite() || !std::isfinite(s.start.t))
     throw Error("the start is not finite: v = " + tuple_text(s.start.v));
   if (!(s.duration > 0 && std::isfinite(s.duration)))
@@ -64,6 +61,14 @@ Scenario complete(Scenario s) {
   return s;
 }
 
+/// Whether anything binds the joints to each other.
+bool is_bound(const Scenario& s) {
+  if (!s.loops) return false;
+  const auto binds = [&](const ModelCoupling& c) { return !c.mimic || s.constraints.mimic; };
+  return !s.model.loops().empty() || !s.constraints.more.empty() ||
+         std::ranges::any_of(s.model.couplings(), binds);
+}
+
 /// q and v are part of every sample.
 std::vector<std::string> besides_the_state(std::vector<std::string> names) {
   std::erase_if(names, [](const std::string& name) { return name == "q" || name == "v"; });
@@ -77,8 +82,9 @@ Simulation::Simulation(const Scenario& scenario)
       smooth_from_(scenario_.start.t),
       smooth_to_(scenario_.start.t),
       stop_(scenario_.start.t),
-      system_(with_forces()),
-      integrator_(make_integrator(system_, scenario_.integrator)),
+      closed_(nullptr),
+      system_(make_system()),
+      integrator_(make_integrator(*system_, scenario_.integrator)),
       evaluation_(scenario_.model, besides_the_state(scenario_.quantities), Source::run),
       moment_(scenario_.model),
       kin_(scenario_.model),
@@ -90,19 +96,45 @@ Simulation::Simulation(const Scenario& scenario)
       every_(scenario_.every > 0 ? scenario_.every : scenario_.duration / 200),
       work_(scenario_.work) {
   last_.q = checked_configuration(scenario_.model, last_.q);
+  if (closed_ != nullptr) {
+    last_.q = closed_->assembled();
+    last_.v = consistent_velocity(closed_->constraints(), last_.q, last_.v, scenario_.kept_v);
+  }
   moment_.forces = &scenario_.forces;
+  moment_.closed = closed_;
 }
 
-/// The system has its forces before an integrator asks for them.
-ModelSystem Simulation::with_forces() {
-  ModelSystem system(scenario_.model);
-  if (!scenario_.forces.empty())
-    system.set_forces(
-        [this](double t, const VelocityKinematics& kin, JointForces& out) {
-          scenario_.forces.apply(std::clamp(t, smooth_from_, smooth_to_), kin, out);
-        },
-        scenario_.forces.expansion());
-  return system;
+/// The tree, or with its loops closed. It has its forces before an integrator asks for them.
+std::shared_ptr<System> Simulation::make_system() {
+  const auto with_forces = [this](ModelSystem& tree) {
+    if (!scenario_.forces.empty())
+      tree.set_forces(
+          [this](double t, const VelocityKinematics& kin, JointForces& out) {
+            scenario_.forces.apply(std::clamp(t, smooth_from_, smooth_to_), kin, out);
+          },
+          scenario_.forces.expansion());
+  };
+  if (is_bound(scenario_)) {
+    const auto closed = std::make_shared<ConstrainedSystem>(
+        scenario_.model, scenario_.constraints,
+        checked_configuration(scenario_.model, scenario_.start.q), scenario_.kept_q);
+    with_forces(closed->tree());
+    closed_ = closed.get();
+    return closed;
+  }
+  const auto tree = std::make_shared<ModelSystem>(scenario_.model);
+  with_forces(*tree);
+  return tree;
+}
+
+/// |Phi|, |B v| and how independent the rows are, at the end of a step.
+void Simulation::watch_constraints(const State& state) {
+  if (closed_ == nullptr) return;
+  last_violation_ = closed_->violation(state.q);
+  violation_ = std::max(violation_, last_violation_);
+  velocity_violation_ =
+      std::max(velocity_violation_, closed_->velocity_violation(state.q, state.v));
+  independence_ = std::min(independence_, closed_->independence());
 }
 
 void Simulation::run(Recorder& recorder, const Proceed& proceed) {
@@ -151,6 +183,7 @@ void Simulation::start() {
   velocities(scenario_.model, last_.q, last_.v, kin_);
   monitor_.start(end_ = invariants(scenario_.model, scenario_.forces, kin_, work_));
   bounds_.start(last_);
+  watch_constraints(last_);
   next_sample_ = 1;
   started_ = true;
 }
@@ -213,6 +246,7 @@ void Simulation::advance(double until) {
   monitor_.watch(end_ = invariants(scenario_.model, scenario_.forces, kin_, work_));
   last_ = now;
   bounds_.watch(*integrator_);
+  watch_constraints(now);
   record_until(until);
 }
 
@@ -284,6 +318,9 @@ Summary Simulation::summary() const {
   s.momentum_causes = momentum_causes(scenario_.model, scenario_.forces, false);
   s.spin_causes = momentum_causes(scenario_.model, scenario_.forces, true);
   s.violations = bounds_.violations();
+  s.closed = closed_ != nullptr;
+  s.constraint_violation = violation_, s.velocity_violation = velocity_violation_;
+  s.last_violation = last_violation_, s.independence = independence_;
   if (started_) s.checkpoint = integrator_->checkpoint();
   return s;
 }
@@ -301,13 +338,15 @@ std::vector<std::pair<std::string, double>> Summary::entries() const {
           {"linear_momentum_drift", s.worst.linear_momentum},
           {"angular_momentum_drift", s.worst.angular_momentum},
           {"angular_momentum_com_drift", s.worst.angular_momentum_com},
-          {"constraint_violation", 0},
+          {"constraint_violation", s.constraint_violation},
+          {"constraint_velocity_violation", s.velocity_violation},
+          {"constraint_independence", s.independence},
           {"orthogonality", s.worst.orthogonality},
           {"final_energy_drift", s.last.energy},
           {"final_linear_momentum_drift", s.last.linear_momentum},
           {"final_angular_momentum_drift", s.last.angular_momentum},
           {"final_angular_momentum_com_drift", s.last.angular_momentum_com},
-          {"final_constraint_violation", 0},
+          {"final_constraint_violation", s.last_violation},
           {"work", s.end.work},
           {"stiff_steps", count(s.statistics.stiff)},
           {"origin", s.checkpoint.origin},

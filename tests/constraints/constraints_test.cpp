@@ -85,6 +85,39 @@ TEST_P(EveryLoop, has_a_bias_that_is_the_slope_of_the_rate) {
   EXPECT_LE((bias - expected).norm(), 1e-8 * (1 + expected.norm()));
 }
 
+/// Against differences of order 8 of B^T lambda, at the same wrenches.
+TEST_P(EveryLoop, has_forces_that_change_with_q) {
+  using enum JointType;
+  std::vector<test::JointKind> kinds = test::all_joint_kinds();
+  std::erase_if(kinds, [](const test::JointKind& k) {
+    return k.coordinates == Coordinates::sum || k.group == FreeGroup::so3xr3;
+  });
+  std::mt19937_64 dice(77);
+  const test::LoopedTree smooth = test::looped_tree(dice, 8, {kind, kind}, kinds);
+  const Model of = compile(smooth.mechanism);
+  Constraints bound(of);
+  PositionKinematics at(of);
+  const Vector lambda = test::random_vector(bound.rows(), generator),
+               way = test::random_vector(of.nv(), generator);
+  Matrix S;
+  positions(of, smooth.q, at);
+  bound.update(at);
+  if (!bound.stiffness(at, lambda, S)) {
+    EXPECT_TRUE(kind.type == universal || kind.type == custom);
+    return;
+  }
+  const auto force = [&](double s) {
+    Vector q(of.nq()), out(of.nv());
+    plus(of, smooth.q, Vector(s * way), q);
+    positions(of, q, at);
+    bound.update(at);
+    bound.force(at, lambda, out);
+    return Eigen::VectorXd(out);
+  };
+  const Eigen::VectorXd expected = slope(force, 2e-3);
+  EXPECT_LE((S * way - expected).norm(), 1e-9 * (1 + expected.norm()));
+}
+
 /// Trees with several loops that share links, and couplings.
 class Looped : public ::testing::TestWithParam<int> {
  protected:

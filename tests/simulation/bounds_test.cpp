@@ -131,6 +131,8 @@ TEST(Bounds, of_mimic_relations) {
   s.start.v = Eigen::Vector2d(1, -2);
   EXPECT_TRUE(run(s).violations.empty());  // it holds all the time
   s.start.v = Eigen::Vector2d(1, -1);
+  EXPECT_TRUE(run(s).violations.empty());  // it is made to hold
+  s.constraints.mimic = false;
   const Summary broken = run(s);
   ASSERT_EQ(broken.violations.size(), 1u);
   EXPECT_EQ(broken.violations[0].joint, "right");

@@ -37,9 +37,11 @@ struct LoopedTree {
   Vector q;
 };
 inline LoopedTree looped_tree(std::mt19937_64& generator, int bodies,
-                              const std::vector<JointKind>& kinds) {
+                              const std::vector<JointKind>& kinds,
+                              const std::vector<JointKind>& tree_kinds = {}) {
   LoopedTree out;
-  out.mechanism = random_mechanism(generator, {.bodies = bodies, .tree = true});
+  out.mechanism =
+      random_mechanism(generator, {.bodies = bodies, .tree = true, .kinds = tree_kinds});
   const Model tree = compile(out.mechanism);
   out.q = random_configuration(tree, generator);
   std::uniform_int_distribution<int> any(-1, bodies - 1);

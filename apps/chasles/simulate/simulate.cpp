@@ -66,6 +66,18 @@ void print_violations(const std::vector<Violation>& violations) {
   if (violations.size() > most) fmt::print("  - and {} more\n", violations.size() - most);
 }
 
+template <class Row>
+void print_constraints(const Summary& s, const Row& row) {
+  row("constraints [rad, m]", s.constraint_violation, s.last_violation,
+      fmt::format("velocities {:.2e}", s.velocity_violation));
+  if (s.independence < 1e-3)
+    fmt::print(
+        "  passed near a singular configuration: constraints depended on each other but for "
+        "{:.1e}; "
+        "\n  whether the motion goes on there as it should is worth a look\n",
+        s.independence);
+}
+
 void print_summary(const Scenario& scenario, const Summary& s, const std::string& out) {
   const auto row = [](const char* name, double worst, double last, const std::string& said) {
     fmt::print("  {:<28} {:>9.2e}  {:>9.2e}  {}\n", name, worst, last, said);
@@ -94,6 +106,7 @@ void print_summary(const Scenario& scenario, const Summary& s, const std::string
   row("  about the centre of mass", s.worst.angular_momentum_com, s.last.angular_momentum_com,
       note(s.spin_causes, norm(s.start.L_com)));
   row("unit quaternions", s.worst.orthogonality, s.last.orthogonality, "");
+  if (s.closed) print_constraints(s, row);
   print_violations(s.violations);
   if (!out.empty()) fmt::print("\n  {} samples in {}\n", s.samples, out);
 }

@@ -25,9 +25,10 @@ class Elimination;
 class ConstrainedSystem : public MechanicalSystem {
  public:
   /// @param near  nq: where to look for the configuration at which loops are closed; empty: q = 0
+  /// @param kept  nv: what may not move on the way there; empty: all may
   /// @throws Error naming the loop that cannot be closed and its gap
   explicit ConstrainedSystem(const Model& model, const ConstraintOptions& options = {},
-                             const Vector& near = {});
+                             const Vector& near = {}, const std::vector<bool>& kept = {});
 
   const Model& model() const { return tree_.model(); }
   /// The tree without its constraints, which has the forces.
@@ -43,6 +44,18 @@ class ConstrainedSystem : public MechanicalSystem {
   /// The largest |Phi| and |B v| of all rows [rad, m; 1/s of that].
   double violation(ConstVectorRef q);
   double velocity_violation(ConstVectorRef q, ConstVectorRef v);
+  /// Constrained forward dynamics: (1) for the joint forces tau and the wrenches, which replace those of
+  /// set_forces. O(n) as above.
+  /// @returns vd, nv; the multipliers are `multipliers_of_all`
+  const Vector& forward_dynamics(ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
+                                 AppliedWrenches applied = {});
+  /// lambda of the last forward_dynamics or rates by row of `constraints`; zero for redundant rows.
+  const Vector& multipliers_of_all();
+  /// What the constraints do, -B^T lambda, by the last multipliers: wrenches on bodies, of both ends of
+  /// each loop in the frame of its second end, two for each loop in their order; and joint forces of all
+  /// else.
+  void constraint_forces(ConstVectorRef q, JointForces& out);
+
   /// How far the rows were from depending on each other where (2) of mechanical_system.hpp was solved
   /// last: 1 far, 0 they do.
   double independence() const { return independence_; }
@@ -61,6 +74,7 @@ class ConstrainedSystem : public MechanicalSystem {
   void constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out) override;
   void constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out) override;
   void constraint_matrix(ConstVectorRef q, Matrix& B) override;
+  void constraint_stiffness(ConstVectorRef q, ConstVectorRef lambda, Matrix& S) override;
   void solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
              VectorRef lambda) override;
   void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
@@ -76,6 +90,7 @@ class ConstrainedSystem : public MechanicalSystem {
   void positions_at(ConstVectorRef q);
   void solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
   void pick(VectorRef some) const;
+  void spread(ConstVectorRef lambda);
 
   ModelSystem tree_;
   Constraints constraints_;
@@ -89,8 +104,11 @@ class ConstrainedSystem : public MechanicalSystem {
   bool is_dense_ = false;
   double independence_ = 1;
   State on_it_;
-  Vector factored_at_;                          // nq
-  Vector all_, all_lambda_;                     // of all rows
+  bool by_rates_ = true;     // the last multipliers are those of rates
+  Vector factored_at_;       // nq
+  Vector all_, all_lambda_;  // of all rows
+  InverseDynamics inverse_;
+  Vector a_;                                    // nv
   Vector still_;                                // nv, zeros
   Vector step_, more_, q_;                      // nv, nv, nq
   Vector Phi_, lambda_, change_, more_lambda_;  // rows

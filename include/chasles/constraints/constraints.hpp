@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "chasles/constraints/constraint.hpp"
+#include "chasles/dynamics/applied_wrench.hpp"
 #include "chasles/math/hidden.hpp"
 
 namespace chasles {
@@ -60,6 +61,15 @@ class Constraints {
   void matrix(const PositionKinematics& kin, Matrix& B) const;
   /// B^T lambda, nv.
   void force(const PositionKinematics& kin, ConstVectorRef lambda, VectorRef out);
+
+  /// -B^T lambda as what acts: two wrenches for each loop, on its second body and on its first, in the
+  /// frame of its second end; joint forces, nv, of all else.
+  void forces(const PositionKinematics& kin, ConstVectorRef lambda,
+              std::vector<AppliedWrench>& wrenches, Vector& tau) const;
+
+  /// How B^T lambda changes with q (motion/mechanical_system.hpp), if there is a formula for it: not
+  /// for screws or wrenches that depend on q, nor for constraints of one's own.
+  bool stiffness(const PositionKinematics& kin, ConstVectorRef lambda, Matrix& S) const;
 
   struct Parts;
   const Parts& parts() const { return *parts_; }

@@ -9,6 +9,7 @@
 
 #include <span>
 
+#include "chasles/constraints/constrained_system.hpp"
 #include "chasles/simulation/forces.hpp"
 
 namespace chasles {
@@ -35,8 +36,11 @@ struct Moment {
   JointForces acting;              // tau and wrenches: what acts besides gravity
   double work = 0;                 // done since the start of the run by what stores no energy [J]
   const Forces* forces = nullptr;  // of the run: their energies count
-  VelocityKinematics kin;          // at (q, v)
-  AccelerationKinematics kin_a;    // at (q, v, a)
+  ConstrainedSystem* closed =
+      nullptr;                   // the loops are closed; null: they are open, or there are none
+  JointForces binding;           // what the constraints do
+  VelocityKinematics kin;        // at (q, v)
+  AccelerationKinematics kin_a;  // at (q, v, a)
 
   /// Neutral and at rest; nothing acts.
   explicit Moment(const Model& model);
@@ -72,14 +76,14 @@ enum class Argument { none, frame, frame_and_representation, joint_and_represent
 /// What the arguments mean in a model.
 struct Target {
   Place place{};
-  std::size_t joint = 0;  // in Model::joints()
+  std::size_t joint = 0;  // in Model::joints(), then in Model::loops()
   Representation representation = Representation::body;
 };
 
 /// A row of the list: what is known about a quantity without a model.
 struct QuantityInfo {
-  /// A number, or nq or nv of the model.
-  enum Extent : int { one = 1, three = 3, four = 4, six = 6, nq = -1, nv = -2 };
+  /// A number; nq or nv of the model; or how many rows its constraints have.
+  enum Extent : int { one = 1, three = 3, four = 4, six = 6, nq = -1, nv = -2, bound = -3 };
 
   std::string_view name;
   Argument argument;

@@ -20,10 +20,15 @@ namespace chasles {
 struct Scenario {
   std::string name{};
   Model model;
-  State start;          // a start at another time than 0 continues a run
+  State start;  // a start at another time than 0 continues a run
+  /// Of closed mechanisms, nv: entries of q and of v that stay as they are given; the others are found,
+  /// as near to the given ones as can be, so that loops are closed. Empty: none stays.
+  std::vector<bool> kept_q{}, kept_v{};
   double duration = 0;  // [s]
   Forces forces{};
-  bool joint_dynamics = true;  // damping and friction of the description act as well
+  bool joint_dynamics = true;       // damping and friction of the description act as well
+  bool loops = true;                // closed, couplings hold; false: the tree without them
+  ConstraintOptions constraints{};  // mimic relations, constraints of one's own
   IntegratorOptions integrator{};
   double every = 0;                       // between samples [s]; 0: the 200th part of the duration
   std::vector<std::string> quantities{};  // of quantity_list(); q and v always
@@ -53,6 +58,10 @@ struct Summary {
   /// What changes the momenta, and that about the centre of mass, from outside: momentum_causes.
   std::vector<std::string> momentum_causes{}, spin_causes{};
   std::vector<Violation> violations{};  // of the bounds of joints
+  /// Of loops and other constraints: the largest |Phi| and |B v| of the run, |Phi| at its end, and how
+  /// near it came to a configuration where rows depend on each other (1: far, 0: there).
+  double constraint_violation = 0, velocity_violation = 0, last_violation = 0, independence = 1;
+  bool closed = false;
   Checkpoint checkpoint{};
   /// As numbers with the names that files have: steps, evaluations, energy_drift, ...
   std::vector<std::pair<std::string, double>> entries() const;
@@ -105,7 +114,8 @@ class Simulation {
   Summary summary() const;
 
  private:
-  ModelSystem with_forces();
+  std::shared_ptr<System> make_system();
+  void watch_constraints(const State& state);
   void start();
   void advance(double until);
   void pass_breaks(double end);
@@ -122,7 +132,8 @@ class Simulation {
   const Scenario scenario_;
   double smooth_from_, smooth_to_;  // the forces see no time outside of this: no break
   double stop_;                     // the break that ends it, or the end of the run
-  ModelSystem system_;
+  ConstrainedSystem* closed_;       // the system, if loops are closed; or null
+  std::shared_ptr<System> system_;
   std::unique_ptr<Integrator> integrator_;
   Evaluation evaluation_;
   Moment moment_;
@@ -131,6 +142,7 @@ class Simulation {
   State last_, between_;
   InvariantMonitor monitor_;
   BoundsMonitor bounds_;
+  double violation_ = 0, velocity_violation_ = 0, last_violation_ = 0, independence_ = 1;
   Invariants end_;
   Recorder* recorder_ = nullptr;
   std::vector<std::array<double, 2>> quadrature_;  // nodes and weights on [0, 1]

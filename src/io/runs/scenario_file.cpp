@@ -42,9 +42,6 @@ Model read_model(const Fields& file, const fs::path& path, const ReadModel& read
   const ReadOptions options{file.boolean("floating_base", false), warnings};
   Mechanism mechanism = read ? read(model, options) : read_mechanism(model, options);
   mechanism.gravity = file.vec3("gravity", mechanism.gravity);
-  if (!mechanism.loops.empty())
-    file.refuse(file.require("model"), "the model has the loop " + quote(mechanism.loops[0].name) +
-                                           "; simulation of closed loops is not available yet");
   return compile(mechanism);
 }
 
@@ -53,15 +50,15 @@ void refuse_what_is_planned(const Fields& file) {
   if (file.choice("coordinates", known, 0) == 1)
     file.refuse(file.require("coordinates"),
                 "coordinates: absolute is not available yet; leave it out");
-  for (const char* key : {"group", "stabilisation"})
+  for (const char* key : {"group"})
     if (const Value* value = file.find(key))
-      file.refuse(*value, std::string(key) +
-                              " is not available yet; it will be with absolute "
-                              "coordinates and closed loops");
+      file.refuse(*value,
+                  std::string(key) + " is not available yet; it will be with absolute coordinates");
 }
 
-/// One of the maps of coordinates by joint, `q` or `v`, into `out`.
-void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out) {
+/// One of the maps of coordinates by joint, `q` or `v`, into `out`; and which entries of v it is about.
+void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out,
+                   std::vector<bool>* given = nullptr) {
   const Value* map = initial.find(key);
   if (map == nullptr) return;
   const std::string name(key);
@@ -76,14 +73,19 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
                                     is_q ? joint.nq : joint.nv);
     for (std::size_t k = 0; k < x.size(); ++k)
       out[(is_q ? joint.q_index : joint.v_index) + static_cast<Eigen::Index>(k)] = x[k];
+    if (given != nullptr) std::fill_n(given->begin() + joint.v_index, joint.nv, true);
   }
   if (key == "q") placed(initial, *map, [&] { out = checked_configuration(model, out); });
 }
 
-State read_initial(const Fields& file, const fs::path& path, const Model& model, Files* files) {
-  State state{0, model.neutral(), Vector(model.nv())};
+void read_initial(const Fields& file, const fs::path& path, Scenario& scenario, Files* files) {
+  const Model& model = scenario.model;
+  State& state = scenario.start;
+  state = {0, model.neutral(), Vector(model.nv())};
   const Value* value = file.find("initial");
-  if (value == nullptr) return state;
+  if (value == nullptr) return;
+  scenario.kept_q.assign(static_cast<std::size_t>(model.nv()), false);
+  scenario.kept_v = scenario.kept_q;
   const Fields initial(file.file(), *value, "initial", {"q", "v", "from", "at"});
   if (initial.has("from")) {
     std::optional<double> at;
@@ -95,9 +97,8 @@ State read_initial(const Fields& file, const fs::path& path, const Model& model,
   } else if (initial.has("at")) {
     initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
   }
-  read_by_joint(initial, "q", model, state.q);
-  read_by_joint(initial, "v", model, state.v);
-  return state;
+  read_by_joint(initial, "q", model, state.q, &scenario.kept_q);
+  read_by_joint(initial, "v", model, state.v, &scenario.kept_v);
 }
 
 IntegratorOptions read_integrator(const Fields& file, const Model& model) {
@@ -173,10 +174,10 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
                        std::vector<std::string>* warnings, Files* files) {
   const std::string name = input_name(path);
   const Value document = parse_yaml(text, name);
-  const Fields file(
-      name, document, "scenario",
-      {"chasles", "name", "model", "floating_base", "gravity", "initial", "coordinates", "group",
-       "stabilisation", "integrator", "duration", "forces", "joint_dynamics", "record"});
+  const Fields file(name, document, "scenario",
+                    {"chasles", "name", "model", "floating_base", "gravity", "initial",
+                     "coordinates", "group", "loops", "mimic", "stabilisation", "integrator",
+                     "duration", "forces", "joint_dynamics", "record"});
   check_version(file);
   refuse_what_is_planned(file);
   const double duration = positive(file, "duration");
@@ -184,7 +185,10 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
                     .model = read_model(file, path, read, warnings, files),
                     .start = {},
                     .duration = duration};
-  scenario.start = read_initial(file, path, scenario.model, files);
+  read_initial(file, path, scenario, files);
+  static constexpr std::string_view ends[] = {"closed", "open"};
+  scenario.loops = file.choice("loops", ends, 0) == 0;
+  scenario.constraints.mimic = file.boolean("mimic", true);
   scenario.integrator = read_integrator(file, scenario.model);
   if (const Value* initial = file.find("initial")) {
     const Fields fields(name, *initial, "initial", {"q", "v", "from", "at"});

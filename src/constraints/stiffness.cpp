@@ -1,0 +1,77 @@
+/// How the forces of constraints change with q, at fixed multipliers.
+///
+/// The wrench F = W lambda of a loop is fixed in the frame `to`; it acts on what carries `to`, and its
+/// opposite on what carries `from`:
+///
+///     (B^T lambda)_k = s_k F . S_k,     s_k = [k moves `to`] - [k moves `from`]               (1)
+///
+/// with the screws S_k and F about one fixed point. A step of joint j moves all that it carries by S_j:
+/// S_k changes by ad_{S_j} S_k if j carries k, F . V by -F . ad_{S_j} V if j moves `to`. So
+///
+///     d(B^T lambda)_k / dq_j = s_k F . ad_{S_j} S_k ([j carries k] - [j moves `to`])          (2)
+#include "chasles/constraints/constrained_system.hpp"
+#include "constraints/parts.hpp"
+#include "dynamics/links.hpp"
+
+namespace chasles {
+namespace {
+
+using dynamics::carries;
+
+/// (2) of one loop.
+void add_stiffness(const PositionKinematics& kin, const LoopPart& loop, const double* lambda,
+                   Matrix& S) {
+  const Model& model = kin.model();
+  const SE3 C = pose(kin, loop.to);
+  Wrench F;
+  for (std::size_t r = 0; r < loop.joint.W().size(); ++r) F += lambda[r] * loop.joint.W()[r];
+  F = {C.R * F.t, C.R * F.f};
+  struct Column {
+    int link, v;
+    double sign;
+    Twist X;  // about the origin of `to`
+  };
+  std::vector<Column> columns;
+  const auto walk = [&](int from, int other, double sign) {
+    for (int i = from; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent) {
+      if (other >= 0 && carries(model, i, other)) return;  // it moves both
+      const Link& link = model.links()[static_cast<std::size_t>(i)];
+      for (int c = 0; c < link.nv; ++c) {
+        Twist X = world_screw(kin, static_cast<std::size_t>(i), c);
+        X.v += cross(X.w, C.r - kin.C()[static_cast<std::size_t>(i)].r);
+        columns.push_back({i, link.v_index + c, sign, X});
+      }
+    }
+  };
+  walk(loop.to.link, loop.from.link, 1);
+  walk(loop.from.link, loop.to.link, -1);
+  for (const Column& k : columns)
+    for (const Column& j : columns) {
+      const double change = (carries(model, j.link, k.link) ? 1 : 0) - (j.sign > 0 ? 1 : 0);
+      if (change != 0) S(k.v, j.v) += k.sign * change * dot(F, ad(j.X, k.X));
+    }
+}
+
+}  // namespace
+
+bool Constraints::stiffness(const PositionKinematics& kin, ConstVectorRef lambda, Matrix& S) const {
+  require_update(kin);
+  require_size("lambda", lambda, rows_);
+  for (const Link& link : model_.links())
+    if (given_as_data(link.motion)) return false;
+  for (const LoopPart& loop : parts_->loops)
+    if (!loop.joint.is_subgroup()) return false;
+  if (!parts_->more.empty()) return false;
+  S.setZero(model_.nv(), model_.nv());
+  for (std::size_t i = 0; i < parts_->loops.size(); ++i)
+    add_stiffness(kin, parts_->loops[i], lambda.data() + blocks_[i].first, S);
+  return true;
+}
+
+void ConstrainedSystem::constraint_stiffness(ConstVectorRef q, ConstVectorRef lambda, Matrix& S) {
+  positions_at(q);
+  spread(lambda);
+  if (!constraints_.stiffness(kin_, all_, S)) MechanicalSystem::constraint_stiffness(q, lambda, S);
+}
+
+}  // namespace chasles
