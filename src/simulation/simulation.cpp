@@ -319,6 +319,7 @@ Summary Simulation::summary() const {
   s.spin_causes = momentum_causes(scenario_.model, scenario_.forces, true);
   s.violations = bounds_.violations();
   s.closed = closed_ != nullptr;
+  if (s.closed) s.mobility = closed_->mobility().mobility;
   s.constraint_violation = violation_, s.velocity_violation = velocity_violation_;
   s.last_violation = last_violation_, s.independence = independence_;
   if (started_) s.checkpoint = integrator_->checkpoint();

@@ -270,9 +270,6 @@ loops:
   EXPECT_EQ(doc["results"].size(), 1u);
   const Outcome bench = run("bench --json " + model.string());
   EXPECT_NE(bench.err.find("the loop 'closure' is open"), std::string::npos) << bench.err;
-  const fs::path scenario = write("s.yaml", "chasles: 1\nmodel: loop.yaml\nduration: 1\n");
-  expect_bad_input("simulate " + scenario.string(), {"the loop 'closure'", "not available yet"});
-
   const fs::path arm = fs::absolute("examples/puma560.yaml");
   write("states.json", R"({"states": [{}]})");
   const Outcome tree =

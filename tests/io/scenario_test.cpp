@@ -207,17 +207,6 @@ TEST_F(ScenarioFile, refuses_a_bad_model) {
   EXPECT_NE(
       message("chasles: 1\nduration: 1\nmodel: arm.yaml\nfloating_base: true\n").find("URDF only"),
       std::string::npos);
-  write("four_bar.yaml", R"(chasles: 1
-bodies:
-  - {name: crank, joint: {type: revolute, axis: [0, 0, 1]}}
-  - {name: rocker, joint: {type: revolute, axis: [0, 0, 1], point: [2, 0, 0]}}
-loops:
-  - {name: closure, type: revolute, bodies: [crank, rocker], axis: [0, 0, 1], point: [1, 0, 0]}
-)");
-  const std::string loop = message("chasles: 1\nmodel: four_bar.yaml\nduration: 1\n");
-  EXPECT_NE(loop.find("m.yaml:2:8"), std::string::npos) << loop;
-  EXPECT_NE(loop.find("'closure'"), std::string::npos) << loop;
-  EXPECT_NE(loop.find("not available yet"), std::string::npos) << loop;
   EXPECT_THROW(read_scenario(folder / "none.yaml"), Error);
 }
 
@@ -226,7 +215,6 @@ TEST_F(ScenarioFile, refuses_what_is_planned) {
           {"coordinates: absolute is not available yet"});
   refused("duration: 1\ncoordinates: relativ\n", 4, {"did you mean 'relative'"});
   refused("duration: 1\ngroup: se3\n", 4, {"group is not available yet"});
-  refused("duration: 1\nstabilisation: none\n", 4, {"stabilisation is not available yet"});
 }
 
 TEST_F(ScenarioFile, refuses_a_bad_start) {

@@ -245,7 +245,7 @@ TEST(YamlBadInput, trees_loops_and_frames_are_checked) {
   EXPECT_SAYS(read(one + "loops: [{name: l, type: fixed, bodies: [a, a]}]"),
               "both ends are on 'a'");
   EXPECT_SAYS(read(one + "loops: [{name: l, type: free, bodies: [a, ground]}]"),
-              "a.yaml:3: loop 'l': a free joint cannot close a loop");
+              "a.yaml:3: loop 'l': a free joint binds nothing");
 }
 
 TEST(YamlBadInput, tables_are_checked) {

@@ -70,7 +70,11 @@ template <class Row>
 void print_constraints(const Summary& s, const Row& row) {
   row("constraints [rad, m]", s.constraint_violation, s.last_violation,
       fmt::format("velocities {:.2e}", s.velocity_violation));
-  if (s.independence < 1e-3)
+  if (s.mobility == 0)
+    fmt::print(
+        "  the constraints leave no degree of freedom: nothing moves, what is recorded is "
+        "static\n");
+  else if (s.independence < 1e-3)
     fmt::print(
         "  passed near a singular configuration: constraints depended on each other but for "
         "{:.1e}; "

@@ -62,6 +62,7 @@ struct Summary {
   /// near it came to a configuration where rows depend on each other (1: far, 0: there).
   double constraint_violation = 0, velocity_violation = 0, last_violation = 0, independence = 1;
   bool closed = false;
+  int mobility = 0;  // the degrees of freedom that they leave; 0: nothing moves
   Checkpoint checkpoint{};
   /// As numbers with the names that files have: steps, evaluations, energy_drift, ...
   std::vector<std::pair<std::string, double>> entries() const;
