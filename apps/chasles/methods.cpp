@@ -12,7 +12,9 @@ using chasles::MethodInfo;
 using chasles::Needs;
 using to_json::Json;
 
-const char* steps(const MethodInfo& method) { return method.adaptive ? "adaptive" : "fixed"; }
+const char* steps(const MethodInfo& method) {
+  return method.either ? "either" : method.adaptive ? "adaptive" : "fixed";
+}
 
 const char* needs(const MethodInfo& method) {
   switch (method.needs) {
@@ -20,6 +22,8 @@ const char* needs(const MethodInfo& method) {
       return "rates";
     case Needs::coordinates:
       return "rates of coordinates";
+    case Needs::masses:
+      return "masses";
     case Needs::mechanism:
       return "a mechanism";
     case Needs::expansion:

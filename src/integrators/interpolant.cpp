@@ -32,8 +32,7 @@ double slope_5(double s) { return s * s * (1 - s) * (3 - 5 * s); }
 void OneStep::prepare_dense() const {
   if (dense_ready_) return;
   end_rates();
-  if (!starts_known_) rates(before_.t, before_.q, before_.v, V_0_, a_0_);
-  starts_known_ = true;
+  start_rates();
   group().chart_rate(chart_, x_, V_1_, w_);
   for (const bool of_v : {false, true}) {
     auto& F = of_v ? F_v_ : F_x_;

@@ -1,9 +1,15 @@
 /// The list of methods: a new one is a row here.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "chasles/suggest.hpp"
+#include "integrators/constrained/alpha.hpp"
+#include "integrators/constrained/blie_df.hpp"
+#include "integrators/constrained/half_explicit.hpp"
+#include "integrators/constrained/projection.hpp"
+#include "integrators/constrained/rattlie.hpp"
 #include "integrators/explicit/adams.hpp"
 #include "integrators/explicit/coordinate_runge_kutta.hpp"
 #include "integrators/explicit/exponential_products.hpp"
@@ -39,6 +45,18 @@ template <class Method>
 Made of_model(System& system, const IntegratorOptions& options) {
   return std::make_unique<Method>(*system.mechanism(), options);
 }
+template <const Tableau& tableau, int k = 0>
+Made half_explicit(System& system, const IntegratorOptions& options) {
+  return std::make_unique<HalfExplicit>(*system.mechanical(), options, tableau, k);
+}
+template <bool index3>
+Made alpha(System& system, const IntegratorOptions& options) {
+  return std::make_unique<GeneralizedAlpha>(*system.mechanical(), options, index3);
+}
+template <class Method>
+Made of_masses(System& system, const IntegratorOptions& options) {
+  return std::make_unique<Method>(*system.mechanical(), options);
+}
 Made rk4(System& system, const IntegratorOptions& options) {
   return std::make_unique<CoordinateRungeKutta>(system, options, tableaux::classical);
 }
@@ -49,6 +67,10 @@ struct Row {
 };
 constexpr MethodInfo charts(MethodInfo info) { return info.charts = true, info; }
 constexpr MethodInfo orders(MethodInfo info) { return info.orders = true, info; }
+constexpr MethodInfo constrained(MethodInfo info) { return info.constrained = true, info; }
+constexpr MethodInfo alpha_like(MethodInfo info) {
+  return info.either = info.radius = true, constrained(info);
+}
 
 namespace t = tableaux;
 constexpr Row rows[] = {
@@ -94,6 +116,26 @@ constexpr Row rows[] = {
     {{"variational", 2, false, true, "discrete recursive Newton-Euler, symplectic",
       Needs::mechanism},
      of_model<Variational>},
+    {{"herk3", 3, false, false, "half-explicit Munthe-Kaas, 3 stages", Needs::masses},
+     half_explicit<t::herk3>},
+    {{"hem4", 4, false, false, "half-explicit Munthe-Kaas with Brasey and Hairer's tableau",
+      Needs::masses},
+     half_explicit<t::hem4>},
+    {{"hedop5", 5, true, false, "half-explicit Munthe-Kaas with Dormand and Prince's pair 5(4)",
+      Needs::masses},
+     half_explicit<t::dp54, 5>},
+    {alpha_like({"alpha", 2, true, false,
+                 "generalised alpha on the group, both constraints kept; stiff systems",
+                 Needs::masses}),
+     alpha<false>},
+    {alpha_like(
+         {"alpha3", 2, true, false, "generalised alpha on the group, index 3", Needs::masses}),
+     alpha<true>},
+    {constrained({"blie2", 2, false, false,
+                  "backward differences on the group, two steps; stiff systems", Needs::masses}),
+     of_masses<BLieDF>},
+    {constrained({"rattlie", 2, false, true, "RATTLE on the group, symplectic", Needs::masses}),
+     of_masses<Rattlie>},
 };
 
 constexpr auto infos = [] {
@@ -119,12 +161,11 @@ const MethodInfo& method_info(std::string_view name) {
 
 std::vector<std::string_view> options_of(const MethodInfo& info) {
   std::vector<std::string_view> list;
-  if (info.adaptive)
-    list = {"tolerance", "scales", "first_step", "max_step"};
-  else
-    list = {"step"};
+  if (info.adaptive) list = {"tolerance", "scales", "first_step", "max_step"};
+  if (info.either || !info.adaptive) list.push_back("step");
   if (info.charts) list.push_back("coordinates");
   if (info.orders) list.push_back("order");
+  if (info.radius) list.push_back("spectral_radius");
   return list;
 }
 
@@ -134,8 +175,10 @@ std::string unused_option(const MethodInfo& info, std::string_view option) {
     takes += (takes.empty() ? "" : ", ") + std::string(name);
   return std::string(info.name) + " does not use '" + std::string(option) + "'" +
          (info.adaptive && option == "step" ? ": it chooses its steps (the first is first_step)"
-          : !info.adaptive && option != "order" && option != "coordinates" ? ": it has fixed steps"
-                                                                           : "") +
+          : !info.adaptive && option != "order" && option != "coordinates" &&
+                  option != "spectral_radius"
+              ? ": it has fixed steps"
+              : "") +
          "; it takes " + takes;
 }
 
@@ -146,10 +189,11 @@ void check(const MethodInfo& info, const IntegratorOptions& o, const System& sys
   const struct {
     std::string_view name;
     bool given;
-  } given[] = {{"step", o.step.has_value()},         {"tolerance", o.tolerance.has_value()},
-               {"scales", o.scales.size() > 0},      {"first_step", o.first_step.has_value()},
-               {"max_step", o.max_step.has_value()}, {"coordinates", o.coordinates.has_value()},
-               {"order", o.order.has_value()}};
+  } given[] = {
+      {"step", o.step.has_value()},         {"tolerance", o.tolerance.has_value()},
+      {"scales", o.scales.size() > 0},      {"first_step", o.first_step.has_value()},
+      {"max_step", o.max_step.has_value()}, {"coordinates", o.coordinates.has_value()},
+      {"order", o.order.has_value()},       {"spectral_radius", o.spectral_radius.has_value()}};
   const std::vector<std::string_view> known = options_of(info);
   for (const auto& option : given)
     if (option.given && std::find(known.begin(), known.end(), option.name) == known.end())
@@ -161,6 +205,12 @@ void check(const MethodInfo& info, const IntegratorOptions& o, const System& sys
       refuse(std::string(name) + " is " + to_text(*x) + " s; it must be positive");
   };
   if (!info.adaptive && !o.step) refuse("has fixed steps; give step [s]");
+  if (o.step && (o.tolerance || o.first_step || o.max_step || o.scales.size() > 0))
+    refuse(
+        "give either step, or a tolerance and what belongs to it (first_step, max_step, scales)");
+  if (o.spectral_radius && !(*o.spectral_radius >= 0 && *o.spectral_radius <= 1))
+    refuse("spectral_radius is " + to_text(*o.spectral_radius) +
+           "; it must be from 0 (vibrations too fast for the step vanish) to 1 (they stay)");
   positive("step", o.step, true);
   positive("first_step", o.first_step, true);
   positive("max_step", o.max_step, false);
@@ -177,19 +227,63 @@ void check(const MethodInfo& info, const IntegratorOptions& o, const System& sys
 
 }  // namespace
 
+namespace {
+
+/// @throws Error if the system does not give what is asked of it
+void check_needs(const MethodInfo& info, const IntegratorOptions& o, System& system) {
+  const auto refuse = [&](const std::string& why) { throw Error(o.method + ": " + why); };
+  const bool invariants = o.momentum_form || o.keep_invariants;
+  const int m = system.mechanical() ? system.mechanical()->rows() : 0;
+  if (m > 0 && invariants)
+    refuse("momentum form and kept invariants are for trees; this system has " + std::to_string(m) +
+           " rows of constraints, which stabilisation keeps");
+  if (m > 0 && info.needs >= Needs::mechanism)
+    refuse("does not know constraints, and this system has " + std::to_string(m) +
+           " rows of them; take rattlie (symplectic), or dop853");
+  if ((info.needs >= Needs::mechanism || invariants) && !system.mechanism())
+    refuse(std::string(invariants ? "momentum form and kept invariants need" : "needs") +
+           " the masses and links of a mechanism, which a ModelSystem gives; give one, or take a "
+           "method that needs rates only, such as gauss2");
+  if (info.needs >= Needs::masses && !system.mechanical())
+    refuse(
+        "needs masses and forces, which a MechanicalSystem gives, such as a ModelSystem; give one, "
+        "or "
+        "take a method that needs rates only, such as gauss2");
+}
+
+/// The hook that keeps the constraints, if there are any, or what draws back to them.
+/// @throws Error for a stabilisation that does not go with the method
+void stabilise(const MethodInfo& info, System& system, IntegratorOptions& o) {
+  const auto refuse = [&](const std::string& why) { throw Error(o.method + ": " + why); };
+  const bool baumgarte = o.stabilisation == Stabilisation::baumgarte;
+  if (o.baumgarte_time.has_value() != baumgarte)
+    refuse(baumgarte
+               ? "Baumgarte's stabilisation needs its time constant; give baumgarte_time [s], "
+                 "such as ten steps"
+               : "baumgarte_time is given, but the stabilisation is another");
+  MechanicalSystem* mechanical = system.mechanical();
+  if (!mechanical || mechanical->rows() == 0) return;
+  if (baumgarte && info.needs >= Needs::masses)
+    refuse(
+        "does not take accelerations from the constraints, so Baumgarte's stabilisation does not "
+        "act on it; take projection, the default");
+  mechanical->set_baumgarte_time(o.baumgarte_time.value_or(HUGE_VAL));
+  if (o.stabilisation == Stabilisation::projection && !info.constrained)
+    o.hook = std::make_shared<Projection>(*mechanical, o.hook);
+}
+
+}  // namespace
+
 Made make_integrator(System& system, const IntegratorOptions& options) {
   const Row& r = row(options.method);
   check(r.info, options, system);
+  check_needs(r.info, options, system);
+  IntegratorOptions made = options;
+  stabilise(r.info, system, made);
   const auto reject = [&](const std::string& why) { throw Error(options.method + ": " + why); };
-  const bool invariants = options.momentum_form || options.keep_invariants;
-  if ((r.info.needs >= Needs::mechanism || invariants) && !system.mechanism())
-    reject(std::string(invariants ? "momentum form and kept invariants need" : "needs") +
-           " the masses and links of a mechanism, which a ModelSystem gives; give one, or take a "
-           "method that needs rates only, such as gauss2");
-  if ((options.keep_invariants || options.hook) &&
+  if ((options.keep_invariants || made.hook) &&
       options.coordinates.value_or(LocalCoordinates::exponential) != LocalCoordinates::exponential)
     reject("a state that is changed after the step needs exponential coordinates");
-  IntegratorOptions made = options;
   if (options.keep_invariants) {
     if (options.hook) reject("give either keep_invariants or a hook of your own");
     made.hook = std::make_shared<InvariantKeeper>(*system.mechanism());

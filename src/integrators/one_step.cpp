@@ -118,6 +118,24 @@ void OneStep::end_rates() const {
   ends_known_ = true;
 }
 
+void OneStep::start_rates() const {
+  if (starts_known_) return;
+  rates(before_.t, before_.q, before_.v, V_0_, a_0_);
+  starts_known_ = true;
+}
+
+const Vector& Integrator::multipliers() const {
+  static const Vector none;
+  return none;
+}
+const Vector& OneStep::multipliers() const {
+  MechanicalSystem* mechanical = system_->mechanical();
+  if (!mechanical || mechanical->rows() == 0) return Integrator::multipliers();
+  require_reset();
+  rates(now_.t, now_.q, now_.v, V_s_, a_s_);
+  return mechanical->multipliers();
+}
+
 double OneStep::error_norm(const Vector& e_x, const Vector& e_v) const {
   if (e_x.size() == 0) return 0;
   const bool scaled = options_.scales.size() > 0;

@@ -32,6 +32,7 @@ class OneStep : public Integrator {
   void retry(double until) override;
   void replace(ConstVectorRef q, ConstVectorRef v) override;
   void interpolate(double t, State& out) const override;
+  const Vector& multipliers() const override;
 
  protected:
   /// From before_ over h to now_.t: fills x_ (where the step leads, in chart_), now_.q, now_.v; if the
@@ -57,6 +58,8 @@ class OneStep : public Integrator {
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const;
   /// Rates at the end of the step, once: they are those at the start of the next.
   void end_rates() const;
+  /// Those at the start of the step, of a method that does without them but for its first.
+  void start_rates() const;
   double error_norm(const Vector& e_x, const Vector& e_v) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
 

@@ -22,7 +22,11 @@ ModelSystem::ModelSystem(const Model& model)
       factorization_(model),
       v_(model.nv()),
       x_(model.nv()),
-      still_(model.nv()) {}
+      still_(model.nv()),
+      dx_(model.nv()),
+      plus_(model.nv()),
+      minus_(model.nv()),
+      there_(model.nq()) {}
 void ModelSystem::set_forces(ForceFunction forces, ExpandFunction expand) {
   forces_ = std::move(forces);
   expand_ = std::move(expand);
@@ -65,6 +69,26 @@ void ModelSystem::force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef 
   out = acting_.tau - inverse_dynamics(model(), q, v, v_, inverse_, acting_.wrenches);
 }
 
+void ModelSystem::imbalance(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+                            VectorRef out) {
+  act(t, q, v);
+  out = inverse_dynamics(model(), q, v, a, inverse_, acting_.wrenches) - acting_.tau;
+}
+
+void ModelSystem::momentum_rate(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) {
+  if (!momenta_) momenta_.emplace(model());
+  velocities(model(), q, v, kin_);
+  forces(t, kin_);
+  textbook::generalized_momenta(model(), kin_, x_, *momenta_);
+  textbook::hamiltonian_dynamics(model(), kin_, x_, acting_.tau, *momenta_, acting_.wrenches);
+  out = momenta_->p_dot;
+}
+
+void ModelSystem::mass_matrix(ConstVectorRef q, Matrix& M) {
+  if (!mass_) mass_.emplace(model());
+  M = chasles::mass_matrix(model(), q, *mass_);
+}
+
 /// The factorisation at q, kept until q changes.
 void ModelSystem::factorize_at(ConstVectorRef q) {
   if (at_.q() == q) return;
@@ -98,25 +122,31 @@ void ModelSystem::tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVec
   const auto& d = d_inverse_dynamics(model(), q, v, a, *derivatives_);
   out.K = d.dq(), out.D = d.dv(), out.M = d.da();
   if (!forces_) return;
-  const int n = nv();
-  Vector dx(n), there(nq()), plus(n), minus(n);
   const double step = std::cbrt(std::numeric_limits<double>::epsilon());
-  for (int k = 0; k < n; ++k) {
+  dx_.setZero();  // a force that threw may have left something
+  for (int k = 0; k < nv(); ++k) {
     const auto difference = [&](auto&& move, Matrix& matrix) {
-      dx[k] = step;
+      dx_[k] = step;
       move();
-      acting_force(t, there, x_, plus);
-      dx[k] = -step;
+      acting_force(t, there_, x_, plus_);
+      dx_[k] = -step;
       move();
-      acting_force(t, there, x_, minus);
-      matrix.col(k) -= (plus - minus) / (2 * step);
-      dx[k] = 0;
+      acting_force(t, there_, x_, minus_);
+      matrix.col(k) -= (plus_ - minus_) / (2 * step);
+      dx_[k] = 0;
     };
     x_ = v;
-    difference([&] { group_.plus(q, dx, there); }, out.K);
-    there = q;
-    difference([&] { x_ = v + dx; }, out.D);
+    difference([&] { group_.plus(q, dx_, there_); }, out.K);
+    there_ = q;
+    difference([&] { x_ = v + dx_; }, out.D);
   }
+}
+
+void ModelSystem::prepare(Tangent& out) {
+  MechanicalSystem::prepare(out);
+  if (!derivatives_) derivatives_.emplace(model());
+  if (!mass_) mass_.emplace(model());
+  if (!momenta_) momenta_.emplace(model());
 }
 
 void ModelSystem::project(State& state) { group_.normalize(state.q); }

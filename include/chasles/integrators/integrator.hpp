@@ -31,6 +31,11 @@ class StepHook {
   virtual void reached(State& state) = 0;
 };
 
+/// How states are kept on Phi = 0 and B v = 0, of systems with rows of constraints and of methods that
+/// do not do it themselves: every step is brought back to there; nothing is done, and what is left of
+/// every step adds up; or what has left is drawn back (Baumgarte), which is another equation.
+enum class Stabilisation : unsigned char { projection, none, baumgarte };
+
 /// How to integrate. What is not given has the method's default; a method refuses options that it
 /// does not use, and says which it does (options_of).
 struct IntegratorOptions {
@@ -41,6 +46,10 @@ struct IntegratorOptions {
   std::optional<double> max_step{};               // [s], adaptive methods: none
   std::optional<int> order{};                     // abm: 10; taylor: 16
   std::optional<LocalCoordinates> coordinates{};  // Munthe-Kaas methods: exponential
+  /// alpha, alpha3: what a step leaves of vibrations that are far too fast for it, 0 to 1: 0.8
+  std::optional<double> spectral_radius{};
+  Stabilisation stabilisation = Stabilisation::projection;  // matters only if there are rows
+  std::optional<double> baumgarte_time{};  // [s], needed by Stabilisation::baumgarte alone
   /// Adaptive methods keep the error of a step, e_x in q and e_v in v, below
   ///
   ///     |e_x| <= tolerance scale,     |e_v| <= tolerance (scale / (1 s) + |v|)               (1)
@@ -59,7 +68,8 @@ struct IntegratorOptions {
 enum class Needs : unsigned char {
   rates,        // System::rates and the group: any System
   coordinates,  // and the rates of the coordinates: Group::coordinate_rate
-  mechanism,    // and masses, links and forces: System::mechanism, a ModelSystem
+  masses,       // and masses, forces and constraints: System::mechanical, a MechanicalSystem
+  mechanism,    // and links: System::mechanism, a ModelSystem
   expansion     // and forces that can be expanded in time: ModelSystem::expand_forces
 };
 
@@ -71,10 +81,16 @@ struct MethodInfo {
   std::string_view description;
   Needs needs = Needs::rates;
   bool charts = false, orders = false;  // takes `coordinates`, `order`
+  bool either = false;                  // takes `step` instead of a tolerance
+  bool radius = false;                  // takes `spectral_radius`
+  /// Of a system with rows: keeps Phi = 0 (and B v = 0, but for alpha3) by itself; a method that does
+  /// not is stabilised.
+  bool constrained = false;
 };
 std::span<const MethodInfo> methods();
-/// The options of a method, by name: "step"; or "tolerance", "scales", "first_step", "max_step"; then
-/// "coordinates" and "order" where there is a choice.
+/// The options of a method, by name: "step"; or "tolerance", "scales", "first_step", "max_step"; or
+/// all of them, where either way is open; then "coordinates", "order" and "spectral_radius" where there
+/// is a choice.
 std::vector<std::string_view> options_of(const MethodInfo& info);
 /// Why an option is refused: the method does not use it, and what it takes instead.
 std::string unused_option(const MethodInfo& info, std::string_view option);
@@ -94,8 +110,9 @@ struct StepStatistics {
 
 /// What leads from step to step besides the state. An integration that is resumed with it goes on bit
 /// by bit as if it had not been stopped, with explicit methods of one step. Not so with others: abm
-/// has a history, and begins anew; gauss, verlet and variational start their iterations from the past,
-/// the last two also carry momenta: they differ by rounding, as do kept invariants and momentum form.
+/// has a history, and begins anew, so do alpha, alpha3 and blie2; gauss, rattlie, verlet and variational
+/// start their iterations from the past, the last two also carry momenta: they differ by rounding, as do
+/// kept invariants and momentum form.
 struct Checkpoint {
   double origin = 0;      // [s]: fixed steps end at origin + k step
   double next_step = 0;   // [s], of adaptive methods; 0: not known
@@ -136,6 +153,9 @@ class Integrator {
   /// and only if it is asked.
   virtual void interpolate(double t, State& out) const = 0;
   const StepStatistics& statistics() const { return statistics_; }
+  /// Constraint forces lambda at state(): those that the method has found, or of accelerations there, at
+  /// one evaluation. Empty: the system has no rows.
+  virtual const Vector& multipliers() const;
 
  protected:
   friend std::unique_ptr<Integrator> make_integrator(std::shared_ptr<System>,

@@ -13,6 +13,8 @@
 /// zero there.
 #pragma once
 
+#include <limits>
+
 #include "chasles/motion/system.hpp"
 
 namespace chasles {
@@ -23,10 +25,17 @@ class MechanicalSystem : public System {
   virtual int rows() const { return 0; }
   virtual int position_rows() const { return rows(); }
 
-  /// M x.
+  /// M x, and M as a matrix, nv x nv; unless overridden column by column.
   virtual void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) = 0;
+  virtual void mass_matrix(ConstVectorRef q, Matrix& M);
   /// f of (1): all that acts, weight and what velocities need included.
   virtual void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) = 0;
+  /// r = M a - f: what is missing besides constraint forces.
+  virtual void imbalance(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+                         VectorRef out);
+  /// The rate of the momentum p = M v without constraint forces, f + Md v: what acts, and what
+  /// velocities need. Unless overridden by tangent, (d(M v)/dq) v.
+  virtual void momentum_rate(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out);
 
   /// Phi; B v; B^T lambda; Bd v, the part of d2/dt2 Phi that accelerations do not cause.
   virtual void residual(ConstVectorRef q, VectorRef Phi);
@@ -53,9 +62,20 @@ class MechanicalSystem : public System {
   };
   virtual void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
                        Tangent& out) = 0;
+  /// Gives `out` its size, and reserves what all the above need: after this none of them allocates.
+  virtual void prepare(Tangent& out);
 
   /// Brings a state back to where it belongs: q to its group and to Phi = 0, v to B v = 0.
   virtual void project(State& state) = 0;
+
+  /// Baumgarte's stabilisation of rates with a time constant T [s]; infinity: none, as at first.
+  ///
+  ///     c = -Bd v - (2 / T) B v - Phi / T^2                                                  (4)
+  ///
+  /// Another equation than (1): what leaves Phi = 0 comes back within some T.
+  /// @throws Error unless T > 0
+  void set_baumgarte_time(double T);
+  double baumgarte_time() const { return baumgarte_time_; }
 
   /// v' of (1), by (2); the velocity is v.
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
@@ -65,7 +85,11 @@ class MechanicalSystem : public System {
   const Vector& multipliers() const { return lambda_; }
 
  private:
-  Vector force_, bias_, lambda_;
+  void reserve();
+  double baumgarte_time_ = std::numeric_limits<double>::infinity();
+  Vector force_, bias_, lambda_, drift_;
+  Vector unit_, there_, plus_, minus_, row_;  // scratch of what is not overridden
+  Tangent moving_, still_;                    // of momentum_rate
 };
 
 }  // namespace chasles

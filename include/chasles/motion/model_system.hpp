@@ -10,9 +10,9 @@
 #include <optional>
 
 #include "chasles/derivatives/inverse_dynamics.hpp"
-#include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/motion/mechanical_system.hpp"
-#include "chasles/textbook/factorization.hpp"
+#include "chasles/textbook/hamiltonian.hpp"
 
 namespace chasles {
 
@@ -63,8 +63,14 @@ class ModelSystem : public MechanicalSystem {
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
              VectorRef v_dot) override;
   void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) override;
+  void mass_matrix(ConstVectorRef q, Matrix& M) override;
   /// Joint forces, applied wrenches and -h.
   void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) override;
+  /// Inverse dynamics.
+  void imbalance(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+                 VectorRef out) override;
+  /// In momenta, O(n): textbook/hamiltonian.hpp.
+  void momentum_rate(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) override;
   /// x = M^-1 b by the factorisation, O(n).
   void solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
              VectorRef lambda) override;
@@ -72,6 +78,7 @@ class ModelSystem : public MechanicalSystem {
   /// differences, good to about 1e-8 of the forces.
   void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
                Tangent& out) override;
+  void prepare(Tangent& out) override;
   /// Unit quaternions.
   void project(State& state) override;
   ModelSystem* mechanism() override { return this; }
@@ -89,9 +96,13 @@ class ModelSystem : public MechanicalSystem {
   JointForces acting_;
   ForwardDynamics forward_;
   InverseDynamics inverse_;
-  std::optional<InverseDynamicsDerivatives> derivatives_;  // when they are first asked for
   textbook::Factorization factorization_;
-  Vector v_, x_, still_;  // nv
+  std::optional<InverseDynamicsDerivatives> derivatives_;  // when they are first asked for
+  std::optional<MassMatrix> mass_;
+  std::optional<textbook::HamiltonianDynamics> momenta_;
+  Vector v_, x_, still_;      // nv
+  Vector dx_, plus_, minus_;  // nv, of tangent
+  Vector there_;              // nq
 };
 
 }  // namespace chasles

@@ -40,6 +40,8 @@ extern const Tableau heun3;      // 3, c = (0, 1/3, 2/3): 001 Table III
 extern const Tableau classical;  // 4, Kutta: 001 Table III
 extern const Tableau bs32;       // 3(2), Bogacki & Shampine 1989
 extern const Tableau dp54;       // 5(4), Dormand & Prince 1980; interpolant of order 4, Shampine
+extern const Tableau herk3;      // 3, meets the conditions of index 2: half-explicit methods
+extern const Tableau hem4;       // 4, the same; Brasey & Hairer 1993
 extern const Tableau butcher6;   // 6 in 7 stages, Butcher 1964
 extern const Tableau dop853;     // 8(5,3), Hairer, Norsett & Wanner 1993; interpolant of order 7
 }  // namespace tableaux

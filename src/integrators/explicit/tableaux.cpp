@@ -32,6 +32,11 @@ constexpr double dp54_d[] = {-12715105075. / 11282082432.,  0,
                              701980252875. / 199316789632., -1453857185. / 822651844.,
                              69997945. / 29380423.};
 
+constexpr double herk3_a[] = {1 / 2., 2 / 9., 4 / 9.}, herk3_b[] = {1 / 4., 0, 3 / 4.},
+                 herk3_c[] = {0, 1 / 2., 2 / 3.};
+constexpr double hem4_a[] = {1, 3 / 8., 1 / 8., -1 / 2., -1 / 2., 2},
+                 hem4_b[] = {1 / 6., 0, 2 / 3., 1 / 6.}, hem4_c[] = {0, 1, 1 / 2., 1};
+
 constexpr double butcher6_a[] = {1 / 3.,                                                  //
                                  0,           2 / 3.,                                     //
                                  1 / 12.,     1 / 3.,    -1 / 12.,                        //
@@ -166,6 +171,10 @@ const Tableau dp54{.order = 5,
                    .d = dp54_d,
                    .rows = 1,
                    .stability = 3.3};
+const Tableau herk3{
+    .order = 3, .stages = 3, .a = herk3_a, .b = herk3_b, .c = herk3_c, .e = {}, .e3 = {}, .d = {}};
+const Tableau hem4{
+    .order = 4, .stages = 4, .a = hem4_a, .b = hem4_b, .c = hem4_c, .e = {}, .e3 = {}, .d = {}};
 const Tableau butcher6{.order = 6,
                        .stages = 7,
                        .a = butcher6_a,

@@ -105,11 +105,12 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
   IntegratorOptions options;
   const Value* value = file.find("integrator");
   if (value == nullptr) return options;
-  static constexpr std::string_view chosen[] = {"step",     "tolerance", "scales",     "first_step",
-                                                "max_step", "order",     "coordinates"};
+  static constexpr std::string_view chosen[] = {"step",        "tolerance",      "scales",
+                                                "first_step",  "max_step",       "order",
+                                                "coordinates", "spectral_radius"};
   const Fields fields(file.file(), *value, "integrator",
                       {"method", "step", "tolerance", "scales", "first_step", "max_step", "order",
-                       "coordinates", "momentum_form", "keep_invariants"});
+                       "coordinates", "spectral_radius", "momentum_form", "keep_invariants"});
   options.method = fields.text("method", options.method);
   const Value& at = fields.has("method") ? fields.require("method") : *value;
   const MethodInfo info = placed(fields, at, [&] { return method_info(options.method); });
@@ -142,6 +143,7 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
                     "order " + to_text(order) + " is not an order; give 1, 2, ...");
     options.order = static_cast<int>(order);
   }
+  if (fields.has("spectral_radius")) options.spectral_radius = fields.number("spectral_radius");
   options.momentum_form = fields.boolean("momentum_form", false);
   options.keep_invariants = fields.boolean("keep_invariants", false);
   static constexpr std::string_view kinds[] = {"exponential", "cayley", "second_kind"};

@@ -1,0 +1,89 @@
+#include "integrators/constrained/alpha.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace chasles {
+
+GeneralizedAlpha::GeneralizedAlpha(MechanicalSystem& system, const IntegratorOptions& options,
+                                   bool index3)
+    : ImplicitStep(system, options, index3) {
+  const double r = options.spectral_radius.value_or(0.8);
+  am_ = (2 * r - 1) / (r + 1);
+  af_ = r / (r + 1);
+  g_ = 0.5 + af_ - am_;
+  b_ = (g_ + 0.5) * (g_ + 0.5) / 4;
+  d_ = am_ - af_;
+  k_ = options.step ? 0 : 3;
+  for (Vector* x : {&at_0_.a, &at_0_.vd, &at_1_.a, &at_1_.vd, &vd_past_, &a_})
+    x->setZero(system.nv());
+  lambda_0_.setZero(system.rows());
+}
+
+void GeneralizedAlpha::restart() {
+  ImplicitStep::restart();
+  at_0_.t = at_1_.t = std::numeric_limits<double>::quiet_NaN();
+  has_past_ = false;
+  needs_start_rates_ = true;
+}
+
+/// vdd by the rates a little further on; the length does not matter much, 1e-3 h has an error that is
+/// small beside that of (4).
+void GeneralizedAlpha::begin(double h) {
+  start_rates();
+  at_0_.t = before_.t;
+  at_0_.h = h;
+  at_0_.a = at_0_.vd = a_0_;
+  if (lambda_.size() > 0) lambda_0_ = mechanical_->multipliers();
+  has_past_ = false;
+  const double e = 1e-3 * h;
+  x_ = e * V_0_;
+  group().plus(before_.q, x_, now_.q);
+  now_.v = before_.v + e * a_0_;
+  rates(before_.t + e, now_.q, now_.v, V_1_, a_1_);
+  w_ = (a_1_ - a_0_) * (h / e);  // h vdd
+  if (w_.norm() <= a_0_.norm()) at_0_.a += d_ * w_;
+}
+
+double GeneralizedAlpha::attempt(double h) {
+  if (at_1_.t == before_.t) {  // the step before this one was taken
+    vd_past_ = at_0_.vd;
+    has_past_ = true;
+    std::swap(at_0_, at_1_);
+    lambda_0_ = lambda_;
+  } else if (!(at_0_.t == before_.t)) {
+    begin(h);
+  }
+  at_1_.t = std::numeric_limits<double>::quiet_NaN();
+  needs_start_rates_ = false;
+  const Vector &v = before_.v, &vd = at_0_.vd;
+  a_ = vd + (h / at_0_.h) * (at_0_.a - vd);
+  const double bh2 = b_ * h * h;
+  at_1_.a = -(h * v + (0.5 - b_) * h * h * a_) / bh2;  // a_{n+1} without s: (2)
+  v_star_ = v + h * ((1 - g_) * a_ + g_ * at_1_.a);
+  a_star_ = ((1 - am_) * at_1_.a + am_ * a_ - af_ * vd) / (1 - af_);  // (1)
+  x_ = h * v + (h * h / 2) * a_;
+  lambda_ = lambda_0_;
+  solve((1 - am_) / ((1 - af_) * bh2), g_ * h / bh2);
+  at_1_.a += s_ / bh2;
+  at_1_.vd = a_end_;
+  at_1_.t = now_.t;
+  at_1_.h = h;
+  return k_ > 0 ? estimate(h) : 0;
+}
+
+double GeneralizedAlpha::estimate(double h) {
+  e_x_ = (h * h * (1. / 6 - b_ - d_ / 2)) * (at_1_.a - a_);  // (5)
+  const double c = 1. / 6 - (1 - g_) * d_ * d_ / 2 - g_ * (1 + d_) * (1 + d_) / 2;
+  if (has_past_) {
+    const double h_past = at_0_.h;
+    e_v_ = (c * h * h * 2 / (h + h_past)) *
+           ((at_1_.vd - at_0_.vd) - (h / h_past) * (at_0_.vd - vd_past_));
+  } else {
+    e_v_ = (c * h) * (at_1_.vd - at_0_.vd);  // no vddd yet: a bound
+  }
+  filter(e_x_), filter(e_v_);
+  return error_norm(e_x_, e_v_);
+}
+
+}  // namespace chasles

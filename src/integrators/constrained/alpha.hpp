@@ -1,0 +1,55 @@
+/// Generalised alpha on the group (Chung & Hulbert 1993; Bruels, Cardona & Arnold 2012): second order, and
+/// of vibrations that are far too fast for the step each step leaves the part r, the spectral radius.
+/// What `a` carries is not the acceleration vd of the equations but one filtered:
+///
+///     (1 - am) a_{n+1} + am a_n = (1 - af) vd_{n+1} + af vd_n                                 (1)
+///     x = h v_n + h^2 ((1/2 - b) a_n + b a_{n+1}),     v_{n+1} = v_n + h ((1 - g) a_n + g a_{n+1})   (2)
+///     am = (2r - 1) / (r + 1),  af = r / (r + 1),  g = 1/2 + af - am,  b = (g + 1/2)^2 / 4    (3)
+///
+/// so that a_n is the acceleration at t_n + d h, d = am - af, to second order. It begins there:
+///
+///     a_0 = vd_0 + d h vdd_0                                                                  (4)
+///
+/// unless h vdd is larger than vd, in motions that are faster than the step. When the step changes from h'
+/// to h, a_n - vd_n is scaled by h / h', else steps of changing length would be of first order (Bruels &
+/// Arnold 2008). (1), (2) give v and vd in terms of x as implicit_step.hpp wants; with its w, x in (2) is
+/// x + B_n^T w.
+///
+/// Errors of a step, with vdd by differences of a and vddd by those of vd:
+///
+///     e_x = h^3 vdd (1/6 - b - d/2),     e_v = h^3 vddd (1/6 - (1 - g) d^2/2 - g (1 + d)^2/2) (5)
+///
+/// as far as they are seen by Newton's matrix (ImplicitStep::filter).
+#pragma once
+
+#include "integrators/constrained/implicit_step.hpp"
+
+namespace chasles {
+
+class GeneralizedAlpha : public ImplicitStep {
+ public:
+  /// options.step or a tolerance; options.spectral_radius.
+  GeneralizedAlpha(MechanicalSystem& system, const IntegratorOptions& options, bool index3);
+
+ protected:
+  double attempt(double h) override;
+  void restart() override;
+
+ private:
+  /// What a state carries besides: accelerations, and the step that led there.
+  struct Carried {
+    double t = std::numeric_limits<double>::quiet_NaN(), h = 0;
+    Vector a, vd;  // nv
+  };
+  void begin(double h);  // (4)
+  double estimate(double h);
+
+  double am_, af_, g_, b_, d_;  // (3)
+  Carried at_0_, at_1_;         // the start of the step, its end
+  Vector vd_past_;              // nv: a step before the start
+  bool has_past_ = false;
+  Vector a_;         // nv: a_n, for a step of this length
+  Vector lambda_0_;  // rows: at the start of the step
+};
+
+}  // namespace chasles

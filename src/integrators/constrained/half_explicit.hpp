@@ -1,0 +1,54 @@
+/// Half-explicit Munthe-Kaas methods (Brasey & Hairer 1993; Arnold & Murua 1998, on groups): explicit in
+/// positions and forces, implicit in the multipliers, so that the velocity at the end of every stage, and
+/// of the step, is on the constraints. With a tableau whose last row is b,
+///
+///     x_i = h sum_{j<i} a_ij K_j,   v_i = v_n + h sum_{j<i} a_ij k_j,   q_i = q_n exp(x_i)    (1)
+///     K_i = dexp_{-x_i}^-1 v_i                                                                (2)
+///     [M(q_i)      B(q_i)^T] [k_i     ]   [f(t_i, q_i, v_i)]
+///     [B(q_{i+1})  0       ] [lambda_i] = [-B(q_{i+1}) u_i ]                                  (3)
+///
+/// with u_i = (v_n + h sum_{j<i} a_{i+1,j} k_j) / (h a_{i+1,i}), which says B(q_{i+1}) v_{i+1} = 0.
+/// (3) is linear: positions q_{i+1} are known before k_i is. It needs no Bd v. Since its two B are not at
+/// the same place it is solved densely, which serves small systems. The order in (q, v) is that of the
+/// tableau if that has a_{i+1,i} != 0 and meets the conditions of index 2; herk3, hem4 and dp54 do.
+/// Phi is left by O(h^{p+1}) a step; projection brings it back (projection.hpp). Rows that bind
+/// velocities only need nothing else. Without rows this is munthe_kaas.hpp.
+///
+/// Multipliers are those of the saddle point at the end of the step, of the order of the state. The error
+/// estimate takes accelerations there for the stage beyond the last.
+#pragma once
+
+#include <Eigen/LU>
+
+#include "integrators/one_step.hpp"
+
+namespace chasles {
+
+class HalfExplicit : public OneStep {
+ public:
+  /// @param k  order of the error estimate plus one; 0: fixed step
+  HalfExplicit(MechanicalSystem& system, const IntegratorOptions& options, const Tableau& tableau,
+               int k);
+
+ protected:
+  double attempt(double h) override;
+  /// Stages are not rates, so the interpolants of tableaux, which take them for such, do not fit.
+  int dense_rows() const override { return OneStep::dense_rows(); }
+
+ private:
+  void stage(int i, const double* row, double h);  // (2), (3), then (1) of the next
+  void solve(double t, VectorRef k);               // (3), its lower right side in c_
+
+  MechanicalSystem* mechanical_;
+  const Tableau* tableau_;
+  Matrix K_, a_;            // nv x (stages + 1): K and k
+  Vector x_i_, v_i_, f_;    // nv
+  Vector q_i_, q_next_;     // nq
+  Vector c_;                // rows
+  Matrix M_, B_, B_next_;   // nv x nv, rows x nv
+  Eigen::MatrixXd saddle_;  // (3)
+  Eigen::VectorXd b_, solved_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+};
+
+}  // namespace chasles

@@ -1,0 +1,58 @@
+/// RATTLie (Hante & Arnold 2021): the variational method of the group, with constraints. Of the discrete
+/// Lagrangian L_d = (h/2) (L(q_0, D) + L(q_1, D)), q_1 = q_0 exp(x), x = h D, and forces half at each end,
+///
+///     P = (M(q_0) + M(q_1)) D / 2,    F(t, q) = pd(t, q, D) - ad_D^T M(q) D                   (1)
+///     p_0 + (h/2) (F(t_0, q_0) - B_0^T lambda_0) = dexp_{x}^-T P,      Phi(q_1) = 0           (2)
+///     p_1 = dexp_{-x}^-T P + (h/2) (F(t_1, q_1) - B_1^T lambda_1),     B_1 v_1 = 0            (3)
+///
+/// pd is the rate of momentum (MechanicalSystem::momentum_rate); forces that depend on v see D at both ends,
+/// which keeps the method symmetric. Order 2 in q, v and lambda; symplectic without such forces; the
+/// constraints are kept to rounding in both ways. Without rows it is Stoermer-Verlet on the group
+/// (variational.hpp).
+///
+/// (2) is solved for (x, (h^2/2) lambda_0) by a quasi-Newton iteration, accelerated, with
+///
+///     [M(q_0)                B_0^T]
+///     [B(q_1) dexp_{-x}      0    ]                                                           (4)
+///
+/// where x is first guessed; (3) is a saddle point.
+#pragma once
+
+#include <Eigen/LU>
+
+#include "integrators/implicit/anderson.hpp"
+#include "integrators/one_step.hpp"
+
+namespace chasles {
+
+class Rattlie : public OneStep {
+ public:
+  /// @throws Error if there are rows that bind velocities only
+  Rattlie(MechanicalSystem& system, const IntegratorOptions& options);
+  const Vector& multipliers() const override;
+
+ protected:
+  double attempt(double h) override;
+  void restart() override { extrapolate_ = false; }
+
+ private:
+  void factorize();       // (4)
+  void depart(double h);  // (2): what is missing, into r_
+  void arrive(double h);  // (3)
+  void momentum_force(double t, const Vector& q, const Vector& MD, Vector& out);  // F of (1)
+
+  MechanicalSystem* mechanical_;
+  int n_, m_;
+  bool extrapolate_ = false;
+  double h_past_ = 0;
+  Matrix M_, B_0_, B_1_;
+  Vector p_, D_, MD_0_, MD_1_, P_, F_, u_, v_past_;  // nv
+  Vector lambda_, lambda_0_, mu_, zero_, Phi_;       // rows
+  Vector z_, G_;                                     // (x, (h^2/2) lambda_0)
+  Eigen::MatrixXd saddle_;
+  Eigen::VectorXd r_, dz_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Anderson anderson_;
+};
+
+}  // namespace chasles
