@@ -17,7 +17,6 @@ HalfExplicit::HalfExplicit(MechanicalSystem& system, const IntegratorOptions& op
   k_ = k;
   order_ = tableau.order;
   stability_ = tableau.stability;
-  needs_start_rates_ = k > 0;
   const int n = system.nv(), m = system.rows();
   K_.setZero(n, tableau.stages + 1);
   a_ = K_;
@@ -59,7 +58,10 @@ void HalfExplicit::stage(int i, const double* row, double h) {
   combine(row, i, h, a_, now_.v);
   now_.v += before_.v;
   const double t = before_.t + tableau_->c[static_cast<std::size_t>(i)] * h;
-  if (B_.rows() == 0) {
+  if (i == 0) {
+    a_.col(0) = a_0_;
+    if (B_.rows() > 0) mechanical_->constraint_matrix(q_next_, B_);
+  } else if (B_.rows() == 0) {
     rates(t, q_i_, v_i_, w_, a_.col(i));
   } else {
     mechanical_->constraint_matrix(q_next_, B_next_);
@@ -79,7 +81,6 @@ double HalfExplicit::attempt(double h) {
   x_i_.setZero();
   v_i_ = before_.v;
   q_i_ = before_.q;
-  if (B_.rows() > 0) mechanical_->constraint_matrix(q_i_, B_);
   double turn = 0;
   const double* row = t.a.data();
   for (int i = 0; i < t.stages; ++i) {

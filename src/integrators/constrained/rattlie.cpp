@@ -22,7 +22,7 @@ Rattlie::Rattlie(MechanicalSystem& system, const IntegratorOptions& options)
   B_0_.setZero(m_, n_);
   B_1_ = B_0_;
   for (Vector* x : {&p_, &D_, &MD_0_, &MD_1_, &P_, &F_, &u_, &v_past_}) x->setZero(n_);
-  for (Vector* x : {&lambda_, &lambda_0_, &mu_, &zero_, &Phi_}) x->setZero(m_);
+  for (Vector* x : {&lambda_0_, &mu_, &zero_, &Phi_}) x->setZero(m_);
   z_.setZero(n_ + m_);
   G_ = z_;
   saddle_.setZero(n_ + m_, n_ + m_);
@@ -30,10 +30,6 @@ Rattlie::Rattlie(MechanicalSystem& system, const IntegratorOptions& options)
   dz_ = r_;
   MechanicalSystem::Tangent not_used;
   system.prepare(not_used);
-}
-
-const Vector& Rattlie::multipliers() const {
-  return h_ > 0 && m_ > 0 ? lambda_ : OneStep::multipliers();
 }
 
 void Rattlie::factorize() {
@@ -84,7 +80,6 @@ void Rattlie::arrive(double h) {
   p_ += (h / 2) * F_;
   mechanical_->solve(now_.q, p_, zero_, now_.v, mu_);  // (3)
   lambda_0_ = z_.tail(m_) * (2 / (h * h));
-  lambda_ = mu_ * (2 / h);
 }
 
 double Rattlie::attempt(double h) {

@@ -6,8 +6,9 @@
 ///     p_1 = dexp_{-x}^-T P + (h/2) (F(t_1, q_1) - B_1^T lambda_1),     B_1 v_1 = 0            (3)
 ///
 /// pd is the rate of momentum (MechanicalSystem::momentum_rate); forces that depend on v see D at both ends,
-/// which keeps the method symmetric. Order 2 in q, v and lambda; symplectic without such forces; the
-/// constraints are kept to rounding in both ways. Without rows it is Stoermer-Verlet on the group
+/// which keeps the method symmetric. Order 2; symplectic without such forces; the constraints are kept
+/// to rounding in both ways. lambda_0 and lambda_1 belong to half a step each and are off by O(h); the
+/// multipliers at the end are those of the saddle point, of order 2. Without rows it is Stoermer-Verlet on the group
 /// (variational.hpp).
 ///
 /// (2) is solved for (x, (h^2/2) lambda_0) by a quasi-Newton iteration, accelerated, with
@@ -29,7 +30,6 @@ class Rattlie : public OneStep {
  public:
   /// @throws Error if there are rows that bind velocities only
   Rattlie(MechanicalSystem& system, const IntegratorOptions& options);
-  const Vector& multipliers() const override;
 
  protected:
   double attempt(double h) override;
@@ -47,7 +47,7 @@ class Rattlie : public OneStep {
   double h_past_ = 0;
   Matrix M_, B_0_, B_1_;
   Vector p_, D_, MD_0_, MD_1_, P_, F_, u_, v_past_;  // nv
-  Vector lambda_, lambda_0_, mu_, zero_, Phi_;       // rows
+  Vector lambda_0_, mu_, zero_, Phi_;                // rows
   Vector z_, G_;                                     // (x, (h^2/2) lambda_0)
   Eigen::MatrixXd saddle_;
   Eigen::VectorXd r_, dz_;
