@@ -22,7 +22,8 @@ TEST(Options, that_a_method_does_not_use_are_refused) {
       {"first_step", [](IntegratorOptions& o) { o.first_step = 0.01; }},
       {"max_step", [](IntegratorOptions& o) { o.max_step = 0.01; }},
       {"order", [](IntegratorOptions& o) { o.order = 4; }},
-      {"coordinates", [](IntegratorOptions& o) { o.coordinates = LocalCoordinates::exponential; }}};
+      {"coordinates", [](IntegratorOptions& o) { o.coordinates = LocalCoordinates::exponential; }},
+      {"spectral_radius", [](IntegratorOptions& o) { o.spectral_radius = 0.5; }}};
   for (const MethodInfo& info : methods()) {
     const auto own = options_of(info);
     for (const auto& option : given) {

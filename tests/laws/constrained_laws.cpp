@@ -99,7 +99,8 @@ TEST_P(ConstrainedLaws, velocities_alone_may_be_bound) {
   EXPECT_LE(b.Bv, 1e-12);
   for (const auto& [coarse, fine] :
        {std::pair{a.q, b.q}, std::pair{a.v, b.v}, std::pair{a.lambda, b.lambda}})
-    EXPECT_TRUE(std::log2(coarse / fine) >= stated() - 0.3 || fine < 1e-11) << coarse << " " << fine;
+    EXPECT_TRUE(std::log2(coarse / fine) >= stated() - 0.3 || fine < 1e-11)
+        << coarse << " " << fine;
 }
 
 /// Index 3 on SO(3) x R^3: the first multipliers are wrong by O(h); stabilised, all are right to O(h^2).

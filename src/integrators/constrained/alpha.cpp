@@ -27,8 +27,6 @@ void GeneralizedAlpha::restart() {
   needs_start_rates_ = true;
 }
 
-/// vdd by the rates a little further on; the length does not matter much, 1e-3 h has an error that is
-/// small beside that of (4).
 void GeneralizedAlpha::begin(double h) {
   start_rates();
   at_0_.t = before_.t;
@@ -36,13 +34,17 @@ void GeneralizedAlpha::begin(double h) {
   at_0_.a = at_0_.vd = a_0_;
   if (lambda_.size() > 0) lambda_0_ = mechanical_->multipliers();
   has_past_ = false;
-  const double e = 1e-3 * h;
-  x_ = e * V_0_;
+  x_ = h * V_0_ + (h * h / 2) * a_0_;
   group().plus(before_.q, x_, now_.q);
-  now_.v = before_.v + e * a_0_;
-  rates(before_.t + e, now_.q, now_.v, V_1_, a_1_);
-  w_ = (a_1_ - a_0_) * (h / e);  // h vdd
-  if (w_.norm() <= a_0_.norm()) at_0_.a += d_ * w_;
+  now_.v = before_.v + h * a_0_;
+  at_0_.rough = true;
+  try {
+    rates(before_.t + h, now_.q, now_.v, V_1_, a_1_);
+    w_ = a_1_ - a_0_;  // h vdd
+    at_0_.rough = !(w_.norm() <= a_0_.norm());
+  } catch (const Error&) {  // far off
+  }
+  if (!at_0_.rough) at_0_.a += d_ * w_;
 }
 
 double GeneralizedAlpha::attempt(double h) {
@@ -56,6 +58,16 @@ double GeneralizedAlpha::attempt(double h) {
   }
   at_1_.t = std::numeric_limits<double>::quiet_NaN();
   needs_start_rates_ = false;
+  lambda_ = lambda_0_;
+  at_0_.rough&& k_ == 0 ? backward_euler(h) : newmark(h);
+  at_1_.vd = a_end_;
+  at_1_.t = now_.t;
+  at_1_.h = h;
+  at_1_.rough = false;
+  return k_ > 0 ? estimate(h) : 0;
+}
+
+void GeneralizedAlpha::newmark(double h) {
   const Vector &v = before_.v, &vd = at_0_.vd;
   a_ = vd + (h / at_0_.h) * (at_0_.a - vd);
   const double bh2 = b_ * h * h;
@@ -63,13 +75,17 @@ double GeneralizedAlpha::attempt(double h) {
   v_star_ = v + h * ((1 - g_) * a_ + g_ * at_1_.a);
   a_star_ = ((1 - am_) * at_1_.a + am_ * a_ - af_ * vd) / (1 - af_);  // (1)
   x_ = h * v + (h * h / 2) * a_;
-  lambda_ = lambda_0_;
   solve((1 - am_) / ((1 - af_) * bh2), g_ * h / bh2);
   at_1_.a += s_ / bh2;
-  at_1_.vd = a_end_;
-  at_1_.t = now_.t;
-  at_1_.h = h;
-  return k_ > 0 ? estimate(h) : 0;
+}
+
+/// v_1 = x / h, a_1 = (v_1 - v_0) / h.
+void GeneralizedAlpha::backward_euler(double h) {
+  v_star_.setZero();
+  a_star_ = before_.v / -h;
+  x_ = h * before_.v;
+  solve(1 / (h * h), 1 / h);
+  at_1_.a = a_end_;
 }
 
 double GeneralizedAlpha::estimate(double h) {

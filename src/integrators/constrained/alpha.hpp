@@ -8,11 +8,14 @@
 ///
 /// so that a_n is the acceleration at t_n + d h, d = am - af, to second order. It begins there:
 ///
-///     a_0 = vd_0 + d h vdd_0                                                                  (4)
+///     a_0 = vd_0 + d h vdd_0,      h vdd_0 by the acceleration a step ahead                   (4)
 ///
-/// unless h vdd is larger than vd, in motions that are faster than the step. When the step changes from h'
-/// to h, a_n - vd_n is scaled by h / h', else steps of changing length would be of first order (Bruels &
-/// Arnold 2008). (1), (2) give v and vd in terms of x as implicit_step.hpp wants; with its w, x in (2) is
+/// If that differs from vd_0 by more than vd_0 is, the motion begins faster than the step: a vibration that
+/// is excited, or a strong damper. a_0 would throw it far off; a fixed step is then one of backward Euler,
+/// which damps all of it, and has an error O(h^2 vd), so that second order is kept.
+/// When the step changes from h' to h, a_n - vd_n is scaled by h / h', else steps of changing length would
+/// be of first order (Bruels & Arnold 2008). (1), (2) give v and vd in terms of x as implicit_step.hpp
+/// wants; with its w, x in (2) is
 /// x + B_n^T w.
 ///
 /// Errors of a step, with vdd by differences of a and vddd by those of vd:
@@ -39,9 +42,12 @@ class GeneralizedAlpha : public ImplicitStep {
   /// What a state carries besides: accelerations, and the step that led there.
   struct Carried {
     double t = std::numeric_limits<double>::quiet_NaN(), h = 0;
-    Vector a, vd;  // nv
+    Vector a, vd;        // nv
+    bool rough = false;  // too fast for (4)
   };
-  void begin(double h);  // (4)
+  void begin(double h);    // (4)
+  void newmark(double h);  // (1) and (2)
+  void backward_euler(double h);
   double estimate(double h);
 
   double am_, af_, g_, b_, d_;  // (3)
