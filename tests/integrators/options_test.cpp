@@ -80,7 +80,7 @@ TEST(Options, scales_are_what_counts_as_one) {
 }
 
 bool goes_on_bit_by_bit(const MethodInfo& info) {
-  return info.name != "abm" && !info.symmetric;  // integrator.hpp, Checkpoint
+  return info.name != "abm" && !info.constrained && !info.symmetric;  // integrator.hpp, Checkpoint
 }
 
 /// Stopped after any number of steps and resumed by another integrator, with a force that knows the
@@ -112,13 +112,18 @@ TEST(Checkpoint, goes_on_bit_by_bit) {
     const auto rest = make_integrator(system, options);
     rest->resume(stopped, checkpoint);
     while (rest->state().t < end) rest->step(end);
-    EXPECT_EQ(rest->statistics().steps + 9, whole->statistics().steps) << info.name;
+    const long steps = rest->statistics().steps + 9, of_whole = whole->statistics().steps;
+    EXPECT_LE(std::abs(steps - of_whole), info.either ? 5 : 0) << info.name;  // begins anew
     if (goes_on_bit_by_bit(info)) {
       EXPECT_EQ(rest->state().q, whole->state().q) << info.name;
       EXPECT_EQ(rest->state().v, whole->state().v) << info.name;
     } else {
       EXPECT_LE(test::distance(system, rest->state(), whole->state()),
-                info.name == "abm" ? 1e-6 : 1e-11)
+                info.name == "abm"       ? 1e-6
+                : info.name == "blie2"   ? 5e-3  // begins anew: half the error of a step of 0.1 s
+                : info.name == "rattlie" ? 1e-11
+                : info.constrained       ? 1e-5
+                                         : 1e-11)
           << info.name;
     }
   }

@@ -52,12 +52,15 @@ Errors errors(ConstrainedMotion& m, const MethodInfo& info, double h, double T) 
 }
 
 /// Steps at which the error of a method is small, but above rounding.
-int coarse_steps(int order) { return order >= 8 ? 12 : order >= 5 ? 20 : order >= 3 ? 50 : 200; }
+int coarse_steps(int order) {
+  return order >= 8 ? 12 : order == 6 ? 20 : order == 5 ? 40 : order >= 3 ? 50 : 200;
+}
 
 TEST_P(ConstrainedLaws, order_is_the_stated_one_in_positions_velocities_and_multipliers) {
   for (ConstrainedMotion m : {test::pendulum_in_the_plane(), test::double_pendulum_in_the_plane(),
                               test::mild_top(FreeGroup::se3), test::mild_top(FreeGroup::so3xr3)}) {
-    const int n = coarse_steps(stated()) * (m.name == "pendulum" ? 2 : 1);
+    // abm: the error of q changes its sign with coarse steps.
+    const int n = coarse_steps(stated()) * (m.name == "pendulum" ? 2 : 1) * (info.orders ? 4 : 1);
     // The finer of the two in a ratio of 3/2 for high orders, which come near to rounding.
     const double ratio = stated() >= 8 ? 1.5 : 2;
     const Errors a = errors(m, info, 1. / n, 1), b = errors(m, info, 1. / (ratio * n), 1);
@@ -78,7 +81,7 @@ TEST_P(ConstrainedLaws, order_is_the_stated_one_in_positions_velocities_and_mult
     if (!transient) {
       EXPECT_GE(lambda, stated() - 0.3) << m.name << " " << a.lambda << " " << b.lambda;
     }
-    EXPECT_LE(b.q, 0.01) << m.name;
+    EXPECT_LE(b.q, info.order == 1 ? 0.03 : 0.01) << m.name;
     EXPECT_LE(b.Phi, 1e-12) << m.name;
     if (info.name != "alpha3") {
       EXPECT_LE(b.Bv, 1e-12) << m.name;
