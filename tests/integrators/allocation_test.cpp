@@ -1,7 +1,7 @@
 /// After reset no step allocates, whatever the method, nor interpolation.
 #include "support/allocation.hpp"
 
-#include "support/motions.hpp"
+#include "support/constrained_systems.hpp"
 
 #ifdef CHASLES_COUNTS_ALLOCATIONS
 
@@ -23,6 +23,46 @@ TEST(Allocation, none_after_reset) {
       integrator->interpolate(0.5 * (integrator->before().t + integrator->state().t), out);
     }
     EXPECT_EQ(allocations - before, 0) << info.name;
+  }
+}
+
+TEST(Allocation, none_with_constraints) {
+  for (const MethodInfo& info : methods()) {
+    if (info.needs >= Needs::mechanism) continue;
+    const test::ConstrainedMotion m = test::mild_top(FreeGroup::so3xr3);
+    m.system->tree().set_forces(
+        [](double, const VelocityKinematics& kin, JointForces& out) { out.tau = -0.01 * kin.v(); });
+    const auto integrator = make_integrator(*m.system, test::steps_of(0.01, info));
+    MechanicalSystem::Tangent tangent;
+    m.system->prepare(tangent);
+    integrator->reset(m.start);
+    State out = m.start;
+    const long before = allocations;
+    for (int k = 0; k < 20; ++k) {
+      integrator->step(10);
+      integrator->interpolate(0.5 * (integrator->before().t + integrator->state().t), out);
+    }
+    EXPECT_EQ(allocations - before, 0) << info.name;
+  }
+}
+
+/// Springs on 40 sliders: matrices larger than Eigen's blocks.
+TEST(Allocation, none_in_newtons_method) {
+  MechanismBuilder builder("sliders");
+  for (int k = 0; k < 40; ++k)
+    builder.body(std::to_string(k), ground, joints::prismatic({1, 0, 0}))
+        .inertia(1 + k, {}, Sym3::diagonal(1, 1, 1));
+  const Model model = compile(builder.build());
+  for (const char* name : {"alpha", "blie2", "rattlie"}) {
+    ModelSystem system(model);
+    system.set_forces([](double, const VelocityKinematics& kin, JointForces& out) {
+      out.tau = -1e3 * kin.q() - kin.v();
+    });
+    const auto integrator = make_integrator(system, {.method = name, .step = 1e-3});
+    integrator->reset({0, Eigen::VectorXd::Ones(40), Eigen::VectorXd::Zero(40)});
+    const long before = allocations;
+    for (int k = 0; k < 5; ++k) integrator->step(10);
+    EXPECT_EQ(allocations - before, 0) << name;
   }
 }
 

@@ -66,6 +66,45 @@ TEST_P(Tree, tangent_is_how_the_residual_changes) {
   EXPECT_LE((rate - expected).norm(), 1e-6 * (1 + expected.norm()));
 }
 
+/// What a tree computes in its own way, against what every system has unless overridden.
+TEST_P(Tree, shortcuts_agree_with_what_they_stand_for) {
+  const int n = model.nv();
+  const Vector a = test::random_vector(n, generator);
+  MechanicalSystem::Tangent tangent;
+  system.prepare(tangent);
+  EXPECT_EQ(tangent.K.rows(), n);
+  Matrix M, by_columns;
+  system.mass_matrix(q, M);
+  system.MechanicalSystem::mass_matrix(q, by_columns);
+  EXPECT_LE((M - by_columns).norm(), 1e-13 * M.norm());
+  Vector r(n), general(n);
+  system.imbalance(0.4, q, v, a, r);
+  system.MechanicalSystem::imbalance(0.4, q, v, a, general);
+  EXPECT_LE((r - general).norm(), 1e-12 * (1 + r.norm()));
+  system.momentum_rate(0.4, q, v, r);
+  system.MechanicalSystem::momentum_rate(0.4, q, v, general);
+  EXPECT_LE((r - general).norm(), 1e-11 * (1 + r.norm()));
+}
+
+/// f + Md v is the rate of M v along a motion: here by differences of fourth order, with a = v'.
+TEST_P(Tree, momentum_changes_as_it_says) {
+  const int n = model.nv();
+  Vector velocity(n), a(n), rate(n);
+  system.rates(0.4, q, v, velocity, a);
+  system.momentum_rate(0.4, q, v, rate);
+  const auto momentum = [&](double s) {
+    Vector there(model.nq()), p(n);
+    const Vector x = s * v, v_s = v + s * a;
+    system.group().plus(q, x, there);
+    system.mass_times(there, v_s, p);
+    return p;
+  };
+  const double h = 1e-3;
+  const Vector found =
+      (8 * (momentum(h) - momentum(-h)) - (momentum(2 * h) - momentum(-2 * h))) / (12 * h);
+  EXPECT_LE((found - rate).norm(), 1e-7 * (1 + rate.norm() + a.norm()));
+}
+
 TEST_P(Tree, projection_brings_quaternions_back) {
   State state{0, 1.0001 * q, v};
   system.project(state);
