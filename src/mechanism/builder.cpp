@@ -95,6 +95,10 @@ MechanismBuilder& MechanismBuilder::loop(Loop loop) {
   mechanism_.loops.push_back(std::move(loop));
   return *this;
 }
+MechanismBuilder& MechanismBuilder::coupling(Coupling coupling) {
+  mechanism_.couplings.push_back(std::move(coupling));
+  return *this;
+}
 Mechanism MechanismBuilder::build() const {
   check(mechanism_);
   return mechanism_;

@@ -1,5 +1,6 @@
 #include "chasles/mechanism/mechanism.hpp"
 
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -147,6 +148,7 @@ void check_coupling(const Mechanism& mechanism, const Coupling& coupling, const 
   const std::string what = describe(coupling.where, "coupling", coupling.name);
   if (coupling.terms.empty()) throw Error(what + ": couples no joints; name them");
   require_finite(std::isfinite(coupling.offset), what, "the offset");
+  std::set<std::pair<std::string_view, int>> coupled;
   for (const Coupling::Term& term : coupling.terms) {
     const auto found = joints.find(term.joint);
     if (found == joints.end()) {
@@ -164,6 +166,8 @@ void check_coupling(const Mechanism& mechanism, const Coupling& coupling, const 
           what + ": couples coordinate " + std::to_string(term.coordinate) + " of '" + term.joint +
           "', but " + type_text(joint) +
           (flat == 0 ? " has no coordinates that can be coupled" : " has " + std::to_string(flat)));
+    if (!coupled.emplace(term.joint, term.coordinate).second)
+      throw Error(what + ": couples '" + term.joint + "' twice; add the coefficients");
   }
 }
 

@@ -248,6 +248,68 @@ TEST(YamlBadInput, trees_loops_and_frames_are_checked) {
               "a.yaml:3: loop 'l': a free joint binds nothing");
 }
 
+TEST(YamlBadInput, loops_of_custom_joints_are_checked) {
+  const std::string loop =
+      "chasles: 1\nbodies: [{name: a}]\nloops: [{name: l, bodies: [a, ground], ";
+  EXPECT_SAYS(read(loop + "type: custom}]"), "a.yaml:3:9: loop 'l': needs 'screws'");
+  EXPECT_SAYS(read(loop + "type: custom, screws: []}]"),
+              "loop 'l': a custom joint needs at least one screw");
+  EXPECT_SAYS(read(loop + "type: custom, screws: [{axis: [0, 0, 0]}]}]"),
+              "loop 'l', screw: axis (0, 0, 0) has no direction");
+  EXPECT_SAYS(read(loop + "type: custom, screws: [{axis: [0, 0, 1]}], coordinates: some}]"),
+              "coordinates 'some' is not known; give product or sum");
+  EXPECT_SAYS(read(loop + "type: revolute, axis: [0, 0, 1], screws: [{axis: [0, 0, 1]}]}]"),
+              "loop 'l': screws: only custom joints have it");
+  EXPECT_SAYS(read(loop + "type: revolute, axis: [0, 0, 1], coordinates: sum}]"),
+              "loop 'l': coordinates: only custom joints have it");
+}
+
+TEST(YamlBadInput, couplings_are_checked) {
+  const auto coupling = [](const std::string& text) {
+    return read(
+        "chasles: 1\nbodies:\n"
+        "  - {name: motor, joint: {type: revolute, axis: [0, 0, 1]}}\n"
+        "  - {name: wheel, joint: {type: revolute, axis: [0, 0, 1]}}\n"
+        "  - {name: ball, joint: {type: spherical}}\n"
+        "  - {name: nut, joint: {type: cylindrical, axis: [0, 0, 1]}}\n"
+        "couplings:\n  - {name: gear, " +
+        text + "}");
+  };
+  EXPECT_NO_THROW(coupling("joints: {motor: 1, wheel: -2}"));
+  EXPECT_SAYS(coupling("joints: {motor: 1, whel: -2}"),
+              "a.yaml:8: coupling 'gear': couples the joint 'whel', which does not exist",
+              "did you mean 'wheel'?");
+  EXPECT_SAYS(coupling("joints: {motor: 1, wheel: 0}"),
+              "a.yaml:8: coupling 'gear': the coefficient of 'wheel' is 0");
+  EXPECT_SAYS(coupling("joints: {motor: 1, wheel: x}"),
+              "a.yaml:8:44: coupling 'gear': coefficient of 'wheel' 'x' is not a finite number");
+  EXPECT_SAYS(coupling("joints: {motor: 1, wheel: .inf}"), "is not a finite number");
+  EXPECT_SAYS(coupling("joints: {motor: 1, ball: 1}"),
+              "couples coordinate 0 of 'ball', but a spherical joint has no coordinates");
+  EXPECT_SAYS(coupling("joints: {nut: {coefficient: 1, coordinate: 2}}"),
+              "couples coordinate 2 of 'nut', but a cylindrical joint has 2");
+  EXPECT_SAYS(coupling("joints: {nut: {coefficient: 1, coordinate: 0.5}}"),
+              "coupling 'gear', 'nut': coordinate 0.5 is not one of a joint; give 0, 1");
+  EXPECT_SAYS(coupling("joints: {nut: {coefficient: 1, coordinate: -1}}"), "coordinate -1 is not");
+  EXPECT_SAYS(coupling("joints: {nut: {coefficient: 1, coordinate: 1e99}}"), "coordinate 1e+99");
+  EXPECT_SAYS(coupling("joints: {nut: {coordinate: 1}}"), "needs 'coefficient'");
+  EXPECT_SAYS(coupling("joints: {nut: {coefficient: 1, coordinat: 1}}"),
+              "did you mean 'coordinate'?");
+  EXPECT_SAYS(coupling("joints: {nut: [1, {coefficient: 2, coordinate: 0}]}"),
+              "coupling 'gear': couples 'nut' twice; add the coefficients");
+  EXPECT_SAYS(coupling("joints: {motor: 1, motor: 2}"),
+              "a.yaml:8:37: the key 'motor' is given twice");
+  EXPECT_SAYS(coupling("joints: {}"), "coupling 'gear': couples no joints");
+  EXPECT_SAYS(coupling("joints: [motor, wheel]"), "joints is not a map; give {joint: coefficient");
+  EXPECT_SAYS(coupling("offset: 1"), "coupling 'gear': needs 'joints'");
+  EXPECT_SAYS(coupling("joints: {motor: 1}, offset: .nan"), "offset '.nan' is not a finite number");
+  EXPECT_SAYS(coupling("joints: {motor: 1}, ratio: 2"), "coupling 'gear': unknown key 'ratio'");
+  EXPECT_SAYS(coupling("joints: {motor: 1}}\n  - {name: gear, joints: {wheel: 1}"),
+              "a.yaml:9: coupling 'gear': the name is used twice");
+  EXPECT_SAYS(read("chasles: 1\nbodies: [{name: a}]\ncouplings: [{joints: {a: 1}}]"),
+              "coupling: needs 'name'");
+}
+
 TEST(YamlBadInput, tables_are_checked) {
   EXPECT_SAYS(read("chasles: 1\ndh: [{name: a, alhpa: 1}]"),
               "body 'a': unknown key 'alhpa'; did you mean 'alpha'?");

@@ -113,6 +113,43 @@ bodies:
   EXPECT_TRUE(std::isinf(custom.screws[1].pitch));
 }
 
+TEST(Yaml, reads_loops_of_screws_and_couplings) {
+  const Mechanism m = read(R"(
+bodies:
+  - {name: motor, joint: {type: revolute, axis: [0, 0, 1]}}
+  - {name: nut, joint: {type: cylindrical, axis: [0, 0, 1]}}
+loops:
+  - name: closure
+    type: custom
+    bodies: [motor, nut]
+    in: parent
+    screws: [{axis: [1, 0, 0], point: [0, 1, 0], pitch: 0.5}, {axis: [0, 0, 1], pitch: .inf}]
+    coordinates: sum
+couplings:
+  - {name: gear, joints: {motor: 1, nut: -2}, offset: pi/2}
+  - {name: thread, joints: {nut: [0.01, {coefficient: -1, coordinate: 1}]}}
+)");
+  const Loop& loop = m.loops.at(0);
+  EXPECT_EQ(loop.type, JointType::custom);
+  EXPECT_EQ(loop.coordinates, Coordinates::sum);
+  EXPECT_EQ(std::get<AxisGeometry>(loop.geometry).in, In::parent);
+  ASSERT_EQ(loop.screws.size(), 2);
+  EXPECT_EQ(loop.screws[0].point, (Vec3{0, 1, 0}));
+  EXPECT_TRUE(std::isinf(loop.screws[1].pitch));
+  ASSERT_EQ(m.couplings.size(), 2);
+  EXPECT_EQ(m.couplings[0].name, "gear");
+  EXPECT_EQ(m.couplings[0].offset, M_PI / 2);
+  ASSERT_EQ(m.couplings[0].terms.size(), 2);
+  EXPECT_EQ(m.couplings[0].terms[1].joint, "nut");
+  EXPECT_EQ(m.couplings[0].terms[1].coefficient, -2);
+  EXPECT_EQ(m.couplings[0].terms[1].coordinate, 0);
+  EXPECT_EQ(m.couplings[1].offset, 0);
+  ASSERT_EQ(m.couplings[1].terms.size(), 2);
+  EXPECT_EQ(m.couplings[1].terms[0].coefficient, 0.01);
+  EXPECT_EQ(m.couplings[1].terms[1].coefficient, -1);
+  EXPECT_EQ(m.couplings[1].terms[1].coordinate, 1);
+}
+
 TEST(Yaml, has_defaults) {
   const Mechanism m =
       read("bodies: [{name: rock}, {name: wheel, joint: {type: revolute, axis: [0, 0, 1]}}]");
@@ -180,6 +217,32 @@ void expect_identical(const Mechanism& a, const Mechanism& b) {
     EXPECT_EQ(x.inertia->about_com, y.inertia->about_com);
     EXPECT_EQ(x.inertia->physical, y.inertia->physical);
   }
+  ASSERT_EQ(a.loops.size(), b.loops.size());
+  for (std::size_t i = 0; i < a.loops.size(); ++i) {
+    const Loop &x = a.loops[i], &y = b.loops[i];
+    EXPECT_EQ(x.name, y.name);
+    EXPECT_EQ(x.bodies, y.bodies);
+    EXPECT_EQ(x.type, y.type);
+    EXPECT_EQ(x.coordinates, y.coordinates);
+    ASSERT_EQ(x.screws.size(), y.screws.size());
+    for (std::size_t k = 0; k < x.screws.size(); ++k) {
+      EXPECT_EQ(x.screws[k].axis, y.screws[k].axis);
+      EXPECT_EQ(x.screws[k].point, y.screws[k].point);
+      EXPECT_EQ(x.screws[k].pitch, y.screws[k].pitch);
+    }
+  }
+  ASSERT_EQ(a.couplings.size(), b.couplings.size());
+  for (std::size_t i = 0; i < a.couplings.size(); ++i) {
+    const Coupling &x = a.couplings[i], &y = b.couplings[i];
+    EXPECT_EQ(x.name, y.name);
+    EXPECT_EQ(x.offset, y.offset);
+    ASSERT_EQ(x.terms.size(), y.terms.size());
+    for (std::size_t k = 0; k < x.terms.size(); ++k) {
+      EXPECT_EQ(x.terms[k].joint, y.terms[k].joint);
+      EXPECT_EQ(x.terms[k].coefficient, y.terms[k].coefficient);
+      EXPECT_EQ(x.terms[k].coordinate, y.terms[k].coordinate);
+    }
+  }
   ASSERT_EQ(a.frames.size(), b.frames.size());
   for (std::size_t i = 0; i < a.frames.size(); ++i) EXPECT_EQ(a.frames[i].pose, b.frames[i].pose);
 }
@@ -204,8 +267,23 @@ TEST(Yaml, round_trips_random_mechanisms_bit_by_bit) {
     m.bodies[4].joint.mimic = Mimic{m.bodies[3].joint.name, 1.0 / 7, -0.0};
     m.loops.push_back({"loop", {"body1", "body2"}, JointType::helical, AxisGeometry{}, 0.1});
     m.loops.push_back({"other", {"body1", "ground"}, JointType::revolute, FramesGeometry{}});
+    m.loops.push_back({"screws",
+                       {"body1", "body5"},
+                       JointType::custom,
+                       AxisGeometry{{0, 0, 1}, {}, {}, In::body},
+                       0,
+                       {{{1.0 / 3, 0, 1}, {0, 0.1, 0}, 0.1},
+                        {{0, 0, 1}, {}, std::numeric_limits<double>::infinity()}},
+                       n % 2 == 0 ? Coordinates::sum : Coordinates::product});
+    m.couplings.push_back(
+        {"gear", {{m.bodies[3].joint.name, 1.0 / 3}, {m.bodies[4].joint.name, -2}}, -0.0});
+    m.bodies[5].joint = {"thread: 1", JointType::cylindrical, AxisGeometry{}};
+    m.couplings.push_back({"thread", {{"thread: 1", 0.01}, {"thread: 1", -1, 1}}, 0.1});
+    m.couplings.push_back({"slide", {{"thread: 1", 1e-300, 1}}});
     const Mechanism copy = read_yaml(write_yaml(m), "copy.yaml");
+    check(copy);
     expect_identical(m, copy);
+    EXPECT_TRUE(std::signbit(copy.couplings[0].offset));
     EXPECT_EQ(copy.bodies[3].joint.limits->lower, -1.0 / 3);
     EXPECT_EQ(copy.bodies[3].joint.limits->velocity, 1e300);
     EXPECT_FALSE(copy.bodies[3].joint.limits->effort);

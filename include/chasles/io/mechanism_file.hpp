@@ -36,7 +36,14 @@
 ///                                    about: com or frame; physical: false skips the check
 ///     loops:
 ///       - {name: closure, type: revolute, bodies: [upper, ground], axis: .., point: .., in: world}
-///                                    in: parent and body are the first and the second body
+///                                    a joint between two bodies, with the keys of its type; in:
+///                                    parent and body are the first and the second of them. Given
+///                                    by an axis or screws it is closed at q = 0, by frames where
+///                                    they meet
+///     couplings:                     c_1 q_1 + c_2 q_2 + ... = offset
+///       - {name: gear, joints: {motor: 1, wheel: -2}, offset: 0}
+///                                    instead of a coefficient {coefficient: 1, coordinate: 2} of a
+///                                    joint with several, counted from 0, or a list of such
 ///     frames:
 ///       - {name: tool, body: upper, pose: {xyz: [0, 0, 0.1]}}
 ///

@@ -62,6 +62,7 @@ class MechanismBuilder {
 
   MechanismBuilder& frame(std::string name, std::string body, const SE3& pose);
   MechanismBuilder& loop(Loop loop);
+  MechanismBuilder& coupling(Coupling coupling);
 
   /// The description, checked.
   /// @throws Error naming the element, the value and the remedy

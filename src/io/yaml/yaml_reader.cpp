@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "chasles/io/mechanism_file.hpp"
 #include "io/yaml/yaml_parts.hpp"
 
@@ -72,6 +74,19 @@ ScrewData read_screw(const Fields& joint, const Value& value) {
   return data;
 }
 
+/// The screws of a custom joint or loop, and how they make a motion.
+template <class JointOrLoop>
+void read_screws(const Fields& fields, JointOrLoop& joint) {
+  if (joint.type == JointType::custom)
+    fields.require("screws");
+  else
+    refuse_keys(fields, {"screws", "coordinates"}, "only custom joints have it");
+  for (const Value& screw : fields.list("screws"))
+    joint.screws.push_back(read_screw(fields, screw));
+  static constexpr std::string_view kinds[] = {"product", "sum"};
+  joint.coordinates = static_cast<Coordinates>(fields.choice("coordinates", kinds, 0));
+}
+
 Joint read_joint(const Fields& body) {
   const Value* value = body.find("joint");
   if (value == nullptr) return {};
@@ -84,17 +99,10 @@ Joint read_joint(const Fields& body) {
   joint.type = read_type(fields);
   joint.geometry = read_geometry(fields, joint.type);
   joint.pitch = read_pitch(fields, joint.type);
-  if (joint.type == JointType::custom)
-    fields.require("screws");
-  else
-    refuse_keys(fields, {"screws", "coordinates"}, "only custom joints have it");
-  for (const Value& screw : fields.list("screws"))
-    joint.screws.push_back(read_screw(fields, screw));
+  read_screws(fields, joint);
   if (joint.type != JointType::free) refuse_keys(fields, {"group"}, "only free joints have it");
   static constexpr std::string_view groups[] = {"se3", "so3xr3"};
   joint.group = static_cast<FreeGroup>(fields.choice("group", groups, 0));
-  static constexpr std::string_view kinds[] = {"product", "sum"};
-  joint.coordinates = static_cast<Coordinates>(fields.choice("coordinates", kinds, 0));
   joint.limits = read_limits(fields);
   joint.dynamics = read_dynamics(fields);
   joint.mimic = read_mimic(fields);
@@ -126,9 +134,9 @@ Body read_body(const std::string& name, const Value& value) {
 }
 
 Loop read_loop(const std::string& name, const Value& value) {
-  const Fields fields(
-      name, value, "loop",
-      {"name", "type", "bodies", "axis", "point", "in", "pitch", "frames", "x_axis"});
+  const Fields fields(name, value, "loop",
+                      {"name", "type", "bodies", "axis", "point", "in", "pitch", "frames", "x_axis",
+                       "screws", "coordinates"});
   Loop loop;
   loop.name = fields.text("name");
   loop.type = read_type(fields);
@@ -140,8 +148,44 @@ Loop read_loop(const std::string& name, const Value& value) {
   loop.bodies = {bodies[0].text, bodies[1].text};
   loop.geometry = read_geometry(fields, loop.type);
   loop.pitch = read_pitch(fields, loop.type);
+  read_screws(fields, loop);
   loop.where = fields.where();
   return loop;
+}
+
+/// One coordinate of a joint in a coupling: its coefficient, or a map that says which it is.
+Coupling::Term read_term(const Fields& coupling, const std::string& joint, const Value& value) {
+  const std::string key = "coefficient of '" + joint + "'";
+  if (value.kind != Value::Kind::map) return {joint, coupling.to_number(value, key), 0};
+  const Fields fields(coupling.file(), value, coupling.what() + ", '" + joint + "'",
+                      {"coefficient", "coordinate"});
+  const double coordinate = fields.number("coordinate", 0);
+  if (!(coordinate >= 0 && coordinate < 6) || coordinate != std::floor(coordinate))
+    fields.refuse(fields.require("coordinate"), "coordinate " + to_text(coordinate) +
+                                                    " is not one of a joint; give 0, 1, ..., as in "
+                                                    "the names of q");
+  return {joint, fields.number("coefficient"), static_cast<int>(coordinate)};
+}
+
+Coupling read_coupling(const std::string& name, const Value& value) {
+  const Fields fields(name, value, "coupling", {"name", "joints", "offset"});
+  Coupling coupling;
+  coupling.name = fields.text("name");
+  const Value& joints = fields.require("joints");
+  if (joints.kind != Value::Kind::map)
+    fields.refuse(joints, "joints is not a map; give {joint: coefficient, ...}");
+  for (std::size_t i = 0; i < joints.keys.size(); ++i) {
+    const std::string& joint = joints.keys[i].text;
+    const Value& terms = joints.items[i];
+    if (terms.kind == Value::Kind::list)
+      for (const Value& term : terms.items)
+        coupling.terms.push_back(read_term(fields, joint, term));
+    else
+      coupling.terms.push_back(read_term(fields, joint, terms));
+  }
+  coupling.offset = fields.number("offset", 0);
+  coupling.where = fields.where();
+  return coupling;
 }
 
 Frame read_frame(const std::string& name, const Value& value) {
@@ -214,8 +258,9 @@ std::optional<BodyInertia> read_inertia(const Fields& body) {
 Mechanism read_yaml(std::string_view text, const std::string& name) {
   using namespace io;
   const Value document = parse_yaml(text, name);
-  const Fields file(name, document, "mechanism",
-                    {"chasles", "name", "gravity", "bodies", "dh", "mdh", "loops", "frames"});
+  const Fields file(
+      name, document, "mechanism",
+      {"chasles", "name", "gravity", "bodies", "dh", "mdh", "loops", "couplings", "frames"});
   check_version(file);
   Mechanism mechanism;
   mechanism.name = file.text("name", "");
@@ -224,6 +269,8 @@ Mechanism read_yaml(std::string_view text, const std::string& name) {
   for (const Value& body : file.list("bodies")) mechanism.bodies.push_back(read_body(name, body));
   if (mechanism.bodies.empty()) file.refuse(document, "has no bodies; give a list of them");
   for (const Value& loop : file.list("loops")) mechanism.loops.push_back(read_loop(name, loop));
+  for (const Value& coupling : file.list("couplings"))
+    mechanism.couplings.push_back(read_coupling(name, coupling));
   for (const Value& frame : file.list("frames"))
     mechanism.frames.push_back(read_frame(name, frame));
   return mechanism;

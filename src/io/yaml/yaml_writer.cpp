@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "chasles/io/mechanism_file.hpp"
@@ -94,6 +95,16 @@ std::string limits_text(const JointLimits& limits) {
   return map(text);
 }
 
+template <class JointOrLoop>
+void write_screws(Lines& line, const JointOrLoop& joint) {
+  if (joint.type != JointType::custom) return;
+  line.heading("screws");
+  for (const ScrewData& screw : joint.screws)
+    line.item(fmt::format("{{axis: {}, point: {}, pitch: {}}}", list(screw.axis), list(screw.point),
+                          number(screw.pitch)));
+  line("coordinates", joint.coordinates == Coordinates::sum ? "sum" : "product");
+}
+
 void write_joint(std::string& out, const Joint& joint) {
   out += "    joint:\n";
   Lines line(out, 6);
@@ -102,13 +113,7 @@ void write_joint(std::string& out, const Joint& joint) {
   write_geometry(line, joint.geometry, joint.type);
   if (joint_type_info(joint.type).takes_pitch) line("pitch", number(joint.pitch));
   if (joint.group == FreeGroup::so3xr3) line("group", "so3xr3");
-  if (joint.type == JointType::custom) {
-    line.heading("screws");
-    for (const ScrewData& screw : joint.screws)
-      line.item(fmt::format("{{axis: {}, point: {}, pitch: {}}}", list(screw.axis),
-                            list(screw.point), number(screw.pitch)));
-    line("coordinates", joint.coordinates == Coordinates::sum ? "sum" : "product");
-  }
+  write_screws(line, joint);
   if (joint.limits) line("limits", limits_text(*joint.limits));
   if (const JointDynamics& d = joint.dynamics; d.damping != 0 || d.friction != 0)
     line("dynamics",
@@ -144,6 +149,34 @@ void write_loop(std::string& out, const Loop& loop) {
        fmt::format("[{}, {}]", io::yaml_word(loop.bodies[0]), io::yaml_word(loop.bodies[1])));
   write_geometry(line, loop.geometry, loop.type);
   if (joint_type_info(loop.type).takes_pitch) line("pitch", number(loop.pitch));
+  write_screws(line, loop);
+}
+
+/// Terms of one joint stand together, so that no key comes twice.
+void write_coupling(std::string& out, const Coupling& coupling) {
+  out += "  - name: " + io::yaml_word(coupling.name) + "\n";
+  Lines line(out, 4);
+  std::vector<std::string> joints;
+  for (const Coupling::Term& term : coupling.terms)
+    if (std::find(joints.begin(), joints.end(), term.joint) == joints.end())
+      joints.push_back(term.joint);
+  std::string entries;
+  for (const std::string& joint : joints) {
+    std::string terms;
+    int count = 0;
+    for (const Coupling::Term& term : coupling.terms) {
+      if (term.joint != joint) continue;
+      terms += (count++ == 0 ? "" : ", ") +
+               (term.coordinate == 0 ? number(term.coefficient)
+                                     : fmt::format("{{coefficient: {}, coordinate: {}}}",
+                                                   number(term.coefficient), term.coordinate));
+    }
+    entries += (entries.empty() ? "" : ", ") + io::yaml_word(joint) + ": " +
+               (count > 1 ? "[" + terms + "]" : terms);
+  }
+  line("joints", map(entries));
+  if (coupling.offset != 0 || std::signbit(coupling.offset))
+    line("offset", number(coupling.offset));
 }
 
 }  // namespace
@@ -155,6 +188,8 @@ std::string write_yaml(const Mechanism& mechanism) {
   for (const Body& body : mechanism.bodies) write_body(out, body);
   if (!mechanism.loops.empty()) out += "loops:\n";
   for (const Loop& loop : mechanism.loops) write_loop(out, loop);
+  if (!mechanism.couplings.empty()) out += "couplings:\n";
+  for (const Coupling& coupling : mechanism.couplings) write_coupling(out, coupling);
   if (!mechanism.frames.empty()) out += "frames:\n";
   for (const Frame& frame : mechanism.frames)
     out += fmt::format("  - {{name: {}, body: {}, pose: {{{}}}}}\n", io::yaml_word(frame.name),
