@@ -1,0 +1,150 @@
+/// Absolute coordinates as a description: what hangs where, what has become a loop, what is refused.
+
+#include "chasles/mechanism/freed.hpp"
+
+#include <gtest/gtest.h>
+
+#include "chasles/mechanism/builder.hpp"
+#include "support/errors.hpp"
+#include "support/near.hpp"
+#include "support/random_mechanism.hpp"
+
+namespace {
+
+using namespace chasles;
+
+constexpr FreedGroup groups[] = {FreedGroup::se3, FreedGroup::so3xr3, FreedGroup::automatic};
+
+const Loop* find_loop(const Mechanism& m, const std::string& name) {
+  for (const Loop& loop : m.loops)
+    if (loop.name == name) return &loop;
+  return nullptr;
+}
+
+TEST(Freed, keeps_bodies_where_they_are_and_makes_loops_of_joints) {
+  std::mt19937_64 generator(21);
+  for (const FreedGroup group : groups)
+    for (int n = 0; n < 5; ++n) {
+      Mechanism m = test::random_mechanism(generator, {.bodies = 32, .tree = true});
+      m.loops = {{"given", {"body2", "body7"}, JointType::revolute, AxisGeometry{}}};
+      const Mechanism f = freed(m, group);
+      ASSERT_NO_THROW(check(f));
+      const ReferenceGeometry g = reference_geometry(m), h = reference_geometry(f);
+      ASSERT_EQ(f.bodies.size(), m.bodies.size());
+      std::size_t loops = 1;
+      for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+        const Body &given = m.bodies[i], &body = f.bodies[i];
+        EXPECT_EQ(body.name, given.name);
+        EXPECT_EQ(body.inertia->mass, given.inertia->mass);
+        EXPECT_CLOSE(h.A[i], g.A[i], 1e-14);
+        const Loop* loop = find_loop(f, given.joint.name);
+        if (given.joint.type == JointType::fixed) {
+          EXPECT_EQ(body.joint.type, JointType::fixed);
+          EXPECT_EQ(body.parent, given.parent);
+        } else {
+          EXPECT_EQ(body.joint.type, JointType::free);
+          EXPECT_EQ(body.parent, ground);
+          if (group != FreedGroup::automatic) {
+            EXPECT_EQ(body.joint.group == FreeGroup::se3, group == FreedGroup::se3);
+          }
+        }
+        if (given.joint.type == JointType::fixed || given.joint.type == JointType::free) {
+          EXPECT_EQ(loop, nullptr);
+          continue;
+        }
+        ++loops;
+        ASSERT_NE(loop, nullptr) << given.joint.name;
+        EXPECT_EQ(loop->type, given.joint.type);
+        EXPECT_EQ(loop->bodies, (std::array{given.parent, given.name}));
+        EXPECT_EQ(loop->geometry.index(), given.joint.geometry.index());
+        EXPECT_EQ(loop->pitch, given.joint.pitch);
+        EXPECT_EQ(loop->screws.size(), given.joint.screws.size());
+        EXPECT_EQ(loop->coordinates, given.joint.coordinates);
+      }
+      EXPECT_EQ(f.loops.size(), loops);
+      EXPECT_EQ(f.frames.size(), m.frames.size());
+      EXPECT_EQ(f.loops.back().name, "given");
+    }
+}
+
+/// SE(3) is for bodies that a joint or a loop binds to ground, also by bodies fixed to either.
+TEST(Freed, chooses_a_group_for_each_body) {
+  const auto ball = [](const char* name, const char* a, const char* b) {
+    return Loop{
+        .name = name, .bodies = {a, b}, .type = JointType::spherical, .geometry = AxisGeometry{}};
+  };
+  const Mechanism m = MechanismBuilder("m")
+                          .body("post", ground, joints::fixed())
+                          .body("on_ground", ground, joints::revolute({0, 0, 1}))
+                          .body("on_post", "post", joints::spherical())
+                          .body("second", "on_post", joints::spherical())
+                          .body("closed", "second", joints::spherical())
+                          .body("carrier", "second", joints::spherical())
+                          .body("foot", "carrier", joints::fixed())
+                          .body("floating", ground, joints::free())
+                          .body("anchored", ground, joints::free(FreeGroup::so3xr3))
+                          .body("inner", "floating", joints::revolute({0, 0, 1}))
+                          .loop(ball("l1", "closed", "ground"))
+                          .loop(ball("l2", "post", "foot"))
+                          .loop(ball("l3", "anchored", "post"))
+                          .loop(ball("l4", "inner", "second"))
+                          .build();
+  const Mechanism f = freed(m, FreedGroup::automatic);
+  const auto group = [&](const char* name) {
+    return f.bodies[static_cast<std::size_t>(find_body(f, name))].joint.group;
+  };
+  for (const char* name : {"on_ground", "on_post", "closed", "carrier", "anchored"})
+    EXPECT_EQ(group(name), FreeGroup::se3) << name;
+  for (const char* name : {"second", "floating", "inner"})
+    EXPECT_EQ(group(name), FreeGroup::so3xr3) << name;
+}
+
+TEST(Freed, leaves_limits_out_and_refuses_what_needs_joint_coordinates) {
+  const auto arm = [] {
+    return MechanismBuilder("arm")
+        .body("upper", ground, joints::revolute({0, 1, 0}))
+        .joint_name("shoulder")
+        .body("lower", "upper", joints::revolute({0, 1, 0}, {0, 0, 1}))
+        .joint_name("elbow");
+  };
+  const Mechanism limited = freed(arm().limits(-1, 1).build(), FreedGroup::se3);
+  EXPECT_FALSE(limited.bodies[1].joint.limits);
+
+  EXPECT_SAYS(freed(arm().dynamics(0.5, 0).build(), FreedGroup::se3),
+              "joint 'elbow': its damping 0.5 and friction 0", "relative coordinates");
+  EXPECT_SAYS(freed(arm().dynamics(0, 0.1).build(), FreedGroup::se3), "friction 0.1");
+  Mechanism mimic = arm().build();
+  mimic.bodies[1].joint.mimic = Mimic{"shoulder", 2, 0};
+  EXPECT_SAYS(freed(mimic, FreedGroup::se3), "joint 'elbow': it mimics 'shoulder'",
+              "absolute coordinates do not have");
+  EXPECT_SAYS(
+      freed(arm().coupling({"gear", {{"shoulder", 1}, {"elbow", -2}}}).build(), FreedGroup::se3),
+      "coupling 'gear': it is a relation between joint coordinates");
+  EXPECT_SAYS(freed(arm()
+                        .loop({.name = "elbow",
+                               .bodies = {"lower", "ground"},
+                               .type = JointType::spherical,
+                               .geometry = AxisGeometry{}})
+                        .build(),
+                    FreedGroup::se3),
+              "joint 'elbow': a loop has this name already");
+  Mechanism wrong = arm().build();
+  wrong.bodies[1].parent = "nobody";
+  EXPECT_SAYS(freed(wrong, FreedGroup::se3), "there is no body 'nobody'");
+}
+
+/// A fixed joint may be named like another body, whose free joint takes that name.
+TEST(Freed, names_joints_like_their_bodies) {
+  const Mechanism m = MechanismBuilder("m")
+                          .body("a", ground, joints::revolute({0, 0, 1}))
+                          .joint_name("turn")
+                          .body("b", "a", joints::fixed())
+                          .joint_name("a")
+                          .build();
+  const Model f = compile(freed(m, FreedGroup::se3));
+  ASSERT_EQ(f.joints().size(), 1);
+  EXPECT_EQ(f.joints()[0].name, "a");
+  EXPECT_EQ(f.loops().at(0).name, "turn");
+}
+
+}  // namespace
