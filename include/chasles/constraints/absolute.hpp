@@ -1,0 +1,25 @@
+/// States of a tree in absolute coordinates: those of the model that `freed` makes of its mechanism
+/// (mechanism/freed.hpp). There each body has a free joint of its own, hung where the body is at q = 0,
+///
+///     C = A exp(..) = A (R, r)        q = (R, r),    v = V_b                on SE(3)          (1)
+///     C = (R_A R, r_A + r)            q = (R, r),    v = (w_b; rd)          on SO(3) x R^3    (2)
+///
+/// so that q and v follow from the pose and the twist of the body, whatever its joint was.
+///
+///     Model tree = compile(mechanism), absolute = compile(freed(mechanism, FreedGroup::se3));
+///     velocities(tree, q, v, kin);
+///     absolute_state(kin, absolute, q_absolute, v_absolute);
+#pragma once
+
+#include "chasles/kinematics/kinematics.hpp"
+
+namespace chasles {
+
+/// The configuration of the freed model with all bodies where those of the tree are.
+/// @param absolute  all its joints are free and hang on ground; its bodies are those of the tree, by name
+/// @throws SizeError; Error naming the joint or body that is not so
+void absolute_configuration(const PositionKinematics& kin, const Model& absolute, VectorRef q);
+/// ... and its velocity.
+void absolute_state(const VelocityKinematics& kin, const Model& absolute, VectorRef q, VectorRef v);
+
+}  // namespace chasles
