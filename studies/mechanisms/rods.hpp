@@ -5,16 +5,14 @@
 
 namespace chasles::studies {
 
-/// A round bar of uniform density between two points, its frame in the middle, in axes of the world.
-/// @param thickness  its diameter over its length
+/// A slender bar of uniform density between two points, its frame in the middle, in axes of the world.
+/// @param thickness  its diameter over its length: what it has about its own axis
 inline MechanismBuilder& rod(MechanismBuilder& builder, const std::string& name,
                              std::string_view parent, const Joint& joint, const Vec3& from,
                              const Vec3& to, double mass, double thickness = 0.05) {
   const Vec3 way = to - from;
-  const double length2 = dot(way, way), radius2 = thickness * thickness / 4;
-  // Across m (L^2 / 12 + r^2 / 4), along m r^2 / 2.
-  const double across = mass * length2 * (1.0 / 12 + radius2 / 4),
-               along = mass * length2 * radius2 / 2;
+  const double length2 = dot(way, way), across = mass * length2 / 12,
+               along = mass * length2 * thickness * thickness / 8;
   const double k = (along - across) / length2;
   const Sym3 tensor{across + k * way.x * way.x, k * way.x * way.y, k * way.x * way.z,
                     across + k * way.y * way.y, k * way.y * way.z, across + k * way.z * way.z};

@@ -7,6 +7,9 @@
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/model/model.hpp"
+#include "studies/mechanisms/andrews.hpp"
+#include "studies/mechanisms/linkages.hpp"
+#include "studies/mechanisms/platforms.hpp"
 #include "studies/three_spheres.hpp"
 
 namespace {
@@ -42,6 +45,54 @@ TEST(Examples, every_joint_has_every_joint) {
 TEST(Examples, three_spheres_are_those_of_the_studies) {
   EXPECT_EQ(write_yaml(read_mechanism("examples/three_spheres.yaml")),
             write_yaml(studies::three_spheres()));
+}
+
+/// Files have twelve digits.
+void expect_same(const Mechanism& file, const Mechanism& study) {
+  EXPECT_EQ(file.name, study.name);
+  EXPECT_EQ(file.gravity, study.gravity);
+  const Model a = compile(file), b = compile(study);
+  ASSERT_EQ(a.bodies().size(), b.bodies().size());
+  ASSERT_EQ(a.joints().size(), b.joints().size());
+  ASSERT_EQ(a.loops().size(), b.loops().size());
+  ASSERT_EQ(a.couplings().size(), b.couplings().size());
+  const auto near = [](const SE3& x, const SE3& y) {
+    return max_abs(x.r - y.r) < 1e-11 && max_abs(log(inverse(x.R) * y.R)) < 1e-11;
+  };
+  const ReferenceGeometry f = reference_geometry(file), g = reference_geometry(study);
+  for (std::size_t i = 0; i < f.A.size(); ++i) {
+    EXPECT_TRUE(near(f.A[i], g.A[i]) && near(f.J[i], g.J[i])) << file.bodies[i].name;
+    const Inertia &I = a.bodies()[i].inertia, &K = b.bodies()[i].inertia;
+    EXPECT_EQ(a.bodies()[i].name, b.bodies()[i].name);
+    EXPECT_EQ(I.m, K.m);
+    const Sym3 d = I.I - K.I;
+    EXPECT_LT(max_abs(I.mc - K.mc) + std::abs(d.xx) + std::abs(d.yy) + std::abs(d.zz) +
+                  std::abs(d.xy) + std::abs(d.xz) + std::abs(d.yz),
+              1e-11);
+  }
+  for (std::size_t i = 0; i < a.joints().size(); ++i) {
+    EXPECT_EQ(a.joints()[i].name, b.joints()[i].name);
+    EXPECT_EQ(a.joints()[i].type, b.joints()[i].type);
+  }
+  for (std::size_t i = 0; i < a.loops().size(); ++i) {
+    EXPECT_EQ(a.loops()[i].name, b.loops()[i].name);
+    EXPECT_EQ(a.loops()[i].type, b.loops()[i].type);
+    EXPECT_EQ(a.loops()[i].bodies, b.loops()[i].bodies);
+    EXPECT_TRUE(near(a.loops()[i].from.offset, b.loops()[i].from.offset));
+    EXPECT_TRUE(near(a.loops()[i].to.offset, b.loops()[i].to.offset));
+  }
+  for (std::size_t i = 0; i < a.couplings().size(); ++i)
+    for (std::size_t k = 0; k < a.couplings()[i].terms.size(); ++k)
+      EXPECT_EQ(a.couplings()[i].terms[k].coefficient, b.couplings()[i].terms[k].coefficient);
+}
+
+TEST(Examples, with_loops_are_those_of_the_studies) {
+  using namespace studies;
+  for (const Mechanism& m :
+       {four_bar(), slider_crank(), bricard(), andrews(), stewart(), delta(), differential()}) {
+    SCOPED_TRACE(m.name);
+    expect_same(read_mechanism("examples/" + m.name + ".yaml"), m);
+  }
 }
 
 }  // namespace
