@@ -25,23 +25,38 @@ class Anderson {
   Vector gamma_;              // depth
 };
 
-/// When to stop an iteration that should reach rounding: it has come to `goal`, or below a
-/// thousand times that and no longer gets better.
+/// When to stop an iteration that should reach rounding: it has come to `goal`, or it no longer gets
+/// better and is where rounding keeps it. That is below a thousand goals, or, where G is badly
+/// conditioned, where its rounding errors are.
 class Settling {
  public:
   explicit Settling(double goal) : goal_(goal) {}
-  bool operator()(double change) {
+  /// @param change  from z to G(z)
+  /// @param noise   noise(goal) estimates the rounding errors of G(z), as large as changes of z by
+  ///                the goal make them; called only where needed
+  template <class Noise>
+  bool operator()(double change, const Noise& noise) {
     if (change <= goal_) return true;
     if (change < 0.5 * best_) {
       best_ = change, stalled_ = 0;
       return false;
     }
-    return ++stalled_ >= 2 && best_ <= 1e3 * goal_;
+    if (++stalled_ < 2) return false;
+    if (change <= 1e3 * goal_) return true;
+    if (stalled_ == 2) noise_ = noise(goal_);
+    // The estimate is of one sample, and Anderson's combinations add up the errors of several.
+    return change <= 16 * noise_;
   }
 
  private:
-  double goal_, best_ = 1e300;
+  double goal_, best_ = 1e300, noise_ = 0;
   int stalled_ = 0;
 };
+
+/// z changed by d in each entry, up and down in turn, so that no sum hides it.
+template <class Entries>
+void shake(Entries&& z, double d) {
+  for (Eigen::Index i = 0; i < z.size(); ++i) z[i] += i % 2 == 0 ? d : -d;
+}
 
 }  // namespace chasles

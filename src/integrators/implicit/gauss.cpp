@@ -34,7 +34,7 @@ Gauss::Gauss(System& system, const IntegratorOptions& options, int stages)
         if (m != j) past_(i, j) *= (c_[i] - node(m)) / (node(j) - node(m));
     }
   z_.setZero(Eigen::Index{2} * system.nv() * s_);
-  G_ = z_;
+  G_ = z_kept_ = G_kept_ = z_;
   for (Vector* x : {&y_, &v_i_, &k_}) x->setZero(system.nv());
   q_m_.setZero(system.nq());
   q_i_ = q_m_;
@@ -79,8 +79,27 @@ void Gauss::evaluate(double h) {
   }
 }
 
+double Gauss::distance(double h, const Vector& a, const Vector& b) {
+  const Eigen::Index half = a.size() / 2;
+  double most = 0;
+  for (Eigen::Index i = 0; i < 2 * half; ++i)
+    most = std::max(most, std::abs(b[i] - a[i]) * (i < half ? std::min(h, 1.0) : 1.0));
+  return most;
+}
+
+double Gauss::answer(double h, double d) {
+  const Eigen::Index half = z_.size() / 2;
+  z_kept_ = z_, G_kept_ = G_;
+  shake(z_.head(half), d / std::min(h, 1.0));
+  shake(z_.tail(half), d);
+  evaluate(h);
+  const double far = distance(h, G_kept_, G_);
+  z_ = z_kept_, G_ = G_kept_;
+  return far;
+}
+
 double Gauss::attempt(double h) {
-  const Eigen::Index n = x_.size(), half = s_ * n;
+  const Eigen::Index n = x_.size();
   guess(h);
   anderson_.restart();
   const double scale = 1 + (n > 0 ? before_.v.lpNorm<Eigen::Infinity>() : 0.0);
@@ -88,13 +107,11 @@ double Gauss::attempt(double h) {
   for (int iteration = 1;; ++iteration) {
     evaluate(h);
     ++statistics_.iterations;
-    double change = 0;
-    for (Eigen::Index i = 0; i < 2 * half; ++i)
-      change = std::max(change, std::abs(G_[i] - z_[i]) * (i < half ? std::min(h, 1.0) : 1.0));
+    const double change = distance(h, z_, G_);
     if (!std::isfinite(change) || iteration > 100)
       fail("the stages do not converge with the step of " + to_short_text(h) +
            " s; take a smaller one");
-    if (settled(change)) break;
+    if (settled(change, [&](double d) { return answer(h, d); })) break;
     anderson_.next(z_, G_);
   }
   z_ = G_;

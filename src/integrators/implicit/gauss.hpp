@@ -27,6 +27,9 @@ class Gauss : public OneStep {
  private:
   void guess(double h);
   void evaluate(double h);  // (2) to (4): from z_ into G_
+  /// How far b is from a, as changes of q and v; and how far G_ goes if q and v change by d.
+  static double distance(double h, const Vector& a, const Vector& b);
+  double answer(double h, double d);
 
   int s_;
   Vector b_, c_;  // stages
@@ -34,7 +37,8 @@ class Gauss : public OneStep {
   Matrix past_;   // stages x (stages + 1): extrapolation of k from the last step
   bool extrapolate_ = false;
   double h_past_ = 0;
-  Vector z_, G_;        // (K, h k): 2 nv stages
+  Vector z_, G_;  // (K, h k): 2 nv stages
+  Vector z_kept_, G_kept_;
   Vector y_, v_i_, k_;  // nv
   Vector q_m_, q_i_;    // nq
   Anderson anderson_;

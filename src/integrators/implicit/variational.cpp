@@ -18,7 +18,8 @@ DiscreteLagrangian::DiscreteLagrangian(ModelSystem& system, const IntegratorOpti
       anderson_(system.nv(), 4) {
   needs_start_rates_ = false;
   q_1_.setZero(system.nq());
-  for (Vector* x : {&p_, &p_1_, &f_0_, &f_1_, &r_, &G_, &v_1_, &zero_}) x->setZero(system.nv());
+  for (Vector* x : {&p_, &p_1_, &f_0_, &f_1_, &r_, &G_, &v_1_, &zero_, &dp_, &dv_})
+    x->setZero(system.nv());
 }
 
 void DiscreteLagrangian::node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
@@ -28,6 +29,61 @@ void DiscreteLagrangian::node(double t, ConstVectorRef q, ConstVectorRef v, Velo
   textbook::hamiltonian_dynamics(model(), kin, zero_, acting.tau, at,
                                  acting.wrenches);  // p = 0: pd = f
   f = at.p_dot;
+}
+
+namespace {
+
+double largest(const Vector& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0; }
+double distance(const Vector& a, const Vector& b) {
+  return a.size() > 0 ? (b - a).lpNorm<Eigen::Infinity>() : 0;
+}
+
+}  // namespace
+
+double DiscreteLagrangian::rounding(textbook::Factorization& M, const Vector& p) {
+  dp_.setZero();
+  shake(dp_, 2e-16 * largest(p));
+  M.solve(dp_, dv_);
+  return largest(dv_);
+}
+
+void DiscreteLagrangian::depart(double h) {
+  anderson_.restart();
+  Settling settled(4e-16 * (1 + largest(x_)));
+  for (int iteration = 1;; ++iteration) {
+    group().plus(before_.q, x_, q_1_);
+    departing(h, r_);
+    ++statistics_.iterations, ++statistics_.evaluations;
+    r_ -= p_;  // (1)
+    at_0_.factorization.solve(r_, G_);
+    G_ = x_ - h * G_;
+    const double change = distance(x_, G_);
+    if (!std::isfinite(change) || iteration > 100)
+      fail("the step of " + to_short_text(h) + " s does not converge; take a smaller one");
+    if (settled(change, [&](double) { return h * rounding(at_0_.factorization, p_); })) break;
+    anderson_.next(x_, G_);
+  }
+  x_ = G_;
+  group().plus(before_.q, x_, now_.q);
+  q_1_ = now_.q;
+}
+
+void DiscreteLagrangian::arrive(double h) {
+  now_.v = x_ / h;
+  Settling settled(1e-15 * (1 + largest(now_.v)));
+  for (int iteration = 1;; ++iteration) {
+    node(now_.t, now_.q, now_.v, kin_1_, at_1_, f_1_);
+    arriving(h, p_1_);
+    p_1_ += (h / 2) * f_1_;  // (1)
+    at_1_.factorization.solve(p_1_, G_);
+    const double change = distance(now_.v, G_);
+    now_.v = G_;
+    if (!mechanism_->has_forces()) break;
+    if (!std::isfinite(change) || iteration > 100)
+      fail("forces at the end of the step do not settle with the step of " + to_short_text(h) +
+           " s; take a smaller one");
+    if (settled(change, [&](double) { return rounding(at_1_.factorization, p_1_); })) break;
+  }
 }
 
 double DiscreteLagrangian::attempt(double h) {
@@ -46,41 +102,9 @@ double DiscreteLagrangian::attempt(double h) {
   // v_1_ is the velocity a step ago.
   x_ = h * before_.v;
   if (continued && h_ == h) x_ += (h / 2) * (before_.v - v_1_);
-  anderson_.restart();
-  const double size = x_.size() > 0 ? 1 + x_.lpNorm<Eigen::Infinity>() : 1;
-  Settling settled(4e-16 * size);
-  for (int iteration = 1;; ++iteration) {
-    group().plus(before_.q, x_, q_1_);
-    departing(h, r_);
-    ++statistics_.iterations, ++statistics_.evaluations;
-    r_ -= p_;  // (1)
-    at_0_.factorization.solve(r_, G_);
-    G_ = x_ - h * G_;
-    const double change = x_.size() > 0 ? (G_ - x_).lpNorm<Eigen::Infinity>() : 0;
-    if (!std::isfinite(change) || iteration > 100)
-      fail("the step of " + to_short_text(h) + " s does not converge; take a smaller one");
-    if (settled(change)) break;
-    anderson_.next(x_, G_);
-  }
-  x_ = G_;
-  group().plus(before_.q, x_, now_.q);
-  q_1_ = now_.q;
+  depart(h);
   v_1_ = before_.v;
-
-  now_.v = x_ / h;
-  Settling forces_settled(1e-15 * (1 + (x_.size() > 0 ? now_.v.lpNorm<Eigen::Infinity>() : 0.0)));
-  for (int iteration = 1;; ++iteration) {
-    node(now_.t, now_.q, now_.v, kin_1_, at_1_, f_1_);
-    arriving(h, p_1_);
-    p_1_ += (h / 2) * f_1_;  // (1)
-    at_1_.factorization.solve(p_1_, G_);
-    const double change = x_.size() > 0 ? (G_ - now_.v).lpNorm<Eigen::Infinity>() : 0;
-    now_.v = G_;
-    if (!mechanism_->has_forces() || forces_settled(change)) break;
-    if (!std::isfinite(change) || iteration > 100)
-      fail("forces at the end of the step do not settle with the step of " + to_short_text(h) +
-           " s; take a smaller one");
-  }
+  arrive(h);
   p_.swap(p_1_);
   continues_ = true;
   return 0;

@@ -55,11 +55,18 @@ class DiscreteLagrangian : public OneStep {
   void node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
             textbook::HamiltonianDynamics& at, Vector& f);
 
+  /// (1) on the left, for x_; then on the right, for now_.v and p_1_.
+  void depart(double h);
+  void arrive(double h);
+  /// What the rounding of momenta does to velocities: |M^-1 dp| with |dp| a unit in the last place of p.
+  double rounding(textbook::Factorization& M, const Vector& p);
+
   ModelSystem* mechanism_;
   VelocityKinematics kin_0_, kin_1_;
   textbook::HamiltonianDynamics at_0_, at_1_;
   Vector q_1_;                                       // nq
   Vector p_, p_1_, f_0_, f_1_, r_, G_, v_1_, zero_;  // nv
+  Vector dp_, dv_;                                   // nv
 
  private:
   bool continues_ = false;  // p_, f_1_, kin_1_ and at_1_ are those of now_
