@@ -1,6 +1,5 @@
 #include "chasles/constraints/analysis.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -9,11 +8,11 @@
 
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "constraints/elimination.hpp"
+#include "constraints/least_squares.hpp"
 
 namespace chasles {
 namespace {
 
-constexpr double closed = 1e-13;
 /// Of rows of length one in the metric of M: what is left of one across the others.
 constexpr double dependent = 1e-7;
 /// More rows than this are analysed along the tree.
@@ -55,49 +54,21 @@ Vector assemble(Constraints& constraints, ConstVectorRef start, const std::vecto
   const std::vector<int> free = movable(model, kept);
   const Eigen::Index m = constraints.position_rows();
   PositionKinematics kin(model);
-  Vector q = start, there(model.nq()), Phi(constraints.rows()), next(constraints.rows()),
-         d = Vector::Zero(model.nv());
-  const auto gap_at = [&](const Vector& at, Vector& out) {
-    positions(model, at, kin);
-    constraints.residual(kin, out);
-    const double gap = out.head(m).norm();
-    return std::isfinite(gap) ? gap : std::numeric_limits<double>::infinity();
-  };
-  double gap = gap_at(q, Phi), mu = 1e-4;
+  Vector q = start, Phi(constraints.rows());
   Matrix B;
-  int idle = 0;
-  for (int k = 0; k < 300 && gap > closed && idle < 30; ++k) {
-    positions(model, q, kin);
+  const auto gaps = [&](const Vector& at) {
+    positions(model, at, kin);
+    constraints.residual(kin, Phi);
+    return Eigen::VectorXd(Phi.head(m));
+  };
+  const auto slope = [&](const Vector& at) {
+    positions(model, at, kin);
     constraints.update(kin);
     constraints.matrix(kin, B);
-    const Eigen::MatrixXd A = columns(B, free).topRows(m);
-    if (A.cols() == 0) break;
-    // The step with the least |d|, by the smaller of the two normal matrices.
-    const double size = std::max(A.squaredNorm() / static_cast<double>(A.rows()), 1e-300);
-    Eigen::VectorXd step;
-    if (A.rows() < A.cols()) {
-      Eigen::MatrixXd N = A * A.transpose();
-      N.diagonal().array() += mu * size;
-      step = -A.transpose() * N.ldlt().solve(Phi.head(m));
-    } else {
-      Eigen::MatrixXd N = A.transpose() * A;
-      N.diagonal().array() += mu * size;
-      step = -N.ldlt().solve(A.transpose() * Phi.head(m));
-    }
-    if (const double longest = largest(step); longest > 0.5) step *= 0.5 / longest;
-    for (std::size_t c = 0; c < free.size(); ++c) d[free[c]] = step[static_cast<Eigen::Index>(c)];
-    plus(model, q, d, there);
-    const double gap_there = gap_at(there, next);
-    if (gap_there < gap) {
-      idle = gap_there < 0.999 * gap ? 0 : idle + 1;
-      q = there, Phi = next, gap = gap_there;
-      mu = std::max(mu / 10, 1e-16);
-    } else {
-      ++idle;
-      mu = std::min(mu * 4, 1e8);
-    }
-  }
-  if (gap > 1e-10) cannot_close(constraints, Phi);
+    return Eigen::MatrixXd(B.topRows(m));
+  };
+  if (m > 0) minimise(model, q, free, 300, gaps, slope);
+  if (!(gaps(q).norm() <= 1e-10)) cannot_close(constraints, Phi);
   return q;
 }
 

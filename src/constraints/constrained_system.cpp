@@ -92,7 +92,7 @@ bool ConstrainedSystem::factorize_at(ConstVectorRef q) {
     const int n = nv(), m = rows();
     constraint_matrix(q, d.B);
     d.A.setZero(n + m, n + m);
-    d.A.topLeftCorner(n, n) = mass_matrix(model(), q, d.mass);
+    d.A.topLeftCorner(n, n) = chasles::mass_matrix(model(), q, d.mass);
     d.A.bottomLeftCorner(m, n) = d.B;
     d.A.topRightCorner(n, m) = d.B.transpose();
     // Joints of very different masses weigh the same.
@@ -162,10 +162,22 @@ void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vect
 
 void ConstrainedSystem::mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) {
   if (is_dense_) {
-    out = mass_matrix(model(), q, dense_->mass) * x;
+    out = chasles::mass_matrix(model(), q, dense_->mass) * x;
     return;
   }
   tree_.mass_times(q, x, out);
+}
+void ConstrainedSystem::mass_matrix(ConstVectorRef q, Matrix& M) { tree_.mass_matrix(q, M); }
+void ConstrainedSystem::imbalance(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+                                  VectorRef out) {
+  tree_.imbalance(t, q, v, a, out);
+}
+void ConstrainedSystem::momentum_rate(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) {
+  tree_.momentum_rate(t, q, v, out);
+}
+void ConstrainedSystem::prepare(Tangent& out) {
+  MechanicalSystem::prepare(out);
+  tree_.prepare(out);
 }
 void ConstrainedSystem::force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) {
   tree_.force(t, q, v, out);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "chasles/kinematics/jacobian.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "constraints/parts.hpp"
 #include "dynamics/links.hpp"
 
@@ -58,6 +60,10 @@ Twist world_screw(const PositionKinematics& kin, std::size_t i, int k) {
   return in_world(kin.C()[i], links::screw_of(kin.model(), link, kin.q().data() + link.q_index, k));
 }
 
+void Constraint::matrix_rate(const VelocityKinematics&, Eigen::Ref<Eigen::MatrixXd>) const {
+  throw Error("constraint '" + name() +
+              "' does not say how its matrix changes; override Constraint::matrix_rate");
+}
 void Constraint::residual(const PositionKinematics&, VectorRef Phi) const { Phi.setZero(); }
 
 Constraints::Constraints(const Model& model, const ConstraintOptions& options)
@@ -212,6 +218,44 @@ void Constraints::matrix(const PositionKinematics& kin, Matrix& B) const {
         B(first + k, block.entries[e]) += block.coefficients(e)[k];
     first += block.rows;
   }
+}
+
+namespace {
+
+/// d/dt (W^T (J_to - J_from)) in the frame `to`: with E the pose of `to` seen from `from`,
+/// d/dt Ad_E^-1 = -ad_{V_rel} Ad_E^-1.
+void loop_matrix_rate(const VelocityKinematics& kin, LoopPart& loop,
+                      Eigen::Ref<Eigen::MatrixXd> out) {
+  const Model& model = kin.model();
+  const Place opposite = loop.from.at(inverse(pose(kin, loop.from)) * pose(kin, loop.to));
+  const auto b = Representation::body;
+  Matrix6X J(6, model.nv()), J_p = J, rate = J, rate_p = J;
+  jacobian(model, kin, loop.to, b, J);
+  jacobian(model, kin, opposite, b, J_p);
+  jacobian_rate(model, kin, loop.to, b, rate);
+  jacobian_rate(model, kin, opposite, b, rate_p);
+  const Twist V_rel = twist(kin, loop.to, b) + -1.0 * twist(kin, opposite, b);
+  for (Eigen::Index c = 0; c < J.cols(); ++c) {
+    const Twist X =
+        from_eigen<Twist>(rate.col(c) - rate_p.col(c)) + ad(V_rel, from_eigen<Twist>(J_p.col(c)));
+    for (std::size_t k = 0; k < loop.joint.W().size(); ++k)
+      out(static_cast<Eigen::Index>(k), c) = dot(loop.joint.W()[k], X);
+  }
+  loop.joint.turn(V_rel, Matrix6X(J - J_p), out);
+}
+
+}  // namespace
+
+void Constraints::matrix_rate(const VelocityKinematics& kin, Matrix& B_rate) {
+  require_update(kin);
+  B_rate.setZero(rows_, model_.nv());
+  std::size_t number = 0;
+  const auto rows_of = [&](std::size_t i) {
+    return B_rate.middleRows(blocks_[i].first, blocks_[i].rows);
+  };
+  for (LoopPart& loop : parts_->loops) loop_matrix_rate(kin, loop, rows_of(number++));
+  number += parts_->linear.size();
+  for (const auto& constraint : parts_->more) constraint->matrix_rate(kin, rows_of(number++));
 }
 
 void Constraints::force(const PositionKinematics& kin, ConstVectorRef lambda, VectorRef out) {

@@ -138,6 +138,20 @@ void CutJoint::residual(const SE3& E, double* Phi) {
   for (std::size_t k = 0; k < W_.size(); ++k) Phi[k] = dot(W_[k], e);
 }
 
+void CutJoint::turn(const Twist& V_rel, const Matrix6X& Y, Eigen::Ref<Eigen::MatrixXd> out) {
+  if (constant_) return;
+  solve(V_rel, step_);
+  accelerations(joint_, theta_, step_, still_, kin_);
+  Matrix6X S_rate(6, joint_.nv());
+  jacobian_rate(joint_, kin_, body_, Representation::body, S_rate);
+  for (Eigen::Index c = 0; c < Y.cols(); ++c) {
+    solve(from_eigen<Twist>(Y.col(c)), step_);
+    const Twist X = from_eigen<Twist>(S_rate * step_);
+    for (std::size_t k = 0; k < W_.size(); ++k)
+      out(static_cast<Eigen::Index>(k), c) -= dot(W_[k], X);
+  }
+}
+
 void CutJoint::turning(const Twist& V_rel, double* out) {
   for (std::size_t k = 0; k < W_.size(); ++k) out[k] = 0;
   if (constant_) return;

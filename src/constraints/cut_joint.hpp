@@ -31,6 +31,9 @@ class CutJoint {
   void move(const SE3& E);
   /// (2) at E.
   void residual(const SE3& E, double* Phi);
+  /// Wd^T Y = -W^T Sd S^+ Y for the columns of Y, where `move` was called last; rows x columns, column
+  /// after column, added to `out`.
+  void turn(const Twist& V_rel, const Matrix6X& Y, Eigen::Ref<Eigen::MatrixXd> out);
   /// W^T Sd theta_d of (4), where `move` was called last.
   void turning(const Twist& V_rel, double* out);
 

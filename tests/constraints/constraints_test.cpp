@@ -9,13 +9,7 @@
 namespace chasles {
 namespace {
 
-/// d/ds f(s) at 0 by differences of order 8.
-template <class F>
-Eigen::VectorXd slope(const F& f, double h) {
-  return (672 * (f(h) - f(-h)) - 168 * (f(2 * h) - f(-2 * h)) + 32 * (f(3 * h) - f(-3 * h)) -
-          3 * (f(4 * h) - f(-4 * h))) /
-         (840 * h);
-}
+using test::slope;
 
 /// Each kind of joint as the joint of a loop, at a configuration where it is closed.
 class EveryLoop : public ::testing::TestWithParam<int> {
@@ -83,6 +77,27 @@ TEST_P(EveryLoop, has_a_bias_that_is_the_slope_of_the_rate) {
   Vector bias(constraints.rows());
   constraints.bias(moving, bias);
   EXPECT_LE((bias - expected).norm(), 1e-8 * (1 + expected.norm()));
+}
+
+TEST_P(EveryLoop, has_a_matrix_whose_rate_is_its_slope) {
+  const Eigen::Index m = constraints.rows(), n = model.nv();
+  const auto entries = [&](double s) {
+    positions(model, along(s), kin);
+    constraints.update(kin);
+    Matrix B;
+    constraints.matrix(kin, B);
+    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(B.data(), m * n));
+  };
+  const Eigen::VectorXd expected = slope(entries, 2e-3);
+  accelerations(model, tree.q, v, zero, moving);
+  constraints.update(moving);
+  Matrix rate;
+  constraints.matrix_rate(moving, rate);
+  const Eigen::Map<const Eigen::VectorXd> got(rate.data(), m * n);
+  EXPECT_LE((got - expected).norm(), 1e-8 * (1 + expected.norm()));
+  Vector bias(m);
+  constraints.bias(moving, bias);
+  EXPECT_LE((rate * v - bias).norm(), 1e-12 * (1 + bias.norm()));
 }
 
 /// Against differences of order 8 of B^T lambda, at the same wrenches.

@@ -5,6 +5,14 @@
 
 namespace chasles::test {
 
+/// d/ds f(s) at 0 by differences of order 8; f gives a vector.
+template <class F>
+Eigen::VectorXd slope(const F& f, double h) {
+  return (672 * (f(h) - f(-h)) - 168 * (f(2 * h) - f(-2 * h)) + 32 * (f(3 * h) - f(-3 * h)) -
+          3 * (f(4 * h) - f(-4 * h))) /
+         (840 * h);
+}
+
 /// A loop between two places of a tree that coincide at q, with a joint of a kind.
 inline Loop random_loop(const Model& tree, const Vector& q, const std::string& name,
                         const std::string& a, const std::string& b, const JointKind& kind,

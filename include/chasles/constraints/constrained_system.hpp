@@ -68,6 +68,11 @@ class ConstrainedSystem : public MechanicalSystem {
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
              VectorRef v_dot) override;
   void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) override;
+  void mass_matrix(ConstVectorRef q, Matrix& M) override;
+  void imbalance(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+                 VectorRef out) override;
+  void momentum_rate(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) override;
+  void prepare(Tangent& out) override;
   void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) override;
   void residual(ConstVectorRef q, VectorRef Phi) override;
   void constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) override;

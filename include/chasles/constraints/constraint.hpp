@@ -27,6 +27,9 @@ class Constraint {
   virtual void residual(const PositionKinematics& kin, VectorRef Phi) const;
   /// B, rows x nv; zero before the call.
   virtual void matrix(const PositionKinematics& kin, Eigen::Ref<Eigen::MatrixXd> B) const = 0;
+  /// d/dt B along v, rows x nv; zero before the call. Only for kinematics of closed mechanisms.
+  /// @throws Error unless overridden
+  virtual void matrix_rate(const VelocityKinematics& kin, Eigen::Ref<Eigen::MatrixXd> B_rate) const;
   /// Bd v: the part of d/dt (B v) that accelerations do not cause; `rows` entries.
   virtual void bias(const VelocityKinematics& kin, VectorRef out) const = 0;
 };

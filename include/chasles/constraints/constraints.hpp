@@ -59,6 +59,9 @@ class Constraints {
   void bias(const AccelerationKinematics& kin, VectorRef out);
   /// B, m x nv.
   void matrix(const PositionKinematics& kin, Matrix& B) const;
+  /// d/dt B along v, m x nv.
+  /// @throws Error naming a constraint that does not say it
+  void matrix_rate(const VelocityKinematics& kin, Matrix& B_rate);
   /// B^T lambda, nv.
   void force(const PositionKinematics& kin, ConstVectorRef lambda, VectorRef out);
 

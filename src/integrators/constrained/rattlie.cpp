@@ -99,7 +99,7 @@ double Rattlie::attempt(double h) {
     const double change = n_ > 0 ? dz_.head(n_).lpNorm<Eigen::Infinity>() : 0;
     if (!dz_.allFinite() || iteration > 100)
       fail("the step of " + to_short_text(h) + " s does not converge; take a smaller one");
-    if (settled(change)) break;
+    if (settled(change, [](double goal) { return goal; })) break;
     anderson_.next(z_, G_);
   }
   z_ = G_;

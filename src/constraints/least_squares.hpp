@@ -1,0 +1,63 @@
+/// Least squares on the configuration space by the method of Levenberg and Marquardt: minimise |r(q)|^2,
+/// q <- plus(q, d) with
+///
+///     (A^T A + mu s) d = -A^T r,     A = dr/dv,     s the mean square of the rows of A            (1)
+///
+/// mu smaller after success, larger after failure; no entry of a step beyond 1/2.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "chasles/kinematics/kinematics.hpp"
+
+namespace chasles {
+
+/// @param q     where to begin, and where it ended
+/// @param free  the entries of v that may move
+/// @returns the number of iterations
+template <class Residual, class Slope>
+int minimise(const Model& model, Vector& q, const std::vector<int>& free, int iterations,
+             const Residual& residual, const Slope& slope) {
+  constexpr double closed = 1e-13;
+  const auto size_of = [](const Eigen::VectorXd& r) {
+    const double size = r.norm();
+    return std::isfinite(size) ? size : HUGE_VAL;
+  };
+  Eigen::VectorXd r = residual(q);
+  double gap = size_of(r), mu = 1e-4;
+  Vector there(model.nq()), d = Vector::Zero(model.nv());
+  int k = 0;
+  for (int idle = 0; k < iterations && gap > closed && idle < 30 && !free.empty(); ++k) {
+    const Eigen::MatrixXd all = slope(q);
+    Eigen::MatrixXd A(all.rows(), static_cast<Eigen::Index>(free.size()));
+    for (std::size_t c = 0; c < free.size(); ++c)
+      A.col(static_cast<Eigen::Index>(c)) = all.col(free[c]);
+    const double s = std::max(A.squaredNorm() / static_cast<double>(A.rows()), 1e-300);
+    // The smaller of the two normal matrices.
+    const bool wide = A.rows() < A.cols();
+    Eigen::MatrixXd normal =
+        wide ? Eigen::MatrixXd(A * A.transpose()) : Eigen::MatrixXd(A.transpose() * A);
+    normal.diagonal().array() += mu * s;
+    Eigen::VectorXd step;
+    if (wide)
+      step = -A.transpose() * normal.ldlt().solve(r);
+    else
+      step = -normal.ldlt().solve(A.transpose() * r);
+    if (const double longest = step.cwiseAbs().maxCoeff(); longest > 0.5) step *= 0.5 / longest;
+    for (std::size_t c = 0; c < free.size(); ++c) d[free[c]] = step[static_cast<Eigen::Index>(c)];
+    plus(model, q, d, there);
+    const Eigen::VectorXd next = residual(there);
+    if (const double gap_there = size_of(next); gap_there < gap) {
+      idle = gap_there < 0.999 * gap ? 0 : idle + 1;
+      q = there, r = next, gap = gap_there;
+      mu = std::max(mu / 10, 1e-16);
+    } else {
+      ++idle;
+      mu = std::min(mu * 4, 1e8);
+    }
+  }
+  return k;
+}
+
+}  // namespace chasles
