@@ -96,7 +96,7 @@ Simulation::Simulation(const Scenario& scenario)
       every_(scenario_.every > 0 ? scenario_.every : scenario_.duration / 200),
       work_(scenario_.work) {
   last_.q = checked_configuration(scenario_.model, last_.q);
-  if (closed_ != nullptr) {
+  if (closed_ != nullptr && !scenario_.checkpoint) {
     last_.q = closed_->assembled();
     last_.v = consistent_velocity(closed_->constraints(), last_.q, last_.v, scenario_.kept_v);
   }
@@ -319,6 +319,15 @@ Summary Simulation::summary() const {
   s.spin_causes = momentum_causes(scenario_.model, scenario_.forces, true);
   s.violations = bounds_.violations();
   s.closed = closed_ != nullptr;
+  if (s.closed)
+    for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes}) {
+      if (std::ranges::any_of(scenario_.model.loops(), [](const ModelLoop& loop) {
+            return loop.from.link < 0 || loop.to.link < 0;
+          }))
+        causes->emplace_back("loops on ground");
+      for (const auto& constraint : scenario_.constraints.more)
+        causes->push_back("constraint '" + constraint->name() + "'");
+    }
   if (s.closed) s.mobility = closed_->mobility().mobility;
   s.constraint_violation = violation_, s.velocity_violation = velocity_violation_;
   s.last_violation = last_violation_, s.independence = independence_;

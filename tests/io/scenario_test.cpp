@@ -178,7 +178,7 @@ TEST_F(ScenarioFile, refuses_bad_keys_and_times) {
           {"'energy' is given twice"});
   refused("duration: 1\nrecord: {quantities: [xyzzy]}\n", 4,
           {"give q, v, a, tau,", " or jacobian_rate"});
-  refused("duration: 1\nintegrator: {method: xyzzy}\n", 4, {"give euler, rk4,", " or variational"});
+  refused("duration: 1\nintegrator: {method: xyzzy}\n", 4, {"give euler, rk4,", " or rattlie"});
   refused("duration: 1\nforces: [{type: xyzzy}]\n", 4,
           {"give joint_spring_damper, joint_friction,", " or point_spring_damper"});
   refused("duration: 1\nxyzzy: 1\n", 4, {"give chasles, name, model,", " or record"});
@@ -210,11 +210,13 @@ TEST_F(ScenarioFile, refuses_a_bad_model) {
   EXPECT_THROW(read_scenario(folder / "none.yaml"), Error);
 }
 
-TEST_F(ScenarioFile, refuses_what_is_planned) {
-  refused("duration: 1\ncoordinates: absolute\n", 4,
-          {"coordinates: absolute is not available yet"});
+TEST_F(ScenarioFile, refuses_bad_coordinates_and_stabilisation) {
   refused("duration: 1\ncoordinates: relativ\n", 4, {"did you mean 'relative'"});
-  refused("duration: 1\ngroup: se3\n", 4, {"group is not available yet"});
+  refused("duration: 1\ngroup: se3\n", 4, {"of coordinates: absolute"});
+  refused("duration: 1\ncoordinates: absolute\ngroup: se(3)\n", 5, {"'se(3)'"});
+  refused("duration: 1\nstabilisation: baumgarte\n", 4, {"time constant"});
+  refused("duration: 1\nbaumgarte_time: 0.1\n", 4, {"only for stabilisation: baumgarte"});
+  refused("duration: 1\nloops: shut\n", 4, {"'shut'"});
 }
 
 TEST_F(ScenarioFile, refuses_a_bad_start) {

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "chasles/constraints/absolute.hpp"
 #include "chasles/io/run_file.hpp"
+#include "chasles/mechanism/freed.hpp"
 #include "io/runs/scenario_parts.hpp"
 #include "io/yaml/yaml_parts.hpp"
 
@@ -30,8 +32,8 @@ double positive(const Fields& fields, std::string_view key) {
 
 using Files = std::vector<fs::path>;
 
-Model read_model(const Fields& file, const fs::path& path, const ReadModel& read,
-                 std::vector<std::string>* warnings, Files* files) {
+Mechanism read_model(const Fields& file, const fs::path& path, const ReadModel& read,
+                     std::vector<std::string>* warnings, Files* files) {
   const fs::path model = path.parent_path() / file.text("model");
   if (files != nullptr) files->push_back(model);
   std::error_code error;
@@ -42,18 +44,7 @@ Model read_model(const Fields& file, const fs::path& path, const ReadModel& read
   const ReadOptions options{file.boolean("floating_base", false), warnings};
   Mechanism mechanism = read ? read(model, options) : read_mechanism(model, options);
   mechanism.gravity = file.vec3("gravity", mechanism.gravity);
-  return compile(mechanism);
-}
-
-void refuse_what_is_planned(const Fields& file) {
-  static constexpr std::string_view known[] = {"relative", "absolute"};
-  if (file.choice("coordinates", known, 0) == 1)
-    file.refuse(file.require("coordinates"),
-                "coordinates: absolute is not available yet; leave it out");
-  for (const char* key : {"group"})
-    if (const Value* value = file.find(key))
-      file.refuse(*value,
-                  std::string(key) + " is not available yet; it will be with absolute coordinates");
+  return mechanism;
 }
 
 /// One of the maps of coordinates by joint, `q` or `v`, into `out`; and which entries of v it is about.
@@ -78,8 +69,8 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
   if (key == "q") placed(initial, *map, [&] { out = checked_configuration(model, out); });
 }
 
-void read_initial(const Fields& file, const fs::path& path, Scenario& scenario, Files* files) {
-  const Model& model = scenario.model;
+void read_initial(const Fields& file, const fs::path& path, const Model& model, Scenario& scenario,
+                  Files* files) {
   State& state = scenario.start;
   state = {0, model.neutral(), Vector(model.nv())};
   const Value* value = file.find("initial");
@@ -99,6 +90,50 @@ void read_initial(const Fields& file, const fs::path& path, Scenario& scenario, 
   }
   read_by_joint(initial, "q", model, state.q, &scenario.kept_q);
   read_by_joint(initial, "v", model, state.v, &scenario.kept_v);
+}
+
+bool continues_run(const Fields& file) {
+  const Value* value = file.find("initial");
+  return value != nullptr &&
+         Fields(file.file(), *value, "initial", {"q", "v", "from", "at"}).has("from");
+}
+
+Model read_freed(const Fields& file, const Mechanism& mechanism) {
+  static constexpr std::string_view groups[] = {"auto", "se3", "so3xr3"};
+  static constexpr FreedGroup chosen[] = {FreedGroup::automatic, FreedGroup::se3,
+                                          FreedGroup::so3xr3};
+  const FreedGroup group = chosen[file.choice("group", groups, 0)];
+  return placed(file, file.require("coordinates"),
+                [&] { return compile(freed(mechanism, group)); });
+}
+/// A start that is given by the joints of the tree, in absolute coordinates.
+void free_start(const Model& tree, Scenario& scenario) {
+  State& start = scenario.start;
+  if (!tree.loops().empty()) {
+    Constraints constraints(tree);
+    start.q = assemble(constraints, start.q, scenario.kept_q);
+    start.v = consistent_velocity(constraints, start.q, start.v, scenario.kept_v);
+  }
+  VelocityKinematics kin(tree);
+  velocities(tree, start.q, start.v, kin);
+  start.q.resize(scenario.model.nq()), start.v.resize(scenario.model.nv());
+  absolute_state(kin, scenario.model, start.q, start.v);
+  scenario.kept_q.clear(), scenario.kept_v.clear();
+}
+
+void read_stabilisation(const Fields& file, IntegratorOptions& options) {
+  static constexpr std::string_view kinds[] = {"projection", "none", "baumgarte"};
+  options.stabilisation = static_cast<Stabilisation>(file.choice("stabilisation", kinds, 0));
+  const bool baumgarte = options.stabilisation == Stabilisation::baumgarte;
+  if (file.has("baumgarte_time")) {
+    if (!baumgarte)
+      file.refuse(file.require("baumgarte_time"),
+                  "baumgarte_time: only for stabilisation: baumgarte");
+    options.baumgarte_time = positive(file, "baumgarte_time");
+  } else if (baumgarte) {
+    file.refuse(file.require("stabilisation"),
+                "baumgarte needs a time constant; give baumgarte_time [s], such as 10 steps");
+  }
 }
 
 IntegratorOptions read_integrator(const Fields& file, const Model& model) {
@@ -178,20 +213,32 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   const Value document = parse_yaml(text, name);
   const Fields file(name, document, "scenario",
                     {"chasles", "name", "model", "floating_base", "gravity", "initial",
-                     "coordinates", "group", "loops", "mimic", "stabilisation", "integrator",
-                     "duration", "forces", "joint_dynamics", "record"});
+                     "coordinates", "group", "loops", "mimic", "stabilisation", "baumgarte_time",
+                     "integrator", "duration", "forces", "joint_dynamics", "record"});
   check_version(file);
-  refuse_what_is_planned(file);
   const double duration = positive(file, "duration");
+  const Mechanism mechanism = read_model(file, path, read, warnings, files);
+  const Model tree = compile(mechanism);
   Scenario scenario{.name = file.text("name", path.stem().string()),
-                    .model = read_model(file, path, read, warnings, files),
+                    .model = tree,
                     .start = {},
                     .duration = duration};
-  read_initial(file, path, scenario, files);
+  static constexpr std::string_view coordinates[] = {"relative", "absolute"};
+  const bool absolute = file.choice("coordinates", coordinates, 0) == 1;
+  if (absolute)
+    scenario.model = read_freed(file, mechanism);
+  else if (file.has("group"))
+    file.refuse(file.require("group"), "group: of coordinates: absolute; leave it out");
+  // A recorded run has the coordinates that it was run with.
+  const bool continues = continues_run(file);
+  read_initial(file, path, continues ? scenario.model : tree, scenario, files);
+  if (absolute && !continues)
+    placed(file, file.require("model"), [&] { free_start(tree, scenario); });
   static constexpr std::string_view ends[] = {"closed", "open"};
   scenario.loops = file.choice("loops", ends, 0) == 0;
   scenario.constraints.mimic = file.boolean("mimic", true);
   scenario.integrator = read_integrator(file, scenario.model);
+  read_stabilisation(file, scenario.integrator);
   if (const Value* initial = file.find("initial")) {
     const Fields fields(name, *initial, "initial", {"q", "v", "from", "at"});
     if (fields.has("from") && !fields.has("at") && !fields.has("q") && !fields.has("v"))
