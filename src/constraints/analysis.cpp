@@ -107,7 +107,7 @@ Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVect
 
 namespace {
 
-/// Rows of B, each of length one in the metric of M, as columns.
+/// Rows of B, each of length one or zero in the metric of M, as columns.
 Eigen::MatrixXd scaled_rows(Constraints& constraints, ConstVectorRef q, Matrix& B) {
   const Model& model = constraints.model();
   PositionKinematics kin(model);
@@ -120,8 +120,11 @@ Eigen::MatrixXd scaled_rows(Constraints& constraints, ConstVectorRef q, Matrix& 
   M.diagonal().array() +=
       1e-9 * M.diagonal().array() + 1e-12 * std::max(M.diagonal().maxCoeff(), 1e-12);
   Eigen::MatrixXd A = M.llt().matrixL().solve(B.transpose());
+  // Rows that are rounding (across the plane of a planar mechanism) stay so.
+  const Eigen::RowVectorXd lengths = A.colwise().norm();
+  const double longest = lengths.size() > 0 ? lengths.maxCoeff() : 0;
   for (Eigen::Index k = 0; k < A.cols(); ++k)
-    if (const double length = A.col(k).norm(); length > 0) A.col(k) /= length;
+    A.col(k) *= lengths[k] > 1e-10 * longest ? 1 / lengths[k] : 0;
   return A;
 }
 
@@ -180,8 +183,10 @@ std::vector<int> rows_along_tree(Constraints& constraints, const std::vector<Vec
     positions(model, q, kin);
     constraints.update(kin);
     elimination.factorize(kin, constraints, 0, true);
+    const double largest = *std::ranges::max_element(elimination.sizes());
     for (std::size_t k = 0; k < all.size(); ++k)
-      used[k] = used[k] || elimination.pivots()[k] > 1e-12;
+      used[k] =
+          used[k] || (elimination.pivots()[k] > 1e-12 && elimination.sizes()[k] > 1e-20 * largest);
   }
   std::erase_if(all, [&](int k) { return !used[static_cast<std::size_t>(k)]; });
   return all;

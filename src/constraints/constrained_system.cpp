@@ -14,6 +14,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double doubtful = 1e-6, proximal = 1e-10;
 /// Below this, rates are taken where the motion is, not where the stage of a method is.
 constexpr double singular_nearby = 0.1;
+/// Below this, as limits; and states are left where they are, since rounding would move them.
+constexpr double singular_here = 1e-6;
 
 int count_below(const std::vector<int>& rows, int bound) {
   return static_cast<int>(
@@ -143,6 +145,7 @@ void ConstrainedSystem::solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef
 }
 
 /// Off Phi = 0, accelerations grow without bound towards a singular configuration; on it they do not.
+/// At the configuration itself they are limits: of the motion through it, from both sides.
 void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
                               VectorRef v_dot) {
   by_rates_ = true;
@@ -151,6 +154,11 @@ void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vect
     on_it_.t = t, on_it_.q = q, on_it_.v = v;
     try {
       project(on_it_);
+      factorize_at(on_it_.q);
+      if (independence_ < singular_here && across_singularity(t, v_dot)) {
+        velocity = v;
+        return;
+      }
       MechanicalSystem::rates(t, on_it_.q, on_it_.v, velocity, v_dot);
       velocity = v;
       return;
@@ -158,6 +166,29 @@ void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vect
     }
   }
   MechanicalSystem::rates(t, q, v, velocity, v_dot);
+}
+
+/// v' at on_it_ by interpolation of order 8 between states a little further along its velocity and
+/// back. False if it stands still.
+bool ConstrainedSystem::across_singularity(double t, VectorRef v_dot) {
+  constexpr double weights[] = {56.0 / 70, -28.0 / 70, 8.0 / 70, -1.0 / 70};
+  const double fastest = on_it_.v.lpNorm<Eigen::Infinity>();
+  if (!(fastest > 1e-3)) return false;
+  const double step = 5e-3 / fastest;  // rad or m
+  const State here = on_it_;
+  Vector sum = Vector::Zero(nv()), rate(nv()), velocity(nv());
+  State there = here;
+  for (int k = 1; k <= 4; ++k)
+    for (const double sign : {1.0, -1.0}) {
+      const Vector way = sign * k * step * here.v;
+      group().plus(here.q, way, there.q);
+      there.v = here.v;
+      project(there);
+      MechanicalSystem::rates(t, there.q, there.v, velocity, rate);
+      sum += weights[k - 1] * rate;
+    }
+  v_dot = sum;
+  return true;
 }
 
 void ConstrainedSystem::mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) {
@@ -265,6 +296,8 @@ void ConstrainedSystem::project(State& state) {
     residual(state.q, Phi_);
     const double gap = Phi_.lpNorm<Eigen::Infinity>();
     if (!(gap > 1e-15) || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
+    factorize_at(state.q);
+    if (gap <= 1e-12 && independence_ < singular_here) return;
     if (k > 4 && !(gap < last)) {
       Eigen::Index worst = 0;
       Phi_.cwiseAbs().maxCoeff(&worst);

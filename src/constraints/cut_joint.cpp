@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <random>
 
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
@@ -104,11 +105,8 @@ void CutJoint::solve(const Twist& X, Vector& x) const {
   x = SS.ldlt().solve(SX);
 }
 
-/// (1): theta_ and S_, and e.
-Twist CutJoint::find(const SE3& E) {
-  if (joint_.nv() == 0) return log(E);
-  if (fresh_ && pitch_ != 0) theta_[theta_.size() - 1] = E.r.z / pitch_;
-  fresh_ = false;
+/// (1) by Newton's method from theta_: theta_ and S_, and e.
+Twist CutJoint::follow(const SE3& E) {
   Twist e;
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 50; ++k) {
@@ -117,13 +115,38 @@ Twist CutJoint::find(const SE3& E) {
     e = log(inverse(pose(kin_, body_)) * E);
     solve(e, step_);
     const double size = step_.lpNorm<Eigen::Infinity>();
-    if (!(size > 1e-15 * (1 + theta_.lpNorm<Eigen::Infinity>())) || (k > 3 && !(size < last)))
+    if (!(size > 1e-15 * (1 + theta_.lpNorm<Eigen::Infinity>())) || (size < 1e-6 && !(size < last)))
       break;
     last = size;
+    if (size > 0.5) step_ *= 0.5 / size;
     before_ = theta_;
     plus(joint_, before_, step_, theta_);
   }
   return e;
+}
+
+/// (1) from where the joint stood last. The first time it may stand anywhere: screws of other pitches
+/// than zero or infinity tell by how far they went, others are tried.
+Twist CutJoint::find(const SE3& E) {
+  if (joint_.nv() == 0) return log(E);
+  if (!fresh_) return follow(E);
+  fresh_ = false;
+  if (pitch_ != 0) theta_[theta_.size() - 1] = E.r.z / pitch_;
+  Twist e = follow(E);
+  std::mt19937 generator(1);
+  std::uniform_real_distribution<double> dice(-3, 3);
+  Vector best = theta_;
+  double gap = norm(e.w) + norm(e.v);
+  const Vector zero = joint_.neutral();
+  Vector way(joint_.nv());
+  for (int tries = 0; tries < 200 && gap > 1e-9; ++tries) {
+    for (double& x : way) x = dice(generator);
+    plus(joint_, zero, way, theta_);
+    e = follow(E);
+    if (const double there = norm(e.w) + norm(e.v); there < 1e-3 * gap) gap = there, best = theta_;
+  }
+  theta_ = best;
+  return follow(E);
 }
 
 void CutJoint::move(const SE3& E) {

@@ -39,6 +39,7 @@ class CutJoint {
 
  private:
   Twist find(const SE3& E);
+  Twist follow(const SE3& E);
   void complement();
   void solve(const Twist& X, Vector& x) const;
 

@@ -53,6 +53,7 @@ class Elimination {
   /// from depending on each other, or from vanishing.
   double least_pivot() const { return least_pivot_; }
   const std::vector<double>& pivots() const { return pivots_; }  // all of them
+  const std::vector<double>& sizes() const { return sizes_; }    // what they are parts of
   const std::vector<int>& rows() const { return rows_; }
 
  private:

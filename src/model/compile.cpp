@@ -245,9 +245,11 @@ class Compiler {
     } else {
       const auto& a = std::get<AxisGeometry>(loop.geometry);
       const SE3 in = a.in == In::world ? SE3{} : A[a.in == In::parent ? 0 : 1];
-      const SE3 J =
-          in * (joint_type_info(loop.type).takes_axis ? joint_frame(a.axis, a.point, a.x_axis, what)
-                                                      : SE3{{}, a.point});
+      SE3 J = in;
+      if (joint_type_info(loop.type).takes_axis)
+        J = in * joint_frame(a.axis, a.point, a.x_axis, what);
+      else if (loop.type == JointType::spherical)
+        J = in * SE3{{}, a.point};
       for (int k = 0; k < 2; ++k) ends[k] = inverse(A[k]) * J;
     }
     Mechanism alone{.name = loop.name};

@@ -94,6 +94,7 @@ class ConstrainedSystem : public MechanicalSystem {
   bool factorize_at(ConstVectorRef q);
   void positions_at(ConstVectorRef q);
   void solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
+  bool across_singularity(double t, VectorRef v_dot);
   void pick(VectorRef some) const;
   void spread(ConstVectorRef lambda);
 
