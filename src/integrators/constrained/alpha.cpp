@@ -15,7 +15,7 @@ GeneralizedAlpha::GeneralizedAlpha(MechanicalSystem& system, const IntegratorOpt
   b_ = (g_ + 0.5) * (g_ + 0.5) / 4;
   d_ = am_ - af_;
   k_ = options.step ? 0 : 3;
-  for (Vector* x : {&at_0_.a, &at_0_.vd, &at_1_.a, &at_1_.vd, &vd_past_, &a_})
+  for (Vector* x : {&at_0_.a, &at_0_.vd, &at_1_.a, &at_1_.vd, &vd_past_, &vd_t_, &a_})
     x->setZero(system.nv());
   lambda_0_.setZero(system.rows());
 }
@@ -27,6 +27,25 @@ void GeneralizedAlpha::restart() {
   needs_start_rates_ = true;
 }
 
+bool GeneralizedAlpha::begins_roughly(double h) {
+  const double t = before_.t + h;
+  try {
+    rates(t, before_.q, before_.v, w_, vd_t_);
+    x_ = h * V_0_;
+    group().plus(before_.q, x_, now_.q);
+    rates(t, now_.q, before_.v, w_, a_1_);
+    if (h * (a_1_ - vd_t_).norm() > before_.v.norm()) return true;
+    x_ += (h * h / 2) * a_0_;
+    group().plus(before_.q, x_, now_.q);
+    now_.v = before_.v + h * a_0_;
+    rates(t, now_.q, now_.v, w_, vd_t_);
+  } catch (const Error&) {  // far off
+    return true;
+  }
+  w_ = vd_t_ - a_0_;
+  return (vd_t_ - a_1_).norm() > a_0_.norm();
+}
+
 void GeneralizedAlpha::begin(double h) {
   start_rates();
   at_0_.t = before_.t;
@@ -34,17 +53,8 @@ void GeneralizedAlpha::begin(double h) {
   at_0_.a = at_0_.vd = a_0_;
   if (lambda_.size() > 0) lambda_0_ = mechanical_->multipliers();
   has_past_ = false;
-  x_ = h * V_0_ + (h * h / 2) * a_0_;
-  group().plus(before_.q, x_, now_.q);
-  now_.v = before_.v + h * a_0_;
-  at_0_.rough = true;
-  try {
-    rates(before_.t + h, now_.q, now_.v, V_1_, a_1_);
-    w_ = a_1_ - a_0_;  // h vdd
-    at_0_.rough = !(w_.norm() <= a_0_.norm());
-  } catch (const Error&) {  // far off
-  }
-  if (!at_0_.rough) at_0_.a += d_ * w_;
+  at_0_.rough = begins_roughly(h);
+  if (!at_0_.rough) at_0_.a += d_ * w_;  // (4)
 }
 
 double GeneralizedAlpha::attempt(double h) {
@@ -89,7 +99,7 @@ void GeneralizedAlpha::backward_euler(double h) {
 }
 
 double GeneralizedAlpha::estimate(double h) {
-  e_x_ = (h * h * (1. / 6 - b_ - d_ / 2)) * (at_1_.a - a_);  // (5)
+  e_x_ = (h * h * (1. / 6 - b_ - d_ / 2)) * (at_1_.a - a_);  // (6)
   const double c = 1. / 6 - (1 - g_) * d_ * d_ / 2 - g_ * (1 + d_) * (1 + d_) / 2;
   if (has_past_) {
     const double h_past = at_0_.h;

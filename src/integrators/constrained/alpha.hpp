@@ -8,11 +8,17 @@
 ///
 /// so that a_n is the acceleration at t_n + d h, d = am - af, to second order. It begins there:
 ///
-///     a_0 = vd_0 + d h vdd_0,      h vdd_0 by the acceleration a step ahead                   (4)
+///     a_0 = vd_0 + d h vdd_0,      h vdd_0 = vd_B - vd_0                                      (4)
 ///
-/// If that differs from vd_0 by more than vd_0 is, the motion begins faster than the step: a vibration that
-/// is excited, or a strong damper. a_0 would throw it far off; a fixed step is then one of backward Euler,
-/// which damps all of it, and has an error O(h^2 vd), so that second order is kept.
+/// with the acceleration vd_B a step ahead, at q_0 exp(h v_0 + h^2 vd_0 / 2), v_0 + h vd_0. If the motion
+/// begins faster than the step, a vibration that is excited, or a strong damper, that is far off. It is so if
+///
+///     |vd_B - vd_A| > |vd_0|     or     h |vd_A - vd_T| > |v_0|                                (5)
+///
+/// vd_A at q_0 exp(h v_0), v_0 and vd_T at q_0, v_0, all at t_0 + h: what displacements of a step change
+/// drives the motion harder than what caused them. A fixed step is then one of backward Euler, which damps
+/// all that, and is wrong by O(h^2) once, so that second order is kept; a controlled step becomes smaller.
+///
 /// When the step changes from h' to h, a_n - vd_n is scaled by h / h', else steps of changing length would
 /// be of first order (Bruels & Arnold 2008). (1), (2) give v and vd in terms of x as implicit_step.hpp
 /// wants; with its w, x in (2) is
@@ -20,7 +26,7 @@
 ///
 /// Errors of a step, with vdd by differences of a and vddd by those of vd:
 ///
-///     e_x = h^3 vdd (1/6 - b - d/2),     e_v = h^3 vddd (1/6 - (1 - g) d^2/2 - g (1 + d)^2/2) (5)
+///     e_x = h^3 vdd (1/6 - b - d/2),     e_v = h^3 vddd (1/6 - (1 - g) d^2/2 - g (1 + d)^2/2) (6)
 ///
 /// as far as they are seen by Newton's matrix (ImplicitStep::filter).
 #pragma once
@@ -45,8 +51,9 @@ class GeneralizedAlpha : public ImplicitStep {
     Vector a, vd;        // nv
     bool rough = false;  // too fast for (4)
   };
-  void begin(double h);    // (4)
-  void newmark(double h);  // (1) and (2)
+  void begin(double h);           // (4)
+  bool begins_roughly(double h);  // (5); leaves h vdd_0 in w_
+  void newmark(double h);         // (1) and (2)
   void backward_euler(double h);
   double estimate(double h);
 
@@ -54,6 +61,7 @@ class GeneralizedAlpha : public ImplicitStep {
   Carried at_0_, at_1_;         // the start of the step, its end
   Vector vd_past_;              // nv: a step before the start
   bool has_past_ = false;
+  Vector vd_t_;      // nv: of (5)
   Vector a_;         // nv: a_n, for a step of this length
   Vector lambda_0_;  // rows: at the start of the step
 };
