@@ -28,8 +28,8 @@ State rigid_pendulum(double t) {
 }
 State hanging(double stretch) { return {0, Vector{1.0, stretch}, Vector{0, 0}}; }
 
-/// At the stretch of the weight the spring does not vibrate, and the rod moves as a rigid one. The period of
-/// the vibration is 0.6 ms: explicit methods would need ten thousand steps a second.
+/// At the stretch of the weight the spring does not vibrate, and the rod moves as a rigid one. The
+/// period of the vibration is 0.6 ms: explicit methods would need ten thousand steps a second.
 TEST(Stiff, a_spring_of_1e8_newtons_per_metre) {
   const Model model = elastic_rod();
   const State want = rigid_pendulum(2);
@@ -58,8 +58,8 @@ TEST(Stiff, a_spring_of_1e8_newtons_per_metre) {
   EXPECT_LE(s.iterations, 4 * (s.steps + s.rejected));
 }
 
-/// Pulled by a millimetre and let go: 1e5 N. A fixed step does not see the vibration, and must not be thrown
-/// off by it.
+/// Pulled by a millimetre and let go: 1e5 N. A fixed step does not see the vibration, and must not
+/// be thrown off by it.
 TEST(Stiff, a_spring_that_is_let_go) {
   const Model model = elastic_rod();
   for (const char* name : {"alpha", "blie2"}) {

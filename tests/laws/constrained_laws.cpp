@@ -1,6 +1,6 @@
-/// The laws of integrators on systems with constraints, run on every method of the list: the order it states
-/// in positions, velocities and multipliers, constraints that are kept, and multipliers of the moment.
-/// The truth comes from equations without constraints (constrained_systems.hpp).
+/// The laws of integrators on systems with constraints, run on every method of the list: the order
+/// it states in positions, velocities and multipliers, constraints that are kept, and multipliers
+/// of the moment. The truth comes from equations without constraints (constrained_systems.hpp).
 #include "support/constrained_systems.hpp"
 
 namespace chasles {
@@ -106,7 +106,8 @@ TEST_P(ConstrainedLaws, velocities_alone_may_be_bound) {
         << coarse << " " << fine;
 }
 
-/// Index 3 on SO(3) x R^3: the first multipliers are wrong by O(h); stabilised, all are right to O(h^2).
+/// Index 3 on SO(3) x R^3: the first multipliers are wrong by O(h); stabilised, all are right to
+/// O(h^2).
 TEST(GeneralizedAlpha, multipliers_have_no_transient_if_stabilised) {
   ConstrainedMotion m = test::bruels_cardona_top(FreeGroup::so3xr3);
   const auto fall = [&](const char* name) {

@@ -1,4 +1,5 @@
-/// Mechanisms with constraints written by hand, solved densely: nothing of the library's own constraints.
+/// Mechanisms with constraints written by hand, solved densely: nothing of the library's own
+/// constraints.
 ///
 ///     top_on_a_point      a free body held at one of its points: SE(3) or SO(3) x R^3
 ///     pendulum            a mass point in the plane at a fixed distance
@@ -114,7 +115,8 @@ inline Eigen::Matrix3d rotation_matrix(ConstVectorRef q) {
   return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).toRotationMatrix();
 }
 
-/// Bruels & Cardona's top: a free body, its frame at the centre of mass, which is at X from the fixed point.
+/// Bruels & Cardona's top: a free body, its frame at the centre of mass, which is at X from the
+/// fixed point.
 ///
 ///     SE(3)         Phi = R^T x - X,   B v = R^T x x w + u,   Bd v = (u - w x R^T x) x w
 ///     SO(3) x R^3   Phi = x - R X,     B v = xd - R (w x X),  Bd v = -R (w x (w x X))
@@ -155,8 +157,8 @@ class TopOnAPoint : public HandConstrained {
   bool se3_;
 };
 
-/// Mass points in the x-z plane as sliders on sliders, joined to the one before (the first to the origin) by
-/// rods of 1 m:     Phi = (|r_k - r_{k-1}|^2 - 1) / 2.
+/// Mass points in the x-z plane as sliders on sliders, joined to the one before (the first to the
+/// origin) by rods of 1 m:     Phi = (|r_k - r_{k-1}|^2 - 1) / 2.
 class PointsOnRods : public HandConstrained {
  public:
   PointsOnRods(const Model& model, int points) : HandConstrained(model, points) {}
@@ -197,7 +199,8 @@ class KnifeEdge : public HandConstrained {
   }
 };
 
-/// A system with a start, and the exact solution: state and multipliers, asked at times that increase.
+/// A system with a start, and the exact solution: state and multipliers, asked at times that
+/// increase.
 struct ConstrainedMotion {
   std::string name;
   std::shared_ptr<HandConstrained> system;
@@ -210,8 +213,8 @@ struct ConstrainedMotion {
   }
 };
 
-/// The top with J about the centre of mass, X, and the angular velocity at the start, upright frame. Truth:
-/// Euler's equations about the fixed point.
+/// The top with J about the centre of mass, X, and the angular velocity at the start, upright
+/// frame. Truth: Euler's equations about the fixed point.
 inline ConstrainedMotion top_on_a_point(FreeGroup on, double m, const Eigen::Vector3d& J,
                                         const Eigen::Vector3d& X, const Eigen::Vector3d& w) {
   auto joint = joints::free();
@@ -325,7 +328,8 @@ inline ConstrainedMotion double_pendulum_in_the_plane() {
   return {"double pendulum", std::make_shared<PointsOnRods>(points_in_the_plane(2), 2),
           points_of(0, {0.5, 0.8}, {0.2, -0.1}), solution};
 }
-/// The blade turns evenly, and slides from rest: u = (g/w) sin(w t) along its heading (closed form).
+/// The blade turns evenly, and slides from rest: u = (g/w) sin(w t) along its heading (closed
+/// form).
 inline ConstrainedMotion knife_edge() {
   const Model model = compile(MechanismBuilder("knife")
                                   .body("s", ground, joints::prismatic({0, 0, -1}))

@@ -1,28 +1,30 @@
-/// Generalised alpha on the group (Chung & Hulbert 1993; Bruels, Cardona & Arnold 2012): second order, and
-/// of vibrations that are far too fast for the step each step leaves the part r, the spectral radius.
-/// What `a` carries is not the acceleration vd of the equations but one filtered:
+/// Generalised alpha on the group (Chung & Hulbert 1993; Bruels, Cardona & Arnold 2012): second
+/// order, and of vibrations that are far too fast for the step each step leaves the part r, the
+/// spectral radius. What `a` carries is not the acceleration vd of the equations but one filtered:
 ///
 ///     (1 - am) a_{n+1} + am a_n = (1 - af) vd_{n+1} + af vd_n                                 (1)
-///     x = h v_n + h^2 ((1/2 - b) a_n + b a_{n+1}),     v_{n+1} = v_n + h ((1 - g) a_n + g a_{n+1})   (2)
+///     x = h v_n + h^2 ((1/2 - b) a_n + b a_{n+1}),
+///     v_{n+1} = v_n + h ((1 - g) a_n + g a_{n+1})                                             (2)
 ///     am = (2r - 1) / (r + 1),  af = r / (r + 1),  g = 1/2 + af - am,  b = (g + 1/2)^2 / 4    (3)
 ///
 /// so that a_n is the acceleration at t_n + d h, d = am - af, to second order. It begins there:
 ///
 ///     a_0 = vd_0 + d h vdd_0,      h vdd_0 = vd_B - vd_0                                      (4)
 ///
-/// with the acceleration vd_B a step ahead, at q_0 exp(h v_0 + h^2 vd_0 / 2), v_0 + h vd_0. If the motion
-/// begins faster than the step, a vibration that is excited, or a strong damper, that is far off. It is so if
+/// with the acceleration vd_B a step ahead, at q_0 exp(h v_0 + h^2 vd_0 / 2), v_0 + h vd_0. If the
+/// motion begins faster than the step, a vibration that is excited, or a strong damper, that is far
+/// off. It is so if
 ///
 ///     |vd_B - vd_A| > |vd_0|     or     h |vd_A - vd_T| > |v_0|                                (5)
 ///
-/// vd_A at q_0 exp(h v_0), v_0 and vd_T at q_0, v_0, all at t_0 + h: what displacements of a step change
-/// drives the motion harder than what caused them. A fixed step is then one of backward Euler, which damps
-/// all that, and is wrong by O(h^2) once, so that second order is kept; a controlled step becomes smaller.
+/// vd_A at q_0 exp(h v_0), v_0 and vd_T at q_0, v_0, all at t_0 + h: what displacements of a step
+/// change drives the motion harder than what caused them. A fixed step is then one of backward
+/// Euler, which damps all that, and is wrong by O(h^2) once, so that second order is kept; a
+/// controlled step becomes smaller.
 ///
-/// When the step changes from h' to h, a_n - vd_n is scaled by h / h', else steps of changing length would
-/// be of first order (Bruels & Arnold 2008). (1), (2) give v and vd in terms of x as implicit_step.hpp
-/// wants; with its w, x in (2) is
-/// x + B_n^T w.
+/// When the step changes from h' to h, a_n - vd_n is scaled by h / h', else steps of changing
+/// length would be of first order (Bruels & Arnold 2008). (1), (2) give v and vd in terms of x as
+/// implicit_step.hpp wants; with its w, x in (2) is x + B_n^T w.
 ///
 /// Errors of a step, with vdd by differences of a and vddd by those of vd:
 ///

@@ -10,6 +10,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// Factors that make the error smaller than this in an iteration are kept for the next step.
 constexpr double good_rate = 0.02;
 constexpr int most_iterations = 30;
+/// So many iterations more are worth less than factors.
+constexpr int patience = 3;
 
 double largest(const Vector& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0; }
 
@@ -143,12 +145,18 @@ void ImplicitStep::solve(double beta, double gamma) {
     if (!r_.allFinite())
       fail("accelerations or forces are not finite in the step of " +
            to_short_text(now_.t - before_.t) + " s; look at the forces, or take a smaller step");
-    if (iteration == 1 ? made : rate_ * rate_ * last > goal) factorize(beta, gamma);
+    const bool slow = iteration > 1 && std::pow(rate_, patience) * last > goal;
+    if (iteration == 1 ? made : slow) {
+      factorize(beta, gamma);
+      made = true;
+    } else {
+      made = false;
+    }
     const double change = advance(beta, gamma);
     if (!std::isfinite(change) || iteration > most_iterations || change > 1e6 * (1 + best))
       fail("the step of " + to_short_text(now_.t - before_.t) +
            " s does not converge; take a smaller one");
-    rate_ = iteration == 1 ? 0.1 : change / last;
+    rate_ = iteration > 1 ? change / last : made ? 0 : rate_;
     last = change;
     if (change <= goal || (rate_ < 0.5 && iteration > 1 && change * rate_ <= goal)) break;
     if (change < 0.5 * best)

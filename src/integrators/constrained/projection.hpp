@@ -1,7 +1,8 @@
-/// Constraints kept by projection: every step is brought back to Phi = 0 and B v = 0 as soon as it has
-/// been taken (MechanicalSystem::project), so what a method of order p leaves, O(h^{p+1}) a step, does not
-/// add up, and the order is kept: the nearest state on the constraints is no farther from the solution
-/// than twice what the step was. A hook of the user's comes first: what it leaves is projected.
+/// Constraints kept by projection: every step is brought back to Phi = 0 and B v = 0 as soon as it
+/// has been taken (MechanicalSystem::project), so what a method of order p leaves, O(h^{p+1}) a
+/// step, does not add up, and the order is kept: the nearest state on the constraints is no farther
+/// from the solution than twice what the step was. A hook of the user's comes first: what it leaves
+/// is projected.
 #pragma once
 
 #include <utility>

@@ -1,15 +1,16 @@
-/// RATTLie (Hante & Arnold 2021): the variational method of the group, with constraints. Of the discrete
-/// Lagrangian L_d = (h/2) (L(q_0, D) + L(q_1, D)), q_1 = q_0 exp(x), x = h D, and forces half at each end,
+/// RATTLie (Hante & Arnold 2021): the variational method of the group, with constraints. Of the
+/// discrete Lagrangian L_d = (h/2) (L(q_0, D) + L(q_1, D)), q_1 = q_0 exp(x), x = h D, and forces
+/// half at each end,
 ///
 ///     P = (M(q_0) + M(q_1)) D / 2,    F(t, q) = pd(t, q, D) - ad_D^T M(q) D                   (1)
 ///     p_0 + (h/2) (F(t_0, q_0) - B_0^T lambda_0) = dexp_{x}^-T P,      Phi(q_1) = 0           (2)
 ///     p_1 = dexp_{-x}^-T P + (h/2) (F(t_1, q_1) - B_1^T lambda_1),     B_1 v_1 = 0            (3)
 ///
-/// pd is the rate of momentum (MechanicalSystem::momentum_rate); forces that depend on v see D at both ends,
-/// which keeps the method symmetric. Order 2; symplectic without such forces; the constraints are kept
-/// to rounding in both ways. lambda_0 and lambda_1 belong to half a step each and are off by O(h); the
-/// multipliers at the end are those of the saddle point, of order 2. Without rows it is Stoermer-Verlet on the group
-/// (variational.hpp).
+/// pd is the rate of momentum (MechanicalSystem::momentum_rate); forces that depend on v see D at
+/// both ends, which keeps the method symmetric. Order 2; symplectic without such forces; the
+/// constraints are kept to rounding in both ways. lambda_0 and lambda_1 belong to half a step each
+/// and are off by O(h); the multipliers at the end are those of the saddle point, of order 2.
+/// Without rows it is Stoermer-Verlet on the group (variational.hpp).
 ///
 /// (2) is solved for (x, (h^2/2) lambda_0) by a quasi-Newton iteration, accelerated, with
 ///
