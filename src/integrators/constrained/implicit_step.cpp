@@ -130,8 +130,10 @@ double ImplicitStep::advance(double beta, double gamma) {
 }
 
 void ImplicitStep::solve(double beta, double gamma) {
-  const double goal =
-      k_ > 0 ? std::clamp(1e-3 * options_.tolerance.value_or(1e-10), 1e-13, 1e-8) : 1e-13;
+  // Constraints are kept to rounding whatever the tolerance is.
+  const double goal = k_ > 0 && m_ == 0
+                          ? std::clamp(1e-3 * options_.tolerance.value_or(1e-10), 1e-13, 1e-8)
+                          : 1e-13;
   const double floor =
       std::max(1e3 * goal, 64 * epsilon * gamma * (1 + largest(before_.q)));  // of rounding
   if (m_w_ > 0) mechanical_->constraint_matrix(before_.q, B_0_);
