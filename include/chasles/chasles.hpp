@@ -1,6 +1,8 @@
 /// All of Chasles. Programs that use one algorithm compile faster with its own header.
 #pragma once
 
+#include "chasles/constraints/absolute.hpp"
+#include "chasles/constraints/closed_dynamics.hpp"
 #include "chasles/control/equilibrium.hpp"
 #include "chasles/control/linear_system.hpp"
 #include "chasles/control/sensitivities.hpp"
@@ -24,6 +26,7 @@
 #include "chasles/kinematics/inverse_kinematics.hpp"
 #include "chasles/kinematics/system.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/mechanism/freed.hpp"
 #include "chasles/mechanism/redescribe.hpp"
 #include "chasles/screws/all.hpp"
 #include "chasles/simulation/simulation.hpp"
