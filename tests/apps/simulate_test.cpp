@@ -380,5 +380,21 @@ TEST_F(Simulate, reproduces_the_tables_of_park_and_chung) {
   EXPECT_NE(o.out.find("dop853"), std::string::npos);
 }
 
+TEST_F(Simulate, reproduces_the_comparison_of_groups) {
+  const Outcome o = run("reproduce se3-vs-so3xr3 -o " + folder.string());
+  ASSERT_EQ(o.code, 0) << o.err;
+  for (const char* line :
+       {"holds: SE(3) keeps a joint to ground to rounding", "holds: a joint between two moving",
+        "does not hold: 5.1: with SE(3) energy", "does not hold: 5.2: SE(3) is better",
+        "holds: a group for each body"})
+    EXPECT_NE(o.out.find(line), std::string::npos) << line;
+  const json entries = json::parse(text(folder / "se3-vs-so3xr3.json"))["entries"];
+  EXPECT_EQ(entries.size(), 3 * (2 + 3 * 3 + 2 * 2 + 2 * 4));
+  const std::string csv = text(folder / "se3-vs-so3xr3-three-bar-2ms.csv");
+  EXPECT_EQ(
+      csv.rfind("t,SE(3) joint 1 [m],SE(3) joint 2 [m],SE(3) joint 3 [m],SE(3) energy [J]", 0), 0);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 1001);
+}
+
 }  // namespace
 }  // namespace chasles

@@ -13,6 +13,7 @@ using chasles::studies::Entry;
 /// The studies: each prints its tables and, with a directory, writes them and its data there.
 void report_rcm(const std::string& directory);
 void report_park_chung(const std::string& directory);
+void report_se3_vs_so3xr3(const std::string& directory);
 
 /// A file in a directory, which is made if need be.
 class ResultFile {

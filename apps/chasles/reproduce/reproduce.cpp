@@ -16,6 +16,7 @@ struct Study {
 constexpr Study known_studies[] = {
     {"rcm", "paper 003, sections 2.5 and 3.6", report_rcm},
     {"park-chung", "paper 001, section VI", report_park_chung},
+    {"se3-vs-so3xr3", "paper 004, section 5", report_se3_vs_so3xr3},
 };
 
 void reproduce(const std::string& what, const std::string& directory) {

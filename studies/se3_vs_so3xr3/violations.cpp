@@ -1,0 +1,224 @@
+#include "studies/se3_vs_so3xr3/violations.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "chasles/constraints/absolute.hpp"
+#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/dynamics/energy.hpp"
+#include "chasles/integrators/integrator.hpp"
+#include "chasles/kinematics/jacobian.hpp"
+#include "chasles/screws/eigen.hpp"
+
+namespace chasles::studies::se3_vs_so3xr3 {
+namespace {
+
+/// The index-1 form (4) of docs/theory/absolute-coordinates.md at any state, and nothing else: nobody projects,
+/// neither steps nor stages.
+class IndexOne : public System {
+ public:
+  explicit IndexOne(ConstrainedSystem& system) : system_(system) {}
+  const Group& group() const override { return system_.group(); }
+  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
+             VectorRef v_dot) override {
+    system_.MechanicalSystem::rates(t, q, v, velocity, v_dot);
+  }
+
+ private:
+  ConstrainedSystem& system_;
+};
+
+/// A ball as 004 (42) has it: its two points coincide, in axes of the world,
+///
+///     Phi = p_to - p_from,     B v and Bd v its rates.
+class Ball : public Constraint {
+ public:
+  Ball(const Model& model, const ModelLoop& loop)
+      : model_(model), name_(loop.name), from_(loop.from), to_(loop.to) {}
+  std::string name() const override { return name_; }
+  int rows() const override { return 3; }
+  void residual(const PositionKinematics& kin, VectorRef Phi) const override {
+    Phi = to_eigen(pose(kin, to_).r - pose(kin, from_).r);
+  }
+  void matrix(const PositionKinematics& kin, Eigen::Ref<Eigen::MatrixXd> B) const override {
+    Matrix6X J(6, model_.nv());
+    jacobian(model_, kin, to_, Representation::hybrid, J);
+    B = J.bottomRows(3);
+    jacobian(model_, kin, from_, Representation::hybrid, J);
+    B -= J.bottomRows(3);
+  }
+  void bias(const VelocityKinematics& kin, VectorRef out) const override {
+    Matrix6X J(6, model_.nv());
+    jacobian_rate(model_, kin, to_, Representation::hybrid, J);
+    out = J.bottomRows(3) * kin.v();
+    jacobian_rate(model_, kin, from_, Representation::hybrid, J);
+    out -= J.bottomRows(3) * kin.v();
+  }
+
+ private:
+  Model model_;
+  std::string name_;
+  Place from_, to_;
+};
+
+/// The freed mechanism without its loops, and these as balls.
+struct Balls {
+  Model model;
+  std::vector<ModelLoop> loops;  // places are those of the model
+  ConstraintOptions options;
+
+  explicit Balls(Mechanism mechanism) {
+    const Model closed = compile(mechanism);
+    loops = closed.loops();
+    mechanism.loops.clear();
+    model = compile(mechanism);
+    for (ModelLoop& loop : loops) {
+      for (Place* place : {&loop.from, &loop.to}) place->model = model.id();
+      options.more.push_back(std::make_shared<Ball>(model, loop));
+    }
+  }
+};
+
+State absolute_start(const Example& example, const Model& absolute) {
+  const Model tree = compile(example.mechanism);
+  VelocityKinematics kin(tree);
+  velocities(tree, example.start.q, example.start.v, kin);
+  State start{0, Vector(absolute.nq()), Vector(absolute.nv())};
+  absolute_state(kin, absolute, start.q, start.v);
+  return start;
+}
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+using Numbers = std::array<double, 4>;  // of joints 1 to 3, energy
+Extremes extremes(const Numbers& a) { return {{a[0], a[1], a[2]}, a[3]}; }
+
+/// Numbers of figures 2, 3, 5 to 7, 9, 10 and 12 to 15, and of a second implementation; by section, step and
+/// time, for SE(3) and SO(3) x R^3.
+struct Known {
+  std::size_t problem;
+  double until;
+  Numbers figure[2], second[2];
+};
+constexpr Known known[] = {
+    {0,
+     10,
+     {{5e-15, none, none, 6e-4}, {3e-5, none, none, 5e-3}},
+     {{2.1e-13, none, none, -3.9e-3}, {8.1e-6, none, none, -4.1e-3}}},
+    {1,
+     5,
+     {{2e-15, 4e-5, none, none}, {none, none, none, none}},
+     {{2.0e-14, 9.2e-5, none, 2.8e-3}, {3.5e-5, 9.8e-5, none, 4.9e-3}}},
+    {1,
+     10,
+     {{none, none, none, none}, {none, none, none, none}},
+     {{5.7e-14, 5.3e-4, none, 1.4e-2}, {1.3e-4, 2.6e-4, none, 1.3e-2}}},
+    {1,
+     15,
+     {{none, none, none, -2e-2}, {4e-5, 1e-3, none, -2e-2}},
+     {{1.2e-13, 1.5e-3, none, 4.0e-2}, {2.8e-4, 4.5e-4, none, 1.3e-2}}},
+    {2,
+     10,
+     {{3e-7, none, none, -1.2e-7}, {2.5e-7, none, none, -8e-8}},
+     {{1.4e-8, none, none, -5.2e-9}, {1.25e-8, none, none, -2.7e-9}}},
+    {3,
+     10,
+     {{3e-7, none, none, -1.2e-7}, {2.5e-7, none, none, -8e-8}},
+     {{2.3e-7, none, none, -8.8e-8}, {2.0e-7, none, none, -4.4e-8}}},
+    {4,
+     10,
+     {{1e-13, 3e-5, 5e-14, 2e-3}, {1e-5, 1.5e-5, 1e-5, 2.5e-3}},
+     {{7.8e-14, 2.6e-6, 8.6e-14, 2.6e-4}, {1.1e-6, 1.3e-6, 7.8e-7, 3.1e-4}}},
+    {5,
+     10,
+     {{1e-13, 3e-5, 5e-14, 2e-3}, {1e-5, 1.5e-5, 1e-5, 2.5e-3}},
+     {{3.5e-14, 4.0e-5, 4.4e-14, 4.0e-3}, {1.9e-5, 2.0e-5, 1.3e-5, 4.9e-3}}}};
+
+void widen(Extremes& e, const Sample& sample) {
+  for (std::size_t k = 0; k < sample.gaps.size(); ++k)
+    e.gaps[k] = std::isnan(e.gaps[k]) ? sample.gaps[k] : std::max(e.gaps[k], sample.gaps[k]);
+  if (!(std::abs(sample.energy) <= std::abs(e.energy))) e.energy = sample.energy;
+}
+
+}  // namespace
+
+const char* name_of(FreedGroup group) {
+  return group == FreedGroup::se3      ? "SE(3)"
+         : group == FreedGroup::so3xr3 ? "SO(3) x R^3"
+                                       : "automatic";
+}
+
+const std::vector<Problem>& problems() {
+  static const std::vector<Problem> list = {
+      {"5.1", "heavy top", "top", spinning_top, 1e-3, 10},
+      {"5.2", "spherical double pendulum", "double-pendulum", double_pendulum, 1e-3, 15},
+      {"5.3", "floating bodies", "floating-1ms", floating_bodies, 1e-3, 10},
+      {"5.3", "floating bodies", "floating-2ms", floating_bodies, 2e-3, 10},
+      {"5.4", "closed 3-bar linkage", "three-bar-1ms", three_bar, 1e-3, 10},
+      {"5.4", "closed 3-bar linkage", "three-bar-2ms", three_bar, 2e-3, 10}};
+  return list;
+}
+
+void run(const Problem& problem, FreedGroup group, const std::function<void(const Sample&)>& each,
+         double nudge) {
+  Example example = problem.example();
+  example.start.v[example.start.v.size() - 3] += nudge;
+  const Balls balls(freed(example.mechanism, group));
+  const Model& model = balls.model;
+  ConstrainedSystem constrained(model, balls.options);
+  IndexOne system(constrained);
+  const auto integrator = make_integrator(system, {.method = "mk4", .step = problem.step});
+  integrator->reset(absolute_start(example, model));
+
+  VelocityKinematics kin(model);
+  double start = 0;
+  Sample sample{0, std::vector<double>(balls.loops.size()), 0};
+  const auto look = [&] {
+    const State& state = integrator->state();
+    velocities(model, state.q, state.v, kin);
+    for (std::size_t k = 0; k < sample.gaps.size(); ++k) {
+      const ModelLoop& loop = balls.loops[k];
+      sample.gaps[k] = max_abs(pose(kin, loop.to).r - pose(kin, loop.from).r);
+    }
+    const double energy = kinetic_energy(model, kin) + potential_energy(model, kin);
+    if (state.t == 0) start = energy;
+    sample.t = state.t;
+    sample.energy = energy - start;
+    each(sample);
+  };
+  for (look(); integrator->state().t < problem.duration; look()) integrator->step(problem.duration);
+}
+
+std::vector<Row> rows(const Observer& each) {
+  constexpr Numbers nothing{none, none, none, none};
+  std::vector<Row> list;
+  for (std::size_t p = 0; p < problems().size(); ++p) {
+    const std::size_t first = list.size();
+    for (const Known& k : known)
+      for (std::size_t g = 0; g < 3 && k.problem == p; ++g)
+        list.push_back({problems()[p], k.until, groups[g], extremes(nothing),
+                        extremes(g < 2 ? k.figure[g] : nothing),
+                        extremes(g < 2 ? k.second[g] : nothing)});
+    for (const FreedGroup group : groups)
+      run(problems()[p], group, [&](const Sample& sample) {
+        for (std::size_t i = first; i < list.size(); ++i)
+          if (list[i].group == group && sample.t <= list[i].until * (1 + 1e-12))
+            widen(list[i].computed, sample);
+        if (each) each(problems()[p], group, sample);
+      });
+  }
+  return list;
+}
+
+std::vector<Extremes> pendulum_runs(FreedGroup group, int starts) {
+  Problem problem = problems()[1];
+  problem.duration = 10;
+  std::vector<Extremes> list;
+  for (int k = 1; k <= starts; ++k) {
+    list.push_back(extremes({none, none, none, none}));
+    run(
+        problem, group, [&](const Sample& sample) { widen(list.back(), sample); }, 1e-6 * k);
+  }
+  return list;
+}
+
+}  // namespace chasles::studies::se3_vs_so3xr3
