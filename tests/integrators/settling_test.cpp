@@ -40,7 +40,9 @@ struct Case {
 TEST(ImplicitMethods, settle_where_the_mass_matrix_is_badly_conditioned) {
   const Case cases[] = {{"midpoint", 28, false}, {"midpoint", 37, false}, {"midpoint", 59, false},
                         {"gauss2", 59, false},   {"gauss2", 59, true},    {"gauss3", 59, false},
-                        {"gauss3", 59, true},    {"verlet", 53, true},    {"variational", 5, true}};
+                        {"gauss3", 59, true},    {"verlet", 53, true},    {"variational", 5, true},
+                        {"rattlie", 53, true},   {"rattlie", 59, false},  {"alpha", 59, true},
+                        {"alpha", 28, false},    {"blie2", 59, false},    {"blie2", 37, false}};
   const double T = 0.04;
   for (const Case& at : cases) {
     std::mt19937_64 generator(at.seed);

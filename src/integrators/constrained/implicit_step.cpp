@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/implicit/anderson.hpp"
+
 namespace chasles {
 namespace {
 
@@ -129,6 +131,15 @@ double ImplicitStep::advance(double beta, double gamma) {
   return change * gamma / (1 + largest(now_.v));
 }
 
+double ImplicitStep::rounding(double beta, double gamma) {
+  u_.noalias() = tangent_.M * a_end_;
+  r_.setZero();
+  shake(r_.head(n_), epsilon * largest(u_) / beta);
+  dy_ = lu_.solve(r_);
+  ds_ = dy_.head(n_);
+  return largest(ds_) * gamma / (1 + largest(now_.v));
+}
+
 void ImplicitStep::solve(double beta, double gamma) {
   // Constraints are kept to rounding whatever the tolerance is.
   const double goal = k_ > 0 && m_ == 0
@@ -163,7 +174,7 @@ void ImplicitStep::solve(double beta, double gamma) {
     if (change <= goal || (rate_ < 0.5 && iteration > 1 && change * rate_ <= goal)) break;
     if (change < 0.5 * best)
       best = change, stalled = 0;
-    else if (++stalled >= 2 && best <= floor)
+    else if (++stalled >= 2 && (best <= floor || best <= 16 * rounding(beta, gamma)))
       break;
   }
   fresh_enough_ = rate_ < good_rate;

@@ -54,9 +54,10 @@ class ImplicitStep : public OneStep {
   Vector lambda_;           // rows
 
  private:
-  void evaluate(double beta, double gamma);   // (1), and the right side of (5)
-  void factorize(double beta, double gamma);  // (5)
-  double advance(double beta, double gamma);  // returns the change of velocities, relative
+  void evaluate(double beta, double gamma);    // (1), and the right side of (5)
+  void factorize(double beta, double gamma);   // (5)
+  double advance(double beta, double gamma);   // returns the change of velocities, relative
+  double rounding(double beta, double gamma);  // the same, of what rounding does to forces
 
   bool index3_;
   int n_, m_, m_q_, m_w_;  // nv, rows, those that bind positions, entries of w

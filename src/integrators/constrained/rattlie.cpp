@@ -82,6 +82,14 @@ void Rattlie::arrive(double h) {
   lambda_0_ = z_.tail(m_) * (2 / (h * h));
 }
 
+double Rattlie::rounding(double h) {
+  if (n_ == 0) return 0;
+  r_.setZero();
+  shake(r_.head(n_), 2e-16 * h * p_.lpNorm<Eigen::Infinity>());
+  dz_ = lu_.solve(r_);
+  return dz_.head(n_).lpNorm<Eigen::Infinity>();
+}
+
 double Rattlie::attempt(double h) {
   x_ = h * before_.v;
   if (extrapolate_ && h == h_past_) x_ += (h / 2) * (before_.v - v_past_);
@@ -99,7 +107,7 @@ double Rattlie::attempt(double h) {
     const double change = n_ > 0 ? dz_.head(n_).lpNorm<Eigen::Infinity>() : 0;
     if (!dz_.allFinite() || iteration > 100)
       fail("the step of " + to_short_text(h) + " s does not converge; take a smaller one");
-    if (settled(change, [](double goal) { return goal; })) break;
+    if (settled(change, [&](double) { return rounding(h); })) break;
     anderson_.next(z_, G_);
   }
   z_ = G_;

@@ -42,6 +42,8 @@ class Rattlie : public OneStep {
   void arrive(double h);  // (3)
   void momentum_force(double t, const Vector& q, const Vector& MD, Vector& out);  // F of (1)
 
+  double rounding(double h);  // of x, by that of momenta
+
   MechanicalSystem* mechanical_;
   int n_, m_;
   bool extrapolate_ = false;
