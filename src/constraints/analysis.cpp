@@ -207,7 +207,8 @@ MobilityReport analyse(Constraints& constraints, ConstVectorRef q) {
     Rank best;
     Matrix B, best_B;
     bool first = true;
-    for (const Vector& at : samples(constraints, q)) {
+    report.nearby = samples(constraints, q);
+    for (const Vector& at : report.nearby) {
       Rank rank = rank_of(scaled_rows(constraints, at, B));
       if (std::exchange(first, false)) report.here = rank.rank;
       if (rank.rank > best.rank || (rank.rank == best.rank && rank.least > best.least) ||

@@ -13,7 +13,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// L, and corrections take back what that changes, but of rows that do depend on each other.
 constexpr double doubtful = 1e-6, proximal = 1e-10;
 /// Below this, rates are taken where the motion is, not where the stage of a method is.
-constexpr double singular_nearby = 0.1;
+constexpr double singular_nearby = 0.02;
 /// Below this, as limits; and states are left where they are, since rounding would move them.
 constexpr double singular_here = 1e-6;
 
@@ -56,7 +56,13 @@ ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions
       Phi_(rows()),
       lambda_(rows()),
       change_(rows()),
-      more_lambda_(rows()) {}
+      more_lambda_(rows()) {
+  // What independent rows are like, should it begin where they are not.
+  for (const Vector& q : mobility_.nearby) try {
+      factorize_at(q);
+    } catch (const SingularError&) {  // where M is singular
+    }
+}
 
 /// The rows that are kept, of all_.
 void ConstrainedSystem::pick(VectorRef some) const {

@@ -101,7 +101,7 @@ void Elimination::lay_out(const Constraints& constraints) {
     blocks_.push_back(std::move(block));
   }
   g_.resize(size(lambda)), Y_.resize(size(lambda)), pivots_.resize(size(lambda));
-  sizes_.resize(size(lambda));
+  sizes_.resize(size(lambda)), best_.resize(size(lambda));
 
   // The links that each passes on its way, and the others that it meets there.
   const auto& links = model_.links();
@@ -331,7 +331,11 @@ void Elimination::eliminate_rows(const Block& block) {
   double *parts = pivots_.data() + block.first, *sizes = sizes_.data() + block.first;
   for (int r = 0; r < n; ++r) sizes[r] = std::max(sizes[r], parts[r]);
   cholesky(C, n, sizes, mu_, leave_out_, parts);
-  least_pivot_ = std::min(least_pivot_, *std::min_element(parts, parts + n));
+  for (int r = 0; r < n; ++r) {
+    double& best = best_[size(block.first + r)];
+    best = std::max(best, parts[r]);
+    least_pivot_ = std::min(least_pivot_, best > 0 ? parts[r] / best : 0);
+  }
   Wrench* Y = Y_.data() + block.Y;
   if (block.meets >= 0) {
     std::copy_n(K_.data() + block.K[0], n, Y);

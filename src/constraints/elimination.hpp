@@ -49,8 +49,8 @@ class Elimination {
   /// (1). b, x: nv; c, lambda: one for each row that is used.
   void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
 
-  /// The least pivot of L as part of what the row has by itself, at most until now: how far rows are
-  /// from depending on each other, or from vanishing.
+  /// The least pivot of L, each as part of the largest that the row had until now: how near rows have come
+  /// to depend on each other, or to vanish.
   double least_pivot() const { return least_pivot_; }
   const std::vector<double>& pivots() const { return pivots_; }  // all of them
   const std::vector<double>& sizes() const { return sizes_; }    // what they are parts of
@@ -109,6 +109,7 @@ class Elimination {
   double mu_ = 0;
   bool leave_out_ = false;
   std::vector<double> pivots_, sizes_;  // rows; the largest that L_jj was before other rows
+  std::vector<double> best_;            // rows: the largest pivot until now
 };
 
 }  // namespace chasles

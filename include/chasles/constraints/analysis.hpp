@@ -41,6 +41,7 @@ struct MobilityReport {
   };
   std::vector<Block> blocks;
   std::vector<int> independent, dependent;  // entries of v: `mobility` of them move the rest
+  std::vector<Vector> nearby;               // the configurations that were looked at
 };
 
 /// Ranks of B at q and at configurations nearby that are assembled as well, scaled by masses: a row
