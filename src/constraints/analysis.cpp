@@ -85,14 +85,15 @@ Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVect
   const std::vector<int> free = movable(model, kept);
   const Vector rate = B * v;
   if (largest(rate) <= 1e-14 * (1 + v.norm())) return v;
-  const Eigen::MatrixXd A = columns(B, free);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  solver.setThreshold(1e-10);
-  solver.compute(A);
   Vector out = v;
-  const Eigen::VectorXd change = solver.solve(Eigen::VectorXd(-rate));
-  for (std::size_t c = 0; c < free.size(); ++c)
-    out[free[c]] += change[static_cast<Eigen::Index>(c)];
+  if (!free.empty()) {
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+    solver.setThreshold(1e-10);
+    solver.compute(columns(B, free));
+    const Eigen::VectorXd change = solver.solve(Eigen::VectorXd(-rate));
+    for (std::size_t c = 0; c < free.size(); ++c)
+      out[free[c]] += change[static_cast<Eigen::Index>(c)];
+  }
   const Vector left = B * out;
   if (largest(left) > 1e-9 * (1 + v.norm())) {
     Eigen::Index worst = 0;
@@ -225,8 +226,9 @@ MobilityReport analyse(Constraints& constraints, ConstVectorRef q) {
           best.null.middleRows(block.first, block.rows).cwiseAbs().maxCoeff() < 1e-6;
     }
     if (model.nv() > 0) {
-      const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(best_B);
-      const auto& order = qr.colsPermutation().indices();
+      Eigen::VectorXi order = Eigen::VectorXi::LinSpaced(model.nv(), 0, model.nv() - 1);
+      if (best_B.rows() > 0)
+        order = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(best_B).colsPermutation().indices();
       for (int k = 0; k < model.nv(); ++k)
         (k < report.rank ? report.dependent : report.independent).push_back(order[k]);
       std::sort(report.dependent.begin(), report.dependent.end());

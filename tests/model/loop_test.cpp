@@ -57,7 +57,8 @@ TEST(Loops, by_an_axis_are_closed_at_zero) {
         loop = random_loop(generator, kind);
       loop.bodies = {pair[0], pair[1]};
       auto& axis = std::get<AxisGeometry>(loop.geometry);
-      if (kind.type == JointType::custom) axis.point = {};  // their screws have points
+      if (kind.type == JointType::custom || kind.type == JointType::fixed)
+        axis.point = {};  // the screws have points, or there is nothing to place
       const bool takes_axis = joint_type_info(kind.type).takes_axis;
       for (const In in : {In::world, In::parent, In::body}) {
         axis.in = in;

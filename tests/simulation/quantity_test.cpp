@@ -108,6 +108,7 @@ TEST(Quantity, recorded_is_what_it_is_at_the_state) {
       EXPECT_TRUE(got.allFinite()) << names[i];
       EXPECT_EQ(got.rows(), evaluation.quantities()[i].rows) << names[i];
       EXPECT_EQ(got.cols(), evaluation.quantities()[i].columns) << names[i];
+      if (got.size() == 0) continue;  // multipliers of a tree
       // The power is summed in another order.
       EXPECT_LE((got - want).cwiseAbs().maxCoeff(), 1e-15 * (1 + want.cwiseAbs().maxCoeff()))
           << names[i];
