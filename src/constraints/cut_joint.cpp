@@ -43,8 +43,7 @@ CutJoint::CutJoint(const ModelLoop& loop)
       step_(joint_.nv()),
       still_(joint_.nv()),
       S_(6, joint_.nv()) {
-  if (!joint_.links().empty() && joint_.links().back().motion == LinkMotion::screw)
-    pitch_ = joint_.links().back().pitch;
+  if (joint_type_info(loop.type).takes_pitch) pitch_ = joint_.links().back().pitch;
   taken_.reserve(6), W_.reserve(6), fixed_.reserve(6);
   find(SE3{});
   complement();
@@ -125,13 +124,18 @@ Twist CutJoint::follow(const SE3& E) {
   return e;
 }
 
-/// (1) from where the joint stood last. The first time it may stand anywhere: screws of other pitches
-/// than zero or infinity tell by how far they went, others are tried.
+/// (1) from where the joint stood last. The first time it may stand anywhere: several are tried.
 Twist CutJoint::find(const SE3& E) {
   if (joint_.nv() == 0) return log(E);
+  if (pitch_ != 0) {
+    // The angle, and as many turns as the way along the axis tells.
+    const Mat3& R = E.R.matrix();
+    const double angle = std::atan2(R.c0.y - R.c1.x, R.c0.x + R.c1.y), turn = 2 * M_PI;
+    theta_[theta_.size() - 1] = angle + turn * std::round((E.r.z / pitch_ - angle) / turn);
+    return follow(E);
+  }
   if (!fresh_) return follow(E);
   fresh_ = false;
-  if (pitch_ != 0) theta_[theta_.size() - 1] = E.r.z / pitch_;
   Twist e = follow(E);
   std::mt19937 generator(1);
   std::uniform_real_distribution<double> dice(-3, 3);

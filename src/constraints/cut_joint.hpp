@@ -50,7 +50,7 @@ class CutJoint {
   Matrix6X S_;
   std::vector<Wrench> W_, fixed_, taken_;  // at most 6
   bool constant_ = true;
-  double pitch_ = 0;   // of a joint that screws as its last motion
+  double pitch_ = 0;   // of joints that have one
   bool fresh_ = true;  // theta_ is not known yet
 };
 

@@ -226,6 +226,31 @@ TEST(Truth, a_million_steps_keep_the_loop_closed) {
   EXPECT_LE(worst, 1e-12);
 }
 
+/// A nut on a thread that turns many times within a step: no turn is lost.
+TEST(Truth, a_thread_keeps_its_turns) {
+  const Sym3 I = Sym3::diagonal(0.1, 0.1, 0.1);
+  MechanismBuilder b("thread");
+  b.body("screw", ground, joints::revolute({0, 0, 1})).inertia(1, {0.5, 0, 0}, I);
+  b.body("nut", ground, joints::of(JointType::cylindrical, {0, 0, 1})).inertia(1, {0.2, 0, 0}, I);
+  b.loop({.name = "thread",
+          .bodies = {"screw", "nut"},
+          .type = JointType::helical,
+          .geometry = AxisGeometry{{0, 0, 1}, {}},
+          .pitch = 0.01});
+  const Model model = compile(b.build());
+  ConstrainedSystem system(model);
+  const int screw = model.joint("screw").q_index, nut = model.joint("nut").q_index;
+  Vector v(3);
+  v[screw] = -40, v[nut] = 30;
+  v = consistent_velocity(system.constraints(), model.neutral(), v, {true, true, false});
+  const State end = run(system, {0, model.neutral(), v}, 5, {.tolerance = 1e-12});
+  EXPECT_NEAR(end.q[nut + 1], 0.01 * (end.q[nut] - end.q[screw]), 1e-12);
+  // Gravity drives it: the height is a constant acceleration, z = h (nut - screw).
+  const double M_screw = 0.1 + 0.25, M_nut = 0.1 + 0.04, h = 0.01;
+  const double a = -9.81 / (1 + 1 / (h * h * (1 / M_screw + 1 / M_nut)));
+  EXPECT_NEAR(end.q[nut + 1], v[nut + 1] * 5 + a * 12.5, 1e-9);
+}
+
 /// A copy that is turned and cut elsewhere moves in the same way.
 TEST(Truth, a_loop_cut_elsewhere_moves_alike) {
   const Sym3 I = Sym3::diagonal(0.01, 0.02, 0.03);
