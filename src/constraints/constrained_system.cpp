@@ -57,6 +57,7 @@ ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions
       lambda_(rows()),
       change_(rows()),
       more_lambda_(rows()) {
+  rates_multipliers().setZero(rows());
   // What independent rows are like, should it begin where they are not.
   for (const Vector& q : mobility_.nearby) try {
       factorize_at(q);
@@ -78,21 +79,33 @@ void ConstrainedSystem::spread(ConstVectorRef lambda) {
     all_[mobility_.independent_rows[static_cast<std::size_t>(k)]] = lambda[k];
 }
 
-void ConstrainedSystem::positions_at(ConstVectorRef q) {
-  if (kin_.q().size() != q.size() || kin_.q() != q) positions(model(), q, kin_);
-  constraints_.update(kin_);
+/// Poses at q, where the constraints are then as well.
+const PositionKinematics& ConstrainedSystem::positions_at(ConstVectorRef q) {
+  require_size("q", q, nq());
+  const PositionKinematics* kin = &kin_;
+  if (moving_.q() == q)
+    kin = &static_cast<const PositionKinematics&>(moving_);
+  else if (kin_.q() != q)
+    positions(model(), q, kin_);
+  constraints_.update(*kin);
+  return *kin;
+}
+/// moving_ at q and v, with v' = 0.
+void ConstrainedSystem::move_at(ConstVectorRef q, ConstVectorRef v) {
+  accelerations(model(), q, v, still_, moving_);
+  constraints_.update(moving_);
 }
 
 /// Whether the factors are new.
 bool ConstrainedSystem::factorize_at(ConstVectorRef q) {
   if (factored_at_.size() == q.size() && factored_at_ == q) return false;
   factored_at_.resize(0);
-  positions_at(q);
+  const PositionKinematics& kin = positions_at(q);
   is_dense_ = false;
   try {
-    elimination_->factorize(kin_, constraints_);
+    elimination_->factorize(kin, constraints_);
     independence_ = elimination_->least_pivot();
-    if (independence_ < doubtful) elimination_->factorize(kin_, constraints_, proximal);
+    if (independence_ < doubtful) elimination_->factorize(kin, constraints_, proximal);
   } catch (const SingularError&) {
     is_dense_ = true;
     independence_ = 1;
@@ -113,6 +126,9 @@ bool ConstrainedSystem::factorize_at(ConstVectorRef q) {
   factored_at_ = q;
   return true;
 }
+
+/// Whether one solution of (2) is all that it takes.
+bool ConstrainedSystem::is_regular() const { return !is_dense_ && independence_ >= doubtful; }
 
 void ConstrainedSystem::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x,
                                    VectorRef lambda) {
@@ -155,6 +171,7 @@ void ConstrainedSystem::solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef
 void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
                               VectorRef v_dot) {
   by_rates_ = true;
+  move_at(q, v);
   factorize_at(q);
   if (rows() > 0 && independence_ < singular_nearby) {
     on_it_.t = t, on_it_.q = q, on_it_.v = v;
@@ -169,9 +186,23 @@ void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vect
       velocity = v;
       return;
     } catch (const Error&) {  // a stage that is too far away
+      return MechanicalSystem::rates(t, q, v, velocity, v_dot);
     }
   }
-  MechanicalSystem::rates(t, q, v, velocity, v_dot);
+  if (!is_regular() || baumgarte_time() < std::numeric_limits<double>::infinity())
+    return MechanicalSystem::rates(t, q, v, velocity, v_dot);
+  const JointForces& acting = tree_.forces(t, moving_);
+  accelerate(acting.wrenches, acting.tau, v_dot, rates_multipliers());
+  velocity = v;
+}
+
+/// (2) of mechanical_system.hpp where moving_ and the factors are, in one sweep over the tree.
+void ConstrainedSystem::accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot,
+                                   VectorRef lambda) {
+  constraints_.bias(moving_, all_);
+  pick(Phi_);
+  Phi_ = -Phi_;
+  elimination_->accelerate(moving_, applied, tau, Phi_, v_dot, lambda);
 }
 
 /// v' at on_it_ by interpolation of order 8 between states a little further along its velocity and
@@ -225,31 +256,27 @@ void ConstrainedSystem::tangent(double t, ConstVectorRef q, ConstVectorRef v, Co
 }
 
 void ConstrainedSystem::residual(ConstVectorRef q, VectorRef Phi) {
-  positions_at(q);
-  constraints_.residual(kin_, all_);
+  constraints_.residual(positions_at(q), all_);
   pick(Phi);
 }
 void ConstrainedSystem::constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) {
-  positions_at(q);
-  accelerations(model(), q, v, still_, moving_);
+  move_at(q, v);
   constraints_.rate(moving_, all_);
   pick(out);
 }
 void ConstrainedSystem::constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out) {
-  positions_at(q);
-  accelerations(model(), q, v, still_, moving_);
+  move_at(q, v);
   constraints_.bias(moving_, all_);
   pick(out);
 }
 void ConstrainedSystem::constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out) {
-  positions_at(q);
+  const PositionKinematics& kin = positions_at(q);
   spread(lambda);
-  constraints_.force(kin_, all_, out);
+  constraints_.force(kin, all_, out);
 }
 void ConstrainedSystem::constraint_matrix(ConstVectorRef q, Matrix& B) {
-  positions_at(q);
   Matrix all;
-  constraints_.matrix(kin_, all);
+  constraints_.matrix(positions_at(q), all);
   B.resize(rows(), nv());
   for (int k = 0; k < rows(); ++k)
     B.row(k) = all.row(mobility_.independent_rows[static_cast<std::size_t>(k)]);
@@ -258,12 +285,18 @@ void ConstrainedSystem::constraint_matrix(ConstVectorRef q, Matrix& B) {
 const Vector& ConstrainedSystem::forward_dynamics(ConstVectorRef q, ConstVectorRef v,
                                                   ConstVectorRef tau, AppliedWrenches applied) {
   require_size("tau", tau, nv());
+  by_rates_ = false;
+  move_at(q, v);
+  factorize_at(q);
+  if (is_regular()) {
+    accelerate(applied, tau, a_, lambda_);
+    return a_;
+  }
   more_.setZero();
   step_ = tau - inverse_dynamics(model(), q, v, more_, inverse_, applied);
   constraint_bias(q, v, Phi_);
   Phi_ = -Phi_;
   solve(q, Vector(step_), Vector(Phi_), a_, lambda_);
-  by_rates_ = false;
   return a_;
 }
 
@@ -276,20 +309,17 @@ const Vector& ConstrainedSystem::multipliers_of_all() {
 }
 
 void ConstrainedSystem::constraint_forces(ConstVectorRef q, JointForces& out) {
-  positions_at(q);
-  constraints_.forces(kin_, multipliers_of_all(), out.wrenches, out.tau);
+  constraints_.forces(positions_at(q), multipliers_of_all(), out.wrenches, out.tau);
 }
 
 double ConstrainedSystem::violation(ConstVectorRef q) {
   if (constraints_.rows() == 0) return 0;
-  positions_at(q);
-  constraints_.residual(kin_, all_);
+  constraints_.residual(positions_at(q), all_);
   return all_.lpNorm<Eigen::Infinity>();
 }
 double ConstrainedSystem::velocity_violation(ConstVectorRef q, ConstVectorRef v) {
   if (constraints_.rows() == 0) return 0;
-  positions_at(q);
-  accelerations(model(), q, v, still_, moving_);
+  move_at(q, v);
   constraints_.rate(moving_, all_);
   return all_.lpNorm<Eigen::Infinity>();
 }

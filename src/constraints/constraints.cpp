@@ -13,51 +13,72 @@ namespace {
 using dynamics::for_links_inward;
 using dynamics::parent_of;
 
-/// A wrench at the point `at`, as felt at the point `here`.
-Wrench felt_at(const Vec3& here, const Vec3& at, const Wrench& W) {
-  return {W.t + cross(at - here, W.f), W.f};
-}
 Twist in_world(const SE3& C, const Twist& X) { return {C.R * X.w, C.R * X.v}; }
-
-/// The rows of a loop at a configuration: W of the joint on one body, its opposite on the other.
-void place(const PositionKinematics& kin, LoopPart& loop, RowBlock& block) {
-  const SE3 C_to = pose(kin, loop.to);
-  loop.joint.move(inverse(pose(kin, loop.from)) * C_to);
-  for (std::size_t end = 0; end < block.links.size(); ++end) {
-    const int link = block.links[end];
-    const double sign = link == loop.to.link ? 1 : -1;
-    const Vec3& origin = kin.C()[static_cast<std::size_t>(link)].r;
-    for (std::size_t k = 0; k < loop.joint.W().size(); ++k) {
-      const Wrench& W = loop.joint.W()[k];
-      block.wrenches(end)[k] = sign * felt_at(origin, C_to.r, {C_to.R * W.t, C_to.R * W.f});
-    }
-  }
+SE3 pose_of(const PositionKinematics& kin, const Place& place) {
+  return place.link < 0 ? place.offset
+                        : kin.C()[static_cast<std::size_t>(place.link)] * place.offset;
+}
+SE3 relative(const PositionKinematics& kin, const LoopPart& loop) {
+  return inverse(pose_of(kin, loop.from)) * pose_of(kin, loop.to);
 }
 
-/// (4) of cut_joint.hpp.
+/// The hybrid twist of a link at the point p, and its acceleration.
+Twist twist_at(const VelocityKinematics& kin, int link, const Vec3& p) {
+  if (link < 0) return {};
+  const auto i = static_cast<std::size_t>(link);
+  const Twist& V = kin.V_h()[i];
+  return {V.w, V.v + cross(V.w, p - kin.C()[i].r)};
+}
+Twist acceleration_at(const AccelerationKinematics& kin, int link, const Vec3& p) {
+  if (link < 0) return {};
+  const auto i = static_cast<std::size_t>(link);
+  const Twist& A = kin.A_h()[i];
+  const Vec3 d = p - kin.C()[i].r, &w = kin.V_h()[i].w;
+  return {A.w, A.v + cross(A.w, d) + cross(w, cross(w, d))};
+}
+
+void place(const PositionKinematics& kin, LoopPart& loop) {
+  loop.C = pose_of(kin, loop.to);
+  if (!loop.joint.is_subgroup()) loop.joint.move(inverse(pose_of(kin, loop.from)) * loop.C);
+}
+
+/// (3) of cut_joint.hpp.
+void loop_rate(const VelocityKinematics& kin, const LoopPart& loop, double* out) {
+  const Twist V_rel = loop.in_frame(twist_at(kin, loop.to.link, loop.C.r) -
+                                    twist_at(kin, loop.from.link, loop.C.r));
+  for (const Wrench& W : loop.joint.W()) *out++ = dot(W, V_rel);
+}
+
+/// (4) of cut_joint.hpp. V_p, A_p: of `from`, where `to` is.
 void loop_bias(const AccelerationKinematics& kin, LoopPart& loop, double* out) {
-  const SE3 C = pose(kin, loop.to), E = inverse(pose(kin, loop.from)) * C;
-  const Place opposite = loop.from.at(E);  // on `from`, where `to` is
-  const auto h = Representation::hybrid;
-  const Twist V = twist(kin, loop.to, h), V_p = twist(kin, opposite, h), V_rel = V + -1.0 * V_p;
-  const Twist A = acceleration(kin, loop.to, h), A_p = acceleration(kin, opposite, h);
-  // `opposite` moves on `from` as `to` does: its acceleration has a part more than that of a point.
-  const Twist rate{A.w - A_p.w - cross(V.w, V_rel.w),
-                   A.v - A_p.v - cross(V_p.w, V_rel.v) - cross(V.w, V_rel.v)};
-  const auto in_frame = [&](const Twist& X) {
-    return Twist{inverse_times(C.R, X.w), inverse_times(C.R, X.v)};
-  };
-  loop.joint.turning(in_frame(V_rel), out);
-  const Twist rate_b = in_frame(rate);
-  for (std::size_t k = 0; k < loop.joint.W().size(); ++k)
-    out[k] = dot(loop.joint.W()[k], rate_b) - out[k];
+  const Vec3& p = loop.C.r;
+  const Twist V = twist_at(kin, loop.to.link, p), V_p = twist_at(kin, loop.from.link, p),
+              V_rel = V - V_p;
+  const Twist A = acceleration_at(kin, loop.to.link, p),
+              A_p = acceleration_at(kin, loop.from.link, p);
+  // That point moves on `from` as `to` does: its acceleration has a part more than that of a point.
+  const Twist rate = loop.in_frame({A.w - A_p.w - cross(V.w, V_rel.w),
+                                    A.v - A_p.v - cross(V_p.w, V_rel.v) - cross(V.w, V_rel.v)});
+  const auto& W = loop.joint.W();
+  if (loop.joint.is_subgroup()) {
+    for (std::size_t k = 0; k < W.size(); ++k) out[k] = dot(W[k], rate);
+    return;
+  }
+  loop.joint.turning(loop.in_frame(V_rel), out);
+  for (std::size_t k = 0; k < W.size(); ++k) out[k] = dot(W[k], rate) - out[k];
 }
 
 }  // namespace
 
 Twist world_screw(const PositionKinematics& kin, std::size_t i, int k) {
   const Link& link = kin.model().links()[i];
-  return in_world(kin.C()[i], links::screw_of(kin.model(), link, kin.q().data() + link.q_index, k));
+  const SE3& C = kin.C()[i];
+  if (one_screw(link.motion)) {  // along z
+    const Vec3& z = C.R.matrix().c2;
+    if (link.motion == LinkMotion::turn) return {z, {}};
+    return link.motion == LinkMotion::slide ? Twist{{}, z} : Twist{z, link.pitch * z};
+  }
+  return in_world(C, links::screw_of(kin.model(), link, kin.q().data() + link.q_index, k));
 }
 
 void Constraint::matrix_rate(const VelocityKinematics&, Eigen::Ref<Eigen::MatrixXd>) const {
@@ -71,9 +92,7 @@ Constraints::Constraints(const Model& model, const ConstraintOptions& options)
   Parts& parts = *parts_;
   const auto add = [&](std::string kind, std::string name, RowBlock block, int rows) {
     block.rows = rows;
-    const auto r = static_cast<std::size_t>(rows);
-    block.K.resize(block.links.size() * r);
-    block.b.resize(block.entries.size() * r);
+    block.b.resize(block.entries.size() * static_cast<std::size_t>(rows));
     blocks_.push_back({std::move(kind), std::move(name), rows_, rows});
     parts.blocks.push_back(std::move(block));
     rows_ += rows;
@@ -131,7 +150,7 @@ void Constraints::update(const PositionKinematics& kin) {
   require_model("the constraints", model_, kin.model());
   Parts& parts = *parts_;
   if (parts.q.size() == kin.q().size() && parts.q == kin.q()) return;
-  for (std::size_t i = 0; i < parts.loops.size(); ++i) place(kin, parts.loops[i], parts.blocks[i]);
+  for (LoopPart& loop : parts.loops) place(kin, loop);
   const std::size_t before = parts.loops.size() + parts.linear.size();
   for (std::size_t i = 0; i < parts.more.size(); ++i) {
     RowBlock& block = parts.blocks[before + i];
@@ -149,7 +168,7 @@ void Constraints::residual(const PositionKinematics& kin, VectorRef Phi) {
   double* row = Phi.data();
   std::size_t number = 0;
   for (LoopPart& loop : parts.loops) {
-    loop.joint.residual(inverse(pose(kin, loop.from)) * pose(kin, loop.to), row);
+    loop.joint.residual(relative(kin, loop), row);
     row += parts.blocks[number++].rows;
   }
   for (const ModelCoupling* coupling : parts.linear) {
@@ -169,11 +188,14 @@ void Constraints::rate(const VelocityKinematics& kin, VectorRef out) const {
   require_update(kin);
   require_size("the rates", out, rows_);
   double* row = out.data();
-  for (const RowBlock& block : parts_->blocks) {
+  for (const LoopPart& loop : parts_->loops) {
+    loop_rate(kin, loop, row);
+    row += loop.joint.rows();
+  }
+  for (std::size_t i = parts_->loops.size(); i < parts_->blocks.size(); ++i) {
+    const RowBlock& block = parts_->blocks[i];
     for (int k = 0; k < block.rows; ++k) {
       double sum = 0;
-      for (std::size_t end = 0; end < block.links.size(); ++end)
-        sum += dot(block.wrenches(end)[k], kin.V_h()[static_cast<std::size_t>(block.links[end])]);
       for (std::size_t e = 0; e < block.entries.size(); ++e)
         sum += block.coefficients(e)[k] * kin.v()[block.entries[e]];
       *row++ = sum;
@@ -201,17 +223,21 @@ void Constraints::matrix(const PositionKinematics& kin, Matrix& B) const {
   require_update(kin);
   B.setZero(rows_, model_.nv());
   Eigen::Index first = 0;
-  for (const RowBlock& block : parts_->blocks) {
-    for (std::size_t end = 0; end < block.links.size(); ++end) {
-      const auto from = static_cast<std::size_t>(block.links[end]);
-      dynamics::for_links_inward_from(model_, from, [&](const Link& link, std::size_t i) {
-        for (int c = 0; c < link.nv; ++c) {
-          const Twist X = world_screw(kin, i, c);
-          for (int k = 0; k < block.rows; ++k)
-            B(first + k, link.v_index + c) +=
-                dot(felt_at(kin.C()[i].r, kin.C()[from].r, block.wrenches(end)[k]), X);
-        }
-      });
+  for (std::size_t number = 0; number < parts_->blocks.size(); ++number) {
+    const RowBlock& block = parts_->blocks[number];
+    for (const int end : block.links) {
+      const LoopPart& loop = parts_->loops[number];
+      dynamics::for_links_inward_from(model_, static_cast<std::size_t>(end),
+                                      [&](const Link& link, std::size_t i) {
+                                        for (int c = 0; c < link.nv; ++c) {
+                                          Twist X = world_screw(kin, i, c);
+                                          X.v += cross(X.w, loop.C.r - kin.C()[i].r);
+                                          X = loop.sign(end) * loop.in_frame(X);
+                                          for (int k = 0; k < block.rows; ++k)
+                                            B(first + k, link.v_index + c) +=
+                                                dot(loop.joint.W()[static_cast<std::size_t>(k)], X);
+                                        }
+                                      });
     }
     for (std::size_t e = 0; e < block.entries.size(); ++e)
       for (int k = 0; k < block.rows; ++k)
@@ -266,19 +292,28 @@ void Constraints::force(const PositionKinematics& kin, ConstVectorRef lambda, Ve
   std::vector<Wrench>& F = parts_->F;
   std::fill(F.begin(), F.end(), Wrench{});
   Eigen::Index first = 0;
-  for (const RowBlock& block : parts_->blocks) {
-    for (int k = 0; k < block.rows; ++k) {
-      for (std::size_t end = 0; end < block.links.size(); ++end)
-        F[static_cast<std::size_t>(block.links[end])] += lambda[first + k] * block.wrenches(end)[k];
-      for (std::size_t e = 0; e < block.entries.size(); ++e)
-        out[block.entries[e]] += lambda[first + k] * block.coefficients(e)[k];
+  for (std::size_t number = 0; number < parts_->blocks.size(); ++number) {
+    const RowBlock& block = parts_->blocks[number];
+    if (number < parts_->loops.size()) {
+      const LoopPart& loop = parts_->loops[number];
+      Wrench W;
+      for (int k = 0; k < block.rows; ++k)
+        W += lambda[first + k] * loop.joint.W()[static_cast<std::size_t>(k)];
+      for (const int end : block.links) {
+        const auto i = static_cast<std::size_t>(end);
+        F[i] += loop.sign(end) * loop.felt_at(kin.C()[i].r, W);
+      }
     }
+    for (std::size_t e = 0; e < block.entries.size(); ++e)
+      for (int k = 0; k < block.rows; ++k)
+        out[block.entries[e]] += lambda[first + k] * block.coefficients(e)[k];
     first += block.rows;
   }
   for_links_inward(model_, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
     for (int c = 0; c < link.nv; ++c) out[link.v_index + c] += dot(F[i], world_screw(kin, i, c));
-    if (link.parent >= 0)
-      F[parent_of(link)] += felt_at(kin.C()[parent_of(link)].r, kin.C()[i].r, F[i]);
+    if (link.parent < 0) return;
+    const Vec3 way = kin.C()[i].r - kin.C()[parent_of(link)].r;
+    F[parent_of(link)] += {F[i].t + cross(way, F[i].f), F[i].f};
   });
 }
 

@@ -45,6 +45,10 @@ CutJoint::CutJoint(const ModelLoop& loop)
       S_(6, joint_.nv()) {
   if (joint_type_info(loop.type).takes_pitch) pitch_ = joint_.links().back().pitch;
   taken_.reserve(6), W_.reserve(6), fixed_.reserve(6);
+  if (const auto& links = joint_.links(); links.size() == 1 && body_.offset.r == Vec3{})
+    closed_ = links[0].motion == LinkMotion::turn   ? Closed::turn
+              : links[0].motion == LinkMotion::ball ? Closed::ball
+                                                    : Closed::none;
   find(SE3{});
   complement();
   // Whether S spans the same space elsewhere.
@@ -124,6 +128,18 @@ Twist CutJoint::follow(const SE3& E) {
   return e;
 }
 
+/// (1) of a turning joint, J = P exp(theta z) Q: the rotation of P^-1 E Q^-1 is one about z and then one
+/// about an axis across z.
+Twist CutJoint::turn_from(const SE3& E) const {
+  const SE3 E_z = inverse(joint_.links()[0].P) * E * inverse(body_.offset);
+  const Mat3& R = E_z.R.matrix();
+  const double c = R.c0.x + R.c1.y, s = R.c0.y - R.c1.x, size = std::sqrt(c * c + s * s);
+  const double cos = size > 0 ? c / size : 1, sin = size > 0 ? s / size : 0;
+  const SO3 turned = SO3::unchecked({{cos, sin, 0}, {-sin, cos, 0}, {0, 0, 1}});
+  const Twist e = log(inverse(SE3{turned, {}}) * E_z);
+  return {inverse_times(body_.offset.R, e.w), inverse_times(body_.offset.R, e.v)};
+}
+
 /// (1) from where the joint stood last. The first time it may stand anywhere: several are tried.
 Twist CutJoint::find(const SE3& E) {
   if (joint_.nv() == 0) return log(E);
@@ -160,7 +176,10 @@ void CutJoint::move(const SE3& E) {
 }
 
 void CutJoint::residual(const SE3& E, double* Phi) {
-  const Twist e = find(E);
+  const Twist e = closed_ == Closed::turn ? turn_from(E)
+                  : closed_ == Closed::ball
+                      ? Twist{{}, inverse_times(E.R, E.r - joint_.links()[0].P.r)}
+                      : find(E);
   if (!constant_) complement();
   for (std::size_t k = 0; k < W_.size(); ++k) Phi[k] = dot(W_[k], e);
 }

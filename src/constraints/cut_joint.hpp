@@ -39,6 +39,7 @@ class CutJoint {
 
  private:
   Twist find(const SE3& E);
+  Twist turn_from(const SE3& E) const;
   Twist follow(const SE3& E);
   void complement();
   void solve(const Twist& X, Vector& x) const;
@@ -50,8 +51,9 @@ class CutJoint {
   Matrix6X S_;
   std::vector<Wrench> W_, fixed_, taken_;  // at most 6
   bool constant_ = true;
-  double pitch_ = 0;   // of joints that have one
-  bool fresh_ = true;  // theta_ is not known yet
+  double pitch_ = 0;  // of joints that have one
+  enum class Closed { none, turn, ball } closed_ = Closed::none;  // (1) has a formula
+  bool fresh_ = true;                                             // theta_ is not known yet
 };
 
 }  // namespace chasles

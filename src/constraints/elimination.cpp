@@ -60,10 +60,10 @@ Elimination::Elimination(const Constraints& constraints, std::vector<int> rows)
   const std::size_t n = model_.links().size(), nv = size(model_.nv());
   passages_.resize(n), meetings_.resize(n), at_link_.resize(n + 1);
   H_.resize(nv), U_.resize(nv), G_.resize(nv), u_.resize(nv);
-  a_.resize(n), p_.resize(n), P_.resize(n), composite_.resize(n), way_.resize(n);
+  a_.resize(n), p_.resize(n), P_.resize(n), inertia_.resize(n), carried_.resize(n), way_.resize(n);
   D_.resize(size(D_index_.back()));
   lay_out(constraints);
-  find_places();
+  find_places(constraints);
 }
 
 /// Where all ends of a constraint have met.
@@ -176,7 +176,7 @@ void Elimination::order(std::vector<std::vector<std::size_t>>& coupled) {
 }
 
 /// Memory for everything, and where each finds what it works on.
-void Elimination::find_places() {
+void Elimination::find_places(const Constraints& constraints) {
   const auto& links = model_.links();
   std::size_t L = 0, K = 0, k = 0;
   for (Block& block : blocks_) {
@@ -225,75 +225,121 @@ void Elimination::find_places() {
   }
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     Block& block = blocks_[b];
+    for (const int link : constraints.parts().blocks[block.number].links)
+      block.ends.push_back(passage_of(link, b));
     block.K.push_back(passage_of(block.meets, b));
     for (const std::size_t j : block.coupled) block.K.push_back(passage_of(block.meets, j));
   }
 }
 
 /// What the rows do on their own links: wrenches into K, entries into k.
-void Elimination::take_rows(const Constraints& constraints) {
+void Elimination::take_rows(const PositionKinematics& kin, const Constraints& constraints) {
   std::fill(K_.begin(), K_.end(), Wrench{});
   std::fill(k_.begin(), k_.end(), 0.0);
-  const auto on = [&](int link, std::size_t b) -> const Passage& {
-    const auto& here = passages_[size(link)];
-    return *std::find_if(here.begin(), here.end(), [&](const Passage& p) { return p.block == b; });
-  };
+  const Constraints::Parts& parts = constraints.parts();
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
-    const RowBlock& rows = constraints.parts().blocks[block.number];
-    for (std::size_t end = 0; end < rows.links.size(); ++end) {
-      Wrench* K = K_.data() + on(rows.links[end], b).K;
+    const RowBlock& rows = parts.blocks[block.number];
+    for (std::size_t end = 0; end < block.ends.size(); ++end) {
+      const LoopPart& loop = parts.loops[block.number];
+      const int link = rows.links[end];
+      Wrench* K = K_.data() + block.ends[end];
       for (std::size_t r = 0; r < block.picked.size(); ++r)
-        K[r] += rows.wrenches(end)[block.picked[r]];
+        K[r] += loop.sign(link) *
+                loop.felt_at(kin.C()[size(link)].r, loop.joint.W()[size(block.picked[r])]);
     }
     for (std::size_t e = 0; e < rows.entries.size(); ++e) {
       const int link = model_.link_of_v()[size(rows.entries[e])];
       const Link& of = model_.links()[size(link)];
-      double* k = k_.data() + on(link, b).k + rows.entries[e] - of.v_index;
+      const auto& here = passages_[size(link)];
+      const auto on =
+          std::find_if(here.begin(), here.end(), [&](const Passage& p) { return p.block == b; });
+      double* k = k_.data() + on->k + rows.entries[e] - of.v_index;
       for (std::size_t r = 0; r < block.picked.size(); ++r)
         k[r * size(of.nv)] += rows.coefficients(e)[block.picked[r]];
     }
   }
 }
 
-void Elimination::factorize(const PositionKinematics& kin, const Constraints& constraints,
-                            double mu, bool leave_out) {
-  mu_ = mu, leave_out_ = leave_out;
+/// What the links are by themselves.
+void Elimination::take_links(const PositionKinematics& kin) {
   const auto& links = model_.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
     const SE3& C = kin.C()[i];
-    composite_[i] = transform(SE3{C.R, {}}, links[i].inertia);
-    P_[i] = ArticulatedInertia(composite_[i]);
+    const Mat3& R = C.R.matrix();
+    const Inertia& M = links[i].inertia;
+    inertia_[i] = {M.m, R * M.mc, rotate(R, M.I)};
+    P_[i] = ArticulatedInertia(inertia_[i]);
+    carried_[i] = {M.m, inertia_[i].mc, 0.5 * trace(M.I)};
     way_[i] = links[i].parent < 0 ? C.r : C.r - kin.C()[parent_of(links[i])].r;
   }
+}
+
+void Elimination::factorize(const PositionKinematics& kin, const Constraints& constraints,
+                            double mu, bool leave_out) {
+  mu_ = mu, leave_out_ = leave_out;
+  take_links(kin);
+  take_rows(kin, constraints);
   std::fill(L_.begin(), L_.end(), 0.0);
   std::fill(pivots_.begin(), pivots_.end(), 0.0);
-  take_rows(constraints);
   least_pivot_ = 1;
+  const auto& links = model_.links();
   for (std::size_t i = links.size(); i-- > 0;) {
     for (const std::size_t b : at_link_[i]) eliminate_rows(blocks_[b]);
-    eliminate_joint(kin, i);
+    if (links[i].nv == 1)
+      eliminate_joint<1>(kin, i);
+    else
+      eliminate_joint<0>(kin, i);
   }
   for (const std::size_t b : at_link_.back()) eliminate_rows(blocks_[b]);
 }
 
-/// (3) and (5).
+/// H^T M H, for the twist H of link i and all that it carries.
+double Elimination::diagonal_of_M(const Twist& H, std::size_t i) {
+  const auto& links = model_.links();
+  double sum = 0;
+  for (std::size_t j = i; j < size(links[i].end); ++j) {
+    a_[j] = H;
+    if (j > i) a_[j].v = a_[parent_of(links[j])].v + cross(H.w, way_[j]);
+    sum += 2 * kinetic_energy(inertia_[j], a_[j]);
+  }
+  return sum;
+}
+
+/// D = L diag(d) L^T. M is singular if a pivot is rounding of what it came from; a bound of that is
+/// enough most of the time.
+template <int N>
+void Elimination::factorize_D(std::size_t i) {
+  const Link& link = model_.links()[i];
+  const int n = N > 0 ? N : link.nv;
+  const Twist* H = H_.data() + link.v_index;
+  double* D = D_.data() + D_index_[i];
+  if (N == 1 && D[0] > dynamics::singular * carried_[i].bound(H[0])) return;
+  double least[6] = {}, before[36];
+  std::copy_n(D, n * n, before);
+  for (int c = 0; c < n; ++c) least[c] = dynamics::singular * carried_[i].bound(H[c]);
+  if (textbook::ldl_factor(D, n, least) < 0) return;
+  std::copy_n(before, n * n, D);
+  for (int c = 0; c < n; ++c) least[c] = dynamics::singular * diagonal_of_M(H[c], i);
+  if (const int failed = textbook::ldl_factor(D, n, least); failed >= 0)
+    dynamics::throw_singular(model_, link.v_index + failed);
+}
+
+/// (3) and (5). N: Link::nv, so that nothing is left of loops over one; 0: any.
+template <int N>
 void Elimination::eliminate_joint(const PositionKinematics& kin, std::size_t i) {
   const Link& link = model_.links()[i];
-  const int n = link.nv;
+  const int n = N > 0 ? N : link.nv;
   Twist* H = H_.data() + link.v_index;
   Wrench *U = U_.data() + link.v_index, *G = G_.data() + link.v_index;
   double* D = D_.data() + D_index_[i];
-  double least[6];
   for (int c = 0; c < n; ++c) {
     H[c] = world_screw(kin, i, c);
     G[c] = U[c] = P_[i] * H[c];
-    least[c] = 2 * dynamics::singular * kinetic_energy(composite_[i], H[c]);
   }
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) D[r * n + c] = dot(U[r], H[c]);
-  if (const int failed = textbook::ldl_factor(D, n, least); failed >= 0)
-    dynamics::throw_singular(model_, link.v_index + failed);
+  factorize_D<N>(i);
   ldl_solve(D, n, G);
 
   for (const Passage& passage : passages_[i]) {
@@ -314,14 +360,15 @@ void Elimination::eliminate_joint(const PositionKinematics& kin, std::size_t i) 
     const Passage &a = passages_[i][meeting.i], &b = passages_[i][meeting.j];
     const int rows_a = blocks_[a.block].rows, rows_b = blocks_[b.block].rows;
     double* L = L_.data() + meeting.L;
+    const double *k = k_.data() + b.k, *kD = kD_.data() + a.k;
     for (int r = 0; r < rows_b; ++r)
       for (int s = 0; s < rows_a; ++s, ++L)
-        for (int c = 0; c < n; ++c) *L += k_[b.k + size(r * n + c)] * kD_[a.k + size(s * n + c)];
+        for (int c = 0; c < n; ++c) *L += k[r * n + c] * kD[s * n + c];
   }
   if (link.parent < 0) return;
   for (int c = 0; c < n; ++c) P_[i].subtract(U[c], G[c]);
   P_[parent_of(link)] += shift(way_[i], P_[i]);
-  composite_[parent_of(link)] += transform(SE3{SO3{}, way_[i]}, composite_[i]);
+  carried_[parent_of(link)].add(way_[i], carried_[i]);
 }
 
 /// (6) and (7).
@@ -394,8 +441,33 @@ void Elimination::end_rows(const Block& block, VectorRef lambda) const {
 }
 
 void Elimination::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
-  const auto& links = model_.links();
   std::fill(p_.begin(), p_.end(), Wrench{});
+  sweep(b, c, x, lambda);
+}
+
+void Elimination::accelerate(const AccelerationKinematics& kin, AppliedWrenches applied,
+                             ConstVectorRef tau, ConstVectorRef c, VectorRef x, VectorRef lambda) {
+  const Vec3& gravity = model_.gravity();
+  for (std::size_t i = 0; i < p_.size(); ++i) {
+    const Inertia& M = inertia_[i];
+    const Vec3& w = kin.V_h()[i].w;
+    const Twist A{kin.A_h()[i].w, kin.A_h()[i].v - gravity};
+    p_[i] = M * A + Wrench{cross(w, M.I * w), cross(w, cross(w, M.mc))};
+  }
+  for (const AppliedWrench& a : applied) {
+    require_place(a.place, model_);
+    if (a.place.link < 0) continue;
+    const auto i = size(a.place.link);
+    const SE3 C = kin.C()[i] * a.place.offset;
+    const Wrench W = lie::convert(a.W, C, a.representation, Representation::hybrid);
+    p_[i] -= felt_by_parent(C.r - kin.C()[i].r, W);
+  }
+  sweep(tau, c, x, lambda);
+}
+
+/// (1) with the p that is there.
+void Elimination::sweep(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
+  const auto& links = model_.links();
   std::copy_n(c.data(), c.size(), g_.data());
   for (std::size_t i = links.size(); i-- > 0;) {
     const Link& link = links[i];
@@ -428,7 +500,10 @@ void Elimination::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorR
     }
     double* x_i = x.data() + link.v_index;
     std::copy_n(u_.data() + link.v_index, link.nv, x_i);
-    ldl_solve(D_.data() + D_index_[i], link.nv, x_i);
+    if (const double* D = D_.data() + D_index_[i]; link.nv == 1)
+      *x_i /= *D;
+    else
+      ldl_solve(D, link.nv, x_i);
     for (int k = 0; k < link.nv; ++k) x_i[k] -= dot(G_[size(link.v_index + k)], a);
     for (const Passage& passage : passages_[i]) {
       if (!passage.open) continue;

@@ -29,6 +29,7 @@
 /// blocks of L. D and L are positive definite if M is so and the rows are independent.
 #pragma once
 
+#include "chasles/dynamics/applied_wrench.hpp"
 #include "chasles/screws/articulated_inertia.hpp"
 #include "constraints/parts.hpp"
 
@@ -48,6 +49,11 @@ class Elimination {
                  bool leave_out = false);
   /// (1). b, x: nv; c, lambda: one for each row that is used.
   void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
+  /// Where `factorize` was last, (1) with b = tau - h: p of (2) begins with what links need for the
+  /// accelerations that velocities give them, less their weight and what is applied.
+  /// @param kin  with vd = 0
+  void accelerate(const AccelerationKinematics& kin, AppliedWrenches applied, ConstVectorRef tau,
+                  ConstVectorRef c, VectorRef x, VectorRef lambda);
 
   /// The least pivot of L, each as part of the largest that the row had until now: how near rows have come
   /// to depend on each other, or to vanish.
@@ -62,6 +68,7 @@ class Elimination {
     std::size_t number = 0;            // in Constraints
     int first = 0, rows = 0;           // of lambda
     std::vector<int> picked;           // of the rows of the constraint
+    std::vector<std::size_t> ends;     // of the links that its wrenches act on, where K is in K_
     int meets = -1;                    // c; -1: ground
     std::size_t C = 0, Y = 0;          // where they are in L_ and Y_
     std::vector<std::size_t> coupled;  // j, later ones
@@ -79,12 +86,32 @@ class Elimination {
     std::size_t i, j, L;  // passages; in L_
   };
 
+  /// Of a link and all that it carries, about its origin: mass, first moment, sum of m r^2.
+  struct Carried {
+    double m;
+    Vec3 mc;
+    double mrr;
+    void add(const Vec3& way, const Carried& x) {
+      mrr += x.mrr + 2 * dot(way, x.mc) + x.m * dot(way, way);
+      mc += x.mc + x.m * way;
+      m += x.m;
+    }
+    /// At least H^T M H, for the twist H of all of it.
+    double bound(const Twist& H) const { return 2 * (mrr * dot(H.w, H.w) + m * dot(H.v, H.v)); }
+  };
+
   int meeting_point(const RowBlock& rows) const;
   void lay_out(const Constraints& constraints);
   void order(std::vector<std::vector<std::size_t>>& coupled);
-  void find_places();
-  void take_rows(const Constraints& constraints);
+  void find_places(const Constraints& constraints);
+  void take_rows(const PositionKinematics& kin, const Constraints& constraints);
+  void take_links(const PositionKinematics& kin);
+  double diagonal_of_M(const Twist& H, std::size_t i);
+  template <int N>
+  void factorize_D(std::size_t i);
+  template <int N>
   void eliminate_joint(const PositionKinematics& kin, std::size_t i);
+  void sweep(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
   void eliminate_rows(const Block& block);
   void start_rows(const Block& block);
   void end_rows(const Block& block, VectorRef lambda) const;
@@ -103,7 +130,8 @@ class Elimination {
   std::vector<double> D_, u_;       // squares of Link::nv; nv
   std::vector<int> D_index_;
   std::vector<ArticulatedInertia> P_;  // links
-  std::vector<Inertia> composite_;     // links: with all that they carry
+  std::vector<Inertia> inertia_;       // links: in world axes at their origins
+  std::vector<Carried> carried_;       // links
   std::vector<Vec3> way_;              // links: from the parent's origin
   double least_pivot_ = 1;
   double mu_ = 0;

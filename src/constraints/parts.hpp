@@ -6,26 +6,34 @@
 
 namespace chasles {
 
-/// B v = sum over links K . V_h + sum over entries b v.
+/// Rows of loops act on two links by wrenches, all others on entries of v.
 struct RowBlock {
   int rows = 0;
   std::vector<int> links;    // on which wrenches act; never ground
-  std::vector<Wrench> K;     // links x rows: hybrid, at the origin of the link
   std::vector<int> entries;  // places in v
   std::vector<double> b;     // entries x rows
 
-  Wrench* wrenches(std::size_t link) { return K.data() + link * static_cast<std::size_t>(rows); }
-  const Wrench* wrenches(std::size_t link) const {
-    return K.data() + link * static_cast<std::size_t>(rows);
-  }
   const double* coefficients(std::size_t entry) const {
     return b.data() + entry * static_cast<std::size_t>(rows);
   }
 };
 
+/// The wrench W of row k acts at the origin of `to` on what carries it, its opposite there on what
+/// carries `from`.
 struct LoopPart {
   CutJoint joint;
   Place from, to;
+  SE3 C{};  // pose of `to`
+
+  double sign(int link) const { return link == to.link ? 1 : -1; }
+  Twist in_frame(const Twist& X) const {
+    return {inverse_times(C.R, X.w), inverse_times(C.R, X.v)};
+  }
+  /// In world axes, as felt at the point `here`.
+  Wrench felt_at(const Vec3& here, const Wrench& W) const {
+    const Vec3 f = C.R * W.f;
+    return {C.R * W.t + cross(C.r - here, f), f};
+  }
 };
 
 struct Constraints::Parts {

@@ -69,9 +69,9 @@ bool Constraints::stiffness(const PositionKinematics& kin, ConstVectorRef lambda
 }
 
 void ConstrainedSystem::constraint_stiffness(ConstVectorRef q, ConstVectorRef lambda, Matrix& S) {
-  positions_at(q);
+  const PositionKinematics& kin = positions_at(q);
   spread(lambda);
-  if (!constraints_.stiffness(kin_, all_, S)) MechanicalSystem::constraint_stiffness(q, lambda, S);
+  if (!constraints_.stiffness(kin, all_, S)) MechanicalSystem::constraint_stiffness(q, lambda, S);
 }
 
 }  // namespace chasles

@@ -92,7 +92,10 @@ class ConstrainedSystem : public MechanicalSystem {
  private:
   struct Dense;
   bool factorize_at(ConstVectorRef q);
-  void positions_at(ConstVectorRef q);
+  bool is_regular() const;
+  void accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot, VectorRef lambda);
+  const PositionKinematics& positions_at(ConstVectorRef q);
+  void move_at(ConstVectorRef q, ConstVectorRef v);
   void solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
   bool across_singularity(double t, VectorRef v_dot);
   void pick(VectorRef some) const;

@@ -84,6 +84,10 @@ class MechanicalSystem : public System {
   /// lambda of the last rates.
   const Vector& multipliers() const { return lambda_; }
 
+ protected:
+  /// For systems that have rates of their own.
+  Vector& rates_multipliers() { return lambda_; }
+
  private:
   void reserve();
   double baumgarte_time_ = std::numeric_limits<double>::infinity();
