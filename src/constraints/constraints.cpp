@@ -73,10 +73,19 @@ void loop_bias(const AccelerationKinematics& kin, LoopPart& loop, double* out) {
 Twist world_screw(const PositionKinematics& kin, std::size_t i, int k) {
   const Link& link = kin.model().links()[i];
   const SE3& C = kin.C()[i];
-  if (one_screw(link.motion)) {  // along z
-    const Vec3& z = C.R.matrix().c2;
-    if (link.motion == LinkMotion::turn) return {z, {}};
-    return link.motion == LinkMotion::slide ? Twist{{}, z} : Twist{z, link.pitch * z};
+  const Mat3& R = C.R.matrix();
+  switch (link.motion) {
+    case LinkMotion::turn:
+      return {R.c2, {}};
+    case LinkMotion::slide:
+      return {{}, R.c2};
+    case LinkMotion::screw:
+      return {R.c2, link.pitch * R.c2};
+    case LinkMotion::ball:
+    case LinkMotion::rigid:
+      return k < 3 ? Twist{R.column(k), {}} : Twist{{}, R.column(k - 3)};
+    default:
+      break;
   }
   return in_world(C, links::screw_of(kin.model(), link, kin.q().data() + link.q_index, k));
 }

@@ -51,7 +51,7 @@ class CutJoint {
   Matrix6X S_;
   std::vector<Wrench> W_, fixed_, taken_;  // at most 6
   bool constant_ = true;
-  double pitch_ = 0;  // of joints that have one
+  double pitch_ = 0;                                              // of joints that have one
   enum class Closed { none, turn, ball } closed_ = Closed::none;  // (1) has a formula
   bool fresh_ = true;                                             // theta_ is not known yet
 };

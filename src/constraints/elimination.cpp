@@ -286,10 +286,19 @@ void Elimination::factorize(const PositionKinematics& kin, const Constraints& co
   const auto& links = model_.links();
   for (std::size_t i = links.size(); i-- > 0;) {
     for (const std::size_t b : at_link_[i]) eliminate_rows(blocks_[b]);
-    if (links[i].nv == 1)
-      eliminate_joint<1>(kin, i);
-    else
-      eliminate_joint<0>(kin, i);
+    switch (links[i].nv) {
+      case 1:
+        eliminate_joint<1>(kin, i);
+        break;
+      case 3:
+        eliminate_joint<3>(kin, i);
+        break;
+      case 6:
+        eliminate_joint<6>(kin, i);
+        break;
+      default:
+        eliminate_joint<0>(kin, i);
+    }
   }
   for (const std::size_t b : at_link_.back()) eliminate_rows(blocks_[b]);
 }
@@ -325,7 +334,7 @@ void Elimination::factorize_D(std::size_t i) {
     dynamics::throw_singular(model_, link.v_index + failed);
 }
 
-/// (3) and (5). N: Link::nv, so that nothing is left of loops over one; 0: any.
+/// (3) and (5). N: Link::nv, so that loops over it are no loops; 0: any.
 template <int N>
 void Elimination::eliminate_joint(const PositionKinematics& kin, std::size_t i) {
   const Link& link = model_.links()[i];
@@ -335,12 +344,11 @@ void Elimination::eliminate_joint(const PositionKinematics& kin, std::size_t i) 
   double* D = D_.data() + D_index_[i];
   for (int c = 0; c < n; ++c) {
     H[c] = world_screw(kin, i, c);
-    G[c] = U[c] = P_[i] * H[c];
+    U[c] = P_[i] * H[c];
   }
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) D[r * n + c] = dot(U[r], H[c]);
   factorize_D<N>(i);
-  ldl_solve(D, n, G);
 
   for (const Passage& passage : passages_[i]) {
     if (!passage.open) continue;
@@ -366,6 +374,8 @@ void Elimination::eliminate_joint(const PositionKinematics& kin, std::size_t i) 
         for (int c = 0; c < n; ++c) *L += k[r * n + c] * kD[s * n + c];
   }
   if (link.parent < 0) return;
+  std::copy_n(U, n, G);
+  ldl_solve(D, n, G);
   for (int c = 0; c < n; ++c) P_[i].subtract(U[c], G[c]);
   P_[parent_of(link)] += shift(way_[i], P_[i]);
   carried_[parent_of(link)].add(way_[i], carried_[i]);
@@ -504,7 +514,8 @@ void Elimination::sweep(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorR
       *x_i /= *D;
     else
       ldl_solve(D, link.nv, x_i);
-    for (int k = 0; k < link.nv; ++k) x_i[k] -= dot(G_[size(link.v_index + k)], a);
+    if (link.parent >= 0)
+      for (int k = 0; k < link.nv; ++k) x_i[k] -= dot(G_[size(link.v_index + k)], a);
     for (const Passage& passage : passages_[i]) {
       if (!passage.open) continue;
       const Block& block = blocks_[passage.block];

@@ -126,7 +126,7 @@ class Elimination {
   std::vector<Wrench> K_, Y_;       // rows of passages; rows
   std::vector<double> k_, kD_, g_;  // rows x nv of passages: k, k D^-1; rows
   std::vector<Twist> H_, a_;        // nv; links
-  std::vector<Wrench> U_, G_, p_;   // nv, nv; links
+  std::vector<Wrench> U_, G_, p_;   // nv; nv: U D^-1; links
   std::vector<double> D_, u_;       // squares of Link::nv; nv
   std::vector<int> D_index_;
   std::vector<ArticulatedInertia> P_;  // links
