@@ -12,5 +12,7 @@ void add_help(CLI::App& program);  // the last: it knows all others
 void add_info(CLI::App& program);
 void add_linearize(CLI::App& program);
 void add_methods(CLI::App& program);
+void add_report(CLI::App& program);
 void add_reproduce(CLI::App& program);
 void add_simulate(CLI::App& program);
+void add_view(CLI::App& program);

@@ -47,8 +47,10 @@ int run(int argc, char** argv) {
   add_info(program);
   add_linearize(program);
   add_methods(program);
+  add_report(program);
   add_reproduce(program);
   add_simulate(program);
+  add_view(program);
   add_help(program);
 
   if (argc < 2) {

@@ -3,14 +3,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chasles/io/report.hpp>
 #include <chasles/io/run_file.hpp>
 #include <chasles/io/scenario_file.hpp>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 
 #include "commands.hpp"
 #include "interrupted.hpp"
+#include "output.hpp"
 #include "progress.hpp"
+#include "viewer_page.hpp"
 
 namespace {
 
@@ -46,6 +50,44 @@ class CatchInterrupt {
 struct NoRecorder : Recorder {
   void sample(const Sample&) override {}
 };
+
+/// Records in a file what was asked for, and in a report that and more.
+class FileAndReport : public Recorder {
+ public:
+  /// @param count  of the quantities that are asked for: the first ones
+  FileAndReport(Recorder& file, ReportRecorder& report, std::size_t count)
+      : file_(file), report_(report), count_(count) {}
+  void begin(const Scenario& scenario, std::span<const Quantity> quantities) override {
+    file_.begin(scenario, quantities.first(count_));
+    report_.begin(scenario, quantities);
+  }
+  void sample(const Sample& sample) override {
+    file_.sample({sample.state, sample.quantities.first(count_), sample.values.first(count_)});
+    report_.sample(sample);
+  }
+  void end(const Summary& summary) override {
+    report_.end(summary);
+    file_.end(summary);
+  }
+
+ private:
+  Recorder& file_;
+  ReportRecorder& report_;
+  std::size_t count_;
+};
+
+/// Adds what a report plots. @return how many quantities there were; q and v are no such
+std::size_t add_report_quantities(Scenario& scenario) {
+  const auto counts = [](const std::string& name) { return name != "q" && name != "v"; };
+  std::vector<std::string>& names = scenario.quantities;
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(names, counts));
+  for (const std::string& name : report_quantities()) {
+    if (name == "constraint_violation" && !(scenario.loops && scenario.model.loops().size() > 0))
+      continue;
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return count;
+}
 
 /// "changed by gravity, joints on ground, wrench on 'hand'"; names beyond the third are counted.
 std::string note(const std::vector<std::string>& causes, double at_start) {
@@ -115,25 +157,42 @@ void print_summary(const Scenario& scenario, const Summary& s, const std::string
   if (!out.empty()) fmt::print("\n  {} samples in {}\n", s.samples, out);
 }
 
-void simulate(const std::string& path, const std::string& out) {
+void simulate(const std::string& path, const std::string& out, const std::string& report) {
+  require_ending(report, {".html"}, "reports are written as .html");
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> inputs;
-  const Scenario scenario = read_scenario(path, &warnings, &inputs);
+  Scenario scenario = read_scenario(path, &warnings, &inputs);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
-  Simulation simulation(scenario);
   const CatchInterrupt guard;
-  const std::unique_ptr<Recorder> recorder =
+  const std::unique_ptr<Recorder> file =
       out.empty() ? std::make_unique<NoRecorder>() : make_run_file(out, inputs);
+  std::optional<OutputFile> page;  // opened before the run: what cannot be written is said at once
+  if (!report.empty()) page.emplace(report, inputs);
+  const std::size_t asked = report.empty() ? 0 : add_report_quantities(scenario);
+  Simulation simulation(scenario);
+  ReportRun shown;
+  if (page) shown = report_notes(inputs, std::move(warnings));
+  ReportRecorder shown_recorder(shown);
+  FileAndReport both(*file, shown_recorder, asked);
+  Recorder& recorder = page ? both : *file;
+  const auto write_page = [&] {
+    if (!page) return;
+    page->write(write_report(viewer_page(), {&shown, 1}));
+    page->commit();
+    fmt::print("\n  report in {}\n", report);
+  };
   if (!out.empty() && is_standard_output(out))
     dup2(STDERR_FILENO, STDOUT_FILENO);  // the summary is no part of the record
   Progress progress(scenario.start.t, scenario.start.t + scenario.duration);
   try {
-    simulation.run(*recorder, [&](double t) {
+    simulation.run(recorder, [&](double t) {
       progress.show(t);
+      if (page) shown_recorder.step(t);
       return interrupted == 0;
     });
   } catch (const RunError& error) {  // the input is good, the computation fails: exit 1
     progress.clear();
+    write_page();
     const std::string saved =
         out.empty() ? "the last state is\n" + write_initial(scenario.model, simulation.state())
                     : "the last state is the last sample in " + out;
@@ -142,6 +201,7 @@ void simulate(const std::string& path, const std::string& out) {
   progress.clear();
   const Summary summary = simulation.summary();
   print_summary(simulation.scenario(), summary, out);
+  write_page();
   if (summary.finished) return;
   fmt::print(
       stderr, "chasles: interrupted at t = {:g} s; {}\n", summary.time,
@@ -155,7 +215,7 @@ void add_simulate(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "simulate", "Run a scenario: integrate, record, and report what is conserved");
   struct Options {
-    std::string scenario, out;
+    std::string scenario, out, report;
   };
   const auto options = std::make_shared<Options>();
   command
@@ -164,10 +224,12 @@ void add_simulate(CLI::App& program) {
       ->required();
   command->add_option("-o,--output", options->out,
                       "Record the run: RUN.csv, RUN.json, or - for standard output");
+  command->add_option("--report", options->report,
+                      "Show the run: RUN.html, one file for any browser that moves and plots");
   command->footer(
       "Wrenches on bodies are torque and force at the body, in world axes (hybrid), unless the\n"
       "scenario says another representation. Damping and friction of the model's joints act,\n"
       "unless it says joint_dynamics: false.\n"
       "Ctrl-C and SIGTERM end the run, keep what was recorded, and exit with 130 and 143.");
-  command->callback([=] { simulate(options->scenario, options->out); });
+  command->callback([=] { simulate(options->scenario, options->out, options->report); });
 }

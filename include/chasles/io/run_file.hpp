@@ -2,8 +2,9 @@
 ///
 ///     CSV:   t, q of every joint, v of every joint, quantities: one column per number, with a header
 ///            of names and units: "t [s]", "q:elbow [rad]", "pose:hand[0][3] [m]"
-///     JSON:  {"chasles": 1, "version": .., "name": .., "model": .., "joints": [{"name", "type",
-///            "q_index", "q_units", "v_index", "v_units"}, ..], "quantities": [{"name", "unit"}, ..],
+///     JSON:  {"chasles": 1, "version": .., "name": .., "model": .., "scenario": its file as
+///            seen from this one, "joints": [{"name", "type", "q_index", "q_units", "v_index",
+///            "v_units"}, ..], "quantities": [{"name", "unit"}, ..],
 ///            "samples": [{"t": .., "q": [..], "v": [..], quantity: value}, ..], "summary": {..}}
 ///
 /// Numbers read back as the same doubles. Every sample is a line of its own, in both. RUN.csv is

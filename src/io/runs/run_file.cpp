@@ -4,6 +4,7 @@
 
 #include "chasles/version.hpp"
 #include "io/runs/run_text.hpp"
+#include "io/text.hpp"
 
 namespace chasles {
 namespace io {
@@ -66,7 +67,13 @@ class CsvFile : public RunFile {
 
 class JsonFile : public RunFile {
  public:
-  using RunFile::RunFile;
+  JsonFile(const std::filesystem::path& path, OutputFile::Paths inputs) : RunFile(path, inputs) {
+    if (inputs.empty() || is_standard_stream(inputs[0]) || is_stream(path)) return;
+    std::error_code error;
+    scenario_ =
+        std::filesystem::proximate(inputs[0], std::filesystem::absolute(path).parent_path(), error)
+            .string();
+  }
   void begin(const Scenario& scenario, std::span<const Quantity> quantities) override {
     const Model& model = scenario.model;
     const auto texts = [&](const std::vector<std::string>& list) {
@@ -74,8 +81,9 @@ class JsonFile : public RunFile {
         text_.append(i > 0 ? ", " : "").append(json_text(list[i]));
     };
     text_ = "{\"chasles\": 1, \"version\": " + json_text(version()) +
-            ",\n\"name\": " + json_text(scenario.name) + ", \"model\": " + json_text(model.name()) +
-            ",\n\"joints\": [";
+            ",\n\"name\": " + json_text(scenario.name) + ", \"model\": " + json_text(model.name());
+    if (!scenario_.empty()) text_ += ",\n\"scenario\": " + json_text(scenario_);
+    text_ += ",\n\"joints\": [";
     for (const ModelJoint& joint : model.joints()) {
       text_ += text_.ends_with('[') ? "\n" : ",\n";
       text_ += " {\"name\": " + json_text(joint.name) +
@@ -178,6 +186,7 @@ class JsonFile : public RunFile {
     text_ += '}';
   }
   bool first_ = true;
+  std::string scenario_;  // its file, as seen from the folder of this one
 };
 
 }  // namespace

@@ -1,0 +1,95 @@
+/// Reports: one HTML file that shows runs, or a mechanism, in 3-D and in plots.
+///
+///     ReportRun run{.scenario = text, .appearance = read_appearance("arm.urdf", &notes)};
+///     ReportRecorder recorder(run);
+///     simulation.run(recorder, [&](double t) { return recorder.step(t), true; });
+///     file.write(write_report(page, {&run, 1}));
+///
+/// The page is that of viewer/, with the libraries that it needs; the program brings it. Poses are not
+/// stored: the page has the joint screws Y_i and the coordinates q, and computes
+///
+///     C_i = exp(Y_1 q_1) ... exp(Y_i q_i) A_i                                               (1)
+///
+/// by itself. Numbers are stored as whole multiples of 2^-32 of the range of their column, in large
+/// reports of 2^-24 or 2^-16.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <unordered_map>
+
+#include "chasles/simulation/simulation.hpp"
+
+namespace chasles {
+
+/// What a body looks like, or a part of it.
+struct Shape {
+  enum class Kind : unsigned char { box, sphere, cylinder, mesh };
+  Kind kind = Kind::box;
+  /// box: its edges; sphere: (radius, 0, 0); cylinder: (radius, length along z, 0) [m]; mesh: its scale
+  Vec3 size{1, 1, 1};
+  SE3 pose{};                                     // in the body frame
+  std::optional<std::array<double, 4>> colour{};  // red, green, blue, opacity: 0 to 1
+  std::filesystem::path mesh{};                   // .stl or .obj
+};
+/// By the names of bodies; one that has none is shown as the box that has its inertia.
+using Appearance = std::unordered_map<std::string, std::vector<Shape>>;
+
+/// The <visual> elements of a URDF; nothing of other files and of standard input.
+/// @param notes  where that goes which cannot be shown, and why; null: nowhere
+Appearance read_appearance(const std::filesystem::path& model, std::vector<std::string>* notes);
+
+/// What is shown of a run.
+struct ReportRun {
+  struct Column {
+    std::string group;  // what is plotted together: "q", "energy"
+    std::string label;  // "q:elbow [rad]"
+  };
+  std::string name{};
+  std::string scenario{};  // its text
+  Appearance appearance{};
+  std::vector<std::string> warnings{};
+
+  // What a recorder or a file fills in.
+  Model model{};  // none: only plots are shown
+  std::vector<std::pair<std::string, std::string>> facts{};
+  std::vector<Column> columns{};  // first q, then v, then quantities
+  std::vector<double> t{};
+  std::vector<double> table{};                 // a row of columns for each time
+  std::vector<std::array<double, 2>> steps{};  // when a step ended and how long it was [s]
+};
+
+/// Quantities that a report plots besides those that are asked for.
+std::vector<std::string> report_quantities();
+
+/// Fills in a run. It keeps all samples in memory.
+class ReportRecorder : public Recorder {
+ public:
+  explicit ReportRecorder(ReportRun& run) : run_(run) {}
+  void begin(const Scenario& scenario, std::span<const Quantity> quantities) override;
+  void sample(const Sample& sample) override;
+  void end(const Summary& summary) override;
+  /// A step has ended: of many, every second, fourth, ... is kept.
+  void step(double t);
+
+ private:
+  ReportRun& run_;
+  std::vector<bool> shown_;  // of the quantities; some have too many numbers to be plotted
+  double last_step_ = 0;
+  long stride_ = 1, count_ = 0;
+};
+
+/// A run in a .json file (run_file.hpp); `model` must be the one that it was run with, or none.
+/// @throws Error naming the file and the place
+ReportRun read_report_run(const std::filesystem::path& path, const Model& model);
+/// The scenario that a .json file says it is a run of, if it does.
+std::optional<std::filesystem::path> recorded_scenario(const std::filesystem::path& path);
+
+/// The report of one run or several.
+std::string write_report(std::string_view page, std::span<const ReportRun> runs);
+/// The mechanism itself, with a slider for every coordinate.
+/// @param q  where it is shown at first, nq
+std::string write_view(std::string_view page, const Model& model, const Appearance& appearance,
+                       ConstVectorRef q, std::span<const std::string> warnings = {});
+
+}  // namespace chasles

@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "chasles/io/report.hpp"
+#include "chasles/lie/quaternion.hpp"
+#include "io/urdf/xml.hpp"
+
+namespace chasles {
+namespace io {
+namespace {
+
+namespace fs = std::filesystem;
+using Colour = std::array<double, 4>;
+using Materials = std::map<std::string, Colour, std::less<>>;
+
+/// Numbers between spaces, exactly as many as there are.
+template <std::size_t n>
+std::array<double, n> numbers(const Element& element, const char* attribute) {
+  std::array<double, n> out{};
+  const std::string text = element.text(attribute);
+  std::size_t at = 0;
+  for (double& x : out) {
+    const std::size_t begin = text.find_first_not_of(" \t\n", at);
+    if (begin == text.npos) element.refuse(std::string(attribute) + " has too few numbers");
+    at = std::min(text.find_first_of(" \t\n", begin), text.size());
+    const std::optional<double> value = parse_number(text.substr(begin, at - begin));
+    if (!value || !std::isfinite(*value))
+      element.refuse(std::string(attribute) + " " + quote(text) + " has no finite numbers");
+    x = *value;
+  }
+  return out;
+}
+Vec3 vec3(const Element& element, const char* attribute) {
+  const auto x = numbers<3>(element, attribute);
+  return {x[0], x[1], x[2]};
+}
+double positive(const Element& element, const char* attribute) {
+  const double x = element.number(attribute);
+  if (!(x > 0)) element.refuse(std::string(attribute) + " " + to_text(x) + " is not positive");
+  return x;
+}
+
+std::optional<Colour> read_colour(const Element& material) {
+  const std::optional<Element> colour = material.child("color");
+  if (!colour) return std::nullopt;
+  Colour rgba = numbers<4>(*colour, "rgba");
+  for (double& x : rgba) x = std::clamp(x, 0.0, 1.0);
+  return rgba;
+}
+
+/// package://NAME/PATH is looked for in the folders above the model that are named NAME or have one.
+fs::path find_mesh(const std::string& name, const fs::path& model) {
+  const fs::path folder = fs::absolute(model).parent_path();
+  if (name.starts_with("file://")) return name.substr(7);
+  constexpr std::string_view package = "package://";
+  if (!name.starts_with(package)) return folder / name;
+  const fs::path inside = name.substr(package.size());
+  std::error_code error;
+  for (fs::path above = folder;; above = above.parent_path()) {
+    if (fs::exists(above / inside, error)) return above / inside;
+    if (above == above.parent_path()) return folder / inside;
+  }
+}
+
+Shape read_geometry(const Element& geometry, const fs::path& model) {
+  using Kind = Shape::Kind;
+  for (const Element& e : geometry.children()) {
+    if (e.tag() == "box") {
+      const Vec3 size = vec3(e, "size");
+      if (!(size.x > 0 && size.y > 0 && size.z > 0)) e.refuse("size of a box is not positive");
+      return {.kind = Kind::box, .size = size};
+    }
+    if (e.tag() == "sphere") return {.kind = Kind::sphere, .size = {positive(e, "radius"), 0, 0}};
+    if (e.tag() == "cylinder" || e.tag() == "capsule")
+      return {.kind = Kind::cylinder, .size = {positive(e, "radius"), positive(e, "length"), 0}};
+    if (e.tag() == "mesh") {
+      Shape shape{.kind = Kind::mesh};
+      if (e.has("scale")) shape.size = vec3(e, "scale");
+      shape.mesh = find_mesh(e.text("filename"), model);
+      return shape;
+    }
+  }
+  geometry.refuse("a visual has none of box, sphere, cylinder and mesh");
+}
+
+Shape read_visual(const Element& visual, const fs::path& model, const Materials& materials) {
+  Shape shape = read_geometry(visual.require("geometry"), model);
+  if (const auto origin = visual.child("origin")) {
+    const Vec3 a = origin->vec3("rpy", {});
+    shape.pose = {rotation_from_rpy(a.x, a.y, a.z), origin->vec3("xyz", {})};
+  }
+  if (const auto material = visual.child("material")) {
+    shape.colour = read_colour(*material);
+    if (!shape.colour && material->has("name"))
+      if (const auto found = materials.find(material->text("name")); found != materials.end())
+        shape.colour = found->second;
+  }
+  return shape;
+}
+
+/// Materials of the robot, and those that a visual names for others.
+Materials read_materials(const Element& robot) {
+  Materials materials;
+  const auto add = [&](const Element& material) {
+    if (!material.has("name")) return;
+    if (const auto colour = read_colour(material)) materials[material.text("name")] = *colour;
+  };
+  for (const Element& e : robot.children()) {
+    if (e.tag() == "material") add(e);
+    if (e.tag() != "link") continue;
+    for (const Element& visual : e.children())
+      if (visual.tag() == "visual")
+        if (const auto material = visual.child("material")) add(*material);
+  }
+  return materials;
+}
+
+}  // namespace
+}  // namespace io
+
+Appearance read_appearance(const std::filesystem::path& model, std::vector<std::string>* notes) {
+  using namespace io;
+  Appearance appearance;
+  if (is_standard_stream(model)) return appearance;
+  const std::string name = input_name(model), text = read_file(model);
+  const auto first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  if (first == text.npos || text[first] != '<') return appearance;
+  const auto note = [&](const Error& error) {
+    if (notes != nullptr) notes->push_back(std::string("not shown: ") + error.what());
+  };
+  try {
+    check_text(text, name);
+    check_xml(text, name);
+    tinyxml2::XMLDocument document;
+    if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) return appearance;
+    Report report(name, nullptr);
+    const Element robot(report, *document.RootElement(), "robot");
+    const Materials materials = read_materials(robot);
+    for (const Element& link : robot.children()) {
+      if (link.tag() != "link" || !link.has("name")) continue;
+      const std::string body = link.text("name");
+      for (const Element& e : link.of("link " + quote(body)).children()) try {
+          if (e.tag() == "visual") appearance[body].push_back(read_visual(e, model, materials));
+        } catch (const Error& error) {
+          note(error);
+        }
+    }
+  } catch (const Error& error) {
+    note(error);
+  }
+  return appearance;
+}
+
+}  // namespace chasles

@@ -1,0 +1,263 @@
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "chasles/kinematics/kinematics.hpp"
+#include "io/report/mesh_file.hpp"
+#include "io/report/report_json.hpp"
+
+namespace chasles::io {
+namespace {
+
+constexpr std::string_view motion_names[] = {"turn",  "slide",  "screw",      "ball",
+                                             "rigid", "direct", "exponential"};
+
+/// Rows of the rotation, then the position.
+std::string pose_json(const SE3& C) {
+  const auto& R = C.R.matrix();
+  return json_numbers(std::array{R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0),
+                                 R(2, 1), R(2, 2), C.r.x, C.r.y, C.r.z});
+}
+std::string vec3_json(const Vec3& a) { return json_numbers(std::array{a.x, a.y, a.z}); }
+std::string twist_json(const Twist& X) {
+  return json_numbers(std::array{X.w.x, X.w.y, X.w.z, X.v.x, X.v.y, X.v.z});
+}
+
+/// The screws of a link in the world at q = 0, where its frame is J.
+std::vector<Twist> world_screws(const Model& model, const Link& link, const SE3& J) {
+  if (link.motion == LinkMotion::exponential) {
+    std::vector<Twist> Y;
+    for (int k = 0; k < link.nv; ++k)
+      Y.push_back(Ad(J, model.screws()[static_cast<std::size_t>(link.screws + k)]));
+    return Y;
+  }
+  const Vec3 z{0, 0, 1};
+  switch (link.motion) {
+    case LinkMotion::turn:
+      return {Ad(J, Twist{z, {}})};
+    case LinkMotion::slide:
+      return {Ad(J, Twist{{}, z})};
+    case LinkMotion::screw:
+      return {Ad(J, Twist{z, link.pitch * z})};
+    default:
+      return {};
+  }
+}
+
+/// The links: E_i(q_i) of C_i = E_1 ... E_i A_i, as exp(Y q), or as J T(q) J^-1 with T on a group.
+std::string links_json(const Model& model, const std::vector<SE3>& J) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    const Link& link = model.links()[i];
+    text += (i > 0 ? ",\n" : "\n");
+    text += "{\"parent\":" + std::to_string(link.parent) + ",\"motion\":\"" +
+            std::string(motion_names[static_cast<std::size_t>(link.motion)]) +
+            "\",\"q\":" + std::to_string(link.q_index) + ",\"v\":" + std::to_string(link.v_index) +
+            ",\"nv\":" + std::to_string(link.nv) + ",\"J\":" + pose_json(J[i]) +
+            ",\"Y\":" + json_list(world_screws(model, link, J[i]), twist_json);
+    if (link.motion == LinkMotion::direct) text += ",\"Q\":" + pose_json({link.Q, {}});
+    text += "}";
+  }
+  return text + "]";
+}
+std::vector<SE3> at_zero(const Model& model) {
+  PositionKinematics kin(model);
+  positions(model, model.neutral(), kin);
+  return kin.C();
+}
+SE3 pose_at_zero(const Place& place, const std::vector<SE3>& J) {
+  return place.link < 0 ? place.offset : J[static_cast<std::size_t>(place.link)] * place.offset;
+}
+std::string place_json(const Place& place, const std::vector<SE3>& J) {
+  return "\"link\":" + std::to_string(place.link) + ",\"A\":" + pose_json(pose_at_zero(place, J));
+}
+
+/// Meshes of the model, each once.
+class Meshes {
+ public:
+  explicit Meshes(std::vector<std::string>& notes) : notes_(notes) {}
+
+  /// A shape as JSON; of a mesh that cannot be shown, a box.
+  std::string shape(const Shape& shape, const Shape& instead) {
+    if (shape.kind != Shape::Kind::mesh) return json(shape, -1);
+    const Entry& mesh = entry(shape.mesh);
+    if (mesh.index >= 0) return json(shape, mesh.index);
+    if (!mesh.box)
+      return json({.kind = Shape::Kind::box,
+                   .size = instead.size,
+                   .pose = instead.pose,
+                   .colour = shape.colour},
+                  -1);
+    Shape box{.kind = Shape::Kind::box, .pose = shape.pose, .colour = shape.colour};
+    const Vec3 s = shape.size, low = mesh.box->first, high = mesh.box->second;
+    box.size = {std::abs(s.x) * (high.x - low.x), std::abs(s.y) * (high.y - low.y),
+                std::abs(s.z) * (high.z - low.z)};
+    const Vec3 middle = 0.5 * (low + high);
+    box.pose.r = shape.pose * Vec3{s.x * middle.x, s.y * middle.y, s.z * middle.z};
+    return json(box, -1);
+  }
+  const std::string& list() const { return list_; }
+
+ private:
+  struct Entry {
+    int index = -1;
+    std::optional<std::pair<Vec3, Vec3>> box{};
+  };
+  static std::string json(const Shape& shape, int mesh) {
+    static constexpr std::string_view names[] = {"box", "sphere", "cylinder", "mesh"};
+    std::string text = "{\"kind\":\"" + std::string(names[static_cast<std::size_t>(shape.kind)]) +
+                       "\",\"size\":" + vec3_json(shape.size) +
+                       ",\"pose\":" + pose_json(shape.pose);
+    if (shape.colour) text += ",\"colour\":" + json_numbers(*shape.colour);
+    if (mesh >= 0) text += ",\"mesh\":" + std::to_string(mesh);
+    return text + "}";
+  }
+  const Entry& entry(const std::filesystem::path& path) {
+    const auto [found, fresh] = known_.emplace(path.string(), Entry{});
+    if (fresh) try {
+        found->second = read(path);
+      } catch (const Error& error) {
+        notes_.push_back("mesh " + quote(path.string()) + " is shown as a box: " + error.what());
+      }
+    return found->second;
+  }
+  Entry read(const std::filesystem::path& path) {
+    const Triangles mesh = read_mesh(path);
+    Vec3 low{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = -1.0 * low;
+    for (std::size_t i = 0; i < mesh.xyz.size(); ++i) {
+      const auto k = static_cast<int>(i % 3);
+      const double x = static_cast<double>(mesh.xyz[i]);
+      low[k] = std::min(low[k], x), high[k] = std::max(high[k], x);
+    }
+    if (mesh.count() > most_triangles || (triangles_ += mesh.count()) > 3 * most_triangles) {
+      notes_.push_back("mesh " + quote(path.string()) + " is shown as a box: it has " +
+                       std::to_string(mesh.count()) + " triangles; at most " +
+                       std::to_string(most_triangles) + " are shown, and three times that in all");
+      return {-1, std::pair{low, high}};
+    }
+    const std::vector<double> numbers(mesh.xyz.begin(), mesh.xyz.end());
+    list_ += (list_.empty() ? "" : ",\n") + quantised(numbers, 3, 2);
+    return {count_++, {}};
+  }
+
+  std::vector<std::string>& notes_;
+  std::map<std::string, Entry> known_;
+  std::string list_;
+  int count_ = 0;
+  std::size_t triangles_ = 0;
+};
+
+std::string limits_json(const ModelJoint& joint) {
+  if (!joint.limits) return "";
+  const auto& [lower, upper, velocity, effort] = *joint.limits;
+  std::string text;
+  if (lower) text += ",\"lower\":" + json_number(*lower);
+  if (upper) text += ",\"upper\":" + json_number(*upper);
+  return text;
+}
+
+/// The size of things in a mechanism: about a tenth of how far its joints are apart.
+double small_length(const std::vector<SE3>& J, const Model& model) {
+  double far = 0;
+  for (const SE3& C : J) far = std::max(far, norm(C.r - J[0].r));
+  for (const ModelBody& body : model.bodies())
+    far = std::max(far, norm(center_of_mass(body.inertia)));
+  return far > 0 ? far / 20 : 0.1;
+}
+
+}  // namespace
+
+Shape equivalent_box(const Inertia& inertia, double small) {
+  Shape box{.size = {small, small, small}};
+  if (!(inertia.m > 0)) return box;
+  const Vec3 c = center_of_mass(inertia);
+  const Sym3 I = inertia.I - lie::parallel_axis(inertia.mc, c);
+  Eigen::Matrix3d M;
+  M << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(M);
+  const Eigen::Vector3d& p = solver.eigenvalues();
+  Eigen::Matrix3d axes = solver.eigenvectors();
+  if (!p.allFinite()) return box;
+  if (axes.determinant() < 0) axes.col(2) *= -1;
+  const auto edge = [&](int i) {
+    const double square = 6 * (p.sum() - 2 * p[i]) / inertia.m;
+    return std::sqrt(std::max(square, 0.0));
+  };
+  const Vec3 size{edge(0), edge(1), edge(2)};
+  const double least = std::max({size.x, size.y, size.z, small}) / 50;  // no box is without height
+  box.size = {std::max(size.x, least), std::max(size.y, least), std::max(size.z, least)};
+  Mat3 R;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) R(i, j) = axes(i, j);
+  box.pose = {SO3(R), c};
+  return box;
+}
+
+std::string model_json(const Model& model, const Appearance& appearance,
+                       std::vector<std::string>& notes) {
+  const std::vector<SE3> J = at_zero(model);
+  const double small = small_length(J, model);
+  Meshes meshes(notes);
+  std::string text =
+      "{\"name\":" + json_text(model.name()) + ",\"gravity\":" + vec3_json(model.gravity()) +
+      ",\"nq\":" + std::to_string(model.nq()) + ",\"nv\":" + std::to_string(model.nv()) +
+      ",\"small\":" + json_number(small) + ",\"neutral\":" + json_numbers(model.neutral()) +
+      ",\n\"links\":" + links_json(model, J);
+  text += ",\n\"bodies\":" + json_list(model.bodies(), [&](const ModelBody& body) {
+            const Shape box = equivalent_box(body.inertia, small);
+            const auto found = appearance.find(body.name);
+            const bool seen = found != appearance.end() && !found->second.empty();
+            const std::string shapes =
+                seen
+                    ? json_list(found->second, [&](const Shape& s) { return meshes.shape(s, box); })
+                : body.inertia.m > 0 ? "[" + meshes.shape(box, box) + "]"
+                                     : "[]";
+            return "\n{\"name\":" + json_text(body.name) +
+                   ",\"parent\":" + std::to_string(body.parent) + "," + place_json(body.place, J) +
+                   ",\"mass\":" + json_number(body.inertia.m) +
+                   ",\"com\":" + vec3_json(center_of_mass(body.inertia)) +
+                   ",\"visual\":" + (seen ? "true" : "false") + ",\"shapes\":" + shapes + "}";
+          });
+  text += ",\n\"joints\":" + json_list(model.joints(), [&](const ModelJoint& joint) {
+            return "\n{\"name\":" + json_text(joint.name) +
+                   ",\"type\":" + json_text(joint_type_info(joint.type).name) +
+                   ",\"parent\":" + std::to_string(joint.parent) +
+                   ",\"child\":" + std::to_string(joint.child) +
+                   ",\"q\":" + std::to_string(joint.q_index) +
+                   ",\"nq\":" + std::to_string(joint.nq) +
+                   ",\"v\":" + std::to_string(joint.v_index) +
+                   ",\"nv\":" + std::to_string(joint.nv) + ",\"units\":" +
+                   json_list(v_units(joint),
+                             [](const std::string& unit) {
+                               return json_text(unit.substr(0, unit.find('/')));
+                             }) +
+                   limits_json(joint) + "}";
+          });
+  text += ",\n\"frames\":" + json_list(model.frames(), [&](const ModelFrame& frame) {
+            return "\n{\"name\":" + json_text(frame.name) + "," + place_json(frame.place, J) + "}";
+          });
+  text += ",\n\"loops\":" + json_list(model.loops(), [&](const ModelLoop& loop) {
+            const std::vector<SE3> own = at_zero(loop.joint);
+            return "\n{\"name\":" + json_text(loop.name) +
+                   ",\"type\":" + json_text(joint_type_info(loop.type).name) + ",\"bodies\":" +
+                   json_list(loop.bodies, [](const std::string& name) { return json_text(name); }) +
+                   ",\"from\":{" + place_json(loop.from, J) + "},\"to\":{" +
+                   place_json(loop.to, J) + "},\"neutral\":" + json_numbers(loop.joint.neutral()) +
+                   ",\"links\":" + links_json(loop.joint, own) + ",\"end\":{" +
+                   place_json(loop.joint.place("body"), own) + "}}";
+          });
+  text += ",\n\"couplings\":" + json_list(model.couplings(), [](const ModelCoupling& coupling) {
+            return "{\"name\":" + json_text(coupling.name) +
+                   ",\"offset\":" + json_number(coupling.offset) + ",\"terms\":" +
+                   json_list(coupling.terms,
+                             [](const ModelCoupling::Term& term) {
+                               return "[" + std::to_string(term.q_index) + "," +
+                                      json_number(term.coefficient) + "]";
+                             }) +
+                   "}";
+          });
+  return text + ",\n\"meshes\":[" + meshes.list() + "]}";
+}
+
+}  // namespace chasles::io

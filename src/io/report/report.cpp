@@ -1,0 +1,223 @@
+#include "chasles/io/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "chasles/version.hpp"
+#include "io/report/report_json.hpp"
+
+namespace chasles {
+namespace io {
+namespace {
+
+constexpr int most_columns = 64;  // of a quantity that is plotted
+constexpr std::size_t most_steps = 20000;
+constexpr std::size_t most_bytes = 18 << 20U;  // of numbers; in base64 a third more
+constexpr std::string_view mark = "CHASLES_DATA";
+
+std::string joined(const std::vector<std::string>& list) {
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(list.size(), most); ++i)
+    text.append(i > 0 ? ", " : "").append(list[i]);
+  return text + (list.size() > most ? fmt::format(" and {} more", list.size() - most) : "");
+}
+
+std::vector<std::pair<std::string, std::string>> facts_of(const Summary& s) {
+  const auto drift = [](double worst, double last, const std::vector<std::string>& causes) {
+    return fmt::format("{:.2e} at most, {:.2e} at the end{}", worst, last,
+                       causes.empty() ? "" : "; changed by " + joined(causes));
+  };
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"method", s.method},
+      {"reached", fmt::format("t = {:g} s{}", s.time, s.finished ? "" : ", not the end")},
+      {"steps", fmt::format("{} of {:.3g} to {:.3g} s, {} rejected", s.statistics.steps,
+                            s.statistics.steps > 0 ? s.statistics.smallest : 0,
+                            s.statistics.largest, s.statistics.rejected)},
+      {"evaluations", std::to_string(s.statistics.evaluations)},
+      {"wall time", fmt::format("{:.3g} s", s.wall_seconds)},
+      {"samples", std::to_string(s.samples)},
+      {"energy drift [J]", drift(s.worst.energy, s.last.energy, {})},
+      {"work of the forces [J]", fmt::format("{:.6g}", s.end.work)},
+      {"linear momentum drift [kg m/s]",
+       drift(s.worst.linear_momentum, s.last.linear_momentum, s.momentum_causes)},
+      {"angular momentum drift [kg m^2/s]",
+       drift(s.worst.angular_momentum, s.last.angular_momentum, s.momentum_causes)},
+      {"angular momentum drift about the centre of mass [kg m^2/s]",
+       drift(s.worst.angular_momentum_com, s.last.angular_momentum_com, s.spin_causes)},
+      {"unit quaternions", drift(s.worst.orthogonality, s.last.orthogonality, {})}};
+  if (s.closed)
+    facts.emplace_back("constraints [rad, m]",
+                       drift(s.constraint_violation, s.last_violation, {}) +
+                           fmt::format("; velocities {:.2e}", s.velocity_violation));
+  return facts;
+}
+
+void warn_of(const Summary& s, std::vector<std::string>& warnings) {
+  for (const Violation& v : s.violations) warnings.push_back("beyond bounds: " + v.text());
+  if (!s.finished) warnings.push_back(fmt::format("the run ended early, at t = {:g} s", s.time));
+  if (s.statistics.is_stiff())
+    warnings.push_back(fmt::format(
+        "stiff: stability, not accuracy, held about {} steps down; an implicit method needs fewer",
+        s.statistics.stiff));
+  if (s.closed && s.mobility == 0)
+    warnings.emplace_back("the constraints leave no degree of freedom");
+  if (s.closed && s.independence < 1e-3)
+    warnings.push_back(fmt::format(
+        "passed near a singular configuration: constraints depended on each other but for {:.1e}",
+        s.independence));
+}
+
+/// Most columns of a run are of q and v, which a large mechanism has many of: 4 bytes for each number,
+/// or 3 or 2, so that the report stays small; then without v; then with fewer samples.
+struct Packing {
+  std::size_t bytes = 4, columns, stride = 1;
+
+  Packing(const ReportRun& run, std::size_t runs) : columns(run.columns.size()) {
+    const std::size_t most = most_bytes / runs, rows = std::max<std::size_t>(run.t.size(), 1);
+    const auto fits = [&] { return rows / stride * columns * bytes <= most; };
+    while (bytes > 2 && !fits()) --bytes;
+    if (!fits() && run.model) columns = static_cast<std::size_t>(run.model.nq());
+    while (!fits() && stride < rows) stride *= 2;
+  }
+};
+
+std::string run_json(const ReportRun& run, std::size_t runs) {
+  std::vector<std::string> warnings = run.warnings;
+  const Packing packing(run, runs);
+  const std::size_t all = run.columns.size();
+  std::vector<double> t, table;
+  const bool whole = packing.columns == all && packing.stride == 1;
+  for (std::size_t i = 0; !whole && i < run.t.size(); ++i) {
+    if (i % packing.stride != 0 && i + 1 != run.t.size()) continue;
+    t.push_back(run.t[i]);
+    const auto row = run.table.begin() + static_cast<std::ptrdiff_t>(i * all);
+    table.insert(table.end(), row, row + static_cast<std::ptrdiff_t>(packing.columns));
+  }
+  if (packing.columns < all)
+    warnings.emplace_back("only coordinates are kept: with all else the report would be too large");
+  if (packing.stride > 1)
+    warnings.push_back(
+        fmt::format("one of {} samples is kept: all of them would be too large", packing.stride));
+  std::vector<double> steps;
+  for (const auto& [time, length] : run.steps) steps.insert(steps.end(), {time, length});
+  const std::span columns(run.columns.data(), packing.columns);
+  const std::string model =
+      run.model ? model_json(run.model, run.appearance, warnings) : std::string("null");
+  return "{\"name\":" + json_text(run.name) + ",\"scenario\":" + json_text(run.scenario) +
+         ",\n\"facts\":" +
+         json_list(run.facts,
+                   [](const auto& fact) {
+                     return "[" + json_text(fact.first) + "," + json_text(fact.second) + "]";
+                   }) +
+         ",\n\"warnings\":" + json_list(warnings, [](const auto& w) { return json_text(w); }) +
+         ",\n\"columns\":" +
+         json_list(columns,
+                   [](const ReportRun::Column& column) {
+                     return "[" + json_text(column.group) + "," + json_text(column.label) + "]";
+                   }) +
+         ",\n\"model\":" + model + ",\n\"steps\":\"" + base64(steps) + "\",\n\"t\":\"" +
+         base64(whole ? run.t : t) +
+         "\",\n\"table\":" + quantised(whole ? run.table : table, packing.columns, packing.bytes) +
+         "}";
+}
+
+/// The page with the data in it. In JSON a '<' is part of a text only, so no text ends the script.
+std::string fill_in(std::string_view page, const std::string& json) {
+  const auto at = page.find(mark);
+  if (at == page.npos) throw Error("the page has no place for data, " + std::string(mark));
+  std::string out(page.substr(0, at));
+  out.reserve(page.size() + json.size() + 1000);
+  for (std::size_t begin = 0; begin < json.size();) {
+    const std::size_t end = std::min(json.find('<', begin), json.size());
+    out.append(json, begin, end - begin);
+    if (end < json.size()) out += "\\u003c";
+    begin = end + 1;
+  }
+  return out.append(page.substr(at + mark.size()));
+}
+
+std::string head(std::string_view kind, const std::string& title) {
+  return "{\"kind\":\"" + std::string(kind) + "\",\"title\":" + json_text(title) +
+         ",\"version\":" + json_text(version());
+}
+
+}  // namespace
+}  // namespace io
+
+std::vector<std::string> report_quantities() {
+  return {"energy", "work", "momentum", "constraint_violation"};
+}
+
+void ReportRecorder::begin(const Scenario& scenario, std::span<const Quantity> quantities) {
+  if (run_.name.empty()) run_.name = scenario.name;
+  run_.model = scenario.model;
+  run_.columns.clear(), run_.t.clear(), run_.table.clear(), run_.steps.clear();
+  last_step_ = scenario.start.t;
+  const std::vector<std::string> names = io::csv_names(scenario.model);  // t, q, v
+  for (std::size_t i = 1; i < names.size(); ++i)
+    run_.columns.push_back({names[i].substr(0, 1), names[i]});
+  shown_.clear();
+  for (const Quantity& quantity : quantities) {
+    shown_.push_back(quantity.rows * quantity.columns <= io::most_columns);
+    if (!shown_.back()) {
+      run_.warnings.push_back(
+          fmt::format("'{}' has {} numbers, too many to be plotted; it is in the files of -o",
+                      quantity.name, quantity.rows * quantity.columns));
+      continue;
+    }
+    for (std::string& label : io::csv_names(quantity, scenario.model))
+      run_.columns.push_back({quantity.name, std::move(label)});
+  }
+}
+
+void ReportRecorder::sample(const Sample& sample) {
+  run_.t.push_back(sample.state.t);
+  std::vector<double>& table = run_.table;
+  table.insert(table.end(), sample.state.q.begin(), sample.state.q.end());
+  table.insert(table.end(), sample.state.v.begin(), sample.state.v.end());
+  for (std::size_t i = 0; i < sample.values.size(); ++i)
+    if (shown_[i])
+      for (Eigen::Index r = 0; r < sample.values[i].rows(); ++r)
+        for (Eigen::Index c = 0; c < sample.values[i].cols(); ++c)
+          table.push_back(sample.values[i](r, c));
+}
+
+void ReportRecorder::step(double t) {
+  const double length = t - last_step_;
+  last_step_ = t;
+  if (count_++ % stride_ != 0) return;
+  run_.steps.push_back({t, length});
+  if (run_.steps.size() < io::most_steps) return;
+  for (std::size_t i = 1; 2 * i < run_.steps.size(); ++i) run_.steps[i] = run_.steps[2 * i];
+  run_.steps.resize((run_.steps.size() + 1) / 2);
+  stride_ *= 2;
+}
+
+void ReportRecorder::end(const Summary& summary) {
+  run_.facts = io::facts_of(summary);
+  io::warn_of(summary, run_.warnings);
+}
+
+std::string write_report(std::string_view page, std::span<const ReportRun> runs) {
+  using namespace io;
+  const std::string title = runs.empty() ? "no runs" : runs[0].name;
+  return fill_in(page,
+                 head("report", title) + ",\"runs\":" + json_list(runs, [&](const ReportRun& run) {
+                   return "\n" + run_json(run, runs.size());
+                 }) + "}");
+}
+
+std::string write_view(std::string_view page, const Model& model, const Appearance& appearance,
+                       ConstVectorRef q, std::span<const std::string> warnings) {
+  using namespace io;
+  require_size("q", q, model.nq());
+  std::vector<std::string> notes(warnings.begin(), warnings.end());
+  const std::string json = model_json(model, appearance, notes);
+  return fill_in(page, head("view", model.name()) + ",\"q\":" + json_numbers(q) + ",\"warnings\":" +
+                           json_list(notes, [](const auto& w) { return json_text(w); }) +
+                           ",\"model\":" + json + "}");
+}
+
+}  // namespace chasles

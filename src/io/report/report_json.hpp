@@ -1,0 +1,42 @@
+/// What viewer/ reads: JSON, with its large arrays in base64.
+#pragma once
+
+#include "chasles/io/report.hpp"
+#include "io/runs/run_text.hpp"
+
+namespace chasles::io {
+
+/// A number; JSON has no inf and nan.
+std::string json_number(double x);
+/// "[a, b, c]" of whatever `each` writes.
+template <class Range, class Each>
+std::string json_list(const Range& range, const Each& each) {
+  std::string text = "[";
+  for (const auto& x : range) text.append(text.size() > 1 ? "," : "").append(each(x));
+  return text + "]";
+}
+template <class Range>
+std::string json_numbers(const Range& range) {
+  return json_list(range, [](double x) { return json_number(x); });
+}
+std::string base64(std::span<const unsigned char> bytes);
+/// Doubles, as they are.
+std::string base64(std::span<const double> numbers);
+
+/// Numbers as whole multiples of a step above the least of their column:
+///
+///     x = least + k step,   0 <= k <= 256^bytes - 2;   256^bytes - 1 is not a number          (1)
+///
+/// {"rows", "columns", "bytes", "least": [..], "step": [..], "data": base64 of k, row by row}
+std::string quantised(std::span<const double> table, std::size_t columns, std::size_t bytes);
+
+/// A model with what its bodies look like.
+/// @param notes  where meshes go that cannot be shown as they are, and why
+std::string model_json(const Model& model, const Appearance& appearance,
+                       std::vector<std::string>& notes);
+
+/// The box that has the inertia of a body; a small one for a body without mass.
+/// @param small  the edge of that [m]
+Shape equivalent_box(const Inertia& inertia, double small);
+
+}  // namespace chasles::io
