@@ -80,7 +80,7 @@ class Figure {
   }
   addRod(b, from, to) {
     const d = new THREE.Vector3(...to).sub(new THREE.Vector3(...from)), length = d.length();
-    const radius = 0.1 * this.model.small;
+    const radius = 0.18 * this.model.small;
     if (length < radius) return;
     const R = new THREE.Matrix4().makeRotationFromQuaternion(
       new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), d.normalize())).elements;
@@ -255,7 +255,8 @@ function drawScrew(Y, near, size, {lower, upper}) {
   const point = new THREE.Vector3(...near);
   if (turns) {  // on the axis: w x v / |w|^2, moved along it
     const foot = new THREE.Vector3().crossVectors(w, v).divideScalar(w.lengthSq());
-    point.copy(foot).addScaledVector(axis, point.clone().sub(foot).dot(axis));
+    const along = point.sub(foot).dot(axis);
+    point.copy(foot).addScaledVector(axis, along);
   }
   const pitch = turns ? w.dot(v) / w.lengthSq() : 0;  // [m/rad]
   const x = new THREE.Vector3(1, 0, 0).cross(axis);
@@ -279,7 +280,8 @@ function drawScrew(Y, near, size, {lower, upper}) {
     if (lower !== undefined && upper !== undefined) line(at(lower, 0, 0), at(upper, 0, 0));
   }
   const colour = !turns ? 0x2ca02c : pitch !== 0 && Math.abs(pitch) > 1e-9 ? 0xd627b0 : 0x1f9edb;
-  const lines = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({color: colour}));
+  const lines = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points),
+    new THREE.LineBasicMaterial({color: colour, depthTest: false, transparent: true}));  // seen through bodies
   lines.frustumCulled = false;
   return lines;
 }

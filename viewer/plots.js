@@ -132,7 +132,8 @@ class Plots {
     box.addEventListener('change', () => chart.graph.setVisibility(i, box.checked));
     label.style.setProperty('--curve', colour);
     label.append(box, ` ${curve.name} `, value);
-    chart.values.push({curve, value});
+    const least = 1e-9 * curve.y.reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0);  // resolution
+    chart.values.push({curve, value, least});
     return label;
   }
   /** The same window of time in all plots. */
@@ -150,14 +151,14 @@ class Plots {
     const area = graph.getArea(), x = graph.toDomXCoord(this.time), visible = x >= area.x - 1 && x <= area.x + area.w + 1;
     cursor.style.display = visible ? 'block' : 'none';
     cursor.style.left = `${x}px`, cursor.style.top = `${area.y}px`, cursor.style.height = `${area.h}px`;
-    for (const {curve, value} of values) {
+    for (const {curve, value, least} of values) {
       let low = 0, high = curve.t.length - 1;
       while (low < high) {
         const middle = (low + high + 1) >> 1;
         if (curve.t[middle] <= this.time) low = middle;
         else high = middle - 1;
       }
-      const text = shortText(curve.y[low]);
+      const text = shortText(Math.abs(curve.y[low]) < least ? 0 : curve.y[low]);
       if (value.textContent !== text) value.textContent = text;
     }
   }

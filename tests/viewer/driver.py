@@ -1,0 +1,85 @@
+"""A browser for the tests: Debian's chromium through chromedriver's HTTP protocol, with nothing but Python."""
+import base64
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+
+def available():
+    return all(shutil.which(tool) for tool in ("chromium", "chromedriver"))
+
+
+class Browser:
+    FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+             "--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage", "--window-size=1200,800",
+             "--hide-scrollbars"]
+
+    def __init__(self):
+        self.profile = tempfile.mkdtemp()
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.port = None
+        for line in self.driver.stdout:
+            if "started successfully on port" in line:
+                self.port = int(line.rsplit(" ", 1)[1].strip(" .\n"))
+                break
+        if self.port is None:
+            raise RuntimeError("chromedriver does not start")
+        options = {"args": self.FLAGS + ["--user-data-dir=" + self.profile], "binary": shutil.which("chromium")}
+        answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}, session=False)
+        self.session = answer["sessionId"]
+
+    def call(self, method, path, body=None, session=True):
+        url = f"http://127.0.0.1:{self.port}" + (f"/session/{self.session}" if session else "") + path
+        data = json.dumps(body).encode() if body is not None else None
+        request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as reply:
+                return json.load(reply)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(json.load(error)["value"]["message"].split("\n")[0]) from None
+
+    def open(self, path):
+        self.call("POST", "/url", {"url": "file://" + str(path)})
+        self.wait("document.documentElement.dataset.ready === 'true'")
+
+    def run(self, script, *arguments):
+        """The value of an expression of JavaScript; `a` are the arguments."""
+        return self.call("POST", "/execute/sync", {"script": f"const a = arguments; return ({script});", "args": list(arguments)})
+
+    def wait(self, condition, seconds=20):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.run(condition):
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"did not become true: {condition}; errors: {self.messages()}")
+
+    def press(self, key):
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": [
+            {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]}]})
+
+    def click(self, x, y):
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
+            {"type": "pointerMove", "x": int(x), "y": int(y)}, {"type": "pointerDown", "button": 0},
+            {"type": "pointerUp", "button": 0}]}]})
+
+    def messages(self):
+        """What the page has said on the console since the last call, but for the graphics driver's talk."""
+        return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})
+                if "GPU stall" not in entry["message"] and "GL Driver Message" not in entry["message"]]
+
+    def screenshot(self):
+        return base64.b64decode(self.call("GET", "/screenshot"))
+
+    def close(self):
+        try:
+            self.call("DELETE", "")
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+            shutil.rmtree(self.profile, ignore_errors=True)

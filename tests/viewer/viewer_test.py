@@ -1,0 +1,272 @@
+"""Reports and views in a real browser: viewer_test.py PROGRAM; exit 77 where there is no browser."""
+import json
+import pathlib
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import driver
+
+program = ""
+examples = pathlib.Path(__file__).resolve().parents[2] / "examples"
+work = pathlib.Path(tempfile.mkdtemp())
+browser = None
+
+
+def chasles(*arguments):
+    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 0, f"chasles {arguments}: {done.stderr}"
+    return done
+
+
+def write(name, text):
+    path = work / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def simulate(name, text):
+    """A scenario as report and as .json."""
+    scenario, page, run = write(name + ".yaml", text), work / (name + ".html"), work / (name + ".json")
+    chasles("simulate", scenario, "--report", page, "-o", run)
+    return page, json.loads(run.read_text())
+
+
+def eval_pose(model, q, frame):
+    states = write("states.json", json.dumps({"states": [{"q": q}]}))
+    out = chasles("eval", model, "--states", states, "--compute", "pose:" + frame)
+    return json.loads(out.stdout)["results"][0]["pose:" + frame]
+
+
+def shown_pose(body):
+    """The pose of a body as it is drawn: what the page computed, as a matrix of 4 x 4."""
+    C = browser.run("Array.from(chasles.page.figure.bodyPose(chasles.page.figure.model.bodies.findIndex(b => b.name === a[0])))", body)
+    return [C[0:3] + [C[9]], C[3:6] + [C[10]], C[6:9] + [C[11]], [0, 0, 0, 1]]
+
+
+def difference(a, b):
+    return max(abs(x - y) for row, other in zip(a, b) for x, y in zip(row, other))
+
+
+class ViewerTest(unittest.TestCase):
+    def open(self, page):
+        browser.messages()
+        browser.open(page)
+
+    def tearDown(self):
+        self.assertEqual(browser.messages(), [])
+        self.assertEqual(browser.run("chasles.errors"), [])
+        self.assertEqual(browser.run("performance.getEntriesByType('resource').length"), 0, "the page loads nothing")
+
+    # every_joint.yaml has each type of joint; here every body has a mass, so that it can move.
+    def test_scrubbed_poses_are_the_recorded_ones(self):
+        head, *parts = re.split("\n(?=  - name: |loops:)", (examples / "every_joint.yaml").read_text())
+        parts = [part if "inertia:" in part or not part.startswith("  - name") else
+                 part + "\n    inertia: {mass: 1, com: [0.02, 0.01, 0.03], tensor: [0.1, 0, 0, 0.12, 0, 0.09]}" for part in parts]
+        write("every_joint.yaml", "\n".join([head, *parts]))
+        bodies = ["rover", "turret", "drill", "piston", "wheel", "trailer", "gimbal", "compliant_stage", "float", "scara", "drone"]
+        page, run = simulate("every", f"""
+chasles: 1
+model: every_joint.yaml
+loops: open
+mimic: false
+joint_dynamics: false
+gravity: [0, 0, -1]
+initial: {{v: {{base: [0.5, 0.3, -0.4, 0.1, 0.2, 0.3], turret: 1, drill: 2, wheel: [1, -2], trailer: [0.5, 0.7, -0.3],
+  gimbal: [1, 0.5], compliant_stage: [0.6, 0.2], scara: [0.1, 0.2, 0.1, 1], drone: [0.3, -0.2, 0.5, 0.1, 0.1, 0.2]}}}}
+integrator: {{method: dop853, tolerance: 1e-9}}
+duration: 1
+record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
+""")
+        self.open(page)
+        for i in (0, 7, 20):
+            sample = run["samples"][i]
+            browser.run("(() => { const s = document.getElementById('time'); s.value = a[0]; s.dispatchEvent(new Event('input')); })()", sample["t"])
+            for body in bodies:
+                self.assertLess(difference(shown_pose(body), sample["pose:" + body]), 1e-6, f"{body} at {sample['t']}")
+        points = browser.run("chasles.page.plots.charts.map(c => [c.plot.key, c.graph.numRows()])")
+        self.assertGreaterEqual(len(points), 4)
+        for key, count in points:
+            self.assertEqual(count, len(run["samples"]), key)
+
+    def test_plays_and_obeys_keys(self):
+        page, run = simulate("swing", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1, elbow: 1}}}}\nduration: 3\n")
+        self.open(page)
+        self.assertEqual(browser.run("chasles.page.player.t"), 0)
+        browser.press(" ")
+        browser.wait("chasles.page.player.t > 0.2")
+        browser.press(" ")
+        at = browser.run("chasles.page.player.t")
+        self.assertFalse(browser.run("chasles.page.player.playing"))
+        browser.press("\ue014")  # to the right
+        self.assertAlmostEqual(browser.run("chasles.page.player.t"), min(at + 0.03, 3), places=9)
+        browser.press("\ue010")  # end
+        self.assertEqual(browser.run("chasles.page.player.t"), 3)
+        browser.press(".")
+        browser.press(",")
+        self.assertAlmostEqual(browser.run("chasles.page.player.t"), run["samples"][-2]["t"], places=12)
+        # A click on a plot seeks, and the cursor goes there.
+        x, y, t = browser.run("(() => { const c = chasles.page.plots.charts[0], r = c.graph.graphDiv.getBoundingClientRect(); "
+                              "return [r.left + c.graph.toDomXCoord(1.5), r.top + 40, 1.5]; })()")
+        browser.click(x, y)
+        self.assertAlmostEqual(browser.run("chasles.page.player.t"), t, delta=0.02)
+        self.assertAlmostEqual(browser.run("chasles.page.plots.charts[0].cursor.getBoundingClientRect().left"), x, delta=3)
+        # A curve is switched off.
+        browser.run("document.querySelector('.legend input').click()")
+        self.assertEqual(browser.run("chasles.page.plots.charts[0].graph.visibility()[0]"), False)
+        # A click on a body names it.
+        browser.press("\ue011")  # home
+        browser.click(*browser.run("""(() => {
+          const p = chasles.page, b = p.figure.model.bodies.findIndex(x => x.name === 'upper');
+          const c = new THREE.Vector3(...Screws.apply(p.figure.bodyPose(b), p.figure.model.bodies[b].com)).project(p.scene.camera);
+          const r = p.scene.renderer.domElement.getBoundingClientRect();
+          return [r.left + (c.x + 1) / 2 * r.width, r.top + (1 - c.y) / 2 * r.height]; })()"""))
+        self.assertEqual(browser.run("document.querySelector('#body h3').textContent"), "upper")
+        browser.run("[...document.querySelectorAll('#body button')].find(b => b.textContent === 'trace').click()")
+        self.assertEqual(browser.run("chasles.page.scene.traces[0].geometry.attributes.position.count"), len(run["samples"]))
+        self.assertGreater(browser.run("chasles.page.scene.colours()"), 8)
+        self.assertGreater(len(browser.screenshot()), 10000)
+        self.assertIn("beyond bounds: joint 'elbow'", browser.run("document.getElementById('facts').textContent"))
+
+    def test_slider_moves_its_body(self):
+        page = work / "arm.html"
+        model = examples / "tutorial/arm.urdf"
+        chasles("view", model, "-o", page)
+        self.open(page)
+        upper = shown_pose("upper")
+        move = "(() => { const s = document.querySelectorAll('#sliders input')[a[0]]; s.value = a[1]; s.dispatchEvent(new Event('input')); })()"
+        browser.run(move, 1, 0.7)
+        self.assertEqual(difference(shown_pose("upper"), upper), 0)
+        self.assertLess(difference(shown_pose("hand"), eval_pose(model, [0, 0.7], "hand")), 1e-12)
+        browser.run(move, 0, -0.4)
+        self.assertLess(difference(shown_pose("hand"), eval_pose(model, [-0.4, 0.7], "hand")), 1e-12)
+        self.assertEqual(browser.run("document.querySelectorAll('#sliders input')[1].max"), "2.5", "the limit of the joint")
+        self.assertGreater(browser.run("chasles.page.scene.colours()"), 8)
+
+    def test_canonical_coordinates_are_those_of_every_joint(self):
+        page, model = work / "joints.html", examples / "every_joint.yaml"
+        chasles("view", model, "-o", page)
+        self.open(page)
+        random.seed(1)
+        n = browser.run("chasles.page.x.length")
+        x = [random.uniform(-1, 1) for _ in range(n)]
+        q = browser.run("Array.from(chasles.page.figure.chain.fromCanonical(a[0], new Float64Array(chasles.page.q.length)))", x)
+        browser.run("chasles.page.show(Float64Array.from(a[0]))", q)
+        for body in browser.run("chasles.page.figure.model.bodies.map(b => b.name)"):
+            self.assertLess(difference(shown_pose(body), eval_pose(model, q, body)), 1e-12, body)
+        back = browser.run("Array.from(chasles.page.figure.chain.toCanonical(a[0], new Float64Array(a[1])))", q, n)
+        self.assertLess(max(abs(a - b) for a, b in zip(x, back)), 1e-12)
+
+    def test_loops_are_shown_closed_or_open(self):
+        gap = "Math.max(...chasles.page.figure.closure.residual(chasles.page.x).map(Math.abs))"
+        move = "(() => { const s = document.querySelectorAll('#sliders input')[a[0]]; s.value = a[1]; s.dispatchEvent(new Event('input')); })()"
+        for model, slider in (("four_bar", 0), ("stewart", 8)):
+            page = work / (model + ".html")
+            chasles("view", examples / (model + ".yaml"), "-o", page)
+            self.open(page)
+            browser.run(move, slider, 0.2)
+            self.assertAlmostEqual(browser.run("chasles.page.x[a[0]]", slider), 0.2, places=6)
+            self.assertLess(browser.run(gap), 1e-9, model)
+            browser.run("document.getElementById('closed').click()")
+            browser.run(move, slider, 0.1)
+            self.assertGreater(browser.run(gap), 1e-3, model)
+
+    def test_names_are_text(self):
+        evil = "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=2'>\\\"'&lt;"
+        text = json.dumps(evil)
+        write("evil_model.yaml", f"chasles: 1\nname: {text}\nbodies:\n  - {{name: {text}, joint: {{name: {text}, type: revolute, "
+              "axis: [0, 1, 0]}, inertia: {mass: 1, com: [0, 0, -1], tensor: [1, 0, 0, 1, 0, 1]}}\n")
+        page, _ = simulate("evil", f"chasles: 1\nname: {text}\nmodel: evil_model.yaml\nduration: 1\n# {evil}\n")
+        view = work / "evil_view.html"
+        chasles("view", work / "evil_model.yaml", "-o", view)
+        for opened in (page, view):
+            self.open(opened)
+            if opened == page:
+                browser.run("chasles.page.select(0)")
+                self.assertEqual(browser.run("document.querySelector('#body h3').textContent"), evil)
+            self.assertEqual(browser.run("document.getElementById('title').textContent"), evil)
+            self.assertIsNone(browser.run("window.hacked"))
+            self.assertEqual(browser.run("document.images.length"), 0)
+
+    def test_meshes_that_cannot_be_shown_are_boxes_and_are_named(self):
+        corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+        stl = b"\0" * 80 + struct.pack("<I", 4) + b"".join(
+            struct.pack("<3f", 0, 0, 0) + b"".join(struct.pack("<3f", *corners[i]) for i in face) + b"\0\0" for face in faces)
+        write("good.stl", stl)
+        write("cut.stl", stl[:100])
+        write("good.obj", "".join(f"v {x} {y} {z}\n" for x, y, z in corners) + "".join("f %d %d %d\n" % tuple(i + 1 for i in f) for f in faces))
+        write("bad.obj", "v 0 0 0\nf 1 2 3\n")
+        visual = "<visual><geometry>{}</geometry><material name='red'><color rgba='1 0 0 1'/></material></visual>"
+        meshes = ["good.stl", "good.obj", "cut.stl", "bad.obj", "missing.stl", "scene.dae"]
+        shapes = [f"<mesh filename='{m}' scale='0.1 0.1 0.1'/>" for m in meshes] + \
+            ["<box size='0.1 0.1 0.1'/>", "<sphere radius='0.1'/>", "<cylinder radius='0.1' length='0.3'/>", "<sphere radius='-1'/>"]
+        write("shapes.urdf", "<robot name='shapes'><link name='a'/><link name='b'>" + "".join(visual.format(s) for s in shapes) +
+              "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
+              "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>")
+        page = work / "shapes.html"
+        chasles("view", work / "shapes.urdf", "-o", page)
+        self.open(page)
+        kinds = browser.run("chasles.page.figure.parts.map(p => p.kind)")
+        self.assertEqual(kinds, ["mesh0", "mesh1", "box", "box", "box", "box", "box", "sphere", "cylinder"])
+        facts = browser.run("document.getElementById('facts').textContent")
+        for name in ("cut.stl", "bad.obj", "missing.stl", "scene.dae"):
+            self.assertIn(name, facts)
+        self.assertIn("-1", facts)
+        self.assertEqual(browser.run("chasles.page.figure.meshes.map(m => m.geometry.attributes.position.count).slice(0, 2)"), [12, 12])
+        self.assertEqual(browser.run("chasles.page.figure.parts[0].colour.toArray()"), [1, 0, 0])
+
+    def test_recorded_runs_are_compared(self):
+        for name, shoulder in (("one", 0.5), ("two", 0.6)):
+            simulate(name, f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: {shoulder}, elbow: 1}}}}\n"
+                     "duration: 1\nrecord: {quantities: [energy]}\n")
+        page = work / "both.html"
+        chasles("report", work / "one.json", work / "two.json", "-o", page)
+        self.open(page)
+        browser.run("document.getElementById('ghosts').click()")
+        self.assertEqual(browser.run("chasles.page.ghosts.length"), 1)
+        self.assertEqual(browser.run("chasles.page.plots.charts[0].plot.curves.map(c => c.name)"),
+                         ["one: shoulder", "one: elbow", "two: shoulder", "two: elbow"])
+        browser.run("(() => { const s = document.getElementById('run'); s.value = 1; s.dispatchEvent(new Event('change')); })()")
+        self.assertAlmostEqual(browser.run("chasles.page.figure.q[0]"), 0.6, places=8)
+
+    def test_run_without_its_model_is_plotted(self):
+        _, run = simulate("alone", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\nduration: 1\n")
+        del run["scenario"]
+        page = work / "plotted.html"
+        chasles("report", write("alone.json", json.dumps(run)), "-o", page)
+        self.open(page)
+        self.assertIn("only plotted", browser.run("document.getElementById('facts').textContent"))
+        self.assertEqual(browser.run("chasles.page.plots.charts[0].graph.numRows()"), 201)
+
+    def test_many_bodies_are_few_drawings(self):
+        bodies = "".join(f"  - {{name: b{i}, parent: {'ground' if i == 0 else f'b{i - 1}'}, joint: {{type: revolute, axis: [{i % 2}, {1 - i % 2}, 0], "
+                         f"point: [0, 0, {-0.1 * i}]}}, pose: {{xyz: [0, 0, {-0.1 * i}]}}, inertia: {{mass: 1, com: [0, 0, -0.05], "
+                         "tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}\n" for i in range(300))
+        write("chain.yaml", "chasles: 1\nbodies:\n" + bodies)
+        page, run = simulate("many", "chasles: 1\nmodel: chain.yaml\ninitial: {v: {b0: 0.3}}\nintegrator: {method: rk4, step: 0.002}\nduration: 0.02\n"
+                             "record: {every: 0.002, quantities: [pose:b299]}\n")
+        self.open(page)
+        browser.run("chasles.page.player.seek(0.02)")
+        self.assertLess(difference(shown_pose("b299"), run["samples"][-1]["pose:b299"]), 1e-6)
+        browser.run("chasles.page.scene.drawNow()")
+        self.assertLess(browser.run("chasles.page.scene.renderer.info.render.calls"), 10)
+
+
+if __name__ == "__main__":
+    program = sys.argv.pop(1)
+    if not driver.available():
+        print("skipped: chromium and chromedriver are not installed")
+        sys.exit(77)
+    browser = driver.Browser()
+    try:
+        result = unittest.main(exit=False, verbosity=2).result
+    finally:
+        browser.close()
+        shutil.rmtree(work, ignore_errors=True)
+    sys.exit(not result.wasSuccessful())
