@@ -5,9 +5,10 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 name=$(realpath --relative-to="$root" -- "$0")
 log=$root/build/${name//\//-}.log
 
-build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev libtinyxml2-dev libyaml-cpp-dev
-                ninja-build nlohmann-json3-dev)
+build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev libjs-dygraphs libjs-three libtinyxml2-dev
+                libyaml-cpp-dev ninja-build nlohmann-json3-dev)
 test_packages=(libgtest-dev liburdfdom-dev)
+browser_packages=(chromium chromium-driver python3)  # without them the reports are not looked at
 bench_packages=(libbenchmark-dev pkg-config)
 peer_packages=(libbullet-dev libmujoco-dev liborocos-kdl-dev)
 more_peer_packages=(libdart-dev libdart-external-ikfast-dev libsimbody-dev)
@@ -80,7 +81,7 @@ install() {
 }
 
 # install_optional STAMP PACKAGE...: the same, one by one, and goes on without what cannot be had.
-# Removes the file STAMP if anything was installed.
+# Removes the file STAMP, if there is one, if anything was installed.
 install_optional() {
   local stamp=$1 package packages
   shift

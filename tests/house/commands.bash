@@ -27,8 +27,8 @@ mkdir "$copy/bench"
 cp -r "$root"/{run,test,tools} "$copy"
 cp "$root/bench/run" "$copy/bench"
 touch -d '1 hour ago' "$copy/CMakePresets.json"
-all='cmake g++ libcli11-dev libeigen3-dev libfmt-dev libgtest-dev libtinyxml2-dev liburdfdom-dev
-libyaml-cpp-dev ninja-build nlohmann-json3-dev'
+all='chromium chromium-driver cmake g++ libcli11-dev libeigen3-dev libfmt-dev libgtest-dev libjs-dygraphs
+libjs-three libtinyxml2-dev liburdfdom-dev libyaml-cpp-dev ninja-build nlohmann-json3-dev python3'
 echo "$all" >installed
 
 stand_in dpkg-query 'printf "installed:%s " $(<"$work/installed")'
@@ -59,7 +59,8 @@ expect 'run says little' 'run: building chasles_program (release)' "$(<err)"
 expect 'a new tree is configured without the tests, and only the program is built' \
   '*cmake --preset release *TESTS=OFF*cmake --build *--target chasles_program*' "$(calls)"
 expect 'run alone simulates the bundled scenario' \
-  "chasles in $work: simulate $copy/examples/scenarios/tumble.yaml" "$("$copy/run" 2>err)"
+  "chasles in $work: simulate $copy/examples/scenarios/tumble.yaml --report $copy/build/tumble.html" \
+  "$("$copy/run" 2>err)"
 expect 'nothing is installed or configured twice' \
   'dpkg-query *nlohmann-json3-dev?cmake --build *--target chasles_program*' "$(calls)"
 
@@ -89,6 +90,14 @@ expect 'only what is missing is installed' \
   "$(calls)"
 expect 'and named' 'test: installing libcli11-dev libgtest-dev?*' "$(<err)"
 expect 'and nothing of that is on stdout' 'ctest ran' "$(<out)"
+echo "$all" >installed
+
+echo "${all/chromium-driver/}" >installed
+stand_in apt-get '[[ $* != *"install --yes"*chromium* ]] || { echo "E: no such package"; exit 100; }'
+expect 'test goes on without a browser' 'ctest ran' "$("$copy/test" 2>err)"
+expect 'and says so' '*installing chromium-driver?E: no such*going on without chromium-driver?*' "$(<err)"
+stand_in apt-get 'echo noise'
+rm calls
 echo "$all" >installed
 
 export tree=$copy/build/bench

@@ -1,0 +1,320 @@
+/// Reports: what viewer/ reads is what was said. tests/viewer looks at the pages themselves.
+#include "chasles/io/report.hpp"
+
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "chasles/io/run_file.hpp"
+#include "chasles/io/scenario_file.hpp"
+#include "chasles/kinematics/kinematics.hpp"
+#include "chasles/lie/quaternion.hpp"
+#include "io/report/mesh_file.hpp"
+#include "io/report/report_json.hpp"
+#include "support/errors.hpp"
+#include "support/random_mechanism.hpp"
+
+namespace chasles {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::string_view page = "<script>CHASLES_DATA</script>";
+json data_of(const std::string& html) {
+  const std::string_view head = "<script>", tail = "</script>";
+  return json::parse(html.substr(head.size(), html.size() - head.size() - tail.size()));
+}
+
+std::vector<unsigned char> bytes_of(const std::string& base64) {
+  std::vector<unsigned char> bytes;
+  unsigned bits = 0;
+  int count = 0;
+  for (const char c : base64) {
+    const std::string_view digits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    if (c == '=') break;
+    bits = bits << 6U | static_cast<unsigned>(digits.find(c));
+    if ((count += 6) >= 8) bytes.push_back(static_cast<unsigned char>(bits >> (count -= 8) & 255U));
+  }
+  return bytes;
+}
+std::vector<double> doubles_of(const json& text) {
+  const std::vector<unsigned char> bytes = bytes_of(text);
+  std::vector<double> numbers(bytes.size() / 8);
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
+}
+/// Row by row.
+std::vector<double> numbers_of(const json& table) {
+  const std::vector<unsigned char> raw = bytes_of(table["data"]);
+  const std::size_t bytes = table["bytes"], columns = table["columns"];
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < raw.size() / bytes; ++i) {
+    double code = 0;
+    for (std::size_t b = bytes; b-- > 0;) code = 256 * code + raw[i * bytes + b];
+    const bool nan = code == std::ldexp(1, static_cast<int>(8 * bytes)) - 1;
+    numbers.push_back(nan ? NAN
+                          : table["least"][i % columns].get<double>() +
+                                code * table["step"][i % columns].get<double>());
+  }
+  return numbers;
+}
+
+SE3 pose_of(const json& a) {
+  Mat3 R;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) R(i, j) = a[static_cast<std::size_t>(3 * i + j)];
+  return {SO3(R), {a[9], a[10], a[11]}};
+}
+Twist twist_of(const json& a) { return {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}}; }
+
+/// What the page does, with the library's own exponential.
+std::vector<SE3> product_of_exponentials(const json& links, const Eigen::VectorXd& q) {
+  std::vector<SE3> D;
+  for (const json& link : links) {
+    const int at = link["q"], parent = link["parent"];
+    SE3 E;
+    if (!link["Y"].empty()) {
+      Twist X;
+      for (std::size_t k = 0; k < link["Y"].size(); ++k)
+        X += q[at + static_cast<int>(k)] * twist_of(link["Y"][k]);
+      E = exp(X);
+    } else {
+      SE3 T{rotation(lie::Quaternion<double>{q[at], q[at + 1], q[at + 2], q[at + 3]}), {}};
+      if (link["motion"] != "ball") T.r = {q[at + 4], q[at + 5], q[at + 6]};
+      if (link.contains("Q")) T.r = pose_of(link["Q"]) * T.r;
+      const SE3 J = pose_of(link["J"]);
+      E = J * T * inverse(J);
+    }
+    D.push_back(parent < 0 ? E : D[static_cast<std::size_t>(parent)] * E);
+  }
+  return D;
+}
+
+double distance(const SE3& a, const SE3& b) {
+  const Twist X = log(inverse(a) * b);
+  return norm(X.w) + norm(X.v);
+}
+
+TEST(ReportModel, screws_and_coordinates_give_the_poses_of_every_joint) {
+  std::mt19937_64 generator(1);
+  for (int trial = 0; trial < 10; ++trial) {
+    const Model model = compile(test::random_mechanism(generator, {.bodies = 30, .tree = true}));
+    const Eigen::VectorXd q = test::random_configuration(model, generator);
+    PositionKinematics kin(model);
+    positions(model, q, kin);
+    const json shown = data_of(write_view(page, model, {}, model.neutral()))["model"];
+    const std::vector<SE3> D = product_of_exponentials(shown["links"], q);
+    for (const json& body : shown["bodies"]) {
+      const int link = body["link"];
+      const SE3 A = pose_of(body["A"]);
+      const SE3 C = link < 0 ? A : D[static_cast<std::size_t>(link)] * A;
+      const SE3 truth = pose(kin, model.place(body["name"].get<std::string>()));
+      EXPECT_LT(distance(C, truth), 1e-11) << body["name"];  // of some ten factors, metres apart
+    }
+  }
+}
+
+TEST(ReportModel, a_box_has_the_inertia_of_its_body) {
+  std::mt19937_64 generator(2);
+  const Mechanism mechanism = test::random_mechanism(generator, {.bodies = 20, .tree = true});
+  int boxes = 0;
+  for (const ModelBody& body : compile(mechanism).bodies()) {
+    if (!(body.inertia.m > 0)) continue;
+    const Shape box = io::equivalent_box(body.inertia, 1e-9);
+    const double m = body.inertia.m, x = box.size.x * box.size.x, y = box.size.y * box.size.y,
+                 z = box.size.z * box.size.z;
+    if (std::min({x, y, z}) < 1e-3 * std::max({x, y, z})) continue;  // made thicker, to be seen
+    const Sym3 I = rotate(box.pose.R.matrix(),
+                          Sym3::diagonal(m / 12 * (y + z), m / 12 * (x + z), m / 12 * (x + y)));
+    const Inertia again = lie::compose_inertia(m, box.pose.r, I);
+    const double scale = body.inertia.I.xx + body.inertia.I.yy + body.inertia.I.zz;
+    EXPECT_NEAR(again.I.xx, body.inertia.I.xx, 1e-12 * scale);
+    EXPECT_NEAR(again.I.xy, body.inertia.I.xy, 1e-12 * scale);
+    EXPECT_NEAR(again.I.yz, body.inertia.I.yz, 1e-12 * scale);
+    EXPECT_NEAR(again.I.zz, body.inertia.I.zz, 1e-12 * scale);
+    ++boxes;
+  }
+  EXPECT_GT(boxes, 5);
+}
+
+TEST(ReportNumbers, are_kept_to_half_a_step) {
+  std::mt19937_64 generator(3);
+  std::normal_distribution<double> normal;
+  for (const std::size_t bytes : {2U, 3U, 4U}) {
+    std::vector<double> table;
+    for (int i = 0; i < 101; ++i)
+      for (const double scale : {1.0, 1e-9, 1e12}) table.push_back(3 + scale * normal(generator));
+    table[4] = NAN, table[5] = HUGE_VAL;
+    const json j = json::parse(io::quantised(table, 3, bytes));
+    EXPECT_EQ(j["rows"], 101);
+    const std::vector<double> back = numbers_of(j);
+    ASSERT_EQ(back.size(), table.size());
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const double step = j["step"][i % 3];
+      if (std::isfinite(table[i]))
+        EXPECT_LE(std::abs(back[i] - table[i]), 0.5001 * step + 1e-15 * std::abs(table[i]));
+      else
+        EXPECT_TRUE(std::isnan(back[i]));
+    }
+    EXPECT_LT(j["step"][1].get<double>(), 1e-8 / std::ldexp(1, static_cast<int>(8 * bytes)));
+  }
+  EXPECT_EQ(numbers_of(json::parse(io::quantised(std::vector{0.1, 0.1}, 1, 4))),
+            (std::vector{0.1, 0.1}));
+  EXPECT_EQ(io::quantised({}, 0, 4).find("null"), std::string::npos);
+}
+
+TEST(ReportNumbers, large_reports_stay_small) {
+  ReportRun run{.name = "large"};
+  run.columns.assign(2000, {"energy", "energy [J]"});
+  run.t.assign(3000, 0);
+  run.table.assign(6'000'000, 1.5);
+  const std::string html = write_report(page, {&run, 1});
+  EXPECT_EQ(data_of(html)["runs"][0]["table"]["bytes"], 3);
+  EXPECT_LT(html.size(), 27'000'000);
+  run.t.assign(24000, 0);
+  run.table.assign(48'000'000, 1.5);
+  const json thinned = data_of(write_report(page, {&run, 1}))["runs"][0];
+  EXPECT_EQ(thinned["table"]["bytes"], 2);
+  EXPECT_LE(thinned["table"]["rows"], 6001);
+  EXPECT_NE(thinned["warnings"].dump().find("one of"), std::string::npos);
+}
+
+class ReportFiles : public ::testing::Test {
+ protected:
+  fs::path folder = fs::temp_directory_path() / ("chasles_report_test_" + std::to_string(getpid()));
+  void SetUp() override { fs::create_directories(folder); }
+  void TearDown() override { fs::remove_all(folder); }
+  fs::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name, std::ios::binary) << text;
+    return folder / name;
+  }
+  fs::path scenario() const {
+    write("m.yaml",
+          "chasles: 1\nname: m\nbodies:\n  - name: rod\n    joint: {name: hinge, type: revolute, "
+          "axis: [0, 1, 0]}\n    inertia: {mass: 2, com: [0.5, 0, 0], tensor: [0.05, 0, 0, 0.1, 0, "
+          "0.08]}\n");
+    return write("s.yaml",
+                 "chasles: 1\nmodel: m.yaml\nduration: 1\nrecord: {every: 0.1, "
+                 "quantities: [energy, momentum, pose:rod]}\n");
+  }
+};
+
+TEST_F(ReportFiles, a_run_is_the_same_from_memory_and_from_its_file) {
+  std::vector<fs::path> inputs;
+  const Scenario s = read_scenario(scenario(), nullptr, &inputs);
+  ReportRun run;
+  {
+    ReportRecorder recorder(run);
+    Simulation simulation(s);
+    simulation.run(recorder, [&](double t) { return recorder.step(t), true; });
+    EXPECT_EQ(run.steps.size(), static_cast<std::size_t>(simulation.summary().statistics.steps));
+    EXPECT_DOUBLE_EQ(run.steps.back()[0], 1);
+  }
+  const auto file = make_run_file(folder / "r.json", inputs);
+  Simulation(s).run(*file);
+  EXPECT_EQ(recorded_scenario(folder / "r.json"), folder / "s.yaml");
+  const ReportRun read = read_report_run(folder / "r.json", s.model);
+  EXPECT_EQ(read.t, run.t);
+  EXPECT_EQ(read.table, run.table);
+  ASSERT_EQ(read.columns.size(), run.columns.size());
+  EXPECT_EQ(read.columns[1].label, "v:hinge [rad/s]");
+  EXPECT_EQ(run.columns[1].label, "v:hinge [rad/s]");
+  EXPECT_EQ(read.name, "s");
+
+  const json shown = data_of(write_report(page, {&run, 1}))["runs"][0];
+  EXPECT_EQ(doubles_of(shown["t"]), run.t);
+  const std::vector<double> table = numbers_of(shown["table"]);
+  ASSERT_EQ(table.size(), run.table.size());
+  for (std::size_t i = 0; i < table.size(); ++i) EXPECT_NEAR(table[i], run.table[i], 1e-8);
+}
+
+TEST_F(ReportFiles, runs_that_cannot_be_shown_are_refused) {
+  const Scenario s = read_scenario(scenario());
+  EXPECT_SAYS(read_report_run(folder / "none.json", s.model), "none.json", "no such");
+  EXPECT_SAYS(read_report_run(write("r.csv", "t"), s.model), "r.csv", ".json");
+  EXPECT_SAYS(read_report_run(write("e.json", "{\"samples\": []}"), {}), "no samples");
+  const fs::path other =
+      write("o.json", R"({"joints": [{"name": "knee", "q_units": ["rad"], "v_units": ["rad/s"]}],
+      "samples": [{"t": 0, "q": [1], "v": [0]}]})");
+  EXPECT_SAYS(read_report_run(other, s.model), "not a run of this model", "q:hinge");
+  EXPECT_EQ(read_report_run(other, {}).columns[0].label, "q:knee [rad]");
+  const fs::path uneven =
+      write("u.json", R"({"joints": [], "samples": [{"t": 0, "a": 1}, {"t": 1, "a": [1, 2]}]})");
+  EXPECT_SAYS(read_report_run(uneven, {}), "other numbers than the first");
+  const fs::path cut = write("c.json", R"({"joints": [], "samples": [{"t": 0, "a": 1}, {"t": 1)");
+  EXPECT_EQ(read_report_run(cut, {}).t.size(), 1);
+}
+
+TEST_F(ReportFiles, meshes) {
+  const std::string ascii =
+      "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
+      "endloop\nendfacet\nendsolid\n";
+  const std::vector<float> corners{0, 0, 0, 1, 0, 0, 0, 1, 0};
+  EXPECT_EQ(io::read_mesh(write("text.stl", ascii)).xyz, corners);
+  std::string binary(84 + 50, '\0');
+  binary[80] = 1;
+  std::memcpy(binary.data() + 96, corners.data(), 36);
+  EXPECT_EQ(io::read_mesh(write("binary.STL", binary)).xyz, corners);
+  const std::string vertices = "# square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+  EXPECT_EQ(io::read_mesh(write("a.obj", vertices + "f 1/1 2/2/3 3//1 -1\n")).count(), 2);
+  const auto refused = [&](const std::string& name, const std::string& bytes, const char* why) {
+    EXPECT_SAYS(io::read_mesh(write(name, bytes)), why);
+  };
+  EXPECT_SAYS(io::read_mesh(folder / "none.stl"), "no such file");
+  EXPECT_SAYS(io::read_mesh(folder), "meshes are read from");
+  refused("a.dae", "<COLLADA/>", "'.dae'");
+  refused("cut.stl", binary.substr(0, 100), "no triangles");
+  refused("empty.obj", "", "no triangles");
+  refused("word.stl", "solid\nvertex 1 2 x", "no three numbers");
+  refused("two.stl", "solid\nvertex 1 2 3\nvertex 1 2 3", "no three corners");
+  refused("face.obj", vertices + "f 1 2 9\n", "corner '9'");
+  std::memset(binary.data() + 96, 0xff, 4);
+  refused("nan.stl", binary, "no numbers");
+}
+
+TEST_F(ReportFiles, appearance_of_a_urdf) {
+  const fs::path urdf = write("r.urdf", R"(<robot name="r"><material name="red">
+    <color rgba="1 0 0 0.5"/></material><link name="a">
+    <visual><origin xyz="1 2 3"/><geometry><box size="1 2 3"/></geometry><material name="red"/></visual>
+    <visual><geometry><cylinder radius="0.1" length="2"/></geometry></visual>
+    <visual><geometry><mesh filename="package://r/m.stl" scale="2 2 2"/></geometry></visual>
+    <visual><geometry><sphere radius="x"/></geometry></visual><visual/></link></robot>)");
+  std::vector<std::string> notes;
+  const std::vector<Shape> shapes = read_appearance(urdf, &notes).at("a");
+  ASSERT_EQ(shapes.size(), 3);
+  EXPECT_EQ(shapes[0].size, (Vec3{1, 2, 3}));
+  EXPECT_EQ(shapes[0].pose.r, (Vec3{1, 2, 3}));
+  EXPECT_EQ(shapes[0].colour, (std::array{1.0, 0.0, 0.0, 0.5}));
+  EXPECT_EQ(shapes[1].size, (Vec3{0.1, 2, 0}));
+  EXPECT_EQ(shapes[2].size, (Vec3{2, 2, 2}));
+  EXPECT_EQ(shapes[2].mesh.filename(), "m.stl");
+  ASSERT_EQ(notes.size(), 2);
+  EXPECT_NE(notes[0].find("radius"), std::string::npos);
+  EXPECT_TRUE(read_appearance(write("m2.yaml", "chasles: 1\n"), &notes).empty());
+}
+
+TEST(Report, no_name_ends_the_script) {
+  ReportRun run{.name = "</script><script>alert(1)</script>", .scenario = "<!-- <script>"};
+  const std::string html = write_report(page, {&run, 1});
+  EXPECT_EQ(html.find("</script>"), html.size() - 9);
+  EXPECT_EQ(html.find('<', 1), html.size() - 9);
+  EXPECT_EQ(data_of(html)["runs"][0]["name"], run.name);
+  EXPECT_SAYS(write_report("no place", {&run, 1}), "no place for data");
+}
+
+TEST(Report, many_steps_are_thinned_evenly) {
+  ReportRun run;
+  ReportRecorder recorder(run);
+  for (int i = 1; i <= 100000; ++i) recorder.step(i);
+  EXPECT_LT(run.steps.size(), 20000);
+  EXPECT_GT(run.steps.size(), 5000);
+  for (std::size_t i = 2; i < run.steps.size(); ++i)
+    EXPECT_EQ(run.steps[i][0] - run.steps[i - 1][0], run.steps[1][0] - run.steps[0][0]);
+  for (const auto& step : run.steps) EXPECT_EQ(step[1], 1);
+}
+
+}  // namespace
+}  // namespace chasles
