@@ -30,6 +30,7 @@
 #include "chasles/mechanism/freed.hpp"
 #include "chasles/mechanism/redescribe.hpp"
 #include "chasles/screws/all.hpp"
+#include "chasles/simulation/control.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/hamiltonian.hpp"

@@ -10,6 +10,7 @@ Evaluation::Evaluation(const Model& model, std::span<const std::string> names, S
     const Quantity& q = quantities_.emplace_back(quantity(name, model, source));
     values_.push_back(unknown<Matrix>(q.rows, q.columns));
     stage_ = std::max(stage_, q.stage);
+    motors_ = motors_ || q.stage == Stage::motor;
   }
 }
 
@@ -40,6 +41,11 @@ void Evaluation::act(Moment& m) {
   if (m.forces != nullptr) {
     update(m, Stage::velocity);
     m.forces->apply(m.t, m.kin, m.acting);
+    if (motors_) {
+      m.motors.tau.setZero();
+      m.motors.wrenches.clear();
+      m.forces->apply_motors(m.t, m.kin, m.motors);
+    }
   }
   if (stage_ < Stage::acceleration) return;
   if (m.closed != nullptr) {

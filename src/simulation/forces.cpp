@@ -53,6 +53,20 @@ double Forces::next_break(double t) const {
   return first;
 }
 
+void Forces::sample(double t, const VelocityKinematics& kin) const {
+  for (const Force& force : list_)
+    if (force.sample) force.sample(t, kin);
+}
+bool Forces::sampled() const {
+  return std::ranges::any_of(list_, [](const Force& f) { return static_cast<bool>(f.sample); });
+}
+Forces Forces::fresh() const {
+  Forces forces = *this;
+  for (Force& force : forces.list_)
+    if (force.fresh) force = std::function(force.fresh)();
+  return forces;
+}
+
 bool Forces::works() const {
   for (const Force& force : list_)
     if (force.power || !force.potential) return true;

@@ -40,7 +40,7 @@ const QuantityInfo& row_named(std::string_view name, const std::string& text) {
 
 /// Whether the moments of this source have what the row needs.
 void require_stage(const QuantityInfo& row, Source source) {
-  if (source == Source::state && row.stage == Stage::history)
+  if (source == Source::state && (row.stage == Stage::history || row.stage == Stage::motor))
     throw Error("only a run has it; simulate, and record it there");
   if (source == Source::run && row.stage >= Stage::jerk)
     throw Error(std::string("needs the ") + (row.stage == Stage::jerk ? "jerk" : "jerk and snap") +
@@ -116,6 +116,8 @@ Moment::Moment(const Model& m)
       a(m.nv()),
       jerk(m.nv()),
       snap(m.nv()),
+      motors{Vector(m.nv()), {}},
+      motor_energy(m.nv()),
       acting{Vector(m.nv()), {}},
       binding{Vector(m.nv()), {}},
       kin(m),
@@ -140,7 +142,7 @@ std::string quantity_help() {
     return text + std::string(width - text.size() + 2, ' ');
   };
   const auto only = [](Stage stage) {
-    if (stage == Stage::history) return " (recorded only)";
+    if (stage == Stage::history || stage == Stage::motor) return " (recorded only)";
     return stage >= Stage::jerk ? " (not recorded)" : "";
   };
   std::string help = "Quantities:\n";

@@ -50,6 +50,9 @@ void v_of(const Moment& m, Out out) { out = m.v; }
 void a_of(const Moment& m, Out out) { out = m.a; }
 void tau_of(const Moment& m, Out out) { out = m.acting.tau; }
 void work_of(const Moment& m, Out out) { out(0, 0) = m.work; }
+void motor_torque_of(const Moment& m, Out out) { out = m.motors.tau; }
+void motor_power_of(const Moment& m, Out out) { out = m.motors.tau.cwiseProduct(m.v); }
+void motor_energy_of(const Moment& m, Out out) { out = m.motor_energy; }
 
 /// False if nothing is bound.
 bool is_closed(const Moment& m) {
@@ -259,6 +262,12 @@ constexpr QuantityInfo rows[] = {
      "of what acts and stores no energy: the rate of energy", with<PowerWorkspace, power_of>},
     {"work", none, number, one, one, "J", Stage::history,
      "power, summed up since the start of a run", plain<work_of>},
+    {"motor_torque", none, list, nv, one, "N m | N", Stage::motor,
+     "what motors give, each coordinate by itself", plain<motor_torque_of>},
+    {"motor_power", none, list, nv, one, "W", Stage::motor, "motor_torque times v",
+     plain<motor_power_of>},
+    {"motor_energy", none, list, nv, one, "J", Stage::motor,
+     "motor_power, summed up since the start of a run", plain<motor_energy_of>},
     {"momentum", none, list, six, one, "kg m^2/s, kg m/s", Stage::velocity,
      "angular and linear, about the world's origin", plain<momentum_of>},
     {"centroidal_momentum", none, list, six, one, "kg m^2/s, kg m/s", Stage::velocity,

@@ -53,8 +53,9 @@ const Scenario& checked(const Scenario& s) {
   return s;
 }
 
-/// With the forces that the joints have by themselves.
+/// With the forces that the joints have by themselves, and none that remembers another run.
 Scenario complete(Scenario s) {
+  s.forces = s.forces.fresh();
   if (s.joint_dynamics)
     for (Force& force : joint_dynamics(s.model)) s.forces.add(std::move(force));
   s.joint_dynamics = false;
@@ -92,6 +93,10 @@ Simulation::Simulation(const Scenario& scenario)
       last_(scenario_.start),
       between_(scenario_.start),
       bounds_(scenario_.model, scenario_.forces),
+      motors_(std::ranges::find(scenario_.quantities, "motor_energy") !=
+              scenario_.quantities.end()),
+      motor_energy_(scenario_.model.nv()),
+      energy_before_(scenario_.model.nv()),
       quadrature_(quadrature_for(scenario_.integrator)),
       every_(scenario_.every > 0 ? scenario_.every : scenario_.duration / 200),
       work_(scenario_.work) {
@@ -158,6 +163,7 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
       advance(end);
       go_on = !proceed || proceed(last_.t);
     }
+    if (motors_) moment_.motor_energy = motor_energy_;
     if (recorded_ < last_.t) record(last_, work_);
   } catch (const Error& error) {
     stop_clock();
@@ -176,6 +182,7 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
 }
 
 void Simulation::start() {
+  sample_forces(last_.t);
   if (scenario_.checkpoint)
     integrator_->resume(last_, *scenario_.checkpoint);
   else
@@ -193,6 +200,7 @@ void Simulation::start() {
 void Simulation::end_early() {
   try {
     if (recorded_ < last_.t) {
+      moment_.motor_energy = motor_energy_;
       try {
         evaluate(last_, work_);
       } catch (...) {
@@ -223,17 +231,26 @@ void Simulation::pass_breaks(double end) {
   const double near = 64 * std::numeric_limits<double>::epsilon() *
                       std::max(std::abs(scenario_.start.t), std::abs(end));
   smooth_from_ = last_.t;
+  sample_forces(smooth_from_);
   double next = scenario_.forces.next_break(smooth_from_);
   for (int i = 0; next <= last_.t + near; ++i) {
     if (i == most)
       throw Error("the forces have more than " + std::to_string(most) + " breaks within " +
                   to_short_text(near) + " s of t = " + to_text(last_.t) + " s");
     smooth_from_ = next;
+    sample_forces(smooth_from_);
     next = scenario_.forces.next_break(next);
   }
   stop_ = next < end - near ? next : end;
   smooth_to_ = std::max(smooth_from_, std::nextafter(next, last_.t));
   if (last_.t > scenario_.start.t) integrator_->replace(last_.q, last_.v);
+}
+
+/// Forces that are sampled look at the last state.
+void Simulation::sample_forces(double t) {
+  if (!scenario_.forces.sampled()) return;
+  velocities(scenario_.model, last_.q, last_.v, kin_);
+  scenario_.forces.sample(t, kin_);
 }
 
 void Simulation::advance(double until) {
@@ -242,11 +259,17 @@ void Simulation::advance(double until) {
   const State& now = integrator_->state();
   work_before_ = work_;
   if (scenario_.forces.works()) work_ += work_between(integrator_->before().t, now.t);
+  if (motors_) {
+    energy_before_ = motor_energy_;
+    add_motor_energy(integrator_->before().t, now.t, motor_energy_);
+  }
   velocities(scenario_.model, now.q, now.v, kin_);
   monitor_.watch(end_ = invariants(scenario_.model, scenario_.forces, kin_, work_));
   last_ = now;
   bounds_.watch(*integrator_);
   watch_constraints(now);
+  if (now.t >= stop_)
+    sample_forces(now.t);  // so that what is recorded there is what acts from there
   record_until(until);
 }
 
@@ -257,11 +280,16 @@ void Simulation::record_until(double end) {
     if (sample_time() >= now.t - snap()) {
       between_ = now;
       between_.t = sample_time();
+      if (motors_) moment_.motor_energy = motor_energy_;
       record(between_, work_);
       continue;
     }
     const double t = sample_time();
     const double work = scenario_.forces.works() ? work_between(integrator_->before().t, t) : 0;
+    if (motors_) {
+      moment_.motor_energy = energy_before_;
+      add_motor_energy(integrator_->before().t, t, moment_.motor_energy);
+    }
     integrator_->interpolate(t, between_);
     between_.t = t;
     record(between_, work_before_ + work);
@@ -292,6 +320,19 @@ double Simulation::work_between(double t0, double t1) {
     sum += weight * scenario_.forces.power(t, kin_, scratch_);
   }
   return (t1 - t0) * sum;
+}
+
+/// The work of the motors between two times of the last step, each coordinate by itself, like the above.
+void Simulation::add_motor_energy(double t0, double t1, Vector& energy) {
+  for (const auto& [node, weight] : quadrature_) {
+    const double t = t0 + node * (t1 - t0);
+    integrator_->interpolate(t, between_);
+    velocities(scenario_.model, between_.q, between_.v, kin_);
+    scratch_.tau.setZero();
+    scratch_.wrenches.clear();
+    scenario_.forces.apply_motors(t, kin_, scratch_);
+    energy += (t1 - t0) * weight * scratch_.tau.cwiseProduct(between_.v);
+  }
 }
 
 std::string Simulation::fastest_joint() {
@@ -333,38 +374,6 @@ Summary Simulation::summary() const {
   s.last_violation = last_violation_, s.independence = independence_;
   if (started_) s.checkpoint = integrator_->checkpoint();
   return s;
-}
-
-std::vector<std::pair<std::string, double>> Summary::entries() const {
-  const Summary& s = *this;
-  const auto count = [](long n) { return static_cast<double>(n); };
-  return {{"steps", count(s.statistics.steps)},
-          {"rejected", count(s.statistics.rejected)},
-          {"evaluations", count(s.statistics.evaluations)},
-          {"iterations", count(s.statistics.iterations)},
-          {"smallest_step", s.statistics.steps > 0 ? s.statistics.smallest : 0},
-          {"largest_step", s.statistics.largest},
-          {"energy_drift", s.worst.energy},
-          {"linear_momentum_drift", s.worst.linear_momentum},
-          {"angular_momentum_drift", s.worst.angular_momentum},
-          {"angular_momentum_com_drift", s.worst.angular_momentum_com},
-          {"constraint_violation", s.constraint_violation},
-          {"constraint_velocity_violation", s.velocity_violation},
-          {"constraint_independence", s.independence},
-          {"orthogonality", s.worst.orthogonality},
-          {"final_energy_drift", s.last.energy},
-          {"final_linear_momentum_drift", s.last.linear_momentum},
-          {"final_angular_momentum_drift", s.last.angular_momentum},
-          {"final_angular_momentum_com_drift", s.last.angular_momentum_com},
-          {"final_constraint_violation", s.last_violation},
-          {"work", s.end.work},
-          {"stiff_steps", count(s.statistics.stiff)},
-          {"origin", s.checkpoint.origin},
-          {"next_step", s.checkpoint.next_step},
-          {"last_error", s.checkpoint.last_error},
-          {"time", s.time},
-          {"samples", count(s.samples)},
-          {"wall_seconds", s.wall_seconds}};
 }
 
 }  // namespace chasles

@@ -18,7 +18,7 @@ class Evaluation {
   Evaluation(const Model& model, std::span<const std::string> names, Source source);
 
   /// The values at a moment, of which the caller gives t, q, v and, of a state, what else there is.
-  /// In a run the caller gives `work` and `forces` too; what acts and `a` follow from the forces.
+  /// In a run the caller gives `work`, `motor_energy` and `forces` too; what acts and `a` follow from the forces.
   /// Brings `moment` up to date as far as the quantities need it, and no further.
   /// @throws Error that begins with the name of the quantity; ForceError; SingularError
   void at(Moment& moment);
@@ -33,6 +33,7 @@ class Evaluation {
 
   Source source_;
   Stage stage_ = Stage::history;  // the highest that is needed
+  bool motors_ = false;           // a quantity is of motors
   std::vector<Quantity> quantities_;
   std::vector<Matrix> values_;
   ForwardDynamics forward_;

@@ -40,6 +40,11 @@ struct Force {
   std::function<double(double t, const VelocityKinematics& kin)> power{};
   /// The first time after t at which it is not smooth (Signal::next_break); empty: there is none.
   std::function<double(double t)> next_break{};
+  /// Of a force that looks at the state only now and then (control.hpp) and holds what it found: called
+  /// at the start and at every break of all forces. Copies share what is held; `fresh` makes one that
+  /// has seen nothing, which is what a Simulation runs.
+  std::function<void(double t, const VelocityKinematics& kin)> sample{};
+  std::function<Force()> fresh{};
   /// Adds it as an expansion in time (ForceExpansion), for `taylor`; empty: it has none.
   ExpandFunction expand{};
   bool internal = false;  // acts between bodies of the model only: its wrenches sum up to nothing
@@ -73,6 +78,11 @@ class Forces {
   /// The first time after t at which one of them is not smooth, or Signal::never.
   /// @throws Error naming a force whose answer is not after t
   double next_break(double t) const;
+  /// At the start and at every break, with the state there: forces that are sampled look at it.
+  void sample(double t, const VelocityKinematics& kin) const;
+  bool sampled() const;
+  /// These forces as they were before any sample.
+  Forces fresh() const;
   /// What motors give, added to `out`: `apply` without the passive forces.
   void apply_motors(double t, const VelocityKinematics& kin, JointForces& out) const;
 

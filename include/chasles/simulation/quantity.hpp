@@ -20,6 +20,7 @@ enum class Stage {
   position,      // q
   velocity,      // v
   force,         // tau and the wrenches on bodies
+  motor,         // which of them come from motors: only a run knows
   acceleration,  // a
   jerk,          // of the joints: only a state from outside has it
   snap,          // likewise
@@ -33,6 +34,8 @@ struct Moment {
   Model model;
   double t = 0;
   Vector q, v, a, jerk, snap;      // nq; nv: v and its time derivatives
+  JointForces motors;              // of a run: those of them that are motors', in joints
+  Vector motor_energy;             // nv: their work since the start of the run [J]
   JointForces acting;              // tau and wrenches: what acts besides gravity
   double work = 0;                 // done since the start of the run by what stores no energy [J]
   const Forces* forces = nullptr;  // of the run: their energies count

@@ -120,9 +120,11 @@ class Simulation {
   void start();
   void advance(double until);
   void pass_breaks(double end);
+  void sample_forces(double t);
   void record_until(double t);
   void record(const State& state, double work);
   void evaluate(const State& state, double work);
+  void add_motor_energy(double t0, double t1, Vector& energy);
   void deliver(const State& state);
   void end_early();
   double work_between(double t0, double t1);
@@ -146,6 +148,8 @@ class Simulation {
   double violation_ = 0, velocity_violation_ = 0, last_violation_ = 0, independence_ = 1;
   Invariants end_;
   Recorder* recorder_ = nullptr;
+  bool motors_;                          // their energy is recorded
+  Vector motor_energy_, energy_before_;  // nv; at the end of the last step and at its start
   std::vector<std::array<double, 2>> quadrature_;  // nodes and weights on [0, 1]
   double every_, work_, work_before_ = 0, wall_seconds_ = 0;
   double recorded_ = -std::numeric_limits<double>::infinity();  // the time of the last sample

@@ -214,7 +214,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   const Fields file(name, document, "scenario",
                     {"chasles", "name", "model", "floating_base", "gravity", "initial",
                      "coordinates", "group", "loops", "mimic", "stabilisation", "baumgarte_time",
-                     "integrator", "duration", "forces", "joint_dynamics", "record"});
+                     "integrator", "duration", "forces", "control", "joint_dynamics", "record"});
   check_version(file);
   const double duration = positive(file, "duration");
   const Mechanism mechanism = read_model(file, path, read, warnings, files);
@@ -245,6 +245,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
       read_checkpoint(path.parent_path() / fields.text("from"), scenario);
   }
   scenario.forces = read_forces(file, scenario.model);
+  read_control(file, path, scenario, files);
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
   read_record(file, scenario);
   placed(file, document, [&] { return Simulation(scenario).state().t; });

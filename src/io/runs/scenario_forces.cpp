@@ -124,32 +124,33 @@ constexpr ForceType types[] = {{"joint_spring_damper", &Reader::joint_spring_dam
                                {"body_wrench", &Reader::body_wrench},
                                {"point_spring_damper", &Reader::point_spring_damper}};
 
-/// The type of a force, read before its keys are known.
-const ForceType& read_type(const std::string& file, const Value& value, const std::string& what) {
+}  // namespace
+
+std::size_t type_of(const std::string& file, const Value& value, const std::string& what,
+                    const std::string& kind, std::span<const std::string_view> known) {
   if (value.kind != Kind::map) fail(file, value.place, what + ": give a map with type");
-  std::vector<std::string_view> known;
-  for (const ForceType& type : types) known.push_back(type.name);
   for (std::size_t i = 0; i < value.keys.size(); ++i) {
     if (value.keys[i].text != "type") continue;
     const Value& given = value.items[i];
-    for (const ForceType& type : types)
-      if (given.kind == Kind::scalar && given.text == type.name) return type;
+    for (std::size_t k = 0; k < known.size(); ++k)
+      if (given.kind == Kind::scalar && given.text == known[k]) return k;
     fail(file, given.place,
-         what + ": there is no force of type " + quote(given.text) + choices(given.text, known));
+         what + ": there is no " + kind + " of type " + quote(given.text) +
+             choices(given.text, known));
   }
   fail(file, value.place, what + ": needs 'type'; give " + any_of(known));
 }
 
-}  // namespace
-
 Forces read_forces(const Fields& scenario, const Model& model) {
   Forces forces;
+  std::vector<std::string_view> known;
+  for (const ForceType& type : types) known.push_back(type.name);
   int number = 0;
   for (const Value& value : scenario.list("forces")) {
     const std::string what = "force " + std::to_string(++number);
-    const ForceType& type = read_type(scenario.file(), value, what);
+    const std::size_t type = type_of(scenario.file(), value, what, "force", known);
     const Reader reader{scenario.file(), value, model, what};
-    forces.add((reader.*type.read)());
+    forces.add((reader.*types[type].read)());
   }
   return forces;
 }

@@ -21,6 +21,14 @@ Scenario read_scenario(std::string_view text, const std::filesystem::path& path,
 /// The list `forces` of a scenario.
 Forces read_forces(const Fields& scenario, const Model& model);
 
+/// The list `control`, added to the forces of a scenario that has model, start and duration.
+/// @param path  of the scenario; @param files  gets the files that it names; null: nobody asks
+void read_control(const Fields& scenario, const std::filesystem::path& path, Scenario& run,
+                  std::vector<std::filesystem::path>* files);
+/// The type of a force or controller, read before its other keys are known: its place in `known`.
+std::size_t type_of(const std::string& file, const Value& value, const std::string& what,
+                    const std::string& kind, std::span<const std::string_view> known);
+
 /// Work and checkpoint of a scenario that begins at the end of the recorded run, if the file has them
 /// (.json that was ended) and, for the checkpoint, the method is the same.
 void read_checkpoint(const std::filesystem::path& run, Scenario& scenario);

@@ -1,0 +1,88 @@
+/// Motors that are commanded: control laws, continuous or sampled.
+///
+///     Controller arm = pd_control(model, {"shoulder", "elbow"}, {0.3, references::sinusoid({0.2, 1})},
+///                                 {.stiffness = {100, 50}, .damping = {20, 5}});
+///     arm.max_effort = effort_limits(model, arm.joints);
+///     arm.period = 1e-3;                                      // sampled; between samples it holds
+///     forces.add(control(arm));
+///
+/// One's own is a function of time and state:
+///
+///     Controller mine{"mine", model, [](double t, const VelocityKinematics& kin, VectorRef tau) {
+///                       tau[0] = -3 * kin.q()[0];
+///                     }};
+///
+/// A sampled law is called once per sample, in order of time: it may remember (integral action,
+/// filters, observers). Every Simulation begins with a copy of the law as it was given.
+#pragma once
+
+#include "chasles/simulation/forces.hpp"
+#include "chasles/simulation/reference.hpp"
+
+namespace chasles {
+
+/// Writes what the motors should give at (t, q, v); the state is kin.q(), kin.v(). `tau` has nv
+/// entries, all 0; those of joints without motor are not used.
+using ControlLaw = std::function<void(double t, const VelocityKinematics& kin, VectorRef tau)>;
+
+struct Controller {
+  std::string name;  // for messages
+  Model model;
+  ControlLaw law;
+  std::vector<std::string> joints{};  // those with a motor; empty: all
+  /// What each motor gives at most, either sign, one entry per joint of `joints`; empty: anything.
+  std::vector<double> max_effort{};  // [N m] or [N]
+  /// Sampled: the law is evaluated at the start and at multiples of `period`, and its result acts from
+  /// `delay` later on until the next one does; before the first, nothing does. 0: it acts all the time.
+  double period = 0, delay = 0;  // [s]
+  /// The first time after t at which the law is not smooth; empty: it is. Not used if it is sampled.
+  Signal::Function next_break{};
+};
+
+/// The controller as a force. If it is sampled, a Simulation takes the samples; who steps an integrator
+/// by himself ends steps at Forces::next_break and calls Forces::sample there.
+/// @throws Error naming the controller and what is wrong with it: no law, no model, joints that are not
+///         there or given twice, efforts or times that are negative, a delay without period
+Force control(const Controller& controller);
+
+/// The joints whose coordinates are a vector: all but spherical, free and fixed ones.
+std::vector<std::string> vector_joints(const Model& model);
+/// The limits of effort of joints.
+/// @throws Error naming a joint that has none
+std::vector<double> effort_limits(const Model& model, std::span<const std::string> joints);
+
+/// Gains by joint; one entry is for all.
+///
+///     tau = stiffness (q_w - q) + damping (v_w - v) + velocity v_w + acceleration a_w (+ g(q))  (1)
+///
+/// where (q_w, v_w, a_w) is what is wanted and g what holds the mechanism still.
+struct PdGains {
+  std::vector<double> stiffness{0}, damping{0};  // [N m/rad, N m s/rad] or [N/m, N s/m]
+  std::vector<double> velocity{0},
+      acceleration{0};   // feed-forward [N m s/rad, kg m^2] or [N s/m, kg]
+  bool gravity = false;  // with g(q)
+};
+// Of all below: `reference` has an entry for every coordinate of the joints, in their order. They throw
+// an Error that names the joint that is not there or has no coordinates of that kind, or the gain.
+
+/// (1).
+Controller pd_control(const Model& model, std::vector<std::string> joints,
+                      std::vector<Reference> reference, PdGains gains);
+
+/// Computed torque: the errors e = q_w - q of the joints obey e'' + 2 z w e' + w^2 e = 0, by
+///
+///     a_c = a_w + 2 z w (v_w - v) + w^2 (q_w - q),     tau_c = M_cc a_c + M_cu a_u + h_c       (2)
+///     M_uu a_u = -h_u - M_uc a_c                                                              (3)
+///
+/// c: the joints that are controlled, u: all others, which move freely as (3) says. Other forces than
+/// gravity are not known to it. For trees.
+/// @param frequency  w [rad/s] by joint, one entry for all; 0: nothing brings errors back
+/// @param ratio      z likewise
+Controller computed_torque(const Model& model, std::vector<std::string> joints,
+                           std::vector<Reference> reference, std::vector<double> frequency,
+                           std::vector<double> ratio = {1});
+
+/// tau = g(q) of the tree. Joints of any type.
+Controller gravity_compensation(const Model& model, std::vector<std::string> joints);
+
+}  // namespace chasles

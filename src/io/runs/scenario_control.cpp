@@ -1,0 +1,271 @@
+/// The list `control` of a scenario.
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "chasles/simulation/control.hpp"
+#include "io/runs/run_text.hpp"
+#include "io/runs/scenario_parts.hpp"
+#include "io/text.hpp"
+
+namespace chasles::io {
+namespace {
+
+using Kind = Value::Kind;
+namespace fs = std::filesystem;
+
+constexpr const char* reference_kinds =
+    "a number, {amplitude, frequency, phase, offset}, {times: [..], values: [..], ends} or "
+    "{csv: FILE, column: NAME, time: NAME, ends}";
+
+/// Two columns of a CSV file with a header, names with or without their units: "q:elbow [rad]" is
+/// found as "q:elbow" too.
+struct Columns {
+  std::vector<double> times, values;
+
+  Columns(const std::string& text, const std::string& name, const std::string& time,
+          const std::string& column) {
+    std::istringstream in(text);
+    std::string line;
+    std::getline(in, line);
+    const std::vector<std::string> header = cells(line);
+    const std::size_t t = time.empty() ? 0 : find(header, name, time);
+    const std::size_t x = find(header, name, column);
+    for (int number = 2; std::getline(in, line); ++number) {
+      const std::vector<std::string> row = cells(line);
+      if (row.size() == 1 && row[0].empty()) continue;
+      if (row.size() != header.size())
+        fail(name, {number, 0},
+             "has " + std::to_string(row.size()) + " cells; the header has " +
+                 std::to_string(header.size()));
+      times.push_back(number_in(row[t], name, number, header[t]));
+      values.push_back(number_in(row[x], name, number, header[x]));
+      if (times.size() > 1 && !(times[times.size() - 2] < times.back()))
+        fail(name, {number, 0},
+             "time goes backwards: " + to_text(times.back()) + " after " +
+                 to_text(times[times.size() - 2]));
+    }
+    if (times.empty()) throw Error(name + ": has no rows");
+  }
+
+ private:
+  static std::vector<std::string> cells(std::string& line) {
+    if (line.ends_with('\r')) line.pop_back();
+    return split_csv(line);
+  }
+  static std::size_t find(const std::vector<std::string>& header, const std::string& name,
+                          const std::string& wanted) {
+    std::vector<std::string_view> known;
+    for (std::size_t i = 0; i < header.size(); ++i) {
+      const std::string_view whole = header[i], bare = whole.substr(0, whole.find(" ["));
+      if (whole == wanted || bare == wanted) return i;
+      known.push_back(bare);
+    }
+    throw Error(name + ": there is no column " + quote(wanted) + choices(wanted, known));
+  }
+  static double number_in(const std::string& cell, const std::string& name, int line,
+                          const std::string& column) {
+    const std::optional<double> x = parse_number(cell);
+    if (!x || !std::isfinite(*x))
+      fail(name, {line, 0},
+           "column " + quote(column) + ": " + quote(cell) + " is not a finite number");
+    return *x;
+  }
+};
+
+struct Reader {
+  const Fields& scenario;
+  const Value& value;
+  const Scenario& run;
+  const fs::path& folder;
+  std::vector<fs::path>* files;
+  std::string what;  // "controller 3"
+
+  Fields fields(Fields::Keys known) const { return {scenario.file(), value, what, known}; }
+  const Model& model() const { return run.model; }
+
+  /// A list of names, or all of a kind.
+  std::vector<std::string> joints(const Fields& f, bool any_type) const {
+    const Value* given = f.find("joints");
+    if (given != nullptr && given->kind == Kind::list) {
+      std::vector<std::string> names;
+      for (const Value& item : given->items) {
+        placed(f, item, [&] { return model().joint(item.text).nv; });
+        names.push_back(item.text);
+      }
+      if (names.empty()) f.refuse(*given, "joints is empty; name some, or leave it out for all");
+      return names;
+    }
+    if (given != nullptr && given->text != "all")
+      f.refuse(*given, "joints: give a list of joints, or all");
+    std::vector<std::string> names = vector_joints(model());
+    if (any_type) {
+      names.clear();
+      for (const ModelJoint& joint : model().joints()) names.push_back(joint.name);
+    }
+    if (names.empty()) f.refuse(value, "the model has no joint that it could drive");
+    return names;
+  }
+
+  /// The value of a map by joint that belongs to each of `names`, null where there is none; a value
+  /// that is no map belongs to all.
+  std::vector<const Value*> by_joint(const Fields& f, const Value& given, std::string_view key,
+                                     const std::vector<std::string>& names, bool is_map) const {
+    std::vector<const Value*> out(names.size(), is_map ? nullptr : &given);
+    for (std::size_t i = 0; is_map && i < given.keys.size(); ++i) {
+      placed(f, given.keys[i], [&] { return model().joint(given.keys[i].text).nv; });
+      const auto at = std::ranges::find(names, given.keys[i].text);
+      if (at == names.end())
+        f.refuse(given.keys[i], std::string(key) + ": joint " + quote(given.keys[i].text) +
+                                    " is not one of its joints");
+      out[static_cast<std::size_t>(at - names.begin())] = &given.items[i];
+    }
+    return out;
+  }
+  std::vector<double> gains(const Fields& f, std::string_view key,
+                            const std::vector<std::string>& names,
+                            std::optional<double> otherwise) const {
+    if (!f.has(key) && otherwise) return {*otherwise};
+    const Value& given = f.require(key);
+    std::vector<double> out;
+    const bool is_map = given.kind == Kind::map;
+    const auto list = by_joint(f, given, key, names, is_map);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (list[i] == nullptr)
+        f.refuse(given, std::string(key) + " of joint " + quote(names[i]) + " is missing");
+      out.push_back(f.to_number(*list[i], key));
+    }
+    return out;
+  }
+
+  Reference csv(const Fields& f, references::Ends ends) const {
+    const fs::path path = folder / f.text("csv");
+    if (files != nullptr) files->push_back(path);
+    return placed(f, f.require("csv"), [&] {
+      Columns columns(read_file(path), input_name(path), f.text("time", ""), f.text("column"));
+      const double slack = 1e-9 * run.duration, end = run.start.t + run.duration;
+      if (columns.times.back() < end - slack)
+        throw Error(path.string() + ": ends at t = " + to_text(columns.times.back()) +
+                    " s, before the run does at " + to_text(end) + " s");
+      if (columns.times.front() > run.start.t + slack)
+        throw Error(path.string() + ": begins at t = " + to_text(columns.times.front()) +
+                    " s, after the run does at " + to_text(run.start.t) + " s");
+      return references::spline(std::move(columns.times), std::move(columns.values), ends);
+    });
+  }
+  Reference reference(const Fields& f, const Value& given) const {
+    const std::string key = "reference";
+    if (given.kind == Kind::scalar && !parse_expression(given.text))
+      f.refuse(given, key + " " + quote(given.text) + " is none; give " + reference_kinds);
+    if (given.kind != Kind::map) return f.to_number(given, key);
+    const Fields r(f.file(), given, f.what() + ", reference",
+                   {"amplitude", "frequency", "phase", "offset", "times", "values", "ends", "csv",
+                    "column", "time"});
+    static constexpr std::string_view kinds[] = {"natural", "clamped"};
+    const auto ends = static_cast<references::Ends>(r.choice("ends", kinds, 0));
+    const bool wave = r.has("amplitude") || r.has("frequency"), points = r.has("times"),
+               file = r.has("csv");
+    if (wave + points + file != 1) r.refuse(given, std::string("is none; give ") + reference_kinds);
+    if (file) return csv(r, ends);
+    return placed(r, given, [&]() -> Reference {
+      if (wave)
+        return references::sinusoid({r.number("amplitude"), r.number("frequency"),
+                                     r.number("phase", 0), r.number("offset", 0)});
+      std::vector<double> times, values;
+      for (const Value& t : r.list("times")) times.push_back(r.to_number(t, "times"));
+      for (const Value& y : r.list("values")) values.push_back(r.to_number(y, "values"));
+      return references::spline(std::move(times), std::move(values), ends);
+    });
+  }
+  /// By joint; what is not named stays where it starts.
+  std::vector<Reference> references(const Fields& f, const std::vector<std::string>& names) const {
+    std::vector<Reference> out;
+    const Value* given = f.find("reference");
+    if (given != nullptr && given->kind != Kind::map)
+      f.refuse(*given, "reference is not a map; give references by joint, {shoulder: 0.3}");
+    std::vector<const Value*> list(names.size(), nullptr);
+    if (given != nullptr) list = by_joint(f, *given, "reference", names, true);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const ModelJoint& joint = model().joint(names[i]);
+      if (list[i] == nullptr) {
+        for (int k = 0; k < joint.nv; ++k) out.emplace_back(run.start.q[joint.q_index + k]);
+      } else if (list[i]->kind == Kind::list) {
+        if (list[i]->items.size() != static_cast<std::size_t>(joint.nv))
+          f.refuse(*list[i], "reference of joint " + quote(joint.name) + " has " +
+                                 std::to_string(list[i]->items.size()) + " entries; give " +
+                                 std::to_string(joint.nv));
+        for (const Value& item : list[i]->items) out.push_back(reference(f, item));
+      } else {
+        if (joint.nv != 1)
+          f.refuse(*list[i], "reference of joint " + quote(joint.name) + ": give a list of " +
+                                 std::to_string(joint.nv));
+        out.push_back(reference(f, *list[i]));
+      }
+    }
+    return out;
+  }
+
+  /// What all have: efforts and samples.
+  Force finished(const Fields& f, Controller c) const {
+    c.name = what + ", " + c.name;
+    if (const Value* most = f.find("max_effort")) {
+      if (most->kind == Kind::scalar && most->text == "limits")
+        c.max_effort = placed(f, *most, [&] { return effort_limits(model(), c.joints); });
+      else
+        c.max_effort = gains(f, "max_effort", c.joints, {});
+    }
+    c.period = f.number("period", 0), c.delay = f.number("delay", 0);
+    if (f.has("period") && !(c.period > 0))
+      f.refuse(f.require("period"), "period " + to_text(c.period) + " is not positive");
+    return placed(f, value, [&] { return control(c); });
+  }
+  Force pd() const {
+    const Fields f =
+        fields({"type", "joints", "reference", "stiffness", "damping", "velocity_feed_forward",
+                "acceleration_feed_forward", "gravity", "max_effort", "period", "delay"});
+    const auto names = joints(f, false);
+    PdGains g{gains(f, "stiffness", names, {}), gains(f, "damping", names, 0),
+              gains(f, "velocity_feed_forward", names, 0),
+              gains(f, "acceleration_feed_forward", names, 0), f.boolean("gravity", false)};
+    auto wanted = references(f, names);
+    return finished(f, placed(f, value, [&] {
+                      return pd_control(model(), names, std::move(wanted), std::move(g));
+                    }));
+  }
+  Force computed_torque() const {
+    const Fields f = fields({"type", "joints", "reference", "frequency", "damping_ratio",
+                             "max_effort", "period", "delay"});
+    const auto names = joints(f, false);
+    auto w = gains(f, "frequency", names, {}), z = gains(f, "damping_ratio", names, 1);
+    auto wanted = references(f, names);
+    return finished(f, placed(f, value, [&] {
+                      return chasles::computed_torque(model(), names, std::move(wanted),
+                                                      std::move(w), std::move(z));
+                    }));
+  }
+  Force gravity_compensation() const {
+    const Fields f = fields({"type", "joints", "max_effort", "period", "delay"});
+    const auto names = joints(f, true);
+    return finished(
+        f, placed(f, value, [&] { return chasles::gravity_compensation(model(), names); }));
+  }
+};
+
+}  // namespace
+
+void read_control(const Fields& scenario, const fs::path& path, Scenario& run,
+                  std::vector<fs::path>* files) {
+  static constexpr std::string_view types[] = {"pd", "computed_torque", "gravity_compensation"};
+  static constexpr Force (Reader::*readers[])()
+      const = {&Reader::pd, &Reader::computed_torque, &Reader::gravity_compensation};
+  int number = 0;
+  for (const Value& value : scenario.list("control")) {
+    const fs::path folder = path.parent_path();
+    const Reader reader{scenario, value, run,
+                        folder,   files, "controller " + std::to_string(++number)};
+    const std::size_t type = type_of(scenario.file(), value, reader.what, "controller", types);
+    run.forces.add((reader.*readers[type])());
+  }
+}
+
+}  // namespace chasles::io

@@ -1,0 +1,190 @@
+/// PD control, computed torque, gravity compensation.
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/simulation/control.hpp"
+
+namespace chasles {
+namespace {
+
+/// The coordinates of some joints, each with what is wanted of it.
+struct Followed {
+  struct Coordinate {
+    int q, v;           // in q and v of the model
+    std::size_t joint;  // in the list of joints
+    Reference reference;
+  };
+  std::vector<Coordinate> list;
+
+  Followed(const std::string& what, const Model& model, std::span<const std::string> joints,
+           std::vector<Reference> reference) {
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const ModelJoint& joint = model.joint(joints[i]);
+      if (joint.nq != joint.nv)
+        throw Error(
+            what + ": joint '" + joint.name +
+            "' has quaternions, which no reference follows; pd_hold holds a spherical joint");
+      for (int k = 0; k < joint.nv; ++k)
+        list.push_back({joint.q_index + k, joint.v_index + k, i, {}});
+    }
+    if (reference.size() != list.size())
+      throw Error(what + ": reference has " + std::to_string(reference.size()) +
+                  " entries; the joints have " + std::to_string(list.size()) + " coordinates");
+    for (std::size_t i = 0; i < list.size(); ++i) list[i].reference = std::move(reference[i]);
+  }
+  Signal::Function next_break() const {
+    return [list = list](double t) {
+      double first = Signal::never;
+      for (const Coordinate& c : list) first = std::min(first, c.reference.next_break(t));
+      return first;
+    };
+  }
+};
+
+/// A gain of every joint.
+std::vector<double> by_joint(const std::string& what, const char* name, std::vector<double> gains,
+                             std::size_t joints) {
+  if (gains.size() == 1) gains.resize(joints, gains[0]);
+  if (gains.size() != joints)
+    throw Error(what + ": " + name + " has " + std::to_string(gains.size()) +
+                " entries; give one for all joints or one for each of " + std::to_string(joints));
+  for (const double gain : gains)
+    if (!(gain >= 0 && std::isfinite(gain)))
+      throw Error(what + ": " + name + " " + to_text(gain) + " is not a gain; give 0 or more");
+  return gains;
+}
+
+void require_joints(const std::string& what, std::span<const std::string> joints) {
+  if (joints.empty()) throw Error(what + ": has no joints; name some (vector_joints has all)");
+}
+
+struct Pd {
+  Followed followed;
+  PdGains gains;
+  InverseDynamics work;
+
+  void operator()(double t, const VelocityKinematics& kin, VectorRef tau) {
+    for (const Followed::Coordinate& c : followed.list) {
+      const Wanted wanted = c.reference(t);
+      const std::size_t i = c.joint;
+      tau[c.v] = gains.stiffness[i] * (wanted.q - kin.q()[c.q]) +
+                 gains.damping[i] * (wanted.v - kin.v()[c.v]) + gains.velocity[i] * wanted.v +
+                 gains.acceleration[i] * wanted.a;
+    }
+    if (gains.gravity) tau += gravity_forces(kin.model(), kin.q(), work);
+  }
+};
+
+/// (2) and (3) of control.hpp. With nothing free it is inverse dynamics.
+struct ComputedTorque {
+  Followed followed;
+  std::vector<double> frequency, ratio;
+  std::vector<int> free;  // entries of v
+  InverseDynamics inverse;
+  MassMatrix mass;
+  Vector a, force;       // nv; of the free entries
+  Eigen::MatrixXd M_uu;  // of the free entries
+  Eigen::LLT<Eigen::MatrixXd> factors;
+
+  ComputedTorque(const Model& model, Followed f, std::vector<double> w, std::vector<double> z)
+      : followed(std::move(f)),
+        frequency(std::move(w)),
+        ratio(std::move(z)),
+        inverse(model),
+        mass(model),
+        a(model.nv()) {
+    std::vector<bool> is_free(static_cast<std::size_t>(model.nv()), true);
+    for (const Followed::Coordinate& c : followed.list)
+      is_free[static_cast<std::size_t>(c.v)] = false;
+    for (int k = 0; k < model.nv(); ++k)
+      if (is_free[static_cast<std::size_t>(k)]) free.push_back(k);
+    const auto n = static_cast<Eigen::Index>(free.size());
+    force = Vector(n);
+    M_uu.resize(n, n);
+    factors = Eigen::LLT<Eigen::MatrixXd>(n);
+  }
+
+  void operator()(double t, const VelocityKinematics& kin, VectorRef tau) {
+    const Model& model = kin.model();
+    a.setZero();
+    for (const Followed::Coordinate& c : followed.list) {
+      const Wanted wanted = c.reference(t);
+      const double w = frequency[c.joint], z = ratio[c.joint];
+      a[c.v] = wanted.a + 2 * z * w * (wanted.v - kin.v()[c.v]) + w * w * (wanted.q - kin.q()[c.q]);
+    }
+    if (!free.empty()) free_accelerations(model, kin);
+    tau = inverse_dynamics(model, kin.q(), kin.v(), a, inverse);
+  }
+  /// (3): inverse dynamics with a_u = 0 gives h_u + M_uc a_c.
+  void free_accelerations(const Model& model, const VelocityKinematics& kin) {
+    const Vector& without = inverse_dynamics(model, kin.q(), kin.v(), a, inverse);
+    const Matrix& M = mass_matrix(model, kin.q(), mass);
+    const auto n = static_cast<Eigen::Index>(free.size());
+    const auto at = [&](Eigen::Index i) { return free[static_cast<std::size_t>(i)]; };
+    for (Eigen::Index i = 0; i < n; ++i) {
+      force[i] = -without[at(i)];
+      for (Eigen::Index j = 0; j < n; ++j) M_uu(i, j) = M(at(i), at(j));
+    }
+    factors.compute(M_uu);
+    factors.solveInPlace(force);
+    for (Eigen::Index i = 0; i < n; ++i) a[at(i)] = force[i];
+  }
+};
+
+struct Gravity {
+  InverseDynamics work;
+  void operator()(double, const VelocityKinematics& kin, VectorRef tau) {
+    tau = gravity_forces(kin.model(), kin.q(), work);
+  }
+};
+
+}  // namespace
+
+Controller pd_control(const Model& model, std::vector<std::string> joints,
+                      std::vector<Reference> reference, PdGains gains) {
+  const std::string what = "PD control";
+  require_joints(what, joints);
+  Followed followed(what, model, joints, std::move(reference));
+  const std::pair<const char*, std::vector<double>*> all[] = {
+      {"stiffness", &gains.stiffness},
+      {"damping", &gains.damping},
+      {"velocity", &gains.velocity},
+      {"acceleration", &gains.acceleration}};
+  for (const auto& [name, gain] : all)
+    *gain = by_joint(what, name, std::move(*gain), joints.size());
+  Signal::Function next_break = followed.next_break();
+  Controller c{what, model, Pd{std::move(followed), std::move(gains), InverseDynamics(model)}};
+  c.joints = std::move(joints);
+  c.next_break = std::move(next_break);
+  return c;
+}
+
+Controller computed_torque(const Model& model, std::vector<std::string> joints,
+                           std::vector<Reference> reference, std::vector<double> frequency,
+                           std::vector<double> ratio) {
+  const std::string what = "computed torque";
+  require_joints(what, joints);
+  if (!model.loops().empty())
+    throw Error(what + ": is for trees; loop '" + model.loops()[0].name + "' closes this one");
+  Followed followed(what, model, joints, std::move(reference));
+  frequency = by_joint(what, "frequency", std::move(frequency), joints.size());
+  ratio = by_joint(what, "ratio", std::move(ratio), joints.size());
+  Signal::Function next_break = followed.next_break();
+  Controller c{what, model,
+               ComputedTorque(model, std::move(followed), std::move(frequency), std::move(ratio))};
+  c.joints = std::move(joints);
+  c.next_break = std::move(next_break);
+  return c;
+}
+
+Controller gravity_compensation(const Model& model, std::vector<std::string> joints) {
+  const std::string what = "gravity compensation";
+  require_joints(what, joints);
+  Controller c{what, model, Gravity{InverseDynamics(model)}};
+  c.joints = std::move(joints);
+  return c;
+}
+
+}  // namespace chasles
