@@ -59,7 +59,7 @@ std::string Violation::text() const {
   return said;
 }
 
-BoundsMonitor::BoundsMonitor(const Model& model, const Forces& forces)
+BoundsMonitor::BoundsMonitor(const Model& model, const Forces& forces, bool limits)
     : model_(model), forces_(&forces), kin_(model), motors_{Vector(model.nv()), {}} {
   const bool motors = std::any_of(forces.list().begin(), forces.list().end(),
                                   [](const Force& force) { return !force.passive; });
@@ -69,7 +69,7 @@ BoundsMonitor::BoundsMonitor(const Model& model, const Forces& forces)
       return list_.emplace_back(
           Watched{std::move(seen), lower, upper, joint.q_index, joint.v_index, 0, 0, 0});
     };
-    if (joint.limits) {
+    if (joint.limits && limits) {
       const JointLimits& l = *joint.limits;
       if (l.lower || l.upper)
         add(Violation::position, l.lower.value_or(-infinity), l.upper.value_or(infinity));

@@ -58,6 +58,8 @@ Scenario complete(Scenario s) {
   s.forces = s.forces.fresh();
   if (s.joint_dynamics)
     for (Force& force : joint_dynamics(s.model)) s.forces.add(std::move(force));
+  if (s.limits == LimitMode::soft)
+    for (Force& force : soft_stops(s.model, s.start.q, s.stops)) s.forces.add(std::move(force));
   s.joint_dynamics = false;
   return s;
 }
@@ -92,7 +94,7 @@ Simulation::Simulation(const Scenario& scenario)
       scratch_{Vector(scenario_.model.nv()), {}},
       last_(scenario_.start),
       between_(scenario_.start),
-      bounds_(scenario_.model, scenario_.forces),
+      bounds_(scenario_.model, scenario_.forces, scenario_.limits != LimitMode::ignore),
       motors_(std::ranges::find(scenario_.quantities, "motor_energy") !=
               scenario_.quantities.end()),
       motor_energy_(scenario_.model.nv()),

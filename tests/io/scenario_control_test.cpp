@@ -171,5 +171,36 @@ TEST_F(ScenarioControl, that_makes_no_sense_is_refused) {
   refused("{type: gravity_compensation, gravity: true}", {"gravity"});
 }
 
+/// Stops at the limits of joints.
+TEST_F(ScenarioControl, limits_may_be_stops) {
+  write("arm.yaml", R"(chasles: 1
+gravity: [0, 0, -9.81]
+bodies:
+  - {name: weight, joint: {name: slide, type: prismatic, axis: [0, 0, 1], limits: {lower: -0.5, upper: 1}},
+     inertia: {mass: 2, com: [0, 0, 0], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
+)");
+  const auto with = [&](const std::string& limits) {
+    return read_scenario(
+        write("s.yaml", "chasles: 1\nmodel: arm.yaml\nduration: 3\nlimits: " + limits + "\n"));
+  };
+  const auto fallen = [&](const std::string& limits) {
+    Simulation simulation(with(limits));
+    Trajectory path;
+    simulation.run(path);
+    return simulation.state().q[0];
+  };
+  EXPECT_EQ(with("ignore").limits, LimitMode::ignore);
+  EXPECT_NEAR(fallen("warn"), -9.81 * 9 / 2, 1e-9);
+  EXPECT_NEAR(fallen("soft"), -0.5 - 9.81 * 1e-4, 1e-8);  // m g / (m / T^2)
+  EXPECT_NEAR(fallen("{mode: soft, time: 0.02, damping_ratio: 0.5}"), -0.5 - 9.81 * 4e-4, 1e-8);
+  EXPECT_NEAR(fallen("{mode: soft, stiffness: 1000, damping: 30, depth: 0.01}"), -0.51962, 1e-8);
+  EXPECT_SAYS(with("hard"), "s.yaml:4", "limits 'hard'");
+  EXPECT_SAYS(with("{time: 1}"), "s.yaml:4", "limits", "mode");
+  EXPECT_SAYS(with("{mode: warn, time: 1}"), "s.yaml:4", "mode: soft");
+  EXPECT_SAYS(with("{mode: soft, time: 0}"), "s.yaml:4", "time 0");
+  EXPECT_SAYS(with("{mode: soft, stiffness: -1}"), "s.yaml:4", "stiffness -1");
+  EXPECT_SAYS(with("{mode: soft, stifness: 1}"), "s.yaml:4", "stiffness");
+}
+
 }  // namespace
 }  // namespace chasles

@@ -36,7 +36,8 @@ struct Violation {
 class BoundsMonitor {
  public:
   /// @param forces  must outlive the monitor
-  BoundsMonitor(const Model& model, const Forces& forces);
+  /// @param limits  false: looks at mimic relations only
+  BoundsMonitor(const Model& model, const Forces& forces, bool limits = true);
 
   void start(const State& state);
   /// The last step: its ends and, where a bound is near, points between, on the interpolant; efforts

@@ -14,6 +14,7 @@
 #include "chasles/simulation/bounds.hpp"
 #include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/invariants.hpp"
+#include "chasles/simulation/stops.hpp"
 
 namespace chasles {
 
@@ -26,9 +27,11 @@ struct Scenario {
   std::vector<bool> kept_q{}, kept_v{};
   double duration = 0;  // [s]
   Forces forces{};
-  bool joint_dynamics = true;       // damping and friction of the description act as well
-  bool loops = true;                // closed, couplings hold; false: the tree without them
-  ConstraintOptions constraints{};  // mimic relations, constraints of one's own
+  LimitMode limits = LimitMode::warn;  // of joints: what a run does about them
+  SoftStops stops{};                   // with LimitMode::soft; inertias are taken at the start
+  bool joint_dynamics = true;          // damping and friction of the description act as well
+  bool loops = true;                   // closed, couplings hold; false: the tree without them
+  ConstraintOptions constraints{};     // mimic relations, constraints of one's own
   IntegratorOptions integrator{};
   double every = 0;                       // between samples [s]; 0: the 200th part of the duration
   std::vector<std::string> quantities{};  // of quantity_list(); q and v always

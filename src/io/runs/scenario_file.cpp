@@ -189,6 +189,29 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
   return options;
 }
 
+void read_limits(const Fields& file, Scenario& scenario) {
+  static constexpr std::string_view modes[] = {"ignore", "warn", "soft"};
+  const Value* value = file.find("limits");
+  if (value == nullptr || value->kind != Value::Kind::map) {
+    scenario.limits = static_cast<LimitMode>(file.choice("limits", modes, 1));
+    return;
+  }
+  const Fields fields(file.file(), *value, "limits",
+                      {"mode", "time", "damping_ratio", "stiffness", "damping", "depth"});
+  fields.require("mode");
+  scenario.limits = static_cast<LimitMode>(fields.choice("mode", modes, 1));
+  if (scenario.limits != LimitMode::soft && value->keys.size() > 1)
+    fields.refuse(*value, "only mode: soft takes more keys");
+  SoftStops& stops = scenario.stops;
+  stops.time = fields.number("time", stops.time);
+  stops.ratio = fields.number("damping_ratio", stops.ratio);
+  if (fields.has("stiffness")) stops.stiffness = fields.number("stiffness");
+  if (fields.has("damping")) stops.damping = fields.number("damping");
+  stops.depth = fields.number("depth", stops.depth);
+  placed(fields, *value,
+         [&] { return soft_stops(scenario.model, scenario.start.q, stops).size(); });
+}
+
 void read_record(const Fields& file, Scenario& scenario) {
   const Value* value = file.find("record");
   if (value == nullptr) return;
@@ -211,10 +234,11 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
                        std::vector<std::string>* warnings, Files* files) {
   const std::string name = input_name(path);
   const Value document = parse_yaml(text, name);
-  const Fields file(name, document, "scenario",
-                    {"chasles", "name", "model", "floating_base", "gravity", "initial",
-                     "coordinates", "group", "loops", "mimic", "stabilisation", "baumgarte_time",
-                     "integrator", "duration", "forces", "control", "joint_dynamics", "record"});
+  const Fields file(
+      name, document, "scenario",
+      {"chasles", "name", "model", "floating_base", "gravity", "initial", "coordinates", "group",
+       "loops", "mimic", "stabilisation", "baumgarte_time", "integrator", "duration", "forces",
+       "control", "limits", "joint_dynamics", "record"});
   check_version(file);
   const double duration = positive(file, "duration");
   const Mechanism mechanism = read_model(file, path, read, warnings, files);
@@ -246,6 +270,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   }
   scenario.forces = read_forces(file, scenario.model);
   read_control(file, path, scenario, files);
+  read_limits(file, scenario);
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
   read_record(file, scenario);
   placed(file, document, [&] { return Simulation(scenario).state().t; });

@@ -1,0 +1,92 @@
+#include "chasles/simulation/stops.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "simulation/force_parts.hpp"
+
+namespace chasles {
+namespace {
+
+bool has_limits(const ModelJoint& joint) {
+  return joint.limits && (joint.limits->lower || joint.limits->upper);
+}
+
+/// The limits of a joint with one coordinate.
+struct Range {
+  int q, v;
+  double lower, upper;
+
+  explicit Range(const ModelJoint& joint)
+      : q(joint.q_index),
+        v(joint.v_index),
+        lower(joint.limits->lower.value_or(-Signal::never)),
+        upper(joint.limits->upper.value_or(Signal::never)) {}
+  /// x, and the sign of the limit that is passed.
+  std::pair<double, double> beyond(const PositionKinematics& kin) const {
+    const double at = kin.q()[q];
+    if (at > upper) return {at - upper, 1};
+    if (at < lower) return {lower - at, -1};
+    return {0, 0};
+  }
+};
+
+/// (1).
+double push(const Stop& stop, double x, double x_dot) {
+  const double u = std::min(x / stop.depth, 1.0);
+  const double e = stop.stiffness * x, b = stop.damping * u * u * (3 - 2 * u) * x_dot;
+  if (b >= 0) return e + b;
+  return e > 0 ? e * e / (e - b) : 0;
+}
+
+}  // namespace
+
+Force joint_stop(const Model& model, std::string_view name, const Stop& stop) {
+  const ModelJoint& joint = model.joint(name);
+  const std::string what = "stop of joint '" + joint.name + "'";
+  if (!has_limits(joint))
+    throw Error(what + ": the joint has no limits of position; give it some in the model");
+  forces::require_not_negative(what, {{"stiffness", stop.stiffness}, {"damping", stop.damping}});
+  if (!(stop.depth > 0 && std::isfinite(stop.depth)))
+    throw Error(what + ": depth " + to_text(stop.depth) + " is not positive");
+  const Range range(joint);
+  Force force{what, model, [=](double, const VelocityKinematics& kin, JointForces& out) {
+                const auto [x, sign] = range.beyond(kin);
+                if (x > 0) out.tau[range.v] -= sign * push(stop, x, sign * kin.v()[range.v]);
+              }};
+  force.potential = [=](const PositionKinematics& kin) {
+    const double x = range.beyond(kin).first;
+    return stop.stiffness * x * x / 2;
+  };
+  force.power = [=](double, const VelocityKinematics& kin) {
+    const auto [x, sign] = range.beyond(kin);
+    const double x_dot = sign * kin.v()[range.v];
+    return x > 0 ? (stop.stiffness * x - push(stop, x, x_dot)) * x_dot : 0.0;
+  };
+  force.internal = !model.on_ground(joint);
+  force.passive = true;
+  return force;
+}
+
+std::vector<Force> soft_stops(const Model& model, ConstVectorRef q, const SoftStops& stops) {
+  if (!(stops.time > 0 && std::isfinite(stops.time)))
+    throw Error("stops: time " + to_text(stops.time) + " is not positive; give seconds");
+  forces::require_not_negative("stops", {{"damping_ratio", stops.ratio}});
+  std::vector<Force> list;
+  std::optional<MassMatrixInverse> inverse;
+  for (const ModelJoint& joint : model.joints()) {
+    if (!has_limits(joint)) continue;
+    double I = 0;
+    if (!stops.stiffness || !stops.damping) {
+      if (!inverse) mass_matrix_inverse(model, q, inverse.emplace(model));
+      I = 1 / inverse->M_inv(joint.v_index, joint.v_index);
+    }
+    const double k = stops.stiffness.value_or(I / (stops.time * stops.time));
+    const double d = stops.damping.value_or(2 * stops.ratio * std::sqrt(k * I));
+    list.push_back(joint_stop(model, joint.name, {k, d, stops.depth}));
+  }
+  return list;
+}
+
+}  // namespace chasles
