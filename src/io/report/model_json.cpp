@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -70,7 +72,7 @@ SE3 pose_at_zero(const Place& place, const std::vector<SE3>& J) {
   return place.link < 0 ? place.offset : J[static_cast<std::size_t>(place.link)] * place.offset;
 }
 std::string place_json(const Place& place, const std::vector<SE3>& J) {
-  return "\"link\":" + std::to_string(place.link) + ",\"A\":" + pose_json(pose_at_zero(place, J));
+  return fmt::format("\"link\":{},\"A\":{}", place.link, pose_json(pose_at_zero(place, J)));
 }
 
 /// Meshes of the model, each once.
@@ -252,8 +254,8 @@ std::string model_json(const Model& model, const Appearance& appearance,
                    ",\"offset\":" + json_number(coupling.offset) + ",\"terms\":" +
                    json_list(coupling.terms,
                              [](const ModelCoupling::Term& term) {
-                               return "[" + std::to_string(term.q_index) + "," +
-                                      json_number(term.coefficient) + "]";
+                               return fmt::format("[{},{}]", term.q_index,
+                                                  json_number(term.coefficient));
                              }) +
                    "}";
           });

@@ -109,13 +109,14 @@ std::string run_json(const ReportRun& run, std::size_t runs) {
          ",\n\"facts\":" +
          json_list(run.facts,
                    [](const auto& fact) {
-                     return "[" + json_text(fact.first) + "," + json_text(fact.second) + "]";
+                     return fmt::format("[{},{}]", json_text(fact.first), json_text(fact.second));
                    }) +
          ",\n\"warnings\":" + json_list(warnings, [](const auto& w) { return json_text(w); }) +
          ",\n\"columns\":" +
          json_list(columns,
                    [](const ReportRun::Column& column) {
-                     return "[" + json_text(column.group) + "," + json_text(column.label) + "]";
+                     return fmt::format("[{},{}]", json_text(column.group),
+                                        json_text(column.label));
                    }) +
          ",\n\"model\":" + model + ",\n\"steps\":\"" + base64(steps) + "\",\n\"t\":\"" +
          base64(whole ? run.t : t) +
@@ -175,8 +176,11 @@ void ReportRecorder::begin(const Scenario& scenario, std::span<const Quantity> q
 void ReportRecorder::sample(const Sample& sample) {
   run_.t.push_back(sample.state.t);
   std::vector<double>& table = run_.table;
-  table.insert(table.end(), sample.state.q.begin(), sample.state.q.end());
-  table.insert(table.end(), sample.state.v.begin(), sample.state.v.end());
+  const auto add = [&](const Vector& x) {
+    table.insert(table.end(), x.data(), x.data() + x.size());
+  };
+  add(sample.state.q);
+  add(sample.state.v);
   for (std::size_t i = 0; i < sample.values.size(); ++i)
     if (shown_[i])
       for (Eigen::Index r = 0; r < sample.values[i].rows(); ++r)
@@ -205,7 +209,7 @@ std::string write_report(std::string_view page, std::span<const ReportRun> runs)
   const std::string title = runs.empty() ? "no runs" : runs[0].name;
   return fill_in(page,
                  head("report", title) + ",\"runs\":" + json_list(runs, [&](const ReportRun& run) {
-                   return "\n" + run_json(run, runs.size());
+                   return fmt::format("\n{}", run_json(run, runs.size()));
                  }) + "}");
 }
 

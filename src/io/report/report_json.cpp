@@ -1,5 +1,7 @@
 #include "io/report/report_json.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,19 +14,20 @@ std::string json_number(double x) { return std::isfinite(x) ? to_text(x) : "null
 std::string base64(std::span<const unsigned char> bytes) {
   static constexpr char digits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const std::size_t n = bytes.size();
+  const std::size_t n = bytes.size(), whole = n - n % 3;
   std::string text(4 * ((n + 2) / 3), '=');
   char* out = text.data();
-  for (std::size_t i = 0; i < n; i += 3) {
-    const auto byte = [&](std::size_t k) -> unsigned { return i + k < n ? bytes[i + k] : 0U; };
-    const unsigned three = byte(0) << 16U | byte(1) << 8U | byte(2);
-    *out++ = digits[three >> 18U];
-    *out++ = digits[three >> 12U & 63U];
-    if (i + 1 < n) *out = digits[three >> 6U & 63U];
-    ++out;
-    if (i + 2 < n) *out = digits[three & 63U];
-    ++out;
-  }
+  const auto write = [&](unsigned three, int count) {
+    for (int k = 0; k < count; ++k)
+      out[k] = digits[three >> (18U - 6U * static_cast<unsigned>(k)) & 63U];
+    out += 4;
+  };
+  const unsigned char* in = bytes.data();
+  for (const unsigned char* end = in + whole; in != end; in += 3)
+    write(static_cast<unsigned>(in[0]) << 16U | static_cast<unsigned>(in[1]) << 8U | in[2], 4);
+  if (n - whole == 1) write(static_cast<unsigned>(in[0]) << 16U, 2);
+  if (n - whole == 2)
+    write(static_cast<unsigned>(in[0]) << 16U | static_cast<unsigned>(in[1]) << 8U, 3);
   return text;
 }
 
@@ -43,29 +46,31 @@ std::string quantised(std::span<const double> table, std::size_t columns, std::s
   const std::size_t rows = columns > 0 ? table.size() / columns : 0;
   const double largest = std::ldexp(1, static_cast<int>(8 * bytes)) - 2;
   std::vector<double> least(columns, HUGE_VAL), step(columns, -HUGE_VAL);
-  for (std::size_t i = 0; i < rows * columns; ++i)
-    if (const double x = table[i]; std::isfinite(x)) {
-      least[i % columns] = std::min(least[i % columns], x);
-      step[i % columns] = std::max(step[i % columns], x);
-    }
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t c = 0; c < columns; ++c)
+      if (const double x = table[row * columns + c]; std::isfinite(x)) {
+        least[c] = std::min(least[c], x);
+        step[c] = std::max(step[c], x);
+      }
   for (std::size_t c = 0; c < columns; ++c) {
     if (!std::isfinite(least[c])) least[c] = step[c] = 0;  // a column without numbers
     step[c] = step[c] / largest - least[c] / largest;
   }
-  std::vector<unsigned char> data;
-  data.reserve(rows * columns * bytes);
-  for (std::size_t i = 0; i < rows * columns; ++i) {
-    const std::size_t c = i % columns;
-    const double k = !std::isfinite(table[i]) ? largest + 1
-                     : step[c] > 0 ? std::clamp((table[i] - least[c]) / step[c], 0.0, largest)
-                                   : 0;
-    const auto code = static_cast<std::uint64_t>(std::llround(k));
-    for (std::size_t b = 0; b < bytes; ++b)
-      data.push_back(static_cast<unsigned char>(code >> (8 * b) & 255U));
-  }
-  return "{\"rows\":" + std::to_string(rows) + ",\"columns\":" + std::to_string(columns) +
-         ",\"bytes\":" + std::to_string(bytes) + ",\"least\":" + json_numbers(least) +
-         ",\"step\":" + json_numbers(step) + ",\"data\":\"" + base64(data) + "\"}";
+  std::vector<double> per_step(columns);
+  for (std::size_t c = 0; c < columns; ++c) per_step[c] = step[c] > 0 ? 1 / step[c] : 0;
+  std::vector<unsigned char> data(rows * columns * bytes);
+  unsigned char* out = data.data();
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t c = 0; c < columns; ++c, out += bytes) {
+      const double x = table[row * columns + c];
+      const double k = std::clamp((x - least[c]) * per_step[c], 0.0, largest);
+      const auto code = static_cast<std::uint32_t>(std::isfinite(x) ? k + 0.5 : largest + 1);
+      for (std::size_t b = 0; b < bytes; ++b)
+        out[b] = static_cast<unsigned char>(code >> (8 * b) & 255U);
+    }
+  return fmt::format(
+      "{{\"rows\":{},\"columns\":{},\"bytes\":{},\"least\":{},\"step\":{},\"data\":\"{}\"}}", rows,
+      columns, bytes, json_numbers(least), json_numbers(step), base64(data));
 }
 
 }  // namespace chasles::io
