@@ -1,36 +1,18 @@
 /// Simbody. The velocity of its free joint is (angular, linear) in the axes of the parent. Debian
 /// builds it with assertions.
 #include "chasles/screws/eigen.hpp"
-#include "chasles/screws/inertia.hpp"
 #include "peer.hpp"
-#include "simbody_tree.hpp"
+#include "simbody_links.hpp"
 
 namespace {
 
 using namespace chasles;
 
-std::vector<SimbodyLink> links_of(const Model& model) {
-  std::vector<SimbodyLink> links;
-  for (const Link& link : model.links()) {
-    const Mat3& R = link.P.R.matrix();
-    const Vec3 &r = link.P.r, c = center_of_mass(link.inertia);
-    const Sym3& I = link.inertia.I;
-    links.push_back({link.parent,
-                     link.motion == LinkMotion::rigid,
-                     {R.c0.x, R.c0.y, R.c0.z, R.c1.x, R.c1.y, R.c1.z, R.c2.x, R.c2.y, R.c2.z},
-                     {r.x, r.y, r.z},
-                     link.inertia.m,
-                     {c.x, c.y, c.z},
-                     {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}});
-  }
-  return links;
-}
-
 class Simbody : public Peer {
  public:
   explicit Simbody(const Model& model)
       : Peer(model),
-        tree_(links_of(model), {model.gravity().x, model.gravity().y, model.gravity().z}) {}
+        tree_(simbody_links(model), {model.gravity().x, model.gravity().y, model.gravity().z}) {}
   std::string name() const override { return "Simbody"; }
   bool has(Work work) const override { return work != Work::poses && work != Work::jacobian; }
 
