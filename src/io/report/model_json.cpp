@@ -213,7 +213,7 @@ std::string model_json(const Model& model, const Appearance& appearance,
             const std::string shapes =
                 seen
                     ? json_list(found->second, [&](const Shape& s) { return meshes.shape(s, box); })
-                : body.inertia.m > 0 ? "[" + meshes.shape(box, box) + "]"
+                : body.inertia.m > 0 ? fmt::format("[{}]", meshes.shape(box, box))
                                      : "[]";
             return "\n{\"name\":" + json_text(body.name) +
                    ",\"parent\":" + std::to_string(body.parent) + "," + place_json(body.place, J) +

@@ -69,6 +69,10 @@ void warn_of(const Summary& s, std::vector<std::string>& warnings) {
         s.independence));
 }
 
+std::string pair_json(const std::string& a, const std::string& b) {
+  return fmt::format("[{},{}]", json_text(a), json_text(b));
+}
+
 /// Most columns of a run are of q and v, which a large mechanism has many of: 4 bytes for each number,
 /// or 3 or 2, so that the report stays small; then without v; then with fewer samples.
 struct Packing {
@@ -107,16 +111,12 @@ std::string run_json(const ReportRun& run, std::size_t runs) {
       run.model ? model_json(run.model, run.appearance, warnings) : std::string("null");
   return "{\"name\":" + json_text(run.name) + ",\"scenario\":" + json_text(run.scenario) +
          ",\n\"facts\":" +
-         json_list(run.facts,
-                   [](const auto& fact) {
-                     return fmt::format("[{},{}]", json_text(fact.first), json_text(fact.second));
-                   }) +
+         json_list(run.facts, [](const auto& fact) { return pair_json(fact.first, fact.second); }) +
          ",\n\"warnings\":" + json_list(warnings, [](const auto& w) { return json_text(w); }) +
          ",\n\"columns\":" +
          json_list(columns,
                    [](const ReportRun::Column& column) {
-                     return fmt::format("[{},{}]", json_text(column.group),
-                                        json_text(column.label));
+                     return pair_json(column.group, column.label);
                    }) +
          ",\n\"model\":" + model + ",\n\"steps\":\"" + base64(steps) + "\",\n\"t\":\"" +
          base64(whole ? run.t : t) +
@@ -209,7 +209,7 @@ std::string write_report(std::string_view page, std::span<const ReportRun> runs)
   const std::string title = runs.empty() ? "no runs" : runs[0].name;
   return fill_in(page,
                  head("report", title) + ",\"runs\":" + json_list(runs, [&](const ReportRun& run) {
-                   return fmt::format("\n{}", run_json(run, runs.size()));
+                   return run_json(run, runs.size());
                  }) + "}");
 }
 
