@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "chasles/dynamics/energy.hpp"
+
 namespace chasles {
 namespace {
 
@@ -109,6 +111,11 @@ Simulation::Simulation(const Scenario& scenario)
   }
   moment_.forces = &scenario_.forces;
   moment_.closed = closed_;
+  if (!scenario_.events.empty()) {
+    std::vector<Event> events;
+    for (const RunEvent& e : scenario_.events) events.push_back(e.event);
+    events_.emplace(std::move(events));
+  }
 }
 
 /// The tree, or with its loops closed. It has its forces before an integrator asks for them.
@@ -163,7 +170,8 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
     bool go_on = true;
     while (go_on && last_.t < end) {
       advance(end);
-      go_on = !proceed || proceed(last_.t);
+      go_on = !stopped_;
+      if (go_on) go_on = !proceed || proceed(last_.t);
     }
     if (motors_) moment_.motor_energy = motor_energy_;
     if (recorded_ < last_.t) record(last_, work_);
@@ -179,7 +187,7 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
     throw;
   }
   stop_clock();
-  finished_ = last_.t >= end;
+  finished_ = last_.t >= end || stopped_;
   recorder.end(summary());
 }
 
@@ -189,6 +197,7 @@ void Simulation::start() {
     integrator_->resume(last_, *scenario_.checkpoint);
   else
     integrator_->reset(last_);
+  if (events_) events_->start(*integrator_);
   velocities(scenario_.model, last_.q, last_.v, kin_);
   monitor_.start(end_ = invariants(scenario_.model, scenario_.forces, kin_, work_));
   bounds_.start(last_);
@@ -257,7 +266,7 @@ void Simulation::sample_forces(double t) {
 
 void Simulation::advance(double until) {
   pass_breaks(until);
-  integrator_->step(stop_);
+  take_step();
   const State& now = integrator_->state();
   work_before_ = work_;
   if (scenario_.forces.works()) work_ += work_between(integrator_->before().t, now.t);
@@ -273,6 +282,38 @@ void Simulation::advance(double until) {
   if (now.t >= stop_)
     sample_forces(now.t);  // so that what is recorded there is what acts from there
   record_until(until);
+  act_on_event();
+}
+
+/// A step, or to the first event in it.
+void Simulation::take_step() {
+  if (!events_) return integrator_->step(stop_);
+  happened_ = nullptr;
+  events_->advance(*integrator_, stop_, [this](const Event& event, const State& state) {
+    constexpr std::size_t most = 1000;
+    for (const RunEvent& e : scenario_.events)
+      if (e.event.name == event.name) happened_ = &e;
+    ++event_count_;
+    if (log_.size() < most) log_.push_back({event.name, state.t});
+  });
+}
+
+/// What the event at the end of the last step does, after the step was recorded.
+void Simulation::act_on_event() {
+  if (happened_ == nullptr) return;
+  const RunEvent& event = *happened_;
+  stopped_ = event.action == RunEvent::stop;
+  if (event.action != RunEvent::set_velocity) return;
+  std::vector<bool> kept(static_cast<std::size_t>(scenario_.model.nv()), false);
+  for (const auto& [k, v] : event.velocity)
+    last_.v[k] = v, kept[static_cast<std::size_t>(k)] = true;
+  if (closed_ != nullptr)
+    last_.v = consistent_velocity(closed_->constraints(), last_.q, last_.v, kept);
+  integrator_->replace(last_.q, last_.v);
+  velocities(scenario_.model, last_.q, last_.v, kin_);
+  const double before = end_.kinetic;
+  work_ += kinetic_energy(scenario_.model, kin_) - before;
+  end_ = invariants(scenario_.model, scenario_.forces, kin_, work_);
 }
 
 /// The samples of the last step. The one at the end of the run is left to `run`.
@@ -361,6 +402,11 @@ Summary Simulation::summary() const {
   s.momentum_causes = momentum_causes(scenario_.model, scenario_.forces, false);
   s.spin_causes = momentum_causes(scenario_.model, scenario_.forces, true);
   s.violations = bounds_.violations();
+  s.events = log_, s.event_count = event_count_;
+  for (const RunEvent& e : scenario_.events)
+    if (e.action == RunEvent::set_velocity)
+      for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes})
+        causes->push_back("event '" + e.event.name + "'");
   s.closed = closed_ != nullptr;
   if (s.closed)
     for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes}) {

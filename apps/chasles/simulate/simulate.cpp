@@ -157,11 +157,22 @@ void print_summary(const Scenario& scenario, const Summary& s, const std::string
   if (!out.empty()) fmt::print("\n  {} samples in {}\n", s.samples, out);
 }
 
-void simulate(const std::string& path, const std::string& out, const std::string& report) {
+void print_events(const Summary& s) {
+  if (s.event_count == 0) return;
+  constexpr std::size_t most = 20;
+  fmt::print("\n  events: {}\n", s.event_count);
+  for (std::size_t i = 0; i < std::min(s.events.size(), most); ++i)
+    fmt::print("  - {} at t = {:.9g} s\n", s.events[i].name, s.events[i].t);
+  if (s.event_count > static_cast<long>(most))
+    fmt::print("  - and {} more\n", s.event_count - static_cast<long>(most));
+}
+
+void simulate(const std::string& path, const std::string& out, const std::string& report,
+              std::span<const std::string> changes) {
   require_ending(report, {".html"}, "reports are written as .html");
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> inputs;
-  Scenario scenario = read_scenario(path, &warnings, &inputs);
+  Scenario scenario = read_scenario(path, &warnings, &inputs, changes);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   const CatchInterrupt guard;
   const std::unique_ptr<Recorder> file =
@@ -201,6 +212,7 @@ void simulate(const std::string& path, const std::string& out, const std::string
   progress.clear();
   const Summary summary = simulation.summary();
   print_summary(simulation.scenario(), summary, out);
+  print_events(summary);
   write_page();
   if (summary.finished) return;
   fmt::print(
@@ -215,7 +227,8 @@ void add_simulate(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "simulate", "Run a scenario: integrate, record, and report what is conserved");
   struct Options {
-    std::string scenario, out, report;
+    std::string scenario, out, report, duration, every;
+    std::vector<std::string> changes;
   };
   const auto options = std::make_shared<Options>();
   command
@@ -226,10 +239,24 @@ void add_simulate(CLI::App& program) {
                       "Record the run: RUN.csv, RUN.json, or - for standard output");
   command->add_option("--report", options->report,
                       "Show the run: RUN.html, one file for any browser that moves and plots");
+  command
+      ->add_option(
+          "--set", options->changes,
+          "Change the scenario before it is read, PATH=VALUE: --set integrator.tolerance=1e-8, "
+          "--set forces.0.stiffness=5; may be given again")
+      ->expected(1)
+      ->take_all();
+  command->add_option("--duration", options->duration, "Instead of the scenario's [s]");
+  command->add_option("--every", options->every, "Between samples, instead of the scenario's [s]");
   command->footer(
       "Wrenches on bodies are torque and force at the body, in world axes (hybrid), unless the\n"
       "scenario says another representation. Damping and friction of the model's joints act,\n"
       "unless it says joint_dynamics: false.\n"
       "Ctrl-C and SIGTERM end the run, keep what was recorded, and exit with 130 and 143.");
-  command->callback([=] { simulate(options->scenario, options->out, options->report); });
+  command->callback([=] {
+    std::vector<std::string> changes = options->changes;
+    if (!options->duration.empty()) changes.push_back("duration=" + options->duration);
+    if (!options->every.empty()) changes.push_back("record.every=" + options->every);
+    simulate(options->scenario, options->out, options->report, changes);
+  });
 }

@@ -45,10 +45,13 @@ namespace chasles {
 /// @param warnings  where those about the model go; null: nowhere
 /// @param files     where the names of the files that were read go: the scenario, the model, the run
 ///                  that is continued; null: nowhere
+/// @param changes   to the document before it is read, "integrator.tolerance=1e-8"; elements of lists by
+///                  number, from 0: "forces.0.stiffness=5". What is not there is made.
 /// @throws Error that begins with the place, `swing.yaml:7:11: ...`
 Scenario read_scenario(const std::filesystem::path& path,
                        std::vector<std::string>* warnings = nullptr,
-                       std::vector<std::filesystem::path>* files = nullptr);
+                       std::vector<std::filesystem::path>* files = nullptr,
+                       std::span<const std::string> changes = {});
 
 /// Whether a file is a scenario, and no mechanism: YAML that names a `model`. Of standard input, which
 /// can be read only once, it is taken to be true.

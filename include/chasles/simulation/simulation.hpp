@@ -14,6 +14,7 @@
 #include "chasles/simulation/bounds.hpp"
 #include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/invariants.hpp"
+#include "chasles/simulation/run_event.hpp"
 #include "chasles/simulation/stops.hpp"
 
 namespace chasles {
@@ -33,6 +34,7 @@ struct Scenario {
   bool loops = true;                   // closed, couplings hold; false: the tree without them
   ConstraintOptions constraints{};     // mimic relations, constraints of one's own
   IntegratorOptions integrator{};
+  std::vector<RunEvent> events{};         // what happens on the way
   double every = 0;                       // between samples [s]; 0: the 200th part of the duration
   std::vector<std::string> quantities{};  // of quantity_list(); q and v always
   /// Of a run that is continued from its last state: what its steps were like, and the work [J] until
@@ -61,6 +63,8 @@ struct Summary {
   /// What changes the momenta, and that about the centre of mass, from outside: momentum_causes.
   std::vector<std::string> momentum_causes{}, spin_causes{};
   std::vector<Violation> violations{};  // of the bounds of joints
+  std::vector<Happened> events{};       // in order of time, the first 1000
+  long event_count = 0;                 // of all
   /// Of loops and other constraints: the largest |Phi| and |B v| of the run, |Phi| at its end, and how
   /// near it came to a configuration where rows depend on each other (1: far, 0: there).
   double constraint_violation = 0, velocity_violation = 0, last_violation = 0, independence = 1;
@@ -124,6 +128,8 @@ class Simulation {
   void advance(double until);
   void pass_breaks(double end);
   void sample_forces(double t);
+  void take_step();
+  void act_on_event();
   void record_until(double t);
   void record(const State& state, double work);
   void evaluate(const State& state, double work);
@@ -158,6 +164,11 @@ class Simulation {
   double recorded_ = -std::numeric_limits<double>::infinity();  // the time of the last sample
   long samples_ = 0, next_sample_ = 0;  // delivered; of the next multiple of every_
   bool started_ = false, finished_ = false;
+  std::optional<Events> events_;
+  const RunEvent* happened_ = nullptr;  // at the end of the last step
+  std::vector<Happened> log_;
+  long event_count_ = 0;
+  bool stopped_ = false;  // by an event
 };
 
 }  // namespace chasles

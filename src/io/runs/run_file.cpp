@@ -128,6 +128,7 @@ class JsonFile : public RunFile {
     names("momentum_changed_by", summary.momentum_causes);
     names("angular_momentum_com_changed_by", summary.spin_causes);
     violations(summary.violations);
+    events(summary.events);
     text_ += "\n}}\n";
     finish();
   }
@@ -136,6 +137,16 @@ class JsonFile : public RunFile {
   void names(const char* key, const std::vector<std::string>& list) {
     text_ += std::string(",\n \"") + key + "\": [";
     for (std::size_t i = 0; i < list.size(); ++i) text_ += (i > 0 ? ", " : "") + json_text(list[i]);
+    text_ += ']';
+  }
+  void events(const std::vector<Happened>& list) {
+    text_ += ",\n \"events\": [";
+    for (const Happened& event : list) {
+      text_ += (&event == list.data() ? "\n" : ",\n");
+      text_ += "  {\"name\": " + json_text(event.name) + ", \"t\": ";
+      number(event.t);
+      text_ += '}';
+    }
     text_ += ']';
   }
   void violations(const std::vector<Violation>& list) {

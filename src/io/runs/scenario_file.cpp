@@ -231,14 +231,16 @@ void read_record(const Fields& file, Scenario& scenario) {
 }  // namespace
 
 Scenario read_scenario(std::string_view text, const fs::path& path, const ReadModel& read,
-                       std::vector<std::string>* warnings, Files* files) {
+                       std::vector<std::string>* warnings, Files* files,
+                       std::span<const std::string> changes) {
   const std::string name = input_name(path);
-  const Value document = parse_yaml(text, name);
-  const Fields file(
-      name, document, "scenario",
-      {"chasles", "name", "model", "floating_base", "gravity", "initial", "coordinates", "group",
-       "loops", "mimic", "stabilisation", "baumgarte_time", "integrator", "duration", "forces",
-       "control", "limits", "joint_dynamics", "record"});
+  Value document = parse_yaml(text, name);
+  change_document(document, changes);
+  const Fields file(name, document, "scenario",
+                    {"chasles",       "name",           "model",      "floating_base",  "gravity",
+                     "initial",       "coordinates",    "group",      "loops",          "mimic",
+                     "stabilisation", "baumgarte_time", "integrator", "duration",       "forces",
+                     "control",       "limits",         "events",     "joint_dynamics", "record"});
   check_version(file);
   const double duration = positive(file, "duration");
   const Mechanism mechanism = read_model(file, path, read, warnings, files);
@@ -271,6 +273,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   scenario.forces = read_forces(file, scenario.model);
   read_control(file, path, scenario, files);
   read_limits(file, scenario);
+  scenario.events = read_events(file, scenario.model);
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
   read_record(file, scenario);
   placed(file, document, [&] { return Simulation(scenario).state().t; });
@@ -280,9 +283,18 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
 }  // namespace io
 
 Scenario read_scenario(const std::filesystem::path& path, std::vector<std::string>* warnings,
-                       std::vector<std::filesystem::path>* files) {
+                       std::vector<std::filesystem::path>* files,
+                       std::span<const std::string> changes) {
   if (files != nullptr) files->push_back(path);
-  return io::read_scenario(io::read_file(path), path, {}, warnings, files);
+  const std::string text = io::read_file(path);
+  try {
+    return io::read_scenario(text, path, {}, warnings, files, changes);
+  } catch (const Error& error) {
+    if (changes.empty()) throw;
+    std::string said = std::string(error.what()) + "; changed:";
+    for (const std::string& change : changes) said += " " + change;
+    throw Error(said);
+  }
 }
 
 bool is_scenario(const std::filesystem::path& path) {

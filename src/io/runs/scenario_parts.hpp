@@ -16,7 +16,13 @@ using ReadModel = std::function<Mechanism(const std::filesystem::path&, const Re
 /// @param read  none: from the file
 Scenario read_scenario(std::string_view text, const std::filesystem::path& path,
                        const ReadModel& read, std::vector<std::string>* warnings = nullptr,
-                       std::vector<std::filesystem::path>* files = nullptr);
+                       std::vector<std::filesystem::path>* files = nullptr,
+                       std::span<const std::string> changes = {});
+
+/// The document with changes "path=value": keys, and numbers of lists from 0, between dots. What is not
+/// there is made.
+/// @throws Error naming the change
+void change_document(Value& document, std::span<const std::string> changes);
 
 /// The list `forces` of a scenario.
 Forces read_forces(const Fields& scenario, const Model& model);
@@ -25,6 +31,8 @@ Forces read_forces(const Fields& scenario, const Model& model);
 /// @param path  of the scenario; @param files  gets the files that it names; null: nobody asks
 void read_control(const Fields& scenario, const std::filesystem::path& path, Scenario& run,
                   std::vector<std::filesystem::path>* files);
+/// The list `events`.
+std::vector<RunEvent> read_events(const Fields& scenario, const Model& model);
 /// The type of a force or controller, read before its other keys are known: its place in `known`.
 std::size_t type_of(const std::string& file, const Value& value, const std::string& what,
                     const std::string& kind, std::span<const std::string_view> known);

@@ -1,0 +1,65 @@
+/// Changes to the document of a scenario, as the program takes them: --set PATH=VALUE.
+#include <algorithm>
+
+#include "io/runs/scenario_parts.hpp"
+
+namespace chasles::io {
+namespace {
+
+using Kind = Value::Kind;
+
+/// The child of this name, or number; of a map it is made if it is not there.
+Value& child(Value& parent, const std::string& key, const std::string& change) {
+  const auto refuse = [&](const std::string& why) -> Value& {
+    throw Error("change " + quote(change) + ": " + why);
+  };
+  if (key.empty()) return refuse("a name between its dots is missing");
+  if (parent.kind == Kind::list) {
+    const std::optional<double> i = parse_number(key);
+    if (!i || !(*i >= 0 && *i < static_cast<double>(parent.items.size())))
+      return refuse(quote(key) + " is not an element of the list, which has " +
+                    std::to_string(parent.items.size()) + ", from 0");
+    return parent.items[static_cast<std::size_t>(*i)];
+  }
+  if (parent.kind == Kind::scalar)
+    return refuse(quote(key) + " is looked for in " + quote(parent.text) + ", which is not a map");
+  parent.kind = Kind::map;
+  const auto found = std::ranges::find(parent.keys, key, &Value::text);
+  if (found != parent.keys.end())
+    return parent.items[static_cast<std::size_t>(found - parent.keys.begin())];
+  Value name;
+  name.kind = Kind::scalar, name.place = parent.place, name.text = key;
+  parent.keys.push_back(std::move(name));
+  Value& made = parent.items.emplace_back();
+  made.place = parent.place;
+  return made;
+}
+
+/// The whole value stands where the one was that it replaces.
+void put_at(Value& value, LineColumn place) {
+  value.place = place;
+  for (Value& key : value.keys) key.place = place;
+  for (Value& item : value.items) put_at(item, place);
+}
+
+}  // namespace
+
+void change_document(Value& document, std::span<const std::string> changes) {
+  for (const std::string& change : changes) {
+    const auto equals = change.find('=');
+    if (equals == change.npos || equals == 0)
+      throw Error("change " + quote(change) + ": write PATH=VALUE, integrator.tolerance=1e-8");
+    const std::string path = change.substr(0, equals);
+    Value* at = &document;
+    for (std::size_t from = 0; from <= path.size();) {
+      const std::size_t dot = std::min(path.find('.', from), path.size());
+      at = &child(*at, path.substr(from, dot - from), change);
+      from = dot + 1;
+    }
+    Value value = parse_yaml(change.substr(equals + 1), "change " + quote(change));
+    put_at(value, at->place);
+    *at = std::move(value);
+  }
+}
+
+}  // namespace chasles::io

@@ -1,0 +1,100 @@
+/// The list `events` of a scenario.
+#include "io/runs/scenario_parts.hpp"
+
+namespace chasles::io {
+namespace {
+
+using Kind = Value::Kind;
+
+struct Reader {
+  const Fields& fields;
+  const Model& model;
+
+  /// A number of a list, 0 if it is not given.
+  int coordinate(const Fields& when, int count) const {
+    const double k = when.number("coordinate", 0);
+    if (!(k >= 0 && k < count && k == static_cast<int>(k)))
+      when.refuse(when.require("coordinate"),
+                  "coordinate " + to_text(k) + ": there are " + std::to_string(count) + ", from 0");
+    return static_cast<int>(k);
+  }
+
+  /// What is watched: a coordinate of a joint or its rate, or one of the position of a frame.
+  std::function<double(const State&)> watched() const {
+    const Value& value = fields.require("when");
+    const Fields when(fields.file(), value, fields.what() + ", when",
+                      {"joint", "of", "coordinate", "frame", "axis"});
+    if (when.has("joint") == when.has("frame"))
+      when.refuse(value, "give {joint: NAME} or {frame: NAME, axis: z}");
+    if (when.has("joint")) {
+      const ModelJoint& joint = placed(when, when.require("joint"), [&]() -> const ModelJoint& {
+        return model.joint(when.text("joint"));
+      });
+      static constexpr std::string_view parts[] = {"position", "velocity"};
+      const bool rate = when.choice("of", parts, 0) == 1;
+      const int k = coordinate(when, rate ? joint.nv : joint.nq);
+      if (rate) return [i = joint.v_index + k](const State& s) { return s.v[i]; };
+      return [i = joint.q_index + k](const State& s) { return s.q[i]; };
+    }
+    static constexpr std::string_view axes[] = {"x", "y", "z"};
+    when.require("axis");
+    const std::size_t axis = when.choice("axis", axes, 0);
+    const Place place =
+        placed(when, when.require("frame"), [&] { return model.place(when.text("frame")); });
+    return [place, axis, kin = PositionKinematics(model)](const State& s) mutable {
+      positions(kin.model(), s.q, kin);
+      const Vec3 r = pose(kin, place).r;
+      return axis == 0 ? r.x : axis == 1 ? r.y : r.z;
+    };
+  }
+
+  void read_action(RunEvent& event) const {
+    const Value& given = fields.require("do");
+    static constexpr std::string_view names[] = {"log", "stop"};
+    if (given.kind != Kind::map) {
+      event.action = static_cast<RunEvent::Action>(fields.choice("do", names, 0));
+      return;
+    }
+    const Fields todo(fields.file(), given, fields.what() + ", do", {"set_velocity"});
+    const Value& map = todo.require("set_velocity");
+    if (map.kind != Kind::map || map.keys.empty())
+      todo.refuse(map, "set_velocity: give numbers by joint, {elbow: 0}");
+    event.action = RunEvent::set_velocity;
+    for (std::size_t i = 0; i < map.keys.size(); ++i) {
+      const ModelJoint& joint = placed(
+          todo, map.keys[i], [&]() -> const ModelJoint& { return model.joint(map.keys[i].text); });
+      const auto v = read_coordinates(todo, map.items[i],
+                                      "set_velocity of joint " + quote(joint.name), joint.nv);
+      for (std::size_t k = 0; k < v.size(); ++k)
+        event.velocity.emplace_back(joint.v_index + static_cast<int>(k), v[k]);
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<RunEvent> read_events(const Fields& scenario, const Model& model) {
+  std::vector<RunEvent> events;
+  for (const Value& value : scenario.list("events")) {
+    const std::string what = "event " + std::to_string(events.size() + 1);
+    const Fields fields(scenario.file(), value, what,
+                        {"name", "when", "crosses", "direction", "do"}, what);
+    const Reader reader{fields, model};
+    static constexpr std::string_view directions[] = {"down", "both", "up"};
+    RunEvent event;
+    event.event.name = fields.text("name", what);
+    event.event.direction = static_cast<Event::Direction>(
+        static_cast<int>(fields.choice("direction", directions, 1)) - 1);
+    event.event.g = [g = reader.watched(), level = fields.number("crosses", 0)](const State& s) {
+      return g(s) - level;
+    };
+    reader.read_action(event);
+    for (const RunEvent& other : events)
+      if (other.event.name == event.event.name)
+        fields.refuse(value, "there is another event of this name");
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+}  // namespace chasles::io
