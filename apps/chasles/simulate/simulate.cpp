@@ -244,8 +244,7 @@ void add_simulate(CLI::App& program) {
           "--set", options->changes,
           "Change the scenario before it is read, PATH=VALUE: --set integrator.tolerance=1e-8, "
           "--set forces.0.stiffness=5; may be given again")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   command->add_option("--duration", options->duration, "Instead of the scenario's [s]");
   command->add_option("--every", options->every, "Between samples, instead of the scenario's [s]");
   command->footer(
