@@ -389,39 +389,4 @@ std::string Simulation::fastest_joint() {
   return name;
 }
 
-Summary Simulation::summary() const {
-  Summary s;
-  s.method = scenario_.integrator.method;
-  s.time = last_.t;
-  s.wall_seconds = wall_seconds_;
-  s.samples = samples_;
-  s.finished = finished_;
-  s.statistics = integrator_->statistics();
-  s.start = monitor_.first(), s.end = end_;
-  s.worst = monitor_.worst(), s.last = monitor_.last();
-  s.momentum_causes = momentum_causes(scenario_.model, scenario_.forces, false);
-  s.spin_causes = momentum_causes(scenario_.model, scenario_.forces, true);
-  s.violations = bounds_.violations();
-  s.events = log_, s.event_count = event_count_;
-  for (const RunEvent& e : scenario_.events)
-    if (e.action == RunEvent::set_velocity)
-      for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes})
-        causes->push_back("event '" + e.event.name + "'");
-  s.closed = closed_ != nullptr;
-  if (s.closed)
-    for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes}) {
-      if (std::ranges::any_of(scenario_.model.loops(), [](const ModelLoop& loop) {
-            return loop.from.link < 0 || loop.to.link < 0;
-          }))
-        causes->emplace_back("loops on ground");
-      for (const auto& constraint : scenario_.constraints.more)
-        causes->push_back("constraint '" + constraint->name() + "'");
-    }
-  if (s.closed) s.mobility = closed_->mobility().mobility;
-  s.constraint_violation = violation_, s.velocity_violation = velocity_violation_;
-  s.last_violation = last_violation_, s.independence = independence_;
-  if (started_) s.checkpoint = integrator_->checkpoint();
-  return s;
-}
-
 }  // namespace chasles
