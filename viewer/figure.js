@@ -16,10 +16,11 @@ function instancedMaterial(opacity) {
   return material;
 }
 
+/** Of unit size; @param n  corners around. */
 const shapeGeometries = {
   box: () => new THREE.BoxBufferGeometry(1, 1, 1),
-  sphere: () => new THREE.SphereBufferGeometry(1, 24, 16),
-  cylinder: () => new THREE.CylinderBufferGeometry(1, 1, 1, 24).rotateX(Math.PI / 2),  // along z
+  sphere: n => new THREE.SphereBufferGeometry(1, n, n / 2),
+  cylinder: n => new THREE.CylinderBufferGeometry(1, 1, 1, n).rotateX(Math.PI / 2),  // along z
 };
 function meshGeometry(data) {
   const table = new Table(data), positions = new Float32Array(3 * table.rows);
@@ -99,7 +100,7 @@ class Figure {
     }
     this.meshes = [...groups.values()].map(parts => {
       const {kind, mesh} = parts[0];
-      const geometry = mesh === undefined ? shapeGeometries[kind]() : meshGeometry(this.model.meshes[mesh]);
+      const geometry = mesh === undefined ? shapeGeometries[kind](parts.length > 200 ? 8 : 24) : meshGeometry(this.model.meshes[mesh]);
       const tints = new THREE.InstancedBufferAttribute(new Float32Array(3 * parts.length), 3);
       parts.forEach((part, i) => {
         part.tints = tints;

@@ -51,6 +51,23 @@ check 2 '' "chasles: $work/none/a.yaml: cannot be written: No such file or direc
 check 2 '' "chasles convert: unknown option '--descrieb'; did you mean '--describe'[?]" \
   convert "$examples/rcm.yaml" --descrieb world
 
+# view, report and simulate --report: whole pages, or reasons.
+check 0 '' '' view "$examples/puma560.yaml" -o "$work/puma.html"
+check 0 '*</html>' '' view "$examples/puma560.yaml" -o -
+check 2 '' "chasles: $work/puma.txt: views are written as .html*" view "$examples/puma560.yaml" -o "$work/puma.txt"
+check 2 '' "chasles view: --output is required*" view "$examples/puma560.yaml"
+scenario=$examples/scenarios/tumble.yaml
+check 0 "*report in $work/run.html" '' simulate "$scenario" --report "$work/run.html" -o "$work/run.json"
+check 2 '' "chasles: $work/run.pdf: reports are written as .html*" simulate "$scenario" --report "$work/run.pdf"
+check 0 '' '' report "$work/run.json" "$work/run.json" -o "$work/both.html"
+check 2 '' "chasles: $work/none.json: there is no such recorded run" report "$work/none.json" -o "$work/both.html"
+check 2 '' "chasles: $work/run.csv: reports are made of runs in .json*" report "$work/run.csv" -o "$work/both.html"
+check 2 '' "chasles: $work/run.json: is not a run of this model*" \
+  report "$work/run.json" --model "$examples/puma560.yaml" -o "$work/both.html"
+"$program" simulate "$scenario" -o "$work/alone.csv" >"$work/out"
+"$program" simulate "$scenario" -o "$work/beside.csv" --report "$work/run.html" >"$work/out"
+cmp "$work/alone.csv" "$work/beside.csv" || ((++failures)) # what is recorded does not depend on it
+
 # help, for people, man and bash; methods.
 check 0 '*Usage: chasles *info*simulate*' '' help
 check 0 '*Usage: chasles simulate *SCENARIO*' '' help simulate

@@ -1,6 +1,8 @@
 """A browser for the tests: Debian's chromium through chromedriver's HTTP protocol, with nothing but Python."""
 import base64
 import json
+import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -20,15 +22,21 @@ class Browser:
 
     def __init__(self):
         self.profile = tempfile.mkdtemp()
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        # To a file: a pipe that nobody empties would stop the browser, which writes to it as well.
+        log = pathlib.Path(self.profile) / "chromedriver.log"
+        with log.open("w") as output:
+            self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=output, stderr=output)
         self.port = None
-        for line in self.driver.stdout:
-            if "started successfully on port" in line:
-                self.port = int(line.rsplit(" ", 1)[1].strip(" .\n"))
-                break
-        if self.port is None:
-            raise RuntimeError("chromedriver does not start")
-        options = {"args": self.FLAGS + ["--user-data-dir=" + self.profile], "binary": shutil.which("chromium")}
+        end = time.monotonic() + 60
+        while self.port is None:
+            found = re.search(r"started successfully on port (\d+)", log.read_text())
+            if found:
+                self.port = int(found[1])
+            elif self.driver.poll() is not None or time.monotonic() > end:
+                raise RuntimeError("chromedriver does not start: " + log.read_text())
+            else:
+                time.sleep(0.05)
+        options = {"args": self.FLAGS + ["--user-data-dir=" + self.profile + "/profile"], "binary": shutil.which("chromium")}
         answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}, session=False)
         self.session = answer["sessionId"]
@@ -38,7 +46,7 @@ class Browser:
         data = json.dumps(body).encode() if body is not None else None
         request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as reply:
+            with urllib.request.urlopen(request, timeout=120) as reply:
                 return json.load(reply)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"].split("\n")[0]) from None
