@@ -109,7 +109,7 @@ int main() {
       J.middleRows<6>(6 * i) = rows;
       gap.segment<6>(6 * i) = to_eigen(log(inverse(pose(kin, tool)) * measured[k]));
     }
-    Eigen::BDCSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeThinV);
     svd.setThreshold(1e-6);  // what is below cannot be told; of all solutions the smallest is taken
     rank = static_cast<int>(svd.rank());
     const Eigen::MatrixXd hidden = svd.matrixV().rightCols(n - rank);

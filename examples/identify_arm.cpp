@@ -7,7 +7,9 @@
 ///
 /// is convex, keeps every body real, and stays near the drawing where torques say nothing. Newton's
 /// method finds its minimum.
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
 #include <cmath>
 #include <cstdio>
 #include <random>

@@ -1,7 +1,6 @@
 /// chasles linearize: a mechanism near a state as a linear system, and its modes.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <chasles/control/equilibrium.hpp>
 #include <chasles/control/linear_system.hpp>
@@ -137,7 +136,8 @@ void print_modes(const Model& model, const std::vector<Mode>& all) {
   const bool grows = std::ranges::any_of(all, [](const Mode& m) { return m.damping < -1e-7; });
   fmt::print("\n  {}\n", grows ? "unstable: some modes grow" : "no mode grows");
 }
-void print_eigenvalues(const Eigen::VectorXcd& all) {
+using Eigenvalues = std::vector<std::complex<double>>;
+void print_eigenvalues(const Eigenvalues& all) {
   fmt::print("\n  eigenvalues of A [1/s]\n");
   for (const auto& x : all) fmt::print("  {:>14.6g} {:+.6g}i\n", x.real(), x.imag());
 }
@@ -146,16 +146,12 @@ Json to_json_state(const State& at, const Vector& a) {
   const auto list = [](const Vector& x) { return std::vector<double>(x.begin(), x.end()); };
   return {{"t", at.t}, {"q", list(at.q)}, {"v", list(at.v)}, {"a", list(a)}};
 }
-Eigen::VectorXcd eigenvalues_of(const Matrix& A) {
-  if (A.size() == 0) return {};
-  return Eigen::MatrixXd(A).eigenvalues();
-}
 
 Json describe(const Subject& subject, const Vector& a, const LinearSystem& linear,
-              const Eigen::VectorXcd& eigenvalues, const Found& found) {
+              const Eigenvalues& all, const Found& found) {
   Json joints = Json::array(), numbers = Json::array(), list = Json::array();
   for (Eigen::Index k = 0; k < a.size(); ++k) joints.push_back(joint_name(subject.model, k));
-  for (const auto& x : eigenvalues) numbers.push_back({x.real(), x.imag()});
+  for (const auto& x : all) numbers.push_back({x.real(), x.imag()});
   for (const Mode& mode : found.modes) list.push_back(to_json_mode(mode));
   return {{"model", subject.model.name()},
           {"state", to_json_state(subject.at, a)},
@@ -182,10 +178,10 @@ void linearize(const ModelInput& input, const Options& options) {
   const LinearSystem linear = chasles::linearize(system, at.t, at.q, at.v);
   Vector a(subject.model.nv()), velocity(subject.model.nv());
   system.rates(at.t, at.q, at.v, velocity, a);
-  const Eigen::VectorXcd eigenvalues = eigenvalues_of(linear.A);
+  const Eigenvalues all = eigenvalues(linear);
   const Found found = find_modes(system, at, a);
 
-  Json document = describe(subject, a, linear, eigenvalues, found);
+  Json document = describe(subject, a, linear, all, found);
   if (options.hold) {
     const LinearSystem step = hold(linear, *options.hold);
     document["hold"] = {
@@ -199,7 +195,7 @@ void linearize(const ModelInput& input, const Options& options) {
              2 * a.size(), a.size());
   if (found.why_none.empty()) return print_modes(subject.model, found.modes);
   fmt::print("  {}\n", found.why_none);
-  print_eigenvalues(eigenvalues);
+  print_eigenvalues(all);
 }
 
 /// What cannot be meant.

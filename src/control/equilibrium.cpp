@@ -122,4 +122,10 @@ std::vector<Mode> modes(MechanicalSystem& system, double t, ConstVectorRef q) {
   return all;
 }
 
+std::vector<std::complex<double>> eigenvalues(const LinearSystem& system) {
+  if (system.A.size() == 0) return {};
+  const Eigen::EigenSolver<Eigen::MatrixXd> solved(system.A, false);
+  return {solved.eigenvalues().begin(), solved.eigenvalues().end()};
+}
+
 }  // namespace chasles

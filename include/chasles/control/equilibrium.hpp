@@ -13,7 +13,7 @@
 
 #include <complex>
 
-#include "chasles/motion/mechanical_system.hpp"
+#include "chasles/control/linear_system.hpp"
 
 namespace chasles {
 
@@ -31,5 +31,8 @@ struct Mode {
 /// by itself, and so is a motion that nothing resists, with lambda = 0 (twice, if it is not damped).
 /// @throws Error if (t, q) is no equilibrium, naming the entry of v that accelerates most
 std::vector<Mode> modes(MechanicalSystem& system, double t, ConstVectorRef q);
+
+/// The eigenvalues of A [1/s], 2 nv of them.
+std::vector<std::complex<double>> eigenvalues(const LinearSystem& system);
 
 }  // namespace chasles
