@@ -71,12 +71,12 @@ void ConstrainedSystem::pick(VectorRef some) const {
     some[k] = all_[mobility_.independent_rows[static_cast<std::size_t>(k)]];
 }
 
-/// Multipliers of the rows that are kept into all_, zero for the others.
-void ConstrainedSystem::spread(ConstVectorRef lambda) {
+/// Multipliers of the rows that are kept among all, zero for the others.
+void ConstrainedSystem::spread(ConstVectorRef lambda, Vector& all) const {
   require_size("lambda", lambda, rows());
-  all_.setZero();
+  all.setZero();
   for (int k = 0; k < rows(); ++k)
-    all_[mobility_.independent_rows[static_cast<std::size_t>(k)]] = lambda[k];
+    all[mobility_.independent_rows[static_cast<std::size_t>(k)]] = lambda[k];
 }
 
 /// Poses at q, where the constraints are then as well.
@@ -96,9 +96,9 @@ void ConstrainedSystem::move_at(ConstVectorRef q, ConstVectorRef v) {
   constraints_.update(moving_);
 }
 
-/// Whether the factors are new.
-bool ConstrainedSystem::factorize_at(ConstVectorRef q) {
-  if (factored_at_.size() == q.size() && factored_at_ == q) return false;
+/// The factors of (2), unless they are there already.
+void ConstrainedSystem::factorize_at(ConstVectorRef q) {
+  if (factored_at_.size() == q.size() && factored_at_ == q) return;
   factored_at_.resize(0);
   const PositionKinematics& kin = positions_at(q);
   is_dense_ = false;
@@ -124,7 +124,6 @@ bool ConstrainedSystem::factorize_at(ConstVectorRef q) {
     if (!d.lu.isInvertible()) throw;
   }
   factored_at_ = q;
-  return true;
 }
 
 /// Whether one solution of (2) is all that it takes.
@@ -205,15 +204,15 @@ void ConstrainedSystem::accelerate(AppliedWrenches applied, ConstVectorRef tau, 
   elimination_->accelerate(moving_, applied, tau, Phi_, v_dot, lambda);
 }
 
-/// v' at on_it_ by interpolation of order 8 between states a little further along its velocity and
-/// back. False if it stands still.
+/// v' and the multipliers at on_it_ by interpolation of order 8 between states a little further along
+/// its velocity and back. False if it stands still.
 bool ConstrainedSystem::across_singularity(double t, VectorRef v_dot) {
   constexpr double weights[] = {56.0 / 70, -28.0 / 70, 8.0 / 70, -1.0 / 70};
   const double fastest = on_it_.v.lpNorm<Eigen::Infinity>();
   if (!(fastest > 1e-3)) return false;
-  const double step = 5e-3 / fastest;  // rad or m
+  const double step = 5e-3 / fastest;  // [s], in which the fastest goes 5e-3 rad or m
   const State here = on_it_;
-  Vector sum = Vector::Zero(nv()), rate(nv()), velocity(nv());
+  Vector sum = Vector::Zero(nv()), lambda = Vector::Zero(rows()), rate(nv()), velocity(nv());
   State there = here;
   for (int k = 1; k <= 4; ++k)
     for (const double sign : {1.0, -1.0}) {
@@ -223,8 +222,10 @@ bool ConstrainedSystem::across_singularity(double t, VectorRef v_dot) {
       project(there);
       MechanicalSystem::rates(t, there.q, there.v, velocity, rate);
       sum += weights[k - 1] * rate;
+      lambda += weights[k - 1] * multipliers();
     }
   v_dot = sum;
+  rates_multipliers() = lambda;
   return true;
 }
 
@@ -271,7 +272,7 @@ void ConstrainedSystem::constraint_bias(ConstVectorRef q, ConstVectorRef v, Vect
 }
 void ConstrainedSystem::constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out) {
   const PositionKinematics& kin = positions_at(q);
-  spread(lambda);
+  spread(lambda, all_);
   constraints_.force(kin, all_, out);
 }
 void ConstrainedSystem::constraint_matrix(ConstVectorRef q, Matrix& B) {
@@ -292,19 +293,15 @@ const Vector& ConstrainedSystem::forward_dynamics(ConstVectorRef q, ConstVectorR
     accelerate(applied, tau, a_, lambda_);
     return a_;
   }
-  more_.setZero();
-  step_ = tau - inverse_dynamics(model(), q, v, more_, inverse_, applied);
+  step_ = tau - inverse_dynamics(model(), q, v, still_, inverse_, applied);
   constraint_bias(q, v, Phi_);
   Phi_ = -Phi_;
-  solve(q, Vector(step_), Vector(Phi_), a_, lambda_);
+  solve(q, step_, Phi_, a_, lambda_);
   return a_;
 }
 
 const Vector& ConstrainedSystem::multipliers_of_all() {
-  const Vector& lambda = by_rates_ ? multipliers() : lambda_;
-  all_lambda_.setZero();
-  for (int k = 0; k < rows() && k < lambda.size(); ++k)
-    all_lambda_[mobility_.independent_rows[static_cast<std::size_t>(k)]] = lambda[k];
+  spread(by_rates_ ? multipliers() : lambda_, all_lambda_);
   return all_lambda_;
 }
 

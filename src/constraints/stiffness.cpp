@@ -70,7 +70,7 @@ bool Constraints::stiffness(const PositionKinematics& kin, ConstVectorRef lambda
 
 void ConstrainedSystem::constraint_stiffness(ConstVectorRef q, ConstVectorRef lambda, Matrix& S) {
   const PositionKinematics& kin = positions_at(q);
-  spread(lambda);
+  spread(lambda, all_);
   if (!constraints_.stiffness(kin, all_, S)) MechanicalSystem::constraint_stiffness(q, lambda, S);
 }
 

@@ -10,19 +10,23 @@ namespace {
 
 using test::allocations;
 
+void expect_none_after_reset(Integrator& integrator, const State& start, std::string_view name) {
+  integrator.reset(start);
+  State out = start;
+  const long before = allocations;
+  for (int k = 0; k < 20; ++k) {
+    integrator.step(10);
+    integrator.interpolate(0.5 * (integrator.before().t + integrator.state().t), out);
+  }
+  EXPECT_EQ(allocations - before, 0) << name;
+}
+
 TEST(Allocation, none_after_reset) {
   const test::Motion m = test::three_spheres();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(system, test::steps_of(0.01, info));
-    integrator->reset(m.start);
-    State out = m.start;
-    const long before = allocations;
-    for (int k = 0; k < 20; ++k) {
-      integrator->step(10);
-      integrator->interpolate(0.5 * (integrator->before().t + integrator->state().t), out);
-    }
-    EXPECT_EQ(allocations - before, 0) << info.name;
+    expect_none_after_reset(*integrator, m.start, info.name);
   }
 }
 
@@ -35,14 +39,7 @@ TEST(Allocation, none_with_constraints) {
     const auto integrator = make_integrator(*m.system, test::steps_of(0.01, info));
     MechanicalSystem::Tangent tangent;
     m.system->prepare(tangent);
-    integrator->reset(m.start);
-    State out = m.start;
-    const long before = allocations;
-    for (int k = 0; k < 20; ++k) {
-      integrator->step(10);
-      integrator->interpolate(0.5 * (integrator->before().t + integrator->state().t), out);
-    }
-    EXPECT_EQ(allocations - before, 0) << info.name;
+    expect_none_after_reset(*integrator, m.start, info.name);
   }
 }
 

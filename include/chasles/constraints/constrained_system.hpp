@@ -91,7 +91,7 @@ class ConstrainedSystem : public MechanicalSystem {
 
  private:
   struct Dense;
-  bool factorize_at(ConstVectorRef q);
+  void factorize_at(ConstVectorRef q);
   bool is_regular() const;
   void accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot, VectorRef lambda);
   const PositionKinematics& positions_at(ConstVectorRef q);
@@ -99,7 +99,7 @@ class ConstrainedSystem : public MechanicalSystem {
   void solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
   bool across_singularity(double t, VectorRef v_dot);
   void pick(VectorRef some) const;
-  void spread(ConstVectorRef lambda);
+  void spread(ConstVectorRef lambda, Vector& all) const;
 
   ModelSystem tree_;
   Constraints constraints_;
