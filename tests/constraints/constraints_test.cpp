@@ -2,6 +2,7 @@
 #include <Eigen/LU>
 
 #include "chasles/constraints/constrained_system.hpp"
+#include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "support/errors.hpp"
 #include "support/random_loops.hpp"
@@ -168,6 +169,34 @@ TEST_P(Looped, saddle_point_is_that_of_the_whole_matrix) {
   const Eigen::VectorXd expected = A.fullPivLu().solve(rhs);
   EXPECT_LE((all - expected).norm(), 1e-9 * expected.norm());
   EXPECT_LE((B * x - c).norm(), 1e-10 * (1 + x.norm()));
+}
+
+/// Against inverse dynamics: forces, wrenches and multipliers balance, and the loops stay closed.
+TEST_P(Looped, forward_dynamics_takes_forces_and_wrenches) {
+  const Model model = compile(tree.mechanism);
+  ConstrainedSystem system(model, {}, tree.q);
+  const Vector& q = system.assembled();
+  const Vector v = consistent_velocity(system.constraints(), q,
+                                       test::random_vector(model.nv(), generator)),
+               tau = test::random_vector(model.nv(), generator);
+  const AppliedWrench applied[] = {{model.bodies()[3].place, {{1, -2, 3}, {0.5, 4, -1}}},
+                                   {model.bodies()[8].place, {{0.3, 2, -1}, {-2, 1, 5}}}};
+  const Vector a = system.forward_dynamics(q, v, tau, applied),
+               lambda = system.multipliers_of_all();
+  InverseDynamics work(model);
+  PositionKinematics kin(model);
+  Matrix B;
+  positions(model, q, kin);
+  system.constraints().update(kin);
+  system.constraints().matrix(kin, B);
+  const Vector needed = inverse_dynamics(model, q, v, a, work, applied),
+               given = tau - B.transpose() * lambda;
+  EXPECT_LE((needed - given).norm(), 1e-10 * (1 + given.norm() + lambda.norm()));
+  Vector rate(system.rows());
+  system.constraint_bias(q, v, rate);
+  system.constraint_matrix(q, B);
+  rate += B * a;
+  EXPECT_LE(rate.norm(), 1e-10 * (1 + a.norm()));
 }
 
 }  // namespace
