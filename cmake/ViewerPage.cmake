@@ -16,7 +16,7 @@ foreach(library IN ITEMS THREE_JS ORBIT_CONTROLS_JS DYGRAPHS_JS DYGRAPHS_CSS)
 endforeach()
 
 set(viewer ${PROJECT_SOURCE_DIR}/viewer)
-set(viewer_scripts screws table closure figure scene plots panels main)
+set(viewer_scripts screws table closure figure forces scene plots panels main)
 list(TRANSFORM viewer_scripts PREPEND ${viewer}/)
 list(TRANSFORM viewer_scripts APPEND .js)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS

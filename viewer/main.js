@@ -110,9 +110,13 @@ class Page {
     showFacts($('facts'), this.run);
     if (this.scene) this.scene.clear();
     this.figure = this.run.model ? new Figure(this.run.model) : null;
+    this.forces = null;
     this.ghosts = [];
     if (this.scene && this.figure) {
       this.figure.showLoops();
+      this.forces = new ForceArrows(this.run, this.figure);
+      this.figure.group.add(this.forces.group);
+      $('forces').parentElement.hidden = !this.forces.arrows.length;
       this.scene.add(this.figure);
       this.fit(this.someConfigurations());
       this.showParts();
@@ -139,9 +143,16 @@ class Page {
     $('time').value = t;
     $('now').textContent = `${t.toFixed(3)} s`;
     if (this.figure) this.show(this.run.configuration(Math.min(Math.max(t, this.run.start), this.run.end)));
+    this.showForces(t);
     for (const {run, figure} of this.ghosts) figure.update(run.configuration(t));
     if (this.scene) this.scene.script = performance.now() - begin;
     this.plots.setTime(t);
+  }
+
+  showForces(t) {
+    if (!this.forces) return;
+    this.forces.group.visible = $('forces').checked;
+    if (this.forces.group.visible) this.forces.update(t);
   }
 
   /** Both: a configuration. */
@@ -226,6 +237,7 @@ class Page {
     this.scene.showGrid($('grid').checked);
     this.scene.showMark($('com').checked, 0.35 * this.figure.model.small);
     if (this.figure.q) this.show(this.figure.q);
+    if (this.player) this.showForces(this.player.t);
   }
   setSpeed(speed) {
     this.player.speed = speed;
@@ -238,7 +250,7 @@ class Page {
   wireToolbar() {
     const few = !this.figure || this.figure.model.links.length <= 100;
     $('screws').checked = few;
-    for (const id of ['screws', 'frames', 'grid', 'com']) $(id).addEventListener('change', () => this.showParts());
+    for (const id of ['screws', 'frames', 'grid', 'com', 'forces']) $(id).addEventListener('change', () => this.showParts());
     $('ghosts').addEventListener('change', () => {
       this.makeGhosts();
       this.player.seek(this.player.t);

@@ -221,6 +221,28 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
         self.assertEqual(browser.run("chasles.page.figure.meshes.map(m => m.geometry.attributes.position.count).slice(0, 2)"), [12, 12])
         self.assertEqual(browser.run("chasles.page.figure.parts[0].colour.toArray()"), [1, 0, 0])
 
+    def test_recorded_forces_are_arrows(self):
+        page, run = simulate("forces", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1, elbow: 1}}}}\n"
+                             "duration: 1\nrecord: {quantities: ['reaction:elbow', 'reaction:shoulder:hybrid']}\n")
+        self.open(page)
+        sample = run["samples"][-1]
+        browser.run("chasles.page.player.seek(a[0])", sample["t"])
+        arrow = """(() => { const d = chasles.page.forces.arrows[a[0]].drawing, z = new THREE.Vector3(0, 1, 0).applyQuaternion(d.quaternion);
+          return [d.position.toArray(), z.toArray()]; })()"""
+        at, along = browser.run(arrow, 1)
+        elbow = shown_pose("lower")
+        force = sample["reaction:elbow"][3:]
+        world = [sum(elbow[i][k] * force[k] for k in range(3)) for i in range(3)]
+        size = sum(x * x for x in world) ** 0.5
+        self.assertLess(max(abs(x - y / size) for x, y in zip(along, world)), 1e-5)
+        self.assertLess(max(abs(x - row[3]) for x, row in zip(at, elbow)), 1e-6)
+        _, along = browser.run(arrow, 0)
+        force = sample["reaction:shoulder:hybrid"][3:]
+        size = sum(x * x for x in force) ** 0.5
+        self.assertLess(max(abs(x - y / size) for x, y in zip(along, force)), 1e-5)
+        browser.run("document.getElementById('forces').click()")
+        self.assertFalse(browser.run("chasles.page.forces.group.visible"))
+
     def test_recorded_runs_are_compared(self):
         for name, shoulder in (("one", 0.5), ("two", 0.6)):
             simulate(name, f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: {shoulder}, elbow: 1}}}}\n"
