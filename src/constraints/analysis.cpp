@@ -147,8 +147,9 @@ Rank rank_of(const Eigen::MatrixXd& A) {
   for (Eigen::Index k = 0; k < A.cols(); ++k) out.rows.push_back(order[k]);
   const Eigen::Index r = out.rank, rest = A.cols() - r;
   Eigen::MatrixXd null(A.cols(), rest);
-  null.topRows(r) =
-      -R.topLeftCorner(r, r).triangularView<Eigen::Upper>().solve(R.topRightCorner(r, rest));
+  if (r > 0 && rest > 0)
+    null.topRows(r) =
+        -R.topLeftCorner(r, r).triangularView<Eigen::Upper>().solve(R.topRightCorner(r, rest));
   null.bottomRows(rest).setIdentity();
   out.null = qr.colsPermutation() * null;
   return out;
