@@ -92,7 +92,7 @@ bool Model::floats() const {
   return !links().empty();
 }
 
-const ModelJoint& Model::joint(std::string_view wanted) const {
+const ModelJoint& Model::joint(std::string_view wanted) const& {
   const auto& index = data().joint_named;
   if (const auto found = index.find(wanted); found != index.end()) return *found->second;
   std::vector<std::string_view> known;
@@ -101,7 +101,7 @@ const ModelJoint& Model::joint(std::string_view wanted) const {
               did_you_mean(wanted, known));
 }
 
-const ModelJoint& Model::joint_of_v(int k) const {
+const ModelJoint& Model::joint_of_v(int k) const& {
   for (const ModelJoint& joint : joints())
     if (joint.v_index <= k && k < joint.v_index + joint.nv) return joint;
   throw Error("v[" + std::to_string(k) + "] is not in v of model '" + name() + "', which has " +

@@ -117,6 +117,18 @@ TEST(Handle, everything_outlives_the_model_it_was_made_for) {
   EXPECT_TRUE(std::isfinite(f.log_determinant()));
 }
 
+/// The sanitizers see a list that ended with its model.
+TEST(Handle, lists_of_a_temporary_model_are_copies) {
+  std::string names;
+  for (const ModelBody& body : arm("one", 3).bodies()) names += body.name;
+  for (const ModelJoint& joint : arm("one", 3).joints()) names += joint.name;
+  EXPECT_EQ(names, "b0b1b2b0b1b2");
+  const ModelJoint& joint = arm("one", 3).joint("b1");
+  EXPECT_EQ(joint.v_index, 1);
+  const Model one = arm("one", 3);
+  EXPECT_EQ(&one.bodies(), &one.bodies());
+}
+
 TEST(Handle, copies_are_independent_and_what_was_moved_from_throws) {
   Model model = arm("m", 2);
   const Model kept = model;

@@ -88,22 +88,32 @@ class Model {
   /// No model yet: a place for one that is compiled later. Using it throws.
   Model() = default;
 
-  const std::string& name() const { return data().name; }
   int nq() const { return data().nq; }
   int nv() const { return data().nv; }
-  const Vec3& gravity() const { return data().gravity; }
-  const std::vector<Link>& links() const { return data().links; }
+  // A temporary model gives copies, so that `for (const ModelBody& body : compile(m).bodies())` is safe.
+  const std::string& name() const& { return data().name; }
+  std::string name() const&& { return data().name; }
+  Vec3 gravity() const { return data().gravity; }
+  const std::vector<Link>& links() const& { return data().links; }
+  std::vector<Link> links() const&& { return data().links; }
   /// Screws of exponential links, in the frame of the link.
-  const std::vector<Twist>& screws() const { return data().screws; }
+  const std::vector<Twist>& screws() const& { return data().screws; }
+  std::vector<Twist> screws() const&& { return data().screws; }
   /// The link that each entry of v moves.
-  const std::vector<int>& link_of_v() const { return data().link_of_v; }
+  const std::vector<int>& link_of_v() const& { return data().link_of_v; }
+  std::vector<int> link_of_v() const&& { return data().link_of_v; }
 
-  const std::vector<ModelBody>& bodies() const { return data().bodies; }
-  const std::vector<ModelJoint>& joints() const { return data().joints; }
-  const std::vector<ModelFrame>& frames() const { return data().frames; }
-  const std::vector<ModelLoop>& loops() const { return data().loops; }
+  const std::vector<ModelBody>& bodies() const& { return data().bodies; }
+  std::vector<ModelBody> bodies() const&& { return data().bodies; }
+  const std::vector<ModelJoint>& joints() const& { return data().joints; }
+  std::vector<ModelJoint> joints() const&& { return data().joints; }
+  const std::vector<ModelFrame>& frames() const& { return data().frames; }
+  std::vector<ModelFrame> frames() const&& { return data().frames; }
+  const std::vector<ModelLoop>& loops() const& { return data().loops; }
+  std::vector<ModelLoop> loops() const&&;
   /// Those of the description, then joints that mimic others.
-  const std::vector<ModelCoupling>& couplings() const { return data().couplings; }
+  const std::vector<ModelCoupling>& couplings() const& { return data().couplings; }
+  std::vector<ModelCoupling> couplings() const&& { return data().couplings; }
   /// What moves: the bodies fixed to ground do not count [kg].
   double mass() const { return data().mass; }
 
@@ -112,8 +122,10 @@ class Model {
   Place place(std::string_view name) const;
   /// The joint of this name, and the one that entry k of v belongs to.
   /// @throws Error with the nearest known name, or naming k and nv
-  const ModelJoint& joint(std::string_view name) const;
-  const ModelJoint& joint_of_v(int k) const;
+  const ModelJoint& joint(std::string_view name) const&;
+  ModelJoint joint(std::string_view name) const&& { return joint(name); }
+  const ModelJoint& joint_of_v(int k) const&;
+  ModelJoint joint_of_v(int k) const&& { return joint_of_v(k); }
   /// Whether a joint hangs on ground, if need be by bodies that are fixed to it.
   bool on_ground(const ModelJoint& joint) const {
     return links()[static_cast<std::size_t>(link_of_v()[static_cast<std::size_t>(joint.v_index)])]
@@ -178,6 +190,7 @@ struct ModelLoop {
   Place from, to;
   Model joint;  // ground and one body, "body"
 };
+inline std::vector<ModelLoop> Model::loops() const&& { return data().loops; }
 
 /// Checks a description and compiles it: depth-first order, fixed joints merged (inertias lumped),
 /// link frames at the joints with the axis on z.
