@@ -9,6 +9,7 @@ void add_bench(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_eval(CLI::App& program);
 void add_help(CLI::App& program);  // the last: it knows all others
+void add_ik(CLI::App& program);
 void add_info(CLI::App& program);
 void add_linearize(CLI::App& program);
 void add_methods(CLI::App& program);

@@ -2,11 +2,11 @@
 
 #include <chasles/io/states_file.hpp>
 #include <chasles/simulation/evaluation.hpp>
-#include <sstream>
 
 #include "commands.hpp"
 #include "json.hpp"
 #include "model_input.hpp"
+#include "numbers.hpp"
 #include "output.hpp"
 
 namespace {
@@ -20,13 +20,8 @@ struct Options {
 };
 
 Vec3 parse_gravity(const std::string& text) {
-  Vec3 g;
-  char comma[2], rest;
-  std::istringstream in(text);
-  if (!(in >> g.x >> comma[0] >> g.y >> comma[1] >> g.z) || comma[0] != ',' || comma[1] != ',' ||
-      in >> rest || !is_finite(g))
-    throw Error("--gravity '" + text + "': give three numbers such as 0,0,-9.81");
-  return g;
+  const auto g = parse_numbers("--gravity", text, 3, "three numbers such as 0,0,-9.81");
+  return {g[0], g[1], g[2]};
 }
 
 Json to_json_value(const Quantity& quantity, const Matrix& x) {

@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   add_bench(program);
   add_convert(program);
   add_eval(program);
+  add_ik(program);
   add_info(program);
   add_linearize(program);
   add_methods(program);

@@ -127,6 +127,7 @@ TEST_F(ProgramFiles, a_full_disk_is_an_error_in_every_command) {
                                           eval,
                                           simulate,
                                           "linearize" + of_model,
+                                          "ik --frame ground --target 0,0,0" + of_model,
                                           "bench --json" + of_model,
                                           "reproduce rcm"};
   for (const std::string& command : commands) {

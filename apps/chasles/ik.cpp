@@ -1,0 +1,226 @@
+/// chasles ik: the configuration in which a body or frame is at a target.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chasles/constraints/analysis.hpp>
+#include <chasles/constraints/closed_kinematics.hpp>
+#include <chasles/lie/quaternion.hpp>
+#include <optional>
+
+#include "commands.hpp"
+#include "json.hpp"
+#include "model_input.hpp"
+#include "numbers.hpp"
+#include "output.hpp"
+
+namespace {
+
+using namespace chasles;
+using to_json::Json;
+
+struct Options {
+  std::string frame, target, rpy, quaternion, q, out;
+  double tolerance = 1e-11;
+  int starts = 20;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+/// What is asked for; what is not given may be anything.
+struct Wanted {
+  std::optional<Vec3> r;
+  std::optional<SO3> R;
+};
+
+Vec3 parse_vector(const char* option, const std::string& text, const char* example) {
+  const auto x = parse_numbers(option, text, 3, example);
+  return {x[0], x[1], x[2]};
+}
+
+Wanted parse_target(const Options& options) {
+  if (!options.rpy.empty() && !options.quaternion.empty())
+    throw Error("ik: --rpy and --quaternion are two words for one rotation; give one of them");
+  Wanted wanted;
+  if (!options.target.empty())
+    wanted.r = parse_vector("--target", options.target,
+                            "a position, three numbers in metres such as 0.4,0,0.6");
+  if (!options.rpy.empty()) {
+    const Vec3 a = parse_vector("--rpy", options.rpy,
+                                "roll, pitch and yaw, three numbers in radians such as 0,1.57,0");
+    wanted.R = rotation_from_rpy(a.x, a.y, a.z);
+  }
+  if (!options.quaternion.empty()) {
+    const auto x = parse_numbers("--quaternion", options.quaternion, 4,
+                                 "w, x, y and z, four numbers such as 0.6,0,0.8,0");
+    try {
+      wanted.R = rotation(normalized(lie::Quaternion<double>{x[0], x[1], x[2], x[3]}));
+    } catch (const Error& error) {
+      throw Error("--quaternion '" + options.quaternion + "': " + error.what());
+    }
+  }
+  if (!wanted.r && !wanted.R)
+    throw Error("ik: there is no target; give --target x,y,z, --rpy or --quaternion, or both");
+  return wanted;
+}
+
+/// The entries of v on the way from ground to a place.
+std::vector<bool> entries_above(const Model& model, const Place& place) {
+  std::vector<bool> moves(static_cast<std::size_t>(model.nv()));
+  for (int i = place.link; i >= 0;) {
+    const Link& link = model.links()[static_cast<std::size_t>(i)];
+    for (int k = 0; k < link.nv; ++k) moves[static_cast<std::size_t>(link.v_index + k)] = true;
+    i = link.parent;
+  }
+  return moves;
+}
+
+/// Loops, couplings and mimic relations hold as well. Where they leave the way to the frame alone,
+/// as a gripper leaves its arm alone, that is solved first, within the limits of its joints.
+IkResult solve(const Model& model, const Place& place, const SE3& target,
+               const IkOptions& options) {
+  Constraints constraints(model);
+  if (constraints.position_rows() == 0) return inverse_kinematics(model, place, target, options);
+  IkResult tree = inverse_kinematics(model, place, target, options);
+  if (tree.success) try {
+      tree.q = assemble(constraints, tree.q, entries_above(model, place));
+      return tree;
+    } catch (const Error&) {  // they bind the way itself
+    }
+  return inverse_kinematics(constraints, place, target, options);
+}
+
+/// Joints that stand on a limit, and those that stand beyond.
+struct AtLimits {
+  std::vector<std::string> on, beyond;
+};
+AtLimits at_limits(const Model& model, const Vector& q) {
+  AtLimits found;
+  for (const ModelJoint& joint : model.joints()) {
+    if (!joint.limits || joint.nq != 1) continue;
+    const double x = q[joint.q_index], lower = joint.limits->lower.value_or(-HUGE_VAL),
+                 upper = joint.limits->upper.value_or(HUGE_VAL);
+    if (x < lower || x > upper)
+      found.beyond.push_back(joint.name);
+    else if (x == lower || x == upper)
+      found.on.push_back(joint.name);
+  }
+  return found;
+}
+
+/// "0.21 m and 0.3 rad", of what was asked for.
+std::string errors_text(const Wanted& wanted, const IkResult& ik) {
+  std::string text;
+  if (wanted.r) text = fmt::format("{:.3g} m", ik.position_error);
+  if (wanted.R) text += fmt::format("{}{:.3g} rad", text.empty() ? "" : " and ", ik.rotation_error);
+  return text;
+}
+
+Json describe(const Model& model, const Options& options, const Wanted& wanted, const IkResult& ik,
+              const AtLimits& limits) {
+  Json joints = Json::object();
+  for (const ModelJoint& joint : model.joints()) {
+    const double* q = ik.q.data() + joint.q_index;
+    joints[joint.name] = joint.nq == 1 ? Json(*q) : Json(std::vector<double>(q, q + joint.nq));
+  }
+  Json document{{"model", model.name()},
+                {"frame", options.frame},
+                {"success", ik.success},
+                {"q", std::vector<double>(ik.q.begin(), ik.q.end())},
+                {"joints", joints},
+                {"position_error", wanted.r ? Json(ik.position_error) : Json()},
+                {"rotation_error", wanted.R ? Json(ik.rotation_error) : Json()},
+                {"starts", ik.starts},
+                {"iterations", ik.iterations},
+                {"on_limits", limits.on}};
+  if (!limits.beyond.empty()) document["beyond_limits"] = limits.beyond;
+  return document;
+}
+
+void print(const Model& model, const Options& options, const Wanted& wanted, const IkResult& ik,
+           const AtLimits& limits) {
+  fmt::print("{}: '{}' is {} off by {} after {} start{}, {} iterations\n", model.name(),
+             options.frame, ik.success ? "at the target," : "not at the target, but",
+             errors_text(wanted, ik), ik.starts, ik.starts == 1 ? "" : "s", ik.iterations);
+  std::size_t widest = 5;
+  for (const ModelJoint& joint : model.joints()) widest = std::max(widest, joint.name.size());
+  for (const ModelJoint& joint : model.joints()) {
+    const double* q = ik.q.data() + joint.q_index;
+    const bool on = std::ranges::find(limits.on, joint.name) != limits.on.end();
+    fmt::print("  {:<{}}  {}{}\n", joint.name, widest, fmt::join(q, q + joint.nq, ", "),
+               on ? "  on its limit" : "");
+  }
+  std::string list;
+  for (const double x : ik.q) list += (list.empty() ? "" : ",") + to_text(x);
+  fmt::print("q = {}\n", list);
+}
+
+void run(const ModelInput& input, const Options& options) {
+  const Wanted wanted = parse_target(options);
+  require_ending(options.out, {".json"}, "results are written as .json");
+  const Model model = input.read();
+  const Place place = model.place(options.frame);
+  IkOptions ik_options{.position_weight = wanted.r ? 1.0 : 0.0,
+                       .rotation_weight = wanted.R ? 1.0 : 0.0,
+                       .position_tolerance = options.tolerance,
+                       .rotation_tolerance = options.tolerance,
+                       .starts = options.starts,
+                       .seed = options.seed};
+  if (!options.q.empty()) {
+    const auto q =
+        parse_numbers("--q", options.q, static_cast<std::size_t>(model.nq()),
+                      fmt::format("the {} numbers of q, as info lists them", model.nq()));
+    ik_options.q0 = Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq());
+  }
+  const IkResult ik =
+      solve(model, place, {wanted.R.value_or(SO3{}), wanted.r.value_or(Vec3{})}, ik_options);
+  const AtLimits limits = at_limits(model, ik.q);
+  for (const std::string& joint : limits.beyond)
+    fmt::print(
+        stderr,
+        "warning: {}: joint '{}' is beyond its limits: those of closed mechanisms are not kept\n",
+        input.path, joint);
+  const std::string document = describe(model, options, wanted, ik, limits).dump(1) + "\n";
+  const std::filesystem::path inputs[] = {input.path};
+  if (!options.out.empty()) write_output(document, options.out, inputs);
+  const bool written = !options.out.empty() && is_standard_output(options.out);
+  if (options.json && !written) fmt::print("{}", document);
+  if (!options.json && !written) print(model, options, wanted, ik, limits);
+  if (!ik.success)  // the input is good, the computation fails: exit 1
+    throw std::runtime_error(fmt::format(
+        "{}: '{}' does not reach the target: {} are missing in the best configuration of {} "
+        "start{}; "
+        "move the target, or try other starts by --q, --starts or --seed",
+        input.path, options.frame, errors_text(wanted, ik), ik.starts, ik.starts == 1 ? "" : "s"));
+}
+
+}  // namespace
+
+void add_ik(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "ik", "Inverse kinematics: q with which a body or frame is at a target");
+  const auto input = ModelInput::add_to(*command);
+  const auto options = std::make_shared<Options>();
+  command->add_option("--frame", options->frame, "What is to be there: a body or a frame")
+      ->required();
+  command->add_option("--target", options->target,
+                      "Its position x,y,z in the world [m]; without it, any position will do");
+  command->add_option("--rpy", options->rpy,
+                      "Its attitude: roll,pitch,yaw in the world [rad]; without it, any will do");
+  command->add_option("--quaternion", options->quaternion, "The same as w,x,y,z, of any length");
+  command->add_option("--q", options->q,
+                      "Where to begin: nq numbers; default: every joint at zero");
+  command->add_option("--starts", options->starts,
+                      "How many starts are tried, the first from q, the others random; default 20");
+  command->add_option("--seed", options->seed, "Of the random starts; default 1");
+  command->add_option("--tolerance", options->tolerance,
+                      "What may be missing at the target [m, rad]; default 1e-11");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->add_option("-o,--output", options->out, "Write JSON: a file, or -");
+  command->footer(
+      "Limits of joints are kept; those of closed mechanisms are not, and a warning says so. A\n"
+      "target that is not reached ends with code 1, and the nearest configuration found is "
+      "printed\n"
+      "all the same. Rotations are written as in model files and states:\n"
+      "  chasles ik examples/puma560.yaml --frame link6 --target 0.4,0.2,0.3 --rpy 0,1.57,0");
+  command->callback([=] { run(*input, *options); });
+}
