@@ -13,6 +13,7 @@ void add_ik(CLI::App& program);
 void add_info(CLI::App& program);
 void add_linearize(CLI::App& program);
 void add_methods(CLI::App& program);
+void add_plot(CLI::App& program);
 void add_report(CLI::App& program);
 void add_reproduce(CLI::App& program);
 void add_simulate(CLI::App& program);

@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
   add_info(program);
   add_linearize(program);
   add_methods(program);
+  add_plot(program);
   add_report(program);
   add_reproduce(program);
   add_simulate(program);

@@ -20,6 +20,7 @@
 #include "chasles/dynamics/regressor.hpp"
 #include "chasles/integrators/events.hpp"
 #include "chasles/io/mechanism_file.hpp"
+#include "chasles/io/plot.hpp"
 #include "chasles/io/report.hpp"
 #include "chasles/io/run_file.hpp"
 #include "chasles/io/scenario_file.hpp"
