@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <chasles/io/mechanism_file.hpp>
 #include <chasles/mechanism/redescribe.hpp>
 #include <chasles/suggest.hpp>
@@ -22,25 +24,35 @@ chasles::Description description(const std::string& word) {
 }
 
 void convert(const ModelInput& input, const Arguments& arguments) {
-  require_ending(arguments.output, {".yaml", ".yml"}, "models are written as .yaml");
+  require_ending(arguments.output, {".yaml", ".yml", ".urdf"},
+                 "models are written as .yaml or .urdf");
+  const bool urdf = std::filesystem::path(arguments.output).extension() == ".urdf";
+  if (urdf && !arguments.describe.empty())
+    throw chasles::Error("convert: URDF has one description; leave out --describe");
   chasles::Mechanism mechanism = input.read_mechanism();
   chasles::check(mechanism);  // nothing is written that is refused when it is used
   chasles::reference_geometry(mechanism);
   if (!arguments.describe.empty())
     mechanism = chasles::redescribe(mechanism, description(arguments.describe));
   const std::filesystem::path inputs[] = {input.path};
-  write_output(chasles::write_yaml(mechanism), arguments.output, inputs);
+  if (!urdf) return write_output(chasles::write_yaml(mechanism), arguments.output, inputs);
+  std::vector<std::string> warnings;
+  const std::string text = chasles::write_urdf(mechanism, &warnings);
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "warning: {}: {}\n", input.path, warning);
+  write_output(text, arguments.output, inputs);
 }
 
 }  // namespace
 
 void add_convert(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("convert", "Write a model file as YAML, in any description");
+  CLI::App* command = program.add_subcommand(
+      "convert", "Write a model file as YAML, in any description, or as URDF");
   const auto input = ModelInput::add_to(*command);
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("-o,--output", arguments->output,
-                      "YAML file, or - for standard output, the default");
+                      "YAML or URDF file by its ending, or - for YAML on standard output, the "
+                      "default");
   command->add_option("--describe", arguments->describe,
                       "Give joints in the world, in the body or by two frames: "
                       "world | body | frames; default: as they are");

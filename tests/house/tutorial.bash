@@ -1,8 +1,7 @@
 # docs/tutorial.md is true: tutorial.bash PROGRAM EXAMPLE
 # Its commands (```sh, with ./run for the program) are run in a copy of the examples, one after the
 # other; what it prints (```text) is what they print, where ... stands for anything; a block whose first
-# line names a file is that file, and C++ is part of its example. gnuplot is not asked for where it is
-# not installed.
+# line names a file is that file, and C++ is part of its example.
 set -uo pipefail
 program=$1 example=$2 failures=0
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -20,7 +19,6 @@ commands=0 files=0
 finish() { # KIND TEXT: a block of the tutorial has ended
   case $1 in
     sh)
-      if [[ $2 == *gnuplot* ]] && ! type gnuplot >/dev/null 2>&1; then return; fi
       output=$(bash -euc "$2" 2>&1) || fail "failed: $2" "$output"
       ((++commands)) ;;
     text)

@@ -99,4 +99,14 @@ Mechanism read_urdf(std::string_view text, const std::string& name,
 /// more than 16 units of rounding is cleaned on reading.
 std::string write_yaml(const Mechanism& mechanism);
 
+/// The same motions in URDF. Bodies keep their names and frames, inertias, limits, damping, friction and
+/// mimic; named frames become links. Joints that URDF does not know become several of one coordinate,
+/// with massless links between them: `NAME_1`, `NAME_2`, ..; a screw is a turn and a slide, `NAME_slide`,
+/// that mimics it. A body whose frame is not on its axis is fixed to a link there. Bodies hang on a link
+/// `world`, unless one of them is fixed in the place of the world itself.
+/// @param warnings  what URDF cannot say and is not written: gravity other than 9.81 m/s^2 downward
+/// @throws Error naming what URDF has not, and the remedy: spherical joints, custom joints whose screws
+///         add up, loops, couplings
+std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings = nullptr);
+
 }  // namespace chasles

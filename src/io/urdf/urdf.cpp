@@ -2,7 +2,6 @@
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/lie/quaternion.hpp"
-#include "chasles/screws/physical.hpp"
 #include "chasles/suggest.hpp"
 #include "io/urdf/xml.hpp"
 
@@ -48,12 +47,7 @@ std::optional<BodyInertia> read_inertia(const Element& link) {
                tensor.number("iyy"), tensor.number("iyz"), tensor.number("izz")};
   BodyInertia inertia{
       .mass = mass.number("value"), .com = origin.r, .tensor = rotate(origin.R.matrix(), I)};
-  const std::string defect =
-      lie::physical_defect(lie::compose_inertia(inertia.mass, inertia.com, inertia.tensor));
-  if (!defect.empty()) {
-    inertia.physical = false;
-    inertial->warn("no body can have this inertia, it is used all the same: " + defect);
-  }
+  accept_inertia(inertia, *inertial);
   return inertia;
 }
 
@@ -117,6 +111,8 @@ std::optional<JointLimits> read_limits(const Element& joint) {
   };
   drop("velocity", limits.velocity, false);  // exporters write zero for unknown
   drop("effort", limits.effort, true);       // zero: a joint without motor
+  for (auto* bound : {&limits.lower, &limits.upper, &limits.velocity, &limits.effort})
+    if (*bound && std::abs(**bound) >= no_limit) *bound = std::nullopt;
   return limits;
 }
 
@@ -279,50 +275,14 @@ class Reader {
   std::unordered_map<std::string, std::size_t> link_index_, joint_index_;
 };
 
-const char* in_our_words(tinyxml2::XMLError error) {
-  using namespace tinyxml2;
-  switch (error) {
-    case XML_ERROR_PARSING_ELEMENT:
-      return "'<' begins no element, or the element is not closed by '>'";
-    case XML_ERROR_PARSING_ATTRIBUTE:
-      return "an attribute is not written NAME=\"VALUE\", or is given twice";
-    case XML_ERROR_MISMATCHED_ELEMENT:
-      return "the element that begins here is closed by another name, or never";
-    case XML_ERROR_PARSING_COMMENT:
-      return "a comment is not closed by -->";
-    case XML_ERROR_PARSING_CDATA:
-      return "<![CDATA[ is not closed by ]]>";
-    case XML_ERROR_PARSING_DECLARATION:
-      return "<? .. ?> is not closed, or stands after the first element";
-    case XML_ERROR_PARSING_UNKNOWN:
-      return "<! .. is not closed by '>'";
-    case XML_ERROR_PARSING_TEXT:
-      return "a text between elements does not end";
-    case XML_ERROR_EMPTY_DOCUMENT:
-      return "there is no element; give a <robot>";
-    default:
-      return "it cannot be read here; check that every element and every quote is closed";
-  }
-}
-
 }  // namespace
 }  // namespace io
 
 Mechanism read_urdf(std::string_view text, const std::string& name, const ReadOptions& options) {
   using namespace io;
-  check_text(text, name);
-  check_xml(text, name);
-  tinyxml2::XMLDocument document;
-  if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
-    fail(name, {std::max(1, document.ErrorLineNum()), 0},
-         std::string("not XML: ") + in_our_words(document.ErrorID()));
-  const tinyxml2::XMLElement* top = document.RootElement();
-  if (top == nullptr) fail(name, {1, 0}, "has no element; give a <robot>");
-  if (std::string_view(top->Name()) != "robot")
-    fail(name, {top->GetLineNum(), 0},
-         "the outermost element is <" + std::string(top->Name()) + ">, not <robot>; give a URDF");
+  const XmlText xml(text, name, "robot");
   Report report(name, options.warnings);
-  const Element robot(report, *top, "robot");
+  const Element robot(report, xml.root("robot", "URDF"), "robot");
   Mechanism mechanism = Reader(robot, options).read();
   std::vector<Body> parents_first;
   for (const int i : depth_first(mechanism))

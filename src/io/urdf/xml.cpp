@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "chasles/screws/physical.hpp"
 #include "chasles/suggest.hpp"
 
 namespace chasles::io {
@@ -85,7 +86,62 @@ std::vector<std::string_view> split(std::string_view text) {
   return words;
 }
 
+const char* in_our_words(tinyxml2::XMLError error) {
+  using namespace tinyxml2;
+  switch (error) {
+    case XML_ERROR_PARSING_ELEMENT:
+      return "'<' begins no element, or the element is not closed by '>'";
+    case XML_ERROR_PARSING_ATTRIBUTE:
+      return "an attribute is not written NAME=\"VALUE\", or is given twice";
+    case XML_ERROR_MISMATCHED_ELEMENT:
+      return "the element that begins here is closed by another name, or never";
+    case XML_ERROR_PARSING_COMMENT:
+      return "a comment is not closed by -->";
+    case XML_ERROR_PARSING_CDATA:
+      return "<![CDATA[ is not closed by ]]>";
+    case XML_ERROR_PARSING_DECLARATION:
+      return "<? .. ?> is not closed, or stands after the first element";
+    case XML_ERROR_PARSING_UNKNOWN:
+      return "<! .. is not closed by '>'";
+    case XML_ERROR_PARSING_TEXT:
+      return "a text between elements does not end";
+    case XML_ERROR_EMPTY_DOCUMENT:
+      return "there is no element";
+    default:
+      return "it cannot be read here; check that every element and every quote is closed";
+  }
+}
+
 }  // namespace
+
+XmlText::XmlText(std::string_view text, const std::string& name, std::string_view wanted)
+    : name_(name) {
+  check_text(text, name);
+  check_xml(text, name);
+  const std::string give = "; give a " + element_text(wanted);
+  if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
+    fail(name, {std::max(1, document_.ErrorLineNum()), 0},
+         std::string("not XML: ") + in_our_words(document_.ErrorID()) +
+             (document_.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT ? give : ""));
+  if (document_.RootElement() == nullptr) fail(name, {1, 0}, "has no element" + give);
+}
+
+const tinyxml2::XMLElement& XmlText::root(std::string_view wanted, std::string_view format) const {
+  const tinyxml2::XMLElement& top = root();
+  if (top.Name() != wanted)
+    fail(name_, {top.GetLineNum(), 0},
+         "the outermost element is " + element_text(top.Name()) + ", not " + element_text(wanted) +
+             "; give a " + std::string(format));
+  return top;
+}
+
+void accept_inertia(BodyInertia& inertia, const Element& element) {
+  const std::string defect =
+      lie::physical_defect(lie::compose_inertia(inertia.mass, inertia.com, inertia.tensor));
+  if (defect.empty()) return;
+  inertia.physical = false;
+  element.warn("no body can have this inertia, it is used all the same: " + defect);
+}
 
 void check_xml(std::string_view text, const std::string& name) { Walk(text, name).run(); }
 
@@ -156,31 +212,56 @@ std::string Element::text(const char* attribute) const {
   return value;
 }
 
-double Element::to_number(std::string_view word, const char* attribute) const {
+double Element::to_number(std::string_view word, const std::string& which) const {
   const std::optional<double> value = parse_number(word);
   if (!value || !std::isfinite(*value))
-    refuse(std::string(attribute) + " of " + element_text(tag()) + ": " + quote(word) +
-           " is not a finite number");
+    refuse(which + ": " + quote(word) + " is not a finite number");
   return *value;
 }
+std::vector<double> Element::to_numbers(std::string_view text, std::size_t least, std::size_t most,
+                                        const std::string& which) const {
+  const auto words = split(text);
+  if (words.size() < least || words.size() > most)
+    refuse(which + " is " + quote(text) + "; give " + std::to_string(least) +
+           (most > least ? " to " + std::to_string(most) : "") +
+           (most == 1 ? " number" : " numbers"));
+  std::vector<double> list;
+  list.reserve(words.size());
+  for (const std::string_view word : words) list.push_back(to_number(word, which));
+  return list;
+}
+std::string Element::attribute_text(const char* attribute) const {
+  return std::string(attribute) + " of " + element_text(tag());
+}
+
 double Element::number(const char* attribute) const {
   const std::string value = text(attribute);
   const auto words = split(value);
-  return to_number(words.size() == 1 ? words[0] : std::string_view(value), attribute);
+  return to_number(words.size() == 1 ? words[0] : std::string_view(value),
+                   attribute_text(attribute));
 }
 double Element::number(const char* attribute, double otherwise) const {
   return has(attribute) ? number(attribute) : otherwise;
 }
-
 Vec3 Element::vec3(const char* attribute, const Vec3& otherwise) const {
   if (!has(attribute)) return otherwise;
-  const std::string value = text(attribute);
-  const auto words = split(value);
-  if (words.size() != 3)
-    refuse(std::string(attribute) + " of " + element_text(tag()) + " is " + quote(value) +
-           "; give 3 numbers");
-  return {to_number(words[0], attribute), to_number(words[1], attribute),
-          to_number(words[2], attribute)};
+  const auto x = numbers(attribute, 3, 3);
+  return {x[0], x[1], x[2]};
+}
+std::vector<double> Element::numbers(const char* attribute, std::size_t least,
+                                     std::size_t most) const {
+  return to_numbers(text(attribute), least, most, attribute_text(attribute));
+}
+
+std::string Element::content() const {
+  const char* text = xml_.GetText();
+  const auto words = split(text == nullptr ? "" : text);
+  if (words.empty()) refuse(element_text(tag()) + " is empty");
+  const char* end = words.back().data() + words.back().size();
+  return {words.front().data(), end};
+}
+std::vector<double> Element::content_numbers(std::size_t least, std::size_t most) const {
+  return to_numbers(content(), least, most, element_text(tag()));
 }
 
 }  // namespace chasles::io

@@ -1,4 +1,5 @@
-/// XML elements with typed attributes, their places, and warnings about what is not known.
+/// XML for the readers of URDF, MJCF and SDF: elements with typed attributes and texts, their places,
+/// and warnings about what is not known.
 #pragma once
 
 #include <tinyxml2.h>
@@ -6,10 +7,13 @@
 #include <initializer_list>
 #include <vector>
 
-#include "chasles/lie/se3.hpp"
+#include "chasles/mechanism/mechanism.hpp"
 #include "io/text.hpp"
 
 namespace chasles::io {
+
+/// Stands for no limit in URDF, where a number is asked for: what is as large is none.
+inline constexpr double no_limit = 1e30;
 
 /// Where messages about a file go. After a hundred warnings the file is plainly something else.
 class Report {
@@ -34,6 +38,22 @@ class Report {
 /// 256 attributes on one element, since it compares each with all.
 /// @throws Error with line
 void check_xml(std::string_view text, const std::string& name);
+
+/// A text that has been parsed.
+/// @throws Error with line, if it is not XML or has no element
+class XmlText {
+ public:
+  /// @param wanted  the outermost element, for messages
+  XmlText(std::string_view text, const std::string& name, std::string_view wanted);
+  const tinyxml2::XMLElement& root() const { return *document_.RootElement(); }
+  /// The same, if it is called `wanted`.
+  /// @param format  for the message if not: "URDF"
+  const tinyxml2::XMLElement& root(std::string_view wanted, std::string_view format) const;
+
+ private:
+  const std::string& name_;
+  tinyxml2::XMLDocument document_;
+};
 
 /// An element, and the thing it belongs to for messages: "joint 'j1'".
 class Element {
@@ -65,12 +85,26 @@ class Element {
   double number(const char* attribute) const;
   double number(const char* attribute, double otherwise) const;
   Vec3 vec3(const char* attribute, const Vec3& otherwise) const;
+  /// Finite numbers between spaces, `least` to `most` of them.
+  std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
+
+  /// What stands between its tags, without spaces around it; an error if there is nothing.
+  std::string content() const;
+  bool has_content() const { return xml_.GetText() != nullptr; }
+  std::vector<double> content_numbers(std::size_t least, std::size_t most) const;
+  double content_number() const { return content_numbers(1, 1)[0]; }
 
  private:
-  double to_number(std::string_view word, const char* attribute) const;
+  std::string attribute_text(const char* attribute) const;
+  double to_number(std::string_view word, const std::string& which) const;
+  std::vector<double> to_numbers(std::string_view text, std::size_t least, std::size_t most,
+                                 const std::string& which) const;
   Report& report_;
   const tinyxml2::XMLElement& xml_;
   std::string what_;
 };
+
+/// Files contain inertias that no body can have: they are used, with a warning.
+void accept_inertia(BodyInertia& inertia, const Element& element);
 
 }  // namespace chasles::io

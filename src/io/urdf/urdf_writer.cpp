@@ -1,0 +1,363 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/lie/quaternion.hpp"
+#include "chasles/screws/screw.hpp"
+#include "io/urdf/xml.hpp"
+
+namespace chasles {
+namespace io {
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  return out;
+}
+std::string triple(const Vec3& x) {
+  return to_text(x.x + 0) + ' ' + to_text(x.y + 0) + ' ' + to_text(x.z + 0);
+}
+std::string origin_element(const SE3& C) {
+  if (C == SE3{}) return "";
+  std::string text = "    <origin xyz=\"" + triple(C.r) + '"';
+  if (C.R != SO3{}) text += " rpy=\"" + triple(rpy(C.R)) + '"';
+  return text + "/>\n";
+}
+
+/// Whether two frames are the same but for rounding.
+bool coincide(const SE3& a, const SE3& b) {
+  const double size = std::max({1e-3, max_abs(a.r), max_abs(b.r)});
+  const Mat3 D = (inverse(a.R) * b.R).matrix();
+  return max_abs(a.r - b.r) <= 8 * eps * size && max_abs(D.c0 - Vec3{1, 0, 0}) <= 16 * eps &&
+         max_abs(D.c1 - Vec3{0, 1, 0}) <= 16 * eps && max_abs(D.c2 - Vec3{0, 0, 1}) <= 16 * eps;
+}
+
+/// A joint of URDF with one coordinate, in the world at q = 0.
+struct Move {
+  enum Kind { turn, slide } kind;
+  Vec3 axis, point;
+  bool follows = false;  // slides with the turn before it, by `pitch` [m/rad]
+  double pitch = 0;
+  std::string name{};
+  std::optional<Mimic> mimic{};
+};
+bool has_one_coordinate(const std::vector<Move>& moves) {
+  return std::count_if(moves.begin(), moves.end(), [](const Move& m) { return !m.follows; }) == 1;
+}
+
+Vec3 direction_of(Motion motion) {
+  switch (motion) {
+    case Motion::turn_x:
+    case Motion::slide_x:
+      return {1, 0, 0};
+    case Motion::slide_y:
+      return {0, 1, 0};
+    default:
+      return {0, 0, 1};
+  }
+}
+
+class UrdfWriter {
+ public:
+  UrdfWriter(const Mechanism& mechanism, std::vector<std::string>* warnings)
+      : mechanism_(mechanism), warnings_(warnings), geometry_(reference_geometry(mechanism)) {}
+
+  std::string write() {
+    refuse_what_is_no_tree();
+    for (const Body& body : mechanism_.bodies) {
+      links_.insert(body.name);
+      joints_.insert(joint_name_of(body));
+    }
+    for (const Frame& frame : mechanism_.frames) links_.insert(frame.name);
+    out_ = "<?xml version=\"1.0\"?>\n<robot name=\"" +
+           xml_text(mechanism_.name.empty() ? "mechanism" : mechanism_.name) + "\">\n";
+    const std::vector<int> order = depth_first(mechanism_);
+    const int root = root_of(order);
+    root_ =
+        root < 0 ? fresh(links_, "world") : mechanism_.bodies[static_cast<std::size_t>(root)].name;
+    if (root < 0) link(root_, nullptr);
+    at_.emplace(std::string(ground), SE3{});
+    for (const int i : order) {
+      const Body& body = mechanism_.bodies[static_cast<std::size_t>(i)];
+      const SE3& A = geometry_.A[static_cast<std::size_t>(i)];
+      if (i == root)
+        link(body.name, &body);
+      else
+        hang(body, A, geometry_.J[static_cast<std::size_t>(i)]);
+      at_.emplace(body.name, A);
+    }
+    for (const Frame& frame : mechanism_.frames) {
+      link(frame.name, nullptr);
+      begin_joint(fresh(joints_, frame.name + "_fixed"), "fixed", link_name(frame.body), frame.name,
+                  frame.pose);
+      end_joint();
+    }
+    if (warnings_ != nullptr && mechanism_.gravity != Vec3{0, 0, -9.81})
+      warnings_->push_back("URDF has no gravity: " + tuple_text(coordinates(mechanism_.gravity)) +
+                           " is not written");
+    return out_ + "</robot>\n";
+  }
+
+ private:
+  void refuse_what_is_no_tree() const {
+    for (const Loop& loop : mechanism_.loops)
+      throw Error(describe(loop.where, "loop", loop.name) +
+                  ": URDF has no loops; take it out, or keep the mechanism in YAML");
+    for (const Coupling& coupling : mechanism_.couplings)
+      throw Error(describe(coupling.where, "coupling", coupling.name) +
+                  ": URDF has no couplings; where it binds two joints say it by mimic of one of "
+                  "them, or keep the mechanism in YAML");
+  }
+  static std::string joint_name_of(const Body& body) {
+    return body.joint.name.empty() ? body.name : body.joint.name;
+  }
+  static std::string text_of(const Body& body) {
+    return describe(body.where, "joint", joint_name_of(body));
+  }
+  /// A name that nothing has yet.
+  static std::string fresh(std::unordered_set<std::string>& taken, std::string name) {
+    while (name == ground || !taken.insert(name).second) name += '_';
+    return name;
+  }
+  std::string link_name(const std::string& body) const { return body == ground ? root_ : body; }
+
+  /// The only body on ground, if its frame is that of the world and never moves; else -1.
+  int root_of(const std::vector<int>& order) const {
+    int root = -1;
+    for (const int i : order) {
+      const Body& body = mechanism_.bodies[static_cast<std::size_t>(i)];
+      if (body.parent != ground) continue;
+      if (root >= 0 || body.joint.type != JointType::fixed ||
+          geometry_.A[static_cast<std::size_t>(i)] != SE3{})
+        return -1;
+      root = i;
+    }
+    return root;
+  }
+
+  void link(const std::string& name, const Body* body) {
+    out_ += "  <link name=\"" + xml_text(name) + '"';
+    if (body == nullptr || !body->inertia) {
+      out_ += "/>\n";
+      return;
+    }
+    const BodyInertia& given = *body->inertia;
+    const Sym3 I = given.about_com
+                       ? given.tensor
+                       : given.tensor - lie::parallel_axis(given.mass * given.com, given.com);
+    out_ += ">\n    <inertial>\n      <origin xyz=\"" + triple(given.com) +
+            "\"/>\n      <mass value=\"" + to_text(given.mass) + "\"/>\n      <inertia";
+    const std::pair<const char*, double> entries[] = {{"ixx", I.xx}, {"ixy", I.xy}, {"ixz", I.xz},
+                                                      {"iyy", I.yy}, {"iyz", I.yz}, {"izz", I.zz}};
+    for (const auto& [key, value] : entries)
+      out_ += std::string(" ") + key + "=\"" + to_text(value) + '"';
+    out_ += "/>\n    </inertial>\n  </link>\n";
+  }
+
+  void begin_joint(const std::string& name, const char* type, const std::string& parent,
+                   const std::string& child, const SE3& origin) {
+    out_ += "  <joint name=\"" + xml_text(name) + "\" type=\"" + type + "\">\n";
+    out_ += "    <parent link=\"" + xml_text(parent) + "\"/>\n    <child link=\"" +
+            xml_text(child) + "\"/>\n" + origin_element(origin);
+  }
+  void end_joint() { out_ += "  </joint>\n"; }
+  void axis_element(const Vec3& axis) { out_ += "    <axis xyz=\"" + triple(axis) + "\"/>\n"; }
+  void dynamics_element(const Joint& joint) {
+    const auto& [damping, friction] = joint.dynamics;
+    if (damping != 0 || friction != 0)
+      out_ += "    <dynamics damping=\"" + to_text(damping) + "\" friction=\"" + to_text(friction) +
+              "\"/>\n";
+  }
+  /// Readers ask for all four numbers where there must be limits; what has none gets `no_limit`.
+  void limit_element(const std::optional<JointLimits>& limits, bool bounded) {
+    const bool any = limits && (limits->velocity || limits->effort);
+    if (!bounded && !any) return;
+    const JointLimits l = limits.value_or(JointLimits{});
+    out_ += "    <limit";
+    if (bounded)
+      out_ += " lower=\"" + to_text(l.lower.value_or(-no_limit)) + "\" upper=\"" +
+              to_text(l.upper.value_or(no_limit)) + '"';
+    out_ += " effort=\"" + to_text(l.effort.value_or(no_limit)) + "\" velocity=\"" +
+            to_text(l.velocity.value_or(no_limit)) + "\"/>\n";
+  }
+  void mimic_element(const std::optional<Mimic>& mimic) {
+    if (mimic)
+      out_ += "    <mimic joint=\"" + xml_text(mimic->joint) + "\" multiplier=\"" +
+              to_text(mimic->multiplier) + "\" offset=\"" + to_text(mimic->offset) + "\"/>\n";
+  }
+
+  /// The joint and the body. Its frame stays: where URDF asks for the frame at the joint, a massless
+  /// link stands there, and the body is fixed to it.
+  void hang(const Body& body, const SE3& A, const SE3& J) {
+    const Joint& joint = body.joint;
+    from_ = link_name(body.parent);
+    from_at_ = at_.at(body.parent);
+    if (joint.type == JointType::fixed) {
+      last_link(body, A, joint_name_of(body));
+    } else if (joint.type == JointType::free || joint.type == JointType::planar) {
+      hang_at_frame(body, A, J);
+    } else {
+      chain(body, moves_of(body, J), A);
+    }
+  }
+  /// Floating and planar joints have the frame of the link; a planar one with an axis in it, and slides
+  /// along the directions that follow from that alone.
+  void hang_at_frame(const Body& body, const SE3& A, const SE3& J) {
+    const Joint& joint = body.joint;
+    const bool planar = joint.type == JointType::planar;
+    Vec3 axis{0, 0, 1};
+    SE3 L = J;
+    if (const Vec3 in_body = inverse(A.R) * J.R.matrix().c2;
+        planar && coincide(A * joint_frame(in_body, {}, {}, text_of(body)), J))
+      L = A, axis = in_body;
+    if (!planar && coincide(J, A)) L = A;
+    const bool here = L == A;
+    const std::string child = here ? body.name : fresh(links_, body.name + "_joint");
+    link(child, here ? &body : nullptr);
+    begin_joint(joint_name_of(body), planar ? "planar" : "floating", from_, child, seen(L));
+    if (planar) axis_element(axis);
+    dynamics_element(joint);
+    end_joint();
+    from_ = child, from_at_ = L;
+    if (!here) last_link(body, A, fresh(joints_, joint_name_of(body) + "_fixed"));
+  }
+  SE3 seen(const SE3& L) const {
+    if (from_at_ == SE3{}) return L;
+    return (inverse(from_at_) * L).normalized();
+  }
+  void last_link(const Body& body, const SE3& A, const std::string& joint) {
+    link(body.name, &body);
+    begin_joint(joint, "fixed", from_, body.name, seen(A));
+    end_joint();
+  }
+
+  std::vector<Move> moves_of(const Body& body, const SE3& J) {
+    const Joint& joint = body.joint;
+    std::vector<Move> moves;
+    const auto add = [&](bool slides, double pitch, const Vec3& axis, const Vec3& point) {
+      moves.push_back({slides ? Move::slide : Move::turn, axis, point});
+      if (pitch != 0) moves.push_back({Move::slide, axis, point, true, pitch});
+    };
+    if (joint.type == JointType::custom) {
+      if (joint.coordinates == Coordinates::sum && joint.screws.size() > 1)
+        throw Error(text_of(body) +
+                    ": URDF has no joint that performs several screws at once; give "
+                    "'coordinates: product', or keep the mechanism in YAML");
+      for (const ScrewData& screw : joint.screws) {
+        const bool slides = std::isinf(screw.pitch);
+        add(slides, slides ? 0 : screw.pitch, J.R * lie::unit_axis(screw.axis), J * screw.point);
+      }
+    } else {
+      for (const Motion motion : motions_of(joint)) {
+        if (motion == Motion::none) continue;
+        if (motion == Motion::ball)
+          throw Error(text_of(body) +
+                      ": URDF has no spherical joint; give a universal and a revolute joint, or "
+                      "keep the mechanism in YAML");
+        const bool slides =
+            motion == Motion::slide_x || motion == Motion::slide_y || motion == Motion::slide_z;
+        add(slides, motion == Motion::screw_z ? joint.pitch : 0, J.R * direction_of(motion), J.r);
+      }
+    }
+    name_moves(body, moves);
+    return moves;
+  }
+  /// A joint of one coordinate keeps its name; of several they are numbered from 1.
+  void name_moves(const Body& body, std::vector<Move>& moves) {
+    const std::string name = joint_name_of(body);
+    const bool one = has_one_coordinate(moves);
+    int number = 0;
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      Move& move = moves[k];
+      if (!move.follows) {
+        move.name = one ? name : fresh(joints_, name + "_" + std::to_string(++number));
+        if (one) move.mimic = body.joint.mimic;
+        continue;
+      }
+      const Move& turn = moves[k - 1];
+      move.name = fresh(joints_, turn.name + "_slide");
+      // Where the turn follows another joint, both do: not all readers follow a joint that follows.
+      const Mimic led = turn.mimic.value_or(Mimic{turn.name, 1, 0});
+      move.mimic = Mimic{led.joint, move.pitch * led.multiplier, move.pitch * led.offset};
+    }
+  }
+
+  void chain(const Body& body, const std::vector<Move>& moves, const SE3& A) {
+    const Joint& joint = body.joint;
+    const bool one = has_one_coordinate(moves);
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      const Move& move = moves[k];
+      const bool last = k + 1 == moves.size();
+      SE3 L{A.R, move.point};
+      if (last) L.r = near_body(move, A);
+      const bool here = last && L.r == A.r;
+      const std::string child =
+          here ? body.name
+               : fresh(links_, body.name + "_" + (last ? "joint" : std::to_string(k + 1)));
+      link(child, here ? &body : nullptr);
+      const auto limits = one && !move.follows ? joint.limits : std::nullopt;
+      const bool bounded = move.kind == Move::slide || (limits && (limits->lower || limits->upper));
+      begin_joint(move.name,
+                  move.kind == Move::slide ? "prismatic"
+                  : bounded                ? "revolute"
+                                           : "continuous",
+                  from_, child, seen(L));
+      axis_element(inverse(A.R) * move.axis);
+      limit_element(limits, bounded);
+      if (!move.follows) dynamics_element(joint);
+      mimic_element(move.mimic);
+      end_joint();
+      from_ = child, from_at_ = L;
+      if (last && !here) last_link(body, A, fresh(joints_, joint_name_of(body) + "_fixed"));
+    }
+  }
+  /// The point that the frame of the last link can have: the body's own, unless it turns about an axis
+  /// that does not pass through it; then the nearest on that axis.
+  static Vec3 near_body(const Move& move, const SE3& A) {
+    const Vec3 way = A.r - move.point;
+    const double size = std::max({1e-3, max_abs(A.r), max_abs(move.point)});
+    if (move.kind == Move::slide || max_abs(cross(move.axis, way)) <= 8 * eps * size) return A.r;
+    return move.point + dot(move.axis, way) * move.axis;
+  }
+
+  const Mechanism& mechanism_;
+  std::vector<std::string>* warnings_;
+  const ReferenceGeometry geometry_;
+  std::unordered_set<std::string> links_, joints_;
+  std::unordered_map<std::string, SE3> at_;  // bodies in the world at q = 0
+  std::string root_, from_;                  // the root; the link that the next joint hangs on
+  SE3 from_at_;                              // and where that is
+  std::string out_;
+};
+
+}  // namespace
+}  // namespace io
+
+std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings) {
+  check(mechanism);
+  return io::UrdfWriter(mechanism, warnings).write();
+}
+
+}  // namespace chasles

@@ -1,0 +1,44 @@
+/// chasles convert to URDF; what is written is tested in tests/io, YAML in tests/house/program.bash.
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/model/model.hpp"
+#include "support/program.hpp"
+
+namespace chasles {
+namespace {
+
+using ProgramConvert = Program;
+
+TEST_F(ProgramConvert, writes_urdf_by_the_ending) {
+  const fs::path out = folder / "rcm.urdf";
+  const Outcome o = run("convert examples/rcm.yaml -o " + out.string());
+  ASSERT_EQ(o.code, 0) << o.err;
+  const Model from = compile(read_mechanism("examples/rcm.yaml")),
+              to = compile(read_mechanism(out));
+  EXPECT_EQ(from.nv(), to.nv());
+  EXPECT_NEAR(from.mass(), to.mass(), 1e-12);
+  for (const ModelJoint& joint : from.joints()) EXPECT_NO_THROW(to.joint(joint.name));
+  // And back, and again: the same words.
+  const fs::path again = folder / "again.urdf";
+  ASSERT_EQ(run("convert " + out.string() + " -o " + again.string()).code, 0);
+  EXPECT_EQ(compile(read_mechanism(again)).bodies().size(), to.bodies().size());
+}
+
+TEST_F(ProgramConvert, says_what_urdf_cannot_say) {
+  const fs::path falling =
+      write("m.yaml", "chasles: 1\ngravity: [0, 0, -1.62]\nbodies: [{name: b}]\n");
+  const Outcome o = run("convert " + falling.string() + " -o " + (folder / "m.urdf").string());
+  EXPECT_EQ(o.code, 0);
+  EXPECT_EQ(o.err, "warning: " + falling.string() +
+                       ": URDF has no gravity: (0, 0, -1.62) is not written\n");
+  const std::string out = " -o " + (folder / "x.urdf").string();
+  expect_bad_input("convert examples/two_frame_arm.yaml" + out,
+                   {"examples/two_frame_arm.yaml:7", "URDF has no spherical joint"});
+  expect_bad_input("convert examples/four_bar.yaml" + out, {"loop 'closure': URDF has no loops"});
+  expect_bad_input("convert examples/rcm.yaml --describe body" + out,
+                   {"URDF has one description; leave out --describe"});
+  expect_bad_input("convert examples/rcm.yaml -o x.txt", {"models are written as .yaml or .urdf"});
+  EXPECT_FALSE(fs::exists(folder / "x.urdf"));
+}
+
+}  // namespace
+}  // namespace chasles
