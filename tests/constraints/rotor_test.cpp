@@ -1,0 +1,60 @@
+/// A motor behind a gear, as docs/model-files.md describes it: the rotor is a body, the gear a coupling.
+#include <gtest/gtest.h>
+
+#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/mechanism/builder.hpp"
+
+namespace chasles {
+namespace {
+
+/// The acceleration that joint forces tau on the links, none on the rotors, produce at rest.
+Vector acceleration(const Mechanism& mechanism, const Vector& q, const Vector& tau) {
+  ConstrainedSystem system(compile(mechanism), {}, q);
+  return system.forward_dynamics(q, Vector(q.size()), tau);
+}
+
+TEST(Rotor, is_felt_with_the_square_of_the_gear_ratio) {
+  const double n = 80, rotor = 1e-4, link = 0.3;
+  const Mechanism m = MechanismBuilder("drive")
+                          .gravity({0, 0, 0})
+                          .body("link", ground, joints::revolute({0, 0, 1}))
+                          .inertia(2, {}, Sym3::diagonal(link, link, link))
+                          .body("rotor", ground, joints::revolute({0, 0, 1}, {0.1, 0, 0}))
+                          .inertia(0.2, {0.1, 0, 0}, Sym3::diagonal(rotor, rotor, rotor))
+                          .coupling({"gear", {{"rotor", 1}, {"link", -n}}})
+                          .build();
+  Vector q(2), tau(2);
+  tau << 3, 0;
+  const Vector a = acceleration(m, q, tau);
+  EXPECT_NEAR(a[0], 3 / (link + n * n * rotor), 1e-12);
+  EXPECT_NEAR(a[1], n * a[0], 1e-10);
+  // A torque of the motor is felt with the gear ratio.
+  tau << 0, 3.0 / n;
+  EXPECT_NEAR(acceleration(m, q, tau)[0], a[0], 1e-12);
+}
+
+/// The rotor of the second joint rides on the first link: with parallel axes its energy is
+/// I_r (q1' + n q2')^2 / 2 besides that of its mass, which no n^2 on the diagonal alone would give.
+TEST(Rotor, on_a_moving_link_couples_both_joints) {
+  const double n = 50, rotor = 2e-4, mass = 0.5, l = 0.4, I1 = 0.2, I2 = 0.1;
+  const Mechanism m = MechanismBuilder("arm")
+                          .gravity({0, 0, 0})
+                          .body("upper", ground, joints::revolute({0, 0, 1}))
+                          .inertia(1, {}, Sym3::diagonal(I1, I1, I1))
+                          .body("motor", "upper", joints::revolute({0, 0, 1}, {l, 0, 0}))
+                          .inertia(mass, {l, 0, 0}, Sym3::diagonal(rotor, rotor, rotor))
+                          .body("lower", "upper", joints::revolute({0, 0, 1}, {l, 0, 0}))
+                          .inertia(1, {l, 0, 0}, Sym3::diagonal(I2, I2, I2))
+                          .coupling({"gear", {{"motor", 1}, {"lower", -n}}})
+                          .build();
+  Eigen::Matrix2d M;
+  M << I1 + (mass + 1) * l * l + rotor + I2, n * rotor + I2, n * rotor + I2, n * n * rotor + I2;
+  const Eigen::Vector2d torque(1.5, -0.7);
+  Vector q(3), tau(3);
+  tau << torque[0], 0, torque[1];
+  const Vector a = acceleration(m, q, tau);
+  EXPECT_LT((M * Eigen::Vector2d(a[0], a[2]) - torque).norm(), 1e-12);
+}
+
+}  // namespace
+}  // namespace chasles
