@@ -51,7 +51,8 @@ void print_man_page(const CLI::App& program) {
   fmt::print(".SH NAME\nchasles \\- {}\n", roff("multibody dynamics with screws"));
   fmt::print(".SH SYNOPSIS\n.B chasles\n.I COMMAND\n[\\fIARGUMENT\\fR ...]\n");
   fmt::print(
-      ".SH DESCRIPTION\nReads mechanisms from YAML and URDF files, prints and converts them, "
+      ".SH DESCRIPTION\nReads mechanisms from YAML, URDF, MJCF and SDF files, prints and converts "
+      "them, "
       "evaluates "
       "their kinematics and\ndynamics, and integrates their motion. Where a file is taken, \\- is "
       "standard "

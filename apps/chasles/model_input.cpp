@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr const char* kinds = "Model file: .yaml, .json or .urdf; - for standard input";
+constexpr const char* kinds = "Model file: .yaml, .json, URDF, MJCF or SDF; - for standard input";
 
 std::shared_ptr<ModelInput> make(CLI::App& command, const std::string& help, bool required) {
   auto input = std::make_shared<ModelInput>();

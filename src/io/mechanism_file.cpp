@@ -1,14 +1,16 @@
 #include "chasles/io/mechanism_file.hpp"
 
 #include "io/text.hpp"
+#include "io/urdf/xml.hpp"
 
 namespace chasles {
 namespace {
 
-bool is_urdf(const std::filesystem::path& path, std::string_view text) {
+bool is_xml(const std::filesystem::path& path, std::string_view text) {
   const std::string extension = path.extension().string();
   if (extension == ".yaml" || extension == ".yml" || extension == ".json") return false;
-  if (extension == ".urdf" || extension == ".xml") return true;
+  if (extension == ".urdf" || extension == ".xml" || extension == ".sdf" || extension == ".mjcf")
+    return true;
   const auto first = text.find_first_not_of(" \t\r\n");
   return first != text.npos && text[first] == '<';
 }
@@ -18,7 +20,16 @@ bool is_urdf(const std::filesystem::path& path, std::string_view text) {
 Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options) {
   const std::string name = io::input_name(path);
   const std::string text = io::read_file(path);
-  if (is_urdf(path, text)) return read_urdf(text, name, options);
+  if (is_xml(path, text)) {
+    const io::XmlText xml(text, name, "robot");
+    const std::string_view root = xml.root().Name();
+    if (root == "mujoco") return read_mjcf(text, name, options);
+    if (root == "sdf") return read_sdf(text, name, options);
+    if (root == "robot") return read_urdf(text, name, options);
+    io::fail(name, {xml.root().GetLineNum(), 0},
+             "the outermost element is <" + std::string(root) +
+                 ">; give <robot> (URDF), <mujoco> (MJCF) or <sdf> (SDF)");
+  }
   if (options.floating_base)
     throw Error(name +
                 ": a floating base can be added to URDF only; in YAML give the first body a "

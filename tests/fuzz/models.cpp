@@ -36,6 +36,19 @@ void round_trip(const Mechanism& mechanism) {
   }
 }
 
+template <class Reader>
+void read_xml(std::string_view bytes, bool floating, const Reader& reader) {
+  std::vector<std::string> warnings;
+  try {
+    round_trip(reader(bytes, "fuzz.xml", {floating, &warnings}));
+  } catch (const Error& error) {
+    check_message(error);
+  }
+  require(warnings.size() <= 101, "too many warnings");
+  for (const std::string& warning : warnings)
+    require(warning.size() < longest_message, "a long warning");
+}
+
 }  // namespace
 
 void model_yaml(std::string_view bytes) {
@@ -47,16 +60,10 @@ void model_yaml(std::string_view bytes) {
 }
 
 void urdf(std::string_view bytes) {
-  std::vector<std::string> warnings;
   const bool floating = bytes.starts_with(' ');
-  try {
-    round_trip(read_urdf(bytes, "fuzz.urdf", {floating, &warnings}));
-  } catch (const Error& error) {
-    check_message(error);
-  }
-  require(warnings.size() <= 101, "too many warnings");
-  for (const std::string& warning : warnings)
-    require(warning.size() < longest_message, "a long warning");
+  read_xml(bytes, floating, read_urdf);
 }
+void mjcf(std::string_view bytes) { read_xml(bytes, false, read_mjcf); }
+void sdf(std::string_view bytes) { read_xml(bytes, false, read_sdf); }
 
 }  // namespace chasles::fuzz

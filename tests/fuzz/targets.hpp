@@ -18,6 +18,8 @@ inline void require(bool holds, const std::string& what) {
 
 void model_yaml(std::string_view bytes);  // a model file: what is read is written and read again
 void urdf(std::string_view bytes);        // the same; what is converted is read
+void mjcf(std::string_view bytes);        // the same
+void sdf(std::string_view bytes);         // the same
 void scenario(std::string_view bytes);    // a scenario of a small arm, and some steps of it
 void states(std::string_view bytes);      // states of that arm, evaluated
 void run(std::string_view bytes);         // a recorded run of it; the first byte: c CSV, else JSON
@@ -28,7 +30,7 @@ struct Target {
   void (*run)(std::string_view bytes);
 };
 inline constexpr Target targets[] = {
-    {"model_yaml", model_yaml}, {"urdf", urdf}, {"scenario", scenario},
-    {"states", states},         {"run", run},   {"mechanism", mechanism}};
+    {"model_yaml", model_yaml}, {"urdf", urdf},     {"mjcf", mjcf}, {"sdf", sdf},
+    {"scenario", scenario},     {"states", states}, {"run", run},   {"mechanism", mechanism}};
 
 }  // namespace chasles::fuzz

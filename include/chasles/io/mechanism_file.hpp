@@ -1,4 +1,4 @@
-/// Mechanisms in files: native YAML (JSON is a subset of it) and URDF.
+/// Mechanisms in files: native YAML (JSON is a subset of it), URDF, MJCF and SDF.
 ///
 ///     Mechanism arm = read_mechanism("arm.yaml");
 ///     Model model = compile(arm);
@@ -78,8 +78,9 @@ struct ReadOptions {
   std::vector<std::string>* warnings = nullptr;
 };
 
-/// The mechanism in a file: .yaml, .yml and .json are YAML, .urdf and .xml URDF; other names are
-/// judged by their first character, as is `-`, standard input.
+/// The mechanism in a file: .yaml, .yml and .json are YAML, .urdf, .xml, .sdf and .mjcf XML; other names
+/// are judged by their first character, as is `-`, standard input. Of XML the outermost element says
+/// what it is: robot URDF, mujoco MJCF, sdf SDF.
 /// @throws Error naming the file, the place and the remedy
 Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options = {});
 
@@ -94,6 +95,17 @@ Mechanism read_yaml(std::string_view text, const std::string& name);
 /// that cannot have them, which are not kept, and angles that can only be degrees.
 Mechanism read_urdf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
+
+/// The models of MuJoCo: bodies with hinge, slide, ball and free joints, several of them by massless
+/// bodies between, inertias given or by geoms, default classes, sites as frames; equality constraints of
+/// joints are couplings, connect and weld loops. q = 0 is where the file shows the mechanism. What moves,
+/// measures or shows it is named in warnings, so are stiffness and armature, which are not kept.
+Mechanism read_mjcf(std::string_view text, const std::string& name,
+                    const ReadOptions& options = {});
+
+/// The models of Gazebo: one <model>, with poses relative to any frame. A link that no joint holds moves
+/// freely, by `root_joint`, unless the model is static; a second joint on a link closes a loop.
+Mechanism read_sdf(std::string_view text, const std::string& name, const ReadOptions& options = {});
 
 /// Reads back as the same mechanism, bit by bit; only a rotation that drifted from orthogonal by
 /// more than 16 units of rounding is cleaned on reading.

@@ -1,0 +1,399 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/lie/quaternion.hpp"
+#include "chasles/suggest.hpp"
+#include "io/mjcf/names.hpp"
+#include "io/mjcf/settings.hpp"
+
+namespace chasles {
+namespace io::mjcf {
+namespace {
+
+constexpr const char* expand =
+    "; save the model as MuJoCo compiles it (compile MODEL.xml OUT.xml) and give that";
+
+struct NamedJoint {
+  std::string name;
+  JointType type;
+};
+
+class Reader {
+ public:
+  Reader(const Element& top, Mechanism& out) : top_(top), out_(out) {}
+
+  void read() {
+    if (top_.has("model")) out_.name = top_.text("model");
+    for (const Element& e : top_.children()) {
+      if (e.tag() == "compiler") read_compiler(e, compiler_);
+      if (e.tag() == "option") read_option(e);
+      if (e.tag() == "default") defaults_.read(e);
+      if (e.tag() == "include" || e.tag() == "extension")
+        e.refuse("<" + std::string(e.tag()) + "> is not read" + expand);
+    }
+    warn_sections();
+    for (const Element& e : top_.children())
+      if (e.tag() == "worldbody") collect_names(e);
+    for (const Element& e : top_.children())
+      if (e.tag() == "equality")
+        for (const Element& inner : e.children()) equalities_.give(inner);
+    for (const Element& e : top_.children())
+      if (e.tag() == "worldbody") read_children(e, std::string(ground), "");
+    for (const Element& e : top_.children())
+      if (e.tag() == "equality")
+        for (const Element& inner : e.children()) read_equality(inner);
+    rename_sites();
+  }
+
+ private:
+  /// What moves it, measures it or shows it is named once; what is unknown is likely misspelt.
+  void warn_sections() {
+    std::unordered_set<std::string_view> named;
+    for (const Element& e : top_.children()) {
+      const std::string_view tag = e.tag();
+      for (const std::string_view ours :
+           {"asset", "actuator", "sensor", "contact", "tendon", "deformable", "keyframe"})
+        if (tag == ours && named.insert(ours).second)
+          e.warn("<" + std::string(tag) + "> has no meaning here and is not read");
+    }
+    top_.warn_unknown_children(
+        {"compiler", "option", "default", "worldbody", "equality"},
+        {"asset", "actuator", "sensor", "contact", "tendon", "deformable", "keyframe", "visual",
+         "statistic", "size", "custom", "include", "extension"});
+  }
+
+  void read_option(const Element& e) {
+    out_.gravity = e.vec3("gravity", out_.gravity);
+    for (const char* fluid : {"density", "viscosity"})
+      if (e.number(fluid, 0) != 0)
+        e.warn(std::string(fluid) + " of a fluid is not kept: nothing here moves in one");
+    const std::optional<Element> flag = e.child("flag");
+    if (flag && flag->has("gravity") && flag->text("gravity") == "disable") out_.gravity = {};
+  }
+
+  /// Names that are made must not be those that come later.
+  void collect_names(const Element& parent) {
+    for (const Element& e : parent.children()) {
+      if (e.tag() == "joint" || e.tag() == "freejoint") joints_.give(e.of("a joint"));
+      if (e.tag() != "body") continue;
+      bodies_.give(e.of("a body"));
+      collect_names(e);
+    }
+  }
+
+  /// Bodies and sites in a body or in the world.
+  void read_children(const Element& parent, const std::string& body, const std::string& inherited) {
+    for (const Element& e : parent.children()) {
+      if (e.tag() == "body")
+        read_body(e, body, inherited);
+      else if (e.tag() == "site")
+        read_site(e, body, inherited);
+      else if (e.tag() == "frame" || e.tag() == "composite" || e.tag() == "replicate" ||
+               e.tag() == "flexcomp" || e.tag() == "attach" || e.tag() == "include")
+        e.refuse("<" + std::string(e.tag()) + "> is not read" + expand);
+    }
+    parent.warn_unknown_children({"body", "site", "joint", "freejoint", "inertial", "geom"},
+                                 {"camera", "light", "plugin"});
+  }
+
+  void read_site(const Element& e, const std::string& body, const std::string& inherited) {
+    if (!e.has("name")) return;
+    const std::string name = e.text("name");
+    const Setting site = defaults_.of(e.of("site " + quote(name)), inherited);
+    SE3 pose = read_pose(site, compiler_);
+    if (site.has("fromto")) {
+      const auto p = site.of("fromto").numbers("fromto", 6, 6);
+      pose.r = 0.5 * Vec3{p[0] + p[3], p[1] + p[4], p[2] + p[5]};
+    }
+    out_.frames.push_back({name, body, pose, e.where()});
+  }
+
+  /// Here frames and bodies share their names.
+  void rename_sites() {
+    for (Frame& frame : out_.frames) {
+      if (!bodies_.contains(frame.name) && frame.name != ground) continue;
+      const std::string name = bodies_.fresh(frame.name + "_site");
+      top_.warn("the site " + quote(frame.name) + " has the name of a body; it is called " +
+                quote(name));
+      frame.name = name;
+    }
+  }
+
+  void read_body(const Element& plain, const std::string& parent, const std::string& inherited) {
+    const std::string name =
+        bodies_.of(plain.of("a body"), "body" + std::to_string(out_.bodies.size() + 1));
+    const Element e = plain.of("body " + quote(name));
+    e.warn_misspelt_attributes({"name", "childclass", "pos", "quat", "axisangle", "euler", "xyaxes",
+                                "zaxis", "mocap", "gravcomp", "user", "sleep"});
+    if (name == "world") e.refuse("the name is that of the world; rename the body");
+    if (e.has("childclass")) defaults_.require_class(e, e.text("childclass"));
+    const std::string below = e.has("childclass") ? e.text("childclass") : inherited;
+    if (e.number("gravcomp", 0) != 0) e.warn("gravcomp is not kept: it is a force of a controller");
+
+    std::vector<Joint> joints;
+    for (const Element& j : e.children())
+      if (j.tag() == "joint" || j.tag() == "freejoint")
+        if (std::optional<Joint> joint = read_joint(j, name, below, parent))
+          joints.push_back(std::move(*joint));
+    if (joints.empty()) {
+      joints.emplace_back().name = joints_.fresh(name);
+      joints[0].geometry = AxisGeometry{.point = {}, .in = In::body};
+    }
+    hang(e, name, parent, std::move(joints), below);
+    read_children(e, name, below);
+  }
+
+  /// Joints follow each other, each in the axes of the body: massless bodies stand between them.
+  void hang(const Element& e, const std::string& name, std::string parent,
+            std::vector<Joint> joints, const std::string& inherited) {
+    BodyPose pose{read_pose(Setting(e), compiler_), In::parent};
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      const bool last = k + 1 == joints.size();
+      Body body{.name = last ? name : bodies_.fresh(name + "_" + std::to_string(k + 1)),
+                .parent = parent,
+                .joint = std::move(joints[k]),
+                .pose = pose,
+                .inertia = {},
+                .where = e.where()};
+      if (last) body.inertia = read_inertia(e, inherited);
+      pose = {SE3{}, In::parent};
+      parent = body.name;
+      out_.bodies.push_back(std::move(body));
+    }
+  }
+
+  std::optional<Joint> read_joint(const Element& plain, const std::string& body,
+                                  const std::string& inherited, const std::string& parent) {
+    Joint joint;
+    joint.name = joints_.of(plain.of("a joint of body " + quote(body)), body + "_joint");
+    const Setting s = defaults_.of(plain.of("joint " + quote(joint.name)), inherited);
+    const Element& e = s.element();
+    e.warn_misspelt_attributes({"name",
+                                "class",
+                                "type",
+                                "axis",
+                                "pos",
+                                "ref",
+                                "range",
+                                "limited",
+                                "damping",
+                                "armature",
+                                "frictionloss",
+                                "stiffness",
+                                "springref",
+                                "springdamper",
+                                "margin",
+                                "group",
+                                "align",
+                                "solreflimit",
+                                "solimplimit",
+                                "solreffriction",
+                                "solimpfriction",
+                                "actuatorfrcrange",
+                                "actuatorfrclimited",
+                                "actuatorgravcomp",
+                                "user"});
+    static constexpr std::string_view types[] = {"free", "ball", "slide", "hinge"};
+    const std::string type = e.tag() == "freejoint" ? "free" : s.text("type", "hinge");
+    const auto found = std::find(std::begin(types), std::end(types), type);
+    if (found == std::end(types))
+      s.of("type").refuse("type " + quote(type) + " is not a joint type of MJCF" +
+                          choices(type, types));
+    constexpr JointType ours[] = {JointType::free, JointType::spherical, JointType::prismatic,
+                                  JointType::revolute};
+    joint.type = ours[found - std::begin(types)];
+    if (joint.type == JointType::free && parent != ground)
+      e.refuse("a free joint is for bodies of the world; " + quote(body) + " hangs on " +
+               quote(parent));
+    AxisGeometry geometry{.point = {}, .in = In::body};
+    if (joint_type_info(joint.type).takes_axis) geometry.axis = s.vec3("axis", {0, 0, 1});
+    if (joint.type != JointType::free) geometry.point = s.vec3("pos", {});
+    joint.geometry = geometry;
+    read_forces(s, joint);
+    read_limits(s, joint);
+    types_.push_back({joint.name, joint.type});
+    return joint;
+  }
+
+  void read_forces(const Setting& s, Joint& joint) {
+    const bool is_free = joint.type == JointType::free;
+    // A free joint has none of the joint's defaults (freejoint) and no use for them.
+    if (is_free && s.element().tag() == "freejoint") return;
+    const double damping = s.number("damping", 0), friction = s.number("frictionloss", 0);
+    if (is_free && (damping != 0 || friction != 0))
+      s.element().warn("damping and frictionloss of a free joint are not kept");
+    else
+      joint.dynamics = {damping, friction};
+    if (const double k = s.number("stiffness", 0); k != 0)
+      s.of("stiffness")
+          .warn("stiffness " + to_text(k) + " of joint " + quote(joint.name) +
+                " is not kept: give the spring in a scenario (joint_spring_damper)");
+    if (const double armature = s.number("armature", 0); armature != 0)
+      s.of("armature")
+          .warn("armature " + to_text(armature) + " of joint " + quote(joint.name) +
+                " is not kept: give the rotor as a body with a coupling (docs/model-files.md)");
+  }
+
+  /// Here q = 0 is where the file shows the mechanism, there q = ref.
+  void read_limits(const Setting& s, Joint& joint) {
+    const std::string limited = s.text("limited", "auto");
+    static constexpr std::string_view words[] = {"false", "true", "auto"};
+    if (std::find(std::begin(words), std::end(words), limited) == std::end(words))
+      s.of("limited").refuse("limited " + quote(limited) + " is not known" +
+                             choices(limited, words));
+    const bool auto_on = limited == "auto" && compiler_.autolimits && s.has("range");
+    if (joint.type == JointType::free || !(limited == "true" || auto_on)) return;
+    if (!s.has("range")) s.element().refuse("is limited, but has no range; give two numbers");
+    const auto range = s.of("range").numbers("range", 2, 2);
+    if (joint.type == JointType::spherical) {
+      s.of("range").warn("the range of a ball joint, which has several coordinates, is not kept");
+      return;
+    }
+    const double ref = s.number("ref", 0);
+    const auto value = [&](double x) {
+      return joint.type == JointType::revolute ? compiler_.radians(x - ref) : x - ref;
+    };
+    joint.limits = JointLimits{value(range[0]), value(range[1]), {}, {}};
+  }
+
+  std::optional<BodyInertia> read_inertia(const Element& e, const std::string& inherited) {
+    const std::optional<Element> inertial = e.child("inertial");
+    using enum Compiler::FromGeoms;
+    if (inertial && compiler_.inertia != always) return given_inertia(*inertial);
+    if (compiler_.inertia == never) return std::nullopt;
+    GeomInertia sum;
+    for (const Element& geom : e.children())
+      if (geom.tag() == "geom") sum = sum + read_geom(defaults_.of(geom, inherited), compiler_);
+    if (sum.mass == 0) return std::nullopt;
+    return BodyInertia{.mass = sum.mass, .com = sum.com, .tensor = sum.tensor};
+  }
+  BodyInertia given_inertia(const Element& e) {
+    e.warn_misspelt_attributes({"pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "mass",
+                                "diaginertia", "fullinertia"});
+    const SE3 place = read_pose(Setting(e), compiler_);
+    Sym3 I;
+    if (e.has("fullinertia")) {
+      if (e.has("diaginertia") || place.R != SO3{})
+        e.refuse(
+            "fullinertia is given in the axes of the body; leave out diaginertia and rotation");
+      const auto x = e.numbers("fullinertia", 6, 6);
+      I = {x[0], x[3], x[4], x[1], x[5], x[2]};
+    } else {
+      const auto x = e.numbers("diaginertia", 3, 3);
+      I = rotate(place.R.matrix(), Sym3::diagonal(x[0], x[1], x[2]));
+    }
+    BodyInertia inertia{.mass = e.number("mass"), .com = place.r, .tensor = I};
+    accept_inertia(inertia, e);
+    return inertia;
+  }
+
+  void read_equality(const Element& plain) {
+    const std::string kind(plain.tag());
+    const std::string name = equalities_.of(plain, kind + std::to_string(++equality_));
+    const Element e = plain.of("equality " + quote(name));
+    if (e.has("active") && e.text("active") == "false") return e.warn("is not active and not read");
+    if (kind == "joint") return read_coupling(e, name);
+    if (kind == "connect" || kind == "weld") return read_loop(e, name, kind == "weld");
+    e.warn("<" + kind + "> has no meaning here and is not read");
+  }
+
+  std::string joint_named(const Element& e, const char* attribute) const {
+    const std::string name = e.text(attribute);
+    std::vector<std::string_view> known;
+    for (const NamedJoint& joint : types_) {
+      known.push_back(joint.name);
+      if (joint.name != name) continue;
+      if (joint.type != JointType::revolute && joint.type != JointType::prismatic)
+        e.refuse("joint " + quote(name) + " does not have one coordinate");
+      return name;
+    }
+    e.refuse("there is no joint " + quote(name) + did_you_mean(name, known));
+  }
+  /// q_1 = a_0 + a_1 q_2 + ..., counted from where the file shows the mechanism.
+  void read_coupling(const Element& e, const std::string& name) {
+    std::vector<double> a{0, 1};
+    if (e.has("polycoef")) a = e.numbers("polycoef", 1, 5);
+    a.resize(5);
+    const std::string first = joint_named(e, "joint1");
+    if (a[2] != 0 || a[3] != 0 || a[4] != 0)
+      return e.warn("only constant and slope of polycoef can be kept; it is not read");
+    Coupling coupling{name, {{first, 1}}, a[0], e.where()};
+    if (e.has("joint2") && a[1] != 0) coupling.terms.push_back({joint_named(e, "joint2"), -a[1]});
+    out_.couplings.push_back(std::move(coupling));
+  }
+
+  std::string body_named(const Element& e, const char* attribute) const {
+    const std::string name = e.has(attribute) ? e.text(attribute) : "world";
+    if (name == "world") return std::string(ground);
+    if (find_body(out_, name) >= 0) return name;
+    std::vector<std::string_view> known{"world"};
+    for (const Body& body : out_.bodies) known.push_back(body.name);
+    e.refuse("there is no body " + quote(name) + did_you_mean(name, known));
+  }
+  const Frame& site_named(const Element& e, const char* attribute) const {
+    const std::string name = e.text(attribute);
+    std::vector<std::string_view> known;
+    for (const Frame& frame : out_.frames) {
+      if (frame.name == name) return frame;
+      known.push_back(frame.name);
+    }
+    e.refuse("there is no site " + quote(name) + did_you_mean(name, known));
+  }
+  /// Closed where the file shows the mechanism, or where two sites or a pose say.
+  void read_loop(const Element& e, const std::string& name, bool welds) {
+    Loop loop{.name = name,
+              .bodies = {},
+              .type = welds ? JointType::fixed : JointType::spherical,
+              .where = e.where()};
+    if (e.has("site1")) {
+      const Frame &a = site_named(e, "site1"), &b = site_named(e, "site2");
+      loop.bodies = {a.body, b.body};
+      loop.geometry = FramesGeometry{a.pose, b.pose};
+    } else {
+      if (!e.has("body1")) e.refuse("the attribute body1 is missing");
+      loop.bodies = {body_named(e, "body1"), body_named(e, "body2")};
+      AxisGeometry geometry{.point = {}, .in = In::parent};
+      if (!welds) {
+        if (!e.has("anchor")) e.refuse("the attribute anchor is missing");
+        geometry.point = e.vec3("anchor", {});
+      }
+      loop.geometry = geometry;
+      if (welds && e.has("relpose")) {
+        const auto x = e.numbers("relpose", 7, 7);
+        if (x[3] != 0 || x[4] != 0 || x[5] != 0 || x[6] != 0)
+          loop.geometry = FramesGeometry{
+              {rotation(normalized(Quaternion{x[3], x[4], x[5], x[6]})), {x[0], x[1], x[2]}}, {}};
+      }
+    }
+    out_.loops.push_back(std::move(loop));
+  }
+
+  const Element& top_;
+  Mechanism& out_;
+  Compiler compiler_;
+  Defaults defaults_;
+  Names bodies_, joints_, equalities_;
+  int equality_ = 0;
+  std::vector<NamedJoint> types_;
+};
+
+}  // namespace
+}  // namespace io::mjcf
+
+Mechanism read_mjcf(std::string_view text, const std::string& name, const ReadOptions& options) {
+  using namespace io;
+  if (options.floating_base)
+    throw Error(name +
+                ": MJCF says itself what floats, by <freejoint/>; leave out --floating-base");
+  const XmlText xml(text, name, "mujoco");
+  Report report(name, options.warnings);
+  const Element top(report, xml.root("mujoco", "MJCF"), "mujoco");
+  Mechanism mechanism;
+  mjcf::Reader(top, mechanism).read();
+  if (mechanism.bodies.empty()) top.refuse("has no bodies; give at least one in <worldbody>");
+  return mechanism;
+}
+
+}  // namespace chasles

@@ -1,0 +1,343 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/suggest.hpp"
+#include "io/sdf/frames.hpp"
+
+namespace chasles {
+namespace io::sdf {
+namespace {
+
+constexpr const char* print_it = "; write the model without it (gz sdf -p MODEL.sdf) and give that";
+
+bool is_true(const Element& owner, std::string_view tag) {
+  const std::optional<Element> e = owner.child(tag);
+  return e && (e->content() == "true" || e->content() == "1");
+}
+double number_in(const Element& owner, std::string_view tag, double otherwise) {
+  const std::optional<Element> e = owner.child(tag);
+  return e ? e->content_number() : otherwise;
+}
+
+/// SDF: a link without inertial, and whatever is left out of one, weighs 1 kg and has 1 kg m^2.
+BodyInertia read_inertia(const Element& link) {
+  BodyInertia inertia{.mass = 1, .com = {}, .tensor = Sym3::diagonal(1, 1, 1)};
+  const std::optional<Element> e = link.child("inertial");
+  if (!e) {
+    link.warn("has no <inertial>; by the rule of SDF it gets 1 kg and 1 kg m^2");
+    return inertia;
+  }
+  if (e->has("auto") && e->text("auto") == "true")
+    e->refuse("masses from collision shapes are not computed; give mass and inertia");
+  e->warn_unknown_children({"pose", "mass", "inertia"},
+                           {"density", "fluid_added_mass", "auto_inertia_params"});
+  const SE3 place = read_pose(*e).C;
+  inertia.mass = number_in(*e, "mass", 1);
+  inertia.com = place.r;
+  if (const std::optional<Element> I = e->child("inertia")) {
+    I->warn_unknown_children({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {});
+    inertia.tensor = {number_in(*I, "ixx", 1), number_in(*I, "ixy", 0), number_in(*I, "ixz", 0),
+                      number_in(*I, "iyy", 1), number_in(*I, "iyz", 0), number_in(*I, "izz", 1)};
+  }
+  inertia.tensor = rotate(place.R.matrix(), inertia.tensor);
+  accept_inertia(inertia, *e);
+  return inertia;
+}
+
+struct TypeRow {
+  std::string_view name;
+  JointType type;
+  int axes;
+};
+constexpr TypeRow types[] = {
+    {"revolute", JointType::revolute, 1},   {"continuous", JointType::revolute, 1},
+    {"prismatic", JointType::prismatic, 1}, {"screw", JointType::helical, 1},
+    {"ball", JointType::spherical, 0},      {"universal", JointType::universal, 2},
+    {"revolute2", JointType::universal, 2}, {"fixed", JointType::fixed, 0}};
+
+const TypeRow& read_type(const Element& joint) {
+  const std::string name = joint.text("type");
+  std::vector<std::string_view> known;
+  for (const TypeRow& row : types) {
+    if (row.name == name) return row;
+    known.push_back(row.name);
+  }
+  joint.refuse("type " + quote(name) +
+               (name == "gearbox" ? " is not read; give its joints and a mimic of one of them"
+                                  : " is not a joint type of SDF" + choices(name, known)));
+}
+
+/// SDF writes a large number for no limit, and a negative one for no bound.
+std::optional<JointLimits> read_limits(const Element& axis) {
+  const std::optional<Element> limit = axis.child("limit");
+  if (!limit) return std::nullopt;
+  limit->warn_unknown_children({"lower", "upper", "effort", "velocity"},
+                               {"stiffness", "dissipation"});
+  const auto number = [&](const char* tag) -> std::optional<double> {
+    const std::optional<Element> e = limit->child(tag);
+    if (!e) return std::nullopt;
+    const std::string text = e->content();
+    if (text == "inf" || text == "-inf" || text == "+inf") return std::nullopt;
+    const double x = e->content_number();
+    return std::abs(x) >= 1e16 ? std::nullopt : std::optional(x);
+  };
+  JointLimits limits{number("lower"), number("upper"), number("velocity"), number("effort")};
+  for (auto* bound : {&limits.velocity, &limits.effort})
+    if (*bound && **bound < 0) *bound = std::nullopt;
+  if (!limits.lower && !limits.upper && !limits.velocity && !limits.effort) return std::nullopt;
+  return limits;
+}
+
+JointDynamics read_dynamics(const Element& axis, const std::string& joint) {
+  const std::optional<Element> e = axis.child("dynamics");
+  if (!e) return {};
+  e->warn_unknown_children({"damping", "friction", "spring_stiffness", "spring_reference"}, {});
+  if (const double k = number_in(*e, "spring_stiffness", 0); k != 0)
+    e->warn("spring_stiffness " + to_text(k) + " of joint " + quote(joint) +
+            " is not kept: give the spring in a scenario (joint_spring_damper)");
+  return {number_in(*e, "damping", 0), number_in(*e, "friction", 0)};
+}
+
+/// q = multiplier (q_joint - reference) + offset.
+std::optional<Mimic> read_mimic(const Element& axis) {
+  const std::optional<Element> e = axis.child("mimic");
+  if (!e) return std::nullopt;
+  const double multiplier = number_in(*e, "multiplier", 1);
+  return Mimic{e->text("joint"), multiplier,
+               number_in(*e, "offset", 0) - multiplier * number_in(*e, "reference", 0)};
+}
+
+class Reader {
+ public:
+  Reader(const Element& model, Mechanism& out) : model_(model), out_(out) {}
+
+  void read() {
+    out_.name = model_.text("name");
+    placed_ = read_pose(model_).C;
+    fixed_ = is_true(model_, "static");
+    collect();
+    for (const auto& [name, e] : joints_) read_joint(name, e);
+    for (std::size_t i = 0; i < out_.bodies.size(); ++i)
+      if (!hung_.contains(out_.bodies[i].name)) hang_root(out_.bodies[i]);
+    for (const auto& [name, e] : frames_)
+      if (carrier_.at(name) != model_frame) read_frame(name, e);
+    std::vector<Body> parents_first;
+    for (const int i : depth_first(out_))
+      parents_first.push_back(std::move(out_.bodies[static_cast<std::size_t>(i)]));
+    out_.bodies = std::move(parents_first);
+  }
+
+ private:
+  void collect() {
+    model_.warn_unknown_children({"link", "joint", "frame", "pose", "static"},
+                                 {"plugin", "self_collide", "allow_auto_disable", "enable_wind",
+                                  "gripper", "model", "include"});
+    for (const Element& plain : model_.children()) {
+      const std::string kind(plain.tag());
+      if (kind == "model" || kind == "include")
+        plain.refuse("a <" + kind + "> in a model is not read" + print_it);
+      if (kind != "link" && kind != "joint" && kind != "frame") continue;
+      const std::string name = plain.of("a " + kind).text("name");
+      const Element e = plain.of(kind + " " + quote(name));
+      if (kind == "link") {
+        names_.add(name, e, read_pose(e), model_frame, "");
+        add_link(name, e);
+      } else if (kind == "joint") {
+        names_.add(name, e, read_pose(e), e.require("child").content(),
+                   e.require("child").content());
+        joints_.emplace_back(name, e);
+      } else {
+        const std::string to = e.has("attached_to") ? e.text("attached_to") : model_frame;
+        names_.add(name, e, read_pose(e), to, to);
+        frames_.emplace_back(name, e);
+        carrier_.emplace(name, to);
+      }
+    }
+    if (out_.bodies.empty()) model_.refuse("has no links; give at least one");
+  }
+  void add_link(const std::string& name, const Element& e) {
+    e.warn_unknown_children(
+        {"inertial", "pose"},
+        {"visual", "collision", "sensor", "light", "gravity", "self_collide", "kinematic",
+         "velocity_decay", "enable_wind", "must_be_base_link", "projector", "audio_source",
+         "audio_sink", "battery", "particle_emitter", "plugin"});
+    if (e.child("gravity") && !is_true(e, "gravity"))
+      e.warn("a link without gravity is not known here; it falls like the others");
+    Body body;
+    body.name = name;
+    body.inertia = read_inertia(e);
+    body.where = e.where();
+    links_.emplace(name, e);
+    out_.bodies.push_back(std::move(body));
+  }
+
+  SE3 in_world(const std::string& name, const Element& asker) {
+    return placed_ * names_.resolve(name, asker);
+  }
+  Body& body_named(const std::string& name) {
+    return out_.bodies[static_cast<std::size_t>(find_body(out_, name))];
+  }
+  /// The link at an end of a joint, or ground.
+  std::string end_of(const Element& joint, const char* end) {
+    const Element e = joint.require(end);
+    const std::string name = e.content();
+    return name == "world" ? std::string(ground) : names_.link_of(name, e);
+  }
+
+  Vec3 read_axis(const Element& axis, const std::string& joint) {
+    axis.warn_unknown_children({"xyz", "limit", "dynamics", "mimic", "use_parent_model_frame"},
+                               {"initial_position"});
+    const std::optional<Element> xyz = axis.child("xyz");
+    std::vector<double> x{0, 0, 1};
+    if (xyz) x = xyz->content_numbers(3, 3);
+    std::string in = joint;
+    if (is_true(axis, "use_parent_model_frame")) in = model_frame;
+    if (xyz && xyz->has("expressed_in")) in = xyz->text("expressed_in");
+    return in_world(in, axis).R * Vec3{x[0], x[1], x[2]};
+  }
+
+  void read_joint(const std::string& name, const Element& e) {
+    e.warn_misspelt_attributes({"name", "type"});
+    e.warn_unknown_children(
+        {"parent", "child", "pose", "axis", "axis2", "screw_thread_pitch", "thread_pitch"},
+        {"physics", "sensor", "gearbox_ratio", "gearbox_reference_body"});
+    const TypeRow& row = read_type(e);
+    const std::string parent = end_of(e, "parent"), child = end_of(e, "child");
+    if (child == ground) e.refuse("the world is nobody's child; exchange parent and child");
+    if (parent == child) e.refuse("both ends are on " + quote(child) + "; name two links");
+    const SE3 J = in_world(name, e);
+    Joint joint;
+    joint.name = name;
+    joint.type = row.type;
+    AxisGeometry geometry{.point = J.r, .in = In::world};
+    if (row.axes > 0) {
+      const Element axis = e.require("axis");
+      geometry.axis = read_axis(axis, name);
+      joint.dynamics = read_dynamics(axis, name);
+      if (row.axes == 1) {
+        joint.limits = read_limits(axis);
+        joint.mimic = read_mimic(axis);
+      } else if (read_limits(axis) || read_limits(e.require("axis2"))) {
+        e.warn("limits of a " + std::string(row.name) +
+               " joint, which has several coordinates, are not kept");
+      }
+    }
+    if (row.axes == 2) {
+      const Element second = e.require("axis2");
+      geometry.x_axis = read_axis(second, name);
+      const JointDynamics d = read_dynamics(second, name);
+      if (d.damping != joint.dynamics.damping || d.friction != joint.dynamics.friction)
+        second.warn("damping and friction of both axes are those of the first");
+    }
+    if (row.type == JointType::helical) joint.pitch = read_pitch(e);
+    if (row.name == "continuous" && joint.limits) joint.limits->lower = joint.limits->upper = {};
+    joint.geometry = geometry;
+    const SE3 A = in_world(child, e);
+    if (hung_.insert(child).second) {
+      Body& body = body_named(child);
+      body.parent = parent;
+      body.joint = std::move(joint);
+      body.pose = {A, In::world};
+      body.where = e.where();
+    } else {
+      close(std::move(joint), parent, child, e);
+    }
+  }
+  /// [m/rad]. The older element is in radians per metre, and left-handed.
+  static double read_pitch(const Element& e) {
+    if (const auto pitch = e.child("screw_thread_pitch"))
+      return pitch->content_number() / (2 * M_PI);
+    if (const auto pitch = e.child("thread_pitch")) {
+      const double x = pitch->content_number();
+      if (x == 0) pitch->refuse("thread_pitch is 0; give radians per metre");
+      return -1 / x;
+    }
+    return 1 / (2 * M_PI);  // the default of SDF: a metre per turn
+  }
+  /// A second joint on a link closes a loop.
+  void close(Joint joint, const std::string& parent, const std::string& child, const Element& e) {
+    if (joint.dynamics.damping != 0 || joint.dynamics.friction != 0 || joint.limits || joint.mimic)
+      e.warn("closes a loop: its limits, dynamics and mimic are not kept");
+    out_.loops.push_back({.name = joint.name,
+                          .bodies = {parent, child},
+                          .type = joint.type,
+                          .geometry = joint.geometry,
+                          .pitch = joint.pitch,
+                          .where = e.where()});
+  }
+
+  /// What no joint holds is fixed in a static model, and moves freely in others.
+  void hang_root(Body& body) {
+    body.joint.type = fixed_ ? JointType::fixed : JointType::free;
+    body.joint.geometry = AxisGeometry{.point = {}, .in = In::body};
+    body.joint.name = roots_++ == 0 ? "root_joint" : body.name + "_root";
+    const auto taken = [&](const std::string& name) {
+      return std::any_of(joints_.begin(), joints_.end(),
+                         [&](const auto& joint) { return joint.first == name; });
+    };
+    while (taken(body.joint.name)) body.joint.name += '_';
+    body.pose = {in_world(body.name, links_.at(body.name)), In::world};
+  }
+  void read_frame(const std::string& name, const Element& e) {
+    const std::string link = names_.link_of(name, e);
+    out_.frames.push_back({name, link, inverse(in_world(link, e)) * in_world(name, e), e.where()});
+  }
+
+  const Element& model_;
+  Mechanism& out_;
+  SE3 placed_;          // the model in the world
+  bool fixed_ = false;  // <static>
+  Frames names_;
+  std::unordered_map<std::string, Element> links_;
+  std::vector<std::pair<std::string, Element>> joints_, frames_;
+  std::unordered_map<std::string, std::string> carrier_;  // of frames
+  std::unordered_set<std::string> hung_;
+  int roots_ = 0;
+};
+
+/// The models of the file, in worlds or by themselves.
+std::vector<Element> models_of(const Element& top, Mechanism& out) {
+  std::vector<Element> models;
+  for (const Element& e : top.children()) {
+    if (e.tag() == "model") models.push_back(e);
+    if (e.tag() != "world") continue;
+    for (const Element& inner : e.children()) {
+      if (inner.tag() == "model") models.push_back(inner);
+      if (inner.tag() == "include") inner.refuse(std::string("<include> is not read") + print_it);
+      if (inner.tag() == "joint") inner.refuse("joints of a world are not read; give one model");
+      if (inner.tag() == "gravity") {
+        const auto g = inner.content_numbers(3, 3);
+        out.gravity = {g[0], g[1], g[2]};
+      }
+    }
+  }
+  top.warn_unknown_children({"model", "world"}, {"light", "actor"});
+  return models;
+}
+
+}  // namespace
+}  // namespace io::sdf
+
+Mechanism read_sdf(std::string_view text, const std::string& name, const ReadOptions& options) {
+  using namespace io;
+  if (options.floating_base)
+    throw Error(
+        name +
+        ": SDF says itself what floats: every link that no joint holds, unless the model is "
+        "static; leave out --floating-base");
+  const XmlText xml(text, name, "sdf");
+  Report report(name, options.warnings);
+  const Element top(report, xml.root("sdf", "SDF"), "sdf");
+  Mechanism mechanism;
+  const std::vector<Element> models = sdf::models_of(top, mechanism);
+  if (models.size() != 1)
+    top.refuse("has " + std::to_string(models.size()) + " models; give a file with one");
+  const Element model = models[0].of("model " + quote(models[0].text("name")));
+  sdf::Reader(model, mechanism).read();
+  return mechanism;
+}
+
+}  // namespace chasles

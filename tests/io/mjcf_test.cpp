@@ -1,0 +1,440 @@
+/// MJCF: what is read, compared with numbers by hand and with the same mechanism in URDF; what is not
+/// kept is said, and bad files are refused by line.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "chasles/constraints/constraints.hpp"
+#include "chasles/dynamics/inverse_dynamics.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/kinematics/kinematics.hpp"
+#include "chasles/lie/rotation_vector.hpp"
+#include "support/errors.hpp"
+#include "support/near.hpp"
+#include "support/random_mechanism.hpp"
+#include "support/three_formats.hpp"
+
+namespace {
+
+using namespace chasles;
+using namespace chasles::test;
+
+struct Read {
+  Mechanism mechanism;
+  std::vector<std::string> warnings;
+};
+Read read_all(const std::string& text) {
+  Read r;
+  r.mechanism = read_mjcf(text, "m.xml", {false, &r.warnings});
+  compile(r.mechanism);
+  return r;
+}
+/// The text is the inside of <worldbody>, in line 2.
+std::string world(const std::string& inside, const std::string& before = "") {
+  return "<mujoco>" + before + "<worldbody>\n" + inside + "</worldbody></mujoco>";
+}
+Mechanism read(const std::string& text) { return read_all(text).mechanism; }
+SE3 pose_at(const Model& model, const Eigen::VectorXd& q, const char* name) {
+  PositionKinematics kin(model);
+  positions(model, q, kin);
+  return pose(kin, model.place(name));
+}
+
+TEST(Mjcf, a_pendulum_by_hand) {
+  // 2 kg at 0.5 m below a hinge along y that is 0.3 m above the body's origin; 0.1 kg m^2.
+  const auto [m, warnings] = read_all(
+      world(R"(<body name="rod" pos="1 0 2"><joint name="hinge" axis="0 3 0" pos="0 0 0.3" ref="10"
+        range="-35 100" damping="0.2" frictionloss="0.05"/>
+        <inertial pos="0 0 -0.2" mass="2" diaginertia="0.1 0.1 0.05"/></body>)",
+            R"(<option gravity="0 0 -10"/>)"));
+  EXPECT_EQ(warnings, std::vector<std::string>{});
+  EXPECT_EQ(m.gravity, (Vec3{0, 0, -10}));
+  const Model model = compile(m);
+  ASSERT_EQ(model.nv(), 1);
+  const ModelJoint& hinge = model.joint("hinge");
+  EXPECT_DOUBLE_EQ(*hinge.limits->lower, -M_PI / 4);  // counted from ref
+  EXPECT_DOUBLE_EQ(*hinge.limits->upper, M_PI / 2);
+  EXPECT_EQ(hinge.dynamics.damping, 0.2);
+  EXPECT_EQ(hinge.dynamics.friction, 0.05);
+  InverseDynamics work(model);
+  const double q = 0.7, a = 1.3;
+  EXPECT_NEAR(inverse_dynamics(model, Eigen::VectorXd::Constant(1, q), Eigen::VectorXd::Zero(1),
+                               Eigen::VectorXd::Constant(1, a), work)[0],
+              (0.1 + 2 * 0.25) * a + 2 * 10 * 0.5 * std::sin(q), 1e-14);
+  const SE3 C = pose_at(model, Eigen::VectorXd::Constant(1, q), "rod");
+  EXPECT_CLOSE(C.r, (Vec3{1 - 0.3 * std::sin(q), 0, 2.3 - 0.3 * std::cos(q)}), 1e-15);
+}
+
+TEST(Mjcf, the_same_arm_as_in_urdf_has_the_same_forces) {
+  const Model mjcf = compile(read(arm_as_mjcf())),
+              urdf = compile(read_urdf(arm_as_urdf(), "a.urdf")),
+              sdf = compile(read_sdf(arm_as_sdf(), "a.sdf"));
+  std::mt19937_64 generator(3);
+  for (int k = 0; k < 20; ++k) {
+    const Eigen::VectorXd q = random_vector(3, generator), v = random_vector(3, generator),
+                          a = random_vector(3, generator);
+    InverseDynamics of_urdf(urdf);
+    const Eigen::VectorXd Q = inverse_dynamics(urdf, q, v, a, of_urdf);
+    for (const Model& model : {mjcf, sdf}) {
+      InverseDynamics work(model);
+      EXPECT_LT((inverse_dynamics(model, q, v, a, work) - Q).cwiseAbs().maxCoeff(),
+                1e-13 * Q.cwiseAbs().maxCoeff());
+      const SE3 A = pose_at(urdf, q, "tool"), B = pose_at(model, q, "tool");
+      EXPECT_LT(norm(A.r - B.r), 1e-14);
+      EXPECT_LT(norm(log(inverse(A.R) * B.R)), 1e-14);
+    }
+  }
+  for (const Model& model : {mjcf, sdf})
+    for (const ModelJoint& joint : urdf.joints()) {
+      const ModelJoint& other = model.joint(joint.name);
+      EXPECT_EQ(joint.dynamics.damping, other.dynamics.damping) << joint.name;
+      EXPECT_EQ(joint.dynamics.friction, other.dynamics.friction);
+      if (joint.limits && joint.limits->lower) {
+        EXPECT_EQ(joint.limits->lower, other.limits->lower);
+        EXPECT_EQ(joint.limits->upper, other.limits->upper);
+        EXPECT_FALSE(other.limits->velocity);
+      }
+    }
+}
+
+TEST(Mjcf, the_outermost_element_says_what_a_file_is) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("chasles_formats_" + std::to_string(getpid()) + ".xml");
+  for (const std::string& text : {arm_as_urdf(), arm_as_mjcf(), arm_as_sdf()}) {
+    std::ofstream(file) << text;
+    EXPECT_EQ(compile(read_mechanism(file)).nv(), 3);
+  }
+  std::ofstream(file) << "<svg/>";
+  EXPECT_SAYS(read_mechanism(file), "the outermost element is <svg>", "robot", "mujoco", "sdf");
+  std::filesystem::remove(file);
+}
+
+TEST(Mjcf, a_floating_body_with_a_ball_joint) {
+  const Model model = compile(read(world(R"(<body name="trunk" pos="0 0 1"><freejoint/>
+      <geom type="box" size="0.1 0.2 0.3" mass="4"/>
+      <body name="limb" pos="0 0 -0.3"><joint name="hip" type="ball" pos="0 0 0.05" damping="0.3"/>
+        <geom type="sphere" size="0.1" mass="1" pos="0 0 -0.4"/></body></body>)")));
+  ASSERT_EQ(model.nq(), 11);
+  ASSERT_EQ(model.nv(), 9);
+  EXPECT_EQ(model.joint("hip").type, JointType::spherical);
+  EXPECT_EQ(model.joint("hip").dynamics.damping, 0.3);
+  EXPECT_EQ(model.joint("trunk_joint").type, JointType::free);
+  // At rest it needs its weight; about the hip hangs 1 kg, 0.45 m below: turned by q about y.
+  Eigen::VectorXd q = model.neutral();
+  const double angle = 0.6;
+  q.segment<4>(7) << std::cos(angle / 2), 0, std::sin(angle / 2), 0;
+  InverseDynamics work(model);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(9),
+                        Q = inverse_dynamics(model, q, zero, zero, work);
+  EXPECT_NEAR(Q[5], 5 * 9.81, 1e-12);
+  EXPECT_NEAR(Q[3], 0, 1e-12);
+  EXPECT_NEAR(Q[7], 1 * 9.81 * 0.45 * std::sin(angle), 1e-13);
+  MassMatrix mass(model);
+  mass_matrix(model, q, mass);
+  EXPECT_NEAR(mass.M()(3, 3), 5, 1e-14);
+  EXPECT_NEAR(mass.M()(7, 7), 0.4 * 0.01 + 0.45 * 0.45, 1e-15);
+}
+
+/// About axes through the centre, by adding up thin slices along z: nothing of the formulas is used.
+struct Slices {
+  double mass = 0, xx = 0, zz = 0;
+  /// radii of the elliptic slices at z, from -top to top
+  template <class A, class B>
+  Slices(double density, double top, const A& a, const B& b) {
+    constexpr int n = 20000;
+    const double h = 2 * top / n;
+    for (int i = 0; i < n; ++i) {
+      const double z = -top + (i + 0.5) * h, m = density * M_PI * a(z) * b(z) * h;
+      mass += m;
+      xx += m * (b(z) * b(z) / 4 + z * z);
+      zz += m * (a(z) * a(z) + b(z) * b(z)) / 4;
+    }
+  }
+};
+BodyInertia of_geom(const std::string& geom) {
+  return *read(world("<body><joint/><geom " + geom + "/></body>")).bodies[0].inertia;
+}
+
+TEST(Mjcf, inertias_of_geoms) {
+  const double r = 0.2, h = 0.5;
+  const auto round = [&](double z) {
+    const double beyond = std::max(0.0, std::abs(z) - h);
+    return std::sqrt(std::max(0.0, r * r - beyond * beyond));
+  };
+  const Slices capsule(700, h + r, round, round);
+  const BodyInertia c = of_geom("type='capsule' size='0.2 0.5' density='700'");
+  EXPECT_NEAR(c.mass, capsule.mass, 1e-6 * c.mass);
+  EXPECT_NEAR(c.tensor.xx, capsule.xx, 1e-6 * c.tensor.xx);
+  EXPECT_NEAR(c.tensor.zz, capsule.zz, 1e-6 * c.tensor.zz);
+  EXPECT_EQ(c.tensor.xx, c.tensor.yy);
+  const auto ellipse = [](double a) {
+    return [a](double z) { return a * std::sqrt(std::max(0.0, 1 - z * z / 0.09)); };
+  };
+  const Slices ellipsoid(1000, 0.3, ellipse(0.1), ellipse(0.2));
+  const BodyInertia e = of_geom("type='ellipsoid' size='0.1 0.2 0.3'");
+  EXPECT_NEAR(e.mass, ellipsoid.mass, 1e-6 * e.mass);
+  EXPECT_NEAR(e.tensor.xx, ellipsoid.xx, 1e-6 * e.tensor.xx);
+  EXPECT_NEAR(e.tensor.zz, ellipsoid.zz, 1e-6 * e.tensor.zz);
+  const BodyInertia tube = of_geom("type='cylinder' size='0.1 0.3' mass='2'");
+  EXPECT_CLOSE(tube.tensor, Sym3::diagonal(2 * (0.03 + 0.36) / 12, 2 * (0.03 + 0.36) / 12, 0.01),
+               1e-16);
+  const BodyInertia box = of_geom("type='box' size='0.1 0.2 0.3' density='500'");
+  EXPECT_DOUBLE_EQ(box.mass, 24);
+  EXPECT_CLOSE(box.tensor, Sym3::diagonal(24 * 0.52 / 12, 24 * 0.4 / 12, 24 * 0.2 / 12), 1e-15);
+  const BodyInertia ball = of_geom("size='0.1'");  // the default type and density
+  EXPECT_DOUBLE_EQ(ball.mass, 4.0 / 3 * M_PI);
+  EXPECT_NEAR(ball.tensor.xx, 0.4 * ball.mass * 0.01, 1e-16);
+}
+
+TEST(Mjcf, geoms_add_up_wherever_they_lie) {
+  // A capsule between two points is one along z, turned and moved.
+  const BodyInertia ends = of_geom("type='capsule' size='0.05' fromto='1 0 0 1 0.6 0'"),
+                    turned = of_geom("type='capsule' size='0.05 0.3' pos='1 0.3 0' euler='90 0 0'");
+  EXPECT_CLOSE(ends.com, (Vec3{1, 0.3, 0}), 1e-16);
+  EXPECT_NEAR(ends.mass, turned.mass, 1e-15);
+  EXPECT_CLOSE(ends.tensor, turned.tensor, 1e-15);
+  EXPECT_LT(ends.tensor.yy, ends.tensor.xx / 5);
+  // Two balls on a line.
+  const Mechanism m =
+      read(world("<body><joint/><geom size='0.1' mass='1' pos='1 0 0'/><geom size='0.1' mass='3' "
+                 "pos='-1 0 0'/>"
+                 "<geom type='plane' size='1 1 1'/></body>"));
+  const BodyInertia& both = *m.bodies[0].inertia;
+  EXPECT_EQ(both.mass, 4);
+  EXPECT_CLOSE(both.com, (Vec3{-0.5, 0, 0}), 1e-16);
+  EXPECT_NEAR(both.tensor.yy, 4 * 0.004 + 1 * 1.5 * 1.5 + 3 * 0.5 * 0.5, 1e-15);
+  EXPECT_NEAR(both.tensor.xx, 4 * 0.004, 1e-16);
+  // inertiafromgeom decides between both.
+  const std::string body =
+      "<body><joint/><inertial pos='0 0 0' mass='7' diaginertia='1 1 1'/>"
+      "<geom size='0.1' mass='2'/></body>";
+  EXPECT_EQ(read(world(body)).bodies[0].inertia->mass, 7);
+  EXPECT_EQ(read(world(body, "<compiler inertiafromgeom='true'/>")).bodies[0].inertia->mass, 2);
+  EXPECT_FALSE(
+      read(world("<body><joint/><geom size='0.1'/></body>", "<compiler inertiafromgeom='false'/>"))
+          .bodies[0]
+          .inertia);
+}
+
+TEST(Mjcf, several_joints_of_a_body_follow_each_other) {
+  const Mechanism m = read(world(R"(<body name="b" pos="0 0 1" euler="0 0 90">
+      <joint name="x" type="slide" axis="1 0 0"/><joint name="a" axis="1 0 0"/>
+      <joint name="b" axis="0 1 0" pos="0 0 0.2"/></body>)"));
+  const Model model = compile(m);
+  ASSERT_EQ(model.nv(), 3);
+  const Vec3 q{0.3, 0.5, -0.7};
+  const Vec3 p{0, 0, 0.2};
+  const SE3 expected = SE3{exp(Vec3{0, 0, M_PI / 2}), {0, 0, 1}} * SE3{{}, {q.x, 0, 0}} *
+                       SE3{exp(Vec3{q.y, 0, 0}), {}} * SE3{{}, p} * SE3{exp(Vec3{0, q.z, 0}), {}} *
+                       SE3{{}, -1.0 * p};
+  EXPECT_CLOSE(pose_at(model, Eigen::Vector3d(q.x, q.y, q.z), "b"), expected, 1e-15);
+}
+
+TEST(Mjcf, names_are_made_where_there_are_none) {
+  const auto [m, warnings] =
+      read_all(world(R"(<body><joint/><joint/><body name="body1_joint"><joint name="body1_joint"/>
+        <site name="body1_joint"/></body></body><body name="body1"/>)"));
+  std::vector<std::string> bodies, joints;
+  for (const Body& body : m.bodies) bodies.push_back(body.name), joints.push_back(body.joint.name);
+  EXPECT_EQ(bodies, (std::vector<std::string>{"body1__1", "body1_", "body1_joint", "body1"}));
+  EXPECT_EQ(joints,
+            (std::vector<std::string>{"body1__joint", "body1__joint_", "body1_joint", "body1"}));
+  EXPECT_EQ(m.frames[0].name, "body1_joint_site");
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("the site 'body1_joint' has the name of a body"), std::string::npos);
+}
+
+TEST(Mjcf, rotations_in_every_form) {
+  const auto rotation_of = [](const std::string& attribute, const std::string& compiler = "") {
+    return read(world("<body " + attribute + "/>", compiler)).bodies[0].pose.C.R;
+  };
+  const SO3 R = exp(Vec3{0, 0, M_PI / 2});
+  for (const char* text :
+       {"euler='0 0 90'", "quat='2 0 0 2'", "axisangle='0 0 3 90'", "xyaxes='0 2 0 -1 1 0'"})
+    EXPECT_CLOSE(rotation_of(text), R, 1e-15) << text;
+  EXPECT_CLOSE(rotation_of("zaxis='1 0 0'"), exp(Vec3{0, M_PI / 2, 0}), 1e-15);
+  const SO3 x = exp(Vec3{0.3, 0, 0}), y = exp(Vec3{0, 0.4, 0}), z = exp(Vec3{0, 0, 0.5});
+  const std::string radian = "<compiler angle='radian' eulerseq='";
+  EXPECT_CLOSE(rotation_of("euler='0.3 0.4 0.5'", radian + "xyz'/>"), x * y * z, 1e-15);
+  EXPECT_CLOSE(rotation_of("euler='0.3 0.4 0.5'", radian + "XYZ'/>"), z * y * x, 1e-15);
+  EXPECT_CLOSE(rotation_of("euler='0.5 0.4 0.3'", radian + "zyx'/>"), z * y * x, 1e-15);
+}
+
+TEST(Mjcf, defaults_by_class_and_by_the_bodies_around) {
+  const Mechanism m = read(world(
+      R"(<body name="a"><joint name="ja"/>
+           <body name="b" childclass="leg"><joint name="jb"/>
+             <body name="c"><joint name="jc" class="foot"/><geom class="foot" size="0.2"/>
+               <body name="d"><joint name="jd" damping="9"/></body></body></body></body>)",
+      R"(<default><joint damping="1" axis="1 0 0"/><geom mass="3"/>
+           <default class="leg"><joint damping="2" type="slide"/>
+             <default class="foot"><joint frictionloss="0.5"/><geom type="sphere"/></default></default></default>)"));
+  const auto joint = [&](std::size_t i) { return m.bodies[i].joint; };
+  EXPECT_EQ(joint(0).dynamics.damping, 1);
+  EXPECT_EQ(joint(0).type, JointType::revolute);
+  EXPECT_EQ(joint(1).dynamics.damping, 2);
+  EXPECT_EQ(joint(1).type, JointType::prismatic);
+  EXPECT_EQ(std::get<AxisGeometry>(joint(1).geometry).axis, (Vec3{1, 0, 0}));
+  EXPECT_EQ(joint(2).dynamics.friction, 0.5);
+  EXPECT_EQ(joint(2).dynamics.damping, 2);
+  EXPECT_EQ(m.bodies[2].inertia->mass, 3);
+  EXPECT_EQ(joint(3).dynamics.damping, 9);
+  EXPECT_EQ(joint(3).dynamics.friction, 0);
+}
+
+TEST(Mjcf, limits_follow_limited_and_autolimits) {
+  const auto limits = [](const std::string& joint, const std::string& compiler = "") {
+    return read(world("<body><joint " + joint + "/></body>", compiler)).bodies[0].joint.limits;
+  };
+  EXPECT_TRUE(limits("range='-1 1'"));
+  EXPECT_FALSE(limits("range='-1 1' limited='false'"));
+  EXPECT_FALSE(limits("range='-1 1'", "<compiler autolimits='false'/>"));
+  EXPECT_TRUE(limits("range='-1 1' limited='true'", "<compiler autolimits='false'/>"));
+  EXPECT_EQ(limits("type='slide' range='-1 3' ref='1'")->upper, 2);  // no degrees
+  EXPECT_EQ(limits("range='-1 3'", "<compiler angle='radian'/>")->upper, 3);
+}
+
+TEST(Mjcf, equalities_become_couplings_and_loops) {
+  const std::string bodies =
+      R"(<body name="a"><joint name="ja"/></body><body name="b" pos="1 0 0"><joint name="jb" ref="30"/>
+         <site name="s" pos="0 0.5 0"/></body><body name="c" pos="0 1 0"><joint name="jc" type="slide"/></body>
+         <site name="w" pos="1 0.5 0"/>)";
+  const auto with = [&](const std::string& equality) {
+    return read_all("<mujoco><worldbody>" + bodies + "</worldbody>\n<equality>" + equality +
+                    "</equality></mujoco>");
+  };
+  const Mechanism m =
+      with(
+          R"(<joint name="gear" joint1="ja" joint2="jb" polycoef="0.1 -2 0 0 0"/><joint joint1="jc" polycoef="0.2"/>
+              <connect body1="a" body2="c" anchor="0 0.5 0"/><weld body1="b"/>
+              <connect site1="s" site2="w"/>)")
+          .mechanism;
+  ASSERT_EQ(m.couplings.size(), 2u);
+  EXPECT_EQ(m.couplings[0].name, "gear");
+  ASSERT_EQ(m.couplings[0].terms.size(), 2u);
+  EXPECT_EQ(m.couplings[0].terms[1].joint, "jb");
+  EXPECT_EQ(m.couplings[0].terms[1].coefficient, 2);
+  EXPECT_EQ(m.couplings[0].offset, 0.1);
+  EXPECT_EQ(m.couplings[1].terms.size(), 1u);
+  ASSERT_EQ(m.loops.size(), 3u);
+  EXPECT_EQ(m.loops[0].type, JointType::spherical);
+  EXPECT_EQ(m.loops[1].type, JointType::fixed);
+  EXPECT_EQ(m.loops[1].bodies[1], "ground");
+  const Model model = compile(m);
+  Constraints constraints(model);
+  PositionKinematics kin(model);
+  positions(model, model.neutral(), kin);
+  Vector Phi(constraints.rows());
+  constraints.update(kin);
+  constraints.residual(kin, Phi);
+  EXPECT_EQ(constraints.rows(), 3 + 6 + 3 + 2);
+  double largest = 0;
+  for (const ConstraintBlock& block : constraints.blocks())
+    if (block.kind == "loop")
+      largest = std::max(largest, Phi.segment(block.first, block.rows).cwiseAbs().maxCoeff());
+  EXPECT_LT(largest, 1e-15);
+
+  EXPECT_EQ(
+      with(R"(<joint joint1="ja" joint2="jb" polycoef="0 1 2 0 0"/>)").warnings[0],
+      "m.xml:4: equality 'joint1': only constant and slope of polycoef can be kept; it is not "
+      "read");
+  EXPECT_SAYS(with(R"(<joint joint1="jx" joint2="jb"/>)"), "there is no joint 'jx'");
+  EXPECT_SAYS(with(R"(<connect body1="q" anchor="0 0 0"/>)"), "there is no body 'q'");
+  EXPECT_SAYS(with(R"(<connect body1="a"/>)"), "anchor is missing");
+  EXPECT_SAYS(with(R"(<connect site1="s" site2="t"/>)"), "there is no site 't'");
+}
+
+TEST(Mjcf, what_has_no_meaning_here_is_named_once) {
+  const auto [m, warnings] = read_all(R"(<mujoco><asset/><visual/><size/>
+<actuator><motor joint="j"/></actuator><actuator/>
+<worldbody><light/><geom type="plane" size="1 1 1"/>
+<body><joint name="j" stiffness="3" armature="0.01" dmaping="1"/><geom type="mesh" mesh="x"/><odd/></body>
+</worldbody></mujoco>)");
+  EXPECT_EQ(
+      warnings,
+      (std::vector<std::string>{
+          "m.xml:1: mujoco: <asset> has no meaning here and is not read",
+          "m.xml:2: mujoco: <actuator> has no meaning here and is not read",
+          "m.xml:4: joint 'j': the attribute 'dmaping' of <joint> is not known and not read; did "
+          "you mean 'damping'?",
+          "m.xml:4: joint 'j': stiffness 3 of joint 'j' is not kept: give the spring in a "
+          "scenario (joint_spring_damper)",
+          "m.xml:4: joint 'j': armature 0.01 of joint 'j' is not kept: give the rotor as a body "
+          "with a coupling (docs/model-files.md)",
+          "m.xml:4: body 'body1': the mass of a mesh is not known here and left out; give the "
+          "body an <inertial>",
+          "m.xml:4: body 'body1': the element <odd> is not known and not read"}));
+}
+
+TEST(Mjcf, bad_files_are_refused_by_line) {
+  const auto body = [](const std::string& inside) {
+    return world("<body name='b'>" + inside + "</body>");
+  };
+  EXPECT_SAYS(read("<mujoco><worldbody><body>"), "m.xml:1: not XML");
+  EXPECT_SAYS(read("<mujoco/>"), "m.xml:1: mujoco: has no bodies");
+  EXPECT_SAYS(read("<robot/>"), "the outermost element is <robot>, not <mujoco>; give a MJCF");
+  EXPECT_SAYS(read(""), "the file is empty");
+  EXPECT_SAYS(
+      read(body("<joint type='hing'/>")),
+      "m.xml:2: joint 'b_joint': type 'hing' is not a joint type of MJCF; did you mean 'hinge'?");
+  EXPECT_SAYS(read(body("<joint axis='0 0 0'/>")), "has no direction");
+  EXPECT_SAYS(read(body("<joint axis='0 nan 1'/>")),
+              "axis of <joint>: 'nan' is not a finite number");
+  EXPECT_SAYS(read(body("<joint range='1'/>")), "range of <joint> is '1'; give 2 numbers");
+  EXPECT_SAYS(read(body("<joint limited='true'/>")), "is limited, but has no range");
+  EXPECT_SAYS(read(body("<joint range='2 1'/>")), "the lower limit");
+  EXPECT_SAYS(read(body("<joint damping='-1'/>")), "damping -1 would drive the joint");
+  EXPECT_SAYS(read(body("<joint class='x'/>")),
+              "m.xml:2: joint 'b_joint': the class 'x' does not exist");
+  EXPECT_SAYS(read(body("<joint name='j'/><joint name='j'/>")), "the name 'j' is used twice");
+  EXPECT_SAYS(read(body("<body name='b'/>")), "the name 'b' is used twice");
+  EXPECT_SAYS(read(body("<body><freejoint/></body>")), "a free joint is for bodies of the world");
+  EXPECT_SAYS(read(body("<inertial pos='0 0 0' mass='1'/>")),
+              "the attribute diaginertia of <inertial> is missing");
+  EXPECT_SAYS(read(body("<inertial pos='0 0 0' diaginertia='1 1 1'/>")),
+              "mass of <inertial> is missing");
+  EXPECT_SAYS(read(body("<geom type='bxo' size='1 1 1'/>")),
+              "type 'bxo' is no geom; did you mean 'box'?");
+  EXPECT_SAYS(read(body("<geom type='box' size='1 1'/>")),
+              "size of <geom> is '1 1'; give 3 numbers");
+  EXPECT_SAYS(read(body("<geom type='box'/>")), "a box has no size; give 3 numbers");
+  EXPECT_SAYS(read(body("<geom type='capsule' size='1' fromto='0 0 0 0 0 0'/>")),
+              "has no direction");
+  EXPECT_SAYS(read(body("<geom size='1' mass='-1'/>")), "the mass -1 is negative");
+  EXPECT_SAYS(read(body("<geom size='-1'/>")), "size -1 is negative");
+  EXPECT_SAYS(read(world("<body quat='0 0 0 0'/>")), "has no direction");
+  EXPECT_SAYS(read(world("<body name='world'/>")), "the name is that of the world");
+  EXPECT_SAYS(read(world("<body childclass='x'/>")), "the class 'x' does not exist");
+  EXPECT_SAYS(read(world("<frame/>")), "<frame> is not read; save the model as MuJoCo compiles it");
+  EXPECT_SAYS(read("<mujoco><include file='x'/></mujoco>"), "<include> is not read");
+  EXPECT_SAYS(read(world("<body/>", "<compiler angle='grad'/>")), "angle 'grad' is not known");
+  EXPECT_SAYS(read(world("<body/>", "<compiler coordinate='global'/>")), "coordinate 'global'");
+  EXPECT_SAYS(read(world("<body/>", "<compiler eulerseq='xy'/>")), "eulerseq 'xy'");
+  EXPECT_SAYS(read(world("<body/>", "<compiler settotalmass='3'/>")),
+              "settotalmass changes masses");
+  EXPECT_SAYS(read(world("<body/>", "<default><default/></default>")),
+              "a nested <default>: the attribute class of <default> is missing");
+  EXPECT_SAYS(read_mjcf(arm_as_mjcf(), "m.xml", {true, nullptr}), "MJCF says itself what floats");
+  // A class inside itself ends.
+  EXPECT_NO_THROW(
+      read(world("<body><joint class='a'/></body>",
+                 "<default><default class='a'><default class='a'/></default></default>")));
+  std::string deep;
+  for (int i = 0; i < 100; ++i) deep += "<body>";
+  EXPECT_SAYS(read(world(deep)), "nested deeper than 64");
+}
+
+TEST(Mjcf, an_inertia_that_no_body_can_have_is_used_with_a_warning) {
+  const auto [m, warnings] =
+      read_all(world("<body name='b'><inertial pos='0 0 0' mass='1' diaginertia='1 1 3'/></body>"));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("m.xml:2: body 'b': no body can have this inertia"),
+            std::string::npos);
+  EXPECT_FALSE(m.bodies[0].inertia->physical);
+}
+
+}  // namespace

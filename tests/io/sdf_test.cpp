@@ -1,0 +1,243 @@
+/// SDF: what is read, compared with numbers by hand; mjcf_test.cpp has the same arm in three formats.
+#include <gtest/gtest.h>
+
+#include "chasles/constraints/constraints.hpp"
+#include "chasles/dynamics/inverse_dynamics.hpp"
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/kinematics/kinematics.hpp"
+#include "chasles/lie/quaternion.hpp"
+#include "chasles/lie/rotation_vector.hpp"
+#include "support/errors.hpp"
+#include "support/near.hpp"
+
+namespace {
+
+using namespace chasles;
+
+struct Read {
+  Mechanism mechanism;
+  std::vector<std::string> warnings;
+};
+Read read_all(const std::string& text) {
+  Read r;
+  r.mechanism = read_sdf(text, "m.sdf", {false, &r.warnings});
+  compile(r.mechanism);
+  return r;
+}
+Mechanism read(const std::string& text) { return read_all(text).mechanism; }
+/// The text is the inside of <model>, in line 2.
+std::string model(const std::string& inside) {
+  return "<sdf version='1.9'><model name='m'>\n" + inside + "</model></sdf>";
+}
+const std::string inertial =
+    "<inertial><mass>2</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></"
+    "inertial>";
+std::string link(const std::string& name, const std::string& inside = "") {
+  return "<link name='" + name + "'>" + inside + inertial + "</link>";
+}
+/// Two links and a joint between them.
+std::string pair(const std::string& type, const std::string& inside) {
+  return model(link("a") + link("b", "<pose>1 0 0 0 0 0</pose>") + "\n<joint name='j' type='" +
+               type + "'><parent>a</parent><child>b</child>" + inside + "</joint>");
+}
+SE3 pose_at(const Model& model, const Eigen::VectorXd& q, const char* name) {
+  PositionKinematics kin(model);
+  positions(model, q, kin);
+  return pose(kin, model.place(name));
+}
+
+TEST(Sdf, a_pendulum_by_hand) {
+  const auto [m, warnings] =
+      read_all(R"(<sdf version="1.9"><world name="w"><gravity>0 0 -10</gravity>
+    <model name="pendulum"><pose>1 2 3 0 0 0</pose>
+    <link name="rod"><inertial><pose>0 0 -0.5 0 0 0</pose><mass>2</mass>
+      <inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.01</izz></inertia></inertial></link>
+    <joint name="hinge" type="revolute"><parent>world</parent><child>rod</child>
+      <axis><xyz>0 1 0</xyz><limit><lower>-1e16</lower><upper>1</upper><effort>-1</effort></limit></axis></joint>
+    </model></world></sdf>)");
+  EXPECT_EQ(warnings, std::vector<std::string>{});
+  EXPECT_EQ(m.name, "pendulum");
+  const Model made = compile(m);
+  ASSERT_EQ(made.nv(), 1);
+  EXPECT_FALSE(made.joint("hinge").limits->lower);
+  EXPECT_EQ(made.joint("hinge").limits->upper, 1);
+  EXPECT_FALSE(made.joint("hinge").limits->effort);
+  InverseDynamics work(made);
+  EXPECT_NEAR(inverse_dynamics(made, Eigen::VectorXd::Constant(1, 0.7), Eigen::VectorXd::Zero(1),
+                               Eigen::VectorXd::Constant(1, 1.3), work)[0],
+              (0.1 + 2 * 0.25) * 1.3 + 2 * 10 * 0.5 * std::sin(0.7), 1e-14);
+  EXPECT_CLOSE(pose_at(made, Eigen::VectorXd::Constant(1, 0.7), "rod").r, (Vec3{1, 2, 3}), 1e-15);
+}
+
+TEST(Sdf, what_no_joint_holds_moves_freely_unless_it_is_static) {
+  const Mechanism loose = read(model(link("a", "<pose>0 0 2 0 0 0</pose>")));
+  EXPECT_EQ(loose.bodies[0].joint.type, JointType::free);
+  EXPECT_EQ(loose.bodies[0].joint.name, "root_joint");
+  const Model made = compile(loose);
+  EXPECT_CLOSE(pose_at(made, made.neutral(), "a").r, (Vec3{0, 0, 2}), 0);
+  EXPECT_EQ(read(model("<static>true</static>" + link("a"))).bodies[0].joint.type,
+            JointType::fixed);
+  const Mechanism two = read(model(link("a") + link("b")));
+  EXPECT_EQ(two.bodies[1].joint.name, "b_root");
+  // A link without inertial has that of a link, by the rule of SDF.
+  const auto [m, warnings] = read_all(model("<link name='a'/>"));
+  EXPECT_EQ(m.bodies[0].inertia->mass, 1);
+  EXPECT_EQ(warnings,
+            std::vector<std::string>{"m.sdf:2: link 'a': has no <inertial>; by the rule of "
+                                     "SDF it gets 1 kg and 1 kg m^2"});
+}
+
+TEST(Sdf, every_joint_type_moves_as_it_should) {
+  const auto moved = [](const std::string& type, const std::string& inside,
+                        const Eigen::VectorXd& q) {
+    const Model made = compile(read("<sdf><model name='m'><static>true</static>" +
+                                    pair(type, inside).substr(pair(type, inside).find('\n'))));
+    EXPECT_EQ(made.nq(), q.size()) << type;
+    return pose_at(made, q, "b");
+  };
+  const auto one = [](double x) { return Eigen::VectorXd::Constant(1, x); };
+  const std::string z = "<axis><xyz>0 0 1</xyz></axis>";
+  EXPECT_CLOSE(moved("revolute", z, one(0.3)), (SE3{exp(Vec3{0, 0, 0.3}), {1, 0, 0}}), 1e-15);
+  EXPECT_CLOSE(moved("prismatic", z, one(0.3)), (SE3{{}, {1, 0, 0.3}}), 1e-15);
+  // A quarter of a turn of a thread of 8 mm, and the same by the older element.
+  const SE3 quarter{exp(Vec3{0, 0, M_PI / 2}), {1, 0, 0.002}};
+  EXPECT_CLOSE(moved("screw", z + "<screw_thread_pitch>0.008</screw_thread_pitch>", one(M_PI / 2)),
+               quarter, 1e-15);
+  EXPECT_CLOSE(moved("screw", z + "<thread_pitch>" + to_text(-2 * M_PI / 0.008) + "</thread_pitch>",
+                     one(M_PI / 2)),
+               quarter, 1e-15);
+  const std::string cross = z + "<axis2><xyz>1 0 0</xyz></axis2>";
+  for (const char* type : {"universal", "revolute2"})
+    EXPECT_CLOSE(moved(type, cross, Eigen::Vector2d(0.3, 0.4)),
+                 (SE3{exp(Vec3{0, 0, 0.3}) * exp(Vec3{0.4, 0, 0}), {1, 0, 0}}), 1e-15);
+  // About a point that the pose of the joint gives, in the child.
+  const SO3 R = exp(Vec3{0.1, 0.2, 0.3});
+  const auto q = quaternion(R);
+  EXPECT_CLOSE(moved("ball", "<pose>0 0 0.5 0 0 0</pose>", Eigen::Vector4d(q.w, q.x, q.y, q.z)),
+               (SE3{R, Vec3{1, 0, 0.5} - R * Vec3{0, 0, 0.5}}), 1e-15);
+  EXPECT_CLOSE(moved("fixed", "", Eigen::VectorXd(0)), (SE3{{}, {1, 0, 0}}), 0);
+}
+
+TEST(Sdf, poses_and_axes_are_relative_to_what_they_name) {
+  const Mechanism m =
+      read(model(R"(<static>1</static>
+    <frame name="f"><pose degrees="true">0 0 1 0 0 90</pose></frame>
+    <frame name="g" attached_to="b"><pose relative_to="f">1 0 0 0 0 0</pose></frame>)" +
+                 link("a") + link("b", "<pose relative_to='f'>1 0 0 0 0 0</pose>") + R"(
+    <link name="c"><pose relative_to="j" rotation_format="quat_xyzw">0 0 1 0 0 1 1</pose>)" +
+                 inertial + R"(</link>
+    <joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz expressed_in="f">1 0 0</xyz></axis></joint>
+    <joint name="k" type="prismatic"><pose relative_to="a"/><parent>g</parent><child>c</child><axis><xyz>0 0 2</xyz></axis></joint>)"));
+  const Model made = compile(m);
+  ASSERT_EQ(made.nv(), 2);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2);
+  const SE3 b{exp(Vec3{0, 0, M_PI / 2}), {0, 1, 1}};
+  EXPECT_CLOSE(pose_at(made, zero, "b"), b, 1e-15);
+  EXPECT_CLOSE(pose_at(made, zero, "g"), b, 1e-15);
+  EXPECT_CLOSE(pose_at(made, zero, "c"), (b * SE3{exp(Vec3{0, 0, M_PI / 2}), {0, 0, 1}}), 1e-15);
+  EXPECT_CLOSE(made.joint("j").Y[0].w, (Vec3{0, 1, 0}), 1e-15);
+  EXPECT_CLOSE(made.joint("k").Y[0].v, (Vec3{0, 0, 1}), 1e-15);
+  EXPECT_EQ(m.bodies[static_cast<std::size_t>(find_body(m, "c"))].parent, "b");
+}
+
+TEST(Sdf, a_second_joint_closes_a_loop_and_mimic_is_kept) {
+  const Mechanism m = read(model(link("a") + link("b", "<pose>1 0 0 0 0 0</pose>") + R"(
+    <joint name="p" type="revolute"><parent>world</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint>
+    <joint name="q" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz>
+      <mimic joint="p" axis="axis"><multiplier>2</multiplier><offset>0.5</offset><reference>0.1</reference></mimic></axis></joint>
+    <joint name="r" type="revolute"><parent>world</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>)"));
+  ASSERT_EQ(m.loops.size(), 1u);
+  EXPECT_EQ(m.loops[0].name, "r");
+  const Model made = compile(m);
+  EXPECT_EQ(made.joint("q").mimic->multiplier, 2);
+  EXPECT_DOUBLE_EQ(made.joint("q").mimic->offset, 0.3);
+  Constraints constraints(made, {.mimic = false});
+  PositionKinematics kin(made);
+  positions(made, made.neutral(), kin);
+  Vector Phi(constraints.rows());
+  constraints.update(kin);
+  constraints.residual(kin, Phi);
+  EXPECT_EQ(constraints.rows(), 5);
+  EXPECT_LT(Phi.cwiseAbs().maxCoeff(), 1e-15);
+}
+
+TEST(Sdf, warnings_name_what_is_not_kept) {
+  const auto [m, warnings] =
+      read_all(pair("universal",
+                    "<axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>1</upper></limit>"
+                    "<dynamics><spring_stiffness>3</spring_stiffness></dynamics></"
+                    "axis><axis2><xyz>1 0 0</xyz></axis2><odd/>"));
+  EXPECT_EQ(
+      warnings,
+      (std::vector<std::string>{
+          "m.sdf:3: joint 'j': the element <odd> is not known and not read",
+          "m.sdf:3: joint 'j': spring_stiffness 3 of joint 'j' is not kept: give the spring in a "
+          "scenario (joint_spring_damper)",
+          "m.sdf:3: joint 'j': limits of a universal joint, which has several coordinates, are "
+          "not kept"}));
+}
+
+TEST(Sdf, bad_files_are_refused_by_line) {
+  const std::string z = "<axis><xyz>0 0 1</xyz></axis>";
+  EXPECT_SAYS(read("<sdf><model name='m'>"), "m.sdf:1: not XML");
+  EXPECT_SAYS(read("<sdf/>"), "m.sdf:1: sdf: has 0 models; give a file with one");
+  EXPECT_SAYS(read("<sdf><model name='a'/><model name='b'/></sdf>"), "has 2 models");
+  EXPECT_SAYS(read("<sdf><model/></sdf>"), "the attribute name of <model> is missing");
+  EXPECT_SAYS(read("<robot/>"), "the outermost element is <robot>, not <sdf>; give a SDF");
+  EXPECT_SAYS(read(model("")), "model 'm': has no links");
+  EXPECT_SAYS(read(model("<link/>")), "a link: the attribute name of <link> is missing");
+  EXPECT_SAYS(read(model(link("a") + link("a"))),
+              "link 'a': the name is used twice, first in line 2");
+  EXPECT_SAYS(read(model(link("world"))), "the name is kept for SDF itself");
+  EXPECT_SAYS(
+      read(pair("revolut", z)),
+      "m.sdf:3: joint 'j': type 'revolut' is not a joint type of SDF; did you mean 'revolute'?");
+  EXPECT_SAYS(read(pair("gearbox", z)), "type 'gearbox' is not read");
+  EXPECT_SAYS(read(pair("revolute", "")), "joint 'j': has no <axis> element");
+  EXPECT_SAYS(read(pair("universal", z)), "joint 'j': has no <axis2> element");
+  EXPECT_SAYS(read(pair("universal", z + "<axis2><xyz>0 0 1</xyz></axis2>")),
+              "is not across the axis");
+  EXPECT_SAYS(read(pair("revolute", "<axis><xyz>0 0 nan</xyz></axis>")),
+              "<xyz>: 'nan' is not a finite number");
+  EXPECT_SAYS(read(pair("revolute", "<axis><xyz>0 0</xyz></axis>")),
+              "<xyz> is '0 0'; give 3 numbers");
+  EXPECT_SAYS(read(pair("revolute", "<axis><xyz>0 0 0</xyz></axis>")), "has no direction");
+  EXPECT_SAYS(read(pair("revolute", "<axis><xyz expressed_in='q'>0 0 1</xyz></axis>")),
+              "there is no link, joint or frame 'q'");
+  EXPECT_SAYS(read(pair("screw", z + "<thread_pitch>0</thread_pitch>")), "thread_pitch is 0");
+  EXPECT_SAYS(read(model(link("a") + "<joint name='j' type='fixed'><parent>a</parent></joint>")),
+              "joint 'j': has no <child> element");
+  EXPECT_SAYS(
+      read(model(link("a") +
+                 "<joint name='j' type='fixed'><parent>a</parent><child>x</child></joint>")),
+      "there is no link, joint or frame 'x'");
+  EXPECT_SAYS(
+      read(model(link("a") +
+                 "<joint name='j' type='fixed'><parent>a</parent><child>a</child></joint>")),
+      "both ends are on 'a'");
+  EXPECT_SAYS(
+      read(model(link("a") +
+                 "<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>")),
+      "the world is nobody's child");
+  const std::string circle =
+      "<joint name='j' type='fixed'><parent>a</parent><child>b</child></joint>"
+      "<joint name='k' type='fixed'><parent>b</parent><child>a</child></joint>";
+  EXPECT_SAYS(read(model(link("a") + link("b") + circle)), "its parents form a cycle");
+  EXPECT_SAYS(
+      read(model(link("a", "<pose relative_to='b'/>") + link("b", "<pose relative_to='a'/>"))),
+      "its pose is relative to itself");
+  EXPECT_SAYS(
+      read(model(link("a") + "<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/>")),
+      "is attached to itself");
+  EXPECT_SAYS(read(model(link("a", "<pose>1 2 3</pose>"))), "<pose> is '1 2 3'; give 6 numbers");
+  EXPECT_SAYS(read(model(link("a", "<pose rotation_format='quat_xyzw'>0 0 0 0 0 0 0</pose>"))),
+              "no direction");
+  EXPECT_SAYS(read(model("<link name='a'><inertial><mass/></inertial></link>")), "<mass> is empty");
+  EXPECT_SAYS(read(model("<link name='a'><inertial auto='true'/></link>")),
+              "masses from collision shapes");
+  EXPECT_SAYS(read(model(link("a") + "<model name='n'/>")), "a <model> in a model is not read");
+  EXPECT_SAYS(read(model("<include><uri>x</uri></include>")), "a <include> in a model is not read");
+  EXPECT_SAYS(read_sdf(model(link("a")), "m.sdf", {true, nullptr}), "SDF says itself what floats");
+}
+
+}  // namespace
