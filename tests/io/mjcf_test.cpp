@@ -352,8 +352,8 @@ TEST(Mjcf, what_has_no_meaning_here_is_named_once) {
   const auto [m, warnings] = read_all(R"(<mujoco><asset/><visual/><size/>
 <actuator><motor joint="j"/></actuator><actuator/>
 <worldbody><light/><geom type="plane" size="1 1 1"/>
-<body><joint name="j" stiffness="3" armature="0.01" dmaping="1"/><geom type="mesh" mesh="x"/><odd/></body>
-</worldbody></mujoco>)");
+<body><joint name="j" stiffness="3" armature="0.01" dmaping="1"/><geom type="capsule" mesh="x"/><odd/></body>
+<body><joint armature="1"/></body></worldbody></mujoco>)");
   EXPECT_EQ(
       warnings,
       (std::vector<std::string>{
@@ -361,13 +361,13 @@ TEST(Mjcf, what_has_no_meaning_here_is_named_once) {
           "m.xml:2: mujoco: <actuator> has no meaning here and is not read",
           "m.xml:4: joint 'j': the attribute 'dmaping' of <joint> is not known and not read; did "
           "you mean 'damping'?",
-          "m.xml:4: joint 'j': stiffness 3 of joint 'j' is not kept: give the spring in a "
-          "scenario (joint_spring_damper)",
-          "m.xml:4: joint 'j': armature 0.01 of joint 'j' is not kept: give the rotor as a body "
-          "with a coupling (docs/model-files.md)",
           "m.xml:4: body 'body1': the mass of a mesh is not known here and left out; give the "
           "body an <inertial>",
-          "m.xml:4: body 'body1': the element <odd> is not known and not read"}));
+          "m.xml:4: body 'body1': the element <odd> is not known and not read",
+          "m.xml:1: mujoco: stiffness of joint 'j' is not kept: give the spring in a scenario "
+          "(joint_spring_damper)",
+          "m.xml:1: mujoco: armature of joint 'j' and 1 more is not kept: give the rotor as a "
+          "body with a coupling (docs/model-files.md)"}));
 }
 
 TEST(Mjcf, bad_files_are_refused_by_line) {

@@ -15,6 +15,13 @@ namespace {
 constexpr const char* expand =
     "; save the model as MuJoCo compiles it (compile MODEL.xml OUT.xml) and give that";
 
+/// What joints have in MJCF and not here.
+struct NotKept {
+  const char* attribute;
+  const char* instead;
+  std::vector<std::string> joints{};
+};
+
 struct NamedJoint {
   std::string name;
   JointType type;
@@ -45,6 +52,7 @@ class Reader {
       if (e.tag() == "equality")
         for (const Element& inner : e.children()) read_equality(inner);
     rename_sites();
+    warn_not_kept();
   }
 
  private:
@@ -157,7 +165,7 @@ class Reader {
                 .pose = pose,
                 .inertia = {},
                 .where = e.where()};
-      if (last) body.inertia = read_inertia(e, inherited);
+      if (last) body.inertia = read_inertia(e, defaults_, inherited, compiler_);
       pose = {SE3{}, In::parent};
       parent = body.name;
       out_.bodies.push_back(std::move(body));
@@ -226,14 +234,18 @@ class Reader {
       s.element().warn("damping and frictionloss of a free joint are not kept");
     else
       joint.dynamics = {damping, friction};
-    if (const double k = s.number("stiffness", 0); k != 0)
-      s.of("stiffness")
-          .warn("stiffness " + to_text(k) + " of joint " + quote(joint.name) +
-                " is not kept: give the spring in a scenario (joint_spring_damper)");
-    if (const double armature = s.number("armature", 0); armature != 0)
-      s.of("armature")
-          .warn("armature " + to_text(armature) + " of joint " + quote(joint.name) +
-                " is not kept: give the rotor as a body with a coupling (docs/model-files.md)");
+    for (NotKept& what : not_kept_)
+      if (s.number(what.attribute, 0) != 0) what.joints.push_back(joint.name);
+  }
+  /// Each once, however many joints have it.
+  void warn_not_kept() {
+    for (const NotKept& what : not_kept_) {
+      if (what.joints.empty()) continue;
+      const std::size_t more = what.joints.size() - 1;
+      top_.warn(std::string(what.attribute) + " of joint " + quote(what.joints[0]) +
+                (more > 0 ? " and " + std::to_string(more) + " more" : "") +
+                " is not kept: " + what.instead);
+    }
   }
 
   /// Here q = 0 is where the file shows the mechanism, there q = ref.
@@ -256,37 +268,6 @@ class Reader {
       return joint.type == JointType::revolute ? compiler_.radians(x - ref) : x - ref;
     };
     joint.limits = JointLimits{value(range[0]), value(range[1]), {}, {}};
-  }
-
-  std::optional<BodyInertia> read_inertia(const Element& e, const std::string& inherited) {
-    const std::optional<Element> inertial = e.child("inertial");
-    using enum Compiler::FromGeoms;
-    if (inertial && compiler_.inertia != always) return given_inertia(*inertial);
-    if (compiler_.inertia == never) return std::nullopt;
-    GeomInertia sum;
-    for (const Element& geom : e.children())
-      if (geom.tag() == "geom") sum = sum + read_geom(defaults_.of(geom, inherited), compiler_);
-    if (sum.mass == 0) return std::nullopt;
-    return BodyInertia{.mass = sum.mass, .com = sum.com, .tensor = sum.tensor};
-  }
-  BodyInertia given_inertia(const Element& e) {
-    e.warn_misspelt_attributes({"pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "mass",
-                                "diaginertia", "fullinertia"});
-    const SE3 place = read_pose(Setting(e), compiler_);
-    Sym3 I;
-    if (e.has("fullinertia")) {
-      if (e.has("diaginertia") || place.R != SO3{})
-        e.refuse(
-            "fullinertia is given in the axes of the body; leave out diaginertia and rotation");
-      const auto x = e.numbers("fullinertia", 6, 6);
-      I = {x[0], x[3], x[4], x[1], x[5], x[2]};
-    } else {
-      const auto x = e.numbers("diaginertia", 3, 3);
-      I = rotate(place.R.matrix(), Sym3::diagonal(x[0], x[1], x[2]));
-    }
-    BodyInertia inertia{.mass = e.number("mass"), .com = place.r, .tensor = I};
-    accept_inertia(inertia, e);
-    return inertia;
   }
 
   void read_equality(const Element& plain) {
@@ -377,6 +358,9 @@ class Reader {
   Names bodies_, joints_, equalities_;
   int equality_ = 0;
   std::vector<NamedJoint> types_;
+  NotKept not_kept_[2] = {
+      {"stiffness", "give the spring in a scenario (joint_spring_damper)"},
+      {"armature", "give the rotor as a body with a coupling (docs/model-files.md)"}};
 };
 
 }  // namespace

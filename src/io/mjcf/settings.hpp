@@ -1,4 +1,5 @@
-/// What holds for a whole MJCF file: how angles are written, and defaults by class.
+/// What holds for a whole MJCF file: how angles are written, defaults by class;
+/// and what is read the same way everywhere.
 #pragma once
 
 #include <map>
@@ -74,14 +75,13 @@ SO3 read_rotation(const Setting& setting, const Compiler& compiler);
 /// pos and rotation.
 SE3 read_pose(const Setting& setting, const Compiler& compiler);
 
-/// What a body weighs by its geoms.
-struct GeomInertia {
-  double mass = 0;
-  Vec3 com{};
-  Sym3 tensor{};  // about com
-};
-/// Box, sphere, capsule, cylinder or ellipsoid; of planes and what comes from files nothing.
-GeomInertia read_geom(const Setting& geom, const Compiler& compiler);
-GeomInertia operator+(const GeomInertia& a, const GeomInertia& b);
+/// The shortest turn that brings z along a vector.
+/// @param attribute  that gives it, for the message if it is zero
+SO3 to_axis(const Element& element, const char* attribute, const Vec3& vector);
+
+/// <inertial>, or the sum of the geoms, as the compiler says; none: massless.
+/// @param inherited  the class of the bodies around it; empty: none
+std::optional<BodyInertia> read_inertia(const Element& body, const Defaults& defaults,
+                                        const std::string& inherited, const Compiler& compiler);
 
 }  // namespace chasles::io::mjcf

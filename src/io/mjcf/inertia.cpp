@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cmath>
+
+#include "chasles/suggest.hpp"
+#include "io/mjcf/settings.hpp"
+
+namespace chasles::io::mjcf {
+namespace {
+
+/// What a body weighs by its geoms.
+struct GeomInertia {
+  double mass = 0;
+  Vec3 com{};
+  Sym3 tensor{};  // about com
+};
+GeomInertia operator+(const GeomInertia& a, const GeomInertia& b) {
+  const double m = a.mass + b.mass;
+  if (m == 0) return {};
+  const Vec3 way = b.com - a.com;
+  return {m, a.com + (b.mass / m) * way,
+          a.tensor + b.tensor + lie::parallel_axis((a.mass * b.mass / m) * way, way)};
+}
+
+/// Of unit density: volume and inertia of a shape about its centre, its long axis on z.
+struct Solid {
+  double volume;
+  Vec3 moments;  // per mass
+};
+Solid solid_of(const std::string& type, const Vec3& s) {
+  if (type == "sphere")
+    return {4.0 / 3 * M_PI * s.x * s.x * s.x, Vec3{0.4, 0.4, 0.4} * (s.x * s.x)};
+  if (type == "ellipsoid")
+    return {4.0 / 3 * M_PI * s.x * s.y * s.z,
+            0.2 * Vec3{s.y * s.y + s.z * s.z, s.x * s.x + s.z * s.z, s.x * s.x + s.y * s.y}};
+  if (type == "box")
+    return {8 * s.x * s.y * s.z,
+            1.0 / 3 * Vec3{s.y * s.y + s.z * s.z, s.x * s.x + s.z * s.z, s.x * s.x + s.y * s.y}};
+  const double r2 = s.x * s.x, h = s.y, tube = 2 * M_PI * r2 * h;  // radius, half length
+  const Vec3 of_tube{r2 / 4 + h * h / 3, r2 / 4 + h * h / 3, r2 / 2};
+  if (type == "cylinder") return {tube, of_tube};
+  // A capsule: two halves of a ball, whose centres of mass are 3/8 r beyond the ends of the tube.
+  const double ball = 4.0 / 3 * M_PI * r2 * s.x, across = 0.4 * r2 + h * h + 0.75 * s.x * h;
+  const Vec3 of_ball{across, across, 0.4 * r2};
+  const double both = tube + ball;
+  return {both, both > 0 ? (tube / both) * of_tube + (ball / both) * of_ball : Vec3{}};
+}
+
+/// Half sizes. Two points give the length and place of what is long.
+Vec3 read_size(const Setting& geom, const std::string& type, SE3& place) {
+  const bool ends = geom.has("fromto") && type != "sphere";
+  const std::size_t needed = type == "sphere" || ends                  ? 1
+                             : type == "capsule" || type == "cylinder" ? 2
+                                                                       : 3;
+  if (!geom.has("size"))
+    geom.element().refuse("a " + type + " has no size; give " + std::to_string(needed) +
+                          " numbers");
+  std::vector<double> size = geom.of("size").numbers("size", needed, 3);
+  for (std::size_t k = 0; k < needed; ++k)
+    if (!(size[k] >= 0)) geom.of("size").refuse("size " + to_text(size[k]) + " is negative");
+  size.resize(3);
+  if (!ends) return {size[0], size[1], size[2]};
+  const Element& e = geom.of("fromto");
+  const auto p = e.numbers("fromto", 6, 6);
+  const Vec3 from{p[0], p[1], p[2]}, way = Vec3{p[3], p[4], p[5]} - from;
+  place = {to_axis(e, "fromto", way), from + 0.5 * way};
+  const double half = norm(way) / 2;
+  return type == "box" || type == "ellipsoid" ? Vec3{size[0], size[0], half}
+                                              : Vec3{size[0], half, 0};
+}
+
+/// Box, sphere, capsule, cylinder or ellipsoid; of planes and what comes from files nothing.
+GeomInertia read_geom(const Setting& geom, const Compiler& compiler) {
+  static constexpr std::string_view types[] = {
+      "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"};
+  const std::string type = geom.has("mesh") ? "mesh" : geom.text("type", "sphere");
+  if (std::find(std::begin(types), std::end(types), type) == std::end(types))
+    geom.of("type").refuse("type " + quote(type) + " is no geom" + choices(type, types));
+  if (type == "plane" || type == "hfield") return {};
+  if (type == "mesh" || type == "sdf") {
+    if (geom.number("mass", 1) != 0 && geom.number("density", 1000) != 0)
+      geom.element().warn("the mass of a " + type +
+                          " is not known here and left out; give the body an <inertial>");
+    return {};
+  }
+  SE3 place = read_pose(geom, compiler);
+  const Solid solid = solid_of(type, read_size(geom, type, place));
+  const double mass =
+      geom.has("mass") ? geom.number("mass", 0) : geom.number("density", 1000) * solid.volume;
+  if (!(mass >= 0)) geom.element().refuse("the mass " + to_text(mass) + " is negative");
+  if (geom.text("shellinertia", "false") == "true")
+    geom.element().warn("shellinertia is not read; it is taken as solid");
+  const Vec3 I = mass * solid.moments;
+  return {mass, place.r, rotate(place.R.matrix(), Sym3::diagonal(I.x, I.y, I.z))};
+}
+
+BodyInertia given_inertia(const Element& e, const Compiler& compiler) {
+  e.warn_misspelt_attributes({"pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "mass",
+                              "diaginertia", "fullinertia"});
+  const SE3 place = read_pose(Setting(e), compiler);
+  Sym3 I;
+  if (e.has("fullinertia")) {
+    if (e.has("diaginertia") || place.R != SO3{})
+      e.refuse("fullinertia is given in the axes of the body; leave out diaginertia and rotation");
+    const auto x = e.numbers("fullinertia", 6, 6);
+    I = {x[0], x[3], x[4], x[1], x[5], x[2]};
+  } else {
+    const auto x = e.numbers("diaginertia", 3, 3);
+    I = rotate(place.R.matrix(), Sym3::diagonal(x[0], x[1], x[2]));
+  }
+  BodyInertia inertia{.mass = e.number("mass"), .com = place.r, .tensor = I};
+  accept_inertia(inertia, e);
+  return inertia;
+}
+
+}  // namespace
+
+std::optional<BodyInertia> read_inertia(const Element& body, const Defaults& defaults,
+                                        const std::string& inherited, const Compiler& compiler) {
+  const std::optional<Element> inertial = body.child("inertial");
+  using enum Compiler::FromGeoms;
+  if (inertial && compiler.inertia != always) return given_inertia(*inertial, compiler);
+  if (compiler.inertia == never) return std::nullopt;
+  GeomInertia sum;
+  for (const Element& geom : body.children())
+    if (geom.tag() == "geom") sum = sum + read_geom(defaults.of(geom, inherited), compiler);
+  if (sum.mass == 0) return std::nullopt;
+  return BodyInertia{.mass = sum.mass, .com = sum.com, .tensor = sum.tensor};
+}
+
+}  // namespace chasles::io::mjcf
