@@ -14,7 +14,7 @@ namespace {
 using namespace chasles;
 using to_json::Json;
 
-struct Options {
+struct EvalOptions {
   std::string states, gravity, out;
   std::vector<std::string> quantities;
 };
@@ -36,7 +36,7 @@ Json to_json_value(const Quantity& quantity, const Matrix& x) {
   return parts;
 }
 
-Json evaluate(const Model& model, const Options& options) {
+Json evaluate(const Model& model, const EvalOptions& options) {
   Evaluation evaluation(model, options.quantities, Source::state);
   Moment moment(model);
   Json results = Json::array();
@@ -64,7 +64,7 @@ void add_eval(CLI::App& program) {
   CLI::App* eval =
       program.add_subcommand("eval", "Evaluate quantities of a model at states from a file");
   const auto input = ModelInput::add_to(*eval);
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EvalOptions>();
   eval->add_option(
           "--states", options->states,
           "JSON file, or - for standard input: {\"states\": [{\"q\", \"v\", \"a\", "

@@ -19,7 +19,7 @@ namespace {
 using namespace chasles;
 using to_json::Json;
 
-struct Options {
+struct LinearizeOptions {
   std::string states, out;
   std::optional<double> hold;
   bool equilibrium = false;
@@ -163,7 +163,7 @@ Json describe(const Subject& subject, const Vector& a, const LinearSystem& linea
           {"modes", list}};
 }
 
-void linearize(const ModelInput& input, const Options& options) {
+void linearize(const ModelInput& input, const LinearizeOptions& options) {
   const bool scenario = is_scenario(input.path);
   if (scenario && input.floating_base)
     throw Error(input.path + ": a scenario says floating_base itself; leave out --floating-base");
@@ -199,7 +199,7 @@ void linearize(const ModelInput& input, const Options& options) {
 }
 
 /// What cannot be meant.
-void check(const ModelInput& input, const Options& options) {
+void check(const ModelInput& input, const LinearizeOptions& options) {
   require_ending(options.out, {".json"}, "results are written as .json");
   if (input.path == "-" && options.states == "-")
     throw Error(
@@ -218,7 +218,7 @@ void add_linearize(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "linearize", "A mechanism near a state as a linear system: A, B, modes, damping");
   const auto input = ModelInput::add_to(*command);
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<LinearizeOptions>();
   command->add_option("--states", options->states,
                       "JSON file as for eval, with one state: where to linearise, instead of the "
                       "start of the scenario or of the neutral state; its tau and wrenches act");

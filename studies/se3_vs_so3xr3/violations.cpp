@@ -133,7 +133,7 @@ constexpr Known known[] = {
      {{1e-13, 3e-5, 5e-14, 2e-3}, {1e-5, 1.5e-5, 1e-5, 2.5e-3}},
      {{3.5e-14, 4.0e-5, 4.4e-14, 4.0e-3}, {1.9e-5, 2.0e-5, 1.3e-5, 4.9e-3}}}};
 
-void widen(Extremes& e, const Sample& sample) {
+void widen(Extremes& e, const GapSample& sample) {
   for (std::size_t k = 0; k < sample.gaps.size(); ++k)
     e.gaps[k] = std::isnan(e.gaps[k]) ? sample.gaps[k] : std::max(e.gaps[k], sample.gaps[k]);
   if (!(std::abs(sample.energy) <= std::abs(e.energy))) e.energy = sample.energy;
@@ -158,8 +158,8 @@ const std::vector<Problem>& problems() {
   return list;
 }
 
-void run(const Problem& problem, FreedGroup group, const std::function<void(const Sample&)>& each,
-         double nudge) {
+void run(const Problem& problem, FreedGroup group,
+         const std::function<void(const GapSample&)>& each, double nudge) {
   Example example = problem.example();
   example.start.v[example.start.v.size() - 3] += nudge;
   const Balls balls(freed(example.mechanism, group));
@@ -171,7 +171,7 @@ void run(const Problem& problem, FreedGroup group, const std::function<void(cons
 
   VelocityKinematics kin(model);
   double start = 0;
-  Sample sample{0, std::vector<double>(balls.loops.size()), 0};
+  GapSample sample{0, std::vector<double>(balls.loops.size()), 0};
   const auto look = [&] {
     const State& state = integrator->state();
     velocities(model, state.q, state.v, kin);
@@ -199,7 +199,7 @@ std::vector<Row> rows(const Observer& each) {
                         extremes(g < 2 ? k.figure[g] : nothing),
                         extremes(g < 2 ? k.second[g] : nothing)});
     for (const FreedGroup group : groups)
-      run(problems()[p], group, [&](const Sample& sample) {
+      run(problems()[p], group, [&](const GapSample& sample) {
         for (std::size_t i = first; i < list.size(); ++i)
           if (list[i].group == group && sample.t <= list[i].until * (1 + 1e-12))
             widen(list[i].computed, sample);
@@ -216,7 +216,7 @@ std::vector<Extremes> pendulum_runs(FreedGroup group, int starts) {
   for (int k = 1; k <= starts; ++k) {
     list.push_back(extremes({none, none, none, none}));
     run(
-        problem, group, [&](const Sample& sample) { widen(list.back(), sample); }, 1e-6 * k);
+        problem, group, [&](const GapSample& sample) { widen(list.back(), sample); }, 1e-6 * k);
   }
   return list;
 }

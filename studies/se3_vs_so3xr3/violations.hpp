@@ -28,15 +28,15 @@ struct Problem {
 /// Those of sections 5.1 to 5.4; 5.3 and 5.4, where the step is not printed, with 1 and 2 ms.
 const std::vector<Problem>& problems();
 
-struct Sample {
+struct GapSample {
   double t;                  // [s]
   std::vector<double> gaps;  // joint by joint, the largest component of its gap in the world [m]
   double energy;             // E(t) - E(0) [J]
 };
 /// @param each   called at the start and after every step
 /// @param nudge  added to the first velocity of the last joint [rad/s]
-void run(const Problem& problem, FreedGroup group, const std::function<void(const Sample&)>& each,
-         double nudge = 0);
+void run(const Problem& problem, FreedGroup group,
+         const std::function<void(const GapSample&)>& each, double nudge = 0);
 
 /// What a run has come to at some time: the largest gaps, and the energy that was farthest from the start.
 /// NaN: there is no such number.
@@ -53,7 +53,7 @@ struct Row {
   Extremes second;  // by an implementation that shares nothing with this one
 };
 /// @param each  called with all samples of all runs, if it is given
-using Observer = std::function<void(const Problem&, FreedGroup, const Sample&)>;
+using Observer = std::function<void(const Problem&, FreedGroup, const GapSample&)>;
 std::vector<Row> rows(const Observer& each = {});
 
 /// The double pendulum is chaotic: what one run gives is an accident. Its extremes after 10 s, from starts that

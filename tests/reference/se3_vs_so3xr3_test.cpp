@@ -46,15 +46,15 @@ TEST(Se3VsSo3xR3, a_group_for_each_body_is_one_of_both) {
   const auto extremes = [](std::size_t problem, FreedGroup group) {
     Problem shorter = problems()[problem];
     shorter.duration = 1;
-    Sample last;
-    run(shorter, group, [&](const Sample& sample) { last = sample; });
+    GapSample last;
+    run(shorter, group, [&](const GapSample& sample) { last = sample; });
     return last;
   };
   using enum FreedGroup;
   for (const std::size_t problem : {0, 4})
     EXPECT_EQ(extremes(problem, automatic).gaps, extremes(problem, se3).gaps);
   EXPECT_EQ(extremes(2, automatic).gaps, extremes(2, so3xr3).gaps);
-  const Sample pendulum = extremes(1, automatic);
+  const GapSample pendulum = extremes(1, automatic);
   EXPECT_LT(pendulum.gaps[0], 1e-13);
   EXPECT_GT(pendulum.gaps[1], 1e-8);
 }
@@ -64,7 +64,7 @@ TEST(Se3VsSo3xR3, violations_fall_with_the_fourth_power_of_the_step) {
   for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3}) {
     double gaps[2];
     for (std::size_t k = 0; k < 2; ++k)
-      run(problems()[2 + k], group, [&](const Sample& sample) { gaps[k] = sample.gaps[0]; });
+      run(problems()[2 + k], group, [&](const GapSample& sample) { gaps[k] = sample.gaps[0]; });
     EXPECT_NEAR(std::log2(gaps[1] / gaps[0]), 4, 0.1) << name_of(group);
   }
 }

@@ -60,7 +60,7 @@ std::vector<Entry> entries(const std::vector<Row>& rows) {
 /// DIR/se3-vs-so3xr3-NAME.csv: gaps [m] and energy [J] over time, group after group, a hundred times a second.
 class OverTime {
  public:
-  void add(const Problem& problem, FreedGroup group, const Sample& sample) {
+  void add(const Problem& problem, FreedGroup group, const GapSample& sample) {
     Table& table = tables_[problem.file];
     if (sample.t == 0) {
       table.line = 0;
@@ -100,7 +100,7 @@ void report_se3_vs_so3xr3(const std::string& directory) {
       "largest gaps of joints [m], largest deviation of energy [J]\n");
   OverTime data;
   const std::vector<Row> table =
-      rows([&](const Problem& problem, FreedGroup group, const Sample& sample) {
+      rows([&](const Problem& problem, FreedGroup group, const GapSample& sample) {
         if (!directory.empty()) data.add(problem, group, sample);
       });
   print_rows(table);
