@@ -1,6 +1,5 @@
 #include "chasles/constraints/analysis.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,12 +8,13 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "constraints/elimination.hpp"
 #include "constraints/least_squares.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
 
 /// Of rows of length one in the metric of M: what is left of one across the others.
-constexpr double dependent = 1e-7;
+constexpr double rest_of_dependent = 1e-7;
 /// More rows than this are analysed along the tree.
 constexpr int many = 300;
 
@@ -87,10 +87,7 @@ Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVect
   if (largest(rate) <= 1e-14 * (1 + v.norm())) return v;
   Vector out = v;
   if (!free.empty()) {
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-    solver.setThreshold(1e-10);
-    solver.compute(columns(B, free));
-    const Eigen::VectorXd change = solver.solve(Eigen::VectorXd(-rate));
+    const Eigen::VectorXd change = solve_least_norm(columns(B, free), -rate, 1e-10).x;
     for (std::size_t c = 0; c < free.size(); ++c)
       out[free[c]] += change[static_cast<Eigen::Index>(c)];
   }
@@ -120,7 +117,7 @@ Eigen::MatrixXd scaled_rows(Constraints& constraints, ConstVectorRef q, Matrix& 
   // Bodies without mass: a little, so that there is a metric at all.
   M.diagonal().array() +=
       1e-9 * M.diagonal().array() + 1e-12 * std::max(M.diagonal().maxCoeff(), 1e-12);
-  Eigen::MatrixXd A = M.llt().matrixL().solve(B.transpose());
+  Eigen::MatrixXd A = solve_cholesky_half(M, B.transpose());
   // Rows that are rounding (across the plane of a planar mechanism) stay so.
   const Eigen::RowVectorXd lengths = A.colwise().norm();
   const double longest = lengths.size() > 0 ? lengths.maxCoeff() : 0;
@@ -138,20 +135,15 @@ struct Rank {
 Rank rank_of(const Eigen::MatrixXd& A) {
   Rank out;
   if (A.cols() == 0) return out;
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
-  const auto R = qr.matrixR();
+  const PivotedQr qr = pivoted_qr(A);
   const Eigen::Index most = std::min(A.rows(), A.cols());
-  while (out.rank < most && std::abs(R(out.rank, out.rank)) > dependent)
-    out.least = std::abs(R(out.rank, out.rank)), ++out.rank;
-  const auto& order = qr.colsPermutation().indices();
-  for (Eigen::Index k = 0; k < A.cols(); ++k) out.rows.push_back(order[k]);
-  const Eigen::Index r = out.rank, rest = A.cols() - r;
-  Eigen::MatrixXd null(A.cols(), rest);
-  if (r > 0 && rest > 0)
-    null.topRows(r) =
-        -R.topLeftCorner(r, r).triangularView<Eigen::Upper>().solve(R.topRightCorner(r, rest));
-  null.bottomRows(rest).setIdentity();
-  out.null = qr.colsPermutation() * null;
+  while (out.rank < most && std::abs(qr.R(out.rank, out.rank)) > rest_of_dependent)
+    out.least = std::abs(qr.R(out.rank, out.rank)), ++out.rank;
+  out.rows.assign(qr.order.begin(), qr.order.end());
+  const Eigen::MatrixXd combinations = qr.combinations(out.rank);
+  out.null.setZero(A.cols(), combinations.cols());
+  for (Eigen::Index k = 0; k < out.rank; ++k) out.null.row(qr.order[k]) = -combinations.row(k);
+  for (Eigen::Index k = 0; k < combinations.cols(); ++k) out.null(qr.order[out.rank + k], k) = 1;
   return out;
 }
 
@@ -228,8 +220,7 @@ MobilityReport analyse(Constraints& constraints, ConstVectorRef q) {
     }
     if (model.nv() > 0) {
       Eigen::VectorXi order = Eigen::VectorXi::LinSpaced(model.nv(), 0, model.nv() - 1);
-      if (best_B.rows() > 0)
-        order = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(best_B).colsPermutation().indices();
+      if (best_B.rows() > 0) order = pivoted_qr(best_B).order;
       for (int k = 0; k < model.nv(); ++k)
         (k < report.rank ? report.dependent : report.independent).push_back(order[k]);
       std::sort(report.dependent.begin(), report.dependent.end());

@@ -1,8 +1,8 @@
 #include "chasles/constraints/closed_dynamics.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <cmath>
+
+#include "math/decompositions.hpp"
 
 namespace chasles {
 
@@ -34,7 +34,7 @@ ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
   }
   ClosedInverseDynamics out;
   Eigen::VectorXd scaled = Eigen::VectorXd::Zero(count);
-  if (A.size() > 0) scaled = A.completeOrthogonalDecomposition().solve(right);
+  if (A.size() > 0) scaled = solve_least_norm(A, right).x;
   out.tau = scale.cwiseProduct(scaled);
   if (const double missing = (A * scaled - right).norm();
       missing > 1e-9 * (1 + right.norm() + needed.norm()))
@@ -49,7 +49,7 @@ ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
   system.constraint_matrix(q, B);
   out.lambda.setZero(system.constraints().rows());
   if (B.rows() == 0) return out;
-  const Eigen::VectorXd lambda = Eigen::MatrixXd(B.transpose()).colPivHouseholderQr().solve(rest);
+  const Eigen::VectorXd lambda = solve_pivoted_qr(B.transpose(), rest);
   for (Eigen::Index k = 0; k < lambda.size(); ++k)
     out.lambda[system.mobility().independent_rows[static_cast<std::size_t>(k)]] = lambda[k];
   return out;

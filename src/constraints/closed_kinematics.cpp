@@ -1,12 +1,12 @@
 #include "chasles/constraints/closed_kinematics.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "chasles/kinematics/jacobian.hpp"
 #include "constraints/least_squares.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
@@ -57,8 +57,8 @@ void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
   for (std::size_t k = 0; k < independent_.size(); ++k)
     N_(independent_[k], static_cast<Eigen::Index>(k)) = 1;
   if (rows.empty()) return;
-  const Eigen::FullPivLU<Eigen::MatrixXd> lu(part(B_, rows, dependent_));
-  if (!lu.isInvertible() || lu.rcond() < 1e-12) {
+  const FullyPivotedLu lu(part(B_, rows, dependent_));
+  if (!lu.is_invertible() || lu.reciprocal_condition() < 1e-12) {
     std::string names;
     for (const int k : independent_)
       names += (names.empty() ? "'" : ", '") + system_.model().joint_of_v(k).name + "'";
@@ -71,10 +71,10 @@ void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
     for (std::size_t k = 0; k < dependent_.size(); ++k)
       out.row(dependent_[k]) = of_dependent.row(static_cast<Eigen::Index>(k));
   };
-  scatter(-lu.solve(part(B_, rows, independent_)), N_);
+  scatter(-lu.solve_columns(part(B_, rows, independent_)), N_);
   std::vector<int> all(static_cast<std::size_t>(N_.rows()));
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
-  scatter(-lu.solve(part(B_rate_, rows, all) * N_), N_rate_);
+  scatter(-lu.solve_columns(part(B_rate_, rows, all) * N_), N_rate_);
 }
 
 Matrix ClosedKinematics::jacobian(const Place& place, Representation rep) const {

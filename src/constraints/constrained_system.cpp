@@ -1,9 +1,8 @@
 #include "chasles/constraints/constrained_system.hpp"
 
-#include <Eigen/LU>
-
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "constraints/elimination.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
@@ -30,7 +29,7 @@ struct ConstrainedSystem::Dense {
   Matrix B;
   Eigen::MatrixXd A;
   Eigen::VectorXd b, scale;
-  Eigen::FullPivLU<Eigen::MatrixXd> lu;
+  FullyPivotedLu lu;
   explicit Dense(const Model& model) : mass(model) {}
 };
 
@@ -119,9 +118,8 @@ void ConstrainedSystem::factorize_at(ConstVectorRef q) {
     // Joints of very different masses weigh the same.
     d.scale = d.A.cwiseAbs().rowwise().maxCoeff().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
     d.A = d.scale.asDiagonal() * d.A * d.scale.asDiagonal();
-    d.lu.compute(d.A);
-    d.lu.setThreshold(1e-13);
-    if (!d.lu.isInvertible()) throw;
+    d.lu.compute(d.A, 1e-13);
+    if (!d.lu.is_invertible()) throw;
   }
   factored_at_ = q;
 }
@@ -136,7 +134,7 @@ void ConstrainedSystem::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef
   d.b.resize(b.size() + c.size());
   d.b << b, c;
   d.b = d.scale.cwiseProduct(d.b);
-  d.b = d.scale.cwiseProduct(Eigen::VectorXd(d.lu.solve(d.b)));
+  d.b = d.scale.cwiseProduct(d.lu.solve(d.b));
   x = d.b.head(b.size());
   lambda = d.b.tail(c.size());
 }

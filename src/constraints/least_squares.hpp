@@ -6,10 +6,10 @@
 /// mu smaller after success, larger after failure; no entry of a step beyond 1/2.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "chasles/kinematics/kinematics.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 
@@ -41,9 +41,9 @@ int minimise(const Model& model, Vector& q, const std::vector<int>& free, int it
     normal.diagonal().array() += mu * s;
     Eigen::VectorXd step;
     if (wide)
-      step = -A.transpose() * normal.ldlt().solve(r);
+      step = -A.transpose() * solve_ldlt(normal, r);
     else
-      step = -normal.ldlt().solve(A.transpose() * r);
+      step = -solve_ldlt(normal, A.transpose() * r);
     if (const double longest = step.cwiseAbs().maxCoeff(); longest > 0.5) step *= 0.5 / longest;
     for (std::size_t c = 0; c < free.size(); ++c) d[free[c]] = step[static_cast<Eigen::Index>(c)];
     plus(model, q, d, there);

@@ -1,6 +1,5 @@
 #include "chasles/control/equilibrium.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include "chasles/control/linear_system.hpp"
 #include "chasles/error.hpp"
 #include "control/tangent_at.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
@@ -84,7 +84,7 @@ Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start
     for (int tries = 0; tries < 40 && !better; ++tries) {
       Eigen::MatrixXd left = square;
       left.diagonal().array() += damping * unit;
-      const Eigen::VectorXd e = left.ldlt().solve(at.K.transpose() * f);
+      const Eigen::VectorXd e = solve_ldlt(left, at.K.transpose() * f);
       system.group().plus(q, e, there);
       system.force(t, there, rest, f_there);
       better = f_there.allFinite() && f_there.norm() < f.norm();

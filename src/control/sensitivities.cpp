@@ -1,10 +1,10 @@
 #include "chasles/control/sensitivities.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "chasles/suggest.hpp"
 #include "integrators/explicit/tableau.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
@@ -90,7 +90,7 @@ void SensitiveStep::differentiate_stage(std::size_t i, double t, double h, Const
     slope_(t, q, s.v, s.F, P_);
     r.rightCols(parameters_) += P_;
   }
-  s.d_F = -Eigen::LDLT<Eigen::MatrixXd>(tangent_.M).solve(r);
+  s.d_F = -solve_ldlt_columns(tangent_.M, r);
   Vector in(n), out(n), x_change(n);
   for (Eigen::Index k = 0; k < s.columns; ++k) {
     in = d_v.col(k), x_change = d_x.col(k);

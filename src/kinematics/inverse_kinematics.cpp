@@ -1,10 +1,10 @@
 #include "chasles/kinematics/inverse_kinematics.hpp"
 
-#include <Eigen/Cholesky>
 #include <random>
 
 #include "chasles/lie/geodesic.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "math/decompositions.hpp"
 #include "model/groups.hpp"
 
 namespace chasles {
@@ -145,7 +145,7 @@ class Solver {
         const double mu = damping * f;
         const Eigen::Matrix<double, 6, 6> S =
             G * G.transpose() + mu * Eigen::Matrix<double, 6, 6>::Identity();
-        dv = -G.transpose() * S.ldlt().solve(e);
+        dv = -G.transpose() * solve_ldlt(S, e);
         plus(model_, q, dv, next);
         limits_.clamp(next);
         const double f_next = problem_.evaluate(next);

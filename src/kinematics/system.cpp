@@ -1,14 +1,12 @@
 #include "chasles/kinematics/system.hpp"
 
-#include <Eigen/QR>
-
 #include "chasles/screws/eigen.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
-using Solver = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
 
 /// The moving bodies, their parents among them and their joints.
 struct Tree {
@@ -174,7 +172,7 @@ Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
     const Twist u = joint_part(lie::to_body(V[i], C[i], rep),
                                on_ground ? Twist{} : lie::to_body(V[p], C[p], rep), C[i],
                                on_ground ? SE3{} : C[p]);
-    v.segment(joint.v_index, joint.nv) = Solver(X).solve(to_eigen(u));
+    v.segment(joint.v_index, joint.nv) = solve_least_norm(X, to_eigen(u)).x;
   });
   return v;
 }
@@ -203,7 +201,7 @@ Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
     // [V_i, Ad V_p] = [V_i, V_i - u] = -[V_i, u]
     const Eigen::Matrix<double, 6, 1> rest =
         to_eigen(A - ad(V_i, u)) - J_rate.middleCols(joint.v_index, joint.nv) * v;
-    vd.segment(joint.v_index, joint.nv) = Solver(X).solve(rest);
+    vd.segment(joint.v_index, joint.nv) = solve_least_norm(X, rest).x;
   });
   return vd;
 }
@@ -233,9 +231,9 @@ VelocityFit least_squares_velocities(const Model& model, const PositionKinematic
   }
   VelocityFit fit{Eigen::VectorXd::Zero(model.nv()), 0, W_V.norm(), {}};
   if (rows > 0 && model.nv() > 0) {
-    const Solver solver(W_J);
-    fit.v = solver.solve(W_V);
-    fit.rank = static_cast<int>(solver.rank());
+    const LeastNorm solved = solve_least_norm(W_J, W_V);
+    fit.v = solved.x;
+    fit.rank = solved.rank;
   }
   const Vector error = W_J * fit.v - W_V;
   fit.residual = error.norm();

@@ -1,8 +1,7 @@
 #include "chasles/screws/physical.hpp"
 
-#include <Eigen/Eigenvalues>
-
 #include "chasles/screws/eigen.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles::lie {
 
@@ -14,9 +13,8 @@ std::string physical_defect(const Inertia<double>& M) {
     return "mass is 0 but the first moment is " + tuple_text(coordinates(M.mc)) +
            " kg m and the inertia has trace " + to_text(trace(M.I)) +
            " kg m^2; a massless body has neither";
-  const Eigen::Vector3d moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(
-                                      to_eigen(central_inertia(M)), Eigen::EigenvaluesOnly)
-                                      .eigenvalues();
+  const Eigen::Vector3d moments =
+      symmetric_eigen(Eigen::Matrix3d(to_eigen(central_inertia(M)))).values;
   const double tolerance = inertia_tolerance * std::max(std::abs(moments.sum()), trace(M.I) * 1e-6);
   const std::string value =
       "principal moments " + tuple_text(moments) + " kg m^2 about the centre of mass";
@@ -33,9 +31,9 @@ Inertia<double> nearest_physical(const Inertia<double>& M) {
   for (const double p : parameters(M))
     if (!std::isfinite(p))
       throw Error("no nearest inertia: " + tuple_text(parameters(M)) + " is not finite");
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(to_eigen(pseudo_inertia(M)));
-  const Eigen::Matrix4d P = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
-                            eigen.eigenvectors().transpose();
+  const auto eigen = symmetric_eigen(Eigen::Matrix4d(to_eigen(pseudo_inertia(M))));
+  const Eigen::Matrix4d P =
+      eigen.vectors * eigen.values.cwiseMax(0).asDiagonal() * eigen.vectors.transpose();
   return inertia_from_pseudo(from_eigen<Matrix<double, 4>>(P));
 }
 

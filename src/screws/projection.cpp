@@ -1,8 +1,7 @@
 #include "chasles/screws/projection.hpp"
 
-#include <Eigen/Eigenvalues>
-
 #include "chasles/screws/eigen.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles::lie {
 
@@ -18,10 +17,10 @@ SO3<double> nearest_rotation(const Mat3<double>& m) {
   const Eigen::Vector3d a(A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1));
   Eigen::Matrix4d K;
   K << A.trace(), a.transpose(), a, A + A.transpose() - A.trace() * Eigen::Matrix3d::Identity();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(K);
-  if (eigen.eigenvalues()[3] - eigen.eigenvalues()[2] < 1e-12)
+  const auto eigen = symmetric_eigen(K);
+  if (eigen.values[3] - eigen.values[2] < 1e-12)
     throw no_rotation("is as near to many rotations as to one");
-  const Eigen::Vector4d q = eigen.eigenvectors().col(3);
+  const Eigen::Vector4d q = eigen.vectors.col(3);
   const Vec3<double> v{q[1], q[2], q[3]};
   return SO3<double>::unchecked(rodrigues(v, q[0] * q[0] - dot(v, v), 2 * q[0], 2.0)).normalized();
 }

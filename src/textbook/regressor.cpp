@@ -1,11 +1,11 @@
 #include "chasles/textbook/regressor.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <random>
 
 #include "chasles/kinematics/system.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles::textbook {
 namespace {
@@ -107,18 +107,13 @@ BaseParameters base_parameters(const Model& model, const BaseParameterOptions& o
   }
   const int states = options.states > 0 ? options.states : 10 * n / model.nv() + 10;
   const Matrix Y = stacked_regressor(model, states, options.seed);
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(Y.rows(), Y.cols());
-  qr.setThreshold(options.tolerance);
-  qr.compute(Y);
-  const auto rank = qr.rank();
+  const PivotedQr qr = pivoted_qr(Y, options.tolerance);
+  const int rank = qr.rank;
 
   // Y P = Q [R1 R2; 0 0]: the dependent columns are the independent ones times R1^-1 R2.
-  const Matrix R = qr.matrixR().topRows(rank);
-  Matrix K = R.rightCols(R.cols() - rank);
-  if (K.size() > 0) R.leftCols(rank).triangularView<Eigen::Upper>().solveInPlace(K);
-  const auto& order = qr.colsPermutation().indices();
+  const Eigen::MatrixXd K = qr.combinations(rank);
   std::vector<Eigen::Index> place(static_cast<std::size_t>(n));  // of a column of Y in the order
-  for (Eigen::Index k = 0; k < n; ++k) place[static_cast<std::size_t>(order[k])] = k;
+  for (Eigen::Index k = 0; k < n; ++k) place[static_cast<std::size_t>(qr.order[k])] = k;
   for (int k = 0; k < n; ++k)
     (place[static_cast<std::size_t>(k)] < rank ? base.independent : base.dependent).push_back(k);
   base.K.resize(rank, n - rank);

@@ -2,8 +2,6 @@
 /// compared with.
 #pragma once
 
-#include <Eigen/Eigenvalues>
-
 #include "chasles/derivatives/parameters.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "support/random_mechanism.hpp"
@@ -11,15 +9,6 @@
 namespace chasles::test {
 
 using lie::to_eigen;
-
-/// The condition of M scaled to a diagonal of ones.
-inline double condition(const Eigen::MatrixXd& M) {
-  const Eigen::VectorXd s = M.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::VectorXd e =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(s.asDiagonal() * M * s.asDiagonal())
-          .eigenvalues();
-  return e.maxCoeff() / std::max(e.minCoeff(), 1e-16);
-}
 
 inline Body& body_of(Mechanism& mechanism, const ModelJoint& joint) {
   for (Body& body : mechanism.bodies)

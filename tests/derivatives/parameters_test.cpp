@@ -10,19 +10,17 @@
 #include "derivatives/changed_mechanism.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
+#include "support/matrices.hpp"
 #include "support/near.hpp"
+#include "support/representations.hpp"
 
 namespace chasles {
 namespace {
 
-using test::Changed;
+using test::all_representations, test::Changed, test::largest;
 
-constexpr Representation all_representations[] = {Representation::body, Representation::spatial,
-                                                  Representation::hybrid, Representation::mixed};
-
-double largest(const Eigen::MatrixXd& m) { return m.size() == 0 ? 0 : m.cwiseAbs().maxCoeff(); }
 /// Relative to the largest entry, or to one.
-double relative(const Eigen::MatrixXd& got, const Eigen::MatrixXd& want) {
+double relative_to_one(const Eigen::MatrixXd& got, const Eigen::MatrixXd& want) {
   return largest(got - want) / std::max(1.0, largest(want));
 }
 
@@ -109,7 +107,7 @@ TEST(Sensitivity, of_poses_and_jacobians_equals_differences_of_compiled_mechanis
         pose_sensitivity(s.model, s.kin, s.tip(), rep, {&p, 1}, got);
         const Twist want =
             lie::convert(lie::from_eigen<Twist>(displacement), C, Representation::body, rep);
-        pose_error = std::max(pose_error, relative(got, to_eigen(want)));
+        pose_error = std::max(pose_error, relative_to_one(got, to_eigen(want)));
         jacobian_sensitivity(s.model, s.kin, s.tip(), rep, p, J);
         const Eigen::MatrixXd J_want = test::derivative([&](double h) {
           return moved(h,
@@ -119,7 +117,7 @@ TEST(Sensitivity, of_poses_and_jacobians_equals_differences_of_compiled_mechanis
                          return Eigen::MatrixXd(J_h * at.scale.asDiagonal());
                        });
         });
-        jacobian_error = std::max(jacobian_error, relative(J, J_want));
+        jacobian_error = std::max(jacobian_error, relative_to_one(J, J_want));
       }
     }
   }
@@ -148,7 +146,7 @@ TEST(Sensitivity, of_forces_equals_differences_of_compiled_mechanisms) {
                                                 changed, s.wrenches(at.model))
                                    .cwiseProduct(scale));
       });
-    worst = std::max(worst, relative(got, want));
+    worst = std::max(worst, relative_to_one(got, want));
   }
   std::printf("  largest relative deviation %.1e\n", worst);
   EXPECT_LE(worst, 1e-11);
@@ -176,7 +174,7 @@ TEST(Sensitivity, of_accelerations_equals_differences_of_compiled_mechanisms) {
                                                 changed, s.wrenches(at.model))
                                    .cwiseQuotient(scale));
       });
-    worst = std::max(worst, relative(got, want));
+    worst = std::max(worst, relative_to_one(got, want));
   }
   std::printf("  largest relative deviation %.1e\n", worst);
   EXPECT_LE(worst, 1e-8);
@@ -194,7 +192,7 @@ TEST(Sensitivity, with_respect_to_inertias_is_the_regressor) {
     ForceSensitivity forces(s.model, list);
     TorqueRegressor work(s.model);
     const RowMatrix& Y = torque_regressor(s.model, s.q, s.v, s.a, work);
-    worst = std::max(worst, relative(force_sensitivity(s.model, s.q, s.v, s.a, forces), Y));
+    worst = std::max(worst, relative_to_one(force_sensitivity(s.model, s.q, s.v, s.a, forces), Y));
     Matrix6X poses(6, static_cast<Eigen::Index>(list.size())), J(6, s.model.nv());
     pose_sensitivity(s.model, s.kin, s.tip(), Representation::body, list, poses);
     jacobian_sensitivity(s.model, s.kin, s.tip(), Representation::body, list[3], J);
@@ -234,7 +232,7 @@ TEST(Sensitivity, of_six_parameters_of_one_frame_away_from_zero) {
       positions(moved, s.q, kin_h);
       return Eigen::MatrixXd(to_eigen(log(inverse(C) * pose(kin_h, moved.frames().back().place))));
     });
-    EXPECT_LE(relative(got, want), 1e-11) << a;
+    EXPECT_LE(relative_to_one(got, want), 1e-11) << a;
   }
   EXPECT_THROW(frame_screws(U, Eigen::VectorXd::Zero(5)), SizeError);
 }

@@ -1,6 +1,5 @@
 /// One mechanism in several descriptions has the same forces, mass matrix and accelerations, whatever
 /// bodies it is made of; a mass matrix that is singular is called so in every state and by all.
-#include <Eigen/Dense>
 
 #include "chasles/dynamics/batch.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
@@ -11,6 +10,7 @@
 #include "chasles/textbook/factorization.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/recursive.hpp"
+#include "math/decompositions.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"
 
@@ -102,7 +102,7 @@ struct Results {
     a = forward_dynamics(model, q, v, f, fd);
     M = mass_matrix(model, q, mm);
     size = M.diagonal().cwiseSqrt();
-    const VectorXd s = Eigen::SelfAdjointEigenSolver<MatrixXd>(scaled(M)).eigenvalues();
+    const VectorXd s = symmetric_eigenvalues(scaled(M));
     condition = s.maxCoeff() / std::abs(s.minCoeff());
   }
   MatrixXd scaled(const MatrixXd& x) const {

@@ -1,4 +1,6 @@
 /// The matrices of the fast path against those of the textbook, one state and in batches.
+#include "support/matrices.hpp"
+
 #include "chasles/chasles.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"
@@ -6,7 +8,8 @@
 namespace chasles {
 namespace {
 
-double largest(const Eigen::MatrixXd& m) { return m.size() == 0 ? 0 : m.cwiseAbs().maxCoeff(); }
+using test::largest;
+
 void expect_near(const Eigen::MatrixXd& is, const Eigen::MatrixXd& want, double tolerance = 1e-12) {
   EXPECT_LE(largest(is - want), tolerance * (1 + largest(want)));
 }

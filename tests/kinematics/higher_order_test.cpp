@@ -5,13 +5,12 @@
 #include "support/errors.hpp"
 #include "support/motion_series.hpp"
 #include "support/near.hpp"
+#include "support/representations.hpp"
 
 namespace chasles {
 namespace {
 
-using test::JointKind;
-constexpr Representation all_representations[] = {Representation::body, Representation::spatial,
-                                                  Representation::hybrid, Representation::mixed};
+using test::all_representations, test::JointKind;
 
 /// The largest difference, relative to the largest entry of `want` if that is larger than `scale`.
 double relative_error(const Twist& got, const Twist& want, double scale = 1) {

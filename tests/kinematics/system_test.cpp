@@ -1,18 +1,15 @@
 #include "chasles/kinematics/system.hpp"
 
-#include <Eigen/QR>
-
 #include "chasles/screws/eigen.hpp"
+#include "support/matrices.hpp"
 #include "support/near.hpp"
 #include "support/random_mechanism.hpp"
+#include "support/representations.hpp"
 
 namespace chasles {
 namespace {
 
-constexpr Representation all_representations[] = {Representation::body, Representation::spatial,
-                                                  Representation::hybrid, Representation::mixed};
-
-double largest(const Eigen::MatrixXd& m) { return m.size() == 0 ? 0 : m.cwiseAbs().maxCoeff(); }
+using test::all_representations, test::largest;
 
 struct Sample {
   Model model;

@@ -1,8 +1,8 @@
 /// The laws of an integrator, run on every method of the list: the order it states, independence of
 /// how the step ends, an interpolant that fits, and for symmetric methods reversibility and bounded
 /// energy.
-#include <Eigen/QR>
 
+#include "math/decompositions.hpp"
 #include "support/exact_motions.hpp"
 
 namespace chasles {
@@ -43,7 +43,7 @@ double fitted_order(const std::vector<std::array<double, 2>>& points) {  // h, e
     A.row(i) << 1, std::log(h);
     y[i] = std::log(error);
   }
-  return Eigen::VectorXd(A.colPivHouseholderQr().solve(y))[1];
+  return solve_pivoted_qr(A, y)[1];
 }
 
 struct Orders {

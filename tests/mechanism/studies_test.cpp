@@ -3,14 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <random>
 
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/kinematics/jacobian.hpp"
+#include "math/decompositions.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "studies/mechanisms/platforms.hpp"
@@ -48,7 +47,7 @@ Eigen::MatrixXd constraints_at_zero(const Model& model) {
     if (motions.cols() == 0)
       append(to - from);
     else
-      append(Eigen::MatrixXd(motions.transpose()).fullPivLu().kernel().transpose() * (to - from));
+      append(FullyPivotedLu(motions.transpose()).kernel().transpose() * (to - from));
   }
   for (const ModelCoupling& coupling : model.couplings()) {
     Eigen::MatrixXd row = Eigen::MatrixXd::Zero(1, model.nv());
@@ -65,9 +64,7 @@ Count count(const Mechanism& mechanism) {
   const Model model = compile(mechanism);
   const Eigen::MatrixXd B = constraints_at_zero(model);
   if (B.rows() == 0) return {model.nv(), model.nv()};
-  Eigen::FullPivLU<Eigen::MatrixXd> lu(B);
-  lu.setThreshold(1e-10);
-  return {model.nv() - static_cast<int>(lu.rank()), model.nv() - static_cast<int>(B.rows())};
+  return {model.nv() - FullyPivotedLu(B, 1e-10).rank(), model.nv() - static_cast<int>(B.rows())};
 }
 
 TEST(StudyMechanisms, have_their_degrees_of_freedom) {
@@ -167,7 +164,7 @@ TEST(StudyMechanisms, bricard_moves) {
         more[k + 1] += 1e-5, less[k + 1] -= 1e-5;
         J.col(k) = (gap(more) - gap(less)) / 2e-5;
       }
-      q.tail(4) -= J.colPivHouseholderQr().solve(gap(q));
+      q.tail(4) -= solve_pivoted_qr(J, gap(q));
     }
     EXPECT_LT(gap(q).lpNorm<Eigen::Infinity>(), 1e-13) << step;
   }
@@ -176,11 +173,11 @@ TEST(StudyMechanisms, bricard_moves) {
 
 TEST(StudyMechanisms, delta_does_not_turn_its_platform) {
   const Model model = compile(delta());
-  const Eigen::MatrixXd free = constraints_at_zero(model).fullPivLu().kernel();
+  const Eigen::MatrixXd free = FullyPivotedLu(constraints_at_zero(model)).kernel();
   ASSERT_EQ(free.cols(), 3);
   const ModelJoint& platform = model.joint("platform");
   EXPECT_LT(free.middleRows(platform.v_index, 3).lpNorm<Eigen::Infinity>(), 1e-13);
-  EXPECT_EQ(free.middleRows(platform.v_index + 3, 3).fullPivLu().rank(), 3);
+  EXPECT_EQ(FullyPivotedLu(free.middleRows(platform.v_index + 3, 3)).rank(), 3);
 }
 
 /// Andrews' squeezer in the formulas of its test set: constraints and mass matrix in the seven angles.

@@ -4,13 +4,13 @@
 #include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "reference/robot.hpp"
+#include "support/representations.hpp"
 
 namespace chasles {
 using namespace chasles::textbook;
 namespace {
 
-constexpr Representation all_representations[] = {Representation::body, Representation::spatial,
-                                                  Representation::hybrid, Representation::mixed};
+using test::all_representations;
 
 class RobotDynamics : public test::Robot {};
 INSTANTIATE_TEST_SUITE_P(Pinocchio, RobotDynamics, test::robots, test::robot_name);

@@ -8,9 +8,9 @@
 #pragma once
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <memory>
 
+#include "math/decompositions.hpp"
 #include "support/exact_motions.hpp"
 
 namespace chasles::test {
@@ -73,7 +73,7 @@ class HandConstrained : public MechanicalSystem {
     saddle_.bottomLeftCorner(m_, n) = B_;
     b_ << b, c;
     lu_.compute(saddle_);
-    x_ = lu_.solve(b_);
+    lu_.solve(b_, x_);
     x = x_.head(n);
     lambda = x_.tail(m_);
   }
@@ -100,7 +100,7 @@ class HandConstrained : public MechanicalSystem {
   int m_;
   Eigen::MatrixXd saddle_;
   Eigen::VectorXd b_, x_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  RowPivotedLu lu_;
   Eigen::MatrixXd B_;
   Matrix M_;
   Vector step_, zero_, Phi_, mu_, q_;

@@ -2,31 +2,15 @@
 #pragma once
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include "chasles/textbook/closed_form.hpp"
+#include "support/matrices.hpp"
 #include "support/random_mechanism.hpp"
+#include "support/representations.hpp"
 
 namespace chasles::test {
 
 using namespace chasles::textbook;
-
-inline constexpr Representation all_representations[] = {
-    Representation::body, Representation::spatial, Representation::hybrid, Representation::mixed};
-
-inline double largest(const Eigen::MatrixXd& m) {
-  return m.size() == 0 ? 0 : m.cwiseAbs().maxCoeff();
-}
-
-/// The condition of M, units aside: of the matrix scaled to a diagonal of ones.
-inline double condition(const Eigen::MatrixXd& M) {
-  const Eigen::VectorXd s = M.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::VectorXd e =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(s.asDiagonal() * M * s.asDiagonal())
-          .eigenvalues();
-  // Of a singular matrix the smallest is a rounding error of either sign.
-  return e.maxCoeff() / std::max(e.minCoeff(), 1e-16);
-}
 
 struct Sample {
   Model model;

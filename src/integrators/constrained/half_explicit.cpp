@@ -44,7 +44,7 @@ void HalfExplicit::solve(double t, VectorRef k) {
   b_.head(n) = f_;
   b_.tail(m) = c_;
   lu_.compute(saddle_);
-  solved_ = lu_.solve(b_);
+  lu_.solve(b_, solved_);
   k = solved_.head(n);
   if (!k.allFinite())
     fail("the accelerations are not finite at t = " + to_short_text(t) +

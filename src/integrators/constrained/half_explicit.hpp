@@ -22,9 +22,8 @@
 /// velocities only need nothing else. Without rows this is munthe_kaas.hpp.
 #pragma once
 
-#include <Eigen/LU>
-
 #include "integrators/one_step.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 
@@ -52,7 +51,7 @@ class HalfExplicit : public OneStep {
   Matrix M_, B_, B_next_;   // nv x nv, rows x nv
   Eigen::MatrixXd saddle_;  // (3)
   Eigen::VectorXd b_, solved_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  RowPivotedLu lu_;
 };
 
 }  // namespace chasles

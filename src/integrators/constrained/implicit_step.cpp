@@ -117,7 +117,7 @@ void ImplicitStep::factorize(double beta, double gamma) {
 }
 
 double ImplicitStep::advance(double beta, double gamma) {
-  dy_ = lu_.solve(r_);
+  lu_.solve(r_, dy_);
   if (!dy_.allFinite()) return std::numeric_limits<double>::quiet_NaN();
   ds_ = dy_.head(n_);
   x_ -= ds_;
@@ -135,7 +135,7 @@ double ImplicitStep::rounding(double beta, double gamma) {
   u_.noalias() = tangent_.M * a_end_;
   r_.setZero();
   shake(r_.head(n_), epsilon * largest(u_) / beta);
-  dy_ = lu_.solve(r_);
+  lu_.solve(r_, dy_);
   ds_ = dy_.head(n_);
   return largest(ds_) * gamma / (1 + largest(now_.v));
 }
@@ -188,7 +188,7 @@ void ImplicitStep::solve(double beta, double gamma) {
 void ImplicitStep::filter(Vector& e) {
   r_.setZero();
   r_.head(n_).noalias() = tangent_.M * e;
-  dy_ = lu_.solve(r_);
+  lu_.solve(r_, dy_);
   e = dy_.head(n_);
 }
 

@@ -25,9 +25,8 @@
 /// anew at the iterate when they do not.
 #pragma once
 
-#include <Eigen/LU>
-
 #include "integrators/one_step.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 
@@ -72,7 +71,7 @@ class ImplicitStep : public OneStep {
   Eigen::VectorXd w_pos_;      // w
   Eigen::MatrixXd newton_, KT_;
   Eigen::VectorXd r_, dy_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  RowPivotedLu lu_;
 };
 
 }  // namespace chasles

@@ -86,7 +86,7 @@ double Rattlie::rounding(double h) {
   if (n_ == 0) return 0;
   r_.setZero();
   shake(r_.head(n_), 2e-16 * h * p_.lpNorm<Eigen::Infinity>());
-  dz_ = lu_.solve(r_);
+  lu_.solve(r_, dz_);
   return dz_.head(n_).lpNorm<Eigen::Infinity>();
 }
 
@@ -102,7 +102,7 @@ double Rattlie::attempt(double h) {
   Settling settled(4e-16 * size);
   for (int iteration = 1;; ++iteration) {
     depart(h);
-    dz_ = lu_.solve(r_);
+    lu_.solve(r_, dz_);
     G_ = z_ - dz_;
     const double change = n_ > 0 ? dz_.head(n_).lpNorm<Eigen::Infinity>() : 0;
     if (!dz_.allFinite() || iteration > 100)

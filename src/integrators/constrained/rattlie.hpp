@@ -20,10 +20,9 @@
 /// where x is first guessed; (3) is a saddle point.
 #pragma once
 
-#include <Eigen/LU>
-
 #include "integrators/implicit/anderson.hpp"
 #include "integrators/one_step.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 
@@ -54,7 +53,7 @@ class Rattlie : public OneStep {
   Vector z_, G_;                                     // (x, (h^2/2) lambda_0)
   Eigen::MatrixXd saddle_;
   Eigen::VectorXd r_, dz_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  RowPivotedLu lu_;
   Anderson anderson_;
 };
 

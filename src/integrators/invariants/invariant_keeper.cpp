@@ -1,7 +1,8 @@
 #include "integrators/invariants/invariant_keeper.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
+
+#include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
@@ -81,12 +82,11 @@ void InvariantKeeper::move_velocity(const State& s) {
     Eigen::Matrix4d GG;
     for (int i = 0; i < 4; ++i)
       for (int k = 0; k < 4; ++k) GG(i, k) = G_.row(i).dot(G_.row(k));
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(GG);
+    const auto eigen = symmetric_eigen(GG);
     Eigen::Vector4d lambda = Eigen::Vector4d::Zero();
     for (int i = 0; i < 4; ++i)
-      if (eigen.eigenvalues()[i] > 1e-8)
-        lambda += (eigen.eigenvectors().col(i).dot(g) / eigen.eigenvalues()[i]) *
-                  eigen.eigenvectors().col(i);
+      if (eigen.values[i] > 1e-8)
+        lambda += (eigen.vectors.col(i).dot(g) / eigen.values[i]) * eigen.vectors.col(i);
     for (int i = 0; i < 4; ++i) v_ -= lambda[i] * G_.row(i).transpose();
     if (g.norm() < 1e-15 * (1 + v_.norm())) break;
   }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +7,7 @@
 #include "chasles/kinematics/kinematics.hpp"
 #include "io/report/mesh_file.hpp"
 #include "io/report/report_json.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles::io {
 namespace {
@@ -177,9 +177,9 @@ Shape equivalent_box(const Inertia& inertia, double small) {
   const Sym3 I = inertia.I - lie::parallel_axis(inertia.mc, c);
   Eigen::Matrix3d M;
   M << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(M);
-  const Eigen::Vector3d& p = solver.eigenvalues();
-  Eigen::Matrix3d axes = solver.eigenvectors();
+  const auto eigen = symmetric_eigen(M);
+  const Eigen::Vector3d& p = eigen.values;
+  Eigen::Matrix3d axes = eigen.vectors;
   if (!p.allFinite()) return box;
   if (axes.determinant() < 0) axes.col(2) *= -1;
   const auto edge = [&](int i) {

@@ -1,0 +1,53 @@
+/// What is done now and then.
+#include "math/decompositions.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+
+namespace chasles {
+
+Eigen::VectorXd symmetric_eigenvalues(ConstMatrixRef A) {
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A, Eigen::EigenvaluesOnly).eigenvalues();
+}
+Eigen::MatrixXd solve_cholesky_half(ConstMatrixRef A, ConstMatrixRef B) {
+  return Eigen::LLT<Eigen::MatrixXd>(A).matrixL().solve(B);
+}
+
+LeastNorm solve_least_norm(ConstMatrixRef A, ConstVectorRef b, std::optional<double> threshold) {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(A.rows(), A.cols());
+  if (threshold) solver.setThreshold(*threshold);
+  solver.compute(A);
+  return {solver.solve(b), static_cast<int>(solver.rank())};
+}
+
+PivotedQr pivoted_qr(ConstMatrixRef A, std::optional<double> threshold) {
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A.rows(), A.cols());
+  if (threshold) qr.setThreshold(*threshold);
+  qr.compute(A);
+  return {qr.matrixR().triangularView<Eigen::Upper>(), qr.colsPermutation().indices(),
+          static_cast<int>(qr.rank())};
+}
+Eigen::MatrixXd PivotedQr::combinations(int r) const {
+  return R.topLeftCorner(r, r).triangularView<Eigen::Upper>().solve(
+      R.topRightCorner(r, R.cols() - r));
+}
+Eigen::VectorXd solve_pivoted_qr(ConstMatrixRef A, ConstVectorRef b) {
+  return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(A).solve(b);
+}
+
+void FullyPivotedLu::compute(ConstMatrixRef A, std::optional<double> threshold) {
+  lu_.compute(A);
+  if (threshold)
+    lu_.setThreshold(*threshold);
+  else
+    lu_.setThreshold(Eigen::Default);
+}
+int FullyPivotedLu::rank() const { return static_cast<int>(lu_.rank()); }
+bool FullyPivotedLu::is_invertible() const { return lu_.isInvertible(); }
+double FullyPivotedLu::reciprocal_condition() const { return lu_.rcond(); }
+Eigen::VectorXd FullyPivotedLu::solve(ConstVectorRef b) const { return lu_.solve(b); }
+Eigen::MatrixXd FullyPivotedLu::solve_columns(ConstMatrixRef B) const { return lu_.solve(B); }
+Eigen::MatrixXd FullyPivotedLu::kernel() const { return lu_.kernel(); }
+
+}  // namespace chasles

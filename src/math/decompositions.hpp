@@ -1,0 +1,92 @@
+/// Eigen's decompositions of dense matrices, as functions: they are compiled once, since each takes a
+/// compiler seconds in every file that has it. Classes allocate when the size changes, and only then.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <optional>
+
+#include "chasles/math/dense.hpp"
+
+namespace chasles {
+
+// Symmetric matrices, of which the lower half is read.
+
+/// In increasing order.
+Eigen::VectorXd symmetric_eigenvalues(ConstMatrixRef A);
+
+/// A = vectors diag(values) vectors^T, values in increasing order.
+template <int N>
+struct SymmetricEigen {
+  Eigen::Matrix<double, N, 1> values;
+  Eigen::Matrix<double, N, N> vectors;
+};
+SymmetricEigen<3> symmetric_eigen(const Eigen::Matrix3d& A);
+SymmetricEigen<4> symmetric_eigen(const Eigen::Matrix4d& A);
+
+/// A x = b by L D L^T with pivots.
+Eigen::VectorXd solve_ldlt(ConstMatrixRef A, ConstVectorRef b);
+/// The same for the columns of B.
+Eigen::MatrixXd solve_ldlt_columns(ConstMatrixRef A, ConstMatrixRef B);
+
+/// L^-1 B, where A = L L^T.
+Eigen::MatrixXd solve_cholesky_half(ConstMatrixRef A, ConstMatrixRef B);
+
+// Any matrices.
+
+/// The least x of those that leave the least of A x - b; A by a complete orthogonal decomposition.
+struct LeastNorm {
+  Eigen::VectorXd x;
+  int rank;
+};
+/// @param threshold  pivots below this part of the largest are zero; none: those that are rounding
+LeastNorm solve_least_norm(ConstMatrixRef A, ConstVectorRef b,
+                           std::optional<double> threshold = {});
+
+/// A P = Q R by Householder's reflections, the largest column next.
+struct PivotedQr {
+  Eigen::MatrixXd R;      // rows x columns of A; below the diagonal zero
+  Eigen::VectorXi order;  // column k of A P is column order[k] of A
+  int rank;
+  /// The columns after the first r as combinations of these: R_1^-1 R_2.
+  Eigen::MatrixXd combinations(int r) const;
+};
+/// @param threshold  as above
+PivotedQr pivoted_qr(ConstMatrixRef A, std::optional<double> threshold = {});
+/// x that leaves the least of A x - b, by the same.
+Eigen::VectorXd solve_pivoted_qr(ConstMatrixRef A, ConstVectorRef b);
+
+/// P A = L U with the largest of a column as pivot; A is not checked.
+class RowPivotedLu {
+ public:
+  explicit RowPivotedLu(Eigen::Index size) : lu_(size) {}
+  void compute(ConstMatrixRef A);
+  void solve(ConstVectorRef b, VectorRef x) const;
+
+ private:
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+};
+
+/// P A Q = L U with the largest of all as pivot.
+class FullyPivotedLu {
+ public:
+  FullyPivotedLu() = default;
+  /// @param threshold  as above
+  explicit FullyPivotedLu(ConstMatrixRef A, std::optional<double> threshold = {}) {
+    compute(A, threshold);
+  }
+  void compute(ConstMatrixRef A, std::optional<double> threshold = {});
+
+  int rank() const;
+  bool is_invertible() const;
+  double reciprocal_condition() const;
+  Eigen::VectorXd solve(ConstVectorRef b) const;
+  Eigen::MatrixXd solve_columns(ConstMatrixRef B) const;
+  /// Of A x = 0, as columns; a column of zeros if there is no other solution.
+  Eigen::MatrixXd kernel() const;
+
+ private:
+  Eigen::FullPivLU<Eigen::MatrixXd> lu_;
+};
+
+}  // namespace chasles
