@@ -1,14 +1,18 @@
 /// Derivatives of dynamics against dual numbers that run through the kernels of dynamics.
-#include <Eigen/Eigenvalues>
 
 #include "kernels/kernel_runner.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles::kernels::dual {
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 #include "kernels/dynamics_table.inl"
 
-const KernelTable<double>& kernels = table<Lanes<Dual<Pack<double, 2>>, double>>;
+/// These two are all that is used; the others would take long to compile.
+using Sp = Lanes<Dual<Pack<double, 2>>, double>;
+const KernelTable<double> kernels{
+    Sp::lanes, {run_inverse_dynamics<Sp>, run_forward_dynamics<Sp>}, work_bytes<Sp>, 0, nullptr,
+    nullptr};
 
 }  // namespace chasles::kernels::dual
 
@@ -89,8 +93,7 @@ void check(const Mechanism& mechanism, std::mt19937_64& generator) {
   const Rows inverse = by_duals(inverse_dynamics, model, run.tree, at),
              forward = by_duals(forward_dynamics, model, run.tree, at);
   // What is solved for is as good as the mass matrix is far from singular.
-  const Eigen::VectorXd eigenvalues =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(inverse.bottomRows(n)).eigenvalues();
+  const Eigen::VectorXd eigenvalues = symmetric_eigenvalues(inverse.bottomRows(n));
   const double bound = 1e-13 * eigenvalues.maxCoeff() / eigenvalues.minCoeff();
   const std::vector<double> a = run(single_kernels(), forward_dynamics, model, at.q, at.v, at.f);
   const Eigen::VectorXd result = Eigen::Map<const Eigen::VectorXd>(a.data(), n);

@@ -1,17 +1,16 @@
 /// Every instruction set computes the same; a thousand bodies against long double; operation counts.
-#include <Eigen/Eigenvalues>
 
 #include "kernels/kernel_runner.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles::kernels::counting {
 
-/// A number that counts the operations on it.
-template <class T>
+/// A long double that counts the operations on it.
 struct Counted {
-  T x;
+  long double x;
   static inline long multiplications = 0, additions = 0, divisions = 0;
   Counted() = default;
-  Counted(T a) : x(a) {}
+  Counted(long double a) : x(a) {}
   friend Counted operator+(Counted a, Counted b) { return ++additions, Counted(a.x + b.x); }
   friend Counted operator-(Counted a, Counted b) { return ++additions, Counted(a.x - b.x); }
   friend Counted operator-(Counted a) { return Counted(-a.x); }
@@ -19,24 +18,14 @@ struct Counted {
   friend Counted operator/(Counted a, Counted b) { return ++divisions, Counted(a.x / b.x); }
 };
 /// Not counted: the fast path has its own, of about 20 multiplications and 20 additions.
-template <class T>
-void sincos(Counted<T> a, Counted<T>& s, Counted<T>& c) {
-  s = std::sin(a.x), c = std::cos(a.x);
-}
-template <class T>
-bool all_above(Counted<T> a, Counted<T> bound) {
-  return a.x > bound.x;
-}
-template <class T>
-Counted<T> larger(Counted<T> a, Counted<T> b) {
-  return a.x > b.x ? a : b;
-}
+inline void sincos(Counted a, Counted& s, Counted& c) { s = std::sin(a.x), c = std::cos(a.x); }
+inline bool all_above(Counted a, Counted bound) { return a.x > bound.x; }
+inline Counted larger(Counted a, Counted b) { return a.x > b.x ? a : b; }
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 #include "kernels/dynamics_table.inl"
 
-template <class T>
-const KernelTable<T>& counted = table<Lanes<Counted<T>, T>>;
+const KernelTable<long double>& counted = table<Lanes<Counted, long double>>;
 
 }  // namespace chasles::kernels::counting
 
@@ -58,16 +47,13 @@ TEST(DynamicsKernels, are_the_same_on_every_instruction_set) {
     // What is solved for is as good as the mass matrix is far from singular.
     const std::vector<double> M = run(single_kernels(), mass_matrix, model, q, v, f);
     const Eigen::VectorXd eigenvalues =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
-            Eigen::Map<const Eigen::MatrixXd>(M.data(), model.nv(), model.nv()))
-            .eigenvalues();
+        symmetric_eigenvalues(Eigen::Map<const Eigen::MatrixXd>(M.data(), model.nv(), model.nv()));
     const double condition = eigenvalues.maxCoeff() / eigenvalues.minCoeff();
     for (int a = 0; a < algorithms; ++a) {
       const auto algorithm = static_cast<Algorithm>(a);
       if (algorithm >= positions) continue;  // kinematics_test.cpp
       const bool solves = algorithm == forward_dynamics || algorithm == mass_matrix_inverse;
-      const std::vector<long double> expected =
-          exact(counting::counted<long double>, algorithm, model, q, v, f);
+      const std::vector<long double> expected = exact(counting::counted, algorithm, model, q, v, f);
       for (const InstructionSet& set : instruction_sets()) {
         if (!set.available) continue;
         EXPECT_LE(difference(run(*set.single, algorithm, model, q, v, f), expected),
@@ -110,7 +96,7 @@ TEST(DynamicsKernels, angles_beyond_the_range_of_the_reduction) {
   const Eigen::VectorXd v = test::random_vector(8, generator);
   Runner<long double> exact(model);
   Runner<double> run(model);
-  const auto expected = exact(counting::counted<long double>, inverse_dynamics, model, q, v, v);
+  const auto expected = exact(counting::counted, inverse_dynamics, model, q, v, v);
   EXPECT_LE(difference(run(single_kernels(), inverse_dynamics, model, q, v, v), expected), 1e-14);
   EXPECT_LE(difference(run(lane_kernels<double>(), inverse_dynamics, model, q, v, v), expected),
             1e-14);
@@ -125,10 +111,10 @@ TEST(DynamicsKernels, a_thousand_bodies_against_long_double) {
                         a = test::random_vector(1000, generator);
   Runner<long double> exact(model);
   Runner<double> run(model);
-  const auto tau = exact(counting::counted<long double>, inverse_dynamics, model, q, v, a);
+  const auto tau = exact(counting::counted, inverse_dynamics, model, q, v, a);
   EXPECT_LE(difference(run(single_kernels(), inverse_dynamics, model, q, v, a), tau), 1e-12);
   EXPECT_LE(difference(run(lane_kernels<double>(), inverse_dynamics, model, q, v, a), tau), 1e-12);
-  const auto M = exact(counting::counted<long double>, mass_matrix, model, q, v, a);
+  const auto M = exact(counting::counted, mass_matrix, model, q, v, a);
   EXPECT_LE(difference(run(single_kernels(), mass_matrix, model, q, v, a), M), 1e-12);
   // Forward dynamics by its residual: the matrix of a chain is conditioned like n^4.
   Eigen::VectorXd force(1000);
@@ -136,7 +122,7 @@ TEST(DynamicsKernels, a_thousand_bodies_against_long_double) {
   for (const KernelTable<double>* table : {&single_kernels(), &lane_kernels<double>()}) {
     const auto solved = run(*table, forward_dynamics, model, q, v, force);
     const Eigen::Map<const Eigen::VectorXd> found(solved.data(), 1000);
-    const auto back = exact(counting::counted<long double>, inverse_dynamics, model, q, v, found);
+    const auto back = exact(counting::counted, inverse_dynamics, model, q, v, found);
     EXPECT_LE(difference(back, tau), 1e-10);
   }
 }
@@ -147,11 +133,11 @@ TEST(DynamicsKernels, operation_counts) {
   const Model model =
       compile(test::random_mechanism(generator, {.bodies = 7, .kinds = {{JointType::revolute}}}));
   const Eigen::VectorXd q = test::random_configuration(model, generator);
-  Runner<double> run(model);
-  using C = Counted<double>;
+  Runner<long double> run(model);
+  using C = Counted;
   const auto count = [&](Algorithm algorithm) {
     C::multiplications = C::additions = C::divisions = 0;
-    run(counting::counted<double>, algorithm, model, q, q, q);
+    run(counting::counted, algorithm, model, q, q, q);
     return std::array{C::multiplications, C::additions, C::divisions};
   };
   const auto id = count(inverse_dynamics), fd = count(forward_dynamics), mm = count(mass_matrix),
