@@ -12,11 +12,9 @@ namespace {
 using dynamics::parent_of;
 using textbook::ldl_solve;
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
 /// Pivots of L below this part of what they came from are rounding: rows that depend on each other here.
 constexpr double dependent = 1e-14, infinite = 1e200;
 
-std::size_t size(int n) { return static_cast<std::size_t>(n); }
 Wrench felt_by_parent(const Vec3& way, const Wrench& W) { return {W.t + cross(way, W.f), W.f}; }
 
 /// x := C^-1 x and x := C^-T x, C lower triangular, n x n, row by row.

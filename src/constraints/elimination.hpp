@@ -63,6 +63,9 @@ class Elimination {
   const std::vector<int>& rows() const { return rows_; }
 
  private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static std::size_t size(int n) { return static_cast<std::size_t>(n); }
+
   /// A constraint with rows that are used.
   struct Block {
     std::size_t number = 0;            // in Constraints

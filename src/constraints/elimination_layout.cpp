@@ -6,12 +6,6 @@
 #include "dynamics/links.hpp"
 
 namespace chasles {
-namespace {
-
-constexpr std::size_t none = static_cast<std::size_t>(-1);
-std::size_t size(int n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
 
 Elimination::Elimination(const Constraints& constraints, std::vector<int> rows)
     : model_(constraints.model()),

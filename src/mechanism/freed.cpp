@@ -3,12 +3,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "mechanism/joint_name.hpp"
+
 namespace chasles {
 namespace {
-
-std::string joint_name(const Body& body) {
-  return body.joint.name.empty() ? body.name : body.joint.name;
-}
 
 void refuse_relative(const Mechanism& mechanism) {
   constexpr const char* why =

@@ -7,6 +7,7 @@
 #include "chasles/screws/physical.hpp"
 #include "chasles/screws/screw.hpp"
 #include "chasles/suggest.hpp"
+#include "mechanism/joint_name.hpp"
 #include "utf8.hpp"
 
 namespace chasles {
@@ -21,9 +22,6 @@ Index body_index(const Mechanism& mechanism) {
   return index;
 }
 
-std::string joint_name(const Body& body) {
-  return body.joint.name.empty() ? body.name : body.joint.name;
-}
 std::string joint_text(const Body& body) { return describe(body.where, "joint", joint_name(body)); }
 
 bool is_finite(const SE3& C) {

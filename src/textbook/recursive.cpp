@@ -33,11 +33,11 @@ namespace {
 
 using namespace dynamics;
 
-using Scratch = RecursiveDynamics::Scratch;
+using RecursiveScratch = RecursiveDynamics::Scratch;
 
 /// The poses in the parents, the screws and the applied wrenches.
 void prepare(const Model& model, const VelocityKinematics& kin, AppliedWrenches applied,
-             Scratch& out) {
+             RecursiveScratch& out) {
   const double *q = kin.q().data(), *v = kin.v().data();
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     out.C_rel[i] = links::pose_in_parent(model, link, q + link.q_index);
@@ -54,7 +54,8 @@ void prepare(const Model& model, const VelocityKinematics& kin, AppliedWrenches 
 }
 
 Recursion<double> recursion(const Model& model, const VelocityKinematics& kin,
-                            AppliedWrenches applied, RecursiveDynamics& out, Scratch& scratch) {
+                            AppliedWrenches applied, RecursiveDynamics& out,
+                            RecursiveScratch& scratch) {
   return {model.links(),
           kin.C().data(),
           scratch.C_rel.data(),
@@ -104,7 +105,7 @@ RecursiveDynamics::Scratch& RecursiveDynamics::fit(const Model& model) {
 const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
                                Representation rep, RecursiveDynamics& out,
                                AppliedWrenches applied) {
-  Scratch& scratch = out.fit(model);
+  RecursiveScratch& scratch = out.fit(model);
   require_model("the kinematics", kin.model(), model);
   require_size("a", a, model.nv());
   prepare(model, kin, applied, scratch);
@@ -131,7 +132,7 @@ const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin
 const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef Q,
                                Representation rep, RecursiveDynamics& out,
                                AppliedWrenches applied) {
-  Scratch& scratch = out.fit(model);
+  RecursiveScratch& scratch = out.fit(model);
   require_model("the kinematics", kin.model(), model);
   require_size("Q", Q, model.nv());
   prepare(model, kin, applied, scratch);

@@ -25,10 +25,10 @@ struct InverseDynamicsRates::Scratch {
 
 namespace {
 
-using Scratch = InverseDynamicsRates::Scratch;
+using RatesScratch = InverseDynamicsRates::Scratch;
 
 /// The screws and their derivatives. Those of most joints do not change.
-void find_screws(const Model& model, const VelocityKinematics& kin, Scratch& out) {
+void find_screws(const Model& model, const VelocityKinematics& kin, RatesScratch& out) {
   const std::size_t nv = out.X.size();
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     links::LinkSeries& series = out.series[i];
@@ -67,7 +67,7 @@ Jet<Wrench> wrench_at_place(const AppliedWrench& applied, const WrenchRates& rat
 
 void find_wrenches(const VelocityKinematics& kin, AppliedWrenches applied,
                    std::span<const WrenchRates> rates, const std::vector<Twist>& A_b,
-                   Scratch& out) {
+                   RatesScratch& out) {
   std::fill(out.W_app.begin(), out.W_app.end(), Jet<Wrench>{});
   for (std::size_t w = 0; w < applied.size(); ++w) {
     const Place& place = applied[w].place;
@@ -81,8 +81,8 @@ void find_wrenches(const VelocityKinematics& kin, AppliedWrenches applied,
 }
 
 /// (2) without gravity: the accelerations of links, body-fixed.
-void find_accelerations(const Model& model, const double* v, const double* a, const Scratch& in,
-                        std::vector<Twist>& V, std::vector<Twist>& A) {
+void find_accelerations(const Model& model, const double* v, const double* a,
+                        const RatesScratch& in, std::vector<Twist>& V, std::vector<Twist>& A) {
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     Twist u, u1;
     for (std::size_t c = first; c < last; ++c) {
@@ -99,7 +99,7 @@ void find_accelerations(const Model& model, const double* v, const double* a, co
 
 template <class Form>
 void recursion(const Model& model, const VelocityKinematics& kin, const double* const (&v)[4],
-               Scratch& scratch, InverseDynamicsRates& out) {
+               RatesScratch& scratch, InverseDynamicsRates& out) {
   const auto form_of = [&](const Link& link, std::size_t i) {
     return Form{kin.C()[i], scratch.C_rel[i], link.parent < 0 ? SE3{} : kin.C()[parent_of(link)]};
   };
@@ -163,7 +163,7 @@ void inverse_dynamics_rates(const Model& model, const VelocityKinematics& kin, C
                             ConstVectorRef jerk, ConstVectorRef snap, Representation rep,
                             InverseDynamicsRates& out, AppliedWrenches applied,
                             std::span<const WrenchRates> rates) {
-  Scratch& scratch = out.fit(model);
+  RatesScratch& scratch = out.fit(model);
   require_model("the kinematics", kin.model(), model);
   require_size("a", a, model.nv());
   require_size("jerk", jerk, model.nv());

@@ -73,7 +73,7 @@ struct Columns {
   }
 };
 
-struct Reader {
+struct ControlReader {
   const Fields& scenario;
   const Value& value;
   const Scenario& run;
@@ -256,13 +256,13 @@ struct Reader {
 void read_control(const Fields& scenario, const fs::path& path, Scenario& run,
                   std::vector<fs::path>* files) {
   static constexpr std::string_view types[] = {"pd", "computed_torque", "gravity_compensation"};
-  static constexpr Force (Reader::*readers[])()
-      const = {&Reader::pd, &Reader::computed_torque, &Reader::gravity_compensation};
+  static constexpr Force (ControlReader::*readers[])() const = {
+      &ControlReader::pd, &ControlReader::computed_torque, &ControlReader::gravity_compensation};
   int number = 0;
   for (const Value& value : scenario.list("control")) {
     const fs::path folder = path.parent_path();
-    const Reader reader{scenario, value, run,
-                        folder,   files, "controller " + std::to_string(++number)};
+    const ControlReader reader{scenario, value, run,
+                               folder,   files, "controller " + std::to_string(++number)};
     const std::size_t type = type_of(scenario.file(), value, reader.what, "controller", types);
     run.forces.add((reader.*readers[type])());
   }

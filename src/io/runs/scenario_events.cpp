@@ -6,7 +6,7 @@ namespace {
 
 using Kind = Value::Kind;
 
-struct Reader {
+struct EventReader {
   const Fields& fields;
   const Model& model;
 
@@ -79,7 +79,7 @@ std::vector<RunEvent> read_events(const Fields& scenario, const Model& model) {
     const std::string what = "event " + std::to_string(events.size() + 1);
     const Fields fields(scenario.file(), value, what,
                         {"name", "when", "crosses", "direction", "do"}, what);
-    const Reader reader{fields, model};
+    const EventReader reader{fields, model};
     static constexpr std::string_view directions[] = {"down", "both", "up"};
     RunEvent event;
     event.event.name = fields.text("name", what);

@@ -46,7 +46,7 @@ BodyPoint read_body_point(const Fields& force, std::string_view key) {
   return {fields.text("body"), fields.vec3("point", {})};
 }
 
-struct Reader {
+struct ForceReader {
   const std::string& file;
   const Value& value;
   const Model& model;
@@ -115,14 +115,14 @@ struct Reader {
 
 struct ForceType {
   std::string_view name;
-  Force (Reader::*read)() const;
+  Force (ForceReader::*read)() const;
 };
-constexpr ForceType types[] = {{"joint_spring_damper", &Reader::joint_spring_damper},
-                               {"joint_friction", &Reader::joint_friction},
-                               {"pd_hold", &Reader::pd_hold},
-                               {"joint_torque", &Reader::joint_torque},
-                               {"body_wrench", &Reader::body_wrench},
-                               {"point_spring_damper", &Reader::point_spring_damper}};
+constexpr ForceType types[] = {{"joint_spring_damper", &ForceReader::joint_spring_damper},
+                               {"joint_friction", &ForceReader::joint_friction},
+                               {"pd_hold", &ForceReader::pd_hold},
+                               {"joint_torque", &ForceReader::joint_torque},
+                               {"body_wrench", &ForceReader::body_wrench},
+                               {"point_spring_damper", &ForceReader::point_spring_damper}};
 
 }  // namespace
 
@@ -149,7 +149,7 @@ Forces read_forces(const Fields& scenario, const Model& model) {
   for (const Value& value : scenario.list("forces")) {
     const std::string what = "force " + std::to_string(++number);
     const std::size_t type = type_of(scenario.file(), value, what, "force", known);
-    const Reader reader{scenario.file(), value, model, what};
+    const ForceReader reader{scenario.file(), value, model, what};
     forces.add((reader.*types[type].read)());
   }
   return forces;

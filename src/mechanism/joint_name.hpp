@@ -1,0 +1,12 @@
+/// What a joint is called: as it is named, or else as its body.
+#pragma once
+
+#include "chasles/mechanism/mechanism.hpp"
+
+namespace chasles {
+
+inline const std::string& joint_name(const Body& body) {
+  return body.joint.name.empty() ? body.name : body.joint.name;
+}
+
+}  // namespace chasles
