@@ -29,8 +29,9 @@ PivotedQr pivoted_qr(ConstMatrixRef A, std::optional<double> threshold) {
           static_cast<int>(qr.rank())};
 }
 Eigen::MatrixXd PivotedQr::combinations(int r) const {
-  return R.topLeftCorner(r, r).triangularView<Eigen::Upper>().solve(
-      R.topRightCorner(r, R.cols() - r));
+  const Eigen::MatrixXd rest = R.topRightCorner(r, R.cols() - r);
+  if (rest.size() == 0) return rest;
+  return R.topLeftCorner(r, r).triangularView<Eigen::Upper>().solve(rest);
 }
 Eigen::VectorXd solve_pivoted_qr(ConstMatrixRef A, ConstVectorRef b) {
   return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(A).solve(b);
