@@ -11,37 +11,38 @@
 namespace chasles {
 namespace {
 
-using C = std::complex<double>;
+using Complex = std::complex<double>;
 constexpr double step = 1e-100;
 
-lie::Vec3<C> complex(const Vec3& a, const Vec3& b = {}) {
-  return {C(a.x, step * b.x), C(a.y, step * b.y), C(a.z, step * b.z)};
+lie::Vec3<Complex> complex(const Vec3& a, const Vec3& b = {}) {
+  return {Complex(a.x, step * b.x), Complex(a.y, step * b.y), Complex(a.z, step * b.z)};
 }
-lie::Twist<C> complex(const Twist& a, const Twist& b = {}) {
+lie::Twist<Complex> complex(const Twist& a, const Twist& b = {}) {
   return {complex(a.w, b.w), complex(a.v, b.v)};
 }
-lie::SE3<C> complex(const SE3& T) {
+lie::SE3<Complex> complex(const SE3& T) {
   const Mat3& R = T.R.matrix();
-  return {lie::SO3<C>::unchecked({complex(R.c0), complex(R.c1), complex(R.c2)}), complex(T.r)};
+  return {lie::SO3<Complex>::unchecked({complex(R.c0), complex(R.c1), complex(R.c2)}),
+          complex(T.r)};
 }
-lie::Inertia<C> complex(const Inertia& M, const Inertia& dM = {}) {
+lie::Inertia<Complex> complex(const Inertia& M, const Inertia& dM = {}) {
   const auto p = lie::parameters(M), d = lie::parameters(dM);
-  std::array<C, 10> c;
-  for (std::size_t k = 0; k < 10; ++k) c[k] = C(p[k], step * d[k]);
+  std::array<Complex, 10> c;
+  for (std::size_t k = 0; k < 10; ++k) c[k] = Complex(p[k], step * d[k]);
   return lie::inertia_from_parameters(c);
 }
 
 /// A tree of links, each with one screw: what a parameter may change.
 struct ComplexTree {
   const Model& model;
-  std::vector<lie::SE3<C>> P, after;  // of links: before and after exp(X q)
-  std::vector<lie::Twist<C>> X;
-  std::vector<lie::Inertia<C>> M;
+  std::vector<lie::SE3<Complex>> P, after;  // of links: before and after exp(X q)
+  std::vector<lie::Twist<Complex>> X;
+  std::vector<lie::Inertia<Complex>> M;
 
   explicit ComplexTree(const Model& m) : model(m) {
     for (const Link& link : m.links()) {
       P.push_back(complex(link.P));
-      after.push_back(lie::SE3<C>{});
+      after.push_back(lie::SE3<Complex>{});
       X.push_back(complex(links::screw_of(m, link, nullptr, 0)));
       M.push_back(complex(link.inertia));
     }
@@ -66,7 +67,7 @@ struct ComplexTree {
     for (int k = 0; k < joint.nv; ++k) {
       const auto i = static_cast<std::size_t>(joint.v_index + k);  // a link each
       const Twist U = Ad(inverse(zero.C()[i]) * child, p.U);
-      const lie::SE3<C> moved = exp(complex({}, U)), back = exp(complex({}, -U));
+      const lie::SE3<Complex> moved = exp(complex({}, U)), back = exp(complex({}, -U));
       if (p.kind == Parameter::Kind::frame && k == 0) P[i] = P[i] * moved;
       if (p.kind == Parameter::Kind::axis) P[i] = P[i] * moved, after[i] = back;
       if (p.kind == Parameter::Kind::screw && k == p.entry) X[i] += complex({}, U);
@@ -76,19 +77,19 @@ struct ComplexTree {
   Eigen::VectorXd force_slope(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                               const Eigen::VectorXd& a) const {
     const std::size_t n = model.links().size();
-    std::vector<lie::SE3<C>> rel(n);
-    std::vector<lie::Twist<C>> V(n), A(n), Y(n);
-    std::vector<lie::Wrench<C>> W(n);
+    std::vector<lie::SE3<Complex>> rel(n);
+    std::vector<lie::Twist<Complex>> V(n), A(n), Y(n);
+    std::vector<lie::Wrench<Complex>> W(n);
     for (std::size_t i = 0; i < n; ++i) {
       const int p = model.links()[i].parent;
       const auto k = static_cast<Eigen::Index>(i);
-      rel[i] = P[i] * exp(C(q[k]) * X[i]) * after[i];
+      rel[i] = P[i] * exp(Complex(q[k]) * X[i]) * after[i];
       Y[i] = Ad_inv(after[i], X[i]);
-      const lie::Twist<C> u = C(v[k]) * Y[i], ground{{}, complex(-model.gravity())};
+      const lie::Twist<Complex> u = Complex(v[k]) * Y[i], ground{{}, complex(-model.gravity())};
       V[i] = u;
       if (p >= 0) V[i] += Ad_inv(rel[i], V[static_cast<std::size_t>(p)]);
-      A[i] = Ad_inv(rel[i], p < 0 ? ground : A[static_cast<std::size_t>(p)]) + C(a[k]) * Y[i] +
-             ad(V[i], u);
+      A[i] = Ad_inv(rel[i], p < 0 ? ground : A[static_cast<std::size_t>(p)]) +
+             Complex(a[k]) * Y[i] + ad(V[i], u);
       W[i] = newton_euler(M[i], V[i], A[i]);
     }
     Eigen::VectorXd slope(model.nv());

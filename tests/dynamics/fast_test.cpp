@@ -13,12 +13,11 @@ using namespace chasles::textbook;
 namespace {
 
 using test::largest;
-using test::Sample;
 
 /// Chains and trees of every joint type.
-std::vector<Sample> samples() {
+std::vector<test::Sample> samples() {
   std::mt19937_64 generator(11);
-  std::vector<Sample> list;
+  std::vector<test::Sample> list;
   for (int k = 0; k < 8; ++k)
     list.emplace_back(generator, test::RandomMechanismOptions{.bodies = 15, .tree = k % 2 == 0});
   list.emplace_back(generator, test::RandomMechanismOptions{
@@ -29,7 +28,7 @@ std::vector<Sample> samples() {
 
 TEST(Fast, inverse_dynamics_is_that_of_the_papers) {
   std::mt19937_64 generator(1);
-  for (const Sample& s : samples()) {
+  for (const test::Sample& s : samples()) {
     const auto applied = s.wrenches(generator);
     RecursiveDynamics textbook(s.model);
     InverseDynamics work(s.model);
@@ -50,7 +49,7 @@ TEST(Fast, inverse_dynamics_is_that_of_the_papers) {
 
 TEST(Fast, forward_dynamics_inverts_inverse_dynamics) {
   std::mt19937_64 generator(2);
-  for (const Sample& s : samples()) {
+  for (const test::Sample& s : samples()) {
     const auto applied = s.wrenches(generator);
     InverseDynamics inverse(s.model);
     ForwardDynamics forward(s.model);
@@ -67,7 +66,7 @@ TEST(Fast, forward_dynamics_inverts_inverse_dynamics) {
 }
 
 TEST(Fast, mass_matrix_is_the_sum_over_bodies) {
-  for (const Sample& s : samples()) {
+  for (const test::Sample& s : samples()) {
     MassMatrix work(s.model);
     const Eigen::MatrixXd& M = mass_matrix(s.model, s.q, work);
     EXPECT_LE(largest(M - s.M), 1e-14 * largest(s.M) * s.model.nv());
@@ -84,7 +83,7 @@ TEST(Fast, mass_matrix_is_the_sum_over_bodies) {
 }
 
 TEST(Fast, mass_matrix_inverse_is_the_inverse) {
-  for (const Sample& s : samples()) {
+  for (const test::Sample& s : samples()) {
     MassMatrixInverse work(s.model);
     work.M_inv.setConstant(7);
     const Eigen::MatrixXd& M_inv = mass_matrix_inverse(s.model, s.q, work);

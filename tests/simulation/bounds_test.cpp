@@ -4,19 +4,20 @@
 
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/simulation/simulation.hpp"
-#include "support/errors.hpp"
+#include "simulation/run.hpp"
 
 namespace chasles {
 namespace {
 
-const Sym3 unit = Sym3::diagonal(1, 1, 1);
+const Sym3 unit_tensor = Sym3::diagonal(1, 1, 1);
 
 /// A mass of 1 kg on a spring of 4 N/m: q = cos(2 t).
 Scenario oscillator(const std::function<void(MechanismBuilder&)>& change,
                     const IntegratorOptions& options = {}) {
   MechanismBuilder builder("oscillator");
-  builder.gravity({}).body("mass", ground, joints::prismatic({1, 0, 0})).inertia(1, {}, unit);
+  builder.gravity({})
+      .body("mass", ground, joints::prismatic({1, 0, 0}))
+      .inertia(1, {}, unit_tensor);
   change(builder);
   Scenario s{.model = compile(builder.build()), .start = {0, Vector(1), Vector(1)}};
   s.start.q[0] = 1;
@@ -25,19 +26,15 @@ Scenario oscillator(const std::function<void(MechanismBuilder&)>& change,
   s.forces.add(joint_spring_damper(s.model, "mass", 4));
   return s;
 }
-Summary run(const Scenario& scenario) {
-  Simulation simulation(scenario);
-  Trajectory path;
-  simulation.run(path);
-  return simulation.summary();
-}
+Summary summary_of(const Scenario& scenario) { return test::run(scenario).summary; }
 const IntegratorOptions methods_tried[] = {{.method = "dop853", .tolerance = 1e-12},
                                            {.method = "mk4", .step = 0.01},
                                            {.method = "mk8", .step = 0.4}};
 
 TEST(Bounds, of_position_are_passed_when_and_as_far_as_they_are) {
   for (const IntegratorOptions& options : methods_tried) {
-    const Summary s = run(oscillator([](MechanismBuilder& b) { b.limits(-0.8, 2); }, options));
+    const Summary s =
+        summary_of(oscillator([](MechanismBuilder& b) { b.limits(-0.8, 2); }, options));
     ASSERT_EQ(s.violations.size(), 1u) << options.method;
     const Violation& v = s.violations[0];
     EXPECT_EQ(v.joint, "mass");
@@ -57,7 +54,7 @@ TEST(Bounds, are_seen_between_steps) {
   Scenario s =
       oscillator([](MechanismBuilder& b) { b.limits(-0.9, 2); }, {.method = "mk8", .step = 1});
   s.duration = 2;  // cos(2) = -0.42, cos(4) = -0.65
-  const Summary summary = run(s);
+  const Summary summary = summary_of(s);
   ASSERT_EQ(summary.violations.size(), 1u);
   EXPECT_LE(summary.violations[0].worst, -0.95);
 }
@@ -65,13 +62,14 @@ TEST(Bounds, are_seen_between_steps) {
 TEST(Bounds, that_hold_are_not_mentioned) {
   for (const IntegratorOptions& options : methods_tried)
     EXPECT_TRUE(
-        run(oscillator([](MechanismBuilder& b) { b.limits(-1.01, 1.01).bounds(2.02, 0); }, options))
+        summary_of(
+            oscillator([](MechanismBuilder& b) { b.limits(-1.01, 1.01).bounds(2.02, 0); }, options))
             .violations.empty())
         << options.method;
 }
 
 TEST(Bounds, may_be_passed_at_the_start_and_often) {
-  const Summary s = run(oscillator([](MechanismBuilder& b) { b.limits(-5, 0.5); }));
+  const Summary s = summary_of(oscillator([](MechanismBuilder& b) { b.limits(-5, 0.5); }));
   ASSERT_EQ(s.violations.size(), 1u);
   EXPECT_EQ(s.violations[0].first, 0);
   EXPECT_EQ(s.violations[0].worst, 1);
@@ -82,7 +80,8 @@ TEST(Bounds, may_be_passed_at_the_start_and_often) {
 
 TEST(Bounds, of_velocity) {
   for (const IntegratorOptions& options : methods_tried) {
-    const Summary s = run(oscillator([](MechanismBuilder& b) { b.bounds(1.5, 100); }, options));
+    const Summary s =
+        summary_of(oscillator([](MechanismBuilder& b) { b.bounds(1.5, 100); }, options));
     ASSERT_EQ(s.violations.size(), 1u) << options.method;
     const Violation& v = s.violations[0];
     EXPECT_EQ(v.kind, Violation::velocity);
@@ -96,9 +95,9 @@ TEST(Bounds, of_velocity) {
 /// Only motors count: the spring pulls with 4 N. The torque has its peak where a run stops.
 TEST(Bounds, of_effort) {
   Scenario s = oscillator([](MechanismBuilder& b) { b.bounds(100, 3); });
-  EXPECT_TRUE(run(s).violations.empty());
+  EXPECT_TRUE(summary_of(s).violations.empty());
   s.forces.add(joint_torque(s.model, "mass", {signals::table({1, 1.1, 1.2}, {0, 5, 0})}));
-  Summary summary = run(s);
+  Summary summary = summary_of(s);
   ASSERT_EQ(summary.violations.size(), 1u);
   EXPECT_EQ(summary.violations[0].kind, Violation::effort);
   EXPECT_EQ(summary.violations[0].unit, "N");
@@ -112,7 +111,7 @@ TEST(Bounds, of_effort) {
     jump.forces.add(
         joint_torque(jump.model, "mass", {signals::table({0, 1, 1}, {0, before, after})}));
     if (before == 0) jump.duration = 1.5;
-    summary = run(jump);
+    summary = summary_of(jump);
     ASSERT_EQ(summary.violations.size(), 1u) << before;
     EXPECT_NEAR(summary.violations[0].worst, before != 0 ? 4 : -4, 1e-9);
   }
@@ -122,18 +121,18 @@ TEST(Bounds, of_mimic_relations) {
   MechanismBuilder builder("fingers");
   builder.gravity({});
   for (const char* name : {"left", "right"})
-    builder.body(name, ground, joints::prismatic({1, 0, 0})).inertia(1, {}, unit);
+    builder.body(name, ground, joints::prismatic({1, 0, 0})).inertia(1, {}, unit_tensor);
   Mechanism m = builder.build();
   m.bodies[1].joint.mimic = Mimic{"left", -2, 0.5};
   Scenario s{.model = compile(m), .start = {0, Vector(2), Vector(2)}};
   s.duration = 2;
   s.start.q = Eigen::Vector2d(1, -1.5);
   s.start.v = Eigen::Vector2d(1, -2);
-  EXPECT_TRUE(run(s).violations.empty());  // it holds all the time
+  EXPECT_TRUE(summary_of(s).violations.empty());  // it holds all the time
   s.start.v = Eigen::Vector2d(1, -1);
-  EXPECT_TRUE(run(s).violations.empty());  // it is made to hold
+  EXPECT_TRUE(summary_of(s).violations.empty());  // it is made to hold
   s.constraints.mimic = false;
-  const Summary broken = run(s);
+  const Summary broken = summary_of(s);
   ASSERT_EQ(broken.violations.size(), 1u);
   EXPECT_EQ(broken.violations[0].joint, "right");
   EXPECT_EQ(broken.violations[0].kind, Violation::mimic);
@@ -176,9 +175,9 @@ TEST(JointDynamics, is_a_force_to_kept_invariants) {
   const Model model = compile(MechanismBuilder("two")
                                   .gravity({})
                                   .body("root", ground, joints::free())
-                                  .inertia(1, {}, unit)
+                                  .inertia(1, {}, unit_tensor)
                                   .body("arm", "root", joints::revolute({0, 0, 1}))
-                                  .inertia(1, {1, 0, 0}, unit)
+                                  .inertia(1, {1, 0, 0}, unit_tensor)
                                   .dynamics(0.1, 0)
                                   .build());
   Scenario s{.model = model, .start = {0, model.neutral(), Vector(model.nv())}};
@@ -194,11 +193,11 @@ Model robot(bool floating, const Vec3& gravity = {}) {
   return compile(MechanismBuilder("robot")
                      .gravity(gravity)
                      .body("root", ground, floating ? joints::free() : joints::fixed())
-                     .inertia(3, {}, unit)
+                     .inertia(3, {}, unit_tensor)
                      .body("arm", "root", joints::revolute({0, 1, 0}, {0, 0, 1}))
-                     .inertia(1, {0, 0, 1.5}, unit)
+                     .inertia(1, {0, 0, 1.5}, unit_tensor)
                      .body("hand", "arm", joints::revolute({0, 1, 0}, {0, 0, 2}))
-                     .inertia(1, {0, 0, 2.5}, unit)
+                     .inertia(1, {0, 0, 2.5}, unit_tensor)
                      .build());
 }
 std::vector<std::string> causes(const Model& model, const std::vector<Force>& list,
@@ -245,7 +244,7 @@ TEST(Momentum, is_kept_by_internal_forces) {
     s.forces.add(joint_friction(model, "hand", {0.1, 0.1, 0.1}));
     s.forces.add(
         point_spring_damper(model, {"root", {0.3, 0, 0}}, {"hand", {0, 0.2, 3}}, 5, 0.3, 1));
-    const Summary summary = run(s);
+    const Summary summary = summary_of(s);
     EXPECT_TRUE(summary.momentum_causes.empty());
     EXPECT_LE(summary.worst.linear_momentum, form ? 1e-13 : 1e-9);
     EXPECT_LE(summary.worst.angular_momentum, form ? 1e-12 : 1e-9);
@@ -260,9 +259,9 @@ TEST(Momentum, form_agrees_with_the_method_under_forces_from_outside) {
     const Model model = compile(MechanismBuilder("pushed")
                                     .body("root", ground, joints::free(group))
                                     .pose({rotation_from_rpy(0.3, -0.2, 0.7), {0.1, 0.2, 0.3}})
-                                    .inertia(3, {0.1, 0, 0}, unit)
+                                    .inertia(3, {0.1, 0, 0}, unit_tensor)
                                     .body("arm", "root", joints::revolute({0, 1, 0}, {0, 0, 1}))
-                                    .inertia(1, {0, 0, 1.5}, unit)
+                                    .inertia(1, {0, 0, 1.5}, unit_tensor)
                                     .build());
     State ends[2];
     for (const bool form : {false, true}) {

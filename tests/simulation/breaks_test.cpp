@@ -3,20 +3,21 @@
 #include <limits>
 
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/simulation/simulation.hpp"
-#include "support/errors.hpp"
+#include "simulation/run.hpp"
 
 namespace chasles {
 namespace {
 
-Model slide() {
+using test::End, test::run;
+
+Model slide_of_1_kg() {
   return compile(MechanismBuilder("slide")
                      .body("mass", ground, joints::prismatic({1, 0, 0}))
                      .inertia(1, {}, Sym3::diagonal(1, 1, 1))
                      .build());
 }
 Scenario at_rest(const IntegratorOptions& options, double duration) {
-  Scenario s{.model = slide(), .start = {0, Vector(1), Vector(1)}};
+  Scenario s{.model = slide_of_1_kg(), .start = {0, Vector(1), Vector(1)}};
   s.duration = duration;
   s.integrator = options;
   return s;
@@ -25,17 +26,6 @@ Scenario pushed(const IntegratorOptions& options, double duration, Signal push) 
   Scenario s = at_rest(options, duration);
   s.forces.add(joint_torque(s.model, "mass", {std::move(push)}));
   return s;
-}
-struct End {
-  State state;
-  Summary summary;
-  std::vector<State> path;
-};
-End run(const Scenario& scenario) {
-  Simulation simulation(scenario);
-  Trajectory path;
-  simulation.run(path);
-  return {simulation.state(), simulation.summary(), path.states};
 }
 /// Every method that takes any force, with steps that do not meet the breaks below.
 std::vector<IntegratorOptions> every_method() {
@@ -85,7 +75,7 @@ TEST(Breaks, jumps_are_met_from_both_sides) {
 
 /// Targets and wrenches have signals as well.
 TEST(Breaks, of_every_force_with_signals_are_known) {
-  const Model model = slide();
+  const Model model = slide_of_1_kg();
   const Signal kink = signals::table({1, 2}, {0, 1}), late = signals::table({3, 4}, {0, 1});
   const Force forces[] = {
       joint_torque(model, "mass", {late}), pd_hold(model, "mass", 1, 0, {late}),
@@ -203,7 +193,7 @@ TEST(Signals, without_function_are_refused) {
 
 TEST(Forces, without_function_or_model_are_refused) {
   Forces forces;
-  EXPECT_SAYS(forces.add({"ghost", slide(), {}}), "force 'ghost'", "no function");
+  EXPECT_SAYS(forces.add({"ghost", slide_of_1_kg(), {}}), "force 'ghost'", "no function");
   EXPECT_SAYS(forces.add({"lost", {}, [](double, const VelocityKinematics&, JointForces&) {}}),
               "force 'lost'", "no model");
   EXPECT_TRUE(forces.empty());

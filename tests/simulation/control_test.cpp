@@ -45,7 +45,7 @@ struct Ran {
   Summary summary;
   Tape tape;
 };
-Ran run(const Scenario& s) {
+Ran run_taped(const Scenario& s) {
   Simulation simulation(s);
   Ran out{{}, {}, {}};
   simulation.run(out.tape);
@@ -123,7 +123,7 @@ TEST(Control, pd_is_a_damped_oscillator) {
   s.start.v[0] = 0.4;
   s.forces.add(control(pd_control(s.model, {"wheel"}, {goal}, {.stiffness = {k}, .damping = {d}})));
   s.quantities = {"motor_torque", "motor_power", "motor_energy"};
-  const Ran r = run(s);
+  const Ran r = run_taped(s);
   const double b = d / (2 * inertia), w = std::sqrt(k / inertia - b * b);
   const auto exact = [&](double t) {
     const double A = -goal, B = (0.4 + b * A) / w;
@@ -154,7 +154,7 @@ TEST(Control, feed_forward_leaves_no_error) {
       s.model, {"wheel"}, {wave},
       {.stiffness = {5}, .damping = {1}, .velocity = {0.6}, .acceleration = {inertia}})));
   s.quantities = {"motor_torque"};
-  const Ran r = run(s);
+  const Ran r = run_taped(s);
   for (std::size_t i = 0; i < r.tape.states.size(); ++i) {
     const Wanted wanted = wave(r.tape.states[i].t);
     EXPECT_NEAR(r.tape.states[i].q[0], wanted.q, 1e-12);
@@ -196,12 +196,12 @@ TEST(Control, computed_torque_follows_on_a_tree) {
                             std::abs(state.v[at[i].second] - references[i](state.t).v)});
       return worst;
     };
-    const double follows = error(run(s));
+    const double follows = error(run_taped(s));
     EXPECT_LT(follows, 1e-8) << tree;
     // An error of the start goes as e'' + 2 z w e' + w^2 e = 0.
     const double e_0 = 1e-2, z = 0.7, w = 6, root = w * std::sqrt(1 - z * z);
     s.start.q[at[3].first] += e_0;
-    for (const State& state : run(s).tape.states) {
+    for (const State& state : run_taped(s).tape.states) {
       const double t = state.t;
       const double e =
           e_0 * std::exp(-z * w * t) * (std::cos(root * t) + z * w / root * std::sin(root * t));
@@ -218,7 +218,7 @@ TEST(Control, gravity_compensation_keeps_a_mechanism_where_it_is) {
   Scenario s = of(model, 0.3);
   s.start.q = test::random_configuration(model, generator);
   s.forces.add(control(gravity_compensation(model, all)));
-  const Ran r = run(s);
+  const Ran r = run_taped(s);
   EXPECT_LT((r.end.q - s.start.q).norm(), 1e-11);
   // The same as a part of PD, for the joints that have one.
   Scenario held = s;
@@ -234,7 +234,7 @@ TEST(Control, gravity_compensation_keeps_a_mechanism_where_it_is) {
     if (joint.nq != joint.nv) others.push_back(joint.name);
   ASSERT_FALSE(others.empty());
   held.forces.add(control(gravity_compensation(model, others)));
-  EXPECT_LT((run(held).end.q - s.start.q).norm(), 1e-11);
+  EXPECT_LT((run_taped(held).end.q - s.start.q).norm(), 1e-11);
 }
 
 /// What a program on the robot does, on a wheel, whose motion under a constant torque is known: measure,
@@ -259,7 +259,7 @@ TEST(Control, sampled_is_a_loop_by_hand) {
     c.period = T;
     s.forces.add(control(c));
     s.quantities = {"motor_torque"};
-    const Ran r = run(s);
+    const Ran r = run_taped(s);
     Hand hand;
     std::size_t sample = 0;
     for (int i = 0; i < 100; ++i) {
@@ -294,7 +294,7 @@ TEST(Control, a_delay_is_a_queue) {
   Controller c = pd_control(s.model, {"wheel"}, {0.1}, {.stiffness = {k}, .damping = {d}});
   c.period = T, c.delay = 2.5 * T;
   s.forces.add(control(c));
-  const Ran r = run(s);
+  const Ran r = run_taped(s);
   Hand hand{0.3, 0};
   std::vector<std::pair<double, double>> queue;  // from when, what
   const auto look = [&](double t) {
@@ -330,9 +330,9 @@ TEST(Control, a_law_may_remember) {
                }};
   c.period = 0.125;
   s.forces.add(control(c));
-  const Ran first = run(s);
+  const Ran first = run_taped(s);
   EXPECT_EQ(calls, 9);  // at 0, at 1, and between
-  EXPECT_EQ(run(s).end.q[0], first.end.q[0]);
+  EXPECT_EQ(run_taped(s).end.q[0], first.end.q[0]);
   Hand hand;
   double sum = 0;
   for (int i = 0; i < 8; ++i) sum += 1 - hand.q, hand.hold(0.1 * sum, 0.125);
@@ -346,7 +346,7 @@ TEST(Control, saturates) {
   Controller c = pd_control(s.model, {"wheel"}, {10}, {.stiffness = {50}});
   c.max_effort = effort_limits(s.model, c.joints);
   s.forces.add(control(c));
-  const Ran up = run(s);
+  const Ran up = run_taped(s);
   EXPECT_NEAR(up.end.q[0], most / inertia * T * T / 2, 1e-13);
   EXPECT_TRUE(up.summary.violations.empty());
   // Sampled, and to the other side, by a number.
@@ -354,11 +354,11 @@ TEST(Control, saturates) {
   c = pd_control(s.model, {"wheel"}, {-10}, {.stiffness = {50}});
   c.max_effort = {0.7}, c.period = 0.1;
   s.forces.add(control(c));
-  EXPECT_NEAR(run(s).end.q[0], -0.7 / inertia * T * T / 2, 1e-13);
+  EXPECT_NEAR(run_taped(s).end.q[0], -0.7 / inertia * T * T / 2, 1e-13);
   // Without saturation the run says what was asked for.
   s.forces = {};
   s.forces.add(control(pd_control(s.model, {"wheel"}, {10}, {.stiffness = {50}})));
-  const auto violations = run(s).summary.violations;
+  const auto violations = run_taped(s).summary.violations;
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_NEAR(violations[0].worst, 500, 1e-9);
 }
@@ -404,7 +404,7 @@ TEST(Control, that_makes_no_sense_is_refused) {
   c.law = [](double t, const VelocityKinematics&, VectorRef tau) { tau[0] = t > 0.5 ? NAN : 0; };
   c.period = 0.25;
   s.forces.add(control(c));
-  EXPECT_SAYS(run(s), "mine", "nan", "wheel");
+  EXPECT_SAYS(run_taped(s), "mine", "nan", "wheel");
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 namespace chasles {
 namespace {
 
+using test::expect_parts;
+
 const Sym3 unit = Sym3::diagonal(1, 1, 1);
 
 /// A slider on ground, a ball joint on it, a free body beside.
@@ -151,10 +153,6 @@ TEST(Forces, what_stores_nothing_does_work) {
   JointForces acting = at.out;
   forces.function()(0, at.kin, acting);
   EXPECT_DOUBLE_EQ(acting.tau[0], 2 - 3 * at.q[0]);
-}
-
-void expect_parts(const std::string& text, std::initializer_list<const char*> parts) {
-  for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
 TEST(Forces, that_are_not_numbers_are_named) {

@@ -21,7 +21,7 @@ namespace chasles {
 namespace {
 
 /// Keeps everything.
-struct Tape : Recorder {
+struct NamedTape : Recorder {
   void sample(const Sample& sample) override {
     states.push_back(sample.state);
     for (std::size_t i = 0; i < sample.values.size(); ++i)
@@ -85,7 +85,7 @@ TEST(Quantity, recorded_is_what_it_is_at_the_state) {
   for (const QuantityInfo& row : quantity_list())
     if (in(row, Source::run)) names.push_back(example(row));
   s.quantities = names;
-  Tape tape;
+  NamedTape tape;
   Simulation(s).run(tape);
   ASSERT_EQ(tape.values.size(), names.size() - 2);  // q and v are in the states
   ASSERT_EQ(tape.states.size(), 6u);
@@ -189,7 +189,7 @@ TEST(Quantity, accelerations_are_the_rate_of_velocities) {
   s.integrator.tolerance = 1e-13;
   s.every = 1e-3;
   s.quantities = {"a", "energy", "power", "work", "tau", "inverse_dynamics", "forward_dynamics"};
-  Tape tape;
+  NamedTape tape;
   Simulation(s).run(tape);
   const auto value = [&](const char* name, std::size_t k) { return tape.values[name][k](0, 0); };
   double most = 0;
@@ -215,7 +215,7 @@ TEST(Quantity, of_springs_counts_their_energy_but_not_their_power) {
   s.forces = {};
   s.forces.add(joint_spring_damper(s.model, "lower", 8));
   s.quantities = {"power", "tau", "potential_energy"};
-  Tape tape;
+  NamedTape tape;
   Simulation(s).run(tape);
   EXPECT_EQ(tape.values["power"][0](0, 0), 0);
   EXPECT_DOUBLE_EQ(tape.values["tau"][0](3, 0), -8 * 0.5);
@@ -239,7 +239,7 @@ TEST(Quantity, reaction_of_a_pendulum_is_its_tension) {
              .duration = 1,
              .every = 0.1};
   s.quantities = {"reaction:bob", "reaction:bob:hybrid", "reaction:bob:body"};
-  Tape tape;
+  NamedTape tape;
   Simulation(s).run(tape);
   for (std::size_t k = 0; k < tape.states.size(); ++k) {
     const double q = tape.states[k].q[0], w = tape.states[k].v[0];
@@ -352,7 +352,7 @@ TEST(Quantity, that_fails_ends_the_run_but_does_not_lose_the_state) {
   s.forces.add(
       {"motor", s.model, [](double, const VelocityKinematics&, JointForces&) {}, {}, power});
   Simulation simulation(s);
-  Tape tape;
+  NamedTape tape;
   EXPECT_SAYS(simulation.run(tape), "t = 1.5: quantity 'power': the battery is empty");
   ASSERT_EQ(tape.states.size(), 3u);
   EXPECT_EQ(tape.states.back().t, 1.5);
@@ -368,7 +368,7 @@ TEST(Quantity, that_fails_ends_the_run_but_does_not_lose_the_state) {
       .start = {3, Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)},
       .duration = 1};
   leaf.quantities = {"mass_matrix_inverse"};
-  Tape start;
+  NamedTape start;
   EXPECT_SAYS(Simulation(leaf).run(start), "t = 3", "'mass_matrix_inverse'", "'feather'");
   EXPECT_EQ(start.states.size(), 1u);
 }

@@ -3,17 +3,18 @@
 
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/simulation/control.hpp"
-#include "chasles/simulation/simulation.hpp"
-#include "support/errors.hpp"
+#include "simulation/run.hpp"
 
 namespace chasles {
 namespace {
 
-constexpr double g = 9.81;
+using test::End, test::run;
+
+constexpr double gravity = 9.81;
 
 Scenario falling(double duration) {
   const Model model = compile(MechanismBuilder("weight")
-                                  .gravity({0, 0, -g})
+                                  .gravity({0, 0, -gravity})
                                   .body("weight", ground, joints::prismatic({0, 0, 1}))
                                   .inertia(2, {}, Sym3::diagonal(1, 1, 1))
                                   .build());
@@ -25,32 +26,20 @@ Scenario falling(double duration) {
 Event below(double level, const char* name) {
   return {name, [level](const State& s) { return s.q[0] - level; }, Event::falling};
 }
-struct End {
-  State state;
-  Summary summary;
-  std::vector<State> path;
-};
-End run(const Scenario& s) {
-  Simulation simulation(s);
-  Trajectory path;
-  simulation.run(path);
-  EXPECT_SAYS(simulation.run(path), "has come to its end");
-  return {simulation.state(), simulation.summary(), path.states};
-}
 
 TEST(RunEvents, end_a_run) {
   Scenario s = falling(5);
   s.every = 0.1;
   s.events = {{below(-0.5, "half way")}, {below(-1, "floor"), RunEvent::stop}};
   const End end = run(s);
-  EXPECT_NEAR(end.state.t, std::sqrt(2 / g), 1e-13);
+  EXPECT_NEAR(end.state.t, std::sqrt(2 / gravity), 1e-13);
   EXPECT_NEAR(end.state.q[0], -1, 1e-13);
   EXPECT_TRUE(end.summary.finished);
   EXPECT_EQ(end.path.back().t, end.state.t);
   EXPECT_EQ(end.path.size(), 6u);  // 0, 0.1, ..., 0.4, 0.4515
   ASSERT_EQ(end.summary.events.size(), 2u);
   EXPECT_EQ(end.summary.events[0].name, "half way");
-  EXPECT_NEAR(end.summary.events[0].t, std::sqrt(1 / g), 1e-13);
+  EXPECT_NEAR(end.summary.events[0].t, std::sqrt(1 / gravity), 1e-13);
   EXPECT_EQ(end.summary.events[1].name, "floor");
 }
 
@@ -60,7 +49,7 @@ TEST(RunEvents, change_velocities) {
   s.quantities = {"work"};
   s.events = {{below(-1, "floor"), RunEvent::set_velocity, {{0, 3}}}};
   const End end = run(s);
-  const double first = std::sqrt(2 / g), again = 2 * 3 / g;
+  const double first = std::sqrt(2 / gravity), again = 2 * 3 / gravity;
   long count = 0;
   double t = first;
   for (; t < 4; t += again) {
@@ -68,10 +57,10 @@ TEST(RunEvents, change_velocities) {
   }
   EXPECT_EQ(end.summary.event_count, count);
   const double since = 4 - (t - again);
-  EXPECT_NEAR(end.state.q[0], -1 + since * (3 - g * since / 2), 1e-10);
-  EXPECT_NEAR(end.state.v[0], 3 - g * since, 1e-10);
-  // The first throw takes 2 (9 / 2 - g) J, the others nothing: they come as fast as they go.
-  EXPECT_NEAR(end.summary.end.work, 9 - 2 * g, 1e-9);
+  EXPECT_NEAR(end.state.q[0], -1 + since * (3 - gravity * since / 2), 1e-10);
+  EXPECT_NEAR(end.state.v[0], 3 - gravity * since, 1e-10);
+  // The first throw takes 2 (9 / 2 - gravity) J, the others nothing: they come as fast as they go.
+  EXPECT_NEAR(end.summary.end.work, 9 - 2 * gravity, 1e-9);
   EXPECT_LT(end.summary.worst.energy, 1e-9);
   EXPECT_NE(std::ranges::find(end.summary.momentum_causes, "event 'floor'"),
             end.summary.momentum_causes.end());
@@ -81,7 +70,7 @@ TEST(RunEvents, change_velocities) {
 TEST(RunEvents, go_with_sampled_control) {
   Scenario s = falling(2);
   Controller c{"hold", s.model, [](double t, const VelocityKinematics& kin, VectorRef tau) {
-                 tau[0] = 2 * g - 5 * (kin.q()[0] - 0.1 * t) - 3 * kin.v()[0];
+                 tau[0] = 2 * gravity - 5 * (kin.q()[0] - 0.1 * t) - 3 * kin.v()[0];
                }};
   c.period = 0.05;
   s.forces.add(control(c));

@@ -9,6 +9,8 @@
 namespace chasles {
 namespace {
 
+using test::expect_parts;
+
 /// A mass m on a slide along x: with a spring, x = cos(w t).
 Model slide(double mass = 2) {
   return compile(MechanismBuilder("slide")
@@ -298,10 +300,6 @@ TEST(Simulation, can_be_stopped) {
   EXPECT_GE(path.states.back().t, 1);
   EXPECT_LT(path.states.back().t, 3);
   EXPECT_EQ(path.states.back().t, simulation.summary().time);
-}
-
-void expect_parts(const std::string& text, std::initializer_list<const char*> parts) {
-  for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
 TEST(Simulation, keeps_the_last_good_state_when_a_force_breaks_down) {

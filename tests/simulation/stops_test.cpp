@@ -2,18 +2,19 @@
 #include "chasles/simulation/stops.hpp"
 
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/simulation/simulation.hpp"
-#include "support/errors.hpp"
+#include "simulation/run.hpp"
 
 namespace chasles {
 namespace {
 
+using test::End, test::run;
+
 constexpr double m = 2, g = 9.81;
 
 /// A weight that slides along the vertical, up to 1 m and down to -0.5 m.
-Model slide(double gravity) {
+Model vertical_slide(double pull) {
   return compile(MechanismBuilder("slide")
-                     .gravity({0, 0, -gravity})
+                     .gravity({0, 0, -pull})
                      .body("weight", ground, joints::prismatic({0, 0, 1}))
                      .limits(-0.5, 1)
                      .inertia(m, {}, Sym3::diagonal(1, 1, 1))
@@ -27,22 +28,12 @@ Scenario moving(const Model& model, double v, double duration) {
   s.limits = LimitMode::soft;
   return s;
 }
-struct End {
-  State state;
-  Summary summary;
-};
-End run(const Scenario& s) {
-  Simulation simulation(s);
-  Trajectory path;
-  simulation.run(path);
-  return {simulation.state(), simulation.summary()};
-}
 
 /// Without damping: half a period of the oscillator in each stop, then back as fast as before.
 TEST(Stops, give_everything_back_without_damper) {
   const double v = 2, T = 0.01;
   for (const double sign : {1.0, -1.0}) {
-    Scenario s = moving(slide(0), sign * v, 1);
+    Scenario s = moving(vertical_slide(0), sign * v, 1);
     s.stops.ratio = 0;
     const End end = run(s);
     const double way = sign > 0 ? 1 : 0.5;
@@ -59,7 +50,7 @@ TEST(Stops, give_everything_back_without_damper) {
 /// With a damper the bounce is that of (1), here by a million steps of the classical Runge-Kutta method.
 TEST(Stops, bounce_less_with_a_damper) {
   const double v = 3, T = 0.02, z = 0.3, depth = 2e-3;
-  Scenario s = moving(slide(0), v, 0.5);
+  Scenario s = moving(vertical_slide(0), v, 0.5);
   s.stops = {.time = T, .ratio = z, .depth = depth};
   const auto a = [&](double x, double x_dot) {  // -f / m
     if (x <= 0) return 0.0;
@@ -85,7 +76,7 @@ TEST(Stops, bounce_less_with_a_damper) {
 }
 
 TEST(Stops, bear_a_weight) {
-  Scenario s = moving(slide(g), 0, 3);
+  Scenario s = moving(vertical_slide(g), 0, 3);
   s.stops.stiffness = 1e4;
   const End end = run(s);
   EXPECT_NEAR(end.state.q[0], -0.5 - m * g / 1e4, 1e-9);
@@ -119,7 +110,7 @@ TEST(Stops, are_as_stiff_as_the_joint_is_heavy) {
 }
 
 TEST(Stops, are_not_there_unless_they_are_wanted) {
-  Scenario s = moving(slide(0), 2, 1);
+  Scenario s = moving(vertical_slide(0), 2, 1);
   s.limits = LimitMode::warn;
   End end = run(s);
   EXPECT_NEAR(end.state.q[0], 2, 1e-12);
@@ -131,7 +122,7 @@ TEST(Stops, are_not_there_unless_they_are_wanted) {
 }
 
 TEST(Stops, that_make_no_sense_are_refused) {
-  const Model model = slide(g);
+  const Model model = vertical_slide(g);
   EXPECT_SAYS(joint_stop(model, "weigt", {}), "weight");
   EXPECT_SAYS(joint_stop(model, "weight", {.stiffness = -1}), "stop of joint 'weight'",
               "stiffness -1");

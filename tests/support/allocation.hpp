@@ -15,7 +15,7 @@ inline std::atomic<long> allocations{0};
 
 extern "C" {
 void* __libc_malloc(std::size_t);
-void* malloc(std::size_t size) {
+void* malloc(std::size_t size) noexcept {
   ++chasles::test::allocations;
   return __libc_malloc(size);
 }
