@@ -31,6 +31,7 @@
 #include "chasles/mechanism/freed.hpp"
 #include "chasles/mechanism/redescribe.hpp"
 #include "chasles/screws/all.hpp"
+#include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/control.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "chasles/textbook/closed_form.hpp"

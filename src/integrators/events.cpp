@@ -95,13 +95,48 @@ void Events::improve(std::size_t i, Integrator& integrator, double t, double slo
   }
 }
 
-/// The sign that g, zero at the start of the last step, takes from there; 0 if it stays zero. Where
-/// it is no farther from zero than at the start that is not known yet.
-double Events::next_sign(std::size_t i, const Integrator& integrator) {
+/// The sign that g, zero at the start of the last step, takes from there, and when it has it; 0 if it stays
+/// zero. Where it is no farther from zero than at the start that is not known yet. If the rate of g is
+/// known, its sign counts, however soon g turns back.
+double Events::next_sign(std::size_t i, const Integrator& integrator, double& begin) {
   const double a = integrator.before().t, b = integrator.state().t;
-  integrator.interpolate(a + soon * (b - a), scratch_);
-  const double g = value(i, scratch_);
-  return std::abs(g) > 4 * std::abs(left_[i]) ? sign(g) : 0;
+  const auto at = [&](double t) {
+    integrator.interpolate(t, scratch_);
+    return value(i, scratch_);
+  };
+  const double begins = events_[i].rate ? sign(events_[i].rate(integrator.before())) : 0;
+  double d = soon * (b - a);
+  for (int k = 0; begins != 0 && k < 30; ++k, d /= 2)
+    if (const double g = at(a + d); sign(g) == begins && std::abs(g) > 4 * std::abs(left_[i])) {
+      begin = a + d;
+      return begins;
+    }
+  const double g = at(a + soon * (b - a));
+  if (!(std::abs(g) > 4 * std::abs(left_[i]))) return 0;
+  begin = a + soon * (b - a);
+  return sign(g);
+}
+
+/// When g, of sign s at the samples j - 1 and j, is of the other sign between them, if its rates there show
+/// it: where the cubic with these values and rates turns. Otherwise not a number.
+double Events::turns(std::size_t i, std::size_t j, double s, const Integrator& integrator) {
+  constexpr double never = std::numeric_limits<double>::quiet_NaN();
+  if (!events_[i].rate || s == 0) return never;
+  const double h = at_[j].t - at_[j - 1].t;
+  const double m_0 = h * events_[i].rate(at_[j - 1]), m_1 = h * events_[i].rate(at_[j]);
+  if (!(s * m_0 < 0 && s * m_1 > 0)) return never;
+  // g_0 + u m_0 + u^2 B + u^3 C; its slope m_0 + 2 u B + 3 u^2 C changes its sign once in (0, 1).
+  const double D = g_[j] - g_[j - 1], B = 3 * D - 2 * m_0 - m_1, C = m_0 + m_1 - 2 * D;
+  double u = 0.5, low = 0, high = 1;
+  for (int k = 0; k < 60; ++k) {
+    (s * (m_0 + u * (2 * B + 3 * u * C)) < 0 ? low : high) = u;
+    u = 0.5 * (low + high);
+  }
+  const double least = g_[j - 1] + u * (m_0 + u * (B + u * C));
+  if (s * least > 0.1 * std::max(std::abs(m_0), std::abs(m_1))) return never;
+  const double t = at_[j - 1].t + u * h;
+  integrator.interpolate(t, scratch_);
+  return sign(value(i, scratch_)) == -s ? t : never;
 }
 
 /// The first zero of g in the last step that is wanted, by the samples at_.
@@ -111,10 +146,7 @@ Events::Zero Events::first_zero(std::size_t i, const Integrator& integrator) {
   const double soonest = a + 1e-15 * std::max(std::abs(a), b - a);
   double begin = a;
   g_[0] = left_[i];
-  if (sign_[i] == 0) {
-    sign_[i] = next_sign(i, integrator);
-    if (sign_[i] != 0) begin = a + soon * (b - a);
-  }
+  if (sign_[i] == 0) sign_[i] = next_sign(i, integrator, begin);
   double s = sign_[i];
   for (std::size_t j = 1; j <= last; ++j) {
     g_[j] = value(i, at_[j]);
@@ -126,6 +158,12 @@ Events::Zero Events::first_zero(std::size_t i, const Integrator& integrator) {
                         std::abs(g_[j]) <= 4 * eps * std::abs(slope * b) &&
                         (to == 0 || slope * s < 0);
     if (at_end && wanted(i, -s)) return {b, slope, true};
+    if (to == s)
+      if (const double t = turns(i, j, s, integrator); t > from) {
+        const double zero =
+            wanted(i, -s) ? locate(i, from, t, integrator) : locate(i, t, at_[j].t, integrator);
+        return {std::max(zero, soonest), slope, false};
+      }
     if (to == 0 || to == s) continue;
     if (s != 0 && wanted(i, to))
       return {std::max(locate(i, from, at_[j].t, integrator), soonest), slope, false};

@@ -17,6 +17,8 @@ std::string_view arguments(Argument argument) {
       return ":FRAME:REP";
     case Argument::joint_and_representation:
       return ":JOINT[:REP]";
+    case Argument::contact:
+      return ":NAME";
     case Argument::none:
       break;
   }
@@ -40,9 +42,9 @@ const QuantityInfo& row_named(std::string_view name, const std::string& text) {
 
 /// Whether the moments of this source have what the row needs.
 void require_stage(const QuantityInfo& row, Source source) {
-  if (source == Source::state && (row.stage == Stage::history || row.stage == Stage::motor))
+  if (source == Source::state && only_in_runs(row.stage))
     throw Error("only a run has it; simulate, and record it there");
-  if (source == Source::run && row.stage >= Stage::jerk)
+  if (source == Source::run && only_in_states(row.stage))
     throw Error(std::string("needs the ") + (row.stage == Stage::jerk ? "jerk" : "jerk and snap") +
                 " of the joints, which a run does not have; give them in a state, to eval");
 }
@@ -86,6 +88,9 @@ Target read_target(const QuantityInfo& row, std::string_view rest, const Model& 
       if (!alone) target.representation = last();
       break;
     }
+    case Argument::contact:
+      target.contact = rest;
+      break;
   }
   return target;
 }
@@ -142,15 +147,16 @@ std::string quantity_help() {
     return text + std::string(width - text.size() + 2, ' ');
   };
   const auto only = [](Stage stage) {
-    if (stage == Stage::history || stage == Stage::motor) return " (recorded only)";
-    return stage >= Stage::jerk ? " (not recorded)" : "";
+    if (only_in_runs(stage)) return " (recorded only)";
+    return only_in_states(stage) ? " (not recorded)" : "";
   };
   std::string help = "Quantities:\n";
   for (const QuantityInfo& row : quantity_list())
     help += "  " + padded(form(row), forms) + padded(std::string(row.unit), units) +
             std::string(row.meaning) + only(row.stage) + "\n";
   return help +
-         "FRAME: a body or a frame. REP: body, spatial, hybrid or mixed.\n"
+         "FRAME: a body or a frame. REP: body, spatial, hybrid or mixed. NAME: of a contact of the "
+         "run.\n"
          "Units: \"angular, linear\" parts; \"|\" between joints that turn and joints that slide.";
 }
 

@@ -6,6 +6,7 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/quantity.hpp"
 #include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/recursive.hpp"
@@ -202,6 +203,15 @@ void jacobian_rate_of(const Moment& m, const Target& target, JacobianWorkspace& 
   out = work.J;
 }
 
+// Contacts.
+
+void contact_of(const Moment& m, const Target& target, Out out) {
+  if (m.forces == nullptr) throw Error("there is no run, so there are no contacts");
+  const Touch& touch = contact_named(*m.forces, target.contact);
+  out(0, 0) = touch.normal_force(m.kin);
+  out(1, 0) = std::max(0.0, -touch.gap(m.kin).distance);
+}
+
 using enum Argument;
 using enum QuantityInfo::Extent;
 constexpr auto number = Quantity::Shape::number;
@@ -268,6 +278,9 @@ constexpr QuantityInfo rows[] = {
      plain<motor_power_of>},
     {"motor_energy", none, list, nv, one, "J", Stage::motor,
      "motor_power, summed up since the start of a run", plain<motor_energy_of>},
+    {"contact", contact, list, two, one, "N, m", Stage::contact,
+     "sum of the normal forces of a contact, and how deep the deepest of its points is",
+     at<contact_of>},
     {"momentum", none, list, six, one, "kg m^2/s, kg m/s", Stage::velocity,
      "angular and linear, about the world's origin", plain<momentum_of>},
     {"centroidal_momentum", none, list, six, one, "kg m^2/s, kg m/s", Stage::velocity,

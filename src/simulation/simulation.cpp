@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "chasles/dynamics/energy.hpp"
+#include "chasles/simulation/contact.hpp"
 
 namespace chasles {
 namespace {
@@ -74,6 +75,33 @@ bool is_bound(const Scenario& s) {
          std::ranges::any_of(s.model.couplings(), binds);
 }
 
+/// Where contacts begin and end, by the gap x of a plane, and between spheres by (d^2 - s^2) / (2 s) with
+/// the distance d = s + x of their centres: it is smooth, also where they pass each other. They share their
+/// kinematics, since all are asked at the same states.
+std::vector<Event> touch_events(const Model& model, const Forces& forces) {
+  constexpr double rounding = 1e-13;  // [m]: nearer than this is touching, neither in nor out
+  const auto kin = std::make_shared<VelocityKinematics>(model);
+  const auto at = [kin](const State& s) -> const VelocityKinematics& {
+    if (kin->q() != s.q || kin->v() != s.v) velocities(kin->model(), s.q, s.v, *kin);
+    return *kin;
+  };
+  std::vector<Event> events;
+  for (const Force& force : forces.list()) {
+    if (!force.touch) continue;
+    const double per_span = force.touch->span > 0 ? 1 / force.touch->span : 0;
+    Event event{force.name, [=, gap = force.touch->gap](const State& s) {
+                  const double x = gap(at(s)).distance;
+                  return std::abs(x) > rounding ? x * (1 + 0.5 * per_span * x) : 0.0;
+                }};
+    event.rate = [=, gap = force.touch->gap](const State& s) {
+      const Touch::Gap x = gap(at(s));
+      return x.rate * (1 + per_span * x.distance);
+    };
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
 /// q and v are part of every sample.
 std::vector<std::string> besides_the_state(std::vector<std::string> names) {
   std::erase_if(names, [](const std::string& name) { return name == "q" || name == "v"; });
@@ -111,11 +139,13 @@ Simulation::Simulation(const Scenario& scenario)
   }
   moment_.forces = &scenario_.forces;
   moment_.closed = closed_;
-  if (!scenario_.events.empty()) {
-    std::vector<Event> events;
-    for (const RunEvent& e : scenario_.events) events.push_back(e.event);
-    events_.emplace(std::move(events));
-  }
+  for (const std::string& name : scenario_.quantities)
+    if (name.starts_with("contact:")) contact_named(scenario_.forces, name.substr(8));
+  std::vector<Event> events;
+  for (const RunEvent& e : scenario_.events) events.push_back(e.event);
+  for (Event& event : touch_events(scenario_.model, scenario_.forces))
+    events.push_back(std::move(event));
+  if (!events.empty()) events_.emplace(std::move(events));
 }
 
 /// The tree, or with its loops closed. It has its forces before an integrator asks for them.
@@ -288,18 +318,37 @@ void Simulation::advance(double until) {
 /// A step, or to the first event in it.
 void Simulation::take_step() {
   if (!events_) return integrator_->step(stop_);
+  const double until = std::min(stop_, std::exchange(soon_, Signal::never));
   happened_ = nullptr;
-  events_->advance(*integrator_, stop_, [this](const Event& event, const State& state) {
+  touched_ = false;
+  events_->advance(*integrator_, until, [this](const Event& event, const State& state) {
     constexpr std::size_t most = 1000;
-    for (const RunEvent& e : scenario_.events)
-      if (e.event.name == event.name) happened_ = &e;
+    const auto number = static_cast<std::size_t>(&event - events_->list().data());
+    touched_ = touched_ || number >= scenario_.events.size();
+    if (number >= scenario_.events.size()) return;
+    happened_ = &scenario_.events[number];
     ++event_count_;
     if (log_.size() < most) log_.push_back({event.name, state.t});
   });
 }
 
+/// What follows is smooth again. Spheres that flew on as they do would leave each other after 2 s x' / v^2,
+/// s the distance of their centres: the next step is a part of that, so that it does not lead beyond.
+void Simulation::begin_contact() {
+  integrator_->replace(last_.q, last_.v);
+  velocities(scenario_.model, last_.q, last_.v, kin_);
+  for (const Force& force : scenario_.forces.list()) {
+    if (!force.touch || !(force.touch->span > 0)) continue;
+    const Touch::Gap gap = force.touch->gap(kin_);
+    if (!(std::abs(gap.distance) < 1e-6 * force.touch->span && gap.rate < 0)) continue;
+    const double passing = 0.25 * force.touch->span * -gap.rate / (gap.speed * gap.speed);
+    soon_ = std::min(soon_, last_.t + std::max(passing, 1e-12 * (1 + std::abs(last_.t))));
+  }
+}
+
 /// What the event at the end of the last step does, after the step was recorded.
 void Simulation::act_on_event() {
+  if (touched_) begin_contact();
   if (happened_ == nullptr) return;
   const RunEvent& event = *happened_;
   stopped_ = event.action == RunEvent::stop;

@@ -75,11 +75,11 @@ TEST_F(Simulate, records_what_eval_computes) {
   std::vector<std::string> list;
   for (const QuantityInfo& row : quantity_list()) {
     if (row.stage >= Stage::jerk) continue;
-    static const char* const arguments[] = {"", ":sphere3", ":sphere3:mixed", ":joint2"};
+    static const char* const arguments[] = {"", ":sphere3", ":sphere3:mixed", ":joint2", ":floor"};
     const std::string name =
         std::string(row.name) + arguments[static_cast<std::size_t>(row.argument)];
     names += (names.empty() ? "" : ",") + name;
-    if (row.stage == Stage::history || row.stage == Stage::motor) continue;
+    if (only_in_runs(row.stage)) continue;
     list.push_back(name);
     of_states += (of_states.empty() ? "" : ",") + name;
   }
@@ -88,6 +88,8 @@ TEST_F(Simulate, records_what_eval_computes) {
       run("simulate " +
           scenario("duration: 1\ngravity: [1, 2, 3]\nforces:\n"
                    "  - {type: joint_torque, joint: joint1, value: {amplitude: 2, frequency: 1}}\n"
+                   "contacts: [{name: floor, sphere: {body: sphere3, radius: 0.1},\n"
+                   "            against: {plane: {point: [0, 0, -100]}}}]\n"
                    "record: {every: 0.5, quantities: ['" +
                    std::regex_replace(names, std::regex(","), "', '") + "']}\n") +
           " -o " + out);

@@ -223,5 +223,39 @@ TEST(Events, refuse_bad_functions) {
   EXPECT_SAYS(events.advance(*integrator, 1, nullptr), "event 'root'", "not finite");
 }
 
+/// A body that flies past a point: d^2 falls below a bound for a short time within a long step.
+TEST(Events, come_in_pairs_if_the_rate_is_known) {
+  const Model model = compile(MechanismBuilder("flyer")
+                                  .gravity({})
+                                  .body("flyer", ground, joints::prismatic({1, 0, 0}))
+                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                                  .build());
+  ModelSystem system(model);
+  const double bound = 1e-3, at = 0.123;
+  const auto found = [&](bool rate, Event::Direction direction) {
+    Event event{"near",
+                [=](const State& s) { return (s.q[0] - at) * (s.q[0] - at) - bound * bound; },
+                direction};
+    if (rate) event.rate = [=](const State& s) { return 2 * (s.q[0] - at) * s.v[0]; };
+    Events events({event});
+    const auto integrator = make_integrator(system, {.method = "mk4", .step = 1});
+    integrator->reset({0, Vector{-5.0}, Vector{10.0}});
+    events.start(*integrator);
+    std::vector<double> times;
+    while (integrator->state().t < 1)
+      events.advance(*integrator, 1, [&](const Event&, const State& s) { times.push_back(s.t); });
+    return times;
+  };
+  EXPECT_TRUE(found(false, Event::both).empty());
+  const double in = (5 + at - bound) / 10, out = (5 + at + bound) / 10;
+  const auto both = found(true, Event::both);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_NEAR(both[0], in, 1e-12);
+  EXPECT_NEAR(both[1], out, 1e-12);
+  const auto leaving = found(true, Event::rising);
+  ASSERT_EQ(leaving.size(), 1u);
+  EXPECT_NEAR(leaving[0], out, 1e-12);
+}
+
 }  // namespace
 }  // namespace chasles

@@ -9,6 +9,7 @@
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/control.hpp"
 #include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/simulation.hpp"
@@ -57,6 +58,9 @@ Scenario driven() {
   s.forces.add(body_wrench(s.model, {"lower", {0, 0, -2}},
                            {signals::constant(0.1), zero, zero, signals::sinusoid({1, 0.7}),
                             signals::constant(0.5), zero}));
+  s.forces.add(contact(
+      s.model,
+      {.name = "far away", .balls = {"tip", {Vec3{}}}, .against = {.point = {0, 0, -100}}}));
   return s;
 }
 /// A name for every row.
@@ -69,6 +73,8 @@ std::string example(const QuantityInfo& row) {
       return name + ":tip:hybrid";
     case Argument::joint_and_representation:
       return name + ":lower:spatial";
+    case Argument::contact:
+      return name + ":far away";
     case Argument::none:
       break;
   }
@@ -76,7 +82,7 @@ std::string example(const QuantityInfo& row) {
 }
 bool in(const QuantityInfo& row, Source source) {
   if (source == Source::run) return row.stage < Stage::jerk;
-  return row.stage != Stage::history && row.stage != Stage::motor;
+  return !only_in_runs(row.stage);
 }
 
 TEST(Quantity, recorded_is_what_it_is_at_the_state) {
@@ -90,8 +96,9 @@ TEST(Quantity, recorded_is_what_it_is_at_the_state) {
   ASSERT_EQ(tape.values.size(), names.size() - 2);  // q and v are in the states
   ASSERT_EQ(tape.states.size(), 6u);
 
-  std::erase_if(
-      names, [&](const std::string& name) { return name == "work" || name.starts_with("motor_"); });
+  std::erase_if(names, [&](const std::string& name) {
+    return name == "work" || name.starts_with("motor_") || name.starts_with("contact");
+  });
   Evaluation evaluation(s.model, names, Source::state);
   Moment moment(s.model);
   ForwardDynamics forward(s.model);

@@ -12,8 +12,9 @@
 /// integration goes on from each. A g that is zero at the end of a step has happened there; one that
 /// is zero at its start, also after an event, begins with the sign it takes next. So a state may be
 /// replaced at an event (a ball that bounces), by the report or after it: g is not taken to have passed
-/// zero by that. Zeros that come in pairs between two samples are missed: limit the step (max_step) if
-/// g oscillates fast. A g that touches zero and turns back has not passed it.
+/// zero by that. Zeros that come in pairs between two samples are missed, but where the rate of g is known and
+/// shows that it turns between them: limit the step (max_step) if g oscillates fast. A g that touches
+/// zero and turns back has not passed it.
 #pragma once
 
 #include <functional>
@@ -30,6 +31,8 @@ struct Event {
   std::function<double(const State&)> g;
   Direction direction = both;
   bool terminal = false;
+  /// g' along the motion, if it is known.
+  std::function<double(const State&)> rate{};
 };
 
 class Events {
@@ -38,6 +41,7 @@ class Events {
   /// @throws Error for another number of samples; naming an event without g
   explicit Events(std::vector<Event> events, int samples = 4);
 
+  const std::vector<Event>& list() const { return events_; }
   /// Begins at the integrator's state.
   void start(const Integrator& integrator);
   using Report = std::function<void(const Event&, const State&)>;
@@ -53,7 +57,8 @@ class Events {
   };
   double value(std::size_t i, const State& state) const;
   Zero first_zero(std::size_t i, const Integrator& integrator);
-  double next_sign(std::size_t i, const Integrator& integrator);
+  double next_sign(std::size_t i, const Integrator& integrator, double& begin);
+  double turns(std::size_t i, std::size_t j, double s, const Integrator& integrator);
   void refine(std::size_t i, Integrator& integrator);
   void go_on_from(const State& state);
   double locate(std::size_t i, double a, double b, const Integrator& integrator);

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,19 @@
 #include "chasles/simulation/signal.hpp"
 
 namespace chasles {
+
+/// What a run asks a contact (contact.hpp) besides what it does.
+struct Touch {
+  std::string name;
+  struct Gap {
+    double distance;  // [m] from touching to what is nearest; negative: how deep that is in
+    double rate;      // [m/s]
+    double speed;     // of both against each other there [m/s]
+  };
+  std::function<Gap(const VelocityKinematics& kin)> gap;
+  std::function<double(const VelocityKinematics& kin)> normal_force;  // of all its points [N]
+  double span = 0;  // between centres that touch [m]; 0: it is a plane that is touched
+};
 
 /// A force as a value.
 struct Force {
@@ -49,6 +63,8 @@ struct Force {
   ExpandFunction expand{};
   bool internal = false;  // acts between bodies of the model only: its wrenches sum up to nothing
   bool passive = false;   // no motor's: its joint forces do not count against limits of effort
+  /// Of a contact: a run ends steps where its gap passes zero, since it is not smooth there.
+  std::optional<Touch> touch{};
 };
 
 /// A force that is not a number; names the force, the joint or body, and the time.

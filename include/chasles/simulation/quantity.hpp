@@ -21,6 +21,7 @@ enum class Stage {
   velocity,      // v
   force,         // tau and the wrenches on bodies
   motor,         // which of them come from motors: only a run knows
+  contact,       // and which from contacts: likewise
   acceleration,  // a
   jerk,          // of the joints: only a state from outside has it
   snap,          // likewise
@@ -28,6 +29,11 @@ enum class Stage {
 /// Where moments come from: states from outside, which give all but a history, or a run, in which
 /// the forces give tau and wrenches, and forward dynamics gives a.
 enum class Source { state, run };
+/// Whether only a run has what the stage needs, or only a state from outside.
+constexpr bool only_in_runs(Stage stage) {
+  return stage == Stage::history || stage == Stage::motor || stage == Stage::contact;
+}
+constexpr bool only_in_states(Stage stage) { return stage >= Stage::jerk; }
 
 /// Where quantities are evaluated.
 struct Moment {
@@ -75,18 +81,28 @@ struct Quantity {
 };
 
 /// What follows a name, after colons.
-enum class Argument { none, frame, frame_and_representation, joint_and_representation };
+enum class Argument { none, frame, frame_and_representation, joint_and_representation, contact };
 /// What the arguments mean in a model.
 struct Target {
   Place place{};
   std::size_t joint = 0;  // in Model::joints(), then in Model::loops()
   Representation representation = Representation::body;
+  std::string contact{};  // its name
 };
 
 /// A row of the list: what is known about a quantity without a model.
 struct QuantityInfo {
   /// A number; nq or nv of the model; or how many rows its constraints have.
-  enum Extent : int { one = 1, three = 3, four = 4, six = 6, nq = -1, nv = -2, bound = -3 };
+  enum Extent : int {
+    one = 1,
+    two = 2,
+    three = 3,
+    four = 4,
+    six = 6,
+    nq = -1,
+    nv = -2,
+    bound = -3
+  };
 
   std::string_view name;
   Argument argument;
@@ -99,7 +115,7 @@ struct QuantityInfo {
   std::span<const std::string_view> parts{};  // matrices: their names; rows and columns are of each
 };
 std::span<const QuantityInfo> quantity_list();
-/// How it is written: `energy`, `pose:FRAME`, `twist:FRAME:REP`, `reaction:JOINT[:REP]`.
+/// How it is written: `energy`, `pose:FRAME`, `twist:FRAME:REP`, `reaction:JOINT[:REP]`, `contact:NAME`.
 std::string form(const QuantityInfo& row);
 /// The list for people: a line each, with form, unit and meaning.
 std::string quantity_help();

@@ -130,6 +130,7 @@ class Simulation {
   void sample_forces(double t);
   void take_step();
   void act_on_event();
+  void begin_contact();
   void record_until(double t);
   void record(const State& state, double work);
   void evaluate(const State& state, double work);
@@ -166,6 +167,8 @@ class Simulation {
   bool started_ = false, finished_ = false;
   std::optional<Events> events_;
   const RunEvent* happened_ = nullptr;  // at the end of the last step
+  bool touched_ = false;                // a contact began or ended there
+  double soon_ = Signal::never;         // the next step ends there at the latest
   std::vector<Happened> log_;
   long event_count_ = 0;
   bool stopped_ = false;  // by an event

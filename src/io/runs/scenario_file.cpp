@@ -6,6 +6,7 @@
 #include "chasles/constraints/absolute.hpp"
 #include "chasles/io/run_file.hpp"
 #include "chasles/mechanism/freed.hpp"
+#include "chasles/simulation/contact.hpp"
 #include "io/runs/scenario_parts.hpp"
 #include "io/yaml/yaml_parts.hpp"
 
@@ -221,7 +222,10 @@ void read_record(const Fields& file, Scenario& scenario) {
   for (const Value& item : record.list("quantities")) {
     if (item.kind != Value::Kind::scalar)
       record.refuse(item, "quantities: give names such as energy or pose:hand");
-    placed(record, item, [&] { return quantity(item.text, scenario.model, Source::run); });
+    placed(record, item, [&] {
+      if (item.text.starts_with("contact:")) contact_named(scenario.forces, item.text.substr(8));
+      return quantity(item.text, scenario.model, Source::run);
+    });
     if (!seen.insert(item.text).second)
       record.refuse(item, "quantities: " + quote(item.text) + " is given twice; give it once");
     scenario.quantities.push_back(item.text);
@@ -236,11 +240,12 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   const std::string name = input_name(path);
   Value document = parse_yaml(text, name);
   change_document(document, changes);
-  const Fields file(name, document, "scenario",
-                    {"chasles",       "name",           "model",      "floating_base",  "gravity",
-                     "initial",       "coordinates",    "group",      "loops",          "mimic",
-                     "stabilisation", "baumgarte_time", "integrator", "duration",       "forces",
-                     "control",       "limits",         "events",     "joint_dynamics", "record"});
+  const Fields file(
+      name, document, "scenario",
+      {"chasles",        "name",     "model",   "floating_base", "gravity",       "initial",
+       "coordinates",    "group",    "loops",   "mimic",         "stabilisation", "baumgarte_time",
+       "integrator",     "duration", "forces",  "control",       "limits",        "events",
+       "joint_dynamics", "record",   "contacts"});
   check_version(file);
   const double duration = positive(file, "duration");
   const Mechanism mechanism = read_model(file, path, read, warnings, files);
@@ -271,6 +276,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
       read_checkpoint(path.parent_path() / fields.text("from"), scenario);
   }
   scenario.forces = read_forces(file, scenario.model);
+  read_contacts(file, scenario.model, scenario.forces);
   read_control(file, path, scenario, files);
   read_limits(file, scenario);
   scenario.events = read_events(file, scenario.model);

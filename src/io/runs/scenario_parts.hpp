@@ -26,6 +26,8 @@ void change_document(Value& document, std::span<const std::string> changes);
 
 /// The list `forces` of a scenario.
 Forces read_forces(const Fields& scenario, const Model& model);
+/// The list `contacts`, added to the forces.
+void read_contacts(const Fields& scenario, const Model& model, Forces& forces);
 
 /// The list `control`, added to the forces of a scenario that has model, start and duration.
 /// @param path  of the scenario; @param files  gets the files that it names; null: nobody asks

@@ -1,0 +1,68 @@
+/// Contact: bodies that touch push each other apart and rub.
+///
+///     forces.add(contact(model, {.name = "ball", .balls = {"ball", {Vec3{}}, 0.1},
+///                                .law = {.stiffness = 1e5, .dissipation = 0.2, .friction = 0.6}}));
+///     forces.add(contact(model, {.name = "feet", .balls = {"foot", box_corners({0.2, 0.1, 0.05})}}));
+///
+/// What touches are balls around points of a body: a sphere, or points, whose radius is 0. What they
+/// touch is a plane or a sphere of another body, or of ground. With n the unit normal away from there and x how
+/// deep a ball is in, it bears (Hunt & Crossley 1975)
+///
+///     f_n = stiffness x^exponent (1 + 3/2 dissipation x'),     0 if that is negative          (1)
+///     f_t = -friction f_n v_t / sqrt(|v_t|^2 + velocity^2)                                    (2)
+///
+/// at its deepest point P, where v_t is how fast it slides; the other body bears the opposite at the same
+/// point. U = stiffness x^(exponent + 1) / (exponent + 1); all else that (1) and (2) do is power.
+/// docs/theory/contact.md has what follows from them.
+#pragma once
+
+#include <optional>
+
+#include "chasles/simulation/forces.hpp"
+
+namespace chasles {
+
+/// Balls on a body or frame, in its coordinates [m].
+struct ContactBalls {
+  std::string body;
+  std::vector<Vec3> points{};  // centres
+  double radius = 0;           // of each; 0: points
+};
+/// The corners of a box with its edges along the axes. [m]
+std::vector<Vec3> box_corners(const Vec3& size, const Vec3& center = {});
+
+/// What is touched, on a body, frame or ground, in its coordinates [m].
+struct ContactSurface {
+  enum Kind : unsigned char { plane, sphere } kind = plane;
+  std::string body = std::string(ground);
+  Vec3 point{};          // of the plane; the centre of the sphere
+  Vec3 normal{0, 0, 1};  // of the plane, out of what is solid; of any length
+  double radius = 0;     // of the sphere
+};
+
+struct ContactLaw {
+  /// [N/m^exponent]; not given: what bears the weight of the mechanism, with 9.81 m/s^2, at 1 mm.
+  std::optional<double> stiffness{};
+  double exponent = 1.5;   // Hertz: 3/2; 1: a linear spring
+  double dissipation = 0;  // [s/m]: slow bounces keep 1 - dissipation v of their velocity v
+  double friction = 0;     // coefficient
+  double velocity = 1e-3;  // [m/s], at which sqrt(1/2) of the friction is there
+};
+
+struct Contact {
+  std::string name;  // for messages and for contact:NAME
+  ContactBalls balls;
+  ContactSurface against{};
+  ContactLaw law{};
+};
+
+/// The contact as a force: `internal` if neither body is ground. Runs end steps where it begins and ends.
+/// @throws Error naming the contact and what is wrong with it: a body that is not there, bodies that
+///         move together, no points, a normal without length, numbers that are out of range
+Force contact(const Model& model, const Contact& contact);
+
+/// The contact of this name.
+/// @throws Error with the nearest known name
+const Touch& contact_named(const Forces& forces, std::string_view name);
+
+}  // namespace chasles

@@ -1,0 +1,293 @@
+#include "chasles/simulation/contact.hpp"
+
+#include <cmath>
+
+#include "chasles/suggest.hpp"
+#include "simulation/force_parts.hpp"
+
+namespace chasles {
+namespace {
+
+/// A contact, compiled: all geometry in the frames of the links.
+class CompiledContact {
+ public:
+  CompiledContact(const Model& model, const Contact& contact);
+  int link_a() const { return a_; }
+  int link_b() const { return b_; }
+  double span() const { return plane_ ? 0 : radius_ + other_radius_; }
+
+  void add(const VelocityKinematics& kin, JointForces& out) const;
+  double potential(const PositionKinematics& kin) const;
+  double power(const VelocityKinematics& kin) const;
+  double normal_force(const VelocityKinematics& kin) const;
+  Touch::Gap gap(const VelocityKinematics& kin) const;
+
+ private:
+  // All in the frame of the link that has the balls.
+
+  /// The surface.
+  struct Seen {
+    Vec3 n;    // of a plane
+    double h;  // a plane is n . p = h; of a sphere the sum of the radii
+    Vec3 c;    // the centre of a sphere
+  };
+  /// A ball that is near: its deepest point, the normal there, how deep it is.
+  struct Near {
+    Vec3 P, n;
+    double x;
+  };
+  /// The twist of this link relative to the other.
+  struct Relative {
+    Vec3 w, v;
+  };
+  /// What moves there: how fast it comes in, and how it slides.
+  struct Moving {
+    double x_dot;
+    Vec3 v_t;
+  };
+  Seen seen(const PositionKinematics& kin) const;
+  Relative relative(const VelocityKinematics& kin) const;
+  double depth(const Seen& s, const Vec3& p) const;
+  Near near(const Seen& s, const Vec3& p, double x) const;
+  static Moving moving(const Relative& V, const Near& at);
+  /// Calls `visit` with each ball that is in.
+  template <class Visit>
+  void each(const PositionKinematics& kin, const Visit& visit) const;
+
+  double elastic(double x) const;  // stiffness x^exponent
+  double normal(double x, double x_dot) const;
+  Vec3 friction(double f_n, const Vec3& v_t) const;
+
+  std::string what_;
+  std::uint64_t model_;
+  int a_, b_;
+  std::vector<Vec3> points_;
+  double radius_, other_radius_;
+  bool plane_;
+  Vec3 point_, normal_;
+  double stiffness_;
+  ContactLaw law_;
+};
+
+SE3 link_pose(const PositionKinematics& kin, int link) {
+  return link < 0 ? SE3{} : kin.C()[static_cast<std::size_t>(link)];
+}
+Twist link_twist(const VelocityKinematics& kin, int link) {
+  return link < 0 ? Twist{} : kin.V_h()[static_cast<std::size_t>(link)];
+}
+
+Place place_named(const Model& model, const std::string& name, const std::string& what) {
+  try {
+    return model.place(name);
+  } catch (const Error& error) {
+    throw Error(what + ": " + error.what());
+  }
+}
+void require_length(const std::string& what, const char* name, double value) {
+  if (!(value >= 0 && std::isfinite(value)))
+    throw Error(what + ": " + name + " " + to_text(value) + " is not a length; give 0 or more");
+}
+
+/// What bears the weight at 1 mm, unless it is given.
+double stiffness_of(const Model& model, const ContactLaw& law, const std::string& what) {
+  constexpr double g = 9.81, depth = 1e-3;
+  if (!law.stiffness && !(model.mass() > 0))
+    throw Error(what +
+                ": nothing that moves has mass, so there is no stiffness by default; give it");
+  const double k =
+      law.stiffness ? *law.stiffness : model.mass() * g / std::pow(depth, law.exponent);
+  if (!(k > 0 && std::isfinite(k)))
+    throw Error(what + ": stiffness " + to_text(k) + " is not positive; give N/m^" +
+                to_text(law.exponent));
+  return k;
+}
+
+CompiledContact::CompiledContact(const Model& model, const Contact& c)
+    : what_("contact '" + c.name + "'"),
+      model_(model.id()),
+      radius_(c.balls.radius),
+      other_radius_(c.against.radius),
+      plane_(c.against.kind == ContactSurface::plane),
+      stiffness_(0),
+      law_(c.law) {
+  if (c.balls.points.empty()) throw Error(what_ + ": no points; give at least one");
+  require_length(what_, "radius", radius_);
+  require_length(what_, "radius of what is touched", other_radius_);
+  if (!plane_ && !(radius_ + other_radius_ > 0))
+    throw Error(what_ + ": both radii are 0, so nothing ever touches; give one of them");
+  if (!(law_.exponent >= 1 && law_.exponent <= 10))
+    throw Error(what_ + ": exponent " + to_text(law_.exponent) +
+                " is out of range; give 1 to 10, such as 1.5 for spheres");
+  stiffness_ = stiffness_of(model, law_, what_);
+  forces::require_not_negative(what_,
+                               {{"dissipation", law_.dissipation}, {"friction", law_.friction}});
+  if (!(law_.velocity > 0 && std::isfinite(law_.velocity)))
+    throw Error(what_ + ": velocity " + to_text(law_.velocity) +
+                " is not positive; give the velocity below which friction is smooth");
+  const Place a = place_named(model, c.balls.body, what_);
+  const Place b = place_named(model, c.against.body, what_);
+  a_ = a.link, b_ = b.link;
+  if (a_ == b_)
+    throw Error(what_ + ": '" + c.balls.body + "' and '" + c.against.body +
+                "' move together, so they cannot touch");
+  for (const Vec3& p : c.balls.points) {
+    if (!is_finite(p)) throw Error(what_ + ": a point on '" + c.balls.body + "' is not finite");
+    points_.push_back(a.offset * p);
+  }
+  if (!is_finite(c.against.point))
+    throw Error(what_ + ": the point on '" + c.against.body + "' is not finite");
+  point_ = b.offset * c.against.point;
+  const double length = norm(c.against.normal);
+  if (plane_ && !(length > 0 && std::isfinite(length)))
+    throw Error(what_ + ": the normal of the plane has length " + to_text(length) +
+                "; give the direction out of what is solid, such as [0, 0, 1]");
+  if (plane_) normal_ = (1 / length) * (b.offset.R * c.against.normal);
+}
+
+CompiledContact::Seen CompiledContact::seen(const PositionKinematics& kin) const {
+  const SE3 C_a = link_pose(kin, a_), C_b = link_pose(kin, b_);
+  Seen s{{}, radius_ + other_radius_, inverse_times(C_a.R, C_b * point_ - C_a.r)};
+  if (!plane_) return s;
+  s.n = inverse_times(C_a.R, C_b.R * normal_);
+  s.h = radius_ + dot(s.n, s.c);
+  return s;
+}
+CompiledContact::Relative CompiledContact::relative(const VelocityKinematics& kin) const {
+  const SE3 C_a = link_pose(kin, a_), C_b = link_pose(kin, b_);
+  const Twist V_a = link_twist(kin, a_), V_b = link_twist(kin, b_);
+  return {inverse_times(C_a.R, V_a.w - V_b.w),
+          inverse_times(C_a.R, V_a.v - V_b.v - cross(V_b.w, C_a.r - C_b.r))};
+}
+double CompiledContact::depth(const Seen& s, const Vec3& p) const {
+  return plane_ ? s.h - dot(s.n, p) : s.h - norm(p - s.c);
+}
+CompiledContact::Near CompiledContact::near(const Seen& s, const Vec3& p, double x) const {
+  if (plane_) return {p - radius_ * s.n, s.n, x};
+  const double d = norm(p - s.c);
+  if (!(d > 0))
+    throw ForceError("force '" + what_ +
+                     "': the centres of the spheres coincide, so they have no normal; they are "
+                     "driven too hard for its stiffness");
+  const Vec3 n = (1 / d) * (p - s.c);
+  return {p - radius_ * n, n, x};
+}
+CompiledContact::Moving CompiledContact::moving(const Relative& V, const Near& at) {
+  const Vec3 u = V.v + cross(V.w, at.P);
+  const double out = dot(at.n, u);
+  return {-out, u - out * at.n};
+}
+template <class Visit>
+void CompiledContact::each(const PositionKinematics& kin, const Visit& visit) const {
+  const Seen s = seen(kin);
+  for (const Vec3& p : points_)
+    if (const double x = depth(s, p); x > 0) visit(near(s, p, x));
+}
+
+double CompiledContact::elastic(double x) const {
+  if (law_.exponent == 1.5) return stiffness_ * x * std::sqrt(x);
+  return law_.exponent == 1 ? stiffness_ * x : stiffness_ * std::pow(x, law_.exponent);
+}
+/// (1).
+double CompiledContact::normal(double x, double x_dot) const {
+  return elastic(x) * std::max(0.0, 1 + 1.5 * law_.dissipation * x_dot);
+}
+/// (2).
+Vec3 CompiledContact::friction(double f_n, const Vec3& v_t) const {
+  return (-law_.friction * f_n / std::sqrt(dot(v_t, v_t) + law_.velocity * law_.velocity)) * v_t;
+}
+
+/// One wrench on each body, at the origin of its link.
+void CompiledContact::add(const VelocityKinematics& kin, JointForces& out) const {
+  const Relative V = relative(kin);
+  Vec3 t{}, f{};
+  bool touches = false;
+  each(kin, [&](const Near& at) {
+    const Moving m = moving(V, at);
+    const double f_n = normal(at.x, m.x_dot);
+    const Vec3 f_P = f_n * at.n + friction(f_n, m.v_t);
+    f += f_P, t += cross(at.P, f_P);
+    touches = true;
+  });
+  if (!touches) return;
+  const SE3 C_a = link_pose(kin, a_), C_b = link_pose(kin, b_);
+  f = C_a.R * f, t = C_a.R * t;
+  if (a_ >= 0) out.wrenches.push_back({{a_, {}, model_}, {t, f}, Representation::hybrid});
+  if (b_ < 0) return;
+  t += cross(C_a.r - C_b.r, f);
+  out.wrenches.push_back({{b_, {}, model_}, {-t, -f}, Representation::hybrid});
+}
+double CompiledContact::potential(const PositionKinematics& kin) const {
+  double sum = 0;
+  each(kin, [&](const Near& at) { sum += elastic(at.x) * at.x / (law_.exponent + 1); });
+  return sum;
+}
+/// All that it does, less what it stores.
+double CompiledContact::power(const VelocityKinematics& kin) const {
+  const Relative V = relative(kin);
+  double sum = 0;
+  each(kin, [&](const Near& at) {
+    const Moving m = moving(V, at);
+    const double f_n = normal(at.x, m.x_dot);
+    sum += (elastic(at.x) - f_n) * m.x_dot + dot(friction(f_n, m.v_t), m.v_t);
+  });
+  return sum;
+}
+double CompiledContact::normal_force(const VelocityKinematics& kin) const {
+  const Relative V = relative(kin);
+  double sum = 0;
+  each(kin, [&](const Near& at) { sum += normal(at.x, moving(V, at).x_dot); });
+  return sum;
+}
+Touch::Gap CompiledContact::gap(const VelocityKinematics& kin) const {
+  const Seen s = seen(kin);
+  const Vec3* deepest = &points_.front();
+  double most = depth(s, *deepest);
+  for (const Vec3& p : points_)
+    if (const double x = depth(s, p); x > most) most = x, deepest = &p;
+  const Moving m = moving(relative(kin), near(s, *deepest, most));
+  return {-most, -m.x_dot, std::hypot(m.x_dot, norm(m.v_t))};
+}
+
+}  // namespace
+
+std::vector<Vec3> box_corners(const Vec3& size, const Vec3& center) {
+  std::vector<Vec3> corners;
+  for (const double x : {-0.5, 0.5})
+    for (const double y : {-0.5, 0.5})
+      for (const double z : {-0.5, 0.5})
+        corners.push_back(center + Vec3{x * size.x, y * size.y, z * size.z});
+  return corners;
+}
+
+Force contact(const Model& model, const Contact& c) {
+  const auto compiled = std::make_shared<const CompiledContact>(model, c);
+  Force force{"contact '" + c.name + "'", model,
+              [compiled](double, const VelocityKinematics& kin, JointForces& out) {
+                compiled->add(kin, out);
+              }};
+  force.potential = [compiled](const PositionKinematics& kin) { return compiled->potential(kin); };
+  if (c.law.dissipation > 0 || c.law.friction > 0)
+    force.power = [compiled](double, const VelocityKinematics& kin) {
+      return compiled->power(kin);
+    };
+  force.internal = compiled->link_a() >= 0 && compiled->link_b() >= 0;
+  force.passive = true;
+  force.touch =
+      Touch{c.name, [compiled](const VelocityKinematics& kin) { return compiled->gap(kin); },
+            [compiled](const VelocityKinematics& kin) { return compiled->normal_force(kin); },
+            compiled->span()};
+  return force;
+}
+
+const Touch& contact_named(const Forces& forces, std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Force& force : forces.list()) {
+    if (!force.touch) continue;
+    if (force.touch->name == name) return *force.touch;
+    known.push_back(force.touch->name);
+  }
+  throw Error("there is no contact '" + std::string(name) + "'" +
+              (known.empty() ? "; the run has none" : choices(name, known)));
+}
+
+}  // namespace chasles
