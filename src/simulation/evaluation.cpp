@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "simulation/holding.hpp"
+
 namespace chasles {
 
 Evaluation::Evaluation(const Model& model, std::span<const std::string> names, Source source)
@@ -47,7 +49,14 @@ void Evaluation::act(Moment& m) {
       m.forces->apply_motors(m.t, m.kin, m.motors);
     }
   }
-  if (stage_ < Stage::acceleration) return;
+  const bool held = m.held != nullptr && m.held->holds();
+  if (stage_ < Stage::acceleration && !held) return;
+  accelerate(m);
+  if (!held) return;
+  m.held->add_forces(m.q, m.a, m.acting.tau);
+  accelerate(m);
+}
+void Evaluation::accelerate(Moment& m) {
   if (m.closed != nullptr) {
     m.a = m.closed->forward_dynamics(m.q, m.v, m.acting.tau, m.acting.wrenches);
     m.closed->constraint_forces(m.q, m.binding);

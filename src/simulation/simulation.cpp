@@ -7,6 +7,7 @@
 
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/simulation/contact.hpp"
+#include "simulation/switching.hpp"
 
 namespace chasles {
 namespace {
@@ -75,33 +76,6 @@ bool is_bound(const Scenario& s) {
          std::ranges::any_of(s.model.couplings(), binds);
 }
 
-/// Where contacts begin and end, by the gap x of a plane, and between spheres by (d^2 - s^2) / (2 s) with
-/// the distance d = s + x of their centres: it is smooth, also where they pass each other. They share their
-/// kinematics, since all are asked at the same states.
-std::vector<Event> touch_events(const Model& model, const Forces& forces) {
-  constexpr double rounding = 1e-13;  // [m]: nearer than this is touching, neither in nor out
-  const auto kin = std::make_shared<VelocityKinematics>(model);
-  const auto at = [kin](const State& s) -> const VelocityKinematics& {
-    if (kin->q() != s.q || kin->v() != s.v) velocities(kin->model(), s.q, s.v, *kin);
-    return *kin;
-  };
-  std::vector<Event> events;
-  for (const Force& force : forces.list()) {
-    if (!force.touch) continue;
-    const double per_span = force.touch->span > 0 ? 1 / force.touch->span : 0;
-    Event event{force.name, [=, gap = force.touch->gap](const State& s) {
-                  const double x = gap(at(s)).distance;
-                  return std::abs(x) > rounding ? x * (1 + 0.5 * per_span * x) : 0.0;
-                }};
-    event.rate = [=, gap = force.touch->gap](const State& s) {
-      const Touch::Gap x = gap(at(s));
-      return x.rate * (1 + per_span * x.distance);
-    };
-    events.push_back(std::move(event));
-  }
-  return events;
-}
-
 /// q and v are part of every sample.
 std::vector<std::string> besides_the_state(std::vector<std::string> names) {
   std::erase_if(names, [](const std::string& name) { return name == "q" || name == "v"; });
@@ -141,12 +115,10 @@ Simulation::Simulation(const Scenario& scenario)
   moment_.closed = closed_;
   for (const std::string& name : scenario_.quantities)
     if (name.starts_with("contact:")) contact_named(scenario_.forces, name.substr(8));
-  std::vector<Event> events;
-  for (const RunEvent& e : scenario_.events) events.push_back(e.event);
-  for (Event& event : touch_events(scenario_.model, scenario_.forces))
-    events.push_back(std::move(event));
-  if (!events.empty()) events_.emplace(std::move(events));
+  make_events();
+  moment_.held = switching_ ? switching_->system().get() : nullptr;
 }
+Simulation::~Simulation() = default;
 
 /// The tree, or with its loops closed. It has its forces before an integrator asks for them.
 std::shared_ptr<System> Simulation::make_system() {
@@ -158,17 +130,23 @@ std::shared_ptr<System> Simulation::make_system() {
           },
           scenario_.forces.expansion());
   };
+  const auto with_switching =
+      [this](std::shared_ptr<MechanicalSystem> system) -> std::shared_ptr<System> {
+    if (!Switching::needed(scenario_)) return system;
+    switching_ = std::make_unique<Switching>(scenario_, std::move(system));
+    return switching_->system();
+  };
   if (is_bound(scenario_)) {
     const auto closed = std::make_shared<ConstrainedSystem>(
         scenario_.model, scenario_.constraints,
         checked_configuration(scenario_.model, scenario_.start.q), scenario_.kept_q);
     with_forces(closed->tree());
     closed_ = closed.get();
-    return closed;
+    return with_switching(closed);
   }
   const auto tree = std::make_shared<ModelSystem>(scenario_.model);
   with_forces(*tree);
-  return tree;
+  return with_switching(tree);
 }
 
 /// |Phi|, |B v| and how independent the rows are, at the end of a step.
@@ -223,6 +201,7 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
 
 void Simulation::start() {
   sample_forces(last_.t);
+  if (switching_) switching_->resolve(last_);
   if (scenario_.checkpoint)
     integrator_->resume(last_, *scenario_.checkpoint);
   else
@@ -284,7 +263,9 @@ void Simulation::pass_breaks(double end) {
   }
   stop_ = next < end - near ? next : end;
   smooth_to_ = std::max(smooth_from_, std::nextafter(next, last_.t));
-  if (last_.t > scenario_.start.t) integrator_->replace(last_.q, last_.v);
+  if (!(last_.t > scenario_.start.t)) return;
+  if (switching_) switching_->resolve(last_);
+  integrator_->replace(last_.q, last_.v);
 }
 
 /// Forces that are sampled look at the last state.
@@ -309,60 +290,11 @@ void Simulation::advance(double until) {
   last_ = now;
   bounds_.watch(*integrator_);
   watch_constraints(now);
+  if (switching_ && !switching_->pending()) switching_->check(now);
   if (now.t >= stop_)
     sample_forces(now.t);  // so that what is recorded there is what acts from there
   record_until(until);
   act_on_event();
-}
-
-/// A step, or to the first event in it.
-void Simulation::take_step() {
-  if (!events_) return integrator_->step(stop_);
-  const double until = std::min(stop_, std::exchange(soon_, Signal::never));
-  happened_ = nullptr;
-  touched_ = false;
-  events_->advance(*integrator_, until, [this](const Event& event, const State& state) {
-    constexpr std::size_t most = 1000;
-    const auto number = static_cast<std::size_t>(&event - events_->list().data());
-    touched_ = touched_ || number >= scenario_.events.size();
-    if (number >= scenario_.events.size()) return;
-    happened_ = &scenario_.events[number];
-    ++event_count_;
-    if (log_.size() < most) log_.push_back({event.name, state.t});
-  });
-}
-
-/// What follows is smooth again. Spheres that flew on as they do would leave each other after 2 s x' / v^2,
-/// s the distance of their centres: the next step is a part of that, so that it does not lead beyond.
-void Simulation::begin_contact() {
-  integrator_->replace(last_.q, last_.v);
-  velocities(scenario_.model, last_.q, last_.v, kin_);
-  for (const Force& force : scenario_.forces.list()) {
-    if (!force.touch || !(force.touch->span > 0)) continue;
-    const Touch::Gap gap = force.touch->gap(kin_);
-    if (!(std::abs(gap.distance) < 1e-6 * force.touch->span && gap.rate < 0)) continue;
-    const double passing = 0.25 * force.touch->span * -gap.rate / (gap.speed * gap.speed);
-    soon_ = std::min(soon_, last_.t + std::max(passing, 1e-12 * (1 + std::abs(last_.t))));
-  }
-}
-
-/// What the event at the end of the last step does, after the step was recorded.
-void Simulation::act_on_event() {
-  if (touched_) begin_contact();
-  if (happened_ == nullptr) return;
-  const RunEvent& event = *happened_;
-  stopped_ = event.action == RunEvent::stop;
-  if (event.action != RunEvent::set_velocity) return;
-  std::vector<bool> kept(static_cast<std::size_t>(scenario_.model.nv()), false);
-  for (const auto& [k, v] : event.velocity)
-    last_.v[k] = v, kept[static_cast<std::size_t>(k)] = true;
-  if (closed_ != nullptr)
-    last_.v = consistent_velocity(closed_->constraints(), last_.q, last_.v, kept);
-  integrator_->replace(last_.q, last_.v);
-  velocities(scenario_.model, last_.q, last_.v, kin_);
-  const double before = end_.kinetic;
-  work_ += kinetic_energy(scenario_.model, kin_) - before;
-  end_ = invariants(scenario_.model, scenario_.forces, kin_, work_);
 }
 
 /// The samples of the last step. The one at the end of the run is left to `run`.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/simulation/run_event.hpp"
 #include "simulation/force_parts.hpp"
 
 namespace chasles {
@@ -69,6 +70,14 @@ Force joint_stop(const Model& model, std::string_view name, const Stop& stop) {
   return force;
 }
 
+void RigidStops::check() const {
+  if (!(restitution >= 0 && restitution <= 1))
+    throw Error("stops: restitution " + to_text(restitution) + " is out of range; give 0 to 1");
+  if (!(rest_velocity > 0 && std::isfinite(rest_velocity)))
+    throw Error("stops: rest_velocity " + to_text(rest_velocity) +
+                " is not positive; bounces would never end");
+}
+
 std::vector<Force> soft_stops(const Model& model, ConstVectorRef q, const SoftStops& stops) {
   if (!(stops.time > 0 && std::isfinite(stops.time)))
     throw Error("stops: time " + to_text(stops.time) + " is not positive; give seconds");
@@ -87,6 +96,31 @@ std::vector<Force> soft_stops(const Model& model, ConstVectorRef q, const SoftSt
     list.push_back(joint_stop(model, joint.name, {k, d, stops.depth}));
   }
   return list;
+}
+
+RunEvent impact_event(const Model& model, std::string name, std::string_view joint_name,
+                      double level, Event::Direction direction, double restitution,
+                      int coordinate) {
+  const ModelJoint& joint = model.joint(joint_name);
+  const std::string what = "event '" + name + "'";
+  if (joint.nq != joint.nv)
+    throw Error(what + ": joint '" + joint.name +
+                "' has no coordinates that are a vector, so nothing bounces in it");
+  if (coordinate < 0 || coordinate >= joint.nv)
+    throw Error(what + ": coordinate " + std::to_string(coordinate) + " of joint '" + joint.name +
+                "': there are " + std::to_string(joint.nv) + ", from 0");
+  if (!(restitution >= 0 && restitution <= 1))
+    throw Error(what + ": impact " + to_text(restitution) + " is no restitution; give 0 to 1");
+  if (direction == Event::both)
+    throw Error(what +
+                ": an impact needs a direction; give up or down, where the joint comes from");
+  if (!std::isfinite(level)) throw Error(what + ": level " + to_text(level) + " is not finite");
+  const int q = joint.q_index + coordinate;
+  RunEvent event{
+      {std::move(name), [q, level](const State& s) { return s.q[q] - level; }, direction},
+      RunEvent::impact};
+  event.hit = {joint.v_index + coordinate, level, restitution, direction == Event::rising};
+  return event;
 }
 
 }  // namespace chasles

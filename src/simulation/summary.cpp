@@ -19,9 +19,15 @@ Summary Simulation::summary() const {
   s.violations = bounds_.violations();
   s.events = log_, s.event_count = event_count_;
   for (const RunEvent& e : scenario_.events)
-    if (e.action == RunEvent::set_velocity)
+    if (e.action == RunEvent::set_velocity ||
+        (e.action == RunEvent::impact &&
+         scenario_.model.on_ground(scenario_.model.joint_of_v(e.hit.v))))
       for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes})
         causes->push_back("event '" + e.event.name + "'");
+  for (const ModelJoint& joint : scenario_.model.joints())
+    if (scenario_.limits == LimitMode::rigid && joint.limits && scenario_.model.on_ground(joint))
+      for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes})
+        causes->push_back("stop of joint '" + joint.name + "'");
   s.closed = closed_ != nullptr;
   if (s.closed)
     for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes}) {

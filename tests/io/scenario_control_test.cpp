@@ -194,7 +194,15 @@ bodies:
   EXPECT_NEAR(fallen("soft"), -0.5 - 9.81 * 1e-4, 1e-8);  // m g / (m / T^2)
   EXPECT_NEAR(fallen("{mode: soft, time: 0.02, damping_ratio: 0.5}"), -0.5 - 9.81 * 4e-4, 1e-8);
   EXPECT_NEAR(fallen("{mode: soft, stiffness: 1000, damping: 30, depth: 0.01}"), -0.51962, 1e-8);
+  EXPECT_EQ(fallen("rigid"), -0.5);
+  EXPECT_EQ(fallen("{mode: rigid, restitution: 0.5, rest_velocity: 0.01}"), -0.5);
+  EXPECT_EQ(with("{mode: rigid, restitution: 0.5}").rigid.restitution, 0.5);
   EXPECT_SAYS(with("hard"), "s.yaml:4", "limits 'hard'");
+  EXPECT_SAYS(with("{mode: rigid, restitution: 1.5}"), "s.yaml:4", "restitution 1.5", "0 to 1");
+  EXPECT_SAYS(with("{mode: rigid, rest_velocity: 0}"), "s.yaml:4", "rest_velocity 0");
+  EXPECT_SAYS(with("{mode: rigid, time: 1}"), "s.yaml:4", "time", "mode: soft");
+  EXPECT_SAYS(with("{mode: soft, restitution: 0}"), "s.yaml:4", "restitution", "mode: rigid");
+  EXPECT_SAYS(with("rigid\nintegrator: {method: verlet, step: 0.01}"), "verlet", "dop853");
   EXPECT_SAYS(with("{time: 1}"), "s.yaml:4", "limits", "mode");
   EXPECT_SAYS(with("{mode: warn, time: 1}"), "s.yaml:4", "mode: soft");
   EXPECT_SAYS(with("{mode: soft, time: 0}"), "s.yaml:4", "time 0");

@@ -73,6 +73,15 @@ TEST_F(ScenarioEvents, say_what_happens) {
   EXPECT_NEAR(s.end.work, 400 - 2 * g, 1e-8);
 }
 
+TEST_F(ScenarioEvents, are_impacts) {
+  const Summary s =
+      run(read("{when: {joint: slide}, crosses: -1, direction: down, do: {impact: 0.5}}"));
+  ASSERT_GE(s.events.size(), 2u);
+  EXPECT_NEAR(s.events[0].t, std::sqrt(2 / g), 1e-11);
+  EXPECT_NEAR(s.events[1].t, 2 * std::sqrt(2 / g), 1e-11);
+  EXPECT_NEAR(s.end.work, -2 * g, 1e-9);  // it lies there
+}
+
 TEST_F(ScenarioEvents, that_make_no_sense_are_refused) {
   const auto refused = [&](const std::string& event, std::initializer_list<std::string> parts) {
     const std::string text = test::message([&] { read(event); });
@@ -89,6 +98,11 @@ TEST_F(ScenarioEvents, that_make_no_sense_are_refused) {
   refused("{when: {joint: slide, coordinate: 1}, do: stop}", {"coordinate 1", "1, from 0"});
   refused("{when: {joint: slide, of: force}, do: stop}", {"'force'", "velocity"});
   refused("{when: {joint: slide}, direction: left, do: stop}", {"'left'"});
+  refused("{when: {joint: slide}, do: {impact: 0.5}}", {"direction", "up or down"});
+  refused("{when: {joint: slide}, direction: up, do: {impact: 2}}", {"impact 2", "0 to 1"});
+  refused("{when: {frame: tip, axis: z}, direction: up, do: {impact: 0}}", {"impact", "joint"});
+  refused("{when: {joint: slide, of: velocity}, direction: up, do: {impact: 0}}", {"position"});
+  refused("{when: {joint: slide}, do: {impact: 0, set_velocity: {slide: 1}}}", {"impact"});
   refused("{when: {joint: slide}, do: halt}", {"'halt'"});
   refused("{when: {joint: slide}, do: {set_velocity: 3}}", {"set_velocity", "by joint"});
   refused("{when: {joint: slide}, do: {set_velocity: {slide: [1, 2]}}}", {"slide"});

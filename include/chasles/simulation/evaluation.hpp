@@ -30,6 +30,7 @@ class Evaluation {
 
  private:
   void act(Moment& moment);
+  void accelerate(Moment& moment);
 
   Source source_;
   Stage stage_ = Stage::history;  // the highest that is needed

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,14 @@ struct Touch {
   std::function<Gap(const VelocityKinematics& kin)> gap;
   std::function<double(const VelocityKinematics& kin)> normal_force;  // of all its points [N]
   double span = 0;  // between centres that touch [m]; 0: it is a plane that is touched
+};
+
+/// Dry friction that sticks in one coordinate: a run decides whether it slides, and which way.
+struct Stick {
+  int v;             // entry of v
+  double breakaway;  // holds it against that much [N m] or [N]
+  std::shared_ptr<double>
+      direction;  // of sliding, 1 or -1; 0: it sticks; not a number: nobody decides
 };
 
 /// A force as a value.
@@ -65,6 +74,8 @@ struct Force {
   bool passive = false;   // no motor's: its joint forces do not count against limits of effort
   /// Of a contact: a run ends steps where its gap passes zero, since it is not smooth there.
   std::optional<Touch> touch{};
+  /// Of friction that sticks: a Simulation sets their directions.
+  std::vector<Stick> sticks{};
 };
 
 /// A force that is not a number; names the force, the joint or body, and the time.
@@ -123,9 +134,13 @@ Force joint_spring_damper(const Model& model, std::string_view joint, double sti
                           double damping = 0, std::vector<double> rest = {});
 
 /// Q = -viscous v - coulomb tanh(v / velocity), each coordinate by itself: dry friction, made smooth
-/// below about `velocity`.
+/// below about `velocity`. With `stick` it is not made smooth: Q = -viscous v - coulomb sign(v), and a joint that stands
+/// still is held against all that is not more than `breakaway`, which is `coulomb` unless more is given.
+/// Only a Simulation does that; who integrates by himself gets the smooth one.
 struct Friction {
   double viscous = 0, coulomb = 0, velocity = 1e-3;
+  bool stick = false;
+  std::optional<double> breakaway{};
 };
 Force joint_friction(const Model& model, std::string_view joint, const Friction& friction);
 /// The friction of every joint whose description has damping or friction (JointDynamics); runs add it

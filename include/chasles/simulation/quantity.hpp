@@ -14,6 +14,8 @@
 
 namespace chasles {
 
+class HeldSystem;
+
 /// What a quantity needs: this, and all that is above it but `history`.
 enum class Stage {
   history,       // what was before: only a run has it
@@ -47,6 +49,7 @@ struct Moment {
   const Forces* forces = nullptr;  // of the run: their energies count
   ConstrainedSystem* closed =
       nullptr;                   // the loops are closed; null: they are open, or there are none
+  HeldSystem* held = nullptr;    // joints that are held by stops and friction; null: there are none
   JointForces binding;           // what the constraints do
   VelocityKinematics kin;        // at (q, v)
   AccelerationKinematics kin_a;  // at (q, v, a)

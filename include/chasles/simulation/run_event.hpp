@@ -10,13 +10,27 @@
 
 namespace chasles {
 
+/// A rigid stop (RigidStops) for a coordinate whose rate is an entry of v.
+struct Impact {
+  int v = -1;
+  double level = 0, restitution = 0;
+  bool upper = true;  // it is met from below
+};
+
 struct RunEvent {
   Event event;  // its name is its own
   /// It is only told; it ends the run; some velocities change, and what that does to the kinetic energy
   /// counts as work. Velocities of a closed mechanism are then made to fit, as near as can be.
-  enum Action : unsigned char { log, stop, set_velocity } action = log;
+  /// Or it is an impact at a stop: impact_event makes one.
+  enum Action : unsigned char { log, stop, set_velocity, impact } action = log;
   std::vector<std::pair<int, double>> velocity{};  // entries of v, and what they become
+  Impact hit{};
 };
+/// A joint that meets the level going up (`rising`) or down (`falling`) bounces back, by an impulse in that joint.
+/// @throws Error naming the event: restitution outside 0 to 1, no direction, a joint that has no such
+///         coordinate
+RunEvent impact_event(const Model& model, std::string name, std::string_view joint, double level,
+                      Event::Direction direction, double restitution, int coordinate = 0);
 
 struct Happened {
   std::string name;

@@ -30,9 +30,10 @@ struct Scenario {
   Forces forces{};
   LimitMode limits = LimitMode::warn;  // of joints: what a run does about them
   SoftStops stops{};                   // with LimitMode::soft; inertias are taken at the start
-  bool joint_dynamics = true;          // damping and friction of the description act as well
-  bool loops = true;                   // closed, couplings hold; false: the tree without them
-  ConstraintOptions constraints{};     // mimic relations, constraints of one's own
+  RigidStops rigid{};  // with LimitMode::rigid; rest_velocity goes for impacts of events, too
+  bool joint_dynamics = true;       // damping and friction of the description act as well
+  bool loops = true;                // closed, couplings hold; false: the tree without them
+  ConstraintOptions constraints{};  // mimic relations, constraints of one's own
   IntegratorOptions integrator{};
   std::vector<RunEvent> events{};         // what happens on the way
   double every = 0;                       // between samples [s]; 0: the 200th part of the duration
@@ -96,6 +97,8 @@ class RunError : public Error {
   using Error::Error;
 };
 
+class Switching;
+
 class Simulation {
  public:
   /// Asked after every step, with the time that is reached; false ends the run.
@@ -105,6 +108,7 @@ class Simulation {
   explicit Simulation(const Scenario& scenario);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
+  ~Simulation();
 
   /// The scenario that runs: its forces have those of the joints, if they are wanted.
   const Scenario& scenario() const { return scenario_; }
@@ -128,6 +132,7 @@ class Simulation {
   void advance(double until);
   void pass_breaks(double end);
   void sample_forces(double t);
+  void make_events();
   void take_step();
   void act_on_event();
   void begin_contact();
@@ -146,6 +151,8 @@ class Simulation {
   double smooth_from_, smooth_to_;  // the forces see no time outside of this: no break
   double stop_;                     // the break that ends it, or the end of the run
   ConstrainedSystem* closed_;       // the system, if loops are closed; or null
+  std::unique_ptr<Switching>
+      switching_;  // of stops that are rigid and friction that sticks; or null
   std::shared_ptr<System> system_;
   std::unique_ptr<Integrator> integrator_;
   Evaluation evaluation_;
@@ -166,9 +173,10 @@ class Simulation {
   long samples_ = 0, next_sample_ = 0;  // delivered; of the next multiple of every_
   bool started_ = false, finished_ = false;
   std::optional<Events> events_;
-  const RunEvent* happened_ = nullptr;  // at the end of the last step
-  bool touched_ = false;                // a contact began or ended there
-  double soon_ = Signal::never;         // the next step ends there at the latest
+  std::vector<const RunEvent*> happened_;  // at the end of the last step
+  std::size_t touches_ = 0;      // events before this number are the scenario's and contacts
+  bool touched_ = false;         // a contact began or ended there
+  double soon_ = Signal::never;  // the next step ends there at the latest
   std::vector<Happened> log_;
   long event_count_ = 0;
   bool stopped_ = false;  // by an event

@@ -18,8 +18,18 @@
 namespace chasles {
 
 /// What a run does about limits of joints: nothing; it says which were passed; it has stops at them, and
-/// says how far joints went into them.
-enum class LimitMode : unsigned char { ignore, warn, soft };
+/// says how far joints went into them; or these are rigid.
+enum class LimitMode : unsigned char { ignore, warn, soft, rigid };
+
+/// Stops that do not give way: a joint that meets its limit with the velocity v leaves it with -restitution v,
+/// by an impulse of the joint that all others feel; if that is slower than `rest_velocity` it stays there,
+/// until it is drawn away. What impacts take counts as work. docs/theory/stops.md.
+struct RigidStops {
+  double restitution = 0;       // 0 to 1
+  double rest_velocity = 1e-3;  // [rad/s] or [m/s]
+  /// @throws Error naming the entry that is out of range
+  void check() const;
+};
 
 /// Of a stop (1).
 struct Stop {

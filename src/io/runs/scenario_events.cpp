@@ -48,6 +48,20 @@ struct EventReader {
     };
   }
 
+  void read_impact(const Fields& todo, RunEvent& event) const {
+    const Value& value = fields.require("when");
+    const Fields when(fields.file(), value, fields.what() + ", when",
+                      {"joint", "of", "coordinate", "frame", "axis"});
+    if (!when.has("joint") || when.text("of", "position") != "position")
+      when.refuse(value, "an impact is that of the position of a joint; give {joint: NAME}");
+    const double restitution = todo.number("impact");
+    event = placed(todo, todo.require("impact"), [&] {
+      return impact_event(model, event.event.name, when.text("joint"), fields.number("crosses", 0),
+                          event.event.direction, restitution,
+                          static_cast<int>(when.number("coordinate", 0)));
+    });
+  }
+
   void read_action(RunEvent& event) const {
     const Value& given = fields.require("do");
     static constexpr std::string_view names[] = {"log", "stop"};
@@ -55,7 +69,10 @@ struct EventReader {
       event.action = static_cast<RunEvent::Action>(fields.choice("do", names, 0));
       return;
     }
-    const Fields todo(fields.file(), given, fields.what() + ", do", {"set_velocity"});
+    const Fields todo(fields.file(), given, fields.what() + ", do", {"set_velocity", "impact"});
+    if (todo.has("set_velocity") == todo.has("impact"))
+      todo.refuse(given, "give {set_velocity: {JOINT: number}} or {impact: restitution}");
+    if (todo.has("impact")) return read_impact(todo, event);
     const Value& map = todo.require("set_velocity");
     if (map.kind != Kind::map || map.keys.empty())
       todo.refuse(map, "set_velocity: give numbers by joint, {elbow: 0}");

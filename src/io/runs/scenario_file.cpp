@@ -191,18 +191,26 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
 }
 
 void read_limits(const Fields& file, Scenario& scenario) {
-  static constexpr std::string_view modes[] = {"ignore", "warn", "soft"};
+  static constexpr std::string_view modes[] = {"ignore", "warn", "soft", "rigid"};
   const Value* value = file.find("limits");
   if (value == nullptr || value->kind != Value::Kind::map) {
     scenario.limits = static_cast<LimitMode>(file.choice("limits", modes, 1));
     return;
   }
   const Fields fields(file.file(), *value, "limits",
-                      {"mode", "time", "damping_ratio", "stiffness", "damping", "depth"});
+                      {"mode", "time", "damping_ratio", "stiffness", "damping", "depth",
+                       "restitution", "rest_velocity"});
   fields.require("mode");
   scenario.limits = static_cast<LimitMode>(fields.choice("mode", modes, 1));
-  if (scenario.limits != LimitMode::soft && value->keys.size() > 1)
-    fields.refuse(*value, "only mode: soft takes more keys");
+  const bool soft = scenario.limits == LimitMode::soft, rigid = scenario.limits == LimitMode::rigid;
+  for (const Value& key : value->keys)
+    if (const bool of_rigid = key.text == "restitution" || key.text == "rest_velocity";
+        key.text != "mode" && !(of_rigid ? rigid : soft))
+      fields.refuse(key, key.text + ": only of mode: " + (of_rigid ? "rigid" : "soft"));
+  scenario.rigid.restitution = fields.number("restitution", scenario.rigid.restitution);
+  scenario.rigid.rest_velocity = fields.number("rest_velocity", scenario.rigid.rest_velocity);
+  placed(fields, *value, [&] { return scenario.rigid.check(), 0; });
+  if (!soft) return;
   SoftStops& stops = scenario.stops;
   stops.time = fields.number("time", stops.time);
   stops.ratio = fields.number("damping_ratio", stops.ratio);

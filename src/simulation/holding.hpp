@@ -1,0 +1,89 @@
+/// Joints that are held where they are: by a stop that they lean on, or by dry friction.
+///
+///     M v' = f + sum_k e_k lambda_k,      v'_k = 0 of every coordinate k that is held           (1)
+///
+/// With X = M^-1 E (under the constraints of the system), G = E^T X and a the accelerations without lambda,
+/// lambda = -G^-1 a_H. Which are held is decided by the bounds of lambda, at the start and at events
+/// (docs/theory/stops.md):
+///
+///     lower <= lambda <= upper,     w = G lambda + a_H:   w = 0 between the bounds,
+///                                   w >= 0 at the lower one, w <= 0 at the upper one            (2)
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "chasles/motion/mechanical_system.hpp"
+
+namespace chasles {
+
+/// Solves (2) for lambda, by principal pivots with the least index (Murty 1974; Judice & Pires 1992).
+/// G need not be regular where the rows depend on each other.
+/// @returns for each whether it is at its lower bound, between, or at the upper one: -1, 0, 1
+std::vector<int> solve_in_bounds(const Matrix& G, const Vector& a, const Vector& lower,
+                                 const Vector& upper, Vector& lambda);
+
+/// Another system, of which some coordinates are held: (1). Everything else is the other system's.
+class HeldSystem : public MechanicalSystem {
+ public:
+  explicit HeldSystem(std::shared_ptr<MechanicalSystem> inner);
+
+  /// @param coordinates  entries of v, each the rate of the entry of q that is given with it
+  void hold(std::span<const std::pair<int, int>> coordinates, ConstVectorRef q);
+  bool holds() const { return !held_.empty(); }
+  bool holds(int v) const;
+  /// lambda of entry v where rates were taken last; 0 if it is not held.
+  double force_of(int v) const;
+  /// X of some coordinates, one column each, and G.
+  void respond(ConstVectorRef q, std::span<const int> coordinates, Matrix& X, Matrix& G);
+  /// lambda for the accelerations a without it, added to tau.
+  void add_forces(ConstVectorRef q, ConstVectorRef a, Vector& tau);
+
+  const Group& group() const override { return inner_->group(); }
+  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
+             VectorRef v_dot) override;
+  /// Of a closed mechanism, on to where the coordinates are held.
+  void project(State& state) override;
+  ModelSystem* mechanism() override { return inner_->mechanism(); }
+
+  int rows() const override { return inner_->rows(); }
+  int position_rows() const override { return inner_->position_rows(); }
+  void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) override {
+    inner_->mass_times(q, x, out);
+  }
+  void mass_matrix(ConstVectorRef q, Matrix& M) override { inner_->mass_matrix(q, M); }
+  void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) override {
+    inner_->force(t, q, v, out);
+  }
+  void residual(ConstVectorRef q, VectorRef Phi) override { inner_->residual(q, Phi); }
+  void constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) override {
+    inner_->constraint_rate(q, v, out);
+  }
+  void constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out) override {
+    inner_->constraint_force(q, lambda, out);
+  }
+  void constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out) override {
+    inner_->constraint_bias(q, v, out);
+  }
+  void solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
+             VectorRef lambda) override {
+    inner_->solve(q, b, c, x, lambda);
+  }
+  void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+               Tangent& out) override {
+    inner_->tangent(t, q, v, a, out);
+  }
+  void prepare(Tangent& out) override { inner_->prepare(out); }
+
+ private:
+  void find_forces(ConstVectorRef q, ConstVectorRef a);
+
+  std::shared_ptr<MechanicalSystem> inner_;
+  std::vector<int> held_, held_q_;  // entries of v and of q
+  Vector where_;                    // what these entries of q are
+  Vector lambda_, wanted_;
+  Matrix X_, G_, Mu_;  // Mu: multipliers of the constraints, by column of X
+  Vector unit_, zero_, x_, mu_, there_;
+};
+
+}  // namespace chasles

@@ -1,0 +1,75 @@
+/// What a run does about stops that are rigid and friction that sticks: impacts, and which joints are held.
+#pragma once
+
+#include "chasles/simulation/simulation.hpp"
+#include "simulation/holding.hpp"
+
+namespace chasles {
+
+class Switching {
+ public:
+  /// Whether the scenario has any of it.
+  static bool needed(const Scenario& scenario);
+  /// @param scenario  outlives this
+  /// @throws Error naming the joint that starts beyond its stop, or a method that cannot hold joints
+  Switching(const Scenario& scenario, std::shared_ptr<MechanicalSystem> inner);
+
+  const std::shared_ptr<HeldSystem>& system() const { return system_; }
+  /// Adds its events to those of the scenario, of which impacts get their functions, and others.
+  void add_events(std::vector<Event>& list);
+  /// An event of the list has happened. @returns whether it is a limit that was met, which is told
+  bool happened(std::size_t number);
+  bool pending() const { return pending_; }
+  /// At the start, at breaks of forces and after events: impacts where joints run into stops, then who is
+  /// held. Changes velocities.
+  void resolve(State& state);
+  /// When the next step ends at the latest: before a joint that bounced comes back.
+  double soon() const { return soon_; }
+  /// @throws Error naming a joint that went through its stop, or slid back, without an event
+  void check(const State& state) const;
+
+ private:
+  struct RigidStop {
+    std::string joint, name;
+    int q, v;
+    double level, side, restitution;  // side: 1 upper, -1 lower
+    std::size_t event;
+  };
+  /// A coordinate that may be held.
+  struct Holdable {
+    int q, v;
+    double lower = 0, upper = 0;  // of what holds it, while it is held
+    std::size_t event = 0;
+    bool released = false;
+  };
+  struct Sticking {
+    std::string joint;
+    Stick stick;
+    int q;
+    std::size_t event;
+  };
+  void add_stop(const ModelJoint& joint, int k, double level, double side, double restitution,
+                std::string name);
+  Holdable& holdable(int q, int v);
+  bool is_at(const RigidStop& stop, const State& state) const;
+  void impacts(State& state);
+  void release(const State& state);
+  std::vector<Holdable*> candidates(State& state);
+  void settle(State& state);
+  void look_ahead(const State& state);
+  double margin(const Holdable& h, const State& state);
+  const Vector& accelerations_at(const State& state);
+
+  double rest_velocity_;
+  std::shared_ptr<HeldSystem> system_;
+  std::vector<RigidStop> stops_;
+  std::vector<Sticking> sticks_;
+  std::vector<Holdable> holdable_;
+  bool pending_ = false;
+  double soon_ = Signal::never, resolved_at_ = -Signal::never;
+  int repeats_ = 0;
+  State known_;  // where the rates were taken that the margins come from
+  Vector velocity_, a_;
+};
+
+}  // namespace chasles
