@@ -93,6 +93,35 @@ ExpandFunction linear(int at, int n, double stiffness, double damping, std::vect
   };
 }
 
+/// Friction that sticks, each coordinate by itself.
+Force sticking_friction(const std::string& what, const Model& model, const ModelJoint& joint,
+                        const Friction& friction) {
+  const double breakaway = friction.breakaway.value_or(friction.coulomb);
+  require_not_negative(what, {{"viscous", friction.viscous}, {"coulomb", friction.coulomb}});
+  if (!(breakaway >= friction.coulomb && std::isfinite(breakaway)))
+    throw Error(what + ": breakaway " + to_text(breakaway) + " is less than coulomb, " +
+                to_text(friction.coulomb) + "; give as much or more");
+  if (joint.nq != joint.nv)
+    throw Error(what +
+                ": it cannot stick in a joint whose coordinates are no vector; leave stick out");
+  std::vector<Stick> sticks;
+  for (int k = joint.v_index; k < joint.v_index + joint.nv; ++k)
+    sticks.push_back(
+        {k, breakaway, std::make_shared<double>(std::numeric_limits<double>::quiet_NaN())});
+  Force force = in_joint(
+      what, model, joint, true, [=](double, const VelocityKinematics& kin, JointForces& out) {
+        for (const Stick& s : sticks) {
+          const double v = kin.v()[s.v];
+          const double sense =
+              std::isnan(*s.direction) ? std::tanh(v / friction.velocity) : *s.direction;
+          out.tau[s.v] -= friction.viscous * v + friction.coulomb * sense;
+        }
+      });
+  force.sticks = sticks;
+  force.fresh = [=] { return joint_friction(model, joint.name, friction); };
+  return force;
+}
+
 }  // namespace
 
 Force joint_spring_damper(const Model& model, std::string_view name, double stiffness,
@@ -127,6 +156,9 @@ Force joint_spring_damper(const Model& model, std::string_view name, double stif
 Force joint_friction(const Model& model, std::string_view name, const Friction& friction) {
   const ModelJoint& joint = model.joint(name);
   const std::string what = title("friction", joint);
+  if (friction.stick) return sticking_friction(what, model, joint, friction);
+  if (friction.breakaway)
+    throw Error(what + ": breakaway: only of friction that sticks; give stick, too");
   require_not_negative(what, {{"viscous", friction.viscous}, {"coulomb", friction.coulomb}});
   if (!(friction.velocity > 0 && std::isfinite(friction.velocity)))
     throw Error(what + ": velocity " + to_text(friction.velocity) +

@@ -208,6 +208,11 @@ bodies:
   EXPECT_SAYS(with("{mode: soft, time: 0}"), "s.yaml:4", "time 0");
   EXPECT_SAYS(with("{mode: soft, stiffness: -1}"), "s.yaml:4", "stiffness -1");
   EXPECT_SAYS(with("{mode: soft, stifness: 1}"), "s.yaml:4", "stiffness");
+  const std::string friction = "warn\nforces: [{type: joint_friction, joint: slide, coulomb: ";
+  EXPECT_EQ(fallen(friction + "20, stick: true}]"), 0);
+  EXPECT_NEAR(fallen(friction + "10, stick: true}]"), -(9.81 - 5) * 9 / 2, 1e-9);
+  EXPECT_EQ(fallen(friction + "10, stick: true, breakaway: 20}]"), 0);
+  EXPECT_SAYS(with(friction + "10, breakaway: 20}]"), "s.yaml:5", "breakaway", "stick");
 }
 
 }  // namespace

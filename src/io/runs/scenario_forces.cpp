@@ -67,9 +67,11 @@ struct ForceReader {
     });
   }
   Force joint_friction() const {
-    const Fields f = fields({"type", "joint", "viscous", "coulomb", "velocity"});
-    const Friction friction{f.number("viscous", 0), f.number("coulomb", 0),
-                            f.number("velocity", Friction{}.velocity)};
+    const Fields f =
+        fields({"type", "joint", "viscous", "coulomb", "velocity", "stick", "breakaway"});
+    Friction friction{f.number("viscous", 0), f.number("coulomb", 0),
+                      f.number("velocity", Friction{}.velocity), f.boolean("stick", false)};
+    if (f.has("breakaway")) friction.breakaway = f.number("breakaway");
     return placed(f, value,
                   [&] { return chasles::joint_friction(model, f.text("joint"), friction); });
   }
