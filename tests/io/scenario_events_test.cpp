@@ -73,6 +73,13 @@ TEST_F(ScenarioEvents, say_what_happens) {
   EXPECT_NEAR(s.end.work, 400 - 2 * g, 1e-8);
 }
 
+/// The tip is 0.25 m above the origin of the slide, so 0.75 m below ground it is 1 m deep.
+TEST_F(ScenarioEvents, are_on_distances) {
+  const Summary s = run(read("{when: {distance: [ground, tip]}, crosses: 0.75, do: stop}"));
+  ASSERT_EQ(s.events.size(), 1u);
+  EXPECT_NEAR(s.events[0].t, std::sqrt(2 * 1 / g), 1e-11);
+}
+
 TEST_F(ScenarioEvents, are_impacts) {
   const Summary s =
       run(read("{when: {joint: slide}, crosses: -1, direction: down, do: {impact: 0.5}}"));
@@ -98,6 +105,9 @@ TEST_F(ScenarioEvents, that_make_no_sense_are_refused) {
   refused("{when: {joint: slide, coordinate: 1}, do: stop}", {"coordinate 1", "1, from 0"});
   refused("{when: {joint: slide, of: force}, do: stop}", {"'force'", "velocity"});
   refused("{when: {joint: slide}, direction: left, do: stop}", {"'left'"});
+  refused("{when: {distance: [tip]}, do: stop}", {"distance", "two"});
+  refused("{when: {distance: [tip, weigt]}, do: stop}", {"weigt", "weight"});
+  refused("{when: {distance: [tip, weight]}, do: stop}", {"move together"});
   refused("{when: {joint: slide}, do: {impact: 0.5}}", {"direction", "up or down"});
   refused("{when: {joint: slide}, direction: up, do: {impact: 2}}", {"impact 2", "0 to 1"});
   refused("{when: {frame: tip, axis: z}, direction: up, do: {impact: 0}}", {"impact", "joint"});

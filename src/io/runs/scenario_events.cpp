@@ -19,13 +19,34 @@ struct EventReader {
     return static_cast<int>(k);
   }
 
-  /// What is watched: a coordinate of a joint or its rate, or one of the position of a frame.
+  /// Between the origins of two frames.
+  std::function<double(const State&)> distance(const Fields& when) const {
+    const auto& ends = when.list("distance");
+    if (ends.size() != 2)
+      when.refuse(when.require("distance"), "distance: give two bodies or frames, [hand, tip]");
+    Place places[2];
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (ends[i].kind != Kind::scalar)
+        when.refuse(ends[i], "distance: give two bodies or frames, [hand, tip]");
+      places[i] = placed(when, ends[i], [&] { return model.place(ends[i].text); });
+    }
+    if (places[0].link == places[1].link)
+      when.refuse(when.require("distance"), "distance: " + quote(ends[0].text) + " and " +
+                                                quote(ends[1].text) + " move together");
+    return [a = places[0], b = places[1], kin = PositionKinematics(model)](const State& s) mutable {
+      positions(kin.model(), s.q, kin);
+      return norm(pose(kin, b).r - pose(kin, a).r);
+    };
+  }
+
+  /// What is watched: a coordinate of a joint or its rate, one of the position of a frame, or a distance.
   std::function<double(const State&)> watched() const {
     const Value& value = fields.require("when");
     const Fields when(fields.file(), value, fields.what() + ", when",
-                      {"joint", "of", "coordinate", "frame", "axis"});
-    if (when.has("joint") == when.has("frame"))
-      when.refuse(value, "give {joint: NAME} or {frame: NAME, axis: z}");
+                      {"joint", "of", "coordinate", "frame", "axis", "distance"});
+    if (when.has("joint") + when.has("frame") + when.has("distance") != 1)
+      when.refuse(value,
+                  "give {joint: NAME}, {frame: NAME, axis: z} or {distance: [FRAME, FRAME]}");
     if (when.has("joint")) {
       const ModelJoint& joint = placed(when, when.require("joint"), [&]() -> const ModelJoint& {
         return model.joint(when.text("joint"));
@@ -36,6 +57,7 @@ struct EventReader {
       if (rate) return [i = joint.v_index + k](const State& s) { return s.v[i]; };
       return [i = joint.q_index + k](const State& s) { return s.q[i]; };
     }
+    if (when.has("distance")) return distance(when);
     static constexpr std::string_view axes[] = {"x", "y", "z"};
     when.require("axis");
     const std::size_t axis = when.choice("axis", axes, 0);
@@ -51,7 +73,7 @@ struct EventReader {
   void read_impact(const Fields& todo, RunEvent& event) const {
     const Value& value = fields.require("when");
     const Fields when(fields.file(), value, fields.what() + ", when",
-                      {"joint", "of", "coordinate", "frame", "axis"});
+                      {"joint", "of", "coordinate", "frame", "axis", "distance"});
     if (!when.has("joint") || when.text("of", "position") != "position")
       when.refuse(value, "an impact is that of the position of a joint; give {joint: NAME}");
     const double restitution = todo.number("impact");
