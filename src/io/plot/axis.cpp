@@ -37,8 +37,7 @@ void name_ticks(Axis& axis, double step) {
       offset = std::round(middle / unit) * unit;
       if (std::abs(middle - offset) <= 5 * range) break;
     }
-    axis.note = fmt::format("{:+.15g}", offset);
-    axis.note.insert(1, " ");
+    axis.note = fmt::format("{} {:.15g}", offset < 0 ? '-' : '+', std::abs(offset));
   }
   double size = 0;
   for (const Tick& tick : axis.ticks) size = std::max(size, std::abs(tick.value - offset));
