@@ -20,6 +20,7 @@ class CompiledContact {
   double potential(const PositionKinematics& kin) const;
   double power(const VelocityKinematics& kin) const;
   double normal_force(const VelocityKinematics& kin) const;
+  Touch::Push push(const VelocityKinematics& kin) const;
   Touch::Gap gap(const VelocityKinematics& kin) const;
 
  private:
@@ -48,6 +49,7 @@ class CompiledContact {
   Seen seen(const PositionKinematics& kin) const;
   Relative relative(const VelocityKinematics& kin) const;
   double depth(const Seen& s, const Vec3& p) const;
+  Near deepest(const Seen& s) const;
   Near near(const Seen& s, const Vec3& p, double x) const;
   static Moving moving(const Relative& V, const Near& at);
   /// Calls `visit` with each ball that is in.
@@ -238,14 +240,31 @@ double CompiledContact::normal_force(const VelocityKinematics& kin) const {
   each(kin, [&](const Near& at) { sum += normal(at.x, moving(V, at).x_dot); });
   return sum;
 }
-Touch::Gap CompiledContact::gap(const VelocityKinematics& kin) const {
-  const Seen s = seen(kin);
-  const Vec3* deepest = &points_.front();
-  double most = depth(s, *deepest);
+Touch::Push CompiledContact::push(const VelocityKinematics& kin) const {
+  const Relative V = relative(kin);
+  Vec3 force{}, moment{};
+  double sum = 0;
+  each(kin, [&](const Near& at) {
+    const Moving m = moving(V, at);
+    const double f_n = normal(at.x, m.x_dot);
+    force += f_n * at.n + friction(f_n, m.v_t);
+    moment += f_n * at.P;
+    sum += f_n;
+  });
+  const SE3 C = link_pose(kin, a_);
+  return {C.R * force, C * (sum > 0 ? (1 / sum) * moment : deepest(seen(kin)).P)};
+}
+CompiledContact::Near CompiledContact::deepest(const Seen& s) const {
+  const Vec3* found = &points_.front();
+  double most = depth(s, *found);
   for (const Vec3& p : points_)
-    if (const double x = depth(s, p); x > most) most = x, deepest = &p;
-  const Moving m = moving(relative(kin), near(s, *deepest, most));
-  return {-most, -m.x_dot, std::hypot(m.x_dot, norm(m.v_t))};
+    if (const double x = depth(s, p); x > most) most = x, found = &p;
+  return near(s, *found, most);
+}
+Touch::Gap CompiledContact::gap(const VelocityKinematics& kin) const {
+  const Near at = deepest(seen(kin));
+  const Moving m = moving(relative(kin), at);
+  return {-at.x, -m.x_dot, std::hypot(m.x_dot, norm(m.v_t))};
 }
 
 }  // namespace
@@ -272,10 +291,10 @@ Force contact(const Model& model, const Contact& c) {
     };
   force.internal = compiled->link_a() >= 0 && compiled->link_b() >= 0;
   force.passive = true;
-  force.touch =
-      Touch{c.name, [compiled](const VelocityKinematics& kin) { return compiled->gap(kin); },
-            [compiled](const VelocityKinematics& kin) { return compiled->normal_force(kin); },
-            compiled->span()};
+  force.touch = Touch{
+      c.name, [compiled](const VelocityKinematics& kin) { return compiled->gap(kin); },
+      [compiled](const VelocityKinematics& kin) { return compiled->normal_force(kin); },
+      [compiled](const VelocityKinematics& kin) { return compiled->push(kin); }, compiled->span()};
   return force;
 }
 

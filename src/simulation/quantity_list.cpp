@@ -205,11 +205,18 @@ void jacobian_rate_of(const Moment& m, const Target& target, JacobianWorkspace& 
 
 // Contacts.
 
-void contact_of(const Moment& m, const Target& target, Out out) {
+const Touch& touch_of(const Moment& m, const Target& target) {
   if (m.forces == nullptr) throw Error("there is no run, so there are no contacts");
-  const Touch& touch = contact_named(*m.forces, target.contact);
+  return contact_named(*m.forces, target.contact);
+}
+void contact_of(const Moment& m, const Target& target, Out out) {
+  const Touch& touch = touch_of(m, target);
   out(0, 0) = touch.normal_force(m.kin);
   out(1, 0) = std::max(0.0, -touch.gap(m.kin).distance);
+}
+void contact_force_of(const Moment& m, const Target& target, Out out) {
+  const auto& [force, point] = touch_of(m, target).push(m.kin);
+  for (int k = 0; k < 3; ++k) out(k, 0) = force[k], out(3 + k, 0) = point[k];
 }
 
 using enum Argument;
@@ -281,6 +288,9 @@ constexpr QuantityInfo rows[] = {
     {"contact", contact, list, two, one, "N, m", Stage::contact,
      "sum of the normal forces of a contact, and how deep the deepest of its points is",
      at<contact_of>},
+    {"contact_force", contact, list, six, one, "N, m", Stage::contact,
+     "what a contact does to the body that has its points, and where, in the world",
+     at<contact_force_of>},
     {"momentum", none, list, six, one, "kg m^2/s, kg m/s", Stage::velocity,
      "angular and linear, about the world's origin", plain<momentum_of>},
     {"centroidal_momentum", none, list, six, one, "kg m^2/s, kg m/s", Stage::velocity,

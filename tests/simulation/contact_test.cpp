@@ -5,17 +5,17 @@
 #include <random>
 
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/simulation/simulation.hpp"
-#include "support/errors.hpp"
+#include "simulation/run.hpp"
 
 namespace chasles {
 namespace {
 
-constexpr double g = 9.81;
+using test::End, test::g, test::run;
+
 const Sym3 ball_tensor = Sym3::diagonal(0.008, 0.008, 0.008);  // 2/5 m r^2 of 2 kg, 0.1 m
 
 /// A ball of 2 kg and 0.1 m that slides along z.
-Model slide(double gravity) {
+Model sliding_ball(double gravity) {
   return compile(MechanismBuilder("slide")
                      .gravity({0, 0, -gravity})
                      .body("ball", ground, joints::prismatic({0, 0, 1}))
@@ -29,22 +29,11 @@ Model flying(const Vec3& gravity, double mass, const Sym3& tensor) {
                      .inertia(mass, {}, tensor)
                      .build());
 }
-Scenario from(const Model& model, Vector q, Vector v, double duration) {
+Scenario released(const Model& model, Vector q, Vector v, double duration) {
   Scenario s{.model = model, .start = {0, std::move(q), std::move(v)}};
   s.duration = duration;
   s.integrator = {.method = "dop853", .tolerance = 1e-12};
   return s;
-}
-struct End {
-  State state;
-  Summary summary;
-  std::vector<State> path;
-};
-End run(const Scenario& s) {
-  Simulation simulation(s);
-  Trajectory path;
-  simulation.run(path);
-  return {simulation.state(), simulation.summary(), path.states};
 }
 Contact ball_on_floor(const ContactLaw& law) { return {"ball", {"ball", {Vec3{}}, 0.1}, {}, law}; }
 
@@ -65,7 +54,7 @@ TEST(Contact, bounces_by_the_first_integral) {
     for (const double d : {0.05, 0.5, 3.0})
       for (const char* method : {"dop853", "mk4"}) {
         const double v = 1.3;
-        Scenario s = from(slide(0), Vector{0.4}, Vector{-v}, 1);
+        Scenario s = released(sliding_ball(0), Vector{0.4}, Vector{-v}, 1);
         if (method != std::string("dop853")) s.integrator = {.method = method, .step = 2e-4};
         s.forces.add(contact(
             s.model, ball_on_floor({.stiffness = 4e4, .exponent = exponent, .dissipation = d})));
@@ -80,7 +69,7 @@ TEST(Contact, bounces_by_the_first_integral) {
 TEST(Contact, restitution_is_one_less_dissipation_times_velocity) {
   const double v = 0.8;
   for (const double d : {1e-3, 1e-2}) {
-    Scenario s = from(slide(0), Vector{0.2}, Vector{-v}, 1);
+    Scenario s = released(sliding_ball(0), Vector{0.2}, Vector{-v}, 1);
     s.forces.add(contact(s.model, ball_on_floor({.stiffness = 1e5, .dissipation = d})));
     EXPECT_NEAR(run(s).state.v[0] / v, 1 - d * v, 1.1 * d * v * d * v);
   }
@@ -89,7 +78,7 @@ TEST(Contact, restitution_is_one_less_dissipation_times_velocity) {
 /// Heights of bounces under gravity; the contact by the classical Runge-Kutta method in one dimension.
 TEST(Contact, bounces_as_high_as_one_dimension_says) {
   const double k = 2e4, d = 0.1, height = 0.5;
-  Scenario s = from(slide(g), Vector{0.1 + height}, Vector{0.0}, 2);
+  Scenario s = released(sliding_ball(g), Vector{0.1 + height}, Vector{0.0}, 2);
   s.forces.add(contact(s.model, ball_on_floor({.stiffness = k, .dissipation = d})));
   s.events = {{{"top", [&](const State& state) { return state.v[0]; }, Event::falling}}};
   const auto a = [&](double x, double v) {
@@ -123,7 +112,7 @@ TEST(Contact, bounces_as_high_as_one_dimension_says) {
 End on_slope(double angle, double mu, double duration) {
   const Model model =
       flying({g * std::sin(angle), 0, -g * std::cos(angle)}, 3, Sym3::diagonal(0.01, 0.01, 0.02));
-  Scenario s = from(model, Vector{1, 0, 0, 0, 0, 0, 0.0246}, Vector(6), duration);
+  Scenario s = released(model, Vector{1, 0, 0, 0, 0, 0, 0.0246}, Vector(6), duration);
   s.forces.add(contact(
       model,
       {"block", {"body", box_corners({0.2, 0.2, 0.05})}, {}, {.dissipation = 5, .friction = mu}}));
@@ -155,7 +144,7 @@ TEST(Contact, block_sticks_below_the_angle_of_friction_and_slides_above) {
 TEST(Contact, sphere_rolls_down_with_five_sevenths) {
   const double angle = 0.4, mu = 0.7, r = 0.1;
   const Model model = flying({g * std::sin(angle), 0, -g * std::cos(angle)}, 2, ball_tensor);
-  Scenario s = from(model, Vector{1, 0, 0, 0, 0, 0, r}, Vector(6), 2);
+  Scenario s = released(model, Vector{1, 0, 0, 0, 0, 0, r}, Vector(6), 2);
   s.forces.add(contact(
       model,
       {"ball", {"body", {Vec3{}}, r}, {}, {.dissipation = 5, .friction = mu, .velocity = 0.01}}));
@@ -268,7 +257,7 @@ TEST(Contact, between_bodies_keeps_momentum_and_is_not_stepped_over) {
   Vector q = model.neutral(), v(12);
   q[4] = -5, q[6] = 0.012;
   v[3] = 10;
-  Scenario s = from(model, q, v, 1);
+  Scenario s = released(model, q, v, 1);
   s.forces.add(contact(model, {"hit",
                                {"one", {Vec3{}}, 0.01},
                                {.kind = ContactSurface::sphere, .body = "two", .radius = 0.01},
@@ -306,7 +295,7 @@ TEST(Contact, robot_lands_and_stands) {
   model = compile(builder.build());
   Vector q = model.neutral();
   q[6] = 0.03;
-  Scenario s = from(model, q, Vector(model.nv()), 1.5);
+  Scenario s = released(model, q, Vector(model.nv()), 1.5);
   s.integrator.tolerance = 1e-7;
   for (const std::string& leg : legs) {
     for (const char* joint : {"hip", "knee"})
@@ -337,6 +326,41 @@ TEST(Contact, robot_lands_and_stands) {
   EXPECT_LT(simulation.summary().worst.energy, 1e-5);
 }
 
+/// A box of 4 kg stands: its corners bear its weight, below its centre of mass, which is aside.
+TEST(Contact, tells_its_force_and_where) {
+  const Model box = compile(MechanismBuilder("box")
+                                .gravity({0, 0, -g})
+                                .body("box", ground, joints::free())
+                                .inertia(4, {0.05, -0.02, 0}, Sym3::diagonal(0.05, 0.05, 0.05))
+                                .build());
+  Vector q = box.neutral();
+  q[6] = 0.1;
+  Scenario s = released(box, q, Vector(6), 4);
+  s.integrator.tolerance = 1e-8;
+  s.forces.add(
+      contact(box, {"floor",
+                    {"box", box_corners({0.4, 0.3, 0.2})},
+                    {},
+                    {.stiffness = 2e4, .exponent = 1, .dissipation = 5, .friction = 0.5}}));
+  s.quantities = {"contact_force:floor", "contact:floor"};
+  struct Tape : Recorder {
+    void sample(const Sample& sample) override {
+      push = sample.values[0];
+      normal = sample.values[1](0, 0);
+    }
+    Matrix push;
+    double normal = 0;
+  } tape;
+  Simulation(s).run(tape);
+  EXPECT_NEAR(tape.push(2, 0), 4 * g, 1e-4);
+  EXPECT_NEAR(tape.push(2, 0), tape.normal, 1e-9);
+  EXPECT_NEAR(std::hypot(tape.push(0, 0), tape.push(1, 0)), 0, 1e-4);
+  EXPECT_NEAR(tape.push(3, 0), 0.05, 1e-4);
+  EXPECT_NEAR(tape.push(4, 0), -0.02, 1e-4);
+  EXPECT_LT(tape.push(5, 0), 0);
+  EXPECT_GT(tape.push(5, 0), -2e-3);
+}
+
 TEST(Contact, that_makes_no_sense_is_refused) {
   const Model model = trio();
   const auto with = [&](auto&& change) {
@@ -362,10 +386,10 @@ TEST(Contact, that_makes_no_sense_is_refused) {
               "both radii are 0");
   // Spheres whose centres coincide have no normal.
   Contact inside{"c", {"one", {Vec3{}}, 1}, {.kind = ContactSurface::sphere, .body = "two"}, {}};
-  Scenario s = from(model, model.neutral(), Vector(model.nv()), 1);
+  Scenario s = released(model, model.neutral(), Vector(model.nv()), 1);
   s.forces.add(contact(model, inside));
   EXPECT_SAYS(run(s), "contact 'c'", "coincide");
-  Scenario taylor = from(model, model.neutral(), Vector(model.nv()), 1);
+  Scenario taylor = released(model, model.neutral(), Vector(model.nv()), 1);
   taylor.forces.add(contact(model, {"c", {"one", {Vec3{}}, 1}, {.point = {0, 0, -9}}, {}}));
   taylor.integrator = {.method = "taylor"};
   EXPECT_SAYS(run(taylor), "contact 'c'", "expanded");

@@ -32,7 +32,7 @@ Scenario of(const Model& model, double duration) {
   return s;
 }
 /// Keeps states and values of the first quantities.
-struct Tape : Recorder {
+struct MotorTape : Recorder {
   void sample(const Sample& sample) override {
     states.push_back(sample.state);
     values.emplace_back(sample.values.begin(), sample.values.end());
@@ -43,7 +43,7 @@ struct Tape : Recorder {
 struct Ran {
   State end;
   Summary summary;
-  Tape tape;
+  MotorTape tape;
 };
 Ran run_taped(const Scenario& s) {
   Simulation simulation(s);

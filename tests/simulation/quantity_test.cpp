@@ -13,6 +13,7 @@
 #include "chasles/simulation/control.hpp"
 #include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/simulation.hpp"
+#include "simulation/run.hpp"
 #include "support/allocation.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
@@ -236,7 +237,8 @@ TEST(Quantity, of_springs_counts_their_energy_but_not_their_power) {
 
 TEST(Quantity, reaction_of_a_pendulum_is_its_tension) {
   // A point mass on a rod below a hinge about y: m g cos q + m l w^2 along the rod, nothing across.
-  const double m = 2, l = 0.7, g = 9.81;
+  using test::g;
+  const double m = 2, l = 0.7;
   Scenario s{.model = compile(MechanismBuilder("pendulum")
                                   .gravity({0, 0, -g})
                                   .body("bob", ground, joints::revolute({0, 1, 0}))

@@ -4,40 +4,27 @@
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/simulation/simulation.hpp"
-#include "support/errors.hpp"
+#include "simulation/run.hpp"
 
 namespace chasles {
 namespace {
 
-constexpr double g = 9.81;
-const Sym3 small = Sym3::diagonal(0.01, 0.02, 0.03);
+using test::End, test::g, test::run, test::small_tensor;
 
-Model slide() {
+Model hanging_weight() {
   return compile(MechanismBuilder("slide")
                      .gravity({0, 0, -g})
                      .body("weight", ground, joints::prismatic({0, 0, 1}))
                      .limits(-0.5, 1)
-                     .inertia(2, {}, small)
+                     .inertia(2, {}, small_tensor)
                      .build());
 }
-Scenario from(const Model& model, Vector q, Vector v, double duration) {
+Scenario between_stops(const Model& model, Vector q, Vector v, double duration) {
   Scenario s{.model = model, .start = {0, std::move(q), std::move(v)}};
   s.duration = duration;
   s.integrator = {.method = "dop853", .tolerance = 1e-12};
   s.limits = LimitMode::rigid;
   return s;
-}
-struct End {
-  State state;
-  Summary summary;
-  std::vector<State> path;
-};
-End run(const Scenario& s) {
-  Simulation simulation(s);
-  Trajectory path;
-  simulation.run(path);
-  return {simulation.state(), simulation.summary(), path.states};
 }
 
 /// Bounces of a weight are a geometric series; after its last one it lies still for good.
@@ -48,7 +35,7 @@ TEST(RigidStops, bounce_in_a_geometric_series_and_rest) {
                                        {.method = "abm", .step = 0.01},
                                        {.method = "gauss2", .step = 0.05}};
   for (const IntegratorOptions& options : methods) {
-    Scenario s = from(slide(), Vector{0.0}, Vector{0.0}, 10);
+    Scenario s = between_stops(hanging_weight(), Vector{0.0}, Vector{0.0}, 10);
     s.integrator = options;
     s.rigid.restitution = e;
     const End end = run(s);
@@ -74,7 +61,7 @@ TEST(RigidStops, bounce_in_a_geometric_series_and_rest) {
 
 TEST(RigidStops, let_go_when_they_are_pulled) {
   // A force that grows as 3 m g (t - 1): it leaves at t = 4/3.
-  Scenario s = from(slide(), Vector{-0.5}, Vector{0.0}, 2);
+  Scenario s = between_stops(hanging_weight(), Vector{-0.5}, Vector{0.0}, 2);
   s.quantities = {"tau", "a"};
   s.forces.add(joint_torque(s.model, "weight", {signals::table({0, 1, 3}, {0, 0, 12 * g})}));
   const End end = run(s);
@@ -83,14 +70,14 @@ TEST(RigidStops, let_go_when_they_are_pulled) {
   EXPECT_NEAR(end.state.v[0], 1.5 * g * since * since, 1e-9);
   EXPECT_EQ(end.path[100].q[0], -0.5);  // at 1 s
   // One that jumps.
-  s = from(slide(), Vector{-0.5}, Vector{0.0}, 1.5);
+  s = between_stops(hanging_weight(), Vector{-0.5}, Vector{0.0}, 1.5);
   s.forces.add(
       joint_torque(s.model, "weight", {signals::table({0, 1, 1, 3}, {0, 0, 4 * g, 4 * g})}));
   EXPECT_NEAR(run(s).state.q[0], -0.5 + g / 2 * 0.25, 1e-10);
 }
 
 TEST(RigidStops, push_while_they_hold) {
-  Scenario s = from(slide(), Vector{-0.5}, Vector{0.0}, 1);
+  Scenario s = between_stops(hanging_weight(), Vector{-0.5}, Vector{0.0}, 1);
   s.quantities = {"tau", "a", "reaction:weight:hybrid"};
   struct Tape : Recorder {
     void sample(const Sample& sample) override {
@@ -105,19 +92,19 @@ Model arm() {
   return compile(MechanismBuilder("arm")
                      .gravity({0, 0, -g})
                      .body("upper", ground, joints::revolute({0, 1, 0}))
-                     .inertia(2, {0.3, 0, 0}, small)
+                     .inertia(2, {0.3, 0, 0}, small_tensor)
                      .body("lower", "upper", joints::revolute({0, 1, 0}, {0.6, 0, 0}))
                      .limits(-3, 0.8)
-                     .inertia(1, {0.8, 0, 0}, small)
+                     .inertia(1, {0.8, 0, 0}, small_tensor)
                      .body("hand", "lower", joints::revolute({1, 0, 0}, {1, 0, 0}))
-                     .inertia(0.5, {1.1, 0.1, 0}, small)
+                     .inertia(0.5, {1.1, 0.1, 0}, small_tensor)
                      .build());
 }
 
 /// v+ = v - (1 + e) v_i M^-1 e_i / (M^-1)_ii, and what that costs.
 TEST(RigidStops, impulse_goes_through_the_mass_matrix) {
   for (const double e : {0.0, 0.3, 1.0}) {
-    Scenario s = from(arm(), Vector{0.1, 0.2, 0.3}, Vector{0.4, 3, -2}, 5);
+    Scenario s = between_stops(arm(), Vector{0.1, 0.2, 0.3}, Vector{0.4, 3, -2}, 5);
     s.rigid.restitution = e;
     s.events = {{{"met", [](const State& x) { return x.q[1] - 0.8; }, Event::rising}}};
     std::vector<State> before, after;
@@ -150,7 +137,7 @@ TEST(RigidStops, impulse_goes_through_the_mass_matrix) {
 
 /// The same by an event, at a level of one's own.
 TEST(RigidStops, are_made_by_events) {
-  Scenario s = from(slide(), Vector{0.0}, Vector{0.0}, 3);
+  Scenario s = between_stops(hanging_weight(), Vector{0.0}, Vector{0.0}, 3);
   s.limits = LimitMode::ignore;
   s.events = {impact_event(s.model, "table", "weight", -0.2, Event::falling, 0.5)};
   const End end = run(s);
@@ -170,23 +157,23 @@ TEST(RigidStops, may_be_met_together) {
                                   .gravity({})
                                   .body("one", ground, joints::prismatic({1, 0, 0}))
                                   .limits(-1, 1)
-                                  .inertia(3, {}, small)
+                                  .inertia(3, {}, small_tensor)
                                   .body("two", "one", joints::prismatic({1, 0, 0}))
                                   .limits(-1, 1)
-                                  .inertia(6, {}, small)
+                                  .inertia(6, {}, small_tensor)
                                   .build());
-  Scenario s = from(model, Vector{0.5, 0.0}, Vector{1.0, 2.0}, 0.75);
+  Scenario s = between_stops(model, Vector{0.5, 0.0}, Vector{1.0, 2.0}, 0.75);
   s.rigid.restitution = 0.5;
   const End end = run(s);
   EXPECT_NEAR(end.state.v[0], -0.5, 1e-12);
   EXPECT_NEAR(end.state.v[1], -1, 1e-12);
   EXPECT_NEAR(end.state.q[0], 1 - 0.125, 1e-12);
   // Leaning on the one while the other is hit: it is held, or leaves, but does not go through.
-  s = from(model, Vector{1.0, 0.0}, Vector{0.0, -2.0}, 1);
+  s = between_stops(model, Vector{1.0, 0.0}, Vector{0.0, -2.0}, 1);
   const End hit = run(s);  // the lower stop of the second: an impulse on "one" to the left
   EXPECT_LE(hit.state.q[0], 1);
   EXPECT_NEAR(hit.state.v[0], -2 * 6.0 / 9, 1e-12);  // all go on together
-  s = from(model, Vector{1.0, 0.0}, Vector{0.0, 2.0}, 1);
+  s = between_stops(model, Vector{1.0, 0.0}, Vector{0.0, 2.0}, 1);
   const End held = run(s);  // the upper one: to the right, against the stop
   EXPECT_EQ(held.state.q[0], 1);
   EXPECT_EQ(held.state.v[0], 0);
@@ -199,11 +186,11 @@ Model four_bar() {
                      .gravity({0, 0, -g})
                      .body("crank", ground, joints::revolute({0, 1, 0}))
                      .limits(-2, 0.5)
-                     .inertia(1, {0.5, 0, 0}, small)
+                     .inertia(1, {0.5, 0, 0}, small_tensor)
                      .body("coupler", "crank", joints::revolute({0, 1, 0}, {1, 0, 0}))
-                     .inertia(2, {1, 0, 0.8}, small)
+                     .inertia(2, {1, 0, 0.8}, small_tensor)
                      .body("rocker", ground, joints::revolute({0, 1, 0}, {0, 0, 1.5}))
-                     .inertia(1, {0.6, 0, 1.5}, small)
+                     .inertia(1, {0.6, 0, 1.5}, small_tensor)
                      .loop(Loop{"close",
                                 {"coupler", "rocker"},
                                 JointType::revolute,
@@ -211,7 +198,7 @@ Model four_bar() {
                      .build());
 }
 TEST(RigidStops, bind_closed_mechanisms) {
-  Scenario s = from(four_bar(), Vector(3), Vector(3), 2);
+  Scenario s = between_stops(four_bar(), Vector(3), Vector(3), 2);
   s.rigid.restitution = 0.4;
   struct Tape : Recorder {
     void sample(const Sample&) override {}
@@ -224,9 +211,9 @@ TEST(RigidStops, bind_closed_mechanisms) {
   Simulation simulation(s);
   simulation.run(tape, [&](double t) { return t < hit.t - 1e-9; });
   ConstrainedSystem system(s.model, {}, hit.q);
-  Vector unit(3), x(3), none(system.rows()), lambda(system.rows());
-  unit[0] = 1;
-  system.solve(hit.q, unit, none, x, lambda);
+  Vector push(3), x(3), none(system.rows()), lambda(system.rows());
+  push[0] = 1;
+  system.solve(hit.q, push, none, x, lambda);
   EXPECT_NEAR(simulation.state().v[0], -0.4 * hit.v[0], 1e-10);
   EXPECT_LT(system.velocity_violation(simulation.state().q, simulation.state().v), 1e-10);
   EXPECT_NEAR(simulation.summary().end.work, -(1 - 0.16) / 2 * hit.v[0] * hit.v[0] / x[0], 1e-9);
@@ -238,7 +225,7 @@ TEST(RigidStops, bind_closed_mechanisms) {
 }
 
 TEST(RunEvents, change_velocities_of_closed_mechanisms) {
-  Scenario s = from(four_bar(), Vector(3), Vector(3), 1);
+  Scenario s = between_stops(four_bar(), Vector(3), Vector(3), 1);
   s.limits = LimitMode::ignore;
   s.events = {{{"kick", [](const State& x) { return x.q[0] - 0.3; }, Event::rising},
                RunEvent::set_velocity,
@@ -258,7 +245,7 @@ TEST(RunEvents, change_velocities_of_closed_mechanisms) {
 }
 
 TEST(RigidStops, that_make_no_sense_are_refused) {
-  Scenario s = from(slide(), Vector{0.0}, Vector{0.0}, 1);
+  Scenario s = between_stops(hanging_weight(), Vector{0.0}, Vector{0.0}, 1);
   s.rigid.restitution = 1.5;
   EXPECT_SAYS(run(s), "restitution 1.5", "0 to 1");
   s.rigid = {.rest_velocity = 0};

@@ -1,45 +1,34 @@
 /// Friction that sticks, against closed forms: it does not creep, and breaks away where it should.
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/simulation/simulation.hpp"
-#include "support/errors.hpp"
+#include "simulation/run.hpp"
 
 namespace chasles {
 namespace {
 
-constexpr double g = 9.81, m = 2, f = 3;  // f: friction
-const Sym3 small = Sym3::diagonal(0.01, 0.02, 0.03);
+using test::End, test::g, test::run, test::small_tensor;
 
-Model slide() {
+constexpr double sled_mass = 2, rubbing = 3;  // [kg, N]
+
+Model sled() {
   return compile(MechanismBuilder("slide")
                      .gravity({})
                      .body("block", ground, joints::prismatic({1, 0, 0}))
                      .limits(-10, 100)
-                     .inertia(m, {}, small)
+                     .inertia(sled_mass, {}, small_tensor)
                      .build());
 }
-Scenario from(double q, double v, double duration, std::optional<double> breakaway = {}) {
-  Scenario s{.model = slide(), .start = {0, Vector{q}, Vector{v}}};
+Scenario sledding(double q, double v, double duration, std::optional<double> breakaway = {}) {
+  Scenario s{.model = sled(), .start = {0, Vector{q}, Vector{v}}};
   s.duration = duration;
   s.integrator = {.method = "dop853", .tolerance = 1e-12};
-  s.forces.add(
-      joint_friction(s.model, "block", {.coulomb = f, .stick = true, .breakaway = breakaway}));
+  s.forces.add(joint_friction(s.model, "block",
+                              {.coulomb = rubbing, .stick = true, .breakaway = breakaway}));
   return s;
-}
-struct End {
-  State state;
-  Summary summary;
-  std::vector<State> path;
-};
-End run(const Scenario& s) {
-  Simulation simulation(s);
-  Trajectory path;
-  simulation.run(path);
-  return {simulation.state(), simulation.summary(), path.states};
 }
 
 TEST(Stick, does_not_creep) {
-  for (const double load : {0.999999 * f, -0.5 * f}) {
-    Scenario s = from(0.1, 0, 100);
+  for (const double load : {0.999999 * rubbing, -0.5 * rubbing}) {
+    Scenario s = sledding(0.1, 0, 100);
     s.forces.add(joint_torque(s.model, "block", {signals::constant(load)}));
     s.quantities = {"tau", "a"};
     struct Tape : Recorder {
@@ -55,14 +44,15 @@ TEST(Stick, does_not_creep) {
 
 TEST(Stick, breaks_away_at_the_load) {
   const double slope = 1.5;  // [N/s]
-  for (const double most : {f, 1.4 * f}) {
-    Scenario s = from(0, 0, 4, most);
+  for (const double most : {rubbing, 1.4 * rubbing}) {
+    Scenario s = sledding(0, 0, 4, most);
     s.forces.add(joint_torque(s.model, "block", {signals::table({0, 10}, {0, 10 * slope})}));
     const End end = run(s);
     const double t = most / slope, T = 4 - t;
-    // m a = most + slope (t - t_b) - f
-    EXPECT_NEAR(end.state.q[0], ((most - f) * T * T / 2 + slope * T * T * T / 6) / m, 1e-9);
-    EXPECT_NEAR(end.state.v[0], ((most - f) * T + slope * T * T / 2) / m, 1e-9);
+    // sled_mass a = most + slope (t - t_b) - rubbing
+    EXPECT_NEAR(end.state.q[0], ((most - rubbing) * T * T / 2 + slope * T * T * T / 6) / sled_mass,
+                1e-9);
+    EXPECT_NEAR(end.state.v[0], ((most - rubbing) * T + slope * T * T / 2) / sled_mass, 1e-9);
     EXPECT_LT(end.summary.worst.energy, 1e-9);
   }
 }
@@ -72,37 +62,37 @@ TEST(Stick, takes_friction_times_distance) {
                                        {.method = "mk4", .step = 0.05},
                                        {.method = "abm", .step = 0.01}};
   for (const IntegratorOptions& options : methods) {
-    const double v = 2, way = m * v * v / (2 * f);
-    Scenario s = from(0, -v, 5);
+    const double v = 2, way = sled_mass * v * v / (2 * rubbing);
+    Scenario s = sledding(0, -v, 5);
     s.integrator = options;
     const End end = run(s);
     EXPECT_NEAR(end.state.q[0], -way, 1e-11) << options.method;
     EXPECT_EQ(end.state.v[0], 0);
-    EXPECT_NEAR(end.summary.end.work, -f * way, 1e-11);
+    EXPECT_NEAR(end.summary.end.work, -rubbing * way, 1e-11);
     EXPECT_EQ(end.path[100].q[0], end.path[200].q[0]);  // since 2.5 s
   }
 }
 
-/// On a spring: every half period takes 2 f / k of the amplitude, until the spring does not pull enough.
+/// On a spring: every half period takes 2 rubbing / k of the amplitude, until the spring does not pull enough.
 TEST(Stick, stops_an_oscillator_where_it_must) {
   const double k = 50, x = 1;
-  Scenario s = from(x, 0, 20);
+  Scenario s = sledding(x, 0, 20);
   s.forces.add(joint_spring_damper(s.model, "block", k));
   double amplitude = x, sign = 1, way = 0;
-  for (; amplitude > f / k; sign = -sign) {
-    way += 2 * amplitude - 2 * f / k;
-    amplitude -= 2 * f / k;
+  for (; amplitude > rubbing / k; sign = -sign) {
+    way += 2 * amplitude - 2 * rubbing / k;
+    amplitude -= 2 * rubbing / k;
   }
   const End end = run(s);
   EXPECT_NEAR(end.state.q[0], sign * amplitude, 1e-9);
   EXPECT_EQ(end.state.v[0], 0);
-  EXPECT_NEAR(end.summary.end.work, -f * way, 1e-8);
+  EXPECT_NEAR(end.summary.end.work, -rubbing * way, 1e-8);
   EXPECT_LT(end.summary.worst.energy, 1e-8);
 }
 
 /// At a rigid stop both hold: it leaves when the pull is more than friction, and pushes are borne.
 TEST(Stick, goes_with_rigid_stops) {
-  Scenario s = from(-10, 0, 4);
+  Scenario s = sledding(-10, 0, 4);
   s.limits = LimitMode::rigid;
   s.forces.add(joint_torque(s.model, "block", {signals::table({0, 1, 11}, {-50, -50, 50})}));
   const End end = run(s);
@@ -111,7 +101,7 @@ TEST(Stick, goes_with_rigid_stops) {
   EXPECT_EQ(end.state.q[0], -10);
   s.duration = 8;
   const double T = 8 - t;
-  EXPECT_NEAR(run(s).state.q[0], -10 + 10 * T * T * T / 6 / m, 1e-9);
+  EXPECT_NEAR(run(s).state.q[0], -10 + 10 * T * T * T / 6 / sled_mass, 1e-9);
 }
 
 /// An arm whose joints are held against gravity; one gives way to a push and stops again.
@@ -119,9 +109,9 @@ TEST(Stick, holds_several_joints) {
   const Model model = compile(MechanismBuilder("arm")
                                   .gravity({0, 0, -g})
                                   .body("upper", ground, joints::revolute({0, 1, 0}))
-                                  .inertia(2, {0.3, 0, 0}, small)
+                                  .inertia(2, {0.3, 0, 0}, small_tensor)
                                   .body("lower", "upper", joints::revolute({0, 1, 0}, {0.6, 0, 0}))
-                                  .inertia(1, {0.8, 0, 0}, small)
+                                  .inertia(1, {0.8, 0, 0}, small_tensor)
                                   .build());
   Scenario s{.model = model, .start = {0, Vector{0.1, 0.2}, Vector(2)}};
   s.duration = 3;
@@ -140,28 +130,28 @@ TEST(Stick, holds_several_joints) {
 }
 
 TEST(Stick, is_smooth_where_nobody_decides) {
-  const Model model = slide();
+  const Model model = sled();
   const Force force =
-      joint_friction(model, "block", {.coulomb = f, .velocity = 0.1, .stick = true});
+      joint_friction(model, "block", {.coulomb = rubbing, .velocity = 0.1, .stick = true});
   VelocityKinematics kin(model);
   velocities(model, Vector{0.0}, Vector{0.05}, kin);
   JointForces out{Vector(1), {}};
   force.add(0, kin, out);
-  EXPECT_DOUBLE_EQ(out.tau[0], -f * std::tanh(0.5));
+  EXPECT_DOUBLE_EQ(out.tau[0], -rubbing * std::tanh(0.5));
 }
 
 TEST(Stick, that_makes_no_sense_is_refused) {
-  const Model model = slide();
+  const Model model = sled();
   EXPECT_SAYS(joint_friction(model, "block", {.coulomb = 3, .stick = true, .breakaway = 2}),
               "friction of joint 'block'", "breakaway 2 is less than coulomb, 3");
   EXPECT_SAYS(joint_friction(model, "block", {.coulomb = 3, .breakaway = 4}), "breakaway", "stick");
   EXPECT_SAYS(joint_friction(model, "block", {.coulomb = -3, .stick = true}), "coulomb -3");
   const Model ball = compile(MechanismBuilder("ball")
                                  .body("ball", ground, joints::spherical())
-                                 .inertia(1, {}, small)
+                                 .inertia(1, {}, small_tensor)
                                  .build());
   EXPECT_SAYS(joint_friction(ball, "ball", {.coulomb = 3, .stick = true}), "'ball'", "stick");
-  Scenario s = from(0, 1, 1);
+  Scenario s = sledding(0, 1, 1);
   s.integrator = {.method = "alpha"};
   EXPECT_SAYS(run(s), "'alpha'", "cannot hold joints");
 }

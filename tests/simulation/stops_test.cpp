@@ -7,9 +7,9 @@
 namespace chasles {
 namespace {
 
-using test::End, test::run;
+using test::End, test::g, test::run;
 
-constexpr double m = 2, g = 9.81;
+constexpr double m = 2;
 
 /// A weight that slides along the vertical, up to 1 m and down to -0.5 m.
 Model vertical_slide(double pull) {

@@ -40,6 +40,11 @@ struct Touch {
   };
   std::function<Gap(const VelocityKinematics& kin)> gap;
   std::function<double(const VelocityKinematics& kin)> normal_force;  // of all its points [N]
+  struct Push {
+    Vec3 force;  // on what has the points, in the world [N]
+    Vec3 point;  // mean of the points that push, by their normal forces; of none, the nearest [m]
+  };
+  std::function<Push(const VelocityKinematics& kin)> push;
   double span = 0;  // between centres that touch [m]; 0: it is a plane that is touched
 };
 
