@@ -4,6 +4,19 @@
 file(REMOVE_RECURSE ${work})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${tree} --prefix ${work}/prefix
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+# Its own copies of Eigen's functions, and nobody else's (ADR 9).
+file(GLOB archive ${work}/prefix/lib*/libchasles.a)
+if(archive AND NOT flags MATCHES "-fsanitize")
+  execute_process(COMMAND nm --format=posix --defined-only ${archive} OUTPUT_VARIABLE symbols
+                  COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n ]*5Eigen[^\n ]* [WVu]" shared "${symbols}")
+  list(FILTER shared EXCLUDE REGEX "^_ZNK?7chasles")
+  list(LENGTH shared count)
+  if(count GREATER 0)
+    list(GET shared 0 first)
+    message(FATAL_ERROR "${archive}: ${count} functions of Eigen may be exchanged by the linker, such as ${first}")
+  endif()
+endif()
 file(READ /proc/cpuinfo machine)
 cmake_host_system_information(RESULT processor QUERY OS_PLATFORM)  # no variable has it in a script
 

@@ -59,7 +59,7 @@ class Browser:
         """The value of an expression of JavaScript; `a` are the arguments."""
         return self.call("POST", "/execute/sync", {"script": f"const a = arguments; return ({script});", "args": list(arguments)})
 
-    def wait(self, condition, seconds=20):
+    def wait(self, condition, seconds=120):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.run(condition):

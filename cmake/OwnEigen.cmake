@@ -1,0 +1,38 @@
+# Makes the archive anew, from the objects that the file `objects` lists, with its own copies of Eigen's functions:
+# cmake -D archive=.. -D objects=.. -D ar=.. -D ld=.. -D nm=.. -D objcopy=.. -P OwnEigen.cmake
+# Why: docs/adr/0009-the-interface-owns-its-memory.md.
+#
+# Functions of templates are weak: of several in a program the linker keeps one, and one of a program that
+# was compiled with other flags aligns and frees memory in another way. In each object that has such
+# functions of Eigen, groups are dissolved, so that nothing is exchanged, and the functions become local.
+set(work ${archive}.objects)
+file(REMOVE_RECURSE ${work})
+file(MAKE_DIRECTORY ${work})
+file(STRINGS ${objects} list REGEX "\\.o$")  # not the precompiled header
+set(members)
+set(number 0)
+foreach(object IN LISTS list)
+  execute_process(COMMAND ${nm} --format=posix --defined-only ${object} OUTPUT_VARIABLE symbols
+                  COMMAND_ERROR_IS_FATAL ANY)
+  # Weak ones with Eigen in their names, but for those of our own interface, such as Batch.
+  string(REGEX MATCHALL "[^\n ]*5Eigen[^\n ]* [WV]" weak "${symbols}")
+  list(FILTER weak EXCLUDE REGEX "^_ZNK?7chasles")
+  if(NOT weak)
+    list(APPEND members ${object})
+    continue()
+  endif()
+  list(TRANSFORM weak REPLACE " [WV]$" "")
+  list(JOIN weak "\n" weak)
+  file(WRITE ${work}/symbols "${weak}\n")
+  math(EXPR number "${number} + 1")
+  cmake_path(GET object FILENAME name)
+  set(own ${work}/${number}_${name})
+  execute_process(COMMAND ${ld} -r --force-group-allocation ${object} -o ${own}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${objcopy} --localize-symbols=${work}/symbols ${own}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  list(APPEND members ${own})
+endforeach()
+file(REMOVE ${archive})
+execute_process(COMMAND ${ar} qcs ${archive} ${members} COMMAND_ERROR_IS_FATAL ANY)
+file(REMOVE_RECURSE ${work})
