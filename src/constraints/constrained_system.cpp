@@ -186,7 +186,7 @@ void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vect
       return MechanicalSystem::rates(t, q, v, velocity, v_dot);
     }
   }
-  if (!is_regular() || baumgarte_time() < std::numeric_limits<double>::infinity())
+  if (!is_regular() || baumgarte() != Baumgarte{})
     return MechanicalSystem::rates(t, q, v, velocity, v_dot);
   const JointForces& acting = tree_.forces(t, moving_);
   accelerate(acting.wrenches, acting.tau, v_dot, rates_multipliers());

@@ -49,10 +49,6 @@ template <const Tableau& tableau, int k = 0>
 Made half_explicit(System& system, const IntegratorOptions& options) {
   return std::make_unique<HalfExplicit>(*system.mechanical(), options, tableau, k);
 }
-template <bool index3>
-Made alpha(System& system, const IntegratorOptions& options) {
-  return std::make_unique<GeneralizedAlpha>(*system.mechanical(), options, index3);
-}
 template <class Method>
 Made of_masses(System& system, const IntegratorOptions& options) {
   return std::make_unique<Method>(*system.mechanical(), options);
@@ -124,17 +120,13 @@ constexpr Row rows[] = {
     {{"hedop5", 5, true, false, "half-explicit Munthe-Kaas with Dormand and Prince's pair 5(4)",
       Needs::masses},
      half_explicit<t::dp54, 5>},
-    {alpha_like({"alpha", 2, true, false,
-                 "generalised alpha on the group, both constraints kept; stiff systems",
-                 Needs::masses}),
-     alpha<false>},
-    {alpha_like(
-         {"alpha3", 2, true, false, "generalised alpha on the group, index 3", Needs::masses}),
-     alpha<true>},
-    {constrained({"blie2", 2, false, false,
+    {alpha_like({"generalized_alpha", 2, true, false,
+                 "generalised alpha on the group, index 2 or 3; stiff systems", Needs::masses}),
+     of_masses<GeneralizedAlpha>},
+    {constrained({"blied2", 2, false, false,
                   "backward differences on the group, two steps; stiff systems", Needs::masses}),
      of_masses<BLieDF>},
-    {constrained({"rattlie", 2, false, true, "RATTLE on the group, symplectic", Needs::masses}),
+    {constrained({"rattle", 2, false, true, "RATTLE on the group, symplectic", Needs::masses}),
      of_masses<Rattlie>},
 };
 
@@ -165,18 +157,18 @@ std::vector<std::string_view> options_of(const MethodInfo& info) {
   if (info.either || !info.adaptive) list.push_back("step");
   if (info.charts) list.push_back("coordinates");
   if (info.orders) list.push_back("order");
-  if (info.radius) list.push_back("spectral_radius");
+  if (info.radius) list.insert(list.end(), {"rho", "index"});
   return list;
 }
 
 std::string unused_option(const MethodInfo& info, std::string_view option) {
+  static constexpr std::string_view steps[] = {"tolerance", "scales", "first_step", "max_step"};
   std::string takes;
   for (const std::string_view name : options_of(info))
     takes += (takes.empty() ? "" : ", ") + std::string(name);
   return std::string(info.name) + " does not use '" + std::string(option) + "'" +
          (info.adaptive && option == "step" ? ": it chooses its steps (the first is first_step)"
-          : !info.adaptive && option != "order" && option != "coordinates" &&
-                  option != "spectral_radius"
+          : !info.adaptive && std::ranges::find(steps, option) != std::end(steps)
               ? ": it has fixed steps"
               : "") +
          "; it takes " + takes;
@@ -189,11 +181,11 @@ void check(const MethodInfo& info, const IntegratorOptions& o, const System& sys
   const struct {
     std::string_view name;
     bool given;
-  } given[] = {
-      {"step", o.step.has_value()},         {"tolerance", o.tolerance.has_value()},
-      {"scales", o.scales.size() > 0},      {"first_step", o.first_step.has_value()},
-      {"max_step", o.max_step.has_value()}, {"coordinates", o.coordinates.has_value()},
-      {"order", o.order.has_value()},       {"spectral_radius", o.spectral_radius.has_value()}};
+  } given[] = {{"step", o.step.has_value()},         {"tolerance", o.tolerance.has_value()},
+               {"scales", o.scales.size() > 0},      {"first_step", o.first_step.has_value()},
+               {"max_step", o.max_step.has_value()}, {"coordinates", o.coordinates.has_value()},
+               {"order", o.order.has_value()},       {"rho", o.rho.has_value()},
+               {"index", o.index.has_value()}};
   const std::vector<std::string_view> known = options_of(info);
   for (const auto& option : given)
     if (option.given && std::find(known.begin(), known.end(), option.name) == known.end())
@@ -208,8 +200,11 @@ void check(const MethodInfo& info, const IntegratorOptions& o, const System& sys
   if (o.step && (o.tolerance || o.first_step || o.max_step || o.scales.size() > 0))
     refuse(
         "give either step, or a tolerance and what belongs to it (first_step, max_step, scales)");
-  if (o.spectral_radius && !(*o.spectral_radius >= 0 && *o.spectral_radius <= 1))
-    refuse("spectral_radius is " + to_text(*o.spectral_radius) +
+  if (o.index && *o.index != 2 && *o.index != 3)
+    refuse("index is " + std::to_string(*o.index) +
+           "; it must be 2 (positions and velocities on the constraints) or 3 (positions alone)");
+  if (o.rho && !(*o.rho >= 0 && *o.rho <= 1))
+    refuse("rho is " + to_text(*o.rho) +
            "; it must be from 0 (vibrations too fast for the step vanish) to 1 (they stay)");
   positive("step", o.step, true);
   positive("first_step", o.first_step, true);
@@ -239,7 +234,7 @@ void check_needs(const MethodInfo& info, const IntegratorOptions& o, System& sys
            " rows of constraints, which stabilisation keeps");
   if (m > 0 && info.needs >= Needs::mechanism)
     refuse("does not know constraints, and this system has " + std::to_string(m) +
-           " rows of them; take rattlie (symplectic), or dop853");
+           " rows of them; take rattle (symplectic), or dop853");
   if ((info.needs >= Needs::mechanism || invariants) && !system.mechanism())
     refuse(std::string(invariants ? "momentum form and kept invariants need" : "needs") +
            " the masses and links of a mechanism, which a ModelSystem gives; give one, or take a "
@@ -256,18 +251,17 @@ void check_needs(const MethodInfo& info, const IntegratorOptions& o, System& sys
 void stabilise(const MethodInfo& info, System& system, IntegratorOptions& o) {
   const auto refuse = [&](const std::string& why) { throw Error(o.method + ": " + why); };
   const bool baumgarte = o.stabilisation == Stabilisation::baumgarte;
-  if (o.baumgarte_time.has_value() != baumgarte)
-    refuse(baumgarte
-               ? "Baumgarte's stabilisation needs its time constant; give baumgarte_time [s], "
-                 "such as ten steps"
-               : "baumgarte_time is given, but the stabilisation is another");
+  if (o.baumgarte.has_value() != baumgarte)
+    refuse(baumgarte ? "Baumgarte's stabilisation needs alpha and beta [1/s], such as both a tenth "
+                       "of 1 / step; give them in baumgarte"
+                     : "baumgarte is given, but the stabilisation is another");
   MechanicalSystem* mechanical = system.mechanical();
   if (!mechanical || mechanical->rows() == 0) return;
   if (baumgarte && info.needs >= Needs::masses)
     refuse(
         "does not take accelerations from the constraints, so Baumgarte's stabilisation does not "
         "act on it; take projection, the default");
-  mechanical->set_baumgarte_time(o.baumgarte_time.value_or(HUGE_VAL));
+  mechanical->set_baumgarte(o.baumgarte.value_or(MechanicalSystem::Baumgarte{}));
   if (o.stabilisation == Stabilisation::projection && !info.constrained)
     o.hook = std::make_shared<Projection>(*mechanical, o.hook);
 }

@@ -59,6 +59,7 @@ void OneStep::resume(const State& at, const Checkpoint& from) {
   origin_ = from.origin;
   h_next_ = from.next_step;
   if (from.last_error > 0) err_old_ = from.last_error;
+  if (!from.memory.empty()) remember(from.memory);
 }
 
 void OneStep::require_reset() const {

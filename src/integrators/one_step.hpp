@@ -27,7 +27,7 @@ class OneStep : public Integrator {
 
   void reset(const State& start) override;
   void resume(const State& at, const Checkpoint& from) override;
-  Checkpoint checkpoint() const override { return {origin_, h_next_, err_old_}; }
+  Checkpoint checkpoint() const override { return {origin_, h_next_, err_old_, memory()}; }
   void step(double until) override;
   void retry(double until) override;
   void replace(ConstVectorRef q, ConstVectorRef v) override;
@@ -51,6 +51,9 @@ class OneStep : public Integrator {
   virtual void point(double s, Vector& q, Vector& v) const;
   /// The history is no longer valid: multistep methods.
   virtual void restart() {}
+  /// What of the history a checkpoint has, and the history from there; after `restart`, at now_.
+  virtual std::vector<double> memory() const { return {}; }
+  virtual void remember(std::span<const double>) {}
   /// The hook has changed now_ a little.
   virtual void moved() { group().minus(now_.q, before_.q, x_); }
 

@@ -86,11 +86,16 @@ void MechanicalSystem::constraint_stiffness(ConstVectorRef q, ConstVectorRef lam
   }
 }
 
-void MechanicalSystem::set_baumgarte_time(double T) {
-  if (!(T > 0))
-    throw Error("the time constant of Baumgarte's stabilisation is " + to_text(T) +
-                " s; it must be positive, such as ten steps");
-  baumgarte_time_ = T;
+void MechanicalSystem::check(const Baumgarte& rates) {
+  for (const double x : {rates.alpha, rates.beta})
+    if (!(x >= 0 && std::isfinite(x)))
+      throw Error("Baumgarte's stabilisation has alpha " + to_text(rates.alpha) + " and beta " +
+                  to_text(rates.beta) +
+                  " 1/s; they must not be negative, such as both a tenth of 1 / step");
+}
+void MechanicalSystem::set_baumgarte(const Baumgarte& rates) {
+  check(rates);
+  baumgarte_ = rates;
 }
 
 void MechanicalSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
@@ -100,11 +105,11 @@ void MechanicalSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vecto
   force(t, q, v, force_);
   constraint_bias(q, v, bias_);
   bias_ = -bias_;
-  if (const double T = baumgarte_time_; T < std::numeric_limits<double>::infinity()) {  // (4)
+  if (baumgarte_ != Baumgarte{}) {  // (4)
     constraint_rate(q, v, drift_);
-    bias_ -= (2 / T) * drift_;
+    bias_ -= 2 * baumgarte_.alpha * drift_;
     residual(q, drift_);
-    bias_ -= drift_ / (T * T);
+    bias_ -= baumgarte_.beta * baumgarte_.beta * drift_;
   }
   solve(q, force_, bias_, v_dot, lambda_);
 }

@@ -110,7 +110,7 @@ void HeldSystem::find_forces(ConstVectorRef q, ConstVectorRef a) {
 
 void HeldSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
                        VectorRef v_dot) {
-  if (inner_->baumgarte_time() != baumgarte_time()) inner_->set_baumgarte_time(baumgarte_time());
+  if (inner_->baumgarte() != baumgarte()) inner_->set_baumgarte(baumgarte());
   inner_->rates(t, q, v, velocity, v_dot);
   rates_multipliers() = inner_->multipliers();
   if (held_.empty()) return;

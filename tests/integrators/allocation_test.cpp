@@ -50,7 +50,7 @@ TEST(Allocation, none_in_newtons_method) {
     builder.body(std::to_string(k), ground, joints::prismatic({1, 0, 0}))
         .inertia(1 + k, {}, Sym3::diagonal(1, 1, 1));
   const Model model = compile(builder.build());
-  for (const char* name : {"alpha", "blie2", "rattlie"}) {
+  for (const char* name : {"generalized_alpha", "blied2", "rattle"}) {
     ModelSystem system(model);
     system.set_forces([](double, const VelocityKinematics& kin, JointForces& out) {
       out.tau = -1e3 * kin.q() - kin.v();

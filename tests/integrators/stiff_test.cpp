@@ -42,7 +42,7 @@ TEST(Stiff, a_spring_of_1e8_newtons_per_metre) {
     return std::abs(end.q[0] - want.q[0]) + std::abs(end.v[0] - want.v[0]);
   };
   StepStatistics s;
-  for (const char* name : {"alpha", "alpha3", "blie2"}) {
+  for (const char* name : {"generalized_alpha", "blied2"}) {
     const double coarse = error({.method = name, .step = 0.01}, s),
                  fine = error({.method = name, .step = 0.005}, s);
     EXPECT_EQ(s.steps, 400);
@@ -53,7 +53,7 @@ TEST(Stiff, a_spring_of_1e8_newtons_per_metre) {
         std::string(name) + "_iterations_per_step",
         std::to_string(static_cast<double>(s.iterations) / static_cast<double>(s.steps)));
   }
-  EXPECT_LE(error({.method = "alpha", .tolerance = 1e-6}, s), 2e-3);
+  EXPECT_LE(error({.method = "generalized_alpha", .tolerance = 1e-6}, s), 2e-3);
   EXPECT_LE(s.steps, 500);
   EXPECT_LE(s.iterations, 4 * (s.steps + s.rejected));
 }
@@ -62,7 +62,7 @@ TEST(Stiff, a_spring_of_1e8_newtons_per_metre) {
 /// be thrown off by it.
 TEST(Stiff, a_spring_that_is_let_go) {
   const Model model = elastic_rod();
-  for (const char* name : {"alpha", "blie2"}) {
+  for (const char* name : {"generalized_alpha", "blied2"}) {
     ModelSystem system(model);
     system.set_forces(spring);
     const auto integrator = make_integrator(system, {.method = name, .step = 0.005});
@@ -104,11 +104,11 @@ TEST(Stiff, a_viscous_wrist) {
   };
   StepStatistics s;
   ModelSystem system(model);
-  const State want = run({.method = "alpha", .tolerance = 1e-9}, s);
+  const State want = run({.method = "generalized_alpha", .tolerance = 1e-9}, s);
   for (const IntegratorOptions& options :
-       std::initializer_list<IntegratorOptions>{{.method = "alpha", .step = 0.005},
-                                                {.method = "alpha", .tolerance = 1e-5},
-                                                {.method = "blie2", .step = 0.0025}}) {
+       std::initializer_list<IntegratorOptions>{{.method = "generalized_alpha", .step = 0.005},
+                                                {.method = "generalized_alpha", .tolerance = 1e-5},
+                                                {.method = "blied2", .step = 0.0025}}) {
     const State end = run(options, s);
     EXPECT_LE(test::distance(system, end, want), 0.02) << options.method;
     EXPECT_LE(s.steps, 500) << options.method;

@@ -46,10 +46,14 @@ struct IntegratorOptions {
   std::optional<double> max_step{};               // [s], adaptive methods: none
   std::optional<int> order{};                     // abm: 10; taylor: 16
   std::optional<LocalCoordinates> coordinates{};  // Munthe-Kaas methods: exponential
-  /// alpha, alpha3: what a step leaves of vibrations that are far too fast for it, 0 to 1: 0.8
-  std::optional<double> spectral_radius{};
+  /// generalized_alpha: the spectral radius, what a step leaves of vibrations that are far too fast for
+  /// it, 0 to 1: 0.8
+  std::optional<double> rho{};
+  /// generalized_alpha: 2 keeps Phi = 0 and B v = 0, 3 keeps Phi = 0 alone: 2
+  std::optional<int> index{};
   Stabilisation stabilisation = Stabilisation::projection;  // matters only if there are rows
-  std::optional<double> baumgarte_time{};  // [s], needed by Stabilisation::baumgarte alone
+  /// Needed by Stabilisation::baumgarte alone.
+  std::optional<MechanicalSystem::Baumgarte> baumgarte{};
   /// Adaptive methods keep the error of a step, e_x in q and e_v in v, below
   ///
   ///     |e_x| <= tolerance scale,     |e_v| <= tolerance (scale / (1 s) + |v|)               (1)
@@ -82,15 +86,15 @@ struct MethodInfo {
   Needs needs = Needs::rates;
   bool charts = false, orders = false;  // takes `coordinates`, `order`
   bool either = false;                  // takes `step` instead of a tolerance
-  bool radius = false;                  // takes `spectral_radius`
-  /// Of a system with rows: keeps Phi = 0 (and B v = 0, but for alpha3) by itself; a method that does
+  bool radius = false;                  // takes `rho` and `index`
+  /// Of a system with rows: keeps Phi = 0 (and B v = 0, but for index 3) by itself; a method that does
   /// not is stabilised.
   bool constrained = false;
 };
 std::span<const MethodInfo> methods();
 /// The options of a method, by name: "step"; or "tolerance", "scales", "first_step", "max_step"; or
-/// all of them, where either way is open; then "coordinates", "order" and "spectral_radius" where there
-/// is a choice.
+/// all of them, where either way is open; then "coordinates", "order", "rho" and "index" where there is a
+/// choice.
 std::vector<std::string_view> options_of(const MethodInfo& info);
 /// Why an option is refused: the method does not use it, and what it takes instead.
 std::string unused_option(const MethodInfo& info, std::string_view option);
@@ -109,14 +113,16 @@ struct StepStatistics {
 };
 
 /// What leads from step to step besides the state. An integration that is resumed with it goes on bit
-/// by bit as if it had not been stopped, with explicit methods of one step. Not so with others: abm
-/// has a history, and begins anew, so do alpha, alpha3 and blie2; gauss, rattlie, verlet and variational
-/// start their iterations from the past, the last two also carry momenta: they differ by rounding, as do
-/// kept invariants and momentum form.
+/// by bit as if it had not been stopped, with explicit methods of one step. Not so with others: abm has a
+/// history, and begins anew; gauss, rattle, verlet and variational start their iterations from the past, the
+/// last two also carry momenta; generalized_alpha and blied2 find their `memory`, but make Newton's matrix
+/// anew: these differ by rounding, as do kept invariants and momentum form.
 struct Checkpoint {
   double origin = 0;      // [s]: fixed steps end at origin + k step
   double next_step = 0;   // [s], of adaptive methods; 0: not known
   double last_error = 0;  // of the last step in units of the tolerance: what step control remembers
+  std::vector<double>
+      memory{};  // what the method itself carries, such as accelerations; empty: nothing
 };
 
 /// A step that cannot be taken: the step size collapsed, the motion diverged, or an implicit stage does

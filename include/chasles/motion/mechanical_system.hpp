@@ -68,14 +68,20 @@ class MechanicalSystem : public System {
   /// Brings a state back to where it belongs: q to its group and to Phi = 0, v to B v = 0.
   virtual void project(State& state) = 0;
 
-  /// Baumgarte's stabilisation of rates with a time constant T [s]; infinity: none, as at first.
+  /// Baumgarte's stabilisation of rates; zeros: none, as at first.
   ///
-  ///     c = -Bd v - (2 / T) B v - Phi / T^2                                                  (4)
+  ///     c = -Bd v - 2 alpha B v - beta^2 Phi                                                 (4)
   ///
-  /// Another equation than (1): what leaves Phi = 0 comes back within some T.
-  /// @throws Error unless T > 0
-  void set_baumgarte_time(double T);
-  double baumgarte_time() const { return baumgarte_time_; }
+  /// Another equation than (1): what leaves Phi = 0 comes back within some 1 / alpha. With alpha = beta
+  /// it does not swing.
+  struct Baumgarte {
+    double alpha = 0, beta = 0;  // [1/s]
+    bool operator==(const Baumgarte&) const = default;
+  };
+  /// @throws Error if one of them is negative or not finite
+  static void check(const Baumgarte& rates);
+  void set_baumgarte(const Baumgarte& rates);
+  const Baumgarte& baumgarte() const { return baumgarte_; }
 
   /// v' of (1), by (2); the velocity is v.
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
@@ -90,7 +96,7 @@ class MechanicalSystem : public System {
 
  private:
   void reserve();
-  double baumgarte_time_ = std::numeric_limits<double>::infinity();
+  Baumgarte baumgarte_;
   Vector force_, bias_, lambda_, drift_;
   Vector unit_, there_, plus_, minus_, row_;  // scratch of what is not overridden
   Tangent moving_, still_;                    // of momentum_rate

@@ -5,10 +5,9 @@
 
 namespace chasles {
 
-GeneralizedAlpha::GeneralizedAlpha(MechanicalSystem& system, const IntegratorOptions& options,
-                                   bool index3)
-    : ImplicitStep(system, options, index3) {
-  const double r = options.spectral_radius.value_or(0.8);
+GeneralizedAlpha::GeneralizedAlpha(MechanicalSystem& system, const IntegratorOptions& options)
+    : ImplicitStep(system, options, options.index.value_or(2) == 3) {
+  const double r = options.rho.value_or(0.8);
   am_ = (2 * r - 1) / (r + 1);
   af_ = r / (r + 1);
   g_ = 0.5 + af_ - am_;
@@ -25,6 +24,17 @@ void GeneralizedAlpha::restart() {
   at_0_.t = at_1_.t = std::numeric_limits<double>::quiet_NaN();
   has_past_ = false;
   needs_start_rates_ = true;
+}
+
+std::vector<double> GeneralizedAlpha::memory() const {
+  if (!(at_1_.t == now_.t)) return {};
+  return pack(at_1_.h, {&at_1_.a, &at_1_.vd, &at_0_.vd, &lambda_});
+}
+void GeneralizedAlpha::remember(std::span<const double> memory) {
+  at_1_.h = unpack(memory, {&at_1_.a, &at_1_.vd, &at_0_.vd, &lambda_});
+  at_1_.t = now_.t;
+  at_1_.rough = false;
+  needs_start_rates_ = false;
 }
 
 bool GeneralizedAlpha::begins_roughly(double h) {

@@ -39,12 +39,15 @@ namespace chasles {
 
 class GeneralizedAlpha : public ImplicitStep {
  public:
-  /// options.step or a tolerance; options.spectral_radius.
-  GeneralizedAlpha(MechanicalSystem& system, const IntegratorOptions& options, bool index3);
+  /// options.step or a tolerance; options.rho and options.index.
+  GeneralizedAlpha(MechanicalSystem& system, const IntegratorOptions& options);
 
  protected:
   double attempt(double h) override;
   void restart() override;
+  /// h, a and vd of at_1_, vd of at_0_, lambda.
+  std::vector<double> memory() const override;
+  void remember(std::span<const double> memory) override;
 
  private:
   /// What a state carries besides: accelerations, and the step that led there.

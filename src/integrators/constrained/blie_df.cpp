@@ -6,21 +6,29 @@ namespace chasles {
 namespace {
 
 IntegratorOptions damped(IntegratorOptions options) {
-  options.spectral_radius = 0;
+  options.rho = 0;
   return options;
 }
 
 }  // namespace
 
 BLieDF::BLieDF(MechanicalSystem& system, const IntegratorOptions& options)
-    : GeneralizedAlpha(system, damped(options), false),
-      t_past_(std::numeric_limits<double>::quiet_NaN()) {
+    : GeneralizedAlpha(system, damped(options)), t_past_(std::numeric_limits<double>::quiet_NaN()) {
   for (Vector* x : {&x_past_, &v_past_}) x->setZero(system.nv());
 }
 
 void BLieDF::restart() {
   GeneralizedAlpha::restart();
   t_past_ = std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<double> BLieDF::memory() const {
+  if (!(t_past_ == now_.t)) return {};
+  return pack(h_past_, {&x_past_, &v_past_, &lambda_});
+}
+void BLieDF::remember(std::span<const double> memory) {
+  h_past_ = unpack(memory, {&x_past_, &v_past_, &lambda_});
+  t_past_ = now_.t;
 }
 
 void BLieDF::moved() {

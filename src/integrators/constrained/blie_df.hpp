@@ -25,6 +25,8 @@ class BLieDF : public GeneralizedAlpha {
   double attempt(double h) override;
   void restart() override;
   void moved() override;
+  std::vector<double> memory() const override;
+  void remember(std::span<const double> memory) override;
 
  private:
   double t_past_, h_past_ = 0;  // [s]: the past is that before t_past_

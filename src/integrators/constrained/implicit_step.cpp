@@ -35,7 +35,7 @@ ImplicitStep::ImplicitStep(MechanicalSystem& system, const IntegratorOptions& op
   if (index3 && m_q_ < m_)
     throw Error(options.method + ": " + std::to_string(m_ - m_q_) + " of " + std::to_string(m_) +
                 " rows of constraints bind velocities only, which index 3 does not know; take "
-                "alpha");
+                "index 2");
   order_ = 2;
   stability_ = std::numeric_limits<double>::infinity();
   for (Vector* x : {&v_star_, &a_star_, &s_, &a_end_, &u_, &ds_}) x->setZero(n_);
@@ -50,6 +50,25 @@ ImplicitStep::ImplicitStep(MechanicalSystem& system, const IntegratorOptions& op
   r_.setZero(size);
   dy_ = r_;
   system.prepare(tangent_);
+}
+
+std::vector<double> ImplicitStep::pack(double h, std::initializer_list<const Vector*> vectors) {
+  std::vector<double> list{h};
+  for (const Vector* x : vectors) list.insert(list.end(), x->begin(), x->end());
+  return list;
+}
+double ImplicitStep::unpack(std::span<const double> list,
+                            std::initializer_list<Vector*> vectors) const {
+  std::size_t wanted = 1, at = 1;
+  for (const Vector* x : vectors) wanted += static_cast<std::size_t>(x->size());
+  if (list.size() != wanted || !(list[0] > 0) ||
+      !std::ranges::all_of(list, [](double x) { return std::isfinite(x); }))
+    throw Error(options_.method + ": a checkpoint with a memory of " + std::to_string(list.size()) +
+                " numbers; this system has " + std::to_string(wanted) +
+                ", finite, the first of them a step");
+  for (Vector* x : vectors)
+    for (double& value : *x) value = list[at++];
+  return list[0];
 }
 
 const Vector& ImplicitStep::multipliers() const {

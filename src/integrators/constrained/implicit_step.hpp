@@ -41,6 +41,11 @@ class ImplicitStep : public OneStep {
 
   void restart() override { fresh_enough_ = false; }
 
+  /// A step and vectors as one list, for checkpoints, and back; gives the step [s].
+  /// @throws Error if the list is of another size, or not finite
+  static std::vector<double> pack(double h, std::initializer_list<const Vector*> vectors);
+  double unpack(std::span<const double> list, std::initializer_list<Vector*> vectors) const;
+
   /// (1) to (4), from the guess x_ and lambda_, into x_, lambda_, s_, a_end_, now_.q and now_.v.
   void solve(double beta, double gamma);
   /// What of e would be seen by (5): errors along constraints and of vibrations that are far too

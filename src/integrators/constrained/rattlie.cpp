@@ -15,7 +15,7 @@ Rattlie::Rattlie(MechanicalSystem& system, const IntegratorOptions& options)
     throw Error(options.method + ": " + std::to_string(m_ - system.position_rows()) + " of " +
                 std::to_string(m_) +
                 " rows of constraints bind velocities only, which no discrete action does; take "
-                "alpha, or an explicit method");
+                "generalized_alpha, or an explicit method");
   order_ = 2;
   needs_start_rates_ = false;
   M_.setZero(n_, n_);

@@ -19,15 +19,32 @@ std::string tail(const std::filesystem::path& path) {
   return file ? text : std::string();
 }
 
-std::optional<double> number(const Value& map, std::string_view key) {
+const Value* entry(const Value& map, std::string_view key) {
   for (std::size_t i = 0; i < map.keys.size(); ++i)
-    if (map.keys[i].text == key) {
-      const std::string& text = map.items[i].text;
-      double x = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
-      if (error == std::errc{} && end == text.data() + text.size()) return x;
-    }
-  return {};
+    if (map.keys[i].text == key) return &map.items[i];
+  return nullptr;
+}
+std::optional<double> number(const Value* value) {
+  double x = 0;
+  if (value == nullptr) return {};
+  const std::string& text = value->text;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  return x;
+}
+std::optional<double> number(const Value& map, std::string_view key) {
+  return number(entry(map, key));
+}
+/// Empty if there is none, or one that is not all numbers.
+std::vector<double> numbers(const Value* value) {
+  std::vector<double> list;
+  if (value == nullptr) return list;
+  for (const Value& item : value->items) {
+    const auto x = number(&item);
+    if (!x) return {};
+    list.push_back(*x);
+  }
+  return list;
 }
 
 }  // namespace
@@ -47,12 +64,11 @@ void read_checkpoint(const std::filesystem::path& run, Scenario& scenario) {
   if (const auto work = number(summary, "work")) scenario.work = *work;
   const auto origin = number(summary, "origin"), next_step = number(summary, "next_step"),
              last_error = number(summary, "last_error");
-  bool same_method = false;
-  for (std::size_t i = 0; i < summary.keys.size(); ++i)
-    if (summary.keys[i].text == "method")
-      same_method = summary.items[i].text == scenario.integrator.method;
-  if (same_method && origin && next_step && last_error)
-    scenario.checkpoint = Checkpoint{*origin, *next_step, *last_error};
+  const Value* method = entry(summary, "method");
+  if (method != nullptr && method->text == scenario.integrator.method && origin && next_step &&
+      last_error)
+    scenario.checkpoint =
+        Checkpoint{*origin, *next_step, *last_error, numbers(entry(summary, "memory"))};
 }
 
 }  // namespace chasles::io

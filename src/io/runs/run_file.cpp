@@ -125,6 +125,11 @@ class JsonFile : public RunFile {
       text_ += ",\n \"" + key + "\": ";
       number(entry);
     }
+    if (const std::vector<double>& memory = summary.checkpoint.memory; !memory.empty()) {
+      text_ += ",\n \"memory\": ";
+      list(Eigen::Map<const Eigen::VectorXd>(memory.data(),
+                                             static_cast<Eigen::Index>(memory.size())));
+    }
     names("momentum_changed_by", summary.momentum_causes);
     names("angular_momentum_com_changed_by", summary.spin_causes);
     violations(summary.violations);
