@@ -75,6 +75,10 @@ MechanismBuilder& MechanismBuilder::dynamics(double damping, double friction) {
   last().joint.dynamics = {damping, friction};
   return *this;
 }
+MechanismBuilder& MechanismBuilder::rotor(const Rotor& rotor) {
+  last().joint.rotor = rotor;
+  return *this;
+}
 MechanismBuilder& MechanismBuilder::pose(const SE3& C, In in) {
   if (std::holds_alternative<FramesGeometry>(last().joint.geometry))
     throw Error("body '" + last().name +

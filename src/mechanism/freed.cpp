@@ -1,8 +1,10 @@
 #include "chasles/mechanism/freed.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "chasles/suggest.hpp"
 #include "mechanism/joint_name.hpp"
 
 namespace chasles {
@@ -18,6 +20,7 @@ void refuse_relative(const Mechanism& mechanism) {
   }
   for (const Body& body : mechanism.bodies) {
     const std::string what = describe(body.where, "joint", joint_name(body));
+    if (body.joint.rotor) throw Error(what + ": the gear of its rotor is a relation" + why);
     if (body.joint.mimic)
       throw Error(what + ": it mimics '" + body.joint.mimic->joint + "', a relation" + why);
     if (const JointDynamics& d = body.joint.dynamics; d.damping != 0 || d.friction != 0)
@@ -63,6 +66,21 @@ std::vector<bool> connected_to_ground(const Mechanism& mechanism) {
   return connected;
 }
 
+void check_bodies(const Mechanism& mechanism, const std::map<std::string, FreedGroup>& of_bodies) {
+  for (const auto& [name, group] : of_bodies) {
+    const auto body = std::ranges::find(mechanism.bodies, name, &Body::name);
+    if (body == mechanism.bodies.end()) {
+      std::vector<std::string_view> known;
+      for (const Body& b : mechanism.bodies) known.push_back(b.name);
+      throw Error("group of body '" + name + "': there is no such body" +
+                  did_you_mean(name, known));
+    }
+    if (body->joint.type == JointType::fixed)
+      throw Error("group of body '" + name + "': it is fixed to '" + body->parent +
+                  "' and moves with it; choose the group of that");
+  }
+}
+
 Loop loop_of(const Body& body) {
   const Joint& joint = body.joint;
   return {.name = joint_name(body),
@@ -77,8 +95,10 @@ Loop loop_of(const Body& body) {
 
 }  // namespace
 
-Mechanism freed(const Mechanism& mechanism, FreedGroup group) {
+Mechanism freed(const Mechanism& mechanism, FreedGroup group,
+                const std::map<std::string, FreedGroup>& of_bodies) {
   check(mechanism);
+  check_bodies(mechanism, of_bodies);
   refuse_relative(mechanism);
   const ReferenceGeometry g = reference_geometry(mechanism);
   const std::vector<bool> grounded = connected_to_ground(mechanism);
@@ -96,7 +116,9 @@ Mechanism freed(const Mechanism& mechanism, FreedGroup group) {
       if (bodies.contains(given.joint.name)) body.joint.name.clear();
       continue;
     }
-    const bool se3 = group == FreedGroup::se3 || (group == FreedGroup::automatic && grounded[i]);
+    const auto own = of_bodies.find(given.name);
+    const FreedGroup chosen = own == of_bodies.end() ? group : own->second;
+    const bool se3 = chosen == FreedGroup::se3 || (chosen == FreedGroup::automatic && grounded[i]);
     body.parent = ground;
     body.joint = {};
     body.joint.type = JointType::free;

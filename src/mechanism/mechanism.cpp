@@ -94,6 +94,21 @@ void check_dynamics(const Joint& joint, const std::string& what) {
   }
 }
 
+void check_rotor(const Joint& joint, const std::string& what) {
+  if (!joint.rotor) return;
+  const auto [inertia, ratio] = *joint.rotor;
+  if (!has_one_coordinate(joint) || joint.type == JointType::custom)
+    throw Error(what + ": a rotor needs a joint that turns or slides along one axis, and this is " +
+                type_text(joint) + "; describe the rotor as a body with a coupling");
+  if (!(inertia > 0 && std::isfinite(inertia)))
+    throw Error(what + ": the inertia " + to_text(inertia) +
+                " kg m^2 of its rotor is not positive; give that about the axis of the motor");
+  if (!(ratio != 0 && std::isfinite(ratio)))
+    throw Error(what + ": the ratio " + to_text(ratio) +
+                " of its rotor is not that of a gear; give how far the rotor turns when the joint "
+                "moves by 1, such as 100");
+}
+
 /// Each relation by itself; cycles are found by check_mimic_cycles.
 void check_mimic(const Mechanism& mechanism, const Body& body, const Index& joints) {
   const Joint& joint = body.joint;
@@ -193,6 +208,7 @@ void check_joint(const Body& body) {
     throw Error(what + ": only free joints move on SO(3) x R^3");
   check_limits(joint, what);
   check_dynamics(joint, what);
+  check_rotor(joint, what);
 }
 
 void check_inertia(const Body& body) {

@@ -1,5 +1,6 @@
 #include <unordered_map>
 
+#include "chasles/mechanism/rotor.hpp"
 #include "chasles/model/model.hpp"
 #include "chasles/screws/screw.hpp"
 #include "kernels/tree.hpp"
@@ -367,7 +368,8 @@ class Compiler {
   std::vector<std::size_t> description_;           // and back
 };
 
-Model compile(const Mechanism& mechanism) {
+Model compile(const Mechanism& described) {
+  const Mechanism mechanism = with_rotors(described);
   check(mechanism);
   const auto data = std::make_shared<Model::Data>();
   Compiler(mechanism, *data).run();

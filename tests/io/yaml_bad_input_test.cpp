@@ -193,6 +193,13 @@ TEST(YamlBadInput, joints_are_checked) {
       "point: the joint is given by frames already");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], limits: {lower: 1, upper: 0}"),
               "the lower limit 1 is above the upper limit 0");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], rotor: {inertia: 0, ratio: 2}"),
+              "joint 'j'", "inertia 0 kg m^2", "not positive");
+  EXPECT_SAYS(read_joint("type: prismatic, axis: [0, 0, 1], rotor: {inertia: 1, ratio: 0}"),
+              "joint 'j'", "ratio 0", "how far the rotor turns");
+  EXPECT_SAYS(read_joint("type: spherical, rotor: {inertia: 1, ratio: 2}"), "joint 'j'", "one axis",
+              "spherical joint");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], rotor: {inertia: 1}"), "ratio");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], mimic: {joint: k}"),
               "mimics the joint 'k', which does not exist");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], mimic: {joint: j}"),

@@ -34,6 +34,7 @@ bodies:
       limits: {lower: -1, upper: 1.5, velocity: 2, effort: 10}
       dynamics: {damping: 0.5, friction: 0.25}
       mimic: {joint: elbow, multiplier: -2, offset: 0.25}
+      rotor: {inertia: 1e-4, ratio: -80}
     pose: {xyz: [1, 0, 0], rpy: [0, 0, 0.5], in: parent}
     inertia:
       {mass: 2, com: [0, 0, 0.1], about: frame, tensor: [1, 0.1, 0.2, 1, 0.3, 1], physical: true}
@@ -68,6 +69,8 @@ frames:
   EXPECT_EQ(upper.joint.mimic->joint, "elbow");
   EXPECT_EQ(upper.joint.mimic->multiplier, -2);
   EXPECT_EQ(upper.joint.mimic->offset, 0.25);
+  EXPECT_EQ(upper.joint.rotor->inertia, 1e-4);
+  EXPECT_EQ(upper.joint.rotor->ratio, -80);
   EXPECT_EQ(upper.pose.in, In::parent);
   EXPECT_EQ(upper.pose.C, (SE3{rotation_from_rpy(0.0, 0.0, 0.5), {1, 0, 0}}));
   EXPECT_EQ(upper.inertia->mass, 2);
@@ -265,6 +268,7 @@ TEST(Yaml, round_trips_random_mechanisms_bit_by_bit) {
     m.bodies[3].joint.limits = JointLimits{-1.0 / 3, 0.1, 1e300, {}};
     m.bodies[3].joint.dynamics = {1.0 / 3, 0.2};
     m.bodies[4].joint.mimic = Mimic{m.bodies[3].joint.name, 1.0 / 7, -0.0};
+    m.bodies[4].joint.rotor = Rotor{1.0 / 3, -1.0 / 7};
     m.loops.push_back({"loop", {"body1", "body2"}, JointType::helical, AxisGeometry{}, 0.1});
     m.loops.push_back({"other", {"body1", "ground"}, JointType::revolute, FramesGeometry{}});
     m.loops.push_back({"screws",
@@ -290,6 +294,8 @@ TEST(Yaml, round_trips_random_mechanisms_bit_by_bit) {
     EXPECT_EQ(copy.bodies[3].joint.dynamics.damping, 1.0 / 3);
     EXPECT_EQ(copy.bodies[3].joint.dynamics.friction, 0.2);
     EXPECT_TRUE(std::signbit(copy.bodies[4].joint.mimic->offset));
+    EXPECT_EQ(copy.bodies[4].joint.rotor->inertia, 1.0 / 3);
+    EXPECT_EQ(copy.bodies[4].joint.rotor->ratio, -1.0 / 7);
     EXPECT_EQ(copy.loops[0].pitch, 0.1);
   }
 }

@@ -99,6 +99,26 @@ TEST(Freed, chooses_a_group_for_each_body) {
     EXPECT_EQ(group(name), FreeGroup::so3xr3) << name;
 }
 
+/// Groups that are given for some bodies.
+TEST(Freed, takes_groups_by_body) {
+  const Mechanism m = MechanismBuilder("m")
+                          .body("a", ground, joints::revolute({0, 0, 1}))
+                          .body("b", "a", joints::spherical())
+                          .body("c", "b", joints::spherical())
+                          .body("tool", "c", joints::fixed())
+                          .build();
+  const Mechanism f =
+      freed(m, FreedGroup::automatic, {{"a", FreedGroup::so3xr3}, {"b", FreedGroup::se3}});
+  EXPECT_EQ(f.bodies[0].joint.group, FreeGroup::so3xr3);
+  EXPECT_EQ(f.bodies[1].joint.group, FreeGroup::se3);
+  EXPECT_EQ(f.bodies[2].joint.group, FreeGroup::so3xr3);
+  EXPECT_EQ(freed(m, FreedGroup::so3xr3, {{"b", FreedGroup::automatic}}).bodies[1].joint.group,
+            FreeGroup::so3xr3);
+  EXPECT_SAYS(freed(m, FreedGroup::se3, {{"tol", FreedGroup::se3}}), "'tol'",
+              "did you mean 'tool'");
+  EXPECT_SAYS(freed(m, FreedGroup::se3, {{"tool", FreedGroup::se3}}), "'tool'", "fixed to 'c'");
+}
+
 TEST(Freed, leaves_limits_out_and_refuses_what_needs_joint_coordinates) {
   const auto arm = [] {
     return MechanismBuilder("arm")
@@ -113,6 +133,8 @@ TEST(Freed, leaves_limits_out_and_refuses_what_needs_joint_coordinates) {
   EXPECT_SAYS(freed(arm().dynamics(0.5, 0).build(), FreedGroup::se3),
               "joint 'elbow': its damping 0.5 and friction 0", "relative coordinates");
   EXPECT_SAYS(freed(arm().dynamics(0, 0.1).build(), FreedGroup::se3), "friction 0.1");
+  EXPECT_SAYS(freed(arm().rotor({1e-4, 50}).build(), FreedGroup::se3), "joint 'elbow'",
+              "gear of its rotor");
   Mechanism mimic = arm().build();
   mimic.bodies[1].joint.mimic = Mimic{"shoulder", 2, 0};
   EXPECT_SAYS(freed(mimic, FreedGroup::se3), "joint 'elbow': it mimics 'shoulder'",

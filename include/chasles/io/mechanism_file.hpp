@@ -31,6 +31,7 @@
 ///           limits: {lower: -1, upper: 1, velocity: 2, effort: 10}    each optional
 ///           dynamics: {damping: 0.1, friction: 0.5}                   each optional
 ///           mimic: {joint: other, multiplier: 1, offset: 0}
+///           rotor: {inertia: 1e-4, ratio: 80}         of a motor behind a gear
 ///         pose: {xyz: [0, 0, 0], rpy: [0, 0, 0], in: world}   or parent; optional: A_i = I
 ///         inertia: {mass: 1, com: [0, 0, 0], about: com, tensor: [xx, xy, xz, yy, yz, zz]}
 ///                                    about: com or frame; physical: false skips the check

@@ -12,9 +12,8 @@
 ///     loops: closed                   closed or open; of models with loops, couplings
 ///     mimic: true                     joints that mimic others do so
 ///     coordinates: relative           or absolute: every body free, every joint a constraint
-///     group: auto                     of absolute coordinates: se3, so3xr3 or auto
-///     stabilisation: projection       of constraints: projection, none, or baumgarte with
-///     baumgarte_time: 0.01            its time constant [s]
+///     group: auto                     of absolute coordinates: se3, so3xr3 or auto, or {body: se3, ..}
+///     stabilisation: projection       of constraints: projection, none, or {baumgarte: [alpha, beta]}
 ///     integrator: {method: dop853, tolerance: 1e-10}      or {method: mk4, step: 0.05}
 ///     duration: 10
 ///     forces:                         see simulation/forces.hpp

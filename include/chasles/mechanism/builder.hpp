@@ -54,6 +54,8 @@ class MechanismBuilder {
   MechanismBuilder& bounds(double velocity, double effort);
   /// Damping and dry friction.
   MechanismBuilder& dynamics(double damping, double friction);
+  /// The rotor of a motor that drives the joint through a gear.
+  MechanismBuilder& rotor(const Rotor& rotor);
   /// Where the body frame is at q = 0: in the world (A_i) or in the parent (B_i).
   /// @throws Error after joints::between, whose frames say where the body is
   MechanismBuilder& pose(const SE3& C, In in = In::world);

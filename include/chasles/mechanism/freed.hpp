@@ -16,6 +16,8 @@
 /// constraints/absolute.hpp takes states over.
 #pragma once
 
+#include <map>
+
 #include "chasles/mechanism/mechanism.hpp"
 
 namespace chasles {
@@ -24,8 +26,10 @@ namespace chasles {
 /// or a loop connects to ground, where it keeps that joint by itself, SO(3) x R^3 for all else.
 enum class FreedGroup : unsigned char { se3, so3xr3, automatic };
 
-/// @throws Error as `check`; or naming the coupling or joint that has no counterpart, or a loop that
-///         has the name of a joint
-Mechanism freed(const Mechanism& mechanism, FreedGroup group);
+/// @param of_bodies  the groups of some bodies, by name, where they differ from `group`
+/// @throws Error as `check`; or naming the coupling or joint that has no counterpart, a loop that has
+///         the name of a joint, or a body of `of_bodies` that is not there or fixed to another
+Mechanism freed(const Mechanism& mechanism, FreedGroup group,
+                const std::map<std::string, FreedGroup>& of_bodies = {});
 
 }  // namespace chasles

@@ -141,6 +141,13 @@ struct Mimic {
   double multiplier = 1, offset = 0;
 };
 
+/// Of a motor that drives a joint through a gear, turning `ratio` times as far about the same axis; a body
+/// of its own in the model (mechanism/rotor.hpp). For joints that turn or slide along one axis.
+struct Rotor {
+  double inertia = 0;  // about its axis [kg m^2]
+  double ratio = 1;    // [1] or [rad/m]; negative: the other way round
+};
+
 struct Joint {
   std::string name;  // empty: the name of the body
   JointType type = JointType::fixed;
@@ -152,6 +159,7 @@ struct Joint {
   std::optional<JointLimits> limits{};
   JointDynamics dynamics{};
   std::optional<Mimic> mimic{};
+  std::optional<Rotor> rotor{};
 };
 
 }  // namespace chasles

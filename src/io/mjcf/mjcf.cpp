@@ -360,7 +360,7 @@ class Reader {
   std::vector<NamedJoint> types_;
   NotKept not_kept_[2] = {
       {"stiffness", "give the spring in a scenario (joint_spring_damper)"},
-      {"armature", "give the rotor as a body with a coupling (docs/model-files.md)"}};
+      {"armature", "give it as a rotor of the joint in YAML (docs/model-files.md)"}};
 };
 
 }  // namespace

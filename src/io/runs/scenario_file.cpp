@@ -1,6 +1,7 @@
 #include "chasles/io/scenario_file.hpp"
 
 #include <cmath>
+#include <map>
 #include <unordered_set>
 
 #include "chasles/constraints/absolute.hpp"
@@ -99,13 +100,28 @@ bool continues_run(const Fields& file) {
          Fields(file.file(), *value, "initial", {"q", "v", "from", "at"}).has("from");
 }
 
+/// One group for all bodies, or a map of those of some.
 Model read_freed(const Fields& file, const Mechanism& mechanism) {
-  static constexpr std::string_view groups[] = {"auto", "se3", "so3xr3"};
-  static constexpr FreedGroup chosen[] = {FreedGroup::automatic, FreedGroup::se3,
+  static constexpr std::string_view names[] = {"auto", "se3", "so3xr3"};
+  static constexpr FreedGroup groups[] = {FreedGroup::automatic, FreedGroup::se3,
                                           FreedGroup::so3xr3};
-  const FreedGroup group = chosen[file.choice("group", groups, 0)];
-  return placed(file, file.require("coordinates"),
-                [&] { return compile(freed(mechanism, group)); });
+  const Value* given = file.find("group");
+  FreedGroup group = FreedGroup::automatic;
+  std::map<std::string, FreedGroup> of_bodies;
+  if (given != nullptr && given->kind == Value::Kind::map) {
+    for (std::size_t i = 0; i < given->keys.size(); ++i) {
+      const Value& item = given->items[i];
+      const auto* at = std::ranges::find(names, item.text);
+      if (item.kind != Value::Kind::scalar || at == std::end(names))
+        file.refuse(item, "group of body " + quote(given->keys[i].text) + ": " + quote(item.text) +
+                              choices(item.text, names));
+      of_bodies.emplace(given->keys[i].text, groups[at - names]);
+    }
+  } else {
+    group = groups[file.choice("group", names, 0)];
+  }
+  return placed(file, given != nullptr ? *given : file.require("coordinates"),
+                [&] { return compile(freed(mechanism, group, of_bodies)); });
 }
 /// A start that is given by the joints of the tree, in absolute coordinates.
 void free_start(const Model& tree, Scenario& scenario) {
@@ -124,29 +140,31 @@ void free_start(const Model& tree, Scenario& scenario) {
 
 void read_stabilisation(const Fields& file, IntegratorOptions& options) {
   static constexpr std::string_view kinds[] = {"projection", "none", "baumgarte"};
-  options.stabilisation = static_cast<Stabilisation>(file.choice("stabilisation", kinds, 0));
-  const bool baumgarte = options.stabilisation == Stabilisation::baumgarte;
-  if (file.has("baumgarte_time")) {
-    if (!baumgarte)
-      file.refuse(file.require("baumgarte_time"),
-                  "baumgarte_time: only for stabilisation: baumgarte");
-    options.baumgarte_time = positive(file, "baumgarte_time");
-  } else if (baumgarte) {
-    file.refuse(file.require("stabilisation"),
-                "baumgarte needs a time constant; give baumgarte_time [s], such as 10 steps");
+  const Value* value = file.find("stabilisation");
+  if (value != nullptr && value->kind == Value::Kind::map) {
+    const Fields fields(file.file(), *value, "stabilisation", {"baumgarte"});
+    const auto rates = fields.to_numbers(fields.require("baumgarte"), "baumgarte", 2);
+    options.stabilisation = Stabilisation::baumgarte;
+    options.baumgarte = {rates[0], rates[1]};
+    return placed(fields, *value, [&] { MechanicalSystem::check(*options.baumgarte); });
   }
+  options.stabilisation = static_cast<Stabilisation>(file.choice("stabilisation", kinds, 0));
+  if (options.stabilisation == Stabilisation::baumgarte)
+    file.refuse(*value,
+                "baumgarte needs its rates; give {baumgarte: [alpha, beta]} [1/s], such as both "
+                "a tenth of 1 / step");
 }
 
 IntegratorOptions read_integrator(const Fields& file, const Model& model) {
   IntegratorOptions options;
   const Value* value = file.find("integrator");
   if (value == nullptr) return options;
-  static constexpr std::string_view chosen[] = {"step",        "tolerance",      "scales",
-                                                "first_step",  "max_step",       "order",
-                                                "coordinates", "spectral_radius"};
+  static constexpr std::string_view chosen[] = {"step",        "tolerance", "scales",
+                                                "first_step",  "max_step",  "order",
+                                                "coordinates", "rho",       "index"};
   const Fields fields(file.file(), *value, "integrator",
                       {"method", "step", "tolerance", "scales", "first_step", "max_step", "order",
-                       "coordinates", "spectral_radius", "momentum_form", "keep_invariants"});
+                       "coordinates", "rho", "index", "momentum_form", "keep_invariants"});
   options.method = fields.text("method", options.method);
   const Value& at = fields.has("method") ? fields.require("method") : *value;
   const MethodInfo info = placed(fields, at, [&] { return method_info(options.method); });
@@ -172,14 +190,17 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
     options.scales.setConstant(1);
     read_by_joint(fields, "scales", model, options.scales);
   }
-  if (fields.has("order")) {
-    const double order = fields.number("order");
-    if (order != std::floor(order) || order < 1 || order > 100)
-      fields.refuse(fields.require("order"),
-                    "order " + to_text(order) + " is not an order; give 1, 2, ...");
-    options.order = static_cast<int>(order);
-  }
-  if (fields.has("spectral_radius")) options.spectral_radius = fields.number("spectral_radius");
+  const auto whole = [&](std::string_view key, std::optional<int>& out) {
+    if (!fields.has(key)) return;
+    const double n = fields.number(key);
+    if (n != std::floor(n) || n < 1 || n > 100)
+      fields.refuse(fields.require(key), std::string(key) + " " + to_text(n) + " is not an " +
+                                             std::string(key) + "; give 1, 2, ...");
+    out = static_cast<int>(n);
+  };
+  whole("order", options.order);
+  whole("index", options.index);
+  if (fields.has("rho")) options.rho = fields.number("rho");
   options.momentum_form = fields.boolean("momentum_form", false);
   options.keep_invariants = fields.boolean("keep_invariants", false);
   static constexpr std::string_view kinds[] = {"exponential", "cayley", "second_kind"};
@@ -248,12 +269,11 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   const std::string name = input_name(path);
   Value document = parse_yaml(text, name);
   change_document(document, changes);
-  const Fields file(
-      name, document, "scenario",
-      {"chasles",        "name",     "model",   "floating_base", "gravity",       "initial",
-       "coordinates",    "group",    "loops",   "mimic",         "stabilisation", "baumgarte_time",
-       "integrator",     "duration", "forces",  "control",       "limits",        "events",
-       "joint_dynamics", "record",   "contacts"});
+  const Fields file(name, document, "scenario",
+                    {"chasles",       "name",        "model",    "floating_base",  "gravity",
+                     "initial",       "coordinates", "group",    "loops",          "mimic",
+                     "stabilisation", "integrator",  "duration", "forces",         "contacts",
+                     "control",       "limits",      "events",   "joint_dynamics", "record"});
   check_version(file);
   const double duration = positive(file, "duration");
   const Mechanism mechanism = read_model(file, path, read, warnings, files);

@@ -129,6 +129,11 @@ class UrdfWriter {
       throw Error(describe(coupling.where, "coupling", coupling.name) +
                   ": URDF has no couplings; where it binds two joints say it by mimic of one of "
                   "them, or keep the mechanism in YAML");
+    for (const Body& body : mechanism_.bodies)
+      if (body.joint.rotor)
+        throw Error(
+            text_of(body) +
+            ": URDF has no rotors behind gears; take it out, or keep the mechanism in YAML");
   }
   static std::string joint_name_of(const Body& body) {
     return body.joint.name.empty() ? body.name : body.joint.name;

@@ -24,7 +24,7 @@ Body read_row(const std::string& file, const Value& value, bool modified,
               const std::string& parent) {
   const Fields row(file, value, "body",
                    {"name", "joint", "type", "parent", "a", "alpha", "d", "theta", "offset",
-                    "limits", "dynamics", "mimic", "inertia"},
+                    "limits", "dynamics", "mimic", "rotor", "inertia"},
                    "row of the DH table");
   static constexpr std::string_view types[] = {"revolute", "prismatic", "fixed"};
   Body body;
@@ -44,6 +44,7 @@ Body read_row(const std::string& file, const Value& value, bool modified,
   body.joint.limits = read_limits(row);
   body.joint.dynamics = read_dynamics(row);
   body.joint.mimic = read_mimic(row);
+  body.joint.rotor = read_rotor(row);
   body.inertia = read_inertia(row);
   body.where = row.where();
   return body;

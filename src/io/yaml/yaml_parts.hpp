@@ -12,6 +12,7 @@ void check_version(const Fields& file);
 std::optional<JointLimits> read_limits(const Fields& joint);
 JointDynamics read_dynamics(const Fields& joint);
 std::optional<Mimic> read_mimic(const Fields& joint);
+std::optional<Rotor> read_rotor(const Fields& joint);
 std::optional<BodyInertia> read_inertia(const Fields& body);
 
 /// The rows of `dh` or `mdh`, if the file has such a table.

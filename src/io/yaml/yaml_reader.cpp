@@ -92,7 +92,7 @@ Joint read_joint(const Fields& body) {
   if (value == nullptr) return {};
   const Fields fields(body.file(), *value, "joint",
                       {"name", "type", "axis", "point", "in", "pitch", "frames", "x_axis", "screws",
-                       "coordinates", "group", "limits", "dynamics", "mimic"},
+                       "coordinates", "group", "limits", "dynamics", "mimic", "rotor"},
                       "joint of " + body.what());
   Joint joint;
   joint.name = fields.text("name", "");
@@ -106,6 +106,7 @@ Joint read_joint(const Fields& body) {
   joint.limits = read_limits(fields);
   joint.dynamics = read_dynamics(fields);
   joint.mimic = read_mimic(fields);
+  joint.rotor = read_rotor(fields);
   return joint;
 }
 
@@ -235,6 +236,13 @@ std::optional<Mimic> read_mimic(const Fields& joint) {
   const Fields fields(joint.file(), *value, joint.what() + ", mimic",
                       {"joint", "multiplier", "offset"});
   return Mimic{fields.text("joint"), fields.number("multiplier", 1), fields.number("offset", 0)};
+}
+
+std::optional<Rotor> read_rotor(const Fields& joint) {
+  const Value* value = joint.find("rotor");
+  if (value == nullptr) return std::nullopt;
+  const Fields fields(joint.file(), *value, joint.what() + ", rotor", {"inertia", "ratio"});
+  return Rotor{fields.number("inertia"), fields.number("ratio")};
 }
 
 std::optional<BodyInertia> read_inertia(const Fields& body) {

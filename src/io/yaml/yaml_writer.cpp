@@ -122,6 +122,9 @@ void write_joint(std::string& out, const Joint& joint) {
     line("mimic",
          fmt::format("{{joint: {}, multiplier: {}, offset: {}}}", io::yaml_word(joint.mimic->joint),
                      number(joint.mimic->multiplier), number(joint.mimic->offset)));
+  if (joint.rotor)
+    line("rotor", fmt::format("{{inertia: {}, ratio: {}}}", number(joint.rotor->inertia),
+                              number(joint.rotor->ratio)));
 }
 
 void write_body(std::string& out, const Body& body) {
