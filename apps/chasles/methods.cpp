@@ -33,10 +33,10 @@ const char* needs(const MethodInfo& method) {
 }
 
 void print() {
-  fmt::print("{:<17} {:>5}  {:<9} {:<61} {:<13} {}\n", "method", "order", "steps", "options",
+  fmt::print("{:<17} {:>5}  {:<9} {:<61} {:<20} {}\n", "method", "order", "steps", "options",
              "needs", "what it is");
   for (const MethodInfo& m : chasles::methods())
-    fmt::print("{:<17} {:>5}  {:<9} {:<61} {:<13} {}{}\n", m.name, m.order, steps(m),
+    fmt::print("{:<17} {:>5}  {:<9} {:<61} {:<20} {}{}\n", m.name, m.order, steps(m),
                fmt::format("{}", fmt::join(chasles::options_of(m), ", ")), needs(m), m.description,
                m.symmetric ? "; symmetric" : "");
 }
