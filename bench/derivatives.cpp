@@ -73,6 +73,31 @@ double by_differences(Peer& peer, const Model& model, const bench::State& at) {
       seconds);
 }
 
+template <class Print>
+void measure_second(const Model& model, const std::vector<bench::State>& states,
+                    const Print& print) {
+  SecondDerivatives second(model);
+  ContractedDerivatives contracted(model);
+  print("d2tau/d(q, v)^2",
+        each(states, [&](const auto& s) { d2_inverse_dynamics(model, s.q, s.v, s.a, second); }),
+        -1);
+  print("d2a/d(q, v)^2",
+        each(states, [&](const auto& s) { d2_forward_dynamics(model, s.q, s.v, s.tau, second); }),
+        -1);
+  print("lambda d2tau/d(q, v)^2",
+        each(states,
+             [&](const auto& s) {
+               d2_inverse_dynamics_contracted(model, s.q, s.v, s.a, s.tau, contracted);
+             }),
+        -1);
+  print("lambda d2a/d(q, v)^2",
+        each(states,
+             [&](const auto& s) {
+               d2_forward_dynamics_contracted(model, s.q, s.v, s.tau, s.a, contracted);
+             }),
+        -1);
+}
+
 void measure(const Mechanism& mechanism) {
   const Model model = compile(mechanism);
   const std::vector<bench::State> states = bench::random_states(model, states_count);
@@ -93,12 +118,7 @@ void measure(const Mechanism& mechanism) {
         many(model, states, [](auto& batch, int n, auto& q, auto& v, auto& u, auto& D) {
           batch.d_forward_dynamics(n, q, v, u, D, Layout::lanes);
         }));
-  if (model.nv() <= 40) {
-    SecondDerivatives second(model);
-    print("d2tau/d(q, v)^2",
-          each(states, [&](const auto& s) { d2_inverse_dynamics(model, s.q, s.v, s.a, second); }),
-          -1);
-  }
+  measure_second(model, states, print);
   for (const PeerMaker& maker : installed_peers()) {
     std::string why;
     const auto peer = maker.make(model, why);

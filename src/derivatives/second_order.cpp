@@ -1,206 +1,108 @@
 #include "chasles/derivatives/second_order.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "dynamics/kernel_memory.hpp"
+#include "derivatives/second_order_duals.hpp"
 
 namespace chasles {
 
-using kernels::Algorithm;
-
-/// Runs the kernels of derivatives with dual numbers: `directions` at a time.
-class SecondOrder {
+/// Runs the kernels of second derivatives: of models in which no motion is given as data.
+class SecondOrderClosed {
  public:
-  static constexpr int width = kernels::directions, pair = 2 * width;
+  static bool takes(const Workspace::Memory& memory) { return memory.tree.group_size == 0; }
 
-  SecondOrder(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef u,
-              Algorithm algorithm)
-      : model_(model),
-        trees_(*model.data().trees),
-        tree_(trees_.of<double>()),
-        kernel_(kernels::directional_kernels()),
-        algorithm_(algorithm),
-        q_(q),
-        v_(v),
-        a_(u) {
-    require_size("q", q, tree_.nq);
-    require_size("v", v, tree_.nv);
-    require_size(algorithm == kernels::d_inverse_dynamics ? "a" : "tau", u, tree_.nv);
-    trees_.prepare<double>(algorithm);
-    const auto n = static_cast<std::size_t>(tree_.nv);
-    work_.resize(kernel_.work(algorithm, tree_) / sizeof(CacheLine) + 1);
-    out_.resize(3 * n * n * pair * sizeof(double) / sizeof(CacheLine) + 1);
-    group_.resize(static_cast<std::size_t>(tree_.group_size * pair));
-    if (algorithm == kernels::d_forward_dynamics) {
-      first_.emplace(model);
-      d_forward_dynamics(model, q, v, u, *first_);
-      a_ = first_->a();
-    } else {
-      // Also says what is wrong with q.
-      InverseDynamics inverse(model);
-      inverse_dynamics(model, q, v, u, inverse);
-    }
+  /// Whatever is to be run for tensors, or for contractions.
+  static void reserve(Workspace::Memory& memory, bool tensors) {
+    const kernels::SecondOrderKernels& kernel = kernels::second_order_kernels();
+    memory.trees.prepare<double>(kernels::d_inverse_dynamics);
+    memory.scratch.reserve((tensors ? kernel.inverse_work : kernel.contracted_work)(memory.tree),
+                           memory.tree);
+    memory.scratch.reserve(kernel.forward_work(memory.tree), memory.tree);
   }
-
-  /// Up to `width` directions; take(d, m, matrix): matrix m of direction d, entry k at [k * pair].
-  template <class Take>
-  void along(std::span<const Direction> directions, const Take& take) {
-    const int count = static_cast<int>(directions.size());
-    std::vector<double> q = values(q_), v = values(v_), a = values(a_);
-    for (int d = 0; d < count; ++d) {
-      const Direction& to = directions[static_cast<std::size_t>(d)];
-      const auto put = [&](const Vector& x, std::vector<double>& slopes) {
-        for (Eigen::Index k = 0; k < x.size(); ++k)
-          slopes[static_cast<std::size_t>(k * pair + width + d)] = x[k];
-      };
-      put(coordinate_rates(to.dq), q), put(to.dv, v), put(acceleration(to), a);
-    }
-    if (tree_.group_size > 0) fill(directions);
-    const kernels::Pass<double> pass{.tree = &tree_,
-                                     .q = aligned(q, q_room_),
-                                     .v = aligned(v, v_room_),
-                                     .force = aligned(a, a_room_),
-                                     .wrench = nullptr,
-                                     .group = aligned(group_, group_room_),
-                                     .work = reinterpret_cast<double*>(work_.data()),
-                                     .out = reinterpret_cast<double*>(out_.data())};
-    if (const int link = kernel_.run(algorithm_)(pass); link >= 0)
-      Workspace::Memory::throw_failed(model_, link, q_.data(), {});
-    for (int d = 0; d < count; ++d)
-      for (int m = 0; m < 3; ++m) take(d, m, pass.out + m * matrix_size() + width + d);
+  static void check(const Workspace::Memory& memory, ConstVectorRef q, ConstVectorRef v,
+                    const char* name, ConstVectorRef u) {
+    require_size("q", q, memory.tree.nq);
+    require_size("v", v, memory.tree.nv);
+    require_size(name, u, memory.tree.nv);
+  }
+  /// At accelerations a.
+  static void run(Workspace::Memory& memory, kernels::Kernel<double> kernel, const Model& model,
+                  ConstVectorRef q, ConstVectorRef v, const double* a, double* out,
+                  const double* weights, const double* first) {
+    memory.scratch.poison();
+    memory.scratch.check_quaternions(model, q.data());
+    kernels::Pass<double> pass{.tree = &memory.tree,
+                               .q = q.data(),
+                               .v = v.data(),
+                               .force = a,
+                               .wrench = nullptr,
+                               .group = nullptr,
+                               .work = memory.scratch.data(),
+                               .out = out};
+    pass.weights = weights, pass.first = first;
+    pass.zeroed = true;
+    kernel(pass);
   }
 
-  static const DirectionalDerivatives& one(const Model& model, ConstVectorRef q, ConstVectorRef v,
-                                           ConstVectorRef u, Algorithm algorithm,
-                                           const Direction& direction,
-                                           DirectionalDerivatives& out) {
-    out.work_.memory(model);  // of this model
-    for (const auto& [name, x] :
-         {std::pair{"dq", &direction.dq}, {"dv", &direction.dv}, {"du", &direction.du}})
-      if (x->size() > 0) require_size(name, *x, model.nv());
-    const auto nn = static_cast<std::ptrdiff_t>(model.nv()) * model.nv();
-    SecondOrder(model, q, v, u, algorithm)
-        .along({&direction, 1}, [&](int, int m, const double* matrix) {
-          for (std::ptrdiff_t k = 0; k < nn; ++k) out.all_.data()[m * nn + k] = matrix[k * pair];
-        });
-    return out;
+  static void inverse(const Model& model, ConstVectorRef q, ConstVectorRef v, const double* a,
+                      SecondDerivatives& out) {
+    if (!out.sparse_) std::fill(out.all_.begin(), out.all_.end(), 0.0);
+    out.sparse_ = true;
+    run(out.work_.memory(model), kernels::second_order_kernels().inverse, model, q, v, a,
+        out.all_.data(), nullptr, nullptr);
   }
-  static const SecondDerivatives& all(const Model& model, ConstVectorRef q, ConstVectorRef v,
-                                      ConstVectorRef u, Algorithm algorithm,
-                                      SecondDerivatives& out) {
-    out.work_.memory(model);
-    SecondOrder run(model, q, v, u, algorithm);
-    const int n = model.nv();
-    const auto nn = static_cast<std::ptrdiff_t>(n) * n;
-    std::vector<Direction> directions;
-    for (const bool by_v : {false, true})
-      for (int first = 0; first < n; first += width) {
-        directions.assign(static_cast<std::size_t>(std::min(width, n - first)), {});
-        for (std::size_t d = 0; d < directions.size(); ++d)
-          (by_v ? directions[d].dv : directions[d].dq) =
-              Eigen::VectorXd::Unit(n, first + static_cast<int>(d));
-        run.along(directions, [&](int d, int m, const double* matrix) {
-          if (by_v && m != 1) return;  // by symmetry there already, or zero
-          double* to =
-              out.all_.data() + static_cast<std::ptrdiff_t>((by_v ? 3 : m) * n + first + d) * nn;
-          for (std::ptrdiff_t k = 0; k < nn; ++k) to[k] = matrix[k * pair];
-        });
-      }
-    return out;
+  static void forward(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
+                      SecondDerivatives& out) {
+    const ForwardDynamicsDerivatives& first = d_forward_dynamics(model, q, v, tau, out.first_);
+    inverse(model, q, v, first.a().data(), out);
+    out.sparse_ = false;
+    run(out.work_.memory(model), kernels::second_order_kernels().forward, model, q, v, nullptr,
+        out.all_.data(), nullptr, first.dq().data());
   }
-
- private:
-  using Lines = std::vector<CacheLine>;
-  /// Numbers in a matrix of dual numbers.
-  std::ptrdiff_t matrix_size() const {
-    return static_cast<std::ptrdiff_t>(tree_.nv) * tree_.nv * pair;
+  static void inverse(const Model& model, ConstVectorRef q, ConstVectorRef v, const double* a,
+                      const double* lambda, ContractedDerivatives& out) {
+    if (!out.sparse_) out.all_.setZero();
+    out.sparse_ = true;
+    run(out.work_.memory(model), kernels::second_order_kernels().inverse_contracted, model, q, v, a,
+        out.all_.data(), lambda, nullptr);
   }
-  static std::vector<double> values(const Vector& x) {
-    std::vector<double> all(static_cast<std::size_t>(x.size() * pair));
-    for (Eigen::Index k = 0; k < x.size(); ++k) std::fill_n(all.begin() + k * pair, width, x[k]);
-    return all;
+  static void forward(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
+                      ConstVectorRef lambda, ContractedDerivatives& out) {
+    const ForwardDynamicsDerivatives& first = d_forward_dynamics(model, q, v, tau, out.first_);
+    out.mu_.noalias() = first.dtau() * lambda;
+    inverse(model, q, v, first.a().data(), out.mu_.data(), out);
+    out.sparse_ = false;
+    run(out.work_.memory(model), kernels::second_order_kernels().forward_contracted, model, q, v,
+        nullptr, out.all_.data(), nullptr, first.dq().data());
   }
-  static double* aligned(const std::vector<double>& from, Lines& room) {
-    room.resize(from.size() * sizeof(double) / sizeof(CacheLine) + 1);
-    std::copy(from.begin(), from.end(), reinterpret_cast<double*>(room.data()));
-    return reinterpret_cast<double*>(room.data());
+  /// By the tensors.
+  static void contract(const SecondDerivatives& from, ConstVectorRef lambda,
+                       ContractedDerivatives& out) {
+    const SecondDerivatives::Contraction sum = from.contracted(lambda);
+    const Eigen::Index n = sum.qq.rows();
+    out.sparse_ = false;
+    out.all_.middleRows(0, n) = sum.qq;
+    out.all_.middleRows(n, n) = sum.vq;
+    out.all_.middleRows(2 * n, n) = sum.uq;
+    out.all_.middleRows(3 * n, n) = sum.vv;
   }
-  /// The rate of q along a step.
-  Vector coordinate_rates(const Vector& dq) const {
-    Vector rates(model_.nq());
-    if (dq.size() == 0) return rates;
-    for (const Link& link : model_.links()) {
-      const JointGroup& group = group_of(link.motion);
-      if (group.flat)
-        rates.segment(link.q_index, link.nv) = dq.segment(link.v_index, link.nv);
-      else
-        group.coordinate_rate(q_.data() + link.q_index, dq.data() + link.v_index,
-                              rates.data() + link.q_index);
-    }
-    return rates;
+  template <class Out>
+  static Workspace::Memory& memory(const Model& model, Out& out) {
+    return out.work_.memory(model);
   }
-  /// How the acceleration varies: given, or that of forward dynamics.
-  Vector acceleration(const Direction& to) const {
-    if (algorithm_ == kernels::d_inverse_dynamics) return to.du;
-    Vector da(model_.nv());
-    if (to.dq.size() > 0) da += first_->dq() * to.dq;
-    if (to.dv.size() > 0) da += first_->dv() * to.dv;
-    if (to.du.size() > 0) da += first_->dtau() * to.du;
-    return da;
-  }
-  /// Motions given as data: their numbers, and the slopes of these by differences of order 8.
-  void fill(std::span<const Direction> directions) {
-    const auto size = static_cast<std::size_t>(tree_.group_size);
-    const auto at = [&](const Vector& q, const Vector& v, const Vector& a) {
-      std::vector<double> numbers(size);
-      fill_group(model_, tree_, q.data(), v.data(), 1, 0, numbers.data());
-      fill_group_slopes(model_, tree_, q.data(), v.data(), a.data(), 1, 0, numbers.data());
-      return numbers;
-    };
-    const std::vector<double> here = at(q_, v_, a_);
-    for (std::size_t k = 0; k < size; ++k)
-      std::fill_n(group_.begin() + static_cast<std::ptrdiff_t>(k * pair), width, here[k]);
-    constexpr double h = 0.01, weights[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
-    for (std::size_t d = 0; d < directions.size(); ++d) {
-      const Direction& to = directions[d];
-      const Vector da = acceleration(to);
-      std::vector<double> slope(size);
-      for (int step = -4; step <= 4; ++step) {
-        if (step == 0) continue;
-        const double s = step * h, w = (step > 0 ? 1 : -1) * weights[std::abs(step) - 1] / h;
-        Vector q = q_, v = v_, a = a_;
-        if (to.dq.size() > 0) plus(model_, q_, s * to.dq, q);
-        if (to.dv.size() > 0) v += s * to.dv;
-        if (da.size() > 0) a += s * da;
-        const std::vector<double> there = at(q, v, a);
-        for (std::size_t k = 0; k < size; ++k) slope[k] += w * there[k];
-      }
-      for (std::size_t k = 0; k < size; ++k)
-        group_[k * pair + static_cast<std::size_t>(width) + d] = slope[k];
-    }
-  }
-
-  const Model& model_;
-  const kernels::Trees& trees_;
-  const kernels::Tree<double>& tree_;
-  const kernels::DirectionalKernels& kernel_;
-  const Algorithm algorithm_;
-  Vector q_, v_, a_;
-  std::optional<ForwardDynamicsDerivatives> first_;
-  Lines work_, out_, q_room_, v_room_, a_room_, group_room_;
-  std::vector<double> group_;
 };
 
 DirectionalDerivatives::DirectionalDerivatives(const Model& model)
     : work_(model), all_(unknown<RowMatrix>(Eigen::Index{3} * model.nv(), model.nv())) {}
-SecondDerivatives::SecondDerivatives(const Model& model) : work_(model), nv_(model.nv()) {
+
+SecondDerivatives::SecondDerivatives(const Model& model)
+    : work_(model), first_(model), nv_(model.nv()) {
   if (nv_ > 2000)
     throw Error("second derivatives of model '" + model.name() + "' are 4 x " +
                 std::to_string(nv_) +
-                "^3 numbers, which is too many; take those along a direction");
+                "^3 numbers, which is too many; take those along a direction, or contracted");
   all_.assign(static_cast<std::size_t>(4 * nv_ * nv_ * nv_),
               std::numeric_limits<double>::quiet_NaN());
+  if (Workspace::Memory& memory = work_.memory(model); SecondOrderClosed::takes(memory))
+    SecondOrderClosed::reserve(memory, true);
 }
 RowsView SecondDerivatives::matrix(int tensor, int k) const {
   if (k < 0 || k >= nv_)
@@ -210,13 +112,22 @@ RowsView SecondDerivatives::matrix(int tensor, int k) const {
 }
 SecondDerivatives::Contraction SecondDerivatives::contracted(ConstVectorRef lambda) const {
   require_size("lambda", lambda, static_cast<int>(nv_));
-  Contraction sum{Matrix(nv_, nv_), Matrix(nv_, nv_), Matrix(nv_, nv_)};
+  Contraction sum{Matrix(nv_, nv_), Matrix(nv_, nv_), Matrix(nv_, nv_), Matrix(nv_, nv_)};
   for (int k = 0; k < static_cast<int>(nv_); ++k) {
     sum.qq.col(k) = qq(k).transpose() * lambda;
     sum.vq.col(k) = vq(k).transpose() * lambda;
+    sum.uq.col(k) = uq(k).transpose() * lambda;
     sum.vv.col(k) = vv(k).transpose() * lambda;
   }
   return sum;
+}
+ContractedDerivatives::ContractedDerivatives(const Model& model)
+    : work_(model),
+      first_(model),
+      mu_(model.nv()),
+      all_(unknown<RowMatrix>(Eigen::Index{4} * model.nv(), model.nv())) {
+  if (Workspace::Memory& memory = work_.memory(model); SecondOrderClosed::takes(memory))
+    SecondOrderClosed::reserve(memory, false);
 }
 
 const DirectionalDerivatives& d_inverse_dynamics_along(const Model& model, ConstVectorRef q,
@@ -233,11 +144,51 @@ const DirectionalDerivatives& d_forward_dynamics_along(const Model& model, Const
 }
 const SecondDerivatives& d2_inverse_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                              ConstVectorRef a, SecondDerivatives& out) {
-  return SecondOrder::all(model, q, v, a, kernels::d_inverse_dynamics, out);
+  const Workspace::Memory& memory = SecondOrderClosed::memory(model, out);
+  if (!SecondOrderClosed::takes(memory))
+    return SecondOrder::all(model, q, v, a, kernels::d_inverse_dynamics, out);
+  SecondOrderClosed::check(memory, q, v, "a", a);
+  SecondOrderClosed::inverse(model, q, v, a.data(), out);
+  return out;
 }
 const SecondDerivatives& d2_forward_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                              ConstVectorRef tau, SecondDerivatives& out) {
-  return SecondOrder::all(model, q, v, tau, kernels::d_forward_dynamics, out);
+  const Workspace::Memory& memory = SecondOrderClosed::memory(model, out);
+  if (!SecondOrderClosed::takes(memory))
+    return SecondOrder::all(model, q, v, tau, kernels::d_forward_dynamics, out);
+  SecondOrderClosed::check(memory, q, v, "tau", tau);
+  SecondOrderClosed::forward(model, q, v, tau, out);
+  return out;
+}
+const ContractedDerivatives& d2_inverse_dynamics_contracted(const Model& model, ConstVectorRef q,
+                                                            ConstVectorRef v, ConstVectorRef a,
+                                                            ConstVectorRef lambda,
+                                                            ContractedDerivatives& out) {
+  const Workspace::Memory& memory = SecondOrderClosed::memory(model, out);
+  SecondOrderClosed::check(memory, q, v, "a", a);
+  require_size("lambda", lambda, model.nv());
+  if (SecondOrderClosed::takes(memory)) {
+    SecondOrderClosed::inverse(model, q, v, a.data(), lambda.data(), out);
+  } else {
+    SecondDerivatives tensors(model);
+    SecondOrderClosed::contract(d2_inverse_dynamics(model, q, v, a, tensors), lambda, out);
+  }
+  return out;
+}
+const ContractedDerivatives& d2_forward_dynamics_contracted(const Model& model, ConstVectorRef q,
+                                                            ConstVectorRef v, ConstVectorRef tau,
+                                                            ConstVectorRef lambda,
+                                                            ContractedDerivatives& out) {
+  const Workspace::Memory& memory = SecondOrderClosed::memory(model, out);
+  SecondOrderClosed::check(memory, q, v, "tau", tau);
+  require_size("lambda", lambda, model.nv());
+  if (SecondOrderClosed::takes(memory)) {
+    SecondOrderClosed::forward(model, q, v, tau, lambda, out);
+  } else {
+    SecondDerivatives tensors(model);
+    SecondOrderClosed::contract(d2_forward_dynamics(model, q, v, tau, tensors), lambda, out);
+  }
+  return out;
 }
 
 }  // namespace chasles

@@ -206,6 +206,8 @@ struct Pass {
   bool zeroed = false;    // entries of joints on no common path are zero already
   bool lower = false;     // mass_matrix: what is above the diagonal may be anything
   Real* out_M = nullptr;  // coriolis_matrix: the mass matrix as well; null: not
+  // Of SecondOrderKernels: weights of the joint forces; da/dq, da/dv, M^-1, one after the other.
+  const Real *weights = nullptr, *first = nullptr;
 };
 inline constexpr int group_data(int nv) { return 18 + 12 * nv + 6 * nv * (nv + 1); }
 
@@ -265,9 +267,19 @@ struct DirectionalKernels {
   }
 };
 
+/// Second derivatives of one state, where no motion is given as data: as tensors, and of a sum of the
+/// joint forces or accelerations. Those of forward dynamics are made from those of inverse dynamics.
+struct SecondOrderKernels {
+  Kernel<double> inverse, inverse_contracted, forward, forward_contracted;
+  std::size_t (*inverse_work)(const Tree<double>&);  // bytes
+  std::size_t (*contracted_work)(const Tree<double>&);
+  std::size_t (*forward_work)(const Tree<double>&);
+};
+
 /// One state, and states in lanes, for the instruction set of this machine.
 const KernelTable<double>& single_kernels();
 const DirectionalKernels& directional_kernels();
+const SecondOrderKernels& second_order_kernels();
 template <class Real>
 const KernelTable<Real>& lane_kernels();
 
@@ -279,6 +291,7 @@ struct InstructionSet {
   const KernelTable<double>* lanes;
   const KernelTable<float>* float_lanes;
   const DirectionalKernels* directional;
+  const SecondOrderKernels* second_order;
 };
 std::span<const InstructionSet> instruction_sets();
 

@@ -36,7 +36,10 @@ class KernelScratch {
   /// A tree whose lists are made.
   void reserve(const kernels::KernelTable<Real>& table, kernels::Algorithm algorithm,
                const kernels::Tree<Real>& tree) {
-    const std::size_t lines = table.work(algorithm, tree) / sizeof(CacheLine) + 1;
+    reserve(table.work(algorithm, tree), tree);
+  }
+  void reserve(std::size_t bytes, const kernels::Tree<Real>& tree) {
+    const std::size_t lines = bytes / sizeof(CacheLine) + 1;
     if (lines <= lines_.size()) return;
     lines_.resize(lines);
     quaternions_.clear();
@@ -56,6 +59,11 @@ class KernelScratch {
              [[maybe_unused]] const kernels::Tree<Real>& tree) {
 #ifndef NDEBUG
     assert(table.work(algorithm, tree) < lines_.size() * sizeof(CacheLine));
+#endif
+    poison();
+  }
+  void poison() {
+#ifndef NDEBUG
     std::memset(static_cast<void*>(lines_.data()), 0xff, lines_.size() * sizeof(CacheLine));
 #endif
   }

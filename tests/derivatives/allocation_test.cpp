@@ -3,6 +3,7 @@
 
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/derivatives/parameters.hpp"
+#include "chasles/derivatives/second_order.hpp"
 #include "chasles/derivatives/time_derivatives.hpp"
 #include "chasles/textbook/time_derivatives.hpp"
 #include "support/random_mechanism.hpp"
@@ -71,6 +72,23 @@ TEST(Allocation, derivatives_of_dynamics_do_not_allocate) {
   run();
   const long before = test::allocations;
   run();
+  EXPECT_EQ(test::allocations - before, 0);
+}
+TEST(Allocation, second_derivatives_do_not_allocate) {
+  std::mt19937_64 generator(39);
+  using enum JointType;
+  const Model model = compile(test::random_mechanism(
+      generator,
+      {.bodies = 8, .tree = true, .kinds = {{free}, {revolute}, {spherical}, {prismatic}}}));
+  const Eigen::VectorXd q = test::random_configuration(model, generator),
+                        v = test::random_vector(model.nv(), generator);
+  SecondDerivatives second(model);
+  ContractedDerivatives contracted(model);
+  const long before = test::allocations;
+  d2_inverse_dynamics(model, q, v, v, second);
+  d2_forward_dynamics(model, q, v, v, second);
+  d2_inverse_dynamics_contracted(model, q, v, v, v, contracted);
+  d2_forward_dynamics_contracted(model, q, v, v, v, contracted);
   EXPECT_EQ(test::allocations - before, 0);
 }
 

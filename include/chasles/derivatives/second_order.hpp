@@ -1,16 +1,28 @@
 /// Second derivatives of dynamics: how the matrices of derivatives/inverse_dynamics.hpp and
-/// derivatives/forward_dynamics.hpp vary. The kernels of these run with dual numbers, four directions
-/// at a time: exact but for rounding.
+/// derivatives/forward_dynamics.hpp vary.
 ///
 ///     d/ds f'(q exp(s x_q), v + s x_v, u + s x_u)   at s = 0                                 (1)
 ///
 /// f' are the three matrices, u accelerations (inverse) or joint forces (forward). Derivatives by q
 /// twice are steps one after the other, the second on the right: in joints on a group they do not
-/// commute; all others do. A direction costs about as much as the matrices themselves.
+/// commute; all others do. Three ways, exact but for rounding:
+///
+///  - along a direction: the kernels of first derivatives run with dual numbers, four directions at a
+///    time, each about as dear as the matrices themselves;
+///  - all, as tensors: closed formulas in O(n depth^2) of inverse dynamics, and from these of forward
+///    dynamics, docs/theory/linearisation.md, section 13;
+///  - contracted with weights lambda of the joint forces or accelerations, the Hessian of
+///    lambda.f, in O(n depth) of inverse dynamics and O(n^3) of forward dynamics: no tensors.
+///
+/// Where a joint has its motion given as data (free on SO(3) x R^3, custom of the first kind), the last
+/// two are put together from directions.
 ///
 ///     SecondDerivatives d(model);
 ///     d2_inverse_dynamics(model, q, v, a, d);
 ///     RowsView H = d.qq(3);             // H(i, j) = d/dq_3 of dtau_i/dq_j
+///
+///     ContractedDerivatives c(model);
+///     d2_inverse_dynamics_contracted(model, q, v, a, lambda, c);     // c.qq()(j, k) = sum_i lambda_i d.qq(k)(i, j)
 ///
 ///     DirectionalDerivatives h(model);
 ///     d_inverse_dynamics_along(model, q, v, a, {dq, dv, da}, h);     // h.dq() = sum_k d.qq(k) dq_k + ...
@@ -40,7 +52,8 @@ class DirectionalDerivatives {
 };
 
 /// All second derivatives but those by u twice, which are zero, and those by v and u, which vanish too.
-/// One per thread.
+/// Workspace and result: one per thread. After construction no call allocates, unless a motion is given as
+/// data.
 class SecondDerivatives {
  public:
   /// @throws Error if the tensors, 4 nv^3 numbers, are too large
@@ -50,18 +63,40 @@ class SecondDerivatives {
   RowsView uq(int k) const { return matrix(2, k); }  // d/dq_k of M, or of M^-1
   RowsView vv(int k) const { return matrix(3, k); }  // d/dv_k of df/dv
 
-  /// The contraction sum_i lambda_i d2 f_i, as matrices: (by q, by q), (by v, by q), (by v, by v).
+  /// The contraction sum_i lambda_i d2 f_i, as matrices: (by q, by q), (by v, by q), (by u, by q), (by v,
+  /// by v). Who has no other use for the tensors takes d2_inverse_dynamics_contracted.
   struct Contraction {
-    Matrix qq, vq, vv;
+    Matrix qq, vq, uq, vv;
   };
   Contraction contracted(ConstVectorRef lambda) const;
 
  private:
   friend class SecondOrder;
+  friend class SecondOrderClosed;
   RowsView matrix(int tensor, int k) const;
   Workspace work_;
+  ForwardDynamicsDerivatives first_;
   Eigen::Index nv_;
+  bool sparse_ = false;      // zero where no path joins three joints
   std::vector<double> all_;  // 4 tensors of nv matrices of nv x nv
+};
+
+/// sum_i lambda_i d2 f_i. Workspace and result as above.
+class ContractedDerivatives {
+ public:
+  explicit ContractedDerivatives(const Model& model);
+  RowsView qq() const { return square(all_, 0); }  // (j, k): d/dq_k of d(lambda.f)/dq_j
+  RowsView vq() const { return square(all_, 1); }  // d/dq_k of d/dv_j
+  RowsView uq() const { return square(all_, 2); }  // d/dq_k of d/du_j
+  RowsView vv() const { return square(all_, 3); }  // d/dv_k of d/dv_j
+
+ private:
+  friend class SecondOrderClosed;
+  Workspace work_;
+  ForwardDynamicsDerivatives first_;
+  Vector mu_;            // M^-1 lambda
+  bool sparse_ = false;  // zero where no path joins two joints
+  RowMatrix all_;
 };
 
 /// (1) of inverse dynamics. q: nq; v, a: nv; all finite.
@@ -72,6 +107,11 @@ const DirectionalDerivatives& d_inverse_dynamics_along(const Model& model, Const
                                                        DirectionalDerivatives& out);
 const SecondDerivatives& d2_inverse_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                              ConstVectorRef a, SecondDerivatives& out);
+/// lambda: nv.
+const ContractedDerivatives& d2_inverse_dynamics_contracted(const Model& model, ConstVectorRef q,
+                                                            ConstVectorRef v, ConstVectorRef a,
+                                                            ConstVectorRef lambda,
+                                                            ContractedDerivatives& out);
 /// (1) of forward dynamics, u = tau.
 /// @throws as above; SingularError naming the joint
 const DirectionalDerivatives& d_forward_dynamics_along(const Model& model, ConstVectorRef q,
@@ -80,5 +120,9 @@ const DirectionalDerivatives& d_forward_dynamics_along(const Model& model, Const
                                                        DirectionalDerivatives& out);
 const SecondDerivatives& d2_forward_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                              ConstVectorRef tau, SecondDerivatives& out);
+const ContractedDerivatives& d2_forward_dynamics_contracted(const Model& model, ConstVectorRef q,
+                                                            ConstVectorRef v, ConstVectorRef tau,
+                                                            ConstVectorRef lambda,
+                                                            ContractedDerivatives& out);
 
 }  // namespace chasles

@@ -68,20 +68,20 @@ CHASLES_INLINE void factored_solve(const FactoredInverse<Sp>& of, typename Sp::S
   }
 }
 
-/// to = -A B, all n x n, A symmetric.
-template <class Sp>
+/// to = -A^T B, n x n, summed over `terms` rows: row(k) of A and k of B.
+template <class Sp, class Row>
 CHASLES_INLINE void minus_product(const typename Sp::S* A, const typename Sp::S* B, int n,
-                                  typename Sp::S* to) {
+                                  typename Sp::S* to, int terms, const Row& row) {
   constexpr int width = Joints<Sp>::width, most = width > 1 ? 4 : 2;
   const auto rows = [&](auto number, int i) {
     for_blocks<Sp, 2>(0, n, [&](auto blocks, auto take, int j) {
       constexpr int N = decltype(blocks)::value, R = decltype(number)::value;
       using T = decltype(take.get(B));
       T sum[R][N];
-      for (auto& row : sum)
-        for (T& x : row) x = T(typename Sp::Real(0));
-      for (int k = 0; k < n; ++k) {
-        const auto *a = A + k * n + i, *b = B + k * n + j;
+      for (auto& of_row : sum)
+        for (T& x : of_row) x = T(typename Sp::Real(0));
+      for (int k = 0; k < terms; ++k) {
+        const auto *a = A + row(k) * n + i, *b = B + k * n + j;
         T from[N];
         for (int x = 0; x < N; ++x) from[x] = take.get(b + x * width);
         for (int r = 0; r < R; ++r)
@@ -120,8 +120,9 @@ CHASLES_FLATTEN int run_d_forward_dynamics(const Pass<typename Sp::Real>& argume
   for_inverse.out = reinterpret_cast<typename Sp::Real*>(M);
   for_inverse.work = reinterpret_cast<typename Sp::Real*>(rest);
   if (const int link = run_mass_matrix_inverse<Sp>(for_inverse); link >= 0) return link;
-  minus_product<Sp>(M, copy, nv, out);
-  minus_product<Sp>(M, copy + nv * nv, nv, out + nv * nv);
+  const auto all = [](int k) { return k; };
+  minus_product<Sp>(M, copy, nv, out, nv, all);
+  minus_product<Sp>(M, copy + nv * nv, nv, out + nv * nv, nv, all);
   return -1;
 }
 template <class Sp>

@@ -340,11 +340,14 @@ struct InverseDerivatives {
       }
   }
 
-  CHASLES_INLINE void run(S* out) const {
+  /// All columns; `of_bodies` runs while what links hold is still of each body alone.
+  template <class OfBodies>
+  CHASLES_INLINE void prepare(const OfBodies& of_bodies) const {
     const Angles<Sp> trigonometry(pass, angles);
     composite_poses<Sp>(pass, trigonometry, stored);
     motions(trigonometry);
     forces();
+    of_bodies();
     if (pass.wrench) [[unlikely]]
       apply_wrenches(*this, trigonometry);
     sums();
@@ -355,6 +358,9 @@ struct InverseDerivatives {
     columns();
     if (pass.wrench) [[unlikely]]
       applied_columns(*this);
+  }
+  CHASLES_INLINE void run(S* out) const {
+    prepare([] {});
     for (int matrix = 0; matrix < 3; ++matrix) clear_unrelated<Sp>(pass, out + matrix * nv * nv);
     entries(out);
     for (int i = 0; i < count; ++i)
