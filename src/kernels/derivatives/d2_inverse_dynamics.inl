@@ -21,6 +21,9 @@
 //   d/dq_c M_ab = X_a.Q,    d/dq_b M_ac = X_a.P,    d/dq_a M_bc = 0                                (6)
 //   tau_a,bc = X_a.(P + Q),    tau_c,ab = -tau_b,ac = X_a.(P - Q)                      by v, v     (7)
 //
+// M_ii of slender links needs a correction (mass_matrix.inl), its slopes do not: f is known from its own
+// distances, so errors are those of the other entries.
+//
 // A lane is a column b, then a column a, of the path to c.
 #pragma once
 
@@ -304,18 +307,6 @@ struct SecondInverse : InverseDerivatives<Sp> {
         Psid[to] = Base::Psid[from], U[to] = Base::U[from];
       }
   }
-  /// dM_ii/dq_l of slender links i that turn about themselves, about their own origin: mass_matrix.inl (3).
-  __attribute__((noinline)) void correct_slender_slopes(S* uq) const {
-    for (const int i : tree.slender)
-      for (int l = links[i].v + 1; l < links[i].end_v; ++l) {
-        const CompositeLink<Sp>& body = stored[link_of[l]];
-        const auto z = stored[i].R.c2;
-        const auto f = Base::one(Base::F, l).v;
-        const S spun = dot(z, Sp::momentum(spin(Sp(), Base::one(Base::X, l).w, body.E), z)),
-                way = dot(cross(z, f), cross(z, body.c - stored[i].p));
-        uq[(std::ptrdiff_t(l) * nv + links[i].v) * nv + links[i].v] = spun + (way + way);
-      }
-  }
   CHASLES_INLINE void run_second(S* out) const {
     const std::ptrdiff_t n = nv, all = n * n * n;
     const Tensors to{out, out + all, out + 2 * all, out + 3 * all, n};
@@ -328,8 +319,6 @@ struct SecondInverse : InverseDerivatives<Sp> {
       for (int c = links[i].v; c < links[i].v + links[i].nv; ++c)
         entries(to, c, tree.ancestors.data() + last.begin, last.size);
     }
-    if (!tree.slender.empty()) [[unlikely]]
-      correct_slender_slopes(to.uq);
   }
 };
 
