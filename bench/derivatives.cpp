@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "chasles/derivatives/products.hpp"
 #include "chasles/derivatives/second_order.hpp"
 #include "chasles/dynamics/batch.hpp"
 #include "chasles/textbook/linearised.hpp"
@@ -98,6 +99,37 @@ void measure_second(const Model& model, const std::vector<bench::State>& states,
         -1);
 }
 
+/// Undifferentiated, along a direction, and transposed: ns, and how often the first.
+void products(const Model& model, const std::vector<bench::State>& states) {
+  InverseDynamics inverse(model);
+  ForwardDynamics forward(model);
+  InverseDynamicsProducts tau(model);
+  ForwardDynamicsProducts a(model);
+  const auto print = [&](const char* name, double alone, double along, double transposed) {
+    fmt::print("{:<12}{:>4}  {:<28}{:>10.0f}{:>10.0f} ({:.2f}){:>8.0f} ({:.2f})\n", model.name(),
+               model.nv(), name, alone, along, along / alone, transposed, transposed / alone);
+    std::fflush(stdout);
+  };
+  print("tau, along, transposed",
+        each(states, [&](const auto& s) { inverse_dynamics(model, s.q, s.v, s.a, inverse); }),
+        each(states,
+             [&](const auto& s) {
+               d_inverse_dynamics_times(model, s.q, s.v, s.a, s.tau, s.v, s.a, tau);
+             }),
+        each(states, [&](const auto& s) {
+          d_inverse_dynamics_transposed_times(model, s.q, s.v, s.a, s.v, tau);
+        }));
+  print("a, along, transposed",
+        each(states, [&](const auto& s) { forward_dynamics(model, s.q, s.v, s.tau, forward); }),
+        each(states,
+             [&](const auto& s) {
+               d_forward_dynamics_times(model, s.q, s.v, s.tau, s.a, s.v, s.tau, a);
+             }),
+        each(states, [&](const auto& s) {
+          d_forward_dynamics_transposed_times(model, s.q, s.v, s.tau, s.v, a);
+        }));
+}
+
 void measure(const Mechanism& mechanism) {
   const Model model = compile(mechanism);
   const std::vector<bench::State> states = bench::random_states(model, states_count);
@@ -108,6 +140,7 @@ void measure(const Mechanism& mechanism) {
     lanes > 0 ? fmt::print("{:>10.0f}\n", lanes) : fmt::print("{:>10}\n", "-");
     std::fflush(stdout);
   };
+  products(model, states);
   print("dtau/d(q, v, a)",
         each(states, [&](const auto& s) { d_inverse_dynamics(model, s.q, s.v, s.a, inverse); }),
         many(model, states, [](auto& batch, int n, auto& q, auto& v, auto& u, auto& D) {
@@ -166,6 +199,16 @@ void growths() {
   growth("inverse dynamics", n, [](const Model& model) {
     return [&model, work = InverseDynamics(model)](const bench::State& s) mutable {
       inverse_dynamics(model, s.q, s.v, s.a, work);
+    };
+  });
+  growth("dtau/d(q, v, a) along a direction", n, [](const Model& model) {
+    return [&model, work = InverseDynamicsProducts(model)](const bench::State& s) mutable {
+      d_inverse_dynamics_times(model, s.q, s.v, s.a, s.tau, s.v, s.a, work);
+    };
+  });
+  growth("its transpose", n, [](const Model& model) {
+    return [&model, work = InverseDynamicsProducts(model)](const bench::State& s) mutable {
+      d_inverse_dynamics_transposed_times(model, s.q, s.v, s.a, s.v, work);
     };
   });
   growth("dtau/d(q, v, a)", n, [](const Model& model) {

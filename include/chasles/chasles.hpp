@@ -8,6 +8,7 @@
 #include "chasles/control/sensitivities.hpp"
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/derivatives/parameters.hpp"
+#include "chasles/derivatives/products.hpp"
 #include "chasles/derivatives/second_order.hpp"
 #include "chasles/derivatives/time_derivatives.hpp"
 #include "chasles/dynamics/batch.hpp"

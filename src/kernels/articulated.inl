@@ -44,8 +44,9 @@ CHASLES_INLINE void shift(typename Sp::Block& A, typename Sp::Mat& G, const type
 
 template <class Sp>
 struct ArticulatedLink {
-  typename Sp::Sym I;        // rotational inertia in root axes
-  typename Sp::Vec column;   // I z, from the axes of the link: good where a body is slender along z
+  typename Sp::Sym I;       // rotational inertia in root axes
+  typename Sp::Vec column;  // I z, from the axes of the link: good where a body is slender along z;
+                            // Pass::keep_factors: then 1 / D
   typename Sp::Vec c, d, z;  // first moment; origin from the parent's; axis
   union {
     Six<Sp> bias;  // wrench at zero joint acceleration; then
@@ -58,7 +59,7 @@ template <class Sp>
 struct ArticulatedScrew {
   Six<Sp> X, u;               // screw; column of U D^-1
   typename Sp::S x;           // entry of D^-1 (tau - bias along the screws)
-  typename Sp::S inverse[6];  // column of D^-1
+  typename Sp::S inverse[6];  // column of D^-1; of roots, if at all, of the factors of D
 };
 template <class Sp>
 struct ArticulatedMotion {
@@ -95,9 +96,9 @@ struct ArticulatedWork {
         precision(reinterpret_cast<Precision<Sp>*>(motions + count)),
         angles(reinterpret_cast<Real*>(precision + count)) {}
   static std::size_t bytes(std::size_t count, int nq, int nv) {
-    return count * (sizeof(ArticulatedLink<Sp>) + sizeof(typename Sp::Mat) +
-                    sizeof(Articulated<Sp>) + sizeof(ArticulatedMotion<Sp>) +
-                    sizeof(Precision<Sp>)) +
+    return count *
+               (sizeof(ArticulatedLink<Sp>) + sizeof(typename Sp::Mat) + sizeof(Articulated<Sp>) +
+                sizeof(ArticulatedMotion<Sp>) + sizeof(Precision<Sp>)) +
            static_cast<std::size_t>(nv) * sizeof(ArticulatedScrew<Sp>) +
            static_cast<std::size_t>(Angles<Sp>::memory(nq)) * sizeof(Real);
   }
@@ -117,9 +118,8 @@ __attribute__((noinline)) void glide(const Pass<typename Sp::Real>& pass,
     const S q = Sp::load(pass.q, child.q), way = S(child.r[2]) + q * S(child.C[2][2]);
     at.x = way;
     const auto step = way * at.z;
-    work.links[g.child].d =
-        work.R[g.link] *
-        Sp::vec(S(child.r[0]) + q * S(child.C[2][0]), S(child.r[1]) + q * S(child.C[2][1]), S(0));
+    work.links[g.child].d = work.R[g.link] * Sp::vec(S(child.r[0]) + q * S(child.C[2][0]),
+                                                     S(child.r[1]) + q * S(child.C[2][1]), S(0));
     for (int k = g.link + 1; k < g.end; ++k)
       if (links[k].parent == g.link && k != g.child) work.links[k].d -= step;
     at.d += step;
@@ -297,8 +297,7 @@ __attribute__((noinline)) bool stands_out(const Tree<typename Sp::Real>& tree,
     const int p = links[k].parent;
     const Vec d = work.links[k].d, c = moment(k);
     const S m(links[k].carried());
-    work.motions[p].O.c1 =
-        Sp::vec(J(p) + (J(k) + dot(d, c + c) + m * dot(d, d)), S(0), S(0));
+    work.motions[p].O.c1 = Sp::vec(J(p) + (J(k) + dot(d, c + c) + m * dot(d, d)), S(0), S(0));
     moment(p) += c + m * d;
   }
   S M(0), size = J(i);
@@ -383,6 +382,8 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
   for (int k = 0; k < n; ++k) {
     if (to_ground) {
       screws[k].u.w = zero, screws[k].u.v = zero;
+      if (pass.keep_factors)
+        for (int l = 0; l <= k; ++l) screws[k].inverse[l] = D.a[k][l];
       continue;
     }
     S* column = screws[k].inverse;
@@ -484,6 +485,7 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
       in.u = {inverse * U.w, inverse * U.v};
       if constexpr (Bias) {
         in.x = (Sp::load(pass.force, link.v) - along) * inverse;
+        if (pass.keep_factors) in.column = Sp::vec(inverse, S(0), S(0));
         bias.w += in.x * U.w;
         bias.v += in.x * U.v;
       } else {

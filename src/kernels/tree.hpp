@@ -203,9 +203,10 @@ struct Pass {
   int place_count = 0;
 
   // Of matrices of joints, rows one after the other:
-  bool zeroed = false;    // entries of joints on no common path are zero already
-  bool lower = false;     // mass_matrix: what is above the diagonal may be anything
-  Real* out_M = nullptr;  // coriolis_matrix: the mass matrix as well; null: not
+  bool zeroed = false;        // entries of joints on no common path are zero already
+  bool lower = false;         // mass_matrix: what is above the diagonal may be anything
+  Real* out_M = nullptr;      // coriolis_matrix: the mass matrix as well; null: not
+  bool keep_factors = false;  // forward_dynamics: `work` is left for what is solved with M
   // Of SecondOrderKernels: weights of the joint forces; da/dq, da/dv, M^-1, one after the other.
   const Real *weights = nullptr, *first = nullptr;
 };
@@ -275,9 +276,23 @@ struct SecondOrderKernels {
   std::size_t (*contracted_work)(const Tree<double>&);
   std::size_t (*forward_work)(const Tree<double>&);
 };
+/// Products with derivatives of one state, and with their transposes: derivatives/inverse_tangent.inl.
+struct ProductPass : Pass<double> {
+  const double *dq = nullptr, *dv = nullptr, *du = nullptr;  // a direction
+  double* product = nullptr;                                 // what it makes of it
+  const double* lambda = nullptr;
+  double *on_q = nullptr, *on_v = nullptr, *on_u = nullptr;  // what the transposes make of lambda
+  const double* zero = nullptr;                              // nv
+};
+struct ProductKernels {
+  using Run = int (*)(const ProductPass&);
+  Run inverse, inverse_transposed, forward, forward_transposed;
+  std::size_t (*work)(bool forward, const Tree<double>&);  // bytes
+};
 
 /// One state, and states in lanes, for the instruction set of this machine.
 const KernelTable<double>& single_kernels();
+const ProductKernels& product_kernels();
 const DirectionalKernels& directional_kernels();
 const SecondOrderKernels& second_order_kernels();
 template <class Real>
@@ -292,6 +307,7 @@ struct InstructionSet {
   const KernelTable<float>* float_lanes;
   const DirectionalKernels* directional;
   const SecondOrderKernels* second_order;
+  const ProductKernels* products;
 };
 std::span<const InstructionSet> instruction_sets();
 

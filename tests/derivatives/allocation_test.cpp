@@ -3,6 +3,7 @@
 
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/derivatives/parameters.hpp"
+#include "chasles/derivatives/products.hpp"
 #include "chasles/derivatives/second_order.hpp"
 #include "chasles/derivatives/time_derivatives.hpp"
 #include "chasles/textbook/time_derivatives.hpp"
@@ -65,7 +66,13 @@ TEST(Allocation, derivatives_of_dynamics_do_not_allocate) {
   const AppliedWrench push{model.frames().back().place, {{1, 2, 3}, {4, 5, 6}}};
   InverseDynamicsDerivatives inverse(model);
   ForwardDynamicsDerivatives forward(model);
+  InverseDynamicsProducts inverse_products(model);
+  ForwardDynamicsProducts forward_products(model);
   const auto run = [&] {
+    d_inverse_dynamics_times(model, q, v, v, v, v, v, inverse_products, {&push, 1});
+    d_inverse_dynamics_transposed_times(model, q, v, v, v, inverse_products, {&push, 1});
+    d_forward_dynamics_times(model, q, v, v, v, v, v, forward_products, {&push, 1});
+    d_forward_dynamics_transposed_times(model, q, v, v, v, forward_products, {&push, 1});
     d_inverse_dynamics(model, q, v, v, inverse, {&push, 1});
     d_forward_dynamics(model, q, v, v, forward, {&push, 1});
   };

@@ -76,6 +76,16 @@ struct Lanes {
             {xy - al.z, -(xx + zz), yz + al.x},
             {xz + al.y, yz - al.x, -(xx + yy)}};
   }
+  /// Its change with w and al.
+  static CHASLES_INLINE Mat omega_slope(const Vec& w, const Vec& dw, const Vec& dal) {
+    const Vec e = w + w;
+    const S xx = e.x * dw.x, yy = e.y * dw.y, zz = e.z * dw.z;
+    const S xy = w.x * dw.y + w.y * dw.x, xz = w.x * dw.z + w.z * dw.x,
+            yz = w.y * dw.z + w.z * dw.y;
+    return {{-(yy + zz), xy + dal.z, xz - dal.y},
+            {xy - dal.z, -(xx + zz), yz + dal.x},
+            {xz + dal.y, yz - dal.x, -(xx + yy)}};
+  }
   /// The rotational inertia of a link in its own axes, or in others (then t = tr E), as `moment` wants
   /// it: E.
   using Turning = Sym;
@@ -95,6 +105,12 @@ struct Lanes {
                                        (O.c0.z * E.xx + O.c1.z * E.xy + O.c2.z * E.xz)),
             (c.x * a.y - c.y * a.x) + ((O.c0.y * E.xx + O.c1.y * E.xy + O.c2.y * E.xz) -
                                        (O.c0.x * E.xy + O.c1.x * E.yy + O.c2.x * E.yz))};
+  }
+  /// Its change with a, and with w and al in O.
+  static CHASLES_INLINE Vec moment_slope(const Vec& c, const Vec& da, const Mat& dO,
+                                         const Turning& E, const Vec& w, const Vec& dw,
+                                         const Vec&) {
+    return moment(c, da, dO, E, w, dw);
   }
 
   static CHASLES_INLINE Sym sym(const Real* diag, const Real* off) {

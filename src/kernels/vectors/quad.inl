@@ -112,11 +112,16 @@ struct Quad {
   static CHASLES_INLINE Vec forward(const Rotation& R, Vec a) { return R.R * a; }
   static CHASLES_INLINE Vec back(const Rotation& R, Vec a) { return R.T * a; }
 
-  static CHASLES_INLINE Mat omega(Vec w, Vec al) {
-    const V sq = w.v * w.v, n = yzx(sq) + zxy(sq);  // yy + zz, xx + zz, xx + yy
-    const V p = w.v * yzx(w.v);                     // xy, yz, zx
-    const V a = zxy(al.v);                          // az, ax, ay
-    const V plus = p + a, minus = p - a;            // xy + az, yz + ax, zx + ay; ...
+  static CHASLES_INLINE Mat omega(Vec w, Vec al) { return omega_of(w.v * w.v, w.v * yzx(w.v), al); }
+  /// Its change with w and al.
+  static CHASLES_INLINE Mat omega_slope(Vec w, Vec dw, Vec dal) {
+    return omega_of(2 * (w.v * dw.v), w.v * yzx(dw.v) + dw.v * yzx(w.v), dal);
+  }
+  /// From sq = xx, yy, zz and p = xy, yz, zx.
+  static CHASLES_INLINE Mat omega_of(V sq, V p, Vec al) {
+    const V n = yzx(sq) + zxy(sq);        // yy + zz, xx + zz, xx + yy
+    const V a = zxy(al.v);                // az, ax, ay
+    const V plus = p + a, minus = p - a;  // xy + az, yz + ax, zx + ay; ...
     const V nn = -n;
     // (-n.x, xy + az, zx - ay), (xy - az, -n.y, yz + ax), (zx + ay, yz - ax, -n.z)
     const V lo = __builtin_shufflevector(nn, plus, 0, 4, 2, 3);     // -n.x, xy + az
@@ -143,6 +148,14 @@ struct Quad {
     const Vec h = I * w;
     const V k = c.v * yzx(a.v) - yzx(c.v) * a.v + w.v * yzx(h.v) - yzx(w.v) * h.v;
     return {yzx(k) + (I * al).v};
+  }
+  /// Its change with a, w and al.
+  static CHASLES_INLINE Vec moment_slope(Vec c, Vec da, const Mat&, const Turning& I, Vec w, Vec dw,
+                                         Vec dal) {
+    const Vec h = I * w, dh = I * dw;
+    const V k = (c.v * yzx(da.v) - yzx(c.v) * da.v) + (dw.v * yzx(h.v) - yzx(dw.v) * h.v) +
+                (w.v * yzx(dh.v) - yzx(w.v) * dh.v);
+    return {yzx(k) + (I * dal).v};
   }
 
   static CHASLES_INLINE Sym sym(const Real* diag, const Real* off) {

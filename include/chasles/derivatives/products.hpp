@@ -1,0 +1,79 @@
+/// Products with the derivatives of dynamics and with their transposes, without the matrices, in O(n).
+///
+///     dtau = dtau/dq dq + dtau/dv dv + M da                                                 (1)
+///     da   = da/dq dq + da/dv dv + M^-1 dtau                                                (2)
+///
+/// along a direction, 002 Algorithms 1 and 5, and for weights lambda of the results the gradients
+///
+///     on_q = (dtau/dq)^T lambda,   on_v = (dtau/dv)^T lambda,   on_a = M lambda              (3)
+///     on_q = (da/dq)^T lambda,     on_v = (da/dv)^T lambda,     on_tau = M^-1 lambda         (4)
+///
+/// so that lambda.dtau = on_q.dq + on_v.dv + on_a.da. Steps dq and wrenches as in
+/// derivatives/inverse_dynamics.hpp. The undifferentiated result comes with each of them; both together
+/// take about twice its time: docs/theory/linearisation.md, src/kernels/derivatives/inverse_tangent.inl.
+///
+///     InverseDynamicsProducts d(model);
+///     const Vector& dtau = d_inverse_dynamics_times(model, q, v, a, dq, dv, da, d);
+///     d_inverse_dynamics_transposed_times(model, q, v, a, lambda, d);      // d.on_q(), d.on_v(), d.on_a()
+#pragma once
+
+#include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/dynamics/inverse_dynamics.hpp"
+
+namespace chasles {
+
+/// Workspace and result: one per thread; after construction no call allocates (the first applied
+/// wrench does, once). All vectors are nv long.
+class InverseDynamicsProducts {
+ public:
+  explicit InverseDynamicsProducts(const Model& model);
+  const Vector& tau() const { return tau_; }    // at (q, v, a)
+  const Vector& dtau() const { return dtau_; }  // (1)
+  const Vector& on_q() const { return on_q_; }  // (3)
+  const Vector& on_v() const { return on_v_; }
+  const Vector& on_a() const { return on_a_; }
+
+ private:
+  friend class ProductRun;
+  Workspace work_;
+  Vector tau_, dtau_, on_q_, on_v_, on_a_;
+};
+/// The same of forward dynamics.
+class ForwardDynamicsProducts {
+ public:
+  explicit ForwardDynamicsProducts(const Model& model);
+  const Vector& a() const { return a_; }        // at (q, v, tau)
+  const Vector& da() const { return da_; }      // (2)
+  const Vector& on_q() const { return on_q_; }  // (4)
+  const Vector& on_v() const { return on_v_; }
+  const Vector& on_tau() const { return on_tau_; }
+
+ private:
+  friend class ProductRun;
+  Workspace work_;
+  Vector a_, da_, on_q_, on_v_, on_tau_, room_;
+};
+
+/// (1) into `out`, and returns out.dtau(). q: nq; all others: nv; all finite.
+/// @throws SizeError naming the argument and both sizes; ForeignError naming both models
+const Vector& d_inverse_dynamics_times(const Model& model, ConstVectorRef q, ConstVectorRef v,
+                                       ConstVectorRef a, ConstVectorRef dq, ConstVectorRef dv,
+                                       ConstVectorRef da, InverseDynamicsProducts& out,
+                                       AppliedWrenches applied = {});
+/// (3) into `out`.
+const InverseDynamicsProducts& d_inverse_dynamics_transposed_times(
+    const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a, ConstVectorRef lambda,
+    InverseDynamicsProducts& out, AppliedWrenches applied = {});
+
+/// (2) into `out`, and returns out.da().
+/// @throws as above; SingularError naming the joint that moves no inertia
+const Vector& d_forward_dynamics_times(const Model& model, ConstVectorRef q, ConstVectorRef v,
+                                       ConstVectorRef tau, ConstVectorRef dq, ConstVectorRef dv,
+                                       ConstVectorRef dtau, ForwardDynamicsProducts& out,
+                                       AppliedWrenches applied = {});
+/// (4) into `out`.
+const ForwardDynamicsProducts& d_forward_dynamics_transposed_times(
+    const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
+    ConstVectorRef lambda, ForwardDynamicsProducts& out, AppliedWrenches applied = {});
+
+}  // namespace chasles

@@ -1,0 +1,118 @@
+#include "chasles/derivatives/products.hpp"
+
+#include "dynamics/kernel_memory.hpp"
+
+namespace chasles {
+
+/// Runs a kernel of products, and before those of forward dynamics forward dynamics itself.
+class ProductRun {
+ public:
+  template <class Products>
+  ProductRun(Products& out, const Model& model, ConstVectorRef q, ConstVectorRef v,
+             ConstVectorRef u, const char* name, AppliedWrenches applied)
+      : model_(model), memory_(out.work_.memory(model)) {
+    require_size("q", q, memory_.tree.nq);
+    require_size("v", v, memory_.tree.nv);
+    require_size(name, u, memory_.tree.nv);
+    pass_.tree = &memory_.tree;
+    pass_.q = q.data(), pass_.v = v.data(), pass_.force = u.data();
+    pass_.group = memory_.group.data();
+    pass_.work = memory_.scratch.data();
+    pass_.zero = memory_.zero.data();
+    memory_.scratch.check_quaternions(model, q.data());
+    if (!applied.empty()) memory_.set_wrenches(model, applied.data(), applied.size(), pass_);
+    if (!memory_.group.empty())
+      fill_group(model, memory_.tree, pass_.q, pass_.v, 1, 0, memory_.group.data());
+  }
+  static void reserve(Workspace& work, const Model& model, bool forward) {
+    Workspace::Memory& memory = work.memory(model);
+    memory.scratch.reserve(kernels::product_kernels().work(forward, memory.tree), memory.tree);
+  }
+
+  void direction(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef du, const char* name) {
+    require_size("dq", dq, memory_.tree.nv);
+    require_size("dv", dv, memory_.tree.nv);
+    require_size(name, du, memory_.tree.nv);
+    pass_.dq = dq.data(), pass_.dv = dv.data(), pass_.du = du.data();
+  }
+  void weights(ConstVectorRef lambda) {
+    require_size("lambda", lambda, memory_.tree.nv);
+    pass_.lambda = lambda.data();
+  }
+  void inverse(InverseDynamicsProducts& out) {
+    pass_.out = out.tau_.data(), pass_.product = out.dtau_.data();
+    pass_.on_q = out.on_q_.data(), pass_.on_v = out.on_v_.data(), pass_.on_u = out.on_a_.data();
+    run(pass_.lambda ? kernels::product_kernels().inverse_transposed
+                     : kernels::product_kernels().inverse);
+  }
+  void forward(ForwardDynamicsProducts& out) {
+    pass_.keep_factors = true;
+    pass_.out = out.a_.data();
+    if (const int link = memory_.table.run[kernels::forward_dynamics](pass_); link >= 0)
+      memory_.throw_failed(model_, link, pass_.q, {});
+    pass_.force = out.a_.data();
+    pass_.out = out.room_.data();
+    pass_.product = pass_.lambda ? out.room_.data() : out.da_.data();
+    pass_.on_q = out.on_q_.data(), pass_.on_v = out.on_v_.data(), pass_.on_u = out.on_tau_.data();
+    run(pass_.lambda ? kernels::product_kernels().forward_transposed
+                     : kernels::product_kernels().forward);
+  }
+
+ private:
+  void run(kernels::ProductKernels::Run kernel) {
+    if (!memory_.group.empty())
+      fill_group_slopes(model_, memory_.tree, pass_.q, pass_.v, pass_.force, 1, 0,
+                        memory_.group.data());
+    kernel(pass_);
+  }
+
+  const Model& model_;
+  Workspace::Memory& memory_;
+  kernels::ProductPass pass_{};
+};
+
+InverseDynamicsProducts::InverseDynamicsProducts(const Model& model) : work_(model) {
+  ProductRun::reserve(work_, model, false);
+  for (Vector* x : {&tau_, &dtau_, &on_q_, &on_v_, &on_a_}) *x = unknown<Vector>(model.nv());
+}
+ForwardDynamicsProducts::ForwardDynamicsProducts(const Model& model) : work_(model) {
+  ProductRun::reserve(work_, model, true);
+  for (Vector* x : {&a_, &da_, &on_q_, &on_v_, &on_tau_, &room_}) *x = unknown<Vector>(model.nv());
+}
+
+const Vector& d_inverse_dynamics_times(const Model& model, ConstVectorRef q, ConstVectorRef v,
+                                       ConstVectorRef a, ConstVectorRef dq, ConstVectorRef dv,
+                                       ConstVectorRef da, InverseDynamicsProducts& out,
+                                       AppliedWrenches applied) {
+  ProductRun run(out, model, q, v, a, "a", applied);
+  run.direction(dq, dv, da, "da");
+  run.inverse(out);
+  return out.dtau();
+}
+const InverseDynamicsProducts& d_inverse_dynamics_transposed_times(
+    const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a, ConstVectorRef lambda,
+    InverseDynamicsProducts& out, AppliedWrenches applied) {
+  ProductRun run(out, model, q, v, a, "a", applied);
+  run.weights(lambda);
+  run.inverse(out);
+  return out;
+}
+const Vector& d_forward_dynamics_times(const Model& model, ConstVectorRef q, ConstVectorRef v,
+                                       ConstVectorRef tau, ConstVectorRef dq, ConstVectorRef dv,
+                                       ConstVectorRef dtau, ForwardDynamicsProducts& out,
+                                       AppliedWrenches applied) {
+  ProductRun run(out, model, q, v, tau, "tau", applied);
+  run.direction(dq, dv, dtau, "dtau");
+  run.forward(out);
+  return out.da();
+}
+const ForwardDynamicsProducts& d_forward_dynamics_transposed_times(
+    const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
+    ConstVectorRef lambda, ForwardDynamicsProducts& out, AppliedWrenches applied) {
+  ProductRun run(out, model, q, v, tau, "tau", applied);
+  run.weights(lambda);
+  run.forward(out);
+  return out;
+}
+
+}  // namespace chasles
