@@ -20,9 +20,10 @@ const ForwardDynamicsDerivatives& d_forward_dynamics(const Model& model, ConstVe
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
   require_size("tau", tau, memory.tree.nv);
-  memory.run(kernels::forward_dynamics, model, q, v.data(), tau.data(), out.a_.data(), applied);
+  memory.run(kernels::forward_dynamics, model, q, v.data(), tau.data(), out.a_.data(), applied,
+             {.keep_factors = true});
   memory.run(kernels::d_forward_dynamics, model, q, v.data(), out.a_.data(), out.all_.data(),
-             applied);
+             applied, {.keep_factors = true});
   return out;
 }
 

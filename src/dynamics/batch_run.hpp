@@ -199,6 +199,7 @@ struct Batch<Real>::Implementation {
     }
     if (first_results(call) > 0) {
       Number* out = std::exchange(pass.out, a);
+      pass.keep_factors = true;
       if (const int link = kernel.run[before(call.algorithm)](pass); link >= 0) return link;
       pass.out = out, pass.force = a;
     }

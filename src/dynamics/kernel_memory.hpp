@@ -9,6 +9,7 @@ namespace chasles {
 /// Of the matrix that a kernel writes: kernels::Pass.
 struct Written {
   bool zeroed = false, lower = false;
+  bool keep_factors = false;  // of forward dynamics, for derivatives that run next
 };
 
 /// One state.
@@ -35,7 +36,8 @@ struct Workspace::Memory {
   [[gnu::always_inline]] void run(kernels::Algorithm algorithm, const Model& model,
                                   ConstVectorRef q, const double* v, const double* force,
                                   double* out, AppliedWrenches applied = {}, Written written = {}) {
-    scratch.begin(table, algorithm, tree);
+    if (!(written.keep_factors && kernels::is_derivative(algorithm)))
+      scratch.begin(table, algorithm, tree);
     scratch.check_quaternions(model, q.data());
     if (!group.empty()) {
       fill_group(model, tree, q.data(), v, 1, 0, group.data());
@@ -51,6 +53,7 @@ struct Workspace::Memory {
                                .work = scratch.data(),
                                .out = out};
     pass.zeroed = written.zeroed, pass.lower = written.lower;
+    pass.keep_factors = written.keep_factors;
     if (!applied.empty()) [[unlikely]]
       set_wrenches(model, applied.data(), applied.size(), pass);
     if (const int link = table.run[algorithm](pass); link >= 0) [[unlikely]]

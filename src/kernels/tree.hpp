@@ -203,10 +203,11 @@ struct Pass {
   int place_count = 0;
 
   // Of matrices of joints, rows one after the other:
-  bool zeroed = false;        // entries of joints on no common path are zero already
-  bool lower = false;         // mass_matrix: what is above the diagonal may be anything
-  Real* out_M = nullptr;      // coriolis_matrix: the mass matrix as well; null: not
-  bool keep_factors = false;  // forward_dynamics: `work` is left for what is solved with M
+  bool zeroed = false;    // entries of joints on no common path are zero already
+  bool lower = false;     // mass_matrix: what is above the diagonal may be anything
+  Real* out_M = nullptr;  // coriolis_matrix: the mass matrix as well; null: not
+  // forward_dynamics: `work` is left for what is solved with M; d_forward_dynamics: it was.
+  bool keep_factors = false;
   // Of SecondOrderKernels: weights of the joint forces; da/dq, da/dv, M^-1, one after the other.
   const Real *weights = nullptr, *first = nullptr;
 };

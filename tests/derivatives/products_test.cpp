@@ -7,7 +7,7 @@
 #include "math/decompositions.hpp"
 #include "support/random_mechanism.hpp"
 
-namespace chasles {
+namespace chasles::products_test {
 namespace {
 
 using Three = std::array<Eigen::VectorXd, 3>;
@@ -156,4 +156,4 @@ TEST(DerivativeProducts, refuse_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace chasles
+}  // namespace chasles::products_test

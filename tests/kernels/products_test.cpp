@@ -2,7 +2,7 @@
 #include "kernels/kernel_runner.hpp"
 #include "math/decompositions.hpp"
 
-namespace chasles::kernels {
+namespace chasles::kernels::products_test {
 namespace {
 
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -95,4 +95,4 @@ TEST(ProductKernels, are_what_matrices_give) {
 }
 
 }  // namespace
-}  // namespace chasles::kernels
+}  // namespace chasles::kernels::products_test

@@ -6,8 +6,8 @@
 ///     da/dq = -M^-1 dtau/dq,   da/dv = -M^-1 dtau/dv      at a of (1)                        (3)
 ///
 /// with the derivatives of inverse dynamics on the right; steps dq and wrenches as there
-/// (derivatives/inverse_dynamics.hpp). The factors of M or M^-1 from articulated inertias, whichever is
-/// faster for the tree: src/kernels/derivatives/d_forward_dynamics.inl.
+/// (derivatives/inverse_dynamics.hpp). O(n^2), M^-1 by the factors that forward dynamics leaves:
+/// src/kernels/derivatives/articulated_columns.inl.
 ///
 ///     ForwardDynamicsDerivatives d(model);
 ///     d_forward_dynamics(model, q, v, tau, d);

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "kernels/derivatives/d2_contracted.inl"
-#include "kernels/derivatives/d_forward_dynamics.inl"
+#include "kernels/matrices/products.inl"
 
 template <class Sp>
 struct SecondForward {

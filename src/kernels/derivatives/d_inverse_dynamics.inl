@@ -288,13 +288,17 @@ struct InverseDerivatives {
   // The matrices, rows one after the other: dtau/dq, dtau/dv, M.
   struct Rows {
     S *q, *v, *M;
+    template <bool Mass>
     CHASLES_INLINE void put(int k, int left, const T& of_q, const T& of_v, const T& of_M) const {
       if (J::width == 1 || left >= J::width) {
         const Take<T> take;
-        take.put(q + k, of_q), take.put(v + k, of_v), take.put(M + k, of_M);
+        take.put(q + k, of_q), take.put(v + k, of_v);
+        if (Mass) take.put(M + k, of_M);
       } else if constexpr (J::width > 1) {
-        for (int x = 0; x < left; ++x)
-          q[k + x] = of_q.x[x], v[k + x] = of_v.x[x], M[k + x] = of_M.x[x];
+        for (int x = 0; x < left; ++x) {
+          q[k + x] = of_q.x[x], v[k + x] = of_v.x[x];
+          if (Mass) M[k + x] = of_M.x[x];
+        }
       }
     }
   };
@@ -309,6 +313,7 @@ struct InverseDerivatives {
     for (int c = 1; c < N; ++c) s = s + factors[c] * take.get(array + c * stride + k);
     return s;
   }
+  template <bool Mass>
   CHASLES_INLINE void entries(S* out) const {
     for (int i = 0; i < count; ++i) {
       const auto& link = links[i];
@@ -320,12 +325,14 @@ struct InverseDerivatives {
           const auto& first = links[links[chain].chain];
           const int end = links[chain].v + links[chain].nv;
           for (int k = first.v; k < end; k += J::width)
-            rows.put(k, end - k, sum(f, Psid, k) + sum(turn, Psi, k),
-                     sum(f, U, k) + sum(turn, X, k), sum(f, X, k));
+            rows.template put<Mass>(k, end - k, sum(f, Psid, k) + sum(turn, Psi, k),
+                                    sum(f, U, k) + sum(turn, X, k),
+                                    Mass ? sum(f, X, k) : T(Real(0)));
           chain = first.parent;
         }
         for (int k = link.v + link.nv; k < link.end_v; k += J::width)  // (5)
-          rows.put(k, link.end_v - k, sum(x, Tq, k), sum(x, G, k), sum(x, F, k));
+          rows.template put<Mass>(k, link.end_v - k, sum(x, Tq, k), sum(x, G, k),
+                                  Mass ? sum(x, F, k) : T(Real(0)));
       }
     }
   }
@@ -359,15 +366,18 @@ struct InverseDerivatives {
     if (pass.wrench) [[unlikely]]
       applied_columns(*this);
   }
+  /// dtau/dq and dtau/dv, and M if it is wanted.
+  template <bool Mass>
   CHASLES_INLINE void run(S* out) const {
     prepare([] {});
-    for (int matrix = 0; matrix < 3; ++matrix) clear_unrelated<Sp>(pass, out + matrix * nv * nv);
-    entries(out);
+    for (int matrix = 0; matrix < (Mass ? 3 : 2); ++matrix)
+      clear_unrelated<Sp>(pass, out + matrix * nv * nv);
+    entries<Mass>(out);
     for (int i = 0; i < count; ++i)
       if (given_as_data(links[i].motion)) group_entries(i, out);
     if (pass.wrench) [[unlikely]]
       applied_entries(*this, out);
-    if (!tree.slender.empty()) [[unlikely]]
+    if (Mass && !tree.slender.empty()) [[unlikely]]
       correct_slender<Sp>(
           tree, [&](int i) { return stored[i].c; }, [&](int i) { return stored[i].E; },
           [&](int i) { return stored[i].p; }, [&](int i) { return stored[i].R.c2; },
@@ -380,6 +390,6 @@ template <class Sp>
 CHASLES_FLATTEN int run_d_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
   const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   InverseDerivatives<Sp>(pass, reinterpret_cast<char*>(pass.work))
-      .run(reinterpret_cast<typename Sp::S*>(pass.out));
+      .template run<true>(reinterpret_cast<typename Sp::S*>(pass.out));
   return -1;
 }
