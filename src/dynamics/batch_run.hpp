@@ -120,9 +120,12 @@ struct Batch<Real>::Implementation {
   /// Whether the kernel writes all blocks of results where they belong.
   bool direct(const BatchCall<Real>& call) const {
     return call.layout == Layout::lanes && call.states % lanes == 0 &&
-           call.kernel_entries == call.out.entries && aligned(call.out.data.data());
+           call.kernel_entries == call.out.entries && writes_to(call, call.out.data.data());
   }
-  /// Kernels write vectors of lanes.
+  /// Kernels write vectors of lanes; those of derivatives anywhere.
+  bool writes_to(const BatchCall<Real>& call, const Real* to) const {
+    return kernels::is_derivative(call.algorithm) || aligned(to);
+  }
   bool aligned(const Real* to) const {
     return reinterpret_cast<std::uintptr_t>(to) %
                (static_cast<std::size_t>(lanes) * sizeof(Real)) ==
@@ -247,7 +250,7 @@ struct Batch<Real>::Implementation {
 
     Real* to = call.out.data.data() + static_cast<std::ptrdiff_t>(b) * lanes * call.out.entries;
     const bool whole = call.kernel_entries == call.out.entries;
-    pass.out = in_lanes && whole && aligned(to) ? to : take(call.kernel_entries);
+    pass.out = in_lanes && whole && writes_to(call, to) ? to : take(call.kernel_entries);
     int link = prepare(table, call, group, a, pass);
     if (link < 0) link = table.run[call.algorithm](pass);
     if (call.of_places) table.run[call.place_algorithm](pass);
@@ -255,6 +258,8 @@ struct Batch<Real>::Implementation {
     const Real* from = pass.out + call.first * lanes;
     if (call.layout == Layout::rows) {
       table.scatter(from, call.out.entries, used, to);
+    } else if (used == lanes) {
+      std::copy_n(from, static_cast<std::ptrdiff_t>(call.out.entries) * lanes, to);
     } else {
       for (int e = 0; e < call.out.entries; ++e)
         std::copy_n(from + e * lanes, used, to + e * lanes);

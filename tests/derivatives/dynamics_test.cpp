@@ -156,6 +156,16 @@ TEST(DynamicsDerivatives, of_batches_are_those_of_single_states) {
   }
 }
 
+/// So many joints that columns are taken a part at a time.
+TEST(DynamicsDerivatives, of_batches_of_large_models_are_those_of_single_states) {
+  std::mt19937_64 generator(45);
+  const Case c =
+      random_case(generator, {.bodies = 60, .tree = true, .kinds = {{JointType::revolute}}});
+  check_batch<double>(c, 5, Layout::rows, 1e-12);
+  check_batch<double>(c, 8, Layout::lanes, 1e-12);
+  check_batch<double>(c, 3, Layout::lanes, 1e-12);
+}
+
 TEST(DynamicsDerivatives, refuse_what_does_not_fit) {
   std::mt19937_64 generator(44);
   const Case c = random_case(generator, {.bodies = 8}),

@@ -74,7 +74,7 @@ __attribute__((noinline)) void applied_columns(const D& d) {
 }
 /// And to the entries of ancestors.
 template <class D>
-__attribute__((noinline)) void applied_entries(const D& d, typename D::S* out) {
+__attribute__((noinline)) void applied_entries(const D& d, typename D::Out* out) {
   using Sp = typename D::Space;
   for (int i = 0; i < d.count; ++i) {
     const AppliedSlope<Sp>& slope = d.slopes[i];

@@ -1,5 +1,5 @@
 // Read by dynamics.inl. -M^-1 B for matrices B of joints by joints, and M^-1 itself, in O(n^2) by the factors that
-// articulated bodies are, as (3) of forward_products.inl has it, for several columns at a time:
+// articulated bodies are, as in forward_products.inl (3), for several columns at a time:
 //
 //   inward    t = b - X.F,    y = -D^-1 t,   F_p += (F moved to the parent) + u' t                 (1)
 //   outward   x = y - u'.P_p,                P = (P_p moved to the link) + X x                     (2)
@@ -18,6 +18,7 @@ struct ArticulatedColumns {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
+  using Out = Result<Sp>;
   using T = typename Joints<Sp>::T;
   static constexpr int width = Joints<Sp>::width, N = 2;  // columns per T, T at a time
   /// Of an entry of v: its screw, u', and of its link d and -1 / D if that is one number.
@@ -26,7 +27,7 @@ struct ArticulatedColumns {
   };
   /// Columns of numbers, those of entry e of v beginning at[b] + e stride: b, then y, then x.
   struct Columns {
-    S* at[N];
+    Out* at[N];
     std::ptrdiff_t stride;
     CHASLES_INLINE T get(int e, int b) const { return Take<T>().get(at[b] + e * stride); }
     CHASLES_INLINE void put(int e, int b, const T& x) const {
@@ -52,7 +53,7 @@ struct ArticulatedColumns {
   Joint* joints;
   Piece* pieces;
   int* piece_of;  // a link
-  mutable int pieces_count = 0;
+  int pieces_count = 0;
 
   ArticulatedColumns(const Tree<Real>& of, const ArticulatedWork<Sp>& factors, char* room)
       : tree(of),
@@ -72,7 +73,7 @@ struct ArticulatedColumns {
   }
 
   /// From the factors of articulated_inward, without bias or, kept, of forward dynamics.
-  CHASLES_INLINE void list_joints(bool of_forward_dynamics) const {
+  CHASLES_INLINE void list_joints(bool of_forward_dynamics) {
     const Vec zero = Sp::vec(S(0), S(0), S(0));
     const auto put = [](S* to, const Vec& a) {
       to[0] = Sp::x(a), to[1] = Sp::y(a), to[2] = Sp::z(a);
@@ -285,31 +286,43 @@ struct ArticulatedColumns {
   }
 
   /// a = -M^-1 a, b = -M^-1 b. After each there is room for a T.
-  CHASLES_INLINE void minus_solve(S* a, S* b) const {
-    for (int j = 0; j < nv; j += width) {
-      const int end = j + width < nv ? j + width : nv;
-      const bool whole = j + width == end;
-      Columns columns{{a + j, b + j}, nv};
-      if (!whole) {
-        const Take<T> take;
-        for (int e = 0; e < nv; ++e)
-          rows[e][0] = take.get(a + e * nv + j), rows[e][1] = take.get(b + e * nv + j);
-        columns = {{reinterpret_cast<S*>(rows), reinterpret_cast<S*>(rows) + width}, N * width};
-      }
-      relate(false, j, end);
+  CHASLES_INLINE void minus_solve(Out* a, Out* b) const {
+    const auto solve = [&](Out* first, Out* second, std::ptrdiff_t stride) {
+      const Columns columns{{first, second}, stride};
       inward(columns, nv);
       outward(columns, nv);
-      if (!whole) write(a, j, end, 0, nv), write(b, j, end, 1, nv);
+    };
+    int j = 0;
+    if constexpr (width == 1)  // neighbours share lines of memory
+      for (; j + 2 <= nv; j += 2) {
+        for (Out* matrix : {a, b}) {
+          relate(false, j, j + 2);
+          solve(matrix + j, matrix + j + 1, nv);
+        }
+      }
+    for (; j < nv; j += width) {
+      const int end = j + width < nv ? j + width : nv;
+      relate(false, j, end);
+      if (j + width == end) {
+        solve(a + j, b + j, nv);
+        continue;
+      }
+      const Take<T> take;
+      for (int e = 0; e < nv; ++e)
+        rows[e][0] = take.get(a + e * nv + j), rows[e][1] = take.get(b + e * nv + j);
+      Out* room = reinterpret_cast<Out*>(rows);
+      solve(room, room + width, N * width);
+      write(a, j, end, 0, nv), write(b, j, end, 1, nv);
     }
   }
   /// M^-1; above the diagonal first.
-  CHASLES_INLINE void inverse(S* matrix) const {
+  CHASLES_INLINE void inverse(Out* matrix) const {
     for (int j = 0; j < nv; j += N * width) {
       const int end = j + N * width < nv ? j + N * width : nv;
       const bool whole = j + N * width == end;
       Columns columns{{matrix + j, matrix + j + width}, nv};
       if (!whole)
-        columns = {{reinterpret_cast<S*>(rows), reinterpret_cast<S*>(rows) + width}, N * width};
+        columns = {{reinterpret_cast<Out*>(rows), reinterpret_cast<Out*>(rows) + width}, N * width};
       int stop = end;  // of a joint of which only some columns are among these, all rows
       for (int p = 0; p < pieces_count; ++p)
         if (!pieces[p].turns && pieces[p].begin < end && pieces[p].end > end) stop = pieces[p].end;
@@ -326,7 +339,7 @@ struct ArticulatedColumns {
     mirror<Sp, false>(matrix, nv);
   }
   /// Columns begin ... end - 1 from number b of `rows`.
-  __attribute__((noinline)) void write(S* matrix, int begin, int end, int b, int to) const {
+  __attribute__((noinline)) void write(Out* matrix, int begin, int end, int b, int to) const {
     for (int e = 0; e < to; ++e)
       for (int k = 0; k < width && begin + k < end; ++k)
         matrix[e * nv + begin + k] = reinterpret_cast<const S*>(&rows[e][b])[k];

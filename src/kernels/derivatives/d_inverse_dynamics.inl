@@ -49,6 +49,7 @@ struct InverseDerivatives {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
+  using Out = Result<Sp>;
   using J = Joints<Sp>;
   using L = typename J::L;
   using T = typename J::T;
@@ -287,7 +288,7 @@ struct InverseDerivatives {
 
   // The matrices, rows one after the other: dtau/dq, dtau/dv, M.
   struct Rows {
-    S *q, *v, *M;
+    Out *q, *v, *M;
     template <bool Mass>
     CHASLES_INLINE void put(int k, int left, const T& of_q, const T& of_v, const T& of_M) const {
       if (J::width == 1 || left >= J::width) {
@@ -313,36 +314,46 @@ struct InverseDerivatives {
     for (int c = 1; c < N; ++c) s = s + factors[c] * take.get(array + c * stride + k);
     return s;
   }
+  /// Of several states, as many columns at a time as stay in the first cache while rows pass by.
   template <bool Mass>
-  CHASLES_INLINE void entries(S* out) const {
+  CHASLES_INLINE void entries(Out* out) const {
+    constexpr int few = sizeof(S) < 512 ? static_cast<int>(512 / sizeof(S)) : 1;
+    const int tile = sizeof(S) == sizeof(Real) || nv <= 3 * few ? nv : few;
+    for (int begin = 0; begin < nv; begin += tile)
+      entries<Mass>(out, begin, begin + tile < nv ? begin + tile : nv);
+  }
+  template <bool Mass>
+  CHASLES_INLINE void entries(Out* out, int begin, int end) const {
     for (int i = 0; i < count; ++i) {
       const auto& link = links[i];
+      if (link.end_v <= begin) continue;
       for (int e = link.v; e < link.v + link.nv; ++e) {
         const Rows rows{out + e * nv, out + (nv + e) * nv, out + (2 * nv + e) * nv};
         T f[6], turn[3], x[6];
         broadcast(F, e, f), broadcast(r, e, turn), broadcast(X, e, x);
         for (int chain = i; chain >= 0;) {  // (6)
           const auto& first = links[links[chain].chain];
-          const int end = links[chain].v + links[chain].nv;
-          for (int k = first.v; k < end; k += J::width)
-            rows.template put<Mass>(k, end - k, sum(f, Psid, k) + sum(turn, Psi, k),
+          const int last = links[chain].v + links[chain].nv, stop = last < end ? last : end;
+          for (int k = first.v > begin ? first.v : begin; k < stop; k += J::width)
+            rows.template put<Mass>(k, stop - k, sum(f, Psid, k) + sum(turn, Psi, k),
                                     sum(f, U, k) + sum(turn, X, k),
                                     Mass ? sum(f, X, k) : T(Real(0)));
           chain = first.parent;
         }
-        for (int k = link.v + link.nv; k < link.end_v; k += J::width)  // (5)
-          rows.template put<Mass>(k, link.end_v - k, sum(x, Tq, k), sum(x, G, k),
+        const int next = link.v + link.nv, stop = link.end_v < end ? link.end_v : end;
+        for (int k = next > begin ? next : begin; k < stop; k += J::width)  // (5)
+          rows.template put<Mass>(k, stop - k, sum(x, Tq, k), sum(x, G, k),
                                   Mass ? sum(x, F, k) : T(Real(0)));
       }
     }
   }
   /// dX_i/dq_j.(n; f) within a joint.
-  __attribute__((noinline)) void group_entries(int i, S* out) const {
+  __attribute__((noinline)) void group_entries(int i, Out* out) const {
     const auto& link = links[i];
     for (int k = 0; k < link.nv; ++k)
       for (int l = 0; l < link.nv; ++l) {
         const Six<Sp> slope = from_link(i, screw_slope<Sp>(pass, link, k, l));
-        S& to = out[(link.v + k) * nv + link.v + l];
+        Out& to = out[(link.v + k) * nv + link.v + l];
         to = to + Sp::dot(slope.w, at[i].W.w, slope.v, at[i].W.v);
       }
   }
@@ -368,7 +379,7 @@ struct InverseDerivatives {
   }
   /// dtau/dq and dtau/dv, and M if it is wanted.
   template <bool Mass>
-  CHASLES_INLINE void run(S* out) const {
+  CHASLES_INLINE void run(Out* out) const {
     prepare([] {});
     for (int matrix = 0; matrix < (Mass ? 3 : 2); ++matrix)
       clear_unrelated<Sp>(pass, out + matrix * nv * nv);
@@ -390,6 +401,6 @@ template <class Sp>
 CHASLES_FLATTEN int run_d_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
   const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   InverseDerivatives<Sp>(pass, reinterpret_cast<char*>(pass.work))
-      .template run<true>(reinterpret_cast<typename Sp::S*>(pass.out));
+      .template run<true>(reinterpret_cast<Result<Sp>*>(pass.out));
   return -1;
 }

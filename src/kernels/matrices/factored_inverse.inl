@@ -34,9 +34,10 @@ struct FactoredInverse {
   static constexpr Real worth_a_look = Real(1e-6);
   const Tree<Real>& tree;
   int nv, path_size, row_size;
-  S *D_inv, *H, *L, *W, *columns, *out;
+  S *D_inv, *H, *L, *W, *columns;
+  Result<Sp>* out;
 
-  FactoredInverse(const Tree<Real>& of, S* work, S* to)
+  FactoredInverse(const Tree<Real>& of, S* work, Result<Sp>* to)
       : tree(of), nv(of.nv), path_size(padded(of.deepest)), row_size(padded(of.nv)), out(to) {
     D_inv = work, H = D_inv + row_size;
     L = H + nv * path_size, W = L + nv * path_size, columns = W + nv * path_size;
@@ -61,7 +62,7 @@ struct FactoredInverse {
       for (int x = 0; x < nv * path_size; x += 4) put(H + x, T(Real(0)));
     for (int k = nv - 1; k >= 0; --k) {
       const int *at = path(k), n = size(k);
-      const S* row = out + k * nv;
+      const Result<Sp>* row = out + k * nv;
       S* to = H + k * path_size;
       for (int p = 0; p < n; ++p) to[p] = row[at[p]];
     }
@@ -196,7 +197,7 @@ struct FactoredInverse {
           const int to = j + c * width;
           if (to >= nv) break;
           if (i * nv + to + width <= nv * nv)
-            put(out + i * nv + to, sum[c]);
+            Take<T>().put(out + i * nv + to, sum[c]);
           else
             __builtin_memcpy(out + i * nv + to, &sum[c],
                              sizeof(S) * static_cast<std::size_t>(nv - to));
@@ -219,7 +220,7 @@ CHASLES_FLATTEN int run_factored_inverse(const Pass<typename Sp::Real>& argument
   pass.zeroed = pass.lower = true;  // nothing else is read
   const auto& tree = *pass.tree;
   S* work = reinterpret_cast<S*>(reinterpret_cast<char*>(pass.work) + mass_matrix_work<Sp>(tree));
-  const FactoredInverse<Sp> inverse(tree, work, reinterpret_cast<S*>(pass.out));
+  const FactoredInverse<Sp> inverse(tree, work, reinterpret_cast<Result<Sp>*>(pass.out));
   bool done = false;
   if constexpr (takes_four<Sp> && block_width > 0)
     if (const auto& from = blocks_of(tree); !from.blocks.empty()) {

@@ -20,8 +20,8 @@
 #include "kernels/vectors/columns.inl"
 
 /// Zeros where no path joins the two joints.
-template <class Sp>
-CHASLES_INLINE void clear_unrelated(const Pass<typename Sp::Real>& pass, typename Sp::S* M) {
+template <class Sp, class Entry>
+CHASLES_INLINE void clear_unrelated(const Pass<typename Sp::Real>& pass, Entry* M) {
   if (pass.zeroed) return;
   for (const Run& run : pass.tree->unrelated)
     for (int k = run.begin; k < run.end; ++k) M[k] = typename Sp::S(0);

@@ -10,10 +10,10 @@
 #include "kernels/matrices/joint_blocks.inl"
 
 /// mass_matrix.inl (3) of slender links; centre(i), tensor(i), origin(i) and axis(i) of links and composites.
-template <class Sp, class Centre, class Tensor, class Origin, class Axis>
+template <class Sp, class Centre, class Tensor, class Origin, class Axis, class Entry>
 CHASLES_INLINE void correct_slender(const Tree<typename Sp::Real>& tree, const Centre& centre,
                                     const Tensor& tensor, const Origin& origin, const Axis& axis,
-                                    typename Sp::S* M) {
+                                    Entry* M) {
   using S = typename Sp::S;
   const int count = static_cast<int>(tree.links.size());
   for (const int i : tree.slender) {

@@ -5,6 +5,36 @@
 #include "kernels/vectors/pack.inl"
 #include "kernels/vectors/quad.inl"
 
+/// Numbers of several states that may stand anywhere.
+template <class S, class Real>
+struct Loose {
+  Real numbers[sizeof(S) / sizeof(Real)];
+  CHASLES_INLINE operator S() const {
+    S s;
+    __builtin_memcpy(&s, numbers, sizeof(S));
+    return s;
+  }
+  CHASLES_INLINE Loose& operator=(const S& s) {
+    __builtin_memcpy(numbers, &s, sizeof(S));
+    return *this;
+  }
+};
+/// An entry of a result that needs no alignment.
+template <class S>
+struct ResultOf {
+  using Type = S;
+};
+template <class Real, int N>
+struct ResultOf<Pack<Real, N>> {
+  using Type = Loose<Pack<Real, N>, Real>;
+};
+template <class Real>
+struct ResultOf<Pack<Real, 1>> {
+  using Type = Pack<Real, 1>;
+};
+template <class Sp>
+using Result = typename ResultOf<typename Sp::S>::Type;
+
 /// How a loop over columns of a matrix takes them: one by one, four by four, or the last of them.
 template <class T>
 struct Take {
@@ -84,8 +114,8 @@ CHASLES_INLINE void transpose_four(const Real* from, int from_row, Real* to, int
   take.put(to + 3 * to_row, P::of(__builtin_shufflevector(ab1, cd1, 2, 3, 6, 7)));
 }
 /// Completes a symmetric n x n matrix of which one triangle is given.
-template <class Sp, bool Lower>
-CHASLES_INLINE void mirror(typename Sp::S* M, int n) {
+template <class Sp, bool Lower, class Entry>
+CHASLES_INLINE void mirror(Entry* M, int n) {
   // Strips of rows, for whole cache lines; one state by blocks of 4 x 4.
   constexpr int strip = takes_four<Sp> ? 4 : 8;
   const auto copy = [&](int i, int j) {  // i > j
