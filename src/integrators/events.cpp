@@ -22,6 +22,8 @@ Events::Events(std::vector<Event> events, int samples)
     if (!e.g) throw Error("event '" + e.name + "' has no function g");
   sign_.resize(events_.size());
   left_.resize(events_.size());
+  fastest_.resize(events_.size());
+  far_.resize(events_.size());
   happened_.resize(events_.size());
   g_.resize(static_cast<std::size_t>(samples + 2));
   at_.resize(static_cast<std::size_t>(samples + 2));
@@ -44,8 +46,22 @@ void Events::start(const Integrator& integrator) {
 
 /// Where g is another than it was left, the state was replaced: it begins there.
 void Events::go_on_from(const State& state) {
-  for (std::size_t i = 0; i < events_.size(); ++i)
+  for (std::size_t i = 0; i < events_.size(); ++i) {
     if (const double g = value(i, state); g != left_[i]) sign_[i] = sign(left_[i] = g);
+    fastest_[i] = fastest(i, state);
+  }
+}
+
+double Events::fastest(std::size_t i, const State& state) const {
+  return events_[i].fastest ? events_[i].fastest(state) : std::numeric_limits<double>::infinity();
+}
+/// Whether g cannot have been zero in the last step, of length h: that takes |g_0| + |g_1| <= h |g'|, and |g'|
+/// may be twice what it is at both ends.
+bool Events::is_far(std::size_t i, double h, const State& end) const {
+  if (!events_[i].fastest || sign_[i] == 0 || sign(left_[i]) != sign_[i]) return false;
+  const double g = value(i, end);
+  return sign(g) == sign_[i] &&
+         std::abs(left_[i]) + std::abs(g) > 2 * h * std::max(fastest_[i], fastest(i, end));
 }
 
 bool Events::wanted(std::size_t i, double to) const {
@@ -192,15 +208,17 @@ bool Events::advance(Integrator& integrator, double until, const Report& report)
   if (events_.empty()) return false;
   const double a = integrator.before().t, b = integrator.state().t;
   const std::size_t last = at_.size() - 1;
-  at_[0] = integrator.before();
-  at_[last] = integrator.state();
-  for (std::size_t j = 1; j < last; ++j)
-    integrator.interpolate(a + (b - a) * static_cast<double>(j) / static_cast<double>(last),
-                           at_[j]);
-
+  for (std::size_t i = 0; i < events_.size(); ++i) far_[i] = is_far(i, b - a, integrator.state());
+  if (std::ranges::find(far_, 0) != far_.end()) {
+    at_[0] = integrator.before();
+    at_[last] = integrator.state();
+    for (std::size_t j = 1; j < last; ++j)
+      integrator.interpolate(a + (b - a) * static_cast<double>(j) / static_cast<double>(last),
+                             at_[j]);
+  }
   std::size_t first = 0;
   for (std::size_t i = 0; i < events_.size(); ++i) {
-    located_[i] = first_zero(i, integrator);
+    located_[i] = far_[i] ? Zero{} : first_zero(i, integrator);
     if (located_[i].t < located_[first].t) first = i;
   }
   const bool any = located_[first].t <= b;

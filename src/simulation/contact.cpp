@@ -65,6 +65,7 @@ class CompiledContact {
   int a_, b_;
   std::vector<Vec3> points_;
   double radius_, other_radius_;
+  double reach_ = 0;  // of the farthest point from the origin of its link
   bool plane_;
   Vec3 point_, normal_;
   double stiffness_;
@@ -135,6 +136,7 @@ CompiledContact::CompiledContact(const Model& model, const Contact& c)
   for (const Vec3& p : c.balls.points) {
     if (!is_finite(p)) throw Error(what_ + ": a point on '" + c.balls.body + "' is not finite");
     points_.push_back(a.offset * p);
+    reach_ = std::max(reach_, norm(points_.back()));
   }
   if (!is_finite(c.against.point))
     throw Error(what_ + ": the point on '" + c.against.body + "' is not finite");
@@ -263,8 +265,9 @@ CompiledContact::Near CompiledContact::deepest(const Seen& s) const {
 }
 Touch::Gap CompiledContact::gap(const VelocityKinematics& kin) const {
   const Near at = deepest(seen(kin));
-  const Moving m = moving(relative(kin), at);
-  return {-at.x, -m.x_dot, std::hypot(m.x_dot, norm(m.v_t))};
+  const Relative V = relative(kin);
+  const Moving m = moving(V, at);
+  return {-at.x, -m.x_dot, std::hypot(m.x_dot, norm(m.v_t)), norm(V.v) + norm(V.w) * reach_};
 }
 
 }  // namespace

@@ -10,26 +10,43 @@ namespace chasles {
 namespace {
 
 /// Where contacts begin and end, by the gap x of a plane, and between spheres by (d^2 - s^2) / (2 s) with
-/// the distance d = s + x of their centres: it is smooth, also where they pass each other. They share their
-/// kinematics, since all are asked at the same states.
+/// the distance d = s + x of their centres: it is smooth, also where they pass each other.
 std::vector<Event> touch_events(const Model& model, const Forces& forces) {
   constexpr double rounding = 1e-13;  // [m]: nearer than this is touching, neither in nor out
-  const auto kin = std::make_shared<VelocityKinematics>(model);
-  const auto at = [kin](const State& s) -> const VelocityKinematics& {
-    if (kin->q() != s.q || kin->v() != s.v) velocities(kin->model(), s.q, s.v, *kin);
-    return *kin;
+  // All are asked at the same states, and each several times: they share their kinematics and know their gap.
+  struct Known {
+    VelocityKinematics kin;
+    long states = 0;
   };
+  struct KnownGap {
+    Touch::Gap gap{};
+    long state = -1;
+  };
+  const auto known = std::make_shared<Known>(Known{VelocityKinematics(model)});
   std::vector<Event> events;
   for (const Force& force : forces.list()) {
     if (!force.touch) continue;
     const double per_span = force.touch->span > 0 ? 1 / force.touch->span : 0;
-    Event event{force.name, [=, gap = force.touch->gap](const State& s) {
-                  const double x = gap(at(s)).distance;
+    const auto at = [known, own = std::make_shared<KnownGap>(),
+                     gap = force.touch->gap](const State& s) -> const Touch::Gap& {
+      if (known->kin.q() != s.q || known->kin.v() != s.v) {
+        velocities(known->kin.model(), s.q, s.v, known->kin);
+        ++known->states;
+      }
+      if (own->state != known->states) *own = {gap(known->kin), known->states};
+      return own->gap;
+    };
+    Event event{force.name, [=](const State& s) {
+                  const double x = at(s).distance;
                   return std::abs(x) > rounding ? x * (1 + 0.5 * per_span * x) : 0.0;
                 }};
-    event.rate = [=, gap = force.touch->gap](const State& s) {
-      const Touch::Gap x = gap(at(s));
+    event.rate = [=](const State& s) {
+      const Touch::Gap& x = at(s);
       return x.rate * (1 + per_span * x.distance);
+    };
+    event.fastest = [=](const State& s) {
+      const Touch::Gap& x = at(s);
+      return x.fastest * (1 + per_span * std::abs(x.distance));
     };
     events.push_back(std::move(event));
   }

@@ -257,5 +257,36 @@ TEST(Events, come_in_pairs_if_the_rate_is_known) {
   EXPECT_NEAR(leaving[0], out, 1e-12);
 }
 
+/// Steps that lead nowhere near zero are not searched; those that do find the same.
+TEST(Events, that_are_far_are_not_searched) {
+  const Model model = compile(MechanismBuilder("flyer")
+                                  .gravity({})
+                                  .body("flyer", ground, joints::prismatic({1, 0, 0}))
+                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                                  .build());
+  ModelSystem system(model);
+  long asked = 0;
+  const auto found = [&](bool bounded) {
+    Event event{"passes", [&](const State& s) { return ++asked, s.q[0] - 0.123; }};
+    if (bounded) event.fastest = [](const State& s) { return std::abs(s.v[0]); };
+    Events events({event});
+    const auto integrator = make_integrator(system, {.method = "mk4", .step = 0.01});
+    integrator->reset({0, Vector{-5.0}, Vector{10.0}});
+    events.start(*integrator);
+    std::vector<double> times;
+    asked = 0;
+    while (integrator->state().t < 1)
+      events.advance(*integrator, 1, [&](const Event&, const State& s) { times.push_back(s.t); });
+    return times;
+  };
+  const auto all = found(false);
+  const long asked_all = asked;
+  const auto near = found(true);
+  ASSERT_EQ(near.size(), 1u);
+  EXPECT_EQ(near, all);
+  EXPECT_NEAR(near[0], 0.5123, 1e-13);
+  EXPECT_LT(asked, 0.6 * static_cast<double>(asked_all));
+}
+
 }  // namespace
 }  // namespace chasles

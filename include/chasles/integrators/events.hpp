@@ -33,6 +33,9 @@ struct Event {
   bool terminal = false;
   /// g' along the motion, if it is known.
   std::function<double(const State&)> rate{};
+  /// A bound of |g'|, if it is known: steps in which g is twice as far from zero as it could get are not
+  /// searched.
+  std::function<double(const State&)> fastest{};
 };
 
 class Events {
@@ -61,15 +64,18 @@ class Events {
   double turns(std::size_t i, std::size_t j, double s, const Integrator& integrator);
   void refine(std::size_t i, Integrator& integrator);
   void go_on_from(const State& state);
+  double fastest(std::size_t i, const State& state) const;
+  bool is_far(std::size_t i, double h, const State& end) const;
   double locate(std::size_t i, double a, double b, const Integrator& integrator);
   void improve(std::size_t i, Integrator& integrator, double t, double slope);
   bool wanted(std::size_t i, double to) const;
 
   std::vector<Event> events_;
-  std::vector<double> sign_;   // of each g: +1, -1, or 0 as long as it was zero
-  std::vector<double> left_;   // each g where the last call left the integrator
-  std::vector<Zero> located_;  // of each g, the first in this step
-  std::vector<char> happened_;
+  std::vector<double> sign_;     // of each g: +1, -1, or 0 as long as it was zero
+  std::vector<double> left_;     // each g where the last call left the integrator
+  std::vector<double> fastest_;  // |g'| at most, there
+  std::vector<Zero> located_;    // of each g, the first in this step
+  std::vector<char> far_, happened_;
   std::vector<double> g_;  // at the samples of the step
   std::vector<State> at_;  // samples
   State scratch_;

@@ -37,6 +37,7 @@ struct Touch {
     double distance;  // [m] from touching to what is nearest; negative: how deep that is in
     double rate;      // [m/s]
     double speed;     // of both against each other there [m/s]
+    double fastest;   // the same of any of its points, at most
   };
   std::function<Gap(const VelocityKinematics& kin)> gap;
   std::function<double(const VelocityKinematics& kin)> normal_force;  // of all its points [N]
