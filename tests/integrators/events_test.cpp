@@ -223,14 +223,18 @@ TEST(Events, refuse_bad_functions) {
   EXPECT_SAYS(events.advance(*integrator, 1, nullptr), "event 'root'", "not finite");
 }
 
+/// What moves on as it does.
+Model flyer() {
+  return compile(MechanismBuilder("flyer")
+                     .gravity({})
+                     .body("flyer", ground, joints::prismatic({1, 0, 0}))
+                     .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                     .build());
+}
+
 /// A body that flies past a point: d^2 falls below a bound for a short time within a long step.
 TEST(Events, come_in_pairs_if_the_rate_is_known) {
-  const Model model = compile(MechanismBuilder("flyer")
-                                  .gravity({})
-                                  .body("flyer", ground, joints::prismatic({1, 0, 0}))
-                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
-                                  .build());
-  ModelSystem system(model);
+  ModelSystem system(flyer());
   const double bound = 1e-3, at = 0.123;
   const auto found = [&](bool rate, Event::Direction direction) {
     Event event{"near",
@@ -259,12 +263,7 @@ TEST(Events, come_in_pairs_if_the_rate_is_known) {
 
 /// Steps that lead nowhere near zero are not searched; those that do find the same.
 TEST(Events, that_are_far_are_not_searched) {
-  const Model model = compile(MechanismBuilder("flyer")
-                                  .gravity({})
-                                  .body("flyer", ground, joints::prismatic({1, 0, 0}))
-                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
-                                  .build());
-  ModelSystem system(model);
+  ModelSystem system(flyer());
   long asked = 0;
   const auto found = [&](bool bounded) {
     Event event{"passes", [&](const State& s) { return ++asked, s.q[0] - 0.123; }};
