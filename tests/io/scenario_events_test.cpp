@@ -64,6 +64,13 @@ TEST_F(ScenarioEvents, say_what_happens) {
   EXPECT_NE(json.str().find("\"events\": [\n  {\"name\": \"fast\", \"t\": 0.2038"),
             std::string::npos);
   // Upwards it does not pass.
+  const double by_map =
+      run(read("{when: {frame: tip, axis: z}, crosses: -1, do: stop}")).events.at(0).t;
+  EXPECT_EQ(run(read("{when: frame tip z, crosses: -1, do: stop}")).events.at(0).t, by_map);
+  EXPECT_EQ(run(read("{when: joint slide, crosses: -1, direction: down, do: stop}")).time,
+            run(read("{when: {joint: slide}, crosses: -1, direction: down, do: stop}")).time);
+  EXPECT_EQ(run(read("{when: distance ground tip, crosses: 0.75, do: stop}")).time,
+            run(read("{when: {distance: [ground, tip]}, crosses: 0.75, do: stop}")).time);
   s = run(read("{when: {joint: slide}, crosses: -1, direction: up, do: stop}"));
   EXPECT_TRUE(s.events.empty());
   EXPECT_EQ(s.time, 3);
@@ -95,6 +102,11 @@ TEST_F(ScenarioEvents, that_make_no_sense_are_refused) {
     EXPECT_NE(text.find("s.yaml:5:"), std::string::npos) << text;
     for (const std::string& part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
   };
+  refused("{when: elbow, do: stop}", {"event 1", "'elbow'", "joint NAME"});
+  refused("{when: joint slid, do: stop}", {"slid", "slide"});
+  refused("{when: frame tip, do: stop}", {"frame NAME z"});
+  refused("{when: frame tip w, do: stop}", {"axis", "'w'"});
+  refused("{when: distance tip, do: stop}", {"distance FRAME FRAME"});
   refused("{do: stop}", {"event 1", "when"});
   refused("{when: {joint: slide}}", {"event 1", "do"});
   refused("{when: {joint: slid}, do: stop}", {"slid", "slide"});

@@ -6,9 +6,42 @@ namespace {
 
 using Kind = Value::Kind;
 
+/// What `joint elbow`, `frame hand z` and `distance hand tip` stand for, as a map.
+Value spelled_out(const Fields& fields, const Value& when) {
+  if (when.kind != Kind::scalar) return when;
+  const std::string_view text = when.text;
+  const auto word = [&](std::string_view part) {
+    Value value = when;
+    value.text = part;
+    return value;
+  };
+  const std::size_t space = text.find(' '), last = text.rfind(' ');
+  const std::string_view kind = text.substr(0, space);
+  Value map = when;
+  map.kind = Kind::map, map.text.clear();
+  if (kind == "joint" && space != text.npos) {
+    map.keys = {word("joint")}, map.items = {word(text.substr(space + 1))};
+  } else if (kind == "frame" && last != space) {
+    map.keys = {word("frame"), word("axis")};
+    map.items = {word(text.substr(space + 1, last - space - 1)), word(text.substr(last + 1))};
+  } else if (kind == "distance" && last != space && text.find(' ', space + 1) == last) {
+    Value ends = map;
+    ends.kind = Kind::list;
+    ends.items = {word(text.substr(space + 1, last - space - 1)), word(text.substr(last + 1))};
+    map.keys = {word("distance")}, map.items = {ends};
+  } else {
+    fields.refuse(when,
+                  "when: " + quote(when.text) +
+                      " is not understood; give joint NAME, frame NAME z, distance FRAME FRAME, "
+                      "or a map");
+  }
+  return map;
+}
+
 struct EventReader {
   const Fields& fields;
   const Model& model;
+  const Value value;  // of `when`
 
   /// A number of a list, 0 if it is not given.
   int coordinate(const Fields& when, int count) const {
@@ -41,7 +74,6 @@ struct EventReader {
 
   /// What is watched: a coordinate of a joint or its rate, one of the position of a frame, or a distance.
   std::function<double(const State&)> watched() const {
-    const Value& value = fields.require("when");
     const Fields when(fields.file(), value, fields.what() + ", when",
                       {"joint", "of", "coordinate", "frame", "axis", "distance"});
     if (when.has("joint") + when.has("frame") + when.has("distance") != 1)
@@ -71,7 +103,6 @@ struct EventReader {
   }
 
   void read_impact(const Fields& todo, RunEvent& event) const {
-    const Value& value = fields.require("when");
     const Fields when(fields.file(), value, fields.what() + ", when",
                       {"joint", "of", "coordinate", "frame", "axis", "distance"});
     if (!when.has("joint") || when.text("of", "position") != "position")
@@ -118,7 +149,7 @@ std::vector<RunEvent> read_events(const Fields& scenario, const Model& model) {
     const std::string what = "event " + std::to_string(events.size() + 1);
     const Fields fields(scenario.file(), value, what,
                         {"name", "when", "crosses", "direction", "do"}, what);
-    const EventReader reader{fields, model};
+    const EventReader reader{fields, model, spelled_out(fields, fields.require("when"))};
     static constexpr std::string_view directions[] = {"down", "both", "up"};
     RunEvent event;
     event.event.name = fields.text("name", what);
