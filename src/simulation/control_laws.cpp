@@ -103,7 +103,8 @@ struct ComputedTorque {
     const auto n = static_cast<Eigen::Index>(free.size());
     force = Vector(n);
     M_uu.resize(n, n);
-    factors = Eigen::LLT<Eigen::MatrixXd>(n);
+    // Of this size, and whole before it is copied.
+    factors.compute(Eigen::MatrixXd::Identity(n, n));
   }
 
   void operator()(double t, const VelocityKinematics& kin, VectorRef tau) {
