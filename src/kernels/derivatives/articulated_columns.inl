@@ -285,7 +285,7 @@ struct ArticulatedColumns {
       for (int b = 0; b < N; ++b) to.x[k][b] = from.x[k][b];
   }
 
-  /// a = -M^-1 a, b = -M^-1 b. After each there is room for a T.
+  /// a = -M^-1 a, b = -M^-1 b.
   CHASLES_INLINE void minus_solve(Out* a, Out* b) const {
     const auto solve = [&](Out* first, Out* second, std::ptrdiff_t stride) {
       const Columns columns{{first, second}, stride};
@@ -307,9 +307,7 @@ struct ArticulatedColumns {
         solve(a + j, b + j, nv);
         continue;
       }
-      const Take<T> take;
-      for (int e = 0; e < nv; ++e)
-        rows[e][0] = take.get(a + e * nv + j), rows[e][1] = take.get(b + e * nv + j);
+      read(a, j, end, 0), read(b, j, end, 1);
       Out* room = reinterpret_cast<Out*>(rows);
       solve(room, room + width, N * width);
       write(a, j, end, 0, nv), write(b, j, end, 1, nv);
@@ -337,6 +335,13 @@ struct ArticulatedColumns {
       if (j + width < end) write(matrix, j + width, end, 1, end);
     }
     mirror<Sp, false>(matrix, nv);
+  }
+  /// Columns begin ... end - 1, fewer than `width`, to number b of `rows`; nothing beyond them is read.
+  __attribute__((noinline)) void read(const Out* matrix, int begin, int end, int b) const {
+    for (int e = 0; e < nv; ++e)
+      for (int k = 0; k < width; ++k)
+        reinterpret_cast<S*>(&rows[e][b])[k] =
+            begin + k < end ? Take<S>().get(matrix + e * nv + begin + k) : S(Real(0));
   }
   /// Columns begin ... end - 1 from number b of `rows`.
   __attribute__((noinline)) void write(Out* matrix, int begin, int end, int b, int to) const {
