@@ -150,6 +150,27 @@ std::optional<double> parse_expression(std::string_view text) {
   return value;
 }
 
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  return out;
+}
+
 std::string quote(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string shown(text.substr(0, longest));

@@ -44,6 +44,9 @@ std::optional<double> parse_expression(std::string_view text);
 /// A text as YAML, in quotes unless every reader of YAML takes it for a text without them.
 std::string yaml_word(std::string_view text);
 
+/// A text as XML, in elements and between the quotes of attributes.
+std::string xml_text(std::string_view text);
+
 /// A piece of the user's text for a message: quoted, shortened, without line breaks.
 std::string quote(std::string_view text);
 

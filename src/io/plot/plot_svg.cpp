@@ -5,6 +5,7 @@
 
 #include "chasles/io/plot.hpp"
 #include "io/plot/axis.hpp"
+#include "io/text.hpp"
 
 namespace chasles {
 namespace io {
@@ -19,25 +20,11 @@ constexpr const char* colours[] = {"#0b61a4", "#c8500a", "#00795c", "#8a3ea0",
 constexpr const char* dashes[] = {"", "7 4", "2 3"};
 static_assert(std::size(colours) * std::size(dashes) == most_curves);
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-    }
-  return out;
+/// Text of a picture: one line of it.
+std::string escape(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return xml_text(text);
 }
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
@@ -109,7 +96,7 @@ class Drawing {
   void text(double x, double y, const char* anchor, std::string_view what,
             std::string_view more = "") {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
-                        anchor, more, escape(what));
+                        anchor, more, escape(std::string(what)));
   }
   void line(double x1, double y1, double x2, double y2, const char* colour) {
     out_ += fmt::format(

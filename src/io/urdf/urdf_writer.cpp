@@ -16,26 +16,6 @@ namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-std::string xml_text(std::string_view text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  return out;
-}
 std::string triple(const Vec3& x) {
   return to_text(x.x + 0) + ' ' + to_text(x.y + 0) + ' ' + to_text(x.z + 0);
 }
