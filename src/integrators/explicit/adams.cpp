@@ -81,7 +81,7 @@ void Adams::reset(const State& start) {
   for (MuntheKaas& starter : starters_) starter.reset(start);
 }
 
-void Adams::remember() {
+void Adams::enter_history() {
   newest_ = (newest_ + 1) % k_max_;
   const Eigen::Index i = place(0);
   q_past_.col(i) = before_.q;
@@ -124,7 +124,7 @@ void Adams::start(double h) {
 double Adams::attempt(double h) {
   const bool regular = std::abs(h - fixed_step_) <= 1e-9 * fixed_step_;
   if (!regular) known_ = 0;
-  if (regular) remember();
+  if (regular) enter_history();
   if (!regular || known_ < order_) {
     start(h);
     return 0;

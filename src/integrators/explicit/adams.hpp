@@ -32,7 +32,7 @@ class Adams : public OneStep {
   void moved() override;
 
  private:
-  void remember();  // the state before this step
+  void enter_history();  // the state before this step
   void move_base();
   void start(double h);
   Eigen::Index place(int j) const { return (newest_ - j + k_max_) % k_max_; }  // of n - j
