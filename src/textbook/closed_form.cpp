@@ -8,7 +8,7 @@ namespace chasles::textbook {
 namespace {
 
 using namespace dynamics;
-using Matrix6 = lie::Unaligned<double, 6, 6>;
+using LinkMatrix = lie::Unaligned<double, 6, 6>;
 
 /// The columns of Jacobians that are not zero: those of the joints between a place and ground.
 class PathJacobian {
@@ -57,7 +57,7 @@ void for_bodies(const Model& model, const Each& each) {
 
 /// What (5a) is made of, of one link: spatial about the pole.
 struct LinkTerms {
-  Matrix6 M, b, Q;
+  LinkMatrix M, b, Q;
 };
 LinkTerms link_terms(const Inertia& M, const Twist& V) {
   return {to_eigen(lie::matrix(M)), to_eigen(lie::ad_matrix(V)), momentum_matrix(M * V)};
@@ -70,7 +70,7 @@ Matrix composite_sum(const Model& model, const VelocityKinematics& kin, const B_
   CompositeBodies bodies(model);
   composite_bodies(model, kin, bodies);
   std::vector<Twist> J_dot(bodies.J.size());
-  std::vector<Matrix6> Bc(model.links().size());
+  std::vector<LinkMatrix> Bc(model.links().size());
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     const SE3 C = about(bodies.pole, kin.C()[i]);
     const Twist& V_h = kin.V_h()[i];
@@ -149,16 +149,17 @@ Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin,
 
 Matrix mass_matrix_rate(const Model& model, const VelocityKinematics& kin) {
   const Matrix half =
-      composite_sum(model, kin, [](const LinkTerms& i) -> Matrix6 { return i.M * i.b; });
+      composite_sum(model, kin, [](const LinkTerms& i) -> LinkMatrix { return i.M * i.b; });
   return half + half.transpose();
 }
 
 Matrix coriolis_matrix(const Model& model, const VelocityKinematics& kin) {
-  return composite_sum(model, kin, [](const LinkTerms& i) -> Matrix6 { return i.M * i.b + i.Q; });
+  return composite_sum(model, kin,
+                       [](const LinkTerms& i) -> LinkMatrix { return i.M * i.b + i.Q; });
 }
 
 Matrix christoffel_matrix(const Model& model, const VelocityKinematics& kin) {
-  return composite_sum(model, kin, [](const LinkTerms& i) -> Matrix6 {
+  return composite_sum(model, kin, [](const LinkTerms& i) -> LinkMatrix {
     return 0.5 * (i.M * i.b + i.b.transpose() * i.M + i.Q);
   });
 }
