@@ -30,8 +30,9 @@
 #pragma once
 
 #include "chasles/dynamics/applied_wrench.hpp"
-#include "chasles/screws/articulated_inertia.hpp"
 #include "constraints/parts.hpp"
+#include "kernels/constraints/elimination.hpp"
+#include "model/kernel_scratch.hpp"
 
 namespace chasles {
 
@@ -63,82 +64,52 @@ class Elimination {
   const std::vector<int>& rows() const { return rows_; }
 
  private:
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
   static std::size_t size(int n) { return static_cast<std::size_t>(n); }
 
-  /// A constraint with rows that are used.
+  /// A constraint with rows that are used, in the order of elimination.
   struct Block {
-    std::size_t number = 0;            // in Constraints
-    int first = 0, rows = 0;           // of lambda
-    std::vector<int> picked;           // of the rows of the constraint
-    std::vector<std::size_t> ends;     // of the links that its wrenches act on, where K is in K_
-    int meets = -1;                    // c; -1: ground
-    std::size_t C = 0, Y = 0;          // where they are in L_ and Y_
-    std::vector<std::size_t> coupled;  // j, later ones
-    std::vector<std::size_t> X;        // where X_j are in L_
-    std::vector<std::size_t> pairs;    // where L_kj are in L_: for each j, each k from j on
-    std::vector<std::size_t> K;  // where K of this and of each j are at c; none: they end there
+    std::size_t number = 0;    // in Constraints
+    int first = 0;             // of lambda
+    std::vector<int> picked;   // of the rows of the constraint
+    int meets = -1;            // c; -1: ground
+    std::vector<int> coupled;  // j, later ones
+    std::vector<int> entries;  // where k of the entries of the constraint are in k_
+    int W = 0;                 // where the wrenches of a loop are in W_
   };
-  /// A constraint on a link, of which it is open, or meets.
-  struct Passage {
-    std::size_t block, K, k = 0, onward = 0;  // in K_; in k_ and kD_; in K_, on the parent
-    bool open;
-  };
-  /// Two constraints that are open on a link: L_ji += k_j D^-1 k_i^T.
-  struct Meeting {
-    std::size_t i, j, L;  // passages; in L_
-  };
-
-  /// Of a link and all that it carries, about its origin: mass, first moment, sum of m r^2.
-  struct Carried {
-    double m;
-    Vec3 mc;
-    double mrr;
-    void add(const Vec3& way, const Carried& x) {
-      mrr += x.mrr + 2 * dot(way, x.mc) + x.m * dot(way, way);
-      mc += x.mc + x.m * way;
-      m += x.m;
-    }
-    /// At least H^T M H, for the twist H of all of it.
-    double bound(const Twist& H) const { return 2 * (mrr * dot(H.w, H.w) + m * dot(H.v, H.v)); }
-  };
+  /// Which blocks are open on a link, or meet there.
+  using BlocksOnLinks = std::vector<std::vector<int>>;
 
   int meeting_point(const RowBlock& rows) const;
-  void lay_out(const Constraints& constraints);
-  void order(std::vector<std::vector<std::size_t>>& coupled);
-  void find_places(const Constraints& constraints);
-  void take_rows(const PositionKinematics& kin, const Constraints& constraints);
-  void take_links(const PositionKinematics& kin);
-  double diagonal_of_M(const Twist& H, std::size_t i);
-  template <int N>
-  void factorize_D(std::size_t i);
-  template <int N>
-  void eliminate_joint(const PositionKinematics& kin, std::size_t i);
-  void sweep(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
-  void eliminate_rows(const Block& block);
-  void start_rows(const Block& block);
-  void end_rows(const Block& block, VectorRef lambda) const;
+  void list_blocks(const Constraints& constraints);
+  BlocksOnLinks find_ways(const Constraints& constraints);
+  void order(std::vector<std::vector<int>>& coupled, BlocksOnLinks& open);
+  void lay_out_blocks();
+  void lay_out_links(const BlocksOnLinks& open, const Constraints& constraints);
+  int place_of_L(int i, int j) const;
+  void take_entries(const Constraints& constraints);
+  void take_wrenches(const Constraints& constraints, std::size_t block);
+  kernels::EliminationPass pass();
 
   Model model_;
+  const kernels::EliminationKernels* kernels_ = &kernels::elimination_kernels();
   std::vector<int> rows_;
-  std::vector<Block> blocks_;                      // in the order of elimination
-  std::vector<std::vector<Passage>> passages_;     // links
-  std::vector<std::vector<Meeting>> meetings_;     // links
-  std::vector<std::vector<std::size_t>> at_link_;  // links, then ground: the blocks that meet there
-  std::vector<double> L_;
-  std::vector<Wrench> K_, Y_;       // rows of passages; rows
-  std::vector<double> k_, kD_, g_;  // rows x nv of passages: k, k D^-1; rows
-  std::vector<Twist> H_, a_;        // nv; links
-  std::vector<Wrench> U_, G_, p_;   // nv; nv: U D^-1; links
-  std::vector<double> D_, u_;       // squares of Link::nv; nv
-  std::vector<int> D_index_;
-  std::vector<ArticulatedInertia> P_;  // links
-  std::vector<Inertia> inertia_;       // links: in world axes at their origins
-  std::vector<Carried> carried_;       // links
-  std::vector<Vec3> way_;              // links: from the parent's origin
+  std::vector<Block> blocks_;
+  std::vector<int> given_;  // links whose motion kernels get as data
+
+  // What kernels read: kernels/constraints/elimination.hpp.
+  std::vector<kernels::ConstraintRows> plan_;
+  std::vector<kernels::CoupledRows> others_;
+  std::vector<kernels::CoupledPair> coupled_pairs_;
+  std::vector<kernels::Passage> passages_;
+  std::vector<kernels::PassagePair> pairs_;
+  std::vector<kernels::LinkRows> at_;
+  std::vector<kernels::RowsOnLink> ends_;
+  std::vector<kernels::WrenchOnLink> applied_;
+
+  std::vector<CacheLine> work_;
+  std::vector<double> L_, K_, k_, kD_, W_, screws_;
+  std::vector<double> alone_, inverse_, g_, lambda_;  // rows, in lanes
   double least_pivot_ = 1;
-  double mu_ = 0;
-  bool leave_out_ = false;
   std::vector<double> pivots_, sizes_;  // rows; the largest that L_jj was before other rows
   std::vector<double> best_;            // rows: the largest pivot until now
 };

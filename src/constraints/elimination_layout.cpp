@@ -6,18 +6,25 @@
 #include "dynamics/links.hpp"
 
 namespace chasles {
+namespace {
+
+int count(const auto& list) { return static_cast<int>(list.size()); }
+int in_lanes(int rows) { return (rows + 3) / 4 * 4; }
+
+}  // namespace
 
 Elimination::Elimination(const Constraints& constraints, std::vector<int> rows)
-    : model_(constraints.model()),
-      rows_(std::move(rows)),
-      D_index_(dynamics::square_offsets(model_)) {
-  const std::size_t n = model_.links().size(), nv = size(model_.nv());
-  passages_.resize(n), meetings_.resize(n), at_link_.resize(n + 1);
-  H_.resize(nv), U_.resize(nv), G_.resize(nv), u_.resize(nv);
-  a_.resize(n), p_.resize(n), P_.resize(n), inertia_.resize(n), carried_.resize(n), way_.resize(n);
-  D_.resize(size(D_index_.back()));
-  lay_out(constraints);
-  find_places(constraints);
+    : model_(constraints.model()), rows_(std::move(rows)) {
+  const auto& links = model_.links();
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (given_as_data(links[i].motion)) given_.push_back(static_cast<int>(i));
+  if (!given_.empty()) screws_.resize(6 * size(model_.nv()));
+  const auto& tree = model_.data().trees->of<double>();
+  work_.resize(kernels_->work(tree, count(rows_)) / sizeof(CacheLine) + 1);
+  list_blocks(constraints);
+  const BlocksOnLinks open = find_ways(constraints);
+  lay_out_blocks();
+  lay_out_links(open, constraints);
 }
 
 /// Where all ends of a constraint have met.
@@ -38,8 +45,8 @@ int Elimination::meeting_point(const RowBlock& rows) const {
   return c;
 }
 
-/// Which constraints pass which links, and in which order they are eliminated.
-void Elimination::lay_out(const Constraints& constraints) {
+/// The constraints with rows that are used.
+void Elimination::list_blocks(const Constraints& constraints) {
   const auto& parts = constraints.parts();
   int lambda = 0;
   for (std::size_t number = 0; number < parts.blocks.size(); ++number) {
@@ -48,141 +55,187 @@ void Elimination::lay_out(const Constraints& constraints) {
     block.number = number, block.first = lambda;
     for (const int row : rows_)
       if (row >= of.first && row < of.first + of.rows) block.picked.push_back(row - of.first);
-    block.rows = static_cast<int>(block.picked.size());
-    if (block.rows == 0) continue;
-    lambda += block.rows;
+    if (block.picked.empty()) continue;
+    lambda += count(block.picked);
     block.meets = meeting_point(parts.blocks[number]);
     blocks_.push_back(std::move(block));
   }
-  g_.resize(size(lambda)), Y_.resize(size(lambda)), pivots_.resize(size(lambda));
-  sizes_.resize(size(lambda)), best_.resize(size(lambda));
+  for (auto* of_rows : {&pivots_, &sizes_, &best_}) of_rows->resize(size(lambda));
+}
 
-  // The links that each passes on its way, and the others that it meets there.
+/// The links that each passes on its way, the others that it meets there, and the order that follows.
+Elimination::BlocksOnLinks Elimination::find_ways(const Constraints& constraints) {
   const auto& links = model_.links();
-  std::vector<std::vector<std::size_t>> open(links.size()), coupled(blocks_.size());
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const RowBlock& rows = parts.blocks[blocks_[b].number];
+  BlocksOnLinks open(links.size());
+  for (int b = 0; b < count(blocks_); ++b) {
+    const RowBlock& rows = constraints.parts().blocks[blocks_[size(b)].number];
     const auto walk = [&](int link) {
-      for (; link != blocks_[b].meets && link >= 0; link = links[size(link)].parent)
+      for (; link != blocks_[size(b)].meets && link >= 0; link = links[size(link)].parent)
         if (auto& here = open[size(link)]; here.empty() || here.back() != b) here.push_back(b);
     };
     for (const int link : rows.links) walk(link);
     for (const int entry : rows.entries) walk(model_.link_of_v()[size(entry)]);
   }
+  std::vector<std::vector<int>> coupled(blocks_.size());
   for (const auto& here : open)
-    for (const std::size_t i : here)
-      for (const std::size_t j : here)
-        if (i != j) coupled[i].push_back(j);
+    for (const int i : here)
+      for (const int j : here)
+        if (i != j) coupled[size(i)].push_back(j);
   for (auto& list : coupled) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
-
-  std::vector<std::size_t> name(blocks_.size());
-  for (std::size_t b = 0; b < name.size(); ++b) blocks_[b].C = b;  // to find them again
-  order(coupled);
-  for (std::size_t b = 0; b < name.size(); ++b) name[blocks_[b].C] = b;
-  for (Block& block : blocks_)
-    for (std::size_t& j : block.coupled) j = name[j];
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    for (const std::size_t b : open[i]) passages_[i].push_back({name[b], 0, 0, none, true});
-    std::sort(passages_[i].begin(), passages_[i].end(),
-              [](const Passage& a, const Passage& b) { return a.block < b.block; });
-  }
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    Block& block = blocks_[b];
-    std::sort(block.coupled.begin(), block.coupled.end());
-    at_link_[block.meets < 0 ? links.size() : size(block.meets)].push_back(b);
-    if (block.meets >= 0) passages_[size(block.meets)].push_back({b, 0, 0, none, false});
-  }
+  order(coupled, open);
+  return open;
 }
 
 /// Inner links first, as the sweep comes to them; on ground, always one with the fewest others. What is
 /// eliminated couples all that it was coupled to.
-void Elimination::order(std::vector<std::vector<std::size_t>>& coupled) {
-  std::vector<std::size_t> left(blocks_.size());
-  for (std::size_t b = 0; b < left.size(); ++b) left[b] = b;
-  std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) {
-    return blocks_[a].meets > blocks_[b].meets;
-  });
+void Elimination::order(std::vector<std::vector<int>>& coupled, BlocksOnLinks& open) {
+  std::vector<int> left(blocks_.size());
+  for (int b = 0; b < count(left); ++b) left[size(b)] = b;
+  std::stable_sort(left.begin(), left.end(),
+                   [&](int a, int b) { return blocks_[size(a)].meets > blocks_[size(b)].meets; });
+  std::vector<int> name(blocks_.size());
   std::vector<Block> ordered;
-  for (std::size_t done = 0; done < left.size(); ++done) {
-    if (blocks_[left[done]].meets < 0)
-      std::iter_swap(left.begin() + static_cast<std::ptrdiff_t>(done),
-                     std::min_element(left.begin() + static_cast<std::ptrdiff_t>(done), left.end(),
-                                      [&](std::size_t a, std::size_t b) {
-                                        return coupled[a].size() < coupled[b].size();
-                                      }));
-    const std::size_t b = left[done];
-    std::vector<std::size_t> others = coupled[b];
-    for (const std::size_t j : others) {
-      std::vector<std::size_t> joined;
-      std::set_union(coupled[j].begin(), coupled[j].end(), others.begin(), others.end(),
+  for (auto next = left.begin(); next != left.end(); ++next) {
+    if (blocks_[size(*next)].meets < 0)
+      std::iter_swap(next, std::min_element(next, left.end(), [&](int a, int b) {
+                       return coupled[size(a)].size() < coupled[size(b)].size();
+                     }));
+    const int b = *next;
+    std::vector<int> others = coupled[size(b)];
+    for (const int j : others) {
+      std::vector<int> joined;
+      std::set_union(coupled[size(j)].begin(), coupled[size(j)].end(), others.begin(), others.end(),
                      std::back_inserter(joined));
       std::erase(joined, b);
       std::erase(joined, j);
-      coupled[j] = std::move(joined);
+      coupled[size(j)] = std::move(joined);
     }
-    blocks_[b].coupled = std::move(others);
-    ordered.push_back(std::move(blocks_[b]));
+    name[size(b)] = count(ordered);
+    blocks_[size(b)].coupled = std::move(others);
+    ordered.push_back(std::move(blocks_[size(b)]));
   }
   blocks_ = std::move(ordered);
+  const auto rename = [&](std::vector<int>& list) {
+    for (int& b : list) b = name[size(b)];
+    std::sort(list.begin(), list.end());
+  };
+  for (Block& block : blocks_) rename(block.coupled);
+  for (auto& here : open) rename(here);
 }
 
-/// Memory for everything, and where each finds what it works on.
-void Elimination::find_places(const Constraints& constraints) {
-  const auto& links = model_.links();
-  std::size_t L = 0, K = 0, k = 0;
-  for (Block& block : blocks_) {
-    block.C = L;
-    L += size(block.rows * block.rows);
-    for (const std::size_t j : block.coupled) {
-      block.X.push_back(L);
-      L += size(block.rows * blocks_[j].rows);
-    }
-    block.Y = size(block.first);
-  }
-  L_.resize(L);
-  /// L_ji, i before j.
-  const auto place = [&](std::size_t i, std::size_t j) {
-    const Block& block = blocks_[i];
-    if (i == j) return block.C;
-    const auto found = std::lower_bound(block.coupled.begin(), block.coupled.end(), j);
-    return block.X[size(static_cast<int>(found - block.coupled.begin()))];
-  };
-  for (Block& block : blocks_)
-    for (std::size_t a = 0; a < block.coupled.size(); ++a)
-      for (std::size_t b = a; b < block.coupled.size(); ++b)
-        block.pairs.push_back(place(block.coupled[a], block.coupled[b]));
+/// Where L_ji is, i not after j.
+int Elimination::place_of_L(int i, int j) const {
+  if (i == j) return plan_[size(i)].C;
+  const auto& coupled = blocks_[size(i)].coupled;
+  const auto found = std::lower_bound(coupled.begin(), coupled.end(), j);
+  return others_[size(plan_[size(i)].others) + size(static_cast<int>(found - coupled.begin()))].X;
+}
 
-  for (std::size_t i = 0; i < links.size(); ++i)
-    for (Passage& passage : passages_[i]) {
-      const Block& block = blocks_[passage.block];
-      passage.K = K, K += size(block.rows);
-      if (passage.open) passage.k = k, k += size(block.rows * links[i].nv);
-    }
-  K_.resize(K), k_.resize(k), kD_.resize(k);
-  const auto passage_of = [&](int link, std::size_t block) {
-    if (link >= 0)
-      for (const Passage& passage : passages_[size(link)])
-        if (passage.block == block) return passage.K;
-    return none;
-  };
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const auto& here = passages_[i];
-    for (std::size_t a = 0; a < here.size(); ++a) {
-      if (!here[a].open) continue;
-      passages_[i][a].onward = passage_of(links[i].parent, here[a].block);
-      for (std::size_t b = a; b < here.size() && here[b].open; ++b)
-        meetings_[i].push_back({a, b, place(here[a].block, here[b].block)});
-    }
+/// Memory for L, and what is done with the others when a constraint is eliminated.
+void Elimination::lay_out_blocks() {
+  int L = 0, lane = 0;
+  for (const Block& block : blocks_) {
+    kernels::ConstraintRows rows{};
+    rows.rows = count(block.picked), rows.width = in_lanes(rows.rows);
+    rows.first = block.first, rows.lane = lane;
+    lane += rows.width;
+    plan_.push_back(rows);
   }
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    Block& block = blocks_[b];
-    for (const int link : constraints.parts().blocks[block.number].links)
-      block.ends.push_back(passage_of(link, b));
-    block.K.push_back(passage_of(block.meets, b));
-    for (const std::size_t j : block.coupled) block.K.push_back(passage_of(block.meets, j));
+    kernels::ConstraintRows& rows = plan_[b];
+    rows.C = L, rows.K = -1;
+    L += rows.rows * rows.width;
+    rows.others = count(others_);
+    for (const int j : blocks_[b].coupled) {
+      others_.push_back({j, L, -1});
+      L += rows.rows * plan_[size(j)].width;
+    }
+    rows.others_end = count(others_);
+  }
+  L_.resize(size(L));
+  for (auto* in_rows : {&alone_, &inverse_, &g_, &lambda_}) in_rows->resize(size(lane));
+  for (kernels::ConstraintRows& rows : plan_) {
+    rows.pairs = count(coupled_pairs_);
+    for (int a = rows.others; a < rows.others_end; ++a)
+      for (int b = a; b < rows.others_end; ++b) {
+        const kernels::CoupledRows &j = others_[size(a)], &k = others_[size(b)];
+        coupled_pairs_.push_back({place_of_L(j.block, k.block), j.X, k.X, plan_[size(j.block)].rows,
+                                  plan_[size(j.block)].width, plan_[size(k.block)].width});
+      }
+    rows.pairs_end = count(coupled_pairs_);
+  }
+}
+
+/// Memory for K and k on the links, and how they go from one to the next.
+void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& constraints) {
+  const auto& links = model_.links();
+  int K = 0, k = 0, met = 0;
+  const auto add_K = [&](int b) { return std::exchange(K, K + 6 * plan_[size(b)].width); };
+  std::vector<std::vector<std::pair<int, int>>> K_on(links.size());  // block, K
+  at_.resize(links.size() + 1);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    at_[i].passages = count(passages_), at_[i].pairs = count(pairs_);
+    for (const int b : open[i]) {
+      const int width = plan_[size(b)].width;
+      K_on[i].push_back({b, add_K(b)});
+      passages_.push_back({b, K_on[i].back().second, k, -1});
+      k += links[i].nv * width;
+    }
+    for (int a = at_[i].passages; a < count(passages_); ++a)
+      for (int b = a; b < count(passages_); ++b) {
+        const kernels::Passage &p = passages_[size(a)], &r = passages_[size(b)];
+        pairs_.push_back({place_of_L(p.block, r.block), p.k, r.k, plan_[size(p.block)].rows,
+                          plan_[size(p.block)].width, plan_[size(r.block)].width});
+      }
+  }
+  at_.back().passages = count(passages_), at_.back().pairs = count(pairs_);
+  // In the order of elimination: those of the last link first, those of ground last.
+  for (std::size_t i = links.size() + 1; i-- > 0;) {
+    kernels::LinkRows& here = at_[i == 0 ? links.size() : i - 1];
+    const int meets = static_cast<int>(i) - 1;
+    here.blocks = met;
+    for (; met < count(blocks_) && blocks_[size(met)].meets == meets; ++met)
+      if (meets >= 0) {
+        plan_[size(met)].K = add_K(met);
+        K_on[size(meets)].push_back({met, plan_[size(met)].K});
+      }
+    here.blocks_end = met;
+  }
+  K_.resize(size(K)), k_.resize(size(k)), kD_.resize(size(k));
+
+  const auto K_of = [&](int link, int block) {
+    if (link >= 0)
+      for (const auto& [b, at] : K_on[size(link)])
+        if (b == block) return at;
+    return -1;
+  };
+  for (std::size_t i = 0; i < links.size(); ++i)
+    for (int p = at_[i].passages; p < at_[i + 1].passages; ++p)
+      passages_[size(p)].onward = K_of(links[i].parent, passages_[size(p)].block);
+  for (int b = 0; b < count(blocks_); ++b) {
+    Block& block = blocks_[size(b)];
+    const kernels::ConstraintRows& rows = plan_[size(b)];
+    for (int j = rows.others; j < rows.others_end; ++j)
+      others_[size(j)].K = K_of(block.meets, others_[size(j)].block);
+    const RowBlock& of = constraints.parts().blocks[block.number];
+    block.W = count(W_);
+    if (!of.links.empty()) {
+      W_.resize(W_.size() + 6 * size(rows.width));
+      take_wrenches(constraints, size(b));
+    }
+    for (const int link : of.links)
+      ends_.push_back({link, b, K_of(link, b), constraints.parts().loops[block.number].sign(link),
+                       nullptr, nullptr});
+    for (const int entry : of.entries) {
+      const int link = model_.link_of_v()[size(entry)];
+      for (int p = at_[size(link)].passages; p < at_[size(link) + 1].passages; ++p)
+        if (passages_[size(p)].block == b)
+          block.entries.push_back(passages_[size(p)].k +
+                                  (entry - links[size(link)].v_index) * rows.width);
+    }
   }
 }
 

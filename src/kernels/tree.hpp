@@ -299,6 +299,8 @@ const SecondOrderKernels& second_order_kernels();
 template <class Real>
 const KernelTable<Real>& lane_kernels();
 
+struct EliminationKernels;  // constraints/elimination.hpp
+
 /// The instruction sets, from the plainest; `available` ones run on this machine.
 struct InstructionSet {
   const char* name;
@@ -309,6 +311,7 @@ struct InstructionSet {
   const DirectionalKernels* directional;
   const SecondOrderKernels* second_order;
   const ProductKernels* products;
+  const EliminationKernels* elimination;
 };
 std::span<const InstructionSet> instruction_sets();
 

@@ -1,4 +1,4 @@
-#include "kernels/tree.hpp"
+#include "kernels/constraints/elimination.hpp"
 
 namespace chasles::kernels {
 
@@ -22,9 +22,15 @@ extern const SecondOrderKernels& second_order;
 namespace baseline_products {
 extern const ProductKernels& products;
 }
+namespace baseline_elimination {
+extern const EliminationKernels& elimination;
+}
 #ifdef __x86_64__
 namespace x86_64_v3_products {  // of one state, which four numbers hold
 extern const ProductKernels& products;
+}
+namespace x86_64_v3_elimination {
+extern const EliminationKernels& elimination;
 }
 namespace x86_64_v3_directional {  // four numbers fill its registers
 extern const DirectionalKernels& directional;
@@ -64,14 +70,14 @@ std::span<const InstructionSet> instruction_sets() {
   static const InstructionSet sets[] = {
       {"baseline", true, &baseline::single, &baseline::lanes, &baseline::float_lanes,
        &baseline_directional::directional, &baseline_second_order::second_order,
-       &baseline_products::products},
+       &baseline_products::products, &baseline_elimination::elimination},
 #ifdef __x86_64__
       {"x86-64-v3", has_x86_64_v3(), &x86_64_v3::single, &x86_64_v3::lanes, &x86_64_v3::float_lanes,
        &x86_64_v3_directional::directional, &x86_64_v3_second_order::second_order,
-       &x86_64_v3_products::products},
+       &x86_64_v3_products::products, &x86_64_v3_elimination::elimination},
       {"x86-64-v4", has_x86_64_v4(), &x86_64_v4::single, &x86_64_v4::lanes, &x86_64_v4::float_lanes,
        &x86_64_v3_directional::directional, &x86_64_v3_second_order::second_order,
-       &x86_64_v3_products::products},
+       &x86_64_v3_products::products, &x86_64_v3_elimination::elimination},
 #endif
   };
   return sets;
@@ -81,6 +87,7 @@ const KernelTable<double>& single_kernels() { return *best().single; }
 const DirectionalKernels& directional_kernels() { return *best().directional; }
 const SecondOrderKernels& second_order_kernels() { return *best().second_order; }
 const ProductKernels& product_kernels() { return *best().products; }
+const EliminationKernels& elimination_kernels() { return *best().elimination; }
 template <>
 const KernelTable<double>& lane_kernels<double>() {
   return *best().lanes;

@@ -1,0 +1,99 @@
+/// What the kernels of a tree with constraints read and write. The equations are those of
+/// constraints/elimination.hpp, and numbers in brackets are of them.
+///
+/// Rows of a constraint stand in lanes: of each number that a row has there are `width`, a multiple of
+/// four, one after the other; those beyond `rows` are zero. A block L_ji is a column for each row of i,
+/// with the rows of j in lanes.
+#pragma once
+
+#include "kernels/tree.hpp"
+
+namespace chasles::kernels {
+
+/// A constraint, in the order of elimination.
+struct ConstraintRows {
+  int rows, width;
+  int first, lane;         // of lambda; of what has lanes
+  int C;                   // where L_ii, then C is in L
+  int K;                   // where K is on the link where it meets; -1: it meets on ground
+  int others, others_end;  // in Elimination::others
+  int pairs, pairs_end;
+};
+/// A constraint j that is coupled to i and eliminated later.
+struct CoupledRows {
+  int block;
+  int X;  // where L_ji, then X_j is in L
+  int K;  // where K of it is, where i meets; -1: it has none there
+};
+/// L_kj -= X_k X_j^T of two of them.
+struct CoupledPair {
+  int L, X_j, X_k;
+  int columns, width_j, width_k;  // rows of j; lanes
+};
+/// A constraint that is open on a link.
+struct Passage {
+  int block;
+  int K, k;    // where they are: 6 and Link::nv numbers
+  int onward;  // where K is on the parent; -1: on ground it is forgotten
+};
+/// L_ji += k_j D^-1 k_i^T of two of them.
+struct PassagePair {
+  int L, kD_i, k_j;
+  int columns, width_i, width_j;
+};
+/// Of a link, then of ground: where what belongs to it begins; it ends where the next begins.
+struct LinkRows {
+  int passages, pairs;
+  int blocks, blocks_end;  // that meet there
+};
+/// A wrench basis on a link: K += sign (W moved from the frame `pose` to the link's origin, in world axes).
+struct RowsOnLink {
+  int link, block, K;
+  double sign;
+  const double* W;     // 6 numbers with lanes
+  const double* pose;  // R (by columns), r
+};
+struct WrenchOnLink {
+  int link;
+  double W[6];  // hybrid
+};
+
+struct EliminationPass {
+  const Tree<double>* tree;
+  const double *pose, *twist, *acceleration;  // of links: Pass; the last two of the bias
+  const double* given;  // screws of motions given as data, 6 per entry of v, world axes
+
+  const ConstraintRows* blocks;
+  const CoupledRows* others;
+  const CoupledPair* coupled_pairs;
+  const Passage* passages;
+  const PassagePair* pairs;
+  const LinkRows* at;  // links, ground
+  const RowsOnLink* ends;
+  int ends_count, blocks_count;
+
+  char* work;
+  double *L, *K, *k, *kD;
+  double *alone, *inverse, *g,
+      *lambda;  // with lanes: k.D^-1 k; 1 / C_jj; right-hand side; multipliers
+  double *pivots, *sizes, *best, *least;  // rows; one number
+  double mu;
+  bool leave_out;
+
+  const double *b, *c;  // right-hand sides: nv, rows; the latter in the order of lambda
+  double *x, *out;      // v', multipliers in the order of lambda
+  const WrenchOnLink* applied;
+  int applied_count;
+};
+
+struct EliminationKernels {
+  std::size_t (*work)(const Tree<double>&, int rows);  // bytes
+  /// (3), (5), (6), (7) of matrices. Returns the entry of v whose pivot is no more than rounding, or -1.
+  int (*factorize)(const EliminationPass&);
+  /// p of (2) begins with zero, or with what links need for their accelerations.
+  void (*solve)(const EliminationPass&);
+  void (*accelerate)(const EliminationPass&);
+};
+const EliminationKernels& elimination_kernels();
+
+}  // namespace chasles::kernels
