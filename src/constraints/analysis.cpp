@@ -177,10 +177,10 @@ std::vector<int> rows_along_tree(Constraints& constraints, const std::vector<Vec
     positions(model, q, kin);
     constraints.update(kin);
     elimination.factorize(kin, constraints, 0, true);
-    const double largest = *std::ranges::max_element(elimination.sizes());
+    const std::vector<double> pivots = elimination.pivots(), sizes = elimination.sizes();
+    const double largest = *std::ranges::max_element(sizes);
     for (std::size_t k = 0; k < all.size(); ++k)
-      used[k] =
-          used[k] || (elimination.pivots()[k] > 1e-12 && elimination.sizes()[k] > 1e-20 * largest);
+      used[k] = used[k] || (pivots[k] > 1e-12 && sizes[k] > 1e-20 * largest);
   }
   std::erase_if(all, [&](int k) { return !used[static_cast<std::size_t>(k)]; });
   return all;

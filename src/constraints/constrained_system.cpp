@@ -95,33 +95,46 @@ void ConstrainedSystem::move_at(ConstVectorRef q, ConstVectorRef v) {
   constraints_.update(moving_);
 }
 
+bool ConstrainedSystem::is_factored_at(ConstVectorRef q) const {
+  return is_factored_ && factored_at_ == q;
+}
 /// The factors of (2), unless they are there already.
 void ConstrainedSystem::factorize_at(ConstVectorRef q) {
-  if (factored_at_.size() == q.size() && factored_at_ == q) return;
-  factored_at_.resize(0);
+  if (is_factored_at(q)) return;
+  is_factored_ = false;
   const PositionKinematics& kin = positions_at(q);
-  is_dense_ = false;
   try {
     elimination_->factorize(kin, constraints_);
-    independence_ = elimination_->least_pivot();
-    if (independence_ < doubtful) elimination_->factorize(kin, constraints_, proximal);
+    end_factors(kin);
   } catch (const SingularError&) {
-    is_dense_ = true;
-    independence_ = 1;
-    Dense& d = *dense_;
-    const int n = nv(), m = rows();
-    constraint_matrix(q, d.B);
-    d.A.setZero(n + m, n + m);
-    d.A.topLeftCorner(n, n) = chasles::mass_matrix(model(), q, d.mass);
-    d.A.bottomLeftCorner(m, n) = d.B;
-    d.A.topRightCorner(n, m) = d.B.transpose();
-    // Joints of very different masses weigh the same.
-    d.scale = d.A.cwiseAbs().rowwise().maxCoeff().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-    d.A = d.scale.asDiagonal() * d.A * d.scale.asDiagonal();
-    d.lu.compute(d.A, 1e-13);
-    if (!d.lu.is_invertible()) throw;
+    if (!factorize_dense(q)) throw;
   }
+}
+/// Rows that nearly depend on each other are factored again.
+void ConstrainedSystem::end_factors(const PositionKinematics& kin) {
+  is_dense_ = false;
+  independence_ = elimination_->least_pivot();
+  if (independence_ < doubtful) elimination_->factorize(kin, constraints_, proximal);
+  factored_at_ = kin.q();
+  is_factored_ = true;
+}
+/// False if (2) is singular, not M alone.
+bool ConstrainedSystem::factorize_dense(ConstVectorRef q) {
+  Dense& d = *dense_;
+  const int n = nv(), m = rows();
+  constraint_matrix(q, d.B);
+  d.A.setZero(n + m, n + m);
+  d.A.topLeftCorner(n, n) = chasles::mass_matrix(model(), q, d.mass);
+  d.A.bottomLeftCorner(m, n) = d.B;
+  d.A.topRightCorner(n, m) = d.B.transpose();
+  // Joints of very different masses weigh the same.
+  d.scale = d.A.cwiseAbs().rowwise().maxCoeff().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  d.A = d.scale.asDiagonal() * d.A * d.scale.asDiagonal();
+  d.lu.compute(d.A, 1e-13);
+  is_dense_ = true;
+  independence_ = 1;
   factored_at_ = q;
+  return is_factored_ = d.lu.is_invertible();
 }
 
 /// Whether one solution of (2) is all that it takes.
@@ -169,7 +182,14 @@ void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vect
                               VectorRef v_dot) {
   by_rates_ = true;
   move_at(q, v);
-  factorize_at(q);
+  const bool plain = baumgarte() == Baumgarte{};
+  bool done = false;
+  if (plain) {
+    const JointForces& acting = tree_.forces(t, moving_);
+    done = accelerate(acting.wrenches, acting.tau, v_dot, rates_multipliers());
+  } else {
+    factorize_at(q);
+  }
   if (rows() > 0 && independence_ < singular_nearby) {
     on_it_.t = t, on_it_.q = q, on_it_.v = v;
     try {
@@ -186,20 +206,29 @@ void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vect
       return MechanicalSystem::rates(t, q, v, velocity, v_dot);
     }
   }
-  if (!is_regular() || baumgarte() != Baumgarte{})
-    return MechanicalSystem::rates(t, q, v, velocity, v_dot);
-  const JointForces& acting = tree_.forces(t, moving_);
-  accelerate(acting.wrenches, acting.tau, v_dot, rates_multipliers());
+  if (!done) return MechanicalSystem::rates(t, q, v, velocity, v_dot);
   velocity = v;
 }
 
-/// (2) of mechanical_system.hpp where moving_ and the factors are, in one sweep over the tree.
-void ConstrainedSystem::accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot,
+/// (2) of mechanical_system.hpp where moving_ is, together with its factors if they are not there. False
+/// if one solution is not all that it takes.
+bool ConstrainedSystem::accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot,
                                    VectorRef lambda) {
   constraints_.bias(moving_, all_);
   pick(Phi_);
   Phi_ = -Phi_;
-  elimination_->accelerate(moving_, applied, tau, Phi_, v_dot, lambda);
+  if (is_factored_at(moving_.q())) {
+    if (is_regular()) elimination_->accelerate(moving_, applied, tau, Phi_, v_dot, lambda);
+    return is_regular();
+  }
+  is_factored_ = false;
+  try {
+    elimination_->accelerate_anew(moving_, constraints_, applied, tau, Phi_, v_dot, lambda);
+    end_factors(moving_);
+  } catch (const SingularError&) {
+    if (!factorize_dense(moving_.q())) throw;
+  }
+  return is_regular();
 }
 
 /// v' and the multipliers at on_it_ by interpolation of order 8 between states a little further along
@@ -286,11 +315,7 @@ const Vector& ConstrainedSystem::forward_dynamics(ConstVectorRef q, ConstVectorR
   require_size("tau", tau, nv());
   by_rates_ = false;
   move_at(q, v);
-  factorize_at(q);
-  if (is_regular()) {
-    accelerate(applied, tau, a_, lambda_);
-    return a_;
-  }
+  if (accelerate(applied, tau, a_, lambda_)) return a_;
   step_ = tau - inverse_dynamics(model(), q, v, still_, inverse_, applied);
   constraint_bias(q, v, Phi_);
   Phi_ = -Phi_;

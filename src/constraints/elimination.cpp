@@ -41,8 +41,10 @@ void Elimination::take_entries(const Constraints& constraints) {
   }
 }
 
-kernels::EliminationPass Elimination::pass() {
-  kernels::EliminationPass e{};
+/// Made anew where this is a copy.
+kernels::EliminationPass& Elimination::pass() {
+  kernels::EliminationPass& e = pass_;
+  if (e.work == reinterpret_cast<char*>(work_.data())) return e;
   e.tree = &model_.data().trees->of<double>();
   e.given = screws_.data();
   e.blocks = plan_.data(), e.others = others_.data(), e.coupled_pairs = coupled_pairs_.data();
@@ -53,13 +55,20 @@ kernels::EliminationPass Elimination::pass() {
   e.L = L_.data(), e.K = K_.data(), e.k = k_.data(), e.kD = kD_.data();
   e.alone = alone_.data(), e.inverse = inverse_.data();
   e.g = g_.data(), e.lambda = lambda_.data();
-  e.pivots = pivots_.data(), e.sizes = sizes_.data(), e.best = best_.data();
+  e.sizes = sizes_.data(), e.pivots = pivots_.data(), e.best = best_.data();
   e.least = &least_pivot_;
   return e;
 }
 
-void Elimination::factorize(const PositionKinematics& kin, const Constraints& constraints,
-                            double mu, bool leave_out) {
+std::vector<double> Elimination::by_row(const std::vector<double>& in_lanes) const {
+  std::vector<double> out(rows_.size());
+  for (const kernels::ConstraintRows& rows : plan_)
+    std::copy_n(in_lanes.begin() + rows.lane, rows.rows, out.begin() + rows.first);
+  return out;
+}
+
+/// What there is before the first link: wrenches, screws and entries of rows, and zero.
+void Elimination::begin(const PositionKinematics& kin, const Constraints& constraints) {
   const auto& parts = constraints.parts();
   for (kernels::RowsOnLink& end : ends_) {
     const LoopPart& loop = parts.loops[blocks_[size(end.block)].number];
@@ -77,20 +86,9 @@ void Elimination::factorize(const PositionKinematics& kin, const Constraints& co
   }
   for (auto* all : {&L_, &K_, &k_, &alone_}) std::fill(all->begin(), all->end(), 0.0);
   take_entries(constraints);
-  kernels::EliminationPass e = pass();
-  e.pose = numbers(kin.C());
-  e.mu = mu, e.leave_out = leave_out;
-  if (const int entry = kernels_->factorize(e); entry >= 0) dynamics::throw_singular(model_, entry);
+  pass().pose = numbers(kin.C());
 }
-
-void Elimination::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
-  kernels::EliminationPass e = pass();
-  e.b = b.data(), e.c = c.data(), e.x = x.data(), e.out = lambda.data();
-  kernels_->solve(e);
-}
-
-void Elimination::accelerate(const AccelerationKinematics& kin, AppliedWrenches applied,
-                             ConstVectorRef tau, ConstVectorRef c, VectorRef x, VectorRef lambda) {
+void Elimination::set_motion(const AccelerationKinematics& kin, AppliedWrenches applied) {
   applied_.clear();
   for (const AppliedWrench& a : applied) {
     require_place(a.place, model_);
@@ -102,11 +100,41 @@ void Elimination::accelerate(const AccelerationKinematics& kin, AppliedWrenches 
     write(W.t + cross(C.r - at.r, W.f), on.W, 1), write(W.f, on.W + 3, 1);
     applied_.push_back(on);
   }
-  kernels::EliminationPass e = pass();
+  kernels::EliminationPass& e = pass();
   e.twist = numbers(kin.V_h()), e.acceleration = numbers(kin.A_h());
   e.applied = applied_.data(), e.applied_count = static_cast<int>(applied_.size());
-  e.b = tau.data(), e.c = c.data(), e.x = x.data(), e.out = lambda.data();
-  kernels_->accelerate(e);
+}
+void Elimination::set_sides(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
+  kernels::EliminationPass& e = pass();
+  e.b = b.data(), e.c = c.data(), e.x = x.data(), e.out = lambda.data();
+}
+
+void Elimination::factorize(const PositionKinematics& kin, const Constraints& constraints,
+                            double mu, bool leave_out) {
+  begin(kin, constraints);
+  pass_.mu = mu, pass_.leave_out = leave_out;
+  if (const int entry = kernels_->factorize(pass_); entry >= 0)
+    dynamics::throw_singular(model_, entry);
+}
+void Elimination::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
+  set_sides(b, c, x, lambda);
+  kernels_->solve(pass_);
+}
+void Elimination::accelerate(const AccelerationKinematics& kin, AppliedWrenches applied,
+                             ConstVectorRef tau, ConstVectorRef c, VectorRef x, VectorRef lambda) {
+  set_motion(kin, applied);
+  set_sides(tau, c, x, lambda);
+  kernels_->accelerate(pass_);
+}
+void Elimination::accelerate_anew(const AccelerationKinematics& kin, const Constraints& constraints,
+                                  AppliedWrenches applied, ConstVectorRef tau, ConstVectorRef c,
+                                  VectorRef x, VectorRef lambda) {
+  begin(kin, constraints);
+  set_motion(kin, applied);
+  set_sides(tau, c, x, lambda);
+  pass_.mu = 0, pass_.leave_out = false;
+  if (const int entry = kernels_->accelerate_anew(pass_); entry >= 0)
+    dynamics::throw_singular(model_, entry);
 }
 
 }  // namespace chasles

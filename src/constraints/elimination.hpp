@@ -55,12 +55,16 @@ class Elimination {
   /// @param kin  with vd = 0
   void accelerate(const AccelerationKinematics& kin, AppliedWrenches applied, ConstVectorRef tau,
                   ConstVectorRef c, VectorRef x, VectorRef lambda);
+  /// Both at once, which is faster: `factorize`, then `accelerate`.
+  void accelerate_anew(const AccelerationKinematics& kin, const Constraints& constraints,
+                       AppliedWrenches applied, ConstVectorRef tau, ConstVectorRef c, VectorRef x,
+                       VectorRef lambda);
 
   /// The least pivot of L, each as part of the largest that the row had until now: how near rows have come
   /// to depend on each other, or to vanish.
   double least_pivot() const { return least_pivot_; }
-  const std::vector<double>& pivots() const { return pivots_; }  // all of them
-  const std::vector<double>& sizes() const { return sizes_; }    // what they are parts of
+  std::vector<double> pivots() const { return by_row(pivots_); }  // all of them, as parts of
+  std::vector<double> sizes() const { return by_row(sizes_); }    // the largest that L_jj was
   const std::vector<int>& rows() const { return rows_; }
 
  private:
@@ -88,10 +92,14 @@ class Elimination {
   int place_of_L(int i, int j) const;
   void take_entries(const Constraints& constraints);
   void take_wrenches(const Constraints& constraints, std::size_t block);
-  kernels::EliminationPass pass();
+  kernels::EliminationPass& pass();
+  void begin(const PositionKinematics& kin, const Constraints& constraints);
+  void set_motion(const AccelerationKinematics& kin, AppliedWrenches applied);
+  void set_sides(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
+  std::vector<double> by_row(const std::vector<double>& in_lanes) const;
 
   Model model_;
-  const kernels::EliminationKernels* kernels_ = &kernels::elimination_kernels();
+  const kernels::EliminationKernels::Run* kernels_ = &kernels::elimination_kernels().narrow;
   std::vector<int> rows_;
   std::vector<Block> blocks_;
   std::vector<int> given_;  // links whose motion kernels get as data
@@ -105,13 +113,12 @@ class Elimination {
   std::vector<kernels::LinkRows> at_;
   std::vector<kernels::RowsOnLink> ends_;
   std::vector<kernels::WrenchOnLink> applied_;
+  kernels::EliminationPass pass_{};
 
   std::vector<CacheLine> work_;
   std::vector<double> L_, K_, k_, kD_, W_, screws_;
-  std::vector<double> alone_, inverse_, g_, lambda_;  // rows, in lanes
+  std::vector<double> alone_, inverse_, g_, lambda_, sizes_, pivots_, best_;  // rows, in lanes
   double least_pivot_ = 1;
-  std::vector<double> pivots_, sizes_;  // rows; the largest that L_jj was before other rows
-  std::vector<double> best_;            // rows: the largest pivot until now
 };
 
 }  // namespace chasles

@@ -19,12 +19,15 @@ Elimination::Elimination(const Constraints& constraints, std::vector<int> rows)
   for (std::size_t i = 0; i < links.size(); ++i)
     if (given_as_data(links[i].motion)) given_.push_back(static_cast<int>(i));
   if (!given_.empty()) screws_.resize(6 * size(model_.nv()));
-  const auto& tree = model_.data().trees->of<double>();
-  work_.resize(kernels_->work(tree, count(rows_)) / sizeof(CacheLine) + 1);
+  const kernels::EliminationKernels& kernels = kernels::elimination_kernels();
+  const std::size_t bytes = kernels.work(model_.data().trees->of<double>(), count(rows_));
+  work_.resize(bytes / sizeof(CacheLine) + 1);
   list_blocks(constraints);
   const BlocksOnLinks open = find_ways(constraints);
   lay_out_blocks();
   lay_out_links(open, constraints);
+  for (const kernels::ConstraintRows& block : plan_)
+    if (block.width > 4) kernels_ = &kernels.any;
 }
 
 /// Where all ends of a constraint have met.
@@ -60,7 +63,6 @@ void Elimination::list_blocks(const Constraints& constraints) {
     block.meets = meeting_point(parts.blocks[number]);
     blocks_.push_back(std::move(block));
   }
-  for (auto* of_rows : {&pivots_, &sizes_, &best_}) of_rows->resize(size(lambda));
 }
 
 /// The links that each passes on its way, the others that it meets there, and the order that follows.
@@ -156,7 +158,8 @@ void Elimination::lay_out_blocks() {
     rows.others_end = count(others_);
   }
   L_.resize(size(L));
-  for (auto* in_rows : {&alone_, &inverse_, &g_, &lambda_}) in_rows->resize(size(lane));
+  for (auto* in_rows : {&alone_, &inverse_, &g_, &lambda_, &sizes_, &pivots_, &best_})
+    in_rows->resize(size(lane));
   for (kernels::ConstraintRows& rows : plan_) {
     rows.pairs = count(coupled_pairs_);
     for (int a = rows.others; a < rows.others_end; ++a)

@@ -91,9 +91,12 @@ class ConstrainedSystem : public MechanicalSystem {
 
  private:
   struct Dense;
+  bool is_factored_at(ConstVectorRef q) const;
   void factorize_at(ConstVectorRef q);
+  bool factorize_dense(ConstVectorRef q);
+  void end_factors(const PositionKinematics& kin);
   bool is_regular() const;
-  void accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot, VectorRef lambda);
+  bool accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot, VectorRef lambda);
   const PositionKinematics& positions_at(ConstVectorRef q);
   void move_at(ConstVectorRef q, ConstVectorRef v);
   void solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
@@ -113,7 +116,8 @@ class ConstrainedSystem : public MechanicalSystem {
   bool is_dense_ = false;
   double independence_ = 1;
   State on_it_;
-  bool by_rates_ = true;     // the last multipliers are those of rates
+  bool by_rates_ = true;  // the last multipliers are those of rates
+  bool is_factored_ = false;
   Vector factored_at_;       // nq
   Vector all_, all_lambda_;  // of all rows
   InverseDynamics inverse_;

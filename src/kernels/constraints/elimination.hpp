@@ -74,9 +74,10 @@ struct EliminationPass {
 
   char* work;
   double *L, *K, *k, *kD;
-  double *alone, *inverse, *g,
-      *lambda;  // with lanes: k.D^-1 k; 1 / C_jj; right-hand side; multipliers
-  double *pivots, *sizes, *best, *least;  // rows; one number
+  // With lanes: k.D^-1 k; 1 / C_jj; right-hand side; multipliers; then of the pivots of L what they are
+  // parts of, these parts, and the largest of them until now.
+  double *alone, *inverse, *g, *lambda, *sizes, *pivots, *best;
+  double* least;  // one number: of pivots as parts of the largest until now
   double mu;
   bool leave_out;
 
@@ -88,11 +89,15 @@ struct EliminationPass {
 
 struct EliminationKernels {
   std::size_t (*work)(const Tree<double>&, int rows);  // bytes
-  /// (3), (5), (6), (7) of matrices. Returns the entry of v whose pivot is no more than rounding, or -1.
-  int (*factorize)(const EliminationPass&);
-  /// p of (2) begins with zero, or with what links need for their accelerations.
-  void (*solve)(const EliminationPass&);
-  void (*accelerate)(const EliminationPass&);
+  struct Run {
+    /// (3), (5), (6), (7) of matrices. Returns the entry of v whose pivot is no more than rounding, or -1.
+    int (*factorize)(const EliminationPass&);
+    /// p of (2) begins with zero, or with what links need for their accelerations.
+    void (*solve)(const EliminationPass&);
+    void (*accelerate)(const EliminationPass&);
+    int (*accelerate_anew)(const EliminationPass&);  // both in one pass over the links
+  };
+  Run narrow, any;  // where no constraint has more than four rows; the same for all
 };
 const EliminationKernels& elimination_kernels();
 

@@ -11,25 +11,36 @@ inline constexpr int lanes_of_rows = 4;
 
 CHASLES_INLINE double number(double x) { return x; }
 CHASLES_INLINE double number(const Pack<double, 1>& x) { return x.x; }
-CHASLES_INLINE Four get(const double* p) { return Take<Four>().get(p); }
-CHASLES_INLINE void put(double* p, const Four& x) { Take<Four>().put(p, x); }
-/// n as a constant, of which loops are none; 0: any.
-template <class F>
+/// As numbers, not as bytes: then the compiler knows that a plan is not written to.
+typedef double LooseFour __attribute__((vector_size(32), aligned(8)));
+CHASLES_INLINE Four get(const double* p) {
+  const Four::V x = *reinterpret_cast<const LooseFour*>(p);
+  return Four::of(x);
+}
+CHASLES_INLINE void put(double* p, const Four& x) { *reinterpret_cast<LooseFour*>(p) = x.x; }
+/// n as a constant; 0: any. W as below.
+template <int W, class F>
 CHASLES_INLINE void with_constant(int n, const F& f) {
-  switch (n) {
-    case 1:
-      return f(std::integral_constant<int, 1>());
-    case 2:
-      return f(std::integral_constant<int, 2>());
-    case 3:
-      return f(std::integral_constant<int, 3>());
-    case 5:
-      return f(std::integral_constant<int, 5>());
-    case 6:
-      return f(std::integral_constant<int, 6>());
-    default:
-      return f(std::integral_constant<int, 0>());
-  }
+  if (n == 1) return f(std::integral_constant<int, 1>());
+  if (n == 2) return f(std::integral_constant<int, 2>());
+  if (n == 3) return f(std::integral_constant<int, 3>());
+  if constexpr (W == 0)
+    if (n == 5) return f(std::integral_constant<int, 5>());
+  return f(std::integral_constant<int, 0>());
+}
+/// f(0) ... f(n - 1); without a loop if n is the constant N.
+template <int N, class F>
+CHASLES_INLINE void each(int n, const F& f) {
+  if constexpr (N > 0) [&]<int... I>(std::integer_sequence<int, I...>) {
+      (f(I), ...);
+    }
+  (std::make_integer_sequence<int, N>());
+  else for (int i = 0; i < n; ++i) f(i);
+}
+/// What is a constant where every constraint has at most W rows; W = 0: any.
+template <int W>
+CHASLES_INLINE int lanes(int width) {
+  return W > 0 ? W : width;
 }
 
 /// In world axes.
@@ -106,23 +117,24 @@ CHASLES_INLINE void take_links(const EliminationPass& e, const EliminationWork<S
   }
 }
 /// The wrenches of rows on their own links.
+template <int W>
 CHASLES_INLINE void take_ends(const EliminationPass& e) {
   for (const RowsOnLink* end = e.ends; end != e.ends + e.ends_count; ++end) {
     const double *C = end->pose, *here = e.pose + 12 * end->link + 9;
-    const int width = e.blocks[end->block].width;
+    const int width = lanes<W>(e.blocks[end->block].width);
     const double R[9] = {end->sign * C[0], end->sign * C[1], end->sign * C[2],
                          end->sign * C[3], end->sign * C[4], end->sign * C[5],
                          end->sign * C[6], end->sign * C[7], end->sign * C[8]};
     const double d[3] = {C[9] - here[0], C[10] - here[1], C[11] - here[2]};
     for (int lane = 0; lane < width; lane += lanes_of_rows) {
-      const double* W = end->W + lane;
+      const double* wrench = end->W + lane;
       double* K = e.K + end->K + lane;
       Four t[3], f[3];
       for (int a = 0; a < 3; ++a) {
         const auto turned = [&](int first) {
-          return Four(R[a]) * get(W + first * width) +
-                 Four(R[3 + a]) * get(W + (first + 1) * width) +
-                 Four(R[6 + a]) * get(W + (first + 2) * width);
+          return Four(R[a]) * get(wrench + first * width) +
+                 Four(R[3 + a]) * get(wrench + (first + 1) * width) +
+                 Four(R[6 + a]) * get(wrench + (first + 2) * width);
         };
         t[a] = turned(0), f[a] = turned(3);
       }
@@ -168,70 +180,71 @@ CHASLES_INLINE bool is_pivot(const EliminationPass& e, const EliminationWork<Sp>
 }
 
 /// L_ji += k_j D^-1 k_i^T.
-template <int N>
-CHASLES_INLINE void couple(const EliminationPass& e, int i, int nv) {
-  const int n = N > 0 ? N : nv;
+template <int N, int W>
+CHASLES_INLINE void couple(const EliminationPass& e, int i, int n) {
   for (int m = e.at[i].pairs; m < e.at[i + 1].pairs; ++m) {
     const PassagePair& pair = e.pairs[m];
     const double* kD = e.kD + pair.kD_i;
-    for (int lane = 0; lane < pair.width_j; lane += lanes_of_rows) {
+    const int width_i = lanes<W>(pair.width_i), width_j = lanes<W>(pair.width_j);
+    for (int lane = 0; lane < width_j; lane += lanes_of_rows) {
       const double* k = e.k + pair.k_j + lane;
       double* L = e.L + pair.L + lane;
-      for (int s = 0; s < pair.columns; ++s, L += pair.width_j) {
+      for (int s = 0; s < pair.columns; ++s, L += width_j) {
         Four sum = get(L);
-        for (int c = 0; c < n; ++c)
-          sum += get(k + c * pair.width_j) * Four(kD[c * pair.width_i + s]);
+        each<N>(n, [&](int c) { sum += get(k + c * width_j) * Four(kD[c * width_i + s]); });
         put(L, sum);
       }
     }
   }
 }
 /// K and k of (3) and (5), for a joint whose screws and factors are known.
-template <class Sp, int N>
+template <class Sp, int N, int W>
 CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp>& work, int i) {
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
-  const int n = N > 0 ? N : link.nv;
+  const int n = link.nv;
   const EliminatedScrew<Sp>* screws = work.screws + link.v;
   const double* d = work.links[i].way;
   for (int p = e.at[i].passages; p < e.at[i + 1].passages; ++p) {
     const Passage& passage = e.passages[p];
     const ConstraintRows& rows = e.blocks[passage.block];
-    const int width = rows.width;
+    const int width = lanes<W>(rows.width);
     for (int lane = 0; lane < width; lane += lanes_of_rows) {
       const double* K = e.K + passage.K + lane;
       double *k = e.k + passage.k + lane, *kD = e.kD + passage.k + lane;
-      Four F[6], y[6], alone = get(e.alone + rows.lane + lane);
-      for (int a = 0; a < 6; ++a) F[a] = get(K + a * width);
-      for (int c = 0; c < n; ++c) {
+      Four F[6], y[6], along[6], alone = get(e.alone + rows.lane + lane);
+      each<6>(6, [&](int a) { F[a] = get(K + a * width); });
+      each<N>(n, [&](int c) {
         const double* x = screws[c].x;
-        y[c] = get(k + c * width) +
-               ((F[0] * Four(x[0]) + F[1] * Four(x[1])) + (F[2] * Four(x[2]) + F[3] * Four(x[3])) +
-                (F[4] * Four(x[4]) + F[5] * Four(x[5])));
+        y[c] = along[c] = get(k + c * width) + ((F[0] * Four(x[0]) + F[1] * Four(x[1])) +
+                                                (F[2] * Four(x[2]) + F[3] * Four(x[3])) +
+                                                (F[4] * Four(x[4]) + F[5] * Four(x[5])));
         put(k + c * width, y[c]);
-      }
-      for (int c = 1; c < n; ++c)
+      });
+      each<N>(n, [&](int c) {
         for (int l = 0; l < c; ++l) y[c] -= Four(screws[c].factor[l]) * y[l];
-      for (int c = 0; c < n; ++c) y[c] = y[c] * Four(screws[c].inverse);
-      for (int c = n - 2; c >= 0; --c)
+      });
+      each<N>(n, [&](int c) { y[c] = y[c] * Four(screws[c].inverse); });
+      each<N>(n, [&](int back) {
+        const int c = n - 1 - back;
         for (int l = c + 1; l < n; ++l) y[c] -= Four(screws[l].factor[c]) * y[l];
-      for (int c = 0; c < n; ++c) {
+      });
+      each<N>(n, [&](int c) {
         put(kD + c * width, y[c]);
-        alone += get(k + c * width) * y[c];
-      }
+        alone += along[c] * y[c];
+      });
       put(e.alone + rows.lane + lane, alone);
       if (passage.onward < 0) continue;
-      for (int c = 0; c < n; ++c)
-        for (int a = 0; a < 6; ++a) F[a] -= y[c] * Four(screws[c].U[a]);
+      each<N>(n, [&](int c) { each<6>(6, [&](int a) { F[a] -= y[c] * Four(screws[c].U[a]); }); });
       double* to = e.K + passage.onward + lane;
-      for (int a = 0; a < 3; ++a) {
+      each<3>(3, [&](int a) {
         const int b = (a + 1) % 3, c = (a + 2) % 3;
         put(to + a * width,
             get(to + a * width) + F[a] + (Four(d[b]) * F[3 + c] - Four(d[c]) * F[3 + b]));
         put(to + (3 + a) * width, get(to + (3 + a) * width) + F[3 + a]);
-      }
+      });
     }
   }
-  couple<N>(e, i, n);
+  couple<N, W>(e, i, n);
 }
 template <class Sp>
 CHASLES_INLINE void write_numbers(EliminatedScrew<Sp>& s, const Six<Sp>& U) {
@@ -253,7 +266,7 @@ CHASLES_INLINE void hand_inward(const LinkConstants<double>& link, const Elimina
 }
 
 /// (3) and (5) of a joint with one screw. False if it is singular.
-template <class Sp>
+template <class Sp, int W>
 CHASLES_INLINE bool eliminate_screw(const EliminationPass& e, const EliminationWork<Sp>& work,
                                     int i) {
   using S = typename Sp::S;
@@ -286,7 +299,7 @@ CHASLES_INLINE bool eliminate_screw(const EliminationPass& e, const EliminationW
   s.G = {inverse * U.w, inverse * U.v};
   s.inverse = number(inverse);
   write_numbers(s, U);
-  pass_rows<Sp, 1>(e, work, i);
+  pass_rows<Sp, 1, W>(e, work, i);
   if (link.parent < 0) return true;
   typename Sp::Block A = at.A + Sp::block(at.I), C = at.C;
   typename Sp::Mat G = at.G;
@@ -295,9 +308,10 @@ CHASLES_INLINE bool eliminate_screw(const EliminationPass& e, const EliminationW
   return true;
 }
 /// The same of several; returns the first that is singular, or -1.
-template <class Sp, int N>
-__attribute__((noinline)) int eliminate_screws(const EliminationPass& e,
-                                               const EliminationWork<Sp>& work, int i) {
+template <class Sp, int N, int W>
+__attribute__((noinline)) CHASLES_FLATTEN int eliminate_screws(const EliminationPass& e,
+                                                               const EliminationWork<Sp>& work,
+                                                               int i) {
   using S = typename Sp::S;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
   const int n = N > 0 ? N : link.nv;
@@ -323,7 +337,7 @@ __attribute__((noinline)) int eliminate_screws(const EliminationPass& e,
     for (int l = j + 1; l < n; ++l)
       for (int k = 0; k < j; ++k) screws[l].factor[j] -= screws[l].factor[k] * screws[j].factor[k];
   }
-  pass_rows<Sp, N>(e, work, i);
+  pass_rows<Sp, N, W>(e, work, i);
   if (link.parent < 0) return -1;
   // G = U D^-1, column by column of U^T.
   Six<Sp> G[6];
@@ -354,51 +368,63 @@ __attribute__((noinline)) int eliminate_screws(const EliminationPass& e,
 /// Pivots of L below this part of what they came from are rounding: rows that depend on each other here.
 inline constexpr double dependent = 1e-14, infinite = 1e200;
 
-/// L_ii = C C^T in place, with mu times the sizes of rows on the diagonal. Rows that depend on others
-/// keep a little, or are left out.
-template <int N>
+/// L_ii = C C^T in place, with mu times the sizes of rows on the diagonal, and what the pivots tell. Rows
+/// that depend on others keep a little, or are left out.
+template <int N, int W>
 CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRows& block) {
-  const int n = N > 0 ? N : block.rows, width = block.width;
-  double* C = e.L + block.C;
-  for (int j = 0; j < n; ++j) {
-    const double alone = e.alone[block.lane + j];
-    double &size = e.sizes[block.first + j], &best = e.best[block.first + j];
-    if (!(size >= alone)) size = alone;
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
+  double *C = e.L + block.C, *inverse = e.inverse + block.lane, *sizes = e.sizes + block.lane,
+         *pivots = e.pivots + block.lane, *best = e.best + block.lane;
+  for (int lane = 0; lane < width; lane += lanes_of_rows)
+    put(sizes + lane, larger(get(sizes + lane), get(e.alone + block.lane + lane)));
+  each<N>(n, [&](int j) {
+    double pivot = 0;
     for (int lane = 0; lane < width; lane += lanes_of_rows) {
       Four sum = get(C + j * width + lane);
       for (int k = 0; k < j; ++k) sum -= get(C + k * width + lane) * Four(C[k * width + j]);
       put(C + j * width + lane, sum);
+      if (W > 0 && N > 0) pivot = sum.x[j];
     }
-    double pivot = C[j * width + j] + e.mu * size;
-    const double part = size > 0 ? pivot / size : 0;
-    e.pivots[block.first + j] = part;
-    if (!(part > dependent)) pivot = e.leave_out ? infinite : size > 0 ? dependent * size : 1;
-    if (part > best) best = part;
-    const double to_best = best > 0 ? part / best : 0;
-    if (!(to_best >= *e.least)) *e.least = to_best;
-    const double root = __builtin_sqrt(pivot), inverse = 1 / root;
-    e.inverse[block.lane + j] = inverse;
+    if (!(W > 0 && N > 0)) pivot = C[j * width + j];
+    const double size = sizes[j];
+    pivot += e.mu * size;
+    pivots[j] = pivot;
+    if (!(pivot > dependent * size)) [[unlikely]]
+      pivot = e.leave_out ? infinite : size > 0 ? dependent * size : 1;
+    inverse[j] = 1 / __builtin_sqrt(pivot);
     for (int lane = 0; lane < width; lane += lanes_of_rows)
-      put(C + j * width + lane, get(C + j * width + lane) * Four(inverse));
-    C[j * width + j] = root;
+      put(C + j * width + lane, get(C + j * width + lane) * Four(inverse[j]));
+  });
+  // As parts of the sizes of their rows, and of the largest that they were; lanes without a row have ones.
+  double least = *e.least;
+  for (int lane = 0; lane < width; lane += lanes_of_rows) {
+    const Four one(1.0), zero(0.0), size = get(sizes + lane);
+    const Four part = Four::of(size.x > zero.x ? get(pivots + lane).x / size.x : zero.x),
+               top = larger(get(best + lane), part),
+               rest = Four::of(top.x > zero.x ? part.x / top.x : zero.x);
+    put(pivots + lane, part), put(best + lane, top);
+    for (int k = 0; k < lanes_of_rows && lane + k < n; ++k)
+      if (!(rest.x[k] >= least)) least = rest.x[k];
   }
+  *e.least = least;
 }
 /// (6) and (7).
-template <class Sp, int N>
-__attribute__((noinline)) void eliminate_rows(const EliminationPass& e,
-                                              const EliminationWork<Sp>& work,
-                                              const ConstraintRows& block, int link) {
+template <class Sp, int N, int W>
+__attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationPass& e,
+                                                              const EliminationWork<Sp>& work,
+                                                              const ConstraintRows& block,
+                                                              int link) {
   using S = typename Sp::S;
-  factorize_rows<N>(e, block);
-  const int n = N > 0 ? N : block.rows, width = block.width;
+  factorize_rows<N, W>(e, block);
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   const double *C = e.L + block.C, *inverse = e.inverse + block.lane;
   Six<Sp>* Y = work.Y + block.first;
   if (block.K >= 0) {
     EliminatedLink<Sp>& at = work.links[link];
     const double* K = e.K + block.K;
-    for (int r = 0; r < n; ++r, ++K) {
-      Six<Sp> y{Sp::vec(S(K[0]), S(K[width]), S(K[2 * width])),
-                Sp::vec(S(K[3 * width]), S(K[4 * width]), S(K[5 * width]))};
+    each<N>(n, [&](int r) {
+      const auto entry = [&](int a) { return S(K[a * width + r]); };
+      Six<Sp> y{Sp::vec(entry(0), entry(1), entry(2)), Sp::vec(entry(3), entry(4), entry(5))};
       for (int k = 0; k < r; ++k) {
         const S f(C[k * width + r]);
         y.w -= f * Y[k].w, y.v -= f * Y[k].v;
@@ -406,71 +432,60 @@ __attribute__((noinline)) void eliminate_rows(const EliminationPass& e,
       const S f(inverse[r]);
       Y[r] = {f * y.w, f * y.v};
       project<Sp>(at.A, at.G, at.C, Y[r], Six<Sp>{-Y[r].w, -Y[r].v});
-    }
+    });
   }
   for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
        ++other) {
-    const int lanes = e.blocks[other->block].width;
-    for (int lane = 0; lane < lanes; lane += lanes_of_rows) {
+    const int wide = lanes<W>(e.blocks[other->block].width);
+    for (int lane = 0; lane < wide; lane += lanes_of_rows) {
       double* X = e.L + other->X + lane;
-      for (int s = 0; s < n; ++s) {
-        Four x = get(X + s * lanes);
-        for (int k = 0; k < s; ++k) x -= get(X + k * lanes) * Four(C[k * width + s]);
-        put(X + s * lanes, x * Four(inverse[s]));
-      }
+      each<N>(n, [&](int s) {
+        Four x = get(X + s * wide);
+        for (int k = 0; k < s; ++k) x -= get(X + k * wide) * Four(C[k * width + s]);
+        put(X + s * wide, x * Four(inverse[s]));
+      });
       if (other->K < 0) continue;
       double* K = e.K + other->K + lane;
-      for (int s = 0; s < n; ++s) {
+      each<N>(n, [&](int s) {
         double y[8];
         Sp::store_wide(y, 0, Y[s].w), Sp::store_wide(y, 3, Y[s].v);
-        for (int a = 0; a < 6; ++a)
-          put(K + a * lanes, get(K + a * lanes) - get(X + s * lanes) * Four(y[a]));
-      }
+        each<6>(6, [&](int a) {
+          put(K + a * wide, get(K + a * wide) - get(X + s * wide) * Four(y[a]));
+        });
+      });
     }
   }
   for (const CoupledPair* pair = e.coupled_pairs + block.pairs;
        pair != e.coupled_pairs + block.pairs_end; ++pair) {
     const double* X_j = e.L + pair->X_j;
-    for (int lane = 0; lane < pair->width_k; lane += lanes_of_rows) {
+    const int width_j = lanes<W>(pair->width_j), width_k = lanes<W>(pair->width_k);
+    for (int lane = 0; lane < width_k; lane += lanes_of_rows) {
       const double* X_k = e.L + pair->X_k + lane;
       double* L = e.L + pair->L + lane;
-      for (int s = 0; s < pair->columns; ++s, L += pair->width_k) {
+      for (int s = 0; s < pair->columns; ++s, L += width_k) {
         Four sum = get(L);
-        for (int c = 0; c < n; ++c)
-          sum -= get(X_k + c * pair->width_k) * Four(X_j[c * pair->width_j + s]);
+        each<N>(n, [&](int c) { sum -= get(X_k + c * width_k) * Four(X_j[c * width_j + s]); });
         put(L, sum);
       }
     }
   }
 }
-template <class Sp>
+template <class Sp, int W>
 CHASLES_INLINE void eliminate_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
                                       int link) {
   for (int b = e.at[link].blocks; b < e.at[link].blocks_end; ++b)
-    with_constant(e.blocks[b].rows, [&](auto n) {
-      eliminate_rows<Sp, decltype(n)::value>(e, work, e.blocks[b], link);
+    with_constant<W>(e.blocks[b].rows, [&](auto n) {
+      eliminate_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
     });
 }
 
-template <class Sp>
-int run_elimination(const EliminationPass& e) {
-  const EliminationWork<Sp> work(e.work, *e.tree);
-  take_links<Sp>(e, work);
-  take_ends(e);
-  *e.least = 1;
-  const int count = static_cast<int>(e.tree->links.size());
-  for (int i = count - 1; i >= 0; --i) {
-    const auto& link = e.tree->links[static_cast<std::size_t>(i)];
-    eliminate_rows_at<Sp>(e, work, i);
-    if (one_screw(link.motion)) {
-      if (!eliminate_screw<Sp>(e, work, i)) return link.v;
-    } else {
-      const int failed = link.nv == 3   ? eliminate_screws<Sp, 3>(e, work, i)
-                         : link.nv == 6 ? eliminate_screws<Sp, 6>(e, work, i)
-                                        : eliminate_screws<Sp, 0>(e, work, i);
-      if (failed >= 0) return failed;
-    }
-  }
-  eliminate_rows_at<Sp>(e, work, count);
-  return -1;
+/// (3), (5) of a joint. Returns the entry of v whose pivot is no more than rounding, or -1.
+template <class Sp, int W>
+CHASLES_INLINE int eliminate_joint(const EliminationPass& e, const EliminationWork<Sp>& work,
+                                   int i) {
+  const auto& link = e.tree->links[static_cast<std::size_t>(i)];
+  if (one_screw(link.motion)) return eliminate_screw<Sp, W>(e, work, i) ? -1 : link.v;
+  if (link.nv == 3) return eliminate_screws<Sp, 3, W>(e, work, i);
+  if (link.nv == 6) return eliminate_screws<Sp, 6, W>(e, work, i);
+  return eliminate_screws<Sp, 0, W>(e, work, i);
 }

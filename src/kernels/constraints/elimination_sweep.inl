@@ -28,11 +28,11 @@ CHASLES_INLINE void take_bias(const EliminationPass& e, const EliminationWork<Sp
 }
 
 /// The right-hand side of (7); y of (6) stands where g was.
-template <class Sp, int N>
+template <class Sp, int N, int W>
 CHASLES_INLINE void start_rows(const EliminationPass& e, const EliminationWork<Sp>& work,
                                const ConstraintRows& block, int link) {
   using S = typename Sp::S;
-  const int n = N > 0 ? N : block.rows, width = block.width;
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   const double* C = e.L + block.C;
   double* y = e.g + block.lane;
   for (int r = 0; r < n; ++r) {
@@ -49,18 +49,19 @@ CHASLES_INLINE void start_rows(const EliminationPass& e, const EliminationWork<S
   for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
        ++other) {
     const ConstraintRows& rows = e.blocks[other->block];
-    for (int lane = 0; lane < rows.width; lane += lanes_of_rows) {
+    const int wide = lanes<W>(rows.width);
+    for (int lane = 0; lane < wide; lane += lanes_of_rows) {
       Four g = get(e.g + rows.lane + lane);
-      for (int s = 0; s < n; ++s) g -= get(e.L + other->X + s * rows.width + lane) * Four(y[s]);
+      each<N>(n, [&](int s) { g -= get(e.L + other->X + s * wide + lane) * Four(y[s]); });
       put(e.g + rows.lane + lane, g);
     }
   }
 }
 /// (8).
-template <class Sp, int N>
+template <class Sp, int N, int W>
 CHASLES_INLINE void end_rows(const EliminationPass& e, const EliminationWork<Sp>& work,
                              const ConstraintRows& block, int link) {
-  const int n = N > 0 ? N : block.rows, width = block.width;
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   const double* C = e.L + block.C;
   double* lambda = e.lambda + block.lane;
   for (int s = 0; s < n; ++s) {
@@ -73,8 +74,9 @@ CHASLES_INLINE void end_rows(const EliminationPass& e, const EliminationWork<Sp>
     for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
          ++other) {
       const ConstraintRows& rows = e.blocks[other->block];
-      for (int lane = 0; lane < rows.width; lane += lanes_of_rows)
-        sum += get(e.L + other->X + s * rows.width + lane) * get(e.lambda + rows.lane + lane);
+      const int wide = lanes<W>(rows.width);
+      for (int lane = 0; lane < wide; lane += lanes_of_rows)
+        sum += get(e.L + other->X + s * wide + lane) * get(e.lambda + rows.lane + lane);
     }
     lambda[s] = block.others == block.others_end ? x : x - sum_of(sum);
   }
@@ -84,23 +86,25 @@ CHASLES_INLINE void end_rows(const EliminationPass& e, const EliminationWork<Sp>
     e.out[block.first + s] = lambda[s];
   }
 }
-template <class Sp>
+template <class Sp, int W>
 CHASLES_INLINE void start_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
                                   int link) {
   for (int b = e.at[link].blocks; b < e.at[link].blocks_end; ++b)
-    with_constant(e.blocks[b].rows,
-                  [&](auto n) { start_rows<Sp, decltype(n)::value>(e, work, e.blocks[b], link); });
+    with_constant<W>(e.blocks[b].rows, [&](auto n) {
+      start_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
+    });
 }
-template <class Sp>
+template <class Sp, int W>
 CHASLES_INLINE void end_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
                                 int link) {
   for (int b = e.at[link].blocks_end; b-- > e.at[link].blocks;)
-    with_constant(e.blocks[b].rows,
-                  [&](auto n) { end_rows<Sp, decltype(n)::value>(e, work, e.blocks[b], link); });
+    with_constant<W>(e.blocks[b].rows, [&](auto n) {
+      end_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
+    });
 }
 
 /// u of (3) and what it does to p and g.
-template <class Sp, int N>
+template <class Sp, int N, int W>
 CHASLES_INLINE void sweep_in(const EliminationPass& e, const EliminationWork<Sp>& work, int i) {
   using S = typename Sp::S;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
@@ -126,7 +130,7 @@ CHASLES_INLINE void sweep_in(const EliminationPass& e, const EliminationWork<Sp>
   to.w += Sp::plus_cross(p.w, at.d, p.v), to.v += p.v;
 }
 /// (4).
-template <class Sp, int N>
+template <class Sp, int N, int W>
 CHASLES_INLINE void sweep_out(const EliminationPass& e, const EliminationWork<Sp>& work, int i) {
   using S = typename Sp::S;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
@@ -148,17 +152,20 @@ CHASLES_INLINE void sweep_out(const EliminationPass& e, const EliminationWork<Sp
     a.w = a_p.w, a.v = Sp::plus_cross(a_p.v, a_p.w, at.d);
     for (int k = 0; k < n; ++k) x[k] -= number(Sp::dot(screws[k].G.w, a.w, screws[k].G.v, a.v));
   }
-  if (e.at[i].passages < e.at[i + 1].passages)
-    for (int k = 0; k < n; ++k) {
-      Four sum(0.0);
-      for (int j = e.at[i].passages; j < e.at[i + 1].passages; ++j) {
-        const Passage& passage = e.passages[j];
-        const ConstraintRows& rows = e.blocks[passage.block];
-        for (int lane = 0; lane < rows.width; lane += lanes_of_rows)
-          sum += get(e.kD + passage.k + k * rows.width + lane) * get(e.lambda + rows.lane + lane);
+  if (e.at[i].passages < e.at[i + 1].passages) {
+    Four sum[6];
+    each<N>(n, [&](int k) { sum[k] = Four(0.0); });
+    for (int j = e.at[i].passages; j < e.at[i + 1].passages; ++j) {
+      const Passage& passage = e.passages[j];
+      const ConstraintRows& rows = e.blocks[passage.block];
+      const int width = lanes<W>(rows.width);
+      for (int lane = 0; lane < width; lane += lanes_of_rows) {
+        const Four y = get(e.lambda + rows.lane + lane);
+        each<N>(n, [&](int k) { sum[k] += get(e.kD + passage.k + k * width + lane) * y; });
       }
-      x[k] -= sum_of(sum);
     }
+    each<N>(n, [&](int k) { x[k] -= sum_of(sum[k]); });
+  }
   for (int k = 0; k < n; ++k) {
     a.w += S(x[k]) * screws[k].X.w, a.v += S(x[k]) * screws[k].X.v;
     e.x[link.v + k] = x[k];
@@ -166,47 +173,91 @@ CHASLES_INLINE void sweep_out(const EliminationPass& e, const EliminationWork<Sp
   at.a = a;
 }
 
-/// (1) with the p that is there.
-template <class Sp>
-CHASLES_INLINE void sweep(const EliminationPass& e, const EliminationWork<Sp>& work) {
+/// u of all joints, with the p that is there; together with factors, `Anew`.
+template <class Sp, int W, bool Anew>
+CHASLES_INLINE int all_in(const EliminationPass& e, const EliminationWork<Sp>& work) {
   for (const ConstraintRows* rows = e.blocks; rows != e.blocks + e.blocks_count; ++rows)
     for (int r = 0; r < rows->rows; ++r) e.g[rows->lane + r] = e.c[rows->first + r];
   const int count = static_cast<int>(e.tree->links.size());
-  for (int i = count - 1; i >= 0; --i) {
-    const auto& link = e.tree->links[static_cast<std::size_t>(i)];
-    start_rows_at<Sp>(e, work, i);
-    if (link.nv == 1)
-      sweep_in<Sp, 1>(e, work, i);
+  for (int i = count; i >= 0; --i) {
+    const int at = i == 0 ? count : i - 1;  // ground comes last
+    if constexpr (Anew) eliminate_rows_at<Sp, W>(e, work, at);
+    start_rows_at<Sp, W>(e, work, at);
+    if (i == 0) break;
+    if constexpr (Anew)
+      if (const int failed = eliminate_joint<Sp, W>(e, work, at); failed >= 0) return failed;
+    const int nv = e.tree->links[static_cast<std::size_t>(at)].nv;
+    if (nv == 1)
+      sweep_in<Sp, 1, W>(e, work, at);
+    else if (nv == 6)
+      sweep_in<Sp, 6, W>(e, work, at);
     else
-      sweep_in<Sp, 0>(e, work, i);
+      sweep_in<Sp, 0, W>(e, work, at);
   }
-  start_rows_at<Sp>(e, work, count);
-  end_rows_at<Sp>(e, work, count);
+  return -1;
+}
+template <class Sp, int W>
+CHASLES_INLINE void all_out(const EliminationPass& e, const EliminationWork<Sp>& work) {
+  const int count = static_cast<int>(e.tree->links.size());
+  end_rows_at<Sp, W>(e, work, count);
   for (int i = 0; i < count; ++i) {
-    const auto& link = e.tree->links[static_cast<std::size_t>(i)];
-    if (link.nv == 1)
-      sweep_out<Sp, 1>(e, work, i);
+    const int nv = e.tree->links[static_cast<std::size_t>(i)].nv;
+    if (nv == 1)
+      sweep_out<Sp, 1, W>(e, work, i);
+    else if (nv == 6)
+      sweep_out<Sp, 6, W>(e, work, i);
     else
-      sweep_out<Sp, 0>(e, work, i);
-    end_rows_at<Sp>(e, work, i);
+      sweep_out<Sp, 0, W>(e, work, i);
+    end_rows_at<Sp, W>(e, work, i);
   }
 }
-template <class Sp>
-void run_solve(const EliminationPass& e) {
+
+template <class Sp, int W>
+CHASLES_FLATTEN int run_elimination(const EliminationPass& e) {
+  const EliminationWork<Sp> work(e.work, *e.tree);
+  take_links<Sp>(e, work);
+  take_ends<W>(e);
+  *e.least = 1;
+  const int count = static_cast<int>(e.tree->links.size());
+  for (int i = count - 1; i >= 0; --i) {
+    eliminate_rows_at<Sp, W>(e, work, i);
+    if (const int failed = eliminate_joint<Sp, W>(e, work, i); failed >= 0) return failed;
+  }
+  eliminate_rows_at<Sp, W>(e, work, count);
+  return -1;
+}
+template <class Sp, int W>
+CHASLES_FLATTEN void run_solve(const EliminationPass& e) {
   using S = typename Sp::S;
   const EliminationWork<Sp> work(e.work, *e.tree);
   const auto zero = Sp::vec(S(0), S(0), S(0));
   for (std::size_t i = 0; i < e.tree->links.size(); ++i) work.links[i].p = {zero, zero};
-  sweep<Sp>(e, work);
+  all_in<Sp, W, false>(e, work);
+  all_out<Sp, W>(e, work);
 }
-template <class Sp>
-void run_accelerate(const EliminationPass& e) {
+template <class Sp, int W>
+CHASLES_FLATTEN void run_accelerate(const EliminationPass& e) {
   const EliminationWork<Sp> work(e.work, *e.tree);
   take_bias<Sp>(e, work);
-  sweep<Sp>(e, work);
+  all_in<Sp, W, false>(e, work);
+  all_out<Sp, W>(e, work);
+}
+template <class Sp, int W>
+CHASLES_FLATTEN int run_accelerate_anew(const EliminationPass& e) {
+  const EliminationWork<Sp> work(e.work, *e.tree);
+  take_links<Sp>(e, work);
+  take_bias<Sp>(e, work);
+  take_ends<W>(e);
+  *e.least = 1;
+  const int failed = all_in<Sp, W, true>(e, work);
+  if (failed < 0) all_out<Sp, W>(e, work);
+  return failed;
 }
 
+template <class Sp, int W>
+constexpr EliminationKernels::Run elimination_run{
+    run_elimination<Sp, W>, run_solve<Sp, W>, run_accelerate<Sp, W>, run_accelerate_anew<Sp, W>};
 template <class Sp>
 constexpr EliminationKernels elimination_table{
     [](const Tree<double>& tree, int rows) { return EliminationWork<Sp>::bytes(tree, rows); },
-    run_elimination<Sp>, run_solve<Sp>, run_accelerate<Sp>};
+    elimination_run<Sp, 4>, elimination_run<Sp, 0>};
