@@ -38,8 +38,10 @@ namespace chasles {
 
 class Elimination {
  public:
-  /// @param rows  of the constraints that are used, ascending
-  Elimination(const Constraints& constraints, std::vector<int> rows);
+  /// @param rows     of the constraints that are used, ascending
+  /// @param kernels  of an instruction set
+  Elimination(const Constraints& constraints, std::vector<int> rows,
+              const kernels::EliminationKernels& kernels = kernels::elimination_kernels());
 
   /// (3), (5), (6), (7) at the configuration of `kin`, where the constraints are as well.
   /// @throws SingularError naming the joint, if M is singular
@@ -99,7 +101,7 @@ class Elimination {
   std::vector<double> by_row(const std::vector<double>& in_lanes) const;
 
   Model model_;
-  const kernels::EliminationKernels::Run* kernels_ = &kernels::elimination_kernels().narrow;
+  const kernels::EliminationKernels::Run* kernels_;
   std::vector<int> rows_;
   std::vector<Block> blocks_;
   std::vector<int> given_;  // links whose motion kernels get as data

@@ -13,13 +13,13 @@ int in_lanes(int rows) { return (rows + 3) / 4 * 4; }
 
 }  // namespace
 
-Elimination::Elimination(const Constraints& constraints, std::vector<int> rows)
-    : model_(constraints.model()), rows_(std::move(rows)) {
+Elimination::Elimination(const Constraints& constraints, std::vector<int> rows,
+                         const kernels::EliminationKernels& kernels)
+    : model_(constraints.model()), kernels_(&kernels.narrow), rows_(std::move(rows)) {
   const auto& links = model_.links();
   for (std::size_t i = 0; i < links.size(); ++i)
     if (given_as_data(links[i].motion)) given_.push_back(static_cast<int>(i));
   if (!given_.empty()) screws_.resize(6 * size(model_.nv()));
-  const kernels::EliminationKernels& kernels = kernels::elimination_kernels();
   const std::size_t bytes = kernels.work(model_.data().trees->of<double>(), count(rows_));
   work_.resize(bytes / sizeof(CacheLine) + 1);
   list_blocks(constraints);

@@ -1,6 +1,8 @@
 /// After reset no step allocates, whatever the method, nor interpolation.
 #include "support/allocation.hpp"
 
+#include "chasles/constraints/constrained_system.hpp"
+#include "studies/mechanisms/platforms.hpp"
 #include "support/constrained_systems.hpp"
 
 #ifdef CHASLES_COUNTS_ALLOCATIONS
@@ -41,6 +43,23 @@ TEST(Allocation, none_with_constraints) {
     m.system->prepare(tangent);
     expect_none_after_reset(*integrator, m.start, info.name);
   }
+}
+
+/// Every call at another configuration.
+TEST(Allocation, none_in_constrained_forward_dynamics) {
+  const Model model = compile(studies::stewart());
+  ConstrainedSystem system(model);
+  const Vector v = Vector::Constant(model.nv(), 0.1), tau = Vector::Zero(model.nv());
+  Vector q = system.assembled(), velocity(model.nv()), v_dot(model.nv());
+  long before = 0;
+  for (int k = 0; k < 6; ++k) {
+    if (k == 2) before = allocations;  // until then workspaces may grow
+    q[0] += 1e-6;
+    system.rates(0, q, v, velocity, v_dot);
+    q[0] += 1e-6;
+    system.forward_dynamics(q, v, tau);
+  }
+  EXPECT_EQ(allocations - before, 0);
 }
 
 /// Springs on 40 sliders: matrices larger than Eigen's blocks.

@@ -1,0 +1,92 @@
+/// The elimination along the tree, of every instruction set, against the whole matrix.
+#include "constraints/elimination.hpp"
+
+#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/dynamics/inverse_dynamics.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "support/random_loops.hpp"
+
+namespace chasles {
+namespace {
+
+/// Loops of 1 to 6 rows that share links, and couplings; `narrow`: of at most four.
+class EveryElimination : public ::testing::TestWithParam<std::tuple<int, bool>> {
+ protected:
+  const int seed = std::get<0>(GetParam());
+  const bool narrow = std::get<1>(GetParam());
+  std::mt19937_64 generator{static_cast<std::uint64_t>(100 + seed)};
+  std::vector<test::JointKind> kinds() const {
+    using enum JointType;
+    std::vector<test::JointKind> kinds = {{spherical}, {universal}, {cylindrical}};
+    if (narrow)
+      kinds.push_back({planar});
+    else
+      kinds.insert(kinds.end(), {{revolute}, {fixed}});
+    return kinds;
+  }
+  test::LoopedTree tree = test::looped_tree(generator, 20 + 4 * seed, kinds());
+  Model model = compile(tree.mechanism);
+  ConstrainedSystem system{model, {}, tree.q};
+  std::vector<int> rows = system.mobility().independent_rows;
+  Vector q = system.assembled(),
+         v = consistent_velocity(system.constraints(), q,
+                                 test::random_vector(model.nv(), generator));
+  AccelerationKinematics kin{model};
+
+  void SetUp() override {
+    accelerations(model, q, v, Vector::Zero(model.nv()), kin);
+    system.constraints().update(kin);
+  }
+  int m() const { return system.rows(); }
+};
+INSTANTIATE_TEST_SUITE_P(Constraints, EveryElimination,
+                         ::testing::Combine(::testing::Range(0, 4), ::testing::Bool()));
+
+TEST_P(EveryElimination, solves_the_saddle_point) {
+  Matrix B;
+  MassMatrix work(model);
+  system.constraint_matrix(q, B);
+  const Eigen::MatrixXd M = mass_matrix(model, q, work);
+  for (const kernels::InstructionSet& set : kernels::instruction_sets()) {
+    if (!set.available) continue;
+    auto first = std::make_unique<Elimination>(system.constraints(), rows, *set.elimination);
+    first->factorize(kin, system.constraints());
+    Elimination elimination = *first;  // a copy keeps the factors
+    first.reset();
+    const Vector b = test::random_vector(model.nv(), generator),
+                 c = test::random_vector(m(), generator);
+    Vector x(model.nv()), lambda(m());
+    elimination.solve(b, c, x, lambda);
+    const double size = 1 + x.norm() + lambda.norm();
+    EXPECT_LE((M * x + B.transpose() * lambda - b).norm(), 1e-11 * M.norm() * size) << set.name;
+    EXPECT_LE((B * x - c).norm(), 1e-11 * B.norm() * size) << set.name;
+  }
+}
+
+/// Against inverse dynamics and the bias of the rows.
+TEST_P(EveryElimination, accelerates_in_one_pass_as_in_two) {
+  const Vector tau = test::random_vector(model.nv(), generator);
+  const AppliedWrench push{model.bodies()[5].place, {{1, -2, 3}, {0.5, 4, -1}}};
+  Matrix B;
+  Vector bias(m());
+  system.constraint_matrix(q, B);
+  system.constraint_bias(q, v, bias);
+  const Vector c = -bias;
+  InverseDynamics work(model);
+  for (const kernels::InstructionSet& set : kernels::instruction_sets()) {
+    if (!set.available) continue;
+    Elimination elimination(system.constraints(), rows, *set.elimination);
+    Vector x(model.nv()), lambda(m()), x_2 = x, lambda_2 = lambda;
+    elimination.accelerate_anew(kin, system.constraints(), {&push, 1}, tau, c, x, lambda);
+    elimination.accelerate(kin, {&push, 1}, tau, c, x_2, lambda_2);
+    EXPECT_LE((x - x_2).norm(), 1e-12 * x.norm()) << set.name;
+    EXPECT_LE((lambda - lambda_2).norm(), 1e-12 * lambda.norm()) << set.name;
+    const Vector needed = inverse_dynamics(model, q, v, x, work, {&push, 1});
+    const double size = 1 + x.norm() + lambda.norm();
+    EXPECT_LE((needed + B.transpose() * lambda - tau).norm(), 1e-11 * B.norm() * size) << set.name;
+    EXPECT_LE((B * x - c).norm(), 1e-11 * B.norm() * size) << set.name;
+  }
+}
+
+}  // namespace
+}  // namespace chasles
