@@ -55,13 +55,18 @@ struct EliminatedLink {
   Six<Sp> p, a;  // wrench and acceleration of the sweeps
   Vec moment;    // of all that it carries: first moment; J of articulated.inl
   S J;
-  double way[4];  // d
 };
-/// Of an entry of v; numbers for rows, which take them one by one, have room for a seventh.
+/// The numbers of a vector; in those of a Six, where the second vector begins.
+template <class T>
+CHASLES_INLINE const double* numbers(const T& x) {
+  return reinterpret_cast<const double*>(&x);
+}
+template <class Sp>
+inline constexpr int second = sizeof(typename Sp::Vec) / sizeof(double);
+/// Of an entry of v.
 template <class Sp>
 struct EliminatedScrew {
-  Six<Sp> X, G;               // screw; column of U D^-1
-  double x[8], U[8];          // screw; column of P H
+  Six<Sp> X, U, G;            // screw; column of P H; of U D^-1
   double factor[6], inverse;  // row of the factor of D; 1 / pivot
   double u;
 };
@@ -95,7 +100,6 @@ CHASLES_INLINE void take_links(const EliminationPass& e, const EliminationWork<S
     const typename Sp::Mat R{Sp::load_vec(C, 0), Sp::load_vec(C, 3), Sp::load_vec(C, 6)};
     to.d = Sp::load_vec(C, 9);
     if (link.parent >= 0) to.d -= Sp::load_vec(e.pose, 12 * link.parent + 9);
-    Sp::store_wide(to.way, 0, to.d);
     to.z = R.c2;
     to.I = Sp::rotated(R, link.I_diag, link.I_off, to.column);
     to.c = Sp::times(R, link.mc);
@@ -203,7 +207,8 @@ CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
   const int n = link.nv;
   const EliminatedScrew<Sp>* screws = work.screws + link.v;
-  const double* d = work.links[i].way;
+  const double* d = numbers(work.links[i].d);
+  constexpr int v = second<Sp>;
   for (int p = e.at[i].passages; p < e.at[i + 1].passages; ++p) {
     const Passage& passage = e.passages[p];
     const ConstraintRows& rows = e.blocks[passage.block];
@@ -214,10 +219,10 @@ CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp
       Four F[6], y[6], along[6], alone = get(e.alone + rows.lane + lane);
       each<6>(6, [&](int a) { F[a] = get(K + a * width); });
       each<N>(n, [&](int c) {
-        const double* x = screws[c].x;
+        const double* x = numbers(screws[c].X);
         y[c] = along[c] = get(k + c * width) + ((F[0] * Four(x[0]) + F[1] * Four(x[1])) +
-                                                (F[2] * Four(x[2]) + F[3] * Four(x[3])) +
-                                                (F[4] * Four(x[4]) + F[5] * Four(x[5])));
+                                                (F[2] * Four(x[2]) + F[3] * Four(x[v])) +
+                                                (F[4] * Four(x[v + 1]) + F[5] * Four(x[v + 2])));
         put(k + c * width, y[c]);
       });
       each<N>(n, [&](int c) {
@@ -234,7 +239,13 @@ CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp
       });
       put(e.alone + rows.lane + lane, alone);
       if (passage.onward < 0) continue;
-      each<N>(n, [&](int c) { each<6>(6, [&](int a) { F[a] -= y[c] * Four(screws[c].U[a]); }); });
+      each<N>(n, [&](int c) {
+        const double* U = numbers(screws[c].U);
+        each<3>(3, [&](int a) {
+          F[a] -= y[c] * Four(U[a]);
+          F[3 + a] -= y[c] * Four(U[v + a]);
+        });
+      });
       double* to = e.K + passage.onward + lane;
       each<3>(3, [&](int a) {
         const int b = (a + 1) % 3, c = (a + 2) % 3;
@@ -245,11 +256,6 @@ CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp
     }
   }
   couple<N, W>(e, i, n);
-}
-template <class Sp>
-CHASLES_INLINE void write_numbers(EliminatedScrew<Sp>& s, const Six<Sp>& U) {
-  Sp::store_wide(s.x, 0, s.X.w), Sp::store_wide(s.x, 3, s.X.v);
-  Sp::store_wide(s.U, 0, U.w), Sp::store_wide(s.U, 3, U.v);
 }
 /// What the link transmits, moved to its parent.
 template <class Sp>
@@ -298,7 +304,7 @@ CHASLES_INLINE bool eliminate_screw(const EliminationPass& e, const EliminationW
   const S inverse = S(1) / D;
   s.G = {inverse * U.w, inverse * U.v};
   s.inverse = number(inverse);
-  write_numbers(s, U);
+  s.U = U;
   pass_rows<Sp, 1, W>(e, work, i);
   if (link.parent < 0) return true;
   typename Sp::Block A = at.A + Sp::block(at.I), C = at.C;
@@ -321,7 +327,7 @@ __attribute__((noinline)) CHASLES_FLATTEN int eliminate_screws(const Elimination
   Six<Sp> U[6];
   for (int k = 0; k < n; ++k) {
     U[k] = P * screws[k].X;
-    write_numbers(screws[k], U[k]);
+    screws[k].U = U[k];
     for (int l = 0; l <= k; ++l)
       screws[k].factor[l] = number(Sp::dot(screws[l].X.w, U[k].w, screws[l].X.v, U[k].v));
   }
@@ -447,10 +453,10 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
       if (other->K < 0) continue;
       double* K = e.K + other->K + lane;
       each<N>(n, [&](int s) {
-        double y[8];
-        Sp::store_wide(y, 0, Y[s].w), Sp::store_wide(y, 3, Y[s].v);
+        const double* y = numbers(Y[s]);
         each<6>(6, [&](int a) {
-          put(K + a * wide, get(K + a * wide) - get(X + s * wide) * Four(y[a]));
+          const Four of(y[a < 3 ? a : second<Sp> + a - 3]);
+          put(K + a * wide, get(K + a * wide) - get(X + s * wide) * of);
         });
       });
     }
