@@ -348,6 +348,15 @@ TEST(YamlBadInput, deep_nesting_is_refused) {
   EXPECT_SAYS(read("chasles: 1\nname: " + repeat("[", 63) + repeat("]", 63)), "name is a list");
 }
 
+TEST(YamlBadInput, no_bodies_are_neither_read_nor_written) {
+  test::expect_parts(test::message([] { read_yaml("chasles: 1\nbodies: []\n", "empty.yaml"); }),
+                     {"empty.yaml", "has no bodies"});
+  Mechanism empty;
+  empty.name = "void";
+  test::expect_parts(test::message([&] { write_yaml(empty); }),
+                     {"'void'", "has no bodies", "give it one"});
+}
+
 TEST(YamlBadInput, messages_are_short_whatever_they_quote) {
   const std::string name(1 << 20, 'n');
   for (const std::string& text :

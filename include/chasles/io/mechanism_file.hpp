@@ -110,6 +110,7 @@ Mechanism read_sdf(std::string_view text, const std::string& name, const ReadOpt
 
 /// Reads back as the same mechanism, bit by bit; only a rotation that drifted from orthogonal by
 /// more than 16 units of rounding is cleaned on reading.
+/// @throws Error if it has no bodies, which no file can say
 std::string write_yaml(const Mechanism& mechanism);
 
 /// The same motions in URDF. Bodies keep their names and frames, inertias, limits, damping, friction and

@@ -185,6 +185,9 @@ void write_coupling(std::string& out, const Coupling& coupling) {
 }  // namespace
 
 std::string write_yaml(const Mechanism& mechanism) {
+  if (mechanism.bodies.empty())
+    throw Error("mechanism '" + mechanism.name +
+                "' has no bodies, so no file can describe it; give it one");
   std::string out = "chasles: 1\n";
   if (!mechanism.name.empty()) out += "name: " + io::yaml_word(mechanism.name) + "\n";
   out += "gravity: " + list(mechanism.gravity) + "\nbodies:\n";
