@@ -63,6 +63,32 @@ TEST_P(EveryElimination, solves_the_saddle_point) {
   }
 }
 
+/// Numbers that are none leave nothing behind.
+TEST_P(EveryElimination, forgets_what_was_no_number) {
+  const Vector b = test::random_vector(model.nv(), generator),
+               c = test::random_vector(m(), generator);
+  Vector x(model.nv()), lambda(m()), x_2 = x, lambda_2 = lambda;
+  Elimination elimination(system.constraints(), rows);
+  elimination.factorize(kin, system.constraints());
+  elimination.solve(b, c, x, lambda);
+  const double least = elimination.least_pivot();
+
+  const Vector nowhere = Vector::Constant(model.nq(), std::nan(""));
+  PositionKinematics lost(model);
+  positions(model, nowhere, lost);
+  system.constraints().update(lost);
+  try {
+    elimination.factorize(lost, system.constraints());
+  } catch (const SingularError&) {
+  }
+  system.constraints().update(kin);
+  elimination.factorize(kin, system.constraints());
+  elimination.solve(b, c, x_2, lambda_2);
+  EXPECT_EQ(x, x_2);
+  EXPECT_EQ(lambda, lambda_2);
+  EXPECT_EQ(elimination.least_pivot(), least);
+}
+
 /// Against inverse dynamics and the bias of the rows.
 TEST_P(EveryElimination, accelerates_in_one_pass_as_in_two) {
   const Vector tau = test::random_vector(model.nv(), generator);

@@ -1,8 +1,8 @@
-// Read by isa/*_elimination.cpp. What is solved with the factors of elimination.inl: (4), (5), (7), (8) of
+// Read by isa/*_elimination.cpp. What is solved with the factors of elimination.inl and elimination_rows.inl: (4), (5), (7), (8) of
 // constraints/elimination.hpp for right-hand sides.
 #pragma once
 
-#include "kernels/constraints/elimination.inl"
+#include "kernels/constraints/elimination_rows.inl"
 
 CHASLES_INLINE double sum_of(const Four& x) { return (x.x[0] + x.x[1]) + (x.x[2] + x.x[3]); }
 

@@ -1,0 +1,120 @@
+// Read by isa/*_elimination.cpp. The factors of rows where a constraint meets: (6) and (7) of
+// constraints/elimination.hpp.
+#pragma once
+
+#include "kernels/constraints/elimination.inl"
+
+/// Pivots of L below this part of what they came from are rounding: rows that depend on each other here.
+inline constexpr double dependent = 1e-14, infinite = 1e200;
+
+/// L_ii = C C^T in place, with mu times the sizes of rows on the diagonal, and what the pivots tell. Rows
+/// that depend on others keep a little, or are left out.
+template <int N, int W>
+CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRows& block) {
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
+  double *C = e.L + block.C, *inverse = e.inverse + block.lane, *sizes = e.sizes + block.lane,
+         *pivots = e.pivots + block.lane, *best = e.best + block.lane;
+  for (int lane = 0; lane < width; lane += lanes_of_rows)
+    put(sizes + lane, larger(get(e.alone + block.lane + lane), get(sizes + lane)));
+  each<N>(n, [&](int j) {
+    double pivot = 0;
+    for (int lane = 0; lane < width; lane += lanes_of_rows) {
+      Four sum = get(C + j * width + lane);
+      for (int k = 0; k < j; ++k) sum -= get(C + k * width + lane) * Four(C[k * width + j]);
+      put(C + j * width + lane, sum);
+      if (W > 0 && N > 0) pivot = sum.x[j];
+    }
+    if (!(W > 0 && N > 0)) pivot = C[j * width + j];
+    const double size = sizes[j];
+    pivot += e.mu * size;
+    pivots[j] = pivot;
+    if (!(pivot > dependent * size)) [[unlikely]]
+      pivot = e.leave_out ? infinite : size > 0 ? dependent * size : 1;
+    inverse[j] = 1 / __builtin_sqrt(pivot);
+    for (int lane = 0; lane < width; lane += lanes_of_rows)
+      put(C + j * width + lane, get(C + j * width + lane) * Four(inverse[j]));
+  });
+  // As parts of the sizes of their rows, and of the largest that they were. What is not a number leaves
+  // these as they are.
+  double least = *e.least;
+  for (int lane = 0; lane < width; lane += lanes_of_rows) {
+    const Four zero(0.0), size = get(sizes + lane);
+    const Four part = Four::of(size.x > zero.x ? get(pivots + lane).x / size.x : zero.x),
+               top = larger(part, get(best + lane)),
+               rest = Four::of(top.x > zero.x ? part.x / top.x : zero.x);
+    put(pivots + lane, part), put(best + lane, top);
+    for (int k = 0; k < lanes_of_rows && lane + k < n; ++k)
+      if (rest.x[k] < least) least = rest.x[k];
+  }
+  *e.least = least;
+}
+/// (6) and (7).
+template <class Sp, int N, int W>
+__attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationPass& e,
+                                                              const EliminationWork<Sp>& work,
+                                                              const ConstraintRows& block,
+                                                              int link) {
+  using S = typename Sp::S;
+  factorize_rows<N, W>(e, block);
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
+  const double *C = e.L + block.C, *inverse = e.inverse + block.lane;
+  Six<Sp>* Y = work.Y + block.first;
+  if (block.K >= 0) {
+    EliminatedLink<Sp>& at = work.links[link];
+    const double* K = e.K + block.K;
+    each<N>(n, [&](int r) {
+      const auto entry = [&](int a) { return S(K[a * width + r]); };
+      Six<Sp> y{Sp::vec(entry(0), entry(1), entry(2)), Sp::vec(entry(3), entry(4), entry(5))};
+      for (int k = 0; k < r; ++k) {
+        const S f(C[k * width + r]);
+        y.w -= f * Y[k].w, y.v -= f * Y[k].v;
+      }
+      const S f(inverse[r]);
+      Y[r] = {f * y.w, f * y.v};
+      project<Sp>(at.A, at.G, at.C, Y[r], Six<Sp>{-Y[r].w, -Y[r].v});
+    });
+  }
+  for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
+       ++other) {
+    const int wide = lanes<W>(e.blocks[other->block].width);
+    for (int lane = 0; lane < wide; lane += lanes_of_rows) {
+      double* X = e.L + other->X + lane;
+      each<N>(n, [&](int s) {
+        Four x = get(X + s * wide);
+        for (int k = 0; k < s; ++k) x -= get(X + k * wide) * Four(C[k * width + s]);
+        put(X + s * wide, x * Four(inverse[s]));
+      });
+      if (other->K < 0) continue;
+      double* K = e.K + other->K + lane;
+      each<N>(n, [&](int s) {
+        const double* y = numbers(Y[s]);
+        each<6>(6, [&](int a) {
+          const Four of(y[a < 3 ? a : second<Sp> + a - 3]);
+          put(K + a * wide, get(K + a * wide) - get(X + s * wide) * of);
+        });
+      });
+    }
+  }
+  for (const CoupledPair* pair = e.coupled_pairs + block.pairs;
+       pair != e.coupled_pairs + block.pairs_end; ++pair) {
+    const double* X_j = e.L + pair->X_j;
+    const int width_j = lanes<W>(pair->width_j), width_k = lanes<W>(pair->width_k);
+    for (int lane = 0; lane < width_k; lane += lanes_of_rows) {
+      const double* X_k = e.L + pair->X_k + lane;
+      double* L = e.L + pair->L + lane;
+      for (int s = 0; s < pair->columns; ++s, L += width_k) {
+        Four sum = get(L);
+        each<N>(n, [&](int c) { sum -= get(X_k + c * width_k) * Four(X_j[c * width_j + s]); });
+        put(L, sum);
+      }
+    }
+  }
+}
+template <class Sp, int W>
+CHASLES_INLINE void eliminate_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
+                                      int link) {
+  for (int b = e.at[link].blocks; b < e.at[link].blocks_end; ++b)
+    with_constant<W>(e.blocks[b].rows, [&](auto n) {
+      eliminate_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
+    });
+}
