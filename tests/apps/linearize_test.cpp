@@ -10,7 +10,7 @@ using nlohmann::json;
 
 /// A rod that hangs and swings about y: 2 kg at 0.5 m, 0.1 kg m^2 about its centre of mass. By hand:
 /// M = 0.6, K = 9.81 cos q, omega^2 = 16.35 where it hangs.
-const std::string rod = R"(chasles: 1
+const std::string hanging_rod = R"(chasles: 1
 name: pendulum
 bodies:
   - name: rod
@@ -23,7 +23,7 @@ class ProgramLinearize : public Program {
  protected:
   std::string at(const std::string& name) const { return (folder / name).string(); }
   static std::string damped(const std::string& damping) {
-    std::string text = rod;
+    std::string text = hanging_rod;
     return text.replace(text.find("DAMPING"), 7, damping);
   }
   void SetUp() override {

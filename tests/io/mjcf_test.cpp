@@ -18,7 +18,7 @@
 #include "support/random_mechanism.hpp"
 #include "support/three_formats.hpp"
 
-namespace {
+namespace mjcf_test {
 
 using namespace chasles;
 using namespace chasles::test;
@@ -437,4 +437,4 @@ TEST(Mjcf, an_inertia_that_no_body_can_have_is_used_with_a_warning) {
   EXPECT_FALSE(m.bodies[0].inertia->physical);
 }
 
-}  // namespace
+}  // namespace mjcf_test

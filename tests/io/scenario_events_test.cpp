@@ -59,9 +59,9 @@ TEST_F(ScenarioEvents, say_what_happens) {
   EXPECT_EQ(s.events[1].name, "event 2");
   EXPECT_NEAR(s.events[1].t, std::sqrt(2.5 / g), 1e-11);
   EXPECT_EQ(s.time, s.events[1].t);
-  std::ostringstream json;
-  json << std::ifstream(folder / "run.json").rdbuf();
-  EXPECT_NE(json.str().find("\"events\": [\n  {\"name\": \"fast\", \"t\": 0.2038"),
+  std::ostringstream summary;
+  summary << std::ifstream(folder / "run.json").rdbuf();
+  EXPECT_NE(summary.str().find("\"events\": [\n  {\"name\": \"fast\", \"t\": 0.2038"),
             std::string::npos);
   // Upwards it does not pass.
   const double by_map =

@@ -10,7 +10,7 @@
 #include "support/errors.hpp"
 #include "support/near.hpp"
 
-namespace {
+namespace sdf_test {
 
 using namespace chasles;
 
@@ -240,4 +240,4 @@ TEST(Sdf, bad_files_are_refused_by_line) {
   EXPECT_SAYS(read_sdf(model(link("a")), "m.sdf", {true, nullptr}), "SDF says itself what floats");
 }
 
-}  // namespace
+}  // namespace sdf_test

@@ -14,7 +14,7 @@
 #include "support/near.hpp"
 #include "support/small_stack.hpp"
 
-namespace {
+namespace urdf_test {
 
 using namespace chasles;
 using test::every_joint_urdf;
@@ -390,4 +390,4 @@ TEST(Urdf, of_60_links_loads_in_milliseconds) {
   EXPECT_LT(milliseconds, 20 * 10);  // ten times the goal: other work and sanitizers
 }
 
-}  // namespace
+}  // namespace urdf_test

@@ -11,7 +11,7 @@
 #include "support/random_mechanism.hpp"
 #include "support/urdf.hpp"
 
-namespace {
+namespace urdf_writer_test {
 
 using namespace chasles;
 using namespace chasles::test;
@@ -207,4 +207,4 @@ TEST(UrdfWriter, what_urdf_has_not_is_refused_by_name) {
   EXPECT_EQ(warnings[0], "URDF has no gravity: (0, 0, -1.62) is not written");
 }
 
-}  // namespace
+}  // namespace urdf_writer_test

@@ -8,7 +8,7 @@
 #include "support/near.hpp"
 #include "support/urdf.hpp"
 
-namespace {
+namespace urdfdom_test {
 
 using namespace chasles;
 
@@ -102,4 +102,4 @@ void compare(const std::string& text) {
 
 TEST(Urdfdom, agrees_on_every_joint_type) { compare(test::every_joint_urdf()); }
 
-}  // namespace
+}  // namespace urdfdom_test

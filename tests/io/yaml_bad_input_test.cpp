@@ -14,7 +14,7 @@
 #include "support/errors.hpp"
 #include "support/small_stack.hpp"
 
-namespace {
+namespace yaml_bad_input_test {
 
 using namespace chasles;
 
@@ -422,4 +422,4 @@ TEST_F(Files, of_100_megabytes_are_refused_at_once) {
   }
 }
 
-}  // namespace
+}  // namespace yaml_bad_input_test

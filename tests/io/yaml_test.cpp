@@ -10,7 +10,7 @@
 #include "support/near.hpp"
 #include "support/random_mechanism.hpp"
 
-namespace {
+namespace yaml_test {
 
 using namespace chasles;
 
@@ -323,4 +323,4 @@ TEST(Yaml, round_trips_names_of_any_kind) {
   }
 }
 
-}  // namespace
+}  // namespace yaml_test

@@ -2,7 +2,7 @@
 #include "chasles/textbook/closed_form.hpp"
 #include "kernels/kernel_runner.hpp"
 
-namespace chasles::kernels {
+namespace chasles::kernels::coriolis_test {
 namespace {
 
 Eigen::MatrixXd square(const std::vector<double>& rows, int n) {
@@ -54,4 +54,4 @@ TEST(CoriolisKernel, of_roots_of_every_kind) {
 }
 
 }  // namespace
-}  // namespace chasles::kernels
+}  // namespace chasles::kernels::coriolis_test

@@ -3,7 +3,7 @@
 #include "dynamics/links.hpp"
 #include "kernels/kernel_runner.hpp"
 
-namespace chasles::kernels {
+namespace chasles::kernels::kinematics_test {
 namespace {
 
 struct Reference {
@@ -151,4 +151,4 @@ TEST(KinematicsKernels, a_model_without_joints) {
 }
 
 }  // namespace
-}  // namespace chasles::kernels
+}  // namespace chasles::kernels::kinematics_test

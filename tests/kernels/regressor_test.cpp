@@ -7,7 +7,7 @@
 #include "chasles/textbook/newton_euler.hpp"
 #include "kernels/kernel_runner.hpp"
 
-namespace chasles::kernels {
+namespace chasles::kernels::regressor_test {
 namespace {
 
 double largest(const Eigen::MatrixXd& a) { return a.cwiseAbs().maxCoeff(); }
@@ -126,4 +126,4 @@ TEST(CentroidalKernel, is_that_of_the_closed_form) {
 }
 
 }  // namespace
-}  // namespace chasles::kernels
+}  // namespace chasles::kernels::regressor_test
