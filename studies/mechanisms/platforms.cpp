@@ -7,7 +7,7 @@
 namespace chasles::studies {
 namespace {
 
-constexpr Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+constexpr Vec3 e_x{1, 0, 0}, e_y{0, 1, 0}, e_z{0, 0, 1};
 
 /// On a circle about the z axis.
 Vec3 on_circle(double radius, double degrees, double height) {
@@ -17,7 +17,7 @@ Vec3 on_circle(double radius, double degrees, double height) {
 
 /// A universal joint whose two axes are across a bar; the first is level.
 Joint across(const Vec3& from, const Vec3& to) {
-  const Vec3 way = to - from, level = cross(z, way);
+  const Vec3 way = to - from, level = cross(e_z, way);
   Joint joint = joints::of(JointType::universal, level, from);
   std::get<AxisGeometry>(joint.geometry).x_axis = cross(way, level);
   return joint;
@@ -83,17 +83,17 @@ Mechanism differential() {
     return Sym3::diagonal(I, 2 * I, I);
   };
   return MechanismBuilder("differential")
-      .body("shaft", ground, joints::revolute(x))
+      .body("shaft", ground, joints::revolute(e_x))
       .inertia(2, {-0.3, 0, 0}, Sym3::diagonal(0.001, 0.02, 0.02))
-      .body("cage", ground, joints::revolute(y))
+      .body("cage", ground, joints::revolute(e_y))
       .inertia(4, {}, wheel(4, 0.12))
-      .body("left", ground, joints::revolute(y, {0, 0.5, 0}))
+      .body("left", ground, joints::revolute(e_y, {0, 0.5, 0}))
       .pose({{}, {0, 0.5, 0}})
       .inertia(12, {}, wheel(12, 0.3))
-      .body("right", ground, joints::revolute(y, {0, -0.5, 0}))
+      .body("right", ground, joints::revolute(e_y, {0, -0.5, 0}))
       .pose({{}, {0, -0.5, 0}})
       .inertia(12, {}, wheel(12, 0.3))
-      .body("pinion", "cage", joints::revolute(z))
+      .body("pinion", "cage", joints::revolute(e_z))
       .pose({{}, {0, 0, 0.05}})
       .inertia(0.2, {}, disk(0.2, 0.03))
       .coupling({"drive", {{"shaft", 1}, {"cage", -4}}})
