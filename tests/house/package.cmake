@@ -1,6 +1,7 @@
 # Installs `tree` under `work`, then configures, builds and runs consumer/ against it: with the
 # library's own flags, and with flags and compilers of its own, which must not matter. What the
-# machine cannot run is compiled only.
+# machine cannot run is compiled only. Where the flags give Eigen another alignment than the library's,
+# optimised and not, the consumer (OWN_EIGEN) has decompositions of its own.
 file(REMOVE_RECURSE ${work})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${tree} --prefix ${work}/prefix
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
@@ -20,11 +21,12 @@ endif()
 file(READ /proc/cpuinfo machine)
 cmake_host_system_information(RESULT processor QUERY OS_PLATFORM)  # no variable has it in a script
 
-function(consume name with_compiler with_flags instructions)
+function(consume name with_compiler with_flags instructions)  # OWN_EIGEN
+  cmake_parse_arguments(PARSE_ARGV 4 with "OWN_EIGEN" "" "")
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${work}/${name}
                           -G ${generator} -D CMAKE_PREFIX_PATH=${work}/prefix
                           -D CMAKE_CXX_COMPILER=${with_compiler} -D CMAKE_CXX_FLAGS=${with_flags}
-                          -D expected_version=${version}
+                          -D expected_version=${version} -D OWN_EIGEN=${with_OWN_EIGEN}
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/${name} COMMAND_ERROR_IS_FATAL ANY)
   if(instructions AND NOT machine MATCHES "[ \t]${instructions}[ \n]")
@@ -42,15 +44,18 @@ consume(same ${compiler} "${flags}" "")
 if(flags MATCHES "-fsanitize")  # then both sides must have it
   return()
 endif()
-consume(O0 ${compiler} "-O0" "")
+find_program(clang NAMES clang++ clang++-14)
+if(NOT clang OR compiler STREQUAL clang OR NOT processor MATCHES "x86_64|AMD64")
+  set(own OWN_EIGEN)  # nothing below has it unoptimised
+endif()
+consume(O0 ${compiler} "-O0" "" ${own})
 if(processor MATCHES "x86_64|AMD64")
-  consume(avx2 ${compiler} "-O3 -mavx2" avx2)
+  consume(avx2 ${compiler} "-O3 -mavx2" avx2 OWN_EIGEN)
   consume(avx512f ${compiler} "-O3 -mavx512f -mfma" avx512f)  # Eigen asks for both
 endif()
-find_program(clang NAMES clang++ clang++-14)
 if(clang AND NOT compiler STREQUAL clang)
   consume(clang ${clang} "-O2" "")
   if(processor MATCHES "x86_64|AMD64")
-    consume(clang_avx2_O0 ${clang} "-O0 -mavx2" avx2)
+    consume(clang_avx2_O0 ${clang} "-O0 -mavx2" avx2 OWN_EIGEN)
   endif()
 endif()

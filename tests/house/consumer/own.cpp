@@ -1,0 +1,17 @@
+#include "own.hpp"
+
+#include <Eigen/Dense>
+#include <cmath>
+
+double own_eigen() {
+  Eigen::MatrixXd A = Eigen::MatrixXd::Random(7, 7);
+  A = (A * A.transpose()).eval() + Eigen::MatrixXd::Identity(7, 7);
+  Eigen::MatrixXd B;
+  B.resize(7, 3);
+  B.setOnes();
+  const Eigen::MatrixXd x = A.partialPivLu().solve(B), y = A.ldlt().solve(B),
+                        z = A.colPivHouseholderQr().solve(B);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(A);
+  return (A * x - B).norm() + (A * y - B).norm() + (A * z - B).norm() +
+         std::abs(eigen.eigenvalues().sum() - A.trace()) / A.norm();
+}
