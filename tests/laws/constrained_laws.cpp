@@ -1,6 +1,8 @@
 /// The laws of integrators on systems with constraints, run on every method of the list: the order
 /// it states in positions, velocities and multipliers, constraints that are kept, and multipliers
 /// of the moment. The truth comes from equations without constraints (constrained_systems.hpp).
+#include <gtest/gtest.h>
+
 #include "support/constrained_systems.hpp"
 
 namespace chasles {

@@ -1,5 +1,7 @@
 /// The laws of a Lie group, stated once and run on every group. Tolerances: 1e-14 is fifty
 /// roundings at unit size; where an angle near 2 pi amplifies them the law says so.
+#include <gtest/gtest.h>
+
 #include <complex>
 #include <random>
 

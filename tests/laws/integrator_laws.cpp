@@ -2,6 +2,8 @@
 /// how the step ends, an interpolant that fits, and for symmetric methods reversibility and bounded
 /// energy.
 
+#include <gtest/gtest.h>
+
 #include "math/decompositions.hpp"
 #include "support/exact_motions.hpp"
 

@@ -1,5 +1,7 @@
 /// The laws of a joint, run on every type in every description: the relative pose C of its body
 /// moves as C^-1 Cdot = hat(X v), and the rate of X is the one the Jacobian rate says.
+#include <gtest/gtest.h>
+
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "support/difference.hpp"
