@@ -1,5 +1,5 @@
-// Read by isa/*_elimination.cpp. What is solved with the factors of elimination.inl and elimination_rows.inl: (4), (5), (7), (8) of
-// constraints/elimination.hpp for right-hand sides.
+// Read by isa/*_elimination.cpp. What is solved with the factors of elimination.inl and
+// elimination_rows.inl: (4), (5), (7), (8) of constraints/elimination.hpp for right-hand sides.
 #pragma once
 
 #include "kernels/constraints/elimination_rows.inl"
