@@ -11,7 +11,9 @@ namespace chasles {
 namespace io::sdf {
 namespace {
 
-constexpr const char* print_it = "; write the model without it (gz sdf -p MODEL.sdf) and give that";
+std::string not_read(const std::string& what) {
+  return what + " is not read; write the model without it (gz sdf -p MODEL.sdf) and give that";
+}
 
 bool is_true(const Element& owner, std::string_view tag) {
   const std::optional<Element> e = owner.child(tag);
@@ -138,7 +140,7 @@ class Reader {
     for (const Element& plain : model_.children()) {
       const std::string kind(plain.tag());
       if (kind == "model" || kind == "include")
-        plain.refuse("a <" + kind + "> in a model is not read" + print_it);
+        plain.refuse(not_read("a <" + kind + "> in a model"));
       if (kind != "link" && kind != "joint" && kind != "frame") continue;
       const std::string name = plain.of("a " + kind).text("name");
       const Element e = plain.of(kind + " " + quote(name));
@@ -306,7 +308,7 @@ std::vector<Element> models_of(const Element& top, Mechanism& out) {
     if (e.tag() != "world") continue;
     for (const Element& inner : e.children()) {
       if (inner.tag() == "model") models.push_back(inner);
-      if (inner.tag() == "include") inner.refuse(std::string("<include> is not read") + print_it);
+      if (inner.tag() == "include") inner.refuse(not_read("<include>"));
       if (inner.tag() == "joint") inner.refuse("joints of a world are not read; give one model");
       if (inner.tag() == "gravity") {
         const auto g = inner.content_numbers(3, 3);
