@@ -143,10 +143,10 @@ void Tree<Real>::join_bodies() {
 
 template <class Real>
 void Tree<Real>::list_entries() {
-  if (!paths.empty()) return;
   if (const long n = nv; 3 * n * n > std::numeric_limits<int>::max())  // three of them at once
     throw Error("a matrix of " + std::to_string(nv) + " by " + std::to_string(nv) +
                 " is larger than the fast path counts; take the recursions, which are O(n)");
+  fours.clear(), ones.clear(), free_roots.clear(), unrelated.clear();
   list_paths();
   const auto at = [&](int i) -> const LinkConstants<Real>& {
     return links[static_cast<std::size_t>(i)];
@@ -177,6 +177,8 @@ void Tree<Real>::list_entries() {
 
 template <class Real>
 void Tree<Real>::list_paths() {
+  paths.clear(), ancestors.clear();
+  deepest = 0;
   for (const LinkConstants<Real>& link : links) {
     int before = -1;  // the last entry of v of the parent
     if (link.parent >= 0) {

@@ -91,7 +91,8 @@ struct Tree {
   Tree(std::span<const Link> links, const Vec3& gravity);
   void join_bodies();
 
-  // What follows is filled by list_entries and list_blocks, and read by kernels of matrices.
+  // What follows is filled by list_entries and list_blocks, anew if memory ran out in the midst of
+  // them, and read by kernels of matrices.
   //
   // Entries of the mass matrix that are not zero, as lists, so that no loop ends unforeseen: first
   // those that begin four in a row, then what is left.

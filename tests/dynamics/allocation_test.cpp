@@ -118,6 +118,34 @@ TEST(Allocation, none_after_construction_of_the_fast_path) {
   EXPECT_EQ(allocations - before, 0);
 }
 
+/// Lists for matrices belong to the model: they are whole, or made anew by the next that asks.
+TEST(Allocation, lists_for_matrices_are_whole_after_memory_ran_out) {
+  std::mt19937_64 generator(79);
+  for (const bool tree : {false, true}) {
+    const Mechanism mechanism = test::random_mechanism(
+        generator, {.bodies = 12, .tree = tree, .kinds = {{JointType::revolute}}});
+    const Model untouched = compile(mechanism);
+    const Eigen::VectorXd q = test::random_configuration(untouched, generator);
+    MassMatrix one(untouched);
+    const Eigen::MatrixXd expected = mass_matrix(untouched, q, one);
+    int given = -1;
+    for (bool refused = true; refused;) {
+      const Model model = compile(mechanism);
+      refused = false;
+      test::last_allocation = allocations + ++given;
+      try {
+        MassMatrix first(model);
+      } catch (const std::exception&) {
+        refused = true;
+      }
+      test::last_allocation = LONG_MAX;
+      MassMatrix next(model);
+      EXPECT_EQ(Eigen::MatrixXd(mass_matrix(model, q, next)), expected) << "after " << given;
+    }
+    EXPECT_GT(given, 10);
+  }
+}
+
 }  // namespace
 }  // namespace chasles
 

@@ -61,7 +61,8 @@ void Blocks<Real, W>::join() {
 template <class Real, int W>
 void Blocks<Real, W>::list(const std::vector<LinkConstants<Real>>& links,
                            const std::vector<BodyConstants<Real>>& bodies, int nv) {
-  if (!blocks.empty() || links.empty()) return;
+  blocks.clear(), paths.clear(), where.clear();
+  if (links.empty()) return;
   const int count = static_cast<int>(links.size());
   for (int i = 0; i < count; ++i) {
     const auto& link = links[static_cast<std::size_t>(i)];
