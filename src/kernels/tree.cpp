@@ -212,14 +212,18 @@ template PlaceConstants<long double> place_constants(int, const SE3&, Representa
 
 template <class Real>
 void Trees::prepare(Algorithm algorithm) const {
-  if (!is_matrix(algorithm)) return;
-  if constexpr (sizeof(Real) == sizeof(float))
-    std::call_once(float_lists_, [&] { in_float_.list_entries(); });
-  else
-    std::call_once(double_lists_, [&] {
-      in_double_.list_entries();
-      in_double_.list_blocks(single_kernels().block_width);
-    });
+  constexpr bool single = sizeof(Real) == sizeof(float);
+  std::atomic<bool>& listed = single ? float_listed_ : double_listed_;
+  if (!is_matrix(algorithm) || listed.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(listing_);
+  if (listed.load(std::memory_order_relaxed)) return;
+  if constexpr (single) {
+    in_float_.list_entries();
+  } else {
+    in_double_.list_entries();
+    in_double_.list_blocks(single_kernels().block_width);
+  }
+  listed.store(true, std::memory_order_release);
 }
 template void Trees::prepare<double>(Algorithm) const;
 template void Trees::prepare<float>(Algorithm) const;

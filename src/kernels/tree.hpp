@@ -4,6 +4,7 @@
 /// of the machine has, 2, 4 or 8 (Real = double), 4, 8 or 16 (float).
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -169,7 +170,10 @@ struct Trees {
  private:
   mutable Tree<double> in_double_;
   mutable Tree<float> in_float_;
-  mutable std::once_flag double_lists_, float_lists_;
+  // Not std::call_once: an exception gets out of it neither on all systems nor under the thread
+  // sanitizer, the next call waits for ever.
+  mutable std::mutex listing_;
+  mutable std::atomic<bool> double_listed_ = false, float_listed_ = false;
 };
 /// A place on a link (model.hpp), the same for all states.
 template <class Real>
