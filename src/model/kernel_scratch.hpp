@@ -41,10 +41,10 @@ class KernelScratch {
   void reserve(std::size_t bytes, const kernels::Tree<Real>& tree) {
     const std::size_t lines = bytes / sizeof(CacheLine) + 1;
     if (lines <= lines_.size()) return;
-    lines_.resize(lines);
     quaternions_.clear();
     for (const auto& link : tree.links)
       if (has_quaternion(link.motion)) quaternions_.push_back(link.q);
+    lines_.resize(lines);  // last: until then nothing is reserved, should memory run out
   }
   /// @throws Error naming the joint whose quaternion is zero, which no length makes a rotation
   void check_quaternions(const Model& model, const double* q) const {
