@@ -56,7 +56,7 @@ bool has_x86_64_v4() {
 
 const InstructionSet& best() {
   static const InstructionSet& chosen = []() -> const InstructionSet& {
-    const InstructionSet* last = nullptr;
+    const InstructionSet* last = &instruction_sets().front();  // every machine has the baseline
     for (const InstructionSet& set : instruction_sets())
       if (set.available) last = &set;
     return *last;
