@@ -208,7 +208,8 @@ bool Events::advance(Integrator& integrator, double until, const Report& report)
   if (events_.empty()) return false;
   const double a = integrator.before().t, b = integrator.state().t;
   const std::size_t last = at_.size() - 1;
-  for (std::size_t i = 0; i < events_.size(); ++i) far_[i] = is_far(i, b - a, integrator.state());
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    far_[i] = is_far(i, b - a, integrator.state()) ? 1 : 0;
   if (std::ranges::find(far_, 0) != far_.end()) {
     at_[0] = integrator.before();
     at_[last] = integrator.state();

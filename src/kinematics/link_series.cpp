@@ -106,7 +106,8 @@ void ScrewSeries::start(const Twist& x, const Twist* Z) {
   if (!(angle < lost_angle))
     throw Error("q turns it by " + to_short_text(angle) +
                 " rad, in which derivatives are lost; bring it below 1e8 rad");
-  for (level_ = 0; angle > most_angle; angle /= 2) ++level_;
+  level_ = 0;
+  while (angle > most_angle) angle /= 2, ++level_;
   double part = std::ldexp(1.0, -static_cast<int>(level_));
   a_[0] = part * x;
   reduced(0, Z);

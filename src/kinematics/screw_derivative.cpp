@@ -118,7 +118,7 @@ int halvings(const Model& model, const Link& link, const double* q) {
                 to_short_text(angle) +
                 " rad, in which derivatives are lost; bring it below 1e8 rad");
   int count = 0;
-  for (; angle > 0.5; angle /= 2) ++count;
+  while (angle > 0.5) angle /= 2, ++count;
   return count;
 }
 

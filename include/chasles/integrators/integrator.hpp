@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "chasles/motion/model_system.hpp"
@@ -180,7 +181,7 @@ std::unique_ptr<Integrator> make_integrator(std::shared_ptr<System> system,
 template <std::derived_from<System> Moved>
 std::unique_ptr<Integrator> make_integrator(
     Moved&& system, const IntegratorOptions& options) requires(!std::is_lvalue_reference_v<Moved>) {
-  return make_integrator(std::make_shared<Moved>(std::move(system)), options);
+  return make_integrator(std::make_shared<Moved>(std::forward<Moved>(system)), options);
 }
 
 }  // namespace chasles

@@ -98,9 +98,9 @@ Triangles read_mesh(const std::filesystem::path& path) {
   if (ending != ".stl" && ending != ".obj")
     throw Error("meshes are read from .stl and .obj, not from " + quote(ending));
   const std::string bytes = read_bytes(path);
-  const Triangles mesh = ending == ".obj"       ? read_obj(bytes)
-                         : is_binary_stl(bytes) ? read_binary_stl(bytes)
-                                                : read_text_stl(bytes);
+  Triangles mesh = ending == ".obj"       ? read_obj(bytes)
+                   : is_binary_stl(bytes) ? read_binary_stl(bytes)
+                                          : read_text_stl(bytes);
   if (mesh.xyz.empty()) throw Error("has no triangles");
   if (!std::ranges::all_of(mesh.xyz, [](float x) { return std::isfinite(x); }))
     throw Error("has coordinates that are no numbers");

@@ -30,6 +30,7 @@ std::string twist_json(const Twist& X) {
 std::vector<Twist> world_screws(const Model& model, const Link& link, const SE3& J) {
   if (link.motion == LinkMotion::exponential) {
     std::vector<Twist> Y;
+    Y.reserve(static_cast<std::size_t>(link.nv));
     for (int k = 0; k < link.nv; ++k)
       Y.push_back(Ad(J, model.screws()[static_cast<std::size_t>(link.screws + k)]));
     return Y;

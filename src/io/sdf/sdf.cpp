@@ -245,7 +245,7 @@ class Reader {
       body.pose = {A, In::world};
       body.where = e.where();
     } else {
-      close(std::move(joint), parent, child, e);
+      close(joint, parent, child, e);
     }
   }
   /// [m/rad]. The older element is in radians per metre, and left-handed.
@@ -260,7 +260,8 @@ class Reader {
     return 1 / (2 * M_PI);  // the default of SDF: a metre per turn
   }
   /// A second joint on a link closes a loop.
-  void close(Joint joint, const std::string& parent, const std::string& child, const Element& e) {
+  void close(const Joint& joint, const std::string& parent, const std::string& child,
+             const Element& e) {
     if (joint.dynamics.damping != 0 || joint.dynamics.friction != 0 || joint.limits || joint.mimic)
       e.warn("closes a loop: its limits, dynamics and mimic are not kept");
     out_.loops.push_back({.name = joint.name,
