@@ -45,7 +45,7 @@ void Report::print_header() const {
   fmt::print(
       "Dynamics on {} ({} processors), {}. Least time of many runs over {} random states,\n"
       "1 thread, ns per state; (ratio to ours, one state at a time). lanes, rows: Batch<double>\n"
-      "in its own layout and by rows; floats: Batch<float>, its own layout.\n\n",
+      "in its own layout and by rows; floats: Batch<float>, its own layout (nan: it refuses).\n\n",
       cpu(), std::thread::hardware_concurrency(), compiler(), states_);
   fmt::print("{:<9} {:>4}  {:<17} {:>8} {:>8} {:>8} {:>8}", "model", "nv", "algorithm", "one",
              "lanes", "rows", "floats");

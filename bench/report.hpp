@@ -18,7 +18,7 @@ struct Row {
   double one = 0;                            // one state at a time
   double lanes = 0;                          // Batch<double>, Layout::lanes
   double rows = 0;                           // Batch<double>, Layout::rows
-  double floats = 0;                         // Batch<float>, Layout::lanes
+  double floats = 0;                         // Batch<float>, Layout::lanes; nan: refused
   double lanes_error = 0, floats_error = 0;  // of the batches, relative to one state at a time
   std::vector<PeerTime> peers{};
 };
