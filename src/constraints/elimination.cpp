@@ -80,7 +80,7 @@ void Elimination::begin(const PositionKinematics& kin, const Constraints& constr
     const Link& link = model_.links()[size(i)];
     for (int k = 0; k < link.nv; ++k) {
       const Twist X = world_screw(kin, size(i), k);
-      double* to = screws_.data() + 6 * (link.v_index + k);
+      double* to = screws_.data() + 6 * size(link.v_index + k);
       write(X.w, to, 1), write(X.v, to + 3, 1);
     }
   }

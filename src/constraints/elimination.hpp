@@ -109,7 +109,7 @@ class Elimination {
   // What kernels read: kernels/constraints/elimination.hpp.
   std::vector<kernels::ConstraintRows> plan_;
   std::vector<kernels::CoupledRows> others_;
-  std::vector<kernels::CoupledPair> coupled_pairs_;
+  std::vector<int> coupled_pairs_;
   std::vector<kernels::Passage> passages_;
   std::vector<kernels::PassagePair> pairs_;
   std::vector<kernels::LinkRows> at_;

@@ -1,6 +1,7 @@
 /// What an elimination needs to know before it knows numbers: which constraints pass which links, in
 /// which order they are eliminated, and where each finds what it works on.
 #include <algorithm>
+#include <limits>
 
 #include "constraints/elimination.hpp"
 #include "dynamics/links.hpp"
@@ -10,6 +11,14 @@ namespace {
 
 int count(const auto& list) { return static_cast<int>(list.size()); }
 int in_lanes(int rows) { return (rows + 3) / 4 * 4; }
+/// n + more, places in what kernels count with an int.
+int after(int n, long more) {
+  if (n + more > std::numeric_limits<int>::max())
+    throw Error("so many constraints depend on each other that their matrices have more than " +
+                std::to_string(std::numeric_limits<int>::max()) +
+                " entries; cut the mechanism where fewer loops meet");
+  return static_cast<int>(n + more);
+}
 
 }  // namespace
 
@@ -149,11 +158,11 @@ void Elimination::lay_out_blocks() {
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     kernels::ConstraintRows& rows = plan_[b];
     rows.C = L, rows.K = -1;
-    L += rows.rows * rows.width;
+    L = after(L, long{rows.rows} * rows.width);
     rows.others = count(others_);
     for (const int j : blocks_[b].coupled) {
       others_.push_back({j, L, -1});
-      L += rows.rows * plan_[size(j)].width;
+      L = after(L, long{rows.rows} * plan_[size(j)].width);
     }
     rows.others_end = count(others_);
   }
@@ -162,13 +171,11 @@ void Elimination::lay_out_blocks() {
     in_rows->resize(size(lane));
   for (kernels::ConstraintRows& rows : plan_) {
     rows.pairs = count(coupled_pairs_);
+    const long others = rows.others_end - rows.others;
+    after(rows.pairs, others * (others + 1) / 2);
     for (int a = rows.others; a < rows.others_end; ++a)
-      for (int b = a; b < rows.others_end; ++b) {
-        const kernels::CoupledRows &j = others_[size(a)], &k = others_[size(b)];
-        coupled_pairs_.push_back({place_of_L(j.block, k.block), j.X, k.X, plan_[size(j.block)].rows,
-                                  plan_[size(j.block)].width, plan_[size(k.block)].width});
-      }
-    rows.pairs_end = count(coupled_pairs_);
+      for (int b = a; b < rows.others_end; ++b)
+        coupled_pairs_.push_back(place_of_L(others_[size(a)].block, others_[size(b)].block));
   }
 }
 
@@ -176,7 +183,7 @@ void Elimination::lay_out_blocks() {
 void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& constraints) {
   const auto& links = model_.links();
   int K = 0, k = 0, met = 0;
-  const auto add_K = [&](int b) { return std::exchange(K, K + 6 * plan_[size(b)].width); };
+  const auto add_K = [&](int b) { return std::exchange(K, after(K, 6 * plan_[size(b)].width)); };
   std::vector<std::vector<std::pair<int, int>>> K_on(links.size());  // block, K
   at_.resize(links.size() + 1);
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -185,7 +192,7 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
       const int width = plan_[size(b)].width;
       K_on[i].push_back({b, add_K(b)});
       passages_.push_back({b, K_on[i].back().second, k, -1});
-      k += links[i].nv * width;
+      k = after(k, links[i].nv * width);
     }
     for (int a = at_[i].passages; a < count(passages_); ++a)
       for (int b = a; b < count(passages_); ++b) {

@@ -281,7 +281,7 @@ class Reader {
   }
 
   std::string joint_named(const Element& e, const char* attribute) const {
-    const std::string name = e.text(attribute);
+    std::string name = e.text(attribute);
     std::vector<std::string_view> known;
     for (const NamedJoint& joint : types_) {
       known.push_back(joint.name);
@@ -306,7 +306,7 @@ class Reader {
   }
 
   std::string body_named(const Element& e, const char* attribute) const {
-    const std::string name = e.has(attribute) ? e.text(attribute) : "world";
+    std::string name = e.has(attribute) ? e.text(attribute) : "world";
     if (name == "world") return std::string(ground);
     if (find_body(out_, name) >= 0) return name;
     std::vector<std::string_view> known{"world"};

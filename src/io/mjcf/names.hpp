@@ -22,7 +22,7 @@ class Names {
   /// The name of an element, or one that is made from what it belongs to.
   std::string of(const Element& e, const std::string& otherwise) {
     if (!e.has("name")) return fresh(otherwise);
-    const std::string name = e.text("name");
+    std::string name = e.text("name");
     if (!used_.insert(name).second) e.refuse("the name " + quote(name) + " is used twice");
     return name;
   }

@@ -17,18 +17,13 @@ struct ConstraintRows {
   int C;                   // where L_ii, then C is in L
   int K;                   // where K is on the link where it meets; -1: it meets on ground
   int others, others_end;  // in Elimination::others
-  int pairs, pairs_end;
+  int pairs;               // in Elimination::coupled_pairs
 };
 /// A constraint j that is coupled to i and eliminated later.
 struct CoupledRows {
   int block;
   int X;  // where L_ji, then X_j is in L
   int K;  // where K of it is, where i meets; -1: it has none there
-};
-/// L_kj -= X_k X_j^T of two of them.
-struct CoupledPair {
-  int L, X_j, X_k;
-  int columns, width_j, width_k;  // rows of j; lanes
 };
 /// A constraint that is open on a link.
 struct Passage {
@@ -65,7 +60,7 @@ struct EliminationPass {
 
   const ConstraintRows* blocks;
   const CoupledRows* others;
-  const CoupledPair* coupled_pairs;
+  const int* coupled_pairs;  // of each two of the others j, k, not before j: where L_kj is
   const Passage* passages;
   const PassagePair* pairs;
   const LinkRows* at;  // links, ground

@@ -95,17 +95,22 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
       });
     }
   }
-  for (const CoupledPair* pair = e.coupled_pairs + block.pairs;
-       pair != e.coupled_pairs + block.pairs_end; ++pair) {
-    const double* X_j = e.L + pair->X_j;
-    const int width_j = lanes<W>(pair->width_j), width_k = lanes<W>(pair->width_k);
-    for (int lane = 0; lane < width_k; lane += lanes_of_rows) {
-      const double* X_k = e.L + pair->X_k + lane;
-      double* L = e.L + pair->L + lane;
-      for (int s = 0; s < pair->columns; ++s, L += width_k) {
-        Four sum = get(L);
-        each<N>(n, [&](int c) { sum -= get(X_k + c * width_k) * Four(X_j[c * width_j + s]); });
-        put(L, sum);
+  const int* pair = e.coupled_pairs + block.pairs;
+  for (int a = block.others; a < block.others_end; ++a) {
+    const ConstraintRows& j = e.blocks[e.others[a].block];
+    const double* X_j = e.L + e.others[a].X;
+    const int width_j = lanes<W>(j.width);
+    for (int b = a; b < block.others_end; ++b) {
+      const int width_k = lanes<W>(e.blocks[e.others[b].block].width);
+      double* L_kj = e.L + *pair++;
+      for (int lane = 0; lane < width_k; lane += lanes_of_rows) {
+        const double* X_k = e.L + e.others[b].X + lane;
+        double* L = L_kj + lane;
+        for (int s = 0; s < j.rows; ++s, L += width_k) {
+          Four sum = get(L);
+          each<N>(n, [&](int c) { sum -= get(X_k + c * width_k) * Four(X_j[c * width_j + s]); });
+          put(L, sum);
+        }
       }
     }
   }
