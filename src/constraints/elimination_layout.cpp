@@ -183,7 +183,7 @@ void Elimination::lay_out_blocks() {
 void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& constraints) {
   const auto& links = model_.links();
   int K = 0, k = 0, met = 0;
-  const auto add_K = [&](int b) { return std::exchange(K, after(K, 6 * plan_[size(b)].width)); };
+  const auto add_K = [&](int b) { return std::exchange(K, after(K, 6L * plan_[size(b)].width)); };
   std::vector<std::vector<std::pair<int, int>>> K_on(links.size());  // block, K
   at_.resize(links.size() + 1);
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -192,7 +192,7 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
       const int width = plan_[size(b)].width;
       K_on[i].push_back({b, add_K(b)});
       passages_.push_back({b, K_on[i].back().second, k, -1});
-      k = after(k, links[i].nv * width);
+      k = after(k, long{links[i].nv} * width);
     }
     for (int a = at_[i].passages; a < count(passages_); ++a)
       for (int b = a; b < count(passages_); ++b) {
