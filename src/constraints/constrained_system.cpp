@@ -182,9 +182,8 @@ void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vect
                               VectorRef v_dot) {
   by_rates_ = true;
   move_at(q, v);
-  const bool plain = baumgarte() == Baumgarte{};
   bool done = false;
-  if (plain) {
+  if (baumgarte() == Baumgarte{}) {
     const JointForces& acting = tree_.forces(t, moving_);
     done = accelerate(acting.wrenches, acting.tau, v_dot, rates_multipliers());
   } else {

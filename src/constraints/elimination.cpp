@@ -41,9 +41,10 @@ void Elimination::take_entries(const Constraints& constraints) {
   }
 }
 
-/// Made anew where this is a copy.
+/// Made anew where this is a copy; what was moved took its memory along, but for one number.
 kernels::EliminationPass& Elimination::pass() {
   kernels::EliminationPass& e = pass_;
+  e.least = &least_pivot_;
   if (e.work == reinterpret_cast<char*>(work_.data())) return e;
   e.tree = &model_.data().trees->of<double>();
   e.given = screws_.data();
@@ -56,7 +57,6 @@ kernels::EliminationPass& Elimination::pass() {
   e.alone = alone_.data(), e.inverse = inverse_.data();
   e.g = g_.data(), e.lambda = lambda_.data();
   e.sizes = sizes_.data(), e.pivots = pivots_.data(), e.best = best_.data();
-  e.least = &least_pivot_;
   return e;
 }
 

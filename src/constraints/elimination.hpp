@@ -40,6 +40,7 @@ class Elimination {
  public:
   /// @param rows     of the constraints that are used, ascending
   /// @param kernels  of an instruction set
+  /// @throws Error if more rows are coupled than kernels count
   Elimination(const Constraints& constraints, std::vector<int> rows,
               const kernels::EliminationKernels& kernels = kernels::elimination_kernels());
 
@@ -65,8 +66,9 @@ class Elimination {
   /// The least pivot of L, each as part of the largest that the row had until now: how near rows have come
   /// to depend on each other, or to vanish.
   double least_pivot() const { return least_pivot_; }
-  std::vector<double> pivots() const { return by_row(pivots_); }  // all of them, as parts of
-  std::vector<double> sizes() const { return by_row(sizes_); }    // the largest that L_jj was
+  /// Of each row its pivot, as part of the largest that L_jj was until now, and the latter.
+  std::vector<double> pivots() const { return by_row(pivots_); }
+  std::vector<double> sizes() const { return by_row(sizes_); }
   const std::vector<int>& rows() const { return rows_; }
 
  private:
@@ -82,7 +84,7 @@ class Elimination {
     std::vector<int> entries;  // where k of the entries of the constraint are in k_
     int W = 0;                 // where the wrenches of a loop are in W_
   };
-  /// Which blocks are open on a link, or meet there.
+  /// Of each link the blocks that are open there.
   using BlocksOnLinks = std::vector<std::vector<int>>;
 
   int meeting_point(const RowBlock& rows) const;

@@ -89,6 +89,16 @@ TEST_P(EveryElimination, forgets_what_was_no_number) {
   EXPECT_EQ(elimination.least_pivot(), least);
 }
 
+TEST_P(EveryElimination, can_be_moved) {
+  auto first = std::make_unique<Elimination>(system.constraints(), rows);
+  first->factorize(kin, system.constraints());
+  const double least = first->least_pivot();
+  Elimination elimination = std::move(*first);
+  first.reset();
+  elimination.factorize(kin, system.constraints());
+  EXPECT_EQ(elimination.least_pivot(), least);
+}
+
 /// Against inverse dynamics and the bias of the rows.
 TEST_P(EveryElimination, accelerates_in_one_pass_as_in_two) {
   const Vector tau = test::random_vector(model.nv(), generator);
