@@ -91,6 +91,17 @@ TEST(MassMatrixBlocks, are_not_made_of_other_joints) {
     EXPECT_TRUE(tree.blocks4.blocks.empty());
   }
 }
+/// Of limbs that are long; a tree that branches at every body has one or two in a lane.
+TEST(MassMatrixBlocks, pay_where_few_lanes_are_empty) {
+  std::mt19937_64 generator(35);
+  for (const bool floats : {false, true}) {
+    Mechanism m = random_limbs(generator, 31, false, floats);
+    EXPECT_TRUE(Case(m, generator).tree.blocks4.pay());
+    for (std::size_t i = 1; i < m.bodies.size(); ++i)
+      m.bodies[i].parent = m.bodies[(i - 1) / 2].name;
+    EXPECT_FALSE(Case(m, generator).tree.blocks4.pay());
+  }
+}
 TEST(MassMatrixBlocks, are_the_same_in_every_table) {
   std::mt19937_64 generator(33);
   for (int k = 0; k < 4; ++k) {

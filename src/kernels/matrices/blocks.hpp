@@ -47,6 +47,10 @@ struct Blocks {
   std::vector<Step> paths;
   std::vector<Step> where;  // of the links; -1: in no block
   int root_nv = 0;          // 6: the first link is free and in no block
+  /// Whether they are faster than one link after the other: blocks have three links on average.
+  bool pay() const {
+    return !blocks.empty() && where.size() - (root_nv ? 1 : 0) >= 3 * blocks.size();
+  }
   void list(const std::vector<LinkConstants<Real>>& links,
             const std::vector<BodyConstants<Real>>& bodies, int nv);
 

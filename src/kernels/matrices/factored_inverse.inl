@@ -219,20 +219,14 @@ CHASLES_FLATTEN int run_factored_inverse(const Pass<typename Sp::Real>& argument
   auto pass = arguments;
   pass.zeroed = pass.lower = true;  // nothing else is read
   const auto& tree = *pass.tree;
-  S* work = reinterpret_cast<S*>(reinterpret_cast<char*>(pass.work) + mass_matrix_work<Sp>(tree));
+  S* work = reinterpret_cast<S*>(reinterpret_cast<char*>(pass.work) + mass_matrix_of_work<Sp>(tree));
   const FactoredInverse<Sp> inverse(tree, work, reinterpret_cast<Result<Sp>*>(pass.out));
-  bool done = false;
-  if constexpr (takes_four<Sp> && block_width > 0)
-    if (const auto& from = blocks_of(tree); !from.blocks.empty()) {
-      mass_matrix_of_blocks(pass, from);
-      done = true;
-    }
-  if (!done) mass_matrix_of<Sp>(pass);
+  mass_matrix_of<Sp>(pass);
   if (const int link = inverse.factor_M(); link >= 0) return link;
   inverse.complete();
   return -1;
 }
 template <class Sp>
 std::size_t factored_inverse_work(const Tree<typename Sp::Real>& tree) {
-  return mass_matrix_work<Sp>(tree) + FactoredInverse<Sp>::memory(tree) * sizeof(typename Sp::S);
+  return mass_matrix_of_work<Sp>(tree) + FactoredInverse<Sp>::memory(tree) * sizeof(typename Sp::S);
 }

@@ -149,10 +149,16 @@ CHASLES_INLINE void mass_matrix_of(const Pass<typename Sp::Real>& pass) {
         [&](int i) { return stored[i].p; }, [&](int i) { return stored[i].R.c2; }, M);
 }
 template <class Sp>
+std::size_t mass_matrix_of_work(const Tree<typename Sp::Real>& tree) {
+  return tree.links.size() * sizeof(CompositeLink<Sp>) +
+         static_cast<std::size_t>(2 * tree.nv) * sizeof(Six<Sp>) +
+         static_cast<std::size_t>(Angles<Sp>::memory(tree.nq)) * sizeof(typename Sp::Real);
+}
+template <class Sp>
 CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
   const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
   if constexpr (takes_four<Sp> && block_width > 0)
-    if (const auto& from = blocks_of(*pass.tree); !from.blocks.empty()) {
+    if (const auto& from = blocks_of(*pass.tree); from.pay()) {
       mass_matrix_of_blocks(pass, from);
       return -1;
     }
@@ -162,9 +168,7 @@ CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
 template <class Sp>
 std::size_t mass_matrix_work(const Tree<typename Sp::Real>& tree) {
   if constexpr (takes_four<Sp> && block_width > 0)
-    if (const auto& from = blocks_of(tree); !from.blocks.empty())
+    if (const auto& from = blocks_of(tree); from.pay())
       return mass_matrix_blocks_work(tree, from);
-  return tree.links.size() * sizeof(CompositeLink<Sp>) +
-         static_cast<std::size_t>(2 * tree.nv) * sizeof(Six<Sp>) +
-         static_cast<std::size_t>(Angles<Sp>::memory(tree.nq)) * sizeof(typename Sp::Real);
+  return mass_matrix_of_work<Sp>(tree);
 }

@@ -145,8 +145,13 @@ template <class Sp>
 CHASLES_INLINE void write_symmetric(const typename Sp::S* upper, int row, int n,
                                     typename Sp::S* out) {
   if (upper != out)
-    for (int i = 0; i < n; ++i)
-      for (int j = i; j < n; ++j) out[i * n + j] = upper[i * row + j];
+    for (int i = 0; i < n; ++i) {
+      int j = i;
+      if constexpr (takes_four<Sp>)
+        for (const Take<Pack<typename Sp::Real, 4>> take; j + 4 <= n; j += 4)
+          take.put(out + i * n + j, take.get(upper + i * row + j));
+      for (; j < n; ++j) out[i * n + j] = upper[i * row + j];
+    }
   mirror<Sp, false>(out, n);
 }
 /// Where a symmetric matrix is worked out by for_columns: with room after the last, or in place.
