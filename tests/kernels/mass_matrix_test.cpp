@@ -91,7 +91,7 @@ TEST(MassMatrixBlocks, are_not_made_of_other_joints) {
     EXPECT_TRUE(tree.blocks4.blocks.empty());
   }
 }
-/// Of limbs that are long; a tree that branches at every body has one or two in a lane.
+/// Of limbs that are long; a tree that branches at every body has one or two in a block.
 TEST(MassMatrixBlocks, pay_where_few_lanes_are_empty) {
   std::mt19937_64 generator(35);
   for (const bool floats : {false, true}) {
