@@ -1,4 +1,6 @@
 /// chasles convert to URDF; what is written is tested in tests/io, YAML in tests/house/program.bash.
+#include <gtest/gtest.h>
+
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/model/model.hpp"
 #include "support/program.hpp"

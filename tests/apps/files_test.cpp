@@ -1,5 +1,6 @@
 /// What the program reads is never harmed, what it writes is whole, and where it cannot write it says
 /// so.
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,6 @@
 /// chasles ik: forward kinematics of what it prints is the target, or it says how far away that is.
+#include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 
 #include "chasles/constraints/constraints.hpp"

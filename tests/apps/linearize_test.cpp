@@ -1,4 +1,7 @@
 /// chasles linearize: numbers by hand, files, and what it refuses.
+#include <gtest/gtest.h>
+
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "support/program.hpp"

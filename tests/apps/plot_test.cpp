@@ -1,4 +1,6 @@
 /// chasles plot: what simulate records is drawn; the drawing itself is tested in tests/io.
+#include <gtest/gtest.h>
+
 #include "support/program.hpp"
 
 namespace chasles {

@@ -2,6 +2,8 @@
 /// input.
 #include "support/program.hpp"
 
+#include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 #include <sstream>
 

@@ -1,4 +1,6 @@
 /// chasles simulate as its users run it.
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>

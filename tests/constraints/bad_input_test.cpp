@@ -1,4 +1,6 @@
 /// Constraints that cannot hold, say nothing or contradict each other; and what is odd but legal.
+#include <gtest/gtest.h>
+
 #include "chasles/constraints/closed_kinematics.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/builder.hpp"

@@ -1,4 +1,6 @@
 /// Kinematics, inverse dynamics and derivatives of closed mechanisms.
+#include <gtest/gtest.h>
+
 #include "chasles/constraints/closed_dynamics.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/screws/eigen.hpp"

@@ -1,5 +1,7 @@
 /// Rows of constraints against differences, and the elimination along the tree against one matrix.
 
+#include <gtest/gtest.h>
+
 #include "chasles/constraints/constrained_system.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"

@@ -1,6 +1,8 @@
 /// What a joint that closes a loop says about gaps that are not small.
 #include "constraints/cut_joint.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "support/random_loops.hpp"

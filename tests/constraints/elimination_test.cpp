@@ -1,6 +1,8 @@
 /// The elimination along the tree, of every instruction set, against the whole matrix.
 #include "constraints/elimination.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/constraints/constrained_system.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"

@@ -1,5 +1,7 @@
 /// Motions of closed mechanisms against published and closed solutions, and against themselves in
 /// other coordinates.
+#include <gtest/gtest.h>
+
 #include "chasles/constraints/absolute.hpp"
 #include "chasles/constraints/closed_dynamics.hpp"
 #include "chasles/dynamics/energy.hpp"

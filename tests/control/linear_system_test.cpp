@@ -1,6 +1,8 @@
 /// Linear systems against differences of the motion itself, and modes against closed forms.
 #include "chasles/control/linear_system.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/control/equilibrium.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/motion/model_system.hpp"

@@ -1,6 +1,8 @@
 /// Sensitivities against differences of the steps themselves, and the adjoint against the transpose.
 #include "chasles/control/sensitivities.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/derivatives/parameters.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/motion/model_system.hpp"

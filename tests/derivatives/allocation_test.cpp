@@ -1,6 +1,8 @@
 /// After construction no call allocates.
 #include "support/allocation.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/derivatives/parameters.hpp"
 #include "chasles/derivatives/products.hpp"

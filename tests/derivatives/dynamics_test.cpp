@@ -1,4 +1,6 @@
 /// Derivatives of dynamics against differences, for every joint, with wrenches from outside.
+#include <gtest/gtest.h>
+
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/dynamics/batch.hpp"
 #include "support/difference.hpp"

@@ -1,4 +1,6 @@
 /// Parameters by name, and what does not exist.
+#include <gtest/gtest.h>
+
 #include "chasles/derivatives/parameters.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "support/errors.hpp"

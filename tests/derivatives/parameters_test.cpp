@@ -2,6 +2,8 @@
 /// of parameter, joint and description; and against a complex step.
 #include "chasles/derivatives/parameters.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/regressor.hpp"
 #include "chasles/kinematics/jacobian.hpp"

@@ -2,6 +2,8 @@
 /// 002 Algorithms 1 and 5, and against each other.
 #include "chasles/derivatives/products.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/textbook/linearised.hpp"
 #include "math/decompositions.hpp"

@@ -1,4 +1,6 @@
 /// The closed formulas of second derivatives against dual numbers, differences, and their own laws.
+#include <gtest/gtest.h>
+
 #include "chasles/mechanism/builder.hpp"
 #include "derivatives/second_order_duals.hpp"
 #include "support/difference.hpp"

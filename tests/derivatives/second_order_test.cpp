@@ -1,6 +1,8 @@
 /// Second derivatives against differences of the first, and their symmetries.
 #include "chasles/derivatives/second_order.hpp"
 
+#include <gtest/gtest.h>
+
 #include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"

@@ -2,6 +2,8 @@
 /// motions, against the power of motions in quadruple precision, and against each other.
 #include "chasles/derivatives/time_derivatives.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/textbook/time_derivatives.hpp"

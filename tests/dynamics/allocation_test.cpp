@@ -1,6 +1,8 @@
 /// After construction of the workspaces nothing allocates.
 #include "support/allocation.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/dynamics/batch.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"

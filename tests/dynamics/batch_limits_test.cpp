@@ -1,4 +1,5 @@
 /// Batches of large models and of many states and threads; what float can deliver.
+#include <gtest/gtest.h>
 #include <malloc.h>
 #include <sys/resource.h>
 

@@ -1,6 +1,8 @@
 /// One mechanism in several descriptions has the same forces, mass matrix and accelerations, whatever
 /// bodies it is made of; a mass matrix that is singular is called so in every state and by all.
 
+#include <gtest/gtest.h>
+
 #include "chasles/dynamics/batch.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"

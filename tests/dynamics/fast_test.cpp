@@ -1,4 +1,6 @@
 /// The fast path against the algorithms of the papers (recursive.hpp, closed_form.hpp, energy.hpp).
+#include <gtest/gtest.h>
+
 #include "chasles/dynamics/batch.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"

@@ -1,6 +1,8 @@
 /// The matrices of the fast path against those of the textbook, one state and in batches.
 #include "support/matrices.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/chasles.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"

@@ -1,4 +1,6 @@
 /// Quaternions of any length mean the same rotation; that of no length is refused by name.
+#include <gtest/gtest.h>
+
 #include "chasles/dynamics/batch.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"

@@ -1,8 +1,11 @@
 /// What fuzzing found before is found no more: the corpus, file by file.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include "fuzz/targets.hpp"
 

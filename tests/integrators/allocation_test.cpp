@@ -1,6 +1,8 @@
 /// After reset no step allocates, whatever the method, nor interpolation.
 #include "support/allocation.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/constraints/constrained_system.hpp"
 #include "studies/mechanisms/platforms.hpp"
 #include "support/constrained_systems.hpp"

@@ -1,5 +1,7 @@
 /// Integrators on systems with constraints: stabilisation, published values, step control, events,
 /// what is refused. Orders are in tests/laws/constrained_laws.cpp.
+#include <gtest/gtest.h>
+
 #include "chasles/integrators/events.hpp"
 #include "support/constrained_systems.hpp"
 #include "support/errors.hpp"

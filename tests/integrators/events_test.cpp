@@ -1,5 +1,7 @@
 #include "chasles/integrators/events.hpp"
 
+#include <gtest/gtest.h>
+
 #include "support/errors.hpp"
 #include "support/motions.hpp"
 

@@ -1,4 +1,6 @@
 /// What a step leaves behind when it fails, what is said then, and where fixed steps end.
+#include <gtest/gtest.h>
+
 #include <stdexcept>
 
 #include "chasles/integrators/events.hpp"

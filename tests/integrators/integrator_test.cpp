@@ -1,4 +1,6 @@
 /// Step control, and what is refused.
+#include <gtest/gtest.h>
+
 #include "support/errors.hpp"
 #include "support/motions.hpp"
 

@@ -1,5 +1,7 @@
 /// Momentum form and kept invariants, on three spheres that tumble freely for 200 s; the bounds are near
 /// what an independent program found.
+#include <gtest/gtest.h>
+
 #include "support/errors.hpp"
 #include "support/motions.hpp"
 

@@ -1,4 +1,6 @@
 /// Options: those of each method, scales, and integrations that are stopped and resumed.
+#include <gtest/gtest.h>
+
 #include "support/errors.hpp"
 #include "support/motions.hpp"
 

@@ -1,5 +1,7 @@
 /// Implicit methods end their iterations where rounding keeps them, also if the mass matrix makes that
 /// far above the last digit; and not before.
+#include <gtest/gtest.h>
+
 #include "integrators/implicit/anderson.hpp"
 #include "support/motions.hpp"
 #include "support/random_mechanism.hpp"

@@ -1,4 +1,6 @@
 /// Stiff systems: springs of 1e8 N/m and strong dampers, in steps that the motion itself needs.
+#include <gtest/gtest.h>
+
 #include "support/exact_motions.hpp"
 
 namespace chasles {

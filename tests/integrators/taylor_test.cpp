@@ -1,4 +1,6 @@
 /// The method of power series: its orders, its steps, what it needs of forces, and closed forms.
+#include <gtest/gtest.h>
+
 #include "chasles/simulation/forces.hpp"
 #include "support/errors.hpp"
 #include "support/exact_motions.hpp"

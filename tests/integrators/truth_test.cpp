@@ -1,5 +1,7 @@
 /// Every method against what is not of this library: closed forms, and an extrapolation method in long
 /// double on coordinates (exact_motions.hpp), also for mechanisms of all joint types.
+#include <gtest/gtest.h>
+
 #include "support/exact_motions.hpp"
 #include "support/random_mechanism.hpp"
 

@@ -1,6 +1,8 @@
 /// Reports: what viewer/ reads is what was said. tests/viewer looks at the pages themselves.
 #include "chasles/io/report.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,8 @@
 /// Recorded runs: what is read from them, and how they are continued.
 #include "chasles/io/run_file.hpp"
 
+#include <gtest/gtest.h>
+
 #include "support/scenario_files.hpp"
 
 namespace chasles {

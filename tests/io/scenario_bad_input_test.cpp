@@ -1,4 +1,6 @@
 /// Scenario files: every way to say it wrong, with the place.
+#include <gtest/gtest.h>
+
 #include "support/scenario_files.hpp"
 
 namespace chasles {

@@ -1,4 +1,5 @@
 /// `contacts` in scenario files.
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>

@@ -1,4 +1,5 @@
 /// `control` in scenario files: what it says, and every way to say it wrong, with the place.
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>

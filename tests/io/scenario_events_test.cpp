@@ -1,4 +1,5 @@
 /// `events` in scenario files, and changes to a scenario before it is read.
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>

@@ -1,4 +1,6 @@
 /// Scenario files: what they say.
+#include <gtest/gtest.h>
+
 #include <ctime>
 
 #include "chasles/io/run_file.hpp"

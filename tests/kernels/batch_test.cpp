@@ -1,6 +1,8 @@
 /// Batches with applied wrenches, and kinematics in batches, against one state at a time.
 #include "chasles/dynamics/batch.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/kinematics/jacobian.hpp"

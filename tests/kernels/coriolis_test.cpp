@@ -1,4 +1,6 @@
 /// The Coriolis matrix against the closed form.
+#include <gtest/gtest.h>
+
 #include "chasles/textbook/closed_form.hpp"
 #include "kernels/kernel_runner.hpp"
 

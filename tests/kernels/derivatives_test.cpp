@@ -1,5 +1,7 @@
 /// Derivatives of dynamics against dual numbers that run through the kernels of dynamics.
 
+#include <gtest/gtest.h>
+
 #include "kernels/kernel_runner.hpp"
 #include "math/decompositions.hpp"
 

@@ -1,5 +1,7 @@
 /// Every instruction set computes the same; a thousand bodies against long double; operation counts.
 
+#include <gtest/gtest.h>
+
 #include "kernels/kernel_runner.hpp"
 #include "math/decompositions.hpp"
 

@@ -1,6 +1,8 @@
 /// Runs a kernel of any table at one state, given to all lanes, and compares.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <span>
 
 #include "dynamics/kernel_memory.hpp"

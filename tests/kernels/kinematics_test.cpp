@@ -1,5 +1,7 @@
 /// Poses, twists, accelerations and Jacobians of every table against recursions of another form, with
 /// exponentials and body-fixed twists.
+#include <gtest/gtest.h>
+
 #include "dynamics/links.hpp"
 #include "kernels/kernel_runner.hpp"
 

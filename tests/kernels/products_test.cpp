@@ -1,4 +1,6 @@
 /// Products with derivatives, in every instruction set, against the matrices of the plainest.
+#include <gtest/gtest.h>
+
 #include "kernels/kernel_runner.hpp"
 #include "math/decompositions.hpp"
 

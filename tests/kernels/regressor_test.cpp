@@ -1,6 +1,8 @@
 /// The torque regressor and the centroidal momentum matrix against the closed forms.
 #include "chasles/textbook/regressor.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 #include "chasles/screws/eigen.hpp"

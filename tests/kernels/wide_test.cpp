@@ -1,5 +1,7 @@
 /// The kernels of registers that this machine may not have: eight doubles, sixteen floats, and one
 /// state in registers of four. The compiler makes them of what there is.
+#include <gtest/gtest.h>
+
 #include "kernels/kernel_runner.hpp"
 
 namespace chasles::kernels::wide {

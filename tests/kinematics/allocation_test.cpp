@@ -1,6 +1,8 @@
 /// After construction of the workspaces nothing allocates.
 #include "support/allocation.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/kinematics/higher_order.hpp"
 #include "support/random_mechanism.hpp"
 

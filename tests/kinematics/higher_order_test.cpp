@@ -1,5 +1,7 @@
 #include "chasles/kinematics/higher_order.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "support/errors.hpp"

@@ -1,5 +1,7 @@
 #include "chasles/kinematics/inverse_kinematics.hpp"
 
+#include <gtest/gtest.h>
+
 #include "support/near.hpp"
 #include "support/random_mechanism.hpp"
 

@@ -2,6 +2,8 @@
 /// product of exponentials in the world frame, 003 (10), and against finite differences.
 #include "chasles/kinematics/kinematics.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/screws/eigen.hpp"

@@ -1,5 +1,7 @@
 #include "chasles/kinematics/system.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/screws/eigen.hpp"
 #include "support/matrices.hpp"
 #include "support/near.hpp"

@@ -1,4 +1,6 @@
 /// One model, many threads, a workspace each: the same results, and nothing for a race detector.
+#include <gtest/gtest.h>
+
 #include <thread>
 
 #include "chasles/kinematics/higher_order.hpp"

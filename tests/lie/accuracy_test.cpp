@@ -1,5 +1,7 @@
 /// Every map of every group against quadruple-precision series, over all angles: at most 8 units in
 /// the last place of the dominant entry. Each test prints its largest error.
+#include <gtest/gtest.h>
+
 #include <cstdio>
 #include <random>
 #include <string>

@@ -1,5 +1,7 @@
 /// What cannot be: an error that prints the value and the defect, and a projecting alternative
 /// where one exists.
+#include <gtest/gtest.h>
+
 #include <limits>
 
 #include "chasles/lie/geodesic.hpp"

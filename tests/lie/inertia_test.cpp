@@ -1,5 +1,7 @@
 #include "chasles/screws/inertia.hpp"
 
+#include <gtest/gtest.h>
+
 #include <random>
 
 #include "chasles/lie/geodesic.hpp"

@@ -1,4 +1,6 @@
 /// The ends of the domain: half turns, full turns, huge and tiny numbers, long products.
+#include <gtest/gtest.h>
+
 #include <random>
 
 #include "chasles/lie/cayley.hpp"

@@ -1,5 +1,7 @@
 #include "chasles/screws/representation.hpp"
 
+#include <gtest/gtest.h>
+
 #include <complex>
 #include <random>
 

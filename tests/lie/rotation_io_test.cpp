@@ -1,4 +1,6 @@
 /// Quaternions, roll-pitch-yaw and Eigen: rotations and the rest on their way in and out.
+#include <gtest/gtest.h>
+
 #include <Eigen/Geometry>
 #include <random>
 

@@ -1,5 +1,7 @@
 #include "chasles/screws/screw.hpp"
 
+#include <gtest/gtest.h>
+
 #include <random>
 
 #include "chasles/lie/geodesic.hpp"

@@ -1,5 +1,7 @@
 #include "chasles/mechanism/mechanism.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/model/model.hpp"
 #include "support/errors.hpp"

@@ -1,4 +1,6 @@
 /// A model is a handle: what is made for it may be copied, moved and outlive it, and refuses others.
+#include <gtest/gtest.h>
+
 #include <type_traits>
 
 #include "chasles/chasles.hpp"

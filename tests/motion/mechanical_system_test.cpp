@@ -1,4 +1,6 @@
 /// The motion interface of a tree: what is said about masses, forces and tangents fits together.
+#include <gtest/gtest.h>
+
 #include "chasles/chasles.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"

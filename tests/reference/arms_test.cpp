@@ -1,5 +1,7 @@
 /// Arms with published Denavit-Hartenberg parameters against the closed forms of their forward
 /// kinematics, written out by hand.
+#include <gtest/gtest.h>
+
 #include <random>
 
 #include "chasles/io/mechanism_file.hpp"

@@ -1,4 +1,6 @@
 /// Derivatives of dynamics against Pinocchio 3.7 at random states of robots.
+#include <gtest/gtest.h>
+
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "reference/robot.hpp"
 

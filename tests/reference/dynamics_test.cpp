@@ -1,5 +1,7 @@
 /// The dynamics of the textbook against Pinocchio 3.7 at random states of robots, and against
 /// published values of arms.
+#include <gtest/gtest.h>
+
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/recursive.hpp"

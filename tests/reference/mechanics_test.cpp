@@ -1,4 +1,6 @@
 /// Motions against solutions computed in quadruple precision and in closed form.
+#include <gtest/gtest.h>
+
 #include "support/motions.hpp"
 
 namespace chasles {

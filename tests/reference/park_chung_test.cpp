@@ -1,5 +1,7 @@
 /// 001 section VI: drift of energy and momenta of three spheres. The geometry, which the figure of the
 /// paper shows only in part, is that of studies/three_spheres.hpp.
+#include <gtest/gtest.h>
+
 #include "studies/park_chung/drift_tables.hpp"
 #include "support/motions.hpp"
 

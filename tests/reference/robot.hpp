@@ -2,6 +2,8 @@
 /// and data/NAME.json.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 

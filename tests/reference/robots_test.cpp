@@ -1,4 +1,6 @@
 /// Robots against Pinocchio 3.7: poses, Jacobians and the fast path, one state and in batches.
+#include <gtest/gtest.h>
+
 #include "reference/robot.hpp"
 
 namespace chasles {

@@ -2,6 +2,8 @@
 /// description, and about what changes the momenta: against motions in closed form.
 #include "chasles/simulation/bounds.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "simulation/run.hpp"

@@ -1,5 +1,7 @@
 /// Signals that are not smooth: runs stop where they break, so that no method steps over a pulse, and
 /// each keeps its order. On a slide of 1 kg the truth is an integral of the signal.
+#include <gtest/gtest.h>
+
 #include <limits>
 
 #include "chasles/mechanism/builder.hpp"

@@ -1,6 +1,8 @@
 /// Contact against closed forms: bounces, slopes, rolling, collisions, and a robot that stands.
 #include "chasles/simulation/contact.hpp"
 
+#include <gtest/gtest.h>
+
 #include <map>
 #include <random>
 

@@ -2,6 +2,8 @@
 /// something that makes no sense.
 #include "chasles/simulation/control.hpp"
 
+#include <gtest/gtest.h>
+
 #include <random>
 
 #include "chasles/dynamics/forward_dynamics.hpp"

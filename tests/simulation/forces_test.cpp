@@ -2,6 +2,8 @@
 /// of all that a force does is P - dU/dt.
 #include "chasles/simulation/forces.hpp"
 
+#include <gtest/gtest.h>
+
 #include <limits>
 #include <random>
 

@@ -1,6 +1,8 @@
 /// The list of quantities: computed at a state and recorded in a run, every one of them is the same.
 #include "chasles/simulation/quantity.hpp"
 
+#include <gtest/gtest.h>
+
 #include <fstream>
 #include <map>
 #include <random>

@@ -1,4 +1,6 @@
 /// Rigid stops and impacts against closed forms: bounces, rests, and who feels an impulse.
+#include <gtest/gtest.h>
+
 #include <random>
 
 #include "chasles/dynamics/energy.hpp"

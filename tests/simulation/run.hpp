@@ -1,6 +1,8 @@
 /// A scenario, run to its end; and numbers that several have.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "chasles/simulation/simulation.hpp"
 #include "support/errors.hpp"
 

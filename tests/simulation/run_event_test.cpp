@@ -1,6 +1,8 @@
 /// Events of runs, on a weight that falls: every time is known.
 #include "chasles/simulation/run_event.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/simulation/control.hpp"
 #include "simulation/run.hpp"

@@ -1,4 +1,6 @@
 /// Runs that stop, break down or cannot begin: each says why.
+#include <gtest/gtest.h>
+
 #include <limits>
 
 #include "support/errors.hpp"

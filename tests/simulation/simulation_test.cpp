@@ -1,4 +1,6 @@
 /// Runs: samples where they are asked for, balances that hold, runs that go on.
+#include <gtest/gtest.h>
+
 #include "support/errors.hpp"
 #include "support/small_runs.hpp"
 

@@ -1,4 +1,6 @@
 /// Friction that sticks, against closed forms: it does not creep, and breaks away where it should.
+#include <gtest/gtest.h>
+
 #include "chasles/mechanism/builder.hpp"
 #include "simulation/run.hpp"
 

@@ -1,6 +1,8 @@
 /// Stops of joints, against the closed forms of a spring that is met.
 #include "chasles/simulation/stops.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/mechanism/builder.hpp"
 #include "simulation/run.hpp"
 

@@ -1,6 +1,8 @@
 /// Closed forms: mass matrix, Coriolis matrices, Christoffel symbols. All kinds of joints.
 #include "chasles/textbook/closed_form.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/textbook/recursive.hpp"

@@ -5,6 +5,8 @@
 ///     Eigen::VectorXd dtau = step.inverse();     // along the direction
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <complex>
 
 #include "chasles/dynamics/applied_wrench.hpp"

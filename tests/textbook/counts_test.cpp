@@ -1,5 +1,7 @@
 /// Operation counts per joint of a serial chain of revolute joints, by a scalar that counts. The
 /// numbers are those of docs/theory/newton-euler.md and articulated-body.md.
+#include <gtest/gtest.h>
+
 #include "support/random_mechanism.hpp"
 #include "textbook/recursion_over.hpp"
 

@@ -1,6 +1,8 @@
 /// Energies and momenta against sums over the user's bodies, and their rates against forces.
 #include "chasles/dynamics/energy.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/textbook/recursive.hpp"

@@ -1,6 +1,8 @@
 /// The innovations factorisation, the inverse of M in operator form, and Hamilton's equations.
 #include "chasles/textbook/factorization.hpp"
 
+#include <gtest/gtest.h>
+
 #include <Eigen/LU>
 
 #include "chasles/dynamics/energy.hpp"

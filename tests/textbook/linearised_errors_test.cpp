@@ -1,4 +1,6 @@
 /// What linearised dynamics refuses, and its empty case.
+#include <gtest/gtest.h>
+
 #include "chasles/textbook/linearised.hpp"
 #include "support/errors.hpp"
 #include "textbook/sample.hpp"

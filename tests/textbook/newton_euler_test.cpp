@@ -2,6 +2,8 @@
 /// smooth motion.
 #include "chasles/textbook/newton_euler.hpp"
 
+#include <gtest/gtest.h>
+
 #include <random>
 
 #include "chasles/lie/geodesic.hpp"

@@ -2,6 +2,8 @@
 /// and against virtual work. All kinds of joints, chains and trees.
 #include "chasles/textbook/recursive.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "support/errors.hpp"

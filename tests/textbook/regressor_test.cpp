@@ -1,6 +1,8 @@
 /// Regressors and base parameters.
 #include "chasles/textbook/regressor.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/textbook/recursive.hpp"

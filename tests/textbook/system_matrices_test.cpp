@@ -2,6 +2,8 @@
 /// the paper says of them. All kinds of joints, chains and trees.
 #include "chasles/textbook/system_matrices.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/textbook/recursive.hpp"
 #include "support/difference.hpp"
 #include "textbook/sample.hpp"

@@ -2,6 +2,8 @@
 /// against complex steps and differences along motions, all kinds of joints, with wrenches.
 #include "chasles/textbook/time_derivatives.hpp"
 
+#include <gtest/gtest.h>
+
 #include "chasles/textbook/recursive.hpp"
 #include "support/curves.hpp"
 #include "support/difference.hpp"
