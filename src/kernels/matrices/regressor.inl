@@ -100,19 +100,19 @@ CHASLES_INLINE void regressor_wrenches(const CompositeLink<Sp>& at, const Regres
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   const Vec w = in.w, al = in.al, a = in.a, p = at.p, X = at.R.c0, Y = at.R.c1, Z = at.R.c2;
-  const Vec wX = cross(w, X), wY = cross(w, Y), wZ = cross(w, Z);
+  const Vec w_X = cross(w, X), w_Y = cross(w, Y), w_Z = cross(w, Z);
   const auto f = [&](const Vec& axis, const Vec& spun) { return cross(al, axis) + cross(w, spun); };
-  const Vec fX = f(X, wX), fY = f(Y, wY), fZ = f(Z, wZ);
-  put_columns(Sp(), out.f[0], 4, a, fX, fY, fZ);
-  put_columns(Sp(), out.n[0], 4, cross(p, a), cross(X, a) + cross(p, fX),
-              cross(Y, a) + cross(p, fY), cross(Z, a) + cross(p, fZ));
+  const Vec f_X = f(X, w_X), f_Y = f(Y, w_Y), f_Z = f(Z, w_Z);
+  put_columns(Sp(), out.f[0], 4, a, f_X, f_Y, f_Z);
+  put_columns(Sp(), out.n[0], 4, cross(p, a), cross(X, a) + cross(p, f_X),
+              cross(Y, a) + cross(p, f_Y), cross(Z, a) + cross(p, f_Z));
   const Vec wl = Sp::back_times(at.R, w), all = Sp::back_times(at.R, al);
   const S wx = Sp::x(wl), wy = Sp::y(wl), wz = Sp::z(wl);
   const S ax = Sp::x(all), ay = Sp::y(all), az = Sp::z(all);
-  put_columns(Sp(), out.I[0], 8, ax * X + wx * wX, (ay * X + ax * Y) + (wy * wX + wx * wY),
-              (az * X + ax * Z) + (wz * wX + wx * wZ), ay * Y + wy * wY);
+  put_columns(Sp(), out.I[0], 8, ax * X + wx * w_X, (ay * X + ax * Y) + (wy * w_X + wx * w_Y),
+              (az * X + ax * Z) + (wz * w_X + wx * w_Z), ay * Y + wy * w_Y);
   const Vec zero = Sp::vec(S(0), S(0), S(0));
-  put_columns(Sp(), out.I[0] + 4, 8, (az * Y + ay * Z) + (wz * wY + wy * wZ), az * Z + wz * wZ,
+  put_columns(Sp(), out.I[0] + 4, 8, (az * Y + ay * Z) + (wz * w_Y + wy * w_Z), az * Z + wz * w_Z,
               zero, zero);
 }
 /// The ten entries of a row of Y that belong to a link.

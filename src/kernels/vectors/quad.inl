@@ -195,12 +195,12 @@ struct Quad {
   }
   static CHASLES_INLINE Mat columns(const Sym& a) {
     // o = xy, yz, zx: (xx, xy, zx), (xy, yy, yz), (zx, yz, zz).
-    const V x_ = __builtin_shufflevector(a.d.v, a.o.v, 0, 4, 6, 3);
-    const V y_ = __builtin_shufflevector(__builtin_shufflevector(a.o.v, a.d.v, 0, 5, 2, 3), a.o.v,
-                                         0, 1, 5, 3);
-    const V z_ = __builtin_shufflevector(__builtin_shufflevector(a.o.v, a.o.v, 2, 1, 2, 3), a.d.v,
-                                         0, 1, 6, 3);
-    return {{x_}, {y_}, {z_}};
+    const V x = __builtin_shufflevector(a.d.v, a.o.v, 0, 4, 6, 3);
+    const V y = __builtin_shufflevector(__builtin_shufflevector(a.o.v, a.d.v, 0, 5, 2, 3), a.o.v, 0,
+                                        1, 5, 3);
+    const V z = __builtin_shufflevector(__builtin_shufflevector(a.o.v, a.o.v, 2, 1, 2, 3), a.d.v, 0,
+                                        1, 6, 3);
+    return {{x}, {y}, {z}};
   }
   static CHASLES_INLINE Mat minus_half_times_hat(const Mat& G, const Block& c, Vec d) {
     const V h = Real(0.5) * d.v, x = all<0>(h), y = all<1>(h), z = all<2>(h);
