@@ -80,9 +80,8 @@ void check(const Case& c) {
   const int n = model.nv();
   const auto& [dq, dv, du] = c.d;
   const auto run_textbook = [&](auto& work) {
-    Products out;
     Vector x(n), y(n), z(n), along(n);
-    work.along(dq, dv, du, along);
+    work.along(c.d[0], c.d[1], c.d[2], along);
     work.transposed(c.lambda, x, y, z);
     return Products{along, {x, y, z}};
   };

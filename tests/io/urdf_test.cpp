@@ -42,7 +42,8 @@ std::string arm(const std::string& type, const std::string& inside) {
 std::string robot(const std::string& inside) { return "<robot name='r'>\n" + inside + "</robot>"; }
 
 TEST(Urdf, reads_every_joint_type) {
-  const auto [m, warnings] = read_all(every_joint_urdf());
+  const Result result = read_all(every_joint_urdf());
+  const Mechanism& m = result.mechanism;
   EXPECT_EQ(m.name, "made_up");
   std::vector<std::string> names;
   for (const Body& body : m.bodies) names.push_back(body.name);
@@ -71,7 +72,7 @@ TEST(Urdf, reads_every_joint_type) {
   EXPECT_EQ(joint("drone").type, JointType::free);
   EXPECT_EQ(joint("puck").type, JointType::planar);
   EXPECT_EQ(m.bodies[1].where, "r.urdf:21");
-  EXPECT_EQ(warnings, std::vector<std::string>{});
+  EXPECT_EQ(result.warnings, std::vector<std::string>{});
 }
 
 TEST(Urdf, turns_the_inertia_into_the_axes_of_the_link) {
