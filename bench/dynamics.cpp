@@ -294,6 +294,7 @@ void run(const Options& options) {
 
   const std::vector<PeerMaker> makers = installed_peers();
   std::vector<std::string> names;
+  names.reserve(makers.size());
   for (const PeerMaker& maker : makers) names.push_back(maker.name);
   Report report(states_count, names);
   report.print_header();

@@ -50,7 +50,7 @@ std::vector<Parameter> unknowns(const Model& model) {
 }
 /// The arm with the parameters changed by pi: six numbers are a screw.
 Mechanism changed(Mechanism arm, const Eigen::VectorXd& pi) {
-  const auto screw = [&](int k) { return from_eigen<Twist>(pi.segment<6>(6 * k)); };
+  const auto screw = [&](Eigen::Index k) { return from_eigen<Twist>(pi.segment<6>(6 * k)); };
   for (int k = 0; k < joints_of_arm; ++k) {
     auto& frames = std::get<FramesGeometry>(arm.bodies[static_cast<std::size_t>(k)].joint.geometry);
     const SE3 B = frames.parent * inverse(frames.child) * exp(screw(k));
@@ -106,8 +106,8 @@ int main() {
       positions(model, q[k], kin);
       Matrix6X rows(6, n);
       pose_sensitivity(model, kin, tool, Representation::body, list, rows);
-      J.middleRows<6>(6 * i) = rows;
-      gap.segment<6>(6 * i) = to_eigen(log(inverse(pose(kin, tool)) * measured[k]));
+      J.middleRows<6>(6L * i) = rows;
+      gap.segment<6>(6L * i) = to_eigen(log(inverse(pose(kin, tool)) * measured[k]));
     }
     Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeThinV);
     svd.setThreshold(1e-6);  // what is below cannot be told; of all solutions the smallest is taken

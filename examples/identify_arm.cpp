@@ -59,7 +59,7 @@ Model arm(double error) {
 
 Inertia inertia_of(const Eigen::VectorXd& pi, int body) {
   std::array<double, 10> p;
-  Eigen::Matrix<double, 10, 1>::Map(p.data()) = pi.segment<10>(10 * body);
+  Eigen::Matrix<double, 10, 1>::Map(p.data()) = pi.segment<10>(10L * body);
   return inertia_from_parameters(p);
 }
 Eigen::Matrix4d pseudo(const Inertia& M) { return to_eigen(lie::pseudo_inertia(M)); }
@@ -118,7 +118,7 @@ int main() {
 
   Eigen::MatrixXd Y(n * states, 10 * n);  // torques are linear in the parameters: tau = Y pi
   Eigen::VectorXd tau(n * states);
-  for (int i = 0; i < states; ++i) {
+  for (Eigen::Index i = 0; i < states; ++i) {
     const Eigen::VectorXd q = random_vector(n, 1), v = random_vector(n, 2), a = random_vector(n, 5);
     Y.middleRows(n * i, n) = force_sensitivity(drawn, q, v, a, work);
     tau.segment(n * i, n) = inverse_dynamics(real, q, v, a, dynamics) + random_vector(n, noise);

@@ -170,7 +170,8 @@ class Ilqr {
   double promised(double length) const { return -length * (slope_ + 0.5 * length * curvature_); }
   /// The longest of 1, 1/2, ... that gives a fair part of what the linear steps promise; 0: none does.
   std::pair<Motion, double> search(const Motion& motion) {
-    for (double length = 1; length > 1e-4; length /= 2) try {
+    for (int k = 0; k < 14; ++k) try {
+        const double length = std::ldexp(1, -k);
         Motion there = moved(motion, length);
         if (motion.cost - there.cost > 1e-4 * promised(length)) return {there, length};  // not NaN
       } catch (const Error&) {  // it flew apart on the way

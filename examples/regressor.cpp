@@ -51,8 +51,8 @@ int main() {
   for (int i = 0; i < 40; ++i) {
     const Swing m(0.1 * i, {1.1, 1.7, 2.3});
     accelerations(known, m.q, m.v, m.a, kin);
-    Y.middleRows<3>(3 * i) = base.columns(textbook::torque_regressor(known, kin));
-    tau.segment<3>(3 * i) = inverse_dynamics(real, m.q, m.v, m.a, measured);
+    Y.middleRows<3>(3L * i) = base.columns(textbook::torque_regressor(known, kin));
+    tau.segment<3>(3L * i) = inverse_dynamics(real, m.q, m.v, m.a, measured);
   }
   const Eigen::VectorXd pi = Y.colPivHouseholderQr().solve(tau);
   const Eigen::VectorXd was = base.values(textbook::inertial_parameters(known));
