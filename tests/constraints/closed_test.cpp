@@ -1,6 +1,8 @@
 /// Kinematics, inverse dynamics and derivatives of closed mechanisms.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "chasles/constraints/closed_dynamics.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
@@ -92,8 +94,8 @@ TEST_P(Closed, actuators_of_all_degrees_of_freedom_are_found_again) {
   EXPECT_LE((found.lambda - lambda).norm(), 1e-8 * (1 + lambda.norm()));
 
   // With actuators everywhere: less, in the sum of weighted squares; and it does the same.
-  std::vector<int> all;
-  for (int k = 0; k < model.nv(); ++k) all.push_back(k);
+  std::vector<int> all(static_cast<std::size_t>(model.nv()));
+  std::iota(all.begin(), all.end(), 0);
   Vector weights(model.nv());
   for (double& w : weights) w = std::uniform_real_distribution<double>(0.5, 2)(generator);
   const ClosedInverseDynamics shared =

@@ -50,7 +50,7 @@ TEST(LinearSystem, is_how_a_neighbour_moves_away) {
       return Eigen::VectorXd(a);
     };
     for (int c = 0; c < 2 * n; ++c) {
-      const Eigen::VectorXd e = Eigen::VectorXd::Unit(2 * n, c);
+      const Eigen::VectorXd e = Eigen::VectorXd::Unit(2L * n, c);
       const Eigen::VectorXd rate = test::derivative([&](double s) -> Eigen::VectorXd {
         Vector there(model.nq());
         group.plus(q, s * e.head(n), there);

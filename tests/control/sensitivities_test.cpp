@@ -64,9 +64,9 @@ TEST(Sensitivities, of_a_step_are_those_of_the_method) {
     const Matrix dx = step.dx(), du = step.du();
     Eigen::MatrixXd by_x(2 * n, 2 * n), by_u(2 * n, n);
     for (int k = 0; k < 2 * n; ++k)
-      by_x.col(k) = along(Eigen::VectorXd::Unit(2 * n, k), Eigen::VectorXd::Zero(n));
+      by_x.col(k) = along(Eigen::VectorXd::Unit(2L * n, k), Eigen::VectorXd::Zero(n));
     for (int k = 0; k < n; ++k)
-      by_u.col(k) = along(Eigen::VectorXd::Zero(2 * n), Eigen::VectorXd::Unit(n, k));
+      by_u.col(k) = along(Eigen::VectorXd::Zero(2L * n), Eigen::VectorXd::Unit(n, k));
     EXPECT_LE(relative(dx, by_x), 1e-8) << method;
     EXPECT_LE(relative(du, by_u), 1e-8) << method;
   }
@@ -83,7 +83,7 @@ TEST(Sensitivities, steps_are_those_of_the_integrators) {
     integrator->reset(m.start);
     for (int k = 0; k < 5; ++k) integrator->step(1);
     // Accelerations come from two algorithms there.
-    EXPECT_LE(relative(m.apart(integrator->state(), end), Eigen::VectorXd::Zero(2 * m.model.nv())),
+    EXPECT_LE(relative(m.apart(integrator->state(), end), Eigen::VectorXd::Zero(2L * m.model.nv())),
               1e-10)
         << method;
   }
@@ -113,9 +113,9 @@ TEST(Sensitivities, adjoint_is_the_transpose_of_forward) {
         1e-13);
   // A cost along the way: its gradient by the start is the sum of those of its states.
   const MotionGradient along = adjoint(
-      step, m.start, h, U, [&](const State&) { return Vector(2 * n); },
+      step, m.start, h, U, [&](const State&) { return Vector(2L * n); },
       [&](int, const State&, VectorRef dx, VectorRef) { dx += running; });
-  Eigen::VectorXd sum = Eigen::VectorXd::Zero(2 * n);
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(2L * n);
   for (int k = 0; k < N; ++k)
     sum += sensitivities(step, m.start, h, U.leftCols(k)).dx.transpose() * running;
   EXPECT_LE(relative(along.dx, sum), 1e-13);

@@ -20,6 +20,7 @@ using test::largest;
 std::vector<test::Sample> samples() {
   std::mt19937_64 generator(11);
   std::vector<test::Sample> list;
+  list.reserve(10);
   for (int k = 0; k < 8; ++k)
     list.emplace_back(generator, test::RandomMechanismOptions{.bodies = 15, .tree = k % 2 == 0});
   list.emplace_back(generator, test::RandomMechanismOptions{
@@ -160,7 +161,6 @@ TYPED_TEST(FastBatch, agrees_with_single_states_in_both_layouts_for_any_number_o
             std::max(condition, test::condition(mass_matrix(model, states.row(states.q, i), mass)));
     } while (condition * eps > 0.1);
     const int nv = model.nv();
-    const std::vector<Real> q = to<Real>(states.q), v = to<Real>(states.v), a = to<Real>(states.a);
     using Call =
         std::function<void(Batch<Real>&, const std::vector<Real>&, const std::vector<Real>&,
                            const std::vector<Real>&, const std::span<Real>&, Layout)>;
@@ -180,48 +180,45 @@ TYPED_TEST(FastBatch, agrees_with_single_states_in_both_layouts_for_any_number_o
     const int n = states.count;
     const std::vector<Case> cases{
         {nv,
-         [&](auto& b, auto& q_, auto& v_, auto& a_, auto& o, Layout l) {
-           b.inverse_dynamics(n, q_, v_, a_, o, l);
+         [&](auto& b, auto& q, auto& v, auto& a, auto& o, Layout l) {
+           b.inverse_dynamics(n, q, v, a, o, l);
          },
-         [&](auto& q_, auto& v_, auto& a_) { return inverse_dynamics(model, q_, v_, a_, id); },
+         [&](auto& q, auto& v, auto& a) { return inverse_dynamics(model, q, v, a, id); },
          300 * eps},
         {nv,
-         [&](auto& b, auto& q_, auto& v_, auto&, auto& o, Layout l) {
-           b.inverse_dynamics(n, q_, v_, {}, o, l);
+         [&](auto& b, auto& q, auto& v, auto&, auto& o, Layout l) {
+           b.inverse_dynamics(n, q, v, {}, o, l);
          },
-         [&](auto& q_, auto& v_, auto&) { return bias(model, q_, v_, id); }, 300 * eps},
+         [&](auto& q, auto& v, auto&) { return bias(model, q, v, id); }, 300 * eps},
         {nv,
-         [&](auto& b, auto& q_, auto& v_, auto& a_, auto& o, Layout l) {
-           b.forward_dynamics(n, q_, v_, a_, o, l);
+         [&](auto& b, auto& q, auto& v, auto& a, auto& o, Layout l) {
+           b.forward_dynamics(n, q, v, a, o, l);
          },
-         [&](auto& q_, auto& v_, auto& a_) { return forward_dynamics(model, q_, v_, a_, fd); },
+         [&](auto& q, auto& v, auto& a) { return forward_dynamics(model, q, v, a, fd); },
          30 * condition * eps},
         {nv * nv,
-         [&](auto& b, auto& q_, auto&, auto&, auto& o, Layout l) { b.mass_matrix(n, q_, o, l); },
-         [&](auto& q_, auto&, auto&) { return mass_matrix(model, q_, mm); }, 300 * eps},
+         [&](auto& b, auto& q, auto&, auto&, auto& o, Layout l) { b.mass_matrix(n, q, o, l); },
+         [&](auto& q, auto&, auto&) { return mass_matrix(model, q, mm); }, 300 * eps},
         {nv * nv,
-         [&](auto& b, auto& q_, auto&, auto&, auto& o, Layout l) {
-           b.mass_matrix_inverse(n, q_, o, l);
+         [&](auto& b, auto& q, auto&, auto&, auto& o, Layout l) {
+           b.mass_matrix_inverse(n, q, o, l);
          },
-         [&](auto& q_, auto&, auto&) { return mass_matrix_inverse(model, q_, inverse); },
+         [&](auto& q, auto&, auto&) { return mass_matrix_inverse(model, q, inverse); },
          30 * condition * eps},
-        {2,
-         [&](auto& b, auto& q_, auto& v_, auto&, auto& o, Layout l) {
-           b.energies(n, q_, v_, o, l);
-         },
-         [&](auto& q_, auto& v_, auto&) {
-           velocities(model, q_, v_, kin);
+        {2, [&](auto& b, auto& q, auto& v, auto&, auto& o, Layout l) { b.energies(n, q, v, o, l); },
+         [&](auto& q, auto& v, auto&) {
+           velocities(model, q, v, kin);
            return Eigen::Vector2d(kinetic_energy(model, kin), potential_energy(model, kin));
          },
          300 * eps},
-        {6,
-         [&](auto& b, auto& q_, auto& v_, auto&, auto& o, Layout l) { b.momenta(n, q_, v_, o, l); },
-         [&](auto& q_, auto& v_, auto&) {
-           velocities(model, q_, v_, kin);
+        {6, [&](auto& b, auto& q, auto& v, auto&, auto& o, Layout l) { b.momenta(n, q, v, o, l); },
+         [&](auto& q, auto& v, auto&) {
+           velocities(model, q, v, kin);
            const Wrench h = spatial_momentum(model, kin);
            return (Eigen::VectorXd(6) << h.t.x, h.t.y, h.t.z, h.f.x, h.f.y, h.f.z).finished();
          },
          300 * eps}};
+    const std::vector<Real> q = to<Real>(states.q), v = to<Real>(states.v), a = to<Real>(states.a);
     for (const Case& c : cases) {
       const auto size = static_cast<std::size_t>(c.size);
       std::vector<Real> first;

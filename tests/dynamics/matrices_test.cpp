@@ -79,7 +79,7 @@ TEST_P(Matrices, in_batches_they_are_the_same) {
   Batch<double> batch(model, 2);
   const auto n = static_cast<std::size_t>(nv);
   std::vector<double> C(states * n * n), Y(states * n * 10 * model.links().size()),
-      G(states * 12 * n);
+      G(12 * n * states);
   batch.coriolis_matrix(states, Q, V, C);
   batch.link_regressor(states, Q, V, A, Y);
   batch.centroidal_matrices(states, Q, V, G);
@@ -87,7 +87,7 @@ TEST_P(Matrices, in_batches_they_are_the_same) {
   CentroidalMomentum g(model);
   InverseDynamics inverse(model);
   const Vector pi = link_parameters(model);
-  for (int s = 0; s < states; ++s) {
+  for (long s = 0; s < states; ++s) {
     const Eigen::Map<const Eigen::VectorXd> q_s(Q.data() + s * nq, nq), v_s(V.data() + s * nv, nv),
         a_s(A.data() + s * nv, nv);
     expect_near(Eigen::Map<const Eigen::MatrixXd>(C.data() + s * nv * nv, nv, nv).transpose(),

@@ -100,7 +100,7 @@ TEST(Stiff, a_viscous_wrist) {
       out.tau[2] = -100 * kin.v()[2];
     });
     const auto integrator = make_integrator(system, options);
-    const State end = test::run(*integrator, start, 1);
+    State end = test::run(*integrator, start, 1);
     s = integrator->statistics();
     return end;
   };

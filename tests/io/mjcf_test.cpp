@@ -359,15 +359,15 @@ TEST(Mjcf, what_has_no_meaning_here_is_named_once) {
       (std::vector<std::string>{
           "m.xml:1: mujoco: <asset> has no meaning here and is not read",
           "m.xml:2: mujoco: <actuator> has no meaning here and is not read",
-          "m.xml:4: joint 'j': the attribute 'dmaping' of <joint> is not known and not read; did "
-          "you mean 'damping'?",
-          "m.xml:4: body 'body1': the mass of a mesh is not known here and left out; give the "
-          "body an <inertial>",
+          ("m.xml:4: joint 'j': the attribute 'dmaping' of <joint> is not known and not read; did "
+           "you mean 'damping'?"),
+          ("m.xml:4: body 'body1': the mass of a mesh is not known here and left out; give the "
+           "body an <inertial>"),
           "m.xml:4: body 'body1': the element <odd> is not known and not read",
-          "m.xml:1: mujoco: stiffness of joint 'j' is not kept: give the spring in a scenario "
-          "(joint_spring_damper)",
-          "m.xml:1: mujoco: armature of joint 'j' and 1 more is not kept: give it as a "
-          "rotor of the joint in YAML (docs/model-files.md)"}));
+          ("m.xml:1: mujoco: stiffness of joint 'j' is not kept: give the spring in a scenario "
+           "(joint_spring_damper)"),
+          ("m.xml:1: mujoco: armature of joint 'j' and 1 more is not kept: give it as a "
+           "rotor of the joint in YAML (docs/model-files.md)")}));
 }
 
 TEST(Mjcf, bad_files_are_refused_by_line) {

@@ -159,7 +159,7 @@ TYPED_TEST(KernelBatch, kinematics_in_every_representation_and_layout) {
     return out;
   };
   for (const Representation rep : representations) {
-    std::vector<double> poses, twists, accelerations_, jacobians;
+    std::vector<double> poses, twists, twist_rates, jacobians;
     const Place tip = many.places[many.places.size() - 2];
     for (std::size_t s = 0; s < many.q.size(); ++s) {
       AccelerationKinematics kin(many.model);
@@ -169,7 +169,7 @@ TYPED_TEST(KernelBatch, kinematics_in_every_representation_and_layout) {
         for (int k = 0; k < 3; ++k) append(C.R.matrix().column(k), poses);
         append(C.r, poses);
         append(twist(kin, place, rep), twists);
-        append(acceleration(kin, place, rep), accelerations_);
+        append(acceleration(kin, place, rep), twist_rates);
       }
       Matrix6X J(6, many.model.nv());
       jacobian(many.model, kin, tip, rep, J);
@@ -179,7 +179,7 @@ TYPED_TEST(KernelBatch, kinematics_in_every_representation_and_layout) {
     for (const int threads : {1, 3}) {
       Batch<Real> batch(many.model, threads);
       std::vector<Real> out[4] = {std::vector<Real>(poses.size()), std::vector<Real>(twists.size()),
-                                  std::vector<Real>(accelerations_.size()),
+                                  std::vector<Real>(twist_rates.size()),
                                   std::vector<Real>(jacobians.size())};
       batch.poses(many.states, q, many.places, out[0]);
       batch.twists(many.states, q, v, many.places, rep, out[1]);
@@ -187,7 +187,7 @@ TYPED_TEST(KernelBatch, kinematics_in_every_representation_and_layout) {
       batch.jacobians(many.states, q, tip, rep, out[3]);
       EXPECT_LE(worst(out[0], poses), tolerance);
       EXPECT_LE(worst(out[1], twists), tolerance);
-      EXPECT_LE(worst(out[2], accelerations_), tolerance);
+      EXPECT_LE(worst(out[2], twist_rates), tolerance);
       EXPECT_LE(worst(out[3], jacobians), tolerance);
       for (int k = 0; k < 4; ++k) {
         if (threads == 1) first[k] = out[k];

@@ -36,7 +36,7 @@ void check(const Mechanism& mechanism, std::mt19937_64& generator) {
       const Eigen::MatrixXd skew = rate - 2 * C;
       EXPECT_LE(largest(skew + skew.transpose()), size);
       Eigen::MatrixXd with(nv, nv);
-      for (int e = 0; e < nv * nv; ++e) with(e / nv, e % nv) = run.out_M[e * table->lanes];
+      for (long e = 0; e < M.size(); ++e) with(e / nv, e % nv) = run.out_M[e * table->lanes];
       EXPECT_LE(largest(with - M), size);
     }
   }

@@ -66,7 +66,7 @@ Rows by_duals(Algorithm algorithm, const Model& model, const Tree<double>& tree,
   const int n = model.nv();
   Rows all(3 * n, n);
   for (int k = 0; k < n; ++k)
-    for (int m = 0; m < 3; ++m) {
+    for (long m = 0; m < 3; ++m) {
       State step{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
       (m == 0 ? step.q : m == 1 ? step.v : step.f)[k] = 1;
       all.col(k).segment(m * n, n) = along(algorithm, model, tree, at, step);
@@ -90,7 +90,7 @@ void check(const Mechanism& mechanism, std::mt19937_64& generator) {
   const State at{test::random_configuration(model, generator), test::random_vector(n, generator),
                  test::random_vector(n, generator)};
   const auto rows = [&](const std::vector<double>& x) {
-    return Eigen::Map<const Rows>(x.data(), 3 * n, n);
+    return Eigen::Map<const Rows>(x.data(), 3L * n, n);
   };
   const Rows inverse = by_duals(inverse_dynamics, model, run.tree, at),
              forward = by_duals(forward_dynamics, model, run.tree, at);

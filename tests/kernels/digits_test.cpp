@@ -120,14 +120,14 @@ AllErrors all_errors(const Model& model, const Eigen::VectorXd& q, const Eigen::
   const auto rounded = [](const Eigen::VectorXd& x) {
     return Eigen::VectorXd(x.cast<float>().cast<double>());
   };
-  const Eigen::VectorXd q_ = rounded(q), v_ = rounded(v), f_ = rounded(f);
-  const Truth truth(model, q_, v_, f_);
+  const Eigen::VectorXd q_r = rounded(q), v_r = rounded(v), f_r = rounded(f);
+  const Truth truth(model, q_r, v_r, f_r);
   AllErrors all;
   for (const InstructionSet& set : instruction_sets()) {
     if (!set.available) continue;
-    all.in_double.add(errors(*set.single, model, q_, v_, f_, truth));
-    all.in_double.add(errors(*set.lanes, model, q_, v_, f_, truth));
-    all.in_float.add(errors(*set.float_lanes, model, q_, v_, f_, truth));
+    all.in_double.add(errors(*set.single, model, q_r, v_r, f_r, truth));
+    all.in_double.add(errors(*set.lanes, model, q_r, v_r, f_r, truth));
+    all.in_float.add(errors(*set.float_lanes, model, q_r, v_r, f_r, truth));
   }
   return all;
 }

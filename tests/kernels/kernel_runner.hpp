@@ -103,7 +103,7 @@ struct Runner {
     EXPECT_EQ(table.run[algorithm](pass), -1);
     std::vector<Real> all;
     const auto gather = [&](const Real* from, int n) {
-      for (int e = 0; e < n; ++e) {
+      for (long e = 0; e < n; ++e) {
         all.push_back(from[e * lanes]);
         for (int l = 1; l < lanes; ++l)
           EXPECT_EQ(from[e * lanes + l], from[e * lanes]) << "lane " << l;

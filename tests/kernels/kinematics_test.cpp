@@ -111,7 +111,7 @@ TEST(KinematicsKernels, jacobian_of_a_place_on_every_link) {
           const Twist X = links::screw_of(s.model, moved, s.q.data() + moved.q_index, k);
           const SE3 to_place = inverse(C) * reference.C[static_cast<std::size_t>(j)];
           const Twist column = lie::from_body(Ad(to_place, X), C, rep);
-          double* to = expected.data() + 6 * (moved.v_index + k);
+          double* to = expected.data() + 6L * (moved.v_index + k);
           for (int e = 0; e < 3; ++e) to[e] = column.w[e], to[3 + e] = column.v[e];
         }
       }

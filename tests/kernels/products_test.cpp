@@ -65,14 +65,14 @@ void check(const Mechanism& mechanism, std::mt19937_64& generator) {
     }
     const auto all =
         run(plain, forward ? d_forward_dynamics : d_inverse_dynamics, model, at.q, at.v, a);
-    const Eigen::Map<const Rows> D(all.data(), 3 * n, n);
+    const Eigen::Map<const Rows> D(all.data(), 3L * n, n);
     if (!forward) {  // what is solved for is as good as the mass matrix is far from singular
       const Eigen::VectorXd eigenvalues = symmetric_eigenvalues(D.bottomRows(n));
       condition = eigenvalues.maxCoeff() / eigenvalues.minCoeff();
     }
     Eigen::MatrixXd expected(n, 4);
     expected.col(0) = D.topRows(n) * at.dq + D.middleRows(n, n) * at.dv + D.bottomRows(n) * at.df;
-    for (int m = 0; m < 3; ++m)
+    for (long m = 0; m < 3; ++m)
       expected.col(1 + m) = D.middleRows(m * n, n).transpose() * at.lambda;
     for (const InstructionSet& set : instruction_sets())
       if (set.available) {

@@ -51,7 +51,7 @@ void for_tables(const Each& each) {
 TEST(RegressorKernel, is_that_of_the_closed_form) {
   for_states(21, [](const State& s) {
     const Eigen::MatrixXd expected = textbook::torque_regressor(s.model, s.kin);
-    const auto links = static_cast<int>(s.model.links().size());
+    const auto links = std::ssize(s.model.links());
     Runner<double> run(s.model);
     for_tables([&](const KernelTable<double>& table, const std::string& name) {
       const auto numbers = run(table, regressor, s.model, s.q, s.v, s.a);
@@ -66,7 +66,7 @@ TEST(RegressorKernel, is_that_of_the_closed_form) {
           std::array<double, 10> unit{};
           unit[static_cast<std::size_t>(j)] = 1;
           const auto pi = lie::parameters(transform(place.offset, inertia_from_parameters(unit)));
-          found.col(10 * b + j) = Y.middleCols<10>(10 * place.link) *
+          found.col(10 * b + j) = Y.middleCols<10>(10L * place.link) *
                                   Eigen::Map<const Eigen::Matrix<double, 10, 1>>(pi.data());
         }
       }
@@ -113,7 +113,7 @@ TEST(CentroidalKernel, is_that_of_the_closed_form) {
       const auto numbers = run(table, centroidal, s.model, s.q, s.v, s.a);
       const double* out = numbers.data();
       const Eigen::Map<const Eigen::Matrix<double, 6, Eigen::Dynamic>> A(out + centroidal_A, 6, nv),
-          Ad(out + centroidal_A + 6 * nv, 6, nv);
+          Ad(out + centroidal_A + 6L * nv, 6, nv);
       using Vector = Eigen::Map<const Eigen::Matrix<double, 6, 1>>;
       const double size = largest(expected.A);
       EXPECT_LE(largest(A - expected.A), 1e-12 * size) << name;

@@ -291,9 +291,9 @@ TEST(JacobianDerivative, of_an_exponential_joint_is_precise_at_every_angle_and_o
     PositionKinematics kin(model);
     positions(model, q, kin);
     for (int order = 1; order <= 4; ++order) {
-      std::vector<int> indices;
-      for (int k = 0; k < order; ++k)
-        indices.push_back(static_cast<int>(generator() % static_cast<unsigned>(model.nv())));
+      std::vector<int> indices(static_cast<std::size_t>(order));
+      for (int& index : indices)
+        index = static_cast<int>(generator() % static_cast<unsigned>(model.nv()));
       const std::vector<Eigen::MatrixXd> want = reference::mixed_jacobian_derivative(
           model.joints()[0].Y, q, A, indices, all_representations);
       for (std::size_t r = 0; r < want.size(); ++r) {

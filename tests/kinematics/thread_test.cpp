@@ -32,6 +32,7 @@ TEST(Threads, share_a_model) {
   const double expected = work();
   std::vector<double> results(4);
   std::vector<std::thread> threads;
+  threads.reserve(results.size());
   for (double& result : results) threads.emplace_back([&] { result = work(); });
   for (std::thread& thread : threads) thread.join();
   for (const double result : results) EXPECT_EQ(result, expected);

@@ -52,6 +52,7 @@ template <class M>
 auto imaginary_part(const M& m, double step) {
   auto e = test::entries(m);
   std::vector<double> r;
+  r.reserve(e.size());
   for (const auto& c : e) r.push_back(c.imag() / step);
   return r;
 }

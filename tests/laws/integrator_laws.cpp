@@ -60,11 +60,15 @@ Orders measured_orders(const ExactMotion& exact, int stated,
   const double T = 1, ratio = stated >= 8 ? 1.1 : 1.25, rounding = stated >= 8 ? 4e-12 : 4e-11;
   constexpr double within[] = {0.23, 0.5, 0.81};
   std::vector<State> starts;
+  starts.reserve(5);
   test::Solution way(exact.rate, exact.motion.start);
   for (int k = 0; k < 5; ++k) starts.push_back(way.at(0.4L * k));
   std::vector<std::array<double, 2>> ends, samples;
-  for (double n = stated >= 8 ? 5 : 24; n <= (stated < 4 ? 500 : 2000); n *= ratio) {
+  const int most = stated < 4 ? 500 : 2000;
+  double n = stated >= 8 ? 5 : 24;
+  while (n <= most) {
     const int steps = static_cast<int>(n);
+    n *= ratio;
     double sum = 0, sum_within = 0;
     State out;
     for (const State& start : starts) {

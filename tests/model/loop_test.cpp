@@ -29,16 +29,16 @@ Vec3 unit(const Vec3& x) { return x / std::sqrt(dot(x, x)); }
 
 class Ends {
  public:
-  explicit Ends(const Mechanism& mechanism) : model(compile(mechanism)), kin(model) {
-    positions(model, model.neutral(), kin);
+  explicit Ends(const Mechanism& mechanism) : model_(compile(mechanism)), kin_(model_) {
+    positions(model_, model_.neutral(), kin_);
   }
-  SE3 from() const { return chasles::pose(kin, model.loops().at(0).from); }
-  SE3 to() const { return chasles::pose(kin, model.loops().at(0).to); }
-  SE3 body(const std::string& name) const { return chasles::pose(kin, model.place(name)); }
+  SE3 from() const { return chasles::pose(kin_, model_.loops().at(0).from); }
+  SE3 to() const { return chasles::pose(kin_, model_.loops().at(0).to); }
+  SE3 body(const std::string& name) const { return chasles::pose(kin_, model_.place(name)); }
 
  private:
-  Model model;
-  PositionKinematics kin;
+  Model model_;
+  PositionKinematics kin_;
 };
 
 constexpr std::array<const char*, 2> pairs[] = {

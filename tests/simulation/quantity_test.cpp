@@ -68,7 +68,7 @@ Scenario driven() {
 }
 /// A name for every row.
 std::string example(const QuantityInfo& row) {
-  const std::string name(row.name);
+  std::string name(row.name);
   switch (row.argument) {
     case Argument::frame:
       return name + ":tip";

@@ -52,13 +52,11 @@ TEST(RunEvents, change_velocities) {
   s.events = {{below(-1, "floor"), RunEvent::set_velocity, {{0, 3}}}};
   const End end = run(s);
   const double first = std::sqrt(2 / gravity), again = 2 * 3 / gravity;
-  long count = 0;
-  double t = first;
-  for (; t < 4; t += again) {
-    EXPECT_NEAR(end.summary.events.at(static_cast<std::size_t>(count++)).t, t, 1e-11);
-  }
-  EXPECT_EQ(end.summary.event_count, count);
-  const double since = 4 - (t - again);
+  const auto last = static_cast<int>((4 - first) / again);
+  for (int k = 0; k <= last; ++k)
+    EXPECT_NEAR(end.summary.events.at(static_cast<std::size_t>(k)).t, first + k * again, 1e-11);
+  EXPECT_EQ(end.summary.event_count, last + 1);
+  const double since = 4 - (first + last * again);
   EXPECT_NEAR(end.state.q[0], -1 + since * (3 - gravity * since / 2), 1e-10);
   EXPECT_NEAR(end.state.v[0], 3 - gravity * since, 1e-10);
   // The first throw takes 2 (9 / 2 - gravity) J, the others nothing: they come as fast as they go.

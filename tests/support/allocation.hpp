@@ -15,7 +15,7 @@ inline std::atomic<long> allocations{0}, last_allocation{LONG_MAX};
 }
 
 extern "C" {
-void* __libc_malloc(std::size_t);
+void* __libc_malloc(std::size_t);  // NOLINT: the name is glibc's
 void* malloc(std::size_t size) noexcept {
   if (++chasles::test::allocations > chasles::test::last_allocation) return nullptr;
   return __libc_malloc(size);

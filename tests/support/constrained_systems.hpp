@@ -168,8 +168,8 @@ class PointsOnRods : public HandConstrained {
   void matrix(ConstVectorRef q, Eigen::Ref<Eigen::MatrixXd> B) override {
     B.setZero();
     for (int k = 0; k < rows(); ++k) {
-      B.block<1, 2>(k, 2 * k) = rod(q, k).transpose();
-      if (k > 0) B.block<1, 2>(k, 2 * k - 2) = -rod(q, k).transpose();
+      B.block<1, 2>(k, 2L * k) = rod(q, k).transpose();
+      if (k > 0) B.block<1, 2>(k, 2L * k - 2) = -rod(q, k).transpose();
     }
   }
   void constraint_bias(ConstVectorRef, ConstVectorRef v, VectorRef out) override {
@@ -178,8 +178,8 @@ class PointsOnRods : public HandConstrained {
 
  private:
   static Eigen::Vector2d rod(ConstVectorRef q, int k) {
-    Eigen::Vector2d d = q.segment<2>(2 * k);
-    if (k > 0) d -= q.segment<2>(2 * k - 2);
+    Eigen::Vector2d d = q.segment<2>(2L * k);
+    if (k > 0) d -= q.segment<2>(2L * k - 2);
     return d;
   }
 };

@@ -81,7 +81,7 @@ inline std::vector<Twist> twists(const MatrixSeries& hats) {
 /// The hats of the twists of the poses C(t) that move by dC(t).
 inline MatrixSeries hats(const MatrixSeries& C, const MatrixSeries& dC, Representation rep) {
   if (rep == Representation::spatial) return dC * inverse(C);
-  const MatrixSeries body = inverse(C) * dC;
+  MatrixSeries body = inverse(C) * dC;
   if (rep == Representation::body) return body;
   // R w~ R^T for the world axes; rd is in the last column of dC.
   MatrixSeries angular = body, R = C;
@@ -130,6 +130,7 @@ inline std::vector<Eigen::MatrixXd> mixed_jacobian_derivative(
   std::vector<Eigen::MatrixXd> D(representations.size(),
                                  Eigen::MatrixXd::Zero(6, static_cast<Eigen::Index>(Y.size())));
   std::vector<QMatrix<4>> Y_hat;
+  Y_hat.reserve(Y.size());
   for (const Twist& y : Y) Y_hat.push_back(quad(hat(y)));
   const MatrixSeries at_zero = constant(quad(lie::matrix(A)), order + 1);
   for (std::size_t j = 0; j < Y.size(); ++j)
@@ -203,11 +204,12 @@ class RandomMotion {
   }
 
   MatrixSeries factor(const Model& model, const ModelJoint& joint) {
-    std::vector<Quad> value;
     std::vector<std::vector<Quad>> given;
+    given.reserve(static_cast<std::size_t>(joint.nv));
     for (int k = 0; k < joint.nv; ++k) given.push_back(given_rates(joint.v_index + k));
     if (joint.nq != joint.nv) return group_factor(joint, given);
-    for (int k = 0; k < joint.nq; ++k) value.push_back(static_cast<Quad>(q[joint.q_index + k]));
+    const double* at = q.data() + joint.q_index;
+    const std::vector<Quad> value(at, at + joint.nq);
     for (const Link& link : model.links())
       if (link.v_index == joint.v_index && link.motion == LinkMotion::exponential)
         return reference::exp(combine(joint.Y, value, given));

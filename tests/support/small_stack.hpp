@@ -11,7 +11,7 @@ namespace chasles::test {
 inline void with_small_stack(const std::function<void()>& f) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 128 * 1024);
+  pthread_attr_setstacksize(&attributes, 128UL * 1024);
   pthread_t thread{};
   const auto run = [](void* argument) -> void* {
     (*static_cast<const std::function<void()>*>(argument))();

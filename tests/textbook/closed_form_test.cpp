@@ -132,6 +132,7 @@ TEST(Christoffel, are_derivatives_of_M_in_coordinates) {
     const int n = s.model.nv();
     PositionKinematics kin(s.model);
     std::vector<Eigen::MatrixXd> dM;
+    dM.reserve(static_cast<std::size_t>(n));
     for (int k = 0; k < n; ++k)
       dM.push_back(test::derivative([&](double t) -> Eigen::MatrixXd {
         positions(s.model, s.q + 0.3 * t * Eigen::VectorXd::Unit(n, k), kin);

@@ -70,7 +70,7 @@ TEST(Linearised, names_what_is_wrong) {
   LinearisedForwardDynamics moved = std::move(forward);
   moved.along(x, x, x, y);
   EXPECT_EQ(y, x);
-  EXPECT_THROW(forward.along(x, x, x, y), Error);
+  EXPECT_THROW(forward.along(x, x, x, y), Error);  // NOLINT(bugprone-use-after-move)
   EXPECT_THROW(linearise(s.model, s.kin, s.tau, forward), ForeignError);
 }
 
