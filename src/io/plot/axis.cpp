@@ -33,9 +33,11 @@ void name_ticks(Axis& axis, double step) {
   double offset = 0;
   if (largest > 1e5 * (axis.high - axis.low)) {  // five digits would be the same in all texts
     const double range = axis.high - axis.low, middle = axis.low + range / 2;
-    for (double unit = 1000 * round_up(range); unit > range / 2; unit /= 10) {  // the roundest near
+    double unit = 1000 * round_up(range);
+    while (unit > range / 2) {  // the roundest near
       offset = std::round(middle / unit) * unit;
       if (std::abs(middle - offset) <= 5 * range) break;
+      unit /= 10;
     }
     axis.note = fmt::format("{} {:.15g}", offset < 0 ? '-' : '+', std::abs(offset));
   }
@@ -83,15 +85,16 @@ Axis linear_axis(double low, double high, int count, bool margins) {
 }
 
 Axis logarithmic_axis(double low, double high, int count) {
-  double first = std::floor(std::log10(low)), last = std::ceil(std::log10(high));
+  auto first = static_cast<int>(std::floor(std::log10(low))),
+       last = static_cast<int>(std::ceil(std::log10(high)));
   if (first == last) --first, ++last;
   Axis axis{std::pow(10, first), std::pow(10, last), true};
   axis.low = std::max(axis.low, std::numeric_limits<double>::min());
   axis.high = std::min(axis.high, std::numeric_limits<double>::max());
-  const double every = std::max(1.0, std::ceil((last - first) / count));
-  for (double e = first; e <= last; e += every)
+  const int every = (last - first + count - 1) / count;
+  for (int e = first; e <= last; e += every)
     if (const double value = std::pow(10, e); value >= axis.low && value <= axis.high)
-      axis.ticks.push_back({value, fmt::format("1e{}", static_cast<int>(e))});
+      axis.ticks.push_back({value, fmt::format("1e{}", e)});
   return axis;
 }
 

@@ -120,6 +120,7 @@ RunColumns read_columns(std::istream& in, const std::string& name,
   check_text(line.empty() ? " x" : line, name);
   const std::vector<std::string> headers = split_csv(line);
   std::vector<RunColumns::Column> all;
+  all.reserve(headers.size());
   for (const std::string& header : headers) all.push_back(column_of(header));
   const std::vector<std::size_t> chosen = choose(headers, all, name, quantities);
   RunColumns run{all[0], {}};
