@@ -71,7 +71,7 @@ struct InverseRows {
   }
   template <class Taken, class T>
   CHASLES_INLINE void put(const Taken& take, S* rows, int j, const Six6<T>& six) const {
-#pragma GCC unroll 6
+#pragma GCC unroll 6  // or the six go by way of the stack
     for (int k = 0; k < 6; ++k) take.put(rows + k * row_size + j, six.x[k]);
   }
 
