@@ -1,0 +1,45 @@
+/// Partial derivatives of acting forces with respect to the state, for the Newton matrices of implicit
+/// methods. Forces add theirs; a sum of forces has a tangent only if each of them has.
+///
+/// Joint forces, in blocks of entries of v (one entry; three of a spherical joint), by a step
+/// q exp(dq) and a change dv:
+///
+///     d tau = -K dq - D dv                                                                    (1)
+///
+/// Wrenches between two links: W acts on link b, -W on link a (-1: ground). Everything is in world axes
+/// about one point p that is fixed in space:
+///
+///     eta   displacement of a link: (rotation; displacement of its material point at p)
+///     V     twist of a link: (angular velocity; velocity of its material point at p)
+///     W     wrench: (torque about p; force)
+///
+///     dW = K_a eta_a + K_b eta_b + D_a dV_a + D_b dV_b                                        (2)
+///
+/// dW, dV_a, dV_b are total changes, p held fixed. Matrices are stored by rows.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "chasles/math/linalg.hpp"
+
+namespace chasles {
+
+struct ForceTangent {
+  struct JointBlock {
+    int v, size;            // entries v ... v + size - 1, at most 3
+    double K[9]{}, D[9]{};  // (1), size x size
+  };
+  struct Element {
+    int a, b;  // links; -1: ground
+    Vec3 p;    // [m]
+    std::array<double, 36> K_a{}, K_b{}, D_a{}, D_b{};
+    std::array<double, 6> W{};  // the wrench itself, on b
+  };
+  std::vector<JointBlock> joints;
+  std::vector<Element> elements;
+  /// Removes all terms; keeps the memory.
+  void clear() { joints.clear(), elements.clear(); }
+};
+
+}  // namespace chasles
