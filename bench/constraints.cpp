@@ -12,7 +12,7 @@
 #include <random>
 #include <string_view>
 
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/integrators/integrator.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <chasles/constraints/analysis.hpp>
-#include <chasles/constraints/closed_kinematics.hpp>
+#include <chasles/motion/closed_kinematics.hpp>
 #include <chasles/lie/quaternion.hpp>
 #include <optional>
 

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "commands.hpp"
 #include "json.hpp"
 #include "model_input.hpp"

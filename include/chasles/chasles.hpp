@@ -2,7 +2,7 @@
 #pragma once
 
 #include "chasles/constraints/absolute.hpp"
-#include "chasles/constraints/closed_dynamics.hpp"
+#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/control/equilibrium.hpp"
 #include "chasles/control/linear_system.hpp"
 #include "chasles/control/sensitivities.hpp"

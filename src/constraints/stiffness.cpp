@@ -9,7 +9,7 @@
 /// S_k changes by ad_{S_j} S_k if j carries k, F . V by -F . ad_{S_j} V if j moves `to`. So
 ///
 ///     d(B^T lambda)_k / dq_j = s_k F . ad_{S_j} S_k ([j carries k] - [j moves `to`])          (2)
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "constraints/parts.hpp"
 #include "dynamics/links.hpp"
 

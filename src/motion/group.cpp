@@ -40,6 +40,13 @@ void Group::ad_dual(ConstVectorRef, ConstVectorRef, VectorRef) const { no_duals(
 void Group::coordinate_rate(ConstVectorRef, ConstVectorRef, VectorRef) const { no_coordinates(); }
 void Group::normalize(VectorRef) const { no_coordinates(); }
 
+std::vector<Group::Factor> ModelGroup::factors() const {
+  std::vector<Factor> list;
+  for_groups(model_, [&](const JointGroup&, const Link& link) {
+    list.push_back({link.v_index, link.nv});
+  });
+  return list;
+}
 void ModelGroup::plus(ConstVectorRef q, ConstVectorRef x, VectorRef out) const {
   chasles::plus(model_, q, x, out);
 }

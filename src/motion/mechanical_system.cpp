@@ -2,26 +2,30 @@
 
 #include <cmath>
 
+#include "motion/dense_newton.hpp"
+
 namespace chasles {
 
-void MechanicalSystem::residual(ConstVectorRef, VectorRef Phi) { Phi.setZero(); }
-void MechanicalSystem::constraint_rate(ConstVectorRef, ConstVectorRef, VectorRef out) {
-  out.setZero();
+void MechanicalSystem::set(double t, ConstVectorRef q, ConstVectorRef v) {
+  require_size("q", q, nq());
+  require_size("v", v, nv());
+  at_.t = t, at_.q = q, at_.v = v;
+  ++serial_;
+  invalidate();
 }
-void MechanicalSystem::constraint_force(ConstVectorRef, ConstVectorRef, VectorRef out) {
-  out.setZero();
-}
-void MechanicalSystem::constraint_bias(ConstVectorRef, ConstVectorRef, VectorRef out) {
-  out.setZero();
-}
+
+void MechanicalSystem::constraint_error(VectorRef Phi) { Phi.setZero(); }
+void MechanicalSystem::constraint_times(ConstVectorRef, VectorRef out) { out.setZero(); }
+void MechanicalSystem::constraint_force(ConstVectorRef, VectorRef out) { out.setZero(); }
+void MechanicalSystem::constraint_bias(VectorRef out) { out.setZero(); }
 
 /// Once; sizes of a system do not change.
 void MechanicalSystem::reserve() {
   const int n = nv(), m = rows();
-  if (unit_.size() == n && row_.size() == m && there_.size() == nq()) return;
+  if (unit_.size() == n && bias_.size() == m && moved_.size() == nq()) return;
   for (Vector* x : {&unit_, &plus_, &minus_, &force_}) x->setZero(n);
-  for (Vector* x : {&row_, &bias_, &lambda_, &drift_}) x->setZero(m);
-  there_.setZero(nq());
+  for (Vector* x : {&bias_, &lambda_, &drift_}) x->setZero(m);
+  moved_.setZero(nq());
 }
 void MechanicalSystem::prepare(Tangent& out) {
   reserve();
@@ -29,67 +33,74 @@ void MechanicalSystem::prepare(Tangent& out) {
     for (Matrix* matrix : {&x->K, &x->D, &x->M}) matrix->setZero(nv(), nv());
 }
 
-void MechanicalSystem::mass_matrix(ConstVectorRef q, Matrix& M) {
+void MechanicalSystem::mass_matrix(Matrix& M) {
   reserve();
   M.resize(nv(), nv());
   unit_.setZero();
   for (int k = 0; k < nv(); ++k) {
     unit_[k] = 1;
-    mass_times(q, unit_, M.col(k));
+    mass_times(unit_, M.col(k));
     unit_[k] = 0;
   }
 }
 
-void MechanicalSystem::imbalance(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
-                                 VectorRef out) {
+void MechanicalSystem::dynamics_residual(ConstVectorRef a, VectorRef out) {
   reserve();
-  force(t, q, v, force_);
-  mass_times(q, a, out);
+  force(force_);
+  mass_times(a, out);
   out -= force_;
 }
 
-void MechanicalSystem::momentum_rate(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) {
+void MechanicalSystem::momentum_rate(VectorRef out) {
   reserve();
   minus_.setZero();
-  tangent(t, q, v, v, moving_);
-  tangent(t, q, v, minus_, still_);
+  tangent(at_.v, moving_);
+  tangent(minus_, still_);
   moving_.K -= still_.K;
-  force(t, q, v, out);
-  out.noalias() += moving_.K * v;
+  force(out);
+  out.noalias() += moving_.K * at_.v;
 }
 
-void MechanicalSystem::constraint_matrix(ConstVectorRef q, Matrix& B) {
+void MechanicalSystem::constraint_matrix(Matrix& B) {
   reserve();
   B.resize(rows(), nv());
   unit_.setZero();
   for (int k = 0; k < nv(); ++k) {
     unit_[k] = 1;
-    constraint_rate(q, unit_, B.col(k));
+    constraint_times(unit_, B.col(k));
     unit_[k] = 0;
   }
 }
+void MechanicalSystem::independent_equations(Matrix& U) {
+  U.resize(rows(), rows());
+  U.setIdentity();
+}
 
-void MechanicalSystem::constraint_stiffness(ConstVectorRef q, ConstVectorRef lambda, Matrix& S) {
+void MechanicalSystem::constraint_stiffness(ConstVectorRef lambda, Matrix& S) {
   reserve();
   const double step = std::cbrt(std::numeric_limits<double>::epsilon());
   S.resize(nv(), nv());
   unit_.setZero();
-  for (int k = 0; k < nv(); ++k) {
-    unit_[k] = step;
-    group().plus(q, unit_, there_);
-    constraint_force(there_, lambda, plus_);
-    unit_[k] = -step;
-    group().plus(q, unit_, there_);
-    constraint_force(there_, lambda, minus_);
-    S.col(k) = (plus_ - minus_) / (2 * step);
+  kept_ = at_;
+  const auto force_there = [&](double h, int k, Vector& out) {
+    unit_[k] = h;
+    group().plus(kept_.q, unit_, moved_);
+    set(kept_.t, moved_, kept_.v);
+    constraint_force(lambda, out);
     unit_[k] = 0;
+  };
+  for (int k = 0; k < nv(); ++k) {
+    force_there(step, k, plus_);
+    force_there(-step, k, minus_);
+    S.col(k) = (plus_ - minus_) / (2 * step);
   }
+  set(kept_);
 }
 
 void MechanicalSystem::check(const Baumgarte& rates) {
   for (const double x : {rates.alpha, rates.beta})
     if (!(x >= 0 && std::isfinite(x)))
-      throw Error("Baumgarte's stabilisation has alpha " + to_text(rates.alpha) + " and beta " +
+      throw Error("Baumgarte's stabilization has alpha " + to_text(rates.alpha) + " and beta " +
                   to_text(rates.beta) +
                   " 1/s; they must not be negative, such as both a tenth of 1 / step");
 }
@@ -98,20 +109,29 @@ void MechanicalSystem::set_baumgarte(const Baumgarte& rates) {
   baumgarte_ = rates;
 }
 
-void MechanicalSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
-                             VectorRef v_dot) {
+void MechanicalSystem::acceleration(VectorRef v_dot) {
   reserve();
-  velocity = v;
-  force(t, q, v, force_);
-  constraint_bias(q, v, bias_);
+  force(force_);
+  constraint_bias(bias_);
   bias_ = -bias_;
   if (baumgarte_ != Baumgarte{}) {  // (4)
-    constraint_rate(q, v, drift_);
+    constraint_rate(drift_);
     bias_ -= 2 * baumgarte_.alpha * drift_;
-    residual(q, drift_);
+    constraint_error(drift_);
     bias_ -= baumgarte_.beta * baumgarte_.beta * drift_;
   }
-  solve(q, force_, bias_, v_dot, lambda_);
+  solve(force_, bias_, v_dot, lambda_);
+}
+
+void MechanicalSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
+                             VectorRef v_dot) {
+  set(t, q, v);
+  velocity = v;
+  acceleration(v_dot);
+}
+
+std::unique_ptr<NewtonMatrix> MechanicalSystem::newton(ConstraintLevel level, int stages) {
+  return std::make_unique<DenseNewton>(*this, level, stages);
 }
 
 }  // namespace chasles

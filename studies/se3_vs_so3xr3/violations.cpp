@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "chasles/constraints/absolute.hpp"
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/kinematics/jacobian.hpp"

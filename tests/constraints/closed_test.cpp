@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "chasles/constraints/closed_dynamics.hpp"
+#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "support/errors.hpp"

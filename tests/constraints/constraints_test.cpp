@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "math/decompositions.hpp"

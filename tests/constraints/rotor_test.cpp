@@ -1,7 +1,7 @@
 /// A motor behind a gear: the rotor is a body, the gear a coupling, described so or as a rotor of a joint.
 #include <gtest/gtest.h>
 
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "support/errors.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "chasles/constraints/absolute.hpp"
-#include "chasles/constraints/closed_dynamics.hpp"
+#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/builder.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "studies/mechanisms/platforms.hpp"
 #include "support/constrained_systems.hpp"
 

@@ -19,6 +19,12 @@ class Group {
   virtual int nq() const = 0;
   virtual int nv() const = 0;
 
+  /// The factors that are not R^n: entries v ... v + size - 1. On all other entries dexp is the identity.
+  struct Factor {
+    int v, size;
+  };
+  virtual std::vector<Factor> factors() const { return {{0, nv()}}; }
+
   virtual void plus(ConstVectorRef q, ConstVectorRef x, VectorRef out) const = 0;
   virtual void minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const = 0;
   virtual void dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const = 0;
@@ -56,6 +62,7 @@ class ModelGroup : public Group {
   explicit ModelGroup(const Model& model) : model_(model) {}
   int nq() const override { return model_.nq(); }
   int nv() const override { return model_.nv(); }
+  std::vector<Factor> factors() const override;
   void plus(ConstVectorRef q, ConstVectorRef x, VectorRef out) const override;
   void minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const override;
   void dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const override;

@@ -1,23 +1,28 @@
-/// A system with masses, forces and constraints:
+/// A system with masses, forces and constraints, at a state:
 ///
 ///     M(q) v' = f(t, q, v) - B(q)^T lambda,      Phi(q) = 0,     B v = d/dt Phi              (1)
 ///
-/// m rows of constraints, m = 0 for a tree. Rates come from the saddle point
+/// m constraint equations, m = 0 for a tree. `set` says where everything below is evaluated; nothing that a
+/// system computes depends on what was computed before. Accelerations come from the saddle point
 ///
 ///     [M  B^T] [x     ]   [b]
 ///     [B   0 ] [lambda] = [c]                                                                (2)
 ///
 /// with b = f and c = -Bd v; an impulse p has b = p and c the wanted jump of B v. Vectors: Phi, B v,
-/// lambda m; all others nv (q nq). Forces are dual to v. Rows are independent of each other, but for
-/// single configurations. The last ones may bind velocities only (rolling): they have no Phi, it is
-/// zero there.
+/// lambda m; all others nv (q nq). Forces are dual to v. The last equations may bind velocities only
+/// (rolling): their Phi is zero. Equations may depend on each other (overconstrained mechanisms): those of
+/// rank r are satisfied, multipliers are those of least norm.
 #pragma once
 
 #include <limits>
+#include <memory>
 
 #include "chasles/motion/system.hpp"
 
 namespace chasles {
+
+class NewtonMatrix;
+enum class ConstraintLevel : unsigned char;
 
 class MechanicalSystem : public System {
  public:
@@ -25,34 +30,47 @@ class MechanicalSystem : public System {
   virtual int rows() const { return 0; }
   virtual int position_rows() const { return rows(); }
 
-  /// M x, and M as a matrix, nv x nv; unless overridden column by column.
-  virtual void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) = 0;
-  virtual void mass_matrix(ConstVectorRef q, Matrix& M);
-  /// f of (1): all that acts, weight and what velocities need included.
-  virtual void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) = 0;
-  /// r = M a - f: what is missing besides constraint forces.
-  virtual void imbalance(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
-                         VectorRef out);
-  /// The rate of the momentum p = M v without constraint forces, f + Md v: what acts, and what
-  /// velocities need. Unless overridden by tangent, (d(M v)/dq) v.
-  virtual void momentum_rate(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out);
+  /// The state at which everything below is evaluated.
+  /// @throws SizeError
+  void set(double t, ConstVectorRef q, ConstVectorRef v);
+  void set(const State& state) { set(state.t, state.q, state.v); }
+  const State& at() const { return at_; }
+  /// Counts calls of `set`: a caller that finds its own number knows that the state is still the one it set.
+  long serial() const { return serial_; }
 
-  /// Phi; B v; B^T lambda; Bd v, the part of d2/dt2 Phi that accelerations do not cause.
-  virtual void residual(ConstVectorRef q, VectorRef Phi);
-  virtual void constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out);
-  virtual void constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out);
-  virtual void constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out);
+  /// M x, and M as a matrix, nv x nv; unless overridden column by column.
+  virtual void mass_times(ConstVectorRef x, VectorRef out) = 0;
+  virtual void mass_matrix(Matrix& M);
+  /// f of (1): applied forces, weight, and velocity-dependent terms.
+  virtual void force(VectorRef out) = 0;
+  /// M a - f: residual of the unconstrained equations of motion.
+  virtual void dynamics_residual(ConstVectorRef a, VectorRef out);
+  /// The rate of the momentum p = M v without constraint forces, f + Md v. Unless overridden by tangent,
+  /// (d(M v)/dq) v.
+  virtual void momentum_rate(VectorRef out);
+
+  /// Phi; B x; B^T lambda; Bd v, the part of d2/dt2 Phi that accelerations do not cause.
+  virtual void constraint_error(VectorRef Phi);
+  virtual void constraint_times(ConstVectorRef x, VectorRef out);
+  virtual void constraint_force(ConstVectorRef lambda, VectorRef out);
+  virtual void constraint_bias(VectorRef out);
+  /// B v.
+  void constraint_rate(VectorRef out) { constraint_times(at_.v, out); }
 
   /// B as a matrix, m x nv; unless overridden column by column.
-  virtual void constraint_matrix(ConstVectorRef q, Matrix& B);
+  virtual void constraint_matrix(Matrix& B);
+  /// Independent combinations of the equations, as orthonormal columns: m x r; unless overridden all.
+  virtual void independent_equations(Matrix& U);
   /// How B^T lambda changes with q: d(B^T lambda) = S dq, nv x nv; unless overridden by central
   /// differences.
-  virtual void constraint_stiffness(ConstVectorRef q, ConstVectorRef lambda, Matrix& S);
+  virtual void constraint_stiffness(ConstVectorRef lambda, Matrix& S);
 
   /// (2), solved for x and lambda.
   /// @throws SingularError where M is singular on the directions that B leaves free
-  virtual void solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
-                     VectorRef lambda) = 0;
+  virtual void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) = 0;
+  /// v' of (1) by (2); its lambda is `multipliers`.
+  virtual void acceleration(VectorRef v_dot);
+  const Vector& multipliers() const { return lambda_; }
 
   /// How the residual r = M a - f of (1) changes at (t, q, v, a):
   ///
@@ -60,20 +78,20 @@ class MechanicalSystem : public System {
   struct Tangent {
     Matrix K, D, M;  // nv x nv
   };
-  virtual void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
-                       Tangent& out) = 0;
-  /// Gives `out` its size, and reserves what all the above need: after this none of them allocates.
+  virtual void tangent(ConstVectorRef a, Tangent& out) = 0;
+  /// Gives `out` its size, and reserves memory for all of the above: after this none of them allocates.
   virtual void prepare(Tangent& out);
+  /// Newton's matrix of an implicit step; unless overridden dense. The system must outlive it.
+  virtual std::unique_ptr<NewtonMatrix> newton(ConstraintLevel level, int stages);
 
-  /// Brings a state back to where it belongs: q to its group and to Phi = 0, v to B v = 0.
+  /// Projects a state: q to its group and to Phi = 0, v to B v = 0. Afterwards the system is at it.
   virtual void project(State& state) = 0;
 
-  /// Baumgarte's stabilisation of rates; zeros: none, as at first.
+  /// Baumgarte stabilization of accelerations; zeros (the default): none.
   ///
   ///     c = -Bd v - 2 alpha B v - beta^2 Phi                                                 (4)
   ///
-  /// Another equation than (1): what leaves Phi = 0 comes back within some 1 / alpha. With alpha = beta
-  /// it does not swing.
+  /// This modifies (1): drift decays with time constant 1/alpha; alpha = beta is critical damping.
   struct Baumgarte {
     double alpha = 0, beta = 0;  // [1/s]
     bool operator==(const Baumgarte&) const = default;
@@ -83,23 +101,26 @@ class MechanicalSystem : public System {
   void set_baumgarte(const Baumgarte& rates);
   const Baumgarte& baumgarte() const { return baumgarte_; }
 
-  /// v' of (1), by (2); the velocity is v.
+  /// `set`, then `acceleration`; the velocity is v.
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
              VectorRef v_dot) override;
   MechanicalSystem* mechanical() override { return this; }
-  /// lambda of the last rates.
-  const Vector& multipliers() const { return lambda_; }
 
  protected:
-  /// For systems that have rates of their own.
-  Vector& rates_multipliers() { return lambda_; }
+  /// The state has changed: what is known about the last one is no longer valid.
+  virtual void invalidate() {}
+  Vector& lambda() { return lambda_; }
 
  private:
   void reserve();
+  State at_;
+  long serial_ = 0;
   Baumgarte baumgarte_;
   Vector force_, bias_, lambda_, drift_;
-  Vector unit_, there_, plus_, minus_, row_;  // scratch of what is not overridden
-  Tangent moving_, still_;                    // of momentum_rate
+  Vector unit_, plus_, minus_;  // scratch of the default implementations
+  State kept_;
+  Vector moved_;
+  Tangent moving_, still_;  // of momentum_rate
 };
 
 }  // namespace chasles

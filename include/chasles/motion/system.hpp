@@ -18,7 +18,7 @@ struct State {
 };
 
 class MechanicalSystem;
-class ModelSystem;
+class MechanismState;
 
 class System {
  public:
@@ -35,7 +35,7 @@ class System {
 
   /// This system as one with masses, forces and constraints, or as a mechanism; null: it is not.
   virtual MechanicalSystem* mechanical() { return nullptr; }
-  virtual ModelSystem* mechanism() { return nullptr; }
+  virtual MechanismState* mechanism() { return nullptr; }
 };
 
 }  // namespace chasles

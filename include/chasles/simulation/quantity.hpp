@@ -9,7 +9,7 @@
 
 #include <span>
 
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/forces.hpp"
 
 namespace chasles {

@@ -1,4 +1,4 @@
-#include "chasles/constraints/closed_kinematics.hpp"
+#include "chasles/motion/closed_kinematics.hpp"
 
 #include <algorithm>
 #include <cmath>

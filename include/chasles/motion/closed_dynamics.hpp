@@ -6,7 +6,7 @@
 /// S picks the entries of v that have actuators.
 #pragma once
 
-#include "chasles/constraints/closed_kinematics.hpp"
+#include "chasles/motion/closed_kinematics.hpp"
 
 namespace chasles {
 

@@ -1,4 +1,4 @@
-#include "chasles/constraints/closed_dynamics.hpp"
+#include "chasles/motion/closed_dynamics.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "constraints/elimination.hpp"

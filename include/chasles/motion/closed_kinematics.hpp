@@ -13,7 +13,7 @@
 ///     Matrix J = closed.jacobian(model.place("coupler"), Representation::hybrid);  // 6 x mobility
 #pragma once
 
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "chasles/kinematics/inverse_kinematics.hpp"
 
 namespace chasles {

@@ -1,0 +1,38 @@
+/// Forces that act on a mechanism besides gravity, as functions of its state.
+#pragma once
+
+#include <functional>
+
+#include "chasles/dynamics/applied_wrench.hpp"
+#include "chasles/motion/force_tangent.hpp"
+
+namespace chasles {
+
+/// Joint forces and wrenches at one state. Zero and empty before every call.
+struct JointForces {
+  Vector tau;                           // nv
+  std::vector<AppliedWrench> wrenches;  // keeps its capacity
+  /// tau . v + sum W_k . V_k [W].
+  double power(const VelocityKinematics& kin) const;
+};
+using ForceFunction =
+    std::function<void(double t, const VelocityKinematics& kin, JointForces& out)>;
+
+/// Adds the partial derivatives of the same forces.
+using TangentFunction =
+    std::function<void(double t, const VelocityKinematics& kin, ForceTangent& out)>;
+
+/// Forces along a motion that can be expanded in time:
+///
+///     tau_i = constant_i - stiffness_i (q_i - rest_i) - damping_i v_i
+///
+/// and wrenches that are constant in their representations. Stiffness only where v is the rate of q.
+struct ForceExpansion {
+  Vector constant, stiffness, rest, damping;  // nv
+  std::vector<AppliedWrench> wrenches;        // keeps its capacity
+};
+/// Adds to `out`.
+/// @throws Error naming a force that cannot be expanded
+using ExpandFunction = std::function<void(ForceExpansion& out)>;
+
+}  // namespace chasles

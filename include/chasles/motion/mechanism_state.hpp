@@ -1,0 +1,155 @@
+/// A mechanism at a state (t, q, v), and everything that follows from them, by stages. Each stage is computed
+/// once, when it is first asked for; `set` invalidates all of them. A tree is the case of no constraint
+/// equations.
+///
+///     position()       poses                          forces()        what acts besides gravity
+///     velocity()       twists                         kinematics(a)   accelerations at v' = a
+///     bias()           accelerations at v' = 0        acceleration()  forward dynamics, multipliers
+///
+///     MechanismState state(model);
+///     state.set(t, q, v);
+///     SE3 C = pose(state.position(), model.place("hand"));
+///     state.acceleration(v_dot);
+///
+/// One per thread; copies are independent of each other. Results are functions of (t, q, v) alone.
+#pragma once
+
+#include "chasles/constraints/analysis.hpp"
+#include "chasles/derivatives/inverse_dynamics.hpp"
+#include "chasles/motion/joint_forces.hpp"
+#include "chasles/motion/mechanical_system.hpp"
+
+namespace chasles {
+
+class Elimination;
+
+class MechanismState : public MechanicalSystem {
+ public:
+  /// The tree, without loops and couplings.
+  explicit MechanismState(const Model& model);
+  ~MechanismState() override;
+  MechanismState(const MechanismState&);
+  MechanismState(MechanismState&&) noexcept;
+  MechanismState& operator=(const MechanismState&);
+  MechanismState& operator=(MechanismState&&) noexcept;
+
+  const Model& model() const { return model_; }
+  /// @param expand   the same forces for methods that expand the motion in time (`taylor`); empty: they
+  ///                 cannot be expanded
+  /// @param tangent  their partial derivatives for implicit methods; empty: by differences
+  void set_forces(ForceFunction forces, ExpandFunction expand = {}, TangentFunction tangent = {});
+  bool has_forces() const { return static_cast<bool>(forces_); }
+  bool has_force_tangent() const { return !forces_ || tangent_; }
+  /// The forces as an expansion: nothing if there are no forces.
+  /// @throws Error if the forces, or one of them, cannot be expanded
+  void expand_forces(ForceExpansion& out) const;
+
+  // Stages of the state.
+  const PositionKinematics& position();
+  const VelocityKinematics& velocity();
+  const AccelerationKinematics& bias() { return kinematics(still_); }
+  const AccelerationKinematics& kinematics(ConstVectorRef a);
+  /// What acts besides gravity.
+  const JointForces& forces();
+  /// Their partial derivatives; only with has_force_tangent.
+  const ForceTangent& force_tangent();
+  /// Kinematics passes so far: a count of work.
+  long passes() const { return passes_; }
+
+  /// What acts besides gravity at another state than this one.
+  const JointForces& forces(double t, const VelocityKinematics& kin);
+
+  /// Everything about the constraint equations.
+  Constraints& constraints() { return constraints_; }
+  const Constraints& constraints() const { return constraints_; }
+  const MobilityReport& mobility() const { return mobility_; }
+  /// How far the equations are from depending on each other here: 1 far, 0 they do. After `acceleration`
+  /// or `solve`.
+  double independence() const { return independence_; }
+  /// Constrained forward dynamics for joint forces tau and wrenches in place of those of set_forces.
+  /// O(n) for loops that are small compared with the tree.
+  /// @returns vd, nv; its multipliers are `multipliers`
+  const Vector& forward_dynamics(ConstVectorRef tau, AppliedWrenches applied = {});
+  /// What the constraints do, -B^T lambda, by the last multipliers: wrenches on bodies, of both ends of
+  /// each loop in the frame of its second end, two for each loop in their order; and joint forces of all
+  /// else.
+  void constraint_forces(JointForces& out);
+
+  const Group& group() const override { return group_; }
+  int rows() const override { return constraints_.rows(); }
+  int position_rows() const override { return constraints_.position_rows(); }
+  void mass_times(ConstVectorRef x, VectorRef out) override;
+  void mass_matrix(Matrix& M) override;
+  void force(VectorRef out) override;
+  void dynamics_residual(ConstVectorRef a, VectorRef out) override;
+  void momentum_rate(VectorRef out) override;
+  void constraint_error(VectorRef Phi) override;
+  void constraint_times(ConstVectorRef x, VectorRef out) override;
+  void constraint_force(ConstVectorRef lambda, VectorRef out) override;
+  void constraint_bias(VectorRef out) override;
+  void constraint_matrix(Matrix& B) override;
+  void independent_equations(Matrix& U) override;
+  void constraint_stiffness(ConstVectorRef lambda, Matrix& S) override;
+  void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) override;
+  /// Forward dynamics. Near configurations at which equations become dependent, v' is that of the nearest
+  /// state with Phi = 0 and B v = 0: a motion then passes through them.
+  void acceleration(VectorRef v_dot) override;
+  /// Derivatives of inverse dynamics; those of forces without formulas by central differences, good to
+  /// about 1e-8 of the forces.
+  void tangent(ConstVectorRef a, Tangent& out) override;
+  void prepare(Tangent& out) override;
+  /// Along the tree, O(n), if the forces know their derivatives; else dense.
+  std::unique_ptr<NewtonMatrix> newton(ConstraintLevel level, int stages) override;
+  /// The nearest state in the metric of M: q <- q exp(d), d = -M^-1 B^T (B M^-1 B^T)^-1 Phi, until
+  /// Phi = 0; then v the same way once.
+  /// @throws Error naming the constraint that cannot be met, and by how much
+  void project(State& state) override;
+  MechanismState* mechanism() override { return this; }
+
+ protected:
+  MechanismState(const Model& model, Constraints constraints, MobilityReport mobility);
+  void invalidate() override;
+
+ private:
+  friend class MechanismNewton;
+  struct Factors;
+  enum class Pass : unsigned char { none, position, velocity, acceleration };
+
+  void update_constraints();
+  void factorize();
+  void end_factors();
+  bool factorize_dense();
+  bool is_regular() const;
+  void solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
+  bool accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot, VectorRef lambda);
+  void accelerate_by_projection(VectorRef v_dot);
+  bool across_singularity(const State& on_it, VectorRef v_dot);
+  void acting_force(ConstVectorRef q, ConstVectorRef v, VectorRef out);
+  void difference_forces(Tangent& out);
+
+  Model model_;
+  ModelGroup group_;
+  ForceFunction forces_;
+  ExpandFunction expand_;
+  TangentFunction tangent_;
+  Constraints constraints_;
+  MobilityReport mobility_;
+
+  // What is known about the state.
+  AccelerationKinematics kin_;
+  Pass pass_ = Pass::none;
+  bool zero_ = false;  // the accelerations of kin_ are those at v' = 0
+  bool forces_known_ = false, tangent_known_ = false, constraints_known_ = false;
+  bool factored_ = false, by_forces_ = false;
+  JointForces acting_;
+  ForceTangent force_tangent_;
+  double independence_ = 1;
+  long passes_ = 0;
+
+  Hidden<Factors> factors_;
+  Vector still_, step_, more_, a_;     // nv; the first is zero
+  Vector Phi_, lambda_, change_, more_lambda_;  // rows
+  Vector q_;                           // nq
+};
+
+}  // namespace chasles

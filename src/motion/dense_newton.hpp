@@ -1,0 +1,44 @@
+/// Newton's matrix of any MechanicalSystem as one dense matrix, LU with row pivots: O((n + m)^3). It serves
+/// systems without a tree, forces that do not know their derivatives, and tests as a reference.
+///
+/// With c = 1 / a_00 of the relations (beta), the dynamics rows are multiplied by c, the unknown is c dlambda,
+/// and velocity rows are divided by v_00 (gamma): all entries are then of the size of masses and lengths
+/// whatever the step is; without this the condition number grows as h^-4.
+#pragma once
+
+#include "chasles/motion/mechanical_system.hpp"
+#include "math/decompositions.hpp"
+#include "motion/newton_matrix.hpp"
+
+namespace chasles {
+
+class DenseNewton final : public NewtonMatrix {
+ public:
+  DenseNewton(MechanicalSystem& system, ConstraintLevel level, int stages);
+
+  void choose_equations() override;
+  void linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) override;
+  bool factorize(const StageRelations& relations) override;
+  void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) override;
+
+ private:
+  struct Stage {
+    MechanicalSystem::Tangent tangent;  // K with the stiffness of constraints
+    Matrix B, rate_dq;                  // kept equations; d(B v)/dq
+  };
+  void find_rate_derivative(Stage& at);
+
+  MechanicalSystem* system_;
+  ConstraintLevel level_;
+  int n_, m_, kept_;
+  std::vector<Stage> stages_;
+  Matrix U_, all_, S_, Q_, V_, A_;
+  Vector unit_, there_, rate_, rate_near_;
+  State here_;
+  Eigen::MatrixXd newton_;
+  Eigen::VectorXd right_, solution_;
+  std::optional<RowPivotedLu> lu_;
+  double c_ = 1, scale_ = 1;
+};
+
+}  // namespace chasles

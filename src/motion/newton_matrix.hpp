@@ -1,0 +1,39 @@
+/// The linear equations of Newton's method for an implicit step with S stages, factored. With
+///
+///     r_i = M a_i - f(t_i, q_i, v_i) + B^T lambda_i          dynamics residual of stage i     (1)
+///     g_i = Phi(q_i)  or  B(q_i) v_i                         constraint error or rate         (2)
+///
+/// and stages that move with the unknowns d_j by stage_relations.hpp (1),
+///
+///     sum_j (K_i Q_ij + D_i V_ij + M_i A_ij) d_j + B_i^T dlambda_i = r_i                      (3)
+///     sum_j (B_i Q_ij) d_j = g_i     or     sum_j (B_i V_ij + d(B v)_i/dq Q_ij) d_j = g_i     (4)
+///
+/// K = dr/dq, D = dr/dv. Implementations: dense_newton.hpp for any MechanicalSystem, tree_newton.hpp along
+/// the tree of a mechanism, in O(n).
+#pragma once
+
+#include "motion/stage_relations.hpp"
+
+namespace chasles {
+
+/// Which of (2): an index-3 formulation takes the first, index 2 the second.
+enum class ConstraintLevel : unsigned char { position, velocity };
+
+class NewtonMatrix {
+ public:
+  virtual ~NewtonMatrix() = default;
+
+  /// Takes the derivatives of stage i at the state of the system, with these accelerations (nv) and
+  /// multipliers (all constraint equations).
+  virtual void linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) = 0;
+  /// Before `linearize`: for overconstrained mechanisms the combinations of equations that are kept are
+  /// those at the state of the system now.
+  virtual void choose_equations() {}
+  /// The factors of (3), (4).
+  /// @returns false if the matrix is singular
+  virtual bool factorize(const StageRelations& relations) = 0;
+  /// (3), (4). r, d: nv x stages; g, dlambda: equations x stages.
+  virtual void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) = 0;
+};
+
+}  // namespace chasles

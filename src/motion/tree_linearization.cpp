@@ -1,0 +1,368 @@
+#include "motion/tree_linearization.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/parts.hpp"
+#include "dynamics/links.hpp"
+
+namespace chasles {
+namespace {
+
+constexpr int th = 0, xi = 6, eta = 12, width = 18;  // columns of link terms and of K
+
+std::size_t size(int n) { return static_cast<std::size_t>(n); }
+
+void write(const Wrench& W, double* to) { put(W.t, to), put(W.f, to + 3); }
+void write(const Twist& X, double* to) { put(X.w, to), put(X.v, to + 3); }
+void add(const Wrench& W, double factor, double* to) {
+  for (int k = 0; k < 3; ++k) to[k] += factor * W.t[k], to[3 + k] += factor * W.f[k];
+}
+Twist unit_twist(int k) {
+  Twist X;
+  (k < 3 ? X.w : X.v)[k % 3] = 1;
+  return X;
+}
+Wrench as_wrench(const Twist& X) { return {X.w, X.v}; }
+
+/// Adds factor * A to the 3 x 3 block of a matrix with rows of 18.
+void add_block(double* to, double factor, const Mat3& A) {
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) to[r * width + c] += factor * A(r, c);
+}
+/// Q[f] = [[t~, f~], [f~, 0]].
+void add_Q(double* to, double factor, const Wrench& f) {
+  add_block(to, factor, hat(f.t));
+  add_block(to + 3, factor, hat(f.f));
+  add_block(to + 3 * width, factor, hat(f.f));
+}
+
+/// [M, N]: N has a left half only.
+void put_inertia(const Inertia& M, const Twist& V, double* to) {
+  const Mat3 I = matrix(M.I), w = hat(V.w), v = hat(V.v), c = hat(M.mc);
+  const Wrench p = M * V;
+  add_block(to + th, -1, I * w - w * I + (c * v + v * c) + hat(p.t));
+  add_block(to + 3 * width + th, -2, hat(p.f));
+  add_block(to + xi, 1, I);
+  add_block(to + xi + 3, 1, c);
+  add_block(to + 3 * width + xi, -1, c);
+  add_block(to + 3 * width + xi + 3, M.m, Mat3::identity());
+}
+
+/// An orthonormal basis of `count` twists on which the wrenches do no work; these are orthonormal.
+void complement(const std::vector<Wrench>& W, Twist* basis, int count) {
+  const auto inner = [](const Twist& x, const Vec3& a, const Vec3& b) {
+    return dot(x.w, a) + dot(x.v, b);
+  };
+  for (int n = 0; n < count; ++n) {
+    double longest = 0;
+    for (int k = 0; k < 6; ++k) {
+      Twist x = unit_twist(k);
+      for (int twice = 0; twice < 2; ++twice) {
+        for (const Wrench& y : W) x -= inner(x, y.t, y.f) * Twist{y.t, y.f};
+        for (int m = 0; m < n; ++m) x -= inner(x, basis[m].w, basis[m].v) * basis[m];
+      }
+      const double length = std::sqrt(inner(x, x.w, x.v));
+      if (length > 1.0001 * longest) longest = length, basis[n] = (1 / length) * x;
+    }
+  }
+}
+
+/// A matrix about p in terms of the reference point, d = p - point: X^T A X, X = [[1, 0], [-d~, 1]].
+void shift(const std::array<double, 36>& A, const Vec3& d, double* out) {
+  double AX[36];
+  const auto cross_row = [&](const double* row, double* to) {  // row X
+    const Vec3 f = three(row + 3), t = three(row) + cross(d, f);
+    put(t, to), put(f, to + 3);
+  };
+  for (int r = 0; r < 6; ++r) cross_row(A.data() + 6 * r, AX + 6 * r);
+  for (int c = 0; c < 6; ++c) {
+    const Vec3 f{AX[18 + c], AX[24 + c], AX[30 + c]};
+    const Vec3 t = Vec3{AX[c], AX[6 + c], AX[12 + c]} + cross(d, f);
+    for (int r = 0; r < 3; ++r) out[6 * r + c] = t[r], out[6 * (r + 3) + c] = f[r];
+  }
+}
+/// A ad_V, of a 6 x 6 matrix: rows are wrenches, (row ad_V) = ad_V^T row.
+void times_ad(const double* A, const Twist& V, double* out) {
+  for (int r = 0; r < 6; ++r)
+    write(ad_dual(V, Wrench{three(A + 6 * r), three(A + 6 * r + 3)}), out + 6 * r);
+}
+
+}  // namespace
+
+TreeLinearization::TreeLinearization(const Model& model, const Constraints& constraints,
+                                     ConstraintLevel level, GeometricStiffness stiffness)
+    : model_(model),
+      level_(level),
+      stiffness_(stiffness),
+      offsets_(dynamics::square_offsets(model)),
+      own_(108 * model.links().size()),
+      columns_(30 * size(model.nv())),
+      K_(size(offsets_.back())),
+      D_(size(offsets_.back())),
+      V_(model.links().size()),
+      al_(model.links().size()),
+      f_(model.links().size()) {
+  for (std::size_t i = 0; i < constraints.blocks().size(); ++i) {
+    const RowBlock& rows = constraints.parts().blocks[i];
+    BorderBlock block;
+    block.first = constraints.blocks()[i].first, block.equations = constraints.blocks()[i].rows;
+    for (const int link : rows.links) block.ends.push_back({link, {}, {}});
+    for (const int v : rows.entries) block.entries.push_back({v, {}});
+    blocks_.push_back(std::move(block));
+  }
+  std::vector<KeptEquations> all;
+  std::vector<std::vector<double>> identities;
+  for (const BorderBlock& block : blocks_) {
+    std::vector<double> one(size(block.equations * block.equations));
+    for (int k = 0; k < block.equations; ++k) one[size(k * block.equations + k)] = 1;
+    identities.push_back(std::move(one));
+    all.push_back({block.first, block.equations, block.equations, identities.back().data()});
+  }
+  choose(all);
+}
+
+void TreeLinearization::choose(std::span<const KeptEquations> kept) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    BorderBlock& block = blocks_[i];
+    block.kept = kept[i].rank;
+    block.U.assign(kept[i].U, kept[i].U + kept[i].rows * kept[i].rank);
+    const bool loop = block.ends.size() == 2;
+    const int free = !loop || stiffness_ == GeometricStiffness::none   ? 0
+                     : stiffness_ == GeometricStiffness::full ? 6
+                                                              : 6 - block.equations;
+    block.rows = block.kept + free;
+    block.L.assign(size(block.rows * block.rows), 0);
+    for (int k = block.kept; k < block.rows; ++k) block.L[size(k * block.rows + k)] = -1;
+    for (auto& end : block.ends) {
+      end.K.assign(size(block.rows) * width, 0);
+      end.R.assign(size(block.rows) * 6, 0);
+    }
+    for (auto& entry : block.entries) entry.b.assign(size(block.rows), 0);
+  }
+}
+
+void TreeLinearization::take(const LinearizationPoint& at, ConstVectorRef lambda) {
+  point_ = dynamics::pole(at.kin);
+  std::fill(own_.begin(), own_.end(), 0.0);
+  std::fill(K_.begin(), K_.end(), 0.0);
+  std::fill(D_.begin(), D_.end(), 0.0);
+  take_links(at);
+  take_applied(at);
+  take_elements(at.forces);
+  take_loops(at, lambda);
+  take_entries(at.constraints);
+  for (std::size_t i = f_.size(); i-- > 0;)
+    if (const int p = model_.links()[i].parent; p >= 0) f_[size(p)] += f_[i];
+  take_joints(at);
+  take_joint_forces(at.forces);
+}
+
+void TreeLinearization::take_links(const LinearizationPoint& at) {
+  const Vec3 g = model_.gravity();
+  for (std::size_t i = 0; i < V_.size(); ++i) {
+    const SE3 C = dynamics::about(point_, at.kin.C()[i]);
+    const Twist &V = at.kin.V_h()[i], &A = at.kin.A_h()[i];
+    V_[i] = {V.w, V.v + cross(C.r, V.w)};
+    al_[i] = {A.w, A.v + cross(C.r, A.w) - cross(V.w, V.v) - g};
+    const Inertia M = transform(C, model_.links()[i].inertia);
+    put_inertia(M, V_[i], own_.data() + 108 * i);
+    f_[i] = newton_euler(M, V_[i], al_[i]);
+  }
+}
+
+void TreeLinearization::take_applied(const LinearizationPoint& at) {
+  for (const AppliedWrench& applied : at.applied) {
+    if (applied.place.link < 0) continue;
+    const SE3 C = at.kin.C()[size(applied.place.link)] * applied.place.offset;
+    const Wrench W = lie::convert(applied.W, C, applied.representation, Representation::hybrid);
+    f_[size(applied.place.link)] -= {W.t + cross(C.r - point_, W.f), W.f};
+  }
+}
+
+/// dW = K eta + D dV on a link enters (4) as -(dW + Q[W] eta), with dV = th - ad_V eta.
+void TreeLinearization::take_elements(const ForceTangent& forces) {
+  for (BorderBlock& block : elements_)
+    for (auto& end : block.ends) std::fill(end.K.begin(), end.K.end(), 0.0);
+  for (const ForceTangent::Element& e : forces.elements) {
+    if (e.a == e.b) continue;
+    const Vec3 d = e.p - point_;
+    const Wrench W{Vec3{e.W[0], e.W[1], e.W[2]} + cross(d, Vec3{e.W[3], e.W[4], e.W[5]}),
+                   {e.W[3], e.W[4], e.W[5]}};
+    for (const bool second : {false, true}) {
+      const int link = second ? e.b : e.a;
+      if (link < 0) continue;
+      double* own = own_.data() + 108 * size(link);
+      const double sign = second ? 1 : -1;
+      add_Q(own + eta, -sign, W);
+      if (e.a >= 0 && e.b >= 0) continue;
+      double K[36], D[36], D_ad[36];
+      shift(second ? e.K_b : e.K_a, d, K), shift(second ? e.D_b : e.D_a, d, D);
+      times_ad(D, twist_of(link), D_ad);
+      for (int r = 0; r < 6; ++r)
+        for (int c = 0; c < 6; ++c) {
+          own[r * width + th + c] -= sign * D[6 * r + c];
+          own[r * width + eta + c] -= sign * (K[6 * r + c] - D_ad[6 * r + c]);
+        }
+    }
+    if (e.a >= 0 && e.b >= 0) add_to_pair(e);
+  }
+}
+
+/// The unknown is dW: dW - sum (K eta + D dV) = 0, on b with -1, on a with 1.
+void TreeLinearization::add_to_pair(const ForceTangent::Element& e) {
+  const LinkPair pair{e.a, e.b};
+  std::size_t n = 0;
+  while (n < pairs_.size() && !(pairs_[n] == pair)) ++n;
+  if (n == pairs_.size()) {
+    pairs_.push_back(pair);
+    BorderBlock block;
+    block.rows = 6;
+    block.L.assign(36, 0);
+    for (int k = 0; k < 6; ++k) block.L[size(7 * k)] = 1;
+    for (const int link : {e.a, e.b}) {
+      block.ends.push_back({link, std::vector<double>(6 * width), std::vector<double>(36)});
+      for (int k = 0; k < 6; ++k) block.ends.back().R[size(7 * k)] = link == e.a ? 1 : -1;
+    }
+    elements_.push_back(std::move(block));
+  }
+  const Vec3 d = e.p - point_;
+  for (auto& end : elements_[n].ends) {
+    const bool second = end.link == e.b;
+    double K[36], D[36], D_ad[36];
+    shift(second ? e.K_b : e.K_a, d, K), shift(second ? e.D_b : e.D_a, d, D);
+    times_ad(D, twist_of(end.link), D_ad);
+    for (int r = 0; r < 6; ++r)
+      for (int c = 0; c < 6; ++c) {
+        end.K[size(r * width + th + c)] -= D[6 * r + c];
+        end.K[size(r * width + eta + c)] -= K[6 * r + c] - D_ad[6 * r + c];
+      }
+  }
+}
+
+void TreeLinearization::take_loops(const LinearizationPoint& at, ConstVectorRef lambda) {
+  for (std::size_t i = 0; i < at.constraints.parts().loops.size(); ++i)
+    take_loop(at, i, lambda.data() + blocks_[i].first);
+}
+
+void TreeLinearization::take_loop(const LinearizationPoint& at, std::size_t number,
+                                  const double* lambda) {
+  const LoopPart& loop = at.constraints.parts().loops[number];
+  BorderBlock& block = blocks_[number];
+  const SE3 C = dynamics::about(point_, loop.C);
+  const auto& W = loop.joint.W();
+  const Twist V_from = twist_of(loop.from.link);
+  Wrench F, basis[6];
+  for (std::size_t r = 0; r < W.size(); ++r) {
+    basis[r] = Ad_inv_dual(C, W[r]);
+    F += lambda[r] * basis[r];
+  }
+  for (auto& end : block.ends) {
+    std::fill(end.K.begin(), end.K.end(), 0.0);
+    std::fill(end.R.begin(), end.R.end(), 0.0);
+    const double sign = loop.sign(end.link);
+    f_[size(end.link)] += sign * F;
+    for (int k = 0; k < block.kept; ++k) {
+      Wrench K0;
+      for (std::size_t r = 0; r < W.size(); ++r)
+        K0 += block.U[size(k) * W.size() + r] * basis[r];
+      double* K = end.K.data() + k * width;
+      if (level_ == ConstraintLevel::position) {
+        add(K0, sign, K + eta);
+      } else {
+        add(K0, sign, K + th);
+        add(ad_dual(V_from, K0), -sign, K + eta);
+      }
+      write(sign * K0, end.R.data() + 6 * k);
+    }
+  }
+  // Geometric stiffness: F is fixed in `to`, and acts on what carries `from` as well.
+  Twist free[6];
+  if (stiffness_ == GeometricStiffness::free) complement(W, free, block.rows - block.kept);
+  int row = block.kept;
+  for (int k = 0; k < 6 && row < block.rows; ++k) {
+    const Twist X = stiffness_ == GeometricStiffness::full ? unit_twist(k) : free[row - block.kept];
+    for (auto& end : block.ends) {
+      const double sign = loop.sign(end.link);
+      add(Ad_inv_dual(C, as_wrench(X)), sign, end.K.data() + row * width + eta);
+      if (sign < 0) write(ad_dual(Ad(C, X), F), end.R.data() + 6 * row);
+    }
+    ++row;
+  }
+}
+
+/// Entries of v in couplings and in constraints of users.
+void TreeLinearization::take_entries(const Constraints& constraints) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    BorderBlock& block = blocks_[i];
+    const RowBlock& rows = constraints.parts().blocks[i];
+    for (std::size_t e = 0; e < block.entries.size(); ++e)
+      for (int k = 0; k < block.kept; ++k) {
+        double sum = 0;
+        for (int r = 0; r < block.equations; ++r)
+          sum += block.U[size(k * block.equations + r)] * rows.coefficients(e)[r];
+        block.entries[e].b[size(k)] = sum;
+      }
+  }
+}
+
+/// Columns of (2), (3) and of (4).
+void TreeLinearization::take_joints(const LinearizationPoint& at) {
+  const Twist al_0{{}, -model_.gravity()};
+  const auto& links = model_.links();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const Link& link = links[i];
+    const bool root = link.parent < 0;
+    const Twist V_p = root ? Twist{} : V_[size(link.parent)], V = V_[i];
+    const Twist al_p = root ? al_0 : al_[size(link.parent)];
+    const SE3 C = dynamics::about(point_, at.kin.C()[i]);
+    const double *q = at.kin.q().data() + link.q_index, *v = at.kin.v().data() + link.v_index;
+    const bool turns = links::screws_turn(link);
+    double zero[6]{}, unit[6]{}, both[6]{};
+    const auto bias_at = [&](const double* u) {
+      return links::group_acceleration(model_, link, q, u, zero);
+    };
+    for (int c = 0; c < link.nv; ++c) {
+      Twist H = world_screw(at.kin, i, c);
+      H.v += cross(C.r, H.w);
+      const Twist Psi = ad(V_p, H);
+      Twist by_q = Psi, by_v = Psi + ad(V, H), by_q2 = ad(al_p, H) + ad(V_p, Psi);
+      if (turns) {
+        unit[c] = 1;
+        Twist S_v;
+        for (int k = 0; k < link.nv; ++k) {
+          const Twist slope = links::screw_rate(model_, link, q, unit, k);
+          S_v += v[k] * slope;
+          K_[size(offsets_[i] + k * link.nv + c)] += dot(f_[i], Ad(C, slope));
+        }
+        for (int k = 0; k < link.nv; ++k) both[k] = v[k] + unit[k];
+        const Twist Y = bias_at(both) - bias_at(v) - bias_at(unit);
+        const Twist S_a = links::d_group_acceleration(model_, link, q, v,
+                                                      at.a.data() + link.v_index, c);
+        unit[c] = 0;
+        const Twist S = Ad(C, S_v);
+        by_q += S, by_v += Ad(C, Y), by_q2 += ad(V_p, S) + ad(V, S) + Ad(C, S_a);
+      }
+      double* to = columns_.data() + 30 * size(link.v_index + c);
+      write(H, to), write(by_q, to + 6), write(by_v, to + 12), write(by_q2, to + 18);
+      write(-ad_dual(H, f_[i]), to + 24);
+    }
+  }
+}
+
+void TreeLinearization::take_joint_forces(const ForceTangent& forces) {
+  for (const ForceTangent::JointBlock& block : forces.joints)
+    for (int r = 0; r < block.size; ++r) {
+      const int i = model_.link_of_v()[size(block.v + r)];
+      const Link& link = model_.links()[size(i)];
+      for (int c = 0; c < block.size; ++c) {
+        if (model_.link_of_v()[size(block.v + c)] != i) continue;
+        const int at = offsets_[size(i)] + (block.v + r - link.v_index) * link.nv +
+                       (block.v + c - link.v_index);
+        K_[size(at)] += block.K[r * block.size + c];
+        D_[size(at)] += block.D[r * block.size + c];
+      }
+    }
+}
+
+}  // namespace chasles

@@ -1,0 +1,80 @@
+/// The partial derivatives of tree_newton.hpp (1) to (5) at one state: what each link, joint, constraint
+/// block and force element contributes, before stages are coupled.
+#pragma once
+
+#include "motion/tree_newton.hpp"
+
+namespace chasles {
+
+/// A block of unknowns besides d: of a constraint, or of a force element between two links.
+struct BorderBlock {
+  struct End {
+    int link;
+    std::vector<double> K;  // rows x 18: by th, xi, eta
+    std::vector<double> R;  // rows x 6: columns of R, one after the other
+  };
+  struct Entry {
+    int v;
+    std::vector<double> b;  // rows
+  };
+  int rows = 0;
+  std::vector<End> ends;
+  std::vector<Entry> entries;
+  std::vector<double> L;  // rows x rows
+  std::vector<double> U;  // equations x kept: constraints; the first `kept` rows are theirs
+  int first = 0, equations = 0, kept = 0;
+};
+
+/// Two links, and the sum of the elements between them, about the reference point.
+struct LinkPair {
+  int a, b;
+  bool operator==(const LinkPair&) const = default;
+};
+
+class TreeLinearization {
+ public:
+  TreeLinearization(const Model& model, const Constraints& constraints, ConstraintLevel level,
+                    GeometricStiffness stiffness);
+  void choose(std::span<const KeptEquations> kept);
+  void take(const LinearizationPoint& at, ConstVectorRef lambda);
+
+  const double* link_terms(std::size_t link) const { return own_.data() + 108 * link; }  // 6 x 18
+  /// H, and the columns of dq in (2), dv in (3), dq in (3): 6 numbers each; then -Q[f] H.
+  const double* columns(std::size_t v) const { return columns_.data() + 30 * v; }
+  /// K and D of (5), nv x nv of the link by rows.
+  const double* K(std::size_t link) const { return K_.data() + offsets_[link]; }
+  const double* D(std::size_t link) const { return D_.data() + offsets_[link]; }
+  const std::vector<BorderBlock>& constraints() const { return blocks_; }
+  /// Elements between two links, and their blocks.
+  const std::vector<LinkPair>& pairs() const { return pairs_; }
+  const std::vector<BorderBlock>& elements() const { return elements_; }
+  ConstraintLevel level() const { return level_; }
+
+ private:
+  void take_links(const LinearizationPoint& at);
+  void take_applied(const LinearizationPoint& at);
+  void take_elements(const ForceTangent& forces);
+  void add_to_pair(const ForceTangent::Element& element);
+  void take_loops(const LinearizationPoint& at, ConstVectorRef lambda);
+  void take_loop(const LinearizationPoint& at, std::size_t number, const double* lambda);
+  void take_entries(const Constraints& constraints);
+  void take_joints(const LinearizationPoint& at);
+  void take_joint_forces(const ForceTangent& forces);
+  Twist twist_of(int link) const { return link < 0 ? Twist{} : V_[static_cast<std::size_t>(link)]; }
+
+  Model model_;
+  ConstraintLevel level_;
+  GeometricStiffness stiffness_;
+  std::vector<int> offsets_;      // links: in K_ and D_
+  std::vector<double> own_;       // links x 6 x 18: N, M, -E
+  std::vector<double> columns_;   // nv x 30
+  std::vector<double> K_, D_;
+  Vec3 point_;                    // reference point
+  std::vector<Twist> V_, al_;     // links
+  std::vector<Wrench> f_;         // links
+  std::vector<BorderBlock> blocks_, elements_;
+  std::vector<LinkPair> pairs_;
+  std::vector<std::vector<Wrench>> loop_W_;  // scratch
+};
+
+}  // namespace chasles
