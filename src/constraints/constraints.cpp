@@ -99,6 +99,8 @@ void Constraint::residual(const PositionKinematics&, VectorRef Phi) const { Phi.
 Constraints::Constraints(const Model& model, const ConstraintOptions& options)
     : model_(model), parts_(Hidden<Parts>::make()) {
   Parts& parts = *parts_;
+  parts.F.resize(model.links().size());
+  if (!options.closed) return;
   const auto add = [&](std::string kind, std::string name, RowBlock block, int rows) {
     block.rows = rows;
     block.b.resize(block.entries.size() * static_cast<std::size_t>(rows));
@@ -139,7 +141,6 @@ Constraints::Constraints(const Model& model, const ConstraintOptions& options)
     }
     if (positions) position_rows_ = rows_;
   }
-  parts.F.resize(model.links().size());
 }
 
 const ConstraintBlock& Constraints::block_of(int row) const {

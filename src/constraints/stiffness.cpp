@@ -9,7 +9,6 @@
 /// S_k changes by ad_{S_j} S_k if j carries k, F . V by -F . ad_{S_j} V if j moves `to`. So
 ///
 ///     d(B^T lambda)_k / dq_j = s_k F . ad_{S_j} S_k ([j carries k] - [j moves `to`])          (2)
-#include "chasles/motion/constrained_system.hpp"
 #include "constraints/parts.hpp"
 #include "dynamics/links.hpp"
 
@@ -66,12 +65,6 @@ bool Constraints::stiffness(const PositionKinematics& kin, ConstVectorRef lambda
   for (std::size_t i = 0; i < parts_->loops.size(); ++i)
     add_stiffness(kin, parts_->loops[i], lambda.data() + blocks_[i].first, S);
   return true;
-}
-
-void ConstrainedSystem::constraint_stiffness(ConstVectorRef q, ConstVectorRef lambda, Matrix& S) {
-  const PositionKinematics& kin = positions_at(q);
-  spread(lambda, all_);
-  if (!constraints_.stiffness(kin, all_, S)) MechanicalSystem::constraint_stiffness(q, lambda, S);
 }
 
 }  // namespace chasles

@@ -68,12 +68,14 @@ Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start
   require_size("start", start, system.group().nq());
   const Vector rest(n);
   Vector q = start, there = start, f(n), f_there(n);
-  system.force(t, q, rest, f);
+  system.set(t, q, rest);
+  system.force(f);
   double damping = 1e-3, scale = f.cwiseAbs().size() > 0 ? f.cwiseAbs().maxCoeff() : 0;
   MechanicalSystem::Tangent at;
   for (int k = 0; k < 200 && n > 0; ++k) {
     if (!f.allFinite()) break;
-    system.tangent(t, q, rest, rest, at);
+    system.set(t, q, rest);
+    system.tangent(rest, at);
     scale = std::max(scale, at.K.cwiseAbs().maxCoeff());
     const double size = f.cwiseAbs().maxCoeff();
     if (size <= 1e-14 * scale) return q;
@@ -86,7 +88,8 @@ Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start
       left.diagonal().array() += damping * unit;
       const Eigen::VectorXd e = solve_ldlt(left, at.K.transpose() * f);
       system.group().plus(q, e, there);
-      system.force(t, there, rest, f_there);
+      system.set(t, there, rest);
+      system.force(f_there);
       better = f_there.allFinite() && f_there.norm() < f.norm();
       damping = better ? damping / 10 : damping * 4;
       if (damping < 1e-30) damping = 0;

@@ -83,7 +83,8 @@ void SensitiveStep::differentiate_stage(std::size_t i, double t, double h, Const
     d_v += h * a[j] * stage_[j].d_F;
   }
   neighbour(s.x, d_x, e);
-  system_->tangent(t, q, s.v, s.F, tangent_);
+  system_->set(t, q, s.v);
+  system_->tangent(s.F, tangent_);
   Matrix r = tangent_.K * e + tangent_.D * d_v;
   r.middleCols(2 * n, n).diagonal().array() -= 1;
   if (parameters_ > 0) {
@@ -119,9 +120,10 @@ void SensitiveStep::stages(double h, ConstVectorRef u, const State& state, bool 
     a += i;
     system_->group().plus(state.q, s.x, q);
     const double t = state.t + tableau_->c[i] * h;
-    system_->force(t, q, s.v, f);
+    system_->set(t, q, s.v);
+    system_->force(f);
     f += u;
-    system_->solve(q, f, none, s.F, no_lambda);
+    system_->solve(f, none, s.F, no_lambda);
     system_->group().dexp_inv(s.x, s.v, s.K);
     if (differentiate) differentiate_stage(i, t, h, q);
   }

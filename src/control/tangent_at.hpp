@@ -24,7 +24,7 @@ struct TangentAt {
       if (!std::isfinite(v[k])) throw Error("v[" + std::to_string(k) + "] is not a finite number");
     Vector velocity(v.size());
     system.rates(t, q, v, velocity, a);
-    system.tangent(t, q, v, a, tangent);
+    system.tangent(a, tangent);
   }
 };
 

@@ -101,6 +101,21 @@ void OneStep::interpolate(double t, State& out) const {
   out.q.resize(system_->nq());
   out.v.resize(system_->nv());
   point((t - before_.t) / h_, out.q, out.v);
+  keep_on_constraints(out);
+}
+
+/// Interpolants leave the constraints by their error; near singular configurations, where there is no
+/// projection, they stay there.
+void OneStep::keep_on_constraints(State& state) const {
+  MechanicalSystem* mechanical = system_->mechanical();
+  if (options_.stabilisation != Stabilisation::projection || !mechanical || mechanical->rows() == 0)
+    return;
+  projected_ = state;
+  try {
+    mechanical->project(projected_);
+    state.q = projected_.q, state.v = projected_.v;
+  } catch (const Error&) {
+  }
 }
 
 }  // namespace chasles

@@ -16,6 +16,7 @@
 #include "integrators/explicit/munthe_kaas.hpp"
 #include "integrators/explicit/taylor.hpp"
 #include "integrators/implicit/gauss.hpp"
+#include "integrators/implicit/radau.hpp"
 #include "integrators/implicit/variational.hpp"
 #include "integrators/invariants/invariant_keeper.hpp"
 #include "integrators/invariants/momentum_form.hpp"
@@ -64,6 +65,7 @@ struct Row {
 constexpr MethodInfo charts(MethodInfo info) { return info.charts = true, info; }
 constexpr MethodInfo orders(MethodInfo info) { return info.orders = true, info; }
 constexpr MethodInfo constrained(MethodInfo info) { return info.constrained = true, info; }
+constexpr MethodInfo either(MethodInfo info) { return info.either = true, info; }
 constexpr MethodInfo alpha_like(MethodInfo info) {
   return info.either = info.radius = true, constrained(info);
 }
@@ -123,6 +125,9 @@ constexpr Row rows[] = {
     {alpha_like({"generalized_alpha", 2, true, false,
                  "generalised alpha on the group, index 2 or 3; stiff systems", Needs::masses}),
      of_masses<GeneralizedAlpha>},
+    {constrained(either({"radau5", 5, true, false,
+                         "Radau IIA, 3 stages, on the group, order 5; stiff systems", Needs::masses})),
+     of_masses<Radau>},
     {constrained({"blied2", 2, false, false,
                   "backward differences on the group, two steps; stiff systems", Needs::masses}),
      of_masses<BLieDF>},

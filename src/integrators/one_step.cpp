@@ -80,7 +80,7 @@ std::string OneStep::runaway(ConstVectorRef q, ConstVectorRef v) const {
     Eigen::Index i = 0;
     return x.size() > 0 && x.cwiseAbs().maxCoeff(&i) > beyond ? i : Eigen::Index{-1};
   };
-  const ModelSystem* mechanism = system_->mechanism();
+  const MechanismState* mechanism = system_->mechanism();
   const auto said = [&](const char* letter, double value, Eigen::Index i, auto first, auto count) {
     std::string name = std::string(letter).append("[").append(std::to_string(i)).append("]");
     if (mechanism)

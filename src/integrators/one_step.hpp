@@ -79,6 +79,7 @@ class OneStep : public Integrator {
   Vector x_;                                                // nv
   Vector e_x_, e_v_;                                        // nv, of (2)
   mutable Vector V_0_, a_0_, V_1_, a_1_, w_;                // nv
+  mutable Vector x_s_, v_s_;                                // nv: scratch of interpolants
 
  private:
   static constexpr int raised_rows = 2;
@@ -96,6 +97,7 @@ class OneStep : public Integrator {
   std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
   void slope(double s, Vector& x_dot, Vector& v_dot) const;
+  void keep_on_constraints(State& state) const;
   void raise(Matrix& F_x, Matrix& F_v) const;
 
   double tolerance_, max_step_;
@@ -108,8 +110,9 @@ class OneStep : public Integrator {
   mutable bool starts_known_ = false, ends_known_ = false, dense_ready_ = false;
   mutable Matrix F_x_, F_v_;              // nv x (3 + dense_rows)
   mutable Matrix residual_[2];            // nv x 2
-  mutable Vector x_s_, v_s_, V_s_, a_s_;  // nv
+  mutable Vector V_s_, a_s_;              // nv
   mutable Vector q_s_;                    // nq
+  mutable State projected_;
 };
 
 }  // namespace chasles

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "chasles/derivatives/inverse_dynamics.hpp"
 #include "math/decompositions.hpp"
 
 namespace chasles {
@@ -45,13 +46,14 @@ ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
   Eigen::VectorXd rest = -needed;
   for (Eigen::Index k = 0; k < count; ++k)
     rest[actuators[static_cast<std::size_t>(k)]] += out.tau[k];
-  Matrix B;
-  system.constraint_matrix(q, B);
-  out.lambda.setZero(system.constraints().rows());
-  if (B.rows() == 0) return out;
-  const Eigen::VectorXd lambda = solve_pivoted_qr(B.transpose(), rest);
-  for (Eigen::Index k = 0; k < lambda.size(); ++k)
-    out.lambda[system.mobility().independent_rows[static_cast<std::size_t>(k)]] = lambda[k];
+  Matrix B, U;
+  out.lambda.setZero(system.rows());
+  if (system.rows() == 0) return out;
+  system.set(0, q, v);
+  system.constraint_matrix(B);
+  system.independent_equations(U);
+  const Eigen::VectorXd lambda = solve_pivoted_qr(B.transpose() * U, rest);
+  out.lambda = U * lambda;
   return out;
 }
 
@@ -62,22 +64,20 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
   const int n = model.nv(), m = system.rows();
   ClosedForwardDerivatives out;
   out.a = system.forward_dynamics(q, v, tau, applied);
-  const Vector all = system.multipliers_of_all();
-  out.lambda.setZero(m);
-  for (int k = 0; k < m; ++k)
-    out.lambda[k] = all[system.mobility().independent_rows[static_cast<std::size_t>(k)]];
+  out.lambda = system.multipliers();
 
   InverseDynamicsDerivatives d(model);
   d_inverse_dynamics(model, q, v, out.a, d, applied);
   Matrix S(n, n);
-  if (m > 0) system.constraint_stiffness(q, out.lambda, S);
+  if (m > 0) system.constraint_stiffness(out.lambda, S);
   const Eigen::MatrixXd r_dq = d.dq() + S, r_dv = d.dv();
 
   // s = B a + Bd v.
   Vector rate(m), bias(m), there(model.nq()), way = Vector::Zero(n), moved(n);
   const auto s_at = [&](const Vector& at) {
-    system.constraint_rate(at, out.a, rate);
-    system.constraint_bias(at, v, bias);
+    system.set(0, at, v);
+    system.constraint_times(out.a, rate);
+    system.constraint_bias(bias);
     return Eigen::VectorXd(rate + bias);
   };
   constexpr double h = 5e-3;
@@ -94,7 +94,8 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
     for (const double sign : {0.5, -0.5}) {
       moved = v;
       moved[k] += 2 * sign;
-      system.constraint_bias(q, moved, bias);
+      system.set(0, q, moved);
+      system.constraint_bias(bias);
       s_dv.col(k) += sign * bias;
     }
   }
@@ -102,9 +103,10 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
                              Matrix& lambda) {
     a.resize(n, n), lambda.resize(m, n);
     Vector x(n), y(m);
+    system.set(0, q, v);
     for (int k = 0; k < n; ++k) {
       const Vector b = -r.col(k), g = -s.col(k);
-      system.solve(q, b, g, x, y);
+      system.solve(b, g, x, y);
       a.col(k) = x, lambda.col(k) = y;
     }
   };

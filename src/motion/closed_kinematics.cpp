@@ -11,14 +11,10 @@
 namespace chasles {
 namespace {
 
-/// Rows that are used, columns of a list.
-Eigen::MatrixXd part(const Matrix& B, const std::vector<int>& rows,
-                     const std::vector<int>& columns) {
-  Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()),
-                      static_cast<Eigen::Index>(columns.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < columns.size(); ++j)
-      out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = B(rows[i], columns[j]);
+Eigen::MatrixXd columns_of(const Eigen::MatrixXd& B, const std::vector<int>& columns) {
+  Eigen::MatrixXd out(B.rows(), static_cast<Eigen::Index>(columns.size()));
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    out.col(static_cast<Eigen::Index>(j)) = B.col(columns[j]);
   return out;
 }
 
@@ -47,7 +43,7 @@ ClosedKinematics::ClosedKinematics(const ConstrainedSystem& system, std::vector<
 }
 
 void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
-  const std::vector<int>& rows = system_.mobility().independent_rows;
+  system_.set(0, q, v);
   velocities(system_.model(), q, v, kin_);
   Constraints& constraints = system_.constraints();
   constraints.update(kin_);
@@ -56,8 +52,11 @@ void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
   N_.setZero(), N_rate_.setZero();
   for (std::size_t k = 0; k < independent_.size(); ++k)
     N_(independent_[k], static_cast<Eigen::Index>(k)) = 1;
-  if (rows.empty()) return;
-  const FullyPivotedLu lu(part(B_, rows, dependent_));
+  if (dependent_.empty()) return;
+  Matrix U;
+  system_.independent_equations(U);
+  const Eigen::MatrixXd B = U.transpose() * B_;
+  const FullyPivotedLu lu(columns_of(B, dependent_));
   if (!lu.is_invertible() || lu.reciprocal_condition() < 1e-12) {
     std::string names;
     for (const int k : independent_)
@@ -71,10 +70,8 @@ void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
     for (std::size_t k = 0; k < dependent_.size(); ++k)
       out.row(dependent_[k]) = of_dependent.row(static_cast<Eigen::Index>(k));
   };
-  scatter(-lu.solve_columns(part(B_, rows, independent_)), N_);
-  std::vector<int> all(static_cast<std::size_t>(N_.rows()));
-  for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
-  scatter(-lu.solve_columns(part(B_rate_, rows, all) * N_), N_rate_);
+  scatter(-lu.solve_columns(columns_of(B, independent_)), N_);
+  scatter(-lu.solve_columns(U.transpose() * B_rate_ * N_), N_rate_);
 }
 
 Matrix ClosedKinematics::jacobian(const Place& place, Representation rep) const {

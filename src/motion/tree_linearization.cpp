@@ -210,24 +210,23 @@ void TreeLinearization::take_elements(const ForceTangent& forces) {
 }
 
 /// The unknown is dW: dW - sum (K eta + D dV) = 0, on b with -1, on a with 1.
-void TreeLinearization::add_to_pair(const ForceTangent::Element& e) {
-  const LinkPair pair{e.a, e.b};
-  std::size_t n = 0;
-  while (n < pairs_.size() && !(pairs_[n] == pair)) ++n;
-  if (n == pairs_.size()) {
-    pairs_.push_back(pair);
-    BorderBlock block;
-    block.rows = 6;
-    block.L.assign(36, 0);
-    for (int k = 0; k < 6; ++k) block.L[size(7 * k)] = 1;
-    for (const int link : {e.a, e.b}) {
-      block.ends.push_back({link, std::vector<double>(6 * width), std::vector<double>(36)});
-      for (int k = 0; k < 6; ++k) block.ends.back().R[size(7 * k)] = link == e.a ? 1 : -1;
-    }
-    elements_.push_back(std::move(block));
+BorderBlock& TreeLinearization::element_of(const LinkPair& pair) {
+  for (std::size_t n = 0; n < pairs_.size(); ++n)
+    if (pairs_[n] == pair) return elements_[n];
+  pairs_.push_back(pair);
+  BorderBlock block;
+  block.rows = 6;
+  block.L.assign(36, 0);
+  for (int k = 0; k < 6; ++k) block.L[size(7 * k)] = 1;
+  for (const int link : {pair.a, pair.b}) {
+    block.ends.push_back({link, std::vector<double>(6 * width), std::vector<double>(36)});
+    for (int k = 0; k < 6; ++k) block.ends.back().R[size(7 * k)] = link == pair.a ? 1 : -1;
   }
+  return elements_.emplace_back(std::move(block));
+}
+void TreeLinearization::add_to_pair(const ForceTangent::Element& e) {
   const Vec3 d = e.p - point_;
-  for (auto& end : elements_[n].ends) {
+  for (auto& end : element_of({e.a, e.b}).ends) {
     const bool second = end.link == e.b;
     double K[36], D[36], D_ad[36];
     shift(second ? e.K_b : e.K_a, d, K), shift(second ? e.D_b : e.D_a, d, D);

@@ -37,6 +37,8 @@ class TreeLinearization {
                     GeometricStiffness stiffness);
   void choose(std::span<const KeptEquations> kept);
   void take(const LinearizationPoint& at, ConstVectorRef lambda);
+  /// The block of the elements between two links; made if it is not there.
+  BorderBlock& element_of(const LinkPair& pair);
 
   const double* link_terms(std::size_t link) const { return own_.data() + 108 * link; }  // 6 x 18
   /// H, and the columns of dq in (2), dv in (3), dq in (3): 6 numbers each; then -Q[f] H.

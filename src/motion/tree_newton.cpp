@@ -57,10 +57,10 @@ class TreeNewtonOf final : public TreeNewton {
     // First indices of ends and entries of the block that are on this link.
   };
   struct Block {
-    int rows;                     // of all stages
-    int meets;
-    std::size_t L, X, g;          // L_ii, then its factors; L_ii^-1 K_i; right-hand side, then mu
-    std::size_t pivots;
+    int rows = 0;                 // of all stages
+    int meets = -1;
+    std::size_t L = 0, X = 0, g = 0;          // L_ii, then its factors; L_ii^-1 K_i; right-hand side, then mu
+    std::size_t pivots = 0;
     int K = -1;                   // passage-like storage on the link where it meets: in meeting_
     std::vector<int> others;      // later blocks
     std::vector<std::size_t> ij, ji;  // L_ij, then L_ii^-1 L_ij; L_ji
@@ -438,7 +438,6 @@ void TreeNewtonOf<S, P>::border_joint(std::size_t i) {
       }
     if (!data(0, at.block).entries.empty()) add_entries(i, at, rho, kap);
     for (int r = 0; r < rows; ++r) lu_solve(D, columns, pivots, rho + r * columns, 1);
-    if (at.parent < 0 && blocks_[size(at.block)].meets != link.parent) continue;
     double* R_on = nullptr;
     double* K_p = K_on(link.parent, at.block, &R_on);
     if (K_p == nullptr) continue;
@@ -512,6 +511,8 @@ bool TreeNewtonOf<S, P>::factorize(const StageRelations& relations) {
     for (const LinkPair& pair : stage.pairs())
       if (std::ranges::find(pairs_, pair) == pairs_.end()) pairs_.push_back(pair), known = false;
   if (!known) plan();
+  for (TreeLinearization& stage : stages_)
+    for (const LinkPair& pair : pairs_) stage.element_of(pair);
   set_links();
   set_borders();
   const int links = static_cast<int>(model_.links().size());

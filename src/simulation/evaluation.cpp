@@ -53,13 +53,14 @@ void Evaluation::act(Moment& m) {
   if (stage_ < Stage::acceleration && !held) return;
   accelerate(m);
   if (!held) return;
-  m.held->add_forces(m.q, m.a, m.acting.tau);
+  m.held->set(m.t, m.q, m.v);
+  m.held->add_forces(m.a, m.acting.tau);
   accelerate(m);
 }
 void Evaluation::accelerate(Moment& m) {
   if (m.closed != nullptr) {
     m.a = m.closed->forward_dynamics(m.q, m.v, m.acting.tau, m.acting.wrenches);
-    m.closed->constraint_forces(m.q, m.binding);
+    m.closed->constraint_forces(m.binding);
   } else
     m.a = forward_dynamics(m.model, m.q, m.v, m.acting.tau, forward_, m.acting.wrenches);
 }

@@ -67,7 +67,7 @@ HeldSystem::HeldSystem(std::shared_ptr<MechanicalSystem> inner)
       x_(inner_->nv()),
       mu_(inner_->rows()),
       there_(inner_->nq()) {
-  rates_multipliers().setZero(rows());
+  lambda().setZero(rows());
 }
 
 void HeldSystem::hold(std::span<const std::pair<int, int>> coordinates, ConstVectorRef q) {
@@ -85,13 +85,13 @@ double HeldSystem::force_of(int v) const {
   return found == held_.end() ? 0 : lambda_[found - held_.begin()];
 }
 
-void HeldSystem::respond(ConstVectorRef q, std::span<const int> coordinates, Matrix& X, Matrix& G) {
+void HeldSystem::respond(std::span<const int> coordinates, Matrix& X, Matrix& G) {
   const auto n = static_cast<Eigen::Index>(coordinates.size());
   X.resize(nv(), n), G.resize(n, n), Mu_.resize(rows(), n);
   for (Eigen::Index k = 0; k < n; ++k) {
     unit_.setZero();
     unit_[coordinates[static_cast<std::size_t>(k)]] = 1;
-    inner_->solve(q, unit_, zero_, x_, mu_);
+    inner_->solve(unit_, zero_, x_, mu_);
     X.col(k) = x_, Mu_.col(k) = mu_;
   }
   for (Eigen::Index i = 0; i < n; ++i) G.row(i) = X.row(coordinates[static_cast<std::size_t>(i)]);
@@ -99,8 +99,8 @@ void HeldSystem::respond(ConstVectorRef q, std::span<const int> coordinates, Mat
 }
 
 /// lambda_ = -G^-1 a_H.
-void HeldSystem::find_forces(ConstVectorRef q, ConstVectorRef a) {
-  respond(q, held_, X_, G_);
+void HeldSystem::find_forces(ConstVectorRef a) {
+  respond(held_, X_, G_);
   wanted_.resize(where_.size());
   std::vector<Eigen::Index> all(held_.size());
   for (std::size_t k = 0; k < held_.size(); ++k)
@@ -108,28 +108,28 @@ void HeldSystem::find_forces(ConstVectorRef q, ConstVectorRef a) {
   solve_some(G_, all, wanted_, lambda_);
 }
 
-void HeldSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
-                       VectorRef v_dot) {
+void HeldSystem::acceleration(VectorRef v_dot) {
   if (inner_->baumgarte() != baumgarte()) inner_->set_baumgarte(baumgarte());
-  inner_->rates(t, q, v, velocity, v_dot);
-  rates_multipliers() = inner_->multipliers();
+  inner_->acceleration(v_dot);
+  lambda() = inner_->multipliers();
   if (held_.empty()) return;
-  find_forces(q, v_dot);
+  find_forces(v_dot);
   v_dot += X_ * lambda_;
-  rates_multipliers() += Mu_ * lambda_;
+  lambda() += Mu_ * lambda_;
   if (rows() == 0)
     for (const int k : held_) v_dot[k] = 0;  // without rounding
 }
 
-void HeldSystem::add_forces(ConstVectorRef q, ConstVectorRef a, Vector& tau) {
+void HeldSystem::add_forces(ConstVectorRef a, Vector& tau) {
   if (held_.empty()) return;
-  find_forces(q, a);
+  find_forces(a);
   for (std::size_t k = 0; k < held_.size(); ++k)
     tau[held_[k]] += lambda_[static_cast<Eigen::Index>(k)];
 }
 
 void HeldSystem::project(State& state) {
   inner_->project(state);
+  set(state);
   if (held_.empty() || rows() == 0) return;
   std::vector<Eigen::Index> all(held_.size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Eigen::Index>(k);
@@ -138,17 +138,19 @@ void HeldSystem::project(State& state) {
     for (std::size_t k = 0; k < held_.size(); ++k)
       wanted_[all[k]] = where_[all[k]] - state.q[held_q_[k]];
     if (wanted_.lpNorm<Eigen::Infinity>() < 1e-14) break;
-    respond(state.q, held_, X_, G_);
+    respond(held_, X_, G_);
     solve_some(G_, all, wanted_, lambda_);
     x_ = X_ * lambda_;
     group().plus(state.q, x_, there_);
     state.q = there_;
     inner_->project(state);
+    set(state);
   }
-  respond(state.q, held_, X_, G_);
+  respond(held_, X_, G_);
   for (std::size_t k = 0; k < held_.size(); ++k) wanted_[all[k]] = -state.v[held_[k]];
   solve_some(G_, all, wanted_, lambda_);
   state.v += X_ * lambda_;
+  set(state);
 }
 
 }  // namespace chasles

@@ -35,48 +35,40 @@ class HeldSystem : public MechanicalSystem {
   /// lambda of entry v where rates were taken last; 0 if it is not held.
   double force_of(int v) const;
   /// X of some coordinates, one column each, and G.
-  void respond(ConstVectorRef q, std::span<const int> coordinates, Matrix& X, Matrix& G);
+  void respond(std::span<const int> coordinates, Matrix& X, Matrix& G);
   /// lambda for the accelerations a without it, added to tau.
-  void add_forces(ConstVectorRef q, ConstVectorRef a, Vector& tau);
+  void add_forces(ConstVectorRef a, Vector& tau);
 
   const Group& group() const override { return inner_->group(); }
-  void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
-             VectorRef v_dot) override;
+  void acceleration(VectorRef v_dot) override;
   /// Of a closed mechanism, on to where the coordinates are held.
   void project(State& state) override;
-  ModelSystem* mechanism() override { return inner_->mechanism(); }
+  MechanismState* mechanism() override { return inner_->mechanism(); }
 
   int rows() const override { return inner_->rows(); }
   int position_rows() const override { return inner_->position_rows(); }
-  void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) override {
-    inner_->mass_times(q, x, out);
+  void mass_times(ConstVectorRef x, VectorRef out) override { inner_->mass_times(x, out); }
+  void mass_matrix(Matrix& M) override { inner_->mass_matrix(M); }
+  void force(VectorRef out) override { inner_->force(out); }
+  void constraint_error(VectorRef Phi) override { inner_->constraint_error(Phi); }
+  void constraint_times(ConstVectorRef x, VectorRef out) override {
+    inner_->constraint_times(x, out);
   }
-  void mass_matrix(ConstVectorRef q, Matrix& M) override { inner_->mass_matrix(q, M); }
-  void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) override {
-    inner_->force(t, q, v, out);
+  void constraint_force(ConstVectorRef lambda, VectorRef out) override {
+    inner_->constraint_force(lambda, out);
   }
-  void residual(ConstVectorRef q, VectorRef Phi) override { inner_->residual(q, Phi); }
-  void constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) override {
-    inner_->constraint_rate(q, v, out);
+  void constraint_bias(VectorRef out) override { inner_->constraint_bias(out); }
+  void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) override {
+    inner_->solve(b, c, x, lambda);
   }
-  void constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out) override {
-    inner_->constraint_force(q, lambda, out);
-  }
-  void constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out) override {
-    inner_->constraint_bias(q, v, out);
-  }
-  void solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
-             VectorRef lambda) override {
-    inner_->solve(q, b, c, x, lambda);
-  }
-  void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
-               Tangent& out) override {
-    inner_->tangent(t, q, v, a, out);
-  }
+  void tangent(ConstVectorRef a, Tangent& out) override { inner_->tangent(a, out); }
   void prepare(Tangent& out) override { inner_->prepare(out); }
 
+ protected:
+  void invalidate() override { inner_->set(at()); }
+
  private:
-  void find_forces(ConstVectorRef q, ConstVectorRef a);
+  void find_forces(ConstVectorRef a);
 
   std::shared_ptr<MechanicalSystem> inner_;
   std::vector<int> held_, held_q_;  // entries of v and of q

@@ -160,7 +160,7 @@ void violation_of(const Moment& m, Out out) {
 }
 void multipliers_of(const Moment& m, Out out) {
   out.setZero();
-  if (is_closed(m)) out = m.closed->multipliers_of_all();
+  if (is_closed(m)) out = m.closed->multipliers();
 }
 void independence_of(const Moment& m, Out out) {
   out(0, 0) = is_closed(m) ? m.closed->independence() : 1;

@@ -140,7 +140,7 @@ std::shared_ptr<System> Simulation::make_system() {
     const auto closed = std::make_shared<ConstrainedSystem>(
         scenario_.model, scenario_.constraints,
         checked_configuration(scenario_.model, scenario_.start.q), scenario_.kept_q);
-    with_forces(closed->tree());
+    with_forces(*closed);
     closed_ = closed.get();
     return with_switching(closed);
   }

@@ -176,7 +176,8 @@ void Switching::impacts(State& s) {
   }
   if (!any) return;
   Matrix X, G;
-  system_->respond(s.q, coordinates, X, G);
+  system_->set(s);
+  system_->respond(coordinates, X, G);
   const auto n = static_cast<Eigen::Index>(at.size());
   Vector b(n), lower(n), upper(n), p(n);
   std::vector<bool> rests(at.size());
@@ -252,7 +253,8 @@ void Switching::settle(State& s) {
     free[i] = a[h.v], lower[i] = h.lower, upper[i] = h.upper;
   }
   Matrix X, G;
-  system_->respond(s.q, coordinates, X, G);
+  system_->set(s);
+  system_->respond(coordinates, X, G);
   const std::vector<int> at = solve_in_bounds(G, free, lower, upper, force);
   std::vector<std::pair<int, int>> held;
   for (std::size_t i = 0; i < list.size(); ++i) {

@@ -26,8 +26,8 @@ struct Layer {
 constexpr Layer layers[] = {
     {"math", 1},         {"lie", 2},          {"screws", 3},      {"mechanism", 4},
     {"kernels", 5},      {"model", 6},        {"kinematics", 7},  {"dynamics", 8},
-    {"textbook", 9},     {"derivatives", 10}, {"motion", 11},     {"constraints", 12},
-    {"integrators", 12}, {"control", 13},     {"simulation", 13}, {"io", 14},
+    {"textbook", 9},     {"derivatives", 10}, {"constraints", 11}, {"motion", 12},
+    {"integrators", 13}, {"control", 14},     {"simulation", 14}, {"io", 15},
 };
 
 std::optional<int> height(std::string_view layer) {

@@ -24,6 +24,7 @@ namespace chasles {
 struct ConstraintOptions {
   bool mimic = true;                                      // joints that mimic others do so
   std::vector<std::shared_ptr<const Constraint>> more{};  // of one's own
+  bool closed = true;                                     // false: no constraints at all, the tree
 };
 
 /// The rows that one loop, coupling or constraint has in B.

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "chasles/constraints/analysis.hpp"
-#include "chasles/derivatives/inverse_dynamics.hpp"
+#include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/motion/joint_forces.hpp"
 #include "chasles/motion/mechanical_system.hpp"
 
@@ -45,7 +45,7 @@ class MechanismState : public MechanicalSystem {
   void expand_forces(ForceExpansion& out) const;
 
   // Stages of the state.
-  const PositionKinematics& position();
+  const PositionKinematics& position() { return velocity(); }
   const VelocityKinematics& velocity();
   const AccelerationKinematics& bias() { return kinematics(still_); }
   const AccelerationKinematics& kinematics(ConstVectorRef a);
@@ -113,7 +113,7 @@ class MechanismState : public MechanicalSystem {
  private:
   friend class MechanismNewton;
   struct Factors;
-  enum class Pass : unsigned char { none, position, velocity, acceleration };
+  enum class Pass : unsigned char { none, velocity, acceleration };
 
   void update_constraints();
   void factorize();
@@ -136,8 +136,9 @@ class MechanismState : public MechanicalSystem {
   MobilityReport mobility_;
 
   // What is known about the state.
+  VelocityKinematics vel_;
   AccelerationKinematics kin_;
-  Pass pass_ = Pass::none;
+  Pass pass_ = Pass::none;  // which of them is at the state
   bool zero_ = false;  // the accelerations of kin_ are those at v' = 0
   bool forces_known_ = false, tangent_known_ = false, constraints_known_ = false;
   bool factored_ = false, by_forces_ = false;

@@ -6,6 +6,8 @@
 ///     });
 #pragma once
 
+#include "chasles/derivatives/inverse_dynamics.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/motion/mechanism_state.hpp"
 
 namespace chasles {

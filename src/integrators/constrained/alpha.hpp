@@ -24,7 +24,7 @@
 ///
 /// When the step changes from h' to h, a_n - vd_n is scaled by h / h', else steps of changing
 /// length would be of first order (Bruels & Arnold 2008). (1), (2) give v and vd in terms of x as
-/// implicit_step.hpp wants; with its w, x in (2) is x + B_n^T w.
+/// implicit_step.hpp wants.
 ///
 /// Errors of a step, with vdd by differences of a and vddd by those of vd:
 ///

@@ -25,7 +25,8 @@ HalfExplicit::HalfExplicit(MechanicalSystem& system, const IntegratorOptions& op
   c_.setZero(m);
   M_.setZero(n, n);
   B_.setZero(m, n);
-  B_next_ = B_;
+  B_next_ = all_ = B_;
+  U_.setZero(m, m);
   saddle_.setZero(n + m, n + m);
   b_.setZero(n + m);
   solved_ = b_;
@@ -36,8 +37,9 @@ HalfExplicit::HalfExplicit(MechanicalSystem& system, const IntegratorOptions& op
 void HalfExplicit::solve(double t, VectorRef k) {
   const Eigen::Index n = M_.rows(), m = B_.rows();
   ++statistics_.evaluations;
-  mechanical_->force(t, q_i_, v_i_, f_);
-  mechanical_->mass_matrix(q_i_, M_);
+  mechanical_->set(t, q_i_, v_i_);
+  mechanical_->force(f_);
+  mechanical_->mass_matrix(M_);
   saddle_.topLeftCorner(n, n) = M_;
   saddle_.topRightCorner(n, m) = B_.transpose();
   saddle_.bottomLeftCorner(m, n) = B_next_;
@@ -51,6 +53,22 @@ void HalfExplicit::solve(double t, VectorRef k) {
          " s: look at the forces, and whether constraints depend on each other there");
 }
 
+/// Independent combinations of the constraint equations at q_next_.
+void HalfExplicit::independent_matrix(Matrix& B) {
+  mechanical_->set(before_.t, q_next_, v_i_);
+  mechanical_->constraint_matrix(all_);
+  mechanical_->independent_equations(U_);
+  B.resize(U_.cols(), all_.cols());
+  B.noalias() = U_.transpose() * all_;
+  const Eigen::Index size = B.rows() + B.cols();
+  if (b_.size() == size) return;
+  saddle_.setZero(size, size);
+  b_.setZero(size);
+  solved_ = b_;
+  c_.setZero(B.rows());
+  lu_ = RowPivotedLu(size);
+}
+
 void HalfExplicit::stage(int i, const double* row, double h) {
   group().dexp_inv(x_i_, v_i_, K_.col(i));  // (2)
   combine(row, i + 1, h, K_, x_);           // (1)
@@ -60,11 +78,11 @@ void HalfExplicit::stage(int i, const double* row, double h) {
   const double t = before_.t + tableau_->c[static_cast<std::size_t>(i)] * h;
   if (i == 0) {
     a_.col(0) = a_0_;
-    if (B_.rows() > 0) mechanical_->constraint_matrix(q_next_, B_);
-  } else if (B_.rows() == 0) {
+    if (all_.rows() > 0) independent_matrix(B_);
+  } else if (all_.rows() == 0) {
     rates(t, q_i_, v_i_, w_, a_.col(i));
   } else {
-    mechanical_->constraint_matrix(q_next_, B_next_);
+    independent_matrix(B_next_);
     c_.noalias() = B_next_ * now_.v;
     c_ *= -1 / (h * row[i]);
     solve(t, a_.col(i));

@@ -41,14 +41,16 @@ class HalfExplicit : public OneStep {
  private:
   void stage(int i, const double* row, double h);  // (2), (3), then (1) of the next
   void solve(double t, VectorRef k);               // (3), its lower right side in c_
+  void independent_matrix(Matrix& B);              // B at q_next_
 
   MechanicalSystem* mechanical_;
   const Tableau* tableau_;
   Matrix K_, a_;            // nv x (stages + 1): K and k
   Vector x_i_, v_i_, f_;    // nv
   Vector q_i_, q_next_;     // nq
-  Vector c_;                // rows
-  Matrix M_, B_, B_next_;   // nv x nv, rows x nv
+  Vector c_;                // independent equations
+  Matrix M_, B_, B_next_;   // nv x nv, independent equations x nv
+  Matrix all_, U_;          // all equations x nv; their independent combinations
   Eigen::MatrixXd saddle_;  // (3)
   Eigen::VectorXd b_, solved_;
   RowPivotedLu lu_;

@@ -20,8 +20,9 @@ class Projection : public StepHook {
   }
   void reached(State& state) override {
     if (first_) first_->reached(state);
-    system_->residual(state.q, Phi_);
-    system_->constraint_rate(state.q, state.v, Bv_);
+    system_->set(state);
+    system_->constraint_error(Phi_);
+    system_->constraint_rate(Bv_);
     if (Phi_.lpNorm<Eigen::Infinity>() > rounding ||
         Bv_.lpNorm<Eigen::Infinity>() > rounding * (1 + state.v.lpNorm<Eigen::Infinity>()))
       system_->project(state);

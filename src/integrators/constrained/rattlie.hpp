@@ -12,17 +12,16 @@
 /// and are off by O(h); the multipliers at the end are those of the saddle point, of order 2.
 /// Without rows it is Stoermer-Verlet on the group (variational.hpp).
 ///
-/// (2) is solved for (x, (h^2/2) lambda_0) by a quasi-Newton iteration, accelerated, with
+/// (2) is solved for (x, (h^2/2) lambda_0) by a quasi-Newton iteration, accelerated, with the saddle point
 ///
-///     [M(q_0)                B_0^T]
-///     [B(q_1) dexp_{-x}      0    ]                                                           (4)
+///     [M(q_0)  B_0^T]
+///     [B_0     0    ]                                                                         (4)
 ///
-/// where x is first guessed; (3) is a saddle point.
+/// of forward dynamics at q_0, in O(n); (3) is a saddle point as well.
 #pragma once
 
 #include "integrators/implicit/anderson.hpp"
 #include "integrators/one_step.hpp"
-#include "math/decompositions.hpp"
 
 namespace chasles {
 
@@ -36,10 +35,10 @@ class Rattlie : public OneStep {
   void restart() override { extrapolate_ = false; }
 
  private:
-  void factorize();       // (4)
+  void correct();         // (4), of r_ and Phi_
   void depart(double h);  // (2): what is missing, into r_
   void arrive(double h);  // (3)
-  void momentum_force(double t, const Vector& q, const Vector& MD, Vector& out);  // F of (1)
+  void momentum_force(const Vector& MD, Vector& out);  // F of (1)
 
   double rounding(double h);  // of x, by that of momenta
 
@@ -47,13 +46,10 @@ class Rattlie : public OneStep {
   int n_, m_;
   bool extrapolate_ = false;
   double h_past_ = 0;
-  Matrix M_, B_0_, B_1_;
   Vector p_, D_, MD_0_, MD_1_, P_, F_, u_, v_past_;  // nv
-  Vector lambda_0_, mu_, zero_, Phi_;                // rows
+  Vector r_, dx_;                                    // nv
+  Vector lambda_0_, mu_, dmu_, zero_, Phi_;          // equations
   Vector z_, G_;                                     // (x, (h^2/2) lambda_0)
-  Eigen::MatrixXd saddle_;
-  Eigen::VectorXd r_, dz_;
-  RowPivotedLu lu_;
   Anderson anderson_;
 };
 

@@ -13,8 +13,9 @@ DiscreteLagrangian::DiscreteLagrangian(ModelSystem& system, const IntegratorOpti
       mechanism_(&system),
       kin_0_(system.model()),
       kin_1_(system.model()),
-      at_0_(system.model()),
-      at_1_(system.model()),
+      M_0_(system.model()),
+      M_1_(system.model()),
+      momenta_(system.model()),
       anderson_(system.nv(), 4) {
   needs_start_rates_ = false;
   q_1_.setZero(system.nq());
@@ -23,12 +24,11 @@ DiscreteLagrangian::DiscreteLagrangian(ModelSystem& system, const IntegratorOpti
 }
 
 void DiscreteLagrangian::node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
-                              textbook::HamiltonianDynamics& at, Vector& f) {
+                              MassFactorization& M, Vector& f) {
   velocities(model(), q, v, kin);
   const JointForces& acting = mechanism_->forces(t, kin);
-  textbook::hamiltonian_dynamics(model(), kin, zero_, acting.tau, at,
-                                 acting.wrenches);  // p = 0: pd = f
-  f = at.p_dot;
+  generalized_force(model(), kin, acting.tau, f, momenta_, acting.wrenches);
+  M.factorize(model(), kin);
 }
 
 namespace {
@@ -40,7 +40,7 @@ double distance(const Vector& a, const Vector& b) {
 
 }  // namespace
 
-double DiscreteLagrangian::rounding(textbook::Factorization& M, const Vector& p) {
+double DiscreteLagrangian::rounding(MassFactorization& M, const Vector& p) {
   dp_.setZero();
   shake(dp_, 2e-16 * largest(p));
   M.solve(dp_, dv_);
@@ -55,12 +55,12 @@ void DiscreteLagrangian::depart(double h) {
     departing(h, r_);
     ++statistics_.iterations, ++statistics_.evaluations;
     r_ -= p_;  // (1)
-    at_0_.factorization.solve(r_, G_);
+    M_0_.solve(r_, G_);
     G_ = x_ - h * G_;
     const double change = distance(x_, G_);
     if (!std::isfinite(change) || iteration > 100)
       fail("the step of " + to_short_text(h) + " s does not converge; take a smaller one");
-    if (settled(change, [&](double) { return h * rounding(at_0_.factorization, p_); })) break;
+    if (settled(change, [&](double) { return h * rounding(M_0_, p_); })) break;
     anderson_.next(x_, G_);
   }
   x_ = G_;
@@ -72,28 +72,28 @@ void DiscreteLagrangian::arrive(double h) {
   now_.v = x_ / h;
   Settling settled(1e-15 * (1 + largest(now_.v)));
   for (int iteration = 1;; ++iteration) {
-    node(now_.t, now_.q, now_.v, kin_1_, at_1_, f_1_);
+    node(now_.t, now_.q, now_.v, kin_1_, M_1_, f_1_);
     arriving(h, p_1_);
     p_1_ += (h / 2) * f_1_;  // (1)
-    at_1_.factorization.solve(p_1_, G_);
+    M_1_.solve(p_1_, G_);
     const double change = distance(now_.v, G_);
     now_.v = G_;
     if (!mechanism_->has_forces()) break;
     if (!std::isfinite(change) || iteration > 100)
       fail("forces at the end of the step do not settle with the step of " + to_short_text(h) +
            " s; take a smaller one");
-    if (settled(change, [&](double) { return rounding(at_1_.factorization, p_1_); })) break;
+    if (settled(change, [&](double) { return rounding(M_1_, p_1_); })) break;
   }
 }
 
 double DiscreteLagrangian::attempt(double h) {
   if (continues_) {
     std::swap(kin_0_, kin_1_);
-    std::swap(at_0_, at_1_);
+    std::swap(M_0_, M_1_);
     f_0_.swap(f_1_);
   } else {
-    node(before_.t, before_.q, before_.v, kin_0_, at_0_, f_0_);
-    at_0_.factorization.multiply(before_.v, p_);
+    node(before_.t, before_.q, before_.v, kin_0_, M_0_, f_0_);
+    mass_times(model(), kin_0_, before_.v, p_, momenta_);
   }
   const bool continued = continues_;
   continues_ = false;
@@ -135,27 +135,27 @@ void Variational::begin() {
 void Variational::departing(double h, Vector& out) {
   group().plus(q_0_near_, x_, q_1_near_);
   positions(model(), q_1_near_, at_1_near_);
-  const Vec3& pole = at_0_.factorization.pole();
-  const std::vector<Twist>& H = at_0_.factorization.H();
+  const std::vector<Twist>& H = M_0_.H();
   for (std::size_t i = 0; i < mu_.size(); ++i) {
     const Inertia& M = model().links()[i].inertia;
     mu_[i] = {};
     if (M.m == 0 && M.I.xx + M.I.yy + M.I.zz == 0) continue;
     const Twist h_V = log(inverse(at_0_near_.C()[i]) * at_1_near_.C()[i]);
-    mu_[i] = Ad_inv_dual(about(pole, kin_0_.C()[i]),
-                         lie::dexp_inv(h_V).dual((1 / h) * (M * h_V)));  // (2)
+    const Wrench mu = lie::dexp_inv(h_V).dual((1 / h) * (M * h_V));
+    mu_[i] = {kin_0_.C()[i].R * mu.t, kin_0_.C()[i].R * mu.f};  // (2)
   }
   for_links_inward(model(), [&](const Link& link, std::size_t i, std::size_t a, std::size_t b) {
     for (std::size_t k = a; k < b; ++k) out[static_cast<Eigen::Index>(k)] = dot(mu_[i], H[k]);
-    if (link.parent >= 0) mu_[parent_of(link)] += mu_[i];  // (3)
+    if (link.parent < 0) return;
+    const Vec3 d = kin_0_.C()[i].r - kin_0_.C()[parent_of(link)].r;
+    mu_[parent_of(link)] += {mu_[i].t + cross(d, mu_[i].f), mu_[i].f};  // (3)
   });
 }
 
 void Variational::arriving(double h, Vector& out) {
   departing(h, r_);
   r_ -= p_;
-  const std::vector<Twist>& H = at_1_.factorization.H();
-  const Vec3 pole = at_0_.factorization.pole(), shift = pole - at_1_.factorization.pole();
+  const std::vector<Twist>& H = M_1_.H();
   for_links(model(), [&](const Link& link, std::size_t i, std::size_t a, std::size_t b) {
     Wrench mu = mu_[i];
     const double* left = r_.data() + a;
@@ -164,33 +164,30 @@ void Variational::arriving(double h, Vector& out) {
       Wrench W{three(left), three(left + 3)};
       if (links::screws_turn(link))
         W.f = inverse_times(rotation_of(kin_0_.q().data() + link.q_index), link.Q * W.f);
-      mu = mu - Ad_inv_dual(about(pole, kin_0_.C()[i]), W);
+      mu -= {kin_0_.C()[i].R * W.t, kin_0_.C()[i].R * W.f};
     }
-    mu.t += cross(shift, mu.f);
+    mu.t += cross(kin_0_.C()[i].r - kin_1_.C()[i].r, mu.f);
     for (std::size_t k = a; k < b; ++k)
       out[static_cast<Eigen::Index>(k)] = dot(mu, H[k]) - (base ? 0 : left[k - a]);  // (3)
   });
 }
 
 LieVerlet::LieVerlet(ModelSystem& system, const IntegratorOptions& options)
-    : DiscreteLagrangian(system, options), kin_(system.model()), work_(system.model()) {
+    : DiscreteLagrangian(system, options), kin_(system.model()) {
   for (Vector* x : {&D_, &MD_0_, &MD_1_, &P_, &g_, &u_}) x->setZero(system.nv());
 }
 
-void LieVerlet::pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at, Vector& MD,
-                     Vector& g) {
-  at.factorization.multiply(D_, MD);
-  textbook::hamiltonian_dynamics(model(), kin, MD, zero_, work_);
-  textbook::hamiltonian_dynamics(model(), kin, zero_, zero_, at);
+void LieVerlet::pull(const VelocityKinematics& kin, Vector& MD, Vector& g) {
+  free_momentum_rate(model(), kin, D_, MD, g, momenta_);
   group().ad_dual(D_, MD, u_);
-  g = work_.p_dot - at.p_dot - u_;  // (4)
+  g -= u_;  // (4)
 }
 
 void LieVerlet::departing(double h, Vector& out) {
   D_ = x_ / h;
-  pull(kin_0_, at_0_, MD_0_, g_);
+  pull(kin_0_, MD_0_, g_);
   velocities(model(), q_1_, D_, kin_);
-  textbook::generalized_momenta(model(), kin_, MD_1_, work_);
+  mass_times(model(), kin_, D_, MD_1_, momenta_);
   P_ = 0.5 * (MD_0_ + MD_1_);
   u_ = -x_;
   group().dexp_inv_dual(u_, P_, out);  // (5)
@@ -199,7 +196,7 @@ void LieVerlet::departing(double h, Vector& out) {
 
 void LieVerlet::arriving(double h, Vector& out) {
   departing(h, r_);
-  pull(kin_1_, at_1_, MD_1_, g_);
+  pull(kin_1_, MD_1_, g_);
   group().dexp_inv_dual(x_, P_, out);  // (5)
   out += (h / 2) * g_;
 }

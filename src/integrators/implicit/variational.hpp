@@ -8,7 +8,7 @@
 /// `Variational` (discrete recursive Newton-Euler; Lee, Liu, Park & Srinivasa 2016): every link
 /// moves along a screw, h V_i = log(C_i^-1 C_i'), and L_d = (h/2) sum_i V_i^T M_i V_i, so
 ///
-///     mu_i = Ad_{C_i}^-T dexp_{h V_i}^-T M_i V_i      momentum of link i, spatial             (2)
+///     mu_i = Ad_{C_i}^-T dexp_{h V_i}^-T M_i V_i      momentum of link i, in the world        (2)
 ///     p_0 + (h/2) f_0 = J(q_0)^T mu,     p_1 = J(q_1)^T mu + (h/2) f_1                        (3)
 ///
 /// J^T mu is the inward pass of the momenta. mu is the same at both ends: momentum is kept exactly.
@@ -24,8 +24,9 @@
 /// factorisation of M at q_0, accelerated. Forces that depend on v are taken at the ends.
 #pragma once
 
+#include "chasles/dynamics/factorization.hpp"
+#include "chasles/dynamics/momentum.hpp"
 #include "chasles/motion/model_system.hpp"
-#include "chasles/textbook/hamiltonian.hpp"
 #include "integrators/implicit/anderson.hpp"
 #include "integrators/one_step.hpp"
 
@@ -44,32 +45,33 @@ class DiscreteLagrangian : public OneStep {
     restart();
   }
 
-  virtual void begin() {}  // kin_0_ and at_0_ are up to date
-  /// -D_1 L_d at x_, q_1_, into out: nv; and D_2 L_d there, kin_1_ and at_1_ up to date. p_ is the
+  virtual void begin() {}  // kin_0_ and M_0_ are up to date
+  /// -D_1 L_d at x_, q_1_, into out: nv; and D_2 L_d there, kin_1_ and M_1_ up to date. p_ is the
   /// left side of (1).
   virtual void departing(double h, Vector& out) = 0;
   virtual void arriving(double h, Vector& out) = 0;
 
   const Model& model() const { return mechanism_->model(); }
-  /// Joint forces f at (t, q, v), and the factorisation of M there.
+  /// Joint forces f at (t, q, v), and the factorization of M there.
   void node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
-            textbook::HamiltonianDynamics& at, Vector& f);
+            MassFactorization& M, Vector& f);
 
   /// (1) on the left, for x_; then on the right, for now_.v and p_1_.
   void depart(double h);
   void arrive(double h);
   /// What the rounding of momenta does to velocities: |M^-1 dp| with |dp| a unit in the last place of p.
-  double rounding(textbook::Factorization& M, const Vector& p);
+  double rounding(MassFactorization& M, const Vector& p);
 
   ModelSystem* mechanism_;
   VelocityKinematics kin_0_, kin_1_;
-  textbook::HamiltonianDynamics at_0_, at_1_;
+  MassFactorization M_0_, M_1_;
+  MomentumDynamics momenta_;
   Vector q_1_;                                       // nq
   Vector p_, p_1_, f_0_, f_1_, r_, G_, v_1_, zero_;  // nv
   Vector dp_, dv_;                                   // nv
 
  private:
-  bool continues_ = false;  // p_, f_1_, kin_1_ and at_1_ are those of now_
+  bool continues_ = false;  // p_, f_1_, kin_1_ and M_1_ are those of now_
   Anderson anderson_;
 };
 
@@ -83,7 +85,7 @@ class Variational : public DiscreteLagrangian {
   void arriving(double h, Vector& out) override;
 
  private:
-  std::vector<Wrench> mu_;        // links: of each and all it carries, about the pole at q_0
+  std::vector<Wrench> mu_;        // links: of each and all it carries, in world axes about its origin at q_0
   PositionKinematics at_0_near_;  // free bases at the origin when the step begins
   PositionKinematics at_1_near_;
   Vector q_0_near_, q_1_near_;  // nq
@@ -99,10 +101,8 @@ class LieVerlet : public DiscreteLagrangian {
 
  private:
   /// g of (4) at the configuration of `kin`, and M D.
-  void pull(const VelocityKinematics& kin, textbook::HamiltonianDynamics& at, Vector& MD,
-            Vector& g);
+  void pull(const VelocityKinematics& kin, Vector& MD, Vector& g);
   VelocityKinematics kin_;
-  textbook::HamiltonianDynamics work_;
   Vector D_, MD_0_, MD_1_, P_, g_, u_;  // nv
 };
 

@@ -58,7 +58,7 @@ void MomentumForm::rates(double t, ConstVectorRef q, ConstVectorRef u, VectorRef
 Wrench MomentumForm::from_outside(ConstVectorRef q) {
   const Model& model = system_->model();
   const Vec3& g = model.gravity();
-  const JointForces& acting = system_->acting();
+  const JointForces& acting = system_->forces();
   Wrench sum;
   if (!acting.wrenches.empty() || g.x != 0 || g.y != 0 || g.z != 0) positions(model, q, kin_);
   if (g.x != 0 || g.y != 0 || g.z != 0) {

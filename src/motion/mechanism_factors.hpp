@@ -1,0 +1,64 @@
+/// The workspaces of a MechanismState: the factors of the saddle point, link wrenches, derivatives.
+#pragma once
+
+#include <optional>
+
+#include "chasles/derivatives/inverse_dynamics.hpp"
+#include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/dynamics/momentum.hpp"
+#include "chasles/motion/mechanism_state.hpp"
+#include "constraints/elimination.hpp"
+#include "math/decompositions.hpp"
+#include "motion/tree_newton.hpp"
+
+namespace chasles {
+
+/// The saddle point as one matrix, for massless bodies that constraints hold.
+struct DenseSaddle {
+  Matrix M, B, U;
+  Eigen::MatrixXd A;
+  Eigen::VectorXd b, scale;
+  FullyPivotedLu lu;
+};
+
+struct MechanismState::Factors {
+  Model model;
+  Elimination elimination;
+  DenseSaddle dense;
+  bool is_dense = false;  // the last factors are `dense`
+  ForwardDynamics forward;
+  InverseDynamics inverse;
+  MassMatrix mass;
+  MomentumDynamics momenta;
+  std::optional<InverseDynamicsDerivatives> derivatives;  // when they are first asked for
+  VelocityKinematics moving;                              // at velocities other than those of the state
+  std::vector<Wrench> F;                                  // links
+  Vector dx, plus, minus;                                 // nv
+  int equations;                                          // all of them
+  std::vector<int> picked;                                // of the equations: those in `elimination`
+  std::vector<KeptEquations> kept;                        // blocks
+  std::vector<double> kept_U;
+  mutable Vector some, some_lambda;                       // picked
+
+  Factors(const Model& of, const Constraints& constraints, const MobilityReport& mobility);
+  InverseDynamicsDerivatives& derivatives_of(const Model& of);
+
+  /// The wrench that each link needs for its accelerations, minus the applied ones: F, in world axes at the
+  /// origin of the link.
+  void newton_euler(const AccelerationKinematics& kin, AppliedWrenches applied);
+  /// Joint forces of F, which it adds up on the way to ground.
+  void project_on_joints(const PositionKinematics& kin, VectorRef out);
+
+  void independent_equations(Matrix& U) const;
+  /// Of each constraint block the combinations of equations that are kept, at the last factors.
+  std::span<const KeptEquations> kept_equations();
+  void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
+  void accelerate(const AccelerationKinematics& kin, const Constraints& constraints, bool factored,
+                  AppliedWrenches applied, ConstVectorRef tau, ConstVectorRef c, VectorRef x,
+                  VectorRef lambda);
+  void pick(ConstVectorRef all) const;
+  void spread(VectorRef all) const;
+};
+
+}  // namespace chasles

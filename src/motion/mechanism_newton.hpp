@@ -1,0 +1,30 @@
+/// Newton's matrix of a mechanism: along the tree if its forces know their derivatives, else dense.
+#pragma once
+
+#include "chasles/motion/mechanism_state.hpp"
+#include "motion/dense_newton.hpp"
+#include "motion/tree_newton.hpp"
+
+namespace chasles {
+
+class MechanismNewton final : public NewtonMatrix {
+ public:
+  MechanismNewton(MechanismState& state, ConstraintLevel level, int stages)
+      : state_(&state), level_(level), stages_(stages) {}
+
+  void choose_equations() override;
+  void linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) override;
+  bool factorize(const StageRelations& relations) override;
+  void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) override;
+
+ private:
+  bool is_dense();
+
+  MechanismState* state_;
+  ConstraintLevel level_;
+  int stages_;
+  std::unique_ptr<TreeNewton> tree_;
+  std::unique_ptr<DenseNewton> dense_;
+};
+
+}  // namespace chasles

@@ -1,0 +1,229 @@
+/// The saddle point of a MechanismState: factors, accelerations, projection, and the neighborhood of
+/// singular configurations.
+#include <cmath>
+
+#include "chasles/motion/mechanism_state.hpp"
+#include "motion/mechanism_factors.hpp"
+
+namespace chasles {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Equations with pivots below the first nearly depend on each other: they get the second on the diagonal of
+/// the Delassus matrix, and corrections take back what that changes.
+constexpr double doubtful = 1e-6, proximal = 1e-10;
+/// Below this, accelerations are taken on the constraint manifold, not where the stage of a method is.
+constexpr double singular_nearby = 0.02;
+/// Below this, as limits; and states are not projected, since rounding would move them.
+constexpr double singular_here = 1e-6;
+
+}  // namespace
+
+/// The factors of the saddle point, unless they are there already.
+void MechanismState::factorize() {
+  if (factored_) return;
+  update_constraints();
+  try {
+    factors_->elimination.factorize(position(), constraints_);
+    end_factors();
+  } catch (const SingularError&) {
+    if (!factorize_dense()) throw;
+  }
+}
+/// Equations that nearly depend on each other are factored again.
+void MechanismState::end_factors() {
+  factors_->is_dense = false;
+  independence_ = factors_->elimination.least_pivot();
+  if (independence_ < doubtful)
+    factors_->elimination.factorize(position(), constraints_, proximal);
+  factored_ = true;
+}
+/// False if the saddle point is singular, not M alone.
+bool MechanismState::factorize_dense() {
+  DenseSaddle& d = factors_->dense;
+  const int n = nv();
+  constraint_matrix(d.B);
+  factors_->independent_equations(d.U);
+  const int m = static_cast<int>(d.U.cols());
+  mass_matrix(d.M);
+  d.A.setZero(n + m, n + m);
+  d.A.topLeftCorner(n, n) = d.M;
+  d.A.bottomLeftCorner(m, n) = d.U.transpose() * d.B;
+  d.A.topRightCorner(n, m) = d.A.bottomLeftCorner(m, n).transpose();
+  // Joints of very different masses weigh the same.
+  d.scale = d.A.cwiseAbs().rowwise().maxCoeff().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  d.A = d.scale.asDiagonal() * d.A * d.scale.asDiagonal();
+  d.lu.compute(d.A, 1e-13);
+  factors_->is_dense = true;
+  independence_ = 1;
+  return factored_ = d.lu.is_invertible();
+}
+
+/// Whether one solution is all that it takes.
+bool MechanismState::is_regular() const {
+  return !factors_->is_dense && independence_ >= doubtful;
+}
+
+void MechanismState::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x,
+                                VectorRef lambda) {
+  if (!factors_->is_dense) return factors_->solve(b, c, x, lambda);
+  DenseSaddle& d = factors_->dense;
+  d.b.resize(b.size() + d.U.cols());
+  d.b << b, d.U.transpose() * c;
+  d.b = d.scale.cwiseProduct(d.b);
+  d.b = d.scale.cwiseProduct(d.lu.solve(d.b));
+  x = d.b.head(b.size());
+  lambda = d.U * d.b.tail(d.U.cols());
+}
+
+void MechanismState::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
+  require_size("b", b, nv());
+  require_size("c", c, rows());
+  require_size("x", x, nv());
+  require_size("lambda", lambda, rows());
+  factorize();
+  solve_once(b, c, x, lambda);
+  if (rows() == 0 || independence_ >= doubtful) return;
+  // M x + B^T lambda = b holds; what B x lacks is added.
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 4; ++k) {
+    constraint_times(x, change_);
+    change_ = c - change_;
+    const double gap = change_.lpNorm<Eigen::Infinity>();
+    if (!(gap < last) || gap <= 8 * epsilon * (x.norm() + c.norm())) return;
+    last = gap;
+    solve_once(still_, change_, more_, more_lambda_);
+    x += more_;
+    lambda += more_lambda_;
+  }
+}
+
+/// Accelerations, with the factors if they are not there. False if one solution is not all that it takes.
+bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot,
+                                VectorRef lambda) {
+  constraint_bias(Phi_);
+  Phi_ = -Phi_;
+  const bool had = factored_;
+  if (had && !is_regular()) return false;
+  try {
+    factors_->accelerate(bias(), constraints_, had, applied, tau, Phi_, v_dot, lambda);
+    if (!had) end_factors();
+  } catch (const SingularError&) {
+    if (!factorize_dense()) throw;
+  }
+  return is_regular();
+}
+
+/// Off Phi = 0, accelerations grow without bound towards a singular configuration; on it they do not.
+/// At the configuration itself they are limits: of the motion through it, from both sides.
+void MechanismState::acceleration(VectorRef v_dot) {
+  if (rows() == 0) {
+    const JointForces& acting = forces();
+    v_dot = chasles::forward_dynamics(model_, at().q, at().v, acting.tau, factors_->forward,
+                                      acting.wrenches);
+    return;
+  }
+  bool done = false;
+  if (baumgarte() == Baumgarte{}) {
+    bias();
+    const JointForces& acting = forces();
+    done = accelerate(acting.wrenches, acting.tau, v_dot, lambda());
+  } else {
+    factorize();
+  }
+  if (independence_ < singular_nearby) return accelerate_by_projection(v_dot);
+  if (!done) MechanicalSystem::acceleration(v_dot);
+}
+
+void MechanismState::accelerate_by_projection(VectorRef v_dot) {
+  const State here = at();
+  const double independence = independence_;
+  State on_it = here;
+  try {
+    project(on_it);
+    set(on_it);
+    factorize();
+    if (!(independence_ < singular_here && across_singularity(on_it, v_dot))) {
+      set(on_it);
+      MechanicalSystem::acceleration(v_dot);
+    }
+    set(here);
+  } catch (const Error&) {  // a stage that is too far away
+    set(here);
+    MechanicalSystem::acceleration(v_dot);
+  }
+  independence_ = independence;
+}
+
+/// v' and the multipliers by interpolation of order 8 between states a little further along the velocity and
+/// back. False if it stands still.
+bool MechanismState::across_singularity(const State& here, VectorRef v_dot) {
+  constexpr double weights[] = {56.0 / 70, -28.0 / 70, 8.0 / 70, -1.0 / 70};
+  const double fastest = here.v.lpNorm<Eigen::Infinity>();
+  if (!(fastest > 1e-3)) return false;
+  const double step = 5e-3 / fastest;  // [s], in which the fastest goes 5e-3 rad or m
+  Vector sum = Vector::Zero(nv()), multipliers_sum = Vector::Zero(rows()), rate(nv()), way(nv());
+  State there = here;
+  for (int k = 1; k <= 4; ++k)
+    for (const double sign : {1.0, -1.0}) {
+      way = sign * k * step * here.v;
+      group().plus(here.q, way, there.q);
+      there.v = here.v;
+      project(there);
+      set(here.t, there.q, there.v);
+      MechanicalSystem::acceleration(rate);
+      sum += weights[k - 1] * rate;
+      multipliers_sum += weights[k - 1] * multipliers();
+    }
+  v_dot = sum;
+  lambda() = multipliers_sum;
+  return true;
+}
+
+const Vector& MechanismState::forward_dynamics(ConstVectorRef tau, AppliedWrenches applied) {
+  require_size("tau", tau, nv());
+  if (rows() == 0)
+    return a_ = chasles::forward_dynamics(model_, at().q, at().v, tau, factors_->forward, applied);
+  if (accelerate(applied, tau, a_, lambda())) return a_;
+  factors_->newton_euler(bias(), applied);
+  factors_->project_on_joints(bias(), step_);
+  step_ = tau - step_;
+  constraint_bias(Phi_);
+  Phi_ = -Phi_;
+  solve(step_, Phi_, a_, lambda());
+  return a_;
+}
+
+void MechanismState::project(State& state) {
+  group().normalize(state.q);
+  set(state);
+  if (rows() == 0) return;
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 30; ++k) {
+    constraint_error(Phi_);
+    const double gap = Phi_.lpNorm<Eigen::Infinity>();
+    if (!(gap > 1e-15) || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
+    factorize();
+    if (gap <= 1e-12 && independence_ < singular_here) return;
+    if (k > 4 && !(gap < last)) {
+      Eigen::Index worst = 0;
+      Phi_.cwiseAbs().maxCoeff(&worst);
+      throw Error(constraints_.block_of(static_cast<int>(worst)).text() +
+                  " cannot be met near this configuration: " + to_short_text(gap) +
+                  " is left of it");
+    }
+    last = gap;
+    Phi_ = -Phi_;
+    solve(still_, Phi_, step_, lambda_);
+    group().plus(state.q, step_, q_);
+    state.q = q_;
+    set(state);
+  }
+  constraint_rate(Phi_);
+  Phi_ = -Phi_;
+  solve(still_, Phi_, step_, lambda_);
+  state.v += step_;
+  set(state);
+}
+
+}  // namespace chasles

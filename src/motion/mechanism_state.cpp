@@ -1,0 +1,230 @@
+#include "chasles/motion/mechanism_state.hpp"
+
+#include <cmath>
+
+#include "chasles/dynamics/inverse_dynamics.hpp"
+#include "dynamics/links.hpp"
+#include "motion/mechanism_factors.hpp"
+#include "motion/mechanism_newton.hpp"
+
+namespace chasles {
+double JointForces::power(const VelocityKinematics& kin) const {
+  double P = tau.dot(kin.v());
+  for (const AppliedWrench& a : wrenches) P += dot(a.W, twist(kin, a.place, a.representation));
+  return P;
+}
+
+MechanismState::MechanismState(const Model& model)
+    : MechanismState(model, Constraints(model, {.closed = false}), {}) {}
+MechanismState::MechanismState(const Model& model, Constraints constraints, MobilityReport mobility)
+    : model_(model),
+      group_(model),
+      constraints_(std::move(constraints)),
+      mobility_(std::move(mobility)),
+      vel_(model),
+      kin_(model),
+      acting_{Vector(model.nv()), {}},
+      factors_(Hidden<Factors>::make(model, constraints_, mobility_)),
+      still_(model.nv()),
+      step_(model.nv()),
+      more_(model.nv()),
+      a_(model.nv()),
+      Phi_(rows()),
+      lambda_(rows()),
+      change_(rows()),
+      more_lambda_(rows()),
+      q_(model.nq()) {
+  lambda().setZero(rows());
+}
+MechanismState::~MechanismState() = default;
+MechanismState::MechanismState(const MechanismState&) = default;
+MechanismState::MechanismState(MechanismState&&) noexcept = default;
+MechanismState& MechanismState::operator=(const MechanismState&) = default;
+MechanismState& MechanismState::operator=(MechanismState&&) noexcept = default;
+
+void MechanismState::set_forces(ForceFunction forces, ExpandFunction expand,
+                                TangentFunction tangent) {
+  forces_ = std::move(forces);
+  expand_ = std::move(expand);
+  tangent_ = std::move(tangent);
+  forces_known_ = tangent_known_ = false;
+}
+
+void MechanismState::expand_forces(ForceExpansion& out) const {
+  for (Vector* x : {&out.constant, &out.stiffness, &out.rest, &out.damping})
+    x->setZero(model().nv());
+  out.wrenches.clear();
+  if (!forces_) return;
+  if (!expand_)
+    throw Error(
+        "the forces are a function that cannot be expanded in time; give set_forces their "
+        "expansion, or take a method that needs rates only, such as dop853");
+  expand_(out);
+}
+
+void MechanismState::invalidate() {
+  pass_ = Pass::none;
+  forces_known_ = tangent_known_ = constraints_known_ = factored_ = false;
+}
+
+const VelocityKinematics& MechanismState::velocity() {
+  if (pass_ == Pass::acceleration) return kin_;
+  if (pass_ == Pass::none) {
+    velocities(model_, at().q, at().v, vel_);
+    ++passes_;
+    pass_ = Pass::velocity;
+  }
+  return vel_;
+}
+const AccelerationKinematics& MechanismState::kinematics(ConstVectorRef a) {
+  const bool zero = a.data() == still_.data();
+  if (pass_ == Pass::acceleration && zero && zero_) return kin_;
+  accelerations(model_, at().q, at().v, a, kin_);
+  ++passes_;
+  pass_ = Pass::acceleration, zero_ = zero;
+  return kin_;
+}
+
+const JointForces& MechanismState::forces(double t, const VelocityKinematics& kin) {
+  acting_.wrenches.clear();
+  acting_.tau.setZero(model_.nv());
+  forces_known_ = false;
+  if (forces_) forces_(t, kin, acting_);
+  require_size("the joint forces", acting_.tau, model_.nv());
+  return acting_;
+}
+const JointForces& MechanismState::forces() {
+  if (forces_known_) return acting_;
+  if (forces_)
+    forces(at().t, velocity());
+  else
+    acting_.wrenches.clear(), acting_.tau.setZero(model_.nv());
+  forces_known_ = true;
+  return acting_;
+}
+const ForceTangent& MechanismState::force_tangent() {
+  if (tangent_known_) return force_tangent_;
+  force_tangent_.clear();
+  if (forces_ && tangent_) tangent_(at().t, velocity(), force_tangent_);
+  tangent_known_ = true;
+  return force_tangent_;
+}
+
+void MechanismState::force(VectorRef out) {
+  dynamics_residual(still_, out);
+  out = -out;
+}
+/// Inverse dynamics on the kinematics of this state.
+void MechanismState::dynamics_residual(ConstVectorRef a, VectorRef out) {
+  require_size("a", a, nv());
+  require_size("the residual", out, nv());
+  const AccelerationKinematics& kin = kinematics(a);
+  const JointForces& acting = forces();
+  factors_->newton_euler(kin, acting.wrenches);
+  factors_->project_on_joints(kin, out);
+  out -= acting.tau;
+}
+
+void MechanismState::momentum_rate(VectorRef out) {
+  const JointForces& acting = forces();
+  chasles::momentum_rate(model_, velocity(), acting.tau, out, factors_->momenta, acting.wrenches);
+}
+void MechanismState::mass_times(ConstVectorRef x, VectorRef out) {
+  chasles::mass_times(model_, position(), x, out, factors_->momenta);
+}
+void MechanismState::mass_matrix(Matrix& M) {
+  M = chasles::mass_matrix(model_, at().q, factors_->mass);
+}
+
+void MechanismState::update_constraints() {
+  if (constraints_known_) return;
+  constraints_.update(position());
+  constraints_known_ = true;
+}
+void MechanismState::constraint_error(VectorRef Phi) {
+  update_constraints();
+  constraints_.residual(position(), Phi);
+}
+void MechanismState::constraint_times(ConstVectorRef x, VectorRef out) {
+  update_constraints();
+  if (x.data() == at().v.data()) return constraints_.rate(velocity(), out);
+  require_size("x", x, nv());
+  VelocityKinematics& moving = factors_->moving;
+  velocities(model_, at().q, x, moving);
+  ++passes_;
+  constraints_.rate(moving, out);
+}
+void MechanismState::constraint_bias(VectorRef out) {
+  update_constraints();
+  constraints_.bias(bias(), out);
+}
+void MechanismState::constraint_force(ConstVectorRef lambda, VectorRef out) {
+  update_constraints();
+  constraints_.force(position(), lambda, out);
+}
+void MechanismState::constraint_matrix(Matrix& B) {
+  update_constraints();
+  constraints_.matrix(position(), B);
+}
+void MechanismState::independent_equations(Matrix& U) {
+  if (rows() > 0) factorize();
+  factors_->independent_equations(U);
+}
+void MechanismState::constraint_stiffness(ConstVectorRef lambda, Matrix& S) {
+  update_constraints();
+  if (!constraints_.stiffness(position(), lambda, S))
+    MechanicalSystem::constraint_stiffness(lambda, S);
+}
+void MechanismState::constraint_forces(JointForces& out) {
+  update_constraints();
+  constraints_.forces(position(), multipliers(), out.wrenches, out.tau);
+}
+
+/// Joint forces, and those that wrenches amount to: of all that acts besides gravity.
+void MechanismState::acting_force(ConstVectorRef q, ConstVectorRef v, VectorRef out) {
+  velocities(model_, q, v, factors_->moving);
+  const JointForces& acting = forces(at().t, factors_->moving);
+  out = acting.tau;
+  if (acting.wrenches.empty()) return;
+  InverseDynamics& inverse = factors_->inverse;
+  out += inverse_dynamics(model_, q, still_, still_, inverse);
+  out -= inverse_dynamics(model_, q, still_, still_, inverse, acting.wrenches);
+}
+
+void MechanismState::difference_forces(Tangent& out) {
+  const double step = std::cbrt(std::numeric_limits<double>::epsilon());
+  Factors& f = *factors_;
+  f.dx.setZero();  // a force that threw may have left something
+  for (int k = 0; k < nv(); ++k) {
+    const auto difference = [&](auto&& move, Matrix& matrix) {
+      f.dx[k] = step;
+      move();
+      acting_force(q_, step_, f.plus);
+      f.dx[k] = -step;
+      move();
+      acting_force(q_, step_, f.minus);
+      matrix.col(k) -= (f.plus - f.minus) / (2 * step);
+      f.dx[k] = 0;
+    };
+    step_ = at().v;
+    difference([&] { group_.plus(at().q, f.dx, q_); }, out.K);
+    q_ = at().q;
+    difference([&] { step_ = at().v + f.dx; }, out.D);
+  }
+}
+
+void MechanismState::tangent(ConstVectorRef a, Tangent& out) {
+  const auto& d = d_inverse_dynamics(model_, at().q, at().v, a, factors_->derivatives_of(model_));
+  out.K = d.dq(), out.D = d.dv(), out.M = d.da();
+  if (forces_) difference_forces(out);
+}
+void MechanismState::prepare(Tangent& out) {
+  MechanicalSystem::prepare(out);
+  factors_->derivatives_of(model_);
+}
+
+std::unique_ptr<NewtonMatrix> MechanismState::newton(ConstraintLevel level, int stages) {
+  return std::make_unique<MechanismNewton>(*this, level, stages);
+}
+
+}  // namespace chasles
