@@ -45,7 +45,7 @@ struct At {
   }
   JointForces apply(const Force& force, double t = 0) {
     JointForces acting = out;
-    force.add(t, kin, acting);
+    force.law.add(t, kin, acting);
     return acting;
   }
   /// d/dt of the potential along v, by central differences.
@@ -57,7 +57,7 @@ struct At {
     positions(model, moved, ahead);
     plus(model, q, -h * v, moved);
     positions(model, moved, behind);
-    return (force.potential(ahead) - force.potential(behind)) / (2 * h);
+    return (force.law.potential(ahead) - force.law.potential(behind)) / (2 * h);
   }
 };
 
