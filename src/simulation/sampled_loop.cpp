@@ -68,6 +68,8 @@ MatrixXd transition(const MatrixXd& L, const MatrixXd& F, double T, double f, In
 }  // namespace
 
 std::optional<SampledLoop> sampled_loop(const Controller& c, ConstVectorRef q) {
+  require_size("q", q, c.model.nq());
+  if (!q.allFinite()) return {};
   if (!(c.period > 0) || !c.gains || !c.model.loops().empty() || !c.model.couplings().empty())
     return {};
   const std::vector<int> entries = controlled(c);

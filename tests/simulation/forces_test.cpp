@@ -176,6 +176,25 @@ TEST(Forces, that_are_not_numbers_are_named) {
                {"'storm'", "inf", "on body 'ball'", "t = 1"});
 }
 
+TEST(Forces, that_resize_tau_are_named) {
+  At at(8);
+  Forces forces;
+  forces.add(joint_torque(at.model, "slider", {signals::constant(1)}));
+  forces.add({"greedy", at.model,
+              [](double, const VelocityKinematics&, JointForces& out) { out.tau.resize(99); }});
+  forces.add(joint_torque(at.model, "slider", {signals::constant(1)}));
+  const auto n = at.model.nv();
+  const auto expect_named = [&](auto call) {
+    expect_parts(test::message(call), {"'greedy'", "size of tau", "to 99", "t = 2.5"});
+    EXPECT_EQ(at.out.tau.size(), n);
+  };
+  expect_named([&] { forces.apply(2.5, at.kin, at.out); });
+  expect_named([&] { forces.apply_motors(2.5, at.kin, at.out); });
+  expect_named([&] { forces.power(2.5, at.kin, at.out); });
+  JointForces none;
+  expect_parts(test::message([&] { forces.apply(0, at.kin, none); }), {"tau has 0 entries"});
+}
+
 TEST(Forces, refuse_what_they_cannot_do) {
   const Model model = machine();
   const double inf = std::numeric_limits<double>::infinity();

@@ -11,8 +11,8 @@
 ///     y'_{k+1} = y'_k + L ( f u_{k-m-1} + s u_{k-m} )                                         (2)
 ///
 /// The loop is unstable if (2), as a matrix on (y_k, y'_k, u_{k-1}, ..., u_{k-m-1}), has an eigenvalue
-/// outside the unit circle. Of one joint without delay: unless 0 <= T P < 2 D and
-/// T D L < 2, since the eigenvalues are the roots of
+/// outside the unit circle. One joint without delay is stable if 0 < T P < 2 D and T D L < 2: the
+/// eigenvalues are the roots of
 ///
 ///     z^2 + (T^2 P L / 2 + T D L - 2) z + (T^2 P L / 2 - T D L + 1).                          (3)
 #pragma once
@@ -32,8 +32,9 @@ struct SampledLoop {
 };
 
 /// The loop of a sampled controller at q.
-/// @return none if the controller is not sampled, its gains are not known, q or M is not regular, the
-///         mechanism has loops or couplings, or the delay makes (2) larger than 600 x 600
+/// @return none if the controller is not sampled, its gains are not known or zero, q is not finite, M is
+///         singular, the mechanism has loops or couplings, or the delay makes (2) larger than 600 x 600
+/// @throws SizeError
 std::optional<SampledLoop> sampled_loop(const Controller& controller, ConstVectorRef q);
 
 /// A sentence for every controller among the forces whose sampled loop is unstable at q: "the gains of
