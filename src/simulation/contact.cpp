@@ -72,7 +72,7 @@ class CompiledContact {
   std::string what_;
   std::uint64_t model_;
   int a_, b_;
-  std::vector<Vec3> points_;
+  std::shared_ptr<const std::vector<Vec3>> points_;
   double radius_, other_radius_;
   double reach_ = 0;  // of the farthest point from the origin of its link
   bool plane_;
@@ -142,11 +142,13 @@ CompiledContact::CompiledContact(const Model& model, const Contact& c)
   if (a_ == b_)
     throw Error(what_ + ": '" + c.balls.body + "' and '" + c.against.body +
                 "' move together, so they cannot touch");
+  std::vector<Vec3> centers;
   for (const Vec3& p : c.balls.points) {
     if (!is_finite(p)) throw Error(what_ + ": a point on '" + c.balls.body + "' is not finite");
-    points_.push_back(a.offset * p);
-    reach_ = std::max(reach_, norm(points_.back()));
+    centers.push_back(a.offset * p);
+    reach_ = std::max(reach_, norm(centers.back()));
   }
+  points_ = std::make_shared<const std::vector<Vec3>>(std::move(centers));
   if (!is_finite(c.against.point))
     throw Error(what_ + ": the point on '" + c.against.body + "' is not finite");
   point_ = b.offset * c.against.point;
@@ -192,7 +194,7 @@ CompiledContact::Moving CompiledContact::moving(const Relative& V, const Near& a
 template <class Visit>
 void CompiledContact::each(const PositionKinematics& kin, const Visit& visit) const {
   const Seen s = seen(kin);
-  for (const Vec3& p : points_)
+  for (const Vec3& p : *points_)
     if (const double x = depth(s, p); x > 0) visit(near(s, p, x));
 }
 
@@ -319,9 +321,9 @@ Touch::Push CompiledContact::push(const VelocityKinematics& kin) const {
   return {C.R * force, C * (sum > 0 ? (1 / sum) * moment : deepest(seen(kin)).P)};
 }
 CompiledContact::Near CompiledContact::deepest(const Seen& s) const {
-  const Vec3* found = &points_.front();
+  const Vec3* found = &points_->front();
   double most = depth(s, *found);
-  for (const Vec3& p : points_)
+  for (const Vec3& p : *points_)
     if (const double x = depth(s, p); x > most) most = x, found = &p;
   return near(s, *found, most);
 }

@@ -44,6 +44,25 @@ void act(const Force& force, double t, const VelocityKinematics& kin, JointForce
                    "; add to the entries that are there");
 }
 
+/// The terms of a tangent from the first new ones on.
+/// @throws ForceError for indices that the model does not have
+void check_terms(const Force& force, const Model& model, std::size_t joint, std::size_t element,
+                 const ForceTangent& out) {
+  const int n = static_cast<int>(model.links().size());
+  const auto fail = [&](const std::string& what) {
+    throw ForceError("force '" + force.name + "': its tangent has " + what);
+  };
+  for (; joint < out.joints.size(); ++joint)
+    if (const auto& block = out.joints[joint];
+        !(block.size >= 1 && block.size <= 3 && block.v >= 0 && block.v <= model.nv() - block.size))
+      fail("a block of " + std::to_string(block.size) + " entries from " + std::to_string(block.v) +
+           " on; blocks have 1 to 3, and v has " + std::to_string(model.nv()));
+  for (; element < out.elements.size(); ++element)
+    for (const int link : {out.elements[element].a, out.elements[element].b})
+      if (link < -1 || link >= n)
+        fail("an element on link " + std::to_string(link) + "; there are " + std::to_string(n));
+}
+
 }  // namespace
 
 void Forces::add(Force force) {
@@ -75,7 +94,7 @@ bool Forces::sampled() const {
 Forces Forces::fresh() const {
   Forces forces = *this;
   for (Force& force : forces.list_)
-    if (force.memory) force = std::function(force.memory->fresh)();
+    if (force.memory && force.memory->fresh) force = std::function(force.memory->fresh)();
   return forces;
 }
 
@@ -137,7 +156,9 @@ void Forces::tangent(double t, const VelocityKinematics& kin, ForceTangent& out)
     if (!(force.model == kin.model())) [[unlikely]]
       throw ForeignError("force '" + force.name + "'", force.model, kin.model());
     if (!force.law.tangent) throw Error("force '" + force.name + "' has no tangent");
+    const std::size_t joints = out.joints.size(), elements = out.elements.size();
     force.law.tangent(t, kin, out);
+    check_terms(force, kin.model(), joints, elements, out);
   }
 }
 

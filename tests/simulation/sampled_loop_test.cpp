@@ -103,16 +103,45 @@ Model two_links() {
                      .build());
 }
 
+/// A wheel with viscous friction b: y' of one sample is e y' + (1 - e) / b u, e = exp(-b L T).
+TEST(SampledLoop, knows_the_damping_of_joints) {
+  const Model model = flywheel();
+  const double T = 0.02, D = 60;
+  for (const double b : {5.0, 50.0, 200.0}) {
+    const double e = std::exp(-b / moment * T), z = e - (1 - e) * D / b;
+    ForceTangent friction;
+    friction.joints.push_back({.v = 0, .size = 1, .D = {b}});
+    const auto loop = sampled_loop(sampled_pd(model, {0}, {D}, T), model.neutral(), friction);
+    ASSERT_TRUE(loop);
+    // The position of nothing that pulls back is the other eigenvalue, 1.
+    EXPECT_NEAR(loop->radius(), std::max(1.0, std::abs(z)), 1e-12);
+    EXPECT_EQ(loop->unstable(), z < -1);
+    EXPECT_EQ(loop->unstable(), b < 100);
+  }
+}
+
 /// Growth of a small error of the start, from sample to sample.
 TEST(SampledLoop, of_an_arm_grows_as_its_run_does) {
   const Model model = two_links();
   const double T = 0.01;
-  for (const auto& [delay, damping] : {std::pair{0.0, 12.0}, {0.5 * T, 12.0}, {1.7 * T, 6.0}}) {
+  const struct {
+    double delay, damping;
+    bool forces;
+  } cases[] = {{0, 12, false}, {0.5 * T, 12, false}, {1.7 * T, 6, true}, {0, 12, true}};
+  for (const auto& [delay, damping, forces] : cases) {
     Controller c = pd_control(model, {"upper", "lower"}, {0.3, 0.7},
                               {.stiffness = {60, 30}, .damping = {20, damping}});
     c.period = T, c.delay = delay;
     Scenario s{.model = model, .start = {0, Vector{0.3, 0.7 + 1e-9, -0.2}, Vector(3)}};
-    const auto loop = sampled_loop(c, s.start.q);
+    VelocityKinematics kin(model);
+    velocities(model, s.start.q, s.start.v, kin);
+    if (forces) {
+      s.forces.add(joint_friction(model, "lower", {.viscous = 0.6}));
+      s.forces.add(joint_spring_damper(model, "loose", 5, 0.1, {-0.2}));
+    }
+    ForceTangent others;
+    s.forces.tangent(0, kin, others);
+    const auto loop = sampled_loop(c, s.start.q, others);
     ASSERT_TRUE(loop && loop->unstable());
     EXPECT_EQ(loop->joint, "lower");
     const double radius = loop->radius();
@@ -120,7 +149,7 @@ TEST(SampledLoop, of_an_arm_grows_as_its_run_does) {
     const int steps = static_cast<int>(std::log(1e5) / std::log(radius));
     s.duration = steps * T;
     s.every = T;
-    s.integrator = {.method = "mk4", .step = T / 2};
+    s.integrator = {.method = "mk4", .step = T / 4};
     s.forces.add(control(c));
     Trajectory path;
     Simulation(s).run(path);
@@ -132,14 +161,16 @@ TEST(SampledLoop, of_an_arm_grows_as_its_run_does) {
     EXPECT_LT(std::abs(recurrence), 2e-4 * (std::abs(x(0)) + radius * radius * std::abs(x(2))))
         << delay;
     EXPECT_GT(std::abs(x(0)) + std::abs(x(1)), 1e-6);
-    const std::vector<std::string> said = unstable_gains(s.forces, s.start.q);
+    const std::vector<std::string> said = unstable_gains(s.forces, 0, kin);
     ASSERT_EQ(said.size(), 1u);
     test::expect_parts(said[0], {"controller 'PD control'", "period 0.01 s", "unstable",
-                                 "magnitude ", "joint 'lower'"});
+                                 to_short_text(radius).c_str(), "joint 'lower'"});
   }
   Forces stable;
+  VelocityKinematics kin(model);
+  velocities(model, model.neutral(), Vector(3), kin);
   stable.add(control(sampled_pd(model, {60}, {3}, 1e-4)));
-  EXPECT_TRUE(unstable_gains(stable, model.neutral()).empty());
+  EXPECT_TRUE(unstable_gains(stable, 0, kin).empty());
 }
 
 TEST(SampledLoop, is_not_told_where_it_is_not_known) {

@@ -324,6 +324,29 @@ TEST(Tangent, of_an_object_is_its_member) {
   EXPECT_EQ(compare(s.model, {{"drag", s.model, Drag{0.4}}}, 0, s.q, s.v, 1e-10).left_out, 0);
 }
 
+TEST(Tangent, outside_the_model_is_refused) {
+  const Model model = stopped();
+  VelocityKinematics kin(model);
+  velocities(model, Vector{0.1}, Vector{0.2}, kin);
+  ForceTangent tangent;
+  const auto with = [&](auto terms) {
+    Force force{"wild", model, [](double, const VelocityKinematics&, JointForces&) {}};
+    force.law.tangent = [=](double, const VelocityKinematics&, ForceTangent& out) { terms(out); };
+    Forces forces;
+    forces.add(force);
+    forces.tangent(0, kin, tangent);
+  };
+  EXPECT_SAYS(with([](auto& out) { out.joints.push_back({.v = 1, .size = 1}); }), "'wild'",
+              "1 entries from 1", "v has 1");
+  EXPECT_SAYS(with([](auto& out) { out.joints.push_back({.v = -1, .size = 1}); }), "from -1");
+  EXPECT_SAYS(with([](auto& out) { out.joints.push_back({.v = 0, .size = 4}); }), "4 entries");
+  EXPECT_SAYS(with([](auto& out) { out.joints.push_back({.v = 0, .size = 0}); }), "0 entries");
+  EXPECT_SAYS(with([](auto& out) { out.elements.push_back({.a = -1, .b = 1, .p = {}}); }), "link 1",
+              "there are 1");
+  EXPECT_SAYS(with([](auto& out) { out.elements.push_back({.a = -2, .b = 0, .p = {}}); }),
+              "link -2");
+}
+
 #ifdef CHASLES_COUNTS_ALLOCATIONS
 TEST(Tangent, and_forces_do_not_allocate) {
   std::mt19937_64 generator(30);

@@ -22,8 +22,8 @@ namespace chasles {
 using TangentFunction =
     std::function<void(double t, const VelocityKinematics& kin, ForceTangent& out)>;
 
-/// What a force does. From any function object; the members tangent, potential, power and expand of one
-/// that has them serve as such, and copies of the law then share it:
+/// What a force does. From any function object; members tangent, potential, power and expand of one that
+/// has them serve as such. Each function below holds a copy of the object.
 ///
 ///     struct Drag {
 ///       void operator()(double t, const VelocityKinematics& kin, JointForces& out) const;
@@ -37,7 +37,7 @@ struct ForceLaw {
   TangentFunction tangent{};
   /// The energy it stores [J]; empty: none.
   std::function<double(const PositionKinematics& kin)> potential{};
-  /// P of (1) [W]. Empty: none if the force stores energy; otherwise the power of all that `add` adds.
+  /// P of forces.hpp (1) [W]. Empty: none if the force stores energy; otherwise the power of all that `add` adds.
   std::function<double(double t, const VelocityKinematics& kin)> power{};
   /// Adds it as an expansion in time (ForceExpansion), for `taylor`; empty: it has none.
   ExpandFunction expand{};
@@ -52,7 +52,7 @@ struct Controller;
 
 /// State that a force keeps besides (q, v). Copies of a force share it.
 struct ForceMemory {
-  /// The same force as it was before any sample: what a Simulation runs.
+  /// The same force as it was before any sample: what a Simulation runs. Empty: the force itself.
   std::function<Force()> fresh;
   /// Of a sampled force (control.hpp): reads the state at the start and at every break of all forces.
   std::function<void(double t, const VelocityKinematics& kin)> sample{};
@@ -111,18 +111,13 @@ ForceLaw::ForceLaw(F law) {
   constexpr bool stores = requires(const F& f, const PositionKinematics& kin) { f.potential(kin); };
   constexpr bool works = requires(const F& f, Kin kin) { f.power(0.0, kin); };
   constexpr bool expands = requires(const F& f, ForceExpansion& out) { f.expand(out); };
-  if constexpr (!tangents && !stores && !works && !expands) {
-    add = std::move(law);
-  } else {
-    const auto one = std::make_shared<const F>(std::move(law));
-    add = [one](double t, Kin kin, JointForces& out) { (*one)(t, kin, out); };
-    if constexpr (tangents)
-      tangent = [one](double t, Kin kin, ForceTangent& out) { one->tangent(t, kin, out); };
-    if constexpr (stores)
-      potential = [one](const PositionKinematics& kin) { return one->potential(kin); };
-    if constexpr (works) power = [one](double t, Kin kin) { return one->power(t, kin); };
-    if constexpr (expands) expand = [one](ForceExpansion& out) { one->expand(out); };
-  }
+  if constexpr (tangents)
+    tangent = [law](double t, Kin kin, ForceTangent& out) { law.tangent(t, kin, out); };
+  if constexpr (stores)
+    potential = [law](const PositionKinematics& kin) { return law.potential(kin); };
+  if constexpr (works) power = [law](double t, Kin kin) { return law.power(t, kin); };
+  if constexpr (expands) expand = [law](ForceExpansion& out) { law.expand(out); };
+  add = std::move(law);
 }
 
 }  // namespace chasles

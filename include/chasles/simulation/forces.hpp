@@ -57,7 +57,7 @@ class Forces {
   bool has_tangent() const;
   /// The partial derivatives of `apply`, in place of what `out` held. Allocates nothing once `out` has
   /// been as large before.
-  /// @throws Error naming a force without tangent; ForeignError
+  /// @throws Error naming a force without tangent; ForceError for terms outside the model; ForeignError
   void tangent(double t, const VelocityKinematics& kin, ForceTangent& out) const;
 
   /// The first time after t at which one of them is not smooth, or Signal::never.
