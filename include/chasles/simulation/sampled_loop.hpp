@@ -1,7 +1,7 @@
 /// Stability of sampled control: the eigenvalues of the closed loop from sample to sample.
 ///
 /// A controller holds u between samples. With the stiffness K and damping C of other forces in joints, the
-/// entries y of v that any of them act on obey, linearized at rest at q and without gravity,
+/// entries y of v that any of them act on obey, linearized at rest at q, without gravity and saturation,
 ///
 ///     y'' = L (u - K y - C y'),       L = the block of M^-1                                    (1)
 ///
