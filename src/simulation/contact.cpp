@@ -273,8 +273,10 @@ void CompiledContact::add_tangent(const Point& at, ForceTangent::Element& e) con
   const Mat3 n_a = hat(-n), f_theta = (F_n - radius_ * F_w) * n_a;  // by theta_a
 
   const Mat3 lever = hat(P), f_hat = hat(-f), by_b = f_e + F_w;
-  forces::add_point(e.K_b, f_hat * (one - radius_ * n_e) + lever * by_b, by_b, center);
-  forces::add_point(e.D_b, lever * F_u, F_u, P);
+  if (a_ >= 0) {
+    forces::add_point(e.K_b, f_hat * (one - radius_ * n_e) + lever * by_b, by_b, center);
+    forces::add_point(e.D_b, lever * F_u, F_u, P);
+  }
   const Vec3 torque = cross(P, f);
   for (int k = 0; k < 3; ++k)
     e.W[static_cast<std::size_t>(k)] += torque[k], e.W[static_cast<std::size_t>(k + 3)] += f[k];
