@@ -36,6 +36,7 @@
 #include "chasles/screws/all.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/control.hpp"
+#include "chasles/simulation/sampled_loop.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/hamiltonian.hpp"

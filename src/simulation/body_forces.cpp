@@ -1,5 +1,6 @@
 /// Wrenches on bodies, and springs between them.
 #include "simulation/force_parts.hpp"
+#include "simulation/tangent_parts.hpp"
 
 namespace chasles {
 namespace {
@@ -30,29 +31,105 @@ Line line(const VelocityKinematics& kin, const Place& a, const Place& b) {
   return {d, dot(u, r_dot), u};
 }
 
+/// A wrench (t; f) that is constant in its representation. About the point p that the place is at, in
+/// world axes, a displacement (theta; delta) changes it by
+///
+///     body    (theta x t + delta x f; theta x f)        hybrid  (delta x f; 0)
+///     mixed   (theta x t + delta x f; 0)                spatial, about the origin of the world: 0
+struct ConstantWrench {
+  Place place;
+  std::array<Signal, 6> signals;
+  Representation representation;
+
+  AppliedWrench at(double t) const {
+    return {place,
+            {{signals[0](t), signals[1](t), signals[2](t)},
+             {signals[3](t), signals[4](t), signals[5](t)}},
+            representation};
+  }
+  void operator()(double t, const VelocityKinematics&, JointForces& out) const {
+    out.wrenches.push_back(at(t));
+  }
+  void expand(ForceExpansion& out) const { out.wrenches.push_back(at(0)); }
+  void tangent(double time, const VelocityKinematics& kin, ForceTangent& out) const {
+    using enum Representation;
+    if (place.link < 0) return;
+    const SE3 C = pose(kin, place);
+    auto [t, f] = at(time).W;
+    if (representation == body || representation == mixed) t = C.R * t;
+    if (representation == body) f = C.R * f;
+    const bool fixed = representation == spatial;
+    auto& e = forces::add_element(out, -1, place.link, fixed ? Vec3{} : C.r, t, f);
+    if (fixed) return;
+    forces::add_block(e.K_b, 0, 3, hat(-f));
+    if (representation != hybrid) forces::add_block(e.K_b, 0, 0, hat(-t));
+    if (representation == body) forces::add_block(e.K_b, 3, 0, hat(-f));
+  }
+};
+
+/// Force F = -T u on b at x_b, T = k (d - length) + c d'. With r = x_b - x_a, N = 1 - u u^T:
+///
+///     dF = G dr + H dr',     G = -(k u u^T + T / d N + c / d u (N r')^T),     H = -c u u^T      (1)
+///
+/// About p = x_b the points move by dx = delta + theta x (x - p), their velocities by
+/// dv + dw x (x - p) + w x dx; the torque of F changes by dx_b x F.
+struct PointSpring {
+  std::string what;
+  Place a, b;
+  double stiffness, damping, length;
+
+  double tension(const Line& s, double t) const {
+    if (s.d == 0 && length > 0)
+      throw ForceError("force '" + what + "': the points coincide at t = " + to_text(t) +
+                       ", so the spring has no direction");
+    return stiffness * (s.d - length) + damping * s.d_dot;
+  }
+  void operator()(double t, const VelocityKinematics& kin, JointForces& out) const {
+    const Line s = line(kin, a, b);
+    const Vec3 f = tension(s, t) * s.u;
+    out.wrenches.push_back({a, {{}, f}, Representation::hybrid});
+    out.wrenches.push_back({b, {{}, -f}, Representation::hybrid});
+  }
+  double potential(const PositionKinematics& kin) const {
+    const double stretch = length_of(kin, a, b) - length;
+    return stiffness * stretch * stretch / 2;
+  }
+  double power(double, const VelocityKinematics& kin) const {
+    const double d_dot = line(kin, a, b).d_dot;
+    return -damping * d_dot * d_dot;
+  }
+  void tangent(double t, const VelocityKinematics& kin, ForceTangent& out) const {
+    const Line s = line(kin, a, b);
+    const double T = tension(s, t);
+    const Twist V_a = twist(kin, a, Representation::hybrid);
+    const Twist V_b = twist(kin, b, Representation::hybrid);
+    const Mat3 uu = outer(s.u, s.u), N = Mat3::identity() - uu, H = -damping * uu;
+    Mat3 G = -stiffness * Mat3::identity();  // points that coincide: F = -k r
+    if (s.d > 0)
+      G = -stiffness * uu - (T / s.d) * N - (damping / s.d) * outer(s.u, N * (V_b.v - V_a.v));
+    const Vec3 p = pose(kin, b).r, r_a = pose(kin, a).r - p, F = -T * s.u;
+    auto& e = forces::add_element(out, a.link, b.link, p, {}, F);
+    const Mat3 zero{};
+    if (b.link >= 0) {
+      forces::add_point(e.K_b, hat(-F), G + H * hat(V_b.w), {});
+      forces::add_point(e.D_b, zero, H, {});
+    }
+    if (a.link >= 0) {
+      forces::add_point(e.K_a, zero, -1.0 * (G + H * hat(V_a.w)), r_a);
+      forces::add_point(e.D_a, zero, -1.0 * H, r_a);
+    }
+  }
+};
+
 }  // namespace
 
 Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6> wrench,
                   Representation representation) {
   const std::string what = "wrench on '" + at.body + "'";
-  Force force{what, model,
-              [place = place_of(model, at, what), wrench, representation](
-                  double t, const VelocityKinematics&, JointForces& out) {
-                out.wrenches.push_back({place,
-                                        {{wrench[0](t), wrench[1](t), wrench[2](t)},
-                                         {wrench[3](t), wrench[4](t), wrench[5](t)}},
-                                        representation});
-              }};
+  Force force{what, model, ConstantWrench{place_of(model, at, what), wrench, representation}};
   force.next_break = forces::next_break_of(wrench);
   force.passive = true;  // no motor in a joint
-  if (forces::all_constant(wrench))
-    force.expand = [place = place_of(model, at, what), wrench,
-                    representation](ForceExpansion& out) {
-      out.wrenches.push_back(
-          {place,
-           {{wrench[0](0), wrench[1](0), wrench[2](0)}, {wrench[3](0), wrench[4](0), wrench[5](0)}},
-           representation});
-    };
+  if (!forces::all_constant(wrench)) force.law.expand = {};
   return force;
 }
 
@@ -65,27 +142,10 @@ Force point_spring_damper(const Model& model, const BodyPoint& a, const BodyPoin
   const Place at_a = place_of(model, a, what), at_b = place_of(model, b, what);
   if (at_a.link == at_b.link)
     throw Error(what + ": both points move together, so the spring does nothing");
-  Force force{what, model, [=](double t, const VelocityKinematics& kin, JointForces& out) {
-                const Line s = line(kin, at_a, at_b);
-                if (s.d == 0 && length > 0)
-                  throw ForceError("force '" + what + "': the points coincide at t = " +
-                                   to_text(t) + ", so the spring has no direction");
-                const double tension = stiffness * (s.d - length) + damping * s.d_dot;
-                const Vec3 f = tension * s.u;
-                out.wrenches.push_back({at_a, {{}, f}, Representation::hybrid});
-                out.wrenches.push_back({at_b, {{}, -f}, Representation::hybrid});
-              }};
+  Force force{what, model, PointSpring{what, at_a, at_b, stiffness, damping, length}};
   force.internal = at_a.link >= 0 && at_b.link >= 0;
   force.passive = true;
-  force.potential = [=](const PositionKinematics& kin) {
-    const double stretch = length_of(kin, at_a, at_b) - length;
-    return stiffness * stretch * stretch / 2;
-  };
-  if (damping != 0)
-    force.power = [=](double, const VelocityKinematics& kin) {
-      const double d_dot = line(kin, at_a, at_b).d_dot;
-      return -damping * d_dot * d_dot;
-    };
+  if (damping == 0) force.law.power = {};
   return force;
 }
 

@@ -4,6 +4,7 @@
 
 #include "chasles/suggest.hpp"
 #include "simulation/force_parts.hpp"
+#include "simulation/tangent_parts.hpp"
 
 namespace chasles {
 namespace {
@@ -16,9 +17,10 @@ class CompiledContact {
   int link_b() const { return b_; }
   double span() const { return plane_ ? 0 : radius_ + other_radius_; }
 
-  void add(const VelocityKinematics& kin, JointForces& out) const;
+  void operator()(double t, const VelocityKinematics& kin, JointForces& out) const;
+  void tangent(double t, const VelocityKinematics& kin, ForceTangent& out) const;
   double potential(const PositionKinematics& kin) const;
-  double power(const VelocityKinematics& kin) const;
+  double power(double t, const VelocityKinematics& kin) const;
   double normal_force(const VelocityKinematics& kin) const;
   Touch::Push push(const VelocityKinematics& kin) const;
   Touch::Gap gap(const VelocityKinematics& kin) const;
@@ -59,11 +61,18 @@ class CompiledContact {
   double elastic(double x) const;  // stiffness x^exponent
   double normal(double x, double x_dot) const;
   Vec3 friction(double f_n, const Vec3& v_t) const;
+  /// A point in world axes, about the point p of an element.
+  struct Point {
+    Vec3 center, P, n;  // of the ball; where the force acts; from p
+    double x;
+    Vec3 u, w;  // velocity there and angular velocity, relative to the surface
+  };
+  void add_tangent(const Point& at, ForceTangent::Element& e) const;
 
   std::string what_;
   std::uint64_t model_;
   int a_, b_;
-  std::vector<Vec3> points_;
+  std::shared_ptr<const std::vector<Vec3>> points_;
   double radius_, other_radius_;
   double reach_ = 0;  // of the farthest point from the origin of its link
   bool plane_;
@@ -133,11 +142,13 @@ CompiledContact::CompiledContact(const Model& model, const Contact& c)
   if (a_ == b_)
     throw Error(what_ + ": '" + c.balls.body + "' and '" + c.against.body +
                 "' move together, so they cannot touch");
+  std::vector<Vec3> centers;
   for (const Vec3& p : c.balls.points) {
     if (!is_finite(p)) throw Error(what_ + ": a point on '" + c.balls.body + "' is not finite");
-    points_.push_back(a.offset * p);
-    reach_ = std::max(reach_, norm(points_.back()));
+    centers.push_back(a.offset * p);
+    reach_ = std::max(reach_, norm(centers.back()));
   }
+  points_ = std::make_shared<const std::vector<Vec3>>(std::move(centers));
   if (!is_finite(c.against.point))
     throw Error(what_ + ": the point on '" + c.against.body + "' is not finite");
   point_ = b.offset * c.against.point;
@@ -183,7 +194,7 @@ CompiledContact::Moving CompiledContact::moving(const Relative& V, const Near& a
 template <class Visit>
 void CompiledContact::each(const PositionKinematics& kin, const Visit& visit) const {
   const Seen s = seen(kin);
-  for (const Vec3& p : points_)
+  for (const Vec3& p : *points_)
     if (const double x = depth(s, p); x > 0) visit(near(s, p, x));
 }
 
@@ -201,7 +212,7 @@ Vec3 CompiledContact::friction(double f_n, const Vec3& v_t) const {
 }
 
 /// One wrench on each body, at the origin of its link.
-void CompiledContact::add(const VelocityKinematics& kin, JointForces& out) const {
+void CompiledContact::operator()(double, const VelocityKinematics& kin, JointForces& out) const {
   const Relative V = relative(kin);
   Vec3 t{}, f{};
   bool touches = false;
@@ -220,13 +231,68 @@ void CompiledContact::add(const VelocityKinematics& kin, JointForces& out) const
   t += cross(C_a.r - C_b.r, f);
   out.wrenches.push_back({{b_, {}, model_}, {-t, -f}, Representation::hybrid});
 }
+/// One element for all points: a is the link with the surface, b the one with the balls; p is where the
+/// first of them touches.
+void CompiledContact::tangent(double, const VelocityKinematics& kin, ForceTangent& out) const {
+  const Relative V = relative(kin);
+  const SE3 C = link_pose(kin, a_);
+  ForceTangent::Element* e = nullptr;
+  each(kin, [&](const Near& at) {
+    const Vec3 P = C * at.P, n = C.R * at.n;
+    if (!e) e = &forces::add_element(out, b_, a_, P, {}, {});
+    const Vec3 from_p = P - e->p;
+    add_tangent({from_p + radius_ * n, from_p, n, at.x, C.R * (V.v + cross(V.w, at.P)), C.R * V.w},
+                *e);
+  });
+}
+/// With e = y_b - y_a, the relative displacement of the material points at the center of the ball,
+/// N = 1 - n n^T, kappa = 1 / distance of the centers (plane: 0) and theta_a the rotation of the surface,
+///
+///     dx = -n . e,     dn = kappa N e + theta_a x n,     dP = y_b - radius dn
+///     du = dV_b(P) - dV_a(P) + w x dP
+///     df = f_x dx + F_n dn + F_u du,     d torque = dP x f + P x df
+///
+/// where f = f_n n - friction f_n v_t / s, s = sqrt(|v_t|^2 + velocity^2), x' = -n . u, v_t = N u.
+void CompiledContact::add_tangent(const Point& at, ForceTangent::Element& e) const {
+  const auto& [center, P, n, x, u, w] = at;
+  const Mat3 one = Mat3::identity(), N = one - outer(n, n);
+  const double out = dot(n, u), c = 1.5 * law_.dissipation, factor = 1 - c * out;
+  const double f_n = normal(x, -out);
+  const Vec3 v_t = u - out * n, f = f_n * n + friction(f_n, v_t);
+  const double s = std::sqrt(dot(v_t, v_t) + law_.velocity * law_.velocity);
+  // f by f_n at v_t, and by v_t at f_n.
+  const Vec3 along = n - (law_.friction / s) * v_t;
+  const Mat3 slide = (-law_.friction * f_n / s) * (one - (1 / (s * s)) * outer(v_t, v_t));
+  const double rate = factor > 0 ? -c * elastic(x) : 0;  // of f_n, by n . u
+  const Vec3 f_x = (factor > 0 ? law_.exponent * elastic(x) / x * factor : 0) * along;
+  const Mat3 F_u = rate * outer(along, n) + slide * N;
+  const Mat3 F_n = rate * outer(along, u) + f_n * one - slide * (outer(n, u) + out * one);
+  const Mat3 F_w = F_u * hat(w);
+  const Mat3 n_e = plane_ ? Mat3{} : (1 / (radius_ + other_radius_ - x)) * N;
+  const Mat3 f_e = (F_n - radius_ * F_w) * n_e - outer(f_x, n);
+  const Mat3 n_a = hat(-n), f_theta = (F_n - radius_ * F_w) * n_a;  // by theta_a
+
+  const Mat3 lever = hat(P), f_hat = hat(-f), by_b = f_e + F_w;
+  if (a_ >= 0) {
+    forces::add_point(e.K_b, f_hat * (one - radius_ * n_e) + lever * by_b, by_b, center);
+    forces::add_point(e.D_b, lever * F_u, F_u, P);
+  }
+  const Vec3 torque = cross(P, f);
+  for (int k = 0; k < 3; ++k)
+    e.W[static_cast<std::size_t>(k)] += torque[k], e.W[static_cast<std::size_t>(k + 3)] += f[k];
+  if (b_ < 0) return;
+  forces::add_point(e.K_a, radius_ * (f_hat * n_e) - lever * f_e, -1.0 * f_e, center);
+  forces::add_block(e.K_a, 0, 0, lever * f_theta - radius_ * (f_hat * n_a));
+  forces::add_block(e.K_a, 3, 0, f_theta);
+  forces::add_point(e.D_a, -1.0 * (lever * F_u), -1.0 * F_u, P);
+}
 double CompiledContact::potential(const PositionKinematics& kin) const {
   double sum = 0;
   each(kin, [&](const Near& at) { sum += elastic(at.x) * at.x / (law_.exponent + 1); });
   return sum;
 }
 /// All that it does, less what it stores.
-double CompiledContact::power(const VelocityKinematics& kin) const {
+double CompiledContact::power(double, const VelocityKinematics& kin) const {
   const Relative V = relative(kin);
   double sum = 0;
   each(kin, [&](const Near& at) {
@@ -257,9 +323,9 @@ Touch::Push CompiledContact::push(const VelocityKinematics& kin) const {
   return {C.R * force, C * (sum > 0 ? (1 / sum) * moment : deepest(seen(kin)).P)};
 }
 CompiledContact::Near CompiledContact::deepest(const Seen& s) const {
-  const Vec3* found = &points_.front();
+  const Vec3* found = &points_->front();
   double most = depth(s, *found);
-  for (const Vec3& p : points_)
+  for (const Vec3& p : *points_)
     if (const double x = depth(s, p); x > most) most = x, found = &p;
   return near(s, *found, most);
 }
@@ -283,15 +349,8 @@ std::vector<Vec3> box_corners(const Vec3& size, const Vec3& center) {
 
 Force contact(const Model& model, const Contact& c) {
   const auto compiled = std::make_shared<const CompiledContact>(model, c);
-  Force force{"contact '" + c.name + "'", model,
-              [compiled](double, const VelocityKinematics& kin, JointForces& out) {
-                compiled->add(kin, out);
-              }};
-  force.potential = [compiled](const PositionKinematics& kin) { return compiled->potential(kin); };
-  if (c.law.dissipation > 0 || c.law.friction > 0)
-    force.power = [compiled](double, const VelocityKinematics& kin) {
-      return compiled->power(kin);
-    };
+  Force force{"contact '" + c.name + "'", model, *compiled};
+  if (c.law.dissipation == 0 && c.law.friction == 0) force.law.power = {};
   force.internal = compiled->link_a() >= 0 && compiled->link_b() >= 0;
   force.passive = true;
   force.touch = Touch{

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulation/tangent_parts.hpp"
+
 namespace chasles {
 namespace {
 
@@ -58,6 +60,20 @@ struct Continuous {
     wanted.setZero();
     law(t, kin, wanted);
     motors.add(wanted, out.tau);
+  }
+};
+
+/// Its partial derivatives: the gains where the motors are not saturated.
+struct ContinuousTangent {
+  Continuous at;
+  LinearGains gains;
+
+  void operator()(double t, const VelocityKinematics& kin, ForceTangent& out) {
+    at.wanted.setZero();
+    at.law(t, kin, at.wanted);
+    for (const auto& [v, most] : at.motors.list)
+      if (std::abs(at.wanted[v]) <= most)
+        forces::add_entry(out, v, gains.stiffness[v], gains.damping[v]);
   }
 };
 
@@ -127,6 +143,9 @@ void check(const Controller& c) {
       throw Error(what + ": " + name + " " + to_text(value) +
                   " is not a time; give 0 or more seconds");
   if (c.delay > 0 && c.period == 0) throw Error(what + ": a delay needs samples; give a period");
+  if (c.gains)
+    for (const Vector* gains : {&c.gains->stiffness, &c.gains->damping})
+      require_size(what + ": gains", *gains, c.model.nv());
   constexpr double most = 1e5;
   if (c.period > 0 && c.delay / c.period > most)
     throw Error(what + ": a delay of " + to_text(c.delay) + " s is more than 1e5 periods of " +
@@ -138,7 +157,9 @@ Force sampled(const Controller& c) {
   Force force{c.name, c.model, [memory](double t, const VelocityKinematics&, JointForces& out) {
                 memory->add(t, out);
               }};
-  force.sample = [memory](double t, const VelocityKinematics& kin) { memory->sample(t, kin); };
+  force.law.tangent = forces::no_derivatives;
+  force.memory = {[c] { return control(c); },
+                  [memory](double t, const VelocityKinematics& kin) { memory->sample(t, kin); }};
   force.next_break = [memory](double t) { return memory->next_break(t); };
   return force;
 }
@@ -148,12 +169,17 @@ Force sampled(const Controller& c) {
 Force control(const Controller& c) {
   check(c);
   const Motors motors(c);
-  Force force = c.period > 0
-                    ? sampled(c)
-                    : Force{c.name, c.model, Continuous{c.law, motors, Vector(c.model.nv())}};
-  if (c.period == 0) force.next_break = c.next_break;
+  Force force{c.name, c.model, {}};
+  if (c.period > 0) {
+    force = sampled(c);
+  } else {
+    const Continuous act{c.law, motors, Vector(c.model.nv())};
+    force.law = act;
+    if (c.gains) force.law.tangent = ContinuousTangent{act, *c.gains};
+    force.next_break = c.next_break;
+  }
   force.internal = motors.internal;
-  if (c.period > 0) force.fresh = [c] { return control(c); };
+  force.controller = std::make_shared<const Controller>(c);
   return force;
 }
 

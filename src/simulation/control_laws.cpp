@@ -156,9 +156,15 @@ Controller pd_control(const Model& model, std::vector<std::string> joints,
   for (const auto& [name, gain] : all)
     *gain = by_joint(what, name, std::move(*gain), joints.size());
   Signal::Function next_break = followed.next_break();
+  LinearGains linear{Vector(model.nv()), Vector(model.nv())};
+  for (const Followed::Coordinate& at : followed.list) {
+    linear.stiffness[at.v] = gains.stiffness[at.joint];
+    linear.damping[at.v] = gains.damping[at.joint];
+  }
   Controller c{what, model, Pd{std::move(followed), std::move(gains), InverseDynamics(model)}};
   c.joints = std::move(joints);
   c.next_break = std::move(next_break);
+  c.gains = std::move(linear);
   return c;
 }
 

@@ -32,10 +32,41 @@ void name_culprit(const Model& model, const Force& force, double t, const JointF
       fail("body '" + body_of(model, w.place) + "'", "the wrench " + tuple_text(coordinates(w.W)));
 }
 
+/// @throws ForceError if the force has changed the size of out.tau, which is as it was afterwards
+void act(const Force& force, double t, const VelocityKinematics& kin, JointForces& out) {
+  force.law.add(t, kin, out);
+  const Eigen::Index n = kin.v().size(), size = out.tau.size();
+  if (size == n) [[likely]]
+    return;
+  out.tau.setZero(n);
+  throw ForceError("force '" + force.name + "': changes the size of tau from " + std::to_string(n) +
+                   " to " + std::to_string(size) + " at t = " + to_text(t) +
+                   "; add to the entries that are there");
+}
+
+/// The terms of a tangent from the first new ones on.
+/// @throws ForceError for indices that the model does not have
+void check_terms(const Force& force, const Model& model, std::size_t joint, std::size_t element,
+                 const ForceTangent& out) {
+  const int n = static_cast<int>(model.links().size());
+  const auto fail = [&](const std::string& what) {
+    throw ForceError("force '" + force.name + "': its tangent has " + what);
+  };
+  for (; joint < out.joints.size(); ++joint)
+    if (const auto& block = out.joints[joint];
+        !(block.size >= 1 && block.size <= 3 && block.v >= 0 && block.v <= model.nv() - block.size))
+      fail("a block of " + std::to_string(block.size) + " entries from " + std::to_string(block.v) +
+           " on; blocks have 1 to 3, and v has " + std::to_string(model.nv()));
+  for (; element < out.elements.size(); ++element)
+    for (const int link : {out.elements[element].a, out.elements[element].b})
+      if (link < -1 || link >= n)
+        fail("an element on link " + std::to_string(link) + "; there are " + std::to_string(n));
+}
+
 }  // namespace
 
 void Forces::add(Force force) {
-  if (!force.add) throw Error("force '" + force.name + "' has no function that adds it");
+  if (!force.law.add) throw Error("force '" + force.name + "' has no function that adds it");
   if (!force.model) throw Error("force '" + force.name + "' has no model; give the one it acts on");
   list_.push_back(std::move(force));
 }
@@ -55,43 +86,44 @@ double Forces::next_break(double t) const {
 
 void Forces::sample(double t, const VelocityKinematics& kin) const {
   for (const Force& force : list_)
-    if (force.sample) force.sample(t, kin);
+    if (force.memory && force.memory->sample) force.memory->sample(t, kin);
 }
 bool Forces::sampled() const {
-  return std::ranges::any_of(list_, [](const Force& f) { return static_cast<bool>(f.sample); });
+  return std::ranges::any_of(list_, [](const Force& f) { return f.memory && f.memory->sample; });
 }
 Forces Forces::fresh() const {
   Forces forces = *this;
   for (Force& force : forces.list_)
-    if (force.fresh) force = std::function(force.fresh)();
+    if (force.memory && force.memory->fresh) force = std::function(force.memory->fresh)();
   return forces;
 }
 
 bool Forces::works() const {
   for (const Force& force : list_)
-    if (force.power || !force.potential) return true;
+    if (force.law.power || !force.law.potential) return true;
   return false;
 }
 
 void Forces::apply(double t, const VelocityKinematics& kin, JointForces& out) const {
   const Model& model = kin.model();
+  require_size("tau", out.tau, model.nv());
   for (const Force& force : list_) {
     if (!(force.model == model)) [[unlikely]]
       throw ForeignError("force '" + force.name + "'", force.model, model);
-    force.add(t, kin, out);
+    act(force, t, kin, out);
   }
   if (finite(out)) [[likely]]
     return;
   JointForces alone{Vector(model.nv()), {}};
   for (const Force& force : list_) {
-    force.add(t, kin, alone);
+    act(force, t, kin, alone);
     name_culprit(model, force, t, alone);
   }
 }
 
 void Forces::apply_motors(double t, const VelocityKinematics& kin, JointForces& out) const {
   for (const Force& force : list_)
-    if (!force.passive) force.add(t, kin, out);
+    if (!force.passive) act(force, t, kin, out);
 }
 
 ForceFunction Forces::function() const {
@@ -105,19 +137,35 @@ ExpandFunction Forces::expansion() const {
   if (empty()) return {};
   return [list = list_](ForceExpansion& out) {
     for (const Force& force : list) {
-      if (!force.expand)
+      if (!force.law.expand)
         throw Error("force '" + force.name +
                     "' cannot be expanded in time; take a method that needs rates only, such as "
                     "dop853");
-      force.expand(out);
+      force.law.expand(out);
     }
   };
+}
+
+bool Forces::has_tangent() const {
+  return std::ranges::all_of(list_, [](const Force& f) { return bool(f.law.tangent); });
+}
+
+void Forces::tangent(double t, const VelocityKinematics& kin, ForceTangent& out) const {
+  out.clear();
+  for (const Force& force : list_) {
+    if (!(force.model == kin.model())) [[unlikely]]
+      throw ForeignError("force '" + force.name + "'", force.model, kin.model());
+    if (!force.law.tangent) throw Error("force '" + force.name + "' has no tangent");
+    const std::size_t joints = out.joints.size(), elements = out.elements.size();
+    force.law.tangent(t, kin, out);
+    check_terms(force, kin.model(), joints, elements, out);
+  }
 }
 
 double Forces::potential(const PositionKinematics& kin) const {
   double sum = 0;
   for (const Force& force : list_)
-    if (force.potential) sum += force.potential(kin);
+    if (force.law.potential) sum += force.law.potential(kin);
   return sum;
 }
 
@@ -126,8 +174,8 @@ double Forces::power(double t, const VelocityKinematics& kin, JointForces& scrat
   scratch.tau.setZero(kin.v().size());
   scratch.wrenches.clear();
   for (const Force& force : list_) {
-    if (force.power) sum += force.power(t, kin);
-    if (!force.power && !force.potential) force.add(t, kin, scratch);
+    if (force.law.power) sum += force.law.power(t, kin);
+    if (!force.law.power && !force.law.potential) act(force, t, kin, scratch);
   }
   return sum + scratch.power(kin);
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "simulation/force_parts.hpp"
+#include "simulation/tangent_parts.hpp"
 
 namespace chasles {
 namespace {
@@ -17,35 +18,74 @@ void require_finite(const std::string& what, double value) {
   if (!std::isfinite(value)) throw Error(what + ": " + to_text(value) + " is not a finite number");
 }
 
-/// What a force in a joint is to the whole.
+/// A force in a joint: internal unless the joint hangs on ground.
 Force in_joint(const std::string& what, const Model& model, const ModelJoint& joint, bool passive,
-               ForceFunction add) {
-  Force force{what, model, std::move(add)};
+               ForceLaw law) {
+  Force force{what, model, std::move(law)};
   force.internal = !model.on_ground(joint);
   force.passive = passive;
   return force;
 }
 
-/// Where a joint is from a place on its group: x = q - rest, or log(rest^-1 q) of a spherical one.
+/// Joint displacement from a rest position: x = q - rest, or log(rest^-1 q) of a spherical joint. Rest
+/// positions have nq entries.
 class Deviation {
  public:
   /// @throws Error if the joint has no such deviation
   Deviation(const std::string& what, const ModelJoint& joint)
-      : q_index_(joint.q_index), size_(joint.nv), spherical_(joint.type == JointType::spherical) {
+      : q_(joint.q_index),
+        v_(joint.v_index),
+        size_(joint.nv),
+        spherical_(joint.type == JointType::spherical) {
     if (joint.type == JointType::free)
       throw Error(what +
                   ": a free joint has no such force; use point_spring_damper or body_wrench");
   }
-  int size() const { return size_; }
-
-  /// @param rest  nq entries
-  void operator()(const PositionKinematics& kin, const double* rest, double* x) const {
-    const double* q = kin.q().data() + q_index_;
-    if (spherical_) return of_rotation(q, rest, x);
-    for (int k = 0; k < size_; ++k) x[k] = q[k] - rest[k];
+  /// |x|^2.
+  double square(const PositionKinematics& kin, const double* rest) const {
+    double x[6], sum = 0;
+    from(kin, rest, x);
+    for (int k = 0; k < size_; ++k) sum += x[k] * x[k];
+    return sum;
+  }
+  /// |v|^2 of the joint.
+  double velocity_square(const VelocityKinematics& kin) const {
+    return kin.v().segment(v_, size_).squaredNorm();
+  }
+  /// tau -= stiffness x + damping v.
+  void pull(const VelocityKinematics& kin, const double* rest, double stiffness, double damping,
+            Vector& tau) const {
+    double x[6];
+    from(kin, rest, x);
+    for (int k = 0; k < size_; ++k) tau[v_ + k] -= stiffness * x[k] + damping * kin.v()[v_ + k];
+  }
+  /// The partial derivatives of `pull`: along q exp(dq), dx = dexp_{-x}^-1 dq.
+  void tangent(const PositionKinematics& kin, const double* rest, double stiffness, double damping,
+               ForceTangent& out) const {
+    if (!spherical_) {
+      for (int k = 0; k < size_; ++k) forces::add_entry(out, v_ + k, stiffness, damping);
+      return;
+    }
+    double x[3];
+    from(kin, rest, x);
+    const auto dx = lie::dexp_inv(Vec3{-x[0], -x[1], -x[2]});
+    ForceTangent::JointBlock& block = out.joints.emplace_back();
+    block.v = v_, block.size = 3;
+    for (int j = 0; j < 3; ++j) {
+      Vec3 unit;
+      unit[j] = 1;
+      const Vec3 column = dx(unit);
+      for (int i = 0; i < 3; ++i) block.K[3 * i + j] = stiffness * column[i];
+      block.D[4 * j] = damping;
+    }
   }
 
  private:
+  void from(const PositionKinematics& kin, const double* rest, double* x) const {
+    const double* q = kin.q().data() + q_;
+    if (spherical_) return of_rotation(q, rest, x);
+    for (int k = 0; k < size_; ++k) x[k] = q[k] - rest[k];
+  }
   /// The rotation vector of conj(r) q, whatever the lengths of the quaternions (w, x, y, z).
   static void of_rotation(const double* q, const double* r, double* x) {
     const Vec3 q_v{q[1], q[2], q[3]}, r_v{r[1], r[2], r[3]};
@@ -55,7 +95,7 @@ class Deviation {
     const double scale = s > 0 ? angle / s : 0;
     for (int k = 0; k < 3; ++k) x[k] = scale * u[k];
   }
-  int q_index_, size_;
+  int q_, v_, size_;
   bool spherical_;
 };
 
@@ -93,7 +133,87 @@ ExpandFunction linear(int at, int n, double stiffness, double damping, std::vect
   };
 }
 
-/// Friction that sticks, each coordinate by itself.
+struct JointSpring {
+  Deviation deviation;
+  double stiffness, damping;
+  std::vector<double> rest;
+
+  void operator()(double, const VelocityKinematics& kin, JointForces& out) const {
+    deviation.pull(kin, rest.data(), stiffness, damping, out.tau);
+  }
+  void tangent(double, const VelocityKinematics& kin, ForceTangent& out) const {
+    deviation.tangent(kin, rest.data(), stiffness, damping, out);
+  }
+  double potential(const PositionKinematics& kin) const {
+    return stiffness * deviation.square(kin, rest.data()) / 2;
+  }
+  double power(double, const VelocityKinematics& kin) const {
+    return -damping * deviation.velocity_square(kin);
+  }
+};
+
+struct Hold {
+  Deviation deviation;
+  double stiffness, damping;
+  std::vector<Signal> target;
+
+  std::array<double, 6> goal(double t) const {
+    std::array<double, 6> x{};
+    for (std::size_t k = 0; k < target.size(); ++k) x[k] = target[k](t);
+    return x;
+  }
+  void operator()(double t, const VelocityKinematics& kin, JointForces& out) const {
+    deviation.pull(kin, goal(t).data(), stiffness, damping, out.tau);
+  }
+  void tangent(double t, const VelocityKinematics& kin, ForceTangent& out) const {
+    deviation.tangent(kin, goal(t).data(), stiffness, damping, out);
+  }
+};
+
+/// -viscous v - coulomb tanh(v / velocity) in each of n entries.
+struct SmoothFriction {
+  int at, n;
+  double viscous, coulomb, velocity;
+
+  void operator()(double, const VelocityKinematics& kin, JointForces& out) const {
+    for (int k = at; k < at + n; ++k)
+      out.tau[k] -= viscous * kin.v()[k] + coulomb * std::tanh(kin.v()[k] / velocity);
+  }
+  void tangent(double, const VelocityKinematics& kin, ForceTangent& out) const {
+    for (int k = at; k < at + n; ++k)
+      forces::add_entry(out, k, 0, viscous + coulomb * tanh_rate(kin.v()[k] / velocity) / velocity);
+  }
+  void expand(ForceExpansion& out) const {
+    for (int k = at; k < at + n; ++k) out.damping[k] += viscous;
+  }
+  /// sech^2(x), without overflow.
+  static double tanh_rate(double x) {
+    const double e = std::exp(-std::abs(x)), sech = 2 * e / (1 + e * e);
+    return sech * sech;
+  }
+};
+
+/// The same with a sign that a run decides on; smooth where none does.
+struct StickingFriction {
+  std::vector<Stick> sticks;
+  double viscous, coulomb, velocity;
+
+  void operator()(double, const VelocityKinematics& kin, JointForces& out) const {
+    for (const Stick& s : sticks) {
+      const double v = kin.v()[s.v];
+      const double sense = std::isnan(*s.direction) ? std::tanh(v / velocity) : *s.direction;
+      out.tau[s.v] -= viscous * v + coulomb * sense;
+    }
+  }
+  void tangent(double, const VelocityKinematics& kin, ForceTangent& out) const {
+    for (const Stick& s : sticks) {
+      const double smooth =
+          std::isnan(*s.direction) ? SmoothFriction::tanh_rate(kin.v()[s.v] / velocity) : 0;
+      forces::add_entry(out, s.v, 0, viscous + coulomb * smooth / velocity);
+    }
+  }
+};
+
 Force sticking_friction(const std::string& what, const Model& model, const ModelJoint& joint,
                         const Friction& friction) {
   const double breakaway = friction.breakaway.value_or(friction.coulomb);
@@ -108,17 +228,11 @@ Force sticking_friction(const std::string& what, const Model& model, const Model
   for (int k = joint.v_index; k < joint.v_index + joint.nv; ++k)
     sticks.push_back(
         {k, breakaway, std::make_shared<double>(std::numeric_limits<double>::quiet_NaN())});
-  Force force = in_joint(
-      what, model, joint, true, [=](double, const VelocityKinematics& kin, JointForces& out) {
-        for (const Stick& s : sticks) {
-          const double v = kin.v()[s.v];
-          const double sense =
-              std::isnan(*s.direction) ? std::tanh(v / friction.velocity) : *s.direction;
-          out.tau[s.v] -= friction.viscous * v + friction.coulomb * sense;
-        }
-      });
-  force.sticks = sticks;
-  force.fresh = [=] { return joint_friction(model, joint.name, friction); };
+  Force force =
+      in_joint(what, model, joint, true,
+               StickingFriction{sticks, friction.viscous, friction.coulomb, friction.velocity});
+  force.sticks = std::move(sticks);
+  force.memory = {[=] { return joint_friction(model, joint.name, friction); }};
   return force;
 }
 
@@ -131,25 +245,11 @@ Force joint_spring_damper(const Model& model, std::string_view name, double stif
   require_not_negative(what, {{"stiffness", stiffness}, {"damping", damping}});
   const Deviation deviation(what, joint);
   rest = checked_rest(what, joint, std::move(rest));
-  const int n = joint.nv, at = joint.v_index;
-  Force force = in_joint(what, model, joint, true,
-                         [=](double, const VelocityKinematics& kin, JointForces& out) {
-                           double x[6];
-                           deviation(kin, rest.data(), x);
-                           for (int k = 0; k < n; ++k)
-                             out.tau[at + k] -= stiffness * x[k] + damping * kin.v()[at + k];
-                         });
-  force.potential = [=](const PositionKinematics& kin) {
-    double x[6], sum = 0;
-    deviation(kin, rest.data(), x);
-    for (int k = 0; k < n; ++k) sum += x[k] * x[k];
-    return stiffness * sum / 2;
-  };
-  if (damping != 0)
-    force.power = [=](double, const VelocityKinematics& kin) {
-      return -damping * kin.v().segment(at, n).squaredNorm();
-    };
-  if (joint.nq == joint.nv) force.expand = linear(at, n, stiffness, damping, rest);
+  Force force =
+      in_joint(what, model, joint, true, JointSpring{deviation, stiffness, damping, rest});
+  if (damping == 0) force.law.power = {};
+  if (joint.nq == joint.nv)
+    force.law.expand = linear(joint.v_index, joint.nv, stiffness, damping, std::move(rest));
   return force;
 }
 
@@ -163,17 +263,10 @@ Force joint_friction(const Model& model, std::string_view name, const Friction& 
   if (!(friction.velocity > 0 && std::isfinite(friction.velocity)))
     throw Error(what + ": velocity " + to_text(friction.velocity) +
                 " is not positive; give the velocity below which dry friction is smooth");
-  const int n = joint.nv, at = joint.v_index;
-  Force force = in_joint(
-      what, model, joint, true, [=](double, const VelocityKinematics& kin, JointForces& out) {
-        for (int k = at; k < at + n; ++k)
-          out.tau[k] -= friction.viscous * kin.v()[k] +
-                        friction.coulomb * std::tanh(kin.v()[k] / friction.velocity);
-      });
-  if (friction.coulomb == 0)
-    force.expand = [=](ForceExpansion& out) {
-      for (int k = at; k < at + n; ++k) out.damping[k] += friction.viscous;
-    };
+  Force force = in_joint(what, model, joint, true,
+                         SmoothFriction{joint.v_index, joint.nv, friction.viscous, friction.coulomb,
+                                        friction.velocity});
+  if (friction.coulomb != 0) force.law.expand = {};
   return force;
 }
 
@@ -196,21 +289,13 @@ Force pd_hold(const Model& model, std::string_view name, double stiffness, doubl
     throw SizeError(what + ": target", target.size(), static_cast<std::size_t>(joint.nq));
   if (joint.type == JointType::spherical)
     checked_rest(what, joint, {target[0](0), target[1](0), target[2](0), target[3](0)});
-  Force force = in_joint(what, model, joint, false,
-                         [=, n = joint.nv, at = joint.v_index](
-                             double t, const VelocityKinematics& kin, JointForces& out) {
-                           double x[6], goal[6];
-                           for (std::size_t k = 0; k < target.size(); ++k) goal[k] = target[k](t);
-                           deviation(kin, goal, x);
-                           for (int k = 0; k < n; ++k)
-                             out.tau[at + k] -= stiffness * x[k] + damping * kin.v()[at + k];
-                         });
+  Force force = in_joint(what, model, joint, false, Hold{deviation, stiffness, damping, target});
   force.next_break = next_break_of(target);
   if (joint.nq == joint.nv && forces::all_constant(target)) {
     std::vector<double> rest;
     rest.reserve(target.size());
     for (const Signal& signal : target) rest.push_back(signal(0));
-    force.expand = linear(joint.v_index, joint.nv, stiffness, damping, std::move(rest));
+    force.law.expand = linear(joint.v_index, joint.nv, stiffness, damping, std::move(rest));
   }
   return force;
 }
@@ -226,9 +311,10 @@ Force joint_torque(const Model& model, std::string_view name, std::vector<Signal
                  for (std::size_t k = 0; k < value.size(); ++k)
                    out.tau[at + static_cast<Eigen::Index>(k)] += value[k](t);
                });
+  force.law.tangent = forces::no_derivatives;
   force.next_break = next_break_of(value);
   if (forces::all_constant(value))
-    force.expand = [value, at = joint.v_index](ForceExpansion& out) {
+    force.law.expand = [value, at = joint.v_index](ForceExpansion& out) {
       for (std::size_t k = 0; k < value.size(); ++k)
         out.constant[at + static_cast<Eigen::Index>(k)] += value[k](0);
     };

@@ -6,6 +6,7 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/simulation/run_event.hpp"
 #include "simulation/force_parts.hpp"
+#include "simulation/tangent_parts.hpp"
 
 namespace chasles {
 namespace {
@@ -33,13 +34,47 @@ struct Range {
   }
 };
 
-/// (1).
-double push(const Stop& stop, double x, double x_dot) {
-  const double u = std::min(x / stop.depth, 1.0);
-  const double e = stop.stiffness * x, b = stop.damping * u * u * (3 - 2 * u) * x_dot;
-  if (b >= 0) return e + b;
-  return e > 0 ? e * e / (e - b) : 0;
-}
+/// (1), and its partial derivatives.
+struct Push {
+  double f, by_x, by_x_dot;
+
+  Push(const Stop& stop, double x, double x_dot) {
+    const double u = std::min(x / stop.depth, 1.0), s = u * u * (3 - 2 * u);
+    const double e = stop.stiffness * x, b = stop.damping * u * u * (3 - 2 * u) * x_dot;
+    const bool in = b >= 0;
+    f = in ? e + b : e > 0 ? e * e / (e - b) : 0;
+    // By e and by b.
+    const double part = in ? 1 : e > 0 ? e / (e - b) : 0;
+    const double by_e = in ? 1 : part * (2 - part), by_b = part * part;
+    by_x = by_e * stop.stiffness + by_b * stop.damping * 6 * u * (1 - u) / stop.depth * x_dot;
+    by_x_dot = by_b * stop.damping * s;
+  }
+};
+
+struct StopLaw {
+  Range range;
+  Stop stop;
+
+  void operator()(double, const VelocityKinematics& kin, JointForces& out) const {
+    const auto [x, sign] = range.beyond(kin);
+    if (x > 0) out.tau[range.v] -= sign * Push(stop, x, sign * kin.v()[range.v]).f;
+  }
+  void tangent(double, const VelocityKinematics& kin, ForceTangent& out) const {
+    const auto [x, sign] = range.beyond(kin);
+    if (!(x > 0)) return;
+    const Push push(stop, x, sign * kin.v()[range.v]);
+    forces::add_entry(out, range.v, push.by_x, push.by_x_dot);
+  }
+  double potential(const PositionKinematics& kin) const {
+    const double x = range.beyond(kin).first;
+    return stop.stiffness * x * x / 2;
+  }
+  double power(double, const VelocityKinematics& kin) const {
+    const auto [x, sign] = range.beyond(kin);
+    const double x_dot = sign * kin.v()[range.v];
+    return x > 0 ? (stop.stiffness * x - Push(stop, x, x_dot).f) * x_dot : 0.0;
+  }
+};
 
 }  // namespace
 
@@ -51,20 +86,7 @@ Force joint_stop(const Model& model, std::string_view name, const Stop& stop) {
   forces::require_not_negative(what, {{"stiffness", stop.stiffness}, {"damping", stop.damping}});
   if (!(stop.depth > 0 && std::isfinite(stop.depth)))
     throw Error(what + ": depth " + to_text(stop.depth) + " is not positive");
-  const Range range(joint);
-  Force force{what, model, [=](double, const VelocityKinematics& kin, JointForces& out) {
-                const auto [x, sign] = range.beyond(kin);
-                if (x > 0) out.tau[range.v] -= sign * push(stop, x, sign * kin.v()[range.v]);
-              }};
-  force.potential = [=](const PositionKinematics& kin) {
-    const double x = range.beyond(kin).first;
-    return stop.stiffness * x * x / 2;
-  };
-  force.power = [=](double, const VelocityKinematics& kin) {
-    const auto [x, sign] = range.beyond(kin);
-    const double x_dot = sign * kin.v()[range.v];
-    return x > 0 ? (stop.stiffness * x - push(stop, x, x_dot)) * x_dot : 0.0;
-  };
+  Force force{what, model, StopLaw{Range(joint), stop}};
   force.internal = !model.on_ground(joint);
   force.passive = true;
   return force;

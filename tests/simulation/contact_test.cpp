@@ -216,12 +216,12 @@ TEST(Contact, does_what_its_energy_says_and_as_much_to_both) {
         d = (side == 1 ? h : -h) * v;
         plus(model, q, d, moved);
         positions(model, moved, there);
-        U[side] = force.potential(there);
+        U[side] = force.law.potential(there);
       }
       JointForces out{Vector(model.nv()), {}};
-      force.add(0, kin, out);
+      force.law.add(0, kin, out);
       touched[i] += !out.wrenches.empty();
-      const double lost = force.power(0, kin);
+      const double lost = force.law.power(0, kin);
       EXPECT_LE(lost, 0);
       // Central differences leave h^2 and rounding / h, times stiffness.
       EXPECT_NEAR(out.power(kin), lost - (U[1] - U[0]) / (2 * h), 1e-6 * (1 + std::abs(lost)))

@@ -401,7 +401,7 @@ TEST(Control, that_makes_no_sense_is_refused) {
   c.period = 1;
   VelocityKinematics kin(model);
   JointForces out{Vector(1), {}};
-  EXPECT_SAYS(control(c).add(0, kin, out), "controller 'mine'", "no sample yet");
+  EXPECT_SAYS(control(c).law.add(0, kin, out), "controller 'mine'", "no sample yet");
   Scenario s = of(model, 1);
   c.law = [](double t, const VelocityKinematics&, VectorRef tau) { tau[0] = t > 0.5 ? NAN : 0; };
   c.period = 0.25;

@@ -45,7 +45,7 @@ struct At {
   }
   JointForces apply(const Force& force, double t = 0) {
     JointForces acting = out;
-    force.add(t, kin, acting);
+    force.law.add(t, kin, acting);
     return acting;
   }
   /// d/dt of the potential along v, by central differences.
@@ -57,7 +57,7 @@ struct At {
     positions(model, moved, ahead);
     plus(model, q, -h * v, moved);
     positions(model, moved, behind);
-    return (force.potential(ahead) - force.potential(behind)) / (2 * h);
+    return (force.law.potential(ahead) - force.law.potential(behind)) / (2 * h);
   }
 };
 
@@ -174,6 +174,25 @@ TEST(Forces, that_are_not_numbers_are_named) {
                 }});
   expect_parts(test::message([&] { wrenches.apply(1, at.kin, at.out); }),
                {"'storm'", "inf", "on body 'ball'", "t = 1"});
+}
+
+TEST(Forces, that_resize_tau_are_named) {
+  At at(8);
+  Forces forces;
+  forces.add(joint_torque(at.model, "slider", {signals::constant(1)}));
+  forces.add({"greedy", at.model,
+              [](double, const VelocityKinematics&, JointForces& out) { out.tau.resize(99); }});
+  forces.add(joint_torque(at.model, "slider", {signals::constant(1)}));
+  const auto n = at.model.nv();
+  const auto expect_named = [&](auto call) {
+    expect_parts(test::message(call), {"'greedy'", "size of tau", "to 99", "t = 2.5"});
+    EXPECT_EQ(at.out.tau.size(), n);
+  };
+  expect_named([&] { forces.apply(2.5, at.kin, at.out); });
+  expect_named([&] { forces.apply_motors(2.5, at.kin, at.out); });
+  expect_named([&] { forces.power(2.5, at.kin, at.out); });
+  JointForces none;
+  expect_parts(test::message([&] { forces.apply(0, at.kin, none); }), {"tau has 0 entries"});
 }
 
 TEST(Forces, refuse_what_they_cannot_do) {

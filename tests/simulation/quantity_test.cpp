@@ -294,8 +294,10 @@ TEST(Quantity, computes_no_more_than_is_asked_for) {
   const Model model = robot();
   int calls = 0;
   Forces forces;
-  forces.add({"counter", model, [&](double, const VelocityKinematics&, JointForces&) { ++calls; },
-              [](const PositionKinematics&) { return 0.0; }});
+  Force counter{"counter", model,
+                [&](double, const VelocityKinematics&, JointForces&) { ++calls; }};
+  counter.law.potential = [](const PositionKinematics&) { return 0.0; };
+  forces.add(counter);
   Moment moment(model);
   moment.forces = &forces;
   const auto count = [&](const char* name) {
@@ -360,8 +362,9 @@ TEST(Quantity, that_fails_ends_the_run_but_does_not_lose_the_state) {
   const auto power = [](double t, const VelocityKinematics&) {
     return t > 1.49 ? throw Error("the battery is empty") : 1.0;
   };
-  s.forces.add(
-      {"motor", s.model, [](double, const VelocityKinematics&, JointForces&) {}, {}, power});
+  Force motor{"motor", s.model, [](double, const VelocityKinematics&, JointForces&) {}};
+  motor.law.power = power;
+  s.forces.add(motor);
   Simulation simulation(s);
   NamedTape tape;
   EXPECT_SAYS(simulation.run(tape), "t = 1.5: quantity 'power': the battery is empty");

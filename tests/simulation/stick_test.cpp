@@ -138,7 +138,7 @@ TEST(Stick, is_smooth_where_nobody_decides) {
   VelocityKinematics kin(model);
   velocities(model, Vector{0.0}, Vector{0.05}, kin);
   JointForces out{Vector(1), {}};
-  force.add(0, kin, out);
+  force.law.add(0, kin, out);
   EXPECT_DOUBLE_EQ(out.tau[0], -rubbing * std::tanh(0.5));
 }
 

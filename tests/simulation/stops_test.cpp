@@ -104,7 +104,7 @@ TEST(Stops, are_as_stiff_as_the_joint_is_heavy) {
   VelocityKinematics kin(model);
   velocities(model, Vector{0, 1.5}, Vector(2), kin);
   JointForces out{Vector(2), {}};
-  stops[0].add(0, kin, out);
+  stops[0].law.add(0, kin, out);
   EXPECT_EQ(out.tau[0], 0);
   EXPECT_NEAR(out.tau[1], -2 / (0.1 * 0.1) * 0.5, 1e-12);
   EXPECT_TRUE(stops[0].internal);

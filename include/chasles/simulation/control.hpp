@@ -25,6 +25,11 @@ namespace chasles {
 /// entries, all 0; those of joints without motor are not used.
 using ControlLaw = std::function<void(double t, const VelocityKinematics& kin, VectorRef tau)>;
 
+/// The linear part of a law: tau = ... - stiffness q - damping v, entry by entry of v.
+struct LinearGains {
+  Vector stiffness, damping;  // nv
+};
+
 struct Controller {
   std::string name;  // for messages
   Model model;
@@ -37,10 +42,14 @@ struct Controller {
   double period = 0, delay = 0;  // [s]
   /// The first time after t at which the law is not smooth; empty: it is. Not used if it is sampled.
   Signal::Function next_break{};
+  /// Of `law`, for its tangent and for sampled_loop; none: not known. Reset it if you replace the law.
+  std::optional<LinearGains> gains{};
 };
 
-/// The controller as a force. If it is sampled, a Simulation takes the samples; who steps an integrator
-/// by himself ends steps at Forces::next_break and calls Forces::sample there.
+/// The controller as a force. If it is sampled, a Simulation takes the samples; if you drive the integrator
+/// yourself, end steps at Forces::next_break and call Forces::sample there. It has a tangent if it is
+/// sampled, since it is constant between samples, or if its gains are known: these where the motor is
+/// not saturated, without the derivative of g(q) in (1).
 /// @throws Error naming the controller and what is wrong with it: no law, no model, joints that are not
 ///         there or given twice, efforts or times that are negative, a delay without period
 Force control(const Controller& controller);

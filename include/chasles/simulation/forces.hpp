@@ -1,9 +1,9 @@
-/// Forces that act on a mechanism besides gravity, and the accounts of their energy.
+/// Forces that act on a mechanism besides gravity, with their energy bookkeeping and tangents.
 ///
 ///     Forces forces;
 ///     forces.add(joint_spring_damper(model, "shoulder", 10, 0.1));
 ///     forces.add({"wind", model, [](double t, const VelocityKinematics& kin, JointForces& out) {
-///                   out.tau[0] += std::sin(t) - 0.1 * kin.v[0];
+///                   out.tau[0] += std::sin(t) - 0.1 * kin.v()[0];
 ///                 }});
 ///     system.set_forces(forces.function());
 ///
@@ -11,78 +11,22 @@
 ///
 ///     T + U_gravity + sum U_force - W = constant,       dW/dt = sum P                       (1)
 ///
-/// where P is the power of what U does not account for: dampers, friction, motors.
+/// where P is the power of the nonconservative forces: dampers, friction, motors.
 ///
 /// A force between bodies, such as a motor in a joint of a robot that floats, is `internal`: it keeps
 /// the momenta of the whole. A spring to ground, a motor in a joint that hangs on ground and a wrench
 /// from outside are not.
+///
+/// Implicit methods need the partial derivatives of forces (motion/force_tangent.hpp). All forces below
+/// have them; a function has none unless it is an object with a member `tangent` (force.hpp).
 #pragma once
 
 #include <array>
-#include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "chasles/motion/model_system.hpp"
-#include "chasles/simulation/signal.hpp"
+#include "chasles/simulation/force.hpp"
 
 namespace chasles {
-
-/// What a run asks a contact (contact.hpp) besides what it does.
-struct Touch {
-  std::string name;
-  struct Gap {
-    double distance;  // [m] from touching to what is nearest; negative: how deep that is in
-    double rate;      // [m/s]
-    double speed;     // of both against each other there [m/s]
-    double fastest;   // the same of any of its points, at most
-  };
-  std::function<Gap(const VelocityKinematics& kin)> gap;
-  std::function<double(const VelocityKinematics& kin)> normal_force;  // of all its points [N]
-  struct Push {
-    Vec3 force;  // on what has the points, in the world [N]
-    Vec3 point;  // mean of the points that push, by their normal forces; of none, the nearest [m]
-  };
-  std::function<Push(const VelocityKinematics& kin)> push;
-  double span = 0;  // between centres that touch [m]; 0: it is a plane that is touched
-};
-
-/// Dry friction that sticks in one coordinate: a run decides whether it slides, and which way.
-struct Stick {
-  int v;             // entry of v
-  double breakaway;  // holds it against that much [N m] or [N]
-  std::shared_ptr<double>
-      direction;  // of sliding, 1 or -1; 0: it sticks; not a number: nobody decides
-};
-
-/// A force as a value.
-struct Force {
-  std::string name;  // for messages: "spring of joint 'shoulder'"
-  Model model;       // whose joints and bodies it acts on
-  /// Adds joint forces and wrenches at (t, q, v).
-  ForceFunction add;
-  /// The energy it stores [J]; empty: none.
-  std::function<double(const PositionKinematics& kin)> potential{};
-  /// P of (1) [W]. Empty: none if the force stores energy; otherwise all that `add` does.
-  std::function<double(double t, const VelocityKinematics& kin)> power{};
-  /// The first time after t at which it is not smooth (Signal::next_break); empty: there is none.
-  std::function<double(double t)> next_break{};
-  /// Of a force that looks at the state only now and then (control.hpp) and holds what it found: called
-  /// at the start and at every break of all forces. Copies share what is held; `fresh` makes one that
-  /// has seen nothing, which is what a Simulation runs.
-  std::function<void(double t, const VelocityKinematics& kin)> sample{};
-  std::function<Force()> fresh{};
-  /// Adds it as an expansion in time (ForceExpansion), for `taylor`; empty: it has none.
-  ExpandFunction expand{};
-  bool internal = false;  // acts between bodies of the model only: its wrenches sum up to nothing
-  bool passive = false;   // no motor's: its joint forces do not count against limits of effort
-  /// Of a contact: a run ends steps where its gap passes zero, since it is not smooth there.
-  std::optional<Touch> touch{};
-  /// Of friction that sticks: a Simulation sets their directions.
-  std::vector<Stick> sticks{};
-};
 
 /// A force that is not a number; names the force, the joint or body, and the time.
 class ForceError : public Error {
@@ -99,14 +43,22 @@ class Forces {
   bool works() const;
 
   /// All of them, added to `out`.
-  /// @throws ForceError; ForeignError for a force on another model than that of `kin`
+  /// @throws ForceError, also for a force that changes the size of out.tau; ForeignError for a force on
+  ///         another model than that of `kin`
   void apply(double t, const VelocityKinematics& kin, JointForces& out) const;
   /// `apply` for ModelSystem::set_forces. It holds a copy of the forces. A Simulation stops at their
-  /// breaks; who steps an integrator by himself ends steps at next_break.
+  /// breaks; if you drive the integrator yourself, end steps at next_break.
   ForceFunction function() const;
 
-  /// Their expansion, for the same. What it does with a force that has none is to throw an Error.
+  /// Their expansion, for the same. It throws an Error if one of the forces has none.
   ExpandFunction expansion() const;
+
+  /// Whether the partial derivatives of all of them are known.
+  bool has_tangent() const;
+  /// The partial derivatives of `apply`, in place of what `out` held. Allocates nothing once `out` has
+  /// been as large before.
+  /// @throws Error naming a force without tangent; ForceError for terms outside the model; ForeignError
+  void tangent(double t, const VelocityKinematics& kin, ForceTangent& out) const;
 
   /// The first time after t at which one of them is not smooth, or Signal::never.
   /// @throws Error naming a force whose answer is not after t
