@@ -122,13 +122,18 @@ Simulation::~Simulation() = default;
 
 /// The tree, or with its loops closed. It has its forces before an integrator asks for them.
 std::shared_ptr<System> Simulation::make_system() {
-  const auto with_forces = [this](ModelSystem& tree) {
-    if (!scenario_.forces.empty())
-      tree.set_forces(
-          [this](double t, const VelocityKinematics& kin, JointForces& out) {
-            scenario_.forces.apply(std::clamp(t, smooth_from_, smooth_to_), kin, out);
-          },
-          scenario_.forces.expansion());
+  const auto with_forces = [this](MechanismState& state) {
+    if (scenario_.forces.empty()) return;
+    TangentFunction tangent;
+    if (scenario_.forces.has_tangent())
+      tangent = [this](double t, const VelocityKinematics& kin, ForceTangent& out) {
+        scenario_.forces.tangent(std::clamp(t, smooth_from_, smooth_to_), kin, out);
+      };
+    state.set_forces(
+        [this](double t, const VelocityKinematics& kin, JointForces& out) {
+          scenario_.forces.apply(std::clamp(t, smooth_from_, smooth_to_), kin, out);
+        },
+        scenario_.forces.expansion(), std::move(tangent));
   };
   const auto with_switching =
       [this](std::shared_ptr<MechanicalSystem> system) -> std::shared_ptr<System> {
