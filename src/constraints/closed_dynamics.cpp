@@ -62,10 +62,8 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
   const int n = model.nv(), m = system.rows();
   ClosedForwardDerivatives out;
   out.a = system.forward_dynamics(q, v, tau, applied);
-  const Vector all = system.multipliers_of_all();
   out.lambda.setZero(m);
-  for (int k = 0; k < m; ++k)
-    out.lambda[k] = all[system.mobility().independent_rows[static_cast<std::size_t>(k)]];
+  system.independent_multipliers(q, out.lambda);
 
   InverseDynamicsDerivatives d(model);
   d_inverse_dynamics(model, q, v, out.a, d, applied);

@@ -21,6 +21,20 @@ int count_below(const std::vector<int>& rows, int bound) {
       std::count_if(rows.begin(), rows.end(), [&](int r) { return r < bound; }));
 }
 
+/// Blocks that keep their independent rows and no others.
+Elimination::Blocks independent_blocks(const Constraints& constraints,
+                                       const MobilityReport& mobility) {
+  Elimination::Blocks blocks = mobility.blocks;
+  std::size_t k = 0;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const ConstraintBlock& of = constraints.blocks()[b];
+    blocks[b].kept.setZero(of.rows, blocks[b].rank);
+    for (int j = 0; j < blocks[b].rank; ++j)
+      blocks[b].kept(mobility.independent_rows[k++] - of.first, j) = 1;
+  }
+  return blocks;
+}
+
 }  // namespace
 
 /// (2) of mechanical_system.hpp as one matrix, for bodies without mass that constraints hold.
@@ -42,7 +56,9 @@ ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions
       position_rows_(count_below(mobility_.independent_rows, constraints_.position_rows())),
       kin_(model),
       moving_(model),
-      elimination_(Hidden<Elimination>::make(constraints_, mobility_.independent_rows)),
+      elimination_(Hidden<Elimination>::make(constraints_, mobility_.blocks)),
+      chosen_(Hidden<Elimination>::make(constraints_, independent_blocks(constraints_, mobility_))),
+      independent_are_kept_(rows_are_kept()),
       dense_(Hidden<Dense>::make(model)),
       all_(constraints_.rows()),
       all_lambda_(constraints_.rows()),
@@ -51,26 +67,37 @@ ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions
       still_(model.nv()),
       step_(model.nv()),
       more_(model.nv()),
-      q_(model.nq()),
-      Phi_(rows()),
-      lambda_(rows()),
-      change_(rows()),
-      more_lambda_(rows()) {
+      q_(model.nq()) {
   rates_multipliers().setZero(rows());
-  // What independent rows are like, should it begin where they are not.
-  for (const Vector& q : mobility_.nearby) try {
-      factorize_at(q);
+  for (Vector* x : {&c_all_, &change_all_, &more_all_, &scratch_all_})
+    x->setZero(constraints_.rows());
+  // What pivots are like, should it begin where rows depend on each other.
+  std::vector<Vector> usual = mobility_.nearby;
+  if (usual.empty()) usual.push_back(assembled_);
+  for (const Vector& q : usual) try {
+      elimination_->calibrate(positions_at(q), constraints_);
     } catch (const SingularError&) {  // where M is singular
     }
 }
 
-/// The rows that are kept, of all_.
-void ConstrainedSystem::pick(VectorRef some) const {
+/// Whether V of all blocks has the columns of unit vectors of the independent rows, and no U.
+bool ConstrainedSystem::rows_are_kept() const {
+  std::size_t k = 0;
+  for (std::size_t b = 0; b < mobility_.blocks.size(); ++b) {
+    const MobilityReport::Block& block = mobility_.blocks[b];
+    if (block.rank < block.kept.cols()) return false;
+    for (int j = 0; j < block.rank; ++j, ++k)
+      if (block.kept(mobility_.independent_rows[k] - constraints_.blocks()[b].first, j) != 1)
+        return false;
+  }
+  return true;
+}
+void ConstrainedSystem::pick(ConstVectorRef all, VectorRef some) const {
   for (int k = 0; k < rows(); ++k)
-    some[k] = all_[mobility_.independent_rows[static_cast<std::size_t>(k)]];
+    some[k] = all[mobility_.independent_rows[static_cast<std::size_t>(k)]];
 }
 
-/// Multipliers of the rows that are kept among all, zero for the others.
+/// Multipliers of the independent rows among all, zero for the others.
 void ConstrainedSystem::spread(ConstVectorRef lambda, Vector& all) const {
   require_size("lambda", lambda, rows());
   all.setZero();
@@ -140,16 +167,49 @@ bool ConstrainedSystem::factorize_dense(ConstVectorRef q) {
 /// Whether one solution of (2) is all that it takes.
 bool ConstrainedSystem::is_regular() const { return !is_dense_ && independence_ >= doubtful; }
 
+/// c and lambda of all rows.
 void ConstrainedSystem::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x,
                                    VectorRef lambda) {
   if (!is_dense_) return elimination_->solve(b, c, x, lambda);
   Dense& d = *dense_;
-  d.b.resize(b.size() + c.size());
-  d.b << b, c;
+  const int m = rows();
+  d.b.resize(b.size() + m);
+  d.b.head(b.size()) = b;
+  pick(c, d.b.tail(m));
   d.b = d.scale.cwiseProduct(d.b);
   d.b = d.scale.cwiseProduct(d.lu.solve(d.b));
   x = d.b.head(b.size());
-  lambda = d.b.tail(c.size());
+  lambda.setZero();
+  for (int k = 0; k < m; ++k)
+    lambda[mobility_.independent_rows[static_cast<std::size_t>(k)]] = d.b[b.size() + k];
+}
+
+void ConstrainedSystem::solve_all(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
+                                  VectorRef lambda) {
+  factorize_at(q);
+  solve_once(b, c, x, lambda);
+  if (rows() == 0 || !(independence_ < doubtful)) return;
+  // M x + B^T lambda = b holds; what B x lacks is added.
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 4; ++k) {
+    move_at(q, x);
+    constraints_.rate(moving_, change_all_);
+    change_all_ = c - change_all_;
+    const double gap = gap_of(change_all_);
+    if (!(gap < last) || gap <= 8 * epsilon * (x.norm() + c.norm())) return;
+    last = gap;
+    solve_once(still_, change_all_, more_, more_all_);
+    x += more_;
+    lambda += more_all_;
+  }
+}
+/// The largest entry by the constraints of the last factorization.
+double ConstrainedSystem::gap_of(ConstVectorRef Phi) const {
+  if (!is_dense_) return elimination_->largest(Phi);
+  double gap = 0;
+  for (const int row : mobility_.independent_rows)
+    if (!(std::abs(Phi[row]) <= gap) && !std::isnan(gap)) gap = std::abs(Phi[row]);
+  return gap;
 }
 
 void ConstrainedSystem::solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
@@ -160,32 +220,35 @@ void ConstrainedSystem::solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef
   require_size("x", x, nv());
   require_size("lambda", lambda, rows());
   factorize_at(q);
-  solve_once(b, c, x, lambda);
-  if (rows() == 0 || independence_ >= doubtful) return;
-  // M x + B^T lambda = b holds; what B x lacks is added.
-  double last = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < 4; ++k) {
-    constraint_rate(q, x, change_);
-    change_ = c - change_;
-    const double gap = change_.lpNorm<Eigen::Infinity>();
-    if (!(gap < last) || gap <= 8 * epsilon * (x.norm() + c.norm())) return;
-    last = gap;
-    solve_once(still_, change_, more_, more_lambda_);
-    x += more_;
-    lambda += more_lambda_;
+  spread(c, c_all_);
+  if (is_dense_ || independent_are_kept_) {
+    solve_all(q, b, c_all_, x, scratch_all_);
+  } else {
+    const PositionKinematics& kin = positions_at(q);
+    chosen_->factorize(kin, constraints_);
+    if (chosen_->least_pivot() < doubtful) chosen_->factorize(kin, constraints_, proximal);
+    chosen_->solve(b, c_all_, x, scratch_all_);
   }
+  pick(scratch_all_, lambda);
+}
+
+/// M x + B^T lambda = B_all^T lambda_all with B x = 0: x = 0.
+void ConstrainedSystem::independent_multipliers(ConstVectorRef q, VectorRef lambda) {
+  if (is_dense_ || independent_are_kept_) return pick(all_lambda_, lambda);
+  constraints_.force(positions_at(q), all_lambda_, step_);
+  zero_.setZero(rows());
+  solve(q, step_, zero_, more_, lambda);
 }
 
 /// Off Phi = 0, accelerations grow without bound towards a singular configuration; on it they do not.
 /// At the configuration itself they are limits: of the motion through it, from both sides.
 void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
                               VectorRef v_dot) {
-  by_rates_ = true;
   move_at(q, v);
   bool done = false;
   if (baumgarte() == Baumgarte{}) {
     const JointForces& acting = tree_.forces(t, moving_);
-    done = accelerate(acting.wrenches, acting.tau, v_dot, rates_multipliers());
+    done = accelerate(acting.wrenches, acting.tau, v_dot, all_lambda_);
   } else {
     factorize_at(q);
   }
@@ -194,19 +257,31 @@ void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vect
     try {
       project(on_it_);
       factorize_at(on_it_.q);
-      if (independence_ < singular_here && across_singularity(t, v_dot)) {
-        velocity = v;
-        return;
-      }
-      MechanicalSystem::rates(t, on_it_.q, on_it_.v, velocity, v_dot);
-      velocity = v;
-      return;
+      if (!(independence_ < singular_here && across_singularity(t, v_dot)))
+        rates_by_solution(t, on_it_.q, on_it_.v, v_dot);
+      done = true;
     } catch (const Error&) {  // a stage that is too far away
-      return MechanicalSystem::rates(t, q, v, velocity, v_dot);
+      done = false;
     }
   }
-  if (!done) return MechanicalSystem::rates(t, q, v, velocity, v_dot);
+  if (!done) rates_by_solution(t, q, v, v_dot);
   velocity = v;
+  independent_multipliers(factored_at_, rates_multipliers());
+}
+/// (2) of mechanical_system.hpp with all rows; multipliers to all_lambda_.
+void ConstrainedSystem::rates_by_solution(double t, ConstVectorRef q, ConstVectorRef v,
+                                          VectorRef v_dot) {
+  force(t, q, v, step_);
+  move_at(q, v);
+  constraints_.bias(moving_, all_);
+  c_all_ = -all_;
+  if (const Baumgarte& to = baumgarte(); to != Baumgarte{}) {
+    constraints_.rate(moving_, all_);
+    c_all_ -= 2 * to.alpha * all_;
+    constraints_.residual(moving_, all_);
+    c_all_ -= to.beta * to.beta * all_;
+  }
+  solve_all(q, step_, c_all_, v_dot, all_lambda_);
 }
 
 /// (2) of mechanical_system.hpp where moving_ is, together with its factors if they are not there. False
@@ -214,15 +289,14 @@ void ConstrainedSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vect
 bool ConstrainedSystem::accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot,
                                    VectorRef lambda) {
   constraints_.bias(moving_, all_);
-  pick(Phi_);
-  Phi_ = -Phi_;
+  all_ = -all_;
   if (is_factored_at(moving_.q())) {
-    if (is_regular()) elimination_->accelerate(moving_, applied, tau, Phi_, v_dot, lambda);
+    if (is_regular()) elimination_->accelerate(moving_, applied, tau, all_, v_dot, lambda);
     return is_regular();
   }
   is_factored_ = false;
   try {
-    elimination_->accelerate_anew(moving_, constraints_, applied, tau, Phi_, v_dot, lambda);
+    elimination_->accelerate_anew(moving_, constraints_, applied, tau, all_, v_dot, lambda);
     end_factors(moving_);
   } catch (const SingularError&) {
     if (!factorize_dense(moving_.q())) throw;
@@ -238,7 +312,7 @@ bool ConstrainedSystem::across_singularity(double t, VectorRef v_dot) {
   if (!(fastest > 1e-3)) return false;
   const double step = 5e-3 / fastest;  // [s], in which the fastest goes 5e-3 rad or m
   const State here = on_it_;
-  Vector sum = Vector::Zero(nv()), lambda = Vector::Zero(rows()), rate(nv()), velocity(nv());
+  Vector sum = Vector::Zero(nv()), lambda = Vector::Zero(constraints_.rows()), rate(nv());
   State there = here;
   for (int k = 1; k <= 4; ++k)
     for (const double sign : {1.0, -1.0}) {
@@ -246,12 +320,12 @@ bool ConstrainedSystem::across_singularity(double t, VectorRef v_dot) {
       group().plus(here.q, way, there.q);
       there.v = here.v;
       project(there);
-      MechanicalSystem::rates(t, there.q, there.v, velocity, rate);
+      rates_by_solution(t, there.q, there.v, rate);
       sum += weights[k - 1] * rate;
-      lambda += weights[k - 1] * multipliers();
+      lambda += weights[k - 1] * all_lambda_;
     }
   v_dot = sum;
-  rates_multipliers() = lambda;
+  all_lambda_ = lambda;
   return true;
 }
 
@@ -284,17 +358,17 @@ void ConstrainedSystem::tangent(double t, ConstVectorRef q, ConstVectorRef v, Co
 
 void ConstrainedSystem::residual(ConstVectorRef q, VectorRef Phi) {
   constraints_.residual(positions_at(q), all_);
-  pick(Phi);
+  pick(all_, Phi);
 }
 void ConstrainedSystem::constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) {
   move_at(q, v);
   constraints_.rate(moving_, all_);
-  pick(out);
+  pick(all_, out);
 }
 void ConstrainedSystem::constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out) {
   move_at(q, v);
   constraints_.bias(moving_, all_);
-  pick(out);
+  pick(all_, out);
 }
 void ConstrainedSystem::constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out) {
   const PositionKinematics& kin = positions_at(q);
@@ -312,19 +386,13 @@ void ConstrainedSystem::constraint_matrix(ConstVectorRef q, Matrix& B) {
 const Vector& ConstrainedSystem::forward_dynamics(ConstVectorRef q, ConstVectorRef v,
                                                   ConstVectorRef tau, AppliedWrenches applied) {
   require_size("tau", tau, nv());
-  by_rates_ = false;
   move_at(q, v);
-  if (accelerate(applied, tau, a_, lambda_)) return a_;
+  if (accelerate(applied, tau, a_, all_lambda_)) return a_;
   step_ = tau - inverse_dynamics(model(), q, v, still_, inverse_, applied);
-  constraint_bias(q, v, Phi_);
-  Phi_ = -Phi_;
-  solve(q, step_, Phi_, a_, lambda_);
+  constraints_.bias(moving_, all_);
+  c_all_ = -all_;
+  solve_all(q, step_, c_all_, a_, all_lambda_);
   return a_;
-}
-
-const Vector& ConstrainedSystem::multipliers_of_all() {
-  spread(by_rates_ ? multipliers() : lambda_, all_lambda_);
-  return all_lambda_;
 }
 
 void ConstrainedSystem::constraint_forces(ConstVectorRef q, JointForces& out) {
@@ -348,27 +416,28 @@ void ConstrainedSystem::project(State& state) {
   if (rows() == 0) return;
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 30; ++k) {
-    residual(state.q, Phi_);
-    const double gap = Phi_.lpNorm<Eigen::Infinity>();
-    if (!(gap > 1e-15) || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
     factorize_at(state.q);
+    constraints_.residual(positions_at(state.q), all_);
+    const double gap = gap_of(all_);
+    if (!(gap > 1e-15) || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
     if (gap <= 1e-12 && independence_ < singular_here) return;
     if (k > 4 && !(gap < last)) {
       Eigen::Index worst = 0;
-      Phi_.cwiseAbs().maxCoeff(&worst);
-      const int row = mobility_.independent_rows[static_cast<std::size_t>(worst)];
-      throw Error(constraints_.block_of(row).text() + " cannot be met near this configuration: " +
-                  to_short_text(gap) + " is left of it");
+      all_.cwiseAbs().maxCoeff(&worst);
+      throw Error(constraints_.block_of(static_cast<int>(worst)).text() +
+                  " cannot be met near this configuration: " + to_short_text(gap) +
+                  " is left of it");
     }
     last = gap;
-    Phi_ = -Phi_;
-    solve(state.q, still_, Phi_, step_, lambda_);
+    c_all_ = -all_;
+    solve_all(state.q, still_, c_all_, step_, scratch_all_);
     group().plus(state.q, step_, q_);
     state.q = q_;
   }
-  constraint_rate(state.q, state.v, Phi_);
-  Phi_ = -Phi_;
-  solve(state.q, still_, Phi_, step_, lambda_);
+  move_at(state.q, state.v);
+  constraints_.rate(moving_, all_);
+  c_all_ = -all_;
+  solve_all(state.q, still_, c_all_, step_, scratch_all_);
   state.v += step_;
 }
 

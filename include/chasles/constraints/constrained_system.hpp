@@ -2,8 +2,9 @@
 ///
 ///     M(q) vd = f(t, q, v) - B(q)^T lambda,     Phi(q) = 0,     B v = 0                       (1)
 ///
-/// Only rows that are independent of each other are kept (constraints/analysis.hpp finds them, at
-/// several configurations, once); the others hold by themselves, and are watched. Accelerations and
+/// Redundant rows are allowed: at every configuration the dominant combinations of all rows are the
+/// constraints, as many as the rank that constraints/analysis.hpp found; the others hold by themselves, and are
+/// watched. Implicit methods get rows that were independent where it was assembled. Accelerations and
 /// multipliers come from elimination along the tree, in O(n) for loops that are small compared with the
 /// tree and for chains in absolute coordinates (docs/theory/loops.md).
 ///
@@ -49,8 +50,11 @@ class ConstrainedSystem : public MechanicalSystem {
   /// @returns vd, nv; the multipliers are `multipliers_of_all`
   const Vector& forward_dynamics(ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
                                  AppliedWrenches applied = {});
-  /// lambda of the last forward_dynamics or rates by row of `constraints`; zero for redundant rows.
-  const Vector& multipliers_of_all();
+  /// lambda of the last forward_dynamics or rates by row of `constraints`; where rows are redundant, those
+  /// of least norm.
+  const Vector& multipliers_of_all() const { return all_lambda_; }
+  /// The same forces by the independent rows, `rows` of them.
+  void independent_multipliers(ConstVectorRef q, VectorRef lambda);
   /// What the constraints do, -B^T lambda, by the last multipliers: wrenches on bodies, of both ends of
   /// each loop in the frame of its second end, two for each loop in their order; and joint forces of all
   /// else.
@@ -100,8 +104,13 @@ class ConstrainedSystem : public MechanicalSystem {
   const PositionKinematics& positions_at(ConstVectorRef q);
   void move_at(ConstVectorRef q, ConstVectorRef v);
   void solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
+  void solve_all(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
+                 VectorRef lambda);
+  void rates_by_solution(double t, ConstVectorRef q, ConstVectorRef v, VectorRef v_dot);
   bool across_singularity(double t, VectorRef v_dot);
-  void pick(VectorRef some) const;
+  double gap_of(ConstVectorRef Phi) const;
+  bool rows_are_kept() const;
+  void pick(ConstVectorRef all, VectorRef some) const;
   void spread(ConstVectorRef lambda, Vector& all) const;
 
   ModelSystem tree_;
@@ -112,19 +121,21 @@ class ConstrainedSystem : public MechanicalSystem {
   PositionKinematics kin_;
   AccelerationKinematics moving_;
   Hidden<Elimination> elimination_;
-  Hidden<Dense> dense_;  // where M is singular
+  Hidden<Elimination> chosen_;        // of independent rows only
+  bool independent_are_kept_ = true;  // they are all that elimination_ works with
+  Hidden<Dense> dense_;               // where M is singular
   bool is_dense_ = false;
   double independence_ = 1;
   State on_it_;
-  bool by_rates_ = true;  // the last multipliers are those of rates
   bool is_factored_ = false;
   Vector factored_at_;       // nq
-  Vector all_, all_lambda_;  // of all rows
+  Vector all_, all_lambda_;  // of all rows, as those that end with `all`
+  Vector c_all_, change_all_, more_all_, scratch_all_;
+  Vector zero_;  // rows
   InverseDynamics inverse_;
-  Vector a_;                                    // nv
-  Vector still_;                                // nv, zeros
-  Vector step_, more_, q_;                      // nv, nv, nq
-  Vector Phi_, lambda_, change_, more_lambda_;  // rows
+  Vector a_;                // nv
+  Vector still_;            // nv, zeros
+  Vector step_, more_, q_;  // nv, nv, nq
 };
 
 }  // namespace chasles

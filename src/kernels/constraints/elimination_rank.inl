@@ -1,0 +1,267 @@
+// Read by isa/*_elimination.cpp. Rank-deficient blocks of constraint equations: the r dominant combinations of
+// the rows of a block, (9) to (12) of constraints/elimination.hpp. All of it is a function of L_ii alone.
+#pragma once
+
+#include "kernels/constraints/elimination.inl"
+
+/// Below the first ratio of dropped to kept pivots the fixed-point iteration (10) converges at once; iterates
+/// that change by less than the second are exact to rounding.
+inline constexpr double clear_gap = 1e-4, settled = 1e-14;
+/// Rank of L_ii with unit diagonal: pivots below this are rounding of what cancels in L.
+inline constexpr double rank_threshold = 1e-12;
+
+/// Scratch of one block with n rows; matrices are row after row.
+struct RankScratch {
+  double *A, *C, *X, *Y;  // n x n each
+  double* column;         // n lanes of four, or n x n
+  int* order;             // n
+  RankScratch(const EliminationPass& e, int n)
+      : A(e.scratch), C(A + n * n), X(C + n * n), Y(X + n * n), column(Y + n * n), order(e.order) {}
+};
+
+/// A = L_ii; both halves of L hold the same numbers but for rounding.
+CHASLES_INLINE void copy_symmetric(const double* L, int n, int width, double* A) {
+  for (int s = 0; s < n; ++s)
+    for (int t = s; t < n; ++t) A[s * n + t] = A[t * n + s] = L[s * width + t];
+}
+CHASLES_INLINE void exchange(double& a, double& b) {
+  const double c = a;
+  a = b, b = c;
+}
+
+/// r steps of the Cholesky factorization with the largest diagonal entry next: A <- Schur complement (permuted),
+/// C its factor. Returns the number of steps with pivots above `least`.
+__attribute__((noinline)) inline int pivoted_cholesky(const RankScratch& s, int n, int r,
+                                                      double least) {
+  double *A = s.A, *C = s.C;
+  for (int j = 0; j < n; ++j) s.order[j] = j;
+  for (int k = 0; k < r; ++k) {
+    int p = k;
+    for (int j = k + 1; j < n; ++j)
+      if (A[j * n + j] > A[p * n + p]) p = j;
+    if (!(A[p * n + p] > least)) return k;
+    if (p != k) {
+      for (int j = 0; j < n; ++j) exchange(A[k * n + j], A[p * n + j]);
+      for (int j = 0; j < n; ++j) exchange(A[j * n + k], A[j * n + p]);
+      for (int j = 0; j < k; ++j) exchange(C[k * n + j], C[p * n + j]);
+      const int o = s.order[k];
+      s.order[k] = s.order[p], s.order[p] = o;
+    }
+    const double root = __builtin_sqrt(A[k * n + k]), inverse = 1 / root;
+    C[k * n + k] = root;
+    for (int i = k + 1; i < n; ++i) C[i * n + k] = A[i * n + k] * inverse;
+    for (int i = k + 1; i < n; ++i)
+      for (int j = k + 1; j < n; ++j) A[i * n + j] -= C[i * n + k] * C[j * n + k];
+  }
+  return r;
+}
+/// x <- C_11^-1 x, and C_11^-T x, for the m columns of x, r x m.
+CHASLES_INLINE void solve_lower(const double* C, int n, int r, int m, double* x) {
+  for (int i = 0; i < r; ++i)
+    for (int c = 0; c < m; ++c) {
+      double sum = x[i * m + c];
+      for (int k = 0; k < i; ++k) sum -= C[i * n + k] * x[k * m + c];
+      x[i * m + c] = sum / C[i * n + i];
+    }
+}
+CHASLES_INLINE void solve_upper(const double* C, int n, int r, int m, double* x) {
+  for (int i = r - 1; i >= 0; --i)
+    for (int c = 0; c < m; ++c) {
+      double sum = x[i * m + c];
+      for (int k = i + 1; k < r; ++k) sum -= C[k * n + i] * x[k * m + c];
+      x[i * m + c] = sum / C[i * n + i];
+    }
+}
+
+/// (9), (10): X, r x m, in the order of pivots. False if the gap is not clear.
+__attribute__((noinline)) inline bool graph_of_kept(const RankScratch& s, int n, int r) {
+  const int m = n - r;
+  const double *A = s.A, *C = s.C;
+  double rest = 0;
+  for (int j = r; j < n; ++j) rest += __builtin_fabs(A[j * n + j]);
+  const double last = C[(r - 1) * n + r - 1];
+  if (!(rest < clear_gap * last * last)) return false;
+  double *X = s.X, *Y = s.Y, *next = s.Y + r * m;
+  for (int k = 0; k < r; ++k)
+    for (int c = 0; c < m; ++c) X[k * m + c] = C[(r + c) * n + k], Y[k * m + c] = 0;
+  solve_upper(C, n, r, m, X);
+  double* product = s.column;  // m x m: S - C_21 C_11^T Y
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    for (int k = 0; k < r; ++k)  // C_11^T Y
+      for (int c = 0; c < m; ++c) {
+        double sum = 0;
+        for (int l = k; l < r; ++l) sum += C[l * n + k] * Y[l * m + c];
+        next[k * m + c] = sum;
+      }
+    for (int a = 0; a < m; ++a)
+      for (int c = 0; c < m; ++c) {
+        double sum = A[(r + a) * n + r + c];
+        for (int k = 0; k < r; ++k) sum -= C[(r + a) * n + k] * next[k * m + c];
+        product[a * m + c] = sum;
+      }
+    for (int k = 0; k < r; ++k)
+      for (int c = 0; c < m; ++c) {
+        double sum = 0;
+        for (int a = 0; a < m; ++a) sum += (X[k * m + a] + Y[k * m + a]) * product[a * m + c];
+        next[k * m + c] = sum;
+      }
+    solve_lower(C, n, r, m, next);
+    solve_upper(C, n, r, m, next);
+    double change = 0;
+    for (int k = 0; k < r * m; ++k) {
+      const double d = __builtin_fabs(next[k] - Y[k]);
+      if (d > change) change = d;
+      Y[k] = next[k];
+    }
+    if (!(change > settled)) break;
+  }
+  for (int k = 0; k < r * m; ++k) X[k] += Y[k];
+  return true;
+}
+/// (11): U, n x r, from X.
+CHASLES_INLINE void basis_of_graph(const RankScratch& s, int n, int r, double* U) {
+  const int m = n - r;
+  double *G = s.C, *T = s.A;  // I + X X^T, then its factor; its inverse
+  for (int i = 0; i < r; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double sum = i == j ? 1 : 0;
+      for (int c = 0; c < m; ++c) sum += s.X[i * m + c] * s.X[j * m + c];
+      for (int k = 0; k < j; ++k) sum -= G[i * n + k] * G[j * n + k];
+      G[i * n + j] = i == j ? __builtin_sqrt(sum) : sum / G[j * n + j];
+    }
+  for (int k = 0; k < r * r; ++k) T[k] = k % (r + 1) == 0 ? 1 : 0;
+  solve_lower(G, n, r, r, T);
+  solve_lower(G, n, r, m, s.X);
+  for (int j = 0; j < n; ++j)
+    for (int k = 0; k < r; ++k) U[s.order[j] * r + k] = j < r ? T[k * r + j] : s.X[k * m + (j - r)];
+}
+
+/// Where there is no gap: eigenvectors of A by Jacobi's rotations, the r with the largest eigenvalues.
+__attribute__((noinline)) inline void jacobi_basis(const RankScratch& s, int n, int r, double* U) {
+  double *A = s.A, *V = s.C;
+  for (int k = 0; k < n * n; ++k) V[k] = k % (n + 1) == 0 ? 1 : 0;
+  for (int sweep = 0; sweep < 12; ++sweep) {
+    double off = 0, all = 0;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) (i == j ? all : off) += A[i * n + j] * A[i * n + j];
+    if (!(off > 1e-32 * all)) break;
+    for (int p = 0; p < n; ++p)
+      for (int q = p + 1; q < n; ++q) {
+        const double a = A[p * n + q];
+        if (!(__builtin_fabs(a) > 0)) continue;
+        const double tau = (A[q * n + q] - A[p * n + p]) / (2 * a);
+        const double t = (tau < 0 ? -1 : 1) / (__builtin_fabs(tau) + __builtin_sqrt(1 + tau * tau));
+        const double c = 1 / __builtin_sqrt(1 + t * t), d = t * c;
+        for (int k = 0; k < n; ++k) {
+          const double x = A[k * n + p], y = A[k * n + q];
+          A[k * n + p] = c * x - d * y, A[k * n + q] = d * x + c * y;
+        }
+        for (int k = 0; k < n; ++k) {
+          const double x = A[p * n + k], y = A[q * n + k];
+          A[p * n + k] = c * x - d * y, A[q * n + k] = d * x + c * y;
+        }
+        for (int k = 0; k < n; ++k) {
+          const double x = V[k * n + p], y = V[k * n + q];
+          V[k * n + p] = c * x - d * y, V[k * n + q] = d * x + c * y;
+        }
+      }
+  }
+  for (int j = 0; j < n; ++j) s.order[j] = j;
+  for (int k = 0; k < r; ++k) {
+    int p = k;
+    for (int j = k + 1; j < n; ++j)
+      if (A[s.order[j] * n + s.order[j]] > A[s.order[p] * n + s.order[p]]) p = j;
+    const int o = s.order[k];
+    s.order[k] = s.order[p], s.order[p] = o;
+    for (int j = 0; j < n; ++j) U[j * r + k] = V[j * n + s.order[k]];
+  }
+}
+
+/// The rank of L_ii with its rows scaled by their own sizes; the independent rows of the block are the first of
+/// e.picked.
+CHASLES_INLINE int find_rank(const EliminationPass& e, const ConstraintRows& block,
+                             const RankScratch& s) {
+  const int n = block.rows;
+  const double* alone = e.alone + block.lane;
+  copy_symmetric(e.L + block.C, n, block.width, s.A);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double size = __builtin_sqrt(alone[i]) * __builtin_sqrt(alone[j]);
+      s.A[i * n + j] = size > 0 ? s.A[i * n + j] / size : 0;
+    }
+  const int r = pivoted_cholesky(s, n, n, rank_threshold);
+  for (int j = 0; j < n; ++j) e.picked[block.lane + j] = s.order[j];
+  return r;
+}
+
+/// U of a block, and U^T L_ii U, U^T K_i, L_ji U in place. Returns r.
+__attribute__((noinline)) inline int reduce_rows(const EliminationPass& e, int b) {
+  const ConstraintRows& block = e.blocks[b];
+  const int n = block.rows, width = block.width;
+  const RankScratch s(e, n);
+  if (e.find_ranks) e.ranks[b] = find_rank(e, block, s);
+  const int r = e.ranks[b];
+  double *U = e.U + block.U, *L = e.L + block.C;
+  copy_symmetric(L, n, width, s.A);
+  if (r == n || r == 0) {
+    for (int k = 0; k < n * r; ++k) U[k] = k % (r + 1) == 0 ? 1 : 0;
+    return r;
+  }
+  if (pivoted_cholesky(s, n, r, 0) == r && graph_of_kept(s, n, r)) {
+    basis_of_graph(s, n, r, U);
+  } else {
+    copy_symmetric(L, n, width, s.A);
+    jacobi_basis(s, n, r, U);
+  }
+  for (int j = 0; j < n; ++j)  // L U
+    for (int k = 0; k < r; ++k) {
+      double sum = 0;
+      for (int t = 0; t < n; ++t) sum += L[t * width + j] * U[t * r + k];
+      s.A[j * r + k] = sum;
+    }
+  for (int i = 0; i < r; ++i)
+    for (int j = 0; j < width; ++j) {
+      double sum = 0;
+      if (j < r)
+        for (int t = 0; t < n; ++t) sum += U[t * r + j] * s.A[t * r + i];
+      L[i * width + j] = sum;
+    }
+  if (block.K >= 0)
+    for (int a = 0; a < 6; ++a) {
+      double* K = e.K + block.K + a * width;
+      for (int t = 0; t < n; ++t) s.column[t] = K[t];
+      for (int k = 0; k < r; ++k) {
+        double sum = 0;
+        for (int t = 0; t < n; ++t) sum += U[t * r + k] * s.column[t];
+        K[k] = sum;
+      }
+    }
+  for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
+       ++other) {
+    const int wide = e.blocks[other->block].width;
+    for (int lane = 0; lane < wide; lane += lanes_of_rows) {
+      double* X = e.L + other->X + lane;
+      for (int t = 0; t < n; ++t) put(s.column + 4 * t, get(X + t * wide));
+      for (int k = 0; k < r; ++k) {
+        Four sum(0.0);
+        for (int t = 0; t < n; ++t) sum += get(s.column + 4 * t) * Four(U[t * r + k]);
+        put(X + k * wide, sum);
+      }
+    }
+  }
+  return r;
+}
+
+/// 1 / |C^-1|^2 of a factor C of r columns: between the least eigenvalue of C C^T and a part 1 / r of it, the same
+/// for every basis of the combinations.
+CHASLES_INLINE double harmonic_pivot(const double* C, int width, int r, double* column) {
+  double sum = 0;
+  for (int k = 0; k < r; ++k)
+    for (int i = k; i < r; ++i) {
+      double x = i == k ? 1 : 0;
+      for (int l = k; l < i; ++l) x -= C[l * width + i] * column[l];
+      column[i] = x / C[i * width + i];
+      sum += column[i] * column[i];
+    }
+  return 1 / sum;
+}
