@@ -174,6 +174,12 @@ void Constraints::residual(const PositionKinematics& kin, VectorRef Phi) {
   require_model("the constraints", model_, kin.model());
   require_size("Phi", Phi, rows_);
   Parts& parts = *parts_;
+  // Wrenches that depend on q are then those of q, for all that is asked later.
+  for (const LoopPart& loop : parts.loops)
+    if (!loop.joint.is_subgroup()) {
+      update(kin);
+      break;
+    }
   double* row = Phi.data();
   std::size_t number = 0;
   for (LoopPart& loop : parts.loops) {
