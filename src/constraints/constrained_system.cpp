@@ -129,6 +129,7 @@ bool ConstrainedSystem::is_factored_at(ConstVectorRef q) const {
 void ConstrainedSystem::factorize_at(ConstVectorRef q) {
   if (is_factored_at(q)) return;
   is_factored_ = false;
+  independence_ = 1;
   const PositionKinematics& kin = positions_at(q);
   try {
     elimination_->factorize(kin, constraints_);
@@ -295,6 +296,7 @@ bool ConstrainedSystem::accelerate(AppliedWrenches applied, ConstVectorRef tau, 
     return is_regular();
   }
   is_factored_ = false;
+  independence_ = 1;
   try {
     elimination_->accelerate_anew(moving_, constraints_, applied, tau, all_, v_dot, lambda);
     end_factors(moving_);

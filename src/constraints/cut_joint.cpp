@@ -396,7 +396,10 @@ void CutJoint::turning(const Twist& V_rel, double* out) {
       decompose(rank_, 0);
       solve(V_rel, step_);
       accelerations(joint_, there_, step_, still_, kin_);
-      const Twist bias = acceleration(kin_, body_, Representation::body);
+      Twist bias = acceleration(kin_, body_, Representation::body);
+      // Velocities of the joint are large here: what they do along S must not count.
+      for (int twice = 0; twice < 2; ++twice)
+        for (const Twist& q : columns_.Q) bias = bias - inner(q, bias) * q;
       for (std::size_t k = 0; k < n; ++k) out[k] += 0.5 * dot(W_[k], bias);
     }
     look_at(theta_);

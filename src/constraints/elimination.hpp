@@ -36,7 +36,7 @@
 /// order of the pivots of its Cholesky factorization, r of them,
 ///
 ///     L_ii = [A  B^T; B  D],     S = D - B A^-1 B^T,      X_0 = A^-1 B^T                       (9)
-///     X <- X_0 + A^-1 X (D - B X)                                                             (10)
+///     X = X_0 + A^-1 Z,          Z <- (1 + X_0 X_0^T)^-1 (X_0 S + A^-1 Z (S - X_0^T Z))         (10)
 ///     U = [1; X^T] G^-T,         G G^T = 1 + X X^T                                            (11)
 ///     L_ii <- U^T L_ii U,  K_i <- U^T K_i,  L_ji <- L_ji U,  g_i <- U^T g_i,  lambda_i = U lambda_r  (12)
 ///

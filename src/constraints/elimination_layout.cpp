@@ -171,7 +171,7 @@ void Elimination::lay_out_blocks(const Blocks& blocks) {
     plan_.push_back(rows);
   }
   U_.resize(size(U)), order_.resize(size(most));
-  scratch_.resize(5 * size(most) * size(most) + 4 * size(most));
+  scratch_.resize(7 * size(most) * size(most) + 4 * size(most));
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     kernels::ConstraintRows& rows = plan_[b];
     rows.C = L, rows.K = -1;

@@ -61,7 +61,18 @@ TEST_P(EveryElimination, solves_the_saddle_point) {
     elimination.solve(b, c, x, lambda);
     const double size = 1 + x.norm() + lambda.norm();
     EXPECT_LE((M * x + B.transpose() * lambda - b).norm(), 1e-11 * M.norm() * size) << set.name;
-    EXPECT_LE((B * x - c).norm(), 1e-11 * B.norm() * size) << set.name;
+    // B x = c by the combinations that are kept, with lambda a combination of them.
+    int rank = 0;
+    for (const Elimination::Combinations& block : elimination.combinations()) {
+      const Eigen::MatrixXd U = block.U;
+      const Eigen::VectorXd gap = (B * x - c).segment(block.first, block.rows),
+                            y = lambda.segment(block.first, block.rows);
+      EXPECT_LE((U.transpose() * U - Eigen::MatrixXd::Identity(U.cols(), U.cols())).norm(), 1e-13);
+      EXPECT_LE((U.transpose() * gap).norm(), 1e-11 * B.norm() * size) << set.name;
+      EXPECT_LE((y - U * (U.transpose() * y)).norm(), 1e-12 * (1 + y.norm())) << set.name;
+      rank += block.rank;
+    }
+    EXPECT_EQ(rank, system.mobility().rank);
   }
 }
 

@@ -12,11 +12,18 @@ inline constexpr double rank_threshold = 1e-12;
 
 /// Scratch of one block with n rows; matrices are row after row.
 struct RankScratch {
-  double *A, *C, *X, *Y;  // n x n each
-  double* column;         // n lanes of four, or n x n
-  int* order;             // n
+  double *A, *C, *X, *Y, *Z, *G;  // n x n each
+  double* column;                 // n lanes of four, or n x n
+  int* order;                     // n
   RankScratch(const EliminationPass& e, int n)
-      : A(e.scratch), C(A + n * n), X(C + n * n), Y(X + n * n), column(Y + n * n), order(e.order) {}
+      : A(e.scratch),
+        C(A + n * n),
+        X(C + n * n),
+        Y(X + n * n),
+        Z(Y + n * n),
+        G(Z + n * n),
+        column(G + n * n),
+        order(e.order) {}
 };
 
 /// A = L_ii; both halves of L hold the same numbers but for rounding.
@@ -73,6 +80,17 @@ CHASLES_INLINE void solve_upper(const double* C, int n, int r, int m, double* x)
     }
 }
 
+/// G, lower triangular with n columns in a row: G G^T = 1 + X X^T.
+CHASLES_INLINE void factor_of_graph(const double* X, int n, int r, double* G) {
+  const int m = n - r;
+  for (int i = 0; i < r; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double sum = i == j ? 1 : 0;
+      for (int c = 0; c < m; ++c) sum += X[i * m + c] * X[j * m + c];
+      for (int k = 0; k < j; ++k) sum -= G[i * n + k] * G[j * n + k];
+      G[i * n + j] = i == j ? __builtin_sqrt(sum) : sum / G[j * n + j];
+    }
+}
 /// (9), (10): X, r x m, in the order of pivots. False if the gap is not clear.
 __attribute__((noinline)) inline bool graph_of_kept(const RankScratch& s, int n, int r) {
   const int m = n - r;
@@ -81,33 +99,33 @@ __attribute__((noinline)) inline bool graph_of_kept(const RankScratch& s, int n,
   for (int j = r; j < n; ++j) rest += __builtin_fabs(A[j * n + j]);
   const double last = C[(r - 1) * n + r - 1];
   if (!(rest < clear_gap * last * last)) return false;
-  double *X = s.X, *Y = s.Y, *next = s.Y + r * m;
+  double *X = s.X, *Y = s.Y, *Z = s.Z, *product = s.column;  // m x m: S - X_0^T Z
   for (int k = 0; k < r; ++k)
-    for (int c = 0; c < m; ++c) X[k * m + c] = C[(r + c) * n + k], Y[k * m + c] = 0;
+    for (int c = 0; c < m; ++c) X[k * m + c] = C[(r + c) * n + k];
   solve_upper(C, n, r, m, X);
-  double* product = s.column;  // m x m: S - C_21 C_11^T Y
+  if (rest < settled * last * last) return true;
+  factor_of_graph(X, n, r, s.G);
+  for (int k = 0; k < r * m; ++k) Y[k] = Z[k] = 0;
   for (int iteration = 0; iteration < 8; ++iteration) {
-    for (int k = 0; k < r; ++k)  // C_11^T Y
-      for (int c = 0; c < m; ++c) {
-        double sum = 0;
-        for (int l = k; l < r; ++l) sum += C[l * n + k] * Y[l * m + c];
-        next[k * m + c] = sum;
-      }
     for (int a = 0; a < m; ++a)
       for (int c = 0; c < m; ++c) {
         double sum = A[(r + a) * n + r + c];
-        for (int k = 0; k < r; ++k) sum -= C[(r + a) * n + k] * next[k * m + c];
+        for (int k = 0; k < r; ++k) sum -= X[k * m + a] * Z[k * m + c];
         product[a * m + c] = sum;
       }
     for (int k = 0; k < r; ++k)
       for (int c = 0; c < m; ++c) {
         double sum = 0;
-        for (int a = 0; a < m; ++a) sum += (X[k * m + a] + Y[k * m + a]) * product[a * m + c];
-        next[k * m + c] = sum;
+        for (int a = 0; a < m; ++a)
+          sum += X[k * m + a] * A[(r + a) * n + r + c] + Y[k * m + a] * product[a * m + c];
+        Z[k * m + c] = sum;
       }
+    solve_lower(s.G, n, r, m, Z);
+    solve_upper(s.G, n, r, m, Z);
+    double change = 0, *next = s.column;
+    for (int k = 0; k < r * m; ++k) next[k] = Z[k];
     solve_lower(C, n, r, m, next);
     solve_upper(C, n, r, m, next);
-    double change = 0;
     for (int k = 0; k < r * m; ++k) {
       const double d = __builtin_fabs(next[k] - Y[k]);
       if (d > change) change = d;
@@ -121,14 +139,8 @@ __attribute__((noinline)) inline bool graph_of_kept(const RankScratch& s, int n,
 /// (11): U, n x r, from X.
 CHASLES_INLINE void basis_of_graph(const RankScratch& s, int n, int r, double* U) {
   const int m = n - r;
-  double *G = s.C, *T = s.A;  // I + X X^T, then its factor; its inverse
-  for (int i = 0; i < r; ++i)
-    for (int j = 0; j <= i; ++j) {
-      double sum = i == j ? 1 : 0;
-      for (int c = 0; c < m; ++c) sum += s.X[i * m + c] * s.X[j * m + c];
-      for (int k = 0; k < j; ++k) sum -= G[i * n + k] * G[j * n + k];
-      G[i * n + j] = i == j ? __builtin_sqrt(sum) : sum / G[j * n + j];
-    }
+  double *G = s.G, *T = s.A;  // the inverse of G
+  factor_of_graph(s.X, n, r, G);
   for (int k = 0; k < r * r; ++k) T[k] = k % (r + 1) == 0 ? 1 : 0;
   solve_lower(G, n, r, r, T);
   solve_lower(G, n, r, m, s.X);
