@@ -116,7 +116,7 @@ struct Outcome {
   long steps, rejected;
 };
 Outcome run(ConstrainedSystem& system, const State& start, double until,
-        const IntegratorOptions& options) {
+            const IntegratorOptions& options) {
   auto integrator = make_integrator(system, options);
   integrator->reset(start);
   while (integrator->state().t < until && integrator->statistics().steps < 2000)
@@ -181,7 +181,7 @@ TEST(Rank, a_wild_stage_spoils_no_later_step) {
     const State start = in_bodies(tree, model, {0, relative.assembled(), v});
     ConstrainedSystem system(model, {}, start.q);
     const Outcome small = run(system, start, 0.5, {.tolerance = 1e-8}),
-              large = run(system, start, 0.5, {.tolerance = 1e-8, .first_step = 1.0});
+                  large = run(system, start, 0.5, {.tolerance = 1e-8, .first_step = 1.0});
     EXPECT_EQ(large.end.t, 0.5);
     EXPECT_LE(large.steps + large.rejected, 2 * (small.steps + small.rejected) + 20) << seed;
     EXPECT_LE((large.end.q - small.end.q).norm(), 1e-5) << seed;
