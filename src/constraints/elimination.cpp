@@ -199,7 +199,7 @@ double Elimination::largest(ConstVectorRef c) const {
     for (int k = 0; k < rank; ++k) {
       double sum = 0;
       for (int l = 0; l < block.kept(); ++l)
-        sum += U_[size(rows.U + l * rank + k)] * block.V.col(l).dot(part);
+        sum += U_[size(rows.U + l * rows.width + k)] * block.V.col(l).dot(part);
       include(sum);
     }
   }
@@ -220,7 +220,7 @@ const std::vector<Elimination::Combinations>& Elimination::combinations() {
       for (int j = 0; j < out.rows; ++j) {
         out.U(j, k) = 0;
         for (int l = 0; l < rows.rows; ++l)
-          out.U(j, k) += blocks_[b].V(j, l) * U_[size(rows.U + l * out.rank + k)];
+          out.U(j, k) += blocks_[b].V(j, l) * U_[size(rows.U + l * rows.width + k)];
       }
   }
   return combinations_;

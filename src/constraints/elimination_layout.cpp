@@ -163,7 +163,7 @@ void Elimination::lay_out_blocks(const Blocks& blocks) {
     lane += rows.width;
     rows.U = rank < rows.rows ? U : -1;
     if (rank < rows.rows) {
-      U = after(U, long{rows.rows} * rows.rows);
+      U = after(U, long{rows.rows} * rows.width);
       most = std::max(most, rows.rows);
     }
     ranks_.push_back(std::max(0, rank));
@@ -171,7 +171,7 @@ void Elimination::lay_out_blocks(const Blocks& blocks) {
     plan_.push_back(rows);
   }
   U_.resize(size(U)), order_.resize(size(most));
-  scratch_.resize(7 * size(most) * size(most) + 4 * size(most));
+  scratch_.resize(7 * size(most) * size(most) + 8 * size(most) + 4);
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     kernels::ConstraintRows& rows = plan_[b];
     rows.C = L, rows.K = -1;

@@ -78,7 +78,7 @@ struct EliminationPass {
       least;  // one number: of pivots as parts of the size of their row here and of the usual part
   double mu;
 
-  // Of rank-deficient blocks: r and U, n x r, row after row.
+  // Of rank-deficient blocks: r and U, n rows with the r combinations in lanes.
   int* ranks;  // blocks
   double* U;
   double* scratch;  // elimination_rank.inl

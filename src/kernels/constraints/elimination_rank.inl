@@ -13,7 +13,7 @@ inline constexpr double rank_threshold = 1e-12;
 /// Scratch of one block with n rows; matrices are row after row.
 struct RankScratch {
   double *A, *C, *X, *Y, *Z, *G;  // n x n each
-  double* column;                 // n lanes of four, or n x n
+  double* columns;                // n x (n + 4)
   int* order;                     // n
   RankScratch(const EliminationPass& e, int n)
       : A(e.scratch),
@@ -22,7 +22,7 @@ struct RankScratch {
         Y(X + n * n),
         Z(Y + n * n),
         G(Z + n * n),
-        column(G + n * n),
+        columns(G + n * n),
         order(e.order) {}
 };
 
@@ -99,7 +99,7 @@ __attribute__((noinline)) inline bool graph_of_kept(const RankScratch& s, int n,
   for (int j = r; j < n; ++j) rest += __builtin_fabs(A[j * n + j]);
   const double last = C[(r - 1) * n + r - 1];
   if (!(rest < clear_gap * last * last)) return false;
-  double *X = s.X, *Y = s.Y, *Z = s.Z, *product = s.column;  // m x m: S - X_0^T Z
+  double *X = s.X, *Y = s.Y, *Z = s.Z, *product = s.columns;  // m x m: S - X_0^T Z
   for (int k = 0; k < r; ++k)
     for (int c = 0; c < m; ++c) X[k * m + c] = C[(r + c) * n + k];
   solve_upper(C, n, r, m, X);
@@ -122,7 +122,7 @@ __attribute__((noinline)) inline bool graph_of_kept(const RankScratch& s, int n,
       }
     solve_lower(s.G, n, r, m, Z);
     solve_upper(s.G, n, r, m, Z);
-    double change = 0, *next = s.column;
+    double change = 0, *next = s.columns;
     for (int k = 0; k < r * m; ++k) next[k] = Z[k];
     solve_lower(C, n, r, m, next);
     solve_upper(C, n, r, m, next);
@@ -136,20 +136,22 @@ __attribute__((noinline)) inline bool graph_of_kept(const RankScratch& s, int n,
   for (int k = 0; k < r * m; ++k) X[k] += Y[k];
   return true;
 }
-/// (11): U, n x r, from X.
-CHASLES_INLINE void basis_of_graph(const RankScratch& s, int n, int r, double* U) {
+/// (11): U from X, each row in lanes.
+CHASLES_INLINE void basis_of_graph(const RankScratch& s, int n, int r, int width, double* U) {
   const int m = n - r;
-  double *G = s.G, *T = s.A;  // the inverse of G
-  factor_of_graph(s.X, n, r, G);
-  for (int k = 0; k < r * r; ++k) T[k] = k % (r + 1) == 0 ? 1 : 0;
-  solve_lower(G, n, r, r, T);
-  solve_lower(G, n, r, m, s.X);
-  for (int j = 0; j < n; ++j)
-    for (int k = 0; k < r; ++k) U[s.order[j] * r + k] = j < r ? T[k * r + j] : s.X[k * m + (j - r)];
+  factor_of_graph(s.X, n, r, s.G);
+  double* T = s.A;  // columns of G^-1 [1, X]
+  for (int j = 0; j < n; ++j) {
+    double* row = U + s.order[j] * width;
+    for (int k = 0; k < r; ++k) T[k] = j >= r ? s.X[k * m + (j - r)] : j == k ? 1 : 0;
+    solve_lower(s.G, n, r, 1, T);
+    for (int k = 0; k < width; ++k) row[k] = k < r ? T[k] : 0;
+  }
 }
 
 /// Where there is no gap: eigenvectors of A by Jacobi's rotations, the r with the largest eigenvalues.
-__attribute__((noinline)) inline void jacobi_basis(const RankScratch& s, int n, int r, double* U) {
+__attribute__((noinline)) inline void jacobi_basis(const RankScratch& s, int n, int r, int width,
+                                                   double* U) {
   double *A = s.A, *V = s.C;
   for (int k = 0; k < n * n; ++k) V[k] = k % (n + 1) == 0 ? 1 : 0;
   for (int sweep = 0; sweep < 12; ++sweep) {
@@ -185,8 +187,10 @@ __attribute__((noinline)) inline void jacobi_basis(const RankScratch& s, int n, 
       if (A[s.order[j] * n + s.order[j]] > A[s.order[p] * n + s.order[p]]) p = j;
     const int o = s.order[k];
     s.order[k] = s.order[p], s.order[p] = o;
-    for (int j = 0; j < n; ++j) U[j * r + k] = V[j * n + s.order[k]];
+    for (int j = 0; j < n; ++j) U[j * width + k] = V[j * n + s.order[k]];
   }
+  for (int j = 0; j < n; ++j)
+    for (int k = r; k < width; ++k) U[j * width + k] = 0;
 }
 
 /// The rank of L_ii with its rows scaled by their own sizes; the independent rows of the block are the first of
@@ -206,8 +210,17 @@ CHASLES_INLINE int find_rank(const EliminationPass& e, const ConstraintRows& blo
   return r;
 }
 
-/// U of a block, and U^T L_ii U, U^T K_i, L_ji U in place. Returns r.
-__attribute__((noinline)) inline int reduce_rows(const EliminationPass& e, int b) {
+/// U^T x: n numbers to lanes.
+CHASLES_INLINE void combine_rows(const double* U, int n, int width, const double* x, double* out) {
+  for (int lane = 0; lane < width; lane += lanes_of_rows) {
+    Four sum(0.0);
+    for (int t = 0; t < n; ++t) sum += get(U + t * width + lane) * Four(x[t]);
+    put(out + lane, sum);
+  }
+}
+
+/// U of a block, and U^T L_ii U, U^T K_i, L_ji U in place.
+__attribute__((noinline)) inline void reduce_rows(const EliminationPass& e, int b) {
   const ConstraintRows& block = e.blocks[b];
   const int n = block.rows, width = block.width;
   const RankScratch s(e, n);
@@ -216,52 +229,43 @@ __attribute__((noinline)) inline int reduce_rows(const EliminationPass& e, int b
   double *U = e.U + block.U, *L = e.L + block.C;
   copy_symmetric(L, n, width, s.A);
   if (r == n || r == 0) {
-    for (int k = 0; k < n * r; ++k) U[k] = k % (r + 1) == 0 ? 1 : 0;
-    return r;
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < width; ++k) U[j * width + k] = j == k && k < r ? 1 : 0;
+    return;
   }
   if (pivoted_cholesky(s, n, r, 0) == r && graph_of_kept(s, n, r)) {
-    basis_of_graph(s, n, r, U);
+    basis_of_graph(s, n, r, width, U);
   } else {
     copy_symmetric(L, n, width, s.A);
-    jacobi_basis(s, n, r, U);
+    jacobi_basis(s, n, r, width, U);
   }
-  for (int j = 0; j < n; ++j)  // L U
+  // Columns of L U, then of U^T L U.
+  for (int lane = 0; lane < width; lane += lanes_of_rows)
     for (int k = 0; k < r; ++k) {
-      double sum = 0;
-      for (int t = 0; t < n; ++t) sum += L[t * width + j] * U[t * r + k];
-      s.A[j * r + k] = sum;
+      Four sum(0.0);
+      for (int t = 0; t < n; ++t) sum += get(L + t * width + lane) * Four(U[t * width + k]);
+      put(s.columns + k * width + lane, sum);
     }
-  for (int i = 0; i < r; ++i)
-    for (int j = 0; j < width; ++j) {
-      double sum = 0;
-      if (j < r)
-        for (int t = 0; t < n; ++t) sum += U[t * r + j] * s.A[t * r + i];
-      L[i * width + j] = sum;
-    }
+  for (int k = 0; k < r; ++k) combine_rows(U, n, width, s.columns + k * width, L + k * width);
   if (block.K >= 0)
     for (int a = 0; a < 6; ++a) {
       double* K = e.K + block.K + a * width;
-      for (int t = 0; t < n; ++t) s.column[t] = K[t];
-      for (int k = 0; k < r; ++k) {
-        double sum = 0;
-        for (int t = 0; t < n; ++t) sum += U[t * r + k] * s.column[t];
-        K[k] = sum;
-      }
+      for (int t = 0; t < n; ++t) s.columns[t] = K[t];
+      combine_rows(U, n, width, s.columns, K);
     }
   for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
        ++other) {
     const int wide = e.blocks[other->block].width;
     for (int lane = 0; lane < wide; lane += lanes_of_rows) {
       double* X = e.L + other->X + lane;
-      for (int t = 0; t < n; ++t) put(s.column + 4 * t, get(X + t * wide));
+      for (int t = 0; t < n; ++t) put(s.columns + 4 * t, get(X + t * wide));
       for (int k = 0; k < r; ++k) {
         Four sum(0.0);
-        for (int t = 0; t < n; ++t) sum += get(s.column + 4 * t) * Four(U[t * r + k]);
+        for (int t = 0; t < n; ++t) sum += get(s.columns + 4 * t) * Four(U[t * width + k]);
         put(X + k * wide, sum);
       }
     }
   }
-  return r;
 }
 
 /// 1 / |C^-1|^2 of a factor C of r columns: between the least eigenvalue of C C^T and a part 1 / r of it, the same

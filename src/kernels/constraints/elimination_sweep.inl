@@ -27,18 +27,21 @@ CHASLES_INLINE void take_bias(const EliminationPass& e, const EliminationWork<Sp
   }
 }
 
-/// (12): x <- U^T x, n rows to r combinations; Back: x <- U x.
+/// (12): x <- U^T x, n rows to r combinations, in lanes; Back: x <- U x.
 template <bool Back>
-CHASLES_INLINE void combine(const EliminationPass& e, const ConstraintRows& block, int r,
-                            double* x) {
-  const int n = block.rows;
+CHASLES_INLINE void combine(const EliminationPass& e, const ConstraintRows& block, double* x) {
+  const int n = block.rows, width = block.width;
   const double* U = e.U + block.U;
-  for (int k = 0; k < (Back ? r : n); ++k) e.scratch[k] = x[k];
-  for (int k = 0; k < (Back ? n : r); ++k) {
-    double sum = 0;
-    for (int l = 0; l < (Back ? r : n); ++l)
-      sum += (Back ? U[k * r + l] : U[l * r + k]) * e.scratch[l];
-    x[k] = sum;
+  for (int k = 0; k < width; ++k) e.scratch[k] = x[k];
+  if constexpr (Back) {
+    for (int t = 0; t < n; ++t) {
+      Four sum(0.0);
+      for (int lane = 0; lane < width; lane += lanes_of_rows)
+        sum += get(U + t * width + lane) * get(e.scratch + lane);
+      x[t] = sum_of(sum);
+    }
+  } else {
+    combine_rows(U, n, width, e.scratch, x);
   }
 }
 
@@ -50,7 +53,7 @@ CHASLES_INLINE void start_rows(const EliminationPass& e, const EliminationWork<S
   const int n = N > 0 ? N : combinations(e, block), width = lanes<W>(block.width);
   const double* C = e.L + block.C;
   double* y = e.g + block.lane;
-  if (N == 0 && block.U >= 0) combine<false>(e, block, n, y);
+  if (N == 0 && block.U >= 0) combine<false>(e, block, y);
   for (int r = 0; r < n; ++r) {
     for (int k = 0; k < r; ++k) y[r] -= C[k * width + r] * y[k];
     y[r] *= e.inverse[block.lane + r];
@@ -102,7 +105,8 @@ CHASLES_INLINE void end_rows(const EliminationPass& e, const EliminationWork<Sp>
     if (N > 0 || block.U < 0) e.out[block.first + s] = lambda[s];
   }
   if (N > 0 || block.U < 0) return;
-  combine<true>(e, block, n, lambda);
+  for (int s = n; s < block.width; ++s) lambda[s] = 0;
+  combine<true>(e, block, lambda);
   for (int s = 0; s < block.rows; ++s) e.out[block.first + s] = lambda[s];
 }
 template <class Sp, int W>
