@@ -1,7 +1,5 @@
 #include "derivatives/tree_series.hpp"
 
-#include "textbook/pivots.hpp"
-
 namespace chasles::derivatives {
 namespace {
 
@@ -44,19 +42,17 @@ TreeSeries::TreeSeries(const Model& model, int order)
       model_(model),
       length_(static_cast<std::size_t>(order) + 2),
       nv_(static_cast<std::size_t>(model.nv())),
-      D_index_(dynamics::square_offsets(model)) {
+      factors_(model) {
   const std::size_t n = model.links().size();
   for (const Link& link : model.links()) {
     series_.emplace_back(model, link, length_);
     M_.push_back(link.inertia);
   }
   C_rel_.resize(n), c_.resize(n), A_.resize(n), z_.resize(n), sum_.resize(n);
-  composite_.resize(n), P_.resize(n), sizes_.resize(3 * n);
   for (auto* list : {&V_, &V_p_}) list->resize(n * length_);
   for (auto* list : {&moved_, &g_, &force_}) list->resize(n * length_);
   W_.resize(n * length_);
-  X_0_.resize(nv_), U_.resize(nv_), G_.resize(nv_), eps_.resize(nv_), least_pivot_.resize(nv_);
-  D_.resize(static_cast<std::size_t>(D_index_.back()));
+  X_0_.resize(nv_), eps_.resize(nv_);
 }
 
 /// sum_{j>0} of Ad_T^-1 = (R^T w; R^T (v - r x w)), of the parent's twist in the joint frame. V_p[k]
@@ -158,19 +154,9 @@ void TreeSeries::start(ConstVectorRef q, const AppliedSeries& applied) {
 }
 
 void TreeSeries::factorize() {
-  textbook::find_least_pivots(model_, C_rel_, X_0_, composite_, least_pivot_.data());
-  textbook::Recursion<double> r{};
-  r.links = model_.links();
-  r.C = r.C_rel = C_rel_.data();  // the body form looks at the second only
-  r.X = X_0_.data();
-  r.M = M_.data();
-  r.P = P_.data();
-  r.U = U_.data(), r.G = G_.data(), r.D = D_.data();
-  r.D_index = D_index_.data();
-  r.least_pivot = least_pivot_.data();
-  r.sizes = sizes_.data();
-  if (const int failed = textbook::articulated_inertias<textbook::BodyForm>(r); failed >= 0)
-    dynamics::throw_singular(model_, failed);
+  factors_.factorize(model_, X_0_.data(), M_.data(), [&](std::size_t i, const auto& inertia) {
+    return transform(C_rel_[i], inertia);
+  });
 }
 
 /// c[k+1], and z[k] without what comes from children.
@@ -223,7 +209,10 @@ void TreeSeries::inverse(std::size_t k) {
   });
 }
 
-/// (7) to (10) of textbook/recursive_core.hpp, with z and zeta = (k+1) c of this order.
+/// With zeta = (k+1) c and z of this order:
+///
+///     inward   eps = Q - X^T (z + P zeta),   z_p += T^T (z + P zeta + G eps)
+///     outward  a = D^-1 eps - G^T T A_p,     A = T A_p + X a + zeta,   W = P A + z
 void TreeSeries::forward(std::size_t k) {
   prepare(k);
   const auto column = static_cast<Eigen::Index>(k);
@@ -231,12 +220,12 @@ void TreeSeries::forward(std::size_t k) {
   dynamics::for_links_inward(
       model_, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
         const Wrench lower = returned(i, k);
-        Wrench z = z_[i] + P_[i] * (next * c_[i]);
+        Wrench z = z_[i] + factors_.P(i) * (next * c_[i]);
         for (std::size_t l = first; l < last; ++l) {
           eps_[l] = tau(static_cast<Eigen::Index>(l), column) - turned_screws(i, k, l - first) -
                     dot(z, X_0_[l]);
         }
-        for (std::size_t l = first; l < last; ++l) z += eps_[l] * G_[l];
+        for (std::size_t l = first; l < last; ++l) z += eps_[l] * factors_.G(l);
         if (link.parent >= 0)
           z_[dynamics::parent_of(link)] += Ad_inv_dual(C_rel_[i], z) + Ad_inv_dual(link.P, lower);
       });
@@ -245,16 +234,16 @@ void TreeSeries::forward(std::size_t k) {
                         Twist A;
                         if (link.parent >= 0) A = Ad_inv(C_rel_[i], A_[dynamics::parent_of(link)]);
                         const Twist before = A;
-                        textbook::ldl_solve(D_.data() + D_index_[i], link.nv, &eps_[first]);
+                        factors_.solve_joint(link, i, &eps_[first]);
                         A += next * c_[i];
                         for (std::size_t l = first; l < last; ++l) {
-                          const double a = eps_[l] - dot(G_[l], before);
+                          const double a = eps_[l] - dot(factors_.G(l), before);
                           v(static_cast<Eigen::Index>(l), column + 1) = a / next;
                           A += a * X_0_[l];
                         }
                         A_[i] = A;
                         set_twist(i, k + 1, (1 / next) * A);
-                        set_wrench(i, k, P_[i] * A + z_[i]);
+                        set_wrench(i, k, factors_.P(i) * A + z_[i]);
                       });
 }
 

@@ -20,8 +20,8 @@
 #pragma once
 
 #include "chasles/dynamics/applied_wrench.hpp"
+#include "dynamics/articulated_factors.hpp"
 #include "kinematics/link_series.hpp"
-#include "textbook/recursive_core.hpp"
 
 namespace chasles::derivatives {
 
@@ -92,11 +92,9 @@ class TreeSeries {
   std::size_t wrenches_ = 0, levels_ = 1;
   // Of forward dynamics.
   std::vector<Twist> X_0_;  // nv
-  std::vector<Inertia> M_, composite_;
-  std::vector<ArticulatedInertia> P_;
-  std::vector<Wrench> U_, G_;
-  std::vector<double> D_, eps_, sizes_, least_pivot_;
-  std::vector<int> D_index_;
+  std::vector<Inertia> M_;
+  std::vector<double> eps_;  // nv
+  dynamics::ArticulatedFactors factors_;
 };
 
 }  // namespace chasles::derivatives

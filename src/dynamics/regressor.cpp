@@ -21,6 +21,14 @@ Matrix10 transfer(const SE3& offset) {
 
 }  // namespace
 
+Vector inertial_parameters(const Model& model) {
+  Vector pi(10 * static_cast<Eigen::Index>(model.bodies().size()));
+  Eigen::Index next = 0;
+  for (const ModelBody& body : model.bodies())
+    for (const double x : lie::parameters(body.inertia)) pi[next++] = x;
+  return pi;
+}
+
 TorqueRegressor::TorqueRegressor(const Model& model) : work_(model) {
   work_.memory(model).reserve(kernels::regressor);
   Y_.setZero(model.nv(), 10 * static_cast<Eigen::Index>(model.bodies().size()));

@@ -60,6 +60,30 @@ inline Twist screw_of(const Model& model, const Link& link, const double* q, int
   }
   return dexp(-combine(model, link, q))(model.screws()[static_cast<std::size_t>(link.screws + k)]);
 }
+/// X_i^T W of a wrench on the link in its own frame: the joint forces that are dual to its entries of v.
+inline void project(const Model& model, const Link& link, const double* q, const Wrench& W,
+                    double* out) {
+  switch (link.motion) {
+    case LinkMotion::turn:
+      out[0] = W.t.z;
+      return;
+    case LinkMotion::slide:
+      out[0] = W.f.z;
+      return;
+    case LinkMotion::screw:
+      out[0] = W.t.z + link.pitch * W.f.z;
+      return;
+    case LinkMotion::ball:
+      return put(W.t, out);
+    case LinkMotion::rigid:
+      return put(W.t, out), put(W.f, out + 3);
+    case LinkMotion::direct:
+      return put(W.t, out), put(inverse_times(link.Q, rotation_of(q) * W.f), out + 3);
+    case LinkMotion::exponential:
+      break;
+  }
+  for (int k = 0; k < link.nv; ++k) out[k] = dot(W, screw_of(model, link, q, k));
+}
 /// P_i T_i(q_i): the pose of a link in its parent; q: its coordinates.
 inline SE3 pose_in_parent(const Model& model, const Link& link, const double* q) {
   return link.P * (one_screw(link.motion) ? exp(q[0] * screw_of(model, link, q, 0))
@@ -92,7 +116,12 @@ inline Twist group_twist(const Model& model, const Link& link, const double* q, 
       return dexp(-combine(model, link, q))(combine(model, link, v));
   }
 }
-/// ud of the same.
+/// u = X_i v_i of any motion.
+inline Twist joint_twist(const Model& model, const Link& link, const double* q, const double* v) {
+  return one_screw(link.motion) ? v[0] * screw_of(model, link, q, 0)
+                                : group_twist(model, link, q, v);
+}
+/// ud of motions that are not a turn, slide or screw.
 inline Twist group_acceleration(const Model& model, const Link& link, const double* q,
                                 const double* v, const double* vd) {
   const Twist linear = group_twist(model, link, q, vd);

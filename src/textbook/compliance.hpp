@@ -4,10 +4,12 @@
 #include <array>
 
 #include "chasles/textbook/factorization.hpp"
+#include "dynamics/ldl.hpp"
 #include "dynamics/links.hpp"
-#include "textbook/ldl.hpp"
 
 namespace chasles::textbook {
+
+using dynamics::ldl_solve;
 
 struct LinkCompliance {
   Matrix6 Ups;

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "textbook/ldl.hpp"
+#include "dynamics/ldl.hpp"
 #include "textbook/linearised_parts.hpp"
 
 namespace chasles::textbook {

@@ -20,10 +20,13 @@
 #include <span>
 
 #include "chasles/model/model.hpp"
+#include "dynamics/ldl.hpp"
 #include "textbook/forms.hpp"
-#include "textbook/ldl.hpp"
 
 namespace chasles::textbook {
+
+using dynamics::ldl_factor;
+using dynamics::ldl_solve;
 
 /// What the recursions read and write; the arrays belong to the caller.
 template <class S>

@@ -56,14 +56,6 @@ Matrix stacked_regressor(const Model& model, int states, std::uint64_t seed) {
 
 }  // namespace
 
-Vector inertial_parameters(const Model& model) {
-  Vector pi(columns_of(model));
-  Eigen::Index place = 0;
-  for (const ModelBody& body : model.bodies())
-    for (const double x : lie::parameters(body.inertia)) pi[place++] = x;
-  return pi;
-}
-
 Matrix torque_regressor(const Model& model, const AccelerationKinematics& kin) {
   Matrix Y = Eigen::MatrixXd::Zero(model.nv(), columns_of(model));
   Matrix6X J(6, model.nv());

@@ -2,9 +2,9 @@
 ///
 ///     Q = M a + h = Y(q, v, a) pi                                                            (1)
 ///
-/// with pi = (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) of one body after the other, as
-/// textbook/regressor.hpp has them. The kernel gives the columns of *links*, which carry one or more
-/// bodies; since inertias move linearly, those of a body on the link are
+/// with pi = (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) of one body after the other,
+/// in the frame of the body, I about its origin. The kernel gives the columns of *links*, which carry one
+/// or more bodies; since inertias move linearly, those of a body on the link are
 ///
 ///     Y_b = Y_link T_b,      parameters(transform(offset_b, M)) = T_b parameters(M)          (2)
 ///
@@ -12,12 +12,15 @@
 ///
 ///     TorqueRegressor work(model);
 ///     const RowMatrix& Y = torque_regressor(model, q, v, a, work);
-///     Eigen::VectorXd tau = Y * textbook::inertial_parameters(model);
+///     Eigen::VectorXd tau = Y * inertial_parameters(model);
 #pragma once
 
 #include "chasles/dynamics/workspace.hpp"
 
 namespace chasles {
+
+/// pi of (1): ten numbers per body of Model::bodies(), as `lie::parameters` orders them.
+Vector inertial_parameters(const Model& model);
 
 /// Workspace and result: one per thread; after construction no call allocates.
 class TorqueRegressor {

@@ -18,12 +18,13 @@
 
 #include <cstdint>
 
+#include "chasles/dynamics/regressor.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 
 namespace chasles::textbook {
 
 /// (1): 10 x bodies.
-Vector inertial_parameters(const Model& model);
+using chasles::inertial_parameters;
 
 /// Y of (2): nv x 10 bodies, with gravity.
 /// @param kin  up to date at (q, v, vd)

@@ -5,7 +5,7 @@
 
 #include "chasles/math/scalar.hpp"
 
-namespace chasles::textbook {
+namespace chasles::dynamics {
 
 /// n x n, row by row. Afterwards d is on the diagonal and L, whose diagonal is one, below it.
 /// @param least  pivots must be larger
@@ -47,4 +47,4 @@ void ldl_solve(const S* D, int n, X* x) {
   ldl_solve_upper(D, n, x);
 }
 
-}  // namespace chasles::textbook
+}  // namespace chasles::dynamics
