@@ -65,7 +65,7 @@ class Blocks {
                                .work = scratch_.data(),
                                .out = reinterpret_cast<Real*>(out_.data())};
       pass.zeroed = zeroed;
-      table_.run[algorithm](pass);
+      table_.run(algorithm, pass);
     };
     return least_ns(blocks_.size(), call, seconds) / table_.lanes;
   }

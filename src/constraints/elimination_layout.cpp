@@ -27,7 +27,7 @@ Elimination::Elimination(const Constraints& constraints, std::vector<int> rows,
     : model_(constraints.model()), kernels_(&kernels.narrow), rows_(std::move(rows)) {
   const auto& links = model_.links();
   for (std::size_t i = 0; i < links.size(); ++i)
-    if (given_as_data(links[i].motion)) given_.push_back(static_cast<int>(i));
+    if (screws_turn(links[i].motion)) given_.push_back(static_cast<int>(i));
   if (!given_.empty()) screws_.resize(6 * size(model_.nv()));
   const std::size_t bytes = kernels.work(model_.data().trees->of<double>(), count(rows_));
   work_.resize(bytes / sizeof(CacheLine) + 1);
