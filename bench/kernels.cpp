@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "chasles/mechanism/freed.hpp"
 #include "dynamics/kernel_memory.hpp"
 #include "models.hpp"
 #include "state.hpp"
@@ -65,7 +66,7 @@ class Blocks {
                                .work = scratch_.data(),
                                .out = reinterpret_cast<Real*>(out_.data())};
       pass.zeroed = zeroed;
-      table_.run[algorithm](pass);
+      table_.run(algorithm, pass);
     };
     return least_ns(blocks_.size(), call, seconds) / table_.lanes;
   }
@@ -141,7 +142,16 @@ void run(const Options& options) {
   fmt::print("{}: ns per state\n{:<12}{:>4}  {:<18}{:>9}{:>9}{:>9}{:>9}\n", chosen->name, "model",
              "nv", "kernel", "one", "zeroed", fmt::format("{} lanes", chosen->lanes->lanes),
              fmt::format("{} floats", chosen->float_lanes->lanes));
-  for (const Mechanism& mechanism : {chain(7), quadruped(), humanoid(), chain(20)})
+  // Bodies that move freely, on either group: the same but for what their coordinates cost.
+  const auto bodies = [](FreedGroup group, const char* name) {
+    Mechanism free = freed(chain(10), group);
+    free.loops.clear();
+    free.name = name;
+    return free;
+  };
+  for (const Mechanism& mechanism :
+       {chain(7), quadruped(), humanoid(), chain(20), bodies(FreedGroup::se3, "SE(3)"),
+        bodies(FreedGroup::so3xr3, "SO(3) x R^3")})
     if (mechanism.name.find(options.only) != std::string::npos)
       measure(mechanism, *chosen, options);
 }

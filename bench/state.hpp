@@ -25,7 +25,7 @@ inline std::vector<State> random_states(const chasles::Model& model, int count) 
   for (int k = 0; k < count; ++k) {
     State s{3.14 * vector(model.nq()), vector(model.nv()), vector(model.nv()), vector(model.nv())};
     for (const chasles::Link& link : model.links())
-      if (link.motion == chasles::LinkMotion::ball || link.motion == chasles::LinkMotion::rigid) {
+      if (link.nq != link.nv) {  // a quaternion
         for (int i = 0; i < 4; ++i) s.q[link.q_index + i] = normal(generator);
         s.q.segment<4>(link.q_index).normalize();
       }

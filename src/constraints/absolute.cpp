@@ -1,6 +1,6 @@
 #include "chasles/constraints/absolute.hpp"
 
-#include "model/groups.hpp"
+#include "model/link_motion.hpp"
 
 namespace chasles {
 namespace {
@@ -31,7 +31,7 @@ void for_bodies(const Model& tree, const Model& absolute, const Each& each) {
 void put_pose(const FreeBody& body, const SE3& C, VectorRef q) {
   const SE3 T = inverse(body.link.P) * C;
   put_rotation(T.R.normalized(), q.data() + body.joint.q_index);
-  const Vec3 r = body.link.motion == LinkMotion::direct ? inverse_times(body.link.Q, T.r) : T.r;
+  const Vec3 r = inverse_times(body.link.Q, T.r);  // Q = 1 on SE(3)
   for (int k = 0; k < 3; ++k) q[body.joint.q_index + 4 + k] = r[k];
 }
 
@@ -48,7 +48,7 @@ void absolute_state(const VelocityKinematics& kin, const Model& absolute, Vector
   absolute_configuration(kin, absolute, q);
   require_size("v", v, absolute.nv());
   for_bodies(kin.model(), absolute, [&](const FreeBody& body) {
-    const bool direct = body.link.motion == LinkMotion::direct;
+    const bool direct = links::has_position_axes(body.link);
     const Twist V = twist(kin, body.place, direct ? Representation::mixed : Representation::body);
     for (int k = 0; k < 3; ++k) {
       v[body.joint.v_index + k] = V.w[k];

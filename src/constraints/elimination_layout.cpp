@@ -27,7 +27,7 @@ Elimination::Elimination(const Constraints& constraints, const Blocks& blocks,
     : model_(constraints.model()), kernels_(&kernels.narrow) {
   const auto& links = model_.links();
   for (std::size_t i = 0; i < links.size(); ++i)
-    if (given_as_data(links[i].motion)) given_.push_back(static_cast<int>(i));
+    if (screws_turn(links[i].motion)) given_.push_back(static_cast<int>(i));
   if (!given_.empty()) screws_.resize(6 * size(model_.nv()));
   list_blocks(constraints, blocks);
   const BlocksOnLinks open = find_ways(constraints);

@@ -57,7 +57,7 @@ bool Constraints::stiffness(const PositionKinematics& kin, ConstVectorRef lambda
   require_update(kin);
   require_size("lambda", lambda, rows_);
   for (const Link& link : model_.links())
-    if (given_as_data(link.motion)) return false;
+    if (screws_turn(link.motion)) return false;
   for (const LoopPart& loop : parts_->loops)
     if (!loop.joint.is_subgroup()) return false;
   if (!parts_->more.empty()) return false;

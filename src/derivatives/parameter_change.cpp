@@ -30,7 +30,7 @@ struct LinkState {
 /// On SO(3) x R^3 the position keeps the axes of the parent body, T = (R, Q r), when the joint turns by
 /// U on it: dQ = -U_w~ Q.
 void keep_position_axes(const LinkState& s, const Twist& U, LinkChange& change) {
-  if (s.link.motion != LinkMotion::direct) return;
+  if (!has_position_axes(s.link)) return;
   const SO3 R = rotation_of(s.q);
   const auto turned = [&](const Vec3& x) { return -inverse_times(R, cross(U.w, s.link.Q * x)); };
   change.delta.v += turned(three(s.q + 4));
@@ -92,7 +92,7 @@ LinkChange exponential_change(const LinkState& s, int k, const Twist& dZ) {
 }
 /// (7).
 LinkChange screw_change(const LinkState& s, int k, const Twist& dX) {
-  if (s.link.motion == LinkMotion::exponential) return exponential_change(s, k, dX);
+  if (is_exponential(s.link)) return exponential_change(s, k, dX);
   LinkChange change{0, dexp(-s.q[0] * s.screw(0))(s.q[0] * dX), {}, {}, {}};
   change.dX[0] = dX;
   if (s.v) change.du = s.v[0] * dX, change.dud = s.a[0] * dX;

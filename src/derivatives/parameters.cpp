@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "chasles/suggest.hpp"
+#include "model/link_motion.hpp"
 
 namespace chasles {
 namespace {
@@ -31,8 +32,7 @@ void require_finite(const Twist& U, const ModelJoint& joint, const char* kind) {
 /// Whether each screw of a joint may change by itself.
 bool has_single_screws(const Model& model, const ModelJoint& joint) {
   const int link = model.link_of_v()[static_cast<std::size_t>(joint.v_index)];
-  const LinkMotion motion = model.links()[static_cast<std::size_t>(link)].motion;
-  return one_screw(motion) || motion == LinkMotion::exponential;
+  return links::has_single_screws(model.links()[static_cast<std::size_t>(link)]);
 }
 const Twist& checked_screw(const Model& model, const ModelJoint& joint, int k) {
   const std::string type(joint_type_info(joint.type).name);

@@ -48,7 +48,7 @@ class ProductRun {
   void forward(ForwardDynamicsProducts& out) {
     pass_.keep_factors = true;
     pass_.out = out.a_.data();
-    if (const int link = memory_.table.run[kernels::forward_dynamics](pass_); link >= 0)
+    if (const int link = memory_.table.run(kernels::forward_dynamics, pass_); link >= 0)
       memory_.throw_failed(model_, link, pass_.q, {});
     pass_.force = out.a_.data();
     pass_.out = out.room_.data();

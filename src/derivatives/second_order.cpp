@@ -4,10 +4,10 @@
 
 namespace chasles {
 
-/// Runs the kernels of second derivatives: of models in which no motion is given as data.
+/// Runs the kernels of second derivatives: of models whose screws are constant in their links.
 class SecondOrderClosed {
  public:
-  static bool takes(const Workspace::Memory& memory) { return memory.tree.group_size == 0; }
+  static bool takes(const Workspace::Memory& memory) { return memory.tree.constant_screws; }
 
   /// Whatever is to be run for tensors, or for contractions.
   static void reserve(Workspace::Memory& memory, bool tensors) {

@@ -1,5 +1,4 @@
-/// Second derivatives by dual numbers: along directions, and all of them where a motion is given to
-/// kernels as data.
+/// Second derivatives by dual numbers: along directions, and all of them where screws turn in their links.
 #pragma once
 
 #include <cmath>
@@ -32,7 +31,7 @@ class SecondOrder {
     require_size(algorithm == kernels::d_inverse_dynamics ? "a" : "tau", u, tree_.nv);
     trees_.prepare<double>(algorithm);
     const auto n = static_cast<std::size_t>(tree_.nv);
-    work_.resize(kernel_.work(algorithm, tree_) / sizeof(CacheLine) + 1);
+    work_.resize(kernel_.of(algorithm).work(tree_) / sizeof(CacheLine) + 1);
     out_.resize(3 * n * n * pair * sizeof(double) / sizeof(CacheLine) + 1);
     group_.resize(static_cast<std::size_t>(tree_.group_size * pair));
     if (algorithm == kernels::d_forward_dynamics) {
@@ -68,7 +67,7 @@ class SecondOrder {
                                      .group = aligned(group_, group_room_),
                                      .work = reinterpret_cast<double*>(work_.data()),
                                      .out = reinterpret_cast<double*>(out_.data())};
-    if (const int link = kernel_.run(algorithm_)(pass); link >= 0)
+    if (const int link = kernel_.of(algorithm_).run(pass); link >= 0)
       Workspace::Memory::throw_failed(model_, link, q_.data(), {});
     for (int d = 0; d < count; ++d)
       for (int m = 0; m < 3; ++m) take(d, m, pass.out + m * matrix_size() + width + d);

@@ -203,7 +203,7 @@ struct Batch<Real>::Implementation {
     if (first_results(call) > 0) {
       Number* out = std::exchange(pass.out, a);
       pass.keep_factors = true;
-      if (const int link = kernel.run[before(call.algorithm)](pass); link >= 0) return link;
+      if (const int link = kernel.run(before(call.algorithm), pass); link >= 0) return link;
       pass.out = out, pass.force = a;
     }
     if (tree.group_size > 0 && kernels::is_derivative(call.algorithm))
@@ -252,8 +252,8 @@ struct Batch<Real>::Implementation {
     const bool whole = call.kernel_entries == call.out.entries;
     pass.out = in_lanes && whole && writes_to(call, to) ? to : take(call.kernel_entries);
     int link = prepare(table, call, group, a, pass);
-    if (link < 0) link = table.run[call.algorithm](pass);
-    if (call.of_places) table.run[call.place_algorithm](pass);
+    if (link < 0) link = table.run(call.algorithm, pass);
+    if (call.of_places) table.run(call.place_algorithm, pass);
     if (pass.out == to) return link;
     const Real* from = pass.out + call.first * lanes;
     if (call.layout == Layout::rows) {
@@ -294,7 +294,7 @@ struct Batch<Real>::Implementation {
     if constexpr (std::is_same_v<Real, double>)
       if (call.kernel_entries == call.out.entries) pass.out = to;
     int link = prepare(kernels::single_kernels(), call, group, a, pass);
-    if (link < 0) link = kernels::single_kernels().run[call.algorithm](pass);
+    if (link < 0) link = kernels::single_kernels().run(call.algorithm, pass);
     if constexpr (std::is_same_v<Real, double>)
       if (pass.out == to) return link;
     for (int e = 0; e < call.out.entries; ++e) to[e] = static_cast<Real>(pass.out[call.first + e]);

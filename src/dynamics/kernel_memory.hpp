@@ -56,7 +56,7 @@ struct Workspace::Memory {
     pass.keep_factors = written.keep_factors;
     if (!applied.empty()) [[unlikely]]
       set_wrenches(model, applied.data(), applied.size(), pass);
-    if (const int link = table.run[algorithm](pass); link >= 0) [[unlikely]]
+    if (const int link = table.run(algorithm, pass); link >= 0) [[unlikely]]
       throw_failed(model, link, q.data(), {});
   }
 

@@ -13,7 +13,7 @@
 //   G' = 2 H - G,   A' = A + Y + Y^T                                                              (2)
 #pragma once
 
-#include "kernels/joints.inl"
+#include "kernels/group_screws.inl"
 
 template <class Sp>
 struct Articulated {
@@ -192,11 +192,20 @@ CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
         al = Sp::plus_cross(al, w, u);
         w += u;
       }
+    } else if (motion == LinkMotion::direct) {
+      const Vec u = work.R[i] * Sp::load_vec(pass.v, link.v);
+      if (link.parent >= 0)
+        a += cross(w + w,
+                   work.R[link.parent] *
+                       position_axes<Sp>(pass, link).in_parent(Sp::load_vec(pass.v, link.v + 3)));
+      al += cross(w, u);
+      w += u;
     } else {
       const typename Sp::Mat R = work.R[i];
-      const Six<Sp> b = group_twist<Sp>(pass, link, pass.v);
+      const GroupScrews<Sp> X(pass, link);
+      const Six<Sp> b = X.twist(pass.v);
       Six<Sp> bd{zero, zero};
-      add_screw_rate<Sp>(pass, link, bd);
+      X.add_rate(bd);
       const Six<Sp> u{R * b.w, R * b.v};
       a += cross(w + w + u.w, u.v) + R * bd.v;
       al += cross(w, u.w) + R * bd.w;
@@ -220,9 +229,9 @@ CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
       w = p.w, al = p.al, a = p.a, O = p.O;
     }
     if (link.motion == LinkMotion::turn)
-      outward(std::true_type(), i);
+      outward(Yes(), i);
     else
-      outward(std::false_type(), i);
+      outward(No(), i);
     if (link.branches) work.motions[i] = {w, al, a, O};
   }
 }
@@ -341,6 +350,35 @@ CHASLES_INLINE typename Sp::S farthest(const Tree<typename Sp::Real>& tree,
   return typename Sp::S(static_cast<typename Sp::Real>(2 * tree.displaced.size())) * sum;
 }
 
+/// X of a joint with several screws.
+template <class Sp>
+CHASLES_INLINE void group_screws(const Pass<typename Sp::Real>& pass,
+                                 const ArticulatedWork<Sp>& work, int i,
+                                 ArticulatedScrew<Sp>* screws) {
+  using S = typename Sp::S;
+  const auto& link = pass.tree->links[static_cast<std::size_t>(i)];
+  const typename Sp::Mat R = work.R[i];
+  if (given_as_data(link.motion)) {
+    const GroupScrews<Sp> own(pass, link);
+    for (int k = 0; k < link.nv; ++k) {
+      const Six<Sp> X = own[k];
+      screws[k].X = {R * X.w, R * X.v};
+    }
+    return;
+  }
+  const auto zero = Sp::vec(S(0), S(0), S(0));
+  screws[0].X = {R.c0, zero}, screws[1].X = {R.c1, zero}, screws[2].X = {R.c2, zero};
+  if (link.motion == LinkMotion::ball) return;
+  typename Sp::Mat L = R;
+  if (link.motion == LinkMotion::direct) {
+    if (link.parent >= 0)
+      L = product<Sp>(work.R[link.parent],
+                      constant_matrix<Sp>(position_axes<Sp>(pass, link).axes.in_parent));
+    else  // the axes are its own
+      L = GroupScrews<Sp>(pass, link).position();
+  }
+  screws[3].X = {zero, L.c0}, screws[4].X = {zero, L.c1}, screws[5].X = {zero, L.c2};
+}
 /// A joint with several screws: its columns, and what its articulated body transmits.
 template <class Sp, bool Bias>
 __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& pass,
@@ -354,9 +392,8 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
   ArticulatedScrew<Sp>* screws = work.screws + link.v;
   Six<Sp> U[6];
   Small<S> D;
+  group_screws<Sp>(pass, work, i, screws);
   for (int k = 0; k < n; ++k) {
-    const Six<Sp> X = group_screw<Sp>(pass, link, k);
-    screws[k].X = {work.R[i] * X.w, work.R[i] * X.v};
     U[k] = I * screws[k].X;
     for (int l = 0; l <= k; ++l)
       D.a[k][l] = dot(screws[l].X.w, U[k].w) + dot(screws[l].X.v, U[k].v);

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "kernels/applied.inl"
-#include "kernels/joints.inl"
+#include "kernels/group_screws.inl"
 
 template <class Sp>
 struct InverseLink {
@@ -72,9 +72,9 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
   const Vec zero = Sp::vec(S(0), S(0), S(0));
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
-    typename Sp::Mat R = constant_matrix<Sp>(link.C);
-    Vec r = Sp::constant(link.r);
-    move<Sp>(pass, angles, link, link.motion, R, r);
+    typename Sp::Mat R;
+    Vec r;
+    move_in_parent<Sp>(pass, angles, link, R, r);
     stored[i].R = Sp::rotation(R);
     stored[i].r = r;
   }
@@ -86,14 +86,16 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
     const auto& link = links[i];
     const LinkMotion motion = turn ? LinkMotion::turn : link.motion;
     InverseLink<Sp>& out = stored[i];
-    if (root) {
-      w = al = zero;
-      a = Sp::back(out.R, -Sp::constant(tree.gravity));
-    } else {
+    if (root)
+      w = al = zero, a = -Sp::constant(tree.gravity);
+    else
+      a = Sp::plus_times(a, O, out.r);
+    if (motion == LinkMotion::direct) a += position_acceleration<Sp>(pass, link, w);
+    if (!root) {
       w = Sp::back(out.R, w);
       al = Sp::back(out.R, al);
-      a = Sp::back(out.R, Sp::plus_times(a, O, out.r));
     }
+    a = Sp::back(out.R, a);
     if (one_screw(motion)) {
       const S v = Sp::load(pass.v, link.v), vd = pass.force ? Sp::load(pass.force, link.v) : S(0);
       if (motion != LinkMotion::turn) {
@@ -105,12 +107,7 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
         w = Sp::add_z(w, v);
       }
     } else {
-      const Six<Sp> u = group_twist<Sp>(pass, link, pass.v);
-      Six<Sp> ud = group_twist<Sp>(pass, link, pass.force);
-      add_screw_rate<Sp>(pass, link, ud);
-      a += cross(w + w + u.w, u.v) + ud.v;
-      al += cross(w, u.w) + ud.w;
-      w += u.w;
+      group_motion<Sp>(pass, link, out.R, w, al, a);
     }
     O = Sp::omega(w, al);
     out.f = S(link.mass()) * a + Sp::times(O, link.mc);
@@ -118,8 +115,8 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
   };
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
-    const std::true_type yes;
-    const std::false_type no;
+    const Yes yes;
+    const No no;
     if (link.parent >= 0 && link.parent != i - 1) {
       const InverseMotion<Sp>& p = motions[link.parent];
       w = p.w, al = p.al, a = p.a, O = p.O;
@@ -149,10 +146,7 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
       if (link.motion == LinkMotion::screw) tau = Sp::z(n) + S(link.pitch()) * tau;
       Sp::store(pass.out, link.v, tau);
     } else {
-      for (int k = 0; k < link.nv; ++k) {
-        const Six<Sp> X = group_screw<Sp>(pass, link, k);
-        Sp::store(pass.out, link.v + k, dot(X.w, n) + dot(X.v, f));
-      }
+      group_forces<Sp>(pass, link, in.R, n, f);
     }
     if (link.parent < 0) continue;
     f = Sp::forward(in.R, f);

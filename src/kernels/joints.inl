@@ -124,6 +124,27 @@ CHASLES_INLINE typename Sp::Mat rotation_of(const typename Sp::Real* q, int i) {
           Sp::vec(xz + wy, yz - wx, one - (xx + yy))};
 }
 
+/// Vectors given in the axes in which a `direct` link has its position.
+template <class Sp>
+struct FromPosition {
+  const PositionAxes<typename Sp::Real>& axes;
+  CHASLES_INLINE typename Sp::Vec in_joint(const typename Sp::Vec& x) const {
+    return constant_matrix<Sp>(axes.in_joint) * x;
+  }
+  CHASLES_INLINE typename Sp::Vec in_parent(const typename Sp::Vec& x) const {
+    return axes.same ? x : constant_matrix<Sp>(axes.in_parent) * x;
+  }
+  /// From the axes of the parent link.
+  CHASLES_INLINE typename Sp::Vec back(const typename Sp::Vec& x) const {
+    return axes.same ? x : Sp::back_times(constant_matrix<Sp>(axes.in_parent), x);
+  }
+};
+template <class Sp>
+CHASLES_INLINE FromPosition<Sp> position_axes(const Pass<typename Sp::Real>& pass,
+                                              const LinkConstants<typename Sp::Real>& link) {
+  return {pass.tree->axes[static_cast<std::size_t>(link.group)]};
+}
+
 /// The frame (T, d) of a joint before its motion, carried along by the motion: the frame of the link.
 template <class Sp>
 CHASLES_INLINE void move(const Pass<typename Sp::Real>& pass, const Angles<Sp>& angles,
@@ -145,7 +166,24 @@ CHASLES_INLINE void move(const Pass<typename Sp::Real>& pass, const Angles<Sp>& 
                         Sp::load_vec(pass.group, g + 6)});
   } else {
     if (motion == LinkMotion::rigid) d += T * Sp::load_vec(pass.q, link.q + 4);
+    if (motion == LinkMotion::direct)
+      d += T * position_axes<Sp>(pass, link).in_joint(Sp::load_vec(pass.q, link.q + 4));
     T = product<Sp>(T, rotation_of<Sp>(pass.q, link.q));
+  }
+}
+
+/// The frame of a link in its parent link.
+template <class Sp>
+CHASLES_INLINE void move_in_parent(const Pass<typename Sp::Real>& pass, const Angles<Sp>& angles,
+                                   const LinkConstants<typename Sp::Real>& link,
+                                   typename Sp::Mat& T, typename Sp::Vec& d) {
+  T = constant_matrix<Sp>(link.C);
+  d = Sp::constant(link.r);
+  if (link.motion == LinkMotion::direct) {
+    d += position_axes<Sp>(pass, link).in_parent(Sp::load_vec(pass.q, link.q + 4));
+    T = product<Sp>(T, rotation_of<Sp>(pass.q, link.q));
+  } else {
+    move<Sp>(pass, angles, link, link.motion, T, d);
   }
 }
 
@@ -154,61 +192,3 @@ template <class Sp>
 struct Six {
   typename Sp::Vec w, v;
 };
-
-/// Column k of the screws of a link that is no turn, slide or screw, in its own frame.
-template <class Sp>
-CHASLES_INLINE Six<Sp> group_screw(const Pass<typename Sp::Real>& pass,
-                                   const LinkConstants<typename Sp::Real>& link, int k) {
-  using S = typename Sp::S;
-  if (given_as_data(link.motion)) {
-    const int g = link.group + 18 + 6 * k;
-    return {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3)};
-  }
-  const S o(0), e(1);
-  const int j = k % 3;
-  const auto unit = Sp::vec(j == 0 ? e : o, j == 1 ? e : o, j == 2 ? e : o),
-             zero = Sp::vec(o, o, o);
-  return k < 3 ? Six<Sp>{unit, zero} : Six<Sp>{zero, unit};
-}
-/// X_i x of the same, x its entries of v or of an acceleration (null: zero).
-template <class Sp>
-CHASLES_INLINE Six<Sp> group_twist(const Pass<typename Sp::Real>& pass,
-                                   const LinkConstants<typename Sp::Real>& link,
-                                   const typename Sp::Real* x) {
-  using S = typename Sp::S;
-  const auto zero = Sp::vec(S(0), S(0), S(0));
-  if (!x) return {zero, zero};
-  if (link.motion == LinkMotion::ball) return {Sp::load_vec(x, link.v), zero};
-  if (link.motion == LinkMotion::rigid)
-    return {Sp::load_vec(x, link.v), Sp::load_vec(x, link.v + 3)};
-  Six<Sp> u{zero, zero};
-  for (int k = 0; k < link.nv; ++k) {
-    const Six<Sp> X = group_screw<Sp>(pass, link, k);
-    const S s = Sp::load(x, link.v + k);
-    u.w += s * X.w;
-    u.v += s * X.v;
-  }
-  return u;
-}
-/// Its part of the acceleration that does not depend on accelerations: Xdot v.
-template <class Sp>
-CHASLES_INLINE void add_screw_rate(const Pass<typename Sp::Real>& pass,
-                                   const LinkConstants<typename Sp::Real>& link, Six<Sp>& u) {
-  if (!given_as_data(link.motion)) return;
-  u.w += Sp::load_vec(pass.group, link.group + 12);
-  u.v += Sp::load_vec(pass.group, link.group + 15);
-}
-/// d/dq along entry l: of column k of the screws of a motion given as data, and of X a + Xdot v. In the
-/// frame of the link; Pass::group.
-template <class Sp>
-CHASLES_INLINE Six<Sp> screw_slope(const Pass<typename Sp::Real>& pass,
-                                   const LinkConstants<typename Sp::Real>& link, int k, int l) {
-  const int g = link.group + 18 + 12 * link.nv + 6 * (k * link.nv + l);
-  return {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3)};
-}
-template <class Sp>
-CHASLES_INLINE Six<Sp> acceleration_slope(const Pass<typename Sp::Real>& pass,
-                                          const LinkConstants<typename Sp::Real>& link, int l) {
-  const int g = link.group + 18 + 12 * link.nv + 6 * (link.nv * link.nv + l);
-  return {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3)};
-}

@@ -3,7 +3,7 @@
 //   P = m v + w x c,   L = I w + c x v + r x P,   T = (w.(I w + c x v) + v.P) / 2,   U = -g.(c + m r)
 #pragma once
 
-#include "kernels/joints.inl"
+#include "kernels/group_screws.inl"
 
 template <class Sp>
 struct TotalsLink {
@@ -39,7 +39,7 @@ CHASLES_FLATTEN int run_totals(const Pass<typename Sp::Real>& arguments) {
       if (link.motion == LinkMotion::slide) v += u;
       if (link.motion == LinkMotion::screw) v += S(link.pitch()) * u;
     } else {
-      const Six<Sp> u = group_twist<Sp>(pass, link, pass.v);
+      const Six<Sp> u = GroupScrews<Sp>(pass, link).twist(pass.v);
       w += R * u.w;
       v += R * u.v;
     }

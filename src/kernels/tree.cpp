@@ -1,11 +1,10 @@
-#include "kernels/tree.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "chasles/error.hpp"
+#include "kernels/tables.hpp"
 
 namespace chasles::kernels {
 namespace {
@@ -100,6 +99,19 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
     k.end_v = last.v_index + last.nv;
     k.group = group_size;
     if (given_as_data(link.motion)) group_size += group_data(link.nv);
+    if (screws_turn(link.motion)) constant_screws = false;
+    if (link.motion == LinkMotion::direct) {
+      k.group = static_cast<int>(axes.size());
+      PositionAxes<Real>& to = axes.emplace_back();
+      const Mat3 in_parent = R * link.Q.matrix(), identity = Mat3::identity();
+      to.same = true;
+      for (int j = 0; j < 3; ++j)  // but for the rounding of both rotations
+        to.same = to.same && max_abs(in_parent.column(j) - identity.column(j)) < 1e-15;
+      for (int j = 0; j < 3; ++j) {
+        set(to.in_joint[j], link.Q.matrix().column(j));
+        set(to.in_parent[j], (to.same ? identity : in_parent).column(j));
+      }
+    }
     k.branches = k.last = false;
     k.slot = 0;
     if (link.parent >= 0) {

@@ -106,8 +106,8 @@ void direct_rates(const Link& link, const double* q, const Rates& rates, Table& 
 /// u, ud, ... of any link.
 void joint_rates(const Model& model, const Link& link, const double* q, const Rates& rates,
                  Table& G, std::vector<Twist>& u) {
-  if (link.motion == LinkMotion::direct) return direct_rates(link, q, rates, G, u);
-  if (link.motion == LinkMotion::exponential) {
+  if (has_position_axes(link)) return direct_rates(link, q, rates, G, u);
+  if (is_exponential(link)) {
     if (u.size() > max_series_order)
       throw Error("joint '" + model.joint_of_v(link.v_index).name +
                   "' has coordinates of the first kind; " + std::to_string(u.size()) +

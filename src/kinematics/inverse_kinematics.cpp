@@ -5,7 +5,7 @@
 #include "chasles/lie/geodesic.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "math/decompositions.hpp"
-#include "model/groups.hpp"
+#include "model/link_motion.hpp"
 
 namespace chasles {
 namespace {
@@ -182,7 +182,7 @@ class Solver {
   Vector random_start() {
     Vector q(model_.nq());
     for (const Link& link : model_.links()) {
-      const double reach = link.motion == LinkMotion::slide ? 1 : lie::pi<double>;
+      const double reach = links::is_slide(link) ? 1 : lie::pi<double>;
       for (int k = 0; k < link.nq; ++k) q[link.q_index + k] = uniform(-reach, reach);
       const JointGroup& group = group_of(link.motion);
       if (!group.flat) put_rotation(random_rotation<double>(generator_), q.data() + link.q_index);

@@ -16,19 +16,7 @@ void store(const Twist& X, Matrix6XRef J, int column) {
 Twist world_screw(const Model& model, const PositionKinematics& kin, int j, int k) {
   const Link& link = model.links()[static_cast<std::size_t>(j)];
   const SE3& C = kin.C()[static_cast<std::size_t>(j)];
-  const Vec3& z = C.R.matrix().c2;
-  switch (link.motion) {
-    case LinkMotion::turn:
-      return {z, {}};
-    case LinkMotion::slide:
-      return {{}, z};
-    case LinkMotion::screw:
-      return {z, link.pitch * z};
-    default: {
-      const Twist X = screw_of(model, link, kin.q().data() + link.q_index, k);
-      return {C.R * X.w, C.R * X.v};
-    }
-  }
+  return screw_in_axes(model, link, kin.q().data() + link.q_index, k, C.R);
 }
 
 /// Calls each(link, column in J, column in the link) for the joints between ground and a link.
@@ -78,7 +66,7 @@ FrameJacobian::FrameJacobian(const Model& model)
 
 const Matrix6X& frame_jacobian(const Model& model, ConstVectorRef q, const Place& place,
                                Representation rep, FrameJacobian& out) {
-  static const kernels::Kernel<double> kernel = kernels::single_kernels().run[kernels::jacobian];
+  static const kernels::Kernel<double> kernel = kernels::single_kernels().of[kernels::jacobian].run;
   require_model("the workspace", out.model_, model);
   require_place(place, model);
   require_size("q", q, model.nq());

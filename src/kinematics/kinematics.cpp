@@ -66,7 +66,7 @@ class MotionPasses {
  private:
   static void run(kernels::Algorithm level, const kernels::Pass<double>& pass) {
     static const kernels::KernelTable<double>& table = kernels::single_kernels();
-    table.run[level](pass);
+    table.run(level, pass);
   }
   /// Vectors of twists and poses as the numbers they consist of.
   static double* numbers(std::vector<Twist>& x) { return reinterpret_cast<double*>(x.data()); }

@@ -137,14 +137,17 @@ void ScrewSeries::extend(std::size_t k, const Twist& x, const Twist* Z, const do
 }
 
 LinkSeries::LinkSeries(const Model& model, const Link& link, std::size_t length)
-    : motion_(link.motion),
+    : along_z_(one_screw(link.motion)),
+      turns_(one_angle(link.motion)),
+      slides_(links::slides_along_z(link)),
+      shifts_(moves_origin(link)),
       turning_(links::screws_turn(link)),
       n_(static_cast<std::size_t>(link.nv)),
       X_((turning_ ? length : 1) * n_) {
   if (turns_about_z()) c_.resize(length), s_.resize(length);
   if (slides_along_z()) d_.resize(length);
   if (!along_z()) T_ = PoseSeries(length);
-  if (motion_ == LinkMotion::exponential) exponential_.emplace_back(link.nv, length);
+  if (is_exponential(link)) exponential_.emplace_back(link.nv, length);
   if (!turning_)
     for (std::size_t c = 0; c < n_; ++c)
       X_[c] = screw_of(model, link, nullptr, static_cast<int>(c));
@@ -157,7 +160,7 @@ void LinkSeries::start(const Model& model, const Link& link, const double* q) {
   if (along_z()) return;
   T_.R_t[0] = transpose(T_0_.R.matrix());
   T_.r[0] = T_0_.r;
-  if (motion_ == LinkMotion::exponential) try {
+  if (is_exponential(link)) try {
       exponential_[0].start(combine(model, link, q), screws_of(model, link));
     } catch (const Error& error) {
       throw Error("joint '" + model.joint_of_v(link.v_index).name + "': " + error.what());
@@ -168,7 +171,7 @@ void LinkSeries::start(const Model& model, const Link& link, const double* q) {
 /// Coefficient k of X; v up to k - 1.
 void LinkSeries::extend_screws(const Model& model, const Link& link, const double* v,
                                std::size_t stride, std::size_t k) {
-  if (motion_ == LinkMotion::direct) {
+  if (has_position_axes(link)) {
     for (int c = 0; c < 6; ++c) {
       Vec3 e;
       e[c % 3] = 1;
@@ -203,7 +206,7 @@ void LinkSeries::extend(const Model& model, const Link& link, const double* v, s
     for (std::size_t c = 0; c < n_; ++c) u += v[j * stride + c] * X_[(k - j) * n_ + c];
   T_.u[k] = u;
   T_.extend_rotation(k);
-  if (motion_ == LinkMotion::direct)
+  if (has_position_axes(link))
     T_.r[k + 1] = link.Q * three(v + k * stride + 3) / next;
   else if (shifts())
     T_.extend_position(k);

@@ -83,17 +83,15 @@ class LinkSeries {
 
   /// T[0]: the pose in the joint frame, which is link.P in the parent.
   const SE3& pose() const { return T_0_; }
-  bool turns_about_z() const { return one_angle(motion_); }
-  bool slides_along_z() const {
-    return motion_ == LinkMotion::slide || motion_ == LinkMotion::screw;
-  }
-  bool along_z() const { return one_screw(motion_); }
+  bool turns_about_z() const { return turns_; }
+  bool slides_along_z() const { return slides_; }
+  bool along_z() const { return along_z_; }
   /// Of motions along z: cosine, sine and shift.
   const double* c() const { return c_.data(); }
   const double* s() const { return s_.data(); }
   const double* d() const { return d_.data(); }
   /// Of the others: R^T and r; `shifts` unless r = 0.
-  bool shifts() const { return motion_ != LinkMotion::ball; }
+  bool shifts() const { return shifts_; }
   const Mat3* R_t() const { return T_.R_t.data(); }
   const Vec3* r() const { return T_.r.data(); }
 
@@ -105,7 +103,7 @@ class LinkSeries {
   void extend_screws(const Model& model, const Link& link, const double* v, std::size_t stride,
                      std::size_t k);
 
-  LinkMotion motion_;
+  bool along_z_, turns_, slides_, shifts_;
   bool turning_;
   std::size_t n_;  // degrees of freedom
   SE3 T_0_;

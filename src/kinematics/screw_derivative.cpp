@@ -126,8 +126,8 @@ Twist screw_derivative(const Model& model, const Link& link, const double* q, in
                        std::span<const int> along) {
   if (along.empty()) return screw_of(model, link, q, n);
   if (!screws_turn(link)) return {};
-  return link.motion == LinkMotion::direct ? direct_derivative(model, link, q, n, along)
-                                           : exponential_derivative(model, link, q, n, along);
+  return has_position_axes(link) ? direct_derivative(model, link, q, n, along)
+                                 : exponential_derivative(model, link, q, n, along);
 }
 
 }  // namespace chasles::links

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "kernels/tree.hpp"
+#include "kernels/tables.hpp"
 #include "model/link_motion.hpp"
 
 namespace chasles {

@@ -13,6 +13,27 @@
 
 namespace chasles::links {
 
+// What others ask about a motion.
+
+/// The pose is exp(Z_1 q_1 + ... + Z_n q_n).
+inline bool is_exponential(const Link& link) { return link.motion == LinkMotion::exponential; }
+/// A free joint on SO(3) x R^3: its position and velocity are in the axes Link::Q.
+inline bool has_position_axes(const Link& link) { return link.motion == LinkMotion::direct; }
+/// One coordinate, a length.
+inline bool is_slide(const Link& link) { return link.motion == LinkMotion::slide; }
+/// Along one screw, which has a part along the z axis, not only about it.
+inline bool slides_along_z(const Link& link) {
+  return link.motion == LinkMotion::slide || link.motion == LinkMotion::screw;
+}
+/// The origin of the link may move in the joint frame.
+inline bool moves_origin(const Link& link) {
+  return link.motion != LinkMotion::turn && link.motion != LinkMotion::ball;
+}
+/// Each of its screws is given by itself, so that one may change without the others.
+inline bool has_single_screws(const Link& link) {
+  return one_screw(link.motion) || is_exponential(link);
+}
+
 /// Z_1 q_1 + ... + Z_n q_n of an exponential link.
 inline Twist combine(const Model& model, const Link& link, const double* q) {
   Twist X;
@@ -60,6 +81,28 @@ inline Twist screw_of(const Model& model, const Link& link, const double* q, int
   }
   return dexp(-combine(model, link, q))(model.screws()[static_cast<std::size_t>(link.screws + k)]);
 }
+/// The same in other axes, in which the rotation of the link is R.
+inline Twist screw_in_axes(const Model& model, const Link& link, const double* q, int k,
+                           const SO3& R) {
+  const Vec3& z = R.matrix().c2;
+  switch (link.motion) {
+    case LinkMotion::turn:
+      return {z, {}};
+    case LinkMotion::slide:
+      return {{}, z};
+    case LinkMotion::screw:
+      return {z, link.pitch * z};
+    default: {
+      const Twist X = screw_of(model, link, q, k);
+      return {R * X.w, R * X.v};
+    }
+  }
+}
+/// Z_k of links with single screws: the screw at q = 0.
+inline Twist single_screw(const Model& model, const Link& link, int k) {
+  return is_exponential(link) ? model.screws()[static_cast<std::size_t>(link.screws + k)]
+                              : screw_of(model, link, nullptr, k);
+}
 /// X_i^T W of a wrench on the link in its own frame: the joint forces that are dual to its entries of v.
 inline void project(const Model& model, const Link& link, const double* q, const Wrench& W,
                     double* out) {
@@ -90,9 +133,7 @@ inline SE3 pose_in_parent(const Model& model, const Link& link, const double* q)
                                           : group_motion(model, link, q));
 }
 /// Whether screw_of depends on q.
-inline bool screws_turn(const Link& link) {
-  return link.motion == LinkMotion::exponential || link.motion == LinkMotion::direct;
-}
+inline bool screws_turn(const Link& link) { return chasles::screws_turn(link.motion); }
 /// d/dt of screw_of.
 inline Twist screw_rate(const Model& model, const Link& link, const double* q, const double* v,
                         int k) {

@@ -77,6 +77,26 @@ TEST(SecondDerivatives, of_joints_of_every_kind) {
     if (kind.type != JointType::fixed)
       check(At(generator, {.bodies = 3, .tree = true, .kinds = {kind}}), generator);
 }
+TEST(SecondDerivatives, positions_on_so3_x_r3_commute_to_rounding) {
+  std::mt19937_64 generator(74);
+  const test::JointKind direct{JointType::free, Coordinates::product, FreeGroup::so3xr3};
+  const At at(generator,
+              {.bodies = 6, .tree = true, .kinds = {direct, {JointType::revolute}, direct}});
+  SecondDerivatives d(at.model);
+  d2_inverse_dynamics(at.model, at.q, at.v, at.u, d);
+  std::vector<int> commuting;
+  for (const ModelJoint& joint : at.model.joints())
+    for (int k = joint.nv == 6 ? 3 : 0; k < joint.nv; ++k) commuting.push_back(joint.v_index + k);
+  ASSERT_GE(commuting.size(), 10u);
+  double size = 0, asymmetry = 0;
+  for (const int j : commuting)
+    for (const int k : commuting) {
+      size = std::max(size, d.qq(k).col(j).cwiseAbs().maxCoeff());
+      asymmetry = std::max(asymmetry, (d.qq(k).col(j) - d.qq(j).col(k)).cwiseAbs().maxCoeff());
+    }
+  EXPECT_GT(size, 0.1);
+  EXPECT_LE(asymmetry, 1e-13 * size);
+}
 TEST(SecondDerivatives, tensors_are_the_directions_and_symmetric) {
   std::mt19937_64 generator(73);
   // Coordinates commute where joints turn and slide.

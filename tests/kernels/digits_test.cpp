@@ -31,8 +31,14 @@ inline Wide larger(Wide a, Wide b) { return a.x > b.x ? a : b; }
 #include "kernels/dynamics_table.inl"
 /// Inverse dynamics is all that is used; the others would take long to compile.
 using Sp = Lanes<Wide, long double>;
-const KernelTable<long double> exact{
-    Sp::lanes, {run_inverse_dynamics<Sp>}, work_bytes<Sp>, 0, nullptr, nullptr};
+const KernelTable<long double> exact = [] {
+  KernelTable<long double> one;
+  one.lanes = Sp::lanes;
+  one.of[inverse_dynamics] = {run_inverse_dynamics<Sp>, [](const Tree<long double>& tree) {
+                                return inverse_dynamics_work<Sp>(tree.links.size(), tree.nq);
+                              }};
+  return one;
+}();
 
 }  // namespace chasles::kernels::longer
 

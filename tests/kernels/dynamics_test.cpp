@@ -51,7 +51,7 @@ TEST(DynamicsKernels, are_the_same_on_every_instruction_set) {
     const Eigen::VectorXd eigenvalues =
         symmetric_eigenvalues(Eigen::Map<const Eigen::MatrixXd>(M.data(), model.nv(), model.nv()));
     const double condition = eigenvalues.maxCoeff() / eigenvalues.minCoeff();
-    for (int a = 0; a < algorithms; ++a) {
+    for (int a = 0; a < algorithm_count; ++a) {
       const auto algorithm = static_cast<Algorithm>(a);
       if (algorithm >= positions) continue;  // kinematics_test.cpp
       const bool solves = algorithm == forward_dynamics || algorithm == mass_matrix_inverse;

@@ -100,7 +100,7 @@ struct Runner {
       spread(Eigen::Map<const Eigen::VectorXd>(wrenches.data(), std::ssize(wrenches)), wrench_);
       pass.wrench = wrench_.data();
     }
-    EXPECT_EQ(table.run[algorithm](pass), -1);
+    EXPECT_EQ(table.run(algorithm, pass), -1);
     std::vector<Real> all;
     const auto gather = [&](const Real* from, int n) {
       for (long e = 0; e < n; ++e) {

@@ -30,7 +30,7 @@ TEST(WideKernels, compute_what_one_state_computes) {
   run.places = {place_constants<double>(9, offset, Representation::mixed)};
   run_float.places = {place_constants<float>(9, offset, Representation::mixed)};
   run.wrenches = run_float.wrenches = {1, -2, 3, 0.5, 0.6, -0.7};
-  for (int a = 0; a < algorithms; ++a) {
+  for (int a = 0; a < algorithm_count; ++a) {
     const auto algorithm = static_cast<Algorithm>(a);
     if (algorithm >= place_poses) continue;
     const bool solves = algorithm == forward_dynamics || algorithm == mass_matrix_inverse;

@@ -14,8 +14,8 @@
 ///  - contracted with weights lambda of the joint forces or accelerations, the Hessian of
 ///    lambda.f, in O(n depth) of inverse dynamics and O(n^3) of forward dynamics: no tensors.
 ///
-/// Where a joint has its motion given as data (free on SO(3) x R^3, custom of the first kind), the last
-/// two are put together from directions.
+/// Where screws turn in their links (free on SO(3) x R^3, custom of the first kind), the last two are put
+/// together from directions.
 ///
 ///     SecondDerivatives d(model);
 ///     d2_inverse_dynamics(model, q, v, a, d);

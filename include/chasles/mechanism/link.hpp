@@ -11,14 +11,20 @@ namespace chasles {
 enum class LinkMotion : unsigned char { turn, slide, screw, ball, rigid, direct, exponential };
 
 /// Along one screw that is constant in the link: one entry of q and one of v.
-constexpr bool one_screw(LinkMotion motion) { return motion <= LinkMotion::screw; }
+[[gnu::always_inline]] constexpr bool one_screw(LinkMotion motion) {
+  return motion <= LinkMotion::screw;
+}
 /// One entry of q, and that is an angle: its sine and cosine give the pose.
-constexpr bool one_angle(LinkMotion motion) {
+[[gnu::always_inline]] constexpr bool one_angle(LinkMotion motion) {
   return motion == LinkMotion::turn || motion == LinkMotion::screw;
 }
+/// The screws depend on q in the frame of the link.
+[[gnu::always_inline]] constexpr bool screws_turn(LinkMotion motion) {
+  return motion >= LinkMotion::direct;
+}
 /// Kernels do not know the motion: its pose, screws and their rates are given to them as data.
-constexpr bool given_as_data(LinkMotion motion) {
-  return motion == LinkMotion::direct || motion == LinkMotion::exponential;
+[[gnu::always_inline]] constexpr bool given_as_data(LinkMotion motion) {
+  return motion == LinkMotion::exponential;
 }
 
 struct Link {

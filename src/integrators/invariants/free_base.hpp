@@ -22,7 +22,7 @@ class FreeBase {
   /// The frame of the base link in the world.
   SE3 pose(ConstVectorRef q) const { return links::pose_in_parent(model_, link(), q.data()); }
   SO3 A(ConstVectorRef q) const {
-    return link().motion == LinkMotion::direct ? inverse(link().Q) * rotation_of(q.data()) : SO3{};
+    return links::has_position_axes(link()) ? inverse(link().Q) * rotation_of(q.data()) : SO3{};
   }
   /// Puts the base into another pose with the same body-fixed twist.
   void move(const SE3& C, VectorRef q, VectorRef v) const {

@@ -8,6 +8,7 @@
 #include "io/report/mesh_file.hpp"
 #include "io/report/report_json.hpp"
 #include "math/decompositions.hpp"
+#include "model/link_motion.hpp"
 
 namespace chasles::io {
 namespace {
@@ -28,24 +29,10 @@ std::string twist_json(const Twist& X) {
 
 /// The screws of a link in the world at q = 0, where its frame is J.
 std::vector<Twist> world_screws(const Model& model, const Link& link, const SE3& J) {
-  if (link.motion == LinkMotion::exponential) {
-    std::vector<Twist> Y;
-    Y.reserve(static_cast<std::size_t>(link.nv));
-    for (int k = 0; k < link.nv; ++k)
-      Y.push_back(Ad(J, model.screws()[static_cast<std::size_t>(link.screws + k)]));
-    return Y;
-  }
-  const Vec3 z{0, 0, 1};
-  switch (link.motion) {
-    case LinkMotion::turn:
-      return {Ad(J, Twist{z, {}})};
-    case LinkMotion::slide:
-      return {Ad(J, Twist{{}, z})};
-    case LinkMotion::screw:
-      return {Ad(J, Twist{z, link.pitch * z})};
-    default:
-      return {};
-  }
+  std::vector<Twist> Y;
+  if (links::has_single_screws(link))
+    for (int k = 0; k < link.nv; ++k) Y.push_back(Ad(J, links::single_screw(model, link, k)));
+  return Y;
 }
 
 /// The links: E_i(q_i) of C_i = E_1 ... E_i A_i, as exp(Y q), or as J T(q) J^-1 with T on a group.
@@ -59,7 +46,7 @@ std::string links_json(const Model& model, const std::vector<SE3>& J) {
             "\",\"q\":" + std::to_string(link.q_index) + ",\"v\":" + std::to_string(link.v_index) +
             ",\"nv\":" + std::to_string(link.nv) + ",\"J\":" + pose_json(J[i]) +
             ",\"Y\":" + json_list(world_screws(model, link, J[i]), twist_json);
-    if (link.motion == LinkMotion::direct) text += ",\"Q\":" + pose_json({link.Q, {}});
+    if (links::has_position_axes(link)) text += ",\"Q\":" + pose_json({link.Q, {}});
     text += "}";
   }
   return text + "]";

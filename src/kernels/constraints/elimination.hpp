@@ -6,7 +6,7 @@
 /// with the rows of j in lanes.
 #pragma once
 
-#include "kernels/tree.hpp"
+#include "kernels/tables.hpp"
 
 namespace chasles::kernels {
 

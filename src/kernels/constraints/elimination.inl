@@ -111,7 +111,7 @@ CHASLES_INLINE void take_links(const EliminationPass& e, const EliminationWork<S
     if (one_screw(link.motion)) continue;
     for (int k = 0; k < link.nv; ++k) {
       EliminatedScrew<Sp>& s = work.screws[link.v + k];
-      if (given_as_data(link.motion)) {
+      if (screws_turn(link.motion)) {
         const double* X = e.given + 6 * (link.v + k);
         s.X = {Sp::load_vec(X, 0), Sp::load_vec(X, 3)};
       } else {

@@ -295,7 +295,8 @@ struct ArticulatedColumns {
     int j = 0;
     if constexpr (width == 1)  // neighbours share lines of memory
       for (; j + 2 <= nv; j += 2) {
-        for (Out* matrix : {a, b}) {
+        Out* const both[] = {a, b};
+        for (Out* matrix : both) {
           relate(false, j, j + 2);
           solve(matrix + j, matrix + j + 1, nv);
         }

@@ -80,7 +80,8 @@ struct SecondForward {
   CHASLES_INLINE void run(S* out) {
     const std::ptrdiff_t n = nv, nn = n * n, all = nn * n;
     for_all([&](int k) {
-      for (const int tensor : {0, 3}) {
+      const int by_one[] = {0, 3};
+      for (const int tensor : by_one) {
         S* to = out + tensor * all + k * nn;
         keep(to);
         solve(kept, to);

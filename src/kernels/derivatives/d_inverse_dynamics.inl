@@ -147,6 +147,7 @@ struct InverseDerivatives {
       at[i].Vp = V, at[i].Ap = A;
       Six<Sp> u{zero, zero}, ud{zero, zero};
       const Vec axis = stored[i].R.c2;
+      const GroupScrews<Sp> screws(pass, link);
       for (int k = 0; k < link.nv; ++k) {
         const int e = link.v + k;
         Six<Sp> own;
@@ -156,7 +157,7 @@ struct InverseDerivatives {
           const bool slides = link.motion == LinkMotion::slide;
           own = {slides ? zero : axis, slides ? axis : S(link.pitch()) * axis};
         } else {
-          const Six<Sp> screw = group_screw<Sp>(pass, link, k);
+          const Six<Sp> screw = screws[k];
           own = {stored[i].R * screw.w, stored[i].R * screw.v};
         }
         axes[e] = own;
@@ -166,9 +167,9 @@ struct InverseDerivatives {
         u = {u.w + v * own.w, u.v + v * s};
         ud = {ud.w + a * own.w, ud.v + a * s};
       }
-      if (given_as_data(link.motion)) {
+      if (screws_turn(link.motion)) {
         Six<Sp> rate{zero, zero};
-        add_screw_rate<Sp>(pass, link, rate);
+        screws.add_rate(rate);
         ud = ud + from_link(i, rate);
       }
       A = A + (ud + bracket<Sp>(V, u));
@@ -227,23 +228,20 @@ struct InverseDerivatives {
     const auto& link = links[i];
     const int n = link.nv;
     const Six<Sp> u{at[i].V.w - at[i].Vp.w, at[i].V.v - at[i].Vp.v};
+    const GroupScrews<Sp> own(pass, link);
     for (int k = 0; k < n; ++k) {
       const int e = link.v + k;
       add(U, e, bracket<Sp>(u, one(X, e)));
-      if (!given_as_data(link.motion)) continue;
-      const Vec zero = Sp::vec(S(0), S(0), S(0));
-      Six<Sp> sum{zero, zero};
-      for (int l = 0; l < n; ++l) {
-        const S v = Sp::load(pass.v, link.v + l);
-        const Six<Sp> slope = screw_slope<Sp>(pass, link, l, k);
-        sum = {sum.w + v * slope.w, sum.v + v * slope.v};
-      }
-      const Six<Sp> Z = from_link(i, sum);
+      if (!screws_turn(link.motion)) continue;
+      const bool direct = link.motion == LinkMotion::direct;
+      if (!direct || k >= 3) add(U, e, from_link(i, own.rate(k)));
+      if (direct && k >= 3) continue;  // what follows is zero
+      const Six<Sp> Z = from_link(i, own.twist_slope(pass.v, k));
       add(Psi, e, Z);
       add(U, e, Z);
-      add(U, e, from_link(i, group_screw_rate<Sp>(pass, link, k)));
-      add(Psid, e, bracket<Sp>(at[i].Vp, Z) + bracket<Sp>(at[i].V, Z));
-      add(Psid, e, from_link(i, acceleration_slope<Sp>(pass, link, k)));
+      add(Psid, e,
+          (bracket<Sp>(at[i].Vp, Z) + bracket<Sp>(at[i].V, Z)) +
+              from_link(i, own.acceleration_slope(k)));
     }
   }
   /// (3) and (4).
@@ -350,9 +348,11 @@ struct InverseDerivatives {
   /// dX_i/dq_j.(n; f) within a joint.
   __attribute__((noinline)) void group_entries(int i, Out* out) const {
     const auto& link = links[i];
-    for (int k = 0; k < link.nv; ++k)
-      for (int l = 0; l < link.nv; ++l) {
-        const Six<Sp> slope = from_link(i, screw_slope<Sp>(pass, link, k, l));
+    const GroupScrews<Sp> own(pass, link);
+    const bool direct = link.motion == LinkMotion::direct;  // the other entries are zero
+    for (int k = direct ? 3 : 0; k < link.nv; ++k)
+      for (int l = 0; l < (direct ? 3 : link.nv); ++l) {
+        const Six<Sp> slope = from_link(i, own.slope(k, l));
         Out& to = out[(link.v + k) * nv + link.v + l];
         to = to + Sp::dot(slope.w, at[i].W.w, slope.v, at[i].W.v);
       }
@@ -372,7 +372,7 @@ struct InverseDerivatives {
     join_composites<Sp>(tree, stored);
     rates();
     for (int i = 0; i < count; ++i)
-      if (links[i].nv > 1 || given_as_data(links[i].motion)) group_rates(i);
+      if (links[i].nv > 1 || screws_turn(links[i].motion)) group_rates(i);
     columns();
     if (pass.wrench) [[unlikely]]
       applied_columns(*this);
@@ -385,7 +385,7 @@ struct InverseDerivatives {
       clear_unrelated<Sp>(pass, out + matrix * nv * nv);
     entries<Mass>(out);
     for (int i = 0; i < count; ++i)
-      if (given_as_data(links[i].motion)) group_entries(i, out);
+      if (screws_turn(links[i].motion)) group_entries(i, out);
     if (pass.wrench) [[unlikely]]
       applied_entries(*this, out);
     if (Mass && !tree.slender.empty()) [[unlikely]]

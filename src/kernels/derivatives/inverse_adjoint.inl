@@ -71,9 +71,9 @@ struct InverseAdjoint {
     const Angles<Sp> trigonometry(pass, angles);
     for (int i = 0; i < count; ++i) {
       const auto& link = links[i];
-      typename Sp::Mat R = constant_matrix<Sp>(link.C);
-      Vec r = Sp::constant(link.r);
-      move<Sp>(pass, trigonometry, link, link.motion, R, r);
+      typename Sp::Mat R;
+      Vec r;
+      move_in_parent<Sp>(pass, trigonometry, link, R, r);
       stored[i].R = Sp::rotation(R);
       stored[i].r = r;
     }
@@ -108,13 +108,10 @@ struct InverseAdjoint {
         m.y.w = Sp::add_z(m.y.w, l);
       }
     } else {
-      const Six<Sp> u = group_twist<Sp>(pass, link, pass.v),
-                    x = group_twist<Sp>(pass, link, pass.lambda);
-      Six<Sp> ud = group_twist<Sp>(pass, link, pass.force);
-      add_screw_rate<Sp>(pass, link, ud);
-      m.a += cross(m.w + m.w + u.w, u.v) + ud.v;
-      m.al += cross(m.w, u.w) + ud.w;
-      m.w += u.w;
+      const Six<Sp> x = GroupScrews<Sp>(pass, link, out.R).twist(pass.lambda);
+      if (motion == LinkMotion::direct)
+        m.a += Sp::back(out.R, position_acceleration<Sp>(pass, link, Sp::forward(out.R, m.w)));
+      group_motion<Sp>(pass, link, out.R, m.w, m.al, m.a);
       m.y.w += x.w, m.y.v += x.v;
     }
     m.O = Sp::omega(m.w, m.al);
@@ -141,9 +138,9 @@ struct InverseAdjoint {
       else if (link.parent != i - 1)
         m = motions[link.parent];
       if (link.motion == LinkMotion::turn)
-        outward(std::true_type(), i, m);
+        outward(Yes(), i, m);
       else
-        outward(std::false_type(), i, m);
+        outward(No(), i, m);
       if (link.branches) motions[i] = m;
     }
   }
@@ -199,21 +196,17 @@ struct InverseAdjoint {
       return dot(a.w, b.w) + dot(a.v, b.v);
     };
     const Vec zero = Sp::vec(S(0), S(0), S(0)), z = Sp::vec(S(0), S(0), S(1));
+    const GroupScrews<Sp> own(pass, link, stored[i].R);
     for (int k = 0; k < link.nv; ++k) {
       Six<Sp> X{link.motion == LinkMotion::slide ? zero : z,
                 link.motion == LinkMotion::slide ? z : S(link.pitch()) * z};
-      if (!one_screw(link.motion)) X = group_screw<Sp>(pass, link, k);
+      if (!one_screw(link.motion)) X = own[k];
       S on_q = along(X, e), on_v = along(X, du);
-      if (given_as_data(link.motion)) {
-        on_q = on_q + along(acceleration_slope<Sp>(pass, link, k), dud);
-        on_v = on_v + along(group_screw_rate<Sp>(pass, link, k), dud);
-        for (int l = 0; l < link.nv; ++l) {
-          const Six<Sp> slope = screw_slope<Sp>(pass, link, l, k);
-          const S v = Sp::load(pass.v, link.v + l);
-          on_q = on_q + v * along(slope, du) +
-                 Sp::load(pass.lambda, link.v + l) * along(slope, stored[i].F);
-          on_v = on_v + v * along(slope, dud);
-        }
+      if (screws_turn(link.motion)) {
+        const Six<Sp> change = own.twist_slope(pass.v, k);
+        on_q = on_q + along(own.acceleration_slope(k), dud) + along(change, du) +
+               along(own.twist_slope(pass.lambda, k), stored[i].F);
+        on_v = on_v + along(own.rate(k), dud) + along(change, dud);
       }
       Sp::store(pass.on_q, link.v + k, on_q);
       Sp::store(pass.on_v, link.v + k, on_v);

@@ -36,27 +36,11 @@ CHASLES_INLINE Six<Sp> joint_twist(const Pass<typename Sp::Real>& pass,
                                    const LinkConstants<typename Sp::Real>& link,
                                    const typename Sp::Real* x) {
   using S = typename Sp::S;
-  if (!one_screw(link.motion)) return group_twist<Sp>(pass, link, x);
+  if (!one_screw(link.motion)) return GroupScrews<Sp>(pass, link).twist(x);
   const S o(0), s = Sp::load(x, link.v);
   const bool slides = link.motion == LinkMotion::slide;
   const S h = slides ? s : S(link.pitch()) * s;
   return {Sp::vec(o, o, slides ? o : s), Sp::vec(o, o, link.motion == LinkMotion::turn ? o : h)};
-}
-/// Where screws depend on q: sum of x_k y_l dX_k/dq_l, in the frame of the link.
-template <class Sp>
-CHASLES_INLINE Six<Sp> screw_change(const Pass<typename Sp::Real>& pass,
-                                    const LinkConstants<typename Sp::Real>& link,
-                                    const typename Sp::Real* x, const typename Sp::Real* y) {
-  using S = typename Sp::S;
-  const auto zero = Sp::vec(S(0), S(0), S(0));
-  Six<Sp> sum{zero, zero};
-  for (int k = 0; k < link.nv; ++k)
-    for (int l = 0; l < link.nv; ++l) {
-      const S factor = Sp::load(x, link.v + k) * Sp::load(y, link.v + l);
-      const Six<Sp> slope = screw_slope<Sp>(pass, link, k, l);
-      sum.w += factor * slope.w, sum.v += factor * slope.v;
-    }
-  return sum;
 }
 
 template <class Sp>
@@ -87,9 +71,9 @@ struct InverseTangent {
     const Angles<Sp> trigonometry(pass, angles);
     for (int i = 0; i < count; ++i) {
       const auto& link = links[i];
-      typename Sp::Mat R = constant_matrix<Sp>(link.C);
-      Vec r = Sp::constant(link.r);
-      move<Sp>(pass, trigonometry, link, link.motion, R, r);
+      typename Sp::Mat R;
+      Vec r;
+      move_in_parent<Sp>(pass, trigonometry, link, R, r);
       stored[i].R = Sp::rotation(R);
       stored[i].r = r;
     }
@@ -110,21 +94,20 @@ struct InverseTangent {
     m.dw = Sp::add_z(m.dw, dv);
     m.w = Sp::add_z(m.w, v);
   }
-  __attribute__((noinline)) void group_motion(const LinkConstants<Real>& link,
-                                              TangentMotion<Sp>& m) const {
-    const Six<Sp> u = group_twist<Sp>(pass, link, pass.v);
-    Six<Sp> ud = group_twist<Sp>(pass, link, pass.force), du = group_twist<Sp>(pass, link, pass.dv),
-            dud = group_twist<Sp>(pass, link, pass.du);
-    add_screw_rate<Sp>(pass, link, ud);
-    if (given_as_data(link.motion)) {
-      const Six<Sp> Z = screw_change<Sp>(pass, link, pass.v, pass.dq),
-                    by_v = screw_change<Sp>(pass, link, pass.v, pass.dv);
+  __attribute__((noinline)) void several_screws_motion(const LinkConstants<Real>& link,
+                                                       const typename Sp::Rotation& R,
+                                                       TangentMotion<Sp>& m) const {
+    const GroupScrews<Sp> X(pass, link, R);
+    const Six<Sp> u = X.twist(pass.v);
+    Six<Sp> ud = X.twist(pass.force), du = X.twist(pass.dv), dud = X.twist(pass.du);
+    X.add_rate(ud);
+    if (screws_turn(link.motion)) {
+      const Six<Sp> Z = X.twist_change(pass.v, pass.dq), by_v = X.twist_change(pass.v, pass.dv);
       du.w += Z.w, du.v += Z.v;
       dud.w += by_v.w, dud.v += by_v.v;
       for (int k = 0; k < link.nv; ++k) {
         const S dq = Sp::load(pass.dq, link.v + k), dv = Sp::load(pass.dv, link.v + k);
-        const Six<Sp> slope = acceleration_slope<Sp>(pass, link, k),
-                      rate = group_screw_rate<Sp>(pass, link, k);
+        const Six<Sp> slope = X.acceleration_slope(k), rate = X.rate(k);
         dud.w += dq * slope.w + dv * rate.w, dud.v += dq * slope.v + dv * rate.v;
       }
     }
@@ -159,7 +142,7 @@ struct InverseTangent {
     if (one_screw(motion))
       one_screw_motion(link, motion, m);
     else
-      group_motion(link, m);
+      several_screws_motion(link, out.R, m);
     m.O = Sp::omega(m.w, m.al);
     m.dO = Sp::omega_slope(m.w, m.dw, m.dal);
     const Vec c = Sp::constant(link.mc);
@@ -183,9 +166,9 @@ struct InverseTangent {
       else if (link.parent != i - 1)
         m = motions[link.parent];
       if (link.motion == LinkMotion::turn)
-        outward(std::true_type(), i, m);
+        outward(Yes(), i, m);
       else
-        outward(std::false_type(), i, m);
+        outward(No(), i, m);
       if (link.branches) motions[i] = m;
     }
   }
@@ -224,14 +207,16 @@ struct InverseTangent {
     }
   }
   /// (7) of a joint with several screws.
-  __attribute__((noinline)) void group_forces(const LinkConstants<Real>& link, const Six<Sp>& F,
-                                              const Six<Sp>& dF) const {
+  __attribute__((noinline)) void several_forces(const LinkConstants<Real>& link,
+                                                const typename Sp::Rotation& R, const Six<Sp>& F,
+                                                const Six<Sp>& dF) const {
+    const GroupScrews<Sp> own(pass, link, R);
     for (int k = 0; k < link.nv; ++k) {
-      const Six<Sp> X = group_screw<Sp>(pass, link, k);
+      const Six<Sp> X = own[k];
       S change = dot(X.w, dF.w) + dot(X.v, dF.v);
-      if (given_as_data(link.motion))
+      if (screws_turn(link.motion))
         for (int l = 0; l < link.nv; ++l) {
-          const Six<Sp> slope = screw_slope<Sp>(pass, link, k, l);
+          const Six<Sp> slope = own.slope(k, l);
           change = change + Sp::load(pass.dq, link.v + l) * (dot(slope.w, F.w) + dot(slope.v, F.v));
         }
       Sp::store(pass.out, link.v + k, dot(X.w, F.w) + dot(X.v, F.v));
@@ -258,7 +243,7 @@ struct InverseTangent {
         Sp::store(pass.out, link.v, along(F));
         Sp::store(pass.product, link.v, along(dF));
       } else {
-        group_forces(link, F, dF);
+        several_forces(link, in.R, F, dF);
       }
       if (link.parent < 0) continue;
       if (link.motion == LinkMotion::turn) {

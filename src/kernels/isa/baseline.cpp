@@ -1,5 +1,5 @@
 // For every machine of the architecture: SSE2, NEON, or no vectors at all.
-#include "kernels/tree.hpp"
+#include "kernels/tables.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors are never passed between units
 

@@ -1,6 +1,6 @@
 // For every machine of the architecture. Dual numbers are many: inlined, they take minutes to compile.
 #define CHASLES_SMALL
-#include "kernels/tree.hpp"
+#include "kernels/tables.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors are never passed between units
 

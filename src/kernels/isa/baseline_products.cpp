@@ -1,5 +1,5 @@
 // For every machine of the architecture.
-#include "kernels/tree.hpp"
+#include "kernels/tables.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors are never passed between units
 

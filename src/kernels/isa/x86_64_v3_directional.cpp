@@ -1,6 +1,6 @@
 // Compiled with -march=x86-64-v3 where the compiler has it: see CMakeLists.txt.
 #define CHASLES_SMALL  // baseline_directional.cpp
-#include "kernels/tree.hpp"
+#include "kernels/tables.hpp"
 
 #ifdef __x86_64__
 

@@ -74,8 +74,9 @@ CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
     } else if (link.motion == LinkMotion::screw) {
       put(link.v, z, Sp::plus_cross(S(link.pitch()) * z, z, d));
     } else {
+      const GroupScrews<Sp> own(pass, link);
       for (int j = 0; j < link.nv; ++j) {
-        const Six<Sp> X = group_screw<Sp>(pass, link, j);
+        const Six<Sp> X = own[j];
         const Vec w = pose.R * X.w;
         put(link.v + j, w, Sp::plus_cross(pose.R * X.v, w, d));
       }

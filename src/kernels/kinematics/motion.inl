@@ -3,7 +3,7 @@
 // each independent of the others; then the chain, whose links wait for each other.
 #pragma once
 
-#include "kernels/joints.inl"
+#include "kernels/group_screws.inl"
 
 template <class Sp>
 struct LinkPose {
@@ -22,9 +22,9 @@ template <class Sp>
 CHASLES_INLINE void pose_in_parent(const Pass<typename Sp::Real>& pass, const Angles<Sp>& angles,
                                    const LinkConstants<typename Sp::Real>& link,
                                    LinkPose<Sp>& out) {
-  typename Sp::Mat T = constant_matrix<Sp>(link.C);
-  typename Sp::Vec d = Sp::constant(link.r);
-  move<Sp>(pass, angles, link, link.motion, T, d);
+  typename Sp::Mat T;
+  typename Sp::Vec d;
+  move_in_parent<Sp>(pass, angles, link, T, d);
   out.R.c0 = T.c0, out.R.c1 = T.c1, out.R.c2 = T.c2, out.r = d;
 }
 /// R becomes the rotation of the next link, `local` its pose in this one; returns its origin from
@@ -58,7 +58,13 @@ CHASLES_FLATTEN int run_motion(const Pass<typename Sp::Real>& arguments) {
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
     const LinkMotion motion = link.motion;
-    Vec d;
+    Vec d, rd = zero, rdd = zero;  // of a direct link, in the axes of its parent, then of the world
+    if constexpr (Level >= 1)
+      if (motion == LinkMotion::direct) {
+        const FromPosition<Sp> from = position_axes<Sp>(pass, link);
+        rd = from.in_parent(Sp::load_vec(pass.v, link.v + 3));
+        if constexpr (Level >= 2) rdd = from.in_parent(Sp::load_vec(pass.force, link.v + 3));
+      }
     if (link.parent < 0) {
       R.c0 = local[i].R.c0, R.c1 = local[i].R.c1, R.c2 = local[i].R.c2;
       r = d = local[i].r;
@@ -71,6 +77,8 @@ CHASLES_FLATTEN int run_motion(const Pass<typename Sp::Real>& arguments) {
         if constexpr (Level >= 1) w = p.w, v = p.v;
         if constexpr (Level >= 2) al = p.al, a = p.a;
       }
+      if constexpr (Level >= 1)
+        if (motion == LinkMotion::direct) rd = R * rd, rdd = R * rdd;
       d = advance<Sp>(R, local[i]);
       r += d;
     }
@@ -98,12 +106,21 @@ CHASLES_FLATTEN int run_motion(const Pass<typename Sp::Real>& arguments) {
         }
         v += h * u;
         if (motion == LinkMotion::screw) w += u;
+      } else if (motion == LinkMotion::direct) {
+        const Vec u = R * Sp::load_vec(pass.v, link.v);
+        if constexpr (Level >= 2) {
+          a += cross(w + w, rd) + rdd;
+          al += cross(w, u) + R * Sp::load_vec(pass.force, link.v);
+        }
+        w += u;
+        v += rd;
       } else {
-        const Six<Sp> b = group_twist<Sp>(pass, link, pass.v);
+        const GroupScrews<Sp> X(pass, link);
+        const Six<Sp> b = X.twist(pass.v);
         const Six<Sp> u{R * b.w, R * b.v};
         if constexpr (Level >= 2) {
-          Six<Sp> bd = group_twist<Sp>(pass, link, pass.force);
-          add_screw_rate<Sp>(pass, link, bd);
+          Six<Sp> bd = X.twist(pass.force);
+          X.add_rate(bd);
           a += cross(w + w + u.w, u.v) + R * bd.v;
           al += cross(w, u.w) + R * bd.w;
         }

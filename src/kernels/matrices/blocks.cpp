@@ -59,8 +59,8 @@ void Blocks<Real, W>::join() {
 }
 
 template <class Real, int W>
-void Blocks<Real, W>::list(const std::vector<LinkConstants<Real>>& links,
-                           const std::vector<BodyConstants<Real>>& bodies, int nv) {
+void Blocks<Real, W>::list(const List<LinkConstants<Real>>& links,
+                           const List<BodyConstants<Real>>& bodies, int nv) {
   blocks.clear(), paths.clear(), where.clear();
   if (links.empty()) return;
   const int count = static_cast<int>(links.size());

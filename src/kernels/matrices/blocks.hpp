@@ -2,7 +2,7 @@
 /// at most W links, each the parent of the next, as blocks of W lanes. Lanes without a link are zero.
 #pragma once
 
-#include <vector>
+#include "kernels/list.hpp"
 
 namespace chasles::kernels {
 
@@ -43,16 +43,16 @@ struct Step {
 /// root.
 template <class Real, int W>
 struct Blocks {
-  std::vector<Block<Real, W>> blocks;
-  std::vector<Step> paths;
-  std::vector<Step> where;  // of the links; -1: in no block
-  int root_nv = 0;          // 6: the first link is free and in no block
+  List<Block<Real, W>> blocks;
+  List<Step> paths;
+  List<Step> where;  // of the links; -1: in no block
+  int root_nv = 0;   // 6: the first link is free and in no block
   /// Whether they are faster than one link after the other: blocks have three links on average.
-  bool pay() const {
+  [[gnu::always_inline]] bool pay() const {
     return !blocks.empty() && where.size() - (root_nv ? 1 : 0) >= 3 * blocks.size();
   }
-  void list(const std::vector<LinkConstants<Real>>& links,
-            const std::vector<BodyConstants<Real>>& bodies, int nv);
+  void list(const List<LinkConstants<Real>>& links, const List<BodyConstants<Real>>& bodies,
+            int nv);
 
  private:
   void join();

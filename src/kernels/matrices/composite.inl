@@ -11,7 +11,7 @@
 //   screw rate  Psi = (w x z; w x s + v x z) + Xdot in these axes                                 (4)
 #pragma once
 
-#include "kernels/joints.inl"
+#include "kernels/group_screws.inl"
 #include "kernels/vectors/columns.inl"
 
 template <class Sp>
@@ -97,8 +97,9 @@ CHASLES_INLINE void composite_screws(const Pass<typename Sp::Real>& pass,
     } else if (link.motion == LinkMotion::screw) {
       put(link.v, axis, cross(at.p, axis) + S(link.pitch()) * axis);
     } else {
+      const GroupScrews<Sp> own(pass, link);
       for (int k = 0; k < link.nv; ++k) {
-        const Six<Sp> X = group_screw<Sp>(pass, link, k);
+        const Six<Sp> X = own[k];
         const Vec w = at.R * X.w;
         put(link.v + k, w, at.R * X.v + cross(at.p, w));
       }
@@ -131,13 +132,6 @@ CHASLES_INLINE typename Quad<Real>::Sym spin(Quad<Real>, typename Quad<Real>::Ve
   return {{2 * (Q::yzx(t) - Q::zxy(t))},
           {(yzx * o - w.v * Q::zxy(E.o.v)) + zxy * (E.d.v - Q::yzx(E.d.v))}};
 }
-/// Xdot of column k of the screws of such a link as group_screw is for, in its own frame.
-template <class Sp>
-CHASLES_INLINE Six<Sp> group_screw_rate(const Pass<typename Sp::Real>& pass,
-                                        const LinkConstants<typename Sp::Real>& link, int k) {
-  const int g = link.group + 18 + 6 * (link.nv + k);
-  return {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3)};
-}
 /// (3) and (4). After composite_screws and before inertias are summed.
 template <class Sp>
 CHASLES_INLINE void composite_rates(const Pass<typename Sp::Real>& pass,
@@ -165,9 +159,10 @@ CHASLES_INLINE void composite_rates(const Pass<typename Sp::Real>& pass,
       Psi[k].w = cross(V.w, X.w);
       Psi[k].v = cross(V.w, X.v) + cross(V.v, X.w);
     }
-    if (!given_as_data(link.motion)) continue;
+    if (!screws_turn(link.motion)) continue;
+    const GroupScrews<Sp> own(pass, link);
     for (int k = 0; k < link.nv; ++k) {
-      const Six<Sp> rate = group_screw_rate<Sp>(pass, link, k);
+      const Six<Sp> rate = own.rate(k);
       const Vec w = stored[i].R * rate.w;
       Psi[link.v + k].w += w;
       Psi[link.v + k].v += stored[i].R * rate.v + cross(stored[i].p, w);

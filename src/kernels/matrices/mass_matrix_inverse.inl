@@ -209,9 +209,9 @@ CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& argum
   for (int i = static_cast<int>(tree.links.size()) - 1; i >= 0; --i) {
     const auto& link = tree.links[static_cast<std::size_t>(i)];
     if (link.motion == LinkMotion::turn)
-      rows.one_inward(std::true_type(), i);
+      rows.one_inward(Yes(), i);
     else if (one_screw(link.motion))
-      rows.one_inward(std::false_type(), i);
+      rows.one_inward(No(), i);
     else
       rows.group_inward(i);
   }
@@ -220,9 +220,9 @@ CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& argum
     const auto& link = tree.links[static_cast<std::size_t>(i)];
     if (link.parent < 0) end = link.end_v;
     if (link.motion == LinkMotion::turn)
-      rows.one_outward(std::true_type(), i, end);
+      rows.one_outward(Yes(), i, end);
     else if (one_screw(link.motion))
-      rows.one_outward(std::false_type(), i, end);
+      rows.one_outward(No(), i, end);
     else
       rows.group_outward(i, end);
     for (int k = link.v; k < link.v + link.nv; ++k)

@@ -82,9 +82,10 @@ CHASLES_INLINE void regressor_motions(const Pass<typename Sp::Real>& pass, const
       }
       if (link.motion != LinkMotion::slide) al += ud, w += u;
     } else {
-      const Six<Sp> b = group_twist<Sp>(pass, link, pass.v);
-      Six<Sp> bd = group_twist<Sp>(pass, link, pass.force);
-      add_screw_rate<Sp>(pass, link, bd);
+      const GroupScrews<Sp> X(pass, link);
+      const Six<Sp> b = X.twist(pass.v);
+      Six<Sp> bd = X.twist(pass.force);
+      X.add_rate(bd);
       const Six<Sp> u{R * b.w, R * b.v};
       a += cross(w + w + u.w, u.v) + R * bd.v;
       al += cross(w, u.w) + R * bd.w;

@@ -13,6 +13,16 @@
 #define CHASLES_FLATTEN __attribute__((flatten))
 #endif
 
+/// What is known when a kernel is compiled; std::true_type would leave its conversion to bool behind.
+struct Yes {
+  static constexpr bool value = true;
+  CHASLES_INLINE constexpr operator bool() const { return true; }
+};
+struct No {
+  static constexpr bool value = false;
+  CHASLES_INLINE constexpr operator bool() const { return false; }
+};
+
 /// N numbers, one per state.
 template <class Real, int N>
 struct Pack {

@@ -1,0 +1,193 @@
+// Read by dynamics.inl. The screws of links that are no turn, slide or screw, and what they do to motions and
+// forces.
+#pragma once
+
+#include "kernels/joints.inl"
+
+/// The screws X of a link that is no turn, slide or screw, in its own frame. Those of a `direct` link,
+/// whose position r is given in axes Q of the joint frame, are
+///
+///   X = diag(1, B),   B = R^T Q,   X v = (w; B rd),   Xdot v = (0; B rd x w)
+///
+/// and those of exponential ones are data, Pass::group.
+template <class Sp>
+class GroupScrews {
+  using S = typename Sp::S;
+  using Vec = typename Sp::Vec;
+  using Real = typename Sp::Real;
+
+ public:
+  CHASLES_INLINE GroupScrews(const Pass<Real>& p, const LinkConstants<Real>& l)
+      : pass(p), link(l), zero(Sp::vec(S(0), S(0), S(0))), B{zero, zero, zero} {
+    if (link.motion == LinkMotion::direct)
+      take(Sp::rotation(rotation_of<Sp>(pass.q, link.q)),
+           position_axes<Sp>(pass, link).axes.in_joint);
+  }
+  /// Where its rotation in the parent link is at hand.
+  CHASLES_INLINE GroupScrews(const Pass<Real>& p, const LinkConstants<Real>& l,
+                             const typename Sp::Rotation& R)
+      : pass(p), link(l), zero(Sp::vec(S(0), S(0), S(0))), B{zero, zero, zero} {
+    if (link.motion == LinkMotion::direct) take(R, position_axes<Sp>(pass, link).axes.in_parent);
+  }
+
+  /// B.
+  CHASLES_INLINE const typename Sp::Mat& position() const { return B; }
+  /// Column k.
+  CHASLES_INLINE Six<Sp> operator[](int k) const {
+    if (given_as_data(link.motion)) return given(18 + 6 * k);
+    if (k < 3) return {unit(k), zero};
+    if (link.motion == LinkMotion::direct) return {zero, k == 3 ? B.c0 : k == 4 ? B.c1 : B.c2};
+    return {zero, unit(k - 3)};
+  }
+  /// X x, x the entries of v or of an acceleration (null: zero).
+  CHASLES_INLINE Six<Sp> twist(const Real* x) const {
+    if (!x) return {zero, zero};
+    if (link.motion == LinkMotion::ball) return {Sp::load_vec(x, link.v), zero};
+    if (!given_as_data(link.motion)) {
+      const Vec v = Sp::load_vec(x, link.v + 3);
+      return {Sp::load_vec(x, link.v), link.motion == LinkMotion::direct ? B * v : v};
+    }
+    Six<Sp> u{zero, zero};
+    for (int k = 0; k < link.nv; ++k) {
+      const Six<Sp> X = (*this)[k];
+      const S s = Sp::load(x, link.v + k);
+      u.w += s * X.w;
+      u.v += s * X.v;
+    }
+    return u;
+  }
+  /// The part of the acceleration that does not depend on accelerations: u += Xdot v.
+  CHASLES_INLINE void add_rate(Six<Sp>& u) const {
+    if (link.motion == LinkMotion::direct)
+      u.v += cross(position_part(pass.v), Sp::load_vec(pass.v, link.v));
+    if (!given_as_data(link.motion)) return;
+    const Six<Sp> rate = given(12);
+    u.w += rate.w, u.v += rate.v;
+  }
+
+  // Of motions whose screws turn. In d/dq, q moves along entry l of a step on its group.
+
+  /// Column k of Xdot.
+  CHASLES_INLINE Six<Sp> rate(int k) const {
+    if (given_as_data(link.motion)) return given(18 + 6 * (link.nv + k));
+    if (k < 3) return {zero, zero};
+    return {zero, cross((*this)[k].v, Sp::load_vec(pass.v, link.v))};
+  }
+  /// dX_k/dq_l.
+  CHASLES_INLINE Six<Sp> slope(int k, int l) const {
+    if (given_as_data(link.motion)) return given(18 + 12 * link.nv + 6 * (k * link.nv + l));
+    if (k < 3 || l >= 3) return {zero, zero};
+    return {zero, cross((*this)[k].v, unit(l))};
+  }
+  /// d(X x)/dq_l.
+  CHASLES_INLINE Six<Sp> twist_slope(const Real* x, int l) const {
+    if (!given_as_data(link.motion)) return {zero, l < 3 ? cross(position_part(x), unit(l)) : zero};
+    Six<Sp> sum{zero, zero};
+    for (int k = 0; k < link.nv; ++k) {
+      const S factor = Sp::load(x, link.v + k);
+      const Six<Sp> part = slope(k, l);
+      sum.w += factor * part.w, sum.v += factor * part.v;
+    }
+    return sum;
+  }
+  /// Sum over l of y_l d(X x)/dq_l.
+  CHASLES_INLINE Six<Sp> twist_change(const Real* x, const Real* y) const {
+    if (!given_as_data(link.motion))
+      return {zero, cross(position_part(x), Sp::load_vec(y, link.v))};
+    Six<Sp> sum{zero, zero};
+    for (int l = 0; l < link.nv; ++l) {
+      const S factor = Sp::load(y, link.v + l);
+      const Six<Sp> part = twist_slope(x, l);
+      sum.w += factor * part.w, sum.v += factor * part.v;
+    }
+    return sum;
+  }
+  /// d(X a + Xdot v)/dq_l.
+  CHASLES_INLINE Six<Sp> acceleration_slope(int l) const {
+    if (given_as_data(link.motion)) return given(18 + 12 * link.nv + 6 * (link.nv * link.nv + l));
+    if (l >= 3) return {zero, zero};
+    const Vec e = unit(l);
+    Vec change = cross(cross(position_part(pass.v), e), Sp::load_vec(pass.v, link.v));
+    if (pass.force) change += cross(position_part(pass.force), e);
+    return {zero, change};
+  }
+
+ private:
+  CHASLES_INLINE void take(const typename Sp::Rotation& R, const Real (*Q)[4]) {
+    B.c0 = Sp::back(R, Sp::constant(Q[0]));
+    B.c1 = Sp::back(R, Sp::constant(Q[1]));
+    B.c2 = Sp::back(R, Sp::constant(Q[2]));
+  }
+  static CHASLES_INLINE Vec unit(int k) {
+    const S o(0), e(1);
+    return Sp::vec(k == 0 ? e : o, k == 1 ? e : o, k == 2 ? e : o);
+  }
+  CHASLES_INLINE Vec position_part(const Real* x) const { return B * Sp::load_vec(x, link.v + 3); }
+  CHASLES_INLINE Six<Sp> given(int at) const {
+    return {Sp::load_vec(pass.group, link.group + at),
+            Sp::load_vec(pass.group, link.group + at + 3)};
+  }
+  const Pass<Real>& pass;
+  const LinkConstants<Real>& link;
+  Vec zero;
+  typename Sp::Mat B;  // direct
+};
+
+/// What the position of a `direct` link adds to the acceleration of its origin, in the axes of the parent
+/// link, which turns with w: 2 w x rd + rdd.
+template <class Sp>
+CHASLES_INLINE typename Sp::Vec position_acceleration(const Pass<typename Sp::Real>& pass,
+                                                      const LinkConstants<typename Sp::Real>& link,
+                                                      const typename Sp::Vec& w) {
+  using S = typename Sp::S;
+  const FromPosition<Sp> from = position_axes<Sp>(pass, link);
+  auto a =
+      pass.force ? from.in_parent(Sp::load_vec(pass.force, link.v + 3)) : Sp::vec(S(0), S(0), S(0));
+  if (link.parent >= 0)
+    a = Sp::plus_cross(a, w + w, from.in_parent(Sp::load_vec(pass.v, link.v + 3)));
+  return a;
+}
+/// What such a joint does to the motion (w, al, a) of its parent, given in the axes of the link and at its
+/// origin, which becomes that of the link:
+///
+///   a += (2 w + u_w) x u_v + ud_v,    al += w x u_w + ud_w,    w += u_w
+///
+/// Of a `direct` link a has position_acceleration already.
+/// @param R  its rotation in the parent link
+template <class Sp>
+CHASLES_INLINE void group_motion(const Pass<typename Sp::Real>& pass,
+                                 const LinkConstants<typename Sp::Real>& link,
+                                 const typename Sp::Rotation& R, typename Sp::Vec& w,
+                                 typename Sp::Vec& al, typename Sp::Vec& a) {
+  if (link.motion == LinkMotion::direct) {
+    const auto u = Sp::load_vec(pass.v, link.v);
+    al += cross(w, u);
+    if (pass.force) al += Sp::load_vec(pass.force, link.v);
+    w += u;
+    return;
+  }
+  const GroupScrews<Sp> X(pass, link, R);
+  const Six<Sp> u = X.twist(pass.v);
+  Six<Sp> ud = X.twist(pass.force);
+  X.add_rate(ud);
+  a += cross(w + w + u.w, u.v) + ud.v;
+  al += cross(w, u.w) + ud.w;
+  w += u.w;
+}
+/// X^T (n; f), to pass.out.
+template <class Sp>
+CHASLES_INLINE void group_forces(const Pass<typename Sp::Real>& pass,
+                                 const LinkConstants<typename Sp::Real>& link,
+                                 const typename Sp::Rotation& R, const typename Sp::Vec& n,
+                                 const typename Sp::Vec& f) {
+  if (given_as_data(link.motion)) {
+    const GroupScrews<Sp> X(pass, link, R);
+    for (int k = 0; k < link.nv; ++k)
+      Sp::store(pass.out, link.v + k, dot(X[k].w, n) + dot(X[k].v, f));
+    return;
+  }
+  Sp::store_vec(pass.out, link.v, n);
+  if (link.motion == LinkMotion::rigid) Sp::store_vec(pass.out, link.v + 3, f);
+  if (link.motion == LinkMotion::direct)
+    Sp::store_vec(pass.out, link.v + 3, position_axes<Sp>(pass, link).back(Sp::forward(R, f)));
+}

@@ -1,0 +1,84 @@
+/// The tables of kernels: for one state and for states in lanes, of every instruction set.
+#pragma once
+
+#include <span>
+
+#include "kernels/pass.hpp"
+
+namespace chasles::kernels {
+
+/// Kernels return -1, or the first link (from the leaves) whose joint moves no inertia.
+template <class Real>
+using Kernel = int (*)(const Pass<Real>&);
+/// A kernel, and the bytes that it works in.
+template <class Real>
+struct AlgorithmKernel {
+  Kernel<Real> run = nullptr;
+  std::size_t (*work)(const Tree<Real>&) = nullptr;
+};
+
+template <class Real>
+struct KernelTable {
+  int lanes = 0;
+  AlgorithmKernel<Real> of[algorithm_count] = {};
+  int block_width = 0;  // what mass_matrix wants Tree::list_blocks to be called with; 0: nothing
+  // The first `used` of `lanes` states, from rows of n numbers into lanes (the last fills what is
+  // left), and back.
+  void (*gather)(const Real* rows, int n, int used, Real* block) = nullptr;
+  void (*scatter)(const Real* block, int n, int used, Real* rows) = nullptr;
+
+  int run(Algorithm algorithm, const Pass<Real>& pass) const { return of[algorithm].run(pass); }
+  std::size_t work(Algorithm algorithm, const Tree<Real>& tree) const {
+    return of[algorithm].work(tree);
+  }
+};
+
+/// Derivatives of one state, differentiated once more along `directions` directions: vectors/dual.inl.
+inline constexpr int directions = 4;
+struct DirectionalKernels {
+  AlgorithmKernel<double> inverse, forward;
+  const AlgorithmKernel<double>& of(Algorithm algorithm) const {
+    return algorithm == d_inverse_dynamics ? inverse : forward;
+  }
+};
+
+/// Second derivatives of one state, where screws are constant in their links: as tensors, and of a sum of the
+/// joint forces or accelerations. Those of forward dynamics are made from those of inverse dynamics.
+struct SecondOrderKernels {
+  Kernel<double> inverse, inverse_contracted, forward, forward_contracted;
+  std::size_t (*inverse_work)(const Tree<double>&);  // bytes
+  std::size_t (*contracted_work)(const Tree<double>&);
+  std::size_t (*forward_work)(const Tree<double>&);
+};
+/// Products with derivatives of one state, and with their transposes: derivatives/inverse_tangent.inl.
+struct ProductKernels {
+  using Run = int (*)(const ProductPass&);
+  Run inverse, inverse_transposed, forward, forward_transposed;
+  std::size_t (*work)(bool forward, const Tree<double>&);  // bytes
+};
+
+/// One state, and states in lanes, for the instruction set of this machine.
+const KernelTable<double>& single_kernels();
+const ProductKernels& product_kernels();
+const DirectionalKernels& directional_kernels();
+const SecondOrderKernels& second_order_kernels();
+template <class Real>
+const KernelTable<Real>& lane_kernels();
+
+struct EliminationKernels;  // constraints/elimination.hpp
+
+/// The instruction sets, from the plainest; `available` ones run on this machine.
+struct InstructionSet {
+  const char* name;
+  bool available;
+  const KernelTable<double>* single;
+  const KernelTable<double>* lanes;
+  const KernelTable<float>* float_lanes;
+  const DirectionalKernels* directional;
+  const SecondOrderKernels* second_order;
+  const ProductKernels* products;
+  const EliminationKernels* elimination;
+};
+std::span<const InstructionSet> instruction_sets();
+
+}  // namespace chasles::kernels
