@@ -1,7 +1,7 @@
 /// What a run does about stops that are rigid and friction that sticks: impacts, and which joints are held.
 #pragma once
 
-#include "chasles/simulation/simulation.hpp"
+#include "chasles/simulation/scenario.hpp"
 #include "simulation/holding.hpp"
 
 namespace chasles {
