@@ -30,12 +30,12 @@ std::string likely_cause(const Symptoms& seen) {
   if (seen.independence < singular)
     return "; likely cause: the constraints are near a singular configuration (independence " +
            to_short_text(seen.independence) + ")";
+  if (seen.statistics.is_stiff())
+    return "; likely cause: the forces are stiff: stability, not accuracy, holds the steps down";
   if (seen.energy_created)
     return fixed ? "; likely cause: the step is too long for " + s.integrator.method +
                        ", which then creates energy; take a smaller step, or an adaptive method"
                  : "; likely cause: the motion or a force is not smooth enough for the tolerance";
-  if (seen.statistics.is_stiff())
-    return "; likely cause: the forces are stiff: stability, not accuracy, holds the steps down";
   return "";
 }
 
