@@ -39,7 +39,7 @@ using Appearance = std::unordered_map<std::string, std::vector<Shape>>;
 /// @param notes  where that goes which cannot be shown, and why; null: nowhere
 Appearance read_appearance(const std::filesystem::path& model, std::vector<std::string>* notes);
 
-/// What is shown of a run.
+/// The data of a run that is shown.
 struct ReportRun {
   struct Column {
     std::string group;  // what is plotted together: "q", "energy"
@@ -74,6 +74,7 @@ class ReportRecorder : public Recorder {
 
  private:
   ReportRun& run_;
+  const Scenario* scenario_ = nullptr;  // that runs
   std::vector<bool> shown_;  // of the quantities; some have too many numbers to be plotted
   double last_step_ = 0;
   long stride_ = 1, count_ = 0;
