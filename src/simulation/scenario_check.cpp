@@ -40,6 +40,9 @@ void check_times(const Scenario& s) {
 void check(const Scenario& s) {
   check_start(s);
   check_times(s);
+  check_options(s.integrator, s.model.nv());
+  if (s.limits == LimitMode::rigid) s.rigid.check();
+  Switching::check_method(s);
 }
 
 }  // namespace chasles

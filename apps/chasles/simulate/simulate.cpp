@@ -7,6 +7,7 @@
 #include <chasles/io/run_file.hpp>
 #include <chasles/io/scenario_file.hpp>
 #include <chasles/io/summary_text.hpp>
+#include <chasles/simulation/simulation.hpp>
 #include <csignal>
 #include <cstdio>
 #include <optional>
@@ -90,6 +91,15 @@ std::size_t add_report_quantities(Scenario& scenario) {
   return count;
 }
 
+/// What reading does not find, such as loops that cannot be closed, is an error of the file all the same.
+std::unique_ptr<Simulation> make_simulation(const Scenario& scenario, const std::string& path) {
+  try {
+    return std::make_unique<Simulation>(scenario);
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what());
+  }
+}
+
 void simulate(const std::string& path, const std::string& out, const std::string& report,
               std::span<const std::string> changes) {
   require_ending(report, {".html"}, "reports are written as .html");
@@ -97,15 +107,15 @@ void simulate(const std::string& path, const std::string& out, const std::string
   std::vector<std::filesystem::path> inputs;
   Scenario scenario = read_scenario(path, &warnings, &inputs, changes);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+  const std::size_t asked = report.empty() ? 0 : add_report_quantities(scenario);
+  const std::unique_ptr<Simulation> simulation = make_simulation(scenario, path);
   const CatchInterrupt guard;
   const std::unique_ptr<Recorder> file =
       out.empty() ? std::make_unique<NoRecorder>() : make_run_file(out, inputs);
   std::optional<OutputFile> page;  // opened before the run: what cannot be written is said at once
   if (!report.empty()) page.emplace(report, inputs);
-  const std::size_t asked = report.empty() ? 0 : add_report_quantities(scenario);
-  Simulation simulation(scenario);
   ReportRun shown;
-  if (page) shown = report_notes(inputs, std::move(warnings));
+  shown.warnings = std::move(warnings);
   ReportRecorder shown_recorder(shown);
   FileAndReport both(*file, shown_recorder, asked);
   Recorder& recorder = page ? both : *file;
@@ -119,7 +129,7 @@ void simulate(const std::string& path, const std::string& out, const std::string
     dup2(STDERR_FILENO, STDOUT_FILENO);  // the summary is no part of the record
   Progress progress(scenario.start.t, scenario.start.t + scenario.duration);
   try {
-    simulation.run(recorder, [&](double t) {
+    simulation->run(recorder, [&](double t) {
       progress.reached(t);
       if (page) shown_recorder.step(t);
       return interrupted == 0;
@@ -128,13 +138,13 @@ void simulate(const std::string& path, const std::string& out, const std::string
     progress.clear();
     write_page();
     const std::string saved =
-        out.empty() ? "the last state is\n" + write_initial(scenario.model, simulation.state())
+        out.empty() ? "the last state is\n" + write_initial(scenario.model, simulation->state())
                     : "the last state is the last sample in " + out;
     throw std::runtime_error(fmt::format("{}: {}\n{}", path, error.what(), saved));
   }
   progress.clear();
-  const Summary summary = simulation.summary();
-  fmt::print("{}", summary_text(simulation.scenario(), summary));
+  const Summary summary = simulation->summary();
+  fmt::print("{}", summary_text(simulation->scenario(), summary));
   if (!out.empty()) fmt::print("\n  {} samples in {}\n", summary.samples, out);
   write_page();
   if (summary.finished) return;

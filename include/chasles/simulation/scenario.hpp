@@ -5,6 +5,8 @@
 ///     Scenario scenario{.model = compile(mechanism), .start = {0, q, v}, .duration = 10};
 #pragma once
 
+#include <filesystem>
+
 #include "chasles/constraints/constraints.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/simulation/run_event.hpp"
@@ -35,6 +37,11 @@ struct Scenario {
   /// there (Summary::checkpoint, Summary::end).
   std::optional<Checkpoint> checkpoint{};
   double work = 0;
+  /// Of a scenario that was read from a file: the file, its text, and what the bodies of its model look like. For
+  /// records and reports.
+  std::filesystem::path file{};
+  std::string source{};
+  Appearance appearance{};
 };
 
 /// Checks what can be checked without building the run: sizes, times, the method and its options, stops, names

@@ -66,8 +66,7 @@ std::string run_json(const ReportRun& run, std::size_t runs) {
   return "{\"name\":" + json_text(run.name) + ",\"scenario\":" + json_text(run.scenario) +
          ",\n\"facts\":" +
          json_list(run.facts, [](const auto& fact) { return pair_json(fact.first, fact.second); }) +
-         ",\n\"warnings\":" + json_list(warnings, [](const auto& w) { return json_text(w); }) +
-         ",\n\"columns\":" +
+         ",\n\"warnings\":" + json_texts(warnings) + ",\n\"columns\":" +
          json_list(columns,
                    [](const ReportRun::Column& column) {
                      return pair_json(column.group, column.label);
@@ -107,6 +106,9 @@ std::vector<std::string> report_quantities() {
 
 void ReportRecorder::begin(const Scenario& scenario, std::span<const Quantity> quantities) {
   scenario_ = &scenario;
+  run_.scenario = scenario.source;
+  run_.appearance = scenario.appearance;
+  for (const std::string& note : scenario.appearance.notes) run_.warnings.push_back(note);
   if (run_.name.empty()) run_.name = scenario.name;
   run_.model = scenario.model;
   run_.columns.clear(), run_.t.clear(), run_.table.clear(), run_.steps.clear();
@@ -174,9 +176,8 @@ std::string write_view(std::string_view page, const Model& model, const Appearan
   require_size("q", q, model.nq());
   std::vector<std::string> notes(warnings.begin(), warnings.end());
   const std::string json = model_json(model, appearance, notes);
-  return fill_in(page, head("view", model.name()) + ",\"q\":" + json_numbers(q) + ",\"warnings\":" +
-                           json_list(notes, [](const auto& w) { return json_text(w); }) +
-                           ",\"model\":" + json + "}");
+  return fill_in(page, head("view", model.name()) + ",\"q\":" + json_numbers(q) +
+                           ",\"warnings\":" + json_texts(notes) + ",\"model\":" + json + "}");
 }
 
 }  // namespace chasles
