@@ -23,19 +23,20 @@ std::string likely_cause(const Symptoms& seen) {
   const MethodInfo& method = method_info(s.integrator.method);
   const bool fixed = !method.adaptive || s.integrator.step;
   constexpr double singular = 1e-6;  // of `independence`
-  if (s.forces.sampled() && (seen.loop_grows || !seen.energy_created))
+  if (s.forces.sampled() && seen.loop_grows)
     return "; likely cause: the sampled loop of " + sampled_names(s.forces) +
            " is unstable: its gains are too high for its period and the inertia that the joints "
            "feel";
+  if (fixed && seen.energy_created)
+    return "; likely cause: the step is too long for " + s.integrator.method +
+           ", which then creates energy; take a smaller step, or an adaptive method";
   if (seen.independence < singular)
     return "; likely cause: the constraints are near a singular configuration (independence " +
            to_short_text(seen.independence) + ")";
   if (seen.statistics.is_stiff())
     return "; likely cause: the forces are stiff: stability, not accuracy, holds the steps down";
   if (seen.energy_created)
-    return fixed ? "; likely cause: the step is too long for " + s.integrator.method +
-                       ", which then creates energy; take a smaller step, or an adaptive method"
-                 : "; likely cause: the motion or a force is not smooth enough for the tolerance";
+    return "; likely cause: the motion or a force is not smooth enough for the tolerance";
   return "";
 }
 

@@ -60,10 +60,11 @@ void RunWatch::step(const Integrator& integrator, const Invariants& at, double i
   watch_progress(seen);
 }
 
-void RunWatch::watch_velocities(const Symptoms& seen) const {
+void RunWatch::watch_velocities(Symptoms seen) const {
   const Vector& v = seen.state.v;
   Eigen::Index i = 0;
   const double speed = v.size() > 0 ? v.cwiseAbs().maxCoeff(&i) : 0;
+  seen.loop_grows = !seen.energy_created;
   if (speed > fastest_ever)
     give_up(diverged(seen, i) + (turns_[static_cast<std::size_t>(i)] ? " rad/s" : " m/s"), seen);
 }

@@ -34,7 +34,7 @@ class RunWatch {
   void sampled(const State& state, const Invariants& at, const StepStatistics& statistics);
 
  private:
-  void watch_velocities(const Symptoms& seen) const;
+  void watch_velocities(Symptoms seen) const;
   void watch_progress(const Symptoms& seen);
 
   const Scenario& scenario_;

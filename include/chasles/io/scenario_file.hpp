@@ -38,7 +38,7 @@
 #include <variant>
 
 #include "chasles/io/mechanism_file.hpp"
-#include "chasles/simulation/scenario.hpp"
+#include "chasles/simulation/simulation.hpp"
 
 namespace chasles {
 

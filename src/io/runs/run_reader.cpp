@@ -155,16 +155,20 @@ class JsonRun {
   }
 
   /// All numbers of a value, whatever its shape; of the first sample also their names: "pose:hand[0][3]".
-  void numbers(const std::string& name, std::vector<double>& out) {
+  void numbers(const std::string& name, std::vector<double>& out, int depth = 0) {
+    if (depth > deepest_nesting)
+      json_.refuse("nested deeper than " + std::to_string(deepest_nesting) + " levels");
     const char c = json_.peek();
     if (c == '[') {
       int i = 0;
       json_.array([&] {
-        numbers(begun_ ? name : name + "[" + std::to_string(i) + "]", out);
+        numbers(begun_ ? name : name + "[" + std::to_string(i) + "]", out, depth + 1);
         ++i;
       });
     } else if (c == '{') {
-      json_.object([&](const std::string& key) { numbers(begun_ ? name : name + "." + key, out); });
+      json_.object([&](const std::string& key) {
+        numbers(begun_ ? name : name + "." + key, out, depth + 1);
+      });
     } else {
       if (c == 'n')
         json_.skip(), out.push_back(gap);
