@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "chasles/io/run_file.hpp"
+#include "support/errors.hpp"
 #include "support/scenario_files.hpp"
 
 namespace chasles {

@@ -170,10 +170,10 @@ class JsonRun {
         numbers(begun_ ? name : name + "." + key, out, depth + 1);
       });
     } else {
-      if (c == 'n')
-        json_.skip(), out.push_back(gap);
-      else
+      if (c == '-' || (c >= '0' && c <= '9'))
         out.push_back(json_.number());
+      else  // null, or what is no number
+        json_.skip(), out.push_back(gap);
       if (!begun_) names_.push_back(name);
     }
   }
