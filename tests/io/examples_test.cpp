@@ -54,8 +54,9 @@ TEST(Examples, run_to_their_end) {
       Simulation simulation(*s);
       EXPECT_NO_THROW(simulation.run(samples)) << entry.path();
       EXPECT_TRUE(simulation.summary().finished) << entry.path();
-      if (!s->quantities.empty() && s->quantities[0] == "constraint_violation")
+      if (!s->quantities.empty() && s->quantities[0] == "constraint_violation") {
         EXPECT_GE(simulation.summary().constraint_violation, samples.largest) << entry.path();
+      }
       ++runs;
     }
   EXPECT_GE(runs, 16);
