@@ -34,25 +34,21 @@ struct Subject {
   std::vector<std::filesystem::path> inputs{};
 };
 
-Subject of_scenario(const std::string& path) {
+Subject read_subject(const ModelInput& input) {
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> inputs;
-  Scenario scenario = read_scenario(path, &warnings, &inputs);
+  auto file = read_scenario_or_mechanism(input.path, {input.floating_base, &warnings}, &inputs);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
-  if (scenario.joint_dynamics)
-    for (Force& force : joint_dynamics(scenario.model)) scenario.forces.add(std::move(force));
-  return {scenario.name, scenario.model, scenario.start,
-          scenario.forces.empty() ? ForceFunction{} : scenario.forces.function(), inputs};
-}
-Subject of_model(const ModelInput& input) {
-  const Model model = input.read();
-  Forces forces;
-  for (Force& force : joint_dynamics(model)) forces.add(std::move(force));
-  return {model.name(),
-          model,
-          {0, model.neutral(), Vector(model.nv())},
-          forces.empty() ? ForceFunction{} : forces.function(),
-          {input.path}};
+  const auto subject = [&](const std::string& name, const Model& model, const State& start,
+                           Forces forces, bool dynamics) -> Subject {
+    if (dynamics)
+      for (Force& force : joint_dynamics(model)) forces.add(std::move(force));
+    return {name, model, start, forces.empty() ? ForceFunction{} : forces.function(), inputs};
+  };
+  if (const auto* s = std::get_if<Scenario>(&file))
+    return subject(s->name, s->model, s->start, s->forces, s->joint_dynamics);
+  const Model model = compile(std::get<Mechanism>(file));
+  return subject(model.name(), model, {0, model.neutral(), Vector(model.nv())}, {}, true);
 }
 /// The state of a file, with its forces on top.
 void take_state(const std::string& path, Subject& subject) {
@@ -164,10 +160,7 @@ Json describe(const Subject& subject, const Vector& a, const LinearSystem& linea
 }
 
 void linearize(const ModelInput& input, const LinearizeOptions& options) {
-  const bool scenario = is_scenario(input.path);
-  if (scenario && input.floating_base)
-    throw Error(input.path + ": a scenario says floating_base itself; leave out --floating-base");
-  Subject subject = scenario ? of_scenario(input.path) : of_model(input);
+  Subject subject = read_subject(input);
   if (!options.states.empty()) take_state(options.states, subject);
   const std::string loops = open_loops(subject.model);
   if (!loops.empty()) fmt::print(stderr, "warning: {}: {}\n", input.path, loops);
@@ -228,8 +221,8 @@ void add_linearize(CLI::App& program) {
                       "With -o: also the exact step over so many seconds under a held force");
   command->add_option("-o,--output", options->out, "Write all matrices: JSON file, or -");
   command->footer(
-      "MODEL may be a scenario, and is one on standard input: then its forces act, and it\n"
-      "begins at its start. x = (dq; dv), dq a step of the joints, and u are joint forces on\n"
+      "MODEL may be a scenario: then its forces act, and it begins at its start.\n"
+      "x = (dq; dv), dq a step of the joints, and u are joint forces on\n"
       "top of those that act:\n"
       "  chasles linearize examples/puma560.yaml --equilibrium --hold 0.001 -o linear.json");
   command->callback([=] {

@@ -27,9 +27,10 @@ std::shared_ptr<ModelInput> ModelInput::add_optional_to(CLI::App& command,
   return make(command, std::string(kinds) + "; default: " + otherwise, false);
 }
 
-chasles::Mechanism ModelInput::read_mechanism() const {
+chasles::Mechanism ModelInput::read_mechanism(bool appearance) const {
   std::vector<std::string> warnings;
-  chasles::Mechanism mechanism = chasles::read_mechanism(path, {floating_base, &warnings});
+  chasles::Mechanism mechanism =
+      chasles::read_mechanism(path, {floating_base, &warnings, appearance});
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   return mechanism;
 }

@@ -19,7 +19,8 @@ struct ModelInput {
   static std::shared_ptr<ModelInput> add_optional_to(CLI::App& command,
                                                      const std::string& otherwise);
   /// Reads the description; warnings go to stderr.
-  chasles::Mechanism read_mechanism() const;
+  /// @param appearance  what bodies look like is read, too
+  chasles::Mechanism read_mechanism(bool appearance = false) const;
   /// Reads and compiles.
   chasles::Model read(const std::optional<chasles::Vec3>& gravity = {}) const;
 };

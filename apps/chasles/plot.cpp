@@ -16,9 +16,6 @@ struct Options {
 void plot(const Options& options) {
   require_ending(options.out, {".svg"}, "plots are written as .svg");
   const std::filesystem::path path = options.run;
-  if (path.extension() == ".json")
-    throw chasles::Error(options.run + ": plots are made of runs in CSV; record it with -o " +
-                         path.stem().string() + ".csv, or show it with report");
   const chasles::RunColumns run = chasles::read_columns(path, options.quantities);
   const std::string title = !options.title.empty() ? options.title
                             : options.run == "-"   ? ""
@@ -39,7 +36,9 @@ void add_plot(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("plot", "Draw quantities of a recorded run over time, as SVG");
   const auto options = std::make_shared<Options>();
-  command->add_option("RUN", options->run, "CSV file of simulate -o, or - for standard input")
+  command
+      ->add_option("RUN", options->run,
+                   "File of simulate -o, .csv or .json, or - for CSV on standard input")
       ->required();
   command
       ->add_option("QUANTITY", options->quantities,

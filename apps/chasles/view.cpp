@@ -29,44 +29,50 @@ Vector first_configuration(const Model& model, std::vector<std::string>& warning
 
 void view(const ModelInput& input, const std::string& out) {
   require_ending(out, {".html"}, "views are written as .html");
-  std::vector<std::string> warnings;
-  const Model model = compile(input.read_mechanism());
-  const Appearance appearance = read_appearance(input.path, &warnings);
+  const Mechanism mechanism = input.read_mechanism(true);
+  std::vector<std::string> warnings = mechanism.appearance.notes;
+  const Model model = compile(mechanism);
   const Vector q = first_configuration(model, warnings);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   const std::filesystem::path inputs[] = {input.path};
-  write_output(write_view(viewer_page(), model, appearance, q, warnings), out, inputs);
+  write_output(write_view(viewer_page(), model, mechanism.appearance, q, warnings), out, inputs);
 }
 
-/// A recorded run with the model that it is one of: that of its scenario, or of the file that is
-/// given. Without one it is plotted only.
+/// The model of a run and what it looks like: those of its scenario, or of the file that is given.
+void read_model(const std::filesystem::path& source, ReportRun& run,
+                std::vector<std::filesystem::path>& inputs) {
+  std::vector<std::string> warnings;
+  auto file = read_scenario_or_mechanism(source, {false, &warnings, true}, &inputs);
+  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (auto* scenario = std::get_if<Scenario>(&file)) {
+    set_model(run, scenario->model);
+    run.scenario = std::move(scenario->source);
+    run.appearance = std::move(scenario->appearance);
+  } else {
+    Mechanism& mechanism = std::get<Mechanism>(file);
+    set_model(run, compile(mechanism));
+    run.appearance = std::move(mechanism.appearance);
+  }
+  run.warnings.insert(run.warnings.end(), warnings.begin(), warnings.end());
+  const std::vector<std::string>& notes = run.appearance.notes;
+  run.warnings.insert(run.warnings.end(), notes.begin(), notes.end());
+}
+
+/// A recorded run with its model. Without one it is plotted only.
 ReportRun read_run(const std::filesystem::path& path, const std::string& given,
                    std::vector<std::filesystem::path>& inputs) {
-  std::vector<std::string> warnings;
-  std::vector<std::filesystem::path> files;
-  Model model;
-  const std::optional<std::filesystem::path> named = recorded_scenario(path);
-  const std::filesystem::path source =
-      !given.empty() ? std::filesystem::path(given) : named.value_or(std::filesystem::path());
+  ReportRun run = read_report_run(path);
+  const std::filesystem::path source = !given.empty() ? std::filesystem::path(given) : run.file;
   std::error_code error;
-  if (source.empty() || (given.empty() && !std::filesystem::exists(source, error))) {
-    warnings.push_back(path.string() + ": is only plotted: " +
-                       (source.empty() ? std::string("it names no scenario")
-                                       : "its scenario " + source.string() + " is not there") +
-                       "; --model gives one");
-  } else if (is_scenario(source)) {
-    model = read_scenario(source, &warnings, &files).model;
-  } else {
-    model = compile(read_mechanism(source, {false, &warnings}));
-    files = {{}, source};
+  if (!source.empty() && (!given.empty() || std::filesystem::exists(source, error))) {
+    read_model(source, run, inputs);
+    return run;
   }
-  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
-  ReportRun run = read_report_run(path, model);
-  inputs.insert(inputs.end(), files.begin(), files.end());
-  ReportRun notes = report_notes(files, std::move(warnings));
-  run.scenario = std::move(notes.scenario);
-  run.appearance = std::move(notes.appearance);
-  run.warnings.insert(run.warnings.end(), notes.warnings.begin(), notes.warnings.end());
+  run.warnings.push_back(path.string() + ": is only plotted: " +
+                         (source.empty() ? std::string("it names no scenario")
+                                         : "its scenario " + source.string() + " is not there") +
+                         "; --model gives one");
+  fmt::print(stderr, "warning: {}\n", run.warnings.back());
   return run;
 }
 
@@ -81,7 +87,6 @@ void report(const std::vector<std::string>& paths, const std::string& model,
     if (std::ranges::count_if(runs, same) > 1)
       runs.back().name += " (" + std::filesystem::path(path).stem().string() + ")";
   }
-  std::erase(inputs, std::filesystem::path());
   write_output(write_report(viewer_page(), runs), out, inputs);
 }
 

@@ -187,7 +187,7 @@ std::string unused_option(const MethodInfo& info, std::string_view option) {
 namespace {
 
 /// @throws Error for an option that is given and not used, or out of range
-void check(const MethodInfo& info, const IntegratorOptions& o, const System& system) {
+void check(const MethodInfo& info, const IntegratorOptions& o, int nv) {
   const struct {
     std::string_view name;
     bool given;
@@ -223,7 +223,7 @@ void check(const MethodInfo& info, const IntegratorOptions& o, const System& sys
     refuse("the tolerance is " + to_text(*o.tolerance) +
            "; it must be at least 1e-15 (rounding), such as 1e-10");
   if (o.scales.size() == 0) return;
-  require_size("scales", o.scales, system.nv());
+  require_size("scales", o.scales, nv);
   for (const double scale : o.scales)
     if (!(scale > 0 && scale <= std::numeric_limits<double>::max()))
       refuse("a scale is " + to_text(scale) +
@@ -231,6 +231,10 @@ void check(const MethodInfo& info, const IntegratorOptions& o, const System& sys
 }
 
 }  // namespace
+
+void check_options(const IntegratorOptions& options, int nv) {
+  check(row(options.method).info, options, nv);
+}
 
 namespace {
 
@@ -280,7 +284,7 @@ void stabilise(const MethodInfo& info, System& system, IntegratorOptions& o) {
 
 Made make_integrator(System& system, const IntegratorOptions& options) {
   const Row& r = row(options.method);
-  check(r.info, options, system);
+  check(r.info, options, system.nv());
   check_needs(r.info, options, system);
   IntegratorOptions made = options;
   if (r.make == automatic && !options.momentum_form) return automatic(system, options);

@@ -1,6 +1,8 @@
 #include "chasles/io/mechanism_file.hpp"
 
+#include "io/mechanism_text.hpp"
 #include "io/text.hpp"
+#include "io/urdf/visuals.hpp"
 #include "io/urdf/xml.hpp"
 
 namespace chasles {
@@ -17,15 +19,19 @@ bool is_xml(const std::filesystem::path& path, std::string_view text) {
 
 }  // namespace
 
-Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options) {
+Mechanism io::read_mechanism(const std::string& text, const std::filesystem::path& path,
+                             const ReadOptions& options) {
   const std::string name = io::input_name(path);
-  const std::string text = io::read_file(path);
   if (is_xml(path, text)) {
     const io::XmlText xml(text, name, "robot");
     const std::string_view root = xml.root().Name();
     if (root == "mujoco") return read_mjcf(text, name, options);
     if (root == "sdf") return read_sdf(text, name, options);
-    if (root == "robot") return read_urdf(text, name, options);
+    if (root == "robot") {
+      Mechanism mechanism = read_urdf(text, name, options);
+      if (options.appearance) mechanism.appearance = io::read_visuals(xml.root(), name, path);
+      return mechanism;
+    }
     io::fail(name, {xml.root().GetLineNum(), 0},
              "the outermost element is <" + std::string(root) +
                  ">; give <robot> (URDF), <mujoco> (MJCF) or <sdf> (SDF)");
@@ -35,6 +41,10 @@ Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& o
                 ": a floating base can be added to URDF only; in YAML give the first body a "
                 "joint of type free");
   return read_yaml(text, name);
+}
+
+Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options) {
+  return io::read_mechanism(io::read_file(path), path, options);
 }
 
 }  // namespace chasles

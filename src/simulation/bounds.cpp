@@ -158,6 +158,16 @@ void BoundsMonitor::watch(const Integrator& integrator) {
   look_at(b, &integrator, efforts_);
 }
 
+void BoundsMonitor::sample(const State& state) {
+  for (Watched& w : list_) {
+    if (w.seen.kind == Violation::effort) continue;  // needs the forces; watch() looks at them
+    const double x = value(w, state);
+    if (!w.is_beyond(x)) continue;
+    if (w.seen.count == 0) w.seen.count = 1, w.seen.first = state.t;
+    take_worst(w, state.t, x);
+  }
+}
+
 void BoundsMonitor::look_at(const State& state, const Integrator* integrator, bool efforts) {
   for (Watched& w : list_)
     if (w.seen.kind != Violation::effort || efforts) look(w, state.t, value(w, state), integrator);
@@ -171,13 +181,17 @@ bool BoundsMonitor::Watched::is_beyond(double value) const {
 }
 
 void BoundsMonitor::look(Watched& w, double t, double value, const Integrator* integrator) {
-  const double excess = w.excess_of(value);
   const bool beyond = w.is_beyond(value);
   if (beyond && !w.beyond && ++w.seen.count == 1)
     w.seen.first = integrator != nullptr ? passing(w, w.looked, t, *integrator) : t;
   w.beyond = beyond;
   w.looked = t;
-  if (!beyond || excess <= w.excess) return;
+  if (beyond) take_worst(w, t, value);
+}
+
+void BoundsMonitor::take_worst(Watched& w, double t, double value) {
+  const double excess = w.excess_of(value);
+  if (excess <= w.excess) return;
   w.excess = excess;
   w.seen.worst = value, w.seen.worst_time = t;
   w.seen.bound = value > w.upper ? w.upper : w.lower;

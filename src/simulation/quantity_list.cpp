@@ -1,15 +1,14 @@
-/// The rows of the list, and how each is computed. Dynamics come from the fast path, matrices of
-/// analysis and reactions from the textbook.
+/// The rows of the list, and how each is computed.
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/derivatives/time_derivatives.hpp"
+#include "chasles/dynamics/coriolis.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/quantity.hpp"
-#include "chasles/textbook/closed_form.hpp"
-#include "chasles/textbook/recursive.hpp"
+#include "simulation/link_sums.hpp"
 
 namespace chasles {
 namespace {
@@ -126,31 +125,23 @@ void mass_matrix_of(const Moment& m, MassMatrix& work, Out out) {
 void mass_matrix_inverse_of(const Moment& m, MassMatrixInverse& work, Out out) {
   out = mass_matrix_inverse(m.model, m.q, work);
 }
-void coriolis_of(const Moment& m, Out out) { out = textbook::coriolis_matrix(m.model, m.kin); }
-void christoffel_of(const Moment& m, Out out) {
-  out = textbook::christoffel_matrix(m.model, m.kin);
+void coriolis_of(const Moment& m, SkewCoriolis& work, Out out) {
+  work.compute(m.model, m.kin, out);
 }
-struct ReactionWorkspace {
-  textbook::RecursiveDynamics dynamics;
-  std::vector<AppliedWrench> wrenches;
-  explicit ReactionWorkspace(const Model& model) : dynamics(model) {}
-};
-void reaction_of(const Moment& m, const Target& target, ReactionWorkspace& work, Out out) {
+void christoffel_of(const Moment& m, CoriolisMatrix& work, Out out) {
+  out = coriolis_matrix(m.model, m.q, m.v, work);
+}
+void reaction_of(const Moment& m, const Target& target, JointReaction& work, Out out) {
   const std::size_t joints = m.model.joints().size();
-  if (target.joint >= joints) {
-    is_closed(m);
-    const std::size_t loop = target.joint - joints;
-    const ModelLoop& of = m.model.loops()[loop];
-    const SE3 C = pose(m.kin, of.to);
-    out = to_eigen(from_body(m.binding.wrenches[2 * loop].W, C, target.representation));
+  if (target.joint < joints) {
+    out = to_eigen(work.compute(m.model, m.kin_a, m.acting.wrenches, m.binding.wrenches,
+                                target.joint, target.representation));
     return;
   }
-  work.wrenches.assign(m.acting.wrenches.begin(), m.acting.wrenches.end());
-  work.wrenches.insert(work.wrenches.end(), m.binding.wrenches.begin(), m.binding.wrenches.end());
-  textbook::inverse_dynamics(m.model, m.kin, m.a, Representation::body, work.dynamics,
-                             work.wrenches);
-  out = to_eigen(
-      textbook::reaction(m.model, m.kin, work.dynamics, target.joint, target.representation));
+  is_closed(m);
+  const std::size_t loop = target.joint - joints;
+  const SE3 C = pose(m.kin, m.model.loops()[loop].to);
+  out = to_eigen(from_body(m.binding.wrenches[2 * loop].W, C, target.representation));
 }
 
 // Constraints.
@@ -262,12 +253,12 @@ std::span<const QuantityInfo> quantity_list() {
       {"mass_matrix_inverse", none, matrix, nv, nv, "1/(kg m^2) | 1/(kg m) | 1/kg", Stage::position,
        "M(q)^-1", with<MassMatrixInverse, mass_matrix_inverse_of>},
       {"coriolis", none, matrix, nv, nv, "N m s | N s | kg/s", Stage::velocity,
-       "C with M' - 2 C skew", plain<coriolis_of>},
+       "C with M' - 2 C skew", with<SkewCoriolis, coriolis_of>},
       {"christoffel", none, matrix, nv, nv, "N m s | N s | kg/s", Stage::velocity,
-       "C of the Christoffel symbols", plain<christoffel_of>},
+       "C of the Christoffel symbols", with<CoriolisMatrix, christoffel_of>},
       {"reaction", joint_and_representation, list, six, one, "N m, N", Stage::acceleration,
        "wrench of a joint on its child body, of a loop on its second one; body-fixed unless REP",
-       at_with<ReactionWorkspace, reaction_of>},
+       at_with<JointReaction, reaction_of>},
       {"constraint_violation", none, number, one, one, "rad or m", Stage::position,
        "the largest gap of loops, couplings and constraints", plain<violation_of>},
       {"multipliers", none, list, bound, one, "N m or N", Stage::acceleration,

@@ -1,10 +1,8 @@
 /// Events of runs: what is watched within steps, and what is done then.
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
-#include "chasles/dynamics/energy.hpp"
-#include "simulation/switching.hpp"
+#include "simulation/stepping.hpp"
 
 namespace chasles {
 namespace {
@@ -56,39 +54,32 @@ std::vector<Event> touch_events(const Model& model, const Forces& forces) {
 }  // namespace
 
 /// Those of the scenario, then contacts, then stops and friction.
-void Simulation::make_events() {
+void Stepping::make_events() {
   std::vector<Event> events;
   for (const RunEvent& e : scenario_.events) events.push_back(e.event);
   for (Event& event : touch_events(scenario_.model, scenario_.forces))
     events.push_back(std::move(event));
   touches_ = events.size();
-  if (switching_) switching_->add_events(events);
+  if (Switching* switching = run_.switching()) switching->add_events(events);
   if (!events.empty()) events_.emplace(std::move(events));
 }
 
-/// A step, or to the first event in it.
-void Simulation::take_step() {
-  if (!events_) return integrator_->step(stop_);
-  double until = std::min(stop_, std::exchange(soon_, Signal::never));
-  if (switching_ && switching_->soon() > last_.t) until = std::min(until, switching_->soon());
-  happened_.clear();
-  touched_ = false;
-  events_->advance(*integrator_, until, [this](const Event& event, const State& state) {
-    constexpr std::size_t most = 1000;
-    const auto number = static_cast<std::size_t>(&event - events_->list().data());
-    const bool met = switching_ && switching_->happened(number);
-    const bool asked = number < scenario_.events.size();
-    if (asked) happened_.push_back(&scenario_.events[number]);
-    touched_ = touched_ || (!asked && number < touches_);
-    if (!asked && !met) return;
-    ++event_count_;
-    if (log_.size() < most) log_.push_back({event.name, state.t});
-  });
+void Stepping::report(const Event& event, const State& state) {
+  constexpr std::size_t most = 1000;
+  const auto number = static_cast<std::size_t>(&event - events_->list().data());
+  Switching* switching = run_.switching();
+  const bool met = switching && switching->happened(number);
+  const bool asked = number < scenario_.events.size();
+  if (asked) happened_.push_back(&scenario_.events[number]);
+  touched_ = touched_ || (!asked && number < touches_);
+  if (!asked && !met) return;
+  ++event_count_;
+  if (log_.size() < most) log_.push_back({event.name, state.t});
 }
 
-/// What follows is smooth again. Spheres that flew on as they do would leave each other after 2 s x' / v^2,
-/// s the distance of their centres: the next step is a part of that, so that it does not lead beyond.
-void Simulation::begin_contact() {
+/// What follows is smooth again. In free flight spheres would separate after 2 s x' / v^2, s the distance of
+/// their centers: the next step is a part of that, so that it does not lead beyond.
+void Stepping::begin_contact() {
   integrator_->replace(last_.q, last_.v);
   velocities(scenario_.model, last_.q, last_.v, kin_);
   for (const Force& force : scenario_.forces.list()) {
@@ -100,28 +91,28 @@ void Simulation::begin_contact() {
   }
 }
 
-/// What the events at the end of the last step do, after the step was recorded. What that does to the kinetic
-/// energy is work.
-void Simulation::act_on_event() {
+void Stepping::set_velocities(const RunEvent& event) {
+  std::vector<bool> kept(static_cast<std::size_t>(scenario_.model.nv()), false);
+  for (const auto& [k, v] : event.velocity)
+    last_.v[k] = v, kept[static_cast<std::size_t>(k)] = true;
+  if (ConstrainedSystem* closed = run_.closed())
+    last_.v = consistent_velocity(closed->constraints(), last_.q, last_.v, kept);
+}
+
+bool Stepping::act_on_events() {
   if (touched_) begin_contact();
-  bool changed = switching_ && switching_->pending();
+  Switching* switching = run_.switching();
+  bool changed = switching && switching->pending();
   for (const RunEvent* event : happened_) {
     stopped_ = stopped_ || event->action == RunEvent::stop;
     if (event->action != RunEvent::set_velocity) continue;
-    std::vector<bool> kept(static_cast<std::size_t>(scenario_.model.nv()), false);
-    for (const auto& [k, v] : event->velocity)
-      last_.v[k] = v, kept[static_cast<std::size_t>(k)] = true;
-    if (closed_ != nullptr)
-      last_.v = consistent_velocity(closed_->constraints(), last_.q, last_.v, kept);
+    set_velocities(*event);
     changed = true;
   }
-  if (!changed) return;
-  if (switching_) switching_->resolve(last_);
+  if (!changed) return false;
+  if (switching) switching->resolve(last_);
   integrator_->replace(last_.q, last_.v);
-  velocities(scenario_.model, last_.q, last_.v, kin_);
-  const double before = end_.kinetic;
-  work_ += kinetic_energy(scenario_.model, kin_) - before;
-  end_ = invariants(scenario_.model, scenario_.forces, kin_, work_);
+  return true;
 }
 
 }  // namespace chasles

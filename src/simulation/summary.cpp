@@ -1,48 +1,30 @@
+#include "chasles/simulation/summary.hpp"
+
 #include <algorithm>
 
-#include "chasles/simulation/simulation.hpp"
+#include "simulation/monitoring.hpp"
 
 namespace chasles {
 
-Summary Simulation::summary() const {
-  Summary s;
-  s.method = scenario_.integrator.method;
-  s.time = last_.t;
-  s.wall_seconds = wall_seconds_;
-  s.samples = samples_;
-  s.finished = finished_;
-  s.statistics = integrator_->statistics();
-  s.start = monitor_.first(), s.end = end_;
-  s.worst = monitor_.worst(), s.last = monitor_.last();
-  s.momentum_causes = momentum_causes(scenario_.model, scenario_.forces, false);
-  s.spin_causes = momentum_causes(scenario_.model, scenario_.forces, true);
-  s.violations = bounds_.violations();
-  s.events = log_, s.event_count = event_count_;
-  for (const RunEvent& e : scenario_.events)
+void fill_in_causes(const Scenario& scenario, Summary& s) {
+  const Model& model = scenario.model;
+  s.momentum_causes = momentum_causes(model, scenario.forces, false);
+  s.spin_causes = momentum_causes(model, scenario.forces, true);
+  const auto add = [&](const std::string& cause) {
+    s.momentum_causes.push_back(cause), s.spin_causes.push_back(cause);
+  };
+  for (const RunEvent& e : scenario.events)
     if (e.action == RunEvent::set_velocity ||
-        (e.action == RunEvent::impact &&
-         scenario_.model.on_ground(scenario_.model.joint_of_v(e.hit.v))))
-      for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes})
-        causes->push_back("event '" + e.event.name + "'");
-  for (const ModelJoint& joint : scenario_.model.joints())
-    if (scenario_.limits == LimitMode::rigid && joint.limits && scenario_.model.on_ground(joint))
-      for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes})
-        causes->push_back("stop of joint '" + joint.name + "'");
-  s.closed = closed_ != nullptr;
-  if (s.closed)
-    for (std::vector<std::string>* causes : {&s.momentum_causes, &s.spin_causes}) {
-      if (std::ranges::any_of(scenario_.model.loops(), [](const ModelLoop& loop) {
-            return loop.from.link < 0 || loop.to.link < 0;
-          }))
-        causes->emplace_back("loops on ground");
-      for (const auto& constraint : scenario_.constraints.more)
-        causes->push_back("constraint '" + constraint->name() + "'");
-    }
-  if (s.closed) s.mobility = closed_->mobility().mobility;
-  s.constraint_violation = violation_, s.velocity_violation = velocity_violation_;
-  s.last_violation = last_violation_, s.independence = independence_;
-  if (started_) s.checkpoint = integrator_->checkpoint();
-  return s;
+        (e.action == RunEvent::impact && model.on_ground(model.joint_of_v(e.hit.v))))
+      add("event '" + e.event.name + "'");
+  for (const ModelJoint& joint : model.joints())
+    if (scenario.limits == LimitMode::rigid && joint.limits && model.on_ground(joint))
+      add("stop of joint '" + joint.name + "'");
+  if (!s.closed) return;
+  const auto grounded = [](const ModelLoop& l) { return l.from.link < 0 || l.to.link < 0; };
+  if (std::ranges::any_of(model.loops(), grounded)) add("loops on ground");
+  for (const auto& constraint : scenario.constraints.more)
+    add("constraint '" + constraint->name() + "'");
 }
 
 std::vector<std::pair<std::string, double>> Summary::entries() const {

@@ -24,20 +24,24 @@ bool Switching::needed(const Scenario& s) {
          std::ranges::any_of(s.forces.list(), [](const Force& f) { return !f.sticks.empty(); });
 }
 
+void Switching::check_method(const Scenario& s) {
+  const IntegratorOptions& options = s.integrator;
+  const bool holds = method_info(options.method).needs < Needs::masses && !options.momentum_form &&
+                     !options.keep_invariants;
+  if (holds || !needed(s)) return;
+  throw Error((options.momentum_form     ? "momentum_form"
+               : options.keep_invariants ? "keep_invariants"
+                                         : "method '" + options.method + "'") +
+              " cannot hold joints, so there are no rigid stops, impacts and friction that sticks "
+              "with it; take a method that needs rates only, such as dop853, mk4, abm or gauss2");
+}
+
 Switching::Switching(const Scenario& s, std::shared_ptr<MechanicalSystem> inner)
     : rest_velocity_(s.rigid.rest_velocity),
       system_(std::make_shared<HeldSystem>(std::move(inner))),
       velocity_(s.model.nv()),
       a_(s.model.nv()) {
-  const IntegratorOptions& options = s.integrator;
-  if (method_info(options.method).needs >= Needs::masses || options.momentum_form ||
-      options.keep_invariants)
-    throw Error(
-        (options.momentum_form     ? "momentum_form"
-         : options.keep_invariants ? "keep_invariants"
-                                   : "method '" + options.method + "'") +
-        " cannot hold joints, so there are no rigid stops, impacts and friction that sticks "
-        "with it; take a method that needs rates only, such as dop853, mk4, abm or gauss2");
+  check_method(s);
   s.rigid.check();
   for (std::size_t i = 0; i < s.events.size(); ++i) {
     const RunEvent& e = s.events[i];

@@ -1,7 +1,7 @@
 /// What a run does about stops that are rigid and friction that sticks: impacts, and which joints are held.
 #pragma once
 
-#include "chasles/simulation/simulation.hpp"
+#include "chasles/simulation/scenario.hpp"
 #include "simulation/holding.hpp"
 
 namespace chasles {
@@ -10,6 +10,8 @@ class Switching {
  public:
   /// Whether the scenario has any of it.
   static bool needed(const Scenario& scenario);
+  /// @throws Error naming a method that cannot hold joints, if some may be held
+  static void check_method(const Scenario& scenario);
   /// @param scenario  outlives this
   /// @throws Error naming the joint that starts beyond its stop, or a method that cannot hold joints
   Switching(const Scenario& scenario, std::shared_ptr<MechanicalSystem> inner);

@@ -32,8 +32,8 @@ TEST_F(ProgramPlot, bad_input_is_refused) {
   expect_bad_input("plot " + csv + " enrgy", {"run.csv: has no quantity 'enrgy'", "'energy'?"});
   expect_bad_input("plot " + csv, {"QUANTITY is required"});
   expect_bad_input("plot " + csv + " energy -o plot.png", {"plots are written as .svg"});
-  expect_bad_input("plot none.csv energy", {"none.csv: there is no such file"});
-  expect_bad_input("plot run.json energy", {"runs in CSV", "-o run.csv"});
+  expect_bad_input("plot none.csv energy", {"none.csv: there is no such recorded run"});
+  expect_bad_input("plot run.xml energy", {"ends in .csv or .json"});
   expect_bad_input("plot " + write("empty.csv", "").string() + " q", {"empty.csv: has no header"});
   expect_bad_input("plot " + write("short.csv", "t,q\n").string() + " q", {"has no samples"});
   expect_bad_input("plot " + write("low.csv", "t,q\n0,-1\n").string() + " q --log",

@@ -218,11 +218,13 @@ TEST_F(Program, eval_of_dynamics_is_what_the_library_computes) {
       {"mass_matrix", mass_matrix(model, q, mass)},
       {"coriolis", coriolis_matrix(model, kin)},
       {"christoffel", christoffel_matrix(model, kin)}};
+  // The Coriolis matrices of the list are not those of the textbook, which these are.
   for (const auto& [name, matrix] : matrices)
     for (int i = 0; i < nv; ++i)
-      EXPECT_EQ(r[name][static_cast<std::size_t>(i)].get<std::vector<double>>(),
-                list(matrix.row(i).transpose()))
-          << name << " row " << i;
+      for (int j = 0; j < nv; ++j)
+        EXPECT_NEAR(r[name][static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], matrix(i, j),
+                    1e-13 * matrix.norm())
+            << name << " row " << i;
   const auto momentum = coordinates(spatial_momentum(model, kin));
   EXPECT_EQ(r["momentum"].get<std::vector<double>>(),
             std::vector<double>(momentum.begin(), momentum.end()));

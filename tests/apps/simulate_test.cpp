@@ -260,6 +260,48 @@ TEST_F(Simulate, a_run_that_breaks_down_says_when_and_where_and_keeps_the_last_s
     EXPECT_NE(bare.err.find(part), std::string::npos) << bare.err;
 }
 
+/// A sampled controller whose gains are too high for its period: the run would go on for hours.
+TEST_F(Simulate, a_run_that_blows_up_ends_with_the_cause) {
+  write(
+      "finger.yaml",
+      "chasles: 1\nbodies:\n  - {name: finger, joint: {name: knuckle, type: revolute, axis: [0, 1, "
+      "0]},\n     inertia: {mass: 0.1, com: [0, 0, -0.05], tensor: [1e-5, 0, 0, 1e-5, 0, "
+      "1e-5]}}\n");
+  const fs::path s = write("s.yaml",
+                           "chasles: 1\nmodel: finger.yaml\nduration: 100\n"
+                           "initial: {q: {knuckle: 0.1}}\n"
+                           "control: [{type: pd, stiffness: 500, damping: 50, period: 0.001}]\n");
+  const fs::path out = folder / "run.json";
+  const Outcome o = run("simulate " + s.string() + " -o " + out.string());
+  EXPECT_EQ(o.code, 1);
+  for (const char* part : {"s.yaml: t = 0.0", "the motion diverged", "joint 'knuckle'",
+                           "the sampled loop of 'controller 1, PD control' is unstable",
+                           "the last state is the last sample in"})
+    EXPECT_NE(o.err.find(part), std::string::npos) << o.err;
+  const json doc = json::parse(text(out));
+  EXPECT_EQ(doc["summary"]["finished"], false);
+  EXPECT_LT(doc["summary"]["steps"].get<double>(), 10000);
+  EXPECT_EQ(doc["samples"].back()["t"], doc["summary"]["time"]);
+}
+
+/// Files are read once, so each may be a pipe; what reading does not check is an error of the file all the same.
+TEST_F(Simulate, finds_a_loop_that_cannot_be_closed_before_the_run) {
+  write("open.yaml", R"(chasles: 1
+bodies:
+  - {name: a, joint: {name: a, type: revolute, axis: [0, 1, 0]}, inertia: {mass: 1}}
+  - {name: b, parent: a, joint: {name: b, type: revolute, axis: [0, 1, 0], point: [1, 0, 0]},
+     inertia: {mass: 1, com: [2, 0, 0]}}
+loops:
+  - {name: far, type: spherical, bodies: [b, ground],
+     frames: {parent: {xyz: [1, 0, 0]}, child: {xyz: [9, 0, 0]}}}
+)");
+  const fs::path s = write("s.yaml", "chasles: 1\nmodel: open.yaml\nduration: 1\n");
+  const fs::path out = folder / "run.csv";
+  expect_bad_input("simulate " + s.string() + " -o " + out.string(), {"s.yaml: ", "loop 'far'"});
+  EXPECT_FALSE(fs::exists(out));
+  EXPECT_FALSE(fs::exists(folder / "run.part.csv"));
+}
+
 /// A run that would take years, stopped when some samples are recorded.
 class Endless : public Simulate {
  protected:

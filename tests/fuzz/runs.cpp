@@ -4,6 +4,7 @@
 #include "chasles/io/run_file.hpp"
 #include "chasles/io/states_file.hpp"
 #include "chasles/simulation/evaluation.hpp"
+#include "chasles/simulation/simulation.hpp"
 #include "fuzz/targets.hpp"
 #include "io/runs/scenario_parts.hpp"
 #include "support/arm.hpp"

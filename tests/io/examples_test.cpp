@@ -6,6 +6,7 @@
 #include <set>
 
 #include "chasles/io/mechanism_file.hpp"
+#include "chasles/io/scenario_file.hpp"
 #include "chasles/model/model.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
@@ -29,6 +30,36 @@ TEST(Examples, are_all_read_and_compiled) {
     ++files;
   }
   EXPECT_GE(files, 5);
+}
+
+/// The largest value of the first quantity in any sample.
+struct LargestSample : Recorder {
+  void sample(const Sample& sample) override {
+    if (!sample.values.empty()) largest = std::max(largest, sample.values[0](0, 0));
+  }
+  double largest = 0;
+};
+
+/// No criterion that ends runs stops a healthy one; and no sample is worse than the summary says.
+TEST(Examples, run_to_their_end) {
+  int runs = 0;
+  for (const char* folder : {"examples/scenarios", "examples/tutorial"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      if (entry.path().extension() != ".yaml") continue;
+      auto file = read_scenario_or_mechanism(entry.path());
+      Scenario* s = std::get_if<Scenario>(&file);
+      if (s == nullptr) continue;
+      if (s->loops && !s->model.loops().empty()) s->quantities = {"constraint_violation"};
+      LargestSample samples;
+      Simulation simulation(*s);
+      EXPECT_NO_THROW(simulation.run(samples)) << entry.path();
+      EXPECT_TRUE(simulation.summary().finished) << entry.path();
+      if (!s->quantities.empty() && s->quantities[0] == "constraint_violation") {
+        EXPECT_GE(simulation.summary().constraint_violation, samples.largest) << entry.path();
+      }
+      ++runs;
+    }
+  EXPECT_GE(runs, 16);
 }
 
 TEST(Examples, every_joint_has_every_joint) {

@@ -217,14 +217,27 @@ TEST_F(ReportFiles, a_run_is_the_same_from_memory_and_from_its_file) {
   }
   const auto file = make_run_file(folder / "r.json", inputs);
   Simulation(s).run(*file);
-  EXPECT_EQ(recorded_scenario(folder / "r.json"), folder / "s.yaml");
-  const ReportRun read = read_report_run(folder / "r.json", s.model);
+  ReportRun read = read_report_run(folder / "r.json");
+  set_model(read, s.model);
+  EXPECT_EQ(read.file, folder / "s.yaml");
   EXPECT_EQ(read.t, run.t);
   EXPECT_EQ(read.table, run.table);
   ASSERT_EQ(read.columns.size(), run.columns.size());
   EXPECT_EQ(read.columns[1].label, "v:hinge [rad/s]");
   EXPECT_EQ(run.columns[1].label, "v:hinge [rad/s]");
   EXPECT_EQ(read.name, "s");
+
+  // The same numbers as CSV, whose columns have the same names but for units of matrices.
+  Simulation(s).run(*make_run_file(folder / "r.csv", inputs));
+  const ReportRun csv = read_report_run(folder / "r.csv");
+  EXPECT_EQ(csv.t, run.t);
+  EXPECT_EQ(csv.table, run.table);
+  ASSERT_EQ(csv.columns.size(), run.columns.size());
+  for (std::size_t i = 0; i < csv.columns.size(); ++i) {
+    EXPECT_EQ(csv.columns[i].label, run.columns[i].label);
+    EXPECT_EQ(csv.columns[i].group, run.columns[i].group);
+    EXPECT_EQ(read.columns[i].group, run.columns[i].group);
+  }
 
   const json shown = data_of(write_report(page, {&run, 1}))["runs"][0];
   EXPECT_EQ(doubles_of(shown["t"]), run.t);
@@ -235,19 +248,21 @@ TEST_F(ReportFiles, a_run_is_the_same_from_memory_and_from_its_file) {
 
 TEST_F(ReportFiles, runs_that_cannot_be_shown_are_refused) {
   const Scenario s = read_scenario(scenario());
-  EXPECT_SAYS(read_report_run(folder / "none.json", s.model), "none.json", "no such");
-  EXPECT_SAYS(read_report_run(write("r.csv", "t"), s.model), "r.csv", ".json");
-  EXPECT_SAYS(read_report_run(write("e.json", "{\"samples\": []}"), {}), "no samples");
+  EXPECT_SAYS(read_report_run(folder / "none.json"), "none.json", "no such");
+  EXPECT_SAYS(read_report_run(write("r.txt", "t")), "r.txt", ".json");
+  EXPECT_SAYS(read_report_run(write("r.csv", "t")), "r.csv", "no header");
+  EXPECT_SAYS(read_report_run(write("e.json", "{\"samples\": []}")), "no samples");
   const fs::path other =
       write("o.json", R"({"joints": [{"name": "knee", "q_units": ["rad"], "v_units": ["rad/s"]}],
       "samples": [{"t": 0, "q": [1], "v": [0]}]})");
-  EXPECT_SAYS(read_report_run(other, s.model), "not a run of this model", "q:hinge");
-  EXPECT_EQ(read_report_run(other, {}).columns[0].label, "q:knee [rad]");
+  ReportRun run = read_report_run(other);
+  EXPECT_SAYS(set_model(run, s.model), "not a run of this model", "q:hinge");
+  EXPECT_EQ(run.columns[0].label, "q:knee [rad]");
   const fs::path uneven =
       write("u.json", R"({"joints": [], "samples": [{"t": 0, "a": 1}, {"t": 1, "a": [1, 2]}]})");
-  EXPECT_SAYS(read_report_run(uneven, {}), "other numbers than the first");
+  EXPECT_SAYS(read_report_run(uneven), "other numbers than the first");
   const fs::path cut = write("c.json", R"({"joints": [], "samples": [{"t": 0, "a": 1}, {"t": 1)");
-  EXPECT_EQ(read_report_run(cut, {}).t.size(), 1);
+  EXPECT_EQ(read_report_run(cut).t.size(), 1);
 }
 
 TEST_F(ReportFiles, meshes) {
@@ -284,8 +299,9 @@ TEST_F(ReportFiles, appearance_of_a_urdf) {
     <visual><geometry><cylinder radius="0.1" length="2"/></geometry></visual>
     <visual><geometry><mesh filename="package://r/m.stl" scale="2 2 2"/></geometry></visual>
     <visual><geometry><sphere radius="x"/></geometry></visual><visual/></link></robot>)");
-  std::vector<std::string> notes;
-  const std::vector<Shape> shapes = read_appearance(urdf, &notes).at("a");
+  const Appearance appearance = read_mechanism(urdf, {.appearance = true}).appearance;
+  const std::vector<std::string>& notes = appearance.notes;
+  const std::vector<Shape>& shapes = appearance.shapes.at("a");
   ASSERT_EQ(shapes.size(), 3);
   EXPECT_EQ(shapes[0].size, (Vec3{1, 2, 3}));
   EXPECT_EQ(shapes[0].pose.r, (Vec3{1, 2, 3}));
@@ -295,7 +311,7 @@ TEST_F(ReportFiles, appearance_of_a_urdf) {
   EXPECT_EQ(shapes[2].mesh.filename(), "m.stl");
   ASSERT_EQ(notes.size(), 2);
   EXPECT_NE(notes[0].find("radius"), std::string::npos);
-  EXPECT_TRUE(read_appearance(write("m2.yaml", "chasles: 1\n"), &notes).empty());
+  EXPECT_TRUE(read_mechanism(urdf).appearance.shapes.empty());
 }
 
 TEST(Report, no_name_ends_the_script) {

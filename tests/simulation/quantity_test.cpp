@@ -11,10 +11,13 @@
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/control.hpp"
 #include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/simulation.hpp"
+#include "chasles/textbook/closed_form.hpp"
+#include "chasles/textbook/recursive.hpp"
 #include "simulation/run.hpp"
 #include "support/allocation.hpp"
 #include "support/difference.hpp"
@@ -265,6 +268,39 @@ TEST(Quantity, reaction_of_a_pendulum_is_its_tension) {
   }
 }
 
+/// The recursion of the papers gives the reactions of all joints of random trees; its closed forms give both
+/// Coriolis matrices.
+TEST(Quantity, reactions_and_coriolis_matrices_are_those_of_the_textbook) {
+  std::mt19937_64 generator(11);
+  for (int round = 0; round < 8; ++round) {
+    const Model model = compile(test::random_mechanism(generator, {.bodies = 9, .tree = true}));
+    Moment moment(model);
+    moment.q = test::random_configuration(model, generator);
+    for (Vector* x : {&moment.v, &moment.a}) *x = test::random_vector(model.nv(), generator);
+    const auto place = [&](std::size_t body) { return model.bodies()[body].place; };
+    moment.acting.wrenches = {{place(3), {{1, -2, 3}, {4, 5, -6}}},
+                              {place(8), {{-2, 1, 0.5}, {3, -1, 2}}, Representation::mixed}};
+    const Representation all[] = {Representation::body, Representation::spatial,
+                                  Representation::hybrid, Representation::mixed};
+    const char* const words[] = {"body", "spatial", "hybrid", "mixed"};
+    std::vector<std::string> names{"coriolis", "christoffel"};
+    for (const ModelJoint& joint : model.joints())
+      names.push_back("reaction:" + joint.name + ":" + words[names.size() % 4]);
+    Evaluation evaluation(model, names, Source::state);
+    evaluation.at(moment);
+    const auto near = [&](std::size_t k, const Eigen::MatrixXd& want) {
+      EXPECT_LT((evaluation.values()[k] - want).norm(), 1e-12 * (1 + want.norm())) << names[k];
+    };
+    near(0, textbook::coriolis_matrix(model, moment.kin));
+    near(1, textbook::christoffel_matrix(model, moment.kin));
+    textbook::RecursiveDynamics work(model);
+    textbook::inverse_dynamics(model, moment.kin, moment.a, Representation::hybrid, work,
+                               moment.acting.wrenches);
+    for (std::size_t k = 2; k < names.size(); ++k)
+      near(k, to_eigen(textbook::reaction(model, moment.kin, work, k - 2, all[k % 4])));
+  }
+}
+
 TEST(Quantity, snap_is_the_rate_of_jerk) {
   const Model model = robot();
   std::mt19937_64 generator(3);
@@ -392,8 +428,7 @@ TEST(Quantity, allocates_at_the_first_moment_only) {
   Scenario s = driven();
   std::vector<std::string> names;
   for (const QuantityInfo& row : quantity_list())
-    if (in(row, Source::run) && row.name != "coriolis" && row.name != "christoffel")
-      names.push_back(example(row));
+    if (in(row, Source::run)) names.push_back(example(row));
   Evaluation evaluation(s.model, names, Source::run);
   Moment moment(s.model);
   moment.forces = &s.forces;

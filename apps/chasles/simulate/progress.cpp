@@ -4,37 +4,60 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 
-Progress::Progress(double begin, double end)
-    : begin_(begin), end_(end), terminal_(isatty(STDERR_FILENO) == 1) {
-  next_ += std::chrono::milliseconds(100);  // a run shorter than this shows nothing
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds before_the_first{2000}, between{100};
+
+}  // namespace
+
+Progress::Progress(double begin, double end) : begin_(begin), end_(end), t_(begin) {
+  if (isatty(STDERR_FILENO) != 1) return;
+  // Signals are for the thread that runs.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { draw(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void Progress::show(double t) {
-  if (!terminal_) return;
-  const auto now = Clock::now();
-  if (now < next_) return;
-  next_ = now + std::chrono::milliseconds(100);
-  shown_ = true;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r{}\x1b[K", line(begin_, end_, t, seconds));
-  std::fflush(stderr);
+void Progress::draw() {
+  const auto start = Clock::now();
+  bool shown = false;
+  std::unique_lock lock(mutex_);
+  for (auto next = start + before_the_first; !done_.wait_until(lock, next, [&] { return stop_; });
+       next = Clock::now() + between) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    fmt::print(stderr, "\r{}\x1b[K", line(begin_, end_, t_, steps_, seconds));
+    std::fflush(stderr);
+    shown = true;
+  }
+  if (shown) fmt::print(stderr, "\r\x1b[K");
 }
 
 void Progress::clear() {
-  if (shown_) fmt::print(stderr, "\r\x1b[K");
-  shown_ = false;
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  done_.notify_one();
+  thread_.join();
 }
 
-std::string Progress::line(double begin, double end, double t, double seconds) {
-  constexpr int width = 30;
+std::string Progress::line(double begin, double end, double t, long steps, double seconds) {
+  constexpr int width = 20;
   const double part = std::clamp((t - begin) / (end - begin), 0.0, 1.0);
-  const int full = static_cast<int>(part * width);
-  const std::string left =
-      part > 0 ? fmt::format("{:.0f} s left", seconds * (1 - part) / part) : "...";
-  return fmt::format("[{}{}] {:3.0f}%  t = {:.6g} of {:.6g} s  {}",
-                     std::string(static_cast<std::size_t>(full), '#'),
-                     std::string(static_cast<std::size_t>(width - full), '.'), 100 * part, t, end,
-                     left);
+  const auto full = static_cast<std::size_t>(part * width);
+  const double left = part > 0 ? seconds * (1 - part) / part : 0;
+  const std::string when = !(part > 0)    ? "..."
+                           : left < 600   ? fmt::format("{:.0f} s left", left)
+                           : left < 36000 ? fmt::format("{:.0f} min left", left / 60)
+                                          : fmt::format("{:.3g} h left", left / 3600);
+  return fmt::format("[{}{}] {:3.0f}%  t = {:.6g} of {:.6g} s  step {}  {}", std::string(full, '#'),
+                     std::string(width - full, '.'), 100 * part, t, end, steps, when);
 }

@@ -6,6 +6,8 @@
 #include <chasles/io/report.hpp>
 #include <chasles/io/run_file.hpp>
 #include <chasles/io/scenario_file.hpp>
+#include <chasles/io/summary_text.hpp>
+#include <chasles/simulation/simulation.hpp>
 #include <csignal>
 #include <cstdio>
 #include <optional>
@@ -89,82 +91,13 @@ std::size_t add_report_quantities(Scenario& scenario) {
   return count;
 }
 
-/// "changed by gravity, joints on ground, wrench on 'hand'"; names beyond the third are counted.
-std::string note(const std::vector<std::string>& causes, double at_start) {
-  if (causes.empty()) return fmt::format("at the start {:.6g}", at_start);
-  constexpr std::size_t most = 3;
-  std::string text = "changed by ";
-  for (std::size_t i = 0; i < std::min(causes.size(), most); ++i)
-    text += (i > 0 ? ", " : "") + causes[i];
-  return text + (causes.size() > most ? fmt::format(" and {} more", causes.size() - most) : "");
-}
-
-void print_violations(const std::vector<Violation>& violations) {
-  if (violations.empty()) return;
-  constexpr std::size_t most = 20;
-  fmt::print("\n  beyond the bounds of joints: {}\n", violations.size());
-  for (std::size_t i = 0; i < std::min(violations.size(), most); ++i)
-    fmt::print("  - {}\n", violations[i].text());
-  if (violations.size() > most) fmt::print("  - and {} more\n", violations.size() - most);
-}
-
-template <class Row>
-void print_constraints(const Summary& s, const Row& row) {
-  row("constraints [rad, m]", s.constraint_violation, s.last_violation,
-      fmt::format("velocities {:.2e}", s.velocity_violation));
-  if (s.mobility == 0)
-    fmt::print(
-        "  the constraints leave no degree of freedom: nothing moves, what is recorded is "
-        "static\n");
-  else if (s.independence < 1e-3)
-    fmt::print(
-        "  passed near a singular configuration: constraints depended on each other but for "
-        "{:.1e}; "
-        "\n  whether the motion goes on there as it should is worth a look\n",
-        s.independence);
-}
-
-void print_summary(const Scenario& scenario, const Summary& s, const std::string& out) {
-  const auto row = [](const char* name, double worst, double last, const std::string& said) {
-    fmt::print("  {:<28} {:>9.2e}  {:>9.2e}  {}\n", name, worst, last, said);
-  };
-  fmt::print("{}: {} from t = {:g} to {:g} s in {:.3g} s\n", scenario.name, s.method,
-             scenario.start.t, s.time, s.wall_seconds);
-  fmt::print("  {} steps of {:.3g} to {:.3g} s, {} rejected, {} evaluations\n", s.statistics.steps,
-             s.statistics.steps > 0 ? s.statistics.smallest : 0, s.statistics.largest,
-             s.statistics.rejected, s.statistics.evaluations);
-  if (s.statistics.is_stiff())
-    fmt::print(
-        "  stiff: stability, not accuracy, held about {} of them down; an implicit method needs "
-        "far "
-        "fewer,\n  such as integrator: {{method: gauss2, step: {:.1g}}}\n",
-        s.statistics.stiff, (s.time - scenario.start.t) / 1000);
-  fmt::print("\n  {:<28} {:>9}  {:>9}\n", "drift", "largest", "at end");
-  const double energy = s.start.kinetic + s.start.potential;
-  row("energy [J]", s.worst.energy, s.last.energy,
-      fmt::format(
-          "at the start {:.6g}{}", energy,
-          scenario.forces.works() ? fmt::format("; work of the forces {:.6g}", s.end.work) : ""));
-  row("linear momentum [kg m/s]", s.worst.linear_momentum, s.last.linear_momentum,
-      note(s.momentum_causes, norm(s.start.P)));
-  row("angular momentum [kg m^2/s]", s.worst.angular_momentum, s.last.angular_momentum,
-      note(s.momentum_causes, norm(s.start.L)));
-  row("  about the centre of mass", s.worst.angular_momentum_com, s.last.angular_momentum_com,
-      note(s.spin_causes, norm(s.start.L_com)));
-  row("unit quaternions", s.worst.orthogonality, s.last.orthogonality, "");
-  if (s.closed) print_constraints(s, row);
-  print_violations(s.violations);
-  if (!out.empty()) fmt::print("\n  {} samples in {}\n", s.samples, out);
-}
-
-void print_events(const Summary& s) {
-  if (s.event_count == 0) return;
-  constexpr std::size_t most = 20;
-  fmt::print("\n  events: {}\n", s.event_count);
-  for (std::size_t i = 0; i < std::min(s.events.size(), most); ++i)
-    fmt::print("  - {} at t = {:.9g} s\n", s.events[i].name, s.events[i].t);
-  if (s.event_count > static_cast<long>(most))
-    fmt::print("  - and {} more\n", s.event_count - static_cast<long>(most));
+/// What reading does not find, such as loops that cannot be closed, is an error of the file all the same.
+std::unique_ptr<Simulation> make_simulation(const Scenario& scenario, const std::string& path) {
+  try {
+    return std::make_unique<Simulation>(scenario);
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what());
+  }
 }
 
 void simulate(const std::string& path, const std::string& out, const std::string& report,
@@ -174,15 +107,15 @@ void simulate(const std::string& path, const std::string& out, const std::string
   std::vector<std::filesystem::path> inputs;
   Scenario scenario = read_scenario(path, &warnings, &inputs, changes);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+  const std::size_t asked = report.empty() ? 0 : add_report_quantities(scenario);
+  const std::unique_ptr<Simulation> simulation = make_simulation(scenario, path);
   const CatchInterrupt guard;
   const std::unique_ptr<Recorder> file =
       out.empty() ? std::make_unique<NoRecorder>() : make_run_file(out, inputs);
   std::optional<OutputFile> page;  // opened before the run: what cannot be written is said at once
   if (!report.empty()) page.emplace(report, inputs);
-  const std::size_t asked = report.empty() ? 0 : add_report_quantities(scenario);
-  Simulation simulation(scenario);
   ReportRun shown;
-  if (page) shown = report_notes(inputs, std::move(warnings));
+  shown.warnings = std::move(warnings);
   ReportRecorder shown_recorder(shown);
   FileAndReport both(*file, shown_recorder, asked);
   Recorder& recorder = page ? both : *file;
@@ -196,8 +129,8 @@ void simulate(const std::string& path, const std::string& out, const std::string
     dup2(STDERR_FILENO, STDOUT_FILENO);  // the summary is no part of the record
   Progress progress(scenario.start.t, scenario.start.t + scenario.duration);
   try {
-    simulation.run(recorder, [&](double t) {
-      progress.show(t);
+    simulation->run(recorder, [&](double t) {
+      progress.reached(t);
       if (page) shown_recorder.step(t);
       return interrupted == 0;
     });
@@ -205,14 +138,14 @@ void simulate(const std::string& path, const std::string& out, const std::string
     progress.clear();
     write_page();
     const std::string saved =
-        out.empty() ? "the last state is\n" + write_initial(scenario.model, simulation.state())
+        out.empty() ? "the last state is\n" + write_initial(scenario.model, simulation->state())
                     : "the last state is the last sample in " + out;
     throw std::runtime_error(fmt::format("{}: {}\n{}", path, error.what(), saved));
   }
   progress.clear();
-  const Summary summary = simulation.summary();
-  print_summary(simulation.scenario(), summary, out);
-  print_events(summary);
+  const Summary summary = simulation->summary();
+  fmt::print("{}", summary_text(simulation->scenario(), summary));
+  if (!out.empty()) fmt::print("\n  {} samples in {}\n", summary.samples, out);
   write_page();
   if (summary.finished) return;
   fmt::print(

@@ -102,6 +102,11 @@ std::string unused_option(const MethodInfo& info, std::string_view option);
 /// @throws Error with the nearest known name
 const MethodInfo& method_info(std::string_view name);
 
+/// Checks options without building an integrator; whether a system gives what the method needs is found by
+/// make_integrator.
+/// @throws Error for an unknown method (with a suggestion), an option that it does not use or out of range
+void check_options(const IntegratorOptions& options, int nv);
+
 /// Steps are those that led to where the integration is: one that is taken again to an event counts
 /// once, and is not among the rejected. An evaluation of taylor is that of all coefficients.
 struct StepStatistics {

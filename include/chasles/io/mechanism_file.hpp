@@ -77,6 +77,8 @@ struct ReadOptions {
   bool floating_base = false;
   /// Where warnings go, each with its place in the file; null: nowhere.
   std::vector<std::string>* warnings = nullptr;
+  /// URDF only: the <visual> elements are read too, into Mechanism::appearance.
+  bool appearance = false;
 };
 
 /// The mechanism in a file: .yaml, .yml and .json are YAML, .urdf, .xml, .sdf and .mjcf XML; other names

@@ -27,7 +27,7 @@ struct RunColumns {
   std::vector<Column> columns;  // each as long as time; what is not finite is a gap
 };
 
-/// Reads the columns that are asked for from CSV as simulate records it, or any that has a header and
+/// Reads the columns that are asked for from a run, .csv or .json, or any CSV that has a header and
 /// numbers. A quantity is a column, a beginning of columns (`q`: `q:elbow`, ..; `pose:hand`:
 /// `pose:hand[0][3]`, ..) or a pattern with * and ?. An empty cell is a gap. A last line that was not
 /// written to its end is not read.

@@ -1,6 +1,6 @@
 /// Reports: one HTML file that shows runs, or a mechanism, in 3-D and in plots.
 ///
-///     ReportRun run{.scenario = text, .appearance = read_appearance("arm.urdf", &notes)};
+///     ReportRun run;
 ///     ReportRecorder recorder(run);
 ///     simulation.run(recorder, [&](double t) { return recorder.step(t), true; });
 ///     file.write(write_report(page, {&run, 1}));
@@ -16,41 +16,24 @@
 
 #include <array>
 #include <filesystem>
-#include <unordered_map>
 
-#include "chasles/simulation/simulation.hpp"
+#include "chasles/simulation/recorder.hpp"
 
 namespace chasles {
 
-/// What a body looks like, or a part of it.
-struct Shape {
-  enum class Kind : unsigned char { box, sphere, cylinder, mesh };
-  Kind kind = Kind::box;
-  /// box: its edges; sphere: (radius, 0, 0); cylinder: (radius, length along z, 0) [m]; mesh: its scale
-  Vec3 size{1, 1, 1};
-  SE3 pose{};                                     // in the body frame
-  std::optional<std::array<double, 4>> colour{};  // red, green, blue, opacity: 0 to 1
-  std::filesystem::path mesh{};                   // .stl or .obj
-};
-/// By the names of bodies; one that has none is shown as the box that has its inertia.
-using Appearance = std::unordered_map<std::string, std::vector<Shape>>;
-
-/// The <visual> elements of a URDF; nothing of other files and of standard input.
-/// @param notes  where that goes which cannot be shown, and why; null: nowhere
-Appearance read_appearance(const std::filesystem::path& model, std::vector<std::string>* notes);
-
-/// What is shown of a run.
+/// The data of a run that is shown.
 struct ReportRun {
   struct Column {
     std::string group;  // what is plotted together: "q", "energy"
     std::string label;  // "q:elbow [rad]"
   };
-  std::string name{};
-  std::string scenario{};  // its text
-  Appearance appearance{};
   std::vector<std::string> warnings{};
 
   // What a recorder or a file fills in.
+  std::string name{};
+  std::filesystem::path file{};  // its scenario; empty: not known
+  std::string scenario{};        // its text
+  Appearance appearance{};
   Model model{};  // none: only plots are shown
   std::vector<std::pair<std::string, std::string>> facts{};
   std::vector<Column> columns{};  // first q, then v, then quantities
@@ -74,16 +57,18 @@ class ReportRecorder : public Recorder {
 
  private:
   ReportRun& run_;
+  const Scenario* scenario_ = nullptr;  // that runs
   std::vector<bool> shown_;  // of the quantities; some have too many numbers to be plotted
   double last_step_ = 0;
   long stride_ = 1, count_ = 0;
 };
 
-/// A run in a .json file (run_file.hpp); `model` must be the one that it was run with, or none.
+/// A recorded run (run_file.hpp), without its model: only plots are shown.
 /// @throws Error naming the file and the place
-ReportRun read_report_run(const std::filesystem::path& path, const Model& model);
-/// The scenario that a .json file says it is a run of, if it does.
-std::optional<std::filesystem::path> recorded_scenario(const std::filesystem::path& path);
+ReportRun read_report_run(const std::filesystem::path& path);
+/// The model that a run was run with.
+/// @throws Error if it cannot be that
+void set_model(ReportRun& run, const Model& model);
 
 /// The report of one run or several.
 std::string write_report(std::string_view page, std::span<const ReportRun> runs);

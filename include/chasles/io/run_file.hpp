@@ -17,7 +17,7 @@
 #include <optional>
 
 #include "chasles/io/output_file.hpp"
-#include "chasles/simulation/simulation.hpp"
+#include "chasles/simulation/recorder.hpp"
 
 namespace chasles {
 

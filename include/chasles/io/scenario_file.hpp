@@ -35,6 +35,8 @@
 /// The integrator may have `order`, `max_step` and `coordinates: exponential | cayley | second_kind`.
 #pragma once
 
+#include <variant>
+
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/simulation/simulation.hpp"
 
@@ -46,16 +48,20 @@ namespace chasles {
 ///                  that is continued; null: nowhere
 /// @param changes   to the document before it is read, "integrator.tolerance=1e-8"; elements of lists by
 ///                  number, from 0: "forces.0.stiffness=5". What is not there is made.
+/// What can be checked without building the run is checked; a Simulation finds what is left, such as loops that
+/// cannot be closed.
 /// @throws Error that begins with the place, `swing.yaml:7:11: ...`
 Scenario read_scenario(const std::filesystem::path& path,
                        std::vector<std::string>* warnings = nullptr,
                        std::vector<std::filesystem::path>* files = nullptr,
                        std::span<const std::string> changes = {});
 
-/// Whether a file is a scenario, and no mechanism: YAML that names a `model`. Of standard input, which
-/// can be read only once, it is taken to be true.
+/// The scenario or the mechanism in a file, whichever it is: a scenario is YAML that names a `model`.
+/// @param options  of the mechanism; a scenario says `floating_base` itself
 /// @throws Error with its place, if it is neither
-bool is_scenario(const std::filesystem::path& path);
+std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
+    const std::filesystem::path& path, const ReadOptions& options = {},
+    std::vector<std::filesystem::path>* files = nullptr);
 
 /// A state as the `initial` of a scenario; reads back as the same numbers.
 std::string write_initial(const Model& model, const State& state);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "chasles/mechanism/appearance.hpp"
 #include "chasles/mechanism/joint.hpp"
 #include "chasles/screws/inertia.hpp"
 
@@ -83,6 +84,7 @@ struct Mechanism {
   std::vector<Frame> frames{};
   std::vector<Loop> loops{};
   std::vector<Coupling> couplings{};
+  Appearance appearance{};  // if it was asked for: ReadOptions::appearance
 };
 
 /// The joint that closes a loop, between its bodies.

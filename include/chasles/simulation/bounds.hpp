@@ -43,6 +43,8 @@ class BoundsMonitor {
   /// The last step: its ends and, where a bound is near, points between, on the interpolant; efforts
   /// six times in every step. It does not allocate, but when a bound is passed for the first time.
   void watch(const Integrator& integrator);
+  /// A state within the last step that is recorded: the worst value is at least as bad as the worst sample.
+  void sample(const State& state);
   /// Those that were passed, in the order of the joints.
   std::vector<Violation> violations() const;
 
@@ -61,6 +63,7 @@ class BoundsMonitor {
   double value(const Watched& w, const State& state) const;
   bool may_pass(const Watched& w, const State& a, const State& b) const;
   void look(Watched& w, double t, double value, const Integrator* integrator);
+  void take_worst(Watched& w, double t, double value);
   void look_at(const State& state, const Integrator* integrator, bool efforts);
   void take_efforts(double t, const State& state);
   double passing(const Watched& w, double inside, double beyond, const Integrator& integrator);

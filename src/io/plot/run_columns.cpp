@@ -1,13 +1,8 @@
 #include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <iostream>
-#include <limits>
 
 #include "chasles/io/plot.hpp"
 #include "chasles/suggest.hpp"
-#include "io/runs/run_text.hpp"
-#include "io/text.hpp"
+#include "io/runs/run_reader.hpp"
 
 namespace chasles {
 namespace io {
@@ -91,70 +86,62 @@ std::vector<std::size_t> choose(const std::vector<std::string>& headers,
   return chosen;
 }
 
-double to_cell(const std::string& text, const std::string& name, int line,
-               const std::string& column) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == text.npos) return std::numeric_limits<double>::quiet_NaN();
-  const auto value =
-      parse_number(std::string_view(text).substr(first, text.find_last_not_of(" \t") - first + 1));
-  if (!value)
-    fail(name, {line, 0}, "column " + quote(column) + ": " + quote(text) + " is not a number");
-  return *value;
-}
+/// Keeps the columns of the quantities.
+class ColumnKeeper : public RunVisitor {
+ public:
+  ColumnKeeper(const std::string& name, std::span<const std::string> quantities)
+      : name_(name), quantities_(quantities) {}
+
+  std::vector<Cell> begin(std::span<const RunColumn> columns, LineColumn) override {
+    std::vector<std::string> headers;
+    std::vector<RunColumns::Column> all;
+    for (const RunColumn& column : columns) {
+      headers.push_back(column.label);
+      all.push_back(column_of(column.label));
+    }
+    chosen_ = choose(headers, all, name_, quantities_);
+    run_.time = all[0];
+    std::vector<Cell> cells(all.size(), Cell::skip);
+    for (const std::size_t i : chosen_) {
+      run_.columns.push_back(all[i]);
+      cells[i] = Cell::any;
+    }
+    return cells;
+  }
+  bool sample(std::span<const double> numbers, LineColumn) override {
+    run_.time.values.push_back(numbers[0]);
+    for (std::size_t k = 0; k < chosen_.size(); ++k)
+      run_.columns[k].values.push_back(numbers[chosen_[k]]);
+    return true;
+  }
+  RunColumns run() && {
+    if (run_.time.values.empty()) throw Error(name_ + ": has no samples");
+    return std::move(run_);
+  }
+
+ private:
+  const std::string& name_;
+  std::span<const std::string> quantities_;
+  std::vector<std::size_t> chosen_;
+  RunColumns run_;
+};
 
 }  // namespace
 }  // namespace io
 
 RunColumns read_columns(std::istream& in, const std::string& name,
                         std::span<const std::string> quantities) {
-  using namespace io;
-  std::string line;
-  int number = 0;
-  const auto next = [&] {  // a line that does not end was being written when the program was killed
-    if (!std::getline(in, line) || in.eof()) return false;
-    if (line.ends_with('\r')) line.pop_back();
-    ++number;
-    return true;
-  };
-  if (!next()) throw Error(name + ": has no header; is it a run that was recorded as CSV?");
-  check_text(line.empty() ? " x" : line, name);
-  const std::vector<std::string> headers = split_csv(line);
-  std::vector<RunColumns::Column> all;
-  all.reserve(headers.size());
-  for (const std::string& header : headers) all.push_back(column_of(header));
-  const std::vector<std::size_t> chosen = choose(headers, all, name, quantities);
-  RunColumns run{all[0], {}};
-  for (const std::size_t i : chosen) run.columns.push_back(all[i]);
-  while (next()) {
-    if (line.empty()) continue;
-    const std::vector<std::string> cells = split_csv(line);
-    if (cells.size() != headers.size())
-      fail(name, {number, 0},
-           "has " + std::to_string(cells.size()) + " cells; the header has " +
-               std::to_string(headers.size()));
-    const double t = to_cell(cells[0], name, number, headers[0]);
-    if (!std::isfinite(t))
-      fail(name, {number, 0},
-           "column " + quote(headers[0]) + ": " + quote(cells[0]) + " is not a finite number");
-    run.time.values.push_back(t);
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      run.columns[k].values.push_back(to_cell(cells[chosen[k]], name, number, headers[chosen[k]]));
-  }
-  if (run.time.values.empty()) throw Error(name + ": has no samples");
-  return run;
+  io::ColumnKeeper keeper(name, quantities);
+  io::read_run(in, name, RunFormat::csv, keeper);
+  return std::move(keeper).run();
 }
 
 RunColumns read_columns(const std::filesystem::path& path,
                         std::span<const std::string> quantities) {
   const std::string name = io::input_name(path);
-  if (io::is_standard_stream(path)) return read_columns(std::cin, name, quantities);
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) throw Error(name + ": there is no such file");
-  if (std::filesystem::is_directory(path, error))
-    throw Error(name + ": is a directory; give a run");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(name + ": cannot be opened for reading");
-  return read_columns(file, name, quantities);
+  io::ColumnKeeper keeper(name, quantities);
+  io::read_run(path, keeper);
+  return std::move(keeper).run();
 }
 
 }  // namespace chasles

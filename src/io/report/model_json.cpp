@@ -196,8 +196,8 @@ std::string model_json(const Model& model, const Appearance& appearance,
       ",\n\"links\":" + links_json(model, J);
   text += ",\n\"bodies\":" + json_list(model.bodies(), [&](const ModelBody& body) {
             const Shape box = equivalent_box(body.inertia, small);
-            const auto found = appearance.find(body.name);
-            const bool seen = found != appearance.end() && !found->second.empty();
+            const auto found = appearance.shapes.find(body.name);
+            const bool seen = found != appearance.shapes.end() && !found->second.empty();
             const std::string shapes =
                 seen
                     ? json_list(found->second, [&](const Shape& s) { return meshes.shape(s, box); })

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "chasles/io/summary_text.hpp"
 #include "chasles/version.hpp"
 #include "io/report/report_json.hpp"
 
@@ -16,57 +17,10 @@ constexpr std::size_t most_steps = 20000;
 constexpr std::size_t most_bytes = 18 << 20U;  // of numbers; in base64 a third more
 constexpr std::string_view mark = "CHASLES_DATA";
 
-std::string joined(const std::vector<std::string>& list) {
-  constexpr std::size_t most = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(list.size(), most); ++i)
-    text.append(i > 0 ? ", " : "").append(list[i]);
-  return text + (list.size() > most ? fmt::format(" and {} more", list.size() - most) : "");
-}
-
-std::vector<std::pair<std::string, std::string>> facts_of(const Summary& s) {
-  const auto drift = [](double worst, double last, const std::vector<std::string>& causes) {
-    return fmt::format("{:.2e} at most, {:.2e} at the end{}", worst, last,
-                       causes.empty() ? "" : "; changed by " + joined(causes));
-  };
-  std::vector<std::pair<std::string, std::string>> facts{
-      {"method", s.method},
-      {"reached", fmt::format("t = {:g} s{}", s.time, s.finished ? "" : ", not the end")},
-      {"steps", fmt::format("{} of {:.3g} to {:.3g} s, {} rejected", s.statistics.steps,
-                            s.statistics.steps > 0 ? s.statistics.smallest : 0,
-                            s.statistics.largest, s.statistics.rejected)},
-      {"evaluations", std::to_string(s.statistics.evaluations)},
-      {"wall time", fmt::format("{:.3g} s", s.wall_seconds)},
-      {"samples", std::to_string(s.samples)},
-      {"energy drift [J]", drift(s.worst.energy, s.last.energy, {})},
-      {"work of the forces [J]", fmt::format("{:.6g}", s.end.work)},
-      {"linear momentum drift [kg m/s]",
-       drift(s.worst.linear_momentum, s.last.linear_momentum, s.momentum_causes)},
-      {"angular momentum drift [kg m^2/s]",
-       drift(s.worst.angular_momentum, s.last.angular_momentum, s.momentum_causes)},
-      {"angular momentum drift about the centre of mass [kg m^2/s]",
-       drift(s.worst.angular_momentum_com, s.last.angular_momentum_com, s.spin_causes)},
-      {"unit quaternions", drift(s.worst.orthogonality, s.last.orthogonality, {})}};
-  if (s.closed)
-    facts.emplace_back("constraints [rad, m]",
-                       drift(s.constraint_violation, s.last_violation, {}) +
-                           fmt::format("; velocities {:.2e}", s.velocity_violation));
-  return facts;
-}
-
 void warn_of(const Summary& s, std::vector<std::string>& warnings) {
   for (const Violation& v : s.violations) warnings.push_back("beyond bounds: " + v.text());
   if (!s.finished) warnings.push_back(fmt::format("the run ended early, at t = {:g} s", s.time));
-  if (s.statistics.is_stiff())
-    warnings.push_back(fmt::format(
-        "stiff: stability, not accuracy, held about {} steps down; an implicit method needs fewer",
-        s.statistics.stiff));
-  if (s.closed && s.mobility == 0)
-    warnings.emplace_back("the constraints leave no degree of freedom");
-  if (s.closed && s.independence < 1e-3)
-    warnings.push_back(fmt::format(
-        "passed near a singular configuration: constraints depended on each other but for {:.1e}",
-        s.independence));
+  for (std::string& note : summary_notes(s)) warnings.push_back(std::move(note));
 }
 
 std::string pair_json(const std::string& a, const std::string& b) {
@@ -112,8 +66,7 @@ std::string run_json(const ReportRun& run, std::size_t runs) {
   return "{\"name\":" + json_text(run.name) + ",\"scenario\":" + json_text(run.scenario) +
          ",\n\"facts\":" +
          json_list(run.facts, [](const auto& fact) { return pair_json(fact.first, fact.second); }) +
-         ",\n\"warnings\":" + json_list(warnings, [](const auto& w) { return json_text(w); }) +
-         ",\n\"columns\":" +
+         ",\n\"warnings\":" + json_texts(warnings) + ",\n\"columns\":" +
          json_list(columns,
                    [](const ReportRun::Column& column) {
                      return pair_json(column.group, column.label);
@@ -152,6 +105,10 @@ std::vector<std::string> report_quantities() {
 }
 
 void ReportRecorder::begin(const Scenario& scenario, std::span<const Quantity> quantities) {
+  scenario_ = &scenario;
+  run_.scenario = scenario.source;
+  run_.appearance = scenario.appearance;
+  for (const std::string& note : scenario.appearance.notes) run_.warnings.push_back(note);
   if (run_.name.empty()) run_.name = scenario.name;
   run_.model = scenario.model;
   run_.columns.clear(), run_.t.clear(), run_.table.clear(), run_.steps.clear();
@@ -200,7 +157,7 @@ void ReportRecorder::step(double t) {
 }
 
 void ReportRecorder::end(const Summary& summary) {
-  run_.facts = io::facts_of(summary);
+  run_.facts = summary_facts(*scenario_, summary);
   io::warn_of(summary, run_.warnings);
 }
 
@@ -219,9 +176,8 @@ std::string write_view(std::string_view page, const Model& model, const Appearan
   require_size("q", q, model.nq());
   std::vector<std::string> notes(warnings.begin(), warnings.end());
   const std::string json = model_json(model, appearance, notes);
-  return fill_in(page, head("view", model.name()) + ",\"q\":" + json_numbers(q) + ",\"warnings\":" +
-                           json_list(notes, [](const auto& w) { return json_text(w); }) +
-                           ",\"model\":" + json + "}");
+  return fill_in(page, head("view", model.name()) + ",\"q\":" + json_numbers(q) +
+                           ",\"warnings\":" + json_texts(notes) + ",\"model\":" + json + "}");
 }
 
 }  // namespace chasles

@@ -9,8 +9,6 @@
 
 namespace chasles::io {
 
-std::string json_number(double x) { return std::isfinite(x) ? to_text(x) : "null"; }
-
 std::string base64(std::span<const unsigned char> bytes) {
   static constexpr char digits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

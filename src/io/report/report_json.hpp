@@ -2,23 +2,11 @@
 #pragma once
 
 #include "chasles/io/report.hpp"
+#include "io/json/json_write.hpp"
 #include "io/runs/run_text.hpp"
 
 namespace chasles::io {
 
-/// A number; JSON has no inf and nan.
-std::string json_number(double x);
-/// "[a, b, c]" of whatever `each` writes.
-template <class Range, class Each>
-std::string json_list(const Range& range, const Each& each) {
-  std::string text = "[";
-  for (const auto& x : range) text.append(text.size() > 1 ? "," : "").append(each(x));
-  return text + "]";
-}
-template <class Range>
-std::string json_numbers(const Range& range) {
-  return json_list(range, [](double x) { return json_number(x); });
-}
 std::string base64(std::span<const unsigned char> bytes);
 /// Doubles, as they are.
 std::string base64(std::span<const double> numbers);

@@ -1,8 +1,9 @@
 #include "chasles/io/run_file.hpp"
 
-#include <cmath>
+#include <charconv>
 
 #include "chasles/version.hpp"
+#include "io/json/json_write.hpp"
 #include "io/runs/run_text.hpp"
 #include "io/text.hpp"
 
@@ -10,7 +11,8 @@ namespace chasles {
 namespace io {
 namespace {
 
-void append(std::string& text, double x) {
+/// A cell of CSV: it has inf and nan.
+void append_cell(std::string& text, double x) {
   char digits[32];
   text.append(digits, std::to_chars(digits, digits + sizeof digits, x).ptr);
 }
@@ -52,8 +54,8 @@ class CsvFile : public RunFile {
     flush();
   }
   void sample(const Sample& sample) override {
-    append(text_, sample.state.t);
-    const auto add = [&](double x) { text_ += ',', append(text_, x); };
+    append_cell(text_, sample.state.t);
+    const auto add = [&](double x) { text_ += ',', append_cell(text_, x); };
     for (const double x : sample.state.q) add(x);
     for (const double x : sample.state.v) add(x);
     for (const Matrix& value : sample.values)
@@ -67,142 +69,100 @@ class CsvFile : public RunFile {
 
 class JsonFile : public RunFile {
  public:
-  JsonFile(const std::filesystem::path& path, OutputFile::Paths inputs) : RunFile(path, inputs) {
-    if (inputs.empty() || is_standard_stream(inputs[0]) || is_stream(path)) return;
-    std::error_code error;
-    scenario_ =
-        std::filesystem::proximate(inputs[0], std::filesystem::absolute(path).parent_path(), error)
-            .string();
-  }
+  JsonFile(const std::filesystem::path& path, OutputFile::Paths inputs)
+      : RunFile(path, inputs), path_(path) {}
+
   void begin(const Scenario& scenario, std::span<const Quantity> quantities) override {
     const Model& model = scenario.model;
-    const auto texts = [&](const std::vector<std::string>& list) {
-      for (std::size_t i = 0; i < list.size(); ++i)
-        text_.append(i > 0 ? ", " : "").append(json_text(list[i]));
-    };
     text_ = "{\"chasles\": 1, \"version\": " + json_text(version()) +
             ",\n\"name\": " + json_text(scenario.name) + ", \"model\": " + json_text(model.name());
-    if (!scenario_.empty()) text_ += ",\n\"scenario\": " + json_text(scenario_);
-    text_ += ",\n\"joints\": [";
-    for (const ModelJoint& joint : model.joints()) {
-      text_ += text_.ends_with('[') ? "\n" : ",\n";
-      text_ += " {\"name\": " + json_text(joint.name) +
-               ", \"type\": " + json_text(joint_type_info(joint.type).name) +
-               ", \"q_index\": " + std::to_string(joint.q_index) + ", \"q_units\": [";
-      texts(q_units(joint));
-      text_ += "], \"v_index\": " + std::to_string(joint.v_index) + ", \"v_units\": [";
-      texts(v_units(joint));
-      text_ += "]}";
-    }
-    text_ += "],\n\"quantities\": [";
-    for (const Quantity& q : quantities) {
-      text_ += text_.ends_with('[') ? "\n" : ",\n";
-      text_ += " {\"name\": " + json_text(q.name) + ", \"unit\": " + json_text(q.unit) + "}";
-    }
-    text_ += "],\n\"samples\": [";
+    if (const std::string file = scenario_file(scenario); !file.empty())
+      text_ += ",\n\"scenario\": " + json_text(file);
+    text_ += ",\n\"joints\": " + json_list(model.joints(), joint_json) + ",\n\"quantities\": " +
+             json_list(quantities,
+                       [](const Quantity& q) {
+                         return "\n {\"name\": " + json_text(q.name) +
+                                ", \"unit\": " + json_text(q.unit) + "}";
+                       }) +
+             ",\n\"samples\": [";
     flush();
   }
   void sample(const Sample& sample) override {
-    text_ += first_ ? "\n" : ",\n";
+    text_ += first_ ? "\n{\"t\": " : ",\n{\"t\": ";
     first_ = false;
-    text_ += "{\"t\": ";
-    number(sample.state.t);
-    text_ += ", \"q\": ";
-    list(sample.state.q);
-    text_ += ", \"v\": ";
-    list(sample.state.v);
-    for (std::size_t i = 0; i < sample.values.size(); ++i) {
-      text_ += ", " + json_text(sample.quantities[i].name) + ": ";
-      value(sample.quantities[i], sample.values[i]);
-    }
+    append_json(text_, sample.state.t);
+    text_ += ", \"q\": " + json_numbers(sample.state.q, ", ") +
+             ", \"v\": " + json_numbers(sample.state.v, ", ");
+    for (std::size_t i = 0; i < sample.values.size(); ++i)
+      text_ += ", " + json_text(sample.quantities[i].name) + ": " +
+               value_json(sample.quantities[i], sample.values[i]);
     text_ += '}';
     flush();
   }
   void end(const Summary& summary) override {
     text_ += "\n],\n\"summary\": {\n \"method\": " + json_text(summary.method) +
              ",\n \"finished\": " + (summary.finished ? "true" : "false");
-    for (const auto& [key, entry] : summary.entries()) {
-      text_ += ",\n \"" + key + "\": ";
-      number(entry);
-    }
-    if (const std::vector<double>& memory = summary.checkpoint.memory; !memory.empty()) {
-      text_ += ",\n \"memory\": ";
-      list(Eigen::Map<const Eigen::VectorXd>(memory.data(),
-                                             static_cast<Eigen::Index>(memory.size())));
-    }
-    names("momentum_changed_by", summary.momentum_causes);
-    names("angular_momentum_com_changed_by", summary.spin_causes);
-    violations(summary.violations);
-    events(summary.events);
+    const auto entry = [this](std::string_view key, const std::string& value) {
+      text_.append(",\n ").append(json_text(key)).append(": ").append(value);
+    };
+    for (const auto& [key, value] : summary.entries()) entry(key, json_number(value));
+    if (const std::vector<double>& memory = summary.checkpoint.memory; !memory.empty())
+      entry("memory", json_numbers(memory, ", "));
+    entry("momentum_changed_by", json_texts(summary.momentum_causes, ", "));
+    entry("angular_momentum_com_changed_by", json_texts(summary.spin_causes, ", "));
+    entry("violations", json_list(summary.violations, violation_json));
+    entry("events", json_list(summary.events, [](const Happened& event) {
+            return "\n  {\"name\": " + json_text(event.name) + ", \"t\": " + json_number(event.t) +
+                   "}";
+          }));
     text_ += "\n}}\n";
     finish();
   }
 
  private:
-  void names(const char* key, const std::vector<std::string>& list) {
-    text_ += std::string(",\n \"") + key + "\": [";
-    for (std::size_t i = 0; i < list.size(); ++i) text_ += (i > 0 ? ", " : "") + json_text(list[i]);
-    text_ += ']';
+  static std::string joint_json(const ModelJoint& joint) {
+    return "\n {\"name\": " + json_text(joint.name) +
+           ", \"type\": " + json_text(joint_type_info(joint.type).name) +
+           ", \"q_index\": " + std::to_string(joint.q_index) +
+           ", \"q_units\": " + json_texts(q_units(joint), ", ") +
+           ", \"v_index\": " + std::to_string(joint.v_index) +
+           ", \"v_units\": " + json_texts(v_units(joint), ", ") + "}";
   }
-  void events(const std::vector<Happened>& list) {
-    text_ += ",\n \"events\": [";
-    for (const Happened& event : list) {
-      text_ += (&event == list.data() ? "\n" : ",\n");
-      text_ += "  {\"name\": " + json_text(event.name) + ", \"t\": ";
-      number(event.t);
-      text_ += '}';
-    }
-    text_ += ']';
+  static std::string violation_json(const Violation& v) {
+    return "\n  {\"joint\": " + json_text(v.joint) + ", \"kind\": " + json_text(v.name()) +
+           ", \"unit\": " + json_text(v.unit) + ", \"bound\": " + json_number(v.bound) +
+           ", \"count\": " + std::to_string(v.count) + ", \"first\": " + json_number(v.first) +
+           ", \"worst\": " + json_number(v.worst) +
+           ", \"worst_time\": " + json_number(v.worst_time) + "}";
   }
-  void violations(const std::vector<Violation>& list) {
-    text_ += ",\n \"violations\": [";
-    for (const Violation& v : list) {
-      text_ += (&v == list.data() ? "\n" : ",\n");
-      text_ += "  {\"joint\": " + json_text(v.joint) + ", \"kind\": \"" + std::string(v.name()) +
-               "\", \"unit\": \"" + std::string(v.unit) + '"';
-      const std::pair<const char*, double> entries[] = {{"bound", v.bound},
-                                                        {"count", static_cast<double>(v.count)},
-                                                        {"first", v.first},
-                                                        {"worst", v.worst},
-                                                        {"worst_time", v.worst_time}};
-      for (const auto& [key, value] : entries) {
-        text_ += std::string(", \"") + key + "\": ";
-        number(value);
-      }
-      text_ += '}';
-    }
-    text_ += ']';
-  }
-  /// JSON has no inf and nan.
-  void number(double x) { std::isfinite(x) ? append(text_, x) : void(text_ += "null"); }
-  void list(const Eigen::Ref<const Eigen::VectorXd>& x) {
-    text_ += '[';
-    for (Eigen::Index i = 0; i < x.size(); ++i) {
-      if (i > 0) text_ += ", ";
-      number(x[i]);
-    }
-    text_ += ']';
-  }
-  void matrix(const Eigen::Ref<const Eigen::MatrixXd>& x) {
-    text_ += '[';
+  static std::string matrix_json(const Eigen::Ref<const Eigen::MatrixXd>& x) {
+    std::string text = "[";
     for (Eigen::Index i = 0; i < x.rows(); ++i) {
-      if (i > 0) text_ += ", ";
-      list(x.row(i).transpose());
+      const Eigen::VectorXd row = x.row(i);
+      text += (i > 0 ? ", " : "") + json_numbers(row, ", ");
     }
-    text_ += ']';
+    return text + "]";
   }
-  void value(const Quantity& quantity, const Eigen::MatrixXd& x) {
-    if (quantity.shape == Quantity::Shape::number) return number(x(0, 0));
-    if (quantity.shape == Quantity::Shape::list) return list(x.col(0));
-    if (quantity.shape == Quantity::Shape::matrix) return matrix(x);
-    for (std::size_t k = 0; k < quantity.parts.size(); ++k) {
-      text_.append(k > 0 ? ", \"" : "{\"").append(quantity.parts[k]).append("\": ");
-      matrix(Quantity::part(x, quantity.parts.size(), k));
-    }
-    text_ += '}';
+  static std::string value_json(const Quantity& quantity, const Eigen::MatrixXd& x) {
+    if (quantity.shape == Quantity::Shape::number) return json_number(x(0, 0));
+    if (quantity.shape == Quantity::Shape::list)
+      return json_numbers(std::span(x.data(), static_cast<std::size_t>(x.rows())), ", ");
+    if (quantity.shape == Quantity::Shape::matrix) return matrix_json(x);
+    std::string text;
+    for (std::size_t k = 0; k < quantity.parts.size(); ++k)
+      text += (k > 0 ? ", " : "{") + json_text(quantity.parts[k]) + ": " +
+              matrix_json(Quantity::part(x, quantity.parts.size(), k));
+    return text + "}";
+  }
+  /// The file of the scenario as seen from the folder of this one; empty: there is none.
+  std::string scenario_file(const Scenario& scenario) const {
+    if (scenario.file.empty() || is_standard_stream(scenario.file) || is_stream(path_)) return {};
+    std::error_code error;
+    const auto folder = std::filesystem::absolute(path_).parent_path();
+    return std::filesystem::proximate(scenario.file, folder, error).string();
   }
   bool first_ = true;
-  std::string scenario_;  // its file, as seen from the folder of this one
+  std::filesystem::path path_;
 };
 
 }  // namespace

@@ -1,38 +1,49 @@
-#include <algorithm>
+#include "io/runs/run_reader.hpp"
+
 #include <cmath>
 #include <fstream>
+#include <iostream>
+#include <limits>
 
-#include "chasles/io/run_file.hpp"
 #include "io/json/json_stream.hpp"
 #include "io/runs/run_text.hpp"
-#include "io/text.hpp"
 
-namespace chasles {
-namespace io {
+namespace chasles::io {
 namespace {
 
-/// The samples of a run, one after the other.
-class Samples {
- public:
-  virtual ~Samples() = default;
-  /// Calls take(place, numbers) with t, q and v of each sample until it returns false.
-  using Take = std::function<bool(LineColumn place, std::span<const double> numbers)>;
-  virtual void each(const Take& take) = 0;
-};
+using Cell = RunVisitor::Cell;
+constexpr double gap = std::numeric_limits<double>::quiet_NaN();
 
-class CsvSamples : public Samples {
- public:
-  CsvSamples(std::istream& in, const std::string& name, const Model& model)
-      : in_(in), name_(name), names_(csv_names(model)) {}
+/// "pose:hand" of "pose:hand[0][3] [m]", "q" of "q:elbow [rad]".
+std::string group_of(const std::string& label) {
+  std::string name = label.substr(0, label.rfind(" ["));
+  if (name.starts_with("q:") || name.starts_with("v:")) return name.substr(0, 1);
+  while (name.ends_with(']') && name.rfind('[') != name.npos) name.resize(name.rfind('['));
+  return name;
+}
 
-  void each(const Take& take) override {
-    read_header();
-    std::vector<double> numbers(names_.size());
+class CsvRun {
+ public:
+  CsvRun(std::istream& in, const std::string& name, RunVisitor& visitor)
+      : in_(in), name_(name), visitor_(visitor) {}
+
+  bool read() {
+    if (!next_line()) throw Error(name_ + ": has no header; is it a run that was recorded as CSV?");
+    check_text(line_.empty() ? " x" : line_, name_);
+    labels_ = split_csv(line_);
+    std::vector<RunColumn> columns;
+    for (const std::string& label : labels_) columns.push_back({group_of(label), label});
+    columns[0].group = "t";
+    cells_ = visitor_.begin(columns, {1, 0});
+    cells_.resize(columns.size(), cells_.empty() ? Cell::any : Cell::skip);
+    cells_[0] = Cell::finite;
+    std::vector<double> numbers(columns.size(), gap);
     while (next_line()) {
       if (line_.empty()) continue;
       read_numbers(numbers);
-      if (!take({number_, 0}, numbers)) return;
+      if (!visitor_.sample(numbers, {number_, 0})) return false;
     }
+    return true;
   }
 
  private:
@@ -43,176 +54,230 @@ class CsvSamples : public Samples {
     ++number_;
     return true;
   }
-  void read_header() {
-    if (!next_line()) throw Error(name_ + ": has no header; is it a recorded run?");
-    cells_ = split_csv(line_);
-    for (std::size_t i = 0; i < names_.size(); ++i)
-      if (i >= cells_.size() || cells_[i] != names_[i])
-        fail(name_, {1, 0},
-             "is not a run of this model: column " + std::to_string(i + 1) + " is " +
-                 (i < cells_.size() ? quote(cells_[i]) : "missing") + ", not " + quote(names_[i]));
-    columns_ = cells_.size();
-  }
   void read_numbers(std::vector<double>& numbers) {
-    cells_ = split_csv(line_);
-    if (cells_.size() != columns_)
+    const std::vector<std::string> texts = split_csv(line_);
+    if (texts.size() != labels_.size())
       fail(name_, {number_, 0},
-           "has " + std::to_string(cells_.size()) + " cells; the header has " +
-               std::to_string(columns_));
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const std::optional<double> x = parse_number(cells_[i]);
-      if (!x || !std::isfinite(*x))
-        fail(name_, {number_, 0},
-             "column " + quote(names_[i]) + ": " + quote(cells_[i]) + " is not a finite number");
-      numbers[i] = *x;
-    }
+           "has " + std::to_string(texts.size()) + " cells; the header has " +
+               std::to_string(labels_.size()));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (cells_[i] != Cell::skip) numbers[i] = number(i, texts[i]);
+  }
+  double number(std::size_t i, const std::string& text) const {
+    const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+    const bool empty = first == text.npos;
+    const std::optional<double> x =
+        empty ? gap : parse_number(std::string_view(text).substr(first, last - first + 1));
+    if (x && (cells_[i] == Cell::any || std::isfinite(*x))) return *x;
+    fail(name_, {number_, 0},
+         "column " + quote(labels_[i]) + ": " + quote(text) + " is not a " +
+             (cells_[i] == Cell::finite ? "finite number" : "number"));
   }
 
   std::istream& in_;
   const std::string& name_;
-  const std::vector<std::string> names_;
+  RunVisitor& visitor_;
+  std::vector<std::string> labels_;
+  std::vector<Cell> cells_;
   std::string line_;
-  std::vector<std::string> cells_;
-  std::size_t columns_ = 0;
   int number_ = 0;
 };
 
-class JsonSamples : public Samples {
+class JsonRun {
  public:
-  JsonSamples(std::istream& in, const std::string& name, const Model& model)
-      : json_(in, name), model_(model), nq_(model.nq()), nv_(model.nv()) {}
+  JsonRun(std::istream& in, const std::string& name, RunVisitor& visitor)
+      : json_(in, name), visitor_(visitor) {}
 
-  void each(const Take& take) override {
+  bool read() {
     try {
-      json_.object([&](const std::string& key) {
-        if (key == "samples")
-          json_.array([&] {
-            if (!sample(take)) throw Enough();
-          });
-        else if (key == "joints")
-          joints();
-        else
-          json_.skip();
-      });
+      json_.object([&](const std::string& key) { entry(key); });
       json_.end();
     } catch (const Enough&) {
+      return false;
     } catch (const Error&) {
       if (!json_.ended()) throw;  // else it was being written when the program was killed
+      return false;
     }
+    return true;
   }
 
  private:
   struct Enough {};
+  struct Joint {
+    std::string name;
+    std::vector<std::string> q_units, v_units;
+  };
+  struct Named {
+    std::string name, unit;
+  };
 
-  void joints() {
-    std::size_t i = 0;
-    const auto& known = model_.joints();
-    json_.array([&] {
-      json_.object([&](const std::string& key) {
-        if (key != "name") return json_.skip();
-        const LineColumn at = json_.next_place();
-        const std::string name = json_.text();
-        if (i >= known.size() || name != known[i].name)
-          fail(json_.name(), at,
-               "is not a run of this model: joint " + std::to_string(i + 1) + " is " + quote(name) +
-                   ", not " + (i < known.size() ? quote(known[i].name) : "there"));
-      });
-      ++i;
-    });
+  void entry(const std::string& key) {
+    if (key == "name")
+      visitor_.name(json_.text());
+    else if (key == "scenario")
+      visitor_.scenario(json_.text());
+    else if (key == "joints")
+      json_.array([&] { joint(); });
+    else if (key == "quantities")
+      json_.array([&] { quantity(); });
+    else if (key == "samples")
+      json_.array([&] { sample(); });
+    else if (key == "summary")
+      json_.object([&](const std::string& which) { summary(which); });
+    else
+      json_.skip();
   }
-  bool sample(const Take& take) {
-    const LineColumn at = json_.next_place();
-    numbers_.assign(static_cast<std::size_t>(1 + nq_ + nv_), 0);
-    bool t = false, q = false, v = false;
+  std::vector<std::string> texts() {
+    std::vector<std::string> list;
+    json_.array([&] { list.push_back(json_.text()); });
+    return list;
+  }
+  void joint() {
+    Joint joint;
     json_.object([&](const std::string& key) {
-      if (key == "t")
-        numbers_[0] = json_.number(), t = true;
-      else if (key == "q")
-        list("q", 1, nq_), q = true;
-      else if (key == "v")
-        list("v", 1 + nq_, nv_), v = true;
-      else
-        json_.skip();
+      if (key == "q_units") return void(joint.q_units = texts());
+      if (key == "v_units") return void(joint.v_units = texts());
+      if (key != "name") return json_.skip();
+      const LineColumn at = json_.next_place();
+      joint.name = json_.text();
+      visitor_.joint(joints_.size(), joint.name, at);
     });
-    if (!t || !q || !v)
-      fail(json_.name(), at, std::string("the sample has no ") + (!t ? "t" : !q ? "q" : "v"));
-    return take({at.line, 0}, numbers_);
+    joints_.push_back(std::move(joint));
   }
-  void list(const char* key, int first, int count) {
-    const LineColumn at = json_.next_place();
-    int i = 0;
-    json_.array([&] {
-      const double x = json_.number();
-      if (i < count) numbers_[static_cast<std::size_t>(first + i)] = x;
-      ++i;
+  void quantity() {
+    Named named;
+    json_.object([&](const std::string& key) {
+      if (key == "name") return void(named.name = json_.text());
+      if (key == "unit") return void(named.unit = json_.text());
+      json_.skip();
     });
-    if (i != count)
-      fail(json_.name(), at,
-           "is not a run of this model: " + std::string(key) + " has " + std::to_string(i) +
-               " numbers; a state of the model has " + std::to_string(count));
+    quantities_.push_back(std::move(named));
+  }
+
+  /// All numbers of a value, whatever its shape; of the first sample also their names: "pose:hand[0][3]".
+  void numbers(const std::string& name, std::vector<double>& out, int depth = 0) {
+    if (depth > deepest_nesting)
+      json_.refuse("nested deeper than " + std::to_string(deepest_nesting) + " levels");
+    const char c = json_.peek();
+    if (c == '[') {
+      int i = 0;
+      json_.array([&] {
+        numbers(begun_ ? name : name + "[" + std::to_string(i) + "]", out, depth + 1);
+        ++i;
+      });
+    } else if (c == '{') {
+      json_.object([&](const std::string& key) {
+        numbers(begun_ ? name : name + "." + key, out, depth + 1);
+      });
+    } else {
+      if (c == '-' || (c >= '0' && c <= '9'))
+        out.push_back(json_.number());
+      else  // null, or what is no number
+        json_.skip(), out.push_back(gap);
+      if (!begun_) names_.push_back(name);
+    }
+  }
+  void finite_numbers(std::vector<double>& out) {
+    json_.array([&] { out.push_back(json_.number()); });
+  }
+
+  void sample() {
+    const LineColumn at = json_.next_place();
+    bool has_t = false;
+    row_.assign(1, 0), q_.clear(), v_.clear(), more_.clear();
+    json_.object([&](const std::string& key) {
+      if (key == "t") {
+        row_[0] = json_.number();
+        has_t = true;
+        return;
+      }
+      if (key == "q") return finite_numbers(q_);
+      if (key == "v") return finite_numbers(v_);
+      numbers(key, more_);
+      if (!begun_) groups_.resize(more_.size(), key);
+    });
+    if (!has_t) fail(json_.name(), at, "the sample has no t");
+    if (!begun_) begin(at);
+    for (const auto* list : {&q_, &v_, &more_}) row_.insert(row_.end(), list->begin(), list->end());
+    if (row_.size() != columns_)
+      fail(json_.name(), at, "the sample has other numbers than the first");
+    if (!visitor_.sample(row_, {at.line, 0})) throw Enough();
+  }
+
+  void begin(LineColumn at) {
+    std::vector<RunColumn> columns{{"t", "t [s]"}};
+    add_coordinates("q", q_.size(), &Joint::q_units, columns);
+    add_coordinates("v", v_.size(), &Joint::v_units, columns);
+    for (std::size_t i = 0; i < more_.size(); ++i) {
+      std::string unit;
+      for (const Named& known : quantities_)
+        if (known.name == groups_[i]) unit = " [" + known.unit + "]";
+      columns.push_back({groups_[i], names_[i] + unit});
+    }
+    columns_ = columns.size();
+    visitor_.begin(columns, at);
+    begun_ = true;
+  }
+  /// By the names and units of the joints, if the file has them for all the numbers.
+  void add_coordinates(const std::string& letter, std::size_t count,
+                       std::vector<std::string> Joint::*units, std::vector<RunColumn>& columns) {
+    std::vector<RunColumn> named;
+    for (const Joint& joint : joints_)
+      for (std::size_t k = 0; k < (joint.*units).size(); ++k) {
+        const bool several = (joint.*units).size() > 1;
+        const std::string subscript = several ? "[" + std::to_string(k) + "]" : "";
+        named.push_back(
+            {letter, letter + ":" + joint.name + subscript + " [" + (joint.*units)[k] + "]"});
+      }
+    for (std::size_t k = 0; k < count; ++k)
+      columns.push_back(named.size() == count
+                            ? named[k]
+                            : RunColumn{letter, letter + "[" + std::to_string(k) + "]"});
+  }
+
+  /// Texts, numbers and lists of numbers.
+  void summary(const std::string& key) {
+    const char c = json_.peek();
+    std::vector<double> list;
+    if (c == '"') return visitor_.summary(key, json_.text());
+    if (c == '-' || (c >= '0' && c <= '9')) {
+      list.push_back(json_.number());
+    } else if (key == "memory" && c == '[') {
+      finite_numbers(list);
+    } else {
+      return json_.skip();
+    }
+    visitor_.summary(key, list);
   }
 
   JsonStream json_;
-  const Model& model_;
-  int nq_, nv_;
-  std::vector<double> numbers_;
+  RunVisitor& visitor_;
+  std::vector<Joint> joints_;
+  std::vector<Named> quantities_;
+  bool begun_ = false;
+  std::size_t columns_ = 0;
+  std::vector<double> row_, q_, v_, more_;
+  std::vector<std::string> names_, groups_;  // of `more_`, in the first sample
 };
 
-State find(Samples& samples, const std::string& name, const Model& model,
-           std::optional<double> at) {
-  bool any = false;
-  double first = 0, last = 0;
-  LineColumn place;
-  std::vector<double> found;
-  samples.each([&](LineColumn here, std::span<const double> x) {
-    if (!any) first = x[0];
-    last = x[0];
-    any = true;
-    const bool wanted = !at || std::abs(last - *at) <= 1e-9 * std::max(1.0, std::abs(*at));
-    if (wanted) found.assign(x.begin(), x.end()), place = here;
-    return !(at && wanted);
-  });
-  if (!any) throw Error(name + ": has no samples");
-  if (found.empty())
-    throw Error(name + ": has no sample at t = " + to_text(*at) + "; it has times from " +
-                to_text(first) + " to " + to_text(last));
-  const double* x = found.data();
-  State state{x[0], Eigen::Map<const Eigen::VectorXd>(x + 1, model.nq()),
-              Eigen::Map<const Eigen::VectorXd>(x + 1 + model.nq(), model.nv())};
-  try {
-    checked_configuration(model, state.q);
-  } catch (const Error& error) {
-    fail(name, place, error.what());
-  }
-  return state;
-}
-
 }  // namespace
-}  // namespace io
 
-State read_recorded_state(std::istream& in, const std::string& name, RunFormat format,
-                          const Model& model, std::optional<double> at) {
-  using namespace io;
-  if (format == RunFormat::csv) {
-    CsvSamples samples(in, name, model);
-    return find(samples, name, model, at);
-  }
-  JsonSamples samples(in, name, model);
-  return find(samples, name, model, at);
+bool read_run(std::istream& in, const std::string& name, RunFormat format, RunVisitor& visitor) {
+  return format == RunFormat::csv ? CsvRun(in, name, visitor).read()
+                                  : JsonRun(in, name, visitor).read();
 }
 
-State read_recorded_state(const std::filesystem::path& path, const Model& model,
-                          std::optional<double> at) {
-  const std::string name = path.string(), extension = path.extension().string();
-  if (extension != ".csv" && extension != ".json")
-    throw Error(name + ": a recorded run ends in .csv or .json");
+bool read_run(const std::filesystem::path& path, RunVisitor& visitor) {
+  const std::string name = input_name(path), extension = path.extension().string();
+  if (is_standard_stream(path)) return read_run(std::cin, name, RunFormat::csv, visitor);
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     throw Error(name + ": is a directory; give a run");
+  if (extension != ".csv" && extension != ".json")
+    throw Error(name + ": a recorded run ends in .csv or .json");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(name + ": there is no such recorded run");
-  return read_recorded_state(file, name, extension == ".csv" ? RunFormat::csv : RunFormat::json,
-                             model, at);
+  return read_run(file, name, extension == ".csv" ? RunFormat::csv : RunFormat::json, visitor);
 }
 
-}  // namespace chasles
+}  // namespace chasles::io

@@ -72,20 +72,6 @@ std::vector<std::string> split_csv(std::string_view line) {
   return fields;
 }
 
-std::string json_text(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    const auto byte = static_cast<unsigned char>(c);
-    constexpr const char* digits = "0123456789abcdef";
-    if (byte < 0x20)
-      quoted += std::string("\\u00") + digits[byte >> 4U] + digits[byte & 15U];
-    else
-      quoted += c;
-  }
-  return quoted + "\"";
-}
-
 std::vector<std::string> q_units(const ModelJoint& joint) {
   std::vector<std::string> units;
   units.reserve(static_cast<std::size_t>(joint.nq));

@@ -12,8 +12,6 @@ namespace chasles::io {
 std::string csv_field(const std::string& text);
 /// The fields of a line of CSV, without their quotes.
 std::vector<std::string> split_csv(std::string_view line);
-/// A text of JSON, in quotes.
-std::string json_text(std::string_view text);
 
 /// The units of the coordinates of a joint and of their rates, one per number: angles in rad,
 /// distances in m, quaternions in 1.

@@ -8,6 +8,7 @@
 #include "chasles/io/run_file.hpp"
 #include "chasles/mechanism/freed.hpp"
 #include "chasles/simulation/contact.hpp"
+#include "io/mechanism_text.hpp"
 #include "io/runs/scenario_parts.hpp"
 #include "io/yaml/yaml_parts.hpp"
 
@@ -43,7 +44,7 @@ Mechanism read_model(const Fields& file, const fs::path& path, const ReadModel& 
     file.refuse(file.require("model"), "model " + quote(model.string()) +
                                            ": there is no such file; the path is relative to "
                                            "the scenario");
-  const ReadOptions options{file.boolean("floating_base", false), warnings};
+  const ReadOptions options{file.boolean("floating_base", false), warnings, true};
   Mechanism mechanism = read ? read(model, options) : read_mechanism(model, options);
   mechanism.gravity = file.vec3("gravity", mechanism.gravity);
   return mechanism;
@@ -71,12 +72,14 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
   if (key == "q") placed(initial, *map, [&] { out = checked_configuration(model, out); });
 }
 
-void read_initial(const Fields& file, const fs::path& path, const Model& model, Scenario& scenario,
-                  Files* files) {
+/// @returns what the end of the run knows that is continued as it was left
+RecordedEnd read_initial(const Fields& file, const fs::path& path, const Model& model,
+                         Scenario& scenario, Files* files) {
+  RecordedEnd end;
   State& state = scenario.start;
   state = {0, model.neutral(), Vector(model.nv())};
   const Value* value = file.find("initial");
-  if (value == nullptr) return;
+  if (value == nullptr) return end;
   scenario.kept_q.assign(static_cast<std::size_t>(model.nv()), false);
   scenario.kept_v = scenario.kept_q;
   const Fields initial(file.file(), *value, "initial", {"q", "v", "from", "at"});
@@ -86,12 +89,13 @@ void read_initial(const Fields& file, const fs::path& path, const Model& model, 
     const fs::path run = path.parent_path() / initial.text("from");
     if (files != nullptr) files->push_back(run);
     state = placed(initial, initial.require("from"),
-                   [&] { return read_recorded_state(run, model, at); });
+                   [&] { return read_recorded_state(run, model, at, end); });
   } else if (initial.has("at")) {
     initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
   }
   read_by_joint(initial, "q", model, state.q, &scenario.kept_q);
   read_by_joint(initial, "v", model, state.v, &scenario.kept_v);
+  return initial.has("at") || initial.has("q") || initial.has("v") ? RecordedEnd{} : end;
 }
 
 bool continues_run(const Fields& file) {
@@ -206,8 +210,7 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
   static constexpr std::string_view kinds[] = {"exponential", "cayley", "second_kind"};
   if (fields.has("coordinates"))
     options.coordinates = static_cast<LocalCoordinates>(fields.choice("coordinates", kinds, 0));
-  ModelSystem system(model);
-  placed(fields, *value, [&] { return make_integrator(system, options); });
+  placed(fields, *value, [&] { check_options(options, model.nv()); });
   return options;
 }
 
@@ -282,6 +285,8 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
                     .model = tree,
                     .start = {},
                     .duration = duration};
+  scenario.file = path, scenario.source = text;
+  scenario.appearance = mechanism.appearance;
   static constexpr std::string_view coordinates[] = {"relative", "absolute"};
   const bool absolute = file.choice("coordinates", coordinates, 0) == 1;
   if (absolute)
@@ -290,7 +295,8 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
     file.refuse(file.require("group"), "group: of coordinates: absolute; leave it out");
   // A recorded run has the coordinates that it was run with.
   const bool continues = continues_run(file);
-  read_initial(file, path, continues ? scenario.model : tree, scenario, files);
+  const RecordedEnd end =
+      read_initial(file, path, continues ? scenario.model : tree, scenario, files);
   if (absolute && !continues)
     placed(file, file.require("model"), [&] { free_start(tree, scenario); });
   static constexpr std::string_view ends[] = {"closed", "open"};
@@ -298,11 +304,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   scenario.constraints.mimic = file.boolean("mimic", true);
   scenario.integrator = read_integrator(file, scenario.model);
   read_stabilisation(file, scenario.integrator);
-  if (const Value* initial = file.find("initial")) {
-    const Fields fields(name, *initial, "initial", {"q", "v", "from", "at"});
-    if (fields.has("from") && !fields.has("at") && !fields.has("q") && !fields.has("v"))
-      read_checkpoint(path.parent_path() / fields.text("from"), scenario);
-  }
+  continue_from(end, scenario);
   scenario.forces = read_forces(file, scenario.model);
   read_contacts(file, scenario.model, scenario.forces);
   read_control(file, path, scenario, files);
@@ -310,7 +312,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   scenario.events = read_events(file, scenario.model);
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
   read_record(file, scenario);
-  placed(file, document, [&] { return Simulation(scenario).state().t; });
+  placed(file, document, [&] { check(scenario); });
   return scenario;
 }
 
@@ -331,14 +333,22 @@ Scenario read_scenario(const std::filesystem::path& path, std::vector<std::strin
   }
 }
 
-bool is_scenario(const std::filesystem::path& path) {
-  if (path == "-") return true;
+std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
+    const std::filesystem::path& path, const ReadOptions& options,
+    std::vector<std::filesystem::path>* files) {
   const std::string text = io::read_file(path);
+  if (files != nullptr) files->push_back(path);
   const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos || text[first] == '<') return false;
-  const io::Value document = io::parse_yaml(text, io::input_name(path));
-  return std::ranges::any_of(document.keys,
-                             [](const io::Value& key) { return key.text == "model"; });
+  if (first != text.npos && text[first] != '<') {
+    const io::Value document = io::parse_yaml(text, io::input_name(path));
+    const bool names_model = std::ranges::any_of(
+        document.keys, [](const io::Value& key) { return key.text == "model"; });
+    if (names_model && options.floating_base)
+      throw Error(path.string() +
+                  ": a scenario says floating_base itself; leave out --floating-base");
+    if (names_model) return io::read_scenario(text, path, {}, options.warnings, files);
+  }
+  return io::read_mechanism(text, path, options);
 }
 
 std::string write_initial(const Model& model, const State& state) {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "chasles/io/mechanism_file.hpp"
-#include "chasles/simulation/simulation.hpp"
+#include "chasles/simulation/scenario.hpp"
 #include "io/yaml/yaml_fields.hpp"
 
 namespace chasles::io {
@@ -39,9 +39,17 @@ std::vector<RunEvent> read_events(const Fields& scenario, const Model& model);
 std::size_t type_of(const std::string& file, const Value& value, const std::string& what,
                     const std::string& kind, std::span<const std::string_view> known);
 
-/// Work and checkpoint of a scenario that begins at the end of the recorded run, if the file has them
-/// (.json that was ended) and, for the checkpoint, the method is the same.
-void read_checkpoint(const std::filesystem::path& run, Scenario& scenario);
+/// What a recorded run that was written to its end (.json) knows besides its last state.
+struct RecordedEnd {
+  std::optional<double> time{}, work{}, origin{}, next_step{}, last_error{};
+  std::string method{};
+  std::vector<double> memory{};
+};
+State read_recorded_state(const std::filesystem::path& path, const Model& model,
+                          std::optional<double> at, RecordedEnd& end);
+/// Work and checkpoint of a scenario that begins at the end of that run; the checkpoint only if the method is
+/// the same.
+void continue_from(const RecordedEnd& end, Scenario& scenario);
 
 /// Runs `make`; an Error from it gets the place of `at` and the thing's name.
 template <class Make>

@@ -1,13 +1,12 @@
+#include "io/urdf/visuals.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "chasles/io/report.hpp"
 #include "chasles/lie/quaternion.hpp"
-#include "io/urdf/xml.hpp"
 
-namespace chasles {
-namespace io {
+namespace chasles::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -117,31 +116,23 @@ Materials read_materials(const Element& robot) {
 }
 
 }  // namespace
-}  // namespace io
 
-Appearance read_appearance(const std::filesystem::path& model, std::vector<std::string>* notes) {
-  using namespace io;
+Appearance read_visuals(const tinyxml2::XMLElement& root, const std::string& name,
+                        const fs::path& model) {
   Appearance appearance;
-  if (is_standard_stream(model)) return appearance;
-  const std::string name = input_name(model), text = read_file(model);
-  const auto first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  if (first == text.npos || text[first] != '<') return appearance;
   const auto note = [&](const Error& error) {
-    if (notes != nullptr) notes->push_back(std::string("not shown: ") + error.what());
+    appearance.notes.push_back(std::string("not shown: ") + error.what());
   };
   try {
-    check_text(text, name);
-    check_xml(text, name);
-    tinyxml2::XMLDocument document;
-    if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) return appearance;
     Report report(name, nullptr);
-    const Element robot(report, *document.RootElement(), "robot");
+    const Element robot(report, root, "robot");
     const Materials materials = read_materials(robot);
     for (const Element& link : robot.children()) {
       if (link.tag() != "link" || !link.has("name")) continue;
       const std::string body = link.text("name");
       for (const Element& e : link.of("link " + quote(body)).children()) try {
-          if (e.tag() == "visual") appearance[body].push_back(read_visual(e, model, materials));
+          if (e.tag() == "visual")
+            appearance.shapes[body].push_back(read_visual(e, model, materials));
         } catch (const Error& error) {
           note(error);
         }
@@ -152,4 +143,4 @@ Appearance read_appearance(const std::filesystem::path& model, std::vector<std::
   return appearance;
 }
 
-}  // namespace chasles
+}  // namespace chasles::io

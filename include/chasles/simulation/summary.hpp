@@ -1,0 +1,40 @@
+/// Statistics of a run: what it conserved, which limits it passed, how it was integrated.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "chasles/simulation/bounds.hpp"
+#include "chasles/simulation/invariants.hpp"
+#include "chasles/simulation/run_event.hpp"
+
+namespace chasles {
+
+/// Drifts are deviations from the start, taken after every step: the largest
+/// of the run, and the last.
+struct Summary {
+  std::string method{};
+  double time = 0;  // reached [s]
+  double wall_seconds = 0;
+  long samples = 0;
+  bool finished = false;
+  StepStatistics statistics{};
+  Invariants start{}, end{};
+  Drift worst{}, last{};
+  /// What changes the momenta, and that about the centre of mass, from outside: momentum_causes.
+  std::vector<std::string> momentum_causes{}, spin_causes{};
+  std::vector<Violation> violations{};  // of the bounds of joints
+  std::vector<Happened> events{};       // in order of time, the first 1000
+  long event_count = 0;                 // of all
+  /// Of loops and other constraints: the largest |Phi| and |B v| of the run, |Phi| at its end, and how
+  /// near it came to a configuration where rows depend on each other (1: far, 0: there).
+  double constraint_violation = 0, velocity_violation = 0, last_violation = 0, independence = 1;
+  bool closed = false;
+  int mobility = 0;  // the degrees of freedom that they leave; 0: nothing moves
+  Checkpoint checkpoint{};
+  /// As numbers with the names that files have: steps, evaluations, energy_drift, ...
+  std::vector<std::pair<std::string, double>> entries() const;
+};
+
+}  // namespace chasles

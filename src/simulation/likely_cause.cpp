@@ -1,0 +1,65 @@
+#include "simulation/likely_cause.hpp"
+
+#include <algorithm>
+
+#include "chasles/simulation/sampled_loop.hpp"
+
+namespace chasles {
+namespace {
+
+/// "'controller 1, PD control' and 2 more" of the forces that look at the state now and then.
+std::string sampled_names(const Forces& forces) {
+  std::string first;
+  int more = -1;
+  for (const Force& force : forces.list()) {
+    if (!force.memory.sample) continue;
+    if (++more == 0) first = "'" + force.name + "'";
+  }
+  return more > 0 ? first + " and " + std::to_string(more) + " more" : first;
+}
+
+/// What is known about the gains of sampled controllers at the start, where the motion is still small.
+std::string unstable_loop(const Scenario& s) {
+  VelocityKinematics kin(s.model);
+  velocities(s.model, s.start.q, s.start.v, kin);
+  const std::vector<std::string> known = unstable_gains(s.forces, s.start.t, kin);
+  return known.empty() ? "the sampled loop of " + sampled_names(s.forces) +
+                             " is unstable: its gains are too high for its period and the inertia "
+                             "that the joints feel"
+                       : known.front();
+}
+
+}  // namespace
+
+std::string likely_cause(const Symptoms& seen) {
+  const Scenario& s = seen.scenario;
+  const MethodInfo& method = method_info(s.integrator.method);
+  const bool fixed = !method.adaptive || s.integrator.step;
+  constexpr double singular = 1e-6;  // of `independence`
+  if (s.forces.sampled() && seen.loop_grows)
+    return "; likely cause: " + unstable_loop(s);
+  if (fixed && seen.energy_created)
+    return "; likely cause: the step is too long for " + s.integrator.method +
+           ", which then creates energy; take a smaller step, or an adaptive method";
+  if (seen.independence < singular)
+    return "; likely cause: the constraints are near a singular configuration (independence " +
+           to_short_text(seen.independence) + ")";
+  if (seen.statistics.is_stiff())
+    return "; likely cause: the forces are stiff: stability, not accuracy, holds the steps down";
+  if (seen.energy_created)
+    return "; likely cause: the motion or a force is not smooth enough for the tolerance";
+  return "";
+}
+
+std::string fastest_joint(const Model& model, ConstVectorRef v) {
+  std::string name = "?";
+  double fastest = -1;
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.nv == 0) continue;
+    const double speed = v.segment(joint.v_index, joint.nv).norm();
+    if (speed > fastest) fastest = speed, name = joint.name;
+  }
+  return name;
+}
+
+}  // namespace chasles

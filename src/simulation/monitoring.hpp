@@ -1,0 +1,69 @@
+/// What is watched after every step of a run, and at its samples: what should be conserved, limits of joints,
+/// constraints, and whether the run blows up.
+#pragma once
+
+#include "chasles/simulation/summary.hpp"
+#include "simulation/energy_allowance.hpp"
+#include "simulation/run_system.hpp"
+#include "simulation/run_watch.hpp"
+
+namespace chasles {
+
+/// The largest |Phi| and |B v| of a run with loops or other constraints. With a method that keeps them
+/// (projection, or constraints that are solved for), |Phi| after a step beyond
+///
+///     max(1e-6, 1000 tolerance)   [rad, m]                                                      (1)
+///
+/// is an error. Stabilisation::none and baumgarte let it drift: the summary says how far.
+class ConstraintMonitor {
+ public:
+  ConstraintMonitor(const Scenario& scenario, ConstrainedSystem* closed);
+  /// @throws Error beyond (1)
+  void step(const State& state);
+  void sample(const State& state);
+  double independence() const { return independence_; }
+  void fill_in(Summary& summary) const;
+
+ private:
+  double look_at(const State& state);
+
+  ConstrainedSystem* closed_;  // null: there are none
+  double most_;                // (1); infinite: none
+  double violation_ = 0, velocity_violation_ = 0, last_violation_ = 0, independence_ = 1;
+};
+
+/// The scenario and the system outlive it.
+class Monitoring {
+ public:
+  Monitoring(const Scenario& scenario, const RunSystem& run);
+
+  void start(const State& state, double work);
+  /// After a step, before it is accepted: what is conserved.
+  void take_invariants(const State& state, double work);
+  /// After it was accepted. @throws Error that ends the run
+  void step(const Integrator& integrator, bool at_break);
+  /// At a sample that is recorded.
+  void sample(const State& state);
+  /// An impulse changed the velocities. @returns by how much the kinetic energy grew [J]
+  double impulse(const State& state);
+  /// The end of the run as it is accounted after the impulse.
+  void after_impulse(double work) { end_.work = work; }
+  void fill_in(Summary& summary) const;
+
+ private:
+  Invariants invariants_at(const State& state, double work);
+
+  const Scenario& scenario_;
+  VelocityKinematics kin_;
+  InvariantMonitor invariants_;
+  BoundsMonitor bounds_;
+  ConstraintMonitor constraints_;
+  EnergyAllowance energy_;
+  RunWatch watch_;
+  Invariants end_;
+};
+
+/// What changes the momenta of the run from outside: of the forces, events, stops and constraints.
+void fill_in_causes(const Scenario& scenario, Summary& summary);
+
+}  // namespace chasles

@@ -1,0 +1,97 @@
+#include "simulation/recording.hpp"
+
+#include <algorithm>
+
+#include "chasles/simulation/contact.hpp"
+
+namespace chasles {
+namespace {
+
+constexpr double never_recorded = -std::numeric_limits<double>::infinity();
+
+/// q and v are part of every sample.
+std::vector<std::string> besides_the_state(std::vector<std::string> names) {
+  std::erase_if(names, [](const std::string& name) { return name == "q" || name == "v"; });
+  return names;
+}
+
+}  // namespace
+
+Recording::Recording(const Scenario& scenario, const RunSystem& run, WorkAccount& account)
+    : scenario_(scenario),
+      account_(account),
+      evaluation_(scenario.model, besides_the_state(scenario.quantities), Source::run),
+      moment_(scenario.model),
+      between_(scenario.start),
+      every_(scenario.every > 0 ? scenario.every : scenario.duration / 200),
+      recorded_(never_recorded) {
+  moment_.forces = &scenario.forces;
+  moment_.closed = run.closed();
+  moment_.held = run.switching() ? run.switching()->system().get() : nullptr;
+  for (const std::string& name : scenario.quantities)
+    if (name.starts_with("contact:")) contact_named(scenario.forces, name.substr(8));
+}
+
+void Recording::begin(Recorder& recorder) {
+  recorder_ = &recorder;
+  recorded_ = never_recorded;
+  recorder.begin(scenario_, evaluation_.quantities());
+}
+
+double Recording::next_time() const {
+  return scenario_.start.t + static_cast<double>(next_sample_) * every_;
+}
+
+void Recording::state(const State& last) {
+  if (recorded_ >= last.t) return;
+  moment_.motor_energy = account_.motor_energy();
+  evaluate(last, account_.work());
+  deliver(last);
+}
+
+void Recording::step(const Integrator& integrator, double end) {
+  const State& now = integrator.state();
+  // Samples nearer to the end of the step than this are taken there.
+  const double snap = 1e-9 * (now.t - integrator.before().t);
+  for (double t = next_time(); t <= now.t + snap && t < end - snap; t = next_time()) {
+    if (t >= now.t - snap) {
+      between_ = now;
+      moment_.motor_energy = account_.motor_energy();
+      between_.t = t;
+      evaluate(between_, account_.work());
+    } else {
+      const double work = account_.work_at(integrator, t);
+      account_.motor_energy_at(integrator, t, moment_.motor_energy);
+      integrator.interpolate(t, between_);
+      between_.t = t;
+      evaluate(between_, work);
+    }
+    deliver(between_);
+    ++next_sample_;
+  }
+}
+
+void Recording::last_good(const State& last) {
+  if (recorded_ >= last.t) return;
+  moment_.motor_energy = account_.motor_energy();
+  try {
+    evaluate(last, account_.work());
+  } catch (...) {
+    evaluation_.forget();
+  }
+  deliver(last);
+}
+
+void Recording::evaluate(const State& state, double work) {
+  moment_.t = state.t, moment_.q = state.q, moment_.v = state.v;
+  moment_.work = work;
+  evaluation_.at(moment_);
+}
+void Recording::deliver(const State& state) {
+  ++samples_;
+  recorded_ = state.t;
+  recorder_->sample({state, evaluation_.quantities(), evaluation_.values()});
+  if (watch) watch(state);
+}
+
+}  // namespace chasles

@@ -1,0 +1,49 @@
+/// The samples of a run: at multiples of `every` after the start, on the interpolant of the step that contains
+/// them, and at both ends of the run; with the quantities that are asked for.
+#pragma once
+
+#include "chasles/simulation/evaluation.hpp"
+#include "chasles/simulation/recorder.hpp"
+#include "simulation/run_system.hpp"
+#include "simulation/work_account.hpp"
+
+namespace chasles {
+
+/// The scenario, the system and the account outlive it.
+class Recording {
+ public:
+  /// @throws Error naming an unknown quantity or contact
+  Recording(const Scenario& scenario, const RunSystem& run, WorkAccount& account);
+
+  /// Called with the state of every sample.
+  std::function<void(const State&)> watch;
+
+  /// A recorder takes over.
+  void begin(Recorder& recorder);
+  /// A sample at the end of the last step; not if it is recorded already.
+  void state(const State& last);
+  /// The samples of the last step. The one at the end of the run is left to `state`.
+  void step(const Integrator& integrator, double end);
+  /// After a failure: the last good state is recorded, without its quantities if they cannot be computed.
+  void last_good(const State& last);
+
+  std::span<const Quantity> quantities() const { return evaluation_.quantities(); }
+  long samples() const { return samples_; }
+
+ private:
+  void evaluate(const State& state, double work);
+  void deliver(const State& state);
+  double next_time() const;
+
+  const Scenario& scenario_;
+  WorkAccount& account_;
+  Evaluation evaluation_;
+  Moment moment_;
+  State between_;
+  Recorder* recorder_ = nullptr;
+  double every_;
+  double recorded_;                     // the time of the last sample
+  long samples_ = 0, next_sample_ = 1;  // delivered; of the next multiple of every_
+};
+
+}  // namespace chasles

@@ -1,0 +1,37 @@
+/// The equations of motion of a run: the tree, or the mechanism with its loops closed, under the forces of the
+/// scenario, with joints that may be held.
+#pragma once
+
+#include "chasles/motion/constrained_system.hpp"
+#include "chasles/simulation/scenario.hpp"
+#include "simulation/switching.hpp"
+
+namespace chasles {
+
+/// Where a run begins and how its forces act. The scenario outlives it.
+class RunSystem {
+ public:
+  /// @throws Error naming a loop that cannot be closed; what Switching throws
+  explicit RunSystem(const Scenario& scenario);
+  RunSystem(const RunSystem&) = delete;
+  RunSystem& operator=(const RunSystem&) = delete;
+
+  const std::shared_ptr<System>& system() const { return system_; }
+  ConstrainedSystem* closed() const { return closed_; }      // null: nothing binds the joints
+  Switching* switching() const { return switching_.get(); }  // null: no joint is ever held
+  /// The start of the scenario, with loops closed.
+  State start() const;
+  /// The forces are asked at no time outside of this interval: it contains no break.
+  void set_smooth(double from, double to) { smooth_from_ = from, smooth_to_ = to; }
+
+ private:
+  void set_forces(MechanismState& state);
+
+  const Scenario& scenario_;
+  double smooth_from_, smooth_to_;
+  ConstrainedSystem* closed_ = nullptr;
+  std::unique_ptr<Switching> switching_;
+  std::shared_ptr<System> system_;
+};
+
+}  // namespace chasles

@@ -1,0 +1,53 @@
+/// Ends runs that blow up, before they eat hours. A run is ended where
+///
+///     |v_i| > 1e8 rad/s or m/s                                                                  (1)
+///     |T + U - W - (T + U - W)_0| > 1e6 (T_0 + |U_0| + max |W| + E_1)                           (2)
+///     T grows at least 16-fold from sample to sample of a controller, five times in a row, to
+///         more than T_0 + |U_0| + E_1                                                           (3)
+///     a joint turns by more than 1000 rad between two samples of a controller, and T > 1000 T_0 (4)
+///     a million trials of steps lead over less than a thousandth of the duration, in steps a
+///         thousandth of the longest, or that stability holds down                               (5)
+///
+/// E_1 = tr M / 2: the kinetic energy with joints at 1 rad/s and 1 m/s. (1): no mechanism moves so fast. (2): the
+/// method creates energy; forces cannot, since their work is accounted. (3): motion that begins smoothly from
+/// rest, v ~ t^m, grows from the k-th to the next sample by (1 + 1/k)^(2 m): for m = 4 by 256, 25.6, 10; so five
+/// times 16-fold is a loop whose eigenvalues are beyond 4. (4): between samples that are so far apart a controller
+/// knows nothing of the joint. (5): steady runs, however long, go on; it counts work, not time.
+#pragma once
+
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/simulation/invariants.hpp"
+#include "simulation/likely_cause.hpp"
+
+namespace chasles {
+
+/// The scenario outlives it. After construction no call allocates, but when it ends the run.
+class RunWatch {
+ public:
+  explicit RunWatch(const Scenario& scenario);
+
+  void start(const State& state, const Invariants& at);
+  /// After a step. @throws Error naming the joint and the likely cause
+  /// @param independence  of the constraints
+  void step(const Integrator& integrator, const Invariants& at, double independence);
+  /// The step ended at a break of the forces, where sampled ones look at the state.
+  void sampled(const State& state, const Invariants& at, const StepStatistics& statistics);
+
+ private:
+  void watch_velocities(Symptoms seen) const;
+  void watch_progress(const Symptoms& seen);
+
+  const Scenario& scenario_;
+  MassMatrix mass_;
+  double unit_energy_ = 0;               // E_1
+  double start_energy_ = 0, scale_ = 0;  // T + U - W there; T_0 + |U_0| + E_1
+  double start_kinetic_ = 0;
+  double most_work_ = 0;  // max |W| so far
+  double sampled_time_ = 0, sampled_kinetic_ = 0;
+  int growing_ = 0;          // samples in a row with (3)
+  double window_time_ = 0;   // where a thousandth of the duration began
+  long window_trials_ = 0;   // steps and rejected ones until there
+  std::vector<bool> turns_;  // nv: which coordinates are angles
+};
+
+}  // namespace chasles

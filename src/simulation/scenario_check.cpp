@@ -1,0 +1,48 @@
+/// What can be said about a scenario before it is run.
+#include <algorithm>
+#include <cmath>
+
+#include "chasles/simulation/contact.hpp"
+#include "chasles/simulation/quantity.hpp"
+#include "simulation/switching.hpp"
+
+namespace chasles {
+namespace {
+
+constexpr double most_samples = 1e9;
+
+void check_start(const Scenario& s) {
+  require_size("q", s.start.q, s.model.nq());
+  require_size("v", s.start.v, s.model.nv());
+  if (!s.start.v.allFinite() || !std::isfinite(s.start.t))
+    throw Error("the start is not finite: v = " + tuple_text(s.start.v));
+  checked_configuration(s.model, s.start.q);
+  if (!std::isfinite(s.work)) throw Error("the work of the run before is " + to_text(s.work));
+}
+
+void check_times(const Scenario& s) {
+  if (!(s.duration > 0 && std::isfinite(s.duration)))
+    throw Error("duration " + to_text(s.duration) + " is not positive; give seconds");
+  if (!(s.every >= 0)) throw Error("every " + to_text(s.every) + " is not positive; give seconds");
+  if (s.every > 0 && s.duration / s.every > most_samples)
+    throw Error("a sample every " + to_text(s.every) + " s of " + to_text(s.duration) +
+                " s is more than 1e9 of them; record less often");
+  const double ulp = std::nextafter(std::abs(s.start.t) + s.duration, HUGE_VAL) -
+                     (std::abs(s.start.t) + s.duration);
+  if (!(s.duration > 1e6 * ulp && (s.every == 0 || s.every > 16 * ulp)))
+    throw Error("a run of " + to_text(s.duration) + " s from t = " + to_text(s.start.t) +
+                " s: doubles are " + to_short_text(ulp) +
+                " s apart there, too far to tell steps and samples apart; start nearer to t = 0");
+}
+
+}  // namespace
+
+void check(const Scenario& s) {
+  check_start(s);
+  check_times(s);
+  check_options(s.integrator, s.model.nv());
+  if (s.limits == LimitMode::rigid) s.rigid.check();
+  Switching::check_method(s);
+}
+
+}  // namespace chasles

@@ -1,0 +1,42 @@
+/// The work of the forces that store no energy, W of forces.hpp (1), and that of the actuators, each coordinate
+/// by itself: quadratures of power along the interpolant of every step, of the order of the method at least.
+///
+///     W(t1) = W(t0) + (t1 - t0) sum_i w_i P(t0 + x_i (t1 - t0))      Gauss-Legendre                 (1)
+#pragma once
+
+#include <array>
+
+#include "chasles/simulation/scenario.hpp"
+
+namespace chasles {
+
+/// The scenario outlives it. After construction no call allocates.
+class WorkAccount {
+ public:
+  explicit WorkAccount(const Scenario& scenario);
+
+  /// The last step of the integrator.
+  void add_step(const Integrator& integrator);
+  /// An impulse changed the kinetic energy.
+  void add_impulse(double work) { work_ += work; }
+  double work() const { return work_; }                         // [J]
+  const Vector& motor_energy() const { return motor_energy_; }  // nv; zero unless it is recorded
+  /// The same at a time within the last step.
+  double work_at(const Integrator& integrator, double t);
+  void motor_energy_at(const Integrator& integrator, double t, Vector& out);
+
+ private:
+  double work_between(const Integrator& integrator, double t0, double t1);
+  void add_motor_energy(const Integrator& integrator, double t0, double t1, Vector& energy);
+
+  const Scenario& scenario_;
+  bool works_, motors_;  // there is work; the energy of the actuators is recorded
+  std::vector<std::array<double, 2>> quadrature_;  // nodes and weights on [0, 1]
+  double work_, work_before_ = 0;
+  Vector motor_energy_, energy_before_;
+  State between_;
+  VelocityKinematics kin_;
+  JointForces scratch_;
+};
+
+}  // namespace chasles

@@ -1,0 +1,174 @@
+/// Runs that blow up end with a sentence, healthy ones are not stopped; constraints and energy that are off beyond
+/// the tolerance are an error.
+#include "simulation/run_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include "chasles/simulation/control.hpp"
+#include "simulation/run.hpp"
+#include "support/errors.hpp"
+#include "support/small_runs.hpp"
+
+namespace chasles {
+namespace {
+
+using test::expect_parts;
+using test::spring;
+
+/// A wheel of inertia I about z, with a sampled damper of gain d: v_{k+1} = (1 - d P / I) v_k.
+Scenario damped_wheel(double eigenvalue) {
+  const double I = 0.01, period = 0.001;
+  Scenario s{.model = compile(MechanismBuilder("wheel")
+                                  .body("wheel", ground, joints::revolute({0, 0, 1}))
+                                  .inertia(1, {}, Sym3::diagonal(I, I, I))
+                                  .build()),
+             .start = {0, Eigen::VectorXd{{0}}, Eigen::VectorXd{{0.1}}},
+             .duration = 10};
+  Controller c = pd_control(s.model, {"wheel"}, {Reference(0)},
+                            {.damping = {(1 - eigenvalue) * I / period}});
+  c.period = period;
+  s.forces.add(control(c));
+  return s;
+}
+
+TEST(RunWatch, ends_a_sampled_loop_that_is_unstable) {
+  for (const double eigenvalue : {-50.0, -4.5, -1.5, -1.05}) {
+    Simulation simulation(damped_wheel(eigenvalue));
+    Trajectory path;
+    expect_parts(
+        test::message([&] { simulation.run(path); }),
+        {"t = 0.", "diverged", "joint 'wheel'", "the sampled loop of", "PD control", "unstable"});
+    EXPECT_LT(simulation.summary().statistics.steps, 10'000) << eigenvalue;
+    EXPECT_FALSE(simulation.summary().finished);
+    EXPECT_TRUE(path.states.back().v.allFinite());
+  }
+}
+
+TEST(RunWatch, lets_a_sampled_loop_that_is_stable_go_on) {
+  for (const double eigenvalue : {-0.99, 0.0, 0.9}) {
+    const test::End end = test::run(damped_wheel(eigenvalue));
+    EXPECT_TRUE(end.summary.finished) << eigenvalue;
+    EXPECT_LE(std::abs(end.state.v[0]), 0.1);
+  }
+}
+
+/// From rest the kinetic energy grows many times from sample to sample; so does it where a reference begins
+/// with t^5.
+TEST(RunWatch, lets_motion_from_rest_go_on) {
+  Scenario s = damped_wheel(0.5);
+  s.start.v[0] = 0;
+  s.duration = 1;
+  s.forces = {};
+  const auto joints = std::vector<std::string>{"wheel"};
+  Controller c = computed_torque(
+      s.model, joints, {Reference([](double t) {
+        return Wanted{1e3 * std::pow(t, 5), 5e3 * std::pow(t, 4), 2e4 * std::pow(t, 3)};
+      })},
+      {20});
+  c.period = 0.001;
+  s.forces.add(control(c));
+  EXPECT_TRUE(test::run(s).summary.finished);
+}
+
+/// A motor may spin up what it likes.
+TEST(RunWatch, lets_a_motor_do_work) {
+  Scenario s = damped_wheel(0);
+  s.start.v[0] = 0;
+  s.forces = {};
+  s.forces.add(joint_torque(s.model, "wheel", {signals::constant(100)}));
+  const test::End end = test::run(s);
+  EXPECT_NEAR(end.state.v[0], 1e5, 1e-4);  // rad/s
+}
+
+/// A stiff damper makes steps short for ever: a million of them, and the run is ended.
+TEST(RunWatch, ends_a_run_that_does_not_get_on) {
+  Scenario s = spring();
+  s.forces = {};
+  s.forces.add(joint_friction(s.model, "mass", {.viscous = 2e9}));
+  s.forces.add(joint_torque(s.model, "mass", {signals::sinusoid({.amplitude = 2e9})}));
+  s.duration = 1e6;
+  s.integrator = {.method = "bs32", .tolerance = 1e-3};
+  Simulation simulation(s);
+  Trajectory path;
+  expect_parts(test::message([&] { simulation.run(path); }),
+               {"a million steps", "thousandth of the duration", "joint 'mass'", "stiff"});
+  EXPECT_LT(simulation.summary().statistics.steps, 1'100'000);
+}
+
+/// A spring that pushes twice as hard as its potential says.
+TEST(RunWatch, finds_energy_that_the_tolerance_does_not_explain) {
+  Scenario s = spring();
+  s.forces = {};
+  Force wrong = joint_spring_damper(s.model, "mass", 8);
+  wrong.potential = [](const PositionKinematics& kin) { return 2 * kin.q()[0] * kin.q()[0]; };
+  s.forces.add(wrong);
+  Simulation simulation(s);
+  Trajectory path;
+  expect_parts(test::message([&] { simulation.run(path); }),
+               {"the energy drifted by ", "tolerance 1e-12", "not the gradient of its potential"});
+  EXPECT_GT(path.states.size(), 0u);
+  s.integrator = {.method = "mk4", .step = 0.01};  // which promises nothing
+  EXPECT_TRUE(test::run(s).summary.finished);
+}
+
+TEST(RunWatch, explains_the_drift_of_every_adaptive_method) {
+  for (const MethodInfo& method : methods())
+    for (const double tolerance : {1e-2, 1e-5, 1e-8}) {
+      if (!method.adaptive || (method.order < 4 && tolerance < 1e-7)) continue;
+      IntegratorOptions options;
+      options.method = method.name, options.tolerance = tolerance;
+      const test::End end = test::run(test::swing(options));
+      EXPECT_TRUE(end.summary.finished) << method.name << " " << tolerance;
+    }
+}
+
+/// q_0 = q_1, and a copy of that row whose Phi is off by a part of q_0: a redundant row that does not hold.
+class Lying : public Constraint {
+ public:
+  explicit Lying(double off) : off_(off) {}
+  std::string name() const override { return "lying"; }
+  int rows() const override { return 1; }
+  void residual(const PositionKinematics& kin, VectorRef Phi) const override {
+    Phi[0] = kin.q()[0] - kin.q()[1] + off_ * kin.q()[0];
+  }
+  void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override {
+    B(0, 0) = 1, B(0, 1) = -1;
+  }
+  void bias(const VelocityKinematics&, VectorRef out) const override { out.setZero(); }
+
+ private:
+  double off_;
+};
+Scenario two_wheels(const IntegratorOptions& options) {
+  const Sym3 I = Sym3::diagonal(1, 1, 1);
+  Scenario s{.model = compile(MechanismBuilder("wheels")
+                                  .body("a", ground, joints::revolute({0, 0, 1}))
+                                  .inertia(1, {}, I)
+                                  .body("b", ground, joints::revolute({0, 0, 1}))
+                                  .inertia(1, {}, I)
+                                  .build()),
+             .start = {0, Eigen::VectorXd::Zero(2), Eigen::VectorXd::Ones(2)},
+             .duration = 2};
+  s.integrator = options;
+  s.constraints.more = {std::make_shared<Lying>(0), std::make_shared<Lying>(1e-5)};
+  return s;
+}
+TEST(RunWatch, finds_constraints_that_are_off) {
+  for (const IntegratorOptions& options :
+       {IntegratorOptions{}, IntegratorOptions{.method = "mk4", .step = 0.01},
+        IntegratorOptions{.method = "rattle", .step = 0.01}}) {
+    Simulation simulation(two_wheels(options));
+    Trajectory path;
+    expect_parts(test::message([&] { simulation.run(path); }),
+                 {"t = 0.", "the constraints are off by 1.", "beyond 1e-06"});
+    EXPECT_NEAR(path.states.back().t, 0.1, 0.6) << options.method;
+    EXPECT_FALSE(simulation.summary().finished);
+  }
+  // Drift that was asked for is told, not refused.
+  const test::End end =
+      test::run(two_wheels({.method = "mk4", .step = 0.01, .stabilisation = Stabilisation::none}));
+  EXPECT_NEAR(end.summary.constraint_violation, 2e-5, 1e-9);
+}
+
+}  // namespace
+}  // namespace chasles
