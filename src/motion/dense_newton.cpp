@@ -131,4 +131,17 @@ void DenseNewton::solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dla
   }
 }
 
+double DenseNewton::backward_error(const Matrix& r, const Matrix& g, const Matrix& d,
+                                   const Matrix& dlambda) const {
+  const int S = static_cast<int>(stages_.size()), block = n_ + kept_;
+  Eigen::VectorXd b(newton_.rows()), x(newton_.rows());
+  for (int i = 0; i < S; ++i) {
+    b.segment(i * block, n_) = c_ * r.col(i);
+    x.segment(i * block, n_) = d.col(i);
+    b.segment(i * block + n_, kept_) = scale_ * (U_.transpose() * g.col(i));
+    x.segment(i * block + n_, kept_) = c_ * (U_.transpose() * dlambda.col(i));
+  }
+  return (newton_ * x - b).norm() / (newton_.norm() * x.norm() + b.norm());
+}
+
 }  // namespace chasles

@@ -21,6 +21,10 @@ class DenseNewton final : public NewtonMatrix {
   bool factorize(const StageRelations& relations) override;
   void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) override;
 
+  /// |A x - b| / (|A| |x| + |b|) of a solution found elsewhere, in the scaled equations.
+  double backward_error(const Matrix& r, const Matrix& g, const Matrix& d,
+                        const Matrix& dlambda) const;
+
  private:
   struct Stage {
     MechanicalSystem::Tangent tangent;  // K with the stiffness of constraints
