@@ -35,6 +35,7 @@ MechanismState::MechanismState(const Model& model, Constraints constraints, Mobi
       more_lambda_(rows()),
       q_(model.nq()) {
   lambda().setZero(rows());
+  set(0, model_.neutral(), still_);
 }
 MechanismState::~MechanismState() = default;
 MechanismState::MechanismState(const MechanismState&) = default;
