@@ -185,10 +185,10 @@ void print_mobility(const Model& model) {
   if (r.here < r.rank)
     fmt::print("  at the assembled configuration only {}: it is singular\n", r.here);
   for (std::size_t b = 0; b < m.blocks.size(); ++b) {
-    const auto& [redundant, unique] = r.blocks[b];
+    const int redundant = r.blocks[b].redundant;
     fmt::print("  {}: {} rows{}{}\n", m.blocks[b].text(), m.blocks[b].rows,
                redundant > 0 ? fmt::format(", {} redundant", redundant) : "",
-               unique ? "" : "; its forces are not determined by the motion");
+               r.blocks[b].unique ? "" : "; its forces are not determined by the motion");
   }
   std::string names;
   for (const int k : r.independent)

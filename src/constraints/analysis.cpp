@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 
 #include "chasles/dynamics/mass_matrix.hpp"
@@ -13,8 +12,10 @@
 namespace chasles {
 namespace {
 
-/// Of rows of length one in the metric of M: what is left of one across the others.
+/// Threshold on the residual of a unit row (metric of M) after orthogonalization.
 constexpr double rest_of_dependent = 1e-7;
+/// Rows that are shorter than this part of the longest of their block, at any configuration, vanish: rounding of B.
+constexpr double vanishing = 1e-12;
 /// More rows than this are analysed along the tree.
 constexpr int many = 300;
 
@@ -165,25 +166,138 @@ std::vector<Vector> samples(Constraints& constraints, ConstVectorRef q) {
   return list;
 }
 
-/// Independent rows along the tree: those whose pivots are not rounding, at some of the samples.
-std::vector<int> rows_along_tree(Constraints& constraints, const std::vector<Vector>& at) {
-  const Model& model = constraints.model();
-  std::vector<int> all(static_cast<std::size_t>(constraints.rows()));
-  std::iota(all.begin(), all.end(), 0);
-  std::vector<bool> used(all.size());
-  Elimination elimination(constraints, all);
-  PositionKinematics kin(model);
-  for (const Vector& q : at) {
-    positions(model, q, kin);
-    constraints.update(kin);
-    elimination.factorize(kin, constraints, 0, true);
-    const std::vector<double> pivots = elimination.pivots(), sizes = elimination.sizes();
-    const double largest = *std::ranges::max_element(sizes);
-    for (std::size_t k = 0; k < all.size(); ++k)
-      used[k] = used[k] || (pivots[k] > 1e-12 && sizes[k] > 1e-20 * largest);
+/// Rows of a block where `constraints` was updated, without columns that are zero or rounding (of joints that carry
+/// both ends of a loop).
+Eigen::MatrixXd rows_of(const Constraints& constraints, const PositionKinematics& kin,
+                        std::size_t number, Matrix& B) {
+  constraints.matrix(kin, number, B);
+  const Eigen::RowVectorXd sizes = B.cwiseAbs().colwise().maxCoeff();
+  const double largest = sizes.size() > 0 ? sizes.maxCoeff() : 0;
+  std::vector<int> list;
+  for (Eigen::Index k = 0; k < sizes.size(); ++k)
+    if (!(sizes[k] <= 1e-13 * largest)) list.push_back(static_cast<int>(k));
+  return columns(B, list);
+}
+/// An orthonormal basis of the combinations of rows of A, n x k, that do not vanish; if these are rows, as unit
+/// vectors.
+Matrix combinations_that_do_not_vanish(const Eigen::MatrixXd& A) {
+  const Eigen::Index n = A.rows();
+  if (n == 0 || A.cols() == 0) return Matrix(n, 0);
+  const Eigen::VectorXd lengths = A.rowwise().norm();
+  const double longest = lengths.maxCoeff();
+  std::vector<Eigen::Index> left;
+  for (Eigen::Index k = 0; k < n; ++k)
+    if (lengths[k] > vanishing * longest) left.push_back(k);
+  const auto count = static_cast<Eigen::Index>(left.size());
+  Matrix V = Matrix::Zero(n, count);
+  if (count == 0 || !(longest > 0)) return Matrix(n, 0);
+  Eigen::MatrixXd rows(A.cols(), count);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    V(left[static_cast<std::size_t>(k)], k) = 1;
+    rows.col(k) = A.row(left[static_cast<std::size_t>(k)]).transpose() / longest;
   }
-  std::erase_if(all, [&](int k) { return !used[static_cast<std::size_t>(k)]; });
-  return all;
+  const PivotedQr qr = pivoted_qr(rows);
+  Eigen::Index rank = 0;
+  while (rank < std::min(rows.rows(), count) && std::abs(qr.R(rank, rank)) > vanishing) ++rank;
+  if (rank == count) return V;
+  // rows P = Q [R_1, R_2; 0, 0]: combinations that do not vanish are those across [-R_1^-1 R_2; 1].
+  const Eigen::MatrixXd X = qr.combinations(static_cast<int>(rank));
+  Eigen::MatrixXd graph(rank + X.cols(), rank);
+  graph << Eigen::MatrixXd::Identity(rank, rank), X.transpose();
+  const Eigen::MatrixXd U =
+      solve_cholesky_half(graph.transpose() * graph, graph.transpose()).transpose();
+  Matrix out = Matrix::Zero(n, rank);
+  for (Eigen::Index k = 0; k < count; ++k)
+    out.row(left[static_cast<std::size_t>(qr.order[k])]) = U.row(k);
+  return out;
+}
+/// `kept` of all blocks, from configurations around q at which loops are open.
+void find_kept(Constraints& constraints, ConstVectorRef q,
+               std::vector<MobilityReport::Block>& blocks) {
+  const Model& model = constraints.model();
+  std::mt19937_64 generator(2);
+  std::uniform_real_distribution<double> dice(-1, 1);
+  PositionKinematics kin(model);
+  Vector d(model.nv()), there(model.nq());
+  Matrix B;
+  std::vector<Eigen::MatrixXd> A(blocks.size());
+  for (int sample = 0; sample < 3; ++sample) {
+    for (Eigen::Index k = 0; k < d.size(); ++k) d[k] = dice(generator);
+    plus(model, q, d, there);
+    positions(model, there, kin);
+    constraints.update(kin);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const Eigen::MatrixXd more = rows_of(constraints, kin, b, B);
+      A[b].conservativeResize(more.rows(), A[b].cols() + more.cols());
+      A[b].rightCols(more.cols()) = more;
+    }
+  }
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    blocks[b].kept = A[b].allFinite() ? combinations_that_do_not_vanish(A[b])
+                                      : Matrix(Matrix::Identity(A[b].rows(), A[b].rows()));
+}
+
+/// Ranks and independent rows of blocks in the order of elimination. A: rows of length one or zero, as columns.
+std::vector<Elimination::Rank> ranks_in_order(const Constraints& constraints,
+                                              const std::vector<Elimination::Combinations>& order,
+                                              const Eigen::MatrixXd& A) {
+  std::vector<Elimination::Rank> list;
+  Eigen::MatrixXd Q(A.rows(), 0);
+  for (const Elimination::Combinations& block : order) {
+    Eigen::MatrixXd rest = A.middleCols(block.first, block.rows);
+    Elimination::Rank rank{block.number, {}};
+    for (int k = 0; k < block.rows; ++k) {
+      for (int twice = 0; twice < 2; ++twice) rest -= Q * (Q.transpose() * rest);
+      Eigen::Index largest = 0;
+      const double length = rest.colwise().norm().maxCoeff(&largest);
+      if (!(length > rest_of_dependent)) break;
+      Q.conservativeResize(Eigen::NoChange, Q.cols() + 1);
+      Q.rightCols(1) = rest.col(largest) / length;
+      rank.independent_rows.push_back(constraints.blocks()[block.number].first +
+                                      static_cast<int>(largest));
+    }
+    list.push_back(std::move(rank));
+  }
+  return list;
+}
+
+}  // namespace
+
+namespace {
+
+/// What is dense: nearby configurations, the rank at q, forces that are unique, entries of v.
+std::vector<Elimination::Rank> analyse_dense(Constraints& constraints, ConstVectorRef q,
+                                             const Elimination& elimination,
+                                             MobilityReport& report) {
+  const Model& model = constraints.model();
+  Rank best;
+  Matrix B, best_B;
+  Eigen::MatrixXd best_A;
+  bool first = true;
+  report.nearby = samples(constraints, q);
+  for (const Vector& at : report.nearby) {
+    const Eigen::MatrixXd A = scaled_rows(constraints, at, B);
+    Rank rank = rank_of(A);
+    if (std::exchange(first, false)) report.here = rank.rank;
+    if (rank.rank > best.rank || (rank.rank == best.rank && rank.least > best.least) ||
+        best_B.size() == 0)
+      best = std::move(rank), best_B = B, best_A = A;
+  }
+  for (std::size_t b = 0; b < report.blocks.size(); ++b) {
+    const ConstraintBlock& block = constraints.blocks()[b];
+    report.blocks[b].unique =
+        best.null.cols() == 0 ||
+        best.null.middleRows(block.first, block.rows).cwiseAbs().maxCoeff() < 1e-6;
+  }
+  if (model.nv() > 0) {
+    Eigen::VectorXi order = Eigen::VectorXi::LinSpaced(model.nv(), 0, model.nv() - 1);
+    if (best_B.rows() > 0) order = pivoted_qr(best_B).order;
+    for (int k = 0; k < model.nv(); ++k)
+      (k < best.rank ? report.dependent : report.independent).push_back(order[k]);
+    std::sort(report.dependent.begin(), report.dependent.end());
+    std::sort(report.independent.begin(), report.independent.end());
+  }
+  return ranks_in_order(constraints, elimination.order(), best_A);
 }
 
 }  // namespace
@@ -194,47 +308,30 @@ MobilityReport analyse(Constraints& constraints, ConstVectorRef q) {
   report.rows = constraints.rows();
   report.gruebler = model.nv() - report.rows;
   report.blocks.resize(constraints.blocks().size());
+  find_kept(constraints, q, report.blocks);
+  for (MobilityReport::Block& block : report.blocks) block.rank = -1;  // to be found
+  Elimination elimination(constraints, report.blocks);
+  for (MobilityReport::Block& block : report.blocks) block.rank = 0;
+  std::vector<Elimination::Rank> ranks;
   if (report.rows > many) {
-    report.independent_rows = rows_along_tree(constraints, {Vector(q)});
-    report.rank = report.here = static_cast<int>(report.independent_rows.size());
+    PositionKinematics kin(model);
+    positions(model, q, kin);
+    constraints.update(kin);
+    ranks = elimination.find_ranks(kin, constraints);
   } else {
-    Rank best;
-    Matrix B, best_B;
-    bool first = true;
-    report.nearby = samples(constraints, q);
-    for (const Vector& at : report.nearby) {
-      Rank rank = rank_of(scaled_rows(constraints, at, B));
-      if (std::exchange(first, false)) report.here = rank.rank;
-      if (rank.rank > best.rank || (rank.rank == best.rank && rank.least > best.least) ||
-          best_B.size() == 0)
-        best = std::move(rank), best_B = B;
-    }
-    report.rank = best.rank;
-    report.independent_rows.assign(best.rows.begin(), best.rows.begin() + best.rank);
-    std::sort(report.independent_rows.begin(), report.independent_rows.end());
-    for (std::size_t b = 0; b < report.blocks.size(); ++b) {
-      const ConstraintBlock& block = constraints.blocks()[b];
-      report.blocks[b].unique =
-          best.null.cols() == 0 ||
-          best.null.middleRows(block.first, block.rows).cwiseAbs().maxCoeff() < 1e-6;
-    }
-    if (model.nv() > 0) {
-      Eigen::VectorXi order = Eigen::VectorXi::LinSpaced(model.nv(), 0, model.nv() - 1);
-      if (best_B.rows() > 0) order = pivoted_qr(best_B).order;
-      for (int k = 0; k < model.nv(); ++k)
-        (k < report.rank ? report.dependent : report.independent).push_back(order[k]);
-      std::sort(report.dependent.begin(), report.dependent.end());
-      std::sort(report.independent.begin(), report.independent.end());
-    }
+    ranks = analyse_dense(constraints, q, elimination, report);
   }
+  for (const Elimination::Rank& block : ranks) {
+    report.blocks[block.number].rank = static_cast<int>(block.independent_rows.size());
+    report.independent_rows.insert(report.independent_rows.end(), block.independent_rows.begin(),
+                                   block.independent_rows.end());
+  }
+  std::sort(report.independent_rows.begin(), report.independent_rows.end());
+  report.rank = static_cast<int>(report.independent_rows.size());
+  if (report.rows > many) report.here = report.rank;
   report.mobility = model.nv() - report.rank;
-  for (std::size_t b = 0; b < report.blocks.size(); ++b) {
-    const ConstraintBlock& block = constraints.blocks()[b];
-    const auto kept = std::count_if(
-        report.independent_rows.begin(), report.independent_rows.end(),
-        [&](int row) { return row >= block.first && row < block.first + block.rows; });
-    report.blocks[b].redundant = block.rows - static_cast<int>(kept);
-  }
+  for (std::size_t b = 0; b < report.blocks.size(); ++b)
+    report.blocks[b].redundant = constraints.blocks()[b].rows - report.blocks[b].rank;
   return report;
 }
 

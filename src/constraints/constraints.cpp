@@ -175,6 +175,12 @@ void Constraints::residual(const PositionKinematics& kin, VectorRef Phi) {
   require_model("the constraints", model_, kin.model());
   require_size("Phi", Phi, rows_);
   Parts& parts = *parts_;
+  // Wrenches that depend on q are then those of q, for all that is asked later.
+  for (const LoopPart& loop : parts.loops)
+    if (!loop.joint.is_subgroup()) {
+      update(kin);
+      break;
+    }
   double* row = Phi.data();
   std::size_t number = 0;
   for (LoopPart& loop : parts.loops) {
@@ -229,31 +235,36 @@ void Constraints::bias(const AccelerationKinematics& kin, VectorRef out) {
   }
 }
 
+/// B of the rows of one block; zero at first.
+void Constraints::add_rows(const PositionKinematics& kin, std::size_t number,
+                           Eigen::Ref<Eigen::MatrixXd> B) const {
+  const RowBlock& block = parts_->blocks[number];
+  for (const int end : block.links) {
+    const LoopPart& loop = parts_->loops[number];
+    dynamics::for_links_inward_from(
+        model_, static_cast<std::size_t>(end), [&](const Link& link, std::size_t i) {
+          for (int c = 0; c < link.nv; ++c) {
+            Twist X = world_screw(kin, i, c);
+            X.v += cross(X.w, loop.C.r - kin.C()[i].r);
+            X = loop.sign(end) * loop.in_frame(X);
+            for (int k = 0; k < block.rows; ++k)
+              B(k, link.v_index + c) += dot(loop.joint.W()[static_cast<std::size_t>(k)], X);
+          }
+        });
+  }
+  for (std::size_t e = 0; e < block.entries.size(); ++e)
+    for (int k = 0; k < block.rows; ++k) B(k, block.entries[e]) += block.coefficients(e)[k];
+}
 void Constraints::matrix(const PositionKinematics& kin, Matrix& B) const {
   require_update(kin);
   B.setZero(rows_, model_.nv());
-  Eigen::Index first = 0;
-  for (std::size_t number = 0; number < parts_->blocks.size(); ++number) {
-    const RowBlock& block = parts_->blocks[number];
-    for (const int end : block.links) {
-      const LoopPart& loop = parts_->loops[number];
-      dynamics::for_links_inward_from(model_, static_cast<std::size_t>(end),
-                                      [&](const Link& link, std::size_t i) {
-                                        for (int c = 0; c < link.nv; ++c) {
-                                          Twist X = world_screw(kin, i, c);
-                                          X.v += cross(X.w, loop.C.r - kin.C()[i].r);
-                                          X = loop.sign(end) * loop.in_frame(X);
-                                          for (int k = 0; k < block.rows; ++k)
-                                            B(first + k, link.v_index + c) +=
-                                                dot(loop.joint.W()[static_cast<std::size_t>(k)], X);
-                                        }
-                                      });
-    }
-    for (std::size_t e = 0; e < block.entries.size(); ++e)
-      for (int k = 0; k < block.rows; ++k)
-        B(first + k, block.entries[e]) += block.coefficients(e)[k];
-    first += block.rows;
-  }
+  for (std::size_t number = 0; number < blocks_.size(); ++number)
+    add_rows(kin, number, B.middleRows(blocks_[number].first, blocks_[number].rows));
+}
+void Constraints::matrix(const PositionKinematics& kin, std::size_t block, Matrix& B) const {
+  require_update(kin);
+  B.setZero(blocks_.at(block).rows, model_.nv());
+  add_rows(kin, block, B);
 }
 
 namespace {

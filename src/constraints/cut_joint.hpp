@@ -6,12 +6,19 @@
 ///     e = log(J(theta)^-1 E),      theta such that e is across S                              (1)
 ///     Phi = W^T e,                 W a basis of the wrenches that do no work on S             (2)
 ///     B v = W^T V_rel,             V_rel the twist of `to` relative to `from`, in `to`        (3)
-///     d/dt (B v) = W^T (Vd_rel - Sd theta_d),     theta_d = S^+ V_rel                         (4)
+///     d/dt (B v) = W^T Vd_rel + Wd^T V_rel                                                    (4)
 ///
-/// The last term of (4) is how W turns: W^T S = 0 gives Wd^T S = -W^T Sd. Of joints whose motions are a
-/// subgroup (all but universal and most custom ones) S spans the same space everywhere, W is constant
-/// and the term is zero; and a motion with B v = 0 stays in one coset of that group, so that Phi then
-/// keeps to rounding whatever it is.
+/// Of joints whose motions are a subgroup (all but universal and most custom ones) S spans the same space
+/// everywhere, W is constant; and a motion with B v = 0 stays in one coset of that group, so that Phi
+/// then keeps to rounding whatever it is. Of others W = P F C^-T is what is left of a fixed frame F across S,
+/// orthonormal by Gram-Schmidt (C lower triangular), P = 1 - S S^+. Then, with G = S^+ F C^-T,
+///
+///     Wd^T V = -W^T Sd S^+ V + (T - T^T) W^T V,     T the lower half of W^T Sd G              (5)
+///
+/// All results are functions of E alone. theta has a formula for one turn with slides and for two turns
+/// about axes at right angles; otherwise it comes from Newton's method, from a fixed list of starts, the first
+/// that closes the joint. The number of rows is 6 less the generic rank of S; where S loses rank (gimbal lock),
+/// P is the mean of those a little to both sides.
 #pragma once
 
 #include <vector>
@@ -31,29 +38,53 @@ class CutJoint {
   void move(const SE3& E);
   /// (2) at E.
   void residual(const SE3& E, double* Phi);
-  /// Wd^T Y = -W^T Sd S^+ Y for the columns of Y, where `move` was called last; rows x columns, column
-  /// after column, added to `out`.
+  /// Wd^T Y for the columns of Y, where `move` was called last; rows x columns, column after column, added to
+  /// `out`.
   void turn(const Twist& V_rel, const Matrix6X& Y, Eigen::Ref<Eigen::MatrixXd> out);
-  /// W^T Sd theta_d of (4), where `move` was called last.
+  /// -Wd^T V_rel of (4), where `move` was called last.
   void turning(const Twist& V_rel, double* out);
 
  private:
+  /// Orthonormal basis of columns by Gram-Schmidt, the largest next: S[order] = Q R.
+  struct Columns {
+    std::vector<Twist> Q;    // as many as the rank
+    std::vector<int> order;  // nv
+    std::vector<double> R;   // nv x nv, row after row
+    double least = 1;        // the last pivot as part of the first
+  };
+  void find_formula(const ModelLoop& loop);
+  void find_starts();
   Twist find(const SE3& E);
   Twist turn_from(const SE3& E) const;
-  Twist follow(const SE3& E);
+  bool start_by_formula(const SE3& E);
+  Twist follow(const SE3& E, bool near);
+  void look_at(const Vector& theta);
+  void decompose(int most, double threshold);
   void complement();
+  bool fit(const std::vector<Wrench>& frame);
+  void choose_frame();
+  void project(Wrench& X) const;
   void solve(const Twist& X, Vector& x) const;
+  void rotate(std::vector<double>& Omega);
 
   Model joint_;
   Place body_;
   AccelerationKinematics kin_;
-  Vector theta_, before_, step_, still_;
-  Matrix6X S_;
-  std::vector<Wrench> W_, fixed_, taken_;  // at most 6
+  Vector theta_, there_, step_, still_, shift_;
+  std::vector<Vector> starts_;
+  Matrix6X S_, S_rate_, rest_;
+  Columns columns_;
+  int rank_ = 0;                           // of S, generic
+  double arm_ = 0;                         // [m] of the screws, for gaps
+  std::vector<Twist> sides_[2];            // Q a little to both sides, where S loses rank
+  bool singular_ = false;                  // it does here
+  std::vector<Wrench> W_, frame_, taken_;  // F, F C^-T
+  std::vector<double> Omega_, w_;
   bool constant_ = true;
-  double pitch_ = 0;                                              // of joints that have one
-  enum class Closed { none, turn, ball } closed_ = Closed::none;  // (1) has a formula
-  bool fresh_ = true;                                             // theta_ is not known yet
+  enum class Formula { none, turn, ball, one_turn, universal } formula_ = Formula::none;
+  SO3 before_{}, after_{};  // of the turn that has a formula
+  int turn_ = 0;            // its place in theta
+  double pitch_ = 0;        // of a joint with one screw
 };
 
 }  // namespace chasles

@@ -1,8 +1,10 @@
 #include "constraints/elimination.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "dynamics/links.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
@@ -19,25 +21,35 @@ void write(const Vec3& a, double* to, std::size_t stride) {
 
 }  // namespace
 
-/// The wrenches of a loop, row beside row.
+/// The wrenches of a loop, row beside row: those that are kept, V^T W.
 void Elimination::take_wrenches(const Constraints& constraints, std::size_t block) {
   const Block& of = blocks_[block];
   const std::size_t width = size(plan_[block].width);
   const auto& W = constraints.parts().loops[of.number].joint.W();
   double* to = W_.data() + of.W;
-  for (std::size_t r = 0; r < of.picked.size(); ++r) {
-    write(W[size(of.picked[r])].t, to + r, width);
-    write(W[size(of.picked[r])].f, to + 3 * width + r, width);
+  for (int r = 0; r < of.kept(); ++r) {
+    Wrench kept;
+    if (!of.picked.empty())
+      kept = W[size(of.picked[size(r)])];
+    else
+      for (int k = 0; k < of.all_rows; ++k) kept += of.V(k, r) * W[size(k)];
+    write(kept.t, to + r, width);
+    write(kept.f, to + 3 * width + size(r), width);
   }
 }
 /// Entries of v that rows have: where k begins.
 void Elimination::take_entries(const Constraints& constraints) {
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const Block& block = blocks_[b];
+  for (const Block& block : blocks_) {
     const RowBlock& rows = constraints.parts().blocks[block.number];
-    for (std::size_t e = 0; e < rows.entries.size(); ++e)
-      for (std::size_t r = 0; r < block.picked.size(); ++r)
-        k_[size(block.entries[e]) + r] += rows.coefficients(e)[block.picked[r]];
+    for (std::size_t e = 0; e < rows.entries.size(); ++e) {
+      const double* all = rows.coefficients(e);
+      double* to = k_.data() + block.entries[e];
+      for (int r = 0; r < block.kept(); ++r)
+        if (!block.picked.empty())
+          to[r] += all[block.picked[size(r)]];
+        else
+          for (int k = 0; k < block.all_rows; ++k) to[r] += block.V(k, r) * all[k];
+    }
   }
 }
 
@@ -56,15 +68,10 @@ kernels::EliminationPass& Elimination::pass() {
   e.L = L_.data(), e.K = K_.data(), e.k = k_.data(), e.kD = kD_.data();
   e.alone = alone_.data(), e.inverse = inverse_.data();
   e.g = g_.data(), e.lambda = lambda_.data();
-  e.sizes = sizes_.data(), e.pivots = pivots_.data(), e.best = best_.data();
+  e.pivots = pivots_.data(), e.size = size_.data(), e.usual = usual_.data();
+  e.ranks = ranks_.data(), e.U = U_.data(), e.scratch = scratch_.data();
+  e.order = order_.data(), e.picked = picked_.data();
   return e;
-}
-
-std::vector<double> Elimination::by_row(const std::vector<double>& in_lanes) const {
-  std::vector<double> out(rows_.size());
-  for (const kernels::ConstraintRows& rows : plan_)
-    std::copy_n(in_lanes.begin() + rows.lane, rows.rows, out.begin() + rows.first);
-  return out;
 }
 
 /// What there is before the first link: wrenches, screws and entries of rows, and zero.
@@ -104,27 +111,52 @@ void Elimination::set_motion(const AccelerationKinematics& kin, AppliedWrenches 
   e.twist = numbers(kin.V_h()), e.acceleration = numbers(kin.A_h());
   e.applied = applied_.data(), e.applied_count = static_cast<int>(applied_.size());
 }
+/// c and lambda of all rows, as V^T c and V lambda of those that are kept.
 void Elimination::set_sides(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
   kernels::EliminationPass& e = pass();
-  e.b = b.data(), e.c = c.data(), e.x = x.data(), e.out = lambda.data();
+  e.b = b.data(), e.x = x.data();
+  e.c = all_kept_ ? c.data() : c_.data();
+  e.out = all_kept_ ? lambda.data() : kept_lambda_.data();
+  if (all_kept_) return;
+  for (const Block& block : blocks_)
+    for (int r = 0; r < block.kept(); ++r) {
+      double& sum = c_[size(block.first + r)];
+      sum = block.picked.empty() ? 0 : c[block.all + block.picked[size(r)]];
+      if (block.picked.empty())
+        for (int k = 0; k < block.all_rows; ++k) sum += block.V(k, r) * c[block.all + k];
+    }
+}
+void Elimination::give(VectorRef lambda) const {
+  if (all_kept_) return;
+  lambda.setZero();
+  for (const Block& block : blocks_)
+    for (int r = 0; r < block.kept(); ++r) {
+      const double y = kept_lambda_[size(block.first + r)];
+      if (!block.picked.empty())
+        lambda[block.all + block.picked[size(r)]] = y;
+      else
+        for (int k = 0; k < block.all_rows; ++k) lambda[block.all + k] += block.V(k, r) * y;
+    }
 }
 
 void Elimination::factorize(const PositionKinematics& kin, const Constraints& constraints,
-                            double mu, bool leave_out) {
+                            double mu) {
   begin(kin, constraints);
-  pass_.mu = mu, pass_.leave_out = leave_out;
+  pass_.mu = mu;
   if (const int entry = kernels_->factorize(pass_); entry >= 0)
     dynamics::throw_singular(model_, entry);
 }
 void Elimination::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
   set_sides(b, c, x, lambda);
   kernels_->solve(pass_);
+  give(lambda);
 }
 void Elimination::accelerate(const AccelerationKinematics& kin, AppliedWrenches applied,
                              ConstVectorRef tau, ConstVectorRef c, VectorRef x, VectorRef lambda) {
   set_motion(kin, applied);
   set_sides(tau, c, x, lambda);
   kernels_->accelerate(pass_);
+  give(lambda);
 }
 void Elimination::accelerate_anew(const AccelerationKinematics& kin, const Constraints& constraints,
                                   AppliedWrenches applied, ConstVectorRef tau, ConstVectorRef c,
@@ -132,9 +164,93 @@ void Elimination::accelerate_anew(const AccelerationKinematics& kin, const Const
   begin(kin, constraints);
   set_motion(kin, applied);
   set_sides(tau, c, x, lambda);
-  pass_.mu = 0, pass_.leave_out = false;
+  pass_.mu = 0;
   if (const int entry = kernels_->accelerate_anew(pass_); entry >= 0)
     dynamics::throw_singular(model_, entry);
+  give(lambda);
+}
+
+void Elimination::calibrate(const PositionKinematics& kin, const Constraints& constraints) {
+  std::fill(size_.begin(), size_.end(), 0.0);
+  factorize(kin, constraints);
+  for (std::size_t k = 0; k < size_.size(); ++k) {
+    most_[k] = std::max(most_[k], alone_[k]), largest_[k] = std::max(largest_[k], pivots_[k]);
+    const double part = most_[k] > 0 ? largest_[k] / most_[k] : 0;
+    usual_[k] = part > 0 ? 1 / part : 1;
+  }
+  std::copy(most_.begin(), most_.end(), size_.begin());
+}
+
+double Elimination::largest(ConstVectorRef c) const {
+  double out = 0;
+  // What is not a number stays so.
+  const auto include = [&](double x) {
+    if (!(std::abs(x) <= out) && !std::isnan(out)) out = std::abs(x);
+  };
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const Block& block = blocks_[b];
+    const kernels::ConstraintRows& rows = plan_[b];
+    const auto part = c.segment(block.all, block.all_rows);
+    const int rank = ranks_[b];
+    if (rows.U < 0) {
+      for (int k = 0; k < block.kept(); ++k) include(block.V.col(k).dot(part));
+      continue;
+    }
+    for (int k = 0; k < rank; ++k) {
+      double sum = 0;
+      for (int l = 0; l < block.kept(); ++l)
+        sum += U_[size(rows.U + l * rows.width + k)] * block.V.col(l).dot(part);
+      include(sum);
+    }
+  }
+  return out;
+}
+
+const std::vector<Elimination::Combinations>& Elimination::combinations() {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const kernels::ConstraintRows& rows = plan_[b];
+    Combinations& out = combinations_[b];
+    out.rank = rows.U < 0 ? rows.rows : ranks_[b];
+    if (rows.U < 0) {
+      out.U = blocks_[b].V;
+      continue;
+    }
+    out.U.resize(out.rows, out.rank);
+    for (int k = 0; k < out.rank; ++k)
+      for (int j = 0; j < out.rows; ++j) {
+        out.U(j, k) = 0;
+        for (int l = 0; l < rows.rows; ++l)
+          out.U(j, k) += blocks_[b].V(j, l) * U_[size(rows.U + l * rows.width + k)];
+      }
+  }
+  return combinations_;
+}
+
+std::vector<Elimination::Rank> Elimination::find_ranks(const PositionKinematics& kin,
+                                                       const Constraints& constraints) {
+  std::vector<Rank> list;
+  pass().find_ranks = true;
+  try {
+    factorize(kin, constraints);
+  } catch (...) {
+    pass_.find_ranks = false;
+    throw;
+  }
+  pass_.find_ranks = false;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    Rank rank{blocks_[b].number, {}};
+    // Rows of Constraints that stand for the combinations that are kept.
+    Eigen::MatrixXd V(blocks_[b].all_rows, ranks_[b]);
+    for (int k = 0; k < ranks_[b]; ++k)
+      V.col(k) = blocks_[b].V.col(picked_[size(plan_[b].lane + k)]);
+    if (V.cols() > 0) {
+      const PivotedQr qr = pivoted_qr(V.transpose());
+      for (int k = 0; k < ranks_[b]; ++k)
+        rank.independent_rows.push_back(blocks_[b].all + qr.order[k]);
+    }
+    list.push_back(std::move(rank));
+  }
+  return list;
 }
 
 }  // namespace chasles

@@ -27,8 +27,28 @@
 /// So a constraint between neighbours costs no more than a few links, however long the chain is that
 /// carries it; constraints that meet on ground only are eliminated last, in an order that keeps few
 /// blocks of L. D and L are positive definite if M is so and the rows are independent.
+///
+/// Redundant rows. Combinations of rows that vanish at every configuration (across the plane of a planar
+/// mechanism) are left out for good: a block keeps the rows V^T of it, V constant and orthonormal
+/// (`MobilityReport::Block::kept`). Others are redundant only where loops are closed (Bennett's linkage has 5
+/// rows of rank 2). Of these a block keeps its r dominant combinations U at the configuration itself, r the
+/// rank that it adds to that of the blocks before it, which is a property of the mechanism: with L_ii in the
+/// order of the pivots of its Cholesky factorization, r of them,
+///
+///     L_ii = [A  B^T; B  D],     S = D - B A^-1 B^T,      X_0 = A^-1 B^T                       (9)
+///     X = X_0 + A^-1 Z,          Z <- (1 + X_0 X_0^T)^-1 (X_0 S + A^-1 Z (S - X_0^T Z))         (10)
+///     U = [1; X^T] G^-T,         G G^T = 1 + X X^T                                            (11)
+///     L_ii <- U^T L_ii U,  K_i <- U^T K_i,  L_ji <- L_ji U,  g_i <- U^T g_i,  lambda_i = U lambda_r  (12)
+///
+/// [1; X^T] is the graph form of the dominant invariant subspace of L_ii, and (10) contracts by the ratio
+/// of its eigenvalues, which is of the size of the square of the gap of the loop. Where that is not small (far
+/// from closed loops), U comes from Jacobi's rotations. Both are functions of L_ii alone. Multipliers are those
+/// of least norm.
+///
+/// Nothing is kept from one configuration to the next.
 #pragma once
 
+#include "chasles/constraints/analysis.hpp"
 #include "chasles/dynamics/applied_wrench.hpp"
 #include "constraints/parts.hpp"
 #include "kernels/constraints/elimination.hpp"
@@ -38,20 +58,20 @@ namespace chasles {
 
 class Elimination {
  public:
-  /// @param rows     of the constraints that are used, ascending
+  using Blocks = std::vector<MobilityReport::Block>;
+
+  /// @param blocks   for each block of `constraints` what is kept of it and its rank; others are ignored
   /// @param kernels  of an instruction set
   /// @throws Error if more rows are coupled than kernels count
-  Elimination(const Constraints& constraints, std::vector<int> rows,
+  Elimination(const Constraints& constraints, const Blocks& blocks,
               const kernels::EliminationKernels& kernels = kernels::elimination_kernels());
 
   /// (3), (5), (6), (7) at the configuration of `kin`, where the constraints are as well.
   /// @throws SingularError naming the joint, if M is singular
-  /// @param mu         that part of the size of a row is added to the diagonal of L: (1) with
-  ///                   B x - mu lambda = c, for rows that nearly depend on each other here
-  /// @param leave_out  rows that depend on others have no multiplier; otherwise an uncertain one
-  void factorize(const PositionKinematics& kin, const Constraints& constraints, double mu = 0,
-                 bool leave_out = false);
-  /// (1). b, x: nv; c, lambda: one for each row that is used.
+  /// @param mu  that part of the size of a row is added to the diagonal of L: (1) with
+  ///            B x - mu lambda = c, for rows that nearly depend on each other here
+  void factorize(const PositionKinematics& kin, const Constraints& constraints, double mu = 0);
+  /// (1). b, x: nv; c, lambda: one for each row of the constraints.
   void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
   /// Where `factorize` was last, (1) with b = tau - h: p of (2) begins with what links need for the
   /// accelerations that velocities give them, less their weight and what is applied.
@@ -63,35 +83,62 @@ class Elimination {
                        AppliedWrenches applied, ConstVectorRef tau, ConstVectorRef c, VectorRef x,
                        VectorRef lambda);
 
-  /// The least pivot of L, each as part of the largest that the row had until now: how near rows have come
-  /// to depend on each other, or to vanish.
+  /// Takes pivots at the configuration of `kin` as usual: the largest of several calls count.
+  /// @throws SingularError as above
+  void calibrate(const PositionKinematics& kin, const Constraints& constraints);
+  /// The least pivot of L at the last factorization: how near rows are to depend on each other, or to vanish. Of each
+  /// row its pivot as part of its size, and that as part of the usual one (`calibrate`); of the
+  /// combinations U of a block 1 / tr (U^T L_ii U)^-1 instead of a pivot.
   double least_pivot() const { return least_pivot_; }
-  /// Of each row its pivot, as part of the largest that L_jj was until now, and the latter.
-  std::vector<double> pivots() const { return by_row(pivots_); }
-  std::vector<double> sizes() const { return by_row(sizes_); }
-  const std::vector<int>& rows() const { return rows_; }
+
+  /// The largest entry of U^T c, by the combinations of the last factorization.
+  double largest(ConstVectorRef c) const;
+
+  /// A block, in the order of elimination.
+  struct Combinations {
+    std::size_t number;  // in Constraints::blocks
+    int first, rows;     // in Constraints
+    int meets;           // the link at which it is eliminated; -1: ground
+    int rank;
+    Matrix U;  // rows x rank, orthonormal: U^T B are the rows that were used
+  };
+  /// As of the last factorization.
+  const std::vector<Combinations>& combinations();
+  /// The same blocks before any factorization, without rank and U.
+  const std::vector<Combinations>& order() const { return combinations_; }
+
+  /// Rank of each block where the rows are, in the order of elimination, from pivots of L_ii with rows of
+  /// length one, and independent rows of it; indices as in `combinations`, rows of Constraints.
+  struct Rank {
+    std::size_t number;
+    std::vector<int> independent_rows;
+  };
+  std::vector<Rank> find_ranks(const PositionKinematics& kin, const Constraints& constraints);
 
  private:
   static std::size_t size(int n) { return static_cast<std::size_t>(n); }
 
   /// A constraint with rows that are used, in the order of elimination.
   struct Block {
-    std::size_t number = 0;    // in Constraints
-    int first = 0;             // of lambda
-    std::vector<int> picked;   // of the rows of the constraint
-    int meets = -1;            // c; -1: ground
-    std::vector<int> coupled;  // j, later ones
-    std::vector<int> entries;  // where k of the entries of the constraint are in k_
-    int W = 0;                 // where the wrenches of a loop are in W_
+    std::size_t number = 0;     // in Constraints
+    int first = 0;              // in the rows that are kept
+    int all = 0, all_rows = 0;  // in Constraints: first row, rows
+    Matrix V;                   // all_rows x kept
+    std::vector<int> picked;    // if V has unit columns: their rows
+    int meets = -1;             // c; -1: ground
+    std::vector<int> coupled;   // j, later ones
+    std::vector<int> entries;   // where k of the entries of the constraint are in k_
+    int W = 0;                  // where the wrenches of a loop are in W_
+    int kept() const { return static_cast<int>(V.cols()); }
   };
   /// Of each link the blocks that are open there.
   using BlocksOnLinks = std::vector<std::vector<int>>;
 
   int meeting_point(const RowBlock& rows) const;
-  void list_blocks(const Constraints& constraints);
+  void list_blocks(const Constraints& constraints, const Blocks& blocks);
   BlocksOnLinks find_ways(const Constraints& constraints);
   void order(std::vector<std::vector<int>>& coupled, BlocksOnLinks& open);
-  void lay_out_blocks();
+  void lay_out_blocks(const Blocks& blocks);
   void lay_out_links(const BlocksOnLinks& open, const Constraints& constraints);
   int place_of_L(int i, int j) const;
   void take_entries(const Constraints& constraints);
@@ -100,12 +147,12 @@ class Elimination {
   void begin(const PositionKinematics& kin, const Constraints& constraints);
   void set_motion(const AccelerationKinematics& kin, AppliedWrenches applied);
   void set_sides(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
-  std::vector<double> by_row(const std::vector<double>& in_lanes) const;
+  void give(VectorRef lambda) const;
 
   Model model_;
   const kernels::EliminationKernels::Run* kernels_;
-  std::vector<int> rows_;
   std::vector<Block> blocks_;
+  bool all_kept_ = true;    // V = 1 of all blocks
   std::vector<int> given_;  // links whose motion kernels get as data
 
   // What kernels read: kernels/constraints/elimination.hpp.
@@ -121,7 +168,12 @@ class Elimination {
 
   std::vector<CacheLine> work_;
   std::vector<double> L_, K_, k_, kD_, W_, screws_;
-  std::vector<double> alone_, inverse_, g_, lambda_, sizes_, pivots_, best_;  // rows, in lanes
+  std::vector<double> alone_, inverse_, g_, lambda_, pivots_, size_, usual_;  // rows, in lanes
+  std::vector<double> U_, scratch_;
+  std::vector<int> ranks_, order_, picked_;
+  std::vector<double> c_, kept_lambda_;  // rows that are kept
+  std::vector<double> most_, largest_;   // of `calibrate`: sizes, pivots
+  std::vector<Combinations> combinations_;
   double least_pivot_ = 1;
 };
 

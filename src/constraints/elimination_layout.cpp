@@ -1,5 +1,5 @@
-/// What an elimination needs to know before it knows numbers: which constraints pass which links, in
-/// which order they are eliminated, and where each finds what it works on.
+/// Symbolic phase of the elimination: which constraints pass which links, in which order they are
+/// eliminated, and where each finds what it works on.
 #include <algorithm>
 #include <limits>
 
@@ -11,7 +11,7 @@ namespace {
 
 int count(const auto& list) { return static_cast<int>(list.size()); }
 int in_lanes(int rows) { return (rows + 3) / 4 * 4; }
-/// n + more, places in what kernels count with an int.
+/// Checked addition of int offsets.
 int after(int n, long more) {
   if (n + more > std::numeric_limits<int>::max())
     throw Error("so many constraints depend on each other that their matrices have more than " +
@@ -22,18 +22,18 @@ int after(int n, long more) {
 
 }  // namespace
 
-Elimination::Elimination(const Constraints& constraints, std::vector<int> rows,
+Elimination::Elimination(const Constraints& constraints, const Blocks& blocks,
                          const kernels::EliminationKernels& kernels)
-    : model_(constraints.model()), kernels_(&kernels.narrow), rows_(std::move(rows)) {
+    : model_(constraints.model()), kernels_(&kernels.narrow) {
   const auto& links = model_.links();
   for (std::size_t i = 0; i < links.size(); ++i)
     if (given_as_data(links[i].motion)) given_.push_back(static_cast<int>(i));
   if (!given_.empty()) screws_.resize(6 * size(model_.nv()));
-  const std::size_t bytes = kernels.work(model_.data().trees->of<double>(), count(rows_));
-  work_.resize(bytes / sizeof(CacheLine) + 1);
-  list_blocks(constraints);
+  list_blocks(constraints, blocks);
   const BlocksOnLinks open = find_ways(constraints);
-  lay_out_blocks();
+  lay_out_blocks(blocks);
+  const std::size_t bytes = kernels.work(model_.data().trees->of<double>(), count(c_));
+  work_.resize(bytes / sizeof(CacheLine) + 1);
   lay_out_links(open, constraints);
   for (const kernels::ConstraintRows& block : plan_)
     if (block.width > 4) kernels_ = &kernels.any;
@@ -57,21 +57,28 @@ int Elimination::meeting_point(const RowBlock& rows) const {
   return c;
 }
 
-/// The constraints with rows that are used.
-void Elimination::list_blocks(const Constraints& constraints) {
+/// The constraints with rows that are kept.
+void Elimination::list_blocks(const Constraints& constraints, const Blocks& blocks) {
   const auto& parts = constraints.parts();
-  int lambda = 0;
+  int kept = 0;
   for (std::size_t number = 0; number < parts.blocks.size(); ++number) {
     const ConstraintBlock& of = constraints.blocks()[number];
     Block block;
-    block.number = number, block.first = lambda;
-    for (const int row : rows_)
-      if (row >= of.first && row < of.first + of.rows) block.picked.push_back(row - of.first);
-    if (block.picked.empty()) continue;
-    lambda += count(block.picked);
+    block.number = number, block.all = of.first, block.all_rows = of.rows;
+    block.V = blocks.at(number).kept;
+    all_kept_ = all_kept_ && block.V.isIdentity(0);
+    if (block.kept() == 0) continue;
+    for (Eigen::Index k = 0; k < block.V.cols(); ++k) {
+      Eigen::Index row = 0;
+      if (block.V.col(k).maxCoeff(&row) == 1) block.picked.push_back(static_cast<int>(row));
+    }
+    if (count(block.picked) < block.kept()) block.picked.clear();
+    block.first = kept;
+    kept += block.kept();
     block.meets = meeting_point(parts.blocks[number]);
     blocks_.push_back(std::move(block));
   }
+  c_.resize(size(kept)), kept_lambda_.resize(size(kept));
 }
 
 /// The links that each passes on its way, the others that it meets there, and the order that follows.
@@ -146,15 +153,25 @@ int Elimination::place_of_L(int i, int j) const {
 }
 
 /// Memory for L, and what is done with the others when a constraint is eliminated.
-void Elimination::lay_out_blocks() {
-  int L = 0, lane = 0;
+void Elimination::lay_out_blocks(const Blocks& blocks) {
+  int L = 0, lane = 0, U = 0, most = 0;
   for (const Block& block : blocks_) {
     kernels::ConstraintRows rows{};
-    rows.rows = count(block.picked), rows.width = in_lanes(rows.rows);
-    rows.first = block.first, rows.lane = lane;
+    const int rank = blocks[block.number].rank;
+    rows.rows = block.kept(), rows.width = in_lanes(rows.rows);
+    rows.first = all_kept_ ? block.all : block.first, rows.lane = lane;
     lane += rows.width;
+    rows.U = rank < rows.rows ? U : -1;
+    if (rank < rows.rows) {
+      U = after(U, long{rows.rows} * rows.width);
+      most = std::max(most, rows.rows);
+    }
+    ranks_.push_back(std::max(0, rank));
+    combinations_.push_back({block.number, block.all, block.all_rows, block.meets, 0, {}});
     plan_.push_back(rows);
   }
+  U_.resize(size(U)), order_.resize(size(most));
+  scratch_.resize(7 * size(most) * size(most) + 8 * size(most) + 4);
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     kernels::ConstraintRows& rows = plan_[b];
     rows.C = L, rows.K = -1;
@@ -167,8 +184,11 @@ void Elimination::lay_out_blocks() {
     rows.others_end = count(others_);
   }
   L_.resize(size(L));
-  for (auto* in_rows : {&alone_, &inverse_, &g_, &lambda_, &sizes_, &pivots_, &best_})
+  for (auto* in_rows :
+       {&alone_, &inverse_, &g_, &lambda_, &pivots_, &size_, &usual_, &most_, &largest_})
     in_rows->resize(size(lane));
+  std::fill(usual_.begin(), usual_.end(), 1.0);
+  picked_.resize(size(lane));
   for (kernels::ConstraintRows& rows : plan_) {
     rows.pairs = count(coupled_pairs_);
     const long others = rows.others_end - rows.others;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "chasles/suggest.hpp"
+#include "integrators/automatic.hpp"
 #include "integrators/constrained/alpha.hpp"
 #include "integrators/constrained/blie_df.hpp"
 #include "integrators/constrained/half_explicit.hpp"
@@ -54,6 +55,9 @@ template <class Method>
 Made of_masses(System& system, const IntegratorOptions& options) {
   return std::make_unique<Method>(*system.mechanical(), options);
 }
+Made automatic(System& system, const IntegratorOptions& options) {
+  return std::make_unique<Automatic>(system, options);
+}
 Made rk4(System& system, const IntegratorOptions& options) {
   return std::make_unique<CoordinateRungeKutta>(system, options, tableaux::classical);
 }
@@ -75,6 +79,7 @@ constexpr MethodInfo alpha_like(MethodInfo info) {
 
 namespace t = tableaux;
 constexpr Row rows[] = {
+    {{"auto", 8, true, false, "dop853, and radau5 where the system is stiff"}, automatic},
     {charts({"euler", 1, false, false, "Euler on the group"}), munthe_kaas<t::euler>},
     {{"rk4", 4, false, false, "classical Runge-Kutta on the coordinates, quaternions renormalised",
       Needs::coordinates},
@@ -282,6 +287,7 @@ Made make_integrator(System& system, const IntegratorOptions& options) {
   check(r.info, options, system);
   check_needs(r.info, options, system);
   IntegratorOptions made = options;
+  if (r.make == automatic && !options.momentum_form) return automatic(system, options);
   stabilise(r.info, system, made);
   const auto reject = [&](const std::string& why) { throw Error(options.method + ": " + why); };
   if ((options.keep_invariants || made.hook) &&

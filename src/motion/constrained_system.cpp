@@ -19,7 +19,9 @@ ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions
     : ConstrainedSystem(model, Assembly(model, options, near, kept)) {}
 ConstrainedSystem::ConstrainedSystem(const Model& model, Assembly assembly)
     : MechanismState(model, std::move(assembly.constraints), std::move(assembly.mobility)),
-      assembled_(std::move(assembly.q)) {}
+      assembled_(std::move(assembly.q)) {
+  if (rows() > 0 && mobility().nearby.empty()) calibrate(assembled_);
+}
 
 double ConstrainedSystem::violation(ConstVectorRef q) {
   if (rows() == 0) return 0;

@@ -10,7 +10,7 @@ using dynamics::parent_of;
 MechanismState::Factors::Factors(const Model& of, const Constraints& constraints,
                                  const MobilityReport& mobility)
     : model(of),
-      elimination(constraints, mobility.independent_rows),
+      elimination(constraints, mobility.blocks),
       forward(of),
       inverse(of),
       mass(of),
@@ -19,26 +19,20 @@ MechanismState::Factors::Factors(const Model& of, const Constraints& constraints
       F(of.links().size()),
       dx(of.nv()),
       plus(of.nv()),
-      minus(of.nv()),
-      equations(constraints.rows()),
-      picked(mobility.independent_rows),
-      some(static_cast<Eigen::Index>(picked.size())),
-      some_lambda(static_cast<Eigen::Index>(picked.size())) {
-  for (const ConstraintBlock& block : constraints.blocks()) {
-    int rank = 0;
-    for (const int row : picked) {
-      if (row < block.first || row >= block.first + block.rows) continue;
-      kept_U.resize(kept_U.size() + static_cast<std::size_t>(block.rows));
-      kept_U[kept_U.size() - static_cast<std::size_t>(block.first + block.rows - row)] = 1;
-      ++rank;
-    }
-    kept.push_back({block.first, block.rows, rank, nullptr});
-  }
+      minus(of.nv()) {
+  for (const ConstraintBlock& block : constraints.blocks())
+    kept.push_back({block.first, block.rows, 0, nullptr});
 }
 std::span<const KeptEquations> MechanismState::Factors::kept_equations() {
-  const double* U = kept_U.data();
-  for (KeptEquations& block : kept) block.U = std::exchange(U, U + block.rows * block.rank);
+  for (KeptEquations& block : kept) block.rank = 0, block.U = nullptr;
+  for (const Elimination::Combinations& from : elimination.combinations())
+    kept[from.number].rank = from.rank, kept[from.number].U = from.U.data();
   return kept;
+}
+double MechanismState::Factors::largest(ConstVectorRef c) const {
+  if (!is_dense) return elimination.largest(c);
+  const Eigen::VectorXd reduced = dense.U.transpose() * c;
+  return reduced.size() > 0 ? reduced.cwiseAbs().maxCoeff() : 0;
 }
 
 InverseDynamicsDerivatives& MechanismState::Factors::derivatives_of(const Model& of) {
@@ -74,40 +68,6 @@ void MechanismState::Factors::project_on_joints(const PositionKinematics& kin, V
     const Vec3 d = kin.C()[i].r - kin.C()[parent_of(link)].r;
     F[parent_of(link)] += {F[i].t + cross(d, F[i].f), F[i].f};
   });
-}
-
-void MechanismState::Factors::independent_equations(Matrix& U) const {
-  const auto rank = static_cast<Eigen::Index>(picked.size());
-  U.setZero(equations, rank);
-  for (Eigen::Index k = 0; k < rank; ++k) U(picked[static_cast<std::size_t>(k)], k) = 1;
-}
-
-void MechanismState::Factors::pick(ConstVectorRef all) const {
-  for (std::size_t k = 0; k < picked.size(); ++k)
-    some[static_cast<Eigen::Index>(k)] = all[picked[k]];
-}
-void MechanismState::Factors::spread(VectorRef all) const {
-  all.setZero();
-  for (std::size_t k = 0; k < picked.size(); ++k)
-    all[picked[k]] = some_lambda[static_cast<Eigen::Index>(k)];
-}
-
-void MechanismState::Factors::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x,
-                                    VectorRef lambda) {
-  pick(c);
-  elimination.solve(b, some, x, some_lambda);
-  spread(lambda);
-}
-void MechanismState::Factors::accelerate(const AccelerationKinematics& kin,
-                                         const Constraints& constraints, bool factored,
-                                         AppliedWrenches applied, ConstVectorRef tau,
-                                         ConstVectorRef c, VectorRef x, VectorRef lambda) {
-  pick(c);
-  if (factored)
-    elimination.accelerate(kin, applied, tau, some, x, some_lambda);
-  else
-    elimination.accelerate_anew(kin, constraints, applied, tau, some, x, some_lambda);
-  spread(lambda);
 }
 
 }  // namespace chasles

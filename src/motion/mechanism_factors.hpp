@@ -35,11 +35,7 @@ struct MechanismState::Factors {
   VelocityKinematics moving;                              // at velocities other than those of the state
   std::vector<Wrench> F;                                  // links
   Vector dx, plus, minus;                                 // nv
-  int equations;                                          // all of them
-  std::vector<int> picked;                                // of the equations: those in `elimination`
-  std::vector<KeptEquations> kept;                        // blocks
-  std::vector<double> kept_U;
-  mutable Vector some, some_lambda;                       // picked
+  std::vector<KeptEquations> kept;                        // constraint blocks
 
   Factors(const Model& of, const Constraints& constraints, const MobilityReport& mobility);
   InverseDynamicsDerivatives& derivatives_of(const Model& of);
@@ -50,15 +46,10 @@ struct MechanismState::Factors {
   /// Joint forces of F, which it adds up on the way to ground.
   void project_on_joints(const PositionKinematics& kin, VectorRef out);
 
-  void independent_equations(Matrix& U) const;
   /// Of each constraint block the combinations of equations that are kept, at the last factors.
   std::span<const KeptEquations> kept_equations();
-  void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
-  void accelerate(const AccelerationKinematics& kin, const Constraints& constraints, bool factored,
-                  AppliedWrenches applied, ConstVectorRef tau, ConstVectorRef c, VectorRef x,
-                  VectorRef lambda);
-  void pick(ConstVectorRef all) const;
-  void spread(VectorRef all) const;
+  /// The largest entry of Phi or B v by the equations of the last factors.
+  double largest(ConstVectorRef c) const;
 };
 
 }  // namespace chasles

@@ -22,6 +22,7 @@ constexpr double singular_here = 1e-6;
 /// The factors of the saddle point, unless they are there already.
 void MechanismState::factorize() {
   if (factored_) return;
+  independence_ = 1;
   update_constraints();
   try {
     factors_->elimination.factorize(position(), constraints_);
@@ -43,7 +44,10 @@ bool MechanismState::factorize_dense() {
   DenseSaddle& d = factors_->dense;
   const int n = nv();
   constraint_matrix(d.B);
-  factors_->independent_equations(d.U);
+  const auto& rows_kept = mobility_.independent_rows;
+  d.U.setZero(rows(), static_cast<Eigen::Index>(rows_kept.size()));
+  for (std::size_t k = 0; k < rows_kept.size(); ++k)
+    d.U(rows_kept[k], static_cast<Eigen::Index>(k)) = 1;
   const int m = static_cast<int>(d.U.cols());
   mass_matrix(d.M);
   d.A.setZero(n + m, n + m);
@@ -66,7 +70,7 @@ bool MechanismState::is_regular() const {
 
 void MechanismState::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x,
                                 VectorRef lambda) {
-  if (!factors_->is_dense) return factors_->solve(b, c, x, lambda);
+  if (!factors_->is_dense) return factors_->elimination.solve(b, c, x, lambda);
   DenseSaddle& d = factors_->dense;
   d.b.resize(b.size() + d.U.cols());
   d.b << b, d.U.transpose() * c;
@@ -83,13 +87,13 @@ void MechanismState::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, Vect
   require_size("lambda", lambda, rows());
   factorize();
   solve_once(b, c, x, lambda);
-  if (rows() == 0 || independence_ >= doubtful) return;
+  if (rows() == 0 || !(independence_ < doubtful)) return;
   // M x + B^T lambda = b holds; what B x lacks is added.
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 4; ++k) {
     constraint_times(x, change_);
     change_ = c - change_;
-    const double gap = change_.lpNorm<Eigen::Infinity>();
+    const double gap = factors_->largest(change_);
     if (!(gap < last) || gap <= 8 * epsilon * (x.norm() + c.norm())) return;
     last = gap;
     solve_once(still_, change_, more_, more_lambda_);
@@ -104,10 +108,14 @@ bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, Vec
   constraint_bias(Phi_);
   Phi_ = -Phi_;
   const bool had = factored_;
-  if (had && !is_regular()) return false;
+  if (had) {
+    if (is_regular()) factors_->elimination.accelerate(bias(), applied, tau, Phi_, v_dot, lambda);
+    return is_regular();
+  }
+  independence_ = 1;
   try {
-    factors_->accelerate(bias(), constraints_, had, applied, tau, Phi_, v_dot, lambda);
-    if (!had) end_factors();
+    factors_->elimination.accelerate_anew(bias(), constraints_, applied, tau, Phi_, v_dot, lambda);
+    end_factors();
   } catch (const SingularError&) {
     if (!factorize_dense()) throw;
   }
@@ -200,10 +208,10 @@ void MechanismState::project(State& state) {
   if (rows() == 0) return;
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 30; ++k) {
-    constraint_error(Phi_);
-    const double gap = Phi_.lpNorm<Eigen::Infinity>();
-    if (!(gap > 1e-15) || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
     factorize();
+    constraint_error(Phi_);
+    const double gap = factors_->largest(Phi_);
+    if (!(gap > 1e-15) || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
     if (gap <= 1e-12 && independence_ < singular_here) return;
     if (k > 4 && !(gap < last)) {
       Eigen::Index worst = 0;

@@ -35,6 +35,7 @@ MechanismState::MechanismState(const Model& model, Constraints constraints, Mobi
       more_lambda_(rows()),
       q_(model.nq()) {
   lambda().setZero(rows());
+  for (const Vector& q : mobility_.nearby) calibrate(q);
   set(0, model_.neutral(), still_);
 }
 MechanismState::~MechanismState() = default;
@@ -169,7 +170,24 @@ void MechanismState::constraint_matrix(Matrix& B) {
 }
 void MechanismState::independent_equations(Matrix& U) {
   if (rows() > 0) factorize();
-  factors_->independent_equations(U);
+  if (rows() > 0 && factors_->is_dense) {
+    U = factors_->dense.U;
+    return;
+  }
+  int rank = 0, column = 0;
+  for (const KeptEquations& block : factors_->kept_equations()) rank += block.rank;
+  U.setZero(rows(), rank);
+  for (const KeptEquations& block : factors_->kept)
+    for (int k = 0; k < block.rank; ++k, ++column)
+      for (int r = 0; r < block.rows; ++r) U(block.first + r, column) = block.U[k * block.rows + r];
+}
+void MechanismState::calibrate(ConstVectorRef q) {
+  set(0, q, still_);
+  update_constraints();
+  try {
+    factors_->elimination.calibrate(position(), constraints_);
+  } catch (const SingularError&) {  // where M is singular
+  }
 }
 void MechanismState::constraint_stiffness(ConstVectorRef lambda, Matrix& S) {
   update_constraints();

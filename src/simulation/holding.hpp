@@ -63,6 +63,7 @@ class HeldSystem : public MechanicalSystem {
   }
   void tangent(ConstVectorRef a, Tangent& out) override { inner_->tangent(a, out); }
   void prepare(Tangent& out) override { inner_->prepare(out); }
+  bool has_newton() const override { return false; }
 
  protected:
   void invalidate() override { inner_->set(at()); }

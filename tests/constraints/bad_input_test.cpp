@@ -166,7 +166,7 @@ TEST(Elimination, is_linear_in_the_length_of_ladders_and_ropes) {
   const Model ladder = compile(studies::ladder(40));
   ConstrainedSystem system(ladder);
   EXPECT_EQ(system.mobility().mobility, 40);
-  EXPECT_EQ(system.rows(), 80);
+  EXPECT_EQ(system.mobility().rank, 80);
 }
 
 }  // namespace

@@ -155,22 +155,27 @@ TEST_P(Looped, saddle_point_is_that_of_the_whole_matrix) {
   EXPECT_LE((q - tree.q).norm(), 1e-12);
   const int n = model.nv(), m = system.rows();
   ASSERT_GT(m, 5);
-  const Vector b = test::random_vector(n, generator), c = test::random_vector(m, generator);
-  Vector x(n), lambda(m);
+  Matrix B;
   system.set(0, q, Vector(n));
+  system.constraint_matrix(B);
+  // Equations may depend on each other: c is what some x has.
+  const Vector b = test::random_vector(n, generator), c = B * test::random_vector(n, generator);
+  Vector x(n), lambda(m);
   system.solve(b, c, x, lambda);
   MassMatrix work(model);
-  Matrix B;
-  system.constraint_matrix(B);
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n + m, n + m);
   A.topLeftCorner(n, n) = mass_matrix(model, q, work);
   A.topRightCorner(n, m) = B.transpose();
   A.bottomLeftCorner(m, n) = B;
-  Eigen::VectorXd rhs(n + m), all(n + m);
+  Eigen::VectorXd rhs(n + m);
   rhs << b, c;
-  all << x, lambda;
-  const Eigen::VectorXd expected = FullyPivotedLu(A).solve(rhs);
-  EXPECT_LE((all - expected).norm(), 1e-9 * expected.norm());
+  const FullyPivotedLu lu(A);
+  const Eigen::VectorXd expected = lu.solve(rhs), force = B.transpose() * expected.tail(m);
+  EXPECT_LE((x - expected.head(n)).norm(), 1e-9 * expected.norm());
+  EXPECT_LE((B.transpose() * lambda - force).norm(), 1e-9 * (1 + force.norm()));
+  if (system.mobility().rank == m) {
+    EXPECT_LE((lambda - expected.tail(m)).norm(), 1e-9 * expected.norm());
+  }
   EXPECT_LE((B * x - c).norm(), 1e-10 * (1 + x.norm()));
 }
 

@@ -29,7 +29,7 @@ class EveryElimination : public ::testing::TestWithParam<std::tuple<int, bool>> 
   test::LoopedTree tree = test::looped_tree(generator, 20 + 4 * seed, kinds());
   Model model = compile(tree.mechanism);
   ConstrainedSystem system{model, {}, tree.q};
-  std::vector<int> rows = system.mobility().independent_rows;
+  const Elimination::Blocks& blocks = system.mobility().blocks;
   Vector q = system.assembled(),
          v = consistent_velocity(system.constraints(), q,
                                  test::random_vector(model.nv(), generator));
@@ -39,26 +39,19 @@ class EveryElimination : public ::testing::TestWithParam<std::tuple<int, bool>> 
     accelerations(model, q, v, Vector::Zero(model.nv()), kin);
     system.constraints().update(kin);
   }
-  int m() const { return static_cast<int>(rows.size()); }
-  /// B of the rows that are used.
-  Matrix matrix() {
-    Matrix all, B(m(), model.nv());
-    system.set(0, q, v);
-    system.constraint_matrix(all);
-    for (int k = 0; k < m(); ++k) B.row(k) = all.row(rows[static_cast<std::size_t>(k)]);
-    return B;
-  }
+  int m() { return system.constraints().rows(); }
 };
 INSTANTIATE_TEST_SUITE_P(Constraints, EveryElimination,
                          ::testing::Combine(::testing::Range(0, 4), ::testing::Bool()));
 
 TEST_P(EveryElimination, solves_the_saddle_point) {
-  const Matrix B = matrix();
+  Matrix B;
   MassMatrix work(model);
+  system.constraints().matrix(kin, B);
   const Eigen::MatrixXd M = mass_matrix(model, q, work);
   for (const kernels::InstructionSet& set : kernels::instruction_sets()) {
     if (!set.available) continue;
-    auto first = std::make_unique<Elimination>(system.constraints(), rows, *set.elimination);
+    auto first = std::make_unique<Elimination>(system.constraints(), blocks, *set.elimination);
     first->factorize(kin, system.constraints());
     Elimination elimination = *first;  // a copy keeps the factors
     first.reset();
@@ -68,7 +61,18 @@ TEST_P(EveryElimination, solves_the_saddle_point) {
     elimination.solve(b, c, x, lambda);
     const double size = 1 + x.norm() + lambda.norm();
     EXPECT_LE((M * x + B.transpose() * lambda - b).norm(), 1e-11 * M.norm() * size) << set.name;
-    EXPECT_LE((B * x - c).norm(), 1e-11 * B.norm() * size) << set.name;
+    // B x = c by the combinations that are kept, with lambda a combination of them.
+    int rank = 0;
+    for (const Elimination::Combinations& block : elimination.combinations()) {
+      const Eigen::MatrixXd U = block.U;
+      const Eigen::VectorXd gap = (B * x - c).segment(block.first, block.rows),
+                            y = lambda.segment(block.first, block.rows);
+      EXPECT_LE((U.transpose() * U - Eigen::MatrixXd::Identity(U.cols(), U.cols())).norm(), 1e-13);
+      EXPECT_LE((U.transpose() * gap).norm(), 1e-11 * B.norm() * size) << set.name;
+      EXPECT_LE((y - U * (U.transpose() * y)).norm(), 1e-12 * (1 + y.norm())) << set.name;
+      rank += block.rank;
+    }
+    EXPECT_EQ(rank, system.mobility().rank);
   }
 }
 
@@ -77,7 +81,7 @@ TEST_P(EveryElimination, forgets_what_was_no_number) {
   const Vector b = test::random_vector(model.nv(), generator),
                c = test::random_vector(m(), generator);
   Vector x(model.nv()), lambda(m()), x_2 = x, lambda_2 = lambda;
-  Elimination elimination(system.constraints(), rows);
+  Elimination elimination(system.constraints(), blocks);
   elimination.factorize(kin, system.constraints());
   elimination.solve(b, c, x, lambda);
   const double least = elimination.least_pivot();
@@ -99,7 +103,7 @@ TEST_P(EveryElimination, forgets_what_was_no_number) {
 }
 
 TEST_P(EveryElimination, can_be_moved) {
-  auto first = std::make_unique<Elimination>(system.constraints(), rows);
+  auto first = std::make_unique<Elimination>(system.constraints(), blocks);
   first->factorize(kin, system.constraints());
   const double least = first->least_pivot();
   Elimination elimination = std::move(*first);
@@ -112,14 +116,15 @@ TEST_P(EveryElimination, can_be_moved) {
 TEST_P(EveryElimination, accelerates_in_one_pass_as_in_two) {
   const Vector tau = test::random_vector(model.nv(), generator);
   const AppliedWrench push{model.bodies()[5].place, {{1, -2, 3}, {0.5, 4, -1}}};
-  const Matrix B = matrix();
-  Vector bias(system.rows()), c(m());
-  system.constraint_bias(bias);
-  for (int k = 0; k < m(); ++k) c[k] = -bias[rows[static_cast<std::size_t>(k)]];
+  Matrix B;
+  Vector bias(m());
+  system.constraints().matrix(kin, B);
+  system.constraints().bias(kin, bias);
+  const Vector c = -bias;
   InverseDynamics work(model);
   for (const kernels::InstructionSet& set : kernels::instruction_sets()) {
     if (!set.available) continue;
-    Elimination elimination(system.constraints(), rows, *set.elimination);
+    Elimination elimination(system.constraints(), blocks, *set.elimination);
     Vector x(model.nv()), lambda(m()), x_2 = x, lambda_2 = lambda;
     elimination.accelerate_anew(kin, system.constraints(), {&push, 1}, tau, c, x, lambda);
     elimination.accelerate(kin, {&push, 1}, tau, c, x_2, lambda_2);

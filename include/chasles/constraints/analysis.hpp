@@ -32,12 +32,17 @@ struct MobilityReport {
   int mobility = 0;                   // nv - rank: the degrees of freedom that are left
   int gruebler = 0;                   // nv - rows: what counting says
   int here = 0;                       // the rank at the configuration itself; less: it is singular
-  std::vector<int> independent_rows;  // `rank` of them, ascending
+  std::vector<int> independent_rows;  // `rank` of them, ascending: those of one configuration
   /// For each block of Constraints: rows that are redundant, and whether its forces are determined by
   /// the motion.
   struct Block {
     int redundant = 0;
     bool unique = true;
+    /// What it adds to the rank of the blocks that are eliminated before it, but for single configurations.
+    int rank = 0;
+    /// rows x k, orthonormal columns V: V^T B has all of the block but what vanishes at every
+    /// configuration, with closed loops or without.
+    Matrix kept;
   };
   std::vector<Block> blocks;
   std::vector<int> independent, dependent;  // entries of v: `mobility` of them move the rest

@@ -35,7 +35,7 @@ struct ConstraintBlock {
   std::string text() const { return kind + " '" + name + "'"; }
 };
 
-/// One per thread: where a joint of a loop stands is looked for from where it stood last.
+/// One per thread. All results are functions of the configuration alone.
 class Constraints {
  public:
   /// @throws Error naming the loop: between bodies that are fixed to each other; naming a constraint
@@ -60,6 +60,8 @@ class Constraints {
   void bias(const AccelerationKinematics& kin, VectorRef out);
   /// B, m x nv.
   void matrix(const PositionKinematics& kin, Matrix& B) const;
+  /// Its rows of one block, as many x nv.
+  void matrix(const PositionKinematics& kin, std::size_t block, Matrix& B) const;
   /// d/dt B along v, m x nv.
   /// @throws Error naming a constraint that does not say it
   void matrix_rate(const VelocityKinematics& kin, Matrix& B_rate);
@@ -80,6 +82,8 @@ class Constraints {
 
  private:
   void require_update(const PositionKinematics& kin) const;
+  void add_rows(const PositionKinematics& kin, std::size_t block,
+                Eigen::Ref<Eigen::MatrixXd> B) const;
   Model model_;
   int rows_ = 0, position_rows_ = 0;
   std::vector<ConstraintBlock> blocks_;

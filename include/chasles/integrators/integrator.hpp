@@ -40,7 +40,7 @@ enum class Stabilisation : unsigned char { projection, none, baumgarte };
 /// How to integrate. What is not given has the method's default; a method refuses options that it
 /// does not use, and says which it does (options_of).
 struct IntegratorOptions {
-  std::string method = "dop853";
+  std::string method = "auto";  // dop853, radau5 where the system is stiff
   std::optional<double> step{};                   // [s], fixed-step methods need it
   std::optional<double> tolerance{};              // adaptive methods: of (1), 1e-10
   std::optional<double> first_step{};             // [s], adaptive methods: estimated
@@ -111,6 +111,10 @@ struct StepStatistics {
   double smallest = std::numeric_limits<double>::infinity(), largest = 0;
   /// Of adaptive methods: steps that stability held down, not accuracy, judged by every 16th.
   long stiff = 0;
+  /// Of `auto`: changes between its methods, the time of the first one [s], steps of the implicit one.
+  long switches = 0;
+  double first_switch = 0;
+  long implicit_steps = 0;
   /// An implicit method would need far fewer steps.
   bool is_stiff() const { return stiff > 100 && 3 * stiff > steps; }
 };

@@ -83,6 +83,8 @@ class MechanicalSystem : public System {
   virtual void prepare(Tangent& out);
   /// Newton's matrix of an implicit step; unless overridden dense. The system must outlive it.
   virtual std::unique_ptr<NewtonMatrix> newton(ConstraintLevel level, int stages);
+  /// Whether there is one: not if something acts that derivatives do not know, such as held joints.
+  virtual bool has_newton() const { return true; }
 
   /// Projects a state: q to its group and to Phi = 0, v to B v = 0. Afterwards the system is at it.
   virtual void project(State& state) = 0;

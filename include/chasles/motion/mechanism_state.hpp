@@ -109,6 +109,8 @@ class MechanismState : public MechanicalSystem {
  protected:
   MechanismState(const Model& model, Constraints constraints, MobilityReport mobility);
   void invalidate() override;
+  /// Takes the pivots at an assembled configuration as usual ones, by which `independence` is measured.
+  void calibrate(ConstVectorRef q);
 
  private:
   friend class MechanismNewton;

@@ -18,6 +18,7 @@ struct ConstraintRows {
   int K;                   // where K is on the link where it meets; -1: it meets on ground
   int others, others_end;  // in Elimination::others
   int pairs;               // in Elimination::coupled_pairs
+  int U;  // where its combinations are in U; -1: the rows themselves are independent
 };
 /// A constraint j that is coupled to i and eliminated later.
 struct CoupledRows {
@@ -69,12 +70,20 @@ struct EliminationPass {
 
   char* work;
   double *L, *K, *k, *kD;
-  // With lanes: k.D^-1 k; 1 / C_jj; right-hand side; multipliers; then of the pivots of L what they are
-  // parts of, these parts, and the largest of them until now.
-  double *alone, *inverse, *g, *lambda, *sizes, *pivots, *best;
-  double* least;  // one number: of pivots as parts of the largest until now
+  // With lanes: k.D^-1 k; 1 / C_jj; right-hand side; multipliers; pivots of L.
+  double *alone, *inverse, *g, *lambda, *pivots;
+  // With lanes, constants: sizes of rows and 1 / (pivots as parts of them) where pivots are usual.
+  const double *size, *usual;
+  double*
+      least;  // one number: of pivots as parts of the size of their row here and of the usual part
   double mu;
-  bool leave_out;
+
+  // Of rank-deficient blocks: r and U, n rows with the r combinations in lanes.
+  int* ranks;  // blocks
+  double* U;
+  double* scratch;  // elimination_rank.inl
+  int *order, *picked;
+  bool find_ranks;  // ranks are written, not read; independent rows to `picked`, with lanes
 
   const double *b, *c;  // right-hand sides: nv, rows; the latter in the order of lambda
   double *x, *out;      // v', multipliers in the order of lambda

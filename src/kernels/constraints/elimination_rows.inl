@@ -2,20 +2,36 @@
 // constraints/elimination.hpp.
 #pragma once
 
-#include "kernels/constraints/elimination.inl"
+#include "kernels/constraints/elimination_rank.inl"
 
 /// Pivots of L below this part of what they came from are rounding: rows that depend on each other here.
-inline constexpr double dependent = 1e-14, infinite = 1e200;
+inline constexpr double dependent = 1e-14;
 
-/// L_ii = C C^T in place, with mu times the sizes of rows on the diagonal, and what the pivots tell. Rows
-/// that depend on others keep a little, or are left out.
+/// The number of rows of a block if it never changes, 0: its rank may be less.
+CHASLES_INLINE int constant_rows(const ConstraintRows& block) {
+  return block.U < 0 ? block.rows : 0;
+}
+/// The combinations of a block that are eliminated: all rows, or its rank.
+CHASLES_INLINE int combinations(const EliminationPass& e, const ConstraintRows& block) {
+  return block.U < 0 ? block.rows : e.ranks[&block - e.blocks];
+}
+
+/// L_ii = C C^T in place, with mu times the sizes of rows on the diagonal, and the pivots. Rows that depend on
+/// others here keep a little. Sizes are those of the rows at this configuration, but not below a part of the
+/// usual ones: a row that vanishes here is as singular as one that depends on others.
 template <int N, int W>
 CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRows& block) {
-  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
-  double *C = e.L + block.C, *inverse = e.inverse + block.lane, *sizes = e.sizes + block.lane,
-         *pivots = e.pivots + block.lane, *best = e.best + block.lane;
+  const int n = N > 0 ? N : combinations(e, block), width = lanes<W>(block.width);
+  double *C = e.L + block.C, *inverse = e.inverse + block.lane, *sizes = e.alone + block.lane,
+         *pivots = e.pivots + block.lane;
+  const double *size = e.size + block.lane, *usual = e.usual + block.lane;
+  if (N == 0 && block.U >= 0) {  // one size for all combinations
+    double sum = 0;
+    for (int j = 0; j < block.rows; ++j) sum += sizes[j];
+    for (int j = 0; j < width; ++j) sizes[j] = sum;
+  }
   for (int lane = 0; lane < width; lane += lanes_of_rows)
-    put(sizes + lane, larger(get(e.alone + block.lane + lane), get(sizes + lane)));
+    put(sizes + lane, larger(get(sizes + lane), get(size + lane)));
   each<N>(n, [&](int j) {
     double pivot = 0;
     for (int lane = 0; lane < width; lane += lanes_of_rows) {
@@ -25,24 +41,26 @@ CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRow
       if (W > 0 && N > 0) pivot = sum.x[j];
     }
     if (!(W > 0 && N > 0)) pivot = C[j * width + j];
-    const double size = sizes[j];
-    pivot += e.mu * size;
+    pivot += e.mu * sizes[j];
     pivots[j] = pivot;
-    if (!(pivot > dependent * size)) [[unlikely]]
-      pivot = e.leave_out ? infinite : size > 0 ? dependent * size : 1;
+    if (!(pivot > dependent * sizes[j])) [[unlikely]]
+      pivot = sizes[j] > 0 ? dependent * sizes[j] : 1;
     inverse[j] = 1 / __builtin_sqrt(pivot);
     for (int lane = 0; lane < width; lane += lanes_of_rows)
       put(C + j * width + lane, get(C + j * width + lane) * Four(inverse[j]));
   });
-  // As parts of the sizes of their rows, and of the largest that they were. What is not a number leaves
-  // these as they are.
   double least = *e.least;
+  if (N == 0 && block.U >= 0) {
+    if (n == 0) return;
+    pivots[0] = harmonic_pivot(C, width, n, e.scratch);
+    const double rest = sizes[0] > 0 ? pivots[0] / sizes[0] * usual[0] : 0;
+    if (rest < least) *e.least = rest;
+    return;
+  }
   for (int lane = 0; lane < width; lane += lanes_of_rows) {
-    const Four zero(0.0), size = get(sizes + lane);
-    const Four part = Four::of(size.x > zero.x ? get(pivots + lane).x / size.x : zero.x),
-               top = larger(part, get(best + lane)),
-               rest = Four::of(top.x > zero.x ? part.x / top.x : zero.x);
-    put(pivots + lane, part), put(best + lane, top);
+    const Four zero(0.0), here = get(sizes + lane);
+    const Four rest =
+        Four::of(here.x > zero.x ? get(pivots + lane).x / here.x * get(usual + lane).x : zero.x);
     for (int k = 0; k < lanes_of_rows && lane + k < n; ++k)
       if (rest.x[k] < least) least = rest.x[k];
   }
@@ -55,8 +73,9 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
                                                               const ConstraintRows& block,
                                                               int link) {
   using S = typename Sp::S;
+  if (N == 0 && block.U >= 0) reduce_rows(e, static_cast<int>(&block - e.blocks));
   factorize_rows<N, W>(e, block);
-  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
+  const int n = N > 0 ? N : combinations(e, block), width = lanes<W>(block.width);
   const double *C = e.L + block.C, *inverse = e.inverse + block.lane;
   Six<Sp>* Y = work.Y + block.first;
   if (block.K >= 0) {
@@ -119,7 +138,7 @@ template <class Sp, int W>
 CHASLES_INLINE void eliminate_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
                                       int link) {
   for (int b = e.at[link].blocks; b < e.at[link].blocks_end; ++b)
-    with_constant<W>(e.blocks[b].rows, [&](auto n) {
+    with_constant<W>(constant_rows(e.blocks[b]), [&](auto n) {
       eliminate_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
     });
 }

@@ -27,14 +27,33 @@ CHASLES_INLINE void take_bias(const EliminationPass& e, const EliminationWork<Sp
   }
 }
 
+/// (12): x <- U^T x, n rows to r combinations, in lanes; Back: x <- U x.
+template <bool Back>
+CHASLES_INLINE void combine(const EliminationPass& e, const ConstraintRows& block, double* x) {
+  const int n = block.rows, width = block.width;
+  const double* U = e.U + block.U;
+  for (int k = 0; k < width; ++k) e.scratch[k] = x[k];
+  if constexpr (Back) {
+    for (int t = 0; t < n; ++t) {
+      Four sum(0.0);
+      for (int lane = 0; lane < width; lane += lanes_of_rows)
+        sum += get(U + t * width + lane) * get(e.scratch + lane);
+      x[t] = sum_of(sum);
+    }
+  } else {
+    combine_rows(U, n, width, e.scratch, x);
+  }
+}
+
 /// The right-hand side of (7); y of (6) stands where g was.
 template <class Sp, int N, int W>
 CHASLES_INLINE void start_rows(const EliminationPass& e, const EliminationWork<Sp>& work,
                                const ConstraintRows& block, int link) {
   using S = typename Sp::S;
-  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
+  const int n = N > 0 ? N : combinations(e, block), width = lanes<W>(block.width);
   const double* C = e.L + block.C;
   double* y = e.g + block.lane;
+  if (N == 0 && block.U >= 0) combine<false>(e, block, y);
   for (int r = 0; r < n; ++r) {
     for (int k = 0; k < r; ++k) y[r] -= C[k * width + r] * y[k];
     y[r] *= e.inverse[block.lane + r];
@@ -61,7 +80,7 @@ CHASLES_INLINE void start_rows(const EliminationPass& e, const EliminationWork<S
 template <class Sp, int N, int W>
 CHASLES_INLINE void end_rows(const EliminationPass& e, const EliminationWork<Sp>& work,
                              const ConstraintRows& block, int link) {
-  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
+  const int n = N > 0 ? N : combinations(e, block), width = lanes<W>(block.width);
   const double* C = e.L + block.C;
   double* lambda = e.lambda + block.lane;
   for (int s = 0; s < n; ++s) {
@@ -83,14 +102,18 @@ CHASLES_INLINE void end_rows(const EliminationPass& e, const EliminationWork<Sp>
   for (int s = n - 1; s >= 0; --s) {
     for (int k = s + 1; k < n; ++k) lambda[s] -= C[s * width + k] * lambda[k];
     lambda[s] *= e.inverse[block.lane + s];
-    e.out[block.first + s] = lambda[s];
+    if (N > 0 || block.U < 0) e.out[block.first + s] = lambda[s];
   }
+  if (N > 0 || block.U < 0) return;
+  for (int s = n; s < block.width; ++s) lambda[s] = 0;
+  combine<true>(e, block, lambda);
+  for (int s = 0; s < block.rows; ++s) e.out[block.first + s] = lambda[s];
 }
 template <class Sp, int W>
 CHASLES_INLINE void start_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
                                   int link) {
   for (int b = e.at[link].blocks; b < e.at[link].blocks_end; ++b)
-    with_constant<W>(e.blocks[b].rows, [&](auto n) {
+    with_constant<W>(constant_rows(e.blocks[b]), [&](auto n) {
       start_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
     });
 }
@@ -98,7 +121,7 @@ template <class Sp, int W>
 CHASLES_INLINE void end_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
                                 int link) {
   for (int b = e.at[link].blocks_end; b-- > e.at[link].blocks;)
-    with_constant<W>(e.blocks[b].rows, [&](auto n) {
+    with_constant<W>(constant_rows(e.blocks[b]), [&](auto n) {
       end_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
     });
 }

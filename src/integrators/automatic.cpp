@@ -1,0 +1,163 @@
+#include "integrators/automatic.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace chasles {
+namespace {
+
+constexpr long look_every = 64;           // steps of DOP853
+constexpr long look_every_implicit = 16;  // steps of Radau
+constexpr long most_patience = 1 << 14;
+constexpr double stability = 6.1;  // of DOP853 on the negative real axis
+
+IntegratorOptions with_method(IntegratorOptions options, const char* method) {
+  options.method = method;
+  return options;
+}
+
+/// The sum of two methods' work.
+StepStatistics sum(const StepStatistics& a, const StepStatistics& b) {
+  StepStatistics s = a;
+  s.steps += b.steps, s.rejected += b.rejected, s.evaluations += b.evaluations;
+  s.iterations += b.iterations, s.stiff += b.stiff;
+  s.smallest = std::min(a.smallest, b.smallest), s.largest = std::max(a.largest, b.largest);
+  return s;
+}
+
+}  // namespace
+
+Automatic::Automatic(System& system, const IntegratorOptions& options)
+    : system_(&system), explicit_(make_integrator(system, with_method(options, "dop853"))) {
+  MechanicalSystem* mechanical = system.mechanical();
+  const bool projects = options.stabilisation == Stabilisation::projection;
+  if (mechanical && mechanical->has_newton() && (mechanical->rows() == 0 || projects) &&
+      !options.keep_invariants && !options.momentum_form)
+    implicit_ = make_integrator(system, with_method(options, "radau5"));
+  for (Vector* x : {&x_, &V_, &a_, &V_1_, &a_1_, &d_x_, &d_v_}) x->setZero(system.nv());
+  q_.setZero(system.nq());
+}
+
+/// The state and the statistics of the active method.
+void Automatic::take_over() {
+  now_ = active().state(), before_ = active().before();
+  const long switches = statistics_.switches, implicit_steps = before_change_.implicit_steps;
+  const double at = statistics_.first_switch;
+  statistics_ = sum(before_change_, active().statistics());
+  statistics_.switches = switches, statistics_.first_switch = at;
+  statistics_.implicit_steps = implicit_steps + (stiff_ ? active().statistics().steps : 0);
+}
+
+void Automatic::reset(const State& start) {
+  stiff_ = false;
+  patience_ = 64;
+  before_change_ = watched_ = statistics_ = {};
+  explicit_->reset(start);
+  take_over();
+}
+
+void Automatic::resume(const State& at, const Checkpoint& from) {
+  reset(at);
+  Checkpoint inner = from;
+  if (from.memory.size() >= 2) {
+    stiff_ = from.memory[0] != 0 && implicit_;
+    patience_ = std::clamp(static_cast<long>(from.memory[1]), look_every, most_patience);
+    inner.memory.erase(inner.memory.begin(), inner.memory.begin() + 2);
+  }
+  active().resume(at, inner);
+  take_over();
+}
+Checkpoint Automatic::checkpoint() const {
+  Checkpoint point = active().checkpoint();
+  point.memory.insert(point.memory.begin(),
+                      {stiff_ ? 1.0 : 0.0, static_cast<double>(patience_)});
+  return point;
+}
+
+/// The other method, from the state of the active one.
+void Automatic::change() {
+  const Checkpoint from = active().checkpoint();
+  before_change_ = statistics_;
+  before_change_.implicit_steps = statistics_.implicit_steps;
+  if (stiff_) patience_ = std::min(2 * patience_, most_patience);
+  const State here = active().state();
+  stiff_ = !stiff_;
+  active().resume(here, {from.origin, from.next_step, 0, {}});
+  watched_ = active().statistics();
+  if (++statistics_.switches == 1) statistics_.first_switch = here.t;
+}
+
+bool Automatic::is_held_down(double until) {
+  const StepStatistics& now = explicit_->statistics();
+  const long steps = now.steps - watched_.steps, held = now.stiff - watched_.stiff;
+  if (steps < look_every) return false;
+  watched_ = now;
+  const double h = now_.t - before_.t;
+  return 2 * held > steps && until - now_.t > 20 * h;
+}
+
+/// rho by a few iterations y <- J y / |y|, J y by differences.
+double Automatic::spectral_radius() {
+  constexpr int iterations = 10;
+  constexpr double small = 1e-7;
+  const auto length = [&] { return std::sqrt(d_x_.squaredNorm() + d_v_.squaredNorm()); };
+  system_->rates(now_.t, now_.q, now_.v, V_, a_);
+  d_x_ = V_, d_v_ = a_;
+  double rho = 0;
+  for (int k = 0; k < iterations; ++k) {
+    const double size = length();
+    if (!(size > 0 && std::isfinite(size))) break;
+    d_x_ *= small / size, d_v_ *= small / size;
+    system_->group().plus(now_.q, d_x_, q_);
+    d_v_ += now_.v;
+    system_->rates(now_.t, q_, d_v_, V_1_, a_1_);
+    d_x_ = V_1_ - V_, d_v_ = a_1_ - a_;
+    rho = std::max(k < iterations / 2 ? 0.0 : rho, length() / small);
+  }
+  return rho;
+}
+bool Automatic::is_free_again() {
+  const StepStatistics& now = implicit_->statistics();
+  if (now.steps < patience_ || now.steps - watched_.steps < look_every_implicit) return false;
+  watched_ = now;
+  try {
+    return (now_.t - before_.t) * spectral_radius() < 0.5 * stability;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void Automatic::step(double until) {
+  if (implicit_ && now_.q.size() == system_->nq() && statistics_.steps > 0 &&
+      (stiff_ ? is_free_again() : is_held_down(until)))
+    change();
+  try {
+    active().step(until);
+  } catch (const StepError&) {
+    if (!implicit_ || stiff_) {
+      take_over();
+      throw;
+    }
+    change();
+    try {
+      active().step(until);
+    } catch (const StepError&) {
+      take_over();
+      throw;
+    }
+  }
+  take_over();
+}
+
+void Automatic::retry(double until) {
+  active().retry(until);
+  take_over();
+}
+void Automatic::replace(ConstVectorRef q, ConstVectorRef v) {
+  active().replace(q, v);
+  take_over();
+}
+void Automatic::interpolate(double t, State& out) const { active().interpolate(t, out); }
+const Vector& Automatic::multipliers() const { return active().multipliers(); }
+
+}  // namespace chasles

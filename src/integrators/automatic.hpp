@@ -1,0 +1,49 @@
+/// The default method: DOP853 where accuracy limits the steps, Radau IIA where stability does.
+///
+/// DOP853 watches h |lambda| (one_step.hpp (4)). When stability limited more than half of the last 64 steps,
+/// or the step collapsed, Radau takes over from the same state. Every 16 of its steps the spectral radius
+/// rho of the first-order system is estimated by a power iteration; when DOP853, stable for
+/// h rho < 6.1, could take steps as long as those of Radau, it takes over again. Each return doubles the number of
+/// steps before the next one, so that a motion at the border does not change to and fro.
+///
+/// Systems without masses and forces (System::mechanical), or whose held joints Newton's method does not
+/// know, stay with DOP853.
+#pragma once
+
+#include "chasles/integrators/integrator.hpp"
+
+namespace chasles {
+
+class Automatic : public Integrator {
+ public:
+  Automatic(System& system, const IntegratorOptions& options);
+
+  void reset(const State& start) override;
+  void resume(const State& at, const Checkpoint& from) override;
+  Checkpoint checkpoint() const override;
+  void step(double until) override;
+  void retry(double until) override;
+  void replace(ConstVectorRef q, ConstVectorRef v) override;
+  void interpolate(double t, State& out) const override;
+  const Vector& multipliers() const override;
+
+ private:
+  Integrator& active() const { return stiff_ ? *implicit_ : *explicit_; }
+  void take_over();
+  void change();
+  bool is_held_down(double until);
+  bool is_free_again();
+  double spectral_radius();
+
+  System* system_;
+  std::unique_ptr<Integrator> explicit_, implicit_;  // the second may be null
+  bool stiff_ = false;
+  StepStatistics before_change_;     // of all methods but the active one
+  StepStatistics watched_;           // of the active one when it was last looked at
+  long patience_ = 64;               // steps of Radau before DOP853 is tried again
+  Vector x_, V_, a_, V_1_, a_1_;     // nv
+  Vector d_x_, d_v_;                 // nv: direction of the power iteration
+  Vector q_;                         // nq
+};
+
+}  // namespace chasles
