@@ -84,7 +84,8 @@ class Ilqr {
   /// From the forces that keep it where it is.
   Motion begin(const State& start) {
     Vector hold(start.v.size());
-    system_.force(start.t, start.q, start.v, hold);
+    system_.set(start);
+    system_.force(hold);
     Motion motion{std::vector<State>(N + 1, start), (-hold).replicate(1, N)};
     return moved(motion, 0);
   }

@@ -69,6 +69,9 @@ struct Row {
 constexpr MethodInfo charts(MethodInfo info) { return info.charts = true, info; }
 constexpr MethodInfo orders(MethodInfo info) { return info.orders = true, info; }
 constexpr MethodInfo constrained(MethodInfo info) { return info.constrained = true, info; }
+constexpr MethodInfo dense_order(int order, MethodInfo info) {
+  return info.dense_order = order, info;
+}
 constexpr MethodInfo either(MethodInfo info) { return info.either = true, info; }
 constexpr MethodInfo alpha_like(MethodInfo info) {
   return info.either = info.radius = true, constrained(info);
@@ -130,8 +133,9 @@ constexpr Row rows[] = {
     {alpha_like({"generalized_alpha", 2, true, false,
                  "generalised alpha on the group, index 2 or 3; stiff systems", Needs::masses}),
      of_masses<GeneralizedAlpha>},
-    {constrained(either({"radau5", 5, true, false,
-                         "Radau IIA, 3 stages, on the group, order 5; stiff systems", Needs::masses})),
+    {dense_order(4, constrained(either({"radau5", 5, true, false,
+                                        "Radau IIA, 3 stages, on the group, order 5; stiff systems",
+                                        Needs::masses}))),
      of_masses<Radau>},
     {constrained({"blied2", 2, false, false,
                   "backward differences on the group, two steps; stiff systems", Needs::masses}),

@@ -20,10 +20,15 @@ DenseNewton::DenseNewton(MechanicalSystem& system, ConstraintLevel level, int st
   U_.setZero(m_, m_);
   U_.setIdentity();
   all_.setZero(m_, n_);
+  here_.q.setZero(system.nq()), here_.v.setZero(n_);
   for (Stage& stage : stages_) {
     system.prepare(stage.tangent);
     stage.B.setZero(m_, n_), stage.rate_dq.setZero(m_, n_);
   }
+  const Eigen::Index size = static_cast<Eigen::Index>(stages) * (n_ + m_);
+  newton_.setZero(size, size);
+  right_.setZero(size), solution_.setZero(size);
+  lu_.emplace(size);
 }
 
 void DenseNewton::choose_equations() {

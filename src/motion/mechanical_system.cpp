@@ -26,6 +26,8 @@ void MechanicalSystem::reserve() {
   for (Vector* x : {&unit_, &plus_, &minus_, &force_}) x->setZero(n);
   for (Vector* x : {&bias_, &lambda_, &drift_}) x->setZero(m);
   moved_.setZero(nq());
+  for (State* x : {&at_, &kept_})
+    if (x->q.size() != nq() || x->v.size() != n) x->q.setZero(nq()), x->v.setZero(n);
 }
 void MechanicalSystem::prepare(Tangent& out) {
   reserve();

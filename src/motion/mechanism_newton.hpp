@@ -10,7 +10,9 @@ namespace chasles {
 class MechanismNewton final : public NewtonMatrix {
  public:
   MechanismNewton(MechanismState& state, ConstraintLevel level, int stages)
-      : state_(&state), level_(level), stages_(stages) {}
+      : state_(&state), level_(level), stages_(stages) {
+    choose();
+  }
 
   void choose_equations() override;
   void linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) override;
@@ -18,11 +20,12 @@ class MechanismNewton final : public NewtonMatrix {
   void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) override;
 
  private:
-  bool is_dense();
+  void choose();
 
   MechanismState* state_;
   ConstraintLevel level_;
   int stages_;
+  bool is_dense_ = false;
   std::unique_ptr<TreeNewton> tree_;
   std::unique_ptr<DenseNewton> dense_;
 };

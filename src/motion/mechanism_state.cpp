@@ -36,6 +36,7 @@ MechanismState::MechanismState(const Model& model, Constraints constraints, Mobi
       q_(model.nq()) {
   lambda().setZero(rows());
   for (const Vector& q : mobility_.nearby) calibrate(q);
+  set(0, model_.neutral(), still_);
 }
 MechanismState::~MechanismState() = default;
 MechanismState::MechanismState(const MechanismState&) = default;

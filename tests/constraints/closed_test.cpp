@@ -59,8 +59,9 @@ TEST_P(Closed, motion_follows_from_independent_velocities) {
   // Nd u is the part of vd that ud does not cause: B (Nd u) = -Bd v.
   const Vector bias_part = closed.N_rate() * u;
   Vector bias(system.rows());
-  system.constraint_rate(q, bias_part, rate);
-  system.constraint_bias(q, v, bias);
+  system.set(0, q, v);
+  system.constraint_times(bias_part, rate);
+  system.constraint_bias(bias);
   EXPECT_LE((rate + bias).norm(), 1e-10 * size * (1 + bias.norm()));
 }
 
@@ -86,7 +87,7 @@ TEST_P(Closed, actuators_of_all_degrees_of_freedom_are_found_again) {
   Vector only = Vector::Zero(model.nv());
   for (const int k : actuators) only[k] = tau[k];
   const Vector a = system.forward_dynamics(q, v, only, push);
-  const Vector lambda = system.multipliers_of_all();
+  const Vector lambda = system.multipliers();
   const ClosedInverseDynamics found =
       closed_inverse_dynamics(system, closed, q, v, a, actuators, {}, push);
   for (std::size_t k = 0; k < actuators.size(); ++k)
@@ -121,7 +122,7 @@ TEST_P(Closed, derivatives_are_slopes) {
   const auto both = [&](const Vector& at, const Vector& v_s, const Vector& tau_s) {
     Eigen::VectorXd out(n + system.rows());
     out.head(n) = system.forward_dynamics(at, v_s, tau_s, push);
-    system.independent_multipliers(at, out.tail(system.rows()));
+    out.tail(system.rows()) = system.multipliers();
     return out;
   };
   const auto expect = [&](const Eigen::VectorXd& expected, const Matrix& a, const Matrix& lambda,

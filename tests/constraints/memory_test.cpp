@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "chasles/constraints/absolute.hpp"
-#include "chasles/constraints/constrained_system.hpp"
 #include "chasles/mechanism/freed.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "studies/mechanisms/platforms.hpp"
@@ -74,8 +74,8 @@ std::vector<double> everything(ConstrainedSystem& system, const State& at, const
     State state = at;
     try {
       if (k == 0) system.rates(0.5, at.q, at.v, velocity, a), add(a), add(system.multipliers());
-      if (k == 1) add(system.forward_dynamics(at.q, at.v, b)), add(system.multipliers_of_all());
-      if (k == 2) system.solve(at.q, b, c, a, lambda), add(a), add(lambda);
+      if (k == 1) add(system.forward_dynamics(at.q, at.v, b)), add(system.multipliers());
+      if (k == 2) system.set(at), system.solve(b, c, a, lambda), add(a), add(lambda);
       if (k == 3) system.project(state), add(state.q), add(state.v);
     } catch (const Error&) {
       out = {-1};

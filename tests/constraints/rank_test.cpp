@@ -6,7 +6,7 @@
 #include <Eigen/SVD>
 
 #include "chasles/constraints/absolute.hpp"
-#include "chasles/constraints/constrained_system.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"

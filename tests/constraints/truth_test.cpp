@@ -74,7 +74,7 @@ TEST(Truth, of_forty_four_bars_is_that_of_a_pendulum) {
   const Model model = compile(n_four_bar(N));
   ConstrainedSystem system(model);
   EXPECT_EQ(system.mobility().mobility, 1);
-  EXPECT_EQ(system.rows(), 2 * N);
+  EXPECT_EQ(system.mobility().rank, 2 * N);
   const State start = n_four_bar_start(N);
   const State end = run(system, start, 5, {.method = "mk8", .step = 0.01});
   const auto [I, W] = n_four_bar_reduced(N);

@@ -56,9 +56,10 @@ Errors errors(ConstrainedMotion& m, const Method& method, double h, double T) {
     grow(e.v, (s.v - exact.v).norm());
     const Vector lambda = integrator->multipliers();
     grow(e.lambda, (lambda - m.multipliers(exact)).norm());
-    m.system->residual(s.q, row);
+    m.system->set(s);
+    m.system->constraint_error(row);
     grow(e.Phi, row.norm());
-    m.system->constraint_rate(s.q, s.v, row);
+    m.system->constraint_rate(row);
     grow(e.Bv, row.norm());
   }
   return e;

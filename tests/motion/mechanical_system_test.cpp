@@ -32,18 +32,18 @@ TEST_P(Tree, rates_solve_the_equations_of_motion) {
   EXPECT_EQ(velocity, v);
   MechanicalSystem& masses = *static_cast<System&>(system).mechanical();
   EXPECT_EQ(masses.rows(), 0);
-  masses.mass_times(q, a, Ma);
-  masses.force(0.4, q, v, f);
+  masses.mass_times(a, Ma);
+  masses.force(f);
   EXPECT_LE((Ma - f).norm(), 1e-10 * (1 + f.norm()));
-  masses.solve(q, f, none, x, none);
+  masses.solve(f, none, x, none);
   EXPECT_LE((x - a).norm(), 1e-9 * (1 + a.norm()));
-  masses.MechanicalSystem::rates(0.4, q, v, velocity, x);  // by the saddle point
+  masses.MechanicalSystem::acceleration(x);  // by the saddle point
   EXPECT_LE((x - a).norm(), 1e-9 * (1 + a.norm()));
   MassMatrix M(model);
-  masses.mass_times(q, v, Ma);
+  masses.mass_times(v, Ma);
   EXPECT_LE((mass_matrix(model, q, M) * v - Ma).norm(), 1e-11 * Ma.norm());
   Vector c(1);
-  EXPECT_SAYS(masses.solve(q, f, c, x, none), "c has 1");
+  EXPECT_SAYS(masses.solve(f, c, x, none), "c has 1");
 }
 
 /// Against the change of r = M a - f over a small step along the group.
@@ -52,13 +52,15 @@ TEST_P(Tree, tangent_is_how_the_residual_changes) {
   const Vector a = test::random_vector(n, generator), dq = test::random_vector(n, generator),
                dv = test::random_vector(n, generator), da = test::random_vector(n, generator);
   MechanicalSystem::Tangent tangent;
-  system.tangent(0.2, q, v, a, tangent);
+  system.set(0.2, q, v);
+  system.tangent(a, tangent);
   const auto residual = [&](double s) {
     Vector there(model.nq()), Ma(n), f(n);
     const Vector x = s * dq, a_s = a + s * da, v_s = v + s * dv;
     system.group().plus(q, x, there);
-    system.mass_times(there, a_s, Ma);
-    system.force(0.2, there, v_s, f);
+    system.set(0.2, there, v_s);
+    system.mass_times(a_s, Ma);
+    system.force(f);
     return Vector(Ma - f);
   };
   const double h = 1e-3;  // fourth order
@@ -75,16 +77,17 @@ TEST_P(Tree, shortcuts_agree_with_what_they_stand_for) {
   MechanicalSystem::Tangent tangent;
   system.prepare(tangent);
   EXPECT_EQ(tangent.K.rows(), n);
+  system.set(0.4, q, v);
   Matrix M, by_columns;
-  system.mass_matrix(q, M);
-  system.MechanicalSystem::mass_matrix(q, by_columns);
+  system.mass_matrix(M);
+  system.MechanicalSystem::mass_matrix(by_columns);
   EXPECT_LE((M - by_columns).norm(), 1e-13 * M.norm());
   Vector r(n), general(n);
-  system.imbalance(0.4, q, v, a, r);
-  system.MechanicalSystem::imbalance(0.4, q, v, a, general);
+  system.dynamics_residual(a, r);
+  system.MechanicalSystem::dynamics_residual(a, general);
   EXPECT_LE((r - general).norm(), 1e-12 * (1 + r.norm()));
-  system.momentum_rate(0.4, q, v, r);
-  system.MechanicalSystem::momentum_rate(0.4, q, v, general);
+  system.momentum_rate(r);
+  system.MechanicalSystem::momentum_rate(general);
   EXPECT_LE((r - general).norm(), 1e-11 * (1 + r.norm()));
 }
 
@@ -93,12 +96,13 @@ TEST_P(Tree, momentum_changes_as_it_says) {
   const int n = model.nv();
   Vector velocity(n), a(n), rate(n);
   system.rates(0.4, q, v, velocity, a);
-  system.momentum_rate(0.4, q, v, rate);
+  system.momentum_rate(rate);
   const auto momentum = [&](double s) {
     Vector there(model.nq()), p(n);
     const Vector x = s * v, v_s = v + s * a;
     system.group().plus(q, x, there);
-    system.mass_times(there, v_s, p);
+    system.set(0.4, there, v_s);
+    system.mass_times(v_s, p);
     return p;
   };
   const double h = 1e-3;

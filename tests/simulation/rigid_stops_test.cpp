@@ -215,7 +215,8 @@ TEST(RigidStops, bind_closed_mechanisms) {
   ConstrainedSystem system(s.model, {}, hit.q);
   Vector push(3), x(3), none(system.rows()), lambda(system.rows());
   push[0] = 1;
-  system.solve(hit.q, push, none, x, lambda);
+  system.set(hit);
+  system.solve(push, none, x, lambda);
   EXPECT_NEAR(simulation.state().v[0], -0.4 * hit.v[0], 1e-10);
   EXPECT_LT(system.velocity_violation(simulation.state().q, simulation.state().v), 1e-10);
   EXPECT_NEAR(simulation.summary().end.work, -(1 - 0.16) / 2 * hit.v[0] * hit.v[0] / x[0], 1e-9);

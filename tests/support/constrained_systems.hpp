@@ -30,16 +30,9 @@ class HandConstrained : public MechanicalSystem {
 
   const Group& group() const override { return tree_.group(); }
   int rows() const override { return m_; }
-  void mass_times(ConstVectorRef q, ConstVectorRef x, VectorRef out) override {
-    tree_.mass_times(q, x, out);
-  }
-  void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef out) override {
-    tree_.force(t, q, v, out);
-  }
-  void tangent(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
-               Tangent& out) override {
-    tree_.tangent(t, q, v, a, out);
-  }
+  void mass_times(ConstVectorRef x, VectorRef out) override { tree_.mass_times(x, out); }
+  void force(VectorRef out) override { tree_.force(out); }
+  void tangent(ConstVectorRef a, Tangent& out) override { tree_.tangent(a, out); }
   void prepare(Tangent& out) override {
     MechanicalSystem::prepare(out);
     tree_.prepare(out);
@@ -50,23 +43,22 @@ class HandConstrained : public MechanicalSystem {
   }
 
   virtual void matrix(ConstVectorRef q, Eigen::Ref<Eigen::MatrixXd> B) = 0;
-  void constraint_matrix(ConstVectorRef q, Matrix& B) override {
+  void constraint_matrix(Matrix& B) override {
     B.resize(m_, nv());
-    matrix(q, B);
+    matrix(at().q, B);
   }
-  void constraint_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) override {
-    matrix(q, B_);
-    out.noalias() = B_ * v;
+  void constraint_times(ConstVectorRef x, VectorRef out) override {
+    matrix(at().q, B_);
+    out.noalias() = B_ * x;
   }
-  void constraint_force(ConstVectorRef q, ConstVectorRef lambda, VectorRef out) override {
-    matrix(q, B_);
+  void constraint_force(ConstVectorRef lambda, VectorRef out) override {
+    matrix(at().q, B_);
     out.noalias() = B_.transpose() * lambda;
   }
-  void solve(ConstVectorRef q, ConstVectorRef b, ConstVectorRef c, VectorRef x,
-             VectorRef lambda) override {
+  void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) override {
     const int n = nv();
-    tree_.mass_matrix(q, M_);
-    matrix(q, B_);
+    tree_.mass_matrix(M_);
+    matrix(at().q, B_);
     saddle_.setZero();
     saddle_.topLeftCorner(n, n) = M_;
     saddle_.topRightCorner(n, m_) = B_.transpose();
@@ -82,18 +74,24 @@ class HandConstrained : public MechanicalSystem {
     tree_.project(state);
     step_.setZero(nv()), zero_.setZero(nv()), Phi_.setZero(m_), mu_.setZero(m_);
     for (int k = 0; k < 8; ++k) {
-      residual(state.q, Phi_);
+      set(state);
+      constraint_error(Phi_);
       if (Phi_.norm() < 1e-15) break;
       Phi_ = -Phi_;
-      solve(state.q, zero_, Phi_, step_, mu_);
+      solve(zero_, Phi_, step_, mu_);
       q_ = state.q;
       group().plus(q_, step_, state.q);
     }
-    constraint_rate(state.q, state.v, Phi_);
+    set(state);
+    constraint_rate(Phi_);
     Phi_ = -Phi_;
-    solve(state.q, zero_, Phi_, step_, mu_);
+    solve(zero_, Phi_, step_, mu_);
     state.v += step_;
+    set(state);
   }
+
+ protected:
+  void invalidate() override { tree_.set(at()); }
 
  private:
   ModelSystem tree_;
@@ -124,9 +122,9 @@ class TopOnAPoint : public HandConstrained {
  public:
   TopOnAPoint(const Model& model, const Eigen::Vector3d& X, FreeGroup on)
       : HandConstrained(model, 3), X_(X), se3_(on == FreeGroup::se3) {}
-  void residual(ConstVectorRef q, VectorRef Phi) override {
-    const Eigen::Matrix3d R = rotation_matrix(q);
-    const Eigen::Vector3d x = q.tail(3);
+  void constraint_error(VectorRef Phi) override {
+    const Eigen::Matrix3d R = rotation_matrix(at().q);
+    const Eigen::Vector3d x = at().q.tail(3);
     if (se3_)
       Phi = R.transpose() * x - X_;
     else
@@ -142,7 +140,8 @@ class TopOnAPoint : public HandConstrained {
       B.leftCols(3) = R * skew(X_);
     B.rightCols(3).setIdentity();
   }
-  void constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out) override {
+  void constraint_bias(VectorRef out) override {
+    const Vector &q = at().q, &v = at().v;
     const Eigen::Matrix3d R = rotation_matrix(q);
     const Eigen::Vector3d w = v.head(3), u = v.tail(3), x = q.tail(3);
     const Eigen::Vector3d y = R.transpose() * x;
@@ -162,8 +161,8 @@ class TopOnAPoint : public HandConstrained {
 class PointsOnRods : public HandConstrained {
  public:
   PointsOnRods(const Model& model, int points) : HandConstrained(model, points) {}
-  void residual(ConstVectorRef q, VectorRef Phi) override {
-    for (int k = 0; k < rows(); ++k) Phi[k] = (rod(q, k).squaredNorm() - 1) / 2;
+  void constraint_error(VectorRef Phi) override {
+    for (int k = 0; k < rows(); ++k) Phi[k] = (rod(at().q, k).squaredNorm() - 1) / 2;
   }
   void matrix(ConstVectorRef q, Eigen::Ref<Eigen::MatrixXd> B) override {
     B.setZero();
@@ -172,8 +171,8 @@ class PointsOnRods : public HandConstrained {
       if (k > 0) B.block<1, 2>(k, 2L * k - 2) = -rod(q, k).transpose();
     }
   }
-  void constraint_bias(ConstVectorRef, ConstVectorRef v, VectorRef out) override {
-    for (int k = 0; k < rows(); ++k) out[k] = rod(v, k).squaredNorm();
+  void constraint_bias(VectorRef out) override {
+    for (int k = 0; k < rows(); ++k) out[k] = rod(at().v, k).squaredNorm();
   }
 
  private:
@@ -190,11 +189,12 @@ class KnifeEdge : public HandConstrained {
  public:
   explicit KnifeEdge(const Model& model) : HandConstrained(model, 1) {}
   int position_rows() const override { return 0; }
-  void residual(ConstVectorRef, VectorRef Phi) override { Phi.setZero(); }
+  void constraint_error(VectorRef Phi) override { Phi.setZero(); }
   void matrix(ConstVectorRef q, Eigen::Ref<Eigen::MatrixXd> B) override {
     B << -std::sin(q[2]), std::cos(q[2]), 0;
   }
-  void constraint_bias(ConstVectorRef q, ConstVectorRef v, VectorRef out) override {
+  void constraint_bias(VectorRef out) override {
+    const Vector &q = at().q, &v = at().v;
     out[0] = -(std::cos(q[2]) * v[0] + std::sin(q[2]) * v[1]) * v[2];
   }
 };

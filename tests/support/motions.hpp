@@ -79,7 +79,7 @@ using studies::run;
 /// Options with which every step of a method is h.
 inline IntegratorOptions steps_of(double h, const MethodInfo& info) {
   IntegratorOptions options{.method = std::string(info.name)};
-  if (info.adaptive)
+  if (info.adaptive && !info.either)
     options.tolerance = 1e3, options.first_step = options.max_step = h;
   else
     options.step = h;

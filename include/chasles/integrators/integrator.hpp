@@ -91,6 +91,8 @@ struct MethodInfo {
   /// Of a system with rows: keeps Phi = 0 (and B v = 0, but for index 3) by itself; a method that does
   /// not is stabilised.
   bool constrained = false;
+  /// Of states within the steps (Integrator::interpolate); 0: that of the method.
+  int dense_order = 0;
 };
 std::span<const MethodInfo> methods();
 /// The options of a method, by name: "step"; or "tolerance", "scales", "first_step", "max_step"; or
@@ -164,8 +166,8 @@ class Integrator {
   /// there, its statistics and step size are kept.
   /// @throws SizeError
   virtual void replace(ConstVectorRef q, ConstVectorRef v) = 0;
-  /// The state at a time within the last step, on the group, as accurate as the method: its error is
-  /// that of the steps and O(h^p), p the order. Evaluates the rates a few times at most, once a step,
+  /// The state at a time within the last step, on the group: its error is that of the steps and O(h^p),
+  /// p the order of the method, or its dense_order. Evaluates the rates a few times at most, once a step,
   /// and only if it is asked.
   virtual void interpolate(double t, State& out) const = 0;
   const StepStatistics& statistics() const { return statistics_; }

@@ -32,13 +32,12 @@ ImplicitStep::ImplicitStep(MechanicalSystem& system, const IntegratorOptions& op
       relations_(system.group(), 1) {
   const int n = system.nv(), m = system.rows(), positions = system.position_rows();
   if (index3 && positions < m)
-    throw Error(options.method + ": " + std::to_string(m - positions) + " of " +
-                std::to_string(m) +
+    throw Error(options.method + ": " + std::to_string(m - positions) + " of " + std::to_string(m) +
                 " rows of constraints bind velocities only, which index 3 does not know; take "
                 "index 2");
   order_ = 2;
   stability_ = std::numeric_limits<double>::infinity();
-  for (Vector* x : {&v_star_, &a_star_, &a_end_, &s_, &u_, &x_guess_}) x->setZero(n);
+  for (Vector* x : {&v_star_, &a_star_, &a_end_, &s_, &u_, &x_guess_, &x_kept_}) x->setZero(n);
   for (Vector* x : {&lambda_, &lambda_guess_}) x->setZero(m);
   for (Matrix* x : {&r_, &d_}) x->setZero(n, 1);
   for (Matrix* x : {&g_, &dlambda_}) x->setZero(m, 1);
@@ -102,11 +101,11 @@ double ImplicitStep::advance(double gamma) {
 }
 
 double ImplicitStep::rounding(double beta, double gamma) {
-  const Vector x = x_;
+  x_kept_ = x_;
   x_ = x_guess_;
   const bool finite = evaluate(beta, gamma);
   mechanical_->mass_times(a_end_, u_);
-  x_ = x;
+  x_ = x_kept_;
   if (!finite) return 0;
   r_.setZero(), g_.setZero();
   shake(r_.col(0), epsilon * largest(u_));
@@ -180,7 +179,7 @@ void ImplicitStep::finish(double beta, double gamma) {
   a_end_ = a_star_ + beta * x_;
   s_ = x_;
   group().plus(before_.q, x_, now_.q);
-  if (index3_ || mechanical_->position_rows() == 0) return;
+  if (index3_ || lambda_.size() == 0) return;
   mechanical_->project(now_);
   group().minus(now_.q, before_.q, x_);
 }

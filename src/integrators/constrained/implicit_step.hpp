@@ -56,9 +56,9 @@ class ImplicitStep : public OneStep {
   enum class Factors : unsigned char { kept, at_predictor, at_iterates };
   enum class Outcome : unsigned char { converged, refused, not_finite };
   Outcome iterate(Factors factors, double beta, double gamma);
-  bool evaluate(double beta, double gamma);   // (1), and the residuals of (2), (3)
+  bool evaluate(double beta, double gamma);  // (1), and the residuals of (2), (3)
   bool factorize(double beta, double gamma);
-  double advance(double gamma);               // returns delta
+  double advance(double gamma);                // returns delta
   double rounding(double beta, double gamma);  // delta that rounding of forces causes
   void finish(double beta, double gamma);
 
@@ -67,7 +67,7 @@ class ImplicitStep : public OneStep {
   StageRelations relations_;
   bool has_factors_ = false;
   double beta_made_ = 0, gamma_made_ = 0, rate_ = 0, goal_ = 0, lambda_change_ = 0;
-  Vector x_guess_, lambda_guess_;
+  Vector x_guess_, x_kept_, lambda_guess_;
   Matrix r_, g_, d_, dlambda_;  // nv, equations
   Vector u_;                    // nv
 };

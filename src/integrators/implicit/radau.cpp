@@ -62,8 +62,7 @@ Radau::Radau(MechanicalSystem& system, const IntegratorOptions& options)
   Om_ = Matrix(A.inverse());
   // The real root of det(Om - g) = g^3 - 9 g^2 + 36 g - 60.
   g_ = 3.6;
-  for (int k = 0; k < 20; ++k)
-    g_ -= (((g_ - 9) * g_ + 36) * g_ - 60) / ((3 * g_ - 18) * g_ + 36);
+  for (int k = 0; k < 20; ++k) g_ -= (((g_ - 9) * g_ + 36) * g_ - 60) / ((3 * g_ - 18) * g_ + 36);
   const double e[] = {-13 - 7 * s, -13 + 7 * s, -1};
   for (int i = 0; i < S; ++i) e_[i] = e[i] / (3 * g_);
   W_ = Om_;
@@ -91,9 +90,8 @@ std::vector<double> Radau::memory() const {
   return list;
 }
 void Radau::remember(std::span<const double> memory) {
-  const auto wanted = static_cast<std::size_t>(1 + a_n_.size() + lambda_n_.size() +
-                                               q_past_.size() + x_past_.size() +
-                                               lambda_past_.size());
+  const auto wanted = static_cast<std::size_t>(1 + a_n_.size() + lambda_n_.size() + q_past_.size() +
+                                               x_past_.size() + lambda_past_.size());
   if (memory.size() != wanted || !(memory[0] > 0) ||
       !std::ranges::all_of(memory, [](double x) { return std::isfinite(x); }))
     throw Error(options_.method + ": a checkpoint with a memory of " +
@@ -169,9 +167,9 @@ bool Radau::evaluate(double h, bool linearize) {
 
 Radau::Outcome Radau::iterate(double h) {
   const double mu = g_ / h, tolerance = options_.tolerance.value_or(1e-10);
-  const double goal = k_ > 0 ? tolerance * std::max(10 * epsilon / tolerance,
-                                                    std::min(0.03, std::sqrt(tolerance)))
-                             : 1e-14;
+  const double goal =
+      k_ > 0 ? tolerance * std::max(10 * epsilon / tolerance, std::min(0.03, std::sqrt(tolerance)))
+             : 1e-14;
   const double noise = std::max(1e-11, 256 * epsilon * mu * (1 + largest(before_.q)));
   double first = 0, last = 0, rate = 0, way = 0;
   int stalled = 0;
@@ -192,8 +190,8 @@ Radau::Outcome Radau::iterate(double h) {
     way += delta;
     if (k == 1) first = delta;
     const double believed = std::max(rate, least_rate);
-    const bool small = k > 1 ? believed / (1 - std::min(believed, 0.99)) * delta <= goal
-                             : delta <= goal;
+    const bool small =
+        k > 1 ? believed / (1 - std::min(believed, 0.99)) * delta <= goal : delta <= goal;
     if (small && (m_ == 0 || of_lambda * believed <= std::max(1e-9, goal))) {
       k_i_.noalias() = x_i_ * W_.transpose();
       return Outcome::converged;
@@ -338,8 +336,13 @@ void Radau::point(double s, Vector& q, Vector& v) const {
   dv = (bubble / at_0 * h_) * a_start_;
   for (int i = 0; i < S; ++i) {
     const double part = w[i] - bubble / at_0 * slope[i];
-    x += part * x_past_.col(i);
-    dv += part * (v_i_.col(i) - before_.v);
+    if (i == S - 1) {  // as projected
+      x += part * x_;
+      dv += part * (now_.v - before_.v);
+    } else {
+      x += part * x_past_.col(i);
+      dv += part * (v_i_.col(i) - before_.v);
+    }
   }
   group().plus(before_.q, x, q);
   v = before_.v + dv;

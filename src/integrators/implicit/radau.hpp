@@ -22,7 +22,7 @@
 /// first-order system: what is far too fast for the step is filtered out.
 ///
 /// Between the ends q = q_n exp(P(s)) and v are polynomials of degree 4, through the stages and with the
-/// slopes h v_n, h a_n at the start.
+/// slopes h v_n, h a_n at the start: of order 4, as the stages are.
 #pragma once
 
 #include "integrators/one_step.hpp"
@@ -60,24 +60,24 @@ class Radau : public OneStep {
   MechanicalSystem* mechanical_;
   int n_, m_;
   double c_[S], e_[S], g_ = 0;
-  Matrix Om_, W_;                        // stages x stages
+  Matrix Om_, W_;  // stages x stages
   std::unique_ptr<NewtonMatrix> newton_, filter_;
   StageRelations relations_, filter_relations_;
 
   // The step: nv or equations x stages.
   Matrix x_i_, k_i_, v_i_, a_i_, lambda_i_, r_, g_i_, d_, dlambda_;
-  Matrix r_1_, g_1_, d_1_, dlambda_1_;   // of the filter
+  Matrix r_1_, g_1_, d_1_, dlambda_1_;  // of the filter
   Vector q_i_, u_, r_0_, zero_;
-  double size_ = 1;                      // 1 + |v_n|
+  double size_ = 1;  // 1 + |v_n|
 
   // What the state at the start carries, and the last step, from which the next is extrapolated.
   Vector a_n_, lambda_n_;
-  Vector a_start_;                       // a_n_ of the last step, for its interpolant
+  Vector a_start_;  // a_n_ of the last step, for its interpolant
   bool has_past_ = false;
   double h_past_ = 0;
-  Vector q_past_;                        // nq: where it began
+  Vector q_past_;  // nq: where it began
   Matrix x_past_, lambda_past_;
-  double carried_t_;                     // a_n_ and lambda_n_ are those at this time
+  double carried_t_;  // a_n_ and lambda_n_ are those at this time
   bool filter_ready_ = false;
 };
 
