@@ -12,7 +12,7 @@ std::string sampled_names(const Forces& forces) {
   std::string first;
   int more = -1;
   for (const Force& force : forces.list()) {
-    if (!force.memory.sample) continue;
+    if (!force.memory || !force.memory->sample) continue;
     if (++more == 0) first = "'" + force.name + "'";
   }
   return more > 0 ? first + " and " + std::to_string(more) + " more" : first;
