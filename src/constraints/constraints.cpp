@@ -13,7 +13,6 @@ namespace {
 using dynamics::for_links_inward;
 using dynamics::parent_of;
 
-Twist in_world(const SE3& C, const Twist& X) { return {C.R * X.w, C.R * X.v}; }
 SE3 pose_of(const PositionKinematics& kin, const Place& place) {
   return place.link < 0 ? place.offset
                         : kin.C()[static_cast<std::size_t>(place.link)] * place.offset;
@@ -72,22 +71,7 @@ void loop_bias(const AccelerationKinematics& kin, LoopPart& loop, double* out) {
 
 Twist world_screw(const PositionKinematics& kin, std::size_t i, int k) {
   const Link& link = kin.model().links()[i];
-  const SE3& C = kin.C()[i];
-  const Mat3& R = C.R.matrix();
-  switch (link.motion) {
-    case LinkMotion::turn:
-      return {R.c2, {}};
-    case LinkMotion::slide:
-      return {{}, R.c2};
-    case LinkMotion::screw:
-      return {R.c2, link.pitch * R.c2};
-    case LinkMotion::ball:
-    case LinkMotion::rigid:
-      return k < 3 ? Twist{R.column(k), {}} : Twist{{}, R.column(k - 3)};
-    default:
-      break;
-  }
-  return in_world(C, links::screw_of(kin.model(), link, kin.q().data() + link.q_index, k));
+  return links::screw_in_axes(kin.model(), link, kin.q().data() + link.q_index, k, kin.C()[i].R);
 }
 
 void Constraint::matrix_rate(const VelocityKinematics&, Eigen::Ref<Eigen::MatrixXd>) const {

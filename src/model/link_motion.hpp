@@ -92,6 +92,9 @@ inline Twist screw_in_axes(const Model& model, const Link& link, const double* q
       return {{}, z};
     case LinkMotion::screw:
       return {z, link.pitch * z};
+    case LinkMotion::ball:
+    case LinkMotion::rigid:
+      return k < 3 ? Twist{R.matrix().column(k), {}} : Twist{{}, R.matrix().column(k - 3)};
     default: {
       const Twist X = screw_of(model, link, q, k);
       return {R * X.w, R * X.v};
