@@ -24,8 +24,8 @@ Scenario damped_wheel(double eigenvalue) {
                                   .build()),
              .start = {0, Eigen::VectorXd{{0}}, Eigen::VectorXd{{0.1}}},
              .duration = 10};
-  Controller c = pd_control(s.model, {"wheel"}, {Reference(0)},
-                            {.damping = {(1 - eigenvalue) * I / period}});
+  Controller c =
+      pd_control(s.model, {"wheel"}, {Reference(0)}, {.damping = {(1 - eigenvalue) * I / period}});
   c.period = period;
   s.forces.add(control(c));
   return s;
