@@ -168,6 +168,7 @@ TEST(RunWatch, finds_constraints_that_are_off) {
   const test::End end =
       test::run(two_wheels({.method = "mk4", .step = 0.01, .stabilisation = Stabilisation::none}));
   EXPECT_NEAR(end.summary.constraint_violation, 2e-5, 1e-9);
+  EXPECT_GT(end.summary.constraint_violation, end.summary.allowed_violation);
 }
 
 }  // namespace
