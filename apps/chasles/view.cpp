@@ -39,18 +39,26 @@ void view(const ModelInput& input, const std::string& out) {
 }
 
 /// The model of a run and what it looks like: those of its scenario, or of the file that is given.
-void read_model(const std::filesystem::path& source, ReportRun& run,
+/// @param name  of the run in messages
+void read_model(const std::string& name, const std::filesystem::path& source, ReportRun& run,
                 std::vector<std::filesystem::path>& inputs) {
+  const auto set = [&](const Model& model) {
+    try {
+      set_model(run, model);
+    } catch (const Error& error) {
+      throw Error(name + ": " + error.what());
+    }
+  };
   std::vector<std::string> warnings;
   auto file = read_scenario_or_mechanism(source, {false, &warnings, true}, &inputs);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (auto* scenario = std::get_if<Scenario>(&file)) {
-    set_model(run, scenario->model);
+    set(scenario->model);
     run.scenario = std::move(scenario->source);
     run.appearance = std::move(scenario->appearance);
   } else {
     Mechanism& mechanism = std::get<Mechanism>(file);
-    set_model(run, compile(mechanism));
+    set(compile(mechanism));
     run.appearance = std::move(mechanism.appearance);
   }
   run.warnings.insert(run.warnings.end(), warnings.begin(), warnings.end());
@@ -65,7 +73,7 @@ ReportRun read_run(const std::filesystem::path& path, const std::string& given,
   const std::filesystem::path source = !given.empty() ? std::filesystem::path(given) : run.file;
   std::error_code error;
   if (!source.empty() && (!given.empty() || std::filesystem::exists(source, error))) {
-    read_model(source, run, inputs);
+    read_model(path.string(), source, run, inputs);
     return run;
   }
   run.warnings.push_back(path.string() + ": is only plotted: " +

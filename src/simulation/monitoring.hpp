@@ -28,7 +28,8 @@ class ConstraintMonitor {
   double look_at(const State& state);
 
   ConstrainedSystem* closed_;  // null: there are none
-  double most_;                // (1); infinite: none
+  double most_;                // (1)
+  bool strict_;                // beyond it is an error
   double violation_ = 0, velocity_violation_ = 0, last_violation_ = 0, independence_ = 1;
 };
 

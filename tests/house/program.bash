@@ -61,7 +61,7 @@ check 0 "*report in $work/run.html" '' simulate "$scenario" --report "$work/run.
 check 2 '' "chasles: $work/run.pdf: reports are written as .html*" simulate "$scenario" --report "$work/run.pdf"
 check 0 '' '' report "$work/run.json" "$work/run.json" -o "$work/both.html"
 check 2 '' "chasles: $work/none.json: there is no such recorded run" report "$work/none.json" -o "$work/both.html"
-check 2 '' "chasles: $work/run.csv: reports are made of runs in .json*" report "$work/run.csv" -o "$work/both.html"
+check 2 '' "chasles: $work/run.txt: a recorded run ends in .csv or .json" report "$work/run.txt" -o "$work/both.html"
 check 2 '' "chasles: $work/run.json: is not a run of this model*" \
   report "$work/run.json" --model "$examples/puma560.yaml" -o "$work/both.html"
 "$program" simulate "$scenario" -o "$work/alone.csv" >"$work/out"

@@ -27,10 +27,10 @@ bodies:
   EXPECT_FALSE(s.integrator.momentum_form);
   refused(method + "keep_invariants: much}", 6, {"keep_invariants"});
   // Forces once were erased to keep what they change.
-  EXPECT_SAYS(Simulation(read(method +
-                              "keep_invariants: true}\nforces: [{type: body_wrench, body: ball, "
-                              "wrench: [1, 0, 0, 0, 0, 0]}]\n")),
-              "keep_invariants", "forces act");
+  EXPECT_SAYS(
+      Simulation(read(method + "keep_invariants: true}\nforces: [{type: body_wrench, body: ball, "
+                               "wrench: [1, 0, 0, 0, 0, 0]}]\n")),
+      "keep_invariants", "forces act");
 }
 
 TEST_F(ScenarioFile, says_everything) {

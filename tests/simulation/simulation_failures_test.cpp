@@ -146,7 +146,8 @@ TEST(Simulation, names_time_and_joint_when_the_motion_runs_away) {
                 }});
   Simulation simulation(s);
   Trajectory path;
-  expect_parts(test::message([&] { simulation.run(path); }), {"t = ", "diverged", "v of joint 'mass' is "});
+  expect_parts(test::message([&] { simulation.run(path); }),
+               {"t = ", "diverged", "v of joint 'mass' is "});
   EXPECT_GT(path.states.back().t, 0.5);
   EXPECT_LT(path.states.back().t, 5);
   EXPECT_TRUE(path.states.back().v.allFinite());

@@ -68,7 +68,7 @@ void set_model(ReportRun& run, const Model& model) {
   const std::vector<std::string> names = io::csv_names(model);
   for (std::size_t i = 1; i < names.size(); ++i)
     if (i > run.columns.size() || run.columns[i - 1].label != names[i])
-      throw Error(run.name + ": is not a run of this model: it has no " + io::quote(names[i]));
+      throw Error("is not a run of this model: it has no " + io::quote(names[i]));
   run.model = model;
 }
 

@@ -69,6 +69,9 @@ std::vector<std::string> summary_notes(const Summary& s) {
     notes.push_back(
         fmt::format("stiff: about {} steps were limited by stability rather than accuracy",
                     s.statistics.stiff));
+  if (s.closed && s.constraint_violation > s.allowed_violation)
+    notes.push_back(fmt::format("the constraints were off by up to {:.2e} [rad, m], beyond {:.1e}",
+                                s.constraint_violation, s.allowed_violation));
   if (s.closed && s.mobility == 0)
     notes.emplace_back(
         "the constraints leave no degree of freedom: nothing moves, what is recorded is static");
