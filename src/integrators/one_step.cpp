@@ -36,7 +36,7 @@ void OneStep::reset(const State& start) {
   require_size("v", start.v, system_->nv());
   if (!std::isfinite(start.t))
     throw Error(options_.method + ": the start at t = " + to_text(start.t) + " s is not finite");
-  now_ = before_ = start;
+  now_ = before_ = projected_ = start;
   statistics_ = uncounted_ = {};
   F_x_.setZero(system_->nv(), 3 + dense_rows());
   F_v_ = F_x_;

@@ -37,6 +37,7 @@ MechanismState::MechanismState(const Model& model, Constraints constraints, Mobi
   lambda().setZero(rows());
   for (const Vector& q : mobility_.nearby) calibrate(q);
   set(0, model_.neutral(), still_);
+  if (rows() == 0) update_constraints();  // reserves memory
 }
 MechanismState::~MechanismState() = default;
 MechanismState::MechanismState(const MechanismState&) = default;

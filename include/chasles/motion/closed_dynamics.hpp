@@ -19,7 +19,7 @@ namespace chasles {
 /// sum of weight_k tau_k^2 is taken.
 struct ClosedInverseDynamics {
   Vector tau;     // one for each actuator [N m, N]
-  Vector lambda;  // rows of Constraints, 0 for redundant rows
+  Vector lambda;  // all constraint equations; of redundant ones the least norm
 };
 /// @param closed     at (q, v)
 /// @param a          nv: consistent, such as N ud + Nd u
@@ -40,10 +40,12 @@ ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
 ///
 /// r by derivatives of inverse dynamics and of B^T lambda, s by v exactly (Bd v is a quadratic form), s
 /// by q by differences of order 8, good to about 1e-11. Steps dq as everywhere: q moved by plus(q, dq).
+/// Multipliers of redundant equations: their change along the independent combinations at q
+/// (MechanicalSystem::independent_equations); across these the motion does not determine it.
 struct ClosedForwardDerivatives {
-  Vector a, lambda;                          // nv; rows that are used
+  Vector a, lambda;                          // nv; all constraint equations
   Matrix dq, dv, dtau;                       // nv x nv
-  Matrix lambda_dq, lambda_dv, lambda_dtau;  // rows x nv
+  Matrix lambda_dq, lambda_dv, lambda_dtau;  // equations x nv
 };
 ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, ConstVectorRef q,
                                                     ConstVectorRef v, ConstVectorRef tau,

@@ -161,8 +161,8 @@ void ImplicitStep::solve(double beta, double gamma) {
     newton_->choose_equations();
     outcome = iterate(factors, beta, gamma);
   }
-  const std::string step = "the step of " + to_short_text(now_.t - before_.t) + " s";
   if (outcome != Outcome::converged) {
+    const std::string step = "the step of " + to_short_text(now_.t - before_.t) + " s";
     has_factors_ = false;
     x_ = x_guess_, lambda_ = lambda_guess_;
     fail(outcome == Outcome::not_finite
