@@ -229,7 +229,10 @@ const std::vector<Elimination::Combinations>& Elimination::combinations() {
 std::vector<Elimination::Rank> Elimination::find_ranks(const PositionKinematics& kin,
                                                        const Constraints& constraints) {
   std::vector<Rank> list;
-  pass().find_ranks = true;
+  std::fill(ranks_.begin(), ranks_.end(), 0);
+  factorize(kin, constraints);  // for the sizes of rows
+  pass_.vanishing = 1e-20 * (alone_.empty() ? 0 : *std::max_element(alone_.begin(), alone_.end()));
+  pass_.find_ranks = true;
   try {
     factorize(kin, constraints);
   } catch (...) {

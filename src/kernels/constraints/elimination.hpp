@@ -83,7 +83,8 @@ struct EliminationPass {
   double* U;
   double* scratch;  // elimination_rank.inl
   int *order, *picked;
-  bool find_ranks;  // ranks are written, not read; independent rows to `picked`, with lanes
+  double vanishing;  // rows of this size are rounding, for find_ranks
+  bool find_ranks;   // ranks are written, not read; independent rows to `picked`, with lanes
 
   const double *b, *c;  // right-hand sides: nv, rows; the latter in the order of lambda
   double *x, *out;      // v', multipliers in the order of lambda

@@ -203,7 +203,7 @@ CHASLES_INLINE int find_rank(const EliminationPass& e, const ConstraintRows& blo
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
       const double size = __builtin_sqrt(alone[i]) * __builtin_sqrt(alone[j]);
-      s.A[i * n + j] = size > 0 ? s.A[i * n + j] / size : 0;
+      s.A[i * n + j] = size > e.vanishing ? s.A[i * n + j] / size : 0;
     }
   const int r = pivoted_cholesky(s, n, n, rank_threshold);
   for (int j = 0; j < n; ++j) e.picked[block.lane + j] = s.order[j];
