@@ -91,7 +91,9 @@ void Elimination::begin(const PositionKinematics& kin, const Constraints& constr
       write(X.w, to, 1), write(X.v, to + 3, 1);
     }
   }
-  for (auto* all : {&L_, &K_, &k_, &alone_}) std::fill(all->begin(), all->end(), 0.0);
+  std::fill(alone_.begin(), alone_.end(), 0.0);
+  for (const Zeros& zeros : zeros_)
+    std::fill_n((this->*zeros.of).begin() + zeros.first, zeros.count, 0.0);
   take_entries(constraints);
   pass().pose = numbers(kin.C());
 }

@@ -140,6 +140,7 @@ class Elimination {
   void order(std::vector<std::vector<int>>& coupled, BlocksOnLinks& open);
   void lay_out_blocks(const Blocks& blocks);
   void lay_out_links(const BlocksOnLinks& open, const Constraints& constraints);
+  void find_beginnings();
   int place_of_L(int i, int j) const;
   void take_entries(const Constraints& constraints);
   void take_wrenches(const Constraints& constraints, std::size_t block);
@@ -165,6 +166,12 @@ class Elimination {
   std::vector<kernels::RowsOnLink> ends_;
   std::vector<kernels::WrenchOnLink> applied_;
   kernels::EliminationPass pass_{};
+  /// What a sweep reads before it is written.
+  struct Zeros {
+    std::vector<double> Elimination::*of;
+    int first, count;
+  };
+  std::vector<Zeros> zeros_;
 
   std::vector<CacheLine> work_;
   std::vector<double> L_, K_, k_, kD_, W_, screws_;
