@@ -42,8 +42,8 @@
 ///
 /// [1; X^T] is the graph form of the dominant invariant subspace of L_ii, and (10) contracts by the ratio
 /// of its eigenvalues, which is of the size of the square of the gap of the loop. Where that is not small (far
-/// from closed loops), U comes from Jacobi's rotations. Both are functions of L_ii alone. Multipliers are those
-/// of least norm.
+/// from closed loops), U comes from Jacobi's rotations. Both are functions of L_ii alone. Multipliers of a
+/// block are those of least norm.
 ///
 /// Nothing is kept from one configuration to the next.
 #pragma once

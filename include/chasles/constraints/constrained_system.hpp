@@ -50,8 +50,8 @@ class ConstrainedSystem : public MechanicalSystem {
   /// @returns vd, nv; the multipliers are `multipliers_of_all`
   const Vector& forward_dynamics(ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
                                  AppliedWrenches applied = {});
-  /// lambda of the last forward_dynamics or rates by row of `constraints`; where rows are redundant, those
-  /// of least norm.
+  /// lambda of the last forward_dynamics or rates by row of `constraints`; of redundant rows of a
+  /// block those of least norm.
   const Vector& multipliers_of_all() const { return all_lambda_; }
   /// The same forces by the independent rows, `rows` of them.
   void independent_multipliers(ConstVectorRef q, VectorRef lambda);
