@@ -171,6 +171,7 @@ std::vector<Vector> samples(Constraints& constraints, ConstVectorRef q) {
 Eigen::MatrixXd rows_of(const Constraints& constraints, const PositionKinematics& kin,
                         std::size_t number, Matrix& B) {
   constraints.matrix(kin, number, B);
+  if (B.rows() == 0) return B;
   const Eigen::RowVectorXd sizes = B.cwiseAbs().colwise().maxCoeff();
   const double largest = sizes.size() > 0 ? sizes.maxCoeff() : 0;
   std::vector<int> list;
@@ -180,7 +181,8 @@ Eigen::MatrixXd rows_of(const Constraints& constraints, const PositionKinematics
 }
 /// An orthonormal basis of the combinations of rows of A, n x k, that do not vanish; if these are rows, as unit
 /// vectors.
-Matrix combinations_that_do_not_vanish(const Eigen::MatrixXd& A) {
+/// @param rounding  of the entries of A
+Matrix combinations_that_do_not_vanish(const Eigen::MatrixXd& A, double rounding) {
   const Eigen::Index n = A.rows();
   if (n == 0 || A.cols() == 0) return Matrix(n, 0);
   const Eigen::VectorXd lengths = A.rowwise().norm();
@@ -190,7 +192,7 @@ Matrix combinations_that_do_not_vanish(const Eigen::MatrixXd& A) {
     if (lengths[k] > vanishing * longest) left.push_back(k);
   const auto count = static_cast<Eigen::Index>(left.size());
   Matrix V = Matrix::Zero(n, count);
-  if (count == 0 || !(longest > 0)) return Matrix(n, 0);
+  if (count == 0 || !(longest > rounding)) return Matrix(n, 0);
   Eigen::MatrixXd rows(A.cols(), count);
   for (Eigen::Index k = 0; k < count; ++k) {
     V(left[static_cast<std::size_t>(k)], k) = 1;
@@ -221,20 +223,32 @@ void find_kept(Constraints& constraints, ConstVectorRef q,
   Vector d(model.nv()), there(model.nq());
   Matrix B;
   std::vector<Eigen::MatrixXd> A(blocks.size());
+  double reach = 1;  // [m]: screws about a point are not larger
+  bool sampled = false;
   for (int sample = 0; sample < 3; ++sample) {
     for (Eigen::Index k = 0; k < d.size(); ++k) d[k] = dice(generator);
     plus(model, q, d, there);
     positions(model, there, kin);
-    constraints.update(kin);
+    try {
+      constraints.update(kin);
+    } catch (const std::exception&) {  // a constraint of one's own does not go as far
+      continue;
+    }
+    sampled = true;
+    for (const SE3& C : kin.C()) reach = std::max(reach, norm(C.r - kin.C()[0].r));
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const Eigen::MatrixXd more = rows_of(constraints, kin, b, B);
       A[b].conservativeResize(more.rows(), A[b].cols() + more.cols());
       A[b].rightCols(more.cols()) = more;
     }
   }
-  for (std::size_t b = 0; b < blocks.size(); ++b)
-    blocks[b].kept = A[b].allFinite() ? combinations_that_do_not_vanish(A[b])
-                                      : Matrix(Matrix::Identity(A[b].rows(), A[b].rows()));
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const ConstraintBlock& of = constraints.blocks()[b];
+    const bool look = sampled && A[b].allFinite();
+    const double rounding = of.kind == "loop" ? 1e-14 * reach : 0;
+    blocks[b].kept = look ? combinations_that_do_not_vanish(A[b], rounding)
+                          : Matrix(Matrix::Identity(of.rows, of.rows));
+  }
 }
 
 /// Ranks and independent rows of blocks in the order of elimination. A: rows of length one or zero, as columns.
@@ -286,7 +300,7 @@ std::vector<Elimination::Rank> analyse_dense(Constraints& constraints, ConstVect
   for (std::size_t b = 0; b < report.blocks.size(); ++b) {
     const ConstraintBlock& block = constraints.blocks()[b];
     report.blocks[b].unique =
-        best.null.cols() == 0 ||
+        best.null.cols() == 0 || block.rows == 0 ||
         best.null.middleRows(block.first, block.rows).cwiseAbs().maxCoeff() < 1e-6;
   }
   if (model.nv() > 0) {

@@ -80,12 +80,12 @@ CutJoint::CutJoint(const ModelLoop& loop)
 void CutJoint::find_formula(const ModelLoop& loop) {
   const auto& links = joint_.links();
   const bool centered = body_.offset.r == Vec3{};
-  const auto is = [&](std::size_t k, LinkMotion motion) { return links[k].motion == motion; };
-  if (links.size() == 1 && centered && is(0, LinkMotion::turn)) formula_ = Formula::turn;
-  if (links.size() == 1 && centered && is(0, LinkMotion::ball)) formula_ = Formula::ball;
+  const auto revolute = [&](std::size_t k) { return links::is_turn(links[k]); };
+  if (links.size() == 1 && centered && revolute(0)) formula_ = Formula::turn;
+  if (links.size() == 1 && centered && links::is_ball(links[0])) formula_ = Formula::ball;
   if (formula_ != Formula::none || links.empty()) return;
-  if (loop.type == JointType::universal && links.size() == 2 && is(0, LinkMotion::turn) &&
-      is(1, LinkMotion::turn) && links[1].P.r == Vec3{} && centered &&
+  if (loop.type == JointType::universal && links.size() == 2 && revolute(0) && revolute(1) &&
+      links[1].P.r == Vec3{} && centered &&
       std::abs(links[1].P.R.matrix().c2.z) < 1e-12) {
     formula_ = Formula::universal;
     return;
@@ -94,9 +94,9 @@ void CutJoint::find_formula(const ModelLoop& loop) {
   for (std::size_t k = 0; k < links.size(); ++k) {
     if (turns == 0) before_ = before_ * links[k].P.R;
     if (turns == 1) after_ = after_ * links[k].P.R;
-    if (is(k, LinkMotion::turn) || is(k, LinkMotion::screw))
+    if (one_angle(links[k].motion))
       ++turns, turn_ = links[k].q_index;
-    else if (!is(k, LinkMotion::slide))
+    else if (!links::is_slide(links[k]))
       return;
   }
   after_ = after_ * body_.offset.R;

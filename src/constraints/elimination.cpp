@@ -91,7 +91,9 @@ void Elimination::begin(const PositionKinematics& kin, const Constraints& constr
       write(X.w, to, 1), write(X.v, to + 3, 1);
     }
   }
-  for (auto* all : {&L_, &K_, &k_, &alone_}) std::fill(all->begin(), all->end(), 0.0);
+  std::fill(alone_.begin(), alone_.end(), 0.0);
+  for (const Zeros& zeros : zeros_)
+    std::fill_n((this->*zeros.of).begin() + zeros.first, zeros.count, 0.0);
   take_entries(constraints);
   pass().pose = numbers(kin.C());
 }
@@ -229,7 +231,10 @@ const std::vector<Elimination::Combinations>& Elimination::combinations() {
 std::vector<Elimination::Rank> Elimination::find_ranks(const PositionKinematics& kin,
                                                        const Constraints& constraints) {
   std::vector<Rank> list;
-  pass().find_ranks = true;
+  std::fill(ranks_.begin(), ranks_.end(), 0);
+  factorize(kin, constraints);  // for the sizes of rows
+  pass_.vanishing = 1e-20 * (alone_.empty() ? 0 : *std::max_element(alone_.begin(), alone_.end()));
+  pass_.find_ranks = true;
   try {
     factorize(kin, constraints);
   } catch (...) {

@@ -42,8 +42,8 @@
 ///
 /// [1; X^T] is the graph form of the dominant invariant subspace of L_ii, and (10) contracts by the ratio
 /// of its eigenvalues, which is of the size of the square of the gap of the loop. Where that is not small (far
-/// from closed loops), U comes from Jacobi's rotations. Both are functions of L_ii alone. Multipliers are those
-/// of least norm.
+/// from closed loops), U comes from Jacobi's rotations. Both are functions of L_ii alone. Multipliers of a
+/// block are those of least norm.
 ///
 /// Nothing is kept from one configuration to the next.
 #pragma once
@@ -140,6 +140,7 @@ class Elimination {
   void order(std::vector<std::vector<int>>& coupled, BlocksOnLinks& open);
   void lay_out_blocks(const Blocks& blocks);
   void lay_out_links(const BlocksOnLinks& open, const Constraints& constraints);
+  void find_beginnings();
   int place_of_L(int i, int j) const;
   void take_entries(const Constraints& constraints);
   void take_wrenches(const Constraints& constraints, std::size_t block);
@@ -165,6 +166,12 @@ class Elimination {
   std::vector<kernels::RowsOnLink> ends_;
   std::vector<kernels::WrenchOnLink> applied_;
   kernels::EliminationPass pass_{};
+  /// What a sweep reads before it is written.
+  struct Zeros {
+    std::vector<double> Elimination::*of;
+    int first, count;
+  };
+  std::vector<Zeros> zeros_;
 
   std::vector<CacheLine> work_;
   std::vector<double> L_, K_, k_, kD_, W_, screws_;

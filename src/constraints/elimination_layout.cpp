@@ -2,6 +2,7 @@
 /// eliminated, and where each finds what it works on.
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 #include "constraints/elimination.hpp"
 #include "dynamics/links.hpp"
@@ -211,14 +212,14 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
     for (const int b : open[i]) {
       const int width = plan_[size(b)].width;
       K_on[i].push_back({b, add_K(b)});
-      passages_.push_back({b, K_on[i].back().second, k, -1});
+      passages_.push_back({b, K_on[i].back().second, k, -1, false, false});
       k = after(k, long{links[i].nv} * width);
     }
     for (int a = at_[i].passages; a < count(passages_); ++a)
       for (int b = a; b < count(passages_); ++b) {
         const kernels::Passage &p = passages_[size(a)], &r = passages_[size(b)];
         pairs_.push_back({place_of_L(p.block, r.block), p.k, r.k, plan_[size(p.block)].rows,
-                          plan_[size(p.block)].width, plan_[size(r.block)].width});
+                          plan_[size(p.block)].width, plan_[size(r.block)].width, false});
       }
   }
   at_.back().passages = count(passages_), at_.back().pairs = count(pairs_);
@@ -257,15 +258,59 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
       take_wrenches(constraints, size(b));
     }
     for (const int link : of.links)
-      ends_.push_back({link, b, K_of(link, b), constraints.parts().loops[block.number].sign(link),
-                       nullptr, nullptr});
+      ends_.push_back({link, b, K_of(link, b), false,
+                       constraints.parts().loops[block.number].sign(link), nullptr, nullptr});
     for (const int entry : of.entries) {
       const int link = model_.link_of_v()[size(entry)];
       for (int p = at_[size(link)].passages; p < at_[size(link) + 1].passages; ++p)
-        if (passages_[size(p)].block == b)
+        if (passages_[size(p)].block == b) {
+          if (!std::exchange(passages_[size(p)].entries, true))
+            zeros_.push_back(
+                {&Elimination::k_, passages_[size(p)].k, links[size(link)].nv * rows.width});
           block.entries.push_back(passages_[size(p)].k +
                                   (entry - links[size(link)].v_index) * rows.width);
+        }
     }
+  }
+  find_beginnings();
+}
+
+/// Who writes first to each K and L_ji, in the order of the sweep; what is read before it is written is set to zero.
+void Elimination::find_beginnings() {
+  std::unordered_set<int> K, L;
+  const auto begins = [](std::unordered_set<int>& written, int at) {
+    return at >= 0 && written.insert(at).second;
+  };
+  const auto read_K = [&](int at, int width) {
+    if (begins(K, at)) zeros_.push_back({&Elimination::K_, at, 6 * width});
+  };
+  const auto read_L = [&](int at, int rows, int width) {
+    if (begins(L, at)) zeros_.push_back({&Elimination::L_, at, rows * width});
+  };
+  for (kernels::RowsOnLink& end : ends_) end.begins = begins(K, end.K);
+  const int count_of_links = count(model_.links());
+  for (int step = count_of_links; step >= 0; --step) {
+    const int i = step == 0 ? count_of_links : step - 1;  // ground comes last
+    for (int b = at_[size(i)].blocks; b < at_[size(i)].blocks_end; ++b) {
+      const kernels::ConstraintRows& rows = plan_[size(b)];
+      read_K(rows.K, rows.width), read_L(rows.C, rows.rows, rows.width);
+      const int* pair = coupled_pairs_.data() + rows.pairs;
+      for (int j = rows.others; j < rows.others_end; ++j) {
+        const kernels::CoupledRows& other = others_[size(j)];
+        const kernels::ConstraintRows& of = plan_[size(other.block)];
+        read_K(other.K, of.width), read_L(other.X, rows.rows, of.width);
+        for (int k = j; k < rows.others_end; ++k)
+          read_L(*pair++, of.rows, plan_[size(others_[size(k)].block)].width);
+      }
+    }
+    if (step == 0) break;
+    for (int p = at_[size(i)].passages; p < at_[size(i) + 1].passages; ++p) {
+      kernels::Passage& passage = passages_[size(p)];
+      read_K(passage.K, plan_[size(passage.block)].width);
+      passage.begins = begins(K, passage.onward);
+    }
+    for (int p = at_[size(i)].pairs; p < at_[size(i) + 1].pairs; ++p)
+      pairs_[size(p)].begins = begins(L, pairs_[size(p)].L);
   }
 }
 

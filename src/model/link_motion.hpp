@@ -21,6 +21,8 @@ inline bool is_exponential(const Link& link) { return link.motion == LinkMotion:
 inline bool has_position_axes(const Link& link) { return link.motion == LinkMotion::direct; }
 /// One coordinate, a length.
 inline bool is_slide(const Link& link) { return link.motion == LinkMotion::slide; }
+inline bool is_turn(const Link& link) { return link.motion == LinkMotion::turn; }
+inline bool is_ball(const Link& link) { return link.motion == LinkMotion::ball; }
 /// Along one screw, which has a part along the z axis, not only about it.
 inline bool slides_along_z(const Link& link) {
   return link.motion == LinkMotion::slide || link.motion == LinkMotion::screw;

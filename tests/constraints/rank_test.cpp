@@ -218,6 +218,58 @@ TEST(Rank, equations_that_vanish_everywhere_are_dropped) {
   EXPECT_EQ(four_bar.mobility().blocks[0].kept.cwiseAbs().sum(), 2);
 }
 
+/// Along the tree, of many loops: a planar joint in the plane of each adds nothing but rounding.
+TEST(Rank, of_many_loops_is_found_along_the_tree) {
+  const int n = 80;
+  Mechanism ladder = studies::ladder(n);
+  const int rank = ConstrainedSystem(compile(ladder)).mobility().rank;
+  EXPECT_EQ(rank, 2 * n);
+  for (int i = 0; i < n; i += 7)
+    ladder.loops.push_back(studies::closure("plane" + std::to_string(i), "rung" + std::to_string(i),
+                                            "right" + std::to_string(i), JointType::planar,
+                                            {0.4, 0, 0.3 * (i + 1)}, {0, 1, 0}));
+  const Model model = compile(ladder);
+  ConstrainedSystem system(model);
+  EXPECT_EQ(system.mobility().rank, rank);
+  EXPECT_EQ(system.mobility().blocks.back().redundant, 3);
+  // The same pins once more depend on the first wherever loops are closed.
+  for (int i = 0; i < n; i += 9)
+    ladder.loops.push_back(studies::closure("twin" + std::to_string(i), "rung" + std::to_string(i),
+                                            "right" + std::to_string(i), JointType::spherical,
+                                            {0.4, 0, 0.3 * (i + 1)}));
+  const Model twice = compile(ladder);
+  ConstrainedSystem other(twice);
+  EXPECT_EQ(other.mobility().rank, rank);
+  EXPECT_EQ(other.mobility().independent_rows.size(), static_cast<std::size_t>(rank));
+  std::mt19937_64 generator(1);
+  State state{0, system.assembled(), test::random_vector(model.nv(), generator)};
+  plus(model, system.assembled(), Vector(1e-2 * test::random_vector(model.nv(), generator)),
+       state.q);
+  system.project(state);
+  const Vector zero = Vector::Zero(model.nv()), a = system.forward_dynamics(state.q, state.v, zero),
+               a_2 = other.forward_dynamics(state.q, state.v, zero);
+  EXPECT_LE((a - a_2).norm(), 1e-9 * (1 + a.norm()));
+}
+
+/// Six independent screws bind nothing: a loop without rows.
+TEST(Rank, of_a_loop_without_equations_is_zero) {
+  Mechanism mechanism = studies::four_bar();
+  Loop loop{.name = "free", .bodies = {"coupler", std::string(ground)}, .type = JointType::custom};
+  loop.geometry = FramesGeometry{{}, {}};
+  const double slide = std::numeric_limits<double>::infinity();
+  for (const double pitch : {slide, 0.0})
+    for (int k = 0; k < 3; ++k) {
+      Vec3 axis;
+      axis[k] = 1;
+      loop.screws.push_back({axis, {}, pitch});
+    }
+  mechanism.loops.push_back(loop);
+  ConstrainedSystem system(compile(mechanism));
+  EXPECT_EQ(system.constraints().rows(), 5);
+  EXPECT_EQ(system.mobility().mobility, 1);
+  EXPECT_EQ(system.mobility().blocks[1].redundant, 0);
+}
+
 /// A point of ground stays on the x axis of the body, p = R^T (-r): p_y = p_z = 0, with rates p x w - v.
 Eigen::VectorXd slot_acceleration(const Model& model, const Vector& q, const Vector& v) {
   MassMatrix mass(model);

@@ -29,13 +29,16 @@ struct CoupledRows {
 /// A constraint that is open on a link.
 struct Passage {
   int block;
-  int K, k;    // where they are: 6 and Link::nv numbers
-  int onward;  // where K is on the parent; -1: on ground it is forgotten
+  int K, k;      // where they are: 6 and Link::nv numbers
+  int onward;    // where K is on the parent; -1: on ground it is forgotten
+  bool begins;   // nothing was written there before
+  bool entries;  // k begins with entries of v
 };
 /// L_ji += k_j D^-1 k_i^T of two of them.
 struct PassagePair {
   int L, kD_i, k_j;
   int columns, width_i, width_j;
+  bool begins;  // nothing was written to L_ji before
 };
 /// Of a link, then of ground: where what belongs to it begins; it ends where the next begins.
 struct LinkRows {
@@ -45,6 +48,7 @@ struct LinkRows {
 /// A wrench basis on a link: K += sign (W moved from the frame `pose` to the link's origin, in world axes).
 struct RowsOnLink {
   int link, block, K;
+  bool begins;  // nothing was written to K before
   double sign;
   const double* W;     // 6 numbers with lanes
   const double* pose;  // R (by columns), r
@@ -83,7 +87,8 @@ struct EliminationPass {
   double* U;
   double* scratch;  // elimination_rank.inl
   int *order, *picked;
-  bool find_ranks;  // ranks are written, not read; independent rows to `picked`, with lanes
+  double vanishing;  // rows of this size are rounding, for find_ranks
+  bool find_ranks;   // ranks are written, not read; independent rows to `picked`, with lanes
 
   const double *b, *c;  // right-hand sides: nv, rows; the latter in the order of lambda
   double *x, *out;      // v', multipliers in the order of lambda

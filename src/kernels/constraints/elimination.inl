@@ -121,6 +121,10 @@ CHASLES_INLINE void take_links(const EliminationPass& e, const EliminationWork<S
     }
   }
 }
+/// x is added to what is there, or is the first there.
+CHASLES_INLINE void add_to(double* p, bool begins, const Four& x) {
+  put(p, begins ? x : get(p) + x);
+}
 /// The wrenches of rows on their own links.
 template <int W>
 CHASLES_INLINE void take_ends(const EliminationPass& e) {
@@ -145,8 +149,8 @@ CHASLES_INLINE void take_ends(const EliminationPass& e) {
       }
       for (int a = 0; a < 3; ++a) {
         const int b = (a + 1) % 3, c = (a + 2) % 3;
-        put(K + a * width, get(K + a * width) + t[a] + (Four(d[b]) * f[c] - Four(d[c]) * f[b]));
-        put(K + (3 + a) * width, get(K + (3 + a) * width) + f[a]);
+        add_to(K + a * width, end->begins, t[a] + (Four(d[b]) * f[c] - Four(d[c]) * f[b]));
+        add_to(K + (3 + a) * width, end->begins, f[a]);
       }
     }
   }
@@ -195,7 +199,7 @@ CHASLES_INLINE void couple(const EliminationPass& e, int i, int n) {
       const double* k = e.k + pair.k_j + lane;
       double* L = e.L + pair.L + lane;
       for (int s = 0; s < pair.columns; ++s, L += width_j) {
-        Four sum = get(L);
+        Four sum = pair.begins ? Four(0.0) : get(L);
         each<N>(n, [&](int c) { sum += get(k + c * width_j) * Four(kD[c * width_i + s]); });
         put(L, sum);
       }
@@ -221,9 +225,10 @@ CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp
       each<6>(6, [&](int a) { F[a] = get(K + a * width); });
       each<N>(n, [&](int c) {
         const double* x = numbers(screws[c].X);
-        y[c] = along[c] = get(k + c * width) + ((F[0] * Four(x[0]) + F[1] * Four(x[1])) +
-                                                (F[2] * Four(x[2]) + F[3] * Four(x[v])) +
-                                                (F[4] * Four(x[v + 1]) + F[5] * Four(x[v + 2])));
+        y[c] = along[c] = (F[0] * Four(x[0]) + F[1] * Four(x[1])) +
+                          (F[2] * Four(x[2]) + F[3] * Four(x[v])) +
+                          (F[4] * Four(x[v + 1]) + F[5] * Four(x[v + 2]));
+        if (passage.entries) y[c] = along[c] = get(k + c * width) + y[c];
         put(k + c * width, y[c]);
       });
       each<N>(n, [&](int c) {
@@ -250,9 +255,9 @@ CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp
       double* to = e.K + passage.onward + lane;
       each<3>(3, [&](int a) {
         const int b = (a + 1) % 3, c = (a + 2) % 3;
-        put(to + a * width,
-            get(to + a * width) + F[a] + (Four(d[b]) * F[3 + c] - Four(d[c]) * F[3 + b]));
-        put(to + (3 + a) * width, get(to + (3 + a) * width) + F[3 + a]);
+        add_to(to + a * width, passage.begins,
+               F[a] + (Four(d[b]) * F[3 + c] - Four(d[c]) * F[3 + b]));
+        add_to(to + (3 + a) * width, passage.begins, F[3 + a]);
       });
     }
   }

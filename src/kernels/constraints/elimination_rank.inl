@@ -37,7 +37,7 @@ CHASLES_INLINE void exchange(double& a, double& b) {
 }
 
 /// r steps of the Cholesky factorization with the largest diagonal entry next: A <- Schur complement (permuted),
-/// C its factor. Returns the number of steps with pivots above `least`.
+/// C its factor, with 1 / C_kk on the diagonal. Returns the number of steps with pivots above `least`.
 __attribute__((noinline)) inline int pivoted_cholesky(const RankScratch& s, int n, int r,
                                                       double least) {
   double *A = s.A, *C = s.C;
@@ -54,8 +54,8 @@ __attribute__((noinline)) inline int pivoted_cholesky(const RankScratch& s, int 
       const int o = s.order[k];
       s.order[k] = s.order[p], s.order[p] = o;
     }
-    const double root = __builtin_sqrt(A[k * n + k]), inverse = 1 / root;
-    C[k * n + k] = root;
+    const double inverse = 1 / __builtin_sqrt(A[k * n + k]);
+    C[k * n + k] = inverse;
     for (int i = k + 1; i < n; ++i) C[i * n + k] = A[i * n + k] * inverse;
     for (int i = k + 1; i < n; ++i)
       for (int j = k + 1; j < n; ++j) A[i * n + j] -= C[i * n + k] * C[j * n + k];
@@ -68,7 +68,7 @@ CHASLES_INLINE void solve_lower(const double* C, int n, int r, int m, double* x)
     for (int c = 0; c < m; ++c) {
       double sum = x[i * m + c];
       for (int k = 0; k < i; ++k) sum -= C[i * n + k] * x[k * m + c];
-      x[i * m + c] = sum / C[i * n + i];
+      x[i * m + c] = sum * C[i * n + i];
     }
 }
 CHASLES_INLINE void solve_upper(const double* C, int n, int r, int m, double* x) {
@@ -76,11 +76,11 @@ CHASLES_INLINE void solve_upper(const double* C, int n, int r, int m, double* x)
     for (int c = 0; c < m; ++c) {
       double sum = x[i * m + c];
       for (int k = i + 1; k < r; ++k) sum -= C[k * n + i] * x[k * m + c];
-      x[i * m + c] = sum / C[i * n + i];
+      x[i * m + c] = sum * C[i * n + i];
     }
 }
 
-/// G, lower triangular with n columns in a row: G G^T = 1 + X X^T.
+/// G, lower triangular with n columns in a row and 1 / G_kk on the diagonal: G G^T = 1 + X X^T.
 CHASLES_INLINE void factor_of_graph(const double* X, int n, int r, double* G) {
   const int m = n - r;
   for (int i = 0; i < r; ++i)
@@ -88,7 +88,7 @@ CHASLES_INLINE void factor_of_graph(const double* X, int n, int r, double* G) {
       double sum = i == j ? 1 : 0;
       for (int c = 0; c < m; ++c) sum += X[i * m + c] * X[j * m + c];
       for (int k = 0; k < j; ++k) sum -= G[i * n + k] * G[j * n + k];
-      G[i * n + j] = i == j ? __builtin_sqrt(sum) : sum / G[j * n + j];
+      G[i * n + j] = i == j ? 1 / __builtin_sqrt(sum) : sum * G[j * n + j];
     }
 }
 /// (9), (10): X, r x m, in the order of pivots. False if the gap is not clear.
@@ -97,7 +97,7 @@ __attribute__((noinline)) inline bool graph_of_kept(const RankScratch& s, int n,
   const double *A = s.A, *C = s.C;
   double rest = 0;
   for (int j = r; j < n; ++j) rest += __builtin_fabs(A[j * n + j]);
-  const double last = C[(r - 1) * n + r - 1];
+  const double last = 1 / C[(r - 1) * n + r - 1];
   if (!(rest < clear_gap * last * last)) return false;
   double *X = s.X, *Y = s.Y, *Z = s.Z, *product = s.columns;  // m x m: S - X_0^T Z
   for (int k = 0; k < r; ++k)
@@ -203,7 +203,7 @@ CHASLES_INLINE int find_rank(const EliminationPass& e, const ConstraintRows& blo
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
       const double size = __builtin_sqrt(alone[i]) * __builtin_sqrt(alone[j]);
-      s.A[i * n + j] = size > 0 ? s.A[i * n + j] / size : 0;
+      s.A[i * n + j] = size > e.vanishing ? s.A[i * n + j] / size : 0;
     }
   const int r = pivoted_cholesky(s, n, n, rank_threshold);
   for (int j = 0; j < n; ++j) e.picked[block.lane + j] = s.order[j];

@@ -8,7 +8,8 @@ CHASLES_INLINE double sum_of(const Four& x) { return (x.x[0] + x.x[1]) + (x.x[2]
 
 /// What links need for the accelerations that velocities give them, less their weight and what is applied.
 template <class Sp>
-CHASLES_INLINE void take_bias(const EliminationPass& e, const EliminationWork<Sp>& work) {
+__attribute__((noinline)) CHASLES_FLATTEN void take_bias(const EliminationPass& e,
+                                                         const EliminationWork<Sp>& work) {
   using S = typename Sp::S;
   const auto gravity = Sp::constant(e.tree->gravity);
   const int count = static_cast<int>(e.tree->links.size());
@@ -196,19 +197,25 @@ CHASLES_INLINE void sweep_out(const EliminationPass& e, const EliminationWork<Sp
   at.a = a;
 }
 
-/// u of all joints, with the p that is there; together with factors, `Anew`.
-template <class Sp, int W, bool Anew>
-CHASLES_INLINE int all_in(const EliminationPass& e, const EliminationWork<Sp>& work) {
-  for (const ConstraintRows* rows = e.blocks; rows != e.blocks + e.blocks_count; ++rows)
-    for (int r = 0; r < rows->rows; ++r) e.g[rows->lane + r] = e.c[rows->first + r];
+// The steps of all runs are compiled once, so that factors have the same bits whoever asks for them.
+
+/// Inward over the links: factors, or u of all joints with the p that is there, or both.
+template <class Sp, int W>
+__attribute__((noinline)) CHASLES_FLATTEN int all_in(const EliminationPass& e,
+                                                     const EliminationWork<Sp>& work, bool factors,
+                                                     bool sides) {
+  if (sides)
+    for (const ConstraintRows* rows = e.blocks; rows != e.blocks + e.blocks_count; ++rows)
+      for (int r = 0; r < rows->rows; ++r) e.g[rows->lane + r] = e.c[rows->first + r];
   const int count = static_cast<int>(e.tree->links.size());
   for (int i = count; i >= 0; --i) {
     const int at = i == 0 ? count : i - 1;  // ground comes last
-    if constexpr (Anew) eliminate_rows_at<Sp, W>(e, work, at);
-    start_rows_at<Sp, W>(e, work, at);
+    if (factors) eliminate_rows_at<Sp, W>(e, work, at);
+    if (sides) start_rows_at<Sp, W>(e, work, at);
     if (i == 0) break;
-    if constexpr (Anew)
+    if (factors)
       if (const int failed = eliminate_joint<Sp, W>(e, work, at); failed >= 0) return failed;
+    if (!sides) continue;
     const int nv = e.tree->links[static_cast<std::size_t>(at)].nv;
     if (nv == 1)
       sweep_in<Sp, 1, W>(e, work, at);
@@ -220,7 +227,8 @@ CHASLES_INLINE int all_in(const EliminationPass& e, const EliminationWork<Sp>& w
   return -1;
 }
 template <class Sp, int W>
-CHASLES_INLINE void all_out(const EliminationPass& e, const EliminationWork<Sp>& work) {
+__attribute__((noinline)) CHASLES_FLATTEN void all_out(const EliminationPass& e,
+                                                       const EliminationWork<Sp>& work) {
   const int count = static_cast<int>(e.tree->links.size());
   end_rows_at<Sp, W>(e, work, count);
   for (int i = 0; i < count; ++i) {
@@ -236,43 +244,41 @@ CHASLES_INLINE void all_out(const EliminationPass& e, const EliminationWork<Sp>&
 }
 
 template <class Sp, int W>
-CHASLES_FLATTEN int run_elimination(const EliminationPass& e) {
-  const EliminationWork<Sp> work(e.work, *e.tree);
+__attribute__((noinline)) CHASLES_FLATTEN void take_all(const EliminationPass& e,
+                                                        const EliminationWork<Sp>& work) {
   take_links<Sp>(e, work);
   take_ends<W>(e);
   *e.least = 1;
-  const int count = static_cast<int>(e.tree->links.size());
-  for (int i = count - 1; i >= 0; --i) {
-    eliminate_rows_at<Sp, W>(e, work, i);
-    if (const int failed = eliminate_joint<Sp, W>(e, work, i); failed >= 0) return failed;
-  }
-  eliminate_rows_at<Sp, W>(e, work, count);
-  return -1;
+}
+
+template <class Sp, int W>
+int run_elimination(const EliminationPass& e) {
+  const EliminationWork<Sp> work(e.work, *e.tree);
+  take_all<Sp, W>(e, work);
+  return all_in<Sp, W>(e, work, true, false);
 }
 template <class Sp, int W>
-CHASLES_FLATTEN void run_solve(const EliminationPass& e) {
+void run_solve(const EliminationPass& e) {
   using S = typename Sp::S;
   const EliminationWork<Sp> work(e.work, *e.tree);
   const auto zero = Sp::vec(S(0), S(0), S(0));
   for (std::size_t i = 0; i < e.tree->links.size(); ++i) work.links[i].p = {zero, zero};
-  all_in<Sp, W, false>(e, work);
+  all_in<Sp, W>(e, work, false, true);
   all_out<Sp, W>(e, work);
 }
 template <class Sp, int W>
-CHASLES_FLATTEN void run_accelerate(const EliminationPass& e) {
+void run_accelerate(const EliminationPass& e) {
   const EliminationWork<Sp> work(e.work, *e.tree);
   take_bias<Sp>(e, work);
-  all_in<Sp, W, false>(e, work);
+  all_in<Sp, W>(e, work, false, true);
   all_out<Sp, W>(e, work);
 }
 template <class Sp, int W>
-CHASLES_FLATTEN int run_accelerate_anew(const EliminationPass& e) {
+int run_accelerate_anew(const EliminationPass& e) {
   const EliminationWork<Sp> work(e.work, *e.tree);
-  take_links<Sp>(e, work);
+  take_all<Sp, W>(e, work);
   take_bias<Sp>(e, work);
-  take_ends<W>(e);
-  *e.least = 1;
-  const int failed = all_in<Sp, W, true>(e, work);
+  const int failed = all_in<Sp, W>(e, work, true, true);
   if (failed < 0) all_out<Sp, W>(e, work);
   return failed;
 }
