@@ -50,7 +50,7 @@ void Elimination::list_blocks(const Constraints& constraints, const Blocks& bloc
     Block block;
     block.number = number, block.all = of.first, block.all_rows = of.rows;
     block.V = blocks.at(number).kept;
-    all_kept_ = all_kept_ && block.V.isIdentity(0);
+    all_kept_ = all_kept_ && block.kept() == of.rows && block.V.isIdentity(0);
     if (block.kept() == 0) continue;
     for (Eigen::Index k = 0; k < block.V.cols(); ++k) {
       Eigen::Index row = 0;
