@@ -108,10 +108,10 @@ class OneStep : public Integrator {
   std::string trouble_;       // of the last trial that failed
   mutable std::string why_;   // of the last StepError
   mutable bool starts_known_ = false, ends_known_ = false, dense_ready_ = false;
-  mutable Matrix F_x_, F_v_;              // nv x (3 + dense_rows)
-  mutable Matrix residual_[2];            // nv x 2
-  mutable Vector V_s_, a_s_;              // nv
-  mutable Vector q_s_;                    // nq
+  mutable Matrix F_x_, F_v_;    // nv x (3 + dense_rows)
+  mutable Matrix residual_[2];  // nv x 2
+  mutable Vector V_s_, a_s_;    // nv
+  mutable Vector q_s_;          // nq
   mutable State projected_;
 };
 

@@ -13,8 +13,8 @@ StageRelations::StageRelations(const Group& group, int stages)
       out_(group.nv()),
       slope_(group.nv()) {
   if (stages < 1 || stages > most_stages)
-    throw Error("an implicit step with " + std::to_string(stages) +
-                " stages; there are 1 to " + std::to_string(most_stages));
+    throw Error("an implicit step with " + std::to_string(stages) + " stages; there are 1 to " +
+                std::to_string(most_stages));
   std::size_t size = 0;
   for (std::size_t f = 0; f < factors_.size(); ++f) {
     factor_at_[static_cast<std::size_t>(factors_[f].v)] = static_cast<int>(f);

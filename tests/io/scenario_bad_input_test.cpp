@@ -28,7 +28,7 @@ TEST_F(ScenarioFile, refuses_bad_keys_and_times) {
           {"'energy' is given twice"});
   refused("duration: 1\nrecord: {quantities: [xyzzy]}\n", 4,
           {"give q, v, a, tau,", " or jacobian_rate"});
-  refused("duration: 1\nintegrator: {method: xyzzy}\n", 4, {"give euler, rk4,", " or rattle"});
+  refused("duration: 1\nintegrator: {method: xyzzy}\n", 4, {"give auto, euler, rk4,", " or rattle"});
   refused("duration: 1\nforces: [{type: xyzzy}]\n", 4,
           {"give joint_spring_damper, joint_friction,", " or point_spring_damper"});
   refused("duration: 1\nxyzzy: 1\n", 4, {"give chasles, name, model,", " or record"});

@@ -61,8 +61,8 @@ double difference(MechanismState& state, const std::vector<State>& stages, Const
 std::vector<State> random_states(const Model& model, int count, std::mt19937_64& generator) {
   std::vector<State> list;
   for (int k = 0; k < count; ++k)
-    list.push_back({0.1 * k, random_configuration(model, generator),
-                    random_vector(model.nv(), generator)});
+    list.push_back(
+        {0.1 * k, random_configuration(model, generator), random_vector(model.nv(), generator)});
   return list;
 }
 
@@ -95,7 +95,8 @@ void check_loops(ConstraintLevel level, double tolerance) {
     const std::vector<JointKind> kinds = plain(loop_kinds());
     const auto one = static_cast<std::size_t>(k) % kinds.size();
     const auto two = static_cast<std::size_t>(k + 3) % kinds.size();
-    const LoopedTree tree = looped_tree(generator, 14, {kinds[one], kinds[two]}, plain(all_joint_kinds()));
+    const LoopedTree tree =
+        looped_tree(generator, 14, {kinds[one], kinds[two]}, plain(all_joint_kinds()));
     const Model model = compile(tree.mechanism);
     ConstrainedSystem state(model, {}, tree.q);
     if (state.mobility().rank < state.rows()) continue;
