@@ -104,6 +104,7 @@ double ImplicitStep::rounding(double beta, double gamma) {
   x_kept_ = x_;
   x_ = x_guess_;
   const bool finite = evaluate(beta, gamma);
+  --statistics_.iterations;
   mechanical_->mass_times(a_end_, u_);
   x_ = x_kept_;
   if (!finite) return 0;
