@@ -63,6 +63,9 @@ class OneStep : public Integrator {
   void end_rates() const;
   /// Those at the start of the step, of a method that does without them but for its first.
   void start_rates() const;
+  /// The same, and the multipliers there: of a system with constraints at one evaluation, since those
+  /// that the system has may be of another state.
+  void start_rates(Vector& lambda) const;
   double error_norm(const Vector& e_x, const Vector& e_v) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
 
@@ -108,10 +111,10 @@ class OneStep : public Integrator {
   std::string trouble_;       // of the last trial that failed
   mutable std::string why_;   // of the last StepError
   mutable bool starts_known_ = false, ends_known_ = false, dense_ready_ = false;
-  mutable Matrix F_x_, F_v_;              // nv x (3 + dense_rows)
-  mutable Matrix residual_[2];            // nv x 2
-  mutable Vector V_s_, a_s_;              // nv
-  mutable Vector q_s_;                    // nq
+  mutable Matrix F_x_, F_v_;    // nv x (3 + dense_rows)
+  mutable Matrix residual_[2];  // nv x 2
+  mutable Vector V_s_, a_s_;    // nv
+  mutable Vector q_s_;          // nq
   mutable State projected_;
 };
 

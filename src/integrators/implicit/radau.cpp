@@ -111,9 +111,8 @@ void Radau::remember(std::span<const double> memory) {
 
 /// The accelerations and multipliers at the start, where no step led to.
 void Radau::begin() {
-  start_rates();
+  start_rates(lambda_n_);
   a_n_ = a_0_;
-  if (m_ > 0) lambda_n_ = mechanical_->multipliers();
   carried_t_ = before_.t;
   has_past_ = false;
 }
