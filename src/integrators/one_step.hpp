@@ -49,6 +49,8 @@ class OneStep : public Integrator {
   /// The interpolant made ready, and the state on it at s in [0, 1].
   virtual void prepare_dense() const;
   virtual void point(double s, Vector& q, Vector& v) const;
+  /// A state on the interpolant, projected if the steps are.
+  void keep_on_constraints(State& state) const;
   /// The history is no longer valid: multistep methods.
   virtual void restart() {}
   /// What of the history a checkpoint has, and the history from there; after `restart`, at now_.
@@ -100,7 +102,6 @@ class OneStep : public Integrator {
   std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
   void slope(double s, Vector& x_dot, Vector& v_dot) const;
-  void keep_on_constraints(State& state) const;
   void raise(Matrix& F_x, Matrix& F_v) const;
 
   double tolerance_, max_step_;
