@@ -49,6 +49,8 @@ class OneStep : public Integrator {
   /// The interpolant made ready, and the state on it at s in [0, 1].
   virtual void prepare_dense() const;
   virtual void point(double s, Vector& q, Vector& v) const;
+  /// A state on the interpolant, projected if the steps are.
+  void keep_on_constraints(State& state) const;
   /// The history is no longer valid: multistep methods.
   virtual void restart() {}
   /// What of the history a checkpoint has, and the history from there; after `restart`, at now_.
@@ -63,6 +65,9 @@ class OneStep : public Integrator {
   void end_rates() const;
   /// Those at the start of the step, of a method that does without them but for its first.
   void start_rates() const;
+  /// The same, and the multipliers there: of a system with constraints at one evaluation, since those
+  /// that the system has may be of another state.
+  void start_rates(Vector& lambda) const;
   double error_norm(const Vector& e_x, const Vector& e_v) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
 
@@ -97,7 +102,6 @@ class OneStep : public Integrator {
   std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
   void slope(double s, Vector& x_dot, Vector& v_dot) const;
-  void keep_on_constraints(State& state) const;
   void raise(Matrix& F_x, Matrix& F_v) const;
 
   double tolerance_, max_step_;

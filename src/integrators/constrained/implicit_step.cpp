@@ -63,7 +63,9 @@ double ImplicitStep::unpack(std::span<const double> list,
 }
 
 const Vector& ImplicitStep::multipliers() const {
-  return h_ > 0 && lambda_.size() > 0 ? lambda_ : OneStep::multipliers();
+  // Of least norm only at the state where the equations were chosen.
+  const bool are_known = h_ > 0 && lambda_.size() > 0 && !newton_->is_overconstrained();
+  return are_known ? lambda_ : OneStep::multipliers();
 }
 
 bool ImplicitStep::evaluate(double beta, double gamma) {
@@ -160,6 +162,7 @@ void ImplicitStep::solve(double beta, double gamma) {
     if (outcome != Outcome::refused) break;
     mechanical_->set(before_);
     newton_->choose_equations();
+    newton_->project_multipliers(lambda_guess_);
     outcome = iterate(factors, beta, gamma);
   }
   if (outcome != Outcome::converged) {
