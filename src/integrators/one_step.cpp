@@ -113,6 +113,18 @@ void OneStep::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, V
                    : why);
 }
 
+bool OneStep::trial_rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V,
+                          VectorRef a) const {
+  ++statistics_.evaluations;
+  try {
+    system_->rates(t, q, v, V, a);
+  } catch (const Error&) {
+    if (runaway(q, v).empty()) throw;
+    return false;
+  }
+  return a.allFinite();
+}
+
 void OneStep::end_rates() const {
   if (ends_known_) return;
   rates(now_.t, now_.q, now_.v, V_1_, a_1_);

@@ -59,6 +59,10 @@ class OneStep : public Integrator {
 
   /// @throws StepError if the rates are not finite, or the motion has diverged
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const;
+  /// The same at an iterate of an implicit method. What an iteration that ran away fails with says nothing
+  /// about the motion.
+  /// @returns false if the rates are not finite, or the iterate is beyond all bounds
+  bool trial_rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const;
   /// Rates at the end of the step, once: they are those at the start of the next.
   void end_rates() const;
   /// Those at the start of the step, of a method that does without them but for its first.
