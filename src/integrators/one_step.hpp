@@ -69,6 +69,11 @@ class OneStep : public Integrator {
   void start_rates() const;
   double error_norm(const Vector& e_x, const Vector& e_v) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
+  /// Why the iteration of an implicit method has failed: its first iterate has no finite forces, or it does
+  /// not converge.
+  [[noreturn]] void fail_iteration(const char* iteration, bool finite, double h) const;
+  /// Which coordinate has run away, in words; empty: none has.
+  std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
   const Group& group() const { return system_->group(); }
   System* system_;
@@ -98,7 +103,6 @@ class OneStep : public Integrator {
   void uncount();
   double first_step();
   void watch_stability(double h);
-  std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
   void slope(double s, Vector& x_dot, Vector& v_dot) const;
   void keep_on_constraints(State& state) const;

@@ -131,26 +131,29 @@ Gauss::Outcome Gauss::by_fixed_point(double h, int most) {
   return Outcome::refused;
 }
 
+Gauss::Outcome Gauss::solve(double h) {
+  if (!newton_) return by_fixed_point(h, fixed_point_limit);
+  Outcome outcome = Outcome::refused;
+  if (prefers_newton_) {
+    outcome = by_newton(h);
+    return outcome == Outcome::converged ? outcome : by_fixed_point(h, fixed_point_limit);
+  }
+  try {
+    outcome = by_fixed_point(h, fixed_point_patience);
+  } catch (const Error&) {  // an iterate was where something is not defined; Newton's need not be
+  }
+  if (outcome == Outcome::converged) return outcome;
+  prefers_newton_ = true;
+  return by_newton(h);
+}
+
 double Gauss::attempt(double h) {
   const Eigen::Index n = x_.size();
   guess(h);
-  const bool newton_first = newton_ && prefers_newton_;
-  Outcome outcome = Outcome::refused;
-  if (newton_first) outcome = by_newton(h);
+  const Outcome outcome = solve(h);
   if (outcome != Outcome::converged)
-    outcome =
-        by_fixed_point(h, newton_ && !newton_first ? fixed_point_patience : fixed_point_limit);
-  if (outcome != Outcome::converged && newton_ && !newton_first) {
-    outcome = by_newton(h);
-    prefers_newton_ = true;
-  }
-  if (outcome == Outcome::not_finite)
-    fail("accelerations or forces are not finite in the step of " + to_short_text(h) +
-         " s; look at the forces, or take a smaller step");
-  if (outcome == Outcome::refused)
-    fail((newton_ ? "Newton's iteration does not converge in the step of "
-                  : "the stages do not converge with the step of ") +
-         to_short_text(h) + " s; take a smaller one");
+    fail_iteration(newton_ ? "Newton's iteration" : "the fixed-point iteration",
+                   outcome == Outcome::refused, h);
   extrapolate_ = true;
   h_past_ = h;
   x_.setZero();

@@ -44,6 +44,7 @@ class Gauss : public OneStep {
 
   void prepare_newton();
   void guess(double h);
+  Outcome solve(double h);  // from z_guess_ into z_
 
   Outcome by_fixed_point(double h, int most);
   bool evaluate(double h);  // (2) to (4): from z_ into G_
@@ -53,9 +54,12 @@ class Gauss : public OneStep {
 
   Outcome by_newton(double h);
   void guess_multipliers();
+  void choose_equations();
   Outcome iterate(double h, Factors factors);
+  Outcome tried(double h, Factors factors);
   void set_stages(double h);                 // (1), (2), and v, k of (5): from K_
   bool residuals(double h, bool linearize);  // (5), (6)
+  void stage_residual(double h, int i);
   bool factorize(double h);
   double advance(double h);   // returns the relative change of velocities
   double rounding(double h);  // the same, caused by rounding of forces

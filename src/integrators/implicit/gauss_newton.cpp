@@ -69,29 +69,36 @@ void Gauss::set_stages(double h) {
   }
 }
 
+void Gauss::stage_residual(double h, int i) {
+  ++statistics_.evaluations;
+  group().plus(q_m_, Y_.col(i), q_i_);
+  mechanical_->set(before_.t + c_[i] * h, q_i_, V_.col(i));
+  k_ = hk_.col(i) / h;
+  mechanical_->dynamics_residual(k_, r_.col(i));  // (5)
+  if (e_.size() == 0) return;
+  mechanical_->constraint_force(lambda_.col(i), u_);
+  r_.col(i) += u_;
+  mechanical_->constraint_bias(g_.col(i));  // (6)
+  mechanical_->constraint_times(k_, e_);
+  g_.col(i) += e_;
+  const MechanicalSystem::Baumgarte& drift = mechanical_->baumgarte();
+  if (drift == MechanicalSystem::Baumgarte{}) return;
+  mechanical_->constraint_rate(e_);
+  g_.col(i) += 2 * drift.alpha * e_;
+  mechanical_->constraint_error(e_);
+  g_.col(i) += drift.beta * drift.beta * e_;
+}
+
 bool Gauss::residuals(double h, bool linearize) {
   ++statistics_.iterations;
   set_stages(h);
   if (!q_m_.allFinite() || !V_.allFinite()) return false;
-  const MechanicalSystem::Baumgarte& drift = mechanical_->baumgarte();
   for (int i = 0; i < s_; ++i) {
-    ++statistics_.evaluations;
-    group().plus(q_m_, Y_.col(i), q_i_);
-    mechanical_->set(before_.t + c_[i] * h, q_i_, V_.col(i));
-    k_ = hk_.col(i) / h;
-    mechanical_->dynamics_residual(k_, r_.col(i));  // (5)
-    if (e_.size() > 0) {
-      mechanical_->constraint_force(lambda_.col(i), u_);
-      r_.col(i) += u_;
-      mechanical_->constraint_bias(g_.col(i));  // (6)
-      mechanical_->constraint_times(k_, e_);
-      g_.col(i) += e_;
-      if (drift != MechanicalSystem::Baumgarte{}) {
-        mechanical_->constraint_rate(e_);
-        g_.col(i) += 2 * drift.alpha * e_;
-        mechanical_->constraint_error(e_);
-        g_.col(i) += drift.beta * drift.beta * e_;
-      }
+    try {
+      stage_residual(h, i);
+    } catch (const Error&) {
+      if (runaway(q_i_, V_.col(i)).empty()) throw;
+      return false;
     }
     if (!r_.col(i).allFinite() || !g_.col(i).allFinite()) return false;
     if (linearize) newton_->linearize(i, k_, lambda_.col(i));
@@ -183,19 +190,33 @@ void Gauss::guess_multipliers() {
   lambda_guess_ = lambda_;
 }
 
+void Gauss::choose_equations() {
+  if (e_.size() == 0) return;
+  mechanical_->set(before_);
+  newton_->choose_equations();
+}
+
+/// An iteration that is not the last chance: also errors mean that it is refused.
+Gauss::Outcome Gauss::tried(double h, Factors factors) {
+  if (factors != Factors::kept) choose_equations();
+  try {
+    return iterate(h, factors);
+  } catch (const Error&) {
+    return Outcome::refused;
+  }
+}
+
 Gauss::Outcome Gauss::by_newton(double h) {
   size_ = 1 + peak(before_.v);
   guess_multipliers();
   Outcome outcome = Outcome::refused;
-  if (has_factors_ && factors_rate_ < kept_rate && h_made_ == h)
-    outcome = iterate(h, Factors::kept);
-  for (const Factors factors : {Factors::at_predictor, Factors::at_iterates}) {
-    if (outcome == Outcome::converged) break;
-    if (factors == Factors::at_iterates)  // and from constant velocity
-      for (int i = 0; i < s_; ++i) z_guess_.segment(i * V_0_.size(), V_0_.size()) = before_.v;
-    mechanical_->set(before_);
-    newton_->choose_equations();
-    outcome = iterate(h, factors);
+  if (has_factors_ && factors_rate_ < kept_rate && h_made_ == h) outcome = tried(h, Factors::kept);
+  if (outcome != Outcome::converged) outcome = tried(h, Factors::at_predictor);
+  if (outcome != Outcome::converged) {
+    // Once more, from constant velocity: accelerations of a stiff system predict nothing.
+    for (int i = 0; i < s_; ++i) z_guess_.segment(i * u_.size(), u_.size()) = before_.v;
+    choose_equations();
+    outcome = iterate(h, Factors::at_iterates);
   }
   if (outcome != Outcome::converged) {
     has_factors_ = false;
