@@ -150,7 +150,7 @@ Gauss::Outcome Gauss::iterate(double h, Factors factors) {
   for (int k = 1; k <= newton_limit; ++k) {
     const bool slow = k > 2 && last > noise && std::pow(rate_, refactor_after) * last > stage_goal;
     const bool fresh =
-        factors == Factors::at_iterates || (factors == Factors::at_predictor && (k == 1 || slow));
+        factors == Factors::at_iterates || slow || (factors == Factors::at_predictor && k == 1);
     if (!residuals(h, fresh)) return k == 1 ? Outcome::not_finite : Outcome::refused;
     if (fresh && !factorize(h)) return Outcome::refused;
     const double delta = advance(h);
@@ -209,12 +209,16 @@ Gauss::Outcome Gauss::tried(double h, Factors factors) {
 Gauss::Outcome Gauss::by_newton(double h) {
   size_ = 1 + peak(before_.v);
   guess_multipliers();
+  const auto constant_velocity = [&] {
+    for (int i = 0; i < s_; ++i) z_guess_.segment(i * u_.size(), u_.size()) = before_.v;
+  };
+  // Accelerations of a stiff system predict nothing.
+  if (peak(z_guess_.tail(K_.size())) > size_) constant_velocity();
   Outcome outcome = Outcome::refused;
   if (has_factors_ && factors_rate_ < kept_rate && h_made_ == h) outcome = tried(h, Factors::kept);
   if (outcome != Outcome::converged) outcome = tried(h, Factors::at_predictor);
   if (outcome != Outcome::converged) {
-    // Once more, from constant velocity: accelerations of a stiff system predict nothing.
-    for (int i = 0; i < s_; ++i) z_guess_.segment(i * u_.size(), u_.size()) = before_.v;
+    constant_velocity();
     choose_equations();
     outcome = iterate(h, Factors::at_iterates);
   }
