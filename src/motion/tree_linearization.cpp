@@ -182,10 +182,12 @@ void TreeLinearization::take_applied(const LinearizationPoint& at) {
 
 /// dW = K eta + D dV on a link enters (4) as -(dW + Q[W] eta), with dV = th - ad_V eta.
 void TreeLinearization::take_elements(const ForceTangent& forces) {
+  is_loaded_ = false;
   for (BorderBlock& block : elements_)
     for (auto& end : block.ends) std::fill(end.K.begin(), end.K.end(), 0.0);
   for (const ForceTangent::Element& e : forces.elements) {
     if (e.a == e.b) continue;
+    is_loaded_ = true;
     const Vec3 d = e.p - point_;
     const Wrench W{Vec3{e.W[0], e.W[1], e.W[2]} + cross(d, Vec3{e.W[3], e.W[4], e.W[5]}),
                    {e.W[3], e.W[4], e.W[5]}};
