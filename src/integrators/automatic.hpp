@@ -29,6 +29,7 @@ class Automatic : public Integrator {
 
  private:
   Integrator& active() const { return stiff_ ? *implicit_ : *explicit_; }
+  void require_start() const;
   void take_over();
   void change();
   bool is_held_down(double until);

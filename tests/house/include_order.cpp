@@ -101,7 +101,8 @@ TEST(IncludeOrder, forbids_the_rest) {
   forbidden("model/sub/model.cpp", "#include <chasles/dynamics/energy.hpp>");
   forbidden("dynamics/energy.cpp", "#include \"derivatives/table.hpp\"");
   forbidden("constraints/loop.hpp", "#include <integrators/tableau.hpp>");
-  forbidden("integrators/mk.hpp", "#include <chasles/constraints/loop.hpp>");
+  forbidden("constraints/loop.hpp", "#include <chasles/motion/constrained_system.hpp>");
+  forbidden("control/modes.hpp", "#include <chasles/simulation/force.hpp>");
   forbidden("simulation/recorder.hpp", "#include <chasles/io/csv.hpp>");
   forbidden("dynamics/energy.cpp", "#include \"../kinematics/poses.hpp\"");
   forbidden("dynamics/energy.cpp", "#include <chasles/misc/tools.hpp>");

@@ -100,7 +100,7 @@ TEST(RunWatch, finds_energy_that_the_tolerance_does_not_explain) {
   Scenario s = spring();
   s.forces = {};
   Force wrong = joint_spring_damper(s.model, "mass", 8);
-  wrong.potential = [](const PositionKinematics& kin) { return 2 * kin.q()[0] * kin.q()[0]; };
+  wrong.law.potential = [](const PositionKinematics& kin) { return 2 * kin.q()[0] * kin.q()[0]; };
   s.forces.add(wrong);
   Simulation simulation(s);
   Trajectory path;
