@@ -51,6 +51,8 @@ class TreeLinearization {
   const std::vector<LinkPair>& pairs() const { return pairs_; }
   const std::vector<BorderBlock>& elements() const { return elements_; }
   ConstraintLevel level() const { return level_; }
+  /// Whether displacements of links matter by themselves: force elements act on them.
+  bool is_loaded() const { return is_loaded_; }
 
  private:
   void take_links(const LinearizationPoint& at);
@@ -76,7 +78,7 @@ class TreeLinearization {
   std::vector<Wrench> f_;      // links
   std::vector<BorderBlock> blocks_, elements_;
   std::vector<LinkPair> pairs_;
-  std::vector<std::vector<Wrench>> loop_W_;  // scratch
+  bool is_loaded_ = false;
 };
 
 }  // namespace chasles
