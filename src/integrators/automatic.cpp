@@ -11,8 +11,10 @@ constexpr long look_every_implicit = 16;  // steps of Radau
 constexpr long most_patience = 1 << 14;
 constexpr double stability = 6.1;  // of DOP853 on the negative real axis
 
-IntegratorOptions with_method(IntegratorOptions options, const char* method) {
+IntegratorOptions with_method(IntegratorOptions options, const char* method,
+                              double tolerance = 1e-10) {
   options.method = method;
+  if (!options.tolerance) options.tolerance = tolerance;
   return options;
 }
 
@@ -33,7 +35,7 @@ Automatic::Automatic(System& system, const IntegratorOptions& options)
   const bool projects = options.stabilisation == Stabilisation::projection;
   if (mechanical && mechanical->has_newton() && (mechanical->rows() == 0 || projects) &&
       !options.keep_invariants && !options.momentum_form)
-    implicit_ = make_integrator(system, with_method(options, "radau5"));
+    implicit_ = make_integrator(system, with_method(options, "radau5", stiff_tolerance));
   for (Vector* x : {&x_, &V_, &a_, &V_1_, &a_1_, &d_x_, &d_v_}) x->setZero(system.nv());
   q_.setZero(system.nq());
 }

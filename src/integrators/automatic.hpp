@@ -1,9 +1,9 @@
 /// The default method: DOP853 where accuracy limits the steps, Radau IIA where stability does.
 ///
 /// DOP853 watches h |lambda| (one_step.hpp (4)). When stability limited more than half of the last 64 steps,
-/// or the step collapsed, Radau takes over from the same state. Every 16 of its steps the spectral radius
+/// or a step failed, Radau takes over from the same state. Every 16 of its steps the spectral radius
 /// rho of the first-order system is estimated by a power iteration; when DOP853, stable for
-/// h rho < 6.1, could take steps as long as those of Radau, it takes over again. Each return doubles the number of
+/// h rho < 6.1, could take steps twice as long as those of Radau, it takes over again. Each return doubles the number of
 /// steps before the next one, so that a motion at the border does not change to and fro.
 ///
 /// Systems without masses and forces (System::mechanical), or whose held joints Newton's method does not
@@ -16,6 +16,10 @@ namespace chasles {
 
 class Automatic : public Integrator {
  public:
+  /// Of Radau, if no tolerance is given: 1e-10, the default of DOP853, asks for hundreds of steps in every
+  /// transition of dry friction or contact, whose regularization is an error of 1e-3.
+  static constexpr double stiff_tolerance = 1e-6;
+
   Automatic(System& system, const IntegratorOptions& options);
 
   void reset(const State& start) override;

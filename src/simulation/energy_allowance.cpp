@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "integrators/automatic.hpp"
 
 namespace chasles {
 namespace {
@@ -37,6 +40,13 @@ EnergyAllowance::EnergyAllowance(const Scenario& scenario)
   scales_.setConstant(1);
 }
 
+/// Of `auto` without a tolerance it is that of the method that made the step.
+double EnergyAllowance::tolerance_of_step(const Integrator& integrator) {
+  const long before = std::exchange(implicit_steps_, integrator.statistics().implicit_steps);
+  return implicit_steps_ > before && !scenario_.integrator.tolerance ? Automatic::stiff_tolerance
+                                                                     : tolerance_;
+}
+
 void EnergyAllowance::step(const Integrator& integrator, const Invariants& at, double drift) {
   if (!applies_) return;
   const State &now = integrator.state(), &before = integrator.before();
@@ -52,7 +62,8 @@ void EnergyAllowance::step(const Integrator& integrator, const Invariants& at, d
     c += m_[i] * std::abs(now.v[i] - before.v[i]) / h;
     d += m_[i] * scales_[i];
   }
-  explained_ += tolerance_ * (std::sqrt(twice_T) * b + (twice_T + c) * d);  // (2)
+  explained_ +=
+      tolerance_of_step(integrator) * (std::sqrt(twice_T) * b + (twice_T + c) * d);  // (2)
   rounding_ += std::numeric_limits<double>::epsilon() * (at.kinetic + std::abs(at.potential));
   if (drift <= generous * (explained_ + rounding_)) return;
   throw Error("the energy drifted by " + to_short_text(drift) +

@@ -32,7 +32,9 @@ class EnergyAllowance {
  private:
   const Scenario& scenario_;
   bool applies_;
+  double tolerance_of_step(const Integrator& integrator);
   double tolerance_;
+  long implicit_steps_ = 0;  // until the last step
   MassMatrix mass_;
   Vector scales_, m_;  // nv: s_i; sqrt(M_ii), the largest so far
   double explained_ = 0, rounding_ = 0;
