@@ -18,7 +18,7 @@
 ///     y_k   = M xi + N th - E eta + sum_children (y_c - Q[f_c] H_c dq_c)                      (4)
 ///     joint row:  H^T y + K dq + D dv = r                                                     (5)
 ///
-/// N = -ad_V^T M - M ad_V - Q[M V] has twelve nonzero numbers. E and parts of N come from applied
+/// N = -ad_V^T M - M ad_V - Q[M V] has twelve distinct numbers. E and parts of N come from applied
 /// wrenches; K and D from joint forces and from screws that depend on q. With (1) to (3) as
 /// s_k = s_p + G_k d_k and (4) as y = Z s + ..., a joint is eliminated by
 ///
@@ -71,7 +71,8 @@ class TreeNewton {
 };
 
 /// How much of the geometric stiffness of loops is in the matrix: none; along the freedoms of the joint
-/// that closes the loop, which keeps quadratic convergence; or all of it.
+/// that closes the loop, which is all of it on position constraints and all but O(h) on velocity constraints;
+/// or all of it.
 enum class GeometricStiffness : unsigned char { none, free, full };
 
 /// @param loads  wrenches and loops act, so that displacements matter by themselves: 6 x 18, not 6 x 12

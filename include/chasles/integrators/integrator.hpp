@@ -42,7 +42,7 @@ enum class Stabilisation : unsigned char { projection, none, baumgarte };
 struct IntegratorOptions {
   std::string method = "auto";                    // dop853, radau5 where the system is stiff
   std::optional<double> step{};                   // [s], fixed-step methods need it
-  std::optional<double> tolerance{};              // adaptive methods: of (1), 1e-10
+  std::optional<double> tolerance{};              // of (1): 1e-10; radau5 within auto 1e-6
   std::optional<double> first_step{};             // [s], adaptive methods: estimated
   std::optional<double> max_step{};               // [s], adaptive methods: none
   std::optional<int> order{};                     // abm: 10; taylor: 16
@@ -128,7 +128,8 @@ struct StepStatistics {
 /// by bit as if it had not been stopped, with explicit methods of one step. Not so with others: abm has a
 /// history, and begins anew; gauss, rattle, verlet and variational start their iterations from the past, the
 /// last two also carry momenta; generalized_alpha and blied2 find their `memory`, but make Newton's matrix
-/// anew: these differ by rounding, as do kept invariants and momentum form.
+/// again: these differ by rounding, as do kept invariants and momentum form. radau5 and auto find their `memory`
+/// and go on bit by bit.
 struct Checkpoint {
   double origin = 0;      // [s]: fixed steps end at origin + k step
   double next_step = 0;   // [s], of adaptive methods; 0: not known

@@ -18,10 +18,6 @@
 
 namespace chasles {
 
-/// Adds the partial derivatives of a force at (t, q, v).
-using TangentFunction =
-    std::function<void(double t, const VelocityKinematics& kin, ForceTangent& out)>;
-
 /// What a force does. From any function object; members tangent, potential, power and expand of one that
 /// has them serve as such. Each function below holds a copy of the object.
 ///

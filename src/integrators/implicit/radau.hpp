@@ -15,7 +15,7 @@
 /// Error. With the real eigenvalue g of Om, mu = g / h, e = (-13 - 7 sqrt 6, -13 + 7 sqrt 6, -1) / (3 g),
 ///
 ///     e_x = v_n / mu + sum_i e_i x_i,     e_v = a_n / mu + sum_i e_i (v_i - v_n)              (5)
-///     (mu^2 M + mu D + K) w = mu M e_v - K e_x,     B w = 0                                   (6)
+///     (mu^2 M + mu D + K) w = mu M e_v - K e_x,     (mu B + d(B v)/dq) w = 0                  (6)
 ///     e_x <- e_x + w,     e_v <- mu w                                                         (7)
 ///
 /// a_n is a_3 of the last step. (6), (7), applied twice, multiply by (1 - J / mu)^-1, J the Jacobian of the
