@@ -67,7 +67,8 @@ void Elimination::list_blocks(const Constraints& constraints, const Blocks& bloc
     Block block;
     block.number = number, block.all = of.first, block.all_rows = of.rows;
     block.V = blocks.at(number).kept;
-    all_kept_ = all_kept_ && block.V.isIdentity(0);
+    // Of a matrix with fewer columns Eigen compares only these.
+    all_kept_ = all_kept_ && block.V.rows() == block.V.cols() && block.V.isIdentity(0);
     if (block.kept() == 0) continue;
     for (Eigen::Index k = 0; k < block.V.cols(); ++k) {
       Eigen::Index row = 0;
