@@ -72,7 +72,13 @@ void OneStep::fail(const std::string& why) const {
   throw StepError(options_.method + " at t = " + to_short_text(before_.t) + " s: " + why);
 }
 
-/// Which coordinate has run away, in words; empty: none has.
+void OneStep::fail_iteration(const char* iteration, bool finite, double h) const {
+  const std::string step = " in the step of " + to_short_text(h) + " s; ";
+  fail(finite ? iteration + (" does not converge" + step) + "take a smaller one"
+              : "accelerations or forces are not finite" + step +
+                    "look at the forces, or take a smaller step");
+}
+
 std::string OneStep::runaway(ConstVectorRef q, ConstVectorRef v) const {
   const auto far = [](ConstVectorRef x) {
     for (Eigen::Index i = 0; i < x.size(); ++i)
@@ -111,6 +117,18 @@ void OneStep::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, V
   fail(why.empty() ? "the accelerations are not finite at t = " + to_short_text(t) +
                          " s; look at the forces"
                    : why);
+}
+
+bool OneStep::trial_rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V,
+                          VectorRef a) const {
+  ++statistics_.evaluations;
+  try {
+    system_->rates(t, q, v, V, a);
+  } catch (const Error&) {
+    if (runaway(q, v).empty()) throw;
+    return false;
+  }
+  return a.allFinite();
 }
 
 void OneStep::end_rates() const {

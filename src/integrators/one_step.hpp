@@ -61,6 +61,10 @@ class OneStep : public Integrator {
 
   /// @throws StepError if the rates are not finite, or the motion has diverged
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const;
+  /// The same at an iterate of an implicit method. What an iteration that ran away fails with says nothing
+  /// about the motion.
+  /// @returns false if the rates are not finite, or the iterate is beyond all bounds
+  bool trial_rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const;
   /// Rates at the end of the step, once: they are those at the start of the next.
   void end_rates() const;
   /// Those at the start of the step, of a method that does without them but for its first.
@@ -70,6 +74,11 @@ class OneStep : public Integrator {
   void start_rates(Vector& lambda) const;
   double error_norm(const Vector& e_x, const Vector& e_v) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
+  /// Why the iteration of an implicit method has failed: its first iterate has no finite forces, or it does
+  /// not converge.
+  [[noreturn]] void fail_iteration(const char* iteration, bool finite, double h) const;
+  /// Which coordinate has run away, in words; empty: none has.
+  std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
   const Group& group() const { return system_->group(); }
   System* system_;
@@ -99,7 +108,6 @@ class OneStep : public Integrator {
   void uncount();
   double first_step();
   void watch_stability(double h);
-  std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
   void slope(double s, Vector& x_dot, Vector& v_dot) const;
   void raise(Matrix& F_x, Matrix& F_v) const;

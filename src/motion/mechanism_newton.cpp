@@ -13,10 +13,11 @@ void MechanismNewton::choose() {
                              state_->rows() > 0 || state_->has_forces(), GeometricStiffness::free);
 }
 
+/// Where none is redundant, all are kept.
 void MechanismNewton::choose_equations() {
   choose();
-  if (state_->rows() == 0) return;
   if (is_dense_) return dense_->choose_equations();
+  if (state_->mobility().rank == state_->rows()) return;
   state_->factorize();
   const std::span<const KeptEquations> kept = state_->factors_->kept_equations();
   tree_->choose(kept);

@@ -1,4 +1,5 @@
-/// LU factors with row pivots of small dense matrices in plain arrays, stored by rows.
+/// LU factors with row pivots of small dense matrices in plain arrays, stored by rows. Inlined, so that loops
+/// see sizes that are constants, and have the instructions of their caller.
 #pragma once
 
 #include <cmath>
@@ -6,8 +7,9 @@
 
 namespace chasles {
 
-/// A = P^-1 L U in place. Returns false if a pivot is zero or not finite.
-inline bool lu_factorize(double* A, int n, int* pivot) {
+/// A = P^-1 L U in place, with the reciprocals of the diagonal of U in its place. Returns false if a pivot
+/// is zero or not finite.
+[[gnu::always_inline]] inline bool lu_factorize(double* A, int n, int* pivot) {
   for (int k = 0; k < n; ++k) {
     int best = k;
     for (int r = k + 1; r < n; ++r)
@@ -17,7 +19,7 @@ inline bool lu_factorize(double* A, int n, int* pivot) {
       for (int c = 0; c < n; ++c) std::swap(A[k * n + c], A[best * n + c]);
     const double p = A[k * n + k];
     if (!(std::abs(p) > 0 && std::isfinite(p))) return false;
-    const double inverse = 1 / p;
+    const double inverse = A[k * n + k] = 1 / p;
     for (int r = k + 1; r < n; ++r) {
       const double f = A[r * n + k] *= inverse;
       for (int c = k + 1; c < n; ++c) A[r * n + c] -= f * A[k * n + c];
@@ -26,7 +28,8 @@ inline bool lu_factorize(double* A, int n, int* pivot) {
   return true;
 }
 /// B <- A^-1 B, for B with n rows of k numbers each.
-inline void lu_solve(const double* A, int n, const int* pivot, double* B, int k) {
+[[gnu::always_inline]] inline void lu_solve(const double* A, int n, const int* pivot, double* B,
+                                            int k) {
   for (int r = 0; r < n; ++r)
     if (pivot[r] != r)
       for (int c = 0; c < k; ++c) std::swap(B[r * k + c], B[pivot[r] * k + c]);
@@ -40,8 +43,23 @@ inline void lu_solve(const double* A, int n, const int* pivot, double* B, int k)
       const double f = A[r * n + j];
       for (int c = 0; c < k; ++c) B[r * k + c] -= f * B[j * k + c];
     }
-    const double inverse = 1 / A[r * n + r];
+    const double inverse = A[r * n + r];
     for (int c = 0; c < k; ++c) B[r * k + c] *= inverse;
+  }
+}
+/// b <- A^-1 b.
+[[gnu::always_inline]] inline void lu_solve(const double* A, int n, const int* pivot, double* b) {
+  for (int r = 0; r < n; ++r)
+    if (pivot[r] != r) std::swap(b[r], b[pivot[r]]);
+  for (int r = 1; r < n; ++r) {
+    double sum = b[r];
+    for (int j = 0; j < r; ++j) sum -= A[r * n + j] * b[j];
+    b[r] = sum;
+  }
+  for (int r = n - 1; r >= 0; --r) {
+    double sum = b[r];
+    for (int j = r + 1; j < n; ++j) sum -= A[r * n + j] * b[j];
+    b[r] = sum * A[r * n + r];
   }
 }
 

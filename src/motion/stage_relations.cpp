@@ -11,10 +11,13 @@ StageRelations::StageRelations(const Group& group, int stages)
       factor_at_(static_cast<std::size_t>(group.nv()), -1),
       unit_(group.nv()),
       out_(group.nv()),
-      slope_(group.nv()) {
+      slope_(group.nv()),
+      half_(group.nv()),
+      minus_(group.nv()),
+      moved_(group.nv()) {
   if (stages < 1 || stages > most_stages)
-    throw Error("an implicit step with " + std::to_string(stages) +
-                " stages; there are 1 to " + std::to_string(most_stages));
+    throw Error("an implicit step with " + std::to_string(stages) + " stages; there are 1 to " +
+                std::to_string(most_stages));
   std::size_t size = 0;
   for (std::size_t f = 0; f < factors_.size(); ++f) {
     factor_at_[static_cast<std::size_t>(factors_[f].v)] = static_cast<int>(f);
@@ -34,12 +37,16 @@ double* StageRelations::at(std::vector<double>& all, std::size_t factor, int i, 
   return const_cast<double*>(at(std::as_const(all), factor, i, j));
 }
 
+/// The unit vectors of entry c of all factors, at once: blocks are diagonal over the factors.
+void StageRelations::set_unit(int c) {
+  unit_.setZero();
+  for (const Group::Factor& f : factors_)
+    if (c < f.size) unit_[f.v + c] = 1;
+}
 /// Q_ii = dexp_{-x}: column c of all factors at once.
 void StageRelations::set_dexp(ConstVectorRef x, int i) {
   for (int c = 0; c < largest_; ++c) {
-    unit_.setZero();
-    for (const Group::Factor& f : factors_)
-      if (c < f.size) unit_[f.v + c] = 1;
+    set_unit(c);
     group_->dexp(x, unit_, out_);
     for (std::size_t f = 0; f < factors_.size(); ++f)
       for (int r = 0; r < factors_[f].size && c < factors_[f].size; ++r)
@@ -49,9 +56,7 @@ void StageRelations::set_dexp(ConstVectorRef x, int i) {
 /// V_ii += d(dexp_{-x} k)/dx.
 void StageRelations::add_d_dexp(ConstVectorRef x, ConstVectorRef v, int i) {
   for (int c = 0; c < largest_; ++c) {
-    unit_.setZero();
-    for (const Group::Factor& f : factors_)
-      if (c < f.size) unit_[f.v + c] = 1;
+    set_unit(c);
     group_->d_dexp_inv(x, unit_, v, slope_);
     group_->dexp(x, slope_, out_);
     for (std::size_t f = 0; f < factors_.size(); ++f)
@@ -89,12 +94,54 @@ void StageRelations::collocation(const Matrix& x, const Matrix& v, const Matrix&
           at(v_, f, i, j)[k] = at(q_, f, i, i)[k] * w(i, j);
     add_d_dexp(x.col(i), v.col(i), i);
   }
+  set_a(w);
+}
+
+/// A = w V, added to zeros.
+void StageRelations::set_a(const Matrix& w) {
+  const int S = stages_;
   for (std::size_t f = 0; f < factors_.size(); ++f)
     for (int i = 0; i < S; ++i)
       for (int j = 0; j < S; ++j)
         for (int l = 0; l < S; ++l)
           for (int k = 0, n = factors_[f].size; k < n * n; ++k)
             at(a_, f, i, j)[k] += w(i, l) * at(v_, f, l, j)[k];
+}
+
+void StageRelations::centered_collocation(ConstVectorRef x, const Matrix& y, const Matrix& v,
+                                          const Matrix& a, const Vector& b, const Matrix& w,
+                                          double h) {
+  const int S = stages_;
+  for (int i = 0; i < S; ++i)
+    for (int j = 0; j < S; ++j) {
+      flat_q_[i * S + j] = a(i, j);
+      flat_v_[i * S + j] = i == j ? 1 / h : 0;
+      flat_a_[i * S + j] = w(i, j) / h;
+    }
+  for (auto* all : {&q_, &v_, &a_}) std::fill(all->begin(), all->end(), 0.0);
+  const auto add = [&](std::vector<double>& all, int i, int j, int c, double factor) {
+    for (std::size_t f = 0; f < factors_.size(); ++f)
+      for (int r = 0, n = factors_[f].size; r < n && c < n; ++r)
+        at(all, f, i, j)[r * n + c] += factor * out_[factors_[f].v + r];
+  };
+  half_ = 0.5 * x;
+  for (int i = 0; i < S; ++i) {
+    minus_ = -y.col(i);
+    for (int c = 0; c < largest_; ++c) {
+      set_unit(c);
+      group_->dexp(half_, unit_, out_);
+      group_->dexp_inv(minus_, out_, moved_);
+      group_->dexp(y.col(i), moved_, out_);
+      for (int j = 0; j < S; ++j) add(q_, i, j, c, 0.5 * b[j]);
+      group_->dexp(y.col(i), unit_, out_);
+      for (int j = 0; j < S; ++j) add(q_, i, j, c, a(i, j) - 0.5 * b[j]);
+      add(v_, i, i, c, 1 / h);
+      group_->d_dexp_inv(y.col(i), unit_, v.col(i), slope_);
+      group_->dexp(y.col(i), slope_, out_);
+      for (int j = 0; j < S; ++j) add(v_, i, j, c, 0.5 * b[j] - a(i, j));
+    }
+  }
+  set_a(w);
 }
 
 void StageRelations::apply(const double* flat, const std::vector<double>& blocks, const Matrix& d,

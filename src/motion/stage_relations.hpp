@@ -18,6 +18,16 @@
 ///
 /// The derivative in (3) follows from dexp_inv: with v = dexp_{-x} k, d(dexp_{-x} k) y =
 /// -dexp_{-x} (d dexp_{-x}^-1 / dx y) v.
+///
+/// `centered_collocation`, with unknowns h K_j, tableau a_ij, b_j and w = a^-1 / h: x = h sum_j b_j K_j,
+/// y_i = h sum_j e_ij K_j, e_ij = a_ij - b_j/2, q_i = q_0 exp(x/2) exp(y_i), v_i = dexp_{-y_i} K_i,
+/// a_i = sum_j w_ij (v_j - v_0):
+///
+///     Q_ij = Ad_{exp(-y_i)} dexp_{-x/2} b_j/2 + dexp_{-y_i} e_ij,
+///     V_ij = [i = j] dexp_{-y_i} / h + d(dexp_{-y_i} K_i)/dy_i e_ij,
+///     A_ij = sum_l w_il V_lj                                                                  (4)
+///
+/// On R^n these are a_ij, [i = j] / h and w_ij / h. Ad_{exp(-y)} is dexp_{-y} dexp_y^-1.
 #pragma once
 
 #include <vector>
@@ -39,6 +49,12 @@ class StageRelations {
   /// @param x, v  nv x stages
   /// @param w     stages x stages
   void collocation(const Matrix& x, const Matrix& v, const Matrix& w);
+  /// (4).
+  /// @param x     nv
+  /// @param y, v  nv x stages
+  /// @param a, w  stages x stages
+  void centered_collocation(ConstVectorRef x, const Matrix& y, const Matrix& v, const Matrix& a,
+                            const Vector& b, const Matrix& w, double h);
 
   /// Numbers of (1) for entries of R^n, stages x stages, by rows.
   const double* flat_q() const { return flat_q_; }
@@ -55,12 +71,15 @@ class StageRelations {
   /// dq_i, dv_i, da_i of (1) for all stages: d, out nv x stages.
   void apply_q(const Matrix& d, Matrix& out) const { apply(flat_q_, q_, d, out); }
   void apply_v(const Matrix& d, Matrix& out) const { apply(flat_v_, v_, d, out); }
+  void apply_a(const Matrix& d, Matrix& out) const { apply(flat_a_, a_, d, out); }
 
  private:
   const double* at(const std::vector<double>& all, std::size_t factor, int i, int j) const;
   double* at(std::vector<double>& all, std::size_t factor, int i, int j) const;
   void set_dexp(ConstVectorRef x, int i);
   void add_d_dexp(ConstVectorRef x, ConstVectorRef v, int i);
+  void set_a(const Matrix& w);
+  void set_unit(int column);
   void apply(const double* flat, const std::vector<double>& blocks, const Matrix& d,
              Matrix& out) const;
 
@@ -71,7 +90,7 @@ class StageRelations {
   std::vector<std::size_t> begins_;  // factors: where their matrices are
   double flat_q_[9]{}, flat_v_[9]{}, flat_a_[9]{};
   std::vector<double> q_, v_, a_;
-  Vector unit_, out_, slope_;  // nv
+  Vector unit_, out_, slope_, half_, minus_, moved_;  // nv
 };
 
 }  // namespace chasles

@@ -37,16 +37,34 @@ void add_Q(double* to, double factor, const Wrench& f) {
   add_block(to + 3 * width, factor, hat(f.f));
 }
 
-/// [M, N]: N has a left half only.
-void put_inertia(const Inertia& M, const Twist& V, double* to) {
-  const Mat3 I = matrix(M.I), w = hat(V.w), v = hat(V.v), c = hat(M.mc);
-  const Wrench p = M * V;
-  add_block(to + th, -1, I * w - w * I + (c * v + v * c) + hat(p.t));
-  add_block(to + 3 * width + th, -2, hat(p.f));
-  add_block(to + xi, 1, I);
-  add_block(to + xi + 3, 1, c);
-  add_block(to + 3 * width + xi, -1, c);
-  add_block(to + 3 * width + xi + 3, M.m, Mat3::identity());
+void put_row(double x, double y, double z, double* to) { to[0] = x, to[1] = y, to[2] = z; }
+
+/// [N, M], 6 x 12, in rows of 18. N has a left half only: with A = w~ I and p = M V it is
+///
+///     A + A^T - (c v^T + v c^T) + 2 (c.v) 1 - p_t~     above     -2 p_f~
+void put_inertia(const Inertia& M, const Twist& V, const Wrench& p, double* to) {
+  const Sym3& I = M.I;
+  const Vec3 &c = M.mc, &v = V.v, t = p.t, f = 2 * p.f;
+  const Vec3 a0 = cross(V.w, Vec3{I.xx, I.xy, I.xz}), a1 = cross(V.w, Vec3{I.xy, I.yy, I.yz}),
+             a2 = cross(V.w, Vec3{I.xz, I.yz, I.zz});
+  const double twice = 2 * dot(c, v);
+  const double xy = a0.y + a1.x - (c.x * v.y + c.y * v.x),
+               xz = a0.z + a2.x - (c.x * v.z + c.z * v.x),
+               yz = a1.z + a2.y - (c.y * v.z + c.z * v.y);
+  put_row(2 * (a0.x - c.x * v.x) + twice, xy + t.z, xz - t.y, to);
+  put_row(xy - t.z, 2 * (a1.y - c.y * v.y) + twice, yz + t.x, to + width);
+  put_row(xz + t.y, yz - t.x, 2 * (a2.z - c.z * v.z) + twice, to + 2 * width);
+  put_row(0, f.z, -f.y, to + 3 * width);
+  put_row(-f.z, 0, f.x, to + 4 * width);
+  put_row(f.y, -f.x, 0, to + 5 * width);
+  for (int r = 0; r < 6; ++r) put_row(0, 0, 0, to + r * width + th + 3);
+  to += xi;
+  put_row(I.xx, I.xy, I.xz, to), put_row(0, -c.z, c.y, to + 3);
+  put_row(I.xy, I.yy, I.yz, to + width), put_row(c.z, 0, -c.x, to + width + 3);
+  put_row(I.xz, I.yz, I.zz, to + 2 * width), put_row(-c.y, c.x, 0, to + 2 * width + 3);
+  put_row(0, c.z, -c.y, to + 3 * width), put_row(M.m, 0, 0, to + 3 * width + 3);
+  put_row(-c.z, 0, c.x, to + 4 * width), put_row(0, M.m, 0, to + 4 * width + 3);
+  put_row(c.y, -c.x, 0, to + 5 * width), put_row(0, 0, M.m, to + 5 * width + 3);
 }
 
 /// An orthonormal basis of `count` twists on which the wrenches do no work; these are orthonormal.
@@ -128,9 +146,9 @@ void TreeLinearization::choose(std::span<const KeptEquations> kept) {
     block.kept = kept[i].rank;
     block.U.assign(kept[i].U, kept[i].U + kept[i].rows * kept[i].rank);
     const bool loop = block.ends.size() == 2;
-    const int free = !loop || stiffness_ == GeometricStiffness::none   ? 0
-                     : stiffness_ == GeometricStiffness::full ? 6
-                                                              : 6 - block.equations;
+    const int free = !loop || stiffness_ == GeometricStiffness::none ? 0
+                     : stiffness_ == GeometricStiffness::full        ? 6
+                                                                     : 6 - block.equations;
     block.rows = block.kept + free;
     block.L.assign(size(block.rows * block.rows), 0);
     for (int k = block.kept; k < block.rows; ++k) block.L[size(k * block.rows + k)] = -1;
@@ -144,7 +162,7 @@ void TreeLinearization::choose(std::span<const KeptEquations> kept) {
 
 void TreeLinearization::take(const LinearizationPoint& at, ConstVectorRef lambda) {
   point_ = dynamics::pole(at.kin);
-  std::fill(own_.begin(), own_.end(), 0.0);
+  if (is_loaded_) std::fill(own_.begin(), own_.end(), 0.0);  // E is zero otherwise
   std::fill(K_.begin(), K_.end(), 0.0);
   std::fill(D_.begin(), D_.end(), 0.0);
   take_links(at);
@@ -166,8 +184,9 @@ void TreeLinearization::take_links(const LinearizationPoint& at) {
     V_[i] = {V.w, V.v + cross(C.r, V.w)};
     al_[i] = {A.w, A.v + cross(C.r, A.w) - cross(V.w, V.v) - g};
     const Inertia M = transform(C, model_.links()[i].inertia);
-    put_inertia(M, V_[i], own_.data() + 108 * i);
-    f_[i] = newton_euler(M, V_[i], al_[i]);
+    const Wrench p = M * V_[i];
+    put_inertia(M, V_[i], p, own_.data() + 108 * i);
+    f_[i] = M * al_[i] - ad_dual(V_[i], p);
   }
 }
 
@@ -182,10 +201,12 @@ void TreeLinearization::take_applied(const LinearizationPoint& at) {
 
 /// dW = K eta + D dV on a link enters (4) as -(dW + Q[W] eta), with dV = th - ad_V eta.
 void TreeLinearization::take_elements(const ForceTangent& forces) {
+  is_loaded_ = false;
   for (BorderBlock& block : elements_)
     for (auto& end : block.ends) std::fill(end.K.begin(), end.K.end(), 0.0);
   for (const ForceTangent::Element& e : forces.elements) {
     if (e.a == e.b) continue;
+    is_loaded_ = true;
     const Vec3 d = e.p - point_;
     const Wrench W{Vec3{e.W[0], e.W[1], e.W[2]} + cross(d, Vec3{e.W[3], e.W[4], e.W[5]}),
                    {e.W[3], e.W[4], e.W[5]}};
@@ -263,8 +284,7 @@ void TreeLinearization::take_loop(const LinearizationPoint& at, std::size_t numb
     f_[size(end.link)] += sign * F;
     for (int k = 0; k < block.kept; ++k) {
       Wrench K0;
-      for (std::size_t r = 0; r < W.size(); ++r)
-        K0 += block.U[size(k) * W.size() + r] * basis[r];
+      for (std::size_t r = 0; r < W.size(); ++r) K0 += block.U[size(k) * W.size() + r] * basis[r];
       double* K = end.K.data() + k * width;
       if (level_ == ConstraintLevel::position) {
         add(K0, sign, K + eta);
@@ -336,8 +356,8 @@ void TreeLinearization::take_joints(const LinearizationPoint& at) {
         }
         for (int k = 0; k < link.nv; ++k) both[k] = v[k] + unit[k];
         const Twist Y = bias_at(both) - bias_at(v) - bias_at(unit);
-        const Twist S_a = links::d_group_acceleration(model_, link, q, v,
-                                                      at.a.data() + link.v_index, c);
+        const Twist S_a =
+            links::d_group_acceleration(model_, link, q, v, at.a.data() + link.v_index, c);
         unit[c] = 0;
         const Twist S = Ad(C, S_v);
         by_q += S, by_v += Ad(C, Y), by_q2 += ad(V_p, S) + ad(V, S) + Ad(C, S_a);

@@ -10,11 +10,26 @@
 namespace chasles {
 namespace {
 
+// The loops of the elimination are compiled for AVX2 as well, and chosen when the program starts.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 && \
+    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define CHASLES_HOT __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define CHASLES_HOT
+#endif
+
 std::size_t size(int n) { return static_cast<std::size_t>(n); }
 
 /// y += a x over n numbers; n is a constant where this is inlined.
 inline void axpy(double a, const double* x, double* y, int n) {
   for (int k = 0; k < n; ++k) y[k] += a * x[k];
+}
+/// n is a constant and a multiple of six: many sums at once.
+inline double inner_of_sixes(const double* x, const double* y, int n) {
+  double sum[6] = {x[0] * y[0], x[1] * y[1], x[2] * y[2], x[3] * y[3], x[4] * y[4], x[5] * y[5]};
+  for (int k = 6; k < n; k += 6)
+    for (int l = 0; l < 6; ++l) sum[l] += x[k + l] * y[k + l];
+  return ((sum[0] + sum[2]) + sum[4]) + ((sum[1] + sum[3]) + sum[5]);
 }
 inline double inner(const double* x, const double* y, int n) {
   double sum[2] = {0, 0};
@@ -36,8 +51,8 @@ inline double inner(const double* x, const double* y, int n) {
 template <int S, int P>
 class TreeNewtonOf final : public TreeNewton {
  public:
-  TreeNewtonOf(const Model& model, const Constraints& constraints, ConstraintLevel level,
-               GeometricStiffness stiffness);
+  using Stages = std::shared_ptr<std::vector<TreeLinearization>>;
+  TreeNewtonOf(const Model& model, Stages stages);
   void choose(std::span<const KeptEquations> kept) override;
   void linearize(int stage, const LinearizationPoint& at, ConstVectorRef lambda) override {
     stages_[size(stage)].take(at, lambda);
@@ -49,24 +64,21 @@ class TreeNewtonOf final : public TreeNewton {
  private:
   static constexpr int w = 6 * P * S, duals = 6 * S, state = 6 * P;
 
-  /// A block on a link: places in border_.
+  /// A block on a link: places in border_. On the link where it meets it has only the first two.
   struct Passage {
     int block;
-    std::size_t K, R, Drho, kap;
-    int parent;  // the same block on the parent: in passages_; -1: it is forgotten on ground
-    // First indices of ends and entries of the block that are on this link.
+    std::size_t K, R;
+    std::size_t Drho = 0, kap = 0;  // D^-1 rho, n x rows; kap, rows x n
   };
   struct Block {
-    int rows = 0;                 // of all stages
+    int rows = 0;  // of all stages
     int meets = -1;
-    std::size_t L = 0, X = 0, g = 0;          // L_ii, then its factors; L_ii^-1 K_i; right-hand side, then mu
+    std::size_t L = 0, X = 0,
+                g = 0;  // L_ii, then its factors; L_ii^-1 K_i; right-hand side, then mu
     std::size_t pivots = 0;
-    int K = -1;                   // passage-like storage on the link where it meets: in meeting_
-    std::vector<int> others;      // later blocks
+    int meeting = -1;                 // in meetings_
+    std::vector<int> others;          // later blocks
     std::vector<std::size_t> ij, ji;  // L_ij, then L_ii^-1 L_ij; L_ji
-  };
-  struct Meeting {
-    std::size_t K, R;
   };
 
   void plan();
@@ -74,20 +86,30 @@ class TreeNewtonOf final : public TreeNewton {
   std::size_t place_of_L(int i, int j) const;
   const BorderBlock& data(int stage, int block) const;
 
+  void know_pairs();
   void set_links();
   void set_borders();
   void take_relations(const StageRelations& relations, std::size_t link);
-  void set_columns(std::size_t link);
+  /// Calls f with nv of the link as a constant, as most joints have; 0: any.
+  template <class F>
+  static decltype(auto) with_freedoms(int nv, const F& f);
+  template <int fixed>
   bool eliminate_joint(std::size_t link);
+  template <int fixed>
+  void set_columns(std::size_t link);
+  template <int fixed>
   void add_delta(std::size_t link, double* D) const;
+  template <int fixed>
   void border_joint(std::size_t link);
   void add_entries(std::size_t link, const Passage& at, double* rho, double* kap) const;
   bool eliminate_block(int b);
   double* K_on(int link, int block, double** R);
 
-  void start_solution(const Matrix& r, const Matrix& g);
+  void start_solution(const Matrix& g);
   void block_in(int b);
+  template <int fixed>
   void joint_in(std::size_t link, const Matrix& r);
+  template <int fixed>
   void joint_out(std::size_t link, Matrix& d);
   void block_out(int b);
 
@@ -97,31 +119,32 @@ class TreeNewtonOf final : public TreeNewton {
   double* U(int v) { return U_.data() + size(v) * S * duals; }
 
   Model model_;
-  std::vector<TreeLinearization> stages_;
-  std::vector<LinkPair> pairs_;  // that the plan knows
-  std::vector<Block> blocks_;    // in the order of elimination
-  std::vector<int> numbers_;     // of them: in constraints, then elements
-  std::vector<int> position_;    // of a number: in the order
+  Stages shared_;
+  std::vector<TreeLinearization>& stages_;
+  std::vector<LinkPair> pairs_;             // that the plan knows
+  std::vector<Block> blocks_;               // in the order of elimination
+  std::vector<int> numbers_;                // of them: in constraints, then elements
+  std::vector<int> position_;               // of a number: in the order
   std::vector<std::size_t> first_passage_;  // links + 1
-  std::vector<Passage> passages_;
-  std::vector<Meeting> meetings_;
+  std::vector<Passage> passages_, meetings_;
   std::vector<int> begins_, ends_;  // links + 1, ground first: blocks that meet there
-  std::size_t border_size_ = 0;
+  std::vector<char> moves_others_;  // links: their states are needed by children or blocks
+  std::size_t border_size_ = 0, border_begins_ = 0;  // numbers before the second start at zero
   int pivot_count_ = 0;
 
   std::vector<double> Z_, G_, DN_, U_, lu_, border_;
   std::vector<int> pivots_, block_pivots_;
-  std::vector<int> squares_;                  // links: n x n matrices in lu_
+  std::vector<int> squares_;                                    // links: n x n matrices in lu_
   double T_q_[S * S * 36], T_v_[S * S * 36], T_a_[S * S * 36];  // of a joint: nv x nv each
   std::vector<double> z_, s_, u_, scratch_;
   long visits_ = 0;
 };
 
 template <int S, int P>
-TreeNewtonOf<S, P>::TreeNewtonOf(const Model& model, const Constraints& constraints,
-                                 ConstraintLevel level, GeometricStiffness stiffness)
+TreeNewtonOf<S, P>::TreeNewtonOf(const Model& model, Stages stages)
     : model_(model),
-      stages_(S, TreeLinearization(model, constraints, level, stiffness)),
+      shared_(std::move(stages)),
+      stages_(*shared_),
       squares_(dynamics::square_offsets(model)) {
   const std::size_t links = model.links().size(), n = size(model.nv()) * S;
   Z_.resize(links * duals * w);
@@ -190,34 +213,43 @@ void TreeNewtonOf<S, P>::plan() {
   }
   for (Block& block : blocks_) {
     const std::size_t n = size(block.rows);
-    block.L = take(n * n), block.g = take(n), block.X = take(n * w);
+    block.L = take(n * n);
     block.pivots = size(pivot_count_);
     pivot_count_ += block.rows;
     for (const int j : block.others) {
       block.ij.push_back(take(n * size(blocks_[size(j)].rows)));
       block.ji.push_back(take(n * size(blocks_[size(j)].rows)));
     }
-    if (block.meets >= 0) {
-      block.K = static_cast<int>(meetings_.size());
-      meetings_.push_back({take(n * w), take(n * duals)});
-    }
+    if (block.meets < 0) continue;
+    block.meeting = static_cast<int>(meetings_.size());
+    const std::size_t K = take(n * w), R = take(n * duals);
+    meetings_.push_back({static_cast<int>(&block - blocks_.data()), K, R});
   }
   const auto& links = model_.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
     first_passage_.push_back(passages_.size());
     for (const int b : order.open()[i]) {
-      const std::size_t n = size(blocks_[size(b)].rows), m = size(links[i].nv) * S;
-      const std::size_t K = take(n * w), R = take(n * duals), D = take(n * m), k = take(n * m);
-      passages_.push_back({b, K, R, D, k, -1});
+      const std::size_t n = size(blocks_[size(b)].rows), K = take(n * w), R = take(n * duals);
+      passages_.push_back({b, K, R});
     }
   }
   first_passage_.push_back(passages_.size());
+  border_begins_ = border_size_;
+  for (Block& block : blocks_)
+    block.g = take(size(block.rows)), block.X = take(size(block.rows) * w);
   for (std::size_t i = 0; i < links.size(); ++i)
-    for (std::size_t p = first_passage_[i]; p < first_passage_[i + 1]; ++p)
-      passages_[p].parent = passage_of(links[i].parent, passages_[p].block);
+    for (std::size_t p = first_passage_[i]; p < first_passage_[i + 1]; ++p) {
+      const std::size_t n = size(blocks_[size(passages_[p].block)].rows * links[i].nv * S);
+      passages_[p].Drho = take(n), passages_[p].kap = take(n);
+    }
   begins_.clear(), ends_.clear();
   for (int link = -1; link < static_cast<int>(links.size()); ++link)
     begins_.push_back(order.begin(link)), ends_.push_back(order.end(link));
+  moves_others_.assign(links.size(), 0);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (begins_[i + 1] < ends_[i + 1]) moves_others_[i] = 1;
+    if (links[i].parent >= 0) moves_others_[size(links[i].parent)] = 1;
+  }
   border_.resize(border_size_);
   block_pivots_.resize(size(pivot_count_));
 }
@@ -236,7 +268,7 @@ double* TreeNewtonOf<S, P>::K_on(int link, int block, double** R) {
   const Block& b = blocks_[size(block)];
   if (link < 0) return nullptr;
   if (b.meets == link) {
-    const Meeting& m = meetings_[size(b.K)];
+    const Passage& m = meetings_[size(b.meeting)];
     *R = border_.data() + m.R;
     return border_.data() + m.K;
   }
@@ -257,7 +289,7 @@ std::size_t TreeNewtonOf<S, P>::place_of_L(int i, int j) const {
 /// Z of the links by themselves.
 template <int S, int P>
 void TreeNewtonOf<S, P>::set_links() {
-  std::fill(Z_.begin(), Z_.end(), 0.0);
+  if constexpr (S > 1) std::fill(Z_.begin(), Z_.end(), 0.0);
   for (std::size_t i = 0; i < model_.links().size(); ++i)
     for (int stage = 0; stage < S; ++stage) {
       const double* own = stages_[size(stage)].link_terms(i);
@@ -268,7 +300,7 @@ void TreeNewtonOf<S, P>::set_links() {
 /// K, R, L of the blocks by themselves.
 template <int S, int P>
 void TreeNewtonOf<S, P>::set_borders() {
-  std::fill(border_.begin(), border_.end(), 0.0);
+  std::fill_n(border_.begin(), border_begins_, 0.0);
   for (int b = 0; b < static_cast<int>(blocks_.size()); ++b)
     for (int stage = 0; stage < S; ++stage) {
       const BorderBlock& from = data(stage, b);
@@ -312,9 +344,10 @@ void TreeNewtonOf<S, P>::take_relations(const StageRelations& relations, std::si
 
 /// G^T of (1) to (3).
 template <int S, int P>
-void TreeNewtonOf<S, P>::set_columns(std::size_t i) {
+template <int fixed>
+CHASLES_HOT void TreeNewtonOf<S, P>::set_columns(std::size_t i) {
   const Link& link = model_.links()[i];
-  const int n = link.nv;
+  const int n = fixed > 0 ? fixed : link.nv;
   for (int j = 0; j < S; ++j)
     for (int d = 0; d < n; ++d) {
       double* to = G(link.v_index) + (j * n + d) * w;
@@ -335,8 +368,9 @@ void TreeNewtonOf<S, P>::set_columns(std::size_t i) {
 
 /// Delta of (5).
 template <int S, int P>
+template <int fixed>
 void TreeNewtonOf<S, P>::add_delta(std::size_t i, double* D) const {
-  const int n = model_.links()[i].nv, rows = n * S;
+  const int n = fixed > 0 ? fixed : model_.links()[i].nv, rows = n * S;
   for (int stage = 0; stage < S; ++stage) {
     const double *K = stages_[size(stage)].K(i), *B = stages_[size(stage)].D(i);
     for (int j = 0; j < S; ++j)
@@ -350,44 +384,45 @@ void TreeNewtonOf<S, P>::add_delta(std::size_t i, double* D) const {
   }
 }
 
-/// (6).
+/// (6). Nothing goes on to ground.
 template <int S, int P>
-bool TreeNewtonOf<S, P>::eliminate_joint(std::size_t i) {
+template <int fixed>
+CHASLES_HOT bool TreeNewtonOf<S, P>::eliminate_joint(std::size_t i) {
   const Link& link = model_.links()[i];
-  const int n = link.nv, rows = n * S;
+  const int n = fixed > 0 ? fixed : link.nv, rows = n * S;
   double *N = DN(link.v_index), *g = G(link.v_index), *u = U(link.v_index), *z = Z(i);
+  const double* columns[S];
+  for (int stage = 0; stage < S; ++stage)
+    columns[stage] = stages_[size(stage)].columns(size(link.v_index));
+  for (int j = 0; j < rows; ++j)
+    for (int r = 0; r < duals; ++r) u[j * duals + r] = inner_of_sixes(z + r * w, g + j * w, w);
+  double* D = lu_.data() + size(squares_[i]) * S * S;
+  for (int stage = 0; stage < S; ++stage)
+    for (int c = 0; c < n; ++c)
+      for (int j = 0; j < rows; ++j)
+        D[(stage * n + c) * rows + j] =
+            inner_of_sixes(columns[stage] + 30 * c, u + j * duals + 6 * stage, 6);
+  add_delta<fixed>(i, D);
+  int* pivots = pivots_.data() + link.v_index * S;
+  if (!lu_factorize(D, rows, pivots)) return false;
+  if (link.parent < 0) return true;
   for (int stage = 0; stage < S; ++stage)
     for (int c = 0; c < n; ++c) {
-      const double* H = stages_[size(stage)].columns(size(link.v_index + c));
+      const double *H = columns[stage] + 30 * c, *F = H + 24;
       double* row = N + (stage * n + c) * w;
       std::fill_n(row, w, 0.0);
       for (int k = 0; k < 6; ++k) axpy(H[k], z + (6 * stage + k) * w, row, w);
-    }
-  for (int j = 0; j < rows; ++j)
-    for (int r = 0; r < duals; ++r) u[j * duals + r] = inner(z + r * w, g + j * w, w);
-  double* D = lu_.data() + size(squares_[i]) * S * S;
-  for (int r = 0; r < rows; ++r) {
-    const int stage = r / n;
-    const double* H = stages_[size(stage)].columns(size(link.v_index + r % n));
-    for (int j = 0; j < rows; ++j) D[r * rows + j] = inner(H, u + j * duals + 6 * stage, 6);
-  }
-  add_delta(i, D);
-  for (int stage = 0; stage < S; ++stage)
-    for (int c = 0; c < n; ++c) {
-      const double* F = stages_[size(stage)].columns(size(link.v_index + c)) + 24;
       for (int j = 0; j < S; ++j)
         for (int d = 0; d < n; ++d)
           axpy(T_q_[36 * (stage * S + j) + c * n + d], F, u + (j * n + d) * duals + 6 * stage, 6);
     }
-  int* pivots = pivots_.data() + link.v_index * S;
-  if (!lu_factorize(D, rows, pivots)) return false;
   lu_solve(D, rows, pivots, N, w);
-  if (link.parent < 0) return true;
   double* onward = Z(size(link.parent));
   for (int r = 0; r < duals; ++r) {
-    double* row = z + r * w;
-    for (int j = 0; j < rows; ++j) axpy(-u[j * duals + r], N + j * w, row, w);
-    axpy(1, row, onward + r * w, w);
+    const double* row = z + r * w;
+    double* to = onward + r * w;
+    for (int k = 0; k < w; ++k) to[k] += row[k];
+    for (int j = 0; j < rows; ++j) axpy(-u[j * duals + r], N + j * w, to, w);
   }
   return true;
 }
@@ -406,7 +441,7 @@ void TreeNewtonOf<S, P>::add_entries(std::size_t i, const Passage& at, double* r
       if (c < 0 || c >= n) continue;
       for (int r = 0; r < rows; ++r) {
         const int row = stage * rows + r;
-        rho[row * columns + stage * n + c] += entry.b[size(r)];
+        rho[(stage * n + c) * S * rows + row] += entry.b[size(r)];
         for (int j = 0; j < S; ++j)
           for (int d = 0; d < n; ++d)
             kap[row * columns + j * n + d] +=
@@ -417,11 +452,11 @@ void TreeNewtonOf<S, P>::add_entries(std::size_t i, const Passage& at, double* r
 
 /// (7), (8): after eliminate_joint.
 template <int S, int P>
-void TreeNewtonOf<S, P>::border_joint(std::size_t i) {
+template <int fixed>
+CHASLES_HOT void TreeNewtonOf<S, P>::border_joint(std::size_t i) {
   const std::size_t begin = first_passage_[i], end = first_passage_[i + 1];
-  if (begin == end) return;
   const Link& link = model_.links()[i];
-  const int n = link.nv, columns = n * S;
+  const int n = fixed > 0 ? fixed : link.nv, columns = n * S;
   const double *D = lu_.data() + size(squares_[i]) * S * S, *g = G(link.v_index),
                *u = U(link.v_index), *N = DN(link.v_index);
   const int* pivots = pivots_.data() + link.v_index * S;
@@ -430,42 +465,43 @@ void TreeNewtonOf<S, P>::border_joint(std::size_t i) {
     const int rows = blocks_[size(at.block)].rows;
     double *K = border_.data() + at.K, *R = border_.data() + at.R;
     double *rho = border_.data() + at.Drho, *kap = border_.data() + at.kap;
-    for (int r = 0; r < rows; ++r)
-      for (int c = 0; c < columns; ++c) {
-        const double* H = stages_[size(c / n)].columns(size(link.v_index + c % n));
-        rho[r * columns + c] = inner(H, R + r * duals + 6 * (c / n), 6);
-        kap[r * columns + c] = inner(K + r * w, g + c * w, w);
+    for (int c = 0; c < columns; ++c) {
+      const double* H = stages_[size(c / n)].columns(size(link.v_index + c % n));
+      for (int r = 0; r < rows; ++r) {
+        rho[c * rows + r] = inner_of_sixes(H, R + r * duals + 6 * (c / n), 6);
+        kap[r * columns + c] = inner_of_sixes(K + r * w, g + c * w, w);
       }
+    }
     if (!data(0, at.block).entries.empty()) add_entries(i, at, rho, kap);
-    for (int r = 0; r < rows; ++r) lu_solve(D, columns, pivots, rho + r * columns, 1);
-    double* R_on = nullptr;
-    double* K_p = K_on(link.parent, at.block, &R_on);
+    lu_solve(D, columns, pivots, rho, rows);
+    double* R_p = nullptr;
+    double* K_p = K_on(link.parent, at.block, &R_p);
     if (K_p == nullptr) continue;
     for (int r = 0; r < rows; ++r) {
+      for (int k = 0; k < duals; ++k) R_p[r * duals + k] += R[r * duals + k];
+      for (int k = 0; k < w; ++k) K_p[r * w + k] += K[r * w + k];
       for (int c = 0; c < columns; ++c) {
-        axpy(-rho[r * columns + c], u + c * duals, R + r * duals, duals);
-        axpy(-kap[r * columns + c], N + c * w, K + r * w, w);
+        axpy(-rho[c * rows + r], u + c * duals, R_p + r * duals, duals);
+        axpy(-kap[r * columns + c], N + c * w, K_p + r * w, w);
       }
-      axpy(1, R + r * duals, R_on + r * duals, duals);
-      axpy(1, K + r * w, K_p + r * w, w);
     }
   }
   for (std::size_t p = begin; p < end; ++p)
     for (std::size_t k = begin; k < end; ++k) {
       const Passage &i_at = passages_[p], &j_at = passages_[k];
       const int rows_i = blocks_[size(i_at.block)].rows, rows_j = blocks_[size(j_at.block)].rows;
-      double* L = border_.data() + (p == k ? blocks_[size(i_at.block)].L
-                                           : place_of_L(i_at.block, j_at.block));
+      double* L = border_.data() +
+                  (p == k ? blocks_[size(i_at.block)].L : place_of_L(i_at.block, j_at.block));
       const double *kap = border_.data() + i_at.kap, *rho = border_.data() + j_at.Drho;
       for (int r = 0; r < rows_i; ++r)
-        for (int c = 0; c < rows_j; ++c)
-          L[r * rows_j + c] -= inner(kap + r * columns, rho + c * columns, columns);
+        for (int c = 0; c < columns; ++c)
+          axpy(-kap[r * columns + c], rho + c * rows_j, L + r * rows_j, rows_j);
     }
 }
 
 /// (9).
 template <int S, int P>
-bool TreeNewtonOf<S, P>::eliminate_block(int b) {
+CHASLES_HOT bool TreeNewtonOf<S, P>::eliminate_block(int b) {
   Block& i = blocks_[size(b)];
   double* L = border_.data() + i.L;
   int* pivots = block_pivots_.data() + i.pivots;
@@ -505,7 +541,23 @@ bool TreeNewtonOf<S, P>::eliminate_block(int b) {
 }
 
 template <int S, int P>
-bool TreeNewtonOf<S, P>::factorize(const StageRelations& relations) {
+template <class F>
+decltype(auto) TreeNewtonOf<S, P>::with_freedoms(int nv, const F& f) {
+  switch (nv) {
+    case 1:
+      return f(std::integral_constant<int, 1>{});
+    case 3:
+      return f(std::integral_constant<int, 3>{});
+    case 6:
+      return f(std::integral_constant<int, 6>{});
+    default:
+      return f(std::integral_constant<int, 0>{});
+  }
+}
+
+/// All force elements between two links: they are blocks.
+template <int S, int P>
+void TreeNewtonOf<S, P>::know_pairs() {
   bool known = true;
   for (const TreeLinearization& stage : stages_)
     for (const LinkPair& pair : stage.pairs())
@@ -513,6 +565,11 @@ bool TreeNewtonOf<S, P>::factorize(const StageRelations& relations) {
   if (!known) plan();
   for (TreeLinearization& stage : stages_)
     for (const LinkPair& pair : pairs_) stage.element_of(pair);
+}
+
+template <int S, int P>
+bool TreeNewtonOf<S, P>::factorize(const StageRelations& relations) {
+  if constexpr (P == 3) know_pairs();
   set_links();
   set_borders();
   const int links = static_cast<int>(model_.links().size());
@@ -522,17 +579,21 @@ bool TreeNewtonOf<S, P>::factorize(const StageRelations& relations) {
       if (!eliminate_block(b)) return false;
     if (link < 0) break;
     take_relations(relations, size(link));
-    set_columns(size(link));
-    if (!eliminate_joint(size(link))) return false;
-    border_joint(size(link));
+    const std::size_t i = size(link);
+    const bool regular = with_freedoms(model_.links()[i].nv, [&](auto fixed) {
+      set_columns<fixed()>(i);
+      if (!eliminate_joint<fixed()>(i)) return false;
+      if (first_passage_[i] < first_passage_[i + 1]) border_joint<fixed()>(i);
+      return true;
+    });
+    if (!regular) return false;
   }
   return true;
 }
 
 template <int S, int P>
-void TreeNewtonOf<S, P>::start_solution(const Matrix& r, const Matrix& g) {
+void TreeNewtonOf<S, P>::start_solution(const Matrix& g) {
   std::fill(z_.begin(), z_.end(), 0.0);
-  static_cast<void>(r);
   for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) {
     double* to = border_.data() + blocks_[size(b)].g;
     std::fill_n(to, blocks_[size(b)].rows, 0.0);
@@ -546,35 +607,35 @@ void TreeNewtonOf<S, P>::start_solution(const Matrix& r, const Matrix& g) {
   }
 }
 template <int S, int P>
-void TreeNewtonOf<S, P>::block_in(int b) {
+CHASLES_HOT void TreeNewtonOf<S, P>::block_in(int b) {
   const Block& i = blocks_[size(b)];
   double *y = border_.data() + i.g, *R = nullptr;
-  lu_solve(border_.data() + i.L, i.rows, block_pivots_.data() + i.pivots, y, 1);
+  lu_solve(border_.data() + i.L, i.rows, block_pivots_.data() + i.pivots, y);
   if (K_on(i.meets, b, &R) != nullptr)
     for (int r = 0; r < i.rows; ++r)
       axpy(y[r], R + r * duals, z_.data() + size(i.meets) * duals, duals);
   for (std::size_t o = 0; o < i.others.size(); ++o) {
     const Block& j = blocks_[size(i.others[o])];
     const double* L_ji = border_.data() + i.ji[o];
-    for (int r = 0; r < j.rows; ++r)
-      border_[j.g + size(r)] -= inner(L_ji + r * i.rows, y, i.rows);
+    for (int r = 0; r < j.rows; ++r) border_[j.g + size(r)] -= inner(L_ji + r * i.rows, y, i.rows);
   }
 }
 template <int S, int P>
-void TreeNewtonOf<S, P>::joint_in(std::size_t i, const Matrix& r) {
+template <int fixed>
+CHASLES_HOT void TreeNewtonOf<S, P>::joint_in(std::size_t i, const Matrix& r) {
   const Link& link = model_.links()[i];
-  const int n = link.nv, rows = n * S;
+  const int n = fixed > 0 ? fixed : link.nv, rows = n * S;
   double *z = z_.data() + i * duals, *u = u_.data() + link.v_index * S;
-  for (int k = 0; k < rows; ++k) {
-    const int stage = k / n, v = link.v_index + k % n;
-    u[k] = r(v, stage) - inner(stages_[size(stage)].columns(size(v)), z + 6 * stage, 6);
+  for (int stage = 0; stage < S; ++stage) {
+    const double* H = stages_[size(stage)].columns(size(link.v_index));
+    for (int c = 0; c < n; ++c)
+      u[stage * n + c] = r(link.v_index + c, stage) - inner_of_sixes(H + 30 * c, z + 6 * stage, 6);
   }
-  lu_solve(lu_.data() + size(squares_[i]) * S * S, rows, pivots_.data() + link.v_index * S, u, 1);
+  lu_solve(lu_.data() + size(squares_[i]) * S * S, rows, pivots_.data() + link.v_index * S, u);
   for (std::size_t p = first_passage_[i]; p < first_passage_[i + 1]; ++p) {
     const Block& block = blocks_[size(passages_[p].block)];
     for (int k = 0; k < block.rows; ++k)
-      border_[block.g + size(k)] -=
-          inner(border_.data() + passages_[p].kap + k * rows, u, rows);
+      border_[block.g + size(k)] -= inner(border_.data() + passages_[p].kap + k * rows, u, rows);
   }
   if (link.parent < 0) return;
   const double* U_t = U(link.v_index);
@@ -582,55 +643,57 @@ void TreeNewtonOf<S, P>::joint_in(std::size_t i, const Matrix& r) {
   axpy(1, z, z_.data() + size(link.parent) * duals, duals);
 }
 template <int S, int P>
-void TreeNewtonOf<S, P>::joint_out(std::size_t i, Matrix& d) {
+template <int fixed>
+CHASLES_HOT void TreeNewtonOf<S, P>::joint_out(std::size_t i, Matrix& d) {
   const Link& link = model_.links()[i];
-  const int n = link.nv, rows = n * S;
+  const int n = fixed > 0 ? fixed : link.nv, rows = n * S;
   double *u = u_.data() + link.v_index * S, *s = s_.data() + i * w;
   const double *N = DN(link.v_index), *g = G(link.v_index);
-  if (link.parent >= 0) {
-    const double* s_p = s_.data() + size(link.parent) * w;
-    std::copy_n(s_p, w, s);
-    for (int k = 0; k < rows; ++k) u[k] -= inner(N + k * w, s_p, w);
-  } else {
-    std::fill_n(s, w, 0.0);
-  }
+  const double* s_p = link.parent >= 0 ? s_.data() + size(link.parent) * w : nullptr;
+  for (int k = 0; k < rows && s_p != nullptr; ++k) u[k] -= inner_of_sixes(N + k * w, s_p, w);
   for (std::size_t p = first_passage_[i]; p < first_passage_[i + 1]; ++p) {
     const Block& block = blocks_[size(passages_[p].block)];
     const double *rho = border_.data() + passages_[p].Drho, *mu = border_.data() + block.g;
-    for (int r = 0; r < block.rows; ++r) axpy(-mu[r], rho + r * rows, u, rows);
+    for (int k = 0; k < rows; ++k) u[k] -= inner(rho + k * block.rows, mu, block.rows);
   }
-  for (int k = 0; k < rows; ++k) {
-    axpy(u[k], g + k * w, s, w);
-    d(link.v_index + k % n, k / n) = u[k];
-  }
+  for (int k = 0; k < rows; ++k) d(link.v_index + k % n, k / n) = u[k];
+  if (!moves_others_[i]) return;
+  if (s_p != nullptr)
+    std::copy_n(s_p, w, s);
+  else
+    std::fill_n(s, w, 0.0);
+  for (int k = 0; k < rows; ++k) axpy(u[k], g + k * w, s, w);
 }
 /// mu_i = L_ii^-1 (g_i - K_i s - sum_j L_ij mu_j); the first is there already.
 template <int S, int P>
-void TreeNewtonOf<S, P>::block_out(int b) {
+CHASLES_HOT void TreeNewtonOf<S, P>::block_out(int b) {
   const Block& i = blocks_[size(b)];
   double* mu = border_.data() + i.g;
   if (i.meets >= 0)
     for (int r = 0; r < i.rows; ++r)
-      mu[r] -= inner(border_.data() + i.X + r * w, s_.data() + size(i.meets) * w, w);
+      mu[r] -= inner_of_sixes(border_.data() + i.X + r * w, s_.data() + size(i.meets) * w, w);
   for (std::size_t o = 0; o < i.others.size(); ++o) {
     const Block& j = blocks_[size(i.others[o])];
     const double* Y = border_.data() + i.ij[o];
-    for (int r = 0; r < i.rows; ++r)
-      mu[r] -= inner(Y + r * j.rows, border_.data() + j.g, j.rows);
+    for (int r = 0; r < i.rows; ++r) mu[r] -= inner(Y + r * j.rows, border_.data() + j.g, j.rows);
   }
 }
 
 template <int S, int P>
 void TreeNewtonOf<S, P>::solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) {
-  start_solution(r, g);
+  start_solution(g);
   const int links = static_cast<int>(model_.links().size());
   visits_ += 2 * links;
   for (int link = links - 1; link >= -1; --link) {
     for (int b = begins_[size(link + 1)]; b < ends_[size(link + 1)]; ++b) block_in(b);
-    if (link >= 0) joint_in(size(link), r);
+    if (link < 0) break;
+    with_freedoms(model_.links()[size(link)].nv,
+                  [&](auto fixed) { joint_in<fixed()>(size(link), r); });
   }
   for (int link = -1; link < links; ++link) {
-    if (link >= 0) joint_out(size(link), d);
+    if (link >= 0)
+      with_freedoms(model_.links()[size(link)].nv,
+                    [&](auto fixed) { joint_out<fixed()>(size(link), d); });
     for (int b = ends_[size(link + 1)] - 1; b >= begins_[size(link + 1)]; --b) block_out(b);
   }
   dlambda.setZero();
@@ -647,11 +710,42 @@ void TreeNewtonOf<S, P>::solve(const Matrix& r, const Matrix& g, Matrix& d, Matr
   }
 }
 
+/// A tree on which forces may act: while they act in joints only, displacements do not matter by themselves.
+template <int S>
+class LoadedTree final : public TreeNewton {
+ public:
+  LoadedTree(const Model& model, std::shared_ptr<std::vector<TreeLinearization>> stages)
+      : stages_(*stages), light_(model, stages), loaded_(model, stages) {}
+
+  void choose(std::span<const KeptEquations>) override {}  // there are none
+  void linearize(int stage, const LinearizationPoint& at, ConstVectorRef lambda) override {
+    loaded_.linearize(stage, at, lambda);
+  }
+  bool factorize(const StageRelations& relations) override {
+    is_loaded_ = std::ranges::any_of(stages_, &TreeLinearization::is_loaded);
+    return is_loaded_ ? loaded_.factorize(relations) : light_.factorize(relations);
+  }
+  void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) override {
+    return is_loaded_ ? loaded_.solve(r, g, d, dlambda) : light_.solve(r, g, d, dlambda);
+  }
+  long visits() const override { return light_.visits() + loaded_.visits(); }
+
+ private:
+  std::vector<TreeLinearization>& stages_;
+  TreeNewtonOf<S, 2> light_;
+  TreeNewtonOf<S, 3> loaded_;
+  bool is_loaded_ = true;
+};
+
 template <int S>
 std::unique_ptr<TreeNewton> make(const Model& model, const Constraints& constraints,
                                  ConstraintLevel level, bool loads, GeometricStiffness stiffness) {
-  if (loads) return std::make_unique<TreeNewtonOf<S, 3>>(model, constraints, level, stiffness);
-  return std::make_unique<TreeNewtonOf<S, 2>>(model, constraints, level, stiffness);
+  auto stages = std::make_shared<std::vector<TreeLinearization>>(
+      S, TreeLinearization(model, constraints, level, stiffness));
+  if (!loads) return std::make_unique<TreeNewtonOf<S, 2>>(model, std::move(stages));
+  if (constraints.blocks().empty())
+    return std::make_unique<LoadedTree<S>>(model, std::move(stages));
+  return std::make_unique<TreeNewtonOf<S, 3>>(model, std::move(stages));
 }
 
 }  // namespace

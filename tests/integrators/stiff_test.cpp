@@ -1,6 +1,10 @@
 /// Stiff systems: springs of 1e8 N/m and strong dampers, in steps that the motion itself needs.
 #include <gtest/gtest.h>
 
+#include "chasles/motion/constrained_system.hpp"
+#include "chasles/simulation/forces.hpp"
+#include "studies/mechanisms/linkages.hpp"
+#include "support/errors.hpp"
 #include "support/exact_motions.hpp"
 
 namespace chasles {
@@ -50,7 +54,8 @@ TEST(Stiff, a_spring_of_1e8_newtons_per_metre) {
     EXPECT_EQ(s.steps, 400);
     EXPECT_LE(fine, 2e-3) << name;
     EXPECT_NEAR(std::log2(coarse / fine), 2, 0.2) << name;
-    EXPECT_LE(s.iterations, 3 * s.steps) << name;
+    // Kept factors contract by 5e-6, then by 1e-2: a rate below 0.02 is not believed, which takes one more.
+    EXPECT_LE(s.iterations, 4 * s.steps) << name;
     RecordProperty(
         std::string(name) + "_iterations_per_step",
         std::to_string(static_cast<double>(s.iterations) / static_cast<double>(s.steps)));
@@ -114,9 +119,142 @@ TEST(Stiff, a_viscous_wrist) {
     const State end = run(options, s);
     EXPECT_LE(test::distance(system, end, want), 0.02) << options.method;
     EXPECT_LE(s.steps, 500) << options.method;
-    EXPECT_LE(s.iterations, 4 * (s.steps + s.rejected)) << options.method;
+    EXPECT_LE(s.iterations, 5 * (s.steps + s.rejected)) << options.method;
     RecordProperty(options.method + "_" + std::to_string(s.steps) + "_steps_iterations",
                    std::to_string(s.iterations));
+  }
+}
+
+/// Links of 0.5 m one below the other.
+Model stiff_chain(const Joint& first, const Joint& next, int count) {
+  MechanismBuilder builder("chain");
+  for (int k = 0; k < count; ++k) {
+    const std::string parent = k == 0 ? std::string(ground) : std::to_string(k - 1);
+    builder.body(std::to_string(k), parent, k == 0 ? first : next);
+    if (k > 0) builder.pose({{}, {0, 0, -0.5}});
+    builder.inertia(1, {0.02, 0, -0.25}, Sym3::diagonal(0.05, 0.04, 0.02));
+  }
+  return compile(builder.build());
+}
+Model revolute_chain() {
+  return stiff_chain(joints::revolute({0, 1, 0}), joints::revolute({0, 1, 0}, {0, 0, -0.5}), 5);
+}
+Model ball_chain() { return stiff_chain(joints::spherical(), joints::spherical({0, 0, -0.5}), 3); }
+/// A spring and a damper in every joint but the first.
+void stiffen(MechanismState& system, double stiffness, double damping) {
+  const Model& model = system.model();
+  Forces forces;
+  for (std::size_t k = 1; k < model.joints().size(); ++k)
+    forces.add(joint_spring_damper(model, model.joints()[k].name, stiffness, damping));
+  system.set_forces(forces.function(), {},
+                    [forces](double t, const VelocityKinematics& kin, ForceTangent& out) {
+                      forces.tangent(t, kin, out);
+                    });
+}
+
+/// h sqrt(k / M) is about 100, and h k / c = 10: no fixed point is found, Newton's method finds it at once.
+TEST(Stiff, gauss_on_chains_of_springs_and_dampers) {
+  for (const Model& model : {revolute_chain(), ball_chain()}) {
+    State start{0, model.neutral(), Vector::Zero(model.nv())};
+    for (int i = 0; i < model.joints()[0].nv; ++i) start.v[i] = 1 + i;
+    ModelSystem system(model);
+    stiffen(system, 1e5, 100);
+    const State want =
+        test::run(*make_integrator(system, {.method = "radau5", .tolerance = 1e-11}), start, 0.5);
+    for (const char* name : {"midpoint", "gauss2", "gauss3"}) {
+      const auto integrator = make_integrator(system, {.method = name, .step = 0.01});
+      const State end = test::run(*integrator, start, 0.5);
+      EXPECT_LE(test::distance(system, end, want), name[0] == 'm' ? 2e-3 : 1e-4) << name;
+      EXPECT_EQ(integrator->statistics().steps, 50) << name;
+      EXPECT_LE(integrator->statistics().iterations, 6 * 50) << name;
+    }
+  }
+}
+
+/// Springs without dampers: there and back again, by the states with velocities turned around.
+TEST(Stiff, gauss_by_newtons_method_is_symmetric) {
+  for (const Model& model : {revolute_chain(), ball_chain()}) {
+    State start{0, model.neutral(), Vector::Zero(model.nv())};
+    for (int i = 0; i < model.nv(); ++i) start.v[i] = 0.1 * (1 + i % 3);
+    ModelSystem system(model);
+    stiffen(system, 1e5, 0);
+    for (const char* name : {"midpoint", "gauss2", "gauss3"}) {
+      const auto integrator = make_integrator(system, {.method = name, .step = 0.01});
+      State end = test::run(*integrator, start, 0.3);
+      EXPECT_GT(test::distance(system, end, start), 0.01) << name;
+      end.v = -end.v;
+      end.t = 0;
+      State back = test::run(*integrator, end, 0.3);
+      back.v = -back.v;
+      EXPECT_LE(test::distance(system, back, start), 1e-10) << name;
+    }
+  }
+}
+
+/// The four-bar with a stiff damper in one of its joints.
+TEST(Stiff, gauss_on_a_closed_mechanism) {
+  const Model model = compile(studies::four_bar());
+  ConstrainedSystem system(model);
+  State start{0, system.assembled(), Vector::Zero(model.nv())};
+  start.v[0] = 1;
+  system.project(start);
+  Forces forces;
+  forces.add(joint_spring_damper(model, model.joints()[1].name, 1e5, 1e3,
+                                 {start.q[model.joints()[1].q_index]}));
+  system.set_forces(forces.function(), {},
+                    [forces](double t, const VelocityKinematics& kin, ForceTangent& out) {
+                      forces.tangent(t, kin, out);
+                    });
+  const State want =
+      test::run(*make_integrator(system, {.method = "radau5", .tolerance = 1e-11}), start, 0.5);
+  for (const char* name : {"midpoint", "gauss2", "gauss3"}) {
+    const auto integrator = make_integrator(system, {.method = name, .step = 0.01});
+    const State end = test::run(*integrator, start, 0.5);
+    EXPECT_LE((end.q - want.q).norm(), 1e-4) << name;
+    EXPECT_LE(system.violation(end.q), 1e-12) << name;
+    EXPECT_LE(integrator->statistics().iterations, 7 * 50) << name;
+  }
+}
+
+/// Messages tell apart what does not converge, what is not finite, and what diverged.
+TEST(ImplicitMethods, say_why_a_step_cannot_be_taken) {
+  const Model model = elastic_rod();
+  const auto says = [&](const char* name, const ForceFunction& force, double h) {
+    ModelSystem system(model);
+    system.set_forces(force);
+    const auto integrator = make_integrator(system, {.method = name, .step = h});
+    integrator->reset(hanging(1e-3));
+    return test::message([&] {
+      while (integrator->state().t < 1) integrator->step(1);
+    });
+  };
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  const auto not_a_number = [](double t, const VelocityKinematics& kin, JointForces& out) {
+    out.tau[1] = t < 0.05 ? -kin.q()[1] : std::nan("");
+  };
+  // No stage is where this force wants it.
+  const auto jumping = [](double, const VelocityKinematics& kin, JointForces& out) {
+    out.tau[1] = -1e6 * kin.q()[1] + (std::fmod(std::abs(kin.q()[1]) * 1e7, 2) < 1 ? 1e6 : -1e6);
+  };
+  const auto jumping_with_v = [](double, const VelocityKinematics& kin, JointForces& out) {
+    out.tau[1] = std::fmod(std::abs(kin.v()[1]) * 1e3, 2) < 1 ? 1e6 : -1e6;
+  };
+  for (const char* name :
+       {"midpoint", "gauss2", "gauss3", "generalized_alpha", "variational", "verlet", "rattle"}) {
+    const std::string nan = says(name, not_a_number, 0.01);
+    EXPECT_TRUE(has(nan, "not finite") && !has(nan, "diverged")) << name << ": " << nan;
+  }
+  for (const char* name : {"midpoint", "gauss2", "gauss3", "generalized_alpha"}) {
+    const std::string none = says(name, jumping, 0.01);
+    EXPECT_TRUE(has(none, "does not converge in the step of 0.01 s; take a smaller one"))
+        << name << ": " << none;
+  }
+  for (const char* name : {"variational", "verlet", "rattle"}) {
+    const std::string runs = says(name, jumping_with_v, 0.01);
+    EXPECT_TRUE(has(runs, "converge") || has(runs, "settle")) << name << ": " << runs;
+    EXPECT_FALSE(has(runs, "diverged")) << name << ": " << runs;
   }
 }
 

@@ -415,4 +415,78 @@ TEST(NewtonMatrix, an_iteration_of_generalized_alpha_is_one_kinematics_pass) {
   }
 }
 
+/// The tableau of Gauss with two stages, and what centered_collocation differentiates.
+struct Centered {
+  const Group& group;
+  double h = 0.1;
+  Matrix a{2, 2}, w{2, 2};
+  Vector b{0.5, 0.5}, q_0, v_0;
+
+  Centered(const MechanismState& state, std::mt19937_64& generator)
+      : group(state.group()),
+        q_0(random_configuration(state.model(), generator)),
+        v_0(random_vector(state.nv(), generator)) {
+    const double r = std::sqrt(3.0) / 6;
+    a << 0.25, 0.25 - r, 0.25 + r, 0.25;
+    w = Matrix(Eigen::MatrixXd(a).inverse()) / h;
+  }
+  /// q_i, v_i and a_i of the unknowns z = h K.
+  void stages(const Matrix& z, std::vector<Vector>& q, Matrix& v, Matrix& acc, Vector& x,
+              Matrix& y) const {
+    x = b[0] * z.col(0) + b[1] * z.col(1);
+    const Vector half = 0.5 * x;
+    Vector q_m(group.nq());
+    group.plus(q_0, half, q_m);
+    q.assign(2, q_m);
+    for (int i = 0; i < 2; ++i) {
+      y.col(i) = (a(i, 0) - b[0] / 2) * z.col(0) + (a(i, 1) - b[1] / 2) * z.col(1);
+      const Vector K = z.col(i) / h;
+      group.plus(q_m, y.col(i), q[static_cast<std::size_t>(i)]);
+      group.dexp(y.col(i), K, v.col(i));
+    }
+    for (int i = 0; i < 2; ++i)
+      acc.col(i) = w(i, 0) * (v.col(0) - v_0) + w(i, 1) * (v.col(1) - v_0);
+  }
+};
+
+TEST(StageRelations, of_centered_collocation_are_its_differences) {
+  std::mt19937_64 generator(8);
+  for (int k = 0; k < 6; ++k) {
+    const Model model = compile(random_mechanism(generator, {.bodies = 10, .tree = true}));
+    const MechanismState state(model);
+    const int n = model.nv();
+    const Centered at(state, generator);
+    Matrix z(n, 2), d(n, 2), y(n, 2), v(n, 2), acc(n, 2);
+    for (int i = 0; i < 2; ++i) {
+      z.col(i) = random_vector(n, generator, 0.3);
+      d.col(i) = random_vector(n, generator);
+    }
+    Vector x(n), x_near(n), dq(n);
+    std::vector<Vector> q;
+    at.stages(z, q, v, acc, x, y);
+    StageRelations relations(at.group, 2);
+    relations.centered_collocation(x, y, v, at.a, at.b, at.w, at.h);
+    Matrix got_q(n, 2), got_v(n, 2), got_a(n, 2);
+    relations.apply_q(d, got_q), relations.apply_v(d, got_v), relations.apply_a(d, got_a);
+    // Central differences of order 4: errors of 1e-3^4 and of rounding / 1e-3.
+    const double e = 1e-3;
+    Matrix want_q(n, 2), want_v(n, 2), want_a(n, 2), y_near(n, 2), v_near(n, 2), a_near(n, 2);
+    want_q.setZero(), want_v.setZero(), want_a.setZero();
+    for (const auto& [steps, weight] :
+         {std::pair{1, 2 / 3.}, {-1, -2 / 3.}, {2, -1 / 12.}, {-2, 1 / 12.}}) {
+      const Matrix near = z + steps * e * d;
+      std::vector<Vector> q_near;
+      at.stages(near, q_near, v_near, a_near, x_near, y_near);
+      for (int i = 0; i < 2; ++i) {
+        at.group.minus(q_near[static_cast<std::size_t>(i)], q[static_cast<std::size_t>(i)], dq);
+        want_q.col(i) += weight / e * dq;
+      }
+      want_v += weight / e * v_near, want_a += weight / e * a_near;
+    }
+    EXPECT_LT((got_q - want_q).cwiseAbs().maxCoeff(), 1e-9) << k;
+    EXPECT_LT((got_v - want_v).cwiseAbs().maxCoeff(), 1e-8) << k;
+    EXPECT_LT((got_a - want_a).cwiseAbs().maxCoeff(), 1e-6) << k;  // a is 100 v
+  }
+}
+
 }  // namespace newton_test

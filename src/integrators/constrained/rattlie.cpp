@@ -87,15 +87,14 @@ double Rattlie::attempt(double h) {
     G_.head(n_) = z_.head(n_) - dx_;
     G_.tail(m_) = z_.tail(m_) - dmu_;
     const double change = n_ > 0 ? dx_.lpNorm<Eigen::Infinity>() : 0;
-    if (!G_.allFinite() || iteration > 100)
-      fail("the iteration does not converge in the step of " + to_short_text(h) +
-           " s; take a smaller one");
+    if (!G_.allFinite() || iteration > 100) fail_iteration("the iteration", iteration > 1, h);
     if (settled(change, [&](double) { return rounding(h); })) break;
     anderson_.next(z_, G_);
   }
   z_ = G_;
   depart(h);
   arrive(h);
+  if (!now_.v.allFinite()) fail_iteration("the iteration", false, h);
   v_past_ = before_.v;
   h_past_ = h;
   extrapolate_ = true;

@@ -3,6 +3,12 @@
 #include <cmath>
 
 namespace chasles {
+namespace {
+
+/// Of the fixed point, and of the fixed point where Newton's method is at hand.
+constexpr int fixed_point_limit = 100, fixed_point_patience = 12;
+
+}  // namespace
 
 Gauss::Gauss(System& system, const IntegratorOptions& options, int stages)
     : OneStep(system, options), s_(stages), anderson_(Eigen::Index{2} * system.nv() * stages) {
@@ -38,8 +44,16 @@ Gauss::Gauss(System& system, const IntegratorOptions& options, int stages)
   for (Vector* x : {&y_, &v_i_, &k_}) x->setZero(system.nv());
   q_m_.setZero(system.nq());
   q_i_ = q_m_;
+  z_guess_ = z_;
+  prepare_newton();
 }
 
+void Gauss::reset(const State& start) {
+  prefers_newton_ = false;
+  OneStep::reset(start);
+}
+
+/// From the last step, or with the accelerations at the start, into z_guess_.
 void Gauss::guess(double h) {
   const Eigen::Index n = x_.size();
   for (int i = 0; i < s_; ++i) {  // k of the last step is in z_, that of this one goes to G_
@@ -51,15 +65,15 @@ void Gauss::guess(double h) {
       k = h * a_0_;
     }
   }
-  z_.tail(s_ * n) = G_.tail(s_ * n);
+  z_guess_.tail(s_ * n) = G_.tail(s_ * n);
   for (int i = 0; i < s_; ++i) {
-    auto K = z_.segment(i * n, n);
+    auto K = z_guess_.segment(i * n, n);
     K = V_0_;
-    for (int j = 0; j < s_; ++j) K += a_(i, j) * z_.segment((s_ + j) * n, n);
+    for (int j = 0; j < s_; ++j) K += a_(i, j) * z_guess_.segment((s_ + j) * n, n);
   }
 }
 
-void Gauss::evaluate(double h) {
+bool Gauss::evaluate(double h) {
   const Eigen::Index n = x_.size();
   x_.setZero();
   for (int j = 0; j < s_; ++j) x_ += (h * b_[j]) * z_.segment(j * n, n);  // (1)
@@ -73,10 +87,11 @@ void Gauss::evaluate(double h) {
       v_i_ += a_(i, j) * z_.segment((s_ + j) * n, n);               // (3)
     }
     group().plus(q_m_, y_, q_i_);
-    rates(before_.t + c_[i] * h, q_i_, v_i_, w_, k_);  // (4)
+    if (!trial_rates(before_.t + c_[i] * h, q_i_, v_i_, w_, k_)) return false;  // (4)
     group().dexp_inv(y_, w_, G_.segment(i * n, n));
     G_.segment((s_ + i) * n, n) = h * k_;
   }
+  return true;
 }
 
 double Gauss::distance(double h, const Vector& a, const Vector& b) {
@@ -92,29 +107,53 @@ double Gauss::answer(double h, double d) {
   z_kept_ = z_, G_kept_ = G_;
   shake(z_.head(half), d / std::min(h, 1.0));
   shake(z_.tail(half), d);
-  evaluate(h);
-  const double far = distance(h, G_kept_, G_);
+  const double far = evaluate(h) ? distance(h, G_kept_, G_) : 0;
   z_ = z_kept_, G_ = G_kept_;
   return far;
+}
+
+Gauss::Outcome Gauss::by_fixed_point(double h, int most) {
+  z_ = z_guess_;
+  anderson_.restart();
+  const double scale = 1 + (x_.size() > 0 ? before_.v.lpNorm<Eigen::Infinity>() : 0.0);
+  Settling settled(2e-16 * scale);
+  for (int iteration = 1; iteration <= most; ++iteration) {
+    if (!evaluate(h)) return iteration == 1 ? Outcome::not_finite : Outcome::refused;
+    ++statistics_.iterations;
+    const double change = distance(h, z_, G_);
+    if (!std::isfinite(change)) return Outcome::refused;
+    if (settled(change, [&](double d) { return answer(h, d); })) {
+      z_ = G_;
+      return Outcome::converged;
+    }
+    anderson_.next(z_, G_);
+  }
+  return Outcome::refused;
+}
+
+Gauss::Outcome Gauss::solve(double h) {
+  if (!newton_) return by_fixed_point(h, fixed_point_limit);
+  Outcome outcome = Outcome::refused;
+  if (prefers_newton_) {
+    outcome = by_newton(h);
+    return outcome == Outcome::converged ? outcome : by_fixed_point(h, fixed_point_limit);
+  }
+  try {
+    outcome = by_fixed_point(h, fixed_point_patience);
+  } catch (const Error&) {  // an iterate was where something is not defined; Newton's need not be
+  }
+  if (outcome == Outcome::converged) return outcome;
+  prefers_newton_ = true;
+  return by_newton(h);
 }
 
 double Gauss::attempt(double h) {
   const Eigen::Index n = x_.size();
   guess(h);
-  anderson_.restart();
-  const double scale = 1 + (n > 0 ? before_.v.lpNorm<Eigen::Infinity>() : 0.0);
-  Settling settled(2e-16 * scale);
-  for (int iteration = 1;; ++iteration) {
-    evaluate(h);
-    ++statistics_.iterations;
-    const double change = distance(h, z_, G_);
-    if (!std::isfinite(change) || iteration > 100)
-      fail("the stages do not converge with the step of " + to_short_text(h) +
-           " s; take a smaller one");
-    if (settled(change, [&](double d) { return answer(h, d); })) break;
-    anderson_.next(z_, G_);
-  }
-  z_ = G_;
+  const Outcome outcome = solve(h);
+  if (outcome != Outcome::converged)
+    fail_iteration(newton_ ? "Newton's iteration" : "the fixed-point iteration",
+                   outcome == Outcome::refused, h);
   extrapolate_ = true;
   h_past_ = h;
   x_.setZero();

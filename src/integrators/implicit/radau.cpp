@@ -281,27 +281,30 @@ void Radau::estimate(double h) {
     e_x_ += e_[i] * x_i_.col(i);
     e_v_ += e_[i] * (v_i_.col(i) - before_.v);
   }
-  filter(mu);
-  filter(mu);
-}
-
-/// (6) and (7). K e_x is a difference of residuals along e_x.
-void Radau::filter(double mu) {
   mechanical_->set(before_);
   if (!filter_ready_) {
     if (m_ > 0) filter_->choose_equations();
+    residual_at_start(r_0_);
     filter_->linearize(0, a_n_, lambda_n_);
     filter_ready_ = true;
   }
   filter_relations_.newmark(zero_, mu, mu * mu);
   if (!filter_->factorize(filter_relations_)) return;
-  const auto residual = [&](auto&& out) {
-    mechanical_->dynamics_residual(a_n_, out);
-    if (m_ == 0) return;
-    mechanical_->constraint_force(lambda_n_, u_);
-    out += u_;
-  };
-  residual(r_0_);
+  filter(mu);
+  mechanical_->set(before_);
+  filter(mu);
+}
+
+/// Where the system is, with the accelerations and multipliers at the start of the step.
+void Radau::residual_at_start(VectorRef out) {
+  mechanical_->dynamics_residual(a_n_, out);
+  if (m_ == 0) return;
+  mechanical_->constraint_force(lambda_n_, u_);
+  out += u_;
+}
+
+/// (6) and (7), with the system at the start of the step. K e_x is a difference of residuals along e_x.
+void Radau::filter(double mu) {
   mechanical_->mass_times(e_v_, u_);
   r_1_.col(0) = mu * u_;
   const double length = largest(e_x_);
@@ -310,7 +313,7 @@ void Radau::filter(double mu) {
     d_1_.col(0) = small * e_x_;
     group().plus(before_.q, d_1_.col(0), q_i_);
     mechanical_->set(before_.t, q_i_, before_.v);
-    residual(d_1_.col(0));
+    residual_at_start(d_1_.col(0));
     r_1_.col(0) -= (d_1_.col(0) - r_0_) / small;
   }
   g_1_.setZero();

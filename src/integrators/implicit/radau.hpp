@@ -55,6 +55,7 @@ class Radau : public OneStep {
   Outcome iterate(double h);
   void end(double h);  // (4)
   void estimate(double h);
+  void residual_at_start(VectorRef out);
   void filter(double mu);
 
   MechanicalSystem* mechanical_;

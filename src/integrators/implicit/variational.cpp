@@ -59,7 +59,7 @@ void DiscreteLagrangian::depart(double h) {
     G_ = x_ - h * G_;
     const double change = distance(x_, G_);
     if (!std::isfinite(change) || iteration > 100)
-      fail("the step of " + to_short_text(h) + " s does not converge; take a smaller one");
+      fail_iteration("the iteration", iteration > 1, h);
     if (settled(change, [&](double) { return h * rounding(M_0_, p_); })) break;
     anderson_.next(x_, G_);
   }
@@ -78,6 +78,7 @@ void DiscreteLagrangian::arrive(double h) {
     M_1_.solve(p_1_, G_);
     const double change = distance(now_.v, G_);
     now_.v = G_;
+    if (!std::isfinite(change) && iteration == 1) fail_iteration("the iteration", false, h);
     if (!mechanism_->has_forces()) break;
     if (!std::isfinite(change) || iteration > 100)
       fail("forces at the end of the step do not settle with the step of " + to_short_text(h) +
