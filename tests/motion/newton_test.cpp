@@ -1,11 +1,13 @@
 /// Newton's matrix along the tree against the dense one, whose derivatives come from other formulas.
 #include <gtest/gtest.h>
 
-#include "chasles/motion/constrained_system.hpp"
-#include "chasles/simulation/forces.hpp"
+#include "chasles/integrators/integrator.hpp"
+#include "chasles/simulation/contact.hpp"
 #include "motion/dense_newton.hpp"
 #include "motion/mechanism_newton.hpp"
+#include "support/dense_force_tangent.hpp"
 #include "support/random_loops.hpp"
+#include "support/system_cases.hpp"
 
 namespace newton_test {
 
@@ -113,6 +115,304 @@ TEST(NewtonMatrix, with_loops_on_positions_is_the_dense_one) {
 }
 TEST(NewtonMatrix, with_loops_on_velocities_is_the_dense_one) {
   check_loops(ConstraintLevel::velocity, 1e-8);
+}
+
+/// With the derivatives of forces assembled densely from their tangents, by Jacobians and their rates.
+template <class Base>
+class ExactForces : public Base {
+ public:
+  using Base::Base;
+  void tangent(ConstVectorRef a, MechanicalSystem::Tangent& out) override {
+    InverseDynamicsDerivatives work(this->model());
+    const auto& d = d_inverse_dynamics(this->model(), this->at().q, this->at().v, a, work);
+    out.K = d.dq(), out.D = d.dv(), out.M = d.da();
+    const DenseForceTangent forces =
+        DenseAssembly(this->model(), this->at().q, this->at().v)(this->force_tangent());
+    out.K -= forces.by_q, out.D -= forces.by_v;
+  }
+};
+void act(MechanismState& state, const Forces& forces) {
+  state.set_forces(forces.function(), {},
+                   [forces](double t, const VelocityKinematics& kin, ForceTangent& out) {
+                     forces.tangent(t, kin, out);
+                   });
+}
+
+enum Kinds { in_joints = 1, wrenches = 2, springs = 4, contacts = 8 };
+Forces random_forces(const Model& model, int kinds, std::mt19937_64& generator) {
+  std::normal_distribution<double> dice;
+  const auto vector = [&] { return Vec3{dice(generator), dice(generator), dice(generator)}; };
+  const auto bodies = static_cast<int>(model.bodies().size());
+  std::uniform_int_distribution<int> any(-1, bodies - 1);
+  const auto name = [](int k) { return k < 0 ? std::string(ground) : "body" + std::to_string(k); };
+  Forces forces;
+  if (kinds & in_joints)
+    for (const ModelJoint& joint : model.joints()) {
+      if (joint.nv == 0) continue;
+      forces.add(joint_friction(model, joint.name, {0.4, 3, 0.5}));
+      if (joint.type == JointType::free) continue;
+      std::vector<double> rest(static_cast<std::size_t>(joint.nq), 0.3);
+      if (joint.type == JointType::spherical) rest = {0.8, 0, 0.6, 0};
+      forces.add(joint_spring_damper(model, joint.name, 70, 3, rest));
+    }
+  if (kinds & wrenches)
+    for (const Representation representation : {Representation::body, Representation::spatial,
+                                                Representation::hybrid, Representation::mixed})
+      forces.add(body_wrench(model, {name(std::abs(any(generator))), vector()},
+                             {1.0, -2.0, 3.0, 20.0, 10.0, -5.0}, representation));
+  for (int k = 0; kinds & springs && k < 6;) {
+    const std::string a = k == 0 ? std::string(ground) : name(any(generator)),
+                      b = name(any(generator));
+    if (model.place(a).link == model.place(b).link) continue;
+    forces.add(point_spring_damper(model, {a, vector()}, {b, vector()}, 90, 4, 0.5));
+    ++k;
+  }
+  if (kinds & contacts)  // deep in the ground
+    for (int k = 0; k < bodies; k += 3)
+      if (model.place(name(k)).link >= 0)
+        forces.add(contact(
+            model,
+            {.name = name(k),
+             .balls = {name(k), {vector(), vector()}, 0.1},
+             .against = {.point = {0, 0, 20}},
+             .law = {.stiffness = 30, .dissipation = 0.1, .friction = 0.6, .velocity = 0.5}}));
+  return forces;
+}
+
+/// Backward errors of the equations with K and D of forces: cancellation of large moments about the origin of
+/// the world leaves one or two digits less than without.
+TEST(NewtonMatrix, with_forces_is_the_dense_one) {
+  std::mt19937_64 generator(9);
+  for (const int kinds : {1, 2, 4, 8, 15})
+    for (int k = 0; k < 6; ++k) {
+      const Model model = compile(random_mechanism(generator, {.bodies = 12, .tree = k % 2 == 0}));
+      ExactForces<MechanismState> state(model);
+      act(state, random_forces(model, kinds, generator));
+      for (const int stages : {1, 3})
+        EXPECT_LT(difference(state, random_states(model, stages, generator),
+                             ConstraintLevel::velocity, generator, GeometricStiffness::none),
+                  1e-13)
+            << kinds << " " << k << " " << stages;
+    }
+}
+/// The dense matrix as implicit methods use it: forces by differences.
+TEST(NewtonMatrix, with_forces_by_differences_is_near) {
+  std::mt19937_64 generator(10);
+  for (int k = 0; k < 4; ++k) {
+    const Model model = compile(random_mechanism(generator, {.bodies = 12, .tree = k % 2 == 0}));
+    MechanismState state(model);
+    act(state, random_forces(model, 7, generator));
+    EXPECT_LT(difference(state, random_states(model, 1, generator), ConstraintLevel::velocity,
+                         generator, GeometricStiffness::none),
+              1e-8);
+  }
+}
+
+/// c . q = 0 of entries that are coordinates, as a constraint of the user's.
+class LinearConstraint : public Constraint {
+ public:
+  explicit LinearConstraint(std::vector<std::array<int, 2>> entries)
+      : entries_(std::move(entries)) {}
+  std::string name() const override { return "linear"; }
+  int rows() const override { return 1; }
+  void residual(const PositionKinematics& kin, VectorRef Phi) const override {
+    Phi[0] = 0;
+    for (std::size_t k = 0; k < entries_.size(); ++k)
+      Phi[0] += coefficient(k) * kin.q()[entries_[k][0]];
+  }
+  void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override {
+    for (std::size_t k = 0; k < entries_.size(); ++k) B(0, entries_[k][1]) = coefficient(k);
+  }
+  void bias(const VelocityKinematics&, VectorRef out) const override { out[0] = 0; }
+
+ private:
+  static double coefficient(std::size_t k) { return 1 - 0.3 * static_cast<double>(k); }
+  std::vector<std::array<int, 2>> entries_;  // of q, of v
+};
+
+/// Couplings, constraints of the user's, loops to ground, and forces, all in one.
+TEST(NewtonMatrix, with_couplings_and_user_constraints_is_the_dense_one) {
+  std::mt19937_64 generator(12);
+  int compared = 0;
+  for (int k = 0; k < 10; ++k) {
+    const std::vector<JointKind> tree_kinds = plain(all_joint_kinds());
+    LoopedTree tree = looped_tree(generator, 14, {{JointType::spherical}}, tree_kinds);
+    const Model plain_model = compile(tree.mechanism);
+    std::vector<std::array<int, 2>> scalars;
+    Coupling coupling{.name = "gear", .terms = {}, .offset = 0};
+    for (const ModelJoint& joint : plain_model.joints())
+      if (joint.nv == 1) {
+        if (coupling.terms.size() < 3) {
+          coupling.terms.push_back(
+              {joint.name, 1 + 0.5 * static_cast<double>(coupling.terms.size())});
+          coupling.offset += coupling.terms.back().coefficient * tree.q[joint.q_index];
+        } else {
+          scalars.push_back({joint.q_index, joint.v_index});
+        }
+      }
+    tree.mechanism.couplings.push_back(coupling);
+    const Loop to_ground = random_loop(plain_model, tree.q, "to_ground", std::string(ground),
+                                       "body9", {JointType::spherical}, generator);
+    tree.mechanism.loops.push_back(to_ground);
+    const Model model = compile(tree.mechanism);
+    ConstraintOptions options;
+    if (scalars.size() > 1) options.more = {std::make_shared<LinearConstraint>(scalars)};
+    std::unique_ptr<ExactForces<ConstrainedSystem>> state;
+    try {
+      state = std::make_unique<ExactForces<ConstrainedSystem>>(model, options, tree.q);
+    } catch (const Error&) {  // cannot be closed
+      continue;
+    }
+    if (state->mobility().rank < state->rows()) continue;
+    ++compared;
+    if (k % 2 == 0) act(*state, random_forces(model, in_joints | springs, generator));
+    for (const ConstraintLevel level : {ConstraintLevel::position, ConstraintLevel::velocity})
+      for (const int stages : {1, 3}) {
+        std::vector<State> at = random_states(model, stages, generator);
+        for (State& s : at) s.q = state->assembled();
+        EXPECT_LT(difference(*state, at, level, generator, GeometricStiffness::full),
+                  level == ConstraintLevel::position ? 1e-13 : 1e-8)
+            << k << " " << stages << " " << state->rows();
+      }
+  }
+  EXPECT_GE(compared, 5);
+}
+
+/// Overconstrained, with the kept equations: without multipliers, since Newton's matrix of a mechanism has only a
+/// part of the geometric stiffness of loops.
+TEST(NewtonMatrix, of_overconstrained_loops_is_the_dense_one) {
+  std::mt19937_64 generator(14);
+  for (const SystemCase& of : system_cases()) {
+    if (of.name.starts_with("held") || of.name == "rolling") continue;
+    const auto system = of.make();
+    if (system->rows() == 0 || !system->mechanism()->has_force_tangent()) continue;
+    const int n = system->nv(), m = system->rows();
+    for (const ConstraintLevel level : {ConstraintLevel::position, ConstraintLevel::velocity})
+      for (const int S : {1, 3}) {
+        Step step(system->group(), S, generator);
+        DenseNewton dense(*system, level, S);
+        const auto tree = system->newton(level, S);
+        system->set(of.start);
+        dense.choose_equations(), tree->choose_equations();
+        const Vector none = Vector::Zero(m);
+        Matrix r(n, S), g(m, S), d(n, S), mu(m, S);
+        for (int i = 0; i < S; ++i) {
+          const Vector a = random_vector(n, generator);
+          r.col(i) = random_vector(n, generator), g.col(i) = random_vector(m, generator);
+          dense.linearize(i, a, none);
+          tree->linearize(i, a, none);
+        }
+        ASSERT_TRUE(dense.factorize(step.relations) && tree->factorize(step.relations)) << of.name;
+        tree->solve(r, g, d, mu);
+        // Forces of these cases are by differences in the dense matrix.
+        EXPECT_LT(dense.backward_error(r, g, d, mu), 1e-8) << of.name << " " << S;
+        Vector lambda = mu.col(0);
+        tree->project_multipliers(lambda);
+        EXPECT_LE((lambda - mu.col(0)).norm(), 1e-12 * mu.col(0).norm()) << of.name;
+      }
+  }
+}
+
+/// Wrenches of universal and custom loops depend on q, and the tree leaves their derivative out: Newton's
+/// iteration converges all the same.
+TEST(NewtonMatrix, with_universal_loops_converges) {
+  for (const JointType type : {JointType::universal, JointType::custom})
+    for (const char* method : {"generalized_alpha", "radau5"}) {
+      std::mt19937_64 generator(3);
+      const LoopedTree tree = looped_tree(generator, 9, {{type}, {type}});
+      const Model model = compile(tree.mechanism);
+      ConstrainedSystem system(model, {}, tree.q);
+      const State start =
+          on_constraints(system, system.assembled(), random_vector(model.nv(), generator, 0.2));
+      const auto integrator = make_integrator(system, {.method = method, .step = 1e-3});
+      integrator->reset(start);
+      for (int k = 0; k < 30; ++k) integrator->step(1);
+      RecordProperty(std::string(method) + "_iterations",
+                     std::to_string(integrator->statistics().iterations));
+      EXPECT_LE(integrator->statistics().iterations, 6 * 30) << method;
+    }
+}
+
+Mechanism long_chain(int n) {
+  MechanismBuilder b("chain");
+  for (int k = 0; k < n; ++k) {
+    const Vec3 axis = k % 2 == 0 ? Vec3{0, 1, 0} : Vec3{1, 0, 0}, at{0, 0, -0.1 * k};
+    b.body("b" + std::to_string(k), k == 0 ? std::string(ground) : "b" + std::to_string(k - 1),
+           joints::revolute(axis, at))
+        .pose({{}, at})
+        .inertia(1, {0.02, 0.01, -0.05}, Sym3::diagonal(0.02, 0.02, 0.01));
+  }
+  return b.build();
+}
+/// Bodies that a factorization and a solution visit.
+long visits(MechanismState& state) {
+  const int n = state.nv(), m = state.rows();
+  const auto tree = make_tree_newton(state.model(), state.constraints(), ConstraintLevel::velocity,
+                                     1, m > 0, GeometricStiffness::free);
+  const Vector a = Vector::Zero(n), lambda = Vector::Zero(m);
+  state.constraint_error(Vector(m));
+  tree->linearize(
+      0,
+      {state.kinematics(a), a, state.forces().wrenches, state.force_tangent(), state.constraints()},
+      lambda);
+  StageRelations relations(state.group(), 1);
+  relations.newmark(a, 100, 1e4);
+  EXPECT_TRUE(tree->factorize(relations));
+  Matrix r(n, 1), g(m, 1), d(n, 1), mu(m, 1);
+  tree->solve(r, g, d, mu);
+  return tree->visits();
+}
+
+TEST(NewtonMatrix, work_grows_with_the_number_of_bodies) {
+  const auto of_chain = [](int n) {
+    MechanismState state(compile(long_chain(n)));
+    return visits(state);
+  };
+  const auto of_freed = [](int n, FreedGroup group) {
+    ConstrainedSystem state(compile(freed(long_chain(n), group)));
+    return visits(state);
+  };
+  const long first = of_chain(10);
+  EXPECT_GT(first, 0);
+  EXPECT_LE(of_chain(40), 4 * first);
+  EXPECT_LE(of_chain(160), 16 * first);
+  for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3}) {
+    const long small = of_freed(10, group);
+    EXPECT_LE(of_freed(40, group), 4 * small);
+  }
+}
+
+/// One kinematics pass per Newton iteration, and a number per step that does not depend on the mechanism: the
+/// predictor's equations, new factors, and projection.
+TEST(NewtonMatrix, an_iteration_of_generalized_alpha_is_one_kinematics_pass) {
+  const auto count = [](MechanismState& state, const State& start, const std::string& name,
+                        int most_a_step) {
+    const auto integrator = make_integrator(state, {.method = "generalized_alpha", .step = 1e-3});
+    integrator->reset(start);
+    for (int k = 0; k < 5; ++k) integrator->step(1);
+    const long passes = state.passes(), iterations = integrator->statistics().iterations;
+    for (int k = 0; k < 40; ++k) integrator->step(1);
+    const long more = state.passes() - passes - (integrator->statistics().iterations - iterations);
+    RecordProperty(name, std::to_string(more) + " more in 40 steps, " +
+                             std::to_string(integrator->statistics().iterations - iterations) +
+                             " iterations");
+    EXPECT_GE(more, 0) << name;
+    EXPECT_LE(more, 40L * most_a_step) << name;
+  };
+  for (const int n : {10, 40}) {
+    const Model model = compile(long_chain(n));
+    MechanismState tree(model);
+    count(tree, {0, Vector::Constant(n, 0.1), Vector::Zero(n)}, "tree_" + std::to_string(n), 1);
+    MechanismState with_forces(model);
+    add_forces(with_forces, true);
+    count(with_forces, {0, Vector::Constant(n, 0.1), Vector::Zero(n)},
+          "forces_" + std::to_string(n), 1);
+  }
+  for (const int n : {5, 10}) {
+    const SystemCase of = absolute_case("freed", long_chain(n), FreedGroup::se3);
+    const auto system = of.make();
+    count(*system->mechanism(), of.start, "freed_" + std::to_string(n), 12);
+  }
 }
 
 /// The tableau of Gauss with two stages, and what centered_collocation differentiates.
