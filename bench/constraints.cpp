@@ -12,12 +12,12 @@
 #include <random>
 #include <string_view>
 
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 #include "chasles/mechanism/freed.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "studies/mechanisms/platforms.hpp"

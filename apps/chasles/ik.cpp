@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <chasles/constraints/analysis.hpp>
-#include <chasles/motion/closed_kinematics.hpp>
 #include <chasles/lie/quaternion.hpp>
+#include <chasles/motion/closed_kinematics.hpp>
 #include <optional>
 
 #include "commands.hpp"

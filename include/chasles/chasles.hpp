@@ -2,7 +2,6 @@
 #pragma once
 
 #include "chasles/constraints/absolute.hpp"
-#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/control/equilibrium.hpp"
 #include "chasles/control/linear_system.hpp"
 #include "chasles/control/sensitivities.hpp"
@@ -34,11 +33,12 @@
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/mechanism/freed.hpp"
 #include "chasles/mechanism/redescribe.hpp"
+#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/screws/all.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/control.hpp"
-#include "chasles/simulation/sampled_loop.hpp"
 #include "chasles/simulation/evaluation.hpp"
+#include "chasles/simulation/sampled_loop.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/hamiltonian.hpp"

@@ -66,9 +66,8 @@ void BlockOrder::find_open(const Model& model, const std::vector<BlockEnds>& end
 void BlockOrder::sort_blocks(std::vector<std::vector<int>>& coupled) {
   std::vector<int> left(blocks_.size()), position(blocks_.size());
   for (std::size_t b = 0; b < left.size(); ++b) left[b] = static_cast<int>(b);
-  std::ranges::stable_sort(left, [&](int a, int b) {
-    return blocks_[size(a)].meets > blocks_[size(b)].meets;
-  });
+  std::ranges::stable_sort(
+      left, [&](int a, int b) { return blocks_[size(a)].meets > blocks_[size(b)].meets; });
   std::vector<Block> ordered;
   for (auto next = left.begin(); next != left.end(); ++next) {
     if (blocks_[size(*next)].meets < 0)

@@ -85,8 +85,7 @@ void CutJoint::find_formula(const ModelLoop& loop) {
   if (links.size() == 1 && centered && links::is_ball(links[0])) formula_ = Formula::ball;
   if (formula_ != Formula::none || links.empty()) return;
   if (loop.type == JointType::universal && links.size() == 2 && revolute(0) && revolute(1) &&
-      links[1].P.r == Vec3{} && centered &&
-      std::abs(links[1].P.R.matrix().c2.z) < 1e-12) {
+      links[1].P.r == Vec3{} && centered && std::abs(links[1].P.R.matrix().c2.z) < 1e-12) {
     formula_ = Formula::universal;
     return;
   }

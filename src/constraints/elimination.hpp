@@ -134,10 +134,8 @@ class Elimination {
   /// Of each link the blocks that are open there.
   using BlocksOnLinks = std::vector<std::vector<int>>;
 
-  int meeting_point(const RowBlock& rows) const;
   void list_blocks(const Constraints& constraints, const Blocks& blocks);
-  BlocksOnLinks find_ways(const Constraints& constraints);
-  void order(std::vector<std::vector<int>>& coupled, BlocksOnLinks& open);
+  BlocksOnLinks sort_blocks(const Constraints& constraints);
   void lay_out_blocks(const Blocks& blocks);
   void lay_out_links(const BlocksOnLinks& open, const Constraints& constraints);
   void find_beginnings();
@@ -154,7 +152,7 @@ class Elimination {
   const kernels::EliminationKernels::Run* kernels_;
   std::vector<Block> blocks_;
   bool all_kept_ = true;    // V = 1 of all blocks
-  std::vector<int> given_;  // links whose motion kernels get as data
+  std::vector<int> given_;  // links whose screws depend on q
 
   // What kernels read: kernels/constraints/elimination.hpp.
   std::vector<kernels::ConstraintRows> plan_;

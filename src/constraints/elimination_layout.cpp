@@ -4,6 +4,7 @@
 #include <limits>
 #include <unordered_set>
 
+#include "constraints/block_order.hpp"
 #include "constraints/elimination.hpp"
 #include "dynamics/links.hpp"
 
@@ -31,31 +32,13 @@ Elimination::Elimination(const Constraints& constraints, const Blocks& blocks,
     if (screws_turn(links[i].motion)) given_.push_back(static_cast<int>(i));
   if (!given_.empty()) screws_.resize(6 * size(model_.nv()));
   list_blocks(constraints, blocks);
-  const BlocksOnLinks open = find_ways(constraints);
+  const BlocksOnLinks open = sort_blocks(constraints);
   lay_out_blocks(blocks);
   const std::size_t bytes = kernels.work(model_.data().trees->of<double>(), count(c_));
   work_.resize(bytes / sizeof(CacheLine) + 1);
   lay_out_links(open, constraints);
   for (const kernels::ConstraintRows& block : plan_)
     if (block.width > 4) kernels_ = &kernels.any;
-}
-
-/// Where all ends of a constraint have met.
-int Elimination::meeting_point(const RowBlock& rows) const {
-  const auto& links = model_.links();
-  int c = -2;  // none yet
-  const auto include = [&](int link) {
-    if (c == -2)
-      c = link;
-    else
-      while (c >= 0 && !(link >= 0 && dynamics::carries(model_, c, link)))
-        c = links[size(c)].parent;
-  };
-  for (const int link : rows.links) include(link);
-  // A wrench whose other end is on ground meets there.
-  if (rows.links.size() == 1) c = -1;
-  for (const int entry : rows.entries) include(links[size(model_.link_of_v()[size(entry)])].parent);
-  return c;
 }
 
 /// The constraints with rows that are kept.
@@ -67,7 +50,7 @@ void Elimination::list_blocks(const Constraints& constraints, const Blocks& bloc
     Block block;
     block.number = number, block.all = of.first, block.all_rows = of.rows;
     block.V = blocks.at(number).kept;
-    all_kept_ = all_kept_ && block.V.isIdentity(0);
+    all_kept_ = all_kept_ && block.kept() == of.rows && block.V.isIdentity(0);
     if (block.kept() == 0) continue;
     for (Eigen::Index k = 0; k < block.V.cols(); ++k) {
       Eigen::Index row = 0;
@@ -76,73 +59,26 @@ void Elimination::list_blocks(const Constraints& constraints, const Blocks& bloc
     if (count(block.picked) < block.kept()) block.picked.clear();
     block.first = kept;
     kept += block.kept();
-    block.meets = meeting_point(parts.blocks[number]);
     blocks_.push_back(std::move(block));
   }
   c_.resize(size(kept)), kept_lambda_.resize(size(kept));
 }
 
-/// The links that each passes on its way, the others that it meets there, and the order that follows.
-Elimination::BlocksOnLinks Elimination::find_ways(const Constraints& constraints) {
-  const auto& links = model_.links();
-  BlocksOnLinks open(links.size());
-  for (int b = 0; b < count(blocks_); ++b) {
-    const RowBlock& rows = constraints.parts().blocks[blocks_[size(b)].number];
-    const auto walk = [&](int link) {
-      for (; link != blocks_[size(b)].meets && link >= 0; link = links[size(link)].parent)
-        if (auto& here = open[size(link)]; here.empty() || here.back() != b) here.push_back(b);
-    };
-    for (const int link : rows.links) walk(link);
-    for (const int entry : rows.entries) walk(model_.link_of_v()[size(entry)]);
+/// Sorts the blocks by BlockOrder.
+Elimination::BlocksOnLinks Elimination::sort_blocks(const Constraints& constraints) {
+  std::vector<BlockEnds> ends;
+  for (const Block& block : blocks_) {
+    const RowBlock& rows = constraints.parts().blocks[block.number];
+    ends.push_back({rows.links, rows.entries, rows.links.size() == 1});
   }
-  std::vector<std::vector<int>> coupled(blocks_.size());
-  for (const auto& here : open)
-    for (const int i : here)
-      for (const int j : here)
-        if (i != j) coupled[size(i)].push_back(j);
-  for (auto& list : coupled) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  order(coupled, open);
-  return open;
-}
-
-/// Inner links first, as the sweep comes to them; on ground, always one with the fewest others. What is
-/// eliminated couples all that it was coupled to.
-void Elimination::order(std::vector<std::vector<int>>& coupled, BlocksOnLinks& open) {
-  std::vector<int> left(blocks_.size());
-  for (int b = 0; b < count(left); ++b) left[size(b)] = b;
-  std::stable_sort(left.begin(), left.end(),
-                   [&](int a, int b) { return blocks_[size(a)].meets > blocks_[size(b)].meets; });
-  std::vector<int> name(blocks_.size());
+  const BlockOrder order(model_, ends);
   std::vector<Block> ordered;
-  for (auto next = left.begin(); next != left.end(); ++next) {
-    if (blocks_[size(*next)].meets < 0)
-      std::iter_swap(next, std::min_element(next, left.end(), [&](int a, int b) {
-                       return coupled[size(a)].size() < coupled[size(b)].size();
-                     }));
-    const int b = *next;
-    std::vector<int> others = coupled[size(b)];
-    for (const int j : others) {
-      std::vector<int> joined;
-      std::set_union(coupled[size(j)].begin(), coupled[size(j)].end(), others.begin(), others.end(),
-                     std::back_inserter(joined));
-      std::erase(joined, b);
-      std::erase(joined, j);
-      coupled[size(j)] = std::move(joined);
-    }
-    name[size(b)] = count(ordered);
-    blocks_[size(b)].coupled = std::move(others);
-    ordered.push_back(std::move(blocks_[size(b)]));
+  for (const BlockOrder::Block& from : order.blocks()) {
+    ordered.push_back(std::move(blocks_[size(from.number)]));
+    ordered.back().meets = from.meets, ordered.back().coupled = from.coupled;
   }
   blocks_ = std::move(ordered);
-  const auto rename = [&](std::vector<int>& list) {
-    for (int& b : list) b = name[size(b)];
-    std::sort(list.begin(), list.end());
-  };
-  for (Block& block : blocks_) rename(block.coupled);
-  for (auto& here : open) rename(here);
+  return order.open();
 }
 
 /// Where L_ji is, i not after j.

@@ -69,8 +69,7 @@ void Automatic::resume(const State& at, const Checkpoint& from) {
 }
 Checkpoint Automatic::checkpoint() const {
   Checkpoint point = active().checkpoint();
-  point.memory.insert(point.memory.begin(),
-                      {stiff_ ? 1.0 : 0.0, static_cast<double>(patience_)});
+  point.memory.insert(point.memory.begin(), {stiff_ ? 1.0 : 0.0, static_cast<double>(patience_)});
   return point;
 }
 
@@ -127,9 +126,14 @@ bool Automatic::is_free_again() {
   }
 }
 
+void Automatic::require_start() const {
+  if (now_.q.size() != system_->nq())
+    throw Error("auto: there is no state yet; call reset with the start first");
+}
+
 void Automatic::step(double until) {
-  if (implicit_ && now_.q.size() == system_->nq() && statistics_.steps > 0 &&
-      (stiff_ ? is_free_again() : is_held_down(until)))
+  require_start();
+  if (implicit_ && statistics_.steps > 0 && (stiff_ ? is_free_again() : is_held_down(until)))
     change();
   try {
     active().step(until);
@@ -150,14 +154,19 @@ void Automatic::step(double until) {
 }
 
 void Automatic::retry(double until) {
+  require_start();
   active().retry(until);
   take_over();
 }
 void Automatic::replace(ConstVectorRef q, ConstVectorRef v) {
+  require_start();
   active().replace(q, v);
   take_over();
 }
-void Automatic::interpolate(double t, State& out) const { active().interpolate(t, out); }
+void Automatic::interpolate(double t, State& out) const {
+  require_start();
+  active().interpolate(t, out);
+}
 const Vector& Automatic::multipliers() const { return active().multipliers(); }
 
 }  // namespace chasles

@@ -30,6 +30,7 @@ class Automatic : public Integrator {
 
  private:
   Integrator& active() const { return stiff_ ? *implicit_ : *explicit_; }
+  void require_start() const;
   void take_over();
   void change();
   bool is_held_down(double until);
@@ -39,12 +40,12 @@ class Automatic : public Integrator {
   System* system_;
   std::unique_ptr<Integrator> explicit_, implicit_;  // the second may be null
   bool stiff_ = false;
-  StepStatistics before_change_;     // of all methods but the active one
-  StepStatistics watched_;           // of the active one when it was last looked at
-  long patience_ = 64;               // steps of Radau before DOP853 is tried again
-  Vector x_, V_, a_, V_1_, a_1_;     // nv
-  Vector d_x_, d_v_;                 // nv: direction of the power iteration
-  Vector q_;                         // nq
+  StepStatistics before_change_;  // of all methods but the active one
+  StepStatistics watched_;        // of the active one when it was last looked at
+  long patience_ = 64;            // steps of Radau before DOP853 is tried again
+  Vector x_, V_, a_, V_1_, a_1_;  // nv
+  Vector d_x_, d_v_;              // nv: direction of the power iteration
+  Vector q_;                      // nq
 };
 
 }  // namespace chasles

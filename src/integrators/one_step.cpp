@@ -174,6 +174,12 @@ void OneStep::start_rates() const {
   starts_known_ = true;
 }
 
+void OneStep::start_rates(Vector& lambda) const {
+  if (lambda.size() > 0) starts_known_ = false;
+  start_rates();
+  if (lambda.size() > 0) lambda = system_->mechanical()->multipliers();
+}
+
 const Vector& Integrator::multipliers() const {
   static const Vector none;
   return none;

@@ -50,6 +50,8 @@ class OneStep : public Integrator {
   /// The interpolant made ready, and the state on it at s in [0, 1].
   virtual void prepare_dense() const;
   virtual void point(double s, Vector& q, Vector& v) const;
+  /// A state on the interpolant, projected if the steps are.
+  void keep_on_constraints(State& state) const;
   /// The history is no longer valid: multistep methods.
   virtual void restart() {}
   /// What of the history a checkpoint has, and the history from there; after `restart`, at now_.
@@ -68,6 +70,9 @@ class OneStep : public Integrator {
   void end_rates() const;
   /// Those at the start of the step, of a method that does without them but for its first.
   void start_rates() const;
+  /// The same, and the multipliers there: of a system with constraints at one evaluation, since those
+  /// that the system has may be of another state.
+  void start_rates(Vector& lambda) const;
   double error_norm(const Vector& e_x, const Vector& e_v) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
   /// Why the iteration of an implicit method has failed: its first iterate has no finite forces, or it does
@@ -111,7 +116,6 @@ class OneStep : public Integrator {
                const Evaluation& evaluate) const;
 
   void slope(double s, Vector& x_dot, Vector& v_dot) const;
-  void keep_on_constraints(State& state) const;
   void raise(Matrix& F_x, Matrix& F_v) const;
 
   double tolerance_, max_step_;
@@ -124,10 +128,10 @@ class OneStep : public Integrator {
   mutable bool starts_known_ = false, ends_known_ = false, dense_ready_ = false;
   /// MechanicalSystem::serial of the mechanism when it was set to now_; -1: now_ has changed since.
   mutable long serial_at_now_ = -1;
-  mutable Matrix F_x_, F_v_;              // nv x (3 + dense_rows)
-  mutable Matrix residual_[2];            // nv x 2
-  mutable Vector V_s_, a_s_;              // nv
-  mutable Vector q_s_;                    // nq
+  mutable Matrix F_x_, F_v_;    // nv x (3 + dense_rows)
+  mutable Matrix residual_[2];  // nv x 2
+  mutable Vector V_s_, a_s_;    // nv
+  mutable Vector q_s_;          // nq
   mutable State projected_;
 };
 

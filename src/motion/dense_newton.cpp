@@ -37,6 +37,12 @@ void DenseNewton::choose_equations() {
   kept_ = static_cast<int>(U_.cols());
 }
 
+void DenseNewton::project_multipliers(VectorRef lambda) {
+  if (!is_overconstrained()) return;
+  rate_.head(kept_).noalias() = U_.transpose() * lambda;
+  lambda.noalias() = U_ * rate_.head(kept_);
+}
+
 /// By differences: it has to be good enough for convergence only.
 void DenseNewton::find_rate_derivative(Stage& at) {
   constexpr double step = 1e-7;

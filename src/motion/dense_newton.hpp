@@ -17,6 +17,8 @@ class DenseNewton final : public NewtonMatrix {
   DenseNewton(MechanicalSystem& system, ConstraintLevel level, int stages);
 
   void choose_equations() override;
+  bool is_overconstrained() const override { return kept_ < m_; }
+  void project_multipliers(VectorRef lambda) override;
   void linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) override;
   bool factorize(const StageRelations& relations) override;
   void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) override;

@@ -32,10 +32,10 @@ struct MechanismState::Factors {
   MassMatrix mass;
   MomentumDynamics momenta;
   std::optional<InverseDynamicsDerivatives> derivatives;  // when they are first asked for
-  VelocityKinematics moving;                              // at velocities other than those of the state
-  std::vector<Wrench> F;                                  // links
-  Vector dx, plus, minus;                                 // nv
-  std::vector<KeptEquations> kept;                        // constraint blocks
+  VelocityKinematics moving;        // at velocities other than those of the state
+  std::vector<Wrench> F;            // links
+  Vector dx, plus, minus;           // nv
+  std::vector<KeptEquations> kept;  // constraint blocks
 
   Factors(const Model& of, const Constraints& constraints, const MobilityReport& mobility);
   InverseDynamicsDerivatives& derivatives_of(const Model& of);

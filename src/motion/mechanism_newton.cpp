@@ -18,7 +18,35 @@ void MechanismNewton::choose_equations() {
   if (state_->rows() == 0) return;
   if (is_dense_) return dense_->choose_equations();
   state_->factorize();
-  tree_->choose(state_->factors_->kept_equations());
+  const std::span<const KeptEquations> kept = state_->factors_->kept_equations();
+  tree_->choose(kept);
+  remember(kept);
+}
+
+/// Copies: the combinations of the state change with it.
+void MechanismNewton::remember(std::span<const KeptEquations> kept) {
+  reduced_.clear(), U_.clear();
+  for (const KeptEquations& block : kept)
+    if (block.rank < block.rows) {
+      reduced_.push_back(block);
+      U_.insert(U_.end(), block.U, block.U + block.rows * block.rank);
+    }
+  const double* U = U_.data();
+  for (KeptEquations& block : reduced_) block.U = U, U += block.rows * block.rank;
+}
+
+bool MechanismNewton::is_overconstrained() const {
+  return is_dense_ ? dense_->is_overconstrained() : !reduced_.empty();
+}
+/// U U^T lambda, constraint by constraint.
+void MechanismNewton::project_multipliers(VectorRef lambda) {
+  if (is_dense_) return dense_->project_multipliers(lambda);
+  for (const KeptEquations& block : reduced_) {
+    const Eigen::Map<const Eigen::MatrixXd> U(block.U, block.rows, block.rank);
+    auto part = lambda.segment(block.first, block.rows);
+    part_.head(block.rank).noalias() = U.transpose() * part;
+    part.noalias() = U * part_.head(block.rank);
+  }
 }
 
 void MechanismNewton::linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) {

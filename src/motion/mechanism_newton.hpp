@@ -10,17 +10,20 @@ namespace chasles {
 class MechanismNewton final : public NewtonMatrix {
  public:
   MechanismNewton(MechanismState& state, ConstraintLevel level, int stages)
-      : state_(&state), level_(level), stages_(stages) {
+      : state_(&state), level_(level), stages_(stages), part_(state.rows()) {
     choose();
   }
 
   void choose_equations() override;
+  bool is_overconstrained() const override;
+  void project_multipliers(VectorRef lambda) override;
   void linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) override;
   bool factorize(const StageRelations& relations) override;
   void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) override;
 
  private:
   void choose();
+  void remember(std::span<const KeptEquations> kept);
 
   MechanismState* state_;
   ConstraintLevel level_;
@@ -28,6 +31,10 @@ class MechanismNewton final : public NewtonMatrix {
   bool is_dense_ = false;
   std::unique_ptr<TreeNewton> tree_;
   std::unique_ptr<DenseNewton> dense_;
+  // Along the tree: constraints that keep fewer combinations than equations, and all their U.
+  std::vector<KeptEquations> reduced_;
+  std::vector<double> U_;
+  Vector part_;  // equations
 };
 
 }  // namespace chasles

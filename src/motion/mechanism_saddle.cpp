@@ -35,8 +35,7 @@ void MechanismState::factorize() {
 void MechanismState::end_factors() {
   factors_->is_dense = false;
   independence_ = factors_->elimination.least_pivot();
-  if (independence_ < doubtful)
-    factors_->elimination.factorize(position(), constraints_, proximal);
+  if (independence_ < doubtful) factors_->elimination.factorize(position(), constraints_, proximal);
   factored_ = true;
 }
 /// False if the saddle point is singular, not M alone.
@@ -64,12 +63,9 @@ bool MechanismState::factorize_dense() {
 }
 
 /// Whether one solution is all that it takes.
-bool MechanismState::is_regular() const {
-  return !factors_->is_dense && independence_ >= doubtful;
-}
+bool MechanismState::is_regular() const { return !factors_->is_dense && independence_ >= doubtful; }
 
-void MechanismState::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x,
-                                VectorRef lambda) {
+void MechanismState::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
   if (!factors_->is_dense) return factors_->elimination.solve(b, c, x, lambda);
   DenseSaddle& d = factors_->dense;
   d.b.resize(b.size() + d.U.cols());

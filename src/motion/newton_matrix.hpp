@@ -29,6 +29,11 @@ class NewtonMatrix {
   /// Before `linearize`: for overconstrained mechanisms the combinations of equations that are kept are
   /// those at the state of the system now.
   virtual void choose_equations() {}
+  /// Whether fewer combinations than equations are kept.
+  virtual bool is_overconstrained() const { return false; }
+  /// Projects multipliers (all equations) on the kept combinations. Newton's iteration changes nothing
+  /// across them, so what a predictor has there would stay, and grow from step to step.
+  virtual void project_multipliers(VectorRef) {}
   /// The factors of (3), (4).
   /// @returns false if the matrix is singular
   virtual bool factorize(const StageRelations& relations) = 0;

@@ -128,9 +128,9 @@ void TreeLinearization::choose(std::span<const KeptEquations> kept) {
     block.kept = kept[i].rank;
     block.U.assign(kept[i].U, kept[i].U + kept[i].rows * kept[i].rank);
     const bool loop = block.ends.size() == 2;
-    const int free = !loop || stiffness_ == GeometricStiffness::none   ? 0
-                     : stiffness_ == GeometricStiffness::full ? 6
-                                                              : 6 - block.equations;
+    const int free = !loop || stiffness_ == GeometricStiffness::none ? 0
+                     : stiffness_ == GeometricStiffness::full        ? 6
+                                                                     : 6 - block.equations;
     block.rows = block.kept + free;
     block.L.assign(size(block.rows * block.rows), 0);
     for (int k = block.kept; k < block.rows; ++k) block.L[size(k * block.rows + k)] = -1;
@@ -263,8 +263,7 @@ void TreeLinearization::take_loop(const LinearizationPoint& at, std::size_t numb
     f_[size(end.link)] += sign * F;
     for (int k = 0; k < block.kept; ++k) {
       Wrench K0;
-      for (std::size_t r = 0; r < W.size(); ++r)
-        K0 += block.U[size(k) * W.size() + r] * basis[r];
+      for (std::size_t r = 0; r < W.size(); ++r) K0 += block.U[size(k) * W.size() + r] * basis[r];
       double* K = end.K.data() + k * width;
       if (level_ == ConstraintLevel::position) {
         add(K0, sign, K + eta);
@@ -336,8 +335,8 @@ void TreeLinearization::take_joints(const LinearizationPoint& at) {
         }
         for (int k = 0; k < link.nv; ++k) both[k] = v[k] + unit[k];
         const Twist Y = bias_at(both) - bias_at(v) - bias_at(unit);
-        const Twist S_a = links::d_group_acceleration(model_, link, q, v,
-                                                      at.a.data() + link.v_index, c);
+        const Twist S_a =
+            links::d_group_acceleration(model_, link, q, v, at.a.data() + link.v_index, c);
         unit[c] = 0;
         const Twist S = Ad(C, S_v);
         by_q += S, by_v += Ad(C, Y), by_q2 += ad(V_p, S) + ad(V, S) + Ad(C, S_a);

@@ -67,13 +67,13 @@ class TreeLinearization {
   Model model_;
   ConstraintLevel level_;
   GeometricStiffness stiffness_;
-  std::vector<int> offsets_;      // links: in K_ and D_
-  std::vector<double> own_;       // links x 6 x 18: N, M, -E
-  std::vector<double> columns_;   // nv x 30
+  std::vector<int> offsets_;     // links: in K_ and D_
+  std::vector<double> own_;      // links x 6 x 18: N, M, -E
+  std::vector<double> columns_;  // nv x 30
   std::vector<double> K_, D_;
-  Vec3 point_;                    // reference point
-  std::vector<Twist> V_, al_;     // links
-  std::vector<Wrench> f_;         // links
+  Vec3 point_;                 // reference point
+  std::vector<Twist> V_, al_;  // links
+  std::vector<Wrench> f_;      // links
   std::vector<BorderBlock> blocks_, elements_;
   std::vector<LinkPair> pairs_;
   std::vector<std::vector<Wrench>> loop_W_;  // scratch

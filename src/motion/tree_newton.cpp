@@ -57,12 +57,13 @@ class TreeNewtonOf final : public TreeNewton {
     // First indices of ends and entries of the block that are on this link.
   };
   struct Block {
-    int rows = 0;                 // of all stages
+    int rows = 0;  // of all stages
     int meets = -1;
-    std::size_t L = 0, X = 0, g = 0;          // L_ii, then its factors; L_ii^-1 K_i; right-hand side, then mu
+    std::size_t L = 0, X = 0,
+                g = 0;  // L_ii, then its factors; L_ii^-1 K_i; right-hand side, then mu
     std::size_t pivots = 0;
-    int K = -1;                   // passage-like storage on the link where it meets: in meeting_
-    std::vector<int> others;      // later blocks
+    int K = -1;               // passage-like storage on the link where it meets: in meeting_
+    std::vector<int> others;  // later blocks
     std::vector<std::size_t> ij, ji;  // L_ij, then L_ii^-1 L_ij; L_ji
   };
   struct Meeting {
@@ -98,10 +99,10 @@ class TreeNewtonOf final : public TreeNewton {
 
   Model model_;
   std::vector<TreeLinearization> stages_;
-  std::vector<LinkPair> pairs_;  // that the plan knows
-  std::vector<Block> blocks_;    // in the order of elimination
-  std::vector<int> numbers_;     // of them: in constraints, then elements
-  std::vector<int> position_;    // of a number: in the order
+  std::vector<LinkPair> pairs_;             // that the plan knows
+  std::vector<Block> blocks_;               // in the order of elimination
+  std::vector<int> numbers_;                // of them: in constraints, then elements
+  std::vector<int> position_;               // of a number: in the order
   std::vector<std::size_t> first_passage_;  // links + 1
   std::vector<Passage> passages_;
   std::vector<Meeting> meetings_;
@@ -111,7 +112,7 @@ class TreeNewtonOf final : public TreeNewton {
 
   std::vector<double> Z_, G_, DN_, U_, lu_, border_;
   std::vector<int> pivots_, block_pivots_;
-  std::vector<int> squares_;                  // links: n x n matrices in lu_
+  std::vector<int> squares_;                                    // links: n x n matrices in lu_
   double T_q_[S * S * 36], T_v_[S * S * 36], T_a_[S * S * 36];  // of a joint: nv x nv each
   std::vector<double> z_, s_, u_, scratch_;
   long visits_ = 0;
@@ -454,8 +455,8 @@ void TreeNewtonOf<S, P>::border_joint(std::size_t i) {
     for (std::size_t k = begin; k < end; ++k) {
       const Passage &i_at = passages_[p], &j_at = passages_[k];
       const int rows_i = blocks_[size(i_at.block)].rows, rows_j = blocks_[size(j_at.block)].rows;
-      double* L = border_.data() + (p == k ? blocks_[size(i_at.block)].L
-                                           : place_of_L(i_at.block, j_at.block));
+      double* L = border_.data() +
+                  (p == k ? blocks_[size(i_at.block)].L : place_of_L(i_at.block, j_at.block));
       const double *kap = border_.data() + i_at.kap, *rho = border_.data() + j_at.Drho;
       for (int r = 0; r < rows_i; ++r)
         for (int c = 0; c < rows_j; ++c)
@@ -556,8 +557,7 @@ void TreeNewtonOf<S, P>::block_in(int b) {
   for (std::size_t o = 0; o < i.others.size(); ++o) {
     const Block& j = blocks_[size(i.others[o])];
     const double* L_ji = border_.data() + i.ji[o];
-    for (int r = 0; r < j.rows; ++r)
-      border_[j.g + size(r)] -= inner(L_ji + r * i.rows, y, i.rows);
+    for (int r = 0; r < j.rows; ++r) border_[j.g + size(r)] -= inner(L_ji + r * i.rows, y, i.rows);
   }
 }
 template <int S, int P>
@@ -573,8 +573,7 @@ void TreeNewtonOf<S, P>::joint_in(std::size_t i, const Matrix& r) {
   for (std::size_t p = first_passage_[i]; p < first_passage_[i + 1]; ++p) {
     const Block& block = blocks_[size(passages_[p].block)];
     for (int k = 0; k < block.rows; ++k)
-      border_[block.g + size(k)] -=
-          inner(border_.data() + passages_[p].kap + k * rows, u, rows);
+      border_[block.g + size(k)] -= inner(border_.data() + passages_[p].kap + k * rows, u, rows);
   }
   if (link.parent < 0) return;
   const double* U_t = U(link.v_index);
@@ -615,8 +614,7 @@ void TreeNewtonOf<S, P>::block_out(int b) {
   for (std::size_t o = 0; o < i.others.size(); ++o) {
     const Block& j = blocks_[size(i.others[o])];
     const double* Y = border_.data() + i.ij[o];
-    for (int r = 0; r < i.rows; ++r)
-      mu[r] -= inner(Y + r * j.rows, border_.data() + j.g, j.rows);
+    for (int r = 0; r < i.rows; ++r) mu[r] -= inner(Y + r * j.rows, border_.data() + j.g, j.rows);
   }
 }
 

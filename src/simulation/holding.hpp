@@ -50,6 +50,15 @@ class HeldSystem : public MechanicalSystem {
   void mass_times(ConstVectorRef x, VectorRef out) override { inner_->mass_times(x, out); }
   void mass_matrix(Matrix& M) override { inner_->mass_matrix(M); }
   void force(VectorRef out) override { inner_->force(out); }
+  void dynamics_residual(ConstVectorRef a, VectorRef out) override {
+    inner_->dynamics_residual(a, out);
+  }
+  void momentum_rate(VectorRef out) override { inner_->momentum_rate(out); }
+  void constraint_matrix(Matrix& B) override { inner_->constraint_matrix(B); }
+  void independent_equations(Matrix& U) override { inner_->independent_equations(U); }
+  void constraint_stiffness(ConstVectorRef lambda, Matrix& S) override {
+    inner_->constraint_stiffness(lambda, S);
+  }
   void constraint_error(VectorRef Phi) override { inner_->constraint_error(Phi); }
   void constraint_times(ConstVectorRef x, VectorRef out) override {
     inner_->constraint_times(x, out);

@@ -36,8 +36,7 @@ std::string likely_cause(const Symptoms& seen) {
   const MethodInfo& method = method_info(s.integrator.method);
   const bool fixed = !method.adaptive || s.integrator.step;
   constexpr double singular = 1e-6;  // of `independence`
-  if (s.forces.sampled() && seen.loop_grows)
-    return "; likely cause: " + unstable_loop(s);
+  if (s.forces.sampled() && seen.loop_grows) return "; likely cause: " + unstable_loop(s);
   if (fixed && seen.energy_created)
     return "; likely cause: the step is too long for " + s.integrator.method +
            ", which then creates energy; take a smaller step, or an adaptive method";

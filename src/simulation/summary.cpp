@@ -51,6 +51,8 @@ std::vector<std::pair<std::string, double>> Summary::entries() const {
           {"final_constraint_violation", s.last_violation},
           {"work", s.end.work},
           {"stiff_steps", count(s.statistics.stiff)},
+          {"implicit_steps", count(s.statistics.implicit_steps)},
+          {"method_changes", count(s.statistics.switches)},
           {"origin", s.checkpoint.origin},
           {"next_step", s.checkpoint.next_step},
           {"last_error", s.checkpoint.last_error},

@@ -1,9 +1,9 @@
 /// Constraints that cannot hold, say nothing or contradict each other; and what is odd but legal.
 #include <gtest/gtest.h>
 
-#include "chasles/motion/closed_kinematics.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/motion/closed_kinematics.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "support/errors.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <numeric>
 
-#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/kinematics/jacobian.hpp"
+#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "support/errors.hpp"
 #include "support/random_loops.hpp"
@@ -119,20 +119,20 @@ TEST_P(Closed, derivatives_are_slopes) {
   const int n = model.nv();
   const Vector dq = test::random_vector(n, generator), dv = test::random_vector(n, generator),
                dtau = test::random_vector(n, generator);
-  // Of redundant equations multipliers along the combinations at q; across them they are zero at q alone.
-  Matrix U;
+  // Redundant equations share forces in more than one way: what multipliers do, with B of q.
+  Matrix B;
   system.set(0, q, v);
-  system.independent_equations(U);
+  system.constraint_matrix(B);
   const auto both = [&](const Vector& at, const Vector& v_s, const Vector& tau_s) {
-    Eigen::VectorXd out(n + system.rows());
+    Eigen::VectorXd out(2 * n);
     out.head(n) = system.forward_dynamics(at, v_s, tau_s, push);
-    out.tail(system.rows()) = U * (U.transpose() * system.multipliers());
+    out.tail(n) = B.transpose() * system.multipliers();
     return out;
   };
   const auto expect = [&](const Eigen::VectorXd& expected, const Matrix& a, const Matrix& lambda,
                           const Vector& step, const char* what) {
-    Eigen::VectorXd got(n + system.rows());
-    got << a * step, lambda * step;
+    Eigen::VectorXd got(2 * n);
+    got << a * step, B.transpose() * (lambda * step);
     EXPECT_LE((got - expected).norm(), 1e-6 * (1 + expected.norm())) << what;
   };
   const auto by_q = [&](double s) {

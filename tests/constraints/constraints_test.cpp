@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "math/decompositions.hpp"
 #include "support/errors.hpp"
 #include "support/random_loops.hpp"
@@ -189,8 +189,7 @@ TEST_P(Looped, forward_dynamics_takes_forces_and_wrenches) {
                tau = test::random_vector(model.nv(), generator);
   const AppliedWrench applied[] = {{model.bodies()[3].place, {{1, -2, 3}, {0.5, 4, -1}}},
                                    {model.bodies()[8].place, {{0.3, 2, -1}, {-2, 1, 5}}}};
-  const Vector a = system.forward_dynamics(q, v, tau, applied),
-               lambda = system.multipliers();
+  const Vector a = system.forward_dynamics(q, v, tau, applied), lambda = system.multipliers();
   InverseDynamics work(model);
   PositionKinematics kin(model);
   Matrix B;

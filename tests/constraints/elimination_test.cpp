@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "support/random_loops.hpp"
 
 namespace chasles {

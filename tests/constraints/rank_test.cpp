@@ -6,12 +6,12 @@
 #include <Eigen/SVD>
 
 #include "chasles/constraints/absolute.hpp"
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/freed.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "support/overconstrained.hpp"
 #include "support/random_loops.hpp"

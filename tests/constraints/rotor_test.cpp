@@ -1,8 +1,8 @@
 /// A motor behind a gear: the rotor is a body, the gear a coupling, described so or as a rotor of a joint.
 #include <gtest/gtest.h>
 
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "support/errors.hpp"
 
 namespace chasles {

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "chasles/constraints/absolute.hpp"
-#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/mechanism/freed.hpp"
+#include "chasles/motion/closed_dynamics.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "studies/mechanisms/platforms.hpp"

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "chasles/motion/constrained_system.hpp"
+#include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/platforms.hpp"
 #include "support/constrained_systems.hpp"
+#include "support/system_cases.hpp"
 
 #ifdef CHASLES_COUNTS_ALLOCATIONS
 
@@ -82,6 +84,67 @@ TEST(Allocation, none_in_newtons_method) {
     for (int k = 0; k < 5; ++k) integrator->step(10);
     EXPECT_EQ(allocations - before, 0) << name;
   }
+}
+
+/// Real mechanisms: loops with their own forces, absolute coordinates, trees with forces.
+std::vector<test::SystemCase> allocation_cases() {
+  const auto chain = [] {
+    MechanismBuilder b("chain");
+    for (int k = 0; k < 6; ++k) {
+      const Vec3 axis = k % 2 == 0 ? Vec3{0, 1, 0} : Vec3{1, 0, 0}, at{0, 0, -0.3 * k};
+      b.body("b" + std::to_string(k), k == 0 ? std::string(ground) : "b" + std::to_string(k - 1),
+             joints::revolute(axis, at))
+          .inertia(1, at + Vec3{0.02, 0.01, -0.15}, Sym3::diagonal(0.02, 0.02, 0.01));
+    }
+    return b.build();
+  };
+  const Model andrews = compile(studies::andrews());
+  const auto squeezer = [=] {
+    auto system = std::make_shared<ConstrainedSystem>(andrews, ConstraintOptions{},
+                                                      studies::andrews_start(andrews).q);
+    const Forces forces = studies::andrews_forces(andrews);
+    system->set_forces(forces.function(), {},
+                       [forces](double t, const VelocityKinematics& kin, ForceTangent& out) {
+                         forces.tangent(t, kin, out);
+                       });
+    return system;
+  };
+  std::vector<test::SystemCase> list{
+      {"andrews", squeezer, {0, squeezer()->assembled(), Vector::Zero(7)}},
+      test::absolute_case("chain_se3", chain(), FreedGroup::se3),
+      test::absolute_case("chain_so3xr3", chain(), FreedGroup::so3xr3)};
+  for (const test::SystemCase& of : test::system_cases())
+    if (of.name.starts_with("tree_with") || of.name == "stewart" || of.name == "bennett" ||
+        of.name == "mimic" || of.name == "held_0_four_bar")
+      list.push_back(of);
+  EXPECT_EQ(list.size(), 9u);
+  return list;
+}
+
+/// Three steps may give memory its size; the next ones, with samples, allocate nothing.
+TEST(Allocation, none_on_real_mechanisms) {
+  for (const test::SystemCase& of : allocation_cases())
+    for (const MethodInfo& info : methods()) {
+      const auto system = of.make();
+      std::unique_ptr<Integrator> integrator;
+      try {
+        integrator = make_integrator(*system, test::steps_of(2e-4, info));
+      } catch (const Error&) {
+        EXPECT_TRUE(info.needs >= Needs::mechanism || of.name.starts_with("held"))
+            << of.name << " " << info.name;
+        continue;
+      }
+      integrator->reset(of.start);
+      State out = of.start;
+      long before = 0;
+      for (int k = 0; k < 8; ++k) {
+        if (k == 3) before = allocations;
+        integrator->step(10);
+        integrator->interpolate(0.3 * integrator->before().t + 0.7 * integrator->state().t, out);
+        integrator->multipliers();
+      }
+      EXPECT_EQ(allocations - before, 0) << of.name << " " << info.name;
+    }
 }
 
 TEST(Allocation, none_in_momentum_form_and_projection) {

@@ -123,8 +123,10 @@ TEST(Stabilisation, refuses_what_makes_no_sense) {
   for (const char* name : {"verlet", "variational"})
     EXPECT_SAYS(make({.method = name, .step = 0.1}), name, "constraints", "rattle");
   EXPECT_SAYS(make({.method = "taylor"}), "taylor", "constraints");
-  EXPECT_SAYS(make({.coordinates = LocalCoordinates::cayley}), "exponential");
-  make({.coordinates = LocalCoordinates::cayley, .stabilisation = Stabilisation::none});
+  EXPECT_SAYS(make({.method = "dop853", .coordinates = LocalCoordinates::cayley}), "exponential");
+  make({.method = "dop853",
+        .coordinates = LocalCoordinates::cayley,
+        .stabilisation = Stabilisation::none});
   ConstrainedMotion knife = test::knife_edge();
   EXPECT_SAYS(
       make_integrator(*knife.system, {.method = "generalized_alpha", .step = 0.1, .index = 3}),

@@ -54,7 +54,8 @@ TEST(Stiff, a_spring_of_1e8_newtons_per_metre) {
     EXPECT_EQ(s.steps, 400);
     EXPECT_LE(fine, 2e-3) << name;
     EXPECT_NEAR(std::log2(coarse / fine), 2, 0.2) << name;
-    EXPECT_LE(s.iterations, 3 * s.steps) << name;
+    // Kept factors contract by 5e-6, then by 1e-2: a rate below 0.02 is not believed, which takes one more.
+    EXPECT_LE(s.iterations, 4 * s.steps) << name;
     RecordProperty(
         std::string(name) + "_iterations_per_step",
         std::to_string(static_cast<double>(s.iterations) / static_cast<double>(s.steps)));
@@ -118,7 +119,7 @@ TEST(Stiff, a_viscous_wrist) {
     const State end = run(options, s);
     EXPECT_LE(test::distance(system, end, want), 0.02) << options.method;
     EXPECT_LE(s.steps, 500) << options.method;
-    EXPECT_LE(s.iterations, 4 * (s.steps + s.rejected)) << options.method;
+    EXPECT_LE(s.iterations, 5 * (s.steps + s.rejected)) << options.method;
     RecordProperty(options.method + "_" + std::to_string(s.steps) + "_steps_iterations",
                    std::to_string(s.iterations));
   }

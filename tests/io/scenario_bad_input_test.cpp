@@ -28,7 +28,8 @@ TEST_F(ScenarioFile, refuses_bad_keys_and_times) {
           {"'energy' is given twice"});
   refused("duration: 1\nrecord: {quantities: [xyzzy]}\n", 4,
           {"give q, v, a, tau,", " or jacobian_rate"});
-  refused("duration: 1\nintegrator: {method: xyzzy}\n", 4, {"give euler, rk4,", " or rattle"});
+  refused("duration: 1\nintegrator: {method: xyzzy}\n", 4,
+          {"give auto, euler, rk4,", " or rattle"});
   refused("duration: 1\nforces: [{type: xyzzy}]\n", 4,
           {"give joint_spring_damper, joint_friction,", " or point_spring_damper"});
   refused("duration: 1\nxyzzy: 1\n", 4, {"give chasles, name, model,", " or record"});
@@ -107,7 +108,7 @@ TEST_F(ScenarioFile, refuses_a_bad_integrator) {
   integrator("tolerance: 0", {"tolerance 0 is out of range"});
   integrator("max_step: -1", {"max_step -1 is not positive"});
   integrator("method: abm, step: 0.1, order: 2.5", {"order 2.5 is not an order"});
-  integrator("coordinates: caylee", {"did you mean 'cayley'"});
+  integrator("method: dop853, coordinates: caylee", {"did you mean 'cayley'"});
   integrator("method: cf4, step: 0.1, coordinates: cayley", {"cf4 does not use 'coordinates'"});
   integrator("metod: mk4", {"did you mean 'method'"});
 }

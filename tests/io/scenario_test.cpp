@@ -102,7 +102,7 @@ TEST_F(ScenarioFile, wrenches_are_hybrid_by_default) {
 TEST_F(ScenarioFile, needs_little) {
   const Scenario s = read("duration: 1\n");
   EXPECT_EQ(s.name, "s");
-  EXPECT_EQ(s.integrator.method, "dop853");
+  EXPECT_EQ(s.integrator.method, "auto");
   EXPECT_EQ(s.start.q, (Eigen::VectorXd{{0, 1, 0, 0, 0}}));
   EXPECT_EQ(s.model.gravity().z, -9.81);
   EXPECT_TRUE(s.forces.empty());

@@ -40,7 +40,7 @@ enum class Stabilisation : unsigned char { projection, none, baumgarte };
 /// How to integrate. What is not given has the method's default; a method refuses options that it
 /// does not use, and says which it does (options_of).
 struct IntegratorOptions {
-  std::string method = "auto";  // dop853, radau5 where the system is stiff
+  std::string method = "auto";                    // dop853, radau5 where the system is stiff
   std::optional<double> step{};                   // [s], fixed-step methods need it
   std::optional<double> tolerance{};              // adaptive methods: of (1), 1e-10
   std::optional<double> first_step{};             // [s], adaptive methods: estimated

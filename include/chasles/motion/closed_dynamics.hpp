@@ -40,8 +40,8 @@ ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
 ///
 /// r by derivatives of inverse dynamics and of B^T lambda, s by v exactly (Bd v is a quadratic form), s
 /// by q by differences of order 8, good to about 1e-11. Steps dq as everywhere: q moved by plus(q, dq).
-/// Multipliers of redundant equations: their change along the independent combinations at q
-/// (MechanicalSystem::independent_equations); across these the motion does not determine it.
+/// Of redundant equations the changes of multipliers are those along the independent combinations at q
+/// (MechanicalSystem::independent_equations): the forces B^T dlambda are right, the rest is not determined.
 struct ClosedForwardDerivatives {
   Vector a, lambda;                          // nv; all constraint equations
   Matrix dq, dv, dtau;                       // nv x nv

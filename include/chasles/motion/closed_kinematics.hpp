@@ -13,8 +13,8 @@
 ///     Matrix J = closed.jacobian(model.place("coupler"), Representation::hybrid);  // 6 x mobility
 #pragma once
 
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/kinematics/inverse_kinematics.hpp"
+#include "chasles/motion/constrained_system.hpp"
 
 namespace chasles {
 

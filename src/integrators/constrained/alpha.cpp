@@ -57,11 +57,10 @@ bool GeneralizedAlpha::begins_roughly(double h) {
 }
 
 void GeneralizedAlpha::begin(double h) {
-  start_rates();
+  start_rates(lambda_0_);
   at_0_.t = before_.t;
   at_0_.h = h;
   at_0_.a = at_0_.vd = a_0_;
-  if (lambda_.size() > 0) lambda_0_ = mechanical_->multipliers();
   has_past_ = false;
   at_0_.rough = begins_roughly(h);
   if (!at_0_.rough) at_0_.a += d_ * w_;  // (4)
@@ -73,8 +72,8 @@ double GeneralizedAlpha::attempt(double h) {
     has_past_ = true;
     std::swap(at_0_, at_1_);
     lambda_0_ = lambda_;
-  } else if (!(at_0_.t == before_.t)) {
-    begin(h);
+  } else if (!(at_0_.t == before_.t) || (!has_past_ && at_0_.h != h)) {
+    begin(h);  // again if the first step was rejected: (4) depends on its length
   }
   at_1_.t = std::numeric_limits<double>::quiet_NaN();
   needs_start_rates_ = false;

@@ -2,11 +2,11 @@
 /// and L-stable: of what is far too fast for the step nothing is left. With D = x / h,
 ///
 ///     q_{n+1} = q_n exp(x_{n+1})                                                              (1)
-///     v_{n+1} = (3 D_{n+1} - D_n) / 2 + B_n^T w                                               (2)
+///     v_{n+1} = (3 D_{n+1} - D_n) / 2                                                         (2)
 ///     vd_{n+1} = (3 v_{n+1} - 4 v_n + v_{n-1}) / (2 h)                                        (3)
 ///
 /// (1) and (2) are the backward difference of q, told by increments: a commutator, which the group
-/// adds, is of third order. Solved with both constraints as in implicit_step.hpp, gamma = 3 / (2h),
+/// adds, is of third order. Solved as in implicit_step.hpp, index 2, with gamma = 3 / (2h),
 /// beta = 9 / (4 h^2).
 ///
 /// The first step, and those of another length, are of generalised alpha with the radius 0, which

@@ -11,7 +11,7 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// Factors that contract by this much are kept for the next step.
 constexpr double good_rate = 0.02;
-/// The rate of one pair of iterates may be luck: no less than this is believed.
+/// The rate of one pair of iterates may be luck: no less than this is believed of changes above rounding.
 constexpr double least_rate = 0.02;
 constexpr int most_iterations = 30;
 /// So many further iterations cost less than new factors.
@@ -63,7 +63,9 @@ double ImplicitStep::unpack(std::span<const double> list,
 }
 
 const Vector& ImplicitStep::multipliers() const {
-  return h_ > 0 && lambda_.size() > 0 ? lambda_ : OneStep::multipliers();
+  // Of least norm only at the state where the equations were chosen.
+  const bool are_known = h_ > 0 && lambda_.size() > 0 && !newton_->is_overconstrained();
+  return are_known ? lambda_ : OneStep::multipliers();
 }
 
 bool ImplicitStep::evaluate(double beta, double gamma) {
@@ -104,6 +106,7 @@ double ImplicitStep::rounding(double beta, double gamma) {
   x_kept_ = x_;
   x_ = x_guess_;
   const bool finite = evaluate(beta, gamma);
+  --statistics_.iterations;
   mechanical_->mass_times(a_end_, u_);
   x_ = x_kept_;
   if (!finite) return 0;
@@ -122,7 +125,7 @@ ImplicitStep::Outcome ImplicitStep::iterate(Factors factors, double beta, double
   for (int k = 1; k <= most_iterations; ++k) {
     if (!evaluate(beta, gamma)) return k == 1 ? Outcome::not_finite : Outcome::refused;
     const bool slow = k > 2 && std::pow(rate_, patience) * last > goal_;
-    if (factors == Factors::at_iterates || (factors == Factors::at_predictor && (k == 1 || slow)))
+    if (factors == Factors::at_iterates || slow || (factors == Factors::at_predictor && k == 1))
       if (!factorize(beta, gamma)) return Outcome::refused;
     const double delta = advance(gamma);
     if (!std::isfinite(delta)) return Outcome::refused;
@@ -131,7 +134,7 @@ ImplicitStep::Outcome ImplicitStep::iterate(Factors factors, double beta, double
     way += delta;
     if (k == 1) first = delta;
     last = delta;
-    const double believed = std::max(rate, least_rate);
+    const double believed = delta > noise ? std::max(rate, least_rate) : rate;
     const bool small = delta <= goal_ || (k > 1 && rate < 0.5 && delta * believed <= goal_);
     if (small && lambda_change_ * believed <= multiplier_goal) return Outcome::converged;
     if (delta < 0.5 * best)
@@ -159,6 +162,7 @@ void ImplicitStep::solve(double beta, double gamma) {
     if (outcome != Outcome::refused) break;
     mechanical_->set(before_);
     newton_->choose_equations();
+    newton_->project_multipliers(lambda_guess_);
     outcome = iterate(factors, beta, gamma);
   }
   if (outcome != Outcome::converged) {

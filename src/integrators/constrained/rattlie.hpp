@@ -35,9 +35,9 @@ class Rattlie : public OneStep {
   void restart() override { extrapolate_ = false; }
 
  private:
-  void correct();         // (4), of r_ and Phi_
-  void depart(double h);  // (2): what is missing, into r_
-  void arrive(double h);  // (3)
+  void correct();                                      // (4), of r_ and Phi_
+  void depart(double h);                               // (2): what is missing, into r_
+  void arrive(double h);                               // (3)
   void momentum_force(const Vector& MD, Vector& out);  // F of (1)
 
   double rounding(double h);  // of x, by that of momenta

@@ -187,6 +187,7 @@ void Adams::interpolate(double t, State& out) const {
     }
   }
   group().plus(q_base_, w_, out.q);
+  keep_on_constraints(out);
 }
 
 }  // namespace chasles

@@ -111,9 +111,8 @@ void Radau::remember(std::span<const double> memory) {
 
 /// The accelerations and multipliers at the start, where no step led to.
 void Radau::begin() {
-  start_rates();
+  start_rates(lambda_n_);
   a_n_ = a_0_;
-  if (m_ > 0) lambda_n_ = mechanical_->multipliers();
   carried_t_ = before_.t;
   has_past_ = false;
 }
@@ -174,6 +173,7 @@ Radau::Outcome Radau::iterate(double h) {
   double first = 0, last = 0, rate = 0, way = 0;
   int stalled = 0;
   bool fresh = true;
+  for (int i = 0; i < S; ++i) newton_->project_multipliers(lambda_i_.col(i));
   for (int k = 1; k <= most_iterations; ++k) {
     if (!evaluate(h, fresh)) return k == 1 ? Outcome::not_finite : Outcome::refused;
     if (fresh) {

@@ -85,7 +85,8 @@ class Variational : public DiscreteLagrangian {
   void arriving(double h, Vector& out) override;
 
  private:
-  std::vector<Wrench> mu_;        // links: of each and all it carries, in world axes about its origin at q_0
+  std::vector<Wrench>
+      mu_;  // links: of each and all it carries, in world axes about its origin at q_0
   PositionKinematics at_0_near_;  // free bases at the origin when the step begins
   PositionKinematics at_1_near_;
   Vector q_0_near_, q_1_near_;  // nq

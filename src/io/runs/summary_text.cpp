@@ -65,7 +65,14 @@ void append_list(std::string& text, const std::string& title, long count,
 
 std::vector<std::string> summary_notes(const Summary& s) {
   std::vector<std::string> notes;
-  if (s.statistics.is_stiff())
+  if (s.statistics.switches > 0)
+    notes.push_back(
+        fmt::format("stiff: radau5 took over from dop853 at t = {:.3g} s and made {} of the {} "
+                    "steps; {} changes "
+                    "of method",
+                    s.statistics.first_switch, s.statistics.implicit_steps, s.statistics.steps,
+                    s.statistics.switches));
+  else if (s.statistics.is_stiff())
     notes.push_back(
         fmt::format("stiff: about {} steps were limited by stability rather than accuracy",
                     s.statistics.stiff));

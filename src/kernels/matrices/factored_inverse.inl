@@ -219,7 +219,8 @@ CHASLES_FLATTEN int run_factored_inverse(const Pass<typename Sp::Real>& argument
   auto pass = arguments;
   pass.zeroed = pass.lower = true;  // nothing else is read
   const auto& tree = *pass.tree;
-  S* work = reinterpret_cast<S*>(reinterpret_cast<char*>(pass.work) + mass_matrix_of_work<Sp>(tree));
+  S* work =
+      reinterpret_cast<S*>(reinterpret_cast<char*>(pass.work) + mass_matrix_of_work<Sp>(tree));
   const FactoredInverse<Sp> inverse(tree, work, reinterpret_cast<Result<Sp>*>(pass.out));
   mass_matrix_of<Sp>(pass);
   if (const int link = inverse.factor_M(); link >= 0) return link;

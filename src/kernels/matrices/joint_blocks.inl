@@ -216,8 +216,8 @@ struct JointBlocks {
     }
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;  // E[3 + i] is that of i, j; E[3 + k] of k, i
-      at.F[i] = ((E[j] + E[k]) * z[i] - E[3 + i] * z[j] - E[3 + k] * z[k]) +
-                (c[j] * f[k] - c[k] * f[j]);
+      at.F[i] =
+          ((E[j] + E[k]) * z[i] - E[3 + i] * z[j] - E[3 + k] * z[k]) + (c[j] * f[k] - c[k] * f[j]);
     }
   }
 };

@@ -84,7 +84,8 @@ CHASLES_INLINE const auto& blocks_of(const Tree<Real>& tree) {
 
 /// (1): of every link the centre and the tensor of what it carries and itself, in c and E.
 template <class Sp>
-CHASLES_INLINE void join_composites(const Tree<typename Sp::Real>& tree, CompositeLink<Sp>* stored) {
+CHASLES_INLINE void join_composites(const Tree<typename Sp::Real>& tree,
+                                    CompositeLink<Sp>* stored) {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   const int count = static_cast<int>(tree.links.size());
@@ -133,9 +134,9 @@ CHASLES_INLINE void mass_matrix_of(const Pass<typename Sp::Real>& pass) {
     const S m(links[i].carried());
     for (int k = links[i].v; k < links[i].v + links[i].nv; ++k) {
       const Six<Sp> X = screws[k];
-      const typename Sp::Vec f = m * (links[i].motion == LinkMotion::turn
-                                          ? cross(X.w, body.c - body.p)
-                                          : X.v + cross(X.w, body.c));
+      const typename Sp::Vec f =
+          m * (links[i].motion == LinkMotion::turn ? cross(X.w, body.c - body.p)
+                                                   : X.v + cross(X.w, body.c));
       momenta[k].w = Sp::plus_cross(Sp::momentum(body.E, X.w), body.c, f);
       momenta[k].v = f;
     }
@@ -168,7 +169,6 @@ CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
 template <class Sp>
 std::size_t mass_matrix_work(const Tree<typename Sp::Real>& tree) {
   if constexpr (takes_four<Sp> && block_width > 0)
-    if (const auto& from = blocks_of(tree); from.pay())
-      return mass_matrix_blocks_work(tree, from);
+    if (const auto& from = blocks_of(tree); from.pay()) return mass_matrix_blocks_work(tree, from);
   return mass_matrix_of_work<Sp>(tree);
 }

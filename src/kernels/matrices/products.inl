@@ -43,4 +43,3 @@ CHASLES_INLINE void minus_product(const typename Sp::S* A, const typename Sp::S*
   for (; i + most <= n; i += most) rows(std::integral_constant<int, most>(), i);
   for (; i < n; ++i) rows(std::integral_constant<int, 1>(), i);
 }
-
