@@ -30,6 +30,7 @@ class Automatic : public Integrator {
   void replace(ConstVectorRef q, ConstVectorRef v) override;
   void interpolate(double t, State& out) const override;
   const Vector& multipliers() const override;
+  MechanismState* mechanism_at_state() const override { return active().mechanism_at_state(); }
 
  private:
   Integrator& active() const { return stiff_ ? *implicit_ : *explicit_; }

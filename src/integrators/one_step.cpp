@@ -40,6 +40,7 @@ void OneStep::reset(const State& start) {
   statistics_ = uncounted_ = {};
   F_x_.setZero(system_->nv(), 3 + dense_rows());
   F_v_ = F_x_;
+  serial_at_now_ = -1;
   origin_ = start.t;
   h_ = 0, h_next_ = 0, err_old_ = err_at_start;
   since_watched_ = 0;
@@ -103,10 +104,12 @@ std::string OneStep::runaway(ConstVectorRef q, ConstVectorRef v) const {
   return {};
 }
 
-void OneStep::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const {
+template <class Evaluation>
+void OneStep::checked(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+                      const Evaluation& evaluate) const {
   ++statistics_.evaluations;
   try {
-    system_->rates(t, q, v, V, a);
+    evaluate();
   } catch (const Error&) {
     if (const std::string why = runaway(q, v); !why.empty()) fail(why);
     throw;
@@ -117,6 +120,10 @@ void OneStep::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, V
   fail(why.empty() ? "the accelerations are not finite at t = " + to_short_text(t) +
                          " s; look at the forces"
                    : why);
+}
+
+void OneStep::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const {
+  checked(t, q, v, a, [&] { system_->rates(t, q, v, V, a); });
 }
 
 bool OneStep::trial_rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V,
@@ -133,8 +140,32 @@ bool OneStep::trial_rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRe
 
 void OneStep::end_rates() const {
   if (ends_known_) return;
-  rates(now_.t, now_.q, now_.v, V_1_, a_1_);
+  if (is_at_state()) {
+    V_1_ = now_.v;
+    checked(now_.t, now_.q, now_.v, a_1_, [&] { system_->mechanical()->acceleration(a_1_); });
+  } else {
+    rates(now_.t, now_.q, now_.v, V_1_, a_1_);
+  }
   ends_known_ = true;
+  if (const MechanismState* mechanism = system_->mechanism(); mechanism && system_->mechanical())
+    serial_at_now_ = mechanism->serial();
+}
+
+bool OneStep::is_at_state() const {
+  const MechanismState* mechanism = system_->mechanism();
+  return mechanism && mechanism->serial() == serial_at_now_;
+}
+MechanismState* OneStep::mechanism_at_state() const {
+  require_reset();
+  MechanismState* mechanism = system_->mechanism();
+  MechanicalSystem* mechanical = system_->mechanical();
+  if (!mechanism || !mechanical) return nullptr;
+  if (is_at_state()) return mechanism;
+  mechanical->set(now_);
+  serial_at_now_ = mechanism->serial();
+  // The accelerations of a closed mechanism need this pass, which has the velocities as well.
+  if (mechanism->rows() > 0 && needs_start_rates_ && !ends_known_) mechanism->bias();
+  return mechanism;
 }
 
 void OneStep::start_rates() const {
@@ -216,6 +247,7 @@ void OneStep::replace(ConstVectorRef q, ConstVectorRef v) {
   now_.q = q, now_.v = v;
   before_ = now_;
   h_ = 0;
+  serial_at_now_ = -1;
   ends_known_ = dense_ready_ = false;
   if (options_.hook) options_.hook->start(now_);
   restart();
@@ -224,6 +256,7 @@ void OneStep::replace(ConstVectorRef q, ConstVectorRef v) {
 /// To where the step began.
 void OneStep::go_back() {
   now_ = before_;
+  serial_at_now_ = -1;
   V_1_ = V_0_, a_1_ = a_0_;
   ends_known_ = starts_known_;
   h_ = 0;
@@ -233,6 +266,7 @@ void OneStep::go_back() {
 /// The error norm of a trial; not a number: it failed, for the reason in trouble_.
 double OneStep::attempt_to(double h, double t_end) {
   dense_ready_ = ends_known_ = false;
+  serial_at_now_ = -1;
   now_.t = t_end;
   double err = 0;
   try {
@@ -256,6 +290,7 @@ void OneStep::done(double h) {
   if (options_.hook) {
     options_.hook->reached(now_);
     ends_known_ = false;
+    serial_at_now_ = -1;
     moved();
   }
   ++statistics_.steps;

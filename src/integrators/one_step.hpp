@@ -33,6 +33,7 @@ class OneStep : public Integrator {
   void replace(ConstVectorRef q, ConstVectorRef v) override;
   void interpolate(double t, State& out) const override;
   const Vector& multipliers() const override;
+  MechanismState* mechanism_at_state() const override;
 
  protected:
   /// From before_ over h to now_.t: fills x_ (where the step leads, in chart_), now_.q, now_.v; if the
@@ -109,6 +110,11 @@ class OneStep : public Integrator {
   double first_step();
   void watch_stability(double h);
 
+  bool is_at_state() const;
+  template <class Evaluation>
+  void checked(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
+               const Evaluation& evaluate) const;
+
   void slope(double s, Vector& x_dot, Vector& v_dot) const;
   void raise(Matrix& F_x, Matrix& F_v) const;
 
@@ -120,6 +126,8 @@ class OneStep : public Integrator {
   std::string trouble_;       // of the last trial that failed
   mutable std::string why_;   // of the last StepError
   mutable bool starts_known_ = false, ends_known_ = false, dense_ready_ = false;
+  /// MechanicalSystem::serial of the mechanism when it was set to now_; -1: now_ has changed since.
+  mutable long serial_at_now_ = -1;
   mutable Matrix F_x_, F_v_;    // nv x (3 + dense_rows)
   mutable Matrix residual_[2];  // nv x 2
   mutable Vector V_s_, a_s_;    // nv

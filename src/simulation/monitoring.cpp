@@ -22,18 +22,39 @@ bool keeps_positions(const IntegratorOptions& options) {
 ConstraintMonitor::ConstraintMonitor(const Scenario& scenario, ConstrainedSystem* closed)
     : closed_(closed),
       most_(most_violation(scenario.integrator)),
-      strict_(keeps_positions(scenario.integrator)) {}
+      strict_(keeps_positions(scenario.integrator)),
+      rows_(closed ? closed->rows() : 0) {}
 
-double ConstraintMonitor::look_at(const State& state) {
-  const double violation = closed_->violation(state.q);
-  violation_ = std::max(violation_, violation);
-  velocity_violation_ =
-      std::max(velocity_violation_, closed_->velocity_violation(state.q, state.v));
-  return violation;
+void ConstraintMonitor::set(const State& state) {
+  if (closed_ != nullptr) closed_->set(state);
 }
-void ConstraintMonitor::step(const State& state) {
+/// Where the mechanism is.
+void ConstraintMonitor::measure() {
+  if (rows_.size() == 0) return;
+  closed_->constraint_error(rows_);
+  here_ = rows_.lpNorm<Eigen::Infinity>();
+  closed_->constraint_rate(rows_);
+  rate_here_ = rows_.lpNorm<Eigen::Infinity>();
+}
+void ConstraintMonitor::take() {
+  violation_ = std::max(violation_, here_);
+  velocity_violation_ = std::max(velocity_violation_, rate_here_);
+}
+
+void ConstraintMonitor::start(const State& state) {
+  set(state);
+  measure();
+  step();
+}
+void ConstraintMonitor::look_at(const Integrator& integrator) {
   if (closed_ == nullptr) return;
-  last_violation_ = look_at(state);
+  if (integrator.mechanism_at_state() != closed_) set(integrator.state());
+  measure();
+}
+void ConstraintMonitor::step() {
+  if (closed_ == nullptr) return;
+  take();
+  last_violation_ = here_;
   independence_ = std::min(independence_, closed_->independence());
   if (!strict_ || last_violation_ <= most_) return;
   throw Error("the constraints are off by " + to_short_text(last_violation_) +
@@ -43,7 +64,10 @@ void ConstraintMonitor::step(const State& state) {
                                     : ""));
 }
 void ConstraintMonitor::sample(const State& state) {
-  if (closed_ != nullptr) look_at(state);
+  if (closed_ == nullptr) return;
+  set(state);
+  measure();
+  take();
 }
 void ConstraintMonitor::fill_in(Summary& s) const {
   s.closed = closed_ != nullptr;
@@ -71,16 +95,24 @@ void Monitoring::start(const State& state, double work) {
   bounds_.start(state);
   energy_.start();
   watch_.start(state, end_);
-  constraints_.step(state);
+  constraints_.start(state);
 }
 
-void Monitoring::take_invariants(const State& state, double work) {
-  invariants_.watch(end_ = invariants_at(state, work));
+void Monitoring::look_at(const Integrator& integrator) {
+  MechanismState* mechanism = integrator.mechanism_at_state();
+  reached_ = mechanism ? invariants(scenario_.model, scenario_.forces, mechanism->velocity(), 0)
+                       : invariants_at(integrator.state(), 0);
+  constraints_.look_at(integrator);
+}
+void Monitoring::take_invariants(double work) {
+  end_ = reached_;
+  end_.work = work;
+  invariants_.watch(end_);
 }
 
 void Monitoring::step(const Integrator& integrator, bool at_break) {
   bounds_.watch(integrator);
-  constraints_.step(integrator.state());
+  constraints_.step();
   energy_.step(integrator, end_, invariants_.last().energy);
   watch_.step(integrator, end_, constraints_.independence());
   if (at_break) watch_.sampled(integrator.state(), end_, integrator.statistics());

@@ -18,19 +18,26 @@ namespace chasles {
 class ConstraintMonitor {
  public:
   ConstraintMonitor(const Scenario& scenario, ConstrainedSystem* closed);
-  /// @throws Error beyond (1)
-  void step(const State& state);
+  void start(const State& state);
+  /// At the end of a step, before it is accepted.
+  void look_at(const Integrator& integrator);
+  /// After it was accepted. @throws Error beyond (1)
+  void step();
   void sample(const State& state);
   double independence() const { return independence_; }
   void fill_in(Summary& summary) const;
 
  private:
-  double look_at(const State& state);
+  void set(const State& state);
+  void measure();
+  void take();
 
   ConstrainedSystem* closed_;  // null: there are none
   double most_;                // (1)
   bool strict_;                // beyond it is an error
   double violation_ = 0, velocity_violation_ = 0, last_violation_ = 0, independence_ = 1;
+  double here_ = 0, rate_here_ = 0;  // where it was measured last
+  Vector rows_;
 };
 
 /// The scenario and the system outlive it.
@@ -39,8 +46,10 @@ class Monitoring {
   Monitoring(const Scenario& scenario, const RunSystem& run);
 
   void start(const State& state, double work);
-  /// After a step, before it is accepted: what is conserved.
-  void take_invariants(const State& state, double work);
+  /// After a step, before it is accepted: what is conserved, and the constraints, all from one pass of
+  /// kinematics, which the next step goes on with; then the work of the step.
+  void look_at(const Integrator& integrator);
+  void take_invariants(double work);
   /// After it was accepted. @throws Error that ends the run
   void step(const Integrator& integrator, bool at_break);
   /// At a sample that is recorded.
@@ -62,6 +71,7 @@ class Monitoring {
   EnergyAllowance energy_;
   RunWatch watch_;
   Invariants end_;
+  Invariants reached_;  // by a step that is not accepted yet, without its work
 };
 
 /// What changes the momenta of the run from outside: of the forces, events, stops and constraints.

@@ -66,8 +66,9 @@ struct Simulation::Parts {
   void advance() {
     stepping.step(end);
     const Integrator& integrator = stepping.integrator();
+    monitoring.look_at(integrator);
     account.add_step(integrator);
-    monitoring.take_invariants(integrator.state(), account.work());
+    monitoring.take_invariants(account.work());
     stepping.accept();
     monitoring.step(integrator, stepping.at_break());
     if (const Switching* switching = system.switching(); switching && !switching->pending())

@@ -12,7 +12,7 @@ constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
 constexpr double stage_goal = 4e-16;
 /// Factors that contract by this much are kept for the next step.
 constexpr double kept_rate = 0.02;
-/// The rate of one pair of iterates may be luck: no less than this is believed.
+/// The rate of one pair of iterates may be luck: no less than this is believed of changes above rounding.
 constexpr double lucky_rate = 0.01;
 constexpr int newton_limit = 30;
 /// So many further iterations cost less than new factors.
@@ -131,6 +131,7 @@ double Gauss::rounding(double h) {
   lambda_ = lambda_guess_;
   K_ = z_guess_.head(K_.size()).reshaped(K_.rows(), K_.cols());
   const bool finite = residuals(h, false);
+  --statistics_.iterations;
   mechanical_->mass_times(k_, u_);
   K_ = K_kept_, lambda_ = lambda_kept_;
   if (!finite) return 0;
@@ -160,7 +161,7 @@ Gauss::Outcome Gauss::iterate(double h, Factors factors) {
     if (k == 1) first = delta;
     if (k == 2) factors_rate_ = delta > noise ? rate_ : 0;
     last = delta;
-    const double believed = std::max(rate_, lucky_rate);
+    const double believed = delta > noise ? std::max(rate_, lucky_rate) : rate_;
     const bool small =
         delta <= stage_goal || (k > 1 && rate_ < 0.5 && delta * believed <= stage_goal);
     if (small && lambda_change_ * believed <= lambda_goal) return Outcome::converged;
@@ -183,9 +184,8 @@ Gauss::Outcome Gauss::iterate(double h, Factors factors) {
 void Gauss::guess_multipliers() {
   if (e_.size() == 0) return;
   if (!extrapolate_) {
-    mechanical_->set(before_);
-    mechanical_->acceleration(u_);
-    for (int i = 0; i < s_; ++i) lambda_.col(i) = mechanical_->multipliers();
+    start_rates(e_);
+    for (int i = 0; i < s_; ++i) lambda_.col(i) = e_;
   }
   lambda_guess_ = lambda_;
 }
@@ -194,6 +194,7 @@ void Gauss::choose_equations() {
   if (e_.size() == 0) return;
   mechanical_->set(before_);
   newton_->choose_equations();
+  for (int i = 0; i < s_; ++i) newton_->project_multipliers(lambda_guess_.col(i));
 }
 
 /// An iteration that is not the last chance: also errors mean that it is refused.
