@@ -24,12 +24,45 @@ std::size_t size(int n) { return static_cast<std::size_t>(n); }
 inline void axpy(double a, const double* x, double* y, int n) {
   for (int k = 0; k < n; ++k) y[k] += a * x[k];
 }
-/// n is a constant and a multiple of six: many sums at once.
-inline double inner_of_sixes(const double* x, const double* y, int n) {
-  double sum[6] = {x[0] * y[0], x[1] * y[1], x[2] * y[2], x[3] * y[3], x[4] * y[4], x[5] * y[5]};
-  for (int k = 6; k < n; k += 6)
-    for (int l = 0; l < 6; ++l) sum[l] += x[k + l] * y[k + l];
-  return ((sum[0] + sum[2]) + sum[4]) + ((sum[1] + sum[3]) + sum[5]);
+/// Four numbers at any address.
+using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
+
+/// The same of n numbers, a constant: several sums at once.
+template <int n>
+[[gnu::always_inline]] inline double inner(const double* x, const double* y) {
+  Four even{}, odd{};
+#pragma GCC unroll 16
+  for (int k = 0; k + 3 < n; k += 4)
+    (k % 8 == 0 ? even : odd) +=
+        *reinterpret_cast<const Four*>(x + k) * *reinterpret_cast<const Four*>(y + k);
+  even += odd;
+  double sum = (even[0] + even[2]) + (even[1] + even[3]);
+  for (int k = n - n % 4; k < n; ++k) sum += x[k] * y[k];
+  return sum;
+}
+/// y += x - sum_j a_j N_j over n numbers: rows N_j one after the other, a_j a stride apart. `fixed` is
+/// their count if that is a constant, else 0.
+template <int fixed, int n>
+[[gnu::always_inline]] inline void add_reduced(const double* x, const double* a, int stride,
+                                               const double* N, int count, double* y) {
+  if constexpr (fixed == 0) {
+    for (int k = 0; k < n; ++k) y[k] += x[k];
+    for (int j = 0; j < count; ++j) axpy(-a[j * stride], N + j * n, y, n);
+    return;
+  }
+  int k = 0;
+  for (; k + 3 < n; k += 4) {
+    Four sum = *reinterpret_cast<const Four*>(x + k);
+#pragma GCC unroll 18
+    for (int j = 0; j < fixed; ++j)
+      sum -= a[j * stride] * *reinterpret_cast<const Four*>(N + j * n + k);
+    *reinterpret_cast<Four*>(y + k) += sum;
+  }
+  for (; k < n; ++k) {
+    double sum = x[k];
+    for (int j = 0; j < fixed; ++j) sum -= a[j * stride] * N[j * n + k];
+    y[k] += sum;
+  }
 }
 inline double inner(const double* x, const double* y, int n) {
   double sum[2] = {0, 0};
@@ -395,13 +428,13 @@ CHASLES_HOT bool TreeNewtonOf<S, P>::eliminate_joint(std::size_t i) {
   for (int stage = 0; stage < S; ++stage)
     columns[stage] = stages_[size(stage)].columns(size(link.v_index));
   for (int j = 0; j < rows; ++j)
-    for (int r = 0; r < duals; ++r) u[j * duals + r] = inner_of_sixes(z + r * w, g + j * w, w);
+    for (int r = 0; r < duals; ++r) u[j * duals + r] = inner<w>(z + r * w, g + j * w);
   double* D = lu_.data() + size(squares_[i]) * S * S;
   for (int stage = 0; stage < S; ++stage)
     for (int c = 0; c < n; ++c)
       for (int j = 0; j < rows; ++j)
         D[(stage * n + c) * rows + j] =
-            inner_of_sixes(columns[stage] + 30 * c, u + j * duals + 6 * stage, 6);
+            inner<6>(columns[stage] + 30 * c, u + j * duals + 6 * stage);
   add_delta<fixed>(i, D);
   int* pivots = pivots_.data() + link.v_index * S;
   if (!lu_factorize(D, rows, pivots)) return false;
@@ -409,21 +442,20 @@ CHASLES_HOT bool TreeNewtonOf<S, P>::eliminate_joint(std::size_t i) {
   for (int stage = 0; stage < S; ++stage)
     for (int c = 0; c < n; ++c) {
       const double *H = columns[stage] + 30 * c, *F = H + 24;
+      const double* six = z + 6 * stage * w;
       double* row = N + (stage * n + c) * w;
-      std::fill_n(row, w, 0.0);
-      for (int k = 0; k < 6; ++k) axpy(H[k], z + (6 * stage + k) * w, row, w);
+      for (int k = 0; k < w; ++k)
+        row[k] = (H[0] * six[k] + H[1] * six[w + k]) +
+                 (H[2] * six[2 * w + k] + H[3] * six[3 * w + k]) +
+                 (H[4] * six[4 * w + k] + H[5] * six[5 * w + k]);
       for (int j = 0; j < S; ++j)
         for (int d = 0; d < n; ++d)
           axpy(T_q_[36 * (stage * S + j) + c * n + d], F, u + (j * n + d) * duals + 6 * stage, 6);
     }
   lu_solve(D, rows, pivots, N, w);
   double* onward = Z(size(link.parent));
-  for (int r = 0; r < duals; ++r) {
-    const double* row = z + r * w;
-    double* to = onward + r * w;
-    for (int k = 0; k < w; ++k) to[k] += row[k];
-    for (int j = 0; j < rows; ++j) axpy(-u[j * duals + r], N + j * w, to, w);
-  }
+  for (int r = 0; r < duals; ++r)
+    add_reduced<fixed * S, w>(z + r * w, u + r, duals, N, rows, onward + r * w);
   return true;
 }
 
@@ -468,8 +500,8 @@ CHASLES_HOT void TreeNewtonOf<S, P>::border_joint(std::size_t i) {
     for (int c = 0; c < columns; ++c) {
       const double* H = stages_[size(c / n)].columns(size(link.v_index + c % n));
       for (int r = 0; r < rows; ++r) {
-        rho[c * rows + r] = inner_of_sixes(H, R + r * duals + 6 * (c / n), 6);
-        kap[r * columns + c] = inner_of_sixes(K + r * w, g + c * w, w);
+        rho[c * rows + r] = inner<6>(H, R + r * duals + 6 * (c / n));
+        kap[r * columns + c] = inner<w>(K + r * w, g + c * w);
       }
     }
     if (!data(0, at.block).entries.empty()) add_entries(i, at, rho, kap);
@@ -478,12 +510,8 @@ CHASLES_HOT void TreeNewtonOf<S, P>::border_joint(std::size_t i) {
     double* K_p = K_on(link.parent, at.block, &R_p);
     if (K_p == nullptr) continue;
     for (int r = 0; r < rows; ++r) {
-      for (int k = 0; k < duals; ++k) R_p[r * duals + k] += R[r * duals + k];
-      for (int k = 0; k < w; ++k) K_p[r * w + k] += K[r * w + k];
-      for (int c = 0; c < columns; ++c) {
-        axpy(-rho[c * rows + r], u + c * duals, R_p + r * duals, duals);
-        axpy(-kap[r * columns + c], N + c * w, K_p + r * w, w);
-      }
+      add_reduced<fixed * S, duals>(R + r * duals, rho + r, rows, u, columns, R_p + r * duals);
+      add_reduced<fixed * S, w>(K + r * w, kap + r * columns, 1, N, columns, K_p + r * w);
     }
   }
   for (std::size_t p = begin; p < end; ++p)
@@ -629,7 +657,7 @@ CHASLES_HOT void TreeNewtonOf<S, P>::joint_in(std::size_t i, const Matrix& r) {
   for (int stage = 0; stage < S; ++stage) {
     const double* H = stages_[size(stage)].columns(size(link.v_index));
     for (int c = 0; c < n; ++c)
-      u[stage * n + c] = r(link.v_index + c, stage) - inner_of_sixes(H + 30 * c, z + 6 * stage, 6);
+      u[stage * n + c] = r(link.v_index + c, stage) - inner<6>(H + 30 * c, z + 6 * stage);
   }
   lu_solve(lu_.data() + size(squares_[i]) * S * S, rows, pivots_.data() + link.v_index * S, u);
   for (std::size_t p = first_passage_[i]; p < first_passage_[i + 1]; ++p) {
@@ -650,7 +678,7 @@ CHASLES_HOT void TreeNewtonOf<S, P>::joint_out(std::size_t i, Matrix& d) {
   double *u = u_.data() + link.v_index * S, *s = s_.data() + i * w;
   const double *N = DN(link.v_index), *g = G(link.v_index);
   const double* s_p = link.parent >= 0 ? s_.data() + size(link.parent) * w : nullptr;
-  for (int k = 0; k < rows && s_p != nullptr; ++k) u[k] -= inner_of_sixes(N + k * w, s_p, w);
+  for (int k = 0; k < rows && s_p != nullptr; ++k) u[k] -= inner<w>(N + k * w, s_p);
   for (std::size_t p = first_passage_[i]; p < first_passage_[i + 1]; ++p) {
     const Block& block = blocks_[size(passages_[p].block)];
     const double *rho = border_.data() + passages_[p].Drho, *mu = border_.data() + block.g;
@@ -671,7 +699,7 @@ CHASLES_HOT void TreeNewtonOf<S, P>::block_out(int b) {
   double* mu = border_.data() + i.g;
   if (i.meets >= 0)
     for (int r = 0; r < i.rows; ++r)
-      mu[r] -= inner_of_sixes(border_.data() + i.X + r * w, s_.data() + size(i.meets) * w, w);
+      mu[r] -= inner<w>(border_.data() + i.X + r * w, s_.data() + size(i.meets) * w);
   for (std::size_t o = 0; o < i.others.size(); ++o) {
     const Block& j = blocks_[size(i.others[o])];
     const double* Y = border_.data() + i.ij[o];
