@@ -150,6 +150,7 @@ Gauss::Outcome Gauss::solve(double h) {
 double Gauss::attempt(double h) {
   const Eigen::Index n = x_.size();
   guess(h);
+  if (newton_ && !reserved_) reserve(h);
   const Outcome outcome = solve(h);
   if (outcome != Outcome::converged)
     fail_iteration(newton_ ? "Newton's iteration" : "the fixed-point iteration",

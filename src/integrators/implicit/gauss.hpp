@@ -43,6 +43,7 @@ class Gauss : public OneStep {
   enum class Factors : unsigned char { kept, at_predictor, at_iterates };
 
   void prepare_newton();
+  void reserve(double h);
   void guess(double h);
   Outcome solve(double h);  // from z_guess_ into z_
 
@@ -80,7 +81,7 @@ class Gauss : public OneStep {
   MechanicalSystem* mechanical_ = nullptr;
   std::unique_ptr<NewtonMatrix> newton_;
   std::unique_ptr<StageRelations> relations_;
-  bool prefers_newton_ = false, has_factors_ = false;
+  bool prefers_newton_ = false, has_factors_ = false, reserved_ = false;
   double h_made_ = 0, rate_ = 0, factors_rate_ = 0, lambda_change_ = 0, size_ = 1;
   Matrix Om_, W_;                                                   // stages x stages
   Matrix K_, K_kept_, Y_, V_, hk_, r_, d_;                          // nv x stages

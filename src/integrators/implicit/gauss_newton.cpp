@@ -53,6 +53,23 @@ void Gauss::prepare_newton() {
   u_.setZero(n), e_.setZero(m);
 }
 
+/// Newton's method may begin at any step: the matrix gets its memory, which depends on what acts, at the first.
+void Gauss::reserve(double h) {
+  reserved_ = true;
+  K_ = z_guess_.head(K_.size()).reshaped(K_.rows(), K_.cols());
+  k_.setZero();
+  try {
+    guess_multipliers();
+    choose_equations();
+    set_stages(h);
+    mechanical_->set(before_);
+    for (int i = 0; i < s_; ++i) newton_->linearize(i, k_, lambda_guess_.col(i));
+    if (factorize(h)) newton_->solve(r_, g_v_, d_, dlambda_);
+  } catch (const Error&) {  // the step will say it
+  }
+  has_factors_ = false;
+}
+
 void Gauss::set_stages(double h) {
   x_.setZero();
   for (int j = 0; j < s_; ++j) x_ += (h * b_[j]) * K_.col(j);  // (1)
