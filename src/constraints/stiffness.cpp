@@ -30,25 +30,28 @@ void add_stiffness(const PositionKinematics& kin, const LoopPart& loop, const do
     double sign;
     Twist X;  // about the origin of `to`
   };
-  std::vector<Column> columns;
-  const auto walk = [&](int from, int other, double sign) {
+  const auto walk = [&](int from, int other, double sign, const auto& use) {
     for (int i = from; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent) {
       if (other >= 0 && carries(model, i, other)) return;  // it moves both
       const Link& link = model.links()[static_cast<std::size_t>(i)];
       for (int c = 0; c < link.nv; ++c) {
         Twist X = world_screw(kin, static_cast<std::size_t>(i), c);
         X.v += cross(X.w, C.r - kin.C()[static_cast<std::size_t>(i)].r);
-        columns.push_back({i, link.v_index + c, sign, X});
+        use(Column{i, link.v_index + c, sign, X});
       }
     }
   };
-  walk(loop.to.link, loop.from.link, 1);
-  walk(loop.from.link, loop.to.link, -1);
-  for (const Column& k : columns)
-    for (const Column& j : columns) {
+  // Screws are computed again for each other: a list of them would be memory.
+  const auto each = [&](const auto& use) {
+    walk(loop.to.link, loop.from.link, 1, use);
+    walk(loop.from.link, loop.to.link, -1, use);
+  };
+  each([&](const Column& k) {
+    each([&](const Column& j) {
       const double change = (carries(model, j.link, k.link) ? 1 : 0) - (j.sign > 0 ? 1 : 0);
       if (change != 0) S(k.v, j.v) += k.sign * change * dot(F, ad(j.X, k.X));
-    }
+    });
+  });
 }
 
 }  // namespace

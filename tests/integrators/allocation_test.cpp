@@ -121,7 +121,8 @@ std::vector<test::SystemCase> allocation_cases() {
   return list;
 }
 
-/// Three steps may give memory its size; the next ones, with samples, allocate nothing.
+/// The first steps may give memory its size, such as when Gauss first needs Newton's method; the next ones, with samples,
+/// allocate nothing.
 TEST(Allocation, none_on_real_mechanisms) {
   for (const test::SystemCase& of : allocation_cases())
     for (const MethodInfo& info : methods()) {
@@ -137,8 +138,8 @@ TEST(Allocation, none_on_real_mechanisms) {
       integrator->reset(of.start);
       State out = of.start;
       long before = 0;
-      for (int k = 0; k < 8; ++k) {
-        if (k == 3) before = allocations;
+      for (int k = 0; k < 16; ++k) {
+        if (k == 11) before = allocations;
         integrator->step(10);
         integrator->interpolate(0.3 * integrator->before().t + 0.7 * integrator->state().t, out);
         integrator->multipliers();
