@@ -55,8 +55,9 @@ StepCost step_cost(System& system, const State& start, const IntegratorOptions& 
 }
 
 void absolute_chains(double seconds) {
-  fmt::print("chains in absolute coordinates, generalized_alpha, h = 1 ms\n{:>10}{:>8}{:>12}{:>14}\n",
-             "group", "bodies", "us/step", "iterations");
+  fmt::print(
+      "chains in absolute coordinates, generalized_alpha, h = 1 ms\n{:>10}{:>8}{:>12}{:>14}\n",
+      "group", "bodies", "us/step", "iterations");
   const std::pair<const char*, FreedGroup> groups[] = {{"SE(3)", FreedGroup::se3},
                                                        {"SO(3)xR3", FreedGroup::so3xr3}};
   for (const auto& [name, group] : groups) {
@@ -66,8 +67,8 @@ void absolute_chains(double seconds) {
       const State start = absolute_start(
           tree, model, {0, tree.neutral(), Vector(Eigen::VectorXd::Constant(n, 0.02))});
       ConstrainedSystem system(model, {}, start.q);
-      const StepCost c = step_cost(system, start, {.method = "generalized_alpha", .step = 1e-3}, 20,
-                                   seconds);
+      const StepCost c =
+          step_cost(system, start, {.method = "generalized_alpha", .step = 1e-3}, 20, seconds);
       fmt::print("{:>10}{:>8}{:>12.1f}{:>14.1f}\n", name, n, c.us, c.iterations);
       (n == 10 ? first : last) = c.us;
     }
@@ -111,10 +112,11 @@ void newton_iteration(double seconds) {
                                      seconds);
   double t[5] = {};
   for (int k = 1; k < 5; ++k) t[k] = until(k);
-  fmt::print("\nchain of {} revolute joints: forward dynamics {:.1f} us, a Newton iteration {:.1f} us\n"
-             "    (residual {:.1f}, linearization {:.1f}, factors {:.1f}, solution {:.1f}): ratio "
-             "{:.1f} (goal: 8 at most)\n",
-             n, dynamics, t[4], t[1], t[2] - t[1], t[3] - t[2], t[4] - t[3], t[4] / dynamics);
+  fmt::print(
+      "\nchain of {} revolute joints: forward dynamics {:.1f} us, a Newton iteration {:.1f} us\n"
+      "    (residual {:.1f}, linearization {:.1f}, factors {:.1f}, solution {:.1f}): ratio "
+      "{:.1f} (goal: 8 at most)\n",
+      n, dynamics, t[4], t[1], t[2] - t[1], t[3] - t[2], t[4] - t[3], t[4] / dynamics);
 }
 
 void set_forces(MechanismState& system, const Forces& forces) {

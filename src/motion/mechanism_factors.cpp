@@ -1,6 +1,7 @@
 #include "motion/mechanism_factors.hpp"
 
 #include "dynamics/links.hpp"
+#include "motion/instruction_sets.hpp"
 
 namespace chasles {
 
@@ -40,8 +41,8 @@ InverseDynamicsDerivatives& MechanismState::Factors::derivatives_of(const Model&
   return *derivatives;
 }
 
-void MechanismState::Factors::newton_euler(const AccelerationKinematics& kin,
-                                           AppliedWrenches applied) {
+CHASLES_HOT void MechanismState::Factors::newton_euler(const AccelerationKinematics& kin,
+                                                       AppliedWrenches applied) {
   const Vec3 g = model.gravity();
   for (std::size_t i = 0; i < F.size(); ++i) {
     const Inertia& M = model.links()[i].inertia;

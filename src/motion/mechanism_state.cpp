@@ -25,6 +25,7 @@ MechanismState::MechanismState(const Model& model, Constraints constraints, Mobi
       kin_(model),
       acting_{Vector(model.nv()), {}},
       factors_(Hidden<Factors>::make(model, constraints_, mobility_)),
+      kin_a_(model.nv()),
       still_(model.nv()),
       step_(model.nv()),
       more_(model.nv()),
@@ -80,11 +81,10 @@ const VelocityKinematics& MechanismState::velocity() {
   return vel_;
 }
 const AccelerationKinematics& MechanismState::kinematics(ConstVectorRef a) {
-  const bool zero = a.data() == still_.data();
-  if (pass_ == Pass::acceleration && zero && zero_) return kin_;
+  if (pass_ == Pass::acceleration && a.size() == nv() && a == kin_a_) return kin_;
   accelerations(model_, at().q, at().v, a, kin_);
   ++passes_;
-  pass_ = Pass::acceleration, zero_ = zero;
+  pass_ = Pass::acceleration, kin_a_ = a;
   return kin_;
 }
 

@@ -5,6 +5,7 @@
 
 #include "constraints/parts.hpp"
 #include "dynamics/links.hpp"
+#include "motion/instruction_sets.hpp"
 
 namespace chasles {
 namespace {
@@ -176,7 +177,7 @@ void TreeLinearization::take(const LinearizationPoint& at, ConstVectorRef lambda
   take_joint_forces(at.forces);
 }
 
-void TreeLinearization::take_links(const LinearizationPoint& at) {
+CHASLES_HOT void TreeLinearization::take_links(const LinearizationPoint& at) {
   const Vec3 g = model_.gravity();
   for (std::size_t i = 0; i < V_.size(); ++i) {
     const SE3 C = dynamics::about(point_, at.kin.C()[i]);
@@ -326,7 +327,7 @@ void TreeLinearization::take_entries(const Constraints& constraints) {
 }
 
 /// Columns of (2), (3) and of (4).
-void TreeLinearization::take_joints(const LinearizationPoint& at) {
+CHASLES_HOT void TreeLinearization::take_joints(const LinearizationPoint& at) {
   const Twist al_0{{}, -model_.gravity()};
   const auto& links = model_.links();
   for (std::size_t i = 0; i < links.size(); ++i) {

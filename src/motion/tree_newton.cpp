@@ -4,19 +4,12 @@
 
 #include "constraints/block_order.hpp"
 #include "dynamics/links.hpp"
+#include "motion/instruction_sets.hpp"
 #include "motion/small_lu.hpp"
 #include "motion/tree_linearization.hpp"
 
 namespace chasles {
 namespace {
-
-// The loops of the elimination are compiled for AVX2 as well, and chosen when the program starts.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 && \
-    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CHASLES_HOT __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define CHASLES_HOT
-#endif
 
 std::size_t size(int n) { return static_cast<std::size_t>(n); }
 
@@ -25,7 +18,7 @@ inline void axpy(double a, const double* x, double* y, int n) {
   for (int k = 0; k < n; ++k) y[k] += a * x[k];
 }
 /// Four numbers at any address.
-using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 
 /// The same of n numbers, a constant: several sums at once.
 template <int n>

@@ -141,15 +141,15 @@ class MechanismState : public MechanicalSystem {
   VelocityKinematics vel_;
   AccelerationKinematics kin_;
   Pass pass_ = Pass::none;  // which of them is at the state
-  bool zero_ = false;       // the accelerations of kin_ are those at v' = 0
   bool forces_known_ = false, tangent_known_ = false, constraints_known_ = false;
-  bool factored_ = false, by_forces_ = false;
+  bool factored_ = false;
   JointForces acting_;
   ForceTangent force_tangent_;
   double independence_ = 1;
   long passes_ = 0;
 
   Hidden<Factors> factors_;
+  Vector kin_a_;                                // nv: v' of kin_
   Vector still_, step_, more_, a_;              // nv; the first is zero
   Vector Phi_, lambda_, change_, more_lambda_;  // rows
   Vector q_;                                    // nq
