@@ -1,6 +1,8 @@
 /// Newton's matrix along the tree against the dense one, whose derivatives come from other formulas.
 #include <gtest/gtest.h>
 
+#include "chasles/lie/geodesic.hpp"
+#include "chasles/mechanism/builder.hpp"
 #include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/forces.hpp"
 #include "motion/dense_newton.hpp"
@@ -112,6 +114,39 @@ TEST(NewtonMatrix, with_loops_on_positions_is_the_dense_one) {
 }
 TEST(NewtonMatrix, with_loops_on_velocities_is_the_dense_one) {
   check_loops(ConstraintLevel::velocity, 1e-8);
+}
+
+/// Springs in joints at all times, between bodies and to ground only after the first stage: then displacements
+/// begin to matter by themselves. The dense matrix has the derivatives of forces by differences.
+TEST(NewtonMatrix, with_forces_that_come_and_go_is_the_dense_one) {
+  std::mt19937_64 generator(7);
+  MechanismBuilder builder("chain");
+  std::string last{ground};
+  for (const std::string name : {"a", "b", "c", "d", "e"}) {
+    builder.body(name, last, joints::revolute(random_tangent<Vec3>(generator, 1), {}, In::body))
+        .pose({random_rotation<double>(generator), {0.3, 0.1, 0.2}}, In::parent)
+        .inertia(2, {0.1, 0, 0.2}, Sym3::diagonal(0.3, 0.4, 0.5));
+    last = name;
+  }
+  const Model model = compile(builder.build());
+  Forces always, later;
+  for (const char* joint : {"a", "b", "c", "d", "e"})
+    always.add(joint_spring_damper(model, joint, 50, 2)), later.add(always.list().back());
+  later.add(point_spring_damper(model, {"b", {0.1, 0.2, 0}}, {"e", {0, 0, 0.3}}, 40, 3, 0.2));
+  later.add(
+      point_spring_damper(model, {std::string(ground), {1, 0, 0}}, {"d", {0, 0.1, 0}}, 30, 1, 0.1));
+  MechanismState state(model);
+  state.set_forces([&](double t, const VelocityKinematics& kin,
+                       JointForces& out) { (t > 0.05 ? later : always).apply(t, kin, out); },
+                   {},
+                   [&](double t, const VelocityKinematics& kin, ForceTangent& out) {
+                     (t > 0.05 ? later : always).tangent(t, kin, out);
+                   });
+  for (const int stages : {1, 2, 3})
+    EXPECT_LT(difference(state, random_states(model, stages, generator), ConstraintLevel::velocity,
+                         generator, GeometricStiffness::none),
+              1e-9)
+        << stages;
 }
 
 }  // namespace newton_test
