@@ -69,6 +69,20 @@ def cvode():
     return run
 
 
+def sweep(arm, run, start, truth, goal):
+    """(CPU ms, tolerance, evaluations, error) from loose to tight, until two runs have reached the goal."""
+    runs, tolerance = [], 1e-1
+    while tolerance > 1e-13 and sum(r[-1] <= goal for r in runs) < 2:
+        least = np.inf
+        for _ in range(2):
+            arm.evaluations, begin = 0, time.process_time()
+            error = np.max(np.abs(run(arm, start, tolerance) - truth))
+            least = min(least, 1e3 * (time.process_time() - begin))
+        runs.append((least, tolerance, arm.evaluations, error))
+        tolerance /= 3
+    return runs
+
+
 def main():
     quick = "--quick" in sys.argv[1:]
     arm, start = Arm(), np.concatenate([0.5 * np.sin(PHASE), np.zeros(N)])
@@ -80,17 +94,16 @@ def main():
     truth = methods["Radau"](arm, start, 1e-8 if quick else 1e-11)
     print("stiff 7-joint arm, 2 s; q at the end:", *(f"{x:.10f}" for x in truth))
     print(f"{'method':>10}{'goal':>10}{'tolerance':>12}{'evaluations':>13}{'CPU ms':>12}{'error in q':>12}")
+    goals = (1e-3, 1e-6) if quick else (1e-3, 1e-6, 1e-9)
     for name, run in methods.items():
-        tolerance = 1e-1
-        for goal in (1e-3, 1e-6) if quick else (1e-3, 1e-6, 1e-9):
-            while True:
-                arm.evaluations, begin = 0, time.process_time()
-                error = np.max(np.abs(run(arm, start, tolerance) - truth))
-                ms = 1e3 * (time.process_time() - begin)
-                if error <= goal or tolerance < 1e-13:
-                    break
-                tolerance /= 3
-            print(f"{name:>10}{goal:>10.0e}{tolerance:>12.1e}{arm.evaluations:>13}{ms:>12.1f}{error:>12.1e}")
+        runs = sweep(arm, run, start, truth, goals[-1])
+        for goal in goals:
+            good = [r for r in runs if r[-1] <= goal]
+            if not good:
+                print(f"{name:>10}{goal:>10.0e}   not reached")
+                continue
+            ms, tolerance, evaluations, error = min(good)
+            print(f"{name:>10}{goal:>10.0e}{tolerance:>12.1e}{evaluations:>13}{ms:>12.1f}{error:>12.1e}")
 
 
 if __name__ == "__main__":
