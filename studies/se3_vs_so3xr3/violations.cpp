@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "chasles/constraints/absolute.hpp"
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/kinematics/jacobian.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "chasles/screws/eigen.hpp"
 
 namespace chasles::studies::se3_vs_so3xr3 {
