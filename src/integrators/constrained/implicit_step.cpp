@@ -29,12 +29,14 @@ ImplicitStep::ImplicitStep(MechanicalSystem& system, const IntegratorOptions& op
       mechanical_(&system),
       index3_(index3),
       newton_(system.newton(index3 ? ConstraintLevel::position : ConstraintLevel::velocity, 1)),
+      on_positions_(index3),
       relations_(system.group(), 1) {
   const int n = system.nv(), m = system.rows(), positions = system.position_rows();
   if (index3 && positions < m)
     throw Error(options.method + ": " + std::to_string(m - positions) + " of " + std::to_string(m) +
                 " rows of constraints bind velocities only, which index 3 does not know; take "
                 "index 2");
+  if (!index3 && m > 0 && positions == m) other_ = system.newton(ConstraintLevel::position, 1);
   order_ = 2;
   stability_ = std::numeric_limits<double>::infinity();
   for (Vector* x : {&v_star_, &a_star_, &a_end_, &s_, &u_, &x_guess_, &x_kept_}) x->setZero(n);
@@ -79,7 +81,7 @@ bool ImplicitStep::evaluate(double beta, double gamma) {
   if (lambda_.size() == 0) return r_.allFinite();
   mechanical_->constraint_force(lambda_, u_);
   r_.col(0) += u_;
-  if (index3_)
+  if (on_positions_)
     mechanical_->constraint_error(g_.col(0));  // (3)
   else
     mechanical_->constraint_rate(g_.col(0));
@@ -152,18 +154,35 @@ ImplicitStep::Outcome ImplicitStep::iterate(Factors factors, double beta, double
   return Outcome::refused;
 }
 
+void ImplicitStep::change_constraints() {
+  std::swap(newton_, other_);
+  on_positions_ = !on_positions_;
+  has_factors_ = false;
+}
+
+/// Rounds with factors of this step, unless the last one succeeded.
+ImplicitStep::Outcome ImplicitStep::try_rounds(Outcome last, double beta, double gamma) {
+  for (const Factors factors : {Factors::at_predictor, Factors::at_iterates}) {
+    if (last != Outcome::refused) break;
+    mechanical_->set(before_);
+    newton_->choose_equations();
+    newton_->project_multipliers(lambda_guess_);
+    last = iterate(factors, beta, gamma);
+  }
+  return last;
+}
+
 void ImplicitStep::solve(double beta, double gamma) {
+  if (on_positions_ != index3_) change_constraints();
   goal_ = k_ > 0 ? std::clamp(1e-3 * options_.tolerance.value_or(1e-10), 1e-13, 1e-8) : 1e-13;
   x_guess_ = x_, lambda_guess_ = lambda_;
   const bool keep = has_factors_ && rate_ < good_rate && beta_made_ == beta && gamma_made_ == gamma;
   Outcome outcome = Outcome::refused;
   if (keep) outcome = iterate(Factors::kept, beta, gamma);
-  for (const Factors factors : {Factors::at_predictor, Factors::at_iterates}) {
-    if (outcome != Outcome::refused) break;
-    mechanical_->set(before_);
-    newton_->choose_equations();
-    newton_->project_multipliers(lambda_guess_);
-    outcome = iterate(factors, beta, gamma);
+  outcome = try_rounds(outcome, beta, gamma);
+  if (outcome == Outcome::refused && other_) {
+    change_constraints();
+    outcome = try_rounds(outcome, beta, gamma);
   }
   if (outcome != Outcome::converged) {
     const std::string step = "the step of " + to_short_text(now_.t - before_.t) + " s";

@@ -18,7 +18,9 @@
 ///
 /// unless delta is rounding. The sum bounds the distance from the predictor, so that no iterate that
 /// wandered off is taken for a solution. Rounds: kept factors; factors at the predictor, made anew when
-/// convergence is slow; factors at every iterate. Each starts at the predictor.
+/// convergence is slow; factors at every iterate. Each starts at the predictor. Through singular
+/// configurations B v = 0 may have no solution near the predictor where Phi = 0 has one: an index-2 step that
+/// is refused is tried with Phi = 0, and projected like others.
 #pragma once
 
 #include "integrators/one_step.hpp"
@@ -56,6 +58,8 @@ class ImplicitStep : public OneStep {
   enum class Factors : unsigned char { kept, at_predictor, at_iterates };
   enum class Outcome : unsigned char { converged, refused, not_finite };
   Outcome iterate(Factors factors, double beta, double gamma);
+  Outcome try_rounds(Outcome last, double beta, double gamma);
+  void change_constraints();                 // (3)
   bool evaluate(double beta, double gamma);  // (1), and the residuals of (2), (3)
   bool factorize(double beta, double gamma);
   double advance(double gamma);                // returns delta
@@ -63,7 +67,8 @@ class ImplicitStep : public OneStep {
   void finish(double beta, double gamma);
 
   bool index3_;
-  std::unique_ptr<NewtonMatrix> newton_;
+  std::unique_ptr<NewtonMatrix> newton_, other_;  // of the step; of the other (3), or null
+  bool on_positions_;                             // (3) of newton_
   StageRelations relations_;
   bool has_factors_ = false;
   double beta_made_ = 0, gamma_made_ = 0, rate_ = 0, goal_ = 0, lambda_change_ = 0;
