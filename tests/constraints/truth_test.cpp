@@ -13,6 +13,7 @@
 #include "studies/mechanisms/platforms.hpp"
 #include "studies/mechanisms/spherical.hpp"
 #include "support/errors.hpp"
+#include "support/motions.hpp"
 #include "support/random_loops.hpp"
 
 namespace chasles {
@@ -66,6 +67,19 @@ TEST(Truth, of_two_four_bars_through_singular_positions) {
   EXPECT_LE(error({.method = "mk4", .step = 0.003}), 1e-8);
   EXPECT_LE(error({.method = "dop853", .tolerance = 1e-10}), 2e-8);
   EXPECT_LE(error({.method = "dop853", .tolerance = 1e-12}), 1e-9);
+}
+
+/// The same by an implicit method of order 2: steps in which B v = 0 has no solution near the predictor are
+/// made on positions.
+TEST(Truth, of_forty_four_bars_by_implicit_steps) {
+  const Model model = compile(n_four_bar(40));
+  ConstrainedSystem system(model);
+  const State end =
+      run(system, n_four_bar_start(40), 10, {.method = "generalized_alpha", .step = 0.01});
+  EXPECT_LE(system.violation(end.q), 1e-10);
+  EXPECT_LE(system.velocity_violation(end.q, end.v), 1e-9);
+  EXPECT_NEAR(test::energy(model, end), test::energy(model, n_four_bar_start(40)),
+              1e-3 * test::energy(model, n_four_bar_start(40)));
 }
 
 /// Forty of them move as one pendulum, I thdd = W sin(th).
