@@ -176,7 +176,7 @@ class Integrator {
   /// one evaluation. Empty: the system has no rows.
   virtual const Vector& multipliers() const;
   /// The mechanism of the system, at state(): its kinematics, forces and constraints are computed once for
-  /// all who look at them there, and for the start of the next step. Null: the system is no mechanism, or not in these
+  /// all who look at them there, and for the start of the next step. Null: the system is not a mechanism, or not in these
   /// coordinates. Other functions of the integrator may move it elsewhere.
   virtual MechanismState* mechanism_at_state() const { return nullptr; }
 

@@ -17,7 +17,7 @@
 ///     refused   if theta > 0.9 (the second iterate: 1), or sum delta_k > 4 delta_1            (4)
 ///
 /// unless delta is rounding. The sum bounds the distance from the predictor, so that no iterate that
-/// wandered off is taken for a solution. Rounds: kept factors; factors at the predictor, made anew when
+/// wandered off is taken for a solution. Rounds: kept factors; factors at the predictor, renewed when
 /// convergence is slow; factors at every iterate. Each starts at the predictor. Through singular
 /// configurations B v = 0 may have no solution near the predictor where Phi = 0 has one: an index-2 step that
 /// is refused is tried with Phi = 0, and projected like others.
