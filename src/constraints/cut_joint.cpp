@@ -6,6 +6,7 @@
 
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "model/link_motion.hpp"
 
 namespace chasles {
 namespace {
