@@ -1,4 +1,5 @@
 /// Newton's method for the stages of Gauss: (5), (6).
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
