@@ -211,7 +211,7 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
   find_beginnings();
 }
 
-/// Who writes first to each K and L_ji, in the order of the sweep; what is read before it is written is set to zero.
+/// The first write to each K and L_ji in the order of the sweep; entries read before any write are zeroed.
 void Elimination::find_beginnings() {
   std::unordered_set<int> K, L;
   const auto begins = [](std::unordered_set<int>& written, int at) {
