@@ -35,9 +35,12 @@ EnergyAllowance::EnergyAllowance(const Scenario& scenario)
       mass_(scenario.model),
       scales_(scenario.integrator.scales),
       m_(scenario.model.nv()) {
-  if (scales_.size() > 0) return;
-  scales_.setZero(scenario.model.nv());
-  scales_.setConstant(1);
+  if (scales_.size() == 0) {
+    scales_.setZero(scenario.model.nv());
+    scales_.setConstant(1);
+  }
+  const double height = scales_.size() > 0 ? scales_.maxCoeff() : 0;
+  weight_ = scenario.model.mass() * norm(scenario.model.gravity()) * height;
 }
 
 /// Of `auto` without a tolerance it is that of the method that made the step.
@@ -62,9 +65,11 @@ void EnergyAllowance::step(const Integrator& integrator, const Invariants& at, d
     c += m_[i] * std::abs(now.v[i] - before.v[i]) / h;
     d += m_[i] * scales_[i];
   }
+  const double tolerance = tolerance_of_step(integrator);
   explained_ +=
-      tolerance_of_step(integrator) * (std::sqrt(twice_T) * b + (twice_T + c) * d);  // (2)
-  rounding_ += std::numeric_limits<double>::epsilon() * (at.kinetic + std::abs(at.potential));
+      tolerance * ((std::sqrt(twice_T) + tolerance * b / 2) * b + (twice_T + c) * d);  // (2)
+  rounding_ +=
+      std::numeric_limits<double>::epsilon() * (at.kinetic + std::abs(at.potential) + weight_);
   if (drift <= generous * (explained_ + rounding_)) return;
   throw Error("the energy drifted by " + to_short_text(drift) +
               " J, more than 1000 times what steps of tolerance " + to_short_text(tolerance_) +

@@ -1,14 +1,15 @@
 /// How far the energy of a conservative run may drift: what errors of steps within their tolerance can do.
 ///
 ///     |e_x| <= tol s,    |e_v| <= tol (s / (1 s) + |v|)                    IntegratorOptions (1)
-///     dE = v^T M e_v + e_x^T dE/dq                                                              (1)
-///        <= tol (a b + (2 T + c) d),    a = sqrt(2 T),            b = sum_i m_i (s_i + |v_i|)
-///                                       c = sum_i m_i |v'_i|,     d = sum_i m_i s_i             (2)
+///     dE = (v + e_v / 2)^T M e_v + e_x^T dE/dq                                                  (1)
+///        <= tol ((a + tol b / 2) b + (2 T + c) d),
+///           a = sqrt(2 T),  b = sum_i m_i (s_i + |v_i|),  c = sum_i m_i |v'_i|,  d = sum_i m_i s_i  (2)
 ///
 /// by the inequality of Cauchy and Schwarz in the metric of M, with m_i = sqrt(M_ii); 2 T stands for the derivative of
-/// T by q. The sum of (2) over the steps is what the tolerance explains; a thousand times that, or of rounding, is an
-/// error that no tolerance makes: forces that are not the gradient of their potential, a step across a jump or
-/// a singular configuration.
+/// T by q. Rounding makes as much of the energies, and of the weight in a height of s: a mechanism at rest in a plane
+/// across gravity has none of both, and still falls by the last digit of its positions. The sum of (2) over the steps is
+/// what the tolerance explains; a thousand times that, or of rounding, is an error that no tolerance makes: forces that
+/// are not the gradient of their potential, a step across a jump or a singular configuration.
 #pragma once
 
 #include "chasles/dynamics/mass_matrix.hpp"
@@ -37,6 +38,7 @@ class EnergyAllowance {
   long implicit_steps_ = 0;  // until the last step
   MassMatrix mass_;
   Vector scales_, m_;  // nv: s_i; sqrt(M_ii), the largest so far
+  double weight_;      // in a height of the largest s_i [J]
   double explained_ = 0, rounding_ = 0;
   long steps_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "chasles/mechanism/freed.hpp"
 #include "chasles/simulation/control.hpp"
 #include "simulation/run.hpp"
 #include "support/errors.hpp"
@@ -119,6 +120,31 @@ TEST(RunWatch, explains_the_drift_of_every_adaptive_method) {
       options.method = method.name, options.tolerance = tolerance;
       const test::End end = test::run(test::swing(options));
       EXPECT_TRUE(end.summary.finished) << method.name << " " << tolerance;
+    }
+}
+
+/// Two links that turn about z, across gravity, at rest: no energy but what rounding of their heights makes.
+TEST(RunWatch, explains_rounding_of_heights_at_rest) {
+  const auto turn = [](double x, double y) { return joints::revolute({0, 0, 1}, {x, y, 0}); };
+  const Mechanism links = MechanismBuilder("links")
+                              .gravity({0, 0, -test::g})
+                              .body("a", ground, turn(-0.49, -0.009))
+                              .pose(SE3{SO3{}, {-0.101, 0.3032, 0}})
+                              .inertia(0.463, {}, Sym3::diagonal(0.103, 0.184, 0.143))
+                              .body("b", "a", turn(-0.467, 0.604))
+                              .pose(SE3{SO3{}, {-0.7955, -0.3651, 0}})
+                              .inertia(2.019, {}, Sym3::diagonal(0.101, 0.188, 0.169))
+                              .body("c", ground, turn(0.055, 0.527))
+                              .pose(SE3{SO3{}, {0.1057, -0.3086, 0}})
+                              .inertia(2.331, {}, Sym3::diagonal(0.195, 0.193, 0.142))
+                              .build();
+  for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3})
+    for (const MethodInfo& method : methods()) {
+      if (!method.adaptive || method.name == "taylor") continue;
+      const Model model = compile(freed(links, group));
+      Scenario s{.model = model, .start = {0, model.neutral(), Vector(model.nv())}, .duration = 1};
+      s.integrator.method = method.name, s.integrator.tolerance = 1e-8;
+      EXPECT_TRUE(test::run(s).summary.finished) << method.name;
     }
 }
 
