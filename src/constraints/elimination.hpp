@@ -66,26 +66,24 @@ class Elimination {
   Elimination(const Constraints& constraints, const Blocks& blocks,
               const kernels::EliminationKernels& kernels = kernels::elimination_kernels());
 
-  /// (3), (5), (6), (7) at the configuration of `kin`, where the constraints are as well.
+  /// (3), (5), (6), (7) at q, where the constraints are as well if they follow kinematics (Parts::follows).
   /// @throws SingularError naming the joint, if M is singular
   /// @param mu  that part of the size of a row is added to the diagonal of L: (1) with
   ///            B x - mu lambda = c, for rows that nearly depend on each other here
-  void factorize(const PositionKinematics& kin, const Constraints& constraints, double mu = 0);
+  void factorize(ConstVectorRef q, const Constraints& constraints, double mu = 0);
   /// (1). b, x: nv; c, lambda: one for each row of the constraints.
   void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
-  /// Where `factorize` was last, (1) with b = tau - h: p of (2) begins with what links need for the
-  /// accelerations that velocities give them, less their weight and what is applied.
-  /// @param kin  with vd = 0
-  void accelerate(const AccelerationKinematics& kin, AppliedWrenches applied, ConstVectorRef tau,
-                  ConstVectorRef c, VectorRef x, VectorRef lambda);
-  /// Both at once, which is faster: `factorize`, then `accelerate`.
-  void accelerate_anew(const AccelerationKinematics& kin, const Constraints& constraints,
-                       AppliedWrenches applied, ConstVectorRef tau, ConstVectorRef c, VectorRef x,
-                       VectorRef lambda);
+  /// Where `factorize` was last, (1) with b = tau - h and c = -(dB/dt) v: p of (2) begins with what links need
+  /// for the accelerations that velocities give them, less their weight and what is applied.
+  /// @param c    read for constraints that follow kinematics and for couplings; that of other loops is known
+  /// @param kin  at q; needed if anything is applied
+  void accelerate(ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau, ConstVectorRef c,
+                  VectorRef x, VectorRef lambda, const PositionKinematics* kin = nullptr,
+                  AppliedWrenches applied = {});
 
-  /// Takes pivots at the configuration of `kin` as usual: the largest of several calls count.
+  /// Takes pivots at q as usual: the largest of several calls count.
   /// @throws SingularError as above
-  void calibrate(const PositionKinematics& kin, const Constraints& constraints);
+  void calibrate(ConstVectorRef q, const Constraints& constraints);
   /// The least pivot of L at the last factorization: how near rows are to depend on each other, or to vanish. Of each
   /// row its pivot as part of its size, and that as part of the usual one (`calibrate`); of the
   /// combinations U of a block 1 / tr (U^T L_ii U)^-1 instead of a pivot.
@@ -113,7 +111,7 @@ class Elimination {
     std::size_t number;
     std::vector<int> independent_rows;
   };
-  std::vector<Rank> find_ranks(const PositionKinematics& kin, const Constraints& constraints);
+  std::vector<Rank> find_ranks(ConstVectorRef q, const Constraints& constraints);
 
  private:
   static std::size_t size(int n) { return static_cast<std::size_t>(n); }
@@ -128,7 +126,6 @@ class Elimination {
     int meets = -1;             // c; -1: ground
     std::vector<int> coupled;   // j, later ones
     std::vector<int> entries;   // where k of the entries of the constraint are in k_
-    int W = 0;                  // where the wrenches of a loop are in W_
     int kept() const { return static_cast<int>(V.cols()); }
   };
   /// Of each link the blocks that are open there.
@@ -138,21 +135,24 @@ class Elimination {
   BlocksOnLinks sort_blocks(const Constraints& constraints);
   void lay_out_blocks(const Blocks& blocks);
   void lay_out_links(const BlocksOnLinks& open, const Constraints& constraints);
+  template <class F>
+  void add_loop(const Constraints& constraints, int b, const F& K_of);
   void find_beginnings();
   int place_of_L(int i, int j) const;
   void take_entries(const Constraints& constraints);
-  void take_wrenches(const Constraints& constraints, std::size_t block);
+  void take_wrenches(const Constraints& constraints, const kernels::LoopRows& loop);
   kernels::EliminationPass& pass();
-  void begin(const PositionKinematics& kin, const Constraints& constraints);
-  void set_motion(const AccelerationKinematics& kin, AppliedWrenches applied);
-  void set_sides(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
+  void begin(ConstVectorRef q, const Constraints& constraints);
+  void set_applied(const PositionKinematics& kin, AppliedWrenches applied);
+  void set_sides(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda, bool moving);
   void give(VectorRef lambda) const;
 
   Model model_;
   const kernels::EliminationKernels::Run* kernels_;
   std::vector<Block> blocks_;
-  bool all_kept_ = true;    // V = 1 of all blocks
-  std::vector<int> given_;  // links whose screws depend on q
+  bool all_kept_ = true;                          // V = 1 of all blocks
+  std::vector<std::pair<int, int>> picked_rows_;  // otherwise: rows of Constraints, of those kept,
+  std::vector<int> combined_;                     // and blocks whose V has other columns
 
   // What kernels read: kernels/constraints/elimination.hpp.
   std::vector<kernels::ConstraintRows> plan_;
@@ -161,7 +161,7 @@ class Elimination {
   std::vector<kernels::Passage> passages_;
   std::vector<kernels::PassagePair> pairs_;
   std::vector<kernels::LinkRows> at_;
-  std::vector<kernels::RowsOnLink> ends_;
+  std::vector<kernels::LoopRows> loops_;
   std::vector<kernels::WrenchOnLink> applied_;
   kernels::EliminationPass pass_{};
   /// What a sweep reads before it is written.
@@ -171,8 +171,9 @@ class Elimination {
   };
   std::vector<Zeros> zeros_;
 
-  std::vector<CacheLine> work_;
-  std::vector<double> L_, K_, k_, kD_, W_, screws_;
+  KernelScratch<double> work_;
+  std::vector<double> group_;  // Pass::group
+  std::vector<double> L_, K_, k_, kD_, W_, turned_;
   std::vector<double> alone_, inverse_, g_, lambda_, pivots_, size_, usual_;  // rows, in lanes
   std::vector<double> U_, scratch_;
   std::vector<int> ranks_, order_, picked_;

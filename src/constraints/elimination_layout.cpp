@@ -27,16 +27,13 @@ int after(int n, long more) {
 Elimination::Elimination(const Constraints& constraints, const Blocks& blocks,
                          const kernels::EliminationKernels& kernels)
     : model_(constraints.model()), kernels_(&kernels.narrow) {
-  const auto& links = model_.links();
-  for (std::size_t i = 0; i < links.size(); ++i)
-    if (screws_turn(links[i].motion)) given_.push_back(static_cast<int>(i));
-  if (!given_.empty()) screws_.resize(6 * size(model_.nv()));
+  const kernels::Tree<double>& tree = model_.data().trees->of<double>();
+  group_.resize(size(tree.group_size));
   list_blocks(constraints, blocks);
   const BlocksOnLinks open = sort_blocks(constraints);
   lay_out_blocks(blocks);
-  const std::size_t bytes = kernels.work(model_.data().trees->of<double>(), count(c_));
-  work_.resize(bytes / sizeof(CacheLine) + 1);
   lay_out_links(open, constraints);
+  work_.reserve(kernels.work(tree, count(c_), count(loops_)), tree);
   for (const kernels::ConstraintRows& block : plan_)
     if (block.width > 4) kernels_ = &kernels.any;
 }
@@ -78,6 +75,12 @@ Elimination::BlocksOnLinks Elimination::sort_blocks(const Constraints& constrain
     ordered.back().meets = from.meets, ordered.back().coupled = from.coupled;
   }
   blocks_ = std::move(ordered);
+  for (int b = 0; b < count(blocks_); ++b) {
+    const Block& block = blocks_[size(b)];
+    if (block.picked.empty()) combined_.push_back(b);
+    for (int r = 0; r < count(block.picked); ++r)
+      picked_rows_.emplace_back(block.all + block.picked[size(r)], block.first + r);
+  }
   return order.open();
 }
 
@@ -136,6 +139,31 @@ void Elimination::lay_out_blocks(const Blocks& blocks) {
   }
 }
 
+/// A loop, and its wrenches.
+/// @param K_of  where K of a block is on a link
+template <class F>
+void Elimination::add_loop(const Constraints& constraints, int b, const F& K_of) {
+  const LoopPart& part = constraints.parts().loops[blocks_[size(b)].number];
+  const int none = count(model_.links());
+  const auto at = [&](const Place& place) { return place.link < 0 ? none : place.link; };
+  kernels::LoopRows loop{};
+  loop.block = b;
+  loop.links[0] = at(part.to), loop.links[1] = at(part.from);
+  loop.K[0] = K_of(part.to.link, b), loop.K[1] = K_of(part.from.link, b);
+  loop.given = plan_[size(b)].given = !part.joint.is_subgroup();
+  loop.W = count(W_);
+  const Vec3& r = part.to.offset.r;
+  loop.r[0] = r.x, loop.r[1] = r.y, loop.r[2] = r.z;
+  const std::size_t width = size(plan_[size(b)].width);
+  W_.resize(W_.size() + 6 * width);
+  turned_.resize(W_.size());
+  take_wrenches(constraints, loop);
+  loop.forces = !loop.given && std::all_of(W_.end() - static_cast<long>(6 * width),
+                                           W_.end() - static_cast<long>(3 * width),
+                                           [](double t) { return t == 0; });
+  loops_.push_back(loop);
+}
+
 /// Memory for K and k on the links, and how they go from one to the next.
 void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& constraints) {
   const auto& links = model_.links();
@@ -188,14 +216,8 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
     for (int j = rows.others; j < rows.others_end; ++j)
       others_[size(j)].K = K_of(block.meets, others_[size(j)].block);
     const RowBlock& of = constraints.parts().blocks[block.number];
-    block.W = count(W_);
-    if (!of.links.empty()) {
-      W_.resize(W_.size() + 6 * size(rows.width));
-      take_wrenches(constraints, size(b));
-    }
-    for (const int link : of.links)
-      ends_.push_back({link, b, K_of(link, b), false,
-                       constraints.parts().loops[block.number].sign(link), nullptr, nullptr});
+    plan_[size(b)].given = true;
+    if (!of.links.empty()) add_loop(constraints, b, K_of);
     for (const int entry : of.entries) {
       const int link = model_.link_of_v()[size(entry)];
       for (int p = at_[size(link)].passages; p < at_[size(link) + 1].passages; ++p)
@@ -223,7 +245,8 @@ void Elimination::find_beginnings() {
   const auto read_L = [&](int at, int rows, int width) {
     if (begins(L, at)) zeros_.push_back({&Elimination::L_, at, rows * width});
   };
-  for (kernels::RowsOnLink& end : ends_) end.begins = begins(K, end.K);
+  for (kernels::LoopRows& loop : loops_)
+    for (const int end : {0, 1}) loop.begins[end] = begins(K, loop.K[end]);
   const int count_of_links = count(model_.links());
   for (int step = count_of_links; step >= 0; --step) {
     const int i = step == 0 ? count_of_links : step - 1;  // ground comes last

@@ -23,9 +23,9 @@ constexpr double singular_here = 1e-6;
 void MechanismState::factorize() {
   if (factored_) return;
   independence_ = 1;
-  update_constraints();
+  if (constraints_.parts().follows) update_constraints();
   try {
-    factors_->elimination.factorize(position(), constraints_);
+    factors_->elimination.factorize(at().q, constraints_);
     end_factors();
   } catch (const SingularError&) {
     if (!factorize_dense()) throw;
@@ -35,7 +35,7 @@ void MechanismState::factorize() {
 void MechanismState::end_factors() {
   factors_->is_dense = false;
   independence_ = factors_->elimination.least_pivot();
-  if (independence_ < doubtful) factors_->elimination.factorize(position(), constraints_, proximal);
+  if (independence_ < doubtful) factors_->elimination.factorize(at().q, constraints_, proximal);
   factored_ = true;
 }
 /// False if the saddle point is singular, not M alone.
@@ -101,21 +101,17 @@ void MechanismState::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, Vect
 /// Accelerations, with the factors if they are not there. False if one solution is not all that it takes.
 bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot,
                                 VectorRef lambda) {
-  constraint_bias(Phi_);
-  Phi_ = -Phi_;
-  const bool had = factored_;
-  if (had) {
-    if (is_regular()) factors_->elimination.accelerate(bias(), applied, tau, Phi_, v_dot, lambda);
-    return is_regular();
+  factorize();
+  if (!is_regular()) return false;
+  if (constraints_.parts().follows) {
+    constraint_bias(Phi_);
+    Phi_ = -Phi_;
+  } else {
+    Phi_.setZero();  // of couplings
   }
-  independence_ = 1;
-  try {
-    factors_->elimination.accelerate_anew(bias(), constraints_, applied, tau, Phi_, v_dot, lambda);
-    end_factors();
-  } catch (const SingularError&) {
-    if (!factorize_dense()) throw;
-  }
-  return is_regular();
+  factors_->elimination.accelerate(at().q, at().v, tau, Phi_, v_dot, lambda,
+                                   applied.empty() ? nullptr : &position(), applied);
+  return true;
 }
 
 /// Off Phi = 0, accelerations grow without bound towards a singular configuration; on it they do not.
@@ -129,7 +125,6 @@ void MechanismState::acceleration(VectorRef v_dot) {
   }
   bool done = false;
   if (baumgarte() == Baumgarte{}) {
-    bias();
     const JointForces& acting = forces();
     done = accelerate(acting.wrenches, acting.tau, v_dot, lambda());
   } else {

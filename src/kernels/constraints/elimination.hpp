@@ -19,6 +19,8 @@ struct ConstraintRows {
   int others, others_end;  // in Elimination::others
   int pairs;               // in Elimination::coupled_pairs
   int U;  // where its combinations are in U; -1: the rows themselves are independent
+  bool
+      given;  // `accelerate` gets its right-hand side, else it is that of a loop that the kernel knows
 };
 /// A constraint j that is coupled to i and eliminated later.
 struct CoupledRows {
@@ -45,34 +47,36 @@ struct LinkRows {
   int passages, pairs;
   int blocks, blocks_end;  // that meet there
 };
-/// A wrench basis on a link: K += sign (W moved from the frame `pose` to the link's origin, in world axes).
-struct RowsOnLink {
-  int link, block, K;
-  bool begins;  // nothing was written to K before
-  double sign;
-  const double* W;     // 6 numbers with lanes
-  const double* pose;  // R (by columns), r
+/// The wrenches of a loop, on the links of both its ends: K = W moved from the origin of `to` to that of the
+/// link, in world axes, and -W for `from`.
+struct LoopRows {
+  int block;
+  int links[2];    // of `to`, of `from`; the number of links: ground
+  int K[2];        // where K is on them; -1: ground
+  bool begins[2];  // nothing was written to K before
+  bool forces;     // W has no torques
+  bool given;      // ConstraintRows::given
+  int W;           // where W begins: 6 numbers with lanes, in the axes of the link of `to`
+  double r[4];     // the origin of `to` in the link
 };
 struct WrenchOnLink {
   int link;
   double W[6];  // hybrid
 };
 
-struct EliminationPass {
-  const Tree<double>* tree;
-  const double *pose, *twist, *acceleration;  // of links: Pass; the last two of the bias
-  const double* given;  // screws of motions given as data, 6 per entry of v, world axes
-
+/// Of the base: tree, q, v, group, force (b of (1), or tau), work, out (x).
+struct EliminationPass : Pass<double> {
   const ConstraintRows* blocks;
   const CoupledRows* others;
   const int* coupled_pairs;  // of each two of the others j, k, not before j: where L_kj is
   const Passage* passages;
   const PassagePair* pairs;
   const LinkRows* at;  // links, ground
-  const RowsOnLink* ends;
-  int ends_count, blocks_count;
+  const LoopRows* loops;
+  int loops_count, blocks_count, rows;
 
-  char* work;
+  const double* W;
+  double* turned;  // W in world axes
   double *L, *K, *k, *kD;
   // With lanes: k.D^-1 k; 1 / C_jj; right-hand side; multipliers; pivots of L.
   double *alone, *inverse, *g, *lambda, *pivots;
@@ -90,21 +94,20 @@ struct EliminationPass {
   double vanishing;  // rows of this size are rounding, for find_ranks
   bool find_ranks;   // ranks are written, not read; independent rows to `picked`, with lanes
 
-  const double *b, *c;  // right-hand sides: nv, rows; the latter in the order of lambda
-  double *x, *out;      // v', multipliers in the order of lambda
+  const double* c;  // right-hand sides, and multipliers: in the order of lambda
+  double* multipliers;
   const WrenchOnLink* applied;
   int applied_count;
 };
 
 struct EliminationKernels {
-  std::size_t (*work)(const Tree<double>&, int rows);  // bytes
+  std::size_t (*work)(const Tree<double>&, int rows, int loops);  // bytes
   struct Run {
     /// (3), (5), (6), (7) of matrices. Returns the entry of v whose pivot is no more than rounding, or -1.
     int (*factorize)(const EliminationPass&);
-    /// p of (2) begins with zero, or with what links need for their accelerations.
+    /// p of (2) begins with zero, or with what velocities and weight cause.
     void (*solve)(const EliminationPass&);
     void (*accelerate)(const EliminationPass&);
-    int (*accelerate_anew)(const EliminationPass&);  // both in one pass over the links
   };
   Run narrow, any;  // where no constraint has more than four rows; the same for all
 };

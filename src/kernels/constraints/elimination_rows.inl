@@ -66,12 +66,12 @@ CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRow
   }
   *e.least = least;
 }
-/// (6) and (7).
+/// (6) and (7). P: of the link where the block meets; unused on ground.
 template <class Sp, int N, int W>
 __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationPass& e,
                                                               const EliminationWork<Sp>& work,
                                                               const ConstraintRows& block,
-                                                              int link) {
+                                                              Articulated<Sp>* P) {
   using S = typename Sp::S;
   if (N == 0 && block.U >= 0) reduce_rows(e, static_cast<int>(&block - e.blocks));
   factorize_rows<N, W>(e, block);
@@ -79,7 +79,6 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
   const double *C = e.L + block.C, *inverse = e.inverse + block.lane;
   Six<Sp>* Y = work.Y + block.first;
   if (block.K >= 0) {
-    EliminatedLink<Sp>& at = work.links[link];
     const double* K = e.K + block.K;
     each<N>(n, [&](int r) {
       const auto entry = [&](int a) { return S(K[a * width + r]); };
@@ -90,7 +89,7 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
       }
       const S f(inverse[r]);
       Y[r] = {f * y.w, f * y.v};
-      project<Sp>(at.A, at.G, at.C, Y[r], Six<Sp>{-Y[r].w, -Y[r].v});
+      project<Sp>(P->A, P->G, P->C, Y[r], Six<Sp>{-Y[r].w, -Y[r].v});
     });
   }
   for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
@@ -136,9 +135,9 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
 }
 template <class Sp, int W>
 CHASLES_INLINE void eliminate_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
-                                      int link) {
+                                      int link, Articulated<Sp>* P) {
   for (int b = e.at[link].blocks; b < e.at[link].blocks_end; ++b)
     with_constant<W>(constant_rows(e.blocks[b]), [&](auto n) {
-      eliminate_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
+      eliminate_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], P);
     });
 }
