@@ -66,7 +66,7 @@ kernels::EliminationPass& Elimination::pass() {
   e.alone = alone_.data(), e.inverse = inverse_.data();
   e.g = g_.data(), e.lambda = lambda_.data();
   e.pivots = pivots_.data(), e.size = size_.data(), e.usual = usual_.data();
-  e.ranks = ranks_.data(), e.U = U_.data(), e.scratch = scratch_.data();
+  e.ranks = ranks_.data(), e.Z = Z_.data(), e.scratch = scratch_.data();
   e.order = order_.data(), e.picked = picked_.data();
   return e;
 }
@@ -98,11 +98,11 @@ void Elimination::set_applied(const PositionKinematics& kin, AppliedWrenches app
 }
 /// c and lambda of all rows, as V^T c and V lambda of those that are kept.
 /// @param moving  of loops that the kernel knows c is not needed
-void Elimination::set_sides(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda,
+void Elimination::set_sides(const double* b, const double* c, VectorRef x, VectorRef lambda,
                             bool moving) {
   kernels::EliminationPass& e = pass();
-  e.force = b.data(), e.out = x.data();
-  e.c = all_kept_ ? c.data() : c_.data();
+  e.force = b, e.out = x.data();
+  e.c = all_kept_ ? c : c_.data();
   e.multipliers = all_kept_ ? lambda.data() : kept_lambda_.data();
   if (all_kept_) return;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
@@ -118,39 +118,48 @@ void Elimination::set_sides(ConstVectorRef b, ConstVectorRef c, VectorRef x, Vec
 }
 void Elimination::give(VectorRef lambda) const {
   if (all_kept_) return;
-  lambda.setZero();
-  for (const auto& [row, kept] : picked_rows_) lambda[row] = kept_lambda_[size(kept)];
+  double* to = lambda.data();
+  std::fill_n(to, lambda.size(), 0.0);
+  for (const auto& [row, kept] : picked_rows_) to[row] = kept_lambda_[size(kept)];
   for (const int b : combined_) {
     const Block& block = blocks_[size(b)];
     for (int r = 0; r < block.kept(); ++r)
       for (int k = 0; k < block.all_rows; ++k)
-        lambda[block.all + k] += block.V(k, r) * kept_lambda_[size(block.first + r)];
+        to[block.all + k] += block.V(k, r) * kept_lambda_[size(block.first + r)];
   }
 }
 
 void Elimination::factorize(ConstVectorRef q, const Constraints& constraints, double mu) {
   begin(q, constraints);
   pass_.mu = mu;
-  if (const int entry = kernels_->factorize(pass_); entry >= 0)
+  if (const int entry = run_(pass_, true, false, false); entry >= 0)
     dynamics::throw_singular(model_, entry);
 }
 void Elimination::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
-  set_sides(b, c, x, lambda, false);
-  kernels_->solve(pass_);
+  set_sides(b.data(), c.data(), x, lambda, false);
+  run_(pass_, false, true, false);
   give(lambda);
 }
-void Elimination::accelerate(ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
-                             ConstVectorRef c, VectorRef x, VectorRef lambda,
-                             const PositionKinematics* kin, AppliedWrenches applied) {
-  set_sides(tau, c, x, lambda, true);
+void Elimination::run(const Moving& at, bool factors, VectorRef x, VectorRef lambda) {
+  set_sides(at.tau.data(), at.c.data(), x, lambda, true);
   kernels::EliminationPass& e = pass_;
-  e.q = q.data(), e.v = v.data();
+  e.q = at.q.data(), e.v = at.v.data();
   if (!group_.empty()) fill_group(model_, *e.tree, e.q, e.v, 1, 0, group_.data());
   applied_.clear();
-  if (kin) set_applied(*kin, applied);
+  if (!at.applied.empty()) set_applied(*at.kin, at.applied);
   e.applied = applied_.data(), e.applied_count = static_cast<int>(applied_.size());
-  kernels_->accelerate(e);
+  if (const int entry = run_(e, factors, true, true); entry >= 0)
+    dynamics::throw_singular(model_, entry);
   give(lambda);
+}
+void Elimination::accelerate(const Moving& at, VectorRef x, VectorRef lambda) {
+  run(at, false, x, lambda);
+}
+void Elimination::accelerate(const Constraints& constraints, const Moving& at, VectorRef x,
+                             VectorRef lambda) {
+  begin(at.q, constraints);
+  pass_.mu = 0;
+  run(at, true, x, lambda);
 }
 
 void Elimination::calibrate(ConstVectorRef q, const Constraints& constraints) {
@@ -172,39 +181,60 @@ double Elimination::largest(ConstVectorRef c) const {
   };
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
-    const kernels::ConstraintRows& rows = plan_[b];
     const auto part = c.segment(block.all, block.all_rows);
-    const int rank = ranks_[b];
-    if (rows.U < 0) {
-      for (int k = 0; k < block.kept(); ++k) include(block.V.col(k).dot(part));
-      continue;
-    }
-    for (int k = 0; k < rank; ++k) {
+    const auto along = [&](int k) {  // z . V^T c
       double sum = 0;
-      for (int l = 0; l < block.kept(); ++l)
-        sum += U_[size(rows.U + l * rows.width + k)] * block.V.col(l).dot(part);
-      include(sum);
+      for (int l = 0; l < block.kept(); ++l) sum += dropped(b, k)[l] * block.V.col(l).dot(part);
+      return sum;
+    };
+    for (int l = 0; l < block.kept(); ++l) {
+      double x = block.V.col(l).dot(part);
+      for (int k = 0; k < dropped(b); ++k) x -= dropped(b, k)[l] * along(k);
+      include(x);
     }
   }
   return out;
 }
 
+namespace {
+
+/// Columns of U from `first` on: an orthonormal complement of those before, of unit vectors, always the one of
+/// which the most is left.
+void complete(Matrix& U, Eigen::Index first) {
+  const Eigen::Index n = U.rows();
+  for (Eigen::Index c = first; c < U.cols(); ++c) {
+    Eigen::Index best = 0;
+    double most = -1;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double left = 1 - U.row(j).head(c).squaredNorm();
+      if (left > most + 1e-12) most = left, best = j;
+    }
+    U.col(c).setZero();
+    U(best, c) = 1;
+    for (Eigen::Index k = 0; k < 2 * c; ++k)  // twice, against rounding
+      U.col(c) -= U.col(k % c).dot(U.col(c)) * U.col(k % c);
+    U.col(c) /= U.col(c).norm();
+  }
+}
+
+}  // namespace
+
 const std::vector<Elimination::Combinations>& Elimination::combinations() {
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const kernels::ConstraintRows& rows = plan_[b];
+    const Block& block = blocks_[b];
     Combinations& out = combinations_[b];
-    out.rank = rows.U < 0 ? rows.rows : ranks_[b];
-    if (rows.U < 0) {
-      out.U = blocks_[b].V;
+    const int m = dropped(b), n = block.kept();
+    out.rank = n - m;
+    if (m == 0) {
+      out.U = block.V;
       continue;
     }
+    Matrix& all = complements_[b];  // Z and what completes it
+    for (int k = 0; k < m; ++k)
+      for (int l = 0; l < n; ++l) all(l, k) = dropped(b, k)[l];
+    complete(all, m);
     out.U.resize(out.rows, out.rank);
-    for (int k = 0; k < out.rank; ++k)
-      for (int j = 0; j < out.rows; ++j) {
-        out.U(j, k) = 0;
-        for (int l = 0; l < rows.rows; ++l)
-          out.U(j, k) += blocks_[b].V(j, l) * U_[size(rows.U + l * rows.width + k)];
-      }
+    out.U.noalias() = block.V.lazyProduct(all.rightCols(out.rank));
   }
   return combinations_;
 }

@@ -101,17 +101,25 @@ void MechanismState::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, Vect
 /// Accelerations, with the factors if they are not there. False if one solution is not all that it takes.
 bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot,
                                 VectorRef lambda) {
-  factorize();
-  if (!is_regular()) return false;
   if (constraints_.parts().follows) {
     constraint_bias(Phi_);
     Phi_ = -Phi_;
-  } else {
-    Phi_.setZero();  // of couplings
   }
-  factors_->elimination.accelerate(at().q, at().v, tau, Phi_, v_dot, lambda,
-                                   applied.empty() ? nullptr : &position(), applied);
-  return true;
+  Elimination& elimination = factors_->elimination;
+  const Elimination::Moving here{at().q, at().v, tau, Phi_, applied.empty() ? nullptr : &position(),
+                                 applied};
+  if (factored_) {
+    if (is_regular()) elimination.accelerate(here, v_dot, lambda);
+    return is_regular();
+  }
+  independence_ = 1;
+  try {
+    elimination.accelerate(constraints_, here, v_dot, lambda);
+    end_factors();
+  } catch (const SingularError&) {
+    if (!factorize_dense()) throw;
+  }
+  return is_regular();
 }
 
 /// Off Phi = 0, accelerations grow without bound towards a singular configuration; on it they do not.

@@ -30,15 +30,18 @@ struct CoupledRows {
 };
 /// A constraint that is open on a link.
 struct Passage {
-  int block;
-  int K, k;      // where they are: 6 and Link::nv numbers
-  int onward;    // where K is on the parent; -1: on ground it is forgotten
-  bool begins;   // nothing was written there before
-  bool entries;  // k begins with entries of v
+  std::ptrdiff_t K, k;    // where they are: 6 and Link::nv numbers
+  std::ptrdiff_t onward;  // where K is on the parent; -1: on ground it is forgotten
+  std::ptrdiff_t L;       // where L_ii is
+  std::ptrdiff_t lane;    // of what has lanes
+  int block, rows, width;
+  bool begins;    // nothing was written to K on the parent before
+  bool begins_L;  // nor to L_ii
+  bool entries;   // k begins with entries of v
 };
-/// L_ji += k_j D^-1 k_i^T of two of them.
+/// L_ji += k_j D^-1 k_i^T of two different ones.
 struct PassagePair {
-  int L, kD_i, k_j;
+  std::ptrdiff_t L, kD_i, k_j;
   int columns, width_i, width_j;
   bool begins;  // nothing was written to L_ji before
 };
@@ -86,9 +89,9 @@ struct EliminationPass : Pass<double> {
       least;  // one number: of pivots as parts of the size of their row here and of the usual part
   double mu;
 
-  // Of rank-deficient blocks: r and U, n rows with the r combinations in lanes.
+  // Of rank-deficient blocks: r and Z, n - r vectors with the rows in lanes.
   int* ranks;  // blocks
-  double* U;
+  double* Z;
   double* scratch;  // elimination_rank.inl
   int *order, *picked;
   double vanishing;  // rows of this size are rounding, for find_ranks
@@ -102,13 +105,10 @@ struct EliminationPass : Pass<double> {
 
 struct EliminationKernels {
   std::size_t (*work)(const Tree<double>&, int rows, int loops);  // bytes
-  struct Run {
-    /// (3), (5), (6), (7) of matrices. Returns the entry of v whose pivot is no more than rounding, or -1.
-    int (*factorize)(const EliminationPass&);
-    /// p of (2) begins with zero, or with what velocities and weight cause.
-    void (*solve)(const EliminationPass&);
-    void (*accelerate)(const EliminationPass&);
-  };
+  /// What a run does: factors are (3), (5), (6), (7) of matrices; sides solve (1) with them; `moving`: p of (2)
+  /// begins with what velocities and weight cause, otherwise with zero. Returns the entry of v whose pivot is no
+  /// more than rounding, or -1.
+  using Run = int (*)(const EliminationPass&, bool factors, bool sides, bool moving);
   Run narrow, any;  // where no constraint has more than four rows; the same for all
 };
 const EliminationKernels& elimination_kernels();

@@ -51,8 +51,10 @@ struct EliminatedLink {
   typename Sp::Mat R;  // pose
   Vec r;
   typename Sp::Sym I;
-  Vec column, c, d;  // I z; first moment; origin from the parent's
-  Six<Sp> p, a;      // wrench and acceleration of the sweeps
+  Vec column, c, d;   // I z; first moment; origin from the parent's
+  Six<Sp> p, a;       // wrench and acceleration of the sweeps
+  Six<Sp> G;          // of a joint with one screw: U / D,
+  double inverse, u;  // 1 / D, and u
 };
 /// Of links, then of ground: what velocities cause, less gravity.
 template <class Sp>
@@ -67,7 +69,7 @@ CHASLES_INLINE const double* numbers(const T& x) {
 }
 template <class Sp>
 inline constexpr int second = sizeof(typename Sp::Vec) / sizeof(double);
-/// Of an entry of v. A joint with one screw has no X and no factor.
+/// Of an entry of v of a joint with several screws.
 template <class Sp>
 struct EliminatedScrew {
   Six<Sp> X, G;               // screw; column of U D^-1
@@ -222,40 +224,37 @@ CHASLES_INLINE bool is_pivot(const EliminationPass& e, const EliminationWork<Sp>
 
 /// L_ji += k_j D^-1 k_i^T.
 template <int N, int W>
-CHASLES_INLINE void couple(const EliminationPass& e, int i, int n) {
-  for (int m = e.at[i].pairs; m < e.at[i + 1].pairs; ++m) {
-    const PassagePair& pair = e.pairs[m];
-    const double* kD = e.kD + pair.kD_i;
-    const int width_i = lanes<W>(pair.width_i), width_j = lanes<W>(pair.width_j);
-    for (int lane = 0; lane < width_j; lane += lanes_of_rows) {
-      const double* k = e.k + pair.k_j + lane;
-      double* L = e.L + pair.L + lane;
-      for (int s = 0; s < pair.columns; ++s, L += width_j) {
-        Four sum = pair.begins ? Four(0.0) : get(L);
-        each<N>(n, [&](int c) { sum += get(k + c * width_j) * Four(kD[c * width_i + s]); });
-        put(L, sum);
-      }
+CHASLES_INLINE void couple(const double* k_j, const double* kD, int n, int columns, int width_i,
+                           int width_j, bool begins, double* L_ji) {
+  for (int lane = 0; lane < width_j; lane += lanes_of_rows) {
+    const double* k = k_j + lane;
+    double* L = L_ji + lane;
+    for (int s = 0; s < columns; ++s, L += width_j) {
+      Four sum = begins ? Four(0.0) : get(L);
+      each<N>(n, [&](int c) { sum += get(k + c * width_j) * Four(kD[c * width_i + s]); });
+      put(L, sum);
     }
   }
 }
-/// How K H is computed: of what each column of H has, which a screw of any joint does not say.
+/// How K H is computed: by what each column of H has.
 enum class Screws { turn, slide, screw, axes, any };
-/// K and k of (3) and (5), for a joint whose screws and factors are known.
+/// K, k and L_ii of (3) and (5), for a joint whose screws and factors are known.
 template <class Sp, int N, int W, Screws Of>
 CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp>& work, int i) {
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
+  const EliminatedLink<Sp>& at = work.links[i];
   const int n = N > 0 ? N : link.nv;
   const EliminatedScrew<Sp>* screws = work.screws + link.v;
-  const double *d = numbers(work.links[i].d), *z = numbers(work.links[i].R.c2), h = link.pitch();
+  const double *d = numbers(at.d), *z = numbers(at.R.c2);
   constexpr int v = second<Sp>;
-  for (int p = e.at[i].passages; p < e.at[i + 1].passages; ++p) {
-    const Passage& passage = e.passages[p];
-    const ConstraintRows& rows = e.blocks[passage.block];
-    const int width = lanes<W>(rows.width);
+  const Passage* end = e.passages + e.at[i + 1].passages;
+  for (const Passage* passage = e.passages + e.at[i].passages; passage != end; ++passage) {
+    const int width = lanes<W>(passage->width);
     for (int lane = 0; lane < width; lane += lanes_of_rows) {
-      const double* K = e.K + passage.K + lane;
-      double *k = e.k + passage.k + lane, *kD = e.kD + passage.k + lane;
-      Four F[6], y[6], along[6], alone = get(e.alone + rows.lane + lane);
+      const double* K = e.K + passage->K + lane;
+      double *k = e.k + passage->k + lane, *kD = e.kD + passage->k + lane;
+      double* size = e.alone + passage->lane + lane;
+      Four F[6], y[6], along[6], alone = get(size);
       each<6>(6, [&](int a) { F[a] = get(K + a * width); });
       const auto product = [&](const double* x, int first) {
         return F[first] * Four(x[0]) + F[first + 1] * Four(x[1]) + F[first + 2] * Four(x[2]);
@@ -264,44 +263,54 @@ CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp
         const double* x = numbers(screws[c].X);
         if constexpr (Of == Screws::turn) y[c] = product(z, 0);
         if constexpr (Of == Screws::slide) y[c] = product(z, 3);
-        if constexpr (Of == Screws::screw) y[c] = product(z, 0) + Four(h) * product(z, 3);
+        if constexpr (Of == Screws::screw)
+          y[c] = product(z, 0) + Four(link.pitch()) * product(z, 3);
         if constexpr (Of == Screws::axes) y[c] = c < 3 ? product(x, 0) : product(x + v, 3);
         if constexpr (Of == Screws::any) y[c] = product(x, 0) + product(x + v, 3);
-        if (passage.entries) y[c] = get(k + c * width) + y[c];
+        if (passage->entries) y[c] = get(k + c * width) + y[c];
         along[c] = y[c];
         put(k + c * width, y[c]);
       });
-      each<N>(n, [&](int c) {
-        for (int l = 0; l < c; ++l) y[c] -= Four(screws[c].factor[l]) * y[l];
-      });
-      each<N>(n, [&](int c) { y[c] = y[c] * Four(screws[c].inverse); });
-      each<N>(n, [&](int back) {
-        const int c = n - 1 - back;
-        for (int l = c + 1; l < n; ++l) y[c] -= Four(screws[l].factor[c]) * y[l];
-      });
+      if constexpr (N == 1) {
+        y[0] = y[0] * Four(at.inverse);
+      } else {
+        each<N>(n, [&](int c) {
+          for (int l = 0; l < c; ++l) y[c] -= Four(screws[c].factor[l]) * y[l];
+        });
+        each<N>(n, [&](int c) { y[c] = y[c] * Four(screws[c].inverse); });
+        each<N>(n, [&](int back) {
+          const int c = n - 1 - back;
+          for (int l = c + 1; l < n; ++l) y[c] -= Four(screws[l].factor[c]) * y[l];
+        });
+      }
       each<N>(n, [&](int c) {
         put(kD + c * width, y[c]);
         alone += along[c] * y[c];
       });
-      put(e.alone + rows.lane + lane, alone);
-      if (passage.onward < 0) continue;
+      put(size, alone);
+      if (passage->onward < 0) continue;
       each<N>(n, [&](int c) {
-        const double* G = numbers(screws[c].G);
+        const double* G = numbers(N == 1 ? at.G : screws[c].G);
         each<3>(3, [&](int a) {
           F[a] -= along[c] * Four(G[a]);
           F[3 + a] -= along[c] * Four(G[v + a]);
         });
       });
-      double* to = e.K + passage.onward + lane;
+      double* to = e.K + passage->onward + lane;
       each<3>(3, [&](int a) {
         const int b = (a + 1) % 3, c = (a + 2) % 3;
-        add_to(to + a * width, passage.begins,
+        add_to(to + a * width, passage->begins,
                F[a] + (Four(d[b]) * F[3 + c] - Four(d[c]) * F[3 + b]));
-        add_to(to + (3 + a) * width, passage.begins, F[3 + a]);
+        add_to(to + (3 + a) * width, passage->begins, F[3 + a]);
       });
     }
+    couple<N, W>(e.k + passage->k, e.kD + passage->k, n, passage->rows, width, width,
+                 passage->begins_L, e.L + passage->L);
   }
-  couple<N, W>(e, i, n);
+  const PassagePair* last = e.pairs + e.at[i + 1].pairs;
+  for (const PassagePair* pair = e.pairs + e.at[i].pairs; pair != last; ++pair)
+    couple<N, W>(e.k + pair->k_j, e.kD + pair->kD_i, n, pair->columns, lanes<W>(pair->width_i),
+                 lanes<W>(pair->width_j), pair->begins, e.L + pair->L);
 }
 
 /// (3) and (5) of a joint with one screw: what it transmits. A is without the link's own. False if it is
@@ -312,8 +321,7 @@ CHASLES_INLINE bool eliminate_screw(const EliminationPass& e, const EliminationW
                                     typename Sp::Block& C) {
   using S = typename Sp::S;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
-  const EliminatedLink<Sp>& at = work.links[i];
-  EliminatedScrew<Sp>& s = work.screws[link.v];
+  EliminatedLink<Sp>& at = work.links[i];
   const auto z = at.R.c2, zero = Sp::vec(S(0), S(0), S(0));
   const S h(link.pitch());
   Six<Sp> X{z, zero}, U;
@@ -338,8 +346,9 @@ CHASLES_INLINE bool eliminate_screw(const EliminationPass& e, const EliminationW
   }
   if (!is_pivot<Sp>(e, work, i, bound, number(D), X)) return false;
   const S inverse = S(1) / D;
-  s.G = {inverse * U.w, inverse * U.v};
-  s.inverse = number(inverse);
+  const Six<Sp> u{inverse * U.w, inverse * U.v};
+  at.G.w = u.w, at.G.v = u.v;
+  at.inverse = number(inverse);
   if (e.at[i].passages < e.at[i + 1].passages) {
     if (link.motion == LinkMotion::turn)
       pass_rows<Sp, 1, W, Screws::turn>(e, work, i);
@@ -350,7 +359,7 @@ CHASLES_INLINE bool eliminate_screw(const EliminationPass& e, const EliminationW
   }
   if (link.parent < 0) return true;
   A = A + Sp::block(at.I);
-  project<Sp>(A, G, C, U, s.G);
+  project<Sp>(A, G, C, U, u);
   return true;
 }
 /// The same of several; P is with the link's own. Returns the first that is singular, or -1.
