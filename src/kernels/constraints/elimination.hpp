@@ -18,9 +18,8 @@ struct ConstraintRows {
   int K;                   // where K is on the link where it meets; -1: it meets on ground
   int others, others_end;  // in Elimination::others
   int pairs;               // in Elimination::coupled_pairs
-  int U;  // where its combinations are in U; -1: the rows themselves are independent
-  bool
-      given;  // `accelerate` gets its right-hand side, else it is that of a loop that the kernel knows
+  int Z;       // where the combinations that are left out are in Z; -1: the rows are independent
+  bool given;  // its right-hand side is read also if `moving`; else it is a loop's rate, or zero
 };
 /// A constraint j that is coupled to i and eliminated later.
 struct CoupledRows {
