@@ -331,7 +331,7 @@ MobilityReport analyse(Constraints& constraints, ConstVectorRef q) {
     PositionKinematics kin(model);
     positions(model, q, kin);
     constraints.update(kin);
-    ranks = elimination.find_ranks(kin, constraints);
+    ranks = elimination.find_ranks(q, constraints);
   } else {
     ranks = analyse_dense(constraints, q, elimination, report);
   }

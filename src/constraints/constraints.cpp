@@ -94,6 +94,7 @@ Constraints::Constraints(const Model& model, const ConstraintOptions& options)
   };
   for (const ModelLoop& loop : model.loops()) {
     parts.loops.push_back({CutJoint(loop), loop.from, loop.to});
+    if (!parts.loops.back().joint.is_subgroup()) parts.follows = true;
     if (loop.from.link == loop.to.link)
       throw Error("loop '" + loop.name + "': '" + loop.bodies[0] + "' and '" + loop.bodies[1] +
                   "' are fixed to each other; a loop joins bodies that move against each other");
@@ -119,6 +120,7 @@ Constraints::Constraints(const Model& model, const ConstraintOptions& options)
                     std::to_string(constraint->rows()) + " rows; give it one at least");
       if (constraint->binds_positions() != positions) continue;
       parts.more.push_back(constraint);
+      parts.follows = true;
       RowBlock block;
       for (int k = 0; k < model.nv(); ++k) block.entries.push_back(k);
       add("constraint", constraint->name(), std::move(block), constraint->rows());

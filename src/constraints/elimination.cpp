@@ -9,32 +9,28 @@
 namespace chasles {
 namespace {
 
-const double* numbers(const std::vector<SE3>& x) {
-  return reinterpret_cast<const double*>(x.data());
-}
-const double* numbers(const std::vector<Twist>& x) {
-  return reinterpret_cast<const double*>(x.data());
-}
 void write(const Vec3& a, double* to, std::size_t stride) {
   to[0] = a.x, to[stride] = a.y, to[2 * stride] = a.z;
 }
 
 }  // namespace
 
-/// The wrenches of a loop, row beside row: those that are kept, V^T W.
-void Elimination::take_wrenches(const Constraints& constraints, std::size_t block) {
-  const Block& of = blocks_[block];
-  const std::size_t width = size(plan_[block].width);
-  const auto& W = constraints.parts().loops[of.number].joint.W();
-  double* to = W_.data() + of.W;
+/// The wrenches of a loop in the axes of the link of `to`, row beside row: those that are kept, V^T W.
+void Elimination::take_wrenches(const Constraints& constraints, const kernels::LoopRows& loop) {
+  const Block& of = blocks_[size(loop.block)];
+  const std::size_t width = size(plan_[size(loop.block)].width);
+  const LoopPart& part = constraints.parts().loops[of.number];
+  const SO3& R = part.to.offset.R;
+  const auto& W = part.joint.W();
+  double* to = W_.data() + loop.W;
   for (int r = 0; r < of.kept(); ++r) {
     Wrench kept;
     if (!of.picked.empty())
       kept = W[size(of.picked[size(r)])];
     else
       for (int k = 0; k < of.all_rows; ++k) kept += of.V(k, r) * W[size(k)];
-    write(kept.t, to + r, width);
-    write(kept.f, to + 3 * width + size(r), width);
+    write(R * kept.t, to + r, width);
+    write(R * kept.f, to + 3 * width + size(r), width);
   }
 }
 /// Entries of v that rows have: where k begins.
@@ -57,48 +53,38 @@ void Elimination::take_entries(const Constraints& constraints) {
 kernels::EliminationPass& Elimination::pass() {
   kernels::EliminationPass& e = pass_;
   e.least = &least_pivot_;
-  if (e.work == reinterpret_cast<char*>(work_.data())) return e;
+  if (e.work == work_.data()) return e;
   e.tree = &model_.data().trees->of<double>();
-  e.given = screws_.data();
+  e.group = group_.data();
   e.blocks = plan_.data(), e.others = others_.data(), e.coupled_pairs = coupled_pairs_.data();
   e.passages = passages_.data(), e.pairs = pairs_.data(), e.at = at_.data();
-  e.ends = ends_.data(), e.ends_count = static_cast<int>(ends_.size());
-  e.blocks_count = static_cast<int>(plan_.size());
-  e.work = reinterpret_cast<char*>(work_.data());
+  e.loops = loops_.data(), e.loops_count = static_cast<int>(loops_.size());
+  e.blocks_count = static_cast<int>(plan_.size()), e.rows = static_cast<int>(c_.size());
+  e.work = work_.data();
+  e.W = W_.data(), e.turned = turned_.data();
   e.L = L_.data(), e.K = K_.data(), e.k = k_.data(), e.kD = kD_.data();
   e.alone = alone_.data(), e.inverse = inverse_.data();
   e.g = g_.data(), e.lambda = lambda_.data();
   e.pivots = pivots_.data(), e.size = size_.data(), e.usual = usual_.data();
-  e.ranks = ranks_.data(), e.U = U_.data(), e.scratch = scratch_.data();
+  e.ranks = ranks_.data(), e.Z = Z_.data(), e.scratch = scratch_.data();
   e.order = order_.data(), e.picked = picked_.data();
   return e;
 }
 
 /// What there is before the first link: wrenches, screws and entries of rows, and zero.
-void Elimination::begin(const PositionKinematics& kin, const Constraints& constraints) {
-  const auto& parts = constraints.parts();
-  for (kernels::RowsOnLink& end : ends_) {
-    const LoopPart& loop = parts.loops[blocks_[size(end.block)].number];
-    if (!loop.joint.is_subgroup()) take_wrenches(constraints, size(end.block));
-    end.W = W_.data() + blocks_[size(end.block)].W;
-    end.pose = reinterpret_cast<const double*>(&loop.C);
-  }
-  for (const int i : given_) {
-    const Link& link = model_.links()[size(i)];
-    for (int k = 0; k < link.nv; ++k) {
-      const Twist X = world_screw(kin, size(i), k);
-      double* to = screws_.data() + 6 * size(link.v_index + k);
-      write(X.w, to, 1), write(X.v, to + 3, 1);
-    }
-  }
+void Elimination::begin(ConstVectorRef q, const Constraints& constraints) {
+  kernels::EliminationPass& e = pass();
+  work_.check_quaternions(model_, q.data());
+  for (const kernels::LoopRows& loop : loops_)
+    if (loop.given) take_wrenches(constraints, loop);
+  if (!group_.empty()) fill_group(model_, *e.tree, q.data(), e.v = nullptr, 1, 0, group_.data());
   std::fill(alone_.begin(), alone_.end(), 0.0);
   for (const Zeros& zeros : zeros_)
     std::fill_n((this->*zeros.of).begin() + zeros.first, zeros.count, 0.0);
   take_entries(constraints);
-  pass().pose = numbers(kin.C());
+  e.q = q.data();
 }
-void Elimination::set_motion(const AccelerationKinematics& kin, AppliedWrenches applied) {
-  applied_.clear();
+void Elimination::set_applied(const PositionKinematics& kin, AppliedWrenches applied) {
   for (const AppliedWrench& a : applied) {
     require_place(a.place, model_);
     if (a.place.link < 0) continue;
@@ -109,72 +95,76 @@ void Elimination::set_motion(const AccelerationKinematics& kin, AppliedWrenches 
     write(W.t + cross(C.r - at.r, W.f), on.W, 1), write(W.f, on.W + 3, 1);
     applied_.push_back(on);
   }
-  kernels::EliminationPass& e = pass();
-  e.twist = numbers(kin.V_h()), e.acceleration = numbers(kin.A_h());
-  e.applied = applied_.data(), e.applied_count = static_cast<int>(applied_.size());
 }
 /// c and lambda of all rows, as V^T c and V lambda of those that are kept.
-void Elimination::set_sides(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
+/// @param moving  of loops that the kernel knows c is not needed
+void Elimination::set_sides(const double* b, const double* c, VectorRef x, VectorRef lambda,
+                            bool moving) {
   kernels::EliminationPass& e = pass();
-  e.b = b.data(), e.x = x.data();
-  e.c = all_kept_ ? c.data() : c_.data();
-  e.out = all_kept_ ? lambda.data() : kept_lambda_.data();
+  e.force = b, e.out = x.data();
+  e.c = all_kept_ ? c : c_.data();
+  e.multipliers = all_kept_ ? lambda.data() : kept_lambda_.data();
   if (all_kept_) return;
-  for (const Block& block : blocks_)
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (moving && !plan_[i].given) continue;
+    const Block& block = blocks_[i];
     for (int r = 0; r < block.kept(); ++r) {
       double& sum = c_[size(block.first + r)];
       sum = block.picked.empty() ? 0 : c[block.all + block.picked[size(r)]];
       if (block.picked.empty())
         for (int k = 0; k < block.all_rows; ++k) sum += block.V(k, r) * c[block.all + k];
     }
+  }
 }
 void Elimination::give(VectorRef lambda) const {
   if (all_kept_) return;
-  lambda.setZero();
-  for (const Block& block : blocks_)
-    for (int r = 0; r < block.kept(); ++r) {
-      const double y = kept_lambda_[size(block.first + r)];
-      if (!block.picked.empty())
-        lambda[block.all + block.picked[size(r)]] = y;
-      else
-        for (int k = 0; k < block.all_rows; ++k) lambda[block.all + k] += block.V(k, r) * y;
-    }
+  double* to = lambda.data();
+  std::fill_n(to, lambda.size(), 0.0);
+  for (const auto& [row, kept] : picked_rows_) to[row] = kept_lambda_[size(kept)];
+  for (const int b : combined_) {
+    const Block& block = blocks_[size(b)];
+    for (int r = 0; r < block.kept(); ++r)
+      for (int k = 0; k < block.all_rows; ++k)
+        to[block.all + k] += block.V(k, r) * kept_lambda_[size(block.first + r)];
+  }
 }
 
-void Elimination::factorize(const PositionKinematics& kin, const Constraints& constraints,
-                            double mu) {
-  begin(kin, constraints);
+void Elimination::factorize(ConstVectorRef q, const Constraints& constraints, double mu) {
+  begin(q, constraints);
   pass_.mu = mu;
-  if (const int entry = kernels_->factorize(pass_); entry >= 0)
+  if (const int entry = run_(pass_, true, false, false); entry >= 0)
     dynamics::throw_singular(model_, entry);
 }
 void Elimination::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
-  set_sides(b, c, x, lambda);
-  kernels_->solve(pass_);
+  set_sides(b.data(), c.data(), x, lambda, false);
+  run_(pass_, false, true, false);
   give(lambda);
 }
-void Elimination::accelerate(const AccelerationKinematics& kin, AppliedWrenches applied,
-                             ConstVectorRef tau, ConstVectorRef c, VectorRef x, VectorRef lambda) {
-  set_motion(kin, applied);
-  set_sides(tau, c, x, lambda);
-  kernels_->accelerate(pass_);
-  give(lambda);
-}
-void Elimination::accelerate_anew(const AccelerationKinematics& kin, const Constraints& constraints,
-                                  AppliedWrenches applied, ConstVectorRef tau, ConstVectorRef c,
-                                  VectorRef x, VectorRef lambda) {
-  begin(kin, constraints);
-  set_motion(kin, applied);
-  set_sides(tau, c, x, lambda);
-  pass_.mu = 0;
-  if (const int entry = kernels_->accelerate_anew(pass_); entry >= 0)
+void Elimination::run(const Moving& at, bool factors, VectorRef x, VectorRef lambda) {
+  set_sides(at.tau.data(), at.c.data(), x, lambda, true);
+  kernels::EliminationPass& e = pass_;
+  e.q = at.q.data(), e.v = at.v.data();
+  if (!group_.empty()) fill_group(model_, *e.tree, e.q, e.v, 1, 0, group_.data());
+  applied_.clear();
+  if (!at.applied.empty()) set_applied(*at.kin, at.applied);
+  e.applied = applied_.data(), e.applied_count = static_cast<int>(applied_.size());
+  if (const int entry = run_(e, factors, true, true); entry >= 0)
     dynamics::throw_singular(model_, entry);
   give(lambda);
 }
+void Elimination::accelerate(const Moving& at, VectorRef x, VectorRef lambda) {
+  run(at, false, x, lambda);
+}
+void Elimination::accelerate(const Constraints& constraints, const Moving& at, VectorRef x,
+                             VectorRef lambda) {
+  begin(at.q, constraints);
+  pass_.mu = 0;
+  run(at, true, x, lambda);
+}
 
-void Elimination::calibrate(const PositionKinematics& kin, const Constraints& constraints) {
+void Elimination::calibrate(ConstVectorRef q, const Constraints& constraints) {
   std::fill(size_.begin(), size_.end(), 0.0);
-  factorize(kin, constraints);
+  factorize(q, constraints);
   for (std::size_t k = 0; k < size_.size(); ++k) {
     most_[k] = std::max(most_[k], alone_[k]), largest_[k] = std::max(largest_[k], pivots_[k]);
     const double part = most_[k] > 0 ? largest_[k] / most_[k] : 0;
@@ -191,52 +181,73 @@ double Elimination::largest(ConstVectorRef c) const {
   };
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
-    const kernels::ConstraintRows& rows = plan_[b];
     const auto part = c.segment(block.all, block.all_rows);
-    const int rank = ranks_[b];
-    if (rows.U < 0) {
-      for (int k = 0; k < block.kept(); ++k) include(block.V.col(k).dot(part));
-      continue;
-    }
-    for (int k = 0; k < rank; ++k) {
+    const auto along = [&](int k) {  // z . V^T c
       double sum = 0;
-      for (int l = 0; l < block.kept(); ++l)
-        sum += U_[size(rows.U + l * rows.width + k)] * block.V.col(l).dot(part);
-      include(sum);
+      for (int l = 0; l < block.kept(); ++l) sum += dropped(b, k)[l] * block.V.col(l).dot(part);
+      return sum;
+    };
+    for (int l = 0; l < block.kept(); ++l) {
+      double x = block.V.col(l).dot(part);
+      for (int k = 0; k < dropped(b); ++k) x -= dropped(b, k)[l] * along(k);
+      include(x);
     }
   }
   return out;
 }
 
+namespace {
+
+/// Columns of U from `first` on: an orthonormal complement of those before, of unit vectors, always the one of
+/// which the most is left.
+void complete(Matrix& U, Eigen::Index first) {
+  const Eigen::Index n = U.rows();
+  for (Eigen::Index c = first; c < U.cols(); ++c) {
+    Eigen::Index best = 0;
+    double most = -1;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double left = 1 - U.row(j).head(c).squaredNorm();
+      if (left > most + 1e-12) most = left, best = j;
+    }
+    U.col(c).setZero();
+    U(best, c) = 1;
+    for (Eigen::Index k = 0; k < 2 * c; ++k)  // twice, against rounding
+      U.col(c) -= U.col(k % c).dot(U.col(c)) * U.col(k % c);
+    U.col(c) /= U.col(c).norm();
+  }
+}
+
+}  // namespace
+
 const std::vector<Elimination::Combinations>& Elimination::combinations() {
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const kernels::ConstraintRows& rows = plan_[b];
+    const Block& block = blocks_[b];
     Combinations& out = combinations_[b];
-    out.rank = rows.U < 0 ? rows.rows : ranks_[b];
-    if (rows.U < 0) {
-      out.U = blocks_[b].V;
+    const int m = dropped(b), n = block.kept();
+    out.rank = n - m;
+    if (m == 0) {
+      out.U = block.V;
       continue;
     }
+    Matrix& all = complements_[b];  // Z and what completes it
+    for (int k = 0; k < m; ++k)
+      for (int l = 0; l < n; ++l) all(l, k) = dropped(b, k)[l];
+    complete(all, m);
     out.U.resize(out.rows, out.rank);
-    for (int k = 0; k < out.rank; ++k)
-      for (int j = 0; j < out.rows; ++j) {
-        out.U(j, k) = 0;
-        for (int l = 0; l < rows.rows; ++l)
-          out.U(j, k) += blocks_[b].V(j, l) * U_[size(rows.U + l * rows.width + k)];
-      }
+    out.U.noalias() = block.V.lazyProduct(all.rightCols(out.rank));
   }
   return combinations_;
 }
 
-std::vector<Elimination::Rank> Elimination::find_ranks(const PositionKinematics& kin,
+std::vector<Elimination::Rank> Elimination::find_ranks(ConstVectorRef q,
                                                        const Constraints& constraints) {
   std::vector<Rank> list;
   std::fill(ranks_.begin(), ranks_.end(), 0);
-  factorize(kin, constraints);  // for the sizes of rows
+  factorize(q, constraints);  // for the sizes of rows
   pass_.vanishing = 1e-20 * (alone_.empty() ? 0 : *std::max_element(alone_.begin(), alone_.end()));
   pass_.find_ranks = true;
   try {
-    factorize(kin, constraints);
+    factorize(q, constraints);
   } catch (...) {
     pass_.find_ranks = false;
     throw;

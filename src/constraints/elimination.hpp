@@ -31,19 +31,20 @@
 /// Redundant rows. Combinations of rows that vanish at every configuration (across the plane of a planar
 /// mechanism) are left out for good: a block keeps the rows V^T of it, V constant and orthonormal
 /// (`MobilityReport::Block::kept`). Others are redundant only where loops are closed (Bennett's linkage has 5
-/// rows of rank 2). Of these a block keeps its r dominant combinations U at the configuration itself, r the
-/// rank that it adds to that of the blocks before it, which is a property of the mechanism: with L_ii in the
-/// order of the pivots of its Cholesky factorization, r of them,
+/// rows of rank 2). Of these a block of n rows leaves out n - r combinations at the configuration itself, r the
+/// rank that it adds to that of the blocks before it, which is a property of the mechanism: those of the least
+/// eigenvalues of L_ii, Z, by inverse iteration from constant vectors,
 ///
-///     L_ii = [A  B^T; B  D],     S = D - B A^-1 B^T,      X_0 = A^-1 B^T                       (9)
-///     X = X_0 + A^-1 Z,          Z <- (1 + X_0 X_0^T)^-1 (X_0 S + A^-1 Z (S - X_0^T Z))         (10)
-///     U = [1; X^T] G^-T,         G G^T = 1 + X X^T                                            (11)
-///     L_ii <- U^T L_ii U,  K_i <- U^T K_i,  L_ji <- L_ji U,  g_i <- U^T g_i,  lambda_i = U lambda_r  (12)
+///     Z <- orth (L_ii + s 1)^-1 Z,      s = 1e-13 tr L_ii                                      (9)
 ///
-/// [1; X^T] is the graph form of the dominant invariant subspace of L_ii, and (10) contracts by the ratio
-/// of its eigenvalues, which is of the size of the square of the gap of the loop. Where that is not small (far
-/// from closed loops), U comes from Jacobi's rotations. Both are functions of L_ii alone. Multipliers of a
-/// block are those of least norm.
+/// which contracts by the ratio of left-out to kept eigenvalues, of the size of the square of the gap of the loop.
+/// Where that is not small (far from closed loops), Z comes from Jacobi's rotations. Both are functions of L_ii
+/// alone. With P = 1 - Z Z^T,
+///
+///     L_ii <- P L_ii P + (tr L_ii) Z Z^T,  K_i <- P K_i,  L_ji <- L_ji P,  g_i <- P g_i        (10)
+///
+/// and (6) to (8) give lambda_i = P lambda_i: multipliers of a block are those of least norm, and U^T B, U an
+/// orthonormal complement of Z, are the rows that hold.
 ///
 /// Nothing is kept from one configuration to the next.
 #pragma once
@@ -66,32 +67,35 @@ class Elimination {
   Elimination(const Constraints& constraints, const Blocks& blocks,
               const kernels::EliminationKernels& kernels = kernels::elimination_kernels());
 
-  /// (3), (5), (6), (7) at the configuration of `kin`, where the constraints are as well.
+  /// (3), (5), (6), (7) at q, where the constraints are as well if they follow kinematics (Parts::follows).
   /// @throws SingularError naming the joint, if M is singular
   /// @param mu  that part of the size of a row is added to the diagonal of L: (1) with
   ///            B x - mu lambda = c, for rows that nearly depend on each other here
-  void factorize(const PositionKinematics& kin, const Constraints& constraints, double mu = 0);
+  void factorize(ConstVectorRef q, const Constraints& constraints, double mu = 0);
   /// (1). b, x: nv; c, lambda: one for each row of the constraints.
   void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
-  /// Where `factorize` was last, (1) with b = tau - h: p of (2) begins with what links need for the
-  /// accelerations that velocities give them, less their weight and what is applied.
-  /// @param kin  with vd = 0
-  void accelerate(const AccelerationKinematics& kin, AppliedWrenches applied, ConstVectorRef tau,
-                  ConstVectorRef c, VectorRef x, VectorRef lambda);
-  /// Both at once, which is faster: `factorize`, then `accelerate`.
-  void accelerate_anew(const AccelerationKinematics& kin, const Constraints& constraints,
-                       AppliedWrenches applied, ConstVectorRef tau, ConstVectorRef c, VectorRef x,
-                       VectorRef lambda);
+  /// (1) with b = tau - h and c = -(dB/dt) v: p of (2) begins with what links need for the accelerations that
+  /// velocities give them, less their weight and what is applied.
+  struct Moving {
+    ConstVectorRef q, v, tau;
+    ConstVectorRef c;               // read for constraints that follow kinematics
+    const PositionKinematics* kin;  // at q; needed if anything is applied
+    AppliedWrenches applied;
+  };
+  /// Where `factorize` was last.
+  void accelerate(const Moving& at, VectorRef x, VectorRef lambda);
+  /// Both at once, with the same bits.
+  void accelerate(const Constraints& constraints, const Moving& at, VectorRef x, VectorRef lambda);
 
-  /// Takes pivots at the configuration of `kin` as usual: the largest of several calls count.
+  /// Takes pivots at q as usual: the largest of several calls count.
   /// @throws SingularError as above
-  void calibrate(const PositionKinematics& kin, const Constraints& constraints);
+  void calibrate(ConstVectorRef q, const Constraints& constraints);
   /// The least pivot of L at the last factorization: how near rows are to depend on each other, or to vanish. Of each
-  /// row its pivot as part of its size, and that as part of the usual one (`calibrate`); of the
-  /// combinations U of a block 1 / tr (U^T L_ii U)^-1 instead of a pivot.
+  /// row its pivot as part of its size, and that as part of the usual one (`calibrate`); of a block with
+  /// combinations that are left out 1 / tr (U^T L_ii U)^-1 instead of a pivot.
   double least_pivot() const { return least_pivot_; }
 
-  /// The largest entry of U^T c, by the combinations of the last factorization.
+  /// The largest entry of P c, by the combinations of the last factorization.
   double largest(ConstVectorRef c) const;
 
   /// A block, in the order of elimination.
@@ -113,7 +117,7 @@ class Elimination {
     std::size_t number;
     std::vector<int> independent_rows;
   };
-  std::vector<Rank> find_ranks(const PositionKinematics& kin, const Constraints& constraints);
+  std::vector<Rank> find_ranks(ConstVectorRef q, const Constraints& constraints);
 
  private:
   static std::size_t size(int n) { return static_cast<std::size_t>(n); }
@@ -128,7 +132,6 @@ class Elimination {
     int meets = -1;             // c; -1: ground
     std::vector<int> coupled;   // j, later ones
     std::vector<int> entries;   // where k of the entries of the constraint are in k_
-    int W = 0;                  // where the wrenches of a loop are in W_
     int kept() const { return static_cast<int>(V.cols()); }
   };
   /// Of each link the blocks that are open there.
@@ -138,21 +141,30 @@ class Elimination {
   BlocksOnLinks sort_blocks(const Constraints& constraints);
   void lay_out_blocks(const Blocks& blocks);
   void lay_out_links(const BlocksOnLinks& open, const Constraints& constraints);
+  template <class F>
+  void add_loop(const Constraints& constraints, int b, const F& K_of);
   void find_beginnings();
   int place_of_L(int i, int j) const;
   void take_entries(const Constraints& constraints);
-  void take_wrenches(const Constraints& constraints, std::size_t block);
+  void take_wrenches(const Constraints& constraints, const kernels::LoopRows& loop);
   kernels::EliminationPass& pass();
-  void begin(const PositionKinematics& kin, const Constraints& constraints);
-  void set_motion(const AccelerationKinematics& kin, AppliedWrenches applied);
-  void set_sides(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
+  void begin(ConstVectorRef q, const Constraints& constraints);
+  void set_applied(const PositionKinematics& kin, AppliedWrenches applied);
+  void set_sides(const double* b, const double* c, VectorRef x, VectorRef lambda, bool moving);
+  void run(const Moving& at, bool factors, VectorRef x, VectorRef lambda);
   void give(VectorRef lambda) const;
+  /// Combinations of a block that are left out: how many, and one of them, kept() numbers.
+  int dropped(std::size_t b) const { return plan_[b].Z < 0 ? 0 : plan_[b].rows - ranks_[b]; }
+  const double* dropped(std::size_t b, int k) const {
+    return Z_.data() + plan_[b].Z + k * plan_[b].width;
+  }
 
   Model model_;
-  const kernels::EliminationKernels::Run* kernels_;
+  kernels::EliminationKernels::Run run_;
   std::vector<Block> blocks_;
-  bool all_kept_ = true;    // V = 1 of all blocks
-  std::vector<int> given_;  // links whose screws depend on q
+  bool all_kept_ = true;                          // V = 1 of all blocks
+  std::vector<std::pair<int, int>> picked_rows_;  // otherwise: rows of Constraints, of those kept,
+  std::vector<int> combined_;                     // and blocks whose V has other columns
 
   // What kernels read: kernels/constraints/elimination.hpp.
   std::vector<kernels::ConstraintRows> plan_;
@@ -161,24 +173,27 @@ class Elimination {
   std::vector<kernels::Passage> passages_;
   std::vector<kernels::PassagePair> pairs_;
   std::vector<kernels::LinkRows> at_;
-  std::vector<kernels::RowsOnLink> ends_;
+  std::vector<kernels::LoopRows> loops_;
   std::vector<kernels::WrenchOnLink> applied_;
   kernels::EliminationPass pass_{};
   /// What a sweep reads before it is written.
   struct Zeros {
     std::vector<double> Elimination::*of;
-    int first, count;
+    std::ptrdiff_t first;
+    int count;
   };
   std::vector<Zeros> zeros_;
 
-  std::vector<CacheLine> work_;
-  std::vector<double> L_, K_, k_, kD_, W_, screws_;
+  KernelScratch<double> work_;
+  std::vector<double> group_;  // Pass::group
+  std::vector<double> L_, K_, k_, kD_, W_, turned_;
   std::vector<double> alone_, inverse_, g_, lambda_, pivots_, size_, usual_;  // rows, in lanes
-  std::vector<double> U_, scratch_;
+  std::vector<double> Z_, scratch_;
   std::vector<int> ranks_, order_, picked_;
   std::vector<double> c_, kept_lambda_;  // rows that are kept
   std::vector<double> most_, largest_;   // of `calibrate`: sizes, pivots
   std::vector<Combinations> combinations_;
+  std::vector<Matrix> complements_;  // blocks: kept() x kept(), where combinations are left out
   double least_pivot_ = 1;
 };
 

@@ -26,19 +26,16 @@ int after(int n, long more) {
 
 Elimination::Elimination(const Constraints& constraints, const Blocks& blocks,
                          const kernels::EliminationKernels& kernels)
-    : model_(constraints.model()), kernels_(&kernels.narrow) {
-  const auto& links = model_.links();
-  for (std::size_t i = 0; i < links.size(); ++i)
-    if (screws_turn(links[i].motion)) given_.push_back(static_cast<int>(i));
-  if (!given_.empty()) screws_.resize(6 * size(model_.nv()));
+    : model_(constraints.model()), run_(kernels.narrow) {
+  const kernels::Tree<double>& tree = model_.data().trees->of<double>();
+  group_.resize(size(tree.group_size));
   list_blocks(constraints, blocks);
   const BlocksOnLinks open = sort_blocks(constraints);
   lay_out_blocks(blocks);
-  const std::size_t bytes = kernels.work(model_.data().trees->of<double>(), count(c_));
-  work_.resize(bytes / sizeof(CacheLine) + 1);
   lay_out_links(open, constraints);
+  work_.reserve(kernels.work(tree, count(c_), count(loops_)), tree);
   for (const kernels::ConstraintRows& block : plan_)
-    if (block.width > 4) kernels_ = &kernels.any;
+    if (block.width > 4) run_ = kernels.any;
 }
 
 /// The constraints with rows that are kept.
@@ -78,6 +75,12 @@ Elimination::BlocksOnLinks Elimination::sort_blocks(const Constraints& constrain
     ordered.back().meets = from.meets, ordered.back().coupled = from.coupled;
   }
   blocks_ = std::move(ordered);
+  for (int b = 0; b < count(blocks_); ++b) {
+    const Block& block = blocks_[size(b)];
+    if (block.picked.empty()) combined_.push_back(b);
+    for (int r = 0; r < count(block.picked); ++r)
+      picked_rows_.emplace_back(block.all + block.picked[size(r)], block.first + r);
+  }
   return order.open();
 }
 
@@ -91,24 +94,25 @@ int Elimination::place_of_L(int i, int j) const {
 
 /// Memory for L, and what is done with the others when a constraint is eliminated.
 void Elimination::lay_out_blocks(const Blocks& blocks) {
-  int L = 0, lane = 0, U = 0, most = 0;
+  int L = 0, lane = 0, Z = 0, most = 0;
   for (const Block& block : blocks_) {
     kernels::ConstraintRows rows{};
     const int rank = blocks[block.number].rank;
     rows.rows = block.kept(), rows.width = in_lanes(rows.rows);
     rows.first = all_kept_ ? block.all : block.first, rows.lane = lane;
     lane += rows.width;
-    rows.U = rank < rows.rows ? U : -1;
+    rows.Z = rank < rows.rows ? Z : -1;
     if (rank < rows.rows) {
-      U = after(U, long{rows.rows} * rows.width);
+      Z = after(Z, long{rows.rows} * rows.width);
       most = std::max(most, rows.rows);
     }
     ranks_.push_back(std::max(0, rank));
     combinations_.push_back({block.number, block.all, block.all_rows, block.meets, 0, {}});
+    complements_.push_back(rows.Z < 0 ? Matrix() : Matrix::Zero(rows.rows, rows.rows));
     plan_.push_back(rows);
   }
-  U_.resize(size(U)), order_.resize(size(most));
-  scratch_.resize(7 * size(most) * size(most) + 8 * size(most) + 4);
+  Z_.resize(size(Z)), order_.resize(size(most));
+  scratch_.resize(3 * size(most) * size(most) + 4 * size(most) + 4);
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     kernels::ConstraintRows& rows = plan_[b];
     rows.C = L, rows.K = -1;
@@ -136,6 +140,31 @@ void Elimination::lay_out_blocks(const Blocks& blocks) {
   }
 }
 
+/// A loop, and its wrenches.
+/// @param K_of  where K of a block is on a link
+template <class F>
+void Elimination::add_loop(const Constraints& constraints, int b, const F& K_of) {
+  const LoopPart& part = constraints.parts().loops[blocks_[size(b)].number];
+  const int none = count(model_.links());
+  const auto at = [&](const Place& place) { return place.link < 0 ? none : place.link; };
+  kernels::LoopRows loop{};
+  loop.block = b;
+  loop.links[0] = at(part.to), loop.links[1] = at(part.from);
+  loop.K[0] = K_of(part.to.link, b), loop.K[1] = K_of(part.from.link, b);
+  loop.given = plan_[size(b)].given = !part.joint.is_subgroup();
+  loop.W = count(W_);
+  const Vec3& r = part.to.offset.r;
+  loop.r[0] = r.x, loop.r[1] = r.y, loop.r[2] = r.z;
+  const std::size_t width = size(plan_[size(b)].width);
+  W_.resize(W_.size() + 6 * width);
+  turned_.resize(W_.size());
+  take_wrenches(constraints, loop);
+  loop.forces = !loop.given && std::all_of(W_.end() - static_cast<long>(6 * width),
+                                           W_.end() - static_cast<long>(3 * width),
+                                           [](double t) { return t == 0; });
+  loops_.push_back(loop);
+}
+
 /// Memory for K and k on the links, and how they go from one to the next.
 void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& constraints) {
   const auto& links = model_.links();
@@ -146,13 +175,14 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
   for (std::size_t i = 0; i < links.size(); ++i) {
     at_[i].passages = count(passages_), at_[i].pairs = count(pairs_);
     for (const int b : open[i]) {
-      const int width = plan_[size(b)].width;
+      const kernels::ConstraintRows& rows = plan_[size(b)];
       K_on[i].push_back({b, add_K(b)});
-      passages_.push_back({b, K_on[i].back().second, k, -1, false, false});
-      k = after(k, long{links[i].nv} * width);
+      passages_.push_back({K_on[i].back().second, k, -1, rows.C, rows.lane, b, rows.rows,
+                           rows.width, false, false, false});
+      k = after(k, long{links[i].nv} * rows.width);
     }
     for (int a = at_[i].passages; a < count(passages_); ++a)
-      for (int b = a; b < count(passages_); ++b) {
+      for (int b = a + 1; b < count(passages_); ++b) {
         const kernels::Passage &p = passages_[size(a)], &r = passages_[size(b)];
         pairs_.push_back({place_of_L(p.block, r.block), p.k, r.k, plan_[size(p.block)].rows,
                           plan_[size(p.block)].width, plan_[size(r.block)].width, false});
@@ -182,20 +212,17 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
   for (std::size_t i = 0; i < links.size(); ++i)
     for (int p = at_[i].passages; p < at_[i + 1].passages; ++p)
       passages_[size(p)].onward = K_of(links[i].parent, passages_[size(p)].block);
+  // Loops and couplings come first, then constraints of one's own.
+  const std::size_t first_own =
+      constraints.parts().loops.size() + constraints.parts().linear.size();
   for (int b = 0; b < count(blocks_); ++b) {
     Block& block = blocks_[size(b)];
     const kernels::ConstraintRows& rows = plan_[size(b)];
     for (int j = rows.others; j < rows.others_end; ++j)
       others_[size(j)].K = K_of(block.meets, others_[size(j)].block);
     const RowBlock& of = constraints.parts().blocks[block.number];
-    block.W = count(W_);
-    if (!of.links.empty()) {
-      W_.resize(W_.size() + 6 * size(rows.width));
-      take_wrenches(constraints, size(b));
-    }
-    for (const int link : of.links)
-      ends_.push_back({link, b, K_of(link, b), false,
-                       constraints.parts().loops[block.number].sign(link), nullptr, nullptr});
+    plan_[size(b)].given = block.number >= first_own;
+    if (!of.links.empty()) add_loop(constraints, b, K_of);
     for (const int entry : of.entries) {
       const int link = model_.link_of_v()[size(entry)];
       for (int p = at_[size(link)].passages; p < at_[size(link) + 1].passages; ++p)
@@ -203,7 +230,7 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
           if (!std::exchange(passages_[size(p)].entries, true))
             zeros_.push_back(
                 {&Elimination::k_, passages_[size(p)].k, links[size(link)].nv * rows.width});
-          block.entries.push_back(passages_[size(p)].k +
+          block.entries.push_back(static_cast<int>(passages_[size(p)].k) +
                                   (entry - links[size(link)].v_index) * rows.width);
         }
     }
@@ -213,17 +240,18 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
 
 /// The first write to each K and L_ji in the order of the sweep; entries read before any write are zeroed.
 void Elimination::find_beginnings() {
-  std::unordered_set<int> K, L;
-  const auto begins = [](std::unordered_set<int>& written, int at) {
+  std::unordered_set<std::ptrdiff_t> K, L;
+  const auto begins = [](std::unordered_set<std::ptrdiff_t>& written, std::ptrdiff_t at) {
     return at >= 0 && written.insert(at).second;
   };
-  const auto read_K = [&](int at, int width) {
+  const auto read_K = [&](std::ptrdiff_t at, int width) {
     if (begins(K, at)) zeros_.push_back({&Elimination::K_, at, 6 * width});
   };
-  const auto read_L = [&](int at, int rows, int width) {
+  const auto read_L = [&](std::ptrdiff_t at, int rows, int width) {
     if (begins(L, at)) zeros_.push_back({&Elimination::L_, at, rows * width});
   };
-  for (kernels::RowsOnLink& end : ends_) end.begins = begins(K, end.K);
+  for (kernels::LoopRows& loop : loops_)
+    for (const int end : {0, 1}) loop.begins[end] = begins(K, loop.K[end]);
   const int count_of_links = count(model_.links());
   for (int step = count_of_links; step >= 0; --step) {
     const int i = step == 0 ? count_of_links : step - 1;  // ground comes last
@@ -244,6 +272,7 @@ void Elimination::find_beginnings() {
       kernels::Passage& passage = passages_[size(p)];
       read_K(passage.K, plan_[size(passage.block)].width);
       passage.begins = begins(K, passage.onward);
+      passage.begins_L = begins(L, passage.L);
     }
     for (int p = at_[size(i)].pairs; p < at_[size(i) + 1].pairs; ++p)
       pairs_[size(p)].begins = begins(L, pairs_[size(p)].L);

@@ -41,9 +41,10 @@ struct Constraints::Parts {
   std::vector<LoopPart> loops;                          // the first blocks
   std::vector<const ModelCoupling*> linear;             // the next
   std::vector<std::shared_ptr<const Constraint>> more;  // then these
-  Vector q;                                             // where they are
-  std::vector<Wrench> F;                                // links: scratch
-  Matrix B;                                             // scratch of `more`
+  bool follows = false;   // rows depend on kinematics: wrenches that turn, constraints of one's own
+  Vector q;               // where they are
+  std::vector<Wrench> F;  // links: scratch
+  Matrix B;               // scratch of `more`
 };
 
 /// R_j X_k: column k of the screws of a link, in world axes at its origin.

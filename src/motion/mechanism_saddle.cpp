@@ -23,9 +23,9 @@ constexpr double singular_here = 1e-6;
 void MechanismState::factorize() {
   if (factored_) return;
   independence_ = 1;
-  update_constraints();
+  if (constraints_.parts().follows) update_constraints();
   try {
-    factors_->elimination.factorize(position(), constraints_);
+    factors_->elimination.factorize(at().q, constraints_);
     end_factors();
   } catch (const SingularError&) {
     if (!factorize_dense()) throw;
@@ -35,7 +35,7 @@ void MechanismState::factorize() {
 void MechanismState::end_factors() {
   factors_->is_dense = false;
   independence_ = factors_->elimination.least_pivot();
-  if (independence_ < doubtful) factors_->elimination.factorize(position(), constraints_, proximal);
+  if (independence_ < doubtful) factors_->elimination.factorize(at().q, constraints_, proximal);
   factored_ = true;
 }
 /// False if the saddle point is singular, not M alone.
@@ -101,16 +101,20 @@ void MechanismState::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, Vect
 /// Accelerations, with the factors if they are not there. False if one solution is not all that it takes.
 bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot,
                                 VectorRef lambda) {
-  constraint_bias(Phi_);
-  Phi_ = -Phi_;
-  const bool had = factored_;
-  if (had) {
-    if (is_regular()) factors_->elimination.accelerate(bias(), applied, tau, Phi_, v_dot, lambda);
+  if (constraints_.parts().follows) {
+    constraint_bias(Phi_);
+    Phi_ = -Phi_;
+  }
+  Elimination& elimination = factors_->elimination;
+  const Elimination::Moving here{at().q, at().v, tau, Phi_, applied.empty() ? nullptr : &position(),
+                                 applied};
+  if (factored_) {
+    if (is_regular()) elimination.accelerate(here, v_dot, lambda);
     return is_regular();
   }
   independence_ = 1;
   try {
-    factors_->elimination.accelerate_anew(bias(), constraints_, applied, tau, Phi_, v_dot, lambda);
+    elimination.accelerate(constraints_, here, v_dot, lambda);
     end_factors();
   } catch (const SingularError&) {
     if (!factorize_dense()) throw;
@@ -129,7 +133,6 @@ void MechanismState::acceleration(VectorRef v_dot) {
   }
   bool done = false;
   if (baumgarte() == Baumgarte{}) {
-    bias();
     const JointForces& acting = forces();
     done = accelerate(acting.wrenches, acting.tau, v_dot, lambda());
   } else {

@@ -186,7 +186,7 @@ void MechanismState::calibrate(ConstVectorRef q) {
   set(0, q, still_);
   update_constraints();
   try {
-    factors_->elimination.calibrate(position(), constraints_);
+    factors_->elimination.calibrate(q, constraints_);
   } catch (const SingularError&) {  // where M is singular
   }
 }

@@ -18,7 +18,8 @@ struct ConstraintRows {
   int K;                   // where K is on the link where it meets; -1: it meets on ground
   int others, others_end;  // in Elimination::others
   int pairs;               // in Elimination::coupled_pairs
-  int U;  // where its combinations are in U; -1: the rows themselves are independent
+  int Z;       // where the combinations that are left out are in Z; -1: the rows are independent
+  bool given;  // its right-hand side is read also if `moving`; else it is a loop's rate, or zero
 };
 /// A constraint j that is coupled to i and eliminated later.
 struct CoupledRows {
@@ -28,15 +29,18 @@ struct CoupledRows {
 };
 /// A constraint that is open on a link.
 struct Passage {
-  int block;
-  int K, k;      // where they are: 6 and Link::nv numbers
-  int onward;    // where K is on the parent; -1: on ground it is forgotten
-  bool begins;   // nothing was written there before
-  bool entries;  // k begins with entries of v
+  std::ptrdiff_t K, k;    // where they are: 6 and Link::nv numbers
+  std::ptrdiff_t onward;  // where K is on the parent; -1: on ground it is forgotten
+  std::ptrdiff_t L;       // where L_ii is
+  std::ptrdiff_t lane;    // of what has lanes
+  int block, rows, width;
+  bool begins;    // nothing was written to K on the parent before
+  bool begins_L;  // nor to L_ii
+  bool entries;   // k begins with entries of v
 };
-/// L_ji += k_j D^-1 k_i^T of two of them.
+/// L_ji += k_j D^-1 k_i^T of two different ones.
 struct PassagePair {
-  int L, kD_i, k_j;
+  std::ptrdiff_t L, kD_i, k_j;
   int columns, width_i, width_j;
   bool begins;  // nothing was written to L_ji before
 };
@@ -45,34 +49,36 @@ struct LinkRows {
   int passages, pairs;
   int blocks, blocks_end;  // that meet there
 };
-/// A wrench basis on a link: K += sign (W moved from the frame `pose` to the link's origin, in world axes).
-struct RowsOnLink {
-  int link, block, K;
-  bool begins;  // nothing was written to K before
-  double sign;
-  const double* W;     // 6 numbers with lanes
-  const double* pose;  // R (by columns), r
+/// The wrenches of a loop, on the links of both its ends: K = W moved from the origin of `to` to that of the
+/// link, in world axes, and -W for `from`.
+struct LoopRows {
+  int block;
+  int links[2];    // of `to`, of `from`; the number of links: ground
+  int K[2];        // where K is on them; -1: ground
+  bool begins[2];  // nothing was written to K before
+  bool forces;     // W has no torques
+  bool given;      // ConstraintRows::given
+  int W;           // where W begins: 6 numbers with lanes, in the axes of the link of `to`
+  double r[4];     // the origin of `to` in the link
 };
 struct WrenchOnLink {
   int link;
   double W[6];  // hybrid
 };
 
-struct EliminationPass {
-  const Tree<double>* tree;
-  const double *pose, *twist, *acceleration;  // of links: Pass; the last two of the bias
-  const double* given;  // screws of motions given as data, 6 per entry of v, world axes
-
+/// Of the base: tree, q, v, group, force (b of (1), or tau), work, out (x).
+struct EliminationPass : Pass<double> {
   const ConstraintRows* blocks;
   const CoupledRows* others;
   const int* coupled_pairs;  // of each two of the others j, k, not before j: where L_kj is
   const Passage* passages;
   const PassagePair* pairs;
   const LinkRows* at;  // links, ground
-  const RowsOnLink* ends;
-  int ends_count, blocks_count;
+  const LoopRows* loops;
+  int loops_count, blocks_count, rows;
 
-  char* work;
+  const double* W;
+  double* turned;  // W in world axes
   double *L, *K, *k, *kD;
   // With lanes: k.D^-1 k; 1 / C_jj; right-hand side; multipliers; pivots of L.
   double *alone, *inverse, *g, *lambda, *pivots;
@@ -82,30 +88,26 @@ struct EliminationPass {
       least;  // one number: of pivots as parts of the size of their row here and of the usual part
   double mu;
 
-  // Of rank-deficient blocks: r and U, n rows with the r combinations in lanes.
+  // Of rank-deficient blocks: r and Z, n - r vectors with the rows in lanes.
   int* ranks;  // blocks
-  double* U;
+  double* Z;
   double* scratch;  // elimination_rank.inl
   int *order, *picked;
   double vanishing;  // rows of this size are rounding, for find_ranks
   bool find_ranks;   // ranks are written, not read; independent rows to `picked`, with lanes
 
-  const double *b, *c;  // right-hand sides: nv, rows; the latter in the order of lambda
-  double *x, *out;      // v', multipliers in the order of lambda
+  const double* c;  // right-hand sides, and multipliers: in the order of lambda
+  double* multipliers;
   const WrenchOnLink* applied;
   int applied_count;
 };
 
 struct EliminationKernels {
-  std::size_t (*work)(const Tree<double>&, int rows);  // bytes
-  struct Run {
-    /// (3), (5), (6), (7) of matrices. Returns the entry of v whose pivot is no more than rounding, or -1.
-    int (*factorize)(const EliminationPass&);
-    /// p of (2) begins with zero, or with what links need for their accelerations.
-    void (*solve)(const EliminationPass&);
-    void (*accelerate)(const EliminationPass&);
-    int (*accelerate_anew)(const EliminationPass&);  // both in one pass over the links
-  };
+  std::size_t (*work)(const Tree<double>&, int rows, int loops);  // bytes
+  /// What a run does: factors are (3), (5), (6), (7) of matrices; sides solve (1) with them; `moving`: p of (2)
+  /// begins with what velocities and weight cause, otherwise with zero. Returns the entry of v whose pivot is no
+  /// more than rounding, or -1.
+  using Run = int (*)(const EliminationPass&, bool factors, bool sides, bool moving);
   Run narrow, any;  // where no constraint has more than four rows; the same for all
 };
 const EliminationKernels& elimination_kernels();

@@ -48,14 +48,19 @@ CHASLES_INLINE int lanes(int width) {
 template <class Sp>
 struct EliminatedLink {
   using Vec = typename Sp::Vec;
-  using S = typename Sp::S;
+  typename Sp::Mat R;  // pose
+  Vec r;
   typename Sp::Sym I;
-  Vec column, c, d, z;      // I z; first moment; origin from the parent's; axis
-  typename Sp::Block A, C;  // articulated inertia; A without the link's own until its joint comes
-  typename Sp::Mat G;
-  Six<Sp> p, a;  // wrench and acceleration of the sweeps
-  Vec moment;    // of all that it carries: first moment; J of articulated.inl
-  S J;
+  Vec column, c, d;   // I z; first moment; origin from the parent's
+  Six<Sp> p, a;       // wrench and acceleration of the sweeps
+  Six<Sp> G;          // of a joint with one screw: U / D,
+  double inverse, u;  // 1 / D, and u
+};
+/// Of links, then of ground: what velocities cause, less gravity.
+template <class Sp>
+struct EliminatedMotion {
+  typename Sp::Vec w, v, al, a;
+  typename Sp::Mat O;  // of links that branch: al~ + w~ w~
 };
 /// The numbers of a vector; in those of a Six, where the second vector begins.
 template <class T>
@@ -64,94 +69,127 @@ CHASLES_INLINE const double* numbers(const T& x) {
 }
 template <class Sp>
 inline constexpr int second = sizeof(typename Sp::Vec) / sizeof(double);
-/// Of an entry of v.
+/// Of an entry of v of a joint with several screws.
 template <class Sp>
 struct EliminatedScrew {
-  Six<Sp> X, U, G;            // screw; column of P H; of U D^-1
+  Six<Sp> X, G;               // screw; column of U D^-1
   double factor[6], inverse;  // row of the factor of D; 1 / pivot
   double u;
 };
 template <class Sp>
 struct EliminationWork {
-  EliminatedLink<Sp>* links;
-  EliminatedScrew<Sp>* screws;  // nv
-  Six<Sp>* Y;                   // rows
-  EliminationWork(char* work, const Tree<double>& tree)
-      : links(reinterpret_cast<EliminatedLink<Sp>*>(work)),
-        screws(reinterpret_cast<EliminatedScrew<Sp>*>(links + tree.links.size())),
-        Y(reinterpret_cast<Six<Sp>*>(screws + tree.nv)) {}
-  static std::size_t bytes(const Tree<double>& tree, int rows) {
-    return tree.links.size() * sizeof(EliminatedLink<Sp>) +
+  EliminatedLink<Sp>* links;      // and ground
+  EliminatedMotion<Sp>* motions;  // and ground
+  Articulated<Sp>* extra;         // sum of what children other than the next link transmit
+  EliminatedScrew<Sp>* screws;    // nv
+  Six<Sp>* Y;                     // rows
+  typename Sp::Vec* points;       // loops: the origin of `to`
+  double* angles;
+  EliminationWork(const EliminationPass& e)
+      : links(reinterpret_cast<EliminatedLink<Sp>*>(e.work)),
+        motions(reinterpret_cast<EliminatedMotion<Sp>*>(links + e.tree->links.size() + 1)),
+        extra(reinterpret_cast<Articulated<Sp>*>(motions + e.tree->links.size() + 1)),
+        screws(reinterpret_cast<EliminatedScrew<Sp>*>(extra + e.tree->links.size())),
+        Y(reinterpret_cast<Six<Sp>*>(screws + e.tree->nv)),
+        points(reinterpret_cast<typename Sp::Vec*>(Y + e.rows)),
+        angles(reinterpret_cast<double*>(points + e.loops_count)) {}
+  static std::size_t bytes(const Tree<double>& tree, int rows, int loops) {
+    return (tree.links.size() + 1) * (sizeof(EliminatedLink<Sp>) + sizeof(EliminatedMotion<Sp>)) +
+           tree.links.size() * sizeof(Articulated<Sp>) +
            static_cast<std::size_t>(tree.nv) * sizeof(EliminatedScrew<Sp>) +
-           static_cast<std::size_t>(rows) * sizeof(Six<Sp>);
+           static_cast<std::size_t>(rows) * sizeof(Six<Sp>) +
+           static_cast<std::size_t>(loops) * sizeof(typename Sp::Vec) +
+           static_cast<std::size_t>(Angles<Sp>::memory(tree.nq)) * sizeof(double);
   }
 };
 
-/// What the links are by themselves.
+/// Poses and inertias of the links, from the ground outward.
 template <class Sp>
-CHASLES_INLINE void take_links(const EliminationPass& e, const EliminationWork<Sp>& work) {
+__attribute__((noinline)) CHASLES_FLATTEN void take_frames(const EliminationPass& e,
+                                                           const EliminationWork<Sp>& work) {
   using S = typename Sp::S;
-  const auto& links = e.tree->links;
-  const auto zero = Sp::vec(S(0), S(0), S(0));
-  const int count = static_cast<int>(links.size());
+  const Pass<double> pass = e;  // a copy that no store can change
+  const auto* links = pass.tree->links.data();
+  const int count = static_cast<int>(pass.tree->links.size());
+  const Angles<Sp> angles(pass, work.angles);
+  typename Sp::Mat R = Sp::identity();
+  typename Sp::Vec r = Sp::vec(S(0), S(0), S(0));
+  work.links[count].R = R, work.links[count].r = r;
   for (int i = 0; i < count; ++i) {
-    const auto& link = links[static_cast<std::size_t>(i)];
-    EliminatedLink<Sp>& to = work.links[i];
-    const double* C = e.pose + 12 * i;
-    const typename Sp::Mat R{Sp::load_vec(C, 0), Sp::load_vec(C, 3), Sp::load_vec(C, 6)};
-    to.d = Sp::load_vec(C, 9);
-    if (link.parent >= 0) to.d -= Sp::load_vec(e.pose, 12 * link.parent + 9);
-    to.z = R.c2;
-    to.I = Sp::rotated(R, link.I_diag, link.I_off, to.column);
-    to.c = Sp::times(R, link.mc);
-    to.A = Sp::scalar(S(0));
-    to.G = Sp::minus_hat({zero, zero, zero}, to.c);
-    to.C = Sp::scalar(S(link.mass()));
-    to.moment = to.c, to.J = S(link.trace());
-    if (one_screw(link.motion)) continue;
-    for (int k = 0; k < link.nv; ++k) {
-      EliminatedScrew<Sp>& s = work.screws[link.v + k];
-      if (screws_turn(link.motion)) {
-        const double* X = e.given + 6 * (link.v + k);
-        s.X = {Sp::load_vec(X, 0), Sp::load_vec(X, 3)};
-      } else {
-        const auto axis = k % 3 == 0 ? R.c0 : k % 3 == 1 ? R.c1 : R.c2;
-        s.X = {k < 3 ? axis : zero, k < 3 ? zero : axis};
-      }
+    const auto& link = links[i];
+    EliminatedLink<Sp>& out = work.links[i];
+    typename Sp::Mat T;
+    typename Sp::Vec d;
+    if (link.parent < 0) {
+      T = constant_matrix<Sp>(link.C), d = Sp::constant(link.r);
+    } else {
+      if (link.parent != i - 1) R = work.links[link.parent].R, r = work.links[link.parent].r;
+      T = {Sp::times(R, link.C[0]), Sp::times(R, link.C[1]), Sp::times(R, link.C[2])};
+      d = Sp::times(R, link.r);
     }
+    move<Sp>(pass, angles, link, link.motion, T, d);
+    R = T;
+    r = link.parent < 0 ? d : r + d;
+    out.R = R, out.r = r, out.d = d;
+    out.I = Sp::rotated(R, link.I_diag, link.I_off, out.column);
+    out.c = Sp::times(R, link.mc);
+  }
+}
+/// The screws of a joint with several.
+template <class Sp>
+CHASLES_INLINE void take_screws(const EliminationPass& e, const typename Sp::Mat& R,
+                                const LinkConstants<double>& link, EliminatedScrew<Sp>* screws) {
+  const GroupScrews<Sp> own(e, link);
+  for (int k = 0; k < link.nv; ++k) {
+    const Six<Sp> X = own[k];
+    screws[k].X = {R * X.w, R * X.v};
   }
 }
 /// x is added to what is there, or is the first there.
 CHASLES_INLINE void add_to(double* p, bool begins, const Four& x) {
   put(p, begins ? x : get(p) + x);
 }
-/// The wrenches of rows on their own links.
-template <int W>
-CHASLES_INLINE void take_ends(const EliminationPass& e) {
-  for (const RowsOnLink* end = e.ends; end != e.ends + e.ends_count; ++end) {
-    const double *C = end->pose, *here = e.pose + 12 * end->link + 9;
-    const int width = lanes<W>(e.blocks[end->block].width);
-    const double R[9] = {end->sign * C[0], end->sign * C[1], end->sign * C[2],
-                         end->sign * C[3], end->sign * C[4], end->sign * C[5],
-                         end->sign * C[6], end->sign * C[7], end->sign * C[8]};
-    const double d[3] = {C[9] - here[0], C[10] - here[1], C[11] - here[2]};
+/// The wrenches of loops: in world axes, and on the links of both ends.
+template <class Sp, int W>
+__attribute__((noinline)) CHASLES_FLATTEN void take_ends(const EliminationPass& e,
+                                                         const EliminationWork<Sp>& work) {
+  constexpr int y = second<Sp>;
+  for (int l = 0; l < e.loops_count; ++l) {
+    const LoopRows& loop = e.loops[l];
+    const EliminatedLink<Sp>& to = work.links[loop.links[0]];
+    const auto reach = Sp::times(to.R, loop.r), p = to.r + reach;
+    const typename Sp::Vec ways[2] = {reach, p - work.links[loop.links[1]].r};
+    work.points[l] = p;
+    const int width = lanes<W>(e.blocks[loop.block].width);
+    const double* R = numbers(to.R);
     for (int lane = 0; lane < width; lane += lanes_of_rows) {
-      const double* wrench = end->W + lane;
-      double* K = e.K + end->K + lane;
-      Four t[3], f[3];
-      for (int a = 0; a < 3; ++a) {
+      const double* wrench = e.W + loop.W + lane;
+      double* world = e.turned + loop.W + lane;
+      Four t[3] = {0.0, 0.0, 0.0}, f[3];
+      each<3>(3, [&](int a) {
         const auto turned = [&](int first) {
           return Four(R[a]) * get(wrench + first * width) +
-                 Four(R[3 + a]) * get(wrench + (first + 1) * width) +
-                 Four(R[6 + a]) * get(wrench + (first + 2) * width);
+                 Four(R[y + a]) * get(wrench + (first + 1) * width) +
+                 Four(R[2 * y + a]) * get(wrench + (first + 2) * width);
         };
-        t[a] = turned(0), f[a] = turned(3);
-      }
-      for (int a = 0; a < 3; ++a) {
-        const int b = (a + 1) % 3, c = (a + 2) % 3;
-        add_to(K + a * width, end->begins, t[a] + (Four(d[b]) * f[c] - Four(d[c]) * f[b]));
-        add_to(K + (3 + a) * width, end->begins, f[a]);
-      }
+        f[a] = turned(3);
+        put(world + (3 + a) * width, f[a]);
+        if (loop.forces) return;
+        t[a] = turned(0);
+        put(world + a * width, t[a]);
+      });
+      each<2>(2, [&](int end) {
+        if (loop.K[end] < 0) return;
+        const double* d = numbers(ways[end]);
+        double* K = e.K + loop.K[end] + lane;
+        each<3>(3, [&](int a) {
+          const int b = (a + 1) % 3, c = (a + 2) % 3;
+          Four n = Four(d[b]) * f[c] - Four(d[c]) * f[b];
+          if (!loop.forces) n = n + t[a];
+          add_to(K + a * width, loop.begins[end], end == 0 ? n : -n);
+          add_to(K + (3 + a) * width, loop.begins[end], end == 0 ? f[a] : -f[a]);
+        });
+      });
     }
   }
 }
@@ -174,15 +212,11 @@ __attribute__((noinline)) double diagonal_of_M(const EliminationPass& e,
   }
   return number(sum);
 }
-/// Whether the pivot D of a screw of link i is more than rounding: a bound of what it came from is
-/// enough most of the time.
+/// Whether the pivot D of a screw of link i is more than rounding: a bound of what it came from, that of
+/// articulated.inl, is enough most of the time.
 template <class Sp>
 CHASLES_INLINE bool is_pivot(const EliminationPass& e, const EliminationWork<Sp>& work, int i,
-                             const Six<Sp>& X, double D) {
-  using S = typename Sp::S;
-  const EliminatedLink<Sp>& at = work.links[i];
-  const double m = e.tree->links[static_cast<std::size_t>(i)].carried();
-  const double bound = 2 * number(at.J * S(dot(X.w, X.w))) + 2 * m * number(S(dot(X.v, X.v)));
+                             double bound, double D, const Six<Sp>& X) {
   if (D > singular<double> * bound) [[likely]]
     return true;
   return D > singular<double> * diagonal_of_M<Sp>(e, work, i, X);
@@ -190,153 +224,162 @@ CHASLES_INLINE bool is_pivot(const EliminationPass& e, const EliminationWork<Sp>
 
 /// L_ji += k_j D^-1 k_i^T.
 template <int N, int W>
-CHASLES_INLINE void couple(const EliminationPass& e, int i, int n) {
-  for (int m = e.at[i].pairs; m < e.at[i + 1].pairs; ++m) {
-    const PassagePair& pair = e.pairs[m];
-    const double* kD = e.kD + pair.kD_i;
-    const int width_i = lanes<W>(pair.width_i), width_j = lanes<W>(pair.width_j);
-    for (int lane = 0; lane < width_j; lane += lanes_of_rows) {
-      const double* k = e.k + pair.k_j + lane;
-      double* L = e.L + pair.L + lane;
-      for (int s = 0; s < pair.columns; ++s, L += width_j) {
-        Four sum = pair.begins ? Four(0.0) : get(L);
-        each<N>(n, [&](int c) { sum += get(k + c * width_j) * Four(kD[c * width_i + s]); });
-        put(L, sum);
-      }
+CHASLES_INLINE void couple(const double* k_j, const double* kD, int n, int columns, int width_i,
+                           int width_j, bool begins, double* L_ji) {
+  for (int lane = 0; lane < width_j; lane += lanes_of_rows) {
+    const double* k = k_j + lane;
+    double* L = L_ji + lane;
+    for (int s = 0; s < columns; ++s, L += width_j) {
+      Four sum = begins ? Four(0.0) : get(L);
+      each<N>(n, [&](int c) { sum += get(k + c * width_j) * Four(kD[c * width_i + s]); });
+      put(L, sum);
     }
   }
 }
-/// K and k of (3) and (5), for a joint whose screws and factors are known.
-template <class Sp, int N, int W>
+/// How K H is computed: by what each column of H has.
+enum class Screws { turn, slide, screw, axes, any };
+/// K, k and L_ii of (3) and (5), for a joint whose screws and factors are known.
+template <class Sp, int N, int W, Screws Of>
 CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp>& work, int i) {
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
-  const int n = link.nv;
+  const EliminatedLink<Sp>& at = work.links[i];
+  const int n = N > 0 ? N : link.nv;
   const EliminatedScrew<Sp>* screws = work.screws + link.v;
-  const double* d = numbers(work.links[i].d);
+  const double *d = numbers(at.d), *z = numbers(at.R.c2);
   constexpr int v = second<Sp>;
-  for (int p = e.at[i].passages; p < e.at[i + 1].passages; ++p) {
-    const Passage& passage = e.passages[p];
-    const ConstraintRows& rows = e.blocks[passage.block];
-    const int width = lanes<W>(rows.width);
+  const Passage* end = e.passages + e.at[i + 1].passages;
+  for (const Passage* passage = e.passages + e.at[i].passages; passage != end; ++passage) {
+    const int width = lanes<W>(passage->width);
     for (int lane = 0; lane < width; lane += lanes_of_rows) {
-      const double* K = e.K + passage.K + lane;
-      double *k = e.k + passage.k + lane, *kD = e.kD + passage.k + lane;
-      Four F[6], y[6], along[6], alone = get(e.alone + rows.lane + lane);
+      const double* K = e.K + passage->K + lane;
+      double *k = e.k + passage->k + lane, *kD = e.kD + passage->k + lane;
+      double* size = e.alone + passage->lane + lane;
+      Four F[6], y[6], along[6], alone = get(size);
       each<6>(6, [&](int a) { F[a] = get(K + a * width); });
+      const auto product = [&](const double* x, int first) {
+        return F[first] * Four(x[0]) + F[first + 1] * Four(x[1]) + F[first + 2] * Four(x[2]);
+      };
       each<N>(n, [&](int c) {
         const double* x = numbers(screws[c].X);
-        y[c] = along[c] = (F[0] * Four(x[0]) + F[1] * Four(x[1])) +
-                          (F[2] * Four(x[2]) + F[3] * Four(x[v])) +
-                          (F[4] * Four(x[v + 1]) + F[5] * Four(x[v + 2]));
-        if (passage.entries) y[c] = along[c] = get(k + c * width) + y[c];
+        if constexpr (Of == Screws::turn) y[c] = product(z, 0);
+        if constexpr (Of == Screws::slide) y[c] = product(z, 3);
+        if constexpr (Of == Screws::screw)
+          y[c] = product(z, 0) + Four(link.pitch()) * product(z, 3);
+        if constexpr (Of == Screws::axes) y[c] = c < 3 ? product(x, 0) : product(x + v, 3);
+        if constexpr (Of == Screws::any) y[c] = product(x, 0) + product(x + v, 3);
+        if (passage->entries) y[c] = get(k + c * width) + y[c];
+        along[c] = y[c];
         put(k + c * width, y[c]);
       });
-      each<N>(n, [&](int c) {
-        for (int l = 0; l < c; ++l) y[c] -= Four(screws[c].factor[l]) * y[l];
-      });
-      each<N>(n, [&](int c) { y[c] = y[c] * Four(screws[c].inverse); });
-      each<N>(n, [&](int back) {
-        const int c = n - 1 - back;
-        for (int l = c + 1; l < n; ++l) y[c] -= Four(screws[l].factor[c]) * y[l];
-      });
+      if constexpr (N == 1) {
+        y[0] = y[0] * Four(at.inverse);
+      } else {
+        each<N>(n, [&](int c) {
+          for (int l = 0; l < c; ++l) y[c] -= Four(screws[c].factor[l]) * y[l];
+        });
+        each<N>(n, [&](int c) { y[c] = y[c] * Four(screws[c].inverse); });
+        each<N>(n, [&](int back) {
+          const int c = n - 1 - back;
+          for (int l = c + 1; l < n; ++l) y[c] -= Four(screws[l].factor[c]) * y[l];
+        });
+      }
       each<N>(n, [&](int c) {
         put(kD + c * width, y[c]);
         alone += along[c] * y[c];
       });
-      put(e.alone + rows.lane + lane, alone);
-      if (passage.onward < 0) continue;
+      put(size, alone);
+      if (passage->onward < 0) continue;
       each<N>(n, [&](int c) {
-        const double* U = numbers(screws[c].U);
+        const double* G = numbers(N == 1 ? at.G : screws[c].G);
         each<3>(3, [&](int a) {
-          F[a] -= y[c] * Four(U[a]);
-          F[3 + a] -= y[c] * Four(U[v + a]);
+          F[a] -= along[c] * Four(G[a]);
+          F[3 + a] -= along[c] * Four(G[v + a]);
         });
       });
-      double* to = e.K + passage.onward + lane;
+      double* to = e.K + passage->onward + lane;
       each<3>(3, [&](int a) {
         const int b = (a + 1) % 3, c = (a + 2) % 3;
-        add_to(to + a * width, passage.begins,
+        add_to(to + a * width, passage->begins,
                F[a] + (Four(d[b]) * F[3 + c] - Four(d[c]) * F[3 + b]));
-        add_to(to + (3 + a) * width, passage.begins, F[3 + a]);
+        add_to(to + (3 + a) * width, passage->begins, F[3 + a]);
       });
     }
+    couple<N, W>(e.k + passage->k, e.kD + passage->k, n, passage->rows, width, width,
+                 passage->begins_L, e.L + passage->L);
   }
-  couple<N, W>(e, i, n);
-}
-/// What the link transmits, moved to its parent.
-template <class Sp>
-CHASLES_INLINE void hand_inward(const LinkConstants<double>& link, const EliminationWork<Sp>& work,
-                                const EliminatedLink<Sp>& at, typename Sp::Block A,
-                                typename Sp::Mat G, const typename Sp::Block& C) {
-  using S = typename Sp::S;
-  EliminatedLink<Sp>& to = work.links[link.parent];
-  shift<Sp>(A, G, C, at.d);
-  to.A = to.A + A, to.G = to.G + G, to.C = to.C + C;
-  const S m(link.carried());
-  to.J = to.J + (at.J + dot(at.d, at.moment + at.moment) + m * dot(at.d, at.d));
-  to.moment += at.moment + m * at.d;
+  const PassagePair* last = e.pairs + e.at[i + 1].pairs;
+  for (const PassagePair* pair = e.pairs + e.at[i].pairs; pair != last; ++pair)
+    couple<N, W>(e.k + pair->k_j, e.kD + pair->kD_i, n, pair->columns, lanes<W>(pair->width_i),
+                 lanes<W>(pair->width_j), pair->begins, e.L + pair->L);
 }
 
-/// (3) and (5) of a joint with one screw. False if it is singular.
+/// (3) and (5) of a joint with one screw: what it transmits. A is without the link's own. False if it is
+/// singular.
 template <class Sp, int W>
 CHASLES_INLINE bool eliminate_screw(const EliminationPass& e, const EliminationWork<Sp>& work,
-                                    int i) {
+                                    double far, int i, typename Sp::Block& A, typename Sp::Mat& G,
+                                    typename Sp::Block& C) {
   using S = typename Sp::S;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
   EliminatedLink<Sp>& at = work.links[i];
-  EliminatedScrew<Sp>& s = work.screws[link.v];
-  const auto z = at.z, zero = Sp::vec(S(0), S(0), S(0));
+  const auto z = at.R.c2, zero = Sp::vec(S(0), S(0), S(0));
   const S h(link.pitch());
-  Six<Sp> U;
+  Six<Sp> X{z, zero}, U;
   S D;
+  double bound = link.reach() + link.carried() * far;
   if (link.motion == LinkMotion::slide) {
-    s.X = {zero, z};
-    U.w = Sp::back_times(at.G, z), U.v = at.C * z;
-    D = dot(z, U.v);
+    X.w = zero, X.v = z;
+    U.w = Sp::back_times(G, z), U.v = C * z;
+    D = dot(z, U.v), bound = link.carried();
   } else {
     // A is of what the link carries here: what it adds itself is known in its own axes.
-    const auto Az = at.A * z;
-    s.X = {z, zero};
-    U.w = Az + at.column, U.v = at.G * z;
+    const auto Az = A * z;
+    U.w = Az + at.column, U.v = G * z;
     D = dot(z, Az) + S(link.I_diag[2]);
     if (link.motion == LinkMotion::screw) {
-      s.X.v = h * z;
-      const auto Gz = h * Sp::back_times(at.G, z);
-      U.w += Gz, U.v += h * (at.C * z);
+      X.v = h * z;
+      const auto Gz = h * Sp::back_times(G, z);
+      U.w += Gz, U.v += h * (C * z);
       D = D + dot(z, Gz + h * U.v);
+      bound = 2 * (bound + link.pitch() * link.pitch() * link.carried());
     }
   }
-  if (!is_pivot<Sp>(e, work, i, s.X, number(D))) return false;
+  if (!is_pivot<Sp>(e, work, i, bound, number(D), X)) return false;
   const S inverse = S(1) / D;
-  s.G = {inverse * U.w, inverse * U.v};
-  s.inverse = number(inverse);
-  s.U = U;
-  pass_rows<Sp, 1, W>(e, work, i);
+  const Six<Sp> u{inverse * U.w, inverse * U.v};
+  at.G.w = u.w, at.G.v = u.v;
+  at.inverse = number(inverse);
+  if (e.at[i].passages < e.at[i + 1].passages) {
+    if (link.motion == LinkMotion::turn)
+      pass_rows<Sp, 1, W, Screws::turn>(e, work, i);
+    else if (link.motion == LinkMotion::slide)
+      pass_rows<Sp, 1, W, Screws::slide>(e, work, i);
+    else
+      pass_rows<Sp, 1, W, Screws::screw>(e, work, i);
+  }
   if (link.parent < 0) return true;
-  typename Sp::Block A = at.A + Sp::block(at.I), C = at.C;
-  typename Sp::Mat G = at.G;
-  project<Sp>(A, G, C, U, s.G);
-  hand_inward<Sp>(link, work, at, A, G, C);
+  A = A + Sp::block(at.I);
+  project<Sp>(A, G, C, U, u);
   return true;
 }
-/// The same of several; returns the first that is singular, or -1.
+/// The same of several; P is with the link's own. Returns the first that is singular, or -1.
 template <class Sp, int N, int W>
 __attribute__((noinline)) CHASLES_FLATTEN int eliminate_screws(const EliminationPass& e,
                                                                const EliminationWork<Sp>& work,
-                                                               int i) {
+                                                               double far, int i,
+                                                               Articulated<Sp>& P) {
   using S = typename Sp::S;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
   const int n = N > 0 ? N : link.nv;
-  EliminatedLink<Sp>& at = work.links[i];
   EliminatedScrew<Sp>* screws = work.screws + link.v;
-  Articulated<Sp> P{at.A + Sp::block(at.I), at.G, at.C};
+  take_screws<Sp>(e, work.links[i].R, link, screws);
   Six<Sp> U[6];
   for (int k = 0; k < n; ++k) {
     U[k] = P * screws[k].X;
-    screws[k].U = U[k];
     for (int l = 0; l <= k; ++l)
       screws[k].factor[l] = number(Sp::dot(screws[l].X.w, U[k].w, screws[l].X.v, U[k].v));
   }
+  const double m = link.carried(), most = link.reach() + m * far;
   for (int j = 0; j < n; ++j) {
     double scaled[6], pivot = screws[j].factor[j];
     for (int k = 0; k < j; ++k) {
@@ -344,46 +387,41 @@ __attribute__((noinline)) CHASLES_FLATTEN int eliminate_screws(const Elimination
       screws[j].factor[k] *= screws[k].inverse;
       pivot -= scaled[k] * screws[j].factor[k];
     }
-    if (!is_pivot<Sp>(e, work, i, screws[j].X, pivot)) return link.v + j;
+    const Six<Sp> X = screws[j].X;
+    const double bound = 2 * (number(S(dot(X.w, X.w))) * most + number(S(dot(X.v, X.v))) * m);
+    if (!is_pivot<Sp>(e, work, i, bound, pivot, X)) return link.v + j;
     screws[j].inverse = 1 / pivot;
     for (int l = j + 1; l < n; ++l)
       for (int k = 0; k < j; ++k) screws[l].factor[j] -= screws[l].factor[k] * screws[j].factor[k];
   }
-  pass_rows<Sp, N, W>(e, work, i);
-  if (link.parent < 0) return -1;
-  // G = U D^-1, column by column of U^T.
-  Six<Sp> G[6];
-  for (int k = 0; k < n; ++k) {
-    G[k] = U[k];
-    for (int l = 0; l < k; ++l) {
-      const S f(screws[k].factor[l]);
-      G[k].w -= f * G[l].w, G[k].v -= f * G[l].v;
+  if (link.parent >= 0) {
+    // G = U D^-1, column by column of U^T.
+    Six<Sp> G[6];
+    for (int k = 0; k < n; ++k) {
+      G[k] = U[k];
+      for (int l = 0; l < k; ++l) {
+        const S f(screws[k].factor[l]);
+        G[k].w -= f * G[l].w, G[k].v -= f * G[l].v;
+      }
+    }
+    for (int k = 0; k < n; ++k) {
+      const S f(screws[k].inverse);
+      G[k] = {f * G[k].w, f * G[k].v};
+    }
+    for (int k = n - 2; k >= 0; --k)
+      for (int l = k + 1; l < n; ++l) {
+        const S f(screws[l].factor[k]);
+        G[k].w -= f * G[l].w, G[k].v -= f * G[l].v;
+      }
+    for (int k = 0; k < n; ++k) {
+      screws[k].G = G[k];
+      project<Sp>(P.A, P.G, P.C, U[k], G[k]);
     }
   }
-  for (int k = 0; k < n; ++k) {
-    const S f(screws[k].inverse);
-    G[k] = {f * G[k].w, f * G[k].v};
-  }
-  for (int k = n - 2; k >= 0; --k)
-    for (int l = k + 1; l < n; ++l) {
-      const S f(screws[l].factor[k]);
-      G[k].w -= f * G[l].w, G[k].v -= f * G[l].v;
-    }
-  for (int k = 0; k < n; ++k) {
-    screws[k].G = G[k];
-    project<Sp>(P.A, P.G, P.C, U[k], G[k]);
-  }
-  hand_inward<Sp>(link, work, at, P.A, P.G, P.C);
+  if (e.at[i].passages == e.at[i + 1].passages) return -1;
+  if (N > 0 && !screws_turn(link.motion))
+    pass_rows<Sp, N, W, Screws::axes>(e, work, i);
+  else
+    pass_rows<Sp, N, W, Screws::any>(e, work, i);
   return -1;
-}
-
-/// (3), (5) of a joint. Returns the entry of v whose pivot is no more than rounding, or -1.
-template <class Sp, int W>
-CHASLES_INLINE int eliminate_joint(const EliminationPass& e, const EliminationWork<Sp>& work,
-                                   int i) {
-  const auto& link = e.tree->links[static_cast<std::size_t>(i)];
-  if (one_screw(link.motion)) return eliminate_screw<Sp, W>(e, work, i) ? -1 : link.v;
-  if (link.nv == 3) return eliminate_screws<Sp, 3, W>(e, work, i);
-  if (link.nv == 6) return eliminate_screws<Sp, 6, W>(e, work, i);
-  return eliminate_screws<Sp, 0, W>(e, work, i);
 }

@@ -1,29 +1,23 @@
-// Read by isa/*_elimination.cpp. Rank-deficient blocks of constraint equations: the r dominant combinations of
-// the rows of a block, (9) to (12) of constraints/elimination.hpp. All of it is a function of L_ii alone.
+// Read by isa/*_elimination.cpp. Rank-deficient blocks of constraint equations: the combinations of the rows of a
+// block that are left out, (9) to (11) of constraints/elimination.hpp. All of it is a function of L_ii alone.
 #pragma once
 
 #include "kernels/constraints/elimination.inl"
 
-/// Below the first ratio of dropped to kept pivots the fixed-point iteration (10) converges at once; iterates
-/// that change by less than the second are exact to rounding.
-inline constexpr double clear_gap = 1e-4, settled = 1e-14;
+/// Of (9), as part of the trace of L_ii: enough to keep pivots positive.
+inline constexpr double rank_shift = 1e-13;
+/// Inverse iterations have converged where the square of a change is below this part of the change before.
+inline constexpr double settled = 1e-15;
 /// Rank of L_ii with unit diagonal: pivots below this are rounding of what cancels in L.
 inline constexpr double rank_threshold = 1e-12;
 
 /// Scratch of one block with n rows; matrices are row after row.
 struct RankScratch {
-  double *A, *C, *X, *Y, *Z, *G;  // n x n each
-  double* columns;                // n x (n + 4)
-  int* order;                     // n
+  double *A, *C;  // n x n
+  double* Y;      // n x n, in lanes; rows of eight are written whole
+  int* order;     // n
   RankScratch(const EliminationPass& e, int n)
-      : A(e.scratch),
-        C(A + n * n),
-        X(C + n * n),
-        Y(X + n * n),
-        Z(Y + n * n),
-        G(Z + n * n),
-        columns(G + n * n),
-        order(e.order) {}
+      : A(e.scratch), C(A + n * n), Y(C + n * n), order(e.order) {}
 };
 
 /// A = L_ii; both halves of L hold the same numbers but for rounding.
@@ -62,96 +56,9 @@ __attribute__((noinline)) inline int pivoted_cholesky(const RankScratch& s, int 
   }
   return r;
 }
-/// x <- C_11^-1 x, and C_11^-T x, for the m columns of x, r x m.
-CHASLES_INLINE void solve_lower(const double* C, int n, int r, int m, double* x) {
-  for (int i = 0; i < r; ++i)
-    for (int c = 0; c < m; ++c) {
-      double sum = x[i * m + c];
-      for (int k = 0; k < i; ++k) sum -= C[i * n + k] * x[k * m + c];
-      x[i * m + c] = sum * C[i * n + i];
-    }
-}
-CHASLES_INLINE void solve_upper(const double* C, int n, int r, int m, double* x) {
-  for (int i = r - 1; i >= 0; --i)
-    for (int c = 0; c < m; ++c) {
-      double sum = x[i * m + c];
-      for (int k = i + 1; k < r; ++k) sum -= C[k * n + i] * x[k * m + c];
-      x[i * m + c] = sum * C[i * n + i];
-    }
-}
-
-/// G, lower triangular with n columns in a row and 1 / G_kk on the diagonal: G G^T = 1 + X X^T.
-CHASLES_INLINE void factor_of_graph(const double* X, int n, int r, double* G) {
-  const int m = n - r;
-  for (int i = 0; i < r; ++i)
-    for (int j = 0; j <= i; ++j) {
-      double sum = i == j ? 1 : 0;
-      for (int c = 0; c < m; ++c) sum += X[i * m + c] * X[j * m + c];
-      for (int k = 0; k < j; ++k) sum -= G[i * n + k] * G[j * n + k];
-      G[i * n + j] = i == j ? 1 / __builtin_sqrt(sum) : sum * G[j * n + j];
-    }
-}
-/// (9), (10): X, r x m, in the order of pivots. False if the gap is not clear.
-__attribute__((noinline)) inline bool graph_of_kept(const RankScratch& s, int n, int r) {
-  const int m = n - r;
-  const double *A = s.A, *C = s.C;
-  double rest = 0;
-  for (int j = r; j < n; ++j) rest += __builtin_fabs(A[j * n + j]);
-  const double last = 1 / C[(r - 1) * n + r - 1];
-  if (!(rest < clear_gap * last * last)) return false;
-  double *X = s.X, *Y = s.Y, *Z = s.Z, *product = s.columns;  // m x m: S - X_0^T Z
-  for (int k = 0; k < r; ++k)
-    for (int c = 0; c < m; ++c) X[k * m + c] = C[(r + c) * n + k];
-  solve_upper(C, n, r, m, X);
-  if (rest < settled * last * last) return true;
-  factor_of_graph(X, n, r, s.G);
-  for (int k = 0; k < r * m; ++k) Y[k] = Z[k] = 0;
-  for (int iteration = 0; iteration < 8; ++iteration) {
-    for (int a = 0; a < m; ++a)
-      for (int c = 0; c < m; ++c) {
-        double sum = A[(r + a) * n + r + c];
-        for (int k = 0; k < r; ++k) sum -= X[k * m + a] * Z[k * m + c];
-        product[a * m + c] = sum;
-      }
-    for (int k = 0; k < r; ++k)
-      for (int c = 0; c < m; ++c) {
-        double sum = 0;
-        for (int a = 0; a < m; ++a)
-          sum += X[k * m + a] * A[(r + a) * n + r + c] + Y[k * m + a] * product[a * m + c];
-        Z[k * m + c] = sum;
-      }
-    solve_lower(s.G, n, r, m, Z);
-    solve_upper(s.G, n, r, m, Z);
-    double change = 0, *next = s.columns;
-    for (int k = 0; k < r * m; ++k) next[k] = Z[k];
-    solve_lower(C, n, r, m, next);
-    solve_upper(C, n, r, m, next);
-    for (int k = 0; k < r * m; ++k) {
-      const double d = __builtin_fabs(next[k] - Y[k]);
-      if (d > change) change = d;
-      Y[k] = next[k];
-    }
-    if (!(change > settled)) break;
-  }
-  for (int k = 0; k < r * m; ++k) X[k] += Y[k];
-  return true;
-}
-/// (11): U from X, each row in lanes.
-CHASLES_INLINE void basis_of_graph(const RankScratch& s, int n, int r, int width, double* U) {
-  const int m = n - r;
-  factor_of_graph(s.X, n, r, s.G);
-  double* T = s.A;  // columns of G^-1 [1, X]
-  for (int j = 0; j < n; ++j) {
-    double* row = U + s.order[j] * width;
-    for (int k = 0; k < r; ++k) T[k] = j >= r ? s.X[k * m + (j - r)] : j == k ? 1 : 0;
-    solve_lower(s.G, n, r, 1, T);
-    for (int k = 0; k < width; ++k) row[k] = k < r ? T[k] : 0;
-  }
-}
-
-/// Where there is no gap: eigenvectors of A by Jacobi's rotations, the r with the largest eigenvalues.
-__attribute__((noinline)) inline void jacobi_basis(const RankScratch& s, int n, int r, int width,
-                                                   double* U) {
+/// Where there is no gap: eigenvectors of A by Jacobi's rotations, the m with the least eigenvalues.
+__attribute__((noinline)) inline void jacobi_basis(const RankScratch& s, int n, int m, int width,
+                                                   double* Z) {
   double *A = s.A, *V = s.C;
   for (int k = 0; k < n * n; ++k) V[k] = k % (n + 1) == 0 ? 1 : 0;
   for (int sweep = 0; sweep < 12; ++sweep) {
@@ -181,16 +88,14 @@ __attribute__((noinline)) inline void jacobi_basis(const RankScratch& s, int n, 
       }
   }
   for (int j = 0; j < n; ++j) s.order[j] = j;
-  for (int k = 0; k < r; ++k) {
+  for (int k = 0; k < m; ++k) {
     int p = k;
     for (int j = k + 1; j < n; ++j)
-      if (A[s.order[j] * n + s.order[j]] > A[s.order[p] * n + s.order[p]]) p = j;
+      if (A[s.order[j] * n + s.order[j]] < A[s.order[p] * n + s.order[p]]) p = j;
     const int o = s.order[k];
     s.order[k] = s.order[p], s.order[p] = o;
-    for (int j = 0; j < n; ++j) U[j * width + k] = V[j * n + s.order[k]];
+    for (int j = 0; j < n; ++j) Z[k * width + j] = V[j * n + s.order[k]];
   }
-  for (int j = 0; j < n; ++j)
-    for (int k = r; k < width; ++k) U[j * width + k] = 0;
 }
 
 /// The rank of L_ii with its rows scaled by their own sizes; the independent rows of the block are the first of
@@ -210,74 +115,171 @@ CHASLES_INLINE int find_rank(const EliminationPass& e, const ConstraintRows& blo
   return r;
 }
 
-/// U^T x: n numbers to lanes.
-CHASLES_INLINE void combine_rows(const double* U, int n, int width, const double* x, double* out) {
-  for (int lane = 0; lane < width; lane += lanes_of_rows) {
+/// L + shift 1 = C C^T: columns in lanes, with 1 / C_jj in `inverse`.
+template <int N, int W>
+CHASLES_INLINE void shifted_factor(const double* L, int n, int width, double shift, double* C,
+                                   double* inverse) {
+  each<N>(n, [&](int j) {
+    for (int lane = 0; lane < width; lane += lanes_of_rows) {
+      Four sum = get(L + j * width + lane);
+      for (int k = 0; k < j; ++k) sum -= get(C + k * width + lane) * Four(C[k * width + j]);
+      put(C + j * width + lane, sum);
+    }
+    const double pivot = C[j * width + j] + shift;
+    inverse[j] = 1 / __builtin_sqrt(pivot > 0.01 * shift ? pivot : shift);
+    for (int lane = 0; lane < width; lane += lanes_of_rows)
+      put(C + j * width + lane, get(C + j * width + lane) * Four(inverse[j]));
+  });
+}
+/// Z, m vectors of n numbers, made orthonormal, each against those before it.
+CHASLES_INLINE void orthonormalize(int n, int m, int width, double* Z) {
+  for (int c = 0; c < m; ++c) {
+    double* z = Z + c * width;
+    for (int k = 0; k < 2 * c; ++k) {  // twice, against rounding
+      const double* other = Z + k % c * width;
+      double part = 0;
+      for (int j = 0; j < n; ++j) part += other[j] * z[j];
+      for (int j = 0; j < n; ++j) z[j] -= part * other[j];
+    }
+    double square = 0;
+    for (int j = 0; j < n; ++j) square += z[j] * z[j];
+    const double inverse = 1 / __builtin_sqrt(square);
+    for (int j = 0; j < n; ++j) z[j] *= inverse;
+  }
+}
+/// (9): Z, the m combinations that are left out. False if inverse iterations do not converge soon.
+template <int N, int W>
+CHASLES_INLINE bool iterate_dropped(const double* L, int n, int m, int width, double trace,
+                                    const RankScratch& s, double* Z) {
+  double inverse[N > 0 ? N : 1], *reciprocal = N > 0 ? inverse : s.A;
+  double* C = s.Y;
+  shifted_factor<N, W>(L, n, width, rank_shift * trace, C, reciprocal);
+  // Vectors that are in no plane of symmetry.
+  for (int c = 0; c < m; ++c)
+    for (int j = 0; j < n; ++j) Z[c * width + j] = 1 + 0.37 * ((3 * j + 5 * c * j + c) % 7);
+  orthonormalize(n, m, width, Z);
+  double before = 1;
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    double change = 0;
+    for (int c = 0; c < m; ++c) {
+      double* z = Z + c * width;
+      double* y = s.C + c * n;  // L^-1 z
+      each<N>(n, [&](int j) {
+        double sum = z[j];
+        for (int k = 0; k < j; ++k) sum -= C[k * width + j] * y[k];
+        y[j] = sum * reciprocal[j];
+      });
+      each<N>(n, [&](int back) {
+        const int j = n - 1 - back;
+        double sum = y[j];
+        for (int k = j + 1; k < n; ++k) sum -= C[j * width + k] * y[k];
+        y[j] = sum * reciprocal[j];
+      });
+    }
+    // How far the new ones are out of the space of the old ones.
+    for (int c = 0; c < m; ++c) {
+      const double* y = s.C + c * n;
+      double square = 0, within = 0;
+      double off[N > 0 ? N : 1], *rest = N > 0 ? off : s.A + n;
+      each<N>(n, [&](int j) { rest[j] = y[j], square += y[j] * y[j]; });
+      for (int k = 0; k < m; ++k) {
+        double part = 0;
+        each<N>(n, [&](int j) { part += Z[k * width + j] * y[j]; });
+        each<N>(n, [&](int j) { rest[j] -= part * Z[k * width + j]; });
+      }
+      each<N>(n, [&](int j) { within += rest[j] * rest[j]; });
+      const double part = within / square;
+      if (!(part <= change)) change = part;  // squares, also where they are not numbers
+    }
+    for (int c = 0; c < m; ++c) each<N>(n, [&](int j) { Z[c * width + j] = s.C[c * n + j]; });
+    orthonormalize(n, m, width, Z);
+    if (change <= settled * before) return true;
+    before = __builtin_sqrt(change);
+  }
+  return false;
+}
+
+CHASLES_INLINE double sum_of(const Four& x) { return (x.x[0] + x.x[1]) + (x.x[2] + x.x[3]); }
+/// x <- x - Z Z^T x.
+CHASLES_INLINE void leave_out(const double* Z, int m, int width, double* x) {
+  for (int c = 0; c < m; ++c) {
+    const double* z = Z + c * width;
     Four sum(0.0);
-    for (int t = 0; t < n; ++t) sum += get(U + t * width + lane) * Four(x[t]);
-    put(out + lane, sum);
+    for (int lane = 0; lane < width; lane += lanes_of_rows) sum += get(z + lane) * get(x + lane);
+    const Four part(sum_of(sum));
+    for (int lane = 0; lane < width; lane += lanes_of_rows)
+      put(x + lane, get(x + lane) - part * get(z + lane));
   }
 }
 
-/// U of a block, and U^T L_ii U, U^T K_i, L_ji U in place.
-__attribute__((noinline)) inline void reduce_rows(const EliminationPass& e, int b) {
+/// (9) and (10) of a block. Returns tr L_ii.
+template <int N, int W>
+__attribute__((noinline)) CHASLES_FLATTEN double reduce_rows(const EliminationPass& e, int b) {
   const ConstraintRows& block = e.blocks[b];
-  const int n = block.rows, width = block.width;
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   const RankScratch s(e, n);
   if (e.find_ranks) e.ranks[b] = find_rank(e, block, s);
-  const int r = e.ranks[b];
-  double *U = e.U + block.U, *L = e.L + block.C;
-  copy_symmetric(L, n, width, s.A);
-  if (r == n || r == 0) {
-    for (int j = 0; j < n; ++j)
-      for (int k = 0; k < width; ++k) U[j * width + k] = j == k && k < r ? 1 : 0;
-    return;
-  }
-  if (pivoted_cholesky(s, n, r, 0) == r && graph_of_kept(s, n, r)) {
-    basis_of_graph(s, n, r, width, U);
-  } else {
+  const int m = n - e.ranks[b];
+  double *Z = e.Z + block.Z, *L = e.L + block.C;
+  double trace = 0;
+  for (int j = 0; j < n; ++j) trace += L[j * width + j];
+  if (!(trace > 0)) trace = 1;
+  if (m == 0) return trace;
+  if (m == n) {
+    for (int c = 0; c < n; ++c)
+      for (int j = 0; j < n; ++j) Z[c * width + j] = c == j ? 1 : 0;
+  } else if (!iterate_dropped<N, W>(L, n, m, width, trace, s, Z)) {
     copy_symmetric(L, n, width, s.A);
-    jacobi_basis(s, n, r, width, U);
+    jacobi_basis(s, n, m, width, Z);
   }
-  // Columns of L U, then of U^T L U.
-  for (int lane = 0; lane < width; lane += lanes_of_rows)
-    for (int k = 0; k < r; ++k) {
+  for (int c = 0; c < m; ++c) {
+    const double* z = Z + c * width;
+    double* y = s.Y;  // L z
+    double size = trace;
+    for (int lane = 0; lane < width; lane += lanes_of_rows) {
       Four sum(0.0);
-      for (int t = 0; t < n; ++t) sum += get(L + t * width + lane) * Four(U[t * width + k]);
-      put(s.columns + k * width + lane, sum);
+      each<N>(n, [&](int t) { sum += get(L + t * width + lane) * Four(z[t]); });
+      put(y + lane, sum);
     }
-  for (int k = 0; k < r; ++k) combine_rows(U, n, width, s.columns + k * width, L + k * width);
+    for (int t = 0; t < n; ++t) size += y[t] * z[t];
+    for (int lane = 0; lane < width; lane += lanes_of_rows) {
+      const Four along = get(z + lane), across = get(y + lane);
+      each<N>(n, [&](int t) {
+        double* column = L + t * width + lane;
+        put(column, (get(column) - along * Four(y[t] - size * z[t])) - across * Four(z[t]));
+      });
+    }
+  }
   if (block.K >= 0)
-    for (int a = 0; a < 6; ++a) {
-      double* K = e.K + block.K + a * width;
-      for (int t = 0; t < n; ++t) s.columns[t] = K[t];
-      combine_rows(U, n, width, s.columns, K);
-    }
+    for (int a = 0; a < 6; ++a) leave_out(Z, m, width, e.K + block.K + a * width);
   for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
        ++other) {
-    const int wide = e.blocks[other->block].width;
-    for (int lane = 0; lane < wide; lane += lanes_of_rows) {
-      double* X = e.L + other->X + lane;
-      for (int t = 0; t < n; ++t) put(s.columns + 4 * t, get(X + t * wide));
-      for (int k = 0; k < r; ++k) {
+    const int wide = lanes<W>(e.blocks[other->block].width);
+    for (int lane = 0; lane < wide; lane += lanes_of_rows)
+      for (int c = 0; c < m; ++c) {
+        double* X = e.L + other->X + lane;
         Four sum(0.0);
-        for (int t = 0; t < n; ++t) sum += get(s.columns + 4 * t) * Four(U[t * width + k]);
-        put(X + k * wide, sum);
+        for (int t = 0; t < n; ++t) sum += get(X + t * wide) * Four(Z[c * width + t]);
+        for (int t = 0; t < n; ++t)
+          put(X + t * wide, get(X + t * wide) - sum * Four(Z[c * width + t]));
       }
-    }
   }
+  return trace;
 }
 
-/// 1 / |C^-1|^2 of a factor C of r columns: between the least eigenvalue of C C^T and a part 1 / r of it, the same
-/// for every basis of the combinations.
-CHASLES_INLINE double harmonic_pivot(const double* C, int width, int r, double* column) {
-  double sum = 0;
-  for (int k = 0; k < r; ++k)
-    for (int i = k; i < r; ++i) {
+/// 1 / tr (U^T L_ii U)^-1 of the r combinations U that are kept, from a factor C of (10): between their least
+/// eigenvalue and a part 1 / r of it.
+template <int N>
+CHASLES_INLINE double harmonic_pivot(const double* C, const double* inverse, int n, int width,
+                                     double dropped, double* column) {
+  double sum = -dropped;
+  each<N>(n, [&](int k) {
+    for (int i = k; i < n; ++i) {
       double x = i == k ? 1 : 0;
       for (int l = k; l < i; ++l) x -= C[l * width + i] * column[l];
-      column[i] = x / C[i * width + i];
+      column[i] = x * inverse[i];
       sum += column[i] * column[i];
     }
-  return 1 / sum;
+  });
+  return sum > 0 ? 1 / sum : 0;
 }

@@ -7,25 +7,18 @@
 /// Pivots of L below this part of what they came from are rounding: rows that depend on each other here.
 inline constexpr double dependent = 1e-14;
 
-/// The number of rows of a block if it never changes, 0: its rank may be less.
-CHASLES_INLINE int constant_rows(const ConstraintRows& block) {
-  return block.U < 0 ? block.rows : 0;
-}
-/// The combinations of a block that are eliminated: all rows, or its rank.
-CHASLES_INLINE int combinations(const EliminationPass& e, const ConstraintRows& block) {
-  return block.U < 0 ? block.rows : e.ranks[&block - e.blocks];
-}
-
 /// L_ii = C C^T in place, with mu times the sizes of rows on the diagonal, and the pivots. Rows that depend on
 /// others here keep a little. Sizes are those of the rows at this configuration, but not below a part of the
 /// usual ones: a row that vanishes here is as singular as one that depends on others.
+/// @param trace  of L_ii before (10)
 template <int N, int W>
-CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRows& block) {
-  const int n = N > 0 ? N : combinations(e, block), width = lanes<W>(block.width);
+CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRows& block,
+                                   double trace) {
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   double *C = e.L + block.C, *inverse = e.inverse + block.lane, *sizes = e.alone + block.lane,
          *pivots = e.pivots + block.lane;
   const double *size = e.size + block.lane, *usual = e.usual + block.lane;
-  if (N == 0 && block.U >= 0) {  // one size for all combinations
+  if (block.Z >= 0) {  // one size for all combinations
     double sum = 0;
     for (int j = 0; j < block.rows; ++j) sum += sizes[j];
     for (int j = 0; j < width; ++j) sizes[j] = sum;
@@ -50,9 +43,10 @@ CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRow
       put(C + j * width + lane, get(C + j * width + lane) * Four(inverse[j]));
   });
   double least = *e.least;
-  if (N == 0 && block.U >= 0) {
-    if (n == 0) return;
-    pivots[0] = harmonic_pivot(C, width, n, e.scratch);
+  if (block.Z >= 0) {
+    const int dropped = n - e.ranks[&block - e.blocks];
+    if (dropped == n) return;
+    pivots[0] = harmonic_pivot<N>(C, inverse, n, width, dropped / trace, e.scratch);
     const double rest = sizes[0] > 0 ? pivots[0] / sizes[0] * usual[0] : 0;
     if (rest < least) *e.least = rest;
     return;
@@ -66,20 +60,20 @@ CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRow
   }
   *e.least = least;
 }
-/// (6) and (7).
+/// (6) and (7). P: of the link where the block meets; unused on ground.
 template <class Sp, int N, int W>
 __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationPass& e,
                                                               const EliminationWork<Sp>& work,
                                                               const ConstraintRows& block,
-                                                              int link) {
+                                                              Articulated<Sp>* P) {
   using S = typename Sp::S;
-  if (N == 0 && block.U >= 0) reduce_rows(e, static_cast<int>(&block - e.blocks));
-  factorize_rows<N, W>(e, block);
-  const int n = N > 0 ? N : combinations(e, block), width = lanes<W>(block.width);
+  double trace = 1;
+  if (block.Z >= 0) trace = reduce_rows<N, W>(e, static_cast<int>(&block - e.blocks));
+  factorize_rows<N, W>(e, block, trace);
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   const double *C = e.L + block.C, *inverse = e.inverse + block.lane;
   Six<Sp>* Y = work.Y + block.first;
   if (block.K >= 0) {
-    EliminatedLink<Sp>& at = work.links[link];
     const double* K = e.K + block.K;
     each<N>(n, [&](int r) {
       const auto entry = [&](int a) { return S(K[a * width + r]); };
@@ -90,7 +84,7 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
       }
       const S f(inverse[r]);
       Y[r] = {f * y.w, f * y.v};
-      project<Sp>(at.A, at.G, at.C, Y[r], Six<Sp>{-Y[r].w, -Y[r].v});
+      project<Sp>(P->A, P->G, P->C, Y[r], Six<Sp>{-Y[r].w, -Y[r].v});
     });
   }
   for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
@@ -136,9 +130,9 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
 }
 template <class Sp, int W>
 CHASLES_INLINE void eliminate_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
-                                      int link) {
+                                      int link, Articulated<Sp>* P) {
   for (int b = e.at[link].blocks; b < e.at[link].blocks_end; ++b)
-    with_constant<W>(constant_rows(e.blocks[b]), [&](auto n) {
-      eliminate_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
+    with_constant<W>(e.blocks[b].rows, [&](auto n) {
+      eliminate_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], P);
     });
 }

@@ -4,63 +4,112 @@
 
 #include "kernels/constraints/elimination_rows.inl"
 
-CHASLES_INLINE double sum_of(const Four& x) { return (x.x[0] + x.x[1]) + (x.x[2] + x.x[3]); }
-
 /// What links need for the accelerations that velocities give them, less their weight and what is applied.
 template <class Sp>
-__attribute__((noinline)) CHASLES_FLATTEN void take_bias(const EliminationPass& e,
-                                                         const EliminationWork<Sp>& work) {
+__attribute__((noinline)) CHASLES_FLATTEN void take_motion(const EliminationPass& e,
+                                                           const EliminationWork<Sp>& work) {
   using S = typename Sp::S;
-  const auto gravity = Sp::constant(e.tree->gravity);
-  const int count = static_cast<int>(e.tree->links.size());
+  using Vec = typename Sp::Vec;
+  const Pass<double> pass = e;  // a copy that no store can change
+  const auto* links = pass.tree->links.data();
+  const int count = static_cast<int>(pass.tree->links.size());
+  const Vec zero = Sp::vec(S(0), S(0), S(0)), ground = -Sp::constant(pass.tree->gravity);
+  Vec w = zero, v = zero, al = zero, a = ground;
+  typename Sp::Mat O{zero, zero, zero};
+  work.motions[count].w = work.motions[count].v = work.motions[count].al = zero;
+  work.motions[count].a = ground;
   for (int i = 0; i < count; ++i) {
-    const auto& link = e.tree->links[static_cast<std::size_t>(i)];
+    const auto& link = links[i];
     EliminatedLink<Sp>& at = work.links[i];
-    const auto w = Sp::load_vec(e.twist, 6 * i), al = Sp::load_vec(e.acceleration, 6 * i);
-    const auto a = Sp::load_vec(e.acceleration, 6 * i + 3) - gravity;
-    const typename Sp::Mat O = Sp::omega(w, al);
+    if (link.parent < 0) {
+      w = v = al = zero, a = ground;
+    } else {
+      if (link.parent != i - 1) {
+        const EliminatedMotion<Sp>& p = work.motions[link.parent];
+        w = p.w, v = p.v, al = p.al, a = p.a, O = p.O;
+      }
+      a = Sp::plus_times(a, O, at.d);
+      v = Sp::plus_cross(v, w, at.d);
+    }
+    if (one_screw(link.motion)) {
+      const Vec u = Sp::load(pass.v, link.v) * at.R.c2, turn = cross(w, u);
+      if (link.motion != LinkMotion::turn) {
+        const S h = link.motion == LinkMotion::slide ? S(1) : S(link.pitch());
+        v += h * u, a += h * (turn + turn);
+      }
+      if (link.motion != LinkMotion::slide) w += u, al += turn;
+    } else {
+      const GroupScrews<Sp> X(pass, link);
+      const Six<Sp> b = X.twist(pass.v);
+      Six<Sp> bd{zero, zero};
+      X.add_rate(bd);
+      const Six<Sp> u{at.R * b.w, at.R * b.v};
+      a += cross(w + w + u.w, u.v) + at.R * bd.v;
+      al += cross(w, u.w) + at.R * bd.w;
+      w += u.w;
+      v += u.v;
+    }
+    O = Sp::omega(w, al);
     at.p.v = Sp::plus_times(S(link.mass()) * a, O, at.c);
     at.p.w = Sp::moment(at.c, a, O, Sp::turning(at.I, S(link.trace())), w, al);
+    EliminatedMotion<Sp>& out = work.motions[i];
+    out.w = w, out.v = v, out.al = al, out.a = a;
+    if (link.branches) out.O = O;
   }
   for (const WrenchOnLink* on = e.applied; on != e.applied + e.applied_count; ++on) {
     Six<Sp>& p = work.links[on->link].p;
     p.w -= Sp::load_vec(on->W, 0), p.v -= Sp::load_vec(on->W, 3);
   }
 }
-
-/// (12): x <- U^T x, n rows to r combinations, in lanes; Back: x <- U x.
-template <bool Back>
-CHASLES_INLINE void combine(const EliminationPass& e, const ConstraintRows& block, double* x) {
-  const int n = block.rows, width = block.width;
-  const double* U = e.U + block.U;
-  for (int k = 0; k < width; ++k) e.scratch[k] = x[k];
-  if constexpr (Back) {
-    for (int t = 0; t < n; ++t) {
+/// The right-hand side -(dB/dt) v of loops whose wrenches are fixed in `to`, (4) of cut_joint.hpp. With V, V_p
+/// and A, A_p the twists and accelerations of the links of `to` and `from` where `to` is,
+///
+///     rate = (A.w - A_p.w - V.w x V_rel.w;  A.v - A_p.v - (V.w + V_p.w) x V_rel.v),    V_rel = V - V_p
+template <class Sp, int W>
+__attribute__((noinline)) CHASLES_FLATTEN void take_rates(const EliminationPass& e,
+                                                          const EliminationWork<Sp>& work) {
+  for (int l = 0; l < e.loops_count; ++l) {
+    const LoopRows& loop = e.loops[l];
+    if (loop.given) continue;
+    const EliminatedMotion<Sp>&to = work.motions[loop.links[0]],
+          &from = work.motions[loop.links[1]];
+    const auto p = work.points[l], d = p - work.links[loop.links[0]].r,
+               d_p = p - work.links[loop.links[1]].r;
+    const auto wd = cross(to.w, d), wd_p = cross(from.w, d_p);
+    const auto V_rel = (to.v + wd) - (from.v + wd_p);
+    const Six<Sp> rate{Sp::plus_cross(to.al - from.al, to.w, from.w),
+                       ((to.a + Sp::two_crosses(to.al, d, to.w, wd)) -
+                        (from.a + Sp::two_crosses(from.al, d_p, from.w, wd_p))) -
+                           cross(to.w + from.w, V_rel)};
+    const double* x = numbers(rate);
+    const ConstraintRows& rows = e.blocks[loop.block];
+    const int width = lanes<W>(rows.width);
+    for (int lane = 0; lane < width; lane += lanes_of_rows) {
+      const double* world = e.turned + loop.W + lane;
       Four sum(0.0);
-      for (int lane = 0; lane < width; lane += lanes_of_rows)
-        sum += get(U + t * width + lane) * get(e.scratch + lane);
-      x[t] = sum_of(sum);
+      each<3>(3, [&](int a) {
+        sum -= get(world + (3 + a) * width) * Four(x[second<Sp> + a]);
+        if (!loop.forces) sum -= get(world + a * width) * Four(x[a]);
+      });
+      put(e.g + rows.lane + lane, sum);
     }
-  } else {
-    combine_rows(U, n, width, e.scratch, x);
   }
 }
 
 /// The right-hand side of (7); y of (6) stands where g was.
 template <class Sp, int N, int W>
 CHASLES_INLINE void start_rows(const EliminationPass& e, const EliminationWork<Sp>& work,
-                               const ConstraintRows& block, int link) {
+                               const ConstraintRows& block, Six<Sp>& p) {
   using S = typename Sp::S;
-  const int n = N > 0 ? N : combinations(e, block), width = lanes<W>(block.width);
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   const double* C = e.L + block.C;
   double* y = e.g + block.lane;
-  if (N == 0 && block.U >= 0) combine<false>(e, block, y);
+  if (block.Z >= 0) leave_out(e.Z + block.Z, n - e.ranks[&block - e.blocks], width, y);
   for (int r = 0; r < n; ++r) {
     for (int k = 0; k < r; ++k) y[r] -= C[k * width + r] * y[k];
     y[r] *= e.inverse[block.lane + r];
   }
   if (block.K >= 0) {
-    Six<Sp>& p = work.links[link].p;
     for (int r = 0; r < n; ++r) {
       const Six<Sp>& Y = work.Y[block.first + r];
       p.w -= S(y[r]) * Y.w, p.v -= S(y[r]) * Y.v;
@@ -81,212 +130,291 @@ CHASLES_INLINE void start_rows(const EliminationPass& e, const EliminationWork<S
 template <class Sp, int N, int W>
 CHASLES_INLINE void end_rows(const EliminationPass& e, const EliminationWork<Sp>& work,
                              const ConstraintRows& block, int link) {
-  const int n = N > 0 ? N : combinations(e, block), width = lanes<W>(block.width);
-  const double* C = e.L + block.C;
+  const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
+  const double *C = e.L + block.C, *inverse = e.inverse + block.lane;
   double* lambda = e.lambda + block.lane;
-  for (int s = 0; s < n; ++s) {
-    double x = -e.g[block.lane + s];
-    if (block.K >= 0) {
+  for (int s = 0; s < n; ++s) lambda[s] = -e.g[block.lane + s];
+  if (block.K >= 0)
+    for (int s = 0; s < n; ++s) {
       const Six<Sp>&Y = work.Y[block.first + s], &a = work.links[link].a;
-      x += number(Sp::dot(Y.w, a.w, Y.v, a.v));
+      lambda[s] += number(Sp::dot(Y.w, a.w, Y.v, a.v));
     }
-    Four sum(0.0);
+  // Four rows at a time: their sums over the others.
+  for (int first = 0; first < n && block.others < block.others_end; first += lanes_of_rows) {
+    const int count = n - first < lanes_of_rows ? n - first : lanes_of_rows;
+    Four sum[lanes_of_rows] = {0.0, 0.0, 0.0, 0.0};
     for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
          ++other) {
       const ConstraintRows& rows = e.blocks[other->block];
       const int wide = lanes<W>(rows.width);
-      for (int lane = 0; lane < wide; lane += lanes_of_rows)
-        sum += get(e.L + other->X + s * wide + lane) * get(e.lambda + rows.lane + lane);
+      for (int lane = 0; lane < wide; lane += lanes_of_rows) {
+        const double* X = e.L + other->X + first * wide + lane;
+        const Four y = get(e.lambda + rows.lane + lane);
+        each<(N > 0 && N <= lanes_of_rows ? N : 0)>(
+            count, [&](int s) { sum[s] += get(X + s * wide) * y; });
+      }
     }
-    lambda[s] = block.others == block.others_end ? x : x - sum_of(sum);
+    for (int s = 0; s < count; ++s) lambda[first + s] -= sum_of(sum[s]);
   }
   for (int s = n - 1; s >= 0; --s) {
-    for (int k = s + 1; k < n; ++k) lambda[s] -= C[s * width + k] * lambda[k];
-    lambda[s] *= e.inverse[block.lane + s];
-    if (N > 0 || block.U < 0) e.out[block.first + s] = lambda[s];
+    double x = lambda[s];
+    for (int k = s + 1; k < n; ++k) x -= C[s * width + k] * lambda[k];
+    lambda[s] = x * inverse[s];
   }
-  if (N > 0 || block.U < 0) return;
-  for (int s = n; s < block.width; ++s) lambda[s] = 0;
-  combine<true>(e, block, lambda);
-  for (int s = 0; s < block.rows; ++s) e.out[block.first + s] = lambda[s];
+  for (int s = 0; s < n; ++s) e.multipliers[block.first + s] = lambda[s];
 }
 template <class Sp, int W>
 CHASLES_INLINE void start_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
-                                  int link) {
+                                  int link, Six<Sp>& p) {
   for (int b = e.at[link].blocks; b < e.at[link].blocks_end; ++b)
-    with_constant<W>(constant_rows(e.blocks[b]), [&](auto n) {
-      start_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
+    with_constant<W>(e.blocks[b].rows, [&](auto n) {
+      start_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], p);
     });
 }
 template <class Sp, int W>
 CHASLES_INLINE void end_rows_at(const EliminationPass& e, const EliminationWork<Sp>& work,
                                 int link) {
   for (int b = e.at[link].blocks_end; b-- > e.at[link].blocks;)
-    with_constant<W>(constant_rows(e.blocks[b]), [&](auto n) {
+    with_constant<W>(e.blocks[b].rows, [&](auto n) {
       end_rows<Sp, decltype(n)::value, W>(e, work, e.blocks[b], link);
     });
 }
 
+/// The part of a wrench along the screw of a joint with one; and x times the screw added to a twist.
+template <class Sp>
+CHASLES_INLINE double along(const LinkConstants<double>& link, const typename Sp::Vec& z,
+                            const Six<Sp>& p) {
+  if (link.motion == LinkMotion::turn) return number(dot(z, p.w));
+  if (link.motion == LinkMotion::slide) return number(dot(z, p.v));
+  return number(dot(z, p.w + typename Sp::S(link.pitch()) * p.v));
+}
+template <class Sp>
+CHASLES_INLINE void step(const LinkConstants<double>& link, const typename Sp::Vec& z, double x,
+                         Six<Sp>& a) {
+  const auto way = typename Sp::S(x) * z;
+  if (link.motion != LinkMotion::slide) a.w += way;
+  if (link.motion == LinkMotion::slide) a.v += way;
+  if (link.motion == LinkMotion::screw) a.v += typename Sp::S(link.pitch()) * way;
+}
 /// u of (3) and what it does to p and g.
 template <class Sp, int N, int W>
-CHASLES_INLINE void sweep_in(const EliminationPass& e, const EliminationWork<Sp>& work, int i) {
+CHASLES_INLINE void sweep_in(const EliminationPass& e, const EliminationWork<Sp>& work, int i,
+                             Six<Sp>& p) {
   using S = typename Sp::S;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
   const int n = N > 0 ? N : link.nv;
   EliminatedLink<Sp>& at = work.links[i];
   EliminatedScrew<Sp>* screws = work.screws + link.v;
-  Six<Sp> p = at.p;
   double u[6];
-  for (int k = 0; k < n; ++k)
-    u[k] = screws[k].u = e.b[link.v + k] - number(Sp::dot(p.w, screws[k].X.w, p.v, screws[k].X.v));
-  for (int j = e.at[i].passages; j < e.at[i + 1].passages; ++j) {
-    const Passage& passage = e.passages[j];
-    const ConstraintRows& rows = e.blocks[passage.block];
-    for (int lane = 0; lane < rows.width; lane += lanes_of_rows) {
-      Four g = get(e.g + rows.lane + lane);
-      for (int k = 0; k < n; ++k) g -= get(e.kD + passage.k + k * rows.width + lane) * Four(u[k]);
-      put(e.g + rows.lane + lane, g);
+  if constexpr (N == 1) {
+    u[0] = at.u = e.force[link.v] - along<Sp>(link, at.R.c2, p);
+  } else {
+    for (int k = 0; k < n; ++k)
+      u[k] = screws[k].u =
+          e.force[link.v + k] - number(Sp::dot(p.w, screws[k].X.w, p.v, screws[k].X.v));
+  }
+  const Passage* end = e.passages + e.at[i + 1].passages;
+  for (const Passage* passage = e.passages + e.at[i].passages; passage != end; ++passage) {
+    const int width = lanes<W>(passage->width);
+    for (int lane = 0; lane < width; lane += lanes_of_rows) {
+      const double* kD = e.kD + passage->k + lane;
+      double* to = e.g + passage->lane + lane;
+      Four g = get(to);
+      each<N>(n, [&](int k) { g -= get(kD + k * width) * Four(u[k]); });
+      put(to, g);
     }
   }
   if (link.parent < 0) return;
-  for (int k = 0; k < n; ++k) p.w += S(u[k]) * screws[k].G.w, p.v += S(u[k]) * screws[k].G.v;
-  Six<Sp>& to = work.links[link.parent].p;
-  to.w += Sp::plus_cross(p.w, at.d, p.v), to.v += p.v;
+  for (int k = 0; k < n; ++k) {
+    const Six<Sp>& G = N == 1 ? at.G : screws[k].G;
+    p.w += S(u[k]) * G.w, p.v += S(u[k]) * G.v;
+  }
+  p.w = Sp::plus_cross(p.w, at.d, p.v);
 }
-/// (4).
+/// (4): from the acceleration a of the parent to that of the link.
 template <class Sp, int N, int W>
-CHASLES_INLINE void sweep_out(const EliminationPass& e, const EliminationWork<Sp>& work, int i) {
+CHASLES_INLINE void sweep_out(const EliminationPass& e, const EliminationWork<Sp>& work, int i,
+                              Six<Sp>& a) {
   using S = typename Sp::S;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
   const int n = N > 0 ? N : link.nv;
-  EliminatedLink<Sp>& at = work.links[i];
-  EliminatedScrew<Sp>* screws = work.screws + link.v;
-  const auto zero = Sp::vec(S(0), S(0), S(0));
-  Six<Sp> a{zero, zero};
+  const EliminatedLink<Sp>& at = work.links[i];
+  const EliminatedScrew<Sp>* screws = work.screws + link.v;
   double x[6];
-  for (int k = 0; k < n; ++k) {
-    x[k] = screws[k].u;
-    for (int l = 0; l < k; ++l) x[k] -= screws[k].factor[l] * x[l];
+  if constexpr (N == 1) {
+    x[0] = at.u * at.inverse;
+  } else {
+    for (int k = 0; k < n; ++k) {
+      x[k] = screws[k].u;
+      for (int l = 0; l < k; ++l) x[k] -= screws[k].factor[l] * x[l];
+    }
+    for (int k = 0; k < n; ++k) x[k] *= screws[k].inverse;
+    for (int k = n - 2; k >= 0; --k)
+      for (int l = k + 1; l < n; ++l) x[k] -= screws[l].factor[k] * x[l];
   }
-  for (int k = 0; k < n; ++k) x[k] *= screws[k].inverse;
-  for (int k = n - 2; k >= 0; --k)
-    for (int l = k + 1; l < n; ++l) x[k] -= screws[l].factor[k] * x[l];
   if (link.parent >= 0) {
-    const Six<Sp>& a_p = work.links[link.parent].a;
-    a.w = a_p.w, a.v = Sp::plus_cross(a_p.v, a_p.w, at.d);
-    for (int k = 0; k < n; ++k) x[k] -= number(Sp::dot(screws[k].G.w, a.w, screws[k].G.v, a.v));
+    a.v = Sp::plus_cross(a.v, a.w, at.d);
+    for (int k = 0; k < n; ++k) {
+      const Six<Sp>& G = N == 1 ? at.G : screws[k].G;
+      x[k] -= number(Sp::dot(G.w, a.w, G.v, a.v));
+    }
   }
-  if (e.at[i].passages < e.at[i + 1].passages) {
+  const Passage *begin = e.passages + e.at[i].passages, *end = e.passages + e.at[i + 1].passages;
+  if (begin != end) {
     Four sum[6];
     each<N>(n, [&](int k) { sum[k] = Four(0.0); });
-    for (int j = e.at[i].passages; j < e.at[i + 1].passages; ++j) {
-      const Passage& passage = e.passages[j];
-      const ConstraintRows& rows = e.blocks[passage.block];
-      const int width = lanes<W>(rows.width);
+    for (const Passage* passage = begin; passage != end; ++passage) {
+      const int width = lanes<W>(passage->width);
       for (int lane = 0; lane < width; lane += lanes_of_rows) {
-        const Four y = get(e.lambda + rows.lane + lane);
-        each<N>(n, [&](int k) { sum[k] += get(e.kD + passage.k + k * width + lane) * y; });
+        const double* kD = e.kD + passage->k + lane;
+        const Four y = get(e.lambda + passage->lane + lane);
+        each<N>(n, [&](int k) { sum[k] += get(kD + k * width) * y; });
       }
     }
     each<N>(n, [&](int k) { x[k] -= sum_of(sum[k]); });
   }
   for (int k = 0; k < n; ++k) {
-    a.w += S(x[k]) * screws[k].X.w, a.v += S(x[k]) * screws[k].X.v;
-    e.x[link.v + k] = x[k];
+    e.out[link.v + k] = x[k];
+    if constexpr (N == 1)
+      step<Sp>(link, at.R.c2, x[k], a);
+    else
+      a.w += S(x[k]) * screws[k].X.w, a.v += S(x[k]) * screws[k].X.v;
   }
-  at.a = a;
 }
 
-// The steps of all runs are compiled once, so that factors have the same bits whoever asks for them.
+// The steps of all runs are compiled once, so that results have the same bits whoever asks for them.
 
 /// Inward over the links: factors, or u of all joints with the p that is there, or both.
 template <class Sp, int W>
 __attribute__((noinline)) CHASLES_FLATTEN int all_in(const EliminationPass& e,
                                                      const EliminationWork<Sp>& work, bool factors,
                                                      bool sides) {
-  if (sides)
-    for (const ConstraintRows* rows = e.blocks; rows != e.blocks + e.blocks_count; ++rows)
-      for (int r = 0; r < rows->rows; ++r) e.g[rows->lane + r] = e.c[rows->first + r];
+  using S = typename Sp::S;
+  const auto* links = e.tree->links.data();
   const int count = static_cast<int>(e.tree->links.size());
-  for (int i = count; i >= 0; --i) {
-    const int at = i == 0 ? count : i - 1;  // ground comes last
-    if (factors) eliminate_rows_at<Sp, W>(e, work, at);
-    if (sides) start_rows_at<Sp, W>(e, work, at);
-    if (i == 0) break;
-    if (factors)
-      if (const int failed = eliminate_joint<Sp, W>(e, work, at); failed >= 0) return failed;
-    if (!sides) continue;
-    const int nv = e.tree->links[static_cast<std::size_t>(at)].nv;
-    if (nv == 1)
-      sweep_in<Sp, 1, W>(e, work, at);
-    else if (nv == 6)
-      sweep_in<Sp, 6, W>(e, work, at);
+  const auto zero = Sp::vec(S(0), S(0), S(0));
+  typename Sp::Block A = Sp::scalar(S(0)), C = A;
+  typename Sp::Mat G{zero, zero, zero};
+  Six<Sp> p{zero, zero};
+  double far = 0;
+  for (const int k : e.tree->displaced) far += number(dot(work.links[k].d, work.links[k].d));
+  far *= 2 * static_cast<double>(e.tree->displaced.size());
+  for (int i = count - 1; i >= 0; --i) {
+    const auto& link = links[i];
+    const EliminatedLink<Sp>& at = work.links[i];
+    if (!(i + 1 < count && links[i + 1].parent == i)) {
+      A = C = Sp::scalar(S(0));
+      G.c0 = G.c1 = G.c2 = zero;
+      p.w = p.v = zero;
+    }
+    const bool meet = e.at[i].blocks < e.at[i].blocks_end;
+    if (factors) {
+      G = Sp::minus_hat(G, at.c);
+      C = Sp::plus_scalar(C, S(link.mass()));
+      if (link.branches) {
+        const Articulated<Sp>& extra = work.extra[i];
+        A = A + extra.A, G = G + extra.G, C = C + extra.C;
+      }
+      if (meet) {
+        Articulated<Sp> P{A, G, C};
+        eliminate_rows_at<Sp, W>(e, work, i, &P);
+        A = P.A, G = P.G, C = P.C;
+      }
+      if (one_screw(link.motion)) {
+        if (!eliminate_screw<Sp, W>(e, work, far, i, A, G, C)) return link.v;
+      } else {
+        Articulated<Sp> P{A + Sp::block(at.I), G, C};
+        const int failed = link.nv == 3   ? eliminate_screws<Sp, 3, W>(e, work, far, i, P)
+                           : link.nv == 6 ? eliminate_screws<Sp, 6, W>(e, work, far, i, P)
+                                          : eliminate_screws<Sp, 0, W>(e, work, far, i, P);
+        if (failed >= 0) return failed;
+        A = P.A, G = P.G, C = P.C;
+      }
+    }
+    if (sides) {
+      p.w += at.p.w, p.v += at.p.v;
+      if (meet) start_rows_at<Sp, W>(e, work, i, p);
+      if (one_screw(link.motion))
+        sweep_in<Sp, 1, W>(e, work, i, p);
+      else if (link.nv == 6)
+        sweep_in<Sp, 6, W>(e, work, i, p);
+      else
+        sweep_in<Sp, 0, W>(e, work, i, p);
+    }
+    if (link.parent < 0) continue;
+    if (factors) shift<Sp>(A, G, C, at.d);
+    if (link.parent == i - 1) continue;
+    if (sides) {
+      Six<Sp>& to = work.links[link.parent].p;
+      to.w += p.w, to.v += p.v;
+    }
+    if (!factors) continue;
+    Articulated<Sp>& extra = work.extra[link.parent];
+    if (link.last)
+      extra.A = A, extra.G = G, extra.C = C;
     else
-      sweep_in<Sp, 0, W>(e, work, at);
+      extra.A = extra.A + A, extra.G = extra.G + G, extra.C = extra.C + C;
   }
+  if (factors) eliminate_rows_at<Sp, W>(e, work, count, nullptr);  // ground comes last
+  if (sides) start_rows_at<Sp, W>(e, work, count, p);
   return -1;
 }
 template <class Sp, int W>
 __attribute__((noinline)) CHASLES_FLATTEN void all_out(const EliminationPass& e,
                                                        const EliminationWork<Sp>& work) {
+  using S = typename Sp::S;
+  const auto* links = e.tree->links.data();
   const int count = static_cast<int>(e.tree->links.size());
+  const auto zero = Sp::vec(S(0), S(0), S(0));
+  Six<Sp> a{zero, zero};
   end_rows_at<Sp, W>(e, work, count);
   for (int i = 0; i < count; ++i) {
-    const int nv = e.tree->links[static_cast<std::size_t>(i)].nv;
-    if (nv == 1)
-      sweep_out<Sp, 1, W>(e, work, i);
-    else if (nv == 6)
-      sweep_out<Sp, 6, W>(e, work, i);
+    const auto& link = links[i];
+    if (link.parent < 0)
+      a.w = a.v = zero;
+    else if (link.parent != i - 1)
+      a.w = work.links[link.parent].a.w, a.v = work.links[link.parent].a.v;
+    if (one_screw(link.motion))
+      sweep_out<Sp, 1, W>(e, work, i, a);
+    else if (link.nv == 6)
+      sweep_out<Sp, 6, W>(e, work, i, a);
     else
-      sweep_out<Sp, 0, W>(e, work, i);
-    end_rows_at<Sp, W>(e, work, i);
+      sweep_out<Sp, 0, W>(e, work, i, a);
+    work.links[i].a.w = a.w, work.links[i].a.v = a.v;
+    if (e.at[i].blocks < e.at[i].blocks_end) end_rows_at<Sp, W>(e, work, i);
   }
 }
 
 template <class Sp, int W>
-__attribute__((noinline)) CHASLES_FLATTEN void take_all(const EliminationPass& e,
-                                                        const EliminationWork<Sp>& work) {
-  take_links<Sp>(e, work);
-  take_ends<W>(e);
-  *e.least = 1;
-}
-
-template <class Sp, int W>
-int run_elimination(const EliminationPass& e) {
-  const EliminationWork<Sp> work(e.work, *e.tree);
-  take_all<Sp, W>(e, work);
-  return all_in<Sp, W>(e, work, true, false);
-}
-template <class Sp, int W>
-void run_solve(const EliminationPass& e) {
+int run_elimination(const EliminationPass& e, bool factors, bool sides, bool moving) {
   using S = typename Sp::S;
-  const EliminationWork<Sp> work(e.work, *e.tree);
-  const auto zero = Sp::vec(S(0), S(0), S(0));
-  for (std::size_t i = 0; i < e.tree->links.size(); ++i) work.links[i].p = {zero, zero};
-  all_in<Sp, W>(e, work, false, true);
-  all_out<Sp, W>(e, work);
-}
-template <class Sp, int W>
-void run_accelerate(const EliminationPass& e) {
-  const EliminationWork<Sp> work(e.work, *e.tree);
-  take_bias<Sp>(e, work);
-  all_in<Sp, W>(e, work, false, true);
-  all_out<Sp, W>(e, work);
-}
-template <class Sp, int W>
-int run_accelerate_anew(const EliminationPass& e) {
-  const EliminationWork<Sp> work(e.work, *e.tree);
-  take_all<Sp, W>(e, work);
-  take_bias<Sp>(e, work);
-  const int failed = all_in<Sp, W>(e, work, true, true);
-  if (failed < 0) all_out<Sp, W>(e, work);
-  return failed;
+  const EliminationWork<Sp> work(e);
+  if (factors) {
+    take_frames<Sp>(e, work);
+    take_ends<Sp, W>(e, work);
+    *e.least = 1;
+  }
+  if (sides) {
+    for (const ConstraintRows* rows = e.blocks; rows != e.blocks + e.blocks_count; ++rows)
+      for (int r = 0; r < rows->width; ++r)
+        e.g[rows->lane + r] =
+            r >= rows->rows || (moving && !rows->given) ? 0 : e.c[rows->first + r];
+    if (moving) {
+      take_motion<Sp>(e, work);
+      take_rates<Sp, W>(e, work);
+    } else {
+      const auto zero = Sp::vec(S(0), S(0), S(0));
+      for (std::size_t i = 0; i < e.tree->links.size(); ++i) work.links[i].p = {zero, zero};
+    }
+  }
+  if (const int failed = all_in<Sp, W>(e, work, factors, sides); failed >= 0) return failed;
+  if (sides) all_out<Sp, W>(e, work);
+  return -1;
 }
 
-template <class Sp, int W>
-constexpr EliminationKernels::Run elimination_run{
-    run_elimination<Sp, W>, run_solve<Sp, W>, run_accelerate<Sp, W>, run_accelerate_anew<Sp, W>};
 template <class Sp>
-constexpr EliminationKernels elimination_table{
-    [](const Tree<double>& tree, int rows) { return EliminationWork<Sp>::bytes(tree, rows); },
-    elimination_run<Sp, 4>, elimination_run<Sp, 0>};
+constexpr EliminationKernels elimination_table{[](const Tree<double>& tree, int rows, int loops) {
+                                                 return EliminationWork<Sp>::bytes(tree, rows,
+                                                                                   loops);
+                                               },
+                                               run_elimination<Sp, 4>, run_elimination<Sp, 0>};
