@@ -96,6 +96,7 @@ struct Simulation::Parts {
     const Integrator& integrator = stepping.integrator();
     follow_joints(integrator.state());
     monitoring.look_at(integrator);
+    if (system.closed() != nullptr) system.closed()->constraints().follow();
     account.add_step(integrator);
     monitoring.take_invariants(account.work());
     stepping.accept();

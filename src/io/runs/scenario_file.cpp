@@ -348,13 +348,22 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   scenario.integrator = read_integrator(file, scenario);
   read_stabilisation(file, scenario.integrator);
   continue_from(end, scenario);
+  // What only relative coordinates have is refused where it is asked for.
+  const auto check_part = [&](std::string_view key) {
+    if (const Value* part = file.find(key); part != nullptr && absolute)
+      placed(file, *part, [&] { check(scenario); });
+  };
   read_forces(file, scenario);
   read_contacts(file, scenario.model, scenario.forces);
+  check_part("forces");
   read_control(file, path, scenario, files);
   read_limits(file, scenario);
+  check_part("limits");
   scenario.events = read_events(file, scenario);
+  check_part("events");
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
   read_record(file, scenario);
+  check_part("record");
   placed(file, document, [&] { check(scenario); });
   return scenario;
 }
@@ -392,6 +401,11 @@ std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
     if (names_model) return io::read_scenario(text, path, {}, options.warnings, files);
   }
   return io::read_mechanism(text, path, options);
+}
+
+std::string write_initial(const Scenario& scenario, const State& state) {
+  if (!scenario.absolute) return write_initial(scenario.model, state);
+  return write_initial(scenario.joints, scenario.absolute->at(state));
 }
 
 std::string write_initial(const Model& model, const State& state) {
