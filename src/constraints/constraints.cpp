@@ -157,6 +157,18 @@ void Constraints::update(const PositionKinematics& kin) {
   parts.q = kin.q();
 }
 
+void Constraints::follow() {
+  for (LoopPart& loop : parts_->loops) loop.joint.follow();
+}
+void Constraints::follow(std::string_view loop, ConstVectorRef theta) {
+  const auto& loops = model_.loops();
+  for (std::size_t i = 0; i < parts_->loops.size(); ++i) {
+    if (loops[i].name != loop) continue;
+    require_size("theta", theta, loops[i].joint.nq());
+    parts_->loops[i].joint.follow(Vector(theta));
+  }
+}
+
 void Constraints::residual(const PositionKinematics& kin, VectorRef Phi) {
   require_model("the constraints", model_, kin.model());
   require_size("Phi", Phi, rows_);

@@ -15,8 +15,8 @@ namespace {
 constexpr double rounding = 1e-10, losing_rank = 1e-4;
 /// How far aside of a configuration at which S loses rank [rad, m]: errors of the mean are its square.
 constexpr double aside = 5e-4;
-/// A gap that no other branch of the joint would have [rad].
-constexpr double closed = 0.05;
+/// Gaps [rad]: of a joint that is followed, no error of a step is larger; of another, the joint is closed for good.
+constexpr double near_enough = 0.05, closed = 1e-6;
 
 double inner(const Wrench& a, const Wrench& b) { return dot(a.t, b.t) + dot(a.f, b.f); }
 double inner(const Twist& a, const Twist& b) { return dot(a.w, b.w) + dot(a.v, b.v); }
@@ -253,7 +253,7 @@ void CutJoint::complement() {
 
 /// (1) by Newton's method from theta_: theta_, S_ and e.
 /// @param near  steps are not to be cut
-Twist CutJoint::follow(const SE3& E, bool near) {
+Twist CutJoint::iterate(const SE3& E, bool near) {
   Twist e;
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 50; ++k) {
@@ -318,20 +318,27 @@ bool CutJoint::start_by_formula(const SE3& E) {
 /// (1).
 Twist CutJoint::find(const SE3& E) {
   if (joint_.nv() == 0) return log(E);
-  if (start_by_formula(E)) return follow(E, true);
-  // The first start that closes the joint; if none does, the one that comes nearest.
+  if (start_by_formula(E)) return iterate(E, true);
+  // The branch that is followed, or the first start that closes the joint; if none does, the one that comes nearest.
   const auto gap_of = [&](const Twist& e) { return norm(e.w) + (arm_ > 0 ? norm(e.v) / arm_ : 0); };
   double least = std::numeric_limits<double>::infinity();
   std::size_t best = 0;
   for (std::size_t k = 0; k < starts_.size(); ++k) {
     theta_ = starts_[k];
-    const Twist e = follow(E, false);
+    const Twist e = iterate(E, false);
     const double gap = gap_of(e);
-    if (gap < closed) return e;
+    if (gap < (k == 0 && followed_ ? near_enough : closed)) return e;
     if (gap < 0.5 * least) least = gap, best = k;
   }
   theta_ = starts_[best];
-  return follow(E, false);
+  return iterate(E, false);
+}
+
+void CutJoint::follow(const Vector& theta) {
+  if (formula_ != Formula::none || joint_.nv() == 0) return;
+  if (!followed_) starts_.insert(starts_.begin(), theta);
+  starts_[0] = theta;
+  followed_ = true;
 }
 
 void CutJoint::move(const SE3& E) {

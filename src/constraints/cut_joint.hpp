@@ -15,9 +15,11 @@
 ///
 ///     Wd^T V = -W^T Sd S^+ V + (T - T^T) W^T V,     T the lower half of W^T Sd G              (5)
 ///
-/// All results are functions of E alone. theta has a formula for one turn with slides and for two turns
-/// about axes at right angles; otherwise it comes from Newton's method, from a fixed list of starts, the first
-/// that closes the joint. The number of rows is 6 less the generic rank of S; where S loses rank (gimbal lock),
+/// All results are functions of E and of the start that `follow` gives. theta has a formula for one turn with slides
+/// and for two turns about axes at right angles; otherwise it comes from Newton's method. Poses that a joint of several
+/// screws can reach by different theta are where branches of its motion cross, with different S: a motion goes
+/// on along its own branch, which is found from where the joint was before (`follow`). Without that it is the first of a
+/// fixed list of starts that closes the joint, and if none does, the one that comes nearest. The number of rows is 6 less the generic rank of S; where S loses rank (gimbal lock),
 /// P is the mean of those a little to both sides.
 #pragma once
 
@@ -34,6 +36,9 @@ class CutJoint {
   const std::vector<Wrench>& W() const { return W_; }
   /// Whether its motions are a subgroup: W is constant.
   bool is_subgroup() const { return constant_; }
+  /// Newton's method begins at theta from now on; without argument, at that of the last E.
+  void follow(const Vector& theta);
+  void follow() { follow(Vector(theta_)); }
   /// W at E; of most joints there is nothing to do.
   void move(const SE3& E);
   /// (2) at E.
@@ -57,7 +62,7 @@ class CutJoint {
   Twist find(const SE3& E);
   Twist turn_from(const SE3& E) const;
   bool start_by_formula(const SE3& E);
-  Twist follow(const SE3& E, bool near);
+  Twist iterate(const SE3& E, bool near);
   void look_at(const Vector& theta);
   void decompose(int most, double threshold);
   void complement();
@@ -72,6 +77,7 @@ class CutJoint {
   AccelerationKinematics kin_;
   Vector theta_, there_, step_, still_, shift_;
   std::vector<Vector> starts_;
+  bool followed_ = false;  // the first of them is where the joint was
   Matrix6X S_, S_rate_, rest_;
   Columns columns_;
   int rank_ = 0;                           // of S, generic

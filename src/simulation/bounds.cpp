@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulation/absolute_joints.hpp"
+
 namespace chasles {
 namespace {
 
@@ -59,8 +61,13 @@ std::string Violation::text() const {
   return said;
 }
 
-BoundsMonitor::BoundsMonitor(const Model& model, const Forces& forces, bool limits)
-    : model_(model), forces_(&forces), kin_(model), motors_{Vector(model.nv()), {}} {
+BoundsMonitor::BoundsMonitor(const Model& model, const Forces& forces, bool limits,
+                             std::shared_ptr<AbsoluteJoints> absolute)
+    : model_(model),
+      forces_(&forces),
+      kin_(model),
+      motors_{Vector(model.nv()), {}},
+      absolute_(std::move(absolute)) {
   const bool motors = std::any_of(forces.list().begin(), forces.list().end(),
                                   [](const Force& force) { return !force.passive; });
   for (const ModelJoint& joint : model.joints()) {
@@ -87,6 +94,10 @@ BoundsMonitor::BoundsMonitor(const Model& model, const Forces& forces, bool limi
   }
 }
 
+const State& BoundsMonitor::of_joints(const State& state) const {
+  return absolute_ ? absolute_->at(state) : state;
+}
+
 double BoundsMonitor::value(const Watched& w, const State& state) const {
   switch (w.seen.kind) {
     case Violation::position:
@@ -108,13 +119,15 @@ void BoundsMonitor::take_efforts(double t, const State& state) {
   forces_->apply_motors(t, kin_, motors_);
 }
 
-void BoundsMonitor::start(const State& state) {
+void BoundsMonitor::start(const State& given) {
+  between_ = given;
+  if (list_.empty()) return;
+  const State& state = of_joints(given);
   for (Watched& w : list_) {
     w.seen.count = 0;
     w.excess = 0;
     w.beyond = false;
   }
-  between_ = state;
   if (efforts_) take_efforts(state.t, state);
   look_at(state, nullptr, efforts_);
 }
@@ -141,7 +154,8 @@ bool BoundsMonitor::may_pass(const Watched& w, const State& a, const State& b) c
 
 void BoundsMonitor::watch(const Integrator& integrator) {
   if (list_.empty()) return;
-  const State &a = integrator.before(), &b = integrator.state();
+  before_ = of_joints(integrator.before()), after_ = of_joints(integrator.state());
+  const State &a = before_, &b = after_;
   bool near = efforts_;
   for (const Watched& w : list_) near = near || may_pass(w, a, b);
   if (efforts_) {  // from the right: a signal may have jumped
@@ -151,14 +165,17 @@ void BoundsMonitor::watch(const Integrator& integrator) {
   }
   for (int i = 1; near && i <= points; ++i) {
     integrator.interpolate(a.t + (b.t - a.t) * i / (points + 1), between_);
-    if (efforts_) take_efforts(between_.t, between_);
-    look_at(between_, &integrator, efforts_);
+    inside_ = of_joints(between_);
+    if (efforts_) take_efforts(inside_.t, inside_);
+    look_at(inside_, &integrator, efforts_);
   }
   if (efforts_) take_efforts(std::nextafter(b.t, a.t), b);  // from the left
   look_at(b, &integrator, efforts_);
 }
 
-void BoundsMonitor::sample(const State& state) {
+void BoundsMonitor::sample(const State& given) {
+  if (list_.empty()) return;
+  const State& state = of_joints(given);
   for (Watched& w : list_) {
     if (w.seen.kind == Violation::effort) continue;  // needs the forces; watch() looks at them
     const double x = value(w, state);
@@ -200,11 +217,12 @@ void BoundsMonitor::take_worst(Watched& w, double t, double value) {
 /// When the bound was passed between two times of the last step, by bisection.
 double BoundsMonitor::passing(const Watched& w, double inside, double beyond,
                               const Integrator& integrator) {
-  State state = integrator.state();
+  State there = integrator.state();
   const Vector efforts = motors_.tau;  // those that are looked at
   for (int i = 0; i < 40; ++i) {
     const double middle = 0.5 * (inside + beyond);
-    integrator.interpolate(middle, state);
+    integrator.interpolate(middle, there);
+    const State& state = of_joints(there);
     if (w.seen.kind == Violation::effort) take_efforts(middle, state);
     (w.is_beyond(value(w, state)) ? beyond : inside) = middle;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "chasles/simulation/sampled_loop.hpp"
+#include "simulation/absolute_joints.hpp"
 
 namespace chasles {
 namespace {
@@ -50,7 +51,14 @@ std::string likely_cause(const Symptoms& seen) {
   return "";
 }
 
-std::string fastest_joint(const Model& model, ConstVectorRef v) {
+std::string fastest_joint(const Scenario& scenario, const State& state) {
+  const Model& model = scenario.absolute ? scenario.joints : scenario.model;
+  Vector v = state.v;
+  if (scenario.absolute) try {
+      v = scenario.absolute->at(state).v;
+    } catch (const ForceError&) {
+      return "?";  // where the bodies are, no joint could be
+    }
   std::string name = "?";
   double fastest = -1;
   for (const ModelJoint& joint : model.joints()) {

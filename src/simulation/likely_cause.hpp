@@ -22,6 +22,6 @@ struct Symptoms {
 std::string likely_cause(const Symptoms& seen);
 
 /// The joint with the largest velocity; "?" of a model without joints.
-std::string fastest_joint(const Model& model, ConstVectorRef v);
+std::string fastest_joint(const Scenario& scenario, const State& state);
 
 }  // namespace chasles

@@ -80,7 +80,9 @@ void ConstraintMonitor::fill_in(Summary& s) const {
 Monitoring::Monitoring(const Scenario& scenario, const RunSystem& run)
     : scenario_(scenario),
       kin_(scenario.model),
-      bounds_(scenario.model, scenario.forces, scenario.limits != LimitMode::ignore),
+      bounds_(scenario.absolute ? scenario.joints : scenario.model,
+              scenario.absolute ? scenario.joint_forces : scenario.forces,
+              scenario.limits != LimitMode::ignore, scenario.absolute),
       constraints_(scenario, run.closed()),
       energy_(scenario),
       watch_(scenario) {}

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "chasles/constraints/absolute.hpp"
+#include "simulation/absolute_joints.hpp"
 #include "simulation/stepping.hpp"
 
 namespace chasles {
@@ -91,7 +93,25 @@ void Stepping::begin_contact() {
   }
 }
 
+/// Of joints in absolute coordinates: those of the tree change, and the bodies move accordingly.
+void Stepping::set_joint_velocities(const RunEvent& event) {
+  State joints = scenario_.absolute->at(last_);
+  const Model& tree = scenario_.joints;
+  std::vector<bool> kept(static_cast<std::size_t>(tree.nv()), false);
+  for (const auto& [k, v] : event.velocity)
+    joints.v[k] = v, kept[static_cast<std::size_t>(k)] = true;
+  if (scenario_.loops && !tree.loops().empty()) {
+    Constraints constraints(tree);
+    joints.v = consistent_velocity(constraints, joints.q, joints.v, kept);
+  }
+  VelocityKinematics kin(tree);
+  velocities(tree, joints.q, joints.v, kin);
+  Vector q = last_.q;  // stays: only velocities change
+  absolute_state(kin, scenario_.model, q, last_.v);
+}
+
 void Stepping::set_velocities(const RunEvent& event) {
+  if (scenario_.absolute) return set_joint_velocities(event);
   std::vector<bool> kept(static_cast<std::size_t>(scenario_.model.nv()), false);
   for (const auto& [k, v] : event.velocity)
     last_.v[k] = v, kept[static_cast<std::size_t>(k)] = true;

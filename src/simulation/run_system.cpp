@@ -24,6 +24,11 @@ RunSystem::RunSystem(const Scenario& scenario)
         scenario.model, scenario.constraints,
         checked_configuration(scenario.model, scenario.start.q), scenario.kept_q);
     set_forces(*closed);
+    // In absolute coordinates the joints of the tree are loops of the same names.
+    if (scenario.joints)
+      for (const ModelJoint& joint : scenario.joints.joints())
+        closed->constraints().follow(joint.name,
+                                     scenario.joints_q.segment(joint.q_index, joint.nq));
     closed_ = closed.get();
     free = closed;
   } else {

@@ -20,7 +20,7 @@ constexpr double shortened = 1e-3;         // (5)
   throw Error(what + likely_cause(seen));
 }
 std::string fastest_of(const Symptoms& seen) {
-  return "; fastest is joint '" + fastest_joint(seen.scenario.model, seen.state.v) + "'";
+  return "; fastest is joint '" + fastest_joint(seen.scenario, seen.state) + "'";
 }
 /// "the motion diverged: v of joint 'elbow' is 1.2e+08".
 std::string diverged(const Symptoms& seen, Eigen::Index i) {

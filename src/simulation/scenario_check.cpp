@@ -35,10 +35,32 @@ void check_times(const Scenario& s) {
                 " s apart there, too far to tell steps and samples apart; start nearer to t = 0");
 }
 
+/// What a coordinate of a joint must be there for.
+void check_absolute(const Scenario& s) {
+  if (!s.joints) return;
+  const auto refuse = [](const std::string& what, const std::string& instead) {
+    throw Error(what + ": needs coordinates of joints, which absolute coordinates do not have; " +
+                instead + "relative coordinates");
+  };
+  require_size("joints_q", s.joints_q, s.joints.nq());
+  checked_configuration(s.joints, s.joints_q);
+  if (s.limits == LimitMode::rigid) refuse("limits, rigid", "take soft limits, or ");
+  for (const Force& force : s.joint_forces.list()) {
+    require_model("force '" + force.name + "'", force.model, s.joints);
+    if (!force.sticks.empty()) refuse(force.name + ", which sticks", "let it creep, or take ");
+  }
+  for (const RunEvent& event : s.events)
+    if (event.action == RunEvent::impact)
+      refuse("event '" + event.event.name + "', an impact", "take soft limits, or ");
+  for (const std::string& name : s.quantities)
+    if (name.starts_with("motor_")) refuse("quantity '" + name + "'", "take ");
+}
+
 }  // namespace
 
 void check(const Scenario& s) {
   check_start(s);
+  check_absolute(s);
   check_times(s);
   check_options(s.integrator, s.model.nv());
   if (s.limits == LimitMode::rigid) s.rigid.check();

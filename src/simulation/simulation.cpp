@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "simulation/absolute_joints.hpp"
 #include "simulation/monitoring.hpp"
 #include "simulation/recording.hpp"
 #include "simulation/stepping.hpp"
@@ -9,14 +10,37 @@
 namespace chasles {
 namespace {
 
+/// Adds the forces that the joints of a model have by themselves.
+void add_own_forces(const Scenario& s, const Model& model, ConstVectorRef q, Forces& forces) {
+  if (s.joint_dynamics)
+    for (Force& force : joint_dynamics(model)) forces.add(std::move(force));
+  if (s.limits == LimitMode::soft)
+    for (Force& force : soft_stops(model, q, s.stops)) forces.add(std::move(force));
+}
+
+/// In absolute coordinates: what is said about joints becomes a function of the free bodies.
+void see_joints(Scenario& s) {
+  s.absolute = std::make_shared<AbsoluteJoints>(s.joints, s.model, s.joints_q);
+  s.absolute->follow(s.start);
+  s.joint_forces = s.joint_forces.fresh();
+  add_own_forces(s, s.joints, s.joints_q, s.joint_forces);
+  for (const Force& force : s.joint_forces.list())
+    s.forces.add(in_absolute_coordinates(force, s.model, s.absolute));
+  for (RunEvent& event : s.events)
+    if (event.of_joints)
+      event.event.g = [g = event.event.g, joints = s.absolute](const State& state) {
+        return g(joints->at(state));
+      };
+}
+
 /// With the forces that the joints have by themselves, and none that remembers another run.
 Scenario complete(Scenario s) {
   check(s);
   s.forces = s.forces.fresh();
-  if (s.joint_dynamics)
-    for (Force& force : joint_dynamics(s.model)) s.forces.add(std::move(force));
-  if (s.limits == LimitMode::soft)
-    for (Force& force : soft_stops(s.model, s.start.q, s.stops)) s.forces.add(std::move(force));
+  if (s.joints)
+    see_joints(s);
+  else
+    add_own_forces(s, s.model, s.start.q, s.forces);
   s.joint_dynamics = false;
   return s;
 }
@@ -59,14 +83,20 @@ struct Simulation::Parts {
 
   void start() {
     stepping.start();
+    follow_joints(stepping.state());
     monitoring.start(stepping.state(), account.work());
     started = true;
   }
 
+  void follow_joints(const State& state) {
+    if (scenario.absolute) scenario.absolute->follow(state);
+  }
   void advance() {
     stepping.step(end);
     const Integrator& integrator = stepping.integrator();
+    follow_joints(integrator.state());
     monitoring.look_at(integrator);
+    if (system.closed() != nullptr) system.closed()->constraints().follow();
     account.add_step(integrator);
     monitoring.take_invariants(account.work());
     stepping.accept();
@@ -76,6 +106,7 @@ struct Simulation::Parts {
     stepping.look_at_break();
     recording.step(integrator, end);
     if (!stepping.act_on_events()) return;
+    follow_joints(stepping.state());
     account.add_impulse(monitoring.impulse(stepping.state()));
     monitoring.after_impulse(account.work());
   }
@@ -115,9 +146,8 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
   } catch (const Error& error) {
     end_early();
     const bool lost = dynamic_cast<const StepError*>(&error) != nullptr;
-    throw RunError(
-        "t = " + to_text(last.t) + ": " + error.what() +
-        (lost ? "; fastest is joint '" + fastest_joint(p.scenario.model, last.v) + "'" : ""));
+    throw RunError("t = " + to_text(last.t) + ": " + error.what() +
+                   (lost ? "; fastest is joint '" + fastest_joint(p.scenario, last) + "'" : ""));
   } catch (...) {
     end_early();
     throw;
@@ -139,6 +169,7 @@ Summary Simulation::summary() const {
   s.events = p.stepping.log(), s.event_count = p.stepping.event_count();
   p.monitoring.fill_in(s);
   fill_in_causes(p.scenario, s);
+  if (p.scenario.absolute) s.joints_q = p.scenario.absolute->last().q;
   if (p.started) s.checkpoint = p.stepping.integrator().checkpoint();
   return s;
 }

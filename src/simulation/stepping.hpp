@@ -39,6 +39,7 @@ class Stepping {
   void report(const Event& event, const State& state);
   void begin_contact();
   void set_velocities(const RunEvent& event);
+  void set_joint_velocities(const RunEvent& event);
 
   const Scenario& scenario_;
   RunSystem& run_;

@@ -138,8 +138,9 @@ void simulate(const std::string& path, const std::string& out, const std::string
     progress.clear();
     write_page();
     const std::string saved =
-        out.empty() ? "the last state is\n" + write_initial(scenario.model, simulation->state())
-                    : "the last state is the last sample in " + out;
+        out.empty()
+            ? "the last state is\n" + write_initial(simulation->scenario(), simulation->state())
+            : "the last state is the last sample in " + out;
     throw std::runtime_error(fmt::format("{}: {}\n{}", path, error.what(), saved));
   }
   progress.clear();

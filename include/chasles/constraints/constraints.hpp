@@ -35,7 +35,8 @@ struct ConstraintBlock {
   std::string text() const { return kind + " '" + name + "'"; }
 };
 
-/// One per thread. All results are functions of the configuration alone.
+/// One per thread. All results are functions of the configuration and, of loops whose joints have several branches
+/// (custom ones of several screws), of what `follow` was told.
 class Constraints {
  public:
   /// @throws Error naming the loop: between bodies that are fixed to each other; naming a constraint
@@ -51,6 +52,12 @@ class Constraints {
 
   /// Everything below is at the configuration of `kin`.
   void update(const PositionKinematics& kin);
+  /// The configuration of the last `update` is one that a motion led to: joints with several branches are looked for
+  /// near theirs from now on.
+  void follow();
+  /// The same for one loop, with the coordinates of its joint; a name that no loop has is left out.
+  /// @throws SizeError
+  void follow(std::string_view loop, ConstVectorRef theta);
   /// Phi, m; zero for rows that bind velocities only.
   void residual(const PositionKinematics& kin, VectorRef Phi);
   /// B v, m.

@@ -65,5 +65,8 @@ std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
 
 /// A state as the `initial` of a scenario; reads back as the same numbers.
 std::string write_initial(const Model& model, const State& state);
+/// The same of a state of a run, which in absolute coordinates is given by the joints of the scenario.
+/// @param scenario  that of a Simulation
+std::string write_initial(const Scenario& scenario, const State& state);
 
 }  // namespace chasles

@@ -15,6 +15,8 @@
 
 namespace chasles {
 
+class AbsoluteJoints;
+
 /// One kind of bound of one joint that was passed. Units are those of q, v or tau of the joint.
 struct Violation {
   enum Kind { position, velocity, effort, mimic };
@@ -37,7 +39,10 @@ class BoundsMonitor {
  public:
   /// @param forces  must outlive the monitor
   /// @param limits  false: looks at mimic relations only
-  BoundsMonitor(const Model& model, const Forces& forces, bool limits = true);
+  /// @param absolute  states that are given are in absolute coordinates, and model and forces those of the joints;
+  ///                  null: states are those of the model
+  BoundsMonitor(const Model& model, const Forces& forces, bool limits = true,
+                std::shared_ptr<AbsoluteJoints> absolute = {});
 
   void start(const State& state);
   /// The last step: its ends and, where a bound is near, points between, on the interpolant; efforts
@@ -60,6 +65,7 @@ class BoundsMonitor {
     double excess_of(double value) const;
     bool is_beyond(double value) const;
   };
+  const State& of_joints(const State& state) const;
   double value(const Watched& w, const State& state) const;
   bool may_pass(const Watched& w, const State& a, const State& b) const;
   void look(Watched& w, double t, double value, const Integrator* integrator);
@@ -74,7 +80,8 @@ class BoundsMonitor {
   bool efforts_ = false;  // there are motors, and limits for them
   VelocityKinematics kin_;
   JointForces motors_;
-  State between_;
+  State between_, before_, inside_, after_;
+  std::shared_ptr<AbsoluteJoints> absolute_;
 };
 
 }  // namespace chasles

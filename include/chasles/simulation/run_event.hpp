@@ -23,7 +23,10 @@ struct RunEvent {
   /// counts as work. Velocities of a closed mechanism are then made to fit, as near as can be.
   /// Or it is an impact at a stop: impact_event makes one.
   enum Action : unsigned char { log, stop, set_velocity, impact } action = log;
-  std::vector<std::pair<int, double>> velocity{};  // entries of v, and what they become
+  /// Entries of v, and what they become; in absolute coordinates those of Scenario::joints.
+  std::vector<std::pair<int, double>> velocity{};
+  /// In absolute coordinates: event.g is a function of the state of Scenario::joints.
+  bool of_joints = false;
   Impact hit{};
 };
 /// A joint that meets the level going up (`rising`) or down (`falling`) bounces back, by an impulse in that joint.

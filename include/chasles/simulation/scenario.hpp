@@ -14,6 +14,8 @@
 
 namespace chasles {
 
+class AbsoluteJoints;
+
 struct Scenario {
   std::string name{};
   Model model;
@@ -23,8 +25,15 @@ struct Scenario {
   std::vector<bool> kept_q{}, kept_v{};
   double duration = 0;  // [s]
   Forces forces{};
-  LimitMode limits = LimitMode::warn;  // of joints: what a run does about them
-  SoftStops stops{};                   // with LimitMode::soft; inertias are taken at the start
+  /// In absolute coordinates, where `model` is what `freed` makes of the mechanism: the tree whose joints forces,
+  /// limits and events are about. None: these are the joints of `model`. Rigid stops, impacts and friction that sticks
+  /// are for relative coordinates only.
+  Model joints{};
+  Vector joints_q{};      // of `joints`, near to the start: it counts turns
+  Forces joint_forces{};  // on `joints`; a Simulation adds them to `forces`, as wrenches
+  std::shared_ptr<AbsoluteJoints> absolute{};  // made by a Simulation
+  LimitMode limits = LimitMode::warn;          // of joints: what a run does about them
+  SoftStops stops{};   // with LimitMode::soft; inertias are taken at the start
   RigidStops rigid{};  // with LimitMode::rigid; rest_velocity goes for impacts of events, too
   bool joint_dynamics = true;       // damping and friction of the description act as well
   bool loops = true;                // closed, couplings hold; false: the tree without them

@@ -36,6 +36,7 @@ struct Summary {
   bool closed = false;
   int mobility = 0;  // the degrees of freedom that they leave; 0: nothing moves
   Checkpoint checkpoint{};
+  Vector joints_q{};  // in absolute coordinates: of the joints of the tree, at the end
   /// As numbers with the names that files have: steps, evaluations, energy_drift, ...
   std::vector<std::pair<std::string, double>> entries() const;
 };

@@ -50,6 +50,7 @@ class StateFinder : public RunVisitor {
     for (const auto& [name, number] : numbers)
       if (key == name && x.size() == 1) *number = x[0];
     if (key == "memory") end_.memory.assign(x.begin(), x.end());
+    if (key == "joints_q") end_.joints_q.assign(x.begin(), x.end());
   }
 
   State state() const {

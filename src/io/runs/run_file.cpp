@@ -108,6 +108,7 @@ class JsonFile : public RunFile {
     for (const auto& [key, value] : summary.entries()) entry(key, json_number(value));
     if (const std::vector<double>& memory = summary.checkpoint.memory; !memory.empty())
       entry("memory", json_numbers(memory, ", "));
+    if (summary.joints_q.size() > 0) entry("joints_q", json_numbers(summary.joints_q, ", "));
     entry("momentum_changed_by", json_texts(summary.momentum_causes, ", "));
     entry("angular_momentum_com_changed_by", json_texts(summary.spin_causes, ", "));
     entry("violations", json_list(summary.violations, violation_json));

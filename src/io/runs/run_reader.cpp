@@ -242,7 +242,7 @@ class JsonRun {
     if (c == '"') return visitor_.summary(key, json_.text());
     if (c == '-' || (c >= '0' && c <= '9')) {
       list.push_back(json_.number());
-    } else if (key == "memory" && c == '[') {
+    } else if ((key == "memory" || key == "joints_q") && c == '[') {
       finite_numbers(list);
     } else {
       return json_.skip();

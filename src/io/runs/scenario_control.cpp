@@ -82,7 +82,7 @@ struct ControlReader {
   std::string what;  // "controller 3"
 
   Fields fields(Fields::Keys known) const { return {scenario.file(), value, what, known}; }
-  const Model& model() const { return run.model; }
+  const Model& model() const { return joints_of(run); }
 
   /// A list of names, or all of a kind.
   std::vector<std::string> joints(const Fields& f, bool any_type) const {
@@ -188,7 +188,7 @@ struct ControlReader {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const ModelJoint& joint = model().joint(names[i]);
       if (list[i] == nullptr) {
-        for (int k = 0; k < joint.nv; ++k) out.emplace_back(run.start.q[joint.q_index + k]);
+        for (int k = 0; k < joint.nv; ++k) out.emplace_back(joints_q_of(run)[joint.q_index + k]);
       } else if (list[i]->kind == Kind::list) {
         if (list[i]->items.size() != static_cast<std::size_t>(joint.nv))
           f.refuse(*list[i], "reference of joint " + quote(joint.name) + " has " +
@@ -264,7 +264,7 @@ void read_control(const Fields& scenario, const fs::path& path, Scenario& run,
     const ControlReader reader{scenario, value, run,
                                folder,   files, "controller " + std::to_string(++number)};
     const std::size_t type = type_of(scenario.file(), value, reader.what, "controller", types);
-    run.forces.add((reader.*readers[type])());
+    joint_forces_of(run).add((reader.*readers[type])());
   }
 }
 

@@ -1,4 +1,6 @@
 /// The list `events` of a scenario.
+#include <algorithm>
+
 #include "io/runs/scenario_parts.hpp"
 
 namespace chasles::io {
@@ -40,8 +42,9 @@ Value spelled_out(const Fields& fields, const Value& when) {
 
 struct EventReader {
   const Fields& fields;
-  const Model& model;
-  const Value value;  // of `when`
+  const Model& model;   // of joints
+  const Model& bodies;  // of bodies and frames
+  const Value value;    // of `when`
 
   /// A number of a list, 0 if it is not given.
   int coordinate(const Fields& when, int count) const {
@@ -61,17 +64,21 @@ struct EventReader {
     for (std::size_t i = 0; i < 2; ++i) {
       if (ends[i].kind != Kind::scalar)
         when.refuse(ends[i], "distance: give two bodies or frames, [hand, tip]");
-      places[i] = placed(when, ends[i], [&] { return model.place(ends[i].text); });
+      places[i] = placed(when, ends[i], [&] { return bodies.place(ends[i].text); });
     }
     if (places[0].link == places[1].link)
       when.refuse(when.require("distance"), "distance: " + quote(ends[0].text) + " and " +
                                                 quote(ends[1].text) + " move together");
-    return [a = places[0], b = places[1], kin = PositionKinematics(model)](const State& s) mutable {
-      positions(kin.model(), s.q, kin);
-      return norm(pose(kin, b).r - pose(kin, a).r);
-    };
+    return
+        [a = places[0], b = places[1], kin = PositionKinematics(bodies)](const State& s) mutable {
+          positions(kin.model(), s.q, kin);
+          return norm(pose(kin, b).r - pose(kin, a).r);
+        };
   }
 
+  bool watches_joint() const {
+    return std::ranges::any_of(value.keys, [](const Value& key) { return key.text == "joint"; });
+  }
   /// What is watched: a coordinate of a joint or its rate, one of the position of a frame, or a distance.
   std::function<double(const State&)> watched() const {
     const Fields when(fields.file(), value, fields.what() + ", when",
@@ -94,8 +101,8 @@ struct EventReader {
     when.require("axis");
     const std::size_t axis = when.choice("axis", axes, 0);
     const Place place =
-        placed(when, when.require("frame"), [&] { return model.place(when.text("frame")); });
-    return [place, axis, kin = PositionKinematics(model)](const State& s) mutable {
+        placed(when, when.require("frame"), [&] { return bodies.place(when.text("frame")); });
+    return [place, axis, kin = PositionKinematics(bodies)](const State& s) mutable {
       positions(kin.model(), s.q, kin);
       const Vec3 r = pose(kin, place).r;
       return axis == 0 ? r.x : axis == 1 ? r.y : r.z;
@@ -143,13 +150,14 @@ struct EventReader {
 
 }  // namespace
 
-std::vector<RunEvent> read_events(const Fields& scenario, const Model& model) {
+std::vector<RunEvent> read_events(const Fields& scenario, const Scenario& run) {
   std::vector<RunEvent> events;
   for (const Value& value : scenario.list("events")) {
     const std::string what = "event " + std::to_string(events.size() + 1);
     const Fields fields(scenario.file(), value, what,
                         {"name", "when", "crosses", "direction", "do"}, what);
-    const EventReader reader{fields, model, spelled_out(fields, fields.require("when"))};
+    const EventReader reader{fields, joints_of(run), run.model,
+                             spelled_out(fields, fields.require("when"))};
     static constexpr std::string_view directions[] = {"down", "both", "up"};
     RunEvent event;
     event.event.name = fields.text("name", what);
@@ -158,6 +166,7 @@ std::vector<RunEvent> read_events(const Fields& scenario, const Model& model) {
     event.event.g = [g = reader.watched(), level = fields.number("crosses", 0)](const State& s) {
       return g(s) - level;
     };
+    event.of_joints = run.joints && reader.watches_joint();
     reader.read_action(event);
     for (const RunEvent& other : events)
       if (other.event.name == event.event.name)

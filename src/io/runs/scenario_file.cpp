@@ -11,6 +11,7 @@
 #include "io/mechanism_text.hpp"
 #include "io/runs/scenario_parts.hpp"
 #include "io/yaml/yaml_parts.hpp"
+#include "simulation/absolute_joints.hpp"
 
 namespace chasles {
 namespace io {
@@ -72,40 +73,85 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
   if (key == "q") placed(initial, *map, [&] { out = checked_configuration(model, out); });
 }
 
-/// @returns what the end of the run knows that is continued as it was left
-RecordedEnd read_initial(const Fields& file, const fs::path& path, const Model& model,
-                         Scenario& scenario, Files* files) {
-  RecordedEnd end;
-  State& state = scenario.start;
-  state = {0, model.neutral(), Vector(model.nv())};
-  const Value* value = file.find("initial");
-  if (value == nullptr) return end;
-  scenario.kept_q.assign(static_cast<std::size_t>(model.nv()), false);
-  scenario.kept_v = scenario.kept_q;
-  const Fields initial(file.file(), *value, "initial", {"q", "v", "from", "at"});
-  if (initial.has("from")) {
-    std::optional<double> at;
-    if (initial.has("at")) at = initial.number("at");
-    const fs::path run = path.parent_path() / initial.text("from");
-    if (files != nullptr) files->push_back(run);
-    state = placed(initial, initial.require("from"),
-                   [&] { return read_recorded_state(run, model, at, end); });
-  } else if (initial.has("at")) {
-    initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
+/// A start that is given by the joints of the tree, in absolute coordinates.
+void free_start(const Model& tree, State joints, Scenario& scenario) {
+  if (!tree.loops().empty()) {
+    Constraints constraints(tree);
+    joints.q = assemble(constraints, joints.q, scenario.kept_q);
+    joints.v = consistent_velocity(constraints, joints.q, joints.v, scenario.kept_v);
   }
-  read_by_joint(initial, "q", model, state.q, &scenario.kept_q);
-  read_by_joint(initial, "v", model, state.v, &scenario.kept_v);
-  return initial.has("at") || initial.has("q") || initial.has("v") ? RecordedEnd{} : end;
+  VelocityKinematics kin(tree);
+  velocities(tree, joints.q, joints.v, kin);
+  State& start = scenario.start;
+  start.t = joints.t;
+  start.q.resize(scenario.model.nq()), start.v.resize(scenario.model.nv());
+  absolute_state(kin, scenario.model, start.q, start.v);
+  scenario.joints_q = joints.q;
+  scenario.kept_q.clear(), scenario.kept_v.clear();
 }
 
-bool continues_run(const Fields& file) {
-  const Value* value = file.find("initial");
-  return value != nullptr &&
-         Fields(file.file(), *value, "initial", {"q", "v", "from", "at"}).has("from");
+/// The state of the joints where a recorded run ended, or at a time in it. The run has the coordinates that it was run
+/// with: scenario.start is its state.
+State read_recorded_start(const Fields& initial, const fs::path& run, Scenario& scenario,
+                          RecordedEnd& end, std::vector<std::string>* warnings) {
+  std::optional<double> at;
+  if (initial.has("at")) at = initial.number("at");
+  scenario.start = read_recorded_state(run, scenario.model, at, end);
+  if (!scenario.joints) return scenario.start;
+  const Model& tree = scenario.joints;
+  scenario.joints_q = tree.neutral();
+  if (!at && end.joints_q.size() == static_cast<std::size_t>(tree.nq()))
+    std::ranges::copy(end.joints_q, scenario.joints_q.begin());
+  else if (warnings != nullptr)
+    warnings->push_back(run.string() +
+                        ": does not tell how often joints turned, in absolute coordinates; their "
+                        "angles begin between -pi and pi");
+  const State joints = AbsoluteJoints(tree, scenario.model, scenario.joints_q).at(scenario.start);
+  scenario.joints_q = joints.q;
+  return joints;
+}
+
+/// The start of a scenario that has its models: by the joints of the tree, and from a recorded run.
+/// @returns what the end of the run knows that is continued as it was left
+RecordedEnd read_initial(const Fields& file, const fs::path& path, Scenario& scenario,
+                         std::vector<std::string>* warnings, Files* files) {
+  const Model& tree = joints_of(scenario);
+  RecordedEnd end;
+  State joints{0, tree.neutral(), Vector(tree.nv())};
+  bool as_recorded = false;
+  if (const Value* value = file.find("initial")) {
+    scenario.kept_q.assign(static_cast<std::size_t>(tree.nv()), false);
+    scenario.kept_v = scenario.kept_q;
+    const Fields initial(file.file(), *value, "initial", {"q", "v", "from", "at"});
+    const bool changed = initial.has("q") || initial.has("v");
+    if (initial.has("from")) {
+      const fs::path run = path.parent_path() / initial.text("from");
+      if (files != nullptr) files->push_back(run);
+      joints = placed(initial, initial.require("from"),
+                      [&] { return read_recorded_start(initial, run, scenario, end, warnings); });
+      as_recorded = !changed;
+    } else if (initial.has("at")) {
+      initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
+    }
+    read_by_joint(initial, "q", tree, joints.q, &scenario.kept_q);
+    read_by_joint(initial, "v", tree, joints.v, &scenario.kept_v);
+    if (initial.has("at") || changed) end = {};
+  }
+  if (!scenario.joints)
+    scenario.start = joints;
+  else if (as_recorded)
+    scenario.kept_q.clear(), scenario.kept_v.clear();
+  else
+    placed(file, file.require("model"), [&] { free_start(tree, joints, scenario); });
+  return end;
 }
 
 /// One group for all bodies, or a map of those of some.
-Model read_freed(const Fields& file, const Mechanism& mechanism) {
+Model read_freed(const Fields& file, Mechanism mechanism) {
+  for (Body& body : mechanism.bodies) {
+    body.joint.dynamics = {};  // acts as a force on the joints of the tree
+    if (!file.boolean("mimic", true)) body.joint.mimic.reset();
+  }
   static constexpr std::string_view names[] = {"auto", "se3", "so3xr3"};
   static constexpr FreedGroup groups[] = {FreedGroup::automatic, FreedGroup::se3,
                                           FreedGroup::so3xr3};
@@ -127,20 +173,6 @@ Model read_freed(const Fields& file, const Mechanism& mechanism) {
   return placed(file, given != nullptr ? *given : file.require("coordinates"),
                 [&] { return compile(freed(mechanism, group, of_bodies)); });
 }
-/// A start that is given by the joints of the tree, in absolute coordinates.
-void free_start(const Model& tree, Scenario& scenario) {
-  State& start = scenario.start;
-  if (!tree.loops().empty()) {
-    Constraints constraints(tree);
-    start.q = assemble(constraints, start.q, scenario.kept_q);
-    start.v = consistent_velocity(constraints, start.q, start.v, scenario.kept_v);
-  }
-  VelocityKinematics kin(tree);
-  velocities(tree, start.q, start.v, kin);
-  start.q.resize(scenario.model.nq()), start.v.resize(scenario.model.nv());
-  absolute_state(kin, scenario.model, start.q, start.v);
-  scenario.kept_q.clear(), scenario.kept_v.clear();
-}
 
 void read_stabilisation(const Fields& file, IntegratorOptions& options) {
   static constexpr std::string_view kinds[] = {"projection", "none", "baumgarte"};
@@ -159,7 +191,19 @@ void read_stabilisation(const Fields& file, IntegratorOptions& options) {
                 "a tenth of 1 / step");
 }
 
-IntegratorOptions read_integrator(const Fields& file, const Model& model) {
+/// Of absolute coordinates they are those of bodies.
+void refuse_scales_of_joints(const Fields& integrator, const Scenario& scenario) {
+  if (!scenario.joints || !integrator.has("scales")) return;
+  const auto& bodies = scenario.model.joints();
+  for (const Value& key : integrator.require("scales").keys)
+    if (std::ranges::find(bodies, key.text, &ModelJoint::name) == bodies.end())
+      integrator.refuse(key, "scales: " + quote(key.text) +
+                                 " is not a body that moves; in absolute coordinates scales are "
+                                 "those of bodies, {BODY: [6 numbers]}");
+}
+
+IntegratorOptions read_integrator(const Fields& file, const Scenario& scenario) {
+  const Model& model = scenario.model;
   IntegratorOptions options;
   const Value* value = file.find("integrator");
   if (value == nullptr) return options;
@@ -189,6 +233,7 @@ IntegratorOptions read_integrator(const Fields& file, const Model& model) {
                     "tolerance " + to_text(tolerance) + " is out of range; give 1e-15 to 1");
     options.tolerance = tolerance;
   }
+  refuse_scales_of_joints(fields, scenario);
   if (fields.has("scales")) {
     options.scales.setZero(model.nv());
     options.scales.setConstant(1);
@@ -242,7 +287,7 @@ void read_limits(const Fields& file, Scenario& scenario) {
   if (fields.has("damping")) stops.damping = fields.number("damping");
   stops.depth = fields.number("depth", stops.depth);
   placed(fields, *value,
-         [&] { return soft_stops(scenario.model, scenario.start.q, stops).size(); });
+         [&] { return soft_stops(joints_of(scenario), joints_q_of(scenario), stops).size(); });
 }
 
 void read_record(const Fields& file, Scenario& scenario) {
@@ -279,7 +324,13 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
                      "control",       "limits",      "events",   "joint_dynamics", "record"});
   check_version(file);
   const double duration = positive(file, "duration");
-  const Mechanism mechanism = read_model(file, path, read, warnings, files);
+  Mechanism mechanism = read_model(file, path, read, warnings, files);
+  static constexpr std::string_view coordinates[] = {"relative", "absolute"},
+                                    ends[] = {"closed", "open"};
+  const bool absolute = file.choice("coordinates", coordinates, 0) == 1;
+  const bool open = file.choice("loops", ends, 0) == 1;
+  // There joints are loops of the model themselves, which stay closed.
+  if (absolute && open) mechanism.loops.clear(), mechanism.couplings.clear();
   const Model tree = compile(mechanism);
   Scenario scenario{.name = file.text("name", path.stem().string()),
                     .model = tree,
@@ -287,31 +338,32 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
                     .duration = duration};
   scenario.file = path, scenario.source = text;
   scenario.appearance = mechanism.appearance;
-  static constexpr std::string_view coordinates[] = {"relative", "absolute"};
-  const bool absolute = file.choice("coordinates", coordinates, 0) == 1;
+  scenario.loops = absolute || !open;
   if (absolute)
-    scenario.model = read_freed(file, mechanism);
+    scenario.model = read_freed(file, mechanism), scenario.joints = tree;
   else if (file.has("group"))
     file.refuse(file.require("group"), "group: of coordinates: absolute; leave it out");
-  // A recorded run has the coordinates that it was run with.
-  const bool continues = continues_run(file);
-  const RecordedEnd end =
-      read_initial(file, path, continues ? scenario.model : tree, scenario, files);
-  if (absolute && !continues)
-    placed(file, file.require("model"), [&] { free_start(tree, scenario); });
-  static constexpr std::string_view ends[] = {"closed", "open"};
-  scenario.loops = file.choice("loops", ends, 0) == 0;
+  const RecordedEnd end = read_initial(file, path, scenario, warnings, files);
   scenario.constraints.mimic = file.boolean("mimic", true);
-  scenario.integrator = read_integrator(file, scenario.model);
+  scenario.integrator = read_integrator(file, scenario);
   read_stabilisation(file, scenario.integrator);
   continue_from(end, scenario);
-  scenario.forces = read_forces(file, scenario.model);
+  // What only relative coordinates have is refused where it is asked for.
+  const auto check_part = [&](std::string_view key) {
+    if (const Value* part = file.find(key); part != nullptr && absolute)
+      placed(file, *part, [&] { check(scenario); });
+  };
+  read_forces(file, scenario);
   read_contacts(file, scenario.model, scenario.forces);
+  check_part("forces");
   read_control(file, path, scenario, files);
   read_limits(file, scenario);
-  scenario.events = read_events(file, scenario.model);
+  check_part("limits");
+  scenario.events = read_events(file, scenario);
+  check_part("events");
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
   read_record(file, scenario);
+  check_part("record");
   placed(file, document, [&] { check(scenario); });
   return scenario;
 }
@@ -349,6 +401,11 @@ std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
     if (names_model) return io::read_scenario(text, path, {}, options.warnings, files);
   }
   return io::read_mechanism(text, path, options);
+}
+
+std::string write_initial(const Scenario& scenario, const State& state) {
+  if (!scenario.absolute) return write_initial(scenario.model, state);
+  return write_initial(scenario.joints, scenario.absolute->at(state));
 }
 
 std::string write_initial(const Model& model, const State& state) {

@@ -49,8 +49,9 @@ BodyPoint read_body_point(const Fields& force, std::string_view key) {
 struct ForceReader {
   const std::string& file;
   const Value& value;
-  const Model& model;
-  std::string what;  // "force 3"
+  const Model& model;   // of its joints
+  const Model& bodies;  // of its bodies
+  std::string what;     // "force 3"
 
   Fields fields(Fields::Keys known) const { return {file, value, what, known}; }
 
@@ -102,7 +103,7 @@ struct ForceReader {
     std::array<Signal, 6> wrench{};
     std::copy(signals.begin(), signals.end(), wrench.begin());
     return placed(f, value, [&] {
-      return chasles::body_wrench(model, {f.text("body"), f.vec3("point", {})}, wrench, rep);
+      return chasles::body_wrench(bodies, {f.text("body"), f.vec3("point", {})}, wrench, rep);
     });
   }
   Force point_spring_damper() const {
@@ -110,21 +111,22 @@ struct ForceReader {
     const BodyPoint a = read_body_point(f, "a"), b = read_body_point(f, "b");
     const double stiffness = f.number("stiffness", 0), damping = f.number("damping", 0);
     return placed(f, value, [&] {
-      return chasles::point_spring_damper(model, a, b, stiffness, damping, f.number("length", 0));
+      return chasles::point_spring_damper(bodies, a, b, stiffness, damping, f.number("length", 0));
     });
   }
 };
 
 struct ForceType {
   std::string_view name;
+  bool of_joint;
   Force (ForceReader::*read)() const;
 };
-constexpr ForceType types[] = {{"joint_spring_damper", &ForceReader::joint_spring_damper},
-                               {"joint_friction", &ForceReader::joint_friction},
-                               {"pd_hold", &ForceReader::pd_hold},
-                               {"joint_torque", &ForceReader::joint_torque},
-                               {"body_wrench", &ForceReader::body_wrench},
-                               {"point_spring_damper", &ForceReader::point_spring_damper}};
+constexpr ForceType types[] = {{"joint_spring_damper", true, &ForceReader::joint_spring_damper},
+                               {"joint_friction", true, &ForceReader::joint_friction},
+                               {"pd_hold", true, &ForceReader::pd_hold},
+                               {"joint_torque", true, &ForceReader::joint_torque},
+                               {"body_wrench", false, &ForceReader::body_wrench},
+                               {"point_spring_damper", false, &ForceReader::point_spring_damper}};
 
 }  // namespace
 
@@ -143,18 +145,17 @@ std::size_t type_of(const std::string& file, const Value& value, const std::stri
   fail(file, value.place, what + ": needs 'type'; give " + any_of(known));
 }
 
-Forces read_forces(const Fields& scenario, const Model& model) {
-  Forces forces;
+void read_forces(const Fields& scenario, Scenario& run) {
   std::vector<std::string_view> known;
   for (const ForceType& type : types) known.push_back(type.name);
   int number = 0;
   for (const Value& value : scenario.list("forces")) {
     const std::string what = "force " + std::to_string(++number);
     const std::size_t type = type_of(scenario.file(), value, what, "force", known);
-    const ForceReader reader{scenario.file(), value, model, what};
+    const ForceReader reader{scenario.file(), value, joints_of(run), run.model, what};
+    Forces& forces = types[type].of_joint ? joint_forces_of(run) : run.forces;
     forces.add((reader.*types[type].read)());
   }
-  return forces;
 }
 
 }  // namespace chasles::io

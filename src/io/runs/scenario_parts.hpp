@@ -24,8 +24,17 @@ Scenario read_scenario(std::string_view text, const std::filesystem::path& path,
 /// @throws Error naming the change
 void change_document(Value& document, std::span<const std::string> changes);
 
-/// The list `forces` of a scenario.
-Forces read_forces(const Fields& scenario, const Model& model);
+/// The model whose joints a scenario is about: in absolute coordinates the tree.
+inline const Model& joints_of(const Scenario& run) { return run.joints ? run.joints : run.model; }
+/// Its coordinates at the start.
+inline const Vector& joints_q_of(const Scenario& run) {
+  return run.joints ? run.joints_q : run.start.q;
+}
+/// Where forces on these joints go.
+inline Forces& joint_forces_of(Scenario& run) { return run.joints ? run.joint_forces : run.forces; }
+
+/// The list `forces`, added to those of a scenario that has its models.
+void read_forces(const Fields& scenario, Scenario& run);
 /// The list `contacts`, added to the forces.
 void read_contacts(const Fields& scenario, const Model& model, Forces& forces);
 
@@ -33,8 +42,8 @@ void read_contacts(const Fields& scenario, const Model& model, Forces& forces);
 /// @param path  of the scenario; @param files  gets the files that it names; null: nobody asks
 void read_control(const Fields& scenario, const std::filesystem::path& path, Scenario& run,
                   std::vector<std::filesystem::path>* files);
-/// The list `events`.
-std::vector<RunEvent> read_events(const Fields& scenario, const Model& model);
+/// The list `events` of a scenario that has its models.
+std::vector<RunEvent> read_events(const Fields& scenario, const Scenario& run);
 /// The type of a force or controller, read before its other keys are known: its place in `known`.
 std::size_t type_of(const std::string& file, const Value& value, const std::string& what,
                     const std::string& kind, std::span<const std::string_view> known);
@@ -44,6 +53,7 @@ struct RecordedEnd {
   std::optional<double> time{}, work{}, origin{}, next_step{}, last_error{};
   std::string method{};
   std::vector<double> memory{};
+  std::vector<double> joints_q{};  // in absolute coordinates, of the tree
 };
 State read_recorded_state(const std::filesystem::path& path, const Model& model,
                           std::optional<double> at, RecordedEnd& end);
