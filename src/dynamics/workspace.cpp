@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "chasles/state_error.hpp"
 #include "dynamics/kernel_memory.hpp"
 #include "dynamics/links.hpp"
 
@@ -12,8 +13,8 @@ void Workspace::Memory::throw_failed(const Model& model, int link, const double*
   for (const ModelJoint& joint : model.joints())
     for (int k = joint.q_index; k < joint.q_index + joint.nq; ++k)
       if (!std::isfinite(q[k]))
-        throw Error(state + "q[" + std::to_string(k) + "], of joint '" + joint.name +
-                    "', is not finite");
+        throw StateError(state + "q[" + std::to_string(k) + "], of joint '" + joint.name +
+                         "', is not finite");
   for (const Link& at : model.links())
     if (const double* p = q + at.q_index;
         has_quaternion(at.motion) && p[0] == 0 && p[1] == 0 && p[2] == 0 && p[3] == 0)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/one_step.hpp"
+
 namespace chasles {
 namespace {
 
@@ -59,11 +61,13 @@ void Automatic::reset(const State& start) {
 }
 
 void Automatic::resume(const State& at, const Checkpoint& from) {
+  require_finite("auto", from);
   reset(at);
   Checkpoint inner = from;
   if (from.memory.size() >= 2) {
     stiff_ = from.memory[0] != 0 && implicit_;
-    patience_ = std::clamp(static_cast<long>(from.memory[1]), look_every, most_patience);
+    patience_ = static_cast<long>(std::clamp(from.memory[1], static_cast<double>(look_every),
+                                             static_cast<double>(most_patience)));
     inner.memory.erase(inner.memory.begin(), inner.memory.begin() + 2);
   }
   active().resume(at, inner);
@@ -123,7 +127,7 @@ bool Automatic::is_free_again() {
   watched_ = now;
   try {
     return (now_.t - before_.t) * spectral_radius() < 0.5 * stability;
-  } catch (const Error&) {
+  } catch (const StateError&) {
     return false;
   }
 }
@@ -138,21 +142,21 @@ void Automatic::step(double until) {
   if (implicit_ && statistics_.steps > 0 && (stiff_ ? is_free_again() : is_held_down(until)))
     change();
   try {
-    active().step(until);
-  } catch (const StepError&) {
-    if (!implicit_ || stiff_) {
-      take_over();
-      throw;
-    }
-    change();
-    try {
-      active().step(until);
-    } catch (const StepError&) {
-      take_over();
-      throw;
-    }
+    step_by_either(until);
+  } catch (...) {
+    take_over();
+    throw;
   }
   take_over();
+}
+void Automatic::step_by_either(double until) {
+  try {
+    return active().step(until);
+  } catch (const StepError&) {
+    if (!implicit_ || stiff_) throw;
+  }
+  change();
+  active().step(until);
 }
 
 void Automatic::retry(double until) {

@@ -37,6 +37,7 @@ class Automatic : public Integrator {
   void require_start() const;
   void take_over();
   void change();
+  void step_by_either(double until);
   bool is_held_down(double until);
   bool is_free_again();
   double spectral_radius();

@@ -114,7 +114,7 @@ void OneStep::keep_on_constraints(State& state) const {
   try {
     mechanical->project(projected_);
     state.q = projected_.q, state.v = projected_.v;
-  } catch (const Error&) {
+  } catch (const StateError&) {
   }
 }
 

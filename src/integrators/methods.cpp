@@ -190,6 +190,25 @@ std::string unused_option(const MethodInfo& info, std::string_view option) {
 
 namespace {
 
+/// @throws Error for an enumerator that does not exist, and for index and rho out of range
+void check_choices(const IntegratorOptions& o) {
+  const auto refuse = [&](const std::string& why) { throw Error(o.method + ": " + why); };
+  if (o.stabilisation != Stabilisation::projection && o.stabilisation != Stabilisation::none &&
+      o.stabilisation != Stabilisation::baumgarte)
+    refuse("stabilisation is " + std::to_string(static_cast<int>(o.stabilisation)) +
+           ", none of projection, none and baumgarte");
+  if (o.coordinates && *o.coordinates != LocalCoordinates::exponential &&
+      *o.coordinates != LocalCoordinates::cayley && *o.coordinates != LocalCoordinates::second_kind)
+    refuse("coordinates are " + std::to_string(static_cast<int>(*o.coordinates)) +
+           ", none of exponential, cayley and second_kind");
+  if (o.index && *o.index != 2 && *o.index != 3)
+    refuse("index is " + std::to_string(*o.index) +
+           "; it must be 2 (positions and velocities on the constraints) or 3 (positions alone)");
+  if (o.rho && !(*o.rho >= 0 && *o.rho <= 1))
+    refuse("rho is " + to_text(*o.rho) +
+           "; it must be from 0 (vibrations too fast for the step vanish) to 1 (they stay)");
+}
+
 /// @throws Error for an option that is given and not used, or out of range
 void check(const MethodInfo& info, const IntegratorOptions& o, int nv) {
   const struct {
@@ -214,12 +233,7 @@ void check(const MethodInfo& info, const IntegratorOptions& o, int nv) {
   if (o.step && (o.tolerance || o.first_step || o.max_step || o.scales.size() > 0))
     refuse(
         "give either step, or a tolerance and what belongs to it (first_step, max_step, scales)");
-  if (o.index && *o.index != 2 && *o.index != 3)
-    refuse("index is " + std::to_string(*o.index) +
-           "; it must be 2 (positions and velocities on the constraints) or 3 (positions alone)");
-  if (o.rho && !(*o.rho >= 0 && *o.rho <= 1))
-    refuse("rho is " + to_text(*o.rho) +
-           "; it must be from 0 (vibrations too fast for the step vanish) to 1 (they stay)");
+  check_choices(o);
   positive("step", o.step, true);
   positive("first_step", o.first_step, true);
   positive("max_step", o.max_step, false);

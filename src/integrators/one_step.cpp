@@ -12,9 +12,9 @@ constexpr double slack = 1e-9;
 /// No mechanism moves so fast or so far [rad/s, m/s, rad, m]: where something fails there, it fails
 /// because the motion has diverged.
 constexpr double beyond = 1e8;
-/// Every so many steps stability is looked at, at one evaluation.
-constexpr int watched = 16;
-constexpr double err_at_start = 1e-4;
+/// Below this independence of its constraint equations a configuration is nearly singular;
+/// MechanismState::acceleration begins to work on the constraints at the same value.
+constexpr double least_independence = 0.02;
 
 }  // namespace
 
@@ -51,6 +51,7 @@ void OneStep::reset(const State& start) {
 }
 
 void OneStep::resume(const State& at, const Checkpoint& from) {
+  require_finite(options_.method, from);
   if (!(std::isfinite(from.origin) && from.next_step >= 0 && std::isfinite(from.next_step) &&
         from.last_error >= 0 && std::isfinite(from.last_error)))
     throw Error(options_.method + ": a checkpoint with origin " + to_text(from.origin) +
@@ -61,6 +62,13 @@ void OneStep::resume(const State& at, const Checkpoint& from) {
   h_next_ = from.next_step;
   if (from.last_error > 0) err_old_ = from.last_error;
   if (!from.memory.empty()) remember(from.memory);
+}
+
+void require_finite(const std::string& method, const Checkpoint& from) {
+  for (std::size_t i = 0; i < from.memory.size(); ++i)
+    if (!std::isfinite(from.memory[i]))
+      throw Error(method + ": number " + std::to_string(i) + " of the memory of a checkpoint is " +
+                  to_text(from.memory[i]) + "; all must be finite");
 }
 
 void OneStep::require_reset() const {
@@ -110,7 +118,7 @@ void OneStep::checked(double t, ConstVectorRef q, ConstVectorRef v, ConstVectorR
   ++statistics_.evaluations;
   try {
     evaluate();
-  } catch (const Error&) {
+  } catch (const StateError&) {
     if (const std::string why = runaway(q, v); !why.empty()) fail(why);
     throw;
   }
@@ -131,7 +139,7 @@ bool OneStep::trial_rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRe
   ++statistics_.evaluations;
   try {
     system_->rates(t, q, v, V, a);
-  } catch (const Error&) {
+  } catch (const StateError&) {
     if (runaway(q, v).empty()) throw;
     return false;
   }
@@ -192,6 +200,11 @@ const Vector& OneStep::multipliers() const {
   return mechanical->multipliers();
 }
 
+bool OneStep::is_near_singularity() const {
+  const MechanismState* mechanism = system_->mechanism();
+  return mechanism && mechanism->independence() < least_independence;
+}
+
 double OneStep::error_norm(const Vector& e_x, const Vector& e_v) const {
   if (e_x.size() == 0) return 0;
   const bool scaled = options_.scales.size() > 0;
@@ -218,6 +231,7 @@ void OneStep::step(double until) {
   try {
     k_ > 0 ? step_controlled(until) : step_fixed(until);
   } catch (...) {
+    uncount();
     go_back();
     throw;
   }
@@ -226,7 +240,10 @@ void OneStep::step(double until) {
 void OneStep::retry(double until) {
   require_reset();
   const double h = until - before_.t;
-  if (!(h > 0))
+  if (h_ == 0)
+    throw Error(options_.method + ": there is no step yet that could be repeated to " +
+                to_text(until) + " s; call step first");
+  if (!(h > 0 && std::isfinite(h)))
     throw Error(options_.method + ": a step from " + to_text(before_.t) +
                 " s cannot be repeated to " + to_text(until) + " s");
   restart();
@@ -271,7 +288,7 @@ double OneStep::attempt_to(double h, double t_end) {
   double err = 0;
   try {
     err = attempt(h);
-  } catch (const Error& error) {
+  } catch (const StateError& error) {
     if (k_ > 0) {
       trouble_ = dynamic_cast<const StepError*>(&error) ? why_ : error.what();
       return std::numeric_limits<double>::quiet_NaN();
@@ -288,7 +305,9 @@ double OneStep::attempt_to(double h, double t_end) {
 void OneStep::done(double h) {
   h_ = h;
   if (options_.hook) {
+    const double t = now_.t;
     options_.hook->reached(now_);
+    require_kept(t);
     ends_known_ = false;
     serial_at_now_ = -1;
     moved();
@@ -296,6 +315,18 @@ void OneStep::done(double h) {
   ++statistics_.steps;
   statistics_.smallest = std::min(statistics_.smallest, h);
   statistics_.largest = std::max(statistics_.largest, h);
+}
+void OneStep::require_kept(double t) const {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(options_.method + ": the hook after the step to t = " + to_text(t) + " s " + what +
+                "; it may change numbers of q and v, by a little");
+  };
+  if (now_.t != t) refuse("sets the time to " + to_text(now_.t) + " s");
+  if (now_.q.size() != system_->nq() || now_.v.size() != system_->nv())
+    refuse("leaves " + std::to_string(now_.q.size()) + " numbers of q and " +
+           std::to_string(now_.v.size()) + " of v, instead of " + std::to_string(system_->nq()) +
+           " and " + std::to_string(system_->nv()));
+  if (!now_.q.allFinite() || !now_.v.allFinite()) refuse("leaves numbers that are not finite");
 }
 void OneStep::uncount() {
   statistics_.steps = uncounted_.steps;
@@ -320,89 +351,6 @@ void OneStep::step_fixed(double until) {
   const double grid = origin_ + (std::floor((t - origin_) / h + near) + 1) * h;
   const double end = until <= grid + near * h ? until : grid, left = end - t;
   take(std::abs(left - h) <= near * h ? h : left, end);
-}
-
-void OneStep::step_controlled(double until) {
-  const double left = until - before_.t;
-  if (h_next_ == 0 && options_.first_step)
-    h_next_ = *options_.first_step;
-  else if (const double known = known_step(); known > 0)
-    h_next_ = known;
-  else if (h_next_ == 0)
-    h_next_ = first_step();
-  h_next_ = std::min(h_next_, max_step_);
-  double h = h_next_;
-  for (bool rejected = false, finite = true;;) {
-    if (h * 1.01 >= left && left <= max_step_ * (1 + slack)) h = left;
-    if (!(h > 4 * epsilon * std::abs(before_.t)) || h < std::numeric_limits<double>::min()) {
-      const std::string why = runaway(before_.q, before_.v);
-      fail("the step collapsed to " + to_short_text(h) + " s: " +
-           (!why.empty() ? why
-            : finite
-                ? "the motion is not smooth enough for the tolerance " + to_short_text(tolerance_)
-                : trouble_));
-    }
-    const double err = attempt_to(h, h == left ? until : before_.t + h);
-    finite = std::isfinite(err);
-    if (finite && err <= 1) {
-      const double factor =
-          std::clamp(0.9 * std::pow(std::max(err, 1e-10), -0.7 / k_) * std::pow(err_old_, 0.4 / k_),
-                     0.2, rejected ? 1.0 : 5.0);
-      done(h);
-      // A step cut short by `until` says little about the next.
-      h_next_ = h < h_next_ && !rejected ? std::max(h_next_, h * factor) : h * factor;
-      err_old_ = std::max(err, err_at_start);
-      if (++since_watched_ >= watched) watch_stability(h);
-      return;
-    }
-    ++statistics_.rejected;
-    rejected = true;
-    now_.q = before_.q, now_.v = before_.v;
-    h *= finite ? std::max(0.2, 0.9 * std::pow(err, -1 / k_)) : 0.2;
-  }
-}
-
-/// Hairer, Norsett & Wanner I, II.4: by the sizes of the state (its scale in x), of its rate and of the
-/// rate of that.
-double OneStep::first_step() {
-  const double d0 = 1 / tolerance_, d1 = error_norm(V_0_, a_0_);
-  if (!std::isfinite(d1)) fail("the accelerations are not finite");
-  const double h0 = std::min(d1 > 1e-5 ? 0.01 * d0 / d1 : 1e-3, max_step_);
-  x_ = h0 * V_0_;
-  group().plus(before_.q, x_, now_.q);
-  now_.v = before_.v + h0 * a_0_;
-  double most = 0;
-  try {
-    rates(before_.t + h0, now_.q, now_.v, V_1_, a_1_);
-    group().dexp_inv(x_, V_1_, w_);
-    w_ -= V_0_;
-    a_1_ -= a_0_;
-    most = std::max(d1, error_norm(w_, a_1_) / h0);
-  } catch (const Error&) {  // h0 leads too far
-  }
-  now_.q = before_.q, now_.v = before_.v;
-  const double h1 = std::isfinite(most) && most > 1e-15 ? std::pow(0.01 / most, 1 / k_) : h0 * 1e-3;
-  return std::min(100 * h0, h1);
-}
-
-/// (4).
-void OneStep::watch_stability(double h) {
-  since_watched_ = 0;
-  const double size = error_norm(e_x_, e_v_) * tolerance_;
-  if (!(size > 0 && size < 1)) return;
-  const double small = 1e-6 / size;
-  x_s_ = small * e_x_;
-  v_s_ = now_.v + small * e_v_;
-  group().plus(now_.q, x_s_, q_s_);
-  try {
-    end_rates();
-    rates(now_.t, q_s_, v_s_, V_s_, a_s_);
-  } catch (const Error&) {  // the next step will say it
-    return;
-  }
-  V_s_ -= V_1_, a_s_ -= a_1_;
-  const double lambda = error_norm(V_s_, a_s_) * tolerance_ / 1e-6;
-  if (h * lambda > 0.7 * stability_) statistics_.stiff += watched;
 }
 
 }  // namespace chasles

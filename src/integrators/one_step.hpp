@@ -21,6 +21,9 @@
 
 namespace chasles {
 
+/// @throws Error if a number of the memory is not finite
+void require_finite(const std::string& method, const Checkpoint& from);
+
 class OneStep : public Integrator {
  public:
   OneStep(System& system, const IntegratorOptions& options);
@@ -73,6 +76,8 @@ class OneStep : public Integrator {
   /// The same, and the multipliers there: of a system with constraints at one evaluation, since those
   /// that the system has may be of another state.
   void start_rates(Vector& lambda) const;
+  /// Whether constraint equations nearly depend on each other where the mechanism was factored last.
+  bool is_near_singularity() const;
   double error_norm(const Vector& e_x, const Vector& e_v) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
   /// Why the iteration of an implicit method has failed: its first iterate has no finite forces, or it does
@@ -98,8 +103,10 @@ class OneStep : public Integrator {
 
  private:
   static constexpr int raised_rows = 2;
+  static constexpr double err_at_start = 1e-4;
 
   void require_reset() const;
+  void require_kept(double t) const;  // of a state that a hook has changed
   void step_fixed(double until);
   void step_controlled(double until);
   void take(double h, double t_end);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "chasles/state_error.hpp"
+
 namespace chasles::links {
 namespace {
 
@@ -104,8 +106,8 @@ void ScrewSeries::doubled(std::size_t k, Level& from, Level& to) const {
 void ScrewSeries::start(const Twist& x, const Twist* Z) {
   double angle = norm(x.w);
   if (!(angle < lost_angle))
-    throw Error("q turns it by " + to_short_text(angle) +
-                " rad, in which derivatives are lost; bring it below 1e8 rad");
+    throw StateError("q turns it by " + to_short_text(angle) +
+                     " rad, in which derivatives are lost; bring it below 1e8 rad");
   level_ = 0;
   while (angle > most_angle) angle /= 2, ++level_;
   double part = std::ldexp(1.0, -static_cast<int>(level_));
@@ -162,8 +164,8 @@ void LinkSeries::start(const Model& model, const Link& link, const double* q) {
   T_.r[0] = T_0_.r;
   if (is_exponential(link)) try {
       exponential_[0].start(combine(model, link, q), screws_of(model, link));
-    } catch (const Error& error) {
-      throw Error("joint '" + model.joint_of_v(link.v_index).name + "': " + error.what());
+    } catch (const StateError& error) {
+      throw StateError("joint '" + model.joint_of_v(link.v_index).name + "': " + error.what());
     }
   if (turning_) extend_screws(model, link, nullptr, 0, 0);
 }

@@ -1,6 +1,7 @@
 #include "kinematics/screw_derivative.hpp"
 
 #include "chasles/screws/eigen.hpp"
+#include "chasles/state_error.hpp"
 
 namespace chasles::links {
 namespace {
@@ -114,9 +115,9 @@ Twist direct_derivative(const Model& model, const Link& link, const double* q, i
 int halvings(const Model& model, const Link& link, const double* q) {
   double angle = norm(combine(model, link, q).w);
   if (!(angle < 1e8))
-    throw Error("joint '" + model.joint_of_v(link.v_index).name + "': q turns it by " +
-                to_short_text(angle) +
-                " rad, in which derivatives are lost; bring it below 1e8 rad");
+    throw StateError("joint '" + model.joint_of_v(link.v_index).name + "': q turns it by " +
+                     to_short_text(angle) +
+                     " rad, in which derivatives are lost; bring it below 1e8 rad");
   int count = 0;
   while (angle > 0.5) angle /= 2, ++count;
   return count;

@@ -155,7 +155,7 @@ void MechanismState::accelerate_by_projection(VectorRef v_dot) {
       MechanicalSystem::acceleration(v_dot);
     }
     set(here);
-  } catch (const Error&) {  // a stage that is too far away
+  } catch (const StateError&) {  // a stage that is too far away
     set(here);
     MechanicalSystem::acceleration(v_dot);
   }
@@ -215,9 +215,9 @@ void MechanismState::project(State& state) {
     if (k > 4 && !(gap < last)) {
       Eigen::Index worst = 0;
       Phi_.cwiseAbs().maxCoeff(&worst);
-      throw Error(constraints_.block_of(static_cast<int>(worst)).text() +
-                  " cannot be met near this configuration: " + to_short_text(gap) +
-                  " is left of it");
+      throw StateError(constraints_.block_of(static_cast<int>(worst)).text() +
+                       " cannot be met near this configuration: " + to_short_text(gap) +
+                       " is left of it");
     }
     last = gap;
     Phi_ = -Phi_;

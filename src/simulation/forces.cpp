@@ -32,25 +32,25 @@ void name_culprit(const Model& model, const Force& force, double t, const JointF
       fail("body '" + body_of(model, w.place) + "'", "the wrench " + tuple_text(coordinates(w.W)));
 }
 
-/// @throws ForceError if the force has changed the size of out.tau, which is as it was afterwards
+/// @throws Error if the force has changed the size of out.tau, which is as it was afterwards
 void act(const Force& force, double t, const VelocityKinematics& kin, JointForces& out) {
   force.law.add(t, kin, out);
   const Eigen::Index n = kin.v().size(), size = out.tau.size();
   if (size == n) [[likely]]
     return;
   out.tau.setZero(n);
-  throw ForceError("force '" + force.name + "': changes the size of tau from " + std::to_string(n) +
-                   " to " + std::to_string(size) + " at t = " + to_text(t) +
-                   "; add to the entries that are there");
+  throw Error("force '" + force.name + "': changes the size of tau from " + std::to_string(n) +
+              " to " + std::to_string(size) + " at t = " + to_text(t) +
+              "; add to the entries that are there");
 }
 
 /// The terms of a tangent from the first new ones on.
-/// @throws ForceError for indices that the model does not have
+/// @throws Error for indices that the model does not have
 void check_terms(const Force& force, const Model& model, std::size_t joint, std::size_t element,
                  const ForceTangent& out) {
   const int n = static_cast<int>(model.links().size());
   const auto fail = [&](const std::string& what) {
-    throw ForceError("force '" + force.name + "': its tangent has " + what);
+    throw Error("force '" + force.name + "': its tangent has " + what);
   };
   for (; joint < out.joints.size(); ++joint)
     if (const auto& block = out.joints[joint];

@@ -96,12 +96,12 @@ TEST(StepControl, a_trial_outside_of_what_a_force_knows_is_a_step_too_long) {
   }
 }
 
-/// The same with a system that throws an Error there.
-TEST(StepControl, a_trial_that_throws_an_error_is_a_step_too_long) {
+/// The same with a force that says so by an exception.
+TEST(StepControl, a_trial_that_throws_a_state_error_is_a_step_too_long) {
   const Model model = slider();
   ModelSystem system(model);
   system.set_forces([&](double, const VelocityKinematics& kin, JointForces& out) {
-    if (std::abs(kin.q()[0]) > 1.5) throw Error("the spring is torn");
+    if (std::abs(kin.q()[0]) > 1.5) throw StateError("the spring is torn");
     out.tau[0] = -kin.q()[0];
   });
   const auto integrator = make_integrator(system, {.method = "dop853", .first_step = 100});

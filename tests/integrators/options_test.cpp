@@ -146,5 +146,102 @@ TEST(Checkpoint, must_be_one) {
   }
 }
 
+/// Numbers that name no enumerator.
+TEST(Options, enumerators_must_exist) {
+  const test::Motion m = test::double_pendulum();
+  ModelSystem system(m.model);
+  for (const MethodInfo& info : methods()) {
+    IntegratorOptions options = test::steps_of(0.01, info);
+    options.stabilisation = static_cast<Stabilisation>(7);
+    EXPECT_SAYS(make_integrator(system, options), std::string(info.name).c_str(),
+                "stabilisation is 7", "projection");
+    if (!info.charts) continue;
+    options = test::steps_of(0.01, info);
+    options.coordinates = static_cast<LocalCoordinates>(9);
+    EXPECT_SAYS(make_integrator(system, options), std::string(info.name).c_str(),
+                "coordinates are 9", "cayley");
+  }
+}
+
+TEST(Checkpoints, must_be_finite) {
+  const test::Motion m = test::double_pendulum();
+  for (const MethodInfo& info : methods())
+    for (const bool whole : {true, false}) {
+      ModelSystem system(m.model);
+      const auto integrator = make_integrator(system, test::steps_of(0.01, info));
+      integrator->reset(m.start);
+      for (int k = 0; k < 3; ++k) integrator->step(10);
+      Checkpoint at = integrator->checkpoint();
+      if (whole) at.origin = at.next_step = at.last_error = NAN;
+      if (at.memory.empty()) at.memory.resize(2);
+      for (double& x : at.memory) x = NAN;
+      const State here = integrator->state();
+      EXPECT_SAYS(integrator->resume(here, at), "checkpoint", "finite");
+      integrator->reset(m.start);  // nothing is left of it
+      integrator->step(10);
+      EXPECT_TRUE(integrator->state().v.allFinite()) << info.name;
+    }
+}
+
+TEST(Retry, needs_a_step) {
+  const test::Motion m = test::double_pendulum();
+  for (const MethodInfo& info : methods()) {
+    ModelSystem system(m.model);
+    const auto integrator = make_integrator(system, test::steps_of(0.01, info));
+    integrator->reset(m.start);
+    EXPECT_SAYS(integrator->retry(0.005), "no step yet", "call step first");
+    integrator->step(10);
+    EXPECT_SAYS(integrator->retry(NAN), "nan");
+    EXPECT_SAYS(integrator->retry(HUGE_VAL), "inf");
+    integrator->retry(0.005);
+    EXPECT_EQ(integrator->state().t, 0.005) << info.name;
+    const State here = integrator->state();
+    integrator->replace(here.q, here.v);
+    EXPECT_SAYS(integrator->retry(0.004), "no step yet");
+  }
+}
+
+/// A hook may change q and v, but not the time, nor the number of coordinates.
+TEST(Hooks, keep_time_and_sizes) {
+  struct Hook : StepHook {
+    void (*change)(State&) = nullptr;
+    void reached(State& state) override {
+      if (change) change(state);
+    }
+  };
+  const struct {
+    void (*change)(State&);
+    std::vector<const char*> says;
+  } wrong[] = {{[](State& s) { s.t = -5; }, {"hook", "time to -5 s"}},
+               {[](State& s) { s.v[0] = NAN; }, {"hook", "not finite"}},
+               {[](State& s) { s.q.setZero(3); }, {"hook", "3 numbers of q"}}};
+  const test::Motion m = test::double_pendulum();
+  const auto check = [&](System& system, const State& start, IntegratorOptions options) {
+    for (const auto& [change, says] : wrong) {
+      const auto hook = std::make_shared<Hook>();
+      options.hook = hook;
+      const auto integrator = make_integrator(system, options);
+      integrator->reset(start);
+      integrator->step(10);
+      const State before = integrator->state();
+      hook->change = change;
+      const std::string text = test::message([&] { integrator->step(10); });
+      for (const char* part : says) EXPECT_NE(text.find(part), text.npos) << part << ": " << text;
+      EXPECT_EQ(integrator->state().t, before.t) << options.method;
+      EXPECT_EQ(integrator->state().q, before.q) << options.method;
+      hook->change = nullptr;
+      integrator->step(10);
+      EXPECT_GT(integrator->state().t, before.t) << options.method;
+    }
+  };
+  for (const MethodInfo& info : methods()) {
+    ModelSystem system(m.model);
+    check(system, m.start, test::steps_of(0.01, info));
+  }
+  const test::Motion free = test::free_body();
+  ModelSystem system(free.model);
+  check(system, free.start, {.method = "mk4", .step = 0.01, .momentum_form = true});
+}
+
 }  // namespace
 }  // namespace chasles

@@ -51,6 +51,24 @@ inline Mechanism governor() {
   return b.build();
 }
 
+/// Three parallel cranks of 1 m, 1 m apart, and the bar of 2 m on their ends: in the plane two loops of rank 3,
+/// with singular configurations where cranks and bar are in line. It moves as studies::n_four_bar(2) does.
+inline Mechanism parallel_cranks() {
+  const Vec3 z{0, 0, 1};
+  const auto foot = [](int i) { return Vec3{static_cast<double>(i), 0, 0}; };
+  const auto end = [](int i) { return Vec3{static_cast<double>(i), 1, 0}; };
+  MechanismBuilder b("cranks");
+  b.gravity({0, -9.81, 0});
+  for (int i = 0; i < 3; ++i)
+    studies::rod(b, "crank" + std::to_string(i), ground, joints::revolute(z, foot(i)), foot(i),
+                 end(i), 1);
+  studies::rod(b, "bar", "crank0", joints::revolute(z, end(0)), end(0), end(2), 2);
+  for (int i = 1; i < 3; ++i)
+    b.loop(studies::closure("pin" + std::to_string(i), "bar", "crank" + std::to_string(i),
+                            JointType::revolute, end(i), z));
+  return b.build();
+}
+
 /// A body whose slot runs on a ball: turns about z, x, y and a slide along x; gimbal lock at 90 degrees about x.
 inline Mechanism ball_in_slot() {
   MechanismBuilder b("slot");

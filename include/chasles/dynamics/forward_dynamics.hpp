@@ -7,12 +7,13 @@
 #pragma once
 
 #include "chasles/dynamics/workspace.hpp"
+#include "chasles/state_error.hpp"
 
 namespace chasles {
 
 /// The mass matrix is singular: some joint moves no inertia.
-class SingularError : public Error {
-  using Error::Error;
+class SingularError : public StateError {
+  using StateError::StateError;
 };
 
 /// Workspace and result: one per thread; after construction no call allocates (the first applied

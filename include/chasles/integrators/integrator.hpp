@@ -140,8 +140,8 @@ struct Checkpoint {
 
 /// A step that cannot be taken: the step size collapsed, the motion diverged, or an implicit stage does
 /// not converge. The state is that of the last good step.
-class StepError : public Error {
-  using Error::Error;
+class StepError : public StateError {
+  using StateError::StateError;
 };
 
 class Integrator {
@@ -158,7 +158,8 @@ class Integrator {
   const State& before() const { return before_; }  // the last step led from here to state()
   /// One step, not beyond `until`. Fixed steps end at start + k step, k = 1, 2, ..., whatever came
   /// between: after a step that was cut short by `until` or an event, the next leads back to there.
-  /// @throws StepError, and what the system throws; state() is then where the step began
+  /// @throws StepError; and what forces, constraints and systems of users throw, unchanged, unless it is a
+  ///         StateError. state() is then where the step began, and the integration can go on
   /// @throws Error before `reset`, or where doubles cannot tell the ends of a step apart
   virtual void step(double until) = 0;
   /// The last step again, but to `until`, a time within it. For events.

@@ -25,12 +25,13 @@
 #include <string_view>
 
 #include "chasles/simulation/force.hpp"
+#include "chasles/state_error.hpp"
 
 namespace chasles {
 
 /// A force that is not a number; names the force, the joint or body, and the time.
-class ForceError : public Error {
-  using Error::Error;
+class ForceError : public StateError {
+  using StateError::StateError;
 };
 
 class Forces {
@@ -43,7 +44,7 @@ class Forces {
   bool works() const;
 
   /// All of them, added to `out`.
-  /// @throws ForceError, also for a force that changes the size of out.tau; ForeignError for a force on
+  /// @throws ForceError; Error for a force that changes the size of out.tau; ForeignError for a force on
   ///         another model than that of `kin`
   void apply(double t, const VelocityKinematics& kin, JointForces& out) const;
   /// `apply` for ModelSystem::set_forces. It holds a copy of the forces. A Simulation stops at their
@@ -57,7 +58,7 @@ class Forces {
   bool has_tangent() const;
   /// The partial derivatives of `apply`, in place of what `out` held. Allocates nothing once `out` has
   /// been as large before.
-  /// @throws Error naming a force without tangent; ForceError for terms outside the model; ForeignError
+  /// @throws Error naming a force without tangent; Error for terms outside the model; ForeignError
   void tangent(double t, const VelocityKinematics& kin, ForceTangent& out) const;
 
   /// The first time after t at which one of them is not smooth, or Signal::never.

@@ -49,7 +49,7 @@ bool GeneralizedAlpha::begins_roughly(double h) {
     group().plus(before_.q, x_, now_.q);
     now_.v = before_.v + h * a_0_;
     rates(t, now_.q, now_.v, w_, vd_t_);
-  } catch (const Error&) {  // far off
+  } catch (const StateError&) {  // far off
     return true;
   }
   w_ = vd_t_ - a_0_;

@@ -69,7 +69,7 @@ void HalfExplicit::independent_matrix(Matrix& B) {
   lu_ = RowPivotedLu(size);
 }
 
-void HalfExplicit::stage(int i, const double* row, double h) {
+bool HalfExplicit::stage(int i, const double* row, double h, bool by_rates) {
   group().dexp_inv(x_i_, v_i_, K_.col(i));  // (2)
   combine(row, i + 1, h, K_, x_);           // (1)
   group().plus(before_.q, x_, q_next_);
@@ -78,11 +78,15 @@ void HalfExplicit::stage(int i, const double* row, double h) {
   const double t = before_.t + tableau_->c[static_cast<std::size_t>(i)] * h;
   if (i == 0) {
     a_.col(0) = a_0_;
-    if (all_.rows() > 0) independent_matrix(B_);
-  } else if (all_.rows() == 0) {
+    if (!by_rates) {
+      independent_matrix(B_);
+      if (is_near_singularity()) return false;
+    }
+  } else if (by_rates) {
     rates(t, q_i_, v_i_, w_, a_.col(i));
   } else {
     independent_matrix(B_next_);
+    if (is_near_singularity()) return false;
     c_.noalias() = B_next_ * now_.v;
     c_ *= -1 / (h * row[i]);
     solve(t, a_.col(i));
@@ -92,21 +96,29 @@ void HalfExplicit::stage(int i, const double* row, double h) {
   x_i_ = x_;
   v_i_ = now_.v;
   q_i_ = q_next_;
+  return true;
 }
 
-double HalfExplicit::attempt(double h) {
+bool HalfExplicit::stages(double h, bool by_rates, double& turn) {
   const Tableau& t = *tableau_;
   x_i_.setZero();
   v_i_ = before_.v;
   q_i_ = before_.q;
-  double turn = 0;
+  turn = 0;
   const double* row = t.a.data();
   for (int i = 0; i < t.stages; ++i) {
     const bool last = i + 1 == t.stages;
-    stage(i, last ? t.b.data() : row, h);
+    if (!stage(i, last ? t.b.data() : row, h, by_rates)) return false;
     row += i + 1;
     turn = std::max(turn, group().rotation(x_));
   }
+  return true;
+}
+
+double HalfExplicit::attempt(double h) {
+  const Tableau& t = *tableau_;
+  double turn = 0;
+  if (all_.rows() == 0 || !stages(h, false, turn)) stages(h, true, turn);
   now_.q = q_i_;
   const double limit = k_ > 0 ? 2 : 6.2;  // exponential coordinates end at a full turn
   if (turn > limit) {

@@ -18,6 +18,10 @@
 /// sum_j a_ij u_j = c_i^2 for i > 2 in all three, and their order is that of the tableau, in q, v
 /// and the multipliers at the end.
 ///
+/// Near configurations where the equations depend on each other, u_i would be divided by their independence,
+/// and with it the error of q_{i+1}. Steps that come near one are made by accelerations alone, as those of
+/// munthe_kaas.hpp with the same tableau, and projected like all others.
+///
 /// Phi is left by O(h^{p+1}) a step; projection brings it back (projection.hpp). Rows that bind
 /// velocities only need nothing else. Without rows this is munthe_kaas.hpp.
 #pragma once
@@ -39,9 +43,13 @@ class HalfExplicit : public OneStep {
   int dense_rows() const override { return OneStep::dense_rows(); }
 
  private:
-  void stage(int i, const double* row, double h);  // (2), (3), then (1) of the next
-  void solve(double t, VectorRef k);               // (3), its lower right side in c_
-  void independent_matrix(Matrix& B);              // B at q_next_
+  /// All stages, and the largest rotation of a joint [rad].
+  /// @param by_rates  k_i are accelerations at (q_i, v_i), not (3)
+  /// @returns false near a singular configuration, where (3) is not solved
+  bool stages(double h, bool by_rates, double& turn);
+  bool stage(int i, const double* row, double h, bool by_rates);  // (2), (3), then (1) of the next
+  void solve(double t, VectorRef k);                              // (3), its lower right side in c_
+  void independent_matrix(Matrix& B);                             // B at q_next_
 
   MechanicalSystem* mechanical_;
   const Tableau* tableau_;

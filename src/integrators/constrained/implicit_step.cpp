@@ -17,6 +17,8 @@ constexpr int most_iterations = 30;
 /// So many further iterations cost less than new factors.
 constexpr int patience = 3;
 constexpr double multiplier_goal = 1e-9;
+/// Equations that are not kept are met up to this [rad, m].
+constexpr double branch_rounding = 1e-11;
 
 double largest(const Eigen::Ref<const Eigen::VectorXd>& x) {
   return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0;
@@ -40,7 +42,7 @@ ImplicitStep::ImplicitStep(MechanicalSystem& system, const IntegratorOptions& op
   order_ = 2;
   stability_ = std::numeric_limits<double>::infinity();
   for (Vector* x : {&v_star_, &a_star_, &a_end_, &s_, &u_, &x_guess_, &x_kept_}) x->setZero(n);
-  for (Vector* x : {&lambda_, &lambda_guess_}) x->setZero(m);
+  for (Vector* x : {&lambda_, &lambda_guess_, &all_}) x->setZero(m);
   for (Matrix* x : {&r_, &d_}) x->setZero(n, 1);
   for (Matrix* x : {&g_, &dlambda_}) x->setZero(m, 1);
 }
@@ -118,6 +120,18 @@ double ImplicitStep::rounding(double beta, double gamma) {
   return largest(d_.reshaped()) * gamma / (1 + largest(now_.v));
 }
 
+/// The equations that were left out depend on the others and vanish with them, unless the iteration followed
+/// another branch of the solutions of the kept ones. Rates are off by the error of positions, which the
+/// projection removes.
+ImplicitStep::Outcome ImplicitStep::accepted() {
+  if (!on_positions_ || !newton_->is_overconstrained()) return Outcome::converged;
+  all_ = g_.col(0);
+  newton_->project_multipliers(all_);
+  const double kept = largest(all_);
+  all_ -= g_.col(0);
+  return largest(all_) <= branch_rounding + 100 * kept ? Outcome::converged : Outcome::refused;
+}
+
 ImplicitStep::Outcome ImplicitStep::iterate(Factors factors, double beta, double gamma) {
   x_ = x_guess_, lambda_ = lambda_guess_;
   double noise = std::max(1e3 * goal_, 64 * epsilon * gamma * (1 + largest(before_.q)));
@@ -138,7 +152,7 @@ ImplicitStep::Outcome ImplicitStep::iterate(Factors factors, double beta, double
     last = delta;
     const double believed = delta > noise ? std::max(rate, least_rate) : rate;
     const bool small = delta <= goal_ || (k > 1 && rate < 0.5 && delta * believed <= goal_);
-    if (small && lambda_change_ * believed <= multiplier_goal) return Outcome::converged;
+    if (small && lambda_change_ * believed <= multiplier_goal) return accepted();
     if (delta < 0.5 * best)
       best = delta, stalled = 0;
     else if (++stalled >= 2) {
@@ -146,7 +160,7 @@ ImplicitStep::Outcome ImplicitStep::iterate(Factors factors, double beta, double
         noise = std::max(noise, 16 * rounding(beta, gamma));
         measured = true;
       }
-      if (best <= noise) return Outcome::converged;
+      if (best <= noise) return accepted();
     }
     if (delta > noise && ((k > 1 && rate > (k == 2 ? 1.0 : 0.9)) || way > 4 * first))
       return Outcome::refused;
@@ -160,16 +174,51 @@ void ImplicitStep::change_constraints() {
   has_factors_ = false;
 }
 
-/// Rounds with factors of this step, unless the last one succeeded.
+/// Rounds with factors of this step, unless the last one succeeded. Near a singular configuration the
+/// combinations of equations at the start may not do for the end.
 ImplicitStep::Outcome ImplicitStep::try_rounds(Outcome last, double beta, double gamma) {
-  for (const Factors factors : {Factors::at_predictor, Factors::at_iterates}) {
-    if (last != Outcome::refused) break;
-    mechanical_->set(before_);
-    newton_->choose_equations();
-    newton_->project_multipliers(lambda_guess_);
-    last = iterate(factors, beta, gamma);
-  }
+  for (const bool at_end : {false, true})
+    for (const Factors factors : {Factors::at_predictor, Factors::at_iterates}) {
+      if (last != Outcome::refused || (at_end && !newton_->is_overconstrained())) return last;
+      group().plus(before_.q, x_guess_, now_.q);
+      if (at_end)
+        mechanical_->set(now_.t, now_.q, before_.v);
+      else
+        mechanical_->set(before_);
+      newton_->choose_equations();
+      newton_->project_multipliers(lambda_guess_);
+      last = iterate(factors, beta, gamma);
+    }
   return last;
+}
+
+/// Near a singular configuration: (1) with a_1 from the accelerations there, which are limits along the
+/// constraints, as the fixed point x = (a_1 - a_*) / beta. It is believed where it contracts well.
+ImplicitStep::Outcome ImplicitStep::by_accelerations(double beta, double gamma) {
+  constexpr int most = 12;
+  constexpr double goal = 1e-10, worst_rate = 0.3;
+  // Limits are good to about 1e-6 of the accelerations.
+  const double noise = k_ > 0 ? 0.1 * options_.tolerance.value_or(1e-10) : 1e-7;
+  x_ = x_guess_;
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 1; k <= most; ++k) {
+    ++statistics_.iterations;
+    now_.v = v_star_ + gamma * x_;
+    group().plus(before_.q, x_, now_.q);
+    if (!trial_rates(now_.t, now_.q, now_.v, u_, a_end_)) break;
+    x_kept_ = x_;
+    x_ = (a_end_ - a_star_) / beta;
+    const double delta = largest(x_ - x_kept_) * gamma / (1 + largest(now_.v));
+    if (k == 1 && !is_near_singularity()) break;
+    if (delta <= goal || (!(delta <= worst_rate * last) && delta <= noise)) {
+      lambda_ = mechanical_->multipliers();
+      has_factors_ = false;
+      return Outcome::converged;
+    }
+    if (!(delta <= worst_rate * last)) break;
+    last = delta;
+  }
+  return Outcome::refused;
 }
 
 void ImplicitStep::solve(double beta, double gamma) {
@@ -177,12 +226,19 @@ void ImplicitStep::solve(double beta, double gamma) {
   goal_ = k_ > 0 ? std::clamp(1e-3 * options_.tolerance.value_or(1e-10), 1e-13, 1e-8) : 1e-13;
   x_guess_ = x_, lambda_guess_ = lambda_;
   const bool keep = has_factors_ && rate_ < good_rate && beta_made_ == beta && gamma_made_ == gamma;
+  const bool constrained = lambda_.size() > 0;
   Outcome outcome = Outcome::refused;
-  if (keep) outcome = iterate(Factors::kept, beta, gamma);
+  if (near_singularity_) outcome = by_accelerations(beta, gamma);
+  if (outcome == Outcome::refused && keep) outcome = iterate(Factors::kept, beta, gamma);
   outcome = try_rounds(outcome, beta, gamma);
   if (outcome == Outcome::refused && other_) {
     change_constraints();
     outcome = try_rounds(outcome, beta, gamma);
+  }
+  projects_ = constrained && !index3_;
+  if (outcome == Outcome::refused && constrained && !near_singularity_) {
+    outcome = by_accelerations(beta, gamma);
+    projects_ = true;
   }
   if (outcome != Outcome::converged) {
     const std::string step = "the step of " + to_short_text(now_.t - before_.t) + " s";
@@ -202,8 +258,9 @@ void ImplicitStep::finish(double beta, double gamma) {
   a_end_ = a_star_ + beta * x_;
   s_ = x_;
   group().plus(before_.q, x_, now_.q);
-  if (index3_ || lambda_.size() == 0) return;
+  if (!projects_) return;
   mechanical_->project(now_);
+  near_singularity_ = !index3_ && is_near_singularity();
   group().minus(now_.q, before_.q, x_);
 }
 

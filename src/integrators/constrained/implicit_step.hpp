@@ -20,7 +20,10 @@
 /// wandered off is taken for a solution. Rounds: kept factors; factors at the predictor, renewed when
 /// convergence is slow; factors at every iterate. Each starts at the predictor. Through singular
 /// configurations B v = 0 may have no solution near the predictor where Phi = 0 has one: an index-2 step that
-/// is refused is tried with Phi = 0, and projected like others.
+/// is refused is tried with Phi = 0, and projected like others. Of equations that depend on each other only
+/// combinations are solved, and near such configurations these have solutions that the others exclude: an
+/// iteration on Phi = 0 that does not meet all equations is refused. Steps of index 2 that begin near one, and all
+/// others that are refused there, are made by the accelerations of the saddle point in place of (2), (3).
 #pragma once
 
 #include "integrators/one_step.hpp"
@@ -36,7 +39,7 @@ class ImplicitStep : public OneStep {
   /// @throws Error if index3 and there are equations that bind velocities only
   ImplicitStep(MechanicalSystem& system, const IntegratorOptions& options, bool index3);
 
-  void restart() override { has_factors_ = false; }
+  void restart() override { has_factors_ = near_singularity_ = false; }
 
   /// A step and vectors as one list, for checkpoints, and back; gives the step [s].
   /// @throws Error if the list is of another size, or not finite
@@ -58,7 +61,9 @@ class ImplicitStep : public OneStep {
   enum class Factors : unsigned char { kept, at_predictor, at_iterates };
   enum class Outcome : unsigned char { converged, refused, not_finite };
   Outcome iterate(Factors factors, double beta, double gamma);
+  Outcome accepted();  // converged, if all equations of (3) are met
   Outcome try_rounds(Outcome last, double beta, double gamma);
+  Outcome by_accelerations(double beta, double gamma);
   void change_constraints();                 // (3)
   bool evaluate(double beta, double gamma);  // (1), and the residuals of (2), (3)
   bool factorize(double beta, double gamma);
@@ -71,10 +76,13 @@ class ImplicitStep : public OneStep {
   bool on_positions_;                             // (3) of newton_
   StageRelations relations_;
   bool has_factors_ = false;
+  bool near_singularity_ = false;  // the start of the step
+  bool projects_ = false;          // its end
   double beta_made_ = 0, gamma_made_ = 0, rate_ = 0, goal_ = 0, lambda_change_ = 0;
   Vector x_guess_, x_kept_, lambda_guess_;
   Matrix r_, g_, d_, dlambda_;  // nv, equations
   Vector u_;                    // nv
+  Vector all_;                  // equations
 };
 
 }  // namespace chasles

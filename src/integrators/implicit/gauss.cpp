@@ -140,7 +140,8 @@ Gauss::Outcome Gauss::solve(double h) {
   }
   try {
     outcome = by_fixed_point(h, fixed_point_patience);
-  } catch (const Error&) {  // an iterate was where something is not defined; Newton's need not be
+  } catch (
+      const StateError&) {  // an iterate was where something is not defined; Newton's need not be
   }
   if (outcome == Outcome::converged) return outcome;
   prefers_newton_ = true;

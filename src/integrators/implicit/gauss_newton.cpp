@@ -66,7 +66,7 @@ void Gauss::reserve(double h) {
     mechanical_->set(before_);
     for (int i = 0; i < s_; ++i) newton_->linearize(i, k_, lambda_guess_.col(i));
     if (factorize(h)) newton_->solve(r_, g_v_, d_, dlambda_);
-  } catch (const Error&) {  // the step will say it
+  } catch (const StateError&) {  // the step will say it
   }
   has_factors_ = false;
 }
@@ -114,7 +114,7 @@ bool Gauss::residuals(double h, bool linearize) {
   for (int i = 0; i < s_; ++i) {
     try {
       stage_residual(h, i);
-    } catch (const Error&) {
+    } catch (const StateError&) {
       if (runaway(q_i_, V_.col(i)).empty()) throw;
       return false;
     }
@@ -220,7 +220,7 @@ Gauss::Outcome Gauss::tried(double h, Factors factors) {
   if (factors != Factors::kept) choose_equations();
   try {
     return iterate(h, factors);
-  } catch (const Error&) {
+  } catch (const StateError&) {
     return Outcome::refused;
   }
 }

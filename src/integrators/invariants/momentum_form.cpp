@@ -89,8 +89,11 @@ class HookOnMomenta : public StepHook {
   void reached(State& state) override {
     take(state);
     hook_->reached(at_);
-    state.q = at_.q;
-    form_->momenta(at_.q, at_.v, state.v);
+    state.t = at_.t, state.q = at_.q;
+    if (at_.q.size() == form_->nq() && at_.v.size() == form_->nv())
+      form_->momenta(at_.q, at_.v, state.v);
+    else
+      state.v = at_.v;  // the integrator refuses it
   }
 
  private:
