@@ -15,6 +15,17 @@ bool is_bound(const Scenario& s) {
 
 }  // namespace
 
+Scenario complete(Scenario s) {
+  check(s);
+  s.forces = s.forces.fresh();
+  if (s.joint_dynamics)
+    for (Force& force : joint_dynamics(s.model)) s.forces.add(std::move(force));
+  if (s.limits == LimitMode::soft)
+    for (Force& force : soft_stops(s.model, s.start.q, s.stops)) s.forces.add(std::move(force));
+  s.joint_dynamics = false;
+  return s;
+}
+
 /// The system has its forces before an integrator asks for them.
 RunSystem::RunSystem(const Scenario& scenario)
     : scenario_(scenario), smooth_from_(scenario.start.t), smooth_to_(scenario.start.t) {

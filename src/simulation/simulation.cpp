@@ -9,18 +9,6 @@
 namespace chasles {
 namespace {
 
-/// With the forces that the joints have by themselves, and none that remembers another run.
-Scenario complete(Scenario s) {
-  check(s);
-  s.forces = s.forces.fresh();
-  if (s.joint_dynamics)
-    for (Force& force : joint_dynamics(s.model)) s.forces.add(std::move(force));
-  if (s.limits == LimitMode::soft)
-    for (Force& force : soft_stops(s.model, s.start.q, s.stops)) s.forces.add(std::move(force));
-  s.joint_dynamics = false;
-  return s;
-}
-
 /// Seconds of clock, added up over the calls of `run`.
 class Stopwatch {
  public:
