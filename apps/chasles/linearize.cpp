@@ -1,12 +1,16 @@
 /// chasles linearize: a mechanism near a state as a linear system, and its modes.
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chasles/control/equilibrium.hpp>
 #include <chasles/control/linear_system.hpp>
 #include <chasles/io/scenario_file.hpp>
 #include <chasles/io/states_file.hpp>
+#include <chasles/simulation/scenario_system.hpp>
 #include <cmath>
+#include <new>
 #include <optional>
 
 #include "commands.hpp"
@@ -20,18 +24,17 @@ using namespace chasles;
 using to_json::Json;
 
 struct LinearizeOptions {
-  std::string states, out;
+  std::string states, out, loops;
+  std::vector<std::string> independent;
   std::optional<double> hold;
   bool equilibrium = false;
 };
 
-/// What is linearised: a model with its forces at a state.
+/// What is linearized: the system of a scenario, or of a model alone, at its start.
 struct Subject {
-  std::string name;
-  Model model;
-  State at;
-  ForceFunction forces{};
+  Scenario scenario;
   std::vector<std::filesystem::path> inputs{};
+  bool given_state = false;
 };
 
 Subject read_subject(const ModelInput& input) {
@@ -39,37 +42,43 @@ Subject read_subject(const ModelInput& input) {
   std::vector<std::filesystem::path> inputs;
   auto file = read_scenario_or_mechanism(input.path, {input.floating_base, &warnings}, &inputs);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
-  const auto subject = [&](const std::string& name, const Model& model, const State& start,
-                           Forces forces, bool dynamics) -> Subject {
-    if (dynamics)
-      for (Force& force : joint_dynamics(model)) forces.add(std::move(force));
-    return {name, model, start, forces.empty() ? ForceFunction{} : forces.function(), inputs};
-  };
-  if (const auto* s = std::get_if<Scenario>(&file))
-    return subject(s->name, s->model, s->start, s->forces, s->joint_dynamics);
+  if (auto* s = std::get_if<Scenario>(&file)) return {std::move(*s), inputs};
   const Model model = compile(std::get<Mechanism>(file));
-  return subject(model.name(), model, {0, model.neutral(), Vector(model.nv())}, {}, true);
+  return {{.name = model.name(),
+           .model = model,
+           .start = {0, model.neutral(), Vector(model.nv())},
+           .duration = 1},
+          inputs};
 }
 /// The state of a file, with its forces on top.
 void take_state(const std::string& path, Subject& subject) {
-  const std::vector<GivenState> states = read_states(path, subject.model);
+  Scenario& s = subject.scenario;
+  const std::vector<GivenState> states = read_states(path, s.model);
   if (states.size() != 1)
     throw Error(fmt::format("{}: has {} states; linearize takes one", path, states.size()));
   const GivenState& state = states[0];
-  subject.at.q = state.q, subject.at.v = state.v;
+  s.start.q = state.q, s.start.v = state.v;
+  s.kept_q.clear(), s.kept_v.clear();
+  s.checkpoint.reset();
   subject.inputs.emplace_back(path);
+  subject.given_state = true;
   if (state.tau.cwiseAbs().sum() == 0 && state.wrenches.empty()) return;
-  subject.forces = [before = subject.forces, state](double t, const VelocityKinematics& kin,
-                                                    JointForces& out) {
-    if (before) before(t, kin, out);
-    out.tau += state.tau;
-    out.wrenches.insert(out.wrenches.end(), state.wrenches.begin(), state.wrenches.end());
-  };
+  s.forces.add({"forces of the state", s.model,
+                [state](double, const VelocityKinematics&, JointForces& out) {
+                  out.tau += state.tau;
+                  out.wrenches.insert(out.wrenches.end(), state.wrenches.begin(),
+                                      state.wrenches.end());
+                }});
 }
 
 std::string joint_name(const Model& model, Eigen::Index k) {
   const ModelJoint& joint = model.joint_of_v(static_cast<int>(k));
   return joint.nv == 1 ? joint.name : fmt::format("{}[{}]", joint.name, k - joint.v_index);
+}
+Json joint_names(const Model& model, const std::vector<int>& entries) {
+  Json names = Json::array();
+  for (const int k : entries) names.push_back(joint_name(model, k));
+  return names;
 }
 
 /// The entry of v that x is largest at, for people.
@@ -79,31 +88,49 @@ std::string largest(const Model& model, ConstVectorRef x) {
   return fmt::format("joint {} by {:.4g}", joint_name(model, most), size);
 }
 
+/// Entries of v of the joints that are named.
+std::vector<int> entries_of(const Model& model, const std::vector<std::string>& joints) {
+  std::vector<int> entries;
+  for (const std::string& name : joints) {
+    const ModelJoint& joint = model.joint(name);
+    for (int k = 0; k < joint.nv; ++k) entries.push_back(joint.v_index + k);
+  }
+  return entries;
+}
+
 /// The modes at a state, or why there are none.
 struct Found {
   std::vector<Mode> modes{};
   std::string why_none{};
 };
-Found find_modes(ModelSystem& system, const State& at, const Vector& a) {
-  if (a.size() == 0) return {.why_none = "nothing moves"};
+Found find_modes(MechanicalSystem& system, const Model& model, const State& at, const Vector& a,
+                 const CoordinateChoice& choice, std::size_t degrees) {
+  if (a.size() == 0 || degrees == 0) return {.why_none = "nothing moves"};
   if (at.v.cwiseAbs().maxCoeff() > 0)
     return {.why_none = "it moves: modes are those of a state at rest"};
   try {
-    return {.modes = modes(system, at.t, at.q)};
-  } catch (const Error&) {  // it was linearised there: all that can be wrong is the balance
-    return {.why_none = "no equilibrium: it accelerates, most of all " +
-                        largest(system.model(), a) + "; --equilibrium looks for one nearby"};
+    return {.modes = modes(system, at.t, at.q, choice)};
+  } catch (const Error&) {  // it was linearized there: all that can be wrong is the balance
+    return {.why_none = "no equilibrium: it accelerates, most of all " + largest(model, a) +
+                        "; --equilibrium looks for one nearby"};
   }
 }
 
-/// To an equilibrium nearby, for --equilibrium.
-void settle(ModelSystem& system, State& at) {
-  try {
-    at.q = find_equilibrium(system, at.t, at.q);
-  } catch (const Error& error) {  // the input is good, the computation fails: exit 1
-    throw std::runtime_error(error.what());
+/// To an equilibrium nearby, for --equilibrium. Joints that are held there may not be those held at the start.
+void settle(ScenarioSystem& run, State& at, std::vector<int>& held) {
+  for (int round = 0; round < 5; ++round) {
+    try {
+      at.q = find_equilibrium(run.system(), at.t, at.q, held);
+    } catch (const Error& error) {  // the input is good, the computation fails: exit 1
+      throw std::runtime_error(error.what());
+    }
+    at.v.setZero();
+    const std::vector<int> before = std::exchange(held, run.hold(at));
+    if (held == before) return;
   }
-  at.v.setZero();
+  throw std::runtime_error(
+      "no equilibrium was found at which the same joints are held by stops and friction; start "
+      "elsewhere");
 }
 
 Json to_json_mode(const Mode& mode) {
@@ -128,7 +155,7 @@ void print_modes(const Model& model, const std::vector<Mode>& all) {
                fmt::format("{:.6g}{:+.6g}i", mode.lambda.real(), mode.lambda.imag()),
                joint_name(model, most));
   }
-  // Slopes of forces are differences, so what is not damped may seem to grow by 1e-8 or so.
+  // Derivatives of forces are differences, so what is not damped may seem to grow by 1e-8 or so.
   const bool grows = std::ranges::any_of(all, [](const Mode& m) { return m.damping < -1e-7; });
   fmt::print("\n  {}\n", grows ? "unstable: some modes grow" : "no mode grows");
 }
@@ -143,52 +170,158 @@ Json to_json_state(const State& at, const Vector& a) {
   return {{"t", at.t}, {"q", list(at.q)}, {"v", list(at.v)}, {"a", list(a)}};
 }
 
-Json describe(const Subject& subject, const Vector& a, const LinearSystem& linear,
-              const Eigenvalues& all, const Found& found) {
-  Json joints = Json::array(), numbers = Json::array(), list = Json::array();
-  for (Eigen::Index k = 0; k < a.size(); ++k) joints.push_back(joint_name(subject.model, k));
-  for (const auto& x : all) numbers.push_back({x.real(), x.imag()});
-  for (const Mode& mode : found.modes) list.push_back(to_json_mode(mode));
-  return {{"model", subject.model.name()},
-          {"state", to_json_state(subject.at, a)},
-          {"joints", joints},
-          {"A", to_json::matrix(linear.A)},
-          {"B", to_json::matrix(linear.B)},
-          {"eigenvalues", numbers},
-          {"equilibrium", found.why_none.empty()},
-          {"modes", list}};
+/// All that is written.
+struct Result {
+  State at;
+  Vector a;
+  std::vector<int> held;
+  LinearSystem linear;
+  std::optional<ReducedDynamics> reduced;
+  Eigenvalues eigenvalues;
+  Found found;
+  std::vector<std::string> warnings;
+};
+
+Json describe(const Model& model, const Result& r) {
+  Json numbers = Json::array(), list = Json::array();
+  std::vector<int> all(static_cast<std::size_t>(model.nv()));
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
+  for (const auto& x : r.eigenvalues) numbers.push_back({x.real(), x.imag()});
+  for (const Mode& mode : r.found.modes) list.push_back(to_json_mode(mode));
+  Json document{{"model", model.name()},
+                {"state", to_json_state(r.at, r.a)},
+                {"joints", joint_names(model, all)},
+                {"coordinates", joint_names(model, r.linear.positions)},
+                {"rates", joint_names(model, r.linear.velocities)},
+                {"held", joint_names(model, r.held)},
+                {"A", to_json::matrix(r.linear.A)},
+                {"B", to_json::matrix(r.linear.B)},
+                {"eigenvalues", numbers},
+                {"equilibrium", r.found.why_none.empty()},
+                {"modes", list}};
+  if (r.reduced)
+    for (const auto& [name, matrix] : {std::pair{"M", &r.reduced->M},
+                                       {"D", &r.reduced->D},
+                                       {"K", &r.reduced->K},
+                                       {"N", &r.reduced->N}})
+      document[name] = to_json::matrix(*matrix);
+  for (const std::string& warning : r.warnings) document["warnings"].push_back(warning);
+  return document;
+}
+
+/// Dense matrices of nv x nv and 2 nv x 2 nv, their eigenvalues, and the text of the result.
+void require_memory(const Model& model) {
+  constexpr double matrices = 60;  // of nv x nv, about
+  const double n = model.nv(), needed = matrices * n * n * sizeof(double);
+  double most =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (rlimit limit{}; getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    most = std::min(most, static_cast<double>(limit.rlim_cur));
+  if (needed <= most) return;
+  throw std::runtime_error(fmt::format(
+      "linearize works with dense matrices: for the {} coordinates of '{}' these need about {:.3g} "
+      "GB, "
+      "and there are {:.3g} GB; linearize a part of the mechanism, with the other joints fixed",
+      model.nv(), model.name(), needed / 1e9, most / 1e9));
+}
+
+/// What the user should know about the system that was taken.
+void warn_about_state(const Subject& subject, ScenarioSystem& run, Result& r) {
+  const Model& model = subject.scenario.model;
+  const auto warn = [&](std::string text) { r.warnings.push_back(std::move(text)); };
+  if (subject.given_state && run.closed() != nullptr) {
+    const State& given = subject.scenario.start;
+    Vector moved(model.nv());
+    run.system().group().minus(r.at.q, checked_configuration(model, given.q), moved);
+    if (moved.size() > 0 && moved.cwiseAbs().maxCoeff() > 1e-9)
+      warn("q was moved to where the constraints hold, most of all " + largest(model, moved));
+    moved = r.at.v - given.v;
+    if (moved.size() > 0 && moved.cwiseAbs().maxCoeff() > 1e-9)
+      warn("v was changed so that the constraints hold, most of all " + largest(model, moved));
+  }
+}
+void warn_about_held(const Model& model, Result& r) {
+  std::string names;
+  for (const int k : r.held) names += (names.empty() ? "" : ", ") + joint_name(model, k);
+  if (!names.empty())
+    r.warnings.push_back("held by stops or friction, and taken as fixed: " + names);
+}
+
+Result compute(const Subject& subject, const LinearizeOptions& options) {
+  const Model& model = subject.scenario.model;
+  require_memory(model);
+  ScenarioSystem run(subject.scenario);
+  if (const auto sampled = run.sampled(); !sampled.empty())
+    throw Error(fmt::format(
+        "{} is sampled (period): between samples its effort does not depend on the state, so there "
+        "is "
+        "no linear system x' = A x + B u of the loop; leave out its period to linearize with the "
+        "law "
+        "that acts all the time, or leave out the controller to get A and B of the mechanism (and "
+        "--hold PERIOD for the step from sample to sample)",
+        sampled[0]));
+  Result r;
+  r.at = run.start();
+  warn_about_state(subject, run, r);
+  r.held = run.hold(r.at);
+  if (options.equilibrium) settle(run, r.at, r.held);
+  warn_about_held(model, r);
+  const CoordinateChoice choice{entries_of(model, options.independent), r.held};
+  MechanicalSystem& system = run.system();
+  const State& at = r.at;
+  r.linear = chasles::linearize(system, at.t, at.q, at.v, choice);
+  if (system.position_rows() == system.rows())
+    r.reduced = reduced_dynamics(system, at.t, at.q, at.v, choice);
+  Vector velocity(model.nv());
+  r.a = velocity;
+  system.rates(at.t, at.q, at.v, velocity, r.a);
+  r.eigenvalues = eigenvalues(r.linear);
+  r.found = find_modes(system, model, at, r.a, choice, r.linear.velocities.size());
+  if (!r.found.why_none.empty()) r.warnings.push_back(r.found.why_none);
+  return r;
 }
 
 void linearize(const ModelInput& input, const LinearizeOptions& options) {
   Subject subject = read_subject(input);
+  const Model& model = subject.scenario.model;
   if (!options.states.empty()) take_state(options.states, subject);
-  const std::string loops = open_loops(subject.model);
-  if (!loops.empty()) fmt::print(stderr, "warning: {}: {}\n", input.path, loops);
-  ModelSystem system(subject.model);
-  if (subject.forces) system.set_forces(subject.forces);
-  State& at = subject.at;
-  if (options.equilibrium) settle(system, at);
-  const LinearSystem linear = chasles::linearize(system, at.t, at.q, at.v);
-  Vector a(subject.model.nv()), velocity(subject.model.nv());
-  system.rates(at.t, at.q, at.v, velocity, a);
-  const Eigenvalues all = eigenvalues(linear);
-  const Found found = find_modes(system, at, a);
-
-  Json document = describe(subject, a, linear, all, found);
-  if (options.hold) {
-    const LinearSystem step = hold(linear, *options.hold);
-    document["hold"] = {
-        {"time", *options.hold}, {"A", to_json::matrix(step.A)}, {"B", to_json::matrix(step.B)}};
+  if (!options.loops.empty()) subject.scenario.loops = options.loops == "closed";
+  const Result r = [&] {
+    try {
+      return compute(subject, options);
+    } catch (const std::bad_alloc&) {
+      throw std::runtime_error(
+          fmt::format("there is not enough memory for the dense matrices of {} coordinates; "
+                      "linearize a part of the "
+                      "mechanism, with the other joints fixed",
+                      model.nv()));
+    }
+  }();
+  for (const std::string& warning : r.warnings)
+    if (warning != r.found.why_none) fmt::print(stderr, "warning: {}: {}\n", input.path, warning);
+  if (!options.out.empty()) {
+    Json document = describe(model, r);
+    if (options.hold) {
+      const LinearSystem step = hold(r.linear, *options.hold);
+      document["hold"] = {
+          {"time", *options.hold}, {"A", to_json::matrix(step.A)}, {"B", to_json::matrix(step.B)}};
+    }
+    write_output(document.dump(1) + "\n", options.out, subject.inputs);
+    if (is_standard_output(options.out)) return;
   }
-  if (!found.why_none.empty()) document["warnings"].push_back(found.why_none);
-  if (!loops.empty()) document["warnings"].push_back(loops);
-  if (!options.out.empty()) write_output(document.dump(1) + "\n", options.out, subject.inputs);
-  if (!options.out.empty() && is_standard_output(options.out)) return;
-  fmt::print("{}: x' = A x + B u at t = {:g} s; x has {} entries, u {}\n", subject.name, at.t,
-             2 * a.size(), a.size());
-  if (found.why_none.empty()) return print_modes(subject.model, found.modes);
-  fmt::print("  {}\n", found.why_none);
-  print_eigenvalues(all);
+  fmt::print("{}: x' = A x + B u at t = {:g} s; x has {} entries, u {}\n", subject.scenario.name,
+             r.at.t, r.linear.A.rows(), r.a.size());
+  if (static_cast<int>(r.linear.positions.size()) < model.nv()) {
+    std::string names;
+    for (const int k : r.linear.positions)
+      names += (names.empty() ? "" : ", ") + joint_name(model, k);
+    fmt::print("  {} degree{} of freedom; independent coordinates: {}\n",
+               r.linear.velocities.size(), r.linear.velocities.size() == 1 ? "" : "s",
+               names.empty() ? "none" : names);
+  }
+  if (r.found.why_none.empty()) return print_modes(model, r.found.modes);
+  fmt::print("  {}\n", r.found.why_none);
+  print_eigenvalues(r.eigenvalues);
 }
 
 /// What cannot be meant.
@@ -213,17 +346,24 @@ void add_linearize(CLI::App& program) {
   const auto input = ModelInput::add_to(*command);
   const auto options = std::make_shared<LinearizeOptions>();
   command->add_option("--states", options->states,
-                      "JSON file as for eval, with one state: where to linearise, instead of the "
+                      "JSON file as for eval, with one state: where to linearize, instead of the "
                       "start of the scenario or of the neutral state; its tau and wrenches act");
   command->add_flag("--equilibrium", options->equilibrium,
-                    "Look for an equilibrium from there, and linearise at it");
+                    "Look for an equilibrium from there, and linearize at it");
+  command
+      ->add_option("--independent", options->independent,
+                   "With loops or couplings: joints whose coordinates x has, separated by commas")
+      ->delimiter(',');
+  add_loops_option(*command, options->loops);
   command->add_option("--hold", options->hold,
                       "With -o: also the exact step over so many seconds under a held force");
   command->add_option("-o,--output", options->out, "Write all matrices: JSON file, or -");
   command->footer(
       "MODEL may be a scenario: then its forces act, and it begins at its start.\n"
       "x = (dq; dv), dq a step of the joints, and u are joint forces on\n"
-      "top of those that act:\n"
+      "top of those that act. With loops, couplings and rotors x has the independent joints alone, "
+      "and\n"
+      "joints that are held by rigid stops or friction are fixed:\n"
       "  chasles linearize examples/puma560.yaml --equilibrium --hold 0.001 -o linear.json");
   command->callback([=] {
     check(*input, *options);

@@ -41,6 +41,15 @@ chasles::Model ModelInput::read(const std::optional<chasles::Vec3>& gravity) con
   return chasles::compile(mechanism);
 }
 
+void add_loops_option(CLI::App& command, std::string& loops) {
+  command
+      .add_option(
+          "--loops", loops,
+          "closed: loops, couplings, mimic relations and gears of rotors hold, the default; "
+          "open: the tree without them")
+      ->check(CLI::IsMember({"closed", "open"}));
+}
+
 std::string open_loops(const chasles::Model& model) {
   const auto& loops = model.loops();
   if (loops.empty()) return {};

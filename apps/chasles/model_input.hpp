@@ -25,6 +25,9 @@ struct ModelInput {
   chasles::Model read(const std::optional<chasles::Vec3>& gravity = {}) const;
 };
 
+/// `--loops closed|open`, for commands that compute with loops and couplings; empty: as the model or scenario says.
+void add_loops_option(CLI::App& command, std::string& loops);
+
 /// What must be said about numbers of a model with loops: they are those of the tree, with its loops
 /// open. Empty: there are none.
 std::string open_loops(const chasles::Model& model);

@@ -39,6 +39,7 @@
 #include "chasles/simulation/control.hpp"
 #include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/sampled_loop.hpp"
+#include "chasles/simulation/scenario_system.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/hamiltonian.hpp"

@@ -6,17 +6,17 @@
 
 #include "chasles/control/linear_system.hpp"
 #include "chasles/error.hpp"
-#include "control/tangent_at.hpp"
+#include "control/reduced_tangent.hpp"
 #include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
 
-/// What forces and accelerations are measured by: the largest that weight and springs have there.
-std::string largest(ConstVectorRef x, const char* unit) {
+/// "joint 'elbow' by 3 N m or N", of the largest entry.
+std::string largest(MechanicalSystem& system, ConstVectorRef x, const char* unit) {
   Eigen::Index worst = 0;
   const double size = x.size() > 0 ? x.cwiseAbs().maxCoeff(&worst) : 0;
-  return "entry " + std::to_string(worst) + " of v, " + to_short_text(size) + unit;
+  return entry_name(system, worst) + " by " + to_short_text(size) + unit;
 }
 
 Mode mode(std::complex<double> lambda, const Eigen::VectorXcd& shape) {
@@ -27,14 +27,14 @@ Mode mode(std::complex<double> lambda, const Eigen::VectorXcd& shape) {
   return {lambda, size, size > 0 ? 0 - lambda.real() / size : 0, {scaled.begin(), scaled.end()}};
 }
 
-/// (2) where nothing damps and K is symmetric.
-std::vector<Mode> undamped(const MechanicalSystem::Tangent& at) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solved(at.K, at.M);
+/// (2) where nothing damps and K_r is symmetric.
+std::vector<Mode> undamped(const ReducedTangent& at) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solved(at.K_r, at.M_r);
   std::vector<Mode> all;
   const double most = solved.eigenvalues().cwiseAbs().maxCoeff();
-  for (Eigen::Index k = 0; k < at.K.rows(); ++k) {
+  for (Eigen::Index k = 0; k < at.K_r.rows(); ++k) {
     const double square = solved.eigenvalues()[k];
-    const Eigen::VectorXcd shape = solved.eigenvectors().col(k);
+    const Eigen::VectorXcd shape = at.q_free.N() * solved.eigenvectors().col(k);
     if (square > 1e-12 * most) {
       all.push_back(mode({0, std::sqrt(square)}, shape));
     } else if (square < -1e-12 * most) {
@@ -47,79 +47,146 @@ std::vector<Mode> undamped(const MechanicalSystem::Tangent& at) {
   }
   return all;
 }
-std::vector<Mode> damped(const LinearSystem& system) {
-  const Eigen::Index n = system.B.cols();
+std::vector<Mode> damped(const ReducedTangent& at, const LinearSystem& system) {
   const Eigen::EigenSolver<Eigen::MatrixXd> solved(system.A);
   const double most = solved.eigenvalues().cwiseAbs().maxCoeff();
+  const Eigen::MatrixXd& N = at.q_free.N();
   std::vector<Mode> all;
-  for (Eigen::Index k = 0; k < 2 * n; ++k) {
+  for (Eigen::Index k = 0; k < system.A.rows(); ++k) {
     std::complex<double> lambda = solved.eigenvalues()[k];
     if (lambda.imag() < 0) continue;
     if (std::abs(lambda) < 1e-7 * most) lambda = 0;  // the root of a rounding
-    all.push_back(mode(lambda, solved.eigenvectors().col(k).head(n)));
+    all.push_back(mode(lambda, N * solved.eigenvectors().col(k).head(N.cols())));
   }
   return all;
 }
 
+/// The search for an equilibrium: forces along the motions that constraints leave, g = Z^T f with orthonormal
+/// columns Z, and their derivative. With the multipliers lambda that leave the least of f - B^T lambda,
+///
+///     dg = -Z^T (K + S) Z z        for the step q exp(Z z)                                      (3)
+class Balance {
+ public:
+  Balance(MechanicalSystem& system, double t, const std::vector<int>& held)
+      : system_(&system), held_(&held), at_{t, {}, Vector(system.nv())}, f_(system.nv()) {}
+
+  /// To q, or the configuration nearby at which the constraints hold.
+  void go(const Vector& q) {
+    at_.q = q, at_.v.setZero();
+    if (system_->rows() > 0) system_->project(at_);
+    at_.v.setZero();
+    system_->set(at_);
+    system_->force(f_);
+    free_ = FreeMotions(bound_rows(*system_, *held_, true), model_of(*system_));
+    g_ = free_.basis().transpose() * f_;
+  }
+  /// K_r of (3).
+  Eigen::MatrixXd stiffness() {
+    MechanicalSystem::Tangent tangent;
+    system_->tangent(at_.v, tangent);
+    if (system_->rows() > 0) {
+      Matrix S;
+      system_->constraint_stiffness(multipliers(), S);
+      tangent.K += S;
+    }
+    return free_.basis().transpose() * tangent.K * free_.basis();
+  }
+  Vector moved(const Eigen::VectorXd& z) const {
+    Vector there(at_.q.size());
+    const Vector e = free_.basis() * z;
+    system_->group().plus(at_.q, e, there);
+    return there;
+  }
+  const Vector& q() const { return at_.q; }
+  const Vector& f() const { return f_; }
+  const Eigen::VectorXd& g() const { return g_; }
+  /// g as forces in all joints.
+  Vector force_left() const { return free_.basis() * g_; }
+
+ private:
+  /// lambda of (3), beside what held coordinates bear.
+  Vector multipliers() {
+    Matrix B, U;
+    system_->constraint_matrix(B);
+    system_->independent_equations(U);
+    Eigen::MatrixXd both =
+        Eigen::MatrixXd::Zero(f_.size(), U.cols() + static_cast<Eigen::Index>(held_->size()));
+    both.leftCols(U.cols()) = B.transpose() * U;
+    for (std::size_t k = 0; k < held_->size(); ++k)
+      both((*held_)[k], U.cols() + static_cast<Eigen::Index>(k)) = 1;
+    return U * solve_least_norm(both, f_).x.head(U.cols());
+  }
+
+  MechanicalSystem* system_;
+  const std::vector<int>* held_;
+  State at_;
+  Vector f_;
+  FreeMotions free_;
+  Eigen::VectorXd g_;
+};
+
+double largest_entry(ConstMatrixRef x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0; }
+
 }  // namespace
 
-Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start) {
-  const Eigen::Index n = system.group().nv();
+Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start,
+                        const std::vector<int>& held) {
   require_size("start", start, system.group().nq());
-  const Vector rest(n);
-  Vector q = start, there = start, f(n), f_there(n);
-  system.set(t, q, rest);
-  system.force(f);
-  double damping = 1e-3, scale = f.cwiseAbs().size() > 0 ? f.cwiseAbs().maxCoeff() : 0;
-  MechanicalSystem::Tangent at;
-  for (int k = 0; k < 200 && n > 0; ++k) {
-    if (!f.allFinite()) break;
-    system.set(t, q, rest);
-    system.tangent(rest, at);
-    scale = std::max(scale, at.K.cwiseAbs().maxCoeff());
-    const double size = f.cwiseAbs().maxCoeff();
-    if (size <= 1e-14 * scale) return q;
-    // (K^T K + damping) e = K^T f, and on while it gets better.
-    const Eigen::MatrixXd square = at.K.transpose() * at.K;
+  Balance here(system, t, held);
+  here.go(start);
+  double damping = 1e-3, scale = largest_entry(here.f());
+  for (int k = 0; k < 200; ++k) {
+    if (here.g().size() == 0) return here.q();
+    if (!here.f().allFinite()) break;
+    const Eigen::MatrixXd K = here.stiffness();
+    scale = std::max(scale, largest_entry(K));
+    const double size = largest_entry(here.g());
+    if (size <= 1e-14 * scale) return here.q();
+    // (K^T K + damping) z = K^T g, and on while it gets better.
+    const Eigen::MatrixXd square = K.transpose() * K;
+    const Eigen::VectorXd right = K.transpose() * here.g();
     const double unit = std::max(square.diagonal().maxCoeff(), 1e-300);
+    Balance there = here;
     bool better = false;
     for (int tries = 0; tries < 40 && !better; ++tries) {
       Eigen::MatrixXd left = square;
       left.diagonal().array() += damping * unit;
-      const Eigen::VectorXd e = solve_ldlt(left, at.K.transpose() * f);
-      system.group().plus(q, e, there);
-      system.set(t, there, rest);
-      system.force(f_there);
-      better = f_there.allFinite() && f_there.norm() < f.norm();
+      try {
+        there.go(here.moved(solve_ldlt(left, right)));
+        better = there.f().allFinite() && there.g().norm() < here.g().norm();
+      } catch (const Error&) {  // too far: the constraints cannot be met there
+      }
       damping = better ? damping / 10 : damping * 4;
       if (damping < 1e-30) damping = 0;
     }
     if (!better) {
-      if (size <= 1e-9 * scale) return q;  // as good as rounding allows
+      if (size <= 1e-9 * scale) return here.q();  // as good as rounding allows
       break;
     }
-    q = there, f = f_there;
+    here = there;
   }
-  if (n == 0) return q;
   throw Error(
-      "there is no equilibrium near the start: at the nearest point what acts is not in "
-      "balance, most of all at " +
-      largest(f, " N m or N") + "; start elsewhere, or support what falls");
+      "there is no equilibrium near the start: at the nearest point the forces are not in balance, "
+      "most of "
+      "all at " +
+      largest(system, here.force_left(), " N m or N") + "; start elsewhere, or support what falls");
 }
 
-std::vector<Mode> modes(MechanicalSystem& system, double t, ConstVectorRef q) {
+std::vector<Mode> modes(MechanicalSystem& system, double t, ConstVectorRef q,
+                        const CoordinateChoice& choice) {
   const Vector rest(system.group().nv());
-  const TangentAt at(system, t, q, rest);
-  if (rest.size() == 0) return {};
-  const Eigen::VectorXd force = at.tangent.M * at.a;
-  const double scale = std::max(at.tangent.K.cwiseAbs().maxCoeff(), 1e-300);
-  if (force.cwiseAbs().maxCoeff() > 1e-6 * scale)
+  const ReducedTangent at(system, t, q, rest, choice);
+  if (at.q_free.N().cols() == 0) return {};
+  const double force = largest_entry(at.M_r * at.v_free.rows(at.a));
+  const double scale = std::max({at.stiffness, 1e-5 * at.force, 1e-300});
+  if (force > 1e-6 * scale)
     throw Error("modes are those of an equilibrium, and here something accelerates, most of all " +
-                largest(at.a, " rad/s^2 or m/s^2") + "; find_equilibrium finds one nearby");
-  const auto& [K, D, M] = at.tangent;
-  const bool symmetric =
-      (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * scale && D.cwiseAbs().maxCoeff() == 0;
-  std::vector<Mode> all = symmetric ? undamped(at.tangent) : damped(linearize(system, t, q, rest));
+                largest(system, at.a, " rad/s^2 or m/s^2") + "; find_equilibrium finds one nearby");
+  const bool symmetric = at.K_r.rows() == at.K_r.cols() &&
+                         largest_entry(at.K_r - at.K_r.transpose()) <= 1e-9 * scale &&
+                         largest_entry(at.D_r) == 0;
+  std::vector<Mode> all =
+      symmetric ? undamped(at) : damped(at, linearize(system, t, q, rest, choice));
   std::stable_sort(all.begin(), all.end(),
                    [](const Mode& a, const Mode& b) { return a.frequency < b.frequency; });
   return all;

@@ -2,30 +2,68 @@
 
 #include <Eigen/LU>
 #include <cmath>
-#include <unsupported/Eigen/MatrixFunctions>
 
-#include "control/tangent_at.hpp"
+#include "control/reduced_tangent.hpp"
 
 namespace chasles {
+namespace {
 
-LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, ConstVectorRef v) {
-  const TangentAt at(system, t, q, v);
-  const Eigen::Index n = v.size();
-  LinearSystem out{Matrix(2 * n, 2 * n), Matrix(2 * n, n)};
+/// exp X by its series of X / 2^k, |X / 2^k| <= 1, squared k times. Powers of two are exact, so that nilpotent
+/// parts of X (masses without springs) stay exact to rounding of each entry; Pade's approximations mix rows.
+Eigen::MatrixXd exponential(const Eigen::MatrixXd& X) {
+  const Eigen::Index n = X.rows();
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Identity(n, n);
+  if (n == 0) return sum;
+  const double size = X.cwiseAbs().colwise().sum().maxCoeff();
+  if (!std::isfinite(size))
+    throw Error("the step of a linear system is not finite; take a shorter time");
+  const int halvings = size > 1 ? std::ilogb(size) + 1 : 0;
+  const Eigen::MatrixXd part = std::ldexp(1.0, -halvings) * X;
+  Eigen::MatrixXd term = sum;
+  // 1 / 20! is below rounding of 1.
+  for (int k = 1; k <= 20 && !term.isZero(0); ++k) {
+    term = (part * term / k).eval();
+    sum += term;
+  }
+  for (int k = 0; k < halvings; ++k) sum = (sum * sum).eval();
+  return sum;
+}
+
+}  // namespace
+
+LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, ConstVectorRef v,
+                       const CoordinateChoice& choice) {
+  const ReducedTangent at(system, t, q, v, choice);
+  const Eigen::Index n = v.size(), z = at.q_free.N().cols(), w = at.v_free.N().cols();
+  LinearSystem out{Matrix(z + w, z + w), Matrix(z + w, n), at.q_free.independent(),
+                   at.v_free.independent()};
   // Row k of ad_v is ad_v^T e_k.
   Vector unit(n), row(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
+  const Eigen::MatrixXd T = at.q_free.rows(at.T);
+  for (Eigen::Index i = 0; i < z; ++i) {
+    const int k = out.positions[static_cast<std::size_t>(i)];
     unit[k] = 1;
     system.group().ad_dual(v, unit, row);
-    out.A.row(k).head(n) -= row.transpose();  // and no -0
+    out.A.row(i).head(z) += T.row(i);
+    out.A.row(i).head(z) -= row.transpose() * at.q_free.N();  // and no -0
     unit[k] = 0;
   }
-  out.A.topRightCorner(n, n).setIdentity();
-  const Eigen::PartialPivLU<Eigen::MatrixXd> M(at.tangent.M);
-  out.A.bottomLeftCorner(n, n) -= M.solve(at.tangent.K);
-  out.A.bottomRightCorner(n, n) -= M.solve(at.tangent.D);
-  out.B.bottomRows(n) = M.inverse();
+  out.A.topRightCorner(z, w) = at.q_free.rows(at.v_free.N());
+  const Eigen::PartialPivLU<Eigen::MatrixXd> M(at.M_r);
+  out.A.bottomLeftCorner(w, z) -= M.solve(at.K_r);
+  out.A.bottomRightCorner(w, w) -= M.solve(at.D_r);
+  out.B.bottomRows(w) = M.solve(at.v_free.N().transpose());
   return out;
+}
+
+ReducedDynamics reduced_dynamics(MechanicalSystem& system, double t, ConstVectorRef q,
+                                 ConstVectorRef v, const CoordinateChoice& choice) {
+  if (system.position_rows() != system.rows())
+    throw Error(
+        "constraints that bind velocities and not positions leave more positions than velocities "
+        "free, so there is no square K; take linearize");
+  const ReducedTangent at(system, t, q, v, choice);
+  return {at.M_r, at.D_r, at.K_r, at.v_free.N(), at.v_free.independent()};
 }
 
 LinearSystem hold(const LinearSystem& system, double h) {
@@ -40,8 +78,8 @@ LinearSystem hold(const LinearSystem& system, double h) {
   Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + m, n + m);
   both.topLeftCorner(n, n) = h * system.A;
   both.topRightCorner(n, m) = h * system.B;
-  const Eigen::MatrixXd step = both.exp();
-  return {step.topLeftCorner(n, n), step.topRightCorner(n, m)};
+  const Eigen::MatrixXd step = exponential(both);
+  return {step.topLeftCorner(n, n), step.topRightCorner(n, m), system.positions, system.velocities};
 }
 
 }  // namespace chasles

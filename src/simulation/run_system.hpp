@@ -8,6 +8,10 @@
 
 namespace chasles {
 
+/// The scenario with the forces that its joints have by themselves, those of soft stops, and none that remembers
+/// another run. @throws Error as check
+Scenario complete(Scenario scenario);
+
 /// Where a run begins and how its forces act. The scenario outlives it.
 class RunSystem {
  public:

@@ -10,41 +10,6 @@
 namespace chasles {
 namespace {
 
-/// Adds the forces that the joints of a model have by themselves.
-void add_own_forces(const Scenario& s, const Model& model, ConstVectorRef q, Forces& forces) {
-  if (s.joint_dynamics)
-    for (Force& force : joint_dynamics(model)) forces.add(std::move(force));
-  if (s.limits == LimitMode::soft)
-    for (Force& force : soft_stops(model, q, s.stops)) forces.add(std::move(force));
-}
-
-/// In absolute coordinates: what is said about joints becomes a function of the free bodies.
-void see_joints(Scenario& s) {
-  s.absolute = std::make_shared<AbsoluteJoints>(s.joints, s.model, s.joints_q);
-  s.absolute->follow(s.start);
-  s.joint_forces = s.joint_forces.fresh();
-  add_own_forces(s, s.joints, s.joints_q, s.joint_forces);
-  for (const Force& force : s.joint_forces.list())
-    s.forces.add(in_absolute_coordinates(force, s.model, s.absolute));
-  for (RunEvent& event : s.events)
-    if (event.of_joints)
-      event.event.g = [g = event.event.g, joints = s.absolute](const State& state) {
-        return g(joints->at(state));
-      };
-}
-
-/// With the forces that the joints have by themselves, and none that remembers another run.
-Scenario complete(Scenario s) {
-  check(s);
-  s.forces = s.forces.fresh();
-  if (s.joints)
-    see_joints(s);
-  else
-    add_own_forces(s, s.model, s.start.q, s.forces);
-  s.joint_dynamics = false;
-  return s;
-}
-
 /// Seconds of clock, added up over the calls of `run`.
 class Stopwatch {
  public:

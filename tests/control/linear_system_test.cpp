@@ -141,9 +141,12 @@ TEST(Equilibrium, that_is_none_is_named) {
   const Model model = compile(
       test::random_mechanism(generator, {.bodies = 1, .kinds = {{JointType::free}}}));  // it falls
   ModelSystem system(model), swinging(rods(1));
-  EXPECT_SAYS(find_equilibrium(system, 0, model.neutral()), "no equilibrium", "entry");
-  EXPECT_SAYS(modes(swinging, 0, Vector{0.5}), "equilibrium", "entry 0 of v");
-  EXPECT_SAYS(linearize(swinging, 0, Vector{NAN}, Vector(1)), "q[0]");
+  EXPECT_SAYS(find_equilibrium(system, 0, model.neutral()), "no equilibrium", "component",
+              "linear");
+  EXPECT_SAYS(modes(swinging, 0, Vector{0.5}), "equilibrium", "joint 'rod0'");
+  EXPECT_SAYS(linearize(swinging, 0, Vector{NAN}, Vector(1)), "q of joint 'rod0'", "nan");
+  EXPECT_SAYS(linearize(system, 0, model.neutral(), Vector{0, 0, 0, 0, INFINITY, 0}), "v of joint",
+              "component 5 of 6 (linear y)");
 }
 
 }  // namespace
