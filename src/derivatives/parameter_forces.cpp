@@ -165,8 +165,7 @@ ForceSensitivity::ForceSensitivity(const Model& model, std::span<const Parameter
       parameters_(parameters.begin(), parameters.end()),
       dtau_(unknown<Matrix>(model.nv(), static_cast<Eigen::Index>(parameters.size()))),
       scratch_(Hidden<Scratch>::make(model)) {
-  for (const Parameter& parameter : parameters)
-    require_model("the parameter", parameter.model, model);
+  for (const Parameter& parameter : parameters) require_parameter(model, parameter);
 }
 
 const Matrix& force_sensitivity(const Model& model, ConstVectorRef q, ConstVectorRef v,

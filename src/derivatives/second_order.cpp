@@ -108,6 +108,7 @@ RowsView SecondDerivatives::matrix(int tensor, int k) const {
   if (k < 0 || k >= nv_)
     throw Error("second derivatives: " + std::to_string(k) + " is not in 0 ... " +
                 std::to_string(nv_ - 1));
+  if (all_.empty()) throw Error("these second derivatives were moved from; make new ones");
   return {all_.data() + (tensor * nv_ + k) * nv_ * nv_, nv_, nv_};
 }
 SecondDerivatives::Contraction SecondDerivatives::contracted(ConstVectorRef lambda) const {

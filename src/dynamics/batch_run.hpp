@@ -95,6 +95,10 @@ struct Batch<Real>::Implementation {
     }
   }
   void set_wrenches(const Wrenches& applied, BatchCall<Real>& call) {
+    if (applied.places.empty()) {
+      if (!applied.W.empty()) throw SizeError("W, without places,", applied.W.size(), 0);
+      return;
+    }
     set_places(applied.places, applied.representation);
     call.wrench = {"W", applied.W, 6 * static_cast<int>(places.size())};
   }
@@ -159,6 +163,7 @@ struct Batch<Real>::Implementation {
   }
 
   void run(const BatchCall<Real>& call) {
+    require_known(call.layout, Layout::lanes, "layout");
     if (call.states < 0)
       throw Error("a batch cannot have " + std::to_string(call.states) + " states");
     const int all = padded(call.states);

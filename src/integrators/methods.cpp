@@ -220,6 +220,9 @@ void check(const MethodInfo& info, const IntegratorOptions& o, int nv) {
   if (o.rho && !(*o.rho >= 0 && *o.rho <= 1))
     refuse("rho is " + to_text(*o.rho) +
            "; it must be from 0 (vibrations too fast for the step vanish) to 1 (they stay)");
+  require_known(o.stabilisation, Stabilisation::baumgarte, "stabilisation");
+  if (o.coordinates)
+    require_known(*o.coordinates, LocalCoordinates::second_kind, "local coordinates");
   positive("step", o.step, true);
   positive("first_step", o.first_step, true);
   positive("max_step", o.max_step, false);

@@ -40,6 +40,7 @@ void jacobian(const Model& model, const PositionKinematics& kin, const Place& pl
               Representation rep, Matrix6XRef J) {
   require_model("the kinematics", kin.model(), model);
   require_shape("J", J.cols(), model);
+  lie::require_known(rep);
   const SE3 C = pose(kin, place);
   J.setZero();
   const Vec3 origin = rep == Representation::spatial ? Vec3{} : C.r;
@@ -96,6 +97,7 @@ void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Plac
                    Representation rep, Matrix6XRef J_rate) {
   require_model("the kinematics", kin.model(), model);
   require_shape("J_rate", J_rate.cols(), model);
+  lie::require_known(rep);
   const SE3 C = pose(kin, place);
   J_rate.setZero();
   const Twist V = twist(kin, place, Representation::hybrid);
