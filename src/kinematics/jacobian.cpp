@@ -1,5 +1,6 @@
 #include "chasles/kinematics/jacobian.hpp"
 
+#include "math/overlap.hpp"
 #include "model/kernel_scratch.hpp"
 
 namespace chasles {
@@ -72,6 +73,8 @@ const Matrix6X& frame_jacobian(const Model& model, ConstVectorRef q, const Place
   require_place(place, model);
   require_size("q", q, model.nq());
   out.J.resize(6, model.nv());
+  if (begins_in(q, out.J)) [[unlikely]]  // which is written while q is still read
+    return frame_jacobian(model, Vector(q), place, rep, out);
   FrameJacobian::Scratch& s = *out.scratch_;
   s.work.check_quaternions(model, q.data());
   s.work.begin(kernels::single_kernels(), kernels::jacobian, s.tree);

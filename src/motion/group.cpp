@@ -1,6 +1,7 @@
 #include "chasles/motion/group.hpp"
 
 #include "chasles/kinematics/kinematics.hpp"
+#include "math/overlap.hpp"
 #include "model/groups.hpp"
 
 namespace chasles {
@@ -68,9 +69,15 @@ void require_known(LocalCoordinates chart) {
 
 using Operation = void (*JointGroup::*)(const double*, const double*, double*);
 
-/// An operation of the algebra, where it differs from that of R^n, `out` as it is.
+/// An operation of the algebra, where it differs from that of R^n; elsewhere `out` is y, or zero.
 void on_groups(const Model& model, Operation operation, ConstVectorRef x, ConstVectorRef y,
-               VectorRef out) {
+               VectorRef out, bool zero = false) {
+  if (begins_in(x, out) || begins_in(y, out)) [[unlikely]]  // which is written before they are read
+    return on_groups(model, operation, Vector(x), Vector(y), out, zero);
+  if (zero)
+    out.setZero();
+  else
+    out = y;
   for_groups(model, [&](const JointGroup& group, const Link& link) {
     (group.*operation)(x.data() + link.v_index, y.data() + link.v_index, out.data() + link.v_index);
   });
@@ -80,18 +87,18 @@ void on_groups(const Model& model, Operation operation, ConstVectorRef x, ConstV
 
 void ModelGroup::dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const {
   require_tangents(model_, {{"x", x.size()}, {"v", v.size()}, {"out", out.size()}});
-  out = v;
   on_groups(model_, &JointGroup::dexp_inv, x, v, out);
 }
 void ModelGroup::dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const {
   require_tangents(model_, {{"x", x.size()}, {"u", u.size()}, {"out", out.size()}});
-  out = u;
   on_groups(model_, &JointGroup::dexp, x, u, out);
 }
 void ModelGroup::d_dexp_inv(ConstVectorRef x, ConstVectorRef y, ConstVectorRef v,
                             VectorRef out) const {
   require_tangents(model_,
                    {{"x", x.size()}, {"y", y.size()}, {"v", v.size()}, {"out", out.size()}});
+  if (begins_in(x, out) || begins_in(y, out) || begins_in(v, out)) [[unlikely]]
+    return d_dexp_inv(Vector(x), Vector(y), Vector(v), out);
   out.setZero();
   for_groups(model_, [&](const JointGroup& group, const Link& link) {
     const int k = link.v_index;
@@ -100,13 +107,11 @@ void ModelGroup::d_dexp_inv(ConstVectorRef x, ConstVectorRef y, ConstVectorRef v
 }
 void ModelGroup::dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, VectorRef out) const {
   require_tangents(model_, {{"x", x.size()}, {"p", p.size()}, {"out", out.size()}});
-  out = p;
   on_groups(model_, &JointGroup::dexp_inv_dual, x, p, out);
 }
 void ModelGroup::ad_dual(ConstVectorRef v, ConstVectorRef p, VectorRef out) const {
   require_tangents(model_, {{"v", v.size()}, {"p", p.size()}, {"out", out.size()}});
-  out.setZero();
-  on_groups(model_, &JointGroup::ad_dual, v, p, out);
+  on_groups(model_, &JointGroup::ad_dual, v, p, out, true);
 }
 double ModelGroup::rotation(ConstVectorRef x) const {
   require_tangents(model_, {{"x", x.size()}});
@@ -134,6 +139,8 @@ void ModelGroup::chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVecto
                             VectorRef out) const {
   require_known(chart);
   require_tangents(model_, {{"x", x.size()}, {"v", v.size()}, {"out", out.size()}});
+  if (begins_in(x, out) || begins_in(v, out)) [[unlikely]]
+    return chart_rate(chart, Vector(x), Vector(v), out);
   out = v;
   for_groups(model_, [&](const JointGroup& group, const Link& link) {
     group.chart_rate(chart, x.data() + link.v_index, v.data() + link.v_index,
@@ -144,6 +151,8 @@ void ModelGroup::coordinate_rate(ConstVectorRef q, ConstVectorRef v, VectorRef o
   require_size("q", q, nq());
   require_size("v", v, nv());
   require_size("out", out, nq());
+  if (begins_in(q, out) || begins_in(v, out)) [[unlikely]]
+    return coordinate_rate(Vector(q), Vector(v), out);
   for (const Link& link : model_.links())
     if (const JointGroup& group = group_of(link.motion); group.flat)
       out.segment(link.q_index, link.nq) = v.segment(link.v_index, link.nv);

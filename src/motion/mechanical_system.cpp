@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "math/overlap.hpp"
 #include "motion/dense_newton.hpp"
 
 namespace chasles {
@@ -10,6 +11,8 @@ void MechanicalSystem::set(double t, ConstVectorRef q, ConstVectorRef v) {
   require_size("q", q, nq());
   require_size("v", v, nv());
   before_set();
+  if (begins_in(v, at_.q)) [[unlikely]]  // which is written before v is read
+    return set(t, q, Vector(v));
   at_.t = t, at_.q = q, at_.v = v;
   ++serial_;
   invalidate();

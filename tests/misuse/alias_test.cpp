@@ -10,7 +10,15 @@ namespace {
 
 using namespace test;
 
-std::vector<Vector> copied(const Results& results) { return {results.begin(), results.end()}; }
+/// Copies of the results; what is no configuration is refused by both ways.
+std::vector<Vector> results_of(const Function& f, Arguments& x) {
+  try {
+    const Results results = f.call(x);
+    return {results.begin(), results.end()};
+  } catch (const Error& e) {
+    return {};
+  }
+}
 bool same_bits(const Vector& a, const Vector& b) {
   return a.size() == b.size() &&
          std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
@@ -25,6 +33,7 @@ bool is_filled(char kind) { return std::isupper(static_cast<unsigned char>(kind)
 /// @param f, other  the same function with two workspaces
 void expect_own_results_taken(const Function& f, const Function& other, const Model& model) {
   std::mt19937_64 generator(5);
+  if (f.shape.find_first_of("mM") != std::string::npos) return;
   std::vector<Vector> own = arguments(f.shape, model, 0, generator);
   Arguments first = views(own);
   const std::size_t count = f.call(first).size();
@@ -39,9 +48,10 @@ void expect_own_results_taken(const Function& f, const Function& other, const Mo
         std::vector<Vector> copies = own;
         copies[k] = aliased[k];
         Arguments separate = views(copies);
-        const std::vector<Vector> expected = copied(other.call(separate)),
-                                  found = copied(f.call(aliased));
-        for (std::size_t r = 0; r < count; ++r)
+        const std::vector<Vector> expected = results_of(other, separate),
+                                  found = results_of(f, aliased);
+        ASSERT_EQ(expected.size(), found.size()) << f.name;
+        for (std::size_t r = 0; r < expected.size(); ++r)
           EXPECT_TRUE(same_bits(found[r], expected[r]))
               << f.name << ": argument " << k << " is result " << result << " from " << at
               << ", result " << r << " is off by " << (found[r] - expected[r]).norm() << " of "
@@ -66,6 +76,18 @@ void expect_filled_in_place(const Function& f, const Model& model, int rows) {
     }
 }
 
+/// @param system, other  the same
+void expect_aliases_taken(const Model& model, const std::shared_ptr<MechanismState>& system,
+                          const std::shared_ptr<MechanismState>& other) {
+  const std::vector<Function> list = system_functions(system), others = system_functions(other);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const State at = system->at();
+    other->set(at);
+    expect_own_results_taken(list[i], others[i], model);
+    for (const auto& s : {system, other}) s->set(at);
+    expect_filled_in_place(list[i], model, system->rows());
+  }
+}
 void expect_aliases_taken(const Model& model) {
   const std::vector<Function> list = tree_functions(model), others = tree_functions(model);
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -73,8 +95,8 @@ void expect_aliases_taken(const Model& model) {
     expect_filled_in_place(list[i], model, 0);
   }
   for (const Function& f : group_functions(model)) expect_filled_in_place(f, model, 0);
-  for (const Function& f : system_functions(std::make_shared<MechanismState>(model)))
-    expect_filled_in_place(f, model, 0);
+  expect_aliases_taken(model, std::make_shared<MechanismState>(model),
+                       std::make_shared<MechanismState>(model));
 }
 
 TEST(Alias, of_chains_of_all_joints) {
@@ -93,11 +115,9 @@ TEST(Alias, of_closed_mechanisms) {
   std::mt19937_64 generator(4);
   const LoopedTree looped = looped_tree(generator, 6, {{JointType::spherical}});
   const Model model = compile(looped.mechanism);
-  const auto system = std::make_shared<ConstrainedSystem>(model, ConstraintOptions{}, looped.q);
-  for (const Function& f : system_functions(system)) {
-    system->set(0, looped.q, Vector(model.nv()));
-    expect_filled_in_place(f, model, system->rows());
-  }
+  const ConstrainedSystem system(model, ConstraintOptions{}, looped.q);
+  expect_aliases_taken(model, std::make_shared<ConstrainedSystem>(system),
+                       std::make_shared<ConstrainedSystem>(system));
 }
 
 }  // namespace

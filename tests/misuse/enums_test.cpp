@@ -241,7 +241,7 @@ TEST_F(Enums, of_runs) {
       {"LocalCoordinates",
        [&] {
          run([](Scenario& s) {
-           s.integrator.method = "mk4", s.integrator.step = 0.01;
+           s.integrator = {.method = "mk4", .step = 0.01};
            s.integrator.coordinates = wrong<LocalCoordinates>();
          });
        }},

@@ -222,6 +222,77 @@ inline std::vector<Function> tree_functions(const Model& model) {
   add("acceleration_sensitivity", "qvv", [=](Arguments& x) -> Results {
     return {view(acceleration_sensitivity(model, x[0], x[1], x[2], *rates)), view(rates->a())};
   });
+
+  using namespace textbook;
+  const auto recursive = CHASLES_MADE(RecursiveDynamics);
+  for (const Representation rep : {Representation::body, Representation::spatial}) {
+    add("textbook::inverse_dynamics", "v", [=](Arguments& x) -> Results {
+      return {view(textbook::inverse_dynamics(model, *still, x[0], rep, *recursive)),
+              view(recursive->a), view(recursive->eps)};
+    });
+    add("textbook::forward_dynamics", "v", [=](Arguments& x) -> Results {
+      return {view(textbook::forward_dynamics(model, *still, x[0], rep, *recursive)),
+              view(recursive->Q), view(recursive->eps)};
+    });
+  }
+  const auto force_rates = CHASLES_MADE(InverseDynamicsRates);
+  add("inverse_dynamics_rates", "vvv", [=](Arguments& x) -> Results {
+    inverse_dynamics_rates(model, *still, x[0], x[1], x[2], Representation::body, *force_rates);
+    return {view(force_rates->Q), view(force_rates->Q_dot), view(force_rates->Q_ddot)};
+  });
+  const auto hamiltonian = CHASLES_MADE(HamiltonianDynamics);
+  add("hamiltonian_dynamics", "vv", [=](Arguments& x) -> Results {
+    hamiltonian_dynamics(model, *still, x[0], x[1], *hamiltonian);
+    return {view(hamiltonian->v), view(hamiltonian->p_dot)};
+  });
+  add("generalized_momenta", "V", [=](Arguments& x) -> Results {
+    return generalized_momenta(model, *still, x[0], *hamiltonian), Results{};
+  });
+  add("hamiltonian", "v", [=](Arguments& x) -> Results {
+    return textbook::hamiltonian(model, *still, x[0], *hamiltonian), Results{};
+  });
+  const auto operators = CHASLES_MADE(Factorization);
+  factorize(model, *still, *operators);
+  using Solve = void (Factorization::*)(ConstVectorRef, VectorRef);
+  const std::pair<const char*, Solve> solves[] = {
+      {"multiply", &Factorization::multiply},
+      {"solve", &Factorization::solve},
+      {"sqrt_multiply", &Factorization::sqrt_multiply},
+      {"sqrt_transpose_multiply", &Factorization::sqrt_transpose_multiply},
+      {"sqrt_solve", &Factorization::sqrt_solve},
+      {"sqrt_transpose_solve", &Factorization::sqrt_transpose_solve}};
+  for (const auto& [name, solve] : solves)
+    add(std::string("Factorization::") + name, "vV", [=, solve = solve](Arguments& x) -> Results {
+      return ((*operators).*solve)(x[0], x[1]), Results{};
+    });
+  const auto linear = CHASLES_MADE(LinearisedInverseDynamics);
+  add("linearise inverse dynamics", "v", [=](Arguments& x) -> Results {
+    linearise(model, *still, x[0], *linear);
+    return {view(linear->tau())};
+  });
+  add("LinearisedInverseDynamics::along", "vvvV",
+      [=](Arguments& x) -> Results { return linear->along(x[0], x[1], x[2], x[3]), Results{}; });
+  add("LinearisedInverseDynamics::transposed", "vVVV", [=](Arguments& x) -> Results {
+    return linear->transposed(x[0], x[1], x[2], x[3]), Results{};
+  });
+  const auto linear_forward = CHASLES_MADE(LinearisedForwardDynamics);
+  add("linearise forward dynamics", "v", [=](Arguments& x) -> Results {
+    linearise(model, *still, x[0], *linear_forward);
+    return {view(linear_forward->a())};
+  });
+  add("LinearisedForwardDynamics::along", "vvvV", [=](Arguments& x) -> Results {
+    return linear_forward->along(x[0], x[1], x[2], x[3]), Results{};
+  });
+  add("LinearisedForwardDynamics::transposed", "vVVV", [=](Arguments& x) -> Results {
+    return linear_forward->transposed(x[0], x[1], x[2], x[3]), Results{};
+  });
+  add("inertia_forces", "v",
+      [=](Arguments& x) -> Results { return inertia_forces(model, *still, x[0]), Results{}; });
+  add("lagrange_terms", "v",
+      [=](Arguments& x) -> Results { return lagrange_terms(model, *still, x[0]), Results{}; });
+  const auto symbols = std::make_shared<ChristoffelSymbols>(christoffel_symbols(model, *still));
+  add("ChristoffelSymbols::matrix", "v",
+      [=](Arguments& x) -> Results { return symbols->matrix(x[0]), Results{}; });
 #undef CHASLES_MADE
   return list;
 }
@@ -265,7 +336,13 @@ inline std::vector<Function> system_functions(const std::shared_ptr<MechanismSta
                     }});
   };
   using S = MechanismState&;
-  add("set", "qv", [](S s, Arguments& x) { s.set(0.3, x[0], x[1]); });
+  list.push_back({"MechanismState::set", "qv", [system](Arguments& x) -> Results {
+                    system->set(0.3, x[0], x[1]);
+                    return {view(system->at().q), view(system->at().v)};
+                  }});
+  list.push_back({"MechanismState::forward_dynamics", "v", [system](Arguments& x) -> Results {
+                    return {view(system->forward_dynamics(x[0]))};
+                  }});
   add("rates", "qvVV", [](S s, Arguments& x) { s.rates(0.3, x[0], x[1], x[2], x[3]); });
   add("kinematics", "v", [](S s, Arguments& x) { s.kinematics(x[0]); });
   add("mass_times", "vV", [](S s, Arguments& x) { s.mass_times(x[0], x[1]); });
@@ -273,7 +350,6 @@ inline std::vector<Function> system_functions(const std::shared_ptr<MechanismSta
   add("dynamics_residual", "vV", [](S s, Arguments& x) { s.dynamics_residual(x[0], x[1]); });
   add("momentum_rate", "V", [](S s, Arguments& x) { s.momentum_rate(x[0]); });
   add("acceleration", "V", [](S s, Arguments& x) { s.acceleration(x[0]); });
-  add("forward_dynamics", "v", [](S s, Arguments& x) { s.forward_dynamics(x[0]); });
   add("constraint_error", "M", [](S s, Arguments& x) { s.constraint_error(x[0]); });
   add("constraint_times", "vM", [](S s, Arguments& x) { s.constraint_times(x[0], x[1]); });
   add("constraint_rate", "M", [](S s, Arguments& x) { s.constraint_rate(x[0]); });

@@ -287,6 +287,90 @@ TEST(Misuse, constraints_have_matrices_of_numbers) {
   }
 }
 
+// Batches.
+
+class BatchMisuse : public ::testing::Test {
+ protected:
+  static constexpr int states = 9, bad = 5;
+  const Model model = test::pendulum();  // a quaternion, an angle
+  Batch<double> batch{model, 2};
+  std::vector<double> q, v = std::vector<double>(4 * states, 0.1), out;
+  const std::vector<Place> places = {model.place("arm")};
+
+  void set(const std::vector<double>& one) {
+    q.clear();
+    for (int s = 0; s < states; ++s)
+      for (const double x : s == bad ? one : std::vector<double>{0.8, 0.6, 0, 0, 0.3})
+        q.push_back(x);
+  }
+  struct Call {
+    const char* name;
+    std::size_t entries;
+    std::function<void()> call;
+  };
+  std::vector<Call> calls() {
+    const auto hybrid = Representation::hybrid;
+    return {
+        {"inverse_dynamics", 4, [&] { batch.inverse_dynamics(states, q, v, v, out); }},
+        {"forward_dynamics", 4, [&] { batch.forward_dynamics(states, q, v, v, out); }},
+        {"mass_matrix", 16, [&] { batch.mass_matrix(states, q, out); }},
+        {"mass_matrix_inverse", 16, [&] { batch.mass_matrix_inverse(states, q, out); }},
+        {"coriolis_matrix", 16, [&] { batch.coriolis_matrix(states, q, v, out); }},
+        {"d_inverse_dynamics", 48, [&] { batch.d_inverse_dynamics(states, q, v, v, out); }},
+        {"d_forward_dynamics", 48, [&] { batch.d_forward_dynamics(states, q, v, v, out); }},
+        {"link_regressor", 80, [&] { batch.link_regressor(states, q, v, v, out); }},
+        {"centroidal_matrices", 48, [&] { batch.centroidal_matrices(states, q, v, out); }},
+        {"energies", 2, [&] { batch.energies(states, q, v, out); }},
+        {"momenta", 6, [&] { batch.momenta(states, q, v, out); }},
+        {"poses", 12, [&] { batch.poses(states, q, places, out); }},
+        {"twists", 6, [&] { batch.twists(states, q, v, places, hybrid, out); }},
+        {"accelerations", 6, [&] { batch.accelerations(states, q, v, v, places, hybrid, out); }},
+        {"jacobians", 24, [&] { batch.jacobians(states, q, places[0], hybrid, out); }}};
+  }
+};
+TEST_F(BatchMisuse, zero_quaternions_are_named) {
+  set({0, 0, 0, 0, 0.3});
+  for (const Call& c : calls()) {
+    SCOPED_TRACE(c.name);
+    out.assign(c.entries * states, 0);
+    EXPECT_SAYS(c.call(), "state 5", "ball", "zero");
+  }
+}
+/// They spoil their own state only, and never end as numbers where the state matters.
+TEST_F(BatchMisuse, numbers_that_are_not_finite_stay_in_their_state) {
+  for (const double x : {not_a_number, HUGE_VAL}) {
+    set({0.8, 0.6, 0, 0, x});
+    for (const Call& c : calls()) {
+      out.assign(c.entries * states, 0);
+      try {
+        c.call();
+      } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("state 5: q[4], of joint 'arm', is not finite"),
+                  std::string::npos)
+            << c.name << ": " << e.what();
+        continue;
+      }
+      for (int s = 0; s < states; ++s) {
+        bool finite = true;
+        for (std::size_t k = 0; k < c.entries; ++k)
+          finite = finite && std::isfinite(out[static_cast<std::size_t>(s) * c.entries + k]);
+        EXPECT_EQ(finite, s != bad) << c.name << ", state " << s;
+      }
+    }
+  }
+}
+TEST_F(BatchMisuse, results_are_apart_from_arguments) {
+  set({1, 0, 0, 0, 0});
+  EXPECT_SAYS(batch.inverse_dynamics(states, q, v, v, v), "tau overlaps v");
+  EXPECT_SAYS(batch.inverse_dynamics(states, q, v, {}, std::span(q).first(4 * states)),
+              "tau overlaps q");
+  out.assign(4 * states, 0);
+  EXPECT_SAYS(batch.inverse_dynamics(states, q, v, v, out, Layout::rows, {{}, v}),
+              "without places");
+  EXPECT_SAYS(batch.inverse_dynamics(-1, q, v, v, out), "-1 states");
+  EXPECT_SAYS(Batch<double>(model, -1), "-1 threads");
+}
+
 // Numbers far away.
 
 TEST(Misuse, splines_through_what_is_too_large) {
