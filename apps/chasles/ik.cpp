@@ -5,6 +5,7 @@
 #include <chasles/constraints/analysis.hpp>
 #include <chasles/lie/quaternion.hpp>
 #include <chasles/motion/closed_kinematics.hpp>
+#include <cmath>
 #include <optional>
 
 #include "commands.hpp"
@@ -47,6 +48,13 @@ Wanted parse_target(const Options& options) {
   if (!options.rpy.empty()) {
     const Vec3 a = parse_vector("--rpy", options.rpy,
                                 "roll, pitch and yaw, three numbers in radians such as 0,1.57,0");
+    for (const double angle : {a.x, a.y, a.z})
+      if (std::abs(angle) > 2 * M_PI)
+        throw Error(
+            fmt::format("--rpy '{}': {} rad is more than a whole turn; angles are in radians, and "
+                        "{} degrees are "
+                        "{:.6g} rad",
+                        options.rpy, angle, angle, angle * M_PI / 180));
     wanted.R = rotation_from_rpy(a.x, a.y, a.z);
   }
   if (!options.quaternion.empty()) {

@@ -35,6 +35,15 @@ class Error : public std::runtime_error {
   explicit Error(const std::string& message) : std::runtime_error(message_text(message)) {}
 };
 
+/// @param last  the last enumerator, whose first is 0
+/// @throws Error for a number beyond, made by a cast
+template <class Enum>
+constexpr void require_known(Enum value, Enum last, const char* what) {
+  if (value < Enum{} || value > last) [[unlikely]]
+    throw Error(std::string("there is no ") + what + " number " +
+                std::to_string(static_cast<long>(value)));
+}
+
 /// The shortest decimal text that reads back as the same number.
 template <class Number>
 std::string to_text(Number value) {

@@ -152,6 +152,9 @@ void Constraints::update(const PositionKinematics& kin) {
     RowBlock& block = parts.blocks[before + i];
     parts.B.setZero(block.rows, model_.nv());
     parts.more[i]->matrix(kin, parts.B);
+    if (!parts.B.allFinite() && kin.q().allFinite()) [[unlikely]]
+      throw Error("the matrix of constraint '" + parts.more[i]->name() +
+                  "' is not finite at q = " + tuple_text(kin.q()));
     std::copy_n(parts.B.data(), parts.B.size(), block.b.data());
   }
   parts.q = kin.q();

@@ -23,6 +23,10 @@ struct ParameterChange {
   const LinkChange* end() const { return links.data() + count; }
 };
 
+/// Of this model, and as the functions of parameters.hpp make them: its members are public.
+/// @throws ForeignError; Error naming the member
+void require_parameter(const Model& model, const Parameter& parameter);
+
 /// @param v, a  null: du and dud are left zero
 ParameterChange change_of(const Model& model, const Parameter& parameter, const double* q,
                           const double* v, const double* a);

@@ -1,6 +1,7 @@
 /// (10) to (14) of parameters.hpp.
 #include "derivatives/parameter_change.hpp"
 #include "dynamics/links.hpp"
+#include "math/overlap.hpp"
 
 namespace chasles {
 
@@ -165,14 +166,15 @@ ForceSensitivity::ForceSensitivity(const Model& model, std::span<const Parameter
       parameters_(parameters.begin(), parameters.end()),
       dtau_(unknown<Matrix>(model.nv(), static_cast<Eigen::Index>(parameters.size()))),
       scratch_(Hidden<Scratch>::make(model)) {
-  for (const Parameter& parameter : parameters)
-    require_model("the parameter", parameter.model, model);
+  for (const Parameter& parameter : parameters) require_parameter(model, parameter);
 }
 
 const Matrix& force_sensitivity(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                 ConstVectorRef a, ForceSensitivity& out, AppliedWrenches applied) {
   require_model("the workspace", out.model_, model);
   require_size("a", a, model.nv());
+  if (begins_in(a, out.dtau_)) [[unlikely]]  // which is written while a is still read
+    return force_sensitivity(model, q, v, Vector(a), out, applied);
   ForceSensitivity::Scratch& s = *out.scratch_;
   accelerations(model, q, v, a, s.kin);
   prepare(model, applied, s);
@@ -198,6 +200,9 @@ AccelerationSensitivity::AccelerationSensitivity(const Model& model,
 const Matrix& acceleration_sensitivity(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                        ConstVectorRef tau, AccelerationSensitivity& out,
                                        AppliedWrenches applied) {
+  for (const auto* x : {&q, &v})  // results are written while these are still read
+    if (begins_in(*x, out.a()) || begins_in(*x, out.forces_.dtau())) [[unlikely]]
+      return acceleration_sensitivity(model, Vector(q), Vector(v), Vector(tau), out, applied);
   const Vector& a = forward_dynamics(model, q, v, tau, out.forward_, applied);
   const Matrix& dtau = force_sensitivity(model, q, v, a, out.forces_, applied);
   const Matrix& M_inv = mass_matrix_inverse(model, q, out.inverse_);

@@ -44,11 +44,13 @@ Twist column_sensitivity(const Twist& J, const Twist& eta, const Twist& rho, con
 void pose_sensitivity(const Model& model, const PositionKinematics& kin, const Place& place,
                       Representation rep, std::span<const Parameter> parameters, Matrix6XRef out) {
   require_model("the kinematics", kin.model(), model);
-  require_size("out, by columns,", parameters.size(), static_cast<int>(out.cols()));
+  require_size("out, by columns,", static_cast<std::size_t>(out.cols()),
+               static_cast<int>(parameters.size()));
+  lie::require_known(rep);
   const SE3 C = pose(kin, place);
   Eigen::Index column = 0;
   for (const Parameter& parameter : parameters) {
-    require_model("the parameter", parameter.model, model);
+    require_parameter(model, parameter);
     Twist eta;
     for (const LinkChange& change : change_of(model, parameter, kin.q().data(), nullptr, nullptr))
       if (dynamics::carries(model, change.link, place.link))
@@ -59,7 +61,8 @@ void pose_sensitivity(const Model& model, const PositionKinematics& kin, const P
 
 void jacobian_sensitivity(const Model& model, const PositionKinematics& kin, const Place& place,
                           Representation rep, const Parameter& parameter, Matrix6XRef out) {
-  require_model("the parameter", parameter.model, model);
+  require_parameter(model, parameter);
+  lie::require_known(rep);
   jacobian(model, kin, place, Representation::hybrid, out);
   const SE3 C = pose(kin, place);
   const ParameterChange changes = change_of(model, parameter, kin.q().data(), nullptr, nullptr);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "chasles/suggest.hpp"
+#include "derivatives/parameter_change.hpp"
 #include "model/link_motion.hpp"
 
 namespace chasles {
@@ -84,6 +85,29 @@ const ModelJoint* find_joint(const Model& model, std::string_view name) {
 }
 
 }  // namespace
+
+void require_parameter(const Model& model, const Parameter& parameter) {
+  require_model("the parameter", parameter.model, model);
+  using enum Parameter::Kind;
+  const auto require = [](bool good, const char* member, int value) {
+    if (!good)
+      throw Error(std::string("a parameter has ") + member + " " + std::to_string(value) +
+                  ", which does not exist; make parameters by parameter() and its companions");
+  };
+  require(parameter.kind <= inertia, "kind", static_cast<int>(parameter.kind));
+  const bool of_body = parameter.kind == inertia;
+  const std::size_t owners = of_body ? model.bodies().size() : model.joints().size();
+  require(parameter.owner >= 0 && static_cast<std::size_t>(parameter.owner) < owners, "owner",
+          parameter.owner);
+  if (of_body)
+    return require(parameter.entry >= 0 && parameter.entry <= 9, "entry", parameter.entry);
+  const ModelJoint& joint = model.joints()[static_cast<std::size_t>(parameter.owner)];
+  require_finite(parameter.U, joint, "changed by hand");
+  if (parameter.kind == screw)
+    checked_screw(model, joint, parameter.entry);
+  else
+    require(parameter.entry == 0, "entry", parameter.entry);
+}
 
 Parameter frame_parameter(const Model& model, std::string_view joint, const Twist& U) {
   const ModelJoint& owner = model.joint(joint);

@@ -1,5 +1,9 @@
 #include "chasles/derivatives/products.hpp"
 
+#include <array>
+#include <cstdint>
+#include <limits>
+
 #include "dynamics/kernel_memory.hpp"
 
 namespace chasles {
@@ -14,12 +18,17 @@ class ProductRun {
     require_size("q", q, memory_.tree.nq);
     require_size("v", v, memory_.tree.nv);
     require_size(name, u, memory_.tree.nv);
+    for (const Vector* result : results(out)) {
+      first_ = std::min(first_, address(result->data()));
+      last_ = std::max(last_, address(result->data()));
+    }
+    last_ += static_cast<std::uintptr_t>(memory_.tree.nv) * sizeof(double);
     pass_.tree = &memory_.tree;
-    pass_.q = q.data(), pass_.v = v.data(), pass_.force = u.data();
+    pass_.q = apart(q), pass_.v = apart(v), pass_.force = apart(u);
     pass_.group = memory_.group.data();
     pass_.work = memory_.scratch.data();
     pass_.zero = memory_.zero.data();
-    memory_.scratch.check_quaternions(model, q.data());
+    memory_.scratch.check_quaternions(model, pass_.q);
     if (!applied.empty()) memory_.set_wrenches(model, applied.data(), applied.size(), pass_);
     if (!memory_.group.empty())
       fill_group(model, memory_.tree, pass_.q, pass_.v, 1, 0, memory_.group.data());
@@ -33,11 +42,11 @@ class ProductRun {
     require_size("dq", dq, memory_.tree.nv);
     require_size("dv", dv, memory_.tree.nv);
     require_size(name, du, memory_.tree.nv);
-    pass_.dq = dq.data(), pass_.dv = dv.data(), pass_.du = du.data();
+    pass_.dq = apart(dq), pass_.dv = apart(dv), pass_.du = apart(du);
   }
   void weights(ConstVectorRef lambda) {
     require_size("lambda", lambda, memory_.tree.nv);
-    pass_.lambda = lambda.data();
+    pass_.lambda = apart(lambda);
   }
   void inverse(InverseDynamicsProducts& out) {
     pass_.out = out.tau_.data(), pass_.product = out.dtau_.data();
@@ -59,6 +68,19 @@ class ProductRun {
   }
 
  private:
+  static std::uintptr_t address(const double* x) { return reinterpret_cast<std::uintptr_t>(x); }
+  static std::array<const Vector*, 5> results(const InverseDynamicsProducts& out) {
+    return {&out.tau_, &out.dtau_, &out.on_q_, &out.on_v_, &out.on_a_};
+  }
+  static std::array<const Vector*, 5> results(const ForwardDynamicsProducts& out) {
+    return {&out.a_, &out.da_, &out.on_q_, &out.on_v_, &out.on_tau_};
+  }
+  /// Results are written while arguments are still read: what may be one of them is copied (overlap.hpp).
+  const double* apart(ConstVectorRef x) {
+    if (address(x.data()) < first_ || address(x.data()) >= last_) [[likely]]
+      return x.data();
+    return copies_.emplace_back(x).data();
+  }
   void run(kernels::ProductKernels::Run kernel) {
     if (!memory_.group.empty())
       fill_group_slopes(model_, memory_.tree, pass_.q, pass_.v, pass_.force, 1, 0,
@@ -69,6 +91,8 @@ class ProductRun {
   const Model& model_;
   Workspace::Memory& memory_;
   kernels::ProductPass pass_{};
+  std::uintptr_t first_ = std::numeric_limits<std::uintptr_t>::max(), last_ = 0;
+  std::vector<Vector> copies_;
 };
 
 InverseDynamicsProducts::InverseDynamicsProducts(const Model& model) : work_(model) {

@@ -1,5 +1,7 @@
 #include "chasles/derivatives/second_order.hpp"
 
+#include <algorithm>
+
 #include "derivatives/second_order_duals.hpp"
 
 namespace chasles {
@@ -84,6 +86,14 @@ class SecondOrderClosed {
     out.all_.middleRows(2 * n, n) = sum.uq;
     out.all_.middleRows(3 * n, n) = sum.vv;
   }
+  /// Whether an argument is one of the results, which are written while it is still read.
+  template <class Out>
+  static bool holds(const Out& out,
+                    std::initializer_list<const Eigen::Ref<const Eigen::VectorXd>*> arguments) {
+    return std::ranges::any_of(arguments, [&](const auto* x) {
+      return begins_in(x->data(), out.all_.data(), static_cast<std::size_t>(out.all_.size()));
+    });
+  }
   template <class Out>
   static Workspace::Memory& memory(const Model& model, Out& out) {
     return out.work_.memory(model);
@@ -108,6 +118,7 @@ RowsView SecondDerivatives::matrix(int tensor, int k) const {
   if (k < 0 || k >= nv_)
     throw Error("second derivatives: " + std::to_string(k) + " is not in 0 ... " +
                 std::to_string(nv_ - 1));
+  if (all_.empty()) throw Error("these second derivatives were moved from; make new ones");
   return {all_.data() + (tensor * nv_ + k) * nv_ * nv_, nv_, nv_};
 }
 SecondDerivatives::Contraction SecondDerivatives::contracted(ConstVectorRef lambda) const {
@@ -148,6 +159,8 @@ const SecondDerivatives& d2_inverse_dynamics(const Model& model, ConstVectorRef 
   if (!SecondOrderClosed::takes(memory))
     return SecondOrder::all(model, q, v, a, kernels::d_inverse_dynamics, out);
   SecondOrderClosed::check(memory, q, v, "a", a);
+  if (SecondOrderClosed::holds(out, {&q, &v, &a})) [[unlikely]]
+    return d2_inverse_dynamics(model, Vector(q), Vector(v), Vector(a), out);
   SecondOrderClosed::inverse(model, q, v, a.data(), out);
   return out;
 }
@@ -157,6 +170,8 @@ const SecondDerivatives& d2_forward_dynamics(const Model& model, ConstVectorRef 
   if (!SecondOrderClosed::takes(memory))
     return SecondOrder::all(model, q, v, tau, kernels::d_forward_dynamics, out);
   SecondOrderClosed::check(memory, q, v, "tau", tau);
+  if (SecondOrderClosed::holds(out, {&q, &v, &tau})) [[unlikely]]
+    return d2_forward_dynamics(model, Vector(q), Vector(v), Vector(tau), out);
   SecondOrderClosed::forward(model, q, v, tau, out);
   return out;
 }
@@ -167,6 +182,9 @@ const ContractedDerivatives& d2_inverse_dynamics_contracted(const Model& model, 
   const Workspace::Memory& memory = SecondOrderClosed::memory(model, out);
   SecondOrderClosed::check(memory, q, v, "a", a);
   require_size("lambda", lambda, model.nv());
+  if (SecondOrderClosed::holds(out, {&q, &v, &a, &lambda})) [[unlikely]]
+    return d2_inverse_dynamics_contracted(model, Vector(q), Vector(v), Vector(a), Vector(lambda),
+                                          out);
   if (SecondOrderClosed::takes(memory)) {
     SecondOrderClosed::inverse(model, q, v, a.data(), lambda.data(), out);
   } else {
@@ -182,6 +200,9 @@ const ContractedDerivatives& d2_forward_dynamics_contracted(const Model& model, 
   const Workspace::Memory& memory = SecondOrderClosed::memory(model, out);
   SecondOrderClosed::check(memory, q, v, "tau", tau);
   require_size("lambda", lambda, model.nv());
+  if (SecondOrderClosed::holds(out, {&q, &v, &tau, &lambda})) [[unlikely]]
+    return d2_forward_dynamics_contracted(model, Vector(q), Vector(v), Vector(tau), Vector(lambda),
+                                          out);
   if (SecondOrderClosed::takes(memory)) {
     SecondOrderClosed::forward(model, q, v, tau, lambda, out);
   } else {

@@ -71,11 +71,13 @@ const Matrix& forward_dynamics_derivatives(const Model& model, ConstVectorRef q,
   series.start(q, {applied, wrench_rates});
   series.factorize();
   double factorial = 1;
-  for (int k = 0; k < N + 1; factorial *= ++k) {
+  for (int k = 0; k < N + 1; factorial *= ++k)  // all of them: tau may be out.a
     if (k < tau.cols())
       series.tau.col(k) = tau.col(k) / factorial;
     else
       series.tau.col(k).setZero();
+  factorial = 1;
+  for (int k = 0; k < N + 1; factorial *= ++k) {
     series.forward(static_cast<std::size_t>(k));
     out.a.col(k) = (factorial * (k + 1)) * series.v.col(k + 1);
   }

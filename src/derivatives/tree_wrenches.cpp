@@ -21,6 +21,7 @@ void TreeSeries::start_wrenches(const AppliedSeries& applied) {
   for (std::size_t w = 0; w < given; ++w) {
     const AppliedWrench& from = applied.wrenches[w];
     require_place(from.place, model_);
+    lie::require_known(from.representation);
     if (from.place.link < 0) continue;
     AppliedTable& table = applied_[wrenches_++];
     table.place = from.place;

@@ -9,6 +9,7 @@ void add_link_wrenches(const Model& model, const PositionKinematics& kin, Applie
   for (const AppliedWrench& a : applied) {
     const Place& place = a.place;
     require_place(place, model);
+    lie::require_known(a.representation);
     if (place.link < 0) continue;
     const auto i = static_cast<std::size_t>(place.link);
     const Wrench W_b = lie::to_body(a.W, pose(kin, place), a.representation);

@@ -46,7 +46,7 @@ void Batch<Real>::inverse_dynamics(int states, In q, In v, In a, Out tau, Layout
   BatchCall<Real> call{.algorithm = kernels::inverse_dynamics, .states = states, .layout = layout};
   call.q = {"q", q, nq}, call.v = {"v", v, nv}, call.out = {"tau", tau, nv};
   if (!a.empty()) call.force = {"a", a, nv};
-  if (!applied.places.empty()) it.set_wrenches(applied, call);
+  it.set_wrenches(applied, call);
   call.kernel_entries = nv;
   it.run(call);
 }
@@ -59,7 +59,7 @@ void Batch<Real>::forward_dynamics(int states, In q, In v, In tau, Out a, Layout
   BatchCall<Real> call{.algorithm = kernels::forward_dynamics, .states = states, .layout = layout};
   call.q = {"q", q, nq}, call.v = {"v", v, nv}, call.out = {"a", a, nv};
   call.force = {"tau", tau, nv};
-  if (!applied.places.empty()) it.set_wrenches(applied, call);
+  it.set_wrenches(applied, call);
   call.kernel_entries = nv;
   it.run(call);
 }
@@ -99,7 +99,7 @@ void Batch<Real>::d_inverse_dynamics(int states, In q, In v, In a, Out D, Layout
       .algorithm = kernels::d_inverse_dynamics, .states = states, .layout = layout};
   call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
   if (!a.empty()) call.force = {"a", a, it.tree.nv};
-  if (!applied.places.empty()) it.set_wrenches(applied, call);
+  it.set_wrenches(applied, call);
   call.out = {"D", D, call.kernel_entries = it.entries("D", 3LL * it.tree.nv, it.tree.nv)};
   it.run(call);
 }
@@ -112,7 +112,7 @@ void Batch<Real>::d_forward_dynamics(int states, In q, In v, In tau, Out D, Layo
       .algorithm = kernels::d_forward_dynamics, .states = states, .layout = layout};
   call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
   call.force = {"tau", tau, it.tree.nv};
-  if (!applied.places.empty()) it.set_wrenches(applied, call);
+  it.set_wrenches(applied, call);
   call.out = {"D", D, call.kernel_entries = it.entries("D", 3LL * it.tree.nv, it.tree.nv)};
   it.run(call);
 }

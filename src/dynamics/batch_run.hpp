@@ -95,6 +95,10 @@ struct Batch<Real>::Implementation {
     }
   }
   void set_wrenches(const Wrenches& applied, BatchCall<Real>& call) {
+    if (applied.places.empty()) {
+      if (!applied.W.empty()) throw SizeError("W, without places,", applied.W.size(), 0);
+      return;
+    }
     set_places(applied.places, applied.representation);
     call.wrench = {"W", applied.W, 6 * static_cast<int>(places.size())};
   }
@@ -104,6 +108,19 @@ struct Batch<Real>::Implementation {
         static_cast<std::size_t>(call.layout == Layout::rows ? call.states : padded(call.states));
     if (given != rows * static_cast<std::size_t>(entries))
       throw SizeError(name, given, rows * static_cast<std::size_t>(entries));
+  }
+
+  /// Threads write results while others still read arguments.
+  void require_apart(const BatchCall<Real>& call) const {
+    const auto first = [](const auto& span) {
+      return reinterpret_cast<std::uintptr_t>(span.data());
+    };
+    const auto last = [&](const auto& span) { return first(span) + span.size_bytes(); };
+    for (const auto* in : {&call.q, &call.v, &call.force, &call.wrench})
+      if (in->name && first(in->data) < last(call.out.data) &&
+          first(call.out.data) < last(in->data))
+        throw Error(std::string(call.out.name) + " overlaps " + in->name +
+                    "; a batch needs results that are apart from its arguments");
   }
 
   /// Whether a block of results is so large that it is not kept beside the results themselves.
@@ -159,12 +176,14 @@ struct Batch<Real>::Implementation {
   }
 
   void run(const BatchCall<Real>& call) {
+    require_known(call.layout, Layout::lanes, "layout");
     if (call.states < 0)
       throw Error("a batch cannot have " + std::to_string(call.states) + " states");
     const int all = padded(call.states);
     for (const auto* in : {&call.q, &call.v, &call.force, &call.wrench})
       if (in->name) check(call, in->name, in->data.size(), in->entries);
     check(call, call.out.name, call.out.data.size(), call.out.entries);
+    require_apart(call);
     const bool single = one_by_one(call);
     reserve(call, single);
     const int blocks = single ? call.states : all / lanes;
@@ -183,6 +202,14 @@ struct Batch<Real>::Implementation {
       if (worker.failed_link >= 0) fail(worker, call, single);
   }
 
+  /// The link whose q begins there; -1: none.
+  int link_at(int q) const {
+    if (q < 0) [[likely]]
+      return -1;
+    int i = 0;
+    while (tree.links[static_cast<std::size_t>(i)].q != q) ++i;
+    return i;
+  }
   /// What runs first: derivatives of forward dynamics are taken at its result.
   static kernels::Algorithm before(kernels::Algorithm algorithm) {
     return algorithm == kernels::d_forward_dynamics ? kernels::forward_dynamics : algorithm;
@@ -251,7 +278,9 @@ struct Batch<Real>::Implementation {
     Real* to = call.out.data.data() + static_cast<std::ptrdiff_t>(b) * lanes * call.out.entries;
     const bool whole = call.kernel_entries == call.out.entries;
     pass.out = in_lanes && whole && writes_to(call, to) ? to : take(call.kernel_entries);
-    int link = prepare(table, call, group, a, pass);
+    int link = link_at(worker.scratch.zero_quaternion(pass.q, lanes));
+    if (link >= 0) return link;
+    link = prepare(table, call, group, a, pass);
     if (link < 0) link = table.run(call.algorithm, pass);
     if (call.of_places) table.run(call.place_algorithm, pass);
     if (pass.out == to) return link;
@@ -293,7 +322,9 @@ struct Batch<Real>::Implementation {
     pass.out = free;
     if constexpr (std::is_same_v<Real, double>)
       if (call.kernel_entries == call.out.entries) pass.out = to;
-    int link = prepare(kernels::single_kernels(), call, group, a, pass);
+    int link = link_at(worker.single.zero_quaternion(pass.q, 1));
+    if (link >= 0) return link;
+    link = prepare(kernels::single_kernels(), call, group, a, pass);
     if (link < 0) link = kernels::single_kernels().run(call.algorithm, pass);
     if constexpr (std::is_same_v<Real, double>)
       if (pass.out == to) return link;

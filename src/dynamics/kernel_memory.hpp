@@ -2,6 +2,7 @@
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "math/overlap.hpp"
 #include "model/kernel_scratch.hpp"
 
 namespace chasles {
@@ -36,6 +37,10 @@ struct Workspace::Memory {
   [[gnu::always_inline]] void run(kernels::Algorithm algorithm, const Model& model,
                                   ConstVectorRef q, const double* v, const double* force,
                                   double* out, AppliedWrenches applied = {}, Written written = {}) {
+    if (const auto size = static_cast<std::size_t>(kernels::output_size(algorithm, tree));
+        begins_in(q.data(), out, size) || begins_in(v, out, size) || begins_in(force, out, size))
+        [[unlikely]]
+      return run_on_copies(algorithm, model, q, v, force, out, applied, written);
     if (!(written.keep_factors && kernels::is_derivative(algorithm)))
       scratch.begin(table, algorithm, tree);
     scratch.check_quaternions(model, q.data());
@@ -58,6 +63,18 @@ struct Workspace::Memory {
       set_wrenches(model, applied.data(), applied.size(), pass);
     if (const int link = table.run(algorithm, pass); link >= 0) [[unlikely]]
       throw_failed(model, link, q.data(), {});
+  }
+
+  /// Of results as arguments: kernels write the former while they read the latter.
+  [[gnu::noinline]] void run_on_copies(kernels::Algorithm algorithm, const Model& model,
+                                       ConstVectorRef q, const double* v, const double* force,
+                                       double* out, AppliedWrenches applied, Written written) {
+    const auto copied = [&](const double* x) {
+      return x ? Vector(Eigen::Map<const Eigen::VectorXd>(x, tree.nv)) : Vector();
+    };
+    const Vector own_q = q, own_v = copied(v), own_force = copied(force);
+    run(algorithm, model, own_q, v ? own_v.data() : nullptr, force ? own_force.data() : nullptr,
+        out, applied, written);
   }
 
   /// @throws ForeignError

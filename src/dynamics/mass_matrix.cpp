@@ -19,6 +19,7 @@ MassMatrixInverse::MassMatrixInverse(const Model& model) : work(model) {
 const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out, Triangle part) {
   Workspace::Memory& memory = out.work_.memory(model);
   require_size("q", q, memory.tree.nq);
+  require_known(part, Triangle::upper, "triangle");
   // Its lower triangle by rows is the upper one by columns.
   memory.run(kernels::mass_matrix, model, q, nullptr, nullptr, out.M_.data(), {},
              {.zeroed = true, .lower = part == Triangle::upper});

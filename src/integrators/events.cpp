@@ -18,8 +18,10 @@ Events::Events(std::vector<Event> events, int samples)
   if (samples < 0 || samples > 10'000)
     throw Error("events: " + std::to_string(samples) +
                 " samples per step; it must be 0 or more, up to 10000");
-  for (const Event& e : events_)
+  for (const Event& e : events_) {
     if (!e.g) throw Error("event '" + e.name + "' has no function g");
+    require_known(e.direction);
+  }
   sign_.resize(events_.size());
   left_.resize(events_.size());
   fastest_.resize(events_.size());

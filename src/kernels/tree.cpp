@@ -210,6 +210,7 @@ void Tree<Real>::list_paths() {
 
 template <class Real>
 PlaceConstants<Real> place_constants(int link, const SE3& offset, Representation representation) {
+  lie::require_known(representation);
   PlaceConstants<Real> place;
   for (int j = 0; j < 3; ++j) set(place.C[j], offset.R.matrix().column(j));
   set(place.r, offset.r);

@@ -157,6 +157,7 @@ void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rate
                        const Place& place, Representation rep, TwistDerivatives& out) {
   require_model("the workspace", out.model_, model);
   require_place(place, model);
+  lie::require_known(rep);
   require_size("q", q, model.nq());
   require_size("rates, by rows,", static_cast<std::size_t>(rates.rows()), model.nv());
   if (rates.cols() != static_cast<Eigen::Index>(out.u_.size()))

@@ -4,6 +4,7 @@
 
 #include "chasles/lie/geodesic.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "kinematics/ik_options.hpp"
 #include "math/decompositions.hpp"
 #include "model/link_motion.hpp"
 
@@ -48,8 +49,9 @@ class Problem {
  public:
   Problem(const Model& model, const Place& place, const SE3& target, const IkOptions& options)
       : model_(model), place_(place), target_(target), kin_(model), J_(6, model.nv()) {
-    root_weights_ << Eigen::Vector3d::Constant(std::sqrt(options.rotation_weight)),
-        Eigen::Vector3d::Constant(std::sqrt(options.position_weight));
+    const RootWeights roots = root_weights(target, options);
+    root_weights_ << Eigen::Vector3d::Constant(roots.rotation),
+        Eigen::Vector3d::Constant(roots.position);
   }
 
   Vec3 rotation_error, position_error;  // (1)
@@ -96,16 +98,16 @@ class Solver {
 
   IkResult run(Vector q) {
     IkResult best{};
-    double least = unlimited;
+    double least = 0;
     int iterations = 0;
     for (int start = 1; start <= options_.starts; ++start) {
       limits_.clamp(q);
       iterations += descend(q);
       const double f = problem_.evaluate(q);
-      if (!(f >= least)) {
+      if (start == 1 || f < least || std::isnan(least)) {  // NaN: numbers left their range
         least = f;
         best.q = q;
-        best.position_error = norm(problem_.position_error);
+        best.position_error = distance(problem_.position_error);
         best.rotation_error = norm(problem_.rotation_error);
       }
       best.starts = start;
@@ -125,7 +127,7 @@ class Solver {
  private:
   bool reached() const {
     return (options_.position_weight == 0 ||
-            norm(problem_.position_error) <= options_.position_tolerance) &&
+            distance(problem_.position_error) <= options_.position_tolerance) &&
            (options_.rotation_weight == 0 ||
             norm(problem_.rotation_error) <= options_.rotation_tolerance);
   }
@@ -209,6 +211,8 @@ class Solver {
   std::mt19937_64 generator_;
 };
 
+}  // namespace
+
 void check(const SE3& target, const IkOptions& o) {
   if (!is_finite(target.r))
     throw Error("target: the position " + tuple_text(coordinates(target.r)) + " is not finite");
@@ -232,7 +236,16 @@ void check(const SE3& target, const IkOptions& o) {
   require(o.iterations >= 1, "iterations", o.iterations, "at least 1");
 }
 
-}  // namespace
+RootWeights root_weights(const SE3& target, const IkOptions& o) {
+  const double rotation = std::sqrt(o.rotation_weight), position = std::sqrt(o.position_weight),
+               most = std::max({rotation, position, position * max_abs(target.r)});
+  if (most > 1e-100 && most < 1e100) return {rotation, position};
+  if (!std::isfinite(most))
+    throw Error("position_weight " + to_text(o.position_weight) + " for a target at " +
+                tuple_text(coordinates(target.r)) + " is out of range; give a smaller one");
+  const int exponent = -std::ilogb(most);
+  return {std::ldexp(rotation, exponent), std::ldexp(position, exponent)};
+}
 
 IkResult inverse_kinematics(const Model& model, const Place& place, const SE3& target,
                             const IkOptions& options) {

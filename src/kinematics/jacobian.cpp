@@ -1,5 +1,6 @@
 #include "chasles/kinematics/jacobian.hpp"
 
+#include "math/overlap.hpp"
 #include "model/kernel_scratch.hpp"
 
 namespace chasles {
@@ -40,6 +41,7 @@ void jacobian(const Model& model, const PositionKinematics& kin, const Place& pl
               Representation rep, Matrix6XRef J) {
   require_model("the kinematics", kin.model(), model);
   require_shape("J", J.cols(), model);
+  lie::require_known(rep);
   const SE3 C = pose(kin, place);
   J.setZero();
   const Vec3 origin = rep == Representation::spatial ? Vec3{} : C.r;
@@ -71,6 +73,8 @@ const Matrix6X& frame_jacobian(const Model& model, ConstVectorRef q, const Place
   require_place(place, model);
   require_size("q", q, model.nq());
   out.J.resize(6, model.nv());
+  if (begins_in(q, out.J)) [[unlikely]]  // which is written while q is still read
+    return frame_jacobian(model, Vector(q), place, rep, out);
   FrameJacobian::Scratch& s = *out.scratch_;
   s.work.check_quaternions(model, q.data());
   s.work.begin(kernels::single_kernels(), kernels::jacobian, s.tree);
@@ -96,6 +100,7 @@ void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Plac
                    Representation rep, Matrix6XRef J_rate) {
   require_model("the kinematics", kin.model(), model);
   require_shape("J_rate", J_rate.cols(), model);
+  lie::require_known(rep);
   const SE3 C = pose(kin, place);
   J_rate.setZero();
   const Twist V = twist(kin, place, Representation::hybrid);

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "math/overlap.hpp"
 #include "model/kernel_scratch.hpp"
 
 namespace chasles {
@@ -57,6 +58,11 @@ class MotionPasses {
   static void accelerations(const Model& model, ConstVectorRef q, ConstVectorRef v,
                             ConstVectorRef vd, AccelerationKinematics& out) {
     require_size("vd", vd, model.nv());
+    // It is read last.
+    if (begins_in(vd, out.v()) || begins_in(vd, out.q()) ||
+        begins_in(vd.data(), numbers(out.A_h_), 6 * out.A_h_.size()) ||
+        begins_in(vd.data(), numbers(out.velocity_.V_h_), 6 * out.A_h_.size())) [[unlikely]]
+      return accelerations(model, q, v, Vector(vd), out);
     kernels::Pass<double> pass = begin(model, q, v, out.velocity_);
     pass.force = vd.data();
     pass.acceleration = numbers(out.A_h_);
@@ -96,6 +102,8 @@ class MotionPasses {
   static kernels::Pass<double> begin(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                      VelocityKinematics& out) {
     require_size("v", v, model.nv());
+    if (begins_in(q, out.v_)) [[unlikely]]  // which is written before q is read
+      return begin(model, Vector(q), v, out);
     out.v_ = v;
     kernels::Pass<double> pass = begin(model, q, out.v_.data(), out.position_);
     pass.twist = numbers(out.V_h_);
@@ -143,6 +151,7 @@ Twist twist(const VelocityKinematics& kin, const Place& place, Representation re
 
 Twist acceleration(const AccelerationKinematics& kin, const Place& place, Representation rep) {
   const SE3 C = pose(kin, place);
+  lie::require_known(rep);
   if (place.link < 0) return {};
   const auto i = static_cast<std::size_t>(place.link);
   const Vec3 d = C.r - kin.C()[i].r;

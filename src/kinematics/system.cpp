@@ -119,6 +119,7 @@ std::vector<int> moving_bodies(const Model& model) {
 
 SystemKinematics system_kinematics(const Model& model, const PositionKinematics& kin,
                                    Representation rep) {
+  lie::require_known(rep);
   const Tree t = tree(model);
   const std::size_t n = t.bodies.size();
   const auto column = [](std::size_t i) { return 6 * static_cast<Eigen::Index>(i); };
@@ -162,6 +163,7 @@ SystemKinematics system_kinematics(const Model& model, const PositionKinematics&
 
 Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
                           std::span<const Twist> V, Representation rep) {
+  lie::require_known(rep);
   const Tree t = tree(model);
   require_size("V", V.size(), static_cast<int>(t.bodies.size()));
   const std::vector<SE3> C = poses(model, kin, t);
@@ -179,6 +181,7 @@ Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
 
 Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
                              std::span<const Twist> V_dot, Representation rep) {
+  lie::require_known(rep);
   const Tree t = tree(model);
   require_size("V_dot", V_dot.size(), static_cast<int>(t.bodies.size()));
   const std::vector<SE3> C = poses(model, kin, t);
@@ -208,6 +211,7 @@ Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
 
 VelocityFit least_squares_velocities(const Model& model, const PositionKinematics& kin,
                                      std::span<const MeasuredTwist> measured, Representation rep) {
+  lie::require_known(rep);
   const auto rows = 6 * static_cast<Eigen::Index>(measured.size());
   Matrix W_J(rows, model.nv());
   Vector W_V(rows);

@@ -68,6 +68,7 @@ std::vector<bool> connected_to_ground(const Mechanism& mechanism) {
 
 void check_bodies(const Mechanism& mechanism, const std::map<std::string, FreedGroup>& of_bodies) {
   for (const auto& [name, group] : of_bodies) {
+    require_known(group, FreedGroup::automatic, "group of a body");
     const auto body = std::ranges::find(mechanism.bodies, name, &Body::name);
     if (body == mechanism.bodies.end()) {
       std::vector<std::string_view> known;
@@ -97,6 +98,7 @@ Loop loop_of(const Body& body) {
 
 Mechanism freed(const Mechanism& mechanism, FreedGroup group,
                 const std::map<std::string, FreedGroup>& of_bodies) {
+  require_known(group, FreedGroup::automatic, "group of bodies");
   check(mechanism);
   check_bodies(mechanism, of_bodies);
   refuse_relative(mechanism);

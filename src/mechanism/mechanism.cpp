@@ -42,6 +42,8 @@ void require_finite(bool finite, const std::string& what, const char* part) {
 void check_geometry(const JointGeometry& geometry, const std::string& what) {
   if (const auto* frames = std::get_if<FramesGeometry>(&geometry))
     require_finite(is_finite(frames->parent) && is_finite(frames->child), what, "a joint frame");
+  if (const auto* axis = std::get_if<AxisGeometry>(&geometry))
+    require_known(axis->in, In::body, ("frame of " + what).c_str());
 }
 
 void check_pitch(double pitch, JointType type, const std::string& what) {
@@ -185,6 +187,7 @@ void check_coupling(const Mechanism& mechanism, const Coupling& coupling, const 
 }
 
 void check_screws(const Joint& joint, const std::string& what) {
+  require_known(joint.coordinates, Coordinates::sum, ("coordinates of " + what).c_str());
   if (joint.type == JointType::custom && joint.screws.empty())
     throw Error(what + ": a custom joint needs at least one screw");
   if (joint.type == JointType::custom && joint.screws.size() > 6)
@@ -204,6 +207,7 @@ void check_joint(const Body& body) {
                 ": its pose follows from the two frames of its joint; leave one of them out");
   check_pitch(joint.pitch, joint.type, what);
   check_screws(joint, what);
+  require_known(joint.group, FreeGroup::so3xr3, ("group of " + what).c_str());
   if (joint.type != JointType::free && joint.group != FreeGroup::se3)
     throw Error(what + ": only free joints move on SO(3) x R^3");
   check_limits(joint, what);
@@ -351,12 +355,13 @@ ReferenceGeometry reference_geometry(const Mechanism& mechanism) {
         body.parent == ground ? SE3{} : g.A[static_cast<std::size_t>(index.at(body.parent))];
     const std::string what = joint_text(body);
     require_finite(is_finite(body.pose.C), describe(body.where, "body", body.name), "the pose");
+    check_geometry(body.joint.geometry, what);
     if (const auto* f = std::get_if<FramesGeometry>(&body.joint.geometry)) {
-      check_geometry(body.joint.geometry, what);
       g.A[i] = parent * f->parent * inverse(f->child);
       g.J[i] = parent * f->parent * joint_frame(f->axis, {}, f->x_axis, what);
       continue;
     }
+    require_known(body.pose.in, In::body, ("frame of the pose of the body of " + what).c_str());
     if (body.pose.in == In::body)
       throw Error(describe(body.where, "body", body.name) +
                   ": a pose is given in the world or in the parent, not in the body itself");

@@ -67,6 +67,7 @@ void by_frames(Body& body, const SE3& parent, const SE3& A, const SE3& J) {
 }  // namespace
 
 Mechanism redescribe(const Mechanism& mechanism, Description description) {
+  require_known(description, Description::frames, "description");
   const ReferenceGeometry g = reference_geometry(mechanism);
   std::unordered_map<std::string_view, SE3> pose_of{{ground, SE3{}}};
   for (std::size_t i = 0; i < g.A.size(); ++i) pose_of[mechanism.bodies[i].name] = g.A[i];

@@ -52,6 +52,17 @@ class KernelScratch {
       if (q[at] == 0 && q[at + 1] == 0 && q[at + 2] == 0 && q[at + 3] == 0) [[unlikely]]
         throw_zero_quaternion(model, at);
   }
+  /// The same of states in lanes: where in q such a quaternion begins; -1: nowhere.
+  template <class Number>
+  int zero_quaternion(const Number* q, int lanes) const {
+    for (const int at : quaternions_)
+      for (int l = 0; l < lanes; ++l) {
+        const Number* p = q + at * lanes + l;
+        if (p[0] == 0 && p[lanes] == 0 && p[2 * lanes] == 0 && p[3 * lanes] == 0) [[unlikely]]
+          return at;
+      }
+    return -1;
+  }
   /// In debug builds: there is room for the algorithm, and every call begins with NaN, so that what is
   /// read before it is written shows.
   void begin([[maybe_unused]] const kernels::KernelTable<Real>& table,

@@ -85,6 +85,15 @@ Place Model::place(std::string_view wanted) const {
               did_you_mean(wanted, known));
 }
 
+bool Model::on_ground(const ModelJoint& joint) const {
+  const auto found = data().joint_named.find(joint.name);
+  if (found == data().joint_named.end() || found->second->v_index != joint.v_index)
+    throw Error("joint '" + joint.name + "' with v[" + std::to_string(joint.v_index) +
+                "] is not one of model '" + name() + "'; take joints from Model::joints");
+  const int link = link_of_v()[static_cast<std::size_t>(joint.v_index)];
+  return links()[static_cast<std::size_t>(link)].parent < 0;
+}
+
 bool Model::floats() const {
   for (const Link& link : links())
     if (link.parent < 0 && link.motion != LinkMotion::rigid && link.motion != LinkMotion::direct)

@@ -13,6 +13,10 @@ ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
                                               const std::vector<int>& actuators,
                                               const Vector& weights, AppliedWrenches applied) {
   const Model& model = system.model();
+  require_model("the closed kinematics", closed.model(), model);
+  require_size("q", q, model.nq());
+  if (closed.q() != q)
+    throw Error("the closed kinematics are at another configuration; call at(q, v) first");
   const auto count = static_cast<Eigen::Index>(actuators.size());
   if (weights.size() > 0) require_size("the weights", weights, static_cast<int>(count));
   Eigen::VectorXd scale = Eigen::VectorXd::Ones(count);  // 1 / sqrt(weight)

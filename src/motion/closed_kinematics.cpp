@@ -6,6 +6,7 @@
 
 #include "chasles/kinematics/jacobian.hpp"
 #include "constraints/least_squares.hpp"
+#include "kinematics/ik_options.hpp"
 #include "math/decompositions.hpp"
 
 namespace chasles {
@@ -42,7 +43,13 @@ ClosedKinematics::ClosedKinematics(const ConstrainedSystem& system, std::vector<
   N_.setZero(nv, report.mobility), N_rate_.setZero(nv, report.mobility);
 }
 
+void ClosedKinematics::require_evaluated() const {
+  if (!evaluated_) [[unlikely]]
+    throw Error("ClosedKinematics has no configuration yet; call at(q, v) first");
+}
+
 void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
+  evaluated_ = false;
   system_.set(0, q, v);
   velocities(system_.model(), q, v, kin_);
   Constraints& constraints = system_.constraints();
@@ -52,7 +59,10 @@ void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
   N_.setZero(), N_rate_.setZero();
   for (std::size_t k = 0; k < independent_.size(); ++k)
     N_(independent_[k], static_cast<Eigen::Index>(k)) = 1;
-  if (dependent_.empty()) return;
+  if (dependent_.empty()) {
+    evaluated_ = true;
+    return;
+  }
   Matrix U;
   system_.independent_equations(U);
   const Eigen::MatrixXd B = U.transpose() * B_;
@@ -72,14 +82,17 @@ void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
   };
   scatter(-lu.solve_columns(columns_of(B, independent_)), N_);
   scatter(-lu.solve_columns(U.transpose() * B_rate_ * N_), N_rate_);
+  evaluated_ = true;
 }
 
 Matrix ClosedKinematics::jacobian(const Place& place, Representation rep) const {
+  require_evaluated();
   Matrix6X J(6, N_.rows());
   chasles::jacobian(system_.model(), kin_, place, rep, J);
   return J * N_;
 }
 Matrix ClosedKinematics::jacobian_rate(const Place& place, Representation rep) const {
+  require_evaluated();
   Matrix6X J(6, N_.rows()), J_rate(6, N_.rows());
   chasles::jacobian(system_.model(), kin_, place, rep, J);
   chasles::jacobian_rate(system_.model(), kin_, place, rep, J_rate);
@@ -96,8 +109,8 @@ class PoseAndGaps {
       : constraints_(constraints),
         place_(place),
         target_(target),
-        w_(std::sqrt(options.rotation_weight)),
-        p_(std::sqrt(options.position_weight)),
+        w_(root_weights(target, options).rotation),
+        p_(root_weights(target, options).position),
         kin_(constraints.model()),
         Phi_(constraints.rows()) {}
 
@@ -131,7 +144,7 @@ class PoseAndGaps {
     return out;
   }
   double rotation_error() const { return norm(e_w_); }
-  double position_error() const { return norm(e_v_); }
+  double position_error() const { return distance(e_v_); }
 
  private:
   Constraints& constraints_;
@@ -150,10 +163,7 @@ IkResult inverse_kinematics(Constraints& constraints, const Place& place, const 
                             const IkOptions& options) {
   const Model& model = constraints.model();
   require_place(place, model);
-  if (!(options.position_weight >= 0 && options.rotation_weight >= 0))
-    throw Error("a weight of inverse kinematics is negative");
-  if (options.starts < 1 || options.iterations < 1)
-    throw Error("inverse kinematics needs at least one start and one iteration");
+  check(target, options);
   const Vector q0 =
       options.q0.size() == 0 ? model.neutral() : checked_configuration(model, options.q0);
   PoseAndGaps error(constraints, place, target, options);
@@ -177,8 +187,9 @@ IkResult inverse_kinematics(Constraints& constraints, const Place& place, const 
     const Eigen::VectorXd left = error.residual(q);
     const Eigen::Index m = constraints.position_rows();
     const bool closed = m == 0 || left.head(m).lpNorm<Eigen::Infinity>() < 1e-10;
-    if (!(left.norm() < least)) continue;
-    least = left.norm();
+    const double size = left.stableNorm();
+    if (best.starts > 1 && !(size < least)) continue;
+    least = size;
     best.q = q;
     best.position_error = error.position_error(), best.rotation_error = error.rotation_error();
     best.success =

@@ -1,6 +1,7 @@
 #include "chasles/motion/group.hpp"
 
 #include "chasles/kinematics/kinematics.hpp"
+#include "math/overlap.hpp"
 #include "model/groups.hpp"
 
 namespace chasles {
@@ -56,11 +57,27 @@ void ModelGroup::minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) cons
 
 namespace {
 
+/// The entries of vectors of the algebra, by name.
+void require_tangents(const Model& model,
+                      std::initializer_list<std::pair<const char*, Eigen::Index>> sizes) {
+  for (const auto& [name, size] : sizes)
+    require_size(name, static_cast<std::size_t>(size), model.nv());
+}
+void require_known(LocalCoordinates chart) {
+  require_known(chart, LocalCoordinates::second_kind, "local coordinates");
+}
+
 using Operation = void (*JointGroup::*)(const double*, const double*, double*);
 
-/// An operation of the algebra, where it differs from that of R^n, `out` as it is.
+/// An operation of the algebra, where it differs from that of R^n; elsewhere `out` is y, or zero.
 void on_groups(const Model& model, Operation operation, ConstVectorRef x, ConstVectorRef y,
-               VectorRef out) {
+               VectorRef out, bool zero = false) {
+  if (begins_in(x, out) || begins_in(y, out)) [[unlikely]]  // which is written before they are read
+    return on_groups(model, operation, Vector(x), Vector(y), out, zero);
+  if (zero)
+    out.setZero();
+  else
+    out = y;
   for_groups(model, [&](const JointGroup& group, const Link& link) {
     (group.*operation)(x.data() + link.v_index, y.data() + link.v_index, out.data() + link.v_index);
   });
@@ -69,15 +86,19 @@ void on_groups(const Model& model, Operation operation, ConstVectorRef x, ConstV
 }  // namespace
 
 void ModelGroup::dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const {
-  out = v;
+  require_tangents(model_, {{"x", x.size()}, {"v", v.size()}, {"out", out.size()}});
   on_groups(model_, &JointGroup::dexp_inv, x, v, out);
 }
 void ModelGroup::dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const {
-  out = u;
+  require_tangents(model_, {{"x", x.size()}, {"u", u.size()}, {"out", out.size()}});
   on_groups(model_, &JointGroup::dexp, x, u, out);
 }
 void ModelGroup::d_dexp_inv(ConstVectorRef x, ConstVectorRef y, ConstVectorRef v,
                             VectorRef out) const {
+  require_tangents(model_,
+                   {{"x", x.size()}, {"y", y.size()}, {"v", v.size()}, {"out", out.size()}});
+  if (begins_in(x, out) || begins_in(y, out) || begins_in(v, out)) [[unlikely]]
+    return d_dexp_inv(Vector(x), Vector(y), Vector(v), out);
   out.setZero();
   for_groups(model_, [&](const JointGroup& group, const Link& link) {
     const int k = link.v_index;
@@ -85,14 +106,15 @@ void ModelGroup::d_dexp_inv(ConstVectorRef x, ConstVectorRef y, ConstVectorRef v
   });
 }
 void ModelGroup::dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, VectorRef out) const {
-  out = p;
+  require_tangents(model_, {{"x", x.size()}, {"p", p.size()}, {"out", out.size()}});
   on_groups(model_, &JointGroup::dexp_inv_dual, x, p, out);
 }
 void ModelGroup::ad_dual(ConstVectorRef v, ConstVectorRef p, VectorRef out) const {
-  out.setZero();
-  on_groups(model_, &JointGroup::ad_dual, v, p, out);
+  require_tangents(model_, {{"v", v.size()}, {"p", p.size()}, {"out", out.size()}});
+  on_groups(model_, &JointGroup::ad_dual, v, p, out, true);
 }
 double ModelGroup::rotation(ConstVectorRef x) const {
+  require_tangents(model_, {{"x", x.size()}});
   double most = 0;
   for_groups(model_, [&](const JointGroup&, const Link& link) {
     most = std::max(most, norm(three(x.data() + link.v_index)));
@@ -101,6 +123,10 @@ double ModelGroup::rotation(ConstVectorRef x) const {
 }
 void ModelGroup::chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVectorRef x,
                             VectorRef out) const {
+  require_known(chart);
+  require_size("q", q, nq());
+  require_size("x", x, nv());
+  require_size("out", out, nq());
   for (const Link& link : model_.links())
     if (const JointGroup& group = group_of(link.motion); group.flat)
       for (int k = 0; k < link.nv; ++k)
@@ -111,6 +137,10 @@ void ModelGroup::chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVecto
 }
 void ModelGroup::chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVectorRef v,
                             VectorRef out) const {
+  require_known(chart);
+  require_tangents(model_, {{"x", x.size()}, {"v", v.size()}, {"out", out.size()}});
+  if (begins_in(x, out) || begins_in(v, out)) [[unlikely]]
+    return chart_rate(chart, Vector(x), Vector(v), out);
   out = v;
   for_groups(model_, [&](const JointGroup& group, const Link& link) {
     group.chart_rate(chart, x.data() + link.v_index, v.data() + link.v_index,
@@ -118,6 +148,11 @@ void ModelGroup::chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVecto
   });
 }
 void ModelGroup::coordinate_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) const {
+  require_size("q", q, nq());
+  require_size("v", v, nv());
+  require_size("out", out, nq());
+  if (begins_in(q, out) || begins_in(v, out)) [[unlikely]]
+    return coordinate_rate(Vector(q), Vector(v), out);
   for (const Link& link : model_.links())
     if (const JointGroup& group = group_of(link.motion); group.flat)
       out.segment(link.q_index, link.nq) = v.segment(link.v_index, link.nv);
@@ -126,9 +161,13 @@ void ModelGroup::coordinate_rate(ConstVectorRef q, ConstVectorRef v, VectorRef o
                             out.data() + link.q_index);
 }
 void ModelGroup::normalize(VectorRef q) const {
+  require_size("q", q, nq());
   for_groups(model_, [&](const JointGroup&, const Link& link) {
     auto p = q.segment<4>(link.q_index);
-    p /= p.norm();
+    if (const double length = p.norm(); length > 1e-150 && length < 1e150)
+      p /= length;
+    else
+      p.stableNormalize();  // a zero quaternion stays what it is
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "math/overlap.hpp"
 #include "motion/dense_newton.hpp"
 
 namespace chasles {
@@ -9,15 +10,32 @@ namespace chasles {
 void MechanicalSystem::set(double t, ConstVectorRef q, ConstVectorRef v) {
   require_size("q", q, nq());
   require_size("v", v, nv());
+  before_set();
+  if (begins_in(v, at_.q)) [[unlikely]]  // which is written before v is read
+    return set(t, q, Vector(v));
   at_.t = t, at_.q = q, at_.v = v;
   ++serial_;
   invalidate();
 }
 
-void MechanicalSystem::constraint_error(VectorRef Phi) { Phi.setZero(); }
-void MechanicalSystem::constraint_times(ConstVectorRef, VectorRef out) { out.setZero(); }
-void MechanicalSystem::constraint_force(ConstVectorRef, VectorRef out) { out.setZero(); }
-void MechanicalSystem::constraint_bias(VectorRef out) { out.setZero(); }
+void MechanicalSystem::constraint_error(VectorRef Phi) {
+  require_size("Phi", Phi, rows());
+  Phi.setZero();
+}
+void MechanicalSystem::constraint_times(ConstVectorRef x, VectorRef out) {
+  require_size("x", x, nv());
+  require_size("out", out, rows());
+  out.setZero();
+}
+void MechanicalSystem::constraint_force(ConstVectorRef lambda, VectorRef out) {
+  require_size("lambda", lambda, rows());
+  require_size("out", out, nv());
+  out.setZero();
+}
+void MechanicalSystem::constraint_bias(VectorRef out) {
+  require_size("out", out, rows());
+  out.setZero();
+}
 
 /// Once; sizes of a system do not change.
 void MechanicalSystem::reserve() {
@@ -47,6 +65,8 @@ void MechanicalSystem::mass_matrix(Matrix& M) {
 }
 
 void MechanicalSystem::dynamics_residual(ConstVectorRef a, VectorRef out) {
+  require_size("a", a, nv());
+  require_size("out", out, nv());
   reserve();
   force(force_);
   mass_times(a, out);
@@ -54,6 +74,7 @@ void MechanicalSystem::dynamics_residual(ConstVectorRef a, VectorRef out) {
 }
 
 void MechanicalSystem::momentum_rate(VectorRef out) {
+  require_size("out", out, nv());
   reserve();
   minus_.setZero();
   tangent(at_.v, moving_);
@@ -79,6 +100,7 @@ void MechanicalSystem::independent_equations(Matrix& U) {
 }
 
 void MechanicalSystem::constraint_stiffness(ConstVectorRef lambda, Matrix& S) {
+  require_size("lambda", lambda, rows());
   reserve();
   const double step = std::cbrt(std::numeric_limits<double>::epsilon());
   S.resize(nv(), nv());
@@ -112,6 +134,7 @@ void MechanicalSystem::set_baumgarte(const Baumgarte& rates) {
 }
 
 void MechanicalSystem::acceleration(VectorRef v_dot) {
+  require_size("v_dot", v_dot, nv());
   reserve();
   force(force_);
   constraint_bias(bias_);
@@ -127,6 +150,8 @@ void MechanicalSystem::acceleration(VectorRef v_dot) {
 
 void MechanicalSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
                              VectorRef v_dot) {
+  require_size("velocity", velocity, nv());
+  require_size("v_dot", v_dot, nv());
   set(t, q, v);
   velocity = v;
   acceleration(v_dot);

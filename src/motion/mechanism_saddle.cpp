@@ -125,6 +125,7 @@ bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, Vec
 /// Off Phi = 0, accelerations grow without bound towards a singular configuration; on it they do not.
 /// At the configuration itself they are limits: of the motion through it, from both sides.
 void MechanismState::acceleration(VectorRef v_dot) {
+  require_size("v_dot", v_dot, nv());
   if (rows() == 0) {
     const JointForces& acting = forces();
     v_dot = chasles::forward_dynamics(model_, at().q, at().v, acting.tau, factors_->forward,
@@ -202,6 +203,8 @@ const Vector& MechanismState::forward_dynamics(ConstVectorRef tau, AppliedWrench
 }
 
 void MechanismState::project(State& state) {
+  require_size("q", state.q, nq());
+  require_size("v", state.v, nv());
   group().normalize(state.q);
   set(state);
   if (rows() == 0) return;

@@ -46,8 +46,29 @@ MechanismState::MechanismState(MechanismState&&) noexcept = default;
 MechanismState& MechanismState::operator=(const MechanismState&) = default;
 MechanismState& MechanismState::operator=(MechanismState&&) noexcept = default;
 
+/// Calls a function of set_forces, which must not touch the system that calls it: what it reads would
+/// change, or the function itself be destroyed.
+template <class Call>
+void MechanismState::call_forces(const Call& call) const {
+  require_no_call();
+  struct Guard {
+    bool& flag;
+    explicit Guard(bool& it) : flag(it) { flag = true; }
+    ~Guard() { flag = false; }
+  } const guard(calling_.now);
+  call();
+}
+void MechanismState::require_no_call() const {
+  if (calling_.now) [[unlikely]]
+    throw Error(
+        "a force uses the system that it acts on; compute from the time and the kinematics that it "
+        "is "
+        "given, or give it a system of its own");
+}
+
 void MechanismState::set_forces(ForceFunction forces, ExpandFunction expand,
                                 TangentFunction tangent) {
+  require_no_call();
   forces_ = std::move(forces);
   expand_ = std::move(expand);
   tangent_ = std::move(tangent);
@@ -63,7 +84,12 @@ void MechanismState::expand_forces(ForceExpansion& out) const {
     throw Error(
         "the forces are a function that cannot be expanded in time; give set_forces their "
         "expansion, or take a method that needs rates only, such as dop853");
-  expand_(out);
+  call_forces([&] { expand_(out); });
+  for (const auto& [name, x] : {std::pair{"constant", &out.constant},
+                                {"stiffness", &out.stiffness},
+                                {"rest", &out.rest},
+                                {"damping", &out.damping}})
+    require_size(std::string("the expansion of the forces, ") + name + ",", *x, model().nv());
 }
 
 void MechanismState::invalidate() {
@@ -89,10 +115,11 @@ const AccelerationKinematics& MechanismState::kinematics(ConstVectorRef a) {
 }
 
 const JointForces& MechanismState::forces(double t, const VelocityKinematics& kin) {
+  require_no_call();
   acting_.wrenches.clear();
   acting_.tau.setZero(model_.nv());
   forces_known_ = false;
-  if (forces_) forces_(t, kin, acting_);
+  if (forces_) call_forces([&] { forces_(t, kin, acting_); });
   require_size("the joint forces", acting_.tau, model_.nv());
   return acting_;
 }
@@ -108,7 +135,10 @@ const JointForces& MechanismState::forces() {
 const ForceTangent& MechanismState::force_tangent() {
   if (tangent_known_) return force_tangent_;
   force_tangent_.clear();
-  if (forces_ && tangent_) tangent_(at().t, velocity(), force_tangent_);
+  if (forces_ && tangent_) {
+    const VelocityKinematics& kin = velocity();
+    call_forces([&] { tangent_(at().t, kin, force_tangent_); });
+  }
   tangent_known_ = true;
   return force_tangent_;
 }
@@ -149,9 +179,9 @@ void MechanismState::constraint_error(VectorRef Phi) {
   constraints_.residual(position(), Phi);
 }
 void MechanismState::constraint_times(ConstVectorRef x, VectorRef out) {
+  require_size("x", x, nv());
   update_constraints();
   if (x.data() == at().v.data()) return constraints_.rate(velocity(), out);
-  require_size("x", x, nv());
   VelocityKinematics& moving = factors_->moving;
   velocities(model_, at().q, x, moving);
   ++passes_;

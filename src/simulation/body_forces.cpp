@@ -126,6 +126,7 @@ struct PointSpring {
 Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6> wrench,
                   Representation representation) {
   const std::string what = "wrench on '" + at.body + "'";
+  lie::require_known(representation);
   Force force{what, model, ConstantWrench{place_of(model, at, what), wrench, representation}};
   force.next_break = forces::next_break_of(wrench);
   force.passive = true;  // no motor in a joint

@@ -122,6 +122,7 @@ CompiledContact::CompiledContact(const Model& model, const Contact& c)
       plane_(c.against.kind == ContactSurface::plane),
       stiffness_(0),
       law_(c.law) {
+  require_known(c.against.kind, ContactSurface::sphere, "kind of surface");
   if (c.balls.points.empty()) throw Error(what_ + ": no points; give at least one");
   require_length(what_, "radius", radius_);
   require_length(what_, "radius of what is touched", other_radius_);

@@ -19,6 +19,15 @@ Evaluation::Evaluation(const Model& model, std::span<const std::string> names, S
 void Evaluation::at(Moment& moment) {
   if (quantities_.empty()) return;
   require_model("the moment", moment.model, forward_.work.model());
+  require_size("the moment's q", moment.q, moment.model.nq());
+  for (const auto& [name, x] : {std::pair{"the moment's v", &moment.v},
+                                {"the moment's a", &moment.a},
+                                {"the moment's jerk", &moment.jerk},
+                                {"the moment's snap", &moment.snap},
+                                {"the moment's motors.tau", &moment.motors.tau},
+                                {"the moment's motor_energy", &moment.motor_energy},
+                                {"the moment's acting.tau", &moment.acting.tau}})
+    require_size(name, *x, moment.model.nv());
   if (source_ == Source::run) act(moment);
   update(moment, stage_);
   for (std::size_t i = 0; i < quantities_.size(); ++i) {

@@ -42,6 +42,7 @@ const QuantityInfo& row_named(std::string_view name, const std::string& text) {
 
 /// Whether the moments of this source have what the row needs.
 void require_stage(const QuantityInfo& row, Source source) {
+  require_known(source, Source::run, "source");
   if (source == Source::state && only_in_runs(row.stage))
     throw Error("only a run has it; simulate, and record it there");
   if (source == Source::run && only_in_states(row.stage))
@@ -114,6 +115,15 @@ Quantity read_quantity(const QuantityInfo& row, std::string_view name, const Mod
 
 }  // namespace
 
+Matrix Quantity::part(ConstMatrixRef all, std::size_t count, std::size_t k) {
+  const auto rows = static_cast<std::size_t>(all.rows());
+  if (k >= count || rows % count != 0)
+    throw Error("there is no matrix " + std::to_string(k) + " of " + std::to_string(count) +
+                " matrices in " + std::to_string(rows) + " rows");
+  const auto each = static_cast<Eigen::Index>(rows / count);
+  return all.middleRows(static_cast<Eigen::Index>(k) * each, each);
+}
+
 Moment::Moment(const Model& m)
     : model(m),
       q(m.neutral()),
@@ -129,6 +139,7 @@ Moment::Moment(const Model& m)
       kin_a(m) {}
 
 void update(Moment& m, Stage stage) {
+  require_known(stage, Stage::snap, "stage");
   if (stage >= Stage::position) velocities(m.model, m.q, m.v, m.kin);
   if (stage >= Stage::acceleration) accelerations(m.model, m.q, m.v, m.a, m.kin_a);
 }

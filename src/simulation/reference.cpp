@@ -36,15 +36,28 @@ struct Spline {
     for (std::size_t i = n - 1; i-- > 0;) m[i] = (m[i] - above[i] * m[i + 1]) / diagonal[i];
   }
 
+  /// Whether every piece is within the range of numbers.
+  bool is_finite() const {
+    for (std::size_t i = 0; i + 1 < t.size(); ++i)
+      for (const double s : {0.0, h(i)}) {
+        const Wanted x = piece(i, s);
+        if (!std::isfinite(x.q) || !std::isfinite(x.v) || !std::isfinite(x.a)) return false;
+      }
+    return true;
+  }
+  /// At t_i + s.
+  Wanted piece(std::size_t i, double s) const {
+    const double jerk = (m[i + 1] - m[i]) / h(i);
+    const double v = slope(i) - h(i) * (2 * m[i] + m[i + 1]) / 6;  // at t_i
+    return {q[i] + s * (v + s * (m[i] / 2 + s * jerk / 6)), v + s * (m[i] + s * jerk / 2),
+            m[i] + s * jerk};
+  }
   Wanted at(double time) const {
     const auto after = std::upper_bound(t.begin(), t.end(), time);
     if (after == t.begin()) return {q.front(), 0, 0};
     if (after == t.end()) return {q.back(), 0, 0};
     const auto i = static_cast<std::size_t>(after - t.begin()) - 1;
-    const double s = time - t[i], jerk = (m[i + 1] - m[i]) / h(i);
-    const double v = slope(i) - h(i) * (2 * m[i] + m[i + 1]) / 6;  // at t_i
-    return {q[i] + s * (v + s * (m[i] / 2 + s * jerk / 6)), v + s * (m[i] + s * jerk / 2),
-            m[i] + s * jerk};
+    return piece(i, time - t[i]);
   }
   double next(double time) const {
     const auto after = std::upper_bound(t.begin(), t.end(), time);
@@ -57,6 +70,9 @@ struct Spline {
 Reference sinusoid(const signals::Sinusoid& wave) {
   const Signal q = signals::sinusoid(wave);
   const double w = 2 * M_PI * wave.frequency;
+  if (!std::isfinite(w * w * wave.amplitude))
+    throw Error("the acceleration of a sinusoid of amplitude " + to_text(wave.amplitude) +
+                " and frequency " + to_text(wave.frequency) + " Hz leaves the range of numbers");
   return [wave, q, w](double t) {
     const double angle = w * t + wave.phase;
     return Wanted{q(t), w * wave.amplitude * std::cos(angle),
@@ -76,7 +92,12 @@ Reference spline(std::vector<double> times, std::vector<double> values, Ends end
                   to_text(times[i - 1]));
   }
   auto data = std::make_shared<Spline>(Spline{std::move(times), std::move(values), {}});
+  require_known(ends, Ends::clamped, "end of a spline");
   data->solve(ends);
+  if (!data->is_finite())
+    throw Error(
+        "a spline leaves the range of numbers between its points: its values are too large, or its "
+        "times too close");
   return {[data](double t) { return data->at(t); }, [data](double t) { return data->next(t); }};
 }
 

@@ -56,13 +56,41 @@ void check_absolute(const Scenario& s) {
     if (name.starts_with("motor_")) refuse("quantity '" + name + "'", "take ");
 }
 
+void check_events(const Scenario& s) {
+  for (const RunEvent& e : s.events) {
+    const std::string what = "event '" + e.event.name + "': ";
+    const auto require_entry = [&](int k) {
+      if (k < 0 || k >= s.model.nv())
+        throw Error(what + "v[" + std::to_string(k) + "] is not in v, which has " +
+                    std::to_string(s.model.nv()) + " entries");
+    };
+    const auto require_finite = [&](const char* name, double x) {
+      if (!std::isfinite(x)) throw Error(what + name + " " + to_text(x) + " is not finite");
+    };
+    require_known(e.action, RunEvent::impact, "action of an event");
+    if (e.action == RunEvent::set_velocity)
+      for (const auto& [k, v] : e.velocity) require_entry(k), require_finite("velocity", v);
+    if (e.action != RunEvent::impact) continue;
+    require_entry(e.hit.v);
+    if (const ModelJoint& joint = s.model.joint_of_v(e.hit.v); joint.nq != joint.nv)
+      throw Error(what + "joint '" + joint.name +
+                  "' has no coordinates that are a vector, so nothing bounces in it");
+    require_finite("level", e.hit.level);
+    if (!(e.hit.restitution >= 0 && e.hit.restitution <= 1))
+      throw Error(what + "impact " + to_text(e.hit.restitution) +
+                  " is no restitution; give 0 to 1");
+  }
+}
+
 }  // namespace
 
 void check(const Scenario& s) {
   check_start(s);
   check_absolute(s);
   check_times(s);
+  check_events(s);
   check_options(s.integrator, s.model.nv());
+  require_known(s.limits, LimitMode::rigid, "limit mode");
   if (s.limits == LimitMode::rigid) s.rigid.check();
   Switching::check_method(s);
 }

@@ -16,7 +16,9 @@ struct Table {
     if (after == times.end()) return values.back();
     const auto i = static_cast<std::size_t>(after - times.begin());
     const double part = (t - times[i - 1]) / (times[i] - times[i - 1]);
-    return values[i - 1] + part * (values[i] - values[i - 1]);
+    const double way = values[i] - values[i - 1];
+    return std::isfinite(way) ? values[i - 1] + part * way
+                              : (1 - part) * values[i - 1] + part * values[i];
   }
   double next(double t) const {
     const auto after = std::upper_bound(times.begin(), times.end(), t);
@@ -57,6 +59,9 @@ Signal table(std::vector<double> times, std::vector<double> values) {
       throw Error("a table has the time " + to_text(times[i]) +
                   " three times; twice is a jump from one value to the other");
   }
+  if (!std::isfinite(times.back() - times.front()))
+    throw Error("the times of a table are too far apart: " + to_text(times.front()) + " to " +
+                to_text(times.back()));
   const auto data = std::make_shared<const Table>(Table{std::move(times), std::move(values)});
   return {[data](double t) { return data->at(t); }, [data](double t) { return data->next(t); }};
 }

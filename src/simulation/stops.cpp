@@ -133,6 +133,7 @@ RunEvent impact_event(const Model& model, std::string name, std::string_view joi
                 "': there are " + std::to_string(joint.nv) + ", from 0");
   if (!(restitution >= 0 && restitution <= 1))
     throw Error(what + ": impact " + to_text(restitution) + " is no restitution; give 0 to 1");
+  require_known(direction);
   if (direction == Event::both)
     throw Error(what +
                 ": an impact needs a direction; give up or down, where the joint comes from");

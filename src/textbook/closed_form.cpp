@@ -110,6 +110,7 @@ Matrix composite_sum(const Model& model, const VelocityKinematics& kin, const B_
 
 Vector projection_equations(const Model& model, const AccelerationKinematics& kin,
                             Representation rep, AppliedWrenches applied) {
+  lie::require_known(rep);
   Vector Q = -applied_forces(model, kin, applied);
   const PathJacobian J(model, kin);
   for_bodies(model, [&](const ModelBody& body) {
@@ -124,6 +125,7 @@ Vector projection_equations(const Model& model, const AccelerationKinematics& ki
 
 Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin,
                              Representation rep) {
+  lie::require_known(rep);
   Matrix M(model.nv(), model.nv());
   const PathJacobian J(model, kin);
   struct Column {

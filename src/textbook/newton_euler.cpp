@@ -20,6 +20,7 @@ MovingFrame moving_frame(const SE3& C, const Twist& V_b, Representation rep) {
     case Representation::mixed:
       break;
   }
+  lie::require_known(rep);
   throw Error(
       "the mixed representation is not in one frame; use newton_euler(M, C, V, V_dot, rep)");
 }
@@ -43,6 +44,7 @@ Wrench momentum_rate(const Wrench& W, const Wrench& Pi, const MovingFrame& frame
 
 Wrench newton_euler(const Inertia& M_b, const SE3& C, const Twist& V, const Twist& V_dot,
                     Representation rep) {
+  lie::require_known(rep);
   const LinkPose<double> pose{C, C, nullptr};
   const auto in = [&](const auto& form) {
     const Inertia M = form.inertia(M_b);

@@ -107,6 +107,7 @@ const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin
                                AppliedWrenches applied) {
   RecursiveScratch& scratch = out.fit(model);
   require_model("the kinematics", kin.model(), model);
+  lie::require_known(rep);
   require_size("a", a, model.nv());
   prepare(model, kin, applied, scratch);
   out.a = a;
@@ -134,6 +135,7 @@ const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin
                                AppliedWrenches applied) {
   RecursiveScratch& scratch = out.fit(model);
   require_model("the kinematics", kin.model(), model);
+  lie::require_known(rep);
   require_size("Q", Q, model.nv());
   prepare(model, kin, applied, scratch);
   find_least_pivots(model, scratch.C_rel, scratch.X_b, scratch.composite,

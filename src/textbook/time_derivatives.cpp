@@ -165,6 +165,7 @@ void inverse_dynamics_rates(const Model& model, const VelocityKinematics& kin, C
                             std::span<const WrenchRates> rates) {
   RatesScratch& scratch = out.fit(model);
   require_model("the kinematics", kin.model(), model);
+  lie::require_known(rep);
   require_size("a", a, model.nv());
   require_size("jerk", jerk, model.nv());
   require_size("snap", snap, model.nv());

@@ -124,6 +124,19 @@ frames: [{name: tip, body: rod, pose: {xyz: [1, 0, 0]}}]
   EXPECT_EQ(std::abs(on["q"][0].get<double>()), 2);
 }
 
+TEST_F(ProgramIk, a_target_beyond_all_reach_is_said_so) {
+  for (const char* model : {"puma560.yaml --frame link6", "four_bar.yaml --frame coupler"})
+    for (const double far : {1e10, 1e200, 1e308}) {
+      const Outcome o =
+          run("ik examples/" + std::string(model) + " --json --target " + list({far, 0, 0}));
+      EXPECT_EQ(o.code, 1) << o.err;
+      const json found = json::parse(o.out);
+      EXPECT_FALSE(found["success"].get<bool>());
+      EXPECT_NEAR(found["position_error"].get<double>() / far, 1, 1e-9);
+      EXPECT_FALSE(found["q"].empty());
+    }
+}
+
 TEST_F(ProgramIk, loops_stay_closed) {
   const std::string file = "examples/four_bar.yaml";
   const Model model = compile(read_mechanism(file));
@@ -174,6 +187,8 @@ TEST_F(ProgramIk, bad_input_is_refused) {
   expect_bad_input(base, {"there is no target", "--target x,y,z"});
   expect_bad_input(base + "--target 1,2", {"--target '1,2'", "three numbers"});
   expect_bad_input(base + "--target 1,2,nan", {"--target '1,2,nan'"});
+  for (const char* degrees : {"180,0,0", "0,-90,0", "0,0,7"})
+    expect_bad_input(base + "--rpy " + degrees, {"--rpy", "radians", "degrees"});
   expect_bad_input(base + "--target 1,,2", {"--target '1,,2'"});
   expect_bad_input(base + "--target 1,2,3,", {"--target '1,2,3,'"});
   expect_bad_input(base + "--quaternion 0,0,0,0", {"--quaternion", "no direction"});

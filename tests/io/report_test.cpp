@@ -166,6 +166,16 @@ TEST(ReportNumbers, are_kept_to_half_a_step) {
   EXPECT_EQ(numbers_of(json::parse(io::quantised(std::vector{0.1, 0.1}, 1, 4))),
             (std::vector{0.1, 0.1}));
   EXPECT_EQ(io::quantised({}, 0, 4).find("null"), std::string::npos);
+  // One over the step is infinite.
+  for (const std::vector<double>& extreme :
+       {std::vector{0.0, 1e-298, 2e-298}, std::vector{0.0, 1e-305, 2e-305},
+        std::vector{-8e307, 0.0, 8e307}})
+    for (const std::size_t bytes : {2U, 3U, 4U}) {
+      const std::vector<double> read = numbers_of(json::parse(io::quantised(extreme, 1, bytes)));
+      const double range = extreme[2] / 2 - extreme[0] / 2;
+      for (std::size_t k = 0; k < 3; ++k)
+        EXPECT_LE(std::abs(read[k] / 2 - extreme[k] / 2), 1e-4 * range) << extreme[2] << bytes;
+    }
 }
 
 TEST(ReportNumbers, large_reports_stay_small) {

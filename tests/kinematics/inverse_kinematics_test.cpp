@@ -233,6 +233,34 @@ TEST(InverseKinematics, refuses_bad_input) {
   }
 }
 
+/// Squares of such errors are beyond the range of numbers, or below it.
+TEST(InverseKinematics, targets_and_weights_of_any_size) {
+  const Model model = compile(seven_joint_arm());
+  const Place hand = model.place("hand");
+  for (const double far : {1e3, 1e10, 1e100, 1e160, 1e200, 1e307}) {
+    const SE3 target{SO3{}, {far, -far, 0}};
+    const IkResult ik = inverse_kinematics(model, hand, target, {.starts = 3});
+    EXPECT_FALSE(ik.success);
+    EXPECT_EQ(ik.starts, 3);
+    ASSERT_EQ(ik.q.size(), model.nq());
+    EXPECT_TRUE(within_limits(model, ik.q));
+    const Vec3 d = target.r - pose_at(model, ik.q, hand).r;
+    EXPECT_NEAR(ik.position_error / std::hypot(d.x, d.y, d.z), 1, 1e-15) << far;
+  }
+  std::mt19937_64 generator(32);
+  const SE3 target = pose_at(model, random_within_limits(model, generator), hand);
+  const IkResult usual = inverse_kinematics(model, hand, target, {.starts = 50});
+  EXPECT_TRUE(usual.success);
+  for (const int exponent : {-1000, -800, 800, 1000}) {  // powers of two change no bit
+    const double weight = std::ldexp(1, exponent);
+    const IkResult ik = inverse_kinematics(
+        model, hand, target, {.position_weight = weight, .rotation_weight = weight, .starts = 50});
+    EXPECT_EQ(ik.q, usual.q) << weight;
+  }
+  EXPECT_THROW(inverse_kinematics(model, hand, {SO3{}, {1e300, 0, 0}}, {.position_weight = 1e300}),
+               Error);
+}
+
 TEST(InverseKinematics, of_what_cannot_move_says_how_far_it_is) {
   const Model model = compile(Mechanism{});
   const IkResult ik = inverse_kinematics(model, model.place("ground"), {SO3{}, {0, 3, 4}});

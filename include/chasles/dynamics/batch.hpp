@@ -39,7 +39,9 @@ struct BatchWrenches {
 /// more places than before; no other does.
 ///
 /// Every function throws SizeError naming the argument and both sizes, and Error if the batch was
-/// moved from or a place is not of this model.
+/// moved from, a place is not of this model, results overlap arguments, or a quaternion is zero, naming the
+/// state and the joint.
+/// Numbers that are not finite give results that are not (docs/notation.md, section 8).
 template <class Real>
 class Batch {
  public:
@@ -68,7 +70,7 @@ class Batch {
   void inverse_dynamics(int states, In q, In v, In a, Out tau, Layout layout = Layout::rows,
                         const Wrenches& applied = {});
   /// a = M^-1 (tau - h + sum J^T W).
-  /// @throws SingularError naming the state and the joint; Error if q is not finite there, naming both
+  /// @throws SingularError naming the state and the joint; Error naming both if the inertia is not finite there
   void forward_dynamics(int states, In q, In v, In tau, Out a, Layout layout = Layout::rows,
                         const Wrenches& applied = {});
   void mass_matrix(int states, In q, Out M, Layout layout = Layout::rows);

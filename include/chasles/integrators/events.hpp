@@ -26,7 +26,7 @@
 namespace chasles {
 
 struct Event {
-  enum Direction { falling = -1, both = 0, rising = 1 };
+  enum Direction : int { falling = -1, both = 0, rising = 1 };
   std::string name;
   std::function<double(const State&)> g;
   Direction direction = both;
@@ -37,6 +37,13 @@ struct Event {
   /// searched.
   std::function<double(const State&)> fastest{};
 };
+
+/// @throws Error for a number that is none of the three, made by a cast
+inline void require_known(Event::Direction direction) {
+  if (direction < Event::falling || direction > Event::rising)
+    throw Error("there is no direction of an event number " +
+                std::to_string(static_cast<int>(direction)));
+}
 
 class Events {
  public:

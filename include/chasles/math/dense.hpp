@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "chasles/error.hpp"
+
 namespace chasles {
 
 /// An owning matrix with the numbers of rows and columns of `Plain`, column after column.
@@ -31,10 +33,8 @@ class Dense : public Eigen::Map<Plain> {
 
   Dense() : Dense(least(Plain::RowsAtCompileTime), least(Plain::ColsAtCompileTime)) {}
   /// Zeros.
-  Dense(Index rows, Index columns)
-      : Map(nullptr, rows, columns), numbers_(static_cast<std::size_t>(rows * columns)) {
-    look();
-  }
+  /// @throws Error for numbers of rows or columns that are negative, not those of the type, or too large
+  Dense(Index rows, Index columns) : Dense(count(rows, columns), rows, columns) {}
   explicit Dense(Index size) requires(is_vector) : Dense(size, 1) {}
   Dense(std::initializer_list<double> numbers) requires(is_vector)
       : Dense(static_cast<Index>(numbers.size()), 1) {
@@ -79,7 +79,7 @@ class Dense : public Eigen::Map<Plain> {
   /// Keeps what is there if the size stays.
   void resize(Index rows, Index columns) {
     if (rows == this->rows() && columns == this->cols()) return;
-    numbers_.resize(static_cast<std::size_t>(rows * columns));
+    numbers_.resize(count(rows, columns));
     shape(rows, columns);
   }
   void resize(Index size) requires(is_vector) { resize(size, 1); }
@@ -101,6 +101,22 @@ class Dense : public Eigen::Map<Plain> {
   }
 
  private:
+  Dense(std::size_t count, Index rows, Index columns)
+      : Map(nullptr, rows, columns), numbers_(count) {
+    look();
+  }
+  /// rows * columns, if there can be that many numbers.
+  static std::size_t count(Index rows, Index columns) {
+    constexpr Index R = Plain::RowsAtCompileTime, C = Plain::ColsAtCompileTime,
+                    most = std::numeric_limits<Index>::max() / Index{sizeof(double)};
+    if (rows < 0 || columns < 0 || (R >= 0 && rows != R) || (C >= 0 && columns != C) ||
+        (columns > 0 && rows > most / columns)) [[unlikely]]
+      throw Error("there is no matrix of " + std::to_string(rows) + " x " +
+                  std::to_string(columns) + " numbers" +
+                  (R >= 0 ? " with " + std::to_string(R) + " rows" : "") +
+                  (C >= 0 ? " with " + std::to_string(C) + " columns" : ""));
+    return static_cast<std::size_t>(rows * columns);
+  }
   void look() { this->m_data = numbers_.data(); }
   void shape(Index rows, Index columns) {
     new (static_cast<Map*>(this)) Map(numbers_.data(), rows, columns);  // as Eigen has maps moved

@@ -127,10 +127,8 @@ class Model {
   const ModelJoint& joint_of_v(int k) const&;
   ModelJoint joint_of_v(int k) const&& { return joint_of_v(k); }
   /// Whether a joint hangs on ground, if need be by bodies that are fixed to it.
-  bool on_ground(const ModelJoint& joint) const {
-    return links()[static_cast<std::size_t>(link_of_v()[static_cast<std::size_t>(joint.v_index)])]
-               .parent < 0;
-  }
+  /// @throws Error if the joint is not one of this model
+  bool on_ground(const ModelJoint& joint) const;
   /// Whether nothing but free joints hangs on ground: what acts between bodies then keeps the momenta
   /// of the whole.
   bool floats() const;

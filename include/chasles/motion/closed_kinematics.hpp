@@ -29,17 +29,22 @@ class ClosedKinematics {
   /// @throws SingularError naming the joints, where u does not move the rest
   void at(ConstVectorRef q, ConstVectorRef v);
   const std::vector<int>& independent() const { return independent_; }
-  const Matrix& N() const { return N_; }            // nv x mobility
-  const Matrix& N_rate() const { return N_rate_; }  // nv x mobility
+  const Model& model() const { return kin_.model(); }
+  // All below are where `at` was called last, and throw an Error before, and after a call that threw.
+  const Vector& q() const { return require_evaluated(), kin_.q(); }      // nq
+  const Matrix& N() const { return require_evaluated(), N_; }            // nv x mobility
+  const Matrix& N_rate() const { return require_evaluated(), N_rate_; }  // nv x mobility
   /// J N and its rate, 6 x mobility.
   Matrix jacobian(const Place& place, Representation rep) const;
   Matrix jacobian_rate(const Place& place, Representation rep) const;
 
  private:
+  void require_evaluated() const;
   ConstrainedSystem system_;
   std::vector<int> independent_, dependent_;
   VelocityKinematics kin_;
   Matrix B_, B_rate_, N_, N_rate_;
+  bool evaluated_ = false;
 };
 
 /// The configuration near options.q0 in which a body or frame has a given pose and all constraints hold:

@@ -5,7 +5,7 @@
 ///     dexp_inv  dexp_{-x}^-1 v                   dexp      dexp_{-x} u
 ///
 /// v is left-trivialised: q' = q hat(v). In x = log(q0^-1 q), x' = dexp_{-x}^-1 v. Vectors: q nq; all
-/// others nv. Results may not overlap arguments.
+/// others nv. A result may be the same vector as an argument.
 #pragma once
 
 #include "chasles/lie/local_coordinates.hpp"

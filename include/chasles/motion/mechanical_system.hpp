@@ -109,6 +109,8 @@ class MechanicalSystem : public System {
   MechanicalSystem* mechanical() override { return this; }
 
  protected:
+  /// @throws Error if the state must not change now
+  virtual void before_set() const {}
   /// The state has changed: what is known about the last one is no longer valid.
   virtual void invalidate() {}
   Vector& lambda() { return lambda_; }

@@ -37,6 +37,8 @@ class MechanismState : public MechanicalSystem {
   /// @param expand   the same forces for methods that expand the motion in time (`taylor`); empty: they
   ///                 cannot be expanded
   /// @param tangent  their partial derivatives for implicit methods; empty: by differences
+  /// None of them may use this system, but only what it is given.
+  /// @throws Error if one of them calls it
   void set_forces(ForceFunction forces, ExpandFunction expand = {}, TangentFunction tangent = {});
   bool has_forces() const { return static_cast<bool>(forces_); }
   bool has_force_tangent() const { return !forces_ || tangent_; }
@@ -108,6 +110,7 @@ class MechanismState : public MechanicalSystem {
 
  protected:
   MechanismState(const Model& model, Constraints constraints, MobilityReport mobility);
+  void before_set() const override { require_no_call(); }
   void invalidate() override;
   /// Takes the pivots at an assembled configuration as usual ones, by which `independence` is measured.
   void calibrate(ConstVectorRef q);
@@ -117,6 +120,9 @@ class MechanismState : public MechanicalSystem {
   struct Factors;
   enum class Pass : unsigned char { none, velocity, acceleration };
 
+  template <class Call>
+  void call_forces(const Call& call) const;
+  void require_no_call() const;
   void update_constraints();
   void factorize();
   void end_factors();
@@ -134,6 +140,14 @@ class MechanismState : public MechanicalSystem {
   ForceFunction forces_;
   ExpandFunction expand_;
   TangentFunction tangent_;
+  /// Whether one of them is being called; not of copies made by it.
+  struct Calling {
+    bool now = false;
+    Calling() = default;
+    Calling(const Calling&) {}
+    Calling& operator=(const Calling&) { return *this; }
+  };
+  mutable Calling calling_;
   Constraints constraints_;
   MobilityReport mobility_;
 

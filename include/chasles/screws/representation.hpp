@@ -21,6 +21,11 @@ namespace chasles::lie {
 
 enum class Representation { body, spatial, hybrid, mixed };
 
+/// @throws Error for a number that is none of the four, made by a cast
+constexpr void require_known(Representation rep) {
+  chasles::require_known(rep, Representation::mixed, "representation");
+}
+
 /// From body-fixed to `to`, (1).
 template <class S>
 constexpr Twist<S> from_body(const Twist<S>& V_b, const SE3<S>& C, Representation to) {
@@ -34,6 +39,7 @@ constexpr Twist<S> from_body(const Twist<S>& V_b, const SE3<S>& C, Representatio
     case Representation::body:
       break;
   }
+  require_known(to);
   return V_b;
 }
 template <class S>
@@ -48,6 +54,7 @@ constexpr Twist<S> to_body(const Twist<S>& V, const SE3<S>& C, Representation fr
     case Representation::body:
       break;
   }
+  require_known(from);
   return V;
 }
 template <class S>
@@ -62,6 +69,7 @@ constexpr Wrench<S> from_body(const Wrench<S>& W_b, const SE3<S>& C, Representat
     case Representation::body:
       break;
   }
+  require_known(to);
   return W_b;
 }
 template <class S>
@@ -76,13 +84,16 @@ constexpr Wrench<S> to_body(const Wrench<S>& W, const SE3<S>& C, Representation 
     case Representation::body:
       break;
   }
+  require_known(from);
   return W;
 }
 
 /// A twist or a wrench of the body with pose C, from one representation to another.
 template <SixVector X, class S>
 constexpr X convert(const X& x, const SE3<S>& C, Representation from, Representation to) {
-  return from == to ? x : from_body(to_body(x, C, from), C, to);
+  if (from != to) return from_body(to_body(x, C, from), C, to);
+  require_known(from);
+  return x;
 }
 
 /// The linear part (angular zero) that turns a body-fixed into a classical acceleration: w x v.
@@ -135,6 +146,7 @@ SE3<S> inertia_frame(const SE3<S>& C, Representation rep) {
     case Representation::mixed:
       break;
   }
+  require_known(rep);
   throw Error("a mixed inertia is not of the form (m, m c, I); use inertia_matrix");
 }
 template <class S>

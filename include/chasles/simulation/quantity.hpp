@@ -76,11 +76,9 @@ struct Quantity {
   Compute compute;                      // the moment is up to date to `stage`
   std::vector<std::string_view> parts;  // names of the matrices, from the first
 
-  /// One of the matrices.
-  static Matrix part(ConstMatrixRef all, std::size_t count, std::size_t k) {
-    const Eigen::Index rows = all.rows() / static_cast<Eigen::Index>(count);
-    return all.middleRows(static_cast<Eigen::Index>(k) * rows, rows);
-  }
+  /// Matrix k of `count`.
+  /// @throws Error if there is none, or the rows of `all` are not those of `count` matrices
+  static Matrix part(ConstMatrixRef all, std::size_t count, std::size_t k);
 };
 
 /// What follows a name, after colons.

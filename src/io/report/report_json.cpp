@@ -54,15 +54,18 @@ std::string quantised(std::span<const double> table, std::size_t columns, std::s
     if (!std::isfinite(least[c])) least[c] = step[c] = 0;  // a column without numbers
     step[c] = step[c] / largest - least[c] / largest;
   }
-  std::vector<double> per_step(columns);
-  for (std::size_t c = 0; c < columns; ++c) per_step[c] = step[c] > 0 ? 1 / step[c] : 0;
   std::vector<unsigned char> data(rows * columns * bytes);
   unsigned char* out = data.data();
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t c = 0; c < columns; ++c, out += bytes) {
       const double x = table[row * columns + c];
-      const double k = std::clamp((x - least[c]) * per_step[c], 0.0, largest);
-      const auto code = static_cast<std::uint32_t>(std::isfinite(x) ? k + 0.5 : largest + 1);
+      // Divided, since 1 / step may be infinite; by halves where the difference is.
+      const double range = x - least[c], k = !(step[c] > 0) ? 0
+                                             : std::isfinite(range)
+                                                 ? range / step[c]
+                                                 : (0.5 * x - 0.5 * least[c]) / (0.5 * step[c]);
+      const auto code = static_cast<std::uint32_t>(
+          std::isfinite(x) ? std::clamp(k, 0.0, largest) + 0.5 : largest + 1);
       for (std::size_t b = 0; b < bytes; ++b)
         out[b] = static_cast<unsigned char>(code >> (8 * b) & 255U);
     }

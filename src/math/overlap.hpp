@@ -1,0 +1,22 @@
+/// Results of a workspace that are handed back to it as arguments. Where results are written while arguments
+/// are still read, an argument that begins in them is copied first: then any of them may be one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "chasles/math/dense.hpp"
+
+namespace chasles {
+
+/// Whether x begins in the `count` numbers at `result`. Null begins nowhere.
+inline bool begins_in(const double* x, const double* result, std::size_t count) {
+  return reinterpret_cast<std::uintptr_t>(x) - reinterpret_cast<std::uintptr_t>(result) <
+         count * sizeof(double);
+}
+template <class Derived, class Result>
+bool begins_in(const Eigen::MatrixBase<Derived>& x, const Result& result) {
+  return begins_in(x.derived().data(), result.data(), static_cast<std::size_t>(result.size()));
+}
+
+}  // namespace chasles
