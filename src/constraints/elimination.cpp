@@ -35,7 +35,8 @@ void Elimination::take_wrenches(const Constraints& constraints, const kernels::L
 }
 /// Entries of v that rows have: where k begins.
 void Elimination::take_entries(const Constraints& constraints) {
-  for (const Block& block : blocks_) {
+  for (const int b : with_entries_) {
+    const Block& block = blocks_[size(b)];
     const RowBlock& rows = constraints.parts().blocks[block.number];
     for (std::size_t e = 0; e < rows.entries.size(); ++e) {
       const double* all = rows.coefficients(e);
@@ -78,7 +79,6 @@ void Elimination::begin(ConstVectorRef q, const Constraints& constraints) {
   for (const kernels::LoopRows& loop : loops_)
     if (loop.given) take_wrenches(constraints, loop);
   if (!group_.empty()) fill_group(model_, *e.tree, q.data(), e.v = nullptr, 1, 0, group_.data());
-  std::fill(alone_.begin(), alone_.end(), 0.0);
   for (const Zeros& zeros : zeros_)
     std::fill_n((this->*zeros.of).begin() + zeros.first, zeros.count, 0.0);
   take_entries(constraints);
@@ -106,7 +106,7 @@ void Elimination::set_sides(const double* b, const double* c, VectorRef x, Vecto
   e.multipliers = all_kept_ ? lambda.data() : kept_lambda_.data();
   if (all_kept_) return;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (moving && !plan_[i].given) continue;
+    if (moving && (plan_[i].loop || plan_[i].still)) continue;
     const Block& block = blocks_[i];
     for (int r = 0; r < block.kept(); ++r) {
       double& sum = c_[size(block.first + r)];

@@ -166,6 +166,8 @@ class Elimination {
   std::vector<std::pair<int, int>> picked_rows_;  // otherwise: rows of Constraints, of those kept,
   std::vector<int> combined_;                     // and blocks whose V has other columns
 
+  std::vector<int> with_entries_;  // blocks
+
   // What kernels read: kernels/constraints/elimination.hpp.
   std::vector<kernels::ConstraintRows> plan_;
   std::vector<kernels::CoupledRows> others_;

@@ -26,7 +26,7 @@ int after(int n, long more) {
 
 Elimination::Elimination(const Constraints& constraints, const Blocks& blocks,
                          const kernels::EliminationKernels& kernels)
-    : model_(constraints.model()), run_(kernels.narrow) {
+    : model_(constraints.model()), run_(kernels.any) {
   const kernels::Tree<double>& tree = model_.data().trees->of<double>();
   group_.resize(size(tree.group_size));
   list_blocks(constraints, blocks);
@@ -34,8 +34,11 @@ Elimination::Elimination(const Constraints& constraints, const Blocks& blocks,
   lay_out_blocks(blocks);
   lay_out_links(open, constraints);
   work_.reserve(kernels.work(tree, count(c_), count(loops_)), tree);
-  for (const kernels::ConstraintRows& block : plan_)
-    if (block.width > 4) run_ = kernels.any;
+  const auto all = [&](int width) {
+    return std::ranges::all_of(plan_, [&](const auto& block) { return block.width == width; });
+  };
+  if (all(4)) run_ = kernels.four;
+  if (all(8)) run_ = kernels.eight;
 }
 
 /// The constraints with rows that are kept.
@@ -151,7 +154,8 @@ void Elimination::add_loop(const Constraints& constraints, int b, const F& K_of)
   loop.block = b;
   loop.links[0] = at(part.to), loop.links[1] = at(part.from);
   loop.K[0] = K_of(part.to.link, b), loop.K[1] = K_of(part.from.link, b);
-  loop.given = plan_[size(b)].given = !part.joint.is_subgroup();
+  loop.given = !part.joint.is_subgroup();
+  plan_[size(b)].loop = !loop.given;
   loop.W = count(W_);
   const Vec3& r = part.to.offset.r;
   loop.r[0] = r.x, loop.r[1] = r.y, loop.r[2] = r.z;
@@ -221,7 +225,7 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
     for (int j = rows.others; j < rows.others_end; ++j)
       others_[size(j)].K = K_of(block.meets, others_[size(j)].block);
     const RowBlock& of = constraints.parts().blocks[block.number];
-    plan_[size(b)].given = block.number >= first_own;
+    plan_[size(b)].still = of.links.empty() && block.number < first_own;
     if (!of.links.empty()) add_loop(constraints, b, K_of);
     for (const int entry : of.entries) {
       const int link = model_.link_of_v()[size(entry)];
@@ -230,6 +234,7 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
           if (!std::exchange(passages_[size(p)].entries, true))
             zeros_.push_back(
                 {&Elimination::k_, passages_[size(p)].k, links[size(link)].nv * rows.width});
+          if (block.entries.empty()) with_entries_.push_back(b);
           block.entries.push_back(static_cast<int>(passages_[size(p)].k) +
                                   (entry - links[size(link)].v_index) * rows.width);
         }
@@ -257,6 +262,7 @@ void Elimination::find_beginnings() {
     const int i = step == 0 ? count_of_links : step - 1;  // ground comes last
     for (int b = at_[size(i)].blocks; b < at_[size(i)].blocks_end; ++b) {
       const kernels::ConstraintRows& rows = plan_[size(b)];
+      if (!L.contains(rows.C)) zeros_.push_back({&Elimination::alone_, rows.lane, rows.width});
       read_K(rows.K, rows.width), read_L(rows.C, rows.rows, rows.width);
       const int* pair = coupled_pairs_.data() + rows.pairs;
       for (int j = rows.others; j < rows.others_end; ++j) {
