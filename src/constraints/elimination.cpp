@@ -173,6 +173,16 @@ void Elimination::calibrate(ConstVectorRef q, const Constraints& constraints) {
   std::copy(most_.begin(), most_.end(), size_.begin());
 }
 
+double Elimination::usual_early_pivot() const {
+  double least = 1;
+  for (const int b : early_)
+    for (int r = 0; r < plan_[size(b)].rows; ++r) {
+      const std::size_t k = size(plan_[size(b)].lane + r);
+      least = std::min(least, most_[k] > 0 ? largest_[k] / most_[k] : 0);
+    }
+  return least;
+}
+
 double Elimination::largest(ConstVectorRef c) const {
   double out = 0;
   // What is not a number stays so.

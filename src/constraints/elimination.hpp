@@ -62,10 +62,21 @@ class Elimination {
   using Blocks = std::vector<MobilityReport::Block>;
 
   /// @param blocks   for each block of `constraints` what is kept of it and its rank; others are ignored
+  /// @param early    loops are eliminated before their ends have met, where that is possible: see is_early
   /// @param kernels  of an instruction set
   /// @throws Error if more rows are coupled than kernels count
-  Elimination(const Constraints& constraints, const Blocks& blocks,
+  Elimination(const Constraints& constraints, const Blocks& blocks, bool early = false,
               const kernels::EliminationKernels& kernels = kernels::elimination_kernels());
+
+  /// Combinations of a block are left out, (10).
+  bool is_deficient() const { return !Z_.empty(); }
+  /// A loop between two chains on ground, of which one, the later, carries no other constraint, and has as many
+  /// joints as the loop has rows at least, may be eliminated on the other: like a leg that carries a platform. L_ii
+  /// is then that of the leg alone; loops of different legs are not coupled. Where a leg is stretched, L_ii is
+  /// singular although (1) is not: least_pivot tells, and one needs factors that are not early.
+  bool is_early() const { return !early_.empty(); }
+  /// Of loops that are early the least usual pivot, as part of the size of its row: 0 if the leg never holds them.
+  double usual_early_pivot() const;
 
   /// (3), (5), (6), (7) at q, where the constraints are as well if they follow kinematics (Parts::follows).
   /// @throws SingularError naming the joint, if M is singular
@@ -138,7 +149,8 @@ class Elimination {
   using BlocksOnLinks = std::vector<std::vector<int>>;
 
   void list_blocks(const Constraints& constraints, const Blocks& blocks);
-  BlocksOnLinks sort_blocks(const Constraints& constraints);
+  std::vector<int> early_links(const Constraints& constraints) const;
+  BlocksOnLinks sort_blocks(const Constraints& constraints, bool early);
   void lay_out_blocks(const Blocks& blocks);
   void lay_out_links(const BlocksOnLinks& open, const Constraints& constraints);
   template <class F>
@@ -167,6 +179,7 @@ class Elimination {
   std::vector<int> combined_;                     // and blocks whose V has other columns
 
   std::vector<int> with_entries_;  // blocks
+  std::vector<int> early_;         // blocks
 
   // What kernels read: kernels/constraints/elimination.hpp.
   std::vector<kernels::ConstraintRows> plan_;

@@ -24,13 +24,13 @@ int after(int n, long more) {
 
 }  // namespace
 
-Elimination::Elimination(const Constraints& constraints, const Blocks& blocks,
+Elimination::Elimination(const Constraints& constraints, const Blocks& blocks, bool early,
                          const kernels::EliminationKernels& kernels)
     : model_(constraints.model()), run_(kernels.any) {
   const kernels::Tree<double>& tree = model_.data().trees->of<double>();
   group_.resize(size(tree.group_size));
   list_blocks(constraints, blocks);
-  const BlocksOnLinks open = sort_blocks(constraints);
+  const BlocksOnLinks open = sort_blocks(constraints, early);
   lay_out_blocks(blocks);
   lay_out_links(open, constraints);
   work_.reserve(kernels.work(tree, count(c_), count(loops_)), tree);
@@ -64,18 +64,51 @@ void Elimination::list_blocks(const Constraints& constraints, const Blocks& bloc
   c_.resize(size(kept)), kept_lambda_.resize(size(kept));
 }
 
-/// Sorts the blocks by BlockOrder.
-Elimination::BlocksOnLinks Elimination::sort_blocks(const Constraints& constraints) {
-  std::vector<BlockEnds> ends;
+/// Of each block the link on which it may be eliminated early, or -1.
+std::vector<int> Elimination::early_links(const Constraints& constraints) const {
+  const auto& links = model_.links();
+  std::vector<int> users(links.size());  // blocks on each link or beyond it
+  const auto for_carriers = [&](int link, const auto& f) {
+    for (; link >= 0; link = links[size(link)].parent) f(link);
+  };
+  const auto rows_of = [&](const Block& block) -> const RowBlock& {
+    return constraints.parts().blocks[block.number];
+  };
   for (const Block& block : blocks_) {
-    const RowBlock& rows = constraints.parts().blocks[block.number];
-    ends.push_back({rows.links, rows.entries, rows.links.size() == 1});
+    for (const int end : rows_of(block).links) for_carriers(end, [&](int i) { ++users[size(i)]; });
+    for (const int entry : rows_of(block).entries)
+      for_carriers(model_.link_of_v()[size(entry)], [&](int i) { ++users[size(i)]; });
+  }
+  std::vector<int> out(blocks_.size(), -1);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const std::vector<int>& ends = rows_of(blocks_[b]).links;
+    if (ends.size() != 2) continue;
+    const int on = std::min(ends[0], ends[1]), leg = std::max(ends[0], ends[1]);
+    int joints = 0;
+    bool alone = true;
+    for_carriers(leg, [&](int i) {
+      joints += links[size(i)].nv;
+      alone = alone && i > on && users[size(i)] == 1;
+    });
+    if (alone && joints >= blocks_[b].kept()) out[b] = on;
+  }
+  return out;
+}
+
+/// Sorts the blocks by BlockOrder.
+Elimination::BlocksOnLinks Elimination::sort_blocks(const Constraints& constraints, bool early) {
+  std::vector<BlockEnds> ends;
+  const std::vector<int> on = early ? early_links(constraints) : std::vector(blocks_.size(), -1);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const RowBlock& rows = constraints.parts().blocks[blocks_[b].number];
+    ends.push_back({rows.links, rows.entries, rows.links.size() == 1, on[b]});
   }
   const BlockOrder order(model_, ends);
   std::vector<Block> ordered;
   for (const BlockOrder::Block& from : order.blocks()) {
     ordered.push_back(std::move(blocks_[size(from.number)]));
     ordered.back().meets = from.meets, ordered.back().coupled = from.coupled;
+    if (on[size(from.number)] >= 0) early_.push_back(count(ordered) - 1);
   }
   blocks_ = std::move(ordered);
   for (int b = 0; b < count(blocks_); ++b) {

@@ -76,6 +76,14 @@ CHASLES_INLINE void each(int n, const F& f) {
   if constexpr (N > 0) return each_of(f, std::make_integer_sequence<int, N>());
   for (int i = 0; i < n; ++i) f(i);
 }
+/// The same of at most W, without a loop; W = 0: any.
+template <int W, class F>
+CHASLES_INLINE void some_of(int n, const F& f) {
+  if constexpr (W == 0) return each<0>(n, f);
+  each<W>(W, [&](int i) {
+    if (i < n) f(i);
+  });
+}
 /// What is a constant where every constraint has at most W rows; W = 0: any.
 template <int W>
 CHASLES_INLINE int lanes(int width) {
@@ -269,13 +277,15 @@ CHASLES_INLINE void couple(const double* k_j, const double* kD, int n, int colum
                            int width_j, bool begins, double* L) {
   using Rows = RowsInLanes<W>;
   using R = typename Rows::Type;
-  for (int s = 0; s < columns; ++s, L += width_j)
+  some_of<W>(columns, [&](int s) {
     for (int lane = 0; lane < width_j; lane += Rows::lanes) {
       const double* k = k_j + lane;
-      R sum = begins ? R(0.0) : get<R>(L + lane);
+      double* to = L + s * width_j + lane;
+      R sum = begins ? R(0.0) : get<R>(to);
       each<N>(n, [&](int c) { sum += get<R>(k + c * width_j) * R(kD[c * width_i + s]); });
-      put(L + lane, sum);
+      put(to, sum);
     }
+  });
 }
 /// How K H is computed: by what each column of H has.
 enum class Screws { turn, slide, screw, axes, any };

@@ -121,13 +121,15 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
       const int width_k = lanes<W>(e.blocks[e.others[b].block].width);
       double* L_kj = e.L + *pair++;
       const double* X_k = e.L + e.others[b].X;
-      for (int s = 0; s < j.rows; ++s, L_kj += width_k)
+      some_of<W>(j.rows, [&](int s) {
         for (int lane = 0; lane < width_k; lane += Rows::lanes) {
-          R sum = get<R>(L_kj + lane);
+          double* to = L_kj + s * width_k + lane;
+          R sum = get<R>(to);
           each<N>(
               n, [&](int c) { sum -= get<R>(X_k + c * width_k + lane) * R(X_j[c * width_j + s]); });
-          put(L_kj + lane, sum);
+          put(to, sum);
         }
+      });
     }
   }
 }
