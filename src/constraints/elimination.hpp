@@ -88,15 +88,16 @@ class Elimination {
   /// (1) with b = tau - h and c = -(dB/dt) v: p of (2) begins with what links need for the accelerations that
   /// velocities give them, less their weight and what is applied.
   struct Moving {
-    ConstVectorRef q, v, tau;
-    ConstVectorRef c;               // read for constraints that follow kinematics
+    const double *q, *v, *tau;
+    const double* c;                // rows; read for constraints that follow kinematics
     const PositionKinematics* kin;  // at q; needed if anything is applied
     AppliedWrenches applied;
+    double *x, *lambda;  // results: nv, rows
   };
   /// Where `factorize` was last.
-  void accelerate(const Moving& at, VectorRef x, VectorRef lambda);
+  void accelerate(const Moving& at) { run(at, false); }
   /// Both at once, with the same bits.
-  void accelerate(const Constraints& constraints, const Moving& at, VectorRef x, VectorRef lambda);
+  void accelerate(const Constraints& constraints, const Moving& at);
 
   /// Takes pivots at q as usual: the largest of several calls count.
   /// @throws SingularError as above
@@ -160,11 +161,11 @@ class Elimination {
   void take_entries(const Constraints& constraints);
   void take_wrenches(const Constraints& constraints, const kernels::LoopRows& loop);
   kernels::EliminationPass& pass();
-  void begin(ConstVectorRef q, const Constraints& constraints);
+  void begin(const double* q, const Constraints& constraints);
   void set_applied(const PositionKinematics& kin, AppliedWrenches applied);
-  void set_sides(const double* b, const double* c, VectorRef x, VectorRef lambda, bool moving);
-  void run(const Moving& at, bool factors, VectorRef x, VectorRef lambda);
-  void give(VectorRef lambda) const;
+  void set_sides(const double* b, const double* c, double* x, double* lambda, bool moving);
+  void run(const Moving& at, bool factors);
+  void give(double* lambda) const;
   /// Combinations of a block that are left out: how many, and one of them, kept() numbers.
   int dropped(std::size_t b) const { return plan_[b].Z < 0 ? 0 : plan_[b].rows - ranks_[b]; }
   const double* dropped(std::size_t b, int k) const {
@@ -174,6 +175,7 @@ class Elimination {
   Model model_;
   kernels::EliminationKernels::Run run_;
   std::vector<Block> blocks_;
+  int all_rows_ = 0;                              // of Constraints
   bool all_kept_ = true;                          // V = 1 of all blocks
   std::vector<std::pair<int, int>> picked_rows_;  // otherwise: rows of Constraints, of those kept,
   std::vector<int> combined_;                     // and blocks whose V has other columns

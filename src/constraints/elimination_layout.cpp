@@ -26,7 +26,7 @@ int after(int n, long more) {
 
 Elimination::Elimination(const Constraints& constraints, const Blocks& blocks, bool early,
                          const kernels::EliminationKernels& kernels)
-    : model_(constraints.model()), run_(kernels.any) {
+    : model_(constraints.model()), run_(kernels.any), all_rows_(constraints.rows()) {
   const kernels::Tree<double>& tree = model_.data().trees->of<double>();
   group_.resize(size(tree.group_size));
   list_blocks(constraints, blocks);

@@ -105,15 +105,21 @@ bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, Vec
     constraint_bias(Phi_);
     Phi_ = -Phi_;
   }
-  const Elimination::Moving here{at().q, at().v, tau, Phi_, applied.empty() ? nullptr : &position(),
-                                 applied};
+  const Elimination::Moving here{at().q.data(),
+                                 at().v.data(),
+                                 tau.data(),
+                                 Phi_.data(),
+                                 applied.empty() ? nullptr : &position(),
+                                 applied,
+                                 v_dot.data(),
+                                 lambda.data()};
   if (factored_) {
-    if (is_regular()) factors_->elimination().accelerate(here, v_dot, lambda);
+    if (is_regular()) factors_->elimination().accelerate(here);
     return is_regular();
   }
   independence_ = 1;
   try {
-    factors_->eliminate([&](Elimination& by) { by.accelerate(constraints_, here, v_dot, lambda); });
+    factors_->eliminate([&](Elimination& by) { by.accelerate(constraints_, here); });
     end_factors();
   } catch (const SingularError&) {
     if (!factorize_dense()) throw;
@@ -124,6 +130,7 @@ bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, Vec
 /// Off Phi = 0, accelerations grow without bound towards a singular configuration; on it they do not.
 /// At the configuration itself they are limits: of the motion through it, from both sides.
 void MechanismState::acceleration(VectorRef v_dot) {
+  require_size("v_dot", v_dot, nv());
   if (rows() == 0) {
     const JointForces& acting = forces();
     v_dot = chasles::forward_dynamics(model_, at().q, at().v, acting.tau, factors_->forward,

@@ -131,11 +131,13 @@ TEST_P(EveryElimination, accelerates_in_one_pass_as_in_two) {
     Elimination elimination(system.constraints(), blocks, false, *set.elimination);
     Vector x(model.nv()), lambda(m()), x_2 = x, lambda_2 = lambda;
     const PositionKinematics& poses = kin;
-    const Elimination::Moving here{q, v, tau, c, &poses, {&push, 1}};
-    elimination.accelerate(system.constraints(), here, x, lambda);
+    Elimination::Moving here{q.data(), v.data(),   tau.data(), c.data(),
+                             &poses,   {&push, 1}, x.data(),   lambda.data()};
+    elimination.accelerate(system.constraints(), here);
     elimination.factorize(q, system.constraints());
     elimination.solve(tau, c, x_2, lambda_2);
-    elimination.accelerate(here, x_2, lambda_2);  // the factors are still there
+    here.x = x_2.data(), here.lambda = lambda_2.data();
+    elimination.accelerate(here);  // the factors are still there
     EXPECT_EQ(x, x_2) << set.name;
     EXPECT_EQ(lambda, lambda_2) << set.name;
     const Vector needed = inverse_dynamics(model, q, v, x, work, {&push, 1});
