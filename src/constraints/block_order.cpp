@@ -15,7 +15,9 @@ std::size_t size(int n) { return static_cast<std::size_t>(n); }
 BlockOrder::BlockOrder(const Model& model, const std::vector<BlockEnds>& ends)
     : open_(model.links().size()), first_(model.links().size() + 1) {
   for (std::size_t b = 0; b < ends.size(); ++b)
-    blocks_.push_back({static_cast<int>(b), meeting_link(model, ends[b]), {}});
+    blocks_.push_back({static_cast<int>(b),
+                       ends[b].early >= 0 ? ends[b].early : meeting_link(model, ends[b]),
+                       {}});
   find_open(model, ends);
   std::vector<std::vector<int>> coupled(blocks_.size());
   for (const auto& here : open_)

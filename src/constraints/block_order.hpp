@@ -4,7 +4,9 @@
 /// A block (a loop, a coupling, a force element) touches links and entries of v. It is open on the links
 /// from its ends up to, but without, the link where all of them meet; there it is eliminated, before the
 /// joint of that link. Blocks that meet on ground come last, always the one coupled to the fewest others
-/// (minimum degree); an eliminated block couples all that it was coupled to.
+/// (minimum degree); an eliminated block couples all that it was coupled to. A block may be eliminated early, on
+/// the link of one end: its other end is then on links that come later, and has no links in common with the first
+/// nor with other blocks.
 ///
 ///     ground ---- 0 ---- 1 ---- 2          a loop between links 2 and 4 meets at link 0,
 ///                  \---- 3 ---- 4          and is open on 1, 2, 3, 4
@@ -21,6 +23,7 @@ struct BlockEnds {
   std::vector<int> links;    // never ground
   std::vector<int> entries;  // of v
   bool to_ground = false;    // one of its ends is on ground
+  int early = -1;            // eliminated on this link instead, on which one of its ends is
 };
 
 class BlockOrder {

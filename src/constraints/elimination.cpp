@@ -35,7 +35,8 @@ void Elimination::take_wrenches(const Constraints& constraints, const kernels::L
 }
 /// Entries of v that rows have: where k begins.
 void Elimination::take_entries(const Constraints& constraints) {
-  for (const Block& block : blocks_) {
+  for (const int b : with_entries_) {
+    const Block& block = blocks_[size(b)];
     const RowBlock& rows = constraints.parts().blocks[block.number];
     for (std::size_t e = 0; e < rows.entries.size(); ++e) {
       const double* all = rows.coefficients(e);
@@ -72,17 +73,16 @@ kernels::EliminationPass& Elimination::pass() {
 }
 
 /// What there is before the first link: wrenches, screws and entries of rows, and zero.
-void Elimination::begin(ConstVectorRef q, const Constraints& constraints) {
+void Elimination::begin(const double* q, const Constraints& constraints) {
   kernels::EliminationPass& e = pass();
-  work_.check_quaternions(model_, q.data());
+  work_.check_quaternions(model_, q);
   for (const kernels::LoopRows& loop : loops_)
     if (loop.given) take_wrenches(constraints, loop);
-  if (!group_.empty()) fill_group(model_, *e.tree, q.data(), e.v = nullptr, 1, 0, group_.data());
-  std::fill(alone_.begin(), alone_.end(), 0.0);
+  if (!group_.empty()) fill_group(model_, *e.tree, q, e.v = nullptr, 1, 0, group_.data());
   for (const Zeros& zeros : zeros_)
     std::fill_n((this->*zeros.of).begin() + zeros.first, zeros.count, 0.0);
   take_entries(constraints);
-  e.q = q.data();
+  e.q = q;
 }
 void Elimination::set_applied(const PositionKinematics& kin, AppliedWrenches applied) {
   for (const AppliedWrench& a : applied) {
@@ -98,15 +98,15 @@ void Elimination::set_applied(const PositionKinematics& kin, AppliedWrenches app
 }
 /// c and lambda of all rows, as V^T c and V lambda of those that are kept.
 /// @param moving  of loops that the kernel knows c is not needed
-void Elimination::set_sides(const double* b, const double* c, VectorRef x, VectorRef lambda,
+void Elimination::set_sides(const double* b, const double* c, double* x, double* lambda,
                             bool moving) {
   kernels::EliminationPass& e = pass();
-  e.force = b, e.out = x.data();
+  e.force = b, e.out = x;
   e.c = all_kept_ ? c : c_.data();
-  e.multipliers = all_kept_ ? lambda.data() : kept_lambda_.data();
+  e.multipliers = all_kept_ ? lambda : kept_lambda_.data();
   if (all_kept_) return;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (moving && !plan_[i].given) continue;
+    if (moving && (plan_[i].loop || plan_[i].still)) continue;
     const Block& block = blocks_[i];
     for (int r = 0; r < block.kept(); ++r) {
       double& sum = c_[size(block.first + r)];
@@ -116,10 +116,9 @@ void Elimination::set_sides(const double* b, const double* c, VectorRef x, Vecto
     }
   }
 }
-void Elimination::give(VectorRef lambda) const {
+void Elimination::give(double* to) const {
   if (all_kept_) return;
-  double* to = lambda.data();
-  std::fill_n(to, lambda.size(), 0.0);
+  std::fill_n(to, all_rows_, 0.0);
   for (const auto& [row, kept] : picked_rows_) to[row] = kept_lambda_[size(kept)];
   for (const int b : combined_) {
     const Block& block = blocks_[size(b)];
@@ -130,36 +129,32 @@ void Elimination::give(VectorRef lambda) const {
 }
 
 void Elimination::factorize(ConstVectorRef q, const Constraints& constraints, double mu) {
-  begin(q, constraints);
+  begin(q.data(), constraints);
   pass_.mu = mu;
   if (const int entry = run_(pass_, true, false, false); entry >= 0)
     dynamics::throw_singular(model_, entry);
 }
 void Elimination::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
-  set_sides(b.data(), c.data(), x, lambda, false);
+  set_sides(b.data(), c.data(), x.data(), lambda.data(), false);
   run_(pass_, false, true, false);
-  give(lambda);
+  give(lambda.data());
 }
-void Elimination::run(const Moving& at, bool factors, VectorRef x, VectorRef lambda) {
-  set_sides(at.tau.data(), at.c.data(), x, lambda, true);
+void Elimination::run(const Moving& at, bool factors) {
+  set_sides(at.tau, at.c, at.x, at.lambda, true);
   kernels::EliminationPass& e = pass_;
-  e.q = at.q.data(), e.v = at.v.data();
+  e.q = at.q, e.v = at.v;
   if (!group_.empty()) fill_group(model_, *e.tree, e.q, e.v, 1, 0, group_.data());
   applied_.clear();
   if (!at.applied.empty()) set_applied(*at.kin, at.applied);
   e.applied = applied_.data(), e.applied_count = static_cast<int>(applied_.size());
   if (const int entry = run_(e, factors, true, true); entry >= 0)
     dynamics::throw_singular(model_, entry);
-  give(lambda);
+  give(at.lambda);
 }
-void Elimination::accelerate(const Moving& at, VectorRef x, VectorRef lambda) {
-  run(at, false, x, lambda);
-}
-void Elimination::accelerate(const Constraints& constraints, const Moving& at, VectorRef x,
-                             VectorRef lambda) {
+void Elimination::accelerate(const Constraints& constraints, const Moving& at) {
   begin(at.q, constraints);
   pass_.mu = 0;
-  run(at, true, x, lambda);
+  run(at, true);
 }
 
 void Elimination::calibrate(ConstVectorRef q, const Constraints& constraints) {
@@ -171,6 +166,16 @@ void Elimination::calibrate(ConstVectorRef q, const Constraints& constraints) {
     usual_[k] = part > 0 ? 1 / part : 1;
   }
   std::copy(most_.begin(), most_.end(), size_.begin());
+}
+
+double Elimination::usual_early_pivot() const {
+  double least = 1;
+  for (const int b : early_)
+    for (int r = 0; r < plan_[size(b)].rows; ++r) {
+      const std::size_t k = size(plan_[size(b)].lane + r);
+      least = std::min(least, most_[k] > 0 ? largest_[k] / most_[k] : 0);
+    }
+  return least;
 }
 
 double Elimination::largest(ConstVectorRef c) const {

@@ -62,10 +62,21 @@ class Elimination {
   using Blocks = std::vector<MobilityReport::Block>;
 
   /// @param blocks   for each block of `constraints` what is kept of it and its rank; others are ignored
+  /// @param early    loops are eliminated before their ends have met, where that is possible: see is_early
   /// @param kernels  of an instruction set
   /// @throws Error if more rows are coupled than kernels count
-  Elimination(const Constraints& constraints, const Blocks& blocks,
+  Elimination(const Constraints& constraints, const Blocks& blocks, bool early = false,
               const kernels::EliminationKernels& kernels = kernels::elimination_kernels());
+
+  /// Combinations of a block are left out, (10).
+  bool is_deficient() const { return !Z_.empty(); }
+  /// A loop between two chains on ground, of which one, the later, carries no other constraint, and has as many
+  /// joints as the loop has rows at least, may be eliminated on the other: like a leg that carries a platform. L_ii
+  /// is then that of the leg alone; loops of different legs are not coupled. Where a leg is stretched, L_ii is
+  /// singular although (1) is not: least_pivot tells, and one needs factors that are not early.
+  bool is_early() const { return !early_.empty(); }
+  /// Of loops that are early the least usual pivot, as part of the size of its row: 0 if the leg never holds them.
+  double usual_early_pivot() const;
 
   /// (3), (5), (6), (7) at q, where the constraints are as well if they follow kinematics (Parts::follows).
   /// @throws SingularError naming the joint, if M is singular
@@ -77,15 +88,16 @@ class Elimination {
   /// (1) with b = tau - h and c = -(dB/dt) v: p of (2) begins with what links need for the accelerations that
   /// velocities give them, less their weight and what is applied.
   struct Moving {
-    ConstVectorRef q, v, tau;
-    ConstVectorRef c;               // read for constraints that follow kinematics
+    const double *q, *v, *tau;
+    const double* c;                // rows; read for constraints that follow kinematics
     const PositionKinematics* kin;  // at q; needed if anything is applied
     AppliedWrenches applied;
+    double *x, *lambda;  // results: nv, rows
   };
   /// Where `factorize` was last.
-  void accelerate(const Moving& at, VectorRef x, VectorRef lambda);
+  void accelerate(const Moving& at) { run(at, false); }
   /// Both at once, with the same bits.
-  void accelerate(const Constraints& constraints, const Moving& at, VectorRef x, VectorRef lambda);
+  void accelerate(const Constraints& constraints, const Moving& at);
 
   /// Takes pivots at q as usual: the largest of several calls count.
   /// @throws SingularError as above
@@ -138,7 +150,8 @@ class Elimination {
   using BlocksOnLinks = std::vector<std::vector<int>>;
 
   void list_blocks(const Constraints& constraints, const Blocks& blocks);
-  BlocksOnLinks sort_blocks(const Constraints& constraints);
+  std::vector<int> early_links(const Constraints& constraints) const;
+  BlocksOnLinks sort_blocks(const Constraints& constraints, bool early);
   void lay_out_blocks(const Blocks& blocks);
   void lay_out_links(const BlocksOnLinks& open, const Constraints& constraints);
   template <class F>
@@ -148,11 +161,11 @@ class Elimination {
   void take_entries(const Constraints& constraints);
   void take_wrenches(const Constraints& constraints, const kernels::LoopRows& loop);
   kernels::EliminationPass& pass();
-  void begin(ConstVectorRef q, const Constraints& constraints);
+  void begin(const double* q, const Constraints& constraints);
   void set_applied(const PositionKinematics& kin, AppliedWrenches applied);
-  void set_sides(const double* b, const double* c, VectorRef x, VectorRef lambda, bool moving);
-  void run(const Moving& at, bool factors, VectorRef x, VectorRef lambda);
-  void give(VectorRef lambda) const;
+  void set_sides(const double* b, const double* c, double* x, double* lambda, bool moving);
+  void run(const Moving& at, bool factors);
+  void give(double* lambda) const;
   /// Combinations of a block that are left out: how many, and one of them, kept() numbers.
   int dropped(std::size_t b) const { return plan_[b].Z < 0 ? 0 : plan_[b].rows - ranks_[b]; }
   const double* dropped(std::size_t b, int k) const {
@@ -162,9 +175,13 @@ class Elimination {
   Model model_;
   kernels::EliminationKernels::Run run_;
   std::vector<Block> blocks_;
+  int all_rows_ = 0;                              // of Constraints
   bool all_kept_ = true;                          // V = 1 of all blocks
   std::vector<std::pair<int, int>> picked_rows_;  // otherwise: rows of Constraints, of those kept,
   std::vector<int> combined_;                     // and blocks whose V has other columns
+
+  std::vector<int> with_entries_;  // blocks
+  std::vector<int> early_;         // blocks
 
   // What kernels read: kernels/constraints/elimination.hpp.
   std::vector<kernels::ConstraintRows> plan_;

@@ -24,18 +24,21 @@ int after(int n, long more) {
 
 }  // namespace
 
-Elimination::Elimination(const Constraints& constraints, const Blocks& blocks,
+Elimination::Elimination(const Constraints& constraints, const Blocks& blocks, bool early,
                          const kernels::EliminationKernels& kernels)
-    : model_(constraints.model()), run_(kernels.narrow) {
+    : model_(constraints.model()), run_(kernels.any), all_rows_(constraints.rows()) {
   const kernels::Tree<double>& tree = model_.data().trees->of<double>();
   group_.resize(size(tree.group_size));
   list_blocks(constraints, blocks);
-  const BlocksOnLinks open = sort_blocks(constraints);
+  const BlocksOnLinks open = sort_blocks(constraints, early);
   lay_out_blocks(blocks);
   lay_out_links(open, constraints);
   work_.reserve(kernels.work(tree, count(c_), count(loops_)), tree);
-  for (const kernels::ConstraintRows& block : plan_)
-    if (block.width > 4) run_ = kernels.any;
+  const auto all = [&](int width) {
+    return std::ranges::all_of(plan_, [&](const auto& block) { return block.width == width; });
+  };
+  if (all(4)) run_ = kernels.four;
+  if (all(8)) run_ = kernels.eight;
 }
 
 /// The constraints with rows that are kept.
@@ -61,18 +64,51 @@ void Elimination::list_blocks(const Constraints& constraints, const Blocks& bloc
   c_.resize(size(kept)), kept_lambda_.resize(size(kept));
 }
 
-/// Sorts the blocks by BlockOrder.
-Elimination::BlocksOnLinks Elimination::sort_blocks(const Constraints& constraints) {
-  std::vector<BlockEnds> ends;
+/// Of each block the link on which it may be eliminated early, or -1.
+std::vector<int> Elimination::early_links(const Constraints& constraints) const {
+  const auto& links = model_.links();
+  std::vector<int> users(links.size());  // blocks on each link or beyond it
+  const auto for_carriers = [&](int link, const auto& f) {
+    for (; link >= 0; link = links[size(link)].parent) f(link);
+  };
+  const auto rows_of = [&](const Block& block) -> const RowBlock& {
+    return constraints.parts().blocks[block.number];
+  };
   for (const Block& block : blocks_) {
-    const RowBlock& rows = constraints.parts().blocks[block.number];
-    ends.push_back({rows.links, rows.entries, rows.links.size() == 1});
+    for (const int end : rows_of(block).links) for_carriers(end, [&](int i) { ++users[size(i)]; });
+    for (const int entry : rows_of(block).entries)
+      for_carriers(model_.link_of_v()[size(entry)], [&](int i) { ++users[size(i)]; });
+  }
+  std::vector<int> out(blocks_.size(), -1);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const std::vector<int>& ends = rows_of(blocks_[b]).links;
+    if (ends.size() != 2) continue;
+    const int on = std::min(ends[0], ends[1]), leg = std::max(ends[0], ends[1]);
+    int joints = 0;
+    bool alone = true;
+    for_carriers(leg, [&](int i) {
+      joints += links[size(i)].nv;
+      alone = alone && i > on && users[size(i)] == 1;
+    });
+    if (alone && joints >= blocks_[b].kept()) out[b] = on;
+  }
+  return out;
+}
+
+/// Sorts the blocks by BlockOrder.
+Elimination::BlocksOnLinks Elimination::sort_blocks(const Constraints& constraints, bool early) {
+  std::vector<BlockEnds> ends;
+  const std::vector<int> on = early ? early_links(constraints) : std::vector(blocks_.size(), -1);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const RowBlock& rows = constraints.parts().blocks[blocks_[b].number];
+    ends.push_back({rows.links, rows.entries, rows.links.size() == 1, on[b]});
   }
   const BlockOrder order(model_, ends);
   std::vector<Block> ordered;
   for (const BlockOrder::Block& from : order.blocks()) {
     ordered.push_back(std::move(blocks_[size(from.number)]));
     ordered.back().meets = from.meets, ordered.back().coupled = from.coupled;
+    if (on[size(from.number)] >= 0) early_.push_back(count(ordered) - 1);
   }
   blocks_ = std::move(ordered);
   for (int b = 0; b < count(blocks_); ++b) {
@@ -151,7 +187,8 @@ void Elimination::add_loop(const Constraints& constraints, int b, const F& K_of)
   loop.block = b;
   loop.links[0] = at(part.to), loop.links[1] = at(part.from);
   loop.K[0] = K_of(part.to.link, b), loop.K[1] = K_of(part.from.link, b);
-  loop.given = plan_[size(b)].given = !part.joint.is_subgroup();
+  loop.given = !part.joint.is_subgroup();
+  plan_[size(b)].loop = !loop.given;
   loop.W = count(W_);
   const Vec3& r = part.to.offset.r;
   loop.r[0] = r.x, loop.r[1] = r.y, loop.r[2] = r.z;
@@ -221,7 +258,7 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
     for (int j = rows.others; j < rows.others_end; ++j)
       others_[size(j)].K = K_of(block.meets, others_[size(j)].block);
     const RowBlock& of = constraints.parts().blocks[block.number];
-    plan_[size(b)].given = block.number >= first_own;
+    plan_[size(b)].still = of.links.empty() && block.number < first_own;
     if (!of.links.empty()) add_loop(constraints, b, K_of);
     for (const int entry : of.entries) {
       const int link = model_.link_of_v()[size(entry)];
@@ -230,6 +267,7 @@ void Elimination::lay_out_links(const BlocksOnLinks& open, const Constraints& co
           if (!std::exchange(passages_[size(p)].entries, true))
             zeros_.push_back(
                 {&Elimination::k_, passages_[size(p)].k, links[size(link)].nv * rows.width});
+          if (block.entries.empty()) with_entries_.push_back(b);
           block.entries.push_back(static_cast<int>(passages_[size(p)].k) +
                                   (entry - links[size(link)].v_index) * rows.width);
         }
@@ -257,6 +295,7 @@ void Elimination::find_beginnings() {
     const int i = step == 0 ? count_of_links : step - 1;  // ground comes last
     for (int b = at_[size(i)].blocks; b < at_[size(i)].blocks_end; ++b) {
       const kernels::ConstraintRows& rows = plan_[size(b)];
+      if (!L.contains(rows.C)) zeros_.push_back({&Elimination::alone_, rows.lane, rows.width});
       read_K(rows.K, rows.width), read_L(rows.C, rows.rows, rows.width);
       const int* pair = coupled_pairs_.data() + rows.pairs;
       for (int j = rows.others; j < rows.others_end; ++j) {

@@ -11,7 +11,7 @@ using dynamics::parent_of;
 MechanismState::Factors::Factors(const Model& of, const Constraints& constraints,
                                  const MobilityReport& mobility)
     : model(of),
-      elimination(constraints, mobility.blocks),
+      whole(constraints, mobility.blocks),
       forward(of),
       inverse(of),
       mass(of),
@@ -21,17 +21,21 @@ MechanismState::Factors::Factors(const Model& of, const Constraints& constraints
       dx(of.nv()),
       plus(of.nv()),
       minus(of.nv()) {
+  if (constraints.rows() > 0 && !whole.is_deficient()) {
+    early.emplace(constraints, mobility.blocks, true);
+    if (!early->is_early()) early.reset();
+  }
   for (const ConstraintBlock& block : constraints.blocks())
     kept.push_back({block.first, block.rows, 0, nullptr});
 }
 std::span<const KeptEquations> MechanismState::Factors::kept_equations() {
   for (KeptEquations& block : kept) block.rank = 0, block.U = nullptr;
-  for (const Elimination::Combinations& from : elimination.combinations())
+  for (const Elimination::Combinations& from : elimination().combinations())
     kept[from.number].rank = from.rank, kept[from.number].U = from.U.data();
   return kept;
 }
 double MechanismState::Factors::largest(ConstVectorRef c) const {
-  if (!is_dense) return elimination.largest(c);
+  if (!is_dense) return elimination().largest(c);
   const Eigen::VectorXd reduced = dense.U.transpose() * c;
   return reduced.size() > 0 ? reduced.cwiseAbs().maxCoeff() : 0;
 }

@@ -14,6 +14,9 @@
 
 namespace chasles {
 
+/// Early factors lose no more digits than these pivots, as parts of usual ones and of the sizes of rows, say.
+inline constexpr double well_conditioned = 0.1, usually_regular = 0.01;
+
 /// The saddle point as one matrix, for massless bodies that constraints hold.
 struct DenseSaddle {
   Matrix M, B, U;
@@ -24,7 +27,9 @@ struct DenseSaddle {
 
 struct MechanismState::Factors {
   Model model;
-  Elimination elimination;
+  Elimination whole;                 // loops are eliminated where their ends meet
+  std::optional<Elimination> early;  // before that, if there are such loops and none is redundant
+  bool is_early = false;             // the last factors are `early`
   DenseSaddle dense;
   bool is_dense = false;  // the last factors are `dense`
   ForwardDynamics forward;
@@ -39,6 +44,25 @@ struct MechanismState::Factors {
 
   Factors(const Model& of, const Constraints& constraints, const MobilityReport& mobility);
   InverseDynamicsDerivatives& derivatives_of(const Model& of);
+
+  /// The one with the last factors.
+  Elimination& elimination() { return is_early ? *early : whole; }
+  const Elimination& elimination() const { return is_early ? *early : whole; }
+  /// run(elimination) with the early one if it is well conditioned here, else with the other.
+  template <class F>
+  void eliminate(const F& run) {
+    is_early = early.has_value();
+    if (is_early) {
+      run(*early);
+      if (!(early->least_pivot() < well_conditioned)) return;
+      is_early = false;
+    }
+    run(whole);
+  }
+  /// After both were calibrated.
+  void judge_early() {
+    if (early && !(early->usual_early_pivot() > usually_regular)) early.reset();
+  }
 
   /// The wrench that each link needs for its accelerations, minus the applied ones: F, in world axes at the
   /// origin of the link.

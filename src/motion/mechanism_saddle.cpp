@@ -25,7 +25,7 @@ void MechanismState::factorize() {
   independence_ = 1;
   if (constraints_.parts().follows) update_constraints();
   try {
-    factors_->elimination.factorize(at().q, constraints_);
+    factors_->eliminate([&](Elimination& by) { by.factorize(at().q, constraints_); });
     end_factors();
   } catch (const SingularError&) {
     if (!factorize_dense()) throw;
@@ -34,8 +34,8 @@ void MechanismState::factorize() {
 /// Equations that nearly depend on each other are factored again.
 void MechanismState::end_factors() {
   factors_->is_dense = false;
-  independence_ = factors_->elimination.least_pivot();
-  if (independence_ < doubtful) factors_->elimination.factorize(at().q, constraints_, proximal);
+  independence_ = factors_->elimination().least_pivot();
+  if (independence_ < doubtful) factors_->elimination().factorize(at().q, constraints_, proximal);
   factored_ = true;
 }
 /// False if the saddle point is singular, not M alone.
@@ -66,7 +66,7 @@ bool MechanismState::factorize_dense() {
 bool MechanismState::is_regular() const { return !factors_->is_dense && independence_ >= doubtful; }
 
 void MechanismState::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
-  if (!factors_->is_dense) return factors_->elimination.solve(b, c, x, lambda);
+  if (!factors_->is_dense) return factors_->elimination().solve(b, c, x, lambda);
   DenseSaddle& d = factors_->dense;
   d.b.resize(b.size() + d.U.cols());
   d.b << b, d.U.transpose() * c;
@@ -105,16 +105,21 @@ bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, Vec
     constraint_bias(Phi_);
     Phi_ = -Phi_;
   }
-  Elimination& elimination = factors_->elimination;
-  const Elimination::Moving here{at().q, at().v, tau, Phi_, applied.empty() ? nullptr : &position(),
-                                 applied};
+  const Elimination::Moving here{at().q.data(),
+                                 at().v.data(),
+                                 tau.data(),
+                                 Phi_.data(),
+                                 applied.empty() ? nullptr : &position(),
+                                 applied,
+                                 v_dot.data(),
+                                 lambda.data()};
   if (factored_) {
-    if (is_regular()) elimination.accelerate(here, v_dot, lambda);
+    if (is_regular()) factors_->elimination().accelerate(here);
     return is_regular();
   }
   independence_ = 1;
   try {
-    elimination.accelerate(constraints_, here, v_dot, lambda);
+    factors_->eliminate([&](Elimination& by) { by.accelerate(constraints_, here); });
     end_factors();
   } catch (const SingularError&) {
     if (!factorize_dense()) throw;

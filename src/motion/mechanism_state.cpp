@@ -37,6 +37,7 @@ MechanismState::MechanismState(const Model& model, Constraints constraints, Mobi
       q_(model.nq()) {
   lambda().setZero(rows());
   for (const Vector& q : mobility_.nearby) calibrate(q);
+  factors_->judge_early();
   set(0, model_.neutral(), still_);
   if (rows() == 0) update_constraints();  // reserves memory
 }
@@ -216,7 +217,8 @@ void MechanismState::calibrate(ConstVectorRef q) {
   set(0, q, still_);
   update_constraints();
   try {
-    factors_->elimination.calibrate(q, constraints_);
+    factors_->whole.calibrate(q, constraints_);
+    if (factors_->early) factors_->early->calibrate(q, constraints_);
   } catch (const SingularError&) {  // where M is singular
   }
 }

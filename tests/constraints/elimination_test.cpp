@@ -6,6 +6,9 @@
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/motion/constrained_system.hpp"
+#include "studies/mechanisms/linkages.hpp"
+#include "studies/mechanisms/platforms.hpp"
+#include "studies/mechanisms/rods.hpp"
 #include "support/random_loops.hpp"
 
 namespace chasles {
@@ -51,7 +54,8 @@ TEST_P(EveryElimination, solves_the_saddle_point) {
   const Eigen::MatrixXd M = mass_matrix(model, q, work);
   for (const kernels::InstructionSet& set : kernels::instruction_sets()) {
     if (!set.available) continue;
-    auto first = std::make_unique<Elimination>(system.constraints(), blocks, *set.elimination);
+    auto first =
+        std::make_unique<Elimination>(system.constraints(), blocks, false, *set.elimination);
     first->factorize(q, system.constraints());
     Elimination elimination = *first;  // a copy keeps the factors
     first.reset();
@@ -124,20 +128,111 @@ TEST_P(EveryElimination, accelerates_in_one_pass_as_in_two) {
   InverseDynamics work(model);
   for (const kernels::InstructionSet& set : kernels::instruction_sets()) {
     if (!set.available) continue;
-    Elimination elimination(system.constraints(), blocks, *set.elimination);
+    Elimination elimination(system.constraints(), blocks, false, *set.elimination);
     Vector x(model.nv()), lambda(m()), x_2 = x, lambda_2 = lambda;
     const PositionKinematics& poses = kin;
-    const Elimination::Moving here{q, v, tau, c, &poses, {&push, 1}};
-    elimination.accelerate(system.constraints(), here, x, lambda);
+    Elimination::Moving here{q.data(), v.data(),   tau.data(), c.data(),
+                             &poses,   {&push, 1}, x.data(),   lambda.data()};
+    elimination.accelerate(system.constraints(), here);
     elimination.factorize(q, system.constraints());
     elimination.solve(tau, c, x_2, lambda_2);
-    elimination.accelerate(here, x_2, lambda_2);  // the factors are still there
+    here.x = x_2.data(), here.lambda = lambda_2.data();
+    elimination.accelerate(here);  // the factors are still there
     EXPECT_EQ(x, x_2) << set.name;
     EXPECT_EQ(lambda, lambda_2) << set.name;
     const Vector needed = inverse_dynamics(model, q, v, x, work, {&push, 1});
     const double size = 1 + x.norm() + lambda.norm();
     EXPECT_LE((needed + B.transpose() * lambda - tau).norm(), 1e-11 * B.norm() * size) << set.name;
     EXPECT_LE((B * x - c).norm(), 1e-11 * B.norm() * size) << set.name;
+  }
+}
+
+/// M x + B^T lambda = f, B x = c as one matrix, at the state of a system.
+Eigen::VectorXd dense_acceleration(ConstrainedSystem& system) {
+  const int n = system.nv();
+  Matrix M, B, U;
+  Vector f(n), bias(system.rows());
+  system.mass_matrix(M);
+  system.constraint_matrix(B);
+  system.independent_equations(U);
+  system.force(f);
+  system.constraint_bias(bias);
+  const Eigen::MatrixXd A = U.transpose() * B;
+  const Eigen::Index m = A.rows();
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + m, n + m);
+  K << M, A.transpose(), A, Eigen::MatrixXd::Zero(m, m);
+  Eigen::VectorXd right(n + m);
+  right << f, U.transpose() * -bias;
+  return K.fullPivLu().solve(right).head(n);
+}
+
+/// Loops of legs are eliminated before their ends meet.
+TEST(EarlyElimination, is_that_of_legs_that_carry_no_other_loop) {
+  const auto early = [](const Mechanism& mechanism) {
+    const Model model = compile(mechanism);
+    ConstrainedSystem system(model);
+    return Elimination(system.constraints(), system.mobility().blocks, true).is_early();
+  };
+  EXPECT_TRUE(early(studies::stewart()));
+  EXPECT_FALSE(early(studies::delta()));     // two rods share an arm
+  EXPECT_FALSE(early(studies::four_bar()));  // one joint, two rows
+}
+TEST(EarlyElimination, solves_the_saddle_point) {
+  const Model model = compile(studies::stewart());
+  ConstrainedSystem system(model);
+  std::mt19937_64 generator(7);
+  const Vector q = system.assembled(), b = test::random_vector(model.nv(), generator),
+               c = test::random_vector(system.rows(), generator);
+  for (const kernels::InstructionSet& set : kernels::instruction_sets()) {
+    if (!set.available) continue;
+    Vector x[2], lambda[2];
+    for (const bool early : {false, true}) {
+      Elimination elimination(system.constraints(), system.mobility().blocks, early,
+                              *set.elimination);
+      x[early].setZero(model.nv()), lambda[early].setZero(system.rows());
+      elimination.factorize(q, system.constraints());
+      elimination.solve(b, c, x[early], lambda[early]);
+    }
+    EXPECT_LE((x[0] - x[1]).norm(), 1e-12 * x[0].norm()) << set.name;
+    EXPECT_LE((lambda[0] - lambda[1]).norm(), 1e-12 * lambda[0].norm()) << set.name;
+  }
+}
+/// A leg of two bars that carries a plate, bent by an angle: stretched, it alone does not determine its force.
+TEST(EarlyElimination, is_given_up_where_a_leg_is_stretched) {
+  const Sym3 I = Sym3::diagonal(0.1, 0.1, 0.1);
+  const Model model =
+      compile(MechanismBuilder("leg")
+                  .gravity({0, -9.81, 0})
+                  .body("plate", ground, joints::of(JointType::planar, {0, 0, 1}))
+                  .x_axis({1, 0, 0})
+                  .inertia(1, {0.1, 0.2, 0}, I)
+                  .body("thigh", ground, joints::revolute({0, 0, 1}))
+                  .inertia(2, {0.5, 0, 0}, I)
+                  .body("shank", "thigh", joints::revolute({0, 0, 1}, {1, 0, 0}))
+                  .inertia(1, {1.5, 0, 0}, I)
+                  .loop(studies::closure("ankle", "plate", "shank", JointType::revolute, {2, 0, 0}))
+                  .build());
+  ConstrainedSystem system(model);
+  ASSERT_TRUE(Elimination(system.constraints(), system.mobility().blocks, true).is_early());
+  Vector a(model.nv()), Phi(system.rows());
+  for (const double bend : {0.0, 1e-9, 1e-6, 1e-3, 0.03, 0.1, 0.3, 1.0, 2.0}) {
+    State state{0, Vector{std::cos(bend) - 1, std::sin(bend), 0, 0, bend},
+                Vector{0.1, 0.2, 0.3, 0.4, 0.5}};
+    system.project(state);
+    EXPECT_NEAR(state.q[4], bend, 1e-12);
+    system.set(state);
+    system.acceleration(a);
+    const Eigen::VectorXd expected = dense_acceleration(system);
+    EXPECT_LE((a - expected).norm(), 1e-12 * (1 + expected.norm())) << bend;
+    EXPECT_GE(system.independence(), 0.02) << bend;
+    // The same bits after anything else.
+    Vector again(model.nv());
+    system.set(0, system.assembled(), state.v);
+    system.acceleration(again);
+    system.set(state);
+    system.constraint_error(Phi);
+    system.acceleration(again);
+    EXPECT_EQ(a, again) << bend;
   }
 }
 

@@ -18,8 +18,8 @@ struct ConstraintRows {
   int K;                   // where K is on the link where it meets; -1: it meets on ground
   int others, others_end;  // in Elimination::others
   int pairs;               // in Elimination::coupled_pairs
-  int Z;       // where the combinations that are left out are in Z; -1: the rows are independent
-  bool given;  // its right-hand side is read also if `moving`; else it is a loop's rate, or zero
+  int Z;  // where the combinations that are left out are in Z; -1: the rows are independent
+  bool loop, still;  // if `moving`, its right-hand side is not read: it is a loop's rate, or zero
 };
 /// A constraint j that is coupled to i and eliminated later.
 struct CoupledRows {
@@ -57,7 +57,7 @@ struct LoopRows {
   int K[2];        // where K is on them; -1: ground
   bool begins[2];  // nothing was written to K before
   bool forces;     // W has no torques
-  bool given;      // ConstraintRows::given
+  bool given;      // W depends on q, and the right-hand side is read
   int W;           // where W begins: 6 numbers with lanes, in the axes of the link of `to`
   double r[4];     // the origin of `to` in the link
 };
@@ -108,7 +108,7 @@ struct EliminationKernels {
   /// begins with what velocities and weight cause, otherwise with zero. Returns the entry of v whose pivot is no
   /// more than rounding, or -1.
   using Run = int (*)(const EliminationPass&, bool factors, bool sides, bool moving);
-  Run narrow, any;  // where no constraint has more than four rows; the same for all
+  Run four, eight, any;  // where every constraint has so many lanes; the same for all
 };
 const EliminationKernels& elimination_kernels();
 

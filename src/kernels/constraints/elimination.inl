@@ -11,20 +11,58 @@ inline constexpr int lanes_of_rows = 4;
 
 CHASLES_INLINE double number(double x) { return x; }
 CHASLES_INLINE double number(const Pack<double, 1>& x) { return x.x; }
+/// Two of them: all rows of a constraint with 5 to 8, so that what they are multiplied by is loaded once.
+struct Eight {
+  Four a, b;
+  CHASLES_INLINE Eight(double x) : a(x), b(a) {}
+  CHASLES_INLINE Eight(const Four& x, const Four& y) : a(x), b(y) {}
+  Eight() = default;
+  friend CHASLES_INLINE Eight operator+(const Eight& x, const Eight& y) {
+    return {x.a + y.a, x.b + y.b};
+  }
+  friend CHASLES_INLINE Eight operator-(const Eight& x, const Eight& y) {
+    return {x.a - y.a, x.b - y.b};
+  }
+  friend CHASLES_INLINE Eight operator-(const Eight& x) { return {-x.a, -x.b}; }
+  friend CHASLES_INLINE Eight operator*(const Eight& x, const Eight& y) {
+    return {x.a * y.a, x.b * y.b};
+  }
+  CHASLES_INLINE Eight& operator+=(const Eight& y) { return a += y.a, b += y.b, *this; }
+  CHASLES_INLINE Eight& operator-=(const Eight& y) { return a -= y.a, b -= y.b, *this; }
+};
+/// Rows in lanes, where every constraint has W of them; W = 0: any multiple of four, four at a time.
+template <int W>
+struct RowsInLanes {
+  using Type = Four;
+  static constexpr int lanes = 4;
+};
+template <>
+struct RowsInLanes<8> {
+  using Type = Eight;
+  static constexpr int lanes = 8;
+};
 /// As numbers, not as bytes: then the compiler knows that a plan is not written to.
 typedef double LooseFour __attribute__((vector_size(32), aligned(8)));
-CHASLES_INLINE Four get(const double* p) {
-  const Four::V x = *reinterpret_cast<const LooseFour*>(p);
-  return Four::of(x);
+template <class R = Four>
+CHASLES_INLINE R get(const double* p) {
+  if constexpr (sizeof(R) == sizeof(Eight)) {
+    return {get<Four>(p), get<Four>(p + 4)};
+  } else {
+    const Four::V x = *reinterpret_cast<const LooseFour*>(p);
+    return Four::of(x);
+  }
 }
 CHASLES_INLINE void put(double* p, const Four& x) { *reinterpret_cast<LooseFour*>(p) = x.x; }
+CHASLES_INLINE void put(double* p, const Eight& x) { put(p, x.a), put(p + 4, x.b); }
+CHASLES_INLINE double sum_of(const Four& x) { return (x.x[0] + x.x[1]) + (x.x[2] + x.x[3]); }
+CHASLES_INLINE double sum_of(const Eight& x) { return sum_of(x.a + x.b); }
 /// n as a constant; 0: any. W as below.
 template <int W, class F>
 CHASLES_INLINE void with_constant(int n, const F& f) {
   if (n == 1) return f(std::integral_constant<int, 1>());
   if (n == 2) return f(std::integral_constant<int, 2>());
   if (n == 3) return f(std::integral_constant<int, 3>());
-  if constexpr (W == 0)
+  if constexpr (W != 4)
     if (n == 5) return f(std::integral_constant<int, 5>());
   return f(std::integral_constant<int, 0>());
 }
@@ -37,6 +75,14 @@ template <int N, class F>
 CHASLES_INLINE void each(int n, const F& f) {
   if constexpr (N > 0) return each_of(f, std::make_integer_sequence<int, N>());
   for (int i = 0; i < n; ++i) f(i);
+}
+/// The same of at most W, without a loop; W = 0: any.
+template <int W, class F>
+CHASLES_INLINE void some_of(int n, const F& f) {
+  if constexpr (W == 0) return each<0>(n, f);
+  each<W>(W, [&](int i) {
+    if (i < n) f(i);
+  });
 }
 /// What is a constant where every constraint has at most W rows; W = 0: any.
 template <int W>
@@ -146,13 +192,16 @@ CHASLES_INLINE void take_screws(const EliminationPass& e, const typename Sp::Mat
   }
 }
 /// x is added to what is there, or is the first there.
-CHASLES_INLINE void add_to(double* p, bool begins, const Four& x) {
-  put(p, begins ? x : get(p) + x);
+template <class R>
+CHASLES_INLINE void add_to(double* p, bool begins, const R& x) {
+  put(p, begins ? x : get<R>(p) + x);
 }
 /// The wrenches of loops: in world axes, and on the links of both ends.
 template <class Sp, int W>
 __attribute__((noinline)) CHASLES_FLATTEN void take_ends(const EliminationPass& e,
                                                          const EliminationWork<Sp>& work) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   constexpr int y = second<Sp>;
   for (int l = 0; l < e.loops_count; ++l) {
     const LoopRows& loop = e.loops[l];
@@ -161,16 +210,16 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_ends(const EliminationPass& 
     const typename Sp::Vec ways[2] = {reach, p - work.links[loop.links[1]].r};
     work.points[l] = p;
     const int width = lanes<W>(e.blocks[loop.block].width);
-    const double* R = numbers(to.R);
-    for (int lane = 0; lane < width; lane += lanes_of_rows) {
+    const double* rotation = numbers(to.R);
+    for (int lane = 0; lane < width; lane += Rows::lanes) {
       const double* wrench = e.W + loop.W + lane;
       double* world = e.turned + loop.W + lane;
-      Four t[3] = {0.0, 0.0, 0.0}, f[3];
+      R t[3] = {R(0.0), R(0.0), R(0.0)}, f[3];
       each<3>(3, [&](int a) {
         const auto turned = [&](int first) {
-          return Four(R[a]) * get(wrench + first * width) +
-                 Four(R[y + a]) * get(wrench + (first + 1) * width) +
-                 Four(R[2 * y + a]) * get(wrench + (first + 2) * width);
+          return R(rotation[a]) * get<R>(wrench + first * width) +
+                 R(rotation[y + a]) * get<R>(wrench + (first + 1) * width) +
+                 R(rotation[2 * y + a]) * get<R>(wrench + (first + 2) * width);
         };
         f[a] = turned(3);
         put(world + (3 + a) * width, f[a]);
@@ -184,7 +233,7 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_ends(const EliminationPass& 
         double* K = e.K + loop.K[end] + lane;
         each<3>(3, [&](int a) {
           const int b = (a + 1) % 3, c = (a + 2) % 3;
-          Four n = Four(d[b]) * f[c] - Four(d[c]) * f[b];
+          R n = R(d[b]) * f[c] - R(d[c]) * f[b];
           if (!loop.forces) n = n + t[a];
           add_to(K + a * width, loop.begins[end], end == 0 ? n : -n);
           add_to(K + (3 + a) * width, loop.begins[end], end == 0 ? f[a] : -f[a]);
@@ -225,22 +274,26 @@ CHASLES_INLINE bool is_pivot(const EliminationPass& e, const EliminationWork<Sp>
 /// L_ji += k_j D^-1 k_i^T.
 template <int N, int W>
 CHASLES_INLINE void couple(const double* k_j, const double* kD, int n, int columns, int width_i,
-                           int width_j, bool begins, double* L_ji) {
-  for (int lane = 0; lane < width_j; lane += lanes_of_rows) {
-    const double* k = k_j + lane;
-    double* L = L_ji + lane;
-    for (int s = 0; s < columns; ++s, L += width_j) {
-      Four sum = begins ? Four(0.0) : get(L);
-      each<N>(n, [&](int c) { sum += get(k + c * width_j) * Four(kD[c * width_i + s]); });
-      put(L, sum);
+                           int width_j, bool begins, double* L) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
+  some_of<W>(columns, [&](int s) {
+    for (int lane = 0; lane < width_j; lane += Rows::lanes) {
+      const double* k = k_j + lane;
+      double* to = L + s * width_j + lane;
+      R sum = begins ? R(0.0) : get<R>(to);
+      each<N>(n, [&](int c) { sum += get<R>(k + c * width_j) * R(kD[c * width_i + s]); });
+      put(to, sum);
     }
-  }
+  });
 }
 /// How K H is computed: by what each column of H has.
 enum class Screws { turn, slide, screw, axes, any };
 /// K, k and L_ii of (3) and (5), for a joint whose screws and factors are known.
 template <class Sp, int N, int W, Screws Of>
 CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp>& work, int i) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
   const EliminatedLink<Sp>& at = work.links[i];
   const int n = N > 0 ? N : link.nv;
@@ -250,37 +303,36 @@ CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp
   const Passage* end = e.passages + e.at[i + 1].passages;
   for (const Passage* passage = e.passages + e.at[i].passages; passage != end; ++passage) {
     const int width = lanes<W>(passage->width);
-    for (int lane = 0; lane < width; lane += lanes_of_rows) {
+    for (int lane = 0; lane < width; lane += Rows::lanes) {
       const double* K = e.K + passage->K + lane;
       double *k = e.k + passage->k + lane, *kD = e.kD + passage->k + lane;
       double* size = e.alone + passage->lane + lane;
-      Four F[6], y[6], along[6], alone = get(size);
-      each<6>(6, [&](int a) { F[a] = get(K + a * width); });
+      R F[6], y[6], along[6], alone = passage->begins_L ? R(0.0) : get<R>(size);
+      each<6>(6, [&](int a) { F[a] = get<R>(K + a * width); });
       const auto product = [&](const double* x, int first) {
-        return F[first] * Four(x[0]) + F[first + 1] * Four(x[1]) + F[first + 2] * Four(x[2]);
+        return F[first] * R(x[0]) + F[first + 1] * R(x[1]) + F[first + 2] * R(x[2]);
       };
       each<N>(n, [&](int c) {
         const double* x = numbers(screws[c].X);
         if constexpr (Of == Screws::turn) y[c] = product(z, 0);
         if constexpr (Of == Screws::slide) y[c] = product(z, 3);
-        if constexpr (Of == Screws::screw)
-          y[c] = product(z, 0) + Four(link.pitch()) * product(z, 3);
+        if constexpr (Of == Screws::screw) y[c] = product(z, 0) + R(link.pitch()) * product(z, 3);
         if constexpr (Of == Screws::axes) y[c] = c < 3 ? product(x, 0) : product(x + v, 3);
         if constexpr (Of == Screws::any) y[c] = product(x, 0) + product(x + v, 3);
-        if (passage->entries) y[c] = get(k + c * width) + y[c];
+        if (passage->entries) y[c] = get<R>(k + c * width) + y[c];
         along[c] = y[c];
         put(k + c * width, y[c]);
       });
       if constexpr (N == 1) {
-        y[0] = y[0] * Four(at.inverse);
+        y[0] = y[0] * R(at.inverse);
       } else {
         each<N>(n, [&](int c) {
-          for (int l = 0; l < c; ++l) y[c] -= Four(screws[c].factor[l]) * y[l];
+          for (int l = 0; l < c; ++l) y[c] -= R(screws[c].factor[l]) * y[l];
         });
-        each<N>(n, [&](int c) { y[c] = y[c] * Four(screws[c].inverse); });
+        each<N>(n, [&](int c) { y[c] = y[c] * R(screws[c].inverse); });
         each<N>(n, [&](int back) {
           const int c = n - 1 - back;
-          for (int l = c + 1; l < n; ++l) y[c] -= Four(screws[l].factor[c]) * y[l];
+          for (int l = c + 1; l < n; ++l) y[c] -= R(screws[l].factor[c]) * y[l];
         });
       }
       each<N>(n, [&](int c) {
@@ -292,15 +344,14 @@ CHASLES_INLINE void pass_rows(const EliminationPass& e, const EliminationWork<Sp
       each<N>(n, [&](int c) {
         const double* G = numbers(N == 1 ? at.G : screws[c].G);
         each<3>(3, [&](int a) {
-          F[a] -= along[c] * Four(G[a]);
-          F[3 + a] -= along[c] * Four(G[v + a]);
+          F[a] -= along[c] * R(G[a]);
+          F[3 + a] -= along[c] * R(G[v + a]);
         });
       });
       double* to = e.K + passage->onward + lane;
       each<3>(3, [&](int a) {
         const int b = (a + 1) % 3, c = (a + 2) % 3;
-        add_to(to + a * width, passage->begins,
-               F[a] + (Four(d[b]) * F[3 + c] - Four(d[c]) * F[3 + b]));
+        add_to(to + a * width, passage->begins, F[a] + (R(d[b]) * F[3 + c] - R(d[c]) * F[3 + b]));
         add_to(to + (3 + a) * width, passage->begins, F[3 + a]);
       });
     }

@@ -119,16 +119,18 @@ CHASLES_INLINE int find_rank(const EliminationPass& e, const ConstraintRows& blo
 template <int N, int W>
 CHASLES_INLINE void shifted_factor(const double* L, int n, int width, double shift, double* C,
                                    double* inverse) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   each<N>(n, [&](int j) {
-    for (int lane = 0; lane < width; lane += lanes_of_rows) {
-      Four sum = get(L + j * width + lane);
-      for (int k = 0; k < j; ++k) sum -= get(C + k * width + lane) * Four(C[k * width + j]);
+    for (int lane = 0; lane < width; lane += Rows::lanes) {
+      R sum = get<R>(L + j * width + lane);
+      for (int k = 0; k < j; ++k) sum -= get<R>(C + k * width + lane) * R(C[k * width + j]);
       put(C + j * width + lane, sum);
     }
     const double pivot = C[j * width + j] + shift;
     inverse[j] = 1 / __builtin_sqrt(pivot > 0.01 * shift ? pivot : shift);
-    for (int lane = 0; lane < width; lane += lanes_of_rows)
-      put(C + j * width + lane, get(C + j * width + lane) * Four(inverse[j]));
+    for (int lane = 0; lane < width; lane += Rows::lanes)
+      put(C + j * width + lane, get<R>(C + j * width + lane) * R(inverse[j]));
   });
 }
 /// Z, m vectors of n numbers, made orthonormal, each against those before it.
@@ -199,22 +201,27 @@ CHASLES_INLINE bool iterate_dropped(const double* L, int n, int m, int width, do
   return false;
 }
 
-CHASLES_INLINE double sum_of(const Four& x) { return (x.x[0] + x.x[1]) + (x.x[2] + x.x[3]); }
 /// x <- x - Z Z^T x.
+template <int W>
 CHASLES_INLINE void leave_out(const double* Z, int m, int width, double* x) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   for (int c = 0; c < m; ++c) {
     const double* z = Z + c * width;
-    Four sum(0.0);
-    for (int lane = 0; lane < width; lane += lanes_of_rows) sum += get(z + lane) * get(x + lane);
-    const Four part(sum_of(sum));
-    for (int lane = 0; lane < width; lane += lanes_of_rows)
-      put(x + lane, get(x + lane) - part * get(z + lane));
+    R sum(0.0);
+    for (int lane = 0; lane < width; lane += Rows::lanes)
+      sum += get<R>(z + lane) * get<R>(x + lane);
+    const R part(sum_of(sum));
+    for (int lane = 0; lane < width; lane += Rows::lanes)
+      put(x + lane, get<R>(x + lane) - part * get<R>(z + lane));
   }
 }
 
 /// (9) and (10) of a block. Returns tr L_ii.
 template <int N, int W>
 __attribute__((noinline)) CHASLES_FLATTEN double reduce_rows(const EliminationPass& e, int b) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   const ConstraintRows& block = e.blocks[b];
   const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   const RankScratch s(e, n);
@@ -236,32 +243,32 @@ __attribute__((noinline)) CHASLES_FLATTEN double reduce_rows(const EliminationPa
     const double* z = Z + c * width;
     double* y = s.Y;  // L z
     double size = trace;
-    for (int lane = 0; lane < width; lane += lanes_of_rows) {
-      Four sum(0.0);
-      each<N>(n, [&](int t) { sum += get(L + t * width + lane) * Four(z[t]); });
+    for (int lane = 0; lane < width; lane += Rows::lanes) {
+      R sum(0.0);
+      each<N>(n, [&](int t) { sum += get<R>(L + t * width + lane) * R(z[t]); });
       put(y + lane, sum);
     }
     for (int t = 0; t < n; ++t) size += y[t] * z[t];
-    for (int lane = 0; lane < width; lane += lanes_of_rows) {
-      const Four along = get(z + lane), across = get(y + lane);
+    for (int lane = 0; lane < width; lane += Rows::lanes) {
+      const R along = get<R>(z + lane), across = get<R>(y + lane);
       each<N>(n, [&](int t) {
         double* column = L + t * width + lane;
-        put(column, (get(column) - along * Four(y[t] - size * z[t])) - across * Four(z[t]));
+        put(column, (get<R>(column) - along * R(y[t] - size * z[t])) - across * R(z[t]));
       });
     }
   }
   if (block.K >= 0)
-    for (int a = 0; a < 6; ++a) leave_out(Z, m, width, e.K + block.K + a * width);
+    for (int a = 0; a < 6; ++a) leave_out<W>(Z, m, width, e.K + block.K + a * width);
   for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
        ++other) {
     const int wide = lanes<W>(e.blocks[other->block].width);
-    for (int lane = 0; lane < wide; lane += lanes_of_rows)
+    for (int lane = 0; lane < wide; lane += Rows::lanes)
       for (int c = 0; c < m; ++c) {
         double* X = e.L + other->X + lane;
-        Four sum(0.0);
-        for (int t = 0; t < n; ++t) sum += get(X + t * wide) * Four(Z[c * width + t]);
+        R sum(0.0);
+        for (int t = 0; t < n; ++t) sum += get<R>(X + t * wide) * R(Z[c * width + t]);
         for (int t = 0; t < n; ++t)
-          put(X + t * wide, get(X + t * wide) - sum * Four(Z[c * width + t]));
+          put(X + t * wide, get<R>(X + t * wide) - sum * R(Z[c * width + t]));
       }
   }
   return trace;

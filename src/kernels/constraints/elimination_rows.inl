@@ -14,6 +14,8 @@ inline constexpr double dependent = 1e-14;
 template <int N, int W>
 CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRows& block,
                                    double trace) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   double *C = e.L + block.C, *inverse = e.inverse + block.lane, *sizes = e.alone + block.lane,
          *pivots = e.pivots + block.lane;
@@ -27,20 +29,20 @@ CHASLES_INLINE void factorize_rows(const EliminationPass& e, const ConstraintRow
     put(sizes + lane, larger(get(sizes + lane), get(size + lane)));
   each<N>(n, [&](int j) {
     double pivot = 0;
-    for (int lane = 0; lane < width; lane += lanes_of_rows) {
-      Four sum = get(C + j * width + lane);
-      for (int k = 0; k < j; ++k) sum -= get(C + k * width + lane) * Four(C[k * width + j]);
+    for (int lane = 0; lane < width; lane += Rows::lanes) {
+      R sum = get<R>(C + j * width + lane);
+      for (int k = 0; k < j; ++k) sum -= get<R>(C + k * width + lane) * R(C[k * width + j]);
       put(C + j * width + lane, sum);
-      if (W > 0 && N > 0) pivot = sum.x[j];
+      if constexpr (W == 4 && N > 0) pivot = sum.x[j];
     }
-    if (!(W > 0 && N > 0)) pivot = C[j * width + j];
+    if (!(W == 4 && N > 0)) pivot = C[j * width + j];
     pivot += e.mu * sizes[j];
     pivots[j] = pivot;
     if (!(pivot > dependent * sizes[j])) [[unlikely]]
       pivot = sizes[j] > 0 ? dependent * sizes[j] : 1;
     inverse[j] = 1 / __builtin_sqrt(pivot);
-    for (int lane = 0; lane < width; lane += lanes_of_rows)
-      put(C + j * width + lane, get(C + j * width + lane) * Four(inverse[j]));
+    for (int lane = 0; lane < width; lane += Rows::lanes)
+      put(C + j * width + lane, get<R>(C + j * width + lane) * R(inverse[j]));
   });
   double least = *e.least;
   if (block.Z >= 0) {
@@ -66,6 +68,8 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
                                                               const EliminationWork<Sp>& work,
                                                               const ConstraintRows& block,
                                                               Articulated<Sp>* P) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   using S = typename Sp::S;
   double trace = 1;
   if (block.Z >= 0) trace = reduce_rows<N, W>(e, static_cast<int>(&block - e.blocks));
@@ -90,20 +94,20 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
   for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
        ++other) {
     const int wide = lanes<W>(e.blocks[other->block].width);
-    for (int lane = 0; lane < wide; lane += lanes_of_rows) {
+    for (int lane = 0; lane < wide; lane += Rows::lanes) {
       double* X = e.L + other->X + lane;
       each<N>(n, [&](int s) {
-        Four x = get(X + s * wide);
-        for (int k = 0; k < s; ++k) x -= get(X + k * wide) * Four(C[k * width + s]);
-        put(X + s * wide, x * Four(inverse[s]));
+        R x = get<R>(X + s * wide);
+        for (int k = 0; k < s; ++k) x -= get<R>(X + k * wide) * R(C[k * width + s]);
+        put(X + s * wide, x * R(inverse[s]));
       });
       if (other->K < 0) continue;
       double* K = e.K + other->K + lane;
       each<N>(n, [&](int s) {
         const double* y = numbers(Y[s]);
         each<6>(6, [&](int a) {
-          const Four of(y[a < 3 ? a : second<Sp> + a - 3]);
-          put(K + a * wide, get(K + a * wide) - get(X + s * wide) * of);
+          const R of(y[a < 3 ? a : second<Sp> + a - 3]);
+          put(K + a * wide, get<R>(K + a * wide) - get<R>(X + s * wide) * of);
         });
       });
     }
@@ -116,15 +120,16 @@ __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const EliminationP
     for (int b = a; b < block.others_end; ++b) {
       const int width_k = lanes<W>(e.blocks[e.others[b].block].width);
       double* L_kj = e.L + *pair++;
-      for (int lane = 0; lane < width_k; lane += lanes_of_rows) {
-        const double* X_k = e.L + e.others[b].X + lane;
-        double* L = L_kj + lane;
-        for (int s = 0; s < j.rows; ++s, L += width_k) {
-          Four sum = get(L);
-          each<N>(n, [&](int c) { sum -= get(X_k + c * width_k) * Four(X_j[c * width_j + s]); });
-          put(L, sum);
+      const double* X_k = e.L + e.others[b].X;
+      some_of<W>(j.rows, [&](int s) {
+        for (int lane = 0; lane < width_k; lane += Rows::lanes) {
+          double* to = L_kj + s * width_k + lane;
+          R sum = get<R>(to);
+          each<N>(
+              n, [&](int c) { sum -= get<R>(X_k + c * width_k + lane) * R(X_j[c * width_j + s]); });
+          put(to, sum);
         }
-      }
+      });
     }
   }
 }

@@ -68,6 +68,8 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_motion(const EliminationPass
 template <class Sp, int W>
 __attribute__((noinline)) CHASLES_FLATTEN void take_rates(const EliminationPass& e,
                                                           const EliminationWork<Sp>& work) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   for (int l = 0; l < e.loops_count; ++l) {
     const LoopRows& loop = e.loops[l];
     if (loop.given) continue;
@@ -84,12 +86,12 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_rates(const EliminationPass&
     const double* x = numbers(rate);
     const ConstraintRows& rows = e.blocks[loop.block];
     const int width = lanes<W>(rows.width);
-    for (int lane = 0; lane < width; lane += lanes_of_rows) {
+    for (int lane = 0; lane < width; lane += Rows::lanes) {
       const double* world = e.turned + loop.W + lane;
-      Four sum(0.0);
+      R sum(0.0);
       each<3>(3, [&](int a) {
-        sum -= get(world + (3 + a) * width) * Four(x[second<Sp> + a]);
-        if (!loop.forces) sum -= get(world + a * width) * Four(x[a]);
+        sum -= get<R>(world + (3 + a) * width) * R(x[second<Sp> + a]);
+        if (!loop.forces) sum -= get<R>(world + a * width) * R(x[a]);
       });
       put(e.g + rows.lane + lane, sum);
     }
@@ -100,11 +102,13 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_rates(const EliminationPass&
 template <class Sp, int N, int W>
 CHASLES_INLINE void start_rows(const EliminationPass& e, const EliminationWork<Sp>& work,
                                const ConstraintRows& block, Six<Sp>& p) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   using S = typename Sp::S;
   const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   const double* C = e.L + block.C;
   double* y = e.g + block.lane;
-  if (block.Z >= 0) leave_out(e.Z + block.Z, n - e.ranks[&block - e.blocks], width, y);
+  if (block.Z >= 0) leave_out<W>(e.Z + block.Z, n - e.ranks[&block - e.blocks], width, y);
   for (int r = 0; r < n; ++r) {
     for (int k = 0; k < r; ++k) y[r] -= C[k * width + r] * y[k];
     y[r] *= e.inverse[block.lane + r];
@@ -119,9 +123,9 @@ CHASLES_INLINE void start_rows(const EliminationPass& e, const EliminationWork<S
        ++other) {
     const ConstraintRows& rows = e.blocks[other->block];
     const int wide = lanes<W>(rows.width);
-    for (int lane = 0; lane < wide; lane += lanes_of_rows) {
-      Four g = get(e.g + rows.lane + lane);
-      each<N>(n, [&](int s) { g -= get(e.L + other->X + s * wide + lane) * Four(y[s]); });
+    for (int lane = 0; lane < wide; lane += Rows::lanes) {
+      R g = get<R>(e.g + rows.lane + lane);
+      each<N>(n, [&](int s) { g -= get<R>(e.L + other->X + s * wide + lane) * R(y[s]); });
       put(e.g + rows.lane + lane, g);
     }
   }
@@ -130,6 +134,8 @@ CHASLES_INLINE void start_rows(const EliminationPass& e, const EliminationWork<S
 template <class Sp, int N, int W>
 CHASLES_INLINE void end_rows(const EliminationPass& e, const EliminationWork<Sp>& work,
                              const ConstraintRows& block, int link) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   const int n = N > 0 ? N : block.rows, width = lanes<W>(block.width);
   const double *C = e.L + block.C, *inverse = e.inverse + block.lane;
   double* lambda = e.lambda + block.lane;
@@ -142,16 +148,16 @@ CHASLES_INLINE void end_rows(const EliminationPass& e, const EliminationWork<Sp>
   // Four rows at a time: their sums over the others.
   for (int first = 0; first < n && block.others < block.others_end; first += lanes_of_rows) {
     const int count = n - first < lanes_of_rows ? n - first : lanes_of_rows;
-    Four sum[lanes_of_rows] = {0.0, 0.0, 0.0, 0.0};
+    R sum[lanes_of_rows] = {R(0.0), R(0.0), R(0.0), R(0.0)};
     for (const CoupledRows* other = e.others + block.others; other != e.others + block.others_end;
          ++other) {
       const ConstraintRows& rows = e.blocks[other->block];
       const int wide = lanes<W>(rows.width);
-      for (int lane = 0; lane < wide; lane += lanes_of_rows) {
+      for (int lane = 0; lane < wide; lane += Rows::lanes) {
         const double* X = e.L + other->X + first * wide + lane;
-        const Four y = get(e.lambda + rows.lane + lane);
+        const R y = get<R>(e.lambda + rows.lane + lane);
         each<(N > 0 && N <= lanes_of_rows ? N : 0)>(
-            count, [&](int s) { sum[s] += get(X + s * wide) * y; });
+            count, [&](int s) { sum[s] += get<R>(X + s * wide) * y; });
       }
     }
     for (int s = 0; s < count; ++s) lambda[first + s] -= sum_of(sum[s]);
@@ -200,6 +206,8 @@ CHASLES_INLINE void step(const LinkConstants<double>& link, const typename Sp::V
 template <class Sp, int N, int W>
 CHASLES_INLINE void sweep_in(const EliminationPass& e, const EliminationWork<Sp>& work, int i,
                              Six<Sp>& p) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   using S = typename Sp::S;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
   const int n = N > 0 ? N : link.nv;
@@ -216,11 +224,11 @@ CHASLES_INLINE void sweep_in(const EliminationPass& e, const EliminationWork<Sp>
   const Passage* end = e.passages + e.at[i + 1].passages;
   for (const Passage* passage = e.passages + e.at[i].passages; passage != end; ++passage) {
     const int width = lanes<W>(passage->width);
-    for (int lane = 0; lane < width; lane += lanes_of_rows) {
+    for (int lane = 0; lane < width; lane += Rows::lanes) {
       const double* kD = e.kD + passage->k + lane;
       double* to = e.g + passage->lane + lane;
-      Four g = get(to);
-      each<N>(n, [&](int k) { g -= get(kD + k * width) * Four(u[k]); });
+      R g = get<R>(to);
+      each<N>(n, [&](int k) { g -= get<R>(kD + k * width) * R(u[k]); });
       put(to, g);
     }
   }
@@ -235,6 +243,8 @@ CHASLES_INLINE void sweep_in(const EliminationPass& e, const EliminationWork<Sp>
 template <class Sp, int N, int W>
 CHASLES_INLINE void sweep_out(const EliminationPass& e, const EliminationWork<Sp>& work, int i,
                               Six<Sp>& a) {
+  using Rows = RowsInLanes<W>;
+  using R = typename Rows::Type;
   using S = typename Sp::S;
   const auto& link = e.tree->links[static_cast<std::size_t>(i)];
   const int n = N > 0 ? N : link.nv;
@@ -261,14 +271,14 @@ CHASLES_INLINE void sweep_out(const EliminationPass& e, const EliminationWork<Sp
   }
   const Passage *begin = e.passages + e.at[i].passages, *end = e.passages + e.at[i + 1].passages;
   if (begin != end) {
-    Four sum[6];
-    each<N>(n, [&](int k) { sum[k] = Four(0.0); });
+    R sum[6];
+    each<N>(n, [&](int k) { sum[k] = R(0.0); });
     for (const Passage* passage = begin; passage != end; ++passage) {
       const int width = lanes<W>(passage->width);
-      for (int lane = 0; lane < width; lane += lanes_of_rows) {
+      for (int lane = 0; lane < width; lane += Rows::lanes) {
         const double* kD = e.kD + passage->k + lane;
-        const Four y = get(e.lambda + passage->lane + lane);
-        each<N>(n, [&](int k) { sum[k] += get(kD + k * width) * y; });
+        const R y = get<R>(e.lambda + passage->lane + lane);
+        each<N>(n, [&](int k) { sum[k] += get<R>(kD + k * width) * y; });
       }
     }
     each<N>(n, [&](int k) { x[k] -= sum_of(sum[k]); });
@@ -396,9 +406,10 @@ int run_elimination(const EliminationPass& e, bool factors, bool sides, bool mov
   }
   if (sides) {
     for (const ConstraintRows* rows = e.blocks; rows != e.blocks + e.blocks_count; ++rows)
-      for (int r = 0; r < rows->width; ++r)
-        e.g[rows->lane + r] =
-            r >= rows->rows || (moving && !rows->given) ? 0 : e.c[rows->first + r];
+      if (!moving || !rows->loop)
+        for (int r = 0; r < rows->width; ++r)
+          e.g[rows->lane + r] =
+              r >= rows->rows || (moving && rows->still) ? 0 : e.c[rows->first + r];
     if (moving) {
       take_motion<Sp>(e, work);
       take_rates<Sp, W>(e, work);
@@ -413,8 +424,8 @@ int run_elimination(const EliminationPass& e, bool factors, bool sides, bool mov
 }
 
 template <class Sp>
-constexpr EliminationKernels elimination_table{[](const Tree<double>& tree, int rows, int loops) {
-                                                 return EliminationWork<Sp>::bytes(tree, rows,
-                                                                                   loops);
-                                               },
-                                               run_elimination<Sp, 4>, run_elimination<Sp, 0>};
+constexpr EliminationKernels elimination_table{
+    [](const Tree<double>& tree, int rows, int loops) {
+      return EliminationWork<Sp>::bytes(tree, rows, loops);
+    },
+    run_elimination<Sp, 4>, run_elimination<Sp, 8>, run_elimination<Sp, 0>};
