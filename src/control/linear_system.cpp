@@ -8,7 +8,7 @@
 
 namespace chasles {
 
-LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, ConstVectorRef v) {
+LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, ConstVectorRef v) try {
   const TangentAt at(system, t, q, v);
   const Eigen::Index n = v.size();
   LinearSystem out{Matrix(2 * n, 2 * n), Matrix(2 * n, n)};
@@ -26,6 +26,11 @@ LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, Con
   out.A.bottomRightCorner(n, n) -= M.solve(at.tangent.D);
   out.B.bottomRows(n) = M.inverse();
   return out;
+} catch (const std::bad_alloc&) {
+  const double n = 2 * static_cast<double>(v.size());
+  throw Error("there is not enough memory to linearize a mechanism with nv = " +
+              std::to_string(v.size()) + ": A alone is " + to_short_text(n) + " x " +
+              to_short_text(n) + " numbers, " + to_short_text(8e-9 * n * n) + " GB");
 }
 
 LinearSystem hold(const LinearSystem& system, double h) {
