@@ -154,6 +154,7 @@ void print_tree(const Model& model) {
 struct Mobility {
   std::string trouble;
   std::vector<chasles::ConstraintBlock> blocks;
+  std::string contradiction;
   chasles::MobilityReport report;
   chasles::Vector q;
 
@@ -162,6 +163,7 @@ struct Mobility {
     blocks = constraints.blocks();
     try {
       q = chasles::assemble(constraints, model.neutral());
+      contradiction = constraints.contradiction();
       report = chasles::analyse(constraints, q);
     } catch (const chasles::Error& error) {
       trouble = error.what();
@@ -180,6 +182,7 @@ void print_mobility(const Model& model) {
   const chasles::MobilityReport& r = m.report;
   fmt::print("\nclosed loops: {} degree{} of freedom left of {}; counting rows would say {}\n",
              r.mobility, r.mobility == 1 ? "" : "s", model.nv(), r.gruebler);
+  if (!m.contradiction.empty()) fmt::print("  {}\n", m.contradiction);
   if (r.mobility == 0) fmt::print("  nothing moves: a structure\n");
   fmt::print("  {} rows, {} of them independent\n", r.rows, r.rank);
   if (r.here < r.rank)
@@ -209,6 +212,7 @@ void add_mobility(const Model& model, Json& out) {
              {"rows", r.rows},           {"independent_rows", r.rank},
              {"rank_here", r.here},      {"independent", r.independent},
              {"dependent", r.dependent}, {"constraints", Json::array()}};
+  if (!m.contradiction.empty()) entry["contradiction"] = m.contradiction;
   for (std::size_t b = 0; b < m.blocks.size(); ++b)
     entry["constraints"].push_back({{"kind", m.blocks[b].kind},
                                     {"name", m.blocks[b].name},

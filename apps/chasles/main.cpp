@@ -84,6 +84,9 @@ int main(int argc, char** argv) try {
   return bad_input;
 } catch (const Interrupted& interrupted) {
   return by_signal + interrupted.signal;
+} catch (const std::bad_alloc&) {
+  fmt::print(stderr, "chasles: there is not enough memory for this computation\n");
+  return failed;
 } catch (const std::system_error& error) {
   if (error.code() == std::errc::broken_pipe) return by_signal + SIGPIPE;
   const bool printing = std::ferror(stdout) != 0;  // fmt does not say what it was writing to

@@ -14,6 +14,13 @@ namespace {
 
 /// Threshold on the residual of a unit row (metric of M) after orthogonalization.
 constexpr double rest_of_dependent = 1e-7;
+/// Equations that contradict each other do so in their rows of B as well, by about the gap over the lengths of bodies.
+double contradiction_in_rows(const Constraints& constraints) {
+  return 100 * constraints.accepted_gap();
+}
+double rest_of_dependent_rows(const Constraints& constraints) {
+  return std::max(rest_of_dependent, contradiction_in_rows(constraints));
+}
 /// Rows that are shorter than this part of the longest of their block, at any configuration, vanish: rounding of B.
 constexpr double vanishing = 1e-12;
 /// More rows than this are analysed along the tree.
@@ -40,36 +47,67 @@ std::vector<int> movable(const Model& model, const std::vector<bool>& kept) {
     if (kept.empty() || !kept[static_cast<std::size_t>(k)]) list.push_back(k);
   return list;
 }
-Eigen::MatrixXd columns(const Matrix& B, const std::vector<int>& list) {
-  Eigen::MatrixXd out(B.rows(), static_cast<Eigen::Index>(list.size()));
-  for (std::size_t k = 0; k < list.size(); ++k)
-    out.col(static_cast<Eigen::Index>(k)) = B.col(list[k]);
-  return out;
-}
+}  // namespace
+
+namespace {
+
+/// A configuration near `start` where all gaps are least.
+class Closing {
+ public:
+  explicit Closing(Constraints& constraints)
+      : constraints_(constraints), kin_(constraints.model()), Phi_(constraints.rows()) {}
+
+  Vector near(ConstVectorRef start, const std::vector<int>& free, int iterations) {
+    Vector q = start;
+    const auto gaps = [&](const Vector& at) { return gaps_at(at); };
+    const auto slope = [&](const Vector& at) { return slope_at(at); };
+    if (constraints_.position_rows() > 0)
+      minimise(constraints_.model(), q, free, iterations, gaps, slope);
+    gap_ = gaps_at(q).norm();
+    return q;
+  }
+  bool is_closed() const { return gap_ <= 1e-10; }
+  const Vector& Phi() const { return Phi_; }
+  /// Whether what is left is small, and no motion makes it smaller: equations that depend on each other, and
+  /// contradict each other in the digits that a file has.
+  bool is_contradiction(const Vector& q) {
+    constexpr double digits = 1e-5;  // of numbers that were written with six
+    if (!(gap_ <= digits)) return false;
+    const Eigen::VectorXd r = gaps_at(q);
+    const Eigen::MatrixXd B = slope_at(q);
+    return (r - B * solve_least_norm(B, r, rest_of_dependent).x).norm() > 0.99 * r.norm();
+  }
+
+  Eigen::MatrixXd slope_at(const Vector& q) {
+    positions(constraints_.model(), q, kin_);
+    constraints_.update(kin_);
+    constraints_.matrix(kin_, B_);
+    return B_.topRows(constraints_.position_rows());
+  }
+
+ private:
+  Eigen::VectorXd gaps_at(const Vector& q) {
+    positions(constraints_.model(), q, kin_);
+    constraints_.residual(kin_, Phi_);
+    return Phi_.head(constraints_.position_rows());
+  }
+  Constraints& constraints_;
+  PositionKinematics kin_;
+  Vector Phi_;
+  Matrix B_;
+  double gap_ = 0;
+};
 
 }  // namespace
 
 Vector assemble(Constraints& constraints, ConstVectorRef start, const std::vector<bool>& kept) {
   const Model& model = constraints.model();
   require_size("the start", start, model.nq());
-  const std::vector<int> free = movable(model, kept);
-  const Eigen::Index m = constraints.position_rows();
-  PositionKinematics kin(model);
-  Vector q = start, Phi(constraints.rows());
-  Matrix B;
-  const auto gaps = [&](const Vector& at) {
-    positions(model, at, kin);
-    constraints.residual(kin, Phi);
-    return Eigen::VectorXd(Phi.head(m));
-  };
-  const auto slope = [&](const Vector& at) {
-    positions(model, at, kin);
-    constraints.update(kin);
-    constraints.matrix(kin, B);
-    return Eigen::MatrixXd(B.topRows(m));
-  };
-  if (m > 0) minimise(model, q, free, 300, gaps, slope);
-  if (!(gaps(q).norm() <= 1e-10)) cannot_close(constraints, Phi);
+  Closing closing(constraints);
+  Vector q = closing.near(start, movable(model, kept), 300);
+  if (closing.is_closed()) return q;
+  if (!closing.is_contradiction(q)) cannot_close(constraints, closing.Phi());
+  constraints.accept_gaps(Vector(closing.Phi()));
   return q;
 }
 
@@ -86,14 +124,16 @@ Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVect
   const std::vector<int> free = movable(model, kept);
   const Vector rate = B * v;
   if (largest(rate) <= 1e-14 * (1 + v.norm())) return v;
+  const double contradicted = contradiction_in_rows(constraints);
   Vector out = v;
   if (!free.empty()) {
-    const Eigen::VectorXd change = solve_least_norm(columns(B, free), -rate, 1e-10).x;
+    const Eigen::VectorXd change =
+        solve_least_norm(columns_of(B, free), -rate, std::max(1e-10, contradicted)).x;
     for (std::size_t c = 0; c < free.size(); ++c)
       out[free[c]] += change[static_cast<Eigen::Index>(c)];
   }
   const Vector left = B * out;
-  if (largest(left) > 1e-9 * (1 + v.norm())) {
+  if (largest(left) > std::max(1e-9, contradicted) * (1 + v.norm())) {
     Eigen::Index worst = 0;
     left.cwiseAbs().maxCoeff(&worst);
     throw Error("the initial velocities contradict " +
@@ -133,12 +173,13 @@ struct Rank {
   std::vector<int> rows;  // in the order of pivots
   Eigen::MatrixXd null;   // combinations of rows that vanish, as columns
 };
-Rank rank_of(const Eigen::MatrixXd& A) {
+/// @param rest  of a row that depends on others
+Rank rank_of(const Eigen::MatrixXd& A, double rest) {
   Rank out;
   if (A.cols() == 0) return out;
   const PivotedQr qr = pivoted_qr(A);
   const Eigen::Index most = std::min(A.rows(), A.cols());
-  while (out.rank < most && std::abs(qr.R(out.rank, out.rank)) > rest_of_dependent)
+  while (out.rank < most && std::abs(qr.R(out.rank, out.rank)) > rest)
     out.least = std::abs(qr.R(out.rank, out.rank)), ++out.rank;
   out.rows.assign(qr.order.begin(), qr.order.end());
   const Eigen::MatrixXd combinations = qr.combinations(out.rank);
@@ -148,20 +189,29 @@ Rank rank_of(const Eigen::MatrixXd& A) {
   return out;
 }
 
-/// Configurations near q at which loops are closed as well; q is the first.
+/// Configurations near q at which loops are closed as well; q is the first. Steps that would open loops by more than
+/// `reach` are shortened, so that a few iterations close them; those that do not were too far.
 std::vector<Vector> samples(Constraints& constraints, ConstVectorRef q) {
+  constexpr int iterations = 30;
+  constexpr double reach = 0.5;  // [rad, m]
   const Model& model = constraints.model();
   std::mt19937_64 generator(1);
   std::uniform_real_distribution<double> dice(-1, 1);
   std::vector<Vector> list{Vector(q)};
+  const std::vector<int> all = movable(model, {});
+  Closing closing(constraints);
+  const Eigen::MatrixXd B = closing.slope_at(q);
   Vector d(model.nv()), there(model.nq());
+  double size = 0.3;
   for (int tries = 0; list.size() < 5 && tries < 12; ++tries) {
-    for (Eigen::Index k = 0; k < d.size(); ++k) d[k] = (tries < 6 ? 0.3 : 0.05) * dice(generator);
+    for (Eigen::Index k = 0; k < d.size(); ++k) d[k] = size * dice(generator);
+    if (const double open = largest(B * d); open > reach) d *= reach / open;
     plus(model, q, d, there);
-    try {
-      list.push_back(assemble(constraints, there));
-    } catch (const Error&) {  // too far
-    }
+    const Vector closed = closing.near(there, all, iterations);
+    if (closing.is_closed())
+      list.push_back(closed);
+    else
+      size *= 0.5;
   }
   return list;
 }
@@ -177,7 +227,7 @@ Eigen::MatrixXd rows_of(const Constraints& constraints, const PositionKinematics
   std::vector<int> list;
   for (Eigen::Index k = 0; k < sizes.size(); ++k)
     if (!(sizes[k] <= 1e-13 * largest)) list.push_back(static_cast<int>(k));
-  return columns(B, list);
+  return columns_of(B, list);
 }
 /// An orthonormal basis of the combinations of rows of A, n x k, that do not vanish; if these are rows, as unit
 /// vectors.
@@ -264,7 +314,7 @@ std::vector<Elimination::Rank> ranks_in_order(const Constraints& constraints,
       for (int twice = 0; twice < 2; ++twice) rest -= Q * (Q.transpose() * rest);
       Eigen::Index largest = 0;
       const double length = rest.colwise().norm().maxCoeff(&largest);
-      if (!(length > rest_of_dependent)) break;
+      if (!(length > rest_of_dependent_rows(constraints))) break;
       Q.conservativeResize(Eigen::NoChange, Q.cols() + 1);
       Q.rightCols(1) = rest.col(largest) / length;
       rank.independent_rows.push_back(constraints.blocks()[block.number].first +
@@ -291,7 +341,7 @@ std::vector<Elimination::Rank> analyse_dense(Constraints& constraints, ConstVect
   report.nearby = samples(constraints, q);
   for (const Vector& at : report.nearby) {
     const Eigen::MatrixXd A = scaled_rows(constraints, at, B);
-    Rank rank = rank_of(A);
+    Rank rank = rank_of(A, rest_of_dependent_rows(constraints));
     if (std::exchange(first, false)) report.here = rank.rank;
     if (rank.rank > best.rank || (rank.rank == best.rank && rank.least > best.least) ||
         best_B.size() == 0)

@@ -136,6 +136,35 @@ const ConstraintBlock& Constraints::block_of(int row) const {
               std::to_string(rows_));
 }
 
+void Constraints::accept_gaps(ConstVectorRef gaps) {
+  require_size("the gaps", gaps, rows_);
+  if (parts_->accepted.size() == 0)
+    parts_->accepted = gaps;
+  else
+    parts_->accepted += gaps;
+}
+double Constraints::accepted_gap() const {
+  return parts_->accepted.size() == 0 ? 0 : parts_->accepted.lpNorm<Eigen::Infinity>();
+}
+std::string Constraints::contradiction() const {
+  const double largest = accepted_gap();
+  if (largest == 0) return "";
+  constexpr int shown = 4;
+  std::string names;
+  int count = 0;
+  for (const ConstraintBlock& block : blocks_) {
+    const auto gaps = parts_->accepted.segment(block.first, block.rows);
+    if (block.rows == 0 || gaps.lpNorm<Eigen::Infinity>() < 0.01 * largest) continue;
+    if (++count <= shown) names += (count == 1 ? "" : ", ") + block.text();
+  }
+  if (count > shown) names += " and " + std::to_string(count - shown) + " more";
+  return names +
+         (count == 1 ? ": its redundant equations contradict"
+                     : ": redundant equations contradict") +
+         " others by up to " + to_short_text(largest) +
+         " rad or m, as numbers that were rounded do; they are met in the sense of least squares";
+}
+
 void Constraints::require_update(const PositionKinematics& kin) const {
   require_model("the constraints", model_, kin.model());
   if (parts_->q.size() != kin.q().size() || parts_->q != kin.q())
@@ -199,6 +228,7 @@ void Constraints::residual(const PositionKinematics& kin, VectorRef Phi) {
     if (constraint->binds_positions()) constraint->residual(kin, part);
     row += constraint->rows();
   }
+  if (parts.accepted.size() > 0) Phi -= parts.accepted;
 }
 
 void Constraints::rate(const VelocityKinematics& kin, VectorRef out) const {

@@ -7,11 +7,19 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 
 #include "chasles/kinematics/kinematics.hpp"
 #include "math/decompositions.hpp"
 
 namespace chasles {
+
+inline Eigen::MatrixXd columns_of(const Eigen::MatrixXd& B, const std::vector<int>& list) {
+  Eigen::MatrixXd out(B.rows(), static_cast<Eigen::Index>(list.size()));
+  for (std::size_t k = 0; k < list.size(); ++k)
+    out.col(static_cast<Eigen::Index>(k)) = B.col(list[k]);
+  return out;
+}
 
 /// @param q     where to begin, and where it ended
 /// @param free  the entries of v that may move
@@ -27,23 +35,31 @@ int minimise(const Model& model, Vector& q, const std::vector<int>& free, int it
   Eigen::VectorXd r = residual(q);
   double gap = size_of(r), mu = 1e-4;
   Vector there(model.nq()), d = Vector::Zero(model.nv());
+  Eigen::MatrixXd A, normal;  // where the last step succeeded
+  double s = 0;
+  bool moved = true, wide = false;
   int k = 0;
   for (int idle = 0; k < iterations && gap > closed && idle < 30 && !free.empty(); ++k) {
-    const Eigen::MatrixXd all = slope(q);
-    Eigen::MatrixXd A(all.rows(), static_cast<Eigen::Index>(free.size()));
-    for (std::size_t c = 0; c < free.size(); ++c)
-      A.col(static_cast<Eigen::Index>(c)) = all.col(free[c]);
-    const double s = std::max(A.squaredNorm() / static_cast<double>(A.rows()), 1e-300);
-    // The smaller of the two normal matrices.
-    const bool wide = A.rows() < A.cols();
-    Eigen::MatrixXd normal =
-        wide ? Eigen::MatrixXd(A * A.transpose()) : Eigen::MatrixXd(A.transpose() * A);
-    normal.diagonal().array() += mu * s;
+    if (std::exchange(moved, false)) {
+      A = columns_of(slope(q), free);
+      s = std::max(A.squaredNorm() / static_cast<double>(A.rows()), 1e-300);
+      // The smaller of the two normal matrices; solve_ldlt reads the lower half.
+      wide = A.rows() < A.cols();
+      const Eigen::Index size = std::min(A.rows(), A.cols());
+      normal.setZero(size, size);
+      auto half = normal.selfadjointView<Eigen::Lower>();
+      if (wide)
+        half.rankUpdate(A);
+      else
+        half.rankUpdate(A.transpose());
+    }
+    Eigen::MatrixXd damped = normal;
+    damped.diagonal().array() += mu * s;
     Eigen::VectorXd step;
     if (wide)
-      step = -A.transpose() * solve_ldlt(normal, r);
+      step = -A.transpose() * solve_ldlt(damped, r);
     else
-      step = -solve_ldlt(normal, A.transpose() * r);
+      step = -solve_ldlt(damped, A.transpose() * r);
     if (const double longest = step.cwiseAbs().maxCoeff(); longest > 0.5) step *= 0.5 / longest;
     for (std::size_t c = 0; c < free.size(); ++c) d[free[c]] = step[static_cast<Eigen::Index>(c)];
     plus(model, q, d, there);
@@ -52,6 +68,7 @@ int minimise(const Model& model, Vector& q, const std::vector<int>& free, int it
       idle = gap_there < 0.999 * gap ? 0 : idle + 1;
       q = there, r = next, gap = gap_there;
       mu = std::max(mu / 10, 1e-16);
+      moved = true;
     } else {
       ++idle;
       mu = std::min(mu * 4, 1e8);

@@ -45,6 +45,7 @@ struct Constraints::Parts {
   Vector q;               // where they are
   std::vector<Wrench> F;  // links: scratch
   Matrix B;               // scratch of `more`
+  Vector accepted;        // gaps that count as zero; empty: none
 };
 
 /// R_j X_k: column k of the screws of a link, in world axes at its origin.

@@ -32,7 +32,7 @@ Eigen::MatrixXd exponential(const Eigen::MatrixXd& X) {
 }  // namespace
 
 LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, ConstVectorRef v,
-                       const CoordinateChoice& choice) {
+                       const CoordinateChoice& choice) try {
   const ReducedTangent at(system, t, q, v, choice);
   const Eigen::Index n = v.size(), z = at.q_free.N().cols(), w = at.v_free.N().cols();
   LinearSystem out{Matrix(z + w, z + w), Matrix(z + w, n), at.q_free.independent(),
@@ -54,6 +54,11 @@ LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, Con
   out.A.bottomRightCorner(w, w) -= M.solve(at.D_r);
   out.B.bottomRows(w) = M.solve(at.v_free.N().transpose());
   return out;
+} catch (const std::bad_alloc&) {
+  const double n = 2 * static_cast<double>(v.size());
+  throw Error("there is not enough memory to linearize a mechanism with nv = " +
+              std::to_string(v.size()) + ": A alone is " + to_short_text(n) + " x " +
+              to_short_text(n) + " numbers, " + to_short_text(8e-9 * n * n) + " GB");
 }
 
 ReducedDynamics reduced_dynamics(MechanicalSystem& system, double t, ConstVectorRef q,

@@ -17,16 +17,23 @@ bool is_xml(const std::filesystem::path& path, std::string_view text) {
   return first != text.npos && text[first] == '<';
 }
 
+/// After unwinding there is memory again.
+[[noreturn]] void no_memory(const std::filesystem::path& path) {
+  throw Error(io::input_name(path) +
+              ": there is not enough memory to read it; give a smaller file, or the program more "
+              "memory");
+}
+
 }  // namespace
 
 Mechanism io::read_mechanism(const std::string& text, const std::filesystem::path& path,
-                             const ReadOptions& options) {
+                             const ReadOptions& options) try {
   const std::string name = io::input_name(path);
   if (is_xml(path, text)) {
     const io::XmlText xml(text, name, "robot");
     const std::string_view root = xml.root().Name();
     if (root == "mujoco") return read_mjcf(text, name, options);
-    if (root == "sdf") return read_sdf(text, name, options);
+    if (root == "sdf" || root == "gazebo") return read_sdf(text, name, options);
     if (root == "robot") {
       Mechanism mechanism = read_urdf(text, name, options);
       if (options.appearance) mechanism.appearance = io::read_visuals(xml.root(), name, path);
@@ -41,10 +48,14 @@ Mechanism io::read_mechanism(const std::string& text, const std::filesystem::pat
                 ": a floating base can be added to URDF only; in YAML give the first body a "
                 "joint of type free");
   return read_yaml(text, name);
+} catch (const std::bad_alloc&) {
+  no_memory(path);
 }
 
-Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options) {
+Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options) try {
   return io::read_mechanism(io::read_file(path), path, options);
+} catch (const std::bad_alloc&) {
+  no_memory(path);
 }
 
 }  // namespace chasles

@@ -10,17 +10,6 @@
 #include "math/decompositions.hpp"
 
 namespace chasles {
-namespace {
-
-Eigen::MatrixXd columns_of(const Eigen::MatrixXd& B, const std::vector<int>& columns) {
-  Eigen::MatrixXd out(B.rows(), static_cast<Eigen::Index>(columns.size()));
-  for (std::size_t j = 0; j < columns.size(); ++j)
-    out.col(static_cast<Eigen::Index>(j)) = B.col(columns[j]);
-  return out;
-}
-
-}  // namespace
-
 ClosedKinematics::ClosedKinematics(const ConstrainedSystem& system, std::vector<int> independent)
     : system_(system), independent_(std::move(independent)), kin_(system.model()) {
   const MobilityReport& report = system_.mobility();

@@ -23,7 +23,10 @@ ConstraintMonitor::ConstraintMonitor(const Scenario& scenario, ConstrainedSystem
     : closed_(closed),
       most_(most_violation(scenario.integrator)),
       strict_(keeps_positions(scenario.integrator)),
-      rows_(closed ? closed->rows() : 0) {}
+      rows_(closed ? closed->rows() : 0) {
+  // Equations that contradict each other do so elsewhere by about as much as at the start.
+  if (closed != nullptr) most_ = std::max(most_, 10 * closed->constraints().accepted_gap());
+}
 
 void ConstraintMonitor::set(const State& state) {
   if (closed_ != nullptr) closed_->set(state);
@@ -71,7 +74,10 @@ void ConstraintMonitor::sample(const State& state) {
 }
 void ConstraintMonitor::fill_in(Summary& s) const {
   s.closed = closed_ != nullptr;
-  if (s.closed) s.mobility = closed_->mobility().mobility;
+  if (s.closed) {
+    s.mobility = closed_->mobility().mobility;
+    s.contradiction = closed_->constraints().contradiction();
+  }
   s.constraint_violation = violation_, s.velocity_violation = velocity_violation_;
   s.last_violation = last_violation_, s.independence = independence_;
   s.allowed_violation = most_;

@@ -357,17 +357,142 @@ TEST(Mjcf, what_has_no_meaning_here_is_named_once) {
   EXPECT_EQ(
       warnings,
       (std::vector<std::string>{
-          "m.xml:1: mujoco: <asset> has no meaning here and is not read",
-          "m.xml:2: mujoco: <actuator> has no meaning here and is not read",
+          "m.xml:2: mujoco: <actuator> is not kept: give forces and controllers in a scenario "
+          "(docs/scenario-files.md)",
           ("m.xml:4: joint 'j': the attribute 'dmaping' of <joint> is not known and not read; did "
            "you mean 'damping'?"),
-          ("m.xml:4: body 'body1': the mass of a mesh is not known here and left out; give the "
-           "body an <inertial>"),
-          "m.xml:4: body 'body1': the element <odd> is not known and not read",
-          ("m.xml:1: mujoco: stiffness of joint 'j' is not kept: give the spring in a scenario "
+          "m.xml:4: a body: the element <odd> is not known and not read",
+          ("m.xml:4: joint 'j', joint 'body2_joint': armature of <joint> is not kept: give it as a "
+           "rotor of the joint in YAML (docs/model-files.md)"),
+          ("m.xml:4: joint 'j': stiffness of <joint> is not kept: give the spring in a scenario "
            "(joint_spring_damper)"),
-          ("m.xml:1: mujoco: armature of joint 'j' and 1 more is not kept: give it as a "
-           "rotor of the joint in YAML (docs/model-files.md)")}));
+          ("m.xml:4: body 'body1': the mass of a mesh is not known here and left out; give the "
+           "body an <inertial>")}));
+}
+
+TEST(Mjcf, geoms_of_other_groups_weigh_nothing) {
+  const std::string door =
+      "<body><joint/><geom size='0.1' mass='20' group='1'/><geom size='0.1' mass='0.68' "
+      "group='3'/></body>";
+  const auto mass = [&](const std::string& compiler) {
+    const Mechanism m = read(world(door, compiler));
+    return m.bodies[0].inertia ? m.bodies[0].inertia->mass : 0;
+  };
+  EXPECT_EQ(mass(""), 20.68);
+  EXPECT_EQ(mass("<compiler inertiagrouprange='3 3'/>"), 0.68);
+  EXPECT_EQ(mass("<compiler inertiagrouprange='0 1'/>"), 20);
+  EXPECT_EQ(mass("<compiler inertiagrouprange='4 5'/>"), 0);
+  EXPECT_EQ(mass("<compiler inertiagrouprange='3 3'/><default><geom group='3'/></default>"), 0.68);
+  EXPECT_EQ(read(world("<body><joint/><geom size='0.1' mass='2'/></body>",
+                       "<compiler inertiagrouprange='3 3'/><default><geom group='3'/></default>"))
+                .bodies[0]
+                .inertia->mass,
+            2);
+}
+
+TEST(Mjcf, a_springdamper_is_made_for_the_inertia_of_its_joint) {
+  // Two pendulums: M by hand, at the pose of the file, with the armature; damping is 2 / (tc (M^-1)_kk).
+  const auto [m, warnings] = read_all(world(
+      R"(<body name="a"><joint name="j" axis="0 1 0" springdamper="0.5 0.8" armature="0.03" damping="9"/>
+           <inertial pos="0 0 -0.5" mass="2" diaginertia="0.1 0.1 0.1"/>
+           <body name="b" pos="0 0 -1"><joint name="k" axis="0 1 0" springdamper="0.3 2"/>
+             <inertial pos="0 0 -0.5" mass="1" diaginertia="0.05 0.05 0.05"/></body></body>)"));
+  const double M11 = 0.1 + 2 * 0.25 + 0.05 + 1.5 * 1.5 + 0.03, M12 = 0.05 + 0.5 * 1.5,
+               M22 = 0.05 + 0.25, det = M11 * M22 - M12 * M12, I1 = det / M22, I2 = det / M11;
+  EXPECT_NEAR(m.bodies[0].joint.dynamics.damping, 2 * I1 / 0.5, 1e-14);
+  EXPECT_NEAR(m.bodies[1].joint.dynamics.damping, 2 * I2 / 0.3, 1e-14);
+  ASSERT_EQ(warnings.size(), 2u);  // armature, stiffness
+  EXPECT_NE(warnings[1].find("joint 'j', joint 'k': the stiffness " +
+                             to_short_text(I1 / 0.16).substr(0, 3)),
+            std::string::npos)
+      << warnings[1];
+  // A ball joint has the mean of its coordinates; without inertia there is none.
+  const Mechanism ball = read(world(
+      R"(<body><joint type="ball" springdamper="0.5 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 2 2.5"/></body>)"));
+  EXPECT_NEAR(ball.bodies[0].joint.dynamics.damping, 4 * 3 / (1 + 0.5 + 0.4), 1e-14);
+  EXPECT_EQ(read(world("<body><joint springdamper='0 1' damping='3'/><geom size='1'/></body>"))
+                .bodies[0]
+                .joint.dynamics.damping,
+            3);
+}
+
+TEST(Mjcf, flags_switch_off_what_they_name) {
+  const auto with = [](const std::string& flag) {
+    return read_all("<mujoco><option><flag " + flag + R"(/></option><worldbody>
+      <body name="a" gravcomp="1"><joint name="j" range="-1 1" damping="2" frictionloss="3" stiffness="4"/>
+        <geom size="0.1"/></body><body name="b"><joint name="k"/><geom size="0.1"/></body></worldbody>
+      <equality><joint joint1="j" joint2="k"/></equality></mujoco>)");
+  };
+  const Joint all = with("contact='disable'").mechanism.bodies[0].joint;
+  EXPECT_EQ(all.dynamics.damping, 2);
+  EXPECT_EQ(all.dynamics.friction, 3);
+  EXPECT_TRUE(all.limits);
+  EXPECT_EQ(with("contact='disable'").warnings.size(), 2u);  // gravcomp, stiffness
+  EXPECT_EQ(with("damper='disable'").mechanism.bodies[0].joint.dynamics.damping, 0);
+  EXPECT_EQ(with("damper='disable'").warnings.size(), 2u);
+  EXPECT_EQ(with("damper='disable'").mechanism.bodies[0].joint.dynamics.friction, 3);
+  EXPECT_EQ(with("spring='disable'").warnings.size(), 1u);  // gravcomp
+  EXPECT_EQ(with("spring='disable' damper='disable'").warnings, std::vector<std::string>{});
+  EXPECT_EQ(with("passive='disable'").warnings, std::vector<std::string>{});
+  EXPECT_EQ(with("frictionloss='disable'").mechanism.bodies[0].joint.dynamics.friction, 0);
+  EXPECT_FALSE(with("limit='disable'").mechanism.bodies[0].joint.limits);
+  EXPECT_EQ(with("").mechanism.couplings.size(), 1u);
+  EXPECT_EQ(with("equality='disable'").mechanism.couplings.size(), 0u);
+  const Mechanism none = with("constraint='disable'").mechanism;
+  EXPECT_EQ(none.couplings.size(), 0u);
+  EXPECT_FALSE(none.bodies[0].joint.limits);
+  EXPECT_EQ(none.bodies[0].joint.dynamics.friction, 0);
+  EXPECT_EQ(none.bodies[0].joint.dynamics.damping, 2);
+  EXPECT_EQ(with("gravity='disable'").mechanism.gravity, (Vec3{}));
+  EXPECT_SAYS(with("damper='off'"), "damper 'off' is not known");
+}
+
+TEST(Mjcf, of_polynomial_damping_the_linear_term_is_kept) {
+  const auto [m, warnings] =
+      read_all(world("<body><joint name='j' damping='1 0.1'/><geom size='1'/></body>"));
+  EXPECT_EQ(m.bodies[0].joint.dynamics.damping, 1);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("joint 'j': of damping '1 0.1' only the term with v is kept"),
+            std::string::npos);
+  EXPECT_EQ(read_all(world("<body><joint damping='1 0 0'/></body>")).warnings,
+            std::vector<std::string>{});
+  EXPECT_SAYS(read(world("<body><joint damping='1 2 3 4'/></body>")), "give 1 to 3 numbers");
+  EXPECT_EQ(read_all(world("<body><joint stiffness='0 0'/></body>")).warnings,
+            std::vector<std::string>{});
+  EXPECT_EQ(read_all(world("<body><joint stiffness='0 1'/></body>")).warnings.size(), 1u);
+}
+
+TEST(Mjcf, a_ball_joint_may_inherit_limited_and_a_body_may_be_called_ground) {
+  const auto [m, warnings] =
+      read_all(world("<body name='ground'><joint type='ball'/><geom size='1'/><body "
+                     "name='ground_'/></body><body name='c'/>",
+                     "<default><joint limited='true'/></default>"));
+  EXPECT_FALSE(m.bodies[0].joint.limits);
+  EXPECT_EQ(m.bodies[0].name, "ground__");
+  EXPECT_EQ(m.bodies[1].parent, "ground__");
+  EXPECT_EQ(warnings,
+            (std::vector<std::string>{
+                "m.xml:2: body 'ground': ground is the world here; the body is called 'ground__'",
+                "m.xml:2: joint 'ground___joint': the range of a ball joint, which has several "
+                "coordinates, is not kept"}));
+  const Mechanism closed = read(
+      "<mujoco><worldbody><body name='ground'><joint/></body></worldbody><equality><connect "
+      "body1='ground' "
+      "body2='world' anchor='0 0 0'/></equality></mujoco>");
+  EXPECT_EQ(closed.loops[0].bodies[0], "ground_");
+  EXPECT_EQ(closed.loops[0].bodies[1], "ground");
+}
+
+TEST(Mjcf, balanced_inertias_are_round) {
+  const auto tensor = [](const char* diagonal) {
+    return read(world(std::string("<body><inertial pos='0 0 0' mass='1' diaginertia='") + diagonal +
+                          "'/></body>",
+                      "<compiler balanceinertia='true'/>"))
+        .bodies[0]
+        .inertia->tensor;
+  };
+  EXPECT_CLOSE(tensor("1 1 4"), Sym3::diagonal(2, 2, 2), 1e-15);
+  EXPECT_CLOSE(tensor("1 1 2"), Sym3::diagonal(1, 1, 2), 1e-15);
 }
 
 TEST(Mjcf, bad_files_are_refused_by_line) {

@@ -170,11 +170,158 @@ TEST(Sdf, warnings_name_what_is_not_kept) {
   EXPECT_EQ(
       warnings,
       (std::vector<std::string>{
+          "m.sdf:3: joint 'j': <spring_stiffness> is not kept: give the spring in a scenario "
+          "(joint_spring_damper)",
           "m.sdf:3: joint 'j': the element <odd> is not known and not read",
-          "m.sdf:3: joint 'j': spring_stiffness 3 of joint 'j' is not kept: give the spring in a "
-          "scenario (joint_spring_damper)",
           "m.sdf:3: joint 'j': limits of a universal joint, which has several coordinates, are "
           "not kept"}));
+}
+
+/// The axis of a wheel that is rolled onto its side, by the rules of every version: of the model before 1.5, of the
+/// joint since, with a flag in 1.5 and 1.6, by a name later.
+TEST(Sdf, axes_are_in_the_frame_of_their_version) {
+  const auto axis = [](const std::string& version, const std::string& inside,
+                       const std::string& more = "") {
+    const Mechanism m =
+        read("<sdf version='" + version + "'><model name='m'><pose>0 0 0 0 0 0.3</pose>" +
+             link("a") + link("b", "<pose>0 1 0 -1.5707963267948966 0 0</pose>") +
+             "<joint name='j' type='revolute'><pose>0 0 0 0 0.2 0</pose>"
+             "<parent>a</parent><child>b</child><axis>" +
+             inside + "</axis>" + more + "</joint></model></sdf>");
+    return compile(m).joint("j").Y[0].w;
+  };
+  const std::string y = "<xyz>0 1 0</xyz>",
+                    flag = "<use_parent_model_frame>True</use_parent_model_frame>",
+                    no_flag = "<use_parent_model_frame>false</use_parent_model_frame>";
+  const SO3 model_axes = exp(Vec3{0, 0, 0.3}),
+            joint_axes = model_axes * exp(Vec3{-M_PI / 2, 0, 0}) * exp(Vec3{0, 0.2, 0});
+  const Vec3 of_model = model_axes * Vec3{0, 1, 0}, of_joint = joint_axes * Vec3{0, 1, 0};
+  for (const char* version : {"1.2", "1.3", "1.4"}) {
+    EXPECT_CLOSE(axis(version, y), of_model, 1e-15) << version;
+    EXPECT_CLOSE(axis(version, no_flag + y), of_model, 1e-15) << version;  // of later versions
+  }
+  for (const char* version : {"1.5", "1.6"}) {
+    EXPECT_CLOSE(axis(version, y), of_joint, 1e-15) << version;
+    EXPECT_CLOSE(axis(version, no_flag + y), of_joint, 1e-15) << version;
+    EXPECT_CLOSE(axis(version, flag + y), of_model, 1e-15) << version;
+  }
+  for (const char* version : {"1.7", "1.8", "1.9", "1.10", "1.11", "1.12"}) {
+    EXPECT_CLOSE(axis(version, y), of_joint, 1e-15) << version;
+    EXPECT_CLOSE(axis(version, flag + y), of_joint, 1e-15) << version;  // with a warning
+    EXPECT_CLOSE(axis(version, "<xyz expressed_in='__model__'>0 1 0</xyz>"), of_model, 1e-15);
+    EXPECT_CLOSE(axis(version, "<xyz expressed_in='a'>0 1 0</xyz>"), of_model, 1e-15);
+  }
+  const std::string newer =
+      "<sdf version='1.9'><model name='m'>" + link("a") + link("b") +
+      "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis>" + flag + y +
+      "</axis></joint></model></sdf>";
+  EXPECT_NE(read_all(newer).warnings.at(0).find("use_parent_model_frame is not obeyed"),
+            std::string::npos);
+}
+
+TEST(Sdf, second_axes_limits_poses_and_gravity_follow_their_version) {
+  const auto of = [](const std::string& version, const std::string& joint,
+                     const std::string& b = "") {
+    return read_all("<sdf version='" + version + "'><model name='m'>" +
+                    link("a", "<pose>0 0 0 0 0 0.5</pose>") +
+                    link("b", b.empty() ? "<pose>0 1 0 -0.7 0 0</pose>" : b) + "<joint name='j' " +
+                    joint + "<parent>a</parent><child>b</child></joint></model></sdf>");
+  };
+  // Both axes of a universal joint.
+  const std::string cross =
+      "type='universal'><axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>";
+  EXPECT_CLOSE(compile(of("1.4", cross).mechanism).joint("j").Y[1].w, (Vec3{0, 1, 0}), 1e-15);
+  EXPECT_CLOSE(compile(of("1.6", cross).mechanism).joint("j").Y[1].w,
+               exp(Vec3{-0.7, 0, 0}) * (Vec3{0, 1, 0}), 1e-15);
+  // Zero was no bound before 1.5.
+  const std::string zero =
+      "type='revolute'><axis><xyz>0 0 "
+      "1</xyz><limit><effort>0</effort><velocity>0</velocity></limit></axis>";
+  const auto limits = [&](const char* version) {
+    return of(version, zero).mechanism.bodies[1].joint.limits;
+  };
+  EXPECT_FALSE(limits("1.4"));
+  EXPECT_EQ(limits("1.5")->effort, 0);
+  // relative_to was called frame before 1.7.
+  const std::string fixed = "type='fixed'>", in_a = "<pose frame='a'>1 0 0 0 0 0</pose>";
+  const auto at = [&](const char* version) {
+    const Mechanism m = of(version, fixed, in_a).mechanism;
+    const Model made = compile(m);
+    return pose_at(made, made.neutral(), "b").r;
+  };
+  EXPECT_CLOSE(at("1.6"), (Vec3{std::cos(0.5), std::sin(0.5), 0}), 1e-15);
+  EXPECT_CLOSE(at("1.7"), (Vec3{1, 0, 0}), 1e-15);
+  EXPECT_NE(of("1.7", fixed, in_a).warnings.at(0).find("frame of <pose> is not obeyed"),
+            std::string::npos);
+
+  const auto gravity = [](const std::string& version, const std::string& inside) {
+    return read("<sdf version='" + version + "'><world name='w'>" + inside + "<model name='m'>" +
+                link("a") + "</model></world></sdf>")
+        .gravity;
+  };
+  const std::string old = "<physics type='ode'><gravity>1 2 3</gravity></physics>",
+                    now = "<gravity>1 2 3</gravity>";
+  for (const char* version : {"1.2", "1.4", "1.5"})
+    EXPECT_EQ(gravity(version, old), (Vec3{1, 2, 3})) << version;
+  for (const char* version : {"1.6", "1.10"}) {
+    EXPECT_EQ(gravity(version, now), (Vec3{1, 2, 3})) << version;
+    EXPECT_EQ(gravity(version, old), (Vec3{0, 0, -9.8})) << version;
+  }
+  EXPECT_EQ(gravity("1.9", ""), (Vec3{0, 0, -9.8}));  // the default of a world
+}
+
+TEST(Sdf, versions_that_are_not_read_are_refused) {
+  const auto with = [](const std::string& version) {
+    return read_all("<sdf version='" + version + "'><model name='m'>" + link("a") +
+                    "</model></sdf>");
+  };
+  EXPECT_SAYS(with("1.0"), "sdf: version '1.0' wrote values as attributes and is not read");
+  for (const char* odd : {"2.0", "1", "1.", "1.x", "1.6b", "-1.5", "one", "1.-3"})
+    EXPECT_SAYS(with(odd), "is not one of SDF; give 1.2 to 1.12");
+  EXPECT_NE(with("1.13").warnings.at(0).find("is newer than 1.12"), std::string::npos);
+  EXPECT_EQ(read("<gazebo version='1.2'><model name='m'>" + link("a") + "</model></gazebo>")
+                .bodies.size(),
+            1u);
+}
+
+TEST(Sdf, a_model_stands_by_its_placement_frame) {
+  const Mechanism m = read(
+      "<sdf version='1.9'><model name='m' placement_frame='f'><pose>1 2 3 0 0 0</pose>"
+      "<frame name='f'><pose>0 0 1 0 0 1.5707963267948966</pose></frame>" +
+      link("a") + "</model></sdf>");
+  const Model made = compile(m);
+  EXPECT_CLOSE(pose_at(made, made.neutral(), "a"),
+               (SE3{{}, {1, 2, 3}} * inverse(SE3{exp(Vec3{0, 0, M_PI / 2}), {0, 0, 1}})), 1e-15);
+}
+
+TEST(Sdf, the_rotors_of_drake_are_rotors) {
+  const auto with = [](const std::string& type, const std::string& inside) {
+    return read_all(pair(type, "<axis><xyz>0 0 1</xyz></axis>" + inside));
+  };
+  const std::string inertia = "<drake:rotor_inertia>2e-5</drake:rotor_inertia>";
+  const auto [m, warnings] = with("revolute", inertia + "<drake:gear_ratio>100</drake:gear_ratio>");
+  EXPECT_EQ(warnings, std::vector<std::string>{});
+  EXPECT_EQ(m.bodies[1].joint.rotor->inertia, 2e-5);
+  EXPECT_EQ(m.bodies[1].joint.rotor->ratio, 100);
+  EXPECT_EQ(with("prismatic", inertia).mechanism.bodies[1].joint.rotor->ratio, 1);
+  EXPECT_FALSE(
+      with("revolute", "<drake:gear_ratio>100</drake:gear_ratio>").mechanism.bodies[1].joint.rotor);
+  EXPECT_NE(with("ball", inertia).warnings.at(0).find("a rotor of a joint"), std::string::npos);
+}
+
+TEST(Sdf, a_link_may_be_called_ground) {
+  const auto [m, warnings] = read_all(
+      model(link("ground") + link("b", "<pose>1 0 0 0 0 0</pose>") +
+            "<joint name='j' type='revolute'><parent>ground</parent><child>b</child><axis><xyz>0 0 "
+            "1</xyz></axis></joint>"
+            "<joint name='k' type='fixed'><parent>world</parent><child>ground</child></joint>"
+            "<frame name='f' attached_to='ground'/>"));
+  EXPECT_EQ(m.bodies[0].name, "ground_");
+  EXPECT_EQ(m.bodies[0].parent, "ground");
+  EXPECT_EQ(m.bodies[1].parent, "ground_");
+  EXPECT_EQ(m.frames[0].body, "ground_");
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("the link is called 'ground_'"), std::string::npos);
 }
 
 TEST(Sdf, bad_files_are_refused_by_line) {

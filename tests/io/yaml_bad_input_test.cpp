@@ -123,18 +123,25 @@ TEST(YamlBadInput, the_version_is_checked) {
               "reads version 1");
   EXPECT_SAYS(read("chasles: one"), "'one' is not a finite number");
   EXPECT_SAYS(read("- 1"), "a.yaml:1:1: mechanism: found a list; give a map");
-  EXPECT_SAYS(read("hello"), "found text; give a map");
+  EXPECT_SAYS(read("hello"), "found the text 'hello'; give a map");
 }
 
 TEST(YamlBadInput, types_are_checked) {
-  EXPECT_SAYS(read("chasles: 1\nbodies: 3"), "a.yaml:2:9: mechanism: bodies is text; give a list");
+  EXPECT_SAYS(read("chasles: 1\nbodies: 3"),
+              "a.yaml:2:9: mechanism: bodies is the number '3'; give a list");
+  for (const char* size : {"9.81", "-9.81"})
+    EXPECT_SAYS(read(std::string("chasles: 1\ngravity: ") + size + "\nbodies: [{name: a}]"),
+                "a.yaml:2:10: mechanism: gravity is the number",
+                "give the vector along which things fall, three numbers: [0, 0, -9.81] if z is up");
+  EXPECT_SAYS(read("chasles: 1\ngravity: down\nbodies: [{name: a}]"),
+              "gravity is the text 'down'; give 3 numbers in a list");
   EXPECT_SAYS(read("chasles: 1\nbodies: []"), "has no bodies");
-  EXPECT_SAYS(read("chasles: 1\nbodies: [3]"), "body: found text; give a map");
+  EXPECT_SAYS(read("chasles: 1\nbodies: [3]"), "body: found the number '3'; give a map");
   EXPECT_SAYS(read("chasles: 1\nname: [a]\nbodies: [{name: a}]"), "name is a list; give text");
   EXPECT_SAYS(read("chasles: 1\nbodies: [{name: }]"), "body: name is nothing; give text");
   EXPECT_SAYS(read("chasles: 1\nbodies: [{parent: ground}]"), "body: needs 'name'");
   EXPECT_SAYS(read_joint("type: revolute, axis: z"),
-              "a.yaml:4:44: joint 'j': axis is text; give 3 numbers in a list");
+              "a.yaml:4:44: joint 'j': axis is the text 'z'; give 3 numbers in a list");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 1]"), "joint 'j': axis has 2 numbers; give 3");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, [1], 0]"), "axis is a list; give a number");
   EXPECT_SAYS(read_body("inertia: {mass: '1'}"),
@@ -374,7 +381,7 @@ TEST(YamlBadInput, large_texts_are_refused_quickly) {
   EXPECT_SAYS(read(std::string(100 << 20, 'a')), "a.yaml: larger than 16 MB, the limit");
   EXPECT_SAYS(read(std::string(1, '[').append(10 << 20, ',')), "of the characters []{},:?",
               "2000000 is the limit");
-  EXPECT_SAYS(read(std::string(4 << 20, '-')), "a.yaml:1:1: mechanism: found text");
+  EXPECT_SAYS(read(std::string(4 << 20, '-')), "a.yaml:1:1: mechanism: found the text");
   EXPECT_SAYS(read("chasles: " + std::string(4 << 20, '1')), "is not a finite number");
   EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC);
 }
@@ -398,7 +405,7 @@ TEST_F(Files, are_chosen_by_extension_or_content) {
     EXPECT_EQ(read_mechanism(write(name, yaml)).bodies.at(0).name, "a");
   for (const char* name : {"b.urdf", "b.xml", "b", "b.txt"})
     EXPECT_EQ(read_mechanism(write(name, "  " + urdf)).bodies.at(0).name, "b");
-  EXPECT_SAYS(read_mechanism(write("c.yaml", urdf)), "c.yaml:1:1: mechanism: found text");
+  EXPECT_SAYS(read_mechanism(write("c.yaml", urdf)), "c.yaml:1:1: mechanism: found the text");
   EXPECT_SAYS(read_mechanism(write("c.urdf", yaml)), "c.urdf:1: ");
 }
 

@@ -14,7 +14,9 @@ namespace chasles {
 ///
 ///     minimise |Phi(q exp d)|^2 + mu |d|^2,      q <- q exp(d)                                (1)
 ///
-/// mu smaller after success, larger after failure. Keeps the branch of the start.
+/// mu smaller after success, larger after failure. Keeps the branch of the start. Redundant equations that contradict
+/// each other by 1e-5 or less, as numbers of a file that were rounded do, are met in the sense of least squares, and
+/// the gaps that are left are accepted (Constraints::accept_gaps, contradiction).
 /// @param start  nq
 /// @param kept   nv: what may not move; empty: all may
 /// @throws Error naming the constraint with the largest gap, if there is no such configuration nearby

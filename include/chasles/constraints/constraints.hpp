@@ -50,6 +50,15 @@ class Constraints {
   /// The block that a row belongs to.
   const ConstraintBlock& block_of(int row) const;
 
+  /// Redundant equations may contradict each other in the last digits of their file. These gaps, Phi where all are
+  /// met in the sense of least squares, are taken for zero from now on: Phi is less by them. `assemble` does that.
+  /// @param gaps  m
+  void accept_gaps(ConstVectorRef gaps);
+  /// The largest of them; 0: there are none.
+  double accepted_gap() const;
+  /// A sentence that names these equations and the gap; empty if there are none.
+  std::string contradiction() const;
+
   /// Everything below is at the configuration of `kin`.
   void update(const PositionKinematics& kin);
   /// The configuration of the last `update` is one that a motion led to: joints with several branches are looked for

@@ -92,21 +92,21 @@ Mechanism read_yaml(std::string_view text, const std::string& name);
 
 /// Every link is a body. The root hangs on ground by a fixed joint, or a free one, `root_joint`;
 /// the others follow depth first, in the order of the joints in the file. Limits, damping,
-/// friction and mimic are kept (of fixed joints there is nothing to keep); visual, collision,
-/// transmission and the like are not ours and skipped. An inertia that no body can have is used, with
-/// a warning. Warnings too: an unknown element, an attribute that looks misspelt, limits of joints
-/// that cannot have them, which are not kept, and angles that can only be degrees.
+/// friction and mimic are kept (of fixed joints there is nothing to keep), rotors that Drake adds to
+/// transmissions as well. An inertia that no body can have is used, with a warning. Warnings too: what
+/// changes the mechanics and is not kept, unknown elements and attributes, and angles that can only be
+/// degrees (docs/model-files.md, "What is kept"; of MJCF and SDF alike).
 Mechanism read_urdf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
 /// The models of MuJoCo: bodies with hinge, slide, ball and free joints, several of them by massless
 /// bodies between, inertias given or by geoms, default classes, sites as frames; equality constraints of
-/// joints are couplings, connect and weld loops. q = 0 is where the file shows the mechanism. What moves,
-/// measures or shows it is named in warnings, so are stiffness and armature, which are not kept.
+/// joints are couplings, connect and weld loops. q = 0 is where the file shows the mechanism. Stiffness,
+/// armature, actuators and tendons are not kept, with a warning.
 Mechanism read_mjcf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
-/// The models of Gazebo: one <model>, with poses relative to any frame. A link that no joint holds moves
+/// The models of Gazebo, SDF 1.2 to 1.12, by the rules of their version: one <model>, with poses relative to any frame. A link that no joint holds moves
 /// freely, by `root_joint`, unless the model is static; a second joint on a link closes a loop.
 Mechanism read_sdf(std::string_view text, const std::string& name, const ReadOptions& options = {});
 

@@ -33,6 +33,8 @@ struct Summary {
   /// max(1e-6, 1000 tolerance) [rad, m]: a larger |Phi| is an error or, of samples and of methods that let it drift,
   /// told among the notes.
   double allowed_violation = 1e-6;
+  /// Names redundant constraints that contradict each other in their last digits (Constraints::contradiction).
+  std::string contradiction{};
   bool closed = false;
   int mobility = 0;  // the degrees of freedom that they leave; 0: nothing moves
   Checkpoint checkpoint{};

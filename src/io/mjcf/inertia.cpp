@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "chasles/screws/physical.hpp"
 #include "chasles/suggest.hpp"
+#include "io/formats/format.hpp"
 #include "io/mjcf/settings.hpp"
 
 namespace chasles::io::mjcf {
@@ -75,7 +77,11 @@ GeomInertia read_geom(const Setting& geom, const Compiler& compiler) {
   const std::string type = geom.has("mesh") ? "mesh" : geom.text("type", "sphere");
   if (std::find(std::begin(types), std::end(types), type) == std::end(types))
     geom.of("type").refuse("type " + quote(type) + " is no geom" + choices(type, types));
+  const double group = geom.number("group", 0);
+  if (group < compiler.first_group || group > compiler.last_group) return {};
   if (type == "plane" || type == "hfield") return {};
+  warn_changes(mjcf_format, *find_row(mjcf_format, "body", "geom"), geom.element(),
+               [&](const char* attribute) { return geom.given(attribute); });
   if (type == "mesh" || type == "sdf") {
     if (geom.number("mass", 1) != 0 && geom.number("density", 1000) != 0)
       geom.element().warn("the mass of a " + type +
@@ -87,15 +93,17 @@ GeomInertia read_geom(const Setting& geom, const Compiler& compiler) {
   const double mass =
       geom.has("mass") ? geom.number("mass", 0) : geom.number("density", 1000) * solid.volume;
   if (!(mass >= 0)) geom.element().refuse("the mass " + to_text(mass) + " is negative");
-  if (geom.text("shellinertia", "false") == "true")
-    geom.element().warn("shellinertia is not read; it is taken as solid");
   const Vec3 I = mass * solid.moments;
   return {mass, place.r, rotate(place.R.matrix(), Sym3::diagonal(I.x, I.y, I.z))};
 }
 
+/// Whether there is a body with this inertia.
+bool can_be(const BodyInertia& inertia) {
+  return lie::physical_defect(lie::compose_inertia(inertia.mass, inertia.com, inertia.tensor))
+      .empty();
+}
+
 BodyInertia given_inertia(const Element& e, const Compiler& compiler) {
-  e.warn_misspelt_attributes({"pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "mass",
-                              "diaginertia", "fullinertia"});
   const SE3 place = read_pose(Setting(e), compiler);
   Sym3 I;
   if (e.has("fullinertia")) {
@@ -108,6 +116,10 @@ BodyInertia given_inertia(const Element& e, const Compiler& compiler) {
     I = rotate(place.R.matrix(), Sym3::diagonal(x[0], x[1], x[2]));
   }
   BodyInertia inertia{.mass = e.number("mass"), .com = place.r, .tensor = I};
+  if (compiler.balance && !can_be(inertia)) {
+    const double mean = (I.xx + I.yy + I.zz) / 3;
+    inertia.tensor = Sym3::diagonal(mean, mean, mean);
+  }
   accept_inertia(inertia, e);
   return inertia;
 }
@@ -121,8 +133,10 @@ std::optional<BodyInertia> read_inertia(const Element& body, const Defaults& def
   if (inertial && compiler.inertia != always) return given_inertia(*inertial, compiler);
   if (compiler.inertia == never) return std::nullopt;
   GeomInertia sum;
-  for (const Element& geom : body.children())
-    if (geom.tag() == "geom") sum = sum + read_geom(defaults.of(geom, inherited), compiler);
+  for (const Element& geom : body.children()) {
+    if (geom.tag() != "geom") continue;
+    sum = sum + read_geom(defaults.of(geom, inherited), compiler);
+  }
   if (sum.mass == 0) return std::nullopt;
   return BodyInertia{.mass = sum.mass, .com = sum.com, .tensor = sum.tensor};
 }

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/suggest.hpp"
+#include "io/formats/format.hpp"
 #include "io/mjcf/names.hpp"
 #include "io/mjcf/settings.hpp"
 
@@ -14,13 +14,6 @@ namespace {
 
 constexpr const char* expand =
     "; save the model as MuJoCo compiles it (compile MODEL.xml OUT.xml) and give that";
-
-/// What joints have in MJCF and not here.
-struct NotKept {
-  const char* attribute;
-  const char* instead;
-  std::vector<std::string> joints{};
-};
 
 struct NamedJoint {
   std::string name;
@@ -32,17 +25,21 @@ class Reader {
   Reader(const Element& top, Mechanism& out) : top_(top), out_(out) {}
 
   void read() {
+    check_format(mjcf_format, top_);
     if (top_.has("model")) out_.name = top_.text("model");
     for (const Element& e : top_.children()) {
       if (e.tag() == "compiler") read_compiler(e, compiler_);
-      if (e.tag() == "option") read_option(e);
+      if (e.tag() == "option")
+        flags_ = read_flags(e, flags_), out_.gravity = e.vec3("gravity", out_.gravity);
       if (e.tag() == "default") defaults_.read(e);
       if (e.tag() == "include" || e.tag() == "extension")
         e.refuse("<" + std::string(e.tag()) + "> is not read" + expand);
     }
-    warn_sections();
-    for (const Element& e : top_.children())
+    if (!flags_.gravity) out_.gravity = {};
+    for (const Element& e : top_.children()) {
       if (e.tag() == "worldbody") collect_names(e);
+      if (e.tag() == "option" && flags_.passive()) warn_changes_of(Setting(e), "mujoco");
+    }
     for (const Element& e : top_.children())
       if (e.tag() == "equality")
         for (const Element& inner : e.children()) equalities_.give(inner);
@@ -52,33 +49,13 @@ class Reader {
       if (e.tag() == "equality")
         for (const Element& inner : e.children()) read_equality(inner);
     rename_sites();
-    warn_not_kept();
+    apply_spring_dampers(out_, spring_dampers_, armatures_, flags_);
   }
 
  private:
-  /// What moves it, measures it or shows it is named once; what is unknown is likely misspelt.
-  void warn_sections() {
-    std::unordered_set<std::string_view> named;
-    for (const Element& e : top_.children()) {
-      const std::string_view tag = e.tag();
-      for (const std::string_view ours :
-           {"asset", "actuator", "sensor", "contact", "tendon", "deformable", "keyframe"})
-        if (tag == ours && named.insert(ours).second)
-          e.warn("<" + std::string(tag) + "> has no meaning here and is not read");
-    }
-    top_.warn_unknown_children(
-        {"compiler", "option", "default", "worldbody", "equality"},
-        {"asset", "actuator", "sensor", "contact", "tendon", "deformable", "keyframe", "visual",
-         "statistic", "size", "custom", "include", "extension"});
-  }
-
-  void read_option(const Element& e) {
-    out_.gravity = e.vec3("gravity", out_.gravity);
-    for (const char* fluid : {"density", "viscosity"})
-      if (e.number(fluid, 0) != 0)
-        e.warn(std::string(fluid) + " of a fluid is not kept: nothing here moves in one");
-    const std::optional<Element> flag = e.child("flag");
-    if (flag && flag->has("gravity") && flag->text("gravity") == "disable") out_.gravity = {};
+  static void warn_changes_of(const Setting& s, std::string_view parent) {
+    warn_changes(mjcf_format, *find_row(mjcf_format, parent, s.element().tag()), s.element(),
+                 [&](const char* attribute) { return s.given(attribute); });
   }
 
   /// Names that are made must not be those that come later.
@@ -102,8 +79,6 @@ class Reader {
                e.tag() == "flexcomp" || e.tag() == "attach" || e.tag() == "include")
         e.refuse("<" + std::string(e.tag()) + "> is not read" + expand);
     }
-    parent.warn_unknown_children({"body", "site", "joint", "freejoint", "inertial", "geom"},
-                                 {"camera", "light", "plugin"});
   }
 
   void read_site(const Element& e, const std::string& body, const std::string& inherited) {
@@ -130,21 +105,24 @@ class Reader {
   }
 
   void read_body(const Element& plain, const std::string& parent, const std::string& inherited) {
-    const std::string name =
+    std::string name =
         bodies_.of(plain.of("a body"), "body" + std::to_string(out_.bodies.size() + 1));
+    if (name == ground) {
+      name = bodies_.fresh(name + "_");
+      plain.of("body " + quote(ground))
+          .warn("ground is the world here; the body is called " + quote(name));
+      called_ground_ = name;
+    }
     const Element e = plain.of("body " + quote(name));
-    e.warn_misspelt_attributes({"name", "childclass", "pos", "quat", "axisangle", "euler", "xyaxes",
-                                "zaxis", "mocap", "gravcomp", "user", "sleep"});
     if (name == "world") e.refuse("the name is that of the world; rename the body");
     if (e.has("childclass")) defaults_.require_class(e, e.text("childclass"));
     const std::string below = e.has("childclass") ? e.text("childclass") : inherited;
-    if (e.number("gravcomp", 0) != 0) e.warn("gravcomp is not kept: it is a force of a controller");
+    if (flags_.passive()) warn_changes_of(Setting(e), "body");
 
     std::vector<Joint> joints;
     for (const Element& j : e.children())
       if (j.tag() == "joint" || j.tag() == "freejoint")
-        if (std::optional<Joint> joint = read_joint(j, name, below, parent))
-          joints.push_back(std::move(*joint));
+        joints.push_back(read_joint(j, name, below, parent));
     if (joints.empty()) {
       joints.emplace_back().name = joints_.fresh(name);
       joints[0].geometry = AxisGeometry{.point = {}, .in = In::body};
@@ -172,37 +150,13 @@ class Reader {
     }
   }
 
-  std::optional<Joint> read_joint(const Element& plain, const std::string& body,
-                                  const std::string& inherited, const std::string& parent) {
+  Joint read_joint(const Element& plain, const std::string& body, const std::string& inherited,
+                   const std::string& parent) {
     Joint joint;
     joint.name = joints_.of(plain.of("a joint of body " + quote(body)), body + "_joint");
-    const Setting s = defaults_.of(plain.of("joint " + quote(joint.name)), inherited);
-    const Element& e = s.element();
-    e.warn_misspelt_attributes({"name",
-                                "class",
-                                "type",
-                                "axis",
-                                "pos",
-                                "ref",
-                                "range",
-                                "limited",
-                                "damping",
-                                "armature",
-                                "frictionloss",
-                                "stiffness",
-                                "springref",
-                                "springdamper",
-                                "margin",
-                                "group",
-                                "align",
-                                "solreflimit",
-                                "solimplimit",
-                                "solreffriction",
-                                "solimpfriction",
-                                "actuatorfrcrange",
-                                "actuatorfrclimited",
-                                "actuatorgravcomp",
-                                "user"});
+    const Element e = plain.of("joint " + quote(joint.name));
+    // A freejoint has none of the defaults of joints.
+    const Setting s = e.tag() == "freejoint" ? Setting(e) : defaults_.of(e, inherited);
     static constexpr std::string_view types[] = {"free", "ball", "slide", "hinge"};
     const std::string type = e.tag() == "freejoint" ? "free" : s.text("type", "hinge");
     const auto found = std::find(std::begin(types), std::end(types), type);
@@ -226,30 +180,42 @@ class Reader {
   }
 
   void read_forces(const Setting& s, Joint& joint) {
+    if (s.element().tag() == "freejoint") return;
+    const double damping = flags_.damper ? read_damping(s) : 0,
+                 friction = flags_.frictionloss ? s.number("frictionloss", 0) : 0;
     const bool is_free = joint.type == JointType::free;
-    // A free joint has none of the joint's defaults (freejoint) and no use for them.
-    if (is_free && s.element().tag() == "freejoint") return;
-    const double damping = s.number("damping", 0), friction = s.number("frictionloss", 0);
     if (is_free && (damping != 0 || friction != 0))
       s.element().warn("damping and frictionloss of a free joint are not kept");
     else
       joint.dynamics = {damping, friction};
-    for (NotKept& what : not_kept_)
-      if (s.number(what.attribute, 0) != 0) what.joints.push_back(joint.name);
+    warn_changes(mjcf_format, *find_row(mjcf_format, "body", "joint"), s.element(),
+                 [&](const std::string& name) {
+                   const bool of_spring = name == "stiffness" || name == "springyield";
+                   return of_spring && !flags_.spring ? std::nullopt : s.given(name.c_str());
+                 });
+    if (const double armature = s.number("armature", 0); armature != 0)
+      armatures_.emplace(joint.name, armature);
+    if (!s.has("springdamper")) return;
+    const auto given = s.of("springdamper").numbers("springdamper", 2, 2);
+    if (!(given[0] > 0 && given[1] > 0)) return;
+    if (is_free) return s.element().warn("springdamper of a free joint is not kept");
+    if (flags_.passive()) spring_dampers_.push_back({joint.name, given[0], given[1], s.element()});
   }
-  /// Each once, however many joints have it.
-  void warn_not_kept() {
-    for (const NotKept& what : not_kept_) {
-      if (what.joints.empty()) continue;
-      const std::size_t more = what.joints.size() - 1;
-      top_.warn(std::string(what.attribute) + " of joint " + quote(what.joints[0]) +
-                (more > 0 ? " and " + std::to_string(more) + " more" : "") +
-                " is not kept: " + what.instead);
-    }
+  /// a v + b v |v| + c v^3, of which a is kept.
+  static double read_damping(const Setting& s) {
+    if (!s.has("damping")) return 0;
+    const auto given = s.of("damping").numbers("damping", 1, 3);
+    if (std::any_of(given.begin() + 1, given.end(), [](double x) { return x != 0; }))
+      s.element().warn(
+          "of damping " + quote(s.of("damping").text("damping")) +
+          " only the term with v is kept, not those with v |v| and v^3: give them in a "
+          "scenario");
+    return given[0];
   }
 
   /// Here q = 0 is where the file shows the mechanism, there q = ref.
   void read_limits(const Setting& s, Joint& joint) {
+    if (!flags_.limit) return;
     const std::string limited = s.text("limited", "auto");
     static constexpr std::string_view words[] = {"false", "true", "auto"};
     if (std::find(std::begin(words), std::end(words), limited) == std::end(words))
@@ -257,12 +223,11 @@ class Reader {
                              choices(limited, words));
     const bool auto_on = limited == "auto" && compiler_.autolimits && s.has("range");
     if (joint.type == JointType::free || !(limited == "true" || auto_on)) return;
+    if (joint.type == JointType::spherical)
+      return s.element().warn(
+          "the range of a ball joint, which has several coordinates, is not kept");
     if (!s.has("range")) s.element().refuse("is limited, but has no range; give two numbers");
     const auto range = s.of("range").numbers("range", 2, 2);
-    if (joint.type == JointType::spherical) {
-      s.of("range").warn("the range of a ball joint, which has several coordinates, is not kept");
-      return;
-    }
     const double ref = s.number("ref", 0);
     const auto value = [&](double x) {
       return joint.type == JointType::revolute ? compiler_.radians(x - ref) : x - ref;
@@ -273,11 +238,12 @@ class Reader {
   void read_equality(const Element& plain) {
     const std::string kind(plain.tag());
     const std::string name = equalities_.of(plain, kind + std::to_string(++equality_));
+    if (!flags_.equality) return;
     const Element e = plain.of("equality " + quote(name));
-    if (e.has("active") && e.text("active") == "false") return e.warn("is not active and not read");
+    if (defaults_.of(e, "", "equality").text("active", "true") == "false")
+      return e.warn("is not active and not read");
     if (kind == "joint") return read_coupling(e, name);
-    if (kind == "connect" || kind == "weld") return read_loop(e, name, kind == "weld");
-    e.warn("<" + kind + "> has no meaning here and is not read");
+    if (kind == "connect" || kind == "weld") read_loop(e, name, kind == "weld");
   }
 
   std::string joint_named(const Element& e, const char* attribute) const {
@@ -308,6 +274,7 @@ class Reader {
   std::string body_named(const Element& e, const char* attribute) const {
     std::string name = e.has(attribute) ? e.text(attribute) : "world";
     if (name == "world") return std::string(ground);
+    if (name == ground && !called_ground_.empty()) return called_ground_;
     if (find_body(out_, name) >= 0) return name;
     std::vector<std::string_view> known{"world"};
     for (const Body& body : out_.bodies) known.push_back(body.name);
@@ -354,13 +321,14 @@ class Reader {
   const Element& top_;
   Mechanism& out_;
   Compiler compiler_;
+  Flags flags_;
   Defaults defaults_;
+  std::string called_ground_;  // what a body named `ground` is called here
   Names bodies_, joints_, equalities_;
   int equality_ = 0;
   std::vector<NamedJoint> types_;
-  NotKept not_kept_[2] = {
-      {"stiffness", "give the spring in a scenario (joint_spring_damper)"},
-      {"armature", "give it as a rotor of the joint in YAML (docs/model-files.md)"}};
+  std::vector<SpringDamper> spring_dampers_;
+  std::map<std::string, double> armatures_;  // by joint
 };
 
 }  // namespace

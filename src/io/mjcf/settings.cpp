@@ -67,18 +67,17 @@ SO3 to_axis(const Element& e, const char* attribute, const Vec3& given) {
 }
 
 void read_compiler(const Element& e, Compiler& compiler) {
-  e.warn_misspelt_attributes(
-      {"angle",        "eulerseq",  "autolimits",        "coordinate",       "inertiafromgeom",
-       "settotalmass", "boundmass", "boundinertia",      "balanceinertia",   "meshdir",
-       "texturedir",   "assetdir",  "fusestatic",        "discardvisual",    "strippath",
-       "convexhull",   "usethread", "inertiagrouprange", "exactmeshinertia", "alignfree",
-       "saveinertial"});
   if (e.has("angle")) compiler.degrees = word(e, "angle", {"radian", "degree"}) == 1;
   if (e.has("autolimits")) compiler.autolimits = word(e, "autolimits", {"false", "true"}) == 1;
   if (e.has("coordinate")) word(e, "coordinate", {"local"});
   if (e.has("inertiafromgeom"))
     compiler.inertia =
         static_cast<Compiler::FromGeoms>(word(e, "inertiafromgeom", {"false", "auto", "true"}));
+  if (e.has("inertiagrouprange")) {
+    const auto range = e.numbers("inertiagrouprange", 2, 2);
+    compiler.first_group = range[0], compiler.last_group = range[1];
+  }
+  if (e.has("balanceinertia")) compiler.balance = word(e, "balanceinertia", {"false", "true"}) == 1;
   if (e.has("eulerseq")) {
     compiler.eulerseq = e.text("eulerseq");
     const bool good = compiler.eulerseq.size() == 3 &&
@@ -91,6 +90,24 @@ void read_compiler(const Element& e, Compiler& compiler) {
       e.refuse(std::string(changes) +
                " changes masses, which are read as they are; save the model "
                "as MuJoCo compiles it (compile MODEL.xml OUT.xml)");
+}
+
+Flags read_flags(const Element& option, Flags flags) {
+  const std::optional<Element> e = option.child("flag");
+  if (!e) return flags;
+  struct {
+    const char* name;
+    bool& flag;
+  } const all[] = {{"gravity", flags.gravity}, {"damper", flags.damper},
+                   {"spring", flags.spring},   {"frictionloss", flags.frictionloss},
+                   {"limit", flags.limit},     {"equality", flags.equality}};
+  for (const auto& [name, flag] : all)
+    if (e->has(name)) flag = word(*e, name, {"disable", "enable"}) == 1;
+  if (e->has("passive") && word(*e, "passive", {"disable", "enable"}) == 0)
+    flags.damper = flags.spring = false;  // of older versions
+  if (e->has("constraint") && word(*e, "constraint", {"disable", "enable"}) == 0)
+    flags.frictionloss = flags.limit = flags.equality = false;
+  return flags;
 }
 
 void Defaults::read(const Element& top) {
@@ -114,13 +131,14 @@ void Defaults::require_class(const Element& element, const std::string& name) co
   element.refuse("the class " + quote(name) + " does not exist" + did_you_mean(name, known));
 }
 
-Setting Defaults::of(const Element& element, const std::string& inherited) const {
+Setting Defaults::of(const Element& element, const std::string& inherited,
+                     std::string_view as) const {
   Setting setting(element);
   std::string name = element.has("class") ? element.text("class")
                      : !inherited.empty() ? inherited
                                           : "main";
   require_class(element, name);
-  const std::string_view tag = element.tag() == "freejoint" ? "joint" : element.tag();
+  const std::string_view tag = !as.empty() ? as : element.tag();
   // A class that is its own parent, in a broken file, ends after as many steps as there are classes.
   for (std::size_t k = 0; k <= classes_.size() && !name.empty(); ++k) {
     const Class& here = classes_.at(name);

@@ -75,6 +75,7 @@ std::vector<std::string> summary_notes(const Summary& s) {
     notes.push_back(
         fmt::format("stiff: about {} steps were limited by stability rather than accuracy",
                     s.statistics.stiff));
+  if (!s.contradiction.empty()) notes.push_back(s.contradiction);
   if (s.closed && s.constraint_violation > s.allowed_violation)
     notes.push_back(fmt::format("the constraints were off by up to {:.2e} [rad, m], beyond {:.1e}",
                                 s.constraint_violation, s.allowed_violation));

@@ -1,15 +1,43 @@
 #include "io/sdf/frames.hpp"
 
+#include <charconv>
+
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/suggest.hpp"
 
 namespace chasles::io::sdf {
 
-GivenPose read_pose(const Element& owner) {
+int read_version(const Element& top) {
+  constexpr int newest = 12;
+  if (!top.has("version")) return newest;
+  const std::string text = top.text("version");
+  int minor = -1;
+  if (text.starts_with("1.")) {
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + 2, end, minor);
+    if (error != std::errc{} || stop != end) minor = -1;
+  }
+  if (minor < 0) top.refuse("version " + quote(text) + " is not one of SDF; give 1.2 to 1.12");
+  if (minor < 2)
+    top.refuse("version " + quote(text) +
+               " wrote values as attributes and is not read; convert the file (gz sdf --convert) "
+               "and give that");
+  if (minor > newest)
+    top.warn("version " + quote(text) + " is newer than 1." + std::to_string(newest) +
+             ", as which it is read");
+  return minor;
+}
+
+GivenPose read_pose(const Element& owner, int version) {
   const std::optional<Element> pose = owner.child("pose");
   if (!pose) return {};
-  pose->warn_misspelt_attributes({"relative_to", "degrees", "rotation_format", "frame"});
   GivenPose given;
+  if (pose->has("frame")) {
+    if (version < 7)
+      given.relative_to = pose->raw("frame");
+    else
+      pose->warn("frame of <pose> is not obeyed from version 1.7 on; write relative_to");
+  }
   if (pose->has("relative_to")) given.relative_to = pose->text("relative_to");
   if (!pose->has_content()) return given;
   const bool quaternion =

@@ -10,12 +10,17 @@ namespace chasles::io::sdf {
 
 inline constexpr const char* model_frame = "__model__";
 
+/// The minor version, 1.MINOR, of a file; without one the newest.
+/// @throws Error if it is unknown, or older than 1.2, where values were attributes
+int read_version(const Element& top);
+
 /// <pose>: x y z roll pitch yaw, or a quaternion; missing or empty: none.
 struct GivenPose {
   SE3 C{};
   std::string relative_to{};  // empty: what is usual for its owner
 };
-GivenPose read_pose(const Element& owner);
+/// @param version  before 1.7 `relative_to` was called `frame`
+GivenPose read_pose(const Element& owner, int version);
 
 class Frames {
  public:

@@ -5,6 +5,7 @@
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/suggest.hpp"
+#include "io/formats/format.hpp"
 #include "io/sdf/frames.hpp"
 
 namespace chasles {
@@ -17,7 +18,7 @@ std::string not_read(const std::string& what) {
 
 bool is_true(const Element& owner, std::string_view tag) {
   const std::optional<Element> e = owner.child(tag);
-  return e && (e->content() == "true" || e->content() == "1");
+  return e && is_neutral(e->content(), "true 1");
 }
 double number_in(const Element& owner, std::string_view tag, double otherwise) {
   const std::optional<Element> e = owner.child(tag);
@@ -25,7 +26,7 @@ double number_in(const Element& owner, std::string_view tag, double otherwise) {
 }
 
 /// SDF: a link without inertial, and whatever is left out of one, weighs 1 kg and has 1 kg m^2.
-BodyInertia read_inertia(const Element& link) {
+BodyInertia read_inertia(const Element& link, int version) {
   BodyInertia inertia{.mass = 1, .com = {}, .tensor = Sym3::diagonal(1, 1, 1)};
   const std::optional<Element> e = link.child("inertial");
   if (!e) {
@@ -34,13 +35,10 @@ BodyInertia read_inertia(const Element& link) {
   }
   if (e->has("auto") && e->text("auto") == "true")
     e->refuse("masses from collision shapes are not computed; give mass and inertia");
-  e->warn_unknown_children({"pose", "mass", "inertia"},
-                           {"density", "fluid_added_mass", "auto_inertia_params"});
-  const SE3 place = read_pose(*e).C;
+  const SE3 place = read_pose(*e, version).C;
   inertia.mass = number_in(*e, "mass", 1);
   inertia.com = place.r;
   if (const std::optional<Element> I = e->child("inertia")) {
-    I->warn_unknown_children({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {});
     inertia.tensor = {number_in(*I, "ixx", 1), number_in(*I, "ixy", 0), number_in(*I, "ixz", 0),
                       number_in(*I, "iyy", 1), number_in(*I, "iyz", 0), number_in(*I, "izz", 1)};
   }
@@ -73,11 +71,10 @@ const TypeRow& read_type(const Element& joint) {
 }
 
 /// SDF writes a large number for no limit, and a negative one for no bound.
-std::optional<JointLimits> read_limits(const Element& axis) {
+/// Before 1.5 an effort or a velocity of zero, the default, was none as well.
+std::optional<JointLimits> read_limits(const Element& axis, int version) {
   const std::optional<Element> limit = axis.child("limit");
   if (!limit) return std::nullopt;
-  limit->warn_unknown_children({"lower", "upper", "effort", "velocity"},
-                               {"stiffness", "dissipation"});
   const auto number = [&](const char* tag) -> std::optional<double> {
     const std::optional<Element> e = limit->child(tag);
     if (!e) return std::nullopt;
@@ -88,18 +85,14 @@ std::optional<JointLimits> read_limits(const Element& axis) {
   };
   JointLimits limits{number("lower"), number("upper"), number("velocity"), number("effort")};
   for (auto* bound : {&limits.velocity, &limits.effort})
-    if (*bound && **bound < 0) *bound = std::nullopt;
+    if (*bound && (**bound < 0 || (version < 5 && **bound == 0))) *bound = std::nullopt;
   if (!limits.lower && !limits.upper && !limits.velocity && !limits.effort) return std::nullopt;
   return limits;
 }
 
-JointDynamics read_dynamics(const Element& axis, const std::string& joint) {
+JointDynamics read_dynamics(const Element& axis) {
   const std::optional<Element> e = axis.child("dynamics");
   if (!e) return {};
-  e->warn_unknown_children({"damping", "friction", "spring_stiffness", "spring_reference"}, {});
-  if (const double k = number_in(*e, "spring_stiffness", 0); k != 0)
-    e->warn("spring_stiffness " + to_text(k) + " of joint " + quote(joint) +
-            " is not kept: give the spring in a scenario (joint_spring_damper)");
   return {number_in(*e, "damping", 0), number_in(*e, "friction", 0)};
 }
 
@@ -112,18 +105,31 @@ std::optional<Mimic> read_mimic(const Element& axis) {
                number_in(*e, "offset", 0) - multiplier * number_in(*e, "reference", 0)};
 }
 
+/// Drake's additions: a rotor that turns `gear_ratio` times as far as the joint.
+std::optional<Rotor> read_rotor(const Element& joint, JointType type) {
+  const std::optional<Element> e = joint.child("drake:rotor_inertia");
+  if (!e || e->content_number() == 0) return std::nullopt;
+  if (type != JointType::revolute && type != JointType::prismatic) {
+    e->warn("a rotor of a joint that does not have one coordinate is not kept");
+    return std::nullopt;
+  }
+  return Rotor{e->content_number(), number_in(joint, "drake:gear_ratio", 1)};
+}
+
 class Reader {
  public:
-  Reader(const Element& model, Mechanism& out) : model_(model), out_(out) {}
+  Reader(const Element& model, int version, Mechanism& out)
+      : model_(model), version_(version), out_(out) {}
 
   void read() {
     out_.name = model_.text("name");
-    placed_ = read_pose(model_).C;
     fixed_ = is_true(model_, "static");
     collect();
+    place_model();
     for (const auto& [name, e] : joints_) read_joint(name, e);
     for (std::size_t i = 0; i < out_.bodies.size(); ++i)
-      if (!hung_.contains(out_.bodies[i].name)) hang_root(out_.bodies[i]);
+      if (!hung_.contains(links_[i].first))
+        hang_root(links_[i].first, links_[i].second, out_.bodies[i]);
     for (const auto& [name, e] : frames_)
       if (carrier_.at(name) != model_frame) read_frame(name, e);
     std::vector<Body> parents_first;
@@ -134,9 +140,6 @@ class Reader {
 
  private:
   void collect() {
-    model_.warn_unknown_children({"link", "joint", "frame", "pose", "static"},
-                                 {"plugin", "self_collide", "allow_auto_disable", "enable_wind",
-                                  "gripper", "model", "include"});
     for (const Element& plain : model_.children()) {
       const std::string kind(plain.tag());
       if (kind == "model" || kind == "include")
@@ -145,70 +148,81 @@ class Reader {
       const std::string name = plain.of("a " + kind).text("name");
       const Element e = plain.of(kind + " " + quote(name));
       if (kind == "link") {
-        names_.add(name, e, read_pose(e), model_frame, "");
+        names_.add(name, e, read_pose(e, version_), model_frame, "");
         add_link(name, e);
       } else if (kind == "joint") {
-        names_.add(name, e, read_pose(e), e.require("child").content(),
+        names_.add(name, e, read_pose(e, version_), e.require("child").content(),
                    e.require("child").content());
         joints_.emplace_back(name, e);
       } else {
         const std::string to = e.has("attached_to") ? e.text("attached_to") : model_frame;
-        names_.add(name, e, read_pose(e), to, to);
+        names_.add(name, e, read_pose(e, version_), to, to);
         frames_.emplace_back(name, e);
         carrier_.emplace(name, to);
       }
     }
     if (out_.bodies.empty()) model_.refuse("has no links; give at least one");
   }
+  /// The pose of a model is that of its placement frame, if it has one.
+  void place_model() {
+    const GivenPose given = read_pose(model_, version_);
+    if (!given.relative_to.empty() && given.relative_to != "world")
+      model_.warn("its pose relative to " + quote(given.relative_to) +
+                  " is read as one in the world");
+    placed_ = given.C;
+    if (model_.has("placement_frame"))
+      placed_ = placed_ * inverse(names_.resolve(model_.text("placement_frame"), model_));
+  }
   void add_link(const std::string& name, const Element& e) {
-    e.warn_unknown_children(
-        {"inertial", "pose"},
-        {"visual", "collision", "sensor", "light", "gravity", "self_collide", "kinematic",
-         "velocity_decay", "enable_wind", "must_be_base_link", "projector", "audio_source",
-         "audio_sink", "battery", "particle_emitter", "plugin"});
-    if (e.child("gravity") && !is_true(e, "gravity"))
-      e.warn("a link without gravity is not known here; it falls like the others");
     Body body;
-    body.name = name;
-    body.inertia = read_inertia(e);
+    body.name = ours(name);
+    body.inertia = read_inertia(e, version_);
     body.where = e.where();
-    links_.emplace(name, e);
+    if (body.name != name)
+      e.warn("ground is the world here; the link is called " + quote(body.name));
+    links_.emplace_back(name, e);
     out_.bodies.push_back(std::move(body));
   }
 
+  /// The name of a link or frame here: `ground` is the world, and names of SDF are unique.
+  std::string ours(const std::string& name) const {
+    return beside_ground(name, [&](const std::string& other) {
+      const auto all = model_.children();
+      return std::any_of(all.begin(), all.end(),
+                         [&](const Element& e) { return e.raw("name") == other; });
+    });
+  }
   SE3 in_world(const std::string& name, const Element& asker) {
     return placed_ * names_.resolve(name, asker);
   }
-  Body& body_named(const std::string& name) {
-    return out_.bodies[static_cast<std::size_t>(find_body(out_, name))];
-  }
-  /// The link at an end of a joint, or ground.
+  /// The link at an end of a joint; empty: the world.
   std::string end_of(const Element& joint, const char* end) {
     const Element e = joint.require(end);
     const std::string name = e.content();
-    return name == "world" ? std::string(ground) : names_.link_of(name, e);
+    return name == "world" ? "" : names_.link_of(name, e);
   }
 
+  /// In axes of the model before 1.5, of the joint since, unless 1.5 and 1.6 say `use_parent_model_frame` or
+  /// 1.7 and later `expressed_in`.
   Vec3 read_axis(const Element& axis, const std::string& joint) {
-    axis.warn_unknown_children({"xyz", "limit", "dynamics", "mimic", "use_parent_model_frame"},
-                               {"initial_position"});
     const std::optional<Element> xyz = axis.child("xyz");
     std::vector<double> x{0, 0, 1};
     if (xyz) x = xyz->content_numbers(3, 3);
-    std::string in = joint;
-    if (is_true(axis, "use_parent_model_frame")) in = model_frame;
+    std::string in = version_ < 5 ? model_frame : joint;
+    if (axis.child("use_parent_model_frame")) {
+      if (version_ > 6)
+        axis.warn("use_parent_model_frame is not obeyed from version 1.7 on; write expressed_in");
+      else if (is_true(axis, "use_parent_model_frame"))
+        in = model_frame;
+    }
     if (xyz && xyz->has("expressed_in")) in = xyz->text("expressed_in");
     return in_world(in, axis).R * Vec3{x[0], x[1], x[2]};
   }
 
   void read_joint(const std::string& name, const Element& e) {
-    e.warn_misspelt_attributes({"name", "type"});
-    e.warn_unknown_children(
-        {"parent", "child", "pose", "axis", "axis2", "screw_thread_pitch", "thread_pitch"},
-        {"physics", "sensor", "gearbox_ratio", "gearbox_reference_body"});
     const TypeRow& row = read_type(e);
     const std::string parent = end_of(e, "parent"), child = end_of(e, "child");
-    if (child == ground) e.refuse("the world is nobody's child; exchange parent and child");
+    if (child.empty()) e.refuse("the world is nobody's child; exchange parent and child");
     if (parent == child) e.refuse("both ends are on " + quote(child) + "; name two links");
     const SE3 J = in_world(name, e);
     Joint joint;
@@ -218,11 +232,11 @@ class Reader {
     if (row.axes > 0) {
       const Element axis = e.require("axis");
       geometry.axis = read_axis(axis, name);
-      joint.dynamics = read_dynamics(axis, name);
+      joint.dynamics = read_dynamics(axis);
       if (row.axes == 1) {
-        joint.limits = read_limits(axis);
+        joint.limits = read_limits(axis, version_);
         joint.mimic = read_mimic(axis);
-      } else if (read_limits(axis) || read_limits(e.require("axis2"))) {
+      } else if (read_limits(axis, version_) || read_limits(e.require("axis2"), version_)) {
         e.warn("limits of a " + std::string(row.name) +
                " joint, which has several coordinates, are not kept");
       }
@@ -230,22 +244,24 @@ class Reader {
     if (row.axes == 2) {
       const Element second = e.require("axis2");
       geometry.x_axis = read_axis(second, name);
-      const JointDynamics d = read_dynamics(second, name);
+      const JointDynamics d = read_dynamics(second);
       if (d.damping != joint.dynamics.damping || d.friction != joint.dynamics.friction)
         second.warn("damping and friction of both axes are those of the first");
     }
     if (row.type == JointType::helical) joint.pitch = read_pitch(e);
     if (row.name == "continuous" && joint.limits) joint.limits->lower = joint.limits->upper = {};
     joint.geometry = geometry;
+    joint.rotor = read_rotor(e, joint.type);
     const SE3 A = in_world(child, e);
+    const std::string above = parent.empty() ? std::string(ground) : ours(parent);
     if (hung_.insert(child).second) {
-      Body& body = body_named(child);
-      body.parent = parent;
+      Body& body = out_.bodies[static_cast<std::size_t>(find_body(out_, ours(child)))];
+      body.parent = above;
       body.joint = std::move(joint);
       body.pose = {A, In::world};
       body.where = e.where();
     } else {
-      close(joint, parent, child, e);
+      close(joint, above, ours(child), e);
     }
   }
   /// [m/rad]. The older element is in radians per metre, and left-handed.
@@ -262,8 +278,9 @@ class Reader {
   /// A second joint on a link closes a loop.
   void close(const Joint& joint, const std::string& parent, const std::string& child,
              const Element& e) {
-    if (joint.dynamics.damping != 0 || joint.dynamics.friction != 0 || joint.limits || joint.mimic)
-      e.warn("closes a loop: its limits, dynamics and mimic are not kept");
+    if (joint.dynamics.damping != 0 || joint.dynamics.friction != 0 || joint.limits ||
+        joint.mimic || joint.rotor)
+      e.warn("closes a loop: its limits, dynamics, mimic and rotor are not kept");
     out_.loops.push_back({.name = joint.name,
                           .bodies = {parent, child},
                           .type = joint.type,
@@ -273,7 +290,7 @@ class Reader {
   }
 
   /// What no joint holds is fixed in a static model, and moves freely in others.
-  void hang_root(Body& body) {
+  void hang_root(const std::string& link, const Element& e, Body& body) {
     body.joint.type = fixed_ ? JointType::fixed : JointType::free;
     body.joint.geometry = AxisGeometry{.point = {}, .in = In::body};
     body.joint.name = roots_++ == 0 ? "root_joint" : body.name + "_root";
@@ -282,42 +299,55 @@ class Reader {
                          [&](const auto& joint) { return joint.first == name; });
     };
     while (taken(body.joint.name)) body.joint.name += '_';
-    body.pose = {in_world(body.name, links_.at(body.name)), In::world};
+    body.pose = {in_world(link, e), In::world};
   }
   void read_frame(const std::string& name, const Element& e) {
     const std::string link = names_.link_of(name, e);
-    out_.frames.push_back({name, link, inverse(in_world(link, e)) * in_world(name, e), e.where()});
+    out_.frames.push_back(
+        {ours(name), ours(link), inverse(in_world(link, e)) * in_world(name, e), e.where()});
   }
 
   const Element& model_;
+  int version_;  // 1.VERSION
   Mechanism& out_;
   SE3 placed_;          // the model in the world
   bool fixed_ = false;  // <static>
   Frames names_;
-  std::unordered_map<std::string, Element> links_;
-  std::vector<std::pair<std::string, Element>> joints_, frames_;
+  std::vector<std::pair<std::string, Element>> links_, joints_, frames_;
   std::unordered_map<std::string, std::string> carrier_;  // of frames
   std::unordered_set<std::string> hung_;
   int roots_ = 0;
 };
 
+/// Of a world; before 1.6 it was written in <physics>.
+Vec3 read_gravity(const Element& world, int version) {
+  std::optional<Element> e = world.child("gravity");
+  for (const Element& physics : world.children())
+    if (const auto inner = physics.child("gravity"); physics.tag() == "physics" && inner) {
+      if (version < 6)
+        e.emplace(*inner);
+      else
+        inner->warn(
+            "<gravity> in <physics> is not obeyed from version 1.6 on; write it in <world>");
+    }
+  if (!e) return {0, 0, -9.8};  // the default of SDF
+  const auto g = e->content_numbers(3, 3);
+  return {g[0], g[1], g[2]};
+}
+
 /// The models of the file, in worlds or by themselves.
-std::vector<Element> models_of(const Element& top, Mechanism& out) {
+std::vector<Element> models_of(const Element& top, int version, Mechanism& out) {
   std::vector<Element> models;
   for (const Element& e : top.children()) {
     if (e.tag() == "model") models.push_back(e);
     if (e.tag() != "world") continue;
+    out.gravity = read_gravity(e, version);
     for (const Element& inner : e.children()) {
       if (inner.tag() == "model") models.push_back(inner);
       if (inner.tag() == "include") inner.refuse(not_read("<include>"));
       if (inner.tag() == "joint") inner.refuse("joints of a world are not read; give one model");
-      if (inner.tag() == "gravity") {
-        const auto g = inner.content_numbers(3, 3);
-        out.gravity = {g[0], g[1], g[2]};
-      }
     }
   }
-  top.warn_unknown_children({"model", "world"}, {"light", "actor"});
   return models;
 }
 
@@ -333,13 +363,16 @@ Mechanism read_sdf(std::string_view text, const std::string& name, const ReadOpt
         "static; leave out --floating-base");
   const XmlText xml(text, name, "sdf");
   Report report(name, options.warnings);
-  const Element top(report, xml.root("sdf", "SDF"), "sdf");
+  const bool old = std::string_view(xml.root().Name()) == "gazebo";  // up to 1.2
+  const Element top(report, xml.root(old ? "gazebo" : "sdf", "SDF"), "sdf");
+  const int version = sdf::read_version(top);
+  check_format(sdf_format, top);
   Mechanism mechanism;
-  const std::vector<Element> models = sdf::models_of(top, mechanism);
+  const std::vector<Element> models = sdf::models_of(top, version, mechanism);
   if (models.size() != 1)
     top.refuse("has " + std::to_string(models.size()) + " models; give a file with one");
   const Element model = models[0].of("model " + quote(models[0].text("name")));
-  sdf::Reader(model, mechanism).read();
+  sdf::Reader(model, version, mechanism).read();
   return mechanism;
 }
 

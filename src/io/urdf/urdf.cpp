@@ -3,6 +3,7 @@
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/suggest.hpp"
+#include "io/formats/format.hpp"
 #include "io/urdf/xml.hpp"
 
 namespace chasles {
@@ -22,10 +23,22 @@ std::string in_degrees(double angle) {
          " turns; if it is meant in degrees, write " + to_text(angle * M_PI / 180);
 }
 
+/// x, y, z, w.
+SO3 rotation_of(const Element& e, const std::vector<double>& x) {
+  try {
+    return rotation(normalized(Quaternion{x[3], x[0], x[1], x[2]}));
+  } catch (const Error& error) {
+    e.refuse(error.what());
+  }
+}
+
 SE3 read_origin(const Element& owner) {
   const std::optional<Element> origin = owner.child("origin");
   if (!origin) return {};
-  origin->warn_misspelt_attributes({"xyz", "rpy"});
+  if (origin->has("quat_xyzw")) {
+    if (origin->has("rpy")) origin->refuse("rpy and quat_xyzw are both given; give one");
+    return {rotation_of(*origin, origin->numbers("quat_xyzw", 4, 4)), origin->vec3("xyz", {})};
+  }
   const Vec3 a = origin->vec3("rpy", {});
   for (const double angle : coordinates(a))
     if (std::abs(angle) > 6.4) {  // more than a turn, rounded up
@@ -38,15 +51,20 @@ SE3 read_origin(const Element& owner) {
 std::optional<BodyInertia> read_inertia(const Element& link) {
   const std::optional<Element> inertial = link.child("inertial");
   if (!inertial) return std::nullopt;
-  inertial->warn_unknown_children({"origin", "mass", "inertia"}, {});
-  const Element mass = inertial->require("mass"), tensor = inertial->require("inertia");
-  mass.warn_misspelt_attributes({"value"});
-  tensor.warn_misspelt_attributes({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
+  const std::optional<Element> mass = inertial->child("mass"), tensor = inertial->child("inertia");
+  if (!mass) {
+    inertial->warn("<inertial> has no <mass>; the link is read as massless");
+    return std::nullopt;
+  }
   const SE3 origin = read_origin(*inertial);
-  const Sym3 I{tensor.number("ixx"), tensor.number("ixy"), tensor.number("ixz"),
-               tensor.number("iyy"), tensor.number("iyz"), tensor.number("izz")};
+  Sym3 I{};
+  if (tensor)
+    I = {tensor->number("ixx"), tensor->number("ixy"), tensor->number("ixz"),
+         tensor->number("iyy"), tensor->number("iyz"), tensor->number("izz")};
+  else
+    inertial->warn("<inertial> has no <inertia>; the link is read as a point with a mass");
   BodyInertia inertia{
-      .mass = mass.number("value"), .com = origin.r, .tensor = rotate(origin.R.matrix(), I)};
+      .mass = mass->number("value"), .com = origin.r, .tensor = rotate(origin.R.matrix(), I)};
   accept_inertia(inertia, *inertial);
   return inertia;
 }
@@ -84,8 +102,6 @@ std::optional<JointLimits> read_limits(const Element& joint) {
     if (bounded) joint.warn("a " + type + " joint has no <limit>; it is read as unlimited");
     return std::nullopt;
   }
-  limit->warn_misspelt_attributes(
-      {"lower", "upper", "velocity", "effort", "acceleration", "deceleration", "jerk"});
   const auto value = [&](const char* attribute) {
     return limit->has(attribute) ? std::optional(limit->number(attribute)) : std::nullopt;
   };
@@ -120,7 +136,6 @@ JointDynamics read_dynamics(const Element& joint) {
   const std::optional<Element> dynamics = joint.child("dynamics");
   const std::string type = joint.text("type");
   if (!dynamics || type == "fixed") return {};
-  dynamics->warn_misspelt_attributes({"damping", "friction"});
   const JointDynamics read{dynamics->number("damping", 0), dynamics->number("friction", 0)};
   if (type == "floating" && (read.damping != 0 || read.friction != 0)) {
     dynamics->warn("damping and friction of a floating joint are not kept");
@@ -136,21 +151,16 @@ std::optional<Mimic> read_mimic(const Element& joint) {
     mimic->warn("a fixed joint mimics nothing; this is not kept");
     return std::nullopt;
   }
-  mimic->warn_misspelt_attributes({"joint", "multiplier", "offset"});
   return Mimic{mimic->text("joint"), mimic->number("multiplier", 1), mimic->number("offset", 0)};
 }
 
 Joint read_joint(const Named& named) {
   const Element& e = named.element;
-  e.warn_misspelt_attributes({"name", "type"});
-  e.warn_unknown_children({"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
-                          {"calibration", "safety_controller", "gazebo", "hardwareInterface"});
   Joint joint;
   joint.name = named.name;
   joint.type = read_type(e);
   FramesGeometry geometry{.parent = read_origin(e), .child = {}};
   const std::optional<Element> axis = e.child("axis");
-  if (axis) axis->warn_misspelt_attributes({"xyz"});
   if (joint_type_info(joint.type).takes_axis)
     geometry.axis = axis ? axis->vec3("xyz", {1, 0, 0}) : Vec3{1, 0, 0};
   joint.geometry = geometry;
@@ -165,6 +175,7 @@ class Reader {
   Reader(const Element& robot, const ReadOptions& options) : robot_(robot), options_(options) {}
 
   Mechanism read() {
+    check_format(urdf_format, robot_);
     collect();
     Mechanism mechanism;
     if (robot_.has("name")) mechanism.name = robot_.text("name");
@@ -174,19 +185,19 @@ class Reader {
       Body body = read_link(link);
       body.parent = link_of(joint, "parent")->name;
       body.joint = read_joint(joint);
+      take_rotor(joint, body.joint);
       body.where = joint.element.where();
       mechanism.bodies.push_back(std::move(body));
     }
+    for (const auto& [joint, rotor] : rotors_)
+      robot_.warn("the rotor of joint " + quote(joint) + ", which does not exist, is not kept");
     return mechanism;
   }
 
  private:
   void collect() {
-    robot_.warn_unknown_children(
-        {"link", "joint"}, {"material", "transmission", "gazebo", "sensor", "ros2_control",
-                            "plugin", "mujoco", "drake", "group", "group_state", "virtual_joint",
-                            "disable_collisions", "end_effector", "loop_joint", "frame"});
     for (const Element& e : robot_.children()) {
+      if (e.tag() == "transmission") read_rotor(e);
       if (e.tag() != "link" && e.tag() != "joint") continue;
       const bool is_link = e.tag() == "link";
       const std::string kind(e.tag()), name = e.of("a " + kind).text("name");
@@ -199,11 +210,41 @@ class Reader {
       list.push_back({name, named});
     }
     if (links_.empty()) robot_.refuse("has no links; give at least one");
+    if (const auto found = link_index_.find(std::string(ground)); found != link_index_.end()) {
+      Named& link = links_[found->second];
+      link.name = beside_ground(link.name, [&](const auto& n) { return link_index_.contains(n); });
+      link.element.warn("ground is the world here; the link is called " + quote(link.name));
+    }
+  }
+
+  /// Drake's additions: a rotor turns `gear_ratio` times as far as the joint.
+  void read_rotor(const Element& plain) {
+    const Element e = plain.of(
+        "transmission" + (plain.has("name") ? " " + quote(plain.text("name")) : std::string()));
+    for (const Element& actuator : e.children()) {
+      if (actuator.tag() != "actuator") continue;
+      const std::optional<Element> inertia = actuator.child("drake:rotor_inertia"),
+                                   ratio = actuator.child("drake:gear_ratio");
+      if (!inertia || inertia->number("value") == 0) continue;
+      const std::string joint = e.require("joint").text("name");
+      if (!rotors_
+               .emplace(joint, Rotor{inertia->number("value"), ratio ? ratio->number("value") : 1})
+               .second)
+        actuator.refuse("joint " + quote(joint) + " has a rotor already; give one");
+    }
+  }
+
+  void take_rotor(const Named& named, Joint& joint) {
+    const auto found = rotors_.extract(named.name);
+    if (found.empty()) return;
+    if (joint.type == JointType::revolute || joint.type == JointType::prismatic)
+      joint.rotor = found.mapped();
+    else
+      named.element.warn("a rotor of a joint that does not have one coordinate is not kept");
   }
 
   const Named* link_of(const Named& joint, const char* end) const {
     const Element element = joint.element.require(end);
-    element.warn_misspelt_attributes({"link"});
     const std::string name = element.text("link");
     const auto found = link_index_.find(name);
     if (found == link_index_.end()) {
@@ -245,10 +286,6 @@ class Reader {
   }
 
   Body read_link(const Named& link) const {
-    link.element.warn_misspelt_attributes({"name", "type"});
-    link.element.warn_unknown_children(
-        {"inertial"}, {"visual", "collision", "contact", "self_collision_checking", "gazebo",
-                       "sensor", "material", "verbose"});
     Body body;
     body.name = link.name;
     body.inertia = io::read_inertia(link.element);
@@ -272,6 +309,7 @@ class Reader {
   const Element& robot_;
   const ReadOptions& options_;
   std::vector<Named> links_, joints_;
+  std::unordered_map<std::string, Rotor> rotors_;  // by joint
   std::unordered_map<std::string, std::size_t> link_index_, joint_index_;
 };
 

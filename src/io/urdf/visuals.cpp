@@ -129,7 +129,12 @@ Appearance read_visuals(const tinyxml2::XMLElement& root, const std::string& nam
     const Materials materials = read_materials(robot);
     for (const Element& link : robot.children()) {
       if (link.tag() != "link" || !link.has("name")) continue;
-      const std::string body = link.text("name");
+      const std::string body = beside_ground(link.text("name"), [&](const std::string& other) {
+        const auto all = robot.children();
+        return std::any_of(all.begin(), all.end(), [&](const Element& e) {
+          return e.tag() == "link" && e.raw("name") == other;
+        });
+      });
       for (const Element& e : link.of("link " + quote(body)).children()) try {
           if (e.tag() == "visual")
             appearance.shapes[body].push_back(read_visual(e, model, materials));

@@ -11,8 +11,6 @@ namespace {
 
 constexpr int most_attributes = 256;
 
-bool is_xacro(std::string_view tag) { return tag.starts_with("xacro:"); }
-
 /// A walk through the markup of an XML text: comments and the like are passed over whole.
 class Walk {
  public:
@@ -72,6 +70,27 @@ class Walk {
   int line_ = 1, depth_ = 0;
 };
 
+/// An element with all that is in it, in one notation.
+std::string as_text(const tinyxml2::XMLElement& element) {
+  tinyxml2::XMLPrinter printer(nullptr, true);
+  element.Accept(&printer);
+  return printer.CStr();
+}
+
+/// Without its numbers: the kind of a message.
+std::string kind_of(std::string_view message) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string kind;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    const bool in_number = !kind.empty() && kind.back() == '#';
+    if (in_number && std::string_view(".eE+-0123456789").find(message[i]) != std::string_view::npos)
+      continue;
+    const bool sign = message[i] == '-' && i + 1 < message.size() && is_digit(message[i + 1]);
+    if (!sign) kind += is_digit(message[i]) ? '#' : message[i];
+  }
+  return kind;
+}
+
 /// "<tag>".
 std::string element_text(std::string_view tag) { return std::string(1, '<').append(tag) + '>'; }
 
@@ -113,6 +132,59 @@ const char* in_our_words(tinyxml2::XMLError error) {
 }
 
 }  // namespace
+
+Report::~Report() {
+  try {
+    give_out();
+  } catch (...) {  // no memory for warnings
+  }
+}
+
+void Report::warn(int line, const std::string& what, const std::string& message) {
+  constexpr std::size_t most_kinds = 100, shown = 3;
+  if (warnings_ == nullptr) return;
+  const auto [found, is_new] = index_.try_emplace(kind_of(message), kinds_.size());
+  if (is_new) {
+    if (kinds_.size() == most_kinds) index_.erase(found);
+    if (kinds_.size() >= most_kinds) {
+      too_many_ = true;
+      return;
+    }
+    kinds_.push_back({message, line});
+  }
+  Kind& kind = kinds_[found->second];
+  if (kind.count > 0 && kind.last == what) return;  // twice in one thing
+  kind.last = what;
+  if (++kind.count <= shown) kind.things.push_back(what);
+}
+
+void Report::set_aside(std::string_view tag) {
+  for (auto& [name, count] : aside_)
+    if (name == tag) {
+      ++count;
+      return;
+    }
+  aside_.emplace_back(tag, 1);
+}
+
+void Report::give_out() const {
+  if (warnings_ == nullptr) return;
+  for (const Kind& kind : kinds_) {
+    std::string things;
+    for (const std::string& thing : kind.things) things += (things.empty() ? "" : ", ") + thing;
+    if (kind.count > kind.things.size())
+      things += " and " + std::to_string(kind.count - kind.things.size()) + " more";
+    warnings_->push_back(
+        message_text(place_text(name_, {kind.line, 0}) + ": " + things + ": " + kind.message));
+  }
+  if (too_many_) warnings_->push_back(message_text(name_ + ": further warnings are not shown"));
+  if (aside_.empty()) return;
+  std::string tags;
+  for (const auto& [tag, count] : aside_)
+    tags += (tags.empty() ? "" : ", ") + element_text(tag) +
+            (count > 1 ? " (" + std::to_string(count) + ")" : "");
+  warnings_->push_back(message_text(name_ + ": not read, as not part of the mechanism: " + tags));
+}
 
 XmlText::XmlText(std::string_view text, const std::string& name, std::string_view wanted)
     : name_(name) {
@@ -160,9 +232,14 @@ std::optional<Element> Element::child(std::string_view tag) const {
   std::optional<Element> found;
   for (const auto* e = xml_.FirstChildElement(); e != nullptr; e = e->NextSiblingElement())
     if (e->Name() == tag) {
-      if (found)
-        Element(report_, *e, what_).refuse("has two " + element_text(tag) + " elements; give one");
-      found.emplace(report_, *e, what_);
+      if (!found) {
+        found.emplace(report_, *e, what_);
+      } else {
+        const Element second(report_, *e, what_);
+        if (as_text(*e) != as_text(found->xml_))
+          second.refuse("has two " + element_text(tag) + " elements; give one");
+        second.warn("has the same " + element_text(tag) + " twice; it counts once");
+      }
     }
   return found;
 }
@@ -173,31 +250,23 @@ Element Element::require(std::string_view tag) const {
   return *found;
 }
 
-void Element::warn_unknown_children(Names read, Names others) const {
-  std::vector<std::string_view> known(read);
-  known.insert(known.end(), others);
-  for (const Element& e : children()) {
-    if (is_xacro(e.tag()))
-      e.refuse(element_text(e.tag()) +
-               " is left over from xacro; expand the file first: "
-               "xacro FILE.urdf.xacro > FILE.urdf");
-    const bool extension = e.tag().find(':') != std::string_view::npos;
-    if (!extension && report_.is_open() &&
-        std::find(known.begin(), known.end(), e.tag()) == known.end())
-      e.warn("the element " + element_text(e.tag()) + " is not known and not read" +
-             did_you_mean(e.tag(), known));
-  }
+void Element::refuse_xacro() const {
+  if (tag().starts_with("xacro:"))
+    refuse(element_text(tag()) +
+           " is left over from xacro; expand the file first: "
+           "xacro FILE.urdf.xacro > FILE.urdf");
 }
 
-void Element::warn_misspelt_attributes(Names names) const {
-  const std::vector<std::string_view> known(names);
-  for (const auto* a = xml_.FirstAttribute(); a != nullptr; a = a->Next()) {
-    const std::string_view attribute = a->Name();
-    const std::string near = did_you_mean(attribute, known);
-    if (!near.empty() && std::find(known.begin(), known.end(), attribute) == known.end())
-      warn("the attribute '" + std::string(attribute) + "' of " + element_text(tag()) +
-           " is not known and not read" + near);
-  }
+std::vector<Element::Attribute> Element::attributes() const {
+  std::vector<Attribute> list;
+  for (const auto* a = xml_.FirstAttribute(); a != nullptr; a = a->Next())
+    list.push_back({a->Name(), a->Value()});
+  return list;
+}
+
+std::string Element::raw(const char* attribute) const {
+  const char* value = xml_.Attribute(attribute);
+  return value == nullptr ? "" : value;
 }
 
 std::string Element::text(const char* attribute) const {

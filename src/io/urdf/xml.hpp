@@ -4,7 +4,7 @@
 
 #include <tinyxml2.h>
 
-#include <initializer_list>
+#include <unordered_map>
 #include <vector>
 
 #include "chasles/mechanism/mechanism.hpp"
@@ -15,23 +15,36 @@ namespace chasles::io {
 /// Stands for no limit in URDF, where a number is asked for: what is as large is none.
 inline constexpr double no_limit = 1e30;
 
-/// Where messages about a file go. After a hundred warnings the file is plainly something else.
+/// Collects the warnings about a file. Warnings that differ only in numbers and in the thing they are about are one
+/// line, with the first names and a count; what stands aside (formats/format.hpp) is one line. They are given out when
+/// the report ends, in the order in which they came. After a hundred kinds the file is plainly something else.
 class Report {
  public:
   Report(const std::string& name, std::vector<std::string>* warnings)
       : name_(name), warnings_(warnings) {}
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+  ~Report();
   const std::string& name() const { return name_; }
-  bool is_open() const { return warnings_ != nullptr && count_ < 100; }
-  void warn(int line, const std::string& message) {
-    if (!is_open()) return;
-    warnings_->push_back(message_text(place_text(name_, {line, 0}) + ": " + message));
-    if (++count_ == 100) warnings_->push_back(name_ + ": further warnings are not shown");
-  }
+  /// @param what  the thing it is about: "joint 'j1'"
+  void warn(int line, const std::string& what, const std::string& message);
+  void set_aside(std::string_view tag);
 
  private:
+  struct Kind {
+    std::string message;
+    int line;
+    std::vector<std::string> things{};  // the first ones
+    std::size_t count = 0;              // of things
+    std::string last{};
+  };
+  void give_out() const;
   const std::string& name_;
   std::vector<std::string>* warnings_;
-  int count_ = 0;
+  std::vector<Kind> kinds_;
+  std::unordered_map<std::string, std::size_t> index_;  // by message without numbers
+  std::vector<std::pair<std::string, std::size_t>> aside_;
+  bool too_many_ = false;
 };
 
 /// Refuses what would make tinyxml2 slow or deep: nesting beyond `deepest_nesting`, and more than
@@ -58,7 +71,6 @@ class XmlText {
 /// An element, and the thing it belongs to for messages: "joint 'j1'".
 class Element {
  public:
-  using Names = std::initializer_list<std::string_view>;
   Element(Report& report, const tinyxml2::XMLElement& xml, std::string what)
       : report_(report), xml_(xml), what_(std::move(what)) {}
 
@@ -68,20 +80,26 @@ class Element {
   Element of(std::string what) const { return {report_, xml_, std::move(what)}; }
   std::string where() const { return place_text(report_.name(), {line(), 0}); }
   [[noreturn]] void refuse(const std::string& message) const;
-  void warn(const std::string& message) const { report_.warn(line(), what_ + ": " + message); }
+  void warn(const std::string& message) const { report_.warn(line(), what_, message); }
+  /// One line names all elements that are not part of the mechanism.
+  void set_aside() const { report_.set_aside(tag()); }
+  /// @throws Error if it is left over from xacro
+  void refuse_xacro() const;
 
   /// All children in order, named after this element's owner.
   std::vector<Element> children() const;
-  /// The child with this tag, if there is one; two are an error.
+  /// The child with this tag, if there is one; a second one that is the same is a warning, another an error.
   std::optional<Element> child(std::string_view tag) const;
   Element require(std::string_view tag) const;
-  /// Warns about children that are neither read nor known to be somebody else's.
-  void warn_unknown_children(Names read, Names others) const;
-  /// Warns about attributes that are near a known one. Others are extensions of vendors.
-  void warn_misspelt_attributes(Names known) const;
+  struct Attribute {
+    std::string_view name, value;
+  };
+  std::vector<Attribute> attributes() const;
 
   bool has(const char* attribute) const { return xml_.Attribute(attribute) != nullptr; }
   std::string text(const char* attribute) const;
+  /// As written, with nothing checked; empty if it is not there.
+  std::string raw(const char* attribute) const;
   double number(const char* attribute) const;
   double number(const char* attribute, double otherwise) const;
   Vec3 vec3(const char* attribute, const Vec3& otherwise) const;
@@ -90,6 +108,8 @@ class Element {
 
   /// What stands between its tags, without spaces around it; an error if there is nothing.
   std::string content() const;
+  /// As written, empty if there is none.
+  std::string_view raw_content() const { return xml_.GetText() == nullptr ? "" : xml_.GetText(); }
   bool has_content() const { return xml_.GetText() != nullptr; }
   std::vector<double> content_numbers(std::size_t least, std::size_t most) const;
   double content_number() const { return content_numbers(1, 1)[0]; }
@@ -103,6 +123,16 @@ class Element {
   const tinyxml2::XMLElement& xml_;
   std::string what_;
 };
+
+/// The name of a body here: `ground` is the world, and a body of that name gets another.
+/// @param taken  whether another body has a name
+template <class Taken>
+std::string beside_ground(std::string name, const Taken& taken) {
+  if (name == ground) do {
+      name += '_';
+    } while (taken(name));
+  return name;
+}
 
 /// Files contain inertias that no body can have: they are used, with a warning.
 void accept_inertia(BodyInertia& inertia, const Element& element);

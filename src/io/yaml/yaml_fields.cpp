@@ -7,12 +7,13 @@ namespace {
 
 using Kind = Value::Kind;
 
-const char* kind_text(const Value& value) {
+std::string kind_text(const Value& value) {
   switch (value.kind) {
     case Kind::null:
       return "nothing";
     case Kind::scalar:
-      return value.quoted ? "quoted text" : "text";
+      if (value.quoted) return "quoted text";
+      return (parse_expression(value.text) ? "the number " : "the text ") + quote(value.text);
     case Kind::list:
       return "a list";
     case Kind::map:
@@ -36,7 +37,7 @@ Fields::Fields(const std::string& name, const Value& value, std::string_view kin
     : name_(name), value_(value), what_(title(value, kind, std::move(owner))) {
   const std::vector<std::string_view> keys(known);
   if (value.kind != Kind::map)
-    refuse(value, std::string("found ") + kind_text(value) + "; give a map with " +
+    refuse(value, "found " + kind_text(value) + "; give a map with " +
                       (keys.size() > 4 ? "keys such as " : "") +
                       any_of(std::span(keys).first(std::min<std::size_t>(keys.size(), 4))));
   for (const Value& key : value.keys)

@@ -261,6 +261,20 @@ std::optional<BodyInertia> read_inertia(const Fields& body) {
   return inertia;
 }
 
+namespace {
+
+/// The vector along which things fall; its size alone does not say where down is.
+Vec3 read_gravity(const Fields& file, const Vec3& otherwise) {
+  const Value* given = file.find("gravity");
+  if (given != nullptr && given->kind == Value::Kind::scalar)
+    if (const auto size = given->quoted ? std::nullopt : parse_expression(given->text))
+      file.refuse(*given, "gravity is the number " + quote(given->text) +
+                              "; give the vector along which things fall, three numbers: [0, 0, " +
+                              to_text(-std::abs(*size)) + "] if z is up");
+  return file.vec3("gravity", otherwise);
+}
+
+}  // namespace
 }  // namespace io
 
 Mechanism read_yaml(std::string_view text, const std::string& name) {
@@ -272,7 +286,7 @@ Mechanism read_yaml(std::string_view text, const std::string& name) {
   check_version(file);
   Mechanism mechanism;
   mechanism.name = file.text("name", "");
-  mechanism.gravity = file.vec3("gravity", mechanism.gravity);
+  mechanism.gravity = read_gravity(file, mechanism.gravity);
   read_dh(file, mechanism);
   for (const Value& body : file.list("bodies")) mechanism.bodies.push_back(read_body(name, body));
   if (mechanism.bodies.empty()) file.refuse(document, "has no bodies; give a list of them");

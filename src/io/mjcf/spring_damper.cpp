@@ -1,0 +1,36 @@
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "io/mjcf/settings.hpp"
+#include "math/decompositions.hpp"
+
+namespace chasles::io::mjcf {
+
+void apply_spring_dampers(Mechanism& mechanism, const std::vector<SpringDamper>& list,
+                          const std::map<std::string, double>& armatures, const Flags& flags) {
+  if (list.empty()) return;
+  const Model model = compile(mechanism);
+  MassMatrix work(model);
+  Eigen::MatrixXd M = mass_matrix(model, model.neutral(), work);
+  for (const ModelJoint& joint : model.joints())
+    if (const auto found = armatures.find(joint.name); found != armatures.end())
+      M.diagonal().segment(joint.v_index, joint.nv).array() += found->second;
+  // The diagonal of M^-1 = L^-T L^-1: squared columns of L^-1.
+  const Eigen::MatrixXd half =
+      solve_cholesky_half(M, Eigen::MatrixXd::Identity(M.rows(), M.cols()));
+  const Eigen::VectorXd inverse = half.colwise().squaredNorm();
+  for (const SpringDamper& one : list) {
+    const ModelJoint& joint = model.joint(one.joint);
+    const double inertia = 1 / inverse.segment(joint.v_index, joint.nv).mean();
+    if (!std::isfinite(inertia))
+      one.element.refuse("springdamper needs the inertia that the joint moves, and there is none");
+    const double reach = one.time_constant * one.ratio;
+    for (Body& body : mechanism.bodies)
+      if (flags.damper && body.joint.name == one.joint)
+        body.joint.dynamics.damping = 2 * inertia / one.time_constant;
+    if (flags.spring)
+      one.element.warn("the stiffness " + to_text(inertia / (reach * reach)) +
+                       " of its springdamper is not kept: give the spring in a scenario "
+                       "(joint_spring_damper)");
+  }
+}
+
+}  // namespace chasles::io::mjcf
