@@ -47,6 +47,9 @@ class ArticulatedFactors {
       ArticulatedInertia P = P_[i];
       for (int k = link.v_index; k < link.v_index + link.nv; ++k)
         P.subtract(U_[static_cast<std::size_t>(k)], G_[static_cast<std::size_t>(k)]);
+      // Known zeros, which would be roundings of A times the condition of D.
+      if (link.motion == LinkMotion::ball) P.A = {}, P.B = {};
+      if (link.nv == 6) P = {};
       P_[p] += carry(i, P);
     });
   }

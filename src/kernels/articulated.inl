@@ -33,6 +33,24 @@ CHASLES_INLINE void project(typename Sp::Block& A, typename Sp::Mat& G, typename
   G = Sp::minus_outer(G, u.v, U.w);
   C = Sp::minus_outer(C, u.v, U.v);
 }
+/// (1) of a joint with n screws, u(k) being column k of U D^-1. A ball transmits forces only, a free body
+/// nothing. That (1) leaves zeros there is known: computed, they would be roundings of A times the condition of
+/// D, and A has the squares of the distances of all beyond.
+template <class Sp, class Columns>
+CHASLES_INLINE void project_screws(LinkMotion motion, int n, Articulated<Sp>& I, const Six<Sp>* U,
+                                   const Columns& u) {
+  if (motion == LinkMotion::ball) {
+    for (int k = 0; k < n; ++k) I.C = Sp::minus_outer(I.C, u(k).v, U[k].v);
+  } else if (n < 6) {
+    for (int k = 0; k < n; ++k) project<Sp>(I.A, I.G, I.C, U[k], u(k));
+    return;
+  } else {
+    I.C = Sp::scalar(typename Sp::S(0));
+  }
+  I.A = Sp::scalar(typename Sp::S(0));
+  I.G.c0 = I.G.c1 = I.G.c2 =
+      Sp::vec(typename Sp::S(0), typename Sp::S(0), typename Sp::S(0));
+}
 /// (2).
 template <class Sp>
 CHASLES_INLINE void shift(typename Sp::Block& A, typename Sp::Mat& G, const typename Sp::Block& C,
@@ -442,7 +460,7 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
     }
   }
   if (to_ground) return true;
-  for (int k = 0; k < n; ++k) project<Sp>(I.A, I.G, I.C, U[k], screws[k].u);
+  project_screws<Sp>(link.motion, n, I, U, [&](int k) -> const Six<Sp>& { return screws[k].u; });
   return true;
 }
 

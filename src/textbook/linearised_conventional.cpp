@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "dynamics/ldl.hpp"
+#include "math/overlap.hpp"
 #include "textbook/linearised_parts.hpp"
 
 namespace chasles::textbook {
@@ -47,6 +48,8 @@ void ConventionalLinearisation::along(LinearisedInverseDynamics& inverse, ConstV
   require_size("dtau", dtau, model_.nv());
   require_size("da", da, model_.nv());
   require_ready();
+  if (begins_in(dtau, da)) [[unlikely]]  // which is written before dtau is read
+    return along(inverse, dq, dv, Vector(dtau), da);
   inverse.along(dq, dv, zero_, da);
   da = dtau - da;
   solve(da.data());

@@ -1,3 +1,4 @@
+#include "math/overlap.hpp"
 #include "textbook/compliance.hpp"
 #include "textbook/linearised_parts.hpp"
 
@@ -91,6 +92,9 @@ void LinearisedForwardDynamics::along(ConstVectorRef dq, ConstVectorRef dv, Cons
   require_size("dtau", dtau, nv);
   require_size("da", da, nv);
   require_ready();
+  if (begins_in(dq, da) || begins_in(dv, da))
+      [[unlikely]]  // which is written while they are still read
+    return along(Vector(dq), Vector(dv), dtau, da);
   LinearisedInverseDynamics::Parts& x = inverse_.parts();
   Scratch& s = *scratch_;
   const Factorization& f = factorization_;

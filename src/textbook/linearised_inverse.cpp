@@ -1,3 +1,4 @@
+#include "math/overlap.hpp"
 #include "textbook/linearised_parts.hpp"
 #include "textbook/momentum_matrix.hpp"
 
@@ -135,6 +136,8 @@ void LinearisedInverseDynamics::along(ConstVectorRef dq, ConstVectorRef dv, Cons
   require_size("dv", dv, model_.nv());
   require_size("da", da, model_.nv());
   require_size("dtau", dtau, model_.nv());
+  if (begins_in(dq, dtau)) [[unlikely]]  // which is written while dq is still read
+    return along(Vector(dq), dv, da, dtau);
   Parts& x = parts();
   for_links(model_, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     const Twist eta = combine(x.H, dq, first, last),
@@ -168,6 +171,8 @@ void LinearisedInverseDynamics::transposed(ConstVectorRef lambda, VectorRef on_q
   require_size("on_q", on_q, model_.nv());
   require_size("on_v", on_v, model_.nv());
   require_size("on_a", on_a, model_.nv());
+  if (begins_in(lambda, on_q) || begins_in(lambda, on_v) || begins_in(lambda, on_a)) [[unlikely]]
+    return transposed(Vector(lambda), on_q, on_v, on_a);
   Parts& x = parts();
   std::vector<Twist>& dual_y = x.xi;
   for_links(model_, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {

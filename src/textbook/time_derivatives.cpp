@@ -1,5 +1,6 @@
 #include "chasles/textbook/time_derivatives.hpp"
 
+#include "math/overlap.hpp"
 #include "textbook/rate_forms.hpp"
 
 namespace chasles::textbook {
@@ -169,6 +170,10 @@ void inverse_dynamics_rates(const Model& model, const VelocityKinematics& kin, C
   require_size("a", a, model.nv());
   require_size("jerk", jerk, model.nv());
   require_size("snap", snap, model.nv());
+  for (const auto* x : {&a, &jerk, &snap})  // results are written while these are still read
+    if (begins_in(*x, out.Q) || begins_in(*x, out.Q_dot) || begins_in(*x, out.Q_ddot)) [[unlikely]]
+      return inverse_dynamics_rates(model, kin, Vector(a), Vector(jerk), Vector(snap), rep, out,
+                                    applied, rates);
   if (!rates.empty() && rates.size() != applied.size())
     throw Error("there are " + std::to_string(rates.size()) + " rates of " +
                 std::to_string(applied.size()) + " wrenches; give one for each, or none");

@@ -7,6 +7,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "chasles/dynamics/factorization.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "kernels/kernel_runner.hpp"
 #include "math/decompositions.hpp"
@@ -240,6 +241,50 @@ TEST(Digits, of_far_slides) {
       q[n - 2] = far;
       expect_digits(all_errors(model, q, rates(n), rates(n)), 1e-12, 1e-4,
                     std::string(joint_type_info(type).name) + " out " + std::to_string(far));
+    }
+}
+
+/// Slides that are far out beyond a ball, which transmits no torque: that is so exactly, or roundings of the
+/// squares of the distances come through. In single precision such mechanisms are singular.
+TEST(Digits, of_far_slides_beyond_a_ball) {
+  using enum JointType;
+  const std::vector<test::JointKind> chains[] = {
+      {{universal}, {cylindrical}, {spherical}, {planar}}, {{spherical}, {prismatic}}, {}};
+  for (const std::vector<test::JointKind>& kinds : chains)
+    for (const double far : {1., 60., 600.}) {
+      Errors worst;
+      double factored = 0;
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        std::mt19937_64 generator(seed);
+        const Model model =
+            compile(test::random_mechanism(generator, {.bodies = 4, .kinds = kinds}));
+        Eigen::VectorXd q = test::random_configuration(model, generator);
+        const Eigen::VectorXd v = test::random_vector(model.nv(), generator),
+                              f = test::random_vector(model.nv(), generator);
+        for (const Link& link : model.links())
+          if (link.motion == LinkMotion::slide)
+            q[link.q_index] = std::copysign(far, q[link.q_index]);
+        const Truth truth(model, q, v, f);
+        for (const InstructionSet& set : instruction_sets()) {
+          if (!set.available) continue;
+          worst.add(errors(*set.single, model, q, v, f, truth));
+          worst.add(errors(*set.lanes, model, q, v, f, truth));
+        }
+        PositionKinematics kin(model);
+        chasles::positions(model, q, kin);
+        MassFactorization factors(model);
+        factors.factorize(model, kin);
+        Vector x(model.nv());
+        factors.solve(f, x);
+        const LongVector one = truth.M * x.cast<long double>() - f.cast<long double>();
+        factored = std::max(
+            factored, static_cast<double>(one.cwiseQuotient(truth.size).norm() /
+                                          f.cast<long double>().cwiseQuotient(truth.size).norm()) /
+                          truth.condition);
+      }
+      const std::string what = std::to_string(kinds.size()) + " kinds, " + std::to_string(far);
+      expect_digits({worst, {}}, 1e-13, 1, what);
+      EXPECT_LE(factored, 1e-13) << what;
     }
 }
 

@@ -101,7 +101,13 @@ void expect_aliases_taken(const Model& model) {
 
 TEST(Alias, of_chains_of_all_joints) {
   std::mt19937_64 generator(1);
-  expect_aliases_taken(compile(random_mechanism(generator, {.bodies = 16})));
+  for (const std::vector<JointKind>& kinds :
+       {std::vector<JointKind>{
+            {JointType::revolute}, {JointType::spherical}, {JointType::custom, Coordinates::sum}},
+        {{JointType::free, Coordinates::product, FreeGroup::so3xr3}, {JointType::cylindrical}},
+        {{JointType::free}, {JointType::helical}, {JointType::planar}}})
+    expect_aliases_taken(compile(
+        random_mechanism(generator, {.bodies = static_cast<int>(kinds.size()), .kinds = kinds})));
 }
 TEST(Alias, of_trees_of_constant_screws) {
   std::mt19937_64 generator(2);

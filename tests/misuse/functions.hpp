@@ -266,6 +266,7 @@ inline std::vector<Function> tree_functions(const Model& model) {
       return ((*operators).*solve)(x[0], x[1]), Results{};
     });
   const auto linear = CHASLES_MADE(LinearisedInverseDynamics);
+  linearise(model, *still, Vector(model.nv()), *linear);
   add("linearise inverse dynamics", "v", [=](Arguments& x) -> Results {
     linearise(model, *still, x[0], *linear);
     return {view(linear->tau())};
@@ -285,6 +286,11 @@ inline std::vector<Function> tree_functions(const Model& model) {
   });
   add("LinearisedForwardDynamics::transposed", "vVVV", [=](Arguments& x) -> Results {
     return linear_forward->transposed(x[0], x[1], x[2], x[3]), Results{};
+  });
+  const auto conventional = CHASLES_MADE(ConventionalLinearisation);
+  conventional->factorize(*linear);
+  add("ConventionalLinearisation::along", "vvvV", [=](Arguments& x) -> Results {
+    return conventional->along(*linear, x[0], x[1], x[2], x[3]), Results{};
   });
   add("inertia_forces", "v",
       [=](Arguments& x) -> Results { return inertia_forces(model, *still, x[0]), Results{}; });

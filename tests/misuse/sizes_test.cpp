@@ -78,6 +78,83 @@ TEST(Sizes, functions_of_closed_mechanisms_check_their_vectors) {
   check("ClosedKinematics::at", "qv", [&](Arguments& x) { closed.at(x[0], x[1]); });
 }
 
+/// Matrices that are filled by columns, and lists.
+TEST(Sizes, matrices_and_lists_are_checked) {
+  std::mt19937_64 generator(1);
+  const Model model = compile(random_mechanism(generator, {.bodies = 5}));
+  const Vector q = random_configuration(model, generator), v(model.nv());
+  AccelerationKinematics kin(model);
+  accelerations(model, q, v, v, kin);
+  const Place tip = model.bodies().back().place, first = model.bodies().front().place;
+  const auto body = Representation::body;
+  const Parameter parameters[] = {parameter(model, model.bodies()[0].name, "m")};
+  const int indices[] = {0};
+  const auto n = static_cast<int>(moving_bodies(model).size()),
+             links = static_cast<int>(model.links().size());
+  TwistDerivatives twists(model, 3);
+  TimeDerivatives series(model, 1);
+  using Sized = std::function<void(int)>;
+  struct Row {
+    const char* name;
+    int right;
+    Sized call;
+  };
+  const auto filled = [](const auto& call) {
+    return [&call](int size) {
+      Matrix6X J(6, size);
+      call(J);
+    };
+  };
+  const auto J = [&](Matrix6X& x) { jacobian(model, kin, tip, body, x); };
+  const auto J_rate = [&](Matrix6X& x) { jacobian_rate(model, kin, tip, body, x); };
+  const auto relative = [&](Matrix6X& x) { relative_jacobian(model, kin, first, tip, x); };
+  const auto dJ = [&](Matrix6X& x) { jacobian_derivative(model, kin, tip, body, indices, x); };
+  const auto by_pose = [&](Matrix6X& x) { pose_sensitivity(model, kin, tip, body, parameters, x); };
+  const auto by_J = [&](Matrix6X& x) {
+    jacobian_sensitivity(model, kin, tip, body, parameters[0], x);
+  };
+  const Row table[] = {
+      {"jacobian", model.nv(), filled(J)},
+      {"jacobian_rate", model.nv(), filled(J_rate)},
+      {"relative_jacobian", model.nv(), filled(relative)},
+      {"jacobian_derivative", model.nv(), filled(dJ)},
+      {"pose_sensitivity", 1, filled(by_pose)},
+      {"jacobian_sensitivity", model.nv(), filled(by_J)},
+      {"twist_derivatives, rows", model.nv(),
+       [&](int size) { twist_derivatives(model, q, Matrix(size, 3), tip, body, twists); }},
+      {"twist_derivatives, columns", 3,
+       [&](int size) { twist_derivatives(model, q, Matrix(model.nv(), size), tip, body, twists); }},
+      {"inverse_dynamics_derivatives, rows", model.nv(),
+       [&](int size) { inverse_dynamics_derivatives(model, q, Matrix(size, 3), series); }},
+      {"inverse_dynamics_derivatives, columns", 3,
+       [&](int size) { inverse_dynamics_derivatives(model, q, Matrix(model.nv(), size), series); }},
+      {"forward_dynamics_derivatives, rows", model.nv(),
+       [&](int size) { forward_dynamics_derivatives(model, q, v, Matrix(size, 1), series); }},
+      {"inverse_velocities", n,
+       [&](int size) {
+         inverse_velocities(model, kin, std::vector<Twist>(static_cast<std::size_t>(size)), body);
+       }},
+      {"inverse_accelerations", n,
+       [&](int size) {
+         inverse_accelerations(model, kin, std::vector<Twist>(static_cast<std::size_t>(size)),
+                               body);
+       }},
+      {"add_link_wrenches", links,
+       [&](int size) {
+         std::vector<Wrench> W(static_cast<std::size_t>(size));
+         add_link_wrenches(model, kin, {}, W);
+       }},
+      {"frame_screws", 2, [&](int size) { frame_screws(std::vector<Twist>(2), Vector(size)); }},
+  };
+  for (const Row& row : table) {
+    EXPECT_NO_THROW(row.call(row.right)) << row.name;
+    for (const int size : {row.right - 1, row.right + 1, 0}) {
+      if (size < 0 || size == row.right) continue;
+      EXPECT_THROW(row.call(size), Error) << row.name << ": " << size;
+    }
+  }
+}
+
 TEST(Sizes, states_of_another_size_are_not_projected) {
   std::mt19937_64 generator(5);
   const Model model = compile(random_mechanism(generator, {.bodies = 4}));

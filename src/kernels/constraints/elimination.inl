@@ -464,10 +464,8 @@ __attribute__((noinline)) CHASLES_FLATTEN int eliminate_screws(const Elimination
         const S f(screws[l].factor[k]);
         G[k].w -= f * G[l].w, G[k].v -= f * G[l].v;
       }
-    for (int k = 0; k < n; ++k) {
-      screws[k].G = G[k];
-      project<Sp>(P.A, P.G, P.C, U[k], G[k]);
-    }
+    for (int k = 0; k < n; ++k) screws[k].G = G[k];
+    project_screws<Sp>(link.motion, n, P, U, [&](int k) -> const Six<Sp>& { return G[k]; });
   }
   if (e.at[i].passages == e.at[i + 1].passages) return -1;
   if (N > 0 && !screws_turn(link.motion))
