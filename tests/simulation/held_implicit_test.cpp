@@ -5,6 +5,7 @@
 #include "chasles/mechanism/builder.hpp"
 #include "simulation/run.hpp"
 #include "support/allocation.hpp"
+#include "support/motions.hpp"
 #include "support/system_cases.hpp"
 
 namespace chasles {
