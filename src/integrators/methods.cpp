@@ -73,8 +73,9 @@ constexpr MethodInfo dense_order(int order, MethodInfo info) {
   return info.dense_order = order, info;
 }
 constexpr MethodInfo either(MethodInfo info) { return info.either = true, info; }
+constexpr MethodInfo newton(MethodInfo info) { return info.newton = true, constrained(info); }
 constexpr MethodInfo alpha_like(MethodInfo info) {
-  return info.either = info.radius = true, constrained(info);
+  return info.either = info.radius = true, newton(info);
 }
 
 namespace t = tableaux;
@@ -133,12 +134,12 @@ constexpr Row rows[] = {
     {alpha_like({"generalized_alpha", 2, true, false,
                  "generalised alpha on the group, index 2 or 3; stiff systems", Needs::masses}),
      of_masses<GeneralizedAlpha>},
-    {dense_order(4, constrained(either({"radau5", 5, true, false,
-                                        "Radau IIA, 3 stages, on the group, order 5; stiff systems",
-                                        Needs::masses}))),
+    {dense_order(4, newton(either({"radau5", 5, true, false,
+                                   "Radau IIA, 3 stages, on the group, order 5; stiff systems",
+                                   Needs::masses}))),
      of_masses<Radau>},
-    {constrained({"blied2", 2, false, false,
-                  "backward differences on the group, two steps; stiff systems", Needs::masses}),
+    {newton({"blied2", 2, false, false,
+             "backward differences on the group, two steps; stiff systems", Needs::masses}),
      of_masses<BLieDF>},
     {constrained({"rattle", 2, false, true, "RATTLE on the group, symplectic", Needs::masses}),
      of_masses<Rattlie>},

@@ -120,6 +120,11 @@ bool DenseNewton::factorize(const StageRelations& relations) {
     }
     if (kept_ > 0) newton_.block(i * block, i * block + n_, n_, kept_) = at.B.transpose();
   }
+  for (int i = 0; i < S; ++i)
+    for (const int k : held_) {
+      newton_.row(i * block + k).setZero();
+      newton_(i * block + k, i * block + k) = 1;
+    }
   if (!newton_.allFinite()) return false;
   if (!lu_ || solution_.size() != newton_.rows()) lu_.emplace(newton_.rows());
   lu_->compute(newton_);
@@ -131,6 +136,7 @@ void DenseNewton::solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dla
   const int S = static_cast<int>(stages_.size()), block = n_ + kept_;
   for (int i = 0; i < S; ++i) {
     right_.segment(i * block, n_) = c_ * r.col(i);
+    for (const int k : held_) right_[i * block + k] = 0;
     if (kept_ > 0)
       right_.segment(i * block + n_, kept_).noalias() = scale_ * (U_.transpose() * g.col(i));
   }
@@ -148,6 +154,7 @@ double DenseNewton::backward_error(const Matrix& r, const Matrix& g, const Matri
   Eigen::VectorXd b(newton_.rows()), x(newton_.rows());
   for (int i = 0; i < S; ++i) {
     b.segment(i * block, n_) = c_ * r.col(i);
+    for (const int k : held_) b[i * block + k] = 0;
     x.segment(i * block, n_) = d.col(i);
     b.segment(i * block + n_, kept_) = scale_ * (U_.transpose() * g.col(i));
     x.segment(i * block + n_, kept_) = c_ * (U_.transpose() * dlambda.col(i));

@@ -17,6 +17,7 @@ class DenseNewton final : public NewtonMatrix {
   DenseNewton(MechanicalSystem& system, ConstraintLevel level, int stages);
 
   void choose_equations() override;
+  void hold(std::span<const int> entries) override { held_.assign(entries.begin(), entries.end()); }
   bool is_overconstrained() const override { return kept_ < m_; }
   void project_multipliers(VectorRef lambda) override;
   void linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) override;
@@ -38,6 +39,7 @@ class DenseNewton final : public NewtonMatrix {
   ConstraintLevel level_;
   int n_, m_, kept_;
   std::vector<Stage> stages_;
+  std::vector<int> held_;  // entries of v
   Matrix U_, all_, S_, Q_, V_, A_;
   Vector unit_, there_, rate_, rate_near_;
   State here_;

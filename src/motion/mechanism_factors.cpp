@@ -45,6 +45,11 @@ InverseDynamicsDerivatives& MechanismState::Factors::derivatives_of(const Model&
   return *derivatives;
 }
 
+ForceTangentAssembly& MechanismState::Factors::force_tangents_of(const Model& of) {
+  if (!force_tangents) force_tangents.emplace(of);
+  return *force_tangents;
+}
+
 CHASLES_HOT void MechanismState::Factors::newton_euler(const AccelerationKinematics& kin,
                                                        AppliedWrenches applied) {
   const Vec3 g = model.gravity();

@@ -10,6 +10,7 @@
 #include "chasles/motion/mechanism_state.hpp"
 #include "constraints/elimination.hpp"
 #include "math/decompositions.hpp"
+#include "motion/force_tangent.hpp"
 #include "motion/tree_newton.hpp"
 
 namespace chasles {
@@ -37,6 +38,7 @@ struct MechanismState::Factors {
   MassMatrix mass;
   MomentumDynamics momenta;
   std::optional<InverseDynamicsDerivatives> derivatives;  // when they are first asked for
+  std::optional<ForceTangentAssembly> force_tangents;     // likewise
   VelocityKinematics moving;        // at velocities other than those of the state
   std::vector<Wrench> F;            // links
   Vector dx, plus, minus;           // nv
@@ -44,6 +46,7 @@ struct MechanismState::Factors {
 
   Factors(const Model& of, const Constraints& constraints, const MobilityReport& mobility);
   InverseDynamicsDerivatives& derivatives_of(const Model& of);
+  ForceTangentAssembly& force_tangents_of(const Model& of);
 
   /// The one with the last factors.
   Elimination& elimination() { return is_early ? *early : whole; }

@@ -7,10 +7,21 @@ namespace chasles {
 /// Which of the two, as the forces are now; the first time it is made.
 void MechanismNewton::choose() {
   is_dense_ = !state_->has_force_tangent();
-  if (is_dense_ && !dense_) dense_ = std::make_unique<DenseNewton>(*state_, level_, stages_);
-  if (!is_dense_ && !tree_)
+  if (is_dense_ && !dense_) {
+    dense_ = std::make_unique<DenseNewton>(*state_, level_, stages_);
+    dense_->hold(held_);
+  }
+  if (!is_dense_ && !tree_) {
     tree_ = make_tree_newton(state_->model(), state_->constraints(), level_, stages_,
                              state_->rows() > 0 || state_->has_forces(), GeometricStiffness::free);
+    tree_->hold(held_);
+  }
+}
+
+void MechanismNewton::hold(std::span<const int> entries) {
+  held_.assign(entries.begin(), entries.end());
+  if (tree_) tree_->hold(held_);
+  if (dense_) dense_->hold(held_);
 }
 
 /// Where none is redundant, all are kept.

@@ -15,6 +15,7 @@ class MechanismNewton final : public NewtonMatrix {
   }
 
   void choose_equations() override;
+  void hold(std::span<const int> entries) override;
   bool is_overconstrained() const override;
   void project_multipliers(VectorRef lambda) override;
   void linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) override;
@@ -34,7 +35,8 @@ class MechanismNewton final : public NewtonMatrix {
   // Along the tree: constraints that keep fewer combinations than equations, and all their U.
   std::vector<KeptEquations> reduced_;
   std::vector<double> U_;
-  Vector part_;  // equations
+  Vector part_;            // equations
+  std::vector<int> held_;  // entries of v
 };
 
 }  // namespace chasles

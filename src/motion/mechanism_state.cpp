@@ -268,11 +268,15 @@ void MechanismState::difference_forces(Tangent& out) {
 void MechanismState::tangent(ConstVectorRef a, Tangent& out) {
   const auto& d = d_inverse_dynamics(model_, at().q, at().v, a, factors_->derivatives_of(model_));
   out.K = d.dq(), out.D = d.dv(), out.M = d.da();
-  if (forces_) difference_forces(out);
+  if (forces_ && tangent_)
+    factors_->force_tangents_of(model_).subtract(velocity(), force_tangent(), out);
+  else if (forces_)
+    difference_forces(out);
 }
 void MechanismState::prepare(Tangent& out) {
   MechanicalSystem::prepare(out);
   factors_->derivatives_of(model_);
+  factors_->force_tangents_of(model_);
 }
 
 std::unique_ptr<NewtonMatrix> MechanismState::newton(ConstraintLevel level, int stages) {

@@ -12,6 +12,8 @@
 /// the tree of a mechanism, in O(n).
 #pragma once
 
+#include <span>
+
 #include "motion/stage_relations.hpp"
 
 namespace chasles {
@@ -29,6 +31,9 @@ class NewtonMatrix {
   /// Before `linearize`: for overconstrained mechanisms the combinations of equations that are kept are
   /// those at the state of the system now.
   virtual void choose_equations() {}
+  /// Entries of v that do not move, from the next `factorize` on: their rows of (3) are d = 0, in all stages. Forces
+  /// that hold them are in no residual.
+  virtual void hold(std::span<const int> entries) = 0;
   /// Whether fewer combinations than equations are kept.
   virtual bool is_overconstrained() const { return false; }
   /// Projects multipliers (all equations) on the kept combinations. Newton's iteration changes nothing

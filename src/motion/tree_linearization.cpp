@@ -5,6 +5,7 @@
 
 #include "constraints/parts.hpp"
 #include "dynamics/links.hpp"
+#include "motion/force_tangent.hpp"
 #include "motion/instruction_sets.hpp"
 
 namespace chasles {
@@ -87,20 +88,6 @@ void complement(const std::vector<Wrench>& W, Twist* basis, int count) {
   }
 }
 
-/// A matrix about p in terms of the reference point, d = p - point: X^T A X, X = [[1, 0], [-d~, 1]].
-void shift(const std::array<double, 36>& A, const Vec3& d, double* out) {
-  double AX[36];
-  const auto cross_row = [&](const double* row, double* to) {  // row X
-    const Vec3 f = three(row + 3), t = three(row) + cross(d, f);
-    put(t, to), put(f, to + 3);
-  };
-  for (int r = 0; r < 6; ++r) cross_row(A.data() + 6 * r, AX + 6 * r);
-  for (int c = 0; c < 6; ++c) {
-    const Vec3 f{AX[18 + c], AX[24 + c], AX[30 + c]};
-    const Vec3 t = Vec3{AX[c], AX[6 + c], AX[12 + c]} + cross(d, f);
-    for (int r = 0; r < 3; ++r) out[6 * r + c] = t[r], out[6 * (r + 3) + c] = f[r];
-  }
-}
 /// A ad_V, of a 6 x 6 matrix: rows are wrenches, (row ad_V) = ad_V^T row.
 void times_ad(const double* A, const Twist& V, double* out) {
   for (int r = 0; r < 6; ++r)
@@ -121,7 +108,16 @@ TreeLinearization::TreeLinearization(const Model& model, const Constraints& cons
       D_(size(offsets_.back())),
       V_(model.links().size()),
       al_(model.links().size()),
-      f_(model.links().size()) {
+      f_(model.links().size()),
+      seen_(6, 7),
+      turned_(6, 7) {
+  seen_.setZero();
+  seen_.rightCols<6>().setIdentity();
+  for (const LoopPart& loop : constraints.parts().loops) {
+    joints_.push_back(loop.joint);
+    stiff_.push_back(loop.from.link >= 0 || !loop.joint.is_subgroup());
+  }
+  for (const LoopPart& loop : constraints.parts().loops) joints_.push_back(loop.joint);
   for (std::size_t i = 0; i < constraints.blocks().size(); ++i) {
     const RowBlock& rows = constraints.parts().blocks[i];
     BorderBlock block;
@@ -146,10 +142,10 @@ void TreeLinearization::choose(std::span<const KeptEquations> kept) {
     BorderBlock& block = blocks_[i];
     block.kept = kept[i].rank;
     block.U.assign(kept[i].U, kept[i].U + kept[i].rows * kept[i].rank);
-    const bool loop = block.ends.size() == 2;
-    const int free = !loop || stiffness_ == GeometricStiffness::none ? 0
-                     : stiffness_ == GeometricStiffness::full        ? 6
-                                                                     : 6 - block.equations;
+    const bool stiff = i < joints_.size() && stiff_[i];
+    const int free = !stiff || stiffness_ == GeometricStiffness::none ? 0
+                     : stiffness_ == GeometricStiffness::full         ? 6
+                                                                      : 6 - block.equations;
     block.rows = block.kept + free;
     block.L.assign(size(block.rows * block.rows), 0);
     for (int k = block.kept; k < block.rows; ++k) block.L[size(k * block.rows + k)] = -1;
@@ -219,7 +215,7 @@ void TreeLinearization::take_elements(const ForceTangent& forces) {
       add_Q(own + eta, -sign, W);
       if (e.a >= 0 && e.b >= 0) continue;
       double K[36], D[36], D_ad[36];
-      shift(second ? e.K_b : e.K_a, d, K), shift(second ? e.D_b : e.D_a, d, D);
+      shift_matrix(second ? e.K_b : e.K_a, d, K), shift_matrix(second ? e.D_b : e.D_a, d, D);
       times_ad(D, twist_of(link), D_ad);
       for (int r = 0; r < 6; ++r)
         for (int c = 0; c < 6; ++c) {
@@ -251,7 +247,7 @@ void TreeLinearization::add_to_pair(const ForceTangent::Element& e) {
   for (auto& end : element_of({e.a, e.b}).ends) {
     const bool second = end.link == e.b;
     double K[36], D[36], D_ad[36];
-    shift(second ? e.K_b : e.K_a, d, K), shift(second ? e.D_b : e.D_a, d, D);
+    shift_matrix(second ? e.K_b : e.K_a, d, K), shift_matrix(second ? e.D_b : e.D_a, d, D);
     times_ad(D, twist_of(end.link), D_ad);
     for (int r = 0; r < 6; ++r)
       for (int c = 0; c < 6; ++c) {
@@ -307,7 +303,46 @@ void TreeLinearization::take_loop(const LinearizationPoint& at, std::size_t numb
       add(Ad_inv_dual(C, as_wrench(X)), sign, end.K.data() + row * width + eta);
       if (sign < 0) write(ad_dual(Ad(C, X), F), end.R.data() + 6 * row);
     }
+    free[row - block.kept] = X;
     ++row;
+  }
+  if (loop.joint.is_subgroup()) return;
+  joints_[number] = loop.joint;
+  const Twist V_rel = Ad_inv(C, twist_of(loop.to.link) - V_from);
+  for (int k = 0; k < 3; ++k) seen_(k, 0) = V_rel.w[k], seen_(3 + k, 0) = V_rel.v[k];
+  take_turning(number, C, lambda, loop.sign(block.ends[0].link),
+               {free, static_cast<std::size_t>(block.rows - block.kept)});
+}
+
+/// W changes by dW_r along each freedom X_f of the joint that closes the loop: rates by dW_r . V_rel, wrenches by
+/// sum_r lambda_r dW_r, on both ends.
+/// @param sign  of the first end
+void TreeLinearization::take_turning(std::size_t number, const SE3& C, const double* lambda,
+                                     double sign, std::span<const Twist> directions) {
+  BorderBlock& block = blocks_[number];
+  const int n = block.equations;
+  for (std::size_t f = 0; f < directions.size(); ++f) {
+    auto dW = turned_.topRows(n);
+    dW.setZero();
+    joints_[number].turn(directions[f], seen_, dW);
+    const auto part = [&](int c) {
+      double sum = 0;
+      for (int r = 0; r < n; ++r) sum += lambda[r] * dW(r, 1 + c);
+      return sum;
+    };
+    const Wrench G =
+        Ad_inv_dual(C, Wrench{{part(0), part(1), part(2)}, {part(3), part(4), part(5)}});
+    const Wrench X = Ad_inv_dual(C, as_wrench(directions[f]));
+    for (std::size_t e = 0; e < block.ends.size(); ++e) {
+      BorderBlock::End& end = block.ends[e];
+      const double side = e == 0 ? sign : -sign;
+      add(G, side, end.R.data() + 6 * (size(block.kept) + f));
+      for (int k = 0; k < block.kept && level_ == ConstraintLevel::velocity; ++k) {
+        double rate = 0;
+        for (int r = 0; r < n; ++r) rate += block.U[size(k * n + r)] * dW(r, 0);
+        add(X, side * rate, end.K.data() + k * width + eta);
+      }
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 /// block and force element contributes, before stages are coupled.
 #pragma once
 
+#include "constraints/cut_joint.hpp"
 #include "motion/tree_newton.hpp"
 
 namespace chasles {
@@ -61,6 +62,8 @@ class TreeLinearization {
   void add_to_pair(const ForceTangent::Element& element);
   void take_loops(const LinearizationPoint& at, ConstVectorRef lambda);
   void take_loop(const LinearizationPoint& at, std::size_t number, const double* lambda);
+  void take_turning(std::size_t number, const SE3& C, const double* lambda, double to_sign,
+                    std::span<const Twist> directions);
   void take_entries(const Constraints& constraints);
   void take_joints(const LinearizationPoint& at);
   void take_joint_forces(const ForceTangent& forces);
@@ -79,6 +82,10 @@ class TreeLinearization {
   std::vector<BorderBlock> blocks_, elements_;
   std::vector<LinkPair> pairs_;
   bool is_loaded_ = false;
+  std::vector<CutJoint> joints_;  // loops: copies, whose workspaces are changed
+  std::vector<char> stiff_;       // loops: their wrenches turn with other links than `to`
+  Matrix6X seen_;                 // V_rel and six unit twists
+  Matrix turned_;                 // dW^T of them
 };
 
 }  // namespace chasles

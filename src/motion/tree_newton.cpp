@@ -80,6 +80,7 @@ class TreeNewtonOf final : public TreeNewton {
   using Stages = std::shared_ptr<std::vector<TreeLinearization>>;
   TreeNewtonOf(const Model& model, Stages stages);
   void choose(std::span<const KeptEquations> kept) override;
+  void hold(std::span<const int> entries) override;
   void linearize(int stage, const LinearizationPoint& at, ConstVectorRef lambda) override {
     stages_[size(stage)].take(at, lambda);
   }
@@ -127,6 +128,8 @@ class TreeNewtonOf final : public TreeNewton {
   void add_delta(std::size_t link, double* D) const;
   template <int fixed>
   void border_joint(std::size_t link);
+  /// Of n x S rows with `columns` numbers each, one for each coordinate of a link and stage: those of held ones.
+  void clear_held(const Link& link, double* rows, int columns) const;
   void add_entries(std::size_t link, const Passage& at, double* rho, double* kap) const;
   bool eliminate_block(int b);
   double* K_on(int link, int block, double** R);
@@ -160,6 +163,8 @@ class TreeNewtonOf final : public TreeNewton {
 
   std::vector<double> Z_, G_, DN_, U_, lu_, border_;
   std::vector<int> pivots_, block_pivots_;
+  std::vector<char> held_;                                      // nv
+  bool holds_ = false;                                          // any of them
   std::vector<int> squares_;                                    // links: n x n matrices in lu_
   double T_q_[S * S * 36], T_v_[S * S * 36], T_a_[S * S * 36];  // of a joint: nv x nv each
   std::vector<double> z_, s_, u_;
@@ -171,6 +176,7 @@ TreeNewtonOf<S, P>::TreeNewtonOf(const Model& model, Stages stages)
     : model_(model),
       shared_(std::move(stages)),
       stages_(*shared_),
+      held_(size(model.nv()), 0),
       squares_(dynamics::square_offsets(model)) {
   const std::size_t links = model.links().size(), n = size(model.nv()) * S;
   Z_.resize(links * duals * w);
@@ -196,6 +202,7 @@ class LoadedTree final : public TreeNewton {
       : stages_(*stages), light_(model, stages), loaded_(model, stages) {}
 
   void choose(std::span<const KeptEquations>) override {}  // there are none
+  void hold(std::span<const int> entries) override { light_.hold(entries), loaded_.hold(entries); }
   void linearize(int stage, const LinearizationPoint& at, ConstVectorRef lambda) override {
     loaded_.linearize(stage, at, lambda);
   }

@@ -33,6 +33,9 @@
 ///     Z -= R_i L_ii^-1 K_i,  R_j -= R_i L_ii^-1 L_ij,  K_j -= L_ji L_ii^-1 K_i,
 ///     L_jk -= L_ji L_ii^-1 L_ik                                                               (9)
 ///
+/// A coordinate that is held has d = 0 in place of its row (5): rows of D, H^T Z and rho that belong to it are zero, but for
+/// a 1 on the diagonal of D.
+///
 /// Stages are stacked: with S stages every number above is a block over stages.
 #pragma once
 
@@ -63,6 +66,7 @@ class TreeNewton {
  public:
   virtual ~TreeNewton() = default;
   virtual void choose(std::span<const KeptEquations> kept) = 0;
+  virtual void hold(std::span<const int> entries) = 0;
   virtual void linearize(int stage, const LinearizationPoint& at, ConstVectorRef lambda) = 0;
   virtual bool factorize(const StageRelations& relations) = 0;
   virtual void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) = 0;

@@ -64,6 +64,13 @@ void TreeNewtonOf<S, P>::add_delta(std::size_t i, double* D) const {
   }
 }
 
+template <int S, int P>
+void TreeNewtonOf<S, P>::clear_held(const Link& link, double* rows, int columns) const {
+  for (int c = 0; holds_ && c < link.nv; ++c)
+    for (int stage = 0; stage < S && held_[size(link.v_index + c)]; ++stage)
+      std::fill_n(rows + (stage * link.nv + c) * columns, columns, 0.0);
+}
+
 /// (6). Nothing goes on to ground.
 template <int S, int P>
 template <int fixed>
@@ -83,6 +90,11 @@ CHASLES_HOT bool TreeNewtonOf<S, P>::eliminate_joint(std::size_t i) {
         D[(stage * n + c) * rows + j] =
             inner<6>(columns[stage] + 30 * c, u + j * duals + 6 * stage);
   add_delta<fixed>(i, D);
+  clear_held(link, D, rows);
+  for (int k = 0; holds_ && k < rows; ++k) {
+    if (!held_[size(link.v_index + k % n)]) continue;
+    for (int r = 0; r < rows; ++r) D[r * rows + k] = r == k ? 1 : 0;  // it multiplies 0
+  }
   int* pivots = pivots_.data() + link.v_index * S;
   if (!lu_factorize(D, rows, pivots)) return false;
   if (link.parent < 0) return true;
@@ -99,6 +111,7 @@ CHASLES_HOT bool TreeNewtonOf<S, P>::eliminate_joint(std::size_t i) {
         for (int d = 0; d < n; ++d)
           axpy(T_q_[36 * (stage * S + j) + c * n + d], F, u + (j * n + d) * duals + 6 * stage, 6);
     }
+  clear_held(link, N, w);
   lu_solve(D, rows, pivots, N, w);
   double* onward = Z(size(link.parent));
   for (int r = 0; r < duals; ++r)
@@ -152,6 +165,7 @@ CHASLES_HOT void TreeNewtonOf<S, P>::border_joint(std::size_t i) {
       }
     }
     if (!data(0, at.block).entries.empty()) add_entries(i, at, rho, kap);
+    clear_held(link, rho, rows);
     lu_solve(D, columns, pivots, rho, rows);
     double* R_p = nullptr;
     double* K_p = K_on(link.parent, at.block, &R_p);

@@ -13,6 +13,13 @@ void TreeNewtonOf<S, P>::choose(std::span<const KeptEquations> kept) {
 }
 
 template <int S, int P>
+void TreeNewtonOf<S, P>::hold(std::span<const int> entries) {
+  std::fill(held_.begin(), held_.end(), char{0});
+  for (const int v : entries) held_[size(v)] = 1;
+  holds_ = !entries.empty();
+}
+
+template <int S, int P>
 const BorderBlock& TreeNewtonOf<S, P>::data(int stage, int block) const {
   const TreeLinearization& at = stages_[size(stage)];
   const std::size_t number = size(numbers_[size(block)]), constraints = at.constraints().size();

@@ -41,6 +41,7 @@ CHASLES_HOT void TreeNewtonOf<S, P>::joint_in(std::size_t i, const Matrix& r) {
     for (int c = 0; c < n; ++c)
       u[stage * n + c] = r(link.v_index + c, stage) - inner<6>(H + 30 * c, z + 6 * stage);
   }
+  clear_held(link, u, 1);
   lu_solve(lu_.data() + size(squares_[i]) * S * S, rows, pivots_.data() + link.v_index * S, u);
   for (std::size_t p = first_passage_[i]; p < first_passage_[i + 1]; ++p) {
     const Block& block = blocks_[size(passages_[p].block)];

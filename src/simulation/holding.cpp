@@ -1,25 +1,62 @@
 #include "simulation/holding.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "simulation/held_newton.hpp"
+
 namespace chasles {
+
+void SemidefiniteSolver::factorize(const Matrix& S) {
+  S_ = S, L_ = S;
+  const Eigen::Index n = S.rows();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    double pivot = S(j, j) * (1 + 1e-12);
+    for (Eigen::Index k = 0; k < j; ++k) pivot -= L_(j, k) * L_(j, k);
+    // Rounding may leave nothing of a row that depends on others.
+    L_(j, j) = std::sqrt(std::max(pivot, 1e-13 * S(j, j)));
+    const double scale = L_(j, j) > 0 ? 1 / L_(j, j) : 0;
+    for (Eigen::Index i = j + 1; i < n; ++i) {
+      double sum = S(i, j);
+      for (Eigen::Index k = 0; k < j; ++k) sum -= L_(i, k) * L_(j, k);
+      L_(i, j) = scale * sum;
+    }
+  }
+}
+void SemidefiniteSolver::solve_once(const Vector& b, Vector& x) const {
+  x = b;
+  const Eigen::Index n = b.size();
+  const auto divide = [&](Eigen::Index i) { x[i] = L_(i, i) > 0 ? x[i] / L_(i, i) : 0; };
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index k = 0; k < i; ++k) x[i] -= L_(i, k) * x[k];
+    divide(i);
+  }
+  for (Eigen::Index i = n; i-- > 0;) {
+    for (Eigen::Index k = i + 1; k < n; ++k) x[i] -= L_(k, i) * x[k];
+    divide(i);
+  }
+}
+void SemidefiniteSolver::solve(const Vector& b, Vector& x) {
+  solve_once(b, x);
+  for (int round = 0; round < 3; ++round) {
+    rest_ = b;
+    for (Eigen::Index j = 0; j < b.size(); ++j) rest_ -= x[j] * S_.col(j);
+    solve_once(rest_, more_);
+    x += more_;
+  }
+}
+
 namespace {
 
-/// x with G x = b for the rows and columns `some`, the others being 0. What is added to the diagonal, for
-/// rows that depend on each other, is taken back by corrections.
+/// x with G x = b for the rows and columns `some`, the others being 0.
 void solve_some(const Matrix& G, const std::vector<Eigen::Index>& some, const Vector& b,
                 Vector& x) {
   x.setZero(b.size());
   if (some.empty()) return;
-  const Eigen::MatrixXd S = G(some, some);
-  Eigen::MatrixXd R = S;
-  R.diagonal() *= 1 + 1e-12;
-  const Eigen::LDLT<Eigen::MatrixXd> factors(R);
-  const Eigen::VectorXd right = b(some);
-  Eigen::VectorXd y = factors.solve(right);
-  for (int k = 0; k < 3; ++k) y += factors.solve(right - S * y);
+  SemidefiniteSolver solver;
+  Vector y, right = b(some);
+  solver.factorize(Matrix(G(some, some)));
+  solver.solve(right, y);
   for (std::size_t k = 0; k < some.size(); ++k) x[some[k]] = y[static_cast<Eigen::Index>(k)];
 }
 
@@ -78,6 +115,7 @@ void HeldSystem::hold(std::span<const std::pair<int, int>> coordinates, ConstVec
     held_.push_back(v), held_q_.push_back(q_index);
   }
   lambda_.setZero(where_.size());
+  independent_known_ = false;
 }
 bool HeldSystem::holds(int v) const { return std::ranges::find(held_, v) != held_.end(); }
 double HeldSystem::force_of(int v) const {
@@ -95,17 +133,42 @@ void HeldSystem::respond(std::span<const int> coordinates, Matrix& X, Matrix& G)
     X.col(k) = x_, Mu_.col(k) = mu_;
   }
   for (Eigen::Index i = 0; i < n; ++i) G.row(i) = X.row(coordinates[static_cast<std::size_t>(i)]);
-  G = (0.5 * (G + G.transpose())).eval();
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < i; ++j) G(i, j) = G(j, i) = 0.5 * (G(i, j) + G(j, i));
+}
+
+void HeldSystem::solve_held() {
+  solver_.factorize(G_);
+  solver_.solve(wanted_, lambda_);
 }
 
 /// lambda_ = -G^-1 a_H.
 void HeldSystem::find_forces(ConstVectorRef a) {
   respond(held_, X_, G_);
   wanted_.resize(where_.size());
-  std::vector<Eigen::Index> all(held_.size());
   for (std::size_t k = 0; k < held_.size(); ++k)
-    wanted_[static_cast<Eigen::Index>(k)] = -a[held_[k]], all[k] = static_cast<Eigen::Index>(k);
-  solve_some(G_, all, wanted_, lambda_);
+    wanted_[static_cast<Eigen::Index>(k)] = -a[held_[k]];
+  solve_held();
+}
+
+std::span<const int> HeldSystem::independent() {
+  if (rows() == 0) return held_;
+  if (independent_known_) return independent_;
+  respond(held_, X_, G_);
+  solver_.factorize(G_);
+  independent_.clear();
+  for (std::size_t k = 0; k < held_.size(); ++k) {
+    // Without constraints G_ii M_ii >= 1; of a joint that they hold it is rounding.
+    const auto i = static_cast<Eigen::Index>(k);
+    unit_.setZero();
+    unit_[held_[k]] = 1;
+    inner_->mass_times(unit_, x_);
+    const double M_ii = x_[held_[k]];
+    if (!solver_.depends(i) && (M_ii > 0 ? G_(i, i) * M_ii > 1e-10 : G_(i, i) > 0))
+      independent_.push_back(held_[k]);
+  }
+  independent_known_ = true;
+  return independent_;
 }
 
 void HeldSystem::acceleration(VectorRef v_dot) {
@@ -114,8 +177,8 @@ void HeldSystem::acceleration(VectorRef v_dot) {
   lambda() = inner_->multipliers();
   if (held_.empty()) return;
   find_forces(v_dot);
-  v_dot += X_ * lambda_;
-  lambda() += Mu_ * lambda_;
+  v_dot.noalias() += X_ * lambda_;
+  lambda().noalias() += Mu_ * lambda_;
   if (rows() == 0)
     for (const int k : held_) v_dot[k] = 0;  // without rounding
 }
@@ -131,26 +194,29 @@ void HeldSystem::project(State& state) {
   inner_->project(state);
   set(state);
   if (held_.empty() || rows() == 0) return;
-  std::vector<Eigen::Index> all(held_.size());
-  for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Eigen::Index>(k);
   for (int round = 0; round < 4; ++round) {
-    wanted_.resize(where_.size());
+    wanted_ = where_;
     for (std::size_t k = 0; k < held_.size(); ++k)
-      wanted_[all[k]] = where_[all[k]] - state.q[held_q_[k]];
+      wanted_[static_cast<Eigen::Index>(k)] -= state.q[held_q_[k]];
     if (wanted_.lpNorm<Eigen::Infinity>() < 1e-14) break;
     respond(held_, X_, G_);
-    solve_some(G_, all, wanted_, lambda_);
-    x_ = X_ * lambda_;
+    solve_held();
+    x_.noalias() = X_ * lambda_;
     group().plus(state.q, x_, there_);
     state.q = there_;
     inner_->project(state);
     set(state);
   }
   respond(held_, X_, G_);
-  for (std::size_t k = 0; k < held_.size(); ++k) wanted_[all[k]] = -state.v[held_[k]];
-  solve_some(G_, all, wanted_, lambda_);
-  state.v += X_ * lambda_;
+  for (std::size_t k = 0; k < held_.size(); ++k)
+    wanted_[static_cast<Eigen::Index>(k)] = -state.v[held_[k]];
+  solve_held();
+  state.v.noalias() += X_ * lambda_;
   set(state);
+}
+
+std::unique_ptr<NewtonMatrix> HeldSystem::newton(ConstraintLevel level, int stages) {
+  return std::make_unique<HeldNewton>(*this, inner_->newton(level, stages));
 }
 
 }  // namespace chasles

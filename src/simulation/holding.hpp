@@ -17,6 +17,21 @@
 
 namespace chasles {
 
+/// S x = b for a symmetric matrix that is positive, but for rows that depend on each other: what is added to its
+/// diagonal, 1e-12 of it, is taken back by corrections. Allocates only for more rows than ever before.
+class SemidefiniteSolver {
+ public:
+  void factorize(const Matrix& S);
+  void solve(const Vector& b, Vector& x);
+  /// Row i of the last factorization depends on those before it.
+  bool depends(Eigen::Index i) const { return L_(i, i) * L_(i, i) <= 1e-10 * S_(i, i); }
+
+ private:
+  void solve_once(const Vector& b, Vector& x) const;
+  Matrix S_, L_;  // L L^T = S + shift
+  Vector rest_, more_;
+};
+
 /// Solves (2) for lambda, by principal pivots with the least index (Murty 1974; Judice & Pires 1992).
 /// G need not be regular where the rows depend on each other.
 /// @returns for each whether it is at its lower bound, between, or at the upper one: -1, 0, 1
@@ -72,18 +87,27 @@ class HeldSystem : public MechanicalSystem {
   }
   void tangent(ConstVectorRef a, Tangent& out) override { inner_->tangent(a, out); }
   void prepare(Tangent& out) override { inner_->prepare(out); }
-  bool has_newton() const override { return false; }
+  std::unique_ptr<NewtonMatrix> newton(ConstraintLevel level, int stages) override;
+  bool has_newton() const override { return inner_->has_newton(); }
+  /// Held entries of v that the constraints of the system do not hold already: those whose rows of (1) are
+  /// independent of them and of each other.
+  std::span<const int> independent();
 
  protected:
   void invalidate() override { inner_->set(at()); }
 
  private:
   void find_forces(ConstVectorRef a);
+  /// lambda_ = G^-1 wanted_ of all held coordinates.
+  void solve_held();
 
   std::shared_ptr<MechanicalSystem> inner_;
   std::vector<int> held_, held_q_;  // entries of v and of q
   Vector where_;                    // what these entries of q are
+  std::vector<int> independent_;
+  bool independent_known_ = false;
   Vector lambda_, wanted_;
+  SemidefiniteSolver solver_;
   Matrix X_, G_, Mu_;  // Mu: multipliers of the constraints, by column of X
   Vector unit_, zero_, x_, mu_, there_;
 };

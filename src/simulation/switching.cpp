@@ -26,14 +26,15 @@ bool Switching::needed(const Scenario& s) {
 
 void Switching::check_method(const Scenario& s) {
   const IntegratorOptions& options = s.integrator;
-  const bool holds = method_info(options.method).needs < Needs::masses && !options.momentum_form &&
+  const MethodInfo& method = method_info(options.method);
+  const bool holds = (method.needs < Needs::masses || method.newton) && !options.momentum_form &&
                      !options.keep_invariants;
   if (holds || !needed(s)) return;
   throw Error((options.momentum_form     ? "momentum_form"
                : options.keep_invariants ? "keep_invariants"
                                          : "method '" + options.method + "'") +
               " cannot hold joints, so there are no rigid stops, impacts and friction that sticks "
-              "with it; take a method that needs rates only, such as dop853, mk4, abm or gauss2");
+              "with it; take another method, such as dop853, mk4, radau5 or generalized_alpha");
 }
 
 Switching::Switching(const Scenario& s, std::shared_ptr<MechanicalSystem> inner)

@@ -154,8 +154,8 @@ TEST(Stick, that_makes_no_sense_is_refused) {
                                  .build());
   EXPECT_SAYS(joint_friction(ball, "ball", {.coulomb = 3, .stick = true}), "'ball'", "stick");
   Scenario s = sledding(0, 1, 1);
-  s.integrator = {.method = "generalized_alpha"};
-  EXPECT_SAYS(run(s), "'generalized_alpha'", "cannot hold joints");
+  s.integrator = {.method = "hedop5"};
+  EXPECT_SAYS(run(s), "'hedop5'", "cannot hold joints");
 }
 
 }  // namespace

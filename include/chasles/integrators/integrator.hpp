@@ -93,6 +93,7 @@ struct MethodInfo {
   bool constrained = false;
   /// Of states within the steps (Integrator::interpolate); 0: that of the method.
   int dense_order = 0;
+  bool newton = false;  // solves its steps by Newton's method, also with joints that a run holds
 };
 std::span<const MethodInfo> methods();
 /// The options of a method, by name: "step"; or "tolerance", "scales", "first_step", "max_step"; or

@@ -96,8 +96,8 @@ class MechanismState : public MechanicalSystem {
   /// Forward dynamics. Near configurations at which equations become dependent, v' is that of the nearest
   /// state with Phi = 0 and B v = 0: a motion then passes through them.
   void acceleration(VectorRef v_dot) override;
-  /// Derivatives of inverse dynamics; those of forces by central differences, good to about 1e-8 of the
-  /// forces.
+  /// Derivatives of inverse dynamics and of forces; of those that do not know theirs by central differences, good
+  /// to about 1e-8 of the forces.
   void tangent(ConstVectorRef a, Tangent& out) override;
   void prepare(Tangent& out) override;
   /// Along the tree, O(n), if the forces know their derivatives; else dense.
