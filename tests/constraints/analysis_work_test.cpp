@@ -51,7 +51,7 @@ TEST(AnalysisWork, long_chains_take_as_few_evaluations_as_short_ones) {
     EXPECT_EQ(report.rank, 3 * n);
     EXPECT_EQ(report.nearby.size(), 5u);
     // Three for rows that vanish, five of nearby configurations, and those of the iterations that lead there.
-    EXPECT_LE(count, 100) << n;
+    EXPECT_LE(count, 45) << n;
   }
 }
 

@@ -294,6 +294,26 @@ TEST(Sdf, a_model_stands_by_its_placement_frame) {
                (SE3{{}, {1, 2, 3}} * inverse(SE3{exp(Vec3{0, 0, M_PI / 2}), {0, 0, 1}})), 1e-15);
 }
 
+TEST(Sdf, the_model_is_attached_to_its_canonical_link) {
+  const auto parent = [](const std::string& attributes) {
+    const Mechanism m =
+        read("<sdf version='1.9'><model name='m' " + attributes + ">" + link("a") +
+             link("b", "<pose relative_to=''>1 0 0 0 0 0</pose>") + link("c") +
+             "<frame name='f' attached_to=''><pose>0 0 1 0 0 0</pose></frame>"
+             "<joint name='j' type='revolute'><parent>__model__</parent><child>c</child>"
+             "<axis><xyz expressed_in=''>0 0 1</xyz></axis></joint></model></sdf>");
+    const std::string body = m.bodies[static_cast<std::size_t>(find_body(m, "c"))].parent;
+    EXPECT_EQ(m.frames.at(0).body, body);
+    const Model made = compile(m);
+    EXPECT_CLOSE(pose_at(made, made.neutral(), "f").r, (Vec3{0, 0, 1}), 1e-15);
+    return body;
+  };
+  EXPECT_EQ(parent(""), "a");
+  EXPECT_EQ(parent("canonical_link=''"), "a");
+  EXPECT_EQ(parent("canonical_link='b'"), "b");
+  EXPECT_SAYS(parent("canonical_link='x'"), "there is no link, joint or frame 'x'");
+}
+
 TEST(Sdf, the_rotors_of_drake_are_rotors) {
   const auto with = [](const std::string& type, const std::string& inside) {
     return read_all(pair(type, "<axis><xyz>0 0 1</xyz></axis>" + inside));

@@ -22,8 +22,8 @@ constexpr ElementRow rows[] = {
     {"world", "state population", changes},
     {"world model", "include joint", obeyed, "name type", "", "*"},
 
-    {"sdf gazebo world model", "model", obeyed, "name placement_frame", "",
-     "canonical_link namespace"},
+    {"sdf gazebo world model", "model", obeyed, "name placement_frame canonical_link", "",
+     "namespace"},
     {"model", "static", obeyed},
     {"model", "self_collide allow_auto_disable", harmless},
     {"model link", "enable_wind", changes, "", "", "", "false 0"},

@@ -49,6 +49,7 @@ class Reader {
       if (e.tag() == "equality")
         for (const Element& inner : e.children()) read_equality(inner);
     rename_sites();
+    scale_inertias(out_, compiler_);
     apply_spring_dampers(out_, spring_dampers_, armatures_, flags_);
   }
 

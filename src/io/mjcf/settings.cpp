@@ -85,11 +85,9 @@ void read_compiler(const Element& e, Compiler& compiler) {
     if (!good)
       e.refuse("eulerseq " + quote(compiler.eulerseq) + ": give three of x, y, z, X, Y and Z");
   }
-  for (const char* changes : {"settotalmass", "boundmass", "boundinertia"})
-    if (e.number(changes, 0) > 0)
-      e.refuse(std::string(changes) +
-               " changes masses, which are read as they are; save the model "
-               "as MuJoCo compiles it (compile MODEL.xml OUT.xml)");
+  compiler.least_mass = e.number("boundmass", compiler.least_mass);
+  compiler.least_inertia = e.number("boundinertia", compiler.least_inertia);
+  compiler.total_mass = e.number("settotalmass", compiler.total_mass);
 }
 
 Flags read_flags(const Element& option, Flags flags) {

@@ -16,8 +16,10 @@ struct Compiler {
   std::string eulerseq = "xyz";
   bool autolimits = true;
   enum class FromGeoms { never, automatic, always } inertia = FromGeoms::automatic;
-  double first_group = 0, last_group = 5;  // geoms of which groups have mass
-  bool balance = false;                    // inertias that no body can have become round
+  double first_group = 0, last_group = 5;    // geoms of which groups have mass
+  double least_mass = 0, least_inertia = 0;  // of bodies, and of their principal moments
+  bool balance = false;                      // inertias that no body can have become round
+  double total_mass = 0;                     // to which all are scaled; 0: as they are
 
   double radians(double angle) const { return degrees ? angle * (M_PI / 180) : angle; }
 };
@@ -114,5 +116,7 @@ void apply_spring_dampers(Mechanism& mechanism, const std::vector<SpringDamper>&
 /// @param inherited  the class of the bodies around it; empty: none
 std::optional<BodyInertia> read_inertia(const Element& body, const Defaults& defaults,
                                         const std::string& inherited, const Compiler& compiler);
+/// Scales all inertias to `total_mass`.
+void scale_inertias(Mechanism& mechanism, const Compiler& compiler);
 
 }  // namespace chasles::io::mjcf

@@ -38,7 +38,7 @@ GivenPose read_pose(const Element& owner, int version) {
     else
       pose->warn("frame of <pose> is not obeyed from version 1.7 on; write relative_to");
   }
-  if (pose->has("relative_to")) given.relative_to = pose->text("relative_to");
+  if (!pose->raw("relative_to").empty()) given.relative_to = pose->text("relative_to");
   if (!pose->has_content()) return given;
   const bool quaternion =
       pose->has("rotation_format") && pose->text("rotation_format") == "quat_xyzw";
@@ -106,10 +106,10 @@ SE3 Frames::resolve(const std::string& name, const Element& asker) {
 std::string Frames::link_of(const std::string& name, const Element& asker) const {
   std::string at = name;
   for (std::size_t steps = 0; steps <= items_.size(); ++steps) {
+    if (at == model_frame) at = canonical_;
     const Item& item = find(at, asker);
     if (item.attached.empty()) return at;
     at = item.attached;
-    if (at == model_frame) asker.refuse(quote(name) + " is attached to the model, not to a link");
   }
   asker.refuse(quote(name) + " is attached to itself, by way of others; break the circle");
 }

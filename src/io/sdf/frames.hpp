@@ -29,6 +29,8 @@ class Frames {
   /// @throws Error if the name is taken
   void add(const std::string& name, const Element& element, const GivenPose& pose,
            const std::string& usual, const std::string& attached);
+  /// The link that the model itself is attached to.
+  void set_canonical(const std::string& link) { canonical_ = link; }
   /// The pose in the model. A name must be one of those added, `__model__`, or empty for that.
   /// @param asker  the element that names it, for messages
   /// @throws Error naming a frame that does not exist, with the nearest, or frames in a circle
@@ -49,6 +51,7 @@ class Frames {
     return const_cast<Item&>(std::as_const(*this).find(name, asker));
   }
   std::map<std::string, Item, std::less<>> items_;
+  std::string canonical_;
 };
 
 }  // namespace chasles::io::sdf

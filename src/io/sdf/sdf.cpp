@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "chasles/io/mechanism_file.hpp"
@@ -130,8 +129,7 @@ class Reader {
     for (std::size_t i = 0; i < out_.bodies.size(); ++i)
       if (!hung_.contains(links_[i].first))
         hang_root(links_[i].first, links_[i].second, out_.bodies[i]);
-    for (const auto& [name, e] : frames_)
-      if (carrier_.at(name) != model_frame) read_frame(name, e);
+    for (const auto& [name, e] : frames_) read_frame(name, e);
     std::vector<Body> parents_first;
     for (const int i : depth_first(out_))
       parents_first.push_back(std::move(out_.bodies[static_cast<std::size_t>(i)]));
@@ -155,13 +153,14 @@ class Reader {
                    e.require("child").content());
         joints_.emplace_back(name, e);
       } else {
-        const std::string to = e.has("attached_to") ? e.text("attached_to") : model_frame;
+        const std::string to = e.raw("attached_to").empty() ? model_frame : e.text("attached_to");
         names_.add(name, e, read_pose(e, version_), to, to);
         frames_.emplace_back(name, e);
-        carrier_.emplace(name, to);
       }
     }
     if (out_.bodies.empty()) model_.refuse("has no links; give at least one");
+    const std::string canonical = model_.raw("canonical_link");
+    names_.set_canonical(canonical.empty() ? links_[0].first : canonical);
   }
   /// The pose of a model is that of its placement frame, if it has one.
   void place_model() {
@@ -170,7 +169,7 @@ class Reader {
       model_.warn("its pose relative to " + quote(given.relative_to) +
                   " is read as one in the world");
     placed_ = given.C;
-    if (model_.has("placement_frame"))
+    if (!model_.raw("placement_frame").empty())
       placed_ = placed_ * inverse(names_.resolve(model_.text("placement_frame"), model_));
   }
   void add_link(const std::string& name, const Element& e) {
@@ -215,7 +214,7 @@ class Reader {
       else if (is_true(axis, "use_parent_model_frame"))
         in = model_frame;
     }
-    if (xyz && xyz->has("expressed_in")) in = xyz->text("expressed_in");
+    if (xyz && !xyz->raw("expressed_in").empty()) in = xyz->text("expressed_in");
     return in_world(in, axis).R * Vec3{x[0], x[1], x[2]};
   }
 
@@ -314,7 +313,6 @@ class Reader {
   bool fixed_ = false;  // <static>
   Frames names_;
   std::vector<std::pair<std::string, Element>> links_, joints_, frames_;
-  std::unordered_map<std::string, std::string> carrier_;  // of frames
   std::unordered_set<std::string> hung_;
   int roots_ = 0;
 };
