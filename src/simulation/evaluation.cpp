@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simulation/closed_quantities.hpp"
 #include "simulation/holding.hpp"
 
 namespace chasles {
@@ -19,7 +20,10 @@ Evaluation::Evaluation(const Model& model, std::span<const std::string> names, S
 void Evaluation::at(Moment& moment) {
   if (quantities_.empty()) return;
   require_model("the moment", moment.model, forward_.work.model());
-  if (source_ == Source::run) act(moment);
+  if (source_ == Source::run)
+    act(moment);
+  else if (moment.closed != nullptr && stage_ >= Stage::acceleration)
+    bind(moment);
   update(moment, stage_);
   for (std::size_t i = 0; i < quantities_.size(); ++i) {
     const auto named = [&](const Error& e) {
@@ -60,6 +64,7 @@ void Evaluation::act(Moment& m) {
 void Evaluation::accelerate(Moment& m) {
   if (m.closed != nullptr) {
     m.a = m.closed->forward_dynamics(m.q, m.v, m.acting.tau, m.acting.wrenches);
+    m.multipliers = m.closed->multipliers();
     m.closed->constraint_forces(m.binding);
   } else
     m.a = forward_dynamics(m.model, m.q, m.v, m.acting.tau, forward_, m.acting.wrenches);

@@ -2,19 +2,9 @@
 
 #include <algorithm>
 
+#include "simulation/closed_actuation.hpp"
+
 namespace chasles {
-namespace {
-
-/// Whether anything binds the joints to each other.
-bool is_bound(const Scenario& s) {
-  if (!s.loops) return false;
-  const auto binds = [&](const ModelCoupling& c) { return !c.mimic || s.constraints.mimic; };
-  return !s.model.loops().empty() || !s.constraints.more.empty() ||
-         std::ranges::any_of(s.model.couplings(), binds);
-}
-
-}  // namespace
-
 Scenario complete(Scenario s) {
   check(s);
   s.forces = s.forces.fresh();
@@ -30,7 +20,7 @@ Scenario complete(Scenario s) {
 RunSystem::RunSystem(const Scenario& scenario)
     : scenario_(scenario), smooth_from_(scenario.start.t), smooth_to_(scenario.start.t) {
   std::shared_ptr<MechanicalSystem> free;
-  if (is_bound(scenario)) {
+  if (is_bound(scenario.model, scenario.loops, scenario.constraints)) {
     const auto closed = std::make_shared<ConstrainedSystem>(
         scenario.model, scenario.constraints,
         checked_configuration(scenario.model, scenario.start.q), scenario.kept_q);

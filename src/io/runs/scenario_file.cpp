@@ -307,7 +307,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   continue_from(end, scenario);
   scenario.forces = read_forces(file, scenario.model);
   read_contacts(file, scenario.model, scenario.forces);
-  read_control(file, path, scenario, files);
+  read_control(file, path, scenario, files, warnings);
   read_limits(file, scenario);
   scenario.events = read_events(file, scenario.model);
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
