@@ -2,6 +2,8 @@
 
 #include <chasles/io/states_file.hpp>
 #include <chasles/simulation/evaluation.hpp>
+#include <chasles/simulation/scenario_system.hpp>
+#include <cmath>
 
 #include "commands.hpp"
 #include "json.hpp"
@@ -15,8 +17,8 @@ using namespace chasles;
 using to_json::Json;
 
 struct EvalOptions {
-  std::string states, gravity, out;
-  std::vector<std::string> quantities;
+  std::string states, gravity, out, loops;
+  std::vector<std::string> quantities, actuators;
 };
 
 Vec3 parse_gravity(const std::string& text) {
@@ -36,17 +38,86 @@ Json to_json_value(const Quantity& quantity, const Matrix& x) {
   return parts;
 }
 
+/// The system that `simulate` integrates: loops and couplings of the model are closed near one of the configurations.
+ScenarioSystem system_of(const Model& model, std::span<const GivenState> states, bool closed) {
+  const auto near = [&](const Vector& q) {
+    return ScenarioSystem({.model = model,
+                           .start = {0, q, Vector(model.nv())},
+                           .duration = 1,
+                           .joint_dynamics = false,
+                           .loops = closed});
+  };
+  if (states.empty()) return near(model.neutral());
+  try {
+    return near(states[0].q);
+  } catch (const Error&) {  // a state need not satisfy the constraints
+    return near(model.neutral());
+  }
+}
+
+/// Entries of v of joints that have motors.
+std::vector<int> motors_of(const Model& model, const std::vector<std::string>& joints) {
+  std::vector<int> entries;
+  for (const std::string& name : joints) {
+    const ModelJoint& joint = model.joint(name);
+    for (int k = 0; k < joint.nv; ++k) entries.push_back(joint.v_index + k);
+  }
+  return entries;
+}
+
+/// What the user should know about a state of a closed mechanism.
+std::vector<std::string> remarks(ConstrainedSystem& closed, const Moment& m) {
+  std::vector<std::string> list;
+  Vector rows(closed.rows());
+  const auto note = [&](const char* what, const char* unit) {
+    Eigen::Index worst = 0;
+    const double off = rows.size() > 0 ? rows.cwiseAbs().maxCoeff(&worst) : 0;
+    if (off > 1e-6)
+      list.push_back(fmt::format(
+          "{} does not satisfy {}: it is off by {:.3g} {}; values are those "
+          "of the equations there",
+          what, closed.constraints().block_of(static_cast<int>(worst)).text(), off, unit));
+  };
+  closed.set(m.t, m.q, m.v);
+  closed.constraint_error(rows);
+  note("q", "[rad, m]");
+  closed.constraint_rate(rows);
+  note("v", "[rad/s, m/s]");
+  Matrix U;
+  closed.independent_equations(U);
+  if (closed.independence() < 1e-6)
+    list.push_back(
+        fmt::format("q is within {:.2g} of a singular position: the constraint equations depend on "
+                    "each other there, and several motions may go on from it",
+                    std::sqrt(closed.independence())));
+  return list;
+}
+
+/// Results, and warnings about states.
 Json evaluate(const Model& model, const EvalOptions& options) {
   Evaluation evaluation(model, options.quantities, Source::state);
+  const std::vector<GivenState> states = read_states(options.states, model);
+  ScenarioSystem system = system_of(model, states, options.loops != "open");
   Moment moment(model);
-  Json results = Json::array();
-  for (const GivenState& state : read_states(options.states, model)) {
+  moment.closed = system.closed();
+  moment.actuators = motors_of(model, options.actuators);
+  if (moment.closed == nullptr && !options.actuators.empty())
+    throw Error(
+        "--actuators: loops and couplings share forces among joints, and here are none; leave it "
+        "out");
+  Json results = Json::array(), warnings = Json::array();
+  for (const GivenState& state : states) {
     state.write_to(moment);
+    const std::string where = fmt::format("{}: states[{}]: ", options.states, results.size());
     try {
       evaluation.at(moment);
+      if (moment.closed != nullptr)
+        for (const std::string& remark : remarks(*moment.closed, moment))
+          warnings.push_back(where + remark);
     } catch (const SingularError& e) {  // the input is good, the computation fails: exit 1
-      throw std::runtime_error(
-          fmt::format("{}: states[{}]: {}", options.states, results.size(), e.what()));
+      throw std::runtime_error(where + e.what());
+    } catch (const Error& e) {
+      throw Error(where + e.what());
     }
     Json result = Json::object();
     for (std::size_t i = 0; i < evaluation.values().size(); ++i) {
@@ -55,7 +126,9 @@ Json evaluate(const Model& model, const EvalOptions& options) {
     }
     results.push_back(std::move(result));
   }
-  return results;
+  Json document{{"results", results}};
+  if (!warnings.empty()) document["warnings"] = warnings;
+  return document;
 }
 
 }  // namespace
@@ -75,6 +148,13 @@ void add_eval(CLI::App& program) {
   eval->add_option("--compute", options->quantities, "Quantities, separated by commas")
       ->required()
       ->delimiter(',');
+  eval->add_option(
+          "--actuators", options->actuators,
+          "With loops or couplings: joints with motors, separated by commas, for "
+          "inverse_dynamics, bias and gravity; default: independent ones, as few as degrees "
+          "of freedom")
+      ->delimiter(',');
+  add_loops_option(*eval, options->loops);
   eval->add_option("--gravity", options->gravity, "x,y,z instead of the model's");
   eval->add_option("-o,--output", options->out, "JSON file, or - for standard output, the default");
   eval->footer(quantity_help());
@@ -86,11 +166,10 @@ void add_eval(CLI::App& program) {
       throw Error("eval: MODEL and --states are both standard input; give one of them as a file");
     const std::filesystem::path inputs[] = {input->path, options->states};
     const Model model = input->read(gravity);
-    Json document{{"results", evaluate(model, *options)}};
-    if (const std::string warning = open_loops(model); !warning.empty()) {
-      fmt::print(stderr, "warning: {}: {}\n", input->path, warning);
-      document["warnings"] = {warning};
-    }
+    const Json document = evaluate(model, *options);
+    if (document.contains("warnings"))
+      for (const Json& warning : document["warnings"])
+        fmt::print(stderr, "warning: {}\n", warning.get<std::string>());
     write_output(document.dump(1) + "\n", options->out, inputs);
   });
 }

@@ -20,18 +20,6 @@ Eigen::VectorXd slope(const F& f) {
   return sum;
 }
 
-/// `independence` is about the square of the distance from a singular configuration in rad: below 1e-5 rad
-/// the independent coordinates move others 1e5 times as far.
-void require_regular(MechanicalSystem& system) {
-  const MechanismState* mechanism = system.mechanism();
-  if (mechanism == nullptr || !(mechanism->independence() < 1e-10)) return;
-  throw SingularError("'" + mechanism->model().name() +
-                      "' is in a singular configuration: its constraint equations depend on each "
-                      "other there (independence " +
-                      to_short_text(mechanism->independence()) +
-                      "), and several motions may go on from it; take a configuration beside it");
-}
-
 void require_finite(const char* what, ConstVectorRef x, const auto& name) {
   for (Eigen::Index k = 0; k < x.size(); ++k)
     if (!std::isfinite(x[k]))

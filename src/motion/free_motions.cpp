@@ -3,7 +3,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 
-#include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/motion/mechanism_state.hpp"
 #include "model/coordinate_name.hpp"
 
 namespace chasles {
@@ -20,6 +20,16 @@ std::string name_of(const Model* model, int k) {
 }
 
 }  // namespace
+
+void require_regular(MechanicalSystem& system) {
+  const MechanismState* mechanism = system.mechanism();
+  if (mechanism == nullptr || !(mechanism->independence() < 1e-10)) return;
+  throw SingularError("'" + mechanism->model().name() +
+                      "' is in a singular configuration: its constraint equations depend on each "
+                      "other there (independence " +
+                      to_short_text(mechanism->independence()) +
+                      "), and several motions may go on from it; take a configuration beside it");
+}
 
 FreeMotions::FreeMotions(const Eigen::MatrixXd& B, const Model* model, std::span<const int> wanted)
     : independent_(wanted.begin(), wanted.end()) {

@@ -12,6 +12,12 @@
 
 namespace chasles {
 
+class MechanicalSystem;
+/// `MechanismState::independence` is about the square of the distance from a singular configuration, in rad: 1e-5
+/// rad beside it the independent coordinates move others 1e5 times as far.
+/// @throws SingularError if the mechanism is nearer than that; after its equations were factored
+void require_regular(MechanicalSystem& system);
+
 class FreeMotions {
  public:
   FreeMotions() = default;

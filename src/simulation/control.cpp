@@ -190,6 +190,21 @@ std::vector<std::string> vector_joints(const Model& model) {
   return names;
 }
 
+std::vector<std::string> driven_joints(const Model& model) {
+  std::vector<std::string> names;
+  const auto is_rotor = [&](const ModelJoint& joint) {  // mechanism/rotor.hpp
+    return std::ranges::any_of(model.couplings(), [&](const ModelCoupling& c) {
+      return c.terms.size() == 2 && c.terms[0].v_index == joint.v_index &&
+             joint.name.ends_with("_rotor") &&
+             c.name == joint.name.substr(0, joint.name.size() - 6) + "_gear";
+    });
+  };
+  for (const ModelJoint& joint : model.joints())
+    if (joint.nv > 0 && joint.type != JointType::free && !joint.mimic && !is_rotor(joint))
+      names.push_back(joint.name);
+  return names;
+}
+
 std::vector<double> effort_limits(const Model& model, std::span<const std::string> joints) {
   std::vector<double> limits;
   for (const std::string& name : joints) {

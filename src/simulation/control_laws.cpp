@@ -5,6 +5,7 @@
 
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/simulation/control.hpp"
+#include "simulation/closed_actuation.hpp"
 
 namespace chasles {
 namespace {
@@ -60,10 +61,43 @@ void require_joints(const std::string& what, std::span<const std::string> joints
   if (joints.empty()) throw Error(what + ": has no joints; name some (vector_joints has all)");
 }
 
+/// Entries of v of some joints.
+std::vector<int> entries_of(const Model& model, std::span<const std::string> joints) {
+  std::vector<int> entries;
+  for (const std::string& name : joints) {
+    const ModelJoint& joint = model.joint(name);
+    for (int k = 0; k < joint.nv; ++k) entries.push_back(joint.v_index + k);
+  }
+  return entries;
+}
+/// None for a tree.
+std::optional<ClosedActuation> actuation(const std::string& what, const Model& model,
+                                         std::span<const std::string> joints,
+                                         const Binding& binding) {
+  if (!is_bound(model, binding.loops, binding.constraints)) return {};
+  try {
+    return ClosedActuation(model, binding, entries_of(model, joints));
+  } catch (const Error& e) {
+    throw Error(what + ": " + e.what());
+  }
+}
+
+/// What holds the mechanism still.
+struct Gravity {
+  std::optional<ClosedActuation> closed;
+  InverseDynamics work;
+  void operator()(double, const VelocityKinematics& kin, VectorRef tau) {
+    if (closed)
+      closed->hold(kin, tau);
+    else
+      tau += gravity_forces(kin.model(), kin.q(), work);
+  }
+};
+
 struct Pd {
   Followed followed;
   PdGains gains;
-  InverseDynamics work;
+  std::optional<Gravity> gravity;
 
   void operator()(double t, const VelocityKinematics& kin, VectorRef tau) {
     for (const Followed::Coordinate& c : followed.list) {
@@ -73,13 +107,14 @@ struct Pd {
                  gains.damping[i] * (wanted.v - kin.v()[c.v]) + gains.velocity[i] * wanted.v +
                  gains.acceleration[i] * wanted.a;
     }
-    if (gains.gravity) tau += gravity_forces(kin.model(), kin.q(), work);
+    if (gravity) (*gravity)(t, kin, tau);
   }
 };
 
 /// (2) and (3) of control.hpp. With nothing free it is inverse dynamics.
 struct ComputedTorque {
   Followed followed;
+  std::optional<ClosedActuation> closed;
   std::vector<double> frequency, ratio;
   std::vector<int> free;  // entries of v
   InverseDynamics inverse;
@@ -88,8 +123,10 @@ struct ComputedTorque {
   Eigen::MatrixXd M_uu;  // of the free entries
   Eigen::LLT<Eigen::MatrixXd> factors;
 
-  ComputedTorque(const Model& model, Followed f, std::vector<double> w, std::vector<double> z)
+  ComputedTorque(const Model& model, Followed f, std::optional<ClosedActuation> bound,
+                 std::vector<double> w, std::vector<double> z)
       : followed(std::move(f)),
+        closed(std::move(bound)),
         frequency(std::move(w)),
         ratio(std::move(z)),
         inverse(model),
@@ -115,6 +152,7 @@ struct ComputedTorque {
       const double w = frequency[c.joint], z = ratio[c.joint];
       a[c.v] = wanted.a + 2 * z * w * (wanted.v - kin.v()[c.v]) + w * w * (wanted.q - kin.q()[c.q]);
     }
+    if (closed) return closed->accelerate(kin, a, tau);
     if (!free.empty()) free_accelerations(model, kin);
     tau = inverse_dynamics(model, kin.q(), kin.v(), a, inverse);
   }
@@ -134,17 +172,10 @@ struct ComputedTorque {
   }
 };
 
-struct Gravity {
-  InverseDynamics work;
-  void operator()(double, const VelocityKinematics& kin, VectorRef tau) {
-    tau = gravity_forces(kin.model(), kin.q(), work);
-  }
-};
-
 }  // namespace
 
 Controller pd_control(const Model& model, std::vector<std::string> joints,
-                      std::vector<Reference> reference, PdGains gains) {
+                      std::vector<Reference> reference, PdGains gains, const Binding& binding) {
   const std::string what = "PD control";
   require_joints(what, joints);
   Followed followed(what, model, joints, std::move(reference));
@@ -161,7 +192,13 @@ Controller pd_control(const Model& model, std::vector<std::string> joints,
     linear.stiffness[at.v] = gains.stiffness[at.joint];
     linear.damping[at.v] = gains.damping[at.joint];
   }
-  Controller c{what, model, Pd{std::move(followed), std::move(gains), InverseDynamics(model)}};
+  std::optional<Gravity> gravity;
+  if (gains.gravity)
+    gravity = Gravity{actuation(what, model, joints, binding), InverseDynamics(model)};
+  std::vector<std::string> notes;
+  if (gravity && gravity->closed) notes = gravity->closed->remarks(true);
+  Controller c{what, model, Pd{std::move(followed), std::move(gains), std::move(gravity)}};
+  c.notes = std::move(notes);
   c.joints = std::move(joints);
   c.next_break = std::move(next_break);
   c.gains = std::move(linear);
@@ -170,26 +207,34 @@ Controller pd_control(const Model& model, std::vector<std::string> joints,
 
 Controller computed_torque(const Model& model, std::vector<std::string> joints,
                            std::vector<Reference> reference, std::vector<double> frequency,
-                           std::vector<double> ratio) {
+                           std::vector<double> ratio, const Binding& binding) {
   const std::string what = "computed torque";
   require_joints(what, joints);
-  if (!model.loops().empty())
-    throw Error(what + ": is for trees; loop '" + model.loops()[0].name + "' closes this one");
   Followed followed(what, model, joints, std::move(reference));
   frequency = by_joint(what, "frequency", std::move(frequency), joints.size());
   ratio = by_joint(what, "ratio", std::move(ratio), joints.size());
   Signal::Function next_break = followed.next_break();
+  std::optional<ClosedActuation> closed = actuation(what, model, joints, binding);
+  std::vector<std::string> notes;
+  if (closed) notes = closed->remarks(false);
   Controller c{what, model,
-               ComputedTorque(model, std::move(followed), std::move(frequency), std::move(ratio))};
+               ComputedTorque(model, std::move(followed), std::move(closed), std::move(frequency),
+                              std::move(ratio))};
+  c.notes = std::move(notes);
   c.joints = std::move(joints);
   c.next_break = std::move(next_break);
   return c;
 }
 
-Controller gravity_compensation(const Model& model, std::vector<std::string> joints) {
+Controller gravity_compensation(const Model& model, std::vector<std::string> joints,
+                                const Binding& binding) {
   const std::string what = "gravity compensation";
   require_joints(what, joints);
-  Controller c{what, model, Gravity{InverseDynamics(model)}};
+  Gravity law{actuation(what, model, joints, binding), InverseDynamics(model)};
+  std::vector<std::string> notes;
+  if (law.closed) notes = law.closed->remarks(true);
+  Controller c{what, model, std::move(law)};
+  c.notes = std::move(notes);
   c.joints = std::move(joints);
   return c;
 }

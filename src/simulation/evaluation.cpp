@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simulation/closed_quantities.hpp"
 #include "simulation/holding.hpp"
 
 namespace chasles {
@@ -28,7 +29,10 @@ void Evaluation::at(Moment& moment) {
                                 {"the moment's motor_energy", &moment.motor_energy},
                                 {"the moment's acting.tau", &moment.acting.tau}})
     require_size(name, *x, moment.model.nv());
-  if (source_ == Source::run) act(moment);
+  if (source_ == Source::run)
+    act(moment);
+  else if (moment.closed != nullptr && stage_ >= Stage::acceleration)
+    bind(moment);
   update(moment, stage_);
   for (std::size_t i = 0; i < quantities_.size(); ++i) {
     const auto named = [&](const Error& e) {
@@ -69,6 +73,7 @@ void Evaluation::act(Moment& m) {
 void Evaluation::accelerate(Moment& m) {
   if (m.closed != nullptr) {
     m.a = m.closed->forward_dynamics(m.q, m.v, m.acting.tau, m.acting.wrenches);
+    m.multipliers = m.closed->multipliers();
     m.closed->constraint_forces(m.binding);
   } else
     m.a = forward_dynamics(m.model, m.q, m.v, m.acting.tau, forward_, m.acting.wrenches);

@@ -1,6 +1,7 @@
 #include "simulation/monitoring.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "chasles/dynamics/energy.hpp"
 
@@ -23,13 +24,19 @@ ConstraintMonitor::ConstraintMonitor(const Scenario& scenario, ConstrainedSystem
     : closed_(closed),
       most_(most_violation(scenario.integrator)),
       strict_(keeps_positions(scenario.integrator)),
-      rows_(closed ? closed->rows() : 0) {
+      rows_(closed ? closed->rows() : 0),
+      between_(scenario.start),
+      still_(scenario.model.nv()),
+      x_(scenario.model.nv()),
+      no_rows_(rows_.size()),
+      mu_(rows_.size()) {
   // Equations that contradict each other do so elsewhere by about as much as at the start.
   if (closed != nullptr) most_ = std::max(most_, 10 * closed->constraints().accepted_gap());
 }
 
 void ConstraintMonitor::set(const State& state) {
   if (closed_ != nullptr) closed_->set(state);
+  t_ = state.t;
 }
 /// Where the mechanism is.
 void ConstraintMonitor::measure() {
@@ -47,24 +54,81 @@ void ConstraintMonitor::take() {
 void ConstraintMonitor::start(const State& state) {
   set(state);
   measure();
-  step();
+  if (closed_ == nullptr) return;
+  take();
+  take_independence(t_);
+  before_ = closed_->independence();
+  require_small();
 }
 void ConstraintMonitor::look_at(const Integrator& integrator) {
   if (closed_ == nullptr) return;
+  t_ = integrator.state().t;
   if (integrator.mechanism_at_state() != closed_) set(integrator.state());
   measure();
 }
-void ConstraintMonitor::step() {
+void ConstraintMonitor::step(const Integrator& integrator) {
   if (closed_ == nullptr) return;
   take();
-  last_violation_ = here_;
-  independence_ = std::min(independence_, closed_->independence());
+  take_independence(t_);
+  search(integrator);
+  require_small();
+}
+void ConstraintMonitor::require_small() const {
   if (!strict_ || last_violation_ <= most_) return;
   throw Error("the constraints are off by " + to_short_text(last_violation_) +
               " [rad, m], beyond " + to_short_text(most_) +
               (independence_ < 1e-3 ? "; the run came to a singular configuration (independence " +
                                           to_short_text(independence_) + ")"
                                     : ""));
+}
+void ConstraintMonitor::take_independence(double t) {
+  last_violation_ = here_;
+  if (const double here = closed_->independence(); here < independence_)
+    independence_ = here, singular_t_ = t;
+}
+
+double ConstraintMonitor::independence_at(const Integrator& integrator, double t) {
+  integrator.interpolate(t, between_);
+  closed_->set(t, between_.q, between_.v);
+  try {
+    closed_->solve(still_, no_rows_, x_, mu_);  // for its factors
+  } catch (const SingularError&) {
+    return 1;
+  }
+  return closed_->independence();
+}
+
+/// A step may pass a singular configuration without ending near it: where an end of the step is within some 0.3 rad of
+/// one, its inner is looked at, and the nearest point found by golden sections.
+void ConstraintMonitor::search(const Integrator& integrator) {
+  constexpr double near_one = 0.1, worth_refining = 0.03, golden = 0.6180339887498949;
+  constexpr int parts = 8;
+  const double end = closed_->independence(), begin = std::exchange(before_, end);
+  if (!(std::min(begin, end) < near_one) || rows_.size() == 0) return;
+  const double from = integrator.before().t, to = integrator.state().t, part = (to - from) / parts;
+  double least = end, at = to;
+  for (int k = 1; k < parts; ++k)
+    if (const double x = independence_at(integrator, from + k * part); x < least)
+      least = x, at = from + k * part;
+  if (least < worth_refining) {
+    double low = std::max(from, at - part), high = std::min(to, at + part);
+    double t_1 = high - golden * (high - low), t_2 = low + golden * (high - low);
+    double x_1 = independence_at(integrator, t_1), x_2 = independence_at(integrator, t_2);
+    for (int k = 0; k < 40 && high - low > 1e-9 * (to - from); ++k) {
+      if (x_1 < x_2) {
+        high = t_2, t_2 = t_1, x_2 = x_1;
+        t_1 = high - golden * (high - low);
+        x_1 = independence_at(integrator, t_1);
+      } else {
+        low = t_1, t_1 = t_2, x_1 = x_2;
+        t_2 = low + golden * (high - low);
+        x_2 = independence_at(integrator, t_2);
+      }
+    }
+    if (std::min(x_1, x_2) < least) least = std::min(x_1, x_2), at = x_1 < x_2 ? t_1 : t_2;
+  }
+  if (least < independence_) independence_ = least, singular_t_ = at;
+  closed_->set(integrator.state());
 }
 void ConstraintMonitor::sample(const State& state) {
   if (closed_ == nullptr) return;
@@ -80,6 +144,7 @@ void ConstraintMonitor::fill_in(Summary& s) const {
   }
   s.constraint_violation = violation_, s.velocity_violation = velocity_violation_;
   s.last_violation = last_violation_, s.independence = independence_;
+  s.singular_time = singular_t_;
   s.allowed_violation = most_;
 }
 
@@ -120,7 +185,7 @@ void Monitoring::take_invariants(double work) {
 
 void Monitoring::step(const Integrator& integrator, bool at_break) {
   bounds_.watch(integrator);
-  constraints_.step();
+  constraints_.step(integrator);
   energy_.step(integrator, end_, invariants_.last().energy);
   watch_.step(integrator, end_, constraints_.independence());
   if (at_break) watch_.sampled(integrator.state(), end_, integrator.statistics());

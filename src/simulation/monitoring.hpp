@@ -22,7 +22,7 @@ class ConstraintMonitor {
   /// At the end of a step, before it is accepted.
   void look_at(const Integrator& integrator);
   /// After it was accepted. @throws Error beyond (1)
-  void step();
+  void step(const Integrator& integrator);
   void sample(const State& state);
   double independence() const { return independence_; }
   void fill_in(Summary& summary) const;
@@ -31,13 +31,21 @@ class ConstraintMonitor {
   void set(const State& state);
   void measure();
   void take();
+  void take_independence(double t);
+  double independence_at(const Integrator& integrator, double t);
+  void search(const Integrator& integrator);
+  void require_small() const;
 
   ConstrainedSystem* closed_;  // null: there are none
   double most_;                // (1)
   bool strict_;                // beyond it is an error
   double violation_ = 0, velocity_violation_ = 0, last_violation_ = 0, independence_ = 1;
   double here_ = 0, rate_here_ = 0;  // where it was measured last
+  double t_ = 0, singular_t_ = 0;    // there; where independence_ was taken
+  double before_ = 1;                // independence at the end of the step before
   Vector rows_;
+  State between_;
+  Vector still_, x_, no_rows_, mu_;
 };
 
 /// The scenario and the system outlive it.

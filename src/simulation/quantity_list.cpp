@@ -5,9 +5,11 @@
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/kinematics/higher_order.hpp"
+#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/quantity.hpp"
+#include "simulation/closed_quantities.hpp"
 #include "simulation/link_sums.hpp"
 
 namespace chasles {
@@ -56,9 +58,20 @@ void motor_energy_of(const Moment& m, Out out) { out = m.motor_energy; }
 
 /// False if nothing is bound.
 bool is_closed(const Moment& m) {
-  if (m.closed == nullptr && !m.model.loops().empty())
-    throw Error("loop '" + m.model.loops()[0].name + "' is open; simulate closes it");
-  return m.closed != nullptr;
+  if (m.closed != nullptr) return true;
+  const auto open = [](const std::string& what) {
+    throw Error(what + " is open, as was asked for (loops: open, --loops open); close it");
+  };
+  if (!m.model.loops().empty()) open("loop '" + m.model.loops()[0].name + "'");
+  for (const ModelCoupling& coupling : m.model.couplings())
+    if (!coupling.mimic) open("coupling '" + coupling.name + "'");
+  return false;
+}
+/// Whether constraint forces belong to the motion.
+bool has_constraint_forces(const Moment& m) {
+  if (m.closed == nullptr) return false;
+  if (!m.undetermined.empty()) throw Error(m.undetermined);
+  return true;
 }
 
 // Energy and momentum.
@@ -86,23 +99,57 @@ void com_of(const Moment& m, Out out) { out = to_eigen(center_of_mass(m.model, m
 
 // Dynamics.
 
-void inverse_dynamics_of(const Moment& m, InverseDynamics& work, Out out) {
-  out = inverse_dynamics(m.model, m.q, m.v, m.a, work, m.acting.wrenches);
+/// With the wrenches of constraints among those that act.
+struct BoundDynamics {
+  InverseDynamics inverse;
+  std::vector<AppliedWrench> wrenches;
+  explicit BoundDynamics(const Model& model) : inverse(model) {}
+};
+void inverse_dynamics_of(const Moment& m, BoundDynamics& work, Out out) {
+  if (!has_constraint_forces(m)) {
+    out = inverse_dynamics(m.model, m.q, m.v, m.a, work.inverse, m.acting.wrenches);
+    return;
+  }
+  work.wrenches = m.acting.wrenches;
+  work.wrenches.insert(work.wrenches.end(), m.binding.wrenches.begin(), m.binding.wrenches.end());
+  out = inverse_dynamics(m.model, m.q, m.v, m.a, work.inverse, work.wrenches) - m.binding.tau;
 }
 void bias_of(const Moment& m, InverseDynamics& work, Out out) {
-  out = bias(m.model, m.q, m.v, work);
+  if (m.closed == nullptr) {
+    out = bias(m.model, m.q, m.v, work);
+    return;
+  }
+  const ClosedInverse inverse(m);
+  out = inverse.efforts(inverse_dynamics(m.model, m.q, m.v, inverse.caused(), work));
 }
 void gravity_of(const Moment& m, InverseDynamics& work, Out out) {
-  out = gravity_forces(m.model, m.q, work);
+  const Vector& needed = gravity_forces(m.model, m.q, work);
+  if (m.closed != nullptr)
+    out = ClosedInverse(m).efforts(needed);
+  else
+    out = needed;
 }
 void forward_dynamics_of(const Moment& m, ForwardDynamics& work, Out out) {
-  out = forward_dynamics(m.model, m.q, m.v, m.acting.tau, work, m.acting.wrenches);
+  out = m.closed != nullptr
+            ? m.closed->forward_dynamics(m.q, m.v, m.acting.tau, m.acting.wrenches)
+            : forward_dynamics(m.model, m.q, m.v, m.acting.tau, work, m.acting.wrenches);
 }
 void d_inverse_dynamics_of(const Moment& m, InverseDynamicsDerivatives& work, Out out) {
   d_inverse_dynamics(m.model, m.q, m.v, m.a, work, m.acting.wrenches);
   out << work.dq(), work.dv(), work.da();
+  if (!has_constraint_forces(m)) return;
+  Matrix S;
+  m.closed->set(m.t, m.q, m.v);
+  m.closed->constraint_stiffness(m.multipliers, S);
+  out.topRows(S.rows()) += S;
 }
 void d_forward_dynamics_of(const Moment& m, ForwardDynamicsDerivatives& work, Out out) {
+  if (m.closed != nullptr) {
+    const ClosedForwardDerivatives d =
+        closed_forward_derivatives(*m.closed, m.q, m.v, m.acting.tau, m.acting.wrenches);
+    out << d.dq, d.dv, d.dtau;
+    return;
+  }
   d_forward_dynamics(m.model, m.q, m.v, m.acting.tau, work, m.acting.wrenches);
   out << work.dq(), work.dv(), work.dtau();
 }
@@ -116,8 +163,12 @@ template <int order>
 void force_rate_of(const Moment& m, ForceRates<order>& work, Out out) {
   const Vector* const rates[] = {&m.v, &m.a, &m.jerk, &m.snap};
   for (int k = 0; k < order + 2; ++k) work.rates.col(k) = *rates[k];
-  out = inverse_dynamics_derivatives(m.model, m.q, work.rates, work.out, m.acting.wrenches)
-            .col(order);
+  const Matrix& needed =
+      inverse_dynamics_derivatives(m.model, m.q, work.rates, work.out, m.acting.wrenches);
+  if (has_constraint_forces(m))
+    out = ClosedInverse(m).effort_rates(needed).col(order);
+  else
+    out = needed.col(order);
 }
 void mass_matrix_of(const Moment& m, MassMatrix& work, Out out) {
   out = mass_matrix(m.model, m.q, work);
@@ -133,12 +184,13 @@ void christoffel_of(const Moment& m, CoriolisMatrix& work, Out out) {
 }
 void reaction_of(const Moment& m, const Target& target, JointReaction& work, Out out) {
   const std::size_t joints = m.model.joints().size();
+  has_constraint_forces(m);
   if (target.joint < joints) {
     out = to_eigen(work.compute(m.model, m.kin_a, m.acting.wrenches, m.binding.wrenches,
                                 target.joint, target.representation));
     return;
   }
-  is_closed(m);
+  if (is_closed(m)) has_constraint_forces(m);
   const std::size_t loop = target.joint - joints;
   const SE3 C = pose(m.kin, m.model.loops()[loop].to);
   out = to_eigen(from_body(m.binding.wrenches[2 * loop].W, C, target.representation));
@@ -149,9 +201,19 @@ void reaction_of(const Moment& m, const Target& target, JointReaction& work, Out
 void violation_of(const Moment& m, Out out) {
   out(0, 0) = is_closed(m) ? m.closed->violation(m.q) : 0;
 }
-void multipliers_of(const Moment& m, Out out) {
+/// In the order of the model's constraints; a run may leave some of them out, or have more.
+void multipliers_of(const Moment& m, const std::vector<ConstraintBlock>& blocks, Out out) {
   out.setZero();
-  if (is_closed(m)) out = m.closed->multipliers();
+  if (!is_closed(m) || !has_constraint_forces(m)) return;
+  for (const ConstraintBlock& block : blocks)
+    for (const ConstraintBlock& mine : m.closed->constraints().blocks())
+      if (mine.kind == block.kind && mine.name == block.name && mine.rows == block.rows)
+        out.col(0).segment(block.first, block.rows) = m.multipliers.segment(mine.first, mine.rows);
+}
+Compute multipliers_by_block(const Model& model, const Target&) {
+  return [blocks = Constraints(model).blocks()](const Moment& m, Out out) {
+    multipliers_of(m, blocks, out);
+  };
 }
 void independence_of(const Moment& m, Out out) {
   out(0, 0) = is_closed(m) ? m.closed->independence() : 1;
@@ -231,7 +293,7 @@ std::span<const QuantityInfo> quantity_list() {
       {"tau", none, list, nv, one, "N m | N", Stage::force,
        "joint forces, given or from the forces of a run", plain<tau_of>},
       {"inverse_dynamics", none, list, nv, one, "N m | N", Stage::acceleration,
-       "joint forces that give a under the wrenches", with<InverseDynamics, inverse_dynamics_of>},
+       "joint forces that give a under the wrenches", with<BoundDynamics, inverse_dynamics_of>},
       {"bias", none, list, nv, one, "N m | N", Stage::velocity, "what v and gravity need",
        with<InverseDynamics, bias_of>},
       {"gravity", none, list, nv, one, "N m | N", Stage::position, "what holds it still",
@@ -262,7 +324,7 @@ std::span<const QuantityInfo> quantity_list() {
       {"constraint_violation", none, number, one, one, "rad or m", Stage::position,
        "the largest gap of loops, couplings and constraints", plain<violation_of>},
       {"multipliers", none, list, bound, one, "N m or N", Stage::acceleration,
-       "what each row of the constraints bears, 0 for redundant ones", plain<multipliers_of>},
+       "what each row of the constraints bears, 0 for redundant ones", multipliers_by_block},
       {"constraint_independence", none, number, one, one, "1", Stage::acceleration,
        "how far the rows are from depending on each other, 1 to 0", plain<independence_of>},
       {"kinetic_energy", none, number, one, one, "J", Stage::velocity, "T",

@@ -3,17 +3,10 @@
 #include <algorithm>
 
 #include "simulation/absolute_joints.hpp"
+#include "simulation/closed_actuation.hpp"
 
 namespace chasles {
 namespace {
-
-/// Whether anything binds the joints to each other.
-bool is_bound(const Scenario& s) {
-  if (!s.loops) return false;
-  const auto binds = [&](const ModelCoupling& c) { return !c.mimic || s.constraints.mimic; };
-  return !s.model.loops().empty() || !s.constraints.more.empty() ||
-         std::ranges::any_of(s.model.couplings(), binds);
-}
 
 /// Adds the forces that the joints of a model have by themselves.
 void add_own_forces(const Scenario& s, const Model& model, ConstVectorRef q, Forces& forces) {
@@ -55,7 +48,7 @@ Scenario complete(Scenario s) {
 RunSystem::RunSystem(const Scenario& scenario)
     : scenario_(scenario), smooth_from_(scenario.start.t), smooth_to_(scenario.start.t) {
   std::shared_ptr<MechanicalSystem> free;
-  if (is_bound(scenario)) {
+  if (is_bound(scenario.model, scenario.loops, scenario.constraints)) {
     const auto closed = std::make_shared<ConstrainedSystem>(
         scenario.model, scenario.constraints,
         checked_configuration(scenario.model, scenario.start.q), scenario.kept_q);

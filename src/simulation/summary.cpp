@@ -43,6 +43,7 @@ std::vector<std::pair<std::string, double>> Summary::entries() const {
           {"constraint_violation", s.constraint_violation},
           {"constraint_velocity_violation", s.velocity_violation},
           {"constraint_independence", s.independence},
+          {"singular_time", s.singular_time},
           {"orthogonality", s.worst.orthogonality},
           {"final_energy_drift", s.last.energy},
           {"final_linear_momentum_drift", s.last.linear_momentum},

@@ -135,7 +135,7 @@ TEST_F(ProgramLinearize, equilibrium_is_looked_for) {
   EXPECT_EQ(above["modes"].size(), 2u);
   // What falls freely has none.
   expect_failure("examples/tutorial/arm.urdf --floating-base --equilibrium",
-                 {"no equilibrium near the start"});
+                 {"no equilibrium near the start", "joint 'root_joint', component", "of 6"});
 }
 
 TEST_F(ProgramLinearize, the_step_under_a_held_force) {
@@ -147,21 +147,72 @@ TEST_F(ProgramLinearize, the_step_under_a_held_force) {
   expect_matrix(result(at("rod.yaml") + " --hold 0")["hold"]["A"], {{1, 0}, {0, 1}}, 0);
 }
 
-TEST_F(ProgramLinearize, loops_and_what_is_not_damped) {
+TEST_F(ProgramLinearize, loops_are_closed) {
+  // A parallelogram of two rods and a bar without mass: M = 0.6 + 0.35, K = 9.81 (1 + 0.5).
   write("loop.yaml", damped("0") + R"(
+  - name: bar
+    parent: rod
+    joint: {type: revolute, axis: [0, 1, 0], point: [0, 0, -1], in: world}
+    inertia: {mass: 1.0e-12, com: [0.5, 0, -1], tensor: [1.0e-12, 0, 0, 1.0e-12, 0, 1.0e-12]}
   - name: other
     joint: {type: revolute, axis: [0, 1, 0], point: [1, 0, 0]}
     inertia: {mass: 1, com: [1, 0, -0.5], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}
-loops: [{name: bar, type: spherical, bodies: [rod, other], point: [0, 0, -1], in: world}]
+loops: [{name: end, type: revolute, bodies: [bar, other], axis: [0, 1, 0], point: [1, 0, -1], in: world}]
 )");
-  const Outcome o = run("linearize " + at("loop.yaml") + " -o " + at("loop.json"));
-  ASSERT_EQ(o.code, 0) << o.err;
-  EXPECT_NE(o.err.find("the loop 'bar' is open"), std::string::npos) << o.err;
-  EXPECT_NE(o.out.find("no mode grows"), std::string::npos) << o.out;
-  const json open = json::parse(text(folder / "loop.json"));
-  EXPECT_EQ(open["A"].size(), 4u);
-  EXPECT_EQ(open["joints"], json::array({"hinge", "other"}));
-  EXPECT_NE(open["warnings"][0].get<std::string>().find("'bar'"), std::string::npos);
+  const json got = result(at("loop.yaml"));
+  EXPECT_EQ(got["coordinates"], json::array({"hinge"}));
+  EXPECT_EQ(got["joints"], json::array({"hinge", "bar", "other"}));
+  expect_matrix(got["M"], {{0.95}}, 1e-11);
+  expect_matrix(got["K"], {{14.715}}, 1e-10);
+  expect_matrix(got["A"], {{0, 1}, {-14.715 / 0.95, 0}}, 1e-10);
+  EXPECT_EQ(got["B"][1].size(), 3u);
+  EXPECT_NEAR(got["modes"][0]["frequency"].get<double>(), std::sqrt(14.715 / 0.95), 1e-11);
+  expect_printed(at("loop.yaml"), {"1 degree of freedom; independent coordinates: hinge"});
+  EXPECT_EQ(result(at("loop.yaml") + " --independent other")["coordinates"],
+            json::array({"other"}));
+  EXPECT_EQ(result(at("loop.yaml") + " --loops open")["A"].size(), 6u);
+  expect_bad_input("linearize " + at("loop.yaml") + " --independent other,hinge",
+                   {"2 independent coordinates", "1 degrees of freedom"});
+  // Given beside the constraints, it is brought to them, and says so.
+  write("beside.json", R"({"states": [{"q": [0.3, 0, 0]}]})");
+  const json moved = result(at("loop.yaml") + " --states " + at("beside.json"));
+  EXPECT_NE(moved["warnings"][0].get<std::string>().find("q was moved"), std::string::npos);
+}
+
+TEST_F(ProgramLinearize, stops_friction_and_samples_of_a_scenario) {
+  std::string limited = damped("0");
+  const std::string at_hinge = "dynamics: {damping: 0}";
+  limited.replace(limited.find(at_hinge), at_hinge.size(), "limits: {lower: -0.1, upper: 0.1}");
+  write("limited.yaml", limited);
+  const auto scenario = [&](const std::string& name, const std::string& more, double q) {
+    write(name, "chasles: 1\nmodel: limited.yaml\nduration: 1\ninitial: {q: {hinge: " +
+                    std::to_string(q) + "}}\n" + more);
+    return at(name);
+  };
+  // 0.05 rad into a soft stop of 200 N m/rad.
+  const json soft =
+      result(scenario("soft.yaml", "limits: {mode: soft, stiffness: 200, damping: 0}\n", 0.15));
+  EXPECT_NEAR(soft["A"][1][0].get<double>(), -(9.81 * std::cos(0.15) + 200) / 0.6, 1e-5);
+  // It rests at 0.1 with a torque against a rigid stop, and friction holds it elsewhere.
+  const json rigid = result(
+      scenario("rigid.yaml",
+               "limits: rigid\nforces: [{type: joint_torque, joint: hinge, value: 5}]\n", 0.1));
+  EXPECT_EQ(rigid["held"], json::array({"hinge"}));
+  EXPECT_EQ(rigid["A"], json::array());
+  EXPECT_NE(rigid["warnings"][0].get<std::string>().find("held by stops or friction"),
+            std::string::npos);
+  const json stuck = result(
+      scenario("stick.yaml",
+               "forces: [{type: joint_friction, joint: hinge, coulomb: 2, stick: true}]\n", 0.05));
+  EXPECT_EQ(stuck["held"], json::array({"hinge"}));
+  // Sampled laws.
+  expect_bad_input(
+      "linearize " +
+          scenario("sampled.yaml", "control: [{type: pd, stiffness: 3, period: 0.01}]\n", 0.05),
+      {"controller 1", "is sampled", "leave out its period"});
+}
+
+TEST_F(ProgramLinearize, what_is_not_damped) {
   // Springs whose slopes are differences: rounding does not make them grow.
   expect_printed("examples/scenarios/tether.yaml --equilibrium", {"no mode grows"});
   write("nothing.yaml", "chasles: 1\nbodies: [{name: stone}]\n");

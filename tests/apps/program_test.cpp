@@ -251,27 +251,27 @@ TEST_F(Program, forward_dynamics_of_a_massless_leaf_fails_with_the_name_of_its_j
   EXPECT_NE(bench.out.find("'quill'"), std::string::npos) << bench.out;
 }
 
-/// What eval computes of a model with loops is the tree: it says so.
-TEST_F(Program, eval_and_bench_say_that_loops_are_open) {
+/// eval closes loops, and opens them if it is asked to; bench times the tree, and says so.
+TEST_F(Program, eval_closes_loops_and_bench_says_that_they_are_open) {
   const fs::path model = write("loop.yaml", R"(chasles: 1
 bodies:
   - {name: crank, joint: {type: revolute, axis: [0, 0, 1]}, inertia: {mass: 1, com: [1, 0, 0]}}
-  - {name: rocker, joint: {type: revolute, axis: [0, 0, 1], point: [2, 0, 0]},
-     inertia: {mass: 1, com: [1, 0, 0]}}
+  - {name: rocker, joint: {type: revolute, axis: [0, 0, 1]}, inertia: {mass: 3, com: [1, 0, 0]}}
 loops:
   - {name: closure, type: revolute, bodies: [crank, rocker], axis: [0, 0, 1], point: [1, 0, 0]}
 )");
-  const fs::path states = write("states.json", R"({"states": [{"q": [0, 0]}]})");
-  const Outcome o =
-      run("eval " + model.string() + " --states " + states.string() + " --compute com");
-  EXPECT_EQ(o.code, 0) << o.err;
-  EXPECT_NE(o.err.find("warning: " + model.string() + ": the loop 'closure' is open"),
-            std::string::npos)
-      << o.err;
-  const json doc = json::parse(o.out);
-  ASSERT_EQ(doc["warnings"].size(), 1u);
-  EXPECT_NE(doc["warnings"][0].get<std::string>().find("'closure' is open"), std::string::npos);
-  EXPECT_EQ(doc["results"].size(), 1u);
+  const fs::path states = write("states.json", R"({"states": [{"q": [0, 0], "tau": [1, 0]}]})");
+  const std::string eval = "eval " + model.string() + " --states " + states.string();
+  const Outcome closed = run(eval + " --compute forward_dynamics");
+  ASSERT_EQ(closed.code, 0) << closed.err;
+  EXPECT_EQ(closed.err, "");
+  const json both = json::parse(closed.out)["results"][0]["forward_dynamics"];
+  for (int k = 0; k < 2; ++k) EXPECT_NEAR(both[k].get<double>(), 0.25, 1e-14);  // one body of 4 kg
+  const Outcome open = run(eval + " --compute forward_dynamics --loops open");
+  ASSERT_EQ(open.code, 0) << open.err;
+  EXPECT_EQ(json::parse(open.out)["results"][0]["forward_dynamics"], json::array({1.0, 0.0}));
+  expect_bad_input(eval + " --compute multipliers --loops open", {"loop 'closure' is open"});
+  expect_bad_input(eval + " --compute com --loops wide", {"--loops", "wide"});
   const Outcome bench = run("bench --json " + model.string());
   EXPECT_NE(bench.err.find("the loop 'closure' is open"), std::string::npos) << bench.err;
   const fs::path arm = fs::absolute("examples/puma560.yaml");
@@ -280,6 +280,48 @@ loops:
       run("eval " + arm.string() + " --states " + states.string() + " --compute com");
   EXPECT_EQ(tree.err, "");
   EXPECT_FALSE(json::parse(tree.out).contains("warnings"));
+}
+
+/// Two fingers of 0.05 kg that a gear moves together, at a state beside the gear's relation and at one on it.
+TEST_F(Program, eval_of_geared_fingers_by_hand) {
+  const std::string finger =
+      R"(, axis: [0, 1, 0]}, inertia: {mass: 0.05, tensor: [1, 0, 0, 1, 0, 1]}}
+)";
+  const fs::path model =
+      write("fingers.yaml",
+            "chasles: 1\ngravity: [0, 0, 0]\nbodies:\n  - {name: left, joint: {type: prismatic" +
+                finger + "  - {name: right, joint: {type: prismatic" + finger +
+                "couplings: [{name: gear, joints: {left: 1, right: -1}}]\n");
+  const fs::path states = write("states.json", R"({"states": [{"q": [0.4, 0], "tau": [1, 0]},
+    {"q": [0.2, 0.2], "a": [3, 3]}, {"q": [0, 0], "a": [3, 3], "tau": [0, 0.3]}]})");
+  const std::string eval = "eval " + model.string() + " --states " + states.string();
+  const Outcome o = run(eval +
+                        " --compute forward_dynamics,a,multipliers,constraint_violation,"
+                        "inverse_dynamics");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json doc = json::parse(o.out), &off = doc["results"][0], &on = doc["results"][1];
+  EXPECT_EQ(off["forward_dynamics"], json::array({10.0, 10.0}));
+  EXPECT_EQ(off["a"], json::array({10.0, 10.0}));
+  EXPECT_NEAR(off["multipliers"][0].get<double>(), 0.5, 1e-15);
+  EXPECT_NEAR(off["constraint_violation"].get<double>(), 0.4, 1e-16);
+  EXPECT_NEAR(on["inverse_dynamics"][0].get<double>(), 0.3, 1e-15);
+  EXPECT_NEAR(on["inverse_dynamics"][1].get<double>(), 0, 1e-16);
+  EXPECT_NEAR(on["multipliers"][0].get<double>(), 0.15, 1e-15);
+  // tau that goes with a is what acts.
+  EXPECT_NEAR(doc["results"][2]["inverse_dynamics"][1].get<double>(), 0.3, 1e-15);
+  EXPECT_NEAR(doc["results"][2]["multipliers"][0].get<double>(), -0.15, 1e-15);
+  ASSERT_EQ(doc["warnings"].size(), 1u);
+  EXPECT_NE(
+      doc["warnings"][0].get<std::string>().find("states[0]: q does not satisfy coupling 'gear'"),
+      std::string::npos);
+  const Outcome other = run(eval + " --compute inverse_dynamics --actuators right");
+  EXPECT_NEAR(json::parse(other.out)["results"][1]["inverse_dynamics"][1].get<double>(), 0.3,
+              1e-15);
+  write("states.json", R"({"states": [{"a": [3, 2]}]})");
+  expect_bad_input(eval + " --compute inverse_dynamics",
+                   {"states[0]", "contradicts coupling 'gear'", "leave a out"});
+  write("states.json", R"({"states": [{"v": [1, "x"]}]})");
+  expect_bad_input(eval + " --compute com", {"states[0].v[1] (joint 'right')"});
 }
 
 /// The default representation of wrenches is the same as in scenarios and in C++.

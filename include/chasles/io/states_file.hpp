@@ -16,6 +16,7 @@ namespace chasles {
 struct GivenState {
   Vector q, v, a, jerk, snap, tau;  // nq; nv
   std::vector<AppliedWrench> wrenches;
+  bool gives_a = false, gives_tau = false;
 
   /// Neutral and at rest; nothing acts.
   explicit GivenState(const Model& model);

@@ -16,6 +16,7 @@
 /// filters, observers). Every Simulation begins with a copy of the law as it was given.
 #pragma once
 
+#include "chasles/constraints/constraints.hpp"
 #include "chasles/simulation/forces.hpp"
 #include "chasles/simulation/reference.hpp"
 
@@ -42,6 +43,8 @@ struct Controller {
   double period = 0, delay = 0;  // [s]
   /// The first time after t at which the law is not smooth; empty: it is. Not used if it is sampled.
   Signal::Function next_break{};
+  /// What the motion does not determine, or the motors cannot do, in sentences for people.
+  std::vector<std::string> notes{};
   /// Of `law`, for its tangent and for sampled_loop; none: not known. Reset it if you replace the law.
   std::optional<LinearGains> gains{};
 };
@@ -56,6 +59,17 @@ Force control(const Controller& controller);
 
 /// The joints whose coordinates are a vector: all but spherical, free and fixed ones.
 std::vector<std::string> vector_joints(const Model& model);
+/// The joints that motors drive unless others are named: not free joints, nor those that mimic others, nor rotors behind
+/// gears, which their joints drive.
+std::vector<std::string> driven_joints(const Model& model);
+
+/// How the joints of a controlled mechanism are bound to each other: as in the run (Scenario). Laws that know the model
+/// compute with its loops, couplings and rotors.
+struct Binding {
+  bool loops = true;  // false: the tree
+  ConstraintOptions constraints{};
+  Vector near{};  // nq: where loops close; empty: near the neutral configuration
+};
 /// The limits of effort of joints.
 /// @throws Error naming a joint that has none
 std::vector<double> effort_limits(const Model& model, std::span<const std::string> joints);
@@ -64,7 +78,7 @@ std::vector<double> effort_limits(const Model& model, std::span<const std::strin
 ///
 ///     tau = stiffness (q_w - q) + damping (v_w - v) + velocity v_w + acceleration a_w (+ g(q))  (1)
 ///
-/// where (q_w, v_w, a_w) is what is wanted and g what holds the mechanism still.
+/// where (q_w, v_w, a_w) is what is wanted and g what holds the mechanism still (gravity_compensation).
 struct PdGains {
   std::vector<double> stiffness{0}, damping{0};  // [N m/rad, N m s/rad] or [N/m, N s/m]
   std::vector<double> velocity{0},
@@ -76,7 +90,7 @@ struct PdGains {
 
 /// (1).
 Controller pd_control(const Model& model, std::vector<std::string> joints,
-                      std::vector<Reference> reference, PdGains gains);
+                      std::vector<Reference> reference, PdGains gains, const Binding& binding = {});
 
 /// Computed torque: the errors e = q_w - q of the joints obey e'' + 2 z w e' + w^2 e = 0, by
 ///
@@ -84,14 +98,18 @@ Controller pd_control(const Model& model, std::vector<std::string> joints,
 ///     M_uu a_u = -h_u - M_uc a_c                                                              (3)
 ///
 /// c: the joints that are controlled, u: all others, which move freely as (3) says. Other forces than
-/// gravity are not known to it. For trees.
+/// gravity are not known to it. Loops, couplings and rotors are: then tau_c are the efforts that give a_c to the
+/// constrained mechanism; of joints that are bound to each other the nearest to a_c, by the least sum of squares.
 /// @param frequency  w [rad/s] by joint, one entry for all; 0: nothing brings errors back
 /// @param ratio      z likewise
 Controller computed_torque(const Model& model, std::vector<std::string> joints,
                            std::vector<Reference> reference, std::vector<double> frequency,
-                           std::vector<double> ratio = {1});
+                           std::vector<double> ratio = {1}, const Binding& binding = {});
 
-/// tau = g(q) of the tree. Joints of any type.
-Controller gravity_compensation(const Model& model, std::vector<std::string> joints);
+/// tau that holds the mechanism still, by motors in joints of any type: g(q) of a tree. With loops, couplings and rotors
+/// the motors bear what the constraints do not; of more motors than they can move, those efforts with the least sum of
+/// squares. What the motors do not move, such as a floating base, is taken to be held by something else.
+Controller gravity_compensation(const Model& model, std::vector<std::string> joints,
+                                const Binding& binding = {});
 
 }  // namespace chasles

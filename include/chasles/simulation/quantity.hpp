@@ -48,9 +48,15 @@ struct Moment {
   double work = 0;                 // done since the start of the run by what stores no energy [J]
   const Forces* forces = nullptr;  // of the run: their energies count
   ConstrainedSystem* closed =
-      nullptr;                   // the loops are closed; null: they are open, or there are none
-  HeldSystem* held = nullptr;    // joints that are held by stops and friction; null: there are none
-  JointForces binding;           // what the constraints do
+      nullptr;  // the loops are closed; null: loops are open, or nothing binds the joints
+  HeldSystem* held = nullptr;  // joints that are held by stops and friction; null: there are none
+  JointForces binding;         // what the constraints do
+  Vector multipliers;          // of all constraint equations
+  /// Of a state from outside: whether it gives a and tau. A closed mechanism without a accelerates as tau makes it.
+  bool gives_a = true, gives_tau = true;
+  /// Of a closed mechanism: entries of v with motors, for inverse dynamics; empty: independent coordinates.
+  std::vector<int> actuators{};
+  std::string undetermined{};    // why there are no multipliers; empty: there are
   VelocityKinematics kin;        // at (q, v)
   AccelerationKinematics kin_a;  // at (q, v, a)
 

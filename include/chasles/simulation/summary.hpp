@@ -30,6 +30,7 @@ struct Summary {
   /// Of loops and other constraints: the largest |Phi| and |B v| of the run, |Phi| at its end, and how
   /// near it came to a configuration where rows depend on each other (1: far, 0: there).
   double constraint_violation = 0, velocity_violation = 0, last_violation = 0, independence = 1;
+  double singular_time = 0;  // when `independence` was least [s]
   /// max(1e-6, 1000 tolerance) [rad, m]: a larger |Phi| is an error or, of samples and of methods that let it drift,
   /// told among the notes.
   double allowed_violation = 1e-6;

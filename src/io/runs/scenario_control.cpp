@@ -79,10 +79,14 @@ struct ControlReader {
   const Scenario& run;
   const fs::path& folder;
   std::vector<fs::path>* files;
+  std::vector<std::string>* warnings;
   std::string what;  // "controller 3"
 
   Fields fields(Fields::Keys known) const { return {scenario.file(), value, what, known}; }
   const Model& model() const { return joints_of(run); }
+  Binding binding() const {
+    return {run.loops, run.constraints, run.joints ? run.joints_q : run.start.q};
+  }
 
   /// A list of names, or all of a kind.
   std::vector<std::string> joints(const Fields& f, bool any_type) const {
@@ -98,11 +102,11 @@ struct ControlReader {
     }
     if (given != nullptr && given->text != "all")
       f.refuse(*given, "joints: give a list of joints, or all");
-    std::vector<std::string> names = vector_joints(model());
-    if (any_type) {
-      names.clear();
-      for (const ModelJoint& joint : model().joints()) names.push_back(joint.name);
-    }
+    std::vector<std::string> names = driven_joints(model());
+    if (!any_type)
+      std::erase_if(names, [&](const std::string& name) {
+        return model().joint(name).nq != model().joint(name).nv;
+      });
     if (names.empty()) f.refuse(value, "the model has no joint that it could drive");
     return names;
   }
@@ -208,6 +212,9 @@ struct ControlReader {
   /// What all have: efforts and samples.
   Force finished(const Fields& f, Controller c) const {
     c.name = what + ", " + c.name;
+    if (warnings != nullptr)
+      for (const std::string& note : c.notes)
+        warnings->push_back(scenario.file() + ": " + c.name + ": " + note);
     if (const Value* most = f.find("max_effort")) {
       if (most->kind == Kind::scalar && most->text == "limits")
         c.max_effort = placed(f, *most, [&] { return effort_limits(model(), c.joints); });
@@ -229,7 +236,7 @@ struct ControlReader {
               gains(f, "acceleration_feed_forward", names, 0), f.boolean("gravity", false)};
     auto wanted = references(f, names);
     return finished(f, placed(f, value, [&] {
-                      return pd_control(model(), names, std::move(wanted), std::move(g));
+                      return pd_control(model(), names, std::move(wanted), std::move(g), binding());
                     }));
   }
   Force computed_torque() const {
@@ -240,29 +247,30 @@ struct ControlReader {
     auto wanted = references(f, names);
     return finished(f, placed(f, value, [&] {
                       return chasles::computed_torque(model(), names, std::move(wanted),
-                                                      std::move(w), std::move(z));
+                                                      std::move(w), std::move(z), binding());
                     }));
   }
   Force gravity_compensation() const {
     const Fields f = fields({"type", "joints", "max_effort", "period", "delay"});
     const auto names = joints(f, true);
-    return finished(
-        f, placed(f, value, [&] { return chasles::gravity_compensation(model(), names); }));
+    return finished(f, placed(f, value, [&] {
+                      return chasles::gravity_compensation(model(), names, binding());
+                    }));
   }
 };
 
 }  // namespace
 
 void read_control(const Fields& scenario, const fs::path& path, Scenario& run,
-                  std::vector<fs::path>* files) {
+                  std::vector<fs::path>* files, std::vector<std::string>* warnings) {
   static constexpr std::string_view types[] = {"pd", "computed_torque", "gravity_compensation"};
   static constexpr Force (ControlReader::*readers[])() const = {
       &ControlReader::pd, &ControlReader::computed_torque, &ControlReader::gravity_compensation};
   int number = 0;
   for (const Value& value : scenario.list("control")) {
     const fs::path folder = path.parent_path();
-    const ControlReader reader{scenario, value, run,
-                               folder,   files, "controller " + std::to_string(++number)};
+    const ControlReader reader{
+        scenario, value, run, folder, files, warnings, "controller " + std::to_string(++number)};
     const std::size_t type = type_of(scenario.file(), value, reader.what, "controller", types);
     joint_forces_of(run).add((reader.*readers[type])());
   }

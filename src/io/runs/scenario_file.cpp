@@ -356,7 +356,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   read_forces(file, scenario);
   read_contacts(file, scenario.model, scenario.forces);
   check_part("forces");
-  read_control(file, path, scenario, files);
+  read_control(file, path, scenario, files, warnings);
   read_limits(file, scenario);
   check_part("limits");
   scenario.events = read_events(file, scenario);

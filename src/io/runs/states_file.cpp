@@ -1,10 +1,12 @@
 #include "chasles/io/states_file.hpp"
 
 #include <fstream>
+#include <functional>
 #include <iostream>
 
 #include "chasles/suggest.hpp"
 #include "io/json/json_stream.hpp"
+#include "model/coordinate_name.hpp"
 
 namespace chasles {
 namespace io {
@@ -47,15 +49,20 @@ class StatesReader {
   }
 
   /// As many numbers as `out` has.
-  void read(const std::string& where, VectorRef out) {
+  /// @param entry  the name of an entry, for messages; empty: it has none
+  void read(const std::string& where, VectorRef out,
+            const std::function<std::string(int)>& entry = {}) {
+    const auto name = [&](Eigen::Index k) {
+      return entry && k < out.size() ? " (" + entry(static_cast<int>(k)) + ")" : std::string();
+    };
     require('[', where, "a list of numbers");
     const LineColumn at = json_.next_place();
     Eigen::Index count = 0;
     json_.array([&] {
       const char c = json_.peek();
       if (c != '-' && (c < '0' || c > '9'))
-        json_.refuse(where + "[" + std::to_string(count) + "] is " + json_.peek_text() +
-                     "; give a finite number");
+        json_.refuse(where + "[" + std::to_string(count) + "]" + name(count) + " is " +
+                     json_.peek_text() + "; give a finite number");
       const double x = json_.number();
       if (count < out.size()) out[count] = x;
       ++count;
@@ -63,7 +70,10 @@ class StatesReader {
     if (count != out.size())
       fail(json_.name(), at,
            where + " has " + std::to_string(count) + " entries; the model needs " +
-               std::to_string(out.size()));
+               std::to_string(out.size()) +
+               (count < out.size() && entry
+                    ? ", and the first that is missing is that of " + entry(static_cast<int>(count))
+                    : ""));
   }
 
   AppliedWrench wrench(const std::string& body, const std::string& where) {
@@ -114,7 +124,11 @@ class StatesReader {
       for (std::size_t i = 0; i < std::size(targets); ++i)
         if (key == state_keys[i]) {
           if (i == 0) q_place = json_.next_place();
-          return read(here, *targets[i]);
+          if (key == "a") state.gives_a = true;
+          if (key == "tau") state.gives_tau = true;
+          return read(here, *targets[i], [&, i](int k) {
+            return i == 0 ? position_name(model_, k) : coordinate_name(model_, k);
+          });
         }
       unknown(where, key, state_keys);
     });
@@ -145,6 +159,7 @@ void GivenState::write_to(Moment& moment) const {
   moment.q = q, moment.v = v, moment.a = a, moment.jerk = jerk, moment.snap = snap;
   moment.acting.tau = tau;
   moment.acting.wrenches = wrenches;
+  moment.gives_a = gives_a, moment.gives_tau = gives_tau;
 }
 
 std::vector<GivenState> read_states(std::istream& in, const std::string& name, const Model& model) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace chasles {
 namespace io {
@@ -83,10 +84,11 @@ std::vector<std::string> summary_notes(const Summary& s) {
     notes.emplace_back(
         "the constraints leave no degree of freedom: nothing moves, what is recorded is static");
   else if (s.closed && s.independence < 1e-3)
-    notes.push_back(fmt::format(
-        "passed near a singular configuration: constraint Jacobian nearly rank deficient ({:.1e}); "
-        "check the motion there",
-        s.independence));
+    notes.push_back(
+        fmt::format("passed within {:.1e} of a singular configuration at t = {:.6g} s: the "
+                    "constraint Jacobian is "
+                    "nearly rank deficient there; check the motion",
+                    std::sqrt(s.independence), s.singular_time));
   return notes;
 }
 

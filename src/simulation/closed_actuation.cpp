@@ -1,0 +1,140 @@
+#include "simulation/closed_actuation.hpp"
+
+#include <algorithm>
+
+#include "motion/free_motions.hpp"
+
+namespace chasles {
+namespace {
+
+/// Of the largest eigenvalue of G, which rounding knows to 1e-15: below this, motors work against each other.
+constexpr double singular_actuation = 1e-12;
+
+std::string list_of(const Model& model, std::span<const int> entries) {
+  std::string text;
+  for (const int k : entries) {
+    const std::string name = "'" + model.joint_of_v(k).name + "'";
+    if (text.find(name) == text.npos) text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+}  // namespace
+
+bool is_bound(const Model& model, bool loops, const ConstraintOptions& constraints) {
+  if (!loops || !constraints.closed) return false;
+  const auto binds = [&](const ModelCoupling& c) { return !c.mimic || constraints.mimic; };
+  return !model.loops().empty() || !constraints.more.empty() ||
+         std::ranges::any_of(model.couplings(), binds);
+}
+
+ClosedActuation::ClosedActuation(const Model& model, const Binding& binding,
+                                 std::vector<int> motors)
+    : system_(
+          model, binding.constraints,
+          binding.near.size() > 0 ? checked_configuration(model, binding.near) : model.neutral()),
+      entries_(std::move(motors)),
+      motors_(entries_.size()),
+      still_(model.nv()),
+      none_(system_.rows()),
+      unit_(model.nv()),
+      x_(model.nv()),
+      mu_(system_.rows()),
+      a_(model.nv()) {
+  // Coordinates that complete those of the motors, in the order of v.
+  Matrix B, U;
+  system_.set(0, system_.assembled(), still_);
+  system_.constraint_matrix(B);
+  system_.independent_equations(U);
+  Eigen::MatrixXd left = FreeMotions(U.transpose() * B, &model).basis();
+  const auto most = left.cols();
+  const auto take = [&](int k) {
+    const Eigen::RowVectorXd row = left.row(k);
+    if (!(row.norm() > 1e-6)) return false;
+    left -= (left * row.transpose()) * row / row.squaredNorm();
+    return true;
+  };
+  for (const int k : std::vector<int>(entries_)) rank_ += take(k);
+  int found = rank_;
+  for (int k = 0; k < model.nv() && found < most; ++k)
+    if (take(k)) entries_.push_back(k), ++found;
+  const auto n = static_cast<Eigen::Index>(entries_.size());
+  X_.resize(model.nv(), n), G_.resize(n, n), right_.resize(n), left_.resize(n), tau_.resize(n);
+  solver_.compute(Eigen::MatrixXd::Identity(n, n));
+}
+
+/// (1) at the state of the system, of the first entries; right_ is a_c.
+void ClosedActuation::solve(std::size_t count) {
+  const auto n = static_cast<Eigen::Index>(count);
+  const auto entry = [&](Eigen::Index k) { return entries_[static_cast<std::size_t>(k)]; };
+  a_ = system_.forward_dynamics(still_);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    right_[k] -= a_[entry(k)];
+    unit_[entry(k)] = 1;
+    system_.solve(unit_, none_, x_, mu_);
+    unit_[entry(k)] = 0;
+    X_.col(k) = x_;
+  }
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j <= i; ++j)
+      G_(i, j) = G_(j, i) = (X_(entry(i), j) + X_(entry(j), i)) / 2;
+  solver_.compute(G_.topLeftCorner(n, n));
+  const auto& values = solver_.eigenvalues();
+  const double least = n > 0 ? singular_actuation * values[n - 1] : 0;
+  tau_.head(n).setZero();
+  for (int round = 0; round < 2; ++round) {  // the second takes rounding back
+    for (Eigen::Index k = 0; k < n; ++k) {
+      if (!(values[k] > least)) continue;
+      const auto vector = solver_.eigenvectors().col(k);
+      double part = 0;
+      for (Eigen::Index i = 0; i < n; ++i) part += vector[i] * right_[i];
+      left_[k] = part / values[k];
+    }
+    for (Eigen::Index k = 0; k < n; ++k)
+      if (values[k] > least)
+        for (Eigen::Index i = 0; i < n; ++i) tau_[i] += left_[k] * solver_.eigenvectors()(i, k);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      double sum = 0;
+      for (Eigen::Index k = 0; k < n; ++k)
+        if (values[k] > least) sum += left_[k] * values[k] * solver_.eigenvectors()(i, k);
+      right_[i] -= sum;
+    }
+  }
+}
+
+void ClosedActuation::accelerate(const VelocityKinematics& kin, ConstVectorRef a, VectorRef tau) {
+  system_.set(0, kin.q(), kin.v());
+  for (std::size_t k = 0; k < motors_; ++k) right_[static_cast<Eigen::Index>(k)] = a[entries_[k]];
+  solve(motors_);
+  for (std::size_t k = 0; k < motors_; ++k) tau[entries_[k]] += tau_[static_cast<Eigen::Index>(k)];
+}
+
+void ClosedActuation::hold(const VelocityKinematics& kin, VectorRef tau) {
+  system_.set(0, kin.q(), still_);
+  right_.setZero();
+  solve(entries_.size());
+  for (std::size_t k = 0; k < motors_; ++k) tau[entries_[k]] += tau_[static_cast<Eigen::Index>(k)];
+}
+
+std::vector<std::string> ClosedActuation::remarks(bool holds) const {
+  const Model& model = system_.model();
+  std::vector<std::string> out;
+  const std::span<const int> all(entries_);
+  if (static_cast<int>(motors_) > rank_)
+    out.push_back(
+        "the motors in " + list_of(model, all.first(motors_)) +
+        " move joints that are bound to each other, " + std::to_string(motors_) + " of them " +
+        std::to_string(rank_) +
+        " degrees of freedom: the motion does not determine their efforts one by one, and "
+        "those with the least sum of squares are taken; name as many joints as degrees "
+        "of freedom");
+  std::vector<int> falling;
+  for (const int k : all.subspan(motors_))
+    if (model.joint_of_v(k).type != JointType::free) falling.push_back(k);
+  if (holds && !falling.empty())
+    out.push_back("the motors do not hold all of the mechanism: it can still move at joint " +
+                  list_of(model, falling) + "; name more joints, or hold it there");
+  return out;
+}
+
+}  // namespace chasles
