@@ -207,7 +207,8 @@ const Matrix& acceleration_sensitivity(const Model& model, ConstVectorRef q, Con
   const Matrix& dtau = force_sensitivity(model, q, v, a, out.forces_, applied);
   const Matrix& M_inv = mass_matrix_inverse(model, q, out.inverse_);
   // Column by column: products of matrices allocate.
-  for (Eigen::Index l = 0; l < dtau.cols(); ++l) out.da_.col(l).noalias() = -(M_inv * dtau.col(l));
+  for (Eigen::Index l = 0; l < dtau.cols(); ++l) out.da_.col(l).noalias() = M_inv * dtau.col(l);
+  out.da_ = -out.da_;
   return out.da_;
 }
 

@@ -18,7 +18,8 @@ class ProductRun {
     require_size("q", q, memory_.tree.nq);
     require_size("v", v, memory_.tree.nv);
     require_size(name, u, memory_.tree.nv);
-    for (const Vector* result : results(out)) {
+    results_ = results(out);
+    for (const Vector* result : results_) {
       first_ = std::min(first_, address(result->data()));
       last_ = std::max(last_, address(result->data()));
     }
@@ -77,9 +78,11 @@ class ProductRun {
   }
   /// Results are written while arguments are still read: what may be one of them is copied (overlap.hpp).
   const double* apart(ConstVectorRef x) {
-    if (address(x.data()) < first_ || address(x.data()) >= last_) [[likely]]
-      return x.data();
-    return copies_.emplace_back(x).data();
+    if (address(x.data()) >= first_ && address(x.data()) < last_)  // perhaps
+      for (const Vector* result : results_)
+        if (begins_in(x, *result)) [[unlikely]]
+          return copies_.emplace_back(x).data();
+    return x.data();
   }
   void run(kernels::ProductKernels::Run kernel) {
     if (!memory_.group.empty())
@@ -91,6 +94,7 @@ class ProductRun {
   const Model& model_;
   Workspace::Memory& memory_;
   kernels::ProductPass pass_{};
+  std::array<const Vector*, 5> results_;
   std::uintptr_t first_ = std::numeric_limits<std::uintptr_t>::max(), last_ = 0;
   std::vector<Vector> copies_;
 };

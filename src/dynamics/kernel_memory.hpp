@@ -38,8 +38,8 @@ struct Workspace::Memory {
                                   ConstVectorRef q, const double* v, const double* force,
                                   double* out, AppliedWrenches applied = {}, Written written = {}) {
     if (const auto size = static_cast<std::size_t>(kernels::output_size(algorithm, tree));
-        begins_in(q.data(), out, size) || begins_in(v, out, size) || begins_in(force, out, size))
-        [[unlikely]]
+        !reads_first(algorithm) && (begins_in(q.data(), out, size) || begins_in(v, out, size) ||
+                                    begins_in(force, out, size))) [[unlikely]]
       return run_on_copies(algorithm, model, q, v, force, out, applied, written);
     if (!(written.keep_factors && kernels::is_derivative(algorithm)))
       scratch.begin(table, algorithm, tree);
@@ -65,6 +65,11 @@ struct Workspace::Memory {
       throw_failed(model, link, q.data(), {});
   }
 
+  /// Whether a kernel has read its arguments before it writes the first result.
+  static constexpr bool reads_first(kernels::Algorithm algorithm) {
+    return algorithm == kernels::inverse_dynamics || algorithm == kernels::forward_dynamics ||
+           algorithm == kernels::mass_matrix;
+  }
   /// Of results as arguments: kernels write the former while they read the latter.
   [[gnu::noinline]] void run_on_copies(kernels::Algorithm algorithm, const Model& model,
                                        ConstVectorRef q, const double* v, const double* force,

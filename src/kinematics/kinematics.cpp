@@ -59,9 +59,7 @@ class MotionPasses {
                             ConstVectorRef vd, AccelerationKinematics& out) {
     require_size("vd", vd, model.nv());
     // It is read last.
-    if (begins_in(vd, out.v()) || begins_in(vd, out.q()) ||
-        begins_in(vd.data(), numbers(out.A_h_), 6 * out.A_h_.size()) ||
-        begins_in(vd.data(), numbers(out.velocity_.V_h_), 6 * out.A_h_.size())) [[unlikely]]
+    if (begins_in(vd, out.v()) || begins_in(vd, out.q())) [[unlikely]]
       return accelerations(model, q, v, Vector(vd), out);
     kernels::Pass<double> pass = begin(model, q, v, out.velocity_);
     pass.force = vd.data();

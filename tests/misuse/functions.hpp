@@ -21,6 +21,7 @@ View view(const Eigen::MatrixBase<Derived>& x) {
   return {const_cast<double*>(x.derived().data()), x.size()};
 }
 inline View view(const Twist& V) { return {const_cast<double*>(&V.w.x), 6}; }
+inline View view(const Vec3& a) { return {const_cast<double*>(&a.x), 3}; }
 
 struct Function {
   std::string name;
@@ -73,11 +74,11 @@ inline std::vector<Function> tree_functions(const Model& model) {
   });
   add("velocities", "qv", [=](Arguments& x) -> Results {
     velocities(model, x[0], x[1], *k);
-    return {view(k->q()), view(k->v()), view(k->V_h().back())};
+    return {view(k->q()), view(k->v()), view(k->V_h().back().v)};
   });
   add("accelerations", "qvv", [=](Arguments& x) -> Results {
     accelerations(model, x[0], x[1], x[2], *a);
-    return {view(a->q()), view(a->v()), view(a->A_h().back())};
+    return {view(a->q()), view(a->v()), view(a->A_h().back().v)};
   });
   add("plus", "qvQ",
       [=](Arguments& x) -> Results { return plus(model, x[0], x[1], x[2]), Results{}; });
