@@ -23,6 +23,10 @@ void check_start(const Scenario& s) {
 void check_times(const Scenario& s) {
   if (!(s.duration > 0 && std::isfinite(s.duration)))
     throw Error("duration " + to_text(s.duration) + " is not positive; give seconds");
+  if (s.origin && !(s.origin->t <= s.start.t && std::isfinite(s.origin->t)))
+    throw Error("a run that started at t = " + to_text(s.origin->t) +
+                " s goes on at t = " + to_text(s.start.t) + " s, which is before");
+  if (s.origin) require_size("origin.q", s.origin->q, (s.joints ? s.joints : s.model).nq());
   if (!(s.every >= 0)) throw Error("every " + to_text(s.every) + " is not positive; give seconds");
   if (s.every > 0 && s.duration / s.every > most_samples)
     throw Error("a sample every " + to_text(s.every) + " s of " + to_text(s.duration) +

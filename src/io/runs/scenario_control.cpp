@@ -80,6 +80,7 @@ struct ControlReader {
   const fs::path& folder;
   std::vector<fs::path>* files;
   std::string what;  // "controller 3"
+  bool continued;    // the run starts where another one ended
 
   Fields fields(Fields::Keys known) const { return {scenario.file(), value, what, known}; }
   const Model& model() const { return joints_of(run); }
@@ -187,6 +188,11 @@ struct ControlReader {
     if (given != nullptr) list = by_joint(f, *given, "reference", names, true);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const ModelJoint& joint = model().joint(names[i]);
+      if (list[i] == nullptr && continued)
+        f.refuse(value, "joint " + quote(joint.name) +
+                            " has no reference; a run from a recorded one does not start where "
+                            "that one did, so say where to hold it: reference: {" +
+                            joint.name + ": ..}");
       if (list[i] == nullptr) {
         for (int k = 0; k < joint.nv; ++k) out.emplace_back(joints_q_of(run)[joint.q_index + k]);
       } else if (list[i]->kind == Kind::list) {
@@ -254,15 +260,15 @@ struct ControlReader {
 }  // namespace
 
 void read_control(const Fields& scenario, const fs::path& path, Scenario& run,
-                  std::vector<fs::path>* files) {
+                  std::vector<fs::path>* files, bool continued) {
   static constexpr std::string_view types[] = {"pd", "computed_torque", "gravity_compensation"};
   static constexpr Force (ControlReader::*readers[])() const = {
       &ControlReader::pd, &ControlReader::computed_torque, &ControlReader::gravity_compensation};
   int number = 0;
   for (const Value& value : scenario.list("control")) {
     const fs::path folder = path.parent_path();
-    const ControlReader reader{scenario, value, run,
-                               folder,   files, "controller " + std::to_string(++number)};
+    const ControlReader reader{
+        scenario, value, run, folder, files, "controller " + std::to_string(++number), continued};
     const std::size_t type = type_of(scenario.file(), value, reader.what, "controller", types);
     joint_forces_of(run).add((reader.*readers[type])());
   }

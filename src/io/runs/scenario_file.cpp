@@ -146,6 +146,12 @@ RecordedEnd read_initial(const Fields& file, const fs::path& path, Scenario& sce
   return end;
 }
 
+bool continues_run(const Fields& file) {
+  const Value* initial = file.find("initial");
+  return initial != nullptr &&
+         std::ranges::any_of(initial->keys, [](const Value& key) { return key.text == "from"; });
+}
+
 /// One group for all bodies, or a map of those of some.
 Model read_freed(const Fields& file, Mechanism mechanism) {
   for (Body& body : mechanism.bodies) {
@@ -356,7 +362,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   read_forces(file, scenario);
   read_contacts(file, scenario.model, scenario.forces);
   check_part("forces");
-  read_control(file, path, scenario, files);
+  read_control(file, path, scenario, files, continues_run(file));
   read_limits(file, scenario);
   check_part("limits");
   scenario.events = read_events(file, scenario);
