@@ -203,7 +203,9 @@ std::string quote(std::string_view text) {
   }
   std::replace_if(
       shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return "'" + shown + "'";
+  // A quote within the text does not end it.
+  const char mark = shown.find('\'') != shown.npos && shown.find('"') == shown.npos ? '"' : '\'';
+  return mark + shown + mark;
 }
 
 }  // namespace chasles::io

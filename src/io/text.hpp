@@ -98,7 +98,8 @@ std::string yaml_word(std::string_view text);
 /// A text as XML, in elements and between the quotes of attributes.
 std::string xml_text(std::string_view text);
 
-/// A piece of the user's text for a message: quoted, shortened, without line breaks.
+/// A piece of the user's text for a message: quoted, in double quotes if it has single ones, shortened, without line
+/// breaks.
 std::string quote(std::string_view text);
 
 }  // namespace chasles::io

@@ -14,8 +14,12 @@ constexpr double most_samples = 1e9;
 void check_start(const Scenario& s) {
   require_size("q", s.start.q, s.model.nq());
   require_size("v", s.start.v, s.model.nv());
-  if (!s.start.v.allFinite() || !std::isfinite(s.start.t))
-    throw Error("the start is not finite: v = " + tuple_text(s.start.v));
+  if (!std::isfinite(s.start.t))
+    throw Error("the start is at t = " + to_text(s.start.t) + " s; give a finite time");
+  for (int k = 0; k < s.model.nv(); ++k)
+    if (!std::isfinite(s.start.v[k]))
+      throw Error("the start is not finite: v of joint '" + s.model.joint_of_v(k).name + "' is " +
+                  to_text(s.start.v[k]));
   checked_configuration(s.model, s.start.q);
   if (!std::isfinite(s.work)) throw Error("the work of the run before is " + to_text(s.work));
 }

@@ -130,12 +130,38 @@ std::unique_ptr<Recorder> make_recorder(const Options& options, OutputFile::Path
   return make_run_file(options.report + ".csv", RunFileOptions{inputs, nullptr, true});
 }
 
+bool is_model(const std::string& path) {
+  if (is_stream(path)) return false;
+  try {
+    read_mechanism(path, {});
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// The scenario; of a file that is a model, an error that says so.
+Scenario read(const Options& options, std::vector<std::string>& warnings,
+              std::vector<std::filesystem::path>& inputs, std::span<const std::string> changes) {
+  const std::string& path = options.scenario;
+  try {
+    return read_scenario(path, &warnings, &inputs, changes);
+  } catch (const Error&) {
+    if (!is_model(path)) throw;
+    throw Error(path +
+                ": is a model, not a scenario; chasles info shows it, chasles view draws it, and a "
+                "scenario " +
+                "that moves it is a file with\n  chasles: 1\n  model: " + path +
+                "\n  duration: 10");
+  }
+}
+
 void simulate(const Options& options, std::span<const std::string> changes) {
   const std::string &path = options.scenario, &out = options.out, &report = options.report;
   require_ending(report, {".html"}, "reports are written as .html");
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> inputs;
-  Scenario scenario = read_scenario(path, &warnings, &inputs, changes);
+  Scenario scenario = read(options, warnings, inputs, changes);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   const std::optional<CutRun> left = resume(scenario, options);
   const std::size_t asked = report.empty() ? 0 : add_report_quantities(scenario);
