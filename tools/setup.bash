@@ -53,6 +53,32 @@ quietly_with_steps() {
   trap - EXIT
 }
 
+# make_log: the folder of builds, and an empty log in it.
+make_log() {
+  { mkdir -p "$root/build" && : >"$log" && : >>"$root/build/.lock"; } 2>/dev/null ||
+    fail "cannot write in $root/build; copy the project to a folder that is yours, or make this one yours (chown)"
+}
+
+# apt COMMAND...: apt-get, as root; what goes wrong most often in one sentence.
+apt() {
+  local from=$(($(wc -l <"$log") + 1)) said
+  LC_ALL=C "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@" \
+    >>"$log" 2>&1 </dev/null && return
+  said=$(tail -n "+$from" "$log")
+  case $said in
+  *'Temporary failure resolving'* | *'Could not resolve'* | *'Could not connect'* | *'Network is unreachable'*)
+    fail "cannot download ${packages[*]}: there is no network; connect it and start again" ;;
+  *'Could not get lock'* | *'Unable to acquire the dpkg frontend lock'*)
+    fail "another program is installing packages; wait for it and start again" ;;
+  *'Unable to locate package'* | *'has no installation candidate'*)
+    fail "this system does not have all of ${packages[*]}; it takes Debian 12 or a release that has them ($log says which)" ;;
+  *'No space left on device'*)
+    fail "the disk is full; make room and start again" ;;
+  esac
+  grep -m1 -A8 -E '^E: |^sudo: ' <<<"$said" >&2 || tail -n 20 "$log" >&2
+  fail "could not install ${packages[*]}; everything that was said is in $log"
+}
+
 # missing PACKAGE...: those of them that are not installed, on Debian.
 missing() {
   local package installed
@@ -71,13 +97,14 @@ install() {
 
   if ((EUID)); then
     command -v sudo >/dev/null ||
-      fail "missing packages, and neither root nor sudo to install them: ${packages[*]}"
+      fail "packages are missing, and there is no sudo to install them; as root: apt-get install ${packages[*]}"
+    sudo -n true 2>/dev/null || { [[ -t 2 ]] && sudo -v; } ||
+      fail "packages are missing, and sudo asks for a password; first: sudo apt-get install ${packages[*]}"
     as_root=(sudo)
   fi
-  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
   say "installing ${packages[*]}"
-  quietly "${apt[@]}" update
-  quietly "${apt[@]}" install --yes --no-install-recommends "${packages[@]}"
+  apt update
+  apt install --yes --no-install-recommends "${packages[@]}"
 }
 
 # install_optional STAMP PACKAGE...: the same, one by one, and goes on without what cannot be had.
@@ -85,8 +112,7 @@ install() {
 install_optional() {
   local stamp=$1 package packages
   shift
-  mkdir -p "$root/build"
-  : >"$log"
+  make_log
   mapfile -t packages < <(missing "$@")
   for package in "${packages[@]}"; do
     if (install "$package"); then
@@ -117,9 +143,9 @@ prepare() {
   local targets=()
   while [[ $1 != -- ]]; do targets+=("$1"); shift; done
   shift
-  mkdir -p "$root/build"
+  make_log
   {
-    flock 9
+    flock -n 9 || { say "waiting for another command that builds here"; flock 9; }
     : >"$log"
     install "$@"
     build "${targets[@]}"

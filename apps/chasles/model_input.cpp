@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <chasles/io/mechanism_file.hpp>
+#include <chasles/io/output_file.hpp>
+#include <chasles/io/scenario_file.hpp>
 #include <cstdio>
 
 namespace {
@@ -17,6 +18,21 @@ std::shared_ptr<ModelInput> make(CLI::App& command, const std::string& help, boo
   return input;
 }
 
+/// @throws Error that says so, if the file is a scenario
+void refuse_scenario(const std::string& path) {
+  if (chasles::is_stream(path)) return;
+  std::vector<std::filesystem::path> files;
+  try {
+    const auto found = chasles::read_scenario_or_mechanism(path, {}, &files);
+    if (!std::holds_alternative<chasles::Scenario>(found)) return;
+  } catch (const std::exception&) {
+    return;
+  }
+  throw chasles::Error(path + ": is a scenario, not a model; give its model, " +
+                       (files.size() > 1 ? files[1].string() : "which it names") +
+                       ", or run it: chasles simulate " + path);
+}
+
 }  // namespace
 
 std::shared_ptr<ModelInput> ModelInput::add_to(CLI::App& command) {
@@ -29,8 +45,13 @@ std::shared_ptr<ModelInput> ModelInput::add_optional_to(CLI::App& command,
 
 chasles::Mechanism ModelInput::read_mechanism(bool appearance) const {
   std::vector<std::string> warnings;
-  chasles::Mechanism mechanism =
-      chasles::read_mechanism(path, {floating_base, &warnings, appearance});
+  chasles::Mechanism mechanism;
+  try {
+    mechanism = chasles::read_mechanism(path, {floating_base, &warnings, appearance});
+  } catch (const chasles::Error&) {
+    refuse_scenario(path);
+    throw;
+  }
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   return mechanism;
 }

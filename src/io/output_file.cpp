@@ -59,18 +59,10 @@ bool names_descriptor(const fs::path& path) {
          whole.starts_with("/proc/");
 }
 
-/// "run.part.csv" of "run.csv".
-std::string part_of(const fs::path& target) {
-  fs::path name = target.stem();
-  name += ".part";
-  name += target.extension();
-  return (target.parent_path() / name).string();
-}
-
-/// The file, new or emptied, and nobody else's while it is open.
+/// The file, new or as it is, and nobody else's while it is open.
 int open_alone(const std::string& name, const std::string& part, mode_t mode) {
   for (;;) {
-    const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
+    const int fd = ::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
     if (fd < 0) cannot(name, errno);
     const auto fail = [&](int error) {
       ::close(fd);
@@ -87,12 +79,20 @@ int open_alone(const std::string& name, const std::string& part, mode_t mode) {
       ::close(fd);
       continue;
     }
-    if (::ftruncate(fd, 0) != 0) fail(errno);
     return fd;
   }
 }
 
 }  // namespace
+
+fs::path part_of(const fs::path& target) {
+  std::error_code error;
+  const fs::path real = fs::canonical(target, error), &whole = error ? target : real;
+  fs::path name = whole.stem();
+  name += ".part";
+  name += whole.extension();
+  return whole.parent_path() / name;
+}
 
 bool is_standard_output(const fs::path& path) {
   return io::is_standard_stream(path) ||
@@ -105,7 +105,8 @@ bool is_stream(const fs::path& path) {
   return file && !S_ISREG(file->st_mode) && !S_ISDIR(file->st_mode);
 }
 
-OutputFile::OutputFile(const fs::path& path, Paths inputs, Unfinished unfinished)
+OutputFile::OutputFile(const fs::path& path, Paths inputs, Unfinished unfinished,
+                       std::optional<std::uint64_t> go_on)
     : name_(path.string()), target_(name_), unfinished_(unfinished) {
   if (is_standard_output(path)) {
     name_ = "standard output";
@@ -117,7 +118,7 @@ OutputFile::OutputFile(const fs::path& path, Paths inputs, Unfinished unfinished
   if (is_stream(path))
     open_directly();
   else
-    open_beside(inputs);
+    open_beside(inputs, go_on);
 }
 
 void OutputFile::open_directly() {
@@ -126,21 +127,42 @@ void OutputFile::open_directly() {
   if (descriptor_ < 0) cannot(name_, errno);
 }
 
-void OutputFile::open_beside(Paths inputs) {
+/// Empties NAME.part.EXT, or leaves what is to stay of it.
+void OutputFile::keep_begun(std::optional<std::uint64_t> go_on) {
+  const auto begun = file_of(descriptor_);
+  const auto size = begun ? static_cast<std::uint64_t>(begun->st_size) : 0;
+  const auto refuse = [&](const std::string& why) {
+    ::close(std::exchange(descriptor_, -1));
+    throw Error(name_ + ": " + why);
+  };
+  if (unfinished_ == Unfinished::kept && size > 0 && !go_on)
+    refuse(part_ +
+           " is what was recorded by a run that was cut off, and would be lost; go on with it "
+           "(simulate --resume), remove it, or give another name");
+  if (go_on && *go_on > size) refuse(part_ + " has become shorter; is it in use?");
+  if (::ftruncate(descriptor_, static_cast<off_t>(go_on.value_or(0))) != 0 ||
+      ::lseek(descriptor_, 0, SEEK_END) < 0)
+    refuse(std::string("cannot be written: ") + std::strerror(errno));
+}
+
+void OutputFile::open_beside(Paths inputs, std::optional<std::uint64_t> go_on) {
   const auto old = file_at(target_);
   if (old && S_ISDIR(old->st_mode)) throw Error(name_ + ": is a directory; give a file");
   if (old && ::access(target_.c_str(), W_OK) != 0) cannot(name_, errno);
   std::error_code error;
+  part_ = part_of(target_).string();
   if (const fs::path real = fs::canonical(target_, error); !error) target_ = real.string();
-  part_ = part_of(target_);
   refuse_inputs(name_, part_, inputs);
   descriptor_ = open_alone(name_, part_, new_file);
+  keep_begun(go_on);
   if (old) ::fchmod(descriptor_, old->st_mode & permissions);
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ < 0) return;
-  if (!part_.empty() && unfinished_ == Unfinished::removed) ::unlink(part_.c_str());
+  const auto written = file_of(descriptor_);
+  const bool empty = written && written->st_size == 0;
+  if (!part_.empty() && (unfinished_ == Unfinished::removed || empty)) ::unlink(part_.c_str());
   ::close(descriptor_);
 }
 

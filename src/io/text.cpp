@@ -1,7 +1,9 @@
 #include "io/text.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <system_error>
@@ -93,15 +95,34 @@ std::string read_file(const std::filesystem::path& path) {
     file.open(path, std::ios::binary);
     if (!file) throw Error(name + ": cannot be opened for reading");
   }
-  std::istream& in = is_standard_stream(path) ? std::cin : file;
+  ByteSource in(is_standard_stream(path) ? std::cin : file, name);
   std::string text;
-  char block[1 << 16];
-  while (in.read(block, sizeof block), in.gcount() > 0) {
-    text.append(block, static_cast<std::size_t>(in.gcount()));
+  for (int c = in.get(); c != ByteSource::end; c = in.get()) {
+    text += static_cast<char>(c);
     if (text.size() > largest_text) too_large(name);  // pipes and devices have no size to ask for
   }
-  if (in.bad()) throw Error(name + ": reading failed");
   return text;
+}
+
+void ByteSource::reading_failed(const std::error_code& code) const {
+  throw std::system_error(code, name_ + ": reading failed");
+}
+/// Of standard input the library hides the failure.
+void ByteSource::check_end() const {
+  if (&in_ == &std::cin && std::ferror(stdin) != 0)
+    reading_failed({errno != 0 ? errno : EIO, std::generic_category()});
+}
+
+bool ByteSource::line(std::string& text) {
+  text.clear();
+  for (int c = get(); c != end; c = get()) {
+    if (c == '\n') return true;
+    text += static_cast<char>(c);
+    if (text.size() > largest_line)
+      throw Error(name_ + ": a line is longer than " + megabytes(largest_line) +
+                  "; is it a recorded run?");
+  }
+  return false;
 }
 
 void check_text(std::string_view text, const std::string& name) {
@@ -182,7 +203,9 @@ std::string quote(std::string_view text) {
   }
   std::replace_if(
       shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return "'" + shown + "'";
+  // A quote within the text does not end it.
+  const char mark = shown.find('\'') != shown.npos && shown.find('"') == shown.npos ? '"' : '\'';
+  return mark + shown + mark;
 }
 
 }  // namespace chasles::io

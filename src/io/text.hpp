@@ -1,7 +1,9 @@
 /// Text before it is parsed: files, limits, places, numbers.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +13,7 @@
 namespace chasles::io {
 
 inline constexpr std::size_t largest_text = 16 << 20;  // bytes
+inline constexpr std::size_t largest_line = 64 << 20;  // bytes, of a recorded run
 inline constexpr int deepest_nesting = 64;
 
 /// A place in a text, counted from 1; column 0: only the line is known.
@@ -28,8 +31,56 @@ inline bool is_standard_stream(const std::filesystem::path& path) { return path 
 std::string input_name(const std::filesystem::path& path);
 
 /// The whole file, or standard input if its name is "-".
-/// @throws Error if it is missing, a directory, unreadable or larger than `largest_text`
+/// @throws Error if it is missing, a directory, unreadable or larger than `largest_text`; std::system_error if reading
+///         fails
 std::string read_file(const std::filesystem::path& path);
+
+/// The bytes of a stream, one after the other. A stream of the standard library says that it ends when reading fails,
+/// too; this one throws.
+class ByteSource {
+ public:
+  static constexpr int end = std::char_traits<char>::eof();
+  /// @param name  of the text in messages
+  ByteSource(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {}
+
+  /// The next byte, which stays or is taken; `end` if there is none.
+  /// @throws std::system_error naming the text: reading failed
+  int peek() const {
+    return guarded([&] { return in_.rdbuf()->sgetc(); });
+  }
+  int get() {
+    const int c = guarded([&] { return in_.rdbuf()->sbumpc(); });
+    count_ += c != end;
+    return c;
+  }
+  /// A line without its end.
+  /// @returns false if it has none: the text ends before
+  /// @throws Error for a line that is longer than `largest_line`
+  bool line(std::string& text);
+  /// How many were taken.
+  std::uint64_t count() const { return count_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  template <class Read>
+  int guarded(const Read& read) const {
+    int c = end;
+    try {
+      c = read();
+    } catch (const std::ios_base::failure& failure) {
+      reading_failed(failure.code());
+    }
+    if (c == end) [[unlikely]]
+      check_end();
+    return c;
+  }
+  [[noreturn]] void reading_failed(const std::error_code& code) const;
+  void check_end() const;
+
+  std::istream& in_;
+  std::string name_;
+  std::uint64_t count_ = 0;
+};
 
 /// Text that a parser may see: not empty, not too large, UTF-8, no control characters but
 /// tab and newline.
@@ -47,7 +98,8 @@ std::string yaml_word(std::string_view text);
 /// A text as XML, in elements and between the quotes of attributes.
 std::string xml_text(std::string_view text);
 
-/// A piece of the user's text for a message: quoted, shortened, without line breaks.
+/// A piece of the user's text for a message: quoted, in double quotes if it has single ones, shortened, without line
+/// breaks.
 std::string quote(std::string_view text);
 
 }  // namespace chasles::io

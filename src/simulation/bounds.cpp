@@ -55,7 +55,7 @@ std::string Violation::text() const {
   };
   say(joint), say("': "), say(kind == mimic ? "off its mimic relation by" : name()), say(" ");
   number(worst), say(" "), say(unit), say(" at t = "), number(worst_time), say(" s");
-  if (kind != mimic) say(", beyond "), number(bound);
+  if (kind != mimic) say(", beyond "), number(bound), say(" "), say(unit);
   say("; "), say(count == 1 ? "once" : std::to_string(count) + " times");
   say(count == 1 ? ", at t = " : ", first at t = "), number(first), say(" s");
   return said;

@@ -24,7 +24,10 @@ Recording::Recording(const Scenario& scenario, const RunSystem& run, WorkAccount
       moment_(scenario.model),
       between_(scenario.start),
       every_(scenario.every > 0 ? scenario.every : scenario.duration / 200),
+      from_(scenario.origin ? scenario.origin->t : scenario.start.t),
       recorded_(never_recorded) {
+  // The first multiple after the start; one that is nearer than rounding is the start itself.
+  next_sample_ += static_cast<long>((scenario.start.t - from_) / every_ + 1e-6);
   moment_.forces = &scenario.forces;
   moment_.closed = run.closed();
   moment_.held = run.switching() ? run.switching()->system().get() : nullptr;
@@ -38,9 +41,7 @@ void Recording::begin(Recorder& recorder) {
   recorder.begin(scenario_, evaluation_.quantities());
 }
 
-double Recording::next_time() const {
-  return scenario_.start.t + static_cast<double>(next_sample_) * every_;
-}
+double Recording::next_time() const { return from_ + static_cast<double>(next_sample_) * every_; }
 
 void Recording::state(const State& last) {
   if (recorded_ >= last.t) return;

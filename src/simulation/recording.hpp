@@ -41,7 +41,7 @@ class Recording {
   Moment moment_;
   State between_;
   Recorder* recorder_ = nullptr;
-  double every_;
+  double every_, from_;                 // samples are at from + k every
   double recorded_;                     // the time of the last sample
   long samples_ = 0, next_sample_ = 1;  // delivered; of the next multiple of every_
 };

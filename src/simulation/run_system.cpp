@@ -13,7 +13,8 @@ void add_own_forces(const Scenario& s, const Model& model, ConstVectorRef q, For
   if (s.joint_dynamics)
     for (Force& force : joint_dynamics(model)) forces.add(std::move(force));
   if (s.limits == LimitMode::soft)
-    for (Force& force : soft_stops(model, q, s.stops)) forces.add(std::move(force));
+    for (Force& force : soft_stops(model, s.origin ? s.origin->q : Vector(q), s.stops))
+      forces.add(std::move(force));
 }
 
 /// In absolute coordinates: what is said about joints becomes a function of the free bodies.

@@ -14,8 +14,12 @@ constexpr double most_samples = 1e9;
 void check_start(const Scenario& s) {
   require_size("q", s.start.q, s.model.nq());
   require_size("v", s.start.v, s.model.nv());
-  if (!s.start.v.allFinite() || !std::isfinite(s.start.t))
-    throw Error("the start is not finite: v = " + tuple_text(s.start.v));
+  if (!std::isfinite(s.start.t))
+    throw Error("the start is at t = " + to_text(s.start.t) + " s; give a finite time");
+  for (int k = 0; k < s.model.nv(); ++k)
+    if (!std::isfinite(s.start.v[k]))
+      throw Error("the start is not finite: v of joint '" + s.model.joint_of_v(k).name + "' is " +
+                  to_text(s.start.v[k]));
   checked_configuration(s.model, s.start.q);
   if (!std::isfinite(s.work)) throw Error("the work of the run before is " + to_text(s.work));
 }
@@ -23,6 +27,10 @@ void check_start(const Scenario& s) {
 void check_times(const Scenario& s) {
   if (!(s.duration > 0 && std::isfinite(s.duration)))
     throw Error("duration " + to_text(s.duration) + " is not positive; give seconds");
+  if (s.origin && !(s.origin->t <= s.start.t && std::isfinite(s.origin->t)))
+    throw Error("a run that started at t = " + to_text(s.origin->t) +
+                " s goes on at t = " + to_text(s.start.t) + " s, which is before");
+  if (s.origin) require_size("origin.q", s.origin->q, (s.joints ? s.joints : s.model).nq());
   if (!(s.every >= 0)) throw Error("every " + to_text(s.every) + " is not positive; give seconds");
   if (s.every > 0 && s.duration / s.every > most_samples)
     throw Error("a sample every " + to_text(s.every) + " s of " + to_text(s.duration) +

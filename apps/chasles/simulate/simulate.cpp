@@ -100,18 +100,74 @@ std::unique_ptr<Simulation> make_simulation(const Scenario& scenario, const std:
   }
 }
 
-void simulate(const std::string& path, const std::string& out, const std::string& report,
-              std::span<const std::string> changes) {
+struct Options {
+  std::string scenario, out, report, duration, every;
+  std::vector<std::string> changes;
+  bool resume = false;
+};
+
+/// What is left of the run that is to go on; the scenario then begins there.
+std::optional<CutRun> resume(Scenario& scenario, const Options& options) {
+  if (!options.resume) return std::nullopt;
+  if (options.out.empty())
+    throw Error("simulate --resume: give the run that is to go on, -o RUN.csv");
+  if (!options.report.empty())
+    throw Error(
+        "simulate --resume: a report needs the whole run; leave out --report, and make it "
+        "afterwards: chasles "
+        "report " +
+        options.out);
+  std::optional<CutRun> left = find_cut_run(options.out, scenario);
+  if (left) go_on(scenario, *left);
+  return left;
+}
+
+/// The recorder of the run. Reports are written at the end; until then the run is in a file, lest it be lost.
+std::unique_ptr<Recorder> make_recorder(const Options& options, OutputFile::Paths inputs,
+                                        const CutRun* after) {
+  if (!options.out.empty()) return make_run_file(options.out, RunFileOptions{inputs, after});
+  if (options.report.empty() || is_stream(options.report)) return std::make_unique<NoRecorder>();
+  return make_run_file(options.report + ".csv", RunFileOptions{inputs, nullptr, true});
+}
+
+bool is_model(const std::string& path) {
+  if (is_stream(path)) return false;
+  try {
+    read_mechanism(path, {});
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// The scenario; of a file that is a model, an error that says so.
+Scenario read(const Options& options, std::vector<std::string>& warnings,
+              std::vector<std::filesystem::path>& inputs, std::span<const std::string> changes) {
+  const std::string& path = options.scenario;
+  try {
+    return read_scenario(path, &warnings, &inputs, changes);
+  } catch (const Error&) {
+    if (!is_model(path)) throw;
+    throw Error(path +
+                ": is a model, not a scenario; chasles info shows it, chasles view draws it, and a "
+                "scenario " +
+                "that moves it is a file with\n  chasles: 1\n  model: " + path +
+                "\n  duration: 10");
+  }
+}
+
+void simulate(const Options& options, std::span<const std::string> changes) {
+  const std::string &path = options.scenario, &out = options.out, &report = options.report;
   require_ending(report, {".html"}, "reports are written as .html");
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> inputs;
-  Scenario scenario = read_scenario(path, &warnings, &inputs, changes);
+  Scenario scenario = read(options, warnings, inputs, changes);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+  const std::optional<CutRun> left = resume(scenario, options);
   const std::size_t asked = report.empty() ? 0 : add_report_quantities(scenario);
   const std::unique_ptr<Simulation> simulation = make_simulation(scenario, path);
   const CatchInterrupt guard;
-  const std::unique_ptr<Recorder> file =
-      out.empty() ? std::make_unique<NoRecorder>() : make_run_file(out, inputs);
+  const std::unique_ptr<Recorder> file = make_recorder(options, inputs, left ? &*left : nullptr);
   std::optional<OutputFile> page;  // opened before the run: what cannot be written is said at once
   if (!report.empty()) page.emplace(report, inputs);
   ReportRun shown;
@@ -160,10 +216,6 @@ void simulate(const std::string& path, const std::string& out, const std::string
 void add_simulate(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "simulate", "Run a scenario: integrate, record, and report what is conserved");
-  struct Options {
-    std::string scenario, out, report, duration, every;
-    std::vector<std::string> changes;
-  };
   const auto options = std::make_shared<Options>();
   command
       ->add_option("SCENARIO", options->scenario,
@@ -181,6 +233,10 @@ void add_simulate(CLI::App& program) {
       ->allow_extra_args(false);
   command->add_option("--duration", options->duration, "Instead of the scenario's [s]");
   command->add_option("--every", options->every, "Between samples, instead of the scenario's [s]");
+  command->add_flag(
+      "--resume", options->resume,
+      "Go on with the run in RUN.part.csv, which was cut off, or in RUN.csv, which was "
+      "interrupted, to the end of the scenario");
   command->footer(
       "Wrenches on bodies are torque and force at the body, in world axes (hybrid), unless the\n"
       "scenario says another representation. Damping and friction of the model's joints act,\n"
@@ -190,6 +246,6 @@ void add_simulate(CLI::App& program) {
     std::vector<std::string> changes = options->changes;
     if (!options->duration.empty()) changes.push_back("duration=" + options->duration);
     if (!options->every.empty()) changes.push_back("record.every=" + options->every);
-    simulate(options->scenario, options->out, options->report, changes);
+    simulate(*options, changes);
   });
 }

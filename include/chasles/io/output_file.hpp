@@ -10,7 +10,9 @@
 /// files such as /dev/fd/3, and `-`, standard output, are written as they are.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,9 +26,12 @@ class OutputFile {
   enum class Unfinished { removed, kept };
 
   /// @param inputs  what may not be overwritten under any of its names: links are followed
-  /// @throws Error naming the file: it is an input, is written by somebody else, cannot be written
+  /// @param go_on   of what is kept: so many bytes of NAME.part.EXT stay, and what is written follows them
+  /// @throws Error naming the file: it is an input, is written by somebody else, cannot be written; or what was kept
+  ///         is there already and would be lost
   explicit OutputFile(const std::filesystem::path& path, Paths inputs = {},
-                      Unfinished unfinished = Unfinished::removed);
+                      Unfinished unfinished = Unfinished::removed,
+                      std::optional<std::uint64_t> go_on = {});
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -36,12 +41,16 @@ class OutputFile {
   /// @throws std::system_error
   void commit();
 
+  /// It is not wanted any more: removed, however it was to be left.
+  void discard() { unfinished_ = Unfinished::removed; }
+
   /// The name that it is written under, for messages.
   const std::string& name() const { return part_.empty() ? name_ : part_; }
 
  private:
   void open_directly();
-  void open_beside(Paths inputs);
+  void open_beside(Paths inputs, std::optional<std::uint64_t> go_on);
+  void keep_begun(std::optional<std::uint64_t> go_on);
   [[noreturn]] void fail_writing(int error) const;
 
   std::string name_;    // as it was given
@@ -50,6 +59,9 @@ class OutputFile {
   Unfinished unfinished_;
   int descriptor_ = -1;
 };
+
+/// "run.part.csv" of "run.csv": what it is written as until it is whole.
+std::filesystem::path part_of(const std::filesystem::path& target);
 
 /// Whether this is `-` or another name of standard output.
 bool is_standard_output(const std::filesystem::path& path);

@@ -46,6 +46,13 @@ struct Scenario {
   /// there (Summary::checkpoint, Summary::end).
   std::optional<Checkpoint> checkpoint{};
   double work = 0;
+  /// Of a run that was cut off and goes on: where it had started, and q of its joints there. Samples are at multiples
+  /// of `every` after that, and soft stops have the inertias of there. None: at the start.
+  struct Origin {
+    double t;
+    Vector q;
+  };
+  std::optional<Origin> origin{};
   /// Of a scenario that was read from a file: the file, its text, and what the bodies of its model look like. For
   /// records and reports.
   std::filesystem::path file{};

@@ -5,8 +5,6 @@
 namespace chasles::io {
 namespace {
 
-constexpr int end_of_text = std::char_traits<char>::eof();
-
 bool is_space(int c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool in_word(int c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
@@ -38,16 +36,16 @@ void append_utf8(std::string& text, unsigned code) {
 }  // namespace
 
 char JsonStream::get() {
-  const int c = in_.sbumpc();
-  if (c == end_of_text) refuse("ends too early");
+  const int c = in_.get();
+  if (c == ByteSource::end) refuse("ends too early");
   place_ = c == '\n' ? LineColumn{place_.line + 1, 1} : LineColumn{place_.line, place_.column + 1};
   return static_cast<char>(c);
 }
 
 char JsonStream::peek() {
-  while (is_space(in_.sgetc())) get();
-  const int c = in_.sgetc();
-  return c == end_of_text ? '\0' : static_cast<char>(c);
+  while (is_space(in_.peek())) get();
+  const int c = in_.peek();
+  return c == ByteSource::end ? '\0' : static_cast<char>(c);
 }
 
 LineColumn JsonStream::next_place() {
@@ -67,7 +65,7 @@ std::string JsonStream::peek_text() {
   return quote({&c, 1});
 }
 
-void JsonStream::refuse(const std::string& message) { fail(name_, next_place(), message); }
+void JsonStream::refuse(const std::string& message) { fail(name(), next_place(), message); }
 
 bool JsonStream::accept(char c) {
   if (peek() != c) return false;
@@ -80,7 +78,11 @@ void JsonStream::expect(char c, const std::string& what) {
 
 void JsonStream::take_word(std::string& word) {
   word.clear();
-  while (in_word(in_.sgetc())) word += get();
+  constexpr std::size_t longest = 1000;  // of any number
+  while (in_word(in_.peek())) {
+    word += get();
+    if (word.size() > longest) refuse(quote(word) + " is no value of JSON");
+  }
 }
 
 double JsonStream::number() {
@@ -90,7 +92,7 @@ double JsonStream::number() {
   take_word(word);
   const std::optional<double> value = parse_number(word);
   if (!value || !std::isfinite(*value) || !begins_like_json(word))
-    fail(name_, at, (word.empty() ? found : quote(word)) + " is not a finite number");
+    fail(name(), at, (word.empty() ? found : quote(word)) + " is not a finite number");
   return *value;
 }
 
@@ -158,7 +160,7 @@ void JsonStream::skip() {
       take_word(word);
       if (word != "null" && word != "true" && word != "false" &&
           !(begins_like_json(word) && parse_number(word)))
-        fail(name_, at, (word.empty() ? peek_text() : quote(word)) + " is no value of JSON");
+        fail(name(), at, (word.empty() ? peek_text() : quote(word)) + " is no value of JSON");
     }
     // After a value: its list goes on, or closes, and so is a value itself.
     while (!open.empty()) {

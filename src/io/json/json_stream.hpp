@@ -16,7 +16,7 @@ namespace chasles::io {
 class JsonStream {
  public:
   /// @param name  of the text in messages
-  JsonStream(std::istream& in, std::string name) : in_(*in.rdbuf()), name_(std::move(name)) {}
+  JsonStream(std::istream& in, const std::string& name) : in_(in, name) {}
 
   /// Calls entry(key) for each entry, which reads the value.
   template <class Entry>
@@ -25,7 +25,7 @@ class JsonStream {
     list('{', '}', "an object", [&] {
       const LineColumn at = next_place();
       const std::string key = text();
-      if (!keys.insert(key).second) fail(name_, at, "the key " + quote(key) + " is given twice");
+      if (!keys.insert(key).second) fail(name(), at, "the key " + quote(key) + " is given twice");
       expect(':', "a colon after the key " + quote(key));
       entry(key);
     });
@@ -52,7 +52,9 @@ class JsonStream {
   /// Whether the text has ended: what is missing was perhaps never written.
   bool ended() { return peek() == 0; }
   [[noreturn]] void refuse(const std::string& message);
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return in_.name(); }
+  /// How many bytes were read.
+  std::uint64_t count() const { return in_.count(); }
 
  private:
   template <class Element>
@@ -68,8 +70,7 @@ class JsonStream {
   void expect(char c, const std::string& what);
   void take_word(std::string& word);
 
-  std::streambuf& in_;
-  std::string name_;
+  ByteSource in_;
   LineColumn place_{1, 1};
 };
 

@@ -1,6 +1,7 @@
 #include "chasles/io/run_file.hpp"
 
 #include <charconv>
+#include <fstream>
 
 #include "chasles/version.hpp"
 #include "io/json/json_write.hpp"
@@ -17,10 +18,14 @@ void append_cell(std::string& text, double x) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, x).ptr);
 }
 
+/// Writes a run from its beginning, or from where it was cut off: then its head is there already, and so is the sample
+/// that it goes on from.
 class RunFile : public Recorder {
  public:
-  RunFile(const std::filesystem::path& path, OutputFile::Paths inputs)
-      : file_(path, inputs, OutputFile::Unfinished::kept) {}
+  RunFile(const std::filesystem::path& path, const RunFileOptions& options)
+      : file_(path, options.inputs, OutputFile::Unfinished::kept, bytes_of(options)),
+        after_(options.after),
+        temporary_(options.temporary) {}
 
  protected:
   /// Writes what `text_` holds, and clears it.
@@ -28,14 +33,38 @@ class RunFile : public Recorder {
     file_.write(text_);
     text_.clear();
   }
+  /// The head of the file.
+  /// @throws Error if it goes on and has another
+  void write_head() {
+    if (!after_) return flush();
+    std::string there(text_.size(), '\0');
+    std::ifstream file(file_.name(), std::ios::binary);
+    if (!file.read(there.data(), static_cast<std::streamsize>(there.size())) || there != text_)
+      throw Error(file_.name() +
+                  ": was recorded by another scenario, model or version, or with other quantities: "
+                  "this run cannot go on there");
+    text_.clear();
+  }
+  /// Whether a sample is to be written: not if it was before the run was cut off.
+  bool is_new(const Sample& sample) const { return !after_ || sample.state.t > after_->state.t; }
+  bool goes_on() const { return after_ != nullptr; }
   void finish() {
     flush();
-    file_.commit();
+    if (temporary_)
+      file_.discard();
+    else
+      file_.commit();
   }
   std::string text_;
 
  private:
+  static std::optional<std::uint64_t> bytes_of(const RunFileOptions& options) {
+    if (options.after == nullptr) return std::nullopt;
+    return options.after->bytes;
+  }
   OutputFile file_;
+  const CutRun* after_;
+  bool temporary_;
 };
 
 class CsvFile : public RunFile {
@@ -51,9 +80,10 @@ class CsvFile : public RunFile {
     add(csv_names(scenario.model));
     for (const Quantity& q : quantities) add(csv_names(q, scenario.model));
     text_ += '\n';
-    flush();
+    write_head();
   }
   void sample(const Sample& sample) override {
+    if (!is_new(sample)) return;
     append_cell(text_, sample.state.t);
     const auto add = [&](double x) { text_ += ',', append_cell(text_, x); };
     for (const double x : sample.state.q) add(x);
@@ -69,8 +99,8 @@ class CsvFile : public RunFile {
 
 class JsonFile : public RunFile {
  public:
-  JsonFile(const std::filesystem::path& path, OutputFile::Paths inputs)
-      : RunFile(path, inputs), path_(path) {}
+  JsonFile(const std::filesystem::path& path, const RunFileOptions& options)
+      : RunFile(path, options), first_(!goes_on()), path_(path) {}
 
   void begin(const Scenario& scenario, std::span<const Quantity> quantities) override {
     const Model& model = scenario.model;
@@ -85,9 +115,10 @@ class JsonFile : public RunFile {
                                 ", \"unit\": " + json_text(q.unit) + "}";
                        }) +
              ",\n\"samples\": [";
-    flush();
+    write_head();
   }
   void sample(const Sample& sample) override {
+    if (!is_new(sample)) return;
     text_ += first_ ? "\n{\"t\": " : ",\n{\"t\": ";
     first_ = false;
     append_json(text_, sample.state.t);
@@ -124,6 +155,7 @@ class JsonFile : public RunFile {
   static std::string joint_json(const ModelJoint& joint) {
     return "\n {\"name\": " + json_text(joint.name) +
            ", \"type\": " + json_text(joint_type_info(joint.type).name) +
+           (joint.type == JointType::free ? ", \"group\": " + json_text(group_name(joint)) : "") +
            ", \"q_index\": " + std::to_string(joint.q_index) +
            ", \"q_units\": " + json_texts(q_units(joint), ", ") +
            ", \"v_index\": " + std::to_string(joint.v_index) +
@@ -162,7 +194,7 @@ class JsonFile : public RunFile {
     const auto folder = std::filesystem::absolute(path_).parent_path();
     return std::filesystem::proximate(scenario.file, folder, error).string();
   }
-  bool first_ = true;
+  bool first_;
   std::filesystem::path path_;
 };
 
@@ -172,9 +204,14 @@ class JsonFile : public RunFile {
 
 std::unique_ptr<Recorder> make_run_file(const std::filesystem::path& path,
                                         OutputFile::Paths inputs) {
+  return make_run_file(path, RunFileOptions{inputs});
+}
+
+std::unique_ptr<Recorder> make_run_file(const std::filesystem::path& path,
+                                        const RunFileOptions& options) {
   const std::string extension = path.extension().string();
-  if (extension == ".json") return std::make_unique<io::JsonFile>(path, inputs);
-  if (extension == ".csv" || is_stream(path)) return std::make_unique<io::CsvFile>(path, inputs);
+  if (extension == ".json") return std::make_unique<io::JsonFile>(path, options);
+  if (extension == ".csv" || is_stream(path)) return std::make_unique<io::CsvFile>(path, options);
   throw Error(path.string() + ": runs are written as .csv or .json; choose one of these endings");
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 using Cell = RunVisitor::Cell;
 constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t most_numbers = largest_line / sizeof(double);  // of one sample
 
 /// "pose:hand" of "pose:hand[0][3] [m]", "q" of "q:elbow [rad]".
 std::string group_of(const std::string& label) {
@@ -25,7 +26,7 @@ std::string group_of(const std::string& label) {
 class CsvRun {
  public:
   CsvRun(std::istream& in, const std::string& name, RunVisitor& visitor)
-      : in_(in), name_(name), visitor_(visitor) {}
+      : in_(in, name), name_(name), visitor_(visitor) {}
 
   bool read() {
     if (!next_line()) throw Error(name_ + ": has no header; is it a run that was recorded as CSV?");
@@ -42,6 +43,7 @@ class CsvRun {
       if (line_.empty()) continue;
       read_numbers(numbers);
       if (!visitor_.sample(numbers, {number_, 0})) return false;
+      visitor_.after_sample(in_.count());
     }
     return true;
   }
@@ -49,7 +51,7 @@ class CsvRun {
  private:
   /// The next line that ends; one that does not was being written when the program was killed.
   bool next_line() {
-    if (!std::getline(in_, line_) || in_.eof()) return false;
+    if (!in_.line(line_)) return false;
     if (line_.ends_with('\r')) line_.pop_back();
     ++number_;
     return true;
@@ -74,7 +76,7 @@ class CsvRun {
              (cells_[i] == Cell::finite ? "finite number" : "number"));
   }
 
-  std::istream& in_;
+  ByteSource in_;
   const std::string& name_;
   RunVisitor& visitor_;
   std::vector<std::string> labels_;
@@ -103,10 +105,7 @@ class JsonRun {
 
  private:
   struct Enough {};
-  struct Joint {
-    std::string name;
-    std::vector<std::string> q_units, v_units;
-  };
+  using Joint = RunJoint;
   struct Named {
     std::string name, unit;
   };
@@ -134,14 +133,16 @@ class JsonRun {
   }
   void joint() {
     Joint joint;
+    const LineColumn at = json_.next_place();
     json_.object([&](const std::string& key) {
       if (key == "q_units") return void(joint.q_units = texts());
       if (key == "v_units") return void(joint.v_units = texts());
-      if (key != "name") return json_.skip();
-      const LineColumn at = json_.next_place();
-      joint.name = json_.text();
-      visitor_.joint(joints_.size(), joint.name, at);
+      if (key == "name") return void(joint.name = json_.text());
+      if (key == "type") return void(joint.type = json_.text());
+      if (key == "group") return void(joint.group = json_.text());
+      json_.skip();
     });
+    visitor_.joint(joints_.size(), joint, at);
     joints_.push_back(std::move(joint));
   }
   void quantity() {
@@ -170,6 +171,7 @@ class JsonRun {
         numbers(begun_ ? name : name + "." + key, out, depth + 1);
       });
     } else {
+      if (out.size() >= most_numbers) json_.refuse("the sample has too many numbers");
       if (c == '-' || (c >= '0' && c <= '9'))
         out.push_back(json_.number());
       else  // null, or what is no number
@@ -178,7 +180,10 @@ class JsonRun {
     }
   }
   void finite_numbers(std::vector<double>& out) {
-    json_.array([&] { out.push_back(json_.number()); });
+    json_.array([&] {
+      if (out.size() >= most_numbers) json_.refuse("a list has too many numbers");
+      out.push_back(json_.number());
+    });
   }
 
   void sample() {
@@ -202,6 +207,7 @@ class JsonRun {
     if (row_.size() != columns_)
       fail(json_.name(), at, "the sample has other numbers than the first");
     if (!visitor_.sample(row_, {at.line, 0})) throw Enough();
+    visitor_.after_sample(json_.count());
   }
 
   void begin(LineColumn at) {

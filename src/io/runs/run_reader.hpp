@@ -17,6 +17,12 @@ struct RunColumn {
   std::string label;  // as in CSV: "q:elbow [rad]", "pose:hand[0][3] [m]"
 };
 
+/// As JSON describes it; what older files do not say is empty.
+struct RunJoint {
+  std::string name, type, group;
+  std::vector<std::string> q_units, v_units;
+};
+
 class RunVisitor {
  public:
   enum class Cell : unsigned char {
@@ -29,13 +35,15 @@ class RunVisitor {
   // Of JSON, in this order if at all.
   virtual void name(const std::string&) {}
   virtual void scenario(const std::string&) {}
-  virtual void joint(std::size_t /*number*/, const std::string& /*name*/, LineColumn) {}
+  virtual void joint(std::size_t /*number*/, const RunJoint&, LineColumn) {}
   /// Before the first sample. The first column is t.
   /// @returns what is read of each column; empty: any number of all
   virtual std::vector<Cell> begin(std::span<const RunColumn> columns, LineColumn at) = 0;
   /// @param numbers  one per column; not a number where it is skipped
   /// @returns whether to go on
   virtual bool sample(std::span<const double> numbers, LineColumn at) = 0;
+  /// After every sample that the visitor went on from. @param bytes  of the text up to its end
+  virtual void after_sample(std::uint64_t /*bytes*/) {}
   // Of the summary, JSON only.
   virtual void summary(const std::string& /*key*/, const std::string& /*text*/) {}
   virtual void summary(const std::string& /*key*/, std::span<const double> /*numbers*/) {}

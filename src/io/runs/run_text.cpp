@@ -88,6 +88,11 @@ std::vector<std::string> v_units(const ModelJoint& joint) {
   return units;
 }
 
+std::string_view group_name(const ModelJoint& joint) {
+  if (joint.type != JointType::free) return {};
+  return joint.group == FreeGroup::se3 ? "se3" : "so3xr3";
+}
+
 std::vector<std::string> csv_names(const Model& model) {
   std::vector<std::string> names{with_unit("t", "s")};
   const auto add = [&](const std::string& name, const std::vector<std::string>& units) {

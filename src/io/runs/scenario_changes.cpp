@@ -49,6 +49,9 @@ void change_document(Value& document, std::span<const std::string> changes) {
     const auto equals = change.find('=');
     if (equals == change.npos || equals == 0)
       throw Error("change " + quote(change) + ": write PATH=VALUE, integrator.tolerance=1e-8");
+    if (change.find_first_not_of(" \t", equals + 1) == change.npos)
+      throw Error("change " + quote(change) + ": there is no value after '='; write " +
+                  change.substr(0, equals) + "=VALUE");
     const std::string path = change.substr(0, equals);
     Value* at = &document;
     for (std::size_t from = 0; from <= path.size();) {
@@ -56,7 +59,7 @@ void change_document(Value& document, std::span<const std::string> changes) {
       at = &child(*at, path.substr(from, dot - from), change);
       from = dot + 1;
     }
-    Value value = parse_yaml(change.substr(equals + 1), "change " + quote(change));
+    Value value = parse_yaml(change.substr(equals + 1), "the value of change " + quote(change));
     put_at(value, at->place);
     *at = std::move(value);
   }

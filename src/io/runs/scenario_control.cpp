@@ -81,6 +81,7 @@ struct ControlReader {
   std::vector<fs::path>* files;
   std::vector<std::string>* warnings;
   std::string what;  // "controller 3"
+  bool continued;    // the run starts where another one ended
 
   Fields fields(Fields::Keys known) const { return {scenario.file(), value, what, known}; }
   const Model& model() const { return joints_of(run); }
@@ -191,6 +192,11 @@ struct ControlReader {
     if (given != nullptr) list = by_joint(f, *given, "reference", names, true);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const ModelJoint& joint = model().joint(names[i]);
+      if (list[i] == nullptr && continued)
+        f.refuse(value, "joint " + quote(joint.name) +
+                            " has no reference; a run from a recorded one does not start where "
+                            "that one did, so say where to hold it: reference: {" +
+                            joint.name + ": ..}");
       if (list[i] == nullptr) {
         for (int k = 0; k < joint.nv; ++k) out.emplace_back(joints_q_of(run)[joint.q_index + k]);
       } else if (list[i]->kind == Kind::list) {
@@ -262,7 +268,8 @@ struct ControlReader {
 }  // namespace
 
 void read_control(const Fields& scenario, const fs::path& path, Scenario& run,
-                  std::vector<fs::path>* files, std::vector<std::string>* warnings) {
+                  std::vector<fs::path>* files, std::vector<std::string>* warnings,
+                  bool continued) {
   static constexpr std::string_view types[] = {"pd", "computed_torque", "gravity_compensation"};
   static constexpr Force (ControlReader::*readers[])() const = {
       &ControlReader::pd, &ControlReader::computed_torque, &ControlReader::gravity_compensation};
@@ -270,7 +277,8 @@ void read_control(const Fields& scenario, const fs::path& path, Scenario& run,
   for (const Value& value : scenario.list("control")) {
     const fs::path folder = path.parent_path();
     const ControlReader reader{
-        scenario, value, run, folder, files, warnings, "controller " + std::to_string(++number)};
+        scenario, value, run, folder, files, warnings, "controller " + std::to_string(++number),
+        continued};
     const std::size_t type = type_of(scenario.file(), value, reader.what, "controller", types);
     joint_forces_of(run).add((reader.*readers[type])());
   }

@@ -47,11 +47,12 @@ struct EventReader {
   const Value value;    // of `when`
 
   /// A number of a list, 0 if it is not given.
-  int coordinate(const Fields& when, int count) const {
+  int coordinate(const Fields& when, const ModelJoint& joint, int count) const {
     const double k = when.number("coordinate", 0);
     if (!(k >= 0 && k < count && k == static_cast<int>(k)))
-      when.refuse(when.require("coordinate"),
-                  "coordinate " + to_text(k) + ": there are " + std::to_string(count) + ", from 0");
+      when.refuse(when.require("coordinate"), "coordinate " + to_text(k) + " of joint " +
+                                                  quote(joint.name) + ": it has " +
+                                                  std::to_string(count) + ", from 0");
     return static_cast<int>(k);
   }
 
@@ -92,7 +93,7 @@ struct EventReader {
       });
       static constexpr std::string_view parts[] = {"position", "velocity"};
       const bool rate = when.choice("of", parts, 0) == 1;
-      const int k = coordinate(when, rate ? joint.nv : joint.nq);
+      const int k = coordinate(when, joint, rate ? joint.nv : joint.nq);
       if (rate) return [i = joint.v_index + k](const State& s) { return s.v[i]; };
       return [i = joint.q_index + k](const State& s) { return s.q[i]; };
     }

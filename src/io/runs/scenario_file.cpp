@@ -146,6 +146,12 @@ RecordedEnd read_initial(const Fields& file, const fs::path& path, Scenario& sce
   return end;
 }
 
+bool continues_run(const Fields& file) {
+  const Value* initial = file.find("initial");
+  return initial != nullptr &&
+         std::ranges::any_of(initial->keys, [](const Value& key) { return key.text == "from"; });
+}
+
 /// One group for all bodies, or a map of those of some.
 Model read_freed(const Fields& file, Mechanism mechanism) {
   for (Body& body : mechanism.bodies) {
@@ -238,6 +244,12 @@ IntegratorOptions read_integrator(const Fields& file, const Scenario& scenario) 
     options.scales.setZero(model.nv());
     options.scales.setConstant(1);
     read_by_joint(fields, "scales", model, options.scales);
+    for (int k = 0; k < model.nv(); ++k)
+      if (!(options.scales[k] > 0))
+        fields.refuse(fields.require("scales"),
+                      "scales of joint " + quote(model.joint_of_v(k).name) + ": " +
+                          to_text(options.scales[k]) +
+                          " is not positive; give rad or m, such as 0.01");
   }
   const auto whole = [&](std::string_view key, std::optional<int>& out) {
     if (!fields.has(key)) return;
@@ -280,6 +292,10 @@ void read_limits(const Fields& file, Scenario& scenario) {
   scenario.rigid.rest_velocity = fields.number("rest_velocity", scenario.rigid.rest_velocity);
   placed(fields, *value, [&] { return scenario.rigid.check(), 0; });
   if (!soft) return;
+  for (const auto& [unused, by] : {std::pair{"time", "stiffness"}, {"damping_ratio", "damping"}})
+    if (fields.has(unused) && fields.has(by))
+      fields.refuse(fields.require(unused), std::string(unused) + ": is not used, since " + by +
+                                                " is given; leave one of them out");
   SoftStops& stops = scenario.stops;
   stops.time = fields.number("time", stops.time);
   stops.ratio = fields.number("damping_ratio", stops.ratio);
@@ -288,6 +304,33 @@ void read_limits(const Fields& file, Scenario& scenario) {
   stops.depth = fields.number("depth", stops.depth);
   placed(fields, *value,
          [&] { return soft_stops(joints_of(scenario), joints_q_of(scenario), stops).size(); });
+}
+
+/// What is asked for and has nothing to act on.
+void warn_of_unused(const Fields& file, const Scenario& scenario, const Mechanism& mechanism,
+                    std::vector<std::string>* warnings) {
+  if (warnings == nullptr) return;
+  const auto warn = [&](const Value& at, const std::string& message) {
+    warnings->push_back(place_text(file.file(), at.place) + ": " + message);
+  };
+  const bool mimics = std::ranges::any_of(
+      mechanism.bodies, [](const Body& body) { return body.joint.mimic.has_value(); });
+  const bool bound = !mechanism.loops.empty() || !mechanism.couplings.empty() || mimics;
+  const Value* loops = file.find("loops");
+  if (loops != nullptr && loops->text == "open" && !bound)
+    warn(*loops, "loops: open: the model has no loops or couplings, so nothing is opened");
+  const bool open = loops != nullptr && loops->text == "open";
+  const bool constrained = scenario.joints ? !scenario.model.loops().empty() : bound && !open;
+  if (const Value* kept = file.find("stabilisation"); kept != nullptr && !constrained)
+    warn(*kept, "stabilisation: nothing is constrained in this run, so it is not used");
+  const IntegratorOptions& options = scenario.integrator;
+  const Value* integrator = file.find("integrator");
+  if (integrator == nullptr) return;
+  if (options.index && !constrained)
+    warn(*integrator, "index: nothing is constrained in this run, so it is not used");
+  if (options.step && *options.step > scenario.duration * (1 + 1e-9))
+    warn(*integrator, "step: " + to_text(*options.step) + " s is longer than the run, of " +
+                          to_text(scenario.duration) + " s, which is one shorter step");
 }
 
 void read_record(const Fields& file, Scenario& scenario) {
@@ -325,6 +368,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   check_version(file);
   const double duration = positive(file, "duration");
   Mechanism mechanism = read_model(file, path, read, warnings, files);
+  const Mechanism described = mechanism;
   static constexpr std::string_view coordinates[] = {"relative", "absolute"},
                                     ends[] = {"closed", "open"};
   const bool absolute = file.choice("coordinates", coordinates, 0) == 1;
@@ -356,7 +400,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   read_forces(file, scenario);
   read_contacts(file, scenario.model, scenario.forces);
   check_part("forces");
-  read_control(file, path, scenario, files, warnings);
+  read_control(file, path, scenario, files, warnings, continues_run(file));
   read_limits(file, scenario);
   check_part("limits");
   scenario.events = read_events(file, scenario);
@@ -365,6 +409,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   read_record(file, scenario);
   check_part("record");
   placed(file, document, [&] { check(scenario); });
+  warn_of_unused(file, scenario, described, warnings);
   return scenario;
 }
 

@@ -73,6 +73,10 @@ struct ForceReader {
     Friction friction{f.number("viscous", 0), f.number("coulomb", 0),
                       f.number("velocity", Friction{}.velocity), f.boolean("stick", false)};
     if (f.has("breakaway")) friction.breakaway = f.number("breakaway");
+    if (friction.stick && f.has("velocity"))
+      f.refuse(
+          f.require("velocity"),
+          "velocity: only of friction that creeps; friction that sticks has none, leave it out");
     return placed(f, value,
                   [&] { return chasles::joint_friction(model, f.text("joint"), friction); });
   }

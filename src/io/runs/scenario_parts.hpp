@@ -40,9 +40,11 @@ void read_contacts(const Fields& scenario, const Model& model, Forces& forces);
 
 /// The list `control`, added to the forces of a scenario that has model, start and duration.
 /// @param path  of the scenario; @param files  gets the files that it names; null: nobody asks
-/// @param warnings  gets what controllers note about themselves; null: likewise
+/// @param warnings   gets what controllers note about themselves; null: likewise
+/// @param continued  it starts where another run ended, not where that one started
 void read_control(const Fields& scenario, const std::filesystem::path& path, Scenario& run,
-                  std::vector<std::filesystem::path>* files, std::vector<std::string>* warnings);
+                  std::vector<std::filesystem::path>* files, std::vector<std::string>* warnings,
+                  bool continued);
 /// The list `events` of a scenario that has its models.
 std::vector<RunEvent> read_events(const Fields& scenario, const Scenario& run);
 /// The type of a force or controller, read before its other keys are known: its place in `known`.
