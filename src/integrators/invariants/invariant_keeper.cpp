@@ -1,11 +1,13 @@
 #include "integrators/invariants/invariant_keeper.hpp"
 
+#include <Eigen/Cholesky>
 #include <cmath>
-
-#include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
+
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
 /// The least rotation that turns a into the direction of b.
 SO3 turn(const Vec3& a, const Vec3& b) {
@@ -24,7 +26,8 @@ InvariantKeeper::InvariantKeeper(const ModelSystem& system)
       base_(model_, "keep_invariants"),
       mass_(model_),
       v_(model_.nv()),
-      G_(4, model_.nv()) {
+      gradient_(model_.nv()),
+      G_(6, model_.nv()) {
   const Vec3& g = model_.gravity();
   if (g.x != 0 || g.y != 0 || g.z != 0)
     throw Error("keep_invariants: gravity is " + tuple_text(std::array{g.x, g.y, g.z}) +
@@ -57,44 +60,55 @@ void InvariantKeeper::start(const State& state) {
   const Body b = measure(state.q, state.v);
   const SE3 C = base_.pose(state.q);
   t_0_ = state.t, E_ = b.E;
+  const Matrix& M = mass_.M();
+  radius2_ = (M(0, 0) + M(1, 1) + M(2, 2)) / model_.mass();
   P_ = C.R * b.p, L_c_ = C.R * b.l_c, r_c_ = C * b.c;
 }
 
+/// (1) is linear in v but for E, and its six rows are independent; E is met across them.
 void InvariantKeeper::move_velocity(const State& s) {
   v_ = s.v;
-  const SO3 A = base_.A(s.q);
+  const SO3 A = base_.A(s.q), before = base_.pose(s.q).R;
   const Matrix& M = mass_.M();
   for (int iteration = 0; iteration < 4; ++iteration) {
     const Body b = measure(s.q, v_);
-    // Gradients: of E, M v; of the others by l_c = l - c x p and p, whose rates are rows of M.
+    const SO3 R = attitude(before, b);
+    const Vec3 dp = b.p - inverse_times(R, P_), dl = b.l_c - inverse_times(R, L_c_);
     for (Eigen::Index j = 0; j < v_.size(); ++j) {
-      const Vec3 dp = inverse_times(A, rows(M, 3, j));
-      const Vec3 dl = rows(M, 0, j) - cross(b.c, dp);
-      G_.col(j) << M.col(j).dot(v_), dot(b.p, dp), dot(dp, b.l_c) + dot(b.p, dl), dot(b.l_c, dl);
+      const Vec3 p = inverse_times(A, rows(M, 3, j)), l = rows(M, 0, j) - cross(b.c, p);
+      G_.col(j) << p.x, p.y, p.z, l.x, l.y, l.z;
+      gradient_[j] = M.col(j).dot(v_);
     }
-    Eigen::Vector4d g(b.E - E_, 0.5 * (dot(b.p, b.p) - dot(P_, P_)),
-                      dot(b.p, b.l_c) - dot(P_, L_c_), 0.5 * (dot(b.l_c, b.l_c) - dot(L_c_, L_c_)));
-    for (int i = 0; i < 4; ++i) {
-      const double size = G_.row(i).norm(), scale = size > 1e-12 ? 1 / size : 0;
-      G_.row(i) *= scale;
-      g[i] *= scale;
+    Matrix6 GG;
+    for (int i = 0; i < 6; ++i)
+      for (int k = 0; k < 6; ++k) GG(i, k) = G_.row(i).dot(G_.row(k));
+    const Eigen::LLT<Matrix6> factors(GG);
+    Vector6 g, of_gradient;
+    g << dp.x, dp.y, dp.z, dl.x, dl.y, dl.z;
+    for (int i = 0; i < 6; ++i) of_gradient[i] = G_.row(i).dot(gradient_);
+    const Vector6 lambda = factors.solve(g), mu = factors.solve(of_gradient);
+    double change = 0, to_energy = b.E - E_;
+    const double whole = gradient_.squaredNorm();
+    for (Eigen::Index j = 0; j < v_.size(); ++j) {
+      const double d = lambda.dot(G_.col(j));
+      to_energy -= gradient_[j] * d;
+      gradient_[j] -= mu.dot(G_.col(j));
+      v_[j] -= d;
+      change += d * d;
     }
-    Eigen::Matrix4d GG;
-    for (int i = 0; i < 4; ++i)
-      for (int k = 0; k < 4; ++k) GG(i, k) = G_.row(i).dot(G_.row(k));
-    const auto eigen = symmetric_eigen(GG);
-    Eigen::Vector4d lambda = Eigen::Vector4d::Zero();
-    for (int i = 0; i < 4; ++i)
-      if (eigen.values[i] > 1e-8)
-        lambda += (eigen.vectors.col(i).dot(g) / eigen.values[i]) * eigen.vectors.col(i);
-    for (int i = 0; i < 4; ++i) v_ -= lambda[i] * G_.row(i).transpose();
-    if (g.norm() < 1e-15 * (1 + v_.norm())) break;
+    // Joints that do not move leave the energy to the momenta.
+    const double across = gradient_.squaredNorm();
+    if (across > 1e-12 * whole) {
+      v_ -= (to_energy / across) * gradient_;
+      change += to_energy * to_energy / across;
+    }
+    if (!(change > 1e-30 * (1 + v_.squaredNorm()))) break;
   }
 }
 
 /// The attitude: the axis that has more to say first, then a turn about it.
 SO3 InvariantKeeper::attitude(const SO3& before, const Body& b) const {
-  const bool spins = dot(L_c_, L_c_) > 0;
+  const bool spins = dot(L_c_, L_c_) > 1e-12 * radius2_ * dot(P_, P_);
   const Vec3 a = spins ? b.l_c : b.p, A = spins ? L_c_ : P_, d = spins ? b.p : b.l_c,
              D = spins ? P_ : L_c_;
   SO3 R = turn(before * a, A) * before;

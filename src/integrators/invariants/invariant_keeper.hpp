@@ -3,12 +3,13 @@
 /// (they grow, since a pose is an integral) must not be fed back into the joints; so the invariants
 /// are divided into those that do not know the pose, functions of (q_J, v) alone,
 ///
-///     E,   |p|,   p . l,   |l_c|        p, l, l_c: momenta in the frame of the base,          (1)
-///                                       l_c about the centre of mass
+///     E,   p = R^T P,   l_c = R^T L_c   p, l_c: momenta in the frame of the base, the second  (1)
+///                                       about the center of mass
 ///
-/// and the pose itself. First the velocity is moved by the least change to the values (1) has at
-/// the start, Newton's method with v -= G^T (G G^T)^+ g. Then the pose is rebuilt: the attitude
-/// that turns l_c to L_c and p to P, and the position from
+/// with R the attitude at which the directions of p and l_c are as near to those of P and L_c as they can be, and
+/// the pose itself. First the velocity is moved by the least change to (1), v -= G^T (G G^T)^-1 g, which is linear but
+/// for E. (Their lengths and the angle between them, |p|, p . l_c, |l_c|, would say the same, but have no gradients
+/// where momenta are zero: 1e-7 was left of them.) Then the pose is rebuilt: the attitude R, and the position from
 ///
 ///     r_c(t) = r_c(0) + P t / m                                                               (2)
 ///
@@ -40,9 +41,10 @@ class InvariantKeeper : public StepHook {
   Model model_;
   FreeBase base_;
   MassMatrix mass_;
-  Vector v_;  // nv
-  Matrix G_;  // 4 x nv: gradients of (1)
+  Vector v_, gradient_;  // nv; of E
+  Matrix G_;             // 6 x nv: p and l_c by v
   double t_0_ = 0, E_ = 0;
+  double radius2_ = 1;  // [m^2] of gyration: what turning counts against moving on
   Vec3 P_, L_c_, r_c_;  // at the start
 };
 
