@@ -123,11 +123,12 @@ void Switching::add_events(std::vector<Event>& list) {
   }
 }
 
-/// The rates at a state, whose lambda are those of system_ then.
+/// The rates at a state, whose lambda are those of system_ then. Nothing else set the system since, and within a
+/// step there is one state at a time; where joints are held anew, known_serial_ is dropped.
 const Vector& Switching::accelerations_at(const State& s) {
-  if (known_.t != s.t || known_.q.size() != s.q.size() || known_.q != s.q || known_.v != s.v) {
+  if (system_->serial() != known_serial_ || s.t != known_time_) {
     system_->rates(s.t, s.q, s.v, velocity_, a_);
-    known_ = s;
+    known_serial_ = system_->serial(), known_time_ = s.t;
   }
   return a_;
 }
@@ -246,7 +247,7 @@ std::vector<Switching::Holdable*> Switching::candidates(State& s) {
 void Switching::settle(State& s) {
   const std::vector<Holdable*> list = candidates(s);
   system_->hold({}, s.q);
-  known_.q.resize(0);
+  known_serial_ = -1;
   if (list.empty()) return;
   const auto n = static_cast<Eigen::Index>(list.size());
   std::vector<int> coordinates;
@@ -268,7 +269,7 @@ void Switching::settle(State& s) {
       if (stick.stick.v == list[i]->v) *stick.stick.direction = -at[i];
   }
   system_->hold(held, s.q);
-  known_.q.resize(0);
+  known_serial_ = -1;
   if (system_->rows() > 0) system_->project(s);
 }
 

@@ -70,7 +70,9 @@ class Switching {
   bool pending_ = false;
   double soon_ = Signal::never, resolved_at_ = -Signal::never;
   int repeats_ = 0;
-  State known_;  // where the rates were taken that the margins come from
+  /// MechanicalSystem::serial and the time when the rates were taken that the margins come from; -1: none.
+  long known_serial_ = -1;
+  double known_time_ = 0;
   Vector velocity_, a_;
 };
 
