@@ -50,11 +50,14 @@ void InvariantMonitor::start(const Invariants& at) {
 void InvariantMonitor::watch(const Invariants& at) {
   last_ = {std::abs(at.energy() - start_.energy()), norm(at.P - start_.P), norm(at.L - start_.L),
            norm(at.L_com - start_.L_com), at.orthogonality};
-  worst_ = {std::max(worst_.energy, last_.energy),
-            std::max(worst_.linear_momentum, last_.linear_momentum),
-            std::max(worst_.angular_momentum, last_.angular_momentum),
-            std::max(worst_.angular_momentum_com, last_.angular_momentum_com),
-            std::max(worst_.orthogonality, last_.orthogonality)};
+  // What is not a number stays so: std::max would drop it.
+  const auto most = [](double worst, double x) {
+    return x <= worst || std::isnan(worst) ? worst : x;
+  };
+  worst_ = {most(worst_.energy, last_.energy), most(worst_.linear_momentum, last_.linear_momentum),
+            most(worst_.angular_momentum, last_.angular_momentum),
+            most(worst_.angular_momentum_com, last_.angular_momentum_com),
+            most(worst_.orthogonality, last_.orthogonality)};
 }
 
 }  // namespace chasles

@@ -20,10 +20,13 @@ std::string sampled_names(const Forces& forces) {
 }
 
 /// What is known about the gains of sampled controllers at the start, where the motion is still small.
-std::string unstable_loop(const Scenario& s) {
+std::vector<std::string> unstable_at_start(const Scenario& s) {
   VelocityKinematics kin(s.model);
   velocities(s.model, s.start.q, s.start.v, kin);
-  const std::vector<std::string> known = unstable_gains(s.forces, s.start.t, kin);
+  return unstable_gains(s.forces, s.start.t, kin);
+}
+std::string unstable_loop(const Scenario& s) {
+  const std::vector<std::string> known = unstable_at_start(s);
   return known.empty() ? "the sampled loop of " + sampled_names(s.forces) +
                              " is unstable: its gains are too high for its period and the inertia "
                              "that the joints feel"
@@ -31,6 +34,8 @@ std::string unstable_loop(const Scenario& s) {
 }
 
 }  // namespace
+
+bool is_loop_unstable(const Scenario& scenario) { return !unstable_at_start(scenario).empty(); }
 
 std::string likely_cause(const Symptoms& seen) {
   const Scenario& s = seen.scenario;

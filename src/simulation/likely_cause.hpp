@@ -21,6 +21,9 @@ struct Symptoms {
 /// what was seen are named.
 std::string likely_cause(const Symptoms& seen);
 
+/// Whether the gains of a sampled controller are unstable at the start.
+bool is_loop_unstable(const Scenario& scenario);
+
 /// The joint with the largest velocity; "?" of a model without joints.
 std::string fastest_joint(const Scenario& scenario, const State& state);
 

@@ -53,6 +53,8 @@ void ConstraintMonitor::take() {
 
 void ConstraintMonitor::start(const State& state) {
   set(state);
+  if (closed_ != nullptr)
+    for (const SE3& C : closed_->position().C()) most_drift_ = std::max(most_drift_, max_abs(C.r));
   measure();
   if (closed_ == nullptr) return;
   take();
@@ -74,9 +76,12 @@ void ConstraintMonitor::step(const Integrator& integrator) {
   require_small();
 }
 void ConstraintMonitor::require_small() const {
-  if (!strict_ || last_violation_ <= most_) return;
-  throw Error("the constraints are off by " + to_short_text(last_violation_) +
-              " [rad, m], beyond " + to_short_text(most_) +
+  require(last_violation_, strict_ ? most_ : most_drift_);
+}
+void ConstraintMonitor::require(double violation, double most) const {
+  if (violation <= most) return;
+  throw Error("the constraints are off by " + to_short_text(violation) + " [rad, m], beyond " +
+              to_short_text(most) +
               (independence_ < 1e-3 ? "; the run came to a singular configuration (independence " +
                                           to_short_text(independence_) + ")"
                                     : ""));
@@ -135,6 +140,7 @@ void ConstraintMonitor::sample(const State& state) {
   set(state);
   measure();
   take();
+  require(here_, most_drift_);
 }
 void ConstraintMonitor::fill_in(Summary& s) const {
   s.closed = closed_ != nullptr;
@@ -186,6 +192,7 @@ void Monitoring::take_invariants(double work) {
 void Monitoring::step(const Integrator& integrator, bool at_break) {
   bounds_.watch(integrator);
   constraints_.step(integrator);
+  watch_.require_finite(end_, integrator.state());
   energy_.step(integrator, end_, invariants_.last().energy);
   watch_.step(integrator, end_, constraints_.independence());
   if (at_break) watch_.sampled(integrator.state(), end_, integrator.statistics());

@@ -14,7 +14,8 @@ namespace chasles {
 ///
 ///     max(1e-6, 1000 tolerance)   [rad, m]                                                      (1)
 ///
-/// is an error. Stabilisation::none and baumgarte let it drift: the summary says how far.
+/// is an error. Stabilisation::none and baumgarte let it drift: the summary says how far. Beyond the size of the
+/// mechanism at the start, and 1 rad or 1 m, it is an error of every method, and of samples: loops are not loops any more.
 class ConstraintMonitor {
  public:
   ConstraintMonitor(const Scenario& scenario, ConstrainedSystem* closed);
@@ -23,6 +24,7 @@ class ConstraintMonitor {
   void look_at(const Integrator& integrator);
   /// After it was accepted. @throws Error beyond (1)
   void step(const Integrator& integrator);
+  /// @throws Error beyond the size of the mechanism
   void sample(const State& state);
   double independence() const { return independence_; }
   void fill_in(Summary& summary) const;
@@ -35,9 +37,11 @@ class ConstraintMonitor {
   double independence_at(const Integrator& integrator, double t);
   void search(const Integrator& integrator);
   void require_small() const;
+  void require(double violation, double most) const;
 
   ConstrainedSystem* closed_;  // null: there are none
   double most_;                // (1)
+  double most_drift_ = 1;      // the size of the mechanism
   bool strict_;                // beyond it is an error
   double violation_ = 0, velocity_violation_ = 0, last_violation_ = 0, independence_ = 1;
   double here_ = 0, rate_here_ = 0;  // where it was measured last

@@ -7,11 +7,12 @@ namespace chasles {
 namespace {
 
 constexpr double fastest_ever = 1e8;       // [rad/s, m/s], (1)
-constexpr double created_energy = 1e6;     // (2)
+constexpr double created_energy = 1e3;     // (2)
 constexpr double growth = 16;              // (3)
 constexpr int growing_samples = 5;         // (3)
 constexpr double farthest_between = 1000;  // [rad], (4)
-constexpr double gained_energy = 1000;     // (4)
+constexpr double gained_energy = 1000;     // (3), (4)
+constexpr int suspicious_samples = 2;      // (3)
 constexpr long window = 1'000'000;         // trials, (5)
 constexpr double window_part = 1e-3;       // of the duration, (5)
 constexpr double shortened = 1e-3;         // (5)
@@ -45,6 +46,29 @@ void RunWatch::start(const State& state, const Invariants& at) {
   sampled_time_ = window_time_ = state.t;
   sampled_kinetic_ = at.kinetic;
   growing_ = 0, window_trials_ = 0;
+  analyzed_ = unstable_ = false;
+}
+
+/// Names the force whose potential, or whose power, is not a number.
+void RunWatch::require_finite(const Invariants& at, const State& state) const {
+  if (std::isfinite(at.potential) && std::isfinite(at.work)) return;
+  VelocityKinematics kin(scenario_.model);
+  velocities(scenario_.model, state.q, state.v, kin);
+  for (const Force& force : scenario_.forces.list()) {
+    if (!force.law.potential) continue;
+    if (const double U = force.law.potential(kin); !std::isfinite(U))
+      throw Error("force '" + force.name + "': its potential is " + to_text(U) +
+                  " J, so there is no balance of energy; it must be finite");
+  }
+  for (const Force& force : scenario_.forces.list()) {
+    if (!force.law.power) continue;
+    if (const double P = force.law.power(state.t, kin); !std::isfinite(P))
+      throw Error("force '" + force.name + "': its power is " + to_text(P) +
+                  " W, so there is no balance of energy; it must be finite");
+  }
+  throw Error("the balance of energy is not finite: potential energy " + to_text(at.potential) +
+              " J, work " + to_text(at.work) +
+              " J; look at the potentials and powers of the forces");
 }
 
 void RunWatch::step(const Integrator& integrator, const Invariants& at, double independence) {
@@ -58,6 +82,35 @@ void RunWatch::step(const Integrator& integrator, const Invariants& at, double i
                 fastest_of(seen),
             seen);
   watch_progress(seen);
+  watch_loop(seen, at);
+}
+
+bool RunWatch::has_gained(const Invariants& at) const {
+  return at.kinetic > gained_energy * (start_kinetic_ + unit_energy_);
+}
+
+/// Between samples: a loop that grows so fast may take very many steps to the next one.
+void RunWatch::watch_loop(Symptoms seen, const Invariants& at) {
+  if (!scenario_.forces.sampled() || !has_gained(at)) return;
+  seen.loop_grows = true;
+  if (growing_ >= suspicious_samples && !analyzed_) {
+    analyzed_ = true;
+    unstable_ = is_loop_unstable(scenario_);
+  }
+  if (growing_ >= suspicious_samples && unstable_)
+    give_up("the motion diverged: the kinetic energy grew more than " + to_short_text(growth) +
+                "-fold from sample to sample of a controller, " + std::to_string(growing_) +
+                " times in a row, to " + to_short_text(at.kinetic) + " J" + fastest_of(seen),
+            seen);
+  watch_turns(seen, seen.state.t - sampled_time_);
+}
+void RunWatch::watch_turns(const Symptoms& seen, double period) const {
+  const Vector& v = seen.state.v;
+  for (Eigen::Index i = 0; i < v.size(); ++i)
+    if (turns_[static_cast<std::size_t>(i)] && std::abs(v[i]) * period > farthest_between)
+      give_up(diverged(seen, i) + " rad/s, " + to_short_text(std::abs(v[i]) * period) +
+                  " rad between two samples of a controller",
+              seen);
 }
 
 void RunWatch::watch_velocities(Symptoms seen) const {
@@ -95,13 +148,7 @@ void RunWatch::sampled(const State& state, const Invariants& at, const StepStati
                 "-fold from sample to sample of a controller, " + std::to_string(growing_) +
                 " times in a row, to " + to_short_text(at.kinetic) + " J" + fastest_of(seen),
             seen);
-  const double period = state.t - sampled_time_;
-  for (Eigen::Index i = 0; i < state.v.size(); ++i)
-    if (turns_[static_cast<std::size_t>(i)] && std::abs(state.v[i]) * period > farthest_between &&
-        at.kinetic > gained_energy * (start_kinetic_ + unit_energy_))
-      give_up(diverged(seen, i) + " rad/s, " + to_short_text(std::abs(state.v[i]) * period) +
-                  " rad between two samples of a controller",
-              seen);
+  if (has_gained(at)) watch_turns(seen, state.t - sampled_time_);
   sampled_time_ = state.t, sampled_kinetic_ = at.kinetic;
 }
 

@@ -1,10 +1,10 @@
 /// Ends runs that blow up, before they eat hours. A run is ended where
 ///
 ///     |v_i| > 1e8 rad/s or m/s                                                                  (1)
-///     |T + U - W - (T + U - W)_0| > 1e6 (T_0 + |U_0| + max |W| + E_1)                           (2)
+///     |T + U - W - (T + U - W)_0| > 1e3 (T_0 + |U_0| + max |W| + E_1)                           (2)
 ///     T grows at least 16-fold from sample to sample of a controller, five times in a row, to
-///         more than T_0 + |U_0| + E_1                                                           (3)
-///     a joint turns by more than 1000 rad between two samples of a controller, and T > 1000 T_0 (4)
+///         more than T_0 + |U_0| + E_1; or twice, to 1000 (T_0 + E_1), and gains are unstable    (3)
+///     a joint turns by more than 1000 rad since the last sample of a controller, and T > 1000 T_0 (4)
 ///     a million trials of steps lead over less than a thousandth of the duration, in steps a
 ///         thousandth of the longest, or that stability holds down                               (5)
 ///
@@ -30,11 +30,16 @@ class RunWatch {
   /// After a step. @throws Error naming the joint and the likely cause
   /// @param independence  of the constraints
   void step(const Integrator& integrator, const Invariants& at, double independence);
+  /// @throws Error naming the force whose potential or power is not a number
+  void require_finite(const Invariants& at, const State& state) const;
   /// The step ended at a break of the forces, where sampled ones look at the state.
   void sampled(const State& state, const Invariants& at, const StepStatistics& statistics);
 
  private:
   void watch_velocities(Symptoms seen) const;
+  void watch_loop(Symptoms seen, const Invariants& at);
+  void watch_turns(const Symptoms& seen, double period) const;  // (4)
+  bool has_gained(const Invariants& at) const;
   void watch_progress(const Symptoms& seen);
 
   const Scenario& scenario_;
@@ -44,10 +49,11 @@ class RunWatch {
   double start_kinetic_ = 0;
   double most_work_ = 0;  // max |W| so far
   double sampled_time_ = 0, sampled_kinetic_ = 0;
-  int growing_ = 0;          // samples in a row with (3)
-  double window_time_ = 0;   // where a thousandth of the duration began
-  long window_trials_ = 0;   // steps and rejected ones until there
-  std::vector<bool> turns_;  // nv: which coordinates are angles
+  int growing_ = 0;                           // samples in a row with (3)
+  bool analyzed_ = false, unstable_ = false;  // the gains of sampled loops
+  double window_time_ = 0;                    // where a thousandth of the duration began
+  long window_trials_ = 0;                    // steps and rejected ones until there
+  std::vector<bool> turns_;                   // nv: which coordinates are angles
 };
 
 }  // namespace chasles

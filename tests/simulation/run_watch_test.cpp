@@ -45,6 +45,33 @@ TEST(RunWatch, ends_a_sampled_loop_that_is_unstable) {
   }
 }
 
+/// Gains so high that the arm spins at 1e5 rad/s before five samples are over: steps of that motion are short, and
+/// there were 400,000 of them.
+TEST(RunWatch, ends_a_very_unstable_loop_within_a_few_samples) {
+  Scenario s{.model = compile(MechanismBuilder("arm")
+                                  .body("upper", ground, joints::revolute({0, 1, 0}))
+                                  .inertia(1, {0.5, 0, 0}, Sym3::diagonal(0.02, 0.1, 0.1))
+                                  .body("lower", "upper", joints::revolute({0, 1, 0}, {1, 0, 0}))
+                                  .inertia(0.5, {1.4, 0, 0}, Sym3::diagonal(0.01, 0.04, 0.04))
+                                  .build()),
+             .start = {0, Vector{0.3, 0.2}, Vector{0, 0}},
+             .duration = 10};
+  for (const double damping : {400.0, 4e3, 4e4, 4e6}) {
+    Scenario wild = s;
+    Controller c = pd_control(s.model, {"upper", "lower"}, {Reference(0), Reference(0)},
+                              {.stiffness = {10, 10}, .damping = {damping, damping}});
+    c.period = 0.01;
+    wild.forces.add(control(c));
+    Simulation simulation(wild);
+    Trajectory path;
+    expect_parts(test::message([&] { simulation.run(path); }),
+                 {"t = 0.", "diverged", "joint '", "the gains of controller", "eigenvalue"});
+    RecordProperty("damping_" + std::to_string(damping),
+                   std::to_string(simulation.summary().statistics.steps));
+    EXPECT_LT(simulation.summary().statistics.steps, 20'000) << damping;
+  }
+}
+
 TEST(RunWatch, lets_a_sampled_loop_that_is_stable_go_on) {
   for (const double eigenvalue : {-0.99, 0.0, 0.9}) {
     const test::End end = test::run(damped_wheel(eigenvalue));
@@ -110,6 +137,34 @@ TEST(RunWatch, finds_energy_that_the_tolerance_does_not_explain) {
   EXPECT_GT(path.states.size(), 0u);
   s.integrator = {.method = "mk4", .step = 0.01};  // which promises nothing
   EXPECT_TRUE(test::run(s).summary.finished);
+}
+
+/// A potential or a power that is not a number is named, and the drift of the summary is not a number either.
+TEST(RunWatch, names_a_potential_or_power_that_is_not_a_number) {
+  for (const bool power : {true, false})
+    for (const IntegratorOptions& options :
+         {IntegratorOptions{.method = "dop853"}, IntegratorOptions{.method = "mk4", .step = 0.01},
+          IntegratorOptions{.method = "radau5", .step = 0.01}}) {
+      Scenario s = spring();
+      s.forces = {};
+      s.integrator = options;
+      Force odd = joint_spring_damper(s.model, "mass", 8);
+      const auto nan_later = [](double x) { return std::abs(x) < 0.1 ? std::nan("") : 4 * x * x; };
+      if (power)
+        odd.law.power = [=](double, const VelocityKinematics& kin) {
+          return nan_later(kin.q()[0]);
+        };
+      else
+        odd.law.potential = [=](const PositionKinematics& kin) { return nan_later(kin.q()[0]); };
+      s.start.q[0] = 0.05;
+      s.start.v[0] = 0;
+      s.forces.add(odd);
+      Simulation simulation(s);
+      Trajectory path;
+      expect_parts(test::message([&] { simulation.run(path); }),
+                   {"t = ", odd.name.c_str(), power ? "its power is nan" : "its potential is nan"});
+      EXPECT_TRUE(std::isnan(simulation.summary().worst.energy)) << options.method;
+    }
 }
 
 TEST(RunWatch, explains_the_drift_of_every_adaptive_method) {
