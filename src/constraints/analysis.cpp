@@ -14,10 +14,6 @@ namespace {
 
 /// Threshold on the residual of a unit row (metric of M) after orthogonalization.
 constexpr double rest_of_dependent = 1e-7;
-/// Equations that contradict each other do so in their rows of B as well, by about the gap over the lengths of bodies.
-double contradiction_in_rows(const Constraints& constraints) {
-  return 100 * constraints.accepted_gap();
-}
 double rest_of_dependent_rows(const Constraints& constraints) {
   return std::max(rest_of_dependent, contradiction_in_rows(constraints));
 }
@@ -72,10 +68,11 @@ class Closing {
   /// contradict each other in the digits that a file has.
   bool is_contradiction(const Vector& q) {
     constexpr double digits = 1e-5;  // of numbers that were written with six
-    if (!(gap_ <= digits)) return false;
     const Eigen::VectorXd r = gaps_at(q);
+    if (!(largest(r) <= digits)) return false;
     const Eigen::MatrixXd B = slope_at(q);
-    return (r - B * solve_least_norm(B, r, rest_of_dependent).x).norm() > 0.99 * r.norm();
+    const double rest = std::max(rest_of_dependent, rows_differ_by(largest(r)));
+    return (r - B * solve_least_norm(B, r, rest).x).norm() > 0.99 * r.norm();
   }
 
   Eigen::MatrixXd slope_at(const Vector& q) {

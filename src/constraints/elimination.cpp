@@ -250,6 +250,8 @@ std::vector<Elimination::Rank> Elimination::find_ranks(ConstVectorRef q,
   std::fill(ranks_.begin(), ranks_.end(), 0);
   factorize(q, constraints);  // for the sizes of rows
   pass_.vanishing = 1e-20 * (alone_.empty() ? 0 : *std::max_element(alone_.begin(), alone_.end()));
+  const double contradicted = contradiction_in_rows(constraints);
+  pass_.dependent = std::max(1e-12, contradicted * contradicted);
   pass_.find_ranks = true;
   try {
     factorize(q, constraints);

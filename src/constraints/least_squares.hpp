@@ -3,7 +3,7 @@
 ///
 ///     (A^T A + mu s) d = -A^T r,     A = dr/dv,     s the mean square of the rows of A            (1)
 ///
-/// mu smaller after success, larger after failure; no entry of a step beyond 1/2.
+/// mu smaller after success, larger after failure, not less than (100 |r|)^2 up to 1e-6; no entry of a step beyond 1/2.
 #pragma once
 
 #include <cmath>
@@ -28,6 +28,9 @@ template <class Residual, class Slope>
 int minimise(const Model& model, Vector& q, const std::vector<int>& free, int iterations,
              const Residual& residual, const Slope& slope) {
   constexpr double closed = 1e-13;
+  // Below this a gap that hardly shrinks is one of equations that contradict each other in their last digits: no
+  // reason to go far where they contradict each other a little less.
+  constexpr double digits = 1e-5;
   const auto size_of = [](const Eigen::VectorXd& r) {
     const double size = r.norm();
     return std::isfinite(size) ? size : HUGE_VAL;
@@ -39,7 +42,8 @@ int minimise(const Model& model, Vector& q, const std::vector<int>& free, int it
   double s = 0;
   bool moved = true, wide = false;
   int k = 0;
-  for (int idle = 0; k < iterations && gap > closed && idle < 30 && !free.empty(); ++k) {
+  for (int idle = 0; k < iterations && gap > closed && !free.empty(); ++k) {
+    if (idle >= (gap < digits ? 6 : 30)) break;
     if (std::exchange(moved, false)) {
       A = columns_of(slope(q), free);
       s = std::max(A.squaredNorm() / static_cast<double>(A.rows()), 1e-300);
@@ -54,7 +58,7 @@ int minimise(const Model& model, Vector& q, const std::vector<int>& free, int it
         half.rankUpdate(A.transpose());
     }
     Eigen::MatrixXd damped = normal;
-    damped.diagonal().array() += mu * s;
+    damped.diagonal().array() += std::max(mu, std::min(1e-6, 1e4 * gap * gap)) * s;
     Eigen::VectorXd step;
     if (wide)
       step = -A.transpose() * solve_ldlt(damped, r);
@@ -65,7 +69,7 @@ int minimise(const Model& model, Vector& q, const std::vector<int>& free, int it
     plus(model, q, d, there);
     const Eigen::VectorXd next = residual(there);
     if (const double gap_there = size_of(next); gap_there < gap) {
-      idle = gap_there < 0.999 * gap ? 0 : idle + 1;
+      idle = gap_there < (gap < digits ? 0.9 : 0.999) * gap ? 0 : idle + 1;
       q = there, r = next, gap = gap_there;
       mu = std::max(mu / 10, 1e-16);
       moved = true;

@@ -48,6 +48,16 @@ struct Constraints::Parts {
   Vector accepted;        // gaps that count as zero; empty: none
 };
 
+/// Equations that contradict each other do so in their rows of B as well: of rows of length one this part differs,
+/// the gap over the lengths of bodies.
+inline double rows_differ_by(double gap) {
+  constexpr double shortest = 0.01;  // [m]
+  return gap / shortest;
+}
+inline double contradiction_in_rows(const Constraints& constraints) {
+  return rows_differ_by(constraints.accepted_gap());
+}
+
 /// R_j X_k: column k of the screws of a link, in world axes at its origin.
 Twist world_screw(const PositionKinematics& kin, std::size_t link, int k);
 

@@ -21,8 +21,8 @@ class Counting : public Constraint {
   int& count_;
 };
 
-/// A chain of 3 n bodies by universal joints; body k is pinned to body 3 n - 1 - k: loops in loops, tens of metres long.
-/// A step of a third of a radian in all joints leads far away from where they are closed.
+/// A chain of 3 n bodies by universal joints; body k is pinned to body 3 n - 1 - k: loops in loops, tens of meters
+/// long. A step of a third of a radian in all joints leads far away from where they are closed.
 Mechanism nested_loops(int n) {
   MechanismBuilder builder("nested");
   const auto name = [](int i) { return "a" + std::to_string(i); };

@@ -69,6 +69,24 @@ TEST(Contradictions, that_are_larger_or_come_from_what_is_kept_are_errors) {
   EXPECT_NO_THROW(ConstrainedSystem(model, {}, off, {true, false, false}));
 }
 
+/// Few rows are analyzed as matrices, many along the tree.
+TEST(Contradictions, leave_as_many_degrees_of_freedom_in_small_and_in_large_mechanisms) {
+  for (const int count : {2, 60})
+    for (const double error : {0.0, 3e-8, 4e-6}) {
+      const Model model = compile(test::pinned_four_bars({{0, 0, error}, {error, 0, 0}}, count));
+      Vector start(model.nq());
+      for (Eigen::Index k = 0; k < start.size(); ++k)
+        start[k] = k % 3 == 0 ? 0.3 : k % 3 == 1 ? -0.2 : 0.1;
+      const ConstrainedSystem system(model, {}, start);
+      EXPECT_EQ(system.rows(), 6 * count);
+      EXPECT_EQ(system.mobility().mobility, count) << error;
+      // Errors of both bars cancel at some angle of the coupler: it is not gone there for.
+      const Vector exact =
+          ConstrainedSystem(compile(test::pinned_four_bars({}, count)), {}, start).assembled();
+      EXPECT_LT((system.assembled() - exact).lpNorm<Eigen::Infinity>(), 1e-3) << error;
+    }
+}
+
 TEST(Contradictions, of_couplings_are_met_too) {
   const auto gears = [](double offset) {
     MechanismBuilder b("gears");

@@ -93,8 +93,10 @@ struct EliminationPass : Pass<double> {
   double* Z;
   double* scratch;  // elimination_rank.inl
   int *order, *picked;
-  double vanishing;  // rows of this size are rounding, for find_ranks
-  bool find_ranks;   // ranks are written, not read; independent rows to `picked`, with lanes
+  // For find_ranks: rows of this size are rounding; pivots of L_ii with unit diagonal below this are rounding of
+  // what cancels in L, or equations that contradict each other.
+  double vanishing, dependent;
+  bool find_ranks;  // ranks are written, not read; independent rows to `picked`, with lanes
 
   const double* c;  // right-hand sides, and multipliers: in the order of lambda
   double* multipliers;

@@ -8,8 +8,6 @@
 inline constexpr double rank_shift = 1e-13;
 /// Inverse iterations have converged where the square of a change is below this part of the change before.
 inline constexpr double settled = 1e-15;
-/// Rank of L_ii with unit diagonal: pivots below this are rounding of what cancels in L.
-inline constexpr double rank_threshold = 1e-12;
 
 /// Scratch of one block with n rows; matrices are row after row.
 struct RankScratch {
@@ -110,7 +108,7 @@ CHASLES_INLINE int find_rank(const EliminationPass& e, const ConstraintRows& blo
       const double size = __builtin_sqrt(alone[i]) * __builtin_sqrt(alone[j]);
       s.A[i * n + j] = size > e.vanishing ? s.A[i * n + j] / size : 0;
     }
-  const int r = pivoted_cholesky(s, n, n, rank_threshold);
+  const int r = pivoted_cholesky(s, n, n, e.dependent);
   for (int j = 0; j < n; ++j) e.picked[block.lane + j] = s.order[j];
   return r;
 }
