@@ -83,8 +83,12 @@ std::vector<std::string> remarks(ConstrainedSystem& closed, const Moment& m) {
   note("q", "[rad, m]");
   closed.constraint_rate(rows);
   note("v", "[rad/s, m/s]");
-  Matrix U;
-  closed.independent_equations(U);
+  try {
+    Matrix U;
+    closed.independent_equations(U);  // factors the equations
+  } catch (const SingularError&) {    // bodies without mass: quantities that need it say so
+    return list;
+  }
   if (closed.independence() < 1e-6)
     list.push_back(
         fmt::format("q is within {:.2g} of a singular position: the constraint equations depend on "

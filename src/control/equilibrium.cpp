@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "chasles/control/linear_system.hpp"
 #include "chasles/error.hpp"
@@ -127,6 +128,46 @@ class Balance {
 
 double largest_entry(ConstMatrixRef x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0; }
 
+/// One damped Newton step, (K^T K + damping) z = K^T g. False if none makes g smaller.
+bool newton(Balance& here, const Eigen::MatrixXd& K, double& damping) {
+  const Eigen::MatrixXd square = K.transpose() * K;
+  const Eigen::VectorXd right = K.transpose() * here.g();
+  const double unit = std::max(square.diagonal().maxCoeff(), 1e-300);
+  Balance there = here;
+  for (int tries = 0; tries < 40; ++tries) {
+    Eigen::MatrixXd left = square;
+    left.diagonal().array() += damping * unit;
+    bool better = false;
+    try {
+      there.go(here.moved(solve_ldlt(left, right)));
+      better = there.f().allFinite() && there.g().norm() < here.g().norm();
+    } catch (const Error&) {  // too far: the constraints cannot be met there
+    }
+    damping = better ? damping / 10 : damping * 4;
+    if (damping < 1e-30) damping = 0;
+    if (!better) continue;
+    here = there;
+    return true;
+  }
+  return false;
+}
+
+/// A step down the potential, z = |K|^-1 g with the eigenvalues of K by magnitude, of 0.2 rad or m at most: where the
+/// least of |g| nearby is no equilibrium. @returns whether it is nearly there, at a stable one
+bool descend(Balance& here, const Eigen::MatrixXd& K) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen((K + K.transpose()) / 2);
+  const double most = eigen.eigenvalues().cwiseAbs().maxCoeff();
+  const Eigen::VectorXd size =
+      eigen.eigenvalues().cwiseAbs().cwiseMax(std::max(1e-3 * most, 1e-300));
+  Eigen::VectorXd z =
+      eigen.eigenvectors() * (eigen.eigenvectors().transpose() * here.g()).cwiseQuotient(size);
+  const double length = z.lpNorm<Eigen::Infinity>();
+  constexpr double longest = 0.2, nearly = 1e-3;
+  if (length > longest) z *= longest / length;
+  here.go(here.moved(z));
+  return length < nearly && eigen.eigenvalues()[0] > 0;
+}
+
 }  // namespace
 
 Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start,
@@ -134,42 +175,35 @@ Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start
   require_size("start", start, system.group().nq());
   Balance here(system, t, held);
   here.go(start);
+  std::optional<Balance> nearest;  // where Newton's method ended
   double damping = 1e-3, scale = largest_entry(here.f());
-  for (int k = 0; k < 200; ++k) {
+  bool descending = false;
+  for (int k = 0; k < 500; ++k) {
     if (here.g().size() == 0) return here.q();
     if (!here.f().allFinite()) break;
     const Eigen::MatrixXd K = here.stiffness();
     scale = std::max(scale, largest_entry(K));
     const double size = largest_entry(here.g());
     if (size <= 1e-14 * scale) return here.q();
-    // (K^T K + damping) z = K^T g, and on while it gets better.
-    const Eigen::MatrixXd square = K.transpose() * K;
-    const Eigen::VectorXd right = K.transpose() * here.g();
-    const double unit = std::max(square.diagonal().maxCoeff(), 1e-300);
-    Balance there = here;
-    bool better = false;
-    for (int tries = 0; tries < 40 && !better; ++tries) {
-      Eigen::MatrixXd left = square;
-      left.diagonal().array() += damping * unit;
+    if (descending) {
       try {
-        there.go(here.moved(solve_ldlt(left, right)));
-        better = there.f().allFinite() && there.g().norm() < here.g().norm();
-      } catch (const Error&) {  // too far: the constraints cannot be met there
+        descending = !descend(here, K);
+      } catch (const Error&) {
+        break;
       }
-      damping = better ? damping / 10 : damping * 4;
-      if (damping < 1e-30) damping = 0;
+      continue;
     }
-    if (!better) {
-      if (size <= 1e-9 * scale) return here.q();  // as good as rounding allows
-      break;
-    }
-    here = there;
+    if (newton(here, K, damping)) continue;
+    if (size <= 1e-9 * scale) return here.q();  // as good as rounding allows
+    if (nearest) break;
+    nearest = here, descending = true, damping = 1e-3;
+    here.go(here.q());
   }
   throw Error(
       "there is no equilibrium near the start: at the nearest point the forces are not in balance, "
-      "most of "
-      "all at " +
-      largest(system, here.force_left(), " N m or N") + "; start elsewhere, or support what falls");
+      "most of all at " +
+      largest(system, (nearest ? *nearest : here).force_left(), " N m or N") +
+      "; start elsewhere, or support what falls");
 }
 
 std::vector<Mode> modes(MechanicalSystem& system, double t, ConstVectorRef q,

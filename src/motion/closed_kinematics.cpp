@@ -8,6 +8,7 @@
 #include "constraints/least_squares.hpp"
 #include "kinematics/ik_options.hpp"
 #include "math/decompositions.hpp"
+#include "model/coordinate_name.hpp"
 
 namespace chasles {
 ClosedKinematics::ClosedKinematics(const ConstrainedSystem& system, std::vector<int> independent)
@@ -20,7 +21,8 @@ ClosedKinematics::ClosedKinematics(const ConstrainedSystem& system, std::vector<
     if (k < 0 || k >= nv)
       throw Error("v has no entry " + std::to_string(k) + "; it has " + std::to_string(nv));
     if (taken[static_cast<std::size_t>(k)])
-      throw Error("entry " + std::to_string(k) + " of v is given twice; give it once");
+      throw Error(coordinate_name(system_.model(), k) +
+                  " is given twice as an independent coordinate; give it once");
     taken[static_cast<std::size_t>(k)] = true;
   }
   if (static_cast<int>(independent_.size()) != report.mobility)

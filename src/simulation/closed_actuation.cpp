@@ -1,6 +1,7 @@
 #include "simulation/closed_actuation.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "motion/free_motions.hpp"
 
@@ -9,6 +10,33 @@ namespace {
 
 /// Of the largest eigenvalue of G, which rounding knows to 1e-15: below this, motors work against each other.
 constexpr double singular_actuation = 1e-12;
+
+/// The first n rows and columns of symmetric A to a diagonal, V^T A V, by Jacobi's rotations. Allocates nothing.
+void diagonalize(Eigen::MatrixXd& A, Eigen::MatrixXd& V, Eigen::Index n) {
+  V.setIdentity();
+  for (int sweep = 0; sweep < 50; ++sweep) {
+    double off = 0, diagonal = 0;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      diagonal += A(i, i) * A(i, i);
+      for (Eigen::Index j = 0; j < i; ++j) off += A(i, j) * A(i, j);
+    }
+    if (!(off > 1e-36 * diagonal)) return;
+    for (Eigen::Index p = 0; p < n; ++p)
+      for (Eigen::Index q = p + 1; q < n; ++q) {
+        if (A(p, q) == 0) continue;
+        const double theta = (A(q, q) - A(p, p)) / (2 * A(p, q));
+        const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::hypot(theta, 1.0));
+        const double c = 1 / std::hypot(t, 1.0), s = t * c;
+        const auto rotate = [&](double& x, double& y) {
+          const double old = x;
+          x = c * old - s * y, y = s * old + c * y;
+        };
+        for (Eigen::Index k = 0; k < n; ++k) rotate(A(k, p), A(k, q));
+        for (Eigen::Index k = 0; k < n; ++k) rotate(A(p, k), A(q, k));
+        for (Eigen::Index k = 0; k < n; ++k) rotate(V(k, p), V(k, q));
+      }
+  }
+}
 
 std::string list_of(const Model& model, std::span<const int> entries) {
   std::string text;
@@ -59,8 +87,8 @@ ClosedActuation::ClosedActuation(const Model& model, const Binding& binding,
   for (int k = 0; k < model.nv() && found < most; ++k)
     if (take(k)) entries_.push_back(k), ++found;
   const auto n = static_cast<Eigen::Index>(entries_.size());
-  X_.resize(model.nv(), n), G_.resize(n, n), right_.resize(n), left_.resize(n), tau_.resize(n);
-  solver_.compute(Eigen::MatrixXd::Identity(n, n));
+  X_.resize(model.nv(), n), G_.resize(n, n), right_.resize(n), tau_.resize(n);
+  V_.resize(n, n);
 }
 
 /// (1) at the state of the system, of the first entries; right_ is a_c.
@@ -78,28 +106,18 @@ void ClosedActuation::solve(std::size_t count) {
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j <= i; ++j)
       G_(i, j) = G_(j, i) = (X_(entry(i), j) + X_(entry(j), i)) / 2;
-  solver_.compute(G_.topLeftCorner(n, n));
-  const auto& values = solver_.eigenvalues();
-  const double least = n > 0 ? singular_actuation * values[n - 1] : 0;
-  tau_.head(n).setZero();
-  for (int round = 0; round < 2; ++round) {  // the second takes rounding back
+  diagonalize(G_, V_, n);
+  const auto value = [&](Eigen::Index k) { return G_(k, k); };
+  double most = 0;
+  for (Eigen::Index k = 0; k < n; ++k) most = std::max(most, value(k));
+  tau_.setZero();
+  for (int round = 0; round < 2; ++round)  // the second takes rounding back
     for (Eigen::Index k = 0; k < n; ++k) {
-      if (!(values[k] > least)) continue;
-      const auto vector = solver_.eigenvectors().col(k);
-      double part = 0;
-      for (Eigen::Index i = 0; i < n; ++i) part += vector[i] * right_[i];
-      left_[k] = part / values[k];
+      if (!(value(k) > singular_actuation * most)) continue;
+      const double part = V_.col(k).head(n).dot(right_.head(n));
+      tau_.head(n) += part / value(k) * V_.col(k).head(n);
+      right_.head(n) -= part * V_.col(k).head(n);
     }
-    for (Eigen::Index k = 0; k < n; ++k)
-      if (values[k] > least)
-        for (Eigen::Index i = 0; i < n; ++i) tau_[i] += left_[k] * solver_.eigenvectors()(i, k);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      double sum = 0;
-      for (Eigen::Index k = 0; k < n; ++k)
-        if (values[k] > least) sum += left_[k] * values[k] * solver_.eigenvectors()(i, k);
-      right_[i] -= sum;
-    }
-  }
 }
 
 void ClosedActuation::accelerate(const VelocityKinematics& kin, ConstVectorRef a, VectorRef tau) {

@@ -8,7 +8,7 @@
 /// that the motors do not move, such as those of a floating base: something else holds these.
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 
 #include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/control.hpp"
@@ -37,9 +37,8 @@ class ClosedActuation {
   std::size_t motors_;
   int rank_ = 0;  // of the motors
   Vector still_, none_, unit_, x_, mu_, a_;
-  Eigen::MatrixXd X_, G_;
-  Eigen::VectorXd right_, left_, tau_;
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver_;
+  Eigen::MatrixXd X_, G_, V_;  // V: eigenvectors of G
+  Eigen::VectorXd right_, tau_;
 };
 
 /// Whether anything binds the joints to each other.

@@ -140,14 +140,14 @@ void bind(Moment& m) {
     closed.constraint_forces(m.binding);
     if (m.actuators.empty()) return;
   }
-  Matrix U;
-  closed.set(m.t, m.q, m.v);
-  closed.independent_equations(U);  // factors, for `independence`
-  m.undetermined = contradiction(m);
-  if (!m.undetermined.empty()) return;
-  InverseDynamics work(m.model);
-  const Vector needed = inverse_dynamics(m.model, m.q, m.v, m.a, work, m.acting.wrenches);
   try {
+    Matrix U;
+    closed.set(m.t, m.q, m.v);
+    closed.independent_equations(U);  // factors, for `independence`
+    m.undetermined = contradiction(m);
+    if (!m.undetermined.empty()) return;
+    InverseDynamics work(m.model);
+    const Vector needed = inverse_dynamics(m.model, m.q, m.v, m.a, work, m.acting.wrenches);
     const ClosedInverse inverse(m);
     // tau that goes with a says all, unless motors are named; otherwise motors bring a about.
     Vector rest = m.acting.tau - needed;

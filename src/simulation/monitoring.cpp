@@ -1,6 +1,7 @@
 #include "simulation/monitoring.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "chasles/dynamics/energy.hpp"
@@ -24,6 +25,8 @@ ConstraintMonitor::ConstraintMonitor(const Scenario& scenario, ConstrainedSystem
     : closed_(closed),
       most_(most_violation(scenario.integrator)),
       strict_(keeps_positions(scenario.integrator)),
+      may_be_singular_(closed &&
+                       (!scenario.model.loops().empty() || !scenario.constraints.more.empty())),
       rows_(closed ? closed->rows() : 0),
       between_(scenario.start),
       still_(scenario.model.nv()),
@@ -103,19 +106,26 @@ double ConstraintMonitor::independence_at(const Integrator& integrator, double t
   return closed_->independence();
 }
 
-/// A step may pass a singular configuration without ending near it: where an end of the step is within some 0.3 rad of
-/// one, its inner is looked at, and the nearest point found by golden sections.
+/// A step may pass a singular configuration of loops without ending near it: it is looked at every 0.1 rad or m, 8
+/// times at most, and the nearest point is found by golden sections.
 void ConstraintMonitor::search(const Integrator& integrator) {
-  constexpr double near_one = 0.1, worth_refining = 0.03, golden = 0.6180339887498949;
-  constexpr int parts = 8;
+  constexpr double apart = 0.1, worth_refining = 0.03, golden = 0.6180339887498949;
+  if (!may_be_singular_) return;
+  const State &first = integrator.before(), &last = integrator.state();
+  const double from = first.t, to = last.t;
+  const double fastest =
+      std::max(first.v.lpNorm<Eigen::Infinity>(), last.v.lpNorm<Eigen::Infinity>());
+  const int parts =
+      static_cast<int>(std::clamp(std::ceil(fastest * (to - from) / apart), 1.0, 8.0));
   const double end = closed_->independence(), begin = std::exchange(before_, end);
-  if (!(std::min(begin, end) < near_one) || rows_.size() == 0) return;
-  const double from = integrator.before().t, to = integrator.state().t, part = (to - from) / parts;
+  if (parts == 1 && !(std::min(begin, end) < worth_refining)) return;
+  const double part = (to - from) / parts;
   double least = end, at = to;
   for (int k = 1; k < parts; ++k)
     if (const double x = independence_at(integrator, from + k * part); x < least)
       least = x, at = from + k * part;
-  if (least < worth_refining) {
+  if (std::min(begin, least) < worth_refining) {
+    if (begin < least) at = from;
     double low = std::max(from, at - part), high = std::min(to, at + part);
     double t_1 = high - golden * (high - low), t_2 = low + golden * (high - low);
     double x_1 = independence_at(integrator, t_1), x_2 = independence_at(integrator, t_2);

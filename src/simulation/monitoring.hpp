@@ -44,6 +44,7 @@ class ConstraintMonitor {
   double most_drift_ = 1;      // the size of the mechanism
   bool strict_;                // beyond it is an error
   double violation_ = 0, velocity_violation_ = 0, last_violation_ = 0, independence_ = 1;
+  bool may_be_singular_;             // not of couplings alone
   double here_ = 0, rate_here_ = 0;  // where it was measured last
   double t_ = 0, singular_t_ = 0;    // there; where independence_ was taken
   double before_ = 1;                // independence at the end of the step before

@@ -6,6 +6,7 @@
 #include "chasles/control/linear_system.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/motion/constrained_system.hpp"
+#include "support/constrained_systems.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/random_loops.hpp"
@@ -206,6 +207,22 @@ TEST(ConstrainedLinearSystem, is_how_a_neighbor_moves_away) {
       EXPECT_LE((linear.B.col(k).tail(m) - independent(x)).norm(), 1e-9 * (1 + x.norm())) << k;
     }
   }
+}
+
+/// A blade on a slope: three positions are free, two velocities. With y' = s' tan(a), s'' = g cos^2(a) - s' a' tan(a).
+TEST(ConstrainedLinearSystem, of_a_knife_edge_has_more_positions_than_velocities) {
+  const test::ConstrainedMotion knife = test::knife_edge();
+  const State at = knife.solution()(0.4);
+  const LinearSystem s = linearize(*knife.system, at.t, at.q, at.v);
+  EXPECT_EQ(s.positions, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(s.velocities, (std::vector<int>{0, 2}));
+  const double a = at.q[2], v = at.v[0], w = at.v[2], c = std::cos(a), t = std::tan(a);
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(5, 5);
+  A(0, 3) = A(2, 4) = 1;
+  A(1, 2) = v / (c * c), A(1, 3) = t;
+  A(3, 2) = -2 * g * c * std::sin(a) - v * w / (c * c), A(3, 3) = -w * t, A(3, 4) = -v * t;
+  EXPECT_LE((s.A - A).cwiseAbs().maxCoeff(), 1e-8) << s.A;
+  EXPECT_SAYS(reduced_dynamics(*knife.system, at.t, at.q, at.v), "velocities and not positions");
 }
 
 TEST(ConstrainedEquilibrium, is_found_with_multipliers) {

@@ -64,8 +64,8 @@ TEST(ClosedControl, gravity_compensation_holds_a_crank_and_rocker) {
 
 TEST(ClosedControl, computed_torque_follows_with_loops_and_rotors) {
   const Model model = geared_four_bar();
-  const Reference wave = references::sinusoid({0.3, 0.7, 0, 0});
   for (const std::string motor : {"crank", "rocker"}) {
+    const Reference wave = references::sinusoid({motor == "crank" ? 0.3 : 0.05, 0.7, 0, 0});
     Scenario s = at_rest(model, 1);
     const ModelJoint& joint = model.joint(motor);
     s.start.v[joint.v_index] = wave(0).v;
@@ -132,8 +132,8 @@ TEST(ClosedControl, says_what_motors_do_not_hold) {
       generator, 6, {{JointType::spherical}}, {{JointType::revolute}, {JointType::prismatic}});
   const Model model = compile(looped.mechanism);
   const Controller c = gravity_compensation(model, {model.joints()[0].name}, {.near = looped.q});
-  ASSERT_EQ(c.notes.size(), 1u);
-  EXPECT_NE(c.notes[0].find("do not hold all"), std::string::npos) << c.notes[0];
+  ASSERT_FALSE(c.notes.empty());
+  EXPECT_NE(c.notes.back().find("do not hold all"), std::string::npos) << c.notes.back();
 }
 
 TEST(ClosedControl, does_not_allocate_in_runs) {

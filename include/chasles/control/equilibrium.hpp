@@ -18,7 +18,8 @@
 
 namespace chasles {
 
-/// A configuration of (1) near `start`, by damped Newton steps on the group and along the constraints.
+/// A configuration of (1) near `start`, by damped Newton steps on the group and along the constraints; where these end
+/// without one, by steps down the potential.
 /// @param held  entries of v that stay where they are (CoordinateChoice)
 /// @throws Error naming the joint and the force that is left there, if none is found; the constraint that cannot
 ///         be met near the start
