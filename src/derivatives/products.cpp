@@ -1,8 +1,6 @@
 #include "chasles/derivatives/products.hpp"
 
 #include <array>
-#include <cstdint>
-#include <limits>
 
 #include "dynamics/kernel_memory.hpp"
 
@@ -11,21 +9,19 @@ namespace chasles {
 /// Runs a kernel of products, and before those of forward dynamics forward dynamics itself.
 class ProductRun {
  public:
-  template <class Products>
-  ProductRun(Products& out, const Model& model, ConstVectorRef q, ConstVectorRef v,
-             ConstVectorRef u, const char* name, AppliedWrenches applied)
+  /// What a call writes while it still reads its arguments.
+  template <std::size_t N>
+  using Results = std::array<const double*, N>;
+
+  template <class Products, std::size_t N>
+  ProductRun(Products& out, const Results<N>& results, const Model& model, ConstVectorRef q,
+             ConstVectorRef v, ConstVectorRef u, const char* name, AppliedWrenches applied)
       : model_(model), memory_(out.work_.memory(model)) {
     require_size("q", q, memory_.tree.nq);
     require_size("v", v, memory_.tree.nv);
     require_size(name, u, memory_.tree.nv);
-    results_ = results(out);
-    for (const Vector* result : results_) {
-      first_ = std::min(first_, address(result->data()));
-      last_ = std::max(last_, address(result->data()));
-    }
-    last_ += static_cast<std::uintptr_t>(memory_.tree.nv) * sizeof(double);
     pass_.tree = &memory_.tree;
-    pass_.q = apart(q), pass_.v = apart(v), pass_.force = apart(u);
+    pass_.q = apart(q, results), pass_.v = apart(v, results), pass_.force = apart(u, results);
     pass_.group = memory_.group.data();
     pass_.work = memory_.scratch.data();
     pass_.zero = memory_.zero.data();
@@ -39,15 +35,18 @@ class ProductRun {
     memory.scratch.reserve(kernels::product_kernels().work(forward, memory.tree), memory.tree);
   }
 
-  void direction(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef du, const char* name) {
+  template <std::size_t N>
+  void direction(const Results<N>& results, ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef du,
+                 const char* name) {
     require_size("dq", dq, memory_.tree.nv);
     require_size("dv", dv, memory_.tree.nv);
     require_size(name, du, memory_.tree.nv);
-    pass_.dq = apart(dq), pass_.dv = apart(dv), pass_.du = apart(du);
+    pass_.dq = apart(dq, results), pass_.dv = apart(dv, results), pass_.du = apart(du, results);
   }
-  void weights(ConstVectorRef lambda) {
+  template <std::size_t N>
+  void weights(const Results<N>& results, ConstVectorRef lambda) {
     require_size("lambda", lambda, memory_.tree.nv);
-    pass_.lambda = apart(lambda);
+    pass_.lambda = apart(lambda, results);
   }
   void inverse(InverseDynamicsProducts& out) {
     pass_.out = out.tau_.data(), pass_.product = out.dtau_.data();
@@ -69,20 +68,15 @@ class ProductRun {
   }
 
  private:
-  static std::uintptr_t address(const double* x) { return reinterpret_cast<std::uintptr_t>(x); }
-  static std::array<const Vector*, 5> results(const InverseDynamicsProducts& out) {
-    return {&out.tau_, &out.dtau_, &out.on_q_, &out.on_v_, &out.on_a_};
-  }
-  static std::array<const Vector*, 5> results(const ForwardDynamicsProducts& out) {
-    return {&out.a_, &out.da_, &out.on_q_, &out.on_v_, &out.on_tau_};
-  }
-  /// Results are written while arguments are still read: what may be one of them is copied (overlap.hpp).
-  const double* apart(ConstVectorRef x) {
-    if (address(x.data()) >= first_ && address(x.data()) < last_)  // perhaps
-      for (const Vector* result : results_)
-        if (begins_in(x, *result)) [[unlikely]]
-          return copies_.emplace_back(x).data();
-    return x.data();
+  /// What is one of the results is copied (overlap.hpp).
+  template <std::size_t N>
+  const double* apart(ConstVectorRef x, const Results<N>& results) {
+    bool own = false;
+    for (const double* result : results)
+      own |= begins_in(x.data(), result, static_cast<std::size_t>(memory_.tree.nv));
+    if (!own) [[likely]]
+      return x.data();
+    return copies_.emplace_back(x).data();
   }
   void run(kernels::ProductKernels::Run kernel) {
     if (!memory_.group.empty())
@@ -94,8 +88,6 @@ class ProductRun {
   const Model& model_;
   Workspace::Memory& memory_;
   kernels::ProductPass pass_{};
-  std::array<const Vector*, 5> results_;
-  std::uintptr_t first_ = std::numeric_limits<std::uintptr_t>::max(), last_ = 0;
   std::vector<Vector> copies_;
 };
 
@@ -112,16 +104,19 @@ const Vector& d_inverse_dynamics_times(const Model& model, ConstVectorRef q, Con
                                        ConstVectorRef a, ConstVectorRef dq, ConstVectorRef dv,
                                        ConstVectorRef da, InverseDynamicsProducts& out,
                                        AppliedWrenches applied) {
-  ProductRun run(out, model, q, v, a, "a", applied);
-  run.direction(dq, dv, da, "da");
+  const std::array results{out.tau().data(), out.dtau().data()};
+  ProductRun run(out, results, model, q, v, a, "a", applied);
+  run.direction(results, dq, dv, da, "da");
   run.inverse(out);
   return out.dtau();
 }
 const InverseDynamicsProducts& d_inverse_dynamics_transposed_times(
     const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a, ConstVectorRef lambda,
     InverseDynamicsProducts& out, AppliedWrenches applied) {
-  ProductRun run(out, model, q, v, a, "a", applied);
-  run.weights(lambda);
+  const std::array results{out.tau().data(), out.on_q().data(), out.on_v().data(),
+                           out.on_a().data()};
+  ProductRun run(out, results, model, q, v, a, "a", applied);
+  run.weights(results, lambda);
   run.inverse(out);
   return out;
 }
@@ -129,16 +124,19 @@ const Vector& d_forward_dynamics_times(const Model& model, ConstVectorRef q, Con
                                        ConstVectorRef tau, ConstVectorRef dq, ConstVectorRef dv,
                                        ConstVectorRef dtau, ForwardDynamicsProducts& out,
                                        AppliedWrenches applied) {
-  ProductRun run(out, model, q, v, tau, "tau", applied);
-  run.direction(dq, dv, dtau, "dtau");
+  const std::array results{out.a().data(), out.da().data()};
+  ProductRun run(out, results, model, q, v, tau, "tau", applied);
+  run.direction(results, dq, dv, dtau, "dtau");
   run.forward(out);
   return out.da();
 }
 const ForwardDynamicsProducts& d_forward_dynamics_transposed_times(
     const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
     ConstVectorRef lambda, ForwardDynamicsProducts& out, AppliedWrenches applied) {
-  ProductRun run(out, model, q, v, tau, "tau", applied);
-  run.weights(lambda);
+  const std::array results{out.a().data(), out.on_q().data(), out.on_v().data(),
+                           out.on_tau().data()};
+  ProductRun run(out, results, model, q, v, tau, "tau", applied);
+  run.weights(results, lambda);
   run.forward(out);
   return out;
 }

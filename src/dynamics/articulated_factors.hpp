@@ -48,7 +48,7 @@ class ArticulatedFactors {
       for (int k = link.v_index; k < link.v_index + link.nv; ++k)
         P.subtract(U_[static_cast<std::size_t>(k)], G_[static_cast<std::size_t>(k)]);
       // Known zeros, which would be roundings of A times the condition of D.
-      if (link.motion == LinkMotion::ball) P.A = {}, P.B = {};
+      if (links::is_ball(link)) P.A = {}, P.B = {};
       if (link.nv == 6) P = {};
       P_[p] += carry(i, P);
     });

@@ -287,7 +287,9 @@ TEST(Digits, of_far_slides_beyond_a_ball) {
       EXPECT_LE(worst.a, 1e-13) << what;  // 3e-15; zeros that are computed: 1e-11 at 600 m
       EXPECT_LE(worst.M_inv, 1e-13) << what;
       EXPECT_LE(worst.M, 1e-11) << what;  // 1.2e-12 at 600 m: composite bodies
-      EXPECT_LE(factored, 1e-13) << what;
+      // Of chains of all joints 1.6e-11 at 600 m and 1.9e-13 at 60 m: about their own origins links keep squares
+      // of distances, which the kernels avoid.
+      EXPECT_LE(factored, kinds.empty() ? 1e-10 : 1e-13) << what;
     }
 }
 
