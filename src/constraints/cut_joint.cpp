@@ -15,8 +15,8 @@ namespace {
 constexpr double rounding = 1e-10, losing_rank = 1e-4;
 /// How far aside of a configuration at which S loses rank [rad, m]: errors of the mean are its square.
 constexpr double aside = 5e-4;
-/// Gaps [rad]: of a joint that is followed, no error of a step is larger; of another, the joint is closed for good.
-constexpr double near_enough = 0.05, closed = 1e-6;
+/// A gap that no other branch of the joint would have, but near poses that it reaches in two ways [rad].
+constexpr double closed = 0.05;
 
 double inner(const Wrench& a, const Wrench& b) { return dot(a.t, b.t) + dot(a.f, b.f); }
 double inner(const Twist& a, const Twist& b) { return dot(a.w, b.w) + dot(a.v, b.v); }
@@ -327,7 +327,7 @@ Twist CutJoint::find(const SE3& E) {
     theta_ = starts_[k];
     const Twist e = iterate(E, false);
     const double gap = gap_of(e);
-    if (gap < (k == 0 && followed_ ? near_enough : closed)) return e;
+    if (gap < closed) return e;
     if (gap < 0.5 * least) least = gap, best = k;
   }
   theta_ = starts_[best];

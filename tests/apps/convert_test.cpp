@@ -25,6 +25,19 @@ TEST_F(ProgramConvert, writes_urdf_by_the_ending) {
   EXPECT_EQ(compile(read_mechanism(again)).bodies().size(), to.bodies().size());
 }
 
+TEST_F(ProgramConvert, says_that_urdf_has_no_group) {
+  const Outcome o = run("convert " +
+                        write("g.yaml",
+                              "chasles: 1\nbodies: [{name: drone, joint: {type: free, group: "
+                              "so3xr3}, inertia: {mass: 1, "
+                              "com: [0, 0, 0], tensor: [1, 0, 0, 1, 0, 1]}}]\n")
+                            .string() +
+                        " -o " + (folder / "g.urdf").string());
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.err.find("body 'drone': the group of its free joint, so3xr3"), std::string::npos)
+      << o.err;
+}
+
 TEST_F(ProgramConvert, says_what_urdf_cannot_say) {
   const fs::path falling =
       write("m.yaml", "chasles: 1\ngravity: [0, 0, -1.62]\nbodies: [{name: b}]\n");

@@ -199,8 +199,8 @@ TEST_F(Simulate, says_what_a_urdf_has_to_say) {
   ASSERT_EQ(o.code, 0) << o.err;
   for (const char* part :
        {"changed by gravity, joints on ground", "changed by joints on ground",
-        "beyond the bounds of joints: ", "joint 'shoulder': position -", ", beyond -0.3; ",
-        "joint 'shoulder': velocity ", "joint 'shoulder': effort 5 N m at t = 0 s, beyond 4; once",
+        "beyond the bounds of joints: ", "joint 'shoulder': position -", ", beyond -0.3 rad; ",
+        "joint 'shoulder': velocity ", "joint 'shoulder': effort 5 N m at t = 0 s, beyond 4 N m; once",
         "joint 'elbow': off its mimic relation by ", "first at t = "})
     EXPECT_NE(o.out.find(part), std::string::npos) << part << "\n" << o.out;
   const json summary = json::parse(text(out))["summary"];
@@ -230,7 +230,7 @@ TEST_F(Simulate, bad_input_is_named) {
   expect_bad_input(
       "simulate " + write("m.yaml", "chasles: 1\nmodel: gone.yaml\nduration: 1\n").string(),
       {"m.yaml:2:8", "gone.yaml", "there is no such file"});
-  expect_bad_input("simulate examples/three_spheres.yaml", {"unknown key"});
+  expect_bad_input("simulate examples/three_spheres.yaml", {"is a model, not a scenario"});
   const std::string good = scenario("duration: 1\n");
   expect_bad_input("simulate " + good + " -o " + (folder / "none" / "run.csv").string(),
                    {"run.csv: cannot be written", "No such file"});
@@ -362,6 +362,56 @@ TEST_F(Endless, what_a_killed_run_leaves_can_be_continued) {
       EXPECT_GE(read_recorded_state(part, model).t, last.t - 2) << name << " less " << cut;
     }
   }
+}
+
+TEST_F(Endless, what_a_killed_run_left_is_not_overwritten_and_goes_on) {
+  for (const char* name : {"run.csv", "run.json"}) {
+    const pid_t child = start_run(name);
+    kill(child, SIGKILL);
+    wait(child);
+    const std::string left = text(part), again = "simulate " + (folder / "s.yaml").string();
+    expect_bad_input(again + " -o " + out.string(),
+                     {part.filename().c_str(), "would be lost", "--resume"});
+    EXPECT_EQ(text(part), left);
+    const Model model = read_scenario(folder / "s.yaml").model;
+    const std::string end = " --set duration=" + to_text(read_recorded_state(part, model).t + 10.5);
+    const Outcome resumed = run(again + end + " --resume -o " + out.string());
+    EXPECT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_FALSE(fs::exists(part));
+    // All that was there is there still, and the last line that was not whole is.
+    const std::string all = text(out);
+    EXPECT_EQ(all.substr(0, left.rfind('\n')), left.substr(0, left.rfind('\n')));
+    EXPECT_GT(all.size(), left.size());
+    expect_bad_input(again + end + " --resume -o " + out.string(), {"nothing to resume"});
+    fs::remove(out);
+  }
+  expect_bad_input("simulate " + (folder / "s.yaml").string() + " --resume", {"-o RUN.csv"});
+}
+
+/// Also where a report alone is asked for, which is written at the end.
+TEST_F(Endless, a_report_alone_is_recorded_on_the_way) {
+  const std::string file = scenario("duration: 1e9\nrecord: {every: 1}\n"),
+                    page = (folder / "p.html").string();
+  const pid_t child = start({"simulate", file, "--report", page});
+  EXPECT_TRUE(grows(folder / "p.html.part.csv", 100));
+  kill(child, SIGKILL);
+  wait(child);
+  const Model model = read_scenario(file).model;
+  EXPECT_GT(read_recorded_state(folder / "p.html.part.csv", model).t, 50);
+  fs::remove(folder / "p.html.part.csv");
+  EXPECT_EQ(run("simulate " + file + " --duration 5 --report " + page).code, 0);
+  EXPECT_TRUE(fs::exists(page));
+  EXPECT_FALSE(fs::exists(folder / "p.html.part.csv"));
+  EXPECT_FALSE(fs::exists(folder / "p.html.csv"));
+}
+
+TEST_F(Simulate, says_what_it_was_given) {
+  const std::string file = scenario("duration: 1\n");
+  expect_bad_input("simulate examples/three_spheres.yaml",
+                   {"is a model, not a scenario", "model: examples/three_spheres.yaml"});
+  expect_bad_input("info " + file,
+                   {"is a scenario, not a model", "three_spheres.yaml", "chasles simulate "});
+  expect_bad_input("simulate CHANGELOG.md", {"CHANGELOG.md:"});
 }
 
 TEST_F(Endless, two_runs_do_not_write_one_file) {

@@ -9,6 +9,7 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/mechanism/redescribe.hpp"
+#include "chasles/motion/constrained_system.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "fuzz/targets.hpp"
 
@@ -181,6 +182,57 @@ void mechanism(std::string_view bytes) {
   InverseDynamics one(*model), other(again);
   const double scale = 1 + 100 * (1 + v.squaredNorm()) * (1 + q.squaredNorm());
   near(bias(*model, q, v, one), bias(again, q, v, other), scale, "the bias, described by frames,");
+}
+
+/// Loops of any joint type between bodies, closed at q = 0. Constraints that hold and are far from depending on each other
+/// hold for accelerations, too: B a + Bd v = 0, whatever acts.
+void closed(std::string_view bytes) {
+  Bytes in(bytes);
+  try {
+    const int loops = 1 + in.below(3);
+    std::vector<Joint> joints;
+    for (int k = 0; k < loops; ++k) {
+      BodyPose unused;
+      joints.push_back(read_joint(in, unused));
+    }
+    const int first = in.byte(), second = in.byte();
+    Mechanism mechanism = read(in);
+    const int n = static_cast<int>(mechanism.bodies.size());
+    for (int k = 0; k < loops && n > 0; ++k) {
+      const Joint& joint = joints[static_cast<std::size_t>(k)];
+      if (joint.type == JointType::free || joint.type == JointType::fixed) continue;
+      const auto body = [&](int i) {
+        return mechanism.bodies[static_cast<std::size_t>(i % n)].name;
+      };
+      JointGeometry geometry = joint.geometry;
+      if (std::holds_alternative<FramesGeometry>(geometry)) continue;  // open at q = 0
+      std::get<AxisGeometry>(geometry).in = In::world;
+      mechanism.loops.push_back(
+          {.name = "loop" + std::to_string(k),
+           .bodies = {(first + k) % 3 == 0 ? std::string(ground) : body(first + k),
+                      body(second + 2 * k)},
+           .type = joint.type,
+           .geometry = geometry,
+           .pitch = joint.pitch,
+           .screws = joint.screws,
+           .coordinates = joint.coordinates});
+    }
+    const Model model = compile(mechanism);
+    ConstrainedSystem system(model);
+    if (system.rows() == 0) return;
+    const Vector q = system.assembled();
+    require(system.violation(q) < 1e-6, "loops that are closed at q = 0 are open");
+    Vector v = consistent_velocity(system.constraints(), q, velocity(model, in));
+    const Vector a = system.forward_dynamics(q, v, Vector(model.nv()));
+    require(a.allFinite(), "accelerations that are not finite");
+    if (!(system.independence() > 0.01)) return;
+    Vector rates(system.rows()), bias(system.rows());
+    system.constraint_times(a, rates);
+    system.constraint_bias(bias);
+    const double scale = 1 + a.norm() + bias.norm() + v.squaredNorm();
+    near(rates, -bias, 1e4 * scale, "the acceleration of constraints");
+  } catch (const Error&) {
+  }
 }
 
 }  // namespace chasles::fuzz

@@ -8,6 +8,7 @@
 #include "fuzz/targets.hpp"
 #include "io/runs/scenario_parts.hpp"
 #include "support/arm.hpp"
+#include "support/failing_stream.hpp"
 
 namespace chasles::fuzz {
 namespace {
@@ -29,18 +30,44 @@ struct FewSamples : Recorder {
 
 }  // namespace
 
+namespace {
+
+Scenario scenario_in(std::string_view bytes, std::span<const std::string> changes = {}) {
+  const auto read = [](const std::filesystem::path&, const ReadOptions&) {
+    return read_yaml(test::arm_yaml, "arm.yaml");
+  };
+  return io::read_scenario(bytes, "fuzz.yaml", read, nullptr, nullptr, changes);
+}
+/// Some steps of it.
+State begin(const Scenario& s) {
+  Simulation simulation(s);
+  FewSamples recorder;
+  int steps = 0;
+  try {
+    simulation.run(recorder, [&](double) { return ++steps < 5; });
+  } catch (const Enough&) {
+  }
+  return simulation.state();
+}
+
+}  // namespace
+
 void scenario(std::string_view bytes) {
   try {
-    const auto read = [](const std::filesystem::path&, const ReadOptions&) {
-      return read_yaml(test::arm_yaml, "arm.yaml");
-    };
-    const Scenario s = io::read_scenario(bytes, "fuzz.yaml", read);
-    Simulation simulation(s);
-    FewSamples recorder;
-    int steps = 0;
-    simulation.run(recorder, [&](double) { return ++steps < 5; });
+    begin(scenario_in(bytes));
   } catch (const Error&) {
-  } catch (const Enough&) {
+  }
+}
+
+void absolute(std::string_view bytes) {
+  const std::string changes[] = {"coordinates=absolute"};
+  try {
+    const Scenario s = scenario_in(bytes, changes);
+    const State state = begin(s);
+    require(state.q.allFinite() && state.v.allFinite(), "a state that is not finite");
+    // What is not closed in the model is closed here: the hand hangs on the arm.
+    require(s.loops && !s.model.loops().empty() && s.joints, "joints are not there");
+  } catch (const Error&) {
   }
 }
 
@@ -71,6 +98,26 @@ void run(std::string_view bytes) {
             "a state that is none");
   } catch (const Error&) {
   }
+}
+
+void broken_run(std::string_view bytes) {
+  if (bytes.size() < 3) return;
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
+  };
+  const bool csv = bytes[0] == 'c';
+  const std::size_t good = 256 * byte(1) + byte(2);
+  bytes.remove_prefix(3);
+  if (good >= bytes.size()) return;
+  test::FailingStream in{std::string(bytes), good};
+  try {
+    read_recorded_state(in, "fuzz", csv ? RunFormat::csv : RunFormat::json, arm());
+  } catch (const Error&) {  // what could be read is no run
+    return;
+  } catch (const std::system_error&) {
+    return;
+  }
+  require(false, "a failure was taken for the end");
 }
 
 }  // namespace chasles::fuzz

@@ -22,15 +22,28 @@ void mjcf(std::string_view bytes);        // the same
 void sdf(std::string_view bytes);         // the same
 void scenario(std::string_view bytes);    // a scenario of a small arm, and some steps of it
 void states(std::string_view bytes);      // states of that arm, evaluated
+void absolute(std::string_view bytes);    // the same scenario in absolute coordinates
 void run(std::string_view bytes);         // a recorded run of it; the first byte: c CSV, else JSON
-void mechanism(std::string_view bytes);   // a random mechanism: the laws of its dynamics
+void broken_run(
+    std::string_view bytes);  // the same from a disk that fails; the next two bytes: where
+void mechanism(std::string_view bytes);  // a random mechanism: the laws of its dynamics
+void closed(
+    std::string_view bytes);  // the same with loops, of custom joints too: the laws of constraints
 
 struct Target {
   std::string_view name;
   void (*run)(std::string_view bytes);
 };
-inline constexpr Target targets[] = {
-    {"model_yaml", model_yaml}, {"urdf", urdf},     {"mjcf", mjcf}, {"sdf", sdf},
-    {"scenario", scenario},     {"states", states}, {"run", run},   {"mechanism", mechanism}};
+inline constexpr Target targets[] = {{"model_yaml", model_yaml},
+                                     {"urdf", urdf},
+                                     {"mjcf", mjcf},
+                                     {"sdf", sdf},
+                                     {"scenario", scenario},
+                                     {"states", states},
+                                     {"run", run},
+                                     {"mechanism", mechanism},
+                                     {"absolute", absolute},
+                                     {"broken_run", broken_run},
+                                     {"closed", closed}};
 
 }  // namespace chasles::fuzz

@@ -100,6 +100,27 @@ stand_in apt-get 'echo noise'
 rm calls
 echo "$all" >installed
 
+echo "${all/cmake/}" >installed
+refusal() { # BODY of apt-get, PATTERN: one sentence, with the remedy
+  stand_in apt-get "$1"
+  code=0
+  "$copy/run" 2>err || code=$?
+  expect 'what apt says becomes a sentence' "1 run: installing cmake?run: $2" "$code $(<err)"
+}
+refusal 'echo "E: Temporary failure resolving deb.debian.org"; exit 100' 'cannot download cmake: there is no network;*'
+refusal 'echo "E: Could not get lock /var/lib/dpkg/lock-frontend"; exit 100' 'another program is installing packages;*'
+refusal 'echo "E: Unable to locate package cmake"; exit 100' 'this system does not have all of cmake;*'
+stand_in apt-get 'echo noise'
+echo "$all" >installed
+mv "$copy/build" "$copy/kept"
+touch "$copy/build"
+code=0
+"$copy/run" 2>err || code=$?
+expect 'a folder that cannot be written is named' "1 run: cannot write in $copy/build; copy the project*" "$code $(<err)"
+rm "$copy/build"
+mv "$copy/kept" "$copy/build"
+rm -f calls
+
 export tree=$copy/build/bench
 echo "$all libbenchmark-dev pkg-config libmujoco-dev" >installed
 stand_in apt-get '[[ $* != *"install --yes"*kdl* ]] || { echo "E: no such package"; exit 100; }'

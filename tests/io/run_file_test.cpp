@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <system_error>
+
+#include "support/errors.hpp"
+#include "support/failing_stream.hpp"
 #include "support/scenario_files.hpp"
 
 namespace chasles {
@@ -166,6 +171,149 @@ bodies:
         ",twist:hand:body[2] [rad/s],twist:hand:body[3] [m/s],"})
     EXPECT_NE(header.find(column), std::string::npos) << column << "\n" << header;
   EXPECT_EQ(read_recorded_state(folder / "run.csv", s.model).t, 1);  // names with commas read back
+}
+
+/// A disk that fails in the middle is not the end of the run.
+TEST_F(ScenarioFile, reading_that_fails_is_not_the_end_of_a_run) {
+  const Scenario scenario =
+      read("duration: 2\ninitial: {v: {shoulder: 1}}\nrecord: {every: 0.5}\n");
+  for (const char* name : {"run.csv", "run.json"}) {
+    Simulation(scenario).run(*make_run_file(folder / name));
+    std::ostringstream all;
+    all << std::ifstream(folder / name).rdbuf();
+    const std::string text = all.str();
+    const RunFormat format = std::string(name) == "run.csv" ? RunFormat::csv : RunFormat::json;
+    for (std::size_t bytes = 0; bytes < text.size(); bytes += 1 + text.size() / 50) {
+      test::FailingStream in(text, bytes);
+      try {
+        read_recorded_state(in, name, format, scenario.model);
+        ADD_FAILURE() << name << ": an error after " << bytes << " bytes is not noticed";
+      } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::io_error);
+        EXPECT_EQ(std::string(error.what()).rfind(std::string(name) + ": reading failed", 0), 0u)
+            << error.what();
+      }
+    }
+    std::istringstream whole(text);
+    EXPECT_EQ(read_recorded_state(whole, name, format, scenario.model).t, 2);
+  }
+}
+
+TEST_F(ScenarioFile, a_line_without_end_is_refused) {
+  test::EndlessStream in('x');
+  EXPECT_SAYS(read_recorded_state(in, "endless", RunFormat::csv, read("duration: 1\n").model),
+              "endless: a line is longer than 64 MB");
+  test::EndlessStream digits('1');
+  EXPECT_SAYS(read_recorded_state(digits, "endless", RunFormat::json, read("duration: 1\n").model),
+              "endless");
+}
+
+TEST_F(ScenarioFile, a_run_continues_on_joints_of_its_kind_only) {
+  const std::string body = "inertia: {mass: 1, com: [0, 0, 0], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}";
+  const auto model = [&](const std::string& joint) {
+    write("arm.yaml",
+          "chasles: 1\nbodies:\n  - {name: a, joint: {name: j, " + joint + "}, " + body + "}\n");
+  };
+  const auto record = [&](const std::string& joint) {
+    model(joint);
+    Simulation(read("duration: 1\n")).run(*make_run_file(folder / "run.json"));
+  };
+  const std::string again = "duration: 1\ninitial: {from: run.json}\n";
+  record("type: revolute, axis: [0, 0, 1]");
+  EXPECT_EQ(read(again).start.t, 1);
+  model("type: prismatic, axis: [0, 0, 1]");  // radians once became metres
+  refused(again, 4, {"is not a run of this model", "'j', revolute, not prismatic"});
+  record("type: free");
+  model("type: free, group: so3xr3");
+  refused(again, 4, {"'j', on se3, not on so3xr3"});
+  record("type: custom, screws: [{axis: [0, 0, 1]}]");
+  model("type: custom, screws: [{axis: [0, 0, 1], pitch: .inf}]");
+  refused(again, 4, {"'j', in rad, not in m"});
+}
+
+TEST_F(ScenarioFile, a_controller_of_a_continued_run_says_where_it_holds) {
+  const std::string control = "control: [{type: pd, joints: [shoulder], stiffness: 10";
+  Simulation(read("duration: 1\ninitial: {q: {shoulder: 0.3}}\n" + control + "}]\n"))
+      .run(*make_run_file(folder / "run.json"));
+  const std::string again = "duration: 1\ninitial: {from: run.json}\n" + control;
+  refused(again + "}]\n", 5, {"joint 'shoulder' has no reference", "reference: {shoulder: ..}"});
+  EXPECT_EQ(read(again + ", reference: {shoulder: 0.3}}]\n").forces.list().size(), 1u);
+}
+
+/// Cut off anywhere, a run goes on to the same file: bit by bit with fixed explicit steps.
+TEST_F(ScenarioFile, a_run_that_was_cut_off_goes_on) {
+  const std::string described =
+      "duration: 2\ninitial: {q: {shoulder: 0.3}, v: {shoulder: 1, wrist: [1, 2, 3]}}\n"
+      "forces: [{type: joint_friction, joint: shoulder, viscous: 0.1}]\n"
+      "control: [{type: pd, joints: [shoulder], stiffness: 10}]\n"
+      "record: {every: 0.1, quantities: [energy, work]}\n";
+  const auto all = [](const std::filesystem::path& file) {
+    std::ostringstream out;
+    out << std::ifstream(file).rdbuf();
+    return out.str();
+  };
+  for (const std::string integrator :
+       {"method: mk4, step: 0.01", "method: dop853, tolerance: 1e-11"})
+    for (const char* name : {"run.csv", "run.json"})
+      for (const bool absolute : {false, true}) {
+        const std::string whole_text = described + "integrator: {" + integrator + "}\n" +
+                                       (absolute ? "coordinates: absolute\n" : "");
+        const std::filesystem::path file = folder / name, left = part_of(file);
+        const Scenario scenario = read(whole_text);
+        Trajectory path;
+        Simulation(scenario).run(path);
+        Simulation(scenario).run(*make_run_file(file));
+        const std::string whole = all(file);
+        EXPECT_SAYS(find_cut_run(file, scenario), "has come to its end");
+        for (const double share : {0.02, 0.4, 0.7}) {
+          std::filesystem::remove(file);
+          std::ofstream(left) << whole.substr(
+              0, static_cast<std::size_t>(share * static_cast<double>(whole.size())));
+          EXPECT_SAYS(make_run_file(file), "would be lost", "--resume");
+          Scenario rest = scenario;
+          const std::optional<CutRun> cut = find_cut_run(file, rest);
+          EXPECT_EQ(cut.has_value(), share > 0.3);
+          if (cut) go_on(rest, *cut);
+          Simulation simulation(rest);
+          simulation.run(*make_run_file(file, RunFileOptions{{}, cut ? &*cut : nullptr}));
+          EXPECT_FALSE(std::filesystem::exists(left));
+          const double tolerance =
+              integrator.find("mk4") != integrator.npos && !absolute ? 0 : 1e-9;
+          EXPECT_LE((simulation.state().q - path.states.back().q).norm(), tolerance)
+              << name << share;
+          if (tolerance == 0 && file.extension() == ".csv") {
+            EXPECT_EQ(all(file), whole) << share;
+          }
+          EXPECT_EQ(read_recorded_state(file, rest.model, 0.1).t, path.states[1].t);
+          EXPECT_EQ(read_recorded_state(file, rest.model).t, 2);
+        }
+      }
+  // Another run does not go on there.
+  std::filesystem::rename(folder / "run.csv", folder / "run.part.csv");
+  Scenario other = read(described);
+  EXPECT_SAYS(find_cut_run(folder / "run.csv", other), "is not a run of this model");
+  EXPECT_SAYS(find_cut_run(folder / "none.csv", other), "there is no such run");
+}
+
+TEST_F(ScenarioFile, runs_in_absolute_coordinates_continue_with_their_turns) {
+  write("arm.yaml", R"(chasles: 1
+bodies:
+  - {name: a, inertia: {mass: 1, com: [0.1, 0, 0], tensor: [0.1, 0, 0, 0.1, 0, 0.1]},
+     joint: {name: j, type: revolute, axis: [0, 0, 1]}}
+)");
+  const std::string spring =
+      "coordinates: absolute\nforces: [{type: joint_spring_damper, joint: j, stiffness: 0.1}]\n";
+  const Scenario scenario = read("duration: 2\ninitial: {v: {j: 12}}\n" + spring);
+  Simulation whole(scenario), half(scenario);
+  Trajectory path;
+  whole.run(path);
+  half.run(*make_run_file(folder / "run.json"), [](double t) { return t < 1; });
+  const Scenario rest =
+      read("duration: " + to_text(2 - half.state().t) + "\ninitial: {from: run.json}\n" + spring);
+  EXPECT_GT(rest.joints_q[0], 2 * M_PI);
+  Simulation second(rest);
+  second.run(path);
+  EXPECT_LE((second.state().q - whole.state().q).norm(), 1e-12);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 /// Scenario files: every way to say it wrong, with the place.
 #include <gtest/gtest.h>
 
+#include "support/errors.hpp"
 #include "support/scenario_files.hpp"
 
 namespace chasles {
@@ -102,7 +103,7 @@ TEST_F(ScenarioFile, refuses_a_bad_integrator) {
   integrator("method: dop853, order: 8", {"dop853 does not use 'order'", "tolerance"});
   integrator("method: dop853, step: 0.1", {"dop853 does not use 'step'", "first_step"});
   integrator("scales: {shouder: 1}", {"did you mean 'shoulder'"});
-  integrator("scales: {shoulder: 0}", {"a scale is 0"});
+  integrator("scales: {shoulder: 0}", {"scales of joint 'shoulder': 0 is not positive"});
   integrator("scales: {wrist: [1, 1]}", {"scales of joint 'wrist' has 2 numbers; give 3"});
   integrator("tolerance: 1e-16", {"tolerance 1e-16 is out of range"});
   integrator("tolerance: 0", {"tolerance 0 is out of range"});
@@ -158,6 +159,51 @@ TEST_F(ScenarioFile, refuses_bad_forces) {
   force("type: point_spring_damper, a: {body: hand}, b: {bdy: ground}", {"did you mean 'body'"});
   force("type: point_spring_damper, a: {body: hand}, b: {body: ground}, length: -1", {"length -1"});
   refused("duration: 1\nforces: [3]\n", 4, {"force 1", "give a map"});
+}
+
+/// What would be accepted and not used is refused, or warned of where the same scenario is meaningful for other models.
+TEST_F(ScenarioFile, what_is_not_used_is_said) {
+  const std::string friction =
+      "forces: [{type: joint_friction, joint: shoulder, coulomb: 1, stick: true";
+  refused("duration: 1\n" + friction + ", velocity: 0.1}]\n", 4, {"velocity", "sticks"});
+  EXPECT_EQ(read("duration: 1\n" + friction + "}]\n").forces.list().size(), 1u);
+  refused("duration: 1\nlimits: {mode: soft, stiffness: 10, time: 0.01}\n", 4,
+          {"time", "stiffness"});
+  refused("duration: 1\nlimits: {mode: soft, damping: 10, damping_ratio: 0.1}\n", 4,
+          {"damping_ratio", "damping"});
+  EXPECT_EQ(
+      read("duration: 1\nlimits: {mode: soft, stiffness: 10, damping_ratio: 0.1}\n").stops.ratio,
+      0.1);
+  const auto warned = [&](const std::string& rest) {
+    std::vector<std::string> warnings;
+    read_scenario(write("w.yaml", "chasles: 1\nmodel: arm.yaml\nduration: 1\n" + rest), &warnings);
+    return warnings.empty() ? std::string() : warnings[0];
+  };
+  const std::pair<const char*, const char*> list[] = {
+      {"loops: open\n", "no loops"},
+      {"stabilisation: none\n", "nothing is constrained"},
+      {"integrator: {method: generalized_alpha, index: 3}\n", "nothing is constrained"},
+      {"integrator: {method: mk4, step: 2}\n", "longer than the run"}};
+  for (const auto& [text, says] : list) {
+    EXPECT_NE(warned(text).find(says), std::string::npos) << text << warned(text);
+    EXPECT_NE(warned(text).find("w.yaml:4:"), std::string::npos) << warned(text);
+  }
+  EXPECT_EQ(warned("integrator: {method: mk4, step: 1}\n"), "");
+  EXPECT_EQ(warned("coordinates: absolute\nstabilisation: none\n"), "");
+}
+
+TEST_F(ScenarioFile, messages_name_the_joint) {
+  refused("duration: 1\nintegrator: {scales: {shoulder: -1}}\n", 4, {"joint 'shoulder'", "-1"});
+  refused("duration: 1\nevents: [{when: {joint: shoulder, coordinate: 3}, do: log}]\n", 4,
+          {"coordinate 3 of joint 'shoulder'"});
+  Scenario s = read("duration: 1\n");
+  s.start.v[0] = std::numeric_limits<double>::infinity();
+  EXPECT_SAYS(check(s), "v of joint 'shoulder' is inf");
+  const std::string empty[] = {"duration="}, quoted[] = {"name='b"};
+  write("s.yaml", "chasles: 1\nmodel: arm.yaml\nduration: 1\n");
+  EXPECT_SAYS(read_scenario(folder / "s.yaml", nullptr, nullptr, empty), "no value after '='",
+              "duration=VALUE");
+  EXPECT_SAYS(read_scenario(folder / "s.yaml", nullptr, nullptr, quoted), "\"name='b\"");
 }
 
 }  // namespace

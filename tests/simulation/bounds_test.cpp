@@ -47,7 +47,7 @@ TEST(Bounds, of_position_are_passed_when_and_as_far_as_they_are) {
     EXPECT_LE(v.worst, -0.95) << options.method;  // a point near the turn at -1
     EXPECT_GE(v.worst, -1 - 1e-3) << options.method;
     EXPECT_NE(v.text().find("joint 'mass': position -"), std::string::npos) << v.text();
-    EXPECT_NE(v.text().find("beyond -0.8; once, at t = 1.249"), std::string::npos) << v.text();
+    EXPECT_NE(v.text().find("beyond -0.8 m; once, at t = 1.249"), std::string::npos) << v.text();
   }
 }
 

@@ -30,7 +30,7 @@ struct Violation {
   std::string_view unit;
 
   std::string_view name() const;  // "position", ...
-  /// "joint 'elbow': position 1.93 rad at t = 2.1 s, beyond 1.57; 3 times, first at t = 0.52 s"
+  /// "joint 'elbow': position 1.93 rad at t = 2.1 s, beyond 1.57 rad; 3 times, first at t = 0.52 s"
   std::string text() const;
 };
 

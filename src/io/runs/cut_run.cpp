@@ -1,4 +1,6 @@
 /// Runs that were cut off and go on.
+#include <fstream>
+
 #include "io/runs/state_finder.hpp"
 #include "simulation/absolute_joints.hpp"
 
@@ -54,6 +56,13 @@ class LastSample : public RunVisitor {
   CutRun run_;
 };
 
+/// Whether it was written beyond its first line: otherwise it is not known what it would have become.
+bool has_line(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  return std::getline(file, line) && !file.eof();
+}
+
 }  // namespace
 }  // namespace io
 
@@ -74,7 +83,10 @@ std::optional<CutRun> find_cut_run(const std::filesystem::path& path, const Scen
     throw Error(path.string() + ": there is no such run, nor " + part.string() +
                 "; leave out --resume to begin one");
   const fs::path source = left ? part : path;
-  if (fs::file_size(source, error) == 0) return std::nullopt;
+  if (!io::has_line(source)) {
+    if (left) fs::remove(part);
+    return std::nullopt;
+  }
   const RunFormat format = path.extension() == ".json" ? RunFormat::json : RunFormat::csv;
   io::StateFinder finder(source.string(), format, scenario.model, {});
   io::LastSample last(finder, scenario);
