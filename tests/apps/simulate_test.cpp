@@ -197,11 +197,11 @@ TEST_F(Simulate, says_what_a_urdf_has_to_say) {
   const fs::path out = folder / "run.json";
   Outcome o = run("simulate " + write("s.yaml", scenario).string() + " -o " + out.string());
   ASSERT_EQ(o.code, 0) << o.err;
-  for (const char* part :
-       {"changed by gravity, joints on ground", "changed by joints on ground",
-        "beyond the bounds of joints: ", "joint 'shoulder': position -", ", beyond -0.3 rad; ",
-        "joint 'shoulder': velocity ", "joint 'shoulder': effort 5 N m at t = 0 s, beyond 4 N m; once",
-        "joint 'elbow': off its mimic relation by ", "first at t = "})
+  for (const char* part : {"changed by gravity, joints on ground", "changed by joints on ground",
+                           "beyond the bounds of joints: ", "joint 'shoulder': position -",
+                           ", beyond -0.3 rad; ", "joint 'shoulder': velocity ",
+                           "joint 'shoulder': effort 5 N m at t = 0 s, beyond 4 N m; once",
+                           "joint 'elbow': off its mimic relation by ", "first at t = "})
     EXPECT_NE(o.out.find(part), std::string::npos) << part << "\n" << o.out;
   const json summary = json::parse(text(out))["summary"];
   EXPECT_LT(summary["energy_drift"].get<double>(), 1e-6);

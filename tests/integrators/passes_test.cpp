@@ -66,6 +66,9 @@ TEST(Passes, are_shared_by_steps_and_those_who_look_at_a_tree) {
 TEST(Passes, are_shared_by_steps_and_those_who_look_at_a_closed_mechanism) {
   const Model model = compile(studies::four_bar());
   ConstrainedSystem system(model);
+  // Without forces accelerations need no kinematics.
+  system.set_forces(
+      [](double, const VelocityKinematics& kin, JointForces& out) { out.tau = -0.1 * kin.v(); });
   State start{0, system.assembled(), Vector::Zero(model.nv())};
   start.v[0] = 1;
   system.project(start);

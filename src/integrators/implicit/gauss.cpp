@@ -48,11 +48,6 @@ Gauss::Gauss(System& system, const IntegratorOptions& options, int stages)
   prepare_newton();
 }
 
-void Gauss::reset(const State& start) {
-  prefers_newton_ = false;
-  OneStep::reset(start);
-}
-
 /// From the last step, or with the accelerations at the start, into z_guess_.
 void Gauss::guess(double h) {
   const Eigen::Index n = x_.size();

@@ -32,11 +32,10 @@ namespace chasles {
 class Gauss : public OneStep {
  public:
   Gauss(System& system, const IntegratorOptions& options, int stages);
-  void reset(const State& start) override;
 
  protected:
   double attempt(double h) override;
-  void restart() override { extrapolate_ = has_factors_ = false; }
+  void restart() override { extrapolate_ = has_factors_ = prefers_newton_ = false; }
 
  private:
   enum class Outcome : unsigned char { converged, refused, not_finite };
