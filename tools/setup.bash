@@ -98,7 +98,7 @@ install_optional() {
 }
 
 # build PRESET TESTS TARGET...: configures first if the tree is new, was moved, is older than the
-# presets, or lacks the tests when TESTS is ON.
+# presets, or lacks the tests when TESTS is ON. Without them kernels are built for this processor alone.
 build() {
   local preset=$1 tests=$2 tree=$root/build/$1
   shift 2
@@ -107,7 +107,7 @@ build() {
     ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt" ||
     { [[ $tests == ON ]] && ! grep -qxF 'CHASLES_BUILD_TESTS:BOOL=ON' "$tree/CMakeCache.txt"; }; then
     rm -rf -- "$tree/CMakeCache.txt" "$tree/CMakeFiles"
-    quietly cmake --preset "$preset" -S "$root" -D "CHASLES_BUILD_TESTS=$tests"
+    quietly cmake --preset "$preset" -S "$root" -D "CHASLES_BUILD_TESTS=$tests" -D "CHASLES_ALL_KERNELS=$tests"
   fi
   quietly_with_steps cmake --build "$tree" --parallel "$(nproc)" --target "$@"
 }
