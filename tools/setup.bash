@@ -7,7 +7,7 @@ log=$root/build/${name//\//-}.log
 
 build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev libjs-dygraphs libjs-three libtinyxml2-dev
                 libyaml-cpp-dev ninja-build nlohmann-json3-dev)
-test_packages=(libgtest-dev liburdfdom-dev)
+test_packages=(clang-format-14 libgtest-dev liburdfdom-dev)
 browser_packages=(chromium chromium-driver python3)  # without them the reports are not looked at
 bench_packages=(libbenchmark-dev pkg-config)
 peer_packages=(libbullet-dev libmujoco-dev liborocos-kdl-dev)
@@ -124,7 +124,7 @@ install_optional() {
 }
 
 # build PRESET TESTS TARGET...: configures first if the tree is new, was moved, is older than the
-# presets, or lacks the tests when TESTS is ON.
+# presets, or lacks the tests when TESTS is ON. Without them kernels are built for this processor alone.
 build() {
   local preset=$1 tests=$2 tree=$root/build/$1
   shift 2
@@ -133,7 +133,8 @@ build() {
     ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt" ||
     { [[ $tests == ON ]] && ! grep -qxF 'CHASLES_BUILD_TESTS:BOOL=ON' "$tree/CMakeCache.txt"; }; then
     rm -rf -- "$tree/CMakeCache.txt" "$tree/CMakeFiles"
-    quietly cmake --preset "$preset" -S "$root" -D "CHASLES_BUILD_TESTS=$tests"
+    quietly cmake --preset "$preset" -S "$root" -D "CHASLES_ALL_KERNELS=$tests" \
+      -D "CHASLES_BUILD_TESTS=$tests"
   fi
   quietly_with_steps cmake --build "$tree" --parallel "$(nproc)" --target "$@"
 }

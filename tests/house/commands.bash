@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 export PATH=$work/bin:$PATH copy="$work/a copy"
 export tree=$copy/build/release work
 
-for command in run test .ci/run bench/run tests/fuzz/run tools/setup.bash tools/test-aarch64; do
+for command in run test .ci/run bench/run tests/fuzz/run tools/build-package tools/build-site tools/setup.bash tools/test-aarch64; do
   bash -n "$root/$command"
 done
 
@@ -27,7 +27,7 @@ mkdir "$copy/bench"
 cp -r "$root"/{run,test,tools} "$copy"
 cp "$root/bench/run" "$copy/bench"
 touch -d '1 hour ago' "$copy/CMakePresets.json"
-all='chromium chromium-driver cmake g++ libcli11-dev libeigen3-dev libfmt-dev libgtest-dev libjs-dygraphs
+all='chromium chromium-driver clang-format-14 cmake g++ libcli11-dev libeigen3-dev libfmt-dev libgtest-dev libjs-dygraphs
 libjs-three libtinyxml2-dev liburdfdom-dev libyaml-cpp-dev ninja-build nlohmann-json3-dev python3'
 echo "$all" >installed
 

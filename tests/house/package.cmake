@@ -41,6 +41,21 @@ function(consume name with_compiler with_flags instructions)  # OWN_EIGEN
 endfunction()
 
 consume(same ${compiler} "${flags}" "")
+# By pkg-config, without CMake.
+find_program(pkg_config pkg-config)
+file(GLOB description ${work}/prefix/lib*/pkgconfig ${work}/prefix/lib/*/pkgconfig)
+if(pkg_config AND description)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${description}
+                          ${pkg_config} --cflags --libs --define-variable=prefix=${work}/prefix chasles
+                  OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
+  separate_arguments(options UNIX_COMMAND "${options}")
+  separate_arguments(same_flags UNIX_COMMAND "${flags}")
+  execute_process(COMMAND ${compiler} ${same_flags} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp
+                          ${options} -o ${work}/by_pkg_config COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${work}/prefix/lib ${work}/by_pkg_config
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  message(STATUS "pkg-config: runs")
+endif()
 if(flags MATCHES "-fsanitize")  # then both sides must have it
   return()
 endif()

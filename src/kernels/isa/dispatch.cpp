@@ -1,52 +1,58 @@
+#include <string>
+
+#include "chasles/error.hpp"
 #include "kernels/constraints/elimination.hpp"
 
 namespace chasles::kernels {
+
+// Which sets were compiled: see CMakeLists.txt.
+#ifndef __x86_64__
+#undef CHASLES_x86_64_v3
+#undef CHASLES_x86_64_v4
+#endif
 
 #define CHASLES_KERNELS(isa)                       \
   namespace isa {                                  \
   extern const KernelTable<double>&single, &lanes; \
   extern const KernelTable<float>& float_lanes;    \
   }
+// Kernels of one state, which four numbers hold: v4 has those of v3.
+#define CHASLES_FOUR_NUMBERS(isa)                  \
+  namespace isa##_directional {                    \
+    extern const DirectionalKernels& directional;  \
+  }                                                \
+  namespace isa##_second_order {                   \
+    extern const SecondOrderKernels& second_order; \
+  }                                                \
+  namespace isa##_products {                       \
+    extern const ProductKernels& products;         \
+  }                                                \
+  namespace isa##_elimination {                    \
+    extern const EliminationKernels& elimination;  \
+  }
+#ifdef CHASLES_baseline
 CHASLES_KERNELS(baseline)
-#ifdef __x86_64__
+CHASLES_FOUR_NUMBERS(baseline)
+#endif
+#ifdef CHASLES_x86_64_v3
 CHASLES_KERNELS(x86_64_v3)
+CHASLES_FOUR_NUMBERS(x86_64_v3)
+#endif
+#ifdef CHASLES_x86_64_v4
 CHASLES_KERNELS(x86_64_v4)
 #endif
 #undef CHASLES_KERNELS
-namespace baseline_directional {
-extern const DirectionalKernels& directional;
-}
-namespace baseline_second_order {
-extern const SecondOrderKernels& second_order;
-}
-namespace baseline_products {
-extern const ProductKernels& products;
-}
-namespace baseline_elimination {
-extern const EliminationKernels& elimination;
-}
-#ifdef __x86_64__
-namespace x86_64_v3_products {  // of one state, which four numbers hold
-extern const ProductKernels& products;
-}
-namespace x86_64_v3_elimination {
-extern const EliminationKernels& elimination;
-}
-namespace x86_64_v3_directional {  // four numbers fill its registers
-extern const DirectionalKernels& directional;
-}
-namespace x86_64_v3_second_order {
-extern const SecondOrderKernels& second_order;
-}
-#endif
+#undef CHASLES_FOUR_NUMBERS
 
 namespace {
 
-#ifdef __x86_64__
+#ifdef CHASLES_x86_64_v3
 bool has_x86_64_v3() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
          __builtin_cpu_supports("bmi2");
 }
+#endif
+#ifdef CHASLES_x86_64_v4
 bool has_x86_64_v4() {
   return has_x86_64_v3() && __builtin_cpu_supports("avx512f") &&
          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
@@ -56,9 +62,13 @@ bool has_x86_64_v4() {
 
 const InstructionSet& best() {
   static const InstructionSet& chosen = []() -> const InstructionSet& {
-    const InstructionSet* last = &instruction_sets().front();  // every machine has the baseline
+    const InstructionSet* last = nullptr;
     for (const InstructionSet& set : instruction_sets())
       if (set.available) last = &set;
+    if (!last)
+      throw Error("this build of Chasles is for processors with " +
+                  std::string(instruction_sets().front().name) +
+                  ", which this one is not; build it with -D CHASLES_ALL_KERNELS=ON");
     return *last;
   }();
   return chosen;
@@ -66,22 +76,27 @@ const InstructionSet& best() {
 
 }  // namespace
 
+#define CHASLES_SET(name, available, isa, four)                               \
+  InstructionSet {                                                            \
+    name, available, &isa::single, &isa::lanes, &isa::float_lanes,            \
+        &four##_directional::directional, &four##_second_order::second_order, \
+        &four##_products::products, &four##_elimination::elimination          \
+  }
 std::span<const InstructionSet> instruction_sets() {
   static const InstructionSet sets[] = {
-      {"baseline", true, &baseline::single, &baseline::lanes, &baseline::float_lanes,
-       &baseline_directional::directional, &baseline_second_order::second_order,
-       &baseline_products::products, &baseline_elimination::elimination},
-#ifdef __x86_64__
-      {"x86-64-v3", has_x86_64_v3(), &x86_64_v3::single, &x86_64_v3::lanes, &x86_64_v3::float_lanes,
-       &x86_64_v3_directional::directional, &x86_64_v3_second_order::second_order,
-       &x86_64_v3_products::products, &x86_64_v3_elimination::elimination},
-      {"x86-64-v4", has_x86_64_v4(), &x86_64_v4::single, &x86_64_v4::lanes, &x86_64_v4::float_lanes,
-       &x86_64_v3_directional::directional, &x86_64_v3_second_order::second_order,
-       &x86_64_v3_products::products, &x86_64_v3_elimination::elimination},
+#ifdef CHASLES_baseline
+      CHASLES_SET("baseline", true, baseline, baseline),
+#endif
+#ifdef CHASLES_x86_64_v3
+      CHASLES_SET("x86-64-v3", has_x86_64_v3(), x86_64_v3, x86_64_v3),
+#endif
+#ifdef CHASLES_x86_64_v4
+      CHASLES_SET("x86-64-v4", has_x86_64_v4(), x86_64_v4, x86_64_v3),
 #endif
   };
   return sets;
 }
+#undef CHASLES_SET
 
 const KernelTable<double>& single_kernels() { return *best().single; }
 const DirectionalKernels& directional_kernels() { return *best().directional; }
