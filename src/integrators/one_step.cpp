@@ -223,7 +223,12 @@ void OneStep::step(double until) {
   if (!(until > now_.t))
     throw Error(options_.method + ": the step must lead beyond t = " + to_text(now_.t) +
                 " s; it is asked to end at " + to_text(until) + " s");
-  if (needs_start_rates_) end_rates();
+  try {
+    if (needs_start_rates_) end_rates();
+  } catch (...) {
+    restart();  // what failed leaves nothing behind but the state
+    throw;
+  }
   before_ = now_;
   uncounted_ = statistics_;
   starts_known_ = ends_known_;
