@@ -9,6 +9,7 @@
 #include "support/constrained_systems.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
+#include "support/parallelogram.hpp"
 #include "support/random_loops.hpp"
 
 namespace chasles {
@@ -75,25 +76,9 @@ TEST(ConstrainedModes, of_a_mimic_pair_and_of_a_rotor) {
   EXPECT_NEAR(motor.B(1, 1), 10 / 1.6, 1e-14);
 }
 
-/// Two uniform rods of length l that hang, and a bar that joins their ends.
-Mechanism parallelogram(double l, double rod, double bar) {
-  return MechanismBuilder("parallelogram")
-      .body("left", ground, joints::revolute({0, 1, 0}))
-      .inertia(rod, {0, 0, -l / 2}, Sym3::diagonal(rod * l * l / 12, rod * l * l / 12, 1e-3))
-      .body("bar", "left", joints::revolute({0, 1, 0}, {0, 0, -l}))
-      .inertia(bar, {0.5, 0, -l}, Sym3::diagonal(1e-3, bar / 12, bar / 12))
-      .body("right", ground, joints::revolute({0, 1, 0}, {1, 0, 0}))
-      .inertia(rod, {1, 0, -l / 2}, Sym3::diagonal(rod * l * l / 12, rod * l * l / 12, 1e-3))
-      .loop({.name = "closure",
-             .bodies = {"bar", "right"},
-             .type = JointType::revolute,
-             .geometry = AxisGeometry{{0, 1, 0}, {1, 0, -l}}})
-      .build();
-}
-
 TEST(ConstrainedModes, of_a_four_bar_that_hangs) {
   const double l = 0.7, rod = 0.9, bar = 1.7;
-  ConstrainedSystem system(compile(parallelogram(l, rod, bar)));
+  ConstrainedSystem system(compile(test::hanging_parallelogram(l, rod, bar)));
   const double M = 2 * rod * l * l / 3 + bar * l * l, K = g * (rod * l + bar * l);
   const Vector q = find_equilibrium(system, 0, Vector{0.4, -0.4, 0.4});
   EXPECT_LE(q.cwiseAbs().maxCoeff(), 1e-13);
@@ -248,7 +233,7 @@ TEST(ConstrainedEquilibrium, is_found_with_multipliers) {
 
 TEST(ConstrainedLinearSystem, at_a_singular_configuration_says_so) {
   // A flat parallelogram: it may go on as a parallelogram or as an antiparallelogram.
-  ConstrainedSystem system(compile(parallelogram(1, 1, 1)));
+  ConstrainedSystem system(compile(test::hanging_parallelogram(1, 1, 1)));
   State flat{0, Vector{M_PI / 2, -M_PI / 2, M_PI / 2}, Vector(3)};
   EXPECT_SAYS(linearize(system, 0, flat.q, flat.v), "parallelogram", "singular configuration");
 }

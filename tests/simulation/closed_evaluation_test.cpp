@@ -12,6 +12,7 @@
 #include "chasles/simulation/simulation.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
+#include "support/parallelogram.hpp"
 #include "support/random_loops.hpp"
 
 namespace chasles {
@@ -200,20 +201,7 @@ TEST(ClosedEvaluation, motors_bring_the_motion_about) {
 TEST(ClosedEvaluation, rates_of_a_parallelogram) {
   // q = (x, -x, x); with M and K of closed forms the crank's motor gives M x'' + K sin x.
   const double l = 0.7, rod = 0.9, bar = 1.7, g = 9.81;
-  const Mechanism mechanism =
-      MechanismBuilder("parallelogram")
-          .body("left", ground, joints::revolute({0, 1, 0}))
-          .inertia(rod, {0, 0, -l / 2}, Sym3::diagonal(rod * l * l / 12, rod * l * l / 12, 1e-3))
-          .body("bar", "left", joints::revolute({0, 1, 0}, {0, 0, -l}))
-          .inertia(bar, {0.5, 0, -l}, Sym3::diagonal(1e-3, bar / 12, bar / 12))
-          .body("right", ground, joints::revolute({0, 1, 0}, {1, 0, 0}))
-          .inertia(rod, {1, 0, -l / 2}, Sym3::diagonal(rod * l * l / 12, rod * l * l / 12, 1e-3))
-          .loop({.name = "closure",
-                 .bodies = {"bar", "right"},
-                 .type = JointType::revolute,
-                 .geometry = AxisGeometry{{0, 1, 0}, {1, 0, -l}}})
-          .build();
-  const Model model = compile(mechanism);
+  const Model model = compile(test::hanging_parallelogram(l, rod, bar));
   ScenarioSystem system = closed_near(model, Vector(3));
   const double M = 2 * rod * l * l / 3 + bar * l * l, K = g * (rod * l + bar * l);
   const double x = 0.4, v = 1.3, a = -2.1, j = 3.7, s = 0.9;
