@@ -68,9 +68,10 @@ double run() {
   State state = integrator->state(), between;
   integrator->interpolate(0.5 * state.t, between);
   Batch<double> batch(model);
-  std::vector<double> many(static_cast<std::size_t>(3 * model.nv()));
+  const std::vector<double> many(static_cast<std::size_t>(3 * model.nv()));
+  std::vector<double> torques = many;
   batch.inverse_dynamics(3, std::vector<double>(static_cast<std::size_t>(3 * model.nq()), 1.), many,
-                         {}, many);
+                         {}, torques);
   const Eigen::Matrix4d pose_of_tip = to_eigen(pose(kin, model.place("tip")));
 
   double wrong = (Y * pi - tau).norm() + (mine - 2 * tau).norm() + (recursive.Q - tau).norm();
