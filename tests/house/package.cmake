@@ -46,7 +46,7 @@ find_program(pkg_config pkg-config)
 file(GLOB description ${work}/prefix/lib*/pkgconfig ${work}/prefix/lib/*/pkgconfig)
 if(pkg_config AND description)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${description}
-                          ${pkg_config} --cflags --libs --define-variable=prefix=${work}/prefix chasles
+                          ${pkg_config} --cflags --libs chasles
                   OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
   separate_arguments(options UNIX_COMMAND "${options}")
   separate_arguments(same_flags UNIX_COMMAND "${flags}")
