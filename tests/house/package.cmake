@@ -49,8 +49,8 @@ if(pkg_config AND description)
                           ${pkg_config} --cflags --libs chasles
                   OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
   separate_arguments(options UNIX_COMMAND "${options}")
-  separate_arguments(same_flags UNIX_COMMAND "${flags}")
-  execute_process(COMMAND ${compiler} ${same_flags} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp
+  string(REGEX MATCH "-fsanitize=[^ ]*" sanitizers "${flags}")
+  execute_process(COMMAND ${compiler} -O1 ${sanitizers} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp
                           ${options} -o ${work}/by_pkg_config COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${work}/prefix/lib ${work}/by_pkg_config
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
