@@ -117,7 +117,6 @@ TreeLinearization::TreeLinearization(const Model& model, const Constraints& cons
     joints_.push_back(loop.joint);
     stiff_.push_back(loop.from.link >= 0 || !loop.joint.is_subgroup());
   }
-  for (const LoopPart& loop : constraints.parts().loops) joints_.push_back(loop.joint);
   for (std::size_t i = 0; i < constraints.blocks().size(); ++i) {
     const RowBlock& rows = constraints.parts().blocks[i];
     BorderBlock block;
@@ -142,7 +141,7 @@ void TreeLinearization::choose(std::span<const KeptEquations> kept) {
     BorderBlock& block = blocks_[i];
     block.kept = kept[i].rank;
     block.U.assign(kept[i].U, kept[i].U + kept[i].rows * kept[i].rank);
-    const bool stiff = i < joints_.size() && stiff_[i];
+    const bool stiff = i < stiff_.size() && stiff_[i];
     const int free = !stiff || stiffness_ == GeometricStiffness::none ? 0
                      : stiffness_ == GeometricStiffness::full         ? 6
                                                                       : 6 - block.equations;
