@@ -136,6 +136,7 @@ TEST(ClosedControl, says_what_motors_do_not_hold) {
   EXPECT_NE(c.notes.back().find("do not hold all"), std::string::npos) << c.notes.back();
 }
 
+#ifdef CHASLES_COUNTS_ALLOCATIONS
 TEST(ClosedControl, does_not_allocate_in_runs) {
   const Model model = geared_four_bar();
   Forces forces;
@@ -149,6 +150,7 @@ TEST(ClosedControl, does_not_allocate_in_runs) {
   forces.apply(0.1, kin, out);
   EXPECT_EQ(test::allocations - before, 0);
 }
+#endif
 
 TEST(SingularPositions, of_a_run_are_told_with_their_time) {
   // A parallelogram with constant velocity, which is flat at pi/2.
