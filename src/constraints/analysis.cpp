@@ -150,7 +150,8 @@ Eigen::MatrixXd scaled_rows(Constraints& constraints, ConstVectorRef q, Matrix& 
   positions(model, q, kin);
   constraints.update(kin);
   constraints.matrix(kin, B);
-  if (model.nv() == 0) return Eigen::MatrixXd::Zero(0, B.rows());  // nothing moves
+  // Nothing moves, or nothing binds it.
+  if (model.nv() == 0 || B.rows() == 0) return Eigen::MatrixXd::Zero(model.nv(), B.rows());
   MassMatrix work(model);
   Eigen::MatrixXd M = mass_matrix(model, q, work);
   // Bodies without mass: a little, so that there is a metric at all.
