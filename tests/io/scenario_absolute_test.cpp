@@ -125,7 +125,8 @@ TEST_F(AbsoluteScenario, every_controller_acts) {
       "{type: computed_torque, joints: [shoulder, elbow], frequency: 10, reference: {shoulder: "
       "{amplitude: 0.3, frequency: 1}}}",
       "{type: gravity_compensation}"};
-  for (const std::string& text : list) same_in_both(moving + ("control: [" + text) + "]\n");
+  // Friction turns over within a step or two, whose errors may be beyond the tolerance.
+  for (const std::string& text : list) same_in_both(moving + ("control: [" + text) + "]\n", 1e-7);
 }
 
 TEST_F(AbsoluteScenario, limits_are_there) {
