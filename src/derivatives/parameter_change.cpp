@@ -33,16 +33,16 @@ void keep_position_axes(const LinkState& s, const Twist& U, LinkChange& change) 
   if (!has_position_axes(s.link)) return;
   const SO3 R = rotation_of(s.q);
   const auto turned = [&](const Vec3& x) { return -inverse_times(R, cross(U.w, s.link.Q * x)); };
-  change.delta.v += turned(three(s.q + 4));
+  change.delta.v += turned(vec3_at(s.q + 4));
   for (int k = 0; k < 3; ++k) {
     Vec3 e;
     e[k] = 1;
     change.dX[static_cast<std::size_t>(3 + k)].v += turned(e);
   }
   if (!s.v) return;
-  const Vec3 velocity = turned(three(s.v + 3));
+  const Vec3 velocity = turned(vec3_at(s.v + 3));
   change.du.v += velocity;
-  change.dud.v += turned(three(s.a + 3)) - cross(three(s.v), velocity);
+  change.dud.v += turned(vec3_at(s.a + 3)) - cross(vec3_at(s.v), velocity);
 }
 
 /// (5).

@@ -21,8 +21,8 @@ const Matrix6X& centroidal_momentum_matrix(const Model& model, ConstVectorRef q,
     throw Error("nothing that moves in model '" + model.name() + "' has mass");
   memory.run(centroidal, model, q, v.data(), nullptr, out.out_.data());
   const double* x = out.out_.data();
-  const auto wrench = [&](int at) { return Wrench{three(x + at), three(x + at + 3)}; };
-  out.com = three(x + centroidal_com);
+  const auto wrench = [&](int at) { return Wrench{vec3_at(x + at), vec3_at(x + at + 3)}; };
+  out.com = vec3_at(x + centroidal_com);
   out.h = wrench(centroidal_h);
   out.bias = wrench(centroidal_bias);
   const int n = memory.tree.nv;

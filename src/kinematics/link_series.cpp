@@ -209,7 +209,7 @@ void LinkSeries::extend(const Model& model, const Link& link, const double* v, s
   T_.u[k] = u;
   T_.extend_rotation(k);
   if (has_position_axes(link))
-    T_.r[k + 1] = link.Q * three(v + k * stride + 3) / next;
+    T_.r[k + 1] = link.Q * vec3_at(v + k * stride + 3) / next;
   else if (shifts())
     T_.extend_position(k);
   if (turning_) extend_screws(model, link, v, stride, k + 1);

@@ -37,9 +37,9 @@ namespace {
 template <class G>
 struct Numbers {  // SE(3), SO(3) x R^3
   static constexpr int nq = 7, nv = 6;
-  static G element(const double* q) { return {rotation_of(q), three(q + 4)}; }
-  static typename G::Tangent tangent(const double* x) { return {three(x), three(x + 3)}; }
-  static typename G::Cotangent cotangent(const double* p) { return {three(p), three(p + 3)}; }
+  static G element(const double* q) { return {rotation_of(q), vec3_at(q + 4)}; }
+  static typename G::Tangent tangent(const double* x) { return {vec3_at(x), vec3_at(x + 3)}; }
+  static typename G::Cotangent cotangent(const double* p) { return {vec3_at(p), vec3_at(p + 3)}; }
   static void write_near(const double* other, const G& C, double* q) {
     put_rotation_near(other, C.R, q), put(C.r, q + 4);
   }
@@ -52,8 +52,8 @@ template <>
 struct Numbers<SO3> {
   static constexpr int nq = 4, nv = 3;
   static SO3 element(const double* q) { return rotation_of(q); }
-  static Vec3 tangent(const double* x) { return three(x); }
-  static Vec3 cotangent(const double* p) { return three(p); }
+  static Vec3 tangent(const double* x) { return vec3_at(x); }
+  static Vec3 cotangent(const double* p) { return vec3_at(p); }
   static void write_near(const double* other, const SO3& R, double* q) {
     put_rotation_near(other, R, q);
   }
@@ -85,10 +85,10 @@ MixedTwist second_kind_rate_of(const MixedTwist& x, const MixedTwist& V) {
 // The rate of a position.
 void position_rate(const double*, const double*, double*, SO3*) {}
 void position_rate(const double* q, const double* v, double* out, SE3*) {
-  put(rotation_of(q) * three(v + 3), out + 4);
+  put(rotation_of(q) * vec3_at(v + 3), out + 4);
 }
 void position_rate(const double*, const double* v, double* out, SO3xR3*) {
-  put(three(v + 3), out + 4);
+  put(vec3_at(v + 3), out + 4);
 }
 
 template <class G>
@@ -97,7 +97,7 @@ struct Row {
   static void plus(const double* q, const double* x, double* out) {
     N::write_near(q, N::element(q) * exp(N::tangent(x)), out);
     // cos(|x|/2) is the product of both quaternions: negative after more than half a turn.
-    const Vec3 w = three(x);
+    const Vec3 w = vec3_at(x);
     if (const double angle_2 = dot(w, w);
         angle_2 > M_PI * M_PI && std::cos(0.5 * std::sqrt(angle_2)) < 0)
       for (int k = 0; k < 4; ++k) out[k] = -out[k];
@@ -121,7 +121,7 @@ struct Row {
     N::write(lie::ad_dual(N::tangent(v), N::cotangent(p)), out);
   }
   static void coordinate_rate(const double* q, const double* v, double* out) {
-    const Vec3 w = three(v), p = three(q + 1);  // of the quaternion: q (0, w) / 2
+    const Vec3 w = vec3_at(v), p = vec3_at(q + 1);  // of the quaternion: q (0, w) / 2
     out[0] = -0.5 * dot(p, w);
     put(0.5 * (q[0] * w + cross(p, w)), out + 1);
     position_rate(q, v, out, static_cast<G*>(nullptr));

@@ -58,7 +58,7 @@ inline constexpr double least_square = 1e-200, most_square = 1e200;
 SO3 rotation_of(const double* q);
 void put_rotation(const SO3& R, double* q);
 void put_rotation_near(const double* other, const SO3& R, double* q);
-inline Vec3 three(const double* p) { return {p[0], p[1], p[2]}; }
+inline Vec3 vec3_at(const double* p) { return {p[0], p[1], p[2]}; }
 inline void put(const Vec3& a, double* p) { p[0] = a.x, p[1] = a.y, p[2] = a.z; }
 
 }  // namespace chasles

@@ -50,9 +50,9 @@ inline SE3 group_motion(const Model& model, const Link& link, const double* q) {
     case LinkMotion::ball:
       return {rotation_of(q), {}};
     case LinkMotion::rigid:
-      return {rotation_of(q), three(q + 4)};
+      return {rotation_of(q), vec3_at(q + 4)};
     case LinkMotion::direct:
-      return {rotation_of(q), link.Q * three(q + 4)};
+      return {rotation_of(q), link.Q * vec3_at(q + 4)};
     default:
       return exp(combine(model, link, q));
   }
@@ -144,7 +144,7 @@ inline Twist screw_rate(const Model& model, const Link& link, const double* q, c
                         int k) {
   if (!screws_turn(link)) return {};
   if (link.motion == LinkMotion::direct)
-    return k < 3 ? Twist{} : Twist{{}, cross(screw_of(model, link, q, k).v, three(v))};
+    return k < 3 ? Twist{} : Twist{{}, cross(screw_of(model, link, q, k).v, vec3_at(v))};
   return d_dexp(-combine(model, link, q), -combine(model, link, v),
                 model.screws()[static_cast<std::size_t>(link.screws + k)]);
 }
@@ -155,9 +155,9 @@ inline Twist group_twist(const Model& model, const Link& link, const double* q, 
     case LinkMotion::ball:
       return {{v[0], v[1], v[2]}, {}};
     case LinkMotion::rigid:
-      return {three(v), three(v + 3)};
+      return {vec3_at(v), vec3_at(v + 3)};
     case LinkMotion::direct:
-      return {three(v), inverse_times(rotation_of(q), link.Q * three(v + 3))};
+      return {vec3_at(v), inverse_times(rotation_of(q), link.Q * vec3_at(v + 3))};
     default:
       return dexp(-combine(model, link, q))(combine(model, link, v));
   }
@@ -174,7 +174,7 @@ inline Twist group_acceleration(const Model& model, const Link& link, const doub
   if (!screws_turn(link)) return linear;
   if (link.motion == LinkMotion::direct)
     return {linear.w,
-            linear.v + cross(inverse_times(rotation_of(q), link.Q * three(v + 3)), three(v))};
+            linear.v + cross(inverse_times(rotation_of(q), link.Q * vec3_at(v + 3)), vec3_at(v))};
   const Twist rate = combine(model, link, v);
   return linear + d_dexp(-combine(model, link, q), -rate, rate);
 }
@@ -190,8 +190,8 @@ inline Twist d_group_acceleration(const Model& model, const Link& link, const do
     e[l] = 1;
     const SO3 R = rotation_of(q);
     return {{},
-            cross(inverse_times(R, link.Q * three(vd + 3)), e) +
-                cross(cross(inverse_times(R, link.Q * three(v + 3)), e), three(v))};
+            cross(inverse_times(R, link.Q * vec3_at(vd + 3)), e) +
+                cross(cross(inverse_times(R, link.Q * vec3_at(v + 3)), e), vec3_at(v))};
   }
   // By a complex step, which loses no digits.
   using C = std::complex<double>;

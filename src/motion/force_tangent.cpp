@@ -6,7 +6,7 @@
 namespace chasles {
 namespace {
 
-Wrench row_of(const double* A, int r) { return {three(A + 6 * r), three(A + 6 * r + 3)}; }
+Wrench row_of(const double* A, int r) { return {vec3_at(A + 6 * r), vec3_at(A + 6 * r + 3)}; }
 /// A x.
 Wrench times(const double* A, const Twist& x) {
   const auto row = [&](int r) { return dot(row_of(A, r), x); };
@@ -18,7 +18,7 @@ Wrench times(const double* A, const Twist& x) {
 void shift_matrix(const std::array<double, 36>& A, const Vec3& d, double* out) {
   double AX[36];
   const auto cross_row = [&](const double* row, double* to) {  // row X
-    const Vec3 f = three(row + 3), t = three(row) + cross(d, f);
+    const Vec3 f = vec3_at(row + 3), t = vec3_at(row) + cross(d, f);
     put(t, to), put(f, to + 3);
   };
   for (int r = 0; r < 6; ++r) cross_row(A.data() + 6 * r, AX + 6 * r);

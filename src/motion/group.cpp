@@ -117,7 +117,7 @@ double ModelGroup::rotation(ConstVectorRef x) const {
   require_tangents(model_, {{"x", x.size()}});
   double most = 0;
   for_groups(model_, [&](const JointGroup&, const Link& link) {
-    most = std::max(most, norm(three(x.data() + link.v_index)));
+    most = std::max(most, norm(vec3_at(x.data() + link.v_index)));
   });
   return most;
 }

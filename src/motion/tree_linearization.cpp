@@ -91,7 +91,7 @@ void complement(const std::vector<Wrench>& W, Twist* basis, int count) {
 /// A ad_V, of a 6 x 6 matrix: rows are wrenches, (row ad_V) = ad_V^T row.
 void times_ad(const double* A, const Twist& V, double* out) {
   for (int r = 0; r < 6; ++r)
-    write(ad_dual(V, Wrench{three(A + 6 * r), three(A + 6 * r + 3)}), out + 6 * r);
+    write(ad_dual(V, Wrench{vec3_at(A + 6 * r), vec3_at(A + 6 * r + 3)}), out + 6 * r);
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ void Variational::arriving(double h, Vector& out) {
     const double* left = r_.data() + a;
     const bool base = is_free_base(link);
     if (base) {
-      Wrench W{three(left), three(left + 3)};
+      Wrench W{vec3_at(left), vec3_at(left + 3)};
       if (links::screws_turn(link))
         W.f = inverse_times(rotation_of(kin_0_.q().data() + link.q_index), link.Q * W.f);
       mu -= {kin_0_.C()[i].R * W.t, kin_0_.C()[i].R * W.f};

@@ -30,7 +30,7 @@ class FreeBase {
     const SE3 T = inverse(link().P) * C;
     put_rotation_near(q.data(), T.R, q.data());
     put(inverse_times(link().Q, T.r), q.data() + 4);
-    put(A(q) * inverse_times(before, three(v.data() + 3)), v.data() + 3);
+    put(A(q) * inverse_times(before, vec3_at(v.data() + 3)), v.data() + 3);
   }
 
  private:
