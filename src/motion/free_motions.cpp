@@ -95,8 +95,8 @@ void FreeMotions::choose(const Model* model) {
   std::vector<int> order(static_cast<std::size_t>(n));
   for (int k = 0; k < n; ++k) order[static_cast<std::size_t>(k)] = k;
   if (model != nullptr)
-    std::ranges::stable_partition(order,
-                                  [&](int k) { return !model->joint_of_v(k).mimic.has_value(); });
+    std::stable_partition(order.begin(), order.end(),
+                          [&](int k) { return !model->joint_of_v(k).mimic.has_value(); });
   Eigen::MatrixXd left = Z_;
   const Eigen::VectorXd length = Z_.rowwise().norm();
   const double most = n > 0 ? length.maxCoeff() : 0;
