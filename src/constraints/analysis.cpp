@@ -183,6 +183,7 @@ Rank rank_of(const Eigen::MatrixXd& A, double rest) {
   out.rows.assign(qr.order.begin(), qr.order.end());
   const Eigen::MatrixXd combinations = qr.combinations(out.rank);
   out.null.setZero(A.cols(), combinations.cols());
+  if (combinations.cols() == 0) return out;
   for (Eigen::Index k = 0; k < out.rank; ++k) out.null.row(qr.order[k]) = -combinations.row(k);
   for (Eigen::Index k = 0; k < combinations.cols(); ++k) out.null(qr.order[out.rank + k], k) = 1;
   return out;

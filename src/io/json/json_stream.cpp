@@ -48,6 +48,11 @@ char JsonStream::peek() {
   return c == ByteSource::end ? '\0' : static_cast<char>(c);
 }
 
+bool JsonStream::ended() {
+  peek();
+  return in_.peek() == ByteSource::end;
+}
+
 LineColumn JsonStream::next_place() {
   peek();
   return place_;
@@ -55,7 +60,8 @@ LineColumn JsonStream::next_place() {
 
 std::string JsonStream::peek_text() {
   const char c = peek();
-  if (c == 0) return "the end of the text";
+  if (ended()) return "the end of the text";
+  if (c == 0) return "a byte 0";
   if (c == '{') return "an object";
   if (c == '[') return "a list";
   if (c == '"') return "a text";
@@ -177,7 +183,7 @@ void JsonStream::skip() {
 }
 
 void JsonStream::end() {
-  if (peek() != 0) refuse("here is " + peek_text() + " after the end of the JSON");
+  if (!ended()) refuse("here is " + peek_text() + " after the end of the JSON");
 }
 
 }  // namespace chasles::io

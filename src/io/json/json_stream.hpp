@@ -44,13 +44,13 @@ class JsonStream {
   /// Nothing but spaces is left.
   void end();
 
-  /// The first character of what comes next; 0 at the end of the text.
+  /// The first character of what comes next; 0 at the end of the text, and for a byte 0 in it.
   char peek();
   /// What comes next, in words: "a list", "null".
   std::string peek_text();
   LineColumn next_place();
   /// Whether the text has ended: what is missing was perhaps never written.
-  bool ended() { return peek() == 0; }
+  bool ended();
   [[noreturn]] void refuse(const std::string& message);
   const std::string& name() const { return in_.name(); }
   /// How many bytes were read.
