@@ -108,6 +108,7 @@ bool is_stream(const fs::path& path) {
 OutputFile::OutputFile(const fs::path& path, Paths inputs, Unfinished unfinished,
                        std::optional<std::uint64_t> go_on)
     : name_(path.string()), target_(name_), unfinished_(unfinished) {
+  require_known(unfinished, Unfinished::kept, "treatment of unfinished files");
   if (is_standard_output(path)) {
     name_ = "standard output";
     descriptor_ = ::dup(STDOUT_FILENO);

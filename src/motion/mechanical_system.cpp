@@ -158,6 +158,7 @@ void MechanicalSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vecto
 }
 
 std::unique_ptr<NewtonMatrix> MechanicalSystem::newton(ConstraintLevel level, int stages) {
+  require_newton(level, stages);
   return std::make_unique<DenseNewton>(*this, level, stages);
 }
 

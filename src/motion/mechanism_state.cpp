@@ -280,6 +280,7 @@ void MechanismState::prepare(Tangent& out) {
 }
 
 std::unique_ptr<NewtonMatrix> MechanismState::newton(ConstraintLevel level, int stages) {
+  require_newton(level, stages);
   return std::make_unique<MechanismNewton>(*this, level, stages);
 }
 

@@ -20,6 +20,12 @@ namespace chasles {
 
 /// Which of (2): an index-3 formulation takes the first, index 2 the second.
 enum class ConstraintLevel : unsigned char { position, velocity };
+/// Arguments of MechanicalSystem::newton. @throws Error
+inline void require_newton(ConstraintLevel level, int stages) {
+  require_known(level, ConstraintLevel::velocity, "level of constraint equations");
+  if (stages < 1)
+    throw Error("Newton's matrix of " + std::to_string(stages) + " stages: give 1 or more");
+}
 
 class NewtonMatrix {
  public:

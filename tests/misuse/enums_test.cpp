@@ -1,7 +1,11 @@
 /// Numbers that are none of an enumeration's, made by a cast, are refused by every function that takes it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <sstream>
+
 #include "chasles/chasles.hpp"
+#include "motion/newton_matrix.hpp"
 #include "support/errors.hpp"
 #include "support/small_runs.hpp"
 
@@ -258,6 +262,33 @@ TEST_F(Enums, of_runs) {
       {"Source", [&] { quantity("q", model, wrong<Source>()); }},
       {"Stage", [&] { update(moment, wrong<Stage>()); }},
   });
+}
+
+TEST_F(Enums, of_files) {
+  const auto path = std::filesystem::temp_directory_path() / "chasles_enums_test.txt";
+  std::istringstream run("t,q:pivot\n0,0\n");
+  Appearance looks;
+  looks.shapes["arm"].push_back({.kind = wrong<Shape::Kind>()});
+  expect_refused({
+      {"Unfinished", [&] { OutputFile(path, {}, wrong<OutputFile::Unfinished>()); }},
+      {"RunFormat", [&] { read_recorded_state(run, "run", wrong<RunFormat>(), model); }},
+      {"Shape::Kind", [&] { write_view("", model, looks, q); }},
+  });
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+/// Levels of constraint equations and numbers of stages, of mechanisms with and without constraints.
+TEST_F(Enums, of_newton_matrices) {
+  ModelSystem tree(model);
+  ConstrainedSystem constrained(model, {});
+  const auto level = wrong<ConstraintLevel>();
+  expect_refused({
+      {"ModelSystem::newton", [&] { tree.newton(level, 1); }},
+      {"ConstrainedSystem::newton", [&] { constrained.newton(level, 1); }},
+      {"MechanicalSystem::newton", [&] { tree.MechanicalSystem::newton(level, 1); }},
+      {"-99 stages", [&] { tree.newton(ConstraintLevel::velocity, -99); }},
+  });
+  EXPECT_SAYS(constrained.newton(ConstraintLevel::position, 0), "0 stages");
 }
 
 }  // namespace enums_test

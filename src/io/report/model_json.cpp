@@ -70,6 +70,7 @@ class Meshes {
 
   /// A shape as JSON; of a mesh that cannot be shown, a box.
   std::string shape(const Shape& shape, const Shape& instead) {
+    require_known(shape.kind, Shape::Kind::mesh, "kind of shape");
     if (shape.kind != Shape::Kind::mesh) return json(shape, -1);
     const Entry& mesh = entry(shape.mesh);
     if (mesh.index >= 0) return json(shape, mesh.index);

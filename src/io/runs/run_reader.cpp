@@ -269,6 +269,7 @@ class JsonRun {
 }  // namespace
 
 bool read_run(std::istream& in, const std::string& name, RunFormat format, RunVisitor& visitor) {
+  require_known(format, RunFormat::json, "format of runs");
   return format == RunFormat::csv ? CsvRun(in, name, visitor).read()
                                   : JsonRun(in, name, visitor).read();
 }
