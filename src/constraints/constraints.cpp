@@ -94,7 +94,7 @@ Constraints::Constraints(const Model& model, const ConstraintOptions& options)
   };
   for (const ModelLoop& loop : model.loops()) {
     parts.loops.push_back({CutJoint(loop), loop.from, loop.to});
-    if (!parts.loops.back().joint.is_subgroup()) parts.follows = true;
+    if (!parts.loops.back().joint.is_subgroup()) parts.follows = parts.turns = true;
     if (loop.from.link == loop.to.link)
       throw Error("loop '" + loop.name + "': '" + loop.bodies[0] + "' and '" + loop.bodies[1] +
                   "' are fixed to each other; a loop joins bodies that move against each other");
@@ -167,14 +167,14 @@ std::string Constraints::contradiction() const {
 
 void Constraints::require_update(const PositionKinematics& kin) const {
   require_model("the constraints", model_, kin.model());
-  if (parts_->q.size() != kin.q().size() || parts_->q != kin.q())
+  if (!parts_->is_at(kin))
     throw Error("the constraints are at another configuration; call update first");
 }
 
 void Constraints::update(const PositionKinematics& kin) {
   require_model("the constraints", model_, kin.model());
   Parts& parts = *parts_;
-  if (parts.q.size() == kin.q().size() && parts.q == kin.q()) return;
+  parts.updated = false;
   for (LoopPart& loop : parts.loops) place(kin, loop);
   const std::size_t before = parts.loops.size() + parts.linear.size();
   for (std::size_t i = 0; i < parts.more.size(); ++i) {
@@ -187,6 +187,7 @@ void Constraints::update(const PositionKinematics& kin) {
     std::copy_n(parts.B.data(), parts.B.size(), block.b.data());
   }
   parts.q = kin.q();
+  parts.updated = true;
 }
 
 void Constraints::follow() {
@@ -198,6 +199,7 @@ void Constraints::follow(std::string_view loop, ConstVectorRef theta) {
     if (loops[i].name != loop) continue;
     require_size("theta", theta, loops[i].joint.nq());
     parts_->loops[i].joint.follow(Vector(theta));
+    parts_->updated = false;
   }
 }
 
@@ -205,12 +207,8 @@ void Constraints::residual(const PositionKinematics& kin, VectorRef Phi) {
   require_model("the constraints", model_, kin.model());
   require_size("Phi", Phi, rows_);
   Parts& parts = *parts_;
-  // Wrenches that depend on q are then those of q, for all that is asked later.
-  for (const LoopPart& loop : parts.loops)
-    if (!loop.joint.is_subgroup()) {
-      update(kin);
-      break;
-    }
+  // Wrenches that depend on q are those of `kin` from here on; those of the last update are lost.
+  if (parts.turns && !parts.is_at(kin)) parts.updated = false;
   double* row = Phi.data();
   std::size_t number = 0;
   for (LoopPart& loop : parts.loops) {

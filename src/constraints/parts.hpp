@@ -42,10 +42,17 @@ struct Constraints::Parts {
   std::vector<const ModelCoupling*> linear;             // the next
   std::vector<std::shared_ptr<const Constraint>> more;  // then these
   bool follows = false;   // rows depend on kinematics: wrenches that turn, constraints of one's own
-  Vector q;               // where they are
+  bool turns = false;     // wrenches of loops depend on q
+  Vector q;               // of the last update
+  bool updated = false;   // and nothing has changed since
   std::vector<Wrench> F;  // links: scratch
   Matrix B;               // scratch of `more`
   Vector accepted;        // gaps that count as zero; empty: none
+
+  /// A precondition: `update` itself compares no numbers, it evaluates whatever it is given.
+  bool is_at(const PositionKinematics& kin) const {
+    return updated && q.size() == kin.q().size() && q == kin.q();
+  }
 };
 
 /// Equations that contradict each other do so in their rows of B as well: of rows of length one this part differs,

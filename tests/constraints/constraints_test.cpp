@@ -206,5 +206,90 @@ TEST_P(Looped, forward_dynamics_takes_forces_and_wrenches) {
   EXPECT_LE(rate.norm(), 1e-10 * (1 + a.norm()));
 }
 
+/// q_1 = ratio q_0, with a ratio that is set while it is used.
+class Gear : public Constraint {
+ public:
+  mutable double ratio = 2;
+  std::string name() const override { return "gear"; }
+  int rows() const override { return 1; }
+  void residual(const PositionKinematics& kin, VectorRef Phi) const override {
+    Phi[0] = ratio * kin.q()[0] - kin.q()[1];
+  }
+  void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override {
+    B(0, 0) = ratio, B(0, 1) = -1;
+  }
+  void bias(const VelocityKinematics&, VectorRef out) const override { out.setZero(); }
+};
+
+/// `update` and `set` evaluate anew at a configuration of the same numbers: (1 + ratio^2) a_0 = tau_0 + ratio tau_1.
+TEST(ConstraintUpdate, does_not_compare_configurations) {
+  const Model model = compile(MechanismBuilder("wheels")
+                                  .gravity({})
+                                  .body("a", ground, joints::revolute({0, 0, 1}))
+                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                                  .body("b", ground, joints::revolute({0, 0, 1}))
+                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                                  .build());
+  const auto gear = std::make_shared<Gear>();
+  const ConstraintOptions options{.more = {gear}};
+  Constraints constraints(model, options);
+  ConstrainedSystem system(model, options);
+  system.set_forces([](double, const VelocityKinematics&, JointForces& out) { out.tau[1] = 10; });
+  PositionKinematics kin(model);
+  const Vector q(2), v(2);
+  Vector a(2);
+  positions(model, q, kin);
+  Matrix B;
+  for (const double ratio : {2.0, 3.0, 0.5}) {
+    gear->ratio = ratio;
+    constraints.update(kin);
+    constraints.matrix(kin, B);
+    EXPECT_EQ(B(0, 0), ratio);
+    system.set(0, q, v);
+    system.acceleration(a);
+    EXPECT_NEAR(a[0], 10 * ratio / (1 + ratio * ratio), 1e-14);
+    EXPECT_NEAR(a[1], ratio * a[0], 1e-14);
+  }
+}
+
+/// Turns z, x, z with the second axis through (0, 1, 0): all theta = (c, 0, -c) are the same pose, each with another
+/// screw X = (cos c, sin c, 0; 0, 0, -1) of the second. `follow` says which.
+TEST(ConstraintUpdate, goes_to_the_branch_that_is_followed) {
+  Loop loop{.name = "hook", .bodies = {std::string(ground), "body"}, .type = JointType::custom};
+  loop.geometry = FramesGeometry{{}, {}};
+  loop.screws = {{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {0, 1, 0}, 0}, {{0, 0, 1}, {}, 0}};
+  const Model model = compile(MechanismBuilder("hook")
+                                  .body("body", ground, joints::free())
+                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                                  .loop(loop)
+                                  .build());
+  Constraints constraints(model);
+  PositionKinematics kin(model);
+  positions(model, model.neutral(), kin);
+  Vector Phi(constraints.rows());
+  Matrix B;
+  const auto allowed = [](double c) { return Vector{std::cos(c), std::sin(c), 0, 0, 0, -1}; };
+  double before = 0;
+  for (const double c : {0.4, 1.5, -2.0}) {
+    constraints.follow("hook", Vector{c, 0, -c});
+    EXPECT_SAYS(constraints.matrix(kin, B), "update");
+    constraints.update(kin);
+    constraints.matrix(kin, B);
+    EXPECT_LE((B * allowed(c)).norm(), 1e-6) << c;
+    EXPECT_GE((B * allowed(before)).norm(), 0.1) << c;
+    constraints.residual(kin, Phi);
+    EXPECT_LE(Phi.norm(), 1e-14);
+    before = c;
+  }
+  // Gaps elsewhere take the wrenches with them, so those of the last update are asked for again.
+  VelocityKinematics elsewhere(model);
+  Vector q = model.neutral();
+  q[6] = 1e-3;
+  velocities(model, q, Vector(6), elsewhere);
+  constraints.residual(elsewhere, Phi);
+  EXPECT_SAYS(constraints.matrix(kin, B), "update");
+  EXPECT_SAYS(constraints.rate(elsewhere, Phi), "update");
+}
+
 }  // namespace
 }  // namespace chasles

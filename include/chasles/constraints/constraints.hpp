@@ -59,15 +59,18 @@ class Constraints {
   /// A sentence that names these equations and the gap; empty if there are none.
   std::string contradiction() const;
 
-  /// Everything below is at the configuration of `kin`.
+  /// Evaluates everything below at the configuration of `kin`, at every call: constraints of one's own may depend on
+  /// more than q. MechanismState calls it once after `set`.
   void update(const PositionKinematics& kin);
   /// The configuration of the last `update` is one that a motion led to: joints with several branches are looked for
   /// near theirs from now on.
   void follow();
-  /// The same for one loop, with the coordinates of its joint; a name that no loop has is left out.
+  /// The same for one loop, with the coordinates of its joint; a name that no loop has is left out. What was updated is
+  /// that no more.
   /// @throws SizeError
   void follow(std::string_view loop, ConstVectorRef theta);
-  /// Phi, m; zero for rows that bind velocities only.
+  /// Phi, m; zero for rows that bind velocities only. It needs no `update`; at another configuration than that of the
+  /// last one it makes the next one necessary.
   void residual(const PositionKinematics& kin, VectorRef Phi);
   /// B v, m.
   void rate(const VelocityKinematics& kin, VectorRef out) const;
