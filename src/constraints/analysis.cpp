@@ -7,6 +7,7 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "constraints/elimination.hpp"
 #include "constraints/least_squares.hpp"
+#include "constraints/unit_rows.hpp"
 #include "math/decompositions.hpp"
 
 namespace chasles {
@@ -153,17 +154,7 @@ Eigen::MatrixXd scaled_rows(Constraints& constraints, ConstVectorRef q, Matrix& 
   // Nothing moves, or nothing binds it.
   if (model.nv() == 0 || B.rows() == 0) return Eigen::MatrixXd::Zero(model.nv(), B.rows());
   MassMatrix work(model);
-  Eigen::MatrixXd M = mass_matrix(model, q, work);
-  // Bodies without mass: a little, so that there is a metric at all.
-  M.diagonal().array() +=
-      1e-9 * M.diagonal().array() + 1e-12 * std::max(M.diagonal().maxCoeff(), 1e-12);
-  Eigen::MatrixXd A = solve_cholesky_half(M, B.transpose());
-  // Rows that are rounding (across the plane of a planar mechanism) stay so.
-  const Eigen::RowVectorXd lengths = A.colwise().norm();
-  const double longest = lengths.size() > 0 ? lengths.maxCoeff() : 0;
-  for (Eigen::Index k = 0; k < A.cols(); ++k)
-    A.col(k) *= lengths[k] > 1e-10 * longest ? 1 / lengths[k] : 0;
-  return A;
+  return unit_rows(mass_matrix(model, q, work), B);
 }
 
 struct Rank {

@@ -24,6 +24,7 @@ struct DenseSaddle {
   Eigen::MatrixXd A;
   Eigen::VectorXd b, scale;
   FullyPivotedLu lu;
+  double pivot = 1, usual = 0;  // least_pivot here, and the largest where it was calibrated
 };
 
 struct MechanismState::Factors {

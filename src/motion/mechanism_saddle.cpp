@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "chasles/motion/mechanism_state.hpp"
+#include "constraints/unit_rows.hpp"
 #include "motion/mechanism_factors.hpp"
 
 namespace chasles {
@@ -58,7 +59,8 @@ bool MechanismState::factorize_dense() {
   d.A = d.scale.asDiagonal() * d.A * d.scale.asDiagonal();
   d.lu.compute(d.A, 1e-13);
   factors_->is_dense = true;
-  independence_ = 1;
+  d.pivot = least_pivot(unit_rows(d.M, d.U.transpose() * d.B));
+  independence_ = d.usual > 0 ? std::min(1.0, d.pivot / d.usual) : d.pivot;
   return factored_ = d.lu.is_invertible();
 }
 

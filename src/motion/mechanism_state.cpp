@@ -220,6 +220,9 @@ void MechanismState::calibrate(ConstVectorRef q) {
     factors_->whole.calibrate(q, constraints_);
     if (factors_->early) factors_->early->calibrate(q, constraints_);
   } catch (const SingularError&) {  // where M is singular
+    factorize_dense();
+    factors_->dense.usual = std::max(factors_->dense.usual, factors_->dense.pivot);
+    factored_ = false;
   }
 }
 void MechanismState::constraint_stiffness(ConstVectorRef lambda, Matrix& S) {
