@@ -17,6 +17,7 @@
 #include "json.hpp"
 #include "model_input.hpp"
 #include "output.hpp"
+#include "sampled_linearization.hpp"
 
 namespace {
 
@@ -71,10 +72,6 @@ void take_state(const std::string& path, Subject& subject) {
                 }});
 }
 
-std::string joint_name(const Model& model, Eigen::Index k) {
-  const ModelJoint& joint = model.joint_of_v(static_cast<int>(k));
-  return joint.nv == 1 ? joint.name : fmt::format("{}[{}]", joint.name, k - joint.v_index);
-}
 Json joint_names(const Model& model, const std::vector<int>& entries) {
   Json names = Json::array();
   for (const int k : entries) names.push_back(joint_name(model, k));
@@ -180,6 +177,7 @@ struct Result {
   Eigenvalues eigenvalues;
   Found found;
   std::vector<std::string> warnings;
+  std::optional<SampledLinearization> loop;  // of sampled controllers
 };
 
 Json describe(const Model& model, const Result& r) {
@@ -196,6 +194,7 @@ Json describe(const Model& model, const Result& r) {
                 {"held", joint_names(model, r.held)},
                 {"A", to_json::matrix(r.linear.A)},
                 {"B", to_json::matrix(r.linear.B)},
+                {"C", to_json::matrix(r.linear.C)},
                 {"eigenvalues", numbers},
                 {"equilibrium", r.found.why_none.empty()},
                 {"modes", list}};
@@ -206,6 +205,7 @@ Json describe(const Model& model, const Result& r) {
                                        {"N", &r.reduced->N}})
       document[name] = to_json::matrix(*matrix);
   for (const std::string& warning : r.warnings) document["warnings"].push_back(warning);
+  if (r.loop) document["sampled"] = describe(model, *r.loop);
   return document;
 }
 
@@ -250,21 +250,17 @@ void warn_about_held(const Model& model, Result& r) {
 Result compute(const Subject& subject, const LinearizeOptions& options) {
   const Model& model = subject.scenario.model;
   require_memory(model);
-  ScenarioSystem run(subject.scenario);
-  if (const auto sampled = run.sampled(); !sampled.empty())
-    throw Error(fmt::format(
-        "{} is sampled (period): between samples its effort does not depend on the state, so there "
-        "is "
-        "no linear system x' = A x + B u of the loop; leave out its period to linearize with the "
-        "law "
-        "that acts all the time, or leave out the controller to get A and B of the mechanism (and "
-        "--hold PERIOD for the step from sample to sample)",
-        sampled[0]));
+  const std::vector<Controller> sampled = sampled_controllers(subject.scenario);
+  ScenarioSystem run(with_continuous_control(subject.scenario));
   Result r;
   r.at = run.start();
   warn_about_state(subject, run, r);
   r.held = run.hold(r.at);
   if (options.equilibrium) settle(run, r.at, r.held);
+  if (!sampled.empty()) {  // between samples the efforts do not depend on the state
+    run = ScenarioSystem(with_held_efforts(subject.scenario, r.at));
+    r.held = run.hold(r.at);
+  }
   warn_about_held(model, r);
   const CoordinateChoice choice{entries_of(model, options.independent), r.held};
   MechanicalSystem& system = run.system();
@@ -277,6 +273,7 @@ Result compute(const Subject& subject, const LinearizeOptions& options) {
   system.rates(at.t, at.q, at.v, velocity, r.a);
   r.eigenvalues = eigenvalues(r.linear);
   r.found = find_modes(system, model, at, r.a, choice, r.linear.velocities.size());
+  if (!sampled.empty()) r.loop = sampled_linearization(sampled, r.at, r.linear);
   if (!r.found.why_none.empty()) r.warnings.push_back(r.found.why_none);
   return r;
 }
@@ -309,8 +306,13 @@ void linearize(const ModelInput& input, const LinearizeOptions& options) {
     write_output(document.dump(1) + "\n", options.out, subject.inputs);
     if (is_standard_output(options.out)) return;
   }
-  fmt::print("{}: x' = A x + B u at t = {:g} s; x has {} entries, u {}\n", subject.scenario.name,
-             r.at.t, r.linear.A.rows(), r.a.size());
+  if (r.loop)
+    fmt::print("{}: x_k+1 = A x_k + B w_k every {:g} s at t = {:g} s; x has {} entries, w {}\n",
+               subject.scenario.name, r.loop->system.period, r.at.t, r.loop->system.A.rows(),
+               r.a.size());
+  else
+    fmt::print("{}: x' = A x + B u at t = {:g} s; x has {} entries, u {}\n", subject.scenario.name,
+               r.at.t, r.linear.A.rows(), r.a.size());
   if (static_cast<int>(r.linear.positions.size()) < model.nv()) {
     std::string names;
     for (const int k : r.linear.positions)
@@ -318,6 +320,10 @@ void linearize(const ModelInput& input, const LinearizeOptions& options) {
     fmt::print("  {} degree{} of freedom; independent coordinates: {}\n",
                r.linear.velocities.size(), r.linear.velocities.size() == 1 ? "" : "s",
                names.empty() ? "none" : names);
+  }
+  if (r.loop) {
+    if (!r.found.why_none.empty()) fmt::print("  {}\n", r.found.why_none);
+    return print(model, *r.loop);
   }
   if (r.found.why_none.empty()) return print_modes(model, r.found.modes);
   fmt::print("  {}\n", r.found.why_none);
@@ -363,7 +369,8 @@ void add_linearize(CLI::App& program) {
       "x = (dq; dv), dq a step of the joints, and u are joint forces on\n"
       "top of those that act. With loops, couplings and rotors x has the independent joints alone, "
       "and\n"
-      "joints that are held by rigid stops or friction are fixed:\n"
+      "joints that are held by rigid stops or friction are fixed. With sampled controllers it is\n"
+      "x_k+1 = A x_k + B w_k from sample to sample, with the efforts that are delayed in x:\n"
       "  chasles linearize examples/puma560.yaml --equilibrium --hold 0.001 -o linear.json");
   command->callback([=] {
     check(*input, *options);

@@ -4,6 +4,7 @@
 #include "chasles/constraints/absolute.hpp"
 #include "chasles/control/equilibrium.hpp"
 #include "chasles/control/linear_system.hpp"
+#include "chasles/control/sampled_system.hpp"
 #include "chasles/control/sensitivities.hpp"
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/derivatives/parameters.hpp"

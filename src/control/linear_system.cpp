@@ -4,39 +4,15 @@
 #include <cmath>
 
 #include "control/reduced_tangent.hpp"
+#include "math/sampled_transition.hpp"
 
 namespace chasles {
-namespace {
-
-/// exp X by its series of X / 2^k, |X / 2^k| <= 1, squared k times. Powers of two are exact, so that nilpotent
-/// parts of X (masses without springs) stay exact to rounding of each entry; Pade's approximations mix rows.
-Eigen::MatrixXd exponential(const Eigen::MatrixXd& X) {
-  const Eigen::Index n = X.rows();
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Identity(n, n);
-  if (n == 0) return sum;
-  const double size = X.cwiseAbs().colwise().sum().maxCoeff();
-  if (!std::isfinite(size))
-    throw Error("the step of a linear system is not finite; take a shorter time");
-  const int halvings = size > 1 ? std::ilogb(size) + 1 : 0;
-  const Eigen::MatrixXd part = std::ldexp(1.0, -halvings) * X;
-  Eigen::MatrixXd term = sum;
-  // 1 / 20! is below rounding of 1.
-  for (int k = 1; k <= 20 && !term.isZero(0); ++k) {
-    term = (part * term / k).eval();
-    sum += term;
-  }
-  for (int k = 0; k < halvings; ++k) sum = (sum * sum).eval();
-  return sum;
-}
-
-}  // namespace
-
 LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, ConstVectorRef v,
                        const CoordinateChoice& choice) try {
   const ReducedTangent at(system, t, q, v, choice);
   const Eigen::Index n = v.size(), z = at.q_free.N().cols(), w = at.v_free.N().cols();
   LinearSystem out{Matrix(z + w, z + w), Matrix(z + w, n), at.q_free.independent(),
-                   at.v_free.independent()};
+                   at.v_free.independent(), Matrix(2 * n, z + w)};
   // Row k of ad_v is ad_v^T e_k.
   Vector unit(n), row(n);
   const Eigen::MatrixXd T = at.q_free.rows(at.T);
@@ -53,6 +29,9 @@ LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, Con
   out.A.bottomLeftCorner(w, z) -= M.solve(at.K_r);
   out.A.bottomRightCorner(w, w) -= M.solve(at.D_r);
   out.B.bottomRows(w) = M.solve(at.v_free.N().transpose());
+  out.C.topLeftCorner(n, z) = at.q_free.N();
+  out.C.bottomLeftCorner(n, z) = at.T;
+  out.C.bottomRightCorner(n, w) = at.v_free.N();
   return out;
 } catch (const std::bad_alloc&) {
   const double n = 2 * static_cast<double>(v.size());
@@ -80,11 +59,8 @@ LinearSystem hold(const LinearSystem& system, double h) {
     throw Error("a linear system has A of n x n and B of n x m; this one has A of " +
                 std::to_string(n) + " x " + std::to_string(system.A.cols()) + " and B of " +
                 std::to_string(system.B.rows()) + " x " + std::to_string(m));
-  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + m, n + m);
-  both.topLeftCorner(n, n) = h * system.A;
-  both.topRightCorner(n, m) = h * system.B;
-  const Eigen::MatrixXd step = exponential(both);
-  return {step.topLeftCorner(n, n), step.topRightCorner(n, m), system.positions, system.velocities};
+  const Eigen::MatrixXd step = held_step(system.A, system.B, h);
+  return {step.leftCols(n), step.rightCols(m), system.positions, system.velocities, system.C};
 }
 
 }  // namespace chasles

@@ -4,21 +4,11 @@
 #include <cmath>
 
 #include "chasles/motion/mechanism_state.hpp"
+#include "math/central_difference.hpp"
 #include "model/coordinate_name.hpp"
 
 namespace chasles {
 namespace {
-
-/// d/ds f(s) at 0, by central differences of order 8. With steps of 5e-3 rad or m, truncation and rounding are
-/// near 1e-12 for functions of unit size.
-template <class F>
-Eigen::VectorXd slope(const F& f) {
-  constexpr double h = 5e-3;
-  constexpr double weights[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
-  Eigen::VectorXd sum = weights[0] / h * (f(h) - f(-h));
-  for (int k = 1; k < 4; ++k) sum += weights[k] / h * (f((k + 1) * h) - f(-(k + 1) * h));
-  return sum;
-}
 
 void require_finite(const char* what, ConstVectorRef x, const auto& name) {
   for (Eigen::Index k = 0; k < x.size(); ++k)
@@ -157,13 +147,13 @@ void ReducedTangent::find_rates(MechanicalSystem& system, Eigen::MatrixXd& P, Ei
   for (Eigen::Index k = 0; k < N_q.cols(); ++k) {
     const Eigen::VectorXd e = N_q.col(k);
     if (moving)
-      T.col(k) = -v_free.follow(slope([&](double s) {
+      T.col(k) = -v_free.follow(central_difference([&](double s) {
         move(s * e, still);
         system.constraint_rate(out);
         return combined(out);
       }));
     const Eigen::VectorXd dv = T.col(k);
-    P.col(k) = -v_free.follow(slope([&](double s) {
+    P.col(k) = -v_free.follow(central_difference([&](double s) {
       move(s * e, s * dv);
       return acceleration_level();
     }));

@@ -3,9 +3,9 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <unsupported/Eigen/MatrixFunctions>
 
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "math/sampled_transition.hpp"
 
 namespace chasles {
 namespace {
@@ -54,14 +54,6 @@ struct Plant {
           A.col(n + column).tail(n) -= block.D[block.size * i + j] * L.col(row);
         }
   }
-  /// (Phi(h), Gamma(h)).
-  MatrixXd step(double h) const {
-    const Index n = A.rows(), m = B.cols();
-    MatrixXd both = MatrixXd::Zero(n + m, n + m);
-    both.topLeftCorner(n, n) = h * A;
-    both.topRightCorner(n, m) = h * B;
-    return MatrixXd(both.exp()).topRows(n);
-  }
 };
 
 /// The block of M^-1; empty where M is singular.
@@ -79,28 +71,6 @@ MatrixXd inverse_inertia(const Model& model, ConstVectorRef q, const Entries& en
   return L.allFinite() ? L : MatrixXd{};
 }
 
-/// The matrix of (2).
-/// @param F     u_k = -F x_k
-/// @param past  how many u are kept
-MatrixXd transition(const Plant& plant, const MatrixXd& F, double T, double f, Index past) {
-  const Index n = plant.A.rows(), m = plant.B.cols();
-  MatrixXd out = MatrixXd::Zero(n + past * m, n + past * m);
-  out.topLeftCorner(n, n) = plant.step(T).leftCols(n);
-  // u_{k-i}, i = 1 ... past, in the columns from n + (i - 1) m on.
-  const auto act = [&](Index i, const MatrixXd& Gamma) {
-    if (i > 0)
-      out.block(0, n + (i - 1) * m, n, m) += Gamma;
-    else
-      out.topLeftCorner(n, n) -= Gamma * F;
-  };
-  const MatrixXd rest = plant.step(T - f);
-  act(f > 0 ? past - 1 : past, rest.rightCols(m));
-  if (f > 0) act(past, rest.leftCols(n) * plant.step(f).rightCols(m));
-  if (past > 0) out.block(n, 0, m, n) = -F;
-  if (past > 1) out.bottomRows((past - 1) * m).middleCols(n, (past - 1) * m).setIdentity();
-  return out;
-}
-
 }  // namespace
 
 std::optional<SampledLoop> sampled_loop(const Controller& c, ConstVectorRef q,
@@ -111,21 +81,20 @@ std::optional<SampledLoop> sampled_loop(const Controller& c, ConstVectorRef q,
     return {};
   const Entries entries(c, others);
   const Index n = entries.size(), m = entries.controlled;
-  // A delay that is a multiple of the period but for rounding is one.
-  const double whole = std::floor(c.delay / c.period + 1e-9);
-  const double f = std::max(0.0, c.delay - whole * c.period);
-  const double rows = 2 * static_cast<double>(n) + (whole + 1) * static_cast<double>(m);
+  const double past = kept_samples(c.delay, c.period);
+  const double rows = 2 * static_cast<double>(n) + past * static_cast<double>(m);
   if (m == 0 || !(rows <= most_rows)) return {};
   const MatrixXd L = inverse_inertia(c.model, q, entries);
   if (L.size() == 0) return {};
 
-  MatrixXd F = MatrixXd::Zero(m, 2 * n);
+  const Plant plant(L, entries, others);
+  if (!(c.period * plant.A).allFinite() || !(c.period * plant.B).allFinite()) return {};
+  SampledInput input{plant.B, MatrixXd::Zero(m, 2 * n), c.delay};
   for (Index i = 0; i < m; ++i) {
-    F(i, i) = c.gains->stiffness[entries[i]];
-    F(i, n + i) = c.gains->damping[entries[i]];
+    input.F(i, i) = -c.gains->stiffness[entries[i]];
+    input.F(i, n + i) = -c.gains->damping[entries[i]];
   }
-  const MatrixXd loop = transition(Plant(L, entries, others), F, c.period, f,
-                                   static_cast<Index>(whole) + (f > 0 ? 1 : 0));
+  const MatrixXd loop = sampled_transition(plant.A, {&input, 1}, c.period);
   if (!loop.allFinite()) return {};
   const Eigen::EigenSolver<MatrixXd> solver(loop);
   if (solver.info() != Eigen::Success) return {};

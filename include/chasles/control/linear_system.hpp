@@ -42,6 +42,8 @@ struct LinearSystem {
   /// Entries of v: those of e that are z, and those of dv that are w. They differ only where constraints
   /// bind velocities and not positions (rolling).
   std::vector<int> positions{}, velocities{};
+  /// All joints: (e; dv) = C x by (3), 2 nv x rows of A; one of a tree.
+  Matrix C{};
 };
 
 /// Which entries of v are independent.

@@ -57,6 +57,19 @@ struct Controller {
 ///         there or given twice, efforts or times that are negative, a delay without period
 Force control(const Controller& controller);
 
+/// The efforts of a controller near a state: effort + gain x at (t, q exp(e), v + dv), (e; dv) = C x.
+struct ControlTangent {
+  std::vector<int> entries;  // of v: those with a motor
+  Vector effort;             // as many, within max_effort
+  Matrix gain;               // entries x columns of C; 0 where a motor is saturated
+};
+/// By central differences of the law, as if it acted all the time. A law that remembers begins as it was given: what it
+/// remembers is not part of x.
+/// @param C  2 nv x columns, as of LinearSystem
+/// @throws SizeError; Error naming the controller, or if an effort is not finite
+ControlTangent control_tangent(const Controller& controller, double t, ConstVectorRef q,
+                               ConstVectorRef v, const Matrix& C);
+
 /// The joints whose coordinates are a vector: all but spherical, free and fixed ones.
 std::vector<std::string> vector_joints(const Model& model);
 /// The joints that motors drive unless others are named: not free joints, nor those that mimic others, nor rotors behind

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "chasles/motion/constrained_system.hpp"
+#include "chasles/simulation/control.hpp"
 #include "chasles/simulation/scenario.hpp"
 
 namespace chasles {
@@ -39,5 +40,22 @@ class ScenarioSystem {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
+
+/// The controllers of a scenario that are sampled, in the order of its forces.
+/// @throws Error naming a sampled force that is not a Controller, or whose controller acts in absolute coordinates
+std::vector<Controller> sampled_controllers(const Scenario& scenario);
+/// The same scenario with controllers that act all the time. Its equilibria are those of the sampled loop.
+Scenario with_continuous_control(Scenario scenario);
+/// The same scenario between two samples: instead of the sampled controllers, the efforts that they give at a state, for
+/// good. With `control_tangent` of each, its linear system makes that of the loop:
+///
+///     ScenarioSystem run(with_held_efforts(scenario, at));
+///     LinearSystem plant = linearize(run.system(), at.t, at.q, at.v, {.held = run.hold(at)});
+///     for (const Controller& c : sampled_controllers(scenario)) {
+///       ControlTangent law = control_tangent(c, at.t, at.q, at.v, plant.C);
+///       loops.push_back({law.entries, law.gain, c.delay});
+///     }
+///     SampledSystem loop = sample(plant, period, loops);
+Scenario with_held_efforts(Scenario scenario, const State& at);
 
 }  // namespace chasles
