@@ -14,8 +14,9 @@ namespace chasles {
 ///
 ///     max(1e-6, 1000 tolerance)   [rad, m]                                                      (1)
 ///
-/// is an error. Stabilisation::none and baumgarte let it drift: the summary says how far. Beyond the size of the
-/// mechanism at the start, and 1 rad or 1 m, it is an error of every method, and of samples: loops are not loops any more.
+/// is an error, and at a sample between two steps beyond a hundredth of the size of the mechanism at the start, and of
+/// 1 rad or 1 m. Stabilisation::none and baumgarte let it drift: the summary says how far. Beyond that size it is an error
+/// of every method: loops are not loops any more.
 class ConstraintMonitor {
  public:
   ConstraintMonitor(const Scenario& scenario, ConstrainedSystem* closed);
@@ -24,7 +25,7 @@ class ConstraintMonitor {
   void look_at(const Integrator& integrator);
   /// After it was accepted. @throws Error beyond (1)
   void step(const Integrator& integrator);
-  /// @throws Error beyond the size of the mechanism
+  /// @throws Error beyond the size of the mechanism, or a hundredth of it
   void sample(const State& state);
   double independence() const { return independence_; }
   void fill_in(Summary& summary) const;
@@ -37,7 +38,7 @@ class ConstraintMonitor {
   double independence_at(const Integrator& integrator, double t);
   void search(const Integrator& integrator);
   void require_small() const;
-  void require(double violation, double most) const;
+  void require(double violation, double most, const char* where = "") const;
 
   ConstrainedSystem* closed_;  // null: there are none
   double most_;                // (1)

@@ -4,6 +4,7 @@
 
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/mechanism/builder.hpp"
 #include "chasles/motion/constrained_system.hpp"
 #include "math/decompositions.hpp"
 #include "support/errors.hpp"

@@ -280,7 +280,7 @@ TEST_F(Enums, of_files) {
 /// Levels of constraint equations and numbers of stages, of mechanisms with and without constraints.
 TEST_F(Enums, of_newton_matrices) {
   ModelSystem tree(model);
-  ConstrainedSystem constrained(model, {});
+  ConstrainedSystem constrained(model);
   const auto level = wrong<ConstraintLevel>();
   expect_refused({
       {"ModelSystem::newton", [&] { tree.newton(level, 1); }},

@@ -7,6 +7,7 @@
 #include "chasles/mechanism/freed.hpp"
 #include "chasles/simulation/control.hpp"
 #include "simulation/run.hpp"
+#include "studies/mechanisms/linkages.hpp"
 #include "support/errors.hpp"
 #include "support/small_runs.hpp"
 
@@ -42,6 +43,29 @@ TEST(RunWatch, ends_a_sampled_loop_that_is_unstable) {
     EXPECT_LT(simulation.summary().statistics.steps, 10'000) << eigenvalue;
     EXPECT_FALSE(simulation.summary().finished);
     EXPECT_TRUE(path.states.back().v.allFinite());
+  }
+}
+
+/// Each of the bounds on sampled loops, run_watch.hpp (3) and (4), by itself.
+TEST(RunWatch, ends_sampled_loops_by_each_of_its_bounds) {
+  const struct {
+    double eigenvalue;
+    bool gains;  // known
+    const char* says;
+  } cases[] = {{-30, true, "times in a row"},
+               {-5, false, "5 times in a row"},
+               {-1.5, true, "rad between two samples of a controller"},
+               {-1.5, false, "rad between two samples of a controller"}};
+  for (const auto& [eigenvalue, gains, says] : cases) {
+    Scenario s = damped_wheel(eigenvalue);
+    Controller c = *s.forces.list()[0].controller;
+    if (!gains) c.gains.reset();
+    s.forces = {};
+    s.forces.add(control(c));
+    Simulation simulation(s);
+    Trajectory path;
+    expect_parts(test::message([&] { simulation.run(path); }), {"diverged", says});
+    EXPECT_FALSE(simulation.summary().finished);
   }
 }
 
@@ -250,6 +274,114 @@ TEST(RunWatch, finds_constraints_that_are_off) {
       test::run(two_wheels({.method = "mk4", .step = 0.01, .stabilisation = Stabilisation::none}));
   EXPECT_NEAR(end.summary.constraint_violation, 2e-5, 1e-9);
   EXPECT_GT(end.summary.constraint_violation, end.summary.allowed_violation);
+}
+
+// Closed mechanisms that explode. A run that ends with "finished" has loops, velocities and an energy balance.
+
+const std::vector<std::string> explicit_methods{"mk4", "rk4", "cf4"};
+std::vector<IntegratorOptions> every_stabilisation(double step) {
+  std::vector<IntegratorOptions> list;
+  for (const std::string& method : explicit_methods)
+    for (const Stabilisation how :
+         {Stabilisation::projection, Stabilisation::none, Stabilisation::baumgarte}) {
+      list.push_back({.method = method, .step = step, .stabilisation = how});
+      if (how == Stabilisation::baumgarte) list.back().baumgarte = {10, 10};
+    }
+  return list;
+}
+
+/// A spring that is far too stiff for the step: with projection the loop stays closed and the energy grows, without it
+/// the loop comes apart.
+TEST(RunWatch, ends_a_four_bar_that_explodes) {
+  for (const IntegratorOptions& options : every_stabilisation(0.02)) {
+    const Model model = compile(studies::four_bar());
+    Scenario s{.model = model, .start = {0, model.neutral(), Vector(model.nv())}, .duration = 10};
+    s.start.v[0] = 1;
+    s.forces.add(joint_spring_damper(model, "rocker", 1e6));
+    s.integrator = options;
+    Simulation simulation(s);
+    Trajectory path;
+    const std::string text = test::message([&] { simulation.run(path); });
+    if (options.stabilisation == Stabilisation::projection)
+      expect_parts(text, {"the motion diverged", "the balance of energy is off by ",
+                          "the step is too long for", options.method.c_str()});
+    else
+      expect_parts(text, {"the constraints are off by 1.", "beyond 1"});
+    EXPECT_FALSE(simulation.summary().finished);
+  }
+}
+
+/// Crank, massless coupler and rocker of the same length on one line, a little off it.
+Model folded(double angle, double coupler) {
+  const Vec3 y{0, 1, 0}, A{std::cos(angle), 0, std::sin(angle)}, B{1 + A.x, 0, A.z};
+  const auto rod = [](const Vec3& a, const Vec3& b) { return 0.5 * (a + b); };
+  const Sym3 J = Sym3::diagonal(0.01, 0.01, 0.01);
+  MechanismBuilder b("folded");
+  b.body("crank", ground, joints::revolute(y)).inertia(1, rod({}, A), J);
+  b.body("coupler", "crank", joints::revolute(y, A));
+  if (coupler > 0) b.inertia(coupler, rod(A, B), coupler * J);
+  b.body("rocker", ground, joints::revolute(y, {1, 0, 0})).inertia(1, rod({1, 0, 0}, B), J);
+  b.loop({.name = "closure",
+          .bodies = {"coupler", "rocker"},
+          .type = JointType::revolute,
+          .geometry = AxisGeometry{y, B}});
+  return compile(b.build());
+}
+
+/// Massless and nearly massless couplers at and near the dead center, long steps: some runs stop there with a sentence,
+/// some go on; none is wrong and finished.
+TEST(RunWatch, finishes_no_run_of_a_massless_coupler_that_exploded) {
+  int finished = 0, ended = 0;
+  for (const double step : {0.5, 0.1, 0.02})
+    for (const double angle : {0.0, 1e-8, 1e-3, 0.3})
+      for (const double mass : {0.0, 1e-12, 1.0})
+        for (const IntegratorOptions& options : every_stabilisation(step)) {
+          const Model model = folded(angle, mass);
+          Scenario s{.model = model,
+                     .start = {0, model.neutral(), Vector{5, -5, 5}},
+                     .duration = 20 * step};
+          s.integrator = options;
+          Simulation simulation(s);
+          Trajectory path;
+          try {
+            simulation.run(path);
+          } catch (const RunError&) {
+            EXPECT_FALSE(simulation.summary().finished);
+            ++ended;
+            continue;
+          }
+          ++finished;
+          const Summary end = simulation.summary();
+          const std::string name = options.method + " " + std::to_string(step) + " " +
+                                   std::to_string(angle) + " " + std::to_string(mass);
+          EXPECT_TRUE(end.finished) << name;
+          // What the start has, and 1 rad/s; the size of the mechanism.
+          EXPECT_LE(end.worst.energy, 1e3 * (12.5 * 2.1 + 9.81 * 2 + 3)) << name;
+          EXPECT_LE(end.constraint_violation, 2.1) << name;
+          if (options.stabilisation == Stabilisation::projection) {
+            EXPECT_LE(end.last_violation, end.allowed_violation) << name;
+            EXPECT_LE(end.constraint_violation, 0.01 * 2.1) << name;
+          }
+          for (const State& state : path.states)
+            EXPECT_LE(state.v.lpNorm<Eigen::Infinity>(), 1e8) << name;
+        }
+  RecordProperty("finished", finished);
+  RecordProperty("ended", ended);
+  EXPECT_GT(finished, 50);
+  EXPECT_GT(ended, 50);
+}
+
+/// One step of 0.3 s at 42 rad/s: both of its ends are on the constraints, samples between are not, and no projection
+/// brings them there.
+TEST(RunWatch, finds_samples_that_are_off_the_constraints) {
+  const Model model = folded(0.9, 1);
+  Scenario s{.model = model, .start = {0, model.neutral(), Vector{40, -40, 40}}, .duration = 0.3};
+  s.integrator = {.method = "mk4", .step = 0.3};
+  Simulation simulation(s);
+  Trajectory path;
+  expect_parts(test::message([&] { simulation.run(path); }),
+               {"between two steps the constraints are off by ", "beyond 0.0"});
+  EXPECT_FALSE(simulation.summary().finished);
 }
 
 }  // namespace
