@@ -179,7 +179,7 @@ loops: [{name: end, type: revolute, bodies: [bar, other], axis: [0, 1, 0], point
   EXPECT_NE(moved["warnings"][0].get<std::string>().find("q was moved"), std::string::npos);
 }
 
-TEST_F(ProgramLinearize, stops_friction_and_samples_of_a_scenario) {
+TEST_F(ProgramLinearize, stops_and_friction_of_a_scenario) {
   std::string limited = damped("0");
   const std::string at_hinge = "dynamics: {damping: 0}";
   limited.replace(limited.find(at_hinge), at_hinge.size(), "limits: {lower: -0.1, upper: 0.1}");
@@ -205,11 +205,43 @@ TEST_F(ProgramLinearize, stops_friction_and_samples_of_a_scenario) {
       scenario("stick.yaml",
                "forces: [{type: joint_friction, joint: hinge, coulomb: 2, stick: true}]\n", 0.05));
   EXPECT_EQ(stuck["held"], json::array({"hinge"}));
-  // Sampled laws.
+}
+
+/// A hinge whose law is sampled: x_k+1 = A x_k, with the efforts that are delayed.
+TEST_F(ProgramLinearize, a_sampled_loop) {
+  write("hinge.yaml", damped("0"));
+  const auto scenario = [&](const std::string& name, const std::string& control) {
+    write(name,
+          "chasles: 1\nmodel: hinge.yaml\nduration: 1\ninitial: {q: {hinge: 0.1}}\n" + control);
+    return at(name);
+  };
+  const auto sampled = [&](const std::string& name, const std::string& law) {
+    return scenario(name, "control: [{type: pd, joints: [hinge], reference: 0.1, gravity: true, " +
+                              law + "}]\n");
+  };
+  const json still = result(sampled("sampled.yaml", "stiffness: 3, damping: 1, period: 0.01"));
+  const json& loop = still["sampled"];
+  EXPECT_EQ(loop["period"], 0.01);
+  EXPECT_EQ(loop["A"].size(), 2u);
+  EXPECT_EQ(loop["delayed_efforts"], json::array());
+  EXPECT_EQ(loop["eigenvalues"].size(), 2u);
+  EXPECT_TRUE(loop["stable"].get<bool>());
+  EXPECT_LT(loop["spectral_radius"].get<double>(), 1);
+  EXPECT_TRUE(still["equilibrium"].get<bool>());
+  const json late = result(
+      sampled("late.yaml", "stiffness: 3, damping: 1, period: 0.01, delay: 0.015"))["sampled"];
+  EXPECT_EQ(late["A"].size(), 4u);
+  EXPECT_EQ(late["delayed_efforts"][1]["joint"], "hinge");
+  EXPECT_EQ(late["delayed_efforts"][1]["samples_ago"], 2);
+  const json wild =
+      result(sampled("wild.yaml", "stiffness: 3, damping: 1000, period: 0.01"))["sampled"];
+  EXPECT_FALSE(wild["stable"].get<bool>());
+  EXPECT_EQ(wild["stability"], "unstable");
   expect_bad_input(
-      "linearize " +
-          scenario("sampled.yaml", "control: [{type: pd, stiffness: 3, period: 0.01}]\n", 0.05),
-      {"controller 1", "is sampled", "leave out its period"});
+      "linearize " + scenario("two.yaml",
+                              "control: [{type: pd, joints: [hinge], stiffness: 3, period: 0.01}, "
+                              "{type: gravity_compensation, joints: [hinge], period: 0.02}]\n"),
+      {"0.01", "0.02", "one period"});
 }
 
 TEST_F(ProgramLinearize, what_is_not_damped) {
