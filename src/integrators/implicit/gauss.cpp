@@ -126,9 +126,32 @@ Gauss::Outcome Gauss::by_fixed_point(double h, int most) {
   return Outcome::refused;
 }
 
+bool Gauss::passes_singularity(double h) {
+  if (!mechanical_ || mechanical_->rows() == 0) return false;
+  for (const double s : {0.0, 1.0}) {
+    v_i_ = before_.v + (s * h) * a_0_;
+    y_ = (s * h) * (before_.v + (0.5 * s * h) * a_0_);
+    group().plus(before_.q, y_, q_i_);
+    try {
+      system_->rates(before_.t + s * h, q_i_, v_i_, w_, k_);
+    } catch (const StateError&) {
+      continue;
+    }
+    if (is_near_singularity()) return true;
+  }
+  return false;
+}
+
 Gauss::Outcome Gauss::solve(double h) {
   if (!newton_) return by_fixed_point(h, fixed_point_limit);
   Outcome outcome = Outcome::refused;
+  if (passes_singularity(h)) {
+    try {
+      outcome = by_fixed_point(h, fixed_point_limit);
+    } catch (const StateError&) {
+    }
+    return outcome == Outcome::converged ? outcome : by_newton(h);
+  }
   if (prefers_newton_) {
     outcome = by_newton(h);
     return outcome == Outcome::converged ? outcome : by_fixed_point(h, fixed_point_limit);

@@ -45,6 +45,10 @@ class Gauss : public OneStep {
   void reserve(double h);
   void guess(double h);
   Outcome solve(double h);  // from z_guess_ into z_
+  /// Whether the step comes near a singular configuration of the constraints, at its start or at its predicted end.
+  /// Newton's method solves for accelerations where the stages are, a little off the constraints, and there they grow
+  /// without bound; `rates`, of the fixed point, takes them on the constraints.
+  bool passes_singularity(double h);
 
   Outcome by_fixed_point(double h, int most);
   bool evaluate(double h);  // (2) to (4): from z_ into G_
