@@ -8,14 +8,14 @@
 namespace chasles {
 
 Eigen::MatrixXd unit_rows(Eigen::MatrixXd M, const Eigen::MatrixXd& B) {
-  constexpr double massless = 1e-9, weight = 1e-3, rounding = 1e-10;
+  constexpr double massless = 1e-9, weight = 1e-3, shortest = 1e-10;
   const double most = std::max(M.size() > 0 ? M.diagonal().maxCoeff() : 0, 1e-12);
   for (double& m : M.diagonal()) m += m > massless * most ? massless * m : weight * most;
   Eigen::MatrixXd A = solve_cholesky_half(M, B.transpose());
   const Eigen::RowVectorXd lengths = A.colwise().norm();
   const double longest = lengths.size() > 0 ? lengths.maxCoeff() : 0;
   for (Eigen::Index k = 0; k < A.cols(); ++k)
-    A.col(k) *= lengths[k] > rounding * longest ? 1 / lengths[k] : 0;
+    A.col(k) *= lengths[k] > shortest * longest ? 1 / lengths[k] : 0;
   return A;
 }
 
