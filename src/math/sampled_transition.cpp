@@ -6,8 +6,17 @@
 #include "chasles/error.hpp"
 
 namespace chasles {
+namespace {
 
 using Eigen::Index, Eigen::MatrixXd;
+
+struct Delay {
+  double whole, part;  // m, f of (1)
+  Delay(double delay, double period)
+      : whole(std::floor(delay / period + 1e-9)), part(std::max(0.0, delay - whole * period)) {}
+};
+
+}  // namespace
 
 MatrixXd matrix_exponential(const MatrixXd& X) {
   const Index n = X.rows();
@@ -35,16 +44,6 @@ MatrixXd held_step(const MatrixXd& A, const MatrixXd& B, double h) {
   both.topRightCorner(n, m) = h * B;
   return matrix_exponential(both).topRows(n);
 }
-
-namespace {
-
-struct Delay {
-  double whole, part;  // m, f of (1)
-  Delay(double delay, double period)
-      : whole(std::floor(delay / period + 1e-9)), part(std::max(0.0, delay - whole * period)) {}
-};
-
-}  // namespace
 
 double kept_samples(double delay, double period) {
   const Delay d(delay, period);
