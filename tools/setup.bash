@@ -8,10 +8,10 @@ builds=$(realpath -m -- "${CHASLES_BUILD:-$root/build}")
 log=$builds/${name//\//-}.log
 
 build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev libjs-dygraphs libjs-three libtinyxml2-dev
-                libyaml-cpp-dev ninja-build nlohmann-json3-dev)
-test_packages=(clang-format-14 libgtest-dev liburdfdom-dev)
+                libyaml-cpp-dev ninja-build)
+test_packages=(clang-format-14 libgtest-dev liburdfdom-dev nlohmann-json3-dev)
 browser_packages=(chromium chromium-driver python3)  # without them the reports are not looked at
-bench_packages=(libbenchmark-dev pkg-config)
+bench_packages=(libbenchmark-dev nlohmann-json3-dev pkg-config)
 peer_packages=(libbullet-dev libmujoco-dev liborocos-kdl-dev)
 more_peer_packages=(libdart-dev libdart-external-ikfast-dev libsimbody-dev)
 

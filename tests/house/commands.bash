@@ -62,7 +62,10 @@ expect 'run alone simulates the bundled scenario' \
   "chasles in $work: simulate $copy/examples/scenarios/tumble.yaml --report $copy/build/tumble.html" \
   "$("$copy/run" 2>err)"
 expect 'nothing is installed or configured twice' \
-  'dpkg-query *nlohmann-json3-dev?cmake --build *--target chasles_program*' "$(calls)"
+  'dpkg-query *ninja-build?cmake --build *--target chasles_program*' "$(calls)"
+
+"$copy/run" reproduce all >out 2>err
+expect 'what only some commands need is built for them' '*--target chasles_program chasles_reproduce?*' "$(calls)"
 
 touch slow
 "$copy/run" >out 2>err
@@ -73,7 +76,7 @@ expect 'test runs ctest' 'ctest ran' "$("$copy/test" -R lie 2>err)"
 expect 'test wants the tests, and passes its arguments' '*cmake --preset *TESTS=ON*ctest *-R lie' "$(calls)"
 "$copy/run" --version >out 2>err
 expect 'run is content with a tree that has tests' \
-  'dpkg-query *nlohmann-json3-dev?cmake --build *' "$(calls)"
+  'dpkg-query *ninja-build?cmake --build *' "$(calls)"
 
 sed -i 's/DIRECTORY:INTERNAL=/&elsewhere/' "$tree/CMakeCache.txt"
 "$copy/test" >out 2>err
