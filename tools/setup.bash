@@ -1,15 +1,17 @@
-# Shared by ./run, ./test and bench/run: install what is missing, build a preset. Source it.
-# Standard output belongs to the program that is run, so everything here speaks on standard error.
+# Shared by ./run, ./test, bench/run and tools: installs missing packages, builds a preset. Source it.
+# Standard output belongs to the program that is run, so all messages go to standard error.
+# CHASLES_BUILD names the folder of all builds, for checkouts that cannot be written; the default is build/.
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 name=$(realpath --relative-to="$root" -- "$0")
-log=$root/build/${name//\//-}.log
+builds=$(realpath -m -- "${CHASLES_BUILD:-$root/build}")
+log=$builds/${name//\//-}.log
 
 build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev libjs-dygraphs libjs-three libtinyxml2-dev
-                libyaml-cpp-dev ninja-build nlohmann-json3-dev)
-test_packages=(clang-format-14 libgtest-dev liburdfdom-dev)
+                libyaml-cpp-dev ninja-build)
+test_packages=(clang-format-14 libgtest-dev liburdfdom-dev nlohmann-json3-dev)
 browser_packages=(chromium chromium-driver python3)  # without them the reports are not looked at
-bench_packages=(libbenchmark-dev pkg-config)
+bench_packages=(libbenchmark-dev nlohmann-json3-dev pkg-config)
 peer_packages=(libbullet-dev libmujoco-dev liborocos-kdl-dev)
 more_peer_packages=(libdart-dev libdart-external-ikfast-dev libsimbody-dev)
 
@@ -24,18 +26,35 @@ quietly() {
   fail "failed; everything it said is in $log"
 }
 
-# watch_steps: how far ninja is, from its last line in the log: in place on a terminal, else a line for
+# time_left DONE ALL SECONDS: ", about 3 min left", if the steps to come take as long as those done in so many
+# seconds; nothing while there are too few of them to tell.
+time_left() {
+  local left
+  (($1 * 10 >= $2 && $1 < $2 && $3 >= 5)) || return 0
+  left=$(($3 * ($2 - $1) / $1))
+  if ((left < 50)); then
+    printf ', about %d s left' $(((left + 9) / 10 * 10))
+  else
+    printf ', about %d min left' $(((left + 30) / 60))
+  fi
+}
+
+# watch_steps: the progress of ninja, from its last line in the log: in place on a terminal, else a line for
 # every tenth. Ends with the script.
 watch_steps() {
-  local step next=10 percent never
+  local step next=10 percent never from=$SECONDS
   exec {never}<> <(:)  # to wait by reading: no child outlives this
   while kill -0 $$ 2>/dev/null; do
     step=$(tail -n 1 "$log" 2>/dev/null | grep -oE '^\[[0-9]+/[0-9]+\]' | tr -d '[]') || step=
-    if [[ $step && -t 2 ]]; then
-      printf '\r%s: %s\e[K' "$name" "$step" >&2
-    elif [[ $step ]]; then
+    if [[ $step ]]; then
       percent=$((100 * ${step%/*} / ${step#*/}))
-      ((percent >= next)) && say "$step" && next=$((percent / 10 * 10 + 10))
+      step+=$(time_left "${step%/*}" "${step#*/}" $((SECONDS - from)))
+      if [[ -t 2 ]]; then
+        printf '\r%s: %s\e[K' "$name" "$step" >&2
+      elif ((percent >= next)); then
+        say "$step"
+        next=$((percent / 10 * 10 + 10))
+      fi
     fi
     read -rt 0.5 -u "$never" || true
   done
@@ -55,18 +74,20 @@ quietly_with_steps() {
 
 # make_log: the folder of builds, and an empty log in it.
 make_log() {
-  { mkdir -p "$root/build" && : >"$log" && : >>"$root/build/.lock"; } 2>/dev/null ||
-    fail "cannot write in $root/build; copy the project to a folder that is yours, or make this one yours (chown)"
+  { mkdir -p "$builds" && : >"$log" && : >>"$builds/.lock"; } 2>/dev/null ||
+    fail "cannot write in $builds; name a folder of your own for builds: CHASLES_BUILD=~/chasles-build ./$name"
 }
 
-# apt COMMAND...: apt-get, as root; what goes wrong most often in one sentence.
+# apt COMMAND...: apt-get, as root; the most frequent failures in one sentence. Without a network, `update` only
+# warns and `install` does not know the packages: the log is read from line `since`, where `update` began.
 apt() {
-  local from=$(($(wc -l <"$log") + 1)) said
+  local said
   LC_ALL=C "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@" \
     >>"$log" 2>&1 </dev/null && return
-  said=$(tail -n "+$from" "$log")
+  said=$(tail -n "+$since" "$log")
   case $said in
-  *'Temporary failure resolving'* | *'Could not resolve'* | *'Could not connect'* | *'Network is unreachable'*)
+  *'Temporary failure resolving'* | *'Could not resolve'* | *'Could not connect'* | *'Unable to connect'* | \
+    *'Network is unreachable'*)
     fail "cannot download ${packages[*]}: there is no network; connect it and start again" ;;
   *'Could not get lock'* | *'Unable to acquire the dpkg frontend lock'*)
     fail "another program is installing packages; wait for it and start again" ;;
@@ -89,9 +110,13 @@ missing() {
   done
 }
 
-# install PACKAGE...: those that are missing, on Debian; elsewhere CMake says what it does not find.
+# install PACKAGE...: those that are missing, on Debian; elsewhere CMake names the libraries it does not find.
 install() {
-  local packages as_root=()
+  local command
+  for command in $(command -v dpkg-query >/dev/null || echo c++ cmake ninja); do
+    command -v "$command" >/dev/null || fail "there is no $command; install it, and the libraries: $*"
+  done
+  local packages as_root=() since
   mapfile -t packages < <(missing "$@")
   ((${#packages[@]})) || return 0
 
@@ -99,9 +124,10 @@ install() {
     command -v sudo >/dev/null ||
       fail "packages are missing, and there is no sudo to install them; as root: apt-get install ${packages[*]}"
     sudo -n true 2>/dev/null || { [[ -t 2 ]] && sudo -v; } ||
-      fail "packages are missing, and sudo asks for a password; first: sudo apt-get install ${packages[*]}"
+      fail "packages are missing, and sudo wants a password; an administrator installs them by: sudo apt-get install ${packages[*]}"
     as_root=(sudo)
   fi
+  since=$(($(wc -l <"$log") + 1))
   say "installing ${packages[*]}"
   apt update
   apt install --yes --no-install-recommends "${packages[@]}"
@@ -126,14 +152,14 @@ install_optional() {
 # build PRESET TESTS TARGET...: configures first if the tree is new, was moved, is older than the
 # presets, or lacks the tests when TESTS is ON. Without them kernels are built for this processor alone.
 build() {
-  local preset=$1 tests=$2 tree=$root/build/$1
+  local preset=$1 tests=$2 tree=$builds/$1
   shift 2
   say "building $* ($preset)"
   if [[ ! $tree/build.ninja -nt $root/CMakePresets.json ]] ||
     ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt" ||
     { [[ $tests == ON ]] && ! grep -qxF 'CHASLES_BUILD_TESTS:BOOL=ON' "$tree/CMakeCache.txt"; }; then
     rm -rf -- "$tree/CMakeCache.txt" "$tree/CMakeFiles"
-    quietly cmake --preset "$preset" -S "$root" -D "CHASLES_ALL_KERNELS=$tests" \
+    quietly cmake --preset "$preset" -S "$root" -B "$tree" -D "CHASLES_ALL_KERNELS=$tests" \
       -D "CHASLES_BUILD_TESTS=$tests"
   fi
   quietly_with_steps cmake --build "$tree" --parallel "$(nproc)" --target "$@"
@@ -150,5 +176,5 @@ prepare() {
     : >"$log"
     install "$@"
     build "${targets[@]}"
-  } 9>"$root/build/.lock"
+  } 9>"$builds/.lock"
 }

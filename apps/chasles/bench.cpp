@@ -21,7 +21,6 @@
 namespace {
 
 using namespace chasles;
-using to_json::Json;
 constexpr double seconds = 0.05;  // per number in the table
 
 /// So many states that branches are not learnt by heart, and their matrices are not gigabytes.
@@ -200,13 +199,13 @@ Json as_json(const Model& model, const std::vector<Line>& lines) {
 
 }  // namespace
 
-void add_bench(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
+void add_bench(Command program) {
+  const Command command = program.add_command(
       "bench", "Time of each algorithm on this machine, at random states of a model");
-  const auto input = ModelInput::add_optional_to(*command, "the PUMA 560 arm");
+  const auto input = ModelInput::add_optional_to(command, "the PUMA 560 arm");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "As JSON");
-  command->callback([=] {
+  command.add_flag("--json", *json, "As JSON");
+  command.callback([=] {
     if (input->path.empty() && input->floating_base)
       throw Error("bench: --floating-base needs a MODEL to free");
     const Model model =

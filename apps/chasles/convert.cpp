@@ -51,16 +51,16 @@ void convert(const ModelInput& input, const Arguments& arguments) {
 
 }  // namespace
 
-void add_convert(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
-      "convert", "Write a model file as YAML, in any description, or as URDF");
-  const auto input = ModelInput::add_to(*command);
+void add_convert(Command program) {
+  const Command command =
+      program.add_command("convert", "Write a model file as YAML, in any description, or as URDF");
+  const auto input = ModelInput::add_to(command);
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("-o,--output", arguments->output,
-                      "YAML or URDF file by its ending, or - for YAML on standard output, the "
-                      "default");
-  command->add_option("--describe", arguments->describe,
-                      "Give joints in the world, in the body or by two frames: "
-                      "world | body | frames; default: as they are");
-  command->callback([=] { convert(*input, *arguments); });
+  command.add_option("-o,--output", arguments->output,
+                     "YAML or URDF file by its ending, or - for YAML on standard output, the "
+                     "default");
+  command.add_option("--describe", arguments->describe,
+                     "Give joints in the world, in the body or by two frames: "
+                     "world | body | frames; default: as they are");
+  command.callback([=] { convert(*input, *arguments); });
 }

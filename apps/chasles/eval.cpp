@@ -14,7 +14,6 @@
 namespace {
 
 using namespace chasles;
-using to_json::Json;
 
 struct EvalOptions {
   std::string states, gravity, out, loops;
@@ -97,8 +96,8 @@ std::vector<std::string> remarks(ConstrainedSystem& closed, const Moment& m) {
   return list;
 }
 
-/// Results, and warnings about states.
-Json evaluate(const Model& model, const EvalOptions& options) {
+/// Results, and warnings about states, which are appended to `warnings` as well.
+Json evaluate(const Model& model, const EvalOptions& options, std::vector<std::string>& warnings) {
   Evaluation evaluation(model, options.quantities, Source::state);
   const std::vector<GivenState> states = read_states(options.states, model);
   ScenarioSystem system = system_of(model, states, options.loops != "open");
@@ -109,10 +108,11 @@ Json evaluate(const Model& model, const EvalOptions& options) {
     throw Error(
         "--actuators: loops and couplings share forces among joints, and here are none; leave it "
         "out");
-  Json results = Json::array(), warnings = Json::array();
+  Json results = Json::array();
   for (const GivenState& state : states) {
     state.write_to(moment);
-    const std::string where = fmt::format("{}: states[{}]: ", options.states, results.size());
+    const std::string where =
+        fmt::format("{}: states[{}]: ", options.states, &state - states.data());
     try {
       evaluation.at(moment);
       if (moment.closed != nullptr)
@@ -137,32 +137,32 @@ Json evaluate(const Model& model, const EvalOptions& options) {
 
 }  // namespace
 
-void add_eval(CLI::App& program) {
-  CLI::App* eval =
-      program.add_subcommand("eval", "Evaluate quantities of a model at states from a file");
-  const auto input = ModelInput::add_to(*eval);
+void add_eval(Command program) {
+  const Command eval =
+      program.add_command("eval", "Evaluate quantities of a model at states from a file");
+  const auto input = ModelInput::add_to(eval);
   const auto options = std::make_shared<EvalOptions>();
-  eval->add_option(
+  eval.add_option(
           "--states", options->states,
           "JSON file, or - for standard input: {\"states\": [{\"q\", \"v\", \"a\", "
           "\"jerk\", \"snap\", \"tau\": [..], "
           "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}; a wrench is "
           "torque and force at the body, in world axes (hybrid) unless REP says otherwise")
-      ->required();
-  eval->add_option("--compute", options->quantities, "Quantities, separated by commas")
-      ->required()
-      ->delimiter(',');
-  eval->add_option(
+      .required();
+  eval.add_option("--compute", options->quantities, "Quantities, separated by commas")
+      .required()
+      .by_commas();
+  eval.add_option(
           "--actuators", options->actuators,
           "With loops or couplings: joints with motors, separated by commas, for "
           "inverse_dynamics, bias and gravity; default: independent ones, as few as degrees "
           "of freedom")
-      ->delimiter(',');
-  add_loops_option(*eval, options->loops);
-  eval->add_option("--gravity", options->gravity, "x,y,z instead of the model's");
-  eval->add_option("-o,--output", options->out, "JSON file, or - for standard output, the default");
-  eval->footer(quantity_help());
-  eval->callback([=] {
+      .by_commas();
+  add_loops_option(eval, options->loops);
+  eval.add_option("--gravity", options->gravity, "x,y,z instead of the model's");
+  eval.add_option("-o,--output", options->out, "JSON file, or - for standard output, the default");
+  eval.footer(quantity_help());
+  eval.callback([=] {
     std::optional<Vec3> gravity;
     if (!options->gravity.empty()) gravity = parse_gravity(options->gravity);
     require_ending(options->out, {".json"}, "results are written as .json");
@@ -170,10 +170,9 @@ void add_eval(CLI::App& program) {
       throw Error("eval: MODEL and --states are both standard input; give one of them as a file");
     const std::filesystem::path inputs[] = {input->path, options->states};
     const Model model = input->read(gravity);
-    const Json document = evaluate(model, *options);
-    if (document.contains("warnings"))
-      for (const Json& warning : document["warnings"])
-        fmt::print(stderr, "warning: {}\n", warning.get<std::string>());
+    std::vector<std::string> warnings;
+    const Json document = evaluate(model, *options, warnings);
+    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
     write_output(document.dump(1) + "\n", options->out, inputs);
   });
 }

@@ -2,6 +2,7 @@
 /// the commands and options themselves.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chasles/error.hpp>
 #include <chasles/suggest.hpp>
@@ -125,22 +126,22 @@ void print_help(const CLI::App& program, const std::string& name) {
 
 }  // namespace
 
-void add_help(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("help", "Say how a command is used");
+void add_help(Command program) {
+  const Command command = program.add_command("help", "Say how a command is used");
   struct Options {
     std::string command;
     bool man = false, completion = false;
   };
   const auto options = std::make_shared<Options>();
-  command->add_option("COMMAND", options->command, "The command; without it, all of them");
-  command->add_flag("--man", options->man, "The manual page, for man");
-  command->add_flag("--completion", options->completion, "The completion script, for bash");
-  command->callback([=, &program] {
+  command.add_option("COMMAND", options->command, "The command; without it, all of them");
+  command.add_flag("--man", options->man, "The manual page, for man");
+  command.add_flag("--completion", options->completion, "The completion script, for bash");
+  command.callback([options, &app = program.app()] {
     if (options->man)
-      print_man_page(program);
+      print_man_page(app);
     else if (options->completion)
-      print_completion(program);
+      print_completion(app);
     else
-      print_help(program, options->command);
+      print_help(app, options->command);
   });
 }

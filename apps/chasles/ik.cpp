@@ -17,9 +17,8 @@
 namespace {
 
 using namespace chasles;
-using to_json::Json;
 
-struct Options {
+struct IkArguments {
   std::string frame, target, rpy, quaternion, q, out;
   double tolerance = 1e-11;
   int starts = 20;
@@ -38,7 +37,7 @@ Vec3 parse_vector(const char* option, const std::string& text, const char* examp
   return {x[0], x[1], x[2]};
 }
 
-Wanted parse_target(const Options& options) {
+Wanted parse_target(const IkArguments& options) {
   if (!options.rpy.empty() && !options.quaternion.empty())
     throw Error("ik: --rpy and --quaternion are two words for one rotation; give one of them");
   Wanted wanted;
@@ -123,8 +122,8 @@ std::string errors_text(const Wanted& wanted, const IkResult& ik) {
   return text;
 }
 
-Json describe(const Model& model, const Options& options, const Wanted& wanted, const IkResult& ik,
-              const AtLimits& limits) {
+Json describe(const Model& model, const IkArguments& options, const Wanted& wanted,
+              const IkResult& ik, const AtLimits& limits) {
   Json joints = Json::object();
   for (const ModelJoint& joint : model.joints()) {
     const double* q = ik.q.data() + joint.q_index;
@@ -144,7 +143,7 @@ Json describe(const Model& model, const Options& options, const Wanted& wanted, 
   return document;
 }
 
-void print(const Model& model, const Options& options, const Wanted& wanted, const IkResult& ik,
+void print(const Model& model, const IkArguments& options, const Wanted& wanted, const IkResult& ik,
            const AtLimits& limits) {
   fmt::print("{}: '{}' is {} off by {} after {} start{}, {} iterations\n", model.name(),
              options.frame, ik.success ? "at the target," : "not at the target, but",
@@ -162,7 +161,7 @@ void print(const Model& model, const Options& options, const Wanted& wanted, con
   fmt::print("q = {}\n", list);
 }
 
-void run(const ModelInput& input, const Options& options) {
+void run(const ModelInput& input, const IkArguments& options) {
   const Wanted wanted = parse_target(options);
   require_ending(options.out, {".json"}, "results are written as .json");
   const Model model = input.read();
@@ -203,32 +202,31 @@ void run(const ModelInput& input, const Options& options) {
 
 }  // namespace
 
-void add_ik(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
-      "ik", "Inverse kinematics: q with which a body or frame is at a target");
-  const auto input = ModelInput::add_to(*command);
-  const auto options = std::make_shared<Options>();
-  command->add_option("--frame", options->frame, "What is to be there: a body or a frame")
-      ->required();
-  command->add_option("--target", options->target,
-                      "Its position x,y,z in the world [m]; without it, any position will do");
-  command->add_option("--rpy", options->rpy,
-                      "Its attitude: roll,pitch,yaw in the world [rad]; without it, any will do");
-  command->add_option("--quaternion", options->quaternion, "The same as w,x,y,z, of any length");
-  command->add_option("--q", options->q,
-                      "Where to begin: nq numbers; default: every joint at zero");
-  command->add_option("--starts", options->starts,
-                      "How many starts are tried, the first from q, the others random; default 20");
-  command->add_option("--seed", options->seed, "Of the random starts; default 1");
-  command->add_option("--tolerance", options->tolerance,
-                      "What may be missing at the target [m, rad]; default 1e-11");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->add_option("-o,--output", options->out, "Write JSON: a file, or -");
-  command->footer(
+void add_ik(Command program) {
+  const Command command =
+      program.add_command("ik", "Inverse kinematics: q with which a body or frame is at a target");
+  const auto input = ModelInput::add_to(command);
+  const auto options = std::make_shared<IkArguments>();
+  command.add_option("--frame", options->frame, "What is to be there: a body or a frame")
+      .required();
+  command.add_option("--target", options->target,
+                     "Its position x,y,z in the world [m]; without it, any position will do");
+  command.add_option("--rpy", options->rpy,
+                     "Its attitude: roll,pitch,yaw in the world [rad]; without it, any will do");
+  command.add_option("--quaternion", options->quaternion, "The same as w,x,y,z, of any length");
+  command.add_option("--q", options->q, "Where to begin: nq numbers; default: every joint at zero");
+  command.add_option("--starts", options->starts,
+                     "How many starts are tried, the first from q, the others random; default 20");
+  command.add_option("--seed", options->seed, "Of the random starts; default 1");
+  command.add_option("--tolerance", options->tolerance,
+                     "What may be missing at the target [m, rad]; default 1e-11");
+  command.add_flag("--json", options->json, "Print JSON");
+  command.add_option("-o,--output", options->out, "Write JSON: a file, or -");
+  command.footer(
       "Limits of joints are kept; those of closed mechanisms are not, and a warning says so. A\n"
       "target that is not reached ends with code 1, and the nearest configuration found is "
       "printed\n"
       "all the same. Rotations are written as in model files and states:\n"
       "  chasles ik examples/puma560.yaml --frame link6 --target 0.4,0.2,0.3 --rpy 0,1.57,0");
-  command->callback([=] { run(*input, *options); });
+  command.callback([=] { run(*input, *options); });
 }

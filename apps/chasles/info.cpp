@@ -11,7 +11,6 @@ namespace {
 
 using chasles::Model;
 using chasles::ModelJoint;
-using to_json::Json;
 
 std::string body_name(const Model& model, int body) {
   return body < 0 ? "ground" : model.bodies()[static_cast<std::size_t>(body)].name;
@@ -41,8 +40,8 @@ Json describe(const Model& model) {
                              {"com", to_json::vector(center_of_mass(body.inertia))}});
   for (const ModelJoint& joint : model.joints()) {
     Json X = Json::array(), Y = Json::array();
-    for (const auto& x : joint.X) X.push_back(to_json::twist(x));
-    for (const auto& y : joint.Y) Y.push_back(to_json::twist(y));
+    for (const auto& x : joint.X) X.push_back(coordinates(x));
+    for (const auto& y : joint.Y) Y.push_back(coordinates(y));
     Json entry{{"name", joint.name},
                {"type", type_name(joint)},
                {"parent", body_name(model, joint.parent)},
@@ -259,13 +258,13 @@ void print(const Model& model) {
 
 }  // namespace
 
-void add_info(CLI::App& program) {
-  CLI::App* info = program.add_subcommand(
+void add_info(Command program) {
+  const Command info = program.add_command(
       "info", "Print a model: tree, joints with their places in q and v, screws, masses, frames");
-  const auto input = ModelInput::add_to(*info);
+  const auto input = ModelInput::add_to(info);
   const auto json = std::make_shared<bool>(false);
-  info->add_flag("--json", *json, "As JSON");
-  info->callback([=] {
+  info.add_flag("--json", *json, "As JSON");
+  info.callback([=] {
     const Model model = input->read();
     if (*json) {
       Json out = describe(model);

@@ -22,7 +22,6 @@
 namespace {
 
 using namespace chasles;
-using to_json::Json;
 
 struct LinearizeOptions {
   std::string states, out, loops;
@@ -346,25 +345,25 @@ void check(const ModelInput& input, const LinearizeOptions& options) {
 
 }  // namespace
 
-void add_linearize(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
+void add_linearize(Command program) {
+  const Command command = program.add_command(
       "linearize", "A mechanism near a state as a linear system: A, B, modes, damping");
-  const auto input = ModelInput::add_to(*command);
+  const auto input = ModelInput::add_to(command);
   const auto options = std::make_shared<LinearizeOptions>();
-  command->add_option("--states", options->states,
-                      "JSON file as for eval, with one state: where to linearize, instead of the "
-                      "start of the scenario or of the neutral state; its tau and wrenches act");
-  command->add_flag("--equilibrium", options->equilibrium,
-                    "Look for an equilibrium from there, and linearize at it");
+  command.add_option("--states", options->states,
+                     "JSON file as for eval, with one state: where to linearize, instead of the "
+                     "start of the scenario or of the neutral state; its tau and wrenches act");
+  command.add_flag("--equilibrium", options->equilibrium,
+                   "Look for an equilibrium from there, and linearize at it");
   command
-      ->add_option("--independent", options->independent,
-                   "With loops or couplings: joints whose coordinates x has, separated by commas")
-      ->delimiter(',');
-  add_loops_option(*command, options->loops);
-  command->add_option("--hold", options->hold,
-                      "With -o: also the exact step over so many seconds under a held force");
-  command->add_option("-o,--output", options->out, "Write all matrices: JSON file, or -");
-  command->footer(
+      .add_option("--independent", options->independent,
+                  "With loops or couplings: joints whose coordinates x has, separated by commas")
+      .by_commas();
+  add_loops_option(command, options->loops);
+  command.add_option("--hold", options->hold,
+                     "With -o: also the exact step over so many seconds under a held force");
+  command.add_option("-o,--output", options->out, "Write all matrices: JSON file, or -");
+  command.footer(
       "MODEL may be a scenario: then its forces act, and it begins at its start.\n"
       "x = (dq; dv), dq a step of the joints, and u are joint forces on\n"
       "top of those that act. With loops, couplings and rotors x has the independent joints alone, "
@@ -372,7 +371,7 @@ void add_linearize(CLI::App& program) {
       "joints that are held by rigid stops or friction are fixed. With sampled controllers it is\n"
       "x_k+1 = A x_k + B w_k from sample to sample, with the efforts that are delayed in x:\n"
       "  chasles linearize examples/puma560.yaml --equilibrium --hold 0.001 -o linear.json");
-  command->callback([=] {
+  command.callback([=] {
     check(*input, *options);
     try {
       linearize(*input, *options);

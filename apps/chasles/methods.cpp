@@ -10,7 +10,6 @@ namespace {
 
 using chasles::MethodInfo;
 using chasles::Needs;
-using to_json::Json;
 
 const char* steps(const MethodInfo& method) {
   return method.either ? "either" : method.adaptive ? "adaptive" : "fixed";
@@ -56,13 +55,13 @@ Json as_json() {
 
 }  // namespace
 
-void add_methods(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("methods", "List the integrators: order, steps, options, needs");
+void add_methods(Command program) {
+  const Command command =
+      program.add_command("methods", "List the integrators: order, steps, options, needs");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "As JSON");
-  command->footer("A scenario names one: integrator: {method: mk4, step: 0.01}");
-  command->callback([=] {
+  command.add_flag("--json", *json, "As JSON");
+  command.footer("A scenario names one: integrator: {method: mk4, step: 0.01}");
+  command.callback([=] {
     if (*json)
       fmt::print("{}\n", as_json().dump(2));
     else

@@ -10,9 +10,9 @@ namespace {
 
 constexpr const char* kinds = "Model file: .yaml, .json, URDF, MJCF or SDF; - for standard input";
 
-std::shared_ptr<ModelInput> make(CLI::App& command, const std::string& help, bool required) {
+std::shared_ptr<ModelInput> make(Command command, const std::string& help, bool required) {
   auto input = std::make_shared<ModelInput>();
-  command.add_option("MODEL", input->path, help)->required(required);
+  command.add_option("MODEL", input->path, help).required(required);
   command.add_flag("--floating-base", input->floating_base,
                    "URDF: let the root link move freely, by the joint root_joint");
   return input;
@@ -35,10 +35,10 @@ void refuse_scenario(const std::string& path) {
 
 }  // namespace
 
-std::shared_ptr<ModelInput> ModelInput::add_to(CLI::App& command) {
+std::shared_ptr<ModelInput> ModelInput::add_to(Command command) {
   return make(command, kinds, true);
 }
-std::shared_ptr<ModelInput> ModelInput::add_optional_to(CLI::App& command,
+std::shared_ptr<ModelInput> ModelInput::add_optional_to(Command command,
                                                         const std::string& otherwise) {
   return make(command, std::string(kinds) + "; default: " + otherwise, false);
 }
@@ -62,13 +62,13 @@ chasles::Model ModelInput::read(const std::optional<chasles::Vec3>& gravity) con
   return chasles::compile(mechanism);
 }
 
-void add_loops_option(CLI::App& command, std::string& loops) {
+void add_loops_option(Command command, std::string& loops) {
   command
       .add_option(
           "--loops", loops,
           "closed: loops, couplings, mimic relations and gears of rotors hold, the default; "
           "open: the tree without them")
-      ->check(CLI::IsMember({"closed", "open"}));
+      .one_of({"closed", "open"});
 }
 
 std::string open_loops(const chasles::Model& model) {

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <chasles/model/model.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "command.hpp"
 
 /// The model argument that most commands share: `MODEL [--floating-base]`.
 struct ModelInput {
@@ -13,11 +14,10 @@ struct ModelInput {
   bool floating_base = false;
 
   /// Adds its options to a command; the result lives as long as the command's callback holds it.
-  static std::shared_ptr<ModelInput> add_to(CLI::App& command);
+  static std::shared_ptr<ModelInput> add_to(Command command);
   /// The same, but MODEL may be left out; then `path` is empty.
   /// @param otherwise  what is taken instead, for help
-  static std::shared_ptr<ModelInput> add_optional_to(CLI::App& command,
-                                                     const std::string& otherwise);
+  static std::shared_ptr<ModelInput> add_optional_to(Command command, const std::string& otherwise);
   /// Reads the description; warnings go to stderr.
   /// @param appearance  what bodies look like is read, too
   chasles::Mechanism read_mechanism(bool appearance = false) const;
@@ -26,7 +26,7 @@ struct ModelInput {
 };
 
 /// `--loops closed|open`, for commands that compute with loops and couplings; empty: as the model or scenario says.
-void add_loops_option(CLI::App& command, std::string& loops);
+void add_loops_option(Command command, std::string& loops);
 
 /// What must be said about numbers of a model with loops: they are those of the tree, with its loops
 /// open. Empty: there are none.

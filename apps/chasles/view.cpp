@@ -100,27 +100,27 @@ void report(const std::vector<std::string>& paths, const std::string& model,
 
 }  // namespace
 
-void add_view(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
+void add_view(Command program) {
+  const Command command = program.add_command(
       "view", "Show a mechanism: one HTML file with a slider for every coordinate");
-  const auto input = ModelInput::add_to(*command);
+  const auto input = ModelInput::add_to(command);
   const auto out = std::make_shared<std::string>();
-  command->add_option("-o,--output", *out, "MODEL.html, or - for standard output")->required();
-  command->callback([=] { view(*input, *out); });
+  command.add_option("-o,--output", *out, "MODEL.html, or - for standard output").required();
+  command.callback([=] { view(*input, *out); });
 }
 
-void add_report(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
+void add_report(Command program) {
+  const Command command = program.add_command(
       "report", "Show recorded runs: one HTML file that moves, plots and compares them");
   struct Options {
     std::vector<std::string> runs;
     std::string model, out;
   };
   const auto options = std::make_shared<Options>();
-  command->add_option("RUN", options->runs, "Runs that were recorded as .json")->required();
-  command->add_option("--model", options->model,
-                      "Their scenario or model; default: the scenario that they name");
-  command->add_option("-o,--output", options->out, "REPORT.html, or - for standard output")
-      ->required();
-  command->callback([=] { report(options->runs, options->model, options->out); });
+  command.add_option("RUN", options->runs, "Runs that were recorded as .json").required();
+  command.add_option("--model", options->model,
+                     "Their scenario or model; default: the scenario that they name");
+  command.add_option("-o,--output", options->out, "REPORT.html, or - for standard output")
+      .required();
+  command.callback([=] { report(options->runs, options->model, options->out); });
 }

@@ -33,7 +33,7 @@ echo "$all" >installed
 
 stand_in dpkg-query 'printf "installed:%s " $(<"$work/installed")'
 stand_in apt-get 'echo noise'
-stand_in sudo 'exec "$@"'
+stand_in sudo '[[ $1 != -n ]] || shift; exec "$@"'
 stand_in ctest 'echo "ctest ran"'
 stand_in cmake '
 echo noise
@@ -62,7 +62,10 @@ expect 'run alone simulates the bundled scenario' \
   "chasles in $work: simulate $copy/examples/scenarios/tumble.yaml --report $copy/build/tumble.html" \
   "$("$copy/run" 2>err)"
 expect 'nothing is installed or configured twice' \
-  'dpkg-query *nlohmann-json3-dev?cmake --build *--target chasles_program*' "$(calls)"
+  'dpkg-query *ninja-build?cmake --build *--target chasles_program*' "$(calls)"
+
+"$copy/run" reproduce all >out 2>err
+expect 'what only some commands need is built for them' '*--target chasles_program chasles_reproduce?*' "$(calls)"
 
 touch slow
 "$copy/run" >out 2>err
@@ -73,7 +76,7 @@ expect 'test runs ctest' 'ctest ran' "$("$copy/test" -R lie 2>err)"
 expect 'test wants the tests, and passes its arguments' '*cmake --preset *TESTS=ON*ctest *-R lie' "$(calls)"
 "$copy/run" --version >out 2>err
 expect 'run is content with a tree that has tests' \
-  'dpkg-query *nlohmann-json3-dev?cmake --build *' "$(calls)"
+  'dpkg-query *ninja-build?cmake --build *' "$(calls)"
 
 sed -i 's/DIRECTORY:INTERNAL=/&elsewhere/' "$tree/CMakeCache.txt"
 "$copy/test" >out 2>err
@@ -108,6 +111,8 @@ refusal() { # BODY of apt-get, PATTERN: one sentence, with the remedy
   expect 'what apt says becomes a sentence' "1 run: installing cmake?run: $2" "$code $(<err)"
 }
 refusal 'echo "E: Temporary failure resolving deb.debian.org"; exit 100' 'cannot download cmake: there is no network;*'
+refusal '[[ $* != *update ]] || { echo "W: Failed to fetch http://a/b  Temporary failure resolving a"; exit 0; }
+  echo "E: Unable to locate package cmake"; exit 100' 'cannot download cmake: there is no network;*'
 refusal 'echo "E: Could not get lock /var/lib/dpkg/lock-frontend"; exit 100' 'another program is installing packages;*'
 refusal 'echo "E: Unable to locate package cmake"; exit 100' 'this system does not have all of cmake;*'
 stand_in apt-get 'echo noise'
@@ -116,10 +121,42 @@ mv "$copy/build" "$copy/kept"
 touch "$copy/build"
 code=0
 "$copy/run" 2>err || code=$?
-expect 'a folder that cannot be written is named' "1 run: cannot write in $copy/build; copy the project*" "$code $(<err)"
-rm "$copy/build"
+expect 'a folder that cannot be written is named' \
+  "1 run: cannot write in $copy/build; name a folder of your own for builds: CHASLES_BUILD=*" "$code $(<err)"
+tree=$work/elsewhere/release CHASLES_BUILD=elsewhere "$copy/run" >out 2>err
+expect 'CHASLES_BUILD is the folder of builds, logs and the report' \
+  "simulate * --report $work/elsewhere/tumble.html" "$(cut -d: -f2- out | cut -c2-)"
+expect 'and nothing but it is written' '*cmake --preset release *-B */elsewhere/release *' "$(calls)"
+rm -r "$copy/build" elsewhere
 mv "$copy/kept" "$copy/build"
+
+# As a user who is not root; for root that is nobody.
+as_user=()
+((EUID)) || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+without_root() { # PATTERN
+  mkdir -m 777 users
+  code=0
+  CHASLES_BUILD=$work/users "${as_user[@]}" "$copy/run" >out 2>err || code=$?
+  expect 'users who cannot install are told what is missing' "1 run: packages are missing, $1" "$code $(<err)"
+  rm -r users
+}
+chmod a+rx "$work"
+touch calls && chmod a+w calls
+echo "${all/cmake/}" >installed
+stand_in sudo 'exit 1'
+without_root 'and sudo wants a password; * apt-get install cmake'
+mkdir less && for command in bash cat dirname env flock mkdir readlink realpath rm setpriv wc; do
+  ln -s "$(command -v "$command")" less; done
+cp bin/dpkg-query less
+PATH=$work/less without_root 'and there is no sudo to install them; as root: apt-get install cmake'
+stand_in sudo '[[ $1 != -n ]] || shift; exec "$@"'
+echo "$all" >installed
 rm -f calls
+
+left=$(cd "$copy" && bash -c 'source tools/setup.bash; for s in "9 100 60" "15 100 30" "50 100 35" "100 100 60"; do
+  printf "%s:%s; " "$s" "$(time_left $s)"; done' "$copy/run")
+expect 'the time that is left follows from the time of the steps that are done' \
+  '9 100 60:; 15 100 30:, about 3 min left; 50 100 35:, about 40 s left; 100 100 60:; ' "$left"
 
 export tree=$copy/build/bench
 echo "$all libbenchmark-dev pkg-config libmujoco-dev" >installed

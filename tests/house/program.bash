@@ -51,6 +51,16 @@ check 2 '' "chasles: $work/none/a.yaml: cannot be written: No such file or direc
 check 2 '' "chasles convert: unknown option '--descrieb'; did you mean '--describe'[?]" \
   convert "$examples/rcm.yaml" --descrieb world
 
+# JSON is JSON whatever a file is called.
+odd=$work/'a"b\c'$'\xff'.json
+echo '{"states": [{"q": [0.3, 0, 0]}]}' >"$odd"
+check 0 $'*"warnings": *a\\\\"b\\\\\\\\c\xEF\xBF\xBD.json: states*' 'warning: *' \
+  eval "$examples/four_bar.yaml" --states "$odd" --compute com
+
+# reproduce calls a program of its own, which is not always built.
+cp "$program" "$work/alone"
+program=$work/alone check 1 '' "chasles: reproduce: there is no program chasles-reproduce in $work; *" reproduce rcm
+
 # view, report and simulate --report: whole pages, or reasons.
 check 0 '' '' view "$examples/puma560.yaml" -o "$work/puma.html"
 check 0 '*</html>' '' view "$examples/puma560.yaml" -o -

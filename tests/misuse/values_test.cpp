@@ -153,7 +153,10 @@ class Forced : public ::testing::TestWithParam<Kind> {
   Vector q, v;
   std::unique_ptr<MechanismState> system;
 };
-INSTANTIATE_TEST_SUITE_P(Misuse, Forced, ::testing::Values(Kind::tree, Kind::closed));
+INSTANTIATE_TEST_SUITE_P(Misuse, Forced, ::testing::Values(Kind::tree, Kind::closed),
+                         [](const auto& kind) {
+                           return kind.param == Kind::tree ? "tree" : "closed";
+                         });
 
 TEST_P(Forced, that_resize_their_output) {
   for (const int more : {-1, 1}) {

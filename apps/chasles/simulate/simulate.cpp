@@ -100,14 +100,14 @@ std::unique_ptr<Simulation> make_simulation(const Scenario& scenario, const std:
   }
 }
 
-struct Options {
+struct SimulateOptions {
   std::string scenario, out, report, duration, every;
   std::vector<std::string> changes;
   bool resume = false;
 };
 
 /// What is left of the run that is to go on; the scenario then begins there.
-std::optional<CutRun> resume(Scenario& scenario, const Options& options) {
+std::optional<CutRun> resume(Scenario& scenario, const SimulateOptions& options) {
   if (!options.resume) return std::nullopt;
   if (options.out.empty())
     throw Error("simulate --resume: give the run that is to go on, -o RUN.csv");
@@ -123,7 +123,7 @@ std::optional<CutRun> resume(Scenario& scenario, const Options& options) {
 }
 
 /// The recorder of the run. Reports are written at the end; until then the run is in a file, lest it be lost.
-std::unique_ptr<Recorder> make_recorder(const Options& options, OutputFile::Paths inputs,
+std::unique_ptr<Recorder> make_recorder(const SimulateOptions& options, OutputFile::Paths inputs,
                                         const CutRun* after) {
   if (!options.out.empty()) return make_run_file(options.out, RunFileOptions{inputs, after});
   if (options.report.empty() || is_stream(options.report)) return std::make_unique<NoRecorder>();
@@ -141,7 +141,7 @@ bool is_model(const std::string& path) {
 }
 
 /// The scenario; of a file that is a model, an error that says so.
-Scenario read(const Options& options, std::vector<std::string>& warnings,
+Scenario read(const SimulateOptions& options, std::vector<std::string>& warnings,
               std::vector<std::filesystem::path>& inputs, std::span<const std::string> changes) {
   const std::string& path = options.scenario;
   try {
@@ -156,7 +156,7 @@ Scenario read(const Options& options, std::vector<std::string>& warnings,
   }
 }
 
-void simulate(const Options& options, std::span<const std::string> changes) {
+void simulate(const SimulateOptions& options, std::span<const std::string> changes) {
   const std::string &path = options.scenario, &out = options.out, &report = options.report;
   require_ending(report, {".html"}, "reports are written as .html");
   std::vector<std::string> warnings;
@@ -213,36 +213,36 @@ void simulate(const Options& options, std::span<const std::string> changes) {
 
 }  // namespace
 
-void add_simulate(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
+void add_simulate(Command program) {
+  const Command command = program.add_command(
       "simulate", "Run a scenario: integrate, record, and report what is conserved");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SimulateOptions>();
   command
-      ->add_option("SCENARIO", options->scenario,
-                   "Scenario file, .yaml or .json; - for standard input")
-      ->required();
-  command->add_option("-o,--output", options->out,
-                      "Record the run: RUN.csv, RUN.json, or - for standard output");
-  command->add_option("--report", options->report,
-                      "Show the run: RUN.html, one file for any browser that moves and plots");
+      .add_option("SCENARIO", options->scenario,
+                  "Scenario file, .yaml or .json; - for standard input")
+      .required();
+  command.add_option("-o,--output", options->out,
+                     "Record the run: RUN.csv, RUN.json, or - for standard output");
+  command.add_option("--report", options->report,
+                     "Show the run: RUN.html, one file for any browser that moves and plots");
   command
-      ->add_option(
+      .add_option(
           "--set", options->changes,
           "Change the scenario before it is read, PATH=VALUE: --set integrator.tolerance=1e-8, "
           "--set forces.0.stiffness=5; may be given again")
-      ->allow_extra_args(false);
-  command->add_option("--duration", options->duration, "Instead of the scenario's [s]");
-  command->add_option("--every", options->every, "Between samples, instead of the scenario's [s]");
-  command->add_flag(
+      .one_at_a_time();
+  command.add_option("--duration", options->duration, "Instead of the scenario's [s]");
+  command.add_option("--every", options->every, "Between samples, instead of the scenario's [s]");
+  command.add_flag(
       "--resume", options->resume,
       "Go on with the run in RUN.part.csv, which was cut off, or in RUN.csv, which was "
       "interrupted, to the end of the scenario");
-  command->footer(
+  command.footer(
       "Wrenches on bodies are torque and force at the body, in world axes (hybrid), unless the\n"
       "scenario says another representation. Damping and friction of the model's joints act,\n"
       "unless it says joint_dynamics: false.\n"
       "Ctrl-C and SIGTERM end the run, keep what was recorded, and exit with 130 and 143.");
-  command->callback([=] {
+  command.callback([=] {
     std::vector<std::string> changes = options->changes;
     if (!options->duration.empty()) changes.push_back("duration=" + options->duration);
     if (!options->every.empty()) changes.push_back("record.every=" + options->every);

@@ -25,7 +25,7 @@ void ResultFile::close() {
 void write_entries(const std::string& name, const std::vector<Entry>& entries,
                    const std::string& directory) {
   if (directory.empty()) return;
-  to_json::Json rows = to_json::Json::array();
+  Json rows = Json::array();
   for (const Entry& e : entries)
     rows.push_back({{"table", e.table},
                     {"row", e.row},
@@ -33,6 +33,6 @@ void write_entries(const std::string& name, const std::vector<Entry>& entries,
                     {"printed", e.printed},
                     {"computed", e.computed}});
   ResultFile file(directory, name + ".json");
-  file.stream() << to_json::Json{{"entries", rows}}.dump(1) << '\n';
+  file.stream() << Json{{"entries", rows}}.dump(1) << '\n';
   file.close();
 }
