@@ -26,9 +26,7 @@ constexpr JointTypeInfo table[] = {
     {JointType::custom, "custom", {}, false, false, false},
 };
 
-using enum CoordinateKind;
-
-constexpr CoordinateKindInfo kinds[] = {
+constexpr CoordinateKindInfo kind_table[] = {
     // name, nq, nv, scalar, angular, units of q, v and of the force
     {"angle", 1, 1, true, true, "rad", "rad/s", "N m"},
     {"distance", 1, 1, true, false, "m", "m/s", "N"},
@@ -38,6 +36,7 @@ constexpr CoordinateKindInfo kinds[] = {
 
 /// The coordinates of an elementary motion.
 std::vector<CoordinateKind> kinds_of(Motion motion) {
+  using enum CoordinateKind;
   switch (motion) {
     case none:
       return {};
@@ -61,7 +60,8 @@ std::vector<CoordinateKind> kinds_of(Motion motion) {
 }  // namespace
 
 const CoordinateKindInfo& coordinate_kind_info(CoordinateKind kind) {
-  if (const auto row = static_cast<std::size_t>(kind); row < std::size(kinds)) return kinds[row];
+  if (const auto row = static_cast<std::size_t>(kind); row < std::size(kind_table))
+    return kind_table[row];
   throw Error("kind " + std::to_string(static_cast<int>(kind)) + " of coordinates does not exist");
 }
 
@@ -82,7 +82,7 @@ std::vector<CoordinateKind> coordinate_kinds(const Joint& joint) {
     for (const CoordinateKind kind : kinds_of(motion)) list.push_back(kind);
   if (joint.type == JointType::custom)
     for (const ScrewData& screw : joint.screws)
-      list.push_back(std::isinf(screw.pitch) ? distance : angle);
+      list.push_back(std::isinf(screw.pitch) ? CoordinateKind::distance : CoordinateKind::angle);
   return list;
 }
 

@@ -105,8 +105,14 @@ std::vector<std::string> csv_names(const Model& model) {
 }
 
 std::vector<std::string> csv_names(const Quantity& quantity, const Model& model) {
-  const std::vector<bool> slides = sliding(model);
   std::vector<std::string> names;
+  if (quantity.name == "q") {  // nq entries, where those of other lists are nv
+    for (const ModelJoint& joint : model.joints())
+      for (const std::string& unit_of_entry : q_units(joint))
+        names.push_back(with_unit("q" + subscript(static_cast<int>(names.size())), unit_of_entry));
+    return names;
+  }
+  const std::vector<bool> slides = sliding(model);
   const int parts = std::max(1, static_cast<int>(quantity.parts.size())),
             rows = quantity.rows / parts;
   for (int k = 0; k < parts; ++k) {
