@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "chasles/motion/constrained_system.hpp"
@@ -83,13 +84,21 @@ std::string range(const char* letter, int first, int count) {
                     : fmt::format("{}[{}..{}]", letter, first, first + count - 1);
 }
 
+/// The unit of a number that is one for all coordinates of a joint: "N m", "N", or "N m | N" of both.
+std::string unit_of(const ModelJoint& joint, const char* angular, const char* linear) {
+  std::string text;
+  for (const bool turns : {true, false})
+    if (std::ranges::any_of(joint.coordinates,
+                            [&](const JointCoordinate& c) { return c.is_angular() == turns; }))
+      text += (text.empty() ? "" : " | ") + std::string(turns ? angular : linear);
+  return text;
+}
 /// ", -1 to 1 rad, 2 rad/s, 50 N m": those that there are.
 std::string limits_text(const ModelJoint& joint) {
   if (!joint.limits) return "";
-  const bool turns = !joint.X.empty() && max_abs(joint.X[0].w) > 0;
   const auto& [lower, upper, velocity, effort] = *joint.limits;
   std::string text;
-  const char* unit = turns ? "rad" : "m";
+  const std::string unit = unit_of(joint, "rad", "m");
   if (lower && upper)
     text += fmt::format(", {:g} to {:g} {}", *lower, *upper, unit);
   else if (lower)
@@ -97,17 +106,17 @@ std::string limits_text(const ModelJoint& joint) {
   else if (upper)
     text += fmt::format(", at most {:g} {}", *upper, unit);
   if (velocity) text += fmt::format(", {:g} {}/s", *velocity, unit);
-  if (effort) text += fmt::format(", {:g} {}", *effort, turns ? "N m" : "N");
+  if (effort) text += fmt::format(", {:g} {}", *effort, unit_of(joint, "N m", "N"));
   return text;
 }
 /// ", damping 0.1 N m s/rad, friction 0.5 N m".
 std::string dynamics_text(const ModelJoint& joint) {
-  const bool turns = !joint.X.empty() && max_abs(joint.X[0].w) > 0;
   std::string text;
   if (joint.dynamics.damping != 0)
-    text += fmt::format(", damping {:g} {}", joint.dynamics.damping, turns ? "N m s/rad" : "N s/m");
+    text += fmt::format(", damping {:g} {}", joint.dynamics.damping,
+                        unit_of(joint, "N m s/rad", "N s/m"));
   if (joint.dynamics.friction != 0)
-    text += fmt::format(", friction {:g} {}", joint.dynamics.friction, turns ? "N m" : "N");
+    text += fmt::format(", friction {:g} {}", joint.dynamics.friction, unit_of(joint, "N m", "N"));
   return text;
 }
 /// ", mimics 'other' (2 q + 0.1)".

@@ -9,18 +9,10 @@
 namespace chasles {
 namespace {
 
-struct Named {
-  std::string_view name;
-  const Tableau& tableau;
-};
 const Tableau& tableau_named(std::string_view name) {
-  static const Named known[] = {{"euler", tableaux::euler}, {"mk2", tableaux::heun},
-                                {"mk3", tableaux::heun3},   {"mk4", tableaux::classical},
-                                {"mk5", tableaux::dp54},    {"mk6", tableaux::butcher6},
-                                {"mk8", tableaux::dop853}};
   std::vector<std::string_view> names;
-  for (const Named& row : known) {
-    if (row.name == name) return row.tableau;
+  for (const NamedTableau& row : fixed_step_tableaux()) {
+    if (row.name == name) return *row.tableau;
     names.push_back(row.name);
   }
   throw Error("sensitivities are those of Munthe-Kaas methods with fixed steps, not of '" +

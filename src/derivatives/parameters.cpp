@@ -30,10 +30,13 @@ void require_finite(const Twist& U, const ModelJoint& joint, const char* kind) {
                 tuple_text(coordinates(U)) + " is not finite");
 }
 
-/// Whether each screw of a joint may change by itself.
+/// Whether each screw of a joint may change by itself: in all of its links.
 bool has_single_screws(const Model& model, const ModelJoint& joint) {
-  const int link = model.link_of_v()[static_cast<std::size_t>(joint.v_index)];
-  return links::has_single_screws(model.links()[static_cast<std::size_t>(link)]);
+  for (int v = joint.v_index; v < joint.v_index + joint.nv; ++v) {
+    const int link = model.link_of_v()[static_cast<std::size_t>(v)];
+    if (!links::has_single_screws(model.links()[static_cast<std::size_t>(link)])) return false;
+  }
+  return true;
 }
 const Twist& checked_screw(const Model& model, const ModelJoint& joint, int k) {
   const std::string type(joint_type_info(joint.type).name);

@@ -15,6 +15,7 @@
 #include "integrators/explicit/coordinate_runge_kutta.hpp"
 #include "integrators/explicit/exponential_products.hpp"
 #include "integrators/explicit/munthe_kaas.hpp"
+#include "integrators/explicit/tableaux.hpp"
 #include "integrators/explicit/taylor.hpp"
 #include "integrators/implicit/gauss.hpp"
 #include "integrators/implicit/radau.hpp"
@@ -65,6 +66,7 @@ Made rk4(System& system, const IntegratorOptions& options) {
 struct Row {
   MethodInfo info;
   Make make;
+  const Tableau* fixed_steps = nullptr;  // of a Munthe-Kaas method with fixed steps
 };
 constexpr MethodInfo charts(MethodInfo info) { return info.charts = true, info; }
 constexpr MethodInfo orders(MethodInfo info) { return info.orders = true, info; }
@@ -78,10 +80,15 @@ constexpr MethodInfo alpha_like(MethodInfo info) {
   return info.either = info.radius = true, newton(info);
 }
 
+template <const Tableau& tableau>
+constexpr Row fixed_munthe_kaas(MethodInfo info) {
+  return {charts(info), munthe_kaas<tableau>, &tableau};
+}
+
 namespace t = tableaux;
 constexpr Row rows[] = {
     {{"auto", 8, true, false, "dop853, and radau5 where the system is stiff"}, automatic},
-    {charts({"euler", 1, false, false, "Euler on the group"}), munthe_kaas<t::euler>},
+    fixed_munthe_kaas<t::euler>({"euler", 1, false, false, "Euler on the group"}),
     {{"rk4", 4, false, false, "classical Runge-Kutta on the coordinates, quaternions renormalised",
       Needs::coordinates},
      rk4},
@@ -92,17 +99,17 @@ constexpr Row rows[] = {
     {{"cf3", 3, false, false, "commutator-free, 3 stages"}, products<factors::cf3, 3>},
     {{"cf4", 4, false, false, "commutator-free, 4 stages"}, products<factors::cf4, 4>},
     {{"cf43", 4, true, false, "commutator-free 4(3), 4 stages"}, products<factors::cf4, 4, true>},
-    {charts({"mk2", 2, false, false, "Munthe-Kaas with Heun's tableau"}), munthe_kaas<t::heun>},
-    {charts({"mk3", 3, false, false, "Munthe-Kaas with Heun's tableau of order 3"}),
-     munthe_kaas<t::heun3>},
-    {charts({"mk4", 4, false, false, "Munthe-Kaas with the classical tableau"}),
-     munthe_kaas<t::classical>},
-    {charts({"mk5", 5, false, false, "Munthe-Kaas with Dormand and Prince's tableau"}),
-     munthe_kaas<t::dp54>},
-    {charts({"mk6", 6, false, false, "Munthe-Kaas with Butcher's tableau of order 6"}),
-     munthe_kaas<t::butcher6>},
-    {charts({"mk8", 8, false, false, "Munthe-Kaas with the tableau of DOP853"}),
-     munthe_kaas<t::dop853>},
+    fixed_munthe_kaas<t::heun>({"mk2", 2, false, false, "Munthe-Kaas with Heun's tableau"}),
+    fixed_munthe_kaas<t::heun3>(
+        {"mk3", 3, false, false, "Munthe-Kaas with Heun's tableau of order 3"}),
+    fixed_munthe_kaas<t::classical>(
+        {"mk4", 4, false, false, "Munthe-Kaas with the classical tableau"}),
+    fixed_munthe_kaas<t::dp54>(
+        {"mk5", 5, false, false, "Munthe-Kaas with Dormand and Prince's tableau"}),
+    fixed_munthe_kaas<t::butcher6>(
+        {"mk6", 6, false, false, "Munthe-Kaas with Butcher's tableau of order 6"}),
+    fixed_munthe_kaas<t::dop853>(
+        {"mk8", 8, false, false, "Munthe-Kaas with the tableau of DOP853"}),
     {charts({"bs32", 3, true, false, "Munthe-Kaas with Bogacki and Shampine's pair 3(2)"}),
      munthe_kaas<t::bs32, 3>},
     {charts({"dp54", 5, true, false, "Munthe-Kaas with Dormand and Prince's pair 5(4)"}),
@@ -160,6 +167,13 @@ const Row& row(std::string_view name) {
 }
 
 }  // namespace
+
+std::vector<NamedTableau> fixed_step_tableaux() {
+  std::vector<NamedTableau> list;
+  for (const Row& r : rows)
+    if (r.fixed_steps != nullptr) list.push_back({r.info.name, r.fixed_steps});
+  return list;
+}
 
 std::span<const MethodInfo> methods() { return infos; }
 const MethodInfo& method_info(std::string_view name) {

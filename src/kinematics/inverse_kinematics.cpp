@@ -179,18 +179,26 @@ class Solver {
   double uniform(double a, double b) {
     return std::uniform_real_distribution<double>(a, b)(generator_);
   }
+  void random_coordinate(const JointCoordinate& c, double* q) {
+    switch (c.kind) {
+      case CoordinateKind::angle:
+        q[0] = uniform(-lie::pi<double>, lie::pi<double>);
+        return;
+      case CoordinateKind::distance:
+        q[0] = uniform(-1, 1);
+        return;
+      case CoordinateKind::quaternion:
+        return put_rotation(random_rotation<double>(generator_), q);
+      case CoordinateKind::position:
+        return put(target_.r + random_tangent<Vec3>(generator_), q);
+    }
+  }
   /// Uniform within the limits; where there are none, a turn of joints and a metre around what is
   /// at zero, and any attitude at the target for free bodies.
   Vector random_start() {
     Vector q(model_.nq());
-    for (const Link& link : model_.links()) {
-      const double reach = links::is_slide(link) ? 1 : lie::pi<double>;
-      for (int k = 0; k < link.nq; ++k) q[link.q_index + k] = uniform(-reach, reach);
-      const JointGroup& group = group_of(link.motion);
-      if (!group.flat) put_rotation(random_rotation<double>(generator_), q.data() + link.q_index);
-      if (group.nq == 7)
-        q.segment<3>(link.q_index + 4) = to_eigen(target_.r + random_tangent<Vec3>(generator_));
-    }
+    for (const ModelJoint& joint : model_.joints())
+      for (const JointCoordinate& c : joint.coordinates) random_coordinate(c, q.data() + c.q_index);
     limits_.for_limited(q, [&](Eigen::Index k, double& x) {
       const double a = limits_.lower[k], b = limits_.upper[k];
       if (std::isfinite(a) && std::isfinite(b))

@@ -1,5 +1,6 @@
 #include "chasles/mechanism/mechanism.hpp"
 
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -55,9 +56,8 @@ void check_pitch(double pitch, JointType type, const std::string& what) {
 }
 
 bool has_one_coordinate(const Joint& joint) {
-  if (joint.type == JointType::custom) return joint.screws.size() == 1;
-  const std::array<Motion, 4> motions = motions_of(joint);
-  return motions[1] == Motion::none && motions[0] != Motion::none && motions[0] < Motion::ball;
+  const std::vector<CoordinateKind> kinds = coordinate_kinds(joint);
+  return kinds.size() == 1 && coordinate_kind_info(kinds[0]).is_scalar;
 }
 /// "a planar joint"
 std::string type_text(const Joint& joint) {
@@ -86,11 +86,14 @@ void check_limits(const Joint& joint, const std::string& what) {
 void check_dynamics(const Joint& joint, const std::string& what) {
   const std::pair<const char*, double> parts[] = {{"damping", joint.dynamics.damping},
                                                   {"friction", joint.dynamics.friction}};
+  const std::vector<CoordinateKind> kinds = coordinate_kinds(joint);
+  const bool has_none =
+      kinds.empty() || std::ranges::find(kinds, CoordinateKind::position) != kinds.end();
   for (const auto& [name, value] : parts) {
     if (!(value >= 0 && std::isfinite(value)))
       throw Error(what + ": " + name + " " + to_text(value) +
                   " would drive the joint; give a finite number, 0 or more");
-    if (value > 0 && (joint.type == JointType::fixed || joint.type == JointType::free))
+    if (value > 0 && has_none)
       throw Error(what + ": " + type_text(joint) + " has no " + name + " (" + to_text(value) +
                   " given); leave it out");
   }
@@ -148,15 +151,12 @@ void check_mimic_cycles(const Mechanism& mechanism, const Index& joints) {
   }
 }
 
-/// How many coordinates a joint has that are numbers, and rates of each other's entries of v.
-int flat_coordinates(const Joint& joint) {
-  if (joint.type == JointType::custom) return static_cast<int>(joint.screws.size());
-  int count = 0;
-  for (const Motion motion : motions_of(joint)) {
-    if (motion == Motion::ball || motion == Motion::rigid || motion == Motion::direct) return 0;
-    count += motion != Motion::none;
-  }
-  return count;
+/// How many coordinates can be coupled: all of them, if q is a vector.
+int vector_coordinates(const Joint& joint) {
+  const std::vector<CoordinateKind> kinds = coordinate_kinds(joint);
+  const bool is_vector = std::ranges::all_of(
+      kinds, [](CoordinateKind kind) { return coordinate_kind_info(kind).is_scalar; });
+  return is_vector ? static_cast<int>(kinds.size()) : 0;
 }
 
 void check_coupling(const Mechanism& mechanism, const Coupling& coupling, const Index& joints) {
@@ -176,7 +176,7 @@ void check_coupling(const Mechanism& mechanism, const Coupling& coupling, const 
       throw Error(what + ": the coefficient of '" + term.joint + "' is " +
                   to_text(term.coefficient) + "; give a number that is not zero");
     const Joint& joint = mechanism.bodies[static_cast<std::size_t>(found->second)].joint;
-    if (const int flat = flat_coordinates(joint); term.coordinate < 0 || term.coordinate >= flat)
+    if (const int flat = vector_coordinates(joint); term.coordinate < 0 || term.coordinate >= flat)
       throw Error(
           what + ": couples coordinate " + std::to_string(term.coordinate) + " of '" + term.joint +
           "', but " + type_text(joint) +
@@ -371,7 +371,7 @@ ReferenceGeometry reference_geometry(const Mechanism& mechanism) {
     const JointTypeInfo& type = joint_type_info(body.joint.type);
     if (type.takes_axis) {
       g.J[i] = frame * joint_frame(a.axis, a.point, a.x_axis, what);
-    } else if (type.motions[0] == Motion::ball) {
+    } else if (type.takes_point) {
       require_finite(is_finite(a.point), what, "the point");
       g.J[i] = {g.A[i].R, frame * a.point};
     } else {

@@ -34,8 +34,9 @@ std::vector<ScrewData> seen_from(const SE3& F, const SE3& J, std::vector<ScrewDa
 
 /// Whether an axis and a point can describe the joint frame J of a body at A.
 bool has_axis_form(const Joint& joint, const SE3& A, const SE3& J) {
-  const bool ball = joint.type == JointType::spherical, rigid = joint.type == JointType::free;
-  return !(ball || rigid) || (same(A.R, J.R) && (ball || same(A.r, J.r)));
+  const JointTypeInfo& type = joint_type_info(joint.type);
+  if (type.takes_axis || type.motions[0] == Motion::none) return true;
+  return same(A.R, J.R) && (type.takes_point || same(A.r, J.r));
 }
 
 /// World or body. What is in the right frame already keeps its numbers.

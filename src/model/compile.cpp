@@ -191,6 +191,7 @@ class Compiler {
                      0,
                      model_.nv,
                      0,
+                     coordinates_of(body.joint),
                      {},
                      {},
                      body.joint.limits,
@@ -249,7 +250,7 @@ class Compiler {
       SE3 J = in;
       if (joint_type_info(loop.type).takes_axis)
         J = in * joint_frame(a.axis, a.point, a.x_axis, what);
-      else if (loop.type == JointType::spherical)
+      else if (joint_type_info(loop.type).takes_point)
         J = in * SE3{{}, a.point};
       for (int k = 0; k < 2; ++k) ends[k] = inverse(A[k]) * J;
     }
@@ -277,6 +278,18 @@ class Compiler {
                                  {other.q_index, other.v_index, -joint.mimic->multiplier}},
                                 joint.mimic->offset,
                                 true});
+  }
+
+  /// Of the joint whose links are added next.
+  std::vector<JointCoordinate> coordinates_of(const Joint& joint) const {
+    std::vector<JointCoordinate> list;
+    int q = model_.nq, v = model_.nv;
+    for (const CoordinateKind kind : coordinate_kinds(joint)) {
+      const CoordinateKindInfo& info = coordinate_kind_info(kind);
+      list.push_back({kind, q, info.nq, v, info.nv});
+      q += info.nq, v += info.nv;
+    }
+    return list;
   }
 
   int add_link(int parent, const Step& step, int nv) {

@@ -14,18 +14,22 @@ inline std::string coordinate_name(const Model& model, int v) {
   if (joint.nv == 1) return name;
   const int k = v - joint.v_index;
   name += ", component " + std::to_string(k + 1) + " of " + std::to_string(joint.nv);
-  if (joint.nq == joint.nv) return name;  // its coordinates are in the order of its screws
-  return name + (k < 3 ? " (angular " : " (linear ") + "xyz"[k % 3] + ")";
+  const JointCoordinate& c = joint.coordinate_of_v(v);
+  if (c.is_scalar()) return name;  // its coordinates are in the order of its screws
+  return name + (c.is_angular() ? " (angular " : " (linear ") + "xyz"[v - c.v_index] + ")";
 }
 /// @param q  entry of q; of a quaternion (w, x, y, z) comes first
 inline std::string position_name(const Model& model, int q) {
   for (const ModelJoint& joint : model.joints()) {
     const int k = q - joint.q_index;
     if (k < 0 || k >= joint.nq) continue;
-    if (joint.nq == joint.nv) return coordinate_name(model, joint.v_index + k);
-    return "joint '" + joint.name + "', component " + std::to_string(k + 1) + " of " +
-           std::to_string(joint.nq) + (k < 4 ? " (quaternion " : " (position ") +
-           (k < 4 ? "wxyz"[k] : "xyz"[(k - 4) % 3]) + ")";
+    if (joint.nq == 1) return "joint '" + joint.name + "'";
+    std::string name = "joint '" + joint.name + "', component " + std::to_string(k + 1) + " of " +
+                       std::to_string(joint.nq);
+    const JointCoordinate& c = joint.coordinate_of_q(q);
+    if (c.is_scalar()) return name;
+    const char letter = (c.nq == 4 ? "wxyz" : "xyz")[q - c.q_index];
+    return name + " (" + std::string(coordinate_kind_info(c.kind).name) + " " + letter + ")";
   }
   return "entry " + std::to_string(q) + " of q";
 }

@@ -1,5 +1,6 @@
 #include "chasles/model/model.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -108,6 +109,29 @@ const ModelJoint& Model::joint(std::string_view wanted) const& {
   for (const ModelJoint& joint : joints()) known.push_back(joint.name);
   throw Error("model '" + name() + "' has no joint '" + std::string(wanted) + "'" +
               did_you_mean(wanted, known));
+}
+
+bool ModelJoint::is_vector() const {
+  return !coordinates.empty() &&
+         std::ranges::all_of(coordinates, [](const JointCoordinate& c) { return c.is_scalar(); });
+}
+bool ModelJoint::has_position() const {
+  return std::ranges::find(coordinates, CoordinateKind::position, &JointCoordinate::kind) !=
+         coordinates.end();
+}
+const JointCoordinate& ModelJoint::coordinate_of_v(int k) const {
+  for (const JointCoordinate& c : coordinates)
+    if (k >= c.v_index && k < c.v_index + c.nv) return c;
+  throw Error("entry " + std::to_string(k) + " of v does not belong to joint '" + name +
+              "', whose entries are " + std::to_string(v_index) + " ... " +
+              std::to_string(v_index + nv - 1));
+}
+const JointCoordinate& ModelJoint::coordinate_of_q(int k) const {
+  for (const JointCoordinate& c : coordinates)
+    if (k >= c.q_index && k < c.q_index + c.nq) return c;
+  throw Error("entry " + std::to_string(k) + " of q does not belong to joint '" + name +
+              "', whose entries are " + std::to_string(q_index) + " ... " +
+              std::to_string(q_index + nq - 1));
 }
 
 const ModelJoint& Model::joint_of_v(int k) const& {

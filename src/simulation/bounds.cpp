@@ -17,10 +17,10 @@ double slack(Violation::Kind kind, double bound) {
 }
 
 std::string_view unit_of(const ModelJoint& joint, Violation::Kind kind) {
-  const bool slides = joint.X[0].w.x == 0 && joint.X[0].w.y == 0 && joint.X[0].w.z == 0;
-  if (kind == Violation::velocity) return slides ? "m/s" : "rad/s";
-  if (kind == Violation::effort) return slides ? "N" : "N m";
-  return slides ? "m" : "rad";
+  const CoordinateKindInfo& info = coordinate_kind_info(joint.coordinates.at(0).kind);
+  if (kind == Violation::velocity) return info.v_unit;
+  if (kind == Violation::effort) return info.force_unit;
+  return info.q_unit;
 }
 
 /// The range of the cubic with the values and rates of q at both ends of a step.

@@ -186,7 +186,7 @@ Force control(const Controller& c) {
 std::vector<std::string> vector_joints(const Model& model) {
   std::vector<std::string> names;
   for (const ModelJoint& joint : model.joints())
-    if (joint.nq == joint.nv && joint.nv > 0) names.push_back(joint.name);
+    if (joint.is_vector()) names.push_back(joint.name);
   return names;
 }
 
@@ -200,7 +200,7 @@ std::vector<std::string> driven_joints(const Model& model) {
     });
   };
   for (const ModelJoint& joint : model.joints())
-    if (joint.nv > 0 && joint.type != JointType::free && !joint.mimic && !is_rotor(joint))
+    if (joint.nv > 0 && !joint.has_position() && !joint.mimic && !is_rotor(joint))
       names.push_back(joint.name);
   return names;
 }

@@ -23,12 +23,12 @@ struct Followed {
            std::vector<Reference> reference) {
     for (std::size_t i = 0; i < joints.size(); ++i) {
       const ModelJoint& joint = model.joint(joints[i]);
-      if (joint.nq != joint.nv)
+      if (!joint.is_vector())
         throw Error(
             what + ": joint '" + joint.name +
             "' has quaternions, which no reference follows; pd_hold holds a spherical joint");
-      for (int k = 0; k < joint.nv; ++k)
-        list.push_back({joint.q_index + k, joint.v_index + k, i, {}});
+      for (const JointCoordinate& c : joint.coordinates)
+        list.push_back({c.q_index, c.v_index, i, {}});
     }
     if (reference.size() != list.size())
       throw Error(what + ": reference has " + std::to_string(reference.size()) +

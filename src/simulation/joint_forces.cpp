@@ -1,4 +1,5 @@
 /// Springs, dampers, friction and motors in joints.
+#include <algorithm>
 #include <cmath>
 
 #include "simulation/force_parts.hpp"
@@ -27,23 +28,23 @@ Force in_joint(const std::string& what, const Model& model, const ModelJoint& jo
   return force;
 }
 
-/// Joint displacement from a rest position: x = q - rest, or log(rest^-1 q) of a spherical joint. Rest
-/// positions have nq entries.
+/// Entries of q that springs pull on: four motions, each at most a quaternion.
+constexpr std::size_t most_entries = 16;
+
+/// Joint displacement from a rest position, coordinate by coordinate: x = q - rest of an angle or a
+/// distance, log(rest^-1 q) of a quaternion. Rest positions have nq entries.
 class Deviation {
  public:
   /// @throws Error if the joint has no such deviation
   Deviation(const std::string& what, const ModelJoint& joint)
-      : q_(joint.q_index),
-        v_(joint.v_index),
-        size_(joint.nv),
-        spherical_(joint.type == JointType::spherical) {
-    if (joint.type == JointType::free)
+      : q_(joint.q_index), v_(joint.v_index), size_(joint.nv), coordinates_(joint.coordinates) {
+    if (joint.has_position())
       throw Error(what +
                   ": a free joint has no such force; use point_spring_damper or body_wrench");
   }
   /// |x|^2.
   double square(const PositionKinematics& kin, const double* rest) const {
-    double x[6], sum = 0;
+    double x[most_entries], sum = 0;
     from(kin, rest, x);
     for (int k = 0; k < size_; ++k) sum += x[k] * x[k];
     return sum;
@@ -55,22 +56,28 @@ class Deviation {
   /// tau -= stiffness x + damping v.
   void pull(const VelocityKinematics& kin, const double* rest, double stiffness, double damping,
             Vector& tau) const {
-    double x[6];
+    double x[most_entries];
     from(kin, rest, x);
     for (int k = 0; k < size_; ++k) tau[v_ + k] -= stiffness * x[k] + damping * kin.v()[v_ + k];
   }
   /// The partial derivatives of `pull`: along q exp(dq), dx = dexp_{-x}^-1 dq.
   void tangent(const PositionKinematics& kin, const double* rest, double stiffness, double damping,
                ForceTangent& out) const {
-    if (!spherical_) {
-      for (int k = 0; k < size_; ++k) forces::add_entry(out, v_ + k, stiffness, damping);
-      return;
-    }
-    double x[3];
+    double x[most_entries];
     from(kin, rest, x);
+    for (const JointCoordinate& c : coordinates_)
+      if (c.is_scalar())
+        forces::add_entry(out, c.v_index, stiffness, damping);
+      else
+        add_rotation(x + c.v_index - v_, c.v_index, stiffness, damping, out);
+  }
+
+ private:
+  static void add_rotation(const double* x, int v, double stiffness, double damping,
+                           ForceTangent& out) {
     const auto dx = lie::dexp_inv(Vec3{-x[0], -x[1], -x[2]});
     ForceTangent::JointBlock& block = out.joints.emplace_back();
-    block.v = v_, block.size = 3;
+    block.v = v, block.size = 3;
     for (int j = 0; j < 3; ++j) {
       Vec3 unit;
       unit[j] = 1;
@@ -79,12 +86,15 @@ class Deviation {
       block.D[4 * j] = damping;
     }
   }
-
- private:
   void from(const PositionKinematics& kin, const double* rest, double* x) const {
-    const double* q = kin.q().data() + q_;
-    if (spherical_) return of_rotation(q, rest, x);
-    for (int k = 0; k < size_; ++k) x[k] = q[k] - rest[k];
+    for (const JointCoordinate& c : coordinates_) {
+      const double *q = kin.q().data() + c.q_index, *r = rest + c.q_index - q_;
+      double* out = x + c.v_index - v_;
+      if (c.is_scalar())
+        out[0] = q[0] - r[0];
+      else
+        of_rotation(q, r, out);
+    }
   }
   /// The rotation vector of conj(r) q, whatever the lengths of the quaternions (w, x, y, z).
   static void of_rotation(const double* q, const double* r, double* x) {
@@ -96,24 +106,27 @@ class Deviation {
     for (int k = 0; k < 3; ++k) x[k] = scale * u[k];
   }
   int q_, v_, size_;
-  bool spherical_;
+  std::vector<JointCoordinate> coordinates_;
 };
 
 std::vector<double> checked_rest(const std::string& what, const ModelJoint& joint,
                                  std::vector<double> rest) {
+  const auto quaternion = [&](const JointCoordinate& c) {
+    return c.kind == CoordinateKind::quaternion ? rest.data() + c.q_index - joint.q_index : nullptr;
+  };
   if (rest.empty()) {
     rest.assign(static_cast<std::size_t>(joint.nq), 0);
-    if (joint.type == JointType::spherical) rest[0] = 1;
+    for (const JointCoordinate& c : joint.coordinates)
+      if (double* p = quaternion(c)) p[0] = 1;
   }
   if (rest.size() != static_cast<std::size_t>(joint.nq))
     throw SizeError(what + ": rest", rest.size(), static_cast<std::size_t>(joint.nq));
   for (const double value : rest) require_finite(what + ": rest", value);
-  if (joint.type == JointType::spherical) {
-    double square = 0;
-    for (const double value : rest) square += value * value;
-    if (std::abs(std::sqrt(square) - 1) > 1e-6)
-      throw Error(what + ": rest " + tuple_text(rest) + " is not a unit quaternion");
-  }
+  for (const JointCoordinate& c : joint.coordinates)
+    if (const double* p = quaternion(c))
+      if (const double length = std::hypot(std::hypot(p[0], p[1]), std::hypot(p[2], p[3]));
+          !(std::abs(length - 1) <= 1e-6))
+        throw Error(what + ": rest " + tuple_text(std::span(p, 4)) + " is not a unit quaternion");
   return rest;
 }
 
@@ -157,8 +170,8 @@ struct Hold {
   double stiffness, damping;
   std::vector<Signal> target;
 
-  std::array<double, 6> goal(double t) const {
-    std::array<double, 6> x{};
+  std::array<double, most_entries> goal(double t) const {
+    std::array<double, most_entries> x{};
     for (std::size_t k = 0; k < target.size(); ++k) x[k] = target[k](t);
     return x;
   }
@@ -221,7 +234,7 @@ Force sticking_friction(const std::string& what, const Model& model, const Model
   if (!(breakaway >= friction.coulomb && std::isfinite(breakaway)))
     throw Error(what + ": breakaway " + to_text(breakaway) + " is less than coulomb, " +
                 to_text(friction.coulomb) + "; give as much or more");
-  if (joint.nq != joint.nv)
+  if (!joint.is_vector())
     throw Error(what +
                 ": it cannot stick in a joint whose coordinates are no vector; leave stick out");
   std::vector<Stick> sticks;
@@ -248,7 +261,7 @@ Force joint_spring_damper(const Model& model, std::string_view name, double stif
   Force force =
       in_joint(what, model, joint, true, JointSpring{deviation, stiffness, damping, rest});
   if (damping == 0) force.law.power = {};
-  if (joint.nq == joint.nv)
+  if (joint.is_vector())
     force.law.expand = linear(joint.v_index, joint.nv, stiffness, damping, std::move(rest));
   return force;
 }
@@ -287,16 +300,14 @@ Force pd_hold(const Model& model, std::string_view name, double stiffness, doubl
   const Deviation deviation(what, joint);
   if (target.size() != static_cast<std::size_t>(joint.nq))
     throw SizeError(what + ": target", target.size(), static_cast<std::size_t>(joint.nq));
-  if (joint.type == JointType::spherical)
-    checked_rest(what, joint, {target[0](0), target[1](0), target[2](0), target[3](0)});
+  std::vector<double> rest;
+  rest.reserve(target.size());
+  for (const Signal& signal : target) rest.push_back(signal(0));
+  if (!joint.is_vector()) checked_rest(what, joint, rest);
   Force force = in_joint(what, model, joint, false, Hold{deviation, stiffness, damping, target});
   force.next_break = next_break_of(target);
-  if (joint.nq == joint.nv && forces::all_constant(target)) {
-    std::vector<double> rest;
-    rest.reserve(target.size());
-    for (const Signal& signal : target) rest.push_back(signal(0));
+  if (joint.is_vector() && forces::all_constant(target))
     force.law.expand = linear(joint.v_index, joint.nv, stiffness, damping, std::move(rest));
-  }
   return force;
 }
 

@@ -34,7 +34,8 @@ std::string diverged(const Symptoms& seen, Eigen::Index i) {
 
 RunWatch::RunWatch(const Scenario& scenario) : scenario_(scenario), mass_(scenario.model) {
   for (const ModelJoint& joint : scenario.model.joints())
-    for (const Twist& X : joint.X) turns_.push_back(max_abs(X.w) > 0);
+    for (const JointCoordinate& c : joint.coordinates)
+      turns_.insert(turns_.end(), static_cast<std::size_t>(c.nv), c.is_angular());
 }
 
 void RunWatch::start(const State& state, const Invariants& at) {

@@ -80,9 +80,11 @@ void check_events(const Scenario& s) {
       for (const auto& [k, v] : e.velocity) require_entry(k), require_finite("velocity", v);
     if (e.action != RunEvent::impact) continue;
     require_entry(e.hit.v);
-    if (const ModelJoint& joint = s.model.joint_of_v(e.hit.v); joint.nq != joint.nv)
-      throw Error(what + "joint '" + joint.name +
-                  "' has no coordinates that are a vector, so nothing bounces in it");
+    if (const ModelJoint& joint = s.model.joint_of_v(e.hit.v);
+        !joint.coordinate_of_v(e.hit.v).is_scalar())
+      throw Error(
+          what + "joint '" + joint.name +
+          "': this coordinate is neither an angle nor a distance, so nothing bounces in it");
     require_finite("level", e.hit.level);
     if (!(e.hit.restitution >= 0 && e.hit.restitution <= 1))
       throw Error(what + "impact " + to_text(e.hit.restitution) +

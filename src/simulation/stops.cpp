@@ -125,12 +125,13 @@ RunEvent impact_event(const Model& model, std::string name, std::string_view joi
                       int coordinate) {
   const ModelJoint& joint = model.joint(joint_name);
   const std::string what = "event '" + name + "'";
-  if (joint.nq != joint.nv)
-    throw Error(what + ": joint '" + joint.name +
-                "' has no coordinates that are a vector, so nothing bounces in it");
-  if (coordinate < 0 || coordinate >= joint.nv)
+  if (coordinate < 0 || coordinate >= joint.nq)
     throw Error(what + ": coordinate " + std::to_string(coordinate) + " of joint '" + joint.name +
-                "': there are " + std::to_string(joint.nv) + ", from 0");
+                "': there are " + std::to_string(joint.nq) + ", from 0");
+  const JointCoordinate& c = joint.coordinate_of_q(joint.q_index + coordinate);
+  if (!c.is_scalar())
+    throw Error(what + ": coordinate " + std::to_string(coordinate) + " of joint '" + joint.name +
+                "' is neither an angle nor a distance, so nothing bounces in it");
   if (!(restitution >= 0 && restitution <= 1))
     throw Error(what + ": impact " + to_text(restitution) + " is no restitution; give 0 to 1");
   require_known(direction);
@@ -138,11 +139,11 @@ RunEvent impact_event(const Model& model, std::string name, std::string_view joi
     throw Error(what +
                 ": an impact needs a direction; give up or down, where the joint comes from");
   if (!std::isfinite(level)) throw Error(what + ": level " + to_text(level) + " is not finite");
-  const int q = joint.q_index + coordinate;
+  const int q = c.q_index;
   RunEvent event{
       {std::move(name), [q, level](const State& s) { return s.q[q] - level; }, direction},
       RunEvent::impact};
-  event.hit = {joint.v_index + coordinate, level, restitution, direction == Event::rising};
+  event.hit = {c.v_index, level, restitution, direction == Event::rising};
   return event;
 }
 

@@ -49,7 +49,7 @@ Switching::Switching(const Scenario& s, std::shared_ptr<MechanicalSystem> inner)
     if (e.action != RunEvent::impact) continue;
     const Impact& hit = e.hit;
     const ModelJoint& joint = s.model.joint_of_v(hit.v);
-    add_stop(joint, hit.v - joint.v_index, hit.level, hit.upper ? 1 : -1, hit.restitution,
+    add_stop(joint, joint.coordinate_of_v(hit.v), hit.level, hit.upper ? 1 : -1, hit.restitution,
              e.event.name);
     stops_.back().event = i;
   }
@@ -57,14 +57,16 @@ Switching::Switching(const Scenario& s, std::shared_ptr<MechanicalSystem> inner)
     if (s.limits != LimitMode::rigid || !is_limited(joint)) continue;
     const std::string name = "joint '" + joint.name + "' at its ";
     if (joint.limits->lower)
-      add_stop(joint, 0, *joint.limits->lower, -1, s.rigid.restitution, name + "lower limit");
+      add_stop(joint, joint.coordinates[0], *joint.limits->lower, -1, s.rigid.restitution,
+               name + "lower limit");
     if (joint.limits->upper)
-      add_stop(joint, 0, *joint.limits->upper, 1, s.rigid.restitution, name + "upper limit");
+      add_stop(joint, joint.coordinates[0], *joint.limits->upper, 1, s.rigid.restitution,
+               name + "upper limit");
   }
   for (const Force& force : s.forces.list())
     for (const Stick& stick : force.sticks) {
       const ModelJoint& joint = s.model.joint_of_v(stick.v);
-      const int q = joint.q_index + stick.v - joint.v_index;
+      const int q = joint.coordinate_of_v(stick.v).q_index;
       sticks_.push_back({joint.name, stick, q, 0});
       *stick.direction = 0;
       holdable(q, stick.v);
@@ -76,11 +78,11 @@ Switching::Switching(const Scenario& s, std::shared_ptr<MechanicalSystem> inner)
                   ", beyond its rigid stop at " + to_text(stop.level) + "; start within");
 }
 
-void Switching::add_stop(const ModelJoint& joint, int k, double level, double side,
-                         double restitution, std::string name) {
-  stops_.push_back({joint.name, std::move(name), joint.q_index + k, joint.v_index + k, level, side,
-                    restitution, static_cast<std::size_t>(-1)});
-  holdable(joint.q_index + k, joint.v_index + k);
+void Switching::add_stop(const ModelJoint& joint, const JointCoordinate& c, double level,
+                         double side, double restitution, std::string name) {
+  stops_.push_back({joint.name, std::move(name), c.q_index, c.v_index, level, side, restitution,
+                    static_cast<std::size_t>(-1)});
+  holdable(c.q_index, c.v_index);
 }
 Switching::Holdable& Switching::holdable(int q, int v) {
   const auto found = std::ranges::find(holdable_, v, &Holdable::v);

@@ -50,8 +50,8 @@ class Switching {
     int q;
     std::size_t event;
   };
-  void add_stop(const ModelJoint& joint, int k, double level, double side, double restitution,
-                std::string name);
+  void add_stop(const ModelJoint& joint, const JointCoordinate& c, double level, double side,
+                double restitution, std::string name);
   Holdable& holdable(int q, int v);
   bool is_at(const RigidStop& stop, const State& state) const;
   void impacts(State& state);

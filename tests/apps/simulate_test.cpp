@@ -10,6 +10,7 @@
 #include "chasles/io/scenario_file.hpp"
 #include "chasles/version.hpp"
 #include "support/program.hpp"
+#include "support/quantity_name.hpp"
 
 namespace chasles {
 namespace {
@@ -77,9 +78,8 @@ TEST_F(Simulate, records_what_eval_computes) {
   std::vector<std::string> list;
   for (const QuantityInfo& row : quantity_list()) {
     if (row.stage >= Stage::jerk) continue;
-    static const char* const arguments[] = {"", ":sphere3", ":sphere3:mixed", ":joint2", ":floor"};
     const std::string name =
-        std::string(row.name) + arguments[static_cast<std::size_t>(row.argument)];
+        test::quantity_name(row, {"sphere3", "sphere3:mixed", "joint2", "floor"});
     names += (names.empty() ? "" : ",") + name;
     if (only_in_runs(row.stage)) continue;
     list.push_back(name);

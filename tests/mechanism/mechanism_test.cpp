@@ -122,8 +122,8 @@ TEST(Check, limits_are_for_one_coordinate) {
   EXPECT_NO_THROW(with(joints::custom({{{0, 0, 1}, {}, 0}}), limited));
   for (const JointType type :
        {JointType::cylindrical, JointType::universal, JointType::planar, JointType::translation2,
-        JointType::translation3, JointType::schoenflies, JointType::spherical, JointType::free,
-        JointType::fixed})
+        JointType::translation3, JointType::schoenflies, JointType::spherical,
+        JointType::telescoping, JointType::free, JointType::fixed})
     EXPECT_SAYS(with(joints::of(type, {0, 0, 1}), limited), "joint 'j'", "limits", "one coordinate",
                 std::string(joint_type_info(type).name).c_str());
   EXPECT_SAYS(with(joints::custom({{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, 0}}), limited), "limits");

@@ -83,16 +83,19 @@ TEST(Redescribe, keeps_motions_of_random_mechanisms) {
 
 TEST(Redescribe, keeps_everything_else) {
   Mechanism m = read_mechanism("examples/every_joint.yaml");
-  m.bodies[4].joint.mimic = Mimic{"base", 2, 1};
+  const auto body = [](auto& mechanism, std::string_view name) -> auto& {
+    return *std::ranges::find(mechanism.bodies, name, &Body::name);
+  };
+  body(m, "slide").joint.mimic = Mimic{"base", 2, 1};
   const Mechanism copy = redescribe(m, frames);
   EXPECT_EQ(copy.name, m.name);
   EXPECT_EQ(copy.gravity, m.gravity);
   EXPECT_EQ(copy.loops.size(), m.loops.size());
   EXPECT_EQ(copy.frames.size(), m.frames.size());
-  EXPECT_EQ(copy.bodies[4].joint.limits->upper, 0.4);
-  EXPECT_EQ(copy.bodies[4].joint.mimic->multiplier, 2);
-  EXPECT_EQ(copy.bodies[0].inertia->mass, 20);
-  EXPECT_EQ(copy.bodies[15].joint.coordinates, Coordinates::sum);
+  EXPECT_EQ(body(copy, "slide").joint.limits->upper, 0.4);
+  EXPECT_EQ(body(copy, "slide").joint.mimic->multiplier, 2);
+  EXPECT_EQ(body(copy, "rover").inertia->mass, 20);
+  EXPECT_EQ(body(copy, "compliant_stage").joint.coordinates, Coordinates::sum);
 }
 
 /// Numbers that are in the right frame already are not touched.

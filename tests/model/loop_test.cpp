@@ -47,7 +47,6 @@ constexpr std::array<const char*, 2> pairs[] = {
 /// Given by an axis a loop is closed at q = 0, in the frame of the first body, the second or the world.
 TEST(Loops, by_an_axis_are_closed_at_zero) {
   std::mt19937_64 generator(11);
-  int count = 0;
   for (const test::JointKind& kind : test::all_joint_kinds())
     for (const auto& pair : pairs) {
       if (kind.type == JointType::free) continue;
@@ -79,10 +78,8 @@ TEST(Loops, by_an_axis_are_closed_at_zero) {
         if (kind.type == JointType::custom) {
           EXPECT_CLOSE(ends.from().R, frame.R, 1e-14);
         }
-        ++count;
       }
     }
-  EXPECT_EQ(count, 14 * 4 * 3);
 }
 
 /// Given by two frames it has them where they are on their bodies, closed or not.

@@ -22,6 +22,7 @@
 #include "support/allocation.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
+#include "support/quantity_name.hpp"
 #include "support/random_mechanism.hpp"
 
 namespace chasles {
@@ -71,20 +72,7 @@ Scenario driven() {
 }
 /// A name for every row.
 std::string example(const QuantityInfo& row) {
-  std::string name(row.name);
-  switch (row.argument) {
-    case Argument::frame:
-      return name + ":tip";
-    case Argument::frame_and_representation:
-      return name + ":tip:hybrid";
-    case Argument::joint_and_representation:
-      return name + ":lower:spatial";
-    case Argument::contact:
-      return name + ":far away";
-    case Argument::none:
-      break;
-  }
-  return name;
+  return test::quantity_name(row, {"tip", "tip:hybrid", "lower:spatial", "far away"});
 }
 bool in(const QuantityInfo& row, Source source) {
   if (source == Source::run) return row.stage < Stage::jerk;

@@ -46,7 +46,8 @@ inline std::vector<JointKind> all_joint_kinds() {
           {fixed},
           {custom},
           {custom, Coordinates::sum},
-          {free, Coordinates::product, FreeGroup::so3xr3}};
+          {free, Coordinates::product, FreeGroup::so3xr3},
+          {telescoping}};
 }
 
 struct RandomMechanismOptions {

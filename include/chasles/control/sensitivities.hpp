@@ -36,7 +36,7 @@ class SensitiveStep {
                                             ConstVectorRef a, Matrix& P)>;
 
   /// @param system  without constraints; it is kept by reference, and must live as long
-  /// @param method  euler, mk2, mk3, mk4, mk5, mk6 or mk8 (chasles methods)
+  /// @param method  a Munthe-Kaas method with fixed steps: euler, or mk2 ... mk8 (chasles methods)
   /// @throws Error naming the method, with those that there are
   SensitiveStep(MechanicalSystem& system, std::string_view method);
   /// Parameters to differentiate by; without, there are none.

@@ -63,6 +63,9 @@ std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
     const std::filesystem::path& path, const ReadOptions& options = {},
     std::vector<std::filesystem::path>* files = nullptr);
 
+/// The types of forces in scenario files.
+std::vector<std::string_view> force_type_names();
+
 /// A state as the `initial` of a scenario; reads back as the same numbers.
 std::string write_initial(const Model& model, const State& state);
 /// The same of a state of a run, which in absolute coordinates is given by the joints of the scenario.

@@ -15,17 +15,21 @@
 ///     translation3    slide x, slide y, slide z          x, y, z           R^3
 ///     planar_helical  slide x, slide y, screw z          x, y, angle       H_p x R^2
 ///     schoenflies     slide x, slide y, slide z, turn z  x, y, z, angle    SE(2) x R
+///     telescoping     ball, slide z                      quaternion, distance  SO(3) x R
 ///     free            rigid                              quaternion, xyz   SE(3)
 ///     free, group: so3xr3   direct                       quaternion, xyz   SO(3) x R^3
 ///     fixed           none                               -
 ///     custom          screws, one by one or at once      one per screw
 ///
-/// The velocity of a joint is qdot where q is a vector. Spherical and free joints have q on a
-/// group: unit quaternion (w, x, y, z), and position; their velocity is the body-fixed twist, (w)
+/// The velocity of a joint is qdot where q is a vector. Spherical, telescoping and free joints have q
+/// on a group: unit quaternion (w, x, y, z), and distance or position; their velocity is the body-fixed twist, (w)
 /// or (w; v), in the axes of the body, or of the joint frame on the body if the joint is given by
 /// two frames. A free joint may be given on SO(3) x R^3 instead: its velocity is (w; rd), w the same
 /// and rd the rate of the position; position and rd are in the axes of the parent body (of the world,
 /// if that is ground).
+///
+/// What an entry of q is, an angle, a distance or part of a quaternion, is a property of the motions:
+/// `coordinate_kinds` gives the list that every unit, spring, limit and name follows from.
 #pragma once
 
 #include <array>
@@ -51,6 +55,7 @@ enum class JointType : unsigned char {
   translation3,
   planar_helical,
   schoenflies,
+  telescoping,
   free,
   fixed,
   custom
@@ -70,12 +75,31 @@ enum class Motion : unsigned char {
   direct
 };
 
+/// What coordinates of a joint are.
+///
+///     kind         entries of q          entries of v                          units
+///     angle        1                     its rate                              rad, rad/s
+///     distance     1                     its rate                              m, m/s
+///     quaternion   4, (w, x, y, z)       3, the angular velocity               1, rad/s
+///     position     3                     3, the linear velocity                m, m/s
+enum class CoordinateKind : unsigned char { angle, distance, quaternion, position };
+
+/// A row of the table above.
+struct CoordinateKindInfo {
+  std::string_view name;
+  int nq, nv;
+  bool is_scalar;   // one entry of q, whose rate is the entry of v
+  bool is_angular;  // v is an angular velocity
+  std::string_view q_unit, v_unit, force_unit;
+};
+const CoordinateKindInfo& coordinate_kind_info(CoordinateKind kind);
+
 /// One row of the table.
 struct JointTypeInfo {
   JointType type;
   std::string_view name;          // in files
   std::array<Motion, 4> motions;  // none: the end
-  bool takes_axis, takes_pitch;
+  bool takes_axis, takes_point, takes_pitch;
 };
 
 /// The row of a type.
@@ -83,6 +107,8 @@ const JointTypeInfo& joint_type_info(JointType type);
 struct Joint;
 /// The motions of a joint: those of its type; of a free joint those of its group.
 std::array<Motion, 4> motions_of(const Joint& joint);
+/// The coordinates of a joint, in the order of q and v.
+std::vector<CoordinateKind> coordinate_kinds(const Joint& joint);
 /// The type with this name in files, if there is one.
 std::optional<JointType> joint_type(std::string_view name);
 /// All names, for messages.

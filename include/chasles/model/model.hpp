@@ -46,6 +46,17 @@ struct Place {
   Place at(const SE3& pose) const { return {link, offset * pose, model}; }
 };
 
+/// One coordinate of a joint, or the several of a quaternion or position, in q and v of the model.
+struct JointCoordinate {
+  CoordinateKind kind;
+  int q_index, nq, v_index, nv;
+
+  /// One entry of q, whose rate is the entry of v.
+  bool is_scalar() const { return coordinate_kind_info(kind).is_scalar; }
+  /// v is an angular velocity.
+  bool is_angular() const { return coordinate_kind_info(kind).is_angular; }
+};
+
 /// A joint as the user knows it, with its place in q and v.
 struct ModelJoint {
   std::string name;
@@ -53,10 +64,20 @@ struct ModelJoint {
   FreeGroup group;    // free joints
   int parent, child;  // bodies; -1: ground
   int q_index, nq, v_index, nv;
+  std::vector<JointCoordinate> coordinates;  // what its entries of q and v are, in order
   std::vector<Twist> X, Y;  // its screws at q = 0 in the frame of the child body, and in the world
   std::optional<JointLimits> limits;
   JointDynamics dynamics;
   std::optional<Mimic> mimic;
+
+  /// All of its coordinates are scalars, so v = dq/dt; false if there are none.
+  bool is_vector() const;
+  /// Whether the position of the body is among its coordinates: free joints.
+  bool has_position() const;
+  /// The coordinate that entry k of v belongs to, v_index <= k < v_index + nv; entry k of q.
+  /// @throws Error naming k and the joint
+  const JointCoordinate& coordinate_of_v(int k) const;
+  const JointCoordinate& coordinate_of_q(int k) const;
 };
 struct ModelBody {
   std::string name;

@@ -30,6 +30,7 @@ struct RunEvent {
   Impact hit{};
 };
 /// A joint that meets the level going up (`rising`) or down (`falling`) bounces back, by an impulse in that joint.
+/// @param coordinate  entry of the joint's q, an angle or a distance
 /// @throws Error naming the event: restitution outside 0 to 1, no direction, a joint that has no such
 ///         coordinate
 RunEvent impact_event(const Model& model, std::string name, std::string_view joint, double level,

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "integrators/explicit/tableaux.hpp"
+
 namespace chasles {
 namespace {
 

@@ -15,6 +15,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace chasles {
 
@@ -33,17 +34,12 @@ struct Tableau {
   double stability = 0;                  // the method is stable for h lambda in [-stability, 0]
 };
 
-namespace tableaux {
-extern const Tableau euler;
-extern const Tableau heun;       // 2, c = (0, 1): 001 Table III
-extern const Tableau heun3;      // 3, c = (0, 1/3, 2/3): 001 Table III
-extern const Tableau classical;  // 4, Kutta: 001 Table III
-extern const Tableau bs32;       // 3(2), Bogacki & Shampine 1989
-extern const Tableau dp54;       // 5(4), Dormand & Prince 1980; interpolant of order 4, Shampine
-extern const Tableau herk3;      // 3, meets the conditions of index 2: half-explicit methods
-extern const Tableau hem4;       // 4, the same; Brasey & Hairer 1993
-extern const Tableau butcher6;   // 6 in 7 stages, Butcher 1964
-extern const Tableau dop853;     // 8(5,3), Hairer, Norsett & Wanner 1993; interpolant of order 7
-}  // namespace tableaux
+/// A method of methods.cpp, and its tableau.
+struct NamedTableau {
+  std::string_view name;
+  const Tableau* tableau;
+};
+/// The Munthe-Kaas methods with fixed steps, which sensitivities differentiate.
+std::vector<NamedTableau> fixed_step_tableaux();
 
 }  // namespace chasles

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "model/groups.hpp"
+
 namespace chasles {
 namespace {
 
@@ -59,14 +61,14 @@ void Taylor::expand() const {
     tau = -forces_.damping.cwiseProduct(series_.v.col(k));
     if (k == 0) tau += forces_.constant;
     for (const Link& link : model.links())
-      if (link.nq == link.nv)
+      if (group_of(link.motion).flat)
         for (int c = link.v_index; c < link.v_index + link.nv; ++c) {
           const double q = q_(link.q_index + c - link.v_index, k);
           tau[c] -= forces_.stiffness[c] * (k == 0 ? q - forces_.rest[c] : q);
         }
     series_.forward(static_cast<std::size_t>(k));
     for (const Link& link : model.links())
-      if (link.nq == link.nv)
+      if (group_of(link.motion).flat)
         q_.block(link.q_index, k + 1, link.nq, 1) =
             series_.v.block(link.v_index, k, link.nv, 1) / (k + 1);
   }
@@ -79,7 +81,7 @@ void Taylor::expand() const {
 void Taylor::expand_quaternions() const {
   for (std::size_t i = 0; i < mechanism_->model().links().size(); ++i) {
     const Link& link = mechanism_->model().links()[i];
-    if (link.nq == link.nv) continue;
+    if (group_of(link.motion).flat) continue;
     q_.block<4, 1>(link.q_index, 0).normalize();
     for (int k = 0; k < p_; ++k) {
       double sum[4] = {};

@@ -9,14 +9,12 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return name + " [" + unit + "]";
 }
 
-bool is_angular(const ModelJoint& joint, int k) {
-  return max_abs(joint.X[static_cast<std::size_t>(k)].w) > 0;
-}
 /// Which numbers of v slide rather than turn.
 std::vector<bool> sliding(const Model& model) {
   std::vector<bool> slides;
   for (const ModelJoint& joint : model.joints())
-    for (int k = 0; k < joint.nv; ++k) slides.push_back(!is_angular(joint, k));
+    for (const JointCoordinate& c : joint.coordinates)
+      slides.insert(slides.end(), static_cast<std::size_t>(c.nv), !c.is_angular());
   return slides;
 }
 
@@ -74,17 +72,15 @@ std::vector<std::string> split_csv(std::string_view line) {
 
 std::vector<std::string> q_units(const ModelJoint& joint) {
   std::vector<std::string> units;
-  units.reserve(static_cast<std::size_t>(joint.nq));
-  const bool quaternion = joint.nq != joint.nv;  // and the position, if there is one
-  for (int k = 0; k < joint.nq; ++k)
-    units.emplace_back(quaternion ? (k < 4 ? "1" : "m") : is_angular(joint, k) ? "rad" : "m");
+  for (const JointCoordinate& c : joint.coordinates)
+    for (int k = 0; k < c.nq; ++k) units.emplace_back(coordinate_kind_info(c.kind).q_unit);
   return units;
 }
 
 std::vector<std::string> v_units(const ModelJoint& joint) {
   std::vector<std::string> units;
-  units.reserve(static_cast<std::size_t>(joint.nv));
-  for (int k = 0; k < joint.nv; ++k) units.emplace_back(is_angular(joint, k) ? "rad/s" : "m/s");
+  for (const JointCoordinate& c : joint.coordinates)
+    for (int k = 0; k < c.nv; ++k) units.emplace_back(coordinate_kind_info(c.kind).v_unit);
   return units;
 }
 
@@ -109,8 +105,14 @@ std::vector<std::string> csv_names(const Model& model) {
 }
 
 std::vector<std::string> csv_names(const Quantity& quantity, const Model& model) {
-  const std::vector<bool> slides = sliding(model);
   std::vector<std::string> names;
+  if (quantity.name == "q") {  // nq entries, where those of other lists are nv
+    for (const ModelJoint& joint : model.joints())
+      for (const std::string& unit_of_entry : q_units(joint))
+        names.push_back(with_unit("q" + subscript(static_cast<int>(names.size())), unit_of_entry));
+    return names;
+  }
+  const std::vector<bool> slides = sliding(model);
   const int parts = std::max(1, static_cast<int>(quantity.parts.size())),
             rows = quantity.rows / parts;
   for (int k = 0; k < parts; ++k) {

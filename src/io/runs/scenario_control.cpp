@@ -105,9 +105,8 @@ struct ControlReader {
       f.refuse(*given, "joints: give a list of joints, or all");
     std::vector<std::string> names = driven_joints(model());
     if (!any_type)
-      std::erase_if(names, [&](const std::string& name) {
-        return model().joint(name).nq != model().joint(name).nv;
-      });
+      std::erase_if(names,
+                    [&](const std::string& name) { return !model().joint(name).is_vector(); });
     if (names.empty()) f.refuse(value, "the model has no joint that it could drive");
     return names;
   }

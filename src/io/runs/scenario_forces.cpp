@@ -1,3 +1,4 @@
+#include "chasles/io/scenario_file.hpp"
 #include "io/runs/scenario_parts.hpp"
 
 namespace chasles::io {
@@ -150,8 +151,7 @@ std::size_t type_of(const std::string& file, const Value& value, const std::stri
 }
 
 void read_forces(const Fields& scenario, Scenario& run) {
-  std::vector<std::string_view> known;
-  for (const ForceType& type : types) known.push_back(type.name);
+  const std::vector<std::string_view> known = force_type_names();
   int number = 0;
   for (const Value& value : scenario.list("forces")) {
     const std::string what = "force " + std::to_string(++number);
@@ -163,3 +163,9 @@ void read_forces(const Fields& scenario, Scenario& run) {
 }
 
 }  // namespace chasles::io
+
+std::vector<std::string_view> chasles::force_type_names() {
+  std::vector<std::string_view> names;
+  for (const io::ForceType& type : io::types) names.push_back(type.name);
+  return names;
+}

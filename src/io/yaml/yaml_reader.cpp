@@ -49,7 +49,7 @@ JointGeometry read_geometry(const Fields& joint, JointType type) {
   }
   const std::string has_none = "a " + std::string(info.name) + " joint has none; leave it out";
   if (!info.takes_axis) refuse_keys(joint, {"axis", "x_axis"}, has_none);
-  if (!info.takes_axis && type != JointType::spherical) refuse_keys(joint, {"point"}, has_none);
+  if (!info.takes_point) refuse_keys(joint, {"point"}, has_none);
   return AxisGeometry{joint.vec3("axis", {0, 0, 1}), joint.vec3("point", {}), read_x_axis(joint),
                       read_in(joint)};
 }

@@ -77,9 +77,9 @@ void write_geometry(Lines& line, const JointGeometry& geometry, JointType type) 
     return;
   }
   const auto& given = std::get<AxisGeometry>(geometry);
-  const bool takes_axis = joint_type_info(type).takes_axis;
-  if (takes_axis) axes(given.axis, given.x_axis);
-  if (takes_axis || type == JointType::spherical) line("point", list(given.point));
+  const JointTypeInfo& info = joint_type_info(type);
+  if (info.takes_axis) axes(given.axis, given.x_axis);
+  if (info.takes_point) line("point", list(given.point));
   line("in", name_of(given.in));
 }
 
