@@ -52,7 +52,9 @@ class KnifeEdge : public Constraint {
   std::string name() const override { return "edge"; }
   int rows() const override { return 1; }
   bool binds_positions() const override { return false; }
-  void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override { B(0, 2) = 1; }
+  void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override {
+    B(0, 2) = 1;
+  }
   void bias(const VelocityKinematics&, VectorRef out) const override { out[0] = 0; }
 };
 
@@ -66,12 +68,14 @@ struct Context {
 
   double t = 0;
   Vector q{0.1, -0.2, 0.3, 0.4}, v{1, -1, 0.5, 0.2}, a{0.3, 0.2, 0.1, -0.4}, tau{1, 2, 0.3, 0.1};
-  Vector dq = v, dv = a, da = q, dtau = tau, lambda = a, p = v, b = v, x = v, u = tau, du = tau, jerk = a, snap = v;
+  Vector dq = v, dv = a, da = q, dtau = tau, lambda = a, p = v, b = v, x = v, u = tau, du = tau,
+         jerk = a, snap = v;
   Vector p_dot{0, 0, 0, 0}, v_dot{0, 0, 0, 0}, start = q;
 
   const SE3 C = exp(Twist{{0.1, 0.2, 0.3}, {1, 2, 3}}), C0{}, C1 = C, target = pose_at(q);
   const std::vector<SE3> poses{C0, C1};
-  const Twist V{{1, 2, 3}, {4, 5, 6}}, V_b = V, V_h = V, V_h_dot = V, V_hand = V, V_elbow = V, X = V, X_dot = V;
+  const Twist V{{1, 2, 3}, {4, 5, 6}}, V_b = V, V_h = V, V_h_dot = V, V_hand = V, V_elbow = V,
+                                       X = V, X_dot = V;
   const Inertia M = inertia_about_com(2, {0, 0, 0.1}, Sym3::diagonal(0.02, 0.02, 0.01));
   const Mat3 matrix = C.R.matrix();
   const Eigen::Matrix3d eigen_matrix = Eigen::Matrix3d::Identity();
