@@ -86,7 +86,7 @@ struct Context {
   std::unique_ptr<Integrator> integrator = make_integrator(system, {});
   Forces forces;
   Scenario scenario{.model = model, .start = {0, q, v}, .duration = 0.1};
-  const std::string text = "text", page = "page";
+  const std::string text = "text", page = "CHASLES_DATA";
 
   Context() {
     accelerations(model, q, v, a, kin);
@@ -99,9 +99,17 @@ struct Context {
   }
 };
 
-/// Runs a block: 1 if it throws.
+/// Files that blocks read.
+inline void write_files() {
+  std::ofstream("arm.yaml") << write_yaml(arm());
+  std::ofstream("swing.yaml") << "chasles: 1\nmodel: arm.yaml\nduration: 0.1\n";
+  std::ofstream("run.csv") << "t [s],q:elbow [rad],energy [J]\n0,1,2\n1,2,2\n";
+}
+
+/// Runs a block, in the current folder: 1 if it throws.
 template <class Block>
 int executed() {
+  write_files();
   Block block;
   try {
     block.execute();
@@ -110,14 +118,6 @@ int executed() {
     std::printf("%s: %s\n", block.where, e.what());
     return 1;
   }
-}
-
-/// Goes to an empty folder, with the files that blocks read.
-inline void enter(const char* folder) {
-  std::filesystem::current_path(folder);
-  std::ofstream("arm.yaml") << write_yaml(arm());
-  std::ofstream("swing.yaml") << "chasles: 1\nmodel: arm.yaml\nduration: 0.1\n";
-  std::ofstream("run.csv") << "t [s],q:elbow [rad],energy [J]\n0,1,2\n1,2,2\n";
 }
 
 }  // namespace chasles

@@ -64,9 +64,9 @@ awk -v out="$out/new" '
   fenced { code[++lines] = $0 }
   END {
     close_file()
-    print "int main(int, char** arguments) {\n  enter(arguments[1]);\n  int failures = 0;" >fragments
+    print "int main() {\n  int failures = 0;" >fragments
     for (i = 1; i <= functions; ++i) print "  failures += executed<Block" i ">();" >fragments
-    print "  std::printf(\"" blocks " blocks of " functions " files\\n\");" >fragments
+    print "  std::printf(\"\\n" blocks " blocks of " functions " files\\n\");" >fragments
     print "  return failures > 0;\n}" >fragments
   }
 ' "${files[@]}"

@@ -3,6 +3,6 @@ set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$1" --build "$2" --target code_blocks >"$work/log" 2>&1 || { grep -vE '^\[[0-9]+/' "$work/log"; exit 1; }
-mkdir "$work/files"
-"$3/fragments" "$work/files" >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }
-tail -n 1 "$work/output"
+cd "$work"
+"$3/fragments" >output 2>&1 || { cat output; exit 1; }
+tail -n 1 output
