@@ -99,7 +99,7 @@ inline std::vector<Row> fast_rows() {
       {"center_of_mass_jacobian", linear, with<CenterOfMassJacobian>([](At& s, auto& w) {
          return center_of_mass_jacobian(s.model, s.kin, w), w.J.sum();
        })},
-      {"twist_derivatives", none,
+      {"twist_derivatives", linear,
        [](std::shared_ptr<At> s) -> Call {
          auto work = std::make_shared<TwistDerivatives>(s->model, 3);
          auto rates = std::make_shared<Matrix>(s->model.nv(), 3);
