@@ -7,6 +7,7 @@
 /// so that q and v follow from the pose and the twist of the body, whatever its joint was.
 ///
 ///     Model tree = compile(mechanism), absolute = compile(freed(mechanism, FreedGroup::se3));
+///     VelocityKinematics kin(tree);
 ///     velocities(tree, q, v, kin);
 ///     absolute_state(kin, absolute, q_absolute, v_absolute);
 #pragma once

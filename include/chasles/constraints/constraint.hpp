@@ -4,9 +4,8 @@
 ///
 /// The second kind binds velocities and not positions (rolling, a knife edge): no Phi belongs to it.
 /// Loops and couplings of a model are constraints already (constraints/constraints.hpp); this is for
-/// what they cannot say.
+/// what they cannot say. With a class KnifeEdge such as that of examples/rolling_disk.cpp:
 ///
-///     class KnifeEdge : public Constraint { ... };        // examples/rolling_disk.cpp has one
 ///     ConstrainedSystem system(model, {.more = {std::make_shared<KnifeEdge>()}});
 #pragma once
 

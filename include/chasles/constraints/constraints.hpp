@@ -10,7 +10,7 @@
 ///
 ///     Constraints constraints(model);
 ///     constraints.update(kin);                    // PositionKinematics
-///     constraints.residual(Phi);
+///     constraints.residual(kin, Phi);
 #pragma once
 
 #include <memory>

@@ -3,7 +3,7 @@
 ///     Events events({{"bottom", [](const State& s) { return s.q[0]; }, Event::rising}});
 ///     events.start(*integrator);
 ///     while (integrator->state().t < 10)
-///       events.advance(*integrator, 10, [](const Event& e, const State& s) { ... });
+///       events.advance(*integrator, 10, [](const Event& e, const State&) { std::puts(e.name.c_str()); });
 ///
 /// Each step is sampled inside, changes of sign are located on the interpolant to 1e-14 of the
 /// step (ITP; Oliveira & Takahashi 2020), and the step is taken again to the event, its time

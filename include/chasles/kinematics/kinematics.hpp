@@ -113,8 +113,8 @@ Vec3 center_of_mass(const Model& model, const PositionKinematics& kin);
 void plus(const Model& model, ConstVectorRef q, ConstVectorRef dv, VectorRef out);
 void minus(const Model& model, ConstVectorRef q1, ConstVectorRef q0, VectorRef out);
 
-/// A configuration from outside: finite, and with unit quaternions. Those within 1e-6 are
-/// normalised.
+/// A configuration from outside: finite, and with unit quaternions. Those within quaternion_tolerance
+/// (lie/quaternion.hpp) are normalized.
 /// @throws SizeError, or Error naming the joint and its value
 Vector checked_configuration(const Model& model, ConstVectorRef q);
 

@@ -26,13 +26,16 @@ Quaternion<S> normalized(const Quaternion<S>& q) {
   return {scaled.w / length, scaled.x / length, scaled.y / length, scaled.z / length};
 }
 
-/// The rotation of a unit quaternion. A length within 1e-6 of 1 is rounding, and normalised.
+/// Rounding of given quaternions that is removed, as the difference of their length from 1.
+inline constexpr double quaternion_tolerance = 1e-6;
+
+/// The rotation of a unit quaternion. A length within quaternion_tolerance of 1 is normalized.
 /// @throws Error for any other length
 template <class S>
 SO3<S> rotation(const Quaternion<S>& quaternion) {
   const Quaternion<S> q = normalized(quaternion);
   if (const S excess = norm(quaternion) - 1;
-      !(std::abs(excess) <= std::max(S(1e-6), 64 * epsilon<S>)))
+      !(std::abs(excess) <= std::max(S(quaternion_tolerance), 64 * epsilon<S>)))
     throw Error("quaternion " +
                 tuple_text(std::array{quaternion.w, quaternion.x, quaternion.y, quaternion.z}) +
                 " is not unit: |q| - 1 = " + to_short_text(static_cast<double>(excess)) +

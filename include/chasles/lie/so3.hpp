@@ -26,6 +26,9 @@ Real<S> orthogonality_defect(const Mat3<S>& R) {
   return max_abs(Vec3<Real<S>>{max_abs(D.c0), max_abs(D.c1), max_abs(D.c2)});
 }
 
+/// Rounding of given matrices that is removed, as a defect |R^T R - I|: that of six decimals.
+inline constexpr double rotation_tolerance = 5e-6;
+
 template <class S>
 class SO3 {
  public:
@@ -36,7 +39,7 @@ class SO3 {
   /// The identity.
   constexpr SO3() : R_(Mat3<S>::identity()) {}
 
-  /// A rotation from its matrix. A defect |R^T R - I| up to 5e-6 (six decimals) is removed; a
+  /// A rotation from its matrix. A defect |R^T R - I| up to rotation_tolerance is removed; a
   /// larger one, or a reflection, is an error.
   /// @throws Error `not a rotation: |R^T R - I| = 0.3`; nearest_rotation (screws/projection.hpp)
   /// projects any matrix
@@ -71,7 +74,7 @@ class SO3 {
 template <class S>
 SO3<S>::SO3(const Mat3<S>& R) : R_(R) {
   const Real<S> defect = orthogonality_defect(R),
-                tolerance = std::max(Real<S>(5e-6), 64 * epsilon<S>);
+                tolerance = std::max(Real<S>(rotation_tolerance), 64 * epsilon<S>);
   const bool reflection = real_part(determinant(R)) < 0;
   if (!(defect <= tolerance) || reflection) {
     const std::string value = " (rows " +

@@ -7,7 +7,7 @@
 /// look at it through Eigen::Map; they go wherever Eigen takes an expression or a Ref, and convert to
 /// Eigen's own types by copying (docs/adr/0009-the-interface-owns-its-memory.md).
 ///
-///     Vector tau = ...;
+///     Vector tau{1, 2, 3};
 ///     Eigen::VectorXd mine = 2 * tau;
 #pragma once
 

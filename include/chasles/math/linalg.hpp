@@ -2,9 +2,9 @@
 /// library of the project. Scalar-generic, no heap, no alignment demands, laid out as they print.
 /// Eigen at the edge: screws/eigen.hpp.
 ///
-///     Vec3<double> a{1, 0, 0}, b{0, 1, 0};
+///     Vec3 a{1, 0, 0}, b{0, 1, 0};
 ///     cross(a, b);              // (0, 0, 1)
-///     Mat3<double> R = hat(a);  // hat(a) * b == cross(a, b)
+///     Mat3 R = hat(a);  // hat(a) * b == cross(a, b)
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 /// Sine and cosine together, inline: the angle functions of hot paths. About a third of the time of
 /// the C library's.
 ///
-///     const auto [s, c] = sincos(0.5);
+///     const auto [s, c] = lie::sincos(0.5);
 #pragma once
 
 #include <bit>

@@ -13,7 +13,7 @@
 /// so that the joint feels n^2 I besides what it moves, and the bodies before it the reaction of the spin.
 ///
 ///     Mechanism m = MechanismBuilder("drive").body("arm", ground, joints::revolute({0, 1, 0}))
-///                       .rotor({.inertia = 1e-4, .ratio = 80}).inertia(...).build();
+///                       .rotor({.inertia = 1e-4, .ratio = 80}).inertia(2, {0, 0, 0.5}, Sym3::diagonal(0.1, 0.1, 0.01)).build();
 ///     Model model = compile(m);                    // nv = 2; ConstrainedSystem and runs hold the gear
 #pragma once
 

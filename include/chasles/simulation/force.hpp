@@ -22,8 +22,14 @@ namespace chasles {
 /// has them serve as such. Each function below holds a copy of the object.
 ///
 ///     struct Drag {
-///       void operator()(double t, const VelocityKinematics& kin, JointForces& out) const;
-///       void tangent(double t, const VelocityKinematics& kin, ForceTangent& out) const;
+///       void operator()(double, const VelocityKinematics& kin, JointForces& out) const {
+///         out.tau[0] -= kin.v()[0] * std::abs(kin.v()[0]);
+///       }
+///       void tangent(double, const VelocityKinematics& kin, ForceTangent& out) const {
+///         ForceTangent::JointBlock block{0, 1};
+///         block.D[0] = 2 * std::abs(kin.v()[0]);
+///         out.joints.push_back(block);
+///       }
 ///     };
 ///     forces.add({"drag", model, Drag{}});
 struct ForceLaw {

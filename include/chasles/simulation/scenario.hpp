@@ -1,7 +1,10 @@
 /// The description of a run: a mechanism, where it starts, what acts on it, how it is integrated, what is
 /// recorded.
 ///
-///     Scenario scenario = read_scenario("swing.yaml");           // io/scenario_file.hpp, or in C++:
+///     Scenario scenario = read_scenario("swing.yaml");           // io/scenario_file.hpp
+///
+/// or in C++:
+///
 ///     Scenario scenario{.model = compile(mechanism), .start = {0, q, v}, .duration = 10};
 #pragma once
 

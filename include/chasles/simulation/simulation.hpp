@@ -1,7 +1,6 @@
 /// A run of a scenario.
 ///
-///     Scenario scenario = read_scenario("swing.yaml");           // io/scenario_file.hpp, or in C++:
-///     Scenario scenario{.model = compile(mechanism), .start = {0, q, v}, .duration = 10};
+///     Scenario scenario = read_scenario("swing.yaml");           // io/scenario_file.hpp
 ///     Trajectory path;
 ///     Simulation simulation(scenario);
 ///     simulation.run(path);

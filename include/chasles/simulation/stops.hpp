@@ -1,6 +1,5 @@
 /// Stops: what keeps joints within the limits of their positions (JointLimits), if a run wants it.
 ///
-///     Scenario scenario{...};
 ///     scenario.limits = LimitMode::soft;                      // stops of every joint that has limits
 ///     forces.add(joint_stop(model, "elbow", {.stiffness = 1e4, .damping = 10}));
 ///

@@ -30,8 +30,8 @@
 ///
 ///     Gamma_ijk - Gamma_ikj = sum_m M_im c^m_kj,      c: structure constants of the joint    (7)
 ///
-///     Matrix C = coriolis_matrix(model, kin);
-///     // (mass_matrix_rate(model, kin) - 2 * C) is skew
+///     Matrix C = textbook::coriolis_matrix(model, kin);
+///     // (textbook::mass_matrix_rate(model, kin) - 2 * C) is skew
 ///
 /// These functions allocate. Derivations: docs/theory/closed-form.md.
 #pragma once

@@ -7,8 +7,8 @@
 /// near the mechanism, the origin of its first link, so that precision does not depend on where it
 /// stands. The fast one is mass_matrix.hpp.
 ///
-///     CompositeBodies work(model);
-///     const Matrix& M = mass_matrix(model, kin, work);
+///     textbook::CompositeBodies work(model);
+///     const Matrix& M = textbook::mass_matrix(model, kin, work);
 #pragma once
 
 #include "chasles/kinematics/kinematics.hpp"

@@ -16,8 +16,8 @@
 /// The square root is S = L D^1/2, with M = S S^T; D_i^1/2 is the Cholesky factor of D_i.
 /// nu = S^T v are the diagonalised velocities: T = nu^T nu / 2.
 ///
-///     Factorization f(model);
-///     factorize(model, kin, f);
+///     textbook::Factorization f(model);
+///     textbook::factorize(model, kin, f);
 ///     f.solve(tau, a);                    // a = M^-1 tau
 ///     double d = f.log_determinant();
 #pragma once

@@ -13,8 +13,8 @@
 /// Hamilton's pd = Q - dH/dq, H = p^T M^-1 p / 2 + U; for spherical and free joints p is the
 /// body-fixed momentum, (4) holds as it stands. Spatial form about a fixed pole near the mechanism.
 ///
-///     HamiltonianDynamics work(model);
-///     hamiltonian_dynamics(model, kin, p, tau, work);     // work.v, work.p_dot
+///     textbook::HamiltonianDynamics work(model);
+///     textbook::hamiltonian_dynamics(model, kin, p, tau, work);     // work.v, work.p_dot
 #pragma once
 
 #include "chasles/textbook/factorization.hpp"

@@ -28,10 +28,10 @@
 ///
 /// Derivations, and what is wrong in print: docs/theory/linearisation.md.
 ///
-///     LinearisedForwardDynamics lin(model);
-///     linearise(model, kin, tau, lin);             // kin at (q, v); lin.a() are the accelerations
+///     textbook::LinearisedForwardDynamics lin(model);
+///     textbook::linearise(model, kin, tau, lin);   // kin at (q, v); lin.a() are the accelerations
 ///     lin.along(dq, dv, dtau, da);                 // O(n)
-///     ForwardDynamicsMatrices d(model);
+///     textbook::ForwardDynamicsMatrices d(model);
 ///     lin.matrices(d);                             // d.da_dq, d.da_dv, d.M_inv, O(n^2)
 #pragma once
 

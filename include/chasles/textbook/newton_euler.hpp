@@ -16,7 +16,7 @@
 ///
 ///     t^b = I wd + w x I w + mc x R^T rdd,    f = m rdd + R (wd x mc + w x (w x mc))       (3)
 ///
-///     Wrench W_h = newton_euler(M, C, V_h, V_h_dot, Representation::hybrid);
+///     Wrench W_h = textbook::newton_euler(M, C, V_h, V_h_dot, Representation::hybrid);
 #pragma once
 
 #include "chasles/screws/representation.hpp"

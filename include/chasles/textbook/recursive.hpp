@@ -29,9 +29,9 @@
 ///
 ///     VelocityKinematics kin(model);
 ///     velocities(model, q, v, kin);
-///     RecursiveDynamics work(model);
-///     inverse_dynamics(model, kin, a, Representation::hybrid, work);
-///     Wrench W = reaction(model, kin, work, joint, Representation::body);
+///     textbook::RecursiveDynamics work(model);
+///     textbook::inverse_dynamics(model, kin, a, Representation::hybrid, work);
+///     Wrench W = textbook::reaction(model, kin, work, joint, Representation::body);
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"

@@ -10,7 +10,7 @@
 /// Column j of body b: Y_bj = J_b^T W(e_j) with the Newton-Euler wrench W, body-fixed 000 (41), of
 /// a body with the parameters e_j that moves as b does.
 ///
-///     Matrix Y = torque_regressor(model, kin);
+///     Matrix Y = textbook::torque_regressor(model, kin);
 ///     Vector tau = Y * inertial_parameters(model);
 ///
 /// These functions allocate.

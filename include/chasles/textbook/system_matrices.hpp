@@ -20,8 +20,8 @@
 /// may act only on what comes from the parent, J - X, since ad_{X_i v_i} X_i need not vanish; and the
 /// body-fixed screws of a joint may change with its coordinates: Xd.
 ///
-///     SystemMatrices s = system_matrices(model, kin);
-///     Matrix C = coriolis_matrix(s);              // the numbers of coriolis_matrix(model, kin)
+///     textbook::SystemMatrices s = textbook::system_matrices(model, kin);
+///     Matrix C = textbook::coriolis_matrix(s);              // the numbers of coriolis_matrix(model, kin)
 ///
 /// These functions allocate, and multiply out what closed_form.hpp sums in O(n depth). Derivations:
 /// docs/theory/closed-form.md.

@@ -32,9 +32,9 @@
 /// In spatial form applied wrenches are carried along by the acceleration with -g: the ground is taken
 /// to accelerate, and with it the points at which they act (docs/theory/time-derivatives.md).
 ///
-///     InverseDynamicsRates work(model);
-///     inverse_dynamics_rates(model, kin, a, jerk, snap, Representation::body, work);
-///     use(work.Q_dot, work.Q_ddot);
+///     textbook::InverseDynamicsRates work(model);
+///     textbook::inverse_dynamics_rates(model, kin, a, jerk, snap, Representation::body, work);
+///     std::cout << work.Q_dot << work.Q_ddot;
 #pragma once
 
 #include "chasles/dynamics/applied_wrench.hpp"
