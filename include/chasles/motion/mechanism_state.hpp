@@ -18,6 +18,7 @@
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/motion/joint_forces.hpp"
 #include "chasles/motion/mechanical_system.hpp"
+#include "chasles/motion/model_state.hpp"
 
 namespace chasles {
 
@@ -34,6 +35,15 @@ class MechanismState : public MechanicalSystem {
   MechanismState& operator=(MechanismState&&) noexcept;
 
   const Model& model() const { return model_; }
+  /// The entries of a joint in q and v; writing them is `set`: `state["elbow"].q = 0.3`. By name, with a look-up;
+  /// by a joint of `model().joints()`, without.
+  /// @throws Error with the nearest known name
+  JointState<double> operator[](const ModelJoint& joint);
+  JointState<const double> operator[](const ModelJoint& joint) const;
+  JointState<double> operator[](std::string_view joint) { return (*this)[model_.joint(joint)]; }
+  JointState<const double> operator[](std::string_view joint) const {
+    return (*this)[model_.joint(joint)];
+  }
   /// @param expand   the same forces for methods that expand the motion in time (`taylor`); empty: they
   ///                 cannot be expanded
   /// @param tangent  their partial derivatives for implicit methods; empty: by differences
