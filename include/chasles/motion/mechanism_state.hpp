@@ -16,6 +16,7 @@
 
 #include "chasles/constraints/analysis.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/dynamics/joint_reactions.hpp"
 #include "chasles/motion/joint_forces.hpp"
 #include "chasles/motion/mechanical_system.hpp"
 #include "chasles/motion/model_state.hpp"
@@ -82,6 +83,15 @@ class MechanismState : public MechanicalSystem {
   /// O(n) for loops that are small compared with the tree.
   /// @returns vd, nv; its multipliers are `multipliers`
   const Vector& forward_dynamics(ConstVectorRef tau, AppliedWrenches applied = {});
+  /// J M^-1 J^T of a frame (dynamics/operational_space.hpp), and its inverse, the operational-space inertia: O(n). With
+  /// constraints both are those of the constrained mechanism: x of (2) with b = J^T, c = 0 in place of M^-1 J^T.
+  /// @throws SingularError; of the inertia also if the frame cannot move in all six directions
+  void inverse_operational_space_inertia(const Place& place, Representation rep, Matrix6Ref out);
+  void operational_space_inertia(const Place& place, Representation rep, Matrix6Ref out);
+  /// What the joints transmit at this state and its `acceleration`, under all forces and constraints.
+  /// @returns out.W, dynamics/joint_reactions.hpp
+  const std::vector<Wrench>& joint_reactions(Representation rep, JointReactions& out);
+
   /// What the constraints do, -B^T lambda, by the last multipliers: wrenches on bodies, of both ends of
   /// each loop in the frame of its second end, two for each loop in their order; and joint forces of all
   /// else.
@@ -128,8 +138,10 @@ class MechanismState : public MechanicalSystem {
  private:
   friend class MechanismNewton;
   struct Factors;
+  struct TaskSpace;
   enum class Pass : unsigned char { none, velocity, acceleration };
 
+  TaskSpace& task_space();
   template <class Call>
   void call_forces(const Call& call) const;
   void require_no_call() const;
