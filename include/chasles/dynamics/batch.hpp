@@ -56,9 +56,9 @@ class Batch {
   using Places = std::span<const Place>;
   using Wrenches = BatchWrenches<Real>;
   /// Matrices with a column per state; their columns follow each other without gaps, or it is an Error.
-  using Plain = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
-  using Columns = const Eigen::Ref<const Plain, 0, Eigen::OuterStride<>>&;
-  using Results = Eigen::Ref<Plain, 0, Eigen::OuterStride<>>;
+  using Stride = Eigen::OuterStride<>;
+  using Columns = const Eigen::Ref<const Eigen::Matrix<Real, -1, -1>, 0, Stride>&;
+  using Results = Eigen::Ref<Eigen::Matrix<Real, -1, -1>, 0, Stride>;
 
   /// @param threads  0: one for each processor
   explicit Batch(const Model& model, int threads = 1);

@@ -11,6 +11,16 @@
 ///     SE3 C = pose(state.position(), model.place("hand"));
 ///     state.acceleration(v_dot);
 ///
+/// One object for a controller: M, h, J, dJ/dt and the pose of a frame, from one pass of kinematics.
+///
+///     const Place hand = model.place("hand");                             // once
+///     state["elbow"].q = 0.3;                                             // or set(t, q, v)
+///     state.force(h), h = -h;                                             // C v + g less other forces
+///     state.mass_matrix(M);
+///     jacobian(model, state.position(), hand, Representation::hybrid, J);
+///     jacobian_rate(model, state.velocity(), hand, Representation::hybrid, J_rate);
+///     state.operational_space_inertia(hand, Representation::hybrid, Lambda);
+///
 /// One per thread; copies are independent of each other. Results are functions of (t, q, v) alone.
 #pragma once
 
