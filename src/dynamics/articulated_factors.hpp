@@ -56,6 +56,7 @@ class ArticulatedFactors {
 
   const ArticulatedInertia& P(std::size_t link) const { return P_[link]; }
   const Wrench& G(std::size_t k) const { return G_[k]; }  // of entry k of v
+  const std::vector<Wrench>& G() const { return G_; }
   /// x := D_i^-1 x, x the entries of link i.
   void solve_joint(const Link& link, std::size_t i, double* x) const {
     ldl_solve(D_.data() + D_index_[i], link.nv, x);

@@ -8,7 +8,37 @@ int thread_count(int threads) {
   return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+/// @throws Error unless the columns of x are those of the states, without gaps
+template <class X, class Q>
+void require_columns(const char* name, const X& x, const Q& q) {
+  if (x.cols() != q.cols())
+    throw Error(std::string(name) + " has " + std::to_string(x.cols()) + " columns, and q has " +
+                std::to_string(q.cols()) + "; give both a column per state");
+  if (x.cols() > 1 && x.outerStride() != x.rows())
+    throw Error(std::string(name) + " is a part of a matrix with " +
+                std::to_string(x.outerStride()) + " rows, of which it has " +
+                std::to_string(x.rows()) + "; give a matrix of its own, or whole columns");
+}
+
 }  // namespace
+
+template <class Real>
+int Batch<Real>::count(Columns q) {
+  if (q.cols() > std::numeric_limits<int>::max())
+    throw Error("q has " + std::to_string(q.cols()) + " columns, more states than an int counts");
+  return static_cast<int>(q.cols());
+}
+template <class Real>
+typename Batch<Real>::In Batch<Real>::in(const char* name, Columns x, Columns q) {
+  if (x.size() == 0) return {};
+  require_columns(name, x, q);
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+template <class Real>
+typename Batch<Real>::Out Batch<Real>::out(const char* name, Results& x, Columns q) {
+  require_columns(name, x, q);
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
 
 template <class Real>
 Batch<Real>::Batch(const Model& model, int threads)

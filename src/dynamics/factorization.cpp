@@ -14,7 +14,7 @@ MassFactorization::MassFactorization(const Model& model)
     : model_(model), factors_(Hidden<Factors>::make(model)) {
   const std::size_t n = model.links().size();
   H_.resize(static_cast<std::size_t>(model.nv()));
-  d_.resize(n), M_.resize(n), V_.resize(n), z_.resize(n);
+  C_.resize(n), d_.resize(n), M_.resize(n), V_.resize(n), z_.resize(n);
 }
 
 void MassFactorization::factorize(const Model& model, const PositionKinematics& kin) {
@@ -22,7 +22,7 @@ void MassFactorization::factorize(const Model& model, const PositionKinematics& 
   require_model("the kinematics", kin.model(), model);
   ready_ = false;
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-    const SE3& C = kin.C()[i];
+    const SE3& C = C_[i] = kin.C()[i];
     d_[i] = link.parent < 0 ? Vec3{} : C.r - kin.C()[parent_of(link)].r;
     M_[i] = transform(SE3{C.R, {}}, link.inertia);
     for (std::size_t k = first; k < last; ++k) {
@@ -39,10 +39,17 @@ void MassFactorization::factorize(const Model& model, const PositionKinematics& 
   ready_ = true;
 }
 
+void MassFactorization::require_ready() const {
+  if (!ready_) throw Error("the mass matrix has not been factorised: call factorize first");
+}
 void MassFactorization::require_factors(ConstVectorRef x, ConstVectorRef y) const {
   require_size("x", x, model_.nv());
   require_size("y", y, model_.nv());
-  if (!ready_) throw Error("the mass matrix has not been factorised: call factorize first");
+  require_ready();
+}
+const std::vector<Wrench>& MassFactorization::G() const { return factors_->G(); }
+void MassFactorization::solve_joint(const Link& link, std::size_t i, double* x) const {
+  factors_->solve_joint(link, i, x);
 }
 
 namespace {

@@ -180,6 +180,10 @@ const MethodInfo& method_info(std::string_view name) {
   return infos[static_cast<std::size_t>(&row(name) - rows)];
 }
 
+const MethodInfo& method_info(const IntegratorOptions& options) {
+  return options.own ? options.own->info : method_info(options.method);
+}
+
 std::vector<std::string_view> options_of(const MethodInfo& info) {
   std::vector<std::string_view> list;
   if (info.adaptive) list = {"tolerance", "scales", "first_step", "max_step"};
@@ -204,6 +208,12 @@ std::string unused_option(const MethodInfo& info, std::string_view option) {
 }
 
 namespace {
+
+/// The options with the name of the method, for messages.
+IntegratorOptions named(const MethodInfo& info, IntegratorOptions options) {
+  options.method = info.name;
+  return options;
+}
 
 /// @throws Error for an enumerator that does not exist, and for index and rho out of range
 void check_choices(const IntegratorOptions& o) {
@@ -266,7 +276,8 @@ void check(const MethodInfo& info, const IntegratorOptions& o, int nv) {
 }  // namespace
 
 void check_options(const IntegratorOptions& options, int nv) {
-  check(row(options.method).info, options, nv);
+  const MethodInfo& info = method_info(options);
+  check(info, named(info, options), nv);
 }
 
 namespace {
@@ -313,9 +324,29 @@ void stabilise(const MethodInfo& info, System& system, IntegratorOptions& o) {
     o.hook = std::make_shared<Projection>(*mechanical, o.hook);
 }
 
+Made make_own(System& system, const IntegratorOptions& given) {
+  const OwnMethod& own = *given.own;
+  IntegratorOptions options = named(own.info, given);
+  const auto refuse = [&](const std::string& why) {
+    throw Error((options.method.empty() ? "a method of one's own" : options.method) + ": " + why);
+  };
+  if (options.method.empty() || !own.make)
+    refuse("has no " + std::string(own.make ? "name" : "function that makes it") +
+           "; give both in OwnMethod");
+  if (options.momentum_form || options.keep_invariants)
+    refuse("momentum form and kept invariants are for methods of the list");
+  check(own.info, options, system.nv());
+  check_needs(own.info, options, system);
+  stabilise(own.info, system, options);
+  Made made = own.make(system, options);
+  if (!made) refuse("the function of OwnMethod made no integrator");
+  return made;
+}
+
 }  // namespace
 
 Made make_integrator(System& system, const IntegratorOptions& options) {
+  if (options.own) return make_own(system, options);
   const Row& r = row(options.method);
   check(r.info, options, system.nv());
   check_needs(r.info, options, system);

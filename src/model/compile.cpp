@@ -3,7 +3,7 @@
 #include "chasles/mechanism/rotor.hpp"
 #include "chasles/model/model.hpp"
 #include "chasles/screws/screw.hpp"
-#include "kernels/tree.hpp"
+#include "model/assembly.hpp"
 #include "model/groups.hpp"
 
 namespace chasles {
@@ -116,39 +116,6 @@ std::vector<Twist> screws_of(const Step& step) {
   return step.screws;
 }
 
-/// Bodies that move together, about their centre of mass.
-struct CentralInertia {
-  double m = 0;
-  Vec3 com{};
-  Sym3 I{};
-  double masses = 0;  // the sum of the sizes of the masses
-};
-CentralInertia central_inertia(const Body& body) {
-  if (!body.inertia) return {};
-  const BodyInertia& I = *body.inertia;
-  // Inertia about the frame with the mass somewhere else: what is left about the centre of mass.
-  return {I.mass, I.mass == 0 ? Vec3{} : I.com,
-          I.about_com ? I.tensor : I.tensor - lie::parallel_axis(I.mass * I.com, I.com),
-          std::abs(I.mass)};
-}
-Inertia body_inertia(const Body& body) {
-  if (!body.inertia) return {};
-  const BodyInertia& I = *body.inertia;
-  return I.about_com ? lie::compose_inertia(I.mass, I.com, I.tensor)
-                     : Inertia{I.mass, I.mass * I.com, I.tensor};
-}
-CentralInertia transform(const SE3& C, const CentralInertia& a) {
-  return {a.m, C * a.com, rotate(C.R.matrix(), a.I), a.masses};
-}
-/// Both as one. Masses of both signs may have a sum that is no mass: then there is no centre.
-CentralInertia operator+(const CentralInertia& a, const CentralInertia& b) {
-  const double m = a.m + b.m, masses = a.masses + b.masses;
-  if (masses == 0) return {0, {}, a.I + b.I, 0};
-  const Vec3 way = b.com - a.com;
-  return {m, a.com + (b.m / m) * way, a.I + b.I + lie::parallel_axis((a.m * b.m / m) * way, way),
-          masses};
-}
-
 }  // namespace
 
 /// Builds the links of one body after the other; parents come first.
@@ -161,19 +128,17 @@ class Compiler {
     model_.name = mechanism_.name;
     model_.gravity = mechanism_.gravity;
     for (const int i : depth_first(mechanism_)) add(static_cast<std::size_t>(i));
-    place_origins();
     for (const Frame& frame : mechanism_.frames) {
-      const int body = frame.body == ground ? -1 : position_.at(frame.body);
-      const Place place =
-          body < 0 ? Place{-1, {}, model_.id} : model_.bodies[static_cast<std::size_t>(body)].place;
-      model_.frames.push_back({frame.name, body, place.at(frame.pose)});
+      model_.frames.push_back(
+          {frame.name, frame.body == ground ? -1 : position_.at(frame.body), {}});
+      parts_.frames.push_back(frame.pose);
     }
     close_subtrees();
-    for (const ModelBody& body : model_.bodies) model_.place_named.emplace(body.name, body.place);
-    for (const ModelFrame& frame : model_.frames)
-      model_.place_named.emplace(frame.name, frame.place);
-    for (const ModelJoint& joint : model_.joints) model_.joint_named.emplace(joint.name, &joint);
     for (const Loop& loop : mechanism_.loops) add(loop);
+    Model::Assembly assembly{std::make_shared<Model::Assembly::Geometry>(std::move(parts_)),
+                             std::move(inertias_)};
+    model_.assembly = std::make_shared<const Model::Assembly>(std::move(assembly));
+    assemble(model_);
     for (const Coupling& coupling : mechanism_.couplings) add(coupling);
     for (const ModelJoint& joint : model_.joints) add_mimic(joint);
   }
@@ -213,17 +178,11 @@ class Compiler {
     if (body.joint.type != JointType::fixed) model_.joints.push_back(std::move(joint));
 
     const SE3 frame = link < 0 ? SE3{} : frames_[static_cast<std::size_t>(link)];
-    const Place place{link, inverse(frame) * geometry_.A[i], model_.id};
-    const Inertia inertia = body_inertia(body);
-    if (link >= 0) {
-      CentralInertia& sum = inertias_[static_cast<std::size_t>(link)];
-      sum = sum + transform(place.offset, central_inertia(body));
-      require_mass(sum, link);
-      model_.mass += inertia.m;
-    }
+    parts_.offset.push_back(inverse(frame) * geometry_.A[i]);
+    inertias_.push_back(body.inertia);
     position_.emplace(body.name, static_cast<int>(model_.bodies.size()));
     description_.push_back(i);
-    model_.bodies.push_back({body.name, parent, place, inertia});
+    model_.bodies.push_back({body.name, parent, {link, {}, model_.id}, {}});
   }
 
   /// Its frames on both bodies, and the joint by itself.
@@ -234,10 +193,6 @@ class Compiler {
     };
     const auto at_zero = [&](int i) {
       return i < 0 ? SE3{} : geometry_.A[description_[static_cast<std::size_t>(i)]];
-    };
-    const auto place = [&](int i, const SE3& offset) {
-      return (i < 0 ? Place{-1, {}, model_.id} : model_.bodies[static_cast<std::size_t>(i)].place)
-          .at(offset);
     };
     const SE3 A[] = {at_zero(body(0)), at_zero(body(1))};
     SE3 ends[2];
@@ -257,8 +212,8 @@ class Compiler {
     Mechanism alone{.name = loop.name};
     alone.bodies.push_back({.name = "body", .joint = joint_of(loop)});
     alone.bodies[0].joint.geometry = FramesGeometry{};
-    model_.loops.push_back({loop.name, loop.type, loop.bodies, place(body(0), ends[0]),
-                            place(body(1), ends[1]), compile(alone)});
+    model_.loops.push_back({loop.name, loop.type, loop.bodies, {}, {}, compile(alone)});
+    parts_.loops.push_back({{body(0), body(1)}, {ends[0], ends[1]}});
   }
 
   void add(const Coupling& coupling) {
@@ -308,7 +263,7 @@ class Compiler {
                             static_cast<int>(model_.screws.size()),
                             step.motion,
                             step.pitch,
-                            placed,
+                            {},
                             {},
                             {},
                             step.Q});
@@ -316,50 +271,9 @@ class Compiler {
     model_.link_of_v.insert(model_.link_of_v.end(), static_cast<std::size_t>(nv), number);
     model_.nq += nq;
     model_.nv += nv;
+    parts_.P.push_back(placed);
     frames_.push_back(step.F);
-    inertias_.emplace_back();
     return number;
-  }
-
-  /// The origin of a link that turns or screws may be anywhere on its axis, that of one that slides
-  /// anywhere: where it is far from what the link carries at q = 0, compared with the radius of
-  /// gyration of that, it goes to the point nearest to the centre of mass, so that no inertia drowns
-  /// in that of the way between them. Then the inertias follow.
-  void place_origins() {
-    auto& links = model_.links;
-    std::vector<CentralInertia> carried = inertias_;
-    std::vector<Vec3> way(links.size());
-    for (std::size_t i = links.size(); i-- > 0;) {
-      const CentralInertia& all = carried[i];
-      require_mass(all, static_cast<int>(i));
-      if (one_angle(links[i].motion)) way[i].z = all.com.z;
-      if (links[i].motion == LinkMotion::slide) way[i] = all.com;
-      if (!(all.m * dot(way[i], way[i]) > 16 * (trace(all.I) / 2))) way[i] = {};
-      if (links[i].parent < 0) continue;
-      CentralInertia& to = carried[static_cast<std::size_t>(links[i].parent)];
-      to = to + transform(links[i].P, all);
-    }
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      Link& link = links[i];
-      link.P.r += link.P.R * way[i];
-      if (link.parent >= 0) link.P.r -= way[static_cast<std::size_t>(link.parent)];
-      const CentralInertia& own = inertias_[i];
-      link.inertia = lie::compose_inertia(own.m, own.com - way[i], own.I);
-      link.I_com = own.I;
-    }
-    for (ModelBody& body : model_.bodies)
-      if (body.place.link >= 0)
-        body.place.offset.r -= way[static_cast<std::size_t>(body.place.link)];
-  }
-  void require_mass(const CentralInertia& sum, int link) const {
-    if (std::abs(sum.m) > 1e-12 * sum.masses || sum.masses == 0) return;
-    const int v = model_.links[static_cast<std::size_t>(link)].v_index;
-    std::string name;
-    for (const ModelJoint& joint : model_.joints)
-      if (joint.v_index <= v && v < joint.v_index + joint.nv) name = joint.name;
-    throw Error("joint '" + name +
-                "': masses of both signs among the bodies that it moves add up to nothing, so they "
-                "have no centre of mass; change one of the masses");
   }
 
   void close_subtrees() {
@@ -374,11 +288,12 @@ class Compiler {
   const Mechanism& mechanism_;
   Model::Data& model_;
   const ReferenceGeometry geometry_;
-  std::vector<SE3> frames_;                        // of the links, in the world at q = 0
-  std::vector<CentralInertia> inertias_;           // of the links, in these frames
-  std::vector<SO3> axes_;                          // of the bodies, the same
-  std::unordered_map<std::string, int> position_;  // of the bodies in the model
-  std::vector<std::size_t> description_;           // and back
+  std::vector<SE3> frames_;  // of the links, in the world at q = 0
+  Model::Assembly::Geometry parts_;
+  std::vector<std::optional<BodyInertia>> inertias_;  // of the bodies, in the order of the model
+  std::vector<SO3> axes_;                             // of the bodies, the same
+  std::unordered_map<std::string, int> position_;     // of the bodies in the model
+  std::vector<std::size_t> description_;              // and back
 };
 
 Model compile(const Mechanism& described) {
@@ -386,7 +301,6 @@ Model compile(const Mechanism& described) {
   check(mechanism);
   const auto data = std::make_shared<Model::Data>();
   Compiler(mechanism, *data).run();
-  data->trees = std::make_shared<const kernels::Trees>(data->links, data->gravity);
   return Model(data);
 }
 

@@ -17,6 +17,21 @@ void MechanicalSystem::set(double t, ConstVectorRef q, ConstVectorRef v) {
   ++serial_;
   invalidate();
 }
+void MechanicalSystem::set_part(const char* name, Vector& to, int first, ConstVectorRef entries) {
+  if (at_.q.size() != nq() || at_.v.size() != nv())  // before the first `set`
+    at_.q.setZero(nq()), at_.v.setZero(nv());
+  if (first < 0 || first > to.size() || entries.size() > to.size() - first)
+    throw Error(std::to_string(entries.size()) + " entries from " + name + "[" +
+                std::to_string(first) + "] on are not in " + name + ", which has " +
+                std::to_string(to.size()));
+  before_set();
+  if (begins_in(entries, to)) [[unlikely]]  // they may overlap where they go
+    to.segment(first, entries.size()) = Vector(entries);
+  else
+    to.segment(first, entries.size()) = entries;
+  ++serial_;
+  invalidate();
+}
 
 void MechanicalSystem::constraint_error(VectorRef Phi) {
   require_size("Phi", Phi, rows());

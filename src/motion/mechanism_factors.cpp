@@ -1,12 +1,11 @@
 #include "motion/mechanism_factors.hpp"
 
-#include "dynamics/links.hpp"
+#include "dynamics/link_wrenches.hpp"
 #include "motion/instruction_sets.hpp"
 
 namespace chasles {
 
 using dynamics::for_links_inward;
-using dynamics::parent_of;
 
 MechanismState::Factors::Factors(const Model& of, const Constraints& constraints,
                                  const MobilityReport& mobility)
@@ -54,29 +53,16 @@ CHASLES_HOT void MechanismState::Factors::newton_euler(const AccelerationKinemat
                                                        AppliedWrenches applied) {
   const Vec3 g = model.gravity();
   for (std::size_t i = 0; i < F.size(); ++i) {
-    const Inertia& M = model.links()[i].inertia;
-    const SE3& C = kin.C()[i];
-    const Vec3 w = inverse_times(C.R, kin.V_h()[i].w), al = inverse_times(C.R, kin.A_h()[i].w),
-               a = inverse_times(C.R, kin.A_h()[i].v - g);
-    F[i] = {C.R * (M.I * al + cross(w, M.I * w) + cross(M.mc, a)),
-            C.R * (M.m * a + cross(al, M.mc) + cross(w, cross(w, M.mc)))};
+    const Link& link = model.links()[i];
+    F[i] = dynamics::link_wrench(link.inertia, kin.C()[i], kin.V_h()[i], kin.A_h()[i], g);
   }
-  for (const AppliedWrench& on : applied) {
-    require_place(on.place, model);
-    if (on.place.link < 0) continue;
-    const auto i = static_cast<std::size_t>(on.place.link);
-    const SE3 C = kin.C()[i] * on.place.offset;
-    const Wrench W = lie::convert(on.W, C, on.representation, Representation::hybrid);
-    F[i] -= {W.t + cross(C.r - kin.C()[i].r, W.f), W.f};
-  }
+  dynamics::subtract_applied(model, kin, applied, F.data());
 }
 
 void MechanismState::Factors::project_on_joints(const PositionKinematics& kin, VectorRef out) {
   for_links_inward(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
     for (int c = 0; c < link.nv; ++c) out[link.v_index + c] = dot(F[i], world_screw(kin, i, c));
-    if (link.parent < 0) return;
-    const Vec3 d = kin.C()[i].r - kin.C()[parent_of(link)].r;
-    F[parent_of(link)] += {F[i].t + cross(d, F[i].f), F[i].f};
+    dynamics::add_to_parent(link, i, kin, F.data());
   });
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "chasles/derivatives/inverse_dynamics.hpp"
-#include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/dynamics/factorization.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/dynamics/momentum.hpp"
 #include "chasles/motion/mechanism_state.hpp"
@@ -27,6 +27,24 @@ struct DenseSaddle {
   double pivot = 1, usual = 0;  // least_pivot here, and the largest where it was calibrated
 };
 
+/// For operational-space inertias and joint reactions.
+struct MechanismState::TaskSpace {
+  MassFactorization mass;
+  long serial = -1;  // MechanicalSystem::serial at which it was factorized
+  Matrix6X J;
+  Vector force, column, none, lambda, v_dot;
+  JointForces binding;  // constraint forces
+  explicit TaskSpace(const Model& model, int rows)
+      : mass(model),
+        J(6, model.nv()),
+        force(model.nv()),
+        column(model.nv()),
+        none(rows),
+        lambda(rows),
+        v_dot(model.nv()),
+        binding{Vector(model.nv()), {}} {}
+};
+
 struct MechanismState::Factors {
   Model model;
   Elimination whole;                 // loops are eliminated where their ends meet
@@ -40,6 +58,7 @@ struct MechanismState::Factors {
   MomentumDynamics momenta;
   std::optional<InverseDynamicsDerivatives> derivatives;  // when they are first asked for
   std::optional<ForceTangentAssembly> force_tangents;     // likewise
+  std::optional<TaskSpace> task_space;                    // likewise
   VelocityKinematics moving;        // at velocities other than those of the state
   std::vector<Wrench> F;            // links
   Vector dx, plus, minus;           // nv

@@ -47,6 +47,38 @@ MechanismState::MechanismState(MechanismState&&) noexcept = default;
 MechanismState& MechanismState::operator=(const MechanismState&) = default;
 MechanismState& MechanismState::operator=(MechanismState&&) noexcept = default;
 
+namespace {
+
+int entry_number(const Vector& x, const double* entry) {
+  return static_cast<int>(entry - x.data());
+}
+Eigen::Map<const Eigen::VectorXd> as_vector(std::span<const double> x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
+
+}  // namespace
+
+JointState<double> MechanismState::operator[](const ModelJoint& joint) {
+  require_joint(model_, joint);
+  // They are written by set_q and set_v only.
+  const auto part = [](const Vector& x, int first, int count) {
+    return std::span(const_cast<double*>(x.data()) + first, static_cast<std::size_t>(count));
+  };
+  return {{joint, part(at().q, joint.q_index, joint.nq), this,
+           [](void* owner, const double* first, std::span<const double> x) {
+             auto* self = static_cast<MechanismState*>(owner);
+             self->set_q(entry_number(self->at().q, first), as_vector(x));
+           }},
+          {joint, part(at().v, joint.v_index, joint.nv), this,
+           [](void* owner, const double* first, std::span<const double> x) {
+             auto* self = static_cast<MechanismState*>(owner);
+             self->set_v(entry_number(self->at().v, first), as_vector(x));
+           }}};
+}
+JointState<const double> MechanismState::operator[](const ModelJoint& joint) const {
+  return {q_of(model_, at().q, joint), v_of(model_, at().v, joint)};
+}
+
 /// Calls a function of set_forces, which must not touch the system that calls it: what it reads would
 /// change, or the function itself be destroyed.
 template <class Call>

@@ -29,7 +29,7 @@ bool keeps_constraints(const Scenario& s) {
 
 EnergyAllowance::EnergyAllowance(const Scenario& scenario)
     : scenario_(scenario),
-      applies_(method_info(scenario.integrator.method).adaptive && !scenario.integrator.step &&
+      applies_(method_info(scenario.integrator).adaptive && !scenario.integrator.step &&
                is_conservative(scenario) && keeps_constraints(scenario)),
       tolerance_(scenario.integrator.tolerance.value_or(1e-10)),
       mass_(scenario.model),

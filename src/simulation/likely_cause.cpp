@@ -39,12 +39,12 @@ bool is_loop_unstable(const Scenario& scenario) { return !unstable_at_start(scen
 
 std::string likely_cause(const Symptoms& seen) {
   const Scenario& s = seen.scenario;
-  const MethodInfo& method = method_info(s.integrator.method);
+  const MethodInfo& method = method_info(s.integrator);
   const bool fixed = !method.adaptive || s.integrator.step;
   constexpr double singular = 1e-6;  // of `independence`
   if (s.forces.sampled() && seen.loop_grows) return "; likely cause: " + unstable_loop(s);
   if (fixed && seen.energy_created)
-    return "; likely cause: the step is too long for " + s.integrator.method +
+    return "; likely cause: the step is too long for " + std::string(method.name) +
            ", which then creates energy; take a smaller step, or an adaptive method";
   if (seen.independence < singular)
     return "; likely cause: the constraints are near a singular configuration (independence " +

@@ -1,35 +1,9 @@
 #include "simulation/link_sums.hpp"
 
-#include <algorithm>
-
 #include "chasles/screws/eigen.hpp"
 #include "chasles/screws/representation.hpp"
 
 namespace chasles {
-
-Wrench JointReaction::compute(const Model& model, const AccelerationKinematics& kin,
-                              AppliedWrenches applied, AppliedWrenches binding, std::size_t joint,
-                              Representation representation) {
-  const Place& place = model.bodies()[static_cast<std::size_t>(model.joints()[joint].child)].place;
-  const auto first = static_cast<std::size_t>(place.link),
-             end = static_cast<std::size_t>(model.links()[first].end);
-  std::ranges::fill(applied_, Wrench{});
-  add_link_wrenches(model, kin, applied, applied_);
-  add_link_wrenches(model, kin, binding, applied_);
-  const SE3 C = pose(kin, place);
-  Wrench sum{};  // at the place, body-fixed there
-  for (std::size_t i = first; i < end; ++i) {
-    const SE3& C_i = kin.C()[i];
-    const Place link{static_cast<int>(i), {}, model.id()};
-    const Twist V = twist(kin, link, Representation::body);
-    Twist A = acceleration(kin, link, Representation::body);
-    A.v -= inverse(C_i.R) * model.gravity();
-    const Inertia& M = model.links()[i].inertia;
-    const Wrench W = M * A - ad_dual(V, M * V) - applied_[i];  // (1)
-    sum += Ad_dual(inverse(C_i) * C, W);
-  }
-  return lie::from_body(sum, C, representation);
-}
 
 void SkewCoriolis::compute(const Model& model, const VelocityKinematics& kin,
                            Eigen::Ref<Eigen::MatrixXd> out) {
@@ -52,7 +26,7 @@ void SkewCoriolis::compute(const Model& model, const VelocityKinematics& kin,
     jacobian_rate(model, kin, place, Representation::body, J_rate_);
     const Wrench Pi = M * twist(kin, place, Representation::body);
     path(i, [&](int k) {
-      const Wrench F = M * column(J_rate_, k) - ad_dual(column(J_, k), Pi);  // (3)
+      const Wrench F = M * column(J_rate_, k) - ad_dual(column(J_, k), Pi);  // (1)
       path(i, [&](int j) { out(j, k) += dot(F, column(J_, j)); });
     });
   }

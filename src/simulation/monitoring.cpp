@@ -11,11 +11,11 @@ namespace {
 
 /// (1).
 double most_violation(const IntegratorOptions& options) {
-  const bool adaptive = method_info(options.method).adaptive && !options.step;
+  const bool adaptive = method_info(options).adaptive && !options.step;
   return std::max(1e-6, adaptive ? 1000 * options.tolerance.value_or(1e-10) : 0);
 }
 bool keeps_positions(const IntegratorOptions& options) {
-  return method_info(options.method).constrained ||
+  return method_info(options).constrained ||
          options.stabilisation == Stabilisation::projection;
 }
 

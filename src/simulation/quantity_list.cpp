@@ -3,6 +3,7 @@
 #include "chasles/derivatives/time_derivatives.hpp"
 #include "chasles/dynamics/coriolis.hpp"
 #include "chasles/dynamics/energy.hpp"
+#include "chasles/dynamics/joint_reactions.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/motion/closed_dynamics.hpp"
@@ -182,12 +183,12 @@ void coriolis_of(const Moment& m, SkewCoriolis& work, Out out) {
 void christoffel_of(const Moment& m, CoriolisMatrix& work, Out out) {
   out = coriolis_matrix(m.model, m.q, m.v, work);
 }
-void reaction_of(const Moment& m, const Target& target, JointReaction& work, Out out) {
+void reaction_of(const Moment& m, const Target& target, JointReactions& work, Out out) {
   const std::size_t joints = m.model.joints().size();
   has_constraint_forces(m);
   if (target.joint < joints) {
-    out = to_eigen(work.compute(m.model, m.kin_a, m.acting.wrenches, m.binding.wrenches,
-                                target.joint, target.representation));
+    out = to_eigen(joint_reactions(m.model, m.kin_a, target.representation, work, m.acting.wrenches,
+                                   m.binding.wrenches)[target.joint]);
     return;
   }
   if (is_closed(m)) has_constraint_forces(m);
@@ -320,7 +321,7 @@ std::span<const QuantityInfo> quantity_list() {
        "C of the Christoffel symbols", with<CoriolisMatrix, christoffel_of>},
       {"reaction", joint_and_representation, list, six, one, "N m, N", Stage::acceleration,
        "wrench of a joint on its child body, of a loop on its second one; body-fixed unless REP",
-       at_with<JointReaction, reaction_of>},
+       at_with<JointReactions, reaction_of>},
       {"constraint_violation", none, number, one, one, "rad or m", Stage::position,
        "the largest gap of loops, couplings and constraints", plain<violation_of>},
       {"multipliers", none, list, bound, one, "N m or N", Stage::acceleration,

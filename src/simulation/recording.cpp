@@ -26,13 +26,17 @@ Recording::Recording(const Scenario& scenario, const RunSystem& run, WorkAccount
       every_(scenario.every > 0 ? scenario.every : scenario.duration / 200),
       from_(scenario.origin ? scenario.origin->t : scenario.start.t),
       recorded_(never_recorded) {
-  // The first multiple after the start; one that is nearer than rounding is the start itself.
-  next_sample_ += static_cast<long>((scenario.start.t - from_) / every_ + 1e-6);
+  skip(scenario.start.t);
   moment_.forces = &scenario.forces;
   moment_.closed = run.closed();
   moment_.held = run.switching() ? run.switching()->system().get() : nullptr;
   for (const std::string& name : scenario.quantities)
     if (name.starts_with("contact:")) contact_named(scenario.forces, name.substr(8));
+}
+
+/// The next is the first multiple after t; one that is nearer than rounding is at t.
+void Recording::skip(double t) {
+  next_sample_ = 1 + static_cast<long>((t - from_) / every_ + 1e-6);
 }
 
 void Recording::begin(Recorder& recorder) {

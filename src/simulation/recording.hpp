@@ -24,6 +24,8 @@ class Recording {
   void state(const State& last);
   /// The samples of the last step. The one at the end of the run is left to `state`.
   void step(const Integrator& integrator, double end);
+  /// Steps up to this time are not recorded.
+  void skip(double t);
   /// After a failure: the last good state is recorded, without its quantities if they cannot be computed.
   void last_good(const State& last);
 

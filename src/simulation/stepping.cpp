@@ -64,8 +64,8 @@ void Stepping::look_at_break() {
 
 void Stepping::step(double end) {
   pass_breaks(end);
-  if (!events_) return integrator_->step(stop_);
-  double until = std::min(stop_, std::exchange(soon_, Signal::never));
+  if (!events_) return integrator_->step(std::min(stop_, end));
+  double until = std::min({stop_, end, std::exchange(soon_, Signal::never)});
   if (const Switching* switching = run_.switching(); switching && switching->soon() > last_.t)
     until = std::min(until, switching->soon());
   happened_.clear();

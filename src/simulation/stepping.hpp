@@ -14,7 +14,9 @@ class Stepping {
 
   /// At the start of the run, or where a recorded one ended.
   void start();
-  /// One step, not beyond the end of the run, a break or the first event in it. state() is still that before
+  /// Forces are others from the last state on: a break.
+  void forces_changed() { stop_ = std::min(stop_, last_.t); }
+  /// One step, not beyond `end`, a break or the first event in it. state() is still that before
   /// it, until it is accepted.
   void step(double end);
   void accept() { last_ = integrator_->state(); }

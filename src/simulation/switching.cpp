@@ -26,13 +26,13 @@ bool Switching::needed(const Scenario& s) {
 
 void Switching::check_method(const Scenario& s) {
   const IntegratorOptions& options = s.integrator;
-  const MethodInfo& method = method_info(options.method);
+  const MethodInfo& method = method_info(options);
   const bool holds = (method.needs < Needs::masses || method.newton) && !options.momentum_form &&
                      !options.keep_invariants;
   if (holds || !needed(s)) return;
   throw Error((options.momentum_form     ? "momentum_form"
                : options.keep_invariants ? "keep_invariants"
-                                         : "method '" + options.method + "'") +
+                                         : "method '" + std::string(method.name) + "'") +
               " cannot hold joints, so there are no rigid stops, impacts and friction that sticks "
               "with it; take another method, such as dop853, mk4, radau5 or generalized_alpha");
 }

@@ -24,7 +24,7 @@ std::vector<std::array<double, 2>> gauss_legendre(int n) {
   return rule;
 }
 std::vector<std::array<double, 2>> quadrature_for(const IntegratorOptions& options) {
-  const int order = options.order.value_or(method_info(options.method).order);
+  const int order = options.order.value_or(method_info(options).order);
   return gauss_legendre(std::max(4, (order + 1) / 2));
 }
 

@@ -41,6 +41,15 @@ TEST(Rpy, is_yaw_times_pitch_times_roll) {
   EXPECT_CLOSE(rpy(R), (Vec3{roll, pitch, yaw}), 1e-15);
 }
 
+TEST(Rpy, takes_numbers_of_any_types) {
+  EXPECT_CLOSE(rotation_from_rpy(0, 0.5, 0), exp(Vec3{0, 0.5, 0}), 1e-16);
+  EXPECT_CLOSE(rotation_from_rpy(1, 0, 2L), exp(Vec3{0, 0, 2}) * exp(Vec3{1, 0, 0}), 1e-16);
+  EXPECT_CLOSE(rotation_from_rpy(0.5f, -1, 2.0), rotation_from_rpy(0.5, -1.0, 2.0), 0);
+  static_assert(std::is_same_v<decltype(rotation_from_rpy(0, 0, 0)), SO3>);
+  static_assert(std::is_same_v<decltype(rotation_from_rpy(0, 1.f, 0)), lie::SO3<float>>);
+  static_assert(std::is_same_v<decltype(rotation_from_rpy(0, 1.L, 0.f)), lie::SO3<long double>>);
+}
+
 TEST(Rpy, round_trips_also_at_the_lock) {
   std::mt19937_64 generator(2);
   for (int i = 0; i < 1000; ++i) {

@@ -10,6 +10,12 @@
 namespace chasles {
 namespace {
 
+TEST(Screws, take_a_pitch_of_any_type) {
+  static_assert(std::is_same_v<decltype(screw({0, 0, 1}, {1, 0, 0}, 2)), Twist>);
+  EXPECT_CLOSE(screw({0, 0, 1}, {1, 0, 0}, 2), (Twist{{0, 0, 1}, {0, -1, 2}}), 0);
+  EXPECT_CLOSE(screw({0, 0, 1}, {1, 0, 0}, 0), screw({0, 0, 1}, {1, 0, 0}), 0);
+}
+
 TEST(Screw, moves_points_on_its_axis_along_the_axis) {
   const Vec3 axis{1, 2, 2}, point{0.3, -0.1, 0.7};
   const double pitch = 0.25, angle = 1.3;

@@ -2,10 +2,16 @@
 /// lanes.
 ///
 ///     Batch<double> batch(model, 2);                    // two threads
-///     batch.inverse_dynamics(1000, q, v, a, tau);       // q: 1000 rows of nq numbers, ...
+///     Eigen::MatrixXd tau(model.nv(), q.cols());
+///     batch.inverse_dynamics(q, v, a, tau);             // q: nq x N, v, a: nv x N, a column per state
 ///
-/// Results do not depend on the number of threads. Sizes are those of the single-state functions,
-/// one row per state: q nq; v, a, tau nv; matrices nv * nv; energies (T, U); momenta (L; P), 6.
+/// Results do not depend on the number of threads. Sizes are those of the single-state functions, a column
+/// per state: q nq; v, a, tau nv; matrices nv * nv; energies (T, U); momenta (L; P), 6.
+///
+/// Every function also takes spans, with the number of states first. Layout::rows is the memory of the same
+/// matrices, state after state:
+///
+///     batch.inverse_dynamics(1000, q, v, a, tau);       // q: 1000 nq numbers, ...
 ///
 /// Layout::lanes is the order in which the kernels work, without transposing: blocks of `lanes()`
 /// states, in each block entry after entry, in each entry lane after lane,
@@ -49,6 +55,10 @@ class Batch {
   using Out = std::span<Real>;
   using Places = std::span<const Place>;
   using Wrenches = BatchWrenches<Real>;
+  /// Matrices with a column per state; their columns follow each other without gaps, or it is an Error.
+  using Stride = Eigen::OuterStride<>;
+  using Columns = const Eigen::Ref<const Eigen::Matrix<Real, -1, -1>, 0, Stride>&;
+  using Results = Eigen::Ref<Eigen::Matrix<Real, -1, -1>, 0, Stride>;
 
   /// @param threads  0: one for each processor
   explicit Batch(const Model& model, int threads = 1);
@@ -108,7 +118,66 @@ class Batch {
   void jacobians(int states, In q, const Place& place, Representation representation, Out J,
                  Layout layout = Layout::rows);
 
+  // The same with a column per state; the states are the columns of q. A matrix `a` without entries means
+  // zero.
+  void inverse_dynamics(Columns q, Columns v, Columns a, Results tau,
+                        const Wrenches& applied = {}) {
+    inverse_dynamics(count(q), in("q", q, q), in("v", v, q), in("a", a, q), out("tau", tau, q),
+                     Layout::rows, applied);
+  }
+  void forward_dynamics(Columns q, Columns v, Columns tau, Results a,
+                        const Wrenches& applied = {}) {
+    forward_dynamics(count(q), in("q", q, q), in("v", v, q), in("tau", tau, q), out("a", a, q),
+                     Layout::rows, applied);
+  }
+  void mass_matrix(Columns q, Results M) { mass_matrix(count(q), in("q", q, q), out("M", M, q)); }
+  void mass_matrix_inverse(Columns q, Results M_inv) {
+    mass_matrix_inverse(count(q), in("q", q, q), out("M_inv", M_inv, q));
+  }
+  void coriolis_matrix(Columns q, Columns v, Results C) {
+    coriolis_matrix(count(q), in("q", q, q), in("v", v, q), out("C", C, q));
+  }
+  void d_inverse_dynamics(Columns q, Columns v, Columns a, Results D,
+                          const Wrenches& applied = {}) {
+    d_inverse_dynamics(count(q), in("q", q, q), in("v", v, q), in("a", a, q), out("D", D, q),
+                       Layout::rows, applied);
+  }
+  void d_forward_dynamics(Columns q, Columns v, Columns tau, Results D,
+                          const Wrenches& applied = {}) {
+    d_forward_dynamics(count(q), in("q", q, q), in("v", v, q), in("tau", tau, q), out("D", D, q),
+                       Layout::rows, applied);
+  }
+  void link_regressor(Columns q, Columns v, Columns a, Results Y) {
+    link_regressor(count(q), in("q", q, q), in("v", v, q), in("a", a, q), out("Y", Y, q));
+  }
+  void centroidal_matrices(Columns q, Columns v, Results A) {
+    centroidal_matrices(count(q), in("q", q, q), in("v", v, q), out("A", A, q));
+  }
+  void energies(Columns q, Columns v, Results energy) {
+    energies(count(q), in("q", q, q), in("v", v, q), out("energy", energy, q));
+  }
+  void momenta(Columns q, Columns v, Results momentum) {
+    momenta(count(q), in("q", q, q), in("v", v, q), out("momentum", momentum, q));
+  }
+  void poses(Columns q, Places places, Results C) {
+    poses(count(q), in("q", q, q), places, out("C", C, q));
+  }
+  void twists(Columns q, Columns v, Places places, Representation representation, Results V) {
+    twists(count(q), in("q", q, q), in("v", v, q), places, representation, out("V", V, q));
+  }
+  void accelerations(Columns q, Columns v, Columns a, Places places, Representation representation,
+                     Results A) {
+    accelerations(count(q), in("q", q, q), in("v", v, q), in("a", a, q), places, representation,
+                  out("A", A, q));
+  }
+  void jacobians(Columns q, const Place& place, Representation representation, Results J) {
+    jacobians(count(q), in("q", q, q), place, representation, out("J", J, q));
+  }
+
  private:
+  static int count(Columns q);
+  static In in(const char* name, Columns x, Columns q);
+  static Out out(const char* name, Results& x, Columns q);
   struct Implementation;
   Implementation& here() const;
   std::unique_ptr<Implementation> implementation_;

@@ -40,10 +40,17 @@ class MassFactorization {
 
  private:
   struct Factors;
+  friend void inverse_operational_space_inertia(const MassFactorization&, const Place&,
+                                                Representation, Matrix6Ref);
+  void require_ready() const;
+  /// The gains G of (2), and x := D_i^-1 x for the entries x of link i.
+  const std::vector<Wrench>& G() const;
+  void solve_joint(const Link& link, std::size_t i, double* x) const;
   void require_factors(ConstVectorRef x, ConstVectorRef y) const;
   Model model_;
   Hidden<Factors> factors_;
   std::vector<Twist> H_;    // nv
+  std::vector<SE3> C_;      // links
   std::vector<Vec3> d_;     // links
   std::vector<Inertia> M_;  // links
   std::vector<Twist> V_;    // links

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -36,6 +37,8 @@ class StepHook {
 /// do not do it themselves: every step is brought back to there; nothing is done, and what is left of
 /// every step adds up; or what has left is drawn back (Baumgarte), which is another equation.
 enum class Stabilisation : unsigned char { projection, none, baumgarte };
+
+struct OwnMethod;
 
 /// How to integrate. What is not given has the method's default; a method refuses options that it
 /// does not use, and says which it does (options_of).
@@ -67,6 +70,8 @@ struct IntegratorOptions {
   /// to the energy and the momenta of the start.
   bool momentum_form = false, keep_invariants = false;
   std::shared_ptr<StepHook> hook{};  // null: none; not together with keep_invariants
+  /// A method of one's own; null: that of the list which `method` names.
+  std::shared_ptr<const OwnMethod> own{};
 };
 
 /// What a method asks of a system.
@@ -81,9 +86,9 @@ enum class Needs : unsigned char {
 /// A row of the list of methods.
 struct MethodInfo {
   std::string_view name;
-  int order;
-  bool adaptive, symmetric;
-  std::string_view description;
+  int order = 0;
+  bool adaptive = false, symmetric = false;
+  std::string_view description{};
   Needs needs = Needs::rates;
   bool charts = false, orders = false;  // takes `coordinates`, `order`
   bool either = false;                  // takes `step` instead of a tolerance
@@ -104,6 +109,31 @@ std::vector<std::string_view> options_of(const MethodInfo& info);
 std::string unused_option(const MethodInfo& info, std::string_view option);
 /// @throws Error with the nearest known name
 const MethodInfo& method_info(std::string_view name);
+/// The method that the options ask for: `own`, or the one with their name.
+const MethodInfo& method_info(const IntegratorOptions& options);
+
+class Integrator;
+
+/// A method that is not in the list: how it is made for a system, and what is to be known about it. Options are
+/// checked by `info`: of fixed steps unless it is adaptive, so that `step` must be given. Of a system with
+/// constraint equations options.hook projects states; a step ends with options.hook->reached(now_), if there is one.
+///
+///     struct Mine : Integrator { Mine(System&, const IntegratorOptions&); ... };
+///     IntegratorOptions options{.step = 1e-3};
+///     options.own = own_method<Mine>({.name = "mine", .order = 1});
+///     auto integrator = make_integrator(system, options);        // or a Scenario with these options
+struct OwnMethod {
+  MethodInfo info;
+  std::function<std::unique_ptr<Integrator>(System&, const IntegratorOptions&)> make;
+};
+/// Of a class with the constructor of `Mine` above.
+template <class Method>
+std::shared_ptr<const OwnMethod> own_method(const MethodInfo& info) {
+  return std::make_shared<OwnMethod>(
+      OwnMethod{info, [](System& system, const IntegratorOptions& o) {
+                  return std::make_unique<Method>(system, o);
+                }});
+}
 
 /// Checks options without building an integrator; whether a system gives what the method needs is found by
 /// make_integrator.
@@ -153,8 +183,9 @@ class Integrator {
   /// @throws SizeError
   virtual void reset(const State& start) = 0;
   /// `reset`, and goes on with the steps of an integration that was stopped there.
-  virtual void resume(const State& at, const Checkpoint& from) = 0;
-  virtual Checkpoint checkpoint() const = 0;
+  /// Unless overridden the steps are those of a new integration.
+  virtual void resume(const State& at, const Checkpoint&) { reset(at); }
+  virtual Checkpoint checkpoint() const { return {}; }
   const State& state() const { return now_; }
   const State& before() const { return before_; }  // the last step led from here to state()
   /// One step, not beyond `until`. Fixed steps end at start + k step, k = 1, 2, ..., whatever came

@@ -2,6 +2,8 @@
 /// pitch, yaw. Inside the library a rotation is always an SO3.
 #pragma once
 
+#include <type_traits>
+
 #include "chasles/lie/so3.hpp"
 
 namespace chasles::lie {
@@ -44,12 +46,20 @@ SO3<S> rotation(const Quaternion<S>& quaternion) {
   return SO3<S>::unchecked(rodrigues(v, q.w * q.w - dot(v, v), 2 * q.w, S(2)));
 }
 
-/// R = Rz(yaw) Ry(pitch) Rx(roll) [rad], the convention of URDF.
-template <class S>
-SO3<S> rotation_from_rpy(const S& roll, const S& pitch, const S& yaw) {
+/// The scalar of a function of several numbers: their common type, double if all of them are integers.
+template <class... Numbers>
+using common_scalar = std::conditional_t<std::is_integral_v<std::common_type_t<Numbers...>>, double,
+                                         std::common_type_t<Numbers...>>;
+
+/// R = Rz(yaw) Ry(pitch) Rx(roll) [rad], the convention of URDF. Numbers of any types:
+/// rotation_from_rpy(0, 0.5, 0) is an SO3<double>.
+template <class Roll, class Pitch, class Yaw>
+SO3<common_scalar<Roll, Pitch, Yaw>> rotation_from_rpy(const Roll& roll, const Pitch& pitch,
+                                                       const Yaw& yaw) {
   using std::cos, std::sin;
-  const S cr = cos(roll), sr = sin(roll), cp = cos(pitch), sp = sin(pitch), cy = cos(yaw),
-          sy = sin(yaw);
+  using S = common_scalar<Roll, Pitch, Yaw>;
+  const S x = static_cast<S>(roll), y = static_cast<S>(pitch), z = static_cast<S>(yaw);
+  const S cr = cos(x), sr = sin(x), cp = cos(y), sp = sin(y), cy = cos(z), sy = sin(z);
   return SO3<S>::unchecked({{cy * cp, sy * cp, -sp},
                             {cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr},
                             {cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr}});

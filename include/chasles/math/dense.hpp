@@ -141,6 +141,7 @@ using ConstVectorRef = const Eigen::Ref<const Eigen::VectorXd>&;
 using VectorRef = Eigen::Ref<Eigen::VectorXd>;
 using ConstMatrixRef = const Eigen::Ref<const Eigen::MatrixXd>&;
 using Matrix6XRef = Eigen::Ref<Eigen::Matrix<double, 6, Eigen::Dynamic>>;
+using Matrix6Ref = Eigen::Ref<Eigen::Matrix<double, 6, 6>, 0, Eigen::OuterStride<>>;
 
 /// A result before it is computed: not a number.
 template <class X>

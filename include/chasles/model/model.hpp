@@ -154,6 +154,19 @@ class Model {
   /// of the whole.
   bool floats() const;
 
+  /// The same model under another gravity, or with another inertia of one body (in the frame of the body, as
+  /// in descriptions; massless: `{}`). This one stays as it is. What is made for a model (places, workspaces,
+  /// batches, systems) is made for the new one again. The numbers are those of a description that is changed and
+  /// compiled, bit for bit; the description is neither needed nor checked again. O(n): all links are copied.
+  ///
+  ///     Model on_moon = model.with_gravity({0, 0, -1.62});
+  ///     Model loaded = model.with_inertia("hand", {.mass = 2, .com = {0, 0, 0.1}, .tensor = ...});
+  ///
+  /// @throws Error for numbers that are not finite, an inertia that no body can have, or a body that is not
+  ///         there, with the nearest known name
+  Model with_gravity(const Vec3& gravity) const;
+  Model with_inertia(std::string_view body, const BodyInertia& inertia) const;
+
   /// The configuration in which every joint is at zero: quaternions are (1, 0, 0, 0).
   Vector neutral() const;
 
@@ -164,6 +177,7 @@ class Model {
   /// A number that no other model of this process has.
   std::uint64_t id() const { return data().id; }
 
+  struct Assembly;  // src/model/assembly.hpp
   struct Data {
     std::uint64_t id;
     std::string name;
@@ -181,6 +195,7 @@ class Model {
     std::unordered_map<std::string_view, Place> place_named;  // bodies and frames
     std::unordered_map<std::string_view, const ModelJoint*> joint_named;
     std::shared_ptr<const kernels::Trees> trees;  // the same for the kernels
+    std::shared_ptr<const Assembly> assembly;     // what links are made of
     Data();
     ~Data();
     Data(const Data&) = delete;

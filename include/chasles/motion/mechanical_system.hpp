@@ -34,6 +34,10 @@ class MechanicalSystem : public System {
   /// @throws SizeError
   void set(double t, ConstVectorRef q, ConstVectorRef v);
   void set(const State& state) { set(state.t, state.q, state.v); }
+  /// The entries of q, or of v, that begin at number `first`; the rest of the state stays.
+  /// @throws Error naming `first` and the sizes, if they are not entries of the vector
+  void set_q(int first, ConstVectorRef entries) { set_part("q", at_.q, first, entries); }
+  void set_v(int first, ConstVectorRef entries) { set_part("v", at_.v, first, entries); }
   const State& at() const { return at_; }
   /// Counts calls of `set`: a caller that finds its own number knows that the state is still the one it set.
   long serial() const { return serial_; }
@@ -117,6 +121,7 @@ class MechanicalSystem : public System {
 
  private:
   void reserve();
+  void set_part(const char* name, Vector& to, int first, ConstVectorRef entries);
   State at_;
   long serial_ = 0;
   Baumgarte baumgarte_;

@@ -11,13 +11,25 @@
 ///     SE3 C = pose(state.position(), model.place("hand"));
 ///     state.acceleration(v_dot);
 ///
+/// One object for a controller: M, h, J, dJ/dt and the pose of a frame, from one pass of kinematics.
+///
+///     const Place hand = model.place("hand");                             // once
+///     state["elbow"].q = 0.3;                                             // or set(t, q, v)
+///     state.force(h), h = -h;                                             // C v + g less other forces
+///     state.mass_matrix(M);
+///     jacobian(model, state.position(), hand, Representation::hybrid, J);
+///     jacobian_rate(model, state.velocity(), hand, Representation::hybrid, J_rate);
+///     state.operational_space_inertia(hand, Representation::hybrid, Lambda);
+///
 /// One per thread; copies are independent of each other. Results are functions of (t, q, v) alone.
 #pragma once
 
 #include "chasles/constraints/analysis.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/dynamics/joint_reactions.hpp"
 #include "chasles/motion/joint_forces.hpp"
 #include "chasles/motion/mechanical_system.hpp"
+#include "chasles/motion/model_state.hpp"
 
 namespace chasles {
 
@@ -34,6 +46,15 @@ class MechanismState : public MechanicalSystem {
   MechanismState& operator=(MechanismState&&) noexcept;
 
   const Model& model() const { return model_; }
+  /// The entries of a joint in q and v; writing them is `set`: `state["elbow"].q = 0.3`. By name, with a look-up;
+  /// by a joint of `model().joints()`, without.
+  /// @throws Error with the nearest known name
+  JointState<double> operator[](const ModelJoint& joint);
+  JointState<const double> operator[](const ModelJoint& joint) const;
+  JointState<double> operator[](std::string_view joint) { return (*this)[model_.joint(joint)]; }
+  JointState<const double> operator[](std::string_view joint) const {
+    return (*this)[model_.joint(joint)];
+  }
   /// @param expand   the same forces for methods that expand the motion in time (`taylor`); empty: they
   ///                 cannot be expanded
   /// @param tangent  their partial derivatives for implicit methods; empty: by differences
@@ -72,6 +93,15 @@ class MechanismState : public MechanicalSystem {
   /// O(n) for loops that are small compared with the tree.
   /// @returns vd, nv; its multipliers are `multipliers`
   const Vector& forward_dynamics(ConstVectorRef tau, AppliedWrenches applied = {});
+  /// J M^-1 J^T of a frame (dynamics/operational_space.hpp), and its inverse, the operational-space inertia: O(n). With
+  /// constraints both are those of the constrained mechanism: x of (2) with b = J^T, c = 0 in place of M^-1 J^T.
+  /// @throws SingularError; of the inertia also if the frame cannot move in all six directions
+  void inverse_operational_space_inertia(const Place& place, Representation rep, Matrix6Ref out);
+  void operational_space_inertia(const Place& place, Representation rep, Matrix6Ref out);
+  /// What the joints transmit at this state and its `acceleration`, under all forces and constraints.
+  /// @returns out.W, dynamics/joint_reactions.hpp
+  const std::vector<Wrench>& joint_reactions(Representation rep, JointReactions& out);
+
   /// What the constraints do, -B^T lambda, by the last multipliers: wrenches on bodies, of both ends of
   /// each loop in the frame of its second end, two for each loop in their order; and joint forces of all
   /// else.
@@ -118,8 +148,10 @@ class MechanismState : public MechanicalSystem {
  private:
   friend class MechanismNewton;
   struct Factors;
+  struct TaskSpace;
   enum class Pass : unsigned char { none, velocity, acceleration };
 
+  TaskSpace& task_space();
   template <class Call>
   void call_forces(const Call& call) const;
   void require_no_call() const;

@@ -8,6 +8,8 @@
 ///     ScrewAxis a = mozzi_axis(C);                 // the axis about which C turns by a.magnitude
 #pragma once
 
+#include <type_traits>
+
 #include "chasles/lie/se3.hpp"
 
 namespace chasles::lie {
@@ -35,7 +37,8 @@ Vec3<S> unit_axis(const Vec3<S>& axis) {
 /// The unit screw about `axis` (any length) through `point` with a finite or infinite pitch.
 /// @throws Error for a zero axis, a point that is not finite, or a pitch that is not a number
 template <class S = double>
-Twist<S> screw(const Vec3<S>& axis, const Vec3<S>& point, const S& pitch = S(0)) {
+Twist<S> screw(const Vec3<S>& axis, const Vec3<S>& point,
+               const std::type_identity_t<S>& pitch = S(0)) {
   const Vec3<S> e = unit_axis(axis);
   if (std::isnan(pitch))
     throw Error("the pitch of a screw is not a number; give metres per radian, or infinity");

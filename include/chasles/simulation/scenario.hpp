@@ -28,6 +28,7 @@ struct Scenario {
   std::vector<bool> kept_q{}, kept_v{};
   double duration = 0;  // [s]
   Forces forces{};
+  bool joint_inputs = false;  // joint forces are set by Simulation::set_joint_forces as well
   /// In absolute coordinates, where `model` is what `freed` makes of the mechanism: the tree whose joints forces,
   /// limits and events are about. None: these are the joints of `model`. Rigid stops, impacts and friction that sticks
   /// are for relative coordinates only.

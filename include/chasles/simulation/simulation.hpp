@@ -6,6 +6,16 @@
 ///     simulation.run(path);
 ///     double drift = simulation.summary().worst.energy;
 ///
+/// Or in a loop of one's own, such as that of a controller (docs/control-loop.md):
+///
+///     scenario.joint_inputs = true;
+///     Simulation simulation(scenario);
+///     for (int k = 1; k <= 5000; ++k) {
+///       const State& x = simulation.state();
+///       simulation.set_joint_forces(torques(x.q, x.v));          // held until they are set again
+///       simulation.step(1e-3 * k);
+///     }
+///
 /// Its parts are in src/simulation: stepping.hpp (breaks of forces, events), recording.hpp (samples),
 /// work_account.hpp (work of the forces), monitoring.hpp (what is conserved, limits, runs that blow up),
 /// switching.hpp (rigid stops, friction that sticks).
@@ -48,11 +58,30 @@ class Simulation {
   ///         recorder was ended
   /// @throws Error if the run has come to its end
   void run(Recorder& recorder, const Proceed& proceed = {});
+  /// Steps of the method up to t = `until`, exactly; earlier if an event of the scenario ends the run. Sampled
+  /// controllers, events and stops act as in `run`, and the same is watched; nothing is recorded, and `duration` is
+  /// no limit. Inputs may jump here, so that multistep methods start again. After a first call none allocates, unless
+  /// something happens that the summary lists.
+  /// @returns state()
+  /// @throws Error unless `until` is after state().t, or if the run has ended
+  /// @throws as run; state() is then the last good one, and the next call tries from there
+  const State& step(double until);
+  /// Joint forces that act from now on besides those of the scenario: nv of its model (in absolute coordinates of
+  /// `joints`), at first zero. Only with Scenario::joint_inputs.
+  /// @throws SizeError; Error for numbers that are not finite, or without joint_inputs
+  void set_joint_forces(ConstVectorRef tau);
+  /// Begins again at the start of the scenario, or at another state: everything else is as after construction,
+  /// inputs are zero. It costs as much as construction; references to `state` are invalid.
+  /// @throws as the constructor; this is then as it was
+  void reset();
+  void reset(const State& start);
+
   const State& state() const;
   Summary summary() const;
 
  private:
   struct Parts;
+  std::unique_ptr<const Scenario> given_;
   std::unique_ptr<Parts> parts_;
 };
 

@@ -1,0 +1,39 @@
+#include "chasles/dynamics/joint_reactions.hpp"
+
+#include "dynamics/link_wrenches.hpp"
+
+namespace chasles {
+
+using namespace dynamics;
+
+JointReactions::JointReactions(const Model& model)
+    : W(model.joints().size()), model_(model), F_(model.links().size()) {}
+
+const std::vector<Wrench>& joint_reactions(const Model& model, const AccelerationKinematics& kin,
+                                           Representation rep, JointReactions& out,
+                                           AppliedWrenches applied, AppliedWrenches more_applied) {
+  require_model("the workspace", out.model_, model);
+  require_model("the kinematics", kin.model(), model);
+  lie::require_known(rep);
+  std::vector<Wrench>& F = out.F_;
+  for (std::size_t i = 0; i < F.size(); ++i)
+    F[i] = link_wrench(model.links()[i].inertia, kin.C()[i], kin.V_h()[i], kin.A_h()[i],
+                       model.gravity());
+  subtract_applied(model, kin, applied, F.data());
+  subtract_applied(model, kin, more_applied, F.data());
+  for_links_inward(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
+    add_to_parent(link, i, kin, F.data());
+  });
+  out.W.resize(model.joints().size());  // a caller may have taken it away
+  for (std::size_t k = 0; k < out.W.size(); ++k) {
+    const auto child = static_cast<std::size_t>(model.joints()[k].child);
+    const Place& place = model.bodies()[child].place;
+    const auto i = static_cast<std::size_t>(place.link);
+    const SE3 C = pose(kin, place);
+    const Wrench at_place{F[i].t - cross(C.r - kin.C()[i].r, F[i].f), F[i].f};
+    out.W[k] = lie::convert(at_place, C, Representation::hybrid, rep);
+  }
+  return out.W;
+}
+
+}  // namespace chasles
