@@ -16,7 +16,7 @@
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/kinematics/kinematics.hpp"
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/motion/constrained_system.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
@@ -61,7 +61,7 @@ Cost cost(const Model& model, const Vector& near, double seconds) {
                  calls,
                  [&](std::size_t i) { forward_dynamics(model, q[i % 2], moving.v, tau, forward); },
                  model.nv() > 300 ? 0 : seconds),
-      model.nv(), system.rows(), system.constraints().rows()};
+      model.nv(), system.constraint_count(), system.constraints().constraint_count()};
 }
 Cost cost(const Mechanism& mechanism, double seconds) {
   return cost(compile(mechanism), {}, seconds);
@@ -94,7 +94,8 @@ void growth(double seconds) {
     }
   };
   series("ladder, relative", studies::ladder);
-  series("rope, absolute", [](int n) { return freed(studies::rope(n), FreedGroup::se3); });
+  series("rope, absolute",
+         [](int n) { return to_maximal_coordinates(studies::rope(n), BodyGroup::se3); });
 }
 
 /// CPU time of a call, least of some [ms].
@@ -111,7 +112,7 @@ double least_cpu_ms(int calls, const F& f) {
 
 double energy(const Model& model, const State& state) {
   VelocityKinematics kin(model);
-  velocities(model, state.q, state.v, kin);
+  forward_kinematics(model, state.q, state.v, kin);
   return kinetic_energy(model, kin) + potential_energy(model, kin);
 }
 double difference(const Vector& a, const Vector& b) { return (a - b).lpNorm<Eigen::Infinity>(); }
@@ -242,7 +243,7 @@ void andrews(int runs) {
 #ifdef BENCH_SIMBODY_RUN
   SimbodyLoops theirs = simbody_loops(model, start);
   // The spring at D of K3 and C of ground, and the motor, of studies/mechanisms/andrews.cpp.
-  const int K1 = model.place("K1").link, K3 = model.place("K3").link;
+  const int K1 = model.frame("K1").link, K3 = model.frame("K3").link;
   theirs.springs.push_back({K3, {0.02, -0.018, 0}, {0.014, 0.072, 0}, 4530, 0.07785});
   theirs.motors.push_back({K1, 0.033});
   for (const SimbodyMethod method : {SimbodyMethod::merson, SimbodyMethod::cpodes}) {

@@ -11,7 +11,7 @@
 #include "chasles/derivatives/products.hpp"
 #include "chasles/derivatives/second_order.hpp"
 #include "chasles/dynamics/batch.hpp"
-#include "chasles/textbook/linearised.hpp"
+#include "chasles/textbook/linearized.hpp"
 #include "models.hpp"
 #include "peers/peer.hpp"
 #include "timer.hpp"
@@ -144,12 +144,12 @@ void measure(const Mechanism& mechanism) {
   print("dtau/d(q, v, a)",
         each(states, [&](const auto& s) { d_inverse_dynamics(model, s.q, s.v, s.a, inverse); }),
         many(model, states, [](auto& batch, int n, auto& q, auto& v, auto& u, auto& D) {
-          batch.d_inverse_dynamics(n, q, v, u, D, Layout::lanes);
+          batch.d_inverse_dynamics(n, q, v, u, D, BatchLayout::lanes);
         }));
   print("da/d(q, v, tau)",
         each(states, [&](const auto& s) { d_forward_dynamics(model, s.q, s.v, s.tau, forward); }),
         many(model, states, [](auto& batch, int n, auto& q, auto& v, auto& u, auto& D) {
-          batch.d_forward_dynamics(n, q, v, u, D, Layout::lanes);
+          batch.d_forward_dynamics(n, q, v, u, D, BatchLayout::lanes);
         }));
   measure_second(model, states, print);
   for (const PeerMaker& maker : installed_peers()) {
@@ -175,7 +175,7 @@ void growth(const char* name, int n, const Make& make) {
   std::fflush(stdout);
 }
 
-/// The algorithms of 002, each with the linearisation that it starts from.
+/// The algorithms of 002, each with the linearization that it starts from.
 template <class Linearised, class Matrices>
 void textbook_growth(int n, const std::array<const char*, 3>& names) {
   for (std::size_t k = 0; k < 3; ++k)
@@ -184,8 +184,8 @@ void textbook_growth(int n, const std::array<const char*, 3>& names) {
       return [&model, k, kin = VelocityKinematics(model), work = Linearised(model),
               matrices = Matrices(model), x = Vector(nv), y = Vector(nv),
               z = Vector(nv)](const bench::State& s) mutable {
-        velocities(model, s.q, s.v, kin);
-        textbook::linearise(model, kin, s.a, work);
+        forward_kinematics(model, s.q, s.v, kin);
+        textbook::linearize(model, kin, s.a, work);
         if (k == 0) work.along(s.v, s.a, s.tau, x);
         if (k == 1) work.transposed(s.v, x, y, z);
         if (k == 2) work.matrices(matrices);

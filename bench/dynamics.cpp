@@ -111,7 +111,7 @@ class Aligned {
 template <class Real>
 class Many {
  public:
-  Many(const Model& model, const std::vector<State>& states, Layout layout)
+  Many(const Model& model, const std::vector<State>& states, BatchLayout layout)
       : batch_(model), layout_(layout), count_(static_cast<int>(states.size())) {
     for (const State& s : states) {
       const auto k = static_cast<int>(&s - states.data());
@@ -137,24 +137,24 @@ class Many {
   Eigen::MatrixXd result(int k, int rows, int columns) const {
     Eigen::MatrixXd x(rows, columns);
     for (int e = 0; e < rows * columns; ++e)
-      x(e / columns, e % columns) = out_[place(k, e, rows * columns)];
+      x(e / columns, e % columns) = out_[index_of(k, e, rows * columns)];
     return x;
   }
 
  private:
-  std::size_t place(int k, int entry, int entries) const {
+  std::size_t index_of(int k, int entry, int entries) const {
     const int lanes = batch_.lanes();
-    return static_cast<std::size_t>(layout_ == Layout::rows
+    return static_cast<std::size_t>(layout_ == BatchLayout::rows
                                         ? k * entries + entry
                                         : (k / lanes * entries + entry) * lanes + k % lanes);
   }
   void put(int k, const Eigen::VectorXd& x, Aligned<Real>& to) const {
     const int n = static_cast<int>(x.size());
     to.resize(static_cast<std::size_t>(count_ * n));
-    for (int e = 0; e < n; ++e) to[place(k, e, n)] = static_cast<Real>(x[e]);
+    for (int e = 0; e < n; ++e) to[index_of(k, e, n)] = static_cast<Real>(x[e]);
   }
   Batch<Real> batch_;
-  Layout layout_;
+  BatchLayout layout_;
   int count_;
   Aligned<Real> q_, v_, a_, tau_, out_;
 };
@@ -177,10 +177,10 @@ class Timer {
     row.one = least_ns(
         states_.size(), [&](std::size_t i) { single_.run(algorithm.work, states_[i]); }, seconds_);
     double ignored;
-    row.lanes = many<double>(algorithm, Layout::lanes, row.lanes_error);
-    row.rows = many<double>(algorithm, Layout::rows, ignored);
+    row.lanes = many<double>(algorithm, BatchLayout::lanes, row.lanes_error);
+    row.rows = many<double>(algorithm, BatchLayout::rows, ignored);
     try {
-      row.floats = many<float>(algorithm, Layout::lanes, row.floats_error);
+      row.floats = many<float>(algorithm, BatchLayout::lanes, row.floats_error);
     } catch (const Error&) {  // Batch::forward_error: float has not one digit
       row.floats = row.floats_error = std::numeric_limits<double>::quiet_NaN();
     }
@@ -212,7 +212,7 @@ class Timer {
 
  private:
   template <class Real>
-  double many(const Algorithm& algorithm, Layout layout, double& error) {
+  double many(const Algorithm& algorithm, BatchLayout layout, double& error) {
     Many<Real> batch(model_, states_, layout);
     const int nv = model_.nv();
     batch.run(algorithm.work, nv, algorithm.is_matrix);

@@ -2,9 +2,9 @@
 ///
 ///     implicit [--quick]
 ///
-/// 1. Chains of 10 and 40 bodies in absolute coordinates: a step of generalized_alpha on both groups.
+/// 1. Chains of 10 and 40 bodies in maximal coordinates: a step of generalized_alpha on both groups.
 /// 2. One Newton iteration (residual, linearization, factors, solution) on a chain of 100 revolute joints,
-///    beside its forward dynamics. 3. Andrews' squeezer and a flyball governor in absolute coordinates, a
+///    beside its forward dynamics. 3. Andrews' squeezer and a flyball governor in maximal coordinates, a
 ///    7-joint arm with radau5: time of a step. 4. A stiff 7-joint arm for 2 s: CPU time for errors of 1e-3,
 ///    1e-6 and 1e-9. bench/peers/stiff_arm.py has the same arm in other libraries.
 #include <fmt/format.h>
@@ -13,11 +13,11 @@
 #include <ctime>
 #include <string_view>
 
-#include "chasles/constraints/absolute.hpp"
+#include "chasles/constraints/maximal_state.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/motion/constrained_system.hpp"
 #include "chasles/motion/model_system.hpp"
 #include "models.hpp"
@@ -30,12 +30,12 @@ namespace {
 
 using namespace chasles;
 
-/// The tree's state in absolute coordinates.
+/// The tree's state in maximal coordinates.
 State absolute_start(const Model& tree, const Model& absolute, const State& start) {
   VelocityKinematics kin(tree);
-  velocities(tree, start.q, start.v, kin);
+  forward_kinematics(tree, start.q, start.v, kin);
   State out{0, Vector(absolute.nq()), Vector(absolute.nv())};
-  absolute_state(kin, absolute, out.q, out.v);
+  maximal_state(kin, absolute, out.q, out.v);
   return out;
 }
 
@@ -43,8 +43,8 @@ struct StepCost {
   double us, iterations;  // of a step
 };
 /// Of the first `steps` steps from a start.
-StepCost step_cost(System& system, const State& start, const IntegratorOptions& options, int steps,
-                   double seconds) {
+StepCost step_cost(DynamicalSystem& system, const State& start, const IntegratorOptions& options,
+                   int steps, double seconds) {
   const auto integrator = make_integrator(system, options);
   const auto run = [&](std::size_t) {
     integrator->reset(start);
@@ -56,14 +56,15 @@ StepCost step_cost(System& system, const State& start, const IntegratorOptions& 
 
 void absolute_chains(double seconds) {
   fmt::print(
-      "chains in absolute coordinates, generalized_alpha, h = 1 ms\n{:>10}{:>8}{:>12}{:>14}\n",
+      "chains in maximal coordinates, generalized_alpha, h = 1 ms\n{:>10}{:>8}{:>12}{:>14}\n",
       "group", "bodies", "us/step", "iterations");
-  const std::pair<const char*, FreedGroup> groups[] = {{"SE(3)", FreedGroup::se3},
-                                                       {"SO(3)xR3", FreedGroup::so3xr3}};
+  const std::pair<const char*, BodyGroup> groups[] = {{"SE(3)", BodyGroup::se3},
+                                                      {"SO(3)xR3", BodyGroup::so3xr3}};
   for (const auto& [name, group] : groups) {
     double first = 0, last = 0;
     for (const int n : {10, 40}) {
-      const Model tree = compile(chain(n)), model = compile(freed(chain(n), group));
+      const Model tree = compile(chain(n)),
+                  model = compile(to_maximal_coordinates(chain(n), group));
       const State start = absolute_start(
           tree, model, {0, tree.neutral(), Vector(Eigen::VectorXd::Constant(n, 0.02))});
       ConstrainedSystem system(model, {}, start.q);
@@ -131,17 +132,17 @@ void mechanisms(double seconds) {
   const auto row = [](const std::string& name, const StepCost& c, const char* goal = "") {
     fmt::print("{:>34}{:>12.1f}{:>14.1f}  {}\n", name, c.us, c.iterations, goal);
   };
-  for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3}) {
-    const char* name = group == FreedGroup::se3 ? "SE(3)" : "SO(3)xR3";
+  for (const BodyGroup group : {BodyGroup::se3, BodyGroup::so3xr3}) {
+    const char* name = group == BodyGroup::se3 ? "SE(3)" : "SO(3)xR3";
     const Model tree = compile(studies::andrews());
-    const Model model = compile(freed(studies::andrews(), group));
+    const Model model = compile(to_maximal_coordinates(studies::andrews(), group));
     const State start = absolute_start(tree, model, studies::andrews_start(tree));
     ConstrainedSystem system(model, {}, start.q);
     set_forces(system, studies::andrews_forces(model));
     row(fmt::format("Andrews, {}, alpha 50 us", name),
         step_cost(system, start, {.method = "generalized_alpha", .step = 5e-5}, 100, seconds),
         "(goal: below 258)");
-    const Model governor = compile(freed(test::governor(), group));
+    const Model governor = compile(to_maximal_coordinates(test::governor(), group));
     ConstrainedSystem turning(governor);
     State moving{0, turning.assembled(), Vector(governor.nv())};
     for (const int shaft : {0}) moving.v[shaft + 2] = 5;
@@ -168,8 +169,8 @@ Mechanism stiff_arm() {
     const Vec3 axis = k % 2 == 0 ? Vec3{0, 0, 1} : Vec3{0, 1, 0};
     const std::string name = "link" + std::to_string(k + 1);
     const double m = 8 - k;
-    b.body(name, last, joints::revolute(axis, {}, In::body))
-        .pose({{}, {0, 0, k == 0 ? 0 : 0.3}}, In::parent)
+    b.body(name, last, joints::revolute(axis, {}, DescribedIn::body))
+        .pose({{}, {0, 0, k == 0 ? 0 : 0.3}}, DescribedIn::parent)
         .inertia(m, {0.02, 0, 0.15}, Sym3::diagonal(0.01 * m, 0.01 * m, 0.002 * m));
     last = name;
   }

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "dynamics/kernel_memory.hpp"
 #include "models.hpp"
 #include "state.hpp"
@@ -143,15 +143,15 @@ void run(const Options& options) {
              "nv", "kernel", "one", "zeroed", fmt::format("{} lanes", chosen->lanes->lanes),
              fmt::format("{} floats", chosen->float_lanes->lanes));
   // Bodies that move freely, on either group: the same but for what their coordinates cost.
-  const auto bodies = [](FreedGroup group, const char* name) {
-    Mechanism free = freed(chain(10), group);
+  const auto bodies = [](BodyGroup group, const char* name) {
+    Mechanism free = to_maximal_coordinates(chain(10), group);
     free.loops.clear();
     free.name = name;
     return free;
   };
   for (const Mechanism& mechanism :
-       {chain(7), quadruped(), humanoid(), chain(20), bodies(FreedGroup::se3, "SE(3)"),
-        bodies(FreedGroup::so3xr3, "SO(3) x R^3")})
+       {chain(7), quadruped(), humanoid(), chain(20), bodies(BodyGroup::se3, "SE(3)"),
+        bodies(BodyGroup::so3xr3, "SO(3) x R^3")})
     if (mechanism.name.find(options.only) != std::string::npos)
       measure(mechanism, *chosen, options);
 }

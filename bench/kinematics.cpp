@@ -28,7 +28,7 @@ void line(const char* model, const char* what, const char* who, double ns, doubl
 
 void run(Bench& b, double seconds) {
   const char* name = b.model.name().c_str();
-  const Place tip{static_cast<int>(b.model.links().size()) - 1, {}, b.model.id()};
+  const Frame tip{static_cast<int>(b.model.links().size()) - 1, {}, b.model.id()};
   PositionKinematics at(b.model);
   FrameJacobian frame(b.model);
   Matrix6X J(6, b.model.nv());
@@ -36,17 +36,18 @@ void run(Bench& b, double seconds) {
     return least_ns(
         64, [&](std::size_t i) { f(b.states[i]); }, seconds);
   };
-  const double poses = time([&](const State& s) { positions(b.model, s.q, at); });
+  const double poses = time([&](const State& s) { forward_kinematics(b.model, s.q, at); });
   line(name, "poses", "Chasles", poses, poses);
-  const double all = time([&](const State& s) { accelerations(b.model, s.q, s.v, s.a, b.kin); });
+  const double all =
+      time([&](const State& s) { forward_kinematics(b.model, s.q, s.v, s.a, b.kin); });
   line(name, "poses, twists, accel.", "Chasles", all, all);
   const double jac = time([&](const State& s) {
-    positions(b.model, s.q, at);
+    forward_kinematics(b.model, s.q, at);
     jacobian(b.model, at, tip, Representation::hybrid, J);
   });
   line(name, "poses, Jacobian of tip", "Chasles", jac, jac);
-  const double path = time(
-      [&](const State& s) { frame_jacobian(b.model, s.q, tip, Representation::hybrid, frame); });
+  const double path =
+      time([&](const State& s) { jacobian(b.model, s.q, tip, Representation::hybrid, frame); });
   line(name, "Jacobian of tip alone", "Chasles", path, jac);
 
   std::string why;
@@ -56,7 +57,7 @@ void run(Bench& b, double seconds) {
     peer->load(b.states);
     double error = 0;
     for (std::size_t i = 0; i < b.states.size(); ++i) {
-      positions(b.model, b.states[i].q, at);
+      forward_kinematics(b.model, b.states[i].q, at);
       peer->run(Work::poses, i);
       error = std::max(error, max_abs(minus(peer->tip(), pose(at, tip))));
     }

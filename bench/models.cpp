@@ -17,8 +17,9 @@ class Maker {
   /// A body of random shape on a joint; its frame is where the joint is.
   void body(const std::string& name, const std::string& parent, const SE3& in_parent,
             bool free = false) {
-    const Joint joint = free ? joints::free() : joints::revolute({0, 0, 1}, {}, In::body);
-    builder_.body(name, parent, joint).pose(in_parent, In::parent);
+    const Joint joint =
+        free ? joints::floating() : joints::revolute({0, 0, 1}, {}, DescribedIn::body);
+    builder_.body(name, parent, joint).pose(in_parent, DescribedIn::parent);
     const Vec3 a{side(), side(), side()};  // a box of water, somewhere near the joint
     const double m = 1000 * a.x * a.y * a.z, xx = a.x * a.x, yy = a.y * a.y, zz = a.z * a.z;
     const Sym3 box = Sym3::diagonal(m / 12 * (yy + zz), m / 12 * (xx + zz), m / 12 * (xx + yy));

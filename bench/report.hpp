@@ -16,9 +16,9 @@ struct Row {
   std::string model, algorithm;
   int bodies, nv;
   double one = 0;                            // one state at a time
-  double lanes = 0;                          // Batch<double>, Layout::lanes
-  double rows = 0;                           // Batch<double>, Layout::rows
-  double floats = 0;                         // Batch<float>, Layout::lanes; nan: refused
+  double lanes = 0;                          // Batch<double>, BatchLayout::lanes
+  double rows = 0;                           // Batch<double>, BatchLayout::rows
+  double floats = 0;                         // Batch<float>, BatchLayout::lanes; nan: refused
   double lanes_error = 0, floats_error = 0;  // of the batches, relative to one state at a time
   std::vector<PeerTime> peers{};
 };

@@ -22,7 +22,7 @@ int main() {
   const Model model = compile(builder.build());
 
   const Eigen::Vector2d q(0.5, 0.8), v(1, -2), a(0.3, 0.1);
-  const AppliedWrench load{model.place("tip"), {{}, {0, 0, -5}}, Representation::hybrid};
+  const AppliedWrench load{model.frame("tip"), {{}, {0, 0, -5}}, Representation::hybrid};
   InverseDynamics inverse(model);
   ForwardDynamics forward(model);
   const Eigen::VectorXd tau = inverse_dynamics(model, q, v, a, inverse, {&load, 1});
@@ -33,7 +33,7 @@ int main() {
   MassMatrix mass(model);
   const Eigen::MatrixXd& M = mass_matrix(model, q, mass);
   VelocityKinematics kin(model);
-  velocities(model, q, v, kin);
+  forward_kinematics(model, q, v, kin);
   std::printf("kinetic energy %.6f J, and v.M v / 2 = %.6f J\n", kinetic_energy(model, kin),
               0.5 * v.dot(M * v));
 

@@ -62,8 +62,8 @@ Mechanism changed(Mechanism arm, const Eigen::VectorXd& pi) {
 
 SE3 tool_pose(const Model& model, const Eigen::VectorXd& q) {
   PositionKinematics kin(model);
-  positions(model, q, kin);
-  return pose(kin, model.place("tool"));
+  forward_kinematics(model, q, kin);
+  return pose(kin, model.frame("tool"));
 }
 /// The largest distance and angle between the tools of two arms over random configurations.
 std::pair<double, double> deviation(const Model& a, const Model& b) {
@@ -100,10 +100,10 @@ int main() {
     const auto n = static_cast<Eigen::Index>(list.size());
     Eigen::MatrixXd J(6 * poses, n);
     PositionKinematics kin(model);
-    const Place tool = model.place("tool");
+    const Frame tool = model.frame("tool");
     for (int i = 0; i < poses; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      positions(model, q[k], kin);
+      forward_kinematics(model, q[k], kin);
       Matrix6X rows(6, n);
       pose_sensitivity(model, kin, tool, Representation::body, list, rows);
       J.middleRows<6>(6L * i) = rows;

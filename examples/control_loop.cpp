@@ -11,7 +11,7 @@ namespace {
 class HandControl {
  public:
   HandControl(const Model& model, const Vec3& target)
-      : hand_(model.place("hand")),
+      : hand_(model.frame("hand")),
         target_(target),
         state_(model),
         h_(model.nv()),
@@ -46,7 +46,7 @@ class HandControl {
   }
 
  private:
-  Place hand_;
+  Frame hand_;
   Vec3 target_;
   MechanismState state_;
   Vector h_, tau_;

@@ -23,7 +23,7 @@ int main() {
   const Model model = compile(builder.build());
 
   PositionKinematics kin(model);
-  positions(model, Eigen::VectorXd::Constant(n, 0.3), kin);
+  forward_kinematics(model, Eigen::VectorXd::Constant(n, 0.3), kin);
   textbook::Factorization factorization(model);
   factorize(model, kin, factorization);  // M = L D L^T, as the articulated inertias of the links
 

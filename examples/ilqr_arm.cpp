@@ -4,7 +4,7 @@
 ///
 ///     J = sum_k h/2 (|v_k|^2 + w |u_k|^2) + W/2 |r|^2,     r = (log of goal^-1 end; v_N)       (1)
 ///
-/// A neighbour of a state is (q exp(e), v + dv). Along it a step has dx, du of SensitiveStep, A and B
+/// A neighbor of a state is (q exp(e), v + dv). Along it a step has dx, du of DifferentiableStep, A and B
 /// below, and dr = (dexp_{-r}^-1 e; dv): no coordinates, and nothing to be singular.
 #include <Eigen/Cholesky>
 #include <cmath>
@@ -29,7 +29,7 @@ constexpr double h = 0.01;           // [s]
 constexpr double w = 1e-4, W = 1e5;  // of (1), whose units are rad, m, s and N m
 constexpr double bound = 1e-3;       // on |r|: rad, m, and 1/s of these
 
-/// r of (1), and its derivative by a neighbour (e; dv) of the end.
+/// r of (1), and its derivative by a neighbor (e; dv) of the end.
 struct Miss {
   VectorXd r;
   MatrixXd dx;
@@ -45,10 +45,10 @@ Miss and_at_rest(const VectorXd& error, const MatrixXd& slope, const State& end)
   miss.dx.bottomRightCorner(n, n).setIdentity();
   return miss;
 }
-Goal pose_of(const Model& model, const Place& place, const SE3& goal) {
+Goal pose_of(const Model& model, const Frame& frame, const SE3& goal) {
   return [=](const State& end) {
     FrameJacobian at(model);
-    MatrixXd J = frame_jacobian(model, end.q, place, Representation::body, at);
+    MatrixXd J = jacobian(model, end.q, frame, Representation::body, at);
     const Twist X = log(inverse(goal) * at.C);
     const auto to_rates = dexp_inv(-X);
     for (int k = 0; k < model.nv(); ++k) J.col(k) = to_eigen(to_rates(from_eigen<Twist>(J.col(k))));
@@ -70,7 +70,7 @@ Goal configuration(const Model& model, const Vector& goal) {
   };
 }
 
-struct Motion {
+struct ElementaryMotion {
   std::vector<State> x;  // N + 1
   MatrixXd U;            // nv x N
   double cost = 0;       // (1)
@@ -82,18 +82,18 @@ class Ilqr {
       : system_(system), goal_(std::move(goal)), step_(system, "mk4"), gains_(N) {}
 
   /// From the forces that keep it where it is.
-  Motion begin(const State& start) {
+  ElementaryMotion begin(const State& start) {
     Vector hold(start.v.size());
     system_.set(start);
     system_.force(hold);
-    Motion motion{std::vector<State>(N + 1, start), (-hold).replicate(1, N)};
+    ElementaryMotion motion{std::vector<State>(N + 1, start), (-hold).replicate(1, N)};
     return moved(motion, 0);
   }
-  Motion solve(Motion motion) {
+  ElementaryMotion solve(ElementaryMotion motion) {
     std::printf("  start  cost %.6e\n", motion.cost);
     double mu = h * w;  // added to what a change of forces costs: more where no step helps
     for (int k = 1; k <= 100 && mu < 1e6; ++k) {
-      linearise(motion, mu);
+      linearize(motion, mu);
       if (promised(1) < 1e-12 * motion.cost) break;
       const auto [better, length] = search(motion);
       std::printf("  %5d  cost %.6e  step %-7g mu %g\n", k, better.cost, length, mu);
@@ -111,7 +111,7 @@ class Ilqr {
 
   /// Backward: the cost-to-go of the linear steps is V_x . x + x . V_xx x / 2, the best change of forces
   /// k + K x. Gauss-Newton: curvatures of steps are left out, so V_xx stays positive.
-  void linearise(const Motion& motion, double mu) {
+  void linearize(const ElementaryMotion& motion, double mu) {
     const Miss miss = goal_(motion.x[N]);
     const Eigen::Index n = motion.U.rows();
     VectorXd V_x = W * miss.dx.transpose() * miss.r;
@@ -139,15 +139,15 @@ class Ilqr {
       V_xx.diagonal().tail(n).array() += h;
     }
   }
-  std::pair<MatrixXd, MatrixXd> step_of(const Motion& motion, int i) {
+  std::pair<MatrixXd, MatrixXd> step_of(const ElementaryMotion& motion, int i) {
     State state = motion.x[static_cast<std::size_t>(i)];
     step_(h, motion.U.col(i), state);
     return {step_.dx(), step_.du()};
   }
 
   /// Forward: the motion under the forces u + length k + K x, x by how much it differs from the old one.
-  Motion moved(const Motion& old, double length) {
-    Motion motion = old;
+  ElementaryMotion moved(const ElementaryMotion& old, double length) {
+    ElementaryMotion motion = old;
     const Eigen::Index n = old.U.rows();
     Vector e(n);
     VectorXd x(2 * n);
@@ -170,10 +170,10 @@ class Ilqr {
   /// What changes of this length gain if steps are linear.
   double promised(double length) const { return -length * (slope_ + 0.5 * length * curvature_); }
   /// The longest of 1, 1/2, ... that gives a fair part of what the linear steps promise; 0: none does.
-  std::pair<Motion, double> search(const Motion& motion) {
+  std::pair<ElementaryMotion, double> search(const ElementaryMotion& motion) {
     for (int k = 0; k < 14; ++k) try {
         const double length = std::ldexp(1, -k);
-        Motion there = moved(motion, length);
+        ElementaryMotion there = moved(motion, length);
         if (motion.cost - there.cost > 1e-4 * promised(length)) return {there, length};  // not NaN
       } catch (const Error&) {  // it flew apart on the way
       }
@@ -182,13 +182,13 @@ class Ilqr {
 
   ModelSystem& system_;
   Goal goal_;
-  SensitiveStep step_;
+  DifferentiableStep step_;
   std::vector<Gain> gains_;
   double slope_ = 0, curvature_ = 0;  // of the cost along `length`
 };
 
 /// The end of a motion under the same forces by another method, with steps as small as it takes.
-State replayed(const Model& model, const Motion& motion) {
+State replayed(const Model& model, const ElementaryMotion& motion) {
   ModelSystem system(model);
   Eigen::Index k = 0;
   system.set_forces(
@@ -205,8 +205,8 @@ State replayed(const Model& model, const Motion& motion) {
 }
 
 /// The largest slope of (1) by any force of any step, by the adjoint: zero at the best forces.
-double steepest(ModelSystem& system, const Goal& goal, const Motion& motion) {
-  SensitiveStep step(system, "mk4");
+double steepest(ModelSystem& system, const Goal& goal, const ElementaryMotion& motion) {
+  DifferentiableStep step(system, "mk4");
   const auto end = [&](const State& at) -> Vector {
     const Miss miss = goal(at);
     return W * miss.dx.transpose() * miss.r;
@@ -222,7 +222,8 @@ bool reaches(const Model& model, const Vector& from, const Goal& goal) {
   std::printf("%s\n", model.name().c_str());
   ModelSystem system(model);
   Ilqr ilqr(system, goal);
-  const Motion start = ilqr.begin({0, from, Vector(model.nv())}), motion = ilqr.solve(start);
+  const ElementaryMotion start = ilqr.begin({0, from, Vector(model.nv())}),
+                         motion = ilqr.solve(start);
   const double miss = goal(motion.x[N]).r.norm(), again = goal(replayed(model, motion)).r.norm(),
                slope = steepest(system, goal, motion) / steepest(system, goal, start);
   std::printf(
@@ -249,7 +250,7 @@ int main() {
   const Model puma = compile(read_mechanism("examples/puma560.yaml"));
   const SE3 pose{exp(Vec3{0.4, 1.2, -0.3}), {0.3, 0.4, 0.9}};
   bool ok =
-      reaches(puma, Vector{0, 0.5, -0.5, 0, 0.5, 0}, pose_of(puma, puma.place("link6"), pose));
+      reaches(puma, Vector{0, 0.5, -0.5, 0, 0.5, 0}, pose_of(puma, puma.frame("link6"), pose));
 
   const Model arm = ball_arm();
   Vector goal = arm.neutral();  // 2.4 rad about an axis askew, 1.2 rad, 1.5 rad

@@ -41,14 +41,14 @@ bool report(const Model& model, const char* what, const IkResult& ik) {
 
 int main() {
   const Model model = arm();
-  const Place tool = model.place("tool");
+  const Frame tool = model.frame("tool");
   const SE3 near{exp(Vec3{0.3, 0.9, -0.4}), {0.35, 0.3, 0.5}};
   const SE3 far{near.R, {0.9, 0.9, 0.9}};
 
   const IkResult reached = inverse_kinematics(model, tool, near);
   bool ok = report(model, "in reach", reached);
   PositionKinematics kin(model);
-  positions(model, reached.q, kin);
+  forward_kinematics(model, reached.q, kin);
   ok &= norm(pose(kin, tool).r - near.r) < 1e-9;
 
   ok &= !report(model, "out of reach", inverse_kinematics(model, tool, far));

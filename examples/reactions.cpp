@@ -20,10 +20,10 @@ int main() {
                                   .frame("tip", "lower", {{}, {0.4, 0, 0}})
                                   .build());
   const Eigen::Vector2d q(0.2, -0.5), v(3, -1), a(5, 10);
-  const AppliedWrench load{model.place("tip"), {{}, {0, 7, -20}}, Representation::hybrid};
+  const AppliedWrench load{model.frame("tip"), {{}, {0, 7, -20}}, Representation::hybrid};
 
   VelocityKinematics kin(model);
-  velocities(model, q, v, kin);
+  forward_kinematics(model, q, v, kin);
   textbook::RecursiveDynamics dynamics(model);
   const Vector tau =
       textbook::inverse_dynamics(model, kin, a, Representation::spatial, dynamics, {&load, 1});

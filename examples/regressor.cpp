@@ -50,7 +50,7 @@ int main() {
   Eigen::VectorXd tau(3 * 40);
   for (int i = 0; i < 40; ++i) {
     const Swing m(0.1 * i, {1.1, 1.7, 2.3});
-    accelerations(known, m.q, m.v, m.a, kin);
+    forward_kinematics(known, m.q, m.v, m.a, kin);
     Y.middleRows<3>(3L * i) = base.columns(textbook::torque_regressor(known, kin));
     tau.segment<3>(3L * i) = inverse_dynamics(real, m.q, m.v, m.a, measured);
   }
@@ -61,7 +61,7 @@ int main() {
 
   // Predicted: the torques of another motion.
   const Swing other(0.35, {2, -3, 1});
-  accelerations(known, other.q, other.v, other.a, kin);
+  forward_kinematics(known, other.q, other.v, other.a, kin);
   const Eigen::Vector3d predicted = base.columns(textbook::torque_regressor(known, kin)) * pi;
   const Eigen::Vector3d is = inverse_dynamics(real, other.q, other.v, other.a, measured);
   std::printf("predicted (%.4f, %.4f, %.4f) N m, and it takes (%.4f, %.4f, %.4f) N m\n",

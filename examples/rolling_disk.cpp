@@ -20,7 +20,7 @@ constexpr double r = 0.3;  // [m]
 class Rolling : public Constraint {
  public:
   std::string name() const override { return "rolling"; }
-  int rows() const override { return 2; }
+  int constraint_count() const override { return 2; }
   bool binds_positions() const override { return false; }
   void matrix(const PositionKinematics& kin, Eigen::Ref<Eigen::MatrixXd> B) const override {
     const double heading = kin.q()[2];

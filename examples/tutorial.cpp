@@ -7,13 +7,13 @@ using namespace chasles;
 
 /// A recorder gets every sample of a run; this one prints the height of the hand.
 struct Heights : Recorder {
-  explicit Heights(const Model& model) : kin(model), hand(model.place("hand")) {}
+  explicit Heights(const Model& model) : kin(model), hand(model.frame("hand")) {}
   void sample(const Sample& s) override {
-    positions(kin.model(), s.state.q, kin);
+    forward_kinematics(kin.model(), s.state.q, kin);
     std::printf("t = %.1f s: hand at %.4f m\n", s.state.t, pose(kin, hand).r.z);
   }
   PositionKinematics kin;
-  Place hand;
+  Frame hand;
 };
 
 bool run(const Scenario& scenario) {
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   const bool reached = run(reach);
 
   // A force of one's own is a function of time and state: a wind that grows with the height.
-  const Place hand = model.place("hand");
+  const Frame hand = model.frame("hand");
   Force wind{"wind", model, [hand](double, const VelocityKinematics& kin, JointForces& out) {
                out.wrenches.push_back({hand, {{}, {5 * pose(kin, hand).r.z, 0, 0}}});
              }};

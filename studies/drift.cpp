@@ -10,7 +10,7 @@ State run(Integrator& integrator, const State& start, double until) {
 
 Invariants invariants(const Model& model, const State& state) {
   VelocityKinematics kin(model);
-  velocities(model, state.q, state.v, kin);
+  forward_kinematics(model, state.q, state.v, kin);
   return chasles::invariants(model, {}, kin, 0);
 }
 

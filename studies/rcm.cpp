@@ -99,7 +99,8 @@ std::vector<Entry> rcm_formulas(const Rcm& device) {
   const Letters letters(device);
   const Model model = compile(device.mechanism());
   PositionKinematics kin(model);
-  positions(model, Vector{letters.q1, letters.q2, letters.q3, letters.q4, letters.q5}, kin);
+  forward_kinematics(model, Vector{letters.q1, letters.q2, letters.q3, letters.q4, letters.q5},
+                     kin);
   std::vector<Entry> entries;
 
   for (int i = 0; i < 5; ++i) {
@@ -114,11 +115,11 @@ std::vector<Entry> rcm_formulas(const Rcm& device) {
       compare(entries, table, j + 1, printed[static_cast<std::size_t>(j)],
               {computed.col(j).begin(), computed.col(j).end()});
   };
-  columns("C_3", letters.C_3(), to_eigen(matrix(pose(kin, model.place("3")))));
+  columns("C_3", letters.C_3(), to_eigen(matrix(pose(kin, model.frame("3")))));
   Matrix6X J(6, model.nv());
-  jacobian(model, kin, model.place("3"), Representation::body, J);
+  jacobian(model, kin, model.frame("3"), Representation::body, J);
   columns("J_3^b", letters.J_3_b(), J);
-  jacobian(model, kin, model.place("5"), Representation::spatial, J);
+  jacobian(model, kin, model.frame("5"), Representation::spatial, J);
   columns("J^s", letters.J_s(), J);
   return entries;
 }

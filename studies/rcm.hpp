@@ -1,5 +1,5 @@
 /// The surgical device of 003, sections 2.5 and 3.6: five revolute joints, the last two with a
-/// remote centre of motion. The paper prints its screws, a pose and two Jacobians as formulas in
+/// remote center of motion. The paper prints its screws, a pose and two Jacobians as formulas in
 /// the lengths below, which it leaves open [m].
 ///
 ///     for (const Entry& e : rcm_formulas())

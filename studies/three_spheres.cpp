@@ -8,7 +8,7 @@ Mechanism three_spheres() {
   const Sym3 I = Sym3::diagonal(4, 4, 4);
   return MechanismBuilder("three_spheres")
       .gravity({0, 0, 0})
-      .body("sphere1", ground, joints::free())
+      .body("sphere1", ground, joints::floating())
       .joint_name("base")
       .inertia(10, {}, I)
       .body("sphere2", "sphere1", joints::revolute({0, 0, 1}))

@@ -76,13 +76,14 @@ class Bench {
     PositionKinematics at(model_);
     VelocityKinematics kin(model_);
     Matrix6X J(6, model_.nv());
-    const Place last{static_cast<int>(model_.links().size()) - 1, {}, model_.id()};
+    const Frame last{static_cast<int>(model_.links().size()) - 1, {}, model_.id()};
     using State = bench::State;
-    lines_.push_back({"positions", each([&](const State& s) { positions(model_, s.q, at); })});
     lines_.push_back(
-        {"velocities", each([&](const State& s) { velocities(model_, s.q, s.v, kin); })});
+        {"positions", each([&](const State& s) { forward_kinematics(model_, s.q, at); })});
+    lines_.push_back(
+        {"velocities", each([&](const State& s) { forward_kinematics(model_, s.q, s.v, kin); })});
     lines_.push_back({"jacobian", each([&](const State& s) {
-                        positions(model_, s.q, at);
+                        forward_kinematics(model_, s.q, at);
                         jacobian(model_, at, last, Representation::hybrid, J);
                       })});
   }

@@ -39,11 +39,12 @@ void convert(const ModelInput& input, const Arguments& arguments) {
   std::vector<std::string> warnings;
   const std::string text = chasles::write_urdf(mechanism, &warnings);
   for (const chasles::Body& body : mechanism.bodies)
-    if (body.joint.type == chasles::JointType::free &&
-        body.joint.group == chasles::FreeGroup::so3xr3)
-      warnings.push_back("body '" + body.name +
-                         "': the group of its free joint, so3xr3, is left out: URDF has none, and "
-                         "a reader takes se3");
+    if (body.joint.type == chasles::JointType::floating &&
+        body.joint.group == chasles::FloatingGroup::so3xr3)
+      warnings.push_back(
+          "body '" + body.name +
+          "': the group of its floating joint, so3xr3, is left out: URDF has none, and "
+          "a reader takes se3");
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}: {}\n", input.path, warning);
   write_output(text, arguments.output, inputs);

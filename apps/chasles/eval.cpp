@@ -65,9 +65,9 @@ std::vector<int> motors_of(const Model& model, const std::vector<std::string>& j
 }
 
 /// What the user should know about a state of a closed mechanism.
-std::vector<std::string> remarks(ConstrainedSystem& closed, const Moment& m) {
+std::vector<std::string> remarks(ConstrainedSystem& closed, const EvaluationState& m) {
   std::vector<std::string> list;
-  Vector rows(closed.rows());
+  Vector rows(closed.constraint_count());
   const auto note = [&](const char* what, const char* unit) {
     Eigen::Index worst = 0;
     const double off = rows.size() > 0 ? rows.cwiseAbs().maxCoeff(&worst) : 0;
@@ -88,20 +88,20 @@ std::vector<std::string> remarks(ConstrainedSystem& closed, const Moment& m) {
   } catch (const SingularError&) {    // bodies without mass: quantities that need it say so
     return list;
   }
-  if (closed.independence() < 1e-6)
+  if (closed.reciprocal_condition() < 1e-6)
     list.push_back(
         fmt::format("q is within {:.2g} of a singular position: the constraint equations depend on "
                     "each other there, and several motions may go on from it",
-                    std::sqrt(closed.independence())));
+                    std::sqrt(closed.reciprocal_condition())));
   return list;
 }
 
 /// Results, and warnings about states, which are appended to `warnings` as well.
 Json evaluate(const Model& model, const EvalOptions& options, std::vector<std::string>& warnings) {
-  Evaluation evaluation(model, options.quantities, Source::state);
+  Evaluation evaluation(model, options.quantities, QuantitySource::state);
   const std::vector<GivenState> states = read_states(options.states, model);
   ScenarioSystem system = system_of(model, states, options.loops != "open");
-  Moment moment(model);
+  EvaluationState moment(model);
   moment.closed = system.closed();
   moment.actuators = motors_of(model, options.actuators);
   if (moment.closed == nullptr && !options.actuators.empty())

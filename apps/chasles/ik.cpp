@@ -27,7 +27,7 @@ struct IkArguments {
 };
 
 /// What is asked for; what is not given may be anything.
-struct Wanted {
+struct Setpoint {
   std::optional<Vec3> r;
   std::optional<SO3> R;
 };
@@ -37,13 +37,13 @@ Vec3 parse_vector(const char* option, const std::string& text, const char* examp
   return {x[0], x[1], x[2]};
 }
 
-Wanted parse_target(const IkArguments& options) {
+Setpoint parse_target(const IkArguments& options) {
   if (!options.rpy.empty() && !options.quaternion.empty())
     throw Error("ik: --rpy and --quaternion are two words for one rotation; give one of them");
-  Wanted wanted;
+  Setpoint wanted;
   if (!options.target.empty())
     wanted.r = parse_vector("--target", options.target,
-                            "a position, three numbers in metres such as 0.4,0,0.6");
+                            "a position, three numbers in meters such as 0.4,0,0.6");
   if (!options.rpy.empty()) {
     const Vec3 a = parse_vector("--rpy", options.rpy,
                                 "roll, pitch and yaw, three numbers in radians such as 0,1.57,0");
@@ -71,9 +71,9 @@ Wanted parse_target(const IkArguments& options) {
 }
 
 /// The entries of v on the way from ground to a place.
-std::vector<bool> entries_above(const Model& model, const Place& place) {
+std::vector<bool> entries_above(const Model& model, const Frame& frame) {
   std::vector<bool> moves(static_cast<std::size_t>(model.nv()));
-  for (int i = place.link; i >= 0;) {
+  for (int i = frame.link; i >= 0;) {
     const Link& link = model.links()[static_cast<std::size_t>(i)];
     for (int k = 0; k < link.nv; ++k) moves[static_cast<std::size_t>(link.v_index + k)] = true;
     i = link.parent;
@@ -83,17 +83,18 @@ std::vector<bool> entries_above(const Model& model, const Place& place) {
 
 /// Loops, couplings and mimic relations hold as well. Where they leave the way to the frame alone,
 /// as a gripper leaves its arm alone, that is solved first, within the limits of its joints.
-IkResult solve(const Model& model, const Place& place, const SE3& target,
+IkResult solve(const Model& model, const Frame& frame, const SE3& target,
                const IkOptions& options) {
   Constraints constraints(model);
-  if (constraints.position_rows() == 0) return inverse_kinematics(model, place, target, options);
-  IkResult tree = inverse_kinematics(model, place, target, options);
+  if (constraints.position_constraint_count() == 0)
+    return inverse_kinematics(model, frame, target, options);
+  IkResult tree = inverse_kinematics(model, frame, target, options);
   if (tree.success) try {
-      tree.q = assemble(constraints, tree.q, entries_above(model, place));
+      tree.q = assemble(constraints, tree.q, entries_above(model, frame));
       return tree;
     } catch (const Error&) {  // they bind the way itself
     }
-  return inverse_kinematics(constraints, place, target, options);
+  return inverse_kinematics(constraints, frame, target, options);
 }
 
 /// Joints that stand on a limit, and those that stand beyond.
@@ -115,14 +116,14 @@ AtLimits at_limits(const Model& model, const Vector& q) {
 }
 
 /// "0.21 m and 0.3 rad", of what was asked for.
-std::string errors_text(const Wanted& wanted, const IkResult& ik) {
+std::string errors_text(const Setpoint& wanted, const IkResult& ik) {
   std::string text;
   if (wanted.r) text = fmt::format("{:.3g} m", ik.position_error);
   if (wanted.R) text += fmt::format("{}{:.3g} rad", text.empty() ? "" : " and ", ik.rotation_error);
   return text;
 }
 
-Json describe(const Model& model, const IkArguments& options, const Wanted& wanted,
+Json describe(const Model& model, const IkArguments& options, const Setpoint& wanted,
               const IkResult& ik, const AtLimits& limits) {
   Json joints = Json::object();
   for (const ModelJoint& joint : model.joints()) {
@@ -143,8 +144,8 @@ Json describe(const Model& model, const IkArguments& options, const Wanted& want
   return document;
 }
 
-void print(const Model& model, const IkArguments& options, const Wanted& wanted, const IkResult& ik,
-           const AtLimits& limits) {
+void print(const Model& model, const IkArguments& options, const Setpoint& wanted,
+           const IkResult& ik, const AtLimits& limits) {
   fmt::print("{}: '{}' is {} off by {} after {} start{}, {} iterations\n", model.name(),
              options.frame, ik.success ? "at the target," : "not at the target, but",
              errors_text(wanted, ik), ik.starts, ik.starts == 1 ? "" : "s", ik.iterations);
@@ -162,10 +163,10 @@ void print(const Model& model, const IkArguments& options, const Wanted& wanted,
 }
 
 void run(const ModelInput& input, const IkArguments& options) {
-  const Wanted wanted = parse_target(options);
+  const Setpoint wanted = parse_target(options);
   require_ending(options.out, {".json"}, "results are written as .json");
   const Model model = input.read();
-  const Place place = model.place(options.frame);
+  const Frame frame = model.frame(options.frame);
   IkOptions ik_options{.position_weight = wanted.r ? 1.0 : 0.0,
                        .rotation_weight = wanted.R ? 1.0 : 0.0,
                        .position_tolerance = options.tolerance,
@@ -179,7 +180,7 @@ void run(const ModelInput& input, const IkArguments& options) {
     ik_options.q0 = Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq());
   }
   const IkResult ik =
-      solve(model, place, {wanted.R.value_or(SO3{}), wanted.r.value_or(Vec3{})}, ik_options);
+      solve(model, frame, {wanted.R.value_or(SO3{}), wanted.r.value_or(Vec3{})}, ik_options);
   const AtLimits limits = at_limits(model, ik.q);
   for (const std::string& joint : limits.beyond)
     fmt::print(

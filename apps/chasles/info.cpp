@@ -21,7 +21,7 @@ std::string type_name(const ModelJoint& joint) {
 }
 
 /// Whether it hangs on a joint: only then its mass counts.
-bool moves(const chasles::ModelBody& body) { return body.place.link >= 0; }
+bool moves(const chasles::ModelBody& body) { return body.frame.link >= 0; }
 
 Json describe(const Model& model) {
   Json out{{"name", model.name()},
@@ -88,7 +88,7 @@ std::string range(const char* letter, int first, int count) {
 std::string unit_of(const ModelJoint& joint, const char* angular, const char* linear) {
   std::string text;
   for (const bool turns : {true, false})
-    if (std::ranges::any_of(joint.coordinates,
+    if (std::ranges::any_of(joint.parameterization,
                             [&](const JointCoordinate& c) { return c.is_angular() == turns; }))
       text += (text.empty() ? "" : " | ") + std::string(turns ? angular : linear);
   return text;
@@ -172,7 +172,7 @@ struct Mobility {
     try {
       q = chasles::assemble(constraints, model.neutral());
       contradiction = constraints.contradiction();
-      report = chasles::analyse(constraints, q);
+      report = chasles::analyze(constraints, q);
     } catch (const chasles::Error& error) {
       trouble = error.what();
     }
@@ -192,9 +192,9 @@ void print_mobility(const Model& model) {
              r.mobility, r.mobility == 1 ? "" : "s", model.nv(), r.gruebler);
   if (!m.contradiction.empty()) fmt::print("  {}\n", m.contradiction);
   if (r.mobility == 0) fmt::print("  nothing moves: a structure\n");
-  fmt::print("  {} rows, {} of them independent\n", r.rows, r.rank);
-  if (r.here < r.rank)
-    fmt::print("  at the assembled configuration only {}: it is singular\n", r.here);
+  fmt::print("  {} rows, {} of them independent\n", r.equations, r.rank);
+  if (r.local_rank < r.rank)
+    fmt::print("  at the assembled configuration only {}: it is singular\n", r.local_rank);
   for (std::size_t b = 0; b < m.blocks.size(); ++b) {
     const int redundant = r.blocks[b].redundant;
     fmt::print("  {}: {} rows{}{}\n", m.blocks[b].text(), m.blocks[b].rows,
@@ -216,10 +216,10 @@ void add_mobility(const Model& model, Json& out) {
     return;
   }
   const chasles::MobilityReport& r = m.report;
-  Json entry{{"mobility", r.mobility},   {"gruebler", r.gruebler},
-             {"rows", r.rows},           {"independent_rows", r.rank},
-             {"rank_here", r.here},      {"independent", r.independent},
-             {"dependent", r.dependent}, {"constraints", Json::array()}};
+  Json entry{{"mobility", r.mobility},    {"gruebler", r.gruebler},
+             {"rows", r.equations},       {"independent_equations", r.rank},
+             {"rank_here", r.local_rank}, {"independent", r.independent},
+             {"dependent", r.dependent},  {"constraints", Json::array()}};
   if (!m.contradiction.empty()) entry["contradiction"] = m.contradiction;
   for (std::size_t b = 0; b < m.blocks.size(); ++b)
     entry["constraints"].push_back({{"kind", m.blocks[b].kind},

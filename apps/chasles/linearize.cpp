@@ -96,7 +96,7 @@ std::vector<int> entries_of(const Model& model, const std::vector<std::string>& 
 
 /// The modes at a state, or why there are none.
 struct Found {
-  std::vector<Mode> modes{};
+  std::vector<VibrationMode> modes{};
   std::string why_none{};
 };
 Found find_modes(MechanicalSystem& system, const Model& model, const State& at, const Vector& a,
@@ -129,7 +129,7 @@ void settle(ScenarioSystem& run, State& at, std::vector<int>& held) {
       "elsewhere");
 }
 
-Json to_json_mode(const Mode& mode) {
+Json to_json_mode(const VibrationMode& mode) {
   Json shape = Json::array();
   for (const auto& s : mode.shape) shape.push_back({s.real(), s.imag()});
   return {{"frequency", mode.frequency},
@@ -138,10 +138,10 @@ Json to_json_mode(const Mode& mode) {
           {"shape", shape}};
 }
 
-void print_modes(const Model& model, const std::vector<Mode>& all) {
+void print_modes(const Model& model, const std::vector<VibrationMode>& all) {
   fmt::print("\n  {:>14} {:>14} {:>10}  {:>26}  {}\n", "frequency [Hz]", "omega [rad/s]", "damping",
              "lambda [1/s]", "moves most");
-  for (const Mode& mode : all) {
+  for (const VibrationMode& mode : all) {
     Eigen::Index most = 0;
     for (std::size_t k = 0; k < mode.shape.size(); ++k)
       if (std::abs(mode.shape[k]) > std::abs(mode.shape[static_cast<std::size_t>(most)]))
@@ -152,7 +152,8 @@ void print_modes(const Model& model, const std::vector<Mode>& all) {
                joint_name(model, most));
   }
   // Derivatives of forces are differences, so what is not damped may seem to grow by 1e-8 or so.
-  const bool grows = std::ranges::any_of(all, [](const Mode& m) { return m.damping < -1e-7; });
+  const bool grows =
+      std::ranges::any_of(all, [](const VibrationMode& m) { return m.damping < -1e-7; });
   fmt::print("\n  {}\n", grows ? "unstable: some modes grow" : "no mode grows");
 }
 using Eigenvalues = std::vector<std::complex<double>>;
@@ -184,7 +185,7 @@ Json describe(const Model& model, const Result& r) {
   std::vector<int> all(static_cast<std::size_t>(model.nv()));
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
   for (const auto& x : r.eigenvalues) numbers.push_back({x.real(), x.imag()});
-  for (const Mode& mode : r.found.modes) list.push_back(to_json_mode(mode));
+  for (const VibrationMode& mode : r.found.modes) list.push_back(to_json_mode(mode));
   Json document{{"model", model.name()},
                 {"state", to_json_state(r.at, r.a)},
                 {"joints", joint_names(model, all)},
@@ -265,7 +266,7 @@ Result compute(const Subject& subject, const LinearizeOptions& options) {
   MechanicalSystem& system = run.system();
   const State& at = r.at;
   r.linear = chasles::linearize(system, at.t, at.q, at.v, choice);
-  if (system.position_rows() == system.rows())
+  if (system.position_constraint_count() == system.constraint_count())
     r.reduced = reduced_dynamics(system, at.t, at.q, at.v, choice);
   Vector velocity(model.nv());
   r.a = velocity;
@@ -298,7 +299,7 @@ void linearize(const ModelInput& input, const LinearizeOptions& options) {
   if (!options.out.empty()) {
     Json document = describe(model, r);
     if (options.hold) {
-      const LinearSystem step = hold(r.linear, *options.hold);
+      const LinearSystem step = discretize(r.linear, *options.hold);
       document["hold"] = {
           {"time", *options.hold}, {"A", to_json::matrix(step.A)}, {"B", to_json::matrix(step.B)}};
     }

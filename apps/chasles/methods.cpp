@@ -12,7 +12,7 @@ using chasles::MethodInfo;
 using chasles::Needs;
 
 const char* steps(const MethodInfo& method) {
-  return method.either ? "either" : method.adaptive ? "adaptive" : "fixed";
+  return method.fixed_or_adaptive ? "either" : method.adaptive ? "adaptive" : "fixed";
 }
 
 const char* needs(const MethodInfo& method) {

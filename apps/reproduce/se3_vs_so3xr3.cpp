@@ -10,7 +10,7 @@
 
 namespace {
 
-using chasles::FreedGroup;
+using chasles::BodyGroup;
 using namespace chasles::studies::se3_vs_so3xr3;
 
 std::string number(double x) { return std::isnan(x) ? "" : fmt::format("{:.1e}", x); }
@@ -60,7 +60,7 @@ std::vector<Entry> entries(const std::vector<Row>& rows) {
 /// DIR/se3-vs-so3xr3-NAME.csv: gaps [m] and energy [J] over time, group after group, a hundred times a second.
 class OverTime {
  public:
-  void add(const Problem& problem, FreedGroup group, const GapSample& sample) {
+  void add(const Problem& problem, BodyGroup group, const GapSample& sample) {
     Table& table = tables_[problem.file];
     if (sample.t == 0) {
       table.line = 0;
@@ -96,11 +96,11 @@ class OverTime {
 
 void report_se3_vs_so3xr3(const std::string& directory) {
   fmt::print(
-      "se3-vs-so3xr3: joints in absolute coordinates, paper 004, section 5; mk4, no projection\n"
+      "se3-vs-so3xr3: joints in maximal coordinates, paper 004, section 5; mk4, no projection\n"
       "largest gaps of joints [m], largest deviation of energy [J]\n");
   OverTime data;
   const std::vector<Row> table =
-      rows([&](const Problem& problem, FreedGroup group, const GapSample& sample) {
+      rows([&](const Problem& problem, BodyGroup group, const GapSample& sample) {
         if (!directory.empty()) data.add(problem, group, sample);
       });
   print_rows(table);

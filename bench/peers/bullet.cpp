@@ -1,6 +1,6 @@
 /// Bullet's btMultiBody: forward dynamics only, as its packages have no inverse dynamics. Its links
-/// have frames at the centre of mass along the principal axes. The velocity of a free base is
-/// (angular, linear) of the centre of mass, in the world; its dynamics world adds the weight of each
+/// have frames at the center of mass along the principal axes. The velocity of a free base is
+/// (angular, linear) of the center of mass, in the world; its dynamics world adds the weight of each
 /// link as a force, which here is done once, before timing.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 

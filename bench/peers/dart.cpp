@@ -1,4 +1,4 @@
-/// DART. Its free joint has our velocity: the body-fixed twist (angular; linear). Debian builds it
+/// DART. Its floating joint has our velocity: the body-fixed twist (angular; linear). Debian builds it
 /// with assertions.
 #include <dart/dynamics/BodyNode.hpp>
 #include <dart/dynamics/FreeJoint.hpp>
@@ -33,7 +33,7 @@ class Dart : public Peer {
       body.mName = "link" + std::to_string(i);
       const Eigen::Matrix3d I = to_eigen(central_inertia(link.inertia));
       body.mInertia = dd::Inertia(link.inertia.m, to_eigen(center_of_mass(link.inertia)), I);
-      if (link.motion == LinkMotion::rigid) {
+      if (link.motion == LinkMotion::floating_se3) {
         dd::FreeJoint::Properties joint;
         joint.mName = body.mName;
         nodes.push_back(

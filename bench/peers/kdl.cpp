@@ -121,7 +121,7 @@ class Kdl : public Peer {
 }  // namespace
 
 std::unique_ptr<Peer> make_kdl(const Model& model, std::string& why) {
-  if (model.links().front().motion == LinkMotion::turn) return std::make_unique<Kdl>(model);
-  why = "it has no free joint";
+  if (model.links().front().motion == LinkMotion::revolute) return std::make_unique<Kdl>(model);
+  why = "it has no floating joint";
   return nullptr;
 }

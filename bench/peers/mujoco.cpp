@@ -1,4 +1,4 @@
-/// MuJoCo: for each work the smallest set of its functions that does it. Its free joint has the
+/// MuJoCo: for each work the smallest set of its functions that does it. Its floating joint has the
 /// velocity of the origin in the world, then the angular velocity in the body.
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
@@ -33,7 +33,8 @@ std::string mjcf(const Model& model, bool flat) {
     text += fmt::format(
         "<body {}><inertial {} mass='{:.17g}' diaginertia='{:.17g} {:.17g} {:.17g}'/>{}",
         placed(link.P), placed(p.frame), p.mass, p.moments.x, p.moments.y, p.moments.z,
-        link.motion == LinkMotion::rigid ? "<freejoint/>" : "<joint type='hinge' axis='0 0 1'/>");
+        link.motion == LinkMotion::floating_se3 ? "<freejoint/>"
+                                                : "<joint type='hinge' axis='0 0 1'/>");
     open.push_back(static_cast<int>(i));
   }
   for (; !open.empty(); open.pop_back()) text += "</body>";
@@ -161,7 +162,7 @@ class MuJoCo : public Peer {
 
 std::unique_ptr<Peer> make_mujoco(const Model& model, std::string& why) {
   mjModel* m = load_xml(mjcf(model, false), why);
-  if (!m && model.links().front().motion == LinkMotion::turn) {
+  if (!m && model.links().front().motion == LinkMotion::revolute) {
     if ((m = load_xml(mjcf(model, true), why))) nest(*m, model);
   }
   if (!m) return nullptr;

@@ -17,12 +17,12 @@ std::unique_ptr<Peer> make_simbody(const Model& model, std::string& why);
 
 namespace {
 
-/// Revolute joints, and perhaps one free joint that carries all of them.
+/// Revolute joints, and perhaps one floating joint that carries all of them.
 bool is_revolute_tree(const Model& model) {
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
-    if (link.motion == LinkMotion::turn) continue;
-    if (link.motion != LinkMotion::rigid || i != 0 ||
+    if (link.motion == LinkMotion::revolute) continue;
+    if (link.motion != LinkMotion::floating_se3 || i != 0 ||
         link.end != static_cast<int>(model.links().size()))
       return false;
   }
@@ -59,7 +59,7 @@ std::vector<PeerMaker> installed_peers() {
 }
 
 Peer::Peer(const Model& model)
-    : model_(model), free_base_(model.links().front().motion == LinkMotion::rigid) {}
+    : model_(model), free_base_(model.links().front().motion == LinkMotion::floating_se3) {}
 
 bool Peer::is_chain() const {
   for (std::size_t i = 0; i < model_.links().size(); ++i)

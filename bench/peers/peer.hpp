@@ -76,10 +76,10 @@ class Peer {
   std::vector<Converted> states_;
 };
 
-/// Mass, centre of mass and principal axes of a link, in its frame: what some libraries ask for.
+/// Mass, center of mass and principal axes of a link, in its frame: what some libraries ask for.
 struct Principal {
   double mass;
-  chasles::SE3 frame;  // at the centre of mass, along the principal axes
+  chasles::SE3 frame;  // at the center of mass, along the principal axes
   chasles::Vec3 moments;
 };
 Principal principal(const chasles::Inertia& inertia);

@@ -1,4 +1,4 @@
-/// Simbody. The velocity of its free joint is (angular, linear) in the axes of the parent. Debian
+/// Simbody. The velocity of its floating joint is (angular, linear) in the axes of the parent. Debian
 /// builds it with assertions.
 #include "chasles/screws/eigen.hpp"
 #include "peer.hpp"

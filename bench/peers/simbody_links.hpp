@@ -13,7 +13,7 @@ inline std::vector<SimbodyLink> simbody_links(const chasles::Model& model) {
     const Vec3 &r = link.P.r, c = center_of_mass(link.inertia);
     const Sym3& I = link.inertia.I;
     links.push_back({link.parent,
-                     link.motion == LinkMotion::rigid,
+                     link.motion == LinkMotion::floating_se3,
                      {R.c0.x, R.c0.y, R.c0.z, R.c1.x, R.c1.y, R.c1.z, R.c2.x, R.c2.y, R.c2.z},
                      {r.x, r.y, r.z},
                      link.inertia.m,

@@ -1,7 +1,7 @@
 /// All of Chasles. Programs that use one algorithm compile faster with its own header.
 #pragma once
 
-#include "chasles/constraints/absolute.hpp"
+#include "chasles/constraints/maximal_state.hpp"
 #include "chasles/control/equilibrium.hpp"
 #include "chasles/control/linear_system.hpp"
 #include "chasles/control/sampled_system.hpp"
@@ -32,7 +32,7 @@
 #include "chasles/kinematics/inverse_kinematics.hpp"
 #include "chasles/kinematics/system.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/mechanism/redescribe.hpp"
 #include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/screws/all.hpp"
@@ -44,7 +44,7 @@
 #include "chasles/simulation/simulation.hpp"
 #include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
-#include "chasles/textbook/linearised.hpp"
+#include "chasles/textbook/linearized.hpp"
 #include "chasles/textbook/newton_euler.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "chasles/textbook/regressor.hpp"

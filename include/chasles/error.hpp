@@ -9,7 +9,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace chasles {
+#include "chasles/export.hpp"
+
+namespace chasles CHASLES_API {
 
 /// A message for people that quotes what came from outside: of bounded length, the middle left out,
 /// and without control characters but newlines, so that no name in a file speaks to the terminal.
@@ -68,4 +70,4 @@ std::string tuple_text(const Range& values) {
   return text + ")";
 }
 
-}  // namespace chasles
+}  // namespace CHASLES_API

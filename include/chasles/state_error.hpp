@@ -2,8 +2,9 @@
 #pragma once
 
 #include "chasles/error.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// The equations of motion cannot be evaluated at a state: numbers that are not finite, a singular mass
 /// matrix, constraints that cannot be met nearby. Adaptive integrators take it as a trial step that was too
@@ -13,4 +14,4 @@ class StateError : public Error {
   using Error::Error;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

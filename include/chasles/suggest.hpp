@@ -5,13 +5,15 @@
 #include <string>
 #include <string_view>
 
-namespace chasles {
+#include "chasles/export.hpp"
+
+namespace chasles CHASLES_API {
 
 /// Words longer than this many bytes are never near anything: they are not typing slips.
 inline constexpr std::size_t longest_word = 64;
 
 /// Damerau-Levenshtein distance (optimal string alignment): the fewest insertions, deletions,
-/// substitutions and swaps of neighbours that turn `a` into `b`, ignoring the case of ASCII
+/// substitutions and swaps of neighbors that turn `a` into `b`, ignoring the case of ASCII
 /// letters. Counts bytes. Too far to count (the largest size_t) if a word is longer than
 /// `longest_word`, so the cost is bounded for any input. Does not allocate.
 ///
@@ -35,4 +37,4 @@ std::string any_of(std::span<const std::string_view> words);
 /// "; give revolute, prismatic or fixed".
 std::string choices(std::string_view word, std::span<const std::string_view> known);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

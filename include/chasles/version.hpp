@@ -2,9 +2,11 @@
 
 #include <string_view>
 
-namespace chasles {
+#include "chasles/export.hpp"
+
+namespace chasles CHASLES_API {
 
 /// The version of the library that is linked, such as "0.1.0".
 std::string_view version();
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "chasles/dynamics/mass_matrix.hpp"
-#include "constraints/elimination.hpp"
+#include "constraints/kkt_factorization.hpp"
 #include "constraints/least_squares.hpp"
 #include "constraints/unit_rows.hpp"
 #include "math/decompositions.hpp"
@@ -20,7 +20,7 @@ double rest_of_dependent_rows(const Constraints& constraints) {
 }
 /// Rows that are shorter than this part of the longest of their block, at any configuration, vanish: rounding of B.
 constexpr double vanishing = 1e-12;
-/// More rows than this are analysed along the tree.
+/// More rows than this are analyzed along the tree.
 constexpr int many = 300;
 
 double largest(const Eigen::VectorXd& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
@@ -52,14 +52,16 @@ namespace {
 class Closing {
  public:
   explicit Closing(Constraints& constraints)
-      : constraints_(constraints), kin_(constraints.model()), Phi_(constraints.rows()) {}
+      : constraints_(constraints),
+        kin_(constraints.model()),
+        Phi_(constraints.constraint_count()) {}
 
   Vector near(ConstVectorRef start, const std::vector<int>& free, int iterations) {
     Vector q = start;
     const auto gaps = [&](const Vector& at) { return gaps_at(at); };
     const auto slope = [&](const Vector& at) { return slope_at(at); };
-    if (constraints_.position_rows() > 0)
-      minimise(constraints_.model(), q, free, iterations, gaps, slope);
+    if (constraints_.position_constraint_count() > 0)
+      minimize(constraints_.model(), q, free, iterations, gaps, slope);
     gap_ = gaps_at(q).norm();
     return q;
   }
@@ -77,17 +79,17 @@ class Closing {
   }
 
   Eigen::MatrixXd slope_at(const Vector& q) {
-    positions(constraints_.model(), q, kin_);
+    forward_kinematics(constraints_.model(), q, kin_);
     constraints_.update(kin_);
     constraints_.matrix(kin_, B_);
-    return B_.topRows(constraints_.position_rows());
+    return B_.topRows(constraints_.position_constraint_count());
   }
 
  private:
   Eigen::VectorXd gaps_at(const Vector& q) {
-    positions(constraints_.model(), q, kin_);
-    constraints_.residual(kin_, Phi_);
-    return Phi_.head(constraints_.position_rows());
+    forward_kinematics(constraints_.model(), q, kin_);
+    constraints_.constraint_error(kin_, Phi_);
+    return Phi_.head(constraints_.position_constraint_count());
   }
   Constraints& constraints_;
   PositionKinematics kin_;
@@ -115,7 +117,7 @@ Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVect
   require_size("q", q, model.nq());
   require_size("v", v, model.nv());
   PositionKinematics kin(model);
-  positions(model, q, kin);
+  forward_kinematics(model, q, kin);
   constraints.update(kin);
   Matrix B;
   constraints.matrix(kin, B);
@@ -148,7 +150,7 @@ namespace {
 Eigen::MatrixXd scaled_rows(Constraints& constraints, ConstVectorRef q, Matrix& B) {
   const Model& model = constraints.model();
   PositionKinematics kin(model);
-  positions(model, q, kin);
+  forward_kinematics(model, q, kin);
   constraints.update(kin);
   constraints.matrix(kin, B);
   // Nothing moves, or nothing binds it.
@@ -269,7 +271,7 @@ void find_kept(Constraints& constraints, ConstVectorRef q,
   for (int sample = 0; sample < 3; ++sample) {
     for (Eigen::Index k = 0; k < d.size(); ++k) d[k] = dice(generator);
     plus(model, q, d, there);
-    positions(model, there, kin);
+    forward_kinematics(model, there, kin);
     try {
       constraints.update(kin);
     } catch (const std::exception&) {  // a constraint of one's own does not go as far
@@ -293,14 +295,14 @@ void find_kept(Constraints& constraints, ConstVectorRef q,
 }
 
 /// Ranks and independent rows of blocks in the order of elimination. A: rows of length one or zero, as columns.
-std::vector<Elimination::Rank> ranks_in_order(const Constraints& constraints,
-                                              const std::vector<Elimination::Combinations>& order,
-                                              const Eigen::MatrixXd& A) {
-  std::vector<Elimination::Rank> list;
+std::vector<KktFactorization::Rank> ranks_in_order(
+    const Constraints& constraints, const std::vector<KktFactorization::Combinations>& order,
+    const Eigen::MatrixXd& A) {
+  std::vector<KktFactorization::Rank> list;
   Eigen::MatrixXd Q(A.rows(), 0);
-  for (const Elimination::Combinations& block : order) {
+  for (const KktFactorization::Combinations& block : order) {
     Eigen::MatrixXd rest = A.middleCols(block.first, block.rows);
-    Elimination::Rank rank{block.number, {}};
+    KktFactorization::Rank rank{block.number, {}};
     for (int k = 0; k < block.rows; ++k) {
       for (int twice = 0; twice < 2; ++twice) rest -= Q * (Q.transpose() * rest);
       Eigen::Index largest = 0;
@@ -308,8 +310,8 @@ std::vector<Elimination::Rank> ranks_in_order(const Constraints& constraints,
       if (!(length > rest_of_dependent_rows(constraints))) break;
       Q.conservativeResize(Eigen::NoChange, Q.cols() + 1);
       Q.rightCols(1) = rest.col(largest) / length;
-      rank.independent_rows.push_back(constraints.blocks()[block.number].first +
-                                      static_cast<int>(largest));
+      rank.independent_equations.push_back(constraints.blocks()[block.number].first +
+                                           static_cast<int>(largest));
     }
     list.push_back(std::move(rank));
   }
@@ -321,9 +323,9 @@ std::vector<Elimination::Rank> ranks_in_order(const Constraints& constraints,
 namespace {
 
 /// What is dense: nearby configurations, the rank at q, forces that are unique, entries of v.
-std::vector<Elimination::Rank> analyse_dense(Constraints& constraints, ConstVectorRef q,
-                                             const Elimination& elimination,
-                                             MobilityReport& report) {
+std::vector<KktFactorization::Rank> analyze_dense(Constraints& constraints, ConstVectorRef q,
+                                                  const KktFactorization& elimination,
+                                                  MobilityReport& report) {
   const Model& model = constraints.model();
   Rank best;
   Matrix B, best_B;
@@ -333,7 +335,7 @@ std::vector<Elimination::Rank> analyse_dense(Constraints& constraints, ConstVect
   for (const Vector& at : report.nearby) {
     const Eigen::MatrixXd A = scaled_rows(constraints, at, B);
     Rank rank = rank_of(A, rest_of_dependent_rows(constraints));
-    if (std::exchange(first, false)) report.here = rank.rank;
+    if (std::exchange(first, false)) report.local_rank = rank.rank;
     if (rank.rank > best.rank || (rank.rank == best.rank && rank.least > best.least) ||
         best_B.size() == 0)
       best = std::move(rank), best_B = B, best_A = A;
@@ -357,33 +359,34 @@ std::vector<Elimination::Rank> analyse_dense(Constraints& constraints, ConstVect
 
 }  // namespace
 
-MobilityReport analyse(Constraints& constraints, ConstVectorRef q) {
+MobilityReport analyze(Constraints& constraints, ConstVectorRef q) {
   const Model& model = constraints.model();
   MobilityReport report;
-  report.rows = constraints.rows();
-  report.gruebler = model.nv() - report.rows;
+  report.equations = constraints.constraint_count();
+  report.gruebler = model.nv() - report.equations;
   report.blocks.resize(constraints.blocks().size());
   find_kept(constraints, q, report.blocks);
   for (MobilityReport::Block& block : report.blocks) block.rank = -1;  // to be found
-  Elimination elimination(constraints, report.blocks);
+  KktFactorization elimination(constraints, report.blocks);
   for (MobilityReport::Block& block : report.blocks) block.rank = 0;
-  std::vector<Elimination::Rank> ranks;
-  if (report.rows > many) {
+  std::vector<KktFactorization::Rank> ranks;
+  if (report.equations > many) {
     PositionKinematics kin(model);
-    positions(model, q, kin);
+    forward_kinematics(model, q, kin);
     constraints.update(kin);
     ranks = elimination.find_ranks(q, constraints);
   } else {
-    ranks = analyse_dense(constraints, q, elimination, report);
+    ranks = analyze_dense(constraints, q, elimination, report);
   }
-  for (const Elimination::Rank& block : ranks) {
-    report.blocks[block.number].rank = static_cast<int>(block.independent_rows.size());
-    report.independent_rows.insert(report.independent_rows.end(), block.independent_rows.begin(),
-                                   block.independent_rows.end());
+  for (const KktFactorization::Rank& block : ranks) {
+    report.blocks[block.number].rank = static_cast<int>(block.independent_equations.size());
+    report.independent_equations.insert(report.independent_equations.end(),
+                                        block.independent_equations.begin(),
+                                        block.independent_equations.end());
   }
-  std::sort(report.independent_rows.begin(), report.independent_rows.end());
-  report.rank = static_cast<int>(report.independent_rows.size());
-  if (report.rows > many) report.here = report.rank;
+  std::sort(report.independent_equations.begin(), report.independent_equations.end());
+  report.rank = static_cast<int>(report.independent_equations.size());
+  if (report.equations > many) report.local_rank = report.rank;
   report.mobility = model.nv() - report.rank;
   for (std::size_t b = 0; b < report.blocks.size(); ++b)
     report.blocks[b].redundant = constraints.blocks()[b].rows - report.blocks[b].rank;

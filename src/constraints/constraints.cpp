@@ -13,9 +13,9 @@ namespace {
 using dynamics::for_links_inward;
 using dynamics::parent_of;
 
-SE3 pose_of(const PositionKinematics& kin, const Place& place) {
-  return place.link < 0 ? place.offset
-                        : kin.C()[static_cast<std::size_t>(place.link)] * place.offset;
+SE3 pose_of(const PositionKinematics& kin, const Frame& frame) {
+  return frame.link < 0 ? frame.offset
+                        : kin.C()[static_cast<std::size_t>(frame.link)] * frame.offset;
 }
 SE3 relative(const PositionKinematics& kin, const LoopPart& loop) {
   return inverse(pose_of(kin, loop.from)) * pose_of(kin, loop.to);
@@ -36,7 +36,7 @@ Twist acceleration_at(const AccelerationKinematics& kin, int link, const Vec3& p
   return {A.w, A.v + cross(A.w, d) + cross(w, cross(w, d))};
 }
 
-void place(const PositionKinematics& kin, LoopPart& loop) {
+void frame(const PositionKinematics& kin, LoopPart& loop) {
   loop.C = pose_of(kin, loop.to);
   if (!loop.joint.is_subgroup()) loop.joint.move(inverse(pose_of(kin, loop.from)) * loop.C);
 }
@@ -78,19 +78,19 @@ void Constraint::matrix_rate(const VelocityKinematics&, Eigen::Ref<Eigen::Matrix
   throw Error("constraint '" + name() +
               "' does not say how its matrix changes; override Constraint::matrix_rate");
 }
-void Constraint::residual(const PositionKinematics&, VectorRef Phi) const { Phi.setZero(); }
+void Constraint::constraint_error(const PositionKinematics&, VectorRef Phi) const { Phi.setZero(); }
 
 Constraints::Constraints(const Model& model, const ConstraintOptions& options)
-    : model_(model), parts_(Hidden<Parts>::make()) {
+    : model_(model), parts_(ValuePtr<Parts>::make()) {
   Parts& parts = *parts_;
   parts.F.resize(model.links().size());
   if (!options.closed) return;
   const auto add = [&](std::string kind, std::string name, RowBlock block, int rows) {
     block.rows = rows;
     block.b.resize(block.entries.size() * static_cast<std::size_t>(rows));
-    blocks_.push_back({std::move(kind), std::move(name), rows_, rows});
+    blocks_.push_back({std::move(kind), std::move(name), count_, rows});
     parts.blocks.push_back(std::move(block));
-    rows_ += rows;
+    count_ += rows;
   };
   for (const ModelLoop& loop : model.loops()) {
     parts.loops.push_back({CutJoint(loop), loop.from, loop.to});
@@ -101,7 +101,7 @@ Constraints::Constraints(const Model& model, const ConstraintOptions& options)
     RowBlock block;
     for (const int link : {loop.from.link, loop.to.link})
       if (link >= 0) block.links.push_back(link);
-    add("loop", loop.name, std::move(block), parts.loops.back().joint.rows());
+    add("loop", loop.name, std::move(block), parts.loops.back().joint.constraint_count());
   }
   for (const ModelCoupling& coupling : model.couplings()) {
     if (coupling.mimic && !options.mimic) continue;
@@ -115,17 +115,17 @@ Constraints::Constraints(const Model& model, const ConstraintOptions& options)
   for (const bool positions : {true, false}) {
     for (const auto& constraint : options.more) {
       if (!constraint) throw Error("a constraint is null; leave it out");
-      if (constraint->rows() < 1)
+      if (constraint->constraint_count() < 1)
         throw Error("constraint '" + constraint->name() + "' has " +
-                    std::to_string(constraint->rows()) + " rows; give it one at least");
+                    std::to_string(constraint->constraint_count()) + " rows; give it one at least");
       if (constraint->binds_positions() != positions) continue;
       parts.more.push_back(constraint);
       parts.follows = true;
       RowBlock block;
       for (int k = 0; k < model.nv(); ++k) block.entries.push_back(k);
-      add("constraint", constraint->name(), std::move(block), constraint->rows());
+      add("constraint", constraint->name(), std::move(block), constraint->constraint_count());
     }
-    if (positions) position_rows_ = rows_;
+    if (positions) position_constraint_count_ = count_;
   }
 }
 
@@ -133,11 +133,11 @@ const ConstraintBlock& Constraints::block_of(int row) const {
   for (const ConstraintBlock& block : blocks_)
     if (row >= block.first && row < block.first + block.rows) return block;
   throw Error("there is no row " + std::to_string(row) + " of constraints; there are " +
-              std::to_string(rows_));
+              std::to_string(count_));
 }
 
 void Constraints::accept_gaps(ConstVectorRef gaps) {
-  require_size("the gaps", gaps, rows_);
+  require_size("the gaps", gaps, count_);
   if (parts_->accepted.size() == 0)
     parts_->accepted = gaps;
   else
@@ -175,7 +175,7 @@ void Constraints::update(const PositionKinematics& kin) {
   require_model("the constraints", model_, kin.model());
   Parts& parts = *parts_;
   parts.updated = false;
-  for (LoopPart& loop : parts.loops) place(kin, loop);
+  for (LoopPart& loop : parts.loops) frame(kin, loop);
   const std::size_t before = parts.loops.size() + parts.linear.size();
   for (std::size_t i = 0; i < parts.more.size(); ++i) {
     RowBlock& block = parts.blocks[before + i];
@@ -203,16 +203,16 @@ void Constraints::follow(std::string_view loop, ConstVectorRef theta) {
   }
 }
 
-void Constraints::residual(const PositionKinematics& kin, VectorRef Phi) {
+void Constraints::constraint_error(const PositionKinematics& kin, VectorRef Phi) {
   require_model("the constraints", model_, kin.model());
-  require_size("Phi", Phi, rows_);
+  require_size("Phi", Phi, count_);
   Parts& parts = *parts_;
   // Wrenches that depend on q are those of `kin` from here on; those of the last update are lost.
   if (parts.turns && !parts.is_at(kin)) parts.updated = false;
   double* row = Phi.data();
   std::size_t number = 0;
   for (LoopPart& loop : parts.loops) {
-    loop.joint.residual(relative(kin, loop), row);
+    loop.joint.constraint_error(relative(kin, loop), row);
     row += parts.blocks[number++].rows;
   }
   for (const ModelCoupling* coupling : parts.linear) {
@@ -221,21 +221,21 @@ void Constraints::residual(const PositionKinematics& kin, VectorRef Phi) {
     row += parts.blocks[number++].rows;
   }
   for (const auto& constraint : parts.more) {
-    Eigen::Map<Eigen::VectorXd> part(row, constraint->rows());
+    Eigen::Map<Eigen::VectorXd> part(row, constraint->constraint_count());
     part.setZero();
-    if (constraint->binds_positions()) constraint->residual(kin, part);
-    row += constraint->rows();
+    if (constraint->binds_positions()) constraint->constraint_error(kin, part);
+    row += constraint->constraint_count();
   }
   if (parts.accepted.size() > 0) Phi -= parts.accepted;
 }
 
 void Constraints::rate(const VelocityKinematics& kin, VectorRef out) const {
   require_update(kin);
-  require_size("the rates", out, rows_);
+  require_size("the rates", out, count_);
   double* row = out.data();
   for (const LoopPart& loop : parts_->loops) {
     loop_rate(kin, loop, row);
-    row += loop.joint.rows();
+    row += loop.joint.constraint_count();
   }
   for (std::size_t i = parts_->loops.size(); i < parts_->blocks.size(); ++i) {
     const RowBlock& block = parts_->blocks[i];
@@ -250,17 +250,17 @@ void Constraints::rate(const VelocityKinematics& kin, VectorRef out) const {
 
 void Constraints::bias(const AccelerationKinematics& kin, VectorRef out) {
   require_update(kin);
-  require_size("the bias", out, rows_);
+  require_size("the bias", out, count_);
   double* row = out.data();
   for (LoopPart& loop : parts_->loops) {
     loop_bias(kin, loop, row);
-    row += loop.joint.rows();
+    row += loop.joint.constraint_count();
   }
   for (std::size_t i = 0; i < parts_->linear.size(); ++i) *row++ = 0;
   for (const auto& constraint : parts_->more) {
-    Eigen::Map<Eigen::VectorXd> part(row, constraint->rows());
+    Eigen::Map<Eigen::VectorXd> part(row, constraint->constraint_count());
     constraint->bias(kin, part);
-    row += constraint->rows();
+    row += constraint->constraint_count();
   }
 }
 
@@ -286,7 +286,7 @@ void Constraints::add_rows(const PositionKinematics& kin, std::size_t number,
 }
 void Constraints::matrix(const PositionKinematics& kin, Matrix& B) const {
   require_update(kin);
-  B.setZero(rows_, model_.nv());
+  B.setZero(count_, model_.nv());
   for (std::size_t number = 0; number < blocks_.size(); ++number)
     add_rows(kin, number, B.middleRows(blocks_[number].first, blocks_[number].rows));
 }
@@ -303,7 +303,7 @@ namespace {
 void loop_matrix_rate(const VelocityKinematics& kin, LoopPart& loop,
                       Eigen::Ref<Eigen::MatrixXd> out) {
   const Model& model = kin.model();
-  const Place opposite = loop.from.at(inverse(pose(kin, loop.from)) * pose(kin, loop.to));
+  const Frame opposite = loop.from.at(inverse(pose(kin, loop.from)) * pose(kin, loop.to));
   const auto b = Representation::body;
   Matrix6X J(6, model.nv()), J_p = J, rate = J, rate_p = J;
   jacobian(model, kin, loop.to, b, J);
@@ -324,7 +324,7 @@ void loop_matrix_rate(const VelocityKinematics& kin, LoopPart& loop,
 
 void Constraints::matrix_rate(const VelocityKinematics& kin, Matrix& B_rate) {
   require_update(kin);
-  B_rate.setZero(rows_, model_.nv());
+  B_rate.setZero(count_, model_.nv());
   std::size_t number = 0;
   const auto rows_of = [&](std::size_t i) {
     return B_rate.middleRows(blocks_[i].first, blocks_[i].rows);
@@ -336,7 +336,7 @@ void Constraints::matrix_rate(const VelocityKinematics& kin, Matrix& B_rate) {
 
 void Constraints::force(const PositionKinematics& kin, ConstVectorRef lambda, VectorRef out) {
   require_update(kin);
-  require_size("lambda", lambda, rows_);
+  require_size("lambda", lambda, count_);
   require_size("the force", out, model_.nv());
   out.setZero();
   std::vector<Wrench>& F = parts_->F;
@@ -370,7 +370,7 @@ void Constraints::force(const PositionKinematics& kin, ConstVectorRef lambda, Ve
 void Constraints::forces(const PositionKinematics& kin, ConstVectorRef lambda,
                          std::vector<AppliedWrench>& wrenches, Vector& tau) const {
   require_update(kin);
-  require_size("lambda", lambda, rows_);
+  require_size("lambda", lambda, count_);
   wrenches.clear();
   tau.setZero(model_.nv());
   Eigen::Index first = 0;

@@ -33,7 +33,7 @@ double angle_about_z(const SO3& R) {
 
 CutJoint::CutJoint(const ModelLoop& loop)
     : joint_(loop.joint),
-      body_(joint_.place("body")),
+      body_(joint_.frame("body")),
       kin_(joint_),
       theta_(joint_.neutral()),
       there_(joint_.nq()),
@@ -125,7 +125,7 @@ void CutJoint::find_starts() {
 
 /// Poses and screws.
 void CutJoint::look_at(const Vector& theta) {
-  accelerations(joint_, theta, still_, still_, kin_);
+  forward_kinematics(joint_, theta, still_, still_, kin_);
   jacobian(joint_, kin_, body_, Representation::body, S_);
 }
 
@@ -347,7 +347,7 @@ void CutJoint::move(const SE3& E) {
   complement();
 }
 
-void CutJoint::residual(const SE3& E, double* Phi) {
+void CutJoint::constraint_error(const SE3& E, double* Phi) {
   const Twist e = formula_ == Formula::turn ? turn_from(E)
                   : formula_ == Formula::ball
                       ? Twist{{}, inverse_times(E.R, E.r - joint_.links()[0].P.r)}
@@ -374,7 +374,7 @@ void CutJoint::turn(const Twist& V_rel, const Matrix6X& Y, Eigen::Ref<Eigen::Mat
   if (constant_) return;
   const std::size_t n = W_.size();
   solve(V_rel, step_);
-  accelerations(joint_, theta_, step_, still_, kin_);
+  forward_kinematics(joint_, theta_, step_, still_, kin_);
   jacobian_rate(joint_, kin_, body_, Representation::body, S_rate_);
   rotate(Omega_);
   for (Eigen::Index c = 0; c < Y.cols(); ++c) {
@@ -402,7 +402,7 @@ void CutJoint::turning(const Twist& V_rel, double* out) {
       look_at(there_);
       decompose(rank_, 0);
       solve(V_rel, step_);
-      accelerations(joint_, there_, step_, still_, kin_);
+      forward_kinematics(joint_, there_, step_, still_, kin_);
       Twist bias = acceleration(kin_, body_, Representation::body);
       // Velocities of the joint are large here: what they do along S must not count.
       for (int twice = 0; twice < 2; ++twice)
@@ -413,7 +413,7 @@ void CutJoint::turning(const Twist& V_rel, double* out) {
     return decompose(rank_, rounding);
   }
   solve(V_rel, step_);
-  accelerations(joint_, theta_, step_, still_, kin_);
+  forward_kinematics(joint_, theta_, step_, still_, kin_);
   const Twist bias = acceleration(kin_, body_, Representation::body);
   jacobian_rate(joint_, kin_, body_, Representation::body, S_rate_);
   rotate(Omega_);

@@ -32,7 +32,7 @@ namespace chasles {
 class CutJoint {
  public:
   explicit CutJoint(const ModelLoop& loop);
-  int rows() const { return static_cast<int>(W_.size()); }
+  int constraint_count() const { return static_cast<int>(W_.size()); }
   const std::vector<Wrench>& W() const { return W_; }
   /// Whether its motions are a subgroup: W is constant.
   bool is_subgroup() const { return constant_; }
@@ -42,7 +42,7 @@ class CutJoint {
   /// W at E; of most joints there is nothing to do.
   void move(const SE3& E);
   /// (2) at E.
-  void residual(const SE3& E, double* Phi);
+  void constraint_error(const SE3& E, double* Phi);
   /// Wd^T Y for the columns of Y, where `move` was called last; rows x columns, column after column, added to
   /// `out`.
   void turn(const Twist& V_rel, const Matrix6X& Y, Eigen::Ref<Eigen::MatrixXd> out);
@@ -73,7 +73,7 @@ class CutJoint {
   void rotate(std::vector<double>& Omega);
 
   Model joint_;
-  Place body_;
+  Frame body_;
   AccelerationKinematics kin_;
   Vector theta_, there_, step_, still_, shift_;
   std::vector<Vector> starts_;

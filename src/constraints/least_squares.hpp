@@ -1,4 +1,4 @@
-/// Least squares on the configuration space by the method of Levenberg and Marquardt: minimise |r(q)|^2,
+/// Least squares on the configuration space by the method of Levenberg and Marquardt: minimize |r(q)|^2,
 /// q <- plus(q, d) with
 ///
 ///     (A^T A + mu s) d = -A^T r,     A = dr/dv,     s the mean square of the rows of A            (1)
@@ -25,7 +25,7 @@ inline Eigen::MatrixXd columns_of(const Eigen::MatrixXd& B, const std::vector<in
 /// @param free  the entries of v that may move
 /// @returns the number of iterations
 template <class Residual, class Slope>
-int minimise(const Model& model, Vector& q, const std::vector<int>& free, int iterations,
+int minimize(const Model& model, Vector& q, const std::vector<int>& free, int iterations,
              const Residual& residual, const Slope& slope) {
   constexpr double closed = 1e-13;
   // Below this a gap that hardly shrinks is one of equations that contradict each other in their last digits: no

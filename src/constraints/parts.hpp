@@ -22,7 +22,7 @@ struct RowBlock {
 /// carries `from`.
 struct LoopPart {
   CutJoint joint;
-  Place from, to;
+  Frame from, to;
   SE3 C{};  // pose of `to`
 
   double sign(int link) const { return link == to.link ? 1 : -1; }

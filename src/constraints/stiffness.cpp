@@ -58,7 +58,7 @@ void add_stiffness(const PositionKinematics& kin, const LoopPart& loop, const do
 
 bool Constraints::stiffness(const PositionKinematics& kin, ConstVectorRef lambda, Matrix& S) const {
   require_update(kin);
-  require_size("lambda", lambda, rows_);
+  require_size("lambda", lambda, count_);
   for (const Link& link : model_.links())
     if (screws_turn(link.motion)) return false;
   for (const LoopPart& loop : parts_->loops)

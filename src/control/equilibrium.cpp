@@ -20,7 +20,7 @@ std::string largest(MechanicalSystem& system, ConstVectorRef x, const char* unit
   return entry_name(system, worst) + " by " + to_short_text(size) + unit;
 }
 
-Mode mode(std::complex<double> lambda, const Eigen::VectorXcd& shape) {
+VibrationMode mode(std::complex<double> lambda, const Eigen::VectorXcd& shape) {
   Eigen::Index worst = 0;
   shape.cwiseAbs().maxCoeff(&worst);
   const Eigen::VectorXcd scaled = shape / shape[worst];
@@ -29,9 +29,9 @@ Mode mode(std::complex<double> lambda, const Eigen::VectorXcd& shape) {
 }
 
 /// (2) where nothing damps and K_r is symmetric.
-std::vector<Mode> undamped(const ReducedTangent& at) {
+std::vector<VibrationMode> undamped(const ReducedTangent& at) {
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solved(at.K_r, at.M_r);
-  std::vector<Mode> all;
+  std::vector<VibrationMode> all;
   const double most = solved.eigenvalues().cwiseAbs().maxCoeff();
   for (Eigen::Index k = 0; k < at.K_r.rows(); ++k) {
     const double square = solved.eigenvalues()[k];
@@ -48,11 +48,11 @@ std::vector<Mode> undamped(const ReducedTangent& at) {
   }
   return all;
 }
-std::vector<Mode> damped(const ReducedTangent& at, const LinearSystem& system) {
+std::vector<VibrationMode> damped(const ReducedTangent& at, const LinearSystem& system) {
   const Eigen::EigenSolver<Eigen::MatrixXd> solved(system.A);
   const double most = solved.eigenvalues().cwiseAbs().maxCoeff();
   const Eigen::MatrixXd& N = at.q_free.N();
-  std::vector<Mode> all;
+  std::vector<VibrationMode> all;
   for (Eigen::Index k = 0; k < system.A.rows(); ++k) {
     std::complex<double> lambda = solved.eigenvalues()[k];
     if (lambda.imag() < 0) continue;
@@ -74,7 +74,7 @@ class Balance {
   /// To q, or the configuration nearby at which the constraints hold.
   void go(const Vector& q) {
     at_.q = q, at_.v.setZero();
-    if (system_->rows() > 0) system_->project(at_);
+    if (system_->constraint_count() > 0) system_->project(at_);
     at_.v.setZero();
     system_->set(at_);
     system_->force(f_);
@@ -85,7 +85,7 @@ class Balance {
   Eigen::MatrixXd stiffness() {
     MechanicalSystem::Tangent tangent;
     system_->tangent(at_.v, tangent);
-    if (system_->rows() > 0) {
+    if (system_->constraint_count() > 0) {
       Matrix S;
       system_->constraint_stiffness(multipliers(), S);
       tangent.K += S;
@@ -206,8 +206,8 @@ Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start
       "; start elsewhere, or support what falls");
 }
 
-std::vector<Mode> modes(MechanicalSystem& system, double t, ConstVectorRef q,
-                        const CoordinateChoice& choice) {
+std::vector<VibrationMode> modes(MechanicalSystem& system, double t, ConstVectorRef q,
+                                 const CoordinateChoice& choice) {
   const Vector rest(system.group().nv());
   const ReducedTangent at(system, t, q, rest, choice);
   if (at.q_free.N().cols() == 0) return {};
@@ -219,10 +219,11 @@ std::vector<Mode> modes(MechanicalSystem& system, double t, ConstVectorRef q,
   const bool symmetric = at.K_r.rows() == at.K_r.cols() &&
                          largest_entry(at.K_r - at.K_r.transpose()) <= 1e-9 * scale &&
                          largest_entry(at.D_r) == 0;
-  std::vector<Mode> all =
+  std::vector<VibrationMode> all =
       symmetric ? undamped(at) : damped(at, linearize(system, t, q, rest, choice));
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Mode& a, const Mode& b) { return a.frequency < b.frequency; });
+  std::stable_sort(all.begin(), all.end(), [](const VibrationMode& a, const VibrationMode& b) {
+    return a.frequency < b.frequency;
+  });
   return all;
 }
 

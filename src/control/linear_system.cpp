@@ -42,7 +42,7 @@ LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, Con
 
 ReducedDynamics reduced_dynamics(MechanicalSystem& system, double t, ConstVectorRef q,
                                  ConstVectorRef v, const CoordinateChoice& choice) {
-  if (system.position_rows() != system.rows())
+  if (system.position_constraint_count() != system.constraint_count())
     throw Error(
         "constraints that bind velocities and not positions leave more positions than velocities "
         "free, so there is no square K; take linearize");
@@ -50,7 +50,7 @@ ReducedDynamics reduced_dynamics(MechanicalSystem& system, double t, ConstVector
   return {at.M_r, at.D_r, at.K_r, at.v_free.N(), at.v_free.independent()};
 }
 
-LinearSystem hold(const LinearSystem& system, double h) {
+LinearSystem discretize(const LinearSystem& system, double h) {
   if (!(h >= 0) || !std::isfinite(h))
     throw Error("a force cannot be held for " + std::to_string(h) +
                 " s; give a time that is not negative");

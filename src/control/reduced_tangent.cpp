@@ -32,13 +32,13 @@ std::string entry_name(MechanicalSystem& system, Eigen::Index k) {
 Eigen::MatrixXd bound_rows(MechanicalSystem& system, std::span<const int> held, bool positions) {
   const Eigen::Index n = system.nv();
   Eigen::MatrixXd rows(0, n);
-  if (system.rows() > 0) {
+  if (system.constraint_count() > 0) {
     Matrix B, U;
     system.constraint_matrix(B);
     system.independent_equations(U);
     require_regular(system);
     // Combinations are of one block, and blocks bind either positions or velocities.
-    const Eigen::Index last = system.position_rows();
+    const Eigen::Index last = system.position_constraint_count();
     std::vector<Eigen::Index> kept;
     for (Eigen::Index k = 0; k < U.cols(); ++k)
       if (!positions || last == U.rows() ||
@@ -85,13 +85,13 @@ ReducedTangent::ReducedTangent(MechanicalSystem& system, double t, ConstVectorRe
   system.tangent(a, tangent);
   if (!tangent.K.allFinite() || !tangent.D.allFinite())
     throw Error("the derivatives of the forces at this state are not finite");
-  if (system.rows() > 0) {
+  if (system.constraint_count() > 0) {
     Matrix S;
     system.constraint_stiffness(lambda, S);
     tangent.K += S;
   }
   v_free = FreeMotions(bound_rows(system, choice.held, false), model, choice.independent);
-  q_free = system.position_rows() == system.rows()
+  q_free = system.position_constraint_count() == system.constraint_count()
                ? v_free
                : FreeMotions(bound_rows(system, choice.held, true), model);
   Vector f(v.size());
@@ -118,7 +118,7 @@ void ReducedTangent::find_rates(MechanicalSystem& system, Eigen::MatrixXd& P, Ei
   const Eigen::Index n = a.size();
   const Eigen::MatrixXd &N = v_free.N(), &N_q = q_free.N();
   T.setZero(n, N_q.cols()), P.setZero(n, N_q.cols()), Q.setZero(n, N.cols());
-  const Eigen::Index m = system.rows();
+  const Eigen::Index m = system.constraint_count();
   if (m == 0) return;
   const State here = system.at();
   const bool moving = here.v.cwiseAbs().maxCoeff() > 0;

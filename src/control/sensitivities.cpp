@@ -21,9 +21,9 @@ const Tableau& tableau_named(std::string_view name) {
 
 }  // namespace
 
-SensitiveStep::SensitiveStep(MechanicalSystem& system, std::string_view method)
+DifferentiableStep::DifferentiableStep(MechanicalSystem& system, std::string_view method)
     : system_(&system), tableau_(&tableau_named(method)) {
-  if (system.rows() > 0)
+  if (system.constraint_count() > 0)
     throw Error("sensitivities of systems with constraints are not computed here");
   const int n = system.nv();
   stage_.resize(static_cast<std::size_t>(tableau_->stages));
@@ -32,7 +32,7 @@ SensitiveStep::SensitiveStep(MechanicalSystem& system, std::string_view method)
   set_parameters(0, {});
 }
 
-void SensitiveStep::set_parameters(int count, ParameterSlope slope) {
+void DifferentiableStep::set_parameters(int count, ParameterJacobian slope) {
   if (count < 0 || (count > 0 && !slope))
     throw Error("parameters: give their number, and a function for the slopes");
   parameters_ = count;
@@ -47,7 +47,7 @@ void SensitiveStep::set_parameters(int count, ParameterSlope slope) {
 }
 
 /// (1) of all columns, with e_0 the first nv of them: e = Ad_{exp(-x)} e_0 + dexp_{-x} d_x.
-void SensitiveStep::neighbour(ConstVectorRef x, const Matrix& d_x, Matrix& e) const {
+void DifferentiableStep::neighbor(ConstVectorRef x, const Matrix& d_x, Matrix& e) const {
   const Group& group = system_->group();
   const Eigen::Index n = x.size();
   Vector in(n), out(n), back = -x;
@@ -64,7 +64,7 @@ void SensitiveStep::neighbour(ConstVectorRef x, const Matrix& d_x, Matrix& e) co
 }
 
 /// (2) and (3) of stage i, from those before it.
-void SensitiveStep::differentiate_stage(std::size_t i, double t, double h, ConstVectorRef q) {
+void DifferentiableStep::differentiate_stage(std::size_t i, double t, double h, ConstVectorRef q) {
   const Eigen::Index n = nv();
   Stage& s = stage_[i];
   Matrix d_x(n, s.columns), d_v(n, s.columns), e(n, s.columns);
@@ -74,7 +74,7 @@ void SensitiveStep::differentiate_stage(std::size_t i, double t, double h, Const
     d_x += h * a[j] * stage_[j].d_K;
     d_v += h * a[j] * stage_[j].d_F;
   }
-  neighbour(s.x, d_x, e);
+  neighbor(s.x, d_x, e);
   system_->set(t, q, s.v);
   system_->tangent(s.F, tangent_);
   Matrix r = tangent_.K * e + tangent_.D * d_v;
@@ -94,7 +94,8 @@ void SensitiveStep::differentiate_stage(std::size_t i, double t, double h, Const
   }
 }
 
-void SensitiveStep::stages(double h, ConstVectorRef u, const State& state, bool differentiate) {
+void DifferentiableStep::stages(double h, ConstVectorRef u, const State& state,
+                                bool differentiate) {
   require_size("u", u, nv());
   require_size("q", state.q, system_->nq());
   require_size("v", state.v, nv());
@@ -121,7 +122,7 @@ void SensitiveStep::stages(double h, ConstVectorRef u, const State& state, bool 
   }
 }
 
-void SensitiveStep::move(double h, ConstVectorRef u, State& state) {
+void DifferentiableStep::move(double h, ConstVectorRef u, State& state) {
   stages(h, u, state, false);
   Vector x(nv()), q(system_->nq());
   for (std::size_t i = 0; i < stage_.size(); ++i) {
@@ -133,7 +134,7 @@ void SensitiveStep::move(double h, ConstVectorRef u, State& state) {
   state.t += h;
 }
 
-void SensitiveStep::operator()(double h, ConstVectorRef u, State& state) {
+void DifferentiableStep::operator()(double h, ConstVectorRef u, State& state) {
   const Eigen::Index n = nv(), columns = stage_[0].columns;
   stages(h, u, state, true);
   Vector x(n), q(system_->nq());
@@ -146,7 +147,7 @@ void SensitiveStep::operator()(double h, ConstVectorRef u, State& state) {
     d_x += b * stage_[i].d_K;
     d_v += b * stage_[i].d_F;
   }
-  neighbour(x, d_x, e);
+  neighbor(x, d_x, e);
   dx_ << e.leftCols(2 * n), d_v.leftCols(2 * n);
   du_ << e.middleCols(2 * n, n), d_v.middleCols(2 * n, n);
   if (parameters_ > 0) dp_ << e.rightCols(parameters_), d_v.rightCols(parameters_);
@@ -155,7 +156,7 @@ void SensitiveStep::operator()(double h, ConstVectorRef u, State& state) {
   state.t += h;
 }
 
-MotionSensitivities sensitivities(SensitiveStep& step, const State& start, double h,
+MotionSensitivities sensitivities(DifferentiableStep& step, const State& start, double h,
                                   ConstMatrixRef U) {
   const Eigen::Index n = step.nv();
   MotionSensitivities out{
@@ -171,7 +172,7 @@ MotionSensitivities sensitivities(SensitiveStep& step, const State& start, doubl
 }
 
 MotionGradient adjoint(
-    SensitiveStep& step, const State& start, double h, ConstMatrixRef U,
+    DifferentiableStep& step, const State& start, double h, ConstMatrixRef U,
     const std::function<Vector(const State&)>& end,
     const std::function<void(int, const State&, VectorRef, VectorRef)>& running) {
   const Eigen::Index n = step.nv(), N = U.cols();

@@ -113,7 +113,7 @@ ParameterChange change_of(const Model& model, const Parameter& parameter, const 
   // The screw in the frames of the links at q = 0, from the body inward.
   std::array<Twist, 6> U;
   Twist inward =
-      Ad(model.bodies()[static_cast<std::size_t>(joint.child)].place.offset, parameter.U);
+      Ad(model.bodies()[static_cast<std::size_t>(joint.child)].frame.offset, parameter.U);
   for (int i = last; i >= first; --i) {
     U[static_cast<std::size_t>(i - first)] = inward;
     inward = Ad(model.links()[static_cast<std::size_t>(i)].P, inward);

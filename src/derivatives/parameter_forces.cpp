@@ -87,14 +87,14 @@ void hand_inward(const Model& model, int link, Wrench dW, const Scratch& s, doub
 template <class Scratch>
 void inertia_column(const Model& model, const Parameter& parameter, const Scratch& s,
                     double* dtau) {
-  const Place& place = model.bodies()[static_cast<std::size_t>(parameter.owner)].place;
-  if (place.link < 0) return;
-  const auto i = static_cast<std::size_t>(place.link);
+  const Frame& frame = model.bodies()[static_cast<std::size_t>(parameter.owner)].frame;
+  if (frame.link < 0) return;
+  const auto i = static_cast<std::size_t>(frame.link);
   std::array<double, 10> unit{};
   unit[static_cast<std::size_t>(parameter.entry)] = 1;
-  const Wrench W = newton_euler(inertia_from_parameters(unit), Ad_inv(place.offset, s.V[i]),
-                                Ad_inv(place.offset, s.A[i]));
-  hand_inward(model, place.link, Ad_inv_dual(place.offset, W), s, dtau);
+  const Wrench W = newton_euler(inertia_from_parameters(unit), Ad_inv(frame.offset, s.V[i]),
+                                Ad_inv(frame.offset, s.A[i]));
+  hand_inward(model, frame.link, Ad_inv_dual(frame.offset, W), s, dtau);
 }
 
 /// (8), (10) to (12) of link i.
@@ -135,10 +135,10 @@ void joint_column(const Model& model, const Parameter& parameter, ConstVectorRef
   };
   for (int i = first; i < end; ++i) outward(model, i, first, change_at(i), s);
   for (const AppliedWrench& w : applied) {
-    if (w.place.link < first || w.place.link >= end) continue;
-    const auto i = static_cast<std::size_t>(w.place.link);
-    const Twist eta = Ad_inv(w.place.offset, s.eta[i]);
-    s.dW[i] -= Ad_inv_dual(w.place.offset, applied_change(w, pose(s.kin, w.place), eta));
+    if (w.frame.link < first || w.frame.link >= end) continue;
+    const auto i = static_cast<std::size_t>(w.frame.link);
+    const Twist eta = Ad_inv(w.frame.offset, s.eta[i]);
+    s.dW[i] -= Ad_inv_dual(w.frame.offset, applied_change(w, pose(s.kin, w.frame), eta));
   }
   for (int i = end - 1; i >= first; --i) {
     const auto n = static_cast<std::size_t>(i);
@@ -165,7 +165,7 @@ ForceSensitivity::ForceSensitivity(const Model& model, std::span<const Parameter
     : model_(model),
       parameters_(parameters.begin(), parameters.end()),
       dtau_(unknown<Matrix>(model.nv(), static_cast<Eigen::Index>(parameters.size()))),
-      scratch_(Hidden<Scratch>::make(model)) {
+      scratch_(ValuePtr<Scratch>::make(model)) {
   for (const Parameter& parameter : parameters) require_parameter(model, parameter);
 }
 
@@ -176,7 +176,7 @@ const Matrix& force_sensitivity(const Model& model, ConstVectorRef q, ConstVecto
   if (begins_in(a, out.dtau_)) [[unlikely]]  // which is written while a is still read
     return force_sensitivity(model, q, v, Vector(a), out, applied);
   ForceSensitivity::Scratch& s = *out.scratch_;
-  accelerations(model, q, v, a, s.kin);
+  forward_kinematics(model, q, v, a, s.kin);
   prepare(model, applied, s);
   out.dtau_.setZero();
   for (std::size_t l = 0; l < out.parameters_.size(); ++l) {

@@ -8,7 +8,7 @@ namespace chasles {
 namespace {
 
 /// A twist in the frame of a link, hybrid at a place with the origin r.
-Twist at_place(const PositionKinematics& kin, int link, const Vec3& r, const Twist& X) {
+Twist at_frame(const PositionKinematics& kin, int link, const Vec3& r, const Twist& X) {
   const SE3& C = kin.C()[static_cast<std::size_t>(link)];
   const Vec3 w = C.R * X.w;
   return {w, C.R * X.v + cross(w, r - C.r)};
@@ -41,42 +41,42 @@ Twist column_sensitivity(const Twist& J, const Twist& eta, const Twist& rho, con
 
 }  // namespace
 
-void pose_sensitivity(const Model& model, const PositionKinematics& kin, const Place& place,
+void pose_sensitivity(const Model& model, const PositionKinematics& kin, const Frame& frame,
                       Representation rep, std::span<const Parameter> parameters, Matrix6XRef out) {
   require_model("the kinematics", kin.model(), model);
   require_size("out, by columns,", static_cast<std::size_t>(out.cols()),
                static_cast<int>(parameters.size()));
   lie::require_known(rep);
-  const SE3 C = pose(kin, place);
+  const SE3 C = pose(kin, frame);
   Eigen::Index column = 0;
   for (const Parameter& parameter : parameters) {
     require_parameter(model, parameter);
     Twist eta;
     for (const LinkChange& change : change_of(model, parameter, kin.q().data(), nullptr, nullptr))
-      if (dynamics::carries(model, change.link, place.link))
-        eta += at_place(kin, change.link, C.r, change.delta);
+      if (dynamics::carries(model, change.link, frame.link))
+        eta += at_frame(kin, change.link, C.r, change.delta);
     out.col(column++) = to_eigen(lie::convert(eta, C, Representation::hybrid, rep));
   }
 }
 
-void jacobian_sensitivity(const Model& model, const PositionKinematics& kin, const Place& place,
+void jacobian_sensitivity(const Model& model, const PositionKinematics& kin, const Frame& frame,
                           Representation rep, const Parameter& parameter, Matrix6XRef out) {
   require_parameter(model, parameter);
   lie::require_known(rep);
-  jacobian(model, kin, place, Representation::hybrid, out);
-  const SE3 C = pose(kin, place);
+  jacobian(model, kin, frame, Representation::hybrid, out);
+  const SE3 C = pose(kin, frame);
   const ParameterChange changes = change_of(model, parameter, kin.q().data(), nullptr, nullptr);
-  for (int i = place.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent) {
+  for (int i = frame.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent) {
     const Link& link = model.links()[static_cast<std::size_t>(i)];
     Twist eta, rho;
     const LinkChange* own = nullptr;
     for (const LinkChange& change : changes) {
-      if (!dynamics::carries(model, change.link, place.link)) continue;
-      (change.link <= i ? eta : rho) += at_place(kin, change.link, C.r, change.delta);
+      if (!dynamics::carries(model, change.link, frame.link)) continue;
+      (change.link <= i ? eta : rho) += at_frame(kin, change.link, C.r, change.delta);
       if (change.link == i) own = &change;
     }
     for (int k = 0; k < link.nv; ++k) {
-      const Twist dX = own ? at_place(kin, i, C.r, own->dX[static_cast<std::size_t>(k)]) : Twist{};
+      const Twist dX = own ? at_frame(kin, i, C.r, own->dX[static_cast<std::size_t>(k)]) : Twist{};
       auto column = out.col(link.v_index + k);
       column = to_eigen(column_sensitivity(from_eigen<Twist>(column), eta, rho, dX, C, rep));
     }

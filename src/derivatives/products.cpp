@@ -50,7 +50,8 @@ class ProductRun {
   }
   void inverse(InverseDynamicsProducts& out) {
     pass_.out = out.tau_.data(), pass_.product = out.dtau_.data();
-    pass_.on_q = out.on_q_.data(), pass_.on_v = out.on_v_.data(), pass_.on_u = out.on_a_.data();
+    pass_.grad_q = out.grad_q_.data(), pass_.grad_v = out.grad_v_.data(),
+    pass_.on_u = out.grad_a_.data();
     run(pass_.lambda ? kernels::product_kernels().inverse_transposed
                      : kernels::product_kernels().inverse);
   }
@@ -62,7 +63,8 @@ class ProductRun {
     pass_.force = out.a_.data();
     pass_.out = out.room_.data();
     pass_.product = pass_.lambda ? out.room_.data() : out.da_.data();
-    pass_.on_q = out.on_q_.data(), pass_.on_v = out.on_v_.data(), pass_.on_u = out.on_tau_.data();
+    pass_.grad_q = out.grad_q_.data(), pass_.grad_v = out.grad_v_.data(),
+    pass_.on_u = out.grad_tau_.data();
     run(pass_.lambda ? kernels::product_kernels().forward_transposed
                      : kernels::product_kernels().forward);
   }
@@ -80,8 +82,8 @@ class ProductRun {
   }
   void run(kernels::ProductKernels::Run kernel) {
     if (!memory_.group.empty())
-      fill_group_slopes(model_, memory_.tree, pass_.q, pass_.v, pass_.force, 1, 0,
-                        memory_.group.data());
+      fill_group_partials(model_, memory_.tree, pass_.q, pass_.v, pass_.force, 1, 0,
+                          memory_.group.data());
     kernel(pass_);
   }
 
@@ -93,11 +95,12 @@ class ProductRun {
 
 InverseDynamicsProducts::InverseDynamicsProducts(const Model& model) : work_(model) {
   ProductRun::reserve(work_, model, false);
-  for (Vector* x : {&tau_, &dtau_, &on_q_, &on_v_, &on_a_}) *x = unknown<Vector>(model.nv());
+  for (Vector* x : {&tau_, &dtau_, &grad_q_, &grad_v_, &grad_a_}) *x = unknown<Vector>(model.nv());
 }
 ForwardDynamicsProducts::ForwardDynamicsProducts(const Model& model) : work_(model) {
   ProductRun::reserve(work_, model, true);
-  for (Vector* x : {&a_, &da_, &on_q_, &on_v_, &on_tau_, &room_}) *x = unknown<Vector>(model.nv());
+  for (Vector* x : {&a_, &da_, &grad_q_, &grad_v_, &grad_tau_, &room_})
+    *x = unknown<Vector>(model.nv());
 }
 
 const Vector& d_inverse_dynamics_times(const Model& model, ConstVectorRef q, ConstVectorRef v,
@@ -113,8 +116,8 @@ const Vector& d_inverse_dynamics_times(const Model& model, ConstVectorRef q, Con
 const InverseDynamicsProducts& d_inverse_dynamics_transposed_times(
     const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a, ConstVectorRef lambda,
     InverseDynamicsProducts& out, AppliedWrenches applied) {
-  const std::array results{out.tau().data(), out.on_q().data(), out.on_v().data(),
-                           out.on_a().data()};
+  const std::array results{out.tau().data(), out.grad_q().data(), out.grad_v().data(),
+                           out.grad_a().data()};
   ProductRun run(out, results, model, q, v, a, "a", applied);
   run.weights(results, lambda);
   run.inverse(out);
@@ -133,8 +136,8 @@ const Vector& d_forward_dynamics_times(const Model& model, ConstVectorRef q, Con
 const ForwardDynamicsProducts& d_forward_dynamics_transposed_times(
     const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
     ConstVectorRef lambda, ForwardDynamicsProducts& out, AppliedWrenches applied) {
-  const std::array results{out.a().data(), out.on_q().data(), out.on_v().data(),
-                           out.on_tau().data()};
+  const std::array results{out.a().data(), out.grad_q().data(), out.grad_v().data(),
+                           out.grad_tau().data()};
   ProductRun run(out, results, model, q, v, tau, "tau", applied);
   run.weights(results, lambda);
   run.forward(out);

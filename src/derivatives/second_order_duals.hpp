@@ -158,7 +158,7 @@ class SecondOrder {
     const auto at = [&](const Vector& q, const Vector& v, const Vector& a) {
       std::vector<double> numbers(size);
       fill_group(model_, tree_, q.data(), v.data(), 1, 0, numbers.data());
-      fill_group_slopes(model_, tree_, q.data(), v.data(), a.data(), 1, 0, numbers.data());
+      fill_group_partials(model_, tree_, q.data(), v.data(), a.data(), 1, 0, numbers.data());
       return numbers;
     };
     const std::vector<double> here = at(q_, v_, a_);

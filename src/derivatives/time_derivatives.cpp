@@ -25,7 +25,7 @@ TimeDerivatives::TimeDerivatives(const Model& model, int order)
       a(Q),
       order_(order),
       model_(model),
-      series_(Hidden<derivatives::TreeSeries>::make(model, order)) {}
+      series_(ValuePtr<derivatives::TreeSeries>::make(model, order)) {}
 
 derivatives::TreeSeries& TimeDerivatives::series(const Model& model) {
   require_model("the workspace", model_, model);

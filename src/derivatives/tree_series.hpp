@@ -51,14 +51,14 @@ class TreeSeries {
   /// tau[k] from v[0 ... k+1], and v[k+1] from tau[k]; after those of all lower orders.
   void inverse(std::size_t k);
   void forward(std::size_t k);
-  /// Coefficient k of the position of a free joint, as it is in q; known up to that of v.
+  /// Coefficient k of the position of a floating joint, as it is in q; known up to that of v.
   Vec3 position(std::size_t link, std::size_t k) const {
     return inverse_times(model_.links()[link].Q, series_[link].r()[k]);
   }
 
  private:
   struct AppliedTable {
-    Place place;
+    Frame frame;
     Representation representation;
     std::vector<Wrench> Y;  // levels x length, in the axes of the place
     std::vector<Twist> V;   // length: of the place; what turns the wrench

@@ -20,15 +20,15 @@ void TreeSeries::start_wrenches(const AppliedSeries& applied) {
   if (applied_.size() < given) applied_.resize(given);
   for (std::size_t w = 0; w < given; ++w) {
     const AppliedWrench& from = applied.wrenches[w];
-    require_place(from.place, model_);
+    require_frame(from.frame, model_);
     lie::require_known(from.representation);
-    if (from.place.link < 0) continue;
+    if (from.frame.link < 0) continue;
     AppliedTable& table = applied_[wrenches_++];
-    table.place = from.place;
+    table.frame = from.frame;
     table.representation = from.representation;
     table.V.resize(length_);
     if (table.Y.size() < levels_ * length_) table.Y.resize(levels_ * length_);
-    const SE3 C = C_[static_cast<std::size_t>(from.place.link)] * from.place.offset;
+    const SE3 C = C_[static_cast<std::size_t>(from.frame.link)] * from.frame.offset;
     for (std::size_t m = 0; m < levels_; ++m)
       table.Y[m * length_] = lie::to_body(
           m == 0 ? from.W : applied.rates[w * (levels_ - 1) + m - 1], C, from.representation);
@@ -37,9 +37,9 @@ void TreeSeries::start_wrenches(const AppliedSeries& applied) {
 
 /// -W_app[k] to z.
 void TreeSeries::add_wrench(AppliedTable& table, std::size_t k) {
-  const auto i = static_cast<std::size_t>(table.place.link);
+  const auto i = static_cast<std::size_t>(table.frame.link);
   const bool mixed = table.representation == Representation::mixed;
-  Twist V = Ad_inv(table.place.offset, V_[at(i, k)]);
+  Twist V = Ad_inv(table.frame.offset, V_[at(i, k)]);
   if (table.representation != Representation::spatial) V.v = {};
   if (table.representation == Representation::body) V.w = {};
   table.V[k] = V;
@@ -52,7 +52,7 @@ void TreeSeries::add_wrench(AppliedTable& table, std::size_t k) {
     }
     table.Y[m * length_ + k] = (1 / static_cast<double>(k)) * sum;
   }
-  z_[i] -= Ad_inv_dual(table.place.offset, table.Y[k]);
+  z_[i] -= Ad_inv_dual(table.frame.offset, table.Y[k]);
 }
 
 }  // namespace chasles::derivatives

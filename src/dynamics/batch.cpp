@@ -69,7 +69,7 @@ double Batch<Real>::forward_error() const {
 }
 
 template <class Real>
-void Batch<Real>::inverse_dynamics(int states, In q, In v, In a, Out tau, Layout layout,
+void Batch<Real>::inverse_dynamics(int states, In q, In v, In a, Out tau, BatchLayout layout,
                                    const Wrenches& applied) {
   Implementation& it = here();
   const int nq = it.tree.nq, nv = it.tree.nv;
@@ -81,7 +81,7 @@ void Batch<Real>::inverse_dynamics(int states, In q, In v, In a, Out tau, Layout
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::forward_dynamics(int states, In q, In v, In tau, Out a, Layout layout,
+void Batch<Real>::forward_dynamics(int states, In q, In v, In tau, Out a, BatchLayout layout,
                                    const Wrenches& applied) {
   Implementation& it = here();
   it.require_digits("forward dynamics");
@@ -94,7 +94,7 @@ void Batch<Real>::forward_dynamics(int states, In q, In v, In tau, Out a, Layout
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::mass_matrix(int states, In q, Out M, Layout layout) {
+void Batch<Real>::mass_matrix(int states, In q, Out M, BatchLayout layout) {
   Implementation& it = here();
   const int nn = it.entries("M", it.tree.nv, it.tree.nv);
   BatchCall<Real> call{.algorithm = kernels::mass_matrix, .states = states, .layout = layout};
@@ -103,7 +103,7 @@ void Batch<Real>::mass_matrix(int states, In q, Out M, Layout layout) {
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::mass_matrix_inverse(int states, In q, Out M_inv, Layout layout) {
+void Batch<Real>::mass_matrix_inverse(int states, In q, Out M_inv, BatchLayout layout) {
   Implementation& it = here();
   it.require_digits("the inverse of the mass matrix");
   const int nn = it.entries("M_inv", it.tree.nv, it.tree.nv);
@@ -114,7 +114,7 @@ void Batch<Real>::mass_matrix_inverse(int states, In q, Out M_inv, Layout layout
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::coriolis_matrix(int states, In q, In v, Out C, Layout layout) {
+void Batch<Real>::coriolis_matrix(int states, In q, In v, Out C, BatchLayout layout) {
   Implementation& it = here();
   BatchCall<Real> call{.algorithm = kernels::coriolis_matrix, .states = states, .layout = layout};
   call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
@@ -122,7 +122,7 @@ void Batch<Real>::coriolis_matrix(int states, In q, In v, Out C, Layout layout) 
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::d_inverse_dynamics(int states, In q, In v, In a, Out D, Layout layout,
+void Batch<Real>::d_inverse_dynamics(int states, In q, In v, In a, Out D, BatchLayout layout,
                                      const Wrenches& applied) {
   Implementation& it = here();
   BatchCall<Real> call{
@@ -134,7 +134,7 @@ void Batch<Real>::d_inverse_dynamics(int states, In q, In v, In a, Out D, Layout
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::d_forward_dynamics(int states, In q, In v, In tau, Out D, Layout layout,
+void Batch<Real>::d_forward_dynamics(int states, In q, In v, In tau, Out D, BatchLayout layout,
                                      const Wrenches& applied) {
   Implementation& it = here();
   it.require_digits("derivatives of forward dynamics");
@@ -147,7 +147,7 @@ void Batch<Real>::d_forward_dynamics(int states, In q, In v, In tau, Out D, Layo
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::link_regressor(int states, In q, In v, In a, Out Y, Layout layout) {
+void Batch<Real>::link_regressor(int states, In q, In v, In a, Out Y, BatchLayout layout) {
   Implementation& it = here();
   BatchCall<Real> call{.algorithm = kernels::regressor, .states = states, .layout = layout};
   call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
@@ -156,7 +156,7 @@ void Batch<Real>::link_regressor(int states, In q, In v, In a, Out Y, Layout lay
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::centroidal_matrices(int states, In q, In v, Out A, Layout layout) {
+void Batch<Real>::centroidal_matrices(int states, In q, In v, Out A, BatchLayout layout) {
   Implementation& it = here();
   if (!(it.model.mass() > 0))
     throw Error("nothing that moves in model '" + it.model.name() + "' has mass");
@@ -168,7 +168,7 @@ void Batch<Real>::centroidal_matrices(int states, In q, In v, Out A, Layout layo
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::energies(int states, In q, In v, Out energy, Layout layout) {
+void Batch<Real>::energies(int states, In q, In v, Out energy, BatchLayout layout) {
   Implementation& it = here();
   BatchCall<Real> call{.algorithm = kernels::totals, .states = states, .layout = layout};
   call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv}, call.out = {"energy", energy, 2};
@@ -176,7 +176,7 @@ void Batch<Real>::energies(int states, In q, In v, Out energy, Layout layout) {
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::momenta(int states, In q, In v, Out momentum, Layout layout) {
+void Batch<Real>::momenta(int states, In q, In v, Out momentum, BatchLayout layout) {
   Implementation& it = here();
   BatchCall<Real> call{.algorithm = kernels::totals, .states = states, .layout = layout};
   call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
@@ -186,42 +186,42 @@ void Batch<Real>::momenta(int states, In q, In v, Out momentum, Layout layout) {
 }
 
 template <class Real>
-void Batch<Real>::poses(int states, In q, Places places, Out C, Layout layout) {
+void Batch<Real>::poses(int states, In q, Frames frames, Out C, BatchLayout layout) {
   Implementation& it = here();
-  it.set_places(places, Representation::body);
+  it.set_frames(frames, Representation::body);
   BatchCall<Real> call{.algorithm = kernels::positions, .states = states, .layout = layout};
-  call.of_places = true, call.place_algorithm = kernels::place_poses;
+  call.of_places = true, call.frame_algorithm = kernels::frame_poses;
   call.q = {"q", q, it.tree.nq};
-  call.out = {"C", C, call.kernel_entries = 12 * static_cast<int>(places.size())};
+  call.out = {"C", C, call.kernel_entries = 12 * static_cast<int>(frames.size())};
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::twists(int states, In q, In v, Places places, Representation representation,
-                         Out V, Layout layout) {
+void Batch<Real>::twists(int states, In q, In v, Frames frames, Representation representation,
+                         Out V, BatchLayout layout) {
   Implementation& it = here();
-  it.set_places(places, representation);
+  it.set_frames(frames, representation);
   BatchCall<Real> call{.algorithm = kernels::velocities, .states = states, .layout = layout};
-  call.of_places = true, call.place_algorithm = kernels::place_twists;
+  call.of_places = true, call.frame_algorithm = kernels::frame_twists;
   call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv};
-  call.out = {"V", V, call.kernel_entries = 6 * static_cast<int>(places.size())};
+  call.out = {"V", V, call.kernel_entries = 6 * static_cast<int>(frames.size())};
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::accelerations(int states, In q, In v, In a, Places places,
-                                Representation representation, Out A, Layout layout) {
+void Batch<Real>::accelerations(int states, In q, In v, In a, Frames frames,
+                                Representation representation, Out A, BatchLayout layout) {
   Implementation& it = here();
-  it.set_places(places, representation);
+  it.set_frames(frames, representation);
   BatchCall<Real> call{.algorithm = kernels::accelerations, .states = states, .layout = layout};
-  call.of_places = true, call.place_algorithm = kernels::place_accelerations;
+  call.of_places = true, call.frame_algorithm = kernels::frame_accelerations;
   call.q = {"q", q, it.tree.nq}, call.v = {"v", v, it.tree.nv}, call.force = {"a", a, it.tree.nv};
-  call.out = {"A", A, call.kernel_entries = 6 * static_cast<int>(places.size())};
+  call.out = {"A", A, call.kernel_entries = 6 * static_cast<int>(frames.size())};
   it.run(call);
 }
 template <class Real>
-void Batch<Real>::jacobians(int states, In q, const Place& place, Representation representation,
-                            Out J, Layout layout) {
+void Batch<Real>::jacobians(int states, In q, const Frame& frame, Representation representation,
+                            Out J, BatchLayout layout) {
   Implementation& it = here();
-  it.set_places({&place, 1}, representation);
+  it.set_frames({&frame, 1}, representation);
   BatchCall<Real> call{.algorithm = kernels::jacobian, .states = states, .layout = layout};
   call.q = {"q", q, it.tree.nq};
   call.out = {"J", J, call.kernel_entries = 6 * it.tree.nv};

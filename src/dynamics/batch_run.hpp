@@ -33,14 +33,14 @@ struct BatchCall {
   using In = BatchRows<std::span<const Real>>;
   Algorithm algorithm;
   int states;
-  Layout layout;
+  BatchLayout layout;
   In q{}, v{}, force{}, wrench{};
   BatchRows<std::span<Real>> out{};
   // Of the numbers that the kernel leaves per state, the result begins here.
   int kernel_entries = 0, first = 0;
   // With them, `algorithm` moves the links and this turns their motion into the result.
   bool of_places = false;
-  Algorithm place_algorithm{};
+  Algorithm frame_algorithm{};
 };
 
 template <class Real>
@@ -59,7 +59,7 @@ struct Batch<Real>::Implementation {
   const int lanes = table.lanes;
   const kernels::Tree<Real>& tree;
   std::vector<Worker> workers;
-  std::vector<kernels::PlaceConstants<Real>> places;
+  std::vector<kernels::FrameConstants<Real>> frames;
   double error = 0;  // Batch::forward_error
   ThreadPool pool;
 
@@ -87,25 +87,25 @@ struct Batch<Real>::Implementation {
     return static_cast<int>(rows * columns);
   }
 
-  void set_places(Places from, Representation representation) {
-    places.clear();
-    for (const Place& place : from) {
-      require_place(place, model);
-      places.push_back(kernels::place_constants<Real>(place.link, place.offset, representation));
+  void set_frames(Frames from, Representation representation) {
+    frames.clear();
+    for (const Frame& frame : from) {
+      require_frame(frame, model);
+      frames.push_back(kernels::frame_constants<Real>(frame.link, frame.offset, representation));
     }
   }
   void set_wrenches(const Wrenches& applied, BatchCall<Real>& call) {
-    if (applied.places.empty()) {
+    if (applied.frames.empty()) {
       if (!applied.W.empty()) throw SizeError("W, without places,", applied.W.size(), 0);
       return;
     }
-    set_places(applied.places, applied.representation);
-    call.wrench = {"W", applied.W, 6 * static_cast<int>(places.size())};
+    set_frames(applied.frames, applied.representation);
+    call.wrench = {"W", applied.W, 6 * static_cast<int>(frames.size())};
   }
 
   void check(const BatchCall<Real>& call, const char* name, std::size_t given, int entries) const {
-    const std::size_t rows =
-        static_cast<std::size_t>(call.layout == Layout::rows ? call.states : padded(call.states));
+    const std::size_t rows = static_cast<std::size_t>(
+        call.layout == BatchLayout::rows ? call.states : padded(call.states));
     if (given != rows * static_cast<std::size_t>(entries))
       throw SizeError(name, given, rows * static_cast<std::size_t>(entries));
   }
@@ -127,7 +127,7 @@ struct Batch<Real>::Implementation {
   bool one_by_one(const BatchCall<Real>& call) const {
     const long long numbers = static_cast<long long>(call.kernel_entries) * lanes;
     if (call.of_places || call.wrench.name) return false;
-    if (call.layout == Layout::rows)
+    if (call.layout == BatchLayout::rows)
       return numbers * static_cast<long long>(sizeof(Real)) > large_block;
     if (numbers > std::numeric_limits<int>::max())
       throw Error("a block of " + std::to_string(lanes) + " results " + call.out.name +
@@ -136,7 +136,7 @@ struct Batch<Real>::Implementation {
   }
   /// Whether the kernel writes all blocks of results where they belong.
   bool direct(const BatchCall<Real>& call) const {
-    return call.layout == Layout::lanes && call.states % lanes == 0 &&
+    return call.layout == BatchLayout::lanes && call.states % lanes == 0 &&
            call.kernel_entries == call.out.entries && writes_to(call, call.out.data.data());
   }
   /// Kernels write vectors of lanes; those of derivatives anywhere.
@@ -176,7 +176,7 @@ struct Batch<Real>::Implementation {
   }
 
   void run(const BatchCall<Real>& call) {
-    require_known(call.layout, Layout::lanes, "layout");
+    require_known(call.layout, BatchLayout::lanes, "layout");
     if (call.states < 0)
       throw Error("a batch cannot have " + std::to_string(call.states) + " states");
     const int all = padded(call.states);
@@ -235,21 +235,21 @@ struct Batch<Real>::Implementation {
     }
     if (tree.group_size > 0 && kernels::is_derivative(call.algorithm))
       for (int l = 0; l < kernel.lanes; ++l)
-        fill_group_slopes(model, *pass.tree, pass.q, pass.v, pass.force, kernel.lanes, l, group);
+        fill_group_partials(model, *pass.tree, pass.q, pass.v, pass.force, kernel.lanes, l, group);
     return -1;
   }
 
   int block(Worker& worker, const BatchCall<Real>& call, int b) {
     const int used = std::min(lanes, call.states - b * lanes);
     Real* free = reinterpret_cast<Real*>(worker.blocks.data());
-    const bool in_lanes = call.layout == Layout::lanes && used == lanes;
+    const bool in_lanes = call.layout == BatchLayout::lanes && used == lanes;
     const auto take = [&](int entries) { return std::exchange(free, free + entries * lanes); };
     const auto input = [&](const BatchRows<In>& in) -> const Real* {
       if (!in.name) return nullptr;
       const Real* first = in.data.data() + static_cast<std::ptrdiff_t>(b) * lanes * in.entries;
       if (in_lanes) return first;
       Real* to = take(in.entries);
-      if (call.layout == Layout::rows) {
+      if (call.layout == BatchLayout::rows) {
         table.gather(first, in.entries, used, to);
       } else {
         for (int e = 0; e < in.entries; ++e)
@@ -266,8 +266,8 @@ struct Batch<Real>::Implementation {
                              .group = nullptr,
                              .work = worker.scratch.data(),
                              .out = nullptr};
-    pass.places = places.data();
-    pass.place_count = static_cast<int>(places.size());
+    pass.frames = frames.data();
+    pass.frame_count = static_cast<int>(frames.size());
     Real *group = take(tree.group_size), *a = take(first_results(call));
     if (call.of_places) {
       pass.pose = take(12 * link_count());
@@ -282,10 +282,10 @@ struct Batch<Real>::Implementation {
     if (link >= 0) return link;
     link = prepare(table, call, group, a, pass);
     if (link < 0) link = table.run(call.algorithm, pass);
-    if (call.of_places) table.run(call.place_algorithm, pass);
+    if (call.of_places) table.run(call.frame_algorithm, pass);
     if (pass.out == to) return link;
     const Real* from = pass.out + call.first * lanes;
-    if (call.layout == Layout::rows) {
+    if (call.layout == BatchLayout::rows) {
       table.scatter(from, call.out.entries, used, to);
     } else if (used == lanes) {
       std::copy_n(from, static_cast<std::ptrdiff_t>(call.out.entries) * lanes, to);
@@ -346,7 +346,7 @@ struct Batch<Real>::Implementation {
       // Alone, in all lanes.
       std::vector<Real> rows[4], out(static_cast<std::size_t>(call.kernel_entries));
       BatchCall<Real> alone = call;
-      alone.states = 1, alone.layout = Layout::rows;
+      alone.states = 1, alone.layout = BatchLayout::rows;
       typename BatchCall<Real>::In* to[] = {&alone.q, &alone.v, &alone.force, &alone.wrench};
       for (int k = 0; k < 4; ++k)
         if (to[k]->name) to[k]->data = rows[k] = row_of(call, *to[k], s);
@@ -362,7 +362,7 @@ struct Batch<Real>::Implementation {
     std::vector<Real> row(static_cast<std::size_t>(in.entries));
     for (int e = 0; e < in.entries; ++e) {
       const auto at =
-          call.layout == Layout::rows
+          call.layout == BatchLayout::rows
               ? static_cast<std::ptrdiff_t>(s) * in.entries + e
               : (static_cast<std::ptrdiff_t>(s / lanes) * in.entries + e) * lanes + s % lanes;
       row[static_cast<std::size_t>(e)] = in.data[static_cast<std::size_t>(at)];
@@ -395,7 +395,7 @@ struct Batch<Real>::Implementation {
       positions.push_back(at), accelerations.push_back(a);
     }
     BatchCall<Real> call{
-        .algorithm = kernels::forward_dynamics, .states = lanes, .layout = Layout::rows};
+        .algorithm = kernels::forward_dynamics, .states = lanes, .layout = BatchLayout::rows};
     call.q = {"q", q, tree.nq}, call.v = {"v", v, nv}, call.force = {"tau", tau, nv};
     call.out = {"a", found, nv}, call.kernel_entries = nv;
     reserve(call, false);

@@ -11,14 +11,14 @@ struct MassFactorization::Factors : ArticulatedFactors {
 };
 
 MassFactorization::MassFactorization(const Model& model)
-    : model_(model), factors_(Hidden<Factors>::make(model)) {
+    : model_(model), factors_(ValuePtr<Factors>::make(model)) {
   const std::size_t n = model.links().size();
   H_.resize(static_cast<std::size_t>(model.nv()));
   C_.resize(n), d_.resize(n), M_.resize(n), V_.resize(n), z_.resize(n);
 }
 
 void MassFactorization::factorize(const Model& model, const PositionKinematics& kin) {
-  require_model("the factorisation", model_, model);
+  require_model("the factorization", model_, model);
   require_model("the kinematics", kin.model(), model);
   ready_ = false;
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
@@ -40,7 +40,7 @@ void MassFactorization::factorize(const Model& model, const PositionKinematics& 
 }
 
 void MassFactorization::require_ready() const {
-  if (!ready_) throw Error("the mass matrix has not been factorised: call factorize first");
+  if (!ready_) throw Error("the mass matrix has not been factorized: call factorize first");
 }
 void MassFactorization::require_factors(ConstVectorRef x, ConstVectorRef y) const {
   require_size("x", x, model_.nv());

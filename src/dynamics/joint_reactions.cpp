@@ -27,11 +27,11 @@ const std::vector<Wrench>& joint_reactions(const Model& model, const Acceleratio
   out.W.resize(model.joints().size());  // a caller may have taken it away
   for (std::size_t k = 0; k < out.W.size(); ++k) {
     const auto child = static_cast<std::size_t>(model.joints()[k].child);
-    const Place& place = model.bodies()[child].place;
-    const auto i = static_cast<std::size_t>(place.link);
-    const SE3 C = pose(kin, place);
-    const Wrench at_place{F[i].t - cross(C.r - kin.C()[i].r, F[i].f), F[i].f};
-    out.W[k] = lie::convert(at_place, C, Representation::hybrid, rep);
+    const Frame& frame = model.bodies()[child].frame;
+    const auto i = static_cast<std::size_t>(frame.link);
+    const SE3 C = pose(kin, frame);
+    const Wrench at_frame{F[i].t - cross(C.r - kin.C()[i].r, F[i].f), F[i].f};
+    out.W[k] = lie::convert(at_frame, C, Representation::hybrid, rep);
   }
   return out.W;
 }

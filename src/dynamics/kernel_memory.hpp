@@ -20,7 +20,7 @@ struct Workspace::Memory {
   const kernels::Tree<double>& tree = trees.of<double>();
   KernelScratch<double> scratch;
   std::vector<double> group;
-  std::vector<kernels::PlaceConstants<double>> places;  // of applied wrenches
+  std::vector<kernels::FrameConstants<double>> frames;  // of applied wrenches
   std::vector<Wrench> W;
   Vector zero;  // nv
 
@@ -47,7 +47,7 @@ struct Workspace::Memory {
     if (!group.empty()) {
       fill_group(model, tree, q.data(), v, 1, 0, group.data());
       if (kernels::is_derivative(algorithm))
-        fill_group_slopes(model, tree, q.data(), v, force, 1, 0, group.data());
+        fill_group_partials(model, tree, q.data(), v, force, 1, 0, group.data());
     }
     kernels::Pass<double> pass{.tree = &tree,
                                .q = q.data(),
@@ -85,18 +85,18 @@ struct Workspace::Memory {
   /// @throws ForeignError
   [[gnu::noinline]] void set_wrenches(const Model& model, const AppliedWrench* first,
                                       std::size_t count, kernels::Pass<double>& pass) {
-    places.clear();
+    frames.clear();
     W.clear();
     for (const AppliedWrench& a : AppliedWrenches(first, count)) {
-      require_place(a.place, model);
-      places.push_back(
-          kernels::place_constants<double>(a.place.link, a.place.offset, a.representation));
+      require_frame(a.frame, model);
+      frames.push_back(
+          kernels::frame_constants<double>(a.frame.link, a.frame.offset, a.representation));
       W.push_back(a.W);
     }
     static_assert(sizeof(Wrench) == 6 * sizeof(double));
     pass.wrench = &W.data()->t.x;
-    pass.places = places.data();
-    pass.place_count = static_cast<int>(places.size());
+    pass.frames = frames.data();
+    pass.frame_count = static_cast<int>(frames.size());
   }
 
   /// What a kernel that stopped at a link tells: numbers that are none, a quaternion that is no

@@ -18,10 +18,10 @@ namespace chasles::dynamics {
 inline void subtract_applied(const Model& model, const PositionKinematics& kin,
                              AppliedWrenches applied, Wrench* F) {
   for (const AppliedWrench& on : applied) {
-    require_place(on.place, model);
-    if (on.place.link < 0) continue;
-    const auto i = static_cast<std::size_t>(on.place.link);
-    const SE3 C = kin.C()[i] * on.place.offset;
+    require_frame(on.frame, model);
+    if (on.frame.link < 0) continue;
+    const auto i = static_cast<std::size_t>(on.frame.link);
+    const SE3 C = kin.C()[i] * on.frame.offset;
     const Wrench W = lie::convert(on.W, C, on.representation, Representation::hybrid);
     F[i] -= {W.t + cross(C.r - kin.C()[i].r, W.f), W.f};
   }

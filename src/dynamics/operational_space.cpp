@@ -9,17 +9,17 @@ namespace chasles {
 
 using namespace dynamics;
 
-void inverse_operational_space_inertia(const MassFactorization& M, const Place& place,
+void inverse_operational_space_inertia(const MassFactorization& M, const Frame& frame,
                                        Representation rep, Matrix6Ref Lambda_inv) {
   const Model& model = M.model();
-  require_place(place, model);
+  require_frame(frame, model);
   lie::require_known(rep);
   M.require_ready();
   const std::vector<Wrench>& G = M.G();
   Lambda_inv.setZero();
-  if (place.link < 0) return;
-  const auto last = static_cast<std::size_t>(place.link);
-  const SE3 C = M.C_[last] * place.offset;
+  if (frame.link < 0) return;
+  const auto last = static_cast<std::size_t>(frame.link);
+  const SE3 C = M.C_[last] * frame.offset;
   const Vec3 way = C.r - M.C_[last].r;
   Wrench F[6];  // of (2), in world axes at the origin of the link
   for (std::size_t j = 0; j < 6; ++j) {
@@ -73,9 +73,9 @@ void invert_operational_space(Matrix6Ref A) {
     for (int i = 0; i < j; ++i) A(i, j) = A(j, i) = (A(i, j) + A(j, i)) / 2;
 }
 
-void operational_space_inertia(const MassFactorization& M, const Place& place, Representation rep,
+void operational_space_inertia(const MassFactorization& M, const Frame& frame, Representation rep,
                                Matrix6Ref Lambda) {
-  inverse_operational_space_inertia(M, place, rep, Lambda);
+  inverse_operational_space_inertia(M, frame, rep, Lambda);
   invert_operational_space(Lambda);
 }
 

@@ -34,7 +34,7 @@ TorqueRegressor::TorqueRegressor(const Model& model) : work_(model) {
   Y_.setZero(model.nv(), 10 * static_cast<Eigen::Index>(model.bodies().size()));
   links_.setZero(model.nv(), 10 * static_cast<Eigen::Index>(model.links().size()));
   for (const ModelBody& body : model.bodies()) {
-    const Matrix10 T = transfer(body.place.offset);
+    const Matrix10 T = transfer(body.frame.offset);
     T_.insert(T_.end(), T.data(), T.data() + T.size());
   }
 }
@@ -49,13 +49,13 @@ const RowMatrix& torque_regressor(const Model& model, ConstVectorRef q, ConstVec
              {.zeroed = true});
   const auto bodies = static_cast<Eigen::Index>(model.bodies().size());
   for (Eigen::Index b = 0; b < bodies; ++b) {
-    const Place& place = model.bodies()[static_cast<std::size_t>(b)].place;
+    const Frame& frame = model.bodies()[static_cast<std::size_t>(b)].frame;
     const Eigen::Map<const Matrix10> T(out.T_.data() + 100 * b);
-    for (int i = place.link; i >= 0; i = memory.tree.links[static_cast<std::size_t>(i)].parent) {
+    for (int i = frame.link; i >= 0; i = memory.tree.links[static_cast<std::size_t>(i)].parent) {
       const auto& link = memory.tree.links[static_cast<std::size_t>(i)];
       for (int k = link.v; k < link.v + link.nv; ++k)
         out.Y_.row(k).segment<10>(10 * b).noalias() =
-            out.links_.row(k).segment<10>(Eigen::Index{10} * place.link).lazyProduct(T);
+            out.links_.row(k).segment<10>(Eigen::Index{10} * frame.link).lazyProduct(T);
     }
   }
   return out.Y_;

@@ -6,7 +6,7 @@
 
 namespace chasles {
 
-Workspace::Workspace(const Model& model) : model_(model), memory_(Hidden<Memory>::make(model)) {}
+Workspace::Workspace(const Model& model) : model_(model), memory_(ValuePtr<Memory>::make(model)) {}
 
 void Workspace::Memory::throw_failed(const Model& model, int link, const double* q,
                                      const std::string& state) {

@@ -31,11 +31,11 @@ StepStatistics sum(const StepStatistics& a, const StepStatistics& b) {
 
 }  // namespace
 
-Automatic::Automatic(System& system, const IntegratorOptions& options)
+Automatic::Automatic(DynamicalSystem& system, const IntegratorOptions& options)
     : system_(&system), explicit_(make_integrator(system, with_method(options, "dop853"))) {
   MechanicalSystem* mechanical = system.mechanical();
-  const bool projects = options.stabilisation == Stabilisation::projection;
-  if (mechanical && mechanical->has_newton() && (mechanical->rows() == 0 || projects) &&
+  const bool projects = options.stabilization == Stabilization::projection;
+  if (mechanical && mechanical->has_newton() && (mechanical->constraint_count() == 0 || projects) &&
       !options.keep_invariants && !options.momentum_form)
     implicit_ = make_integrator(system, with_method(options, "radau5", stiff_tolerance));
   for (Vector* x : {&x_, &V_, &a_, &V_1_, &a_1_, &d_x_, &d_v_}) x->setZero(system.nv());

@@ -20,7 +20,7 @@ class Automatic : public Integrator {
   /// transition of dry friction or contact, whose regularization is an error of 1e-3.
   static constexpr double stiff_tolerance = 1e-6;
 
-  Automatic(System& system, const IntegratorOptions& options);
+  Automatic(DynamicalSystem& system, const IntegratorOptions& options);
 
   void reset(const State& start) override;
   void resume(const State& at, const Checkpoint& from) override;
@@ -42,7 +42,7 @@ class Automatic : public Integrator {
   bool is_free_again();
   double spectral_radius();
 
-  System* system_;
+  DynamicalSystem* system_;
   std::unique_ptr<Integrator> explicit_, implicit_;  // the second may be null
   bool stiff_ = false;
   StepStatistics before_change_;  // of all methods but the active one

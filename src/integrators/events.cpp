@@ -13,12 +13,12 @@ constexpr double soon = 1e-3;  // of a step: when a g that begins with zero is a
 
 }  // namespace
 
-Events::Events(std::vector<Event> events, int samples)
+Events::Events(std::vector<IntegratorEvent> events, int samples)
     : events_(std::move(events)), located_(events_.size()) {
   if (samples < 0 || samples > 10'000)
     throw Error("events: " + std::to_string(samples) +
                 " samples per step; it must be 0 or more, up to 10000");
-  for (const Event& e : events_) {
+  for (const IntegratorEvent& e : events_) {
     if (!e.g) throw Error("event '" + e.name + "' has no function g");
     require_known(e.direction);
   }
@@ -67,7 +67,8 @@ bool Events::is_far(std::size_t i, double h, const State& end) const {
 }
 
 bool Events::wanted(std::size_t i, double to) const {
-  return events_[i].direction == Event::both || (to > 0) == (events_[i].direction == Event::rising);
+  return events_[i].direction == IntegratorEvent::both ||
+         (to > 0) == (events_[i].direction == IntegratorEvent::rising);
 }
 
 /// The zero of g between the times a and b of the last step, where its signs differ.

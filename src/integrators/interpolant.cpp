@@ -108,7 +108,8 @@ void OneStep::interpolate(double t, State& out) const {
 /// projection, they stay there.
 void OneStep::keep_on_constraints(State& state) const {
   MechanicalSystem* mechanical = system_->mechanical();
-  if (options_.stabilisation != Stabilisation::projection || !mechanical || mechanical->rows() == 0)
+  if (options_.stabilization != Stabilization::projection || !mechanical ||
+      mechanical->constraint_count() == 0)
     return;
   projected_ = state;
   try {

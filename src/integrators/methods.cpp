@@ -27,39 +27,39 @@ namespace chasles {
 namespace {
 
 using Made = std::unique_ptr<Integrator>;
-using Make = Made (*)(System&, const IntegratorOptions&);
+using Make = Made (*)(DynamicalSystem&, const IntegratorOptions&);
 
 template <const Tableau& tableau, int k = 0>
-Made munthe_kaas(System& system, const IntegratorOptions& options) {
+Made munthe_kaas(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<MuntheKaas>(system, options, tableau, k);
 }
 template <const std::span<const ExponentialFactor>& list, int stages, bool adaptive = false>
-Made products(System& system, const IntegratorOptions& options) {
+Made products(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<ExponentialProducts>(system, options, stages, list, adaptive);
 }
 template <int stages>
-Made gauss(System& system, const IntegratorOptions& options) {
+Made gauss(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<Gauss>(system, options, stages);
 }
-Made abm(System& system, const IntegratorOptions& options) {
+Made abm(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<Adams>(system, options);
 }
 template <class Method>
-Made of_model(System& system, const IntegratorOptions& options) {
+Made of_model(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<Method>(*system.mechanism(), options);
 }
 template <const Tableau& tableau, int k = 0>
-Made half_explicit(System& system, const IntegratorOptions& options) {
+Made half_explicit(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<HalfExplicit>(*system.mechanical(), options, tableau, k);
 }
 template <class Method>
-Made of_masses(System& system, const IntegratorOptions& options) {
+Made of_masses(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<Method>(*system.mechanical(), options);
 }
-Made automatic(System& system, const IntegratorOptions& options) {
+Made automatic(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<Automatic>(system, options);
 }
-Made rk4(System& system, const IntegratorOptions& options) {
+Made rk4(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<CoordinateRungeKutta>(system, options, tableaux::classical);
 }
 
@@ -68,16 +68,16 @@ struct Row {
   Make make;
   const Tableau* fixed_steps = nullptr;  // of a Munthe-Kaas method with fixed steps
 };
-constexpr MethodInfo charts(MethodInfo info) { return info.charts = true, info; }
-constexpr MethodInfo orders(MethodInfo info) { return info.orders = true, info; }
+constexpr MethodInfo charts(MethodInfo info) { return info.takes_chart = true, info; }
+constexpr MethodInfo orders(MethodInfo info) { return info.takes_order = true, info; }
 constexpr MethodInfo constrained(MethodInfo info) { return info.constrained = true, info; }
 constexpr MethodInfo dense_order(int order, MethodInfo info) {
   return info.dense_order = order, info;
 }
-constexpr MethodInfo either(MethodInfo info) { return info.either = true, info; }
+constexpr MethodInfo either(MethodInfo info) { return info.fixed_or_adaptive = true, info; }
 constexpr MethodInfo newton(MethodInfo info) { return info.newton = true, constrained(info); }
 constexpr MethodInfo alpha_like(MethodInfo info) {
-  return info.either = info.radius = true, newton(info);
+  return info.fixed_or_adaptive = info.takes_rho = true, newton(info);
 }
 
 template <const Tableau& tableau>
@@ -89,7 +89,7 @@ namespace t = tableaux;
 constexpr Row rows[] = {
     {{"auto", 8, true, false, "dop853, and radau5 where the system is stiff"}, automatic},
     fixed_munthe_kaas<t::euler>({"euler", 1, false, false, "Euler on the group"}),
-    {{"rk4", 4, false, false, "classical Runge-Kutta on the coordinates, quaternions renormalised",
+    {{"rk4", 4, false, false, "classical Runge-Kutta on the coordinates, quaternions renormalized",
       Needs::coordinates},
      rk4},
     {{"cg2", 2, false, false, "Crouch-Grossman, 2 stages"}, products<factors::cg2, 2>},
@@ -123,8 +123,8 @@ constexpr Row rows[] = {
              Needs::expansion}),
      of_model<Taylor>},
     {{"midpoint", 2, false, true, "implicit midpoint rule on the group"}, gauss<1>},
-    {{"gauss2", 4, false, true, "Gauss collocation, 2 stages, centred"}, gauss<2>},
-    {{"gauss3", 6, false, true, "Gauss collocation, 3 stages, centred"}, gauss<3>},
+    {{"gauss2", 4, false, true, "Gauss collocation, 2 stages, centerd"}, gauss<2>},
+    {{"gauss3", 6, false, true, "Gauss collocation, 3 stages, centerd"}, gauss<3>},
     {{"verlet", 2, false, true, "Stoermer-Verlet on the group, symplectic", Needs::mechanism},
      of_model<LieVerlet>},
     {{"variational", 2, false, true, "discrete recursive Newton-Euler, symplectic",
@@ -139,7 +139,7 @@ constexpr Row rows[] = {
       Needs::masses},
      half_explicit<t::dp54, 5>},
     {alpha_like({"generalized_alpha", 2, true, false,
-                 "generalised alpha on the group, index 2 or 3; stiff systems", Needs::masses}),
+                 "generalized alpha on the group, index 2 or 3; stiff systems", Needs::masses}),
      of_masses<GeneralizedAlpha>},
     {dense_order(4, newton(either({"radau5", 5, true, false,
                                    "Radau IIA, 3 stages, on the group, order 5; stiff systems",
@@ -187,10 +187,10 @@ const MethodInfo& method_info(const IntegratorOptions& options) {
 std::vector<std::string_view> options_of(const MethodInfo& info) {
   std::vector<std::string_view> list;
   if (info.adaptive) list = {"tolerance", "scales", "first_step", "max_step"};
-  if (info.either || !info.adaptive) list.push_back("step");
-  if (info.charts) list.push_back("coordinates");
-  if (info.orders) list.push_back("order");
-  if (info.radius) list.insert(list.end(), {"rho", "index"});
+  if (info.fixed_or_adaptive || !info.adaptive) list.push_back("step");
+  if (info.takes_chart) list.push_back("chart");
+  if (info.takes_order) list.push_back("order");
+  if (info.takes_rho) list.insert(list.end(), {"rho", "index"});
   return list;
 }
 
@@ -218,13 +218,13 @@ IntegratorOptions named(const MethodInfo& info, IntegratorOptions options) {
 /// @throws Error for an enumerator that does not exist, and for index and rho out of range
 void check_choices(const IntegratorOptions& o) {
   const auto refuse = [&](const std::string& why) { throw Error(o.method + ": " + why); };
-  if (o.stabilisation != Stabilisation::projection && o.stabilisation != Stabilisation::none &&
-      o.stabilisation != Stabilisation::baumgarte)
-    refuse("stabilisation is " + std::to_string(static_cast<int>(o.stabilisation)) +
+  if (o.stabilization != Stabilization::projection && o.stabilization != Stabilization::none &&
+      o.stabilization != Stabilization::baumgarte)
+    refuse("stabilization is " + std::to_string(static_cast<int>(o.stabilization)) +
            ", none of projection, none and baumgarte");
-  if (o.coordinates && *o.coordinates != LocalCoordinates::exponential &&
-      *o.coordinates != LocalCoordinates::cayley && *o.coordinates != LocalCoordinates::second_kind)
-    refuse("coordinates are " + std::to_string(static_cast<int>(*o.coordinates)) +
+  if (o.chart && *o.chart != Chart::exponential && *o.chart != Chart::cayley &&
+      *o.chart != Chart::second_kind)
+    refuse("the chart is " + std::to_string(static_cast<int>(*o.chart)) +
            ", none of exponential, cayley and second_kind");
   if (o.index && *o.index != 2 && *o.index != 3)
     refuse("index is " + std::to_string(*o.index) +
@@ -241,7 +241,7 @@ void check(const MethodInfo& info, const IntegratorOptions& o, int nv) {
     bool given;
   } given[] = {{"step", o.step.has_value()},         {"tolerance", o.tolerance.has_value()},
                {"scales", o.scales.size() > 0},      {"first_step", o.first_step.has_value()},
-               {"max_step", o.max_step.has_value()}, {"coordinates", o.coordinates.has_value()},
+               {"max_step", o.max_step.has_value()}, {"chart", o.chart.has_value()},
                {"order", o.order.has_value()},       {"rho", o.rho.has_value()},
                {"index", o.index.has_value()}};
   const std::vector<std::string_view> known = options_of(info);
@@ -283,13 +283,13 @@ void check_options(const IntegratorOptions& options, int nv) {
 namespace {
 
 /// @throws Error if the system does not give what is asked of it
-void check_needs(const MethodInfo& info, const IntegratorOptions& o, System& system) {
+void check_needs(const MethodInfo& info, const IntegratorOptions& o, DynamicalSystem& system) {
   const auto refuse = [&](const std::string& why) { throw Error(o.method + ": " + why); };
   const bool invariants = o.momentum_form || o.keep_invariants;
-  const int m = system.mechanical() ? system.mechanical()->rows() : 0;
+  const int m = system.mechanical() ? system.mechanical()->constraint_count() : 0;
   if (m > 0 && invariants)
     refuse("momentum form and kept invariants are for trees; this system has " + std::to_string(m) +
-           " rows of constraints, which stabilisation keeps");
+           " rows of constraints, which stabilization keeps");
   if (m > 0 && info.needs >= Needs::mechanism)
     refuse("does not know constraints, and this system has " + std::to_string(m) +
            " rows of them; take rattle (symplectic), or dop853");
@@ -305,26 +305,26 @@ void check_needs(const MethodInfo& info, const IntegratorOptions& o, System& sys
 }
 
 /// The hook that keeps the constraints, if there are any, or what draws back to them.
-/// @throws Error for a stabilisation that does not go with the method
-void stabilise(const MethodInfo& info, System& system, IntegratorOptions& o) {
+/// @throws Error for a stabilization that does not go with the method
+void stabilize(const MethodInfo& info, DynamicalSystem& system, IntegratorOptions& o) {
   const auto refuse = [&](const std::string& why) { throw Error(o.method + ": " + why); };
-  const bool baumgarte = o.stabilisation == Stabilisation::baumgarte;
+  const bool baumgarte = o.stabilization == Stabilization::baumgarte;
   if (o.baumgarte.has_value() != baumgarte)
-    refuse(baumgarte ? "Baumgarte's stabilisation needs alpha and beta [1/s], such as both a tenth "
+    refuse(baumgarte ? "Baumgarte's stabilization needs alpha and beta [1/s], such as both a tenth "
                        "of 1 / step; give them in baumgarte"
-                     : "baumgarte is given, but the stabilisation is another");
+                     : "baumgarte is given, but the stabilization is another");
   MechanicalSystem* mechanical = system.mechanical();
-  if (!mechanical || mechanical->rows() == 0) return;
+  if (!mechanical || mechanical->constraint_count() == 0) return;
   if (baumgarte && info.needs >= Needs::masses)
     refuse(
-        "does not take accelerations from the constraints, so Baumgarte's stabilisation does not "
+        "does not take accelerations from the constraints, so Baumgarte's stabilization does not "
         "act on it; take projection, the default");
   mechanical->set_baumgarte(o.baumgarte.value_or(MechanicalSystem::Baumgarte{}));
-  if (o.stabilisation == Stabilisation::projection && !info.constrained)
+  if (o.stabilization == Stabilization::projection && !info.constrained)
     o.hook = std::make_shared<Projection>(*mechanical, o.hook);
 }
 
-Made make_own(System& system, const IntegratorOptions& given) {
+Made make_own(DynamicalSystem& system, const IntegratorOptions& given) {
   const OwnMethod& own = *given.own;
   IntegratorOptions options = named(own.info, given);
   const auto refuse = [&](const std::string& why) {
@@ -337,7 +337,7 @@ Made make_own(System& system, const IntegratorOptions& given) {
     refuse("momentum form and kept invariants are for methods of the list");
   check(own.info, options, system.nv());
   check_needs(own.info, options, system);
-  stabilise(own.info, system, options);
+  stabilize(own.info, system, options);
   Made made = own.make(system, options);
   if (!made) refuse("the function of OwnMethod made no integrator");
   return made;
@@ -345,17 +345,17 @@ Made make_own(System& system, const IntegratorOptions& given) {
 
 }  // namespace
 
-Made make_integrator(System& system, const IntegratorOptions& options) {
+Made make_integrator(DynamicalSystem& system, const IntegratorOptions& options) {
   if (options.own) return make_own(system, options);
   const Row& r = row(options.method);
   check(r.info, options, system.nv());
   check_needs(r.info, options, system);
   IntegratorOptions made = options;
   if (r.make == automatic && !options.momentum_form) return automatic(system, options);
-  stabilise(r.info, system, made);
+  stabilize(r.info, system, made);
   const auto reject = [&](const std::string& why) { throw Error(options.method + ": " + why); };
   if ((options.keep_invariants || made.hook) &&
-      options.coordinates.value_or(LocalCoordinates::exponential) != LocalCoordinates::exponential)
+      options.chart.value_or(Chart::exponential) != Chart::exponential)
     reject("a state that is changed after the step needs exponential coordinates");
   if (options.keep_invariants) {
     if (options.hook) reject("give either keep_invariants or a hook of your own");
@@ -365,7 +365,7 @@ Made make_integrator(System& system, const IntegratorOptions& options) {
   return r.make(system, made);
 }
 
-Made make_integrator(std::shared_ptr<System> system, const IntegratorOptions& options) {
+Made make_integrator(std::shared_ptr<DynamicalSystem> system, const IntegratorOptions& options) {
   if (!system) throw Error("make_integrator: there is no system");
   Made made = make_integrator(*system, options);
   made->kept_ = std::move(system);

@@ -14,11 +14,11 @@ constexpr double slack = 1e-9;
 constexpr double beyond = 1e8;
 /// Below this independence of its constraint equations a configuration is nearly singular;
 /// MechanismState::acceleration begins to work on the constraints at the same value.
-constexpr double least_independence = 0.02;
+constexpr double least_reciprocal_condition = 0.02;
 
 }  // namespace
 
-OneStep::OneStep(System& system, const IntegratorOptions& options)
+OneStep::OneStep(DynamicalSystem& system, const IntegratorOptions& options)
     : system_(&system),
       options_(options),
       fixed_step_(options.step.value_or(0)),
@@ -172,7 +172,7 @@ MechanismState* OneStep::mechanism_at_state() const {
   mechanical->set(now_);
   serial_at_now_ = mechanism->serial();
   // The accelerations of a closed mechanism need this pass, which has the velocities as well.
-  if (mechanism->rows() > 0 && needs_start_rates_ && !ends_known_) mechanism->bias();
+  if (mechanism->constraint_count() > 0 && needs_start_rates_ && !ends_known_) mechanism->bias();
   return mechanism;
 }
 
@@ -194,7 +194,7 @@ const Vector& Integrator::multipliers() const {
 }
 const Vector& OneStep::multipliers() const {
   MechanicalSystem* mechanical = system_->mechanical();
-  if (!mechanical || mechanical->rows() == 0) return Integrator::multipliers();
+  if (!mechanical || mechanical->constraint_count() == 0) return Integrator::multipliers();
   require_reset();
   rates(now_.t, now_.q, now_.v, V_s_, a_s_);
   return mechanical->multipliers();
@@ -202,7 +202,7 @@ const Vector& OneStep::multipliers() const {
 
 bool OneStep::is_near_singularity() const {
   const MechanismState* mechanism = system_->mechanism();
-  return mechanism && mechanism->independence() < least_independence;
+  return mechanism && mechanism->reciprocal_condition() < least_reciprocal_condition;
 }
 
 double OneStep::error_norm(const Vector& e_x, const Vector& e_v) const {

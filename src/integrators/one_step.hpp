@@ -26,7 +26,7 @@ void require_finite(const std::string& method, const Checkpoint& from);
 
 class OneStep : public Integrator {
  public:
-  OneStep(System& system, const IntegratorOptions& options);
+  OneStep(DynamicalSystem& system, const IntegratorOptions& options);
 
   void reset(const State& start) override;
   void resume(const State& at, const Checkpoint& from) override;
@@ -87,19 +87,19 @@ class OneStep : public Integrator {
   std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
   const Group& group() const { return system_->group(); }
-  System* system_;
+  DynamicalSystem* system_;
   IntegratorOptions options_;
-  double fixed_step_;                                       // [s]; 0: controlled
-  double h_ = 0;                                            // [s] of the last step
-  double k_ = 0;                                            // of (3); 0: fixed step
-  double stability_ = 0;                                    // of h lambda, as in tableau.hpp
-  int order_ = 4;                                           // of the method
-  bool needs_start_rates_ = true;                           // V_0_, a_0_ before an attempt
-  LocalCoordinates chart_ = LocalCoordinates::exponential;  // that x_ is in
-  Vector x_;                                                // nv
-  Vector e_x_, e_v_;                                        // nv, of (2)
-  mutable Vector V_0_, a_0_, V_1_, a_1_, w_;                // nv
-  mutable Vector x_s_, v_s_;                                // nv: scratch of interpolants
+  double fixed_step_;                         // [s]; 0: controlled
+  double h_ = 0;                              // [s] of the last step
+  double k_ = 0;                              // of (3); 0: fixed step
+  double stability_ = 0;                      // of h lambda, as in tableau.hpp
+  int order_ = 4;                             // of the method
+  bool needs_start_rates_ = true;             // V_0_, a_0_ before an attempt
+  Chart chart_ = Chart::exponential;          // that x_ is in
+  Vector x_;                                  // nv
+  Vector e_x_, e_v_;                          // nv, of (2)
+  mutable Vector V_0_, a_0_, V_1_, a_1_, w_;  // nv
+  mutable Vector x_s_, v_s_;                  // nv: scratch of interpolants
 
  private:
   static constexpr int raised_rows = 2;

@@ -46,8 +46,8 @@ Mechanism io::read_mechanism(const std::string& text, const std::filesystem::pat
   if (options.floating_base)
     throw Error(name +
                 ": a floating base can be added to URDF only; in YAML give the first body a "
-                "joint of type free");
-  return read_yaml(text, name);
+                "joint of type floating");
+  return read_yaml(text, name, options);
 } catch (const std::bad_alloc&) {
   no_memory(path);
 }

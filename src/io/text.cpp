@@ -67,14 +67,14 @@ std::string yaml_word(std::string_view text) {
   return quoted + "\"";
 }
 
-std::string place_text(const std::string& name, LineColumn place) {
-  std::string text = name + ':' + std::to_string(place.line);
-  if (place.column > 0) text += ':' + std::to_string(place.column);
+std::string location_text(const std::string& name, LineColumn location) {
+  std::string text = name + ':' + std::to_string(location.line);
+  if (location.column > 0) text += ':' + std::to_string(location.column);
   return text;
 }
 
-void fail(const std::string& name, LineColumn place, const std::string& message) {
-  throw Error(place_text(name, place) + ": " + message);
+void fail(const std::string& name, LineColumn location, const std::string& message) {
+  throw Error(location_text(name, location) + ": " + message);
 }
 
 std::string input_name(const std::filesystem::path& path) {
@@ -127,17 +127,18 @@ bool ByteSource::line(std::string& text) {
 
 void check_text(std::string_view text, const std::string& name) {
   if (text.size() > largest_text) too_large(name);
-  LineColumn place{1, 1};
+  LineColumn location{1, 1};
   bool blank = true;
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool space = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
     const std::size_t length = utf8_length(text, i);
     if ((byte < 0x20 && !space) || length == 0)
-      fail(name, place, "byte " + hexadecimal(byte) + " is not text; give a text file in UTF-8");
+      fail(name, location, "byte " + hexadecimal(byte) + " is not text; give a text file in UTF-8");
     blank = blank && space;
     i += length;
-    place = byte == '\n' ? LineColumn{place.line + 1, 1} : LineColumn{place.line, place.column + 1};
+    location = byte == '\n' ? LineColumn{location.line + 1, 1}
+                            : LineColumn{location.line, location.column + 1};
   }
   if (blank) fail(name, {1, 0}, "the file is empty; give a mechanism");
 }

@@ -21,9 +21,9 @@ struct LineColumn {
   int line = 1, column = 0;
 };
 /// "file:12:5" or "file:12".
-std::string place_text(const std::string& name, LineColumn place);
+std::string location_text(const std::string& name, LineColumn location);
 /// Throws "file:12:5: message".
-[[noreturn]] void fail(const std::string& name, LineColumn place, const std::string& message);
+[[noreturn]] void fail(const std::string& name, LineColumn location, const std::string& message);
 
 /// "-": standard input or output.
 inline bool is_standard_stream(const std::filesystem::path& path) { return path == "-"; }

@@ -17,16 +17,16 @@ enum Algorithm {
   velocities,
   accelerations,
   jacobian,
-  place_poses,
-  place_twists,
-  place_accelerations,
+  frame_poses,
+  frame_twists,
+  frame_accelerations,
   d_inverse_dynamics,
   d_forward_dynamics
 };
 
 /// What a kernel writes to Pass::out, per state; `places`: six or twelve numbers for each of the places, or
 /// poses, twists and accelerations of links elsewhere.
-enum class Output { vector, matrix, derivatives, totals, regressor, centroidal, jacobian, places };
+enum class Output { vector, matrix, derivatives, totals, regressor, centroidal, jacobian, frames };
 
 struct AlgorithmTraits {
   Output output;
@@ -54,10 +54,10 @@ constexpr AlgorithmTraits traits(Algorithm algorithm) {
     case positions:
     case velocities:
     case accelerations:
-    case place_poses:
-    case place_twists:
-    case place_accelerations:
-      return {.output = Output::places};
+    case frame_poses:
+    case frame_twists:
+    case frame_accelerations:
+      return {.output = Output::frames};
     case d_inverse_dynamics:
     case d_forward_dynamics:
       return {.output = Output::derivatives, .matrix = true, .derivative = true};

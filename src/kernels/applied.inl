@@ -13,21 +13,21 @@ struct Given {
 };
 template <class Sp>
 CHASLES_INLINE Given<Sp> given_wrench(const Pass<typename Sp::Real>& pass, int k) {
-  const bool spatial = pass.places[k].representation == Representation::spatial;
-  const bool hybrid = pass.places[k].representation == Representation::hybrid;
+  const bool spatial = pass.frames[k].representation == Representation::spatial;
+  const bool hybrid = pass.frames[k].representation == Representation::hybrid;
   return {{Sp::load_vec(pass.wrench, 6 * k), Sp::load_vec(pass.wrench, 6 * k + 3)},
           spatial || hybrid,
-          spatial || hybrid || pass.places[k].representation == Representation::mixed,
+          spatial || hybrid || pass.frames[k].representation == Representation::mixed,
           spatial};
 }
 /// The part of it that is given in the axes of the place, in the axes of the link; what is given in
 /// the world is zero.
 template <class Sp>
-CHASLES_INLINE Six<Sp> place_part(const PlaceConstants<typename Sp::Real>& place,
+CHASLES_INLINE Six<Sp> frame_part(const FrameConstants<typename Sp::Real>& frame,
                                   const Given<Sp>& given) {
   using S = typename Sp::S;
   const auto zero = Sp::vec(S(0), S(0), S(0));
-  const typename Sp::Mat C = constant_matrix<Sp>(place.C);
+  const typename Sp::Mat C = constant_matrix<Sp>(frame.C);
   return {given.torque_in_world ? zero : C * given.W.w,
           given.force_in_world ? zero : C * given.W.v};
 }

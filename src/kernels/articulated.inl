@@ -39,7 +39,7 @@ CHASLES_INLINE void project(typename Sp::Block& A, typename Sp::Mat& G, typename
 template <class Sp, class Columns>
 CHASLES_INLINE void project_screws(LinkMotion motion, int n, Articulated<Sp>& I, const Six<Sp>* U,
                                    const Columns& u) {
-  if (motion == LinkMotion::ball) {
+  if (motion == LinkMotion::spherical) {
     for (int k = 0; k < n; ++k) I.C = Sp::minus_outer(I.C, u(k).v, U[k].v);
   } else if (n < 6) {
     for (int k = 0; k < n; ++k) project<Sp>(I.A, I.G, I.C, U[k], u(k));
@@ -48,8 +48,7 @@ CHASLES_INLINE void project_screws(LinkMotion motion, int n, Articulated<Sp>& I,
     I.C = Sp::scalar(typename Sp::S(0));
   }
   I.A = Sp::scalar(typename Sp::S(0));
-  I.G.c0 = I.G.c1 = I.G.c2 =
-      Sp::vec(typename Sp::S(0), typename Sp::S(0), typename Sp::S(0));
+  I.G.c0 = I.G.c1 = I.G.c2 = Sp::vec(typename Sp::S(0), typename Sp::S(0), typename Sp::S(0));
 }
 /// (2).
 template <class Sp>
@@ -199,18 +198,18 @@ CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
   typename Sp::Mat O{zero, zero, zero};
   const auto outward = [&](auto turn, int i) {
     const auto& link = links[i];
-    const LinkMotion motion = turn ? LinkMotion::turn : link.motion;
+    const LinkMotion motion = turn ? LinkMotion::revolute : link.motion;
     ArticulatedLink<Sp>& out = work.links[i];
     a = Sp::plus_times(a, O, out.d);
     if (one_screw(motion)) {
       const Vec u = Sp::load(pass.v, link.v) * out.z;
-      if (motion == LinkMotion::slide) a += cross(w + w, u);
-      if (motion == LinkMotion::screw) a += S(link.pitch()) * cross(w + w, u);
-      if (motion != LinkMotion::slide) {
+      if (motion == LinkMotion::prismatic) a += cross(w + w, u);
+      if (motion == LinkMotion::helical) a += S(link.pitch()) * cross(w + w, u);
+      if (motion != LinkMotion::prismatic) {
         al = Sp::plus_cross(al, w, u);
         w += u;
       }
-    } else if (motion == LinkMotion::direct) {
+    } else if (motion == LinkMotion::floating_so3xr3) {
       const Vec u = work.R[i] * Sp::load_vec(pass.v, link.v);
       if (link.parent >= 0)
         a += cross(w + w,
@@ -246,7 +245,7 @@ CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
       const ArticulatedMotion<Sp>& p = work.motions[link.parent];
       w = p.w, al = p.al, a = p.a, O = p.O;
     }
-    if (link.motion == LinkMotion::turn)
+    if (link.motion == LinkMotion::revolute)
       outward(Yes(), i);
     else
       outward(No(), i);
@@ -347,8 +346,8 @@ __attribute__((noinline)) bool stands_out(const Tree<typename Sp::Real>& tree,
       const Six<Sp> before = y;
       for (int j = 0; j < link.nv; ++j) {
         Six<Sp> Z{in.z, zero}, u = in.u;
-        if (link.motion == LinkMotion::slide) Z.w = zero, Z.v = in.z;
-        if (link.motion == LinkMotion::screw) Z.v = S(link.pitch()) * in.z;
+        if (link.motion == LinkMotion::prismatic) Z.w = zero, Z.v = in.z;
+        if (link.motion == LinkMotion::helical) Z.v = S(link.pitch()) * in.z;
         if (!one_screw(link.motion)) Z = work.screws[link.v + j].X, u = work.screws[link.v + j].u;
         const S x = -Sp::dot(u.w, before.w, u.v, before.v);
         size = size + x * x * (dot(Z.w, Z.w) * J(k) + dot(Z.v, Z.v) * m);
@@ -386,9 +385,9 @@ CHASLES_INLINE void group_screws(const Pass<typename Sp::Real>& pass,
   }
   const auto zero = Sp::vec(S(0), S(0), S(0));
   screws[0].X = {R.c0, zero}, screws[1].X = {R.c1, zero}, screws[2].X = {R.c2, zero};
-  if (link.motion == LinkMotion::ball) return;
+  if (link.motion == LinkMotion::spherical) return;
   typename Sp::Mat L = R;
-  if (link.motion == LinkMotion::direct) {
+  if (link.motion == LinkMotion::floating_so3xr3) {
     if (link.parent >= 0)
       L = product<Sp>(work.R[link.parent],
                       constant_matrix<Sp>(position_axes<Sp>(pass, link).axes.in_parent));
@@ -508,13 +507,13 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
       S D, bound, size, along(0);
       const S trace = Sp::trace(A);
       precision.size = larger(precision.size, trace);
-      if (link.motion == LinkMotion::turn) {
+      if (link.motion == LinkMotion::revolute) {
         const Vec Az = A * z;
         U.w = Az + in.column, U.v = G * z;
         D = dot(z, Az) + S(link.I_diag[2]);
         bound = S(link.reach()) + load * far, size = precision.size;
         if constexpr (Bias) along = dot(z, bias.w);
-      } else if (link.motion == LinkMotion::slide) {
+      } else if (link.motion == LinkMotion::prismatic) {
         U.w = Sp::back_times(G, z), U.v = C * z;
         D = dot(z, U.v), bound = size = load;
         if constexpr (Bias) along = dot(z, bias.v);
@@ -529,8 +528,8 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
       const S error = S(rounding<Real>) * precision.growth * size;
       if (!all_above(D, tiny * bound + error)) [[unlikely]] {
         Six<Sp> X{z, zero};
-        if (link.motion == LinkMotion::slide) X.w = zero, X.v = z;
-        if (link.motion == LinkMotion::screw) X.v = h * z;
+        if (link.motion == LinkMotion::prismatic) X.w = zero, X.v = z;
+        if (link.motion == LinkMotion::helical) X.v = h * z;
         if (!stands_out<Sp>(*pass.tree, work, i, X, D)) return i;
       }
       A = A + Sp::block(in.I);

@@ -38,15 +38,15 @@ struct alignas(32) LinkConstants {
   [[gnu::always_inline]] Real carried() const { return E_off[3]; }
 };
 
-/// A link as a body about its centre of mass, and how composite bodies are joined: the composites of
+/// A link as a body about its center of mass, and how composite bodies are joined: the composites of
 /// the children of a link, the last child first, then the link itself. Joining a body of mass m_2 to
-/// one of mass m_1, with the centres a way d apart, moves the centre by part d and adds mu d d^T:
+/// one of mass m_1, with the centers a way d apart, moves the center by part d and adds mu d d^T:
 ///
 ///     part = m_2 / (m_1 + m_2),   mu = m_1 m_2 / (m_1 + m_2)
 template <class Real>
 struct alignas(32) BodyConstants {
   Real com[4];            // in the frame of the link; mass
-  Real E_diag[4];         // Binet tensor about the centre of mass
+  Real E_diag[4];         // Binet tensor about the center of mass
   Real E_off[4];          // xy, yz, zx
   Real part, mu;          // of its composite, joined to those of its parent's children after it
   Real own_part, own_mu;  // of the link, joined to the composites of its children
@@ -62,13 +62,13 @@ struct alignas(32) PositionAxes {
 
 /// A place on a link (model.hpp), the same for all states.
 template <class Real>
-struct alignas(32) PlaceConstants {
+struct alignas(32) FrameConstants {
   Real C[3][4];  // columns of its rotation in the frame of the link
   Real r[4];
   int link;                       // -1: ground
   Representation representation;  // of what acts on it or is asked about it
 };
 template <class Real>
-PlaceConstants<Real> place_constants(int link, const SE3& offset, Representation representation);
+FrameConstants<Real> frame_constants(int link, const SE3& offset, Representation representation);
 
 }  // namespace chasles::kernels

@@ -32,7 +32,7 @@ namespace {
 //
 #include "kernels/kinematics/jacobian.inl"
 //
-#include "kernels/kinematics/places.inl"
+#include "kernels/kinematics/frames.inl"
 //
 #include "kernels/derivatives/d_inverse_dynamics.inl"
 //

@@ -67,12 +67,12 @@ constexpr AlgorithmKernel<typename Sp::Real> kernel_of(Algorithm algorithm) {
     case jacobian:
       return {run_jacobian<Sp>,
               [](const Of& tree) { return jacobian_work<Sp>(tree.links.size(), tree.nq); }};
-    case place_poses:
-      return {run_places<Sp, 0>, no_bytes<Sp>};
-    case place_twists:
-      return {run_places<Sp, 1>, no_bytes<Sp>};
-    case place_accelerations:
-      return {run_places<Sp, 2>, no_bytes<Sp>};
+    case frame_poses:
+      return {run_frames<Sp, 0>, no_bytes<Sp>};
+    case frame_twists:
+      return {run_frames<Sp, 1>, no_bytes<Sp>};
+    case frame_accelerations:
+      return {run_frames<Sp, 2>, no_bytes<Sp>};
     case d_inverse_dynamics:
       return inverse_derivatives<Sp>;
     case d_forward_dynamics:

@@ -14,18 +14,18 @@ __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& p
                                                 const Angles<Sp>& angles) {
   using S = typename Sp::S;
   const auto* links = pass.tree->links.data();
-  for (int k = 0; k < pass.place_count; ++k) {
-    const auto& place = pass.places[k];
-    if (place.link < 0) continue;
+  for (int k = 0; k < pass.frame_count; ++k) {
+    const auto& frame = pass.frames[k];
+    if (frame.link < 0) continue;
     const Given<Sp> given = given_wrench<Sp>(pass, k);
-    const typename Sp::Mat R = work.R[place.link];
+    const typename Sp::Mat R = work.R[frame.link];
     Six<Sp> W = world_part<Sp>(given);
-    auto from_pole = -Sp::times(R, place.r);  // the link from where the wrench is given
+    auto from_pole = -Sp::times(R, frame.r);  // the link from where the wrench is given
     for (const Glide& g : pass.tree->glides)
-      if (g.link == place.link) from_pole += work.links[place.link].x * work.links[place.link].z;
+      if (g.link == frame.link) from_pole += work.links[frame.link].x * work.links[frame.link].z;
     if (given.force_in_world) {
       auto sum = Sp::vec(S(0), S(0), S(0));
-      int root = place.link;
+      int root = frame.link;
       for (; links[root].parent >= 0; root = links[root].parent) sum += work.links[root].d;
       typename Sp::Mat T = constant_matrix<Sp>(links[root].C);
       auto d = Sp::constant(links[root].r);
@@ -33,11 +33,11 @@ __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& p
       W.w = Sp::back_times(T, W.w), W.v = Sp::back_times(T, W.v);
       if (given.at_world_origin) from_pole = sum + Sp::back_times(T, d);
     }
-    const Six<Sp> own = place_part<Sp>(place, given);
+    const Six<Sp> own = frame_part<Sp>(frame, given);
     W.w += R * own.w, W.v += R * own.v;
     W.w -= cross(from_pole, W.v);
-    work.links[place.link].bias.w -= W.w;
-    work.links[place.link].bias.v -= W.v;
+    work.links[frame.link].bias.w -= W.w;
+    work.links[frame.link].bias.v -= W.v;
   }
 }
 
@@ -70,9 +70,9 @@ CHASLES_FLATTEN int run_forward_dynamics(const Pass<typename Sp::Real>& argument
       const S x = in.x - Sp::dot(in.u.w, y.w, in.u.v, y.v);
       Sp::store(pass.out, link.v, x);
       const auto step = x * in.z;
-      if (link.motion != LinkMotion::slide) y.w += step;
-      if (link.motion == LinkMotion::slide) y.v += step;
-      if (link.motion == LinkMotion::screw) y.v += S(link.pitch()) * step;
+      if (link.motion != LinkMotion::prismatic) y.w += step;
+      if (link.motion == LinkMotion::prismatic) y.v += step;
+      if (link.motion == LinkMotion::helical) y.v += S(link.pitch()) * step;
     } else {
       const Six<Sp> p = y;
       for (int k = 0; k < link.nv; ++k) {

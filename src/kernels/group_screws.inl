@@ -19,7 +19,7 @@ class GroupScrews {
  public:
   CHASLES_INLINE GroupScrews(const Pass<Real>& p, const LinkConstants<Real>& l)
       : pass(p), link(l), zero(Sp::vec(S(0), S(0), S(0))), B{zero, zero, zero} {
-    if (link.motion == LinkMotion::direct)
+    if (link.motion == LinkMotion::floating_so3xr3)
       take(Sp::rotation(rotation_of<Sp>(pass.q, link.q)),
            position_axes<Sp>(pass, link).axes.in_joint);
   }
@@ -27,7 +27,8 @@ class GroupScrews {
   CHASLES_INLINE GroupScrews(const Pass<Real>& p, const LinkConstants<Real>& l,
                              const typename Sp::Rotation& R)
       : pass(p), link(l), zero(Sp::vec(S(0), S(0), S(0))), B{zero, zero, zero} {
-    if (link.motion == LinkMotion::direct) take(R, position_axes<Sp>(pass, link).axes.in_parent);
+    if (link.motion == LinkMotion::floating_so3xr3)
+      take(R, position_axes<Sp>(pass, link).axes.in_parent);
   }
 
   /// B.
@@ -36,16 +37,17 @@ class GroupScrews {
   CHASLES_INLINE Six<Sp> operator[](int k) const {
     if (given_as_data(link.motion)) return given(18 + 6 * k);
     if (k < 3) return {unit(k), zero};
-    if (link.motion == LinkMotion::direct) return {zero, k == 3 ? B.c0 : k == 4 ? B.c1 : B.c2};
+    if (link.motion == LinkMotion::floating_so3xr3)
+      return {zero, k == 3 ? B.c0 : k == 4 ? B.c1 : B.c2};
     return {zero, unit(k - 3)};
   }
   /// X x, x the entries of v or of an acceleration (null: zero).
   CHASLES_INLINE Six<Sp> twist(const Real* x) const {
     if (!x) return {zero, zero};
-    if (link.motion == LinkMotion::ball) return {Sp::load_vec(x, link.v), zero};
+    if (link.motion == LinkMotion::spherical) return {Sp::load_vec(x, link.v), zero};
     if (!given_as_data(link.motion)) {
       const Vec v = Sp::load_vec(x, link.v + 3);
-      return {Sp::load_vec(x, link.v), link.motion == LinkMotion::direct ? B * v : v};
+      return {Sp::load_vec(x, link.v), link.motion == LinkMotion::floating_so3xr3 ? B * v : v};
     }
     Six<Sp> u{zero, zero};
     for (int k = 0; k < link.nv; ++k) {
@@ -58,7 +60,7 @@ class GroupScrews {
   }
   /// The part of the acceleration that does not depend on accelerations: u += Xdot v.
   CHASLES_INLINE void add_rate(Six<Sp>& u) const {
-    if (link.motion == LinkMotion::direct)
+    if (link.motion == LinkMotion::floating_so3xr3)
       u.v += cross(position_part(pass.v), Sp::load_vec(pass.v, link.v));
     if (!given_as_data(link.motion)) return;
     const Six<Sp> rate = given(12);
@@ -80,7 +82,7 @@ class GroupScrews {
     return {zero, cross((*this)[k].v, unit(l))};
   }
   /// d(X x)/dq_l.
-  CHASLES_INLINE Six<Sp> twist_slope(const Real* x, int l) const {
+  CHASLES_INLINE Six<Sp> twist_partial(const Real* x, int l) const {
     if (!given_as_data(link.motion)) return {zero, l < 3 ? cross(position_part(x), unit(l)) : zero};
     Six<Sp> sum{zero, zero};
     for (int k = 0; k < link.nv; ++k) {
@@ -97,13 +99,13 @@ class GroupScrews {
     Six<Sp> sum{zero, zero};
     for (int l = 0; l < link.nv; ++l) {
       const S factor = Sp::load(y, link.v + l);
-      const Six<Sp> part = twist_slope(x, l);
+      const Six<Sp> part = twist_partial(x, l);
       sum.w += factor * part.w, sum.v += factor * part.v;
     }
     return sum;
   }
   /// d(X a + Xdot v)/dq_l.
-  CHASLES_INLINE Six<Sp> acceleration_slope(int l) const {
+  CHASLES_INLINE Six<Sp> acceleration_partial(int l) const {
     if (given_as_data(link.motion)) return given(18 + 12 * link.nv + 6 * (link.nv * link.nv + l));
     if (l >= 3) return {zero, zero};
     const Vec e = unit(l);
@@ -159,7 +161,7 @@ CHASLES_INLINE void group_motion(const Pass<typename Sp::Real>& pass,
                                  const LinkConstants<typename Sp::Real>& link,
                                  const typename Sp::Rotation& R, typename Sp::Vec& w,
                                  typename Sp::Vec& al, typename Sp::Vec& a) {
-  if (link.motion == LinkMotion::direct) {
+  if (link.motion == LinkMotion::floating_so3xr3) {
     const auto u = Sp::load_vec(pass.v, link.v);
     al += cross(w, u);
     if (pass.force) al += Sp::load_vec(pass.force, link.v);
@@ -187,7 +189,7 @@ CHASLES_INLINE void group_forces(const Pass<typename Sp::Real>& pass,
     return;
   }
   Sp::store_vec(pass.out, link.v, n);
-  if (link.motion == LinkMotion::rigid) Sp::store_vec(pass.out, link.v + 3, f);
-  if (link.motion == LinkMotion::direct)
+  if (link.motion == LinkMotion::floating_se3) Sp::store_vec(pass.out, link.v + 3, f);
+  if (link.motion == LinkMotion::floating_so3xr3)
     Sp::store_vec(pass.out, link.v + 3, position_axes<Sp>(pass, link).back(Sp::forward(R, f)));
 }

@@ -33,14 +33,14 @@ __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& p
   const int count = static_cast<int>(pass.tree->links.size());
   int* end =
       reinterpret_cast<int*>(reinterpret_cast<InverseMotion<Sp>*>(stored + count) + count) + count;
-  for (int k = 0; k < pass.place_count; ++k) {
-    const auto& place = pass.places[k];
-    if (place.link < 0) continue;
+  for (int k = 0; k < pass.frame_count; ++k) {
+    const auto& frame = pass.frames[k];
+    if (frame.link < 0) continue;
     const Given<Sp> given = given_wrench<Sp>(pass, k);
     Six<Sp> W = world_part<Sp>(given);
     if (given.force_in_world) {
       int* path = end;
-      for (int i = place.link; i >= 0; i = links[i].parent) *--path = i;
+      for (int i = frame.link; i >= 0; i = links[i].parent) *--path = i;
       for (; path != end; ++path) {
         const InverseLink<Sp>& at = stored[*path];
         if (given.at_world_origin) W.w -= cross(at.r, W.v);
@@ -48,11 +48,11 @@ __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& p
         W.v = Sp::back(at.R, W.v);
       }
     }
-    const Six<Sp> own = place_part<Sp>(place, given);
+    const Six<Sp> own = frame_part<Sp>(frame, given);
     W.w += own.w, W.v += own.v;
-    if (!given.at_world_origin) W.w += cross(Sp::constant(place.r), W.v);
-    stored[place.link].n -= W.w;
-    stored[place.link].f -= W.v;
+    if (!given.at_world_origin) W.w += cross(Sp::constant(frame.r), W.v);
+    stored[frame.link].n -= W.w;
+    stored[frame.link].f -= W.v;
   }
 }
 
@@ -84,13 +84,13 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
   // One link. Most are turns, which the compiler sees alone; on ground little moves.
   const auto outward = [&](auto turn, auto root, int i) {
     const auto& link = links[i];
-    const LinkMotion motion = turn ? LinkMotion::turn : link.motion;
+    const LinkMotion motion = turn ? LinkMotion::revolute : link.motion;
     InverseLink<Sp>& out = stored[i];
     if (root)
       w = al = zero, a = -Sp::constant(tree.gravity);
     else
       a = Sp::plus_times(a, O, out.r);
-    if (motion == LinkMotion::direct) a += position_acceleration<Sp>(pass, link, w);
+    if (motion == LinkMotion::floating_so3xr3) a += position_acceleration<Sp>(pass, link, w);
     if (!root) {
       w = Sp::back(out.R, w);
       al = Sp::back(out.R, al);
@@ -98,11 +98,11 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
     a = Sp::back(out.R, a);
     if (one_screw(motion)) {
       const S v = Sp::load(pass.v, link.v), vd = pass.force ? Sp::load(pass.force, link.v) : S(0);
-      if (motion != LinkMotion::turn) {
-        const S h = motion == LinkMotion::slide ? S(1) : S(link.pitch());
+      if (motion != LinkMotion::revolute) {
+        const S h = motion == LinkMotion::prismatic ? S(1) : S(link.pitch());
         a = Sp::add_z(a + Sp::cross_z(w, S(2) * h * v), h * vd);
       }
-      if (motion != LinkMotion::slide) {
+      if (motion != LinkMotion::prismatic) {
         al = Sp::add_z(root ? al : al + Sp::cross_z(w, v), vd);
         w = Sp::add_z(w, v);
       }
@@ -123,7 +123,7 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
     }
     if (link.parent < 0)
       outward(no, yes, i);
-    else if (link.motion == LinkMotion::turn)
+    else if (link.motion == LinkMotion::revolute)
       outward(yes, no, i);
     else
       outward(no, no, i);
@@ -139,11 +139,11 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
     const bool carried = i + 1 < count && links[i + 1].parent == i;
     n = carried ? n + in.n : in.n;
     f = carried ? f + in.f : in.f;
-    if (link.motion == LinkMotion::turn) {
+    if (link.motion == LinkMotion::revolute) {
       Sp::store(pass.out, link.v, Sp::z(n));
     } else if (one_screw(link.motion)) {
       S tau = Sp::z(f);
-      if (link.motion == LinkMotion::screw) tau = Sp::z(n) + S(link.pitch()) * tau;
+      if (link.motion == LinkMotion::helical) tau = Sp::z(n) + S(link.pitch()) * tau;
       Sp::store(pass.out, link.v, tau);
     } else {
       group_forces<Sp>(pass, link, in.R, n, f);

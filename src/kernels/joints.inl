@@ -156,8 +156,8 @@ CHASLES_INLINE void move(const Pass<typename Sp::Real>& pass, const Angles<Sp>& 
     const auto x = T.c0, y = T.c1;
     T.c0 = c * x + s * y;
     T.c1 = c * y - s * x;
-    if (motion == LinkMotion::screw) d += (S(link.pitch()) * Sp::load(pass.q, link.q)) * T.c2;
-  } else if (motion == LinkMotion::slide) {
+    if (motion == LinkMotion::helical) d += (S(link.pitch()) * Sp::load(pass.q, link.q)) * T.c2;
+  } else if (motion == LinkMotion::prismatic) {
     d += Sp::load(pass.q, link.q) * T.c2;
   } else if (given_as_data(motion)) {
     const int g = link.group;
@@ -165,8 +165,8 @@ CHASLES_INLINE void move(const Pass<typename Sp::Real>& pass, const Angles<Sp>& 
     T = product<Sp>(T, {Sp::load_vec(pass.group, g), Sp::load_vec(pass.group, g + 3),
                         Sp::load_vec(pass.group, g + 6)});
   } else {
-    if (motion == LinkMotion::rigid) d += T * Sp::load_vec(pass.q, link.q + 4);
-    if (motion == LinkMotion::direct)
+    if (motion == LinkMotion::floating_se3) d += T * Sp::load_vec(pass.q, link.q + 4);
+    if (motion == LinkMotion::floating_so3xr3)
       d += T * position_axes<Sp>(pass, link).in_joint(Sp::load_vec(pass.q, link.q + 4));
     T = product<Sp>(T, rotation_of<Sp>(pass.q, link.q));
   }
@@ -179,7 +179,7 @@ CHASLES_INLINE void move_in_parent(const Pass<typename Sp::Real>& pass, const An
                                    typename Sp::Mat& T, typename Sp::Vec& d) {
   T = constant_matrix<Sp>(link.C);
   d = Sp::constant(link.r);
-  if (link.motion == LinkMotion::direct) {
+  if (link.motion == LinkMotion::floating_so3xr3) {
     d += position_axes<Sp>(pass, link).in_parent(Sp::load_vec(pass.q, link.q + 4));
     T = product<Sp>(T, rotation_of<Sp>(pass.q, link.q));
   } else {

@@ -25,8 +25,8 @@ struct Pass {
   Real* pose = nullptr;          // R (by columns), r: 12 per link
   Real* twist = nullptr;         // hybrid, 6 per link
   Real* acceleration = nullptr;  // hybrid, 6 per link; joint accelerations are `force`
-  const PlaceConstants<Real>* places = nullptr;  // of wrenches and results; of the Jacobian one
-  int place_count = 0;
+  const FrameConstants<Real>* frames = nullptr;  // of wrenches and results; of the Jacobian one
+  int frame_count = 0;
 
   // Of matrices of joints, rows one after the other:
   bool zeroed = false;    // entries of joints on no common path are zero already
@@ -45,12 +45,13 @@ struct ProductPass : Pass<double> {
   const double *dq = nullptr, *dv = nullptr, *du = nullptr;  // a direction
   double* product = nullptr;                                 // what it makes of it
   const double* lambda = nullptr;
-  double *on_q = nullptr, *on_v = nullptr, *on_u = nullptr;  // what the transposes make of lambda
-  const double* zero = nullptr;                              // nv
+  double *grad_q = nullptr, *grad_v = nullptr,
+         *on_u = nullptr;        // what the transposes make of lambda
+  const double* zero = nullptr;  // nv
 };
 /// Totals: T, U, (L; P).
 inline constexpr int totals_size = 8;
-/// Where the results of `centroidal` begin. Without v only the centre of mass, the mass and A.
+/// Where the results of `centroidal` begin. Without v only the center of mass, the mass and A.
 inline constexpr int centroidal_com = 0,  // 3, in the world
     centroidal_mass = 3,                  // of all that moves
     centroidal_h = 4,                     // (L; P) = A v
@@ -74,7 +75,7 @@ int output_size(Algorithm algorithm, const Tree<Real>& tree) {
       return centroidal_A + 12 * tree.nv;
     case Output::jacobian:
       return 6 * tree.nv;
-    case Output::places:
+    case Output::frames:
       break;
   }
   return 0;

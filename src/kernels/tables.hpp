@@ -65,7 +65,7 @@ const SecondOrderKernels& second_order_kernels();
 template <class Real>
 const KernelTable<Real>& lane_kernels();
 
-struct EliminationKernels;  // constraints/elimination.hpp
+struct KktKernels;  // constraints/kkt_factorization.hpp
 
 /// The instruction sets, from the plainest; `available` ones run on this machine.
 struct InstructionSet {
@@ -77,7 +77,7 @@ struct InstructionSet {
   const DirectionalKernels* directional;
   const SecondOrderKernels* second_order;
   const ProductKernels* products;
-  const EliminationKernels* elimination;
+  const KktKernels* elimination;
 };
 std::span<const InstructionSet> instruction_sets();
 

@@ -35,9 +35,9 @@ CHASLES_FLATTEN int run_totals(const Pass<typename Sp::Real>& arguments) {
     Vec w = p.w, v = p.v + cross(p.w, d);
     if (one_screw(link.motion)) {
       const Vec u = Sp::load(pass.v, link.v) * R.c2;
-      if (link.motion != LinkMotion::slide) w += u;
-      if (link.motion == LinkMotion::slide) v += u;
-      if (link.motion == LinkMotion::screw) v += S(link.pitch()) * u;
+      if (link.motion != LinkMotion::prismatic) w += u;
+      if (link.motion == LinkMotion::prismatic) v += u;
+      if (link.motion == LinkMotion::helical) v += S(link.pitch()) * u;
     } else {
       const Six<Sp> u = GroupScrews<Sp>(pass, link).twist(pass.v);
       w += R * u.w;

@@ -57,7 +57,7 @@ void set_inertia(const Link& link, LinkConstants<Real>& to, BodyConstants<Real>&
 }
 
 bool displaces(LinkMotion motion) {
-  return motion != LinkMotion::turn && motion != LinkMotion::ball;
+  return motion != LinkMotion::revolute && motion != LinkMotion::spherical;
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
     set(k.r, link.P.r);
     set_inertia(link, k, bodies.emplace_back());
     if (link.parent >= 0 && displaces(link.motion)) displaced.push_back(i);
-    if (link.motion == LinkMotion::slide && link.parent >= 0) {
+    if (link.motion == LinkMotion::prismatic && link.parent >= 0) {
       const auto p = static_cast<std::size_t>(link.parent);
       const Link& parent = from[p];
       if (one_angle(parent.motion) && parent.parent >= 0 && !glided[p] && links[p].mass() == 0 &&
@@ -100,7 +100,7 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
     k.group = group_size;
     if (given_as_data(link.motion)) group_size += group_data(link.nv);
     if (screws_turn(link.motion)) constant_screws = false;
-    if (link.motion == LinkMotion::direct) {
+    if (link.motion == LinkMotion::floating_so3xr3) {
       k.group = static_cast<int>(axes.size());
       PositionAxes<Real>& to = axes.emplace_back();
       const Mat3 in_parent = R * link.Q.matrix(), identity = Mat3::identity();
@@ -164,7 +164,7 @@ void Tree<Real>::list_entries() {
     return links[static_cast<std::size_t>(i)];
   };
   const auto is_free_root = [](const LinkConstants<Real>& link) {
-    return link.parent < 0 && link.motion == LinkMotion::rigid;
+    return link.parent < 0 && link.motion == LinkMotion::floating_se3;
   };
   for (int i = 0; i < static_cast<int>(links.size()); ++i) {
     if (is_free_root(at(i))) free_roots.push_back({i, at(i).v, at(i).end_v});
@@ -209,19 +209,19 @@ void Tree<Real>::list_paths() {
 }
 
 template <class Real>
-PlaceConstants<Real> place_constants(int link, const SE3& offset, Representation representation) {
+FrameConstants<Real> frame_constants(int link, const SE3& offset, Representation representation) {
   lie::require_known(representation);
-  PlaceConstants<Real> place;
-  for (int j = 0; j < 3; ++j) set(place.C[j], offset.R.matrix().column(j));
-  set(place.r, offset.r);
-  place.link = link;
-  place.representation = representation;
-  return place;
+  FrameConstants<Real> frame;
+  for (int j = 0; j < 3; ++j) set(frame.C[j], offset.R.matrix().column(j));
+  set(frame.r, offset.r);
+  frame.link = link;
+  frame.representation = representation;
+  return frame;
 }
 
-template PlaceConstants<double> place_constants(int, const SE3&, Representation);
-template PlaceConstants<float> place_constants(int, const SE3&, Representation);
-template PlaceConstants<long double> place_constants(int, const SE3&, Representation);
+template FrameConstants<double> frame_constants(int, const SE3&, Representation);
+template FrameConstants<float> frame_constants(int, const SE3&, Representation);
+template FrameConstants<long double> frame_constants(int, const SE3&, Representation);
 
 template <class Real>
 void Trees::prepare(Algorithm algorithm) const {

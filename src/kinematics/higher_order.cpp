@@ -154,9 +154,9 @@ TwistDerivatives::TwistDerivatives(const Model& model, int order) : model_(model
 }
 
 void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rates,
-                       const Place& place, Representation rep, TwistDerivatives& out) {
+                       const Frame& frame, Representation rep, TwistDerivatives& out) {
   require_model("the workspace", out.model_, model);
-  require_place(place, model);
+  require_frame(frame, model);
   lie::require_known(rep);
   require_size("q", q, model.nq());
   require_size("rates, by rows,", static_cast<std::size_t>(rates.rows()), model.nv());
@@ -165,7 +165,7 @@ void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rate
                 " columns; the TwistDerivatives were made for " + std::to_string(out.u_.size()));
   out.V.resize(out.u_.size());
   out.path_.clear();
-  for (int i = place.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent)
+  for (int i = frame.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent)
     out.path_.push_back(i);
 
   Table G(out.table_, out.V.size());
@@ -181,8 +181,8 @@ void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rate
     G.to_first_row(out.u_);
     for (std::size_t m = 0; m < out.V.size(); ++m) out.V[m] = G(0, m) + out.u_[m];
   }
-  for (Twist& V : out.V) V = Ad_inv(place.offset, V);
-  represent(C * place.offset, rep, G, out.u_, out.V);
+  for (Twist& V : out.V) V = Ad_inv(frame.offset, V);
+  represent(C * frame.offset, rep, G, out.u_, out.V);
 }
 
 }  // namespace chasles

@@ -47,8 +47,8 @@ struct Limits {
 /// Weighted error and its derivative at a configuration.
 class Problem {
  public:
-  Problem(const Model& model, const Place& place, const SE3& target, const IkOptions& options)
-      : model_(model), place_(place), target_(target), kin_(model), J_(6, model.nv()) {
+  Problem(const Model& model, const Frame& frame, const SE3& target, const IkOptions& options)
+      : model_(model), frame_(frame), target_(target), kin_(model), J_(6, model.nv()) {
     const RootWeights roots = root_weights(target, options);
     root_weights_ << Eigen::Vector3d::Constant(roots.rotation),
         Eigen::Vector3d::Constant(roots.position);
@@ -60,8 +60,8 @@ class Problem {
 
   /// |e|_W^2.
   double evaluate(const Vector& q) {
-    positions(model_, q, kin_);
-    const SE3 C = pose(kin_, place_);
+    forward_kinematics(model_, q, kin_);
+    const SE3 C = pose(kin_, frame_);
     rotation_error = log(inverse(C.R) * target_.R);
     position_error = target_.r - C.r;
     e << to_eigen(rotation_error), to_eigen(position_error);
@@ -70,7 +70,7 @@ class Problem {
   }
   /// G where `evaluate` was called last.
   void differentiate() {
-    jacobian(model_, kin_, place_, Representation::mixed, J_);
+    jacobian(model_, kin_, frame_, Representation::mixed, J_);
     G = -(root_weights_.asDiagonal() * J_);
     const auto map = dexp_inv(rotation_error);
     for (Eigen::Index k = 0; k < G.cols(); ++k)
@@ -79,7 +79,7 @@ class Problem {
 
  private:
   const Model& model_;
-  const Place place_;
+  const Frame frame_;
   const SE3 target_;
   PositionKinematics kin_;
   Matrix6X J_;
@@ -88,12 +88,12 @@ class Problem {
 
 class Solver {
  public:
-  Solver(const Model& model, const Place& place, const SE3& target, const IkOptions& options)
+  Solver(const Model& model, const Frame& frame, const SE3& target, const IkOptions& options)
       : model_(model),
         options_(options),
         limits_(model),
         target_(target),
-        problem_(model, place, target, options),
+        problem_(model, frame, target, options),
         generator_(options.seed) {}
 
   IkResult run(Vector q) {
@@ -193,12 +193,13 @@ class Solver {
         return put(target_.r + random_tangent<Vec3>(generator_), q);
     }
   }
-  /// Uniform within the limits; where there are none, a turn of joints and a metre around what is
+  /// Uniform within the limits; where there are none, a turn of joints and a meter around what is
   /// at zero, and any attitude at the target for free bodies.
   Vector random_start() {
     Vector q(model_.nq());
     for (const ModelJoint& joint : model_.joints())
-      for (const JointCoordinate& c : joint.coordinates) random_coordinate(c, q.data() + c.q_index);
+      for (const JointCoordinate& c : joint.parameterization)
+        random_coordinate(c, q.data() + c.q_index);
     limits_.for_limited(q, [&](Eigen::Index k, double& x) {
       const double a = limits_.lower[k], b = limits_.upper[k];
       if (std::isfinite(a) && std::isfinite(b))
@@ -255,11 +256,11 @@ RootWeights root_weights(const SE3& target, const IkOptions& o) {
   return {std::ldexp(rotation, exponent), std::ldexp(position, exponent)};
 }
 
-IkResult inverse_kinematics(const Model& model, const Place& place, const SE3& target,
+IkResult inverse_kinematics(const Model& model, const Frame& frame, const SE3& target,
                             const IkOptions& options) {
   check(target, options);
-  require_place(place, model);
-  return Solver(model, place, target, options)
+  require_frame(frame, model);
+  return Solver(model, frame, target, options)
       .run(options.q0.size() > 0 ? checked_configuration(model, options.q0) : model.neutral());
 }
 

@@ -37,17 +37,17 @@ void require_shape(std::string_view name, Eigen::Index columns, const Model& mod
 
 }  // namespace
 
-void jacobian(const Model& model, const PositionKinematics& kin, const Place& place,
+void jacobian(const Model& model, const PositionKinematics& kin, const Frame& frame,
               Representation rep, Matrix6XRef J) {
   require_model("the kinematics", kin.model(), model);
   require_shape("J", J.cols(), model);
   lie::require_known(rep);
-  const SE3 C = pose(kin, place);
+  const SE3 C = pose(kin, frame);
   J.setZero();
   const Vec3 origin = rep == Representation::spatial ? Vec3{} : C.r;
   const bool body_w = rep == Representation::body || rep == Representation::mixed;
   const bool body_v = rep == Representation::body;
-  for_columns_to(model, place.link, [&](int j, int column, int k) {
+  for_columns_to(model, frame.link, [&](int j, int column, int k) {
     const Twist X = world_screw(model, kin, j, k);
     const Vec3 v = X.v + cross(X.w, origin - kin.C()[static_cast<std::size_t>(j)].r);
     store({body_w ? inverse_times(C.R, X.w) : X.w, body_v ? inverse_times(C.R, v) : v}, J, column);
@@ -64,23 +64,25 @@ struct FrameJacobian::Scratch {
   }
 };
 FrameJacobian::FrameJacobian(const Model& model)
-    : J(unknown<Matrix6X>(6, model.nv())), model_(model), scratch_(Hidden<Scratch>::make(model)) {}
+    : J(unknown<Matrix6X>(6, model.nv())),
+      model_(model),
+      scratch_(ValuePtr<Scratch>::make(model)) {}
 
-const Matrix6X& frame_jacobian(const Model& model, ConstVectorRef q, const Place& place,
-                               Representation rep, FrameJacobian& out) {
+const Matrix6X& jacobian(const Model& model, ConstVectorRef q, const Frame& frame,
+                         Representation rep, FrameJacobian& out) {
   static const kernels::Kernel<double> kernel = kernels::single_kernels().of[kernels::jacobian].run;
   require_model("the workspace", out.model_, model);
-  require_place(place, model);
+  require_frame(frame, model);
   require_size("q", q, model.nq());
   out.J.resize(6, model.nv());
   if (begins_in(q, out.J)) [[unlikely]]  // which is written while q is still read
-    return frame_jacobian(model, Vector(q), place, rep, out);
+    return jacobian(model, Vector(q), frame, rep, out);
   FrameJacobian::Scratch& s = *out.scratch_;
   s.work.check_quaternions(model, q.data());
   s.work.begin(kernels::single_kernels(), kernels::jacobian, s.tree);
   if (!s.group.empty())
     fill_group(model, s.tree, q.data(), static_cast<const double*>(nullptr), 1, 0, s.group.data());
-  const auto at = kernels::place_constants<double>(place.link, place.offset, rep);
+  const auto at = kernels::frame_constants<double>(frame.link, frame.offset, rep);
   kernels::Pass<double> pass{.tree = &s.tree,
                              .q = q.data(),
                              .v = nullptr,
@@ -90,22 +92,22 @@ const Matrix6X& frame_jacobian(const Model& model, ConstVectorRef q, const Place
                              .work = s.work.data(),
                              .out = out.J.data()};
   pass.pose = reinterpret_cast<double*>(&out.C);
-  pass.places = &at;
-  pass.place_count = 1;
+  pass.frames = &at;
+  pass.frame_count = 1;
   kernel(pass);
   return out.J;
 }
 
-void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Place& place,
+void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Frame& frame,
                    Representation rep, Matrix6XRef J_rate) {
   require_model("the kinematics", kin.model(), model);
   require_shape("J_rate", J_rate.cols(), model);
   lie::require_known(rep);
-  const SE3 C = pose(kin, place);
+  const SE3 C = pose(kin, frame);
   J_rate.setZero();
-  const Twist V = twist(kin, place, Representation::hybrid);
+  const Twist V = twist(kin, frame, Representation::hybrid);
   const bool world_origin = rep == Representation::spatial;
-  for_columns_to(model, place.link, [&](int j, int column, int k) {
+  for_columns_to(model, frame.link, [&](int j, int column, int k) {
     const auto i = static_cast<std::size_t>(j);
     const Link& link = model.links()[i];
     const Twist X = world_screw(model, kin, j, k);
@@ -130,11 +132,11 @@ void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Plac
   });
 }
 
-void relative_jacobian(const Model& model, const PositionKinematics& kin, const Place& from,
-                       const Place& to, Matrix6XRef J) {
+void relative_jacobian(const Model& model, const PositionKinematics& kin, const Frame& from,
+                       const Frame& to, Matrix6XRef J) {
   require_model("the kinematics", kin.model(), model);
   require_shape("J", J.cols(), model);
-  require_place(to, model);
+  require_frame(to, model);
   const SE3 C = pose(kin, from);
   J.setZero();
   // Joints that move both frames cancel: they are left out, so that the zero is exact.

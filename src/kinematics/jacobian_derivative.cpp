@@ -70,20 +70,20 @@ struct Coordinate {
 };
 
 /// The indices, sorted from the base to the tip; none if one of them does not move the place.
-std::vector<Coordinate> sorted_indices(const Model& model, const Place& place,
+std::vector<Coordinate> sorted_indices(const Model& model, const Frame& frame,
                                        std::span<const int> indices) {
   std::vector<Coordinate> a;
-  bool all_move_the_place = true;
+  bool all_move_the_frame = true;
   for (const int k : indices) {
     if (k < 0 || k >= model.nv())
       throw Error("indices: " + std::to_string(k) + " is not in 0 ... " +
                   std::to_string(model.nv() - 1));
     const int number = model.link_of_v()[static_cast<std::size_t>(k)];
     const Link& link = model.links()[static_cast<std::size_t>(number)];
-    all_move_the_place = all_move_the_place && number <= place.link && place.link < link.end;
+    all_move_the_frame = all_move_the_frame && number <= frame.link && frame.link < link.end;
     a.push_back({number, k - link.v_index});
   }
-  if (!all_move_the_place) return {};
+  if (!all_move_the_frame) return {};
   std::stable_sort(a.begin(), a.end(),
                    [](const Coordinate& x, const Coordinate& y) { return x.link < y.link; });
   return a;
@@ -93,9 +93,9 @@ std::vector<Coordinate> sorted_indices(const Model& model, const Place& place,
 /// one term.
 class ColumnDerivative {
  public:
-  ColumnDerivative(const Model& model, const PositionKinematics& kin, const Place& place,
+  ColumnDerivative(const Model& model, const PositionKinematics& kin, const Frame& frame,
                    Representation rep, const std::vector<Coordinate>& indices)
-      : model_(model), kin_(kin), C_(pose(kin, place)), rep_(rep), indices_(indices) {}
+      : model_(model), kin_(kin), C_(pose(kin, frame)), rep_(rep), indices_(indices) {}
 
   /// Of column n of a link.
   Twist operator()(int link, int n) {
@@ -141,15 +141,15 @@ class ColumnDerivative {
   }
 
   void add_term() {
-    const Twist J = at_place(column_);
+    const Twist J = at_frame(column_);
     if (J == Twist{}) return;
     Indices a;
-    for (const Block& block : blocks_) a.push_back({block.link, at_place(block)});
+    for (const Block& block : blocks_) a.push_back({block.link, at_frame(block)});
     sum_ += column_derivative(J, column_.link, a, C_.R, rep_);
   }
 
   /// The screw of a block, or its derivative, as a twist of the place: in rep, or hybrid for mixed.
-  Twist at_place(const Block& block) const {
+  Twist at_frame(const Block& block) const {
     const auto i = static_cast<std::size_t>(block.link);
     const Link& link = model_.links()[i];
     const Twist X =
@@ -173,25 +173,25 @@ class ColumnDerivative {
 
 }  // namespace
 
-void jacobian_derivative(const Model& model, const PositionKinematics& kin, const Place& place,
+void jacobian_derivative(const Model& model, const PositionKinematics& kin, const Frame& frame,
                          Representation rep, std::span<const int> indices, Matrix6XRef out) {
-  jacobian(model, kin, place, rep, out);
+  jacobian(model, kin, frame, rep, out);
   if (indices.empty()) return;
-  const std::vector<Coordinate> a = sorted_indices(model, place, indices);
+  const std::vector<Coordinate> a = sorted_indices(model, frame, indices);
   out.setZero();
   if (a.empty()) return;
-  ColumnDerivative derivative(model, kin, place, rep, a);
-  for (int i = place.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent) {
+  ColumnDerivative derivative(model, kin, frame, rep, a);
+  for (int i = frame.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent) {
     const Link& link = model.links()[static_cast<std::size_t>(i)];
     for (int k = 0; k < link.nv; ++k) out.col(link.v_index + k) = to_eigen(derivative(i, k));
   }
 }
 
 std::vector<Matrix6X> kinematic_hessian(const Model& model, const PositionKinematics& kin,
-                                        const Place& place, Representation rep) {
+                                        const Frame& frame, Representation rep) {
   std::vector<Matrix6X> H(static_cast<std::size_t>(model.nv()), Matrix6X(6, model.nv()));
   for (int k = 0; k < model.nv(); ++k)
-    jacobian_derivative(model, kin, place, rep, std::span(&k, 1), H[static_cast<std::size_t>(k)]);
+    jacobian_derivative(model, kin, frame, rep, std::span(&k, 1), H[static_cast<std::size_t>(k)]);
   return H;
 }
 

@@ -39,7 +39,7 @@ PositionKinematics::PositionKinematics(const Model& model)
     : model_(model),
       q_(unknown<Vector>(model.nq())),
       C_(model.links().size(), SE3{SO3::unchecked({nowhere, nowhere, nowhere}), nowhere}),
-      scratch_(Hidden<Scratch>::make(model)) {}
+      scratch_(ValuePtr<Scratch>::make(model)) {}
 VelocityKinematics::VelocityKinematics(const Model& model)
     : position_(model), v_(unknown<Vector>(model.nv())), V_h_(C().size(), {nowhere, nowhere}) {}
 AccelerationKinematics::AccelerationKinematics(const Model& model)
@@ -48,19 +48,19 @@ AccelerationKinematics::AccelerationKinematics(const Model& model)
 /// The passes of the three levels.
 class MotionPasses {
  public:
-  static void positions(const Model& model, ConstVectorRef q, PositionKinematics& out) {
+  static void forward_kinematics(const Model& model, ConstVectorRef q, PositionKinematics& out) {
     run(kernels::positions, begin(model, q, nullptr, out));
   }
-  static void velocities(const Model& model, ConstVectorRef q, ConstVectorRef v,
-                         VelocityKinematics& out) {
+  static void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v,
+                                 VelocityKinematics& out) {
     run(kernels::velocities, begin(model, q, v, out));
   }
-  static void accelerations(const Model& model, ConstVectorRef q, ConstVectorRef v,
-                            ConstVectorRef vd, AccelerationKinematics& out) {
+  static void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v,
+                                 ConstVectorRef vd, AccelerationKinematics& out) {
     require_size("vd", vd, model.nv());
     // It is read last.
     if (begins_in(vd, out.v()) || begins_in(vd, out.q())) [[unlikely]]
-      return accelerations(model, q, v, Vector(vd), out);
+      return forward_kinematics(model, q, v, Vector(vd), out);
     kernels::Pass<double> pass = begin(model, q, v, out.velocity_);
     pass.force = vd.data();
     pass.acceleration = numbers(out.A_h_);
@@ -109,21 +109,22 @@ class MotionPasses {
   }
 };
 
-void positions(const Model& model, ConstVectorRef q, PositionKinematics& out) {
-  MotionPasses::positions(model, q, out);
+void forward_kinematics(const Model& model, ConstVectorRef q, PositionKinematics& out) {
+  MotionPasses::forward_kinematics(model, q, out);
 }
-void velocities(const Model& model, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& out) {
-  MotionPasses::velocities(model, q, v, out);
+void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v,
+                        VelocityKinematics& out) {
+  MotionPasses::forward_kinematics(model, q, v, out);
 }
-void accelerations(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef vd,
-                   AccelerationKinematics& out) {
-  MotionPasses::accelerations(model, q, v, vd, out);
+void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef vd,
+                        AccelerationKinematics& out) {
+  MotionPasses::forward_kinematics(model, q, v, vd, out);
 }
 
-SE3 pose(const PositionKinematics& kin, const Place& place) {
-  require_place(place, kin.model());
-  return place.link < 0 ? place.offset
-                        : kin.C()[static_cast<std::size_t>(place.link)] * place.offset;
+SE3 pose(const PositionKinematics& kin, const Frame& frame) {
+  require_frame(frame, kin.model());
+  return frame.link < 0 ? frame.offset
+                        : kin.C()[static_cast<std::size_t>(frame.link)] * frame.offset;
 }
 
 namespace {
@@ -134,34 +135,34 @@ Twist moved(const Twist& A, const Twist& V, const Vec3& d) {
   return {A.w, A.v + cross(A.w, d) + cross(V.w, cross(V.w, d))};
 }
 
-Twist hybrid_twist(const VelocityKinematics& kin, const Place& place, const SE3& C) {
-  if (place.link < 0) return {};
-  const auto i = static_cast<std::size_t>(place.link);
+Twist hybrid_twist(const VelocityKinematics& kin, const Frame& frame, const SE3& C) {
+  if (frame.link < 0) return {};
+  const auto i = static_cast<std::size_t>(frame.link);
   return moved(kin.V_h()[i], C.r - kin.C()[i].r);
 }
 
 }  // namespace
 
-Twist twist(const VelocityKinematics& kin, const Place& place, Representation rep) {
-  const SE3 C = pose(kin, place);
-  return lie::convert(hybrid_twist(kin, place, C), C, Representation::hybrid, rep);
+Twist twist(const VelocityKinematics& kin, const Frame& frame, Representation rep) {
+  const SE3 C = pose(kin, frame);
+  return lie::convert(hybrid_twist(kin, frame, C), C, Representation::hybrid, rep);
 }
 
-Twist acceleration(const AccelerationKinematics& kin, const Place& place, Representation rep) {
-  const SE3 C = pose(kin, place);
+Twist acceleration(const AccelerationKinematics& kin, const Frame& frame, Representation rep) {
+  const SE3 C = pose(kin, frame);
   lie::require_known(rep);
-  if (place.link < 0) return {};
-  const auto i = static_cast<std::size_t>(place.link);
+  if (frame.link < 0) return {};
+  const auto i = static_cast<std::size_t>(frame.link);
   const Vec3 d = C.r - kin.C()[i].r;
   return lie::convert_acceleration(moved(kin.A_h()[i], kin.V_h()[i], d), moved(kin.V_h()[i], d), C,
                                    Representation::hybrid, rep);
 }
 
-SE3 relative_pose(const PositionKinematics& kin, const Place& from, const Place& to) {
+SE3 relative_pose(const PositionKinematics& kin, const Frame& from, const Frame& to) {
   return inverse(pose(kin, from)) * pose(kin, to);
 }
 
-Twist relative_twist(const VelocityKinematics& kin, const Place& from, const Place& to) {
+Twist relative_twist(const VelocityKinematics& kin, const Frame& from, const Frame& to) {
   // Both about the origin of `from`: Ad_C^-1 (V^s_to - V^s_from) without the detour by the world.
   const SE3 C = pose(kin, from), D = pose(kin, to);
   const Twist V = moved(hybrid_twist(kin, to, D), C.r - D.r) - hybrid_twist(kin, from, C);

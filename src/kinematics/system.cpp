@@ -32,8 +32,8 @@ Tree tree(const Model& model) {
   return t;
 }
 
-const Place& place_of(const Model& model, int body) {
-  return model.bodies()[static_cast<std::size_t>(body)].place;
+const Frame& frame_of(const Model& model, int body) {
+  return model.bodies()[static_cast<std::size_t>(body)].frame;
 }
 
 /// A matrix of 6 x m blocks, filled block by block. Zeros are left out.
@@ -97,14 +97,14 @@ void for_joints(const Model& model, const PositionKinematics& kin, const Tree& t
   Matrix6X J(6, model.nv());
   for (std::size_t i = 0; i < t.bodies.size(); ++i) {
     if (!t.joints[i]) continue;
-    jacobian(model, kin, place_of(model, t.bodies[i]), Representation::body, J);
+    jacobian(model, kin, frame_of(model, t.bodies[i]), Representation::body, J);
     each(i, *t.joints[i], J.middleCols(t.joints[i]->v_index, t.joints[i]->nv));
   }
 }
 
 std::vector<SE3> poses(const Model& model, const PositionKinematics& kin, const Tree& t) {
   std::vector<SE3> C;
-  for (const int b : t.bodies) C.push_back(pose(kin, place_of(model, b)));
+  for (const int b : t.bodies) C.push_back(pose(kin, frame_of(model, b)));
   return C;
 }
 
@@ -113,7 +113,7 @@ std::vector<SE3> poses(const Model& model, const PositionKinematics& kin, const 
 std::vector<int> moving_bodies(const Model& model) {
   std::vector<int> list;
   for (std::size_t i = 0; i < model.bodies().size(); ++i)
-    if (model.bodies()[i].place.link >= 0) list.push_back(static_cast<int>(i));
+    if (model.bodies()[i].frame.link >= 0) list.push_back(static_cast<int>(i));
   return list;
 }
 
@@ -129,10 +129,10 @@ SystemKinematics system_kinematics(const Model& model, const PositionKinematics&
   Blocks J, A, X, D, A_inverse;
   Matrix6X J_i(6, model.nv());
   for (std::size_t i = 0; i < n; ++i) {
-    jacobian(model, kin, place_of(model, t.bodies[i]), rep, J_i);
+    jacobian(model, kin, frame_of(model, t.bodies[i]), rep, J_i);
     J.add(i, 0, J_i);
     if (t.joints[i]) {
-      if (spatial) jacobian(model, kin, place_of(model, t.bodies[i]), Representation::body, J_i);
+      if (spatial) jacobian(model, kin, frame_of(model, t.bodies[i]), Representation::body, J_i);
       X.add(i, t.joints[i]->v_index, J_i.middleCols(t.joints[i]->v_index, t.joints[i]->nv));
     }
     A.add(i, column(i), transfer(C[i], C[i], rep));
@@ -186,7 +186,7 @@ Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
   require_size("V_dot", V_dot.size(), static_cast<int>(t.bodies.size()));
   const std::vector<SE3> C = poses(model, kin, t);
   const auto acceleration_b = [&](std::size_t i) {
-    const Twist V = twist(kin, place_of(model, t.bodies[i]), rep);
+    const Twist V = twist(kin, frame_of(model, t.bodies[i]), rep);
     return lie::convert_acceleration(V_dot[i], V, C[i], rep, Representation::body);
   };
   Vector vd = Eigen::VectorXd::Zero(model.nv());
@@ -194,11 +194,11 @@ Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
   for_joints(model, kin, t, [&](std::size_t i, const ModelJoint& joint, const auto& X) {
     const auto p = static_cast<std::size_t>(t.parents[i]);
     const bool on_ground = t.parents[i] < 0;
-    const Place& place = place_of(model, t.bodies[i]);
+    const Frame& frame = frame_of(model, t.bodies[i]);
     const SE3 C_p = on_ground ? SE3{} : C[p];
     const auto v = kin.v().segment(joint.v_index, joint.nv);
-    jacobian_rate(model, kin, place, Representation::body, J_rate);
-    const Twist u = from_eigen<Twist>(X * v), V_i = twist(kin, place, Representation::body);
+    jacobian_rate(model, kin, frame, Representation::body, J_rate);
+    const Twist u = from_eigen<Twist>(X * v), V_i = twist(kin, frame, Representation::body);
     const Twist A =
         joint_part(acceleration_b(i), on_ground ? Twist{} : acceleration_b(p), C[i], C_p);
     // [V_i, Ad V_p] = [V_i, V_i - u] = -[V_i, u]
@@ -228,7 +228,7 @@ VelocityFit least_squares_velocities(const Model& model, const PositionKinematic
     Eigen::Matrix<double, 6, 1> weights;
     weights << Eigen::Vector3d::Constant(std::sqrt(given.angular)),
         Eigen::Vector3d::Constant(std::sqrt(given.linear));
-    jacobian(model, kin, given.place, rep, J);
+    jacobian(model, kin, given.frame, rep, J);
     const auto row = 6 * static_cast<Eigen::Index>(m);
     W_J.middleRows<6>(row) = weights.asDiagonal() * J;
     W_V.segment<6>(row) = weights.cwiseProduct(to_eigen(given.V));

@@ -3,24 +3,26 @@
 namespace chasles {
 namespace joints {
 
-Joint of(JointType type, const Vec3& axis, const Vec3& point, In in) {
+Joint of(JointType type, const Vec3& axis, const Vec3& point, DescribedIn in) {
   Joint joint;
   joint.type = type;
   joint.geometry = AxisGeometry{axis, point, {}, in};
   return joint;
 }
-Joint revolute(const Vec3& axis, const Vec3& point, In in) {
+Joint revolute(const Vec3& axis, const Vec3& point, DescribedIn in) {
   return of(JointType::revolute, axis, point, in);
 }
-Joint prismatic(const Vec3& axis, In in) { return of(JointType::prismatic, axis, {}, in); }
-Joint helical(const Vec3& axis, const Vec3& point, double pitch, In in) {
+Joint prismatic(const Vec3& axis, DescribedIn in) { return of(JointType::prismatic, axis, {}, in); }
+Joint helical(const Vec3& axis, const Vec3& point, double pitch, DescribedIn in) {
   Joint joint = of(JointType::helical, axis, point, in);
   joint.pitch = pitch;
   return joint;
 }
-Joint spherical(const Vec3& point, In in) { return of(JointType::spherical, {0, 0, 1}, point, in); }
-Joint free(FreeGroup group) {
-  Joint joint = of(JointType::free, {0, 0, 1});
+Joint spherical(const Vec3& point, DescribedIn in) {
+  return of(JointType::spherical, {0, 0, 1}, point, in);
+}
+Joint floating(FloatingGroup group) {
+  Joint joint = of(JointType::floating, {0, 0, 1});
   joint.group = group;
   return joint;
 }
@@ -31,10 +33,10 @@ Joint between(JointType type, const SE3& on_parent, const SE3& on_body, const Ve
   joint.geometry = FramesGeometry{on_parent, on_body, axis, {}};
   return joint;
 }
-Joint custom(std::vector<ScrewData> screws, Coordinates coordinates, In in) {
+Joint custom(std::vector<ScrewData> screws, Parameterization parameterization, DescribedIn in) {
   Joint joint = of(JointType::custom, {0, 0, 1}, {}, in);
   joint.screws = std::move(screws);
-  joint.coordinates = coordinates;
+  joint.parameterization = parameterization;
   return joint;
 }
 
@@ -79,7 +81,7 @@ MechanismBuilder& MechanismBuilder::rotor(const Rotor& rotor) {
   last().joint.rotor = rotor;
   return *this;
 }
-MechanismBuilder& MechanismBuilder::pose(const SE3& C, In in) {
+MechanismBuilder& MechanismBuilder::pose(const SE3& C, DescribedIn in) {
   if (std::holds_alternative<FramesGeometry>(last().joint.geometry))
     throw Error("body '" + last().name +
                 "': its pose follows from the two frames of its joint; leave pose() out, or move "

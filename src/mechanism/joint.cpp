@@ -5,23 +5,38 @@
 namespace chasles {
 namespace {
 
-using enum Motion;
+using enum ElementaryMotion;
 
 constexpr JointTypeInfo table[] = {
     // type, name, motions, axis, point, pitch
-    {JointType::revolute, "revolute", {turn_z}, true, true, false},
-    {JointType::prismatic, "prismatic", {slide_z}, true, true, false},
-    {JointType::helical, "helical", {screw_z}, true, true, true},
-    {JointType::cylindrical, "cylindrical", {turn_z, slide_z}, true, true, false},
-    {JointType::universal, "universal", {turn_z, turn_x}, true, true, false},
-    {JointType::spherical, "spherical", {ball}, false, true, false},
-    {JointType::planar, "planar", {slide_x, slide_y, turn_z}, true, true, false},
-    {JointType::translation2, "translation2", {slide_x, slide_y}, true, true, false},
-    {JointType::translation3, "translation3", {slide_x, slide_y, slide_z}, true, true, false},
-    {JointType::planar_helical, "planar_helical", {slide_x, slide_y, screw_z}, true, true, true},
-    {JointType::schoenflies, "schoenflies", {slide_x, slide_y, slide_z, turn_z}, true, true, false},
-    {JointType::telescoping, "telescoping", {ball, slide_z}, true, true, false},
-    {JointType::free, "free", {rigid}, false, false, false},
+    {JointType::revolute, "revolute", {rotation_z}, true, true, false},
+    {JointType::prismatic, "prismatic", {translation_z}, true, true, false},
+    {JointType::helical, "helical", {helical_z}, true, true, true},
+    {JointType::cylindrical, "cylindrical", {rotation_z, translation_z}, true, true, false},
+    {JointType::universal, "universal", {rotation_z, rotation_x}, true, true, false},
+    {JointType::spherical, "spherical", {spherical}, false, true, false},
+    {JointType::planar, "planar", {translation_x, translation_y, rotation_z}, true, true, false},
+    {JointType::translation2, "translation2", {translation_x, translation_y}, true, true, false},
+    {JointType::translation3,
+     "translation3",
+     {translation_x, translation_y, translation_z},
+     true,
+     true,
+     false},
+    {JointType::planar_helical,
+     "planar_helical",
+     {translation_x, translation_y, helical_z},
+     true,
+     true,
+     true},
+    {JointType::schoenflies,
+     "schoenflies",
+     {translation_x, translation_y, translation_z, rotation_z},
+     true,
+     true,
+     false},
+    {JointType::telescoping, "telescoping", {spherical, translation_z}, true, true, false},
+    {JointType::floating, "floating", {floating_se3}, false, false, false},
     {JointType::fixed, "fixed", {}, false, false, false},
     {JointType::custom, "custom", {}, false, false, false},
 };
@@ -35,23 +50,23 @@ constexpr CoordinateKindInfo kind_table[] = {
 };
 
 /// The coordinates of an elementary motion.
-std::vector<CoordinateKind> kinds_of(Motion motion) {
+std::vector<CoordinateKind> kinds_of(ElementaryMotion motion) {
   using enum CoordinateKind;
   switch (motion) {
     case none:
       return {};
-    case turn_z:
-    case turn_x:
-    case screw_z:
+    case rotation_z:
+    case rotation_x:
+    case helical_z:
       return {angle};
-    case slide_x:
-    case slide_y:
-    case slide_z:
+    case translation_x:
+    case translation_y:
+    case translation_z:
       return {distance};
-    case ball:
+    case spherical:
       return {quaternion};
-    case rigid:
-    case direct:
+    case floating_se3:
+    case floating_so3xr3:
       return {quaternion, position};
   }
   return {};
@@ -71,14 +86,15 @@ const JointTypeInfo& joint_type_info(JointType type) {
   throw Error("joint type " + std::to_string(static_cast<int>(type)) + " does not exist");
 }
 
-std::array<Motion, 4> motions_of(const Joint& joint) {
-  if (joint.type == JointType::free && joint.group == FreeGroup::so3xr3) return {direct};
+std::array<ElementaryMotion, 4> motions_of(const Joint& joint) {
+  if (joint.type == JointType::floating && joint.group == FloatingGroup::so3xr3)
+    return {floating_so3xr3};
   return joint_type_info(joint.type).motions;
 }
 
 std::vector<CoordinateKind> coordinate_kinds(const Joint& joint) {
   std::vector<CoordinateKind> list;
-  for (const Motion motion : motions_of(joint))
+  for (const ElementaryMotion motion : motions_of(joint))
     for (const CoordinateKind kind : kinds_of(motion)) list.push_back(kind);
   if (joint.type == JointType::custom)
     for (const ScrewData& screw : joint.screws)

@@ -44,12 +44,12 @@ void check_geometry(const JointGeometry& geometry, const std::string& what) {
   if (const auto* frames = std::get_if<FramesGeometry>(&geometry))
     require_finite(is_finite(frames->parent) && is_finite(frames->child), what, "a joint frame");
   if (const auto* axis = std::get_if<AxisGeometry>(&geometry))
-    require_known(axis->in, In::body, ("frame of " + what).c_str());
+    require_known(axis->in, DescribedIn::body, ("frame of " + what).c_str());
 }
 
 void check_pitch(double pitch, JointType type, const std::string& what) {
   if (!std::isfinite(pitch))
-    throw Error(what + ": pitch " + to_text(pitch) + " is not finite; give metres per radian");
+    throw Error(what + ": pitch " + to_text(pitch) + " is not finite; give meters per radian");
   if (pitch != 0 && !joint_type_info(type).takes_pitch)
     throw Error(what + ": a " + std::string(joint_type_info(type).name) + " joint has no pitch (" +
                 to_text(pitch) + " given); use helical");
@@ -187,7 +187,8 @@ void check_coupling(const Mechanism& mechanism, const Coupling& coupling, const 
 }
 
 void check_screws(const Joint& joint, const std::string& what) {
-  require_known(joint.coordinates, Coordinates::sum, ("coordinates of " + what).c_str());
+  require_known(joint.parameterization, Parameterization::sum,
+                ("parameterization of " + what).c_str());
   if (joint.type == JointType::custom && joint.screws.empty())
     throw Error(what + ": a custom joint needs at least one screw");
   if (joint.type == JointType::custom && joint.screws.size() > 6)
@@ -202,14 +203,14 @@ void check_joint(const Body& body) {
   const std::string what = joint_text(body);
   check_geometry(joint.geometry, what);
   if (std::holds_alternative<FramesGeometry>(joint.geometry) &&
-      (body.pose.C != SE3{} || body.pose.in != In::world))
+      (body.pose.C != SE3{} || body.pose.in != DescribedIn::world))
     throw Error(describe(body.where, "body", body.name) +
                 ": its pose follows from the two frames of its joint; leave one of them out");
   check_pitch(joint.pitch, joint.type, what);
   check_screws(joint, what);
-  require_known(joint.group, FreeGroup::so3xr3, ("group of " + what).c_str());
-  if (joint.type != JointType::free && joint.group != FreeGroup::se3)
-    throw Error(what + ": only free joints move on SO(3) x R^3");
+  require_known(joint.group, FloatingGroup::so3xr3, ("group of " + what).c_str());
+  if (joint.type != JointType::floating && joint.group != FloatingGroup::se3)
+    throw Error(what + ": only floating joints move on SO(3) x R^3");
   check_limits(joint, what);
   check_dynamics(joint, what);
   check_rotor(joint, what);
@@ -220,7 +221,7 @@ void check_inertia(const Body& body) {
   const BodyInertia& I = *body.inertia;
   const std::string what = describe(body.where, "body", body.name);
   require_finite(std::isfinite(I.mass), what, "the mass");
-  require_finite(is_finite(I.com), what, "the centre of mass");
+  require_finite(is_finite(I.com), what, "the center of mass");
   const Sym3& t = I.tensor;
   require_finite(is_finite(Vec3{t.xx, t.xy, t.xz}) && is_finite(Vec3{t.yy, t.yz, t.zz}), what,
                  "the inertia tensor");
@@ -271,7 +272,7 @@ Joint joint_of(const Loop& loop) {
           .geometry = loop.geometry,
           .pitch = loop.pitch,
           .screws = loop.screws,
-          .coordinates = loop.coordinates};
+          .parameterization = loop.parameterization};
 }
 
 int find_body(const Mechanism& mechanism, std::string_view name) {
@@ -361,13 +362,16 @@ ReferenceGeometry reference_geometry(const Mechanism& mechanism) {
       g.J[i] = parent * f->parent * joint_frame(f->axis, {}, f->x_axis, what);
       continue;
     }
-    require_known(body.pose.in, In::body, ("frame of the pose of the body of " + what).c_str());
-    if (body.pose.in == In::body)
+    require_known(body.pose.in, DescribedIn::body,
+                  ("frame of the pose of the body of " + what).c_str());
+    if (body.pose.in == DescribedIn::body)
       throw Error(describe(body.where, "body", body.name) +
                   ": a pose is given in the world or in the parent, not in the body itself");
-    g.A[i] = body.pose.in == In::parent ? parent * body.pose.C : body.pose.C;
+    g.A[i] = body.pose.in == DescribedIn::parent ? parent * body.pose.C : body.pose.C;
     const auto& a = std::get<AxisGeometry>(body.joint.geometry);
-    const SE3 frame = a.in == In::world ? SE3{} : a.in == In::parent ? parent : g.A[i];
+    const SE3 frame = a.in == DescribedIn::world    ? SE3{}
+                      : a.in == DescribedIn::parent ? parent
+                                                    : g.A[i];
     const JointTypeInfo& type = joint_type_info(body.joint.type);
     if (type.takes_axis) {
       g.J[i] = frame * joint_frame(a.axis, a.point, a.x_axis, what);
@@ -407,7 +411,7 @@ void check(const Mechanism& mechanism) {
     if (name != ground && !bodies.contains(name)) unknown_body(what, name, mechanism);
   };
   std::unordered_set<std::string> names;
-  for (const Frame& frame : mechanism.frames) {
+  for (const FrameDescription& frame : mechanism.frames) {
     check_frame_or_loop_name(frame, "frame", names);
     const std::string what = describe(frame.where, "frame", frame.name);
     if (frame.name == ground) throw Error(what + ": 'ground' is the name of the fixed world");
@@ -422,8 +426,8 @@ void check(const Mechanism& mechanism) {
     for (const std::string& body : loop.bodies) require_body(body, what);
     if (loop.bodies[0] == loop.bodies[1])
       throw Error(what + ": both ends are on '" + loop.bodies[0] + "'; a loop joins two bodies");
-    if (loop.type == JointType::free)
-      throw Error(what + ": a free joint binds nothing; give another type");
+    if (loop.type == JointType::floating)
+      throw Error(what + ": a floating joint binds nothing; give another type");
     check_screws(joint_of(loop), what);
     check_loop_geometry(loop, what);
   }

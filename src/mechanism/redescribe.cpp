@@ -19,7 +19,7 @@ bool same(const SO3& a, const SO3& b) {
 SE3 seen_from(const SE3& F, const SE3& C) { return (inverse(F) * C).normalized(); }
 
 /// The joint frame J, seen from the frame of the description, as axis, point and x_axis.
-AxisGeometry axis_geometry(const SE3& J, In in, const std::string& what) {
+AxisGeometry axis_geometry(const SE3& J, DescribedIn in, const std::string& what) {
   AxisGeometry g{J.R.matrix().c2, J.r, {}, in};
   if (!same(joint_frame(g.axis, g.point, {}, what).R, J.R)) g.x_axis = J.R.matrix().c0;
   return g;
@@ -35,19 +35,19 @@ std::vector<ScrewData> seen_from(const SE3& F, const SE3& J, std::vector<ScrewDa
 /// Whether an axis and a point can describe the joint frame J of a body at A.
 bool has_axis_form(const Joint& joint, const SE3& A, const SE3& J) {
   const JointTypeInfo& type = joint_type_info(joint.type);
-  if (type.takes_axis || type.motions[0] == Motion::none) return true;
+  if (type.takes_axis || type.motions[0] == ElementaryMotion::none) return true;
   return same(A.R, J.R) && (type.takes_point || same(A.r, J.r));
 }
 
 /// World or body. What is in the right frame already keeps its numbers.
-void by_axis(Body& body, const SE3& parent, const SE3& A, const SE3& J, In in) {
+void by_axis(Body& body, const SE3& parent, const SE3& A, const SE3& J, DescribedIn in) {
   if (!has_axis_form(body.joint, A, J)) return;
   const auto* given = std::get_if<AxisGeometry>(&body.joint.geometry);
-  const In pose_in = in == In::world ? In::world : In::parent;
+  const DescribedIn pose_in = in == DescribedIn::world ? DescribedIn::world : DescribedIn::parent;
   if (given == nullptr || body.pose.in != pose_in)
-    body.pose = {pose_in == In::world ? A.normalized() : seen_from(parent, A), pose_in};
+    body.pose = {pose_in == DescribedIn::world ? A.normalized() : seen_from(parent, A), pose_in};
   if (given != nullptr && given->in == in) return;
-  const SE3 frame = in == In::world ? SE3{} : A;
+  const SE3 frame = in == DescribedIn::world ? SE3{} : A;
   if (body.joint.type == JointType::custom) {
     body.joint.screws = seen_from(frame, J, body.joint.screws);
     body.joint.geometry = AxisGeometry{{0, 0, 1}, {}, {}, in};
@@ -80,7 +80,7 @@ Mechanism redescribe(const Mechanism& mechanism, Description description) {
       by_frames(body, parent, g.A[i], g.J[i]);
     else
       by_axis(body, parent, g.A[i], g.J[i],
-              description == Description::world ? In::world : In::body);
+              description == Description::world ? DescribedIn::world : DescribedIn::body);
   }
   return result;
 }

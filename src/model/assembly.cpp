@@ -9,7 +9,7 @@
 namespace chasles {
 namespace {
 
-/// Bodies that move together, about their centre of mass.
+/// Bodies that move together, about their center of mass.
 struct CentralInertia {
   double m = 0;
   Vec3 com{};
@@ -19,7 +19,7 @@ struct CentralInertia {
 CentralInertia central_inertia(const std::optional<BodyInertia>& given) {
   if (!given) return {};
   const BodyInertia& I = *given;
-  // Inertia about the frame with the mass somewhere else: what is left about the centre of mass.
+  // Inertia about the frame with the mass somewhere else: what is left about the center of mass.
   return {I.mass, I.mass == 0 ? Vec3{} : I.com,
           I.about_com ? I.tensor : I.tensor - lie::parallel_axis(I.mass * I.com, I.com),
           std::abs(I.mass)};
@@ -33,7 +33,7 @@ Inertia body_inertia(const std::optional<BodyInertia>& given) {
 CentralInertia transform(const SE3& C, const CentralInertia& a) {
   return {a.m, C * a.com, rotate(C.R.matrix(), a.I), a.masses};
 }
-/// Both as one. Masses of both signs may have a sum that is no mass: then there is no centre.
+/// Both as one. Masses of both signs may have a sum that is no mass: then there is no center.
 CentralInertia operator+(const CentralInertia& a, const CentralInertia& b) {
   const double m = a.m + b.m, masses = a.masses + b.masses;
   if (masses == 0) return {0, {}, a.I + b.I, 0};
@@ -51,25 +51,25 @@ class Assembler {
   void run() {
     for (std::size_t i = 0; i < model_.links.size(); ++i) model_.links[i].P = parts_.P[i];
     add_inertias();
-    place_origins();
+    frame_origins();
     for (std::size_t i = 0; i < model_.frames.size(); ++i)
-      model_.frames[i].place = place(model_.frames[i].body, parts_.frames[i]);
+      model_.frames[i].frame = frame(model_.frames[i].body, parts_.frames[i]);
     for (std::size_t i = 0; i < model_.loops.size(); ++i) {
       const auto& [body, offset] = parts_.loops[i];
-      model_.loops[i].from = place(body[0], offset[0]);
-      model_.loops[i].to = place(body[1], offset[1]);
+      model_.loops[i].from = frame(body[0], offset[0]);
+      model_.loops[i].to = frame(body[1], offset[1]);
     }
-    for (const ModelBody& body : model_.bodies) model_.place_named.emplace(body.name, body.place);
+    for (const ModelBody& body : model_.bodies) model_.frame_named.emplace(body.name, body.frame);
     for (const ModelFrame& frame : model_.frames)
-      model_.place_named.emplace(frame.name, frame.place);
+      model_.frame_named.emplace(frame.name, frame.frame);
     for (const ModelJoint& joint : model_.joints) model_.joint_named.emplace(joint.name, &joint);
     model_.trees = std::make_shared<const kernels::Trees>(model_.links, model_.gravity);
   }
 
  private:
-  Place place(int body, const SE3& offset) const {
-    return (body < 0 ? Place{-1, {}, model_.id}
-                     : model_.bodies[static_cast<std::size_t>(body)].place)
+  Frame frame(int body, const SE3& offset) const {
+    return (body < 0 ? Frame{-1, {}, model_.id}
+                     : model_.bodies[static_cast<std::size_t>(body)].frame)
         .at(offset);
   }
   /// Of the links, and of all that moves.
@@ -77,21 +77,21 @@ class Assembler {
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
       ModelBody& body = model_.bodies[i];
       const std::optional<BodyInertia>& given = model_.assembly->inertia[i];
-      body.place.offset = parts_.offset[i];
-      body.place.model = model_.id;
+      body.frame.offset = parts_.offset[i];
+      body.frame.model = model_.id;
       body.inertia = body_inertia(given);
-      if (body.place.link < 0) continue;
-      CentralInertia& sum = inertias_[static_cast<std::size_t>(body.place.link)];
-      sum = sum + transform(body.place.offset, central_inertia(given));
-      require_mass(sum, body.place.link);
+      if (body.frame.link < 0) continue;
+      CentralInertia& sum = inertias_[static_cast<std::size_t>(body.frame.link)];
+      sum = sum + transform(body.frame.offset, central_inertia(given));
+      require_mass(sum, body.frame.link);
       model_.mass += body.inertia.m;
     }
   }
   /// The origin of a link that turns or screws may be anywhere on its axis, that of one that slides
   /// anywhere: where it is far from what the link carries at q = 0, compared with the radius of
-  /// gyration of that, it goes to the point nearest to the centre of mass, so that no inertia drowns
+  /// gyration of that, it goes to the point nearest to the center of mass, so that no inertia drowns
   /// in that of the way between them. Then the inertias follow.
-  void place_origins() {
+  void frame_origins() {
     auto& links = model_.links;
     std::vector<CentralInertia> carried = inertias_;
     std::vector<Vec3> way(links.size());
@@ -99,7 +99,7 @@ class Assembler {
       const CentralInertia& all = carried[i];
       require_mass(all, static_cast<int>(i));
       if (one_angle(links[i].motion)) way[i].z = all.com.z;
-      if (links[i].motion == LinkMotion::slide) way[i] = all.com;
+      if (links[i].motion == LinkMotion::prismatic) way[i] = all.com;
       if (!(all.m * dot(way[i], way[i]) > 16 * (trace(all.I) / 2))) way[i] = {};
       if (links[i].parent < 0) continue;
       CentralInertia& to = carried[static_cast<std::size_t>(links[i].parent)];
@@ -114,8 +114,8 @@ class Assembler {
       link.I_com = own.I;
     }
     for (ModelBody& body : model_.bodies)
-      if (body.place.link >= 0)
-        body.place.offset.r -= way[static_cast<std::size_t>(body.place.link)];
+      if (body.frame.link >= 0)
+        body.frame.offset.r -= way[static_cast<std::size_t>(body.frame.link)];
   }
   void require_mass(const CentralInertia& sum, int link) const {
     if (std::abs(sum.m) > 1e-12 * sum.masses || sum.masses == 0) return;
@@ -125,7 +125,7 @@ class Assembler {
       if (joint.v_index <= v && v < joint.v_index + joint.nv) name = joint.name;
     throw Error("joint '" + name +
                 "': masses of both signs among the bodies that it moves add up to nothing, so they "
-                "have no centre of mass; change one of the masses");
+                "have no center of mass; change one of the masses");
   }
 
   Model::Data& model_;

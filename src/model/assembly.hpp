@@ -12,7 +12,7 @@ struct Model::Assembly {
   /// Does not depend on inertias.
   struct Geometry {
     std::vector<SE3> P;       // links: Link::P
-    std::vector<SE3> offset;  // bodies: Place::offset
+    std::vector<SE3> offset;  // bodies: Frame::offset
     std::vector<SE3> frames;  // in the frame of their body
     struct Ends {
       int body[2];  // -1: ground

@@ -10,34 +10,34 @@ namespace chasles {
 namespace {
 
 /// The rotation that brings z to the axis of an elementary motion: cyclic, so exact.
-SO3 to_z(Motion motion) {
+SO3 to_z(ElementaryMotion motion) {
   const Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
   switch (motion) {
-    case Motion::turn_x:
-    case Motion::slide_x:
+    case ElementaryMotion::rotation_x:
+    case ElementaryMotion::translation_x:
       return SO3::unchecked({y, z, x});
-    case Motion::slide_y:
+    case ElementaryMotion::translation_y:
       return SO3::unchecked({z, x, y});
     default:
       return {};
   }
 }
 
-LinkMotion link_motion(Motion motion) {
+LinkMotion link_motion(ElementaryMotion motion) {
   switch (motion) {
-    case Motion::turn_z:
-    case Motion::turn_x:
-      return LinkMotion::turn;
-    case Motion::screw_z:
-      return LinkMotion::screw;
-    case Motion::ball:
-      return LinkMotion::ball;
-    case Motion::rigid:
-      return LinkMotion::rigid;
-    case Motion::direct:
-      return LinkMotion::direct;
+    case ElementaryMotion::rotation_z:
+    case ElementaryMotion::rotation_x:
+      return LinkMotion::revolute;
+    case ElementaryMotion::helical_z:
+      return LinkMotion::helical;
+    case ElementaryMotion::spherical:
+      return LinkMotion::spherical;
+    case ElementaryMotion::floating_se3:
+      return LinkMotion::floating_se3;
+    case ElementaryMotion::floating_so3xr3:
+      return LinkMotion::floating_so3xr3;
     default:
-      return LinkMotion::slide;
+      return LinkMotion::prismatic;
   }
 }
 
@@ -62,28 +62,30 @@ std::vector<Step> steps(const Body& body, const SE3& J, const SO3& parent) {
   const Joint& joint = body.joint;
   std::vector<Step> list;
   if (joint.type != JointType::custom) {
-    for (const Motion motion : motions_of(joint))
-      if (motion != Motion::none)
+    for (const ElementaryMotion motion : motions_of(joint))
+      if (motion != ElementaryMotion::none)
         list.push_back({link_motion(motion),
-                        motion == Motion::screw_z ? joint.pitch : 0.0,
+                        motion == ElementaryMotion::helical_z ? joint.pitch : 0.0,
                         J * SE3{to_z(motion), {}},
                         {},
-                        motion == Motion::direct ? (inverse(J.R) * parent).normalized() : SO3{}});
+                        motion == ElementaryMotion::floating_so3xr3
+                            ? (inverse(J.R) * parent).normalized()
+                            : SO3{}});
     return list;
   }
   const std::string what =
       describe(body.where, "joint", joint.name.empty() ? body.name : joint.name);
-  if (joint.coordinates == Coordinates::sum) {
-    Step step{LinkMotion::exponential, 0, J, {}, {}};
+  if (joint.parameterization == Parameterization::sum) {
+    Step step{LinkMotion::custom, 0, J, {}, {}};
     for (const ScrewData& s : joint.screws) step.screws.push_back(custom_screw(s, what));
     return {step};
   }
   for (const ScrewData& s : joint.screws) {
     custom_screw(s, what);
     const bool slide = std::isinf(s.pitch);
-    list.push_back({slide          ? LinkMotion::slide
-                    : s.pitch != 0 ? LinkMotion::screw
-                                   : LinkMotion::turn,
+    list.push_back({slide          ? LinkMotion::prismatic
+                    : s.pitch != 0 ? LinkMotion::helical
+                                   : LinkMotion::revolute,
                     slide ? 0 : s.pitch,
                     J * joint_frame(s.axis, s.point, {}, what),
                     {},
@@ -97,20 +99,20 @@ std::vector<Twist> screws_of(const Step& step) {
   const Mat3& Q = step.Q.matrix();
   const Twist turn{{0, 0, 1}, {0, 0, step.pitch}}, slide{{}, {0, 0, 1}};
   switch (step.motion) {
-    case LinkMotion::turn:
-    case LinkMotion::screw:
+    case LinkMotion::revolute:
+    case LinkMotion::helical:
       return {turn};
-    case LinkMotion::slide:
+    case LinkMotion::prismatic:
       return {slide};
-    case LinkMotion::ball:
+    case LinkMotion::spherical:
       return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}}};
-    case LinkMotion::direct:
+    case LinkMotion::floating_so3xr3:
       return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}},
               {{}, Q.c0},      {{}, Q.c1},      {{}, Q.c2}};
-    case LinkMotion::rigid:
+    case LinkMotion::floating_se3:
       return {{{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{0, 0, 1}, {}},
               {{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}};
-    case LinkMotion::exponential:
+    case LinkMotion::custom:
       break;
   }
   return step.screws;
@@ -128,7 +130,7 @@ class Compiler {
     model_.name = mechanism_.name;
     model_.gravity = mechanism_.gravity;
     for (const int i : depth_first(mechanism_)) add(static_cast<std::size_t>(i));
-    for (const Frame& frame : mechanism_.frames) {
+    for (const FrameDescription& frame : mechanism_.frames) {
       model_.frames.push_back(
           {frame.name, frame.body == ground ? -1 : position_.at(frame.body), {}});
       parts_.frames.push_back(frame.pose);
@@ -164,7 +166,7 @@ class Compiler {
                      body.joint.mimic};
     const SO3 parent_axes = parent < 0 ? SO3{} : axes_[static_cast<std::size_t>(parent)];
     axes_.push_back(geometry_.A[i].R);
-    int link = parent < 0 ? -1 : model_.bodies[static_cast<std::size_t>(parent)].place.link;
+    int link = parent < 0 ? -1 : model_.bodies[static_cast<std::size_t>(parent)].frame.link;
     for (const Step& step : steps(body, geometry_.J[i], parent_axes)) {
       const std::vector<Twist> X = screws_of(step);
       link = add_link(link, step, static_cast<int>(X.size()));
@@ -201,7 +203,7 @@ class Compiler {
       ends[0] = f->parent * J, ends[1] = f->child * J;
     } else {
       const auto& a = std::get<AxisGeometry>(loop.geometry);
-      const SE3 in = a.in == In::world ? SE3{} : A[a.in == In::parent ? 0 : 1];
+      const SE3 in = a.in == DescribedIn::world ? SE3{} : A[a.in == DescribedIn::parent ? 0 : 1];
       SE3 J = in;
       if (joint_type_info(loop.type).takes_axis)
         J = in * joint_frame(a.axis, a.point, a.x_axis, what);

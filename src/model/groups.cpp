@@ -126,24 +126,24 @@ struct Row {
     put(0.5 * (q[0] * w + cross(p, w)), out + 1);
     position_rate(q, v, out, static_cast<G*>(nullptr));
   }
-  static void chart_plus(LocalCoordinates chart, const double* q, const double* x, double* out) {
+  static void chart_plus(Chart chart, const double* q, const double* x, double* out) {
     switch (chart) {
-      case LocalCoordinates::exponential:
+      case Chart::exponential:
         return plus(q, x, out);
-      case LocalCoordinates::cayley:
+      case Chart::cayley:
         return N::write_near(q, N::element(q) * lie::cay(N::tangent(x)), out);
-      case LocalCoordinates::second_kind:
+      case Chart::second_kind:
         return N::write_near(
             q, N::element(q) * second_kind_of(N::tangent(x), static_cast<G*>(nullptr)), out);
     }
   }
-  static void chart_rate(LocalCoordinates chart, const double* x, const double* v, double* out) {
+  static void chart_rate(Chart chart, const double* x, const double* v, double* out) {
     switch (chart) {
-      case LocalCoordinates::exponential:
+      case Chart::exponential:
         return dexp_inv(x, v, out);
-      case LocalCoordinates::cayley:
+      case Chart::cayley:
         return N::write(lie::dcay_inv(-N::tangent(x))(N::tangent(v)), out);
-      case LocalCoordinates::second_kind:
+      case Chart::second_kind:
         return N::write(second_kind_rate_of(N::tangent(x), N::tangent(v)), out);
     }
   }
@@ -159,11 +159,11 @@ constexpr JointGroup flat{0,       0,       true,    nullptr, nullptr, nullptr, 
 
 const JointGroup& group_of(LinkMotion motion) {
   switch (motion) {
-    case LinkMotion::ball:
+    case LinkMotion::spherical:
       return Row<SO3>::group;
-    case LinkMotion::rigid:
+    case LinkMotion::floating_se3:
       return Row<SE3>::group;
-    case LinkMotion::direct:
+    case LinkMotion::floating_so3xr3:
       return Row<SO3xR3>::group;
     default:
       return flat;

@@ -12,7 +12,7 @@
 
 #include <span>
 
-#include "chasles/lie/local_coordinates.hpp"
+#include "chasles/lie/chart.hpp"
 #include "chasles/model/model.hpp"
 
 namespace chasles {
@@ -31,8 +31,8 @@ struct JointGroup {
   void (*ad_dual)(const double* v, const double* p, double* out);          // ad_v^T p
   void (*coordinate_rate)(const double* q, const double* v, double* out);  // the rate of q
   /// plus and dexp_inv in a chart; of exponential coordinates they are the above.
-  void (*chart_plus)(LocalCoordinates chart, const double* q, const double* x, double* out);
-  void (*chart_rate)(LocalCoordinates chart, const double* x, const double* v, double* out);
+  void (*chart_plus)(Chart chart, const double* q, const double* x, double* out);
+  void (*chart_rate)(Chart chart, const double* x, const double* v, double* out);
 };
 
 /// The row of a motion; of flat ones the functions are null.
@@ -47,7 +47,8 @@ void for_groups(const Model& model, const Each& each) {
 
 /// q begins with a quaternion.
 constexpr bool has_quaternion(LinkMotion motion) {
-  return motion == LinkMotion::ball || motion == LinkMotion::rigid || motion == LinkMotion::direct;
+  return motion == LinkMotion::spherical || motion == LinkMotion::floating_se3 ||
+         motion == LinkMotion::floating_so3xr3;
 }
 
 /// Squares of lengths of quaternions that can be divided by: beyond, digits are lost, then all.

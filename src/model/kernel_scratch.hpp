@@ -121,8 +121,8 @@ void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real*
 
 /// What derivatives ask besides, at accelerations a (null: zero); after fill_group.
 template <class Real>
-void fill_group_slopes(const Model& model, const kernels::Tree<Real>& tree, const Real* q,
-                       const Real* v, const Real* a, int lanes, int lane, Real* group) {
+void fill_group_partials(const Model& model, const kernels::Tree<Real>& tree, const Real* q,
+                         const Real* v, const Real* a, int lanes, int lane, Real* group) {
   for (std::size_t i = 0; i < tree.links.size(); ++i) {
     const Link& link = model.links()[i];
     if (!given_as_data(link.motion)) continue;

@@ -1,7 +1,7 @@
 /// The elementary motions of links: pose, screws, and the twist they add. With groups.hpp the one
 /// place that knows them.
 ///
-/// `direct` is a free joint on SO(3) x R^3, T = (R, Q r) with velocity (w; rd), r and rd in the axes Q
+/// `direct` is a floating joint on SO(3) x R^3, T = (R, Q r) with velocity (w; rd), r and rd in the axes Q
 /// of the parent body: its screws turn with the body,
 ///
 ///     X = diag(1, R^T Q),    u = (w; R^T Q rd),    ud = (wd; R^T Q rdd - w x R^T Q rd)
@@ -16,20 +16,22 @@ namespace chasles::links {
 // What others ask about a motion.
 
 /// The pose is exp(Z_1 q_1 + ... + Z_n q_n).
-inline bool is_exponential(const Link& link) { return link.motion == LinkMotion::exponential; }
-/// A free joint on SO(3) x R^3: its position and velocity are in the axes Link::Q.
-inline bool has_position_axes(const Link& link) { return link.motion == LinkMotion::direct; }
+inline bool is_exponential(const Link& link) { return link.motion == LinkMotion::custom; }
+/// A floating joint on SO(3) x R^3: its position and velocity are in the axes Link::Q.
+inline bool has_position_axes(const Link& link) {
+  return link.motion == LinkMotion::floating_so3xr3;
+}
 /// One coordinate, a length.
-inline bool is_slide(const Link& link) { return link.motion == LinkMotion::slide; }
-inline bool is_turn(const Link& link) { return link.motion == LinkMotion::turn; }
-inline bool is_ball(const Link& link) { return link.motion == LinkMotion::ball; }
+inline bool is_slide(const Link& link) { return link.motion == LinkMotion::prismatic; }
+inline bool is_turn(const Link& link) { return link.motion == LinkMotion::revolute; }
+inline bool is_ball(const Link& link) { return link.motion == LinkMotion::spherical; }
 /// Along one screw, which has a part along the z axis, not only about it.
 inline bool slides_along_z(const Link& link) {
-  return link.motion == LinkMotion::slide || link.motion == LinkMotion::screw;
+  return link.motion == LinkMotion::prismatic || link.motion == LinkMotion::helical;
 }
 /// The origin of the link may move in the joint frame.
 inline bool moves_origin(const Link& link) {
-  return link.motion != LinkMotion::turn && link.motion != LinkMotion::ball;
+  return link.motion != LinkMotion::revolute && link.motion != LinkMotion::spherical;
 }
 /// Each of its screws is given by itself, so that one may change without the others.
 inline bool has_single_screws(const Link& link) {
@@ -47,11 +49,11 @@ inline Twist combine(const Model& model, const Link& link, const double* q) {
 /// T_i(q_i) of the motions that are not a turn, slide or screw.
 inline SE3 group_motion(const Model& model, const Link& link, const double* q) {
   switch (link.motion) {
-    case LinkMotion::ball:
+    case LinkMotion::spherical:
       return {rotation_of(q), {}};
-    case LinkMotion::rigid:
+    case LinkMotion::floating_se3:
       return {rotation_of(q), vec3_at(q + 4)};
-    case LinkMotion::direct:
+    case LinkMotion::floating_so3xr3:
       return {rotation_of(q), link.Q * vec3_at(q + 4)};
     default:
       return exp(combine(model, link, q));
@@ -61,24 +63,24 @@ inline SE3 group_motion(const Model& model, const Link& link, const double* q) {
 /// Column k of X_i: the body-fixed twist of the link for unit velocity k.
 inline Twist screw_of(const Model& model, const Link& link, const double* q, int k) {
   switch (link.motion) {
-    case LinkMotion::turn:
+    case LinkMotion::revolute:
       return {{0, 0, 1}, {}};
-    case LinkMotion::slide:
+    case LinkMotion::prismatic:
       return {{}, {0, 0, 1}};
-    case LinkMotion::screw:
+    case LinkMotion::helical:
       return {{0, 0, 1}, {0, 0, link.pitch}};
-    case LinkMotion::ball:
-    case LinkMotion::rigid: {
+    case LinkMotion::spherical:
+    case LinkMotion::floating_se3: {
       Twist X;
       (k < 3 ? X.w : X.v)[k % 3] = 1;
       return X;
     }
-    case LinkMotion::direct: {
+    case LinkMotion::floating_so3xr3: {
       Vec3 e;
       e[k % 3] = 1;
       return k < 3 ? Twist{e, {}} : Twist{{}, inverse_times(rotation_of(q), link.Q * e)};
     }
-    case LinkMotion::exponential:
+    case LinkMotion::custom:
       break;
   }
   return dexp(-combine(model, link, q))(model.screws()[static_cast<std::size_t>(link.screws + k)]);
@@ -88,14 +90,14 @@ inline Twist screw_in_axes(const Model& model, const Link& link, const double* q
                            const SO3& R) {
   const Vec3& z = R.matrix().c2;
   switch (link.motion) {
-    case LinkMotion::turn:
+    case LinkMotion::revolute:
       return {z, {}};
-    case LinkMotion::slide:
+    case LinkMotion::prismatic:
       return {{}, z};
-    case LinkMotion::screw:
+    case LinkMotion::helical:
       return {z, link.pitch * z};
-    case LinkMotion::ball:
-    case LinkMotion::rigid:
+    case LinkMotion::spherical:
+    case LinkMotion::floating_se3:
       return k < 3 ? Twist{R.matrix().column(k), {}} : Twist{{}, R.matrix().column(k - 3)};
     default: {
       const Twist X = screw_of(model, link, q, k);
@@ -112,22 +114,22 @@ inline Twist single_screw(const Model& model, const Link& link, int k) {
 inline void project(const Model& model, const Link& link, const double* q, const Wrench& W,
                     double* out) {
   switch (link.motion) {
-    case LinkMotion::turn:
+    case LinkMotion::revolute:
       out[0] = W.t.z;
       return;
-    case LinkMotion::slide:
+    case LinkMotion::prismatic:
       out[0] = W.f.z;
       return;
-    case LinkMotion::screw:
+    case LinkMotion::helical:
       out[0] = W.t.z + link.pitch * W.f.z;
       return;
-    case LinkMotion::ball:
+    case LinkMotion::spherical:
       return put(W.t, out);
-    case LinkMotion::rigid:
+    case LinkMotion::floating_se3:
       return put(W.t, out), put(W.f, out + 3);
-    case LinkMotion::direct:
+    case LinkMotion::floating_so3xr3:
       return put(W.t, out), put(inverse_times(link.Q, rotation_of(q) * W.f), out + 3);
-    case LinkMotion::exponential:
+    case LinkMotion::custom:
       break;
   }
   for (int k = 0; k < link.nv; ++k) out[k] = dot(W, screw_of(model, link, q, k));
@@ -143,7 +145,7 @@ inline bool screws_turn(const Link& link) { return chasles::screws_turn(link.mot
 inline Twist screw_rate(const Model& model, const Link& link, const double* q, const double* v,
                         int k) {
   if (!screws_turn(link)) return {};
-  if (link.motion == LinkMotion::direct)
+  if (link.motion == LinkMotion::floating_so3xr3)
     return k < 3 ? Twist{} : Twist{{}, cross(screw_of(model, link, q, k).v, vec3_at(v))};
   return d_dexp(-combine(model, link, q), -combine(model, link, v),
                 model.screws()[static_cast<std::size_t>(link.screws + k)]);
@@ -152,11 +154,11 @@ inline Twist screw_rate(const Model& model, const Link& link, const double* q, c
 /// u = X_i v_i of the motions that are not a turn, slide or screw.
 inline Twist group_twist(const Model& model, const Link& link, const double* q, const double* v) {
   switch (link.motion) {
-    case LinkMotion::ball:
+    case LinkMotion::spherical:
       return {{v[0], v[1], v[2]}, {}};
-    case LinkMotion::rigid:
+    case LinkMotion::floating_se3:
       return {vec3_at(v), vec3_at(v + 3)};
-    case LinkMotion::direct:
+    case LinkMotion::floating_so3xr3:
       return {vec3_at(v), inverse_times(rotation_of(q), link.Q * vec3_at(v + 3))};
     default:
       return dexp(-combine(model, link, q))(combine(model, link, v));
@@ -172,7 +174,7 @@ inline Twist group_acceleration(const Model& model, const Link& link, const doub
                                 const double* v, const double* vd) {
   const Twist linear = group_twist(model, link, q, vd);
   if (!screws_turn(link)) return linear;
-  if (link.motion == LinkMotion::direct)
+  if (link.motion == LinkMotion::floating_so3xr3)
     return {linear.w,
             linear.v + cross(inverse_times(rotation_of(q), link.Q * vec3_at(v + 3)), vec3_at(v))};
   const Twist rate = combine(model, link, v);
@@ -184,7 +186,7 @@ inline Twist group_acceleration(const Model& model, const Link& link, const doub
 inline Twist d_group_acceleration(const Model& model, const Link& link, const double* q,
                                   const double* v, const double* vd, int l) {
   if (!screws_turn(link)) return {};
-  if (link.motion == LinkMotion::direct) {
+  if (link.motion == LinkMotion::floating_so3xr3) {
     if (l >= 3) return {};
     Vec3 e;
     e[l] = 1;

@@ -51,13 +51,13 @@ std::string foreign(std::string_view what, const Model& of, const Model& used_wi
          "; make one for each model";
 }
 
-std::string foreign_place(const Place& place, const Model& used_with) {
-  if (place.model == 0 || place.model == used_with.id())
-    return "a place on link " + std::to_string(place.link) + " was not taken from model '" +
+std::string foreign_frame(const Frame& frame, const Model& used_with) {
+  if (frame.model == 0 || frame.model == used_with.id())
+    return "a place on link " + std::to_string(frame.link) + " was not taken from model '" +
            used_with.name() + "' with which it is used; take places from Model::place";
   Names& all = names();
   const std::lock_guard lock(all.mutex);
-  const auto found = all.models.find(place.model);
+  const auto found = all.models.find(frame.model);
   return "the place is of " +
          (found == all.models.end() ? "a model that no longer exists"
                                     : "model '" + found->second->name + "'") +
@@ -72,12 +72,12 @@ std::string foreign_place(const Place& place, const Model& used_with) {
 
 ForeignError::ForeignError(std::string_view what, const Model& of, const Model& used_with)
     : Error(foreign(what, of, used_with)) {}
-ForeignError::ForeignError(const Place& place, const Model& used_with)
-    : Error(foreign_place(place, used_with)) {}
+ForeignError::ForeignError(const Frame& frame, const Model& used_with)
+    : Error(foreign_frame(frame, used_with)) {}
 
-Place Model::place(std::string_view wanted) const {
+Frame Model::frame(std::string_view wanted) const {
   if (wanted == ground) return {-1, {}, id()};
-  const auto& index = data().place_named;
+  const auto& index = data().frame_named;
   if (const auto found = index.find(wanted); found != index.end()) return found->second;
   std::vector<std::string_view> known{ground};
   for (const ModelBody& body : bodies()) known.push_back(body.name);
@@ -97,7 +97,8 @@ bool Model::on_ground(const ModelJoint& joint) const {
 
 bool Model::floats() const {
   for (const Link& link : links())
-    if (link.parent < 0 && link.motion != LinkMotion::rigid && link.motion != LinkMotion::direct)
+    if (link.parent < 0 && link.motion != LinkMotion::floating_se3 &&
+        link.motion != LinkMotion::floating_so3xr3)
       return false;
   return !links().empty();
 }

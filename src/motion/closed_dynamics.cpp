@@ -51,8 +51,8 @@ ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
   for (Eigen::Index k = 0; k < count; ++k)
     rest[actuators[static_cast<std::size_t>(k)]] += out.tau[k];
   Matrix B, U;
-  out.lambda.setZero(system.rows());
-  if (system.rows() == 0) return out;
+  out.lambda.setZero(system.constraint_count());
+  if (system.constraint_count() == 0) return out;
   system.set(0, q, v);
   system.constraint_matrix(B);
   system.independent_equations(U);
@@ -65,7 +65,7 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
                                                     ConstVectorRef v, ConstVectorRef tau,
                                                     AppliedWrenches applied) {
   const Model& model = system.model();
-  const int n = model.nv(), m = system.rows();
+  const int n = model.nv(), m = system.constraint_count();
   ClosedForwardDerivatives out;
   out.a = system.forward_dynamics(q, v, tau, applied);
   out.lambda = system.multipliers();

@@ -42,7 +42,7 @@ void ClosedKinematics::require_evaluated() const {
 void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
   evaluated_ = false;
   system_.set(0, q, v);
-  velocities(system_.model(), q, v, kin_);
+  forward_kinematics(system_.model(), q, v, kin_);
   Constraints& constraints = system_.constraints();
   constraints.update(kin_);
   constraints.matrix(kin_, B_);
@@ -76,17 +76,17 @@ void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
   evaluated_ = true;
 }
 
-Matrix ClosedKinematics::jacobian(const Place& place, Representation rep) const {
+Matrix ClosedKinematics::jacobian(const Frame& frame, Representation rep) const {
   require_evaluated();
   Matrix6X J(6, N_.rows());
-  chasles::jacobian(system_.model(), kin_, place, rep, J);
+  chasles::jacobian(system_.model(), kin_, frame, rep, J);
   return J * N_;
 }
-Matrix ClosedKinematics::jacobian_rate(const Place& place, Representation rep) const {
+Matrix ClosedKinematics::jacobian_rate(const Frame& frame, Representation rep) const {
   require_evaluated();
   Matrix6X J(6, N_.rows()), J_rate(6, N_.rows());
-  chasles::jacobian(system_.model(), kin_, place, rep, J);
-  chasles::jacobian_rate(system_.model(), kin_, place, rep, J_rate);
+  chasles::jacobian(system_.model(), kin_, frame, rep, J);
+  chasles::jacobian_rate(system_.model(), kin_, frame, rep, J_rate);
   return J_rate * N_ + J * N_rate_;
 }
 
@@ -95,25 +95,25 @@ namespace {
 /// (1) of inverse_kinematics.hpp, weighted, below the gaps of the constraints.
 class PoseAndGaps {
  public:
-  PoseAndGaps(Constraints& constraints, const Place& place, const SE3& target,
+  PoseAndGaps(Constraints& constraints, const Frame& frame, const SE3& target,
               const IkOptions& options)
       : constraints_(constraints),
-        place_(place),
+        frame_(frame),
         target_(target),
         w_(root_weights(target, options).rotation),
         p_(root_weights(target, options).position),
         kin_(constraints.model()),
-        Phi_(constraints.rows()) {}
+        Phi_(constraints.constraint_count()) {}
 
   Eigen::VectorXd residual(const Vector& q) {
-    positions(constraints_.model(), q, kin_);
-    constraints_.residual(kin_, Phi_);
-    const SE3 C = pose(kin_, place_);
+    forward_kinematics(constraints_.model(), q, kin_);
+    constraints_.constraint_error(kin_, Phi_);
+    const SE3 C = pose(kin_, frame_);
     e_w_ = log(inverse(C.R) * target_.R);
     e_v_ = target_.r - C.r;
-    Eigen::VectorXd out(constraints_.position_rows() + 6);
-    out << Phi_.head(constraints_.position_rows()), w_ * e_w_.x, w_ * e_w_.y, w_ * e_w_.z,
-        p_ * e_v_.x, p_ * e_v_.y, p_ * e_v_.z;
+    Eigen::VectorXd out(constraints_.position_constraint_count() + 6);
+    out << Phi_.head(constraints_.position_constraint_count()), w_ * e_w_.x, w_ * e_w_.y,
+        w_ * e_w_.z, p_ * e_v_.x, p_ * e_v_.y, p_ * e_v_.z;
     return out;
   }
   Eigen::MatrixXd slope(const Vector& q) {
@@ -122,8 +122,8 @@ class PoseAndGaps {
     constraints_.matrix(kin_, B_);
     const Model& model = constraints_.model();
     Matrix6X J(6, model.nv());
-    jacobian(model, kin_, place_, Representation::mixed, J);
-    const Eigen::Index m = constraints_.position_rows();
+    jacobian(model, kin_, frame_, Representation::mixed, J);
+    const Eigen::Index m = constraints_.position_constraint_count();
     Eigen::MatrixXd out(m + 6, model.nv());
     out.topRows(m) = B_.topRows(m);
     const auto dexp_inverse = lie::dexp_inv(e_w_);
@@ -139,7 +139,7 @@ class PoseAndGaps {
 
  private:
   Constraints& constraints_;
-  Place place_;
+  Frame frame_;
   SE3 target_;
   double w_, p_;
   PositionKinematics kin_;
@@ -150,14 +150,14 @@ class PoseAndGaps {
 
 }  // namespace
 
-IkResult inverse_kinematics(Constraints& constraints, const Place& place, const SE3& target,
+IkResult inverse_kinematics(Constraints& constraints, const Frame& frame, const SE3& target,
                             const IkOptions& options) {
   const Model& model = constraints.model();
-  require_place(place, model);
+  require_frame(frame, model);
   check(target, options);
   const Vector q0 =
       options.q0.size() == 0 ? model.neutral() : checked_configuration(model, options.q0);
-  PoseAndGaps error(constraints, place, target, options);
+  PoseAndGaps error(constraints, frame, target, options);
   std::mt19937_64 generator(options.seed);
   std::normal_distribution<double> dice;
   std::vector<int> all(static_cast<std::size_t>(model.nv()));
@@ -172,11 +172,11 @@ IkResult inverse_kinematics(Constraints& constraints, const Place& place, const 
     }
     ++best.starts;
     Vector q = start;
-    best.iterations += minimise(
+    best.iterations += minimize(
         model, q, all, options.iterations, [&](const Vector& x) { return error.residual(x); },
         [&](const Vector& x) { return error.slope(x); });
     const Eigen::VectorXd left = error.residual(q);
-    const Eigen::Index m = constraints.position_rows();
+    const Eigen::Index m = constraints.position_constraint_count();
     const bool closed = m == 0 || left.head(m).lpNorm<Eigen::Infinity>() < 1e-10;
     const double size = left.stableNorm();
     if (best.starts > 1 && !(size < least)) continue;

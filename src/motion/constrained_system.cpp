@@ -11,7 +11,7 @@ struct ConstrainedSystem::Assembly {
            const std::vector<bool>& kept)
       : constraints(model, options),
         q(assemble(constraints, near.size() == 0 ? model.neutral() : near, kept)),
-        mobility(analyse(constraints, q)) {}
+        mobility(analyze(constraints, q)) {}
 };
 
 ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions& options,
@@ -20,20 +20,20 @@ ConstrainedSystem::ConstrainedSystem(const Model& model, const ConstraintOptions
 ConstrainedSystem::ConstrainedSystem(const Model& model, Assembly assembly)
     : MechanismState(model, std::move(assembly.constraints), std::move(assembly.mobility)),
       assembled_(std::move(assembly.q)) {
-  if (rows() > 0 && mobility().nearby.empty()) calibrate(assembled_);
+  if (constraint_count() > 0 && mobility().nearby.empty()) calibrate(assembled_);
 }
 
 double ConstrainedSystem::violation(ConstVectorRef q) {
-  if (rows() == 0) return 0;
+  if (constraint_count() == 0) return 0;
   set(at().t, q, at().v.size() == nv() ? at().v : Vector(nv()));
-  Vector Phi(rows());
+  Vector Phi(constraint_count());
   constraint_error(Phi);
   return Phi.lpNorm<Eigen::Infinity>();
 }
 double ConstrainedSystem::velocity_violation(ConstVectorRef q, ConstVectorRef v) {
-  if (rows() == 0) return 0;
+  if (constraint_count() == 0) return 0;
   set(at().t, q, v);
-  Vector rate(rows());
+  Vector rate(constraint_count());
   constraint_rate(rate);
   return rate.lpNorm<Eigen::Infinity>();
 }

@@ -23,11 +23,11 @@ std::string name_of(const Model* model, int k) {
 
 void require_regular(MechanicalSystem& system) {
   const MechanismState* mechanism = system.mechanism();
-  if (mechanism == nullptr || !(mechanism->independence() < 1e-10)) return;
+  if (mechanism == nullptr || !(mechanism->reciprocal_condition() < 1e-10)) return;
   throw SingularError("'" + mechanism->model().name() +
                       "' is in a singular configuration: its constraint equations depend on each "
                       "other there (independence " +
-                      to_short_text(mechanism->independence()) +
+                      to_short_text(mechanism->reciprocal_condition()) +
                       "), and several motions may go on from it; take a configuration beside it");
 }
 

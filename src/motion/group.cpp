@@ -23,14 +23,12 @@ namespace {
 
 }  // namespace
 
-void Group::chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVectorRef x,
-                       VectorRef out) const {
-  if (chart != LocalCoordinates::exponential) no_chart();
+void Group::chart_plus(Chart chart, ConstVectorRef q, ConstVectorRef x, VectorRef out) const {
+  if (chart != Chart::exponential) no_chart();
   plus(q, x, out);
 }
-void Group::chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVectorRef v,
-                       VectorRef out) const {
-  if (chart != LocalCoordinates::exponential) no_chart();
+void Group::chart_rate(Chart chart, ConstVectorRef x, ConstVectorRef v, VectorRef out) const {
+  if (chart != Chart::exponential) no_chart();
   dexp_inv(x, v, out);
 }
 void Group::d_dexp_inv(ConstVectorRef, ConstVectorRef, ConstVectorRef, VectorRef) const {
@@ -63,9 +61,7 @@ void require_tangents(const Model& model,
   for (const auto& [name, size] : sizes)
     require_size(name, static_cast<std::size_t>(size), model.nv());
 }
-void require_known(LocalCoordinates chart) {
-  require_known(chart, LocalCoordinates::second_kind, "local coordinates");
-}
+void require_known(Chart chart) { require_known(chart, Chart::second_kind, "local coordinates"); }
 
 using Operation = void (*JointGroup::*)(const double*, const double*, double*);
 
@@ -121,8 +117,7 @@ double ModelGroup::rotation(ConstVectorRef x) const {
   });
   return most;
 }
-void ModelGroup::chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVectorRef x,
-                            VectorRef out) const {
+void ModelGroup::chart_plus(Chart chart, ConstVectorRef q, ConstVectorRef x, VectorRef out) const {
   require_known(chart);
   require_size("q", q, nq());
   require_size("x", x, nv());
@@ -135,8 +130,7 @@ void ModelGroup::chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVecto
       group.chart_plus(chart, q.data() + link.q_index, x.data() + link.v_index,
                        out.data() + link.q_index);
 }
-void ModelGroup::chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVectorRef v,
-                            VectorRef out) const {
+void ModelGroup::chart_rate(Chart chart, ConstVectorRef x, ConstVectorRef v, VectorRef out) const {
   require_known(chart);
   require_tangents(model_, {{"x", x.size()}, {"v", v.size()}, {"out", out.size()}});
   if (begins_in(x, out) || begins_in(v, out)) [[unlikely]]

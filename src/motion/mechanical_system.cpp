@@ -34,27 +34,27 @@ void MechanicalSystem::set_part(const char* name, Vector& to, int first, ConstVe
 }
 
 void MechanicalSystem::constraint_error(VectorRef Phi) {
-  require_size("Phi", Phi, rows());
+  require_size("Phi", Phi, constraint_count());
   Phi.setZero();
 }
 void MechanicalSystem::constraint_times(ConstVectorRef x, VectorRef out) {
   require_size("x", x, nv());
-  require_size("out", out, rows());
+  require_size("out", out, constraint_count());
   out.setZero();
 }
 void MechanicalSystem::constraint_force(ConstVectorRef lambda, VectorRef out) {
-  require_size("lambda", lambda, rows());
+  require_size("lambda", lambda, constraint_count());
   require_size("out", out, nv());
   out.setZero();
 }
 void MechanicalSystem::constraint_bias(VectorRef out) {
-  require_size("out", out, rows());
+  require_size("out", out, constraint_count());
   out.setZero();
 }
 
 /// Once; sizes of a system do not change.
 void MechanicalSystem::reserve() {
-  const int n = nv(), m = rows();
+  const int n = nv(), m = constraint_count();
   if (unit_.size() == n && bias_.size() == m && moved_.size() == nq()) return;
   for (Vector* x : {&unit_, &plus_, &minus_, &force_}) x->setZero(n);
   for (Vector* x : {&bias_, &lambda_, &drift_}) x->setZero(m);
@@ -101,7 +101,7 @@ void MechanicalSystem::momentum_rate(VectorRef out) {
 
 void MechanicalSystem::constraint_matrix(Matrix& B) {
   reserve();
-  B.resize(rows(), nv());
+  B.resize(constraint_count(), nv());
   unit_.setZero();
   for (int k = 0; k < nv(); ++k) {
     unit_[k] = 1;
@@ -110,12 +110,12 @@ void MechanicalSystem::constraint_matrix(Matrix& B) {
   }
 }
 void MechanicalSystem::independent_equations(Matrix& U) {
-  U.resize(rows(), rows());
+  U.resize(constraint_count(), constraint_count());
   U.setIdentity();
 }
 
 void MechanicalSystem::constraint_stiffness(ConstVectorRef lambda, Matrix& S) {
-  require_size("lambda", lambda, rows());
+  require_size("lambda", lambda, constraint_count());
   reserve();
   const double step = std::cbrt(std::numeric_limits<double>::epsilon());
   S.resize(nv(), nv());

@@ -20,7 +20,7 @@ MechanismState::Factors::Factors(const Model& of, const Constraints& constraints
       dx(of.nv()),
       plus(of.nv()),
       minus(of.nv()) {
-  if (constraints.rows() > 0 && !whole.is_deficient()) {
+  if (constraints.constraint_count() > 0 && !whole.is_deficient()) {
     early.emplace(constraints, mobility.blocks, true);
     if (!early->is_early()) early.reset();
   }
@@ -29,7 +29,7 @@ MechanismState::Factors::Factors(const Model& of, const Constraints& constraints
 }
 std::span<const KeptEquations> MechanismState::Factors::kept_equations() {
   for (KeptEquations& block : kept) block.rank = 0, block.U = nullptr;
-  for (const Elimination::Combinations& from : elimination().combinations())
+  for (const KktFactorization::Combinations& from : elimination().combinations())
     kept[from.number].rank = from.rank, kept[from.number].U = from.U.data();
   return kept;
 }

@@ -8,7 +8,7 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/dynamics/momentum.hpp"
 #include "chasles/motion/mechanism_state.hpp"
-#include "constraints/elimination.hpp"
+#include "constraints/kkt_factorization.hpp"
 #include "math/decompositions.hpp"
 #include "motion/force_tangent.hpp"
 #include "motion/tree_newton.hpp"
@@ -47,9 +47,10 @@ struct MechanismState::TaskSpace {
 
 struct MechanismState::Factors {
   Model model;
-  Elimination whole;                 // loops are eliminated where their ends meet
-  std::optional<Elimination> early;  // before that, if there are such loops and none is redundant
-  bool is_early = false;             // the last factors are `early`
+  KktFactorization whole;  // loops are eliminated where their ends meet
+  std::optional<KktFactorization>
+      early;              // before that, if there are such loops and none is redundant
+  bool is_early = false;  // the last factors are `early`
   DenseSaddle dense;
   bool is_dense = false;  // the last factors are `dense`
   ForwardDynamics forward;
@@ -69,8 +70,8 @@ struct MechanismState::Factors {
   ForceTangentAssembly& force_tangents_of(const Model& of);
 
   /// The one with the last factors.
-  Elimination& elimination() { return is_early ? *early : whole; }
-  const Elimination& elimination() const { return is_early ? *early : whole; }
+  KktFactorization& elimination() { return is_early ? *early : whole; }
+  const KktFactorization& elimination() const { return is_early ? *early : whole; }
   /// run(elimination) with the early one if it is well conditioned here, else with the other.
   template <class F>
   void eliminate(const F& run) {

@@ -13,7 +13,8 @@ void MechanismNewton::choose() {
   }
   if (!is_dense_ && !tree_) {
     tree_ = make_tree_newton(state_->model(), state_->constraints(), level_, stages_,
-                             state_->rows() > 0 || state_->has_forces(), GeometricStiffness::free);
+                             state_->constraint_count() > 0 || state_->has_forces(),
+                             GeometricStiffness::free);
     tree_->hold(held_);
   }
 }
@@ -28,7 +29,7 @@ void MechanismNewton::hold(std::span<const int> entries) {
 void MechanismNewton::choose_equations() {
   choose();
   if (is_dense_) return dense_->choose_equations();
-  if (state_->mobility().rank == state_->rows()) return;
+  if (state_->mobility().rank == state_->constraint_count()) return;
   state_->factorize();
   const std::span<const KeptEquations> kept = state_->factors_->kept_equations();
   tree_->choose(kept);

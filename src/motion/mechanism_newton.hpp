@@ -10,7 +10,7 @@ namespace chasles {
 class MechanismNewton final : public NewtonMatrix {
  public:
   MechanismNewton(MechanismState& state, ConstraintLevel level, int stages)
-      : state_(&state), level_(level), stages_(stages), part_(state.rows()) {
+      : state_(&state), level_(level), stages_(stages), part_(state.constraint_count()) {
     choose();
   }
 

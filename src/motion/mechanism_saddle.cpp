@@ -23,10 +23,10 @@ constexpr double singular_here = 1e-6;
 /// The factors of the saddle point, unless they are there already.
 void MechanismState::factorize() {
   if (factored_) return;
-  independence_ = 1;
+  reciprocal_condition_ = 1;
   if (constraints_.parts().follows) update_constraints();
   try {
-    factors_->eliminate([&](Elimination& by) { by.factorize(at().q, constraints_); });
+    factors_->eliminate([&](KktFactorization& by) { by.factorize(at().q, constraints_); });
     end_factors();
   } catch (const SingularError&) {
     if (!factorize_dense()) throw;
@@ -35,8 +35,9 @@ void MechanismState::factorize() {
 /// Equations that nearly depend on each other are factored again.
 void MechanismState::end_factors() {
   factors_->is_dense = false;
-  independence_ = factors_->elimination().least_pivot();
-  if (independence_ < doubtful) factors_->elimination().factorize(at().q, constraints_, proximal);
+  reciprocal_condition_ = factors_->elimination().least_pivot();
+  if (reciprocal_condition_ < doubtful)
+    factors_->elimination().factorize(at().q, constraints_, proximal);
   factored_ = true;
 }
 /// False if the saddle point is singular, not M alone.
@@ -44,8 +45,8 @@ bool MechanismState::factorize_dense() {
   DenseSaddle& d = factors_->dense;
   const int n = nv();
   constraint_matrix(d.B);
-  const auto& rows_kept = mobility_.independent_rows;
-  d.U.setZero(rows(), static_cast<Eigen::Index>(rows_kept.size()));
+  const auto& rows_kept = mobility_.independent_equations;
+  d.U.setZero(constraint_count(), static_cast<Eigen::Index>(rows_kept.size()));
   for (std::size_t k = 0; k < rows_kept.size(); ++k)
     d.U(rows_kept[k], static_cast<Eigen::Index>(k)) = 1;
   const int m = static_cast<int>(d.U.cols());
@@ -60,12 +61,14 @@ bool MechanismState::factorize_dense() {
   d.lu.compute(d.A, 1e-13);
   factors_->is_dense = true;
   d.pivot = least_pivot(unit_rows(d.M, d.U.transpose() * d.B));
-  independence_ = d.usual > 0 ? std::min(1.0, d.pivot / d.usual) : d.pivot;
+  reciprocal_condition_ = d.usual > 0 ? std::min(1.0, d.pivot / d.usual) : d.pivot;
   return factored_ = d.lu.is_invertible();
 }
 
 /// Whether one solution is all that it takes.
-bool MechanismState::is_regular() const { return !factors_->is_dense && independence_ >= doubtful; }
+bool MechanismState::is_regular() const {
+  return !factors_->is_dense && reciprocal_condition_ >= doubtful;
+}
 
 void MechanismState::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
   if (!factors_->is_dense) return factors_->elimination().solve(b, c, x, lambda);
@@ -80,12 +83,12 @@ void MechanismState::solve_once(ConstVectorRef b, ConstVectorRef c, VectorRef x,
 
 void MechanismState::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) {
   require_size("b", b, nv());
-  require_size("c", c, rows());
+  require_size("c", c, constraint_count());
   require_size("x", x, nv());
-  require_size("lambda", lambda, rows());
+  require_size("lambda", lambda, constraint_count());
   factorize();
   solve_once(b, c, x, lambda);
-  if (rows() == 0 || !(independence_ < doubtful)) return;
+  if (constraint_count() == 0 || !(reciprocal_condition_ < doubtful)) return;
   // M x + B^T lambda = b holds; what B x lacks is added.
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 4; ++k) {
@@ -107,21 +110,21 @@ bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, Vec
     constraint_bias(Phi_);
     Phi_ = -Phi_;
   }
-  const Elimination::Moving here{at().q.data(),
-                                 at().v.data(),
-                                 tau.data(),
-                                 Phi_.data(),
-                                 applied.empty() ? nullptr : &position(),
-                                 applied,
-                                 v_dot.data(),
-                                 lambda.data()};
+  const KktFactorization::Moving here{at().q.data(),
+                                      at().v.data(),
+                                      tau.data(),
+                                      Phi_.data(),
+                                      applied.empty() ? nullptr : &position(),
+                                      applied,
+                                      v_dot.data(),
+                                      lambda.data()};
   if (factored_) {
     if (is_regular()) factors_->elimination().accelerate(here);
     return is_regular();
   }
-  independence_ = 1;
+  reciprocal_condition_ = 1;
   try {
-    factors_->eliminate([&](Elimination& by) { by.accelerate(constraints_, here); });
+    factors_->eliminate([&](KktFactorization& by) { by.accelerate(constraints_, here); });
     end_factors();
   } catch (const SingularError&) {
     if (!factorize_dense()) throw;
@@ -133,7 +136,7 @@ bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, Vec
 /// At the configuration itself they are limits: of the motion through it, from both sides.
 void MechanismState::acceleration(VectorRef v_dot) {
   require_size("v_dot", v_dot, nv());
-  if (rows() == 0) {
+  if (constraint_count() == 0) {
     const JointForces& acting = forces();
     v_dot = chasles::forward_dynamics(model_, at().q, at().v, acting.tau, factors_->forward,
                                       acting.wrenches);
@@ -146,19 +149,19 @@ void MechanismState::acceleration(VectorRef v_dot) {
   } else {
     factorize();
   }
-  if (independence_ < singular_nearby) return accelerate_by_projection(v_dot);
+  if (reciprocal_condition_ < singular_nearby) return accelerate_by_projection(v_dot);
   if (!done) MechanicalSystem::acceleration(v_dot);
 }
 
 void MechanismState::accelerate_by_projection(VectorRef v_dot) {
   const State here = at();
-  const double independence = independence_;
+  const double reciprocal_condition = reciprocal_condition_;
   State on_it = here;
   try {
     project(on_it);
     set(on_it);
     factorize();
-    if (!(independence_ < singular_here && across_singularity(on_it, v_dot))) {
+    if (!(reciprocal_condition_ < singular_here && across_singularity(on_it, v_dot))) {
       set(on_it);
       MechanicalSystem::acceleration(v_dot);
     }
@@ -167,7 +170,7 @@ void MechanismState::accelerate_by_projection(VectorRef v_dot) {
     set(here);
     MechanicalSystem::acceleration(v_dot);
   }
-  independence_ = independence;
+  reciprocal_condition_ = reciprocal_condition;
 }
 
 /// v' and the multipliers by interpolation of order 8 between states a little further along the velocity and
@@ -177,7 +180,8 @@ bool MechanismState::across_singularity(const State& here, VectorRef v_dot) {
   const double fastest = here.v.lpNorm<Eigen::Infinity>();
   if (!(fastest > 1e-3)) return false;
   const double step = 5e-3 / fastest;  // [s], in which the fastest goes 5e-3 rad or m
-  Vector sum = Vector::Zero(nv()), multipliers_sum = Vector::Zero(rows()), rate(nv()), way(nv());
+  Vector sum = Vector::Zero(nv()), multipliers_sum = Vector::Zero(constraint_count()), rate(nv()),
+         way(nv());
   State there = here;
   for (int k = 1; k <= 4; ++k)
     for (const double sign : {1.0, -1.0}) {
@@ -197,7 +201,7 @@ bool MechanismState::across_singularity(const State& here, VectorRef v_dot) {
 
 const Vector& MechanismState::forward_dynamics(ConstVectorRef tau, AppliedWrenches applied) {
   require_size("tau", tau, nv());
-  if (rows() == 0)
+  if (constraint_count() == 0)
     return a_ = chasles::forward_dynamics(model_, at().q, at().v, tau, factors_->forward, applied);
   if (accelerate(applied, tau, a_, lambda())) return a_;
   factors_->newton_euler(bias(), applied);
@@ -214,14 +218,14 @@ void MechanismState::project(State& state) {
   require_size("v", state.v, nv());
   group().normalize(state.q);
   set(state);
-  if (rows() == 0) return;
+  if (constraint_count() == 0) return;
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 30; ++k) {
     factorize();
     constraint_error(Phi_);
     const double gap = factors_->largest(Phi_);
     if (!(gap > 1e-15) || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
-    if (gap <= 1e-12 && independence_ < singular_here) return;
+    if (gap <= 1e-12 && reciprocal_condition_ < singular_here) return;
     if (k > 4 && !(gap < last)) {
       Eigen::Index worst = 0;
       Phi_.cwiseAbs().maxCoeff(&worst);

@@ -10,7 +10,7 @@
 namespace chasles {
 double JointForces::power(const VelocityKinematics& kin) const {
   double P = tau.dot(kin.v());
-  for (const AppliedWrench& a : wrenches) P += dot(a.W, twist(kin, a.place, a.representation));
+  for (const AppliedWrench& a : wrenches) P += dot(a.W, twist(kin, a.frame, a.representation));
   return P;
 }
 
@@ -24,22 +24,22 @@ MechanismState::MechanismState(const Model& model, Constraints constraints, Mobi
       vel_(model),
       kin_(model),
       acting_{Vector(model.nv()), {}},
-      factors_(Hidden<Factors>::make(model, constraints_, mobility_)),
+      factors_(ValuePtr<Factors>::make(model, constraints_, mobility_)),
       kin_a_(model.nv()),
       still_(model.nv()),
       step_(model.nv()),
       more_(model.nv()),
       a_(model.nv()),
-      Phi_(rows()),
-      lambda_(rows()),
-      change_(rows()),
-      more_lambda_(rows()),
+      Phi_(constraint_count()),
+      lambda_(constraint_count()),
+      change_(constraint_count()),
+      more_lambda_(constraint_count()),
       q_(model.nq()) {
-  lambda().setZero(rows());
+  lambda().setZero(constraint_count());
   for (const Vector& q : mobility_.nearby) calibrate(q);
   factors_->judge_early();
   set(0, model_.neutral(), still_);
-  if (rows() == 0) update_constraints();  // reserves memory
+  if (constraint_count() == 0) update_constraints();  // reserves memory
 }
 MechanismState::~MechanismState() = default;
 MechanismState::MechanismState(const MechanismState&) = default;
@@ -133,7 +133,7 @@ void MechanismState::invalidate() {
 const VelocityKinematics& MechanismState::velocity() {
   if (pass_ == Pass::acceleration) return kin_;
   if (pass_ == Pass::none) {
-    velocities(model_, at().q, at().v, vel_);
+    forward_kinematics(model_, at().q, at().v, vel_);
     ++passes_;
     pass_ = Pass::velocity;
   }
@@ -141,7 +141,7 @@ const VelocityKinematics& MechanismState::velocity() {
 }
 const AccelerationKinematics& MechanismState::kinematics(ConstVectorRef a) {
   if (pass_ == Pass::acceleration && a.size() == nv() && a == kin_a_) return kin_;
-  accelerations(model_, at().q, at().v, a, kin_);
+  forward_kinematics(model_, at().q, at().v, a, kin_);
   ++passes_;
   pass_ = Pass::acceleration, kin_a_ = a;
   return kin_;
@@ -209,14 +209,14 @@ void MechanismState::update_constraints() {
 }
 void MechanismState::constraint_error(VectorRef Phi) {
   update_constraints();
-  constraints_.residual(position(), Phi);
+  constraints_.constraint_error(position(), Phi);
 }
 void MechanismState::constraint_times(ConstVectorRef x, VectorRef out) {
   require_size("x", x, nv());
   update_constraints();
   if (x.data() == at().v.data()) return constraints_.rate(velocity(), out);
   VelocityKinematics& moving = factors_->moving;
-  velocities(model_, at().q, x, moving);
+  forward_kinematics(model_, at().q, x, moving);
   ++passes_;
   constraints_.rate(moving, out);
 }
@@ -233,14 +233,14 @@ void MechanismState::constraint_matrix(Matrix& B) {
   constraints_.matrix(position(), B);
 }
 void MechanismState::independent_equations(Matrix& U) {
-  if (rows() > 0) factorize();
-  if (rows() > 0 && factors_->is_dense) {
+  if (constraint_count() > 0) factorize();
+  if (constraint_count() > 0 && factors_->is_dense) {
     U = factors_->dense.U;
     return;
   }
   int rank = 0, column = 0;
   for (const KeptEquations& block : factors_->kept_equations()) rank += block.rank;
-  U.setZero(rows(), rank);
+  U.setZero(constraint_count(), rank);
   for (const KeptEquations& block : factors_->kept)
     for (int k = 0; k < block.rank; ++k, ++column)
       for (int r = 0; r < block.rows; ++r) U(block.first + r, column) = block.U[k * block.rows + r];
@@ -269,7 +269,7 @@ void MechanismState::constraint_forces(JointForces& out) {
 
 /// Joint forces, and those that wrenches amount to: of all that acts besides gravity.
 void MechanismState::acting_force(ConstVectorRef q, ConstVectorRef v, VectorRef out) {
-  velocities(model_, q, v, factors_->moving);
+  forward_kinematics(model_, q, v, factors_->moving);
   const JointForces& acting = forces(at().t, factors_->moving);
   out = acting.tau;
   if (acting.wrenches.empty()) return;

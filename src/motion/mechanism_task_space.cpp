@@ -5,22 +5,22 @@
 namespace chasles {
 
 MechanismState::TaskSpace& MechanismState::task_space() {
-  if (!factors_->task_space) factors_->task_space.emplace(model_, rows());
+  if (!factors_->task_space) factors_->task_space.emplace(model_, constraint_count());
   return *factors_->task_space;
 }
 
-void MechanismState::inverse_operational_space_inertia(const Place& place, Representation rep,
+void MechanismState::inverse_operational_space_inertia(const Frame& frame, Representation rep,
                                                        Matrix6Ref out) {
   TaskSpace& task = task_space();
-  if (rows() == 0) {
+  if (constraint_count() == 0) {
     if (task.serial != serial()) {
       task.serial = -1;
       task.mass.factorize(model_, position());
       task.serial = serial();
     }
-    return chasles::inverse_operational_space_inertia(task.mass, place, rep, out);
+    return chasles::inverse_operational_space_inertia(task.mass, frame, rep, out);
   }
-  jacobian(model_, position(), place, rep, task.J);
+  jacobian(model_, position(), frame, rep, task.J);
   for (int j = 0; j < 6; ++j) {
     task.force = task.J.row(j).transpose();
     solve(task.force, task.none, task.column, task.lambda);
@@ -29,9 +29,9 @@ void MechanismState::inverse_operational_space_inertia(const Place& place, Repre
   for (int j = 0; j < 6; ++j)
     for (int i = 0; i < j; ++i) out(i, j) = out(j, i) = (out(i, j) + out(j, i)) / 2;
 }
-void MechanismState::operational_space_inertia(const Place& place, Representation rep,
+void MechanismState::operational_space_inertia(const Frame& frame, Representation rep,
                                                Matrix6Ref out) {
-  inverse_operational_space_inertia(place, rep, out);
+  inverse_operational_space_inertia(frame, rep, out);
   invert_operational_space(out);
 }
 
@@ -40,7 +40,7 @@ const std::vector<Wrench>& MechanismState::joint_reactions(Representation rep,
   TaskSpace& task = task_space();
   acceleration(task.v_dot);
   task.binding.wrenches.clear();
-  if (rows() > 0) constraint_forces(task.binding);
+  if (constraint_count() > 0) constraint_forces(task.binding);
   const AccelerationKinematics& kin = kinematics(task.v_dot);
   return chasles::joint_reactions(model_, kin, rep, out, forces().wrenches, task.binding.wrenches);
 }

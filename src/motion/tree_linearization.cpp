@@ -188,10 +188,10 @@ CHASLES_HOT void TreeLinearization::take_links(const LinearizationPoint& at) {
 
 void TreeLinearization::take_applied(const LinearizationPoint& at) {
   for (const AppliedWrench& applied : at.applied) {
-    if (applied.place.link < 0) continue;
-    const SE3 C = at.kin.C()[size(applied.place.link)] * applied.place.offset;
+    if (applied.frame.link < 0) continue;
+    const SE3 C = at.kin.C()[size(applied.frame.link)] * applied.frame.offset;
     const Wrench W = lie::convert(applied.W, C, applied.representation, Representation::hybrid);
-    f_[size(applied.place.link)] -= {W.t + cross(C.r - point_, W.f), W.f};
+    f_[size(applied.frame.link)] -= {W.t + cross(C.r - point_, W.f), W.f};
   }
 }
 

@@ -17,7 +17,7 @@ std::string physical_defect(const Inertia<double>& M) {
       symmetric_eigen(Eigen::Matrix3d(to_eigen(central_inertia(M)))).values;
   const double tolerance = inertia_tolerance * std::max(std::abs(moments.sum()), trace(M.I) * 1e-6);
   const std::string value =
-      "principal moments " + tuple_text(moments) + " kg m^2 about the centre of mass";
+      "principal moments " + tuple_text(moments) + " kg m^2 about the center of mass";
   if (moments[0] < -tolerance)
     return value + ": one is negative; give a positive semidefinite tensor";
   if (moments[2] > moments[0] + moments[1] + tolerance)

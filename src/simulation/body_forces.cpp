@@ -5,10 +5,10 @@
 namespace chasles {
 namespace {
 
-Place place_of(const Model& model, const BodyPoint& at, const std::string& what) {
+Frame frame_of(const Model& model, const BodyPoint& at, const std::string& what) {
   if (!is_finite(at.point)) throw Error(what + ": the point on '" + at.body + "' is not finite");
   try {
-    return model.place(at.body).at({SO3{}, at.point});
+    return model.frame(at.body).at({SO3{}, at.point});
   } catch (const Error& error) {
     throw Error(what + ": " + error.what());
   }
@@ -19,10 +19,10 @@ struct Line {
   double d, d_dot;
   Vec3 u;
 };
-double length_of(const PositionKinematics& kin, const Place& a, const Place& b) {
+double length_of(const PositionKinematics& kin, const Frame& a, const Frame& b) {
   return norm(pose(kin, b).r - pose(kin, a).r);
 }
-Line line(const VelocityKinematics& kin, const Place& a, const Place& b) {
+Line line(const VelocityKinematics& kin, const Frame& a, const Frame& b) {
   const Vec3 r = pose(kin, b).r - pose(kin, a).r;
   const Vec3 r_dot =
       twist(kin, b, Representation::hybrid).v - twist(kin, a, Representation::hybrid).v;
@@ -37,12 +37,12 @@ Line line(const VelocityKinematics& kin, const Place& a, const Place& b) {
 ///     body    (theta x t + delta x f; theta x f)        hybrid  (delta x f; 0)
 ///     mixed   (theta x t + delta x f; 0)                spatial, about the origin of the world: 0
 struct ConstantWrench {
-  Place place;
+  Frame frame;
   std::array<Signal, 6> signals;
   Representation representation;
 
   AppliedWrench at(double t) const {
-    return {place,
+    return {frame,
             {{signals[0](t), signals[1](t), signals[2](t)},
              {signals[3](t), signals[4](t), signals[5](t)}},
             representation};
@@ -53,13 +53,13 @@ struct ConstantWrench {
   void expand(ForceExpansion& out) const { out.wrenches.push_back(at(0)); }
   void tangent(double time, const VelocityKinematics& kin, ForceTangent& out) const {
     using enum Representation;
-    if (place.link < 0) return;
-    const SE3 C = pose(kin, place);
+    if (frame.link < 0) return;
+    const SE3 C = pose(kin, frame);
     auto [t, f] = at(time).W;
     if (representation == body || representation == mixed) t = C.R * t;
     if (representation == body) f = C.R * f;
     const bool fixed = representation == spatial;
-    auto& e = forces::add_element(out, -1, place.link, fixed ? Vec3{} : C.r, t, f);
+    auto& e = forces::add_element(out, -1, frame.link, fixed ? Vec3{} : C.r, t, f);
     if (fixed) return;
     forces::add_block(e.K_b, 0, 3, hat(-f));
     if (representation != hybrid) forces::add_block(e.K_b, 0, 0, hat(-t));
@@ -75,7 +75,7 @@ struct ConstantWrench {
 /// dv + dw x (x - p) + w x dx; the torque of F changes by dx_b x F.
 struct PointSpring {
   std::string what;
-  Place a, b;
+  Frame a, b;
   double stiffness, damping, length;
 
   double tension(const Line& s, double t) const {
@@ -127,7 +127,7 @@ Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6>
                   Representation representation) {
   const std::string what = "wrench on '" + at.body + "'";
   lie::require_known(representation);
-  Force force{what, model, ConstantWrench{place_of(model, at, what), wrench, representation}};
+  Force force{what, model, ConstantWrench{frame_of(model, at, what), wrench, representation}};
   force.next_break = forces::next_break_of(wrench);
   force.passive = true;  // no motor in a joint
   if (!forces::all_constant(wrench)) force.law.expand = {};
@@ -140,7 +140,7 @@ Force point_spring_damper(const Model& model, const BodyPoint& a, const BodyPoin
   forces::require_not_negative(what, {{"stiffness", stiffness}, {"damping", damping}});
   if (!(length >= 0 && std::isfinite(length)))
     throw Error(what + ": length " + to_text(length) + " is not a length; give 0 or more");
-  const Place at_a = place_of(model, a, what), at_b = place_of(model, b, what);
+  const Frame at_a = frame_of(model, a, what), at_b = frame_of(model, b, what);
   if (at_a.link == at_b.link)
     throw Error(what + ": both points move together, so the spring does nothing");
   Force force{what, model, PointSpring{what, at_a, at_b, stiffness, damping, length}};

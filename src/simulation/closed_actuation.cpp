@@ -64,10 +64,10 @@ ClosedActuation::ClosedActuation(const Model& model, const Binding& binding,
       entries_(std::move(motors)),
       motors_(entries_.size()),
       still_(model.nv()),
-      none_(system_.rows()),
+      none_(system_.constraint_count()),
       unit_(model.nv()),
       x_(model.nv()),
-      mu_(system_.rows()),
+      mu_(system_.constraint_count()),
       a_(model.nv()) {
   // Coordinates that complete those of the motors, in the order of v.
   Matrix B, U;
@@ -148,7 +148,7 @@ std::vector<std::string> ClosedActuation::remarks(bool holds) const {
         "of freedom");
   std::vector<int> falling;
   for (const int k : all.subspan(motors_))
-    if (model.joint_of_v(k).type != JointType::free) falling.push_back(k);
+    if (model.joint_of_v(k).type != JointType::floating) falling.push_back(k);
   if (holds && !falling.empty())
     out.push_back("the motors do not hold all of the mechanism: it can still move at joint " +
                   list_of(model, falling) + "; name more joints, or hold it there");

@@ -11,9 +11,9 @@ namespace {
 constexpr double agree = 1e-8;
 
 /// Why no forces in joints give the accelerations of the moment; empty: some do.
-std::string contradiction(const Moment& m) {
+std::string contradiction(const EvaluationState& m) {
   ConstrainedSystem& closed = *m.closed;
-  Vector rate(closed.rows()), bias(closed.rows());
+  Vector rate(closed.constraint_count()), bias(closed.constraint_count());
   closed.set(m.t, m.q, m.v);
   closed.constraint_times(m.a, rate);
   closed.constraint_bias(bias);
@@ -32,7 +32,7 @@ std::string contradiction(const Moment& m) {
 
 }  // namespace
 
-ClosedInverse::ClosedInverse(const Moment& moment) : moment_(moment) {
+ClosedInverse::ClosedInverse(const EvaluationState& moment) : moment_(moment) {
   ConstrainedSystem& closed = *moment.closed;
   closed.set(moment.t, moment.q, moment.v);
   Matrix B, U;
@@ -76,7 +76,7 @@ Vector ClosedInverse::multipliers(ConstVectorRef rest) const {
 }
 
 Vector ClosedInverse::caused() const {
-  Vector bias(moment_.closed->rows());
+  Vector bias(moment_.closed->constraint_count());
   moment_.closed->set(moment_.t, moment_.q, moment_.v);
   moment_.closed->constraint_bias(bias);
   return -free_.follow(U_.transpose() * bias);
@@ -93,8 +93,8 @@ Matrix ClosedInverse::effort_rates(ConstMatrixRef needed) const {
   constexpr double h = 5e-3;
   constexpr double first[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   constexpr double second[] = {8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
-  const Moment& m = moment_;
-  Moment there = m;
+  const EvaluationState& m = moment_;
+  EvaluationState there = m;
   const auto N_at = [&](double s) -> Eigen::MatrixXd {
     const Vector way = s * m.v + s * s / 2 * m.a;
     m.closed->group().plus(m.q, way, there.q);
@@ -131,7 +131,7 @@ Matrix ClosedInverse::effort_rates(ConstMatrixRef needed) const {
   return out;
 }
 
-void bind(Moment& m) {
+void bind(EvaluationState& m) {
   ConstrainedSystem& closed = *m.closed;
   m.undetermined.clear();
   if (!m.gives_a) {

@@ -16,7 +16,7 @@ class ClosedInverse {
  public:
   /// At (t, q, v) of the moment, whose `closed` is not null.
   /// @throws SingularError in singular configurations
-  explicit ClosedInverse(const Moment& moment);
+  explicit ClosedInverse(const EvaluationState& moment);
 
   const FreeMotions& free() const { return free_; }
   /// S^T tau of (1), nv. @throws Error naming motors that cannot bring it about
@@ -29,13 +29,13 @@ class ClosedInverse {
   Matrix effort_rates(ConstMatrixRef needed) const;
 
  private:
-  const Moment& moment_;
+  const EvaluationState& moment_;
   Eigen::MatrixXd B_, U_;
   FreeMotions free_;
 };
 
 /// What the constraints bear at a state from outside: `a`, if the state does not give it, the multipliers and their
 /// forces; or Moment::undetermined says why there are none.
-void bind(Moment& moment);
+void bind(EvaluationState& moment);
 
 }  // namespace chasles

@@ -22,8 +22,8 @@ class CompiledContact {
   double potential(const PositionKinematics& kin) const;
   double power(double t, const VelocityKinematics& kin) const;
   double normal_force(const VelocityKinematics& kin) const;
-  Touch::Push push(const VelocityKinematics& kin) const;
-  Touch::Gap gap(const VelocityKinematics& kin) const;
+  ContactQuery::Push push(const VelocityKinematics& kin) const;
+  ContactQuery::Gap gap(const VelocityKinematics& kin) const;
 
  private:
   // All in the frame of the link that has the balls.
@@ -32,7 +32,7 @@ class CompiledContact {
   struct Seen {
     Vec3 n;    // of a plane
     double h;  // a plane is n . p = h; of a sphere the sum of the radii
-    Vec3 c;    // the centre of a sphere
+    Vec3 c;    // the center of a sphere
   };
   /// A ball that is near: its deepest point, the normal there, how deep it is.
   struct Near {
@@ -88,9 +88,9 @@ Twist link_twist(const VelocityKinematics& kin, int link) {
   return link < 0 ? Twist{} : kin.V_h()[static_cast<std::size_t>(link)];
 }
 
-Place place_named(const Model& model, const std::string& name, const std::string& what) {
+Frame frame_named(const Model& model, const std::string& name, const std::string& what) {
   try {
-    return model.place(name);
+    return model.frame(name);
   } catch (const Error& error) {
     throw Error(what + ": " + error.what());
   }
@@ -137,8 +137,8 @@ CompiledContact::CompiledContact(const Model& model, const Contact& c)
   if (!(law_.velocity > 0 && std::isfinite(law_.velocity)))
     throw Error(what_ + ": velocity " + to_text(law_.velocity) +
                 " is not positive; give the velocity below which friction is smooth");
-  const Place a = place_named(model, c.balls.body, what_);
-  const Place b = place_named(model, c.against.body, what_);
+  const Frame a = frame_named(model, c.balls.body, what_);
+  const Frame b = frame_named(model, c.against.body, what_);
   a_ = a.link, b_ = b.link;
   if (a_ == b_)
     throw Error(what_ + ": '" + c.balls.body + "' and '" + c.against.body +
@@ -182,7 +182,7 @@ CompiledContact::Near CompiledContact::near(const Seen& s, const Vec3& p, double
   const double d = norm(p - s.c);
   if (!(d > 0))
     throw ForceError("force '" + what_ +
-                     "': the centres of the spheres coincide, so they have no normal; they are "
+                     "': the centers of the spheres coincide, so they have no normal; they are "
                      "driven too hard for its stiffness");
   const Vec3 n = (1 / d) * (p - s.c);
   return {p - radius_ * n, n, x};
@@ -309,7 +309,7 @@ double CompiledContact::normal_force(const VelocityKinematics& kin) const {
   each(kin, [&](const Near& at) { sum += normal(at.x, moving(V, at).x_dot); });
   return sum;
 }
-Touch::Push CompiledContact::push(const VelocityKinematics& kin) const {
+ContactQuery::Push CompiledContact::push(const VelocityKinematics& kin) const {
   const Relative V = relative(kin);
   Vec3 force{}, moment{};
   double sum = 0;
@@ -330,7 +330,7 @@ CompiledContact::Near CompiledContact::deepest(const Seen& s) const {
     if (const double x = depth(s, p); x > most) most = x, found = &p;
   return near(s, *found, most);
 }
-Touch::Gap CompiledContact::gap(const VelocityKinematics& kin) const {
+ContactQuery::Gap CompiledContact::gap(const VelocityKinematics& kin) const {
   const Near at = deepest(seen(kin));
   const Relative V = relative(kin);
   const Moving m = moving(V, at);
@@ -354,14 +354,14 @@ Force contact(const Model& model, const Contact& c) {
   if (c.law.dissipation == 0 && c.law.friction == 0) force.law.power = {};
   force.internal = compiled->link_a() >= 0 && compiled->link_b() >= 0;
   force.passive = true;
-  force.touch = Touch{
+  force.touch = ContactQuery{
       c.name, [compiled](const VelocityKinematics& kin) { return compiled->gap(kin); },
       [compiled](const VelocityKinematics& kin) { return compiled->normal_force(kin); },
       [compiled](const VelocityKinematics& kin) { return compiled->push(kin); }, compiled->span()};
   return force;
 }
 
-const Touch& contact_named(const Forces& forces, std::string_view name) {
+const ContactQuery& contact_named(const Forces& forces, std::string_view name) {
   std::vector<std::string_view> known;
   for (const Force& force : forces.list()) {
     if (!force.touch) continue;

@@ -27,7 +27,7 @@ struct Followed {
         throw Error(
             what + ": joint '" + joint.name +
             "' has quaternions, which no reference follows; pd_hold holds a spherical joint");
-      for (const JointCoordinate& c : joint.coordinates)
+      for (const JointCoordinate& c : joint.parameterization)
         list.push_back({c.q_index, c.v_index, i, {}});
     }
     if (reference.size() != list.size())
@@ -101,7 +101,7 @@ struct Pd {
 
   void operator()(double t, const VelocityKinematics& kin, VectorRef tau) {
     for (const Followed::Coordinate& c : followed.list) {
-      const Wanted wanted = c.reference(t);
+      const Setpoint wanted = c.reference(t);
       const std::size_t i = c.joint;
       tau[c.v] = gains.stiffness[i] * (wanted.q - kin.q()[c.q]) +
                  gains.damping[i] * (wanted.v - kin.v()[c.v]) + gains.velocity[i] * wanted.v +
@@ -148,7 +148,7 @@ struct ComputedTorque {
     const Model& model = kin.model();
     a.setZero();
     for (const Followed::Coordinate& c : followed.list) {
-      const Wanted wanted = c.reference(t);
+      const Setpoint wanted = c.reference(t);
       const double w = frequency[c.joint], z = ratio[c.joint];
       a[c.v] = wanted.a + 2 * z * w * (wanted.v - kin.v()[c.v]) + w * w * (wanted.q - kin.q()[c.q]);
     }

@@ -15,7 +15,7 @@ class Wish {
     controller_.period = controller_.delay = 0;
   }
   const Vector& operator()(ConstVectorRef q, ConstVectorRef v) {
-    velocities(controller_.model, q, v, kin_);
+    forward_kinematics(controller_.model, q, v, kin_);
     out_.tau.setZero(controller_.model.nv());
     control(controller_).law.add(t_, kin_, out_);
     for (Eigen::Index k = 0; k < out_.tau.size(); ++k)

@@ -22,7 +22,7 @@ bool is_conservative(const Scenario& s) {
 }
 
 bool keeps_constraints(const Scenario& s) {
-  return s.integrator.stabilisation == Stabilisation::projection || !s.loops;
+  return s.integrator.stabilization == Stabilization::projection || !s.loops;
 }
 
 }  // namespace

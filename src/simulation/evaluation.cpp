@@ -7,17 +7,18 @@
 
 namespace chasles {
 
-Evaluation::Evaluation(const Model& model, std::span<const std::string> names, Source source)
+Evaluation::Evaluation(const Model& model, std::span<const std::string> names,
+                       QuantitySource source)
     : source_(source), forward_(model) {
   for (const std::string& name : names) {
     const Quantity& q = quantities_.emplace_back(quantity(name, model, source));
     values_.push_back(unknown<Matrix>(q.rows, q.columns));
     stage_ = std::max(stage_, q.stage);
-    motors_ = motors_ || q.stage == Stage::motor;
+    motors_ = motors_ || q.stage == QuantityStage::motor;
   }
 }
 
-void Evaluation::at(Moment& moment) {
+void Evaluation::at(EvaluationState& moment) {
   if (quantities_.empty()) return;
   require_model("the moment", moment.model, forward_.work.model());
   require_size("the moment's q", moment.q, moment.model.nq());
@@ -29,9 +30,9 @@ void Evaluation::at(Moment& moment) {
                                 {"the moment's motor_energy", &moment.motor_energy},
                                 {"the moment's acting.tau", &moment.acting.tau}})
     require_size(name, *x, moment.model.nv());
-  if (source_ == Source::run)
+  if (source_ == QuantitySource::run)
     act(moment);
-  else if (moment.closed != nullptr && stage_ >= Stage::acceleration)
+  else if (moment.closed != nullptr && stage_ >= QuantityStage::acceleration)
     bind(moment);
   update(moment, stage_);
   for (std::size_t i = 0; i < quantities_.size(); ++i) {
@@ -49,12 +50,12 @@ void Evaluation::at(Moment& moment) {
 }
 
 /// What the forces of the run give, and the acceleration that follows.
-void Evaluation::act(Moment& m) {
-  if (stage_ < Stage::force) return;
+void Evaluation::act(EvaluationState& m) {
+  if (stage_ < QuantityStage::force) return;
   m.acting.tau.setZero();
   m.acting.wrenches.clear();
   if (m.forces != nullptr) {
-    update(m, Stage::velocity);
+    update(m, QuantityStage::velocity);
     m.forces->apply(m.t, m.kin, m.acting);
     if (motors_) {
       m.motors.tau.setZero();
@@ -63,14 +64,14 @@ void Evaluation::act(Moment& m) {
     }
   }
   const bool held = m.held != nullptr && m.held->holds();
-  if (stage_ < Stage::acceleration && !held) return;
+  if (stage_ < QuantityStage::acceleration && !held) return;
   accelerate(m);
   if (!held) return;
   m.held->set(m.t, m.q, m.v);
   m.held->add_forces(m.a, m.acting.tau);
   accelerate(m);
 }
-void Evaluation::accelerate(Moment& m) {
+void Evaluation::accelerate(EvaluationState& m) {
   if (m.closed != nullptr) {
     m.a = m.closed->forward_dynamics(m.q, m.v, m.acting.tau, m.acting.wrenches);
     m.multipliers = m.closed->multipliers();

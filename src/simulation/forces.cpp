@@ -6,9 +6,9 @@
 namespace chasles {
 namespace {
 
-std::string body_of(const Model& model, const Place& place) {
+std::string body_of(const Model& model, const Frame& frame) {
   for (const ModelBody& body : model.bodies())
-    if (body.place.link == place.link) return body.name;
+    if (body.frame.link == frame.link) return body.name;
   return std::string(ground);
 }
 bool finite(const Wrench& W) { return is_finite(W.t) && is_finite(W.f); }
@@ -29,7 +29,7 @@ void name_culprit(const Model& model, const Force& force, double t, const JointF
       fail("joint '" + model.joint_of_v(static_cast<int>(k)).name + "'", to_text(acting.tau[k]));
   for (const AppliedWrench& w : acting.wrenches)
     if (!finite(w.W))
-      fail("body '" + body_of(model, w.place) + "'", "the wrench " + tuple_text(coordinates(w.W)));
+      fail("body '" + body_of(model, w.frame) + "'", "the wrench " + tuple_text(coordinates(w.W)));
 }
 
 /// @throws Error if the force has changed the size of out.tau, which is as it was afterwards

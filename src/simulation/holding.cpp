@@ -100,11 +100,11 @@ std::vector<int> solve_in_bounds(const Matrix& G, const Vector& a, const Vector&
 HeldSystem::HeldSystem(std::shared_ptr<MechanicalSystem> inner)
     : inner_(std::move(inner)),
       unit_(inner_->nv()),
-      zero_(inner_->rows()),
+      zero_(inner_->constraint_count()),
       x_(inner_->nv()),
-      mu_(inner_->rows()),
+      mu_(inner_->constraint_count()),
       there_(inner_->nq()) {
-  lambda().setZero(rows());
+  lambda().setZero(constraint_count());
 }
 
 void HeldSystem::hold(std::span<const std::pair<int, int>> coordinates, ConstVectorRef q) {
@@ -125,7 +125,7 @@ double HeldSystem::force_of(int v) const {
 
 void HeldSystem::respond(std::span<const int> coordinates, Matrix& X, Matrix& G) {
   const auto n = static_cast<Eigen::Index>(coordinates.size());
-  X.resize(nv(), n), G.resize(n, n), Mu_.resize(rows(), n);
+  X.resize(nv(), n), G.resize(n, n), Mu_.resize(constraint_count(), n);
   for (Eigen::Index k = 0; k < n; ++k) {
     unit_.setZero();
     unit_[coordinates[static_cast<std::size_t>(k)]] = 1;
@@ -152,7 +152,7 @@ void HeldSystem::find_forces(ConstVectorRef a) {
 }
 
 std::span<const int> HeldSystem::independent() {
-  if (rows() == 0) return held_;
+  if (constraint_count() == 0) return held_;
   if (independent_known_) return independent_;
   respond(held_, X_, G_);
   solver_.factorize(G_);
@@ -179,7 +179,7 @@ void HeldSystem::acceleration(VectorRef v_dot) {
   find_forces(v_dot);
   v_dot.noalias() += X_ * lambda_;
   lambda().noalias() += Mu_ * lambda_;
-  if (rows() == 0)
+  if (constraint_count() == 0)
     for (const int k : held_) v_dot[k] = 0;  // without rounding
 }
 
@@ -193,7 +193,7 @@ void HeldSystem::add_forces(ConstVectorRef a, Vector& tau) {
 void HeldSystem::project(State& state) {
   inner_->project(state);
   set(state);
-  if (held_.empty() || rows() == 0) return;
+  if (held_.empty() || constraint_count() == 0) return;
   for (int round = 0; round < 4; ++round) {
     wanted_ = where_;
     for (std::size_t k = 0; k < held_.size(); ++k)

@@ -60,8 +60,8 @@ class HeldSystem : public MechanicalSystem {
   void project(State& state) override;
   MechanismState* mechanism() override { return inner_->mechanism(); }
 
-  int rows() const override { return inner_->rows(); }
-  int position_rows() const override { return inner_->position_rows(); }
+  int constraint_count() const override { return inner_->constraint_count(); }
+  int position_constraint_count() const override { return inner_->position_constraint_count(); }
   void mass_times(ConstVectorRef x, VectorRef out) override { inner_->mass_times(x, out); }
   void mass_matrix(Matrix& M) override { inner_->mass_matrix(M); }
   void force(VectorRef out) override { inner_->force(out); }

@@ -37,10 +37,13 @@ class Deviation {
  public:
   /// @throws Error if the joint has no such deviation
   Deviation(const std::string& what, const ModelJoint& joint)
-      : q_(joint.q_index), v_(joint.v_index), size_(joint.nv), coordinates_(joint.coordinates) {
+      : q_(joint.q_index),
+        v_(joint.v_index),
+        size_(joint.nv),
+        coordinates_(joint.parameterization) {
     if (joint.has_position())
       throw Error(what +
-                  ": a free joint has no such force; use point_spring_damper or body_wrench");
+                  ": a floating joint has no such force; use point_spring_damper or body_wrench");
   }
   /// |x|^2.
   double square(const PositionKinematics& kin, const double* rest) const {
@@ -116,13 +119,13 @@ std::vector<double> checked_rest(const std::string& what, const ModelJoint& join
   };
   if (rest.empty()) {
     rest.assign(static_cast<std::size_t>(joint.nq), 0);
-    for (const JointCoordinate& c : joint.coordinates)
+    for (const JointCoordinate& c : joint.parameterization)
       if (double* p = quaternion(c)) p[0] = 1;
   }
   if (rest.size() != static_cast<std::size_t>(joint.nq))
     throw SizeError(what + ": rest", rest.size(), static_cast<std::size_t>(joint.nq));
   for (const double value : rest) require_finite(what + ": rest", value);
-  for (const JointCoordinate& c : joint.coordinates)
+  for (const JointCoordinate& c : joint.parameterization)
     if (const double* p = quaternion(c))
       if (const double length = std::hypot(std::hypot(p[0], p[1]), std::hypot(p[2], p[3]));
           !(std::abs(length - 1) <= 1e-6))
@@ -208,18 +211,18 @@ struct SmoothFriction {
 
 /// The same with a sign that a run decides on; smooth where none does.
 struct StickingFriction {
-  std::vector<Stick> sticks;
+  std::vector<Stiction> sticks;
   double viscous, coulomb, velocity;
 
   void operator()(double, const VelocityKinematics& kin, JointForces& out) const {
-    for (const Stick& s : sticks) {
+    for (const Stiction& s : sticks) {
       const double v = kin.v()[s.v];
       const double sense = std::isnan(*s.direction) ? std::tanh(v / velocity) : *s.direction;
       out.tau[s.v] -= viscous * v + coulomb * sense;
     }
   }
   void tangent(double, const VelocityKinematics& kin, ForceTangent& out) const {
-    for (const Stick& s : sticks) {
+    for (const Stiction& s : sticks) {
       const double smooth =
           std::isnan(*s.direction) ? SmoothFriction::tanh_rate(kin.v()[s.v] / velocity) : 0;
       forces::add_entry(out, s.v, 0, viscous + coulomb * smooth / velocity);
@@ -237,7 +240,7 @@ Force sticking_friction(const std::string& what, const Model& model, const Model
   if (!joint.is_vector())
     throw Error(what +
                 ": it cannot stick in a joint whose coordinates are no vector; leave stick out");
-  std::vector<Stick> sticks;
+  std::vector<Stiction> sticks;
   for (int k = joint.v_index; k < joint.v_index + joint.nv; ++k)
     sticks.push_back(
         {k, breakaway, std::make_shared<double>(std::numeric_limits<double>::quiet_NaN())});

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "chasles/simulation/sampled_loop.hpp"
-#include "simulation/absolute_joints.hpp"
+#include "simulation/maximal_joints.hpp"
 
 namespace chasles {
 namespace {
@@ -22,7 +22,7 @@ std::string sampled_names(const Forces& forces) {
 /// What is known about the gains of sampled controllers at the start, where the motion is still small.
 std::vector<std::string> unstable_at_start(const Scenario& s) {
   VelocityKinematics kin(s.model);
-  velocities(s.model, s.start.q, s.start.v, kin);
+  forward_kinematics(s.model, s.start.q, s.start.v, kin);
   return unstable_gains(s.forces, s.start.t, kin);
 }
 std::string unstable_loop(const Scenario& s) {
@@ -46,9 +46,9 @@ std::string likely_cause(const Symptoms& seen) {
   if (fixed && seen.energy_created)
     return "; likely cause: the step is too long for " + std::string(method.name) +
            ", which then creates energy; take a smaller step, or an adaptive method";
-  if (seen.independence < singular)
+  if (seen.reciprocal_condition < singular)
     return "; likely cause: the constraints are near a singular configuration (independence " +
-           to_short_text(seen.independence) + ")";
+           to_short_text(seen.reciprocal_condition) + ")";
   if (seen.statistics.is_stiff())
     return "; likely cause: the forces are stiff: stability, not accuracy, holds the steps down";
   if (seen.energy_created)

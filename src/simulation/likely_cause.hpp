@@ -12,7 +12,7 @@ struct Symptoms {
   const Scenario& scenario;
   const State& state;
   const StepStatistics& statistics;
-  double independence = 1;  // of the constraints: 0 in a singular configuration
+  double reciprocal_condition = 1;  // of the constraints: 0 in a singular configuration
   bool loop_grows = false;  // the motion grew out of a sampled loop, with its energy accounted for
   bool energy_created = false;  // the balance of energy is off: it is the method that fails
 };

@@ -21,10 +21,10 @@ void SkewCoriolis::compute(const Model& model, const VelocityKinematics& kin,
   out.setZero();
   for (int i = 0; i < static_cast<int>(links.size()); ++i) {
     const Inertia& M = links[static_cast<std::size_t>(i)].inertia;
-    const Place place{i, {}, model.id()};
-    jacobian(model, kin, place, Representation::body, J_);
-    jacobian_rate(model, kin, place, Representation::body, J_rate_);
-    const Wrench Pi = M * twist(kin, place, Representation::body);
+    const Frame frame{i, {}, model.id()};
+    jacobian(model, kin, frame, Representation::body, J_);
+    jacobian_rate(model, kin, frame, Representation::body, J_rate_);
+    const Wrench Pi = M * twist(kin, frame, Representation::body);
     path(i, [&](int k) {
       const Wrench F = M * column(J_rate_, k) - ad_dual(column(J_, k), Pi);  // (1)
       path(i, [&](int j) { out(j, k) += dot(F, column(J_, j)); });

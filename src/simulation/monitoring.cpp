@@ -15,8 +15,7 @@ double most_violation(const IntegratorOptions& options) {
   return std::max(1e-6, adaptive ? 1000 * options.tolerance.value_or(1e-10) : 0);
 }
 bool keeps_positions(const IntegratorOptions& options) {
-  return method_info(options).constrained ||
-         options.stabilisation == Stabilisation::projection;
+  return method_info(options).constrained || options.stabilization == Stabilization::projection;
 }
 
 }  // namespace
@@ -27,7 +26,7 @@ ConstraintMonitor::ConstraintMonitor(const Scenario& scenario, ConstrainedSystem
       strict_(keeps_positions(scenario.integrator)),
       may_be_singular_(closed &&
                        (!scenario.model.loops().empty() || !scenario.constraints.more.empty())),
-      rows_(closed ? closed->rows() : 0),
+      rows_(closed ? closed->constraint_count() : 0),
       between_(scenario.start),
       still_(scenario.model.nv()),
       x_(scenario.model.nv()),
@@ -62,7 +61,7 @@ void ConstraintMonitor::start(const State& state) {
   if (closed_ == nullptr) return;
   take();
   take_independence(t_);
-  before_ = closed_->independence();
+  before_ = closed_->reciprocal_condition();
   require_small();
 }
 void ConstraintMonitor::look_at(const Integrator& integrator) {
@@ -85,14 +84,15 @@ void ConstraintMonitor::require(double violation, double most, const char* where
   if (violation <= most) return;
   throw Error(std::string(where) + "the constraints are off by " + to_short_text(violation) +
               " [rad, m], beyond " + to_short_text(most) +
-              (independence_ < 1e-3 ? "; the run came to a singular configuration (independence " +
-                                          to_short_text(independence_) + ")"
-                                    : ""));
+              (reciprocal_condition_ < 1e-3
+                   ? "; the run came to a singular configuration (independence " +
+                         to_short_text(reciprocal_condition_) + ")"
+                   : ""));
 }
 void ConstraintMonitor::take_independence(double t) {
   last_violation_ = here_;
-  if (const double here = closed_->independence(); here < independence_)
-    independence_ = here, singular_t_ = t;
+  if (const double here = closed_->reciprocal_condition(); here < reciprocal_condition_)
+    reciprocal_condition_ = here, singular_t_ = t;
 }
 
 double ConstraintMonitor::independence_at(const Integrator& integrator, double t) {
@@ -103,7 +103,7 @@ double ConstraintMonitor::independence_at(const Integrator& integrator, double t
   } catch (const SingularError&) {
     return 1;
   }
-  return closed_->independence();
+  return closed_->reciprocal_condition();
 }
 
 /// A step may pass a singular configuration of loops without ending near it: it is looked at every 0.1 rad or m, 8
@@ -117,7 +117,7 @@ void ConstraintMonitor::search(const Integrator& integrator) {
       std::max(first.v.lpNorm<Eigen::Infinity>(), last.v.lpNorm<Eigen::Infinity>());
   const int parts =
       static_cast<int>(std::clamp(std::ceil(fastest * (to - from) / apart), 1.0, 8.0));
-  const double end = closed_->independence(), begin = std::exchange(before_, end);
+  const double end = closed_->reciprocal_condition(), begin = std::exchange(before_, end);
   if (parts == 1 && !(std::min(begin, end) < worth_refining)) return;
   const double part = (to - from) / parts;
   double least = end, at = to;
@@ -142,7 +142,7 @@ void ConstraintMonitor::search(const Integrator& integrator) {
     }
     if (std::min(x_1, x_2) < least) least = std::min(x_1, x_2), at = x_1 < x_2 ? t_1 : t_2;
   }
-  if (least < independence_) independence_ = least, singular_t_ = at;
+  if (least < reciprocal_condition_) reciprocal_condition_ = least, singular_t_ = at;
   closed_->set(integrator.state());
 }
 void ConstraintMonitor::sample(const State& state) {
@@ -163,7 +163,7 @@ void ConstraintMonitor::fill_in(Summary& s) const {
     s.contradiction = closed_->constraints().contradiction();
   }
   s.constraint_violation = violation_, s.velocity_violation = velocity_violation_;
-  s.last_violation = last_violation_, s.independence = independence_;
+  s.last_violation = last_violation_, s.reciprocal_condition = reciprocal_condition_;
   s.singular_time = singular_t_;
   s.allowed_violation = most_;
 }
@@ -179,7 +179,7 @@ Monitoring::Monitoring(const Scenario& scenario, const RunSystem& run)
       watch_(scenario) {}
 
 Invariants Monitoring::invariants_at(const State& state, double work) {
-  velocities(scenario_.model, state.q, state.v, kin_);
+  forward_kinematics(scenario_.model, state.q, state.v, kin_);
   return invariants(scenario_.model, scenario_.forces, kin_, work);
 }
 
@@ -208,7 +208,7 @@ void Monitoring::step(const Integrator& integrator, bool at_break) {
   constraints_.step(integrator);
   watch_.require_finite(end_, integrator.state());
   energy_.step(integrator, end_, invariants_.last().energy);
-  watch_.step(integrator, end_, constraints_.independence());
+  watch_.step(integrator, end_, constraints_.reciprocal_condition());
   if (at_break) watch_.sampled(integrator.state(), end_, integrator.statistics());
 }
 

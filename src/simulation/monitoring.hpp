@@ -15,7 +15,7 @@ namespace chasles {
 ///     max(1e-6, 1000 tolerance)   [rad, m]                                                      (1)
 ///
 /// is an error, and at a sample between two steps beyond a hundredth of the size of the mechanism at the start, and of
-/// 1 rad or 1 m. Stabilisation::none and baumgarte let it drift: the summary says how far. Beyond that size it is an error
+/// 1 rad or 1 m. Stabilization::none and baumgarte let it drift: the summary says how far. Beyond that size it is an error
 /// of every method: loops are not loops any more.
 class ConstraintMonitor {
  public:
@@ -27,7 +27,7 @@ class ConstraintMonitor {
   void step(const Integrator& integrator);
   /// @throws Error beyond the size of the mechanism, or a hundredth of it
   void sample(const State& state);
-  double independence() const { return independence_; }
+  double reciprocal_condition() const { return reciprocal_condition_; }
   void fill_in(Summary& summary) const;
 
  private:
@@ -44,7 +44,7 @@ class ConstraintMonitor {
   double most_;                // (1)
   double most_drift_ = 1;      // the size of the mechanism
   bool strict_;                // beyond it is an error
-  double violation_ = 0, velocity_violation_ = 0, last_violation_ = 0, independence_ = 1;
+  double violation_ = 0, velocity_violation_ = 0, last_violation_ = 0, reciprocal_condition_ = 1;
   bool may_be_singular_;             // not of couplings alone
   double here_ = 0, rate_here_ = 0;  // where it was measured last
   double t_ = 0, singular_t_ = 0;    // there; where independence_ was taken

@@ -27,7 +27,7 @@ std::string_view arguments(Argument argument) {
 
 int size(QuantityInfo::Extent extent, const Model& model) {
   if (extent == QuantityInfo::nq) return model.nq();
-  if (extent == QuantityInfo::bound) return Constraints(model).rows();
+  if (extent == QuantityInfo::bound) return Constraints(model).constraint_count();
   return extent == QuantityInfo::nv ? model.nv() : extent;
 }
 
@@ -41,12 +41,13 @@ const QuantityInfo& row_named(std::string_view name, const std::string& text) {
 }
 
 /// Whether the moments of this source have what the row needs.
-void require_stage(const QuantityInfo& row, Source source) {
-  require_known(source, Source::run, "source");
-  if (source == Source::state && only_in_runs(row.stage))
+void require_stage(const QuantityInfo& row, QuantitySource source) {
+  require_known(source, QuantitySource::run, "source");
+  if (source == QuantitySource::state && only_in_runs(row.stage))
     throw Error("only a run has it; simulate, and record it there");
-  if (source == Source::run && only_in_states(row.stage))
-    throw Error(std::string("needs the ") + (row.stage == Stage::jerk ? "jerk" : "jerk and snap") +
+  if (source == QuantitySource::run && only_in_states(row.stage))
+    throw Error(std::string("needs the ") +
+                (row.stage == QuantityStage::jerk ? "jerk" : "jerk and snap") +
                 " of the joints, which a run does not have; give them in a state, to eval");
 }
 
@@ -67,20 +68,20 @@ bool has_joint(const Model& model, std::string_view name) {
 }
 
 /// Reads what follows the name. Names of frames and joints may contain colons.
-Target read_target(const QuantityInfo& row, std::string_view rest, const Model& model) {
+QuantityTarget read_target(const QuantityInfo& row, std::string_view rest, const Model& model) {
   const auto colon = rest.rfind(':');
   const std::string_view first = rest.substr(0, colon);
   const auto last = [&] { return representation_named(rest.substr(colon + 1)); };
-  Target target;
+  QuantityTarget target;
   switch (row.argument) {
     case Argument::none:
       break;
     case Argument::frame:
-      target.place = model.place(rest);
+      target.frame = model.frame(rest);
       break;
     case Argument::frame_and_representation:
       if (colon == rest.npos) throw Error("write " + form(row));
-      target.place = model.place(first);
+      target.frame = model.frame(first);
       target.representation = last();
       break;
     case Argument::joint_and_representation: {
@@ -97,7 +98,7 @@ Target read_target(const QuantityInfo& row, std::string_view rest, const Model& 
 }
 
 Quantity read_quantity(const QuantityInfo& row, std::string_view name, const Model& model,
-                       Source source) {
+                       QuantitySource source) {
   const auto colon = name.find(':');
   if ((row.argument == Argument::none) != (colon == name.npos))
     throw Error("write " + form(row) + (row.argument == Argument::none ? " alone" : ""));
@@ -124,7 +125,7 @@ Matrix Quantity::part(ConstMatrixRef all, std::size_t count, std::size_t k) {
   return all.middleRows(static_cast<Eigen::Index>(k) * each, each);
 }
 
-Moment::Moment(const Model& m)
+EvaluationState::EvaluationState(const Model& m)
     : model(m),
       q(m.neutral()),
       v(m.nv()),
@@ -138,10 +139,10 @@ Moment::Moment(const Model& m)
       kin(m),
       kin_a(m) {}
 
-void update(Moment& m, Stage stage) {
-  require_known(stage, Stage::snap, "stage");
-  if (stage >= Stage::position) velocities(m.model, m.q, m.v, m.kin);
-  if (stage >= Stage::acceleration) accelerations(m.model, m.q, m.v, m.a, m.kin_a);
+void update(EvaluationState& m, QuantityStage stage) {
+  require_known(stage, QuantityStage::snap, "stage");
+  if (stage >= QuantityStage::position) forward_kinematics(m.model, m.q, m.v, m.kin);
+  if (stage >= QuantityStage::acceleration) forward_kinematics(m.model, m.q, m.v, m.a, m.kin_a);
 }
 
 std::string form(const QuantityInfo& row) {
@@ -157,7 +158,7 @@ std::string quantity_help() {
   const auto padded = [](const std::string& text, std::size_t width) {
     return text + std::string(width - text.size() + 2, ' ');
   };
-  const auto only = [](Stage stage) {
+  const auto only = [](QuantityStage stage) {
     if (only_in_runs(stage)) return " (recorded only)";
     return only_in_states(stage) ? " (not recorded)" : "";
   };
@@ -171,7 +172,7 @@ std::string quantity_help() {
          "Units: \"angular, linear\" parts; \"|\" between joints that turn and joints that slide.";
 }
 
-Quantity quantity(std::string_view name, const Model& model, Source source) {
+Quantity quantity(std::string_view name, const Model& model, QuantitySource source) {
   const QuantityInfo& row = row_named(name.substr(0, name.find(':')), std::string(name));
   try {
     return read_quantity(row, name, model, source);

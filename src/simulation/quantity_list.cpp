@@ -22,43 +22,44 @@ using Compute = Quantity::Compute;
 // Ways to make a quantity of a function: as it is; if something has mass; with a workspace, made
 // once; of a place or joint; and of that with a workspace.
 
-template <void (*f)(const Moment&, Out)>
-Compute plain(const Model&, const Target&) {
+template <void (*f)(const EvaluationState&, Out)>
+Compute plain(const Model&, const QuantityTarget&) {
   return f;
 }
-template <void (*f)(const Moment&, Out)>
-Compute of_mass(const Model& model, const Target&) {
+template <void (*f)(const EvaluationState&, Out)>
+Compute of_mass(const Model& model, const QuantityTarget&) {
   if (!(model.mass() > 0)) throw Error("nothing that moves has mass");
   return f;
 }
-template <class Workspace, void (*f)(const Moment&, Workspace&, Out)>
-Compute with(const Model& model, const Target&) {
-  return [work = Workspace(model)](const Moment& m, Out out) mutable { f(m, work, out); };
+template <class Workspace, void (*f)(const EvaluationState&, Workspace&, Out)>
+Compute with(const Model& model, const QuantityTarget&) {
+  return [work = Workspace(model)](const EvaluationState& m, Out out) mutable { f(m, work, out); };
 }
-template <void (*f)(const Moment&, const Target&, Out)>
-Compute at(const Model&, const Target& target) {
-  return [target](const Moment& m, Out out) { f(m, target, out); };
+template <void (*f)(const EvaluationState&, const QuantityTarget&, Out)>
+Compute at(const Model&, const QuantityTarget& target) {
+  return [target](const EvaluationState& m, Out out) { f(m, target, out); };
 }
-template <class Workspace, void (*f)(const Moment&, const Target&, Workspace&, Out)>
-Compute at_with(const Model& model, const Target& target) {
-  return [target, work = Workspace(model)](const Moment& m, Out out) mutable {
+template <class Workspace,
+          void (*f)(const EvaluationState&, const QuantityTarget&, Workspace&, Out)>
+Compute at_with(const Model& model, const QuantityTarget& target) {
+  return [target, work = Workspace(model)](const EvaluationState& m, Out out) mutable {
     f(m, target, work, out);
   };
 }
 
 // What is given.
 
-void q_of(const Moment& m, Out out) { out = m.q; }
-void v_of(const Moment& m, Out out) { out = m.v; }
-void a_of(const Moment& m, Out out) { out = m.a; }
-void tau_of(const Moment& m, Out out) { out = m.acting.tau; }
-void work_of(const Moment& m, Out out) { out(0, 0) = m.work; }
-void motor_torque_of(const Moment& m, Out out) { out = m.motors.tau; }
-void motor_power_of(const Moment& m, Out out) { out = m.motors.tau.cwiseProduct(m.v); }
-void motor_energy_of(const Moment& m, Out out) { out = m.motor_energy; }
+void q_of(const EvaluationState& m, Out out) { out = m.q; }
+void v_of(const EvaluationState& m, Out out) { out = m.v; }
+void a_of(const EvaluationState& m, Out out) { out = m.a; }
+void tau_of(const EvaluationState& m, Out out) { out = m.acting.tau; }
+void work_of(const EvaluationState& m, Out out) { out(0, 0) = m.work; }
+void motor_torque_of(const EvaluationState& m, Out out) { out = m.motors.tau; }
+void motor_power_of(const EvaluationState& m, Out out) { out = m.motors.tau.cwiseProduct(m.v); }
+void motor_energy_of(const EvaluationState& m, Out out) { out = m.motor_energy; }
 
 /// False if nothing is bound.
-bool is_closed(const Moment& m) {
+bool is_closed(const EvaluationState& m) {
   if (m.closed != nullptr) return true;
   const auto open = [](const std::string& what) {
     throw Error(what + " is open, as was asked for (loops: open, --loops open); close it");
@@ -69,7 +70,7 @@ bool is_closed(const Moment& m) {
   return false;
 }
 /// Whether constraint forces belong to the motion.
-bool has_constraint_forces(const Moment& m) {
+bool has_constraint_forces(const EvaluationState& m) {
   if (m.closed == nullptr) return false;
   if (!m.undetermined.empty()) throw Error(m.undetermined);
   return true;
@@ -77,26 +78,30 @@ bool has_constraint_forces(const Moment& m) {
 
 // Energy and momentum.
 
-double potential(const Moment& m) {
+double potential(const EvaluationState& m) {
   return potential_energy(m.model, m.kin) + (m.forces ? m.forces->potential(m.kin) : 0);
 }
-void kinetic_energy_of(const Moment& m, Out out) { out(0, 0) = kinetic_energy(m.model, m.kin); }
-void potential_energy_of(const Moment& m, Out out) { out(0, 0) = potential(m); }
-void energy_of(const Moment& m, Out out) {
+void kinetic_energy_of(const EvaluationState& m, Out out) {
+  out(0, 0) = kinetic_energy(m.model, m.kin);
+}
+void potential_energy_of(const EvaluationState& m, Out out) { out(0, 0) = potential(m); }
+void energy_of(const EvaluationState& m, Out out) {
   out(0, 0) = kinetic_energy(m.model, m.kin) + potential(m);
 }
 struct PowerWorkspace {
   JointForces scratch;
   explicit PowerWorkspace(const Model& model) : scratch{Vector(model.nv()), {}} {}
 };
-void power_of(const Moment& m, PowerWorkspace& work, Out out) {
+void power_of(const EvaluationState& m, PowerWorkspace& work, Out out) {
   out(0, 0) = m.forces ? m.forces->power(m.t, m.kin, work.scratch) : m.acting.power(m.kin);
 }
-void momentum_of(const Moment& m, Out out) { out = to_eigen(spatial_momentum(m.model, m.kin)); }
-void centroidal_momentum_of(const Moment& m, Out out) {
+void momentum_of(const EvaluationState& m, Out out) {
+  out = to_eigen(spatial_momentum(m.model, m.kin));
+}
+void centroidal_momentum_of(const EvaluationState& m, Out out) {
   out = to_eigen(centroidal_momentum(m.model, m.kin));
 }
-void com_of(const Moment& m, Out out) { out = to_eigen(center_of_mass(m.model, m.kin)); }
+void com_of(const EvaluationState& m, Out out) { out = to_eigen(center_of_mass(m.model, m.kin)); }
 
 // Dynamics.
 
@@ -106,7 +111,7 @@ struct BoundDynamics {
   std::vector<AppliedWrench> wrenches;
   explicit BoundDynamics(const Model& model) : inverse(model) {}
 };
-void inverse_dynamics_of(const Moment& m, BoundDynamics& work, Out out) {
+void inverse_dynamics_of(const EvaluationState& m, BoundDynamics& work, Out out) {
   if (!has_constraint_forces(m)) {
     out = inverse_dynamics(m.model, m.q, m.v, m.a, work.inverse, m.acting.wrenches);
     return;
@@ -115,7 +120,7 @@ void inverse_dynamics_of(const Moment& m, BoundDynamics& work, Out out) {
   work.wrenches.insert(work.wrenches.end(), m.binding.wrenches.begin(), m.binding.wrenches.end());
   out = inverse_dynamics(m.model, m.q, m.v, m.a, work.inverse, work.wrenches) - m.binding.tau;
 }
-void bias_of(const Moment& m, InverseDynamics& work, Out out) {
+void bias_of(const EvaluationState& m, InverseDynamics& work, Out out) {
   if (m.closed == nullptr) {
     out = bias(m.model, m.q, m.v, work);
     return;
@@ -123,19 +128,19 @@ void bias_of(const Moment& m, InverseDynamics& work, Out out) {
   const ClosedInverse inverse(m);
   out = inverse.efforts(inverse_dynamics(m.model, m.q, m.v, inverse.caused(), work));
 }
-void gravity_of(const Moment& m, InverseDynamics& work, Out out) {
+void gravity_of(const EvaluationState& m, InverseDynamics& work, Out out) {
   const Vector& needed = gravity_forces(m.model, m.q, work);
   if (m.closed != nullptr)
     out = ClosedInverse(m).efforts(needed);
   else
     out = needed;
 }
-void forward_dynamics_of(const Moment& m, ForwardDynamics& work, Out out) {
+void forward_dynamics_of(const EvaluationState& m, ForwardDynamics& work, Out out) {
   out = m.closed != nullptr
             ? m.closed->forward_dynamics(m.q, m.v, m.acting.tau, m.acting.wrenches)
             : forward_dynamics(m.model, m.q, m.v, m.acting.tau, work, m.acting.wrenches);
 }
-void d_inverse_dynamics_of(const Moment& m, InverseDynamicsDerivatives& work, Out out) {
+void d_inverse_dynamics_of(const EvaluationState& m, InverseDynamicsDerivatives& work, Out out) {
   d_inverse_dynamics(m.model, m.q, m.v, m.a, work, m.acting.wrenches);
   out << work.dq(), work.dv(), work.da();
   if (!has_constraint_forces(m)) return;
@@ -144,7 +149,7 @@ void d_inverse_dynamics_of(const Moment& m, InverseDynamicsDerivatives& work, Ou
   m.closed->constraint_stiffness(m.multipliers, S);
   out.topRows(S.rows()) += S;
 }
-void d_forward_dynamics_of(const Moment& m, ForwardDynamicsDerivatives& work, Out out) {
+void d_forward_dynamics_of(const EvaluationState& m, ForwardDynamicsDerivatives& work, Out out) {
   if (m.closed != nullptr) {
     const ClosedForwardDerivatives d =
         closed_forward_derivatives(*m.closed, m.q, m.v, m.acting.tau, m.acting.wrenches);
@@ -161,7 +166,7 @@ struct ForceRates {
   explicit ForceRates(const Model& model) : out(model, order), rates(model.nv(), order + 2) {}
 };
 template <int order>
-void force_rate_of(const Moment& m, ForceRates<order>& work, Out out) {
+void force_rate_of(const EvaluationState& m, ForceRates<order>& work, Out out) {
   const Vector* const rates[] = {&m.v, &m.a, &m.jerk, &m.snap};
   for (int k = 0; k < order + 2; ++k) work.rates.col(k) = *rates[k];
   const Matrix& needed =
@@ -171,19 +176,20 @@ void force_rate_of(const Moment& m, ForceRates<order>& work, Out out) {
   else
     out = needed.col(order);
 }
-void mass_matrix_of(const Moment& m, MassMatrix& work, Out out) {
+void mass_matrix_of(const EvaluationState& m, MassMatrix& work, Out out) {
   out = mass_matrix(m.model, m.q, work);
 }
-void mass_matrix_inverse_of(const Moment& m, MassMatrixInverse& work, Out out) {
+void mass_matrix_inverse_of(const EvaluationState& m, MassMatrixInverse& work, Out out) {
   out = mass_matrix_inverse(m.model, m.q, work);
 }
-void coriolis_of(const Moment& m, SkewCoriolis& work, Out out) {
+void coriolis_of(const EvaluationState& m, SkewCoriolis& work, Out out) {
   work.compute(m.model, m.kin, out);
 }
-void christoffel_of(const Moment& m, CoriolisMatrix& work, Out out) {
+void christoffel_of(const EvaluationState& m, CoriolisMatrix& work, Out out) {
   out = coriolis_matrix(m.model, m.q, m.v, work);
 }
-void reaction_of(const Moment& m, const Target& target, JointReactions& work, Out out) {
+void reaction_of(const EvaluationState& m, const QuantityTarget& target, JointReactions& work,
+                 Out out) {
   const std::size_t joints = m.model.joints().size();
   has_constraint_forces(m);
   if (target.joint < joints) {
@@ -199,11 +205,11 @@ void reaction_of(const Moment& m, const Target& target, JointReactions& work, Ou
 
 // Constraints.
 
-void violation_of(const Moment& m, Out out) {
+void violation_of(const EvaluationState& m, Out out) {
   out(0, 0) = is_closed(m) ? m.closed->violation(m.q) : 0;
 }
 /// In the order of the model's constraints; a run may leave some of them out, or have more.
-void multipliers_of(const Moment& m, const std::vector<ConstraintBlock>& blocks, Out out) {
+void multipliers_of(const EvaluationState& m, const std::vector<ConstraintBlock>& blocks, Out out) {
   out.setZero();
   if (!is_closed(m) || !has_constraint_forces(m)) return;
   for (const ConstraintBlock& block : blocks)
@@ -211,25 +217,25 @@ void multipliers_of(const Moment& m, const std::vector<ConstraintBlock>& blocks,
       if (mine.kind == block.kind && mine.name == block.name && mine.rows == block.rows)
         out.col(0).segment(block.first, block.rows) = m.multipliers.segment(mine.first, mine.rows);
 }
-Compute multipliers_by_block(const Model& model, const Target&) {
-  return [blocks = Constraints(model).blocks()](const Moment& m, Out out) {
+Compute multipliers_by_block(const Model& model, const QuantityTarget&) {
+  return [blocks = Constraints(model).blocks()](const EvaluationState& m, Out out) {
     multipliers_of(m, blocks, out);
   };
 }
-void independence_of(const Moment& m, Out out) {
-  out(0, 0) = is_closed(m) ? m.closed->independence() : 1;
+void independence_of(const EvaluationState& m, Out out) {
+  out(0, 0) = is_closed(m) ? m.closed->reciprocal_condition() : 1;
 }
 
 // Kinematics of a place.
 
-void pose_of(const Moment& m, const Target& target, Out out) {
-  out = to_eigen(pose(m.kin, target.place));
+void pose_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
+  out = to_eigen(pose(m.kin, target.frame));
 }
-void twist_of(const Moment& m, const Target& target, Out out) {
-  out = to_eigen(twist(m.kin, target.place, target.representation));
+void twist_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
+  out = to_eigen(twist(m.kin, target.frame, target.representation));
 }
-void acceleration_of(const Moment& m, const Target& target, Out out) {
-  out = to_eigen(acceleration(m.kin_a, target.place, target.representation));
+void acceleration_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
+  out = to_eigen(acceleration(m.kin_a, target.frame, target.representation));
 }
 template <int order>
 struct Derivatives {
@@ -238,37 +244,40 @@ struct Derivatives {
   explicit Derivatives(const Model& model) : out(model, order), rates(model.nv(), order) {}
 };
 template <int order>
-void derivative_of(const Moment& m, const Target& target, Derivatives<order>& work, Out out) {
+void derivative_of(const EvaluationState& m, const QuantityTarget& target, Derivatives<order>& work,
+                   Out out) {
   const Vector* const rates[] = {&m.v, &m.a, &m.jerk, &m.snap};
   for (int k = 0; k < order; ++k) work.rates.col(k) = *rates[k];
-  twist_derivatives(m.model, m.q, work.rates, target.place, target.representation, work.out);
+  twist_derivatives(m.model, m.q, work.rates, target.frame, target.representation, work.out);
   out = to_eigen(work.out.V.back());
 }
 struct JacobianWorkspace {
   Matrix6X J;
   explicit JacobianWorkspace(const Model& model) : J(6, model.nv()) {}
 };
-void jacobian_of(const Moment& m, const Target& target, JacobianWorkspace& work, Out out) {
-  jacobian(m.model, m.kin, target.place, target.representation, work.J);
+void jacobian_of(const EvaluationState& m, const QuantityTarget& target, JacobianWorkspace& work,
+                 Out out) {
+  jacobian(m.model, m.kin, target.frame, target.representation, work.J);
   out = work.J;
 }
-void jacobian_rate_of(const Moment& m, const Target& target, JacobianWorkspace& work, Out out) {
-  jacobian_rate(m.model, m.kin, target.place, target.representation, work.J);
+void jacobian_rate_of(const EvaluationState& m, const QuantityTarget& target,
+                      JacobianWorkspace& work, Out out) {
+  jacobian_rate(m.model, m.kin, target.frame, target.representation, work.J);
   out = work.J;
 }
 
 // Contacts.
 
-const Touch& touch_of(const Moment& m, const Target& target) {
+const ContactQuery& touch_of(const EvaluationState& m, const QuantityTarget& target) {
   if (m.forces == nullptr) throw Error("there is no run, so there are no contacts");
   return contact_named(*m.forces, target.contact);
 }
-void contact_of(const Moment& m, const Target& target, Out out) {
-  const Touch& touch = touch_of(m, target);
+void contact_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
+  const ContactQuery& touch = touch_of(m, target);
   out(0, 0) = touch.normal_force(m.kin);
   out(1, 0) = std::max(0.0, -touch.gap(m.kin).distance);
 }
-void contact_force_of(const Moment& m, const Target& target, Out out) {
+void contact_force_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
   const auto& [force, point] = touch_of(m, target).push(m.kin);
   for (int k = 0; k < 3; ++k) out(k, 0) = force[k], out(3 + k, 0) = point[k];
 }
@@ -287,87 +296,89 @@ std::span<const QuantityInfo> quantity_list() {
                                     of_forward_dynamics[] = {"dq", "dv", "dtau"};
 
   static constexpr QuantityInfo rows[] = {
-      {"q", none, list, nq, one, "rad | m", Stage::position, "configuration", plain<q_of>},
-      {"v", none, list, nv, one, "rad/s | m/s", Stage::velocity, "joint velocities", plain<v_of>},
-      {"a", none, list, nv, one, "rad/s^2 | m/s^2", Stage::acceleration,
+      {"q", none, list, nq, one, "rad | m", QuantityStage::position, "configuration", plain<q_of>},
+      {"v", none, list, nv, one, "rad/s | m/s", QuantityStage::velocity, "joint velocities",
+       plain<v_of>},
+      {"a", none, list, nv, one, "rad/s^2 | m/s^2", QuantityStage::acceleration,
        "joint accelerations, given or from the forces of a run", plain<a_of>},
-      {"tau", none, list, nv, one, "N m | N", Stage::force,
+      {"tau", none, list, nv, one, "N m | N", QuantityStage::force,
        "joint forces, given or from the forces of a run", plain<tau_of>},
-      {"inverse_dynamics", none, list, nv, one, "N m | N", Stage::acceleration,
+      {"inverse_dynamics", none, list, nv, one, "N m | N", QuantityStage::acceleration,
        "joint forces that give a under the wrenches", with<BoundDynamics, inverse_dynamics_of>},
-      {"bias", none, list, nv, one, "N m | N", Stage::velocity, "what v and gravity need",
+      {"bias", none, list, nv, one, "N m | N", QuantityStage::velocity, "what v and gravity need",
        with<InverseDynamics, bias_of>},
-      {"gravity", none, list, nv, one, "N m | N", Stage::position, "what holds it still",
+      {"gravity", none, list, nv, one, "N m | N", QuantityStage::position, "what holds it still",
        with<InverseDynamics, gravity_of>},
-      {"forward_dynamics", none, list, nv, one, "rad/s^2 | m/s^2", Stage::force,
+      {"forward_dynamics", none, list, nv, one, "rad/s^2 | m/s^2", QuantityStage::force,
        "accelerations from tau and wrenches", with<ForwardDynamics, forward_dynamics_of>},
-      {"inverse_dynamics_rate", none, list, nv, one, "N m/s | N/s", Stage::jerk,
+      {"inverse_dynamics_rate", none, list, nv, one, "N m/s | N/s", QuantityStage::jerk,
        "its time derivative, the wrenches held", with<ForceRates<1>, force_rate_of<1>>},
-      {"inverse_dynamics_rate2", none, list, nv, one, "N m/s^2 | N/s^2", Stage::snap,
+      {"inverse_dynamics_rate2", none, list, nv, one, "N m/s^2 | N/s^2", QuantityStage::snap,
        "and the second one", with<ForceRates<2>, force_rate_of<2>>},
-      {"d_inverse_dynamics", none, matrices, nv, nv, "SI", Stage::acceleration,
+      {"d_inverse_dynamics", none, matrices, nv, nv, "SI", QuantityStage::acceleration,
        "derivatives {dq, dv, da} of inverse_dynamics; dq: a step of the joints",
        with<InverseDynamicsDerivatives, d_inverse_dynamics_of>, of_inverse_dynamics},
-      {"d_forward_dynamics", none, matrices, nv, nv, "SI", Stage::force,
+      {"d_forward_dynamics", none, matrices, nv, nv, "SI", QuantityStage::force,
        "derivatives {dq, dv, dtau} of forward_dynamics",
        with<ForwardDynamicsDerivatives, d_forward_dynamics_of>, of_forward_dynamics},
-      {"mass_matrix", none, matrix, nv, nv, "kg m^2 | kg m | kg", Stage::position, "M(q)",
+      {"mass_matrix", none, matrix, nv, nv, "kg m^2 | kg m | kg", QuantityStage::position, "M(q)",
        with<MassMatrix, mass_matrix_of>},
-      {"mass_matrix_inverse", none, matrix, nv, nv, "1/(kg m^2) | 1/(kg m) | 1/kg", Stage::position,
-       "M(q)^-1", with<MassMatrixInverse, mass_matrix_inverse_of>},
-      {"coriolis", none, matrix, nv, nv, "N m s | N s | kg/s", Stage::velocity,
+      {"mass_matrix_inverse", none, matrix, nv, nv, "1/(kg m^2) | 1/(kg m) | 1/kg",
+       QuantityStage::position, "M(q)^-1", with<MassMatrixInverse, mass_matrix_inverse_of>},
+      {"coriolis", none, matrix, nv, nv, "N m s | N s | kg/s", QuantityStage::velocity,
        "C with M' - 2 C skew", with<SkewCoriolis, coriolis_of>},
-      {"christoffel", none, matrix, nv, nv, "N m s | N s | kg/s", Stage::velocity,
+      {"christoffel", none, matrix, nv, nv, "N m s | N s | kg/s", QuantityStage::velocity,
        "C of the Christoffel symbols", with<CoriolisMatrix, christoffel_of>},
-      {"reaction", joint_and_representation, list, six, one, "N m, N", Stage::acceleration,
+      {"reaction", joint_and_representation, list, six, one, "N m, N", QuantityStage::acceleration,
        "wrench of a joint on its child body, of a loop on its second one; body-fixed unless REP",
        at_with<JointReactions, reaction_of>},
-      {"constraint_violation", none, number, one, one, "rad or m", Stage::position,
+      {"constraint_violation", none, number, one, one, "rad or m", QuantityStage::position,
        "the largest gap of loops, couplings and constraints", plain<violation_of>},
-      {"multipliers", none, list, bound, one, "N m or N", Stage::acceleration,
+      {"multipliers", none, list, bound, one, "N m or N", QuantityStage::acceleration,
        "what each row of the constraints bears, 0 for redundant ones", multipliers_by_block},
-      {"constraint_independence", none, number, one, one, "1", Stage::acceleration,
+      {"constraint_independence", none, number, one, one, "1", QuantityStage::acceleration,
        "how far the rows are from depending on each other, 1 to 0", plain<independence_of>},
-      {"kinetic_energy", none, number, one, one, "J", Stage::velocity, "T",
+      {"kinetic_energy", none, number, one, one, "J", QuantityStage::velocity, "T",
        plain<kinetic_energy_of>},
-      {"potential_energy", none, number, one, one, "J", Stage::position,
+      {"potential_energy", none, number, one, one, "J", QuantityStage::position,
        "U of gravity and, in a run, of springs", plain<potential_energy_of>},
-      {"energy", none, number, one, one, "J", Stage::velocity, "T + U", plain<energy_of>},
-      {"power", none, number, one, one, "W", Stage::force,
+      {"energy", none, number, one, one, "J", QuantityStage::velocity, "T + U", plain<energy_of>},
+      {"power", none, number, one, one, "W", QuantityStage::force,
        "of what acts and stores no energy: the rate of energy", with<PowerWorkspace, power_of>},
-      {"work", none, number, one, one, "J", Stage::history,
+      {"work", none, number, one, one, "J", QuantityStage::history,
        "power, summed up since the start of a run", plain<work_of>},
-      {"motor_torque", none, list, nv, one, "N m | N", Stage::motor,
+      {"motor_torque", none, list, nv, one, "N m | N", QuantityStage::motor,
        "what motors give, each coordinate by itself", plain<motor_torque_of>},
-      {"motor_power", none, list, nv, one, "W", Stage::motor, "motor_torque times v",
+      {"motor_power", none, list, nv, one, "W", QuantityStage::motor, "motor_torque times v",
        plain<motor_power_of>},
-      {"motor_energy", none, list, nv, one, "J", Stage::motor,
+      {"motor_energy", none, list, nv, one, "J", QuantityStage::motor,
        "motor_power, summed up since the start of a run", plain<motor_energy_of>},
-      {"contact", contact, list, two, one, "N, m", Stage::contact,
+      {"contact", contact, list, two, one, "N, m", QuantityStage::contact,
        "sum of the normal forces of a contact, and how deep the deepest of its points is",
        at<contact_of>},
-      {"contact_force", contact, list, six, one, "N, m", Stage::contact,
+      {"contact_force", contact, list, six, one, "N, m", QuantityStage::contact,
        "what a contact does to the body that has its points, and where, in the world",
        at<contact_force_of>},
-      {"momentum", none, list, six, one, "kg m^2/s, kg m/s", Stage::velocity,
+      {"momentum", none, list, six, one, "kg m^2/s, kg m/s", QuantityStage::velocity,
        "angular and linear, about the world's origin", plain<momentum_of>},
-      {"centroidal_momentum", none, list, six, one, "kg m^2/s, kg m/s", Stage::velocity,
-       "about the centre of mass", of_mass<centroidal_momentum_of>},
-      {"com", none, list, three, one, "m", Stage::position, "centre of mass", of_mass<com_of>},
-      {"pose", frame, matrix, four, four, "1, m", Stage::position, "[R r; 0 1] in the world",
-       at<pose_of>},
-      {"twist", in_frame, list, six, one, "rad/s, m/s", Stage::velocity, "angular, linear",
+      {"centroidal_momentum", none, list, six, one, "kg m^2/s, kg m/s", QuantityStage::velocity,
+       "about the center of mass", of_mass<centroidal_momentum_of>},
+      {"com", none, list, three, one, "m", QuantityStage::position, "center of mass",
+       of_mass<com_of>},
+      {"pose", frame, matrix, four, four, "1, m", QuantityStage::position,
+       "[R r; 0 1] in the world", at<pose_of>},
+      {"twist", in_frame, list, six, one, "rad/s, m/s", QuantityStage::velocity, "angular, linear",
        at<twist_of>},
-      {"acceleration", in_frame, list, six, one, "rad/s^2, m/s^2", Stage::acceleration,
+      {"acceleration", in_frame, list, six, one, "rad/s^2, m/s^2", QuantityStage::acceleration,
        "the rate of twist", at<acceleration_of>},
-      {"jerk", in_frame, list, six, one, "rad/s^3, m/s^3", Stage::jerk, "the rate of acceleration",
-       at_with<Derivatives<3>, derivative_of<3>>},
-      {"snap", in_frame, list, six, one, "rad/s^4, m/s^4", Stage::snap, "the rate of jerk",
+      {"jerk", in_frame, list, six, one, "rad/s^3, m/s^3", QuantityStage::jerk,
+       "the rate of acceleration", at_with<Derivatives<3>, derivative_of<3>>},
+      {"snap", in_frame, list, six, one, "rad/s^4, m/s^4", QuantityStage::snap, "the rate of jerk",
        at_with<Derivatives<4>, derivative_of<4>>},
-      {"jacobian", in_frame, matrix, six, nv, "1, m | 1/m, 1", Stage::position,
+      {"jacobian", in_frame, matrix, six, nv, "1, m | 1/m, 1", QuantityStage::position,
        "J with twist = J v", at_with<JacobianWorkspace, jacobian_of>},
-      {"jacobian_rate", in_frame, matrix, six, nv, "1/s, m/s | 1/(m s), 1/s", Stage::velocity,
-       "J' along v", at_with<JacobianWorkspace, jacobian_rate_of>},
+      {"jacobian_rate", in_frame, matrix, six, nv, "1/s, m/s | 1/(m s), 1/s",
+       QuantityStage::velocity, "J' along v", at_with<JacobianWorkspace, jacobian_rate_of>},
   };
   return rows;
 }

@@ -20,7 +20,7 @@ std::vector<std::string> besides_the_state(std::vector<std::string> names) {
 Recording::Recording(const Scenario& scenario, const RunSystem& run, WorkAccount& account)
     : scenario_(scenario),
       account_(account),
-      evaluation_(scenario.model, besides_the_state(scenario.quantities), Source::run),
+      evaluation_(scenario.model, besides_the_state(scenario.quantities), QuantitySource::run),
       moment_(scenario.model),
       between_(scenario.start),
       every_(scenario.every > 0 ? scenario.every : scenario.duration / 200),

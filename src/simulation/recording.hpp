@@ -40,7 +40,7 @@ class Recording {
   const Scenario& scenario_;
   WorkAccount& account_;
   Evaluation evaluation_;
-  Moment moment_;
+  EvaluationState moment_;
   State between_;
   Recorder* recorder_ = nullptr;
   double every_, from_;                 // samples are at from + k every

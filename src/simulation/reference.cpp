@@ -40,19 +40,19 @@ struct Spline {
   bool is_finite() const {
     for (std::size_t i = 0; i + 1 < t.size(); ++i)
       for (const double s : {0.0, h(i)}) {
-        const Wanted x = piece(i, s);
+        const Setpoint x = piece(i, s);
         if (!std::isfinite(x.q) || !std::isfinite(x.v) || !std::isfinite(x.a)) return false;
       }
     return true;
   }
   /// At t_i + s.
-  Wanted piece(std::size_t i, double s) const {
+  Setpoint piece(std::size_t i, double s) const {
     const double jerk = (m[i + 1] - m[i]) / h(i);
     const double v = slope(i) - h(i) * (2 * m[i] + m[i + 1]) / 6;  // at t_i
     return {q[i] + s * (v + s * (m[i] / 2 + s * jerk / 6)), v + s * (m[i] + s * jerk / 2),
             m[i] + s * jerk};
   }
-  Wanted at(double time) const {
+  Setpoint at(double time) const {
     const auto after = std::upper_bound(t.begin(), t.end(), time);
     if (after == t.begin()) return {q.front(), 0, 0};
     if (after == t.end()) return {q.back(), 0, 0};
@@ -75,8 +75,8 @@ Reference sinusoid(const signals::Sinusoid& wave) {
                 " and frequency " + to_text(wave.frequency) + " Hz leaves the range of numbers");
   return [wave, q, w](double t) {
     const double angle = w * t + wave.phase;
-    return Wanted{q(t), w * wave.amplitude * std::cos(angle),
-                  -w * w * wave.amplitude * std::sin(angle)};
+    return Setpoint{q(t), w * wave.amplitude * std::cos(angle),
+                    -w * w * wave.amplitude * std::sin(angle)};
   };
 }
 

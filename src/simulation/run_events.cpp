@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "chasles/constraints/absolute.hpp"
-#include "simulation/absolute_joints.hpp"
+#include "chasles/constraints/maximal_state.hpp"
+#include "simulation/maximal_joints.hpp"
 #include "simulation/stepping.hpp"
 
 namespace chasles {
 namespace {
 
 /// Where contacts begin and end, by the gap x of a plane, and between spheres by (d^2 - s^2) / (2 s) with
-/// the distance d = s + x of their centres: it is smooth, also where they pass each other.
-std::vector<Event> touch_events(const Model& model, const Forces& forces) {
+/// the distance d = s + x of their centers: it is smooth, also where they pass each other.
+std::vector<IntegratorEvent> touch_events(const Model& model, const Forces& forces) {
   constexpr double rounding = 1e-13;  // [m]: nearer than this is touching, neither in nor out
   // All are asked at the same states, and each several times: they share their kinematics and know their gap.
   struct Known {
@@ -19,33 +19,33 @@ std::vector<Event> touch_events(const Model& model, const Forces& forces) {
     long states = 0;
   };
   struct KnownGap {
-    Touch::Gap gap{};
+    ContactQuery::Gap gap{};
     long state = -1;
   };
   const auto known = std::make_shared<Known>(Known{VelocityKinematics(model)});
-  std::vector<Event> events;
+  std::vector<IntegratorEvent> events;
   for (const Force& force : forces.list()) {
     if (!force.touch) continue;
     const double per_span = force.touch->span > 0 ? 1 / force.touch->span : 0;
     const auto at = [known, own = std::make_shared<KnownGap>(),
-                     gap = force.touch->gap](const State& s) -> const Touch::Gap& {
+                     gap = force.touch->gap](const State& s) -> const ContactQuery::Gap& {
       if (known->kin.q() != s.q || known->kin.v() != s.v) {
-        velocities(known->kin.model(), s.q, s.v, known->kin);
+        forward_kinematics(known->kin.model(), s.q, s.v, known->kin);
         ++known->states;
       }
       if (own->state != known->states) *own = {gap(known->kin), known->states};
       return own->gap;
     };
-    Event event{force.name, [=](const State& s) {
-                  const double x = at(s).distance;
-                  return std::abs(x) > rounding ? x * (1 + 0.5 * per_span * x) : 0.0;
-                }};
+    IntegratorEvent event{force.name, [=](const State& s) {
+                            const double x = at(s).distance;
+                            return std::abs(x) > rounding ? x * (1 + 0.5 * per_span * x) : 0.0;
+                          }};
     event.rate = [=](const State& s) {
-      const Touch::Gap& x = at(s);
+      const ContactQuery::Gap& x = at(s);
       return x.rate * (1 + per_span * x.distance);
     };
     event.fastest = [=](const State& s) {
-      const Touch::Gap& x = at(s);
+      const ContactQuery::Gap& x = at(s);
       return x.fastest * (1 + per_span * std::abs(x.distance));
     };
     events.push_back(std::move(event));
@@ -57,16 +57,16 @@ std::vector<Event> touch_events(const Model& model, const Forces& forces) {
 
 /// Those of the scenario, then contacts, then stops and friction.
 void Stepping::make_events() {
-  std::vector<Event> events;
+  std::vector<IntegratorEvent> events;
   for (const RunEvent& e : scenario_.events) events.push_back(e.event);
-  for (Event& event : touch_events(scenario_.model, scenario_.forces))
+  for (IntegratorEvent& event : touch_events(scenario_.model, scenario_.forces))
     events.push_back(std::move(event));
   touches_ = events.size();
   if (Switching* switching = run_.switching()) switching->add_events(events);
   if (!events.empty()) events_.emplace(std::move(events));
 }
 
-void Stepping::report(const Event& event, const State& state) {
+void Stepping::report(const IntegratorEvent& event, const State& state) {
   constexpr std::size_t most = 1000;
   const auto number = static_cast<std::size_t>(&event - events_->list().data());
   Switching* switching = run_.switching();
@@ -83,17 +83,17 @@ void Stepping::report(const Event& event, const State& state) {
 /// their centers: the next step is a part of that, so that it does not lead beyond.
 void Stepping::begin_contact() {
   integrator_->replace(last_.q, last_.v);
-  velocities(scenario_.model, last_.q, last_.v, kin_);
+  forward_kinematics(scenario_.model, last_.q, last_.v, kin_);
   for (const Force& force : scenario_.forces.list()) {
     if (!force.touch || !(force.touch->span > 0)) continue;
-    const Touch::Gap gap = force.touch->gap(kin_);
+    const ContactQuery::Gap gap = force.touch->gap(kin_);
     if (!(std::abs(gap.distance) < 1e-6 * force.touch->span && gap.rate < 0)) continue;
     const double passing = 0.25 * force.touch->span * -gap.rate / (gap.speed * gap.speed);
     soon_ = std::min(soon_, last_.t + std::max(passing, 1e-12 * (1 + std::abs(last_.t))));
   }
 }
 
-/// Of joints in absolute coordinates: those of the tree change, and the bodies move accordingly.
+/// Of joints in maximal coordinates: those of the tree change, and the bodies move accordingly.
 void Stepping::set_joint_velocities(const RunEvent& event) {
   State joints = scenario_.absolute->at(last_);
   const Model& tree = scenario_.joints;
@@ -105,9 +105,9 @@ void Stepping::set_joint_velocities(const RunEvent& event) {
     joints.v = consistent_velocity(constraints, joints.q, joints.v, kept);
   }
   VelocityKinematics kin(tree);
-  velocities(tree, joints.q, joints.v, kin);
+  forward_kinematics(tree, joints.q, joints.v, kin);
   Vector q = last_.q;  // stays: only velocities change
-  absolute_state(kin, scenario_.model, q, last_.v);
+  maximal_state(kin, scenario_.model, q, last_.v);
 }
 
 void Stepping::set_velocities(const RunEvent& event) {

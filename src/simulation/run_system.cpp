@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "simulation/absolute_joints.hpp"
 #include "simulation/closed_actuation.hpp"
+#include "simulation/maximal_joints.hpp"
 
 namespace chasles {
 namespace {
@@ -17,9 +17,9 @@ void add_own_forces(const Scenario& s, const Model& model, ConstVectorRef q, For
       forces.add(std::move(force));
 }
 
-/// In absolute coordinates: what is said about joints becomes a function of the free bodies.
+/// In maximal coordinates: what is said about joints becomes a function of the free bodies.
 void see_joints(Scenario& s) {
-  s.absolute = std::make_shared<AbsoluteJoints>(s.joints, s.model, s.joints_q);
+  s.absolute = std::make_shared<MaximalJoints>(s.joints, s.model, s.joints_q);
   s.absolute->follow(s.start);
   s.joint_forces = s.joint_forces.fresh();
   add_own_forces(s, s.joints, s.joints_q, s.joint_forces);
@@ -54,7 +54,7 @@ RunSystem::RunSystem(const Scenario& scenario)
         scenario.model, scenario.constraints,
         checked_configuration(scenario.model, scenario.start.q), scenario.kept_q);
     set_forces(*closed);
-    // In absolute coordinates the joints of the tree are loops of the same names.
+    // In maximal coordinates the joints of the tree are loops of the same names.
     if (scenario.joints)
       for (const ModelJoint& joint : scenario.joints.joints())
         closed->constraints().follow(joint.name,

@@ -20,7 +20,7 @@ class RunSystem {
   RunSystem(const RunSystem&) = delete;
   RunSystem& operator=(const RunSystem&) = delete;
 
-  const std::shared_ptr<System>& system() const { return system_; }
+  const std::shared_ptr<DynamicalSystem>& system() const { return system_; }
   ConstrainedSystem* closed() const { return closed_; }      // null: nothing binds the joints
   Switching* switching() const { return switching_.get(); }  // null: no joint is ever held
   /// The start of the scenario, with loops closed.
@@ -35,7 +35,7 @@ class RunSystem {
   double smooth_from_, smooth_to_;
   ConstrainedSystem* closed_ = nullptr;
   std::unique_ptr<Switching> switching_;
-  std::shared_ptr<System> system_;
+  std::shared_ptr<DynamicalSystem> system_;
 };
 
 }  // namespace chasles

@@ -34,7 +34,7 @@ std::string diverged(const Symptoms& seen, Eigen::Index i) {
 
 RunWatch::RunWatch(const Scenario& scenario) : scenario_(scenario), mass_(scenario.model) {
   for (const ModelJoint& joint : scenario.model.joints())
-    for (const JointCoordinate& c : joint.coordinates)
+    for (const JointCoordinate& c : joint.parameterization)
       turns_.insert(turns_.end(), static_cast<std::size_t>(c.nv), c.is_angular());
 }
 
@@ -54,7 +54,7 @@ void RunWatch::start(const State& state, const Invariants& at) {
 void RunWatch::require_finite(const Invariants& at, const State& state) const {
   if (std::isfinite(at.potential) && std::isfinite(at.work)) return;
   VelocityKinematics kin(scenario_.model);
-  velocities(scenario_.model, state.q, state.v, kin);
+  forward_kinematics(scenario_.model, state.q, state.v, kin);
   for (const Force& force : scenario_.forces.list()) {
     if (!force.law.potential) continue;
     if (const double U = force.law.potential(kin); !std::isfinite(U))
@@ -72,8 +72,9 @@ void RunWatch::require_finite(const Invariants& at, const State& state) const {
               " J; look at the potentials and powers of the forces");
 }
 
-void RunWatch::step(const Integrator& integrator, const Invariants& at, double independence) {
-  Symptoms seen{scenario_, integrator.state(), integrator.statistics(), independence};
+void RunWatch::step(const Integrator& integrator, const Invariants& at,
+                    double reciprocal_condition) {
+  Symptoms seen{scenario_, integrator.state(), integrator.statistics(), reciprocal_condition};
   most_work_ = std::max(most_work_, std::abs(at.work));
   const double off = std::abs(at.energy() - start_energy_);
   seen.energy_created = off > 1e-3 * (scale_ + most_work_) && off > 1e-3 * at.kinetic;

@@ -29,7 +29,7 @@ class RunWatch {
   void start(const State& state, const Invariants& at);
   /// After a step. @throws Error naming the joint and the likely cause
   /// @param independence  of the constraints
-  void step(const Integrator& integrator, const Invariants& at, double independence);
+  void step(const Integrator& integrator, const Invariants& at, double reciprocal_condition);
   /// @throws Error naming the force whose potential or power is not a number
   void require_finite(const Invariants& at, const State& state) const;
   /// The step ended at a break of the forces, where sampled ones look at the state.

@@ -47,8 +47,8 @@ void check_times(const Scenario& s) {
 void check_absolute(const Scenario& s) {
   if (!s.joints) return;
   const auto refuse = [](const std::string& what, const std::string& instead) {
-    throw Error(what + ": needs coordinates of joints, which absolute coordinates do not have; " +
-                instead + "relative coordinates");
+    throw Error(what + ": needs coordinates of joints, which maximal coordinates do not have; " +
+                instead + "minimal coordinates");
   };
   require_size("joints_q", s.joints_q, s.joints.nq());
   checked_configuration(s.joints, s.joints_q);

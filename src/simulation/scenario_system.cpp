@@ -57,7 +57,7 @@ std::vector<Controller> sampled_controllers(const Scenario& scenario) {
   for (const Force& force : scenario.joint_forces.list())
     if (is_sampled(force))
       throw Error(force.name +
-                  " is sampled, and the scenario is in absolute coordinates; take relative "
+                  " is sampled, and the scenario is in maximal coordinates; take relative "
                   "coordinates for the linear system of the loop");
   std::vector<Controller> list;
   for (const Force& force : scenario.forces.list()) {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "simulation/absolute_joints.hpp"
+#include "simulation/maximal_joints.hpp"
 #include "simulation/monitoring.hpp"
 #include "simulation/recording.hpp"
 #include "simulation/stepping.hpp"

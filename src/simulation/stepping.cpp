@@ -55,7 +55,7 @@ void Stepping::pass_breaks(double end) {
 /// Forces that are sampled look at the last state.
 void Stepping::sample_forces(double t) {
   if (!scenario_.forces.sampled()) return;
-  velocities(scenario_.model, last_.q, last_.v, kin_);
+  forward_kinematics(scenario_.model, last_.q, last_.v, kin_);
   scenario_.forces.sample(t, kin_);
 }
 void Stepping::look_at_break() {
@@ -70,8 +70,9 @@ void Stepping::step(double end) {
     until = std::min(until, switching->soon());
   happened_.clear();
   touched_ = false;
-  events_->advance(*integrator_, until,
-                   [this](const Event& event, const State& state) { report(event, state); });
+  events_->advance(*integrator_, until, [this](const IntegratorEvent& event, const State& state) {
+    report(event, state);
+  });
 }
 
 }  // namespace chasles

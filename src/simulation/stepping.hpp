@@ -31,14 +31,14 @@ class Stepping {
   const State& state() const { return last_; }
   const Integrator& integrator() const { return *integrator_; }
   bool stopped() const { return stopped_; }  // by an event
-  const std::vector<Happened>& log() const { return log_; }
+  const std::vector<EventRecord>& log() const { return log_; }
   long event_count() const { return event_count_; }
 
  private:
   void make_events();
   void pass_breaks(double end);
   void sample_forces(double t);
-  void report(const Event& event, const State& state);
+  void report(const IntegratorEvent& event, const State& state);
   void begin_contact();
   void set_velocities(const RunEvent& event);
   void set_joint_velocities(const RunEvent& event);
@@ -51,10 +51,10 @@ class Stepping {
   double stop_;  // the break that ends the interval without breaks, or the end of the run
   std::optional<Events> events_;
   std::vector<const RunEvent*> happened_;  // at the end of the last step
-  std::size_t touches_ = 0;      // events before this number are the scenario's and contacts
-  bool touched_ = false;         // a contact began or ended there
-  double soon_ = Signal::never;  // the next step ends there at the latest
-  std::vector<Happened> log_;    // the first 1000
+  std::size_t touches_ = 0;       // events before this number are the scenario's and contacts
+  bool touched_ = false;          // a contact began or ended there
+  double soon_ = Signal::never;   // the next step ends there at the latest
+  std::vector<EventRecord> log_;  // the first 1000
   long event_count_ = 0;
   bool stopped_ = false;
 };

@@ -121,7 +121,7 @@ std::vector<Force> soft_stops(const Model& model, ConstVectorRef q, const SoftSt
 }
 
 RunEvent impact_event(const Model& model, std::string name, std::string_view joint_name,
-                      double level, Event::Direction direction, double restitution,
+                      double level, IntegratorEvent::Direction direction, double restitution,
                       int coordinate) {
   const ModelJoint& joint = model.joint(joint_name);
   const std::string what = "event '" + name + "'";
@@ -135,7 +135,7 @@ RunEvent impact_event(const Model& model, std::string name, std::string_view joi
   if (!(restitution >= 0 && restitution <= 1))
     throw Error(what + ": impact " + to_text(restitution) + " is no restitution; give 0 to 1");
   require_known(direction);
-  if (direction == Event::both)
+  if (direction == IntegratorEvent::both)
     throw Error(what +
                 ": an impact needs a direction; give up or down, where the joint comes from");
   if (!std::isfinite(level)) throw Error(what + ": level " + to_text(level) + " is not finite");
@@ -143,7 +143,7 @@ RunEvent impact_event(const Model& model, std::string name, std::string_view joi
   RunEvent event{
       {std::move(name), [q, level](const State& s) { return s.q[q] - level; }, direction},
       RunEvent::impact};
-  event.hit = {c.v_index, level, restitution, direction == Event::rising};
+  event.hit = {c.v_index, level, restitution, direction == IntegratorEvent::rising};
   return event;
 }
 

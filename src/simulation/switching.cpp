@@ -57,14 +57,14 @@ Switching::Switching(const Scenario& s, std::shared_ptr<MechanicalSystem> inner)
     if (s.limits != LimitMode::rigid || !is_limited(joint)) continue;
     const std::string name = "joint '" + joint.name + "' at its ";
     if (joint.limits->lower)
-      add_stop(joint, joint.coordinates[0], *joint.limits->lower, -1, s.rigid.restitution,
+      add_stop(joint, joint.parameterization[0], *joint.limits->lower, -1, s.rigid.restitution,
                name + "lower limit");
     if (joint.limits->upper)
-      add_stop(joint, joint.coordinates[0], *joint.limits->upper, 1, s.rigid.restitution,
+      add_stop(joint, joint.parameterization[0], *joint.limits->upper, 1, s.rigid.restitution,
                name + "upper limit");
   }
   for (const Force& force : s.forces.list())
-    for (const Stick& stick : force.sticks) {
+    for (const Stiction& stick : force.sticks) {
       const ModelJoint& joint = s.model.joint_of_v(stick.v);
       const int q = joint.coordinate_of_v(stick.v).q_index;
       sticks_.push_back({joint.name, stick, q, 0});
@@ -90,7 +90,7 @@ Switching::Holdable& Switching::holdable(int q, int v) {
 }
 
 /// Those that are held have events that never happen, but for that of being released.
-void Switching::add_events(std::vector<Event>& list) {
+void Switching::add_events(std::vector<IntegratorEvent>& list) {
   constexpr double never = 1;
   for (RigidStop& stop : stops_) {
     const auto gap = [this, &stop](const State& s) {
@@ -99,7 +99,7 @@ void Switching::add_events(std::vector<Event>& list) {
     const auto rate = [this, &stop](const State& s) {
       return system_->holds(stop.v) ? 0 : -stop.side * s.v[stop.v];
     };
-    Event event{stop.name, gap, Event::falling, false, rate};
+    IntegratorEvent event{stop.name, gap, IntegratorEvent::falling, false, rate};
     if (stop.event < list.size()) {
       list[stop.event] = std::move(event);
       continue;
@@ -112,7 +112,7 @@ void Switching::add_events(std::vector<Event>& list) {
     list.push_back(
         {"release",
          [this, &h](const State& s) { return system_->holds(h.v) ? margin(h, s) : never; },
-         Event::falling});
+         IntegratorEvent::falling});
   }
   for (Sticking& s : sticks_) {
     s.event = list.size();
@@ -121,7 +121,7 @@ void Switching::add_events(std::vector<Event>& list) {
                       const double d = *s.stick.direction;
                       return d == 0 ? never : d * state.v[s.stick.v];
                     },
-                    Event::falling});
+                    IntegratorEvent::falling});
   }
 }
 
@@ -204,7 +204,7 @@ void Switching::impacts(State& s) {
   for (std::size_t i = 0; i < at.size(); ++i) {
     if (!(p[static_cast<Eigen::Index>(i)] > 0)) continue;
     if (rests[i]) s.v[at[i]->v] = 0;
-    if (system_->rows() == 0) s.q[at[i]->q] = at[i]->level;
+    if (system_->constraint_count() == 0) s.q[at[i]->q] = at[i]->level;
   }
 }
 
@@ -272,7 +272,7 @@ void Switching::settle(State& s) {
   }
   system_->hold(held, s.q);
   known_serial_ = -1;
-  if (system_->rows() > 0) system_->project(s);
+  if (system_->constraint_count() > 0) system_->project(s);
 }
 
 /// A joint that has just bounced is back at its stop after 2 u / a.

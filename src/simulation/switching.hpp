@@ -18,7 +18,7 @@ class Switching {
 
   const std::shared_ptr<HeldSystem>& system() const { return system_; }
   /// Adds its events to those of the scenario, of which impacts get their functions, and others.
-  void add_events(std::vector<Event>& list);
+  void add_events(std::vector<IntegratorEvent>& list);
   /// An event of the list has happened. @returns whether it is a limit that was met, which is told
   bool happened(std::size_t number);
   bool pending() const { return pending_; }
@@ -46,7 +46,7 @@ class Switching {
   };
   struct Sticking {
     std::string joint;
-    Stick stick;
+    Stiction stick;
     int q;
     std::size_t event;
   };

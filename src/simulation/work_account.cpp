@@ -64,7 +64,7 @@ double WorkAccount::work_between(const Integrator& integrator, double t0, double
   for (const auto& [node, weight] : quadrature_) {
     const double t = t0 + node * (t1 - t0);
     integrator.interpolate(t, between_);
-    velocities(scenario_.model, between_.q, between_.v, kin_);
+    forward_kinematics(scenario_.model, between_.q, between_.v, kin_);
     sum += weight * scenario_.forces.power(t, kin_, scratch_);
   }
   return (t1 - t0) * sum;
@@ -75,7 +75,7 @@ void WorkAccount::add_motor_energy(const Integrator& integrator, double t0, doub
   for (const auto& [node, weight] : quadrature_) {
     const double t = t0 + node * (t1 - t0);
     integrator.interpolate(t, between_);
-    velocities(scenario_.model, between_.q, between_.v, kin_);
+    forward_kinematics(scenario_.model, between_.q, between_.v, kin_);
     scratch_.tau.setZero();
     scratch_.wrenches.clear();
     scenario_.forces.apply_motors(t, kin_, scratch_);

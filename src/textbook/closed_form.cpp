@@ -24,9 +24,9 @@ class PathJacobian {
 
   /// Calls each(k, J_k) for a place, in a representation; from the place inward.
   template <class Each>
-  void columns(const Place& place, Representation rep, const Each& each) const {
-    if (place.link < 0) return;
-    const SE3 C = pose(kin_, place);
+  void columns(const Frame& frame, Representation rep, const Each& each) const {
+    if (frame.link < 0) return;
+    const SE3 C = pose(kin_, frame);
     const auto column = [&](const Link& link, std::size_t) {
       for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
         const Twist& X = J_[static_cast<std::size_t>(k)];
@@ -34,11 +34,11 @@ class PathJacobian {
         each(k, lie::convert(hybrid, C, Representation::hybrid, rep));
       }
     };
-    for_links_inward_from(model_, static_cast<std::size_t>(place.link), column);
+    for_links_inward_from(model_, static_cast<std::size_t>(frame.link), column);
   }
   /// Q += J^T W.
-  void project(const Place& place, Representation rep, const Wrench& W, Vector& Q) const {
-    columns(place, rep, [&](int k, const Twist& J) { Q[k] += dot(W, J); });
+  void project(const Frame& frame, Representation rep, const Wrench& W, Vector& Q) const {
+    columns(frame, rep, [&](int k, const Twist& J) { Q[k] += dot(W, J); });
   }
 
  private:
@@ -52,7 +52,7 @@ class PathJacobian {
 template <class Each>
 void for_bodies(const Model& model, const Each& each) {
   for (const ModelBody& body : model.bodies())
-    if (body.place.link >= 0) each(body);
+    if (body.frame.link >= 0) each(body);
 }
 
 /// What (5a) is made of, of one link: spatial about the pole.
@@ -114,10 +114,10 @@ Vector projection_equations(const Model& model, const AccelerationKinematics& ki
   Vector Q = -applied_forces(model, kin, applied);
   const PathJacobian J(model, kin);
   for_bodies(model, [&](const ModelBody& body) {
-    const SE3 C = pose(kin, body.place);
-    Twist A = acceleration(kin, body.place, rep);
+    const SE3 C = pose(kin, body.frame);
+    Twist A = acceleration(kin, body.frame, rep);
     A.v -= rep == Representation::body ? inverse_times(C.R, model.gravity()) : model.gravity();
-    J.project(body.place, rep, newton_euler(body.inertia, C, twist(kin, body.place, rep), A, rep),
+    J.project(body.frame, rep, newton_euler(body.inertia, C, twist(kin, body.frame, rep), A, rep),
               Q);
   });
   return Q;
@@ -134,9 +134,9 @@ Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin,
   };
   std::vector<Column> path;
   for_bodies(model, [&](const ModelBody& body) {
-    const SE3 C = pose(kin, body.place);
+    const SE3 C = pose(kin, body.frame);
     path.clear();
-    J.columns(body.place, rep, [&](int k, const Twist& J_k) { path.push_back({k, J_k}); });
+    J.columns(body.frame, rep, [&](int k, const Twist& J_k) { path.push_back({k, J_k}); });
     for (std::size_t a = 0; a < path.size(); ++a) {
       const Wrench Pi =
           lie::from_body(body.inertia * lie::to_body(path[a].J, C, rep), C, rep);  // M J_a
@@ -181,8 +181,8 @@ Vector gravity_forces(const Model& model, const PositionKinematics& kin) {
   const PathJacobian J(model, kin);
   for_bodies(model, [&](const ModelBody& body) {
     const Vec3 weight = body.inertia.m * model.gravity();
-    const Vec3 moment = cross(pose(kin, body.place).R * body.inertia.mc, model.gravity());
-    J.project(body.place, Representation::hybrid, {-moment, -weight}, g);
+    const Vec3 moment = cross(pose(kin, body.frame).R * body.inertia.mc, model.gravity());
+    J.project(body.frame, Representation::hybrid, {-moment, -weight}, g);
   });
   return g;
 }
@@ -191,8 +191,8 @@ Vector applied_forces(const Model& model, const PositionKinematics& kin, Applied
   Vector Q(model.nv());
   const PathJacobian J(model, kin);
   for (const AppliedWrench& a : applied) {
-    require_place(a.place, model);
-    J.project(a.place, a.representation, a.W, Q);
+    require_frame(a.frame, model);
+    J.project(a.frame, a.representation, a.W, Q);
   }
   return Q;
 }

@@ -47,7 +47,7 @@ Factorization::Factorization(const Model& model) : model_(model), D_index_(squar
 }
 
 void factorize(const Model& model, const PositionKinematics& kin, Factorization& out) {
-  require_model("the factorisation", out.model_, model);
+  require_model("the factorization", out.model_, model);
   require_model("the kinematics", kin.model(), model);
   out.pole_ = pole(kin);
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {

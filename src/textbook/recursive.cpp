@@ -86,7 +86,7 @@ Recursion<double> recursion(const Model& model, const VelocityKinematics& kin,
 }  // namespace
 
 RecursiveDynamics::RecursiveDynamics(const Model& model)
-    : model_(model), scratch_(Hidden<Scratch>::make(model)) {
+    : model_(model), scratch_(ValuePtr<Scratch>::make(model)) {
   fit(model);
   Q.setConstant(std::numeric_limits<double>::quiet_NaN());
   a = Q;
@@ -170,11 +170,11 @@ Wrench reaction(const Model& model, const PositionKinematics& kin,
     throw Error("there is no joint " + std::to_string(joint) + "; model '" + model.name() +
                 "' has " + std::to_string(model.joints().size()));
   const auto child = static_cast<std::size_t>(model.joints()[joint].child);
-  const Place& place = model.bodies()[child].place;
-  const auto i = static_cast<std::size_t>(place.link);
+  const Frame& frame = model.bodies()[child].frame;
+  const auto i = static_cast<std::size_t>(frame.link);
   if (i >= dynamics.W.size()) throw Error("the reactions were moved out of the workspace");
   const Wrench W_b = lie::to_body(dynamics.W[i], kin.C()[i], dynamics.rep);
-  return lie::from_body(Ad_dual(place.offset, W_b), pose(kin, place), rep);
+  return lie::from_body(Ad_dual(frame.offset, W_b), pose(kin, frame), rep);
 }
 
 }  // namespace chasles::textbook

@@ -110,7 +110,7 @@ void inverse_recursion(Recursion<S>& r) {
   }
 }
 
-/// The size of the numbers that a pivot of screw k is computed from: X^T P X if nothing cancelled, with
+/// The size of the numbers that a pivot of screw k is computed from: X^T P X if nothing canceled, with
 /// the largest traces of the blocks A and C of P so far.
 template <class S>
 lie::Real<S> pivot_size(const Recursion<S>& r, std::size_t i, int k) {

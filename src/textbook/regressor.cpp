@@ -34,7 +34,7 @@ Vector random_vector(int size, std::mt19937_64& generator) {
 Vector random_configuration(const Model& model, std::mt19937_64& generator) {
   Vector q = random_vector(model.nq(), generator);
   for (const ModelJoint& joint : model.joints())
-    for (const JointCoordinate& c : joint.coordinates)
+    for (const JointCoordinate& c : joint.parameterization)
       if (c.kind == CoordinateKind::quaternion) q.segment<4>(c.q_index).normalize();
   return q;
 }
@@ -49,7 +49,7 @@ Matrix stacked_regressor(const Model& model, int states, std::uint64_t seed) {
     const Vector q = random_configuration(model, generator),
                  v = random_vector(model.nv(), generator),
                  vd = random_vector(model.nv(), generator);
-    accelerations(model, q, v, vd, kin);
+    forward_kinematics(model, q, v, vd, kin);
     Y.middleRows(s * nv, nv) = torque_regressor(model, kin);
   }
   return Y;
@@ -63,10 +63,10 @@ Matrix torque_regressor(const Model& model, const AccelerationKinematics& kin) {
   Twist V, A;
   for_parameters(model, [&](const ModelBody& body, int column, const Inertia& M) {
     if (column % 10 == 0) {
-      jacobian(model, kin, body.place, Representation::body, J);
-      V = twist(kin, body.place, Representation::body);
-      A = acceleration(kin, body.place, Representation::body);
-      A.v -= inverse_times(pose(kin, body.place).R, model.gravity());
+      jacobian(model, kin, body.frame, Representation::body, J);
+      V = twist(kin, body.frame, Representation::body);
+      A = acceleration(kin, body.frame, Representation::body);
+      A.v -= inverse_times(pose(kin, body.frame).R, model.gravity());
     }
     Y.col(column) = J.transpose() * to_eigen(newton_euler(M, V, A));
   });
@@ -76,7 +76,7 @@ Matrix torque_regressor(const Model& model, const AccelerationKinematics& kin) {
 Vector kinetic_energy_regressor(const Model& model, const VelocityKinematics& kin) {
   Vector y = Eigen::VectorXd::Zero(columns_of(model));
   for_parameters(model, [&](const ModelBody& body, int column, const Inertia& M) {
-    y[column] = kinetic_energy(M, twist(kin, body.place, Representation::body));
+    y[column] = kinetic_energy(M, twist(kin, body.frame, Representation::body));
   });
   return y;
 }
@@ -84,7 +84,7 @@ Vector kinetic_energy_regressor(const Model& model, const VelocityKinematics& ki
 Vector potential_energy_regressor(const Model& model, const PositionKinematics& kin) {
   Vector y = Eigen::VectorXd::Zero(columns_of(model));
   for_parameters(model, [&](const ModelBody& body, int column, const Inertia& M) {
-    const SE3 C = pose(kin, body.place);
+    const SE3 C = pose(kin, body.frame);
     y[column] = -dot(model.gravity(), C.R * M.mc + M.m * C.r);
   });
   return y;
@@ -105,17 +105,17 @@ BaseParameters base_parameters(const Model& model, const BaseParameterOptions& o
 
   // Y P = Q [R1 R2; 0 0]: the dependent columns are the independent ones times R1^-1 R2.
   const Eigen::MatrixXd K = qr.combinations(rank);
-  std::vector<Eigen::Index> place(static_cast<std::size_t>(n));  // of a column of Y in the order
-  for (Eigen::Index k = 0; k < n; ++k) place[static_cast<std::size_t>(qr.order[k])] = k;
+  std::vector<Eigen::Index> frame(static_cast<std::size_t>(n));  // of a column of Y in the order
+  for (Eigen::Index k = 0; k < n; ++k) frame[static_cast<std::size_t>(qr.order[k])] = k;
   for (int k = 0; k < n; ++k)
-    (place[static_cast<std::size_t>(k)] < rank ? base.independent : base.dependent).push_back(k);
+    (frame[static_cast<std::size_t>(k)] < rank ? base.independent : base.dependent).push_back(k);
   base.K.resize(rank, n - rank);
   for (Eigen::Index i = 0; i < base.K.rows(); ++i)
     for (Eigen::Index j = 0; j < base.K.cols(); ++j) {
       const int row = base.independent[static_cast<std::size_t>(i)];
       const int column = base.dependent[static_cast<std::size_t>(j)];
       base.K(i, j) =
-          K(place[static_cast<std::size_t>(row)], place[static_cast<std::size_t>(column)] - rank);
+          K(frame[static_cast<std::size_t>(row)], frame[static_cast<std::size_t>(column)] - rank);
     }
   return base;
 }

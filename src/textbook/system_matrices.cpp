@@ -38,7 +38,7 @@ Sparse screw_rates(const Model& model, const VelocityKinematics& kin,
   for (int k = 0; k < model.nv();) {
     const ModelJoint& joint = model.joint_of_v(k);
     const auto child = static_cast<std::size_t>(joint.child);
-    jacobian_rate(model, kin, model.bodies()[child].place, Representation::body, J_rate);
+    jacobian_rate(model, kin, model.bodies()[child].frame, Representation::body, J_rate);
     X_rate.add(row_of[child], J_rate.middleCols(joint.v_index, joint.nv));
     k += joint.nv;
   }
@@ -57,7 +57,7 @@ SystemMatrices system_matrices(const Model& model, const VelocityKinematics& kin
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const int row = 6 * static_cast<int>(i);
     const ModelBody& body = model.bodies()[static_cast<std::size_t>(bodies[i])];
-    const Twist V = twist(kin, body.place, Representation::body);
+    const Twist V = twist(kin, body.frame, Representation::body);
     a.add(row, to_eigen(lie::ad_matrix(from_eigen<Twist>(u.segment<6>(row)))));
     b.add(row, to_eigen(lie::ad_matrix(V)));
     M.add(row, to_eigen(lie::matrix(body.inertia)));

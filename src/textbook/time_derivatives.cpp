@@ -52,7 +52,7 @@ void find_screws(const Model& model, const VelocityKinematics& kin, RatesScratch
 ///     Y' = Y_1 + ad_V^T Y,    Y'' = Y_2 + 2 ad_V^T Y_1 + ad_A^T Y + ad_V^T ad_V^T Y
 ///
 /// V is the twist for spatial wrenches, (w; 0) for hybrid ones and for the force of mixed ones.
-Jet<Wrench> wrench_at_place(const AppliedWrench& applied, const WrenchRates& rates, const SE3& C,
+Jet<Wrench> wrench_at_frame(const AppliedWrench& applied, const WrenchRates& rates, const SE3& C,
                             Twist V, Twist A) {
   const Representation rep = applied.representation;
   Jet<Wrench> Y{lie::to_body(applied.W, C, rep), lie::to_body(rates.W_dot, C, rep),
@@ -71,13 +71,13 @@ void find_wrenches(const VelocityKinematics& kin, AppliedWrenches applied,
                    RatesScratch& out) {
   std::fill(out.W_app.begin(), out.W_app.end(), Jet<Wrench>{});
   for (std::size_t w = 0; w < applied.size(); ++w) {
-    const Place& place = applied[w].place;
-    if (place.link < 0) continue;
-    const auto i = static_cast<std::size_t>(place.link);
+    const Frame& frame = applied[w].frame;
+    if (frame.link < 0) continue;
+    const auto i = static_cast<std::size_t>(frame.link);
     const Jet<Wrench> Y =
-        wrench_at_place(applied[w], rates.empty() ? WrenchRates{} : rates[w], pose(kin, place),
-                        twist(kin, place, Representation::body), Ad_inv(place.offset, A_b[i]));
-    for (std::size_t k = 0; k < 3; ++k) out.W_app[i][k] += Ad_inv_dual(place.offset, Y[k]);
+        wrench_at_frame(applied[w], rates.empty() ? WrenchRates{} : rates[w], pose(kin, frame),
+                        twist(kin, frame, Representation::body), Ad_inv(frame.offset, A_b[i]));
+    for (std::size_t k = 0; k < 3; ++k) out.W_app[i][k] += Ad_inv_dual(frame.offset, Y[k]);
   }
 }
 
@@ -147,7 +147,7 @@ void recursion(const Model& model, const VelocityKinematics& kin, const double* 
 }  // namespace
 
 InverseDynamicsRates::InverseDynamicsRates(const Model& model)
-    : model_(model), scratch_(Hidden<Scratch>::make(model)) {
+    : model_(model), scratch_(ValuePtr<Scratch>::make(model)) {
   fit(model);
   for (Vector* x : {&Q, &Q_dot, &Q_ddot}) *x = unknown<Vector>(model.nv());
 }
@@ -177,7 +177,7 @@ void inverse_dynamics_rates(const Model& model, const VelocityKinematics& kin, C
   if (!rates.empty() && rates.size() != applied.size())
     throw Error("there are " + std::to_string(rates.size()) + " rates of " +
                 std::to_string(applied.size()) + " wrenches; give one for each, or none");
-  for (const AppliedWrench& w : applied) require_place(w.place, model);
+  for (const AppliedWrench& w : applied) require_frame(w.frame, model);
   const double* const v[4] = {kin.v().data(), a.data(), jerk.data(), snap.data()};
   const std::size_t nv = scratch.X.size();
   for (std::size_t k = 0; k < nv; ++k) {

@@ -14,7 +14,7 @@ constexpr double xa = -0.06934, ya = -0.00227, xb = -0.03635, yb = 0.03273, xc =
                  tb = 0.00916, u = 0.04, ua = 0.01228, ub = 0.00449, zf = 0.02, zt = 0.04,
                  fa = 0.01421;
 
-/// A body at q = 0: mass, moment about its centre of mass, that centre, and its end at F, in the
+/// A body at q = 0: mass, moment about its center of mass, that center, and its end at F, in the
 /// world.
 struct Part {
   double mass, I;

@@ -1,6 +1,6 @@
 /// Andrews' squeezer: seven bodies in a plane, three loops, one degree of freedom, driven by a motor against
 /// a stiff spring: 0.03 s are some 2.5 turns of its crank. Data as in the test sets for differential
-/// equations (CWI, Bari), metres, kilograms and seconds.
+/// equations (CWI, Bari), meters, kilograms and seconds.
 ///
 ///     point            at             what turns there
 ///     O  ground        (0, 0)         K1, the crank, 7 mm long, by beta
@@ -36,7 +36,7 @@ std::array<double, 7> andrews_order(const Model& model, ConstVectorRef x);
 /// At rest where the literature starts.
 State andrews_start(const Model& model);
 
-/// The motor, 0.033 N m on K1, and the spring. They act on bodies, so also in absolute coordinates.
+/// The motor, 0.033 N m on K1, and the spring. They act on bodies, so also in maximal coordinates.
 Forces andrews_forces(const Model& model);
 
 }  // namespace chasles::studies

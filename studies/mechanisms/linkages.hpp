@@ -1,4 +1,4 @@
-/// Linkages of bars with turning joints, relative coordinates with loops. Points are those of the
+/// Linkages of bars with turning joints, minimal coordinates with loops. Points are those of the
 /// joints at q = 0, where all are closed; bars are uniform.
 #pragma once
 

@@ -33,7 +33,7 @@ Sym3 disk(double mass, double radius) {
 
 Mechanism stewart() {
   MechanismBuilder builder("stewart");
-  builder.body("platform", ground, joints::free())
+  builder.body("platform", ground, joints::floating())
       .pose({{}, {0, 0, 0.6}})
       .inertia(10, {}, disk(10, 0.25));
   for (int i = 0; i < 6; ++i) {
@@ -56,7 +56,7 @@ Mechanism stewart() {
 
 Mechanism delta() {
   MechanismBuilder builder("delta");
-  builder.body("platform", ground, joints::free())
+  builder.body("platform", ground, joints::floating())
       .pose({{}, {0, 0, -0.6}})
       .inertia(0.4, {}, disk(0.4, 0.06));
   for (int i = 0; i < 3; ++i) {

@@ -25,7 +25,7 @@ inline Loop closure(std::string name, std::string one, std::string other, JointT
   return {.name = std::move(name),
           .bodies = {std::move(one), std::move(other)},
           .type = type,
-          .geometry = AxisGeometry{axis, point, {}, In::world}};
+          .geometry = AxisGeometry{axis, point, {}, DescribedIn::world}};
 }
 
 /// Moments of a box about its middle.

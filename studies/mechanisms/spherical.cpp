@@ -53,7 +53,7 @@ Example double_pendulum() {
 Example floating_bodies() {
   MechanismBuilder builder("floating_bodies");
   builder.gravity({0, 0, 0});
-  link(builder, "body1", ground, joints::free(), {{}, {a / 2, 0, 0}}).joint_name("base");
+  link(builder, "body1", ground, joints::floating(), {{}, {a / 2, 0, 0}}).joint_name("base");
   link(builder, "body2", "body1", joints::spherical({a, 0, 0}), {{}, {3 * a / 2, 0, 0}})
       .joint_name("joint1");
   const Vec3 w1{0, 0, -10}, w2{1, -1, 2 * pi};

@@ -1,6 +1,6 @@
-/// The examples of 004 section 5: bodies joined by balls, body frames at the centres of mass as there. What
-/// the paper leaves open is said beside each. All have relative coordinates; `freed`
-/// (mechanism/freed.hpp) and `absolute_state` make the paper's own of them.
+/// The examples of 004 section 5: bodies joined by balls, body frames at the centers of mass as there. What
+/// the paper leaves open is said beside each. All have minimal coordinates; `to_maximal_coordinates`
+/// (mechanism/maximal_coordinates.hpp) and `maximal_state` make the paper's own of them.
 #pragma once
 
 #include "chasles/motion/system.hpp"
@@ -9,11 +9,11 @@ namespace chasles::studies {
 
 struct Example {
   Mechanism mechanism;
-  State start;  // in relative coordinates
+  State start;  // in minimal coordinates
 };
 
 /// 5.1: a box of 21.6 kg and moments (0.36, 0.306, 0.09) kg m^2 turns about a fixed point 0.5 m from
-/// its centre of mass, w = (0, 20 pi, 10 pi) rad/s. In spite of its title without gravity.
+/// its center of mass, w = (0, 20 pi, 10 pi) rad/s. In spite of its title without gravity.
 Example spinning_top();
 
 /// 5.2: two boxes of 0.2 x 0.1 x 0.05 m in line along x on balls at their ends, the first on ground; w_1 =

@@ -25,19 +25,19 @@ class Results {
       : rows_(rows), pendulum_(pendulum) {}
 
   /// A gap after 10 s of the problem that has this name in files.
-  double gap(std::string_view problem, FreedGroup group, std::size_t joint) const {
+  double gap(std::string_view problem, BodyGroup group, std::size_t joint) const {
     return at(problem, group).gaps[joint];
   }
   Pair gaps(std::string_view problem, std::size_t joint) const {
-    return {gap(problem, FreedGroup::se3, joint), gap(problem, FreedGroup::so3xr3, joint)};
+    return {gap(problem, BodyGroup::se3, joint), gap(problem, BodyGroup::so3xr3, joint)};
   }
   Pair energies(std::string_view problem) const {
-    return {std::abs(at(problem, FreedGroup::se3).energy),
-            std::abs(at(problem, FreedGroup::so3xr3).energy)};
+    return {std::abs(at(problem, BodyGroup::se3).energy),
+            std::abs(at(problem, BodyGroup::so3xr3).energy)};
   }
   /// Geometric means over the runs of the double pendulum.
   template <class Number>
-  double mean(FreedGroup group, const Number& number) const {
+  double mean(BodyGroup group, const Number& number) const {
     double sum = 0;
     const auto& runs = pendulum_[static_cast<std::size_t>(group)];
     for (const Extremes& e : runs) sum += std::log(std::abs(number(e)));
@@ -45,11 +45,11 @@ class Results {
   }
   template <class Number>
   Pair means(const Number& number) const {
-    return {mean(FreedGroup::se3, number), mean(FreedGroup::so3xr3, number)};
+    return {mean(BodyGroup::se3, number), mean(BodyGroup::so3xr3, number)};
   }
 
  private:
-  const Extremes& at(std::string_view problem, FreedGroup group) const {
+  const Extremes& at(std::string_view problem, BodyGroup group) const {
     for (const Row& row : rows_)
       if (row.problem.file == problem && row.until == 10 && row.group == group) return row.computed;
     throw Error("there is no run of '" + std::string(problem) + "'");
@@ -58,13 +58,13 @@ class Results {
   const std::array<std::vector<Extremes>, 3>& pendulum_;
 };
 
-Claim on_ground(const Results& results, const char* text, FreedGroup group) {
+Claim on_ground(const Results& results, const char* text, BodyGroup group) {
   double kept = 0, drifts = std::numeric_limits<double>::infinity();
   const std::pair<const char*, std::size_t> joints[] = {
       {"top", 0}, {"double-pendulum", 0}, {"three-bar-1ms", 0}, {"three-bar-1ms", 2}};
   for (const auto& [problem, joint] : joints) {
     kept = std::max(kept, results.gap(problem, group, joint));
-    drifts = std::min(drifts, results.gap(problem, FreedGroup::so3xr3, joint));
+    drifts = std::min(drifts, results.gap(problem, BodyGroup::so3xr3, joint));
   }
   return {text, fmt::format("at most {:.1e} m, SO(3) x R^3 at least {:.1e} m", kept, drifts),
           kept < 1e-11 && drifts > 1e4 * kept};
@@ -80,7 +80,7 @@ std::vector<Claim> claims(const std::vector<Row>& rows,
   constexpr double alike = 3;
   std::vector<Claim> list;
   list.push_back(on_ground(
-      results, "SE(3) keeps a joint to ground to rounding; SO(3) x R^3 does not", FreedGroup::se3));
+      results, "SE(3) keeps a joint to ground to rounding; SO(3) x R^3 does not", BodyGroup::se3));
 
   const Pair floating = results.gaps("floating-2ms", 0),
              three_bar = results.gaps("three-bar-1ms", 1);
@@ -108,9 +108,9 @@ std::vector<Claim> claims(const std::vector<Row>& rows,
                   std::ranges::all_of(energies, [](const Pair& p) { return p.factor() < alike; })});
 
   Claim chosen = on_ground(results, "a group for each body, its proposal, keeps joints to ground",
-                           FreedGroup::automatic);
+                           BodyGroup::automatic);
   chosen.evidence +=
-      fmt::format("; 5.2, joint 2: {:.1e} m", results.mean(FreedGroup::automatic, joint2));
+      fmt::format("; 5.2, joint 2: {:.1e} m", results.mean(BodyGroup::automatic, joint2));
   list.push_back(chosen);
   return list;
 }

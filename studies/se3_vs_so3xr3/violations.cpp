@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "chasles/constraints/absolute.hpp"
+#include "chasles/constraints/maximal_state.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/kinematics/jacobian.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 /// The index-1 form (4) of docs/theory/absolute-coordinates.md at any state, and nothing else: nobody projects,
 /// neither steps nor stages.
-class IndexOne : public System {
+class IndexOne : public DynamicalSystem {
  public:
   explicit IndexOne(ConstrainedSystem& system) : system_(system) {}
   const Group& group() const override { return system_.group(); }
@@ -36,8 +36,8 @@ class Ball : public Constraint {
   Ball(const Model& model, const ModelLoop& loop)
       : model_(model), name_(loop.name), from_(loop.from), to_(loop.to) {}
   std::string name() const override { return name_; }
-  int rows() const override { return 3; }
-  void residual(const PositionKinematics& kin, VectorRef Phi) const override {
+  int constraint_count() const override { return 3; }
+  void constraint_error(const PositionKinematics& kin, VectorRef Phi) const override {
     Phi = to_eigen(pose(kin, to_).r - pose(kin, from_).r);
   }
   void matrix(const PositionKinematics& kin, Eigen::Ref<Eigen::MatrixXd> B) const override {
@@ -58,7 +58,7 @@ class Ball : public Constraint {
  private:
   Model model_;
   std::string name_;
-  Place from_, to_;
+  Frame from_, to_;
 };
 
 /// The freed mechanism without its loops, and these as balls.
@@ -73,7 +73,7 @@ struct Balls {
     mechanism.loops.clear();
     model = compile(mechanism);
     for (ModelLoop& loop : loops) {
-      for (Place* place : {&loop.from, &loop.to}) place->model = model.id();
+      for (Frame* frame : {&loop.from, &loop.to}) frame->model = model.id();
       options.more.push_back(std::make_shared<Ball>(model, loop));
     }
   }
@@ -82,9 +82,9 @@ struct Balls {
 State absolute_start(const Example& example, const Model& absolute) {
   const Model tree = compile(example.mechanism);
   VelocityKinematics kin(tree);
-  velocities(tree, example.start.q, example.start.v, kin);
+  forward_kinematics(tree, example.start.q, example.start.v, kin);
   State start{0, Vector(absolute.nq()), Vector(absolute.nv())};
-  absolute_state(kin, absolute, start.q, start.v);
+  maximal_state(kin, absolute, start.q, start.v);
   return start;
 }
 
@@ -141,10 +141,10 @@ void widen(Extremes& e, const GapSample& sample) {
 
 }  // namespace
 
-const char* name_of(FreedGroup group) {
-  return group == FreedGroup::se3      ? "SE(3)"
-         : group == FreedGroup::so3xr3 ? "SO(3) x R^3"
-                                       : "automatic";
+const char* name_of(BodyGroup group) {
+  return group == BodyGroup::se3      ? "SE(3)"
+         : group == BodyGroup::so3xr3 ? "SO(3) x R^3"
+                                      : "automatic";
 }
 
 const std::vector<Problem>& problems() {
@@ -158,11 +158,11 @@ const std::vector<Problem>& problems() {
   return list;
 }
 
-void run(const Problem& problem, FreedGroup group,
-         const std::function<void(const GapSample&)>& each, double nudge) {
+void run(const Problem& problem, BodyGroup group, const std::function<void(const GapSample&)>& each,
+         double nudge) {
   Example example = problem.example();
   example.start.v[example.start.v.size() - 3] += nudge;
-  const Balls balls(freed(example.mechanism, group));
+  const Balls balls(to_maximal_coordinates(example.mechanism, group));
   const Model& model = balls.model;
   ConstrainedSystem constrained(model, balls.options);
   IndexOne system(constrained);
@@ -174,7 +174,7 @@ void run(const Problem& problem, FreedGroup group,
   GapSample sample{0, std::vector<double>(balls.loops.size()), 0};
   const auto look = [&] {
     const State& state = integrator->state();
-    velocities(model, state.q, state.v, kin);
+    forward_kinematics(model, state.q, state.v, kin);
     for (std::size_t k = 0; k < sample.gaps.size(); ++k) {
       const ModelLoop& loop = balls.loops[k];
       sample.gaps[k] = max_abs(pose(kin, loop.to).r - pose(kin, loop.from).r);
@@ -198,7 +198,7 @@ std::vector<Row> rows(const Observer& each) {
         list.push_back({problems()[p], k.until, groups[g], extremes(nothing),
                         extremes(g < 2 ? k.figure[g] : nothing),
                         extremes(g < 2 ? k.second[g] : nothing)});
-    for (const FreedGroup group : groups)
+    for (const BodyGroup group : groups)
       run(problems()[p], group, [&](const GapSample& sample) {
         for (std::size_t i = first; i < list.size(); ++i)
           if (list[i].group == group && sample.t <= list[i].until * (1 + 1e-12))
@@ -209,7 +209,7 @@ std::vector<Row> rows(const Observer& each) {
   return list;
 }
 
-std::vector<Extremes> pendulum_runs(FreedGroup group, int starts) {
+std::vector<Extremes> pendulum_runs(BodyGroup group, int starts) {
   Problem problem = problems()[1];
   problem.duration = 10;
   std::vector<Extremes> list;

@@ -1,7 +1,7 @@
-/// The numerical study of 004 section 5: bodies in absolute coordinates on SE(3) or SO(3) x R^3,
+/// The numerical study of 004 section 5: bodies in maximal coordinates on SE(3) or SO(3) x R^3,
 /// Munthe-Kaas of order 4 on the index-1 form, no projection. How far do joints open, and how does
 /// energy drift? Rows are those of the paper, in axes of the world (004 (42), (46), (47)). To the two groups of the paper comes what it proposes at its end, a group for each
-/// body (FreedGroup::automatic).
+/// body (BodyGroup::automatic).
 ///
 ///     for (const Row& row : rows()) ...        // computed numbers beside those of the figures
 #pragma once
@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "studies/mechanisms/spherical.hpp"
 
 namespace chasles::studies::se3_vs_so3xr3 {
 
-inline constexpr FreedGroup groups[] = {FreedGroup::se3, FreedGroup::so3xr3, FreedGroup::automatic};
+inline constexpr BodyGroup groups[] = {BodyGroup::se3, BodyGroup::so3xr3, BodyGroup::automatic};
 /// "SE(3)", "SO(3) x R^3", "automatic"
-const char* name_of(FreedGroup group);
+const char* name_of(BodyGroup group);
 
 struct Problem {
   const char *section, *title, *file;  // file: part of the name of its data
@@ -35,8 +35,8 @@ struct GapSample {
 };
 /// @param each   called at the start and after every step
 /// @param nudge  added to the first velocity of the last joint [rad/s]
-void run(const Problem& problem, FreedGroup group,
-         const std::function<void(const GapSample&)>& each, double nudge = 0);
+void run(const Problem& problem, BodyGroup group, const std::function<void(const GapSample&)>& each,
+         double nudge = 0);
 
 /// What a run has come to at some time: the largest gaps, and the energy that was farthest from the start.
 /// NaN: there is no such number.
@@ -47,18 +47,18 @@ struct Extremes {
 struct Row {
   Problem problem;
   double until;  // [s]
-  FreedGroup group;
+  BodyGroup group;
   Extremes computed;
   Extremes figure;  // read off the axes of the paper's figures
   Extremes second;  // by an implementation that shares nothing with this one
 };
 /// @param each  called with all samples of all runs, if it is given
-using Observer = std::function<void(const Problem&, FreedGroup, const GapSample&)>;
+using Observer = std::function<void(const Problem&, BodyGroup, const GapSample&)>;
 std::vector<Row> rows(const Observer& each = {});
 
 /// The double pendulum is chaotic: what one run gives is an accident. Its extremes after 10 s, from starts that
 /// differ by 1e-6 rad/s.
-std::vector<Extremes> pendulum_runs(FreedGroup group, int starts = 8);
+std::vector<Extremes> pendulum_runs(BodyGroup group, int starts = 8);
 
 /// A claim of the paper, and whether these numbers bear it out.
 struct Claim {

@@ -28,13 +28,13 @@ TEST_F(ProgramConvert, writes_urdf_by_the_ending) {
 TEST_F(ProgramConvert, says_that_urdf_has_no_group) {
   const Outcome o = run("convert " +
                         write("g.yaml",
-                              "chasles: 1\nbodies: [{name: drone, joint: {type: free, group: "
+                              "chasles: 1\nbodies: [{name: drone, joint: {type: floating, group: "
                               "so3xr3}, inertia: {mass: 1, "
                               "com: [0, 0, 0], tensor: [1, 0, 0, 1, 0, 1]}}]\n")
                             .string() +
                         " -o " + (folder / "g.urdf").string());
   EXPECT_EQ(o.code, 0) << o.err;
-  EXPECT_NE(o.err.find("body 'drone': the group of its free joint, so3xr3"), std::string::npos)
+  EXPECT_NE(o.err.find("body 'drone': the group of its floating joint, so3xr3"), std::string::npos)
       << o.err;
 }
 

@@ -21,8 +21,8 @@ class ProgramIk : public Program {
   static SE3 reached(const Model& model, const json& document, const std::string& frame) {
     const std::vector<double> q = document["q"];
     PositionKinematics kin(model);
-    positions(model, Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq()), kin);
-    return pose(kin, model.place(frame));
+    forward_kinematics(model, Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq()), kin);
+    return pose(kin, model.frame(frame));
   }
   static std::string list(std::initializer_list<double> x) {
     std::string text;
@@ -152,10 +152,10 @@ TEST_F(ProgramIk, loops_stay_closed) {
     EXPECT_LT(norm(log(C.R) - Vec3{0, angle, 0}), 1e-10);
     const std::vector<double> q = found["q"];
     PositionKinematics kin(model);
-    positions(model, Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq()), kin);
-    Vector Phi(constraints.rows());
+    forward_kinematics(model, Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq()), kin);
+    Vector Phi(constraints.constraint_count());
     constraints.update(kin);
-    constraints.residual(kin, Phi);
+    constraints.constraint_error(kin, Phi);
     EXPECT_LT(Phi.cwiseAbs().maxCoeff(), 1e-10);
   }
 }

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A rod that hangs and swings about y: 2 kg at 0.5 m, 0.1 kg m^2 about its centre of mass. By hand:
+/// A rod that hangs and swings about y: 2 kg at 0.5 m, 0.1 kg m^2 about its center of mass. By hand:
 /// M = 0.6, K = 9.81 cos q, omega^2 = 16.35 where it hangs.
 const std::string hanging_rod = R"(chasles: 1
 name: pendulum

@@ -112,31 +112,31 @@ TEST_F(Program, eval_computes_what_the_library_computes) {
     return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
   };
   AccelerationKinematics kin(model);
-  accelerations(model, map(q), map(v), map(a), kin);
-  const Place place = model.place(frame);
+  forward_kinematics(model, map(q), map(v), map(a), kin);
+  const Frame frame = model.frame(frame);
   const auto expect = [&](const std::string& key, const Twist& X) {
     const auto c = coordinates(X);
     for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(result[key][i].get<double>(), c[i]) << key;
   };
-  expect("twist:" + frame + ":mixed", twist(kin, place, Representation::mixed));
-  expect("acceleration:" + frame + ":hybrid", acceleration(kin, place, Representation::hybrid));
+  expect("twist:" + frame + ":mixed", twist(kin, frame, Representation::mixed));
+  expect("acceleration:" + frame + ":hybrid", acceleration(kin, frame, Representation::hybrid));
   TwistDerivatives derivatives(model, 3);
   Eigen::MatrixXd rates(model.nv(), 3);
   rates << map(v), map(a), map(jerk);
-  twist_derivatives(model, map(q), rates, place, Representation::body, derivatives);
+  twist_derivatives(model, map(q), rates, frame, Representation::body, derivatives);
   expect("jerk:" + frame + ":body", derivatives.V[2]);
   Matrix6X J(6, model.nv());
-  jacobian(model, kin, place, Representation::spatial, J);
+  jacobian(model, kin, frame, Representation::spatial, J);
   const json& rows = result["jacobian:" + frame + ":spatial"];
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < model.nv(); ++j)
       EXPECT_EQ(rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].get<double>(),
                 J(i, j));
-  EXPECT_EQ(result["pose:" + frame][0][3].get<double>(), pose(kin, place).r.x);
+  EXPECT_EQ(result["pose:" + frame][0][3].get<double>(), pose(kin, frame).r.x);
   EXPECT_EQ(result["com"][1].get<double>(), center_of_mass(model, kin).y);
 }
 
-/// A rod that turns about y: 2 kg at 0.5 m along x, 0.1 kg m^2 about its centre of mass. By hand:
+/// A rod that turns about y: 2 kg at 0.5 m along x, 0.1 kg m^2 about its center of mass. By hand:
 /// M = 0.6, U = -9.81 sin q.
 const std::string rod = R"(
 chasles: 1
@@ -208,13 +208,13 @@ TEST_F(Program, eval_of_dynamics_is_what_the_library_computes) {
   ASSERT_EQ(o.code, 0) << o.err;
   const json r = json::parse(o.out)["results"][0];
 
-  const AppliedWrench applied{model.place(body), {{1, 2, 3}, {4, 5, 6}}, Representation::hybrid};
+  const AppliedWrench applied{model.frame(body), {{1, 2, 3}, {4, 5, 6}}, Representation::hybrid};
   InverseDynamics inverse(model);
   EXPECT_EQ(r["inverse_dynamics"].get<std::vector<double>>(),
             list(inverse_dynamics(model, q, v, a, inverse, {&applied, 1})));
   MassMatrix mass(model);
   VelocityKinematics kin(model);
-  velocities(model, q, v, kin);
+  forward_kinematics(model, q, v, kin);
   const std::pair<const char*, Eigen::MatrixXd> matrices[] = {
       {"mass_matrix", mass_matrix(model, q, mass)},
       {"coriolis", coriolis_matrix(model, kin)},

@@ -77,7 +77,7 @@ TEST_F(Simulate, records_what_eval_computes) {
   std::string names, of_states;  // what a run records; what a state has as well
   std::vector<std::string> list;
   for (const QuantityInfo& row : quantity_list()) {
-    if (row.stage >= Stage::jerk) continue;
+    if (row.stage >= QuantityStage::jerk) continue;
     const std::string name =
         test::quantity_name(row, {"sphere3", "sphere3:mixed", "joint2", "floor"});
     names += (names.empty() ? "" : ",") + name;
@@ -117,7 +117,7 @@ TEST_F(Simulate, records_what_eval_computes) {
       ASSERT_EQ(got.size(), want.size()) << name;
       double largest = 1;
       for (const json& x : want) largest = std::max(largest, std::abs(x.get<double>()));
-      // eval normalises the quaternions that it reads.
+      // eval normalizes the quaternions that it reads.
       for (const auto& [at, x] : got.items())
         EXPECT_NEAR(x.get<double>(), want[at].get<double>(), 1e-14 * largest) << name << at;
     }

@@ -1,12 +1,11 @@
-/// States of a tree in absolute coordinates: bodies are where they were and move as they did, and the
+/// States of a tree in maximal coordinates: bodies are where they were and move as they did, and the
 /// loops that joints have become are as the joints are.
-
-#include "chasles/constraints/absolute.hpp"
 
 #include <gtest/gtest.h>
 
+#include "chasles/constraints/maximal_state.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
 #include "support/random_mechanism.hpp"
@@ -15,21 +14,21 @@ namespace {
 
 using namespace chasles;
 
-constexpr FreedGroup groups[] = {FreedGroup::se3, FreedGroup::so3xr3, FreedGroup::automatic};
+constexpr BodyGroup groups[] = {BodyGroup::se3, BodyGroup::so3xr3, BodyGroup::automatic};
 
 /// A random tree at a random state, and its freed model at the same.
 struct Both {
-  Both(std::mt19937_64& generator, const Mechanism& mechanism, FreedGroup group)
+  Both(std::mt19937_64& generator, const Mechanism& mechanism, BodyGroup group)
       : tree(compile(mechanism)),
-        absolute(compile(freed(mechanism, group))),
+        absolute(compile(to_maximal_coordinates(mechanism, group))),
         kin(tree),
         absolute_kin(absolute),
         q(absolute.nq()),
         v(absolute.nv()) {
-    velocities(tree, test::random_configuration(tree, generator, 0.5),
-               test::random_vector(tree.nv(), generator), kin);
-    absolute_state(kin, absolute, q, v);
-    velocities(absolute, q, v, absolute_kin);
+    forward_kinematics(tree, test::random_configuration(tree, generator, 0.5),
+                       test::random_vector(tree.nv(), generator), kin);
+    maximal_state(kin, absolute, q, v);
+    forward_kinematics(absolute, q, v, absolute_kin);
   }
   Model tree, absolute;
   VelocityKinematics kin, absolute_kin;
@@ -39,16 +38,16 @@ struct Both {
 /// Chains of ten bodies reach twists of some 30 rad/s and m/s.
 TEST(Absolute, bodies_are_where_they_were_and_move_as_they_did) {
   std::mt19937_64 generator(31);
-  for (const FreedGroup group : groups)
+  for (const BodyGroup group : groups)
     for (int n = 0; n < 10; ++n) {
       const Mechanism m = test::random_mechanism(generator, {.bodies = 16, .tree = n % 2 == 0});
       const Both both(generator, m, group);
       for (const ModelBody& body : both.tree.bodies()) {
-        const Place there = both.absolute.place(body.name);
-        const SE3 C = pose(both.kin, body.place);
+        const Frame there = both.absolute.frame(body.name);
+        const SE3 C = pose(both.kin, body.frame);
         EXPECT_CLOSE(pose(both.absolute_kin, there), C, 1e-13 * (1 + max_abs(C.r)));
         for (const Representation rep : {Representation::body, Representation::hybrid}) {
-          const Twist V = twist(both.kin, body.place, rep);
+          const Twist V = twist(both.kin, body.frame, rep);
           EXPECT_CLOSE(twist(both.absolute_kin, there, rep), V,
                        1e-13 * (1 + max_abs(V.w) + max_abs(V.v)));
         }
@@ -60,7 +59,7 @@ TEST(Absolute, bodies_are_where_they_were_and_move_as_they_did) {
 /// them at the coordinates of the tree.
 TEST(Absolute, loops_are_as_the_joints_are) {
   std::mt19937_64 generator(32);
-  for (const FreedGroup group : groups)
+  for (const BodyGroup group : groups)
     for (int n = 0; n < 10; ++n) {
       Mechanism m = test::random_mechanism(generator, {.bodies = 16, .tree = true});
       for (Body& body : m.bodies)  // custom joints have no point but those of their screws
@@ -72,9 +71,9 @@ TEST(Absolute, loops_are_as_the_joints_are) {
         const SE3 C = relative_pose(both.absolute_kin, loop.from, loop.to);
         const Twist V = relative_twist(both.absolute_kin, loop.from, loop.to);
         VelocityKinematics alone(loop.joint);
-        velocities(loop.joint, both.kin.q().segment(joint.q_index, joint.nq),
-                   both.kin.v().segment(joint.v_index, joint.nv), alone);
-        const Place end = loop.joint.place("body");
+        forward_kinematics(loop.joint, both.kin.q().segment(joint.q_index, joint.nq),
+                           both.kin.v().segment(joint.v_index, joint.nv), alone);
+        const Frame end = loop.joint.frame("body");
         if (loop.type == JointType::spherical) {  // its axes are those of the description here
           EXPECT_LT(max_abs(C.r), 1e-12);
           EXPECT_LT(max_abs(V.v), 1e-11);
@@ -89,11 +88,12 @@ TEST(Absolute, loops_are_as_the_joints_are) {
 TEST(Absolute, at_zero_all_is_at_zero) {
   std::mt19937_64 generator(33);
   const Mechanism m = test::random_mechanism(generator, {.bodies = 16, .tree = true});
-  const Model tree = compile(m), absolute = compile(freed(m, FreedGroup::automatic));
+  const Model tree = compile(m),
+              absolute = compile(to_maximal_coordinates(m, BodyGroup::automatic));
   PositionKinematics kin(tree);
-  positions(tree, tree.neutral(), kin);
+  forward_kinematics(tree, tree.neutral(), kin);
   Vector q(absolute.nq());
-  absolute_configuration(kin, absolute, q);
+  maximal_configuration(kin, absolute, q);
   EXPECT_LT((q - absolute.neutral()).lpNorm<Eigen::Infinity>(), 1e-13);
 }
 
@@ -103,16 +103,17 @@ TEST(Absolute, says_what_does_not_fit) {
                           .body("a", ground, joints::revolute({0, 0, 1}))
                           .body("b", "a", joints::spherical({1, 0, 0}))
                           .build();
-  Both both(generator, m, FreedGroup::se3);
+  Both both(generator, m, BodyGroup::se3);
   Vector small(3);
-  EXPECT_THROW(absolute_state(both.kin, both.absolute, small, both.v), SizeError);
-  EXPECT_THROW(absolute_state(both.kin, both.absolute, both.q, small), SizeError);
+  EXPECT_THROW(maximal_state(both.kin, both.absolute, small, both.v), SizeError);
+  EXPECT_THROW(maximal_state(both.kin, both.absolute, both.q, small), SizeError);
   Vector q(both.tree.nq()), v(both.tree.nv());
-  EXPECT_SAYS(absolute_state(both.kin, both.tree, q, v),
-              "joint 'a' of 'm' is not a free joint on ground", "freed()");
-  const Model other = compile(MechanismBuilder("other").body("c", ground, joints::free()).build());
+  EXPECT_SAYS(maximal_state(both.kin, both.tree, q, v),
+              "joint 'a' of 'm' is not a floating joint on ground", "freed()");
+  const Model other =
+      compile(MechanismBuilder("other").body("c", ground, joints::floating()).build());
   Vector q7(7), v6(6);
-  EXPECT_SAYS(absolute_state(both.kin, other, q7, v6), "'c'");
+  EXPECT_SAYS(maximal_state(both.kin, other, q7, v6), "'c'");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ class Counting : public Constraint {
  public:
   explicit Counting(int& count) : count_(count) {}
   std::string name() const override { return "counting"; }
-  int rows() const override { return 1; }
+  int constraint_count() const override { return 1; }
   void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd>) const override { ++count_; }
   void bias(const VelocityKinematics&, VectorRef out) const override { out.setZero(); }
 
@@ -47,7 +47,7 @@ TEST(AnalysisWork, long_chains_take_as_few_evaluations_as_short_ones) {
     int count = 0;
     Constraints constraints(model, {.more = {std::make_shared<Counting>(count)}});
     const Vector q = assemble(constraints, model.neutral());
-    const MobilityReport report = analyse(constraints, q);
+    const MobilityReport report = analyze(constraints, q);
     EXPECT_EQ(report.rank, 3 * n);
     EXPECT_EQ(report.nearby.size(), 5u);
     // Three for rows that vanish, five of nearby configurations, and those of the iterations that lead there.

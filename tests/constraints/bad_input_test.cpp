@@ -12,7 +12,7 @@ namespace {
 
 const Sym3 inertia = Sym3::diagonal(0.01, 0.01, 0.01);
 
-/// Two bars on ground, `apart` metres from each other.
+/// Two bars on ground, `apart` meters from each other.
 MechanismBuilder two_bars(double apart) {
   MechanismBuilder b("bars");
   b.body("left", ground, joints::revolute({0, 1, 0})).inertia(1, {0, 0, 0.5}, inertia);
@@ -125,7 +125,7 @@ TEST(BadConstraints, constraints_of_ones_own) {
    public:
     int count = 1;
     std::string name() const override { return "strange"; }
-    int rows() const override { return count; }
+    int constraint_count() const override { return count; }
     void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override {
       B(0, 0) = 1;
     }
@@ -145,7 +145,7 @@ TEST(BadConstraints, constraints_of_ones_own) {
 TEST(BadConstraints, sizes_and_choices) {
   const Model model = compile(studies::four_bar());
   ConstrainedSystem system(model);
-  Vector x(3), lambda(system.rows());
+  Vector x(3), lambda(system.constraint_count());
   system.set(0, system.assembled(), Vector(3));
   EXPECT_SAYS(system.solve(Vector(2), lambda, x, lambda), "b has 2");
   EXPECT_SAYS(ConstrainedSystem(model, {}, Vector(2)), "the start has 2");
@@ -154,7 +154,7 @@ TEST(BadConstraints, sizes_and_choices) {
   EXPECT_SAYS(ClosedKinematics(system, {7}), "no entry 7");
   EXPECT_SAYS(system.constraints().block_of(99), "no row 99");
   PositionKinematics kin(model);
-  positions(model, model.neutral(), kin);
+  forward_kinematics(model, model.neutral(), kin);
   Vector Phi(5);
   Constraints fresh(model);
   Matrix B;
@@ -162,7 +162,7 @@ TEST(BadConstraints, sizes_and_choices) {
 }
 
 /// Ladders and ropes cost what their length is.
-TEST(Elimination, is_linear_in_the_length_of_ladders_and_ropes) {
+TEST(KktFactorization, is_linear_in_the_length_of_ladders_and_ropes) {
   const Model ladder = compile(studies::ladder(40));
   ConstrainedSystem system(ladder);
   EXPECT_EQ(system.mobility().mobility, 40);

@@ -28,7 +28,7 @@ class Closed : public ::testing::TestWithParam<int> {
       consistent_velocity(system.constraints(), q, test::random_vector(model.nv(), generator));
   Vector tau = test::random_vector(model.nv(), generator);
   std::vector<AppliedWrench> push{
-      {model.place("body7"), {{1, -2, 3}, {4, 5, -6}}, Representation::body}};
+      {model.frame("body7"), {{1, -2, 3}, {4, 5, -6}}, Representation::body}};
 
   /// Where a motion with the velocity v is after a short time, loops closed.
   Vector along(double s) {
@@ -45,20 +45,20 @@ TEST_P(Closed, motion_follows_from_independent_velocities) {
   ClosedKinematics closed(system);
   closed.at(q, v);
   ASSERT_GT(closed.N().cols(), 0);
-  Vector u(closed.N().cols()), rate(system.rows());
+  Vector u(closed.N().cols()), rate(system.constraint_count());
   for (Eigen::Index k = 0; k < u.size(); ++k)
     u[k] = v[closed.independent()[static_cast<std::size_t>(k)]];
   const double size = closed.N().norm();
   EXPECT_LE((closed.N() * u - v).norm(), 1e-11 * size * (1 + v.norm()));
-  const Place place = model.place("body9");
+  const Frame frame = model.frame("body9");
   VelocityKinematics kin(model);
-  velocities(model, q, v, kin);
+  forward_kinematics(model, q, v, kin);
   const auto h = Representation::hybrid;
-  EXPECT_LE((closed.jacobian(place, h) * u - to_eigen(twist(kin, place, h))).norm(),
+  EXPECT_LE((closed.jacobian(frame, h) * u - to_eigen(twist(kin, frame, h))).norm(),
             1e-11 * size * (1 + v.norm()));
   // Nd u is the part of vd that ud does not cause: B (Nd u) = -Bd v.
   const Vector bias_part = closed.N_rate() * u;
-  Vector bias(system.rows());
+  Vector bias(system.constraint_count());
   system.set(0, q, v);
   system.constraint_times(bias_part, rate);
   system.constraint_bias(bias);
@@ -67,15 +67,15 @@ TEST_P(Closed, motion_follows_from_independent_velocities) {
 
 TEST_P(Closed, jacobian_rate_is_the_slope_of_the_jacobian) {
   ClosedKinematics closed(system);
-  const Place place = model.place("body9");
+  const Frame frame = model.frame("body9");
   const auto entries = [&](double s) {
     closed.at(along(s), v);
-    const Matrix J = closed.jacobian(place, Representation::body);
+    const Matrix J = closed.jacobian(frame, Representation::body);
     return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(J.data(), J.size()));
   };
   const Eigen::VectorXd expected = slope(entries, 1e-3);
   closed.at(q, v);
-  const Matrix rate = closed.jacobian_rate(place, Representation::body);
+  const Matrix rate = closed.jacobian_rate(frame, Representation::body);
   EXPECT_LE((Eigen::Map<const Eigen::VectorXd>(rate.data(), rate.size()) - expected).norm(),
             1e-6 * (1 + expected.norm()));
 }
@@ -94,7 +94,7 @@ TEST_P(Closed, actuators_of_all_degrees_of_freedom_are_found_again) {
     EXPECT_NEAR(found.tau[static_cast<Eigen::Index>(k)], only[actuators[k]], 1e-8 * (1 + a.norm()));
   // Redundant rows share forces in more than one way; what they do is the same.
   PositionKinematics kin(model);
-  positions(model, q, kin);
+  forward_kinematics(model, q, kin);
   system.constraints().update(kin);
   Vector force(model.nv()), found_force(model.nv());
   system.constraints().force(kin, lambda, force);
@@ -150,10 +150,10 @@ TEST_P(Closed, derivatives_are_slopes) {
 TEST_P(Closed, inverse_kinematics_closes_the_loops_as_well) {
   const Vector there = along(0.2);
   PositionKinematics kin(model);
-  positions(model, there, kin);
-  const Place place = model.place("body9");
+  forward_kinematics(model, there, kin);
+  const Frame frame = model.frame("body9");
   const IkResult found =
-      inverse_kinematics(system.constraints(), place, pose(kin, place), {.q0 = q, .starts = 1});
+      inverse_kinematics(system.constraints(), frame, pose(kin, frame), {.q0 = q, .starts = 1});
   EXPECT_TRUE(found.success) << found.position_error << " m " << found.rotation_error << " rad";
   EXPECT_LE(system.violation(found.q), 1e-10);
 }

@@ -37,31 +37,31 @@ class EveryLoop : public ::testing::TestWithParam<int> {
 INSTANTIATE_TEST_SUITE_P(Constraints, EveryLoop, ::testing::Range(0, 14));
 
 TEST_P(EveryLoop, is_closed_where_its_frames_meet) {
-  positions(model, tree.q, kin);
-  Vector Phi(constraints.rows());
-  constraints.residual(kin, Phi);
+  forward_kinematics(model, tree.q, kin);
+  Vector Phi(constraints.constraint_count());
+  constraints.constraint_error(kin, Phi);
   EXPECT_LE(Phi.norm(), 1e-13);
 }
 
 TEST_P(EveryLoop, has_rates_that_are_slopes_of_the_gap) {
   const auto Phi = [&](double s) {
-    positions(model, along(s), kin);
-    Vector out(constraints.rows());
-    constraints.residual(kin, out);
+    forward_kinematics(model, along(s), kin);
+    Vector out(constraints.constraint_count());
+    constraints.constraint_error(kin, out);
     return Eigen::VectorXd(out);
   };
   // At the ends W may have turned a little: what is compared is at s = 0, where it is the same.
   const Eigen::VectorXd expected = slope(Phi, 2e-3);
-  positions(model, tree.q, kin);
-  accelerations(model, tree.q, v, zero, moving);
+  forward_kinematics(model, tree.q, kin);
+  forward_kinematics(model, tree.q, v, zero, moving);
   constraints.update(kin);
-  Vector rate(constraints.rows());
+  Vector rate(constraints.constraint_count());
   constraints.rate(moving, rate);
   EXPECT_LE((rate - expected).norm(), 1e-9 * (1 + expected.norm()));
   Matrix B;
   constraints.matrix(kin, B);
   EXPECT_LE((B * v - rate).norm(), 1e-13 * (1 + rate.norm()));
-  const Vector lambda = test::random_vector(constraints.rows(), generator);
+  const Vector lambda = test::random_vector(constraints.constraint_count(), generator);
   Vector force(model.nv());
   constraints.force(kin, lambda, force);
   EXPECT_LE((B.transpose() * lambda - force).norm(), 1e-13 * (1 + force.norm()));
@@ -69,31 +69,31 @@ TEST_P(EveryLoop, has_rates_that_are_slopes_of_the_gap) {
 
 TEST_P(EveryLoop, has_a_bias_that_is_the_slope_of_the_rate) {
   const auto rate = [&](double s) {
-    accelerations(model, along(s), v, zero, moving);
+    forward_kinematics(model, along(s), v, zero, moving);
     constraints.update(moving);
-    Vector out(constraints.rows());
+    Vector out(constraints.constraint_count());
     constraints.rate(moving, out);
     return Eigen::VectorXd(out);
   };
   const Eigen::VectorXd expected = slope(rate, 2e-3);
-  accelerations(model, tree.q, v, zero, moving);
+  forward_kinematics(model, tree.q, v, zero, moving);
   constraints.update(moving);
-  Vector bias(constraints.rows());
+  Vector bias(constraints.constraint_count());
   constraints.bias(moving, bias);
   EXPECT_LE((bias - expected).norm(), 1e-8 * (1 + expected.norm()));
 }
 
 TEST_P(EveryLoop, has_a_matrix_whose_rate_is_its_slope) {
-  const Eigen::Index m = constraints.rows(), n = model.nv();
+  const Eigen::Index m = constraints.constraint_count(), n = model.nv();
   const auto entries = [&](double s) {
-    positions(model, along(s), kin);
+    forward_kinematics(model, along(s), kin);
     constraints.update(kin);
     Matrix B;
     constraints.matrix(kin, B);
     return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(B.data(), m * n));
   };
   const Eigen::VectorXd expected = slope(entries, 2e-3);
-  accelerations(model, tree.q, v, zero, moving);
+  forward_kinematics(model, tree.q, v, zero, moving);
   constraints.update(moving);
   Matrix rate;
   constraints.matrix_rate(moving, rate);
@@ -109,17 +109,17 @@ TEST_P(EveryLoop, has_forces_that_change_with_q) {
   using enum JointType;
   std::vector<test::JointKind> kinds = test::all_joint_kinds();
   std::erase_if(kinds, [](const test::JointKind& k) {
-    return k.coordinates == Coordinates::sum || k.group == FreeGroup::so3xr3;
+    return k.parameterization == Parameterization::sum || k.group == FloatingGroup::so3xr3;
   });
   std::mt19937_64 dice(77);
   const test::LoopedTree smooth = test::looped_tree(dice, 8, {kind, kind}, kinds);
   const Model of = compile(smooth.mechanism);
   Constraints bound(of);
   PositionKinematics at(of);
-  const Vector lambda = test::random_vector(bound.rows(), generator),
+  const Vector lambda = test::random_vector(bound.constraint_count(), generator),
                way = test::random_vector(of.nv(), generator);
   Matrix S;
-  positions(of, smooth.q, at);
+  forward_kinematics(of, smooth.q, at);
   bound.update(at);
   if (!bound.stiffness(at, lambda, S)) {
     EXPECT_TRUE(kind.type == universal || kind.type == custom);
@@ -128,7 +128,7 @@ TEST_P(EveryLoop, has_forces_that_change_with_q) {
   const auto force = [&](double s) {
     Vector q(of.nq()), out(of.nv());
     plus(of, smooth.q, Vector(s * way), q);
-    positions(of, q, at);
+    forward_kinematics(of, q, at);
     bound.update(at);
     bound.force(at, lambda, out);
     return Eigen::VectorXd(out);
@@ -154,7 +154,7 @@ TEST_P(Looped, saddle_point_is_that_of_the_whole_matrix) {
   ConstrainedSystem system(model, {}, tree.q);
   const Vector& q = system.assembled();
   EXPECT_LE((q - tree.q).norm(), 1e-12);
-  const int n = model.nv(), m = system.rows();
+  const int n = model.nv(), m = system.constraint_count();
   ASSERT_GT(m, 5);
   Matrix B;
   system.set(0, q, Vector(n));
@@ -188,19 +188,19 @@ TEST_P(Looped, forward_dynamics_takes_forces_and_wrenches) {
   const Vector v = consistent_velocity(system.constraints(), q,
                                        test::random_vector(model.nv(), generator)),
                tau = test::random_vector(model.nv(), generator);
-  const AppliedWrench applied[] = {{model.bodies()[3].place, {{1, -2, 3}, {0.5, 4, -1}}},
-                                   {model.bodies()[8].place, {{0.3, 2, -1}, {-2, 1, 5}}}};
+  const AppliedWrench applied[] = {{model.bodies()[3].frame, {{1, -2, 3}, {0.5, 4, -1}}},
+                                   {model.bodies()[8].frame, {{0.3, 2, -1}, {-2, 1, 5}}}};
   const Vector a = system.forward_dynamics(q, v, tau, applied), lambda = system.multipliers();
   InverseDynamics work(model);
   PositionKinematics kin(model);
   Matrix B;
-  positions(model, q, kin);
+  forward_kinematics(model, q, kin);
   system.constraints().update(kin);
   system.constraints().matrix(kin, B);
   const Vector needed = inverse_dynamics(model, q, v, a, work, applied),
                given = tau - B.transpose() * lambda;
   EXPECT_LE((needed - given).norm(), 1e-10 * (1 + given.norm() + lambda.norm()));
-  Vector rate(system.rows());
+  Vector rate(system.constraint_count());
   system.constraint_bias(rate);
   system.constraint_matrix(B);
   rate += B * a;
@@ -212,8 +212,8 @@ class Gear : public Constraint {
  public:
   mutable double ratio = 2;
   std::string name() const override { return "gear"; }
-  int rows() const override { return 1; }
-  void residual(const PositionKinematics& kin, VectorRef Phi) const override {
+  int constraint_count() const override { return 1; }
+  void constraint_error(const PositionKinematics& kin, VectorRef Phi) const override {
     Phi[0] = ratio * kin.q()[0] - kin.q()[1];
   }
   void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override {
@@ -239,7 +239,7 @@ TEST(ConstraintUpdate, does_not_compare_configurations) {
   PositionKinematics kin(model);
   const Vector q(2), v(2);
   Vector a(2);
-  positions(model, q, kin);
+  forward_kinematics(model, q, kin);
   Matrix B;
   for (const double ratio : {2.0, 3.0, 0.5}) {
     gear->ratio = ratio;
@@ -260,14 +260,14 @@ TEST(ConstraintUpdate, goes_to_the_branch_that_is_followed) {
   loop.geometry = FramesGeometry{{}, {}};
   loop.screws = {{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {0, 1, 0}, 0}, {{0, 0, 1}, {}, 0}};
   const Model model = compile(MechanismBuilder("hook")
-                                  .body("body", ground, joints::free())
+                                  .body("body", ground, joints::floating())
                                   .inertia(1, {}, Sym3::diagonal(1, 1, 1))
                                   .loop(loop)
                                   .build());
   Constraints constraints(model);
   PositionKinematics kin(model);
-  positions(model, model.neutral(), kin);
-  Vector Phi(constraints.rows());
+  forward_kinematics(model, model.neutral(), kin);
+  Vector Phi(constraints.constraint_count());
   Matrix B;
   const auto allowed = [](double c) { return Vector{std::cos(c), std::sin(c), 0, 0, 0, -1}; };
   double before = 0;
@@ -278,7 +278,7 @@ TEST(ConstraintUpdate, goes_to_the_branch_that_is_followed) {
     constraints.matrix(kin, B);
     EXPECT_LE((B * allowed(c)).norm(), 1e-6) << c;
     EXPECT_GE((B * allowed(before)).norm(), 0.1) << c;
-    constraints.residual(kin, Phi);
+    constraints.constraint_error(kin, Phi);
     EXPECT_LE(Phi.norm(), 1e-14);
     before = c;
   }
@@ -286,8 +286,8 @@ TEST(ConstraintUpdate, goes_to_the_branch_that_is_followed) {
   VelocityKinematics elsewhere(model);
   Vector q = model.neutral();
   q[6] = 1e-3;
-  velocities(model, q, Vector(6), elsewhere);
-  constraints.residual(elsewhere, Phi);
+  forward_kinematics(model, q, Vector(6), elsewhere);
+  constraints.constraint_error(elsewhere, Phi);
   EXPECT_SAYS(constraints.matrix(kin, B), "update");
   EXPECT_SAYS(constraints.rate(elsewhere, Phi), "update");
 }

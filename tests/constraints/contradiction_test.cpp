@@ -13,10 +13,10 @@ using test::pinned_four_bar;
 
 Vector gaps_of(Constraints& constraints, const Vector& q) {
   PositionKinematics kin(constraints.model());
-  positions(constraints.model(), q, kin);
+  forward_kinematics(constraints.model(), q, kin);
   constraints.update(kin);
-  Vector Phi(constraints.rows());
-  constraints.residual(kin, Phi);
+  Vector Phi(constraints.constraint_count());
+  constraints.constraint_error(kin, Phi);
   return Phi;
 }
 
@@ -35,7 +35,7 @@ TEST(Contradictions, of_rounded_numbers_are_met_in_the_sense_of_least_squares) {
       const Vector Phi = gaps_of(plain, q);
       Matrix B;
       PositionKinematics kin(model);
-      positions(model, q, kin);
+      forward_kinematics(model, q, kin);
       plain.matrix(kin, B);
       EXPECT_LT((B.transpose() * Phi).norm(), 1e-5 * Phi.norm());
       EXPECT_LE(Phi.norm(), norm(error) * (1 + 1e-6));
@@ -78,7 +78,7 @@ TEST(Contradictions, leave_as_many_degrees_of_freedom_in_small_and_in_large_mech
       for (Eigen::Index k = 0; k < start.size(); ++k)
         start[k] = k % 3 == 0 ? 0.3 : k % 3 == 1 ? -0.2 : 0.1;
       const ConstrainedSystem system(model, {}, start);
-      EXPECT_EQ(system.rows(), 6 * count);
+      EXPECT_EQ(system.constraint_count(), 6 * count);
       EXPECT_EQ(system.mobility().mobility, count) << error;
       // Errors of both bars cancel at some angle of the coupler: it is not gone there for.
       const Vector exact =

@@ -35,20 +35,20 @@ TEST_P(EveryCutJoint, tells_the_twist_that_opened_it) {
   const Model model = compile(test::looped_tree(generator, 4, {kind}).mechanism);
   const ModelLoop& loop = model.loops()[0];
   PositionKinematics kin(loop.joint);
-  const Place body = loop.joint.place("body");
+  const Frame body = loop.joint.frame("body");
   Matrix6X S(6, loop.joint.nv());
   for (int trial = 0; trial < 20; ++trial) {
     CutJoint joint(loop);
-    positions(loop.joint, test::random_configuration(loop.joint, generator), kin);
+    forward_kinematics(loop.joint, test::random_configuration(loop.joint, generator), kin);
     jacobian(loop.joint, kin, body, Representation::body, S);
     const Vector x = test::random_vector(6, generator);
     const Twist e = across_columns(S, 0.2 * from_eigen<Twist>(x));
     double Phi[6];
-    joint.residual(pose(kin, body), Phi);
-    for (int k = 0; k < joint.rows(); ++k) EXPECT_LE(std::abs(Phi[k]), 1e-13);
-    joint.residual(pose(kin, body) * exp(e), Phi);
+    joint.constraint_error(pose(kin, body), Phi);
+    for (int k = 0; k < joint.constraint_count(); ++k) EXPECT_LE(std::abs(Phi[k]), 1e-13);
+    joint.constraint_error(pose(kin, body) * exp(e), Phi);
     double size = 0;
-    for (int k = 0; k < joint.rows(); ++k) {
+    for (int k = 0; k < joint.constraint_count(); ++k) {
       EXPECT_LE(std::abs(Phi[k] - dot(joint.W()[static_cast<std::size_t>(k)], e)), 1e-13);
       size += Phi[k] * Phi[k];
     }

@@ -1,8 +1,8 @@
 /// Constrained dynamics is a function of the state: what was evaluated before changes no bit.
 #include <gtest/gtest.h>
 
-#include "chasles/constraints/absolute.hpp"
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/constraints/maximal_state.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/motion/constrained_system.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
@@ -25,13 +25,13 @@ Case looped(const char* name, std::uint64_t seed, const std::vector<test::JointK
   const test::LoopedTree tree = test::looped_tree(generator, 9, kinds);
   return {name, compile(tree.mechanism), tree.q, {}};
 }
-Case absolute(const Mechanism& mechanism, FreedGroup group) {
-  const Model tree = compile(mechanism), model = compile(freed(mechanism, group));
+Case absolute(const Mechanism& mechanism, BodyGroup group) {
+  const Model tree = compile(mechanism), model = compile(to_maximal_coordinates(mechanism, group));
   VelocityKinematics kin(tree);
-  velocities(tree, tree.neutral(), Vector::Zero(tree.nv()), kin);
+  forward_kinematics(tree, tree.neutral(), Vector::Zero(tree.nv()), kin);
   Vector q(model.nq()), v(model.nv());
-  absolute_state(kin, model, q, v);
-  return {mechanism.name + (group == FreedGroup::se3 ? "_se3" : "_so3xr3"), model, q, {}};
+  maximal_state(kin, model, q, v);
+  return {mechanism.name + (group == BodyGroup::se3 ? "_se3" : "_so3xr3"), model, q, {}};
 }
 
 std::vector<Case> all_cases() {
@@ -55,7 +55,7 @@ std::vector<Case> all_cases() {
   // Gimbal lock.
   list.push_back({"slot", compile(test::ball_in_slot()), {}, {}});
   list.back().wild.push_back(Vector{std::sqrt(0.5), std::sqrt(0.5), 0, 0, 0, 0, 0});
-  for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3})
+  for (const BodyGroup group : {BodyGroup::se3, BodyGroup::so3xr3})
     for (const Mechanism& m : {test::bennett(), test::governor(), studies::four_bar()})
       list.push_back(absolute(m, group));
   return list;
@@ -70,7 +70,7 @@ std::vector<double> everything(ConstrainedSystem& system, const State& at, const
     const int k = backward ? 3 - i : i;
     std::vector<double>& out = parts[k];
     const auto add = [&](const Vector& x) { out.insert(out.end(), x.begin(), x.end()); };
-    Vector velocity(n), a(n), lambda(system.rows());
+    Vector velocity(n), a(n), lambda(system.constraint_count());
     State state = at;
     try {
       if (k == 0) system.rates(0.5, at.q, at.v, velocity, a), add(a), add(system.multipliers());
@@ -103,7 +103,7 @@ TEST_P(NoMemory, wild_states_leave_nothing_behind) {
   std::mt19937_64 generator(7);
   ConstrainedSystem system(model, {}, of.near), untouched = system;
   const Vector b = test::random_vector(model.nv(), generator),
-               c = test::random_vector(system.rows(), generator);
+               c = test::random_vector(system.constraint_count(), generator);
   State A{0, system.assembled(), test::random_vector(model.nv(), generator)};
   const Vector aside = 1e-3 * test::random_vector(model.nv(), generator);
   plus(model, system.assembled(), aside, A.q);

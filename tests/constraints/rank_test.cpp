@@ -1,16 +1,16 @@
-/// Redundant constraint equations whose rank is constant: Bennett's linkage, a governor in absolute coordinates,
+/// Redundant constraint equations whose rank is constant: Bennett's linkage, a governor in maximal coordinates,
 /// joints whose screws lose rank.
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
 #include <Eigen/SVD>
 
-#include "chasles/constraints/absolute.hpp"
+#include "chasles/constraints/maximal_state.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/integrators/integrator.hpp"
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/motion/constrained_system.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "support/overconstrained.hpp"
@@ -31,10 +31,10 @@ Reference by_svd(ConstrainedSystem& system, const Vector& q, const Vector& v) {
   InverseDynamics inverse(model);
   AccelerationKinematics kin(model);
   const Vector still = Vector::Zero(n);
-  accelerations(model, q, v, still, kin);
+  forward_kinematics(model, q, v, still, kin);
   Constraints& constraints = system.constraints();
   Matrix B;
-  Vector bias(constraints.rows());
+  Vector bias(constraints.constraint_count());
   constraints.update(kin);
   constraints.matrix(kin, B);
   constraints.bias(kin, bias);
@@ -80,7 +80,7 @@ TEST(Rank, of_bennetts_linkage_is_two_all_around) {
     go_on(system, state, 0.02);
     turned += std::abs(state.q[0] - before);
     system.rates(0, state.q, state.v, velocity, a);
-    least = std::min(least, system.independence());
+    least = std::min(least, system.reciprocal_condition());
     const Reference expected = by_svd(system, state.q, state.v);
     EXPECT_GT(expected.ratio, 0.1);
     EXPECT_LE((a - expected.a).norm(), 1e-10 * (1 + a.norm())) << k;
@@ -104,7 +104,7 @@ TEST(Rank, combinations_are_the_dominant_ones_everywhere) {
   for (int k = 0; k < 200; ++k) {
     const Vector q = 3 * test::random_vector(3, generator), v = Vector::Zero(3);
     const Vector a = system.forward_dynamics(q, v, Vector::Zero(3));
-    if (system.independence() < 1e-3) continue;
+    if (system.reciprocal_condition() < 1e-3) continue;
     const Reference expected = by_svd(system, q, v);
     EXPECT_LE((a - expected.a).norm(), 1e-9 * (1 + a.norm())) << k;
   }
@@ -125,18 +125,18 @@ Outcome run(ConstrainedSystem& system, const State& start, double until,
 }
 double energy_of(const Model& model, const State& state) {
   VelocityKinematics kin(model);
-  velocities(model, state.q, state.v, kin);
+  forward_kinematics(model, state.q, state.v, kin);
   return kinetic_energy(model, kin) + potential_energy(model, kin);
 }
 State in_bodies(const Model& tree, const Model& model, const State& state) {
   VelocityKinematics kin(tree);
-  velocities(tree, state.q, state.v, kin);
+  forward_kinematics(tree, state.q, state.v, kin);
   State out{state.t, Vector(model.nq()), Vector(model.nv())};
-  absolute_state(kin, model, out.q, out.v);
+  maximal_state(kin, model, out.q, out.v);
   return out;
 }
 
-/// In relative and absolute coordinates; with defaults, and with a first step that goes nowhere.
+/// In relative and maximal coordinates; with defaults, and with a first step that goes nowhere.
 TEST(Rank, overconstrained_runs_take_a_few_hundred_steps) {
   for (const Mechanism& mechanism : {test::bennett(), test::governor()}) {
     const Model tree = compile(mechanism);
@@ -156,8 +156,8 @@ TEST(Rank, overconstrained_runs_take_a_few_hundred_steps) {
       }
     };
     check(relative, start, ", relative");
-    for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3}) {
-      const Model model = compile(freed(mechanism, group));
+    for (const BodyGroup group : {BodyGroup::se3, BodyGroup::so3xr3}) {
+      const Model model = compile(to_maximal_coordinates(mechanism, group));
       const State from = in_bodies(tree, model, start);
       ConstrainedSystem system(model, {}, from.q);
       EXPECT_EQ(system.mobility().mobility, relative.mobility().mobility);
@@ -166,7 +166,7 @@ TEST(Rank, overconstrained_runs_take_a_few_hundred_steps) {
   }
 }
 
-/// Trees of all joints with a loop in absolute coordinates: first steps that are far too long.
+/// Trees of all joints with a loop in maximal coordinates: first steps that are far too long.
 TEST(Rank, a_wild_stage_spoils_no_later_step) {
   for (const std::uint64_t seed : {11u, 12u, 13u}) {
     std::mt19937_64 generator(seed);
@@ -174,7 +174,7 @@ TEST(Rank, a_wild_stage_spoils_no_later_step) {
     const test::LoopedTree looped = test::looped_tree(
         generator, 4, {{spherical}}, {{spherical}, {universal}, {planar}, {revolute}});
     const Model tree = compile(looped.mechanism),
-                model = compile(freed(looped.mechanism, FreedGroup::so3xr3));
+                model = compile(to_maximal_coordinates(looped.mechanism, BodyGroup::so3xr3));
     ConstrainedSystem relative(tree, {}, looped.q);
     const Vector v = consistent_velocity(relative.constraints(), relative.assembled(),
                                          test::random_vector(tree.nv(), generator));
@@ -240,7 +240,7 @@ TEST(Rank, of_many_loops_is_found_along_the_tree) {
   const Model twice = compile(ladder);
   ConstrainedSystem other(twice);
   EXPECT_EQ(other.mobility().rank, rank);
-  EXPECT_EQ(other.mobility().independent_rows.size(), static_cast<std::size_t>(rank));
+  EXPECT_EQ(other.mobility().independent_equations.size(), static_cast<std::size_t>(rank));
   std::mt19937_64 generator(1);
   State state{0, system.assembled(), test::random_vector(model.nv(), generator)};
   plus(model, system.assembled(), Vector(1e-2 * test::random_vector(model.nv(), generator)),
@@ -265,7 +265,7 @@ TEST(Rank, of_a_loop_without_equations_is_zero) {
     }
   mechanism.loops.push_back(loop);
   ConstrainedSystem system(compile(mechanism));
-  EXPECT_EQ(system.constraints().rows(), 5);
+  EXPECT_EQ(system.constraints().constraint_count(), 5);
   EXPECT_EQ(system.mobility().mobility, 1);
   EXPECT_EQ(system.mobility().blocks[1].redundant, 0);
 }
@@ -275,8 +275,8 @@ Eigen::VectorXd slot_acceleration(const Model& model, const Vector& q, const Vec
   MassMatrix mass(model);
   InverseDynamics inverse(model);
   PositionKinematics kin(model);
-  positions(model, q, kin);
-  const SE3 C = pose(kin, model.place("body"));
+  forward_kinematics(model, q, kin);
+  const SE3 C = pose(kin, model.frame("body"));
   const Vec3 p = inverse_times(C.R, -1.0 * C.r), w{v[0], v[1], v[2]}, u{v[3], v[4], v[5]};
   Eigen::MatrixXd B = Eigen::MatrixXd::Zero(2, 6);
   B << p.z, 0, -p.x, 0, -1, 0, -p.y, p.x, 0, 0, 0, -1;
@@ -296,7 +296,7 @@ TEST(Rank, a_ball_in_a_slot_passes_gimbal_lock) {
   for (const double angle : {M_PI / 2, M_PI / 2 - 1e-7, M_PI / 2 - 1e-3, 1.0, 0.0}) {
     const Vector q{std::cos(angle / 2), std::sin(angle / 2), 0, 0, 0, 0, 0};
     ConstrainedSystem system(model, {}, q);
-    EXPECT_EQ(system.constraints().rows(), 2);
+    EXPECT_EQ(system.constraints().constraint_count(), 2);
     EXPECT_EQ(system.mobility().mobility, 4);
     EXPECT_LE((system.assembled() - q).norm(), 1e-12);
     // Any turning is allowed, and sliding.
@@ -324,7 +324,7 @@ TEST(Rank, a_ring_of_turns_is_a_ball) {
   const Model ring = compile(test::ring(JointType::custom)),
               ball = compile(test::ring(JointType::spherical));
   ConstrainedSystem system(ring), other(ball);
-  EXPECT_EQ(system.constraints().rows(), 3);
+  EXPECT_EQ(system.constraints().constraint_count(), 3);
   EXPECT_EQ(system.mobility().mobility, 3);
   const Vector v{1, 2, 3, 0, 0, 0};
   for (const Vector& q : {ring.neutral(), Vector{std::cos(0.3), 0.6 * std::sin(0.3),

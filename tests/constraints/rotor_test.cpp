@@ -61,10 +61,10 @@ TEST(Rotor, on_a_moving_link_couples_both_joints) {
 /// drives a slide as well.
 TEST(Rotor, of_a_joint_is_a_body_and_a_coupling) {
   const double n = 50, I = 2e-4, k = 300, l = 0.4, m2 = 1.2, m3 = 0.7, I1 = 0.2, I2 = 0.1;
-  for (const In in : {In::world, In::parent, In::body}) {
+  for (const DescribedIn in : {DescribedIn::world, DescribedIn::parent, DescribedIn::body}) {
     const SE3 pose{exp(Vec3{0.3, -0.2, 0.5}), {0.1, 0.2, -0.1}};
     Vec3 axis{0, 0, 1}, point{l, 0, 0};
-    if (in == In::body) {
+    if (in == DescribedIn::body) {
       axis = inverse_times(pose.R, axis);
       point = inverse(pose) * point;
     }

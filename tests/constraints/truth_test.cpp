@@ -2,11 +2,11 @@
 /// other coordinates.
 #include <gtest/gtest.h>
 
-#include "chasles/constraints/absolute.hpp"
+#include "chasles/constraints/maximal_state.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/motion/closed_dynamics.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
@@ -21,7 +21,8 @@ namespace {
 
 using namespace studies;
 
-State run(System& system, const State& start, double until, const IntegratorOptions& options) {
+State run(DynamicalSystem& system, const State& start, double until,
+          const IntegratorOptions& options) {
   auto integrator = make_integrator(system, options);
   integrator->reset(start);
   while (integrator->state().t < until) integrator->step(until);
@@ -37,16 +38,16 @@ ForceFunction acting(const Forces& forces) {
 /// A state of a tree in the coordinates of the model that was freed.
 State in_absolute(const Model& tree, const Model& absolute, const State& state) {
   VelocityKinematics kin(tree);
-  velocities(tree, state.q, state.v, kin);
+  forward_kinematics(tree, state.q, state.v, kin);
   State out{state.t, Vector(absolute.nq()), Vector(absolute.nv())};
-  absolute_state(kin, absolute, out.q, out.v);
+  maximal_state(kin, absolute, out.q, out.v);
   return out;
 }
 
 Vec3 origin(const Model& model, const State& state, const char* name) {
   PositionKinematics kin(model);
-  positions(model, state.q, kin);
-  return pose(kin, model.place(name)).r;
+  forward_kinematics(model, state.q, kin);
+  return pose(kin, model.frame(name)).r;
 }
 
 /// IFToMM A02: through its singular positions, 20 of them; with steps that are fixed and chosen.
@@ -99,7 +100,7 @@ TEST(Truth, of_forty_four_bars_is_that_of_a_pendulum) {
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(end.v[model.joints()[0].v_index], end.v[0], 1e-12);
 }
 
-/// Andrews' squeezer at 0.03 s; in relative and in absolute coordinates.
+/// Andrews' squeezer at 0.03 s; in relative and in maximal coordinates.
 TEST(Truth, of_andrews_squeezer) {
   const double q[] = {15.810771195153707097,     -15.756371058411839470,
                       4.0822240119645804858e-02, -5.3473011634207959377e-01,
@@ -123,45 +124,46 @@ TEST(Truth, of_andrews_squeezer) {
     EXPECT_NEAR(rates[k], v[k], 1e-6) << andrews_angles[k];
   }
 
-  const Model absolute = compile(freed(andrews(), FreedGroup::so3xr3));
+  const Model absolute = compile(to_maximal_coordinates(andrews(), BodyGroup::so3xr3));
   const State start_a = in_absolute(model, absolute, at);
   ConstrainedSystem free(absolute, {}, start_a.q);
   EXPECT_EQ(free.mobility().mobility, 1);
   free.set_forces(acting(andrews_forces(absolute)));
   const State end_a = run(free, start_a, 0.03, {.method = "dop853", .tolerance = 1e-11});
   PositionKinematics kin(model), kin_a(absolute);
-  positions(model, end.q, kin);
-  positions(absolute, end_a.q, kin_a);
+  forward_kinematics(model, end.q, kin);
+  forward_kinematics(absolute, end_a.q, kin_a);
   for (const ModelBody& body : model.bodies()) {
-    const SE3 difference = inverse(pose(kin, body.place)) * pose(kin_a, absolute.place(body.name));
+    const SE3 difference = inverse(pose(kin, body.frame)) * pose(kin_a, absolute.frame(body.name));
     const Twist e = log(difference);
     EXPECT_LE(norm(e.w) + norm(e.v), 1e-8) << body.name;
   }
 }
 
-/// 004 5.1 and 5.2, in absolute coordinates on both groups, against solutions in quadruple precision.
+/// 004 5.1 and 5.2, in maximal coordinates on both groups, against solutions in quadruple precision.
 TEST(Truth, of_the_examples_of_paper_004) {
-  for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3, FreedGroup::automatic}) {
+  for (const BodyGroup group : {BodyGroup::se3, BodyGroup::so3xr3, BodyGroup::automatic}) {
     const Example top = spinning_top(), pendulum = double_pendulum();
     const auto end = [&](const Example& e, double until, double tolerance) {
-      const Model tree = compile(e.mechanism), model = compile(freed(e.mechanism, group));
+      const Model tree = compile(e.mechanism),
+                  model = compile(to_maximal_coordinates(e.mechanism, group));
       ConstrainedSystem system(model);
       const State at = run(system, in_absolute(tree, model, e.start), until,
                            {.method = "dop853", .tolerance = tolerance});
       EXPECT_LE(system.violation(at.q), 1e-13);
       PositionKinematics kin(model);
-      positions(model, at.q, kin);
+      forward_kinematics(model, at.q, kin);
       return std::pair(kin, at);
     };
     const auto [kin, at] = end(top, 1, 1e-12);
     const Model& model = kin.model();
-    const Vec3 com = pose(kin, model.bodies().back().place).r;
+    const Vec3 com = pose(kin, model.bodies().back().frame).r;
     EXPECT_LE(norm(com - Vec3{3.2029740668001170849e-01, 1.6977118423262557698e-01,
                               -3.4436509155010339936e-01}),
               1e-10);
     const auto [kin2, at2] = end(pendulum, 0.5, 1e-12);
     const Model& two = kin2.model();
-    const SE3 first = pose(kin2, two.bodies()[0].place);
+    const SE3 first = pose(kin2, two.bodies()[0].frame);
     EXPECT_LE(
         norm(first * Vec3{0.1, 0, 0} -
              Vec3{1.476233784997842941e-01, 1.289996500313637931e-01, -3.957813047751355757e-02}),
@@ -169,7 +171,7 @@ TEST(Truth, of_the_examples_of_paper_004) {
   }
 }
 
-/// Relative and absolute coordinates accelerate alike, with loops of the tree and of every joint.
+/// Relative and maximal coordinates accelerate alike, with loops of the tree and of every joint.
 class BothCoordinates : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Constraints, BothCoordinates, ::testing::Range(0, 8));
 TEST_P(BothCoordinates, accelerate_alike) {
@@ -183,21 +185,21 @@ TEST_P(BothCoordinates, accelerate_alike) {
   Vector velocity(model.nv()), a(model.nv());
   relative.rates(0, tree.q, v, velocity, a);
   AccelerationKinematics kin(model);
-  accelerations(model, tree.q, v, a, kin);
-  for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3, FreedGroup::automatic}) {
-    const Model free = compile(freed(tree.mechanism, group));
+  forward_kinematics(model, tree.q, v, a, kin);
+  for (const BodyGroup group : {BodyGroup::se3, BodyGroup::so3xr3, BodyGroup::automatic}) {
+    const Model free = compile(to_maximal_coordinates(tree.mechanism, group));
     const State state = in_absolute(model, free, {0, tree.q, v});
     ConstrainedSystem absolute(free, {}, state.q);
     EXPECT_LE(absolute.velocity_violation(state.q, state.v), 1e-11 * (1 + v.norm()));
     Vector velocity_a(free.nv()), a_a(free.nv());
     absolute.rates(0, state.q, state.v, velocity_a, a_a);
     AccelerationKinematics kin_a(free);
-    accelerations(free, state.q, state.v, a_a, kin_a);
+    forward_kinematics(free, state.q, state.v, a_a, kin_a);
     // Masses are of the order of one: what cancels in an acceleration is as large as the multipliers.
     const double size = 1 + a.norm() + v.squaredNorm() + absolute.multipliers().norm();
     for (const ModelBody& body : model.bodies()) {
-      const Twist x = acceleration(kin, body.place, Representation::hybrid),
-                  y = acceleration(kin_a, free.place(body.name), Representation::hybrid);
+      const Twist x = acceleration(kin, body.frame, Representation::hybrid),
+                  y = acceleration(kin_a, free.frame(body.name), Representation::hybrid);
       EXPECT_LE(norm(x.w - y.w) + norm(x.v - y.v), 1e-11 * size) << body.name;
     }
   }
@@ -217,7 +219,7 @@ TEST(Truth, bricards_loop_moves_and_is_diagnosed) {
   EXPECT_LE(system.violation(end.q), 1e-12);  // of all rows, also those that are left out
   VelocityKinematics kin(model);
   const auto energy = [&](const Vector& q, const Vector& w) {
-    velocities(model, q, w, kin);
+    forward_kinematics(model, q, w, kin);
     return kinetic_energy(model, kin) + potential_energy(model, kin);
   };
   EXPECT_NEAR(energy(end.q, end.v), energy(system.assembled(), v), 1e-9);
@@ -273,7 +275,7 @@ TEST(Truth, a_loop_cut_elsewhere_moves_alike) {
   const Sym3 I = Sym3::diagonal(0.01, 0.02, 0.03);
   const SE3 turned = exp(Twist{{0.3, -0.5, 0.7}, {1, 2, 3}});
   const auto axis = [&](const Vec3& point) {
-    return AxisGeometry{turned.R * Vec3{0, 1, 0}, turned * point, {}, In::world};
+    return AxisGeometry{turned.R * Vec3{0, 1, 0}, turned * point, {}, DescribedIn::world};
   };
   const Vec3 O{}, A{0, 0, 0.2}, B{0.5, 0, 0.4}, C{0.6, 0, 0};
   const auto bar = [&](MechanismBuilder& b, const char* name, std::string_view parent,

@@ -34,7 +34,7 @@ TEST(ConstrainedModes, of_geared_pendula) {
       {.name = "gear", .terms = {{.joint = "one", .coefficient = 1.5}, {.joint = "two"}}});
   ConstrainedSystem system(compile(m));
   const double M = 0.6 + 2.25 * (0.03 + 1.2 * 0.16), K = g * (1 + 2.25 * 1.2 * 0.4);
-  const std::vector<Mode> found = modes(system, 0, Vector(2));
+  const std::vector<VibrationMode> found = modes(system, 0, Vector(2));
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NEAR(found[0].frequency, std::sqrt(K / M), 1e-14 * found[0].frequency);
   EXPECT_NEAR(found[0].shape[0].real(), -2.0 / 3, 1e-15);
@@ -82,7 +82,7 @@ TEST(ConstrainedModes, of_a_four_bar_that_hangs) {
   const double M = 2 * rod * l * l / 3 + bar * l * l, K = g * (rod * l + bar * l);
   const Vector q = find_equilibrium(system, 0, Vector{0.4, -0.4, 0.4});
   EXPECT_LE(q.cwiseAbs().maxCoeff(), 1e-13);
-  const std::vector<Mode> found = modes(system, 0, q);
+  const std::vector<VibrationMode> found = modes(system, 0, q);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NEAR(found[0].frequency, std::sqrt(K / M), 1e-12);
   EXPECT_NEAR(std::abs(found[0].shape[1] / found[0].shape[0] + 1.0), 0, 1e-13);
@@ -131,7 +131,7 @@ TEST(ConstrainedLinearSystem, is_how_a_neighbor_moves_away) {
     const Vector tau = test::random_vector(n, generator);
     system.set_forces([&](double, const VelocityKinematics& kin, JointForces& out) {
       out.tau = tau - 0.3 * kin.v();
-      out.wrenches.push_back({model.place("body2"), {{0.1, 0.2, 0.3}, {1, -2, 0.5}}});
+      out.wrenches.push_back({model.frame("body2"), {{0.1, 0.2, 0.3}, {1, -2, 0.5}}});
     });
     const Vector q = system.assembled();
     const Vector v =
@@ -182,8 +182,8 @@ TEST(ConstrainedLinearSystem, is_how_a_neighbor_moves_away) {
           << round << " " << c;
     }
     // u acts as a force in a joint does.
-    Vector f(n), x(n), lambda(system.rows());
-    const Vector none(system.rows());
+    Vector f(n), x(n), lambda(system.constraint_count());
+    const Vector none(system.constraint_count());
     system.set(0, q, v);
     for (int k = 0; k < n; ++k) {
       f.setZero();
@@ -242,7 +242,7 @@ TEST(HeldForces, of_a_free_slider_are_exact) {
   const double mass = 3;
   const LinearSystem slider{Eigen::MatrixXd{{0, 1}, {0, 0}}, Eigen::MatrixXd{{0}, {1 / mass}}};
   for (const double h : {0.0, 1e-9, 1e-3, 0.1, 1.0, 37.0, 1e4, 1e9}) {
-    const LinearSystem step = hold(slider, h);
+    const LinearSystem step = discretize(slider, h);
     EXPECT_EQ(step.A(0, 0), 1) << h;
     EXPECT_EQ(step.A(0, 1), h);
     EXPECT_EQ(step.A(1, 0), 0);
@@ -254,7 +254,7 @@ TEST(HeldForces, of_a_free_slider_are_exact) {
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(4, 4), B = Eigen::MatrixXd::Zero(4, 1);
   A(0, 1) = A(2, 3) = 1, A(3, 2) = -100, B(1, 0) = 1 / mass, B(3, 0) = 1;
   const double h = 0.9;
-  const LinearSystem step = hold({A, B}, h);
+  const LinearSystem step = discretize({A, B}, h);
   EXPECT_EQ(step.A(0, 1), h);
   EXPECT_NEAR(step.B(0, 0), h * h / 2 / mass, 1e-15 * h * h);
   EXPECT_NEAR(step.A(2, 2), std::cos(10 * h), 1e-14);

@@ -21,14 +21,15 @@ Model rods(int n) {
     body.name = "rod" + std::to_string(k);
     body.parent = k == 0 ? "ground" : "rod" + std::to_string(k - 1);
     body.joint.type = JointType::revolute;
-    body.joint.geometry = AxisGeometry{{0, 1, 0}, {0, 0, -static_cast<double>(k)}, {}, In::world};
+    body.joint.geometry =
+        AxisGeometry{{0, 1, 0}, {0, 0, -static_cast<double>(k)}, {}, DescribedIn::world};
     body.inertia = BodyInertia{1, {0, 0, -k - 0.5}, Sym3::diagonal(1.0 / 12, 1.0 / 12, 0)};
     m.bodies.push_back(body);
   }
   return compile(m);
 }
 
-TEST(LinearSystem, is_how_a_neighbour_moves_away) {
+TEST(LinearSystem, is_how_a_neighbor_moves_away) {
   std::mt19937_64 generator(51);
   for (int k = 0; k < 4; ++k) {
     const Model model =
@@ -39,10 +40,10 @@ TEST(LinearSystem, is_how_a_neighbour_moves_away) {
     ModelSystem system(model);
     system.set_forces([&](double, const VelocityKinematics& kin, JointForces& out) {
       out.tau = tau - 0.3 * kin.v();
-      out.wrenches.push_back({model.place("body2"), {{0.1, 0.2, 0.3}, {1, -2, 0.5}}});
+      out.wrenches.push_back({model.frame("body2"), {{0.1, 0.2, 0.3}, {1, -2, 0.5}}});
     });
     const LinearSystem linear = linearize(system, 0, q, v);
-    // e of q_neighbour = q exp(e) after a time t, when both move on for that time: e' at t = 0.
+    // e of q_neighbor = q exp(e) after a time t, when both move on for that time: e' at t = 0.
     const ModelGroup group(model);
     const auto acceleration = [&](const Vector& at, const Vector& rate) {
       Vector velocity(n), a(n);
@@ -82,12 +83,12 @@ TEST(LinearSystem, held_forces_of_an_oscillator) {
   // x'' = -4 x + u: x(h) = cos 2h, and (1 - cos 2h) / 4 of u.
   const LinearSystem s{Eigen::MatrixXd{{0, 1}, {-4, 0}}, Eigen::MatrixXd{{0}, {1}}};
   const double h = 0.7;
-  const LinearSystem step = hold(s, h);
+  const LinearSystem step = discretize(s, h);
   EXPECT_NEAR(step.A(0, 0), std::cos(2 * h), 1e-15);
   EXPECT_NEAR(step.A(0, 1), std::sin(2 * h) / 2, 1e-15);
   EXPECT_NEAR(step.B(0, 0), (1 - std::cos(2 * h)) / 4, 1e-15);
   EXPECT_NEAR(step.B(1, 0), std::sin(2 * h) / 2, 1e-15);
-  EXPECT_SAYS(hold(s, -1), "-1");
+  EXPECT_SAYS(discretize(s, -1), "-1");
 }
 
 TEST(Modes, of_hanging_rods) {
@@ -98,7 +99,7 @@ TEST(Modes, of_hanging_rods) {
       {2.18108761267045, 5.42494239600754, 10.2488728788777}};
   for (int n = 1; n <= 3; ++n) {
     ModelSystem system(rods(n));
-    const std::vector<Mode> found = modes(system, 0, Vector(n));
+    const std::vector<VibrationMode> found = modes(system, 0, Vector(n));
     const auto& want = expected[static_cast<std::size_t>(n - 1)];
     ASSERT_EQ(found.size(), want.size());
     for (std::size_t k = 0; k < want.size(); ++k) {
@@ -109,7 +110,7 @@ TEST(Modes, of_hanging_rods) {
 }
 TEST(Modes, of_a_rod_upside_down_fall) {
   ModelSystem system(rods(1));
-  const std::vector<Mode> found = modes(system, 0, Vector{M_PI});
+  const std::vector<VibrationMode> found = modes(system, 0, Vector{M_PI});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_NEAR(found[0].lambda.real() * found[1].lambda.real(), -1.5 * 9.81, 1e-12);
 }
@@ -119,7 +120,7 @@ TEST(Modes, of_a_damped_rod) {
   system.set_forces([&](double, const VelocityKinematics& kin, JointForces& out) {
     out.tau[0] = -c * kin.v()[0];
   });
-  const std::vector<Mode> found = modes(system, 0, Vector(1));
+  const std::vector<VibrationMode> found = modes(system, 0, Vector(1));
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NEAR(found[0].frequency, w, 1e-9);
   EXPECT_NEAR(found[0].damping, c / (2 * w * (1.0 / 3)), 1e-9);
@@ -138,8 +139,8 @@ TEST(Equilibrium, is_found_from_afar) {
 }
 TEST(Equilibrium, that_is_none_is_named) {
   std::mt19937_64 generator(52);
-  const Model model = compile(
-      test::random_mechanism(generator, {.bodies = 1, .kinds = {{JointType::free}}}));  // it falls
+  const Model model = compile(test::random_mechanism(
+      generator, {.bodies = 1, .kinds = {{JointType::floating}}}));  // it falls
   ModelSystem system(model), swinging(rods(1));
   EXPECT_SAYS(find_equilibrium(system, 0, model.neutral()), "no equilibrium", "component",
               "linear");

@@ -17,22 +17,22 @@ namespace {
 std::vector<std::string> sensitive_methods() {
   std::vector<std::string> names;
   for (const MethodInfo& info : methods())
-    if (info.charts && !info.adaptive) names.emplace_back(info.name);
+    if (info.takes_chart && !info.adaptive) names.emplace_back(info.name);
   return names;
 }
 
-struct Motion {
+struct ElementaryMotion {
   Model model;
   ModelSystem system;
   State start;
   Vector u;
-  explicit Motion(std::mt19937_64& generator, int bodies = 6)
+  explicit ElementaryMotion(std::mt19937_64& generator, int bodies = 6)
       : model(compile(test::random_mechanism(generator, {.bodies = bodies, .tree = true}))),
         system(model),
         start{0, test::random_configuration(model, generator),
               test::random_vector(model.nv(), generator)},
         u(test::random_vector(model.nv(), generator)) {}
-  /// The neighbour x of a state, and back.
+  /// The neighbor x of a state, and back.
   State moved(const State& from, const Eigen::VectorXd& x) const {
     State to = from;
     plus(model, from.q, x.head(model.nv()), to.q);
@@ -54,9 +54,9 @@ double relative(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
 TEST(Sensitivities, of_a_step_are_those_of_the_method) {
   std::mt19937_64 generator(61);
   for (const std::string& method : sensitive_methods()) {
-    Motion m(generator);
+    ElementaryMotion m(generator);
     const double h = 0.02;
-    SensitiveStep step(m.system, method);
+    DifferentiableStep step(m.system, method);
     State end = m.start;
     step(h, m.u, end);
     const int n = m.model.nv();
@@ -80,8 +80,8 @@ TEST(Sensitivities, of_a_step_are_those_of_the_method) {
 TEST(Sensitivities, steps_are_those_of_the_integrators) {
   std::mt19937_64 generator(62);
   for (const std::string& method : sensitive_methods()) {
-    Motion m(generator);
-    SensitiveStep step(m.system, method);
+    ElementaryMotion m(generator);
+    DifferentiableStep step(m.system, method);
     State end = m.start;
     const Vector none(m.model.nv());
     for (int k = 0; k < 5; ++k) step.move(0.01, none, end);
@@ -96,10 +96,10 @@ TEST(Sensitivities, steps_are_those_of_the_integrators) {
 }
 TEST(Sensitivities, adjoint_is_the_transpose_of_forward) {
   std::mt19937_64 generator(63);
-  Motion m(generator);
+  ElementaryMotion m(generator);
   const int n = m.model.nv(), N = 11;
   const double h = 0.01;
-  SensitiveStep step(m.system, "mk4");
+  DifferentiableStep step(m.system, "mk4");
   step.set_parameters(2,
                       [&](double, ConstVectorRef, ConstVectorRef v, ConstVectorRef a, Matrix& P) {
                         P.col(0) = v, P.col(1) = a;  // damping, and inertia of rotors
@@ -128,12 +128,12 @@ TEST(Sensitivities, adjoint_is_the_transpose_of_forward) {
 }
 TEST(Sensitivities, by_parameters) {
   std::mt19937_64 generator(64);
-  Motion m(generator, 4);
+  ElementaryMotion m(generator, 4);
   double damping = 0.2;
   m.system.set_forces([&](double, const VelocityKinematics& kin, JointForces& out) {
     out.tau = -damping * kin.v();
   });
-  SensitiveStep step(m.system, "mk4");
+  DifferentiableStep step(m.system, "mk4");
   step.set_parameters(
       1, [](double, ConstVectorRef, ConstVectorRef v, ConstVectorRef, Matrix& P) { P.col(0) = v; });
   const Eigen::MatrixXd U = Eigen::MatrixXd::Zero(m.model.nv(), 8);
@@ -161,7 +161,7 @@ TEST(Sensitivities, by_the_mass_of_a_body) {
                     test::random_vector(n, generator)};
   const Eigen::MatrixXd U = Eigen::MatrixXd::Random(n, 6);
   ModelSystem system(model);
-  SensitiveStep step(system, "mk4");
+  DifferentiableStep step(system, "mk4");
   const std::vector<Parameter> list{inertial_parameter(model, "body2", 0)};
   ForceSensitivity slopes(model, list);
   step.set_parameters(1, [&](double, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a,
@@ -171,7 +171,7 @@ TEST(Sensitivities, by_the_mass_of_a_body) {
     inertia = {mass + s, moment / (mass + s), about_origin, false, false};
     const Model changed = compile(mechanism);
     ModelSystem other(changed);
-    SensitiveStep there(other, "mk4");
+    DifferentiableStep there(other, "mk4");
     State state = start;
     for (int k = 0; k < U.cols(); ++k) there.move(0.01, U.col(k), state);
     Vector e(n);
@@ -184,9 +184,9 @@ TEST(Sensitivities, by_the_mass_of_a_body) {
 }
 TEST(Sensitivities, refuse_what_they_cannot_do) {
   std::mt19937_64 generator(65);
-  Motion m(generator, 2);
-  EXPECT_SAYS(SensitiveStep(m.system, "dop853"), "dop853", "mk8");
-  SensitiveStep step(m.system, "mk4");
+  ElementaryMotion m(generator, 2);
+  EXPECT_SAYS(DifferentiableStep(m.system, "dop853"), "dop853", "mk8");
+  DifferentiableStep step(m.system, "mk4");
   State state = m.start;
   EXPECT_THROW(step(0.1, Vector(m.model.nv() + 1), state), SizeError);
   EXPECT_SAYS(step(NAN, Vector(m.model.nv()), state), "finite");

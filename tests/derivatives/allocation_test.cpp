@@ -27,14 +27,14 @@ TEST(Allocation, sensitivities_do_not_allocate) {
   PositionKinematics kin(model);
   const Eigen::VectorXd q = test::random_configuration(model, generator),
                         v = test::random_vector(model.nv(), generator);
-  const AppliedWrench push{model.frames().back().place, {{1, 2, 3}, {4, 5, 6}}};
+  const AppliedWrench push{model.frames().back().frame, {{1, 2, 3}, {4, 5, 6}}};
   Matrix6X poses(6, static_cast<Eigen::Index>(list.size())), J(6, model.nv());
   const auto run = [&] {
     acceleration_sensitivity(model, q, v, v, work, {&push, 1});
-    positions(model, q, kin);
-    pose_sensitivity(model, kin, push.place, Representation::mixed, list, poses);
+    forward_kinematics(model, q, kin);
+    pose_sensitivity(model, kin, push.frame, Representation::mixed, list, poses);
     for (const Parameter& p : list)
-      jacobian_sensitivity(model, kin, push.place, Representation::mixed, p, J);
+      jacobian_sensitivity(model, kin, push.frame, Representation::mixed, p, J);
   };
   run();
   const long before = test::allocations;
@@ -46,10 +46,10 @@ TEST(Allocation, time_derivatives_do_not_allocate) {
   const Model model = compile(test::random_mechanism(generator, {.bodies = 16, .tree = true}));
   const Eigen::VectorXd q = test::random_configuration(model, generator);
   const Eigen::MatrixXd rates = Eigen::MatrixXd::Random(model.nv(), 6);
-  const AppliedWrench push{model.frames().back().place, {{1, 2, 3}, {4, 5, 6}}};
+  const AppliedWrench push{model.frames().back().frame, {{1, 2, 3}, {4, 5, 6}}};
   const Wrench changes[] = {{{1, 0, 0}, {0, 0, 2}}};
   VelocityKinematics kin(model);
-  velocities(model, q, rates.col(0), kin);
+  forward_kinematics(model, q, rates.col(0), kin);
   textbook::InverseDynamicsRates textbook_work(model);
   TimeDerivatives work(model, 4);
   inverse_dynamics_derivatives(model, q, rates, work, {&push, 1}, changes);
@@ -65,7 +65,7 @@ TEST(Allocation, derivatives_of_dynamics_do_not_allocate) {
   const Model model = compile(test::random_mechanism(generator, {.bodies = 16, .tree = true}));
   const Eigen::VectorXd q = test::random_configuration(model, generator),
                         v = test::random_vector(model.nv(), generator);
-  const AppliedWrench push{model.frames().back().place, {{1, 2, 3}, {4, 5, 6}}};
+  const AppliedWrench push{model.frames().back().frame, {{1, 2, 3}, {4, 5, 6}}};
   InverseDynamicsDerivatives inverse(model);
   ForwardDynamicsDerivatives forward(model);
   InverseDynamicsProducts inverse_products(model);

@@ -22,10 +22,10 @@ Case random_case(std::mt19937_64& generator, const test::RandomMechanismOptions&
   using enum Representation;
   int number = 0;
   for (const Representation rep : {body, spatial, hybrid, mixed}) {
-    const Place place = c.model.place("body" + std::to_string(number));
+    const Frame frame = c.model.frame("body" + std::to_string(number));
     number += 2;
     const Eigen::VectorXd W = test::random_vector(6, generator);
-    c.wrenches.push_back({place, {{W[0], W[1], W[2]}, {W[3], W[4], W[5]}}, rep});
+    c.wrenches.push_back({frame, {{W[0], W[1], W[2]}, {W[3], W[4], W[5]}}, rep});
   }
   return c;
 }
@@ -98,7 +98,7 @@ TEST(DynamicsDerivatives, of_joints_of_every_kind) {
 }
 
 template <class Real>
-void check_batch(const Case& c, int states, Layout layout, double bound) {
+void check_batch(const Case& c, int states, BatchLayout layout, double bound) {
   Batch<Real> batch(c.model, 2);
   const int n = c.model.nv();
   const auto rows = [&](const Vector& x) {  // all states the same
@@ -107,9 +107,9 @@ void check_batch(const Case& c, int states, Layout layout, double bound) {
       const auto lanes = static_cast<std::size_t>(batch.lanes()),
                  size = static_cast<std::size_t>(x.size());
       all[k] = static_cast<Real>(
-          x[static_cast<Eigen::Index>(layout == Layout::rows ? k % size : k / lanes % size)]);
+          x[static_cast<Eigen::Index>(layout == BatchLayout::rows ? k % size : k / lanes % size)]);
     }
-    if (layout == Layout::rows) all.resize(static_cast<std::size_t>(x.size() * states));
+    if (layout == BatchLayout::rows) all.resize(static_cast<std::size_t>(x.size() * states));
     return all;
   };
   InverseDynamics inverse(c.model);
@@ -117,14 +117,15 @@ void check_batch(const Case& c, int states, Layout layout, double bound) {
   const Eigen::VectorXd W{{c.wrenches[2].W.t.x, c.wrenches[2].W.t.y, c.wrenches[2].W.t.z,
                            c.wrenches[2].W.f.x, c.wrenches[2].W.f.y, c.wrenches[2].W.f.z}};
   const std::vector<Real> q = rows(c.q), v = rows(c.v), a = rows(c.a), f = rows(tau), w = rows(W);
-  const BatchWrenches<Real> applied{{&c.wrenches[2].place, 1}, w};
+  const BatchWrenches<Real> applied{{&c.wrenches[2].frame, 1}, w};
   std::vector<Real> D(static_cast<std::size_t>(3 * n * n) * v.size() / static_cast<std::size_t>(n));
   const auto matrix = [&](int m, int s) {
     Eigen::MatrixXd x(n, n);
     for (int e = 0; e < n * n; ++e) {
       const int entry = m * n * n + e, lanes = batch.lanes();
-      const int at = layout == Layout::rows ? s * 3 * n * n + entry
-                                            : (s / lanes * 3 * n * n + entry) * lanes + s % lanes;
+      const int at = layout == BatchLayout::rows
+                         ? s * 3 * n * n + entry
+                         : (s / lanes * 3 * n * n + entry) * lanes + s % lanes;
       x(e / n, e % n) = static_cast<double>(D[static_cast<std::size_t>(at)]);
     }
     return x;
@@ -151,10 +152,10 @@ TEST(DynamicsDerivatives, of_batches_are_those_of_single_states) {
   std::mt19937_64 generator(43);
   for (int k = 0; k < 3; ++k) {
     const Case c = random_case(generator, {.bodies = 16, .tree = k > 0});
-    check_batch<double>(c, 5, Layout::rows, 1e-12);
-    check_batch<double>(c, 8, Layout::lanes, 1e-12);
-    check_batch<double>(c, 3, Layout::lanes, 1e-12);
-    check_batch<float>(c, 5, Layout::rows, 1e-4);
+    check_batch<double>(c, 5, BatchLayout::rows, 1e-12);
+    check_batch<double>(c, 8, BatchLayout::lanes, 1e-12);
+    check_batch<double>(c, 3, BatchLayout::lanes, 1e-12);
+    check_batch<float>(c, 5, BatchLayout::rows, 1e-4);
   }
 }
 
@@ -163,9 +164,9 @@ TEST(DynamicsDerivatives, of_batches_of_large_models_are_those_of_single_states)
   std::mt19937_64 generator(45);
   const Case c =
       random_case(generator, {.bodies = 60, .tree = true, .kinds = {{JointType::revolute}}});
-  check_batch<double>(c, 5, Layout::rows, 1e-12);
-  check_batch<double>(c, 8, Layout::lanes, 1e-12);
-  check_batch<double>(c, 3, Layout::lanes, 1e-12);
+  check_batch<double>(c, 5, BatchLayout::rows, 1e-12);
+  check_batch<double>(c, 8, BatchLayout::lanes, 1e-12);
+  check_batch<double>(c, 3, BatchLayout::lanes, 1e-12);
 }
 
 TEST(DynamicsDerivatives, refuse_what_does_not_fit) {

@@ -72,15 +72,15 @@ TEST(Parameter, of_another_model_and_wrong_sizes_are_refused) {
   const Parameter p = parameter(other, "shoulder", "frame.vy"),
                   own = parameter(model, "shoulder", "frame.vy");
   PositionKinematics kin(model);
-  positions(model, model.neutral(), kin);
+  forward_kinematics(model, model.neutral(), kin);
   Matrix6X out(6, 1), J(6, model.nv());
-  const Place place = model.place("ball");
+  const Frame frame = model.frame("ball");
   EXPECT_THROW(ForceSensitivity(model, {&p, 1}), ForeignError);
-  EXPECT_THROW(pose_sensitivity(model, kin, place, Representation::body, {&p, 1}, out),
+  EXPECT_THROW(pose_sensitivity(model, kin, frame, Representation::body, {&p, 1}, out),
                ForeignError);
-  EXPECT_THROW(jacobian_sensitivity(model, kin, place, Representation::body, p, J), ForeignError);
-  EXPECT_THROW(pose_sensitivity(model, kin, place, Representation::body, {&own, 1}, J), SizeError);
-  EXPECT_THROW(jacobian_sensitivity(model, kin, place, Representation::body, own, out), SizeError);
+  EXPECT_THROW(jacobian_sensitivity(model, kin, frame, Representation::body, p, J), ForeignError);
+  EXPECT_THROW(pose_sensitivity(model, kin, frame, Representation::body, {&own, 1}, J), SizeError);
+  EXPECT_THROW(jacobian_sensitivity(model, kin, frame, Representation::body, own, out), SizeError);
   AccelerationSensitivity work(model, {&own, 1});
   const Eigen::VectorXd v = Eigen::VectorXd::Zero(model.nv());
   EXPECT_THROW(acceleration_sensitivity(other, model.neutral(), v, v, work), ForeignError);

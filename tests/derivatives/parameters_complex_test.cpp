@@ -52,18 +52,18 @@ struct ComplexTree {
   void change(const Parameter& p) {
     if (p.kind == Parameter::Kind::inertia) {
       const ModelBody& body = model.bodies()[static_cast<std::size_t>(p.owner)];
-      if (body.place.link < 0) return;
+      if (body.frame.link < 0) return;
       std::array<double, 10> unit{};
       unit[static_cast<std::size_t>(p.entry)] = 1;
-      const auto i = static_cast<std::size_t>(body.place.link);
+      const auto i = static_cast<std::size_t>(body.frame.link);
       M[i] = complex(model.links()[i].inertia,
-                     transform(body.place.offset, inertia_from_parameters(unit)));
+                     transform(body.frame.offset, inertia_from_parameters(unit)));
       return;
     }
     const ModelJoint& joint = model.joints()[static_cast<std::size_t>(p.owner)];
     PositionKinematics zero(model);
-    positions(model, model.neutral(), zero);
-    const SE3 child = pose(zero, model.bodies()[static_cast<std::size_t>(joint.child)].place);
+    forward_kinematics(model, model.neutral(), zero);
+    const SE3 child = pose(zero, model.bodies()[static_cast<std::size_t>(joint.child)].frame);
     for (int k = 0; k < joint.nv; ++k) {
       const auto i = static_cast<std::size_t>(joint.v_index + k);  // a link each
       const Twist U = Ad(inverse(zero.C()[i]) * child, p.U);
@@ -74,8 +74,8 @@ struct ComplexTree {
     }
   }
 
-  Eigen::VectorXd force_slope(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                              const Eigen::VectorXd& a) const {
+  Eigen::VectorXd force_partial(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                const Eigen::VectorXd& a) const {
     const std::size_t n = model.links().size();
     std::vector<lie::SE3<Complex>> rel(n);
     std::vector<lie::Twist<Complex>> V(n), A(n), Y(n);
@@ -137,7 +137,7 @@ TEST(Sensitivity, of_forces_equals_a_complex_step) {
     for (std::size_t l = 0; l < list.size(); ++l) {
       ComplexTree tree(model);
       tree.change(list[l]);
-      const Eigen::VectorXd want = tree.force_slope(q, v, a);
+      const Eigen::VectorXd want = tree.force_partial(q, v, a);
       error = std::max(error, (got.col(static_cast<Eigen::Index>(l)) - want).cwiseAbs().maxCoeff());
     }
     worst = std::max(worst, error / got.cwiseAbs().maxCoeff());

@@ -42,17 +42,17 @@ struct Sample {
         a(test::random_vector(model.nv(), generator)),
         tau(test::random_vector(model.nv(), generator)),
         kin(model) {
-    positions(model, q, kin);
+    forward_kinematics(model, q, kin);
     for (std::size_t i = 0; i < model.frames().size(); ++i)
       W.push_back(random_tangent<Wrench>(generator, 1));
   }
   std::vector<AppliedWrench> wrenches(const Model& on) const {
-    std::vector<AppliedWrench> list{{on.place("ground"), {{1, 2, 3}, {4, 5, 6}}}};
+    std::vector<AppliedWrench> list{{on.frame("ground"), {{1, 2, 3}, {4, 5, 6}}}};
     for (std::size_t i = 0; i < W.size(); ++i)
-      list.push_back({on.frames()[i].place, W[i], all_representations[i % 4]});
+      list.push_back({on.frames()[i].frame, W[i], all_representations[i % 4]});
     return list;
   }
-  Place tip() const { return model.frames().back().place; }
+  Frame tip() const { return model.frames().back().frame; }
 };
 
 /// Custom joints may have screws that nearly depend on each other: accelerations are then not determined.
@@ -96,12 +96,12 @@ TEST(Sensitivity, of_poses_and_jacobians_equals_differences_of_compiled_mechanis
       const auto moved = [&](double h, const auto& f) {
         const Changed at(s.mechanism, p, h);
         PositionKinematics kin(at.model);
-        positions(at.model, at.configuration(s.q), kin);
-        return f(at, kin, at.model.frames().back().place);
+        forward_kinematics(at.model, at.configuration(s.q), kin);
+        return f(at, kin, at.model.frames().back().frame);
       };
       const auto displacement = test::derivative([&](double h) {
-        return moved(h, [&](const Changed&, const PositionKinematics& kin, const Place& place) {
-          return Eigen::Matrix<double, 6, 1>(to_eigen(log(inverse(C) * pose(kin, place))));
+        return moved(h, [&](const Changed&, const PositionKinematics& kin, const Frame& frame) {
+          return Eigen::Matrix<double, 6, 1>(to_eigen(log(inverse(C) * pose(kin, frame))));
         });
       });
       for (const Representation rep : all_representations) {
@@ -113,9 +113,9 @@ TEST(Sensitivity, of_poses_and_jacobians_equals_differences_of_compiled_mechanis
         jacobian_sensitivity(s.model, s.kin, s.tip(), rep, p, J);
         const Eigen::MatrixXd J_want = test::derivative([&](double h) {
           return moved(h,
-                       [&](const Changed& at, const PositionKinematics& kin, const Place& place) {
+                       [&](const Changed& at, const PositionKinematics& kin, const Frame& frame) {
                          Matrix6X J_h(6, at.model.nv());
-                         jacobian(at.model, kin, place, rep, J_h);
+                         jacobian(at.model, kin, frame, rep, J_h);
                          return Eigen::MatrixXd(J_h * at.scale.asDiagonal());
                        });
         });
@@ -221,18 +221,18 @@ TEST(Sensitivity, of_six_parameters_of_one_frame_away_from_zero) {
   };
   const Model model = compiled(pi);
   PositionKinematics kin(model);
-  positions(model, s.q, kin);
-  const SE3 C = pose(kin, model.frames().back().place);
+  forward_kinematics(model, s.q, kin);
+  const SE3 C = pose(kin, model.frames().back().frame);
   const std::vector<Twist> screws = frame_screws(U, pi);
   for (Eigen::Index a = 0; a < 6; ++a) {
     const Parameter p = frame_parameter(model, joint.name, screws[static_cast<std::size_t>(a)]);
     Matrix6X got(6, 1);
-    pose_sensitivity(model, kin, model.frames().back().place, Representation::body, {&p, 1}, got);
+    pose_sensitivity(model, kin, model.frames().back().frame, Representation::body, {&p, 1}, got);
     const Eigen::MatrixXd want = test::derivative([&](double h) {
       const Model moved = compiled(pi + h * Eigen::VectorXd::Unit(6, a));
       PositionKinematics kin_h(moved);
-      positions(moved, s.q, kin_h);
-      return Eigen::MatrixXd(to_eigen(log(inverse(C) * pose(kin_h, moved.frames().back().place))));
+      forward_kinematics(moved, s.q, kin_h);
+      return Eigen::MatrixXd(to_eigen(log(inverse(C) * pose(kin_h, moved.frames().back().frame))));
     });
     EXPECT_LE(relative_to_one(got, want), 1e-11) << a;
   }

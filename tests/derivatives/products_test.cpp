@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "chasles/derivatives/forward_dynamics.hpp"
-#include "chasles/textbook/linearised.hpp"
+#include "chasles/textbook/linearized.hpp"
 #include "math/decompositions.hpp"
 #include "support/random_mechanism.hpp"
 
@@ -31,7 +31,7 @@ Case random_case(std::mt19937_64& generator, const test::RandomMechanismOptions&
   for (const Representation rep : {body, spatial, hybrid, mixed}) {
     const Eigen::VectorXd W = test::random_vector(6, generator);
     const bool framed = number % 4 == 2;  // at a place that is not the origin of its link
-    c.wrenches.push_back({model.place((framed ? "frame" : "body") + std::to_string(number)),
+    c.wrenches.push_back({model.frame((framed ? "frame" : "body") + std::to_string(number)),
                           {{W[0], W[1], W[2]}, {W[3], W[4], W[5]}},
                           rep});
     number += 2;
@@ -96,12 +96,12 @@ void check(const Case& c) {
   expect_near(p.tau(), tau, 1e-13 * size, "tau");
   d_inverse_dynamics_transposed_times(model, c.q, c.v, c.a, c.lambda, p, c.wrenches);
   expect_near(p.tau(), tau, 1e-13 * size, "tau");
-  found.on = {p.on_q(), p.on_v(), p.on_a()};
+  found.on = {p.grad_q(), p.grad_v(), p.grad_a()};
   VelocityKinematics kin(model);
-  velocities(model, c.q, c.v, kin);
-  textbook::LinearisedInverseDynamics linearised(model);
-  textbook::linearise(model, kin, c.a, linearised, c.wrenches);
-  check(c, {d.dq(), d.dv(), d.da()}, found, run_textbook(linearised), 1e-12);
+  forward_kinematics(model, c.q, c.v, kin);
+  textbook::LinearisedInverseDynamics linearized(model);
+  textbook::linearize(model, kin, c.a, linearized, c.wrenches);
+  check(c, {d.dq(), d.dv(), d.da()}, found, run_textbook(linearized), 1e-12);
 
   // What is solved for is as good as the mass matrix is far from singular.
   const Eigen::VectorXd eigenvalues = symmetric_eigenvalues(d.da());
@@ -114,9 +114,9 @@ void check(const Case& c) {
   found.along = d_forward_dynamics_times(model, c.q, c.v, tau, dq, dv, du, f, c.wrenches);
   expect_near(f.a(), e.a(), 1e-13 * condition, "a");
   d_forward_dynamics_transposed_times(model, c.q, c.v, tau, c.lambda, f, c.wrenches);
-  found.on = {f.on_q(), f.on_v(), f.on_tau()};
+  found.on = {f.grad_q(), f.grad_v(), f.grad_tau()};
   textbook::LinearisedForwardDynamics solved(model);
-  textbook::linearise(model, kin, tau, solved, c.wrenches);
+  textbook::linearize(model, kin, tau, solved, c.wrenches);
   check(c, {e.dq(), e.dv(), e.dtau()}, found, run_textbook(solved), 1e-13 * condition);
 }
 
@@ -141,7 +141,7 @@ TEST(DerivativeProducts, refuse_what_does_not_fit) {
              other = random_case(generator, {.bodies = 8});
   InverseDynamicsProducts p(c.model);
   ForwardDynamicsProducts f(c.model);
-  EXPECT_TRUE(std::isnan(p.dtau()[0]) && std::isnan(f.on_tau()[0]));
+  EXPECT_TRUE(std::isnan(p.dtau()[0]) && std::isnan(f.grad_tau()[0]));
   const Eigen::VectorXd one(1);
   EXPECT_THROW(d_inverse_dynamics_times(c.model, c.q, c.v, c.a, one, c.v, c.v, p), SizeError);
   EXPECT_THROW(d_inverse_dynamics_times(c.model, c.q, c.v, c.a, c.v, c.v, one, p), SizeError);

@@ -16,7 +16,7 @@ using Tensors = const SecondDerivatives&;
 std::vector<test::JointKind> constant_kinds() {
   std::vector<test::JointKind> kinds;
   for (const test::JointKind& kind : test::all_joint_kinds())
-    if (kind.coordinates == Coordinates::product && kind.group == FreeGroup::se3)
+    if (kind.parameterization == Parameterization::product && kind.group == FloatingGroup::se3)
       kinds.push_back(kind);
   return kinds;
 }

@@ -79,7 +79,8 @@ TEST(SecondDerivatives, of_joints_of_every_kind) {
 }
 TEST(SecondDerivatives, positions_on_so3_x_r3_commute_to_rounding) {
   std::mt19937_64 generator(74);
-  const test::JointKind direct{JointType::free, Coordinates::product, FreeGroup::so3xr3};
+  const test::JointKind direct{JointType::floating, Parameterization::product,
+                               FloatingGroup::so3xr3};
   const At at(generator,
               {.bodies = 6, .tree = true, .kinds = {direct, {JointType::revolute}, direct}});
   SecondDerivatives d(at.model);

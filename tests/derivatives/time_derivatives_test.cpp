@@ -24,9 +24,9 @@ struct Pushes {
   std::vector<AppliedWrench> wrenches;
   std::vector<Wrench> rates;
   Pushes(const Model& model, std::mt19937_64& generator) {
-    wrenches.push_back({model.place("ground"), {{1, 2, 3}, {4, 5, 6}}});
+    wrenches.push_back({model.frame("ground"), {{1, 2, 3}, {4, 5, 6}}});
     for (const ModelFrame& frame : model.frames())
-      wrenches.push_back({frame.place, random_tangent<Wrench>(generator, 1),
+      wrenches.push_back({frame.frame, random_tangent<Wrench>(generator, 1),
                           test::all_representations[wrenches.size() % 4]});
     for (std::size_t k = 0; k < 2 * wrenches.size(); ++k)
       rates.push_back(random_tangent<Wrench>(generator, 1));
@@ -152,7 +152,7 @@ std::vector<double> energy(const Mechanism& mechanism, const Model& model,
   const auto geometry = reference_geometry(mechanism);
   for (std::size_t b = 0; b < model.bodies().size(); ++b) {
     const ModelBody& body = model.bodies()[b];
-    if (body.place.link < 0) continue;
+    if (body.frame.link < 0) continue;
     const auto at = static_cast<std::size_t>(find_body(mechanism, body.name));
     const auto C = motion.pose(model, static_cast<int>(b), geometry.A[at]);
     std::vector<Twist> V = reference::twist_derivatives(C, Representation::body);
@@ -225,9 +225,9 @@ TEST(TimeDerivatives, say_what_is_wrong) {
   EXPECT_SAYS(forward(v, Eigen::MatrixXd(nv, 4)), "tau has 4 columns", "at most 3");
   const Eigen::MatrixXd rates = Eigen::MatrixXd::Zero(nv, 4);
   EXPECT_THROW(inverse_dynamics_derivatives(other, q, rates, work), ForeignError);
-  const AppliedWrench stray{other.place("body4"), {}};
+  const AppliedWrench stray{other.frame("body4"), {}};
   EXPECT_THROW(inverse_dynamics_derivatives(model, q, rates, work, {&stray, 1}), ForeignError);
-  const AppliedWrench two[2] = {{model.place("body4"), {}}, {model.place("body4"), {}}};
+  const AppliedWrench two[2] = {{model.frame("body4"), {}}, {model.frame("body4"), {}}};
   const Wrench three[3] = {};
   EXPECT_SAYS(inverse_dynamics_derivatives(model, q, rates, work, two, three),
               "3 rates of 2 wrenches");

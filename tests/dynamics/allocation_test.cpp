@@ -9,7 +9,7 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/textbook/composite.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
-#include "chasles/textbook/linearised.hpp"
+#include "chasles/textbook/linearized.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "textbook/sample.hpp"
 
@@ -57,7 +57,7 @@ TEST(Allocation, none_after_construction_of_textbook_workspaces) {
   EXPECT_GE(allocations - before, 1);
 }
 
-TEST(Allocation, none_after_construction_of_linearisations) {
+TEST(Allocation, none_after_construction_of_linearizations) {
   std::mt19937_64 generator(73);
   const test::Sample s = test::regular_sample(generator, true);
   const auto applied = s.wrenches(generator);
@@ -70,11 +70,11 @@ TEST(Allocation, none_after_construction_of_linearisations) {
   Eigen::VectorXd x(s.model.nv()), y(s.model.nv()), z(s.model.nv());
 
   const long before = allocations;
-  linearise(s.model, s.kin, s.a, inverse, applied);
+  linearize(s.model, s.kin, s.a, inverse, applied);
   inverse.along(s.v, s.a, s.tau, x);
   inverse.transposed(s.v, x, y, z);
   inverse.matrices(d_inverse);
-  linearise(s.model, s.kin, s.tau, forward, applied);
+  linearize(s.model, s.kin, s.tau, forward, applied);
   forward.along(s.v, s.a, s.tau, x);
   forward.transposed(s.v, x, y, z);
   forward.matrices(d_forward);

@@ -54,9 +54,9 @@ TEST(BatchColumns, of_dynamics_are_those_of_single_states) {
     Batch<double> batch(model, 2);
     MatrixXd tau(n, states), h(n, states), a(n, states), M(nn, states), M_inv(nn, states),
         C(nn, states), D(3 * nn, states), F(3 * nn, states), energy(2, states), A(12 * n, states);
-    const std::vector<Place> places{model.place("body3"), model.place("body9")};
+    const std::vector<Frame> frames{model.frame("body3"), model.frame("body9")};
     const MatrixXd W = MatrixXd::Random(12, states);
-    const BatchWrenches<double> applied{places, {W.data(), static_cast<std::size_t>(W.size())}};
+    const BatchWrenches<double> applied{frames, {W.data(), static_cast<std::size_t>(W.size())}};
     batch.inverse_dynamics(x.q, x.v, x.a, tau, applied);
     batch.inverse_dynamics(x.q, x.v, MatrixXd(), h);
     batch.forward_dynamics(x.q, x.v, tau, a, applied);
@@ -80,9 +80,9 @@ TEST(BatchColumns, of_dynamics_are_those_of_single_states) {
       const Eigen::VectorXd q = x.q.col(s), v = x.v.col(s);
       std::vector<AppliedWrench> w;
       for (int k = 0; k < 2; ++k)
-        w.push_back({places[static_cast<std::size_t>(k)],
+        w.push_back({frames[static_cast<std::size_t>(k)],
                      from_eigen<Wrench>(Eigen::Matrix<double, 6, 1>(W.col(s).segment<6>(6 * k)))});
-      velocities(model, q, v, kin);
+      forward_kinematics(model, q, v, kin);
       EXPECT_LT(off(tau.col(s), inverse_dynamics(model, q, v, x.a.col(s), inverse, w)), 1e-12);
       EXPECT_LT(off(h.col(s), bias(model, q, v, inverse)), 1e-12);
       EXPECT_LT(off(M.col(s), by_rows(mass_matrix(model, q, mass))), 1e-12);
@@ -109,14 +109,14 @@ TEST(BatchColumns, of_kinematics_are_those_of_single_states) {
   const Columns x(generator, states);
   const Model& model = x.model;
   Batch<double> batch(model);
-  const std::vector<Place> places{model.place("frame2"), model.place("body12")};
+  const std::vector<Frame> frames{model.frame("frame2"), model.frame("body12")};
   MatrixXd C(24, states), V(12, states), A(12, states), J(6 * model.nv(), states), P(6, states),
       Y(model.nv() * 10 * static_cast<int>(model.links().size()), states), tau(model.nv(), states);
   const Representation rep = Representation::mixed;
-  batch.poses(x.q, places, C);
-  batch.twists(x.q, x.v, places, rep, V);
-  batch.accelerations(x.q, x.v, x.a, places, rep, A);
-  batch.jacobians(x.q, places[1], rep, J);
+  batch.poses(x.q, frames, C);
+  batch.twists(x.q, x.v, frames, rep, V);
+  batch.accelerations(x.q, x.v, x.a, frames, rep, A);
+  batch.jacobians(x.q, frames[1], rep, J);
   batch.momenta(x.q, x.v, P);
   batch.link_regressor(x.q, x.v, x.a, Y);
   batch.inverse_dynamics(x.q, x.v, x.a, tau);
@@ -124,16 +124,16 @@ TEST(BatchColumns, of_kinematics_are_those_of_single_states) {
   Matrix6X J_1(6, model.nv());
   const Vector parameters = link_parameters(model);
   for (int s = 0; s < states; ++s) {
-    accelerations(model, x.q.col(s), x.v.col(s), x.a.col(s), kin);
+    forward_kinematics(model, x.q.col(s), x.v.col(s), x.a.col(s), kin);
     for (int k = 0; k < 2; ++k) {
-      const Place& place = places[static_cast<std::size_t>(k)];
-      const SE3 pose_1 = pose(kin, place);
+      const Frame& frame = frames[static_cast<std::size_t>(k)];
+      const SE3 pose_1 = pose(kin, frame);
       EXPECT_LT(off(C.col(s).segment(12 * k, 9).reshaped(3, 3), to_eigen(pose_1.R)), 1e-13);
       EXPECT_LT(off(C.col(s).segment(12 * k + 9, 3), to_eigen(pose_1.r)), 1e-13);
-      EXPECT_LT(off(V.col(s).segment(6 * k, 6), to_eigen(twist(kin, place, rep))), 1e-12);
-      EXPECT_LT(off(A.col(s).segment(6 * k, 6), to_eigen(acceleration(kin, place, rep))), 1e-12);
+      EXPECT_LT(off(V.col(s).segment(6 * k, 6), to_eigen(twist(kin, frame, rep))), 1e-12);
+      EXPECT_LT(off(A.col(s).segment(6 * k, 6), to_eigen(acceleration(kin, frame, rep))), 1e-12);
     }
-    jacobian(model, kin, places[1], rep, J_1);
+    jacobian(model, kin, frames[1], rep, J_1);
     EXPECT_LT(off(J.col(s).reshaped(6, model.nv()), J_1), 1e-12);
     EXPECT_LT(off(P.col(s), to_eigen(spatial_momentum(model, kin))), 1e-12);
     const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> Y_1(
@@ -142,7 +142,7 @@ TEST(BatchColumns, of_kinematics_are_those_of_single_states) {
   }
 }
 
-/// The memory of the matrices is that of Layout::rows, in float as well.
+/// The memory of the matrices is that of BatchLayout::rows, in float as well.
 TEST(BatchColumns, are_state_after_state) {
   std::mt19937_64 generator(83);
   const Columns x(generator, 9);

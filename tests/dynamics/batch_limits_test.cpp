@@ -51,10 +51,10 @@ TEST(BatchLimits, memory_of_large_matrices) {
   constexpr int n = 1200;
   const Model model = star(n);
   constexpr std::size_t nn = std::size_t{n} * n;
-  const auto check = [&](auto number, Layout layout) {
+  const auto check = [&](auto number, BatchLayout layout) {
     using Real = decltype(number);
     Batch<Real> batch(model);
-    const int states = layout == Layout::rows ? 1 : batch.lanes();
+    const int states = layout == BatchLayout::rows ? 1 : batch.lanes();
     struct alignas(64) Line {
       std::byte bytes[64];
     };
@@ -68,13 +68,13 @@ TEST(BatchLimits, memory_of_large_matrices) {
     MassMatrix one(model);
     const double expected = mass_matrix(model, Vector::Constant(n, 0.3), one)(7, 7);
     const std::size_t at =
-        layout == Layout::rows ? 7 * n + 7 : (7 * n + 7) * static_cast<std::size_t>(states);
+        layout == BatchLayout::rows ? 7 * n + 7 : (7 * n + 7) * static_cast<std::size_t>(states);
     EXPECT_NEAR(M[at], expected, 1e-7);
-    EXPECT_EQ(M[layout == Layout::rows ? 8 : 8 * static_cast<std::size_t>(states)], 0);
+    EXPECT_EQ(M[layout == BatchLayout::rows ? 8 : 8 * static_cast<std::size_t>(states)], 0);
   };
-  check(double(), Layout::rows);
-  check(float(), Layout::rows);
-  check(double(), Layout::lanes);
+  check(double(), BatchLayout::rows);
+  check(float(), BatchLayout::rows);
+  check(double(), BatchLayout::lanes);
 }
 
 /// What grows like a matrix is made when a matrix is asked for.

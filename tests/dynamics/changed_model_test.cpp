@@ -50,12 +50,12 @@ std::vector<double> everything(const Model& model, std::uint64_t seed) {
   textbook::RecursiveDynamics book(model);
   add(textbook::inverse_dynamics(model, state.velocity(), a, Representation::mixed, book));
   Constraints constraints(model);
-  Vector Phi(constraints.rows());
-  constraints.residual(state.position(), Phi);
+  Vector Phi(constraints.constraint_count());
+  constraints.constraint_error(state.position(), Phi);
   add(Phi);
-  for (const ModelBody& body : model.bodies()) add(to_eigen(pose(state.position(), body.place)));
+  for (const ModelBody& body : model.bodies()) add(to_eigen(pose(state.position(), body.frame)));
   for (const ModelFrame& frame : model.frames())
-    add(to_eigen(twist(state.velocity(), frame.place, Representation::hybrid)));
+    add(to_eigen(twist(state.velocity(), frame.frame, Representation::hybrid)));
   return all;
 }
 /// Both are the same to the last bit, as links and as results.
@@ -115,9 +115,9 @@ TEST(ChangedModel, knows_its_own_bodies_and_refuses_what_belongs_to_the_other) {
   InverseDynamics work(model);
   EXPECT_SAYS(gravity_forces(moon, moon.neutral(), work), "is of model 'random'");
   PositionKinematics kin(moon);
-  positions(moon, moon.neutral(), kin);
-  EXPECT_SAYS(pose(kin, model.place("body3")), "'random'");
-  EXPECT_EQ(moon.place("frame2").model, moon.id());
+  forward_kinematics(moon, moon.neutral(), kin);
+  EXPECT_SAYS(pose(kin, model.frame("body3")), "'random'");
+  EXPECT_EQ(moon.frame("frame2").model, moon.id());
   for (const ModelLoop& loop : moon.loops()) EXPECT_EQ(loop.from.model, moon.id());
 }
 

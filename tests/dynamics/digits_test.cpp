@@ -82,7 +82,7 @@ Mechanism replace_frames(Mechanism m, double far, std::mt19937_64& generator) {
   for (Body& b : m.bodies) {
     const SE3 C{SO3::unchecked({{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}),
                 random_tangent<Vec3>(generator, far)};
-    b.pose = {C, In::world};
+    b.pose = {C, DescribedIn::world};
     b.inertia->com = inverse(C) * b.inertia->com;
     const Sym3 t = b.inertia->tensor;
     b.inertia->tensor = Sym3::diagonal(t.yy, t.zz, t.xx);
@@ -157,7 +157,7 @@ TEST(Descriptions, body_frames_anywhere) {
                      f = test::random_vector(one.nv(), generator);
       worst.add(Results(other, q, v, f), Results(one, q, v, f));
     }
-    worst.expect(1e-12 * far, "frames");  // centres of mass are rounded in far frames
+    worst.expect(1e-12 * far, "frames");  // centers of mass are rounded in far frames
   }
 }
 
@@ -168,7 +168,7 @@ TEST(Descriptions, from_the_other_end) {
   for (int k = 0; k < 100; ++k) {
     const int n = 3 + k % 5;
     Mechanism m = WideGenerator(generator)(n), back = m;
-    m.bodies[0].joint = joints::free();
+    m.bodies[0].joint = joints::floating();
     for (int i = 1; i < n; ++i) {
       Body& b = m.bodies[static_cast<std::size_t>(i)];
       b.parent = "body" + std::to_string(i - 1);
@@ -180,7 +180,7 @@ TEST(Descriptions, from_the_other_end) {
       Body b = m.bodies[static_cast<std::size_t>(i)];
       b.parent = i == n - 1 ? std::string(ground) : "body" + std::to_string(i + 1);
       if (i == n - 1) {
-        b.joint = joints::free();
+        b.joint = joints::floating();
       } else {
         const auto at =
             std::get<AxisGeometry>(m.bodies[static_cast<std::size_t>(i + 1)].joint.geometry);
@@ -194,8 +194,8 @@ TEST(Descriptions, from_the_other_end) {
     VectorXd f = test::random_vector(one.nv(), generator), q_back(q), v_back(v), f_back(f);
     f.head(6).setZero(), f_back.head(6).setZero();
     VelocityKinematics kin(one);
-    velocities(one, q, v, kin);
-    const Place last = one.place("body" + std::to_string(n - 1));
+    forward_kinematics(one, q, v, kin);
+    const Frame last = one.frame("body" + std::to_string(n - 1));
     const SE3 C = pose(kin, last);
     const Twist V = twist(kin, last, Representation::body);
     const Quaternion p = quaternion(C.R);
@@ -276,19 +276,19 @@ TEST(SingularMassMatrix, is_refused_in_every_state_by_all) {
                            Representation::mixed})
       EXPECT_EQ(refusals(states,
                          [&](int k) {
-                           velocities(model, q.col(k), v, kin);
+                           forward_kinematics(model, q.col(k), v, kin);
                            textbook::forward_dynamics(model, kin, tau, rep, recursive);
                          }),
                 states);
     EXPECT_EQ(refusals(states,
                        [&](int k) {
-                         velocities(model, q.col(k), v, kin);
+                         forward_kinematics(model, q.col(k), v, kin);
                          textbook::factorize(model, kin, factorization);
                        }),
               states);
     EXPECT_EQ(refusals(states,
                        [&](int k) {
-                         velocities(model, q.col(k), v, kin);
+                         forward_kinematics(model, q.col(k), v, kin);
                          textbook::hamiltonian_dynamics(model, kin, v, tau, hamiltonian);
                        }),
               states);
@@ -302,7 +302,7 @@ TEST(SingularMassMatrix, has_one_message) {
   MassMatrixInverse inverse(model);
   textbook::RecursiveDynamics recursive(model);
   VelocityKinematics kin(model);
-  velocities(model, q, zero, kin);
+  forward_kinematics(model, q, zero, kin);
   Batch<double> batch(model, 2);
   std::vector<double> many(30), out(30), matrices(90);
   for (std::size_t k = 0; k < 30; ++k) many[k] = q[static_cast<Eigen::Index>(k % 3)];
@@ -330,14 +330,14 @@ TEST(SingularMassMatrix, of_a_batch_names_the_state) {
   const Model model = compile(m.build());
   Batch<double> batch(model, 2);
   const int states = 41;
-  for (const Layout layout : {Layout::rows, Layout::lanes}) {
+  for (const BatchLayout layout : {BatchLayout::rows, BatchLayout::lanes}) {
     const std::size_t rows =
-        static_cast<std::size_t>(layout == Layout::rows ? states : batch.padded(states));
+        static_cast<std::size_t>(layout == BatchLayout::rows ? states : batch.padded(states));
     std::vector<double> q(2 * rows, 0.5), v(2 * rows), a(2 * rows);
     const auto at = [&](int s, int e) -> double& {
       const int l = batch.lanes();
-      return q[static_cast<std::size_t>(layout == Layout::rows ? 2 * s + e
-                                                               : (s / l * 2 + e) * l + s % l)];
+      return q[static_cast<std::size_t>(layout == BatchLayout::rows ? 2 * s + e
+                                                                    : (s / l * 2 + e) * l + s % l)];
     };
     EXPECT_NO_THROW(batch.forward_dynamics(states, q, v, v, a, layout));
     at(29, 1) = 0;
@@ -376,7 +376,7 @@ TEST(RegularMassMatrix, is_not_refused) {
     const Model model = compile(WideGenerator(generator)(2 + k % 10));
     VectorXd q = test::random_configuration(model, generator);
     for (const Link& link : model.links())
-      if (link.motion == LinkMotion::slide) q[link.q_index] *= 1e3;
+      if (link.motion == LinkMotion::prismatic) q[link.q_index] *= 1e3;
     const VectorXd v = test::random_vector(model.nv(), generator);
     ForwardDynamics fd(model);
     EXPECT_NO_THROW(forward_dynamics(model, q, v, v, fd)) << k;
@@ -388,7 +388,7 @@ TEST(RegularMassMatrix, is_not_refused) {
 /// Quaternions of any length mean the rotation of the unit one.
 TEST(Quaternions, of_any_length) {
   MechanismBuilder m("base");
-  m.body("base", ground, joints::free())
+  m.body("base", ground, joints::floating())
       .inertia(2, {0.1, 0.2, 0.3}, Sym3::diagonal(0.1, 0.2, 0.25));
   m.body("ball", "base", joints::spherical({0.3, 0, 0}))
       .inertia(1, {0.5, 0, 0.1}, Sym3::diagonal(0.1, 0.1, 0.1));
@@ -399,8 +399,8 @@ TEST(Quaternions, of_any_length) {
   ForwardDynamics fd(model);
   PositionKinematics kin(model);
   const VectorXd a = forward_dynamics(model, q, v, v, fd);
-  positions(model, q, kin);
-  const SE3 C = pose(kin, model.place("ball"));
+  forward_kinematics(model, q, kin);
+  const SE3 C = pose(kin, model.frame("ball"));
   Batch<double> batch(model);
   std::vector<double> found(12);
   for (const double length : {1e-300, 1e-160, 1e-154, 1e-140, 1e140, 1e155, 1e160, 1e300}) {
@@ -412,8 +412,8 @@ TEST(Quaternions, of_any_length) {
                            std::span(found).first(9));
     for (int k = 0; k < 9; ++k)
       EXPECT_NEAR(found[static_cast<std::size_t>(k)], a[k], 1e-12) << length;
-    positions(model, scaled, kin);
-    EXPECT_LE(norm(pose(kin, model.place("ball")).r - C.r), 1e-14) << length;
+    forward_kinematics(model, scaled, kin);
+    EXPECT_LE(norm(pose(kin, model.frame("ball")).r - C.r), 1e-14) << length;
   }
   VectorXd none = q;
   none.tail<4>().setZero();

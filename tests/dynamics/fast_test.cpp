@@ -91,7 +91,7 @@ TEST(Fast, mass_matrix_inverse_is_the_inverse) {
     work.M_inv.setConstant(7);
     const Eigen::MatrixXd& M_inv = mass_matrix_inverse(s.model, s.q, work);
     const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(s.model.nv(), s.model.nv());
-    // Scaled to a diagonal of ones, so that metres and radians do not matter.
+    // Scaled to a diagonal of ones, so that meters and radians do not matter.
     const Eigen::VectorXd d = s.M.diagonal().cwiseSqrt();
     const Eigen::MatrixXd rest =
         d.cwiseInverse().asDiagonal() * (s.M * M_inv - one) * d.asDiagonal();
@@ -125,7 +125,7 @@ template <class Real>
 std::vector<Real> to(const std::vector<double>& x) {
   return {x.begin(), x.end()};
 }
-/// The order of Layout::lanes; padding is not a number, to be seen if it is used.
+/// The order of BatchLayout::lanes; padding is not a number, to be seen if it is used.
 template <class Real>
 std::vector<Real> in_lanes(const Batch<Real>& batch, const std::vector<Real>& rows, int states) {
   const int lanes = batch.lanes(), n = static_cast<int>(rows.size()) / states;
@@ -163,7 +163,7 @@ TYPED_TEST(FastBatch, agrees_with_single_states_in_both_layouts_for_any_number_o
     const int nv = model.nv();
     using Call =
         std::function<void(Batch<Real>&, const std::vector<Real>&, const std::vector<Real>&,
-                           const std::vector<Real>&, const std::span<Real>&, Layout)>;
+                           const std::vector<Real>&, const std::span<Real>&, BatchLayout)>;
     InverseDynamics id(model);
     ForwardDynamics fd(model);
     MassMatrix mm(model);
@@ -180,40 +180,46 @@ TYPED_TEST(FastBatch, agrees_with_single_states_in_both_layouts_for_any_number_o
     const int n = states.count;
     const std::vector<Case> cases{
         {nv,
-         [&](auto& b, auto& q, auto& v, auto& a, auto& o, Layout l) {
+         [&](auto& b, auto& q, auto& v, auto& a, auto& o, BatchLayout l) {
            b.inverse_dynamics(n, q, v, a, o, l);
          },
          [&](auto& q, auto& v, auto& a) { return inverse_dynamics(model, q, v, a, id); },
          300 * eps},
         {nv,
-         [&](auto& b, auto& q, auto& v, auto&, auto& o, Layout l) {
+         [&](auto& b, auto& q, auto& v, auto&, auto& o, BatchLayout l) {
            b.inverse_dynamics(n, q, v, {}, o, l);
          },
          [&](auto& q, auto& v, auto&) { return bias(model, q, v, id); }, 300 * eps},
         {nv,
-         [&](auto& b, auto& q, auto& v, auto& a, auto& o, Layout l) {
+         [&](auto& b, auto& q, auto& v, auto& a, auto& o, BatchLayout l) {
            b.forward_dynamics(n, q, v, a, o, l);
          },
          [&](auto& q, auto& v, auto& a) { return forward_dynamics(model, q, v, a, fd); },
          30 * condition * eps},
         {nv * nv,
-         [&](auto& b, auto& q, auto&, auto&, auto& o, Layout l) { b.mass_matrix(n, q, o, l); },
+         [&](auto& b, auto& q, auto&, auto&, auto& o, BatchLayout l) { b.mass_matrix(n, q, o, l); },
          [&](auto& q, auto&, auto&) { return mass_matrix(model, q, mm); }, 300 * eps},
         {nv * nv,
-         [&](auto& b, auto& q, auto&, auto&, auto& o, Layout l) {
+         [&](auto& b, auto& q, auto&, auto&, auto& o, BatchLayout l) {
            b.mass_matrix_inverse(n, q, o, l);
          },
          [&](auto& q, auto&, auto&) { return mass_matrix_inverse(model, q, inverse); },
          30 * condition * eps},
-        {2, [&](auto& b, auto& q, auto& v, auto&, auto& o, Layout l) { b.energies(n, q, v, o, l); },
+        {2,
+         [&](auto& b, auto& q, auto& v, auto&, auto& o, BatchLayout l) {
+           b.energies(n, q, v, o, l);
+         },
          [&](auto& q, auto& v, auto&) {
-           velocities(model, q, v, kin);
+           forward_kinematics(model, q, v, kin);
            return Eigen::Vector2d(kinetic_energy(model, kin), potential_energy(model, kin));
          },
          300 * eps},
-        {6, [&](auto& b, auto& q, auto& v, auto&, auto& o, Layout l) { b.momenta(n, q, v, o, l); },
+        {6,
+         [&](auto& b, auto& q, auto& v, auto&, auto& o, BatchLayout l) {
+           b.momenta(n, q, v, o, l);
+         },
          [&](auto& q, auto& v, auto&) {
-           velocities(model, q, v, kin);
+           forward_kinematics(model, q, v, kin);
            const Wrench h = spatial_momentum(model, kin);
            return (Eigen::VectorXd(6) << h.t.x, h.t.y, h.t.z, h.f.x, h.f.y, h.f.z).finished();
          },
@@ -225,14 +231,14 @@ TYPED_TEST(FastBatch, agrees_with_single_states_in_both_layouts_for_any_number_o
       for (const int threads : {1, 2, 3, 40}) {
         Batch<Real> batch(model, threads);
         std::vector<Real> rows(size * static_cast<std::size_t>(n));
-        c.call(batch, q, v, a, rows, Layout::rows);
+        c.call(batch, q, v, a, rows, BatchLayout::rows);
         if (first.empty()) first = rows;
         EXPECT_EQ(rows, first) << threads << " threads";
         // Memory that is not aligned is fine too.
         std::vector<Real> room(size * static_cast<std::size_t>(batch.padded(n)) + 1);
         const std::span<Real> lanes = std::span(room).subspan(1);
         c.call(batch, in_lanes(batch, q, n), in_lanes(batch, v, n), in_lanes(batch, a, n), lanes,
-               Layout::lanes);
+               BatchLayout::lanes);
         const std::vector<Real> expected = in_lanes(batch, first, n);
         for (std::size_t i = 0; i < lanes.size(); ++i)
           if (expected[i] == expected[i]) {
@@ -279,7 +285,7 @@ TEST(FastBadInput, wrong_sizes_are_named) {
   EXPECT_SAYS(batch.inverse_dynamics(5, y, x, x, x), "q has 8", "needs 10");
   EXPECT_SAYS(batch.inverse_dynamics(5, x, x, x, y), "tau has 8");
   const std::string needs = "needs " + std::to_string(2 * batch.padded(5));
-  EXPECT_SAYS(batch.forward_dynamics(5, x, x, x, x, Layout::lanes), "q has 10", needs.c_str());
+  EXPECT_SAYS(batch.forward_dynamics(5, x, x, x, x, BatchLayout::lanes), "q has 10", needs.c_str());
   EXPECT_SAYS(batch.mass_matrix(5, x, x), "M has 10", "needs 20");
   EXPECT_SAYS(batch.mass_matrix(-1, x, x), "-1 states");
   EXPECT_SAYS(Batch<float>(model, -2), "-2 threads");
@@ -330,7 +336,7 @@ TEST(FastBadInput, empty_things_are_fine) {
   const Model model = pendulum(1);
   Batch<double> batch(model, 3);
   EXPECT_NO_THROW(batch.inverse_dynamics(0, {}, {}, {}, {}));
-  EXPECT_NO_THROW(batch.mass_matrix_inverse(0, {}, {}, Layout::lanes));
+  EXPECT_NO_THROW(batch.mass_matrix_inverse(0, {}, {}, BatchLayout::lanes));
   const Model nothing = compile(Mechanism{"nothing", {}, {}, {}, {}});
   const Eigen::VectorXd none(0);
   InverseDynamics id(nothing);

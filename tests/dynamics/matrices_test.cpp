@@ -25,7 +25,7 @@ class Matrices : public ::testing::TestWithParam<int> {
          v = test::random_vector(model.nv(), generator),
          a = test::random_vector(model.nv(), generator);
   AccelerationKinematics kin{model};
-  void SetUp() override { accelerations(model, q, v, a, kin); }
+  void SetUp() override { forward_kinematics(model, q, v, a, kin); }
 };
 INSTANTIATE_TEST_SUITE_P(Fast, Matrices, ::testing::Range(0, 6));
 
@@ -109,11 +109,11 @@ TEST_P(Matrices, the_jacobian_of_a_frame_is_the_one_of_the_posed_tree) {
   for (const char* name : {"body11", "body3", "ground"})
     for (const auto rep : {Representation::body, Representation::spatial, Representation::hybrid,
                            Representation::mixed}) {
-      const Place place = model.place(name);
+      const Frame frame = model.frame(name);
       Matrix6X J(6, model.nv());
-      jacobian(model, kin, place, rep, J);
-      expect_near(frame_jacobian(model, q, place, rep, work), J, 1e-13);
-      expect_near(to_eigen(work.C), to_eigen(pose(kin, place)), 1e-13);
+      jacobian(model, kin, frame, rep, J);
+      expect_near(jacobian(model, q, frame, rep, work), J, 1e-13);
+      expect_near(to_eigen(work.C), to_eigen(pose(kin, frame)), 1e-13);
     }
 }
 

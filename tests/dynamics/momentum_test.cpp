@@ -91,7 +91,7 @@ TEST_P(Momentum, is_of_what_acts_and_of_what_does_not) {
   expect_near(rate + force, out, 1e-12);
   // At another velocity than that of the kinematics.
   VelocityKinematics other(s.model);
-  velocities(s.model, s.q, s.a, other);
+  forward_kinematics(s.model, s.q, s.a, other);
   free_momentum_rate(s.model, s.kin, s.a, p, rate, work);
   momentum_rate(s.model, other, s.tau, out, work, applied);
   expect_near(rate + force, out, 1e-12);
@@ -145,7 +145,7 @@ TEST(MomentumErrors, a_joint_that_moves_nothing_is_named) {
   const Model model = compile(test::random_mechanism(generator, {.bodies = 3, .massless = true}));
   MassFactorization M(model);
   PositionKinematics kin(model);
-  positions(model, model.neutral(), kin);
+  forward_kinematics(model, model.neutral(), kin);
   EXPECT_THROW(M.factorize(model, kin), SingularError);
   Vector x = Eigen::VectorXd::Zero(model.nv());
   EXPECT_THROW(M.solve(x, x), Error);  // what is left of it

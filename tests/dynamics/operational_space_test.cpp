@@ -23,9 +23,9 @@ namespace operational_space_test {
 using Matrix66 = Eigen::Matrix<double, 6, 6>;
 
 /// J M^-1 J^T with M as a sum over links.
-Matrix66 dense(const test::Sample& s, const Place& place, Representation rep) {
+Matrix66 dense(const test::Sample& s, const Frame& frame, Representation rep) {
   Matrix6X J(6, s.model.nv());
-  jacobian(s.model, s.kin, place, rep, J);
+  jacobian(s.model, s.kin, frame, rep, J);
   const Eigen::MatrixXd J_t = J.transpose();
   return J * s.M.llt().solve(J_t);
 }
@@ -39,14 +39,14 @@ TEST(OperationalSpace, is_the_projected_inverse_of_the_mass_matrix) {
     M.factorize(s.model, s.kin);
     // The error of the dense solution grows with the condition of M.
     const double rounding = 1e-15 * test::condition(s.M);
-    std::vector<Place> places;
-    for (const ModelBody& body : s.model.bodies()) places.push_back(body.place);
-    for (const ModelFrame& frame : s.model.frames()) places.push_back(frame.place);
-    for (const Place& place : places)
+    std::vector<Frame> frames;
+    for (const ModelBody& body : s.model.bodies()) frames.push_back(body.frame);
+    for (const ModelFrame& frame : s.model.frames()) frames.push_back(frame.frame);
+    for (const Frame& frame : frames)
       for (const Representation rep : test::all_representations) {
-        const Matrix66 expected = dense(s, place, rep);
+        const Matrix66 expected = dense(s, frame, rep);
         Matrix66 inverse, Lambda;
-        inverse_operational_space_inertia(M, place, rep, inverse);
+        inverse_operational_space_inertia(M, frame, rep, inverse);
         const double size = expected.cwiseAbs().maxCoeff();
         EXPECT_LT((inverse - expected).cwiseAbs().maxCoeff(), (1e-12 + rounding) * size);
         EXPECT_EQ(inverse, inverse.transpose());
@@ -55,7 +55,7 @@ TEST(OperationalSpace, is_the_projected_inverse_of_the_mass_matrix) {
         const Matrix66 scaled = scale.asDiagonal() * inverse * scale.asDiagonal();
         if (!(Eigen::FullPivLU<Matrix66>(scaled).rcond() > 1e-6)) continue;
         ++regular;
-        operational_space_inertia(M, place, rep, Lambda);
+        operational_space_inertia(M, frame, rep, Lambda);
         EXPECT_LT((Lambda * inverse - Matrix66::Identity()).norm(),
                   1e-14 * Lambda.norm() * inverse.norm());
         EXPECT_EQ(Lambda, Lambda.transpose());
@@ -76,7 +76,7 @@ TEST(OperationalSpace, is_the_compliance_of_the_textbook) {
   compliances(f, Ups);
   for (std::size_t i = 0; i < Ups.size(); ++i) {
     Matrix66 inverse;
-    const Place link{static_cast<int>(i), {}, s.model.id()};
+    const Frame link{static_cast<int>(i), {}, s.model.id()};
     inverse_operational_space_inertia(M, link, Representation::hybrid, inverse);
     // V at the pole has v + w x (pole - r).
     const Matrix66 T = to_eigen(Ad_matrix(SE3{{}, s.kin.C()[i].r - f.pole()}));
@@ -88,15 +88,15 @@ TEST(OperationalSpace, is_the_compliance_of_the_textbook) {
 TEST(OperationalSpace, of_a_free_body_is_its_inertia) {
   const Inertia I = inertia_about_com(3, {0.1, 0.2, -0.3}, Sym3::diagonal(1, 2, 2.5));
   const Model model = compile(MechanismBuilder("free")
-                                  .body("body", ground, joints::free())
+                                  .body("body", ground, joints::floating())
                                   .inertia(3, {0.1, 0.2, -0.3}, Sym3::diagonal(1, 2, 2.5))
                                   .build());
   PositionKinematics kin(model);
-  positions(model, Vector{0.5, 0.5, -0.5, 0.5, 1, 2, 3}, kin);
+  forward_kinematics(model, Vector{0.5, 0.5, -0.5, 0.5, 1, 2, 3}, kin);
   MassFactorization M(model);
   M.factorize(model, kin);
   Matrix Lambda(6, 6);
-  operational_space_inertia(M, model.place("body"), Representation::body, Lambda);
+  operational_space_inertia(M, model.frame("body"), Representation::body, Lambda);
   EXPECT_LT((Lambda - to_eigen(matrix(I))).norm(), 1e-14);
 }
 
@@ -111,19 +111,19 @@ TEST(OperationalSpace, that_does_not_exist_is_an_error) {
   const Model other = model.with_gravity({});
   MassFactorization M(model);
   Matrix66 Lambda;
-  const auto of = [&](const Place& place, Representation rep = Representation::hybrid) {
-    operational_space_inertia(M, place, rep, Lambda);
+  const auto of = [&](const Frame& frame, Representation rep = Representation::hybrid) {
+    operational_space_inertia(M, frame, rep, Lambda);
   };
-  EXPECT_SAYS(of(model.place("tip")), "call factorize first");
+  EXPECT_SAYS(of(model.frame("tip")), "call factorize first");
   PositionKinematics kin(model);
-  positions(model, Vector{0.3, 0.7}, kin);
+  forward_kinematics(model, Vector{0.3, 0.7}, kin);
   M.factorize(model, kin);
-  EXPECT_THROW(of(model.place("tip")), SingularError);
-  EXPECT_SAYS(of(model.place("tip")), "do not move the frame in all six directions");
-  EXPECT_SAYS(of(other.place("tip")), "'arm'");
-  EXPECT_SAYS(of(model.place("tip"), static_cast<Representation>(9)), "9");
-  EXPECT_THROW(of(model.place("ground")), SingularError);
-  inverse_operational_space_inertia(M, model.place("ground"), Representation::body, Lambda);
+  EXPECT_THROW(of(model.frame("tip")), SingularError);
+  EXPECT_SAYS(of(model.frame("tip")), "do not move the frame in all six directions");
+  EXPECT_SAYS(of(other.frame("tip")), "'arm'");
+  EXPECT_SAYS(of(model.frame("tip"), static_cast<Representation>(9)), "9");
+  EXPECT_THROW(of(model.frame("ground")), SingularError);
+  inverse_operational_space_inertia(M, model.frame("ground"), Representation::body, Lambda);
   EXPECT_EQ(Lambda, Matrix66::Zero());
 }
 
@@ -163,7 +163,7 @@ TEST(JointReactions, refuse_other_models) {
   EXPECT_SAYS(joint_reactions(s.model, s.kin, Representation::body, of_other), "the workspace");
   EXPECT_SAYS(joint_reactions(other, s.kin, Representation::body, of_other), "the kinematics");
   EXPECT_SAYS(joint_reactions(s.model, s.kin, static_cast<Representation>(7), mine), "7");
-  const AppliedWrench foreign{other.place("body1"), {}};
+  const AppliedWrench foreign{other.frame("body1"), {}};
   EXPECT_SAYS(joint_reactions(s.model, s.kin, Representation::body, mine, {&foreign, 1}),
               "'random'");
 }
@@ -179,7 +179,7 @@ TEST(OperationalSpace, allocates_nothing) {
   const long before = test::allocations;
   for (const Representation rep : test::all_representations) {
     M.factorize(s.model, s.kin);
-    inverse_operational_space_inertia(M, s.model.bodies().back().place, rep, Lambda);
+    inverse_operational_space_inertia(M, s.model.bodies().back().frame, rep, Lambda);
     joint_reactions(s.model, s.kin, rep, reactions, applied);
   }
   EXPECT_EQ(test::allocations - before, 0);

@@ -11,9 +11,9 @@
 namespace chasles {
 namespace {
 
-Model model_on(FreeGroup group) {
+Model model_on(FloatingGroup group) {
   return compile(MechanismBuilder("bodies")
-                     .body("base", ground, joints::free(group))
+                     .body("base", ground, joints::floating(group))
                      .inertia(2, {0.1, 0, 0}, Sym3::diagonal(0.2, 0.3, 0.4))
                      .body("ball", "base", joints::spherical({0, 0, 1}))
                      .inertia(1, {0, 0, 1.5}, Sym3::diagonal(0.1, 0.2, 0.15))
@@ -24,7 +24,7 @@ const Vector q{0.5, 0.5, -0.5, 0.5, 0.1, 0.2, 0.3, 0.8, 0, 0.6, 0}, v{1, 2, 3, 4
     zero(9);
 
 TEST(QuaternionLength, does_not_matter) {
-  for (const FreeGroup group : {FreeGroup::se3, FreeGroup::so3xr3}) {
+  for (const FloatingGroup group : {FloatingGroup::se3, FloatingGroup::so3xr3}) {
     const Model model = model_on(group);
     ForwardDynamics forward(model);
     Batch<double> batch(model);
@@ -43,7 +43,7 @@ TEST(QuaternionLength, does_not_matter) {
 }
 
 TEST(QuaternionLength, zero_is_refused) {
-  for (const FreeGroup group : {FreeGroup::se3, FreeGroup::so3xr3}) {
+  for (const FloatingGroup group : {FloatingGroup::se3, FloatingGroup::so3xr3}) {
     const Model model = model_on(group);
     ForwardDynamics forward(model);
     InverseDynamics inverse(model);
@@ -55,9 +55,9 @@ TEST(QuaternionLength, zero_is_refused) {
       const char* joint = start == 0 ? "joint 'base'" : "joint 'ball'";
       EXPECT_SAYS(forward_dynamics(model, none, v, zero, forward), joint, "quaternion");
       EXPECT_SAYS(inverse_dynamics(model, none, v, zero, inverse), joint, "quaternion");
-      EXPECT_SAYS(positions(model, none, kin), joint, "quaternion");
-      EXPECT_SAYS(frame_jacobian(model, none, model.place("ball"), Representation::body, jacobian),
-                  joint, "quaternion");
+      EXPECT_SAYS(forward_kinematics(model, none, kin), joint, "quaternion");
+      EXPECT_SAYS(jacobian(model, none, model.frame("ball"), Representation::body, jacobian), joint,
+                  "quaternion");
     }
   }
 }

@@ -1,5 +1,5 @@
 /// Bytes as a mechanism: every byte is a choice or a number, so that any change of the bytes is a
-/// change of the mechanism. Lengths are some metres and masses some kilograms: what is far or tiny has
+/// change of the mechanism. Lengths are some meters and masses some kilograms: what is far or tiny has
 /// tests of its own.
 #include <cmath>
 
@@ -65,22 +65,22 @@ Joint read_joint(Bytes& in, BodyPose& pose) {
     const SE3 parent = in.pose();
     joint.geometry = FramesGeometry{parent, in.pose(), axis, x_axis};
   } else {
-    joint.geometry = AxisGeometry{axis, in.vector(), x_axis, static_cast<In>(description)};
-    pose = {in.pose(), in.flag() ? In::world : In::parent};
+    joint.geometry = AxisGeometry{axis, in.vector(), x_axis, static_cast<DescribedIn>(description)};
+    pose = {in.pose(), in.flag() ? DescribedIn::world : DescribedIn::parent};
   }
   if (info.takes_pitch) joint.pitch = in.number();
-  if (joint.type == JointType::free && in.flag()) joint.group = FreeGroup::so3xr3;
+  if (joint.type == JointType::floating && in.flag()) joint.group = FloatingGroup::so3xr3;
   if (joint.type == JointType::custom) {
-    joint.coordinates = in.flag() ? Coordinates::sum : Coordinates::product;
+    joint.parameterization = in.flag() ? Parameterization::sum : Parameterization::product;
     for (int n = 1 + in.below(4); n > 0; --n) {
       const Vec3 direction = in.direction();
       joint.screws.push_back({direction, in.vector(),
                               in.flag() ? std::numeric_limits<double>::infinity() : in.number()});
     }
   }
-  if (in.flag() && info.motions[1] == Motion::none && info.motions[0] != Motion::ball &&
-      joint.type != JointType::free && joint.type != JointType::custom &&
-      joint.type != JointType::fixed) {
+  if (in.flag() && info.motions[1] == ElementaryMotion::none &&
+      info.motions[0] != ElementaryMotion::spherical && joint.type != JointType::floating &&
+      joint.type != JointType::custom && joint.type != JointType::fixed) {
     const double lower = in.number();
     joint.limits = JointLimits{lower, lower + in.positive(), in.positive(), in.positive()};
   }
@@ -139,13 +139,13 @@ void check_dynamics(const Model& model, Bytes& in) {
   const Eigen::VectorXd tau = inverse_dynamics(model, q, v, a, work), h = bias(model, q, v, work);
   MassMatrix mass(model);
   const Eigen::MatrixXd M = mass_matrix(model, q, mass);
-  // What adds up to tau, so what it is rounded to: body by body, not after it has cancelled.
+  // What adds up to tau, so what it is rounded to: body by body, not after it has canceled.
   const double scale = 1 + 100 * (1 + v.squaredNorm() + a.norm()) * (1 + q.squaredNorm());
   near(M, M.transpose(), scale, "M - M'");
   near(M * a + h, tau, scale, "M a + h - tau");
 
   VelocityKinematics kin(model);
-  velocities(model, q, v, kin);
+  forward_kinematics(model, q, v, kin);
   textbook::RecursiveDynamics recursive(model);
   for (const auto rep : {Representation::body, Representation::spatial, Representation::hybrid})
     near(textbook::inverse_dynamics(model, kin, a, rep, recursive), tau, scale, "textbook - fast");
@@ -200,13 +200,13 @@ void closed(std::string_view bytes) {
     const int n = static_cast<int>(mechanism.bodies.size());
     for (int k = 0; k < loops && n > 0; ++k) {
       const Joint& joint = joints[static_cast<std::size_t>(k)];
-      if (joint.type == JointType::free || joint.type == JointType::fixed) continue;
+      if (joint.type == JointType::floating || joint.type == JointType::fixed) continue;
       const auto body = [&](int i) {
         return mechanism.bodies[static_cast<std::size_t>(i % n)].name;
       };
       JointGeometry geometry = joint.geometry;
       if (std::holds_alternative<FramesGeometry>(geometry)) continue;  // open at q = 0
-      std::get<AxisGeometry>(geometry).in = In::world;
+      std::get<AxisGeometry>(geometry).in = DescribedIn::world;
       mechanism.loops.push_back(
           {.name = "loop" + std::to_string(k),
            .bodies = {(first + k) % 3 == 0 ? std::string(ground) : body(first + k),
@@ -215,18 +215,18 @@ void closed(std::string_view bytes) {
            .geometry = geometry,
            .pitch = joint.pitch,
            .screws = joint.screws,
-           .coordinates = joint.coordinates});
+           .parameterization = joint.parameterization});
     }
     const Model model = compile(mechanism);
     ConstrainedSystem system(model);
-    if (system.rows() == 0) return;
+    if (system.constraint_count() == 0) return;
     const Vector q = system.assembled();
     require(system.violation(q) < 1e-6, "loops that are closed at q = 0 are open");
     Vector v = consistent_velocity(system.constraints(), q, velocity(model, in));
     const Vector a = system.forward_dynamics(q, v, Vector(model.nv()));
     require(a.allFinite(), "accelerations that are not finite");
-    if (!(system.independence() > 0.01)) return;
-    Vector rates(system.rows()), bias(system.rows());
+    if (!(system.reciprocal_condition() > 0.01)) return;
+    Vector rates(system.constraint_count()), bias(system.constraint_count());
     system.constraint_times(a, rates);
     system.constraint_bias(bias);
     const double scale = 1 + a.norm() + bias.norm() + v.squaredNorm();

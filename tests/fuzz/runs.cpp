@@ -60,7 +60,7 @@ void scenario(std::string_view bytes) {
 }
 
 void absolute(std::string_view bytes) {
-  const std::string changes[] = {"coordinates=absolute"};
+  const std::string changes[] = {"coordinates=maximal"};
   try {
     const Scenario s = scenario_in(bytes, changes);
     const State state = begin(s);
@@ -73,10 +73,10 @@ void absolute(std::string_view bytes) {
 
 void states(std::string_view bytes) {
   static const std::string names[] = {"inverse_dynamics", "energy", "com", "pose:hand"};
-  static Evaluation evaluation(arm(), names, Source::state);
+  static Evaluation evaluation(arm(), names, QuantitySource::state);
   std::istringstream in{std::string(bytes)};
   try {
-    Moment moment(arm());
+    EvaluationState moment(arm());
     for (const GivenState& state : read_states(in, "fuzz.json", arm())) {
       require(state.q.allFinite() && state.v.allFinite() && state.a.allFinite(), "not finite");
       state.write_to(moment);

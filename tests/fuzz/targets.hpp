@@ -22,7 +22,7 @@ void mjcf(std::string_view bytes);        // the same
 void sdf(std::string_view bytes);         // the same
 void scenario(std::string_view bytes);    // a scenario of a small arm, and some steps of it
 void states(std::string_view bytes);      // states of that arm, evaluated
-void absolute(std::string_view bytes);    // the same scenario in absolute coordinates
+void absolute(std::string_view bytes);    // the same scenario in maximal coordinates
 void run(std::string_view bytes);         // a recorded run of it; the first byte: c CSV, else JSON
 void broken_run(
     std::string_view bytes);  // the same from a disk that fails; the next two bytes: where

@@ -109,7 +109,7 @@ TEST(Complexity, the_measure_tells_growth) {
 double memory_of_adjoint(int steps) {
   const Model model = arms(4, 0);
   ModelSystem system(model);
-  SensitiveStep step(system, "mk4");
+  DifferentiableStep step(system, "mk4");
   const State start{0, Vector(4), Vector(4)};
   const Matrix U(4, steps);
   const auto in_use = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };

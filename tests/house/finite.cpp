@@ -51,8 +51,8 @@ Model rod() {
 TEST(NotFinite, values_that_are_forgotten_are_no_numbers) {
   const Model model = rod();
   const std::string names[] = {"com", "energy"};
-  Evaluation evaluation(model, names, Source::state);
-  Moment moment(model);
+  Evaluation evaluation(model, names, QuantitySource::state);
+  EvaluationState moment(model);
   moment.q = Vector{0.1}, moment.v = Vector{1.0};
   evaluation.at(moment);
   for (const Matrix& value : evaluation.values()) EXPECT_TRUE(value.allFinite());

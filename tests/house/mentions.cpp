@@ -42,11 +42,11 @@ bool is_source(std::string_view file) {
 }
 
 /// A source in two: its comments, where lines of one comment are one line, and the rest.
-struct Source {
+struct QuantitySource {
   std::string comments, code;
 };
-Source parts(const std::string& text) {
-  Source out;
+QuantitySource parts(const std::string& text) {
+  QuantitySource out;
   for (const std::string& line : house::lines_of(text)) {
     const std::size_t slashes = line.find("//");
     out.code += line.substr(0, slashes) + "\n";

@@ -1,7 +1,7 @@
 # Installs `tree` under `work`, then configures, builds and runs consumer/ against it: with the
 # library's own flags, and with flags and compilers of its own, which must not matter. What the
 # machine cannot run is compiled only. Where the flags give Eigen another alignment than the library's,
-# optimised and not, the consumer (OWN_EIGEN) has decompositions of its own.
+# optimized and not, the consumer (OWN_EIGEN) has decompositions of its own.
 file(REMOVE_RECURSE ${work})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${tree} --prefix ${work}/prefix
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
@@ -61,7 +61,7 @@ if(flags MATCHES "-fsanitize")  # then both sides must have it
 endif()
 find_program(clang NAMES clang++ clang++-14)
 if(NOT clang OR compiler STREQUAL clang OR NOT processor MATCHES "x86_64|AMD64")
-  set(own OWN_EIGEN)  # nothing below has it unoptimised
+  set(own OWN_EIGEN)  # nothing below has it unoptimized
 endif()
 consume(O0 ${compiler} "-O0" "" ${own})
 if(processor MATCHES "x86_64|AMD64")

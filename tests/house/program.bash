@@ -40,7 +40,7 @@ check 0 '*in: body*in: parent*' '' convert "$work/rcm.yaml"
 check 0 '*frames:*' '' convert "$work/rcm.yaml" --describe frames
 printf '%s' "<robot name='r'><link name='a'/><odd/></robot>" >"$work/r.urdf"
 check 0 '*type: fixed*' "warning: $work/r.urdf:1: robot: the element <odd> is not known*" convert "$work/r.urdf"
-check 0 '*name: root_joint*type: free*' 'warning: *' convert "$work/r.urdf" --floating-base
+check 0 '*name: root_joint*type: floating*' 'warning: *' convert "$work/r.urdf" --floating-base
 check 2 '' "chasles: $examples/rcm.yaml: a floating base *URDF only*" \
   convert "$examples/rcm.yaml" --floating-base
 check 2 '' "chasles: convert: --describe 'wolrd'*; did you mean 'world'[?]" \

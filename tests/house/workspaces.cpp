@@ -8,7 +8,7 @@
 
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/motion/closed_kinematics.hpp"
-#include "chasles/simulation/bounds.hpp"
+#include "chasles/simulation/limit_monitor.hpp"
 #include "chasles/suggest.hpp"
 #include "support/allocation.hpp"
 #include "support/random_mechanism.hpp"
@@ -108,7 +108,7 @@ TEST(Workspaces, copies_are_independent) {
 class Crank : public Constraint {
  public:
   std::string name() const override { return "crank"; }
-  int rows() const override { return 1; }
+  int constraint_count() const override { return 1; }
   bool binds_positions() const override { return false; }
   void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override {
     B(0, 0) = 1;
@@ -146,13 +146,13 @@ TEST(Workspaces, of_closed_mechanisms_give_the_same_on_all_threads) {
     const Vector q = system.assembled(), v(model.nv());
     ClosedKinematics closed(system);
     PositionKinematics kin(model);
-    positions(model, q, kin);
+    forward_kinematics(model, q, kin);
     Constraints constraints(model);
     constraints.update(kin);
     Vector Phi(5);
-    constraints.residual(kin, Phi);
+    constraints.constraint_error(kin, Phi);
     closed.at(q, v);
-    return closed.jacobian(model.place("coupler"), Representation::hybrid).sum() + Phi.sum();
+    return closed.jacobian(model.frame("coupler"), Representation::hybrid).sum() + Phi.sum();
   };
   const double expected = work();
   std::vector<double> results(4);

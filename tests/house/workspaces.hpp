@@ -28,7 +28,7 @@
 #include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/composite.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
-#include "chasles/textbook/linearised.hpp"
+#include "chasles/textbook/linearized.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "chasles/textbook/time_derivatives.hpp"
 
@@ -40,7 +40,7 @@ using namespace chasles;
 struct At {
   Model model;
   Vector q, v, a, x, y, z, u;
-  Place last;
+  Frame last;
   AccelerationKinematics kin;
   explicit At(const Model& of)
       : model(of),
@@ -51,14 +51,14 @@ struct At {
         y(of.nv()),
         z(of.nv()),
         u(of.nv()),
-        last(of.bodies().back().place),
+        last(of.bodies().back().frame),
         kin(of) {
     for (Eigen::Index k = 0; k < of.nv(); ++k) {
       const double phase = static_cast<double>(k);
       v[k] = std::cos(phase), a[k] = std::sin(2 * phase), x[k] = 0.3 * std::sin(phase);
     }
     plus(model, of.neutral(), x, q);
-    accelerations(model, q, v, a, kin);
+    forward_kinematics(model, q, v, a, kin);
   }
 };
 
@@ -87,14 +87,14 @@ inline std::vector<Row> fast_rows() {
   using enum Growth;
   return {
       {"positions", linear, with<PositionKinematics>([](At& s, auto& w) {
-         return positions(s.model, s.q, w), pose(w, s.last).r.x;
+         return forward_kinematics(s.model, s.q, w), pose(w, s.last).r.x;
        })},
       {"accelerations", linear, with<AccelerationKinematics>([](At& s, auto& w) {
-         return accelerations(s.model, s.q, s.v, s.a, w),
+         return forward_kinematics(s.model, s.q, s.v, s.a, w),
                 acceleration(w, s.last, Representation::body).v.x;
        })},
       {"frame_jacobian", linear, with<FrameJacobian>([](At& s, auto& w) {
-         return frame_jacobian(s.model, s.q, s.last, Representation::hybrid, w).sum();
+         return jacobian(s.model, s.q, s.last, Representation::hybrid, w).sum();
        })},
       {"center_of_mass_jacobian", linear, with<CenterOfMassJacobian>([](At& s, auto& w) {
          return center_of_mass_jacobian(s.model, s.kin, w), w.J.sum();
@@ -159,8 +159,8 @@ inline std::vector<Row> fast_rows() {
       {"Evaluation", none,
        [](std::shared_ptr<At> s) -> Call {
          const std::string names[] = {"com", "energy"};
-         auto work = std::make_shared<Evaluation>(s->model, names, Source::state);
-         auto moment = std::make_shared<Moment>(s->model);
+         auto work = std::make_shared<Evaluation>(s->model, names, QuantitySource::state);
+         auto moment = std::make_shared<EvaluationState>(s->model);
          return [=] {
            moment->q = s->q, moment->v = s->v;
            work->at(*moment);
@@ -257,13 +257,13 @@ inline std::vector<Row> textbook_rows() {
        })},
       {"LinearisedInverseDynamics::along", linear,
        with<LinearisedInverseDynamics>([](At& s, auto& w) {
-         linearise(s.model, s.kin, s.a, w), w.along(s.x, s.x, s.x, s.y);
+         linearize(s.model, s.kin, s.a, w), w.along(s.x, s.x, s.x, s.y);
          const double sum = s.y.sum();
          return w.transposed(s.x, s.y, s.z, s.u), sum;
        })},
       {"LinearisedForwardDynamics::along", linear,
        with<LinearisedForwardDynamics>([](At& s, auto& w) {
-         linearise(s.model, s.kin, s.a, w), w.along(s.x, s.x, s.x, s.y);
+         linearize(s.model, s.kin, s.a, w), w.along(s.x, s.x, s.x, s.y);
          const double sum = s.y.sum();
          return w.transposed(s.x, s.y, s.z, s.u), sum;
        })},
@@ -271,14 +271,14 @@ inline std::vector<Row> textbook_rows() {
        [](std::shared_ptr<At> s) -> Call {
          auto linear_ = std::make_shared<LinearisedInverseDynamics>(s->model);
          auto work = std::make_shared<InverseDynamicsMatrices>(s->model);
-         linearise(s->model, s->kin, s->a, *linear_);
+         linearize(s->model, s->kin, s->a, *linear_);
          return [=] { return linear_->matrices(*work), work->dtau_dq(0, 0); };
        }},
       {"LinearisedForwardDynamics::matrices", square,
        [](std::shared_ptr<At> s) -> Call {
          auto linear_ = std::make_shared<LinearisedForwardDynamics>(s->model);
          auto work = std::make_shared<ForwardDynamicsMatrices>(s->model);
-         linearise(s->model, s->kin, s->a, *linear_);
+         linearize(s->model, s->kin, s->a, *linear_);
          return [=] { return linear_->matrices(*work), work->da_dq(0, 0); };
        }},
   };

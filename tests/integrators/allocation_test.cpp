@@ -28,7 +28,7 @@ void expect_none_after_reset(Integrator& integrator, const State& start, std::st
 }
 
 TEST(Allocation, none_after_reset) {
-  const test::Motion m = test::three_spheres();
+  const test::ElementaryMotion m = test::three_spheres();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(system, test::steps_of(0.01, info));
@@ -39,7 +39,7 @@ TEST(Allocation, none_after_reset) {
 TEST(Allocation, none_with_constraints) {
   for (const MethodInfo& info : methods()) {
     if (info.needs >= Needs::mechanism) continue;
-    const test::ConstrainedMotion m = test::mild_top(FreeGroup::so3xr3);
+    const test::ConstrainedMotion m = test::mild_top(FloatingGroup::so3xr3);
     m.system->tree().set_forces(
         [](double, const VelocityKinematics& kin, JointForces& out) { out.tau = -0.01 * kin.v(); });
     const auto integrator = make_integrator(*m.system, test::steps_of(0.01, info));
@@ -86,7 +86,7 @@ TEST(Allocation, none_in_newtons_method) {
   }
 }
 
-/// Real mechanisms: loops with their own forces, absolute coordinates, trees with forces.
+/// Real mechanisms: loops with their own forces, maximal coordinates, trees with forces.
 std::vector<test::SystemCase> allocation_cases() {
   const auto chain = [] {
     MechanismBuilder b("chain");
@@ -111,8 +111,8 @@ std::vector<test::SystemCase> allocation_cases() {
   };
   std::vector<test::SystemCase> list{
       {"andrews", squeezer, {0, squeezer()->assembled(), Vector::Zero(7)}},
-      test::absolute_case("chain_se3", chain(), FreedGroup::se3),
-      test::absolute_case("chain_so3xr3", chain(), FreedGroup::so3xr3)};
+      test::absolute_case("chain_se3", chain(), BodyGroup::se3),
+      test::absolute_case("chain_so3xr3", chain(), BodyGroup::so3xr3)};
   for (const test::SystemCase& of : test::system_cases())
     if (of.name.starts_with("tree_with") || of.name == "stewart" || of.name == "bennett" ||
         of.name == "mimic" || of.name == "held_0_four_bar")
@@ -149,7 +149,7 @@ TEST(Allocation, none_on_real_mechanisms) {
 }
 
 TEST(Allocation, none_in_momentum_form_and_projection) {
-  const test::Motion m = test::three_spheres();
+  const test::ElementaryMotion m = test::three_spheres();
   for (const bool form : {true, false}) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(

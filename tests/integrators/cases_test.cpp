@@ -12,7 +12,7 @@ namespace cases_test {
 
 /// A floating base with an arm of a spherical and a universal joint and a body on a planar joint, without
 /// gravity: chaotic, and its mass matrix turns fast.
-test::Motion tumbler() {
+test::ElementaryMotion tumbler() {
   const Vec3 universal{-0.5943, -0.5498, -0.5870}, planar{0.2004, -0.6591, 0.7249};
   const auto across = [](const Vec3& axis, const Vec3& x) {
     return x - dot(x, axis) / dot(axis, axis) * axis;
@@ -20,7 +20,7 @@ test::Motion tumbler() {
   const Model model = compile(
       MechanismBuilder("tumbler")
           .gravity({})
-          .body("base", ground, joints::free())
+          .body("base", ground, joints::floating())
           .inertia(1.2145, {0.0267, -0.3091, -0.1726},
                    {0.1322, -0.0011, 0.0570, 0.1371, -0.0230, 0.0827})
           .body("upper", "base", joints::spherical({0.2342, -0.7199, -0.2368}))
@@ -36,7 +36,7 @@ test::Motion tumbler() {
           .inertia(1.6987, {-0.1345, -0.4432, -0.5008},
                    {0.1041, 0.0099, 0.0358, 0.1979, -0.0186, 0.1045})
           .build());
-  test::Motion m{"tumbler", model, {0, model.neutral(), Vector(model.nv())}};
+  test::ElementaryMotion m{"tumbler", model, {0, model.neutral(), Vector(model.nv())}};
   const std::pair<const char*, std::vector<double>> rates[] = {
       {"base", {0.5, -0.4, 0.6, 0.1, 0.2, -0.1}},
       {"upper", {1, -0.5, 0.7}},
@@ -50,7 +50,7 @@ test::Motion tumbler() {
 
 /// An iteration that wanders off is not believed: without this the energy jumped by dozens of orders.
 TEST(Cases, implicit_methods_keep_the_energy_of_a_tumbling_mechanism) {
-  const test::Motion m = tumbler();
+  const test::ElementaryMotion m = tumbler();
   const double E = test::energy(m.model, m.start);
   for (const IntegratorOptions& options :
        {IntegratorOptions{.method = "generalized_alpha", .step = 0.01},
@@ -89,8 +89,8 @@ struct Bump {
 class CarAxis : public Constraint {
  public:
   std::string name() const override { return "axis"; }
-  int rows() const override { return 2; }
-  void residual(const PositionKinematics& kin, VectorRef Phi) const override {
+  int constraint_count() const override { return 2; }
+  void constraint_error(const PositionKinematics& kin, VectorRef Phi) const override {
     const Vector& q = kin.q();
     const Bump b(q[4]);
     const double x = q[0] - q[2], y = q[1] - q[3];
@@ -239,7 +239,7 @@ TEST(Failures, a_motion_that_grows_has_diverged) {
     for (const bool fixed : {true, false}) {
       const MethodInfo& info = method_info(method);
       IntegratorOptions options{.method = method};
-      if (fixed && (!info.adaptive || info.either))
+      if (fixed && (!info.adaptive || info.fixed_or_adaptive))
         options.step = 0.01;
       else if (!info.adaptive)
         continue;

@@ -1,4 +1,4 @@
-/// Integrators on systems with constraints: stabilisation, published values, step control, events,
+/// Integrators on systems with constraints: stabilization, published values, step control, events,
 /// what is refused. Orders are in tests/laws/constrained_laws.cpp.
 #include <gtest/gtest.h>
 
@@ -12,14 +12,14 @@ namespace {
 using test::ConstrainedMotion;
 
 double violation(test::HandConstrained& system, const State& s) {
-  Vector Phi(system.rows()), Bv(system.rows());
+  Vector Phi(system.constraint_count()), Bv(system.constraint_count());
   system.set(s);
   system.constraint_error(Phi);
   system.constraint_rate(Bv);
   return std::max(Phi.norm(), Bv.norm());
 }
 
-/// Bruels & Cardona's top at 0.2 s: the centre of mass and the angular velocity, from the closed
+/// Bruels & Cardona's top at 0.2 s: the center of mass and the angular velocity, from the closed
 /// form and a solution to 20 digits.
 TEST(HeavyTop, is_where_the_reference_says) {
   const Eigen::Vector3d x(6.0555056137711977014e-01, 5.9895768179491915768e-01,
@@ -36,7 +36,7 @@ TEST(HeavyTop, is_where_the_reference_says) {
               {{.method = "generalized_alpha", .tolerance = 1e-7}, 1e-3, 1e-2},
               {{.method = "rattle", .step = 1e-4}, 1e-3, 1e-2},
               {{.method = "blied2", .step = 1e-4}, 1e-2, 1e-1}};
-  for (const FreeGroup on : {FreeGroup::se3, FreeGroup::so3xr3})
+  for (const FloatingGroup on : {FloatingGroup::se3, FloatingGroup::so3xr3})
     for (const auto& row : rows) {
       const ConstrainedMotion m = test::bruels_cardona_top(on);
       const auto integrator = make_integrator(*m.system, row.options);
@@ -47,28 +47,28 @@ TEST(HeavyTop, is_where_the_reference_says) {
     }
 }
 
-/// Without stabilisation the constraints drift; Baumgarte's draws them back, but not to rounding.
-TEST(Stabilisation, projection_is_the_default) {
+/// Without stabilization the constraints drift; Baumgarte's draws them back, but not to rounding.
+TEST(Stabilization, projection_is_the_default) {
   const ConstrainedMotion m = test::double_pendulum_in_the_plane();
   const auto left = [&](const IntegratorOptions& options) {
     const auto integrator = make_integrator(*m.system, options);
     return violation(*m.system, test::run(*integrator, m.start, 20));
   };
-  const double none = left({.method = "mk4", .step = 0.02, .stabilisation = Stabilisation::none});
+  const double none = left({.method = "mk4", .step = 0.02, .stabilization = Stabilization::none});
   const double drawn = left({.method = "mk4",
                              .step = 0.02,
-                             .stabilisation = Stabilisation::baumgarte,
+                             .stabilization = Stabilization::baumgarte,
                              .baumgarte = {{5, 5}}});
   EXPECT_GE(none, 1e-6);
   EXPECT_LE(drawn, 0.3 * none);
   EXPECT_GE(drawn, 1e-10);
   EXPECT_LE(left({.method = "mk4", .step = 0.02}), 1e-13);
   // The time constant was that of one integrator.
-  EXPECT_EQ(left({.method = "mk4", .step = 0.02, .stabilisation = Stabilisation::none}), none);
+  EXPECT_EQ(left({.method = "mk4", .step = 0.02, .stabilization = Stabilization::none}), none);
 }
 
 /// c = -Bd v - 2 alpha B v - beta^2 Phi: off the constraints Phi'' + 2 alpha Phi' + beta^2 Phi = 0.
-TEST(Stabilisation, of_baumgarte_is_an_oscillator) {
+TEST(Stabilization, of_baumgarte_is_an_oscillator) {
   const ConstrainedMotion m = test::pendulum_in_the_plane();
   State off = m.start;
   off.q *= 1.01;
@@ -88,7 +88,7 @@ TEST(Stabilisation, of_baumgarte_is_an_oscillator) {
 }
 
 /// A hook of the user's comes first, then projection: what it leaves is on the constraints.
-TEST(Stabilisation, comes_after_the_hook) {
+TEST(Stabilization, comes_after_the_hook) {
   struct Kick : StepHook {
     int starts = 0, steps = 0;
     void start(const State&) override { ++starts; }
@@ -108,42 +108,40 @@ TEST(Stabilisation, comes_after_the_hook) {
   EXPECT_GE((end.q - m.solution()(0.1).q).norm(), 1e-4);
 }
 
-TEST(Stabilisation, refuses_what_makes_no_sense) {
+TEST(Stabilization, refuses_what_makes_no_sense) {
   ConstrainedMotion m = test::pendulum_in_the_plane();
   const auto make = [&](const IntegratorOptions& o) { make_integrator(*m.system, o); };
-  const auto baumgarte = Stabilisation::baumgarte;
-  EXPECT_SAYS(make({.stabilisation = baumgarte}), "Baumgarte", "alpha and beta");
+  const auto baumgarte = Stabilization::baumgarte;
+  EXPECT_SAYS(make({.stabilization = baumgarte}), "Baumgarte", "alpha and beta");
   EXPECT_SAYS(make({.baumgarte = {{1, 1}}}), "baumgarte", "another");
-  EXPECT_SAYS(make({.stabilisation = baumgarte, .baumgarte = {{1, -1}}}), "-1", "negative");
+  EXPECT_SAYS(make({.stabilization = baumgarte, .baumgarte = {{1, -1}}}), "-1", "negative");
   for (const char* name : {"generalized_alpha", "hedop5"})
-    EXPECT_SAYS(make({.method = name, .stabilisation = baumgarte, .baumgarte = {{1, 1}}}), name,
+    EXPECT_SAYS(make({.method = name, .stabilization = baumgarte, .baumgarte = {{1, 1}}}), name,
                 "projection");
   EXPECT_SAYS(make({.momentum_form = true}), "trees", "1 rows");
   EXPECT_SAYS(make({.keep_invariants = true}), "trees", "1 rows");
   for (const char* name : {"verlet", "variational"})
     EXPECT_SAYS(make({.method = name, .step = 0.1}), name, "constraints", "rattle");
   EXPECT_SAYS(make({.method = "taylor"}), "taylor", "constraints");
-  EXPECT_SAYS(make({.method = "dop853", .coordinates = LocalCoordinates::cayley}), "exponential");
-  make({.method = "dop853",
-        .coordinates = LocalCoordinates::cayley,
-        .stabilisation = Stabilisation::none});
+  EXPECT_SAYS(make({.method = "dop853", .chart = Chart::cayley}), "exponential");
+  make({.method = "dop853", .chart = Chart::cayley, .stabilization = Stabilization::none});
   ConstrainedMotion knife = test::knife_edge();
   EXPECT_SAYS(
       make_integrator(*knife.system, {.method = "generalized_alpha", .step = 0.1, .index = 3}),
       "generalized_alpha", "1 of 1", "velocities", "index 2");
   EXPECT_SAYS(make_integrator(*knife.system, {.method = "rattle", .step = 0.1}), "rattle",
               "velocities");
-  // A tree has nothing to stabilise.
-  const test::Motion tree = test::double_pendulum();
+  // A tree has nothing to stabilize.
+  const test::ElementaryMotion tree = test::double_pendulum();
   ModelSystem system(tree.model);
-  make_integrator(system, {.stabilisation = Stabilisation::none});
+  make_integrator(system, {.stabilization = Stabilization::none});
   test::HandmadeTop top(1, {0, 0, 0.5}, {0.55, 0.6, 0.2});
   for (const char* name : {"generalized_alpha", "rattle", "herk3", "hem4", "blied2"})
     EXPECT_SAYS(make_integrator(top, {.method = name, .step = 0.1}), name, "MechanicalSystem");
 }
 
 TEST(GeneralizedAlpha, takes_a_step_or_a_tolerance) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   ModelSystem system(m.model);
   const auto make = [&](const IntegratorOptions& o) { return make_integrator(system, o); };
   EXPECT_SAYS(make({.method = "generalized_alpha", .step = 0.1, .tolerance = 1e-3}), "either step",
@@ -182,7 +180,7 @@ TEST(GeneralizedAlpha, controls_its_step) {
 
 /// Changing steps of second order: one of them twice as long as the next, again and again.
 TEST(GeneralizedAlpha, keeps_its_order_in_steps_of_changing_length) {
-  ConstrainedMotion m = test::mild_top(FreeGroup::so3xr3);
+  ConstrainedMotion m = test::mild_top(FloatingGroup::so3xr3);
   const State want = m.solution()(1);
   const auto error = [&](int n) {
     const auto integrator = make_integrator(*m.system, {.method = "generalized_alpha", .step = 1});
@@ -205,10 +203,12 @@ TEST(Constrained, integration_goes_on_from_a_replaced_state) {
     IntegratorOptions options = test::steps_of(0.002, method_info(name));
     const auto integrator = make_integrator(*m.system, options);
     integrator->reset(m.start);
-    Events events({{"bottom", [](const State& s) { return s.q[0]; }, Event::falling, true}});
+    Events events(
+        {{"bottom", [](const State& s) { return s.q[0]; }, IntegratorEvent::falling, true}});
     events.start(*integrator);
     State hit;
-    while (!events.advance(*integrator, 10, [&](const Event&, const State& s) { hit = s; })) {
+    while (!events.advance(*integrator, 10,
+                           [&](const IntegratorEvent&, const State& s) { hit = s; })) {
     }
     const double t = integrator->state().t;
     EXPECT_LE(std::abs(hit.q[0]), 1e-10) << name;
@@ -223,7 +223,8 @@ TEST(Constrained, integration_goes_on_from_a_replaced_state) {
 
 /// Without rows, and with forces that do not know v, the same map computed in another way.
 TEST(Rattlie, is_verlet_on_a_tree) {
-  for (const test::Motion& m : {test::heavy_top(), test::free_body(), test::double_pendulum()}) {
+  for (const test::ElementaryMotion& m :
+       {test::heavy_top(), test::free_body(), test::double_pendulum()}) {
     ModelSystem system(m.model);
     const State a = test::run(*make_integrator(system, {.method = "verlet", .step = 0.01}), m.start,
                               1),
@@ -235,8 +236,9 @@ TEST(Rattlie, is_verlet_on_a_tree) {
 
 /// Symmetric, and the error of energy does not grow.
 TEST(Rattlie, goes_back_and_keeps_energy) {
-  for (ConstrainedMotion m : {test::double_pendulum_in_the_plane(), test::mild_top(FreeGroup::se3),
-                              test::mild_top(FreeGroup::so3xr3)}) {
+  for (ConstrainedMotion m :
+       {test::double_pendulum_in_the_plane(), test::mild_top(FloatingGroup::se3),
+        test::mild_top(FloatingGroup::so3xr3)}) {
     const auto integrator = make_integrator(*m.system, {.method = "rattle", .step = 0.02});
     const auto energy = [&](const State& s) { return test::energy(m.system->tree().model(), s); };
     const double E = energy(m.start);

@@ -11,7 +11,7 @@ namespace {
 /// A point mass 1 kg on 1 m, let go from the horizontal: the period is 4 K(1/2) sqrt(l/g) by the
 /// complete elliptic integral, to 22 digits 2.367841947576237449303 s.
 constexpr double period = 2.367841947576237449303;
-test::Motion pendulum() {
+test::ElementaryMotion pendulum() {
   return test::motion("pendulum",
                       MechanismBuilder("pendulum")
                           .body("bob", ground, joints::revolute({0, -1, 0}))
@@ -21,7 +21,7 @@ test::Motion pendulum() {
 }
 
 TEST(Events, find_the_period_of_a_pendulum) {
-  const test::Motion m = pendulum();
+  const test::ElementaryMotion m = pendulum();
   ModelSystem system(m.model);
   const struct {
     IntegratorOptions options;
@@ -34,11 +34,11 @@ TEST(Events, find_the_period_of_a_pendulum) {
   for (const auto& c : cases) {
     const auto integrator = make_integrator(system, c.options);
     integrator->reset(m.start);
-    Events events({{"bottom", [](const State& s) { return s.q[0]; }, Event::falling}});
+    Events events({{"bottom", [](const State& s) { return s.q[0]; }, IntegratorEvent::falling}});
     events.start(*integrator);
     std::vector<double> times;
     while (integrator->state().t < 10)
-      events.advance(*integrator, 10, [&](const Event& e, const State& s) {
+      events.advance(*integrator, 10, [&](const IntegratorEvent& e, const State& s) {
         EXPECT_EQ(e.name, "bottom");
         EXPECT_LE(std::abs(s.q[0]), 1e-13);
         times.push_back(s.t);
@@ -51,27 +51,28 @@ TEST(Events, find_the_period_of_a_pendulum) {
 }
 
 TEST(Events, several_in_a_step_in_order_of_time) {
-  const test::Motion m = pendulum();
+  const test::ElementaryMotion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk8", .step = 0.5});
   integrator->reset(m.start);
-  std::vector<Event> list;
+  std::vector<IntegratorEvent> list;
   for (const double angle : {1.2, 1.4, -0.3, 0.9, 0.5, 0.9})
     list.push_back({"at " + to_text(angle), [angle](const State& s) { return s.q[0] - angle; }});
   Events events(list);
   events.start(*integrator);
   std::string seen;
   while (integrator->state().t < 0.8)
-    events.advance(*integrator, 0.8, [&](const Event& e, const State&) { seen += e.name + "; "; });
+    events.advance(*integrator, 0.8,
+                   [&](const IntegratorEvent& e, const State&) { seen += e.name + "; "; });
   EXPECT_EQ(seen, "at 1.4; at 1.2; at 0.9; at 0.9; at 0.5; at -0.3; ");
 }
 
 TEST(Events, terminal_ones_stop) {
-  const test::Motion m = pendulum();
+  const test::ElementaryMotion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "dop853"});
   integrator->reset(m.start);
-  Events events({{"turn", [](const State& s) { return s.v[0]; }, Event::rising, true},
+  Events events({{"turn", [](const State& s) { return s.v[0]; }, IntegratorEvent::rising, true},
                  {"never", [](const State&) { return 1.0; }}});
   events.start(*integrator);
   bool stopped = false;
@@ -82,18 +83,18 @@ TEST(Events, terminal_ones_stop) {
 
 /// Both crossings of one function within one step.
 TEST(Events, a_pair_in_one_step) {
-  const test::Motion m = pendulum();
+  const test::ElementaryMotion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk8", .step = 0.6});
   integrator->reset(m.start);
-  Events events(
-      {{"window", [](const State& s) { return (s.t - 0.2) * (s.t - 0.4); }},
-       {"rise", [](const State& s) { return (s.t - 0.2) * (s.t - 0.4); }, Event::rising}});
+  Events events({{"window", [](const State& s) { return (s.t - 0.2) * (s.t - 0.4); }},
+                 {"rise", [](const State& s) { return (s.t - 0.2) * (s.t - 0.4); },
+                  IntegratorEvent::rising}});
   events.start(*integrator);
   std::vector<double> times;
   std::string seen;
   while (integrator->state().t < 1)
-    events.advance(*integrator, 1, [&](const Event& e, const State& s) {
+    events.advance(*integrator, 1, [&](const IntegratorEvent& e, const State& s) {
       seen += e.name + "; ";
       times.push_back(s.t);
     });
@@ -105,7 +106,7 @@ TEST(Events, a_pair_in_one_step) {
 
 /// A ball that falls from 1 m and keeps 0.8 of its speed: it lands at sqrt(2/g) (1 + 2 (0.8 + 0.8^2 +
 /// ...)).
-test::Motion ball() {
+test::ElementaryMotion ball() {
   return test::motion("ball",
                       MechanismBuilder("ball")
                           .body("ball", ground, joints::prismatic({0, 0, 1}))
@@ -115,18 +116,19 @@ test::Motion ball() {
 }
 
 TEST(Events, a_ball_bounces_once_at_a_time) {
-  const test::Motion m = ball();
+  const test::ElementaryMotion m = ball();
   ModelSystem system(m.model);
   const IntegratorOptions all[] = {{.method = "dop853"},
                                    {.method = "mk4", .step = 0.01},
                                    {.method = "mk8", .step = 5}};  // longer than any flight
   for (const IntegratorOptions& options : all)
-    for (const Event::Direction direction : {Event::both, Event::falling})
+    for (const IntegratorEvent::Direction direction :
+         {IntegratorEvent::both, IntegratorEvent::falling})
       for (const bool in_the_report : {true, false}) {
         const auto integrator = make_integrator(system, options);
         integrator->reset(m.start);
         Events events({{"floor", [](const State& s) { return s.q[0]; }, direction},
-                       {"turn", [](const State& s) { return s.v[0]; }, Event::falling}});
+                       {"turn", [](const State& s) { return s.v[0]; }, IntegratorEvent::falling}});
         events.start(*integrator);
         const auto bounce = [&] {
           const State now = integrator->state();
@@ -135,7 +137,7 @@ TEST(Events, a_ball_bounces_once_at_a_time) {
         std::vector<double> landings, turns;
         while (integrator->state().t < 2.95) {
           bool landed = false;
-          events.advance(*integrator, 2.95, [&](const Event& e, const State& s) {
+          events.advance(*integrator, 2.95, [&](const IntegratorEvent& e, const State& s) {
             (e.name == "turn" ? turns : landings).push_back(s.t);
             landed = e.name == "floor";
             if (landed && in_the_report) bounce();
@@ -156,21 +158,22 @@ TEST(Events, a_ball_bounces_once_at_a_time) {
 }
 
 TEST(Events, at_the_very_end_are_not_lost) {
-  const test::Motion m = pendulum();
+  const test::ElementaryMotion m = pendulum();
   ModelSystem system(m.model);
   for (const IntegratorOptions& options :
        {IntegratorOptions{.method = "dop853"}, IntegratorOptions{.method = "mk4", .step = 0.1}}) {
     const auto integrator = make_integrator(system, options);
     integrator->reset(m.start);
-    Events events({{"up", [](const State& s) { return s.t - 1; }, Event::rising},
-                   {"down", [](const State& s) { return 1 - s.t; }, Event::falling},
-                   {"both", [](const State& s) { return s.t - 1; }},
-                   {"not this way", [](const State& s) { return s.t - 1; }, Event::falling},
-                   {"touched", [](const State& s) { return (s.t - 1) * (s.t - 1); }, Event::rising},
-                   {"zero all the time", [](const State&) { return 0.0; }}});
+    Events events(
+        {{"up", [](const State& s) { return s.t - 1; }, IntegratorEvent::rising},
+         {"down", [](const State& s) { return 1 - s.t; }, IntegratorEvent::falling},
+         {"both", [](const State& s) { return s.t - 1; }},
+         {"not this way", [](const State& s) { return s.t - 1; }, IntegratorEvent::falling},
+         {"touched", [](const State& s) { return (s.t - 1) * (s.t - 1); }, IntegratorEvent::rising},
+         {"zero all the time", [](const State&) { return 0.0; }}});
     events.start(*integrator);
     std::string seen;
-    const auto note = [&](const Event& e, const State& s) {
+    const auto note = [&](const IntegratorEvent& e, const State& s) {
       EXPECT_EQ(s.t, 1);
       seen += e.name + "; ";
     };
@@ -183,7 +186,7 @@ TEST(Events, at_the_very_end_are_not_lost) {
 
 /// Zero at the start and back before the first sample inside of the step.
 TEST(Events, that_begin_with_zero_take_the_sign_they_get) {
-  const test::Motion m = pendulum();
+  const test::ElementaryMotion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk8", .step = 0.5});
   integrator->reset(m.start);
@@ -191,22 +194,25 @@ TEST(Events, that_begin_with_zero_take_the_sign_they_get) {
   events.start(*integrator);
   std::vector<double> times;
   while (integrator->state().t < 1)
-    events.advance(*integrator, 1, [&](const Event&, const State& s) { times.push_back(s.t); });
+    events.advance(*integrator, 1,
+                   [&](const IntegratorEvent&, const State& s) { times.push_back(s.t); });
   ASSERT_EQ(times.size(), 1u);
   EXPECT_NEAR(times[0], 0.05, 1e-14);
 }
 
 TEST(Events, two_at_one_instant_are_both_reported) {
-  const test::Motion m = pendulum();
+  const test::ElementaryMotion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "dop853"});
   integrator->reset(m.start);
-  Events events({{"angle", [](const State& s) { return s.q[0]; }, Event::falling},
-                 {"sine", [](const State& s) { return 7 * std::sin(s.q[0]); }, Event::falling}});
+  Events events(
+      {{"angle", [](const State& s) { return s.q[0]; }, IntegratorEvent::falling},
+       {"sine", [](const State& s) { return 7 * std::sin(s.q[0]); }, IntegratorEvent::falling}});
   events.start(*integrator);
   std::vector<double> times;
   while (integrator->state().t < 1)
-    events.advance(*integrator, 1, [&](const Event&, const State& s) { times.push_back(s.t); });
+    events.advance(*integrator, 1,
+                   [&](const IntegratorEvent&, const State& s) { times.push_back(s.t); });
   ASSERT_EQ(times.size(), 2u);
   for (const double t : times) EXPECT_NEAR(t, period / 4, 1e-9);
 }
@@ -216,7 +222,7 @@ TEST(Events, refuse_bad_functions) {
   EXPECT_SAYS(Events({}, -1), "-1 samples");
   EXPECT_SAYS(Events({}, -5), "-5 samples");
   EXPECT_SAYS(Events({}, std::numeric_limits<int>::max()), "samples", "10000");
-  const test::Motion m = pendulum();
+  const test::ElementaryMotion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk4", .step = 0.1});
   integrator->reset(m.start);
@@ -238,10 +244,10 @@ Model flyer() {
 TEST(Events, come_in_pairs_if_the_rate_is_known) {
   ModelSystem system(flyer());
   const double bound = 1e-3, at = 0.123;
-  const auto found = [&](bool rate, Event::Direction direction) {
-    Event event{"near",
-                [=](const State& s) { return (s.q[0] - at) * (s.q[0] - at) - bound * bound; },
-                direction};
+  const auto found = [&](bool rate, IntegratorEvent::Direction direction) {
+    IntegratorEvent event{
+        "near", [=](const State& s) { return (s.q[0] - at) * (s.q[0] - at) - bound * bound; },
+        direction};
     if (rate) event.rate = [=](const State& s) { return 2 * (s.q[0] - at) * s.v[0]; };
     Events events({event});
     const auto integrator = make_integrator(system, {.method = "mk4", .step = 1});
@@ -249,16 +255,17 @@ TEST(Events, come_in_pairs_if_the_rate_is_known) {
     events.start(*integrator);
     std::vector<double> times;
     while (integrator->state().t < 1)
-      events.advance(*integrator, 1, [&](const Event&, const State& s) { times.push_back(s.t); });
+      events.advance(*integrator, 1,
+                     [&](const IntegratorEvent&, const State& s) { times.push_back(s.t); });
     return times;
   };
-  EXPECT_TRUE(found(false, Event::both).empty());
+  EXPECT_TRUE(found(false, IntegratorEvent::both).empty());
   const double in = (5 + at - bound) / 10, out = (5 + at + bound) / 10;
-  const auto both = found(true, Event::both);
+  const auto both = found(true, IntegratorEvent::both);
   ASSERT_EQ(both.size(), 2u);
   EXPECT_NEAR(both[0], in, 1e-12);
   EXPECT_NEAR(both[1], out, 1e-12);
-  const auto leaving = found(true, Event::rising);
+  const auto leaving = found(true, IntegratorEvent::rising);
   ASSERT_EQ(leaving.size(), 1u);
   EXPECT_NEAR(leaving[0], out, 1e-12);
 }
@@ -268,7 +275,7 @@ TEST(Events, that_are_far_are_not_searched) {
   ModelSystem system(flyer());
   long asked = 0;
   const auto found = [&](bool bounded) {
-    Event event{"passes", [&](const State& s) { return ++asked, s.q[0] - 0.123; }};
+    IntegratorEvent event{"passes", [&](const State& s) { return ++asked, s.q[0] - 0.123; }};
     if (bounded) event.fastest = [](const State& s) { return std::abs(s.v[0]); };
     Events events({event});
     const auto integrator = make_integrator(system, {.method = "mk4", .step = 0.01});
@@ -277,7 +284,8 @@ TEST(Events, that_are_far_are_not_searched) {
     std::vector<double> times;
     asked = 0;
     while (integrator->state().t < 1)
-      events.advance(*integrator, 1, [&](const Event&, const State& s) { times.push_back(s.t); });
+      events.advance(*integrator, 1,
+                     [&](const IntegratorEvent&, const State& s) { times.push_back(s.t); });
     return times;
   };
   const auto all = found(false);

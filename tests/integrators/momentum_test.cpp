@@ -20,7 +20,7 @@ struct Result {
 
 class Momentum : public ::testing::Test {
  protected:
-  const test::Motion m = test::three_spheres(studies::tumbling);
+  const test::ElementaryMotion m = test::three_spheres(studies::tumbling);
 
   Result measure(const IntegratorOptions& options, const State* exact = nullptr) {
     ModelSystem system(m.model);
@@ -74,22 +74,22 @@ TEST_F(Momentum, kept_invariants_and_adams_work_together) {
 
 /// The same motion with the base on either group.
 TEST_F(Momentum, does_not_depend_on_the_group_of_the_base) {
-  const auto on = [](FreeGroup group) {
+  const auto on = [](FloatingGroup group) {
     return compile(MechanismBuilder("two bodies")
                        .gravity({})
-                       .body("base", ground, joints::free(group))
+                       .body("base", ground, joints::floating(group))
                        .pose({rotation_from_rpy(0.3, -0.2, 0.7), {0.1, 0.2, 0.3}})
                        .inertia(3, {0.1, 0, 0.05}, Sym3::diagonal(0.2, 0.3, 0.25))
                        .body("arm", "base", joints::revolute({0, 1, 0}, {0.5, 0, 0}))
                        .inertia(1, {0.7, 0, 0}, Sym3::diagonal(0.05, 0.06, 0.07))
                        .build());
   };
-  const Model se3 = on(FreeGroup::se3), so3xr3 = on(FreeGroup::so3xr3);
+  const Model se3 = on(FloatingGroup::se3), so3xr3 = on(FloatingGroup::so3xr3);
   State start{0, se3.neutral(), {0.5, -0.7, 0.3, 0.2, 0.1, -0.4, 1.1}};
   PositionKinematics at(se3);
-  positions(se3, start.q, at);
+  forward_kinematics(se3, start.q, at);
   State other{0, so3xr3.neutral(), start.v};
-  const Vec3 rd = pose(at, se3.place("base")).R * Vec3{0.2, 0.1, -0.4};
+  const Vec3 rd = pose(at, se3.frame("base")).R * Vec3{0.2, 0.1, -0.4};
   other.v.segment<3>(3) << rd.x, rd.y, rd.z;
   for (const IntegratorOptions& options :
        {IntegratorOptions{.method = "dop853", .tolerance = 1e-12},
@@ -98,13 +98,13 @@ TEST_F(Momentum, does_not_depend_on_the_group_of_the_base) {
     const State a = test::run(*make_integrator(ModelSystem(se3), options), start, 2),
                 b = test::run(*make_integrator(ModelSystem(so3xr3), options), other, 2);
     VelocityKinematics kin_a(se3), kin_b(so3xr3);
-    velocities(se3, a.q, a.v, kin_a);
-    velocities(so3xr3, b.q, b.v, kin_b);
+    forward_kinematics(se3, a.q, a.v, kin_a);
+    forward_kinematics(so3xr3, b.q, b.v, kin_b);
     for (const char* body : {"base", "arm"}) {
-      const SE3 A = pose(kin_a, se3.place(body)), B = pose(kin_b, so3xr3.place(body));
+      const SE3 A = pose(kin_a, se3.frame(body)), B = pose(kin_b, so3xr3.frame(body));
       EXPECT_LE(norm(A.r - B.r) + norm(log(inverse(A.R) * B.R)), 1e-10) << options.method;
-      const Twist V = twist(kin_a, se3.place(body), Representation::hybrid) -
-                      twist(kin_b, so3xr3.place(body), Representation::hybrid);
+      const Twist V = twist(kin_a, se3.frame(body), Representation::hybrid) -
+                      twist(kin_b, so3xr3.frame(body), Representation::hybrid);
       EXPECT_LE(norm(V.w) + norm(V.v), 1e-10) << options.method;
     }
     const Wrench h = spatial_momentum(se3, kin_a) - spatial_momentum(so3xr3, kin_b);
@@ -114,7 +114,7 @@ TEST_F(Momentum, does_not_depend_on_the_group_of_the_base) {
 
 /// Errors of the pose feed back into the velocity, so the step is small.
 TEST_F(Momentum, form_agrees_with_the_method_under_gravity) {
-  test::Motion body = test::free_body();
+  test::ElementaryMotion body = test::free_body();
   ModelSystem system(body.model);
   const State a =
       test::run(*make_integrator(system, {.method = "mk8", .step = 0.005}), body.start, 2);
@@ -131,13 +131,13 @@ TEST_F(Momentum, form_agrees_with_the_method_under_gravity) {
 }
 
 TEST_F(Momentum, need_a_free_mechanism) {
-  const test::Motion pendulum = test::double_pendulum();
+  const test::ElementaryMotion pendulum = test::double_pendulum();
   ModelSystem fixed(pendulum.model);
   EXPECT_SAYS(make_integrator(fixed, {.method = "mk4", .step = 0.1, .momentum_form = true}),
-              "momentum form", "double pendulum", "free joint");
+              "momentum form", "double pendulum", "floating joint");
   EXPECT_SAYS(make_integrator(fixed, {.method = "mk4", .step = 0.1, .keep_invariants = true}),
-              "keep_invariants", "free joint");
-  const test::Motion falling = test::free_body();
+              "keep_invariants", "floating joint");
+  const test::ElementaryMotion falling = test::free_body();
   ModelSystem falls(falling.model);
   EXPECT_SAYS(make_integrator(falls, {.method = "mk4", .step = 0.1, .keep_invariants = true}),
               "gravity", "-9.81");
@@ -156,7 +156,7 @@ TEST(KeptInvariants, hold_where_momenta_are_zero) {
   std::mt19937_64 generator(3);
   std::normal_distribution<double> dice;
   MechanismBuilder b("tree");
-  b.gravity({}).body("base", ground, joints::free());
+  b.gravity({}).body("base", ground, joints::floating());
   b.inertia(3, {0.1, 0, 0.05}, Sym3::diagonal(0.3, 0.4, 0.5));
   for (int k = 0; k < 9; ++k) {
     const std::string parent = k < 3 ? "base" : "b" + std::to_string(k - 3);

@@ -9,24 +9,23 @@ namespace {
 
 /// Every option given to every method: taken if it is one of its own, refused by name otherwise.
 TEST(Options, that_a_method_does_not_use_are_refused) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   ModelSystem system(m.model);
   const struct {
     const char* name;
     void (*give)(IntegratorOptions&);
-  } given[] = {
-      {"step", [](IntegratorOptions& o) { o.step = 0.01; }},
-      {"tolerance", [](IntegratorOptions& o) { o.tolerance = 1e-6; }},
-      {"scales",
-       [](IntegratorOptions& o) {
-         o.scales = Eigen::Vector2d{1, 2};
-       }},
-      {"first_step", [](IntegratorOptions& o) { o.first_step = 0.01; }},
-      {"max_step", [](IntegratorOptions& o) { o.max_step = 0.01; }},
-      {"order", [](IntegratorOptions& o) { o.order = 4; }},
-      {"coordinates", [](IntegratorOptions& o) { o.coordinates = LocalCoordinates::exponential; }},
-      {"rho", [](IntegratorOptions& o) { o.rho = 0.5; }},
-      {"index", [](IntegratorOptions& o) { o.index = 3; }}};
+  } given[] = {{"step", [](IntegratorOptions& o) { o.step = 0.01; }},
+               {"tolerance", [](IntegratorOptions& o) { o.tolerance = 1e-6; }},
+               {"scales",
+                [](IntegratorOptions& o) {
+                  o.scales = Eigen::Vector2d{1, 2};
+                }},
+               {"first_step", [](IntegratorOptions& o) { o.first_step = 0.01; }},
+               {"max_step", [](IntegratorOptions& o) { o.max_step = 0.01; }},
+               {"order", [](IntegratorOptions& o) { o.order = 4; }},
+               {"chart", [](IntegratorOptions& o) { o.chart = Chart::exponential; }},
+               {"rho", [](IntegratorOptions& o) { o.rho = 0.5; }},
+               {"index", [](IntegratorOptions& o) { o.index = 3; }}};
   for (const MethodInfo& info : methods()) {
     const auto own = options_of(info);
     for (const auto& option : given) {
@@ -48,14 +47,14 @@ TEST(Options, that_a_method_does_not_use_are_refused) {
 }
 
 TEST(Options, scales_must_fit) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   ModelSystem system(m.model);
   EXPECT_SAYS(make_integrator(system, {.scales = Eigen::VectorXd::Ones(3)}), "scales", "3");
   EXPECT_SAYS(make_integrator(system, {.scales = Eigen::Vector2d{1, 0}}), "scale is 0");
   EXPECT_SAYS(make_integrator(system, {.scales = Eigen::Vector2d{1, NAN}}), "scale is nan");
 }
 
-/// Two oscillators that know nothing of each other, one in metres, the other in micrometres. Without a
+/// Two oscillators that know nothing of each other, one in meters, the other in micrometres. Without a
 /// scale the small one is not seen; with it, it is as accurate as if it were alone and large.
 TEST(Options, scales_are_what_counts_as_one) {
   const Model model = compile(MechanismBuilder("two")
@@ -89,7 +88,7 @@ bool goes_on_bit_by_bit(const MethodInfo& info) {
 /// Stopped after any number of steps and resumed by another integrator, with a force that knows the
 /// time, so that a grid that is off by a rounding error shows.
 TEST(Checkpoint, goes_on_bit_by_bit) {
-  const test::Motion m = test::three_spheres();
+  const test::ElementaryMotion m = test::three_spheres();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
     if (info.needs != Needs::expansion)
@@ -129,7 +128,7 @@ TEST(Checkpoint, goes_on_bit_by_bit) {
 }
 
 TEST(Checkpoint, must_be_one) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {});
   EXPECT_SAYS(integrator->resume(m.start, {0, -1, 0}), "next_step", "-1");
@@ -148,23 +147,23 @@ TEST(Checkpoint, must_be_one) {
 
 /// Numbers that name no enumerator.
 TEST(Options, enumerators_must_exist) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   ModelSystem system(m.model);
   for (const MethodInfo& info : methods()) {
     IntegratorOptions options = test::steps_of(0.01, info);
-    options.stabilisation = static_cast<Stabilisation>(7);
+    options.stabilization = static_cast<Stabilization>(7);
     EXPECT_SAYS(make_integrator(system, options), std::string(info.name).c_str(),
-                "stabilisation is 7", "projection");
-    if (!info.charts) continue;
+                "stabilization is 7", "projection");
+    if (!info.takes_chart) continue;
     options = test::steps_of(0.01, info);
-    options.coordinates = static_cast<LocalCoordinates>(9);
+    options.chart = static_cast<Chart>(9);
     EXPECT_SAYS(make_integrator(system, options), std::string(info.name).c_str(),
                 "coordinates are 9", "cayley");
   }
 }
 
 TEST(Checkpoints, must_be_finite) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   for (const MethodInfo& info : methods())
     for (const bool whole : {true, false}) {
       ModelSystem system(m.model);
@@ -184,7 +183,7 @@ TEST(Checkpoints, must_be_finite) {
 }
 
 TEST(Retry, needs_a_step) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(system, test::steps_of(0.01, info));
@@ -215,8 +214,8 @@ TEST(Hooks, keep_time_and_sizes) {
   } wrong[] = {{[](State& s) { s.t = -5; }, {"hook", "time to -5 s"}},
                {[](State& s) { s.v[0] = NAN; }, {"hook", "not finite"}},
                {[](State& s) { s.q.setZero(3); }, {"hook", "3 numbers of q"}}};
-  const test::Motion m = test::double_pendulum();
-  const auto check = [&](System& system, const State& start, IntegratorOptions options) {
+  const test::ElementaryMotion m = test::double_pendulum();
+  const auto check = [&](DynamicalSystem& system, const State& start, IntegratorOptions options) {
     for (const auto& [change, says] : wrong) {
       const auto hook = std::make_shared<Hook>();
       options.hook = hook;
@@ -238,7 +237,7 @@ TEST(Hooks, keep_time_and_sizes) {
     ModelSystem system(m.model);
     check(system, m.start, test::steps_of(0.01, info));
   }
-  const test::Motion free = test::free_body();
+  const test::ElementaryMotion free = test::free_body();
   ModelSystem system(free.model);
   check(system, free.start, {.method = "mk4", .step = 0.01, .momentum_form = true});
 }

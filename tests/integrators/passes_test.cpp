@@ -16,7 +16,7 @@ void look_at(const Integrator& integrator) {
   EXPECT_EQ(mechanism->at().t, integrator.state().t);
   EXPECT_EQ(mechanism->velocity().q(), integrator.state().q);
   EXPECT_EQ(mechanism->velocity().v(), integrator.state().v);
-  Vector rows(mechanism->rows());
+  Vector rows(mechanism->constraint_count());
   if (rows.size() == 0) return;
   mechanism->constraint_error(rows);
   EXPECT_LE(rows.lpNorm<Eigen::Infinity>(), 1e-9);
@@ -43,7 +43,7 @@ Passes passes(MechanismState& system, const State& start, const MethodInfo& info
 /// @param more  passes of a step by looking, if the method does without rates at the start of its steps
 void expect_shared(MechanismState& system, const State& start) {
   for (const MethodInfo& info : methods()) {
-    if (system.rows() > 0 && info.needs >= Needs::mechanism) continue;
+    if (system.constraint_count() > 0 && info.needs >= Needs::mechanism) continue;
     if (info.needs == Needs::expansion) continue;
     const Passes alone = passes(system, start, info, false),
                  looked = passes(system, start, info, true);
@@ -57,7 +57,7 @@ void expect_shared(MechanismState& system, const State& start) {
 }
 
 TEST(Passes, are_shared_by_steps_and_those_who_look_at_a_tree) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   ModelSystem system(m.model);
   system.set_forces(
       [](double, const VelocityKinematics& kin, JointForces& out) { out.tau = -0.1 * kin.v(); });
@@ -77,7 +77,7 @@ TEST(Passes, are_shared_by_steps_and_those_who_look_at_a_closed_mechanism) {
 
 /// One pass a stage, and none besides.
 TEST(Passes, of_explicit_methods_are_their_stages) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   ModelSystem system(m.model);
   system.set_forces(
       [](double, const VelocityKinematics& kin, JointForces& out) { out.tau = -0.1 * kin.v(); });
@@ -87,7 +87,7 @@ TEST(Passes, of_explicit_methods_are_their_stages) {
 
 /// A state that was put there is looked at anew, also if the time is the same.
 TEST(Passes, are_not_those_of_another_state) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk4", .step = 0.01});
   integrator->reset(m.start);

@@ -59,7 +59,7 @@ Errors errors(const SystemCase& of, double T, int n) {
   return e;
 }
 
-/// A top in a ball joint: a tree on SO(3); in absolute coordinates with a loop on either group.
+/// A top in a ball joint: a tree on SO(3); in maximal coordinates with a loop on either group.
 Mechanism top() {
   return MechanismBuilder("top")
       .body("top", ground, joints::spherical())
@@ -67,19 +67,19 @@ Mechanism top() {
       .build();
 }
 State top_start() { return {0, Vector{1, 0, 0, 0}, Vector{0.3, 0.5, 3}}; }
-SystemCase absolute_top(FreedGroup group) {
+SystemCase absolute_top(BodyGroup group) {
   SystemCase of =
-      test::absolute_case(group == FreedGroup::se3 ? "top_se3" : "top_so3xr3", top(), group);
-  const Model tree = compile(top()), model = compile(freed(top(), group));
+      test::absolute_case(group == BodyGroup::se3 ? "top_se3" : "top_so3xr3", top(), group);
+  const Model tree = compile(top()), model = compile(to_maximal_coordinates(top(), group));
   VelocityKinematics kin(tree);
-  velocities(tree, top_start().q, top_start().v, kin);
-  absolute_state(kin, model, of.start.q, of.start.v);
+  forward_kinematics(tree, top_start().q, top_start().v, kin);
+  maximal_state(kin, model, of.start.q, of.start.v);
   return of;
 }
 /// A floating base with two arms: a tree on SE(3) x R^2.
 SystemCase floating() {
   const Model model = compile(MechanismBuilder("floating")
-                                  .body("base", ground, joints::free())
+                                  .body("base", ground, joints::floating())
                                   .inertia(2, {0.1, 0.05, 0.02}, Sym3::diagonal(0.1, 0.2, 0.25))
                                   .body("arm", "base", joints::revolute({0, 1, 0}, {0.3, 0, 0}))
                                   .inertia(1, {0.5, 0, 0.1}, Sym3::diagonal(0.05, 0.05, 0.02))
@@ -106,8 +106,8 @@ TEST(Radau, has_order_five_of_positions_and_velocities) {
               {named_case("four_bar"), 0.3, 16},
               {named_case("four_bar_with_forces"), 0.3, 16},
               {named_case("bennett"), 0.5, 16},
-              {absolute_top(FreedGroup::se3), 0.5, 16},
-              {absolute_top(FreedGroup::so3xr3), 0.5, 16}};
+              {absolute_top(BodyGroup::se3), 0.5, 16},
+              {absolute_top(BodyGroup::so3xr3), 0.5, 16}};
   for (const auto& [of, T, n] : list) {
     const Errors a = errors(of, T, n), b = errors(of, T, 2 * n);
     const auto order = [](double coarse, double fine) { return std::log2(coarse / fine); };
@@ -231,7 +231,7 @@ TEST(Radau, resumes_from_checkpoints) {
 
 /// Turning points of a double pendulum, where DOP853 finds them.
 TEST(Radau, finds_events) {
-  const test::Motion m = test::double_pendulum();
+  const test::ElementaryMotion m = test::double_pendulum();
   const auto times = [&](const IntegratorOptions& options) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(system, options);
@@ -240,7 +240,8 @@ TEST(Radau, finds_events) {
     events.start(*integrator);
     std::vector<double> list;
     while (integrator->state().t < 3)
-      events.advance(*integrator, 3, [&](const Event&, const State& at) { list.push_back(at.t); });
+      events.advance(*integrator, 3,
+                     [&](const IntegratorEvent&, const State& at) { list.push_back(at.t); });
     return list;
   };
   const std::vector<double> exact = times({.method = "dop853", .tolerance = 1e-12});

@@ -1,9 +1,9 @@
-/// Through singular configurations in absolute and relative coordinates: two four-bars in a row and three
+/// Through singular configurations in absolute and minimal coordinates: two four-bars in a row and three
 /// parallel cranks, whose constraint equations lose rank where bars are in line, 20 times in 10 s.
 #include <gtest/gtest.h>
 
-#include "chasles/constraints/absolute.hpp"
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/constraints/maximal_state.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/motion/constrained_system.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "support/motions.hpp"
@@ -42,13 +42,13 @@ std::vector<Case> cases() {
     const Model tree = compile(of.mechanism);
     list.push_back({of.name, tree, start_of(tree), of.crank});
     VelocityKinematics kin(tree);
-    velocities(tree, list.back().start.q, list.back().start.v, kin);
-    for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3}) {
-      const Model model = compile(freed(of.mechanism, group));
+    forward_kinematics(tree, list.back().start.q, list.back().start.v, kin);
+    for (const BodyGroup group : {BodyGroup::se3, BodyGroup::so3xr3}) {
+      const Model model = compile(to_maximal_coordinates(of.mechanism, group));
       State start{0, Vector(model.nq()), Vector(model.nv())};
-      absolute_state(kin, model, start.q, start.v);
+      maximal_state(kin, model, start.q, start.v);
       list.push_back(
-          {of.name + (group == FreedGroup::se3 ? "_se3" : "_so3xr3"), model, start, of.crank});
+          {of.name + (group == BodyGroup::se3 ? "_se3" : "_so3xr3"), model, start, of.crank});
     }
   }
   return list;
@@ -71,8 +71,8 @@ Result result(const Case& of, const IntegratorOptions& options, double until) {
     r.energy = std::max(r.energy, std::abs(test::energy(of.model, integrator->state()) - E));
   }
   PositionKinematics kin(of.model);
-  positions(of.model, integrator->state().q, kin);
-  const Vec3 end = pose(kin, of.model.place(of.crank)).R * Vec3{0, 1, 0};
+  forward_kinematics(of.model, integrator->state().q, kin);
+  const Vec3 end = pose(kin, of.model.frame(of.crank)).R * Vec3{0, 1, 0};
   r.end = std::hypot(end.x - 0.3284581115408153786522, end.y - 0.9445185381786009621613);
   r.violation = system.violation(integrator->state().q);
   r.statistics = integrator->statistics();
@@ -80,7 +80,7 @@ Result result(const Case& of, const IntegratorOptions& options, double until) {
 }
 
 /// Half-explicit steps whose next configuration is nearly singular are made by accelerations: hedop5 took
-/// 8000 steps up to the first one in absolute coordinates, and stopped there.
+/// 8000 steps up to the first one in maximal coordinates, and stopped there.
 TEST(Singular, half_explicit_steps_pass) {
   for (const Case& of : cases()) {
     const Result r = result(of, {.method = "hedop5", .tolerance = 1e-9}, 10);

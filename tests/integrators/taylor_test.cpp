@@ -89,7 +89,7 @@ TEST(Taylor, interpolates_to_its_tolerance) {
 TEST(Taylor, expands_forces_that_are_constant_or_linear) {
   std::mt19937_64 generator(5);
   const Model model = compile(MechanismBuilder("arm")
-                                  .body("base", ground, joints::free())
+                                  .body("base", ground, joints::floating())
                                   .inertia(3, {0.1, 0, 0}, Sym3::diagonal(0.3, 0.2, 0.4))
                                   .body("upper", "base", joints::revolute({0, 1, 0}, {0.2, 0, 0}))
                                   .inertia(1, {0.1, 0, -0.5}, Sym3::diagonal(0.1, 0.1, 0.1))
@@ -141,7 +141,7 @@ TEST(Taylor, goes_on_from_what_a_hook_left) {
   struct Push : StepHook {
     void reached(State& state) override { state.v[0] += 1e-3; }
   };
-  const test::Motion m = test::heavy_top();
+  const test::ElementaryMotion m = test::heavy_top();
   ModelSystem system(m.model);
   const auto pushed =
       make_integrator(system, {.method = "taylor", .hook = std::make_shared<Push>()});
@@ -163,7 +163,7 @@ TEST(Taylor, goes_on_from_what_a_hook_left) {
 TEST(Taylor, steps_over_rest_at_once) {
   const Model model = compile(MechanismBuilder("rest")
                                   .gravity({})
-                                  .body("body", ground, joints::free())
+                                  .body("body", ground, joints::floating())
                                   .inertia(1, {}, Sym3::diagonal(1, 1, 1))
                                   .build());
   ModelSystem system(model);

@@ -39,13 +39,14 @@ struct Jacobi {
 /// Euler's top (Landau & Lifshitz, 37), and angular momentum that stays in space.
 TEST(EveryMethod, turns_eulers_top_as_the_elliptic_functions_do) {
   const double J[] = {1, 2, 2.6}, w1 = 0.4, w3 = 1.1;
-  const test::Motion m = test::motion("top",
-                                      MechanismBuilder("top")
-                                          .gravity({})
-                                          .body("top", ground, joints::spherical())
-                                          .inertia(1, {}, Sym3::diagonal(J[0], J[1], J[2]))
-                                          .build(),
-                                      {1, 0, 0, 0}, {w1, 0, w3});
+  const test::ElementaryMotion m =
+      test::motion("top",
+                   MechanismBuilder("top")
+                       .gravity({})
+                       .body("top", ground, joints::spherical())
+                       .inertia(1, {}, Sym3::diagonal(J[0], J[1], J[2]))
+                       .build(),
+                   {1, 0, 0, 0}, {w1, 0, w3});
   const double E2 = J[0] * w1 * w1 + J[2] * w3 * w3,
                L2 = J[0] * J[0] * w1 * w1 + J[2] * J[2] * w3 * w3;
   const double rate = std::sqrt((J[2] - J[1]) * (L2 - E2 * J[0]) / (J[0] * J[1] * J[2])),
@@ -55,7 +56,7 @@ TEST(EveryMethod, turns_eulers_top_as_the_elliptic_functions_do) {
     ModelSystem system(m.model);
     IntegratorOptions options{.method = std::string(info.name)};
     const double h = info.order == 1 ? 1e-4 : info.order == 2 ? 1e-3 : 0.01;
-    const bool controlled = info.adaptive && !info.either;
+    const bool controlled = info.adaptive && !info.fixed_or_adaptive;
     if (controlled)
       options.tolerance = 1e-11;
     else
@@ -92,7 +93,7 @@ TEST(EveryMethod, converges_on_mechanisms_of_all_joint_types) {
         const auto integrator = make_integrator(system, test::steps_of(h, info));
         return test::distance(system, test::run(*integrator, start, T), truth);
       };
-      const int order = info.orders ? 5 : info.order;
+      const int order = info.takes_order ? 5 : info.order;
       // Implicit methods need short steps for their stages to be found.
       const int steps = info.symmetric ? 64 : order >= 8 ? 4 : order >= 4 ? 8 : 32;
       const double coarse = error(T / steps), fine = error(T / (2 * steps));
@@ -105,9 +106,9 @@ TEST(EveryMethod, converges_on_mechanisms_of_all_joint_types) {
 
 /// Along a motion quaternions go on, instead of jumping to the other one of the same rotation.
 TEST(EveryMethod, has_quaternions_that_do_not_jump) {
-  const test::Motion bodies[] = {test::heavy_top(), test::free_body(),
-                                 test::three_spheres(studies::tumbling)};
-  for (const test::Motion& m : bodies)
+  const test::ElementaryMotion bodies[] = {test::heavy_top(), test::free_body(),
+                                           test::three_spheres(studies::tumbling)};
+  for (const test::ElementaryMotion& m : bodies)
     for (const MethodInfo& info : methods()) {
       ModelSystem system(m.model);
       const auto integrator = make_integrator(system, test::steps_of(0.05, info));
@@ -131,7 +132,7 @@ TEST(EveryMethod, has_quaternions_that_do_not_jump) {
     }
 }
 TEST(KeptInvariants, have_quaternions_that_do_not_jump) {
-  const test::Motion m = test::three_spheres(studies::tumbling);
+  const test::ElementaryMotion m = test::three_spheres(studies::tumbling);
   const auto integrator = make_integrator(ModelSystem(m.model),
                                           {.method = "mk8", .step = 0.1, .keep_invariants = true});
   integrator->reset(m.start);
@@ -144,7 +145,7 @@ TEST(KeptInvariants, have_quaternions_that_do_not_jump) {
 }
 /// More than half a turn within one step, and samples in it.
 TEST(Quaternions, do_not_jump_within_a_long_step) {
-  test::Motion m = test::free_body();
+  test::ElementaryMotion m = test::free_body();
   m.start.v << 0, 0, 5.5, 0, 0, 0;
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk4", .step = 1});

@@ -52,7 +52,7 @@ void expect_table(const char* key, SE3 (*link)(double, double, double, double)) 
   PositionKinematics kinematics(model);
   Eigen::VectorXd q(4);
   q << 0.3, -0.2, 1.9, 0.4;
-  positions(model, q, kinematics);
+  forward_kinematics(model, q, kinematics);
   SE3 C;
   int k = 0;
   for (std::size_t i = 0; i < std::size(rows); ++i) {
@@ -61,7 +61,7 @@ void expect_table(const char* key, SE3 (*link)(double, double, double, double)) 
     const double variable = type == "fixed" ? 0 : q[k++] + row.offset;
     C = C * link(row.a, row.alpha, row.d + (type == "prismatic" ? variable : 0),
                  row.theta + (type == "revolute" ? variable : 0));
-    EXPECT_CLOSE(pose(kinematics, model.place("link" + std::to_string(i))), C, 4e-15) << i;
+    EXPECT_CLOSE(pose(kinematics, model.frame("link" + std::to_string(i))), C, 4e-15) << i;
   }
 }
 

@@ -64,10 +64,10 @@ TEST(Examples, run_to_their_end) {
 
 TEST(Examples, every_joint_has_every_joint) {
   std::set<JointType> types;
-  std::set<Coordinates> kinds;
+  std::set<Parameterization> kinds;
   for (const Body& body : read_mechanism("examples/every_joint.yaml").bodies) {
     types.insert(body.joint.type);
-    if (body.joint.type == JointType::custom) kinds.insert(body.joint.coordinates);
+    if (body.joint.type == JointType::custom) kinds.insert(body.joint.parameterization);
   }
   EXPECT_EQ(types.size(), joint_type_names().size());
   EXPECT_EQ(kinds.size(), 2);

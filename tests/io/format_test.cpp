@@ -51,7 +51,7 @@ std::string within(const std::vector<std::string>& way, const std::string& insid
   return text;
 }
 
-struct Place {
+struct Frame {
   const ElementRow* row;
   std::vector<std::string> way;  // to its parent
   std::string tag;
@@ -60,8 +60,8 @@ struct Place {
   }
 };
 /// Every element in every parent.
-std::vector<Place> places(const Format& format) {
-  std::vector<Place> list;
+std::vector<Frame> frames(const Format& format) {
+  std::vector<Frame> list;
   for (const ElementRow& row : format.rows)
     for (const std::string_view tag : words(row.tags))
       for (const std::string_view parent : words(row.parents)) {
@@ -84,7 +84,7 @@ bool any_below(const Format& format, const std::string& tag) {
   return find_row(format, tag, "no-such-element") != nullptr;
 }
 
-void check_attributes(const Format& format, const Place& at) {
+void check_attributes(const Format& format, const Frame& at) {
   const ElementRow& row = *at.row;
   for (const std::string_view name : words(row.obeyed))
     EXPECT_EQ(check(format, at.text(given(name, "7"))), Warnings{}) << at.tag << " " << name;
@@ -112,7 +112,7 @@ class Formats : public testing::TestWithParam<const Format*> {};
 
 TEST_P(Formats, every_element_and_attribute_has_its_fate) {
   const Format& format = *GetParam();
-  for (const Place& at : places(format)) {
+  for (const Frame& at : frames(format)) {
     const ElementRow& row = *at.row;
     const Warnings said = check(format, at.text("qzqzqzqz='1'", "qz<a/>"));
     switch (row.fate) {

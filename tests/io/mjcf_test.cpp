@@ -40,8 +40,8 @@ std::string world(const std::string& inside, const std::string& before = "") {
 Mechanism read(const std::string& text) { return read_all(text).mechanism; }
 SE3 pose_at(const Model& model, const Eigen::VectorXd& q, const char* name) {
   PositionKinematics kin(model);
-  positions(model, q, kin);
-  return pose(kin, model.place(name));
+  forward_kinematics(model, q, kin);
+  return pose(kin, model.frame(name));
 }
 
 TEST(Mjcf, a_pendulum_by_hand) {
@@ -122,7 +122,7 @@ TEST(Mjcf, a_floating_body_with_a_ball_joint) {
   ASSERT_EQ(model.nv(), 9);
   EXPECT_EQ(model.joint("hip").type, JointType::spherical);
   EXPECT_EQ(model.joint("hip").dynamics.damping, 0.3);
-  EXPECT_EQ(model.joint("trunk_joint").type, JointType::free);
+  EXPECT_EQ(model.joint("trunk_joint").type, JointType::floating);
   // At rest it needs its weight; about the hip hangs 1 kg, 0.45 m below: turned by q about y.
   Eigen::VectorXd q = model.neutral();
   const double angle = 0.6;
@@ -139,7 +139,7 @@ TEST(Mjcf, a_floating_body_with_a_ball_joint) {
   EXPECT_NEAR(mass.M()(7, 7), 0.4 * 0.01 + 0.45 * 0.45, 1e-15);
 }
 
-/// About axes through the centre, by adding up thin slices along z: nothing of the formulas is used.
+/// About axes through the center, by adding up thin slices along z: nothing of the formulas is used.
 struct Slices {
   double mass = 0, xx = 0, zz = 0;
   /// radii of the elliptic slices at z, from -top to top
@@ -327,11 +327,11 @@ TEST(Mjcf, equalities_become_couplings_and_loops) {
   const Model model = compile(m);
   Constraints constraints(model);
   PositionKinematics kin(model);
-  positions(model, model.neutral(), kin);
-  Vector Phi(constraints.rows());
+  forward_kinematics(model, model.neutral(), kin);
+  Vector Phi(constraints.constraint_count());
   constraints.update(kin);
-  constraints.residual(kin, Phi);
-  EXPECT_EQ(constraints.rows(), 3 + 6 + 3 + 2);
+  constraints.constraint_error(kin, Phi);
+  EXPECT_EQ(constraints.constraint_count(), 3 + 6 + 3 + 2);
   double largest = 0;
   for (const ConstraintBlock& block : constraints.blocks())
     if (block.kind == "loop")
@@ -541,7 +541,8 @@ TEST(Mjcf, bad_files_are_refused_by_line) {
               "m.xml:2: joint 'b_joint': the class 'x' does not exist");
   EXPECT_SAYS(read(body("<joint name='j'/><joint name='j'/>")), "the name 'j' is used twice");
   EXPECT_SAYS(read(body("<body name='b'/>")), "the name 'b' is used twice");
-  EXPECT_SAYS(read(body("<body><freejoint/></body>")), "a free joint is for bodies of the world");
+  EXPECT_SAYS(read(body("<body><freejoint/></body>")),
+              "a floating joint is for bodies of the world");
   EXPECT_SAYS(read(body("<inertial pos='0 0 0' mass='1'/>")),
               "the attribute diaginertia of <inertial> is missing");
   EXPECT_SAYS(read(body("<inertial pos='0 0 0' diaginertia='1 1 1'/>")),

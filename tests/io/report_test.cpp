@@ -106,15 +106,15 @@ TEST(ReportModel, screws_and_coordinates_give_the_poses_of_every_joint) {
     const Model model = compile(test::random_mechanism(generator, {.bodies = 30, .tree = true}));
     const Eigen::VectorXd q = test::random_configuration(model, generator);
     PositionKinematics kin(model);
-    positions(model, q, kin);
+    forward_kinematics(model, q, kin);
     const json shown = data_of(write_view(page, model, {}, model.neutral()))["model"];
     const std::vector<SE3> D = product_of_exponentials(shown["links"], q);
     for (const json& body : shown["bodies"]) {
       const int link = body["link"];
       const SE3 A = pose_of(body["A"]);
       const SE3 C = link < 0 ? A : D[static_cast<std::size_t>(link)] * A;
-      const SE3 truth = pose(kin, model.place(body["name"].get<std::string>()));
-      EXPECT_LT(distance(C, truth), 1e-11) << body["name"];  // of some ten factors, metres apart
+      const SE3 truth = pose(kin, model.frame(body["name"].get<std::string>()));
+      EXPECT_LT(distance(C, truth), 1e-11) << body["name"];  // of some ten factors, meters apart
     }
   }
 }
@@ -125,7 +125,7 @@ TEST(ReportModel, a_box_has_the_inertia_of_its_body) {
   int boxes = 0;
   for (const ModelBody& body : compile(mechanism).bodies()) {
     if (!(body.inertia.m > 0)) continue;
-    const Shape box = io::equivalent_box(body.inertia, 1e-9);
+    const VisualShape box = io::equivalent_box(body.inertia, 1e-9);
     const double m = body.inertia.m, x = box.size.x * box.size.x, y = box.size.y * box.size.y,
                  z = box.size.z * box.size.z;
     if (std::min({x, y, z}) < 1e-3 * std::max({x, y, z})) continue;  // made thicker, to be seen
@@ -311,11 +311,11 @@ TEST_F(ReportFiles, appearance_of_a_urdf) {
     <visual><geometry><sphere radius="x"/></geometry></visual><visual/></link></robot>)");
   const Appearance appearance = read_mechanism(urdf, {.appearance = true}).appearance;
   const std::vector<std::string>& notes = appearance.notes;
-  const std::vector<Shape>& shapes = appearance.shapes.at("a");
+  const std::vector<VisualShape>& shapes = appearance.shapes.at("a");
   ASSERT_EQ(shapes.size(), 3);
   EXPECT_EQ(shapes[0].size, (Vec3{1, 2, 3}));
   EXPECT_EQ(shapes[0].pose.r, (Vec3{1, 2, 3}));
-  EXPECT_EQ(shapes[0].colour, (std::array{1.0, 0.0, 0.0, 0.5}));
+  EXPECT_EQ(shapes[0].color, (std::array{1.0, 0.0, 0.0, 0.5}));
   EXPECT_EQ(shapes[1].size, (Vec3{0.1, 2, 0}));
   EXPECT_EQ(shapes[2].size, (Vec3{2, 2, 2}));
   EXPECT_EQ(shapes[2].mesh.filename(), "m.stl");

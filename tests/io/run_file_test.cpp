@@ -221,10 +221,10 @@ TEST_F(ScenarioFile, a_run_continues_on_joints_of_its_kind_only) {
   const std::string again = "duration: 1\ninitial: {from: run.json}\n";
   record("type: revolute, axis: [0, 0, 1]");
   EXPECT_EQ(read(again).start.t, 1);
-  model("type: prismatic, axis: [0, 0, 1]");  // radians once became metres
+  model("type: prismatic, axis: [0, 0, 1]");  // radians once became meters
   refused(again, 4, {"is not a run of this model", "'j', revolute, not prismatic"});
-  record("type: free");
-  model("type: free, group: so3xr3");
+  record("type: floating");
+  model("type: floating, group: so3xr3");
   refused(again, 4, {"'j', on se3, not on so3xr3"});
   record("type: custom, screws: [{axis: [0, 0, 1]}]");
   model("type: custom, screws: [{axis: [0, 0, 1], pitch: .inf}]");
@@ -257,7 +257,7 @@ TEST_F(ScenarioFile, a_run_that_was_cut_off_goes_on) {
     for (const char* name : {"run.csv", "run.json"})
       for (const bool absolute : {false, true}) {
         const std::string whole_text = described + "integrator: {" + integrator + "}\n" +
-                                       (absolute ? "coordinates: absolute\n" : "");
+                                       (absolute ? "coordinates: maximal\n" : "");
         const std::filesystem::path file = folder / name, left = part_of(file);
         const Scenario scenario = read(whole_text);
         Trajectory path;
@@ -302,7 +302,7 @@ bodies:
      joint: {name: j, type: revolute, axis: [0, 0, 1]}}
 )");
   const std::string spring =
-      "coordinates: absolute\nforces: [{type: joint_spring_damper, joint: j, stiffness: 0.1}]\n";
+      "coordinates: maximal\nforces: [{type: joint_spring_damper, joint: j, stiffness: 0.1}]\n";
   const Scenario scenario = read("duration: 2\ninitial: {v: {j: 12}}\n" + spring);
   Simulation whole(scenario), half(scenario);
   Trajectory path;

@@ -1,4 +1,4 @@
-/// The law of absolute coordinates: what a scenario says is said about its own joints, so that it gives the same motion in
+/// The law of maximal coordinates: what a scenario says is said about its own joints, so that it gives the same motion in
 /// either coordinates, on either group, whatever it says.
 #include <gtest/gtest.h>
 
@@ -43,13 +43,13 @@ class AbsoluteScenario : public test::ScenarioFile {
     Trajectory path;
     simulation.run(path);
     PositionKinematics kin(scenario.model);
-    positions(scenario.model, simulation.state().q, kin);
+    forward_kinematics(scenario.model, simulation.state().q, kin);
     Run run{{},
             simulation.summary(),
             simulation.state(),
             write_initial(simulation.scenario(), simulation.state())};
     for (const ModelBody& body : scenario.model.bodies())
-      run.poses.push_back(pose(kin, scenario.model.place(body.name)));
+      run.poses.push_back(pose(kin, scenario.model.frame(body.name)));
     return run;
   }
   void expect_same(const Run& a, const Run& b, double tolerance, const std::string& what) {
@@ -81,7 +81,7 @@ class AbsoluteScenario : public test::ScenarioFile {
   void same_in_both(const std::string& text, double tolerance = 1e-9) {
     const Run relative = run_to_end(text);
     for (const char* group : {"se3", "so3xr3", "auto"})
-      expect_same(relative, run_to_end(text + "coordinates: absolute\ngroup: " + group + "\n"),
+      expect_same(relative, run_to_end(text + "coordinates: maximal\ngroup: " + group + "\n"),
                   tolerance, text + group);
   }
   void SetUp() override {
@@ -131,7 +131,7 @@ TEST_F(AbsoluteScenario, every_controller_acts) {
 
 TEST_F(AbsoluteScenario, limits_are_there) {
   same_in_both(std::string(moving) + "limits: warn\n");
-  EXPECT_GE(run_to_end(std::string(moving) + "coordinates: absolute\n").summary.violations.size(),
+  EXPECT_GE(run_to_end(std::string(moving) + "coordinates: maximal\n").summary.violations.size(),
             2u);
   same_in_both(std::string(moving) + "limits: ignore\n");
   // Stops are not smooth: steps that pass them have errors beyond the tolerance.
@@ -149,7 +149,7 @@ TEST_F(AbsoluteScenario, events_are_those_of_joints) {
       "{set_velocity: {elbow: 0}}}, {name: end, when: joint shoulder, crosses: 1.4, "
       "direction: up, do: stop}]\n");
   refused(std::string(moving) +
-              "coordinates: absolute\nduration: 1\nevents: [{when: joint elbow, crosses: 0.1, "
+              "coordinates: maximal\nduration: 1\nevents: [{when: joint elbow, crosses: 0.1, "
               "direction: up, "
               "do: {impact: 0.5}}]\n",
           6, {"impact", "relative"});
@@ -163,7 +163,7 @@ TEST_F(AbsoluteScenario, angles_count_turns) {
       "joint_spring_damper, joint: slide, stiffness: 500}]\nevents: [{when: joint shoulder, "
       "crosses: 14, do: log}]\n";
   same_in_both(spin);
-  EXPECT_EQ(run_to_end(spin + "coordinates: absolute\n").summary.events.size(), 1u);
+  EXPECT_EQ(run_to_end(spin + "coordinates: maximal\n").summary.events.size(), 1u);
 }
 
 TEST_F(AbsoluteScenario, loops_stay_closed_or_open) {
@@ -187,7 +187,7 @@ TEST_F(AbsoluteScenario, custom_joints_stay_on_their_branch) {
   write("arm.yaml", R"(chasles: 1
 bodies:
   - {name: a, inertia: {mass: 2, com: [0.2, 0, 0], tensor: [0.02, 0, 0, 0.05, 0, 0.05]},
-     joint: {name: j, type: custom, coordinates: product, screws: [{axis: [0.052, -1.043, -0.067], point: [0.358, -0.434, 0.295], pitch: -0.014},
+     joint: {name: j, type: custom, parameterization: product, screws: [{axis: [0.052, -1.043, -0.067], point: [0.358, -0.434, 0.295], pitch: -0.014},
        {axis: [-1.892, -1.093, -0.813], point: [-0.007, 0.015, -0.416], pitch: 0.246},
        {axis: [1.812, -0.197, 0.704], point: [-0.149, -0.081, -0.637]},
        {axis: [-0.454, 0.080, -1.258], point: [0.166, 0.668, -0.407]},
@@ -210,10 +210,10 @@ TEST_F(AbsoluteScenario, messages_speak_of_joints) {
   refused("duration: 1\ncoordinates: absolute\nrecord: {quantities: [motor_torque]}\n", 5,
           {"motor_torque", "relative"});
   // What is printed to go on from is what `initial` takes.
-  const std::string text = std::string(moving) + "coordinates: absolute\n";
+  const std::string text = std::string(moving) + "coordinates: maximal\n";
   const Run first = run_to_end(text);
   EXPECT_NE(first.initial.find("shoulder: ["), std::string::npos) << first.initial;
-  const Scenario next = read(first.initial + "coordinates: absolute\nduration: 1\n");
+  const Scenario next = read(first.initial + "coordinates: maximal\nduration: 1\n");
   EXPECT_LE((next.start.q - first.state.q).lpNorm<Eigen::Infinity>(), 1e-11);
   EXPECT_LE((next.start.v - first.state.v).lpNorm<Eigen::Infinity>(), 1e-9);
 }

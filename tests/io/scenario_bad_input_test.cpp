@@ -62,15 +62,15 @@ TEST_F(ScenarioFile, refuses_a_bad_model) {
   EXPECT_THROW(read_scenario(folder / "none.yaml"), Error);
 }
 
-TEST_F(ScenarioFile, refuses_bad_coordinates_and_stabilisation) {
+TEST_F(ScenarioFile, refuses_bad_coordinates_and_stabilization) {
   refused("duration: 1\ncoordinates: relativ\n", 4, {"did you mean 'relative'"});
-  refused("duration: 1\ngroup: se3\n", 4, {"of coordinates: absolute"});
+  refused("duration: 1\ngroup: se3\n", 4, {"of coordinates: maximal"});
   refused("duration: 1\ncoordinates: absolute\ngroup: se(3)\n", 5, {"'se(3)'"});
   refused("duration: 1\ncoordinates: absolute\ngroup: {uper: se3}\n", 5, {"did you mean 'upper'"});
   refused("duration: 1\ncoordinates: absolute\ngroup: {upper: so3}\n", 5, {"'upper'", "'so3'"});
-  refused("duration: 1\nstabilisation: baumgarte\n", 4, {"{baumgarte: [alpha, beta]}"});
-  refused("duration: 1\nstabilisation: {baumgarte: [1]}\n", 4, {"has 1 numbers; give 2"});
-  refused("duration: 1\nstabilisation: {baumgarte: [1, -1]}\n", 4, {"-1", "negative"});
+  refused("duration: 1\nstabilization: baumgarte\n", 4, {"{baumgarte: [alpha, beta]}"});
+  refused("duration: 1\nstabilization: {baumgarte: [1]}\n", 4, {"has 1 numbers; give 2"});
+  refused("duration: 1\nstabilization: {baumgarte: [1, -1]}\n", 4, {"-1", "negative"});
   refused("duration: 1\nloops: shut\n", 4, {"'shut'"});
 }
 
@@ -110,7 +110,7 @@ TEST_F(ScenarioFile, refuses_a_bad_integrator) {
   integrator("max_step: -1", {"max_step -1 is not positive"});
   integrator("method: abm, step: 0.1, order: 2.5", {"order 2.5 is not an order"});
   integrator("method: dop853, coordinates: caylee", {"did you mean 'cayley'"});
-  integrator("method: cf4, step: 0.1, coordinates: cayley", {"cf4 does not use 'coordinates'"});
+  integrator("method: cf4, step: 0.1, chart: cayley", {"cf4 does not use 'chart'"});
   integrator("metod: mk4", {"did you mean 'method'"});
 }
 
@@ -181,7 +181,7 @@ TEST_F(ScenarioFile, what_is_not_used_is_said) {
   };
   const std::pair<const char*, const char*> list[] = {
       {"loops: open\n", "no loops"},
-      {"stabilisation: none\n", "nothing is constrained"},
+      {"stabilization: none\n", "nothing is constrained"},
       {"integrator: {method: generalized_alpha, index: 3}\n", "nothing is constrained"},
       {"integrator: {method: mk4, step: 2}\n", "longer than the run"}};
   for (const auto& [text, says] : list) {
@@ -189,7 +189,7 @@ TEST_F(ScenarioFile, what_is_not_used_is_said) {
     EXPECT_NE(warned(text).find("w.yaml:4:"), std::string::npos) << warned(text);
   }
   EXPECT_EQ(warned("integrator: {method: mk4, step: 1}\n"), "");
-  EXPECT_EQ(warned("coordinates: absolute\nstabilisation: none\n"), "");
+  EXPECT_EQ(warned("coordinates: maximal\nstabilization: none\n"), "");
 }
 
 TEST_F(ScenarioFile, messages_name_the_joint) {

@@ -22,8 +22,8 @@ class ScenarioContacts : public ::testing::Test {
     write("model.yaml", R"(chasles: 1
 gravity: [0, 0, -9.81]
 bodies:
-  - {name: one, joint: {type: free}, inertia: {mass: 2, tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
-  - {name: two, joint: {type: free}, inertia: {mass: 3, tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
+  - {name: one, joint: {type: floating}, inertia: {mass: 2, tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
+  - {name: two, joint: {type: floating}, inertia: {mass: 3, tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
 frames:
   - {name: tip, body: two, pose: {xyz: [0, 0, 0.25]}}
 )");
@@ -52,7 +52,7 @@ TEST_F(ScenarioContacts, are_read) {
   VelocityKinematics kin(s.model);
   Vector q = s.start.q;
   q[6] = -0.02, q[13] = 0.5;  // heights of one and two
-  velocities(s.model, q, s.start.v, kin);
+  forward_kinematics(s.model, q, s.start.v, kin);
   const auto touch = [&](std::size_t i) { return *s.forces.list()[i].touch; };
   EXPECT_EQ(touch(0).name, "contact 1");
   EXPECT_NEAR(touch(0).gap(kin).distance, -0.02, 1e-15);
@@ -62,7 +62,7 @@ TEST_F(ScenarioContacts, are_read) {
   EXPECT_NEAR(touch(3).gap(kin).distance, 1.52 - 0.3, 1e-15);
   // Without stiffness: the weight of 5 kg at 1 mm.
   q[6] = 0.099 - 0.1 + 0.75, q[13] = 0;
-  velocities(s.model, q, s.start.v, kin);
+  forward_kinematics(s.model, q, s.start.v, kin);
   EXPECT_NEAR(touch(3).gap(kin).distance, -0.049, 1e-15);
   EXPECT_NEAR(touch(3).normal_force(kin), 5 * 9.81 * std::pow(49, 1.5), 1e-9);
 }

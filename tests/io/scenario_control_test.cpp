@@ -46,7 +46,7 @@ bodies:
   /// What the motors give at (t, start of the scenario).
   Eigen::VectorXd tau(const Scenario& s, double t) {
     VelocityKinematics kin(s.model);
-    velocities(s.model, s.start.q, s.start.v, kin);
+    forward_kinematics(s.model, s.start.q, s.start.v, kin);
     JointForces out{Vector(s.model.nv()), {}};
     s.forces.sample(t, kin);
     s.forces.apply(t, kin, out);
@@ -54,8 +54,8 @@ bodies:
   }
   void refused(const std::string& control, std::initializer_list<const char*> parts) {
     const std::string text = test::message([&] { read(control); });
-    const std::string place = (folder / "s.yaml").string() + ":6:";
-    EXPECT_EQ(text.rfind(place, 0), 0u) << text;
+    const std::string location = (folder / "s.yaml").string() + ":6:";
+    EXPECT_EQ(text.rfind(location, 0), 0u) << text;
     for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
   }
 };

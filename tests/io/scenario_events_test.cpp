@@ -144,7 +144,7 @@ TEST_F(ScenarioEvents, changes_are_made_before_a_scenario_is_read) {
   EXPECT_EQ(s.every, 0.25);
   EXPECT_EQ(s.quantities.size(), 2u);
   VelocityKinematics kin(s.model);
-  velocities(s.model, s.start.q, s.start.v, kin);
+  forward_kinematics(s.model, s.start.q, s.start.v, kin);
   JointForces out{Vector(1), {}};
   s.forces.apply(0.25, kin, out);
   EXPECT_NEAR(out.tau[0], 3, 1e-14);

@@ -15,7 +15,7 @@ using test::ScenarioFile;
 TEST_F(ScenarioFile, may_ask_for_momentum_form_and_keep_invariants) {
   write("arm.yaml", R"(chasles: 1
 bodies:
-  - {name: ball, joint: {name: base, type: free},
+  - {name: ball, joint: {name: base, type: floating},
      inertia: {mass: 1, com: [0, 0, 0], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
 )");
   const std::string method =
@@ -40,7 +40,7 @@ gravity: [0, 0, -1]
 initial:
   q: {wrist: [0, 0, 1, 0], shoulder: pi/2}
   v: {wrist: [1, 2, 3]}
-coordinates: relative
+coordinates: minimal
 integrator: {method: mk4, step: 0.05}
 duration: 2
 forces:
@@ -66,7 +66,7 @@ record: {every: 0.5, quantities: [energy, q, pose:hand, a, tau, reaction:wrist]}
   EXPECT_EQ(s.quantities.size(), 6u);
 
   VelocityKinematics kin(s.model);
-  velocities(s.model, s.start.q, s.start.v, kin);
+  forward_kinematics(s.model, s.start.q, s.start.v, kin);
   JointForces out{Eigen::VectorXd::Zero(4), {}};
   s.forces.apply(0.25, kin, out);
   EXPECT_NEAR(out.tau[0], -10 * (M_PI / 2 - 0.5) - 5 * (M_PI / 2 - 0.5), 1e-13);
@@ -92,7 +92,7 @@ TEST_F(ScenarioFile, wrenches_are_hybrid_by_default) {
       "duration: 1\nforces:\n"
       "  - {type: body_wrench, body: hand, wrench: [1, 2, 3, 4, 5, 6]}\n");
   VelocityKinematics kin(s.model);
-  velocities(s.model, s.start.q, s.start.v, kin);
+  forward_kinematics(s.model, s.start.q, s.start.v, kin);
   JointForces out{Vector(s.model.nv()), {}};
   s.forces.apply(0, kin, out);
   EXPECT_EQ(out.wrenches.at(0).representation, Representation::hybrid);
@@ -112,12 +112,12 @@ TEST_F(ScenarioFile, takes_integrator_options) {
   const Scenario s = read(
       "duration: 1\n"
       "integrator: {method: dop853, tolerance: 1e-7, max_step: 0.1, first_step: 0.01, "
-      "coordinates: cayley}\n");
+      "chart: cayley}\n");
   EXPECT_EQ(s.integrator.tolerance, 1e-7);
   EXPECT_EQ(s.integrator.max_step, 0.1);
   EXPECT_EQ(s.integrator.first_step, 0.01);
   EXPECT_FALSE(s.integrator.step);
-  EXPECT_EQ(s.integrator.coordinates, LocalCoordinates::cayley);
+  EXPECT_EQ(s.integrator.chart, Chart::cayley);
   const Scenario scaled =
       read("duration: 1\nintegrator: {scales: {wrist: [1, 2, 0.5], shoulder: 0.1}}\n");
   EXPECT_EQ(scaled.integrator.scales, (Eigen::VectorXd{{0.1, 1, 2, 0.5}}));

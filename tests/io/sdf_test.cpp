@@ -42,8 +42,8 @@ std::string pair(const std::string& type, const std::string& inside) {
 }
 SE3 pose_at(const Model& model, const Eigen::VectorXd& q, const char* name) {
   PositionKinematics kin(model);
-  positions(model, q, kin);
-  return pose(kin, model.place(name));
+  forward_kinematics(model, q, kin);
+  return pose(kin, model.frame(name));
 }
 
 TEST(Sdf, a_pendulum_by_hand) {
@@ -71,7 +71,7 @@ TEST(Sdf, a_pendulum_by_hand) {
 
 TEST(Sdf, what_no_joint_holds_moves_freely_unless_it_is_static) {
   const Mechanism loose = read(model(link("a", "<pose>0 0 2 0 0 0</pose>")));
-  EXPECT_EQ(loose.bodies[0].joint.type, JointType::free);
+  EXPECT_EQ(loose.bodies[0].joint.type, JointType::floating);
   EXPECT_EQ(loose.bodies[0].joint.name, "root_joint");
   const Model made = compile(loose);
   EXPECT_CLOSE(pose_at(made, made.neutral(), "a").r, (Vec3{0, 0, 2}), 0);
@@ -153,11 +153,11 @@ TEST(Sdf, a_second_joint_closes_a_loop_and_mimic_is_kept) {
   EXPECT_DOUBLE_EQ(made.joint("q").mimic->offset, 0.3);
   Constraints constraints(made, {.mimic = false});
   PositionKinematics kin(made);
-  positions(made, made.neutral(), kin);
-  Vector Phi(constraints.rows());
+  forward_kinematics(made, made.neutral(), kin);
+  Vector Phi(constraints.constraint_count());
   constraints.update(kin);
-  constraints.residual(kin, Phi);
-  EXPECT_EQ(constraints.rows(), 5);
+  constraints.constraint_error(kin, Phi);
+  EXPECT_EQ(constraints.constraint_count(), 5);
   EXPECT_LT(Phi.cwiseAbs().maxCoeff(), 1e-15);
 }
 

@@ -69,7 +69,7 @@ TEST(Urdf, reads_every_joint_type) {
   EXPECT_EQ(std::get<FramesGeometry>(joint("slider").geometry).axis, (Vec3{1, 0, 0}));  // default
   EXPECT_EQ(joint("slider").limits->lower, 0);                                          // default
   EXPECT_EQ(joint("tip").type, JointType::fixed);
-  EXPECT_EQ(joint("drone").type, JointType::free);
+  EXPECT_EQ(joint("drone").type, JointType::floating);
   EXPECT_EQ(joint("puck").type, JointType::planar);
   EXPECT_EQ(m.bodies[1].where, "r.urdf:21");
   EXPECT_EQ(result.warnings,
@@ -89,7 +89,7 @@ TEST(Urdf, turns_the_inertia_into_the_axes_of_the_link) {
 
 TEST(Urdf, gives_the_root_a_floating_base_on_request) {
   const Mechanism m = read_all(every_joint_urdf(), true).mechanism;
-  EXPECT_EQ(m.bodies[0].joint.type, JointType::free);
+  EXPECT_EQ(m.bodies[0].joint.type, JointType::floating);
   EXPECT_EQ(m.bodies[0].joint.name, "root_joint");
   const std::string taken = robot(
       "<link name='a'/><link name='b'/>\n<joint name='root_joint' type='fixed'>"
@@ -113,11 +113,11 @@ TEST(Urdf, skips_what_is_not_ours_and_warns_about_what_nobody_knows) {
           "'inertial'?",
           "r.urdf:4: robot: the element <lnik> is not known and not read; did you mean 'link'?",
           "r.urdf: not read, as not part of the mechanism: <gazebo>"}));
-  EXPECT_EQ(read_all(arm("fixed", "<origin rpx='1 2 3' colour='red'/>")).warnings,
+  EXPECT_EQ(read_all(arm("fixed", "<origin rpx='1 2 3' color='red'/>")).warnings,
             (std::vector<std::string>{
                 "r.urdf:4: joint 'j': the attribute 'rpx' of <origin> is not known "
                 "and not read; did you mean 'rpy'?",
-                "r.urdf:4: joint 'j': the attribute 'colour' of <origin> is not known and not "
+                "r.urdf:4: joint 'j': the attribute 'color' of <origin> is not known and not "
                 "read"}));
 }
 
@@ -264,7 +264,7 @@ TEST(Urdf, warns_about_angles_that_can_only_be_degrees) {
        {"<limit lower='-6.2832' upper='6.2832'/>", "<limit lower='-12.566' upper='12.566'/>",
         "<limit lower='-1e16' upper='1e16'/>"})
     EXPECT_EQ(warnings("revolute", limits).size(), 0u) << limits;
-  EXPECT_EQ(warnings("prismatic", "<limit lower='-90' upper='90'/>").size(), 0u);  // metres
+  EXPECT_EQ(warnings("prismatic", "<limit lower='-90' upper='90'/>").size(), 0u);  // meters
   const std::string inertial =
       "<inertial><origin rpy='0 90 0'/><mass value='1'/>"
       "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";

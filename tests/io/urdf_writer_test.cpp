@@ -68,12 +68,12 @@ double largest_difference(const Mechanism& mechanism, std::mt19937_64& generator
                         Q_there =
                             f.N.transpose() * inverse_dynamics(to, f.q, f.N * v, f.N * a, there);
   PositionKinematics kin(from), kin_there(to);
-  positions(from, q, kin);
-  positions(to, f.q, kin_there);
+  forward_kinematics(from, q, kin);
+  forward_kinematics(to, f.q, kin_there);
   double worst =
       (Q - Q_there).lpNorm<Eigen::Infinity>() / std::max(1.0, Q.lpNorm<Eigen::Infinity>());
   const auto compare = [&](const std::string& name) {
-    const SE3 A = pose(kin, from.place(name)), B = pose(kin_there, to.place(name));
+    const SE3 A = pose(kin, from.frame(name)), B = pose(kin_there, to.frame(name));
     worst = std::max(
         {worst, norm(A.r - B.r) / std::max(1.0, norm(A.r)), norm(log(inverse(A.R) * B.R))});
   };
@@ -85,8 +85,8 @@ double largest_difference(const Mechanism& mechanism, std::mt19937_64& generator
 std::vector<JointKind> kinds_of_urdf() {
   std::vector<JointKind> kinds;
   for (const JointKind& kind : all_joint_kinds())
-    if (kind.type != JointType::spherical && kind.coordinates == Coordinates::product &&
-        kind.group == FreeGroup::se3)
+    if (kind.type != JointType::spherical && kind.parameterization == Parameterization::product &&
+        kind.group == FloatingGroup::se3)
       kinds.push_back(kind);
   return kinds;
 }
@@ -172,7 +172,7 @@ TEST(UrdfWriter, one_sided_limits_and_names_of_any_kind_survive) {
   EXPECT_EQ(model.joint("screw_slide").mimic->joint, "<&>\" '");
   EXPECT_EQ(model.joint("screw_slide").mimic->multiplier, 0.06);
   EXPECT_EQ(model.joint("screw_slide").mimic->offset, 0.01);
-  EXPECT_NO_THROW(model.place("tool"));
+  EXPECT_NO_THROW(model.frame("tool"));
 }
 
 TEST(UrdfWriter, another_reader_understands_it) {
@@ -194,7 +194,8 @@ TEST(UrdfWriter, what_urdf_has_not_is_refused_by_name) {
   EXPECT_SAYS(write_urdf(ball.build()),
               "joint 'hip': URDF has no spherical joint; give a universal");
   MechanismBuilder sum("m");
-  sum.body("b", ground, joints::custom({{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, 0}}, Coordinates::sum));
+  sum.body("b", ground,
+           joints::custom({{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, 0}}, Parameterization::sum));
   EXPECT_SAYS(write_urdf(sum.build()), "joint 'b': URDF has no joint that performs several screws");
   EXPECT_SAYS(write_urdf(read_mechanism("examples/four_bar.yaml")),
               "loop 'closure': URDF has no loops");

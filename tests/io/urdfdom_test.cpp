@@ -26,7 +26,7 @@ JointType ours(int type) {
     case urdf::Joint::PRISMATIC:
       return JointType::prismatic;
     case urdf::Joint::FLOATING:
-      return JointType::free;
+      return JointType::floating;
     case urdf::Joint::PLANAR:
       return JointType::planar;
     default:

@@ -180,7 +180,7 @@ TEST(YamlBadInput, joints_are_checked) {
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], pitch: 1"),
               "a revolute joint has none; use helical");
   EXPECT_SAYS(read_joint("type: fixed, axis: [0, 0, 1]"), "axis: a fixed joint has none");
-  EXPECT_SAYS(read_joint("type: free, point: [0, 0, 1]"), "point: a free joint has none");
+  EXPECT_SAYS(read_joint("type: floating, point: [0, 0, 1]"), "point: a floating joint has none");
   EXPECT_SAYS(read_joint("type: spherical, axis: [0, 0, 1]"), "axis: a spherical joint has none");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], in: wolrd"),
               "in 'wolrd' is not known; did you mean 'world'?");
@@ -258,8 +258,8 @@ TEST(YamlBadInput, trees_loops_and_frames_are_checked) {
               "loop 'l': bodies is not two names");
   EXPECT_SAYS(read(one + "loops: [{name: l, type: fixed, bodies: [a, a]}]"),
               "both ends are on 'a'");
-  EXPECT_SAYS(read(one + "loops: [{name: l, type: free, bodies: [a, ground]}]"),
-              "a.yaml:3: loop 'l': a free joint binds nothing");
+  EXPECT_SAYS(read(one + "loops: [{name: l, type: floating, bodies: [a, ground]}]"),
+              "a.yaml:3: loop 'l': a floating joint binds nothing");
 }
 
 TEST(YamlBadInput, loops_of_custom_joints_are_checked) {
@@ -274,7 +274,7 @@ TEST(YamlBadInput, loops_of_custom_joints_are_checked) {
               "coordinates 'some' is not known; give product or sum");
   EXPECT_SAYS(read(loop + "type: revolute, axis: [0, 0, 1], screws: [{axis: [0, 0, 1]}]}]"),
               "loop 'l': screws: only custom joints have it");
-  EXPECT_SAYS(read(loop + "type: revolute, axis: [0, 0, 1], coordinates: sum}]"),
+  EXPECT_SAYS(read(loop + "type: revolute, axis: [0, 0, 1], parameterization: sum}]"),
               "loop 'l': coordinates: only custom joints have it");
 }
 

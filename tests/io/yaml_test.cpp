@@ -59,7 +59,7 @@ frames:
   EXPECT_EQ(axis.axis, (Vec3{0, 0, 2}));
   EXPECT_EQ(axis.point, (Vec3{1, 2, 3}));
   EXPECT_EQ(axis.x_axis, (Vec3{0, 1, 0}));
-  EXPECT_EQ(axis.in, In::parent);
+  EXPECT_EQ(axis.in, DescribedIn::parent);
   EXPECT_EQ(upper.joint.limits->lower, -1);
   EXPECT_EQ(upper.joint.limits->upper, 1.5);
   EXPECT_EQ(upper.joint.limits->velocity, 2);
@@ -71,7 +71,7 @@ frames:
   EXPECT_EQ(upper.joint.mimic->offset, 0.25);
   EXPECT_EQ(upper.joint.rotor->inertia, 1e-4);
   EXPECT_EQ(upper.joint.rotor->ratio, -80);
-  EXPECT_EQ(upper.pose.in, In::parent);
+  EXPECT_EQ(upper.pose.in, DescribedIn::parent);
   EXPECT_EQ(upper.pose.C, (SE3{rotation_from_rpy(0.0, 0.0, 0.5), {1, 0, 0}}));
   EXPECT_EQ(upper.inertia->mass, 2);
   EXPECT_EQ(upper.inertia->com, (Vec3{0, 0, 0.1}));
@@ -81,7 +81,7 @@ frames:
   EXPECT_EQ(m.bodies[1].pose.C, SE3{});
   EXPECT_FALSE(m.bodies[1].inertia);
   EXPECT_EQ(m.loops.at(0).bodies, (std::array<std::string, 2>{"lower", "ground"}));
-  EXPECT_EQ(std::get<AxisGeometry>(m.loops[0].geometry).in, In::body);
+  EXPECT_EQ(std::get<AxisGeometry>(m.loops[0].geometry).in, DescribedIn::body);
   EXPECT_EQ(m.frames.at(0).body, "lower");
   EXPECT_CLOSE(m.frames[0].pose, (SE3{SO3(Mat3{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}), {0, 0, 0.1}}),
                0);
@@ -101,7 +101,7 @@ bodies:
     joint:
       type: custom
       in: body
-      coordinates: sum
+      parameterization: sum
       screws: [{axis: [1, 0, 0], point: [0, 1, 0], pitch: 0.5}, {axis: [0, 0, 1], pitch: .inf}]
 )");
   const auto& frames = std::get<FramesGeometry>(joint(m).geometry);
@@ -109,7 +109,7 @@ bodies:
   EXPECT_EQ(frames.child.R * (Vec3{1, 0, 0}), (Vec3{0, 1, 0}));
   EXPECT_EQ(frames.axis, (Vec3{0, 1, 0}));
   const Joint& custom = m.bodies[1].joint;
-  EXPECT_EQ(custom.coordinates, Coordinates::sum);
+  EXPECT_EQ(custom.parameterization, Parameterization::sum);
   ASSERT_EQ(custom.screws.size(), 2);
   EXPECT_EQ(custom.screws[0].point, (Vec3{0, 1, 0}));
   EXPECT_EQ(custom.screws[0].pitch, 0.5);
@@ -127,15 +127,15 @@ loops:
     bodies: [motor, nut]
     in: parent
     screws: [{axis: [1, 0, 0], point: [0, 1, 0], pitch: 0.5}, {axis: [0, 0, 1], pitch: .inf}]
-    coordinates: sum
+    parameterization: sum
 couplings:
   - {name: gear, joints: {motor: 1, nut: -2}, offset: pi/2}
   - {name: thread, joints: {nut: [0.01, {coefficient: -1, coordinate: 1}]}}
 )");
   const Loop& loop = m.loops.at(0);
   EXPECT_EQ(loop.type, JointType::custom);
-  EXPECT_EQ(loop.coordinates, Coordinates::sum);
-  EXPECT_EQ(std::get<AxisGeometry>(loop.geometry).in, In::parent);
+  EXPECT_EQ(loop.parameterization, Parameterization::sum);
+  EXPECT_EQ(std::get<AxisGeometry>(loop.geometry).in, DescribedIn::parent);
   ASSERT_EQ(loop.screws.size(), 2);
   EXPECT_EQ(loop.screws[0].point, (Vec3{0, 1, 0}));
   EXPECT_TRUE(std::isinf(loop.screws[1].pitch));
@@ -160,7 +160,7 @@ TEST(Yaml, has_defaults) {
   EXPECT_EQ(m.gravity, (Vec3{0, 0, -9.81}));
   EXPECT_EQ(joint(m).type, JointType::fixed);
   EXPECT_EQ(m.bodies[1].parent, ground);
-  EXPECT_EQ(std::get<AxisGeometry>(m.bodies[1].joint.geometry).in, In::world);
+  EXPECT_EQ(std::get<AxisGeometry>(m.bodies[1].joint.geometry).in, DescribedIn::world);
 }
 
 TEST(Yaml, takes_simple_constants) {
@@ -226,7 +226,7 @@ void expect_identical(const Mechanism& a, const Mechanism& b) {
     EXPECT_EQ(x.name, y.name);
     EXPECT_EQ(x.bodies, y.bodies);
     EXPECT_EQ(x.type, y.type);
-    EXPECT_EQ(x.coordinates, y.coordinates);
+    EXPECT_EQ(x.parameterization, y.parameterization);
     ASSERT_EQ(x.screws.size(), y.screws.size());
     for (std::size_t k = 0; k < x.screws.size(); ++k) {
       EXPECT_EQ(x.screws[k].axis, y.screws[k].axis);
@@ -260,7 +260,7 @@ TEST(Yaml, round_trips_random_mechanisms_bit_by_bit) {
         *frames = {frames->parent.normalized(), frames->child.normalized(), frames->axis,
                    frames->x_axis};
     }
-    for (Frame& frame : m.frames) frame.pose = frame.pose.normalized();
+    for (FrameDescription& frame : m.frames) frame.pose = frame.pose.normalized();
     for (const std::size_t i : {3u, 4u}) {
       Joint& joint = m.bodies[i].joint;
       joint = {.name = joint.name, .type = JointType::revolute, .geometry = AxisGeometry{}};
@@ -274,11 +274,11 @@ TEST(Yaml, round_trips_random_mechanisms_bit_by_bit) {
     m.loops.push_back({"screws",
                        {"body1", "body5"},
                        JointType::custom,
-                       AxisGeometry{{0, 0, 1}, {}, {}, In::body},
+                       AxisGeometry{{0, 0, 1}, {}, {}, DescribedIn::body},
                        0,
                        {{{1.0 / 3, 0, 1}, {0, 0.1, 0}, 0.1},
                         {{0, 0, 1}, {}, std::numeric_limits<double>::infinity()}},
-                       n % 2 == 0 ? Coordinates::sum : Coordinates::product});
+                       n % 2 == 0 ? Parameterization::sum : Parameterization::product});
     m.couplings.push_back(
         {"gear", {{m.bodies[3].joint.name, 1.0 / 3}, {m.bodies[4].joint.name, -2}}, -0.0});
     m.bodies[5].joint = {"thread: 1", JointType::cylindrical, AxisGeometry{}};

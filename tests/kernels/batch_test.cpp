@@ -20,7 +20,7 @@ struct Many {
   Model model;
   int states;
   std::vector<Eigen::VectorXd> q, v, a;
-  std::vector<Place> places;
+  std::vector<Frame> frames;
   std::vector<std::vector<Wrench>> W;  // by states
 
   Many(std::mt19937_64& generator, int bodies, int count)
@@ -30,14 +30,14 @@ struct Many {
       const Eigen::VectorXd x = test::random_vector(3, generator);
       return Vec3{x[0], x[1], x[2]};
     };
-    for (const ModelFrame& frame : model.frames()) places.push_back(frame.place);
-    places.push_back({-1, {{}, {1, 2, 3}}});
+    for (const ModelFrame& frame : model.frames()) frames.push_back(frame.frame);
+    frames.push_back({-1, {{}, {1, 2, 3}}});
     for (int s = 0; s < count; ++s) {
       q.push_back(test::random_configuration(model, generator));
       v.push_back(test::random_vector(model.nv(), generator));
       a.push_back(test::random_vector(model.nv(), generator));
       W.emplace_back();
-      for (std::size_t k = 0; k < places.size(); ++k) W.back().push_back({vec(), vec()});
+      for (std::size_t k = 0; k < frames.size(); ++k) W.back().push_back({vec(), vec()});
     }
   }
   template <class Real>
@@ -93,11 +93,11 @@ TYPED_TEST(KernelBatch, wrenches_in_every_representation) {
       const auto i = static_cast<std::size_t>(s);
       // The independent way: poses, body-fixed wrenches, and J^T W.
       PositionKinematics kin(many.model);
-      positions(many.model, many.q[i], kin);
+      forward_kinematics(many.model, many.q[i], kin);
       Matrix6X J(6, many.model.nv());
       Eigen::VectorXd applied = Eigen::VectorXd::Zero(many.model.nv());
-      for (std::size_t k = 0; k < many.places.size(); ++k) {
-        jacobian(many.model, kin, many.places[k], rep, J);
+      for (std::size_t k = 0; k < many.frames.size(); ++k) {
+        jacobian(many.model, kin, many.frames[k], rep, J);
         const Wrench& w = many.W[i][k];
         applied += J.transpose() *
                    (Eigen::VectorXd(6) << w.t.x, w.t.y, w.t.z, w.f.x, w.f.y, w.f.z).finished();
@@ -109,9 +109,9 @@ TYPED_TEST(KernelBatch, wrenches_in_every_representation) {
       acceleration.insert(acceleration.end(), x.begin(), x.end());
     }
     std::vector<Real> out(tau.size());
-    batch.inverse_dynamics(many.states, q, v, a, out, Layout::rows, {many.places, W, rep});
+    batch.inverse_dynamics(many.states, q, v, a, out, BatchLayout::rows, {many.frames, W, rep});
     EXPECT_LE(worst(out, tau), sizeof(Real) == 8 ? 1e-13 : 1e-4);
-    batch.forward_dynamics(many.states, q, v, a, out, Layout::rows, {many.places, W, rep});
+    batch.forward_dynamics(many.states, q, v, a, out, BatchLayout::rows, {many.frames, W, rep});
     EXPECT_LE(worst(out, acceleration), sizeof(Real) == 8 ? 1e-9 : 0.5);  // conditioned
   }
 }
@@ -122,14 +122,14 @@ TEST(KernelWrenches, of_mixed_representations) {
   const Many many(generator, 12, 1);
   std::vector<AppliedWrench> applied;
   PositionKinematics kin(many.model);
-  positions(many.model, many.q[0], kin);
+  forward_kinematics(many.model, many.q[0], kin);
   Matrix6X J(6, many.model.nv());
   Eigen::VectorXd force = Eigen::VectorXd::Zero(many.model.nv());
-  for (std::size_t k = 0; k < many.places.size(); ++k) {
+  for (std::size_t k = 0; k < many.frames.size(); ++k) {
     const Representation rep = representations[k % 4];
     const Wrench& w = many.W[0][k];
-    applied.push_back({many.places[k], w, rep});
-    jacobian(many.model, kin, many.places[k], rep, J);
+    applied.push_back({many.frames[k], w, rep});
+    jacobian(many.model, kin, many.frames[k], rep, J);
     force +=
         J.transpose() * (Eigen::VectorXd(6) << w.t.x, w.t.y, w.t.z, w.f.x, w.f.y, w.f.z).finished();
   }
@@ -160,16 +160,16 @@ TYPED_TEST(KernelBatch, kinematics_in_every_representation_and_layout) {
   };
   for (const Representation rep : representations) {
     std::vector<double> poses, twists, twist_rates, jacobians;
-    const Place tip = many.places[many.places.size() - 2];
+    const Frame tip = many.frames[many.frames.size() - 2];
     for (std::size_t s = 0; s < many.q.size(); ++s) {
       AccelerationKinematics kin(many.model);
-      accelerations(many.model, many.q[s], many.v[s], many.a[s], kin);
-      for (const Place& place : many.places) {
-        const SE3 C = pose(kin, place);
+      forward_kinematics(many.model, many.q[s], many.v[s], many.a[s], kin);
+      for (const Frame& frame : many.frames) {
+        const SE3 C = pose(kin, frame);
         for (int k = 0; k < 3; ++k) append(C.R.matrix().column(k), poses);
         append(C.r, poses);
-        append(twist(kin, place, rep), twists);
-        append(acceleration(kin, place, rep), twist_rates);
+        append(twist(kin, frame, rep), twists);
+        append(acceleration(kin, frame, rep), twist_rates);
       }
       Matrix6X J(6, many.model.nv());
       jacobian(many.model, kin, tip, rep, J);
@@ -181,9 +181,9 @@ TYPED_TEST(KernelBatch, kinematics_in_every_representation_and_layout) {
       std::vector<Real> out[4] = {std::vector<Real>(poses.size()), std::vector<Real>(twists.size()),
                                   std::vector<Real>(twist_rates.size()),
                                   std::vector<Real>(jacobians.size())};
-      batch.poses(many.states, q, many.places, out[0]);
-      batch.twists(many.states, q, v, many.places, rep, out[1]);
-      batch.accelerations(many.states, q, v, a, many.places, rep, out[2]);
+      batch.poses(many.states, q, many.frames, out[0]);
+      batch.twists(many.states, q, v, many.frames, rep, out[1]);
+      batch.accelerations(many.states, q, v, a, many.frames, rep, out[2]);
       batch.jacobians(many.states, q, tip, rep, out[3]);
       EXPECT_LE(worst(out[0], poses), tolerance);
       EXPECT_LE(worst(out[1], twists), tolerance);
@@ -195,7 +195,7 @@ TYPED_TEST(KernelBatch, kinematics_in_every_representation_and_layout) {
       }
       std::vector<Real> lanes = in_lanes(batch, out[2]), found(lanes.size(), Real(NAN));
       batch.accelerations(many.states, in_lanes(batch, q), in_lanes(batch, v), in_lanes(batch, a),
-                          many.places, rep, found, Layout::lanes);
+                          many.frames, rep, found, BatchLayout::lanes);
       for (std::size_t i = 0; i < lanes.size(); ++i)
         if (lanes[i] == lanes[i]) {
           EXPECT_EQ(found[i], lanes[i]);
@@ -211,11 +211,11 @@ TYPED_TEST(KernelBatch, refuses_what_makes_no_sense) {
   const auto q = many.rows<Real>(many.q), v = many.rows<Real>(many.v);
   Batch<Real> batch(many.model);
   std::vector<Real> out(v.size()), W(6), poses(12);
-  const Place foreign{99, {}}, fine{0, {}, many.model.id()};
-  EXPECT_SAYS(batch.inverse_dynamics(1, q, v, v, out, Layout::rows,
+  const Frame foreign{99, {}}, fine{0, {}, many.model.id()};
+  EXPECT_SAYS(batch.inverse_dynamics(1, q, v, v, out, BatchLayout::rows,
                                      {std::span(&foreign, 1), W, Representation::body}),
               "link 99");
-  EXPECT_SAYS(batch.inverse_dynamics(1, q, v, v, out, Layout::rows,
+  EXPECT_SAYS(batch.inverse_dynamics(1, q, v, v, out, BatchLayout::rows,
                                      {std::span(&fine, 1), v, Representation::body}),
               "W has", "needs 6");
   EXPECT_SAYS(batch.poses(1, q, {&foreign, 1}, poses), "link 99");

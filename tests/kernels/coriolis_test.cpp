@@ -19,7 +19,7 @@ void check(const Mechanism& mechanism, std::mt19937_64& generator) {
   const Eigen::VectorXd q = test::random_configuration(model, generator),
                         v = test::random_vector(nv, generator);
   VelocityKinematics kin(model);
-  chasles::velocities(model, q, v, kin);
+  chasles::forward_kinematics(model, q, v, kin);
   const Eigen::MatrixXd expected = textbook::christoffel_matrix(model, kin),
                         rate = textbook::mass_matrix_rate(model, kin),
                         M = textbook::projected_mass_matrix(model, kin, Representation::body);

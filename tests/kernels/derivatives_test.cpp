@@ -121,8 +121,9 @@ void check(const Mechanism& mechanism, std::mt19937_64& generator) {
 /// Kinds whose motion is not given as data.
 std::vector<test::JointKind> kinds() {
   std::vector<test::JointKind> all = test::all_joint_kinds();
-  std::erase_if(all,
-                [](const test::JointKind& kind) { return kind.coordinates == Coordinates::sum; });
+  std::erase_if(all, [](const test::JointKind& kind) {
+    return kind.parameterization == Parameterization::sum;
+  });
   return all;
 }
 

@@ -262,7 +262,7 @@ TEST(Digits, of_far_slides_beyond_a_ball) {
         const Eigen::VectorXd v = test::random_vector(model.nv(), generator),
                               f = test::random_vector(model.nv(), generator);
         for (const Link& link : model.links())
-          if (link.motion == LinkMotion::slide)
+          if (link.motion == LinkMotion::prismatic)
             q[link.q_index] = std::copysign(far, q[link.q_index]);
         const Truth truth(model, q, v, f);
         for (const InstructionSet& set : instruction_sets()) {
@@ -271,7 +271,7 @@ TEST(Digits, of_far_slides_beyond_a_ball) {
           worst.add(errors(*set.lanes, model, q, v, f, truth));
         }
         PositionKinematics kin(model);
-        chasles::positions(model, q, kin);
+        chasles::forward_kinematics(model, q, kin);
         MassFactorization factors(model);
         factors.factorize(model, kin);
         Vector x(model.nv());

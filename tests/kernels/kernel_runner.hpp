@@ -42,9 +42,9 @@ Written written(Algorithm algorithm, const Tree<Real>& tree) {
       return {.pose = 12 * links, .twist = 6 * links, .acceleration = 6 * links};
     case jacobian:
       return {.out = 6 * tree.nv, .pose = 12};
-    case place_poses:
-    case place_twists:
-    case place_accelerations:
+    case frame_poses:
+    case frame_twists:
+    case frame_accelerations:
       return {};
     default:
       return {.out = output_size(algorithm, tree)};
@@ -54,7 +54,7 @@ Written written(Algorithm algorithm, const Tree<Real>& tree) {
 template <class Real>
 struct Runner {
   Tree<Real> tree;
-  std::vector<PlaceConstants<Real>> places;
+  std::vector<FrameConstants<Real>> frames;
   std::vector<double> wrenches;  // on places
   Real* out_M = nullptr;         // Pass::out_M
   explicit Runner(const Model& model) : tree(model.links(), model.gravity()) {
@@ -94,8 +94,8 @@ struct Runner {
     pass.twist = room(twist_, size.twist);
     pass.acceleration = room(acceleration_, size.acceleration);
     pass.out_M = out_M;
-    pass.places = places.data();
-    pass.place_count = static_cast<int>(places.size());
+    pass.frames = frames.data();
+    pass.frame_count = static_cast<int>(frames.size());
     if (!wrenches.empty()) {
       spread(Eigen::Map<const Eigen::VectorXd>(wrenches.data(), std::ssize(wrenches)), wrench_);
       pass.wrench = wrench_.data();

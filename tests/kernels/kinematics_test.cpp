@@ -99,7 +99,7 @@ TEST(KinematicsKernels, jacobian_of_a_place_on_every_link) {
   std::mt19937_64 generator(2);
   const Sample s(generator, {.bodies = 15, .tree = true});
   const Reference reference(s.model, s.q, s.v, s.vd);
-  const SE3 offset = s.model.frames().back().place.offset;
+  const SE3 offset = s.model.frames().back().frame.offset;
   using enum Representation;
   for (int link = -1; link < static_cast<int>(s.model.links().size()); ++link)
     for (const Representation rep : {body, spatial, hybrid, mixed}) {
@@ -119,7 +119,7 @@ TEST(KinematicsKernels, jacobian_of_a_place_on_every_link) {
       Reference::add(C.r, expected);
       for_tables([&]<class Real>(const std::string& name, const KernelTable<Real>& table) {
         Runner<Real> run(s.model);
-        run.places = {place_constants<Real>(link, offset, rep)};
+        run.frames = {frame_constants<Real>(link, offset, rep)};
         EXPECT_LE(difference(run(table, jacobian, s.model, s.q, s.v, s.vd), expected),
                   sizeof(Real) == 8 ? 1e-14 : 5e-6)
             << name << ", link " << link;

@@ -25,7 +25,7 @@ Mechanism random_limbs(std::mt19937_64& generator, int bodies, bool tree, bool f
   for (std::size_t i = 1; i < m.bodies.size(); ++i)
     if (m.bodies[i].parent == std::string(ground)) m.bodies[i].parent = m.bodies[0].name;
   if (floats) {
-    m.bodies[0].joint.type = JointType::free;
+    m.bodies[0].joint.type = JointType::floating;
     m.bodies[0].joint.pitch = 0;
   }
   return m;
@@ -44,7 +44,7 @@ struct Case {
     q.assign(at.begin(), at.end());
     q.resize((q.size() + 3) / 4 * 4, NAN);
     PositionKinematics kin(model);
-    chasles::positions(model, at, kin);
+    chasles::forward_kinematics(model, at, kin);
     expected = textbook::projected_mass_matrix(model, kin, Representation::body);
   }
   /// The largest error of blocks of W, of the triangle or of all.
@@ -114,7 +114,7 @@ TEST(MassMatrixBlocks, are_the_same_in_every_table) {
     const Model model = compile(random_limbs(generator, 17, k % 2 == 1, k / 2 == 1));
     const Eigen::VectorXd q = test::random_configuration(model, generator);
     PositionKinematics kin(model);
-    chasles::positions(model, q, kin);
+    chasles::forward_kinematics(model, q, kin);
     const Eigen::MatrixXd M = textbook::projected_mass_matrix(model, kin, Representation::body);
     const std::vector<double> expected(M.data(), M.data() + M.size());
     Runner<double> run(model);
@@ -140,7 +140,7 @@ TEST(MassMatrixInverse, times_the_mass_matrix_is_one) {
     const Eigen::VectorXd q = test::random_configuration(model, generator),
                           v = Eigen::VectorXd::Zero(nv);
     PositionKinematics kin(model);
-    chasles::positions(model, q, kin);
+    chasles::forward_kinematics(model, q, kin);
     const Eigen::MatrixXd M = textbook::projected_mass_matrix(model, kin, Representation::body);
     Runner<double> run(model);
     for (const InstructionSet& set : instruction_sets())

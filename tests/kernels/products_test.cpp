@@ -28,7 +28,7 @@ Eigen::MatrixXd products(const InstructionSet& set, bool forward, const Tree<dou
   pass.work = work.data(), pass.zero = zero.data();
   pass.dq = at.dq.data(), pass.dv = at.dv.data(), pass.du = at.df.data();
   pass.lambda = at.lambda.data();
-  pass.on_q = out.col(1).data(), pass.on_v = out.col(2).data(), pass.on_u = out.col(3).data();
+  pass.grad_q = out.col(1).data(), pass.grad_v = out.col(2).data(), pass.on_u = out.col(3).data();
   for (const bool transposed : {false, true}) {
     if (forward) {
       pass.keep_factors = true, pass.force = at.f.data(), pass.out = a.data();
@@ -88,7 +88,7 @@ TEST(ProductKernels, are_what_matrices_give) {
   std::mt19937_64 generator(34);
   std::vector<test::JointKind> kinds = test::all_joint_kinds();
   std::erase_if(kinds, [](const test::JointKind& kind) {  // given as data
-    return kind.coordinates == Coordinates::sum || kind.type == JointType::custom;
+    return kind.parameterization == Parameterization::sum || kind.type == JointType::custom;
   });
   for (int k = 0; k < 12; ++k)
     check(test::random_mechanism(generator, {.bodies = 12, .tree = k % 2 == 1, .kinds = kinds}),

@@ -24,7 +24,7 @@ struct State {
         v(test::random_vector(model.nv(), generator)),
         a(test::random_vector(model.nv(), generator)),
         kin(model) {
-    chasles::accelerations(model, q, v, a, kin);
+    chasles::forward_kinematics(model, q, v, a, kin);
   }
 };
 /// each(state) of chains and trees of all joints, and of each joint alone.
@@ -60,13 +60,13 @@ TEST(RegressorKernel, is_that_of_the_closed_form) {
               numbers.data(), s.model.nv(), 10 * links);
       Eigen::MatrixXd found = Eigen::MatrixXd::Zero(expected.rows(), expected.cols());
       for (int b = 0; b < static_cast<int>(s.model.bodies().size()); ++b) {
-        const Place& place = s.model.bodies()[static_cast<std::size_t>(b)].place;
-        if (place.link < 0) continue;
+        const Frame& frame = s.model.bodies()[static_cast<std::size_t>(b)].frame;
+        if (frame.link < 0) continue;
         for (int j = 0; j < 10; ++j) {
           std::array<double, 10> unit{};
           unit[static_cast<std::size_t>(j)] = 1;
-          const auto pi = lie::parameters(transform(place.offset, inertia_from_parameters(unit)));
-          found.col(10 * b + j) = Y.middleCols<10>(10L * place.link) *
+          const auto pi = lie::parameters(transform(frame.offset, inertia_from_parameters(unit)));
+          found.col(10 * b + j) = Y.middleCols<10>(10L * frame.link) *
                                   Eigen::Map<const Eigen::Matrix<double, 10, 1>>(pi.data());
         }
       }
@@ -75,15 +75,15 @@ TEST(RegressorKernel, is_that_of_the_closed_form) {
   });
 }
 
-/// The rate of the momentum about the centre of mass: the moments of all wrenches about it.
+/// The rate of the momentum about the center of mass: the moments of all wrenches about it.
 Wrench momentum_rate(const State& s, const Vec3& com) {
   Wrench rate;
   for (const ModelBody& body : s.model.bodies()) {
-    if (body.place.link < 0) continue;
-    const SE3 C = pose(s.kin, body.place);
+    if (body.frame.link < 0) continue;
+    const SE3 C = pose(s.kin, body.frame);
     rate += Ad_inv_dual(SE3{C.R, C.r - com},
-                        newton_euler(body.inertia, twist(s.kin, body.place, Representation::body),
-                                     acceleration(s.kin, body.place, Representation::body)));
+                        newton_euler(body.inertia, twist(s.kin, body.frame, Representation::body),
+                                     acceleration(s.kin, body.frame, Representation::body)));
   }
   return rate;
 }
@@ -91,7 +91,7 @@ Matrix6X centroidal_at(const State& s, double time) {
   PositionKinematics kin(s.model);
   Eigen::VectorXd q(s.model.nq());
   plus(s.model, s.q, time * s.v, q);
-  chasles::positions(s.model, q, kin);
+  chasles::forward_kinematics(s.model, q, kin);
   CentroidalMatrix out(s.model);
   return centroidal_matrix(s.model, kin, out);
 }

@@ -26,13 +26,13 @@ TEST(WideKernels, compute_what_one_state_computes) {
                         f = test::random_vector(model.nv(), generator);
   Runner<double> run(model);
   Runner<float> run_float(model);
-  const SE3 offset = model.frames().back().place.offset;
-  run.places = {place_constants<double>(9, offset, Representation::mixed)};
-  run_float.places = {place_constants<float>(9, offset, Representation::mixed)};
+  const SE3 offset = model.frames().back().frame.offset;
+  run.frames = {frame_constants<double>(9, offset, Representation::mixed)};
+  run_float.frames = {frame_constants<float>(9, offset, Representation::mixed)};
   run.wrenches = run_float.wrenches = {1, -2, 3, 0.5, 0.6, -0.7};
   for (int a = 0; a < algorithm_count; ++a) {
     const auto algorithm = static_cast<Algorithm>(a);
-    if (algorithm >= place_poses) continue;
+    if (algorithm >= frame_poses) continue;
     const bool solves = algorithm == forward_dynamics || algorithm == mass_matrix_inverse;
     const auto expected = run(single_kernels(), algorithm, model, q, v, f);
     EXPECT_LE(difference(run(wide::eight, algorithm, model, q, v, f), expected),

@@ -26,20 +26,20 @@ TEST(Allocation, none_after_construction) {
   const Eigen::MatrixXd rates = Eigen::MatrixXd::Ones(model.nv(), 4);
   Matrix6X J(6, model.nv());
   Eigen::VectorXd q1(model.nq()), d(model.nv());
-  const Place place = model.place("body14");
+  const Frame frame = model.frame("body14");
 
   const long before = allocations;
-  positions(model, q, at);
-  velocities(model, q, v, moving);
-  accelerations(model, q, v, v, kin);
+  forward_kinematics(model, q, at);
+  forward_kinematics(model, q, v, moving);
+  forward_kinematics(model, q, v, v, kin);
   for (const auto rep : {Representation::body, Representation::spatial, Representation::hybrid,
                          Representation::mixed}) {
-    jacobian(model, kin, place, rep, J);
-    jacobian_rate(model, kin, place, rep, J);
+    jacobian(model, kin, frame, rep, J);
+    jacobian_rate(model, kin, frame, rep, J);
   }
-  relative_jacobian(model, kin, model.place("body3"), place, J);
+  relative_jacobian(model, kin, model.frame("body3"), frame, J);
   center_of_mass_jacobian(model, kin, com);
-  twist_derivatives(model, q, rates, place, Representation::spatial, derivatives);
+  twist_derivatives(model, q, rates, frame, Representation::spatial, derivatives);
   plus(model, q, v, q1);
   minus(model, q1, q, d);
   EXPECT_EQ(allocations - before, 0);

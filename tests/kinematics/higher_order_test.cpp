@@ -40,8 +40,8 @@ TEST(TwistDerivatives, equal_those_of_the_product_of_exponentials) {
     TwistDerivatives D(model, order);
     for (const ModelFrame& frame : model.frames()) {
       const SE3 offset =
-          inverse(model.bodies()[static_cast<std::size_t>(frame.body)].place.offset) *
-          frame.place.offset;
+          inverse(model.bodies()[static_cast<std::size_t>(frame.body)].frame.offset) *
+          frame.frame.offset;
       const auto C =
           motion.pose(model, frame.body, pose_at_zero(mechanism, model, frame.body) * offset);
       std::vector<double> scale(order, 1);
@@ -53,7 +53,7 @@ TEST(TwistDerivatives, equal_those_of_the_product_of_exponentials) {
       for (const Representation rep : all_representations) {
         const double tolerance = rep == Representation::body ? 2e-14 : 1e-12;
         const std::vector<Twist> want = reference::twist_derivatives(C, rep);
-        twist_derivatives(model, motion.q, motion.rates, frame.place, rep, D);
+        twist_derivatives(model, motion.q, motion.rates, frame.frame, rep, D);
         for (std::size_t k = 0; k < D.V.size(); ++k)
           EXPECT_LE(relative_error(D.V[k], want[k], scale[k]), tolerance)
               << frame.name << ", derivative " << k << ", representation " << static_cast<int>(rep);
@@ -69,13 +69,13 @@ TEST(TwistDerivatives, begin_with_twist_and_acceleration) {
   Eigen::MatrixXd rates(model.nv(), 2);
   rates << test::random_vector(model.nv(), generator), test::random_vector(model.nv(), generator);
   AccelerationKinematics kin(model);
-  accelerations(model, q, rates.col(0), rates.col(1), kin);
+  forward_kinematics(model, q, rates.col(0), rates.col(1), kin);
   TwistDerivatives D(model, 2);
   for (const ModelBody& body : model.bodies())
     for (const Representation rep : all_representations) {
-      twist_derivatives(model, q, rates, body.place, rep, D);
-      EXPECT_LE(relative_error(D.V[0], twist(kin, body.place, rep)), 1e-13);
-      EXPECT_LE(relative_error(D.V[1], acceleration(kin, body.place, rep)), 1e-13);
+      twist_derivatives(model, q, rates, body.frame, rep, D);
+      EXPECT_LE(relative_error(D.V[0], twist(kin, body.frame, rep)), 1e-13);
+      EXPECT_LE(relative_error(D.V[1], acceleration(kin, body.frame, rep)), 1e-13);
     }
 }
 
@@ -84,14 +84,14 @@ TEST(TwistDerivatives, of_an_exponential_joint_are_precise_at_every_angle_and_or
   std::mt19937_64 generator(13);
   for (const double amplitude : {0.0, 1e-9, 0.1, 0.5, 1.0, 2.0, 4.0, 20.0}) {
     const Mechanism mechanism = test::random_mechanism(
-        generator, {.bodies = 1, .kinds = {JointKind{JointType::custom, Coordinates::sum}}});
+        generator, {.bodies = 1, .kinds = {JointKind{JointType::custom, Parameterization::sum}}});
     const Model model = compile(mechanism);
     for (const int order : {3, 8, max_series_order}) {
       const reference::RandomMotion motion(model, order, generator, 1, amplitude);
       const auto want = reference::twist_derivatives(
           motion.pose(model, 0, pose_at_zero(mechanism, model, 0)), Representation::body);
       TwistDerivatives D(model, order);
-      twist_derivatives(model, motion.q, motion.rates, model.place("body0"), Representation::body,
+      twist_derivatives(model, motion.q, motion.rates, model.frame("body0"), Representation::body,
                         D);
       for (std::size_t k = 0; k < D.V.size(); ++k)
         EXPECT_LE(relative_error(D.V[k], want[k]), 1e-13 * std::max(1.0, amplitude))
@@ -103,7 +103,7 @@ TEST(TwistDerivatives, of_an_exponential_joint_are_precise_at_every_angle_and_or
 TEST(TwistDerivatives, of_ground_are_zero) {
   const Model model = compile(Mechanism{});
   TwistDerivatives D(model, 3);
-  twist_derivatives(model, Eigen::VectorXd(0), Eigen::MatrixXd(0, 3), model.place("ground"),
+  twist_derivatives(model, Eigen::VectorXd(0), Eigen::MatrixXd(0, 3), model.frame("ground"),
                     Representation::spatial, D);
   for (const Twist& V : D.V) EXPECT_EQ(V, Twist{});
 }
@@ -113,13 +113,13 @@ using test::message;
 TEST(TwistDerivatives, refuse_wrong_sizes_and_too_high_orders) {
   std::mt19937_64 generator(14);
   const Model model = compile(test::random_mechanism(
-      generator, {.bodies = 1, .kinds = {JointKind{JointType::custom, Coordinates::sum}}}));
-  const Place place = model.place("body0");
+      generator, {.bodies = 1, .kinds = {JointKind{JointType::custom, Parameterization::sum}}}));
+  const Frame frame = model.frame("body0");
   const auto run = [&](int order, Eigen::Index rows, Eigen::Index columns, Eigen::Index nq) {
     return message([&] {
       TwistDerivatives D(model, order);
       twist_derivatives(model, Eigen::VectorXd::Zero(nq), Eigen::MatrixXd::Zero(rows, columns),
-                        place, Representation::body, D);
+                        frame, Representation::body, D);
     });
   };
   const std::string nv = std::to_string(model.nv());
@@ -158,10 +158,10 @@ TEST(JacobianDerivative, equals_differences_of_the_order_below) {
     const Model model =
         compile(test::random_mechanism(generator, {.bodies = 15, .tree = trial % 2 == 1}));
     const Eigen::VectorXd q = test::random_configuration(model, generator);
-    const Place place = model.frames().back().place;
+    const Frame frame = model.frames().back().frame;
     PositionKinematics kin(model);
     std::vector<int> moving;  // the columns that are not all zero
-    for (int i = place.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent)
+    for (int i = frame.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent)
       for (int k = 0; k < model.links()[static_cast<std::size_t>(i)].nv; ++k)
         moving.push_back(model.links()[static_cast<std::size_t>(i)].v_index + k);
     for (const Representation rep : all_representations) {
@@ -169,8 +169,8 @@ TEST(JacobianDerivative, equals_differences_of_the_order_below) {
       for (int order = 1; order <= 4; ++order) {
         const auto below = [&](const Eigen::VectorXd& at) {
           Matrix6X J(6, model.nv());
-          positions(model, at, kin);
-          jacobian_derivative(model, kin, place, rep, indices, J);
+          forward_kinematics(model, at, kin);
+          jacobian_derivative(model, kin, frame, rep, indices, J);
           return J;
         };
         // Every second index in the joint of the one before, where screws may depend on q.
@@ -197,25 +197,25 @@ TEST(JacobianDerivative, keeps_the_order_of_the_motions_of_one_joint) {
   std::mt19937_64 generator(16);
   const Model model = compile(test::random_mechanism(
       generator, {.bodies = 5,
-                  .kinds = {{JointType::free},
+                  .kinds = {{JointType::floating},
                             {JointType::spherical},
-                            {JointType::free, Coordinates::product, FreeGroup::so3xr3},
-                            {JointType::custom, Coordinates::sum}}}));
+                            {JointType::floating, Parameterization::product, FloatingGroup::so3xr3},
+                            {JointType::custom, Parameterization::sum}}}));
   const Eigen::VectorXd q = test::random_configuration(model, generator);
-  const Place place = model.place("body4");
+  const Frame frame = model.frame("body4");
   PositionKinematics kin(model);
   for (const Representation rep : all_representations)
     for (int a = 0; a < model.nv(); a += 2)
       for (int b = 0; b < model.nv(); ++b) {
         const Matrix6X want = difference(model, q, a, [&](const Eigen::VectorXd& at) {
           Matrix6X J(6, model.nv());
-          positions(model, at, kin);
-          jacobian_derivative(model, kin, place, rep, std::span(&b, 1), J);
+          forward_kinematics(model, at, kin);
+          jacobian_derivative(model, kin, frame, rep, std::span(&b, 1), J);
           return J;
         });
-        positions(model, q, kin);
+        forward_kinematics(model, q, kin);
         Matrix6X got(6, model.nv());
-        jacobian_derivative(model, kin, place, rep, std::vector{a, b}, got);
+        jacobian_derivative(model, kin, frame, rep, std::vector{a, b}, got);
         EXPECT_LE((got - want).cwiseAbs().maxCoeff(), 1e-11) << a << ", " << b;
       }
 }
@@ -224,11 +224,11 @@ TEST(JacobianDerivative, of_order_zero_is_the_jacobian) {
   std::mt19937_64 generator(17);
   const Model model = compile(test::random_mechanism(generator));
   PositionKinematics kin(model);
-  positions(model, test::random_configuration(model, generator), kin);
+  forward_kinematics(model, test::random_configuration(model, generator), kin);
   Matrix6X J(6, model.nv()), D(6, model.nv());
   for (const Representation rep : all_representations) {
-    jacobian(model, kin, model.place("frame14"), rep, J);
-    jacobian_derivative(model, kin, model.place("frame14"), rep, {}, D);
+    jacobian(model, kin, model.frame("frame14"), rep, J);
+    jacobian_derivative(model, kin, model.frame("frame14"), rep, {}, D);
     EXPECT_EQ(J, D);
   }
 }
@@ -238,14 +238,14 @@ TEST(KinematicHessian, along_v_is_the_rate_of_the_jacobian) {
   for (int trial = 0; trial < 20; ++trial) {
     const Model model =
         compile(test::random_mechanism(generator, {.bodies = 20, .tree = trial % 2 == 1}));
-    const Place place = model.frames().back().place;
+    const Frame frame = model.frames().back().frame;
     VelocityKinematics kin(model);
-    velocities(model, test::random_configuration(model, generator),
-               test::random_vector(model.nv(), generator), kin);
+    forward_kinematics(model, test::random_configuration(model, generator),
+                       test::random_vector(model.nv(), generator), kin);
     for (const Representation rep : all_representations) {
       Matrix6X J_rate(6, model.nv()), sum = Matrix6X::Zero(6, model.nv());
-      jacobian_rate(model, kin, place, rep, J_rate);
-      const auto H = kinematic_hessian(model, kin, place, rep);
+      jacobian_rate(model, kin, frame, rep, J_rate);
+      const auto H = kinematic_hessian(model, kin, frame, rep);
       for (int k = 0; k < model.nv(); ++k) sum += kin.v()[k] * H[static_cast<std::size_t>(k)];
       EXPECT_LE((J_rate - sum).cwiseAbs().maxCoeff(),
                 1e-13 * std::max(1.0, sum.cwiseAbs().maxCoeff()));
@@ -256,16 +256,16 @@ TEST(KinematicHessian, along_v_is_the_rate_of_the_jacobian) {
 TEST(JacobianDerivative, is_zero_for_joints_elsewhere_and_refuses_bad_indices) {
   std::mt19937_64 generator(19);
   Mechanism mechanism = test::random_mechanism(
-      generator, {.bodies = 2, .kinds = {JointKind{JointType::custom, Coordinates::sum}}});
+      generator, {.bodies = 2, .kinds = {JointKind{JointType::custom, Parameterization::sum}}});
   mechanism.bodies[1].parent = ground;
   const Model model = compile(mechanism);
   PositionKinematics kin(model);
-  positions(model, test::random_configuration(model, generator), kin);
-  const Place place = model.place("body0");
+  forward_kinematics(model, test::random_configuration(model, generator), kin);
+  const Frame frame = model.frame("body0");
   Matrix6X D(6, model.nv());
   const auto run = [&](std::vector<int> indices) {
     return message(
-        [&] { jacobian_derivative(model, kin, place, Representation::hybrid, indices, D); });
+        [&] { jacobian_derivative(model, kin, frame, Representation::hybrid, indices, D); });
   };
   EXPECT_EQ(run({model.nv() - 1}), "no error");
   EXPECT_EQ(D.cwiseAbs().maxCoeff(), 0);
@@ -273,8 +273,8 @@ TEST(JacobianDerivative, is_zero_for_joints_elsewhere_and_refuses_bad_indices) {
   EXPECT_EQ(run({model.nv()}), "indices: " + std::to_string(model.nv()) + " is not in 0 ... " +
                                    std::to_string(model.nv() - 1));
   EXPECT_EQ(run({0, 0}), "no error");
-  positions(model, Eigen::VectorXd::Constant(model.nq(), 1e9), kin);
-  EXPECT_SAYS(jacobian_derivative(model, kin, place, Representation::hybrid, std::vector{0, 0}, D),
+  forward_kinematics(model, Eigen::VectorXd::Constant(model.nq(), 1e9), kin);
+  EXPECT_SAYS(jacobian_derivative(model, kin, frame, Representation::hybrid, std::vector{0, 0}, D),
               "joint 'joint0': q turns it by", "1e8 rad");
 }
 
@@ -284,12 +284,12 @@ TEST(JacobianDerivative, of_an_exponential_joint_is_precise_at_every_angle_and_o
   double worst = 0;
   for (const double amplitude : {0.0, 1.0, 10.0}) {
     const Mechanism mechanism = test::random_mechanism(
-        generator, {.bodies = 1, .kinds = {JointKind{JointType::custom, Coordinates::sum}}});
+        generator, {.bodies = 1, .kinds = {JointKind{JointType::custom, Parameterization::sum}}});
     const Model model = compile(mechanism);
     const Eigen::VectorXd q = test::random_configuration(model, generator, amplitude);
     const SE3 A = pose_at_zero(mechanism, model, 0);
     PositionKinematics kin(model);
-    positions(model, q, kin);
+    forward_kinematics(model, q, kin);
     for (int order = 1; order <= 4; ++order) {
       std::vector<int> indices(static_cast<std::size_t>(order));
       for (int& index : indices)
@@ -298,7 +298,7 @@ TEST(JacobianDerivative, of_an_exponential_joint_is_precise_at_every_angle_and_o
           model.joints()[0].Y, q, A, indices, all_representations);
       for (std::size_t r = 0; r < want.size(); ++r) {
         Matrix6X got(6, model.nv());
-        jacobian_derivative(model, kin, model.place("body0"), all_representations[r], indices, got);
+        jacobian_derivative(model, kin, model.frame("body0"), all_representations[r], indices, got);
         const double error =
             (got - want[r]).cwiseAbs().maxCoeff() / std::max(1.0, want[r].cwiseAbs().maxCoeff());
         EXPECT_LE(error, 1e-13) << "angles " << amplitude << ", order " << order
@@ -315,7 +315,7 @@ TEST(TwistDerivatives, of_turns_without_number_are_refused) {
   const Model model = compile(
       MechanismBuilder("turns")
           .body("body0", ground,
-                joints::custom({{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, 0.1}}, Coordinates::sum))
+                joints::custom({{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, 0.1}}, Parameterization::sum))
           .inertia(1, {0.1, 0.2, 0}, Sym3::diagonal(1, 1, 1))
           .build());
   for (const int order : {2, 4, max_series_order}) {
@@ -324,7 +324,7 @@ TEST(TwistDerivatives, of_turns_without_number_are_refused) {
     for (const double q_0 : {1e9, 1e160, -1e160, HUGE_VAL, std::nan("")}) {
       Vector q(model.nq());
       q.setConstant(q_0);
-      EXPECT_SAYS(twist_derivatives(model, q, rates, model.place("body0"), Representation::body, D),
+      EXPECT_SAYS(twist_derivatives(model, q, rates, model.frame("body0"), Representation::body, D),
                   "joint '", "1e8 rad");
     }
   }

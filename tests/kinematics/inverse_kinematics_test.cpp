@@ -51,10 +51,10 @@ Eigen::VectorXd random_within_limits(const Model& model, std::mt19937_64& genera
                                                                 *joint.limits->upper)(generator);
   return q;
 }
-SE3 pose_at(const Model& model, const Eigen::VectorXd& q, const Place& place) {
+SE3 pose_at(const Model& model, const Eigen::VectorXd& q, const Frame& frame) {
   PositionKinematics kin(model);
-  positions(model, q, kin);
-  return pose(kin, place);
+  forward_kinematics(model, q, kin);
+  return pose(kin, frame);
 }
 
 /// 1000 reachable targets within the limits, from one fixed start: the target is reached, and the
@@ -62,7 +62,7 @@ SE3 pose_at(const Model& model, const Eigen::VectorXd& q, const Place& place) {
 TEST(InverseKinematics, reaches_random_targets_of_a_seven_joint_arm) {
   std::mt19937_64 generator(31);
   const Model model = compile(seven_joint_arm());
-  const Place hand = model.place("hand");
+  const Frame hand = model.frame("hand");
   int reached = 0, first = 0, iterations = 0;
   for (int trial = 0; trial < 1000; ++trial) {
     const SE3 target = pose_at(model, random_within_limits(model, generator), hand);
@@ -84,7 +84,7 @@ TEST(InverseKinematics, reaches_random_targets_of_a_seven_joint_arm) {
 TEST(InverseKinematics, follows_a_path_in_few_iterations) {
   std::mt19937_64 generator(32);
   const Model model = compile(seven_joint_arm(false));
-  const Place hand = model.place("hand");
+  const Frame hand = model.frame("hand");
   for (int trial = 0; trial < 200; ++trial) {
     const Eigen::VectorXd q = test::random_configuration(model, generator, 1);
     const Eigen::VectorXd near = q + 0.02 * test::random_vector(7, generator);
@@ -111,22 +111,22 @@ TEST(InverseKinematics, reports_the_distance_to_a_target_out_of_reach) {
   const Model model = compile(m);
   const SE3 target{SO3{}, {3, 4, 0}};
   const IkOptions options{.q0 = Eigen::Vector3d(0.3, 0.2, 0.1), .rotation_weight = 0, .starts = 4};
-  const IkResult ik = inverse_kinematics(model, model.place("tip"), target, options);
+  const IkResult ik = inverse_kinematics(model, model.frame("tip"), target, options);
   EXPECT_FALSE(ik.success);
   EXPECT_EQ(ik.starts, 4);
   EXPECT_NEAR(ik.position_error, 2, 1e-9);
-  EXPECT_CLOSE(pose_at(model, ik.q, model.place("tip")).r, (Vec3{1.8, 2.4, 0}), 1e-4);
+  EXPECT_CLOSE(pose_at(model, ik.q, model.frame("tip")).r, (Vec3{1.8, 2.4, 0}), 1e-4);
 
   // Out of the plane: the height is what is missing.
   const IkResult above =
-      inverse_kinematics(model, model.place("tip"), {SO3{}, {1, 1, 0.25}}, options);
+      inverse_kinematics(model, model.frame("tip"), {SO3{}, {1, 1, 0.25}}, options);
   EXPECT_FALSE(above.success);
   EXPECT_NEAR(above.position_error, 0.25, 1e-9);
 
   // An attitude that a planar arm cannot have, position given up.
   const SE3 tilted{exp(Vec3{0.4, 0, 0}), {1, 1, 0}};
   const IkResult attitude =
-      inverse_kinematics(model, model.place("tip"), tilted, {.position_weight = 0, .starts = 3});
+      inverse_kinematics(model, model.frame("tip"), tilted, {.position_weight = 0, .starts = 3});
   EXPECT_FALSE(attitude.success);
   EXPECT_NEAR(attitude.rotation_error, 0.4, 1e-9);
 }
@@ -141,7 +141,7 @@ TEST(InverseKinematics, stops_at_limits_and_names_them) {
   b.joint.limits = JointLimits{-0.5, 0.5, {}, {}};
   m.bodies.push_back(b);
   const Model model = compile(m);
-  const Place carriage = model.place("carriage");
+  const Frame carriage = model.frame("carriage");
   const IkResult ik = inverse_kinematics(model, carriage, {SO3{}, {2, 0, 0}}, {});
   EXPECT_FALSE(ik.success);
   EXPECT_EQ(ik.q[0], 0.5);
@@ -161,11 +161,11 @@ TEST(InverseKinematics, never_leaves_the_limits_on_unreachable_targets) {
   for (int trial = 0; trial < 100; ++trial) {
     SE3 target = random_element<SE3>(generator, 1);
     target.r.x = 2 + std::abs(target.r.x);
-    const IkResult ik = inverse_kinematics(model, model.place("hand"), target, {.starts = 3});
+    const IkResult ik = inverse_kinematics(model, model.frame("hand"), target, {.starts = 3});
     EXPECT_FALSE(ik.success);
     EXPECT_TRUE(within_limits(model, ik.q));
     // It reports what the configuration has.
-    const SE3 C = pose_at(model, ik.q, model.place("hand"));
+    const SE3 C = pose_at(model, ik.q, model.frame("hand"));
     EXPECT_NEAR(ik.position_error, norm(target.r - C.r), 1e-14);
     EXPECT_NEAR(ik.rotation_error, norm(log(inverse(C.R) * target.R)), 1e-14);
   }
@@ -177,10 +177,10 @@ TEST(InverseKinematics, works_with_every_joint_type) {
   for (int trial = 0; trial < 30; ++trial) {
     const Model model =
         compile(test::random_mechanism(generator, {.bodies = 15, .tree = trial % 2 == 1}));
-    const Place place = model.frames().back().place;
-    if (place.link < 0) continue;
-    const SE3 target = pose_at(model, test::random_configuration(model, generator), place);
-    const IkResult ik = inverse_kinematics(model, place, target,
+    const Frame frame = model.frames().back().frame;
+    if (frame.link < 0) continue;
+    const SE3 target = pose_at(model, test::random_configuration(model, generator), frame);
+    const IkResult ik = inverse_kinematics(model, frame, target,
                                            {.q0 = test::random_configuration(model, generator)});
     EXPECT_TRUE(ik.success) << ik.position_error << " m, " << ik.rotation_error << " rad";
     checked_configuration(model, ik.q);  // unit quaternions
@@ -190,8 +190,8 @@ TEST(InverseKinematics, works_with_every_joint_type) {
 TEST(InverseKinematics, is_repeatable) {
   const Model model = compile(seven_joint_arm());
   const SE3 target{exp(Vec3{0.3, 2, -1}), {0.3, -0.3, 0.5}};
-  const IkResult a = inverse_kinematics(model, model.place("hand"), target, {.seed = 5}),
-                 b = inverse_kinematics(model, model.place("hand"), target, {.seed = 5});
+  const IkResult a = inverse_kinematics(model, model.frame("hand"), target, {.seed = 5}),
+                 b = inverse_kinematics(model, model.frame("hand"), target, {.seed = 5});
   EXPECT_EQ(a.q, b.q);
   EXPECT_EQ(a.iterations, b.iterations);
 }
@@ -199,7 +199,7 @@ TEST(InverseKinematics, is_repeatable) {
 TEST(InverseKinematics, refuses_bad_input) {
   Mechanism mechanism = seven_joint_arm();
   const Model model = compile(mechanism);
-  const Place hand = model.place("hand");
+  const Frame hand = model.frame("hand");
   const auto message = [&](const IkOptions& options, const SE3& target = {}) -> std::string {
     try {
       inverse_kinematics(model, hand, target, options);
@@ -226,7 +226,7 @@ TEST(InverseKinematics, refuses_bad_input) {
   mechanism.bodies[2].joint.limits = JointLimits{1, -1, {}, {}};
   try {
     const Model impossible = compile(mechanism);
-    inverse_kinematics(impossible, impossible.place("hand"), {});
+    inverse_kinematics(impossible, impossible.frame("hand"), {});
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("link3"), std::string::npos) << e.what();
@@ -236,7 +236,7 @@ TEST(InverseKinematics, refuses_bad_input) {
 /// Squares of such errors are beyond the range of numbers, or below it.
 TEST(InverseKinematics, targets_and_weights_of_any_size) {
   const Model model = compile(seven_joint_arm());
-  const Place hand = model.place("hand");
+  const Frame hand = model.frame("hand");
   for (const double far : {1e3, 1e10, 1e100, 1e160, 1e200, 1e307}) {
     const SE3 target{SO3{}, {far, -far, 0}};
     const IkResult ik = inverse_kinematics(model, hand, target, {.starts = 3});
@@ -263,7 +263,7 @@ TEST(InverseKinematics, targets_and_weights_of_any_size) {
 
 TEST(InverseKinematics, of_what_cannot_move_says_how_far_it_is) {
   const Model model = compile(Mechanism{});
-  const IkResult ik = inverse_kinematics(model, model.place("ground"), {SO3{}, {0, 3, 4}});
+  const IkResult ik = inverse_kinematics(model, model.frame("ground"), {SO3{}, {0, 3, 4}});
   EXPECT_FALSE(ik.success);
   EXPECT_EQ(ik.position_error, 5);
 }

@@ -21,7 +21,8 @@ using enum Representation;
 constexpr Representation all[] = {body, spatial, hybrid, mixed};
 
 /// The displacement of one joint in the world: exp of its spatial screws Y_k at q = 0.
-SE3 displacement(const ModelJoint& joint, Coordinates coordinates, const Eigen::VectorXd& q) {
+SE3 displacement(const ModelJoint& joint, Parameterization parameterization,
+                 const Eigen::VectorXd& q) {
   const double* c = q.data() + joint.q_index;
   std::vector<double> x(c, c + joint.nq);
   if (joint.nq != joint.nv) {  // quaternion, position: their logarithm in the joint frame
@@ -36,7 +37,7 @@ SE3 displacement(const ModelJoint& joint, Coordinates coordinates, const Eigen::
   }
   Twist sum;
   SE3 product;
-  if (joint.group == FreeGroup::so3xr3) {  // a translation after a rotation
+  if (joint.group == FloatingGroup::so3xr3) {  // a translation after a rotation
     const Vec3 w = log(lie::rotation(Quaternion{c[0], c[1], c[2], c[3]}));
     return exp(c[4] * joint.Y[3] + c[5] * joint.Y[4] + c[6] * joint.Y[5]) *
            exp(w.x * joint.Y[0] + w.y * joint.Y[1] + w.z * joint.Y[2]);
@@ -45,7 +46,7 @@ SE3 displacement(const ModelJoint& joint, Coordinates coordinates, const Eigen::
     sum += x[k] * joint.Y[k];
     product = product * exp(x[k] * joint.Y[k]);
   }
-  return coordinates == Coordinates::sum || joint.nq != joint.nv ? exp(sum) : product;
+  return coordinates == Parameterization::sum || joint.nq != joint.nv ? exp(sum) : product;
 }
 
 /// C_i = E_1 E_2 ... E_i A_i over the ancestors, 003 (10).
@@ -59,7 +60,7 @@ std::vector<SE3> poses_by_exponentials(const Mechanism& mechanism, const Model& 
     if (body.parent >= 0) E[b] = E[static_cast<std::size_t>(body.parent)];
     for (const ModelJoint& joint : model.joints())
       if (joint.child == static_cast<int>(b))
-        E[b] = E[b] * displacement(joint, mechanism.bodies[i].joint.coordinates, q);
+        E[b] = E[b] * displacement(joint, mechanism.bodies[i].joint.parameterization, q);
     C[b] = E[b] * g.A[i];
   }
   return C;
@@ -76,12 +77,12 @@ class RandomTree : public ::testing::TestWithParam<int> {
   Eigen::VectorXd a = test::random_vector(model.nv(), generator, 0.5);
   AccelerationKinematics kin{model};
 
-  void SetUp() override { accelerations(model, q, v, a, kin); }
+  void SetUp() override { forward_kinematics(model, q, v, a, kin); }
 
-  std::vector<Place> places() const {
-    std::vector<Place> list{model.place("ground")};
-    for (const ModelBody& b : model.bodies()) list.push_back(b.place);
-    for (const ModelFrame& f : model.frames()) list.push_back(f.place);
+  std::vector<Frame> frames() const {
+    std::vector<Frame> list{model.frame("ground")};
+    for (const ModelBody& b : model.bodies()) list.push_back(b.frame);
+    for (const ModelFrame& f : model.frames()) list.push_back(f.frame);
     return list;
   }
   /// The state a time t later at the acceleration a: the motion x = v t + a t^2 / 2 from q.
@@ -96,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Kinematics, RandomTree, ::testing::Range(0, 12));
 TEST_P(RandomTree, poses_are_the_product_of_exponentials) {
   const std::vector<SE3> expected = poses_by_exponentials(mechanism, model, q);
   for (std::size_t b = 0; b < expected.size(); ++b)
-    EXPECT_CLOSE(pose(kin, model.bodies()[b].place), expected[b], 2e-13) << model.bodies()[b].name;
+    EXPECT_CLOSE(pose(kin, model.bodies()[b].frame), expected[b], 2e-13) << model.bodies()[b].name;
 }
 
 /// The recursive forms: 003 (8), C_i = C_p B_i exp(iX_i q_i), with screws in the body, and 003 (3),
@@ -109,8 +110,8 @@ TEST_P(RandomTree, poses_by_body_screws_and_by_joint_frames) {
     const std::string& parent = mechanism.bodies[i].parent;
     const SE3 A_p =
         parent == ground ? SE3{} : g.A[static_cast<std::size_t>(find_body(mechanism, parent))];
-    const SE3 C_p = pose(kin, model.place(parent)), C_i = pose(kin, child.place);
-    const Coordinates kind = mechanism.bodies[i].joint.coordinates;
+    const SE3 C_p = pose(kin, model.frame(parent)), C_i = pose(kin, child.frame);
+    const Parameterization kind = mechanism.bodies[i].joint.parameterization;
 
     ModelJoint in_body = joint, in_frame = joint;
     in_body.Y = joint.X;
@@ -125,61 +126,61 @@ TEST_P(RandomTree, poses_by_body_screws_and_by_joint_frames) {
 TEST_P(RandomTree, at_zero_bodies_are_where_they_were_described) {
   const Vector zero = model.neutral();
   PositionKinematics at_zero(model);
-  positions(model, Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), at_zero);
+  forward_kinematics(model, Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), at_zero);
   const ReferenceGeometry g = reference_geometry(mechanism);
   for (const ModelBody& b : model.bodies())
-    EXPECT_CLOSE(pose(at_zero, b.place),
+    EXPECT_CLOSE(pose(at_zero, b.frame),
                  g.A[static_cast<std::size_t>(find_body(mechanism, b.name))], 1e-13);
 }
 
 TEST_P(RandomTree, twists_are_the_rates_of_poses) {
-  for (const Place& place : places()) {
+  for (const Frame& frame : frames()) {
     const auto C_dot = derivative([&](double t) {
       PositionKinematics k(model);
-      positions(model, later(t), k);
-      return to_eigen(pose(k, place));
+      forward_kinematics(model, later(t), k);
+      return to_eigen(pose(k, frame));
     });
-    const Eigen::Matrix4d V_hat = to_eigen(inverse(pose(kin, place))) * C_dot;
-    EXPECT_CLOSE(twist(kin, place, body), lie::vee(from_eigen<lie::Matrix<double, 4>>(V_hat)),
+    const Eigen::Matrix4d V_hat = to_eigen(inverse(pose(kin, frame))) * C_dot;
+    EXPECT_CLOSE(twist(kin, frame, body), lie::vee(from_eigen<lie::Matrix<double, 4>>(V_hat)),
                  1e-10);
   }
 }
 
 TEST_P(RandomTree, accelerations_are_the_rates_of_twists) {
   for (const Representation rep : all)
-    for (const Place& place : places()) {
+    for (const Frame& frame : frames()) {
       // v(t) of the same motion: for joints on a group the body-fixed rate of v t + a t^2/2.
       const auto rate = derivative([&](double t) {
         Eigen::VectorXd v_t = v + t * a;
         for (const Link& link : model.links()) {
           const Eigen::VectorXd x = t * v + 0.5 * t * t * a;
-          if (link.motion == LinkMotion::ball || link.motion == LinkMotion::direct)
+          if (link.motion == LinkMotion::spherical || link.motion == LinkMotion::floating_so3xr3)
             v_t.segment<3>(link.v_index) =
                 to_eigen(dexp(-from_eigen<Vec3>(x.segment<3>(link.v_index)),
                               from_eigen<Vec3>((v + t * a).segment<3>(link.v_index))));
-          if (link.motion == LinkMotion::rigid)
+          if (link.motion == LinkMotion::floating_se3)
             v_t.segment<6>(link.v_index) =
                 to_eigen(dexp(-from_eigen<Twist>(x.segment<6>(link.v_index)),
                               from_eigen<Twist>((v + t * a).segment<6>(link.v_index))));
         }
         VelocityKinematics k(model);
-        velocities(model, later(t), v_t, k);
-        return twist(k, place, rep);
+        forward_kinematics(model, later(t), v_t, k);
+        return twist(k, frame, rep);
       });
-      EXPECT_CLOSE(acceleration(kin, place, rep), rate, 2e-9);
+      EXPECT_CLOSE(acceleration(kin, frame, rep), rate, 2e-9);
     }
 }
 
 TEST_P(RandomTree, representations_agree_through_table_3) {
-  for (const Place& place : places()) {
-    const SE3 C = pose(kin, place);
+  for (const Frame& frame : frames()) {
+    const SE3 C = pose(kin, frame);
     for (const Representation from : all)
       for (const Representation to : all) {
-        EXPECT_CLOSE(lie::convert(twist(kin, place, from), C, from, to), twist(kin, place, to),
+        EXPECT_CLOSE(lie::convert(twist(kin, frame, from), C, from, to), twist(kin, frame, to),
                      1e-12);
-        EXPECT_CLOSE(lie::convert_acceleration(acceleration(kin, place, from),
-                                               twist(kin, place, from), C, from, to),
-                     acceleration(kin, place, to), 1e-11);
+        EXPECT_CLOSE(lie::convert_acceleration(acceleration(kin, frame, from),
+                                               twist(kin, frame, from), C, from, to),
+                     acceleration(kin, frame, to), 1e-11);
       }
   }
 }
@@ -187,28 +188,28 @@ TEST_P(RandomTree, representations_agree_through_table_3) {
 TEST_P(RandomTree, jacobians_give_twists_and_accelerations) {
   Matrix6X J(6, model.nv()), J_rate(6, model.nv());
   for (const Representation rep : all)
-    for (const Place& place : places()) {
-      jacobian(model, kin, place, rep, J);
-      jacobian_rate(model, kin, place, rep, J_rate);
+    for (const Frame& frame : frames()) {
+      jacobian(model, kin, frame, rep, J);
+      jacobian_rate(model, kin, frame, rep, J_rate);
       const double size = 1 + J.norm() + J_rate.norm();
-      EXPECT_LE((J * v - to_eigen(twist(kin, place, rep))).norm(), 1e-13 * size);
-      EXPECT_LE((J * a + J_rate * v - to_eigen(acceleration(kin, place, rep))).norm(),
+      EXPECT_LE((J * v - to_eigen(twist(kin, frame, rep))).norm(), 1e-13 * size);
+      EXPECT_LE((J * a + J_rate * v - to_eigen(acceleration(kin, frame, rep))).norm(),
                 1e-13 * size);
     }
 }
 
 TEST_P(RandomTree, jacobian_columns_are_partial_derivatives) {
   Matrix6X J(6, model.nv());
-  for (const Place& place : places()) {
-    jacobian(model, kin, place, body, J);
-    const Eigen::Matrix4d C_inv = to_eigen(inverse(pose(kin, place)));
+  for (const Frame& frame : frames()) {
+    jacobian(model, kin, frame, body, J);
+    const Eigen::Matrix4d C_inv = to_eigen(inverse(pose(kin, frame)));
     for (int k = 0; k < model.nv(); ++k) {
       const auto partial = derivative([&](double t) {
         PositionKinematics at(model);
         Eigen::VectorXd moved(model.nq());
         plus(model, q, t * Eigen::VectorXd::Unit(model.nv(), k), moved);
-        positions(model, moved, at);
-        return to_eigen(pose(at, place));
+        forward_kinematics(model, moved, at);
+        return to_eigen(pose(at, frame));
       });
       const Twist column = lie::vee(from_eigen<lie::Matrix<double, 4>>(C_inv * partial));
       EXPECT_CLOSE(from_eigen<Twist>(J.col(k)), column, 1e-10);
@@ -219,14 +220,14 @@ TEST_P(RandomTree, jacobian_columns_are_partial_derivatives) {
 TEST_P(RandomTree, jacobian_rates_are_the_rates_of_jacobians) {
   Matrix6X J(6, model.nv()), J_rate(6, model.nv());
   for (const Representation rep : all)
-    for (const Place& place : places()) {
-      jacobian_rate(model, kin, place, rep, J_rate);
+    for (const Frame& frame : frames()) {
+      jacobian_rate(model, kin, frame, rep, J_rate);
       const Matrix6X expected = derivative([&](double t) {
         PositionKinematics k(model);
         Eigen::VectorXd moved(model.nq());
         plus(model, q, t * v, moved);
-        positions(model, moved, k);
-        jacobian(model, k, place, rep, J);
+        forward_kinematics(model, moved, k);
+        jacobian(model, k, frame, rep, J);
         return Matrix6X(J);
       });
       EXPECT_LE((J_rate - expected).norm(), 1e-9 * (1 + expected.norm()));
@@ -234,10 +235,10 @@ TEST_P(RandomTree, jacobian_rates_are_the_rates_of_jacobians) {
 }
 
 TEST_P(RandomTree, relative_motion) {
-  const std::vector<Place> list = places();
+  const std::vector<Frame> list = frames();
   Matrix6X J(6, model.nv());
   for (std::size_t i = 0; i + 1 < list.size(); ++i) {
-    const Place &from = list[i], &to = list[i + 1];
+    const Frame &from = list[i], &to = list[i + 1];
     EXPECT_CLOSE(pose(kin, from) * relative_pose(kin, from, to), pose(kin, to), 1e-12);
     const Twist V = relative_twist(kin, from, to);
     const Twist expected =
@@ -250,12 +251,12 @@ TEST_P(RandomTree, relative_motion) {
   EXPECT_EQ(J.norm(), 0);
 }
 
-TEST_P(RandomTree, centre_of_mass) {
+TEST_P(RandomTree, center_of_mass) {
   Vec3 sum;
   double mass = 0;
   for (const Body& b : mechanism.bodies) {
-    if (model.place(b.name).link < 0) continue;  // fixed to ground
-    const SE3 C = pose(kin, model.place(b.name));
+    if (model.frame(b.name).link < 0) continue;  // fixed to ground
+    const SE3 C = pose(kin, model.frame(b.name));
     sum += b.inertia->mass * (C * b.inertia->com);
     mass += b.inertia->mass;
   }
@@ -265,7 +266,7 @@ TEST_P(RandomTree, centre_of_mass) {
   center_of_mass_jacobian(model, kin, com);
   const Vec3 rate = derivative([&](double t) {
     PositionKinematics k(model);
-    positions(model, later(t), k);
+    forward_kinematics(model, later(t), k);
     return center_of_mass(model, k);
   });
   EXPECT_CLOSE(from_eigen<Vec3>(com.J * v), rate, 1e-10);
@@ -289,10 +290,10 @@ TEST(Arguments, of_wrong_size_are_named) {
   const Eigen::VectorXd v = Eigen::VectorXd::Zero(model.nv()), short_one = Eigen::VectorXd::Zero(2);
   PositionKinematics at(model);
   VelocityKinematics moving(model);
-  EXPECT_THROW(positions(model, short_one, at), SizeError);
-  EXPECT_SAYS(positions(model, short_one, at), "q has 2 entries; the model needs ");
-  EXPECT_SAYS(velocities(model, q, short_one, moving), "v has 2 entries");
-  EXPECT_SAYS(accelerations(model, q, v, short_one, kin), "vd has 2 entries");
+  EXPECT_THROW(forward_kinematics(model, short_one, at), SizeError);
+  EXPECT_SAYS(forward_kinematics(model, short_one, at), "q has 2 entries; the model needs ");
+  EXPECT_SAYS(forward_kinematics(model, q, short_one, moving), "v has 2 entries");
+  EXPECT_SAYS(forward_kinematics(model, q, v, short_one, kin), "vd has 2 entries");
   Matrix6X J(6, 3);
   EXPECT_SAYS(jacobian(model, kin, {}, body, J), "J, by columns, has 3");
   Eigen::VectorXd out(model.nq());

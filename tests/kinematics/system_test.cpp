@@ -24,20 +24,20 @@ struct Sample {
         kin(model),
         vd(test::random_vector(model.nv(), generator)),
         bodies(moving_bodies(model)) {
-    accelerations(model, test::random_configuration(model, generator),
-                  test::random_vector(model.nv(), generator), vd, kin);
+    forward_kinematics(model, test::random_configuration(model, generator),
+                       test::random_vector(model.nv(), generator), vd, kin);
   }
-  const Place& place(std::size_t i) const {
-    return model.bodies()[static_cast<std::size_t>(bodies[i])].place;
+  const Frame& frame(std::size_t i) const {
+    return model.bodies()[static_cast<std::size_t>(bodies[i])].frame;
   }
   std::vector<Twist> twists(Representation rep) const {
     std::vector<Twist> V;
-    for (std::size_t i = 0; i < bodies.size(); ++i) V.push_back(twist(kin, place(i), rep));
+    for (std::size_t i = 0; i < bodies.size(); ++i) V.push_back(twist(kin, frame(i), rep));
     return V;
   }
   std::vector<Twist> accelerations_of_bodies(Representation rep) const {
     std::vector<Twist> A;
-    for (std::size_t i = 0; i < bodies.size(); ++i) A.push_back(acceleration(kin, place(i), rep));
+    for (std::size_t i = 0; i < bodies.size(); ++i) A.push_back(acceleration(kin, frame(i), rep));
     return A;
   }
 };
@@ -118,16 +118,16 @@ TEST(InverseVelocities, reproduce_the_twists_with_every_joint) {
     const std::vector<Twist> V = s.twists(Representation::hybrid);
     const std::vector<Twist> A = s.accelerations_of_bodies(Representation::hybrid);
     AccelerationKinematics kin(s.model);
-    accelerations(s.model, s.kin.q(), s.kin.v(),
-                  inverse_accelerations(s.model, s.kin, A, Representation::hybrid), kin);
+    forward_kinematics(s.model, s.kin.q(), s.kin.v(),
+                       inverse_accelerations(s.model, s.kin, A, Representation::hybrid), kin);
     for (std::size_t i = 0; i < A.size(); ++i)
-      EXPECT_CLOSE(acceleration(kin, s.place(i), Representation::hybrid), A[i],
+      EXPECT_CLOSE(acceleration(kin, s.frame(i), Representation::hybrid), A[i],
                    1e-11 * std::max(1.0, max_abs(A[i])));
     VelocityKinematics moving(s.model);
-    velocities(s.model, s.kin.q(), inverse_velocities(s.model, s.kin, V, Representation::hybrid),
-               moving);
+    forward_kinematics(s.model, s.kin.q(),
+                       inverse_velocities(s.model, s.kin, V, Representation::hybrid), moving);
     for (std::size_t i = 0; i < V.size(); ++i)
-      EXPECT_CLOSE(twist(moving, s.place(i), Representation::hybrid), V[i],
+      EXPECT_CLOSE(twist(moving, s.frame(i), Representation::hybrid), V[i],
                    1e-12 * std::max(1.0, max_abs(V[i])));
   }
 }
@@ -139,18 +139,18 @@ TEST(InverseVelocities, do_not_depend_on_the_place_in_the_world) {
   Mechanism mechanism =
       test::random_mechanism(generator, {.bodies = 6, .kinds = {{JointType::revolute}}});
   for (Body& body : mechanism.bodies) {
-    if (auto* axis = std::get_if<AxisGeometry>(&body.joint.geometry)) axis->in = In::body;
-    if (body.pose.in == In::world) body.pose.in = In::parent;
+    if (auto* axis = std::get_if<AxisGeometry>(&body.joint.geometry)) axis->in = DescribedIn::body;
+    if (body.pose.in == DescribedIn::world) body.pose.in = DescribedIn::parent;
   }
   mechanism.bodies[0].pose.C.r.x += 1e6;
   const Model model = compile(mechanism);
   VelocityKinematics kin(model);
   const Eigen::VectorXd v = test::random_vector(model.nv(), generator);
-  velocities(model, test::random_configuration(model, generator), v, kin);
+  forward_kinematics(model, test::random_configuration(model, generator), v, kin);
   std::vector<Twist> V;
   for (const int b : moving_bodies(model))
     V.push_back(
-        twist(kin, model.bodies()[static_cast<std::size_t>(b)].place, Representation::hybrid));
+        twist(kin, model.bodies()[static_cast<std::size_t>(b)].frame, Representation::hybrid));
   EXPECT_LE(largest(inverse_velocities(model, kin, V, Representation::hybrid) - v), 1e-9);
 }
 
@@ -161,7 +161,7 @@ TEST(LeastSquaresVelocities, are_exact_for_consistent_twists_of_all_bodies) {
     for (const Representation rep : all_representations) {
       std::vector<MeasuredTwist> measured;
       const std::vector<Twist> V = s.twists(rep);
-      for (std::size_t i = 0; i < V.size(); ++i) measured.push_back({s.place(i), V[i], 2, 0.5});
+      for (std::size_t i = 0; i < V.size(); ++i) measured.push_back({s.frame(i), V[i], 2, 0.5});
       const VelocityFit fit = least_squares_velocities(s.model, s.kin, measured, rep);
       EXPECT_EQ(fit.rank, s.model.nv());
       EXPECT_LE(largest(fit.v - s.kin.v()), 1e-11);
@@ -179,7 +179,7 @@ TEST(LeastSquaresVelocities, are_the_minimum_for_noisy_twists) {
   std::vector<MeasuredTwist> measured;
   for (std::size_t i = 0; i < V.size(); ++i) {
     V[i] += random_tangent<Twist>(generator, 0.1);
-    measured.push_back({s.place(i), V[i]});
+    measured.push_back({s.frame(i), V[i]});
   }
   const VelocityFit fit =
       least_squares_velocities(s.model, s.kin, measured, Representation::hybrid);
@@ -198,7 +198,7 @@ TEST(LeastSquaresVelocities, are_the_minimum_for_noisy_twists) {
 TEST(LeastSquaresVelocities, say_what_is_not_determined) {
   std::mt19937_64 generator(28);
   const Sample s(generator, {.bodies = 9, .kinds = {{JointType::revolute}}});
-  const Place tip = s.place(8);
+  const Frame tip = s.frame(8);
   const Twist V = twist(s.kin, tip, Representation::hybrid);
   const MeasuredTwist full[] = {{tip, V}}, linear[] = {{tip, V, 0, 1}};
   EXPECT_EQ(least_squares_velocities(s.model, s.kin, full, Representation::hybrid).rank, 6);
@@ -227,10 +227,10 @@ TEST(SystemKinematics, refuses_bad_input) {
             "V has 1 entries; the model needs 2");
   EXPECT_EQ(message([&] { inverse_accelerations(s.model, s.kin, one, Representation::body); }),
             "V_dot has 1 entries; the model needs 2");
-  MeasuredTwist m[] = {{s.place(0), {}, -1, 1}};
+  MeasuredTwist m[] = {{s.frame(0), {}, -1, 1}};
   const auto fit = [&] { least_squares_velocities(s.model, s.kin, m, Representation::body); };
   EXPECT_EQ(message(fit), "measurement 0: weight -1; give a finite weight that is not negative");
-  m[0] = {s.place(0), {{0, NAN, 0}, {}}};
+  m[0] = {s.frame(0), {{0, NAN, 0}, {}}};
   EXPECT_EQ(message(fit),
             "measurement 0: the twist (0, nan, 0, 0, 0, 0) is not finite; leave it out");
 }

@@ -18,14 +18,14 @@ TEST(Threads, share_a_model) {
     AccelerationKinematics kin(model);
     TwistDerivatives derivatives(model, 3);
     Matrix6X J(6, model.nv());
-    const Place place = model.place("body19");
+    const Frame frame = model.frame("body19");
     double sum = 0;
     for (int i = 0; i < 50; ++i) {
-      accelerations(model, q, v, v, kin);
-      jacobian(model, kin, place, Representation::mixed, J);
-      twist_derivatives(model, q, Eigen::MatrixXd::Ones(model.nv(), 3), place, Representation::body,
+      forward_kinematics(model, q, v, v, kin);
+      jacobian(model, kin, frame, Representation::mixed, J);
+      twist_derivatives(model, q, Eigen::MatrixXd::Ones(model.nv(), 3), frame, Representation::body,
                         derivatives);
-      sum += J.sum() + derivatives.V[2].w.x + acceleration(kin, place, Representation::spatial).v.z;
+      sum += J.sum() + derivatives.V[2].w.x + acceleration(kin, frame, Representation::spatial).v.z;
     }
     return sum;
   };

@@ -27,7 +27,7 @@ class ConstrainedLaws : public ::testing::TestWithParam<Method> {
   const Method method = GetParam();
   const MethodInfo& info = method_info(method.name);
   const bool index3 = method.index == 3;
-  int stated() const { return info.orders ? 5 : info.order; }
+  int stated() const { return info.takes_order ? 5 : info.order; }
 };
 INSTANTIATE_TEST_SUITE_P(EveryMethod, ConstrainedLaws, ::testing::ValuesIn(all_methods()),
                          [](const auto& test) {
@@ -45,7 +45,7 @@ Errors errors(ConstrainedMotion& m, const Method& method, double h, double T) {
   const auto truth = m.solution();
   integrator->reset(m.start);
   Errors e;
-  Vector x(m.system->nv()), row(m.system->rows());
+  Vector x(m.system->nv()), row(m.system->constraint_count());
   const auto grow = [](double& most, double value) { most = std::max(most, value); };
   while (integrator->state().t < T) {
     integrator->step(T);
@@ -71,10 +71,12 @@ int coarse_steps(int order) {
 }
 
 TEST_P(ConstrainedLaws, order_is_the_stated_one_in_positions_velocities_and_multipliers) {
-  for (ConstrainedMotion m : {test::pendulum_in_the_plane(), test::double_pendulum_in_the_plane(),
-                              test::mild_top(FreeGroup::se3), test::mild_top(FreeGroup::so3xr3)}) {
+  for (ConstrainedMotion m :
+       {test::pendulum_in_the_plane(), test::double_pendulum_in_the_plane(),
+        test::mild_top(FloatingGroup::se3), test::mild_top(FloatingGroup::so3xr3)}) {
     // abm: the error of q changes its sign with coarse steps.
-    const int n = coarse_steps(stated()) * (m.name == "pendulum" ? 2 : 1) * (info.orders ? 4 : 1);
+    const int n =
+        coarse_steps(stated()) * (m.name == "pendulum" ? 2 : 1) * (info.takes_order ? 4 : 1);
     // The finer of the two in a ratio of 3/2 for high orders, which come near to rounding.
     const double ratio = stated() >= 8 ? 1.5 : 2;
     const Errors a = errors(m, method, 1. / n, 1), b = errors(m, method, 1. / (ratio * n), 1);
@@ -119,10 +121,10 @@ TEST_P(ConstrainedLaws, velocities_alone_may_be_bound) {
         << coarse << " " << fine;
 }
 
-/// Index 3 on SO(3) x R^3: the first multipliers are wrong by O(h); stabilised, all are right to
+/// Index 3 on SO(3) x R^3: the first multipliers are wrong by O(h); stabilized, all are right to
 /// O(h^2).
-TEST(GeneralizedAlpha, multipliers_have_no_transient_if_stabilised) {
-  ConstrainedMotion m = test::bruels_cardona_top(FreeGroup::so3xr3);
+TEST(GeneralizedAlpha, multipliers_have_no_transient_if_stabilized) {
+  ConstrainedMotion m = test::bruels_cardona_top(FloatingGroup::so3xr3);
   const auto fall = [&](int index) {
     const Method method{"generalized_alpha", index};
     return errors(m, method, 1e-3, 0.1).lambda / errors(m, method, 5e-4, 0.1).lambda;

@@ -28,7 +28,7 @@ TEST(JointCoordinates, are_those_of_screws_and_steps) {
       for (const ModelJoint& joint : model.joints()) {
         const std::string_view name = joint_type_info(joint.type).name;
         int at_q = joint.q_index, at_v = joint.v_index;
-        for (const JointCoordinate& c : joint.coordinates) {
+        for (const JointCoordinate& c : joint.parameterization) {
           ASSERT_EQ(c.q_index, at_q) << name;
           ASSERT_EQ(c.v_index, at_v) << name;
           for (int k = c.v_index; k < c.v_index + c.nv; ++k) {
@@ -77,9 +77,9 @@ TEST(JointCoordinates, name_and_measure_a_joint_of_mixed_kinds) {
             (Units{"t [s]", "q:hip [rad]", "q:strut[0] [1]", "q:strut[1] [1]", "q:strut[2] [1]",
                    "q:strut[3] [1]", "q:strut[4] [m]", "v:hip [rad/s]", "v:strut[0] [rad/s]",
                    "v:strut[1] [rad/s]", "v:strut[2] [rad/s]", "v:strut[3] [m/s]"}));
-  EXPECT_EQ(io::csv_names(quantity("q", model, Source::state), model),
+  EXPECT_EQ(io::csv_names(quantity("q", model, QuantitySource::state), model),
             (Units{"q[0] [rad]", "q[1] [1]", "q[2] [1]", "q[3] [1]", "q[4] [1]", "q[5] [m]"}));
-  EXPECT_EQ(io::csv_names(quantity("tau", model, Source::state), model),
+  EXPECT_EQ(io::csv_names(quantity("tau", model, QuantitySource::state), model),
             (Units{"tau[0] [N m]", "tau[1] [N m]", "tau[2] [N m]", "tau[3] [N m]", "tau[4] [N]"}));
   EXPECT_EQ(coordinate_name(model, 0), "joint 'hip'");
   EXPECT_EQ(coordinate_name(model, 2), "joint 'strut', component 2 of 4 (angular y)");
@@ -125,11 +125,11 @@ TEST(JointCoordinates, springs_of_mixed_kinds_conserve_energy) {
 /// It bounces along its distance, which is entry 4 of q and entry 3 of v.
 TEST(JointCoordinates, of_mixed_kinds_bounce_where_they_are_scalars) {
   Scenario s = swinging();
-  EXPECT_SAYS(impact_event(s.model, "bounce", "strut", 0.25, Event::rising, 1, 3), "coordinate 3",
-              "neither an angle nor a distance");
-  EXPECT_SAYS(impact_event(s.model, "bounce", "strut", 0.25, Event::rising, 1, 5), "coordinate 5",
-              "there are 5");
-  s.events.push_back(impact_event(s.model, "bounce", "strut", 0.25, Event::rising, 1, 4));
+  EXPECT_SAYS(impact_event(s.model, "bounce", "strut", 0.25, IntegratorEvent::rising, 1, 3),
+              "coordinate 3", "neither an angle nor a distance");
+  EXPECT_SAYS(impact_event(s.model, "bounce", "strut", 0.25, IntegratorEvent::rising, 1, 5),
+              "coordinate 5", "there are 5");
+  s.events.push_back(impact_event(s.model, "bounce", "strut", 0.25, IntegratorEvent::rising, 1, 4));
   EXPECT_EQ(s.events[0].hit.v, 4);
   Highest highest;
   Simulation run(s);

@@ -12,8 +12,8 @@
 #include <sstream>
 
 #include "chasles/io/scenario_file.hpp"
-#include "chasles/kinematics/kinematics.hpp"
 #include "chasles/kinematics/jacobian.hpp"
+#include "chasles/kinematics/kinematics.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/simulation/contact.hpp"
@@ -32,7 +32,7 @@ Model floating_arm() {
   slide.limits = JointLimits{-0.1, 0.1, {}, {}};
   slide.dynamics = {0.3, 0.2};
   return compile(MechanismBuilder("arm")
-                     .body("base", ground, joints::free())
+                     .body("base", ground, joints::floating())
                      .inertia(3, {0, 0, 0.1}, Sym3::diagonal(0.3, 0.2, 0.25))
                      .body("turn", "base", joints::revolute({0, 0, 1}, {0.2, 0, 0}))
                      .inertia(1, {0.1, 0, 0}, Sym3::diagonal(0.1, 0.2, 0.25))
@@ -128,7 +128,7 @@ std::vector<ForceRow> force_table() {
                   },
                   false, false,
                   [=](const At& at) {
-                    const Place p = at.model.place("ball").at(SE3{{}, {0.1, 0.2, 0.3}});
+                    const Frame p = at.model.frame("ball").at(SE3{{}, {0.1, 0.2, 0.3}});
                     const Twist V = twist(at.kin, p, Representation::hybrid);
                     return dot(Vec3{wave(1)(at.t), 2, wave(3)(at.t)}, V.w) +
                            dot(Vec3{wave(4)(at.t), 5, wave(6)(at.t)}, V.v);
@@ -181,7 +181,7 @@ Eigen::VectorXd generalized(const At& at, const JointForces& out) {
   Eigen::VectorXd Q = out.tau;
   Matrix6X J(6, at.model.nv());
   for (const AppliedWrench& w : out.wrenches) {
-    jacobian(at.model, at.kin, w.place, w.representation, J);
+    jacobian(at.model, at.kin, w.frame, w.representation, J);
     Q += J.transpose() * to_eigen(w.W);
   }
   return Q;
@@ -203,7 +203,7 @@ TEST_P(ForceLaws, hold) {
     const double t = 0.1 * sample;
     const Eigen::VectorXd q = test::random_configuration(model, generator),
                           v = test::random_vector(model.nv(), generator);
-    velocities(model, q, v, kin);
+    forward_kinematics(model, q, v, kin);
     const At at{model, t, kin};
     JointForces out{Vector(model.nv()), {}};
     out.tau.setZero();
@@ -222,7 +222,7 @@ TEST_P(ForceLaws, hold) {
             Eigen::VectorXd there(model.nq());
             plus(model, q, s * v, there);
             PositionKinematics k(model);
-            positions(model, there, k);
+            forward_kinematics(model, there, k);
             return force.law.potential(k);
           },
           1e-3);

@@ -11,13 +11,13 @@ namespace chasles {
 namespace {
 
 using test::distance;
+using test::ElementaryMotion;
 using test::ExactMotion;
-using test::Motion;
 
 class IntegratorLaws : public ::testing::TestWithParam<std::string_view> {
  protected:
   const MethodInfo& info = method_info(GetParam());
-  std::unique_ptr<Integrator> make(System& system, double h) const {
+  std::unique_ptr<Integrator> make(DynamicalSystem& system, double h) const {
     return make_integrator(system, test::steps_of(h, info));
   }
 };
@@ -54,8 +54,9 @@ struct Orders {
 /// The orders of the error after a time T and of that within the steps, root mean square over motions
 /// that start on the way of one: the error of a single one changes sign with the step, which looks like
 /// another order. The truth has nothing to do with the library (exact_motions.hpp).
-Orders measured_orders(const ExactMotion& exact, int stated,
-                       const std::function<std::unique_ptr<Integrator>(System&, double)>& make) {
+Orders measured_orders(
+    const ExactMotion& exact, int stated,
+    const std::function<std::unique_ptr<Integrator>(DynamicalSystem&, double)>& make) {
   ModelSystem system(exact.motion.model);
   const double T = 1, ratio = stated >= 8 ? 1.1 : 1.25, rounding = stated >= 8 ? 4e-12 : 4e-11;
   constexpr double within[] = {0.23, 0.5, 0.81};
@@ -104,9 +105,9 @@ Orders measured_orders(const ExactMotion& exact, int stated,
 TEST_P(IntegratorLaws, order_is_the_stated_one_also_within_the_steps) {
   for (const ExactMotion& m :
        {test::exact_heavy_top(), test::exact_free_body(), test::exact_double_pendulum()}) {
-    const int stated = info.orders ? 5 : info.order;
+    const int stated = info.takes_order ? 5 : info.order;
     const Orders order =
-        measured_orders(m, stated, [&](System& s, double h) { return make(s, h); });
+        measured_orders(m, stated, [&](DynamicalSystem& s, double h) { return make(s, h); });
     std::string name = m.motion.name;
     std::replace(name.begin(), name.end(), ' ', '_');
     RecordProperty(name, std::to_string(order.ends));
@@ -124,7 +125,7 @@ TEST_P(IntegratorLaws, the_system_may_be_anything_on_a_group) {
     EXPECT_THROW(make(top, 0.01), Error);
     return;
   }
-  const Motion m = test::heavy_top();  // the same top as a mechanism
+  const ElementaryMotion m = test::heavy_top();  // the same top as a mechanism
   ModelSystem system(m.model);
   const State by_hand = test::run(*make(top, 0.01), m.start, 1);
   const State mechanism = test::run(*make(system, 0.01), m.start, 1);
@@ -132,7 +133,7 @@ TEST_P(IntegratorLaws, the_system_may_be_anything_on_a_group) {
 }
 
 TEST_P(IntegratorLaws, ends_where_it_is_told) {
-  const Motion m = test::double_pendulum();
+  const ElementaryMotion m = test::double_pendulum();
   ModelSystem system(m.model);
   const auto integrator = make(system, 0.03);
   integrator->reset(m.start);
@@ -151,7 +152,7 @@ TEST_P(IntegratorLaws, ends_where_it_is_told) {
 
 /// Interpolants are continuous, and of local order 4 at least (with the end states exact).
 TEST_P(IntegratorLaws, interpolant_fits) {
-  for (const Motion& m : {test::heavy_top(), test::free_body()}) {
+  for (const ElementaryMotion& m : {test::heavy_top(), test::free_body()}) {
     ModelSystem system(m.model);
     const auto exact = make_integrator(system, {.method = "mk8", .step = 0.005});
     const auto integrator = make(system, 0.01);
@@ -178,7 +179,7 @@ TEST_P(IntegratorLaws, interpolant_fits) {
 
 /// A step that is taken again in two parts is a step all the same.
 TEST_P(IntegratorLaws, retry_leads_to_the_time) {
-  const Motion m = test::heavy_top();
+  const ElementaryMotion m = test::heavy_top();
   ModelSystem system(m.model);
   const auto integrator = make(system, 0.01);
   integrator->reset(m.start);
@@ -194,7 +195,8 @@ TEST_P(IntegratorLaws, retry_leads_to_the_time) {
 }
 
 TEST_P(SymmetricLaws, go_back) {
-  for (const Motion& m : {test::heavy_top(), test::free_body(), test::double_pendulum()}) {
+  for (const ElementaryMotion& m :
+       {test::heavy_top(), test::free_body(), test::double_pendulum()}) {
     ModelSystem system(m.model);
     const auto integrator = make(system, 0.05);
     State end = test::run(*integrator, m.start, 1);
@@ -209,19 +211,19 @@ TEST_P(SymmetricLaws, go_back) {
 /// 1e5 steps. The error of energy wanders, as the motion does, which does not repeat itself: at the end
 /// it is within twice that of the first ten thousand steps. A drift would have made it tenfold.
 TEST_P(SymmetricLaws, keep_energy) {
-  const Motion m = test::heavy_top();
+  const ElementaryMotion m = test::heavy_top();
   ModelSystem system(m.model);
   const auto integrator = make(system, 0.02);
   integrator->reset(m.start);
   const double E = test::energy(m.model, m.start);
   VelocityKinematics kin(m.model);
-  velocities(m.model, m.start.q, m.start.v, kin);
+  forward_kinematics(m.model, m.start.q, m.start.v, kin);
   const double Lz = spatial_momentum(m.model, kin).t.z;
   double early = 0, late = 0, Lz_most = 0;
   for (int k = 0; k < 100'000; ++k) {
     integrator->step(1e9);
     if (k >= 10'000 && k < 99'000) continue;
-    velocities(m.model, integrator->state().q, integrator->state().v, kin);
+    forward_kinematics(m.model, integrator->state().q, integrator->state().v, kin);
     const double e = std::abs(kinetic_energy(m.model, kin) + potential_energy(m.model, kin) - E);
     double& most = k < 10'000 ? early : late;
     most = std::max(most, e);
@@ -234,13 +236,13 @@ TEST_P(SymmetricLaws, keep_energy) {
   }
 }
 
-TEST(LocalCoordinates, all_have_the_order_of_the_tableau) {
+TEST(Chart, all_have_the_order_of_the_tableau) {
   for (const ExactMotion& m : {test::exact_heavy_top(), test::exact_free_body()})
-    for (const auto chart : {LocalCoordinates::cayley, LocalCoordinates::second_kind})
+    for (const auto chart : {Chart::cayley, Chart::second_kind})
       for (const char* name : {"mk4", "mk6"}) {
         const int stated = method_info(name).order;
-        const Orders order = measured_orders(m, stated, [&](System& s, double h) {
-          return make_integrator(s, {.method = name, .step = h, .coordinates = chart});
+        const Orders order = measured_orders(m, stated, [&](DynamicalSystem& s, double h) {
+          return make_integrator(s, {.method = name, .step = h, .chart = chart});
         });
         EXPECT_NEAR(order.ends, stated, 0.15) << m.motion.name << " " << name;
         EXPECT_GE(order.samples, stated - 0.15) << m.motion.name << " " << name;
@@ -250,7 +252,7 @@ TEST(LocalCoordinates, all_have_the_order_of_the_tableau) {
 TEST(Adams, orders_are_the_stated_ones) {
   for (int order = 1; order <= 7; ++order)
     EXPECT_NEAR(measured_orders(test::exact_free_body(), order,
-                                [&](System& s, double h) {
+                                [&](DynamicalSystem& s, double h) {
                                   return make_integrator(
                                       s, {.method = "abm", .step = h, .order = order});
                                 })

@@ -26,21 +26,21 @@ TEST_P(JointLaws, twist_is_screws_times_velocity) {
     ASSERT_EQ(model.joints().size(), kind.type == JointType::fixed ? 0u : 1u) << row.name;
     const Eigen::VectorXd q = test::random_configuration(model, generator);
     const Eigen::VectorXd v = test::random_vector(model.nv(), generator);
-    const Place body = model.place("body0");
+    const Frame body = model.frame("body0");
     const auto moved = [&](double t) {
       Eigen::VectorXd out(model.nq());
       plus(model, q, t * v, out);
       return out;
     };
     VelocityKinematics kin(model);
-    velocities(model, q, v, kin);
+    forward_kinematics(model, q, v, kin);
     Matrix6X X(6, model.nv()), X_rate(6, model.nv());
     jacobian(model, kin, body, Representation::body, X);
     jacobian_rate(model, kin, body, Representation::body, X_rate);
 
     const auto C_dot = derivative([&](double t) {
       PositionKinematics k(model);
-      positions(model, moved(t), k);
+      forward_kinematics(model, moved(t), k);
       return to_eigen(pose(k, body));
     });
     const Eigen::Matrix4d V = to_eigen(inverse(pose(kin, body))) * C_dot;
@@ -50,7 +50,7 @@ TEST_P(JointLaws, twist_is_screws_times_velocity) {
 
     const Matrix6X rate = derivative([&](double t) {
       PositionKinematics k(model);
-      positions(model, moved(t), k);
+      forward_kinematics(model, moved(t), k);
       Matrix6X J(6, model.nv());
       jacobian(model, k, body, Representation::body, J);
       return J;
@@ -66,14 +66,14 @@ TEST_P(JointLaws, reported_screws_are_the_jacobian_at_zero) {
   const Model model = compile(test::random_mechanism(generator, {.bodies = 1, .kinds = {kind}}));
   PositionKinematics kin(model);
   const Vector zero = model.neutral();
-  positions(model, Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), kin);
+  forward_kinematics(model, Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq()), kin);
   Matrix6X J(6, model.nv());
   for (const ModelJoint& joint : model.joints())
     for (int k = 0; k < joint.nv; ++k) {
       const auto i = static_cast<std::size_t>(k);
-      jacobian(model, kin, model.place("body0"), Representation::body, J);
+      jacobian(model, kin, model.frame("body0"), Representation::body, J);
       EXPECT_CLOSE(from_eigen<Twist>(J.col(k)), joint.X[i], 1e-14);
-      jacobian(model, kin, model.place("body0"), Representation::spatial, J);
+      jacobian(model, kin, model.frame("body0"), Representation::spatial, J);
       EXPECT_CLOSE(from_eigen<Twist>(J.col(k)), joint.Y[i], 1e-14);
     }
 }

@@ -26,14 +26,14 @@ Joint joint_of_type(JointType type, double pitch = 0) {
   joint.type = type, joint.pitch = pitch;
   return joint;
 }
-Joint with_screws(Coordinates coordinates, std::vector<ScrewData> screws) {
+Joint with_screws(Parameterization parameterization, std::vector<ScrewData> screws) {
   Joint joint = joint_of_type(JointType::custom);
-  joint.coordinates = coordinates, joint.screws = std::move(screws);
+  joint.parameterization = coordinates, joint.screws = std::move(screws);
   return joint;
 }
 Joint on_so3xr3() {
-  Joint joint = joint_of_type(JointType::free);
-  joint.group = FreeGroup::so3xr3;
+  Joint joint = joint_of_type(JointType::floating);
+  joint.group = FloatingGroup::so3xr3;
   return joint;
 }
 
@@ -70,16 +70,17 @@ std::vector<PoseRow> pose_table() {
       {"free", joint_of_type(free), {0.5, 0.5, 0.5, 0.5, 0.1, 0.2, 0.3}, cyclic, {0.1, 0.2, 0.3}},
       {"free", on_so3xr3(), {0.5, 0.5, 0.5, 0.5, 0.1, 0.2, 0.3}, cyclic, {0.1, 0.2, 0.3}},
       {"fixed", joint_of_type(fixed), {}, one, {}},
-      // A quarter turn about x through (0, 1, 0) takes the origin to (0, 1, -1); then half a metre along y,
+      // A quarter turn about x through (0, 1, 0) takes the origin to (0, 1, -1); then half a meter along y,
       // which is z now.
       {"custom",
-       with_screws(Coordinates::product, {{{1, 0, 0}, {0, 1, 0}, 0}, {{0, 1, 0}, {}, infinity}}),
+       with_screws(Parameterization::product,
+                   {{{1, 0, 0}, {0, 1, 0}, 0}, {{0, 1, 0}, {}, infinity}}),
        {pi / 2, 0.5},
        about_x,
        {0, 1, -0.5}},
       // Along the arc of a quarter circle: q_2 / q_1 (sin q_1, 1 - cos q_1).
       {"custom",
-       with_screws(Coordinates::sum, {{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, infinity}}),
+       with_screws(Parameterization::sum, {{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, infinity}}),
        {pi / 2, pi},
        quarter_z,
        {2, 2, 0}},
@@ -92,8 +93,8 @@ SE3 pose_at(const Joint& joint, const std::vector<double>& q) {
   const Model model = compile(m);
   EXPECT_EQ(static_cast<std::size_t>(model.nq()), q.size()) << joint_type_info(joint.type).name;
   PositionKinematics kin(model);
-  positions(model, Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq()), kin);
-  return pose(kin, model.place("body"));
+  forward_kinematics(model, Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq()), kin);
+  return pose(kin, model.frame("body"));
 }
 
 TEST(JointPose, is_the_one_of_the_table) {
@@ -115,7 +116,7 @@ TEST(JointPose, in_other_axes_is_the_one_of_the_table) {
     joint.geometry = FramesGeometry{parent, child, Vec3{0, 2, 0}, Vec3{0, 0, 3}};
     SE3 motion{SO3::unchecked(row.R), row.r};
     // On SO(3) x R^3 the position is in the axes of the parent body.
-    if (joint.group == FreeGroup::so3xr3) motion.r = inverse(parent.R * F.R) * row.r;
+    if (joint.group == FloatingGroup::so3xr3) motion.r = inverse(parent.R * F.R) * row.r;
     EXPECT_CLOSE(pose_at(joint, row.q), parent * F * motion * inverse(F) * inverse(child), 4e-15)
         << row.name;
   }

@@ -59,22 +59,22 @@ struct Definition {
     for (Eigen::VectorXd* x : {&q, &v, &a, &jerk, &snap, &tau})
       *x = test::random_vector(model.nv(), generator);
   }
-  Moment moment(double t = 0) const {
-    Moment m(model);
+  EvaluationState moment(double t = 0) const {
+    EvaluationState m(model);
     m.q = q_at(t);
     m.v = v + t * a + t * t / 2 * jerk + t * t * t / 6 * snap;
     m.a = a + t * jerk + t * t / 2 * snap;
     m.jerk = jerk + t * snap;
     m.snap = snap;
     m.acting.tau = tau;
-    m.acting.wrenches = {{model.place("hand"), W, Representation::hybrid}};
+    m.acting.wrenches = {{model.frame("hand"), W, Representation::hybrid}};
     return m;
   }
   Eigen::VectorXd q_at(double t) const {
     return q + t * v + t * t / 2 * a + t * t * t / 6 * jerk + t * t * t * t / 24 * snap;
   }
-  Values library(const std::string& name, Moment at) const {
-    Evaluation evaluation(model, std::vector<std::string>{name}, Source::state);
+  Values library(const std::string& name, EvaluationState at) const {
+    Evaluation evaluation(model, std::vector<std::string>{name}, QuantitySource::state);
     evaluation.at(at);
     return evaluation.values()[0];
   }
@@ -201,17 +201,18 @@ struct Definition {
     return stacked(R * (first(sum) - cross(position(child), last(sum))), R * last(sum));
   }
   /// Derivatives of a quantity by entries of the state, by differences.
-  Values by(const std::string& name, Vector Moment::*x) const {
-    return partial(name, [x](Moment& m) -> Vector& { return m.*x; });
+  Values by(const std::string& name, Vector EvaluationState::*x) const {
+    return partial(name, [x](EvaluationState& m) -> Vector& { return m.*x; });
   }
   Values by_tau(const std::string& name) const {
-    return partial(name, [](Moment& m) -> Vector& { return m.acting.tau; });
+    return partial(name, [](EvaluationState& m) -> Vector& { return m.acting.tau; });
   }
-  Values partial(const std::string& name, const std::function<Vector&(Moment&)>& entry) const {
+  Values partial(const std::string& name,
+                 const std::function<Vector&(EvaluationState&)>& entry) const {
     Values D(model.nv(), model.nv());
     for (int k = 0; k < model.nv(); ++k)
       D.col(k) = test::derivative([&](double s) -> Values {
-        Moment there = moment();
+        EvaluationState there = moment();
         entry(there)[k] += s;
         return library(name, there);
       });
@@ -252,12 +253,14 @@ Rows state_rows() {
       {"d_inverse_dynamics",
        [](const D& d) {
          const std::string name = "inverse_dynamics";
-         return below({d.by(name, &Moment::q), d.by(name, &Moment::v), d.by(name, &Moment::a)});
+         return below({d.by(name, &EvaluationState::q), d.by(name, &EvaluationState::v),
+                       d.by(name, &EvaluationState::a)});
        }},
       {"d_forward_dynamics",
        [](const D& d) {
          const std::string name = "forward_dynamics";
-         return below({d.by(name, &Moment::q), d.by(name, &Moment::v), d.by_tau(name)});
+         return below(
+             {d.by(name, &EvaluationState::q), d.by(name, &EvaluationState::v), d.by_tau(name)});
        }},
       {"mass_matrix", [](const D& d) { return d.mass_matrix(); }},
       {"mass_matrix_inverse", [](const D& d) -> Values { return d.mass_matrix().inverse(); }},
@@ -293,7 +296,7 @@ TEST(QuantityLaws, of_a_state_are_their_definitions) {
   for (const QuantityInfo& row : quantity_list()) {
     const auto found = rows.find(std::string(row.name));
     if (found == rows.end()) continue;
-    Moment moment = d.moment();
+    EvaluationState moment = d.moment();
     const Values got = d.library(test::quantity_name(row, arguments), moment),
                  want = found->second(d);
     ASSERT_EQ(got.rows(), want.rows()) << row.name;

@@ -1,10 +1,9 @@
-/// Absolute coordinates as a description: what hangs where, what has become a loop, what is refused.
-
-#include "chasles/mechanism/freed.hpp"
+/// Maximal coordinates as a description: what hangs where, what has become a loop, what is refused.
 
 #include <gtest/gtest.h>
 
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
 #include "support/random_mechanism.hpp"
@@ -13,7 +12,7 @@ namespace {
 
 using namespace chasles;
 
-constexpr FreedGroup groups[] = {FreedGroup::se3, FreedGroup::so3xr3, FreedGroup::automatic};
+constexpr BodyGroup groups[] = {BodyGroup::se3, BodyGroup::so3xr3, BodyGroup::automatic};
 
 const Loop* find_loop(const Mechanism& m, const std::string& name) {
   for (const Loop& loop : m.loops)
@@ -23,11 +22,11 @@ const Loop* find_loop(const Mechanism& m, const std::string& name) {
 
 TEST(Freed, keeps_bodies_where_they_are_and_makes_loops_of_joints) {
   std::mt19937_64 generator(21);
-  for (const FreedGroup group : groups)
+  for (const BodyGroup group : groups)
     for (int n = 0; n < 5; ++n) {
       Mechanism m = test::random_mechanism(generator, {.bodies = 32, .tree = true});
       m.loops = {{"given", {"body2", "body7"}, JointType::revolute, AxisGeometry{}}};
-      const Mechanism f = freed(m, group);
+      const Mechanism f = to_maximal_coordinates(m, group);
       ASSERT_NO_THROW(check(f));
       const ReferenceGeometry g = reference_geometry(m), h = reference_geometry(f);
       ASSERT_EQ(f.bodies.size(), m.bodies.size());
@@ -42,13 +41,13 @@ TEST(Freed, keeps_bodies_where_they_are_and_makes_loops_of_joints) {
           EXPECT_EQ(body.joint.type, JointType::fixed);
           EXPECT_EQ(body.parent, given.parent);
         } else {
-          EXPECT_EQ(body.joint.type, JointType::free);
+          EXPECT_EQ(body.joint.type, JointType::floating);
           EXPECT_EQ(body.parent, ground);
-          if (group != FreedGroup::automatic) {
-            EXPECT_EQ(body.joint.group == FreeGroup::se3, group == FreedGroup::se3);
+          if (group != BodyGroup::automatic) {
+            EXPECT_EQ(body.joint.group == FloatingGroup::se3, group == BodyGroup::se3);
           }
         }
-        if (given.joint.type == JointType::fixed || given.joint.type == JointType::free) {
+        if (given.joint.type == JointType::fixed || given.joint.type == JointType::floating) {
           EXPECT_EQ(loop, nullptr);
           continue;
         }
@@ -59,7 +58,7 @@ TEST(Freed, keeps_bodies_where_they_are_and_makes_loops_of_joints) {
         EXPECT_EQ(loop->geometry.index(), given.joint.geometry.index());
         EXPECT_EQ(loop->pitch, given.joint.pitch);
         EXPECT_EQ(loop->screws.size(), given.joint.screws.size());
-        EXPECT_EQ(loop->coordinates, given.joint.coordinates);
+        EXPECT_EQ(loop->parameterization, given.joint.parameterization);
       }
       EXPECT_EQ(f.loops.size(), loops);
       EXPECT_EQ(f.frames.size(), m.frames.size());
@@ -81,22 +80,22 @@ TEST(Freed, chooses_a_group_for_each_body) {
                           .body("closed", "second", joints::spherical())
                           .body("carrier", "second", joints::spherical())
                           .body("foot", "carrier", joints::fixed())
-                          .body("floating", ground, joints::free())
-                          .body("anchored", ground, joints::free(FreeGroup::so3xr3))
+                          .body("floating", ground, joints::floating())
+                          .body("anchored", ground, joints::floating(FloatingGroup::so3xr3))
                           .body("inner", "floating", joints::revolute({0, 0, 1}))
                           .loop(ball("l1", "closed", "ground"))
                           .loop(ball("l2", "post", "foot"))
                           .loop(ball("l3", "anchored", "post"))
                           .loop(ball("l4", "inner", "second"))
                           .build();
-  const Mechanism f = freed(m, FreedGroup::automatic);
+  const Mechanism f = to_maximal_coordinates(m, BodyGroup::automatic);
   const auto group = [&](const char* name) {
     return f.bodies[static_cast<std::size_t>(find_body(f, name))].joint.group;
   };
   for (const char* name : {"on_ground", "on_post", "closed", "carrier", "anchored"})
-    EXPECT_EQ(group(name), FreeGroup::se3) << name;
+    EXPECT_EQ(group(name), FloatingGroup::se3) << name;
   for (const char* name : {"second", "floating", "inner"})
-    EXPECT_EQ(group(name), FreeGroup::so3xr3) << name;
+    EXPECT_EQ(group(name), FloatingGroup::so3xr3) << name;
 }
 
 /// Groups that are given for some bodies.
@@ -107,16 +106,19 @@ TEST(Freed, takes_groups_by_body) {
                           .body("c", "b", joints::spherical())
                           .body("tool", "c", joints::fixed())
                           .build();
-  const Mechanism f =
-      freed(m, FreedGroup::automatic, {{"a", FreedGroup::so3xr3}, {"b", FreedGroup::se3}});
-  EXPECT_EQ(f.bodies[0].joint.group, FreeGroup::so3xr3);
-  EXPECT_EQ(f.bodies[1].joint.group, FreeGroup::se3);
-  EXPECT_EQ(f.bodies[2].joint.group, FreeGroup::so3xr3);
-  EXPECT_EQ(freed(m, FreedGroup::so3xr3, {{"b", FreedGroup::automatic}}).bodies[1].joint.group,
-            FreeGroup::so3xr3);
-  EXPECT_SAYS(freed(m, FreedGroup::se3, {{"tol", FreedGroup::se3}}), "'tol'",
+  const Mechanism f = to_maximal_coordinates(m, BodyGroup::automatic,
+                                             {{"a", BodyGroup::so3xr3}, {"b", BodyGroup::se3}});
+  EXPECT_EQ(f.bodies[0].joint.group, FloatingGroup::so3xr3);
+  EXPECT_EQ(f.bodies[1].joint.group, FloatingGroup::se3);
+  EXPECT_EQ(f.bodies[2].joint.group, FloatingGroup::so3xr3);
+  EXPECT_EQ(to_maximal_coordinates(m, BodyGroup::so3xr3, {{"b", BodyGroup::automatic}})
+                .bodies[1]
+                .joint.group,
+            FloatingGroup::so3xr3);
+  EXPECT_SAYS(to_maximal_coordinates(m, BodyGroup::se3, {{"tol", BodyGroup::se3}}), "'tol'",
               "did you mean 'tool'");
-  EXPECT_SAYS(freed(m, FreedGroup::se3, {{"tool", FreedGroup::se3}}), "'tool'", "fixed to 'c'");
+  EXPECT_SAYS(to_maximal_coordinates(m, BodyGroup::se3, {{"tool", BodyGroup::se3}}), "'tool'",
+              "fixed to 'c'");
 }
 
 TEST(Freed, leaves_limits_out_and_refuses_what_needs_joint_coordinates) {
@@ -127,35 +129,37 @@ TEST(Freed, leaves_limits_out_and_refuses_what_needs_joint_coordinates) {
         .body("lower", "upper", joints::revolute({0, 1, 0}, {0, 0, 1}))
         .joint_name("elbow");
   };
-  const Mechanism limited = freed(arm().limits(-1, 1).build(), FreedGroup::se3);
+  const Mechanism limited = to_maximal_coordinates(arm().limits(-1, 1).build(), BodyGroup::se3);
   EXPECT_FALSE(limited.bodies[1].joint.limits);
 
-  EXPECT_SAYS(freed(arm().dynamics(0.5, 0).build(), FreedGroup::se3),
-              "joint 'elbow': its damping 0.5 and friction 0", "relative coordinates");
-  EXPECT_SAYS(freed(arm().dynamics(0, 0.1).build(), FreedGroup::se3), "friction 0.1");
-  EXPECT_SAYS(freed(arm().rotor({1e-4, 50}).build(), FreedGroup::se3), "joint 'elbow'",
-              "gear of its rotor");
+  EXPECT_SAYS(to_maximal_coordinates(arm().dynamics(0.5, 0).build(), BodyGroup::se3),
+              "joint 'elbow': its damping 0.5 and friction 0", "minimal coordinates");
+  EXPECT_SAYS(to_maximal_coordinates(arm().dynamics(0, 0.1).build(), BodyGroup::se3),
+              "friction 0.1");
+  EXPECT_SAYS(to_maximal_coordinates(arm().rotor({1e-4, 50}).build(), BodyGroup::se3),
+              "joint 'elbow'", "gear of its rotor");
   Mechanism mimic = arm().build();
   mimic.bodies[1].joint.mimic = Mimic{"shoulder", 2, 0};
-  EXPECT_SAYS(freed(mimic, FreedGroup::se3), "joint 'elbow': it mimics 'shoulder'",
-              "absolute coordinates do not have");
+  EXPECT_SAYS(to_maximal_coordinates(mimic, BodyGroup::se3), "joint 'elbow': it mimics 'shoulder'",
+              "maximal coordinates do not have");
   EXPECT_SAYS(
-      freed(arm().coupling({"gear", {{"shoulder", 1}, {"elbow", -2}}}).build(), FreedGroup::se3),
+      to_maximal_coordinates(arm().coupling({"gear", {{"shoulder", 1}, {"elbow", -2}}}).build(),
+                             BodyGroup::se3),
       "coupling 'gear': it is a relation between joint coordinates");
-  EXPECT_SAYS(freed(arm()
-                        .loop({.name = "elbow",
-                               .bodies = {"lower", "ground"},
-                               .type = JointType::spherical,
-                               .geometry = AxisGeometry{}})
-                        .build(),
-                    FreedGroup::se3),
+  EXPECT_SAYS(to_maximal_coordinates(arm()
+                                         .loop({.name = "elbow",
+                                                .bodies = {"lower", "ground"},
+                                                .type = JointType::spherical,
+                                                .geometry = AxisGeometry{}})
+                                         .build(),
+                                     BodyGroup::se3),
               "joint 'elbow': a loop has this name already");
   Mechanism wrong = arm().build();
   wrong.bodies[1].parent = "nobody";
-  EXPECT_SAYS(freed(wrong, FreedGroup::se3), "there is no body 'nobody'");
+  EXPECT_SAYS(to_maximal_coordinates(wrong, BodyGroup::se3), "there is no body 'nobody'");
 }
 
-/// A fixed joint may be named like another body, whose free joint takes that name.
+/// A fixed joint may be named like another body, whose floating joint takes that name.
 TEST(Freed, names_joints_like_their_bodies) {
   const Mechanism m = MechanismBuilder("m")
                           .body("a", ground, joints::revolute({0, 0, 1}))
@@ -163,7 +167,7 @@ TEST(Freed, names_joints_like_their_bodies) {
                           .body("b", "a", joints::fixed())
                           .joint_name("a")
                           .build();
-  const Model f = compile(freed(m, FreedGroup::se3));
+  const Model f = compile(to_maximal_coordinates(m, BodyGroup::se3));
   ASSERT_EQ(f.joints().size(), 1);
   EXPECT_EQ(f.joints()[0].name, "a");
   EXPECT_EQ(f.loops().at(0).name, "turn");

@@ -39,7 +39,7 @@ TEST(Description, of_one_joint_in_every_frame_is_the_same_joint) {
   const SE3 A1 = exp(Twist{{0.3, -0.5, 0.2}, {1, 2, 3}}),
             A2 = exp(Twist{{-1, 0.4, 0.8}, {0.5, 0, 1}});
   const Vec3 axis{1, 2, -2}, point{0.4, 0.1, -0.3};
-  const auto with = [&](Joint joint, const SE3& pose, In in) {
+  const auto with = [&](Joint joint, const SE3& pose, DescribedIn in) {
     MechanismBuilder builder("m");
     builder.body("one", ground, joints::revolute({0, 0, 1})).pose(A1);
     const bool has_frames = std::holds_alternative<FramesGeometry>(joint.geometry);
@@ -48,15 +48,16 @@ TEST(Description, of_one_joint_in_every_frame_is_the_same_joint) {
     return builder.build();
   };
   const SE3 B2 = inverse(A1) * A2;
-  const auto in_frame = [&](const SE3& F, In in) {
+  const auto in_frame = [&](const SE3& F, DescribedIn in) {
     return joints::revolute(inverse_times(F.R, axis), inverse_times(F, point), in);
   };
   const SE3 J{SO3(), point};
   const Mechanism all[] = {
-      with(in_frame({}, In::world), A2, In::world), with(in_frame(A1, In::parent), A2, In::world),
-      with(in_frame(A2, In::body), B2, In::parent),
+      with(in_frame({}, DescribedIn::world), A2, DescribedIn::world),
+      with(in_frame(A1, DescribedIn::parent), A2, DescribedIn::world),
+      with(in_frame(A2, DescribedIn::body), B2, DescribedIn::parent),
       with(joints::between(JointType::revolute, inverse(A1) * J, inverse(A2) * J, axis), {},
-           In::world)};
+           DescribedIn::world)};
   const Model first = compile(all[0]);
   for (const Mechanism& m : all) {
     const ReferenceGeometry g = reference_geometry(m);
@@ -84,14 +85,19 @@ TEST(Description, what_is_wrong_is_named) {
               "axis (0, 0, 0)");
   EXPECT_SAYS(compile(body(joints::of(JointType::universal, {0, 0, 1})).x_axis({0, 1, 1}).build()),
               "x_axis (0, 1, 1)", "cosine is 0.707", "custom");
-  EXPECT_SAYS(MechanismBuilder("m").body("", ground, joints::free()).build(), "body 1 has no name");
-  EXPECT_SAYS(MechanismBuilder("m").body("ground", ground, joints::free()).build(), "fixed world");
-  EXPECT_SAYS(arm().body("lower", ground, joints::free()).build(), "body 'lower'", "used twice");
-  EXPECT_SAYS(arm().body("hand", "loewr", joints::free()).build(), "body 'hand', parent",
+  EXPECT_SAYS(MechanismBuilder("m").body("", ground, joints::floating()).build(),
+              "body 1 has no name");
+  EXPECT_SAYS(MechanismBuilder("m").body("ground", ground, joints::floating()).build(),
+              "fixed world");
+  EXPECT_SAYS(arm().body("lower", ground, joints::floating()).build(), "body 'lower'",
+              "used twice");
+  EXPECT_SAYS(arm().body("hand", "loewr", joints::floating()).build(), "body 'hand', parent",
               "did you mean 'lower'?");
-  EXPECT_SAYS(
-      MechanismBuilder("m").body("a", "b", joints::free()).body("b", "a", joints::free()).build(),
-      "body 'a'", "cycle");
+  EXPECT_SAYS(MechanismBuilder("m")
+                  .body("a", "b", joints::floating())
+                  .body("b", "a", joints::floating())
+                  .build(),
+              "body 'a'", "cycle");
   EXPECT_SAYS(arm().frame("tip", "lower", {}).build(), "frame 'tip'", "used twice");
   EXPECT_SAYS(arm().frame("lower", "lower", {}).build(), "a body has this name");
   EXPECT_SAYS(arm().frame("eye", "head", {}).build(), "no body 'head'");
@@ -101,11 +107,11 @@ TEST(Description, what_is_wrong_is_named) {
   EXPECT_SAYS(arm().gravity({0, 0, infinity}).build(), "gravity (0, 0, inf)");
   EXPECT_SAYS(arm().loop({"l", {"lower", "lower"}}).build(), "both ends are on 'lower'");
   EXPECT_SAYS(arm().loop({"l", {"lower", "lowe"}}).build(), "loop 'l'", "did you mean 'lower'");
-  EXPECT_SAYS(arm().pose({}, In::body).build().bodies.empty()
+  EXPECT_SAYS(arm().pose({}, DescribedIn::body).build().bodies.empty()
                   ? 0
-                  : (compile(arm().pose({}, In::body).build()), 0),
+                  : (compile(arm().pose({}, DescribedIn::body).build()), 0),
               "not in the body itself");
-  EXPECT_SAYS(compile(arm().build()).place("uper"), "no body or frame 'uper'",
+  EXPECT_SAYS(compile(arm().build()).frame("uper"), "no body or frame 'uper'",
               "did you mean 'upper'?");
 }
 
@@ -123,7 +129,7 @@ TEST(Check, limits_are_for_one_coordinate) {
   for (const JointType type :
        {JointType::cylindrical, JointType::universal, JointType::planar, JointType::translation2,
         JointType::translation3, JointType::schoenflies, JointType::spherical,
-        JointType::telescoping, JointType::free, JointType::fixed})
+        JointType::telescoping, JointType::floating, JointType::fixed})
     EXPECT_SAYS(with(joints::of(type, {0, 0, 1}), limited), "joint 'j'", "limits", "one coordinate",
                 std::string(joint_type_info(type).name).c_str());
   EXPECT_SAYS(with(joints::custom({{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, 0}}), limited), "limits");
@@ -143,7 +149,7 @@ TEST(Check, limits_are_for_one_coordinate) {
     EXPECT_SAYS(with(turn, [&](Joint& j) { j.dynamics.friction = bad; }), "joint 'j'", "friction");
   }
   const auto damped = [](Joint& j) { j.dynamics.damping = 1; };
-  EXPECT_SAYS(with(joints::free(), damped), "a free joint has no damping");
+  EXPECT_SAYS(with(joints::floating(), damped), "a floating joint has no damping");
   EXPECT_SAYS(with(joints::fixed(), damped), "a fixed joint has no damping");
   EXPECT_NO_THROW(with(joints::spherical(), damped));
 }

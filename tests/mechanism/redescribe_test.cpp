@@ -43,8 +43,9 @@ bool is_given_in(const Body& body, Description description) {
   const auto* axis = std::get_if<AxisGeometry>(&body.joint.geometry);
   if (description == frames) return axis == nullptr;
   if (axis == nullptr) return false;
-  return description == world ? axis->in == In::world && body.pose.in == In::world
-                              : axis->in == In::body && body.pose.in == In::parent;
+  return description == world
+             ? axis->in == DescribedIn::world && body.pose.in == DescribedIn::world
+             : axis->in == DescribedIn::body && body.pose.in == DescribedIn::parent;
 }
 
 TEST(Redescribe, keeps_the_geometry_of_the_examples) {
@@ -67,16 +68,16 @@ TEST(Redescribe, keeps_motions_of_random_mechanisms) {
     const Model model = compile(m);
     const Eigen::VectorXd q = test::random_configuration(model, generator);
     PositionKinematics expected(model);
-    positions(model, q, expected);
+    forward_kinematics(model, q, expected);
     Mechanism copy = m;
     for (const Description description : {world, body, frames, world}) {
       copy = redescribe(copy, description);
-      expect_same_geometry(m, copy, 1e-13);  // chains of 15 poses, metres apart
+      expect_same_geometry(m, copy, 1e-13);  // chains of 15 poses, meters apart
       const Model other = compile(copy);
       PositionKinematics kin(other);
-      positions(other, q, kin);
+      forward_kinematics(other, q, kin);
       for (const Body& b : m.bodies)
-        EXPECT_CLOSE(pose(kin, other.place(b.name)), pose(expected, model.place(b.name)), 1e-11);
+        EXPECT_CLOSE(pose(kin, other.frame(b.name)), pose(expected, model.frame(b.name)), 1e-11);
     }
   }
 }
@@ -95,7 +96,7 @@ TEST(Redescribe, keeps_everything_else) {
   EXPECT_EQ(body(copy, "slide").joint.limits->upper, 0.4);
   EXPECT_EQ(body(copy, "slide").joint.mimic->multiplier, 2);
   EXPECT_EQ(body(copy, "rover").inertia->mass, 20);
-  EXPECT_EQ(body(copy, "compliant_stage").joint.coordinates, Coordinates::sum);
+  EXPECT_EQ(body(copy, "compliant_stage").joint.parameterization, Parameterization::sum);
 }
 
 /// Numbers that are in the right frame already are not touched.

@@ -24,7 +24,7 @@ using namespace chasles::studies;
 /// of couplings.
 Eigen::MatrixXd constraints_at_zero(const Model& model) {
   PositionKinematics kin(model);
-  positions(model, model.neutral(), kin);
+  forward_kinematics(model, model.neutral(), kin);
   Eigen::MatrixXd B(0, model.nv());
   const auto append = [&](const Eigen::MatrixXd& rows) {
     Eigen::MatrixXd all(B.rows() + rows.rows(), B.cols());
@@ -36,8 +36,8 @@ Eigen::MatrixXd constraints_at_zero(const Model& model) {
     jacobian(model, kin, loop.from, Representation::spatial, from);
     jacobian(model, kin, loop.to, Representation::spatial, to);
     PositionKinematics alone(loop.joint);
-    positions(loop.joint, loop.joint.neutral(), alone);
-    jacobian(loop.joint, alone, loop.joint.place("body"), Representation::body, motions);
+    forward_kinematics(loop.joint, loop.joint.neutral(), alone);
+    jacobian(loop.joint, alone, loop.joint.frame("body"), Representation::body, motions);
     const SE3 C = pose(kin, loop.to);
     for (int k = 0; k < motions.cols(); ++k) {
       const Twist X = Ad(C, Twist{{motions(0, k), motions(1, k), motions(2, k)},
@@ -94,7 +94,7 @@ TEST(StudyMechanisms, are_closed_at_zero) {
                              stewart(), delta(), three_bar().mechanism}) {
     const Model model = compile(m);
     PositionKinematics kin(model);
-    positions(model, model.neutral(), kin);
+    forward_kinematics(model, model.neutral(), kin);
     EXPECT_FALSE(model.loops().empty());
     for (const ModelLoop& loop : model.loops())
       EXPECT_LT(max_abs(relative_pose(kin, loop.from, loop.to).r), 1e-15) << m.name << loop.name;
@@ -112,7 +112,7 @@ TEST(StudyMechanisms, start_with_closed_loops) {
 
 double kinetic(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   VelocityKinematics kin(model);
-  velocities(model, q, v, kin);
+  forward_kinematics(model, q, v, kin);
   return kinetic_energy(model, kin);
 }
 
@@ -134,7 +134,7 @@ TEST(StudyMechanisms, four_bars_in_a_row_are_one_pendulum) {
     for (const double angle : {0.0, 0.4, -2.5}) {  // from upright, towards x
       const Eigen::VectorXd q = angle * n_four_bar_start(N).v, v = 1.3 * n_four_bar_start(N).v;
       VelocityKinematics kin(model);
-      velocities(model, q, v, kin);
+      forward_kinematics(model, q, v, kin);
       EXPECT_NEAR(kinetic_energy(model, kin), reduced.I * 1.3 * 1.3 / 2, 1e-12 * reduced.I);
       EXPECT_NEAR(potential_energy(model, kin), reduced.W * std::cos(angle), 1e-12 * reduced.W);
       for (const ModelLoop& loop : model.loops())
@@ -149,7 +149,7 @@ TEST(StudyMechanisms, bricard_moves) {
   const Model model = compile(bricard());
   PositionKinematics kin(model);
   const auto gap = [&](const Eigen::VectorXd& q) {
-    positions(model, q, kin);
+    forward_kinematics(model, q, kin);
     const SE3 E = relative_pose(kin, model.loops()[0].from, model.loops()[0].to);
     const Vec3& axis = E.R.matrix().c2;
     return Eigen::Vector<double, 5>{E.r.x, E.r.y, E.r.z, axis.x, axis.y};
@@ -198,7 +198,7 @@ TEST(StudyMechanisms, andrews_is_that_of_the_test_set) {
   const State start = andrews_start(model);
   PositionKinematics kin(model);
   const auto gaps = [&](const Eigen::VectorXd& q) {  // from the other to K2, in the world
-    positions(model, q, kin);
+    forward_kinematics(model, q, kin);
     std::array<Vec3, 3> list;
     for (std::size_t i = 0; i < 3; ++i) {
       const ModelLoop& loop = model.loops()[i];

@@ -85,7 +85,7 @@ void expect_aliases_taken(const Model& model, const std::shared_ptr<MechanismSta
     other->set(at);
     expect_own_results_taken(list[i], others[i], model);
     for (const auto& s : {system, other}) s->set(at);
-    expect_filled_in_place(list[i], model, system->rows());
+    expect_filled_in_place(list[i], model, system->constraint_count());
   }
 }
 void expect_aliases_taken(const Model& model) {
@@ -102,10 +102,12 @@ void expect_aliases_taken(const Model& model) {
 TEST(Alias, of_chains_of_all_joints) {
   std::mt19937_64 generator(1);
   for (const std::vector<JointKind>& kinds :
-       {std::vector<JointKind>{
-            {JointType::revolute}, {JointType::spherical}, {JointType::custom, Coordinates::sum}},
-        {{JointType::free, Coordinates::product, FreeGroup::so3xr3}, {JointType::cylindrical}},
-        {{JointType::free}, {JointType::helical}, {JointType::planar}}})
+       {std::vector<JointKind>{{JointType::revolute},
+                               {JointType::spherical},
+                               {JointType::custom, Parameterization::sum}},
+        {{JointType::floating, Parameterization::product, FloatingGroup::so3xr3},
+         {JointType::cylindrical}},
+        {{JointType::floating}, {JointType::helical}, {JointType::planar}}})
     expect_aliases_taken(compile(
         random_mechanism(generator, {.bodies = static_cast<int>(kinds.size()), .kinds = kinds})));
 }

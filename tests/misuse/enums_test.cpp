@@ -33,13 +33,13 @@ void expect_refused(const std::vector<Misuse>& table) {
 class Enums : public ::testing::Test {
  protected:
   const Model model = test::pendulum();
-  const Place arm = model.place("arm");
+  const Frame arm = model.frame("arm");
   const Representation rep = wrong<Representation>();
   const Vector q = model.neutral(), v = Vector(model.nv());
   AccelerationKinematics kin{model};
-  Enums() { accelerations(model, q, v, v, kin); }
-  std::vector<AppliedWrench> pushed(const Place& place) const {
-    return {{place, {{1, 0, 0}, {0, 1, 0}}, rep}};
+  Enums() { forward_kinematics(model, q, v, v, kin); }
+  std::vector<AppliedWrench> pushed(const Frame& frame) const {
+    return {{frame, {{1, 0, 0}, {0, 1, 0}}, rep}};
   }
 };
 
@@ -55,11 +55,11 @@ TEST_F(Enums, representations_in_kinematics) {
   Matrix6X one(6, 1);
   expect_refused({
       {"twist", [&] { twist(kin, arm, rep); }},
-      {"twist of ground", [&] { twist(kin, model.place("ground"), rep); }},
+      {"twist of ground", [&] { twist(kin, model.frame("ground"), rep); }},
       {"acceleration", [&] { acceleration(kin, arm, rep); }},
-      {"acceleration of ground", [&] { acceleration(kin, model.place("ground"), rep); }},
+      {"acceleration of ground", [&] { acceleration(kin, model.frame("ground"), rep); }},
       {"jacobian", [&] { jacobian(model, kin, arm, rep, J); }},
-      {"frame_jacobian", [&] { frame_jacobian(model, q, arm, rep, frame); }},
+      {"frame_jacobian", [&] { jacobian(model, q, arm, rep, frame); }},
       {"jacobian_rate", [&] { jacobian_rate(model, kin, arm, rep, J); }},
       {"jacobian_derivative", [&] { jacobian_derivative(model, kin, arm, rep, indices, J); }},
       {"kinematic_hessian", [&] { kinematic_hessian(model, kin, arm, rep); }},
@@ -104,8 +104,8 @@ TEST_F(Enums, representations_in_dynamics) {
   textbook::RecursiveDynamics recursive(model);
   textbook::InverseDynamicsRates rates(model);
   Vector out(model.nv());
-  for (const Place& place : {arm, model.place("ground")}) {
-    const auto applied = pushed(place);
+  for (const Frame& frame : {arm, model.frame("ground")}) {
+    const auto applied = pushed(frame);
     expect_refused({
         {"inverse_dynamics", [&] { inverse_dynamics(model, q, v, v, inverse, applied); }},
         {"forward_dynamics", [&] { forward_dynamics(model, q, v, v, forward, applied); }},
@@ -143,14 +143,14 @@ TEST_F(Enums, of_batches_and_matrices) {
   MassMatrix mass(model);
   const std::vector<double> qs(q.begin(), q.end()), vs(v.begin(), v.end()), W(6);
   std::vector<double> tau(vs), V(6), J(6 * vs.size());
-  const Place places[] = {arm};
-  const BatchWrenches<double> wrenches{places, W, rep};
+  const Frame frames[] = {arm};
+  const BatchWrenches<double> wrenches{frames, W, rep};
   expect_refused({
-      {"Batch: Layout", [&] { batch.inverse_dynamics(1, qs, vs, vs, tau, wrong<Layout>()); }},
+      {"Batch: Layout", [&] { batch.inverse_dynamics(1, qs, vs, vs, tau, wrong<BatchLayout>()); }},
       {"Batch: wrenches",
-       [&] { batch.inverse_dynamics(1, qs, vs, vs, tau, Layout::rows, wrenches); }},
-      {"Batch::twists", [&] { batch.twists(1, qs, vs, places, rep, V); }},
-      {"Batch::accelerations", [&] { batch.accelerations(1, qs, vs, vs, places, rep, V); }},
+       [&] { batch.inverse_dynamics(1, qs, vs, vs, tau, BatchLayout::rows, wrenches); }},
+      {"Batch::twists", [&] { batch.twists(1, qs, vs, frames, rep, V); }},
+      {"Batch::accelerations", [&] { batch.accelerations(1, qs, vs, vs, frames, rep, V); }},
       {"Batch::jacobians", [&] { batch.jacobians(1, qs, arm, rep, J); }},
       {"mass_matrix: Triangle", [&] { mass_matrix(model, q, mass, wrong<Triangle>()); }},
   });
@@ -161,7 +161,7 @@ TEST_F(Enums, of_groups) {
   const Model flat = test::slide();
   const ModelGroup flat_group(flat);
   Vector to(model.nq()), x(model.nv()), one(1);
-  const auto chart = wrong<LocalCoordinates>();
+  const auto chart = wrong<Chart>();
   expect_refused({
       {"chart_plus", [&] { group.chart_plus(chart, q, v, to); }},
       {"chart_rate", [&] { group.chart_rate(chart, v, v, x); }},
@@ -175,7 +175,7 @@ TEST_F(Enums, of_descriptions) {
     Mechanism m = MechanismBuilder("m")
                       .body("a", ground, joints::revolute({0, 0, 1}))
                       .inertia(1, {}, Sym3::diagonal(1, 1, 1))
-                      .body("b", "a", joints::free())
+                      .body("b", "a", joints::floating())
                       .inertia(1, {}, Sym3::diagonal(1, 1, 1))
                       .body("c", "a", joints::custom({{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, 0}}))
                       .inertia(1, {}, Sym3::diagonal(1, 1, 1))
@@ -193,28 +193,31 @@ TEST_F(Enums, of_descriptions) {
       {"joint_type_info", [&] { joint_type_info(wrong<JointType>()); }},
       {"Coordinates",
        [&] {
-         compiled([](Mechanism& m) { m.bodies[2].joint.coordinates = wrong<Coordinates>(); });
+         compiled(
+             [](Mechanism& m) { m.bodies[2].joint.parameterization = wrong<Parameterization>(); });
        }},
       {"FreeGroup",
-       [&] { compiled([](Mechanism& m) { m.bodies[1].joint.group = wrong<FreeGroup>(); }); }},
+       [&] { compiled([](Mechanism& m) { m.bodies[1].joint.group = wrong<FloatingGroup>(); }); }},
       {"In of a joint",
        [&] {
          compiled([](Mechanism& m) {
-           std::get<AxisGeometry>(m.bodies[0].joint.geometry).in = wrong<In>();
+           std::get<AxisGeometry>(m.bodies[0].joint.geometry).in = wrong<DescribedIn>();
          });
        }},
-      {"In of a pose", [&] { compiled([](Mechanism& m) { m.bodies[0].pose.in = wrong<In>(); }); }},
+      {"In of a pose",
+       [&] { compiled([](Mechanism& m) { m.bodies[0].pose.in = wrong<DescribedIn>(); }); }},
       {"JointType of a loop",
        [&] { compiled([](Mechanism& m) { m.loops[0].type = wrong<JointType>(); }); }},
       {"In of a loop",
        [&] {
-         compiled(
-             [](Mechanism& m) { std::get<AxisGeometry>(m.loops[0].geometry).in = wrong<In>(); });
+         compiled([](Mechanism& m) {
+           std::get<AxisGeometry>(m.loops[0].geometry).in = wrong<DescribedIn>();
+         });
        }},
-      {"FreedGroup", [&] { freed(good, wrong<FreedGroup>()); }},
+      {"FreedGroup", [&] { to_maximal_coordinates(good, wrong<BodyGroup>()); }},
       {"FreedGroup of a body",
        [&] {
-         freed(good, FreedGroup::se3, {{"a", wrong<FreedGroup>()}});
+         to_maximal_coordinates(good, BodyGroup::se3, {{"a", wrong<BodyGroup>()}});
        }},
       {"Description", [&] { redescribe(good, wrong<Description>()); }},
   });
@@ -230,23 +233,27 @@ TEST_F(Enums, of_runs) {
     simulation.run(trajectory);
   };
   run([](Scenario&) {});
-  Moment moment(model);
+  EvaluationState moment(model);
   const Model slide = test::slide();
   expect_refused({
       {"RunEvent::Action",
        [&] { run([](Scenario& s) { s.events[0].action = wrong<RunEvent::Action>(); }); }},
       {"Event::Direction",
-       [&] { run([](Scenario& s) { s.events[0].event.direction = wrong<Event::Direction>(); }); }},
+       [&] {
+         run([](Scenario& s) {
+           s.events[0].event.direction = wrong<IntegratorEvent::Direction>();
+         });
+       }},
       {"impact_event",
-       [&] { impact_event(slide, "e", "mass", 0, wrong<Event::Direction>(), 0.5); }},
+       [&] { impact_event(slide, "e", "mass", 0, wrong<IntegratorEvent::Direction>(), 0.5); }},
       {"LimitMode", [&] { run([](Scenario& s) { s.limits = wrong<LimitMode>(); }); }},
-      {"Stabilisation",
-       [&] { run([](Scenario& s) { s.integrator.stabilisation = wrong<Stabilisation>(); }); }},
+      {"Stabilization",
+       [&] { run([](Scenario& s) { s.integrator.stabilization = wrong<Stabilization>(); }); }},
       {"LocalCoordinates",
        [&] {
          run([](Scenario& s) {
            s.integrator = {.method = "mk4", .step = 0.01};
-           s.integrator.coordinates = wrong<LocalCoordinates>();
+           s.integrator.chart = wrong<Chart>();
          });
        }},
       {"ContactSurface::Kind",
@@ -259,8 +266,8 @@ TEST_F(Enums, of_runs) {
        [&] {
          references::spline({0, 1, 2}, {0, 1, 0}, wrong<references::Ends>());
        }},
-      {"Source", [&] { quantity("q", model, wrong<Source>()); }},
-      {"Stage", [&] { update(moment, wrong<Stage>()); }},
+      {"Source", [&] { quantity("q", model, wrong<QuantitySource>()); }},
+      {"Stage", [&] { update(moment, wrong<QuantityStage>()); }},
   });
 }
 
@@ -268,7 +275,7 @@ TEST_F(Enums, of_files) {
   const auto path = std::filesystem::temp_directory_path() / "chasles_enums_test.txt";
   std::istringstream run("t,q:pivot\n0,0\n");
   Appearance looks;
-  looks.shapes["arm"].push_back({.kind = wrong<Shape::Kind>()});
+  looks.shapes["arm"].push_back({.kind = wrong<VisualShape::Kind>()});
   expect_refused({
       {"Unfinished", [&] { OutputFile(path, {}, wrong<OutputFile::Unfinished>()); }},
       {"RunFormat", [&] { read_recorded_state(run, "run", wrong<RunFormat>(), model); }},

@@ -63,21 +63,21 @@ inline std::vector<Function> tree_functions(const Model& model) {
     return std::make_shared<T>(model, more...);
   };
 #define CHASLES_MADE(type, ...) made(static_cast<type*>(nullptr) __VA_OPT__(, ) __VA_ARGS__)
-  const Place tip = model.bodies().back().place;
+  const Frame tip = model.bodies().back().frame;
 
   const auto p = CHASLES_MADE(PositionKinematics);
   const auto k = CHASLES_MADE(VelocityKinematics);
   const auto a = CHASLES_MADE(AccelerationKinematics);
   add("positions", "q", [=](Arguments& x) -> Results {
-    positions(model, x[0], *p);
+    forward_kinematics(model, x[0], *p);
     return {view(p->q())};
   });
   add("velocities", "qv", [=](Arguments& x) -> Results {
-    velocities(model, x[0], x[1], *k);
+    forward_kinematics(model, x[0], x[1], *k);
     return {view(k->q()), view(k->v()), view(k->V_h().back().v)};
   });
   add("accelerations", "qvv", [=](Arguments& x) -> Results {
-    accelerations(model, x[0], x[1], x[2], *a);
+    forward_kinematics(model, x[0], x[1], x[2], *a);
     return {view(a->q()), view(a->v()), view(a->A_h().back().v)};
   });
   add("plus", "qvQ",
@@ -88,7 +88,7 @@ inline std::vector<Function> tree_functions(const Model& model) {
       [=](Arguments& x) -> Results { return checked_configuration(model, x[0]), Results{}; });
   const auto J = CHASLES_MADE(FrameJacobian);
   add("frame_jacobian", "q", [=](Arguments& x) -> Results {
-    return {view(frame_jacobian(model, x[0], tip, Representation::hybrid, *J))};
+    return {view(jacobian(model, x[0], tip, Representation::hybrid, *J))};
   });
   const auto V = CHASLES_MADE(TwistDerivatives, 2);
   add("twist_derivatives", "qvv", [=](Arguments& x) -> Results {
@@ -130,7 +130,7 @@ inline std::vector<Function> tree_functions(const Model& model) {
     return {view(torque_regressor(model, x[0], x[1], x[2], *Y))};
   });
   const auto momenta = CHASLES_MADE(MomentumDynamics);
-  velocities(model, model.neutral(), Vector(model.nv()), *k);
+  forward_kinematics(model, model.neutral(), Vector(model.nv()), *k);
   const auto still = std::make_shared<VelocityKinematics>(*k);
   add("mass_times", "vV", [=](Arguments& x) -> Results {
     return mass_times(model, *still, x[0], x[1], *momenta), Results{};
@@ -168,8 +168,8 @@ inline std::vector<Function> tree_functions(const Model& model) {
   });
   add("d_inverse_dynamics_transposed_times", "qvvv", [=](Arguments& x) -> Results {
     d_inverse_dynamics_transposed_times(model, x[0], x[1], x[2], x[3], *products);
-    return {view(products->tau()), view(products->on_q()), view(products->on_v()),
-            view(products->on_a())};
+    return {view(products->tau()), view(products->grad_q()), view(products->grad_v()),
+            view(products->grad_a())};
   });
   const auto forward_products = CHASLES_MADE(ForwardDynamicsProducts);
   add("d_forward_dynamics_times", "qvvvvv", [=](Arguments& x) -> Results {
@@ -179,7 +179,7 @@ inline std::vector<Function> tree_functions(const Model& model) {
   add("d_forward_dynamics_transposed_times", "qvvv", [=](Arguments& x) -> Results {
     const auto& d =
         d_forward_dynamics_transposed_times(model, x[0], x[1], x[2], x[3], *forward_products);
-    return {view(d.a()), view(d.on_q()), view(d.on_v()), view(d.on_tau())};
+    return {view(d.a()), view(d.grad_q()), view(d.grad_v()), view(d.grad_tau())};
   });
   const auto along = CHASLES_MADE(DirectionalDerivatives);
   for (const bool inverse_of : {true, false})
@@ -267,9 +267,9 @@ inline std::vector<Function> tree_functions(const Model& model) {
       return ((*operators).*solve)(x[0], x[1]), Results{};
     });
   const auto linear = CHASLES_MADE(LinearisedInverseDynamics);
-  linearise(model, *still, Vector(model.nv()), *linear);
-  add("linearise inverse dynamics", "v", [=](Arguments& x) -> Results {
-    linearise(model, *still, x[0], *linear);
+  linearize(model, *still, Vector(model.nv()), *linear);
+  add("linearize inverse dynamics", "v", [=](Arguments& x) -> Results {
+    linearize(model, *still, x[0], *linear);
     return {view(linear->tau())};
   });
   add("LinearisedInverseDynamics::along", "vvvV",
@@ -278,8 +278,8 @@ inline std::vector<Function> tree_functions(const Model& model) {
     return linear->transposed(x[0], x[1], x[2], x[3]), Results{};
   });
   const auto linear_forward = CHASLES_MADE(LinearisedForwardDynamics);
-  add("linearise forward dynamics", "v", [=](Arguments& x) -> Results {
-    linearise(model, *still, x[0], *linear_forward);
+  add("linearize forward dynamics", "v", [=](Arguments& x) -> Results {
+    linearize(model, *still, x[0], *linear_forward);
     return {view(linear_forward->a())};
   });
   add("LinearisedForwardDynamics::along", "vvvV", [=](Arguments& x) -> Results {
@@ -325,8 +325,7 @@ inline std::vector<Function> group_functions(const Model& model) {
   add("rotation", "v", [](G g, Arguments& x) { g.rotation(x[0]); });
   add("coordinate_rate", "qvQ", [](G g, Arguments& x) { g.coordinate_rate(x[0], x[1], x[2]); });
   add("normalize", "Q", [](G g, Arguments& x) { g.normalize(x[0]); });
-  for (const LocalCoordinates chart :
-       {LocalCoordinates::exponential, LocalCoordinates::cayley, LocalCoordinates::second_kind}) {
+  for (const Chart chart : {Chart::exponential, Chart::cayley, Chart::second_kind}) {
     add("chart_plus", "qvQ", [=](G g, Arguments& x) { g.chart_plus(chart, x[0], x[1], x[2]); });
     add("chart_rate", "vvV", [=](G g, Arguments& x) { g.chart_rate(chart, x[0], x[1], x[2]); });
   }

@@ -94,7 +94,7 @@ TEST(NoMemory, workspaces_are_made) {
                v = test::random_vector(model.nv(), generator);
   expect_clean("kinematics", [&] {
     AccelerationKinematics kin(model);
-    accelerations(model, q, v, v, kin);
+    forward_kinematics(model, q, v, v, kin);
     TwistDerivatives derivatives(model, 3);
     return Numbers{kin.C().back().r.x};
   });
@@ -108,7 +108,7 @@ TEST(NoMemory, workspaces_are_made) {
     TorqueRegressor Y(model);
     MassFactorization factors(model);
     mass_matrix(model, q, M), mass_matrix_inverse(model, q, M_inv);
-    const AppliedWrench push{model.bodies().back().place, {{1, 0, 0}, {}}};
+    const AppliedWrench push{model.bodies().back().frame, {{1, 0, 0}, {}}};
     return numbers(forward_dynamics(model, q, v, inverse_dynamics(model, q, v, v, inverse), forward,
                                     {&push, 1}));
   });
@@ -191,9 +191,9 @@ TEST(NoMemory, batches_stay_usable) {
       "batch", [&] { return Batch<double>(model, 1); },
       [&](Batch<double>& batch) {
         Numbers tau(4), a(4), M(16);
-        const Place places[] = {model.place("arm")};
+        const Frame frames[] = {model.frame("arm")};
         const std::vector<double> W(6, 1);
-        batch.inverse_dynamics(1, q, v, v, tau, Layout::rows, {places, W});
+        batch.inverse_dynamics(1, q, v, v, tau, BatchLayout::rows, {frames, W});
         batch.forward_dynamics(1, q, v, tau, a);
         batch.mass_matrix(1, q, M);
         a.insert(a.end(), M.begin(), M.end());

@@ -59,14 +59,15 @@ TEST(Sizes, functions_of_closed_mechanisms_check_their_vectors) {
   const LoopedTree looped = looped_tree(generator, 6, {{JointType::spherical}});
   const Model model = compile(looped.mechanism);
   const auto system = std::make_shared<ConstrainedSystem>(model, ConstraintOptions{}, looped.q);
-  for (const Function& f : system_functions(system)) expect_sizes_checked(f, model, system->rows());
+  for (const Function& f : system_functions(system))
+    expect_sizes_checked(f, model, system->constraint_count());
   const auto check = [&](std::string name, std::string shape, auto call) {
     expect_sizes_checked({std::move(name), std::move(shape),
                           [&](Arguments& x) {
                             call(x);
                             return Results{};
                           }},
-                         model, system->rows());
+                         model, system->constraint_count());
   };
   check("forward_dynamics", "qvv",
         [&](Arguments& x) { system->forward_dynamics(x[0], x[1], x[2]); });
@@ -84,8 +85,8 @@ TEST(Sizes, matrices_and_lists_are_checked) {
   const Model model = compile(random_mechanism(generator, {.bodies = 5}));
   const Vector q = random_configuration(model, generator), v(model.nv());
   AccelerationKinematics kin(model);
-  accelerations(model, q, v, v, kin);
-  const Place tip = model.bodies().back().place, first = model.bodies().front().place;
+  forward_kinematics(model, q, v, v, kin);
+  const Frame tip = model.bodies().back().frame, first = model.bodies().front().frame;
   const auto body = Representation::body;
   const Parameter parameters[] = {parameter(model, model.bodies()[0].name, "m")};
   const int indices[] = {0};

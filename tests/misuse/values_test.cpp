@@ -61,9 +61,9 @@ TEST(Misuse, parameters_changed_by_hand) {
     Parameter bad = good;
     change(bad);
     PositionKinematics kin(model);
-    positions(model, model.neutral(), kin);
+    forward_kinematics(model, model.neutral(), kin);
     Matrix6X one(6, 1), J(6, model.nv());
-    const Place arm = model.place("arm");
+    const Frame arm = model.frame("arm");
     EXPECT_SAYS(ForceSensitivity(model, {&bad, 1}), says);
     EXPECT_SAYS(AccelerationSensitivity(model, {&bad, 1}), says);
     EXPECT_SAYS(pose_sensitivity(model, kin, arm, Representation::body, {&bad, 1}, one), says);
@@ -210,19 +210,19 @@ TEST_P(Forced, whose_expansions_change_size) {
 TEST(Misuse, moments_of_other_sizes) {
   const Model model = test::pendulum();
   const std::vector<std::string> names = {"a", "energy"};
-  Evaluation evaluation(model, names, Source::state);
+  Evaluation evaluation(model, names, QuantitySource::state);
   const auto refused = [&](auto change, const char* says) {
-    Moment moment(model);
+    EvaluationState moment(model);
     change(moment);
     EXPECT_SAYS(evaluation.at(moment), says);
   };
-  refused([](Moment& m) { m.q = Vector(1); }, "q has 1");
-  refused([](Moment& m) { m.v = Vector(1); }, "v has 1");
-  refused([](Moment& m) { m.a = Vector(1); }, "a has 1");
-  refused([](Moment& m) { m.acting.tau = Vector(1); }, "acting.tau has 1");
-  refused([](Moment& m) { m.jerk = Vector(1); }, "jerk has 1");
-  refused([](Moment& m) { m.motors.tau = Vector(1); }, "motors.tau has 1");
-  Moment moment(model);
+  refused([](EvaluationState& m) { m.q = Vector(1); }, "q has 1");
+  refused([](EvaluationState& m) { m.v = Vector(1); }, "v has 1");
+  refused([](EvaluationState& m) { m.a = Vector(1); }, "a has 1");
+  refused([](EvaluationState& m) { m.acting.tau = Vector(1); }, "acting.tau has 1");
+  refused([](EvaluationState& m) { m.jerk = Vector(1); }, "jerk has 1");
+  refused([](EvaluationState& m) { m.motors.tau = Vector(1); }, "motors.tau has 1");
+  EvaluationState moment(model);
   EXPECT_NO_THROW(evaluation.at(moment));
 }
 
@@ -235,11 +235,11 @@ TEST(Misuse, closed_kinematics_are_evaluated_and_of_the_model) {
   ConstrainedSystem system(model), other(four_bar());
   ClosedKinematics closed(system), foreign(other);
   const Vector q = system.assembled(), v(model.nv());
-  const Place place = model.bodies()[0].place;
+  const Frame frame = model.bodies()[0].frame;
   EXPECT_SAYS(closed.N(), "at(q, v)");
   EXPECT_SAYS(closed.N_rate(), "at(q, v)");
-  EXPECT_SAYS(closed.jacobian(place, Representation::body), "at(q, v)");
-  EXPECT_SAYS(closed.jacobian_rate(place, Representation::body), "at(q, v)");
+  EXPECT_SAYS(closed.jacobian(frame, Representation::body), "at(q, v)");
+  EXPECT_SAYS(closed.jacobian_rate(frame, Representation::body), "at(q, v)");
   EXPECT_SAYS(closed_inverse_dynamics(system, closed, q, v, v, {0}), "at(q, v)");
   foreign.at(other.assembled(), v);
   EXPECT_SAYS(closed_inverse_dynamics(system, foreign, q, v, v, {0}), "compiled another time");
@@ -249,7 +249,7 @@ TEST(Misuse, closed_kinematics_are_evaluated_and_of_the_model) {
   elsewhere[0] += 0.1;
   EXPECT_SAYS(closed_inverse_dynamics(system, closed, elsewhere, v, v, {0}),
               "another configuration");
-  EXPECT_SAYS(closed.jacobian(place, static_cast<Representation>(99)), "99");
+  EXPECT_SAYS(closed.jacobian(frame, static_cast<Representation>(99)), "99");
   EXPECT_SAYS(closed.at(Vector(1), v), "q has 1");
   EXPECT_SAYS(closed.N(), "at(q, v)");
 }
@@ -258,8 +258,8 @@ TEST(Misuse, constraints_are_updated_first) {
   const Model model = four_bar();
   Constraints constraints(model);
   VelocityKinematics kin(model);
-  velocities(model, model.neutral(), Vector(model.nv()), kin);
-  Vector Phi(constraints.rows()), f(model.nv());
+  forward_kinematics(model, model.neutral(), Vector(model.nv()), kin);
+  Vector Phi(constraints.constraint_count()), f(model.nv());
   Matrix B;
   EXPECT_SAYS(constraints.rate(kin, Phi), "update");
   EXPECT_SAYS(constraints.matrix(kin, B), "update");
@@ -273,8 +273,10 @@ TEST(Misuse, constraints_have_matrices_of_numbers) {
   struct Broken : Constraint {
     double entry = not_a_number;
     std::string name() const override { return "broken"; }
-    int rows() const override { return 1; }
-    void residual(const PositionKinematics&, VectorRef Phi) const override { Phi.setZero(); }
+    int constraint_count() const override { return 1; }
+    void constraint_error(const PositionKinematics&, VectorRef Phi) const override {
+      Phi.setZero();
+    }
     void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override {
       B(0, 0) = entry;
     }
@@ -286,7 +288,7 @@ TEST(Misuse, constraints_have_matrices_of_numbers) {
     EXPECT_SAYS(ConstrainedSystem(test::pendulum(), {.more = {broken}}), "broken", "not finite");
     const Model model = test::pendulum();
     Constraints constraints(model, {.more = {broken}});
-    EXPECT_SAYS(analyse(constraints, model.neutral()), "broken", "not finite");
+    EXPECT_SAYS(analyze(constraints, model.neutral()), "broken", "not finite");
   }
 }
 
@@ -298,7 +300,7 @@ class BatchMisuse : public ::testing::Test {
   const Model model = test::pendulum();  // a quaternion, an angle
   Batch<double> batch{model, 2};
   std::vector<double> q, v = std::vector<double>(4 * states, 0.1), out;
-  const std::vector<Place> places = {model.place("arm")};
+  const std::vector<Frame> frames = {model.frame("arm")};
 
   void set(const std::vector<double>& one) {
     q.clear();
@@ -325,10 +327,10 @@ class BatchMisuse : public ::testing::Test {
         {"centroidal_matrices", 48, [&] { batch.centroidal_matrices(states, q, v, out); }},
         {"energies", 2, [&] { batch.energies(states, q, v, out); }},
         {"momenta", 6, [&] { batch.momenta(states, q, v, out); }},
-        {"poses", 12, [&] { batch.poses(states, q, places, out); }},
-        {"twists", 6, [&] { batch.twists(states, q, v, places, hybrid, out); }},
-        {"accelerations", 6, [&] { batch.accelerations(states, q, v, v, places, hybrid, out); }},
-        {"jacobians", 24, [&] { batch.jacobians(states, q, places[0], hybrid, out); }}};
+        {"poses", 12, [&] { batch.poses(states, q, frames, out); }},
+        {"twists", 6, [&] { batch.twists(states, q, v, frames, hybrid, out); }},
+        {"accelerations", 6, [&] { batch.accelerations(states, q, v, v, frames, hybrid, out); }},
+        {"jacobians", 24, [&] { batch.jacobians(states, q, frames[0], hybrid, out); }}};
   }
 };
 TEST_F(BatchMisuse, zero_quaternions_are_named) {
@@ -368,7 +370,7 @@ TEST_F(BatchMisuse, results_are_apart_from_arguments) {
   EXPECT_SAYS(batch.inverse_dynamics(states, q, v, {}, std::span(q).first(4 * states)),
               "tau overlaps q");
   out.assign(4 * states, 0);
-  EXPECT_SAYS(batch.inverse_dynamics(states, q, v, v, out, Layout::rows, {{}, v}),
+  EXPECT_SAYS(batch.inverse_dynamics(states, q, v, v, out, BatchLayout::rows, {{}, v}),
               "without places");
   EXPECT_SAYS(batch.inverse_dynamics(-1, q, v, v, out), "-1 states");
   EXPECT_SAYS(Batch<double>(model, -1), "-1 threads");

@@ -44,16 +44,15 @@ TEST(Handle, what_is_of_another_model_is_refused_by_name) {
   EXPECT_SAYS(coriolis_matrix(two, q, v, C), "'one'", "'two'");
   EXPECT_SAYS(torque_regressor(two, q, v, a, Y), "'one'", "'two'");
   EXPECT_SAYS(centroidal_momentum_matrix(two, q, v, A), "'one'", "'two'");
-  EXPECT_SAYS(positions(two, q, at), "'one'", "'two'");
-  EXPECT_SAYS(velocities(two, q, v, moving), "'one'", "'two'");
-  EXPECT_SAYS(accelerations(two, q, v, a, speeding), "'one'", "'two'");
-  EXPECT_SAYS(frame_jacobian(two, q, two.place("b0"), Representation::body, frame), "'one'",
-              "'two'");
+  EXPECT_SAYS(forward_kinematics(two, q, at), "'one'", "'two'");
+  EXPECT_SAYS(forward_kinematics(two, q, v, moving), "'one'", "'two'");
+  EXPECT_SAYS(forward_kinematics(two, q, v, a, speeding), "'one'", "'two'");
+  EXPECT_SAYS(jacobian(two, q, two.frame("b0"), Representation::body, frame), "'one'", "'two'");
 
-  positions(one, Vector(3), at);
-  velocities(one, Vector(3), Vector(3), moving);
+  forward_kinematics(one, Vector(3), at);
+  forward_kinematics(one, Vector(3), Vector(3), moving);
   Matrix6X J(6, 2);
-  EXPECT_SAYS(jacobian(two, at, two.place("b0"), Representation::body, J), "'one'", "'two'");
+  EXPECT_SAYS(jacobian(two, at, two.frame("b0"), Representation::body, J), "'one'", "'two'");
   EXPECT_SAYS(kinetic_energy(two, moving), "'one'", "'two'");
   EXPECT_SAYS(potential_energy(two, at), "'one'", "'two'");
   EXPECT_SAYS(spatial_momentum(two, moving), "'one'", "'two'");
@@ -73,15 +72,14 @@ TEST(Handle, what_is_of_another_model_is_refused_by_name) {
 
 TEST(Handle, places_and_wrenches_of_another_model_are_refused_by_name) {
   const Model one = arm("one", 3), two = arm("two", 2);
-  const Place foreign = one.place("b0");
+  const Frame foreign = one.frame("b0");
   PositionKinematics kin(two);
-  positions(two, Vector(2), kin);
+  forward_kinematics(two, Vector(2), kin);
   EXPECT_SAYS(pose(kin, foreign), "'one'", "'two'");
   Matrix6X J(6, 2);
   EXPECT_SAYS(jacobian(two, kin, foreign, Representation::body, J), "'one'", "'two'");
   FrameJacobian frame(two);
-  EXPECT_SAYS(frame_jacobian(two, Vector(2), foreign, Representation::body, frame), "'one'",
-              "'two'");
+  EXPECT_SAYS(jacobian(two, Vector(2), foreign, Representation::body, frame), "'one'", "'two'");
   EXPECT_SAYS(inverse_kinematics(two, foreign, SE3{}), "'one'", "'two'");
   const AppliedWrench push{foreign, {{}, {1, 0, 0}}, Representation::body};
   InverseDynamics inverse(two);
@@ -92,13 +90,13 @@ TEST(Handle, places_and_wrenches_of_another_model_are_refused_by_name) {
   std::vector<double> C(12);
   EXPECT_SAYS(batch.poses(1, x, {&foreign, 1}, C), "'one'", "'two'");
   // A twin, compiled again, is another model.
-  const Place lost = arm("two", 2).place("b1");
+  const Frame lost = arm("two", 2).frame("b1");
   EXPECT_SAYS(pose(kin, lost), "no longer exists", "'two'");
   const Model twin = arm("two", 2);
-  EXPECT_SAYS(pose(kin, twin.place("b1")), "compiled another time");
-  EXPECT_SAYS(pose(kin, Place{7, {}, two.id()}), "link 7", "Model::place");
-  EXPECT_SAYS(pose(kin, Place{0, {}}), "Model::place");
-  EXPECT_NO_THROW(pose(kin, Place{}));  // ground, of any model
+  EXPECT_SAYS(pose(kin, twin.frame("b1")), "compiled another time");
+  EXPECT_SAYS(pose(kin, Frame{7, {}, two.id()}), "link 7", "Model::place");
+  EXPECT_SAYS(pose(kin, Frame{0, {}}), "Model::place");
+  EXPECT_NO_THROW(pose(kin, Frame{}));  // ground, of any model
 }
 
 TEST(Handle, everything_outlives_the_model_it_was_made_for) {
@@ -114,7 +112,7 @@ TEST(Handle, everything_outlives_the_model_it_was_made_for) {
   EXPECT_NO_THROW(integrator->step(0.1));
   textbook::Factorization f(arm("gone", 3));
   PositionKinematics kin(f.model());
-  positions(f.model(), Vector(3), kin);
+  forward_kinematics(f.model(), Vector(3), kin);
   textbook::factorize(f.model(), kin, f);
   EXPECT_TRUE(std::isfinite(f.log_determinant()));
 }
@@ -138,7 +136,7 @@ TEST(Handle, copies_are_independent_and_what_was_moved_from_throws) {
   const Model moved = std::move(model);
   EXPECT_TRUE(kept == moved);
   EXPECT_SAYS(model.nv(), "moved from");  // NOLINT(bugprone-use-after-move)
-  EXPECT_SAYS(compile({}).place("x"), "no body");
+  EXPECT_SAYS(compile({}).frame("x"), "no body");
   EXPECT_SAYS(Model().links(), "no model");
 
   InverseDynamics a(kept);
@@ -153,13 +151,13 @@ TEST(Handle, copies_are_independent_and_what_was_moved_from_throws) {
   EXPECT_EQ(inverse_dynamics(kept, q, zero, zero, b), tau);
 
   PositionKinematics kin(kept);
-  positions(kept, q, kin);
+  forward_kinematics(kept, q, kin);
   PositionKinematics copy = kin;
-  positions(kept, zero, copy);
+  forward_kinematics(kept, zero, copy);
   EXPECT_EQ(kin.q(), q);
   const PositionKinematics gone = std::move(kin);
-  EXPECT_SAYS(positions(kept, q, kin), "moved from");      // NOLINT
-  EXPECT_SAYS(pose(kin, kept.place("b0")), "moved from");  // NOLINT
+  EXPECT_SAYS(forward_kinematics(kept, q, kin), "moved from");  // NOLINT
+  EXPECT_SAYS(pose(kin, kept.frame("b0")), "moved from");       // NOLINT
   Batch<double> batch(kept);
   const Batch<double> other = std::move(batch);
   std::vector<double> x(2), out(2);
@@ -173,11 +171,11 @@ TEST(Handle, copies_are_independent_and_what_was_moved_from_throws) {
 /// A lower stage cannot be computed into a higher one.
 template <class Kinematics>
 concept takes_positions = requires(const Model& m, const Vector& q, Kinematics& k) {
-  positions(m, q, k);
+  forward_kinematics(m, q, k);
 };
 template <class Kinematics>
 concept takes_velocities = requires(const Model& m, const Vector& q, Kinematics& k) {
-  velocities(m, q, q, k);
+  forward_kinematics(m, q, q, k);
 };
 static_assert(takes_positions<PositionKinematics> && !takes_positions<VelocityKinematics> &&
               !takes_positions<AccelerationKinematics>);
@@ -188,7 +186,7 @@ TEST(Handle, what_is_not_computed_yet_is_not_a_number) {
   const Model model = arm("m", 2);
   VelocityKinematics kin(model);
   EXPECT_TRUE(std::isnan(kinetic_energy(model, kin)));
-  EXPECT_TRUE(std::isnan(pose(kin, model.place("b1")).r.x));
+  EXPECT_TRUE(std::isnan(pose(kin, model.frame("b1")).r.x));
   EXPECT_TRUE(InverseDynamics(model).tau.array().isNaN().all());
   EXPECT_TRUE(ForwardDynamics(model).a.array().isNaN().all());
   EXPECT_TRUE(MassMatrixInverse(model).M_inv.array().isNaN().all());

@@ -22,7 +22,7 @@ Loop random_loop(std::mt19937_64& generator, const test::JointKind& kind) {
           .geometry = joint.geometry,
           .pitch = joint.pitch,
           .screws = joint.screws,
-          .coordinates = joint.coordinates};
+          .parameterization = joint.parameterization};
 }
 
 Vec3 unit(const Vec3& x) { return x / std::sqrt(dot(x, x)); }
@@ -30,11 +30,11 @@ Vec3 unit(const Vec3& x) { return x / std::sqrt(dot(x, x)); }
 class Ends {
  public:
   explicit Ends(const Mechanism& mechanism) : model_(compile(mechanism)), kin_(model_) {
-    positions(model_, model_.neutral(), kin_);
+    forward_kinematics(model_, model_.neutral(), kin_);
   }
   SE3 from() const { return chasles::pose(kin_, model_.loops().at(0).from); }
   SE3 to() const { return chasles::pose(kin_, model_.loops().at(0).to); }
-  SE3 body(const std::string& name) const { return chasles::pose(kin_, model_.place(name)); }
+  SE3 body(const std::string& name) const { return chasles::pose(kin_, model_.frame(name)); }
 
  private:
   Model model_;
@@ -49,7 +49,7 @@ TEST(Loops, by_an_axis_are_closed_at_zero) {
   std::mt19937_64 generator(11);
   for (const test::JointKind& kind : test::all_joint_kinds())
     for (const auto& pair : pairs) {
-      if (kind.type == JointType::free) continue;
+      if (kind.type == JointType::floating) continue;
       Mechanism m = test::random_mechanism(generator, {.bodies = 12, .tree = true});
       Loop loop = random_loop(generator, kind);
       while (!std::holds_alternative<AxisGeometry>(loop.geometry))
@@ -59,14 +59,14 @@ TEST(Loops, by_an_axis_are_closed_at_zero) {
       if (kind.type == JointType::custom || kind.type == JointType::fixed)
         axis.point = {};  // the screws have points, or there is nothing to place
       const bool takes_axis = joint_type_info(kind.type).takes_axis;
-      for (const In in : {In::world, In::parent, In::body}) {
+      for (const DescribedIn in : {DescribedIn::world, DescribedIn::parent, DescribedIn::body}) {
         axis.in = in;
         m.loops = {loop};
         const Ends ends(m);
         EXPECT_CLOSE(ends.from(), ends.to(), 1e-14);
-        const SE3 frame = in == In::world    ? SE3{}
-                          : in == In::parent ? ends.body(pair[0])
-                                             : ends.body(pair[1]);
+        const SE3 frame = in == DescribedIn::world    ? SE3{}
+                          : in == DescribedIn::parent ? ends.body(pair[0])
+                                                      : ends.body(pair[1]);
         EXPECT_CLOSE(ends.from().r, frame * axis.point, 1e-14);
         const Mat3 axes = ends.from().R.matrix();
         if (takes_axis) {
@@ -101,7 +101,7 @@ TEST(Loops, by_frames_have_them_on_their_bodies) {
 TEST(Loops, beside_a_joint_move_as_it_does) {
   std::mt19937_64 generator(13);
   for (const test::JointKind& kind : test::all_joint_kinds()) {
-    if (kind.type == JointType::free) continue;
+    if (kind.type == JointType::floating) continue;
     for (int n = 0; n < 6; ++n) {
       Mechanism m = test::random_mechanism(generator, {.bodies = 2, .kinds = {kind}});
       const Body& body = m.bodies[1];
@@ -111,22 +111,22 @@ TEST(Loops, beside_a_joint_move_as_it_does) {
                   .geometry = body.joint.geometry,
                   .pitch = body.joint.pitch,
                   .screws = body.joint.screws,
-                  .coordinates = body.joint.coordinates}};
+                  .parameterization = body.joint.parameterization}};
       if (auto* a = std::get_if<AxisGeometry>(&m.loops[0].geometry))
         if (kind.type == JointType::custom) a->point = {};
       const Model model = compile(m);
       const ModelLoop& loop = model.loops()[0];
       const Eigen::VectorXd q = test::random_configuration(model, generator, 0.5);
       PositionKinematics kin(model), alone(loop.joint);
-      positions(model, q, kin);
+      forward_kinematics(model, q, kin);
       Eigen::VectorXd own = loop.joint.neutral();
       if (kind.type != JointType::fixed) {
         const ModelJoint& joint = model.joint(body.joint.name);
         own = q.segment(joint.q_index, joint.nq);
       }
-      positions(loop.joint, own, alone);
+      forward_kinematics(loop.joint, own, alone);
       const SE3 C = relative_pose(kin, loop.from, loop.to);
-      const SE3 J = pose(alone, loop.joint.place("body"));
+      const SE3 J = pose(alone, loop.joint.frame("body"));
       // A ball has the axes of its body there and those of the description here.
       if (kind.type == JointType::spherical)
         EXPECT_LT(max_abs(C.r), 1e-14);

@@ -30,7 +30,7 @@ TEST_P(Tree, rates_solve_the_equations_of_motion) {
   Vector velocity(n), a(n), Ma(n), f(n), none, x(n);
   system.rates(0.4, q, v, velocity, a);
   EXPECT_EQ(velocity, v);
-  MechanicalSystem& masses = *static_cast<System&>(system).mechanical();
+  MechanicalSystem& masses = *static_cast<DynamicalSystem&>(system).mechanical();
   EXPECT_EQ(masses.rows(), 0);
   masses.mass_times(a, Ma);
   masses.force(f);

@@ -61,8 +61,10 @@ TEST(NewtonMatrix, with_forces_that_come_and_go_is_the_dense_one) {
   MechanismBuilder builder("chain");
   std::string last{ground};
   for (const std::string name : {"a", "b", "c", "d", "e"}) {
-    builder.body(name, last, joints::revolute(random_tangent<Vec3>(generator, 1), {}, In::body))
-        .pose({random_rotation<double>(generator), {0.3, 0.1, 0.2}}, In::parent)
+    builder
+        .body(name, last,
+              joints::revolute(random_tangent<Vec3>(generator, 1), {}, DescribedIn::body))
+        .pose({random_rotation<double>(generator), {0.3, 0.1, 0.2}}, DescribedIn::parent)
         .inertia(2, {0.1, 0, 0.2}, Sym3::diagonal(0.3, 0.4, 0.5));
     last = name;
   }

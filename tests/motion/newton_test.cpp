@@ -30,12 +30,12 @@ void check_loops(ConstraintLevel level, double tolerance) {
         looped_tree(generator, 14, {kinds[one], kinds[two]}, plain(all_joint_kinds()));
     const Model model = compile(tree.mechanism);
     ConstrainedSystem state(model, {}, tree.q);
-    if (state.mobility().rank < state.rows()) continue;
+    if (state.mobility().rank < state.constraint_count()) continue;
     for (const int stages : {1, 3}) {
       std::vector<State> at = random_states(model, stages, generator);
       for (State& s : at) s.q = state.assembled();
       EXPECT_LT(difference(state, at, level, generator, GeometricStiffness::full), tolerance)
-          << k << " " << stages << " " << state.rows();
+          << k << " " << stages << " " << state.constraint_count();
     }
   }
 }
@@ -52,8 +52,8 @@ class LinearConstraint : public Constraint {
   explicit LinearConstraint(std::vector<std::array<int, 2>> entries)
       : entries_(std::move(entries)) {}
   std::string name() const override { return "linear"; }
-  int rows() const override { return 1; }
-  void residual(const PositionKinematics& kin, VectorRef Phi) const override {
+  int constraint_count() const override { return 1; }
+  void constraint_error(const PositionKinematics& kin, VectorRef Phi) const override {
     Phi[0] = 0;
     for (std::size_t k = 0; k < entries_.size(); ++k)
       Phi[0] += coefficient(k) * kin.q()[entries_[k][0]];
@@ -101,7 +101,7 @@ TEST(NewtonMatrix, with_couplings_and_user_constraints_is_the_dense_one) {
     } catch (const Error&) {  // cannot be closed
       continue;
     }
-    if (state->mobility().rank < state->rows()) continue;
+    if (state->mobility().rank < state->constraint_count()) continue;
     ++compared;
     if (k % 2 == 0) act(*state, random_forces(model, in_joints | springs, generator));
     for (const ConstraintLevel level : {ConstraintLevel::position, ConstraintLevel::velocity})
@@ -110,7 +110,7 @@ TEST(NewtonMatrix, with_couplings_and_user_constraints_is_the_dense_one) {
         for (State& s : at) s.q = state->assembled();
         EXPECT_LT(difference(*state, at, level, generator, GeometricStiffness::full),
                   level == ConstraintLevel::position ? 1e-13 : 1e-8)
-            << k << " " << stages << " " << state->rows();
+            << k << " " << stages << " " << state->constraint_count();
       }
   }
   EXPECT_GE(compared, 5);
@@ -123,8 +123,8 @@ TEST(NewtonMatrix, of_overconstrained_loops_is_the_dense_one) {
   for (const SystemCase& of : system_cases()) {
     if (of.name.starts_with("held") || of.name == "rolling") continue;
     const auto system = of.make();
-    if (system->rows() == 0 || !system->mechanism()->has_force_tangent()) continue;
-    const int n = system->nv(), m = system->rows();
+    if (system->constraint_count() == 0 || !system->mechanism()->has_force_tangent()) continue;
+    const int n = system->nv(), m = system->constraint_count();
     for (const ConstraintLevel level : {ConstraintLevel::position, ConstraintLevel::velocity})
       for (const int S : {1, 3}) {
         Step step(system->group(), S, generator);
@@ -167,16 +167,16 @@ TEST(NewtonMatrix, with_loops_that_turn_their_wrenches_is_the_dense_one) {
                       to_ground ? std::string(ground) : "body7", kind, generator)};
     const Model model = compile(tree.mechanism);
     ConstrainedSystem state(model, {}, tree.q);
-    if (state.mobility().rank < state.rows()) continue;
+    if (state.mobility().rank < state.constraint_count()) continue;
     ++compared;
     for (const ConstraintLevel level : {ConstraintLevel::position, ConstraintLevel::velocity})
       for (const int stages : {1, 3}) {
         std::vector<State> at = random_states(model, stages, generator);
         for (State& s : at) s.q = state.assembled();
         EXPECT_LT(difference(state, at, level, generator, GeometricStiffness::full), 1e-8)
-            << k << " " << stages << " " << state.rows();
+            << k << " " << stages << " " << state.constraint_count();
         EXPECT_LT(difference(state, at, level, generator, GeometricStiffness::full, {0, 3}), 1e-8)
-            << k << " " << stages << " " << state.rows();
+            << k << " " << stages << " " << state.constraint_count();
       }
   }
   EXPECT_GE(compared, 10);
@@ -205,7 +205,7 @@ TEST(NewtonMatrix, with_held_joints_is_the_dense_one) {
         generator, 14, {{JointType::revolute}, {JointType::spherical}}, plain(all_joint_kinds()));
     const Model model = compile(tree.mechanism);
     ConstrainedSystem state(model, {}, tree.q);
-    if (state.mobility().rank < state.rows() || state.mobility().mobility < 4) continue;
+    if (state.mobility().rank < state.constraint_count() || state.mobility().mobility < 4) continue;
     std::vector<State> at = random_states(model, 3, generator);
     for (State& s : at) s.q = state.assembled();
     EXPECT_LT(difference(state, at, ConstraintLevel::position, generator, GeometricStiffness::full,

@@ -41,7 +41,7 @@ Mechanism long_chain(int n) {
 }
 /// Bodies that a factorization and a solution visit.
 long visits(MechanismState& state) {
-  const int n = state.nv(), m = state.rows();
+  const int n = state.nv(), m = state.constraint_count();
   const auto tree = make_tree_newton(state.model(), state.constraints(), ConstraintLevel::velocity,
                                      1, m > 0, GeometricStiffness::free);
   const Vector a = Vector::Zero(n), lambda = Vector::Zero(m);
@@ -63,15 +63,15 @@ TEST(NewtonMatrix, work_grows_with_the_number_of_bodies) {
     MechanismState state(compile(long_chain(n)));
     return visits(state);
   };
-  const auto of_freed = [](int n, FreedGroup group) {
-    ConstrainedSystem state(compile(freed(long_chain(n), group)));
+  const auto of_freed = [](int n, BodyGroup group) {
+    ConstrainedSystem state(compile(to_maximal_coordinates(long_chain(n), group)));
     return visits(state);
   };
   const long first = of_chain(10);
   EXPECT_GT(first, 0);
   EXPECT_LE(of_chain(40), 4 * first);
   EXPECT_LE(of_chain(160), 16 * first);
-  for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3}) {
+  for (const BodyGroup group : {BodyGroup::se3, BodyGroup::so3xr3}) {
     const long small = of_freed(10, group);
     EXPECT_LE(of_freed(40, group), 4 * small);
   }
@@ -104,7 +104,7 @@ TEST(NewtonMatrix, an_iteration_of_generalized_alpha_is_one_kinematics_pass) {
           "forces_" + std::to_string(n), 2);
   }
   for (const int n : {5, 10}) {
-    const SystemCase of = absolute_case("freed", long_chain(n), FreedGroup::se3);
+    const SystemCase of = absolute_case("freed", long_chain(n), BodyGroup::se3);
     const auto system = of.make();
     count(*system->mechanism(), of.start, "freed_" + std::to_string(n), 4);
   }

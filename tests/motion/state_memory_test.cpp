@@ -16,7 +16,7 @@ class Tested {
   explicit Tested(const SystemCase& of)
       : system_(of.make()),
         n_(system_->nv()),
-        m_(system_->rows()),
+        m_(system_->constraint_count()),
         relations_(system_->group(), 1) {
     for (const ConstraintLevel level : {ConstraintLevel::position, ConstraintLevel::velocity})
       newton_.push_back(system_->newton(level, 1));

@@ -27,11 +27,11 @@ TEST(TaskSpace, of_a_tree_is_known_from_one_pass) {
   for (int round = 0; round < 5; ++round) {
     const Model model = compile(test::random_mechanism(
         generator,
-        {.bodies = 9, .tree = true, .kinds = {{JointType::revolute}, {JointType::free}}}));
+        {.bodies = 9, .tree = true, .kinds = {{JointType::revolute}, {JointType::floating}}}));
     const int n = model.nv();
     const Vector q = test::random_configuration(model, generator),
                  v = test::random_vector(n, generator);
-    const Place tip = model.place("body8");
+    const Frame tip = model.frame("body8");
     const Representation rep = Representation::hybrid;
 
     MechanismState state(model);
@@ -51,7 +51,7 @@ TEST(TaskSpace, of_a_tree_is_known_from_one_pass) {
     MassMatrix mass(model);
     InverseDynamics inverse(model);
     VelocityKinematics kin(model);
-    velocities(model, q, v, kin);
+    forward_kinematics(model, q, v, kin);
     Matrix6X J_1(6, n), J_rate_1(6, n);
     jacobian(model, kin, tip, rep, J_1);
     jacobian_rate(model, kin, tip, rep, J_rate_1);
@@ -76,13 +76,13 @@ TEST(TaskSpace, of_a_closed_mechanism_is_that_of_the_saddle_point) {
   for (const Mechanism& mechanism : {studies::four_bar(), studies::slider_crank()}) {
     const Model model = compile(mechanism);
     ConstrainedSystem state(model);
-    const int n = model.nv(), m = state.rows();
+    const int n = model.nv(), m = state.constraint_count();
     state.set(0, state.assembled(), Vector(n));
     Matrix M(n, n), B(m, n);
     state.mass_matrix(M);
     state.constraint_matrix(B);
     const Eigen::MatrixXd N = Eigen::FullPivLU<Eigen::MatrixXd>(B).kernel();
-    const Place tip = model.bodies().back().place;
+    const Frame tip = model.bodies().back().frame;
     Matrix6X J(6, n);
     jacobian(model, state.position(), tip, Representation::spatial, J);
     const Eigen::MatrixXd A = N.transpose() * M * N, JN = J * N,
@@ -111,7 +111,7 @@ TEST(TaskSpace, reactions_are_those_at_the_acceleration_of_the_state) {
         state == &open ? Vector(test::random_configuration(model, generator)) : closed.assembled();
     state->set_forces([](double, const VelocityKinematics& kin, JointForces& out) {
       out.tau[0] += 3;
-      out.wrenches.push_back({kin.model().bodies()[1].place, {{1, 2, 3}, {4, 5, 6}}});
+      out.wrenches.push_back({kin.model().bodies()[1].frame, {{1, 2, 3}, {4, 5, 6}}});
     });
     state->set(0, q, Vector(model.nv()));
     JointReactions reactions(model);
@@ -119,7 +119,7 @@ TEST(TaskSpace, reactions_are_those_at_the_acceleration_of_the_state) {
     Vector v_dot(model.nv());
     state->acceleration(v_dot);
     JointForces binding{Vector(model.nv()), {}};
-    if (state->rows() > 0) state->constraint_forces(binding);
+    if (state->constraint_count() > 0) state->constraint_forces(binding);
     std::vector<AppliedWrench> all = state->forces().wrenches;
     all.insert(all.end(), binding.wrenches.begin(), binding.wrenches.end());
     textbook::RecursiveDynamics book(model);

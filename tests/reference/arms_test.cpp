@@ -11,7 +11,7 @@
 namespace chasles {
 namespace {
 
-/// PUMA 560 (Corke & Armstrong 1994), standard parameters: position of the wrist centre and of the
+/// PUMA 560 (Corke & Armstrong 1994), standard parameters: position of the wrist center and of the
 /// flange from the angles, with the elbow plane turned by q1.
 TEST(Puma560, wrist_centre_is_where_trigonometry_puts_it) {
   const Model model = compile(read_mechanism("examples/puma560.yaml"));
@@ -22,23 +22,23 @@ TEST(Puma560, wrist_centre_is_where_trigonometry_puts_it) {
   PositionKinematics kin(model);
   for (int i = 0; i < 50; ++i) {
     const Eigen::VectorXd q = Eigen::VectorXd::NullaryExpr(6, [&] { return angle(generator); });
-    positions(model, q, kin);
+    forward_kinematics(model, q, kin);
     const double q23 = q[1] + q[2];
     // In the vertical plane of the arm: out along the upper arm, the elbow offset and the forearm.
     const double out = a2 * std::cos(q[1]) + a3 * std::cos(q23) - d4 * std::sin(q23);
     const double up = d1 + a2 * std::sin(q[1]) + a3 * std::sin(q23) + d4 * std::cos(q23);
     const Vec3 wrist{out * std::cos(q[0]) + d3 * std::sin(q[0]),
                      out * std::sin(q[0]) - d3 * std::cos(q[0]), up};
-    // d5 = d6 = 0: the last three frames share the wrist centre.
+    // d5 = d6 = 0: the last three frames share the wrist center.
     for (std::size_t b = 3; b < 6; ++b)
-      EXPECT_CLOSE(pose(kin, model.bodies()[b].place).r, wrist, 4e-15);
+      EXPECT_CLOSE(pose(kin, model.bodies()[b].frame).r, wrist, 4e-15);
     // The attitude is the product of the six turns about the axes of the table.
     const auto x = [](double t) { return exp(Vec3{t, 0, 0}); };
     const auto z = [](double t) { return exp(Vec3{0, 0, t}); };
     const double h = M_PI / 2;
     const SO3 R =
         z(q[0]) * x(h) * z(q[1]) * z(q[2]) * x(-h) * z(q[3]) * x(h) * z(q[4]) * x(-h) * z(q[5]);
-    EXPECT_CLOSE(pose(kin, model.bodies()[5].place).R, R, 4e-15);
+    EXPECT_CLOSE(pose(kin, model.bodies()[5].frame).R, R, 4e-15);
   }
 }
 
@@ -61,7 +61,7 @@ dh:
   PositionKinematics kin(model);
   for (int i = 0; i < 50; ++i) {
     const Eigen::VectorXd q = Eigen::VectorXd::NullaryExpr(6, [&] { return angle(generator); });
-    positions(model, q, kin);
+    forward_kinematics(model, q, kin);
     const double c1 = std::cos(q[0]), s1 = std::sin(q[0]), q23 = q[1] + q[2], q234 = q23 + q[3];
     const double c5 = std::cos(q[4]), s5 = std::sin(q[4]);
     const double out =
@@ -70,7 +70,7 @@ dh:
     const Vec3 flange{c1 * out + s1 * side, s1 * out - c1 * side,
                       d1 + a2 * std::sin(q[1]) + a3 * std::sin(q23) - d5 * std::cos(q234) -
                           d6 * s5 * std::sin(q234)};
-    EXPECT_CLOSE(pose(kin, model.place("wrist3")).r, flange, 4e-15);
+    EXPECT_CLOSE(pose(kin, model.frame("wrist3")).r, flange, 4e-15);
   }
 }
 

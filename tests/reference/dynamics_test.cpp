@@ -24,8 +24,8 @@ TEST_P(RobotDynamics, recursions) {
   double inverse = 0, forward = 0;
   for (const json& state : states) {
     const Eigen::VectorXd q = vector(state["q"]);
-    velocities(model, q, vector(state["v"]), kin);
-    velocities(model, q, zero, still);
+    forward_kinematics(model, q, vector(state["v"]), kin);
+    forward_kinematics(model, q, zero, still);
     for (const Representation rep : all_representations) {
       const auto compare = [&](const VelocityKinematics& k, const Eigen::VectorXd& a,
                                const char* name) {
@@ -53,7 +53,7 @@ TEST_P(RobotDynamics, matrices) {
   double M = 0, M_inv = 0;
   for (const json& state : states) {
     const Eigen::MatrixXd want = matrix(state["mass_matrix"]);
-    positions(model, vector(state["q"]), kin);
+    forward_kinematics(model, vector(state["q"]), kin);
     M = std::max(M, deviation(mass_matrix(model, kin, composite), want));
     for (const Representation rep : all_representations)
       M = std::max(M, deviation(projected_mass_matrix(model, kin, rep), want));
@@ -74,7 +74,7 @@ TEST_P(RobotDynamics, energies_momenta_and_regressors) {
   double worst = 0, velocity = 0;
   for (const json& state : states) {
     const Eigen::VectorXd v = vector(state["v"]);
-    accelerations(model, vector(state["q"]), v, vector(state["a"]), kin);
+    forward_kinematics(model, vector(state["q"]), v, vector(state["a"]), kin);
     const double T = state["kinetic_energy"], U = state["potential_energy"];
     const Vector h = vector(state["centroidal_momentum"]);
     centroidal_matrix(model, kin, A_G);
@@ -126,13 +126,13 @@ class ModernRobotics3R : public ::testing::Test {
   const Eigen::Array3d scale{std::sqrt(2.0), 1, 1};
   const Eigen::VectorXd a = scale * Eigen::Array3d(2, 1.5, 1);
   // Published: what the tip exerts on the environment.
-  const AppliedWrench tip{model.place("tip"), {{-1, -1, -1}, {-1, -1, -1}}, Representation::body};
+  const AppliedWrench tip{model.frame("tip"), {{-1, -1, -1}, {-1, -1, -1}}, Representation::body};
   VelocityKinematics kin{model};
   RecursiveDynamics work{model};
 
   void SetUp() override {
-    velocities(model, scale * Eigen::Array3d(0.1, 0.1, 0.1), scale * Eigen::Array3d(0.1, 0.2, 0.3),
-               kin);
+    forward_kinematics(model, scale * Eigen::Array3d(0.1, 0.1, 0.1),
+                       scale * Eigen::Array3d(0.1, 0.2, 0.3), kin);
   }
 };
 
@@ -182,7 +182,7 @@ TEST(Puma560, gravity_torques) {
   want << 0, 31.6399, 6.0351, 0, 0.0283, 0;
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(6);
   VelocityKinematics kin(model);
-  velocities(model, q, zero, kin);
+  forward_kinematics(model, q, zero, kin);
   RecursiveDynamics work(model);
   for (const Representation rep : all_representations)
     EXPECT_LE((inverse_dynamics(model, kin, zero, rep, work) - want).cwiseAbs().maxCoeff(), 5.1e-5);

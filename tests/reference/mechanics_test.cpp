@@ -12,7 +12,7 @@ double quaternion_distance(const Vector& a, const Vector& b) {
 
 /// The top of Bruels and Cardona passes 7e-7 rad from straight down every 0.745 s.
 TEST(Mechanics, heavy_top) {
-  const test::Motion m =
+  const test::ElementaryMotion m =
       test::motion("top",
                    MechanismBuilder("top")
                        .body("top", ground, joints::spherical())
@@ -38,8 +38,8 @@ TEST(Mechanics, heavy_top) {
     const auto error = [&](double until, const Vector& want) {
       while (integrator->state().t < until) integrator->step(until);
       PositionKinematics kin(m.model);
-      positions(m.model, integrator->state().q, kin);
-      const Vec3 x = pose(kin, m.model.place("top")) * Vec3{0, 1, 0};
+      forward_kinematics(m.model, integrator->state().q, kin);
+      const Vec3 x = pose(kin, m.model.frame("top")) * Vec3{0, 1, 0};
       return (Eigen::Vector3d(x.x, x.y, x.z) - want).norm();
     };
     EXPECT_LE(error(1, x_1), row.error_1) << row.options.method;
@@ -69,13 +69,13 @@ TEST(Mechanics, free_rigid_bodies) {
        {0.20320052058628315, -0.67023187844919515, -0.49284233960116357, -0.51633826687587100},
        3e-7}};
   for (const auto& c : cases) {
-    const test::Motion m = test::motion("body",
-                                        MechanismBuilder("body")
-                                            .gravity({0, 0, 0})
-                                            .body("body", ground, joints::spherical())
-                                            .inertia(1, {}, Sym3::diagonal(1, 2, 3))
-                                            .build(),
-                                        {1, 0, 0, 0}, c.w);
+    const test::ElementaryMotion m = test::motion("body",
+                                                  MechanismBuilder("body")
+                                                      .gravity({0, 0, 0})
+                                                      .body("body", ground, joints::spherical())
+                                                      .inertia(1, {}, Sym3::diagonal(1, 2, 3))
+                                                      .build(),
+                                                  {1, 0, 0, 0}, c.w);
     ModelSystem system(m.model);
     for (const IntegratorOptions& options :
          {IntegratorOptions{.method = "dop853", .tolerance = 1e-14},

@@ -13,21 +13,21 @@ TEST_P(FastRobot, poses_and_jacobians) {
   PositionKinematics kin(model);
   Matrix6X J(6, model.nv());
   FrameJacobian frame(model);
-  const Place tool = model.place("tool");
+  const Frame tool = model.frame("tool");
   double worst = 0;
   const auto compare = [&](const Eigen::MatrixXd& is, const json& want) {
     worst = std::max(worst, (is - matrix(want)).cwiseAbs().maxCoeff());
   };
   for (const json& state : states) {
     const Vector q = vector(state["q"]);
-    positions(model, q, kin);
+    forward_kinematics(model, q, kin);
     compare(to_eigen(pose(kin, tool)), state["pose"]);
     for (const auto& [name, representation] : {std::pair{"jacobian_body", Representation::body},
                                                {"jacobian_spatial", Representation::spatial},
                                                {"jacobian_hybrid", Representation::hybrid}}) {
       jacobian(model, kin, tool, representation, J);
       compare(J, state[name]);
-      compare(frame_jacobian(model, q, tool, representation, frame), state[name]);
+      compare(jacobian(model, q, tool, representation, frame), state[name]);
     }
     const Vec3 com = center_of_mass(model, kin);
     for (int i = 0; i < 3; ++i)

@@ -43,14 +43,14 @@ TEST(Se3VsSo3xR3, agrees_with_a_second_implementation) {
 /// What the proposal of the paper gives: where all bodies are on ground, what SE(3) gives, where none is, what
 /// SO(3) x R^3 does.
 TEST(Se3VsSo3xR3, a_group_for_each_body_is_one_of_both) {
-  const auto extremes = [](std::size_t problem, FreedGroup group) {
+  const auto extremes = [](std::size_t problem, BodyGroup group) {
     Problem shorter = problems()[problem];
     shorter.duration = 1;
     GapSample last;
     run(shorter, group, [&](const GapSample& sample) { last = sample; });
     return last;
   };
-  using enum FreedGroup;
+  using enum BodyGroup;
   for (const std::size_t problem : {0, 4})
     EXPECT_EQ(extremes(problem, automatic).gaps, extremes(problem, se3).gaps);
   EXPECT_EQ(extremes(2, automatic).gaps, extremes(2, so3xr3).gaps);
@@ -61,7 +61,7 @@ TEST(Se3VsSo3xR3, a_group_for_each_body_is_one_of_both) {
 
 /// What drifts has the order of the method.
 TEST(Se3VsSo3xR3, violations_fall_with_the_fourth_power_of_the_step) {
-  for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3}) {
+  for (const BodyGroup group : {BodyGroup::se3, BodyGroup::so3xr3}) {
     double gaps[2];
     for (std::size_t k = 0; k < 2; ++k)
       run(problems()[2 + k], group, [&](const GapSample& sample) { gaps[k] = sample.gaps[0]; });

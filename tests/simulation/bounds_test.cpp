@@ -1,11 +1,10 @@
 /// What the summary says about joints beyond their bounds, about damping and friction of the
 /// description, and about what changes the momenta: against motions in closed form.
-#include "chasles/simulation/bounds.hpp"
-
 #include <gtest/gtest.h>
 
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/simulation/limit_monitor.hpp"
 #include "simulation/run.hpp"
 
 namespace chasles {
@@ -176,7 +175,7 @@ TEST(JointDynamics, damps_and_rubs_unless_it_is_turned_off) {
 TEST(JointDynamics, is_a_force_to_kept_invariants) {
   const Model model = compile(MechanismBuilder("two")
                                   .gravity({})
-                                  .body("root", ground, joints::free())
+                                  .body("root", ground, joints::floating())
                                   .inertia(1, {}, unit_tensor)
                                   .body("arm", "root", joints::revolute({0, 0, 1}))
                                   .inertia(1, {1, 0, 0}, unit_tensor)
@@ -194,7 +193,7 @@ TEST(JointDynamics, is_a_force_to_kept_invariants) {
 Model robot(bool floating, const Vec3& gravity = {}) {
   return compile(MechanismBuilder("robot")
                      .gravity(gravity)
-                     .body("root", ground, floating ? joints::free() : joints::fixed())
+                     .body("root", ground, floating ? joints::floating() : joints::fixed())
                      .inertia(3, {}, unit_tensor)
                      .body("arm", "root", joints::revolute({0, 1, 0}, {0, 0, 1}))
                      .inertia(1, {0, 0, 1.5}, unit_tensor)
@@ -257,9 +256,9 @@ TEST(Momentum, is_kept_by_internal_forces) {
 
 /// Momentum form takes what acts from outside into account, too: the same motion as without it.
 TEST(Momentum, form_agrees_with_the_method_under_forces_from_outside) {
-  for (const FreeGroup group : {FreeGroup::se3, FreeGroup::so3xr3}) {
+  for (const FloatingGroup group : {FloatingGroup::se3, FloatingGroup::so3xr3}) {
     const Model model = compile(MechanismBuilder("pushed")
-                                    .body("root", ground, joints::free(group))
+                                    .body("root", ground, joints::floating(group))
                                     .pose({rotation_from_rpy(0.3, -0.2, 0.7), {0.1, 0.2, 0.3}})
                                     .inertia(3, {0.1, 0, 0}, unit_tensor)
                                     .body("arm", "root", joints::revolute({0, 1, 0}, {0, 0, 1}))

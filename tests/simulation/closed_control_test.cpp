@@ -97,7 +97,7 @@ TEST(ClosedControl, computed_torque_follows_with_loops_and_rotors) {
 TEST(ClosedControl, what_other_coordinates_bear_is_not_the_motors) {
   // Two pendula that are geared, on a floating base: the motors bear the pendula as if the base were held.
   Mechanism m = MechanismBuilder("robot")
-                    .body("base", ground, joints::free())
+                    .body("base", ground, joints::floating())
                     .inertia(3, {}, Sym3::diagonal(0.1, 0.1, 0.1))
                     .body("one", "base", joints::revolute({0, 1, 0}))
                     .inertia(2, {0.5, 0, 0}, Sym3::diagonal(0.1, 0.1, 0.1))
@@ -112,7 +112,7 @@ TEST(ClosedControl, what_other_coordinates_bear_is_not_the_motors) {
   EXPECT_TRUE(c.notes.empty());
   VelocityKinematics kin(model);
   const Vector none(model.nv());
-  velocities(model, model.neutral(), none, kin);
+  forward_kinematics(model, model.neutral(), none, kin);
   Vector tau(model.nv());
   c.law(0, kin, tau);
   // Along (1, -1/2): g of each by hand, about y: tau = -m g x.
@@ -143,7 +143,7 @@ TEST(ClosedControl, does_not_allocate_in_runs) {
   forces.add(control(computed_torque(model, {"crank"}, {0.3}, {3})));
   forces.add(control(gravity_compensation(model, {"crank", "rocker"})));
   VelocityKinematics kin(model);
-  velocities(model, model.neutral(), Vector(model.nv()), kin);
+  forward_kinematics(model, model.neutral(), Vector(model.nv()), kin);
   JointForces out{Vector(model.nv()), {}};
   forces.apply(0, kin, out);
   const long before = test::allocations;
@@ -177,13 +177,13 @@ TEST(SingularPositions, of_a_run_are_told_with_their_time) {
   simulation.run(tape);
   EXPECT_NEAR(simulation.state().q[0], speed, 1e-6);
   const Summary summary = simulation.summary();
-  EXPECT_LT(summary.independence, 1e-9);
+  EXPECT_LT(summary.reciprocal_condition, 1e-9);
   EXPECT_NEAR(summary.singular_time, M_PI / 2 / speed, 1e-4);
   // One that stays away from it is not told.
   s.duration = 0.3;
   Simulation away(s);
   away.run(tape);
-  EXPECT_GT(away.summary().independence, 0.05);
+  EXPECT_GT(away.summary().reciprocal_condition, 0.05);
 }
 
 }  // namespace

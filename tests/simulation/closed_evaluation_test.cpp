@@ -23,8 +23,8 @@ struct Values {
   std::vector<std::string> names;
   Evaluation evaluation;
   Values(const Model& model, std::vector<std::string> list)
-      : names(std::move(list)), evaluation(model, names, Source::state) {}
-  Values& at(Moment& m) {
+      : names(std::move(list)), evaluation(model, names, QuantitySource::state) {}
+  Values& at(EvaluationState& m) {
     evaluation.at(m);
     return *this;
   }
@@ -67,12 +67,12 @@ TEST(ClosedEvaluation, is_the_dense_saddle_point) {
     const int n = model.nv();
     ScenarioSystem system = closed_near(model, made.q);
     ConstrainedSystem& closed = *system.closed();
-    Moment m(model);
+    EvaluationState m(model);
     m.closed = &closed;
     m.q = closed.assembled();
     m.v = consistent_velocity(closed.constraints(), m.q, test::random_vector(n, generator));
     m.acting.tau = test::random_vector(n, generator);
-    m.acting.wrenches = {{model.place("body3"), {{0.3, -1, 2}, {1, 2, -3}}}};
+    m.acting.wrenches = {{model.frame("body3"), {{0.3, -1, 2}, {1, 2, -3}}}};
     m.gives_a = false;
     Values values(model, {"a", "forward_dynamics", "multipliers", "inverse_dynamics",
                           "d_inverse_dynamics", "d_forward_dynamics"});
@@ -83,7 +83,7 @@ TEST(ClosedEvaluation, is_the_dense_saddle_point) {
     const Eigen::MatrixXd M = mass_matrix(model, m.q, mass);
     const Eigen::VectorXd h = inverse_dynamics(model, m.q, m.v, Vector(n), work, m.acting.wrenches);
     Matrix B;
-    Vector bias(closed.rows());
+    Vector bias(closed.constraint_count());
     closed.set(0, m.q, m.v);
     closed.constraint_matrix(B);
     closed.constraint_bias(bias);
@@ -144,7 +144,7 @@ TEST(ClosedEvaluation, motors_bring_the_motion_about) {
   ConstrainedSystem& closed = *system.closed();
   const int mobility = closed.mobility().mobility;
   ASSERT_GT(mobility, 1);
-  Moment m(model);
+  EvaluationState m(model);
   m.closed = &closed;
   m.q = closed.assembled();
   m.v = consistent_velocity(closed.constraints(), m.q, test::random_vector(n, generator));
@@ -206,7 +206,7 @@ TEST(ClosedEvaluation, rates_of_a_parallelogram) {
   const double M = 2 * rod * l * l / 3 + bar * l * l, K = g * (rod * l + bar * l);
   const double x = 0.4, v = 1.3, a = -2.1, j = 3.7, s = 0.9;
   const Vector unit{1, -1, 1};
-  Moment m(model);
+  EvaluationState m(model);
   m.closed = system.closed();
   m.q = x * unit, m.v = v * unit, m.a = a * unit, m.jerk = j * unit, m.snap = s * unit;
   m.gives_tau = false;

@@ -27,7 +27,7 @@ Model sliding_ball(double gravity) {
 Model flying(const Vec3& gravity, double mass, const Sym3& tensor) {
   return compile(MechanismBuilder("flying")
                      .gravity(gravity)
-                     .body("body", ground, joints::free())
+                     .body("body", ground, joints::floating())
                      .inertia(mass, {}, tensor)
                      .build());
 }
@@ -82,7 +82,7 @@ TEST(Contact, bounces_as_high_as_one_dimension_says) {
   const double k = 2e4, d = 0.1, height = 0.5;
   Scenario s = released(sliding_ball(g), Vector{0.1 + height}, Vector{0.0}, 2);
   s.forces.add(contact(s.model, ball_on_floor({.stiffness = k, .dissipation = d})));
-  s.events = {{{"top", [&](const State& state) { return state.v[0]; }, Event::falling}}};
+  s.events = {{{"top", [&](const State& state) { return state.v[0]; }, IntegratorEvent::falling}}};
   const auto a = [&](double x, double v) {
     return x > 0 ? g - k / 2 * x * std::sqrt(x) * (1 + 1.5 * d * v) : g;
   };
@@ -155,8 +155,8 @@ TEST(Contact, sphere_rolls_down_with_five_sevenths) {
   const End end = run(s);
   VelocityKinematics kin(model);
   const auto at = [&](const State& state) {
-    velocities(model, state.q, state.v, kin);
-    return twist(kin, model.place("body"), Representation::hybrid);
+    forward_kinematics(model, state.q, state.v, kin);
+    return twist(kin, model.frame("body"), Representation::hybrid);
   };
   const Twist V1 = at(end.path[2]), V2 = at(end.path[4]);
   EXPECT_NEAR(V2.v.x - V1.v.x, 5.0 / 7 * g * std::sin(angle), 1e-8);
@@ -169,11 +169,11 @@ TEST(Contact, sphere_rolls_down_with_five_sevenths) {
 Model trio() {
   return compile(MechanismBuilder("trio")
                      .gravity({})
-                     .body("one", ground, joints::free())
+                     .body("one", ground, joints::floating())
                      .inertia(2, {0.01, 0, 0.02}, ball_tensor)
-                     .body("two", ground, joints::free(FreeGroup::so3xr3))
+                     .body("two", ground, joints::floating(FloatingGroup::so3xr3))
                      .inertia(1, {}, ball_tensor)
-                     .body("plate", ground, joints::free())
+                     .body("plate", ground, joints::floating())
                      .inertia(3, {0.1, 0, 0}, Sym3::diagonal(0.1, 0.2, 0.3))
                      .frame("tilted", "plate", {exp(Vec3{0.3, -0.5, 0.2}), {0.1, 0.2, -0.1}})
                      .build());
@@ -206,7 +206,7 @@ TEST(Contact, does_what_its_energy_says_and_as_much_to_both) {
     plus(model, q, d, moved);
     q = moved;
     VelocityKinematics kin(model);
-    velocities(model, q, v, kin);
+    forward_kinematics(model, q, v, kin);
     PositionKinematics there(model);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Force& force = list[i];
@@ -215,7 +215,7 @@ TEST(Contact, does_what_its_energy_says_and_as_much_to_both) {
       for (const int side : {0, 1}) {
         d = (side == 1 ? h : -h) * v;
         plus(model, q, d, moved);
-        positions(model, moved, there);
+        forward_kinematics(model, moved, there);
         U[side] = force.law.potential(there);
       }
       JointForces out{Vector(model.nv()), {}};
@@ -230,17 +230,17 @@ TEST(Contact, does_what_its_energy_says_and_as_much_to_both) {
       Vec3 f{}, t{};
       double size = 1;
       for (const AppliedWrench& w : out.wrenches) {
-        f += w.W.f, t += w.W.t + cross(pose(kin, w.place).r, w.W.f);
+        f += w.W.f, t += w.W.t + cross(pose(kin, w.frame).r, w.W.f);
         size = std::max(size, norm(w.W.f));
       }
       EXPECT_EQ(norm(f), 0);
       EXPECT_LE(norm(t), 1e-14 * size);
       // The rate of the gap, if no other point becomes the deepest.
-      const Touch::Gap gap = force.touch->gap(kin);
+      const ContactQuery::Gap gap = force.touch->gap(kin);
       d = h * v;
       plus(model, q, d, moved);
       VelocityKinematics ahead(model);
-      velocities(model, moved, v, ahead);
+      forward_kinematics(model, moved, v, ahead);
       EXPECT_NEAR((force.touch->gap(ahead).distance - gap.distance) / h, gap.rate, 1e-3);
     }
   }
@@ -251,9 +251,9 @@ TEST(Contact, does_what_its_energy_says_and_as_much_to_both) {
 TEST(Contact, between_bodies_keeps_momentum_and_is_not_stepped_over) {
   const Model model = compile(MechanismBuilder("pair")
                                   .gravity({})
-                                  .body("one", ground, joints::free(FreeGroup::so3xr3))
+                                  .body("one", ground, joints::floating(FloatingGroup::so3xr3))
                                   .inertia(1, {}, Sym3::diagonal(4e-5, 4e-5, 4e-5))
-                                  .body("two", ground, joints::free(FreeGroup::so3xr3))
+                                  .body("two", ground, joints::floating(FloatingGroup::so3xr3))
                                   .inertia(2, {}, Sym3::diagonal(4e-5, 4e-5, 4e-5))
                                   .build());
   Vector q = model.neutral(), v(12);
@@ -277,7 +277,7 @@ TEST(Contact, between_bodies_keeps_momentum_and_is_not_stepped_over) {
 TEST(Contact, robot_lands_and_stands) {
   MechanismBuilder builder("robot");
   builder.gravity({0, 0, -g})
-      .body("trunk", ground, joints::free())
+      .body("trunk", ground, joints::floating())
       .inertia(8, {0, 0, 0.5}, Sym3::diagonal(0.05, 0.2, 0.22));
   Model model;
   std::vector<std::string> legs;
@@ -324,15 +324,15 @@ TEST(Contact, robot_lands_and_stands) {
   EXPECT_GT(tape.most, 1.5 * weight);  // when it landed
   EXPECT_GT(tape.depth, 1e-4);
   EXPECT_LT(tape.depth, 1.5e-3);
-  EXPECT_LT(simulation.state().v.lpNorm<Eigen::Infinity>(), 5e-3);  // regularised friction creeps
+  EXPECT_LT(simulation.state().v.lpNorm<Eigen::Infinity>(), 5e-3);  // regularized friction creeps
   EXPECT_LT(simulation.summary().worst.energy, 1e-5);
 }
 
-/// A box of 4 kg stands: its corners bear its weight, below its centre of mass, which is aside.
+/// A box of 4 kg stands: its corners bear its weight, below its center of mass, which is aside.
 TEST(Contact, tells_its_force_and_where) {
   const Model box = compile(MechanismBuilder("box")
                                 .gravity({0, 0, -g})
-                                .body("box", ground, joints::free())
+                                .body("box", ground, joints::floating())
                                 .inertia(4, {0.05, -0.02, 0}, Sym3::diagonal(0.05, 0.05, 0.05))
                                 .build());
   Vector q = box.neutral();
@@ -386,7 +386,7 @@ TEST(Contact, that_makes_no_sense_is_refused) {
                 c.against.kind = ContactSurface::sphere;
               }),
               "both radii are 0");
-  // Spheres whose centres coincide have no normal.
+  // Spheres whose centers coincide have no normal.
   Contact inside{"c", {"one", {Vec3{}}, 1}, {.kind = ContactSurface::sphere, .body = "two"}, {}};
   Scenario s = released(model, model.neutral(), Vector(model.nv()), 1);
   s.forces.add(contact(model, inside));

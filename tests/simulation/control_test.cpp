@@ -68,8 +68,8 @@ TEST(References, have_the_rates_they_say) {
           return Eigen::VectorXd::Constant(1, reference(t + s).*part);
         })[0];
       };
-      EXPECT_NEAR(at(&Wanted::q), reference(t).v, 1e-9);
-      EXPECT_NEAR(at(&Wanted::v), reference(t).a, 1e-9);
+      EXPECT_NEAR(at(&Setpoint::q), reference(t).v, 1e-9);
+      EXPECT_NEAR(at(&Setpoint::v), reference(t).a, 1e-9);
     }
 }
 
@@ -82,11 +82,11 @@ TEST(References, splines_pass_their_points_smoothly) {
       const double eps = 1e-12;
       EXPECT_NEAR(spline(times[i]).q, values[i], 1e-14);
       if (i == 0 || i + 1 == times.size()) continue;
-      const Wanted before = spline(times[i] - eps), after = spline(times[i]);
+      const Setpoint before = spline(times[i] - eps), after = spline(times[i]);
       EXPECT_NEAR(before.v, after.v, 1e-9);
       EXPECT_NEAR(before.a, after.a, 1e-8);
     }
-    const Wanted first = spline(0), last = spline(std::nextafter(3.2, 0));
+    const Setpoint first = spline(0), last = spline(std::nextafter(3.2, 0));
     if (ends == Ends::natural) {
       EXPECT_EQ(first.a, 0);
       EXPECT_NEAR(last.a, 0, 1e-12);
@@ -158,7 +158,7 @@ TEST(Control, feed_forward_leaves_no_error) {
   s.quantities = {"motor_torque"};
   const Ran r = run_taped(s);
   for (std::size_t i = 0; i < r.tape.states.size(); ++i) {
-    const Wanted wanted = wave(r.tape.states[i].t);
+    const Setpoint wanted = wave(r.tape.states[i].t);
     EXPECT_NEAR(r.tape.states[i].q[0], wanted.q, 1e-12);
     // Friction is no motor's.
     EXPECT_NEAR(r.tape.values[i][0](0, 0), inertia * wanted.a + 0.6 * wanted.v, 1e-10);

@@ -24,7 +24,7 @@ Model machine() {
                      .inertia(1, {}, unit)
                      .body("ball", "slider", joints::spherical({0, 0, 1}))
                      .inertia(2, {0.1, 0.2, 1.5}, unit)
-                     .body("flyer", ground, joints::free())
+                     .body("flyer", ground, joints::floating())
                      .inertia(3, {0, 0.1, 0}, unit)
                      .build());
 }
@@ -41,7 +41,7 @@ struct At {
     for (int i = 0; i < model.nv(); ++i) dv[i] = uniform(random), v[i] = uniform(random);
     q = Eigen::Map<const Eigen::VectorXd>(zero.data(), model.nq());
     plus(model, q, dv, q);
-    velocities(model, q, v, kin);
+    forward_kinematics(model, q, v, kin);
   }
   JointForces apply(const Force& force, double t = 0) {
     JointForces acting = out;
@@ -54,9 +54,9 @@ struct At {
     PositionKinematics ahead(model), behind(model);
     Eigen::VectorXd moved(model.nq());
     plus(model, q, h * v, moved);
-    positions(model, moved, ahead);
+    forward_kinematics(model, moved, ahead);
     plus(model, q, -h * v, moved);
-    positions(model, moved, behind);
+    forward_kinematics(model, moved, behind);
     return (force.law.potential(ahead) - force.law.potential(behind)) / (2 * h);
   }
 };
@@ -111,7 +111,7 @@ TEST(Forces, spring_of_a_ball_joint_pulls_back_along_the_rotation_vector) {
   Eigen::VectorXd q(at.model.nq());
   plus(at.model, Eigen::Map<const Eigen::VectorXd>(zero.data(), at.model.nq()), dv, q);
   q.segment<4>(1) *= -3;  // the same rotation
-  velocities(at.model, q, at.v, at.kin);
+  forward_kinematics(at.model, q, at.v, at.kin);
   const JointForces f = at.apply(joint_spring_damper(at.model, "ball", 2));
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(f.tau[1 + k], -2 * x[k], 1e-14);
 }
@@ -122,7 +122,7 @@ TEST(Forces, between_points_are_equal_and_opposite) {
   const JointForces f = at.apply(spring);
   ASSERT_EQ(f.wrenches.size(), 2u);
   EXPECT_EQ(norm(f.wrenches[0].W.f + f.wrenches[1].W.f), 0);
-  const Vec3 r = pose(at.kin, at.model.place("flyer")).r - pose(at.kin, at.model.place("slider")).r;
+  const Vec3 r = pose(at.kin, at.model.frame("flyer")).r - pose(at.kin, at.model.frame("slider")).r;
   EXPECT_NEAR(norm(f.wrenches[0].W.f), 10 * std::abs(norm(r) - 0.5), 1e-13);
   EXPECT_NEAR(dot(f.wrenches[0].W.f, r), 10 * (norm(r) - 0.5) * norm(r), 1e-12);
 }
@@ -136,8 +136,8 @@ TEST(Forces, a_wrench_acts_where_it_is_said_to) {
   const JointForces f = at.apply(push, 0.25);
   ASSERT_EQ(f.wrenches.size(), 1u);
   EXPECT_EQ(f.wrenches[0].representation, Representation::hybrid);
-  const SE3 C = pose(at.kin, at.model.place("flyer")) * SE3{SO3{}, {1, 2, 3}};
-  EXPECT_NEAR(norm(pose(at.kin, f.wrenches[0].place).r - C.r), 0, 1e-15);
+  const SE3 C = pose(at.kin, at.model.frame("flyer")) * SE3{SO3{}, {1, 2, 3}};
+  EXPECT_NEAR(norm(pose(at.kin, f.wrenches[0].frame).r - C.r), 0, 1e-15);
   EXPECT_NEAR(f.wrenches[0].W.f.z, 6, 1e-15);
 }
 
@@ -203,7 +203,7 @@ TEST(Forces, refuse_what_they_cannot_do) {
   expect_parts(test::message([&] { joint_torque(model, "ball", {signals::constant(1)}); }),
                {"joint 'ball'", "value has 1 entries", "needs 3"});
   expect_parts(test::message([&] { joint_spring_damper(model, "flyer", 1); }),
-               {"joint 'flyer'", "a free joint has no such force"});
+               {"joint 'flyer'", "a floating joint has no such force"});
   expect_parts(test::message([&] {
                  joint_spring_damper(model, "ball", 1, 0, {1, 1, 0, 0});
                }),
@@ -265,7 +265,7 @@ TEST(Forces, refuse_what_they_cannot_do) {
                {"move together"});
   At at(7);
   expect_parts(test::message([&] {
-                 const Vec3 there = pose(at.kin, at.model.place("flyer")).r;
+                 const Vec3 there = pose(at.kin, at.model.frame("flyer")).r;
                  at.apply(point_spring_damper(at.model, {"ground", there}, {"flyer", {}}, 1, 0, 1));
                }),
                {"the points coincide"});

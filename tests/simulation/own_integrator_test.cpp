@@ -17,7 +17,7 @@ namespace own_integrator_test {
 template <int stages>
 class Mine : public Integrator {
  public:
-  Mine(System& system, const IntegratorOptions& options)
+  Mine(DynamicalSystem& system, const IntegratorOptions& options)
       : system_(system), h_(options.step.value()), hook_(options.hook) {
     for (Vector* x : {&x_, &w_, &v_, &V_}) x->setZero(system.nv());
     for (auto& k : k_x_) k.setZero(system.nv());
@@ -73,7 +73,7 @@ class Mine : public Integrator {
     now_.t = end;
     if (hook_) hook_->reached(now_);
   }
-  System& system_;
+  DynamicalSystem& system_;
   double h_;
   std::shared_ptr<StepHook> hook_;
   Vector x_, w_, v_, V_, q_;

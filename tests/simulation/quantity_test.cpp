@@ -74,8 +74,8 @@ Scenario driven() {
 std::string example(const QuantityInfo& row) {
   return test::quantity_name(row, {"tip", "tip:hybrid", "lower:spatial", "far away"});
 }
-bool in(const QuantityInfo& row, Source source) {
-  if (source == Source::run) return row.stage < Stage::jerk;
+bool in(const QuantityInfo& row, QuantitySource source) {
+  if (source == QuantitySource::run) return row.stage < QuantityStage::jerk;
   return !only_in_runs(row.stage);
 }
 
@@ -83,7 +83,7 @@ TEST(Quantity, recorded_is_what_it_is_at_the_state) {
   Scenario s = driven();
   std::vector<std::string> names;
   for (const QuantityInfo& row : quantity_list())
-    if (in(row, Source::run)) names.push_back(example(row));
+    if (in(row, QuantitySource::run)) names.push_back(example(row));
   s.quantities = names;
   NamedTape tape;
   Simulation(s).run(tape);
@@ -93,14 +93,14 @@ TEST(Quantity, recorded_is_what_it_is_at_the_state) {
   std::erase_if(names, [&](const std::string& name) {
     return name == "work" || name.starts_with("motor_") || name.starts_with("contact");
   });
-  Evaluation evaluation(s.model, names, Source::state);
-  Moment moment(s.model);
+  Evaluation evaluation(s.model, names, QuantitySource::state);
+  EvaluationState moment(s.model);
   ForwardDynamics forward(s.model);
   VelocityKinematics kin(s.model);
   for (std::size_t k = 0; k < tape.states.size(); ++k) {
     const State& state = tape.states[k];
     moment.q = state.q, moment.v = state.v;
-    velocities(s.model, state.q, state.v, kin);
+    forward_kinematics(s.model, state.q, state.v, kin);
     moment.acting.tau.setZero(), moment.acting.wrenches.clear();
     s.forces.apply(state.t, kin, moment.acting);
     moment.a = forward_dynamics(s.model, state.q, state.v, moment.acting.tau, forward,
@@ -138,8 +138,8 @@ TEST(Quantity, rates_of_joint_forces_are_those_along_a_motion) {
                             v + t * a + t2 * jerk + t3 * snap, a + t * jerk + t2 * snap, work);
   };
   const std::vector<std::string> names{"inverse_dynamics_rate", "inverse_dynamics_rate2"};
-  Evaluation evaluation(m, names, Source::state);
-  Moment moment(m);
+  Evaluation evaluation(m, names, QuantitySource::state);
+  EvaluationState moment(m);
   moment.q = q, moment.v = v, moment.a = a, moment.jerk = jerk, moment.snap = snap;
   evaluation.at(moment);
   const Eigen::VectorXd first = test::derivative(force),
@@ -161,9 +161,9 @@ TEST(Quantity, list_is_sound) {
     EXPECT_EQ(row.shape == Quantity::Shape::number, row.rows == 1 && row.columns == 1) << row.name;
     EXPECT_TRUE(row.shape >= Quantity::Shape::matrix || row.columns == 1) << row.name;
     EXPECT_EQ(row.shape == Quantity::Shape::matrices, !row.parts.empty()) << row.name;
-    EXPECT_TRUE(in(row, Source::run) || in(row, Source::state)) << row.name;
+    EXPECT_TRUE(in(row, QuantitySource::run) || in(row, QuantitySource::state)) << row.name;
     EXPECT_NE(quantity_help().find("  " + form(row) + " "), std::string::npos) << row.name;
-    for (const Source source : {Source::state, Source::run}) {
+    for (const QuantitySource source : {QuantitySource::state, QuantitySource::run}) {
       if (!in(row, source)) continue;
       const Quantity q = quantity(example(row), model, source);
       EXPECT_EQ(q.name, example(row));
@@ -220,9 +220,10 @@ TEST(Quantity, of_springs_counts_their_energy_but_not_their_power) {
   Simulation(s).run(tape);
   EXPECT_EQ(tape.values["power"][0](0, 0), 0);
   EXPECT_DOUBLE_EQ(tape.values["tau"][0](3, 0), -8 * 0.5);
-  Moment moment(s.model);
+  EvaluationState moment(s.model);
   moment.q = s.start.q;
-  Evaluation of_gravity(s.model, std::vector<std::string>{"potential_energy"}, Source::state);
+  Evaluation of_gravity(s.model, std::vector<std::string>{"potential_energy"},
+                        QuantitySource::state);
   of_gravity.at(moment);
   EXPECT_NEAR(tape.values["potential_energy"][0](0, 0) - of_gravity.values()[0](0, 0),
               8 * 0.5 * 0.5 / 2, 1e-13);
@@ -262,19 +263,19 @@ TEST(Quantity, reactions_and_coriolis_matrices_are_those_of_the_textbook) {
   std::mt19937_64 generator(11);
   for (int round = 0; round < 8; ++round) {
     const Model model = compile(test::random_mechanism(generator, {.bodies = 9, .tree = true}));
-    Moment moment(model);
+    EvaluationState moment(model);
     moment.q = test::random_configuration(model, generator);
     for (Vector* x : {&moment.v, &moment.a}) *x = test::random_vector(model.nv(), generator);
-    const auto place = [&](std::size_t body) { return model.bodies()[body].place; };
-    moment.acting.wrenches = {{place(3), {{1, -2, 3}, {4, 5, -6}}},
-                              {place(8), {{-2, 1, 0.5}, {3, -1, 2}}, Representation::mixed}};
+    const auto frame = [&](std::size_t body) { return model.bodies()[body].frame; };
+    moment.acting.wrenches = {{frame(3), {{1, -2, 3}, {4, 5, -6}}},
+                              {frame(8), {{-2, 1, 0.5}, {3, -1, 2}}, Representation::mixed}};
     const Representation all[] = {Representation::body, Representation::spatial,
                                   Representation::hybrid, Representation::mixed};
     const char* const words[] = {"body", "spatial", "hybrid", "mixed"};
     std::vector<std::string> names{"coriolis", "christoffel"};
     for (const ModelJoint& joint : model.joints())
       names.push_back("reaction:" + joint.name + ":" + words[names.size() % 4]);
-    Evaluation evaluation(model, names, Source::state);
+    Evaluation evaluation(model, names, QuantitySource::state);
     evaluation.at(moment);
     const auto near = [&](std::size_t k, const Eigen::MatrixXd& want) {
       EXPECT_LT((evaluation.values()[k] - want).norm(), 1e-12 * (1 + want.norm())) << names[k];
@@ -292,16 +293,16 @@ TEST(Quantity, reactions_and_coriolis_matrices_are_those_of_the_textbook) {
 TEST(Quantity, snap_is_the_rate_of_jerk) {
   const Model model = robot();
   std::mt19937_64 generator(3);
-  Moment moment(model);
+  EvaluationState moment(model);
   moment.q = test::random_configuration(model, generator);
   for (Vector* x : {&moment.v, &moment.a, &moment.jerk, &moment.snap})
     *x = test::random_vector(model.nv(), generator);
   Evaluation evaluation(model, std::vector<std::string>{"jerk:tip:body", "snap:tip:body"},
-                        Source::state);
+                        QuantitySource::state);
   evaluation.at(moment);
   const Eigen::VectorXd snap = evaluation.values()[1];
   const auto jerk_at = [&](double t) {
-    Moment there = moment;
+    EvaluationState there = moment;
     const Vector step = t * moment.v + t * t / 2 * moment.a;  // on the group: good to O(t^3)
     plus(model, moment.q, step, there.q);
     there.v = moment.v + t * moment.a + t * t / 2 * moment.jerk;
@@ -322,11 +323,11 @@ TEST(Quantity, computes_no_more_than_is_asked_for) {
                 [&](double, const VelocityKinematics&, JointForces&) { ++calls; }};
   counter.law.potential = [](const PositionKinematics&) { return 0.0; };
   forces.add(counter);
-  Moment moment(model);
+  EvaluationState moment(model);
   moment.forces = &forces;
   const auto count = [&](const char* name) {
     calls = 0;
-    Evaluation(model, std::vector<std::string>{name}, Source::run).at(moment);
+    Evaluation(model, std::vector<std::string>{name}, QuantitySource::run).at(moment);
     return calls;
   };
   EXPECT_EQ(count("pose:tip"), 0);
@@ -337,8 +338,8 @@ TEST(Quantity, computes_no_more_than_is_asked_for) {
 
 TEST(Quantity, errors_name_it) {
   const Model model = robot();
-  const auto run = [&](const char* name) { return quantity(name, model, Source::run); };
-  const auto state = [&](const char* name) { return quantity(name, model, Source::state); };
+  const auto run = [&](const char* name) { return quantity(name, model, QuantitySource::run); };
+  const auto state = [&](const char* name) { return quantity(name, model, QuantitySource::state); };
   EXPECT_SAYS(run("enrgy"), "no quantity 'enrgy'", "did you mean 'energy'");
   EXPECT_SAYS(run(""), "no quantity ''");
   EXPECT_SAYS(run("energy:tip"), "quantity 'energy:tip': write energy alone");
@@ -356,14 +357,15 @@ TEST(Quantity, errors_name_it) {
 
   const Model still =
       compile(MechanismBuilder("still").body("rock", ground, joints::fixed()).build());
-  EXPECT_SAYS(quantity("com", still, Source::state), "quantity 'com': nothing that moves has mass");
+  EXPECT_SAYS(quantity("com", still, QuantitySource::state),
+              "quantity 'com': nothing that moves has mass");
   const Model leaf = compile(
       MechanismBuilder("leaf").body("feather", ground, joints::revolute({0, 1, 0})).build());
-  Moment moment(leaf);
-  EXPECT_SAYS(
-      Evaluation(leaf, std::vector<std::string>{"forward_dynamics"}, Source::state).at(moment),
-      "quantity 'forward_dynamics'", "'feather'");
-  EXPECT_SAYS(Evaluation(model, std::vector<std::string>{"com"}, Source::state).at(moment),
+  EvaluationState moment(leaf);
+  EXPECT_SAYS(Evaluation(leaf, std::vector<std::string>{"forward_dynamics"}, QuantitySource::state)
+                  .at(moment),
+              "quantity 'forward_dynamics'", "'feather'");
+  EXPECT_SAYS(Evaluation(model, std::vector<std::string>{"com"}, QuantitySource::state).at(moment),
               "the moment");
 }
 
@@ -374,7 +376,7 @@ TEST(Quantity, of_names_with_colons) {
                                   .build());
   for (const char* name :
        {"pose:left::arm", "twist:left::arm:body", "reaction:left::arm", "reaction:left::arm:mixed"})
-    EXPECT_EQ(quantity(name, model, Source::run).name, name);
+    EXPECT_EQ(quantity(name, model, QuantitySource::run).name, name);
 }
 
 TEST(Quantity, that_fails_ends_the_run_but_does_not_lose_the_state) {
@@ -416,9 +418,9 @@ TEST(Quantity, allocates_at_the_first_moment_only) {
   Scenario s = driven();
   std::vector<std::string> names;
   for (const QuantityInfo& row : quantity_list())
-    if (in(row, Source::run)) names.push_back(example(row));
-  Evaluation evaluation(s.model, names, Source::run);
-  Moment moment(s.model);
+    if (in(row, QuantitySource::run)) names.push_back(example(row));
+  Evaluation evaluation(s.model, names, QuantitySource::run);
+  EvaluationState moment(s.model);
   moment.forces = &s.forces;
   moment.q = s.start.q, moment.v = s.start.v;
   evaluation.at(moment);
@@ -440,8 +442,8 @@ TEST(Control, does_not_allocate) {
   c.period = 0.1, c.delay = 0.33;
   forces.add(control(c));
   VelocityKinematics kin(model);
-  velocities(model, test::random_configuration(model, generator),
-             test::random_vector(model.nv(), generator), kin);
+  forward_kinematics(model, test::random_configuration(model, generator),
+                     test::random_vector(model.nv(), generator), kin);
   JointForces out{Vector(model.nv()), {}};
   forces.sample(0, kin);
   forces.apply(0, kin, out);

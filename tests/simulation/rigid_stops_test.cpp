@@ -108,7 +108,7 @@ TEST(RigidStops, impulse_goes_through_the_mass_matrix) {
   for (const double e : {0.0, 0.3, 1.0}) {
     Scenario s = between_stops(arm(), Vector{0.1, 0.2, 0.3}, Vector{0.4, 3, -2}, 5);
     s.rigid.restitution = e;
-    s.events = {{{"met", [](const State& x) { return x.q[1] - 0.8; }, Event::rising}}};
+    s.events = {{{"met", [](const State& x) { return x.q[1] - 0.8; }, IntegratorEvent::rising}}};
     std::vector<State> before, after;
     struct Tape : Recorder {
       void sample(const Sample&) override {}
@@ -128,7 +128,7 @@ TEST(RigidStops, impulse_goes_through_the_mass_matrix) {
     const Eigen::VectorXd want = hit.v - (1 + e) * hit.v[1] / column[1] * column;
     EXPECT_LT((now.v - want).cwiseAbs().maxCoeff(), 1e-9) << e;
     VelocityKinematics kin(s.model);
-    velocities(s.model, hit.q, hit.v, kin);
+    forward_kinematics(s.model, hit.q, hit.v, kin);
     const double T = kinetic_energy(s.model, kin);
     EXPECT_NEAR(simulation.summary().end.kinetic - T,
                 -(1 - e * e) / 2 * hit.v[1] * hit.v[1] / column[1], 1e-9);
@@ -141,7 +141,7 @@ TEST(RigidStops, impulse_goes_through_the_mass_matrix) {
 TEST(RigidStops, are_made_by_events) {
   Scenario s = between_stops(hanging_weight(), Vector{0.0}, Vector{0.0}, 3);
   s.limits = LimitMode::ignore;
-  s.events = {impact_event(s.model, "table", "weight", -0.2, Event::falling, 0.5)};
+  s.events = {impact_event(s.model, "table", "weight", -0.2, IntegratorEvent::falling, 0.5)};
   const End end = run(s);
   const double first = std::sqrt(0.4 / g);
   ASSERT_GE(end.summary.events.size(), 3u);
@@ -207,13 +207,13 @@ TEST(RigidStops, bind_closed_mechanisms) {
   } tape;
   Scenario open = s;
   open.limits = LimitMode::ignore;
-  open.events = {
-      {{"met", [](const State& x) { return x.q[0] - 0.5; }, Event::rising}, RunEvent::stop}};
+  open.events = {{{"met", [](const State& x) { return x.q[0] - 0.5; }, IntegratorEvent::rising},
+                  RunEvent::stop}};
   const State hit = run(open).state;
   Simulation simulation(s);
   simulation.run(tape, [&](double t) { return t < hit.t - 1e-9; });
   ConstrainedSystem system(s.model, {}, hit.q);
-  Vector push(3), x(3), none(system.rows()), lambda(system.rows());
+  Vector push(3), x(3), none(system.constraint_count()), lambda(system.constraint_count());
   push[0] = 1;
   system.set(hit);
   system.solve(push, none, x, lambda);
@@ -230,7 +230,7 @@ TEST(RigidStops, bind_closed_mechanisms) {
 TEST(RunEvents, change_velocities_of_closed_mechanisms) {
   Scenario s = between_stops(four_bar(), Vector(3), Vector(3), 1);
   s.limits = LimitMode::ignore;
-  s.events = {{{"kick", [](const State& x) { return x.q[0] - 0.3; }, Event::rising},
+  s.events = {{{"kick", [](const State& x) { return x.q[0] - 0.3; }, IntegratorEvent::rising},
                RunEvent::set_velocity,
                {{0, -1.5}}}};
   struct Tape : Recorder {
@@ -262,11 +262,12 @@ TEST(RigidStops, that_make_no_sense_are_refused) {
     if (!method_info(method).adaptive) s.integrator.step = 0.01;
     EXPECT_SAYS(run(s), method, "cannot hold joints", "dop853");
   }
-  EXPECT_SAYS(impact_event(s.model, "hit", "weight", 0, Event::rising, -0.1), "event 'hit'",
-              "impact -0.1");
-  EXPECT_SAYS(impact_event(s.model, "hit", "weight", 0, Event::both, 0.1), "direction");
-  EXPECT_SAYS(impact_event(s.model, "hit", "wight", 0, Event::rising, 0.1), "weight");
-  EXPECT_SAYS(impact_event(s.model, "hit", "weight", 0, Event::rising, 0.1, 1), "coordinate 1");
+  EXPECT_SAYS(impact_event(s.model, "hit", "weight", 0, IntegratorEvent::rising, -0.1),
+              "event 'hit'", "impact -0.1");
+  EXPECT_SAYS(impact_event(s.model, "hit", "weight", 0, IntegratorEvent::both, 0.1), "direction");
+  EXPECT_SAYS(impact_event(s.model, "hit", "wight", 0, IntegratorEvent::rising, 0.1), "weight");
+  EXPECT_SAYS(impact_event(s.model, "hit", "weight", 0, IntegratorEvent::rising, 0.1, 1),
+              "coordinate 1");
 }
 
 }  // namespace

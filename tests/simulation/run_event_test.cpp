@@ -25,8 +25,8 @@ Scenario falling(double duration) {
   s.integrator.tolerance = 1e-12;
   return s;
 }
-Event below(double level, const char* name) {
-  return {name, [level](const State& s) { return s.q[0] - level; }, Event::falling};
+IntegratorEvent below(double level, const char* name) {
+  return {name, [level](const State& s) { return s.q[0] - level; }, IntegratorEvent::falling};
 }
 
 TEST(RunEvents, end_a_run) {
@@ -75,7 +75,8 @@ TEST(RunEvents, go_with_sampled_control) {
   c.period = 0.05;
   s.forces.add(control(c));
   const End without = run(s);
-  s.events = {{{"up", [](const State& state) { return state.q[0] - 0.03; }, Event::rising}}};
+  s.events = {
+      {{"up", [](const State& state) { return state.q[0] - 0.03; }, IntegratorEvent::rising}}};
   const End with = run(s);
   EXPECT_EQ(with.summary.event_count, 1);
   EXPECT_NEAR(with.state.q[0], without.state.q[0], 1e-13);
@@ -93,7 +94,7 @@ TEST(RunEvents, may_be_many) {
 
 TEST(RunEvents, without_function_are_refused) {
   Scenario s = falling(1);
-  s.events = {{Event{"nothing", {}}}};
+  s.events = {{IntegratorEvent{"nothing", {}}}};
   EXPECT_SAYS(run(s), "nothing");
 }
 

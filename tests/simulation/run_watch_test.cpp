@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/simulation/control.hpp"
 #include "simulation/run.hpp"
 #include "studies/mechanisms/linkages.hpp"
@@ -114,7 +114,7 @@ TEST(RunWatch, lets_motion_from_rest_go_on) {
   const auto joints = std::vector<std::string>{"wheel"};
   Controller c = computed_torque(
       s.model, joints, {Reference([](double t) {
-        return Wanted{1e3 * std::pow(t, 5), 5e3 * std::pow(t, 4), 2e4 * std::pow(t, 3)};
+        return Setpoint{1e3 * std::pow(t, 5), 5e3 * std::pow(t, 4), 2e4 * std::pow(t, 3)};
       })},
       {20});
   c.period = 0.001;
@@ -217,10 +217,10 @@ TEST(RunWatch, explains_rounding_of_heights_at_rest) {
                               .pose(SE3{SO3{}, {0.1057, -0.3086, 0}})
                               .inertia(2.331, {}, Sym3::diagonal(0.195, 0.193, 0.142))
                               .build();
-  for (const FreedGroup group : {FreedGroup::se3, FreedGroup::so3xr3})
+  for (const BodyGroup group : {BodyGroup::se3, BodyGroup::so3xr3})
     for (const MethodInfo& method : methods()) {
       if (!method.adaptive || method.name == "taylor") continue;
-      const Model model = compile(freed(links, group));
+      const Model model = compile(to_maximal_coordinates(links, group));
       Scenario s{.model = model, .start = {0, model.neutral(), Vector(model.nv())}, .duration = 1};
       s.integrator.method = method.name, s.integrator.tolerance = 1e-8;
       EXPECT_TRUE(test::run(s).summary.finished) << method.name;
@@ -232,8 +232,8 @@ class Lying : public Constraint {
  public:
   explicit Lying(double off) : off_(off) {}
   std::string name() const override { return "lying"; }
-  int rows() const override { return 1; }
-  void residual(const PositionKinematics& kin, VectorRef Phi) const override {
+  int constraint_count() const override { return 1; }
+  void constraint_error(const PositionKinematics& kin, VectorRef Phi) const override {
     Phi[0] = kin.q()[0] - kin.q()[1] + off_ * kin.q()[0];
   }
   void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override {
@@ -271,7 +271,7 @@ TEST(RunWatch, finds_constraints_that_are_off) {
   }
   // Drift that was asked for is told, not refused.
   const test::End end =
-      test::run(two_wheels({.method = "mk4", .step = 0.01, .stabilisation = Stabilisation::none}));
+      test::run(two_wheels({.method = "mk4", .step = 0.01, .stabilization = Stabilization::none}));
   EXPECT_NEAR(end.summary.constraint_violation, 2e-5, 1e-9);
   EXPECT_GT(end.summary.constraint_violation, end.summary.allowed_violation);
 }
@@ -279,13 +279,13 @@ TEST(RunWatch, finds_constraints_that_are_off) {
 // Closed mechanisms that explode. A run that ends with "finished" has loops, velocities and an energy balance.
 
 const std::vector<std::string> explicit_methods{"mk4", "rk4", "cf4"};
-std::vector<IntegratorOptions> every_stabilisation(double step) {
+std::vector<IntegratorOptions> every_stabilization(double step) {
   std::vector<IntegratorOptions> list;
   for (const std::string& method : explicit_methods)
-    for (const Stabilisation how :
-         {Stabilisation::projection, Stabilisation::none, Stabilisation::baumgarte}) {
-      list.push_back({.method = method, .step = step, .stabilisation = how});
-      if (how == Stabilisation::baumgarte) list.back().baumgarte = {10, 10};
+    for (const Stabilization how :
+         {Stabilization::projection, Stabilization::none, Stabilization::baumgarte}) {
+      list.push_back({.method = method, .step = step, .stabilization = how});
+      if (how == Stabilization::baumgarte) list.back().baumgarte = {10, 10};
     }
   return list;
 }
@@ -293,7 +293,7 @@ std::vector<IntegratorOptions> every_stabilisation(double step) {
 /// A spring that is far too stiff for the step: with projection the loop stays closed and the energy grows, without it
 /// the loop comes apart.
 TEST(RunWatch, ends_a_four_bar_that_explodes) {
-  for (const IntegratorOptions& options : every_stabilisation(0.02)) {
+  for (const IntegratorOptions& options : every_stabilization(0.02)) {
     const Model model = compile(studies::four_bar());
     Scenario s{.model = model, .start = {0, model.neutral(), Vector(model.nv())}, .duration = 10};
     s.start.v[0] = 1;
@@ -302,7 +302,7 @@ TEST(RunWatch, ends_a_four_bar_that_explodes) {
     Simulation simulation(s);
     Trajectory path;
     const std::string text = test::message([&] { simulation.run(path); });
-    if (options.stabilisation == Stabilisation::projection)
+    if (options.stabilization == Stabilization::projection)
       expect_parts(text, {"the motion diverged", "the balance of energy is off by ",
                           "the step is too long for", options.method.c_str()});
     else
@@ -335,7 +335,7 @@ TEST(RunWatch, finishes_no_run_of_a_massless_coupler_that_exploded) {
   for (const double step : {0.5, 0.1, 0.02})
     for (const double angle : {0.0, 1e-8, 1e-3, 0.3})
       for (const double mass : {0.0, 1e-12, 1.0})
-        for (const IntegratorOptions& options : every_stabilisation(step)) {
+        for (const IntegratorOptions& options : every_stabilization(step)) {
           const Model model = folded(angle, mass);
           Scenario s{.model = model,
                      .start = {0, model.neutral(), Vector{5, -5, 5}},
@@ -358,7 +358,7 @@ TEST(RunWatch, finishes_no_run_of_a_massless_coupler_that_exploded) {
           // What the start has, and 1 rad/s; the size of the mechanism.
           EXPECT_LE(end.worst.energy, 1e3 * (12.5 * 2.1 + 9.81 * 2 + 3)) << name;
           EXPECT_LE(end.constraint_violation, 2.1) << name;
-          if (options.stabilisation == Stabilisation::projection) {
+          if (options.stabilization == Stabilization::projection) {
             EXPECT_LE(end.last_violation, end.allowed_violation) << name;
             EXPECT_LE(end.constraint_violation, 0.01 * 2.1) << name;
           }

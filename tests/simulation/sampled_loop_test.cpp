@@ -134,7 +134,7 @@ TEST(SampledLoop, of_an_arm_grows_as_its_run_does) {
     c.period = T, c.delay = delay;
     Scenario s{.model = model, .start = {0, Vector{0.3, 0.7 + 1e-9, -0.2}, Vector(3)}};
     VelocityKinematics kin(model);
-    velocities(model, s.start.q, s.start.v, kin);
+    forward_kinematics(model, s.start.q, s.start.v, kin);
     if (forces) {
       s.forces.add(joint_friction(model, "lower", {.viscous = 0.6}));
       s.forces.add(joint_spring_damper(model, "loose", 5, 0.1, {-0.2}));
@@ -168,7 +168,7 @@ TEST(SampledLoop, of_an_arm_grows_as_its_run_does) {
   }
   Forces stable;
   VelocityKinematics kin(model);
-  velocities(model, model.neutral(), Vector(3), kin);
+  forward_kinematics(model, model.neutral(), Vector(3), kin);
   stable.add(control(sampled_pd(model, {60}, {3}, 1e-4)));
   EXPECT_TRUE(unstable_gains(stable, 0, kin).empty());
 }

@@ -123,7 +123,7 @@ TEST(Simulation, that_diverges_says_so) {
 TEST(Simulation, keeps_invariants_only_where_nothing_acts) {
   const Model model = compile(MechanismBuilder("free")
                                   .gravity({})
-                                  .body("base", ground, joints::free())
+                                  .body("base", ground, joints::floating())
                                   .inertia(3, {0.1, 0, 0.05}, Sym3::diagonal(0.2, 0.3, 0.25))
                                   .body("arm", "base", joints::revolute({0, 1, 0}, {0.5, 0, 0}))
                                   .inertia(1, {0.7, 0, 0}, Sym3::diagonal(0.05, 0.06, 0.07))

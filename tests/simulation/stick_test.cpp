@@ -28,7 +28,7 @@ Scenario sledding(double q, double v, double duration, std::optional<double> bre
   return s;
 }
 
-TEST(Stick, does_not_creep) {
+TEST(Stiction, does_not_creep) {
   for (const double load : {0.999999 * rubbing, -0.5 * rubbing}) {
     Scenario s = sledding(0.1, 0, 100);
     s.forces.add(joint_torque(s.model, "block", {signals::constant(load)}));
@@ -44,7 +44,7 @@ TEST(Stick, does_not_creep) {
   }
 }
 
-TEST(Stick, breaks_away_at_the_load) {
+TEST(Stiction, breaks_away_at_the_load) {
   const double slope = 1.5;  // [N/s]
   for (const double most : {rubbing, 1.4 * rubbing}) {
     Scenario s = sledding(0, 0, 4, most);
@@ -59,7 +59,7 @@ TEST(Stick, breaks_away_at_the_load) {
   }
 }
 
-TEST(Stick, takes_friction_times_distance) {
+TEST(Stiction, takes_friction_times_distance) {
   const IntegratorOptions methods[] = {{.method = "dop853", .tolerance = 1e-12},
                                        {.method = "mk4", .step = 0.05},
                                        {.method = "abm", .step = 0.01}};
@@ -76,7 +76,7 @@ TEST(Stick, takes_friction_times_distance) {
 }
 
 /// On a spring: every half period takes 2 rubbing / k of the amplitude, until the spring does not pull enough.
-TEST(Stick, stops_an_oscillator_where_it_must) {
+TEST(Stiction, stops_an_oscillator_where_it_must) {
   const double k = 50, x = 1;
   Scenario s = sledding(x, 0, 20);
   s.forces.add(joint_spring_damper(s.model, "block", k));
@@ -93,7 +93,7 @@ TEST(Stick, stops_an_oscillator_where_it_must) {
 }
 
 /// At a rigid stop both hold: it leaves when the pull is more than friction, and pushes are borne.
-TEST(Stick, goes_with_rigid_stops) {
+TEST(Stiction, goes_with_rigid_stops) {
   Scenario s = sledding(-10, 0, 4);
   s.limits = LimitMode::rigid;
   s.forces.add(joint_torque(s.model, "block", {signals::table({0, 1, 11}, {-50, -50, 50})}));
@@ -107,7 +107,7 @@ TEST(Stick, goes_with_rigid_stops) {
 }
 
 /// An arm whose joints are held against gravity; one gives way to a push and stops again.
-TEST(Stick, holds_several_joints) {
+TEST(Stiction, holds_several_joints) {
   const Model model = compile(MechanismBuilder("arm")
                                   .gravity({0, 0, -g})
                                   .body("upper", ground, joints::revolute({0, 1, 0}))
@@ -131,18 +131,18 @@ TEST(Stick, holds_several_joints) {
   EXPECT_LT(end.summary.worst.energy, 1e-8);
 }
 
-TEST(Stick, is_smooth_where_nobody_decides) {
+TEST(Stiction, is_smooth_where_nobody_decides) {
   const Model model = sled();
   const Force force =
       joint_friction(model, "block", {.coulomb = rubbing, .velocity = 0.1, .stick = true});
   VelocityKinematics kin(model);
-  velocities(model, Vector{0.0}, Vector{0.05}, kin);
+  forward_kinematics(model, Vector{0.0}, Vector{0.05}, kin);
   JointForces out{Vector(1), {}};
   force.law.add(0, kin, out);
   EXPECT_DOUBLE_EQ(out.tau[0], -rubbing * std::tanh(0.5));
 }
 
-TEST(Stick, that_makes_no_sense_is_refused) {
+TEST(Stiction, that_makes_no_sense_is_refused) {
   const Model model = sled();
   EXPECT_SAYS(joint_friction(model, "block", {.coulomb = 3, .stick = true, .breakaway = 2}),
               "friction of joint 'block'", "breakaway 2 is less than coulomb, 3");

@@ -102,7 +102,7 @@ TEST(Stops, are_as_stiff_as_the_joint_is_heavy) {
   const auto stops = soft_stops(model, Vector(2), {.time = 0.1, .ratio = 0});
   ASSERT_EQ(stops.size(), 1u);
   VelocityKinematics kin(model);
-  velocities(model, Vector{0, 1.5}, Vector(2), kin);
+  forward_kinematics(model, Vector{0, 1.5}, Vector(2), kin);
   JointForces out{Vector(2), {}};
   stops[0].law.add(0, kin, out);
   EXPECT_EQ(out.tau[0], 0);

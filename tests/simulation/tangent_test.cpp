@@ -25,7 +25,7 @@ class Generalized {
   Generalized(const Forces& forces, const Model& model)
       : forces_(forces), model_(model), kin_(model), inverse_(model), zero_(model.nv()) {}
   VectorXd operator()(double t, const VectorXd& q, const VectorXd& v) {
-    velocities(model_, q, v, kin_);
+    forward_kinematics(model_, q, v, kin_);
     JointForces acting{Vector(model_.nv()), {}};
     forces_.apply(t, kin_, acting);
     VectorXd Q = acting.tau;
@@ -55,7 +55,7 @@ Compared compare(const Model& model, const std::vector<Force>& list, double t, c
   const std::string& name = list.front().name;
   EXPECT_TRUE(forces.has_tangent()) << name;
   VelocityKinematics kin(model);
-  velocities(model, q, v, kin);
+  forward_kinematics(model, q, v, kin);
   ForceTangent tangent;
   forces.tangent(t, kin, tangent);
   const test::DenseForceTangent dense = test::DenseAssembly(model, q, v)(tangent);
@@ -120,7 +120,7 @@ TEST(Tangent, of_forces_in_joints) {
       if (joint.nq == joint.nv)
         stiction.push_back(joint_friction(
             s.model, name, {.viscous = 0.2, .coulomb = 2, .velocity = 0.3, .stick = true}));
-      if (joint.type == JointType::free) continue;
+      if (joint.type == JointType::floating) continue;
       std::vector<double> rest(static_cast<std::size_t>(joint.nq), 0.3);
       if (joint.type == JointType::spherical) rest = {0.8, 0, 0.6, 0};
       springs.push_back(joint_spring_damper(s.model, name, 7, 0.3, rest));
@@ -140,7 +140,7 @@ TEST(Tangent, of_managed_friction_is_viscous) {
   const Sample s = sample(generator, 16, true);
   const Force force = joint_friction(s.model, vector_joints(s.model)[0],
                                      {.viscous = 0.2, .coulomb = 2, .velocity = 3, .stick = true});
-  for (const Stick& stick : force.sticks) *stick.direction = 1;
+  for (const Stiction& stick : force.sticks) *stick.direction = 1;
   EXPECT_EQ(compare(s.model, {force}, 0, s.q, s.v, 1e-10).left_out, 0);
 }
 
@@ -169,7 +169,7 @@ TEST(Tangent, of_springs_between_points) {
     for (int n = 0; n < 12; ++n) {
       const Sample s = sample(generator, 8, tree);
       const std::string a = name_of(any(generator)), b = name_of(any(generator));
-      if (s.model.place(a).link == s.model.place(b).link) continue;
+      if (s.model.frame(a).link == s.model.frame(b).link) continue;
       for (const double length : {0.0, 1.5})
         for (const double damping : {0.0, 0.8}) {
           const Force force = point_spring_damper(s.model, {a, {0.2, 0.5, -0.3}},
@@ -186,8 +186,8 @@ TEST(Tangent, of_a_spring_whose_ends_coincide) {
   Sample s = sample(generator, 3, false);
   const Vec3 at{0.1, 0.2, 0.3};
   VelocityKinematics kin(s.model);
-  velocities(s.model, s.q, s.v, kin);
-  const Vec3 there = pose(kin, s.model.place("body2").at({SO3{}, at})).r;
+  forward_kinematics(s.model, s.q, s.v, kin);
+  const Vec3 there = pose(kin, s.model.frame("body2").at({SO3{}, at})).r;
   EXPECT_EQ(
       compare(s.model, {point_spring_damper(s.model, {"ground", there}, {"body2", at}, 9, 0, 0)}, 0,
               s.q, s.v, 1e-8)
@@ -223,12 +223,12 @@ TEST(Tangent, of_contacts) {
     const Sample s = sample(generator, 12, n % 2 == 0);
     const int i = n < 4 ? -1 : any(generator), j = n >= 4 && n < 8 ? -1 : any(generator);
     const std::string a = name_of(i), b = name_of(j);
-    if (s.model.place(a).link == s.model.place(b).link) continue;
+    if (s.model.frame(a).link == s.model.frame(b).link) continue;
     for (const Contact& c : contacts(a, b, laws[n % 3])) {
       const Compared one = compare(s.model, {contact(s.model, c)}, 0, s.q, s.v, 2e-9, 1e-3);
       all.columns += one.size > 0 ? one.columns : 0, all.left_out += one.left_out;
       for (const int side : {0, 1})
-        ground_side[side] += one.size > 0 && s.model.place(side == 0 ? a : b).link < 0;
+        ground_side[side] += one.size > 0 && s.model.frame(side == 0 ? a : b).link < 0;
     }
   }
   EXPECT_GT(all.columns, 3000);
@@ -271,7 +271,7 @@ TEST(Tangent, of_control) {
   Forces forces;
   forces.add(control(c));
   VelocityKinematics kin(s.model);
-  velocities(s.model, s.q, s.v, kin);
+  forward_kinematics(s.model, s.q, s.v, kin);
   ForceTangent tangent;
   forces.tangent(0.3, kin, tangent);
   EXPECT_GT(tangent.joints.size(), 3u);
@@ -290,7 +290,7 @@ TEST(Tangent, is_missing_where_no_formula_is_known) {
   std::mt19937_64 generator(27);
   const Sample s = sample(generator, 5, true);
   VelocityKinematics kin(s.model);
-  velocities(s.model, s.q, s.v, kin);
+  forward_kinematics(s.model, s.q, s.v, kin);
   const std::vector<std::string> all = vector_joints(s.model);
   ForceTangent tangent;
   Forces forces;
@@ -327,7 +327,7 @@ TEST(Tangent, of_an_object_is_its_member) {
 TEST(Tangent, outside_the_model_is_refused) {
   const Model model = stopped();
   VelocityKinematics kin(model);
-  velocities(model, Vector{0.1}, Vector{0.2}, kin);
+  forward_kinematics(model, Vector{0.1}, Vector{0.2}, kin);
   ForceTangent tangent;
   const auto with = [&](auto terms) {
     Force force{"wild", model, [](double, const VelocityKinematics&, JointForces&) {}};
@@ -366,7 +366,7 @@ TEST(Tangent, and_forces_do_not_allocate) {
   for (const Contact& c : contacts("body2", "ground", {.stiffness = 30, .friction = 0.5}))
     forces.add(contact(s.model, c));
   VelocityKinematics kin(s.model);
-  velocities(s.model, s.q, s.v, kin);
+  forward_kinematics(s.model, s.q, s.v, kin);
   ForceTangent tangent;
   JointForces out{Vector(s.model.nv()), {}}, scratch = out;
   long before = 0;

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/simulation/control.hpp"
 #include "simulation/run.hpp"
 #include "studies/mechanisms/linkages.hpp"
@@ -31,10 +31,11 @@ void expect_the_same_in_threads(const Scenario& scenario, const std::string& wha
   }
 }
 
-/// With loops, in relative and in absolute coordinates, by an explicit and by implicit methods.
+/// With loops, in relative and in maximal coordinates, by an explicit and by implicit methods.
 TEST(Threads, share_a_scenario_with_loops) {
   const Mechanism linkage = studies::four_bar();
-  for (const Model& model : {compile(linkage), compile(freed(linkage, FreedGroup::se3))})
+  for (const Model& model :
+       {compile(linkage), compile(to_maximal_coordinates(linkage, BodyGroup::se3))})
     for (const char* method : {"auto", "radau5", "generalized_alpha", "rattle"}) {
       Scenario s{
           .model = model, .start = {0, model.neutral(), Vector(model.nv())}, .duration = 0.2};

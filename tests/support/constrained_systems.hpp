@@ -29,7 +29,7 @@ class HandConstrained : public MechanicalSystem {
   ModelSystem& tree() { return tree_; }
 
   const Group& group() const override { return tree_.group(); }
-  int rows() const override { return m_; }
+  int constraint_count() const override { return m_; }
   void mass_times(ConstVectorRef x, VectorRef out) override { tree_.mass_times(x, out); }
   void force(VectorRef out) override { tree_.force(out); }
   void tangent(ConstVectorRef a, Tangent& out) override { tree_.tangent(a, out); }
@@ -113,15 +113,15 @@ inline Eigen::Matrix3d rotation_matrix(ConstVectorRef q) {
   return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).toRotationMatrix();
 }
 
-/// Bruels & Cardona's top: a free body, its frame at the centre of mass, which is at X from the
+/// Bruels & Cardona's top: a free body, its frame at the center of mass, which is at X from the
 /// fixed point.
 ///
 ///     SE(3)         Phi = R^T x - X,   B v = R^T x x w + u,   Bd v = (u - w x R^T x) x w
 ///     SO(3) x R^3   Phi = x - R X,     B v = xd - R (w x X),  Bd v = -R (w x (w x X))
 class TopOnAPoint : public HandConstrained {
  public:
-  TopOnAPoint(const Model& model, const Eigen::Vector3d& X, FreeGroup on)
-      : HandConstrained(model, 3), X_(X), se3_(on == FreeGroup::se3) {}
+  TopOnAPoint(const Model& model, const Eigen::Vector3d& X, FloatingGroup on)
+      : HandConstrained(model, 3), X_(X), se3_(on == FloatingGroup::se3) {}
   void constraint_error(VectorRef Phi) override {
     const Eigen::Matrix3d R = rotation_matrix(at().q);
     const Eigen::Vector3d x = at().q.tail(3);
@@ -188,7 +188,7 @@ class PointsOnRods : public HandConstrained {
 class KnifeEdge : public HandConstrained {
  public:
   explicit KnifeEdge(const Model& model) : HandConstrained(model, 1) {}
-  int position_rows() const override { return 0; }
+  int position_constraint_count() const override { return 0; }
   void constraint_error(VectorRef Phi) override { Phi.setZero(); }
   void matrix(ConstVectorRef q, Eigen::Ref<Eigen::MatrixXd> B) override {
     B << -std::sin(q[2]), std::cos(q[2]), 0;
@@ -213,11 +213,11 @@ struct ConstrainedMotion {
   }
 };
 
-/// The top with J about the centre of mass, X, and the angular velocity at the start, upright
+/// The top with J about the center of mass, X, and the angular velocity at the start, upright
 /// frame. Truth: Euler's equations about the fixed point.
-inline ConstrainedMotion top_on_a_point(FreeGroup on, double m, const Eigen::Vector3d& J,
+inline ConstrainedMotion top_on_a_point(FloatingGroup on, double m, const Eigen::Vector3d& J,
                                         const Eigen::Vector3d& X, const Eigen::Vector3d& w) {
-  auto joint = joints::free();
+  auto joint = joints::floating();
   joint.group = on;
   const Model model = compile(MechanismBuilder("top")
                                   .body("top", ground, joint)
@@ -242,7 +242,7 @@ inline ConstrainedMotion top_on_a_point(FreeGroup on, double m, const Eigen::Vec
     for (int i = 0; i < 3; ++i) d[static_cast<std::size_t>(4 + i)] = rates[i];
     return d;
   };
-  const bool se3 = on == FreeGroup::se3;
+  const bool se3 = on == FloatingGroup::se3;
   const Vector w0{w[0], w[1], w[2]};
   const double longest = 0.3 / (1 + w.norm());
   auto solution = [=] {
@@ -264,11 +264,11 @@ inline ConstrainedMotion top_on_a_point(FreeGroup on, double m, const Eigen::Vec
           std::make_shared<TopOnAPoint>(model, X, on), start, solution};
 }
 /// Bruels & Cardona 2010: spins at 150 rad/s, and passes 7e-7 rad from straight down.
-inline ConstrainedMotion bruels_cardona_top(FreeGroup on) {
+inline ConstrainedMotion bruels_cardona_top(FloatingGroup on) {
   return top_on_a_point(on, 15, {0.234375, 0.46875, 0.234375}, {0, 1, 0}, {0, 150, -4.61538});
 }
 /// One that takes no steps of a thousandth to see an order.
-inline ConstrainedMotion mild_top(FreeGroup on) {
+inline ConstrainedMotion mild_top(FloatingGroup on) {
   return top_on_a_point(on, 1, {0.3, 0.35, 0.2}, {0.1, 0.2, 0.5}, {0.3, 0.5, 3});
 }
 

@@ -33,7 +33,7 @@ class DenseAssembly {
  public:
   DenseAssembly(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v)
       : model_(model), q_(q), v_(v), kin_(model) {
-    velocities(model, q, v, kin_);
+    forward_kinematics(model, q, v, kin_);
   }
 
   DenseForceTangent operator()(const ForceTangent& tangent) {
@@ -60,7 +60,7 @@ class DenseAssembly {
   /// dJ along entry k of dq.
   Eigen::MatrixXd jacobian_change(const Vec3& p, int link, int k) {
     VelocityKinematics along(model_);
-    velocities(model_, q_, Eigen::VectorXd::Unit(model_.nv(), k), along);
+    forward_kinematics(model_, q_, Eigen::VectorXd::Unit(model_.nv(), k), along);
     Matrix6X J(6, model_.nv());
     if (link >= 0)
       jacobian_rate(model_, along, {link, {}, model_.id()}, Representation::spatial, J);

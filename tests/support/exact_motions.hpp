@@ -105,7 +105,7 @@ inline std::array<std::array<Real, 3>, 3> rotation_rows(const Real* q) {
 }
 
 struct ExactMotion {
-  Motion motion;
+  ElementaryMotion motion;
   Rate rate;
 };
 
@@ -123,7 +123,7 @@ inline ExactMotion exact_heavy_top() {
           }};
 }
 
-/// The centre of mass falls; about it the body is Euler's top.
+/// The center of mass falls; about it the body is Euler's top.
 inline ExactMotion exact_free_body() {
   return {free_body(), [](Real, const Numbers& y) {
             const Real *q = y.data(), *w = q + 7, *u = q + 10;
@@ -162,7 +162,7 @@ inline ExactMotion exact_double_pendulum() {
           }};
 }
 
-/// Any mechanism: its own forward dynamics, on coordinates, quaternions without renormalisation.
+/// Any mechanism: its own forward dynamics, on coordinates, quaternions without renormalization.
 inline Rate coordinate_rates(const Model& model) {
   const auto work = std::make_shared<ForwardDynamics>(model);
   return [model, work](Real, const Numbers& y) {
@@ -178,7 +178,7 @@ inline Rate coordinate_rates(const Model& model) {
       quaternion_rate(q, v, out);
       const auto R = rotation_rows(q);
       for (std::size_t i = 0; joint.nq == 7 && i < 3; ++i)
-        out[4 + i] = joint.group == FreeGroup::so3xr3
+        out[4 + i] = joint.group == FloatingGroup::so3xr3
                          ? v[3 + i]
                          : R[i][0] * v[3] + R[i][1] * v[4] + R[i][2] * v[5];
     }

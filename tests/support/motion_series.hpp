@@ -211,7 +211,7 @@ class RandomMotion {
     const double* at = q.data() + joint.q_index;
     const std::vector<Quad> value(at, at + joint.nq);
     for (const Link& link : model.links())
-      if (link.v_index == joint.v_index && link.motion == LinkMotion::exponential)
+      if (link.v_index == joint.v_index && link.motion == LinkMotion::custom)
         return reference::exp(combine(joint.Y, value, given));
     MatrixSeries product = constant(QMatrix<4>::identity(), length_);
     for (std::size_t k = 0; k < joint.Y.size(); ++k)
@@ -219,10 +219,10 @@ class RandomMotion {
     return product;
   }
 
-  /// exp(Y a) exp(Y x(t)), x(0) = 0, of spherical and free joints: q is from a, and the derivatives
+  /// exp(Y a) exp(Y x(t)), x(0) = 0, of spherical and floating joints: q is from a, and the derivatives
   /// of v from those of x, which the random rates become.
   MatrixSeries group_factor(const ModelJoint& joint, const std::vector<std::vector<Quad>>& given) {
-    if (joint.group == FreeGroup::so3xr3) return direct_factor(joint, given);
+    if (joint.group == FloatingGroup::so3xr3) return direct_factor(joint, given);
     const std::vector<Quad> zero(6);
     std::vector<Twist> units;
     for (int k = 0; k < joint.nv; ++k) {

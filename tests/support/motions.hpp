@@ -14,14 +14,14 @@
 
 namespace chasles::test {
 
-struct Motion {
+struct ElementaryMotion {
   std::string name;
   Model model;
   State start;
 };
 
-inline Motion motion(const std::string& name, const Mechanism& mechanism,
-                     std::initializer_list<double> q, std::initializer_list<double> v) {
+inline ElementaryMotion motion(const std::string& name, const Mechanism& mechanism,
+                               std::initializer_list<double> q, std::initializer_list<double> v) {
   const auto vector = [](std::initializer_list<double> list) {
     return Eigen::VectorXd(
         Eigen::Map<const Eigen::VectorXd>(list.begin(), static_cast<Eigen::Index>(list.size())));
@@ -29,7 +29,7 @@ inline Motion motion(const std::string& name, const Mechanism& mechanism,
   return {name, compile(mechanism), {0, vector(q), vector(v)}};
 }
 
-inline Motion heavy_top() {
+inline ElementaryMotion heavy_top() {
   return motion("heavy top",
                 MechanismBuilder("top")
                     .body("top", ground, joints::spherical())
@@ -37,10 +37,10 @@ inline Motion heavy_top() {
                     .build(),
                 {std::cos(0.2), std::sin(0.2), 0, 0}, {0.3, 0.5, 3});
 }
-inline Motion free_body() {
+inline ElementaryMotion free_body() {
   return motion("free body",
                 MechanismBuilder("free")
-                    .body("body", ground, joints::free())
+                    .body("body", ground, joints::floating())
                     .inertia(1, {0.1, 0.05, 0.02}, Sym3::diagonal(0.1, 0.2, 0.25))
                     .build(),
                 {1, 0, 0, 0, 0.2, -0.1, 0.3}, {1, 2, -1.5, 0.3, -0.2, 0.4});
@@ -55,16 +55,16 @@ inline Mechanism double_pendulum_mechanism() {
       .inertia(1, {0, 0, -1}, Sym3{})
       .build();
 }
-inline Motion double_pendulum() {
+inline ElementaryMotion double_pendulum() {
   return motion("double pendulum", double_pendulum_mechanism(), {0.5, 0.3}, {0.2, -0.3});
 }
 /// The example of 001 section VI.
-inline Motion three_spheres(const Twist& V = {}) {
+inline ElementaryMotion three_spheres(const Twist& V = {}) {
   return {"three spheres", compile(studies::three_spheres()), studies::three_spheres_start(V)};
 }
 
-/// How far apart two states are: joints in radians and metres, and velocities.
-inline double distance(const System& system, const State& a, const State& b) {
+/// How far apart two states are: joints in radians and meters, and velocities.
+inline double distance(const DynamicalSystem& system, const State& a, const State& b) {
   Eigen::VectorXd x(system.nv());
   system.group().minus(a.q, b.q, x);
   return x.norm() + (a.v - b.v).norm();
@@ -79,11 +79,11 @@ using studies::run;
 /// Options with which every step of a method is h.
 inline IntegratorOptions steps_of(double h, const MethodInfo& info) {
   IntegratorOptions options{.method = std::string(info.name)};
-  if (info.adaptive && !info.either)
+  if (info.adaptive && !info.fixed_or_adaptive)
     options.tolerance = 1e3, options.first_step = options.max_step = h;
   else
     options.step = h;
-  if (info.orders) options.order = 5;  // 10 reaches rounding before it shows
+  if (info.takes_order) options.order = 5;  // 10 reaches rounding before it shows
   return options;
 }
 
@@ -121,7 +121,7 @@ class HandmadeRotations : public Group {
 };
 
 /// A top about a fixed point as its own System on SO(3): J w' = J w x w + weight, by hand.
-class HandmadeTop : public System {
+class HandmadeTop : public DynamicalSystem {
  public:
   HandmadeTop(double mass, Vec3 com, Vec3 J) : mass_(mass), com_(com), J_(J) {}
   const Group& group() const override { return group_; }

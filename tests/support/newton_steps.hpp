@@ -37,7 +37,7 @@ struct Step {
 inline double difference(MechanismState& state, const std::vector<State>& stages,
                          ConstraintLevel level, std::mt19937_64& generator,
                          GeometricStiffness stiffness, const std::vector<int>& held = {}) {
-  const int S = static_cast<int>(stages.size()), n = state.nv(), m = state.rows();
+  const int S = static_cast<int>(stages.size()), n = state.nv(), m = state.constraint_count();
   Step step(state.group(), S, generator);
   DenseNewton dense(state, level, S);
   const auto tree = make_tree_newton(state.model(), state.constraints(), level, S,
@@ -75,7 +75,7 @@ inline std::vector<State> random_states(const Model& model, int count, std::mt19
 inline std::vector<JointKind> plain(std::vector<JointKind> kinds) {
   std::erase_if(kinds, [](const JointKind& k) {
     return k.type == JointType::universal || k.type == JointType::custom ||
-           k.type == JointType::fixed || k.group == FreeGroup::so3xr3;
+           k.type == JointType::fixed || k.group == FloatingGroup::so3xr3;
   });
   return kinds;
 }
@@ -113,7 +113,7 @@ inline Forces random_forces(const Model& model, int kinds, std::mt19937_64& gene
     for (const ModelJoint& joint : model.joints()) {
       if (joint.nv == 0) continue;
       forces.add(joint_friction(model, joint.name, {0.4, 3, 0.5}));
-      if (joint.type == JointType::free) continue;
+      if (joint.type == JointType::floating) continue;
       std::vector<double> rest(static_cast<std::size_t>(joint.nq), 0.3);
       if (joint.type == JointType::spherical) rest = {0.8, 0, 0.6, 0};
       forces.add(joint_spring_damper(model, joint.name, 70, 3, rest));
@@ -126,13 +126,13 @@ inline Forces random_forces(const Model& model, int kinds, std::mt19937_64& gene
   for (int k = 0; kinds & springs && k < 6;) {
     const std::string a = k == 0 ? std::string(ground) : name(any(generator)),
                       b = name(any(generator));
-    if (model.place(a).link == model.place(b).link) continue;
+    if (model.frame(a).link == model.frame(b).link) continue;
     forces.add(point_spring_damper(model, {a, vector()}, {b, vector()}, 90, 4, 0.5));
     ++k;
   }
   if (kinds & contacts)  // deep in the ground
     for (int k = 0; k < bodies; k += 3)
-      if (model.place(name(k)).link >= 0)
+      if (model.frame(name(k)).link >= 0)
         forces.add(contact(
             model,
             {.name = name(k),

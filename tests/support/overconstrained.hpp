@@ -72,7 +72,8 @@ inline Mechanism parallel_cranks() {
 /// A body whose slot runs on a ball: turns about z, x, y and a slide along x; gimbal lock at 90 degrees about x.
 inline Mechanism ball_in_slot() {
   MechanismBuilder b("slot");
-  b.body("body", ground, joints::free()).inertia(2, {0.1, 0.2, 0.3}, Sym3::diagonal(0.3, 0.5, 0.7));
+  b.body("body", ground, joints::floating())
+      .inertia(2, {0.1, 0.2, 0.3}, Sym3::diagonal(0.3, 0.5, 0.7));
   Loop loop{.name = "slot", .bodies = {std::string(ground), "body"}, .type = JointType::custom};
   loop.geometry = FramesGeometry{{}, {}};
   loop.screws = {{{0, 0, 1}, {}, 0},
@@ -85,7 +86,8 @@ inline Mechanism ball_in_slot() {
 /// A body on a ball, given as turns about z, x, z (two degrees of freedom at q = 0) or as it is.
 inline Mechanism ring(JointType type) {
   MechanismBuilder b("ring");
-  b.body("body", ground, joints::free()).inertia(2, {0.1, 0.2, 0.3}, Sym3::diagonal(0.3, 0.5, 0.7));
+  b.body("body", ground, joints::floating())
+      .inertia(2, {0.1, 0.2, 0.3}, Sym3::diagonal(0.3, 0.5, 0.7));
   Loop loop{.name = "ring", .bodies = {std::string(ground), "body"}, .type = type};
   loop.geometry = FramesGeometry{{}, {}};
   if (type == JointType::custom)

@@ -18,15 +18,15 @@ inline Loop random_loop(const Model& tree, const Vector& q, const std::string& n
                         const std::string& a, const std::string& b, const JointKind& kind,
                         std::mt19937_64& generator) {
   PositionKinematics kin(tree);
-  positions(tree, q, kin);
+  forward_kinematics(tree, q, kin);
   std::normal_distribution<double> dice;
   const auto vector = [&] { return Vec3{dice(generator), dice(generator), dice(generator)}; };
   Loop loop{.name = name, .bodies = {a, b}, .type = kind.type};
   const SE3 at = exp(Twist{vector(), vector()});
-  loop.geometry = FramesGeometry{inverse(pose(kin, tree.place(a))) * at,
-                                 inverse(pose(kin, tree.place(b))) * at};
+  loop.geometry = FramesGeometry{inverse(pose(kin, tree.frame(a))) * at,
+                                 inverse(pose(kin, tree.frame(b))) * at};
   if (joint_type_info(kind.type).takes_pitch) loop.pitch = 0.3;
-  loop.coordinates = kind.coordinates;
+  loop.parameterization = kind.parameterization;
   if (kind.type == JointType::custom)
     loop.screws = {{vector(), vector(), 0.2}, {vector(), vector(), 0}, {vector(), {}, 0.7}};
   return loop;
@@ -35,7 +35,7 @@ inline Loop random_loop(const Model& tree, const Vector& q, const std::string& n
 /// Kinds of joints that can close a loop.
 inline std::vector<JointKind> loop_kinds() {
   std::vector<JointKind> kinds = all_joint_kinds();
-  std::erase_if(kinds, [](const JointKind& kind) { return kind.type == JointType::free; });
+  std::erase_if(kinds, [](const JointKind& kind) { return kind.type == JointType::floating; });
   return kinds;
 }
 
@@ -58,7 +58,7 @@ inline LoopedTree looped_tree(std::mt19937_64& generator, int bodies,
     std::string a, b;
     do {
       a = name(any(generator)), b = name(any(generator));
-    } while (tree.place(a).link == tree.place(b).link);
+    } while (tree.frame(a).link == tree.frame(b).link);
     out.mechanism.loops.push_back(
         random_loop(tree, out.q, "loop" + std::to_string(k), a, b, kinds[k], generator));
   }

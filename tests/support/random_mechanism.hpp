@@ -25,8 +25,8 @@ namespace chasles::test {
 /// A joint type, and for custom joints their coordinates.
 struct JointKind {
   JointType type;
-  Coordinates coordinates = Coordinates::product;
-  FreeGroup group = FreeGroup::se3;
+  Parameterization parameterization = Parameterization::product;
+  FloatingGroup group = FloatingGroup::se3;
 };
 
 inline std::vector<JointKind> all_joint_kinds() {
@@ -45,8 +45,8 @@ inline std::vector<JointKind> all_joint_kinds() {
           {free},
           {fixed},
           {custom},
-          {custom, Coordinates::sum},
-          {free, Coordinates::product, FreeGroup::so3xr3},
+          {custom, Parameterization::sum},
+          {free, Parameterization::product, FloatingGroup::so3xr3},
           {telescoping}};
 }
 
@@ -95,14 +95,15 @@ class MechanismGenerator {
     if (description == 3) return FramesGeometry{pose(), pose(), axis, x};
     // The body frame at q = 0: in the world, in the parent, or the world frame itself (from CAD).
     const int placement = below(3);
-    if (placement < 2) body_pose = {pose(), placement == 0 ? In::world : In::parent};
-    return AxisGeometry{axis, vector(options_.size), x, static_cast<In>(description)};
+    if (placement < 2)
+      body_pose = {pose(), placement == 0 ? DescribedIn::world : DescribedIn::parent};
+    return AxisGeometry{axis, vector(options_.size), x, static_cast<DescribedIn>(description)};
   }
 
   Joint joint(const JointKind& kind, BodyPose& body_pose) {
     Joint j;
     j.type = kind.type;
-    j.coordinates = kind.coordinates;
+    j.parameterization = kind.parameterization;
     j.group = kind.group;
     j.geometry = geometry(body_pose);
     if (joint_type_info(kind.type).takes_pitch) j.pitch = pitch();

@@ -36,8 +36,8 @@ class ScenarioFile : public ::testing::Test {
       ADD_FAILURE() << "no error: " << rest;
     } catch (const Error& error) {
       const std::string text = error.what();
-      const std::string place = (folder / "s.yaml").string() + ":" + std::to_string(line) + ":";
-      EXPECT_EQ(text.rfind(place, 0), 0u) << text << "\n" << place;
+      const std::string location = (folder / "s.yaml").string() + ":" + std::to_string(line) + ":";
+      EXPECT_EQ(text.rfind(location, 0), 0u) << text << "\n" << location;
       for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
     }
   }

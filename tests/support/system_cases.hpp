@@ -1,12 +1,12 @@
-/// Systems of every kind that integrators meet: trees, loops, overconstrained loops, absolute coordinates,
+/// Systems of every kind that integrators meet: trees, loops, overconstrained loops, maximal coordinates,
 /// couplings, rolling, held joints. Each can be made anew, from the same numbers.
 #pragma once
 
 #include <functional>
 #include <memory>
 
-#include "chasles/constraints/absolute.hpp"
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/constraints/maximal_state.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/forces.hpp"
 #include "simulation/holding.hpp"
@@ -29,7 +29,7 @@ class RollingDisk : public Constraint {
  public:
   static constexpr double r = 0.3;  // [m]
   std::string name() const override { return "rolling"; }
-  int rows() const override { return 2; }
+  int constraint_count() const override { return 2; }
   bool binds_positions() const override { return false; }
   void matrix(const PositionKinematics& kin, Eigen::Ref<Eigen::MatrixXd> B) const override {
     const double heading = kin.q()[2];
@@ -81,7 +81,7 @@ inline void add_forces(MechanismState& system, bool with_tangent) {
   const Model& model = system.model();
   Forces forces;
   for (const ModelJoint& joint : model.joints())
-    if (joint.nv > 0 && joint.type != JointType::free)
+    if (joint.nv > 0 && joint.type != JointType::floating)
       forces.add(joint_spring_damper(model, joint.name, 3, 0.2,
                                      joint.type == JointType::spherical
                                          ? std::vector<double>{1, 0, 0, 0}
@@ -127,13 +127,13 @@ inline SystemCase closed_case(const std::string& name, const Model& model, const
           on_constraints(system, system.assembled(), random_vector(model.nv(), generator, 0.4))};
 }
 inline SystemCase absolute_case(const std::string& name, const Mechanism& mechanism,
-                                FreedGroup group) {
-  const Model tree = compile(mechanism), model = compile(freed(mechanism, group));
+                                BodyGroup group) {
+  const Model tree = compile(mechanism), model = compile(to_maximal_coordinates(mechanism, group));
   ConstrainedSystem relative(tree);
   VelocityKinematics kin(tree);
-  velocities(tree, relative.assembled(), Vector::Zero(tree.nv()), kin);
+  forward_kinematics(tree, relative.assembled(), Vector::Zero(tree.nv()), kin);
   Vector q(model.nq()), v(model.nv());
-  absolute_state(kin, model, q, v);
+  maximal_state(kin, model, q, v);
   return closed_case(name, model, q);
 }
 /// The system of another case with the entry k of v held, which is the rate of the entry k of q; -1: none.
@@ -168,8 +168,8 @@ inline std::vector<SystemCase> system_cases() {
   list.push_back(closed_case("four_bar_with_forces", compile(studies::four_bar()), {}, 1));
   list.push_back(closed_case("bennett", compile(bennett())));
   list.push_back(closed_case("stewart", compile(studies::stewart()), {}, 1));
-  list.push_back(absolute_case("four_bar_se3", studies::four_bar(), FreedGroup::se3));
-  list.push_back(absolute_case("bennett_so3xr3", bennett(), FreedGroup::so3xr3));
+  list.push_back(absolute_case("four_bar_se3", studies::four_bar(), BodyGroup::se3));
+  list.push_back(absolute_case("bennett_so3xr3", bennett(), BodyGroup::so3xr3));
   list.push_back(closed_case("differential", compile(studies::differential())));
   list.push_back(closed_case("mimic", mimicking(), {}, 2));
   list.push_back(

@@ -9,7 +9,7 @@ inline std::string every_joint_urdf() {
   return R"(<?xml version="1.0"?>
 <!-- every joint type, once -->
 <robot name="made_up" xmlns:xacro="http://www.ros.org/wiki/xacro">
-  <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>
+  <material name="gray"><color rgba="0.5 0.5 0.5 1"/></material>
   <link name="base">
     <visual><geometry><box size="1 1 1"/></geometry></visual>
     <collision><geometry><sphere radius="1"/></geometry></collision>

@@ -26,7 +26,7 @@ TEST(TextbookMassMatrix, by_unit_accelerations_composite_bodies_and_jacobians) {
     const int nv = s.model.nv();
     RecursiveDynamics work(s.model);
     VelocityKinematics still(s.model);
-    velocities(s.model, s.q, Eigen::VectorXd::Zero(nv), still);
+    forward_kinematics(s.model, s.q, Eigen::VectorXd::Zero(nv), still);
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(nv);
     const Eigen::VectorXd g = inverse_dynamics(s.model, still, zero, Representation::body, work);
     Eigen::MatrixXd columns(nv, nv);
@@ -124,7 +124,7 @@ TEST(Christoffel, are_derivatives_of_M_in_coordinates) {
   std::mt19937_64 generator(24);
   auto kinds = test::all_joint_kinds();
   std::erase_if(kinds, [](const test::JointKind& kind) {
-    return kind.type == JointType::spherical || kind.type == JointType::free;
+    return kind.type == JointType::spherical || kind.type == JointType::floating;
   });
   double worst = 0;
   for (int trial = 0; trial < 4; ++trial) {
@@ -135,7 +135,7 @@ TEST(Christoffel, are_derivatives_of_M_in_coordinates) {
     dM.reserve(static_cast<std::size_t>(n));
     for (int k = 0; k < n; ++k)
       dM.push_back(test::derivative([&](double t) -> Eigen::MatrixXd {
-        positions(s.model, s.q + 0.3 * t * Eigen::VectorXd::Unit(n, k), kin);
+        forward_kinematics(s.model, s.q + 0.3 * t * Eigen::VectorXd::Unit(n, k), kin);
         return projected_mass_matrix(s.model, kin, Representation::hybrid) / 0.3;
       }));
     const ChristoffelSymbols Gamma = christoffel_symbols(s.model, s.kin);
@@ -154,12 +154,13 @@ TEST(Christoffel, are_derivatives_of_M_in_coordinates) {
   EXPECT_LE(worst, 1e-9);
 }
 
-/// With spherical and free joints: metric, d_k M_ij = Gamma_ijk + Gamma_jik, and without torsion,
+/// With spherical and floating joints: metric, d_k M_ij = Gamma_ijk + Gamma_jik, and without torsion,
 /// Gamma_ijk - Gamma_ikj = M_im c^m_kj with the structure constants of the joint, here from the
 /// brackets of unit twists.
 TEST(Christoffel, are_the_levi_civita_connection_for_group_joints) {
   std::mt19937_64 generator(25);
-  const Sample s(generator, {.bodies = 4, .kinds = {{JointType::free}, {JointType::spherical}}});
+  const Sample s(generator,
+                 {.bodies = 4, .kinds = {{JointType::floating}, {JointType::spherical}}});
   const int n = s.model.nv();
   const ChristoffelSymbols Gamma = christoffel_symbols(s.model, s.kin);
   PositionKinematics kin(s.model);
@@ -167,7 +168,7 @@ TEST(Christoffel, are_the_levi_civita_connection_for_group_joints) {
     const Eigen::MatrixXd dM = test::derivative([&](double t) -> Eigen::MatrixXd {
       Eigen::VectorXd q(s.model.nq());
       plus(s.model, s.q, t * Eigen::VectorXd::Unit(n, k), q);
-      positions(s.model, q, kin);
+      forward_kinematics(s.model, q, kin);
       return projected_mass_matrix(s.model, kin, Representation::body);
     });
     for (int i = 0; i < n; ++i)

@@ -1,5 +1,5 @@
 /// Derivatives of the library's recursions by a complex step, for every joint type: exact to rounding,
-/// and with nothing in common with the linearised recursions. Body-fixed.
+/// and with nothing in common with the linearized recursions. Body-fixed.
 ///
 ///     ComplexStep step(model, {q, v, a}, {dq, dv, da}, applied);
 ///     Eigen::VectorXd dtau = step.inverse();     // along the direction
@@ -39,9 +39,9 @@ class ComplexStep : RecursionOver<std::complex<double>> {
     }
     W_app_.resize(model.links().size());
     for (const AppliedWrench& a : applied) {
-      if (a.place.link < 0) continue;
-      const auto i = static_cast<std::size_t>(a.place.link);
-      const lie::SE3<C> offset = pose(a.place.offset);
+      if (a.frame.link < 0) continue;
+      const auto i = static_cast<std::size_t>(a.frame.link);
+      const lie::SE3<C> offset = pose(a.frame.offset);
       const lie::Wrench<C> W{vec(a.W.t), vec(a.W.f)};
       W_app_[i] += Ad_inv_dual(offset, lie::to_body(W, C_[i] * offset, a.representation));
     }
@@ -88,13 +88,13 @@ class ComplexStep : RecursionOver<std::complex<double>> {
       for (int k = 0; k < link.nv; ++k) X_b_.push_back(twist(links::screw_of(model_, link, q, k)));
     const C* v = v_.data() + link.v_index;
     switch (link.motion) {
-      case LinkMotion::ball:
+      case LinkMotion::spherical:
         return {turned(q, dq), {}};
-      case LinkMotion::rigid:
+      case LinkMotion::floating_se3:
         return pose({rotation_of(q), three(q + 4)}) * exp(lie::Twist<C>{step(dq), step(dq + 3)});
-      case LinkMotion::direct:
+      case LinkMotion::floating_so3xr3:
         return direct(link, v, turned(q, dq), vec(q + 4, dq + 3));
-      case LinkMotion::exponential:
+      case LinkMotion::custom:
         return exponential(link, v, q, dq);
       default:
         return exp(number(q[0], dq[0]) * X_b_.back());

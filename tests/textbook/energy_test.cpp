@@ -25,9 +25,9 @@ TEST(Energy, sums_over_the_bodies) {
     double T = 0, U = 0;
     Wrench h;
     for (const ModelBody& body : s.model.bodies()) {
-      if (body.place.link < 0) continue;
-      const SE3 C = pose(s.kin, body.place);
-      const Twist V_s = twist(s.kin, body.place, Representation::spatial);
+      if (body.frame.link < 0) continue;
+      const SE3 C = pose(s.kin, body.frame);
+      const Twist V_s = twist(s.kin, body.frame, Representation::spatial);
       const Inertia M_s = transform(C, body.inertia);
       T += kinetic_energy(M_s, V_s);
       U -= body.inertia.m * dot(s.model.gravity(), C * center_of_mass(body.inertia));
@@ -38,7 +38,7 @@ TEST(Energy, sums_over_the_bodies) {
     EXPECT_NEAR(potential_energy(s.model, s.kin), U, 1e-12 * (1 + std::abs(U)));
     EXPECT_CLOSE(spatial_momentum(s.model, s.kin), h, 1e-12 * max_abs(h));
 
-    // About the centre of mass: shifted by it; P is the mass times its velocity.
+    // About the center of mass: shifted by it; P is the mass times its velocity.
     const Vec3 c = center_of_mass(s.model, s.kin);
     const Wrench h_G = centroidal_momentum(s.model, s.kin);
     EXPECT_CLOSE(h_G, (Wrench{h.t - cross(c, h.f), h.f}), 1e-12 * max_abs(h));
@@ -59,7 +59,8 @@ TEST(Energy, does_not_count_what_is_fixed_to_ground) {
       .inertia(2, {0, 0, 1}, Sym3::diagonal(1, 1, 1));
   const Model model = compile(builder.build());
   VelocityKinematics kin(model), none(still);
-  velocities(model, Eigen::VectorXd::Constant(1, 0.5), Eigen::VectorXd::Constant(1, 3), kin);
+  forward_kinematics(model, Eigen::VectorXd::Constant(1, 0.5), Eigen::VectorXd::Constant(1, 3),
+                     kin);
   EXPECT_DOUBLE_EQ(kinetic_energy(model, kin), 9);
   EXPECT_DOUBLE_EQ(potential_energy(model, kin), 2 * 9.81 * 1.5);
   EXPECT_CLOSE(centroidal_momentum(model, kin), (Wrench{{}, {0, 0, 6}}), 1e-15);
@@ -95,13 +96,13 @@ TEST(Momentum, changes_by_the_applied_wrenches) {
   std::mt19937_64 generator(13);
   for (int trial = 0; trial < 10; ++trial) {
     Mechanism mechanism = test::random_mechanism(generator, {.bodies = 8,
-                                                             .kinds = {{JointType::free},
+                                                             .kinds = {{JointType::floating},
                                                                        {JointType::revolute},
                                                                        {JointType::spherical},
                                                                        {JointType::universal},
                                                                        {JointType::planar}}});
     for (Body& body : mechanism.bodies)
-      if (body.parent == ground) body.joint = joints::free();
+      if (body.parent == ground) body.joint = joints::floating();
     mechanism.gravity = {};
     const Model model = compile(mechanism);
     const Eigen::VectorXd q = test::random_configuration(model, generator),
@@ -109,16 +110,16 @@ TEST(Momentum, changes_by_the_applied_wrenches) {
     Eigen::VectorXd tau = test::random_vector(model.nv(), generator);
     tau.head<6>().setZero();
     VelocityKinematics kin(model), moved(model);
-    velocities(model, q, v, kin);
+    forward_kinematics(model, q, v, kin);
     RecursiveDynamics work(model);
-    const AppliedWrench push{model.place("body5"), random_tangent<Wrench>(generator, 1),
+    const AppliedWrench push{model.frame("body5"), random_tangent<Wrench>(generator, 1),
                              Representation::spatial};
     const Eigen::VectorXd a =
         forward_dynamics(model, kin, tau, Representation::hybrid, work, {&push, 1});
     const auto rate = test::derivative([&](double t) -> Eigen::VectorXd {
       Eigen::VectorXd q_t(model.nq());
       plus(model, q, 0.1 * t * v, q_t);
-      velocities(model, q_t, v + 0.1 * t * a, moved);
+      forward_kinematics(model, q_t, v + 0.1 * t * a, moved);
       return 10 * to_eigen(spatial_momentum(model, moved));
     });
     EXPECT_LE(largest(rate - to_eigen(push.W)), 1e-9 * (1 + largest(a)));
@@ -133,7 +134,7 @@ void rk4(const Model& model, double h, Eigen::VectorXd& q, Eigen::VectorXd& v,
   Eigen::VectorXd dq = zero, dv = zero, q_new = q, v_new = v;
   for (int s = 0; s < 4; ++s) {
     const Eigen::VectorXd q_s = q + c[s] * dq, v_s = v + c[s] * dv;
-    velocities(model, q_s, v_s, kin);
+    forward_kinematics(model, q_s, v_s, kin);
     dq = v_s;
     dv = forward_dynamics(model, kin, zero, Representation::body, work);
     q_new += b[s] * dq;
@@ -157,10 +158,10 @@ TEST(Energy, is_conserved_along_a_free_motion) {
   VelocityKinematics kin(model);
   const auto drift = [&](int steps) {
     Eigen::VectorXd q = q0, v = v0;
-    velocities(model, q, v, kin);
+    forward_kinematics(model, q, v, kin);
     const double E = kinetic_energy(model, kin) + potential_energy(model, kin);
     for (int k = 0; k < steps; ++k) rk4(model, 0.2 / steps, q, v, work, kin);
-    velocities(model, q, v, kin);
+    forward_kinematics(model, q, v, kin);
     return std::abs(kinetic_energy(model, kin) + potential_energy(model, kin) - E);
   };
   const double coarse = drift(20), fine = drift(80), rounding = drift(1280);

@@ -1,4 +1,4 @@
-/// The innovations factorisation, the inverse of M in operator form, and Hamilton's equations.
+/// The innovations factorization, the inverse of M in operator form, and Hamilton's equations.
 #include "chasles/textbook/factorization.hpp"
 
 #include <gtest/gtest.h>
@@ -141,11 +141,11 @@ TEST(Factorization, names_the_joint_that_moves_nothing) {
       generator, {.bodies = 3, .kinds = {{JointType::revolute}}, .massless = true}));
   const Model other = compile(test::random_mechanism(generator, {.bodies = 3}));
   PositionKinematics kin(model), other_kin(other);
-  positions(model, Eigen::VectorXd::Zero(model.nq()), kin);
+  forward_kinematics(model, Eigen::VectorXd::Zero(model.nq()), kin);
   Factorization f(model);
   EXPECT_THROW(factorize(model, kin, f), SingularError);
   EXPECT_SAYS(factorize(model, kin, f), "joint 'joint2'", "'body2'");
-  EXPECT_SAYS(factorize(other, other_kin, f), "factorisation is of model", "compiled another time");
+  EXPECT_SAYS(factorize(other, other_kin, f), "factorization is of model", "compiled another time");
   Eigen::VectorXd x = Eigen::VectorXd::Zero(4), y = Eigen::VectorXd::Zero(3);
   EXPECT_THROW(f.multiply(x, y), SizeError);
   EXPECT_THROW(f.solve(y, x), SizeError);
@@ -204,7 +204,7 @@ TEST(Hamiltonian, is_hamilton_in_coordinates) {
   PositionKinematics kin(s.model);
   hamiltonian_dynamics(s.model, s.kin, p, s.tau, work);
   const auto H = [&](const Eigen::VectorXd& q, const Eigen::VectorXd& momenta) {
-    positions(s.model, q, kin);
+    forward_kinematics(s.model, q, kin);
     hamiltonian_dynamics(s.model, kin, momenta, s.tau, other);
     return hamiltonian(s.model, kin, momenta, other);
   };
@@ -236,14 +236,14 @@ TEST(Factorization, sees_that_screws_depend) {
   std::vector<ScrewData> screws;
   for (const Vec3& axis : {Vec3{1, 0.1, 0}, Vec3{0, 1, 0.2}, Vec3{0.3, 0, 1}, Vec3{1, 2, 3}})
     screws.push_back({axis, {}, std::numeric_limits<double>::infinity()});
-  for (const Coordinates kind : {Coordinates::sum, Coordinates::product}) {
+  for (const Parameterization kind : {Parameterization::sum, Parameterization::product}) {
     const Model model = compile(MechanismBuilder("four")
                                     .body("b", ground, joints::custom(screws, kind))
                                     .joint_name("many")
                                     .inertia(1, {0.1, 0.2, 0.3}, Sym3::diagonal(1, 1, 1))
                                     .build());
     PositionKinematics kin(model);
-    positions(model, test::random_vector(4, generator), kin);
+    forward_kinematics(model, test::random_vector(4, generator), kin);
     Factorization f(model);
     EXPECT_SAYS(factorize(model, kin, f), "joint 'many'");
   }

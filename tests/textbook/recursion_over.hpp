@@ -21,7 +21,7 @@ class RecursionOver {
   RecursionOver(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v)
       : RecursionOver(model) {
     PositionKinematics kin(model);
-    if constexpr (!std::is_floating_point_v<S>) positions(model, q, kin);
+    if constexpr (!std::is_floating_point_v<S>) forward_kinematics(model, q, kin);
     const std::size_t n = model.links().size();
     for (std::size_t i = 0; i < n; ++i) {
       const Link& link = model.links()[i];

@@ -48,13 +48,13 @@ TEST(TextbookInverseDynamics, has_the_twists_and_accelerations_of_the_kinematics
       inverse_dynamics(s.model, s.kin, s.a, rep, work);
       double size = 1, worst = 0;
       for (int i = 0; i < static_cast<int>(work.V.size()); ++i) {
-        const Place place{i, {}, s.model.id()};
+        const Frame frame{i, {}, s.model.id()};
         const auto k = static_cast<std::size_t>(i);
-        Twist A = acceleration(s.kin, place, rep);
+        Twist A = acceleration(s.kin, frame, rep);
         const Vec3 g = s.model.gravity();
         A.v -= rep == Representation::body ? inverse_times(s.kin.C()[k].R, g) : g;
         size = std::max(size, max_abs(A));
-        worst = std::max({worst, test::distance(work.V[k], twist(s.kin, place, rep)),
+        worst = std::max({worst, test::distance(work.V[k], twist(s.kin, frame, rep)),
                           test::distance(work.V_dot[k], A)});
       }
       // The linear part of the spatial form, far from its point, is a sum that nearly cancels.
@@ -107,23 +107,23 @@ TEST(Reaction, is_the_wrench_that_moves_what_the_joint_carries) {
       for (std::size_t j = 0; j < s.model.joints().size(); ++j) {
         const ModelJoint& joint = s.model.joints()[j];
         const ModelBody& child = s.model.bodies()[static_cast<std::size_t>(joint.child)];
-        const SE3 C = pose(s.kin, child.place);
-        const auto behind = [&](const Place& place) {
-          return place.link >= child.place.link &&
-                 place.link < s.model.links()[static_cast<std::size_t>(child.place.link)].end;
+        const SE3 C = pose(s.kin, child.frame);
+        const auto behind = [&](const Frame& frame) {
+          return frame.link >= child.frame.link &&
+                 frame.link < s.model.links()[static_cast<std::size_t>(child.frame.link)].end;
         };
         Wrench want;
         for (const ModelBody& body : s.model.bodies()) {
-          if (!behind(body.place)) continue;
-          const Inertia M = transform(pose(s.kin, body.place), body.inertia);
-          Twist A = acceleration(s.kin, body.place, Representation::spatial);
+          if (!behind(body.frame)) continue;
+          const Inertia M = transform(pose(s.kin, body.frame), body.inertia);
+          Twist A = acceleration(s.kin, body.frame, Representation::spatial);
           A.v -= s.model.gravity();
-          want += newton_euler(M, twist(s.kin, body.place, Representation::spatial), A);
+          want += newton_euler(M, twist(s.kin, body.frame, Representation::spatial), A);
         }
         for (const AppliedWrench& x : applied)
-          if (behind(x.place))
+          if (behind(x.frame))
             want -=
-                lie::convert(x.W, pose(s.kin, x.place), x.representation, Representation::spatial);
+                lie::convert(x.W, pose(s.kin, x.frame), x.representation, Representation::spatial);
         for (const Representation rep : all_representations) {
           const Wrench W = reaction(s.model, s.kin, work, j, rep);
           EXPECT_CLOSE(lie::convert(W, C, rep, Representation::spatial), want,
@@ -141,7 +141,7 @@ TEST(Reaction, carries_the_weight_of_a_resting_arm) {
                                   .build());
   VelocityKinematics kin(model);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1);
-  velocities(model, zero, zero, kin);
+  forward_kinematics(model, zero, zero, kin);
   RecursiveDynamics work(model);
   EXPECT_EQ(inverse_dynamics(model, kin, zero, Representation::mixed, work)[0], 0);
   const Wrench W = reaction(model, kin, work, 0, Representation::hybrid);
@@ -183,14 +183,14 @@ TEST(TextbookForwardDynamics, needs_no_mass_in_the_middle_but_one_at_the_end) {
       const Model model = compile(two_turns(true));
       VelocityKinematics kin(model);
       RecursiveDynamics work(model);
-      velocities(model, q, v, kin);
+      forward_kinematics(model, q, v, kin);
       const Eigen::VectorXd a = forward_dynamics(model, kin, tau, rep, work);
       EXPECT_LE(largest(inverse_dynamics(model, kin, a, rep, work) - tau), 1e-13);
     }
     const Model model = compile(two_turns(false));
     VelocityKinematics kin(model);
     RecursiveDynamics work(model);
-    velocities(model, q, v, kin);
+    forward_kinematics(model, q, v, kin);
     EXPECT_THROW(forward_dynamics(model, kin, tau, rep, work), SingularError);
     EXPECT_SAYS(forward_dynamics(model, kin, tau, rep, work), "joint 'second'", "mass", "'tip'");
   }
@@ -212,7 +212,8 @@ TEST(TextbookForwardDynamics, sees_a_pivot_that_is_only_rounding) {
             .build());
     VelocityKinematics kin(model);
     RecursiveDynamics work(model);
-    velocities(model, test::random_vector(2, generator), test::random_vector(2, generator), kin);
+    forward_kinematics(model, test::random_vector(2, generator), test::random_vector(2, generator),
+                       kin);
     EXPECT_SAYS(forward_dynamics(model, kin, Eigen::VectorXd::Ones(2), Representation::body, work),
                 "joint 'inner'");
   }
@@ -230,7 +231,7 @@ TEST(TextbookDynamics, of_a_thousand_bodies_against_long_double) {
                         v = test::random_vector(n, generator, 0.1),
                         a = test::random_vector(n, generator, 0.1);
   VelocityKinematics kin(model);
-  velocities(model, q, v, kin);
+  forward_kinematics(model, q, v, kin);
   RecursiveDynamics work(model);
   test::RecursionOver<long double> reference(model, q, v);
   const Eigen::VectorXd tau = reference.inverse<textbook::BodyForm>(a);
@@ -254,7 +255,7 @@ TEST(TextbookDynamics, in_body_form_does_not_care_where_the_mechanism_stands) {
       generator, {.bodies = 8,
                   .tree = true,
                   .kinds = {{JointType::revolute}, {JointType::spherical}, {JointType::helical}}});
-  mechanism.bodies[0].joint = joints::free();
+  mechanism.bodies[0].joint = joints::floating();
   for (Body& body : mechanism.bodies)
     if (&body != &mechanism.bodies[0] && body.parent == ground) body.parent = "body0";
   const Model model = compile(mechanism);
@@ -265,7 +266,7 @@ TEST(TextbookDynamics, in_body_form_does_not_care_where_the_mechanism_stands) {
   RecursiveDynamics work(model);
   const auto compute = [&](const Eigen::Vector3d& position) {
     q.segment<3>(4) = position;
-    velocities(model, q, v, kin);
+    forward_kinematics(model, q, v, kin);
     const Eigen::VectorXd Q = inverse_dynamics(model, kin, x, Representation::body, work);
     return std::pair(Q, forward_dynamics(model, kin, x, Representation::body, work));
   };
@@ -278,7 +279,7 @@ TEST(TextbookDynamics, of_nothing_is_nothing) {
   const Model model = compile(MechanismBuilder("nothing").build());
   const Eigen::VectorXd none(0);
   VelocityKinematics kin(model);
-  velocities(model, none, none, kin);
+  forward_kinematics(model, none, none, kin);
   RecursiveDynamics work(model);
   for (const Representation rep : all_representations) {
     EXPECT_EQ(inverse_dynamics(model, kin, none, rep, work).size(), 0);

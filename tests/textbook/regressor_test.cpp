@@ -46,9 +46,9 @@ TEST(BaseParameters, predict_the_forces_of_fresh_states) {
     const Eigen::VectorXd pi = inertial_parameters(s.model), pi_base = base.values(pi);
     RecursiveDynamics work(s.model);
     for (int state = 0; state < 10; ++state) {
-      accelerations(s.model, test::random_configuration(s.model, generator),
-                    test::random_vector(s.model.nv(), generator),
-                    test::random_vector(s.model.nv(), generator), s.kin);
+      forward_kinematics(s.model, test::random_configuration(s.model, generator),
+                         test::random_vector(s.model.nv(), generator),
+                         test::random_vector(s.model.nv(), generator), s.kin);
       const Eigen::MatrixXd Y = torque_regressor(s.model, s.kin);
       const Eigen::VectorXd Q = Y * pi;
       worst = std::max(worst, largest(base.columns(Y) * pi_base - Q) / largest(Q));
@@ -83,7 +83,7 @@ TEST(BaseParameters, are_as_many_as_known) {
   EXPECT_EQ(count(joints::revolute({0, 0, 1})), 1);
   EXPECT_EQ(count(joints::prismatic({0, 0, 1})), 1);
   EXPECT_EQ(count(joints::spherical()), 9);
-  EXPECT_EQ(count(joints::free()), 10);
+  EXPECT_EQ(count(joints::floating()), 10);
   EXPECT_EQ(count(joints::fixed()), 0);
 }
 
@@ -91,7 +91,7 @@ TEST(BaseParameters, are_as_many_as_known) {
 TEST(BaseParameters, of_bodies_glued_together_are_those_of_one) {
   MechanismBuilder one("one"), two("two");
   for (MechanismBuilder* m : {&one, &two})
-    m->body("a", ground, joints::free()).inertia(1, {0.1, 0, 0}, Sym3::diagonal(1, 1, 1));
+    m->body("a", ground, joints::floating()).inertia(1, {0.1, 0, 0}, Sym3::diagonal(1, 1, 1));
   two.body("b", "a", joints::fixed())
       .pose({exp(Vec3{0.1, 0.2, 0.3}), {1, 2, 3}})
       .inertia(2, {0, 0.3, 0}, Sym3::diagonal(1, 1, 1));

@@ -25,7 +25,7 @@ struct Sample {
         a(random_vector(model.nv(), generator)),
         tau(random_vector(model.nv(), generator)),
         kin(model) {
-    accelerations(model, q, v, a, kin);
+    forward_kinematics(model, q, v, a, kin);
     M = projected_mass_matrix(model, kin, Representation::body);
   }
 
@@ -35,13 +35,13 @@ struct Sample {
   void move(double t, const Eigen::VectorXd& velocity, VelocityKinematics& out) const {
     Eigen::VectorXd moved(model.nq());
     plus(model, q, t * v, moved);
-    velocities(model, moved, velocity, out);
+    forward_kinematics(model, moved, velocity, out);
   }
   /// A wrench on a body or frame in each representation, and one on ground.
   std::vector<AppliedWrench> wrenches(std::mt19937_64& generator) const {
-    std::vector<AppliedWrench> list{{model.place("ground"), {{1, 2, 3}, {4, 5, 6}}}};
+    std::vector<AppliedWrench> list{{model.frame("ground"), {{1, 2, 3}, {4, 5, 6}}}};
     for (const ModelFrame& frame : model.frames())
-      list.push_back({frame.place, random_tangent<Wrench>(generator, 1),
+      list.push_back({frame.frame, random_tangent<Wrench>(generator, 1),
                       all_representations[list.size() % 4]});
     return list;
   }

@@ -26,7 +26,7 @@ TEST(SystemMatrices, give_the_matrices_of_the_closed_forms) {
     Matrix6X block(6, s.model.nv());
     for (std::size_t i = 0; i < m.kinematics.bodies.size(); ++i) {
       const auto body = static_cast<std::size_t>(m.kinematics.bodies[i]);
-      jacobian_rate(s.model, s.kin, s.model.bodies()[body].place, Representation::body, block);
+      jacobian_rate(s.model, s.kin, s.model.bodies()[body].frame, Representation::body, block);
       jacobian = std::max(jacobian,
                           largest(J_rate.middleRows<6>(6 * static_cast<Eigen::Index>(i)) - block) /
                               largest(J_rate));

@@ -26,9 +26,9 @@ struct Pushes {
   std::vector<AppliedWrench> wrenches;
   std::vector<WrenchRates> rates;
   Pushes(const Model& model, std::mt19937_64& generator) {
-    wrenches.push_back({model.place("ground"), {{1, 2, 3}, {4, 5, 6}}});
+    wrenches.push_back({model.frame("ground"), {{1, 2, 3}, {4, 5, 6}}});
     for (const ModelFrame& frame : model.frames())
-      wrenches.push_back({frame.place, random_tangent<Wrench>(generator, 1),
+      wrenches.push_back({frame.frame, random_tangent<Wrench>(generator, 1),
                           test::all_representations[wrenches.size() % 4]});
     while (rates.size() < wrenches.size())
       rates.push_back({random_tangent<Wrench>(generator, 1), random_tangent<Wrench>(generator, 1)});
@@ -49,7 +49,7 @@ Eigen::MatrixXd rates_at(const Curve& curve, double t, Representation rep,
   const Model& model = curve.model();
   const Eigen::MatrixXd rates = curve.rates(t, 4);
   VelocityKinematics kin(model);
-  velocities(model, curve.q(t), rates.col(0), kin);
+  forward_kinematics(model, curve.q(t), rates.col(0), kin);
   const Pushes now = pushes.at(t);
   inverse_dynamics_rates(model, kin, rates.col(1), rates.col(2), rates.col(3), rep, work,
                          now.wrenches, now.rates);
@@ -68,7 +68,7 @@ TEST(InverseDynamicsRates, are_those_of_the_recursion_over_power_series) {
     const Eigen::MatrixXd rates = curve.rates(0, 4);
     const Eigen::MatrixXd want = test::force_derivatives<5, BodyForm>(model, curve.q(0), rates);
     VelocityKinematics kin(model);
-    velocities(model, curve.q(0), rates.col(0), kin);
+    forward_kinematics(model, curve.q(0), rates.col(0), kin);
     InverseDynamicsRates work(model);
     for (const Representation rep : forms) {
       inverse_dynamics_rates(model, kin, rates.col(1), rates.col(2), rates.col(3), rep, work);
@@ -109,7 +109,7 @@ TEST(InverseDynamicsRates, are_those_of_complex_steps) {
     test::RecursionOver<Complex> recursion(model, C_rel, v);
     const std::vector<Complex>& Q = recursion.inverse<BodyForm>(a);
     VelocityKinematics kin(model);
-    velocities(model, q, rates.col(0), kin);
+    forward_kinematics(model, q, rates.col(0), kin);
     InverseDynamicsRates work(model);
     for (const Representation rep : forms) {
       inverse_dynamics_rates(model, kin, rates.col(1), rates.col(2), rates.col(3), rep, work);
@@ -135,7 +135,7 @@ TEST(InverseDynamicsRates, are_derivatives_along_motions_of_every_joint) {
     InverseDynamicsRates work(model);
     RecursiveDynamics recursive(model);
     VelocityKinematics kin(model);
-    velocities(model, curve.q(0), curve.rates(0, 1), kin);
+    forward_kinematics(model, curve.q(0), curve.rates(0, 1), kin);
     const Eigen::VectorXd Q = inverse_dynamics(model, kin, curve.rates(0, 2).col(1),
                                                Representation::body, recursive, pushes.wrenches);
     Eigen::MatrixXd body;
@@ -167,7 +167,7 @@ TEST(InverseDynamicsRates, say_what_is_wrong) {
   const Eigen::VectorXd x = Eigen::VectorXd::Zero(model.nv()),
                         y = Eigen::VectorXd::Zero(1 + model.nv());
   VelocityKinematics kin(model), foreign(other);
-  velocities(model, model.neutral(), x, kin);
+  forward_kinematics(model, model.neutral(), x, kin);
   InverseDynamicsRates work(model);
   const auto rates = [&](const auto& a, const auto& jerk, const auto& snap, Representation rep) {
     inverse_dynamics_rates(model, kin, a, jerk, snap, rep, work);
@@ -180,7 +180,7 @@ TEST(InverseDynamicsRates, say_what_is_wrong) {
                ForeignError);
   EXPECT_THROW(inverse_dynamics_rates(other, foreign, x, x, x, Representation::body, work),
                ForeignError);
-  const AppliedWrench push{model.place("body0"), {}}, stray{other.place("body4"), {}};
+  const AppliedWrench push{model.frame("body0"), {}}, stray{other.frame("body4"), {}};
   const WrenchRates rate[2] = {};
   EXPECT_SAYS(
       inverse_dynamics_rates(model, kin, x, x, x, Representation::body, work, {&push, 1}, rate),

@@ -129,7 +129,7 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
         self.assertEqual(browser.run("document.querySelector('#body h3').textContent"), "upper")
         browser.run("[...document.querySelectorAll('#body button')].find(b => b.textContent === 'trace').click()")
         self.assertEqual(browser.run("chasles.page.scene.traces[0].geometry.attributes.position.count"), len(run["samples"]))
-        self.assertGreater(browser.run("chasles.page.scene.colours()"), 8)
+        self.assertGreater(browser.run("chasles.page.scene.colors()"), 8)
         self.assertGreater(len(browser.screenshot()), 10000)
         self.assertIn("beyond bounds: joint 'elbow'", browser.run("document.getElementById('facts').textContent"))
 
@@ -146,7 +146,7 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
         browser.run(move, 0, -0.4)
         self.assertLess(difference(shown_pose("hand"), eval_pose(model, [-0.4, 0.7], "hand")), 1e-12)
         self.assertEqual(browser.run("document.querySelectorAll('#sliders input')[1].max"), "2.5", "the limit of the joint")
-        self.assertGreater(browser.run("chasles.page.scene.colours()"), 8)
+        self.assertGreater(browser.run("chasles.page.scene.colors()"), 8)
 
     def test_canonical_coordinates_are_those_of_every_joint(self):
         page, model = work / "joints.html", examples / "every_joint.yaml"
@@ -219,7 +219,7 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
             self.assertIn(name, facts)
         self.assertIn("-1", facts)
         self.assertEqual(browser.run("chasles.page.figure.meshes.map(m => m.geometry.attributes.position.count).slice(0, 2)"), [12, 12])
-        self.assertEqual(browser.run("chasles.page.figure.parts[0].colour.toArray()"), [1, 0, 0])
+        self.assertEqual(browser.run("chasles.page.figure.parts[0].color.toArray()"), [1, 0, 0])
 
     def test_recorded_forces_are_arrows(self):
         page, run = simulate("forces", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1, elbow: 1}}}}\n"

@@ -2,17 +2,18 @@
 /// of freedom are left, and a configuration at which all loops are closed.
 ///
 ///     Vector q = assemble(constraints, model.neutral());
-///     MobilityReport report = analyse(constraints, q);
+///     MobilityReport report = analyze(constraints, q);
 ///     // report.mobility == 1, report.gruebler == -2: a planar four-bar in space
 #pragma once
 
 #include "chasles/constraints/constraints.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A configuration near `start` with Phi = 0: Levenberg and Marquardt on the group,
 ///
-///     minimise |Phi(q exp d)|^2 + mu |d|^2,      q <- q exp(d)                                (1)
+///     minimize |Phi(q exp d)|^2 + mu |d|^2,      q <- q exp(d)                                (1)
 ///
 /// mu smaller after success, larger after failure. Keeps the branch of the start. Redundant equations that contradict
 /// each other by 1e-5 or less, as numbers of a file that were rounded do, are met in the sense of least squares, and
@@ -29,12 +30,12 @@ Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVect
                            const std::vector<bool>& kept = {});
 
 struct MobilityReport {
-  int rows = 0;                       // of B
-  int rank = 0;                       // but for single configurations
-  int mobility = 0;                   // nv - rank: the degrees of freedom that are left
-  int gruebler = 0;                   // nv - rows: what counting says
-  int here = 0;                       // the rank at the configuration itself; less: it is singular
-  std::vector<int> independent_rows;  // `rank` of them, ascending: those of one configuration
+  int equations = 0;   // of B
+  int rank = 0;        // but for single configurations
+  int mobility = 0;    // nv - rank: the degrees of freedom that are left
+  int gruebler = 0;    // nv - rows: what counting says
+  int local_rank = 0;  // the rank at the configuration itself; less: it is singular
+  std::vector<int> independent_equations;  // `rank` of them, ascending: those of one configuration
   /// For each block of Constraints: rows that are redundant, and whether its forces are determined by
   /// the motion.
   struct Block {
@@ -54,6 +55,6 @@ struct MobilityReport {
 /// Ranks of B at q and at configurations nearby that are assembled as well, scaled by masses: a row
 /// that depends on others at all of them is redundant, at q alone q is singular.
 /// @param q  nq, assembled
-MobilityReport analyse(Constraints& constraints, ConstVectorRef q);
+MobilityReport analyze(Constraints& constraints, ConstVectorRef q);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

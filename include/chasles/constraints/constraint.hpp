@@ -11,19 +11,20 @@
 
 #include <string>
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Const, and so shared by threads.
 class Constraint {
  public:
   virtual ~Constraint() = default;
   virtual std::string name() const = 0;
-  virtual int rows() const = 0;
+  virtual int constraint_count() const = 0;
   virtual bool binds_positions() const { return true; }
   /// Phi, `rows` entries; of a constraint that binds velocities only it is not asked for.
-  virtual void residual(const PositionKinematics& kin, VectorRef Phi) const;
+  virtual void constraint_error(const PositionKinematics& kin, VectorRef Phi) const;
   /// B, rows x nv; zero before the call.
   virtual void matrix(const PositionKinematics& kin, Eigen::Ref<Eigen::MatrixXd> B) const = 0;
   /// d/dt B along v, rows x nv; zero before the call. Only for kinematics of closed mechanisms.
@@ -33,4 +34,4 @@ class Constraint {
   virtual void bias(const VelocityKinematics& kin, VectorRef out) const = 0;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -10,16 +10,17 @@
 ///
 ///     Constraints constraints(model);
 ///     constraints.update(kin);                    // PositionKinematics
-///     constraints.residual(kin, Phi);
+///     constraints.constraint_error(kin, Phi);
 #pragma once
 
 #include <memory>
 
 #include "chasles/constraints/constraint.hpp"
+#include "chasles/detail/value_ptr.hpp"
 #include "chasles/dynamics/applied_wrench.hpp"
-#include "chasles/math/hidden.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 struct ConstraintOptions {
   bool mimic = true;                                      // joints that mimic others do so
@@ -44,8 +45,8 @@ class Constraints {
   explicit Constraints(const Model& model, const ConstraintOptions& options = {});
 
   const Model& model() const { return model_; }
-  int rows() const { return rows_; }
-  int position_rows() const { return position_rows_; }
+  int constraint_count() const { return count_; }
+  int position_constraint_count() const { return position_constraint_count_; }
   const std::vector<ConstraintBlock>& blocks() const { return blocks_; }
   /// The block that a row belongs to.
   const ConstraintBlock& block_of(int row) const;
@@ -71,7 +72,7 @@ class Constraints {
   void follow(std::string_view loop, ConstVectorRef theta);
   /// Phi, m; zero for rows that bind velocities only. It needs no `update`; at another configuration than that of the
   /// last one it makes the next one necessary.
-  void residual(const PositionKinematics& kin, VectorRef Phi);
+  void constraint_error(const PositionKinematics& kin, VectorRef Phi);
   /// B v, m.
   void rate(const VelocityKinematics& kin, VectorRef out) const;
   /// Bd v, m.
@@ -104,9 +105,9 @@ class Constraints {
   void add_rows(const PositionKinematics& kin, std::size_t block,
                 Eigen::Ref<Eigen::MatrixXd> B) const;
   Model model_;
-  int rows_ = 0, position_rows_ = 0;
+  int count_ = 0, position_constraint_count_ = 0;
   std::vector<ConstraintBlock> blocks_;
-  Hidden<Parts> parts_;
+  ValuePtr<Parts> parts_;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -8,15 +8,16 @@
 /// damping, K_r is symmetric and lambda = +-i omega.
 ///
 ///     Vector q = find_equilibrium(system, 0, start);
-///     for (const Mode& mode : modes(system, 0, q))
+///     for (const VibrationMode& mode : modes(system, 0, q))
 ///       std::printf("%g Hz, damping %g\n", mode.frequency / (2 * M_PI), mode.damping);
 #pragma once
 
 #include <complex>
 
 #include "chasles/control/linear_system.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A configuration of (1) near `start`, by damped Newton steps on the group and along the constraints; where these end
 /// without one, by steps down the potential.
@@ -26,7 +27,7 @@ namespace chasles {
 Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start,
                         const std::vector<int>& held = {});
 
-struct Mode {
+struct VibrationMode {
   std::complex<double> lambda;  // [1/s]; of a pair the one with positive imaginary part
   double frequency;             // |lambda| [rad/s]
   double damping;  // -Re lambda / |lambda|: 0 undamped, 1 and more no vibration, < 0 grows
@@ -35,10 +36,10 @@ struct Mode {
 /// (2) at an equilibrium, from the slowest. A pair of complex numbers is one mode; a real lambda is one
 /// by itself, and so is a motion that nothing resists, with lambda = 0 (twice, if it is not damped).
 /// @throws Error if (t, q) is no equilibrium, naming the joint that accelerates most; as linearize
-std::vector<Mode> modes(MechanicalSystem& system, double t, ConstVectorRef q,
-                        const CoordinateChoice& choice = {});
+std::vector<VibrationMode> modes(MechanicalSystem& system, double t, ConstVectorRef q,
+                                 const CoordinateChoice& choice = {});
 
 /// The eigenvalues of A [1/s], as many as x has entries.
 std::vector<std::complex<double>> eigenvalues(const LinearSystem& system);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

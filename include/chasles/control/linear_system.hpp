@@ -29,12 +29,13 @@
 ///
 ///     ConstrainedSystem system(model);
 ///     LinearSystem s = linearize(system, 0, q, v);
-///     LinearSystem each_millisecond = hold(s, 1e-3);
+///     LinearSystem each_millisecond = discretize(s, 1e-3);
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/motion/mechanical_system.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 struct LinearSystem {
   Matrix A;  // x' = A x + B u; x as (5) says
@@ -74,6 +75,6 @@ ReducedDynamics reduced_dynamics(MechanicalSystem& system, double t, ConstVector
 
 /// (6): the exact step of a linear system under a force that is held.
 /// @param h  [s], finite and not negative
-LinearSystem hold(const LinearSystem& system, double h);
+LinearSystem discretize(const LinearSystem& system, double h);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

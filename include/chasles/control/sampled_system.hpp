@@ -24,8 +24,9 @@
 #include <span>
 
 #include "chasles/control/linear_system.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 struct SampledFeedback {
   std::vector<int> entries;  // of v: where its efforts act
@@ -58,4 +59,4 @@ struct SampledSystem {
 SampledSystem sample(const LinearSystem& plant, double period,
                      std::span<const SampledFeedback> feedback);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

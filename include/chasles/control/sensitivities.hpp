@@ -2,9 +2,9 @@
 /// began, on the forces along it, and on parameters. They are the exact derivatives of the method, not
 /// of the motion that it approximates, so gradients agree with differences of the computed result.
 ///
-/// A neighbour of a state (q, v) is x = (e; dv): q exp(e), v + dv. A step of a Munthe-Kaas method with
+/// A neighbor of a state (q, v) is x = (e; dv): q exp(e), v + dv. A step of a Munthe-Kaas method with
 /// stages Theta_i = h sum_j a_ij K_j, v_i = v_0 + h sum_j a_ij F_j, q_i = q_0 exp(Theta_i),
-/// K_i = dexp_{-Theta_i}^-1 v_i and accelerations F_i has, along a neighbour,
+/// K_i = dexp_{-Theta_i}^-1 v_i and accelerations F_i has, along a neighbor,
 ///
 ///     e_i  = Ad_{exp(-Theta_i)} e_0 + dexp_{-Theta_i} dTheta_i                               (1)
 ///     dF_i = -M^-1 (K e_i + D dv_i + P dp - du)        K, D, M: mechanical_system.hpp (3)      (2)
@@ -15,7 +15,7 @@
 /// their products are sensitivities of a whole motion, forward; their transposes, backward, its
 /// adjoint, for which states are kept at every sqrt(N)-th step and found again in between.
 ///
-///     SensitiveStep step(system, "mk4");
+///     DifferentiableStep step(system, "mk4");
 ///     step(0.01, u, state);                        // state moves on
 ///     Eigen::VectorXd change = step.dx() * x + step.du() * du;
 ///
@@ -25,22 +25,23 @@
 #include <functional>
 #include <string_view>
 
+#include "chasles/export.hpp"
 #include "chasles/motion/mechanical_system.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
-class SensitiveStep {
+class DifferentiableStep {
  public:
   /// P = dr/dp (nv x parameters) at a state with its acceleration.
-  using ParameterSlope = std::function<void(double t, ConstVectorRef q, ConstVectorRef v,
-                                            ConstVectorRef a, Matrix& P)>;
+  using ParameterJacobian = std::function<void(double t, ConstVectorRef q, ConstVectorRef v,
+                                               ConstVectorRef a, Matrix& P)>;
 
   /// @param system  without constraints; it is kept by reference, and must live as long
   /// @param method  a Munthe-Kaas method with fixed steps: euler, or mk2 ... mk8 (chasles methods)
   /// @throws Error naming the method, with those that there are
-  SensitiveStep(MechanicalSystem& system, std::string_view method);
+  DifferentiableStep(MechanicalSystem& system, std::string_view method);
   /// Parameters to differentiate by; without, there are none.
-  void set_parameters(int count, ParameterSlope slope);
+  void set_parameters(int count, ParameterJacobian slope);
 
   /// A step of length h [s] under the forces u (nv), with its derivatives.
   /// @throws SizeError; SingularError naming the joint
@@ -62,13 +63,13 @@ class SensitiveStep {
   };
   void stages(double h, ConstVectorRef u, const State& state, bool differentiate);
   void differentiate_stage(std::size_t i, double t, double h, ConstVectorRef q);
-  void neighbour(ConstVectorRef x, const Matrix& d_x, Matrix& e) const;
+  void neighbor(ConstVectorRef x, const Matrix& d_x, Matrix& e) const;
 
   MechanicalSystem* system_;
   const struct Tableau* tableau_;
   std::vector<Stage> stage_;
   int parameters_ = 0;
-  ParameterSlope slope_;
+  ParameterJacobian slope_;
   MechanicalSystem::Tangent tangent_;
   Matrix P_, dx_, du_, dp_;
 };
@@ -82,7 +83,7 @@ struct MotionSensitivities {
 };
 /// Forward: N = U.cols() steps from `start`.
 /// @param U  nv x N: the forces of each step
-MotionSensitivities sensitivities(SensitiveStep& step, const State& start, double h,
+MotionSensitivities sensitivities(DifferentiableStep& step, const State& start, double h,
                                   ConstMatrixRef U);
 
 struct MotionGradient {
@@ -95,8 +96,8 @@ struct MotionGradient {
 /// @param end      dJ/dx at the end, 2 nv, given the state there
 /// @param running  adds dl_k/dx (2 nv) and dl_k/du (nv) at the state before step k; none: empty
 MotionGradient adjoint(
-    SensitiveStep& step, const State& start, double h, ConstMatrixRef U,
+    DifferentiableStep& step, const State& start, double h, ConstMatrixRef U,
     const std::function<Vector(const State& end)>& end,
     const std::function<void(int k, const State& state, VectorRef dx, VectorRef du)>& running = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

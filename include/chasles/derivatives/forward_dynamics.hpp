@@ -16,8 +16,9 @@
 
 #include "chasles/derivatives/inverse_dynamics.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Workspace and result: one per thread; after construction no call allocates (the first applied
 /// wrench does, once). The views are of this object, and change with it.
@@ -46,4 +47,4 @@ const ForwardDynamicsDerivatives& d_forward_dynamics(const Model& model, ConstVe
                                                      ForwardDynamicsDerivatives& out,
                                                      AppliedWrenches applied = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -8,7 +8,7 @@
 /// (model/model.hpp). Wrenches stay what their representation says when bodies move: body-fixed ones
 /// go along, spatial ones stay, hybrid ones keep their axes and act at the place; of mixed ones the torque
 /// goes along and the force keeps its axes. O(n depth), 002 Algorithm 2, corrected and for every joint:
-/// docs/theory/linearisation.md, src/kernels/derivatives/d_inverse_dynamics.inl.
+/// docs/theory/linearization.md, src/kernels/derivatives/d_inverse_dynamics.inl.
 ///
 ///     InverseDynamicsDerivatives d(model);
 ///     d_inverse_dynamics(model, q, v, a, d);
@@ -16,8 +16,9 @@
 #pragma once
 
 #include "chasles/dynamics/inverse_dynamics.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A matrix that somebody else owns, row after row.
 using RowsView =
@@ -52,4 +53,4 @@ const InverseDynamicsDerivatives& d_inverse_dynamics(const Model& model, ConstVe
                                                      InverseDynamicsDerivatives& out,
                                                      AppliedWrenches applied = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

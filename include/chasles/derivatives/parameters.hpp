@@ -10,7 +10,7 @@
 ///     inertia  one of the ten numbers of a body, in its frame: screws/inertia.hpp         (4)
 ///
 /// Frames on bodies stay where they are on them; so do applied wrenches. A pitch is (3) along (0; e).
-/// Spherical and free joints have (1) and (2) only: their screws change together. What fixed joints
+/// Spherical and floating joints have (1) and (2) only: their screws change together. What fixed joints
 /// have merged has no joint of its own.
 ///
 /// In (1) to (3) a parameter changes the links of its joint: link i moves by delta_i on its parent,
@@ -36,8 +36,9 @@
 #pragma once
 
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A number of the description. Made by the functions below.
 struct Parameter {
@@ -83,11 +84,11 @@ std::vector<Twist> frame_screws(std::span<const Twist> U, ConstVectorRef pi);
 /// (8) of a body or frame, one column per parameter: the twist with which its pose changes.
 /// @param out  6 x parameters
 /// @throws SizeError; ForeignError if something is of another model
-void pose_sensitivity(const Model& model, const PositionKinematics& kin, const Place& place,
+void pose_sensitivity(const Model& model, const PositionKinematics& kin, const Frame& frame,
                       Representation rep, std::span<const Parameter> parameters, Matrix6XRef out);
 /// (9): the derivative of the Jacobian of a body or frame, in any representation.
 /// @param out  6 x nv
-void jacobian_sensitivity(const Model& model, const PositionKinematics& kin, const Place& place,
+void jacobian_sensitivity(const Model& model, const PositionKinematics& kin, const Frame& frame,
                           Representation rep, const Parameter& parameter, Matrix6XRef out);
 
 /// Workspace and result: one per thread; after construction no call allocates.
@@ -106,7 +107,7 @@ class ForceSensitivity {
   Model model_;
   std::vector<Parameter> parameters_;
   Matrix dtau_;
-  Hidden<Scratch> scratch_;
+  ValuePtr<Scratch> scratch_;
 };
 /// (10) to (13): how the joint forces of inverse dynamics at (q, v, a) change, into out.dtau().
 /// @param applied  wrenches on bodies; those that are not body-fixed keep their direction in the world
@@ -140,4 +141,4 @@ const Matrix& acceleration_sensitivity(const Model& model, ConstVectorRef q, Con
                                        ConstVectorRef tau, AccelerationSensitivity& out,
                                        AppliedWrenches applied = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

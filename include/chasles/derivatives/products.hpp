@@ -5,53 +5,54 @@
 ///
 /// along a direction, 002 Algorithms 1 and 5, and for weights lambda of the results the gradients
 ///
-///     on_q = (dtau/dq)^T lambda,   on_v = (dtau/dv)^T lambda,   on_a = M lambda              (3)
-///     on_q = (da/dq)^T lambda,     on_v = (da/dv)^T lambda,     on_tau = M^-1 lambda         (4)
+///     grad_q = (dtau/dq)^T lambda,   grad_v = (dtau/dv)^T lambda,   grad_a = M lambda              (3)
+///     grad_q = (da/dq)^T lambda,     grad_v = (da/dv)^T lambda,     grad_tau = M^-1 lambda         (4)
 ///
-/// so that lambda.dtau = on_q.dq + on_v.dv + on_a.da. Steps dq and wrenches as in
+/// so that lambda.dtau = grad_q.dq + grad_v.dv + grad_a.da. Steps dq and wrenches as in
 /// derivatives/inverse_dynamics.hpp. The undifferentiated result comes with each of them; both together
-/// take about twice its time: docs/theory/linearisation.md, src/kernels/derivatives/inverse_tangent.inl.
+/// take about twice its time: docs/theory/linearization.md, src/kernels/derivatives/inverse_tangent.inl.
 ///
 ///     InverseDynamicsProducts d(model);
 ///     const Vector& dtau = d_inverse_dynamics_times(model, q, v, a, dq, dv, da, d);
-///     d_inverse_dynamics_transposed_times(model, q, v, a, lambda, d);      // d.on_q(), d.on_v(), d.on_a()
+///     d_inverse_dynamics_transposed_times(model, q, v, a, lambda, d);      // d.grad_q(), d.grad_v(), d.grad_a()
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/dynamics/inverse_dynamics.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Workspace and result: one per thread; after construction no call allocates (the first applied
 /// wrench does, once). All vectors are nv long.
 class InverseDynamicsProducts {
  public:
   explicit InverseDynamicsProducts(const Model& model);
-  const Vector& tau() const { return tau_; }    // at (q, v, a)
-  const Vector& dtau() const { return dtau_; }  // (1)
-  const Vector& on_q() const { return on_q_; }  // (3)
-  const Vector& on_v() const { return on_v_; }
-  const Vector& on_a() const { return on_a_; }
+  const Vector& tau() const { return tau_; }        // at (q, v, a)
+  const Vector& dtau() const { return dtau_; }      // (1)
+  const Vector& grad_q() const { return grad_q_; }  // (3)
+  const Vector& grad_v() const { return grad_v_; }
+  const Vector& grad_a() const { return grad_a_; }
 
  private:
   friend class ProductRun;
   Workspace work_;
-  Vector tau_, dtau_, on_q_, on_v_, on_a_;
+  Vector tau_, dtau_, grad_q_, grad_v_, grad_a_;
 };
 /// The same of forward dynamics.
 class ForwardDynamicsProducts {
  public:
   explicit ForwardDynamicsProducts(const Model& model);
-  const Vector& a() const { return a_; }        // at (q, v, tau)
-  const Vector& da() const { return da_; }      // (2)
-  const Vector& on_q() const { return on_q_; }  // (4)
-  const Vector& on_v() const { return on_v_; }
-  const Vector& on_tau() const { return on_tau_; }
+  const Vector& a() const { return a_; }            // at (q, v, tau)
+  const Vector& da() const { return da_; }          // (2)
+  const Vector& grad_q() const { return grad_q_; }  // (4)
+  const Vector& grad_v() const { return grad_v_; }
+  const Vector& grad_tau() const { return grad_tau_; }
 
  private:
   friend class ProductRun;
   Workspace work_;
-  Vector a_, da_, on_q_, on_v_, on_tau_, room_;
+  Vector a_, da_, grad_q_, grad_v_, grad_tau_, room_;
 };
 
 /// (1) into `out`, and returns out.dtau(). q: nq; all others: nv; all finite.
@@ -76,4 +77,4 @@ const ForwardDynamicsProducts& d_forward_dynamics_transposed_times(
     const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
     ConstVectorRef lambda, ForwardDynamicsProducts& out, AppliedWrenches applied = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

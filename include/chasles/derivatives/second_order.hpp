@@ -10,7 +10,7 @@
 ///  - along a direction: the kernels of first derivatives run with dual numbers, four directions at a
 ///    time, each about as dear as the matrices themselves;
 ///  - all, as tensors: closed formulas in O(n depth^2) of inverse dynamics, and from these of forward
-///    dynamics, docs/theory/linearisation.md, section 13;
+///    dynamics, docs/theory/linearization.md, section 13;
 ///  - contracted with weights lambda of the joint forces or accelerations, the Hessian of
 ///    lambda.f, in O(n depth) of inverse dynamics and O(n^3) of forward dynamics: no tensors.
 ///
@@ -29,8 +29,9 @@
 #pragma once
 
 #include "chasles/derivatives/forward_dynamics.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A direction; empty parts are zero.
 struct Direction {
@@ -125,4 +126,4 @@ const ContractedDerivatives& d2_forward_dynamics_contracted(const Model& model, 
                                                             ConstVectorRef lambda,
                                                             ContractedDerivatives& out);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -9,7 +9,7 @@
 ///
 ///     M a^(k) = tau^(k) - terms in q, v, a, ..., a^(k-1)                                     (2)
 ///
-/// so that articulated inertias are factorised once and used at every order. Both by one recursion on
+/// so that articulated inertias are factorized once and used at every order. Both by one recursion on
 /// truncated power series (docs/theory/time-derivatives.md). The formulas of the papers for Q' and Q''
 /// are in textbook/time_derivatives.hpp.
 ///
@@ -19,8 +19,9 @@
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 namespace derivatives {
 class TreeSeries;
@@ -43,7 +44,7 @@ struct TimeDerivatives {
  private:
   int order_;
   Model model_;
-  Hidden<derivatives::TreeSeries> series_;
+  ValuePtr<derivatives::TreeSeries> series_;
 };
 
 /// Beyond, N! leaves the range in which it is of any use.
@@ -71,4 +72,4 @@ const Matrix& forward_dynamics_derivatives(const Model& model, ConstVectorRef q,
                                            AppliedWrenches applied = {},
                                            std::span<const Wrench> wrench_rates = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

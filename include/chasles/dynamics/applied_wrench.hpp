@@ -1,20 +1,21 @@
 /// Wrenches that act on bodies from outside: contact, wind, a tool.
 ///
-///     AppliedWrench push{model.place("hand"), {{}, {0, 0, -5}}};    // 5 N down, at the hand
+///     AppliedWrench push{model.frame("hand"), {{}, {0, 0, -5}}};    // 5 N down, at the hand
 ///     inverse_dynamics(model, q, v, a, out, {&push, 1});
 #pragma once
 
 #include <span>
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A wrench ON a body: torque [N m] and force [N] at the place (body, hybrid, mixed) or at the world
 /// origin (spatial), in the axes of the representation. Unless something else is said, here, in files
 /// and in the program, it is hybrid: at the place, in the axes of the world. On ground it does nothing.
 struct AppliedWrench {
-  Place place;
+  Frame frame;
   Wrench W;
   Representation representation = Representation::hybrid;
 };
@@ -25,4 +26,4 @@ using AppliedWrenches = std::span<const AppliedWrench>;
 void add_link_wrenches(const Model& model, const PositionKinematics& kin, AppliedWrenches applied,
                        std::span<Wrench> W);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

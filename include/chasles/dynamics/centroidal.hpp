@@ -1,4 +1,4 @@
-/// Momentum about the centre of mass as a linear function of v, of the fast path: what balance and
+/// Momentum about the center of mass as a linear function of v, of the fast path: what balance and
 /// whole-body controllers plan with.
 ///
 ///     h_G = A_G(q) v = (L; P),      h_Gd = A_G vd + A_Gd v                                   (1)
@@ -10,8 +10,9 @@
 #pragma once
 
 #include "chasles/dynamics/workspace.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Workspace and result: one per thread; after construction no call allocates.
 struct CentroidalMomentum {
@@ -33,4 +34,4 @@ struct CentroidalMomentum {
 const Matrix6X& centroidal_momentum_matrix(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                            CentroidalMomentum& out);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -10,8 +10,9 @@
 #pragma once
 
 #include "chasles/dynamics/workspace.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Workspace and result: one per thread; after construction no call allocates.
 class CoriolisMatrix {
@@ -30,4 +31,4 @@ class CoriolisMatrix {
 const RowMatrix& coriolis_matrix(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                  CoriolisMatrix& out);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -3,7 +3,7 @@
 ///     T = sum_i V_i^T M_i V_i / 2                                  [J]        000 (81)     (1)
 ///     U = -sum_i m_i g . r_com,i                                   [J]                     (2)
 ///     h = sum_i Ad_{C_i}^-T M_i V_i = (L; P)  about a point        [kg m^2/s, kg m/s]      (3)
-///     h_G = A_G(q) v                          about the centre of mass                     (4)
+///     h_G = A_G(q) v                          about the center of mass                     (4)
 ///
 /// U is zero at the height of the world's origin. Momenta are in world axes.
 ///
@@ -11,9 +11,10 @@
 ///     Wrench h = spatial_momentum(model, kin);
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// (1).
 double kinetic_energy(const Model& model, const VelocityKinematics& kin);
@@ -24,7 +25,7 @@ double potential_energy(const Model& model, const PositionKinematics& kin);
 Wrench momentum_about(const Model& model, const VelocityKinematics& kin, const Vec3& point);
 /// (3) about the world's origin: the spatial momentum. Constant if nothing acts.
 Wrench spatial_momentum(const Model& model, const VelocityKinematics& kin);
-/// (3) about the centre of mass.
+/// (3) about the center of mass.
 /// @throws Error if nothing that moves has mass
 Wrench centroidal_momentum(const Model& model, const VelocityKinematics& kin);
 
@@ -32,7 +33,7 @@ Wrench centroidal_momentum(const Model& model, const VelocityKinematics& kin);
 ///
 ///     A_G,k = M^c_i J_k,     M^c_i = sum of the M of i and its descendants                 (5)
 ///
-/// inertias and screws about the centre of mass, in world axes.
+/// inertias and screws about the center of mass, in world axes.
 /// Workspace and result: one per thread; after construction no call allocates.
 struct CentroidalMatrix {
   Matrix6X A;  // 6 x nv
@@ -50,4 +51,4 @@ struct CentroidalMatrix {
 const Matrix6X& centroidal_matrix(const Model& model, const PositionKinematics& kin,
                                   CentroidalMatrix& out);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -16,8 +16,9 @@
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Workspace and result: one per thread; after construction no call allocates.
 class MassFactorization {
@@ -40,7 +41,7 @@ class MassFactorization {
 
  private:
   struct Factors;
-  friend void inverse_operational_space_inertia(const MassFactorization&, const Place&,
+  friend void inverse_operational_space_inertia(const MassFactorization&, const Frame&,
                                                 Representation, Matrix6Ref);
   void require_ready() const;
   /// The gains G of (2), and x := D_i^-1 x for the entries x of link i.
@@ -48,7 +49,7 @@ class MassFactorization {
   void solve_joint(const Link& link, std::size_t i, double* x) const;
   void require_factors(ConstVectorRef x, ConstVectorRef y) const;
   Model model_;
-  Hidden<Factors> factors_;
+  ValuePtr<Factors> factors_;
   std::vector<Twist> H_;    // nv
   std::vector<SE3> C_;      // links
   std::vector<Vec3> d_;     // links
@@ -58,4 +59,4 @@ class MassFactorization {
   bool ready_ = false;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -7,9 +7,10 @@
 #pragma once
 
 #include "chasles/dynamics/workspace.hpp"
+#include "chasles/export.hpp"
 #include "chasles/state_error.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// The mass matrix is singular: some joint moves no inertia.
 class SingularError : public StateError {
@@ -31,4 +32,4 @@ const Vector& forward_dynamics(const Model& model, ConstVectorRef q, ConstVector
                                ConstVectorRef tau, ForwardDynamics& out,
                                AppliedWrenches applied = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

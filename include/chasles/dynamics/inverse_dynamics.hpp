@@ -4,7 +4,7 @@
 ///     h(q, v) = C(q, v) v + g(q)                                                            (2)
 ///
 /// Forces of joints are dual to v: torques [N m] about the axes of revolute joints, forces [N] along
-/// prismatic ones, the body-fixed wrench (t; f) of free joints.
+/// prismatic ones, the body-fixed wrench (t; f) of floating joints.
 ///
 ///     InverseDynamics work(model);
 ///     const Vector& tau = inverse_dynamics(model, q, v, a, work);
@@ -14,8 +14,9 @@
 #pragma once
 
 #include "chasles/dynamics/workspace.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Workspace and result: one per thread; after construction no call allocates (the first applied
 /// wrench does, once).
@@ -37,4 +38,4 @@ const Vector& bias(const Model& model, ConstVectorRef q, ConstVectorRef v, Inver
 /// g of (2): what holds the mechanism still, inverse dynamics at v = a = 0.
 const Vector& gravity_forces(const Model& model, ConstVectorRef q, InverseDynamics& out);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -9,7 +9,7 @@
 /// From the leaves to ground F_i becomes what the joint of link i transmits from its parent to its child. Its part
 /// along the screws of the joint is the joint force, the rest is what the bearing carries.
 ///
-///     accelerations(model, q, v, v_dot, kin);
+///     forward_kinematics(model, q, v, v_dot, kin);
 ///     JointReactions reactions(model);
 ///     joint_reactions(model, kin, Representation::body, reactions, applied);
 ///     Wrench W = reactions.W[k];                               // of model.joints()[k]
@@ -18,8 +18,9 @@
 #pragma once
 
 #include "chasles/dynamics/applied_wrench.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Workspace and result: one per thread; after construction no call allocates.
 struct JointReactions {
@@ -44,4 +45,4 @@ const std::vector<Wrench>& joint_reactions(const Model& model, const Acceleratio
                                            AppliedWrenches applied = {},
                                            AppliedWrenches more_applied = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -7,8 +7,9 @@
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// What of a symmetric matrix is written.
 enum class Triangle { both, upper };
@@ -43,4 +44,4 @@ struct MassMatrixInverse {
 /// @throws SizeError naming the argument and both sizes; SingularError naming the joint
 const Matrix& mass_matrix_inverse(const Model& model, ConstVectorRef q, MassMatrixInverse& out);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

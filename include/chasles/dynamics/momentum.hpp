@@ -9,7 +9,7 @@
 ///
 /// Differentiate (3) about the fixed point that r_i passes through. There Hd_k = ad_{V_i} H_k + R_i Xd_k
 /// (Xd: the rate of the screw in the frame of the link, zero but for custom joints with coordinates of
-/// the first kind and free joints on SO(3) x R^3), and hd_i is the wrench of joint i, whose part along
+/// the first kind and floating joints on SO(3) x R^3), and hd_i is the wrench of joint i, whose part along
 /// H_k is tau_k, plus the weight and the applied wrenches W_i on i and all that it carries:
 ///
 ///     pd_k = tau_k + H_k^T (W_i + ad_{V_i}^T h_i) + (R_i Xd_k)^T h_i                                (4)
@@ -23,8 +23,9 @@
 #pragma once
 
 #include "chasles/dynamics/applied_wrench.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Workspace: one per thread; after construction no call allocates.
 class MomentumDynamics {
@@ -56,4 +57,4 @@ void free_momentum_rate(const Model& model, const PositionKinematics& kin, Const
 void momentum_rate(const Model& model, const VelocityKinematics& kin, ConstVectorRef tau,
                    VectorRef p_dot, MomentumDynamics& work, AppliedWrenches applied = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -16,23 +16,24 @@
 ///     MassFactorization M(model);
 ///     M.factorize(model, kin);                                       // O(n), once for all frames
 ///     Matrix Lambda(6, 6);
-///     operational_space_inertia(M, model.place("hand"), Representation::hybrid, Lambda);
+///     operational_space_inertia(M, model.frame("hand"), Representation::hybrid, Lambda);
 ///
 /// Nothing here allocates. At an evaluated state, and with loops closed: MechanismState.
 #pragma once
 
 #include "chasles/dynamics/factorization.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// (1) by (2), in O(depth) after `factorize`. Of ground: zero.
 /// @throws ForeignError; Error before the first `factorize`
-void inverse_operational_space_inertia(const MassFactorization& M, const Place& place,
+void inverse_operational_space_inertia(const MassFactorization& M, const Frame& frame,
                                        Representation rep, Matrix6Ref Lambda_inv);
 /// Lambda. @throws SingularError if the joints do not move the frame in all six directions here
-void operational_space_inertia(const MassFactorization& M, const Place& place, Representation rep,
+void operational_space_inertia(const MassFactorization& M, const Frame& frame, Representation rep,
                                Matrix6Ref Lambda);
 /// The inverse of (1), in place. @throws SingularError likewise
 void invert_operational_space(Matrix6Ref A);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -16,8 +16,9 @@
 #pragma once
 
 #include "chasles/dynamics/workspace.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// pi of (1): ten numbers per body of Model::bodies(), as `lie::parameters` orders them.
 Vector inertial_parameters(const Model& model);
@@ -41,4 +42,4 @@ class TorqueRegressor {
 const RowMatrix& torque_regressor(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                   ConstVectorRef a, TorqueRegressor& out);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "chasles/dynamics/applied_wrench.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// What a single-state algorithm works in. One per thread; a copy has memory of its own.
 class Workspace {
@@ -21,7 +22,7 @@ class Workspace {
 
  private:
   Model model_;
-  Hidden<Memory> memory_;
+  ValuePtr<Memory> memory_;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -1,6 +1,6 @@
 /// Events: moments at which a function g of the state passes through zero.
 ///
-///     Events events({{"bottom", [](const State& s) { return s.q[0]; }, Event::rising}});
+///     Events events({{"bottom", [](const State& s) { return s.q[0]; }, IntegratorEvent::rising}});
 ///     events.start(*integrator);
 ///     while (integrator->state().t < 10)
 ///       events.advance(*integrator, 10, [](const Event& e, const State&) { std::puts(e.name.c_str()); });
@@ -21,11 +21,12 @@
 #include <string>
 #include <vector>
 
+#include "chasles/export.hpp"
 #include "chasles/integrators/integrator.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
-struct Event {
+struct IntegratorEvent {
   enum Direction : int { falling = -1, both = 0, rising = 1 };
   std::string name;
   std::function<double(const State&)> g;
@@ -39,8 +40,8 @@ struct Event {
 };
 
 /// @throws Error for a number that is none of the three, made by a cast
-inline void require_known(Event::Direction direction) {
-  if (direction < Event::falling || direction > Event::rising)
+inline void require_known(IntegratorEvent::Direction direction) {
+  if (direction < IntegratorEvent::falling || direction > IntegratorEvent::rising)
     throw Error("there is no direction of an event number " +
                 std::to_string(static_cast<int>(direction)));
 }
@@ -49,12 +50,12 @@ class Events {
  public:
   /// @param samples  within each step, 0 to 10000
   /// @throws Error for another number of samples; naming an event without g
-  explicit Events(std::vector<Event> events, int samples = 4);
+  explicit Events(std::vector<IntegratorEvent> events, int samples = 4);
 
-  const std::vector<Event>& list() const { return events_; }
+  const std::vector<IntegratorEvent>& list() const { return events_; }
   /// Begins at the integrator's state.
   void start(const Integrator& integrator);
-  using Report = std::function<void(const Event&, const State&)>;
+  using Report = std::function<void(const IntegratorEvent&, const State&)>;
   /// One step towards `until`, or to the first event in it, which is reported.
   /// @returns whether the event was terminal; the integrator is at it then
   /// @throws what the step throws; Error naming the event if g is not finite
@@ -77,7 +78,7 @@ class Events {
   void improve(std::size_t i, Integrator& integrator, double t, double slope);
   bool wanted(std::size_t i, double to) const;
 
-  std::vector<Event> events_;
+  std::vector<IntegratorEvent> events_;
   std::vector<double> sign_;     // of each g: +1, -1, or 0 as long as it was zero
   std::vector<double> left_;     // each g where the last call left the integrator
   std::vector<double> fastest_;  // |g'| at most, there
@@ -88,4 +89,4 @@ class Events {
   State scratch_;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -18,9 +18,10 @@
 #include <utility>
 #include <vector>
 
+#include "chasles/export.hpp"
 #include "chasles/motion/model_system.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// What is done with a state as soon as a step has reached it, before its rates are taken: methods
 /// go on from what is left in it, and their history, interpolants and repeated steps know it. For
@@ -36,27 +37,27 @@ class StepHook {
 /// How states are kept on Phi = 0 and B v = 0, of systems with rows of constraints and of methods that
 /// do not do it themselves: every step is brought back to there; nothing is done, and what is left of
 /// every step adds up; or what has left is drawn back (Baumgarte), which is another equation.
-enum class Stabilisation : unsigned char { projection, none, baumgarte };
+enum class Stabilization : unsigned char { projection, none, baumgarte };
 
 struct OwnMethod;
 
 /// How to integrate. What is not given has the method's default; a method refuses options that it
 /// does not use, and says which it does (options_of).
 struct IntegratorOptions {
-  std::string method = "auto";                    // dop853, radau5 where the system is stiff
-  std::optional<double> step{};                   // [s], fixed-step methods need it
-  std::optional<double> tolerance{};              // of (1): 1e-10; radau5 within auto 1e-6
-  std::optional<double> first_step{};             // [s], adaptive methods: estimated
-  std::optional<double> max_step{};               // [s], adaptive methods: none
-  std::optional<int> order{};                     // abm: 10; taylor: 16
-  std::optional<LocalCoordinates> coordinates{};  // Munthe-Kaas methods: exponential
+  std::string method = "auto";         // dop853, radau5 where the system is stiff
+  std::optional<double> step{};        // [s], fixed-step methods need it
+  std::optional<double> tolerance{};   // of (1): 1e-10; radau5 within auto 1e-6
+  std::optional<double> first_step{};  // [s], adaptive methods: estimated
+  std::optional<double> max_step{};    // [s], adaptive methods: none
+  std::optional<int> order{};          // abm: 10; taylor: 16
+  std::optional<Chart> chart{};        // Munthe-Kaas methods: exponential
   /// generalized_alpha: the spectral radius, what a step leaves of vibrations that are far too fast for
   /// it, 0 to 1: 0.8
   std::optional<double> rho{};
   /// generalized_alpha: 2 keeps Phi = 0 and B v = 0, 3 keeps Phi = 0 alone: 2
   std::optional<int> index{};
-  Stabilisation stabilisation = Stabilisation::projection;  // matters only if there are rows
-  /// Needed by Stabilisation::baumgarte alone.
+  Stabilization stabilization = Stabilization::projection;  // matters only if there are rows
+  /// Needed by Stabilization::baumgarte alone.
   std::optional<MechanicalSystem::Baumgarte> baumgarte{};
   /// Adaptive methods keep the error of a step, e_x in q and e_v in v, below
   ///
@@ -90,11 +91,11 @@ struct MethodInfo {
   bool adaptive = false, symmetric = false;
   std::string_view description{};
   Needs needs = Needs::rates;
-  bool charts = false, orders = false;  // takes `coordinates`, `order`
-  bool either = false;                  // takes `step` instead of a tolerance
-  bool radius = false;                  // takes `rho` and `index`
+  bool takes_chart = false, takes_order = false;
+  bool fixed_or_adaptive = false;  // takes `step` instead of a tolerance
+  bool takes_rho = false;          // takes `rho` and `index`
   /// Of a system with rows: keeps Phi = 0 (and B v = 0, but for index 3) by itself; a method that does
-  /// not is stabilised.
+  /// not is stabilized.
   bool constrained = false;
   /// Of states within the steps (Integrator::interpolate); 0: that of the method.
   int dense_order = 0;
@@ -102,7 +103,7 @@ struct MethodInfo {
 };
 std::span<const MethodInfo> methods();
 /// The options of a method, by name: "step"; or "tolerance", "scales", "first_step", "max_step"; or
-/// all of them, where either way is open; then "coordinates", "order", "rho" and "index" where there is a
+/// all of them, where either way is open; then "chart", "order", "rho" and "index" where there is a
 /// choice.
 std::vector<std::string_view> options_of(const MethodInfo& info);
 /// Why an option is refused: the method does not use it, and what it takes instead.
@@ -124,13 +125,13 @@ class Integrator;
 ///     auto integrator = make_integrator(system, options);        // or a Scenario with these options
 struct OwnMethod {
   MethodInfo info;
-  std::function<std::unique_ptr<Integrator>(System&, const IntegratorOptions&)> make;
+  std::function<std::unique_ptr<Integrator>(DynamicalSystem&, const IntegratorOptions&)> make;
 };
 /// Of a class with the constructor of `Mine` above.
 template <class Method>
 std::shared_ptr<const OwnMethod> own_method(const MethodInfo& info) {
   return std::make_shared<OwnMethod>(
-      OwnMethod{info, [](System& system, const IntegratorOptions& o) {
+      OwnMethod{info, [](DynamicalSystem& system, const IntegratorOptions& o) {
                   return std::make_unique<Method>(system, o);
                 }});
 }
@@ -214,9 +215,9 @@ class Integrator {
   virtual MechanismState* mechanism_at_state() const { return nullptr; }
 
  protected:
-  friend std::unique_ptr<Integrator> make_integrator(std::shared_ptr<System>,
+  friend std::unique_ptr<Integrator> make_integrator(std::shared_ptr<DynamicalSystem>,
                                                      const IntegratorOptions&);
-  std::shared_ptr<System> kept_;  // a system that was moved in or shared
+  std::shared_ptr<DynamicalSystem> kept_;  // a system that was moved in or shared
   State now_, before_;
   mutable StepStatistics statistics_;  // interpolation may need an evaluation
 };
@@ -224,13 +225,14 @@ class Integrator {
 /// The system must outlive the integrator; one that is moved in, or shared, lives as long.
 /// @throws Error for an unknown method (with a suggestion), an option that it does not use, a step or
 ///         tolerance out of range, or a system that does not give what the method needs
-std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options);
-std::unique_ptr<Integrator> make_integrator(std::shared_ptr<System> system,
+std::unique_ptr<Integrator> make_integrator(DynamicalSystem& system,
                                             const IntegratorOptions& options);
-template <std::derived_from<System> Moved>
+std::unique_ptr<Integrator> make_integrator(std::shared_ptr<DynamicalSystem> system,
+                                            const IntegratorOptions& options);
+template <std::derived_from<DynamicalSystem> Moved>
 std::unique_ptr<Integrator> make_integrator(
     Moved&& system, const IntegratorOptions& options) requires(!std::is_lvalue_reference_v<Moved>) {
   return make_integrator(std::make_shared<Moved>(std::forward<Moved>(system)), options);
 }
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -9,7 +9,7 @@
 /// Nothing is ignored in silence: an unknown key is an error that suggests the nearest known one.
 /// Limits that keep any input harmless: 16 MB, 64 levels of nesting, 2 million YAML indicators.
 ///
-/// YAML, all lengths in metres, angles in radians (`pi/2`, `-pi`, `1/3`, `2*pi/3` are numbers too):
+/// YAML, all lengths in meters, angles in radians (`pi/2`, `-pi`, `1/3`, `2*pi/3` are numbers too):
 ///
 ///     chasles: 1                     version of the format
 ///     name: arm                      optional
@@ -27,7 +27,7 @@
 ///           frames: {parent: POSE, child: POSE}   instead of point and in: S_{i-1,i}, S_{i,i}
 ///           pitch: 0.01              helical, planar_helical [m/rad]
 ///           screws: [{axis: [0, 0, 1], point: [0, 0, 0], pitch: 0}]   custom; .inf: slides
-///           coordinates: product     custom: product or sum; optional: product
+///           parameterization: product   custom: product or sum; optional: product
 ///           limits: {lower: -1, upper: 1, velocity: 2, effort: 10}    each optional
 ///           dynamics: {damping: 0.1, friction: 0.5}                   each optional
 ///           mimic: {joint: other, multiplier: 1, offset: 0}
@@ -68,12 +68,13 @@
 #include <string_view>
 #include <vector>
 
+#include "chasles/export.hpp"
 #include "chasles/mechanism/mechanism.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 struct ReadOptions {
-  /// URDF only: the root link hangs on ground by a free joint named `root_joint`.
+  /// URDF only: the root link hangs on ground by a floating joint named `root_joint`.
   bool floating_base = false;
   /// Where warnings go, each with its place in the file; null: nowhere.
   std::vector<std::string>* warnings = nullptr;
@@ -88,7 +89,8 @@ struct ReadOptions {
 Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// @param name  of the text in messages
-Mechanism read_yaml(std::string_view text, const std::string& name);
+Mechanism read_yaml(std::string_view text, const std::string& name,
+                    const ReadOptions& options = {});
 
 /// Every link is a body. The root hangs on ground by a fixed joint, or a free one, `root_joint`;
 /// the others follow depth first, in the order of the joints in the file. Limits, damping,
@@ -99,7 +101,7 @@ Mechanism read_yaml(std::string_view text, const std::string& name);
 Mechanism read_urdf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
-/// The models of MuJoCo: bodies with hinge, slide, ball and free joints, several of them by massless
+/// The models of MuJoCo: bodies with hinge, slide, ball and floating joints, several of them by massless
 /// bodies between, inertias given or by geoms, default classes, sites as frames; equality constraints of
 /// joints are couplings, connect and weld loops. q = 0 is where the file shows the mechanism. Stiffness,
 /// armature, actuators and tendons are not kept, with a warning.
@@ -125,4 +127,4 @@ std::string write_yaml(const Mechanism& mechanism);
 ///         add up, loops, couplings
 std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings = nullptr);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -17,7 +17,9 @@
 #include <string>
 #include <string_view>
 
-namespace chasles {
+#include "chasles/export.hpp"
+
+namespace chasles CHASLES_API {
 
 class OutputFile {
  public:
@@ -69,4 +71,4 @@ bool is_standard_output(const std::filesystem::path& path);
 /// Whether a name is that of a device or a pipe, which may have any ending, or `-`.
 bool is_stream(const std::filesystem::path& path);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

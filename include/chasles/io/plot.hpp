@@ -14,8 +14,9 @@
 #include <vector>
 
 #include "chasles/error.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Columns of a table over its first one.
 struct RunColumns {
@@ -50,4 +51,4 @@ inline constexpr std::size_t most_curves = 24;
 /// @throws Error if there are no samples, no or too many columns, or nothing positive for a logarithm
 std::string plot_svg(const RunColumns& run, const PlotOptions& options = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -17,9 +17,10 @@
 #include <array>
 #include <filesystem>
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/recorder.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// The data of a run that is shown.
 struct ReportRun {
@@ -77,4 +78,4 @@ std::string write_report(std::string_view page, std::span<const ReportRun> runs)
 std::string write_view(std::string_view page, const Model& model, const Appearance& appearance,
                        ConstVectorRef q, std::span<const std::string> warnings = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

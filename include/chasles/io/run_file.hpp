@@ -16,17 +16,18 @@
 #include <memory>
 #include <optional>
 
+#include "chasles/export.hpp"
 #include "chasles/io/output_file.hpp"
 #include "chasles/simulation/recorder.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A run that was cut off: its last sample before the end of the scenario.
 struct CutRun {
   State state{};
   std::uint64_t bytes = 0;       // of its file, up to the end of that sample
   std::optional<double> work{};  // there [J], if it was recorded
-  Vector joints_q{};             // in absolute coordinates, of the joints of the tree
+  Vector joints_q{};             // in maximal coordinates, of the joints of the tree
 };
 /// What a killed program left of a run of this scenario in RUN.part.csv, or RUN.csv of one that was interrupted, which
 /// becomes RUN.part.csv again.
@@ -60,4 +61,4 @@ enum class RunFormat { csv, json };
 State read_recorded_state(std::istream& in, const std::string& name, RunFormat format,
                           const Model& model, std::optional<double> at = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -11,9 +11,9 @@
 ///       at: 2.5                       a time [s]; q and v above come on top
 ///     loops: closed                   closed or open; of models with loops, couplings
 ///     mimic: true                     joints that mimic others do so
-///     coordinates: relative           or absolute: every body free, every joint a constraint
-///     group: auto                     of absolute coordinates: se3, so3xr3 or auto, or {body: se3, ..}
-///     stabilisation: projection       of constraints: projection, none, or {baumgarte: [alpha, beta]}
+///     coordinates: minimal           or absolute: every body free, every joint a constraint
+///     group: auto                     of maximal coordinates: se3, so3xr3 or auto, or {body: se3, ..}
+///     stabilization: projection       of constraints: projection, none, or {baumgarte: [alpha, beta]}
 ///     integrator: {method: dop853, tolerance: 1e-10}      or {method: mk4, step: 0.05}
 ///     duration: 10
 ///     forces:                         see simulation/forces.hpp
@@ -32,15 +32,16 @@
 /// or {times: [..], values: [..]}; of joints with several coordinates, a list of those. A time that
 /// is given twice is a jump. A wrench without representation is hybrid.
 ///
-/// The integrator may have `order`, `max_step` and `coordinates: exponential | cayley | second_kind`.
+/// The integrator may have `order`, `max_step` and `chart: exponential | cayley | second_kind`.
 #pragma once
 
 #include <variant>
 
+#include "chasles/export.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/simulation/simulation.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// @param path      "-": standard input; paths in it are then relative to the current folder
 /// @param warnings  where those about the model go; null: nowhere
@@ -68,8 +69,8 @@ std::vector<std::string_view> force_type_names();
 
 /// A state as the `initial` of a scenario; reads back as the same numbers.
 std::string write_initial(const Model& model, const State& state);
-/// The same of a state of a run, which in absolute coordinates is given by the joints of the scenario.
+/// The same of a state of a run, which in maximal coordinates is given by the joints of the scenario.
 /// @param scenario  that of a Simulation
 std::string write_initial(const Scenario& scenario, const State& state);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -8,9 +8,10 @@
 
 #include <filesystem>
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/quantity.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A state of a model, with what acts on it.
 struct GivenState {
@@ -20,7 +21,7 @@ struct GivenState {
 
   /// Neutral and at rest; nothing acts.
   explicit GivenState(const Model& model);
-  void write_to(Moment& moment) const;
+  void write_to(EvaluationState& moment) const;
 };
 
 /// @param path  "-": standard input
@@ -29,4 +30,4 @@ std::vector<GivenState> read_states(const std::filesystem::path& path, const Mod
 /// @param name  of the text in messages
 std::vector<GivenState> read_states(std::istream& in, const std::string& name, const Model& model);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -5,10 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/scenario.hpp"
 #include "chasles/simulation/summary.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Name and value, a line each: the method, its steps, and drifts.
 std::vector<std::pair<std::string, std::string>> summary_facts(const Scenario& scenario,
@@ -19,4 +20,4 @@ std::vector<std::string> summary_notes(const Summary& summary);
 /// The whole of it, as a text of several lines: facts as a table, notes, limits of joints that were passed, events.
 std::string summary_text(const Scenario& scenario, const Summary& summary);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -25,13 +25,14 @@
 ///
 ///     TwistDerivatives D(model, 4);                        // V, Vd, Vdd, Vddd
 ///     Matrix rates(model.nv(), 4);                // columns v, vd, vdd, vddd
-///     twist_derivatives(model, q, rates, model.place("hand"), Representation::hybrid, D);
+///     twist_derivatives(model, q, rates, model.frame("hand"), Representation::hybrid, D);
 ///     Vec3 jerk = D.V[2].v;                                // of its origin, world axes [m/s^3]
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Result and workspace: make one per thread and reuse it; after construction no call allocates.
 struct TwistDerivatives {
@@ -41,7 +42,7 @@ struct TwistDerivatives {
   TwistDerivatives(const Model& model, int order);
 
  private:
-  friend void twist_derivatives(const Model&, ConstVectorRef, ConstMatrixRef, const Place&,
+  friend void twist_derivatives(const Model&, ConstVectorRef, ConstMatrixRef, const Frame&,
                                 Representation, TwistDerivatives&);
   Model model_;
   std::vector<Twist> u_, table_;  // of the joint, and G of (2)
@@ -56,7 +57,7 @@ inline constexpr int max_series_order = 16;
 /// @throws SizeError; Error naming the joint if N > max_series_order and a joint in coordinates of
 ///         the first kind moves the place
 void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rates,
-                       const Place& place, Representation rep, TwistDerivatives& out);
+                       const Frame& frame, Representation rep, TwistDerivatives& out);
 
 /// The partial derivative of the Jacobian of order nu = indices.size(),
 ///
@@ -97,13 +98,13 @@ void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rate
 /// @param out  6 x nv
 /// @throws SizeError; Error if an index is not in 0 ... nv - 1, or if a joint in coordinates of the first
 ///         kind to which indices belong has turned by more than 1e8 rad
-void jacobian_derivative(const Model& model, const PositionKinematics& kin, const Place& place,
+void jacobian_derivative(const Model& model, const PositionKinematics& kin, const Frame& frame,
                          Representation rep, std::span<const int> indices, Matrix6XRef out);
 
 /// The kinematic Hessian: H[k] = dJ / dv_k, each 6 x nv. Then Jd = sum_k H[k] v_k.
 ///
 ///     std::vector<Matrix6X> H = kinematic_hessian(model, kin, hand, Representation::hybrid);
 std::vector<Matrix6X> kinematic_hessian(const Model& model, const PositionKinematics& kin,
-                                        const Place& place, Representation rep);
+                                        const Frame& frame, Representation rep);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -1,11 +1,11 @@
 /// Numerical inverse kinematics: the configuration in which a body or frame has a given pose.
 ///
 /// The error of the pose C = (R, r) with the target (R_t, r_t) is taken in SO(3) x R^3, so that it
-/// separates into radians and metres, and weights, tolerances and the distance to a target out of
+/// separates into radians and meters, and weights, tolerances and the distance to a target out of
 /// reach mean what they say; with the mixed Jacobian J^m, 003 (50),
 ///
 ///     e = (log(R^T R_t); r_t - r),        de = -diag(dexp_{e_w}^-1, I) J^m dv              (1)
-///     minimise |e|_W^2 = rotation_weight |e_w|^2 + position_weight |e_v|^2 within the limits (2)
+///     minimize |e|_W^2 = rotation_weight |e_w|^2 + position_weight |e_v|^2 within the limits (2)
 ///
 /// by the method of Levenberg and Marquardt on the configuration space, q <- plus(q, dv):
 ///
@@ -15,15 +15,16 @@
 /// proportional to |e|_W^2, so that convergence is quadratic. When a start ends without success,
 /// the next one begins at a random configuration.
 ///
-///     IkResult ik = inverse_kinematics(model, model.place("hand"), target);
+///     IkResult ik = inverse_kinematics(model, model.frame("hand"), target);
 ///     if (!ik.success) std::cerr << "no solution: " << ik.position_error << " m are missing\n";
 #pragma once
 
 #include <cstdint>
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 struct IkOptions {
   Vector q0{};                       // nq: the first start; empty: every joint at zero
@@ -54,7 +55,7 @@ struct IkResult {
 /// @throws SizeError; Error naming the option or the joint: numbers that are not finite, a target
 ///         that is no pose, negative weights or tolerances, no start or iteration, limits that
 ///         exclude each other
-IkResult inverse_kinematics(const Model& model, const Place& place, const SE3& target,
+IkResult inverse_kinematics(const Model& model, const Frame& frame, const SE3& target,
                             const IkOptions& options = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

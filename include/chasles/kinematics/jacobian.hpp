@@ -1,4 +1,4 @@
-/// Jacobians of bodies and frames, their rates, and the Jacobian of the centre of mass.
+/// Jacobians of bodies and frames, their rates, and the Jacobian of the center of mass.
 ///
 ///     V = J(q) v,    Vd = J vd + Jd v                                                      (1)
 ///
@@ -13,20 +13,21 @@
 /// Columns of joints that do not move the frame are zero. Nothing here allocates.
 ///
 ///     Matrix6X J(6, model.nv());
-///     jacobian(model, kin, model.place("hand"), Representation::body, J);
+///     jacobian(model, kin, model.frame("hand"), Representation::body, J);
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// (2) to (5). J: 6 x nv.
-void jacobian(const Model& model, const PositionKinematics& kin, const Place& place,
+void jacobian(const Model& model, const PositionKinematics& kin, const Frame& frame,
               Representation rep, Matrix6XRef J);
 /// The same from q, without posing the tree: of one place only the path from it to ground is computed.
 ///
 ///     FrameJacobian work(model);
-///     const Matrix6X& J = frame_jacobian(model, q, tip, Representation::hybrid, work);
+///     const Matrix6X& J = jacobian(model, q, tip, Representation::hybrid, work);
 ///
 /// Workspace and result: one per thread; after construction no call allocates.
 struct FrameJacobian {
@@ -35,23 +36,23 @@ struct FrameJacobian {
   explicit FrameJacobian(const Model& model);
 
  private:
-  friend const Matrix6X& frame_jacobian(const Model&, ConstVectorRef, const Place&, Representation,
-                                        FrameJacobian&);
+  friend const Matrix6X& jacobian(const Model&, ConstVectorRef, const Frame&, Representation,
+                                  FrameJacobian&);
   struct Scratch;
   Model model_;
-  Hidden<Scratch> scratch_;
+  ValuePtr<Scratch> scratch_;
 };
 /// (2) to (5) into out.J, which is returned, and the pose into out.C. q: nq.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
-const Matrix6X& frame_jacobian(const Model& model, ConstVectorRef q, const Place& place,
-                               Representation rep, FrameJacobian& out);
+const Matrix6X& jacobian(const Model& model, ConstVectorRef q, const Frame& frame,
+                         Representation rep, FrameJacobian& out);
 /// Time derivative of the same along v. J_rate: 6 x nv.
-void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Place& place,
+void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Frame& frame,
                    Representation rep, Matrix6XRef J_rate);
 /// Of the twist of `to` relative to `from`, represented in the frame `from`.
-void relative_jacobian(const Model& model, const PositionKinematics& kin, const Place& from,
-                       const Place& to, Matrix6XRef J);
-/// Of the velocity of the centre of mass in world axes [m/s], in O(n): column k is
+void relative_jacobian(const Model& model, const PositionKinematics& kin, const Frame& from,
+                       const Frame& to, Matrix6XRef J);
+/// Of the velocity of the center of mass in world axes [m/s], in O(n): column k is
 /// (m l + e x (m c - m r_j)) / mass with m and m c of all that link j carries.
 struct CenterOfMassJacobian {
   Matrix3X J;  // 3 x nv
@@ -68,4 +69,4 @@ struct CenterOfMassJacobian {
 void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,
                              CenterOfMassJacobian& out);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -18,9 +18,10 @@
 #include <initializer_list>
 #include <span>
 
+#include "chasles/export.hpp"
 #include "chasles/model/model.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Entries of one joint in a vector, to be read and written where they are. It refers to the vector and to
 /// the joint, which outlive it. `Number` is double or const double.
@@ -127,4 +128,4 @@ auto v_of(const Model& model, V&& v, std::string_view joint) {
   return v_of(model, v, model.joint(joint));
 }
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -16,15 +16,16 @@
 /// Before the first computation all is NaN.
 ///
 ///     AccelerationKinematics kin(model);
-///     accelerations(model, q, v, a, kin);
-///     Twist V_s = twist(kin, model.place("hand"), Representation::spatial);
+///     forward_kinematics(model, q, v, a, kin);
+///     Twist V_s = twist(kin, model.frame("hand"), Representation::spatial);
 #pragma once
 
-#include "chasles/math/hidden.hpp"
+#include "chasles/detail/value_ptr.hpp"
+#include "chasles/export.hpp"
 #include "chasles/model/model.hpp"
 #include "chasles/screws/representation.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Poses of the links, at q.
 class PositionKinematics {
@@ -41,7 +42,7 @@ class PositionKinematics {
   Model model_;
   Vector q_;
   std::vector<SE3> C_;
-  Hidden<Scratch> scratch_;
+  ValuePtr<Scratch> scratch_;
 };
 /// ... and their hybrid twists (w; rd), at (q, v).
 class VelocityKinematics {
@@ -83,32 +84,33 @@ class AccelerationKinematics {
 
 /// (1). q: nq, joints in model order; quaternions need not be exactly unit.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
-void positions(const Model& model, ConstVectorRef q, PositionKinematics& out);
+void forward_kinematics(const Model& model, ConstVectorRef q, PositionKinematics& out);
 /// (1) to (3). v: nv.
-void velocities(const Model& model, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& out);
+void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v,
+                        VelocityKinematics& out);
 /// (1) to (5). vd: nv.
-void accelerations(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef vd,
-                   AccelerationKinematics& out);
+void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef vd,
+                        AccelerationKinematics& out);
 
 /// The pose of a body or frame in the world.
-SE3 pose(const PositionKinematics& kin, const Place& place);
+SE3 pose(const PositionKinematics& kin, const Frame& frame);
 /// Its twist in a representation [rad/s, m/s].
-Twist twist(const VelocityKinematics& kin, const Place& place, Representation rep);
+Twist twist(const VelocityKinematics& kin, const Frame& frame, Representation rep);
 /// The time derivative of that twist [rad/s^2, m/s^2]. In hybrid and mixed form the linear part is
 /// the classical acceleration of the frame's origin.
-Twist acceleration(const AccelerationKinematics& kin, const Place& place, Representation rep);
+Twist acceleration(const AccelerationKinematics& kin, const Frame& frame, Representation rep);
 
 /// Of `to` as seen from `from`: C_from^-1 C_to, and the twist of `to` relative to `from`,
 /// represented in the frame `from` (003 (81)).
-SE3 relative_pose(const PositionKinematics& kin, const Place& from, const Place& to);
-Twist relative_twist(const VelocityKinematics& kin, const Place& from, const Place& to);
+SE3 relative_pose(const PositionKinematics& kin, const Frame& from, const Frame& to);
+Twist relative_twist(const VelocityKinematics& kin, const Frame& from, const Frame& to);
 
-/// Centre of mass of what moves (bodies fixed to ground do not count), in the world [m].
+/// Center of mass of what moves (bodies fixed to ground do not count), in the world [m].
 /// @throws Error if nothing that moves has mass
 Vec3 center_of_mass(const Model& model, const PositionKinematics& kin);
 
 /// The configuration reached from q by the joint motion dv: q + dv for vector coordinates, q
-/// exp(dv) on the group for spherical and free joints; and the joint motion that leads from q0 to
+/// exp(dv) on the group for spherical and floating joints; and the joint motion that leads from q0 to
 /// q1.
 void plus(const Model& model, ConstVectorRef q, ConstVectorRef dv, VectorRef out);
 void minus(const Model& model, ConstVectorRef q1, ConstVectorRef q0, VectorRef out);
@@ -118,4 +120,4 @@ void minus(const Model& model, ConstVectorRef q1, ConstVectorRef q0, VectorRef o
 /// @throws SizeError, or Error naming the joint and its value
 Vector checked_configuration(const Model& model, ConstVectorRef q);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

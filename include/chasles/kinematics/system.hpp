@@ -20,10 +20,11 @@
 /// others of the form itself: X^m = diag(J^m_ii). In 003 (45) and (52) D is called T.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/math/sparse.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// The bodies that can move, as positions in Model::bodies(): those not fixed to ground.
 std::vector<int> moving_bodies(const Model& model);
@@ -52,7 +53,7 @@ SystemKinematics system_kinematics(const Model& model, const PositionKinematics&
 ///     v_i = X_i^+ (V_i - Ad_{C_ip} V_p)     003 (26); Remark 14: spatial; (45): hybrid     (6)
 ///
 /// X^+ is the pseudoinverse. Exact if there are such velocities. If there are none, this fits each
-/// joint to the relative twist of its two bodies; it does not minimise |J v - V| over the
+/// joint to the relative twist of its two bodies; it does not minimize |J v - V| over the
 /// mechanism, as 003 says of (26): least_squares_velocities does.
 /// @param V  n twists, in the order of moving_bodies
 /// @returns  v, nv
@@ -72,9 +73,9 @@ Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
                              std::span<const Twist> V_dot, Representation rep);
 
 /// A measured twist of a body or frame, say from motion capture. There is no natural way to add
-/// radians to metres, so both parts have their weight; zero: not measured.
+/// radians to meters, so both parts have their weight; zero: not measured.
 struct MeasuredTwist {
-  Place place;
+  Frame frame;
   Twist V;
   double angular = 1;  // [s^2/rad^2]
   double linear = 1;   // [s^2/m^2]
@@ -89,7 +90,7 @@ struct VelocityFit {
 
 /// The joint velocities that come nearest to the measurements, in least squares:
 ///
-///     minimise  sum_m angular_m |w(J_m v - V_m)|^2 + linear_m |v(J_m v - V_m)|^2           (8)
+///     minimize  sum_m angular_m |w(J_m v - V_m)|^2 + linear_m |v(J_m v - V_m)|^2           (8)
 ///
 ///     MeasuredTwist measured[] = {{hand, V_hand}, {elbow, V_elbow, 0, 1}};  // elbow: linear
 ///     VelocityFit fit = least_squares_velocities(model, kin, measured, Representation::hybrid);
@@ -98,4 +99,4 @@ struct VelocityFit {
 VelocityFit least_squares_velocities(const Model& model, const PositionKinematics& kin,
                                      std::span<const MeasuredTwist> measured, Representation rep);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

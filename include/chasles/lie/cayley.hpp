@@ -9,9 +9,11 @@
 ///     SO3 R = cay(Vec3{0, 0, 2});          // quarter turn about z: the angle is 2 atan(|w|/2)
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/lie/so3xr3.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 // ---- SO(3)
 
@@ -124,4 +126,5 @@ SO3xR3Map<S> dcay_inv(const MixedTwist<S>& X) {
   return {dcay_inv(X.w)};
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API

@@ -14,10 +14,12 @@
 /// docs/theory/lie-groups.md, section 4.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/lie/rotation_vector.hpp"
 #include "chasles/math/sincos.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 /// M polynomials at once, p_m(x) = a[0][m] + a[1][m] x + ... By powers of x^4 (Estrin's scheme,
 /// then Horner's): short dependency chains, since the latency of a polynomial is what its caller
@@ -187,4 +189,5 @@ S angle_over_sine(const S& c) {
   return polynomials(arc_tangent, u)[0] * (d + d);
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API

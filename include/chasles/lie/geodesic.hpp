@@ -9,9 +9,11 @@
 #include <random>
 #include <span>
 
+#include "chasles/export.hpp"
 #include "chasles/lie/so3xr3.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 /// C0 exp(s log(C0^-1 C1)): C0 at s = 0, C1 at s = 1, at constant body twist; s outside [0, 1]
 /// extrapolates. On SE(3) the motion is one screw; on SO(3) x R^3 the origin moves on a straight
@@ -84,12 +86,13 @@ G random_element(Generator& generator, double scale = 1) {
     return R;
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using lie::interpolate;
 using lie::mean;
 using lie::random_element;
 using lie::random_rotation;
 using lie::random_tangent;
-}  // namespace chasles
+}  // namespace CHASLES_API

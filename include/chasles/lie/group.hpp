@@ -9,9 +9,11 @@
 /// `dexp(x).dual(f)` applies the transpose. Make the operator once to apply it often.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/math/matrix.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 /// dexp_x y = sum_j ad_x^j y / (j+1)!, 001 (16).
 template <class X>
@@ -63,4 +65,5 @@ auto dexp_inv_matrix(const X& x) {
   return matrix_of<X>(dexp_inv(x));
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API

@@ -20,9 +20,11 @@
 /// Derivation: docs/theory/lie-groups.md, section 4.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/lie/coefficients.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S>
 struct Isotropic {
@@ -120,4 +122,5 @@ Isotropic<S> dexp_inv_isotropic(const Vec3<S>& rotation) {
   return A;
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API

@@ -4,9 +4,11 @@
 
 #include <type_traits>
 
+#include "chasles/export.hpp"
 #include "chasles/lie/so3.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S>
 S norm(const Quaternion<S>& q) {
@@ -76,8 +78,9 @@ Vec3<S> rpy(const SO3<S>& C) {
   return {atan2(R(2, 1), R(2, 2)), pitch, atan2(R(1, 0), R(0, 0))};
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using lie::rotation_from_rpy;
-}  // namespace chasles
+}  // namespace CHASLES_API

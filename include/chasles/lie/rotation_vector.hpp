@@ -1,9 +1,11 @@
 /// A rotation vector and its squared angle, exactly: the common first step of exp, dexp and cay.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/math/linalg.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 /// Below this x = t^2 the series of the Stumpff functions are summed, above it trigonometry is
 /// used.
@@ -51,4 +53,5 @@ RotationVector<S> rotation_vector(const Vec3<S>& w, Real<S> exact_from = stumpff
   return {scale * w, x, dx};
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API

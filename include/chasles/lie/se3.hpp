@@ -13,10 +13,12 @@
 ///     C * Vec3{0, 0, 0};                                // (2, 0, 0)
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/lie/so3.hpp"
 #include "chasles/lie/twist.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S>
 struct SE3 {
@@ -188,8 +190,9 @@ Twist<S> d_dexp_inv(const Twist<S>& X, const Twist<S>& Y, const Twist<S>& Z) {
   return SE3Map<S>{dexp_inv_isotropic<2>(X.w), X.v}.derivative(Y, Z);
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using SE3 = lie::SE3<double>;
-}  // namespace chasles
+}  // namespace CHASLES_API

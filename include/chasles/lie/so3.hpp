@@ -14,10 +14,12 @@
 #include <utility>
 
 #include "chasles/error.hpp"
+#include "chasles/export.hpp"
 #include "chasles/lie/group.hpp"
 #include "chasles/lie/isotropic.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 /// The largest entry of |R^T R - I|: how far a matrix is from orthogonal.
 template <class S>
@@ -243,9 +245,10 @@ Vec3<S> d_dexp_inv(const Vec3<S>& w, const Vec3<S>& v, const Vec3<S>& y) {
   return dexp_inv_isotropic<1>(w).derivative(v, y);
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using SO3 = lie::SO3<double>;
 using Quaternion = lie::Quaternion<double>;
-}  // namespace chasles
+}  // namespace CHASLES_API

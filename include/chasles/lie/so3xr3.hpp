@@ -3,16 +3,18 @@
 ///     (R1, r1) * (R2, r2) = (R1 R2, r1 + r2)
 ///
 /// Not the group of rigid motions: its product is no change of frame, and it has no screw motions.
-/// It is the classical configuration space of integrators in absolute coordinates, where C^-1 Cdot
+/// It is the classical configuration space of integrators in maximal coordinates, where C^-1 Cdot
 /// is the mixed twist V^m = (w^b; rdot) and Cdot C^-1 the hybrid twist V^h = (w^s; rdot), 003
 /// Remark 17. Every map is that of SO(3) beside that of R^3.
 ///
 ///     SO3xR3 C = exp(MixedTwist{{0, 0, M_PI / 2}, {1, 2, 3}});  // quarter turn, at (1, 2, 3)
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/lie/se3.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S>
 struct SO3xR3 {
@@ -140,8 +142,9 @@ MixedTwist<S> d_dexp_inv(const MixedTwist<S>& X, const MixedTwist<S>& Y, const M
   return {d_dexp_inv(X.w, Y.w, Z.w), {}};
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using SO3xR3 = lie::SO3xR3<double>;
-}  // namespace chasles
+}  // namespace CHASLES_API

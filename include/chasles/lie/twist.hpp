@@ -13,9 +13,11 @@
 ///     double power = dot(W, V);        // 2.5 W, the same in every frame
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/math/matrix.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S>
 struct Twist {
@@ -123,11 +125,12 @@ constexpr S dot(const MixedWrench<S>& W, const MixedTwist<S>& V) {
   return dot(W.t, V.w) + dot(W.f, V.v);
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using Twist = lie::Twist<double>;
 using Wrench = lie::Wrench<double>;
 using MixedTwist = lie::MixedTwist<double>;
 using MixedWrench = lie::MixedWrench<double>;
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -18,8 +18,9 @@
 #include <vector>
 
 #include "chasles/error.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// An owning matrix with the numbers of rows and columns of `Plain`, column after column.
 template <class Plain>
@@ -151,4 +152,4 @@ X unknown(Eigen::Index rows, Eigen::Index columns = 1) {
   return x;
 }
 
-}  // namespace chasles
+}  // namespace CHASLES_API

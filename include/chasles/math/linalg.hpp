@@ -11,9 +11,11 @@
 #include <array>
 #include <type_traits>
 
+#include "chasles/export.hpp"
 #include "chasles/math/scalar.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S>
 struct Vec3 {
@@ -191,10 +193,11 @@ constexpr Sym3<S> rotate(const Mat3<S>& R, const Sym3<S>& a) {
   return {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using Vec3 = lie::Vec3<double>;
 using Mat3 = lie::Mat3<double>;
 using Sym3 = lie::Sym3<double>;
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -6,9 +6,11 @@
 #include <array>
 #include <cstddef>
 
+#include "chasles/export.hpp"
 #include "chasles/math/linalg.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 /// N x N, row by row.
 template <class S, int N>
@@ -81,4 +83,5 @@ constexpr auto matrix_of(const Operator& op) {
   return m;
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API

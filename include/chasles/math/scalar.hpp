@@ -7,7 +7,10 @@
 #include <complex>
 #include <limits>
 
-namespace chasles::lie {
+#include "chasles/export.hpp"
+
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S>
 struct ScalarTraits {
@@ -46,4 +49,5 @@ std::complex<R> atan2(const std::complex<R>& y, const std::complex<R>& x) {
   return {std::atan2(a, b), (b * y.imag() - a * x.imag()) / (a * a + b * b)};
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API

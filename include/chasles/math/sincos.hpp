@@ -8,7 +8,10 @@
 #include <cmath>
 #include <cstdint>
 
-namespace chasles::lie {
+#include "chasles/export.hpp"
+
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S>
 struct SinCos {
@@ -55,4 +58,5 @@ inline SinCos<double> sincos(double x) {
           std::bit_cast<double>((c ^ swap) ^ (((quadrant + 1) & 2) << 62))};
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API

@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
-namespace chasles {
+#include "chasles/export.hpp"
+
+namespace chasles CHASLES_API {
 
 /// The arrays of a matrix in compressed columns, and a look at them.
 class Sparse : public Eigen::Map<const Eigen::SparseMatrix<double>> {
@@ -28,4 +30,4 @@ class Sparse : public Eigen::Map<const Eigen::SparseMatrix<double>> {
   std::shared_ptr<const Arrays> arrays_;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

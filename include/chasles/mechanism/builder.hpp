@@ -12,28 +12,32 @@
 /// Without a pose the body frame is the world frame at q = 0, as in a CAD assembly.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/mechanism/mechanism.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Joints by their axis, a point on it and, where the type asks for it, a direction across
 /// (x_axis).
 namespace joints {
 /// A joint of any type by the geometry of an axis.
-Joint of(JointType type, const Vec3& axis, const Vec3& point = {}, In in = In::world);
-Joint revolute(const Vec3& axis, const Vec3& point = {}, In in = In::world);
-Joint prismatic(const Vec3& axis, In in = In::world);
+Joint of(JointType type, const Vec3& axis, const Vec3& point = {},
+         DescribedIn in = DescribedIn::world);
+Joint revolute(const Vec3& axis, const Vec3& point = {}, DescribedIn in = DescribedIn::world);
+Joint prismatic(const Vec3& axis, DescribedIn in = DescribedIn::world);
 /// @param pitch  [m/rad]
-Joint helical(const Vec3& axis, const Vec3& point, double pitch, In in = In::world);
-Joint spherical(const Vec3& point = {}, In in = In::world);
-Joint free(FreeGroup group = FreeGroup::se3);
+Joint helical(const Vec3& axis, const Vec3& point, double pitch,
+              DescribedIn in = DescribedIn::world);
+Joint spherical(const Vec3& point = {}, DescribedIn in = DescribedIn::world);
+Joint floating(FloatingGroup group = FloatingGroup::se3);
 Joint fixed();
 /// A joint of any type between two frames, S_{i-1,i} on the parent and S_{i,i} on the body.
 Joint between(JointType type, const SE3& on_parent, const SE3& on_body,
               const Vec3& axis = {0, 0, 1});
 /// Any screws, in the frame `in`.
-Joint custom(std::vector<ScrewData> screws, Coordinates coordinates = Coordinates::product,
-             In in = In::world);
+Joint custom(std::vector<ScrewData> screws,
+             Parameterization parameterization = Parameterization::product,
+             DescribedIn in = DescribedIn::world);
 }  // namespace joints
 
 class MechanismBuilder {
@@ -58,8 +62,8 @@ class MechanismBuilder {
   MechanismBuilder& rotor(const Rotor& rotor);
   /// Where the body frame is at q = 0: in the world (A_i) or in the parent (B_i).
   /// @throws Error after joints::between, whose frames say where the body is
-  MechanismBuilder& pose(const SE3& C, In in = In::world);
-  /// [kg], [m], [kg m^2]; the tensor about the centre of mass in the axes of the body.
+  MechanismBuilder& pose(const SE3& C, DescribedIn in = DescribedIn::world);
+  /// [kg], [m], [kg m^2]; the tensor about the center of mass in the axes of the body.
   MechanismBuilder& inertia(double mass, const Vec3& com, const Sym3& tensor);
 
   MechanismBuilder& frame(std::string name, std::string body, const SE3& pose);
@@ -75,4 +79,4 @@ class MechanismBuilder {
   Mechanism mechanism_;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -16,15 +16,15 @@
 ///     planar_helical  slide x, slide y, screw z          x, y, angle       H_p x R^2
 ///     schoenflies     slide x, slide y, slide z, turn z  x, y, z, angle    SE(2) x R
 ///     telescoping     ball, slide z                      quaternion, distance  SO(3) x R
-///     free            rigid                              quaternion, xyz   SE(3)
-///     free, group: so3xr3   direct                       quaternion, xyz   SO(3) x R^3
+///     floating        rigid                              quaternion, xyz   SE(3)
+///     floating, group: so3xr3  direct                       quaternion, xyz   SO(3) x R^3
 ///     fixed           none                               -
 ///     custom          screws, one by one or at once      one per screw
 ///
-/// The velocity of a joint is qdot where q is a vector. Spherical, telescoping and free joints have q
+/// The velocity of a joint is qdot where q is a vector. Spherical, telescoping and floating joints have q
 /// on a group: unit quaternion (w, x, y, z), and distance or position; their velocity is the body-fixed twist, (w)
 /// or (w; v), in the axes of the body, or of the joint frame on the body if the joint is given by
-/// two frames. A free joint may be given on SO(3) x R^3 instead: its velocity is (w; rd), w the same
+/// two frames. A floating joint may be given on SO(3) x R^3 instead: its velocity is (w; rd), w the same
 /// and rd the rate of the position; position and rd are in the axes of the parent body (of the world,
 /// if that is ground).
 ///
@@ -39,9 +39,10 @@
 #include <variant>
 #include <vector>
 
+#include "chasles/export.hpp"
 #include "chasles/lie/se3.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 enum class JointType : unsigned char {
   revolute,
@@ -56,23 +57,23 @@ enum class JointType : unsigned char {
   planar_helical,
   schoenflies,
   telescoping,
-  free,
+  floating,
   fixed,
   custom
 };
 
 /// An elementary motion in the joint frame.
-enum class Motion : unsigned char {
+enum class ElementaryMotion : unsigned char {
   none,
-  turn_z,
-  slide_z,
-  screw_z,
-  turn_x,
-  slide_x,
-  slide_y,
-  ball,
-  rigid,
-  direct
+  rotation_z,
+  translation_z,
+  helical_z,
+  rotation_x,
+  translation_x,
+  translation_y,
+  spherical,
+  floating_se3,
+  floating_so3xr3
 };
 
 /// What coordinates of a joint are.
@@ -97,16 +98,16 @@ const CoordinateKindInfo& coordinate_kind_info(CoordinateKind kind);
 /// One row of the table.
 struct JointTypeInfo {
   JointType type;
-  std::string_view name;          // in files
-  std::array<Motion, 4> motions;  // none: the end
+  std::string_view name;                    // in files
+  std::array<ElementaryMotion, 4> motions;  // none: the end
   bool takes_axis, takes_point, takes_pitch;
 };
 
 /// The row of a type.
 const JointTypeInfo& joint_type_info(JointType type);
 struct Joint;
-/// The motions of a joint: those of its type; of a free joint those of its group.
-std::array<Motion, 4> motions_of(const Joint& joint);
+/// The motions of a joint: those of its type; of a floating joint those of its group.
+std::array<ElementaryMotion, 4> motions_of(const Joint& joint);
 /// The coordinates of a joint, in the order of q and v.
 std::vector<CoordinateKind> coordinate_kinds(const Joint& joint);
 /// The type with this name in files, if there is one.
@@ -115,7 +116,7 @@ std::optional<JointType> joint_type(std::string_view name);
 std::vector<std::string_view> joint_type_names();
 
 /// The frame in which the data of a joint or a pose are given, everything at q = 0.
-enum class In : unsigned char { world, parent, body };
+enum class DescribedIn : unsigned char { world, parent, body };
 
 /// The joint by its axis in space: Y_i (world), bar X_i (parent) or iX_i (body) of papers 000, 003.
 struct AxisGeometry {
@@ -124,7 +125,7 @@ struct AxisGeometry {
   std::optional<Vec3>
       x_axis{};  // universal: the second axis; planar and the like: the direction of
                  // slide x. Default: some direction across the axis.
-  In in = In::world;
+  DescribedIn in = DescribedIn::world;
 };
 /// The joint by two frames: S_{i-1,i} on the parent and S_{i,i} on the body, which coincide at
 /// q = 0, and the axis in them (Z_i).
@@ -141,13 +142,13 @@ struct ScrewData {
   double pitch = 0;  // [m/rad]; infinity: translation
 };
 /// Canonical coordinates of a custom joint, Remark 4 of 003.
-enum class Coordinates : unsigned char {
+enum class Parameterization : unsigned char {
   product,  // second kind: exp(Z_1 q_1) exp(Z_2 q_2) ...
   sum       // first kind:  exp(Z_1 q_1 + Z_2 q_2 + ...)
 };
 
-/// The group that a free joint moves on.
-enum class FreeGroup : unsigned char { se3, so3xr3 };
+/// The group that a floating joint moves on.
+enum class FloatingGroup : unsigned char { se3, so3xr3 };
 
 /// Of joints with one coordinate. Inverse kinematics keeps to them; a run says when they are passed.
 struct JointLimits {
@@ -155,7 +156,7 @@ struct JointLimits {
   std::optional<double> velocity, effort;  // of either sign [rad/s] or [m/s]; [N m] or [N]
 };
 /// What a joint loses by moving, each coordinate by itself: Q = -damping v - friction sign(v). A
-/// force of every run (simulation/forces.hpp makes the sign smooth); not for free joints.
+/// force of every run (simulation/forces.hpp makes the sign smooth); not for floating joints.
 struct JointDynamics {
   double damping = 0;   // [N m s/rad] or [N s/m]
   double friction = 0;  // [N m] or [N]
@@ -180,12 +181,12 @@ struct Joint {
   JointGeometry geometry{};
   double pitch = 0;                 // helical, planar_helical [m/rad]
   std::vector<ScrewData> screws{};  // custom
-  Coordinates coordinates = Coordinates::product;
-  FreeGroup group = FreeGroup::se3;  // free
+  Parameterization parameterization = Parameterization::product;
+  FloatingGroup group = FloatingGroup::se3;  // floating
   std::optional<JointLimits> limits{};
   JointDynamics dynamics{};
   std::optional<Mimic> mimic{};
   std::optional<Rotor> rotor{};
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -11,18 +11,19 @@
 #include <string>
 #include <vector>
 
+#include "chasles/export.hpp"
 #include "chasles/mechanism/appearance.hpp"
 #include "chasles/mechanism/joint.hpp"
 #include "chasles/screws/inertia.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 inline constexpr std::string_view ground = "ground";
 
 /// Where the body frame is at q = 0. With FramesGeometry it follows from the joint frames.
 struct BodyPose {
-  SE3 C;              // A_i (world) or B_i (parent)
-  In in = In::world;  // world or parent
+  SE3 C;                                // A_i (world) or B_i (parent)
+  DescribedIn in = DescribedIn::world;  // world or parent
 };
 
 struct BodyInertia {
@@ -43,7 +44,7 @@ struct Body {
 };
 
 /// A frame fixed to a body: a tool, a sensor, a foot.
-struct Frame {
+struct FrameDescription {
   std::string name, body;
   SE3 pose;  // in the body frame
   std::string where{};
@@ -58,7 +59,7 @@ struct Loop {
   JointGeometry geometry{};
   double pitch = 0;
   std::vector<ScrewData> screws{};  // custom
-  Coordinates coordinates = Coordinates::product;
+  Parameterization parameterization = Parameterization::product;
   std::string where{};
 };
 
@@ -81,7 +82,7 @@ struct Mechanism {
   std::string name;
   Vec3 gravity{0, 0, -9.81};  // [m/s^2]
   std::vector<Body> bodies{};
-  std::vector<Frame> frames{};
+  std::vector<FrameDescription> frames{};
   std::vector<Loop> loops{};
   std::vector<Coupling> couplings{};
   Appearance appearance{};  // if it was asked for: ReadOptions::appearance
@@ -102,7 +103,7 @@ std::vector<int> depth_first(const Mechanism& mechanism);
 struct ReferenceGeometry {
   std::vector<SE3> A;  // body frames in the world at q = 0
   std::vector<SE3> J;  // joint frames in the world at q = 0: z on the axis, origin on the point;
-                       // spherical and free joints have the axes of the body, custom joints the
+                       // spherical and floating joints have the axes of the body, custom joints the
                        // frame their screws are given in
 };
 /// @throws Error naming the body and the value: zero axis, numbers that are not finite, ...
@@ -121,4 +122,4 @@ void check(const Mechanism& mechanism);
 /// "file:12: body 'arm'" or "body 'arm'".
 std::string describe(const std::string& where, std::string_view kind, const std::string& name);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

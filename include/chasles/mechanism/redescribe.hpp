@@ -8,16 +8,17 @@
 /// stay as they are. What is already as asked for keeps its numbers.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/mechanism/mechanism.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 enum class Description : unsigned char { world, body, frames };
 
 /// The same mechanism in another description: reference geometry equal up to rounding. A spherical
-/// or free joint whose coordinates are not along the axes of its body stays between two frames: an
+/// or floating joint whose coordinates are not along the axes of its body stays between two frames: an
 /// axis and a point cannot say that.
 /// @throws Error as reference_geometry
 Mechanism redescribe(const Mechanism& mechanism, Description description);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -17,13 +17,14 @@
 ///     Model model = compile(m);                    // nv = 2; ConstrainedSystem and runs hold the gear
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/mechanism/mechanism.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// The same mechanism with its rotors as bodies; without rotors, itself.
 /// @throws Error naming the joint: a rotor of a joint that has not one coordinate, an inertia that is not
 ///         positive, a ratio that is zero
 Mechanism with_rotors(const Mechanism& mechanism);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -7,14 +7,14 @@
 ///     T_i = turn z | slide z | screw z | ball | rigid | direct | exponential               (2)
 ///
 /// P_i is constant. Links and their frames are internal: bodies and frames of the user are found by
-/// name, as a Place on a link.
+/// name, as a Frame on a link.
 ///
 /// `Model` is a handle on immutable shared data: copying it is copying a pointer, and everything
 /// that is made for a model (workspaces, systems, batches) keeps one. So it may be passed, returned
 /// and destroyed in any order, and shared between threads.
 ///
 ///     Model model = compile(mechanism);
-///     Place tool = model.place("tool");
+///     Frame tool = model.frame("tool");
 #pragma once
 
 #include <cstdint>
@@ -25,25 +25,26 @@
 #include <unordered_map>
 #include <vector>
 
+#include "chasles/export.hpp"
 #include "chasles/math/dense.hpp"
 #include "chasles/mechanism/link.hpp"
 #include "chasles/mechanism/mechanism.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 namespace kernels {
 struct Trees;
 }
 
 /// A user's body or frame: its link (-1: ground) and its constant pose in the frame of that link.
-/// Places come from `Model::place`; one of another model is refused wherever it is used.
-struct Place {
+/// Places come from `Model::frame`; one of another model is refused wherever it is used.
+struct Frame {
   int link = -1;
   SE3 offset{};
   std::uint64_t model = 0;  // Model::id; 0: ground, of any model
 
   /// A place on the same body, by its pose in the frame of this one.
-  Place at(const SE3& pose) const { return {link, offset * pose, model}; }
+  Frame at(const SE3& pose) const { return {link, offset * pose, model}; }
 };
 
 /// One coordinate of a joint, or the several of a quaternion or position, in q and v of the model.
@@ -61,8 +62,8 @@ struct JointCoordinate {
 struct ModelJoint {
   std::string name;
   JointType type;
-  FreeGroup group;    // free joints
-  int parent, child;  // bodies; -1: ground
+  FloatingGroup group;  // floating joints
+  int parent, child;    // bodies; -1: ground
   int q_index, nq, v_index, nv;
   std::vector<JointCoordinate> coordinates;  // what its entries of q and v are, in order
   std::vector<Twist> X, Y;  // its screws at q = 0 in the frame of the child body, and in the world
@@ -72,7 +73,7 @@ struct ModelJoint {
 
   /// All of its coordinates are scalars, so v = dq/dt; false if there are none.
   bool is_vector() const;
-  /// Whether the position of the body is among its coordinates: free joints.
+  /// Whether the position of the body is among its coordinates: floating joints.
   bool has_position() const;
   /// The coordinate that entry k of v belongs to, v_index <= k < v_index + nv; entry k of q.
   /// @throws Error naming k and the joint
@@ -82,13 +83,13 @@ struct ModelJoint {
 struct ModelBody {
   std::string name;
   int parent;  // -1: ground
-  Place place;
+  Frame frame;
   Inertia inertia;  // in its own frame
 };
 struct ModelFrame {
   std::string name;
   int body;  // -1: ground
-  Place place;
+  Frame frame;
 };
 
 struct ModelLoop;
@@ -140,7 +141,7 @@ class Model {
 
   /// The place of a body, of a frame, or of `ground`.
   /// @throws Error with the nearest known name
-  Place place(std::string_view name) const;
+  Frame frame(std::string_view name) const;
   /// The joint of this name, and the one that entry k of v belongs to.
   /// @throws Error with the nearest known name, or naming k and nv
   const ModelJoint& joint(std::string_view name) const&;
@@ -150,7 +151,7 @@ class Model {
   /// Whether a joint hangs on ground, if need be by bodies that are fixed to it.
   /// @throws Error if the joint is not one of this model
   bool on_ground(const ModelJoint& joint) const;
-  /// Whether nothing but free joints hangs on ground: what acts between bodies then keeps the momenta
+  /// Whether nothing but floating joints hangs on ground: what acts between bodies then keeps the momenta
   /// of the whole.
   bool floats() const;
 
@@ -192,7 +193,7 @@ class Model {
     std::vector<ModelFrame> frames;
     std::vector<ModelLoop> loops;
     std::vector<ModelCoupling> couplings;
-    std::unordered_map<std::string_view, Place> place_named;  // bodies and frames
+    std::unordered_map<std::string_view, Frame> frame_named;  // bodies and frames
     std::unordered_map<std::string_view, const ModelJoint*> joint_named;
     std::shared_ptr<const kernels::Trees> trees;  // the same for the kernels
     std::shared_ptr<const Assembly> assembly;     // what links are made of
@@ -221,7 +222,7 @@ struct ModelLoop {
   std::string name;
   JointType type;
   std::array<std::string, 2> bodies;
-  Place from, to;
+  Frame from, to;
   Model joint;  // ground and one body, "body"
 };
 inline std::vector<ModelLoop> Model::loops() const&& { return data().loops; }
@@ -251,7 +252,7 @@ void require_size(std::string_view argument, const Eigen::EigenBase<Derived>& x,
 class ForeignError : public Error {
  public:
   ForeignError(std::string_view what, const Model& of, const Model& used_with);
-  ForeignError(const Place& place, const Model& used_with);
+  ForeignError(const Frame& frame, const Model& used_with);
 };
 /// @param what  such as "the workspace"
 /// @throws ForeignError
@@ -259,10 +260,10 @@ inline void require_model(std::string_view what, const Model& of, const Model& m
   if (!(of == model) || !of) [[unlikely]]
     throw ForeignError(what, of, model);
 }
-inline void require_place(const Place& place, const Model& model) {
-  if ((place.model != model.id() && (place.model != 0 || place.link >= 0)) ||
-      place.link >= static_cast<int>(model.links().size())) [[unlikely]]
-    throw ForeignError(place, model);
+inline void require_frame(const Frame& frame, const Model& model) {
+  if ((frame.model != model.id() && (frame.model != 0 || frame.link >= 0)) ||
+      frame.link >= static_cast<int>(model.links().size())) [[unlikely]]
+    throw ForeignError(frame, model);
 }
 
-}  // namespace chasles
+}  // namespace CHASLES_API

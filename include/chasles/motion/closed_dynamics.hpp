@@ -6,9 +6,10 @@
 /// S picks the entries of v that have actuators.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/motion/closed_kinematics.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Inverse dynamics: tau of the actuators for a motion that the constraints permit. With N of
 /// closed_kinematics.hpp, (1) is
@@ -51,4 +52,4 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
                                                     ConstVectorRef v, ConstVectorRef tau,
                                                     AppliedWrenches applied = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

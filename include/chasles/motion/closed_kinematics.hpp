@@ -10,13 +10,14 @@
 ///
 ///     ClosedKinematics closed(system);
 ///     closed.at(q, v);
-///     Matrix J = closed.jacobian(model.place("coupler"), Representation::hybrid);  // 6 x mobility
+///     Matrix J = closed.jacobian(model.frame("coupler"), Representation::hybrid);  // 6 x mobility
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/inverse_kinematics.hpp"
 #include "chasles/motion/constrained_system.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Workspace and result, one per thread. Sizes are those of matrices: not for hot loops.
 class ClosedKinematics {
@@ -35,8 +36,8 @@ class ClosedKinematics {
   const Matrix& N() const { return require_evaluated(), N_; }            // nv x mobility
   const Matrix& N_rate() const { return require_evaluated(), N_rate_; }  // nv x mobility
   /// J N and its rate, 6 x mobility.
-  Matrix jacobian(const Place& place, Representation rep) const;
-  Matrix jacobian_rate(const Place& place, Representation rep) const;
+  Matrix jacobian(const Frame& frame, Representation rep) const;
+  Matrix jacobian_rate(const Frame& frame, Representation rep) const;
 
  private:
   void require_evaluated() const;
@@ -51,7 +52,7 @@ class ClosedKinematics {
 /// the method of inverse_kinematics.hpp over both, from q0 and random starts. Weights and tolerances as
 /// there; limits of joints are not kept.
 /// @throws as `inverse_kinematics`
-IkResult inverse_kinematics(Constraints& constraints, const Place& place, const SE3& target,
+IkResult inverse_kinematics(Constraints& constraints, const Frame& frame, const SE3& target,
                             const IkOptions& options = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

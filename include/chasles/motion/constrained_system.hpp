@@ -3,7 +3,7 @@
 ///     M(q) vd = f(t, q, v) - B(q)^T lambda,     Phi(q) = 0,     B v = 0                       (1)
 ///
 /// Accelerations and multipliers come from elimination along the tree, in O(n) for loops that are small
-/// compared with the tree and for chains in absolute coordinates (docs/theory/loops.md). All constraint
+/// compared with the tree and for chains in maximal coordinates (docs/theory/loops.md). All constraint
 /// equations are there; of equations that depend on each other (constraints/analysis.hpp) the independent
 /// combinations are kept.
 ///
@@ -12,9 +12,10 @@
 ///     auto integrator = make_integrator(system, {.method = "dop853"});
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/motion/mechanism_state.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 class ConstrainedSystem : public MechanismState {
  public:
@@ -41,4 +42,4 @@ class ConstrainedSystem : public MechanismState {
   Vector assembled_;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

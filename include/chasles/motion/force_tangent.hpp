@@ -21,9 +21,10 @@
 #include <array>
 #include <vector>
 
+#include "chasles/export.hpp"
 #include "chasles/math/linalg.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 struct ForceTangent {
   struct JointBlock {
@@ -42,4 +43,4 @@ struct ForceTangent {
   void clear() { joints.clear(), elements.clear(); }
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

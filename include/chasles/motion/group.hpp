@@ -4,14 +4,15 @@
 ///     plus      q exp(x)                         minus     log(q0^-1 q1)
 ///     dexp_inv  dexp_{-x}^-1 v                   dexp      dexp_{-x} u
 ///
-/// v is left-trivialised: q' = q hat(v). In x = log(q0^-1 q), x' = dexp_{-x}^-1 v. Vectors: q nq; all
+/// v is left-trivialized: q' = q hat(v). In x = log(q0^-1 q), x' = dexp_{-x}^-1 v. Vectors: q nq; all
 /// others nv. A result may be the same vector as an argument.
 #pragma once
 
-#include "chasles/lie/local_coordinates.hpp"
+#include "chasles/export.hpp"
+#include "chasles/lie/chart.hpp"
 #include "chasles/model/model.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 class Group {
  public:
@@ -39,10 +40,8 @@ class Group {
   /// plus and dexp_inv in other coordinates: the point at x from q, and the rate of x that gives the
   /// velocity v there.
   /// @throws Error unless overridden, but for exponential
-  virtual void chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVectorRef x,
-                          VectorRef out) const;
-  virtual void chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVectorRef v,
-                          VectorRef out) const;
+  virtual void chart_plus(Chart chart, ConstVectorRef q, ConstVectorRef x, VectorRef out) const;
+  virtual void chart_rate(Chart chart, ConstVectorRef x, ConstVectorRef v, VectorRef out) const;
 
   /// Duals, on momenta: dexp_{-x}^-T p, and ad_v^T p.
   /// @throws Error unless overridden
@@ -70,10 +69,8 @@ class ModelGroup : public Group {
   void d_dexp_inv(ConstVectorRef x, ConstVectorRef y, ConstVectorRef v,
                   VectorRef out) const override;
   double rotation(ConstVectorRef x) const override;
-  void chart_plus(LocalCoordinates chart, ConstVectorRef q, ConstVectorRef x,
-                  VectorRef out) const override;
-  void chart_rate(LocalCoordinates chart, ConstVectorRef x, ConstVectorRef v,
-                  VectorRef out) const override;
+  void chart_plus(Chart chart, ConstVectorRef q, ConstVectorRef x, VectorRef out) const override;
+  void chart_rate(Chart chart, ConstVectorRef x, ConstVectorRef v, VectorRef out) const override;
   void dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, VectorRef out) const override;
   void ad_dual(ConstVectorRef v, ConstVectorRef p, VectorRef out) const override;
   void coordinate_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) const override;
@@ -83,4 +80,4 @@ class ModelGroup : public Group {
   Model model_;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

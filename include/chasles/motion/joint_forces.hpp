@@ -4,9 +4,10 @@
 #include <functional>
 
 #include "chasles/dynamics/applied_wrench.hpp"
+#include "chasles/export.hpp"
 #include "chasles/motion/force_tangent.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Joint forces and wrenches at one state. Zero and empty before every call.
 struct JointForces {
@@ -35,4 +36,4 @@ struct ForceExpansion {
 /// @throws Error naming a force that cannot be expanded
 using ExpandFunction = std::function<void(ForceExpansion& out)>;
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -17,18 +17,19 @@
 #include <limits>
 #include <memory>
 
+#include "chasles/export.hpp"
 #include "chasles/motion/system.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 class NewtonMatrix;
 enum class ConstraintLevel : unsigned char;
 
-class MechanicalSystem : public System {
+class MechanicalSystem : public DynamicalSystem {
  public:
   /// m, and how many of these, the first ones, bind positions.
-  virtual int rows() const { return 0; }
-  virtual int position_rows() const { return rows(); }
+  virtual int constraint_count() const { return 0; }
+  virtual int position_constraint_count() const { return constraint_count(); }
 
   /// The state at which everything below is evaluated.
   /// @throws SizeError
@@ -132,4 +133,4 @@ class MechanicalSystem : public System {
   Tangent moving_, still_;  // of momentum_rate
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

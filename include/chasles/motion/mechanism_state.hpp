@@ -8,12 +8,12 @@
 ///
 ///     MechanismState state(model);
 ///     state.set(t, q, v);
-///     SE3 C = pose(state.position(), model.place("hand"));
+///     SE3 C = pose(state.position(), model.frame("hand"));
 ///     state.acceleration(v_dot);
 ///
 /// One object for a controller: M, h, J, dJ/dt and the pose of a frame, from one pass of kinematics.
 ///
-///     const Place hand = model.place("hand");                             // once
+///     const Frame hand = model.frame("hand");                             // once
 ///     state["elbow"].q = 0.3;                                             // or set(t, q, v)
 ///     state.force(h), h = -h;                                             // C v + g less other forces
 ///     state.mass_matrix(M);
@@ -27,13 +27,14 @@
 #include "chasles/constraints/analysis.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/dynamics/joint_reactions.hpp"
+#include "chasles/export.hpp"
 #include "chasles/motion/joint_forces.hpp"
 #include "chasles/motion/mechanical_system.hpp"
 #include "chasles/motion/model_state.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
-class Elimination;
+class KktFactorization;
 
 class MechanismState : public MechanicalSystem {
  public:
@@ -88,7 +89,7 @@ class MechanismState : public MechanicalSystem {
   const MobilityReport& mobility() const { return mobility_; }
   /// How far the equations are from depending on each other here: 1 far, 0 they do. After `acceleration`
   /// or `solve`.
-  double independence() const { return independence_; }
+  double reciprocal_condition() const { return reciprocal_condition_; }
   /// Constrained forward dynamics for joint forces tau and wrenches in place of those of set_forces.
   /// O(n) for loops that are small compared with the tree.
   /// @returns vd, nv; its multipliers are `multipliers`
@@ -96,8 +97,8 @@ class MechanismState : public MechanicalSystem {
   /// J M^-1 J^T of a frame (dynamics/operational_space.hpp), and its inverse, the operational-space inertia: O(n). With
   /// constraints both are those of the constrained mechanism: x of (2) with b = J^T, c = 0 in place of M^-1 J^T.
   /// @throws SingularError; of the inertia also if the frame cannot move in all six directions
-  void inverse_operational_space_inertia(const Place& place, Representation rep, Matrix6Ref out);
-  void operational_space_inertia(const Place& place, Representation rep, Matrix6Ref out);
+  void inverse_operational_space_inertia(const Frame& frame, Representation rep, Matrix6Ref out);
+  void operational_space_inertia(const Frame& frame, Representation rep, Matrix6Ref out);
   /// What the joints transmit at this state and its `acceleration`, under all forces and constraints.
   /// @returns out.W, dynamics/joint_reactions.hpp
   const std::vector<Wrench>& joint_reactions(Representation rep, JointReactions& out);
@@ -108,8 +109,10 @@ class MechanismState : public MechanicalSystem {
   void constraint_forces(JointForces& out);
 
   const Group& group() const override { return group_; }
-  int rows() const override { return constraints_.rows(); }
-  int position_rows() const override { return constraints_.position_rows(); }
+  int constraint_count() const override { return constraints_.constraint_count(); }
+  int position_constraint_count() const override {
+    return constraints_.position_constraint_count();
+  }
   void mass_times(ConstVectorRef x, VectorRef out) override;
   void mass_matrix(Matrix& M) override;
   void force(VectorRef out) override;
@@ -191,14 +194,14 @@ class MechanismState : public MechanicalSystem {
   bool factored_ = false;
   JointForces acting_;
   ForceTangent force_tangent_;
-  double independence_ = 1;
+  double reciprocal_condition_ = 1;
   long passes_ = 0;
 
-  Hidden<Factors> factors_;
+  ValuePtr<Factors> factors_;
   Vector kin_a_;                                // nv: v' of kin_
   Vector still_, step_, more_, a_;              // nv; the first is zero
   Vector Phi_, lambda_, change_, more_lambda_;  // rows
   Vector q_;                                    // nq
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -7,10 +7,11 @@
 ///     state.set(x);
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/joint_entries.hpp"
 #include "chasles/motion/system.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// The entries of one joint: joint_entries.hpp.
 template <class Number>
@@ -46,4 +47,4 @@ class ModelState : public State {
   Model model_;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

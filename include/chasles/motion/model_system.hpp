@@ -8,10 +8,11 @@
 
 #include "chasles/derivatives/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/export.hpp"
 #include "chasles/motion/mechanism_state.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 using ModelSystem = MechanismState;
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -2,14 +2,15 @@
 ///
 ///     q' = q hat(v),     v' = f(t, q, v)           q in G, v in its algebra R^m              (1)
 ///
-/// with v left-trivialised (body-fixed), as everywhere. Of a mechanism G is the product of the
+/// with v left-trivialized (body-fixed), as everywhere. Of a mechanism G is the product of the
 /// groups of its joints; of a single body SE(3) or SO(3) x R^3. Methods that need more than rates ask
 /// for it by `mechanical` or `mechanism`; the list of methods says which do.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/motion/group.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 struct State {
   double t = 0;  // [s]
@@ -20,9 +21,9 @@ struct State {
 class MechanicalSystem;
 class MechanismState;
 
-class System {
+class DynamicalSystem {
  public:
-  virtual ~System() = default;
+  virtual ~DynamicalSystem() = default;
   virtual const Group& group() const = 0;
   int nq() const { return group().nq(); }
   int nv() const { return group().nv(); }
@@ -38,4 +39,4 @@ class System {
   virtual MechanismState* mechanism() { return nullptr; }
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

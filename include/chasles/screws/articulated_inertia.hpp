@@ -6,9 +6,11 @@
 /// 002 calls it P; elsewhere: articulated-body inertia.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/screws/inertia.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S>
 struct ArticulatedInertia {
@@ -83,8 +85,9 @@ constexpr ArticulatedInertia<S> transform(const SE3<S>& C, const ArticulatedIner
   return shift(C.r, rotate(C.R.matrix(), P));
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using ArticulatedInertia = lie::ArticulatedInertia<double>;
-}  // namespace chasles
+}  // namespace CHASLES_API

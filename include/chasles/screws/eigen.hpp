@@ -10,9 +10,11 @@
 
 #include <Eigen/Core>
 
+#include "chasles/export.hpp"
 #include "chasles/lie/so3xr3.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S, int rows, int columns>
 using Unaligned = Eigen::Matrix<S, rows, columns, Eigen::ColMajor | Eigen::DontAlign>;
@@ -83,9 +85,10 @@ X from_eigen(const Eigen::MatrixBase<Derived>& e) {
   return detail::take(e.derived().eval(), static_cast<X*>(nullptr));
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using lie::from_eigen;
 using lie::to_eigen;
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -11,15 +11,17 @@
 /// (inertia_about_com checks its arguments: screws/physical.hpp.)
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/lie/se3.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 template <class S>
 struct Inertia {
   using Scalar = S;
   S m{};       // mass [kg]
-  Vec3<S> mc;  // mass times centre of mass [kg m]
+  Vec3<S> mc;  // mass times center of mass [kg m]
   Sym3<S> I;   // about the origin of the frame [kg m^2]
   constexpr bool operator==(const Inertia&) const = default;
 
@@ -38,26 +40,26 @@ struct Inertia {
 };
 
 /// Steiner's term: the rotational inertia about the origin of a point mass m at c, m (c.c 1 - c
-/// c^T), written with mc = m c. Adds to an inertia about the centre of mass to move it to the
+/// c^T), written with mc = m c. Adds to an inertia about the center of mass to move it to the
 /// origin.
 template <class S>
 constexpr Sym3<S> parallel_axis(const Vec3<S>& mc, const Vec3<S>& c) {
   const S xx = mc.x * c.x, yy = mc.y * c.y, zz = mc.z * c.z;
   return {yy + zz, -(mc.x * c.y), -(mc.x * c.z), xx + zz, -(mc.y * c.z), xx + yy};
 }
-/// The inertia of a body of mass m with centre of mass c and rotational inertia I_c about it.
+/// The inertia of a body of mass m with center of mass c and rotational inertia I_c about it.
 /// Unchecked.
 template <class S>
 constexpr Inertia<S> compose_inertia(const S& m, const Vec3<S>& c, const Sym3<S>& I_c) {
   const Vec3<S> mc = m * c;
   return {m, mc, I_c + parallel_axis(mc, c)};
 }
-/// Centre of mass [m]; the origin for a massless body.
+/// Center of mass [m]; the origin for a massless body.
 template <class S>
 constexpr Vec3<S> center_of_mass(const Inertia<S>& M) {
   return real_part(M.m) == 0 ? Vec3<S>{} : M.mc / M.m;
 }
-/// Rotational inertia about the centre of mass.
+/// Rotational inertia about the center of mass.
 template <class S>
 constexpr Sym3<S> central_inertia(const Inertia<S>& M) {
   return M.I - parallel_axis(M.mc, center_of_mass(M));
@@ -71,7 +73,7 @@ constexpr Sym3<S> central_inertia(const Inertia<S>& M) {
 template <class S>
 constexpr Inertia<S> transform(const SE3<S>& C, const Inertia<S>& M) {
   const Vec3<S> h = C.R * M.mc, k = h + (S(0.5) * M.m) * C.r;
-  // Steiner for a moving centre: 2 (k.r) 1 - (k r^T + r k^T).
+  // Steiner for a moving center: 2 (k.r) 1 - (k r^T + r k^T).
   const S xx = S(2) * k.x * C.r.x, yy = S(2) * k.y * C.r.y, zz = S(2) * k.z * C.r.z;
   const Sym3<S> shift{yy + zz, -(k.x * C.r.y + k.y * C.r.x), -(k.x * C.r.z + k.z * C.r.x),
                       xx + zz, -(k.y * C.r.z + k.z * C.r.y), xx + yy};
@@ -135,10 +137,11 @@ constexpr Matrix<S, 6> matrix(const Inertia<S>& M) {
   return matrix_of<Twist<S>>([&](const Twist<S>& V) { return M * V; });
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using Inertia = lie::Inertia<double>;
 using lie::inertia_from_parameters;
 using lie::inertia_from_pseudo;
-}  // namespace chasles
+}  // namespace CHASLES_API

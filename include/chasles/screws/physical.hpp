@@ -6,9 +6,11 @@
 
 #include <string>
 
+#include "chasles/export.hpp"
 #include "chasles/screws/inertia.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 /// Rounding of published data that is forgiven, relative to the trace of the inertia: flat bodies
 /// sit on the boundary.
@@ -25,7 +27,7 @@ inline const Inertia<double>& checked(const Inertia<double>& M) {
     throw Error("no body can have this inertia: " + defect + "; nearest_physical projects");
   return M;
 }
-/// A body of mass m [kg], centre of mass c [m] and rotational inertia about c, or about the frame's
+/// A body of mass m [kg], center of mass c [m] and rotational inertia about c, or about the frame's
 /// origin [kg m^2].
 /// @throws Error if no body can have it; compose_inertia does not check
 inline Inertia<double> inertia_about_com(double m, const Vec3<double>& c, const Sym3<double>& I_c) {
@@ -41,11 +43,12 @@ inline Inertia<double> inertia_about_origin(double m, const Vec3<double>& c,
 /// @throws Error if M is not finite
 Inertia<double> nearest_physical(const Inertia<double>& M);
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using lie::compose_inertia;
 using lie::inertia_about_com;
 using lie::inertia_about_origin;
 using lie::nearest_physical;
-}  // namespace chasles
+}  // namespace CHASLES_API

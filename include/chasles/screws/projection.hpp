@@ -2,9 +2,11 @@
 /// wants it anyway.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/lie/so3.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 /// The rotation nearest to any matrix m: argmin |R - m| (Frobenius) = argmax tr(R^T m), by the
 /// largest eigenvector of Davenport's 4x4 matrix. Also for singular matrices and reflections.
@@ -12,8 +14,9 @@ namespace chasles::lie {
 /// as zero)
 SO3<double> nearest_rotation(const Mat3<double>& m);
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using lie::nearest_rotation;
-}  // namespace chasles
+}  // namespace CHASLES_API

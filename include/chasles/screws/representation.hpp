@@ -15,9 +15,11 @@
 ///     Twist V_h = convert(V_b, C, Representation::body, Representation::hybrid);
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/screws/inertia.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 enum class Representation { body, spatial, hybrid, mixed };
 
@@ -154,8 +156,9 @@ Inertia<S> convert(const Inertia<S>& M, const SE3<S>& C, Representation from, Re
   return transform(inertia_frame(C, to), transform(inverse(inertia_frame(C, from)), M));
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using lie::Representation;
-}  // namespace chasles
+}  // namespace CHASLES_API

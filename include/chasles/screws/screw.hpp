@@ -10,9 +10,11 @@
 
 #include <type_traits>
 
+#include "chasles/export.hpp"
 #include "chasles/lie/se3.hpp"
 
-namespace chasles::lie {
+namespace chasles CHASLES_API {
+namespace lie {
 
 /// A screw axis and the amount of motion about it. If the pitch is infinite the point is the
 /// origin.
@@ -41,7 +43,7 @@ Twist<S> screw(const Vec3<S>& axis, const Vec3<S>& point,
                const std::type_identity_t<S>& pitch = S(0)) {
   const Vec3<S> e = unit_axis(axis);
   if (std::isnan(pitch))
-    throw Error("the pitch of a screw is not a number; give metres per radian, or infinity");
+    throw Error("the pitch of a screw is not a number; give meters per radian, or infinity");
   if (std::isinf(pitch)) return {{}, e};
   if (!is_finite(point))
     throw Error("the screw axis passes through the point " + tuple_text(coordinates(point)) +
@@ -67,9 +69,10 @@ ScrewAxis<S> mozzi_axis(const SE3<S>& C) {
   return screw_axis(log(C));
 }
 
-}  // namespace chasles::lie
+}  // namespace lie
+}  // namespace CHASLES_API
 
-namespace chasles {
+namespace chasles CHASLES_API {
 using ScrewAxis = lie::ScrewAxis<double>;
 using lie::screw;
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -18,14 +18,15 @@
 
 #include <optional>
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/forces.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Balls on a body or frame, in its coordinates [m].
 struct ContactBalls {
   std::string body;
-  std::vector<Vec3> points{};  // centres
+  std::vector<Vec3> points{};  // centers
   double radius = 0;           // of each; 0: points
 };
 /// The corners of a box with its edges along the axes. [m]
@@ -35,7 +36,7 @@ std::vector<Vec3> box_corners(const Vec3& size, const Vec3& center = {});
 struct ContactSurface {
   enum Kind : unsigned char { plane, sphere } kind = plane;
   std::string body = std::string(ground);
-  Vec3 point{};          // of the plane; the centre of the sphere
+  Vec3 point{};          // of the plane; the center of the sphere
   Vec3 normal{0, 0, 1};  // of the plane, out of what is solid; of any length
   double radius = 0;     // of the sphere
 };
@@ -63,6 +64,6 @@ Force contact(const Model& model, const Contact& contact);
 
 /// The contact of this name.
 /// @throws Error with the nearest known name
-const Touch& contact_named(const Forces& forces, std::string_view name);
+const ContactQuery& contact_named(const Forces& forces, std::string_view name);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -17,10 +17,11 @@
 #pragma once
 
 #include "chasles/constraints/constraints.hpp"
+#include "chasles/export.hpp"
 #include "chasles/simulation/forces.hpp"
 #include "chasles/simulation/reference.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// Writes what the motors should give at (t, q, v); the state is kin.q(), kin.v(). `tau` has nv
 /// entries, all 0; those of joints without motor are not used.
@@ -72,7 +73,7 @@ ControlTangent control_tangent(const Controller& controller, double t, ConstVect
 
 /// The joints whose coordinates are a vector: all but spherical, free and fixed ones.
 std::vector<std::string> vector_joints(const Model& model);
-/// The joints that motors drive unless others are named: not free joints, nor those that mimic others, nor rotors behind
+/// The joints that motors drive unless others are named: not floating joints, nor those that mimic others, nor rotors behind
 /// gears, which their joints drive.
 std::vector<std::string> driven_joints(const Model& model);
 
@@ -125,4 +126,4 @@ Controller computed_torque(const Model& model, std::vector<std::string> joints,
 Controller gravity_compensation(const Model& model, std::vector<std::string> joints,
                                 const Binding& binding = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -12,11 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "chasles/export.hpp"
 #include "chasles/motion/force_tangent.hpp"
 #include "chasles/motion/model_system.hpp"
 #include "chasles/simulation/signal.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// What a force does. From any function object; members tangent, potential, power and expand of one that
 /// has them serve as such. Each function below holds a copy of the object.
@@ -61,7 +62,7 @@ struct ForceMemory {
 };
 
 /// What a run asks a contact (contact.hpp) besides its force.
-struct Touch {
+struct ContactQuery {
   std::string name;
   struct Gap {
     double distance;  // [m] signed, to the nearest point; negative: penetration
@@ -80,7 +81,7 @@ struct Touch {
 };
 
 /// Dry friction that sticks in one coordinate: a run decides whether it slides, and which way.
-struct Stick {
+struct Stiction {
   int v;                              // entry of v
   double breakaway;                   // holds it against that much [N m] or [N]
   std::shared_ptr<double> direction;  // of sliding, 1 or -1; 0: sticking; NaN: not managed by a run
@@ -97,9 +98,9 @@ struct Force {
   bool passive = false;   // excluded from actuator effort limits
   std::optional<ForceMemory> memory{};
   /// Of a contact: a run ends steps where its gap passes zero, since it is not smooth there.
-  std::optional<Touch> touch{};
+  std::optional<ContactQuery> touch{};
   /// Of friction that sticks: a Simulation sets their directions.
-  std::vector<Stick> sticks{};
+  std::vector<Stiction> sticks{};
   /// The controller that the force was made from; null: none.
   std::shared_ptr<const Controller> controller{};
 };
@@ -122,4 +123,4 @@ ForceLaw::ForceLaw(F law) {
   add = std::move(law);
 }
 
-}  // namespace chasles
+}  // namespace CHASLES_API

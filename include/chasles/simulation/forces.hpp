@@ -24,10 +24,11 @@
 #include <array>
 #include <string_view>
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/force.hpp"
 #include "chasles/state_error.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A force that is not a number; names the force, the joint or body, and the time.
 class ForceError : public StateError {
@@ -88,7 +89,7 @@ class Forces {
 
 /// Q = -stiffness x - damping v, with x = q - rest, on the group of a spherical joint
 /// log(rest^-1 q); U = stiffness |x|^2 / 2. [N m/rad, N m s/rad] or [N/m, N s/m].
-/// @param rest  nq entries; empty: zero. Not for free joints.
+/// @param rest  nq entries; empty: zero. Not for floating joints.
 Force joint_spring_damper(const Model& model, std::string_view joint, double stiffness,
                           double damping = 0, std::vector<double> rest = {});
 
@@ -107,7 +108,7 @@ Force joint_friction(const Model& model, std::string_view joint, const Friction&
 std::vector<Force> joint_dynamics(const Model& model);
 
 /// A motor that holds a target: Q = -stiffness (q - target(t)) - damping v. Its work counts as done.
-/// @param target  nq signals; of a spherical joint constant. Not for free joints.
+/// @param target  nq signals; of a spherical joint constant. Not for floating joints.
 Force pd_hold(const Model& model, std::string_view joint, double stiffness, double damping,
               std::vector<Signal> target);
 
@@ -131,4 +132,4 @@ Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6>
 Force point_spring_damper(const Model& model, const BodyPoint& a, const BodyPoint& b,
                           double stiffness, double damping, double length);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

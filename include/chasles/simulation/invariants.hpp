@@ -1,15 +1,16 @@
 /// What a motion conserves, or should: the measure of an integration.
 ///
 ///     E     = T + U_gravity + sum U_force - W      the balance, forces.hpp (1)              (1)
-///     P, L  linear and angular momentum about the world's origin, L_com about the centre of mass
+///     P, L  linear and angular momentum about the world's origin, L_com about the center of mass
 ///
 /// Momenta are constant only while nothing acts from outside: no joint but free ones on ground, no
 /// force that is not internal, and, but for L_com, no gravity.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/forces.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 struct Invariants {
   double kinetic = 0, potential = 0, work = 0;  // [J]
@@ -44,4 +45,4 @@ class InvariantMonitor {
   Drift worst_, last_;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

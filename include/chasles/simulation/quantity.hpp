@@ -2,22 +2,23 @@
 /// and `record` read it, and their help and messages come from it.
 ///
 ///     for (const QuantityInfo& row : quantity_list()) std::puts(form(row).c_str());
-///     Quantity hand = quantity("pose:hand", model, Source::run);                  // 4 x 4
+///     Quantity hand = quantity("pose:hand", model, QuantitySource::run);                  // 4 x 4
 ///     Matrix C(hand.rows, hand.columns);
 ///     hand.compute(moment, C);                                    // evaluation.hpp does all that
 #pragma once
 
 #include <span>
 
+#include "chasles/export.hpp"
 #include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/forces.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 class HeldSystem;
 
 /// What a quantity needs: this, and all that is above it but `history`.
-enum class Stage {
+enum class QuantityStage {
   history,       // what was before: only a run has it
   position,      // q
   velocity,      // v
@@ -30,15 +31,16 @@ enum class Stage {
 };
 /// Where moments come from: states from outside, which give all but a history, or a run, in which
 /// the forces give tau and wrenches, and forward dynamics gives a.
-enum class Source { state, run };
+enum class QuantitySource { state, run };
 /// Whether only a run has what the stage needs, or only a state from outside.
-constexpr bool only_in_runs(Stage stage) {
-  return stage == Stage::history || stage == Stage::motor || stage == Stage::contact;
+constexpr bool only_in_runs(QuantityStage stage) {
+  return stage == QuantityStage::history || stage == QuantityStage::motor ||
+         stage == QuantityStage::contact;
 }
-constexpr bool only_in_states(Stage stage) { return stage >= Stage::jerk; }
+constexpr bool only_in_states(QuantityStage stage) { return stage >= QuantityStage::jerk; }
 
 /// Where quantities are evaluated.
-struct Moment {
+struct EvaluationState {
   Model model;
   double t = 0;
   Vector q, v, a, jerk, snap;      // nq; nv: v and its time derivatives
@@ -61,23 +63,23 @@ struct Moment {
   AccelerationKinematics kin_a;  // at (q, v, a)
 
   /// Neutral and at rest; nothing acts.
-  explicit Moment(const Model& model);
+  explicit EvaluationState(const Model& model);
 };
 /// Kinematics up to what `stage` needs. Does not allocate.
-void update(Moment& moment, Stage stage);
+void update(EvaluationState& moment, QuantityStage stage);
 
 /// A quantity of a model. It holds the memory that it works in: one per thread; copies are
 /// independent of each other.
 struct Quantity {
   enum class Shape { number, list, matrix, matrices };
   using Out = Eigen::Ref<Eigen::MatrixXd>;
-  using Compute = std::function<void(const Moment&, Out out)>;
+  using Compute = std::function<void(const EvaluationState&, Out out)>;
 
   std::string name;  // as it was asked for
   Shape shape;
   int rows,
       columns;  // number: 1 x 1, list: rows x 1; matrices: of all of them, one below the other
-  Stage stage;
+  QuantityStage stage;
   std::string_view unit;
   Compute compute;                      // the moment is up to date to `stage`
   std::vector<std::string_view> parts;  // names of the matrices, from the first
@@ -90,8 +92,8 @@ struct Quantity {
 /// What follows a name, after colons.
 enum class Argument { none, frame, frame_and_representation, joint_and_representation, contact };
 /// What the arguments mean in a model.
-struct Target {
-  Place place{};
+struct QuantityTarget {
+  Frame frame{};
   std::size_t joint = 0;  // in Model::joints(), then in Model::loops()
   Representation representation = Representation::body;
   std::string contact{};  // its name
@@ -116,9 +118,9 @@ struct QuantityInfo {
   Quantity::Shape shape;
   Extent rows, columns;
   std::string_view unit;  // SI; angular before linear
-  Stage stage;
+  QuantityStage stage;
   std::string_view meaning;
-  Quantity::Compute (*make)(const Model&, const Target&);
+  Quantity::Compute (*make)(const Model&, const QuantityTarget&);
   std::span<const std::string_view> parts{};  // matrices: their names; rows and columns are of each
 };
 std::span<const QuantityInfo> quantity_list();
@@ -130,10 +132,10 @@ std::string quantity_help();
 /// The quantity of a name with its arguments.
 /// @throws Error naming the quantity: unknown, with the nearest name, frame, joint or
 ///         representation; or needing what the source does not have
-Quantity quantity(std::string_view name, const Model& model, Source source);
+Quantity quantity(std::string_view name, const Model& model, QuantitySource source);
 
 /// body, spatial, hybrid or mixed.
 /// @throws Error with the nearest of them
 Representation representation_named(std::string_view name);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

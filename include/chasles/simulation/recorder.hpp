@@ -3,11 +3,12 @@
 
 #include <span>
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/quantity.hpp"
 #include "chasles/simulation/scenario.hpp"
 #include "chasles/simulation/summary.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 struct Sample {
   const State& state;
@@ -31,4 +32,4 @@ class Trajectory : public Recorder {
   std::vector<State> states;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -8,22 +8,23 @@
 
 #include <vector>
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/signal.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// What a coordinate should do at one moment.
-struct Wanted {
+struct Setpoint {
   double q = 0, v = 0, a = 0;  // [rad] or [m], and their rates
 };
 
 /// A function of time, continuous from the right, and where it is not smooth.
 class Reference {
  public:
-  using Function = std::function<Wanted(double t)>;
+  using Function = std::function<Setpoint(double t)>;
 
   /// A place to stay at.
-  Reference(double q = 0) : wanted_([q](double) { return Wanted{q, 0, 0}; }) {}
+  Reference(double q = 0) : wanted_([q](double) { return Setpoint{q, 0, 0}; }) {}
   /// @param next_break  the first time after t at which it is not smooth (Signal::next_break);
   ///                    empty: smooth
   /// @throws Error if the function is empty
@@ -33,7 +34,7 @@ class Reference {
     if (!wanted_) throw Error("a reference has no function; give one, or a number");
   }
 
-  Wanted operator()(double t) const { return wanted_(t); }
+  Setpoint operator()(double t) const { return wanted_(t); }
   double next_break(double t) const { return next_break_ ? next_break_(t) : Signal::never; }
 
  private:
@@ -64,4 +65,4 @@ Reference spline(std::vector<double> times, std::vector<double> values, Ends end
 
 }  // namespace references
 
-}  // namespace chasles
+}  // namespace CHASLES_API

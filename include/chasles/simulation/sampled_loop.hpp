@@ -20,9 +20,10 @@
 
 #include <complex>
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/control.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 struct SampledLoop {
   std::complex<double> eigenvalue;  // of (2), the one of largest modulus
@@ -47,4 +48,4 @@ std::optional<SampledLoop> sampled_loop(const Controller& controller, ConstVecto
 std::vector<std::string> unstable_gains(const Forces& forces, double t,
                                         const VelocityKinematics& kin);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

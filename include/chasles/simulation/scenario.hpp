@@ -11,13 +11,14 @@
 #include <filesystem>
 
 #include "chasles/constraints/constraints.hpp"
+#include "chasles/export.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/simulation/run_event.hpp"
 #include "chasles/simulation/stops.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
-class AbsoluteJoints;
+class MaximalJoints;
 
 struct Scenario {
   std::string name{};
@@ -29,14 +30,14 @@ struct Scenario {
   double duration = 0;  // [s]
   Forces forces{};
   bool joint_inputs = false;  // joint forces are set by Simulation::set_joint_forces as well
-  /// In absolute coordinates, where `model` is what `freed` makes of the mechanism: the tree whose joints forces,
+  /// In maximal coordinates, where `model` is what `to_maximal_coordinates` makes of the mechanism: the tree whose joints forces,
   /// limits and events are about. None: these are the joints of `model`. Rigid stops, impacts and friction that sticks
-  /// are for relative coordinates only.
+  /// are for minimal coordinates only.
   Model joints{};
   Vector joints_q{};      // of `joints`, near to the start: it counts turns
   Forces joint_forces{};  // on `joints`; a Simulation adds them to `forces`, as wrenches
-  std::shared_ptr<AbsoluteJoints> absolute{};  // made by a Simulation
-  LimitMode limits = LimitMode::warn;          // of joints: what a run does about them
+  std::shared_ptr<MaximalJoints> absolute{};  // made by a Simulation
+  LimitMode limits = LimitMode::warn;         // of joints: what a run does about them
   SoftStops stops{};   // with LimitMode::soft; inertias are taken at the start
   RigidStops rigid{};  // with LimitMode::rigid; rest_velocity goes for impacts of events, too
   bool joint_dynamics = true;       // damping and friction of the description act as well
@@ -70,4 +71,4 @@ struct Scenario {
 /// @throws Error naming the value and the remedy
 void check(const Scenario& scenario);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -9,11 +9,12 @@
 
 #include <memory>
 
+#include "chasles/export.hpp"
 #include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/control.hpp"
 #include "chasles/simulation/scenario.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 class ScenarioSystem {
  public:
@@ -42,7 +43,7 @@ class ScenarioSystem {
 };
 
 /// The controllers of a scenario that are sampled, in the order of its forces.
-/// @throws Error naming a sampled force that is not a Controller, or whose controller acts in absolute coordinates
+/// @throws Error naming a sampled force that is not a Controller, or whose controller acts in maximal coordinates
 std::vector<Controller> sampled_controllers(const Scenario& scenario);
 /// The same scenario with controllers that act all the time. Its equilibria are those of the sampled loop.
 Scenario with_continuous_control(Scenario scenario);
@@ -58,4 +59,4 @@ Scenario with_continuous_control(Scenario scenario);
 ///     SampledSystem loop = sample(plant, period, loops);
 Scenario with_held_efforts(Scenario scenario, const State& at);
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -15,8 +15,9 @@
 #include <vector>
 
 #include "chasles/error.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A function of time [s], continuous from the right, and where it is not smooth.
 class Signal {
@@ -66,4 +67,4 @@ Signal table(std::vector<double> times, std::vector<double> values);
 
 }  // namespace signals
 
-}  // namespace chasles
+}  // namespace CHASLES_API

@@ -24,9 +24,10 @@
 #include <functional>
 #include <memory>
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/recorder.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// A run that cannot go on; says when, which joint, and why. The simulation has the last good state.
 class RunError : public Error {
@@ -66,7 +67,7 @@ class Simulation {
   /// @throws Error unless `until` is after state().t, or if the run has ended
   /// @throws as run; state() is then the last good one, and the next call tries from there
   const State& step(double until);
-  /// Joint forces that act from now on besides those of the scenario: nv of its model (in absolute coordinates of
+  /// Joint forces that act from now on besides those of the scenario: nv of its model (in maximal coordinates of
   /// `joints`), at first zero. Only with Scenario::joint_inputs.
   /// @throws SizeError; Error for numbers that are not finite, or without joint_inputs
   void set_joint_forces(ConstVectorRef tau);
@@ -85,4 +86,4 @@ class Simulation {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace chasles
+}  // namespace CHASLES_API

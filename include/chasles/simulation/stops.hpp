@@ -12,9 +12,10 @@
 /// out e + b might pull; what is taken instead agrees with it for small b and never does.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/simulation/forces.hpp"
 
-namespace chasles {
+namespace chasles CHASLES_API {
 
 /// What a run does about limits of joints: nothing; it says which were passed; it has stops at them, and
 /// says how far joints went into them; or these are rigid.
@@ -51,4 +52,4 @@ struct SoftStops {
 /// @throws Error naming the entry that is out of range; SingularError
 std::vector<Force> soft_stops(const Model& model, ConstVectorRef q, const SoftStops& stops = {});
 
-}  // namespace chasles
+}  // namespace CHASLES_API

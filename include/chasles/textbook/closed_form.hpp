@@ -24,7 +24,7 @@
 /// M^c, B^c: sums over what the later of the links of j and k carries, if one carries the other; else
 /// C_jk = 0. O(n depth) instead of O(n nv^2).
 ///
-/// What Gamma is where v is not the rate of coordinates (spherical and free joints): the
+/// What Gamma is where v is not the rate of coordinates (spherical and floating joints): the
 /// Levi-Civita connection of M in the frame of velocities, which is what Christoffel symbols are
 /// where v = qd:
 ///
@@ -37,9 +37,11 @@
 #pragma once
 
 #include "chasles/dynamics/applied_wrench.hpp"
+#include "chasles/export.hpp"
 #include "chasles/textbook/composite.hpp"
 
-namespace chasles::textbook {
+namespace chasles CHASLES_API {
+namespace textbook {
 
 /// (1), the projection (Jourdain) equations, with the Newton-Euler equations of newton_euler.hpp in
 /// any representation. nv.
@@ -99,4 +101,5 @@ ChristoffelSymbols christoffel_symbols(const Model& model, const PositionKinemat
 ChristoffelSymbols christoffel_symbols_by_pseudo_inertia(const Model& model,
                                                          const PositionKinematics& kin);
 
-}  // namespace chasles::textbook
+}  // namespace textbook
+}  // namespace CHASLES_API

@@ -11,9 +11,11 @@
 ///     const Matrix& M = textbook::mass_matrix(model, kin, work);
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 
-namespace chasles::textbook {
+namespace chasles CHASLES_API {
+namespace textbook {
 
 /// Workspace and result: one per thread; after construction no call allocates.
 struct CompositeBodies {
@@ -33,4 +35,5 @@ void composite_bodies(const Model& model, const PositionKinematics& kin, Composi
 /// (1) into out.M, and returns it. O(n depth).
 const Matrix& mass_matrix(const Model& model, const PositionKinematics& kin, CompositeBodies& out);
 
-}  // namespace chasles::textbook
+}  // namespace textbook
+}  // namespace CHASLES_API

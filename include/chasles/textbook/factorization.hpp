@@ -1,4 +1,4 @@
-/// The innovations factorisation of the mass matrix, 002 (4.6)-(4.8), and what follows from it in
+/// The innovations factorization of the mass matrix, 002 (4.6)-(4.8), and what follows from it in
 /// O(n) per vector: M is never formed, nor its Cholesky factor.
 ///
 ///     M    = L D L^T,            L    = I + H Phi K                                         (1)
@@ -14,7 +14,7 @@
 ///     y = L^-1 x    inward   y_i = x_i - H_i^T z_i,      z_p += z_i + G_i y_i               (6)
 ///
 /// The square root is S = L D^1/2, with M = S S^T; D_i^1/2 is the Cholesky factor of D_i.
-/// nu = S^T v are the diagonalised velocities: T = nu^T nu / 2.
+/// nu = S^T v are the diagonalized velocities: T = nu^T nu / 2.
 ///
 ///     textbook::Factorization f(model);
 ///     textbook::factorize(model, kin, f);
@@ -23,10 +23,12 @@
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/export.hpp"
 #include "chasles/screws/articulated_inertia.hpp"
 #include "chasles/screws/eigen.hpp"
 
-namespace chasles::textbook {
+namespace chasles CHASLES_API {
+namespace textbook {
 
 using Matrix6 = lie::Unaligned<double, 6, 6>;
 
@@ -119,4 +121,5 @@ void compliances(const Factorization& f, std::vector<Matrix6>& Ups);
 /// @throws Error naming a link that there is not; SizeError
 Matrix6 compliance(const Factorization& f, const std::vector<Matrix6>& Ups, int k, int j);
 
-}  // namespace chasles::textbook
+}  // namespace textbook
+}  // namespace CHASLES_API

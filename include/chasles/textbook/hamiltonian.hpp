@@ -9,17 +9,19 @@
 ///
 ///     pd_k = Q_k + J_k^T f_i + Jd_k^T h_i,     Jd_k = ad_{V_i} J_k + Ad_{C_i} Xd_k           (4)
 ///
-/// v comes from p by the factorisation of M, factorization.hpp (2). Where v = qd this is
-/// Hamilton's pd = Q - dH/dq, H = p^T M^-1 p / 2 + U; for spherical and free joints p is the
+/// v comes from p by the factorization of M, factorization.hpp (2). Where v = qd this is
+/// Hamilton's pd = Q - dH/dq, H = p^T M^-1 p / 2 + U; for spherical and floating joints p is the
 /// body-fixed momentum, (4) holds as it stands. Spatial form about a fixed pole near the mechanism.
 ///
 ///     textbook::HamiltonianDynamics work(model);
 ///     textbook::hamiltonian_dynamics(model, kin, p, tau, work);     // work.v, work.p_dot
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/textbook/factorization.hpp"
 
-namespace chasles::textbook {
+namespace chasles CHASLES_API {
+namespace textbook {
 
 /// Workspace and result: one per thread; after construction no call allocates.
 struct HamiltonianDynamics {
@@ -36,7 +38,7 @@ struct HamiltonianDynamics {
 
 /// (4) and v. O(n).
 /// @param kin  up to date at q
-/// @param p    nv: generalised momenta
+/// @param p    nv: generalized momenta
 /// @param Q    nv: joint forces
 /// @throws SizeError naming the argument and both sizes; SingularError naming the joint
 void hamiltonian_dynamics(const Model& model, const PositionKinematics& kin, ConstVectorRef p,
@@ -50,4 +52,5 @@ void generalized_momenta(const Model& model, const VelocityKinematics& kin, Vect
 double hamiltonian(const Model& model, const PositionKinematics& kin, ConstVectorRef p,
                    const HamiltonianDynamics& dynamics);
 
-}  // namespace chasles::textbook
+}  // namespace textbook
+}  // namespace CHASLES_API

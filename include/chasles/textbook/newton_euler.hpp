@@ -19,9 +19,11 @@
 ///     Wrench W_h = textbook::newton_euler(M, C, V_h, V_h_dot, Representation::hybrid);
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/screws/representation.hpp"
 
-namespace chasles::textbook {
+namespace chasles CHASLES_API {
+namespace textbook {
 
 /// A frame in which the motion of a body is written: its pose in the world and its own twist,
 /// body-fixed.
@@ -58,4 +60,5 @@ Wrench momentum_rate(const Wrench& W, const Wrench& Pi, const MovingFrame& frame
 Wrench newton_euler(const Inertia& M_b, const SE3& C, const Twist& V, const Twist& V_dot,
                     Representation rep);
 
-}  // namespace chasles::textbook
+}  // namespace textbook
+}  // namespace CHASLES_API

@@ -28,16 +28,18 @@
 /// Operation counts per joint: docs/theory/newton-euler.md, articulated-body.md.
 ///
 ///     VelocityKinematics kin(model);
-///     velocities(model, q, v, kin);
+///     forward_kinematics(model, q, v, kin);
 ///     textbook::RecursiveDynamics work(model);
 ///     textbook::inverse_dynamics(model, kin, a, Representation::hybrid, work);
 ///     Wrench W = textbook::reaction(model, kin, work, joint, Representation::body);
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/export.hpp"
 #include "chasles/screws/articulated_inertia.hpp"
 
-namespace chasles::textbook {
+namespace chasles CHASLES_API {
+namespace textbook {
 
 /// Workspace and result: one per thread; after construction no call allocates. Entries of links are
 /// in the frames of the links and in the representation of the last call.
@@ -54,7 +56,7 @@ struct RecursiveDynamics {
   // Of forward dynamics.
   std::vector<ArticulatedInertia> P;  // links
   std::vector<Wrench> U, G;           // nv
-  std::vector<double> D;              // of each link nv x nv, factorised
+  std::vector<double> D;              // of each link nv x nv, factorized
   Vector eps;                         // nv
 
   explicit RecursiveDynamics(const Model& model);
@@ -66,7 +68,7 @@ struct RecursiveDynamics {
 
  private:
   Model model_;
-  Hidden<Scratch> scratch_;
+  ValuePtr<Scratch> scratch_;
 };
 
 /// (0) by (1) to (5): the joint forces into out.Q, which is returned; the reactions into out.W.
@@ -92,4 +94,5 @@ const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin
 Wrench reaction(const Model& model, const PositionKinematics& kin,
                 const RecursiveDynamics& dynamics, std::size_t joint, Representation rep);
 
-}  // namespace chasles::textbook
+}  // namespace textbook
+}  // namespace CHASLES_API

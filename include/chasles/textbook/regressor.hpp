@@ -19,9 +19,11 @@
 #include <cstdint>
 
 #include "chasles/dynamics/regressor.hpp"
+#include "chasles/export.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 
-namespace chasles::textbook {
+namespace chasles CHASLES_API {
+namespace textbook {
 
 /// (1): 10 x bodies.
 using chasles::inertial_parameters;
@@ -61,4 +63,5 @@ struct BaseParameterOptions {
 /// chosen as basis is a matter of pivoting; the later ones of a body are not preferred.
 BaseParameters base_parameters(const Model& model, const BaseParameterOptions& options = {});
 
-}  // namespace chasles::textbook
+}  // namespace textbook
+}  // namespace CHASLES_API

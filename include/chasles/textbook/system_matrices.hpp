@@ -27,9 +27,11 @@
 /// docs/theory/closed-form.md.
 #pragma once
 
+#include "chasles/export.hpp"
 #include "chasles/kinematics/system.hpp"
 
-namespace chasles::textbook {
+namespace chasles CHASLES_API {
+namespace textbook {
 
 /// The factors, block sparse: `Eigen::MatrixXd(s.a)` shows them.
 struct SystemMatrices {
@@ -51,4 +53,5 @@ Matrix lagrange_matrix(const SystemMatrices& s);
 Matrix coriolis_matrix(const SystemMatrices& s);
 Matrix christoffel_matrix(const SystemMatrices& s);
 
-}  // namespace chasles::textbook
+}  // namespace textbook
+}  // namespace CHASLES_API

@@ -1,5 +1,5 @@
 /// The first two time derivatives of inverse dynamics, recursively and in O(n), in body-fixed, spatial
-/// or hybrid form: what flatness-based control and trajectory optimisation ask for. Derivatives of any
+/// or hybrid form: what flatness-based control and trajectory optimization ask for. Derivatives of any
 /// order are in derivatives/time_derivatives.hpp; here are the formulas one by one.
 ///
 ///     Q = M(q) vd + h(q, v) - sum_i J_i^T W_app,i      and Qd, Qdd, along q(t)
@@ -38,8 +38,10 @@
 #pragma once
 
 #include "chasles/dynamics/applied_wrench.hpp"
+#include "chasles/export.hpp"
 
-namespace chasles::textbook {
+namespace chasles CHASLES_API {
+namespace textbook {
 
 /// Workspace and result: one per thread; after construction no call allocates. Entries of links are
 /// in the frames of the links and in the representation of the last call.
@@ -56,7 +58,7 @@ struct InverseDynamicsRates {
 
  private:
   Model model_;
-  Hidden<Scratch> scratch_;
+  ValuePtr<Scratch> scratch_;
 };
 
 /// First and second derivative of an applied wrench: of the numbers in its representation.
@@ -76,4 +78,5 @@ void inverse_dynamics_rates(const Model& model, const VelocityKinematics& kin, C
                             InverseDynamicsRates& out, AppliedWrenches applied = {},
                             std::span<const WrenchRates> rates = {});
 
-}  // namespace chasles::textbook
+}  // namespace textbook
+}  // namespace CHASLES_API

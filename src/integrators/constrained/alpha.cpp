@@ -16,7 +16,7 @@ GeneralizedAlpha::GeneralizedAlpha(MechanicalSystem& system, const IntegratorOpt
   k_ = options.step ? 0 : 3;
   for (Vector* x : {&at_0_.a, &at_0_.vd, &at_1_.a, &at_1_.vd, &vd_past_, &vd_t_, &a_})
     x->setZero(system.nv());
-  lambda_0_.setZero(system.rows());
+  lambda_0_.setZero(system.constraint_count());
 }
 
 void GeneralizedAlpha::restart() {

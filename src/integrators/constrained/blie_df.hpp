@@ -9,7 +9,7 @@
 /// adds, is of third order. Solved as in implicit_step.hpp, index 2, with gamma = 3 / (2h),
 /// beta = 9 / (4 h^2).
 ///
-/// The first step, and those of another length, are of generalised alpha with the radius 0, which
+/// The first step, and those of another length, are of generalized alpha with the radius 0, which
 /// has the same order and damping.
 #pragma once
 

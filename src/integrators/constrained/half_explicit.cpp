@@ -13,11 +13,11 @@ HalfExplicit::HalfExplicit(MechanicalSystem& system, const IntegratorOptions& op
     : OneStep(system, options),
       mechanical_(&system),
       tableau_(&tableau),
-      lu_(system.nv() + system.rows()) {
+      lu_(system.nv() + system.constraint_count()) {
   k_ = k;
   order_ = tableau.order;
   stability_ = tableau.stability;
-  const int n = system.nv(), m = system.rows();
+  const int n = system.nv(), m = system.constraint_count();
   K_.setZero(n, tableau.stages + 1);
   a_ = K_;
   for (Vector* x : {&x_i_, &v_i_, &f_}) x->setZero(n);

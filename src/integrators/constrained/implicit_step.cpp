@@ -33,7 +33,8 @@ ImplicitStep::ImplicitStep(MechanicalSystem& system, const IntegratorOptions& op
       newton_(system.newton(index3 ? ConstraintLevel::position : ConstraintLevel::velocity, 1)),
       on_positions_(index3),
       relations_(system.group(), 1) {
-  const int n = system.nv(), m = system.rows(), positions = system.position_rows();
+  const int n = system.nv(), m = system.constraint_count(),
+            positions = system.position_constraint_count();
   if (index3 && positions < m)
     throw Error(options.method + ": " + std::to_string(m - positions) + " of " + std::to_string(m) +
                 " rows of constraints bind velocities only, which index 3 does not know; take "

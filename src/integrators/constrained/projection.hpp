@@ -14,7 +14,10 @@ namespace chasles {
 class Projection : public StepHook {
  public:
   Projection(MechanicalSystem& system, std::shared_ptr<StepHook> first)
-      : system_(&system), first_(std::move(first)), Phi_(system.rows()), Bv_(system.rows()) {}
+      : system_(&system),
+        first_(std::move(first)),
+        Phi_(system.constraint_count()),
+        Bv_(system.constraint_count()) {}
   void start(const State& state) override {
     if (first_) first_->start(state);
   }

@@ -8,11 +8,11 @@ Rattlie::Rattlie(MechanicalSystem& system, const IntegratorOptions& options)
     : OneStep(system, options),
       mechanical_(&system),
       n_(system.nv()),
-      m_(system.rows()),
-      anderson_(system.nv() + system.rows(), 5) {
-  if (system.position_rows() < m_)
-    throw Error(options.method + ": " + std::to_string(m_ - system.position_rows()) + " of " +
-                std::to_string(m_) +
+      m_(system.constraint_count()),
+      anderson_(system.nv() + system.constraint_count(), 5) {
+  if (system.position_constraint_count() < m_)
+    throw Error(options.method + ": " + std::to_string(m_ - system.position_constraint_count()) +
+                " of " + std::to_string(m_) +
                 " rows of constraints bind velocities only, which no discrete action does; take "
                 "generalized_alpha, or an explicit method");
   order_ = 2;

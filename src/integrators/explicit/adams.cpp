@@ -60,7 +60,7 @@ IntegratorOptions starter_options(IntegratorOptions options) {
 
 }  // namespace
 
-Adams::Adams(System& system, const IntegratorOptions& options)
+Adams::Adams(DynamicalSystem& system, const IntegratorOptions& options)
     : OneStep(system, options),
       starters_(parts, {system, starter_options(options), tableaux::dop853, 0}) {
   order_ = options.order.value_or(10);
@@ -85,7 +85,7 @@ void Adams::reset(const State& start) {
 
 void Adams::enter_history() {
   newest_ = (newest_ + 1) % k_max_;
-  const Eigen::Index i = place(0);
+  const Eigen::Index i = history_column(0);
   q_past_.col(i) = before_.q;
   V_past_.col(i) = V_0_;
   k_.col(i) = a_0_;
@@ -95,7 +95,7 @@ void Adams::enter_history() {
 void Adams::move_base() {
   q_base_ = before_.q;
   for (int j = 0; j < known_; ++j) {
-    const Eigen::Index i = place(j);
+    const Eigen::Index i = history_column(j);
     q_n_ = q_past_.col(i);
     group().minus(q_n_, q_base_, x_n_);
     const double angle = group().rotation(x_n_);
@@ -133,14 +133,14 @@ double Adams::attempt(double h) {
   }
   if (multistep_) {
     x_n_ = x_p_;  // of the corrected end of the last step
-    group().dexp_inv(x_n_, V_0_, K_.col(place(0)));
+    group().dexp_inv(x_n_, V_0_, K_.col(history_column(0)));
   }
   if (!multistep_ || group().rotation(x_n_) > turn) move_base();
 
   x_p_ = x_n_, v_p_ = before_.v;  // (1)
   for (int j = 0; j < order_; ++j) {
-    x_p_ += (h * beta_[j]) * K_.col(place(j));
-    v_p_ += (h * beta_[j]) * k_.col(place(j));
+    x_p_ += (h * beta_[j]) * K_.col(history_column(j));
+    v_p_ += (h * beta_[j]) * k_.col(history_column(j));
   }
   group().plus(q_base_, x_p_, q_n_);
   rates(now_.t, q_n_, v_p_, u_, k_p_);
@@ -149,8 +149,8 @@ double Adams::attempt(double h) {
   x_p_ = x_n_ + (h * beta_star_[0]) * K_p_;  // (2)
   now_.v = before_.v + (h * beta_star_[0]) * k_p_;
   for (int j = 1; j < order_; ++j) {
-    x_p_ += (h * beta_star_[j]) * K_.col(place(j - 1));
-    now_.v += (h * beta_star_[j]) * k_.col(place(j - 1));
+    x_p_ += (h * beta_star_[j]) * K_.col(history_column(j - 1));
+    now_.v += (h * beta_star_[j]) * k_.col(history_column(j - 1));
   }
   x_ = x_p_ - x_n_;
   group().plus(q_base_, x_p_, now_.q);
@@ -184,8 +184,8 @@ void Adams::interpolate(double t, State& out) const {
       w_ += (h_ * integral) * K_p_;
       out.v += (h_ * integral) * a_1_;
     } else {
-      w_ += (h_ * integral) * K_.col(place(j - 1));
-      out.v += (h_ * integral) * k_.col(place(j - 1));
+      w_ += (h_ * integral) * K_.col(history_column(j - 1));
+      out.v += (h_ * integral) * k_.col(history_column(j - 1));
     }
   }
   group().plus(q_base_, w_, out.q);

@@ -22,7 +22,7 @@ class Adams : public OneStep {
  public:
   /// options.order: 1 to 12
   /// @throws Error for other orders
-  Adams(System& system, const IntegratorOptions& options);
+  Adams(DynamicalSystem& system, const IntegratorOptions& options);
   void reset(const State& start) override;
   void interpolate(double t, State& out) const override;
 
@@ -35,7 +35,7 @@ class Adams : public OneStep {
   void enter_history();  // the state before this step
   void move_base();
   void start(double h);
-  Eigen::Index place(int j) const { return (newest_ - j + k_max_) % k_max_; }  // of n - j
+  Eigen::Index history_column(int j) const { return (newest_ - j + k_max_) % k_max_; }  // of n - j
 
   static constexpr double turn = 0.7;  // [rad]
   int k_max_, known_ = 0, newest_ = 0;

@@ -6,8 +6,8 @@ namespace chasles {
 
 using integrators::combine;
 
-CoordinateRungeKutta::CoordinateRungeKutta(System& system, const IntegratorOptions& options,
-                                           const Tableau& tableau)
+CoordinateRungeKutta::CoordinateRungeKutta(DynamicalSystem& system,
+                                           const IntegratorOptions& options, const Tableau& tableau)
     : OneStep(system, options), tableau_(&tableau) {
   Q_.setZero(system.nq(), tableau.stages);
   a_.setZero(system.nv(), tableau.stages);

@@ -10,7 +10,8 @@ namespace chasles {
 
 class CoordinateRungeKutta : public OneStep {
  public:
-  CoordinateRungeKutta(System& system, const IntegratorOptions& options, const Tableau& tableau);
+  CoordinateRungeKutta(DynamicalSystem& system, const IntegratorOptions& options,
+                       const Tableau& tableau);
 
  protected:
   double attempt(double h) override;

@@ -6,7 +6,7 @@ namespace chasles {
 
 using integrators::combine;
 
-ExponentialProducts::ExponentialProducts(System& system, const IntegratorOptions& options,
+ExponentialProducts::ExponentialProducts(DynamicalSystem& system, const IntegratorOptions& options,
                                          int stages, std::span<const ExponentialFactor> factors,
                                          bool adaptive)
     : OneStep(system, options), stages_(stages), factors_(factors) {

@@ -30,7 +30,7 @@ struct ExponentialFactor {
 
 class ExponentialProducts : public OneStep {
  public:
-  ExponentialProducts(System& system, const IntegratorOptions& options, int stages,
+  ExponentialProducts(DynamicalSystem& system, const IntegratorOptions& options, int stages,
                       std::span<const ExponentialFactor> factors, bool adaptive = false);
 
  protected:

@@ -11,11 +11,11 @@ using integrators::combine;
 
 /// Rotation by which coordinates end, with a margin: a full turn, half a turn as 2 tan(t/2), a
 /// quarter turn about the middle axis.
-double limit(LocalCoordinates chart, bool controlled) {
+double limit(Chart chart, bool controlled) {
   switch (chart) {
-    case LocalCoordinates::cayley:
+    case Chart::cayley:
       return controlled ? 2.5 : 20;
-    case LocalCoordinates::second_kind:
+    case Chart::second_kind:
       return controlled ? 1 : 1.5;
     default:
       return controlled ? 2 : 6.2;
@@ -24,15 +24,15 @@ double limit(LocalCoordinates chart, bool controlled) {
 
 }  // namespace
 
-MuntheKaas::MuntheKaas(System& system, const IntegratorOptions& options, const Tableau& tableau,
-                       int k)
+MuntheKaas::MuntheKaas(DynamicalSystem& system, const IntegratorOptions& options,
+                       const Tableau& tableau, int k)
     : OneStep(system, options),
       tableau_(&tableau),
-      limit_(limit(options.coordinates.value_or(LocalCoordinates::exponential), k > 0)) {
+      limit_(limit(options.chart.value_or(Chart::exponential), k > 0)) {
   k_ = k;
   order_ = tableau.order;
   stability_ = tableau.stability;
-  chart_ = options.coordinates.value_or(LocalCoordinates::exponential);
+  chart_ = options.chart.value_or(Chart::exponential);
   K_.setZero(system.nv(), tableau.stages + 1 + tableau.extra);
   a_ = K_;
   q_i_.setZero(system.nq());

@@ -17,7 +17,8 @@ namespace chasles {
 class MuntheKaas : public OneStep {
  public:
   /// @param k  order of the error estimate plus one; 0: fixed step
-  MuntheKaas(System& system, const IntegratorOptions& options, const Tableau& tableau, int k);
+  MuntheKaas(DynamicalSystem& system, const IntegratorOptions& options, const Tableau& tableau,
+             int k);
 
  protected:
   double attempt(double h) override;

@@ -1,10 +1,10 @@
 /// The motion of a mechanism as a power series in time, as long as it is good, and then the next one:
 ///
 ///     v(t) = v[0] + v[1] t + ... + v[p] t^p,    (k+1) v[k+1] = a[k]  by tree_series.hpp      (1)
-///     q(t): coordinates by integration of v; quaternions by q' = q (0, w) / 2, normalised;
-///           positions of free joints by r' = R v                                             (2)
+///     q(t): coordinates by integration of v; quaternions by q' = q (0, w) / 2, normalized;
+///           positions of floating joints by r' = R v                                             (2)
 ///
-/// All coefficients cost O(n p^2), the articulated inertias are factorised once a step. With n_k the
+/// All coefficients cost O(n p^2), the articulated inertias are factorized once a step. With n_k the
 /// norm of coefficient k of the state, in units of what counts as 1 (one_step.hpp (2) with tolerance 1),
 /// the series converges like a geometric one with
 ///
@@ -48,7 +48,7 @@ class Taylor : public OneStep {
   mutable ForceExpansion forces_;
   mutable State at_;  // where the series begin
   mutable bool known_ = false;
-  mutable Matrix q_;  // nq x (p + 1): coefficients; of quaternions normalised
+  mutable Matrix q_;  // nq x (p + 1): coefficients; of quaternions normalized
   mutable double g_ = 0;
   Vector q_end_, v_end_;  // where the last step led before a hook changed it
   Vector dx_, dv_;        // nv: how it did

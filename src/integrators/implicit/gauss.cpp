@@ -10,7 +10,7 @@ constexpr int fixed_point_limit = 100, fixed_point_patience = 12;
 
 }  // namespace
 
-Gauss::Gauss(System& system, const IntegratorOptions& options, int stages)
+Gauss::Gauss(DynamicalSystem& system, const IntegratorOptions& options, int stages)
     : OneStep(system, options), s_(stages), anderson_(Eigen::Index{2} * system.nv() * stages) {
   order_ = 2 * stages;
   b_.resize(s_), c_.resize(s_), a_.resize(s_, s_);
@@ -127,7 +127,7 @@ Gauss::Outcome Gauss::by_fixed_point(double h, int most) {
 }
 
 bool Gauss::passes_singularity(double h) {
-  if (!mechanical_ || mechanical_->rows() == 0) return false;
+  if (!mechanical_ || mechanical_->constraint_count() == 0) return false;
   for (const double s : {0.0, 1.0}) {
     v_i_ = before_.v + (s * h) * a_0_;
     y_ = (s * h) * (before_.v + (0.5 * s * h) * a_0_);

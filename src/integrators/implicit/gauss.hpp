@@ -31,7 +31,7 @@ namespace chasles {
 
 class Gauss : public OneStep {
  public:
-  Gauss(System& system, const IntegratorOptions& options, int stages);
+  Gauss(DynamicalSystem& system, const IntegratorOptions& options, int stages);
 
  protected:
   double attempt(double h) override;

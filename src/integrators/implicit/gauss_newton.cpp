@@ -47,7 +47,7 @@ void Gauss::prepare_newton() {
   relations_ = std::make_unique<StageRelations>(group(), s_);
   Om_ = Matrix(Eigen::MatrixXd(a_).inverse());
   W_ = Om_;
-  const int n = mechanical->nv(), m = mechanical->rows();
+  const int n = mechanical->nv(), m = mechanical->constraint_count();
   for (Matrix* x : {&K_, &K_kept_, &Y_, &V_, &hk_, &r_, &d_}) x->setZero(n, s_);
   for (Matrix* x : {&lambda_, &lambda_kept_, &lambda_guess_, &g_, &g_v_, &dlambda_})
     x->setZero(m, s_);

@@ -43,7 +43,7 @@ Radau::Radau(MechanicalSystem& system, const IntegratorOptions& options)
     : OneStep(system, options),
       mechanical_(&system),
       n_(system.nv()),
-      m_(system.rows()),
+      m_(system.constraint_count()),
       newton_(system.newton(ConstraintLevel::velocity, S)),
       filter_(system.newton(ConstraintLevel::velocity, 1)),
       relations_(system.group(), S),

@@ -25,7 +25,7 @@ DiscreteLagrangian::DiscreteLagrangian(ModelSystem& system, const IntegratorOpti
 
 void DiscreteLagrangian::node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
                               MassFactorization& M, Vector& f) {
-  velocities(model(), q, v, kin);
+  forward_kinematics(model(), q, v, kin);
   const JointForces& acting = mechanism_->forces(t, kin);
   generalized_force(model(), kin, acting.tau, f, momenta_, acting.wrenches);
   M.factorize(model(), kin);
@@ -130,12 +130,12 @@ void Variational::begin() {
   q_0_near_ = before_.q;
   for (const Link& link : model().links())
     if (is_free_base(link)) q_0_near_.segment<3>(link.q_index + 4).setZero();
-  positions(model(), q_0_near_, at_0_near_);
+  forward_kinematics(model(), q_0_near_, at_0_near_);
 }
 
 void Variational::departing(double h, Vector& out) {
   group().plus(q_0_near_, x_, q_1_near_);
-  positions(model(), q_1_near_, at_1_near_);
+  forward_kinematics(model(), q_1_near_, at_1_near_);
   const std::vector<Twist>& H = M_0_.H();
   for (std::size_t i = 0; i < mu_.size(); ++i) {
     const Inertia& M = model().links()[i].inertia;
@@ -187,7 +187,7 @@ void LieVerlet::pull(const VelocityKinematics& kin, Vector& MD, Vector& g) {
 void LieVerlet::departing(double h, Vector& out) {
   D_ = x_ / h;
   pull(kin_0_, MD_0_, g_);
-  velocities(model(), q_1_, D_, kin_);
+  forward_kinematics(model(), q_1_, D_, kin_);
   mass_times(model(), kin_, D_, MD_1_, momenta_);
   P_ = 0.5 * (MD_0_ + MD_1_);
   u_ = -x_;

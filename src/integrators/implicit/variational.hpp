@@ -21,7 +21,7 @@
 ///     p_0 = dexp_{h D}^-T P - (h/2) g(q_0),    p_1 = dexp_{-h D}^-T P + (h/2) g(q_1)          (5)
 ///
 /// Both are of order 2, symmetric, O(n), and solved for x = h D by x -= h M(q_0)^-1 r with the
-/// factorisation of M at q_0, accelerated. Forces that depend on v are taken at the ends.
+/// factorization of M at q_0, accelerated. Forces that depend on v are taken at the ends.
 #pragma once
 
 #include "chasles/dynamics/factorization.hpp"

@@ -1,4 +1,4 @@
-/// The base of a mechanism on one free joint: what momentum form and kept invariants ask about it.
+/// The base of a mechanism on one floating joint: what momentum form and kept invariants ask about it.
 #pragma once
 
 #include "chasles/motion/model_system.hpp"
@@ -11,13 +11,13 @@ namespace chasles {
 /// 1 for SE(3).
 class FreeBase {
  public:
-  /// @throws Error naming the model, if it is not one tree on one free joint
+  /// @throws Error naming the model, if it is not one tree on one floating joint
   FreeBase(const Model& model, std::string_view what) : model_(model) {
     const std::vector<Link>& links = model.links();
     if (links.empty() || links[0].nv != 6 || group_of(links[0].motion).nq != 7 ||
         links[0].parent >= 0 || links[0].end != static_cast<int>(links.size()))
       throw Error(std::string(what) + ": the mechanism '" + model.name() +
-                  "' must be one tree on one free joint");
+                  "' must be one tree on one floating joint");
   }
   /// The frame of the base link in the world.
   SE3 pose(ConstVectorRef q) const { return links::pose_in_parent(model_, link(), q.data()); }

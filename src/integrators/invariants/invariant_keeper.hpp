@@ -13,7 +13,7 @@
 ///
 ///     r_c(t) = r_c(0) + P t / m                                                               (2)
 ///
-/// so that E, P, L and the motion of the centre of mass are exact, whatever the method.
+/// so that E, P, L and the motion of the center of mass are exact, whatever the method.
 #pragma once
 
 #include "chasles/dynamics/mass_matrix.hpp"
@@ -24,7 +24,7 @@ namespace chasles {
 
 class InvariantKeeper : public StepHook {
  public:
-  /// @throws Error if the mechanism is not on one free joint, or weight or forces act on it
+  /// @throws Error if the mechanism is not on one floating joint, or weight or forces act on it
   explicit InvariantKeeper(const ModelSystem& system);
   void start(const State& state) override;
   void reached(State& state) override;

@@ -60,14 +60,15 @@ Wrench MomentumForm::from_outside(ConstVectorRef q) {
   const Vec3& g = model.gravity();
   const JointForces& acting = system_->forces();
   Wrench sum;
-  if (!acting.wrenches.empty() || g.x != 0 || g.y != 0 || g.z != 0) positions(model, q, kin_);
+  if (!acting.wrenches.empty() || g.x != 0 || g.y != 0 || g.z != 0)
+    forward_kinematics(model, q, kin_);
   if (g.x != 0 || g.y != 0 || g.z != 0) {
     const Vec3 weight = model.mass() * g;
     sum = {cross(center_of_mass(model, kin_), weight), weight};
   }
   for (const AppliedWrench& a : acting.wrenches)
-    if (a.place.link >= 0)
-      sum += convert(a.W, pose(kin_, a.place), a.representation, Representation::spatial);
+    if (a.frame.link >= 0)
+      sum += convert(a.W, pose(kin_, a.frame), a.representation, Representation::spatial);
   if (!acting.tau.head<6>().isZero(0)) {
     Wrench Q_0 = wrench(acting.tau.data());
     Q_0.f = inverse_times(base_.A(q), Q_0.f);

@@ -4,7 +4,7 @@
 ///
 ///     V_0 = M_00^-1 (p - M_0J v_J)                     the twist of the base                  (1)
 ///     h'  = (c x m g; m g) + sum W_k + Ad_{C_0}^-T Q_0                                        (2)
-///           weight at the centre of mass c, applied wrenches, and what drives the free joint
+///           weight at the center of mass c, applied wrenches, and what drives the floating joint
 ///     v_J' = the joints' part of forward dynamics at (q, (V_0, v_J))                          (3)
 ///
 /// Where nothing acts from outside (2) is zero, and any method keeps h to rounding, since it is a
@@ -24,9 +24,9 @@
 
 namespace chasles {
 
-class MomentumForm : public System {
+class MomentumForm : public DynamicalSystem {
  public:
-  /// @throws Error naming the model, if it is not one tree on one free joint
+  /// @throws Error naming the model, if it is not one tree on one floating joint
   explicit MomentumForm(ModelSystem& system);
 
   /// From (q, v) to u and back: nv.

@@ -24,7 +24,7 @@ GeomInertia operator+(const GeomInertia& a, const GeomInertia& b) {
           a.tensor + b.tensor + lie::parallel_axis((a.mass * b.mass / m) * way, way)};
 }
 
-/// Of unit density: volume and inertia of a shape about its centre, its long axis on z.
+/// Of unit density: volume and inertia of a shape about its center, its long axis on z.
 struct Solid {
   double volume;
   Vec3 moments;  // per mass
@@ -41,7 +41,7 @@ Solid solid_of(const std::string& type, const Vec3& s) {
   const double r2 = s.x * s.x, h = s.y, tube = 2 * M_PI * r2 * h;  // radius, half length
   const Vec3 of_tube{r2 / 4 + h * h / 3, r2 / 4 + h * h / 3, r2 / 2};
   if (type == "cylinder") return {tube, of_tube};
-  // A capsule: two halves of a ball, whose centres of mass are 3/8 r beyond the ends of the tube.
+  // A capsule: two halves of a ball, whose centers of mass are 3/8 r beyond the ends of the tube.
   const double ball = 4.0 / 3 * M_PI * r2 * s.x, across = 0.4 * r2 + h * h + 0.75 * s.x * h;
   const Vec3 of_ball{across, across, 0.4 * r2};
   const double both = tube + ball;
@@ -49,7 +49,7 @@ Solid solid_of(const std::string& type, const Vec3& s) {
 }
 
 /// Half sizes. Two points give the length and place of what is long.
-Vec3 read_size(const Setting& geom, const std::string& type, SE3& place) {
+Vec3 read_size(const Setting& geom, const std::string& type, SE3& pose) {
   const bool ends = geom.has("fromto") && type != "sphere";
   const std::size_t needed = type == "sphere" || ends                  ? 1
                              : type == "capsule" || type == "cylinder" ? 2
@@ -65,7 +65,7 @@ Vec3 read_size(const Setting& geom, const std::string& type, SE3& place) {
   const Element& e = geom.of("fromto");
   const auto p = e.numbers("fromto", 6, 6);
   const Vec3 from{p[0], p[1], p[2]}, way = Vec3{p[3], p[4], p[5]} - from;
-  place = {to_axis(e, "fromto", way), from + 0.5 * way};
+  pose = {to_axis(e, "fromto", way), from + 0.5 * way};
   const double half = norm(way) / 2;
   return type == "box" || type == "ellipsoid" ? Vec3{size[0], size[0], half}
                                               : Vec3{size[0], half, 0};
@@ -89,13 +89,13 @@ GeomInertia read_geom(const Setting& geom, const Compiler& compiler) {
                           " is not known here and left out; give the body an <inertial>");
     return {};
   }
-  SE3 place = read_pose(geom, compiler);
-  const Solid solid = solid_of(type, read_size(geom, type, place));
+  SE3 pose = read_pose(geom, compiler);
+  const Solid solid = solid_of(type, read_size(geom, type, pose));
   const double mass =
       geom.has("mass") ? geom.number("mass", 0) : geom.number("density", 1000) * solid.volume;
   if (!(mass >= 0)) geom.element().refuse("the mass " + to_text(mass) + " is negative");
   const Vec3 I = mass * solid.moments;
-  return {mass, place.r, rotate(place.R.matrix(), Sym3::diagonal(I.x, I.y, I.z))};
+  return {mass, pose.r, rotate(pose.R.matrix(), Sym3::diagonal(I.x, I.y, I.z))};
 }
 
 /// Whether there is a body with this inertia.
@@ -105,18 +105,18 @@ bool can_be(const BodyInertia& inertia) {
 }
 
 BodyInertia given_inertia(const Element& e, const Compiler& compiler) {
-  const SE3 place = read_pose(Setting(e), compiler);
+  const SE3 pose = read_pose(Setting(e), compiler);
   Sym3 I;
   if (e.has("fullinertia")) {
-    if (e.has("diaginertia") || place.R != SO3{})
+    if (e.has("diaginertia") || pose.R != SO3{})
       e.refuse("fullinertia is given in the axes of the body; leave out diaginertia and rotation");
     const auto x = e.numbers("fullinertia", 6, 6);
     I = {x[0], x[3], x[4], x[1], x[5], x[2]};
   } else {
     const auto x = e.numbers("diaginertia", 3, 3);
-    I = rotate(place.R.matrix(), Sym3::diagonal(x[0], x[1], x[2]));
+    I = rotate(pose.R.matrix(), Sym3::diagonal(x[0], x[1], x[2]));
   }
-  return {.mass = e.number("mass"), .com = place.r, .tensor = I};
+  return {.mass = e.number("mass"), .com = pose.r, .tensor = I};
 }
 
 std::optional<BodyInertia> sum_of_geoms(const Element& body, const Defaults& defaults,

@@ -96,7 +96,7 @@ class Reader {
 
   /// Here frames and bodies share their names.
   void rename_sites() {
-    for (Frame& frame : out_.frames) {
+    for (FrameDescription& frame : out_.frames) {
       if (!bodies_.contains(frame.name) && frame.name != ground) continue;
       const std::string name = bodies_.fresh(frame.name + "_site");
       top_.warn("the site " + quote(frame.name) + " has the name of a body; it is called " +
@@ -126,7 +126,7 @@ class Reader {
         joints.push_back(read_joint(j, name, below, parent));
     if (joints.empty()) {
       joints.emplace_back().name = joints_.fresh(name);
-      joints[0].geometry = AxisGeometry{.point = {}, .in = In::body};
+      joints[0].geometry = AxisGeometry{.point = {}, .in = DescribedIn::body};
     }
     hang(e, name, parent, std::move(joints), below);
     read_children(e, name, below);
@@ -135,7 +135,7 @@ class Reader {
   /// Joints follow each other, each in the axes of the body: massless bodies stand between them.
   void hang(const Element& e, const std::string& name, std::string parent,
             std::vector<Joint> joints, const std::string& inherited) {
-    BodyPose pose{read_pose(Setting(e), compiler_), In::parent};
+    BodyPose pose{read_pose(Setting(e), compiler_), DescribedIn::parent};
     for (std::size_t k = 0; k < joints.size(); ++k) {
       const bool last = k + 1 == joints.size();
       Body body{.name = last ? name : bodies_.fresh(name + "_" + std::to_string(k + 1)),
@@ -145,7 +145,7 @@ class Reader {
                 .inertia = {},
                 .where = e.where()};
       if (last) body.inertia = read_inertia(e, defaults_, inherited, compiler_);
-      pose = {SE3{}, In::parent};
+      pose = {SE3{}, DescribedIn::parent};
       parent = body.name;
       out_.bodies.push_back(std::move(body));
     }
@@ -164,15 +164,15 @@ class Reader {
     if (found == std::end(types))
       s.of("type").refuse("type " + quote(type) + " is not a joint type of MJCF" +
                           choices(type, types));
-    constexpr JointType ours[] = {JointType::free, JointType::spherical, JointType::prismatic,
+    constexpr JointType ours[] = {JointType::floating, JointType::spherical, JointType::prismatic,
                                   JointType::revolute};
     joint.type = ours[found - std::begin(types)];
-    if (joint.type == JointType::free && parent != ground)
-      e.refuse("a free joint is for bodies of the world; " + quote(body) + " hangs on " +
+    if (joint.type == JointType::floating && parent != ground)
+      e.refuse("a floating joint is for bodies of the world; " + quote(body) + " hangs on " +
                quote(parent));
-    AxisGeometry geometry{.point = {}, .in = In::body};
+    AxisGeometry geometry{.point = {}, .in = DescribedIn::body};
     if (joint_type_info(joint.type).takes_axis) geometry.axis = s.vec3("axis", {0, 0, 1});
-    if (joint.type != JointType::free) geometry.point = s.vec3("pos", {});
+    if (joint.type != JointType::floating) geometry.point = s.vec3("pos", {});
     joint.geometry = geometry;
     read_forces(s, joint);
     read_limits(s, joint);
@@ -184,9 +184,9 @@ class Reader {
     if (s.element().tag() == "freejoint") return;
     const double damping = flags_.damper ? read_damping(s) : 0,
                  friction = flags_.frictionloss ? s.number("frictionloss", 0) : 0;
-    const bool is_free = joint.type == JointType::free;
+    const bool is_free = joint.type == JointType::floating;
     if (is_free && (damping != 0 || friction != 0))
-      s.element().warn("damping and frictionloss of a free joint are not kept");
+      s.element().warn("damping and frictionloss of a floating joint are not kept");
     else
       joint.dynamics = {damping, friction};
     warn_changes(mjcf_format, *find_row(mjcf_format, "body", "joint"), s.element(),
@@ -199,7 +199,7 @@ class Reader {
     if (!s.has("springdamper")) return;
     const auto given = s.of("springdamper").numbers("springdamper", 2, 2);
     if (!(given[0] > 0 && given[1] > 0)) return;
-    if (is_free) return s.element().warn("springdamper of a free joint is not kept");
+    if (is_free) return s.element().warn("springdamper of a floating joint is not kept");
     if (flags_.passive()) spring_dampers_.push_back({joint.name, given[0], given[1], s.element()});
   }
   /// a v + b v |v| + c v^3, of which a is kept.
@@ -223,7 +223,7 @@ class Reader {
       s.of("limited").refuse("limited " + quote(limited) + " is not known" +
                              choices(limited, words));
     const bool auto_on = limited == "auto" && compiler_.autolimits && s.has("range");
-    if (joint.type == JointType::free || !(limited == "true" || auto_on)) return;
+    if (joint.type == JointType::floating || !(limited == "true" || auto_on)) return;
     if (joint.type == JointType::spherical)
       return s.element().warn(
           "the range of a ball joint, which has several coordinates, is not kept");
@@ -281,10 +281,10 @@ class Reader {
     for (const Body& body : out_.bodies) known.push_back(body.name);
     e.refuse("there is no body " + quote(name) + did_you_mean(name, known));
   }
-  const Frame& site_named(const Element& e, const char* attribute) const {
+  const FrameDescription& site_named(const Element& e, const char* attribute) const {
     const std::string name = e.text(attribute);
     std::vector<std::string_view> known;
-    for (const Frame& frame : out_.frames) {
+    for (const FrameDescription& frame : out_.frames) {
       if (frame.name == name) return frame;
       known.push_back(frame.name);
     }
@@ -297,13 +297,13 @@ class Reader {
               .type = welds ? JointType::fixed : JointType::spherical,
               .where = e.where()};
     if (e.has("site1")) {
-      const Frame &a = site_named(e, "site1"), &b = site_named(e, "site2");
+      const FrameDescription &a = site_named(e, "site1"), &b = site_named(e, "site2");
       loop.bodies = {a.body, b.body};
       loop.geometry = FramesGeometry{a.pose, b.pose};
     } else {
       if (!e.has("body1")) e.refuse("the attribute body1 is missing");
       loop.bodies = {body_named(e, "body1"), body_named(e, "body2")};
-      AxisGeometry geometry{.point = {}, .in = In::parent};
+      AxisGeometry geometry{.point = {}, .in = DescribedIn::parent};
       if (!welds) {
         if (!e.has("anchor")) e.refuse("the attribute anchor is missing");
         geometry.point = e.vec3("anchor", {});

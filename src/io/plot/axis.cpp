@@ -54,7 +54,7 @@ void name_ticks(Axis& axis, double step) {
 
 }  // namespace
 
-double Axis::place(double value) const {
+double Axis::fraction(double value) const {
   if (logarithmic)
     return (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low));
   // Halves first: the difference of two finite numbers need not be one.

@@ -20,7 +20,7 @@ struct Axis {
   std::string note{};  // "x 1e-8", "+ 61.27"; mostly empty
 
   /// 0 at `low`, 1 at `high`.
-  double place(double value) const;
+  double fraction(double value) const;
 };
 
 /// An axis for numbers from `low` to `high`, with some `count` ticks.

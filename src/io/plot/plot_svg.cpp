@@ -15,10 +15,10 @@ constexpr double plot_width = 640, panel_height = 280, left = 70, top = 46, gap 
 constexpr std::size_t longest_name = 34;  // characters of a legend
 
 /// Dark enough for white paper, and told apart by people who see no red or green; then dashes.
-constexpr const char* colours[] = {"#0b61a4", "#c8500a", "#00795c", "#8a3ea0",
-                                   "#8c6d00", "#b3123f", "#3a3a3a", "#0089a8"};
+constexpr const char* colors[] = {"#0b61a4", "#c8500a", "#00795c", "#8a3ea0",
+                                  "#8c6d00", "#b3123f", "#3a3a3a", "#0089a8"};
 constexpr const char* dashes[] = {"", "7 4", "2 3"};
-static_assert(std::size(colours) * std::size(dashes) == most_curves);
+static_assert(std::size(colors) * std::size(dashes) == most_curves);
 
 /// Text of a picture: one line of it.
 std::string escape(std::string text) {
@@ -98,10 +98,10 @@ class Drawing {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
                         anchor, more, escape(std::string(what)));
   }
-  void line(double x1, double y1, double x2, double y2, const char* colour) {
+  void line(double x1, double y1, double x2, double y2, const char* color) {
     out_ += fmt::format(
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x1, y1,
-        x2, y2, colour);
+        x2, y2, color);
   }
 
   bool shows(double value) const {
@@ -125,12 +125,12 @@ class Drawing {
     const Axis axis = axis_of(panel);
     const double base = y + panel_height;
     for (const Tick& tick : axis.ticks) {
-      const double at = base - panel_height * axis.place(tick.value);
+      const double at = base - panel_height * axis.fraction(tick.value);
       line(left, at, left + plot_width, at, "#e2e2e2");
       text(left - 7, at + 4, "end", tick.text);
     }
     for (const Tick& tick : time_.ticks) {
-      const double at = left + plot_width * time_.place(tick.value);
+      const double at = left + plot_width * time_.fraction(tick.value);
       line(at, y, at, base, "#e2e2e2");
       if (last) text(at, base + 18, "middle", tick.text);
     }
@@ -154,8 +154,8 @@ class Drawing {
   }
 
   static std::string stroke(const Curve& curve) {
-    const char* dash = dashes[curve.style / std::size(colours) % std::size(dashes)];
-    return fmt::format("stroke=\"{}\"{}", colours[curve.style % std::size(colours)],
+    const char* dash = dashes[curve.style / std::size(colors) % std::size(dashes)];
+    return fmt::format("stroke=\"{}\"{}", colors[curve.style % std::size(colors)],
                        *dash == 0 ? "" : fmt::format(" stroke-dasharray=\"{}\"", dash));
   }
   void legend(const Curve& curve, double y) {
@@ -177,9 +177,9 @@ class Drawing {
     std::vector<std::pair<double, double>> points;  // of one stretch without gaps, in pixels
     const auto flush = [&] {
       if (points.size() == 1)
-        dots += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"2.5\" fill=\"{}\"/>\n",
-                            points[0].first, points[0].second,
-                            colours[curve.style % std::size(colours)]);
+        dots +=
+            fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"2.5\" fill=\"{}\"/>\n",
+                        points[0].first, points[0].second, colors[curve.style % std::size(colors)]);
       else
         append(path, points);
       points.clear();
@@ -189,8 +189,8 @@ class Drawing {
         flush();
         continue;
       }
-      points.emplace_back(left + plot_width * time_.place(run_.time.values[i]),
-                          base - panel_height * axis.place(values[i]));
+      points.emplace_back(left + plot_width * time_.fraction(run_.time.values[i]),
+                          base - panel_height * axis.fraction(values[i]));
     }
     flush();
     if (!path.empty())
@@ -199,7 +199,7 @@ class Drawing {
           stroke(curve), path);
     out_ += dots;
   }
-  /// A stretch of a curve. Of neighbours in one half of a pixel column stay the first, the last, the
+  /// A stretch of a curve. Of neighbors in one half of a pixel column stay the first, the last, the
   /// highest and the lowest, in their order.
   static void append(std::string& path, const std::vector<std::pair<double, double>>& points) {
     bool first = true;

@@ -53,14 +53,14 @@ std::string links_json(const Model& model, const std::vector<SE3>& J) {
 }
 std::vector<SE3> at_zero(const Model& model) {
   PositionKinematics kin(model);
-  positions(model, model.neutral(), kin);
+  forward_kinematics(model, model.neutral(), kin);
   return kin.C();
 }
-SE3 pose_at_zero(const Place& place, const std::vector<SE3>& J) {
-  return place.link < 0 ? place.offset : J[static_cast<std::size_t>(place.link)] * place.offset;
+SE3 pose_at_zero(const Frame& frame, const std::vector<SE3>& J) {
+  return frame.link < 0 ? frame.offset : J[static_cast<std::size_t>(frame.link)] * frame.offset;
 }
-std::string place_json(const Place& place, const std::vector<SE3>& J) {
-  return fmt::format("\"link\":{},\"A\":{}", place.link, pose_json(pose_at_zero(place, J)));
+std::string frame_json(const Frame& frame, const std::vector<SE3>& J) {
+  return fmt::format("\"link\":{},\"A\":{}", frame.link, pose_json(pose_at_zero(frame, J)));
 }
 
 /// Meshes of the model, each once.
@@ -69,18 +69,18 @@ class Meshes {
   explicit Meshes(std::vector<std::string>& notes) : notes_(notes) {}
 
   /// A shape as JSON; of a mesh that cannot be shown, a box.
-  std::string shape(const Shape& shape, const Shape& instead) {
-    require_known(shape.kind, Shape::Kind::mesh, "kind of shape");
-    if (shape.kind != Shape::Kind::mesh) return json(shape, -1);
+  std::string shape(const VisualShape& shape, const VisualShape& instead) {
+    require_known(shape.kind, VisualShape::Kind::mesh, "kind of shape");
+    if (shape.kind != VisualShape::Kind::mesh) return json(shape, -1);
     const Entry& mesh = entry(shape.mesh);
     if (mesh.index >= 0) return json(shape, mesh.index);
     if (!mesh.box)
-      return json({.kind = Shape::Kind::box,
+      return json({.kind = VisualShape::Kind::box,
                    .size = instead.size,
                    .pose = instead.pose,
-                   .colour = shape.colour},
+                   .color = shape.color},
                   -1);
-    Shape box{.kind = Shape::Kind::box, .pose = shape.pose, .colour = shape.colour};
+    VisualShape box{.kind = VisualShape::Kind::box, .pose = shape.pose, .color = shape.color};
     const Vec3 s = shape.size, low = mesh.box->first, high = mesh.box->second;
     box.size = {std::abs(s.x) * (high.x - low.x), std::abs(s.y) * (high.y - low.y),
                 std::abs(s.z) * (high.z - low.z)};
@@ -95,12 +95,12 @@ class Meshes {
     int index = -1;
     std::optional<std::pair<Vec3, Vec3>> box{};
   };
-  static std::string json(const Shape& shape, int mesh) {
+  static std::string json(const VisualShape& shape, int mesh) {
     static constexpr std::string_view names[] = {"box", "sphere", "cylinder", "mesh"};
     std::string text = "{\"kind\":\"" + std::string(names[static_cast<std::size_t>(shape.kind)]) +
                        "\",\"size\":" + vec3_json(shape.size) +
                        ",\"pose\":" + pose_json(shape.pose);
-    if (shape.colour) text += ",\"colour\":" + json_numbers(*shape.colour);
+    if (shape.color) text += ",\"color\":" + json_numbers(*shape.color);
     if (mesh >= 0) text += ",\"mesh\":" + std::to_string(mesh);
     return text + "}";
   }
@@ -159,8 +159,8 @@ double small_length(const std::vector<SE3>& J, const Model& model) {
 
 }  // namespace
 
-Shape equivalent_box(const Inertia& inertia, double small) {
-  Shape box{.size = {small, small, small}};
+VisualShape equivalent_box(const Inertia& inertia, double small) {
+  VisualShape box{.size = {small, small, small}};
   if (!(inertia.m > 0)) return box;
   const Vec3 c = center_of_mass(inertia);
   const Sym3 I = inertia.I - lie::parallel_axis(inertia.mc, c);
@@ -196,16 +196,16 @@ std::string model_json(const Model& model, const Appearance& appearance,
       ",\"small\":" + json_number(small) + ",\"neutral\":" + json_numbers(model.neutral()) +
       ",\n\"links\":" + links_json(model, J);
   text += ",\n\"bodies\":" + json_list(model.bodies(), [&](const ModelBody& body) {
-            const Shape box = equivalent_box(body.inertia, small);
+            const VisualShape box = equivalent_box(body.inertia, small);
             const auto found = appearance.shapes.find(body.name);
             const bool seen = found != appearance.shapes.end() && !found->second.empty();
             const std::string shapes =
-                seen
-                    ? json_list(found->second, [&](const Shape& s) { return meshes.shape(s, box); })
+                seen                 ? json_list(found->second,
+                                                 [&](const VisualShape& s) { return meshes.shape(s, box); })
                 : body.inertia.m > 0 ? fmt::format("[{}]", meshes.shape(box, box))
                                      : "[]";
             return "\n{\"name\":" + json_text(body.name) +
-                   ",\"parent\":" + std::to_string(body.parent) + "," + place_json(body.place, J) +
+                   ",\"parent\":" + std::to_string(body.parent) + "," + frame_json(body.frame, J) +
                    ",\"mass\":" + json_number(body.inertia.m) +
                    ",\"com\":" + vec3_json(center_of_mass(body.inertia)) +
                    ",\"visual\":" + (seen ? "true" : "false") + ",\"shapes\":" + shapes + "}";
@@ -226,17 +226,17 @@ std::string model_json(const Model& model, const Appearance& appearance,
                    limits_json(joint) + "}";
           });
   text += ",\n\"frames\":" + json_list(model.frames(), [&](const ModelFrame& frame) {
-            return "\n{\"name\":" + json_text(frame.name) + "," + place_json(frame.place, J) + "}";
+            return "\n{\"name\":" + json_text(frame.name) + "," + frame_json(frame.frame, J) + "}";
           });
   text += ",\n\"loops\":" + json_list(model.loops(), [&](const ModelLoop& loop) {
             const std::vector<SE3> own = at_zero(loop.joint);
             return "\n{\"name\":" + json_text(loop.name) +
                    ",\"type\":" + json_text(joint_type_info(loop.type).name) + ",\"bodies\":" +
                    json_list(loop.bodies, [](const std::string& name) { return json_text(name); }) +
-                   ",\"from\":{" + place_json(loop.from, J) + "},\"to\":{" +
-                   place_json(loop.to, J) + "},\"neutral\":" + json_numbers(loop.joint.neutral()) +
+                   ",\"from\":{" + frame_json(loop.from, J) + "},\"to\":{" +
+                   frame_json(loop.to, J) + "},\"neutral\":" + json_numbers(loop.joint.neutral()) +
                    ",\"links\":" + links_json(loop.joint, own) + ",\"end\":{" +
-                   place_json(loop.joint.place("body"), own) + "}}";
+                   frame_json(loop.joint.frame("body"), own) + "}}";
           });
   text += ",\n\"couplings\":" + json_list(model.couplings(), [](const ModelCoupling& coupling) {
             return "{\"name\":" + json_text(coupling.name) +

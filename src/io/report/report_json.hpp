@@ -25,6 +25,6 @@ std::string model_json(const Model& model, const Appearance& appearance,
 
 /// The box that has the inertia of a body; a small one for a body without mass.
 /// @param small  the edge of that [m]
-Shape equivalent_box(const Inertia& inertia, double small);
+VisualShape equivalent_box(const Inertia& inertia, double small);
 
 }  // namespace chasles::io

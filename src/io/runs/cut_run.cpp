@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "io/runs/state_finder.hpp"
-#include "simulation/absolute_joints.hpp"
+#include "simulation/maximal_joints.hpp"
 
 namespace chasles {
 namespace io {
@@ -50,7 +50,7 @@ class LastSample : public RunVisitor {
   StateFinder& finder_;
   double end_;
   std::optional<double> work_there_;
-  std::optional<AbsoluteJoints> joints_;
+  std::optional<MaximalJoints> joints_;
   std::size_t work_ = 0;  // its column; 0: none
   bool is_end_ = false, found_ = false;
   CutRun run_;

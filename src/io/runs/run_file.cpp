@@ -143,7 +143,7 @@ class JsonFile : public RunFile {
     entry("momentum_changed_by", json_texts(summary.momentum_causes, ", "));
     entry("angular_momentum_com_changed_by", json_texts(summary.spin_causes, ", "));
     entry("violations", json_list(summary.violations, violation_json));
-    entry("events", json_list(summary.events, [](const Happened& event) {
+    entry("events", json_list(summary.events, [](const EventRecord& event) {
             return "\n  {\"name\": " + json_text(event.name) + ", \"t\": " + json_number(event.t) +
                    "}";
           }));
@@ -155,7 +155,8 @@ class JsonFile : public RunFile {
   static std::string joint_json(const ModelJoint& joint) {
     return "\n {\"name\": " + json_text(joint.name) +
            ", \"type\": " + json_text(joint_type_info(joint.type).name) +
-           (joint.type == JointType::free ? ", \"group\": " + json_text(group_name(joint)) : "") +
+           (joint.type == JointType::floating ? ", \"group\": " + json_text(group_name(joint))
+                                              : "") +
            ", \"q_index\": " + std::to_string(joint.q_index) +
            ", \"q_units\": " + json_texts(q_units(joint), ", ") +
            ", \"v_index\": " + std::to_string(joint.v_index) +

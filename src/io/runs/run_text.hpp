@@ -18,7 +18,7 @@ std::vector<std::string> split_csv(std::string_view line);
 std::vector<std::string> q_units(const ModelJoint& joint);
 std::vector<std::string> v_units(const ModelJoint& joint);
 
-/// The group that a free joint moves on, "se3" or "so3xr3"; empty for other joints.
+/// The group that a floating joint moves on, "se3" or "so3xr3"; empty for other joints.
 std::string_view group_name(const ModelJoint& joint);
 
 /// The columns of t, q and v: "t [s]", "q:base[0] [1]", .., "q:elbow [rad]", .., "v:elbow [rad/s]".

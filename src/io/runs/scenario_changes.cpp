@@ -28,18 +28,18 @@ Value& child(Value& parent, const std::string& key, const std::string& change) {
   if (found != parent.keys.end())
     return parent.items[static_cast<std::size_t>(found - parent.keys.begin())];
   Value name;
-  name.kind = Kind::scalar, name.place = parent.place, name.text = key;
+  name.kind = Kind::scalar, name.location = parent.location, name.text = key;
   parent.keys.push_back(std::move(name));
   Value& made = parent.items.emplace_back();
-  made.place = parent.place;
+  made.location = parent.location;
   return made;
 }
 
 /// The whole value stands where the one was that it replaces.
-void put_at(Value& value, LineColumn place) {
-  value.place = place;
-  for (Value& key : value.keys) key.place = place;
-  for (Value& item : value.items) put_at(item, place);
+void put_at(Value& value, LineColumn location) {
+  value.location = location;
+  for (Value& key : value.keys) key.location = location;
+  for (Value& item : value.items) put_at(item, location);
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ void change_document(Value& document, std::span<const std::string> changes) {
       from = dot + 1;
     }
     Value value = parse_yaml(change.substr(equals + 1), "the value of change " + quote(change));
-    put_at(value, at->place);
+    put_at(value, at->location);
     *at = std::move(value);
   }
 }

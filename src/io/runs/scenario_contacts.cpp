@@ -94,7 +94,7 @@ void read_contacts(const Fields& scenario, const Model& model, Forces& forces) {
     law.dissipation = f.number("dissipation", law.dissipation);
     law.friction = f.number("friction", law.friction);
     law.velocity = f.number("velocity", law.velocity);
-    forces.add(placed(f, value, [&] { return contact(model, given); }));
+    forces.add(with_location(f, value, [&] { return contact(model, given); }));
   }
 }
 

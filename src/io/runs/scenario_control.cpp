@@ -95,7 +95,7 @@ struct ControlReader {
     if (given != nullptr && given->kind == Kind::list) {
       std::vector<std::string> names;
       for (const Value& item : given->items) {
-        placed(f, item, [&] { return model().joint(item.text).nv; });
+        with_location(f, item, [&] { return model().joint(item.text).nv; });
         names.push_back(item.text);
       }
       if (names.empty()) f.refuse(*given, "joints is empty; name some, or leave it out for all");
@@ -117,7 +117,7 @@ struct ControlReader {
                                      const std::vector<std::string>& names, bool is_map) const {
     std::vector<const Value*> out(names.size(), is_map ? nullptr : &given);
     for (std::size_t i = 0; is_map && i < given.keys.size(); ++i) {
-      placed(f, given.keys[i], [&] { return model().joint(given.keys[i].text).nv; });
+      with_location(f, given.keys[i], [&] { return model().joint(given.keys[i].text).nv; });
       const auto at = std::ranges::find(names, given.keys[i].text);
       if (at == names.end())
         f.refuse(given.keys[i], std::string(key) + ": joint " + quote(given.keys[i].text) +
@@ -145,7 +145,7 @@ struct ControlReader {
   Reference csv(const Fields& f, references::Ends ends) const {
     const fs::path path = folder / f.text("csv");
     if (files != nullptr) files->push_back(path);
-    return placed(f, f.require("csv"), [&] {
+    return with_location(f, f.require("csv"), [&] {
       Columns columns(read_file(path), input_name(path), f.text("time", ""), f.text("column"));
       const double slack = 1e-9 * run.duration, end = run.start.t + run.duration;
       if (columns.times.back() < end - slack)
@@ -171,7 +171,7 @@ struct ControlReader {
                file = r.has("csv");
     if (wave + points + file != 1) r.refuse(given, std::string("is none; give ") + reference_kinds);
     if (file) return csv(r, ends);
-    return placed(r, given, [&]() -> Reference {
+    return with_location(r, given, [&]() -> Reference {
       if (wave)
         return references::sinusoid({r.number("amplitude"), r.number("frequency"),
                                      r.number("phase", 0), r.number("offset", 0)});
@@ -222,14 +222,14 @@ struct ControlReader {
         warnings->push_back(scenario.file() + ": " + c.name + ": " + note);
     if (const Value* most = f.find("max_effort")) {
       if (most->kind == Kind::scalar && most->text == "limits")
-        c.max_effort = placed(f, *most, [&] { return effort_limits(model(), c.joints); });
+        c.max_effort = with_location(f, *most, [&] { return effort_limits(model(), c.joints); });
       else
         c.max_effort = gains(f, "max_effort", c.joints, {});
     }
     c.period = f.number("period", 0), c.delay = f.number("delay", 0);
     if (f.has("period") && !(c.period > 0))
       f.refuse(f.require("period"), "period " + to_text(c.period) + " is not positive");
-    return placed(f, value, [&] { return control(c); });
+    return with_location(f, value, [&] { return control(c); });
   }
   Force pd() const {
     const Fields f =
@@ -240,7 +240,7 @@ struct ControlReader {
               gains(f, "velocity_feed_forward", names, 0),
               gains(f, "acceleration_feed_forward", names, 0), f.boolean("gravity", false)};
     auto wanted = references(f, names);
-    return finished(f, placed(f, value, [&] {
+    return finished(f, with_location(f, value, [&] {
                       return pd_control(model(), names, std::move(wanted), std::move(g), binding());
                     }));
   }
@@ -250,7 +250,7 @@ struct ControlReader {
     const auto names = joints(f, false);
     auto w = gains(f, "frequency", names, {}), z = gains(f, "damping_ratio", names, 1);
     auto wanted = references(f, names);
-    return finished(f, placed(f, value, [&] {
+    return finished(f, with_location(f, value, [&] {
                       return chasles::computed_torque(model(), names, std::move(wanted),
                                                       std::move(w), std::move(z), binding());
                     }));
@@ -258,7 +258,7 @@ struct ControlReader {
   Force gravity_compensation() const {
     const Fields f = fields({"type", "joints", "max_effort", "period", "delay"});
     const auto names = joints(f, true);
-    return finished(f, placed(f, value, [&] {
+    return finished(f, with_location(f, value, [&] {
                       return chasles::gravity_compensation(model(), names, binding());
                     }));
   }

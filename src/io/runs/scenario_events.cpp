@@ -61,18 +61,18 @@ struct EventReader {
     const auto& ends = when.list("distance");
     if (ends.size() != 2)
       when.refuse(when.require("distance"), "distance: give two bodies or frames, [hand, tip]");
-    Place places[2];
+    Frame frames[2];
     for (std::size_t i = 0; i < 2; ++i) {
       if (ends[i].kind != Kind::scalar)
         when.refuse(ends[i], "distance: give two bodies or frames, [hand, tip]");
-      places[i] = placed(when, ends[i], [&] { return bodies.place(ends[i].text); });
+      frames[i] = with_location(when, ends[i], [&] { return bodies.frame(ends[i].text); });
     }
-    if (places[0].link == places[1].link)
+    if (frames[0].link == frames[1].link)
       when.refuse(when.require("distance"), "distance: " + quote(ends[0].text) + " and " +
                                                 quote(ends[1].text) + " move together");
     return
-        [a = places[0], b = places[1], kin = PositionKinematics(bodies)](const State& s) mutable {
-          positions(kin.model(), s.q, kin);
+        [a = frames[0], b = frames[1], kin = PositionKinematics(bodies)](const State& s) mutable {
+          forward_kinematics(kin.model(), s.q, kin);
           return norm(pose(kin, b).r - pose(kin, a).r);
         };
   }
@@ -88,9 +88,9 @@ struct EventReader {
       when.refuse(value,
                   "give {joint: NAME}, {frame: NAME, axis: z} or {distance: [FRAME, FRAME]}");
     if (when.has("joint")) {
-      const ModelJoint& joint = placed(when, when.require("joint"), [&]() -> const ModelJoint& {
-        return model.joint(when.text("joint"));
-      });
+      const ModelJoint& joint =
+          with_location(when, when.require("joint"),
+                        [&]() -> const ModelJoint& { return model.joint(when.text("joint")); });
       static constexpr std::string_view parts[] = {"position", "velocity"};
       const bool rate = when.choice("of", parts, 0) == 1;
       const int k = coordinate(when, joint, rate ? joint.nv : joint.nq);
@@ -101,11 +101,11 @@ struct EventReader {
     static constexpr std::string_view axes[] = {"x", "y", "z"};
     when.require("axis");
     const std::size_t axis = when.choice("axis", axes, 0);
-    const Place place =
-        placed(when, when.require("frame"), [&] { return bodies.place(when.text("frame")); });
-    return [place, axis, kin = PositionKinematics(bodies)](const State& s) mutable {
-      positions(kin.model(), s.q, kin);
-      const Vec3 r = pose(kin, place).r;
+    const Frame location = with_location(when, when.require("frame"),
+                                         [&] { return bodies.frame(when.text("frame")); });
+    return [location, axis, kin = PositionKinematics(bodies)](const State& s) mutable {
+      forward_kinematics(kin.model(), s.q, kin);
+      const Vec3 r = pose(kin, location).r;
       return axis == 0 ? r.x : axis == 1 ? r.y : r.z;
     };
   }
@@ -116,7 +116,7 @@ struct EventReader {
     if (!when.has("joint") || when.text("of", "position") != "position")
       when.refuse(value, "an impact is that of the position of a joint; give {joint: NAME}");
     const double restitution = todo.number("impact");
-    event = placed(todo, todo.require("impact"), [&] {
+    event = with_location(todo, todo.require("impact"), [&] {
       return impact_event(model, event.event.name, when.text("joint"), fields.number("crosses", 0),
                           event.event.direction, restitution,
                           static_cast<int>(when.number("coordinate", 0)));
@@ -139,7 +139,7 @@ struct EventReader {
       todo.refuse(map, "set_velocity: give numbers by joint, {elbow: 0}");
     event.action = RunEvent::set_velocity;
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
-      const ModelJoint& joint = placed(
+      const ModelJoint& joint = with_location(
           todo, map.keys[i], [&]() -> const ModelJoint& { return model.joint(map.keys[i].text); });
       const auto v = read_coordinates(todo, map.items[i],
                                       "set_velocity of joint " + quote(joint.name), joint.nv);
@@ -162,7 +162,7 @@ std::vector<RunEvent> read_events(const Fields& scenario, const Scenario& run) {
     static constexpr std::string_view directions[] = {"down", "both", "up"};
     RunEvent event;
     event.event.name = fields.text("name", what);
-    event.event.direction = static_cast<Event::Direction>(
+    event.event.direction = static_cast<IntegratorEvent::Direction>(
         static_cast<int>(fields.choice("direction", directions, 1)) - 1);
     event.event.g = [g = reader.watched(), level = fields.number("crosses", 0)](const State& s) {
       return g(s) - level;

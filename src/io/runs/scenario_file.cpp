@@ -4,14 +4,15 @@
 #include <map>
 #include <unordered_set>
 
-#include "chasles/constraints/absolute.hpp"
+#include "chasles/constraints/maximal_state.hpp"
 #include "chasles/io/run_file.hpp"
-#include "chasles/mechanism/freed.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "io/mechanism_text.hpp"
 #include "io/runs/scenario_parts.hpp"
+#include "io/yaml/renamed_keys.hpp"
 #include "io/yaml/yaml_parts.hpp"
-#include "simulation/absolute_joints.hpp"
+#include "simulation/maximal_joints.hpp"
 
 namespace chasles {
 namespace io {
@@ -60,7 +61,7 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
   if (map->kind != Value::Kind::map)
     initial.refuse(*map, name + " is not a map; give numbers by joint, {shoulder: 0.3}");
   for (std::size_t i = 0; i < map->keys.size(); ++i) {
-    const ModelJoint& joint = placed(initial, map->keys[i], [&]() -> const ModelJoint& {
+    const ModelJoint& joint = with_location(initial, map->keys[i], [&]() -> const ModelJoint& {
       return model.joint(map->keys[i].text);
     });
     const bool is_q = key == "q";
@@ -70,10 +71,10 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
       out[(is_q ? joint.q_index : joint.v_index) + static_cast<Eigen::Index>(k)] = x[k];
     if (given != nullptr) std::fill_n(given->begin() + joint.v_index, joint.nv, true);
   }
-  if (key == "q") placed(initial, *map, [&] { out = checked_configuration(model, out); });
+  if (key == "q") with_location(initial, *map, [&] { out = checked_configuration(model, out); });
 }
 
-/// A start that is given by the joints of the tree, in absolute coordinates.
+/// A start that is given by the joints of the tree, in maximal coordinates.
 void free_start(const Model& tree, State joints, Scenario& scenario) {
   if (!tree.loops().empty()) {
     Constraints constraints(tree);
@@ -81,11 +82,11 @@ void free_start(const Model& tree, State joints, Scenario& scenario) {
     joints.v = consistent_velocity(constraints, joints.q, joints.v, scenario.kept_v);
   }
   VelocityKinematics kin(tree);
-  velocities(tree, joints.q, joints.v, kin);
+  forward_kinematics(tree, joints.q, joints.v, kin);
   State& start = scenario.start;
   start.t = joints.t;
   start.q.resize(scenario.model.nq()), start.v.resize(scenario.model.nv());
-  absolute_state(kin, scenario.model, start.q, start.v);
+  maximal_state(kin, scenario.model, start.q, start.v);
   scenario.joints_q = joints.q;
   scenario.kept_q.clear(), scenario.kept_v.clear();
 }
@@ -104,9 +105,9 @@ State read_recorded_start(const Fields& initial, const fs::path& run, Scenario& 
     std::ranges::copy(end.joints_q, scenario.joints_q.begin());
   else if (warnings != nullptr)
     warnings->push_back(run.string() +
-                        ": does not tell how often joints turned, in absolute coordinates; their "
+                        ": does not tell how often joints turned, in maximal coordinates; their "
                         "angles begin between -pi and pi");
-  const State joints = AbsoluteJoints(tree, scenario.model, scenario.joints_q).at(scenario.start);
+  const State joints = MaximalJoints(tree, scenario.model, scenario.joints_q).at(scenario.start);
   scenario.joints_q = joints.q;
   return joints;
 }
@@ -127,8 +128,9 @@ RecordedEnd read_initial(const Fields& file, const fs::path& path, Scenario& sce
     if (initial.has("from")) {
       const fs::path run = path.parent_path() / initial.text("from");
       if (files != nullptr) files->push_back(run);
-      joints = placed(initial, initial.require("from"),
-                      [&] { return read_recorded_start(initial, run, scenario, end, warnings); });
+      joints = with_location(initial, initial.require("from"), [&] {
+        return read_recorded_start(initial, run, scenario, end, warnings);
+      });
       as_recorded = !changed;
     } else if (initial.has("at")) {
       initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
@@ -142,7 +144,7 @@ RecordedEnd read_initial(const Fields& file, const fs::path& path, Scenario& sce
   else if (as_recorded)
     scenario.kept_q.clear(), scenario.kept_v.clear();
   else
-    placed(file, file.require("model"), [&] { free_start(tree, joints, scenario); });
+    with_location(file, file.require("model"), [&] { free_start(tree, joints, scenario); });
   return end;
 }
 
@@ -159,11 +161,10 @@ Model read_freed(const Fields& file, Mechanism mechanism) {
     if (!file.boolean("mimic", true)) body.joint.mimic.reset();
   }
   static constexpr std::string_view names[] = {"auto", "se3", "so3xr3"};
-  static constexpr FreedGroup groups[] = {FreedGroup::automatic, FreedGroup::se3,
-                                          FreedGroup::so3xr3};
+  static constexpr BodyGroup groups[] = {BodyGroup::automatic, BodyGroup::se3, BodyGroup::so3xr3};
   const Value* given = file.find("group");
-  FreedGroup group = FreedGroup::automatic;
-  std::map<std::string, FreedGroup> of_bodies;
+  BodyGroup group = BodyGroup::automatic;
+  std::map<std::string, BodyGroup> of_bodies;
   if (given != nullptr && given->kind == Value::Kind::map) {
     for (std::size_t i = 0; i < given->keys.size(); ++i) {
       const Value& item = given->items[i];
@@ -176,35 +177,36 @@ Model read_freed(const Fields& file, Mechanism mechanism) {
   } else {
     group = groups[file.choice("group", names, 0)];
   }
-  return placed(file, given != nullptr ? *given : file.require("coordinates"),
-                [&] { return compile(freed(mechanism, group, of_bodies)); });
+  return with_location(file, given != nullptr ? *given : file.require("coordinates"), [&] {
+    return compile(to_maximal_coordinates(mechanism, group, of_bodies));
+  });
 }
 
-void read_stabilisation(const Fields& file, IntegratorOptions& options) {
+void read_stabilization(const Fields& file, IntegratorOptions& options) {
   static constexpr std::string_view kinds[] = {"projection", "none", "baumgarte"};
-  const Value* value = file.find("stabilisation");
+  const Value* value = file.find("stabilization");
   if (value != nullptr && value->kind == Value::Kind::map) {
-    const Fields fields(file.file(), *value, "stabilisation", {"baumgarte"});
+    const Fields fields(file.file(), *value, "stabilization", {"baumgarte"});
     const auto rates = fields.to_numbers(fields.require("baumgarte"), "baumgarte", 2);
-    options.stabilisation = Stabilisation::baumgarte;
+    options.stabilization = Stabilization::baumgarte;
     options.baumgarte = {rates[0], rates[1]};
-    return placed(fields, *value, [&] { MechanicalSystem::check(*options.baumgarte); });
+    return with_location(fields, *value, [&] { MechanicalSystem::check(*options.baumgarte); });
   }
-  options.stabilisation = static_cast<Stabilisation>(file.choice("stabilisation", kinds, 0));
-  if (options.stabilisation == Stabilisation::baumgarte)
+  options.stabilization = static_cast<Stabilization>(file.choice("stabilization", kinds, 0));
+  if (options.stabilization == Stabilization::baumgarte)
     file.refuse(*value,
                 "baumgarte needs its rates; give {baumgarte: [alpha, beta]} [1/s], such as both "
                 "a tenth of 1 / step");
 }
 
-/// Of absolute coordinates they are those of bodies.
+/// Of maximal coordinates they are those of bodies.
 void refuse_scales_of_joints(const Fields& integrator, const Scenario& scenario) {
   if (!scenario.joints || !integrator.has("scales")) return;
   const auto& bodies = scenario.model.joints();
   for (const Value& key : integrator.require("scales").keys)
     if (std::ranges::find(bodies, key.text, &ModelJoint::name) == bodies.end())
       integrator.refuse(key, "scales: " + quote(key.text) +
-                                 " is not a body that moves; in absolute coordinates scales are "
+                                 " is not a body that moves; in maximal coordinates scales are "
                                  "those of bodies, {BODY: [6 numbers]}");
 }
 
@@ -213,15 +215,14 @@ IntegratorOptions read_integrator(const Fields& file, const Scenario& scenario) 
   IntegratorOptions options;
   const Value* value = file.find("integrator");
   if (value == nullptr) return options;
-  static constexpr std::string_view chosen[] = {"step",        "tolerance", "scales",
-                                                "first_step",  "max_step",  "order",
-                                                "coordinates", "rho",       "index"};
+  static constexpr std::string_view chosen[] = {
+      "step", "tolerance", "scales", "first_step", "max_step", "order", "chart", "rho", "index"};
   const Fields fields(file.file(), *value, "integrator",
                       {"method", "step", "tolerance", "scales", "first_step", "max_step", "order",
-                       "coordinates", "rho", "index", "momentum_form", "keep_invariants"});
+                       "chart", "rho", "index", "momentum_form", "keep_invariants"});
   options.method = fields.text("method", options.method);
   const Value& at = fields.has("method") ? fields.require("method") : *value;
-  const MethodInfo info = placed(fields, at, [&] { return method_info(options.method); });
+  const MethodInfo info = with_location(fields, at, [&] { return method_info(options.method); });
   const auto used = options_of(info);
   for (const std::string_view key : chosen)
     if (fields.has(key) && std::find(used.begin(), used.end(), key) == used.end())
@@ -265,9 +266,8 @@ IntegratorOptions read_integrator(const Fields& file, const Scenario& scenario) 
   options.momentum_form = fields.boolean("momentum_form", false);
   options.keep_invariants = fields.boolean("keep_invariants", false);
   static constexpr std::string_view kinds[] = {"exponential", "cayley", "second_kind"};
-  if (fields.has("coordinates"))
-    options.coordinates = static_cast<LocalCoordinates>(fields.choice("coordinates", kinds, 0));
-  placed(fields, *value, [&] { check_options(options, model.nv()); });
+  if (fields.has("chart")) options.chart = static_cast<Chart>(fields.choice("chart", kinds, 0));
+  with_location(fields, *value, [&] { check_options(options, model.nv()); });
   return options;
 }
 
@@ -290,7 +290,7 @@ void read_limits(const Fields& file, Scenario& scenario) {
       fields.refuse(key, key.text + ": only of mode: " + (of_rigid ? "rigid" : "soft"));
   scenario.rigid.restitution = fields.number("restitution", scenario.rigid.restitution);
   scenario.rigid.rest_velocity = fields.number("rest_velocity", scenario.rigid.rest_velocity);
-  placed(fields, *value, [&] { return scenario.rigid.check(), 0; });
+  with_location(fields, *value, [&] { return scenario.rigid.check(), 0; });
   if (!soft) return;
   for (const auto& [unused, by] : {std::pair{"time", "stiffness"}, {"damping_ratio", "damping"}})
     if (fields.has(unused) && fields.has(by))
@@ -302,8 +302,9 @@ void read_limits(const Fields& file, Scenario& scenario) {
   if (fields.has("stiffness")) stops.stiffness = fields.number("stiffness");
   if (fields.has("damping")) stops.damping = fields.number("damping");
   stops.depth = fields.number("depth", stops.depth);
-  placed(fields, *value,
-         [&] { return soft_stops(joints_of(scenario), joints_q_of(scenario), stops).size(); });
+  with_location(fields, *value, [&] {
+    return soft_stops(joints_of(scenario), joints_q_of(scenario), stops).size();
+  });
 }
 
 /// What is asked for and has nothing to act on.
@@ -311,7 +312,7 @@ void warn_of_unused(const Fields& file, const Scenario& scenario, const Mechanis
                     std::vector<std::string>* warnings) {
   if (warnings == nullptr) return;
   const auto warn = [&](const Value& at, const std::string& message) {
-    warnings->push_back(place_text(file.file(), at.place) + ": " + message);
+    warnings->push_back(location_text(file.file(), at.location) + ": " + message);
   };
   const bool mimics = std::ranges::any_of(
       mechanism.bodies, [](const Body& body) { return body.joint.mimic.has_value(); });
@@ -321,8 +322,8 @@ void warn_of_unused(const Fields& file, const Scenario& scenario, const Mechanis
     warn(*loops, "loops: open: the model has no loops or couplings, so nothing is opened");
   const bool open = loops != nullptr && loops->text == "open";
   const bool constrained = scenario.joints ? !scenario.model.loops().empty() : bound && !open;
-  if (const Value* kept = file.find("stabilisation"); kept != nullptr && !constrained)
-    warn(*kept, "stabilisation: nothing is constrained in this run, so it is not used");
+  if (const Value* kept = file.find("stabilization"); kept != nullptr && !constrained)
+    warn(*kept, "stabilization: nothing is constrained in this run, so it is not used");
   const IntegratorOptions& options = scenario.integrator;
   const Value* integrator = file.find("integrator");
   if (integrator == nullptr) return;
@@ -342,9 +343,9 @@ void read_record(const Fields& file, Scenario& scenario) {
   for (const Value& item : record.list("quantities")) {
     if (item.kind != Value::Kind::scalar)
       record.refuse(item, "quantities: give names such as energy or pose:hand");
-    placed(record, item, [&] {
+    with_location(record, item, [&] {
       if (item.text.starts_with("contact:")) contact_named(scenario.forces, item.text.substr(8));
-      return quantity(item.text, scenario.model, Source::run);
+      return quantity(item.text, scenario.model, QuantitySource::run);
     });
     if (!seen.insert(item.text).second)
       record.refuse(item, "quantities: " + quote(item.text) + " is given twice; give it once");
@@ -360,16 +361,17 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   const std::string name = input_name(path);
   Value document = parse_yaml(text, name);
   change_document(document, changes);
+  use_present_names(document, name, warnings);
   const Fields file(name, document, "scenario",
                     {"chasles",       "name",        "model",    "floating_base",  "gravity",
                      "initial",       "coordinates", "group",    "loops",          "mimic",
-                     "stabilisation", "integrator",  "duration", "forces",         "contacts",
+                     "stabilization", "integrator",  "duration", "forces",         "contacts",
                      "control",       "limits",      "events",   "joint_dynamics", "record"});
   check_version(file);
   const double duration = positive(file, "duration");
   Mechanism mechanism = read_model(file, path, read, warnings, files);
   const Mechanism described = mechanism;
-  static constexpr std::string_view coordinates[] = {"relative", "absolute"},
+  static constexpr std::string_view coordinates[] = {"minimal", "maximal"},
                                     ends[] = {"closed", "open"};
   const bool absolute = file.choice("coordinates", coordinates, 0) == 1;
   const bool open = file.choice("loops", ends, 0) == 1;
@@ -386,16 +388,16 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   if (absolute)
     scenario.model = read_freed(file, mechanism), scenario.joints = tree;
   else if (file.has("group"))
-    file.refuse(file.require("group"), "group: of coordinates: absolute; leave it out");
+    file.refuse(file.require("group"), "group: of coordinates: maximal; leave it out");
   const RecordedEnd end = read_initial(file, path, scenario, warnings, files);
   scenario.constraints.mimic = file.boolean("mimic", true);
   scenario.integrator = read_integrator(file, scenario);
-  read_stabilisation(file, scenario.integrator);
+  read_stabilization(file, scenario.integrator);
   continue_from(end, scenario);
-  // What only relative coordinates have is refused where it is asked for.
+  // What only minimal coordinates have is refused where it is asked for.
   const auto check_part = [&](std::string_view key) {
     if (const Value* part = file.find(key); part != nullptr && absolute)
-      placed(file, *part, [&] { check(scenario); });
+      with_location(file, *part, [&] { check(scenario); });
   };
   read_forces(file, scenario);
   read_contacts(file, scenario.model, scenario.forces);
@@ -408,7 +410,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
   read_record(file, scenario);
   check_part("record");
-  placed(file, document, [&] { check(scenario); });
+  with_location(file, document, [&] { check(scenario); });
   warn_of_unused(file, scenario, described, warnings);
   return scenario;
 }

@@ -29,7 +29,8 @@ Signal read_signal(const Fields& force, const Value& value, std::string_view key
   std::vector<double> times, values;
   for (const Value& t : fields.list("times")) times.push_back(fields.to_number(t, "times"));
   for (const Value& y : fields.list("values")) values.push_back(fields.to_number(y, "values"));
-  return placed(fields, value, [&] { return signals::table(std::move(times), std::move(values)); });
+  return with_location(fields, value,
+                       [&] { return signals::table(std::move(times), std::move(values)); });
 }
 
 /// As many signals as there are entries; a single one may be written without a list.
@@ -61,9 +62,10 @@ struct ForceReader {
     const std::string joint = f.text("joint");
     std::vector<double> rest;
     if (const Value* given = f.find("rest"))
-      rest = read_coordinates(f, *given, "rest",
-                              placed(f, f.require("joint"), [&] { return model.joint(joint).nq; }));
-    return placed(f, value, [&] {
+      rest = read_coordinates(f, *given, "rest", with_location(f, f.require("joint"), [&] {
+                                return model.joint(joint).nq;
+                              }));
+    return with_location(f, value, [&] {
       return chasles::joint_spring_damper(model, joint, f.number("stiffness", 0),
                                           f.number("damping", 0), rest);
     });
@@ -78,21 +80,21 @@ struct ForceReader {
       f.refuse(
           f.require("velocity"),
           "velocity: only of friction that creeps; friction that sticks has none, leave it out");
-    return placed(f, value,
-                  [&] { return chasles::joint_friction(model, f.text("joint"), friction); });
+    return with_location(f, value,
+                         [&] { return chasles::joint_friction(model, f.text("joint"), friction); });
   }
   Force pd_hold() const {
     const Fields f = fields({"type", "joint", "stiffness", "damping", "target"});
     const double stiffness = f.number("stiffness"), damping = f.number("damping", 0);
     std::vector<Signal> target = read_signals(f, "target");
-    return placed(f, value, [&] {
+    return with_location(f, value, [&] {
       return chasles::pd_hold(model, f.text("joint"), stiffness, damping, std::move(target));
     });
   }
   Force joint_torque() const {
     const Fields f = fields({"type", "joint", "value"});
     std::vector<Signal> signals = read_signals(f, "value");
-    return placed(f, value, [&] {
+    return with_location(f, value, [&] {
       return chasles::joint_torque(model, f.text("joint"), std::move(signals));
     });
   }
@@ -107,7 +109,7 @@ struct ForceReader {
                "wrench has " + std::to_string(signals.size()) + " entries; give 6: torque, force");
     std::array<Signal, 6> wrench{};
     std::copy(signals.begin(), signals.end(), wrench.begin());
-    return placed(f, value, [&] {
+    return with_location(f, value, [&] {
       return chasles::body_wrench(bodies, {f.text("body"), f.vec3("point", {})}, wrench, rep);
     });
   }
@@ -115,7 +117,7 @@ struct ForceReader {
     const Fields f = fields({"type", "a", "b", "stiffness", "damping", "length"});
     const BodyPoint a = read_body_point(f, "a"), b = read_body_point(f, "b");
     const double stiffness = f.number("stiffness", 0), damping = f.number("damping", 0);
-    return placed(f, value, [&] {
+    return with_location(f, value, [&] {
       return chasles::point_spring_damper(bodies, a, b, stiffness, damping, f.number("length", 0));
     });
   }
@@ -137,17 +139,17 @@ constexpr ForceType types[] = {{"joint_spring_damper", true, &ForceReader::joint
 
 std::size_t type_of(const std::string& file, const Value& value, const std::string& what,
                     const std::string& kind, std::span<const std::string_view> known) {
-  if (value.kind != Kind::map) fail(file, value.place, what + ": give a map with type");
+  if (value.kind != Kind::map) fail(file, value.location, what + ": give a map with type");
   for (std::size_t i = 0; i < value.keys.size(); ++i) {
     if (value.keys[i].text != "type") continue;
     const Value& given = value.items[i];
     for (std::size_t k = 0; k < known.size(); ++k)
       if (given.kind == Kind::scalar && given.text == known[k]) return k;
-    fail(file, given.place,
+    fail(file, given.location,
          what + ": there is no " + kind + " of type " + quote(given.text) +
              choices(given.text, known));
   }
-  fail(file, value.place, what + ": needs 'type'; give " + any_of(known));
+  fail(file, value.location, what + ": needs 'type'; give " + any_of(known));
 }
 
 void read_forces(const Fields& scenario, Scenario& run) {

@@ -24,7 +24,7 @@ Scenario read_scenario(std::string_view text, const std::filesystem::path& path,
 /// @throws Error naming the change
 void change_document(Value& document, std::span<const std::string> changes);
 
-/// The model whose joints a scenario is about: in absolute coordinates the tree.
+/// The model whose joints a scenario is about: in maximal coordinates the tree.
 inline const Model& joints_of(const Scenario& run) { return run.joints ? run.joints : run.model; }
 /// Its coordinates at the start.
 inline const Vector& joints_q_of(const Scenario& run) {
@@ -56,7 +56,7 @@ struct RecordedEnd {
   std::optional<double> time{}, work{}, origin{}, next_step{}, last_error{};
   std::string method{};
   std::vector<double> memory{};
-  std::vector<double> joints_q{};  // in absolute coordinates, of the tree
+  std::vector<double> joints_q{};  // in maximal coordinates, of the tree
 };
 State read_recorded_state(const std::filesystem::path& path, const Model& model,
                           std::optional<double> at, RecordedEnd& end);
@@ -66,7 +66,7 @@ void continue_from(const RecordedEnd& end, Scenario& scenario);
 
 /// Runs `make`; an Error from it gets the place of `at` and the thing's name.
 template <class Make>
-auto placed(const Fields& fields, const Value& at, const Make& make) {
+auto with_location(const Fields& fields, const Value& at, const Make& make) {
   try {
     return make();
   } catch (const Error& error) {

@@ -77,7 +77,7 @@ class StatesReader {
   }
 
   AppliedWrench wrench(const std::string& body, const std::string& where) {
-    const auto placed = [&](LineColumn at, const auto& f) {
+    const auto with_location = [&](LineColumn at, const auto& f) {
       try {
         return f();
       } catch (const Error& error) {
@@ -85,7 +85,7 @@ class StatesReader {
       }
     };
     const LineColumn at = json_.next_place();
-    AppliedWrench applied{placed(at, [&] { return model_.place(body); }), {}};
+    AppliedWrench applied{with_location(at, [&] { return model_.frame(body); }), {}};
     bool given = false;
     require('{', where, "{\"wrench\": [6 numbers], \"representation\": \"hybrid\"}");
     json_.object([&](const std::string& key) {
@@ -97,7 +97,8 @@ class StatesReader {
       } else if (key == "representation") {
         require('"', where + ".representation", "a word");
         const LineColumn word = json_.next_place();
-        applied.representation = placed(word, [&] { return representation_named(json_.text()); });
+        applied.representation =
+            with_location(word, [&] { return representation_named(json_.text()); });
       } else {
         unknown(where, key, wrench_keys);
       }
@@ -155,7 +156,7 @@ GivenState::GivenState(const Model& model)
       snap(model.nv()),
       tau(model.nv()) {}
 
-void GivenState::write_to(Moment& moment) const {
+void GivenState::write_to(EvaluationState& moment) const {
   moment.q = q, moment.v = v, moment.a = a, moment.jerk = jerk, moment.snap = snap;
   moment.acting.tau = tau;
   moment.acting.wrenches = wrenches;

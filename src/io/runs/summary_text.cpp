@@ -35,7 +35,7 @@ std::vector<DriftRow> drift_rows(const Scenario& scenario, const Summary& s) {
        causes_text(s.momentum_causes, norm(s.start.P))},
       {"angular momentum [kg m^2/s]", s.worst.angular_momentum, s.last.angular_momentum,
        causes_text(s.momentum_causes, norm(s.start.L))},
-      {"  about the centre of mass", s.worst.angular_momentum_com, s.last.angular_momentum_com,
+      {"  about the center of mass", s.worst.angular_momentum_com, s.last.angular_momentum_com,
        causes_text(s.spin_causes, norm(s.start.L_com))},
       {"unit quaternions", s.worst.orthogonality, s.last.orthogonality, ""}};
   if (s.closed)
@@ -83,12 +83,12 @@ std::vector<std::string> summary_notes(const Summary& s) {
   if (s.closed && s.mobility == 0)
     notes.emplace_back(
         "the constraints leave no degree of freedom: nothing moves, what is recorded is static");
-  else if (s.closed && s.independence < 1e-3)
+  else if (s.closed && s.reciprocal_condition < 1e-3)
     notes.push_back(
         fmt::format("passed within {:.1e} of a singular configuration at t = {:.6g} s: the "
                     "constraint Jacobian is "
                     "nearly rank deficient there; check the motion",
-                    std::sqrt(s.independence), s.singular_time));
+                    std::sqrt(s.reciprocal_condition), s.singular_time));
   return notes;
 }
 
@@ -123,7 +123,7 @@ std::string summary_text(const Scenario& scenario, const Summary& s) {
   for (const Violation& violation : s.violations) lines.push_back(violation.text());
   io::append_list(text, "beyond the bounds of joints", static_cast<long>(lines.size()), lines);
   lines.clear();
-  for (const Happened& event : s.events)
+  for (const EventRecord& event : s.events)
     lines.push_back(fmt::format("{} at t = {:.9g} s", event.name, event.t));
   io::append_list(text, "events", s.event_count, lines);
   return text;

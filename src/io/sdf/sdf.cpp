@@ -34,14 +34,14 @@ BodyInertia read_inertia(const Element& link, int version) {
   }
   if (e->has("auto") && e->text("auto") == "true")
     e->refuse("masses from collision shapes are not computed; give mass and inertia");
-  const SE3 place = read_pose(*e, version).C;
+  const SE3 pose = read_pose(*e, version).C;
   inertia.mass = number_in(*e, "mass", 1);
-  inertia.com = place.r;
+  inertia.com = pose.r;
   if (const std::optional<Element> I = e->child("inertia")) {
     inertia.tensor = {number_in(*I, "ixx", 1), number_in(*I, "ixy", 0), number_in(*I, "ixz", 0),
                       number_in(*I, "iyy", 1), number_in(*I, "iyz", 0), number_in(*I, "izz", 1)};
   }
-  inertia.tensor = rotate(place.R.matrix(), inertia.tensor);
+  inertia.tensor = rotate(pose.R.matrix(), inertia.tensor);
   accept_inertia(inertia, *e);
   return inertia;
 }
@@ -227,7 +227,7 @@ class Reader {
     Joint joint;
     joint.name = name;
     joint.type = row.type;
-    AxisGeometry geometry{.point = J.r, .in = In::world};
+    AxisGeometry geometry{.point = J.r, .in = DescribedIn::world};
     if (row.axes > 0) {
       const Element axis = e.require("axis");
       geometry.axis = read_axis(axis, name);
@@ -257,22 +257,22 @@ class Reader {
       Body& body = out_.bodies[static_cast<std::size_t>(find_body(out_, ours(child)))];
       body.parent = above;
       body.joint = std::move(joint);
-      body.pose = {A, In::world};
+      body.pose = {A, DescribedIn::world};
       body.where = e.where();
     } else {
       close(joint, above, ours(child), e);
     }
   }
-  /// [m/rad]. The older element is in radians per metre, and left-handed.
+  /// [m/rad]. The older element is in radians per meter, and left-handed.
   static double read_pitch(const Element& e) {
     if (const auto pitch = e.child("screw_thread_pitch"))
       return pitch->content_number() / (2 * M_PI);
     if (const auto pitch = e.child("thread_pitch")) {
       const double x = pitch->content_number();
-      if (x == 0) pitch->refuse("thread_pitch is 0; give radians per metre");
+      if (x == 0) pitch->refuse("thread_pitch is 0; give radians per meter");
       return -1 / x;
     }
-    return 1 / (2 * M_PI);  // the default of SDF: a metre per turn
+    return 1 / (2 * M_PI);  // the default of SDF: a meter per turn
   }
   /// A second joint on a link closes a loop.
   void close(const Joint& joint, const std::string& parent, const std::string& child,
@@ -290,15 +290,15 @@ class Reader {
 
   /// What no joint holds is fixed in a static model, and moves freely in others.
   void hang_root(const std::string& link, const Element& e, Body& body) {
-    body.joint.type = fixed_ ? JointType::fixed : JointType::free;
-    body.joint.geometry = AxisGeometry{.point = {}, .in = In::body};
+    body.joint.type = fixed_ ? JointType::fixed : JointType::floating;
+    body.joint.geometry = AxisGeometry{.point = {}, .in = DescribedIn::body};
     body.joint.name = roots_++ == 0 ? "root_joint" : body.name + "_root";
     const auto taken = [&](const std::string& name) {
       return std::any_of(joints_.begin(), joints_.end(),
                          [&](const auto& joint) { return joint.first == name; });
     };
     while (taken(body.joint.name)) body.joint.name += '_';
-    body.pose = {in_world(link, e), In::world};
+    body.pose = {in_world(link, e), DescribedIn::world};
   }
   void read_frame(const std::string& name, const Element& e) {
     const std::string link = names_.link_of(name, e);

@@ -76,7 +76,7 @@ struct TypeRow {
 constexpr TypeRow types[] = {
     {"revolute", JointType::revolute},   {"continuous", JointType::revolute},
     {"prismatic", JointType::prismatic}, {"fixed", JointType::fixed},
-    {"floating", JointType::free},       {"planar", JointType::planar},
+    {"floating", JointType::floating},   {"planar", JointType::planar},
 };
 
 JointType read_type(const Element& joint) {
@@ -298,7 +298,7 @@ class Reader {
     body.joint.geometry = FramesGeometry{};
     body.joint.name = root_joint;
     if (options_.floating_base) {
-      body.joint.type = JointType::free;
+      body.joint.type = JointType::floating;
       if (const auto taken = joint_index_.find(root_joint); taken != joint_index_.end())
         joints_[taken->second].element.refuse("the floating base has this name; rename the joint");
     }

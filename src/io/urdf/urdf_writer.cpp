@@ -47,12 +47,12 @@ bool has_one_coordinate(const std::vector<Move>& moves) {
   return std::count_if(moves.begin(), moves.end(), [](const Move& m) { return !m.follows; }) == 1;
 }
 
-Vec3 direction_of(Motion motion) {
+Vec3 direction_of(ElementaryMotion motion) {
   switch (motion) {
-    case Motion::turn_x:
-    case Motion::slide_x:
+    case ElementaryMotion::rotation_x:
+    case ElementaryMotion::translation_x:
       return {1, 0, 0};
-    case Motion::slide_y:
+    case ElementaryMotion::translation_y:
       return {0, 1, 0};
     default:
       return {0, 0, 1};
@@ -70,7 +70,7 @@ class UrdfWriter {
       links_.insert(body.name);
       joints_.insert(joint_name_of(body));
     }
-    for (const Frame& frame : mechanism_.frames) links_.insert(frame.name);
+    for (const FrameDescription& frame : mechanism_.frames) links_.insert(frame.name);
     out_ = "<?xml version=\"1.0\"?>\n<robot name=\"" +
            xml_text(mechanism_.name.empty() ? "mechanism" : mechanism_.name) + "\">\n";
     const std::vector<int> order = depth_first(mechanism_);
@@ -88,7 +88,7 @@ class UrdfWriter {
         hang(body, A, geometry_.J[static_cast<std::size_t>(i)]);
       at_.emplace(body.name, A);
     }
-    for (const Frame& frame : mechanism_.frames) {
+    for (const FrameDescription& frame : mechanism_.frames) {
       link(frame.name, nullptr);
       begin_joint(fresh(joints_, frame.name + "_fixed"), "fixed", link_name(frame.body), frame.name,
                   frame.pose);
@@ -201,7 +201,7 @@ class UrdfWriter {
     from_at_ = at_.at(body.parent);
     if (joint.type == JointType::fixed) {
       last_link(body, A, joint_name_of(body));
-    } else if (joint.type == JointType::free || joint.type == JointType::planar) {
+    } else if (joint.type == JointType::floating || joint.type == JointType::planar) {
       hang_at_frame(body, A, J);
     } else {
       chain(body, moves_of(body, J), A);
@@ -246,24 +246,26 @@ class UrdfWriter {
       if (pitch != 0) moves.push_back({Move::slide, axis, point, true, pitch});
     };
     if (joint.type == JointType::custom) {
-      if (joint.coordinates == Coordinates::sum && joint.screws.size() > 1)
+      if (joint.parameterization == Parameterization::sum && joint.screws.size() > 1)
         throw Error(text_of(body) +
                     ": URDF has no joint that performs several screws at once; give "
-                    "'coordinates: product', or keep the mechanism in YAML");
+                    "'parameterization: product', or keep the mechanism in YAML");
       for (const ScrewData& screw : joint.screws) {
         const bool slides = std::isinf(screw.pitch);
         add(slides, slides ? 0 : screw.pitch, J.R * lie::unit_axis(screw.axis), J * screw.point);
       }
     } else {
-      for (const Motion motion : motions_of(joint)) {
-        if (motion == Motion::none) continue;
-        if (motion == Motion::ball)
+      for (const ElementaryMotion motion : motions_of(joint)) {
+        if (motion == ElementaryMotion::none) continue;
+        if (motion == ElementaryMotion::spherical)
           throw Error(text_of(body) +
                       ": URDF has no spherical joint; give a universal and a revolute joint, or "
                       "keep the mechanism in YAML");
-        const bool slides =
-            motion == Motion::slide_x || motion == Motion::slide_y || motion == Motion::slide_z;
-        add(slides, motion == Motion::screw_z ? joint.pitch : 0, J.R * direction_of(motion), J.r);
+        const bool slides = motion == ElementaryMotion::translation_x ||
+                            motion == ElementaryMotion::translation_y ||
+                            motion == ElementaryMotion::translation_z;
+        add(slides, motion == ElementaryMotion::helical_z ? joint.pitch : 0,
+            J.R * direction_of(motion), J.r);
       }
     }
     name_moves(body, moves);

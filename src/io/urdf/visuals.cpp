@@ -10,8 +10,8 @@ namespace chasles::io {
 namespace {
 
 namespace fs = std::filesystem;
-using Colour = std::array<double, 4>;
-using Materials = std::map<std::string, Colour, std::less<>>;
+using Color = std::array<double, 4>;
+using Materials = std::map<std::string, Color, std::less<>>;
 
 /// Numbers between spaces, exactly as many as there are.
 template <std::size_t n>
@@ -40,10 +40,10 @@ double positive(const Element& element, const char* attribute) {
   return x;
 }
 
-std::optional<Colour> read_colour(const Element& material) {
-  const std::optional<Element> colour = material.child("color");
-  if (!colour) return std::nullopt;
-  Colour rgba = numbers<4>(*colour, "rgba");
+std::optional<Color> read_color(const Element& material) {
+  const std::optional<Element> color = material.child("color");
+  if (!color) return std::nullopt;
+  Color rgba = numbers<4>(*color, "rgba");
   for (double& x : rgba) x = std::clamp(x, 0.0, 1.0);
   return rgba;
 }
@@ -62,8 +62,8 @@ fs::path find_mesh(const std::string& name, const fs::path& model) {
   }
 }
 
-Shape read_geometry(const Element& geometry, const fs::path& model) {
-  using Kind = Shape::Kind;
+VisualShape read_geometry(const Element& geometry, const fs::path& model) {
+  using Kind = VisualShape::Kind;
   for (const Element& e : geometry.children()) {
     if (e.tag() == "box") {
       const Vec3 size = vec3(e, "size");
@@ -74,7 +74,7 @@ Shape read_geometry(const Element& geometry, const fs::path& model) {
     if (e.tag() == "cylinder" || e.tag() == "capsule")
       return {.kind = Kind::cylinder, .size = {positive(e, "radius"), positive(e, "length"), 0}};
     if (e.tag() == "mesh") {
-      Shape shape{.kind = Kind::mesh};
+      VisualShape shape{.kind = Kind::mesh};
       if (e.has("scale")) shape.size = vec3(e, "scale");
       shape.mesh = find_mesh(e.text("filename"), model);
       return shape;
@@ -83,17 +83,17 @@ Shape read_geometry(const Element& geometry, const fs::path& model) {
   geometry.refuse("a visual has none of box, sphere, cylinder and mesh");
 }
 
-Shape read_visual(const Element& visual, const fs::path& model, const Materials& materials) {
-  Shape shape = read_geometry(visual.require("geometry"), model);
+VisualShape read_visual(const Element& visual, const fs::path& model, const Materials& materials) {
+  VisualShape shape = read_geometry(visual.require("geometry"), model);
   if (const auto origin = visual.child("origin")) {
     const Vec3 a = origin->vec3("rpy", {});
     shape.pose = {rotation_from_rpy(a.x, a.y, a.z), origin->vec3("xyz", {})};
   }
   if (const auto material = visual.child("material")) {
-    shape.colour = read_colour(*material);
-    if (!shape.colour && material->has("name"))
+    shape.color = read_color(*material);
+    if (!shape.color && material->has("name"))
       if (const auto found = materials.find(material->text("name")); found != materials.end())
-        shape.colour = found->second;
+        shape.color = found->second;
   }
   return shape;
 }
@@ -103,7 +103,7 @@ Materials read_materials(const Element& robot) {
   Materials materials;
   const auto add = [&](const Element& material) {
     if (!material.has("name")) return;
-    if (const auto colour = read_colour(material)) materials[material.text("name")] = *colour;
+    if (const auto color = read_color(material)) materials[material.text("name")] = *color;
   };
   for (const Element& e : robot.children()) {
     if (e.tag() == "material") add(e);

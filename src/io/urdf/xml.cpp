@@ -175,7 +175,7 @@ void Report::give_out() const {
     if (kind.count > kind.things.size())
       things += " and " + std::to_string(kind.count - kind.things.size()) + " more";
     warnings_->push_back(
-        message_text(place_text(name_, {kind.line, 0}) + ": " + things + ": " + kind.message));
+        message_text(location_text(name_, {kind.line, 0}) + ": " + things + ": " + kind.message));
   }
   if (too_many_) warnings_->push_back(message_text(name_ + ": further warnings are not shown"));
   if (aside_.empty()) return;

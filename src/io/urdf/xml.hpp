@@ -78,7 +78,7 @@ class Element {
   int line() const { return xml_.GetLineNum(); }
   /// The same element as part of another thing.
   Element of(std::string what) const { return {report_, xml_, std::move(what)}; }
-  std::string where() const { return place_text(report_.name(), {line(), 0}); }
+  std::string where() const { return location_text(report_.name(), {line(), 0}); }
   [[noreturn]] void refuse(const std::string& message) const;
   void warn(const std::string& message) const { report_.warn(line(), what_, message); }
   /// One line names all elements that are not part of the mechanism.

@@ -13,7 +13,7 @@ namespace {
 /// yaml-cpp keeps every token of a flow collection until it closes, so their number bounds memory.
 constexpr std::size_t most_indicators = 2'000'000;
 
-LineColumn place_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
+LineColumn location_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
 /// Builds the tree from the events of the parser, so that limits act while it parses.
 class TreeBuilder final : public YAML::EventHandler {
@@ -23,7 +23,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0)
-      fail(name_, place_of(mark), "a second document begins; give one mechanism per file");
+      fail(name_, location_of(mark), "a second document begins; give one mechanism per file");
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -49,13 +49,13 @@ class TreeBuilder final : public YAML::EventHandler {
     std::unordered_set<std::string_view> seen;
     for (const Value& key : open_.back()->keys)
       if (!seen.insert(key.text).second)
-        fail(name_, key.place, "the key " + quote(key.text) + " is given twice");
+        fail(name_, key.location, "the key " + quote(key.text) + " is given twice");
     open_.pop_back();
   }
 
  private:
   [[noreturn]] void refuse_anchors(const YAML::Mark& mark) const {
-    fail(name_, place_of(mark),
+    fail(name_, location_of(mark),
          "anchors (&), aliases (*) and merge keys are not read; "
          "write the value out");
   }
@@ -64,25 +64,25 @@ class TreeBuilder final : public YAML::EventHandler {
              Value::Kind kind) {
     if (anchor != 0) refuse_anchors(mark);
     if (tag != "?" && tag != "!" && !tag.empty())
-      fail(name_, place_of(mark), "the tag " + quote(tag) + " is not read; leave it out");
+      fail(name_, location_of(mark), "the tag " + quote(tag) + " is not read; leave it out");
     Value* value = &root_;
     if (!open_.empty()) {
       Value& parent = *open_.back();
       const bool is_key =
           parent.kind == Value::Kind::map && parent.keys.size() == parent.items.size();
       if (is_key && kind != Value::Kind::scalar)
-        fail(name_, place_of(mark),
+        fail(name_, location_of(mark),
              "a key is not text; write 'key: value', and close every bracket");
       value = &(is_key ? parent.keys : parent.items).emplace_back();
     }
     value->kind = kind;
-    value->place = place_of(mark);
+    value->location = location_of(mark);
     return *value;
   }
   void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
             Value::Kind kind) {
     if (open_.size() >= deepest_nesting)
-      fail(name_, place_of(mark),
+      fail(name_, location_of(mark),
            "nested deeper than " + std::to_string(deepest_nesting) + " levels");
     open_.push_back(&add(mark, tag, anchor, kind));
   }
@@ -108,13 +108,13 @@ void limit_indicators(std::string_view text, const std::string& name) {
 /// error here: yaml-cpp lets single ones pass.
 std::vector<LineColumn> unclosed_brackets(std::string_view text, const std::string& name) {
   std::vector<LineColumn> open;
-  LineColumn place{1, 0}, quote_place;
+  LineColumn location{1, 0}, quote_location;
   char quote_mark = 0, before = '\n';  // `before`: the last character that is not a space
   bool comment = false, after_space = true;
   for (const char c : text) {
-    ++place.column;
+    ++location.column;
     if (c == '\n') {
-      place = {place.line + 1, 0};
+      location = {location.line + 1, 0};
       comment = false;
     }
     if (comment) continue;
@@ -127,16 +127,16 @@ std::vector<LineColumn> unclosed_brackets(std::string_view text, const std::stri
     const bool begins = std::string_view("\n[{,:-?").find(before) != std::string_view::npos;
     if ((c == '"' || c == '\'') && begins) {
       quote_mark = c;
-      quote_place = place;
+      quote_location = location;
     }
-    if (c == '[' || c == '{') open.push_back(place);
+    if (c == '[' || c == '{') open.push_back(location);
     if ((c == ']' || c == '}') && !open.empty()) open.pop_back();
     if (open.size() > deepest_nesting)
-      fail(name, place, "nested deeper than " + std::to_string(deepest_nesting) + " levels");
+      fail(name, location, "nested deeper than " + std::to_string(deepest_nesting) + " levels");
     after_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
     if (!after_space || c == '\n') before = c;
   }
-  if (quote_mark != 0) fail(name, quote_place, "this quote is not closed");
+  if (quote_mark != 0) fail(name, quote_location, "this quote is not closed");
   return open;
 }
 
@@ -209,8 +209,8 @@ Value parse_yaml(std::string_view text, const std::string& name) {
     parser.HandleNextDocument(tree);
   } catch (const YAML::Exception& error) {
     if (!unclosed.empty()) fail(name, unclosed.back(), "this bracket is not closed");
-    const LineColumn place = error.mark.is_null() ? LineColumn{} : place_of(error.mark);
-    fail(name, place, in_our_words(error.msg, text, place.line));
+    const LineColumn location = error.mark.is_null() ? LineColumn{} : location_of(error.mark);
+    fail(name, location, in_our_words(error.msg, text, location.line));
   }
   return tree.take();
 }

@@ -14,7 +14,7 @@ struct Value {
   enum class Kind : unsigned char { null, scalar, list, map };
   Kind kind = Kind::null;
   bool quoted = false;  // a scalar in quotes is text even if it looks like a number
-  LineColumn place;
+  LineColumn location;
   std::string text{};          // scalar
   std::vector<Value> keys{};   // map: scalars, all different
   std::vector<Value> items{};  // list: its elements; map: one value per key

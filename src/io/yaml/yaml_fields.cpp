@@ -46,7 +46,7 @@ Fields::Fields(const std::string& name, const Value& value, std::string_view kin
 }
 
 void Fields::refuse(const Value& at, const std::string& message) const {
-  fail(name_, at.place, what_ + ": " + message);
+  fail(name_, at.location, what_ + ": " + message);
 }
 
 const Value* Fields::find(std::string_view key) const {
@@ -155,7 +155,7 @@ SE3 read_pose(const Fields& fields) {
   const Vec3 r = fields.vec3("xyz", {});
   if (fields.has("rpy") + fields.has("quaternion") + fields.has("matrix") > 1)
     fields.refuse(fields.value(), "has several rotations; give one of rpy, quaternion, matrix");
-  const auto placed = [&](const char* key, const auto& make) {
+  const auto with_location = [&](const char* key, const auto& make) {
     try {
       return SE3{make(), r};
     } catch (const Error& error) {
@@ -168,11 +168,13 @@ SE3 read_pose(const Fields& fields) {
   }
   if (fields.has("quaternion")) {
     const auto q = fields.numbers("quaternion", 4);
-    return placed("quaternion", [&] { return rotation(Quaternion{q[0], q[1], q[2], q[3]}); });
+    return with_location("quaternion", [&] {
+      return rotation(Quaternion{q[0], q[1], q[2], q[3]});
+    });
   }
   if (fields.has("matrix")) {
     const Mat3 R = read_matrix(fields);
-    return placed("matrix", [&] { return SO3(R); });
+    return with_location("matrix", [&] { return SO3(R); });
   }
   return {SO3{}, r};
 }

@@ -47,7 +47,7 @@ class Fields {
   const std::string& what() const { return what_; }
   const Value& value() const { return value_; }
   /// "file:12", as Body::where wants it.
-  std::string where() const { return place_text(name_, {value_.place.line, 0}); }
+  std::string where() const { return location_text(name_, {value_.location.line, 0}); }
   [[noreturn]] void refuse(const Value& at, const std::string& message) const;
 
  private:

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "chasles/io/mechanism_file.hpp"
+#include "io/yaml/renamed_keys.hpp"
 #include "io/yaml/yaml_parts.hpp"
 
 namespace chasles {
@@ -9,8 +10,8 @@ namespace {
 
 constexpr std::string_view frames_of_reference[] = {"world", "parent", "body"};
 
-In read_in(const Fields& fields) {
-  return static_cast<In>(fields.choice("in", frames_of_reference, 0));
+DescribedIn read_in(const Fields& fields) {
+  return static_cast<DescribedIn>(fields.choice("in", frames_of_reference, 0));
 }
 
 JointType read_type(const Fields& joint) {
@@ -80,11 +81,12 @@ void read_screws(const Fields& fields, JointOrLoop& joint) {
   if (joint.type == JointType::custom)
     fields.require("screws");
   else
-    refuse_keys(fields, {"screws", "coordinates"}, "only custom joints have it");
+    refuse_keys(fields, {"screws", "parameterization"}, "only custom joints have it");
   for (const Value& screw : fields.list("screws"))
     joint.screws.push_back(read_screw(fields, screw));
   static constexpr std::string_view kinds[] = {"product", "sum"};
-  joint.coordinates = static_cast<Coordinates>(fields.choice("coordinates", kinds, 0));
+  joint.parameterization =
+      static_cast<Parameterization>(fields.choice("parameterization", kinds, 0));
 }
 
 Joint read_joint(const Fields& body) {
@@ -92,7 +94,7 @@ Joint read_joint(const Fields& body) {
   if (value == nullptr) return {};
   const Fields fields(body.file(), *value, "joint",
                       {"name", "type", "axis", "point", "in", "pitch", "frames", "x_axis", "screws",
-                       "coordinates", "group", "limits", "dynamics", "mimic", "rotor"},
+                       "parameterization", "group", "limits", "dynamics", "mimic", "rotor"},
                       "joint of " + body.what());
   Joint joint;
   joint.name = fields.text("name", "");
@@ -100,9 +102,10 @@ Joint read_joint(const Fields& body) {
   joint.geometry = read_geometry(fields, joint.type);
   joint.pitch = read_pitch(fields, joint.type);
   read_screws(fields, joint);
-  if (joint.type != JointType::free) refuse_keys(fields, {"group"}, "only free joints have it");
+  if (joint.type != JointType::floating)
+    refuse_keys(fields, {"group"}, "only floating joints have it");
   static constexpr std::string_view groups[] = {"se3", "so3xr3"};
-  joint.group = static_cast<FreeGroup>(fields.choice("group", groups, 0));
+  joint.group = static_cast<FloatingGroup>(fields.choice("group", groups, 0));
   joint.limits = read_limits(fields);
   joint.dynamics = read_dynamics(fields);
   joint.mimic = read_mimic(fields);
@@ -117,8 +120,9 @@ BodyPose read_body_pose(const Fields& body, const Joint& joint) {
     body.refuse(*value, "pose: it follows from the frames of the joint; leave one of them out");
   const Fields pose(body.file(), *value, body.what() + ", pose",
                     {"xyz", "rpy", "quaternion", "matrix", "in"});
-  const In in = read_in(pose);
-  if (in == In::body) pose.refuse(pose.require("in"), "a pose is given in world or parent");
+  const DescribedIn in = read_in(pose);
+  if (in == DescribedIn::body)
+    pose.refuse(pose.require("in"), "a pose is given in world or parent");
   return {read_pose(pose), in};
 }
 
@@ -137,7 +141,7 @@ Body read_body(const std::string& name, const Value& value) {
 Loop read_loop(const std::string& name, const Value& value) {
   const Fields fields(name, value, "loop",
                       {"name", "type", "bodies", "axis", "point", "in", "pitch", "frames", "x_axis",
-                       "screws", "coordinates"});
+                       "screws", "parameterization"});
   Loop loop;
   loop.name = fields.text("name");
   loop.type = read_type(fields);
@@ -189,9 +193,9 @@ Coupling read_coupling(const std::string& name, const Value& value) {
   return coupling;
 }
 
-Frame read_frame(const std::string& name, const Value& value) {
+FrameDescription read_frame(const std::string& name, const Value& value) {
   const Fields fields(name, value, "frame", {"name", "body", "pose"});
-  Frame frame;
+  FrameDescription frame;
   frame.name = fields.text("name");
   frame.body = fields.text("body");
   if (const Value* pose = fields.find("pose"))
@@ -277,9 +281,10 @@ Vec3 read_gravity(const Fields& file, const Vec3& otherwise) {
 }  // namespace
 }  // namespace io
 
-Mechanism read_yaml(std::string_view text, const std::string& name) {
+Mechanism read_yaml(std::string_view text, const std::string& name, const ReadOptions& options) {
   using namespace io;
-  const Value document = parse_yaml(text, name);
+  Value document = parse_yaml(text, name);
+  use_present_names(document, name, options.warnings);
   const Fields file(
       name, document, "mechanism",
       {"chasles", "name", "gravity", "bodies", "dh", "mdh", "loops", "couplings", "frames"});

@@ -45,8 +45,8 @@ std::string pose(const SE3& C) {
 
 std::string map(const std::string& entries) { return fmt::format("{{{}}}", entries); }
 
-const char* name_of(In in) {
-  return in == In::world ? "world" : in == In::parent ? "parent" : "body";
+const char* name_of(DescribedIn in) {
+  return in == DescribedIn::world ? "world" : in == DescribedIn::parent ? "parent" : "body";
 }
 
 /// Lines "key: value", each after the same indentation.
@@ -102,7 +102,7 @@ void write_screws(Lines& line, const JointOrLoop& joint) {
   for (const ScrewData& screw : joint.screws)
     line.item(fmt::format("{{axis: {}, point: {}, pitch: {}}}", list(screw.axis), list(screw.point),
                           number(screw.pitch)));
-  line("coordinates", joint.coordinates == Coordinates::sum ? "sum" : "product");
+  line("parameterization", joint.parameterization == Parameterization::sum ? "sum" : "product");
 }
 
 void write_joint(std::string& out, const Joint& joint) {
@@ -112,7 +112,7 @@ void write_joint(std::string& out, const Joint& joint) {
   line("type", std::string(joint_type_info(joint.type).name));
   write_geometry(line, joint.geometry, joint.type);
   if (joint_type_info(joint.type).takes_pitch) line("pitch", number(joint.pitch));
-  if (joint.group == FreeGroup::so3xr3) line("group", "so3xr3");
+  if (joint.group == FloatingGroup::so3xr3) line("group", "so3xr3");
   write_screws(line, joint);
   if (joint.limits) line("limits", limits_text(*joint.limits));
   if (const JointDynamics& d = joint.dynamics; d.damping != 0 || d.friction != 0)
@@ -133,7 +133,7 @@ void write_body(std::string& out, const Body& body) {
   line("parent", io::yaml_word(body.parent));
   write_joint(out, body.joint);
   if (std::holds_alternative<AxisGeometry>(body.joint.geometry) &&
-      (body.pose.C != SE3{} || body.pose.in != In::world))
+      (body.pose.C != SE3{} || body.pose.in != DescribedIn::world))
     line("pose", map(pose(body.pose.C) + ", in: " + name_of(body.pose.in)));
   if (!body.inertia) return;
   const BodyInertia& I = *body.inertia;
@@ -197,7 +197,7 @@ std::string write_yaml(const Mechanism& mechanism) {
   if (!mechanism.couplings.empty()) out += "couplings:\n";
   for (const Coupling& coupling : mechanism.couplings) write_coupling(out, coupling);
   if (!mechanism.frames.empty()) out += "frames:\n";
-  for (const Frame& frame : mechanism.frames)
+  for (const FrameDescription& frame : mechanism.frames)
     out += fmt::format("  - {{name: {}, body: {}, pose: {{{}}}}}\n", io::yaml_word(frame.name),
                        io::yaml_word(frame.body), pose(frame.pose));
   return out;

@@ -88,19 +88,19 @@ struct ArticulatedColumns {
         put(to.d, at.d);
       };
       if (one_screw(link.motion)) {
-        const bool slides = link.motion == LinkMotion::slide;
+        const bool slides = link.motion == LinkMotion::prismatic;
         add(link.v, {slides ? zero : at.z, slides ? at.z : S(link.pitch()) * at.z}, at.u);
         joints[link.v].D_inv = -(of_forward_dynamics ? Sp::x(at.column) : at.x);
       } else {
         if (of_forward_dynamics && link.parent < 0) invert(i);
         for (int e = link.v; e < link.v + link.nv; ++e) add(e, work.screws[e].X, work.screws[e].u);
       }
-      const bool goes_on = link.motion == LinkMotion::turn && i > 0 && link.parent == i - 1 &&
-                           links[i - 1].motion == LinkMotion::turn && !links[i - 1].branches;
+      const bool goes_on = link.motion == LinkMotion::revolute && i > 0 && link.parent == i - 1 &&
+                           links[i - 1].motion == LinkMotion::revolute && !links[i - 1].branches;
       if (!goes_on)
         pieces[pieces_count++] = {link.v,     link.v,
                                   link.end_v, link.parent < 0 ? -1 : piece_of[link.parent],
-                                  i,          link.motion == LinkMotion::turn,
+                                  i,          link.motion == LinkMotion::revolute,
                                   false,      Piece::unrelated};
       piece_of[i] = pieces_count - 1;
       pieces[pieces_count - 1].end = link.v + link.nv;
@@ -196,7 +196,7 @@ struct ArticulatedColumns {
   }
   /// Its screws are the unit vectors.
   static CHASLES_INLINE bool free_root(const LinkConstants<Real>& link) {
-    return link.parent < 0 && link.motion == LinkMotion::rigid;
+    return link.parent < 0 && link.motion == LinkMotion::floating_se3;
   }
   /// Of entries of v before `end`.
   CHASLES_INLINE void inward(const Columns& columns, int end) const {
@@ -293,7 +293,7 @@ struct ArticulatedColumns {
       outward(columns, nv);
     };
     int j = 0;
-    if constexpr (width == 1)  // neighbours share lines of memory
+    if constexpr (width == 1)  // neighbors share lines of memory
       for (; j + 2 <= nv; j += 2) {
         Out* const both[] = {a, b};
         for (Out* matrix : both) {

@@ -1,5 +1,5 @@
 // Read by dynamics.inl. The second derivatives of lambda.tau of one state whose screws are constant, in
-// O(n depth), without the tensors: docs/theory/linearisation.md, section 13. Let L of a link be the twist
+// O(n depth), without the tensors: docs/theory/linearization.md, section 13. Let L of a link be the twist
 // at the velocities lambda, and, of what a column c moves, sums over bodies
 //
 //   (n; f) = sum I L,   l = sum N^T L,   B (x; y) = (tr B' x - B' x + f x y; -f x x) = rate of I along L   (1)
@@ -89,7 +89,7 @@ struct ContractedInverse : InverseDerivatives<Sp> {
       const Six<L> x = Base::get(Base::X, stride, k), psi = Base::get(Base::Psi, stride, k),
                    sum = six([&](int i) { return weighted[i].h; }),
                    hat = bracket<L>(six([&](int i) { return weighted[i].Lp; }), x);
-      const auto centre = vec([&](int i) { return stored[i].c; });
+      const auto center = vec([&](int i) { return stored[i].c; });
       const auto tensor = J::sym([&](int l) { return stored[link(l)].E; }),
                  rate = J::sym([&](int l) { return at[link(l)].E; }),
                  B = J::sym([&](int l) { return weighted[link(l)].B; });
@@ -97,9 +97,9 @@ struct ContractedInverse : InverseDerivatives<Sp> {
       const auto times_B = [&](const Six<L>& y) {
         return Six<L>{L::plus_cross(L::momentum(B, y.w), sum.v, y.v), cross(y.w, sum.v)};
       };
-      const auto f = m * (hat.v + cross(hat.w, centre));
+      const auto f = m * (hat.v + cross(hat.w, center));
       const Six<L> turned = moved<L>(x, sum),
-                   push{L::plus_cross(L::momentum(tensor, hat.w), centre, f), f};
+                   push{L::plus_cross(L::momentum(tensor, hat.w), center, f), f};
       const Six<L> h = six([&](int i) { return at[i].h; });
       const auto across = cross(h.v, hat.v);
       const Six<L> rest = moved<L>(psi, sum) - times_B(psi);

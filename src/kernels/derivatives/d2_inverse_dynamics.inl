@@ -1,5 +1,5 @@
 // Read by dynamics.inl. The second derivatives of inverse dynamics of one state whose screws are
-// constant, in O(n depth^2): docs/theory/linearisation.md, section 13. With the columns of
+// constant, in O(n depth^2): docs/theory/linearization.md, section 13. With the columns of
 // d_inverse_dynamics.inl, W x* the motion of a wrench, X x* W = (z x n + s x f; z x f), and of every
 // column c the rates of its composite inertia along X_c, and of N along X_c and of I along Psi_c,
 //
@@ -87,19 +87,19 @@ struct SecondInverse : InverseDerivatives<Sp> {
       const auto vec = [&](const auto& of) {
         return J::vec([&](int x) { return of(at[link(x)]); });
       };
-      const Vec centre = J::vec([&](int x) { return stored[link(x)].c; });
+      const Vec center = J::vec([&](int x) { return stored[link(x)].c; });
       const Sym tensor = J::sym([&](int x) { return stored[link(x)].E; }),
                 rate = J::sym([&](int x) { return at[link(x)].E; });
       const T m = J::number([&](int x) { return links[link(x)].carried(); });
       const Six<L> screw = Base::get(Base::X, stride, k), psi = Base::get(Base::Psi, stride, k),
                    momentum{vec([](const auto&x) { return x.h.w; }),
                             vec([](const auto&x) { return x.h.v; })};
-      const Vec f = Base::get(Base::F, stride, k).v, f_psi = m * (psi.v + cross(psi.w, centre)),
-                n_psi = L::plus_cross(L::momentum(tensor, psi.w), centre, f_psi);
-      put(B, stride, k, L::plus_symmetric_outer(spin(L(), screw.w, tensor), f, centre));
+      const Vec f = Base::get(Base::F, stride, k).v, f_psi = m * (psi.v + cross(psi.w, center)),
+                n_psi = L::plus_cross(L::momentum(tensor, psi.w), center, f_psi);
+      put(B, stride, k, L::plus_symmetric_outer(spin(L(), screw.w, tensor), f, center));
       put(C, stride, k,
           L::plus_symmetric_outer(spin(L(), screw.w, rate), screw.v, momentum.v) +
-              L::plus_symmetric_outer(spin(L(), psi.w, tensor), f_psi, centre));
+              L::plus_symmetric_outer(spin(L(), psi.w, tensor), f_psi, center));
       const Six<L> turned = moved<L>(screw, momentum);
       Base::put(moment, stride, k, turned.w + n_psi);
       Base::put(force, stride, k, turned.v + f_psi);

@@ -1,5 +1,5 @@
 // Read by dynamics.inl. The derivatives of inverse dynamics, 002 Algorithm 2, corrected and for every
-// joint (docs/theory/linearisation.md), in the axes of the root and about its origin as in
+// joint (docs/theory/linearization.md), in the axes of the root and about its origin as in
 // composite.inl. Of every column (z; s) = X of the joint screws, with the twist V_p and the
 // acceleration A_p of the parent, ground's being (0; -g):
 //
@@ -20,7 +20,7 @@
 // rows are whole stores, as descendants follow each other, and ancestors do in chains.
 #pragma once
 
-#include "kernels/derivatives/applied_slopes.inl"
+#include "kernels/derivatives/applied_partials.inl"
 #include "kernels/matrices/mass_matrix.inl"
 #include "kernels/vectors/joint_lanes.inl"
 
@@ -151,10 +151,10 @@ struct InverseDerivatives {
       for (int k = 0; k < link.nv; ++k) {
         const int e = link.v + k;
         Six<Sp> own;
-        if (link.motion == LinkMotion::turn) {
+        if (link.motion == LinkMotion::revolute) {
           own = {axis, zero};
         } else if (one_screw(link.motion)) {
-          const bool slides = link.motion == LinkMotion::slide;
+          const bool slides = link.motion == LinkMotion::prismatic;
           own = {slides ? zero : axis, slides ? axis : S(link.pitch()) * axis};
         } else {
           const Six<Sp> screw = screws[k];
@@ -233,15 +233,15 @@ struct InverseDerivatives {
       const int e = link.v + k;
       add(U, e, bracket<Sp>(u, one(X, e)));
       if (!screws_turn(link.motion)) continue;
-      const bool direct = link.motion == LinkMotion::direct;
+      const bool direct = link.motion == LinkMotion::floating_so3xr3;
       if (!direct || k >= 3) add(U, e, from_link(i, own.rate(k)));
       if (direct && k >= 3) continue;  // what follows is zero
-      const Six<Sp> Z = from_link(i, own.twist_slope(pass.v, k));
+      const Six<Sp> Z = from_link(i, own.twist_partial(pass.v, k));
       add(Psi, e, Z);
       add(U, e, Z);
       add(Psid, e,
           (bracket<Sp>(at[i].Vp, Z) + bracket<Sp>(at[i].V, Z)) +
-              from_link(i, own.acceleration_slope(k)));
+              from_link(i, own.acceleration_partial(k)));
     }
   }
   /// (3) and (4).
@@ -259,7 +259,7 @@ struct InverseDerivatives {
                      vec([](const auto&x) { return x.h.v; })},
           W{vec([](const auto&x) { return x.W.w; }), vec([](const auto&x) { return x.W.v; })};
       const T trace = L::trace(Ed);
-      const auto times = [&](const lie::Vec3<T>& w, const lie::Vec3<T>& v) {  // v: of the centre
+      const auto times = [&](const lie::Vec3<T>& w, const lie::Vec3<T>& v) {  // v: of the center
         const lie::Vec3<T> f = m * v;
         return Six<L>{L::plus_cross(L::momentum(E, w), g, f), f};
       };
@@ -349,7 +349,7 @@ struct InverseDerivatives {
   __attribute__((noinline)) void group_entries(int i, Out* out) const {
     const auto& link = links[i];
     const GroupScrews<Sp> own(pass, link);
-    const bool direct = link.motion == LinkMotion::direct;  // the other entries are zero
+    const bool direct = link.motion == LinkMotion::floating_so3xr3;  // the other entries are zero
     for (int k = direct ? 3 : 0; k < link.nv; ++k)
       for (int l = 0; l < (direct ? 3 : link.nv); ++l) {
         const Six<Sp> slope = from_link(i, own.slope(k, l));

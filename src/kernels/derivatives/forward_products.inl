@@ -37,9 +37,9 @@ CHASLES_INLINE void articulated_solve(const Tree<typename Sp::Real>& tree,
     if (link.branches) F.w += kept(i).w, F.v += kept(i).al;
     if (one_screw(link.motion)) {
       const S h(link.pitch());
-      const S along = link.motion == LinkMotion::turn    ? dot(at.z, F.w)
-                      : link.motion == LinkMotion::slide ? dot(at.z, F.v)
-                                                         : dot(at.z, F.w + h * F.v);
+      const S along = link.motion == LinkMotion::revolute    ? dot(at.z, F.w)
+                      : link.motion == LinkMotion::prismatic ? dot(at.z, F.v)
+                                                             : dot(at.z, F.w + h * F.v);
       const S t = Sp::load(b, link.v) - along;
       Sp::store(x, link.v, t * Sp::x(at.column));  // D^-1
       F.w += t * at.u.w, F.v += t * at.u.v;
@@ -80,9 +80,9 @@ CHASLES_INLINE void articulated_solve(const Tree<typename Sp::Real>& tree,
       const S rate = Sp::load(x, link.v) - Sp::dot(at.u.w, P.w, at.u.v, P.v);
       Sp::store(x, link.v, rate);
       const Vec step = rate * at.z;
-      if (link.motion != LinkMotion::slide) P.w += step;
-      if (link.motion == LinkMotion::slide) P.v += step;
-      if (link.motion == LinkMotion::screw) P.v += S(link.pitch()) * step;
+      if (link.motion != LinkMotion::prismatic) P.w += step;
+      if (link.motion == LinkMotion::prismatic) P.v += step;
+      if (link.motion == LinkMotion::helical) P.v += S(link.pitch()) * step;
     } else {
       const Six<Sp> before = P;
       for (int k = 0; k < link.nv; ++k) {
@@ -115,7 +115,7 @@ CHASLES_FLATTEN int run_forward_tangent(const ProductPass& arguments) {
                         pass.product, pass.product);
   return -1;
 }
-/// (2) to pass.on_q, on_v and on_u.
+/// (2) to pass.grad_q, grad_v and on_u.
 template <class Sp>
 CHASLES_FLATTEN int run_forward_adjoint(const ProductPass& arguments) {
   ProductPass pass = arguments;
@@ -126,8 +126,8 @@ CHASLES_FLATTEN int run_forward_adjoint(const ProductPass& arguments) {
   pass.lambda = arguments.on_u, pass.on_u = pass.product;
   InverseAdjoint<Sp>(pass, reinterpret_cast<char*>(pass.work) + after_factors<Sp>(tree)).run();
   for (int k = 0; k < tree.nv; ++k) {
-    Sp::store(pass.on_q, k, -Sp::load(pass.on_q, k));
-    Sp::store(pass.on_v, k, -Sp::load(pass.on_v, k));
+    Sp::store(pass.grad_q, k, -Sp::load(pass.grad_q, k));
+    Sp::store(pass.grad_v, k, -Sp::load(pass.grad_v, k));
   }
   return -1;
 }

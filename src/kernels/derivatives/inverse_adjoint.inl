@@ -86,7 +86,7 @@ struct InverseAdjoint {
   template <class Turn>
   CHASLES_INLINE void outward(Turn turn, int i, AdjointMotion<Sp>& m) const {
     const auto& link = links[i];
-    const LinkMotion motion = turn ? LinkMotion::turn : link.motion;
+    const LinkMotion motion = turn ? LinkMotion::revolute : link.motion;
     AdjointLink<Sp>& out = stored[i];
     m.w = Sp::back(out.R, m.w);
     m.al = Sp::back(out.R, m.al);
@@ -97,19 +97,19 @@ struct InverseAdjoint {
     if (one_screw(motion)) {
       const S v = Sp::load(pass.v, link.v), vd = pass.force ? Sp::load(pass.force, link.v) : S(0),
               l = Sp::load(pass.lambda, link.v);
-      if (motion != LinkMotion::turn) {
-        const S h = motion == LinkMotion::slide ? S(1) : S(link.pitch());
+      if (motion != LinkMotion::revolute) {
+        const S h = motion == LinkMotion::prismatic ? S(1) : S(link.pitch());
         m.a = Sp::add_z(m.a + Sp::cross_z(m.w, S(2) * h * v), h * vd);
         m.y.v = Sp::add_z(m.y.v, h * l);
       }
-      if (motion != LinkMotion::slide) {
+      if (motion != LinkMotion::prismatic) {
         m.al = Sp::add_z(m.al + Sp::cross_z(m.w, v), vd);
         m.w = Sp::add_z(m.w, v);
         m.y.w = Sp::add_z(m.y.w, l);
       }
     } else {
       const Six<Sp> x = GroupScrews<Sp>(pass, link, out.R).twist(pass.lambda);
-      if (motion == LinkMotion::direct)
+      if (motion == LinkMotion::floating_so3xr3)
         m.a += Sp::back(out.R, position_acceleration<Sp>(pass, link, Sp::forward(out.R, m.w)));
       group_motion<Sp>(pass, link, out.R, m.w, m.al, m.a);
       m.y.w += x.w, m.y.v += x.v;
@@ -137,7 +137,7 @@ struct InverseAdjoint {
         m = ground;
       else if (link.parent != i - 1)
         m = motions[link.parent];
-      if (link.motion == LinkMotion::turn)
+      if (link.motion == LinkMotion::revolute)
         outward(Yes(), i, m);
       else
         outward(No(), i, m);
@@ -150,16 +150,16 @@ struct InverseAdjoint {
     const Vec zero = Sp::vec(S(0), S(0), S(0));
     for (int i = 0; i < count; ++i) applied[i] = {zero, zero};
     int* end = reinterpret_cast<int*>(motions) + count;  // not in use any more
-    for (int k = 0; k < pass.place_count; ++k) {
-      const auto& place = pass.places[k];
-      if (place.link < 0) continue;
+    for (int k = 0; k < pass.frame_count; ++k) {
+      const auto& frame = pass.frames[k];
+      if (frame.link < 0) continue;
       const Given<Sp> given = given_wrench<Sp>(pass, k);
-      const Six<Sp> own = place_part<Sp>(place, given);
+      const Six<Sp> own = frame_part<Sp>(frame, given);
       Six<Sp> W = world_part<Sp>(given);
-      AdjointLink<Sp>& on = stored[place.link];
-      const Vec r = Sp::constant(place.r);
+      AdjointLink<Sp>& on = stored[frame.link];
+      const Vec r = Sp::constant(frame.r);
       int* path = end;
-      for (int i = place.link; i >= 0; i = links[i].parent) *--path = i;
+      for (int i = frame.link; i >= 0; i = links[i].parent) *--path = i;
       for (const int* i = path; i != end; ++i) {
         const AdjointLink<Sp>& at = stored[*i];
         if (given.at_world_origin) W.w -= cross(at.r, W.v);
@@ -168,7 +168,7 @@ struct InverseAdjoint {
       const Vec f = W.v + own.v, t = W.w + own.w;
       on.F.w -= given.at_world_origin ? t : t + cross(r, f);
       on.F.v -= f;
-      const Six<Sp> twist = own_twist(place.link);
+      const Six<Sp> twist = own_twist(frame.link);
       Six<Sp> y{-twist.w, -twist.v};
       if (!given.at_world_origin) y.v += cross(y.w, r);
       for (const int* i = end; i-- != path;) {
@@ -198,18 +198,18 @@ struct InverseAdjoint {
     const Vec zero = Sp::vec(S(0), S(0), S(0)), z = Sp::vec(S(0), S(0), S(1));
     const GroupScrews<Sp> own(pass, link, stored[i].R);
     for (int k = 0; k < link.nv; ++k) {
-      Six<Sp> X{link.motion == LinkMotion::slide ? zero : z,
-                link.motion == LinkMotion::slide ? z : S(link.pitch()) * z};
+      Six<Sp> X{link.motion == LinkMotion::prismatic ? zero : z,
+                link.motion == LinkMotion::prismatic ? z : S(link.pitch()) * z};
       if (!one_screw(link.motion)) X = own[k];
-      S on_q = along(X, e), on_v = along(X, du);
+      S grad_q = along(X, e), grad_v = along(X, du);
       if (screws_turn(link.motion)) {
-        const Six<Sp> change = own.twist_slope(pass.v, k);
-        on_q = on_q + along(own.acceleration_slope(k), dud) + along(change, du) +
-               along(own.twist_slope(pass.lambda, k), stored[i].F);
-        on_v = on_v + along(own.rate(k), dud) + along(change, dud);
+        const Six<Sp> change = own.twist_partial(pass.v, k);
+        grad_q = grad_q + along(own.acceleration_partial(k), dud) + along(change, du) +
+                 along(own.twist_partial(pass.lambda, k), stored[i].F);
+        grad_v = grad_v + along(own.rate(k), dud) + along(change, dud);
       }
-      Sp::store(pass.on_q, link.v + k, on_q);
-      Sp::store(pass.on_v, link.v + k, on_v);
+      Sp::store(pass.grad_q, link.v + k, grad_q);
+      Sp::store(pass.grad_v, link.v + k, grad_v);
       Sp::store(pass.on_u, link.v + k, along(X, dud));
       Sp::store(pass.out, link.v + k, along(X, stored[i].F));
     }
@@ -246,16 +246,16 @@ struct InverseAdjoint {
       } else {
         F = in.F, wb = in.wb, alb = in.alb, ab = in.ab;
       }
-      if (link.motion == LinkMotion::turn) {
+      if (link.motion == LinkMotion::revolute) {
         Sp::store(pass.on_u, link.v, Sp::z(alb));
-        Sp::store(pass.on_v, link.v, Sp::z(Sp::plus_cross(wb, alb, in.w1)));
+        Sp::store(pass.grad_v, link.v, Sp::z(Sp::plus_cross(wb, alb, in.w1)));
         Sp::store(pass.out, link.v, Sp::z(F.w));
         wb -= Sp::cross_z(alb, Sp::load(pass.v, link.v));
         Vec e = Sp::two_crosses(F.w, in.y1.w, F.v, in.y1.v) +
                 Sp::two_crosses(wb, in.w1, alb, in.al1) + cross(ab, in.a1);
         if (pass.wrench) [[unlikely]]
           e += applied[i].w;
-        Sp::store(pass.on_q, link.v, Sp::z(e));
+        Sp::store(pass.grad_q, link.v, Sp::z(e));
       } else {
         in.F = F;
         wb = other_inward(i, wb, alb, ab);
@@ -281,7 +281,7 @@ struct InverseAdjoint {
   }
 };
 
-/// tau to pass.out, the products to pass.on_q, on_v and on_u.
+/// tau to pass.out, the products to pass.grad_q, grad_v and on_u.
 template <class Sp>
 CHASLES_FLATTEN int run_inverse_adjoint(const ProductPass& arguments) {
   const ProductPass pass = arguments;  // a copy that no store can change

@@ -38,9 +38,10 @@ CHASLES_INLINE Six<Sp> joint_twist(const Pass<typename Sp::Real>& pass,
   using S = typename Sp::S;
   if (!one_screw(link.motion)) return GroupScrews<Sp>(pass, link).twist(x);
   const S o(0), s = Sp::load(x, link.v);
-  const bool slides = link.motion == LinkMotion::slide;
+  const bool slides = link.motion == LinkMotion::prismatic;
   const S h = slides ? s : S(link.pitch()) * s;
-  return {Sp::vec(o, o, slides ? o : s), Sp::vec(o, o, link.motion == LinkMotion::turn ? o : h)};
+  return {Sp::vec(o, o, slides ? o : s),
+          Sp::vec(o, o, link.motion == LinkMotion::revolute ? o : h)};
 }
 
 template <class Sp>
@@ -83,12 +84,12 @@ struct InverseTangent {
                                        TangentMotion<Sp>& m) const {
     const S v = Sp::load(pass.v, link.v), a = pass.force ? Sp::load(pass.force, link.v) : S(0),
             dv = Sp::load(pass.dv, link.v), da = Sp::load(pass.du, link.v);
-    if (motion != LinkMotion::turn) {
-      const S h = motion == LinkMotion::slide ? S(1) : S(link.pitch()), twice = S(2) * h;
+    if (motion != LinkMotion::revolute) {
+      const S h = motion == LinkMotion::prismatic ? S(1) : S(link.pitch()), twice = S(2) * h;
       m.da = Sp::add_z(m.da + Sp::cross_z(m.dw, twice * v) + Sp::cross_z(m.w, twice * dv), h * da);
       m.a = Sp::add_z(m.a + Sp::cross_z(m.w, twice * v), h * a);
     }
-    if (motion == LinkMotion::slide) return;
+    if (motion == LinkMotion::prismatic) return;
     m.dal = Sp::add_z(m.dal + Sp::cross_z(m.dw, v) + Sp::cross_z(m.w, dv), da);
     m.al = Sp::add_z(m.al + Sp::cross_z(m.w, v), a);
     m.dw = Sp::add_z(m.dw, dv);
@@ -107,7 +108,7 @@ struct InverseTangent {
       dud.w += by_v.w, dud.v += by_v.v;
       for (int k = 0; k < link.nv; ++k) {
         const S dq = Sp::load(pass.dq, link.v + k), dv = Sp::load(pass.dv, link.v + k);
-        const Six<Sp> slope = X.acceleration_slope(k), rate = X.rate(k);
+        const Six<Sp> slope = X.acceleration_partial(k), rate = X.rate(k);
         dud.w += dq * slope.w + dv * rate.w, dud.v += dq * slope.v + dv * rate.v;
       }
     }
@@ -121,13 +122,13 @@ struct InverseTangent {
   template <class Turn>
   CHASLES_INLINE void outward(Turn turn, int i, TangentMotion<Sp>& m) const {
     const auto& link = links[i];
-    const LinkMotion motion = turn ? LinkMotion::turn : link.motion;
+    const LinkMotion motion = turn ? LinkMotion::revolute : link.motion;
     TangentLink<Sp>& out = stored[i];
     Vec moved = Sp::plus_times(m.da, m.dO, out.r);
     Six<Sp> e;
     if constexpr (!Turn::value) {
       e = joint_twist<Sp>(pass, link, pass.dq);
-      if (motion != LinkMotion::turn) moved += m.O * Sp::forward(out.R, e.v);
+      if (motion != LinkMotion::revolute) moved += m.O * Sp::forward(out.R, e.v);
     }
     m.w = Sp::back(out.R, m.w);
     m.al = Sp::back(out.R, m.al);
@@ -144,14 +145,14 @@ struct InverseTangent {
     else
       several_screws_motion(link, out.R, m);
     m.O = Sp::omega(m.w, m.al);
-    m.dO = Sp::omega_slope(m.w, m.dw, m.dal);
+    m.dO = Sp::omega_partial(m.w, m.dw, m.dal);
     const Vec c = Sp::constant(link.mc);
     const S mass(link.mass());
     out.f = mass * m.a + Sp::times(m.O, link.mc);
     out.df = mass * m.da + Sp::times(m.dO, link.mc);
     const auto I = Sp::turning(link);
     out.n = Sp::moment(c, m.a, m.O, I, m.w, m.al);
-    out.dn = Sp::moment_slope(c, m.da, m.dO, I, m.w, m.dw, m.dal);
+    out.dn = Sp::moment_partial(c, m.da, m.dO, I, m.w, m.dw, m.dal);
   }
   CHASLES_INLINE void outward() const {
     const Vec zero = Sp::vec(S(0), S(0), S(0));
@@ -165,7 +166,7 @@ struct InverseTangent {
         m = ground;
       else if (link.parent != i - 1)
         m = motions[link.parent];
-      if (link.motion == LinkMotion::turn)
+      if (link.motion == LinkMotion::revolute)
         outward(Yes(), i, m);
       else
         outward(No(), i, m);
@@ -175,15 +176,15 @@ struct InverseTangent {
   /// Wrenches in world axes go with the frames from ground to their link, and vary with them.
   __attribute__((noinline)) void subtract_applied() const {
     int* end = reinterpret_cast<int*>(motions) + count;  // not in use any more
-    for (int k = 0; k < pass.place_count; ++k) {
-      const auto& place = pass.places[k];
-      if (place.link < 0) continue;
+    for (int k = 0; k < pass.frame_count; ++k) {
+      const auto& frame = pass.frames[k];
+      if (frame.link < 0) continue;
       const Given<Sp> given = given_wrench<Sp>(pass, k);
       const Vec zero = Sp::vec(S(0), S(0), S(0));
       Six<Sp> W = world_part<Sp>(given), dW{zero, zero};
       if (given.force_in_world) {
         int* path = end;
-        for (int i = place.link; i >= 0; i = links[i].parent) *--path = i;
+        for (int i = frame.link; i >= 0; i = links[i].parent) *--path = i;
         for (; path != end; ++path) {
           const TangentLink<Sp>& at = stored[*path];
           const Six<Sp> e = joint_twist<Sp>(pass, links[*path], pass.dq);
@@ -195,13 +196,13 @@ struct InverseTangent {
           dW = {Sp::back(at.R, dW.w) - cross(e.w, W.w), Sp::back(at.R, dW.v) - cross(e.w, W.v)};
         }
       }
-      const Six<Sp> own = place_part<Sp>(place, given);
+      const Six<Sp> own = frame_part<Sp>(frame, given);
       W.w += own.w, W.v += own.v;
       if (!given.at_world_origin) {
-        const Vec r = Sp::constant(place.r);
+        const Vec r = Sp::constant(frame.r);
         W.w += cross(r, W.v), dW.w += cross(r, dW.v);
       }
-      TangentLink<Sp>& on = stored[place.link];
+      TangentLink<Sp>& on = stored[frame.link];
       on.n -= W.w, on.f -= W.v;
       on.dn -= dW.w, on.df -= dW.v;
     }
@@ -234,8 +235,8 @@ struct InverseTangent {
       F = carried ? Six<Sp>{F.w + in.n, F.v + in.f} : Six<Sp>{in.n, in.f};
       dF = carried ? Six<Sp>{dF.w + in.dn, dF.v + in.df} : Six<Sp>{in.dn, in.df};
       if (one_screw(link.motion)) {
-        const bool turns = link.motion == LinkMotion::turn;
-        const bool slides = link.motion == LinkMotion::slide;
+        const bool turns = link.motion == LinkMotion::revolute;
+        const bool slides = link.motion == LinkMotion::prismatic;
         const S h(link.pitch());
         const auto along = [&](const Six<Sp>& x) {
           return turns ? Sp::z(x.w) : slides ? Sp::z(x.v) : Sp::z(x.w) + h * Sp::z(x.v);
@@ -246,7 +247,7 @@ struct InverseTangent {
         several_forces(link, in.R, F, dF);
       }
       if (link.parent < 0) continue;
-      if (link.motion == LinkMotion::turn) {
+      if (link.motion == LinkMotion::revolute) {
         const S back = -Sp::load(pass.dq, link.v);
         dF.w += Sp::cross_z(F.w, back), dF.v += Sp::cross_z(F.v, back);
       } else {

@@ -1,7 +1,7 @@
 #include <string>
 
 #include "chasles/error.hpp"
-#include "kernels/constraints/elimination.hpp"
+#include "kernels/constraints/kkt_factorization.hpp"
 
 namespace chasles::kernels {
 
@@ -28,7 +28,7 @@ namespace chasles::kernels {
     extern const ProductKernels& products;         \
   }                                                \
   namespace isa##_elimination {                    \
-    extern const EliminationKernels& elimination;  \
+    extern const KktKernels& elimination;          \
   }
 #ifdef CHASLES_baseline
 CHASLES_KERNELS(baseline)
@@ -102,7 +102,7 @@ const KernelTable<double>& single_kernels() { return *best().single; }
 const DirectionalKernels& directional_kernels() { return *best().directional; }
 const SecondOrderKernels& second_order_kernels() { return *best().second_order; }
 const ProductKernels& product_kernels() { return *best().products; }
-const EliminationKernels& elimination_kernels() { return *best().elimination; }
+const KktKernels& kkt_kernels() { return *best().elimination; }
 template <>
 const KernelTable<double>& lane_kernels<double>() {
   return *best().lanes;

@@ -21,7 +21,7 @@ CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
   Real* sines = reinterpret_cast<Real*>(poses + tree.links.size());
   int* path = reinterpret_cast<int*>(sines + Angles<Sp>::memory(tree.nq)) + tree.links.size();
   int length = 0;
-  for (int i = pass.places->link; i >= 0; i = links[i].parent) *--path = i, ++length;
+  for (int i = pass.frames->link; i >= 0; i = links[i].parent) *--path = i, ++length;
 
   const Angles<Sp> angles(pass, sines, path, length);
   for (int k = 0; k < length; ++k) pose_in_parent<Sp>(pass, angles, links[path[k]], poses[k]);
@@ -36,19 +36,19 @@ CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
       pose.R.c0 = R.c0, pose.R.c1 = R.c1, pose.R.c2 = R.c2, pose.r = r;
     }
   }
-  const auto& place = *pass.places;
-  Vec p = r + Sp::times(R, place.r);
-  const typename Sp::Mat C{Sp::times(R, place.C[0]), Sp::times(R, place.C[1]),
-                           Sp::times(R, place.C[2])};
+  const auto& frame = *pass.frames;
+  Vec p = r + Sp::times(R, frame.r);
+  const typename Sp::Mat C{Sp::times(R, frame.C[0]), Sp::times(R, frame.C[1]),
+                           Sp::times(R, frame.C[2])};
   if (pass.pose) {
     Sp::store_wide(pass.pose, 0, C.c0);
     Sp::store_wide(pass.pose, 3, C.c1);
     Sp::store_wide(pass.pose, 6, C.c2);
     Sp::store_vec(pass.pose, 9, p);
   }
-  const bool turn_v = place.representation == Representation::body;
-  const bool turn_w = turn_v || place.representation == Representation::mixed;
-  if (place.representation == Representation::spatial) p = zero;
+  const bool turn_v = frame.representation == Representation::body;
+  const bool turn_w = turn_v || frame.representation == Representation::mixed;
+  if (frame.representation == Representation::spatial) p = zero;
   const auto back = Sp::rotation(C);
 
   const auto put = [&](int column, Vec w, Vec v) {
@@ -67,11 +67,11 @@ CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
     clear(done, link.v);
     done = link.v + link.nv;
     const Vec z = pose.R.c2, d = p - pose.r;
-    if (link.motion == LinkMotion::turn) {
+    if (link.motion == LinkMotion::revolute) {
       put(link.v, z, cross(z, d));
-    } else if (link.motion == LinkMotion::slide) {
+    } else if (link.motion == LinkMotion::prismatic) {
       put(link.v, zero, z);
-    } else if (link.motion == LinkMotion::screw) {
+    } else if (link.motion == LinkMotion::helical) {
       put(link.v, z, Sp::plus_cross(S(link.pitch()) * z, z, d));
     } else {
       const GroupScrews<Sp> own(pass, link);

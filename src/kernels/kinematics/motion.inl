@@ -60,7 +60,7 @@ CHASLES_FLATTEN int run_motion(const Pass<typename Sp::Real>& arguments) {
     const LinkMotion motion = link.motion;
     Vec d, rd = zero, rdd = zero;  // of a direct link, in the axes of its parent, then of the world
     if constexpr (Level >= 1)
-      if (motion == LinkMotion::direct) {
+      if (motion == LinkMotion::floating_so3xr3) {
         const FromPosition<Sp> from = position_axes<Sp>(pass, link);
         rd = from.in_parent(Sp::load_vec(pass.v, link.v + 3));
         if constexpr (Level >= 2) rdd = from.in_parent(Sp::load_vec(pass.force, link.v + 3));
@@ -78,7 +78,7 @@ CHASLES_FLATTEN int run_motion(const Pass<typename Sp::Real>& arguments) {
         if constexpr (Level >= 2) al = p.al, a = p.a;
       }
       if constexpr (Level >= 1)
-        if (motion == LinkMotion::direct) rd = R * rd, rdd = R * rdd;
+        if (motion == LinkMotion::floating_so3xr3) rd = R * rd, rdd = R * rdd;
       d = advance<Sp>(R, local[i]);
       r += d;
     }
@@ -91,22 +91,22 @@ CHASLES_FLATTEN int run_motion(const Pass<typename Sp::Real>& arguments) {
       const Vec wd = cross(w, d);
       if constexpr (Level >= 2) a = a + Sp::two_crosses(al, d, w, wd);
       v += wd;
-      if (motion == LinkMotion::turn) {
+      if (motion == LinkMotion::revolute) {
         const Vec u = Sp::load(pass.v, link.v) * R.c2;
         if constexpr (Level >= 2) al = (al + Sp::load(pass.force, link.v) * R.c2) + cross(w, u);
         w += u;
       } else if (one_screw(motion)) {
-        const S h = motion == LinkMotion::slide ? S(1) : S(link.pitch());
+        const S h = motion == LinkMotion::prismatic ? S(1) : S(link.pitch());
         const Vec u = Sp::load(pass.v, link.v) * R.c2;
         if constexpr (Level >= 2) {
           const Vec ud = Sp::load(pass.force, link.v) * R.c2;
           // (w_p + w_i) x u_v: what a screw adds to w is along u.
           a += h * (ud + cross(w + w, u));
-          if (motion == LinkMotion::screw) al += ud + cross(w, u);
+          if (motion == LinkMotion::helical) al += ud + cross(w, u);
         }
         v += h * u;
-        if (motion == LinkMotion::screw) w += u;
-      } else if (motion == LinkMotion::direct) {
+        if (motion == LinkMotion::helical) w += u;
+      } else if (motion == LinkMotion::floating_so3xr3) {
         const Vec u = R * Sp::load_vec(pass.v, link.v);
         if constexpr (Level >= 2) {
           a += cross(w + w, rd) + rdd;

@@ -20,12 +20,12 @@ void set_lane(const LinkConstants<Real>& link, const BodyConstants<Real>& body, 
   }
   to.m[l] = link.mass();
   to.composite[l] = link.carried();
-  const bool slides = link.motion == LinkMotion::slide;
+  const bool slides = link.motion == LinkMotion::prismatic;
   to.turn[l] = Real(slides ? 0 : 1);
-  to.pitch[l] = slides ? Real(1) : link.motion == LinkMotion::screw ? link.pitch() : Real(0);
+  to.pitch[l] = slides ? Real(1) : link.motion == LinkMotion::helical ? link.pitch() : Real(0);
   to.angle[l] = root ? Real(0) : to.turn[l];
   to.slide[l] = root ? Real(0) : to.pitch[l];
-  if (link.motion != LinkMotion::turn) to.turns = false;
+  if (link.motion != LinkMotion::revolute) to.turns = false;
 }
 
 }  // namespace
@@ -66,10 +66,10 @@ void Blocks<Real, W>::list(const List<LinkConstants<Real>>& links,
   const int count = static_cast<int>(links.size());
   for (int i = 0; i < count; ++i) {
     const auto& link = links[static_cast<std::size_t>(i)];
-    const bool free_root = i == 0 && link.motion == LinkMotion::rigid;
+    const bool free_root = i == 0 && link.motion == LinkMotion::floating_se3;
     if ((link.parent < 0) != (i == 0) || !(one_screw(link.motion) || free_root)) return;
   }
-  root_nv = links[0].motion == LinkMotion::rigid ? 6 : 0;
+  root_nv = links[0].motion == LinkMotion::floating_se3 ? 6 : 0;
   where.assign(links.size(), Step{-1, 0});
   for (int i = root_nv ? 1 : 0; i < count; ++i) {
     const auto& link = links[static_cast<std::size_t>(i)];

@@ -22,7 +22,7 @@ struct alignas(64) Block {
   int first_child, next;  // blocks that hang here, as a list; -1: none
   int path, path_end;     // in Blocks::paths
   bool turns;             // all links turn
-  Real m[W], com[3][W];   // mass, centre of mass
+  Real m[W], com[3][W];   // mass, center of mass
   Real E[6][W];           // Binet tensor about it xx, yy, zz, xy, yz, zx
   Real composite[W];      // mass of all descendants and the link
   // BodyConstants: lanes l, joined with lanes l + N for N = 1, 2, ...; and the composite of the first

@@ -1,6 +1,6 @@
 // Read by dynamics.inl. What the algorithms about one pole share: links in the axes of the root
 // link, all about its origin, so that nothing is transformed between links. Per link, with the Binet
-// tensor E about its centre of mass, which is at g:
+// tensor E about its center of mass, which is at g:
 //
 //   c' = m g,   E' = R E R^T + m g g^T,   screw (z; s): s = p x z of a turn                       (1)
 //   momentum of the screw:   n = c' x s + (tr E' 1 - E') z,   f = m s - c' x z                    (2)
@@ -90,11 +90,11 @@ CHASLES_INLINE void composite_screws(const Pass<typename Sp::Real>& pass,
   for (const auto& link : pass.tree->links) {
     const CompositeLink<Sp>& at = stored[&link - pass.tree->links.data()];
     const Vec axis = at.R.c2;
-    if (link.motion == LinkMotion::turn) {
+    if (link.motion == LinkMotion::revolute) {
       put(link.v, axis, cross(at.p, axis));
-    } else if (link.motion == LinkMotion::slide) {
+    } else if (link.motion == LinkMotion::prismatic) {
       put(link.v, zero, axis);
-    } else if (link.motion == LinkMotion::screw) {
+    } else if (link.motion == LinkMotion::helical) {
       put(link.v, axis, cross(at.p, axis) + S(link.pitch()) * axis);
     } else {
       const GroupScrews<Sp> own(pass, link);

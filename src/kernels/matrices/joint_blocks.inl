@@ -16,7 +16,7 @@ struct JointBlock {
   using P = Pack<Real, W>;
   P S[6], F[6];
   P R[9], p[3];  // columns
-  P c[3], E[6];  // centre of mass and Binet tensor about it, then of composites
+  P c[3], E[6];  // center of mass and Binet tensor about it, then of composites
 };
 
 /// Lane l is lane l - N of a, and `fill` where there is none.
@@ -155,7 +155,7 @@ struct JointBlocks {
     take([](const auto& a) { return a.R.c2; }, R + 6);
     take([](const auto& a) { return a.p; }, p);
   }
-  /// Screws about the pole, and bodies about their centres of mass, of links with these poses.
+  /// Screws about the pole, and bodies about their centers of mass, of links with these poses.
   static CHASLES_INLINE void bodies(const Block<Real, W>& block, const P* R, const P* p,
                                     Stored& to) {
     const P turn = get(block.turn);

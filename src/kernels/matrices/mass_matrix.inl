@@ -1,4 +1,4 @@
-// Read by dynamics.inl. Composite bodies, each about its own centre of mass g, so that no inertia
+// Read by dynamics.inl. Composite bodies, each about its own center of mass g, so that no inertia
 // drowns in that of its way from the root: joined, two of them (BodyConstants) are
 //
 //   d = g_2 - g_1,   g = g_1 + part d,   E = E_1 + E_2 + mu d d^T                                  (1)
@@ -82,7 +82,7 @@ CHASLES_INLINE const auto& blocks_of(const Tree<Real>& tree) {
     return tree.blocks4;
 }
 
-/// (1): of every link the centre and the tensor of what it carries and itself, in c and E.
+/// (1): of every link the center and the tensor of what it carries and itself, in c and E.
 template <class Sp>
 CHASLES_INLINE void join_composites(const Tree<typename Sp::Real>& tree,
                                     CompositeLink<Sp>* stored) {
@@ -135,8 +135,8 @@ CHASLES_INLINE void mass_matrix_of(const Pass<typename Sp::Real>& pass) {
     for (int k = links[i].v; k < links[i].v + links[i].nv; ++k) {
       const Six<Sp> X = screws[k];
       const typename Sp::Vec f =
-          m * (links[i].motion == LinkMotion::turn ? cross(X.w, body.c - body.p)
-                                                   : X.v + cross(X.w, body.c));
+          m * (links[i].motion == LinkMotion::revolute ? cross(X.w, body.c - body.p)
+                                                       : X.v + cross(X.w, body.c));
       momenta[k].w = Sp::plus_cross(Sp::momentum(body.E, X.w), body.c, f);
       momenta[k].v = f;
     }

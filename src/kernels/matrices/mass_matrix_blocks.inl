@@ -9,9 +9,9 @@
 #include "kernels/matrices/composite.inl"
 #include "kernels/matrices/joint_blocks.inl"
 
-/// mass_matrix.inl (3) of slender links; centre(i), tensor(i), origin(i) and axis(i) of links and composites.
-template <class Sp, class Centre, class Tensor, class Origin, class Axis, class Entry>
-CHASLES_INLINE void correct_slender(const Tree<typename Sp::Real>& tree, const Centre& centre,
+/// mass_matrix.inl (3) of slender links; center(i), tensor(i), origin(i) and axis(i) of links and composites.
+template <class Sp, class Center, class Tensor, class Origin, class Axis, class Entry>
+CHASLES_INLINE void correct_slender(const Tree<typename Sp::Real>& tree, const Center& center,
                                     const Tensor& tensor, const Origin& origin, const Axis& axis,
                                     Entry* M) {
   using S = typename Sp::S;
@@ -24,7 +24,7 @@ CHASLES_INLINE void correct_slender(const Tree<typename Sp::Real>& tree, const C
       const auto& child = tree.links[static_cast<std::size_t>(k)];
       if (child.parent < i) break;
       if (child.parent > i) continue;
-      const auto u = cross(z, centre(k) - origin(i));
+      const auto u = cross(z, center(k) - origin(i));
       sum = sum + (dot(z, Sp::momentum(tensor(k), z)) + S(child.carried()) * dot(u, u));
     }
     M[link.v * (tree.nv + 1)] = sum;

@@ -78,9 +78,9 @@ struct InverseRows {
   CHASLES_INLINE Column screw(int i, int k) const {
     const auto& link = links[i];
     const Vec z = work.links[i].z, zero = Sp::vec(S(0), S(0), S(0));
-    if (link.motion == LinkMotion::turn) return {z, zero};
-    if (link.motion == LinkMotion::slide) return {zero, z};
-    if (link.motion == LinkMotion::screw) return {z, S(link.pitch()) * z};
+    if (link.motion == LinkMotion::revolute) return {z, zero};
+    if (link.motion == LinkMotion::prismatic) return {zero, z};
+    if (link.motion == LinkMotion::helical) return {z, S(link.pitch()) * z};
     return {work.screws[link.v + k].X.w, work.screws[link.v + k].X.v};
   }
   CHASLES_INLINE Column weight(int i, int k) const {
@@ -208,7 +208,7 @@ CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& argum
   if (const int i = articulated_inward<Sp, false>(pass, arguments, work); i >= 0) return i;
   for (int i = static_cast<int>(tree.links.size()) - 1; i >= 0; --i) {
     const auto& link = tree.links[static_cast<std::size_t>(i)];
-    if (link.motion == LinkMotion::turn)
+    if (link.motion == LinkMotion::revolute)
       rows.one_inward(Yes(), i);
     else if (one_screw(link.motion))
       rows.one_inward(No(), i);
@@ -219,7 +219,7 @@ CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& argum
   for (int i = 0; i < static_cast<int>(tree.links.size()); ++i) {
     const auto& link = tree.links[static_cast<std::size_t>(i)];
     if (link.parent < 0) end = link.end_v;
-    if (link.motion == LinkMotion::turn)
+    if (link.motion == LinkMotion::revolute)
       rows.one_outward(Yes(), i, end);
     else if (one_screw(link.motion))
       rows.one_outward(No(), i, end);

@@ -76,11 +76,11 @@ CHASLES_INLINE void regressor_motions(const Pass<typename Sp::Real>& pass, const
     if (one_screw(link.motion)) {
       const S v = Sp::load(pass.v, link.v), vd = pass.force ? Sp::load(pass.force, link.v) : S(0);
       const Vec z = R.c2, u = v * z, ud = cross(w, u) + vd * z;  // ud of an axis in the parent
-      if (link.motion != LinkMotion::turn) {
-        const S h = link.motion == LinkMotion::slide ? S(1) : S(link.pitch());
+      if (link.motion != LinkMotion::revolute) {
+        const S h = link.motion == LinkMotion::prismatic ? S(1) : S(link.pitch());
         a += h * (cross(w, u) + ud);
       }
-      if (link.motion != LinkMotion::slide) al += ud, w += u;
+      if (link.motion != LinkMotion::prismatic) al += ud, w += u;
     } else {
       const GroupScrews<Sp> X(pass, link);
       const Six<Sp> b = X.twist(pass.v);

@@ -77,7 +77,7 @@ struct Lanes {
             {xz + al.y, yz - al.x, -(xx + yy)}};
   }
   /// Its change with w and al.
-  static CHASLES_INLINE Mat omega_slope(const Vec& w, const Vec& dw, const Vec& dal) {
+  static CHASLES_INLINE Mat omega_partial(const Vec& w, const Vec& dw, const Vec& dal) {
     const Vec e = w + w;
     const S xx = e.x * dw.x, yy = e.y * dw.y, zz = e.z * dw.z;
     const S xy = w.x * dw.y + w.y * dw.x, xz = w.x * dw.z + w.z * dw.x,
@@ -107,9 +107,9 @@ struct Lanes {
                                        (O.c0.x * E.xy + O.c1.x * E.yy + O.c2.x * E.yz))};
   }
   /// Its change with a, and with w and al in O.
-  static CHASLES_INLINE Vec moment_slope(const Vec& c, const Vec& da, const Mat& dO,
-                                         const Turning& E, const Vec& w, const Vec& dw,
-                                         const Vec&) {
+  static CHASLES_INLINE Vec moment_partial(const Vec& c, const Vec& da, const Mat& dO,
+                                           const Turning& E, const Vec& w, const Vec& dw,
+                                           const Vec&) {
     return moment(c, da, dO, E, w, dw);
   }
 

@@ -114,7 +114,7 @@ struct Quad {
 
   static CHASLES_INLINE Mat omega(Vec w, Vec al) { return omega_of(w.v * w.v, w.v * yzx(w.v), al); }
   /// Its change with w and al.
-  static CHASLES_INLINE Mat omega_slope(Vec w, Vec dw, Vec dal) {
+  static CHASLES_INLINE Mat omega_partial(Vec w, Vec dw, Vec dal) {
     return omega_of(2 * (w.v * dw.v), w.v * yzx(dw.v) + dw.v * yzx(w.v), dal);
   }
   /// From sq = xx, yy, zz and p = xy, yz, zx.
@@ -150,8 +150,8 @@ struct Quad {
     return {yzx(k) + (I * al).v};
   }
   /// Its change with a, w and al.
-  static CHASLES_INLINE Vec moment_slope(Vec c, Vec da, const Mat&, const Turning& I, Vec w, Vec dw,
-                                         Vec dal) {
+  static CHASLES_INLINE Vec moment_partial(Vec c, Vec da, const Mat&, const Turning& I, Vec w,
+                                           Vec dw, Vec dal) {
     const Vec h = I * w, dh = I * dw;
     const V k = (c.v * yzx(da.v) - yzx(c.v) * da.v) + (dw.v * yzx(h.v) - yzx(dw.v) * h.v) +
                 (w.v * yzx(dh.v) - yzx(w.v) * dh.v);

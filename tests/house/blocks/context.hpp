@@ -50,7 +50,7 @@ inline Mechanism arm() {
 class KnifeEdge : public Constraint {
  public:
   std::string name() const override { return "edge"; }
-  int rows() const override { return 1; }
+  int constraint_count() const override { return 1; }
   bool binds_positions() const override { return false; }
   void matrix(const PositionKinematics&, Eigen::Ref<Eigen::MatrixXd> B) const override {
     B(0, 2) = 1;
@@ -63,7 +63,7 @@ struct Context {
   const Mechanism mechanism = arm();
   const Model model = compile(mechanism);
   const int nv = static_cast<int>(model.nv());
-  const Place hand = model.place("hand"), elbow = model.place("lower"), tip = model.place("tip");
+  const Frame hand = model.frame("hand"), elbow = model.frame("lower"), tip = model.frame("tip");
   const int joint = 1;
 
   double t = 0;
@@ -89,12 +89,12 @@ struct Context {
   const std::string text = "text", page = "CHASLES_DATA";
 
   Context() {
-    accelerations(model, q, v, a, kin);
+    forward_kinematics(model, q, v, a, kin);
     integrator->reset({0, q, v});
   }
   SE3 pose_at(ConstVectorRef at) const {
     PositionKinematics there(model);
-    positions(model, at, there);
+    forward_kinematics(model, at, there);
     return pose(there, hand);
   }
 };

@@ -44,7 +44,7 @@ double run() {
   q[0] = M_PI / 2;
   v[1] = 0.5;
   AccelerationKinematics kin(model);
-  accelerations(model, q, v, a, kin);
+  forward_kinematics(model, q, v, a, kin);
   InverseDynamics inverse(model);
   Vector tau = inverse_dynamics(model, q, v, a, inverse);
   const Eigen::VectorXd mine = 2 * tau;
@@ -60,7 +60,7 @@ double run() {
   const SystemKinematics system = system_kinematics(model, kin, Representation::body);
   const Eigen::VectorXd V = system.J * v;
   const IkResult ik =
-      inverse_kinematics(model, model.place("tip"), {rotation_from_rpy(0., 1., 0.), {0.5, 0, 0.5}},
+      inverse_kinematics(model, model.frame("tip"), {rotation_from_rpy(0., 1., 0.), {0.5, 0, 0.5}},
                          {.rotation_weight = 0});
   const auto integrator = make_integrator(ModelSystem(model), {.method = "dop853"});
   integrator->reset({0, q, v});
@@ -72,7 +72,7 @@ double run() {
   std::vector<double> torques = many;
   batch.inverse_dynamics(3, std::vector<double>(static_cast<std::size_t>(3 * model.nq()), 1.), many,
                          {}, torques);
-  const Eigen::Matrix4d pose_of_tip = to_eigen(pose(kin, model.place("tip")));
+  const Eigen::Matrix4d pose_of_tip = to_eigen(pose(kin, model.frame("tip")));
 
   double wrong = (Y * pi - tau).norm() + (mine - 2 * tau).norm() + (recursive.Q - tau).norm();
   wrong += (M_copy - M_copy.transpose()).norm() + std::abs(pose_of_tip(0, 3) - 0.8);

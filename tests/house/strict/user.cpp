@@ -55,7 +55,7 @@ double mechanics(const Model& model) {
   state.acceleration(v_dot);
   state["link0"].v += v_dot[0];
   Matrix6X J(6, model.nv());
-  jacobian(model, state.position(), model.place("tip"), Representation::hybrid, J);
+  jacobian(model, state.position(), model.frame("tip"), Representation::hybrid, J);
   Batch<double> batch(model.with_gravity({0, 0, -1.62}));
   const Eigen::MatrixXd q = state.at().q, v = state.at().v;
   Eigen::MatrixXd tau(model.nv(), 1);

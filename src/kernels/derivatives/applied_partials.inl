@@ -1,0 +1,93 @@
+// Read by dynamics.inl. What wrenches from outside do to the derivatives of d_inverse_dynamics.inl, where
+// they do not follow their links: E of 002, as blocks,
+//
+//   E = [ turn   spread~ ]     hybrid: couple~ + point~ force~, 0, force;   mixed: without the couple
+//       [ force~    0    ]     spatial, of the wrench (t; f) about the pole: t~, f, f;   body: zero
+//
+// summed over descendants, takes E X from (4) and (E^T X_i).X_j from (6) there.
+#pragma once
+
+#include "kernels/applied.inl"
+#include "kernels/matrices/composite.inl"
+
+/// E of a link and all that it carries.
+template <class Sp>
+struct AppliedSlope {
+  typename Sp::Mat turn;
+  typename Sp::Vec force, spread;
+};
+
+/// Wrenches from outside, subtracted from the forces of links, and their slopes; of `d`, the derivatives
+/// of inverse dynamics.
+template <class D, class Trigonometry>
+__attribute__((noinline)) void apply_wrenches(const D& d, const Trigonometry& trigonometry) {
+  using Sp = typename D::Space;
+  using S = typename Sp::S;
+  using Vec = typename Sp::Vec;
+  const Vec zero = Sp::vec(S(0), S(0), S(0));
+  for (int i = 0; i < d.count; ++i) d.slopes[i] = {{zero, zero, zero}, zero, zero};
+  for (int k = 0; k < d.pass.frame_count; ++k) {
+    const auto& frame = d.pass.frames[k];
+    if (frame.link < 0) continue;
+    const Given<Sp> given = given_wrench<Sp>(d.pass, k);
+    const CompositeLink<Sp>& on = d.stored[frame.link];
+    int root = frame.link;
+    while (d.links[root].parent >= 0) root = d.links[root].parent;
+    typename Sp::Mat R;
+    Vec origin;
+    d.root_pose(trigonometry, root, R, origin);
+    const Six<Sp> own = frame_part<Sp>(frame, given), world = world_part<Sp>(given);
+    const Vec couple = Sp::back_times(R, world.w), dead = Sp::back_times(R, world.v),
+              point = given.at_world_origin ? -Sp::back_times(R, origin)
+                                            : on.p + Sp::times(on.R, frame.r);
+    const Vec f = dead + on.R * own.v, t = (couple + on.R * own.w) + cross(point, f);
+    d.at[frame.link].W.w -= t;
+    d.at[frame.link].W.v -= f;
+    AppliedSlope<Sp>& slope = d.slopes[frame.link];
+    slope.force += dead;
+    if (given.at_world_origin) {
+      slope.spread += dead;
+      slope.turn = Sp::minus_hat(slope.turn, -t);
+    } else {  // point~ dead~ = dead point^T - (point.dead) 1
+      const S h = -dot(point, dead);
+      slope.turn =
+          Sp::minus_outer(Sp::minus_hat(slope.turn, -couple), -dead, point) +
+          typename Sp::Mat{Sp::vec(h, S(0), S(0)), Sp::vec(S(0), h, S(0)), Sp::vec(S(0), S(0), h)};
+    }
+  }
+  for (int i = d.count - 1; i >= 0; --i) {
+    const int parent = d.links[i].parent;
+    if (parent < 0) continue;
+    d.slopes[parent].turn = d.slopes[parent].turn + d.slopes[i].turn;
+    d.slopes[parent].force += d.slopes[i].force;
+    d.slopes[parent].spread += d.slopes[i].spread;
+  }
+}
+/// What they add to the columns, before the entries.
+template <class D>
+__attribute__((noinline)) void applied_columns(const D& d) {
+  for (int e = 0; e < d.nv; ++e) {
+    const auto& slope = d.slopes[d.link_of[e]];
+    const auto x = d.one(d.X, e);
+    d.add(d.Tq, e, {-(slope.turn * x.w + cross(slope.spread, x.v)), -cross(slope.force, x.w)});
+  }
+}
+/// And to the entries of ancestors.
+template <class D>
+__attribute__((noinline)) void applied_entries(const D& d, typename D::Out* out) {
+  using Sp = typename D::Space;
+  for (int i = 0; i < d.count; ++i) {
+    const AppliedSlope<Sp>& slope = d.slopes[i];
+    for (int e = d.links[i].v; e < d.links[i].v + d.links[i].nv; ++e) {
+      const Six<Sp> x = d.one(d.X, e);
+      const Six<Sp> y{cross(slope.force, x.v) - Sp::back_times(slope.turn, x.w),
+                      cross(slope.spread, x.w)};
+      for (int j = i; j >= 0; j = d.links[j].parent)
+        for (int l = d.links[j].v; l < d.links[j].v + d.links[j].nv; ++l) {
+          const Six<Sp> z = d.one(d.X, l);
+          auto& to = out[e * d.nv + l];
+          to = to + Sp::dot(y.w, z.w, y.v, z.v);
+        }
+    }
+  }
+}
