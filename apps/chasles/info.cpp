@@ -88,7 +88,7 @@ std::string range(const char* letter, int first, int count) {
 std::string unit_of(const ModelJoint& joint, const char* angular, const char* linear) {
   std::string text;
   for (const bool turns : {true, false})
-    if (std::ranges::any_of(joint.parameterization,
+    if (std::ranges::any_of(joint.coordinates,
                             [&](const JointCoordinate& c) { return c.is_angular() == turns; }))
       text += (text.empty() ? "" : " | ") + std::string(turns ? angular : linear);
   return text;

@@ -198,7 +198,7 @@ class Solver {
   Vector random_start() {
     Vector q(model_.nq());
     for (const ModelJoint& joint : model_.joints())
-      for (const JointCoordinate& c : joint.parameterization)
+      for (const JointCoordinate& c : joint.coordinates)
         random_coordinate(c, q.data() + c.q_index);
     limits_.for_limited(q, [&](Eigen::Index k, double& x) {
       const double a = limits_.lower[k], b = limits_.upper[k];

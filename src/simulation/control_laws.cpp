@@ -27,7 +27,7 @@ struct Followed {
         throw Error(
             what + ": joint '" + joint.name +
             "' has quaternions, which no reference follows; pd_hold holds a spherical joint");
-      for (const JointCoordinate& c : joint.parameterization)
+      for (const JointCoordinate& c : joint.coordinates)
         list.push_back({c.q_index, c.v_index, i, {}});
     }
     if (reference.size() != list.size())

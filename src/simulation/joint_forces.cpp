@@ -40,7 +40,7 @@ class Deviation {
       : q_(joint.q_index),
         v_(joint.v_index),
         size_(joint.nv),
-        coordinates_(joint.parameterization) {
+        coordinates_(joint.coordinates) {
     if (joint.has_position())
       throw Error(what +
                   ": a floating joint has no such force; use point_spring_damper or body_wrench");
@@ -119,13 +119,13 @@ std::vector<double> checked_rest(const std::string& what, const ModelJoint& join
   };
   if (rest.empty()) {
     rest.assign(static_cast<std::size_t>(joint.nq), 0);
-    for (const JointCoordinate& c : joint.parameterization)
+    for (const JointCoordinate& c : joint.coordinates)
       if (double* p = quaternion(c)) p[0] = 1;
   }
   if (rest.size() != static_cast<std::size_t>(joint.nq))
     throw SizeError(what + ": rest", rest.size(), static_cast<std::size_t>(joint.nq));
   for (const double value : rest) require_finite(what + ": rest", value);
-  for (const JointCoordinate& c : joint.parameterization)
+  for (const JointCoordinate& c : joint.coordinates)
     if (const double* p = quaternion(c))
       if (const double length = std::hypot(std::hypot(p[0], p[1]), std::hypot(p[2], p[3]));
           !(std::abs(length - 1) <= 1e-6))

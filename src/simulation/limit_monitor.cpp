@@ -17,7 +17,7 @@ double slack(Violation::Kind kind, double bound) {
 }
 
 std::string_view unit_of(const ModelJoint& joint, Violation::Kind kind) {
-  const CoordinateKindInfo& info = coordinate_kind_info(joint.parameterization.at(0).kind);
+  const CoordinateKindInfo& info = coordinate_kind_info(joint.coordinates.at(0).kind);
   if (kind == Violation::velocity) return info.v_unit;
   if (kind == Violation::effort) return info.force_unit;
   return info.q_unit;

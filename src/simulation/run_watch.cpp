@@ -34,7 +34,7 @@ std::string diverged(const Symptoms& seen, Eigen::Index i) {
 
 RunWatch::RunWatch(const Scenario& scenario) : scenario_(scenario), mass_(scenario.model) {
   for (const ModelJoint& joint : scenario.model.joints())
-    for (const JointCoordinate& c : joint.parameterization)
+    for (const JointCoordinate& c : joint.coordinates)
       turns_.insert(turns_.end(), static_cast<std::size_t>(c.nv), c.is_angular());
 }
 

@@ -57,10 +57,10 @@ Switching::Switching(const Scenario& s, std::shared_ptr<MechanicalSystem> inner)
     if (s.limits != LimitMode::rigid || !is_limited(joint)) continue;
     const std::string name = "joint '" + joint.name + "' at its ";
     if (joint.limits->lower)
-      add_stop(joint, joint.parameterization[0], *joint.limits->lower, -1, s.rigid.restitution,
+      add_stop(joint, joint.coordinates[0], *joint.limits->lower, -1, s.rigid.restitution,
                name + "lower limit");
     if (joint.limits->upper)
-      add_stop(joint, joint.parameterization[0], *joint.limits->upper, 1, s.rigid.restitution,
+      add_stop(joint, joint.coordinates[0], *joint.limits->upper, 1, s.rigid.restitution,
                name + "upper limit");
   }
   for (const Force& force : s.forces.list())

@@ -34,7 +34,7 @@ Vector random_vector(int size, std::mt19937_64& generator) {
 Vector random_configuration(const Model& model, std::mt19937_64& generator) {
   Vector q = random_vector(model.nq(), generator);
   for (const ModelJoint& joint : model.joints())
-    for (const JointCoordinate& c : joint.parameterization)
+    for (const JointCoordinate& c : joint.coordinates)
       if (c.kind == CoordinateKind::quaternion) q.segment<4>(c.q_index).normalize();
   return q;
 }

@@ -28,7 +28,7 @@ TEST(JointCoordinates, are_those_of_screws_and_steps) {
       for (const ModelJoint& joint : model.joints()) {
         const std::string_view name = joint_type_info(joint.type).name;
         int at_q = joint.q_index, at_v = joint.v_index;
-        for (const JointCoordinate& c : joint.parameterization) {
+        for (const JointCoordinate& c : joint.coordinates) {
           ASSERT_EQ(c.q_index, at_q) << name;
           ASSERT_EQ(c.v_index, at_v) << name;
           for (int k = c.v_index; k < c.v_index + c.nv; ++k) {

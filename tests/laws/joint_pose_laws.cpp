@@ -28,7 +28,7 @@ Joint joint_of_type(JointType type, double pitch = 0) {
 }
 Joint with_screws(Parameterization parameterization, std::vector<ScrewData> screws) {
   Joint joint = joint_of_type(JointType::custom);
-  joint.parameterization = coordinates, joint.screws = std::move(screws);
+  joint.parameterization = parameterization, joint.screws = std::move(screws);
   return joint;
 }
 Joint on_so3xr3() {

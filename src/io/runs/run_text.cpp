@@ -13,7 +13,7 @@ std::string with_unit(const std::string& name, const std::string& unit) {
 std::vector<bool> sliding(const Model& model) {
   std::vector<bool> slides;
   for (const ModelJoint& joint : model.joints())
-    for (const JointCoordinate& c : joint.parameterization)
+    for (const JointCoordinate& c : joint.coordinates)
       slides.insert(slides.end(), static_cast<std::size_t>(c.nv), !c.is_angular());
   return slides;
 }
@@ -72,14 +72,14 @@ std::vector<std::string> split_csv(std::string_view line) {
 
 std::vector<std::string> q_units(const ModelJoint& joint) {
   std::vector<std::string> units;
-  for (const JointCoordinate& c : joint.parameterization)
+  for (const JointCoordinate& c : joint.coordinates)
     for (int k = 0; k < c.nq; ++k) units.emplace_back(coordinate_kind_info(c.kind).q_unit);
   return units;
 }
 
 std::vector<std::string> v_units(const ModelJoint& joint) {
   std::vector<std::string> units;
-  for (const JointCoordinate& c : joint.parameterization)
+  for (const JointCoordinate& c : joint.coordinates)
     for (int k = 0; k < c.nv; ++k) units.emplace_back(coordinate_kind_info(c.kind).v_unit);
   return units;
 }
