@@ -70,7 +70,7 @@ Goal configuration(const Model& model, const Vector& goal) {
   };
 }
 
-struct ElementaryMotion {
+struct Motion {
   std::vector<State> x;  // N + 1
   MatrixXd U;            // nv x N
   double cost = 0;       // (1)
@@ -82,14 +82,14 @@ class Ilqr {
       : system_(system), goal_(std::move(goal)), step_(system, "mk4"), gains_(N) {}
 
   /// From the forces that keep it where it is.
-  ElementaryMotion begin(const State& start) {
+  Motion begin(const State& start) {
     Vector hold(start.v.size());
     system_.set(start);
     system_.force(hold);
-    ElementaryMotion motion{std::vector<State>(N + 1, start), (-hold).replicate(1, N)};
+    Motion motion{std::vector<State>(N + 1, start), (-hold).replicate(1, N)};
     return moved(motion, 0);
   }
-  ElementaryMotion solve(ElementaryMotion motion) {
+  Motion solve(Motion motion) {
     std::printf("  start  cost %.6e\n", motion.cost);
     double mu = h * w;  // added to what a change of forces costs: more where no step helps
     for (int k = 1; k <= 100 && mu < 1e6; ++k) {
@@ -111,7 +111,7 @@ class Ilqr {
 
   /// Backward: the cost-to-go of the linear steps is V_x . x + x . V_xx x / 2, the best change of forces
   /// k + K x. Gauss-Newton: curvatures of steps are left out, so V_xx stays positive.
-  void linearize(const ElementaryMotion& motion, double mu) {
+  void linearize(const Motion& motion, double mu) {
     const Miss miss = goal_(motion.x[N]);
     const Eigen::Index n = motion.U.rows();
     VectorXd V_x = W * miss.dx.transpose() * miss.r;
@@ -139,15 +139,15 @@ class Ilqr {
       V_xx.diagonal().tail(n).array() += h;
     }
   }
-  std::pair<MatrixXd, MatrixXd> step_of(const ElementaryMotion& motion, int i) {
+  std::pair<MatrixXd, MatrixXd> step_of(const Motion& motion, int i) {
     State state = motion.x[static_cast<std::size_t>(i)];
     step_(h, motion.U.col(i), state);
     return {step_.dx(), step_.du()};
   }
 
   /// Forward: the motion under the forces u + length k + K x, x by how much it differs from the old one.
-  ElementaryMotion moved(const ElementaryMotion& old, double length) {
-    ElementaryMotion motion = old;
+  Motion moved(const Motion& old, double length) {
+    Motion motion = old;
     const Eigen::Index n = old.U.rows();
     Vector e(n);
     VectorXd x(2 * n);
@@ -170,10 +170,10 @@ class Ilqr {
   /// What changes of this length gain if steps are linear.
   double promised(double length) const { return -length * (slope_ + 0.5 * length * curvature_); }
   /// The longest of 1, 1/2, ... that gives a fair part of what the linear steps promise; 0: none does.
-  std::pair<ElementaryMotion, double> search(const ElementaryMotion& motion) {
+  std::pair<Motion, double> search(const Motion& motion) {
     for (int k = 0; k < 14; ++k) try {
         const double length = std::ldexp(1, -k);
-        ElementaryMotion there = moved(motion, length);
+        Motion there = moved(motion, length);
         if (motion.cost - there.cost > 1e-4 * promised(length)) return {there, length};  // not NaN
       } catch (const Error&) {  // it flew apart on the way
       }
@@ -188,7 +188,7 @@ class Ilqr {
 };
 
 /// The end of a motion under the same forces by another method, with steps as small as it takes.
-State replayed(const Model& model, const ElementaryMotion& motion) {
+State replayed(const Model& model, const Motion& motion) {
   ModelSystem system(model);
   Eigen::Index k = 0;
   system.set_forces(
@@ -205,7 +205,7 @@ State replayed(const Model& model, const ElementaryMotion& motion) {
 }
 
 /// The largest slope of (1) by any force of any step, by the adjoint: zero at the best forces.
-double steepest(ModelSystem& system, const Goal& goal, const ElementaryMotion& motion) {
+double steepest(ModelSystem& system, const Goal& goal, const Motion& motion) {
   DifferentiableStep step(system, "mk4");
   const auto end = [&](const State& at) -> Vector {
     const Miss miss = goal(at);
@@ -222,8 +222,7 @@ bool reaches(const Model& model, const Vector& from, const Goal& goal) {
   std::printf("%s\n", model.name().c_str());
   ModelSystem system(model);
   Ilqr ilqr(system, goal);
-  const ElementaryMotion start = ilqr.begin({0, from, Vector(model.nv())}),
-                         motion = ilqr.solve(start);
+  const Motion start = ilqr.begin({0, from, Vector(model.nv())}), motion = ilqr.solve(start);
   const double miss = goal(motion.x[N]).r.norm(), again = goal(replayed(model, motion)).r.norm(),
                slope = steepest(system, goal, motion) / steepest(system, goal, start);
   std::printf(

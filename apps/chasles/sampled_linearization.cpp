@@ -5,7 +5,6 @@
 #include <cmath>
 
 using namespace chasles;
-using to_json::Json;
 
 std::string joint_name(const Model& model, Eigen::Index k) {
   const ModelJoint& joint = model.joint_of_v(static_cast<int>(k));

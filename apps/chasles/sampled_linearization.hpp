@@ -19,5 +19,5 @@ struct SampledLinearization {
 SampledLinearization sampled_linearization(std::span<const chasles::Controller> controllers,
                                            const chasles::State& at,
                                            const chasles::LinearSystem& plant);
-to_json::Json describe(const chasles::Model& model, const SampledLinearization& loop);
+Json describe(const chasles::Model& model, const SampledLinearization& loop);
 void print(const chasles::Model& model, const SampledLinearization& loop);

@@ -113,26 +113,26 @@ TEST_F(Program, eval_computes_what_the_library_computes) {
   };
   AccelerationKinematics kin(model);
   forward_kinematics(model, map(q), map(v), map(a), kin);
-  const Frame frame = model.frame(frame);
+  const Frame hand = model.frame(frame);
   const auto expect = [&](const std::string& key, const Twist& X) {
     const auto c = coordinates(X);
     for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(result[key][i].get<double>(), c[i]) << key;
   };
-  expect("twist:" + frame + ":mixed", twist(kin, frame, Representation::mixed));
-  expect("acceleration:" + frame + ":hybrid", acceleration(kin, frame, Representation::hybrid));
+  expect("twist:" + frame + ":mixed", twist(kin, hand, Representation::mixed));
+  expect("acceleration:" + frame + ":hybrid", acceleration(kin, hand, Representation::hybrid));
   TwistDerivatives derivatives(model, 3);
   Eigen::MatrixXd rates(model.nv(), 3);
   rates << map(v), map(a), map(jerk);
-  twist_derivatives(model, map(q), rates, frame, Representation::body, derivatives);
+  twist_derivatives(model, map(q), rates, hand, Representation::body, derivatives);
   expect("jerk:" + frame + ":body", derivatives.V[2]);
   Matrix6X J(6, model.nv());
-  jacobian(model, kin, frame, Representation::spatial, J);
+  jacobian(model, kin, hand, Representation::spatial, J);
   const json& rows = result["jacobian:" + frame + ":spatial"];
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < model.nv(); ++j)
       EXPECT_EQ(rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].get<double>(),
                 J(i, j));
-  EXPECT_EQ(result["pose:" + frame][0][3].get<double>(), pose(kin, frame).r.x);
+  EXPECT_EQ(result["pose:" + frame][0][3].get<double>(), pose(kin, hand).r.x);
   EXPECT_EQ(result["com"][1].get<double>(), center_of_mass(model, kin).y);
 }
 

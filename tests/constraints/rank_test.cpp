@@ -69,7 +69,7 @@ TEST(Rank, of_bennetts_linkage_is_two_all_around) {
   ConstrainedSystem system(compile(test::bennett()));
   EXPECT_EQ(system.mobility().mobility, 1);
   EXPECT_EQ(system.mobility().rank, 2);
-  EXPECT_EQ(system.mobility().rows, 5);
+  EXPECT_EQ(system.mobility().equations, 5);
   EXPECT_EQ(system.mobility().blocks[0].rank, 2);
   State state = moving(system);
   std::mt19937_64 generator(3);

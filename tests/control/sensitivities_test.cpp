@@ -21,12 +21,12 @@ std::vector<std::string> sensitive_methods() {
   return names;
 }
 
-struct ElementaryMotion {
+struct Motion {
   Model model;
   ModelSystem system;
   State start;
   Vector u;
-  explicit ElementaryMotion(std::mt19937_64& generator, int bodies = 6)
+  explicit Motion(std::mt19937_64& generator, int bodies = 6)
       : model(compile(test::random_mechanism(generator, {.bodies = bodies, .tree = true}))),
         system(model),
         start{0, test::random_configuration(model, generator),
@@ -54,7 +54,7 @@ double relative(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
 TEST(Sensitivities, of_a_step_are_those_of_the_method) {
   std::mt19937_64 generator(61);
   for (const std::string& method : sensitive_methods()) {
-    ElementaryMotion m(generator);
+    Motion m(generator);
     const double h = 0.02;
     DifferentiableStep step(m.system, method);
     State end = m.start;
@@ -80,7 +80,7 @@ TEST(Sensitivities, of_a_step_are_those_of_the_method) {
 TEST(Sensitivities, steps_are_those_of_the_integrators) {
   std::mt19937_64 generator(62);
   for (const std::string& method : sensitive_methods()) {
-    ElementaryMotion m(generator);
+    Motion m(generator);
     DifferentiableStep step(m.system, method);
     State end = m.start;
     const Vector none(m.model.nv());
@@ -96,7 +96,7 @@ TEST(Sensitivities, steps_are_those_of_the_integrators) {
 }
 TEST(Sensitivities, adjoint_is_the_transpose_of_forward) {
   std::mt19937_64 generator(63);
-  ElementaryMotion m(generator);
+  Motion m(generator);
   const int n = m.model.nv(), N = 11;
   const double h = 0.01;
   DifferentiableStep step(m.system, "mk4");
@@ -128,7 +128,7 @@ TEST(Sensitivities, adjoint_is_the_transpose_of_forward) {
 }
 TEST(Sensitivities, by_parameters) {
   std::mt19937_64 generator(64);
-  ElementaryMotion m(generator, 4);
+  Motion m(generator, 4);
   double damping = 0.2;
   m.system.set_forces([&](double, const VelocityKinematics& kin, JointForces& out) {
     out.tau = -damping * kin.v();
@@ -184,7 +184,7 @@ TEST(Sensitivities, by_the_mass_of_a_body) {
 }
 TEST(Sensitivities, refuse_what_they_cannot_do) {
   std::mt19937_64 generator(65);
-  ElementaryMotion m(generator, 2);
+  Motion m(generator, 2);
   EXPECT_SAYS(DifferentiableStep(m.system, "dop853"), "dop853", "mk8");
   DifferentiableStep step(m.system, "mk4");
   State state = m.start;

@@ -88,7 +88,7 @@ TEST(Allocation, second_derivatives_do_not_allocate) {
   using enum JointType;
   const Model model = compile(test::random_mechanism(
       generator,
-      {.bodies = 8, .tree = true, .kinds = {{free}, {revolute}, {spherical}, {prismatic}}}));
+      {.bodies = 8, .tree = true, .kinds = {{floating}, {revolute}, {spherical}, {prismatic}}}));
   const Eigen::VectorXd q = test::random_configuration(model, generator),
                         v = test::random_vector(model.nv(), generator);
   SecondDerivatives second(model);

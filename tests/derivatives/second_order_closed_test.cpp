@@ -88,7 +88,7 @@ TEST(SecondOrderClosed, is_what_dual_numbers_give_on_a_free_base) {
     Mechanism mechanism = test::random_mechanism(
         generator, {.bodies = 12, .tree = true, .kinds = {{revolute}, {revolute}, {spherical}}});
     mechanism.bodies[0] =
-        test::random_mechanism(generator, {.bodies = 1, .kinds = {{free}}}).bodies[0];
+        test::random_mechanism(generator, {.bodies = 1, .kinds = {{floating}}}).bodies[0];
     State at(generator, {.bodies = 1});
     at.model = compile(mechanism);
     at.q = test::random_configuration(at.model, generator);

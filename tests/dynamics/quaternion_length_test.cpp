@@ -48,7 +48,7 @@ TEST(QuaternionLength, zero_is_refused) {
     ForwardDynamics forward(model);
     InverseDynamics inverse(model);
     PositionKinematics kin(model);
-    FrameJacobian jacobian(model);
+    FrameJacobian frame(model);
     for (const int start : {0, 7}) {
       Vector none = q;
       none.segment(start, 4).setZero();
@@ -56,7 +56,7 @@ TEST(QuaternionLength, zero_is_refused) {
       EXPECT_SAYS(forward_dynamics(model, none, v, zero, forward), joint, "quaternion");
       EXPECT_SAYS(inverse_dynamics(model, none, v, zero, inverse), joint, "quaternion");
       EXPECT_SAYS(forward_kinematics(model, none, kin), joint, "quaternion");
-      EXPECT_SAYS(jacobian(model, none, model.frame("ball"), Representation::body, jacobian), joint,
+      EXPECT_SAYS(jacobian(model, none, model.frame("ball"), Representation::body, frame), joint,
                   "quaternion");
     }
   }

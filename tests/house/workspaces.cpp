@@ -23,7 +23,7 @@ std::shared_ptr<At> tree(bool all_types) {
   std::mt19937_64 generator(5);
   using enum JointType;
   std::vector<test::JointKind> kinds;
-  if (!all_types) kinds = {{free}, {revolute}, {spherical}, {prismatic}};
+  if (!all_types) kinds = {{floating}, {revolute}, {spherical}, {prismatic}};
   const test::RandomMechanismOptions options{.bodies = 16, .tree = true, .kinds = kinds};
   return std::make_shared<At>(compile(test::random_mechanism(generator, options)));
 }

@@ -28,7 +28,7 @@ void expect_none_after_reset(Integrator& integrator, const State& start, std::st
 }
 
 TEST(Allocation, none_after_reset) {
-  const test::ElementaryMotion m = test::three_spheres();
+  const test::Motion m = test::three_spheres();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(system, test::steps_of(0.01, info));
@@ -149,7 +149,7 @@ TEST(Allocation, none_on_real_mechanisms) {
 }
 
 TEST(Allocation, none_in_momentum_form_and_projection) {
-  const test::ElementaryMotion m = test::three_spheres();
+  const test::Motion m = test::three_spheres();
   for (const bool form : {true, false}) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(

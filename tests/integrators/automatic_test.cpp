@@ -76,7 +76,7 @@ TEST(Automatic, a_robot_with_friction) {
 }
 
 TEST(Automatic, a_smooth_motion_stays_explicit) {
-  for (const test::ElementaryMotion& m :
+  for (const test::Motion& m :
        {test::double_pendulum(), test::heavy_top(), test::three_spheres()}) {
     ModelSystem system(m.model), other(m.model);
     const auto integrator = make_integrator(system, {.method = "auto", .tolerance = 1e-8});

@@ -12,7 +12,7 @@ namespace cases_test {
 
 /// A floating base with an arm of a spherical and a universal joint and a body on a planar joint, without
 /// gravity: chaotic, and its mass matrix turns fast.
-test::ElementaryMotion tumbler() {
+test::Motion tumbler() {
   const Vec3 universal{-0.5943, -0.5498, -0.5870}, planar{0.2004, -0.6591, 0.7249};
   const auto across = [](const Vec3& axis, const Vec3& x) {
     return x - dot(x, axis) / dot(axis, axis) * axis;
@@ -36,7 +36,7 @@ test::ElementaryMotion tumbler() {
           .inertia(1.6987, {-0.1345, -0.4432, -0.5008},
                    {0.1041, 0.0099, 0.0358, 0.1979, -0.0186, 0.1045})
           .build());
-  test::ElementaryMotion m{"tumbler", model, {0, model.neutral(), Vector(model.nv())}};
+  test::Motion m{"tumbler", model, {0, model.neutral(), Vector(model.nv())}};
   const std::pair<const char*, std::vector<double>> rates[] = {
       {"base", {0.5, -0.4, 0.6, 0.1, 0.2, -0.1}},
       {"upper", {1, -0.5, 0.7}},
@@ -50,7 +50,7 @@ test::ElementaryMotion tumbler() {
 
 /// An iteration that wanders off is not believed: without this the energy jumped by dozens of orders.
 TEST(Cases, implicit_methods_keep_the_energy_of_a_tumbling_mechanism) {
-  const test::ElementaryMotion m = tumbler();
+  const test::Motion m = tumbler();
   const double E = test::energy(m.model, m.start);
   for (const IntegratorOptions& options :
        {IntegratorOptions{.method = "generalized_alpha", .step = 0.01},

@@ -132,7 +132,7 @@ TEST(Stabilization, refuses_what_makes_no_sense) {
   EXPECT_SAYS(make_integrator(*knife.system, {.method = "rattle", .step = 0.1}), "rattle",
               "velocities");
   // A tree has nothing to stabilize.
-  const test::ElementaryMotion tree = test::double_pendulum();
+  const test::Motion tree = test::double_pendulum();
   ModelSystem system(tree.model);
   make_integrator(system, {.stabilization = Stabilization::none});
   test::HandmadeTop top(1, {0, 0, 0.5}, {0.55, 0.6, 0.2});
@@ -141,7 +141,7 @@ TEST(Stabilization, refuses_what_makes_no_sense) {
 }
 
 TEST(GeneralizedAlpha, takes_a_step_or_a_tolerance) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   const auto make = [&](const IntegratorOptions& o) { return make_integrator(system, o); };
   EXPECT_SAYS(make({.method = "generalized_alpha", .step = 0.1, .tolerance = 1e-3}), "either step",
@@ -223,8 +223,7 @@ TEST(Constrained, integration_goes_on_from_a_replaced_state) {
 
 /// Without rows, and with forces that do not know v, the same map computed in another way.
 TEST(Rattlie, is_verlet_on_a_tree) {
-  for (const test::ElementaryMotion& m :
-       {test::heavy_top(), test::free_body(), test::double_pendulum()}) {
+  for (const test::Motion& m : {test::heavy_top(), test::free_body(), test::double_pendulum()}) {
     ModelSystem system(m.model);
     const State a = test::run(*make_integrator(system, {.method = "verlet", .step = 0.01}), m.start,
                               1),

@@ -11,7 +11,7 @@ namespace {
 /// A point mass 1 kg on 1 m, let go from the horizontal: the period is 4 K(1/2) sqrt(l/g) by the
 /// complete elliptic integral, to 22 digits 2.367841947576237449303 s.
 constexpr double period = 2.367841947576237449303;
-test::ElementaryMotion pendulum() {
+test::Motion pendulum() {
   return test::motion("pendulum",
                       MechanismBuilder("pendulum")
                           .body("bob", ground, joints::revolute({0, -1, 0}))
@@ -21,7 +21,7 @@ test::ElementaryMotion pendulum() {
 }
 
 TEST(Events, find_the_period_of_a_pendulum) {
-  const test::ElementaryMotion m = pendulum();
+  const test::Motion m = pendulum();
   ModelSystem system(m.model);
   const struct {
     IntegratorOptions options;
@@ -51,7 +51,7 @@ TEST(Events, find_the_period_of_a_pendulum) {
 }
 
 TEST(Events, several_in_a_step_in_order_of_time) {
-  const test::ElementaryMotion m = pendulum();
+  const test::Motion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk8", .step = 0.5});
   integrator->reset(m.start);
@@ -68,7 +68,7 @@ TEST(Events, several_in_a_step_in_order_of_time) {
 }
 
 TEST(Events, terminal_ones_stop) {
-  const test::ElementaryMotion m = pendulum();
+  const test::Motion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "dop853"});
   integrator->reset(m.start);
@@ -83,7 +83,7 @@ TEST(Events, terminal_ones_stop) {
 
 /// Both crossings of one function within one step.
 TEST(Events, a_pair_in_one_step) {
-  const test::ElementaryMotion m = pendulum();
+  const test::Motion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk8", .step = 0.6});
   integrator->reset(m.start);
@@ -106,7 +106,7 @@ TEST(Events, a_pair_in_one_step) {
 
 /// A ball that falls from 1 m and keeps 0.8 of its speed: it lands at sqrt(2/g) (1 + 2 (0.8 + 0.8^2 +
 /// ...)).
-test::ElementaryMotion ball() {
+test::Motion ball() {
   return test::motion("ball",
                       MechanismBuilder("ball")
                           .body("ball", ground, joints::prismatic({0, 0, 1}))
@@ -116,7 +116,7 @@ test::ElementaryMotion ball() {
 }
 
 TEST(Events, a_ball_bounces_once_at_a_time) {
-  const test::ElementaryMotion m = ball();
+  const test::Motion m = ball();
   ModelSystem system(m.model);
   const IntegratorOptions all[] = {{.method = "dop853"},
                                    {.method = "mk4", .step = 0.01},
@@ -158,7 +158,7 @@ TEST(Events, a_ball_bounces_once_at_a_time) {
 }
 
 TEST(Events, at_the_very_end_are_not_lost) {
-  const test::ElementaryMotion m = pendulum();
+  const test::Motion m = pendulum();
   ModelSystem system(m.model);
   for (const IntegratorOptions& options :
        {IntegratorOptions{.method = "dop853"}, IntegratorOptions{.method = "mk4", .step = 0.1}}) {
@@ -186,7 +186,7 @@ TEST(Events, at_the_very_end_are_not_lost) {
 
 /// Zero at the start and back before the first sample inside of the step.
 TEST(Events, that_begin_with_zero_take_the_sign_they_get) {
-  const test::ElementaryMotion m = pendulum();
+  const test::Motion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk8", .step = 0.5});
   integrator->reset(m.start);
@@ -201,7 +201,7 @@ TEST(Events, that_begin_with_zero_take_the_sign_they_get) {
 }
 
 TEST(Events, two_at_one_instant_are_both_reported) {
-  const test::ElementaryMotion m = pendulum();
+  const test::Motion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "dop853"});
   integrator->reset(m.start);
@@ -222,7 +222,7 @@ TEST(Events, refuse_bad_functions) {
   EXPECT_SAYS(Events({}, -1), "-1 samples");
   EXPECT_SAYS(Events({}, -5), "-5 samples");
   EXPECT_SAYS(Events({}, std::numeric_limits<int>::max()), "samples", "10000");
-  const test::ElementaryMotion m = pendulum();
+  const test::Motion m = pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk4", .step = 0.1});
   integrator->reset(m.start);

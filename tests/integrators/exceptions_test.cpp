@@ -101,7 +101,7 @@ void check(const MethodInfo& info, const std::function<std::shared_ptr<Mechanism
 }
 
 TEST(Exceptions, of_forces_come_out_of_every_method_unchanged) {
-  const test::ElementaryMotion tree = test::double_pendulum();
+  const test::Motion tree = test::double_pendulum();
   const auto make = [&] { return std::make_shared<MechanismState>(tree.model); };
   for (const MethodInfo& info : methods())
     for (const bool of_library : {true, false})
@@ -138,7 +138,7 @@ TEST(Exceptions, of_hooks_come_out_of_every_method_unchanged) {
     Fuse fuse;
     void reached(State&) override { fuse.burn(); }
   };
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   for (const MethodInfo& info : methods()) {
     const auto hook = std::make_shared<Hook>();
     IntegratorOptions options = test::steps_of(0.02, info);

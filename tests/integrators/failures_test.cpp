@@ -22,7 +22,7 @@ State on_slider(double q, double v, double t = 0) {
 
 /// Whatever is thrown in whichever evaluation of a step, by the system, the state is where it was.
 TEST(Step, that_throws_leaves_the_state_where_it_was) {
-  const test::ElementaryMotion m = test::heavy_top();
+  const test::Motion m = test::heavy_top();
   for (const MethodInfo& info : methods())
     for (const bool first_step_given : {true, false})
       for (int good = 0; good < 14; ++good) {
@@ -58,7 +58,7 @@ TEST(Step, that_throws_leaves_the_state_where_it_was) {
 }
 
 TEST(Integrator, wants_a_start_first) {
-  const test::ElementaryMotion m = test::three_spheres();
+  const test::Motion m = test::three_spheres();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(system, test::steps_of(0.01, info));
@@ -147,7 +147,7 @@ TEST(Step, of_a_motion_that_diverges_says_so) {
 }
 
 TEST(FixedSteps, end_on_their_grid_whatever_cuts_them_short) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   const double h = 0.01, t0 = 0.37;
   for (const MethodInfo& info : methods()) {
     if (info.adaptive) continue;
@@ -178,7 +178,7 @@ TEST(FixedSteps, end_on_their_grid_whatever_cuts_them_short) {
 }
 
 TEST(Statistics, count_a_step_that_is_taken_again_once) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(system, test::steps_of(0.01, info));

@@ -21,7 +21,7 @@ TEST(Methods, are_found_by_name) {
 }
 
 TEST(MakeIntegrator, refuses_bad_options) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   const auto make = [&](const IntegratorOptions& options) { make_integrator(system, options); };
   EXPECT_SAYS(make({.method = "dop835"}), "dop835", "did you mean 'dop853'?");
@@ -42,7 +42,7 @@ TEST(MakeIntegrator, refuses_bad_options) {
 }
 
 TEST(Integrator, checks_sizes_and_times) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk4", .step = 0.1});
   EXPECT_THROW(integrator->reset({0, Eigen::VectorXd::Zero(3), m.start.v}), SizeError);
@@ -64,7 +64,7 @@ TEST(Integrator, other_coordinates_need_a_system_that_has_them) {
 
 /// A force that grows beyond all bounds: the step collapses, and the last state is kept.
 TEST(StepControl, collapse_is_an_error_with_the_time) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   system.set_forces([](double t, const VelocityKinematics&, JointForces& out) {
     out.tau[0] = 1 / (0.5 - t) / (0.5 - t);
@@ -83,7 +83,7 @@ TEST(StepControl, collapse_is_an_error_with_the_time) {
 }
 
 TEST(StepControl, forces_that_are_not_numbers) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   for (const MethodInfo& info : methods()) {
     if (info.needs == Needs::expansion) continue;  // taylor_test.cpp
     ModelSystem system(m.model);
@@ -99,7 +99,7 @@ TEST(StepControl, forces_that_are_not_numbers) {
 }
 
 TEST(StepControl, a_full_turn_within_a_step) {
-  test::ElementaryMotion m = test::free_body();
+  test::Motion m = test::free_body();
   m.start.v << 0, 0, 70, 0, 0, 0;
   ModelSystem system(m.model);
   const auto fixed = make_integrator(system, {.method = "mk4", .step = 0.1});
@@ -113,7 +113,7 @@ TEST(StepControl, a_full_turn_within_a_step) {
 }
 
 TEST(StepControl, implicit_stages_that_do_not_converge) {
-  test::ElementaryMotion m = test::double_pendulum();
+  test::Motion m = test::double_pendulum();
   for (const char* name : {"gauss2", "midpoint", "variational", "verlet"}) {
     ModelSystem system(m.model);
     system.set_forces([](double, const VelocityKinematics& kin, JointForces& out) {
@@ -127,7 +127,7 @@ TEST(StepControl, implicit_stages_that_do_not_converge) {
 }
 
 TEST(StepControl, error_follows_the_tolerance) {
-  const test::ElementaryMotion m = test::three_spheres();
+  const test::Motion m = test::three_spheres();
   ModelSystem system(m.model);
   const auto exact = make_integrator(system, {.method = "mk8", .step = 0.01});
   const State end = test::run(*exact, m.start, 2);
@@ -142,7 +142,7 @@ TEST(StepControl, error_follows_the_tolerance) {
 
 /// Within a step, from where it began: the interpolants beyond the cubic.
 TEST(Interpolation, has_an_error_of_the_order_of_the_method) {
-  const test::ElementaryMotion m = test::heavy_top();
+  const test::Motion m = test::heavy_top();
   ModelSystem system(m.model);
   const auto error = [&](const std::string& name, double h) {
     const auto integrator = make_integrator(system, test::steps_of(h, method_info(name)));

@@ -20,7 +20,7 @@ struct Result {
 
 class Momentum : public ::testing::Test {
  protected:
-  const test::ElementaryMotion m = test::three_spheres(studies::tumbling);
+  const test::Motion m = test::three_spheres(studies::tumbling);
 
   Result measure(const IntegratorOptions& options, const State* exact = nullptr) {
     ModelSystem system(m.model);
@@ -114,7 +114,7 @@ TEST_F(Momentum, does_not_depend_on_the_group_of_the_base) {
 
 /// Errors of the pose feed back into the velocity, so the step is small.
 TEST_F(Momentum, form_agrees_with_the_method_under_gravity) {
-  test::ElementaryMotion body = test::free_body();
+  test::Motion body = test::free_body();
   ModelSystem system(body.model);
   const State a =
       test::run(*make_integrator(system, {.method = "mk8", .step = 0.005}), body.start, 2);
@@ -131,13 +131,13 @@ TEST_F(Momentum, form_agrees_with_the_method_under_gravity) {
 }
 
 TEST_F(Momentum, need_a_free_mechanism) {
-  const test::ElementaryMotion pendulum = test::double_pendulum();
+  const test::Motion pendulum = test::double_pendulum();
   ModelSystem fixed(pendulum.model);
   EXPECT_SAYS(make_integrator(fixed, {.method = "mk4", .step = 0.1, .momentum_form = true}),
               "momentum form", "double pendulum", "floating joint");
   EXPECT_SAYS(make_integrator(fixed, {.method = "mk4", .step = 0.1, .keep_invariants = true}),
               "keep_invariants", "floating joint");
-  const test::ElementaryMotion falling = test::free_body();
+  const test::Motion falling = test::free_body();
   ModelSystem falls(falling.model);
   EXPECT_SAYS(make_integrator(falls, {.method = "mk4", .step = 0.1, .keep_invariants = true}),
               "gravity", "-9.81");

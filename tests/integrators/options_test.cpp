@@ -9,7 +9,7 @@ namespace {
 
 /// Every option given to every method: taken if it is one of its own, refused by name otherwise.
 TEST(Options, that_a_method_does_not_use_are_refused) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   const struct {
     const char* name;
@@ -47,7 +47,7 @@ TEST(Options, that_a_method_does_not_use_are_refused) {
 }
 
 TEST(Options, scales_must_fit) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   EXPECT_SAYS(make_integrator(system, {.scales = Eigen::VectorXd::Ones(3)}), "scales", "3");
   EXPECT_SAYS(make_integrator(system, {.scales = Eigen::Vector2d{1, 0}}), "scale is 0");
@@ -88,7 +88,7 @@ bool goes_on_bit_by_bit(const MethodInfo& info) {
 /// Stopped after any number of steps and resumed by another integrator, with a force that knows the
 /// time, so that a grid that is off by a rounding error shows.
 TEST(Checkpoint, goes_on_bit_by_bit) {
-  const test::ElementaryMotion m = test::three_spheres();
+  const test::Motion m = test::three_spheres();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
     if (info.needs != Needs::expansion)
@@ -128,7 +128,7 @@ TEST(Checkpoint, goes_on_bit_by_bit) {
 }
 
 TEST(Checkpoint, must_be_one) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {});
   EXPECT_SAYS(integrator->resume(m.start, {0, -1, 0}), "next_step", "-1");
@@ -147,7 +147,7 @@ TEST(Checkpoint, must_be_one) {
 
 /// Numbers that name no enumerator.
 TEST(Options, enumerators_must_exist) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   for (const MethodInfo& info : methods()) {
     IntegratorOptions options = test::steps_of(0.01, info);
@@ -163,7 +163,7 @@ TEST(Options, enumerators_must_exist) {
 }
 
 TEST(Checkpoints, must_be_finite) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   for (const MethodInfo& info : methods())
     for (const bool whole : {true, false}) {
       ModelSystem system(m.model);
@@ -183,7 +183,7 @@ TEST(Checkpoints, must_be_finite) {
 }
 
 TEST(Retry, needs_a_step) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   for (const MethodInfo& info : methods()) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(system, test::steps_of(0.01, info));
@@ -214,7 +214,7 @@ TEST(Hooks, keep_time_and_sizes) {
   } wrong[] = {{[](State& s) { s.t = -5; }, {"hook", "time to -5 s"}},
                {[](State& s) { s.v[0] = NAN; }, {"hook", "not finite"}},
                {[](State& s) { s.q.setZero(3); }, {"hook", "3 numbers of q"}}};
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   const auto check = [&](DynamicalSystem& system, const State& start, IntegratorOptions options) {
     for (const auto& [change, says] : wrong) {
       const auto hook = std::make_shared<Hook>();
@@ -237,7 +237,7 @@ TEST(Hooks, keep_time_and_sizes) {
     ModelSystem system(m.model);
     check(system, m.start, test::steps_of(0.01, info));
   }
-  const test::ElementaryMotion free = test::free_body();
+  const test::Motion free = test::free_body();
   ModelSystem system(free.model);
   check(system, free.start, {.method = "mk4", .step = 0.01, .momentum_form = true});
 }

@@ -57,7 +57,7 @@ void expect_shared(MechanismState& system, const State& start) {
 }
 
 TEST(Passes, are_shared_by_steps_and_those_who_look_at_a_tree) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   system.set_forces(
       [](double, const VelocityKinematics& kin, JointForces& out) { out.tau = -0.1 * kin.v(); });
@@ -77,7 +77,7 @@ TEST(Passes, are_shared_by_steps_and_those_who_look_at_a_closed_mechanism) {
 
 /// One pass a stage, and none besides.
 TEST(Passes, of_explicit_methods_are_their_stages) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   system.set_forces(
       [](double, const VelocityKinematics& kin, JointForces& out) { out.tau = -0.1 * kin.v(); });
@@ -87,7 +87,7 @@ TEST(Passes, of_explicit_methods_are_their_stages) {
 
 /// A state that was put there is looked at anew, also if the time is the same.
 TEST(Passes, are_not_those_of_another_state) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk4", .step = 0.01});
   integrator->reset(m.start);

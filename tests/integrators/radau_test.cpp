@@ -231,7 +231,7 @@ TEST(Radau, resumes_from_checkpoints) {
 
 /// Turning points of a double pendulum, where DOP853 finds them.
 TEST(Radau, finds_events) {
-  const test::ElementaryMotion m = test::double_pendulum();
+  const test::Motion m = test::double_pendulum();
   const auto times = [&](const IntegratorOptions& options) {
     ModelSystem system(m.model);
     const auto integrator = make_integrator(system, options);

@@ -141,7 +141,7 @@ TEST(Taylor, goes_on_from_what_a_hook_left) {
   struct Push : StepHook {
     void reached(State& state) override { state.v[0] += 1e-3; }
   };
-  const test::ElementaryMotion m = test::heavy_top();
+  const test::Motion m = test::heavy_top();
   ModelSystem system(m.model);
   const auto pushed =
       make_integrator(system, {.method = "taylor", .hook = std::make_shared<Push>()});

@@ -39,14 +39,13 @@ struct Jacobi {
 /// Euler's top (Landau & Lifshitz, 37), and angular momentum that stays in space.
 TEST(EveryMethod, turns_eulers_top_as_the_elliptic_functions_do) {
   const double J[] = {1, 2, 2.6}, w1 = 0.4, w3 = 1.1;
-  const test::ElementaryMotion m =
-      test::motion("top",
-                   MechanismBuilder("top")
-                       .gravity({})
-                       .body("top", ground, joints::spherical())
-                       .inertia(1, {}, Sym3::diagonal(J[0], J[1], J[2]))
-                       .build(),
-                   {1, 0, 0, 0}, {w1, 0, w3});
+  const test::Motion m = test::motion("top",
+                                      MechanismBuilder("top")
+                                          .gravity({})
+                                          .body("top", ground, joints::spherical())
+                                          .inertia(1, {}, Sym3::diagonal(J[0], J[1], J[2]))
+                                          .build(),
+                                      {1, 0, 0, 0}, {w1, 0, w3});
   const double E2 = J[0] * w1 * w1 + J[2] * w3 * w3,
                L2 = J[0] * J[0] * w1 * w1 + J[2] * J[2] * w3 * w3;
   const double rate = std::sqrt((J[2] - J[1]) * (L2 - E2 * J[0]) / (J[0] * J[1] * J[2])),
@@ -106,9 +105,9 @@ TEST(EveryMethod, converges_on_mechanisms_of_all_joint_types) {
 
 /// Along a motion quaternions go on, instead of jumping to the other one of the same rotation.
 TEST(EveryMethod, has_quaternions_that_do_not_jump) {
-  const test::ElementaryMotion bodies[] = {test::heavy_top(), test::free_body(),
-                                           test::three_spheres(studies::tumbling)};
-  for (const test::ElementaryMotion& m : bodies)
+  const test::Motion bodies[] = {test::heavy_top(), test::free_body(),
+                                 test::three_spheres(studies::tumbling)};
+  for (const test::Motion& m : bodies)
     for (const MethodInfo& info : methods()) {
       ModelSystem system(m.model);
       const auto integrator = make_integrator(system, test::steps_of(0.05, info));
@@ -132,7 +131,7 @@ TEST(EveryMethod, has_quaternions_that_do_not_jump) {
     }
 }
 TEST(KeptInvariants, have_quaternions_that_do_not_jump) {
-  const test::ElementaryMotion m = test::three_spheres(studies::tumbling);
+  const test::Motion m = test::three_spheres(studies::tumbling);
   const auto integrator = make_integrator(ModelSystem(m.model),
                                           {.method = "mk8", .step = 0.1, .keep_invariants = true});
   integrator->reset(m.start);
@@ -145,7 +144,7 @@ TEST(KeptInvariants, have_quaternions_that_do_not_jump) {
 }
 /// More than half a turn within one step, and samples in it.
 TEST(Quaternions, do_not_jump_within_a_long_step) {
-  test::ElementaryMotion m = test::free_body();
+  test::Motion m = test::free_body();
   m.start.v << 0, 0, 5.5, 0, 0, 0;
   ModelSystem system(m.model);
   const auto integrator = make_integrator(system, {.method = "mk4", .step = 1});

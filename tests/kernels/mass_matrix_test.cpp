@@ -89,7 +89,7 @@ TEST(MassMatrixBlocks, are_the_closed_form) {
 TEST(MassMatrixBlocks, are_not_made_of_other_joints) {
   std::mt19937_64 generator(32);
   using enum JointType;
-  for (const JointType type : {spherical, free}) {
+  for (const JointType type : {spherical, floating}) {
     const Model model =
         compile(test::random_mechanism(generator, {.bodies = 4, .kinds = {{type}, {revolute}}}));
     Tree<double> tree(model.links(), model.gravity());

@@ -46,7 +46,7 @@ SE3 displacement(const ModelJoint& joint, Parameterization parameterization,
     sum += x[k] * joint.Y[k];
     product = product * exp(x[k] * joint.Y[k]);
   }
-  return coordinates == Parameterization::sum || joint.nq != joint.nv ? exp(sum) : product;
+  return parameterization == Parameterization::sum || joint.nq != joint.nv ? exp(sum) : product;
 }
 
 /// C_i = E_1 E_2 ... E_i A_i over the ancestors, 003 (10).

@@ -11,8 +11,8 @@ namespace chasles {
 namespace {
 
 using test::distance;
-using test::ElementaryMotion;
 using test::ExactMotion;
+using test::Motion;
 
 class IntegratorLaws : public ::testing::TestWithParam<std::string_view> {
  protected:
@@ -125,7 +125,7 @@ TEST_P(IntegratorLaws, the_system_may_be_anything_on_a_group) {
     EXPECT_THROW(make(top, 0.01), Error);
     return;
   }
-  const ElementaryMotion m = test::heavy_top();  // the same top as a mechanism
+  const Motion m = test::heavy_top();  // the same top as a mechanism
   ModelSystem system(m.model);
   const State by_hand = test::run(*make(top, 0.01), m.start, 1);
   const State mechanism = test::run(*make(system, 0.01), m.start, 1);
@@ -133,7 +133,7 @@ TEST_P(IntegratorLaws, the_system_may_be_anything_on_a_group) {
 }
 
 TEST_P(IntegratorLaws, ends_where_it_is_told) {
-  const ElementaryMotion m = test::double_pendulum();
+  const Motion m = test::double_pendulum();
   ModelSystem system(m.model);
   const auto integrator = make(system, 0.03);
   integrator->reset(m.start);
@@ -152,7 +152,7 @@ TEST_P(IntegratorLaws, ends_where_it_is_told) {
 
 /// Interpolants are continuous, and of local order 4 at least (with the end states exact).
 TEST_P(IntegratorLaws, interpolant_fits) {
-  for (const ElementaryMotion& m : {test::heavy_top(), test::free_body()}) {
+  for (const Motion& m : {test::heavy_top(), test::free_body()}) {
     ModelSystem system(m.model);
     const auto exact = make_integrator(system, {.method = "mk8", .step = 0.005});
     const auto integrator = make(system, 0.01);
@@ -179,7 +179,7 @@ TEST_P(IntegratorLaws, interpolant_fits) {
 
 /// A step that is taken again in two parts is a step all the same.
 TEST_P(IntegratorLaws, retry_leads_to_the_time) {
-  const ElementaryMotion m = test::heavy_top();
+  const Motion m = test::heavy_top();
   ModelSystem system(m.model);
   const auto integrator = make(system, 0.01);
   integrator->reset(m.start);
@@ -195,8 +195,7 @@ TEST_P(IntegratorLaws, retry_leads_to_the_time) {
 }
 
 TEST_P(SymmetricLaws, go_back) {
-  for (const ElementaryMotion& m :
-       {test::heavy_top(), test::free_body(), test::double_pendulum()}) {
+  for (const Motion& m : {test::heavy_top(), test::free_body(), test::double_pendulum()}) {
     ModelSystem system(m.model);
     const auto integrator = make(system, 0.05);
     State end = test::run(*integrator, m.start, 1);
@@ -211,7 +210,7 @@ TEST_P(SymmetricLaws, go_back) {
 /// 1e5 steps. The error of energy wanders, as the motion does, which does not repeat itself: at the end
 /// it is within twice that of the first ten thousand steps. A drift would have made it tenfold.
 TEST_P(SymmetricLaws, keep_energy) {
-  const ElementaryMotion m = test::heavy_top();
+  const Motion m = test::heavy_top();
   ModelSystem system(m.model);
   const auto integrator = make(system, 0.02);
   integrator->reset(m.start);

@@ -67,8 +67,12 @@ std::vector<PoseRow> pose_table() {
       {"schoenflies", joint_of_type(schoenflies), {0.1, 0.2, 0.3, turn}, about_z, {0.1, 0.2, 0.3}},
       // Along the z axis after the turn, which is x.
       {"telescoping", joint_of_type(telescoping), {0.5, 0.5, 0.5, 0.5, 0.7}, cyclic, {0.7, 0, 0}},
-      {"free", joint_of_type(free), {0.5, 0.5, 0.5, 0.5, 0.1, 0.2, 0.3}, cyclic, {0.1, 0.2, 0.3}},
-      {"free", on_so3xr3(), {0.5, 0.5, 0.5, 0.5, 0.1, 0.2, 0.3}, cyclic, {0.1, 0.2, 0.3}},
+      {"floating",
+       joint_of_type(floating),
+       {0.5, 0.5, 0.5, 0.5, 0.1, 0.2, 0.3},
+       cyclic,
+       {0.1, 0.2, 0.3}},
+      {"floating", on_so3xr3(), {0.5, 0.5, 0.5, 0.5, 0.1, 0.2, 0.3}, cyclic, {0.1, 0.2, 0.3}},
       {"fixed", joint_of_type(fixed), {}, one, {}},
       // A quarter turn about x through (0, 1, 0) takes the origin to (0, 1, -1); then half a meter along y,
       // which is z now.

@@ -18,7 +18,7 @@ constexpr Representation all[] = {body, spatial, hybrid, mixed};
 /// A smooth motion C(t) = C0 exp(t X + t^2 Y + t^3 Z), its matrix differentiated by central
 /// differences of order 6 and 8: twists and accelerations from their definitions, without any
 /// formula of representation.hpp.
-class ElementaryMotion : public ::testing::Test {
+class Motion : public ::testing::Test {
  protected:
   std::mt19937_64 generator{8};
   const SE3 C0 = random_element<SE3>(generator);
@@ -71,14 +71,14 @@ class ElementaryMotion : public ::testing::Test {
   }
 };
 
-TEST_F(ElementaryMotion, twists_convert_between_all_four) {
+TEST_F(Motion, twists_convert_between_all_four) {
   for (const Representation from : all)
     for (const Representation to : all)
       EXPECT_CLOSE(convert(rounded(twist_at(0, from)), C0, from, to), rounded(twist_at(0, to)),
                    1e-14);
 }
 
-TEST_F(ElementaryMotion, the_mixed_twist_is_the_tangent_of_the_direct_product) {
+TEST_F(Motion, the_mixed_twist_is_the_tangent_of_the_direct_product) {
   const SO3xR3 C = to_so3xr3(C0);
   const Twist V_b = rounded(twist_at(0, body)), V_m = rounded(twist_at(0, mixed));
   EXPECT_CLOSE(mixed_twist(V_b, C), (MixedTwist{V_m.w, V_m.v}), 1e-14);
@@ -86,7 +86,7 @@ TEST_F(ElementaryMotion, the_mixed_twist_is_the_tangent_of_the_direct_product) {
   EXPECT_EQ(to_se3(C), C0);
 }
 
-TEST_F(ElementaryMotion, accelerations_convert_between_all_four) {
+TEST_F(Motion, accelerations_convert_between_all_four) {
   for (const Representation from : all)
     for (const Representation to : all) {
       const auto rate = [&](Representation rep) {
@@ -98,7 +98,7 @@ TEST_F(ElementaryMotion, accelerations_convert_between_all_four) {
     }
 }
 
-TEST_F(ElementaryMotion, classical_acceleration_is_the_second_derivative_of_position) {
+TEST_F(Motion, classical_acceleration_is_the_second_derivative_of_position) {
   const auto r_ddot = derivative(
       [&](long double t) { return derivative([&](long double s) { return pose(s).r; }, t); }, 0);
   const Vec3 expected{static_cast<double>(r_ddot.x), static_cast<double>(r_ddot.y),
@@ -109,7 +109,7 @@ TEST_F(ElementaryMotion, classical_acceleration_is_the_second_derivative_of_posi
   }
 }
 
-TEST_F(ElementaryMotion, power_is_the_same_in_all_four) {
+TEST_F(Motion, power_is_the_same_in_all_four) {
   const Twist V = random_tangent<Twist>(generator);
   const Wrench W = random_tangent<Wrench>(generator);
   for (const Representation from : all)
@@ -119,7 +119,7 @@ TEST_F(ElementaryMotion, power_is_the_same_in_all_four) {
     }
 }
 
-TEST_F(ElementaryMotion, kinetic_energy_is_the_same_in_all_four) {
+TEST_F(Motion, kinetic_energy_is_the_same_in_all_four) {
   const Inertia M = lie::compose_inertia(2.0, Vec3{0.1, -0.2, 0.3}, Sym3::diagonal(0.1, 0.2, 0.25));
   const Twist V_b = random_tangent<Twist>(generator);
   for (const Representation rep : all) {

@@ -12,7 +12,7 @@ double quaternion_distance(const Vector& a, const Vector& b) {
 
 /// The top of Bruels and Cardona passes 7e-7 rad from straight down every 0.745 s.
 TEST(Mechanics, heavy_top) {
-  const test::ElementaryMotion m =
+  const test::Motion m =
       test::motion("top",
                    MechanismBuilder("top")
                        .body("top", ground, joints::spherical())
@@ -69,13 +69,13 @@ TEST(Mechanics, free_rigid_bodies) {
        {0.20320052058628315, -0.67023187844919515, -0.49284233960116357, -0.51633826687587100},
        3e-7}};
   for (const auto& c : cases) {
-    const test::ElementaryMotion m = test::motion("body",
-                                                  MechanismBuilder("body")
-                                                      .gravity({0, 0, 0})
-                                                      .body("body", ground, joints::spherical())
-                                                      .inertia(1, {}, Sym3::diagonal(1, 2, 3))
-                                                      .build(),
-                                                  {1, 0, 0, 0}, c.w);
+    const test::Motion m = test::motion("body",
+                                        MechanismBuilder("body")
+                                            .gravity({0, 0, 0})
+                                            .body("body", ground, joints::spherical())
+                                            .inertia(1, {}, Sym3::diagonal(1, 2, 3))
+                                            .build(),
+                                        {1, 0, 0, 0}, c.w);
     ModelSystem system(m.model);
     for (const IntegratorOptions& options :
          {IntegratorOptions{.method = "dop853", .tolerance = 1e-14},

@@ -9,7 +9,7 @@ namespace chasles {
 namespace {
 
 TEST(ParkChung, start) {
-  const test::ElementaryMotion m = test::three_spheres();
+  const test::Motion m = test::three_spheres();
   const Invariants at = studies::invariants(m.model, m.start);
   EXPECT_NEAR(at.kinetic, 16.96, 1e-13);
   EXPECT_LE(norm(at.P - Vec3{0, 24, 0}), 1e-13);
@@ -31,7 +31,7 @@ TEST(ParkChung, all_printed_digits) {
 /// What beats them on their own problem, over 200 s of a tumbling start; the bounds are twice what
 /// an independent program found.
 TEST(ParkChung, long_run) {
-  const test::ElementaryMotion m = test::three_spheres(studies::tumbling);
+  const test::Motion m = test::three_spheres(studies::tumbling);
   const struct {
     IntegratorOptions options;
     long evaluations;

@@ -162,17 +162,17 @@ class PointsOnRods : public HandConstrained {
  public:
   PointsOnRods(const Model& model, int points) : HandConstrained(model, points) {}
   void constraint_error(VectorRef Phi) override {
-    for (int k = 0; k < rows(); ++k) Phi[k] = (rod(at().q, k).squaredNorm() - 1) / 2;
+    for (int k = 0; k < constraint_count(); ++k) Phi[k] = (rod(at().q, k).squaredNorm() - 1) / 2;
   }
   void matrix(ConstVectorRef q, Eigen::Ref<Eigen::MatrixXd> B) override {
     B.setZero();
-    for (int k = 0; k < rows(); ++k) {
+    for (int k = 0; k < constraint_count(); ++k) {
       B.block<1, 2>(k, 2L * k) = rod(q, k).transpose();
       if (k > 0) B.block<1, 2>(k, 2L * k - 2) = -rod(q, k).transpose();
     }
   }
   void constraint_bias(VectorRef out) override {
-    for (int k = 0; k < rows(); ++k) out[k] = rod(at().v, k).squaredNorm();
+    for (int k = 0; k < constraint_count(); ++k) out[k] = rod(at().v, k).squaredNorm();
   }
 
  private:

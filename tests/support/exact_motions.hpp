@@ -105,7 +105,7 @@ inline std::array<std::array<Real, 3>, 3> rotation_rows(const Real* q) {
 }
 
 struct ExactMotion {
-  ElementaryMotion motion;
+  Motion motion;
   Rate rate;
 };
 

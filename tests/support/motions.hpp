@@ -14,14 +14,14 @@
 
 namespace chasles::test {
 
-struct ElementaryMotion {
+struct Motion {
   std::string name;
   Model model;
   State start;
 };
 
-inline ElementaryMotion motion(const std::string& name, const Mechanism& mechanism,
-                               std::initializer_list<double> q, std::initializer_list<double> v) {
+inline Motion motion(const std::string& name, const Mechanism& mechanism,
+                     std::initializer_list<double> q, std::initializer_list<double> v) {
   const auto vector = [](std::initializer_list<double> list) {
     return Eigen::VectorXd(
         Eigen::Map<const Eigen::VectorXd>(list.begin(), static_cast<Eigen::Index>(list.size())));
@@ -29,7 +29,7 @@ inline ElementaryMotion motion(const std::string& name, const Mechanism& mechani
   return {name, compile(mechanism), {0, vector(q), vector(v)}};
 }
 
-inline ElementaryMotion heavy_top() {
+inline Motion heavy_top() {
   return motion("heavy top",
                 MechanismBuilder("top")
                     .body("top", ground, joints::spherical())
@@ -37,7 +37,7 @@ inline ElementaryMotion heavy_top() {
                     .build(),
                 {std::cos(0.2), std::sin(0.2), 0, 0}, {0.3, 0.5, 3});
 }
-inline ElementaryMotion free_body() {
+inline Motion free_body() {
   return motion("free body",
                 MechanismBuilder("free")
                     .body("body", ground, joints::floating())
@@ -55,11 +55,11 @@ inline Mechanism double_pendulum_mechanism() {
       .inertia(1, {0, 0, -1}, Sym3{})
       .build();
 }
-inline ElementaryMotion double_pendulum() {
+inline Motion double_pendulum() {
   return motion("double pendulum", double_pendulum_mechanism(), {0.5, 0.3}, {0.2, -0.3});
 }
 /// The example of 001 section VI.
-inline ElementaryMotion three_spheres(const Twist& V = {}) {
+inline Motion three_spheres(const Twist& V = {}) {
   return {"three spheres", compile(studies::three_spheres()), studies::three_spheres_start(V)};
 }
 

@@ -42,11 +42,11 @@ inline std::vector<JointKind> all_joint_kinds() {
           {translation3},
           {planar_helical},
           {schoenflies},
-          {free},
+          {floating},
           {fixed},
           {custom},
           {custom, Parameterization::sum},
-          {free, Parameterization::product, FloatingGroup::so3xr3},
+          {floating, Parameterization::product, FloatingGroup::so3xr3},
           {telescoping}};
 }
 

@@ -19,10 +19,10 @@ namespace {
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 
 /// C(t) = C0 exp(x), x = t X + t^2 Y: pose and body-fixed twist.
-struct ElementaryMotion {
+struct Motion {
   SE3 C0;
   Twist X, Y;
-  explicit ElementaryMotion(std::mt19937_64& generator)
+  explicit Motion(std::mt19937_64& generator)
       : C0(random_element<SE3>(generator, 1)),
         X(random_tangent<Twist>(generator, 1)),
         Y(random_tangent<Twist>(generator, 1)) {}
@@ -40,7 +40,7 @@ Inertia random_inertia(std::mt19937_64& generator) {
 }
 
 /// d/dt of the spatial momentum: the wrench about the world's origin.
-Wrench wrench(const ElementaryMotion& motion, const Inertia& M) {
+Wrench wrench(const Motion& motion, const Inertia& M) {
   return from_eigen<Wrench>(test::derivative(
       [&](double t) -> Vector6 { return to_eigen(Ad_inv_dual(motion.C(t), M * motion.V(t))); }));
 }
@@ -48,7 +48,7 @@ Wrench wrench(const ElementaryMotion& motion, const Inertia& M) {
 TEST(NewtonEuler, of_one_body_in_four_representations) {
   std::mt19937_64 generator(51);
   for (int trial = 0; trial < 20; ++trial) {
-    const ElementaryMotion motion(generator);
+    const Motion motion(generator);
     const Inertia M = random_inertia(generator);
     const Wrench W_s = wrench(motion, M);
     for (const Representation rep : {Representation::body, Representation::spatial,
@@ -73,7 +73,7 @@ TEST(NewtonEuler, of_one_body_in_four_representations) {
 TEST(NewtonEuler, in_the_frame_at_j_with_the_axes_of_k) {
   std::mt19937_64 generator(52);
   for (int trial = 0; trial < 20; ++trial) {
-    const ElementaryMotion motion(generator), j(generator), k(generator);
+    const Motion motion(generator), j(generator), k(generator);
     const Inertia M = random_inertia(generator);
     const auto frame_at = [&](double t) { return moving_frame(j.C(t), j.V(t), k.C(t), k.V(t)); };
     const auto at = [&](double t) {
