@@ -104,7 +104,7 @@ consteval std::array<std::array<S, Order + 1>, N> with_derivatives(const long do
 /// the two forms of (4).
 ///
 /// This: c_0 ... c_K for x < stumpff_switch.
-template <int K, class S>
+template <std::size_t K, class S>
 std::array<S, K + 1> stumpff_near_zero(const S& x) {
   static_assert(K >= 2);
   constexpr std::size_t terms = sizeof(Real<S>) <= 4 ? 8 : sizeof(Real<S>) <= 8 ? 12 : 14;
