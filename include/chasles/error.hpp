@@ -1,6 +1,5 @@
-/// What the library throws. A wrong model or argument is reported where it enters, with the value,
-/// the defect and the remedy; nothing is thrown from numeric kernels
-/// (docs/adr/0004-exceptions-at-the-boundary.md).
+/// Exceptions of the library. A wrong model or argument is reported where it enters, with the value, the defect and
+/// the remedy; numeric kernels do not throw (docs/adr/0004-exceptions-at-the-boundary.md).
 #pragma once
 
 #include <charconv>
@@ -13,13 +12,13 @@
 
 namespace chasles CHASLES_API {
 
-/// A message for people that quotes what came from outside: of bounded length, the middle left out,
-/// and without control characters but newlines, so that no name in a file speaks to the terminal.
+/// Sanitizes a message that quotes external input: bounded length (the middle is omitted), no control characters
+/// except newlines, so that file content cannot inject terminal escape sequences.
 inline std::string message_text(std::string message) {
   constexpr std::size_t head = 700, tail = 300;
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
   if (message.size() > head + tail) {
-    std::size_t first = head, last = message.size() - tail;  // no character of UTF-8 is cut
+    std::size_t first = head, last = message.size() - tail;  // do not cut UTF-8 characters
     while (first > 0 && continues(message[first])) --first;
     while (last < message.size() && continues(message[last])) ++last;
     message.replace(first, last - first, " ... ");
@@ -29,7 +28,7 @@ inline std::string message_text(std::string message) {
   return message;
 }
 
-/// Base of every exception of the library: catch this one. Messages have at most some 1000 bytes.
+/// Base of all exceptions of the library. Messages have at most about 1000 bytes.
 ///
 ///     try { chasles::SO3 R(matrix); } catch (const chasles::Error& e) { std::puts(e.what()); }
 class Error : public std::runtime_error {
@@ -37,8 +36,8 @@ class Error : public std::runtime_error {
   explicit Error(const std::string& message) : std::runtime_error(message_text(message)) {}
 };
 
-/// @param last  the last enumerator, whose first is 0
-/// @throws Error for a number beyond, made by a cast
+/// @param last  the last enumerator; the first is 0
+/// @throws Error for a value outside the enumeration, made by a cast
 template <class Enum>
 constexpr void require_known(Enum value, Enum last, const char* what) {
   if (value < Enum{} || value > last) [[unlikely]]
@@ -54,7 +53,7 @@ std::string to_text(Number value) {
   return {text, end};
 }
 
-/// A measured defect, for people: three significant digits.
+/// A number with three significant digits, for messages.
 inline std::string to_short_text(double value) {
   char text[32];
   const auto end =
@@ -62,7 +61,7 @@ inline std::string to_short_text(double value) {
   return {text, end};
 }
 
-/// "(a, b, c)" with every number as `to_text` writes it.
+/// "(a, b, c)" with every number formatted by `to_text`.
 template <class Range>
 std::string tuple_text(const Range& values) {
   std::string text = "(";

@@ -9,7 +9,7 @@
 
 namespace chasles CHASLES_API {
 
-/// Words longer than this many bytes are never near anything: they are not typing slips.
+/// Longer words (in bytes) are never considered near: they are not typing errors.
 inline constexpr std::size_t longest_word = 64;
 
 /// Damerau-Levenshtein distance (optimal string alignment): the fewest insertions, deletions,
@@ -20,8 +20,8 @@ inline constexpr std::size_t longest_word = 64;
 ///     edit_distance("inof", "info") == 1
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The word of `known` nearest to `word`, the first one if several are equally near; empty if none
-/// is near. Near means that at most every third letter of the longer word is wrong.
+/// The word of `known` nearest to `word`, the first one in case of a tie; empty if none is near. Near means that at
+/// most every third letter of the longer word is wrong.
 ///
 ///     nearest("pirsmatic", {{"revolute", "prismatic"}}) == "prismatic"
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
@@ -33,8 +33,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 /// "revolute, prismatic or fixed".
 std::string any_of(std::span<const std::string_view> words);
 
-/// The same as did_you_mean where the known words are few: if none is near they are all named,
-/// "; give revolute, prismatic or fixed".
+/// Like did_you_mean for a short list: if no known word is near, names all of them, "; give revolute, prismatic or
+/// fixed".
 std::string choices(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace CHASLES_API

@@ -6,7 +6,7 @@
 
 namespace chasles CHASLES_API {
 
-/// The version of the library that is linked, such as "0.1.0".
+/// The version of the linked library, such as "0.1.0".
 std::string_view version();
 
 }  // namespace CHASLES_API

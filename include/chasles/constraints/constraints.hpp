@@ -1,12 +1,11 @@
-/// All that binds the joints of a mechanism to each other: the joints that close its loops, couplings
-/// and mimic relations, constraints of one's own. Each is a block of rows of
+/// All constraints of a mechanism: loop joints, couplings, mimic relations and user-defined constraints. Each is a
+/// block of constraint equations of
 ///
 ///     Phi(q) = 0,     B v = 0,     B vd + Bd v = 0                                            (1)
 ///
-/// Rows of a loop belong to a basis W of the wrenches that its joint bears [N m, N], in the frame of
-/// its second end: B v = W^T V_rel, Phi = W^T log(J^-1 E), in rad and m (docs/theory/loops.md). A
-/// coupling has one row, Phi = c . q - offset. First come all rows that bind positions, then the
-/// others.
+/// The equations of a loop correspond to a basis W of the constraint wrenches of its joint [N m, N], in the frame of
+/// its second end: B v = W^T V_rel, Phi = W^T log(J^-1 E), in rad and m (docs/theory/loops.md). A coupling has one
+/// equation, Phi = c . q - offset. Holonomic equations come first, then nonholonomic ones.
 ///
 ///     Constraints constraints(model);
 ///     constraints.update(kin);                    // PositionKinematics
@@ -23,12 +22,12 @@
 namespace chasles CHASLES_API {
 
 struct ConstraintOptions {
-  bool mimic = true;                                      // joints that mimic others do so
-  std::vector<std::shared_ptr<const Constraint>> more{};  // of one's own
-  bool closed = true;                                     // false: no constraints at all, the tree
+  bool mimic = true;                                      // mimic relations hold
+  std::vector<std::shared_ptr<const Constraint>> more{};  // user-defined
+  bool closed = true;                                     // false: the tree without constraints
 };
 
-/// The rows that one loop, coupling or constraint has in B.
+/// The constraint equations (rows of B) of one loop, coupling or constraint.
 struct ConstraintBlock {
   std::string kind;  // "loop", "coupling", "mimic" or "constraint"
   std::string name;
@@ -36,42 +35,41 @@ struct ConstraintBlock {
   std::string text() const { return kind + " '" + name + "'"; }
 };
 
-/// One per thread. All results are functions of the configuration and, of loops whose joints have several branches
-/// (custom ones of several screws), of what `follow` was told.
+/// One per thread. All results are functions of the configuration and, for loop joints with several branches (custom
+/// joints with several screws), of the arguments of `follow`.
 class Constraints {
  public:
-  /// @throws Error naming the loop: between bodies that are fixed to each other; naming a constraint
-  ///         without rows
+  /// @throws Error naming a loop between bodies that are fixed to each other, or a constraint without equations
   explicit Constraints(const Model& model, const ConstraintOptions& options = {});
 
   const Model& model() const { return model_; }
   int constraint_count() const { return count_; }
   int position_constraint_count() const { return position_constraint_count_; }
   const std::vector<ConstraintBlock>& blocks() const { return blocks_; }
-  /// The block that a row belongs to.
+  /// The block that a row of B belongs to.
   const ConstraintBlock& block_of(int row) const;
 
-  /// Redundant equations may contradict each other in the last digits of their file. These gaps, Phi where all are
-  /// met in the sense of least squares, are taken for zero from now on: Phi is less by them. `assemble` does that.
+  /// Redundant equations may be inconsistent in the last digits of their file. Accepts these gaps (Phi of the
+  /// least-squares solution): they are subtracted from Phi from now on. `assemble` calls it.
   /// @param gaps  m
   void accept_gaps(ConstVectorRef gaps);
-  /// The largest of them; 0: there are none.
+  /// The largest accepted gap; 0: none.
   double accepted_gap() const;
-  /// A sentence that names these equations and the gap; empty if there are none.
+  /// A sentence that names these equations and the gap; empty if none.
   std::string contradiction() const;
 
-  /// Evaluates everything below at the configuration of `kin`, at every call: constraints of one's own may depend on
-  /// more than q. MechanismState calls it once after `set`.
+  /// Evaluates everything below at the configuration of `kin`, on every call, since user-defined constraints may depend
+  /// on more than q. MechanismState calls it once after `set`.
   void update(const PositionKinematics& kin);
-  /// The configuration of the last `update` is one that a motion led to: joints with several branches are looked for
-  /// near theirs from now on.
+  /// Marks the configuration of the last `update` as reached by the motion: joints with several branches are solved
+  /// near it from now on.
   void follow();
-  /// The same for one loop, with the coordinates of its joint; a name that no loop has is left out. What was updated is
-  /// that no more.
+  /// The same for one loop, with the coordinates of its joint; unknown names are ignored. Invalidates the last
+  /// `update`.
   /// @throws SizeError
   void follow(std::string_view loop, ConstVectorRef theta);
-  /// Phi, m; zero for rows that bind velocities only. It needs no `update`; at another configuration than that of the
-  /// last one it makes the next one necessary.
+  /// Phi, m; zero for nonholonomic equations. Does not need `update`; at another configuration than that of the last
+  /// `update`, it invalidates it.
   void constraint_error(const PositionKinematics& kin, VectorRef Phi);
   /// B v, m.
   void rate(const VelocityKinematics& kin, VectorRef out) const;
@@ -80,21 +78,21 @@ class Constraints {
   void bias(const AccelerationKinematics& kin, VectorRef out);
   /// B, m x nv.
   void matrix(const PositionKinematics& kin, Matrix& B) const;
-  /// Its rows of one block, as many x nv.
+  /// The rows of B of one block.
   void matrix(const PositionKinematics& kin, std::size_t block, Matrix& B) const;
   /// d/dt B along v, m x nv.
-  /// @throws Error naming a constraint that does not say it
+  /// @throws Error naming a constraint that does not provide it
   void matrix_rate(const VelocityKinematics& kin, Matrix& B_rate);
   /// B^T lambda, nv.
   void force(const PositionKinematics& kin, ConstVectorRef lambda, VectorRef out);
 
-  /// -B^T lambda as what acts: two wrenches for each loop, on its second body and on its first, in the
-  /// frame of its second end; joint forces, nv, of all else.
+  /// -B^T lambda as applied forces: for each loop two wrenches, on its second and its first body, in the frame of its
+  /// second end; joint forces, nv, for all other constraints.
   void forces(const PositionKinematics& kin, ConstVectorRef lambda,
               std::vector<AppliedWrench>& wrenches, Vector& tau) const;
 
-  /// How B^T lambda changes with q (motion/mechanical_system.hpp), if there is a formula for it: not
-  /// for screws or wrenches that depend on q, nor for constraints of one's own.
+  /// Derivative of B^T lambda with respect to q (motion/mechanical_system.hpp), in closed form.
+  /// @returns false if there is none: for screws or wrenches that depend on q, and user-defined constraints
   bool stiffness(const PositionKinematics& kin, ConstVectorRef lambda, Matrix& S) const;
 
   struct Parts;

@@ -1,10 +1,10 @@
-/// States of a tree in maximal coordinates: those of the model that `to_maximal_coordinates` makes of its mechanism
-/// (mechanism/maximal_coordinates.hpp). There each body has a floating joint of its own, hung where the body is at q = 0,
+/// States of a tree in maximal coordinates, those of the model made by `to_maximal_coordinates`
+/// (mechanism/maximal_coordinates.hpp). There each body has a floating joint to ground, at its pose at q = 0:
 ///
 ///     C = A exp(..) = A (R, r)        q = (R, r),    v = V_b                on SE(3)          (1)
 ///     C = (R_A R, r_A + r)            q = (R, r),    v = (w_b; rd)          on SO(3) x R^3    (2)
 ///
-/// so that q and v follow from the pose and the twist of the body, whatever its joint was.
+/// so that q and v follow from the pose and twist of the body, whatever its joint was.
 ///
 ///     Model tree = compile(mechanism), absolute = compile(to_maximal_coordinates(mechanism, BodyGroup::se3));
 ///     VelocityKinematics kin(tree);
@@ -17,11 +17,11 @@
 
 namespace chasles CHASLES_API {
 
-/// The configuration of the freed model with all bodies where those of the tree are.
-/// @param absolute  all its joints are free and hang on ground; its bodies are those of the tree, by name
-/// @throws SizeError; Error naming the joint or body that is not so
+/// The configuration of the maximal-coordinate model with all bodies at the poses of the tree.
+/// @param absolute  the maximal-coordinate model: all joints floating, on ground; bodies as in the tree, by name
+/// @throws SizeError; Error naming a joint or body that violates this
 void maximal_configuration(const PositionKinematics& kin, const Model& absolute, VectorRef q);
-/// ... and its velocity.
+/// The same, with the velocity.
 void maximal_state(const VelocityKinematics& kin, const Model& absolute, VectorRef q, VectorRef v);
 
 }  // namespace CHASLES_API

@@ -1,7 +1,7 @@
-/// Where a mechanism stays at rest, and how it vibrates there.
+/// Equilibria of a mechanism, and its vibration modes there.
 ///
-///     N^T f(t, q, 0) = 0,  Phi(q) = 0     equilibrium: applied forces, weight and constraint forces
-///                                         are in balance                                     (1)
+///     N^T f(t, q, 0) = 0,  Phi(q) = 0     equilibrium of applied forces, gravity and constraint forces
+///                                                                                            (1)
 ///     M_r z'' + D_r z' + K_r z = 0        near it;   (lambda^2 M_r + lambda D_r + K_r) z = 0   (2)
 ///
 /// with M_r, D_r, K_r and N of control/linear_system.hpp (4); a mode moves all joints by s = N z. Without
@@ -19,23 +19,23 @@
 
 namespace chasles CHASLES_API {
 
-/// A configuration of (1) near `start`, by damped Newton steps on the group and along the constraints; where these end
-/// without one, by steps down the potential.
-/// @param held  entries of v that stay where they are (CoordinateChoice)
-/// @throws Error naming the joint and the force that is left there, if none is found; the constraint that cannot
-///         be met near the start
+/// A configuration of (1) near `start`, by damped Newton steps on the Lie group and along the constraints; if these
+/// fail, by descent of the potential.
+/// @param held  entries of v that do not move (CoordinateChoice)
+/// @throws Error naming the joint with the largest remaining force, if no equilibrium is found; or the constraint that
+///         cannot be satisfied near the start
 Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start,
                         const std::vector<int>& held = {});
 
 struct VibrationMode {
-  std::complex<double> lambda;  // [1/s]; of a pair the one with positive imaginary part
+  std::complex<double> lambda;  // [1/s]; for a conjugate pair the one with positive imaginary part
   double frequency;             // |lambda| [rad/s]
-  double damping;  // -Re lambda / |lambda|: 0 undamped, 1 and more no vibration, < 0 grows
-  std::vector<std::complex<double>> shape;  // s of all joints: nv, its largest entry is one
+  double damping;  // -Re lambda / |lambda|: 0 undamped, >= 1 no vibration, < 0 unstable
+  std::vector<std::complex<double>> shape;  // s of all joints: nv, largest entry 1
 };
-/// (2) at an equilibrium, from the slowest. A pair of complex numbers is one mode; a real lambda is one
-/// by itself, and so is a motion that nothing resists, with lambda = 0 (twice, if it is not damped).
-/// @throws Error if (t, q) is no equilibrium, naming the joint that accelerates most; as linearize
+/// Modes (2) at an equilibrium, slowest first. A conjugate pair is one mode; each real lambda is a mode, including
+/// lambda = 0 of a rigid-body motion (twice, if undamped).
+/// @throws Error if (t, q) is not an equilibrium, naming the joint with the largest acceleration; as linearize
 std::vector<VibrationMode> modes(MechanicalSystem& system, double t, ConstVectorRef q,
                                  const CoordinateChoice& choice = {});
 

@@ -1,29 +1,29 @@
-/// A mechanism near a state, as a linear system.
+/// Linearization of a mechanism at a state.
 ///
-/// The state moves on a group: q' = q hat(v). A neighbor q exp(e) with the velocity v + dv has, to first
+/// The configuration moves on a Lie group: q' = q hat(v). A neighbor q exp(e) with velocity v + dv satisfies, to first
 /// order,
 ///
 ///     e'  = dv - ad_v e                                                                     (1)
 ///     M da + (K + S) e + D dv + B^T dlambda = u,      S e = d(B^T lambda)                   (2)
 ///
-/// with K, D, M of motion/mechanical_system.hpp (3). Constraints leave as many of e, dv and da free as
-/// there are degrees of freedom. With z and w the independent entries of e and dv,
+/// with K, D, M of motion/mechanical_system.hpp (3). With z and w the independent entries of e and dv under the
+/// constraints,
 ///
 ///     e = N z,    dv = N w + T z,    da = N w' + P z + Q w                                    (3)
 ///
-/// from B e = 0, d(B v) = 0 and d(B a + Bd v) = 0: N is that of B v = 0, and T, P, Q have zeros in the
-/// independent entries; all three vanish in equilibria. N^T times (2) is free of the multipliers,
+/// from B e = 0, d(B v) = 0 and d(B a + Bd v) = 0: N is a basis of the null space of B, and T, P, Q are zero in the
+/// independent entries and vanish in equilibria. Multiplying (2) by N^T eliminates the multipliers,
 ///
 ///     M_r w' + D_r w + K_r z = N^T u,    M_r = N^T M N,   D_r = N^T (D N + M Q),
 ///                                        K_r = N^T ((K + S) N + D T + M P)                   (4)
 ///
-/// so with x = (z; w), and joint forces u that come on top of those that act,
+/// so with x = (z; w), and additional joint forces u,
 ///
 ///     x' = A x + G u,    A = [ (T - ad_v N)_I      1         ],    G = [ 0           ]        (5)
 ///                            [ -M_r^-1 K_r   -M_r^-1 D_r     ]         [ M_r^-1 N^T ]
 ///
-/// Without constraints N = 1 and S, T, P, Q are zero: x = (e; dv), 2 nv numbers. ad_v vanishes at rest,
-/// and where joints turn or slide. Held for a time h, u takes x to
+/// Without constraints N = 1 and S, T, P, Q are zero: x = (e; dv), 2 nv entries. ad_v vanishes at rest, and for
+/// revolute and prismatic joints. Zero-order hold of u for a time h gives
 ///
 ///     x(h) = A_h x + G_h u,    [A_h G_h; 0 1] = exp(h [A G; 0 0])                           (6)
 ///
@@ -38,28 +38,27 @@
 namespace chasles CHASLES_API {
 
 struct LinearSystem {
-  Matrix A;  // x' = A x + B u; x as (5) says
-  Matrix B;  // its G: rows of A x nv
-  /// Entries of v: those of e that are z, and those of dv that are w. They differ only where constraints
-  /// bind velocities and not positions (rolling).
+  Matrix A;  // x' = A x + B u; x as in (5)
+  Matrix B;  // G of (5): rows of A x nv
+  /// Entries of v selected by z and by w. They differ only for nonholonomic constraints (rolling).
   std::vector<int> positions{}, velocities{};
-  /// All joints: (e; dv) = C x by (3), 2 nv x rows of A; one of a tree.
+  /// All joints: (e; dv) = C x by (3), 2 nv x rows of A; the identity for a tree.
   Matrix C{};
 };
 
-/// Which entries of v are independent.
+/// Selects the independent entries of v.
 struct CoordinateChoice {
-  /// As many as degrees of freedom; empty: in the order of v those that move the rest well, and joints
-  /// that mimic others only if nothing else is left.
+  /// As many as degrees of freedom; empty: the first entries of v that determine the rest well; joints that mimic
+  /// others only as a last resort.
   std::vector<int> independent{};
-  /// Entries of v that are held where they are, by stops or friction: more constraints.
+  /// Entries of v held fixed by stops or friction, as additional constraints.
   std::vector<int> held{};
 };
 
-/// (5) at (t, q, v), which satisfies the constraints. The state need not be at rest, nor an equilibrium:
-/// then x is how a neighbor moves away from the motion through it.
-/// @throws SizeError; SingularError naming the joint, or where constraint equations depend on each other; Error if
-///         a state or force is not finite
+/// (5) at (t, q, v), which must satisfy the constraints. The state need not be an equilibrium: x is then the deviation
+/// from the motion through it.
+/// @throws SizeError; SingularError naming the joint, or where constraint equations are dependent; Error if a state
+///         or force is not finite
 LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, ConstVectorRef v,
                        const CoordinateChoice& choice = {});
 
@@ -69,12 +68,12 @@ struct ReducedDynamics {
   Matrix N;
   std::vector<int> independent;  // entries of v
 };
-/// @throws as linearize; Error if constraints bind velocities and not positions: then z and w differ in size
+/// @throws as linearize; Error for nonholonomic constraints, for which z and w differ in size
 ReducedDynamics reduced_dynamics(MechanicalSystem& system, double t, ConstVectorRef q,
                                  ConstVectorRef v, const CoordinateChoice& choice = {});
 
-/// (6): the exact step of a linear system under a force that is held.
-/// @param h  [s], finite and not negative
+/// Zero-order-hold discretization (6): the exact step of a linear system under a constant force.
+/// @param h  [s], finite and nonnegative
 LinearSystem discretize(const LinearSystem& system, double h);
 
 }  // namespace CHASLES_API

@@ -1,6 +1,6 @@
-/// Sensitivities of motions: how a state reached by a fixed-step method depends on where the motion
-/// began, on the forces along it, and on parameters. They are the exact derivatives of the method, not
-/// of the motion that it approximates, so gradients agree with differences of the computed result.
+/// Sensitivities of motions: derivatives of a state reached by a fixed-step method with respect to the initial state,
+/// the forces along the motion, and parameters. They are exact derivatives of the method, not of the motion that it
+/// approximates, so gradients agree with differences of the computed result.
 ///
 /// A neighbor of a state (q, v) is x = (e; dv): q exp(e), v + dv. A step of a Munthe-Kaas method with
 /// stages Theta_i = h sum_j a_ij K_j, v_i = v_0 + h sum_j a_ij F_j, q_i = q_0 exp(Theta_i),
@@ -10,16 +10,16 @@
 ///     dF_i = -M^-1 (K e_i + D dv_i + P dp - du)        K, D, M: mechanical_system.hpp (3)      (2)
 ///     dK_i = dexp_{-Theta_i}^-1 dv_i + (D dexp_{-Theta_i}^-1 . dTheta_i) v_i                   (3)
 ///
-/// and the same sums; u are joint forces, held over the step, on top of those that act, p parameters
-/// with P = dr/dp of the residual r = M a - f. The matrices of a step are what iLQR and DDP need;
-/// their products are sensitivities of a whole motion, forward; their transposes, backward, its
-/// adjoint, for which states are kept at every sqrt(N)-th step and found again in between.
+/// and the same sums; u are additional joint forces, held over the step; p are parameters with P = dr/dp of the
+/// residual r = M a - f. The matrices of a step are those of iLQR and DDP; their products are sensitivities of a whole
+/// motion (forward); their transposes give its adjoint (backward), for which states are stored at every sqrt(N)-th
+/// step and recomputed in between.
 ///
 ///     DifferentiableStep step(system, "mk4");
-///     step(0.01, u, state);                        // state moves on
+///     step(0.01, u, state);                        // advances state
 ///     Eigen::VectorXd change = step.dx() * x + step.du() * du;
 ///
-///     MotionGradient g = adjoint(step, start, 0.01, U, dJ_dx);   // of J(x_N): by x_0 and all u
+///     MotionGradient g = adjoint(step, start, 0.01, U, dJ_dx);   // gradient of J(x_N) by x_0 and all u
 #pragma once
 
 #include <functional>
@@ -36,11 +36,11 @@ class DifferentiableStep {
   using ParameterJacobian = std::function<void(double t, ConstVectorRef q, ConstVectorRef v,
                                                ConstVectorRef a, Matrix& P)>;
 
-  /// @param system  without constraints; it is kept by reference, and must live as long
+  /// @param system  without constraints; kept by reference, must outlive this
   /// @param method  a Munthe-Kaas method with fixed steps: euler, or mk2 ... mk8 (chasles methods)
-  /// @throws Error naming the method, with those that there are
+  /// @throws Error naming the method, with the available ones
   DifferentiableStep(MechanicalSystem& system, std::string_view method);
-  /// Parameters to differentiate by; without, there are none.
+  /// Sets the parameters to differentiate with respect to; default: none.
   void set_parameters(int count, ParameterJacobian slope);
 
   /// A step of length h [s] under the forces u (nv), with its derivatives.
@@ -50,7 +50,7 @@ class DifferentiableStep {
   const Matrix& du() const { return du_; }  // 2 nv x nv
   const Matrix& dp() const { return dp_; }  // 2 nv x parameters
 
-  /// The step alone.
+  /// The step without derivatives.
   void move(double h, ConstVectorRef u, State& state);
   int nv() const { return system_->nv(); }
   int parameters() const { return parameters_; }
@@ -74,10 +74,10 @@ class DifferentiableStep {
   Matrix P_, dx_, du_, dp_;
 };
 
-/// Of a motion of N steps.
+/// Sensitivities of a motion of N steps.
 struct MotionSensitivities {
   State end;
-  Matrix dx;               // 2 nv x 2 nv: of the end, by the start
+  Matrix dx;               // 2 nv x 2 nv: end state by initial state
   std::vector<Matrix> du;  // N of 2 nv x nv: by the forces of each step
   Matrix dp;               // 2 nv x parameters
 };
@@ -94,7 +94,7 @@ struct MotionGradient {
 };
 /// Backward: the gradient of J(x_N) + sum_k l_k(x_k, u_k). Memory of O(sqrt N) states.
 /// @param end      dJ/dx at the end, 2 nv, given the state there
-/// @param running  adds dl_k/dx (2 nv) and dl_k/du (nv) at the state before step k; none: empty
+/// @param running  adds dl_k/dx (2 nv) and dl_k/du (nv) at the state before step k; empty: none
 MotionGradient adjoint(
     DifferentiableStep& step, const State& start, double h, ConstMatrixRef U,
     const std::function<Vector(const State& end)>& end,

@@ -1,12 +1,12 @@
-/// Derivatives of forward dynamics, of the fast path.
+/// Derivatives of forward dynamics (optimized kernel).
 ///
 ///     a(q, v, tau) = M^-1 (tau - h(q, v) + sum_k J_k^T W_k)                                  (1)
 ///
 ///     da = da/dq dq + da/dv dv + M^-1 dtau                                                  (2)
 ///     da/dq = -M^-1 dtau/dq,   da/dv = -M^-1 dtau/dv      at a of (1)                        (3)
 ///
-/// with the derivatives of inverse dynamics on the right; steps dq and wrenches as there
-/// (derivatives/inverse_dynamics.hpp). O(n^2), M^-1 by the factors that forward dynamics leaves:
+/// with the derivatives of inverse dynamics on the right; dq and wrenches as there (derivatives/inverse_dynamics.hpp).
+/// O(n^2); M^-1 is applied by the factors of forward dynamics:
 /// src/kernels/derivatives/articulated_columns.inl.
 ///
 ///     ForwardDynamicsDerivatives d(model);
@@ -20,8 +20,8 @@
 
 namespace chasles CHASLES_API {
 
-/// Workspace and result: one per thread; after construction no call allocates (the first applied
-/// wrench does, once). The views are of this object, and change with it.
+/// Workspace and result: one per thread; after construction no call allocates (the first applied wrench does, once).
+/// The views refer to this object and change with it.
 class ForwardDynamicsDerivatives {
  public:
   explicit ForwardDynamicsDerivatives(const Model& model);
@@ -37,11 +37,11 @@ class ForwardDynamicsDerivatives {
                                                               AppliedWrenches);
   Workspace work_;
   Vector a_;
-  RowMatrix all_;  // one below the other
+  RowMatrix all_;  // three matrices, stacked vertically
 };
-/// a of (1) and the matrices of (2), which are kept in `out`. q: nq; v, tau: nv; all finite.
+/// a of (1) and the matrices of (2), stored in `out`. q: nq; v, tau: nv; all finite.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models;
-///         SingularError naming the joint that moves no inertia
+///         SingularError naming the joint without inertia
 const ForwardDynamicsDerivatives& d_forward_dynamics(const Model& model, ConstVectorRef q,
                                                      ConstVectorRef v, ConstVectorRef tau,
                                                      ForwardDynamicsDerivatives& out,

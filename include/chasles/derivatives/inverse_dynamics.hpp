@@ -1,13 +1,13 @@
-/// Derivatives of inverse dynamics, of the fast path.
+/// Derivatives of inverse dynamics (optimized kernel).
 ///
 ///     tau(q, v, a) = M(q) a + h(q, v) - sum_k J_k^T W_k                                      (1)
 ///
 ///     d tau = dtau/dq dq + dtau/dv dv + M da                                                (2)
 ///
-/// dq is a step on the group of the joints, q -> plus(q, dq): in the entries of v, right of q
-/// (model/model.hpp). Wrenches stay what their representation says when bodies move: body-fixed ones
-/// go along, spatial ones stay, hybrid ones keep their axes and act at the place; of mixed ones the torque
-/// goes along and the force keeps its axes. O(n depth), 002 Algorithm 2, corrected and for every joint:
+/// dq is an increment on the Lie group of the joints, q -> plus(q, dq): in the entries of v, on the right of q
+/// (model/model.hpp). When bodies move, wrenches are constant in their representation: body-fixed ones move with the
+/// body, spatial ones stay, hybrid ones keep their world axes and act at the frame origin; of mixed ones the torque
+/// moves with the body and the force keeps its axes. O(n depth), 002 Algorithm 2, corrected and for every joint:
 /// docs/theory/linearization.md, src/kernels/derivatives/d_inverse_dynamics.inl.
 ///
 ///     InverseDynamicsDerivatives d(model);
@@ -20,17 +20,17 @@
 
 namespace chasles CHASLES_API {
 
-/// A matrix that somebody else owns, row after row.
+/// Non-owning view of a row-major matrix.
 using RowsView =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-/// Number k of square matrices that stand one below the other.
+/// Matrix k of vertically stacked square matrices.
 inline RowsView square(const RowMatrix& all, int k) {
   const Eigen::Index n = all.cols();
   return {all.data() + k * n * n, n, n};
 }
 
-/// Workspace and result: one per thread; after construction no call allocates (the first applied
-/// wrench does, once). The views are of this object, and change with it.
+/// Workspace and result: one per thread; after construction no call allocates (the first applied wrench does, once).
+/// The views refer to this object and change with it.
 class InverseDynamicsDerivatives {
  public:
   explicit InverseDynamicsDerivatives(const Model& model);
@@ -44,9 +44,9 @@ class InverseDynamicsDerivatives {
                                                               InverseDynamicsDerivatives&,
                                                               AppliedWrenches);
   Workspace work_;
-  RowMatrix all_;  // one below the other; zero where no path joins two joints, for ever
+  RowMatrix all_;  // stacked vertically; structural zeros are written once
 };
-/// The matrices of (2), which are kept in `out`. q: nq; v, a: nv; all finite.
+/// The matrices of (2), stored in `out`. q: nq; v, a: nv; all finite.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 const InverseDynamicsDerivatives& d_inverse_dynamics(const Model& model, ConstVectorRef q,
                                                      ConstVectorRef v, ConstVectorRef a,

@@ -1,17 +1,17 @@
-/// Sensitivities: derivatives with respect to the numbers of the description. For calibration,
-/// identification and design.
+/// Parameter sensitivities: derivatives with respect to the numbers of the description. For calibration, identification
+/// and design.
 ///
-/// A parameter pi belongs to a joint or to a body. Everything is taken at pi = 0, the mechanism as it
-/// was compiled; screws are in the frame of the child body at q = 0, C_i = C_p B_i exp(X_i q_i).
+/// A parameter pi belongs to a joint or to a body. Everything is evaluated at pi = 0, the compiled mechanism; screws
+/// are in the frame of the child body at q = 0, C_i = C_p B_i exp(X_i q_i).
 ///
 ///     frame    B_i(pi) = B_i exp(U pi)        000 6.2: joint and body move on the parent  (1)
 ///     axis     X_i(pi) = Ad_{exp(U pi)} X_i   the joint moves; bodies at q = 0 do not     (2)
 ///     screw    X_ik(pi) = X_ik + U pi         one screw: axis, pitch, length              (3)
-///     inertia  one of the ten numbers of a body, in its frame: screws/inertia.hpp         (4)
+///     inertia  one of the ten inertial parameters of a body, in its frame: screws/inertia.hpp   (4)
 ///
-/// Frames on bodies stay where they are on them; so do applied wrenches. A pitch is (3) along (0; e).
-/// Spherical and floating joints have (1) and (2) only: their screws change together. What fixed joints
-/// have merged has no joint of its own.
+/// Frames and applied wrenches keep their pose on their body. A pitch is (3) along (0; e). Spherical and floating
+/// joints have (1) and (2) only, since their screws change together. Fixed joints, which are merged, have no
+/// parameters.
 ///
 /// In (1) to (3) a parameter changes the links of its joint: link i moves by delta_i on its parent,
 /// body-fixed, and its screws by dX_i. With p = parent(i), Ad = Ad_{C_ip}, u = X v, ud = du/dt:
@@ -28,7 +28,7 @@
 ///     dtau_k = X_k . dW_i + dX_k . W_i,  dW_p += Ad^T (dW_i - ad_delta^T W_i)            (13)
 ///     da = -M^-1 dtau                                                                    (14)
 ///
-/// all in O(n) per parameter, and M^-1. (4) is a column of the regressor: dtau = J^T W(e_j).
+/// all in O(n) per parameter, except M^-1. (4) is a column of the regressor: dtau = J^T W(e_j).
 ///
 ///     const Parameter list[] = {parameter(model, "elbow", "frame.vx"), parameter(model, "hand", "m")};
 ///     ForceSensitivity work(model, list);
@@ -40,50 +40,50 @@
 
 namespace chasles CHASLES_API {
 
-/// A number of the description. Made by the functions below.
+/// A parameter of the description. Made by the functions below.
 struct Parameter {
   enum class Kind : unsigned char { frame, axis, screw, inertia };
   Model model;
   Kind kind;
-  int owner;  // in Model::joints(); inertia: in Model::bodies()
-  int entry;  // screw: which one of the joint; inertia: which of the ten; else 0
+  int owner;  // index in Model::joints(); inertia: in Model::bodies()
+  int entry;  // screw: index in the joint; inertia: index of the ten; else 0
   Twist U;    // frame, axis, screw
 };
 
 /// (1) and (2): along a screw in the frame of the child body at q = 0.
-/// @throws Error if there is no such joint, with the nearest known name, or if U is not finite
+/// @throws Error for an unknown joint, with the nearest known name, or if U is not finite
 Parameter frame_parameter(const Model& model, std::string_view joint, const Twist& U);
 Parameter axis_parameter(const Model& model, std::string_view joint, const Twist& U);
-/// (3): of screw k = 0, 1, ... of the joint, as ModelJoint::X has them.
-/// @throws Error also if the joint has no screw k, or is spherical or free
+/// (3): for screw k = 0, 1, ... of the joint, in the order of ModelJoint::X.
+/// @throws Error also if the joint has no screw k, or is spherical or floating
 Parameter screw_parameter(const Model& model, std::string_view joint, int k, const Twist& dX);
 /// The pitch of screw k [m/rad]; a revolute joint has one too, at zero.
 /// @throws Error also if the screw is a translation
 Parameter pitch_parameter(const Model& model, std::string_view joint, int k = 0);
 /// (4): entry 0 ... 9.
-/// @throws Error if there is no such body or entry
+/// @throws Error for an unknown body or entry
 Parameter inertial_parameter(const Model& model, std::string_view body, int entry);
 
 /// By name. Joints: `frame.wx` ... `frame.vz` and `axis.wx` ... `axis.vz` along the axes of the child
 /// body, `screw.wx` ... `screw.vz` and `pitch`; if the joint has several screws `screw0.wx`, `pitch0`,
 /// and so on. Bodies: `m`, `mcx`, `mcy`, `mcz`, `Ixx`, `Ixy`, `Ixz`, `Iyy`, `Iyz`, `Izz`.
-/// @param owner  a joint or a body; if both have the name, the parameter says which is meant
-/// @throws Error naming what does not exist, and the nearest that does
+/// @param owner  a joint or a body; if both have the name, the name of the parameter decides
+/// @throws Error naming the unknown name, and the nearest known one
 Parameter parameter(const Model& model, std::string_view owner, std::string_view name);
-/// All names that `parameter` takes for an owner.
+/// All parameter names of an owner.
 std::vector<std::string> parameter_names(const Model& model, std::string_view owner);
 
-/// (1) with several parameters away from zero, B(pi) = B_0 exp(U_1 pi_1) ... exp(U_L pi_L): the screws
-/// with which (1) has the derivatives there, in the model that was compiled with B(pi), 000 6.2:
+/// (1) with several nonzero parameters, B(pi) = B_0 exp(U_1 pi_1) ... exp(U_L pi_L): the screws U for which (1) gives
+/// the derivatives there, in the model compiled with B(pi), 000 6.2:
 ///
 ///     Ad^-1_{exp(U_{a+1} pi_{a+1}) ... exp(U_L pi_L)} U_a
 ///
 /// @throws SizeError
 std::vector<Twist> frame_screws(std::span<const Twist> U, ConstVectorRef pi);
 
-/// (8) of a body or frame, one column per parameter: the twist with which its pose changes.
+/// (8) for a body or frame, one column per parameter: the twist by which its pose changes.
 /// @param out  6 x parameters
-/// @throws SizeError; ForeignError if something is of another model
+/// @throws SizeError; ForeignError if an argument is of another model
 void pose_sensitivity(const Model& model, const PositionKinematics& kin, const Frame& frame,
                       Representation rep, std::span<const Parameter> parameters, Matrix6XRef out);
 /// (9): the derivative of the Jacobian of a body or frame, in any representation.
@@ -109,7 +109,7 @@ class ForceSensitivity {
   Matrix dtau_;
   ValuePtr<Scratch> scratch_;
 };
-/// (10) to (13): how the joint forces of inverse dynamics at (q, v, a) change, into out.dtau().
+/// (10) to (13): derivatives of the joint forces of inverse dynamics at (q, v, a), into out.dtau().
 /// @param applied  wrenches on bodies; those that are not body-fixed keep their direction in the world
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 const Matrix& force_sensitivity(const Model& model, ConstVectorRef q, ConstVectorRef v,
@@ -123,7 +123,7 @@ class AccelerationSensitivity {
   AccelerationSensitivity(const Model& model, std::span<const Parameter> parameters);
 
   const std::vector<Parameter>& parameters() const { return forces_.parameters(); }
-  const Vector& a() const { return forward_.a; }  // nv: the accelerations themselves
+  const Vector& a() const { return forward_.a; }  // nv: forward dynamics
   const Matrix& da() const { return da_; }        // nv x parameters
 
  private:
@@ -135,8 +135,8 @@ class AccelerationSensitivity {
   MassMatrixInverse inverse_;
   Matrix da_;
 };
-/// (14): how the accelerations of forward dynamics at (q, v, tau) change, into out.da().
-/// @throws as force_sensitivity; SingularError naming the joint that moves no inertia
+/// (14): derivatives of the accelerations of forward dynamics at (q, v, tau), into out.da().
+/// @throws as force_sensitivity; SingularError naming the joint without inertia
 const Matrix& acceleration_sensitivity(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                        ConstVectorRef tau, AccelerationSensitivity& out,
                                        AppliedWrenches applied = {});

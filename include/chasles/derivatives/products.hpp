@@ -1,4 +1,4 @@
-/// Products with the derivatives of dynamics and with their transposes, without the matrices, in O(n).
+/// Matrix-free products with the derivatives of dynamics and with their transposes, in O(n).
 ///
 ///     dtau = dtau/dq dq + dtau/dv dv + M da                                                 (1)
 ///     da   = da/dq dq + da/dv dv + M^-1 dtau                                                (2)
@@ -8,9 +8,9 @@
 ///     grad_q = (dtau/dq)^T lambda,   grad_v = (dtau/dv)^T lambda,   grad_a = M lambda              (3)
 ///     grad_q = (da/dq)^T lambda,     grad_v = (da/dv)^T lambda,     grad_tau = M^-1 lambda         (4)
 ///
-/// so that lambda.dtau = grad_q.dq + grad_v.dv + grad_a.da. Steps dq and wrenches as in
-/// derivatives/inverse_dynamics.hpp. The undifferentiated result comes with each of them; both together
-/// take about twice its time: docs/theory/linearization.md, src/kernels/derivatives/inverse_tangent.inl.
+/// so that lambda.dtau = grad_q.dq + grad_v.dv + grad_a.da. dq and wrenches as in derivatives/inverse_dynamics.hpp.
+/// Each function also computes the undifferentiated result, and takes about twice its time:
+/// docs/theory/linearization.md, src/kernels/derivatives/inverse_tangent.inl.
 ///
 ///     InverseDynamicsProducts d(model);
 ///     const Vector& dtau = d_inverse_dynamics_times(model, q, v, a, dq, dv, da, d);
@@ -23,8 +23,8 @@
 
 namespace chasles CHASLES_API {
 
-/// Workspace and result: one per thread; after construction no call allocates (the first applied
-/// wrench does, once). All vectors are nv long.
+/// Workspace and result: one per thread; after construction no call allocates (the first applied wrench does, once).
+/// All vectors have nv entries.
 class InverseDynamicsProducts {
  public:
   explicit InverseDynamicsProducts(const Model& model);
@@ -39,7 +39,7 @@ class InverseDynamicsProducts {
   Workspace work_;
   Vector tau_, dtau_, grad_q_, grad_v_, grad_a_;
 };
-/// The same of forward dynamics.
+/// The same for forward dynamics.
 class ForwardDynamicsProducts {
  public:
   explicit ForwardDynamicsProducts(const Model& model);
@@ -55,7 +55,7 @@ class ForwardDynamicsProducts {
   Vector a_, da_, grad_q_, grad_v_, grad_tau_, room_;
 };
 
-/// (1) into `out`, and returns out.dtau(). q: nq; all others: nv; all finite.
+/// (1) into `out`; returns out.dtau(). q: nq; all others: nv; all finite.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 const Vector& d_inverse_dynamics_times(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                        ConstVectorRef a, ConstVectorRef dq, ConstVectorRef dv,
@@ -66,8 +66,8 @@ const InverseDynamicsProducts& d_inverse_dynamics_transposed_times(
     const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef a, ConstVectorRef lambda,
     InverseDynamicsProducts& out, AppliedWrenches applied = {});
 
-/// (2) into `out`, and returns out.da().
-/// @throws as above; SingularError naming the joint that moves no inertia
+/// (2) into `out`; returns out.da().
+/// @throws as above; SingularError naming the joint without inertia
 const Vector& d_forward_dynamics_times(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                        ConstVectorRef tau, ConstVectorRef dq, ConstVectorRef dv,
                                        ConstVectorRef dtau, ForwardDynamicsProducts& out,

@@ -1,21 +1,21 @@
-/// Second derivatives of dynamics: how the matrices of derivatives/inverse_dynamics.hpp and
-/// derivatives/forward_dynamics.hpp vary.
+/// Second derivatives of dynamics: derivatives of the matrices of derivatives/inverse_dynamics.hpp and
+/// derivatives/forward_dynamics.hpp.
 ///
 ///     d/ds f'(q exp(s x_q), v + s x_v, u + s x_u)   at s = 0                                 (1)
 ///
-/// f' are the three matrices, u accelerations (inverse) or joint forces (forward). Derivatives by q
-/// twice are steps one after the other, the second on the right: in joints on a group they do not
-/// commute; all others do. Three ways, exact but for rounding:
+/// f' are the three matrices, u accelerations (inverse) or joint forces (forward). Second derivatives by q are taken by
+/// successive increments, the second on the right: for joints on a Lie group they do not commute; all others do. Three
+/// forms, exact up to rounding:
 ///
-///  - along a direction: the kernels of first derivatives run with dual numbers, four directions at a
-///    time, each about as dear as the matrices themselves;
-///  - all, as tensors: closed formulas in O(n depth^2) of inverse dynamics, and from these of forward
-///    dynamics, docs/theory/linearization.md, section 13;
-///  - contracted with weights lambda of the joint forces or accelerations, the Hessian of
-///    lambda.f, in O(n depth) of inverse dynamics and O(n^3) of forward dynamics: no tensors.
+///  - directional: the kernels of first derivatives run with dual numbers, four directions at a time, each costs about
+///    as much as the first derivatives;
+///  - complete tensors: closed formulas in O(n depth^2) for inverse dynamics, from which those of forward dynamics
+///    follow, docs/theory/linearization.md, section 13;
+///  - contracted with weights lambda of the joint forces or accelerations, the Hessian of lambda.f, in O(n depth) for
+///    inverse dynamics and O(n^3) for forward dynamics, without tensors.
 ///
-/// Where screws turn in their links (free on SO(3) x R^3, custom of the first kind), the last two are put
-/// together from directions.
+/// Where screws depend on q in their link (floating on SO(3) x R^3, custom of the first kind), the last two are
+/// assembled from directional derivatives.
 ///
 ///     SecondDerivatives d(model);
 ///     d2_inverse_dynamics(model, q, v, a, d);
@@ -52,9 +52,8 @@ class DirectionalDerivatives {
   RowMatrix all_;
 };
 
-/// All second derivatives but those by u twice, which are zero, and those by v and u, which vanish too.
-/// Workspace and result: one per thread. After construction no call allocates, unless a motion is given as
-/// data.
+/// All second derivatives except d2/du2 and d2/dv du, which are zero. Workspace and result: one per thread. After
+/// construction no call allocates, unless the model has custom joints of the first kind.
 class SecondDerivatives {
  public:
   /// @throws Error if the tensors, 4 nv^3 numbers, are too large
@@ -64,8 +63,8 @@ class SecondDerivatives {
   RowsView uq(int k) const { return matrix(2, k); }  // d/dq_k of M, or of M^-1
   RowsView vv(int k) const { return matrix(3, k); }  // d/dv_k of df/dv
 
-  /// The contraction sum_i lambda_i d2 f_i, as matrices: (by q, by q), (by v, by q), (by u, by q), (by v,
-  /// by v). Who has no other use for the tensors takes d2_inverse_dynamics_contracted.
+  /// The contraction sum_i lambda_i d2 f_i, as matrices: (by q, by q), (by v, by q), (by u, by q), (by v, by v). Prefer
+  /// d2_inverse_dynamics_contracted if you need only the contraction.
   struct Contraction {
     Matrix qq, vq, uq, vv;
   };
@@ -78,7 +77,7 @@ class SecondDerivatives {
   Workspace work_;
   ForwardDynamicsDerivatives first_;
   Eigen::Index nv_;
-  bool sparse_ = false;      // zero where no path joins three joints
+  bool sparse_ = false;      // structural zeros: joints that are not on one path
   std::vector<double> all_;  // 4 tensors of nv matrices of nv x nv
 };
 
@@ -96,11 +95,11 @@ class ContractedDerivatives {
   Workspace work_;
   ForwardDynamicsDerivatives first_;
   Vector mu_;            // M^-1 lambda
-  bool sparse_ = false;  // zero where no path joins two joints
+  bool sparse_ = false;  // structural zeros: joints that are not on one path
   RowMatrix all_;
 };
 
-/// (1) of inverse dynamics. q: nq; v, a: nv; all finite.
+/// (1) for inverse dynamics. q: nq; v, a: nv; all finite.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 const DirectionalDerivatives& d_inverse_dynamics_along(const Model& model, ConstVectorRef q,
                                                        ConstVectorRef v, ConstVectorRef a,
@@ -113,7 +112,7 @@ const ContractedDerivatives& d2_inverse_dynamics_contracted(const Model& model, 
                                                             ConstVectorRef v, ConstVectorRef a,
                                                             ConstVectorRef lambda,
                                                             ContractedDerivatives& out);
-/// (1) of forward dynamics, u = tau.
+/// (1) for forward dynamics, u = tau.
 /// @throws as above; SingularError naming the joint
 const DirectionalDerivatives& d_forward_dynamics_along(const Model& model, ConstVectorRef q,
                                                        ConstVectorRef v, ConstVectorRef tau,

@@ -1,5 +1,5 @@
-/// Time derivatives of dynamics of any order N, in O(n N^2): how joint forces change along a motion,
-/// and how a motion goes on under given forces.
+/// Time derivatives of dynamics of any order N, in O(n N^2): derivatives of joint forces along a motion, and of a
+/// motion under given forces.
 ///
 ///     Q(t)  = M(q) v' + h(q, v) - sum_k J_k^T W_k      q' = q hat(v)                        (1)
 ///
@@ -9,9 +9,9 @@
 ///
 ///     M a^(k) = tau^(k) - terms in q, v, a, ..., a^(k-1)                                     (2)
 ///
-/// so that articulated inertias are factorized once and used at every order. Both by one recursion on
-/// truncated power series (docs/theory/time-derivatives.md). The formulas of the papers for Q' and Q''
-/// are in textbook/time_derivatives.hpp.
+/// so that the articulated-body inertias are factorized once and used at every order. Both use one recursion on
+/// truncated power series (docs/theory/time-derivatives.md). The formulas of the papers for Q' and Q'' are in
+/// textbook/time_derivatives.hpp.
 ///
 ///     TimeDerivatives work(model, 2);
 ///     const Matrix& a = forward_dynamics_derivatives(model, q, v, tau, work);
@@ -38,7 +38,7 @@ struct TimeDerivatives {
   TimeDerivatives(const Model& model, int order);
   int order() const { return order_; }
 
-  /// For the model that it was made for.
+  /// `model` must be the one that it was made for.
   derivatives::TreeSeries& series(const Model& model);
 
  private:
@@ -47,17 +47,17 @@ struct TimeDerivatives {
   ValuePtr<derivatives::TreeSeries> series_;
 };
 
-/// Beyond, N! leaves the range in which it is of any use.
+/// Largest order: beyond, N! exceeds the useful range of double.
 inline constexpr int max_time_derivative = 60;
 
 /// Q^(0) ... Q^(N) into out.Q, which is returned.
 /// @param q      nq
 /// @param rates  nv x (N + 2): v and its first N + 1 time derivatives
 /// @param applied  wrenches on bodies; each constant in its representation, unless
-/// @param wrench_rates  their derivatives W', W'', ... are given: as many for each, those of the first
-///                      wrench first; those beyond are zero
-/// @throws SizeError naming the argument and both sizes; ForeignError; Error for an exponential joint
-///         that is turned by more than 1e8 rad
+/// @param wrench_rates  their derivatives W', W'', ... are given: the same number for each wrench, those of the first
+///                      wrench first; higher ones are zero
+/// @throws SizeError naming the argument and both sizes; ForeignError; Error for a custom joint of the first kind that
+///         is rotated by more than 1e8 rad
 const Matrix& inverse_dynamics_derivatives(const Model& model, ConstVectorRef q,
                                            ConstMatrixRef rates, TimeDerivatives& out,
                                            AppliedWrenches applied = {},
@@ -65,8 +65,8 @@ const Matrix& inverse_dynamics_derivatives(const Model& model, ConstVectorRef q,
 
 /// a^(0) ... a^(N) into out.a, which is returned.
 /// @param q, v  nq, nv
-/// @param tau   nv x m: joint forces and their derivatives; those beyond the last column are zero
-/// @throws as above; SingularError naming the joint that moves no inertia
+/// @param tau   nv x m: joint forces and their derivatives; higher ones are zero
+/// @throws as above; SingularError naming the joint without inertia
 const Matrix& forward_dynamics_derivatives(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                            ConstMatrixRef tau, TimeDerivatives& out,
                                            AppliedWrenches applied = {},

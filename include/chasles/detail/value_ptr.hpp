@@ -1,5 +1,5 @@
-/// Memory that only the library looks into, as a member that is copied with its owner: a pointer to a
-/// type that headers need not know. After a move there is none.
+/// A pointer with value semantics to a type that is incomplete in public headers (pimpl): copied with its owner. Empty
+/// after being moved from.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@ namespace chasles CHASLES_API {
 template <class T>
 class ValuePtr {
  public:
-  /// Where T is known.
+  /// Requires the complete type T.
   template <class... Arguments>
   static ValuePtr make(Arguments&&... arguments) {
     static constexpr Operations operations{[](const T& t) { return new T(t); },

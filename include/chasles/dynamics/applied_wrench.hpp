@@ -1,4 +1,4 @@
-/// Wrenches that act on bodies from outside: contact, wind, a tool.
+/// External wrenches on bodies: contact, wind, a tool.
 ///
 ///     AppliedWrench push{model.frame("hand"), {{}, {0, 0, -5}}};    // 5 N down, at the hand
 ///     inverse_dynamics(model, q, v, a, out, {&push, 1});
@@ -11,9 +11,9 @@
 
 namespace chasles CHASLES_API {
 
-/// A wrench ON a body: torque [N m] and force [N] at the place (body, hybrid, mixed) or at the world
-/// origin (spatial), in the axes of the representation. Unless something else is said, here, in files
-/// and in the program, it is hybrid: at the place, in the axes of the world. On ground it does nothing.
+/// A wrench ON a body: torque [N m] and force [N] at the frame origin (body, hybrid, mixed) or at the world origin
+/// (spatial), in the axes of the representation. The default, here, in files and in the program, is hybrid: at the
+/// frame origin, in world axes. A wrench on ground has no effect.
 struct AppliedWrench {
   Frame frame;
   Wrench W;
@@ -22,7 +22,7 @@ struct AppliedWrench {
 using AppliedWrenches = std::span<const AppliedWrench>;
 
 /// Adds the wrenches to `W`, one per link, each body-fixed in the frame of its link.
-/// @throws SizeError unless `W` has an entry for every link; ForeignError if a place or `kin` is of another model
+/// @throws SizeError unless `W` has an entry for every link; ForeignError if a frame or `kin` is of another model
 void add_link_wrenches(const Model& model, const PositionKinematics& kin, AppliedWrenches applied,
                        std::span<Wrench> W);
 

@@ -13,12 +13,12 @@
 ///
 ///     batch.inverse_dynamics(1000, q, v, a, tau);       // q: 1000 nq numbers, ...
 ///
-/// BatchLayout::lanes is the order in which the kernels work, without transposing: blocks of `lanes()`
-/// states, in each block entry after entry, in each entry lane after lane,
+/// BatchLayout::lanes is the internal order of the kernels, without transposition: blocks of `lanes()` states; in each
+/// block entry after entry, in each entry lane after lane,
 ///
 ///     entry e of state s of n entries:   data[(s / lanes * n + e) * lanes + s % lanes]
 ///
-/// with room for whole blocks: `padded(states)` states.
+/// padded to whole blocks: `padded(states)` states.
 #pragma once
 
 #include <memory>
@@ -32,23 +32,21 @@ namespace chasles CHASLES_API {
 
 enum class BatchLayout { rows, lanes };
 
-/// Wrenches on bodies from outside, at the same places in all states: torque [N m] and force [N] as
-/// in applied_wrench.hpp.
+/// External wrenches on bodies, at the same frames in all states: torque [N m] and force [N] as in
+/// applied_wrench.hpp.
 template <class Real>
 struct BatchWrenches {
   std::span<const Frame> frames;
-  std::span<const Real> W;  // per state 6 for each place
+  std::span<const Real> W;  // per state 6 for each frame
   Representation representation = Representation::hybrid;
 };
 
-/// Real: double or float. One per caller; calls of one Batch must not overlap. It keeps
-/// the model. The first call of a function allocates what it works in, and one with
-/// more places than before; no other does.
+/// Real: double or float. One per caller; calls of one Batch must not overlap. It holds the model. The first call of a
+/// function allocates its workspace, as does a call with more frames than before; no other call allocates.
 ///
-/// Every function throws SizeError naming the argument and both sizes, and Error if the batch was
-/// moved from, a place is not of this model, results overlap arguments, or a quaternion is zero, naming the
-/// state and the joint.
-/// Numbers that are not finite give results that are not (docs/notation.md, section 8).
+/// Every function throws SizeError naming the argument and both sizes, and Error if the batch was moved from, a frame
+/// is of another model, results overlap arguments, or a quaternion is zero, naming the state and the joint.
+/// Non-finite inputs give non-finite results (docs/notation.md, section 8).
 template <class Real>
 class Batch {
  public:
@@ -56,25 +54,24 @@ class Batch {
   using Out = std::span<Real>;
   using Frames = std::span<const Frame>;
   using Wrenches = BatchWrenches<Real>;
-  /// Matrices with a column per state; their columns follow each other without gaps, or it is an Error.
+  /// Matrices with a column per state; columns must be contiguous, or it is an Error.
   using Stride = Eigen::OuterStride<>;
   using Columns = const Eigen::Ref<const Eigen::Matrix<Real, -1, -1>, 0, Stride>&;
   using Results = Eigen::Ref<Eigen::Matrix<Real, -1, -1>, 0, Stride>;
 
-  /// @param threads  0: one for each processor
+  /// @param threads  0: one per processor
   explicit Batch(const Model& model, int threads = 1);
   ~Batch();
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
 
-  /// States in a SIMD register of this machine: 2, 4 or 8 doubles, 4, 8 or 16 floats.
+  /// States per SIMD register of this machine: 2, 4 or 8 doubles, 4, 8 or 16 floats.
   int lanes() const;
-  /// `states` rounded up to whole blocks: the rows that BatchLayout::lanes needs.
+  /// `states` rounded up to whole blocks: the number of states to allocate for BatchLayout::lanes.
   int padded(int states) const;
-  /// What forward_dynamics is off by, as a part of the accelerations, seen against double at a few
-  /// states when the batch was made; of Batch<double> 0. Where float has not one digit, above 0.1, as
-  /// for robots whose inertias are many orders of magnitude apart, forward_dynamics and
-  /// mass_matrix_inverse throw Error instead of giving numbers; all else is good in float.
+  /// Relative error of float forward dynamics, estimated against double at sample states when the batch was made; 0 for
+  /// Batch<double>. Above 0.1, as for robots whose inertias differ by many orders of magnitude, forward_dynamics and
+  /// mass_matrix_inverse throw Error; all other functions are accurate in float.
   double forward_error() const;
 
   /// tau = M a + h - sum J^T W. An empty `a` means zero: the bias h.
@@ -100,27 +97,26 @@ class Batch {
   /// The torque regressor, with respect to the parameters of links (link_parameters): per state nv
   /// rows of 10 * links numbers. An empty `a` means zero.
   void link_regressor(int states, In q, In v, In a, Out Y, BatchLayout layout = BatchLayout::rows);
-  /// The centroidal momentum matrix of centroidal.hpp and its rate: per state 6 nv each, by columns,
-  /// one after the other. Of a model in which something that moves has mass.
+  /// The centroidal momentum matrix of centroidal.hpp and its time derivative: per state 6 nv each, by columns, one
+  /// after the other. Requires a moving body with mass.
   void centroidal_matrices(int states, In q, In v, Out A, BatchLayout layout = BatchLayout::rows);
   /// (T, U) [J]: kinetic, and potential energy of gravity, zero at the height of the world origin.
   void energies(int states, In q, In v, Out energy, BatchLayout layout = BatchLayout::rows);
   /// Spatial momentum (L; P) about the world origin [kg m^2/s, kg m/s].
   void momenta(int states, In q, In v, Out momentum, BatchLayout layout = BatchLayout::rows);
 
-  /// Poses in the world: per state and place 12, the rotation matrix by columns and the position.
+  /// Poses in the world: per state and frame 12 numbers, the rotation matrix by columns and the position.
   void poses(int states, In q, Frames frames, Out C, BatchLayout layout = BatchLayout::rows);
-  /// Per state and place 6, in a representation: kinematics.hpp.
+  /// Per state and frame 6 numbers, in a representation: kinematics.hpp.
   void twists(int states, In q, In v, Frames frames, Representation representation, Out V,
               BatchLayout layout = BatchLayout::rows);
   void accelerations(int states, In q, In v, In a, Frames frames, Representation representation,
                      Out A, BatchLayout layout = BatchLayout::rows);
-  /// Per state 6 nv: the Jacobian of a place by columns, V = J v.
+  /// Per state 6 nv: the Jacobian of a frame by columns, V = J v.
   void jacobians(int states, In q, const Frame& frame, Representation representation, Out J,
                  BatchLayout layout = BatchLayout::rows);
 
-  // The same with a column per state; the states are the columns of q. A matrix `a` without entries means
-  // zero.
+  // The same with a column per state; the number of states is that of the columns of q. An empty matrix `a` means zero.
   void inverse_dynamics(Columns q, Columns v, Columns a, Results tau,
                         const Wrenches& applied = {}) {
     inverse_dynamics(count(q), in("q", q, q), in("v", v, q), in("a", a, q), out("tau", tau, q),
@@ -184,8 +180,8 @@ class Batch {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// The inertial parameters of the links of a model, ten each, as dynamics/regressor.hpp orders them:
-/// what Batch::link_regressor is multiplied by to give the joint forces.
+/// The inertial parameters of the links of a model, ten each, ordered as in dynamics/regressor.hpp: the factor of
+/// Batch::link_regressor that gives the joint forces.
 Vector link_parameters(const Model& model);
 
 extern template class Batch<double>;

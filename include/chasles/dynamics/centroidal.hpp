@@ -1,5 +1,4 @@
-/// Momentum about the center of mass as a linear function of v, of the fast path: what balance and
-/// whole-body controllers plan with.
+/// Centroidal momentum as a linear function of v (optimized kernel), for balance and whole-body control.
 ///
 ///     h_G = A_G(q) v = (L; P),      h_Gd = A_G vd + A_Gd v                                   (1)
 ///
@@ -28,9 +27,9 @@ struct CentroidalMomentum {
                                                     CentroidalMomentum&);
   std::vector<double> out_;
 };
-/// All of it at (q, v), and returns out.A. q: nq; v: nv.
-/// @throws SizeError naming the argument and both sizes; ForeignError naming both models; Error if
-///         nothing that moves has mass
+/// Computes all members at (q, v) and returns out.A. q: nq; v: nv.
+/// @throws SizeError naming the argument and both sizes; ForeignError naming both models; Error if no moving body has
+///         mass
 const Matrix6X& centroidal_momentum_matrix(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                            CentroidalMomentum& out);
 

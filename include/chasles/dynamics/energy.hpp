@@ -1,11 +1,11 @@
-/// Energies and momenta of all that moves. What is fixed to ground does not count.
+/// Energies and momenta of the moving bodies, without those fixed to ground.
 ///
 ///     T = sum_i V_i^T M_i V_i / 2                                  [J]        000 (81)     (1)
 ///     U = -sum_i m_i g . r_com,i                                   [J]                     (2)
 ///     h = sum_i Ad_{C_i}^-T M_i V_i = (L; P)  about a point        [kg m^2/s, kg m/s]      (3)
 ///     h_G = A_G(q) v                          about the center of mass                     (4)
 ///
-/// U is zero at the height of the world's origin. Momenta are in world axes.
+/// U is zero at the height of the world origin. Momenta are in world axes.
 ///
 ///     double E = kinetic_energy(model, kin) + potential_energy(model, kin);
 ///     Wrench h = spatial_momentum(model, kin);
@@ -16,20 +16,20 @@
 
 namespace chasles CHASLES_API {
 
-/// (1).
+/// Kinetic energy (1).
 double kinetic_energy(const Model& model, const VelocityKinematics& kin);
-/// (2).
+/// Potential energy of gravity (2).
 double potential_energy(const Model& model, const PositionKinematics& kin);
 
-/// (3) about a point given in the world [m].
+/// Momentum (3) about a point given in the world [m].
 Wrench momentum_about(const Model& model, const VelocityKinematics& kin, const Vec3& point);
-/// (3) about the world's origin: the spatial momentum. Constant if nothing acts.
+/// Momentum (3) about the world origin: the spatial momentum. Constant without external forces.
 Wrench spatial_momentum(const Model& model, const VelocityKinematics& kin);
-/// (3) about the center of mass.
-/// @throws Error if nothing that moves has mass
+/// Momentum (3) about the center of mass.
+/// @throws Error if no moving body has mass
 Wrench centroidal_momentum(const Model& model, const VelocityKinematics& kin);
 
-/// A_G of (4), O(n). Column k is the momentum of all that joint k carries, moved by unit velocity:
+/// A_G of (4), O(n). Column k is the momentum of the subtree of joint k at unit velocity:
 ///
 ///     A_G,k = M^c_i J_k,     M^c_i = sum of the M of i and its descendants                 (5)
 ///
@@ -46,8 +46,8 @@ struct CentroidalMatrix {
   Model model_;
   std::vector<Inertia> composite_;  // links
 };
-/// (5) into out.A, and returns it.
-/// @throws Error if nothing that moves has mass
+/// (5) into out.A, which is returned.
+/// @throws Error if no moving body has mass
 const Matrix6X& centroidal_matrix(const Model& model, const PositionKinematics& kin,
                                   CentroidalMatrix& out);
 

@@ -1,4 +1,4 @@
-/// Forward dynamics (ABA): the acceleration that joint forces produce, in O(n).
+/// Forward dynamics (ABA): joint accelerations from joint forces, in O(n).
 ///
 ///     a = M(q)^-1 (tau - h(q, v) + sum_k J_k^T W_k)                                         (1)
 ///
@@ -12,7 +12,7 @@
 
 namespace chasles CHASLES_API {
 
-/// The mass matrix is singular: some joint moves no inertia.
+/// The mass matrix is singular: a joint has no inertia of its own about its axis.
 class SingularError : public StateError {
   using StateError::StateError;
 };
@@ -25,7 +25,7 @@ struct ForwardDynamics {
   explicit ForwardDynamics(const Model& model);
 };
 
-/// (1) into out.a, and returns it. q: nq; v, tau: nv; all finite, quaternions of any nonzero length.
+/// (1) into out.a, which is returned. q: nq; v, tau: nv; all finite, quaternions of any nonzero length.
 /// @param applied  wrenches on bodies; empty means none
 /// @throws SizeError naming the argument and both sizes; SingularError naming the joint
 const Vector& forward_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,

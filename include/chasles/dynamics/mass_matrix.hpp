@@ -11,7 +11,7 @@
 
 namespace chasles CHASLES_API {
 
-/// What of a symmetric matrix is written.
+/// The part of a symmetric matrix that is written.
 enum class Triangle { both, upper };
 
 /// Workspace and result: one per thread; after construction no call allocates.
@@ -23,13 +23,13 @@ class MassMatrix {
  private:
   friend const Matrix& mass_matrix(const Model&, ConstVectorRef, MassMatrix&, Triangle);
   Workspace work_;
-  Matrix M_;  // zero where no path joins two joints, for ever
+  Matrix M_;  // structural zeros are written once
 };
-/// M of (1) in O(n depth), which is kept in `out`. q: nq.
+/// M of (1) in O(n depth), stored in `out`. q: nq.
 ///
-///     M.selfadjointView<Eigen::Upper>()        // all of it where only the upper triangle was asked for
+///     M.selfadjointView<Eigen::Upper>()        // the full matrix if only the upper triangle was computed
 ///
-/// @param part  Triangle::upper: what is below the diagonal is of no meaning
+/// @param part  Triangle::upper: entries below the diagonal are undefined
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out,
                           Triangle part = Triangle::both);
@@ -40,7 +40,7 @@ struct MassMatrixInverse {
   Workspace work;
   explicit MassMatrixInverse(const Model& model);
 };
-/// M^-1 into out.M_inv in O(n^2) from the articulated inertias, without forming M; and returns it.
+/// M^-1 into out.M_inv, which is returned; O(n^2) from the articulated-body inertias, without forming M.
 /// @throws SizeError naming the argument and both sizes; SingularError naming the joint
 const Matrix& mass_matrix_inverse(const Model& model, ConstVectorRef q, MassMatrixInverse& out);
 

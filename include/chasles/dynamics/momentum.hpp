@@ -1,21 +1,21 @@
-/// Generalized momenta p = M(q) v and their rate, in O(n), without forming M and without accelerations.
+/// Generalized momenta p = M(q) v and their time derivative, in O(n), without forming M and without accelerations.
 ///
-/// In world axes, about the origin r_i of each link; d_i = r_i - r_p, p the parent; H_k are the screws
-/// of joint i, M_i its inertia:
+/// In world axes, about the origin r_i of each link; d_i = r_i - r_p, p the parent; H_k are the screws of joint i, M_i
+/// its inertia:
 ///
 ///     V_i = (w_p; rd_p + w_p x d_i) + H_i x_i               twists at the joint velocities x        (1)
-///     h_i = M_i V_i + sum_children (t_j + d_j x f_j; f_j)   momentum of i and all that it carries   (2)
+///     h_i = M_i V_i + sum_children (t_j + d_j x f_j; f_j)   momentum of the subtree of i            (2)
 ///     p_k = H_k^T h_i                                       which is M x                            (3)
 ///
-/// Differentiate (3) about the fixed point that r_i passes through. There Hd_k = ad_{V_i} H_k + R_i Xd_k
-/// (Xd: the rate of the screw in the frame of the link, zero but for custom joints with coordinates of
-/// the first kind and floating joints on SO(3) x R^3), and hd_i is the wrench of joint i, whose part along
-/// H_k is tau_k, plus the weight and the applied wrenches W_i on i and all that it carries:
+/// Differentiate (3) about the fixed point that r_i passes through. There Hd_k = ad_{V_i} H_k + R_i Xd_k (Xd: time
+/// derivative of the screw in the link frame, zero except for custom joints with coordinates of the first kind and
+/// floating joints on SO(3) x R^3), and hd_i is the wrench of joint i, whose component along H_k is tau_k, plus gravity
+/// and the applied wrenches W_i on the subtree of i:
 ///
 ///     pd_k = tau_k + H_k^T (W_i + ad_{V_i}^T h_i) + (R_i Xd_k)^T h_i                                (4)
 ///
-/// Where v = qd, this is Lagrange's pd = dL/dq + tau; on a group it contains the term ad_v^T p of
-/// Euler and Poincare. Forces of constraints are not in it.
+/// Where v = qd, this is Lagrange's pd = dL/dq + tau; on a Lie group it contains the Euler-Poincare term ad_v^T p.
+/// Constraint forces are not included.
 ///
 ///     MomentumDynamics work(model);
 ///     mass_times(model, kin, v, p, work);
@@ -41,16 +41,16 @@ class MomentumDynamics {
   std::vector<Wrench> h_, W_;  // links: of (2), (4)
 };
 
-// In all functions `kin` is up to date at q; x, tau: nv. Results are nv long and may be the same vector as
-// an argument. All throw SizeError naming the argument and both sizes, and ForeignError naming both models.
+// In all functions `kin` is up to date at q; x, tau: nv. Results have nv entries and may be the same vector as an
+// argument. All throw SizeError naming the argument and both sizes, and ForeignError naming both models.
 
 /// p = M x, by (1) to (3).
 void mass_times(const Model& model, const PositionKinematics& kin, ConstVectorRef x, VectorRef p,
                 MomentumDynamics& work);
-/// The generalized force of all that acts: tau + H_k^T W_i, weight included. It is (4) at rest.
+/// The generalized force of all applied forces and gravity: tau + H_k^T W_i. It is (4) at rest.
 void generalized_force(const Model& model, const PositionKinematics& kin, ConstVectorRef tau,
                        VectorRef out, MomentumDynamics& work, AppliedWrenches applied = {});
-/// p = M x, and (4) at the velocity x when nothing acts, not even gravity.
+/// p = M x, and (4) at the velocity x without any forces, not even gravity.
 void free_momentum_rate(const Model& model, const PositionKinematics& kin, ConstVectorRef x,
                         VectorRef p, VectorRef rate, MomentumDynamics& work);
 /// (4) at the velocity of `kin`.

@@ -1,14 +1,14 @@
-/// Joint forces as a linear function of the inertial parameters, of the fast path.
+/// Joint torque regressor (optimized kernel): joint forces as a linear function of the inertial parameters.
 ///
 ///     Q = M a + h = Y(q, v, a) pi                                                            (1)
 ///
-/// with pi = (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) of one body after the other,
-/// in the frame of the body, I about its origin. The kernel gives the columns of *links*, which carry one
-/// or more bodies; since inertias move linearly, those of a body on the link are
+/// with pi = (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) of all bodies in order, in the frame of the body, I
+/// about its origin. The kernel computes the columns of *links*, which consist of one or more bodies; since inertias
+/// transform linearly, the columns of a body on the link are
 ///
 ///     Y_b = Y_link T_b,      parameters(transform(offset_b, M)) = T_b parameters(M)          (2)
 ///
-/// which is left out where the offset is the identity.
+/// which is skipped if the offset is the identity.
 ///
 ///     TorqueRegressor work(model);
 ///     const RowMatrix& Y = torque_regressor(model, q, v, a, work);
@@ -33,11 +33,11 @@ class TorqueRegressor {
   friend const RowMatrix& torque_regressor(const Model&, ConstVectorRef, ConstVectorRef,
                                            ConstVectorRef, TorqueRegressor&);
   Workspace work_;
-  RowMatrix Y_;            // zero off the paths, for ever
-  RowMatrix links_;        // nv x 10 links, the same
-  std::vector<double> T_;  // of bodies: T_b by rows
+  RowMatrix Y_;            // structural zeros are written once
+  RowMatrix links_;        // nv x 10 links, likewise
+  std::vector<double> T_;  // per body: T_b by rows
 };
-/// Y of (1), which is kept in `out`. q: nq; v, a: nv.
+/// Y of (1), stored in `out`. q: nq; v, a: nv.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 const RowMatrix& torque_regressor(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                   ConstVectorRef a, TorqueRegressor& out);

@@ -1,4 +1,4 @@
-/// Memory of the fast kernels for one model, made once and reused.
+/// Memory of the optimized kernels for one model, allocated once and reused.
 #pragma once
 
 #include "chasles/dynamics/applied_wrench.hpp"
@@ -6,14 +6,14 @@
 
 namespace chasles CHASLES_API {
 
-/// What a single-state algorithm works in. One per thread; a copy has memory of its own.
+/// Workspace of a single-state algorithm. One per thread; a copy has its own memory.
 class Workspace {
  public:
   struct Memory;  // src/dynamics/kernel_memory.hpp
   explicit Workspace(const Model& model);
 
   const Model& model() const { return model_; }
-  /// For the model that it was made for.
+  /// The memory; `model` must be the one that it was made for.
   /// @throws ForeignError naming both models; Error if it was moved from
   Memory& memory(const Model& model) {
     require_model("the workspace", model_, model);

@@ -1,20 +1,20 @@
-/// Events: moments at which a function g of the state passes through zero.
+/// Event location: times at which a function g of the state crosses zero.
 ///
 ///     Events events({{"bottom", [](const State& s) { return s.q[0]; }, IntegratorEvent::rising}});
 ///     events.start(*integrator);
 ///     while (integrator->state().t < 10)
-///       events.advance(*integrator, 10, [](const Event& e, const State&) { std::puts(e.name.c_str()); });
+///       events.advance(*integrator, 10,
+///                      [](const IntegratorEvent& e, const State&) { std::puts(e.name.c_str()); });
 ///
-/// Each step is sampled inside, changes of sign are located on the interpolant to 1e-14 of the
-/// step (ITP; Oliveira & Takahashi 2020), and the step is taken again to the event, its time
-/// improved until the state itself, not the interpolant, is on g = 0. So an event is as accurate
-/// as the method. Any number may happen within a step; they are reported in order of time, and the
-/// integration goes on from each. A g that is zero at the end of a step has happened there; one that
-/// is zero at its start, also after an event, begins with the sign it takes next. So a state may be
-/// replaced at an event (a ball that bounces), by the report or after it: g is not taken to have passed
-/// zero by that. Zeros that come in pairs between two samples are missed, but where the rate of g is known and
-/// shows that it turns between them: limit the step (max_step) if g oscillates fast. A g that touches
-/// zero and turns back has not passed it.
+/// Each step is sampled inside, sign changes are located on the interpolant to 1e-14 of the step (ITP; Oliveira &
+/// Takahashi 2020), and the step is repeated to the event, whose time is refined until the state itself, not the
+/// interpolant, is on g = 0. So an event is as accurate as the method. A step may contain any number of events; they
+/// are reported in order of time, and the integration continues from each. If g is zero at the end of a step, the
+/// event happens there; if g is zero at the start of a step, also after an event, its next nonzero sign is taken as
+/// the initial sign. So the state may be replaced at an event (a bouncing ball), in the report or after it, without
+/// triggering the event again. Pairs of zeros between two samples are missed unless the rate of g is known and
+/// changes sign between them: limit the step (max_step) if g oscillates fast. A g that touches zero without changing
+/// sign is not an event.
 #pragma once
 
 #include <functional>
@@ -32,14 +32,13 @@ struct IntegratorEvent {
   std::function<double(const State&)> g;
   Direction direction = both;
   bool terminal = false;
-  /// g' along the motion, if it is known.
+  /// g' along the motion, if known.
   std::function<double(const State&)> rate{};
-  /// A bound of |g'|, if it is known: steps in which g is twice as far from zero as it could get are not
-  /// searched.
+  /// A bound of |g'|, if known: a step is not searched if |g| exceeds twice the change that the bound allows.
   std::function<double(const State&)> fastest{};
 };
 
-/// @throws Error for a number that is none of the three, made by a cast
+/// @throws Error for a value outside the enumeration, made by a cast
 inline void require_known(IntegratorEvent::Direction direction) {
   if (direction < IntegratorEvent::falling || direction > IntegratorEvent::rising)
     throw Error("there is no direction of an event number " +
@@ -53,18 +52,18 @@ class Events {
   explicit Events(std::vector<IntegratorEvent> events, int samples = 4);
 
   const std::vector<IntegratorEvent>& list() const { return events_; }
-  /// Begins at the integrator's state.
+  /// Starts at the integrator's state.
   void start(const Integrator& integrator);
   using Report = std::function<void(const IntegratorEvent&, const State&)>;
-  /// One step towards `until`, or to the first event in it, which is reported.
-  /// @returns whether the event was terminal; the integrator is at it then
-  /// @throws what the step throws; Error naming the event if g is not finite
+  /// Takes one step towards `until`, or to the first event in it, which is reported.
+  /// @returns whether the event was terminal; the integrator is then at the event
+  /// @throws the exceptions of the step; Error naming the event if g is not finite
   bool advance(Integrator& integrator, double until, const Report& report);
 
  private:
   struct Zero {
     double t = std::numeric_limits<double>::infinity(), slope = 0;
-    bool at_end = false;  // of the step, which need not be taken again
+    bool at_end = false;  // at the end of the step, which need not be repeated
   };
   double value(std::size_t i, const State& state) const;
   Zero first_zero(std::size_t i, const Integrator& integrator);
@@ -79,10 +78,10 @@ class Events {
   bool wanted(std::size_t i, double to) const;
 
   std::vector<IntegratorEvent> events_;
-  std::vector<double> sign_;     // of each g: +1, -1, or 0 as long as it was zero
-  std::vector<double> left_;     // each g where the last call left the integrator
-  std::vector<double> fastest_;  // |g'| at most, there
-  std::vector<Zero> located_;    // of each g, the first in this step
+  std::vector<double> sign_;     // of each g: +1, -1, or 0 while g has been zero
+  std::vector<double> left_;     // each g at the state of the last call
+  std::vector<double> fastest_;  // bound of |g'| there
+  std::vector<Zero> located_;    // for each g, its first zero in this step
   std::vector<char> far_, happened_;
   std::vector<double> g_;  // at the samples of the step
   std::vector<State> at_;  // samples

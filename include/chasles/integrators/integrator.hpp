@@ -1,4 +1,4 @@
-/// The common face of all integrators: a method, its tableau and its workspace, advancing a state.
+/// The interface of all integrators: a method, its tableau and its workspace, advancing a state.
 ///
 ///     auto integrator = make_integrator(system, {.method = "dop853", .tolerance = 1e-10});
 ///     integrator->reset({0, q, v});
@@ -23,65 +23,62 @@
 
 namespace chasles CHASLES_API {
 
-/// What is done with a state as soon as a step has reached it, before its rates are taken: methods
-/// go on from what is left in it, and their history, interpolants and repeated steps know it. For
-/// projections and controllers that work in steps. Small changes only: after a jump use
-/// Integrator::replace.
+/// A callback that may modify each state that a step reaches, before its derivatives are evaluated: the method
+/// continues from the modified state, and so do its history, interpolants and repeated steps. For projections and
+/// controllers that act per step. Small changes only: after a jump use Integrator::replace.
 class StepHook {
  public:
   virtual ~StepHook() = default;
-  virtual void start(const State&) {}  // of the integration, or after a replacement
+  virtual void start(const State&) {}  // at the start of the integration, or after a replacement
   virtual void reached(State& state) = 0;
 };
 
-/// How states are kept on Phi = 0 and B v = 0, of systems with rows of constraints and of methods that
-/// do not do it themselves: every step is brought back to there; nothing is done, and what is left of
-/// every step adds up; or what has left is drawn back (Baumgarte), which is another equation.
+/// How constrained systems stay on Phi = 0 and B v = 0 if the method does not enforce them itself: projection onto
+/// the constraints after each step; none (drift accumulates); Baumgarte stabilization (modifies the equations).
 enum class Stabilization : unsigned char { projection, none, baumgarte };
 
 struct OwnMethod;
 
-/// How to integrate. What is not given has the method's default; a method refuses options that it
-/// does not use, and says which it does (options_of).
+/// Integrator settings. Unset options take the method's default; a method rejects options that it does not use and
+/// names those that it does (options_of).
 struct IntegratorOptions {
-  std::string method = "auto";         // dop853, radau5 where the system is stiff
+  std::string method = "auto";         // dop853, switching to radau5 where the system is stiff
   std::optional<double> step{};        // [s], fixed-step methods need it
   std::optional<double> tolerance{};   // of (1): 1e-10; radau5 within auto 1e-6
-  std::optional<double> first_step{};  // [s], adaptive methods: estimated
-  std::optional<double> max_step{};    // [s], adaptive methods: none
-  std::optional<int> order{};          // abm: 10; taylor: 16
-  std::optional<Chart> chart{};        // Munthe-Kaas methods: exponential
-  /// generalized_alpha: the spectral radius, what a step leaves of vibrations that are far too fast for
-  /// it, 0 to 1: 0.8
+  std::optional<double> first_step{};  // [s], adaptive methods; default: estimated
+  std::optional<double> max_step{};    // [s], adaptive methods; default: unlimited
+  std::optional<int> order{};          // default: abm 10, taylor 16
+  std::optional<Chart> chart{};        // Munthe-Kaas methods; default: exponential
+  /// generalized_alpha: spectral radius at infinite frequency (0: full numerical damping, 1: none); default 0.8
   std::optional<double> rho{};
-  /// generalized_alpha: 2 keeps Phi = 0 and B v = 0, 3 keeps Phi = 0 alone: 2
+  /// generalized_alpha: DAE index; 2 enforces Phi = 0 and B v = 0, 3 enforces Phi = 0 only; default 2
   std::optional<int> index{};
-  Stabilization stabilization = Stabilization::projection;  // matters only if there are rows
-  /// Needed by Stabilization::baumgarte alone.
+  Stabilization stabilization = Stabilization::projection;  // ignored without constraint equations
+  /// Required by Stabilization::baumgarte, unused otherwise.
   std::optional<MechanicalSystem::Baumgarte> baumgarte{};
   /// Adaptive methods keep the error of a step, e_x in q and e_v in v, below
   ///
   ///     |e_x| <= tolerance scale,     |e_v| <= tolerance (scale / (1 s) + |v|)               (1)
   ///
-  /// (root mean square over the coordinates). The scale of a coordinate is the angle or length that
-  /// counts as 1: nv entries; empty: 1 rad, 1 m.
+  /// (root mean square over the coordinates). The scale of a coordinate is the angle or length that counts as 1: nv
+  /// entries; empty: 1 rad, 1 m.
   Vector scales{};
-  /// A floating base: carry the momentum instead of the velocity of the base, so that, where nothing
-  /// acts from outside, it is kept to rounding; and, where nothing acts at all, bring every step back
-  /// to the energy and the momenta of the start.
+  /// Floating base: momentum_form integrates the momentum instead of the velocity of the base, which conserves it to
+  /// rounding in the absence of external forces; keep_invariants projects every step onto the energy and momenta of
+  /// the start, for motions without any forces.
   bool momentum_form = false, keep_invariants = false;
   std::shared_ptr<StepHook> hook{};  // null: none; not together with keep_invariants
-  /// A method of one's own; null: that of the list which `method` names.
+  /// A user-defined method; null: the built-in one named by `method`.
   std::shared_ptr<const OwnMethod> own{};
 };
 
-/// What a method asks of a system.
+/// What a method requires of a system; each level includes those before it.
 enum class Needs : unsigned char {
-  rates,        // System::rates and the group: any System
-  coordinates,  // and the rates of the coordinates: Group::coordinate_rate
-  masses,       // and masses, forces and constraints: System::mechanical, a MechanicalSystem
-  mechanism,    // and links: System::mechanism, a ModelSystem
-  expansion     // and forces that can be expanded in time: ModelSystem::expand_forces
+  rates,        // DynamicalSystem::rates and the Lie group: any DynamicalSystem
+  coordinates,  // time derivatives of the coordinates q: Group::coordinate_rate
+  masses,  // mass matrix, forces and constraints: DynamicalSystem::mechanical, a MechanicalSystem
+  mechanism,  // links: DynamicalSystem::mechanism, a ModelSystem
+  expansion   // forces with a Taylor expansion in time: ModelSystem::expand_forces
 };
 
 /// A row of the list of methods.
@@ -94,32 +91,30 @@ struct MethodInfo {
   bool takes_chart = false, takes_order = false;
   bool fixed_or_adaptive = false;  // takes `step` instead of a tolerance
   bool takes_rho = false;          // takes `rho` and `index`
-  /// Of a system with rows: keeps Phi = 0 (and B v = 0, but for index 3) by itself; a method that does
-  /// not is stabilized.
+  /// Solves the index-2 or index-3 DAE directly; no stabilization is added.
   bool constrained = false;
-  /// Of states within the steps (Integrator::interpolate); 0: that of the method.
+  /// Order of the states within steps (Integrator::interpolate); 0: that of the method.
   int dense_order = 0;
-  bool newton = false;  // solves its steps by Newton's method, also with joints that a run holds
+  bool newton = false;  // solves its steps by Newton's method, even with joints that a run holds
 };
 std::span<const MethodInfo> methods();
-/// The options of a method, by name: "step"; or "tolerance", "scales", "first_step", "max_step"; or
-/// all of them, where either way is open; then "chart", "order", "rho" and "index" where there is a
-/// choice.
+/// The names of the options of a method: "step"; or "tolerance", "scales", "first_step", "max_step"; or all of them
+/// if it can do both; then "chart", "order", "rho" and "index" if it takes them.
 std::vector<std::string_view> options_of(const MethodInfo& info);
-/// Why an option is refused: the method does not use it, and what it takes instead.
+/// Explains why an option is rejected, and names the options of the method.
 std::string unused_option(const MethodInfo& info, std::string_view option);
 /// @throws Error with the nearest known name
 const MethodInfo& method_info(std::string_view name);
-/// The method that the options ask for: `own`, or the one with their name.
+/// The method that the options select: `own`, or the one named `method`.
 const MethodInfo& method_info(const IntegratorOptions& options);
 
 class Integrator;
 
-/// A method that is not in the list: how it is made for a system, and what is to be known about it. Options are
-/// checked by `info`: of fixed steps unless it is adaptive, so that `step` must be given. Of a system with
-/// constraint equations options.hook projects states; a step ends with options.hook->reached(now_), if there is one.
+/// A user-defined method: its factory and its properties. `info` decides which options are valid: `step` is required
+/// unless the method is adaptive. With constraint equations options.hook projects states; a step must end with
+/// options.hook->reached(now_), if there is a hook.
 ///
-///     struct Mine : Integrator { Mine(System&, const IntegratorOptions&); ... };
+///     struct Mine : Integrator { Mine(DynamicalSystem&, const IntegratorOptions&); ... };
 ///     IntegratorOptions options{.step = 1e-3};
 ///     options.own = own_method<Mine>({.name = "mine", .order = 1});
 ///     auto integrator = make_integrator(system, options);        // or a Scenario with these options
@@ -127,7 +122,7 @@ struct OwnMethod {
   MethodInfo info;
   std::function<std::unique_ptr<Integrator>(DynamicalSystem&, const IntegratorOptions&)> make;
 };
-/// Of a class with the constructor of `Mine` above.
+/// For a class with the constructor of `Mine` above.
 template <class Method>
 std::shared_ptr<const OwnMethod> own_method(const MethodInfo& info) {
   return std::make_shared<OwnMethod>(
@@ -136,42 +131,40 @@ std::shared_ptr<const OwnMethod> own_method(const MethodInfo& info) {
                 }});
 }
 
-/// Checks options without building an integrator; whether a system gives what the method needs is found by
-/// make_integrator.
-/// @throws Error for an unknown method (with a suggestion), an option that it does not use or out of range
+/// Checks options without building an integrator; make_integrator also checks that the system provides what the
+/// method requires.
+/// @throws Error for an unknown method (with a suggestion), an unused option, or a value out of range
 void check_options(const IntegratorOptions& options, int nv);
 
-/// Steps are those that led to where the integration is: one that is taken again to an event counts
-/// once, and is not among the rejected. An evaluation of taylor is that of all coefficients.
+/// Accepted steps; a step repeated to locate an event counts once, and not as rejected. An evaluation of taylor
+/// computes all coefficients.
 struct StepStatistics {
   long steps = 0, rejected = 0, evaluations = 0, iterations = 0;
   double smallest = std::numeric_limits<double>::infinity(), largest = 0;
-  /// Of adaptive methods: steps that stability held down, not accuracy, judged by every 16th.
+  /// Adaptive methods: steps limited by stability rather than accuracy, estimated from every 16th step.
   long stiff = 0;
-  /// Of `auto`: changes between its methods, the time of the first one [s], steps of the implicit one.
+  /// Method `auto`: switches between its methods, the time of the first one [s], steps of the implicit one.
   long switches = 0;
   double first_switch = 0;
   long implicit_steps = 0;
-  /// An implicit method would need far fewer steps.
+  /// Whether an implicit method would need far fewer steps.
   bool is_stiff() const { return stiff > 100 && 3 * stiff > steps; }
 };
 
-/// What leads from step to step besides the state. An integration that is resumed with it goes on bit
-/// by bit as if it had not been stopped, with explicit methods of one step. Not so with others: abm has a
-/// history, and begins anew; gauss, rattle, verlet and variational start their iterations from the past, the
-/// last two also carry momenta; generalized_alpha and blied2 find their `memory`, but make Newton's matrix
-/// again: these differ by rounding, as do kept invariants and momentum form. radau5 and auto find their `memory`
-/// and go on bit by bit.
+/// The data besides the state that carries over from step to step. Resuming with it reproduces an uninterrupted
+/// integration bit for bit for explicit one-step methods, and for radau5 and auto, which use `memory`. Other methods
+/// differ: abm restarts its history; gauss, rattle, verlet and variational start their iterations from past steps,
+/// the last two also carry momenta; generalized_alpha and blied2 restore their `memory` but rebuild the Newton
+/// matrix, and so differ by rounding, as do keep_invariants and momentum_form.
 struct Checkpoint {
-  double origin = 0;      // [s]: fixed steps end at origin + k step
-  double next_step = 0;   // [s], of adaptive methods; 0: not known
-  double last_error = 0;  // of the last step in units of the tolerance: what step control remembers
-  std::vector<double>
-      memory{};  // what the method itself carries, such as accelerations; empty: nothing
+  double origin = 0;             // [s]: fixed steps end at origin + k step
+  double next_step = 0;          // [s], of adaptive methods; 0: not known
+  double last_error = 0;         // of the last step in units of the tolerance, for step control
+  std::vector<double> memory{};  // internal data of the method, such as accelerations; empty: none
 };
 
-/// A step that cannot be taken: the step size collapsed, the motion diverged, or an implicit stage does
-/// not converge. The state is that of the last good step.
+/// A step that failed: the step size collapsed, the motion diverged, or an implicit stage did not converge. The state
+/// is that of the last valid step.
 class StepError : public StateError {
   using StateError::StateError;
 };
@@ -180,51 +173,50 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// Begins at a state; forgets everything before.
+  /// Starts at a state; discards all history.
   /// @throws SizeError
   virtual void reset(const State& start) = 0;
-  /// `reset`, and goes on with the steps of an integration that was stopped there.
-  /// Unless overridden the steps are those of a new integration.
+  /// `reset`, continuing the steps of an integration that was stopped there.
+  /// The default implementation starts a new integration.
   virtual void resume(const State& at, const Checkpoint&) { reset(at); }
   virtual Checkpoint checkpoint() const { return {}; }
   const State& state() const { return now_; }
   const State& before() const { return before_; }  // the last step led from here to state()
-  /// One step, not beyond `until`. Fixed steps end at start + k step, k = 1, 2, ..., whatever came
-  /// between: after a step that was cut short by `until` or an event, the next leads back to there.
-  /// @throws StepError; and what forces, constraints and systems of users throw, unchanged, unless it is a
-  ///         StateError. state() is then where the step began, and the integration can go on
-  /// @throws Error before `reset`, or where doubles cannot tell the ends of a step apart
+  /// One step, not beyond `until`. Fixed steps end on the grid start + k step, k = 1, 2, ...: after a step that was cut
+  /// short by `until` or an event, the next step returns to the grid.
+  /// @throws StepError; exceptions of user-defined forces, constraints and systems pass unchanged, unless they are a
+  ///         StateError. state() is then the start of the step, and the integration can continue
+  /// @throws Error before `reset`, or if the step is too short for double precision
   virtual void step(double until) = 0;
-  /// The last step again, but to `until`, a time within it. For events.
+  /// Repeats the last step, but to `until`, a time within it. For events.
   virtual void retry(double until) = 0;
-  /// Another state at the same time, after an impact or a projection: the integration goes on from
-  /// there, its statistics and step size are kept.
+  /// Replaces the state at the same time, after an impact or a projection: the integration continues from there with
+  /// its statistics and step size.
   /// @throws SizeError
   virtual void replace(ConstVectorRef q, ConstVectorRef v) = 0;
-  /// The state at a time within the last step, on the group: its error is that of the steps and O(h^p),
-  /// p the order of the method, or its dense_order. Evaluates the rates a few times at most, once a step,
-  /// and only if it is asked.
+  /// The state at a time within the last step, on the Lie group: its error is that of the steps plus O(h^p), p the
+  /// order of the method, or its dense_order. Costs at most a few evaluations, once per step and only on demand.
   virtual void interpolate(double t, State& out) const = 0;
   const StepStatistics& statistics() const { return statistics_; }
-  /// Constraint forces lambda at state(): those that the method has found, or of accelerations there, at
-  /// one evaluation. Empty: the system has no rows.
+  /// Constraint forces lambda at state(): those computed by the method, or else from one evaluation of the
+  /// accelerations. Empty: no constraint equations.
   virtual const Vector& multipliers() const;
-  /// The mechanism of the system, at state(): its kinematics, forces and constraints are computed once for
-  /// all who look at them there, and for the start of the next step. Null: the system is not a mechanism, or not in these
-  /// coordinates. Other functions of the integrator may move it elsewhere.
+  /// The mechanism of the system, at state(): its kinematics, forces and constraints are computed once and shared by
+  /// all users at this state and by the next step. Null: the system is not a mechanism, or uses other coordinates.
+  /// Other functions of the integrator may move it to another state.
   virtual MechanismState* mechanism_at_state() const { return nullptr; }
 
  protected:
   friend std::unique_ptr<Integrator> make_integrator(std::shared_ptr<DynamicalSystem>,
                                                      const IntegratorOptions&);
-  std::shared_ptr<DynamicalSystem> kept_;  // a system that was moved in or shared
+  std::shared_ptr<DynamicalSystem> kept_;  // keeps alive a system that was moved in or shared
   State now_, before_;
   mutable StepStatistics statistics_;  // interpolation may need an evaluation
 };
 
-/// The system must outlive the integrator; one that is moved in, or shared, lives as long.
-/// @throws Error for an unknown method (with a suggestion), an option that it does not use, a step or
-///         tolerance out of range, or a system that does not give what the method needs
+/// The system must outlive the integrator, unless it is moved in or shared.
+/// @throws Error for an unknown method (with a suggestion), an unused option, a step or tolerance out of range, or a
+///         system that does not provide what the method requires
 std::unique_ptr<Integrator> make_integrator(DynamicalSystem& system,
                                             const IntegratorOptions& options);
 std::unique_ptr<Integrator> make_integrator(std::shared_ptr<DynamicalSystem> system,

@@ -4,12 +4,11 @@
 ///     Model model = compile(arm);
 ///     std::ofstream("copy.yaml") << write_yaml(arm);
 ///
-/// What a file says is read here, and whether it makes sense is checked in one place, by `compile` or
-/// `check`: both throw an Error that begins with the place: `arm.yaml:12:5: joint 'j1': ...`.
-/// Nothing is ignored in silence: an unknown key is an error that suggests the nearest known one.
-/// Limits that keep any input harmless: 16 MB, 64 levels of nesting, 2 million YAML indicators.
+/// Readers only parse; consistency is checked by `compile` or `check`. Both throw an Error that begins with the source
+/// location: `arm.yaml:12:5: joint 'j1': ...`. Nothing is ignored silently: an unknown key is an error that suggests
+/// the nearest known one. Limits against malicious input: 16 MB, 64 levels of nesting, 2 million YAML indicators.
 ///
-/// YAML, all lengths in meters, angles in radians (`pi/2`, `-pi`, `1/3`, `2*pi/3` are numbers too):
+/// YAML, lengths in meters, angles in radians (`pi/2`, `-pi`, `1/3`, `2*pi/3` are valid numbers):
 ///
 ///     chasles: 1                     version of the format
 ///     name: arm                      optional
@@ -21,12 +20,12 @@
 ///           name: shoulder           optional: the name of the body
 ///           type: revolute           see mechanism/joint.hpp
 ///           axis: [0, 0, 1]          required where the type has an axis
-///           point: [0, 0, 0]         a point on it; optional: the origin
-///           x_axis: [1, 0, 0]        optional; second axis of a universal joint, slide x
+///           point: [0, 0, 0]         a point on the axis; optional: the origin
+///           x_axis: [1, 0, 0]        optional; second axis of a universal joint, x of a planar joint
 ///           in: world                world, parent or body; optional: world
 ///           frames: {parent: POSE, child: POSE}   instead of point and in: S_{i-1,i}, S_{i,i}
 ///           pitch: 0.01              helical, planar_helical [m/rad]
-///           screws: [{axis: [0, 0, 1], point: [0, 0, 0], pitch: 0}]   custom; .inf: slides
+///           screws: [{axis: [0, 0, 1], point: [0, 0, 0], pitch: 0}]   custom; pitch .inf: prismatic
 ///           parameterization: product   custom: product or sum; optional: product
 ///           limits: {lower: -1, upper: 1, velocity: 2, effort: 10}    each optional
 ///           dynamics: {damping: 0.1, friction: 0.5}                   each optional
@@ -37,30 +36,30 @@
 ///                                    about: com or frame; physical: false skips the check
 ///     loops:
 ///       - {name: closure, type: revolute, bodies: [upper, ground], axis: .., point: .., in: world}
-///                                    a joint between two bodies, with the keys of its type; in:
-///                                    parent and body are the first and the second of them. Given
-///                                    by an axis or screws it is closed at q = 0, by frames where
-///                                    they meet
+///                                    a joint between two bodies, with the keys of its type; `in:`
+///                                    parent and body are the first and the second body. Given by
+///                                    an axis or screws it is closed at q = 0; given by frames,
+///                                    where the frames coincide
 ///     couplings:                     c_1 q_1 + c_2 q_2 + ... = offset
 ///       - {name: gear, joints: {motor: 1, wheel: -2}, offset: 0}
-///                                    instead of a coefficient {coefficient: 1, coordinate: 2} of a
-///                                    joint with several, counted from 0, or a list of such
+///                                    for a joint with several coordinates, instead of a coefficient:
+///                                    {coefficient: 1, coordinate: 2}, counted from 0, or a list
 ///     frames:
 ///       - {name: tool, body: upper, pose: {xyz: [0, 0, 0.1]}}
 ///
 /// A POSE has `xyz` and one of `rpy: [roll, pitch, yaw]`, `quaternion: [w, x, y, z]`,
-/// `matrix: [[..], [..], [..]]` (rows); what is missing is zero.
+/// `matrix: [[..], [..], [..]]` (rows); missing parts are zero.
 ///
-/// Serial arms may be given by tables instead of, or before, `bodies`. Each row is a body that
-/// hangs on the row before it; `theta` (revolute) or `d` (prismatic) is its value at q = 0:
+/// Serial arms may be given by tables instead of, or before, `bodies`. Each row is a body whose parent is the row
+/// before it; `theta` (revolute) or `d` (prismatic) is its value at q = 0:
 ///
 ///     dh:     standard, the frame at the end of the link:  Rz(theta) Tz(d) Tx(a) Rx(alpha)
 ///     mdh:    modified (Craig), the frame at the joint:    Rx(alpha) Tx(a) Rz(theta) Tz(d)
 ///       - {name: link1, type: revolute, a: 0, alpha: pi/2, d: 0.4, theta: 0}
 ///
-/// Optional in a row: `type` (revolute, prismatic, fixed; default revolute), `a`, `alpha`, `d`,
-/// `theta` (0), `offset` (added to the joint's variable), `joint` (its name), `parent` (the body
-/// before), `limits`, `dynamics`, `mimic`, `inertia` (in the frame of the row).
+/// Optional in a row: `type` (revolute, prismatic, fixed; default revolute), `a`, `alpha`, `d`, `theta` (0), `offset`
+/// (added to the joint variable), `joint` (its name), `parent` (default: the body before), `limits`, `dynamics`,
+/// `mimic`, `inertia` (in the frame of the row).
 #pragma once
 
 #include <filesystem>
@@ -74,57 +73,57 @@
 namespace chasles CHASLES_API {
 
 struct ReadOptions {
-  /// URDF only: the root link hangs on ground by a floating joint named `root_joint`.
+  /// URDF only: connects the root link to ground by a floating joint named `root_joint`.
   bool floating_base = false;
-  /// Where warnings go, each with its place in the file; null: nowhere.
+  /// Receives warnings, each with its source location; null: discarded.
   std::vector<std::string>* warnings = nullptr;
-  /// URDF only: the <visual> elements are read too, into Mechanism::appearance.
+  /// URDF only: also reads the <visual> elements, into Mechanism::appearance.
   bool appearance = false;
 };
 
-/// The mechanism in a file: .yaml, .yml and .json are YAML, .urdf, .xml, .sdf and .mjcf XML; other names
-/// are judged by their first character, as is `-`, standard input. Of XML the outermost element says
-/// what it is: robot URDF, mujoco MJCF, sdf SDF.
-/// @throws Error naming the file, the place and the remedy
+/// Reads a mechanism from a file: .yaml, .yml and .json are YAML, .urdf, .xml, .sdf and .mjcf XML; other names, and
+/// `-` (standard input), are recognized by their first character. XML is recognized by its root element: robot URDF,
+/// mujoco MJCF, sdf SDF.
+/// @throws Error naming the file, the location and the remedy
 Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// @param name  of the text in messages
+/// @param name  name of the text in messages
 Mechanism read_yaml(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
-/// Every link is a body. The root hangs on ground by a fixed joint, or a free one, `root_joint`;
-/// the others follow depth first, in the order of the joints in the file. Limits, damping,
-/// friction and mimic are kept (of fixed joints there is nothing to keep), rotors that Drake adds to
-/// transmissions as well. An inertia that no body can have is used, with a warning. Warnings too: what
-/// changes the mechanics and is not kept, unknown elements and attributes, and angles that can only be
-/// degrees (docs/model-files.md, "What is kept"; of MJCF and SDF alike).
+/// Every link becomes a body. The root is connected to ground by a fixed joint, or by a floating one, `root_joint`; the
+/// others follow depth first, in the order of the joints in the file. Limits, damping, friction and mimic are kept
+/// (except for fixed joints), and so are the rotors of Drake's transmissions. A physically impossible inertia is used,
+/// with a warning. Further warnings: elements that affect the mechanics but are not supported, unknown elements and
+/// attributes, and angles that must be degrees (docs/model-files.md, "What is kept"; likewise for MJCF and SDF).
 Mechanism read_urdf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
-/// The models of MuJoCo: bodies with hinge, slide, ball and floating joints, several of them by massless
-/// bodies between, inertias given or by geoms, default classes, sites as frames; equality constraints of
-/// joints are couplings, connect and weld loops. q = 0 is where the file shows the mechanism. Stiffness,
-/// armature, actuators and tendons are not kept, with a warning.
+/// MuJoCo models: bodies with hinge, slide, ball and free joints (several joints of a body become massless bodies
+/// between), inertias given or computed from geoms, default classes, sites as frames; equality constraints of joints
+/// become couplings, connect and weld become loops. q = 0 is the configuration of the file. Stiffness, armature,
+/// actuators and tendons are not kept, with a warning.
 Mechanism read_mjcf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
-/// The models of Gazebo, SDF 1.2 to 1.12, by the rules of their version: one <model>, with poses relative to any frame. A link that no joint holds moves
-/// freely, by `root_joint`, unless the model is static; a second joint on a link closes a loop.
+/// Gazebo models, SDF 1.2 to 1.12, by the rules of their version: one <model>, with poses relative to any frame. A
+/// link without a joint gets a floating one, `root_joint`, unless the model is static; a second joint on a link closes
+/// a loop.
 Mechanism read_sdf(std::string_view text, const std::string& name, const ReadOptions& options = {});
 
-/// Reads back as the same mechanism, bit by bit; only a rotation that drifted from orthogonal by
-/// more than 16 units of rounding is cleaned on reading.
-/// @throws Error if it has no bodies, which no file can say
+/// Reads back as the same mechanism, bit for bit, except that a rotation farther from orthogonal than 16 units of
+/// rounding is orthonormalized on reading.
+/// @throws Error if it has no bodies, which the format cannot express
 std::string write_yaml(const Mechanism& mechanism);
 
-/// The same motions in URDF. Bodies keep their names and frames, inertias, limits, damping, friction and
-/// mimic; named frames become links. Joints that URDF does not know become several of one coordinate,
-/// with massless links between them: `NAME_1`, `NAME_2`, ..; a screw is a turn and a slide, `NAME_slide`,
-/// that mimics it. A body whose frame is not on its axis is fixed to a link there. Bodies hang on a link
-/// `world`, unless one of them is fixed in the place of the world itself.
-/// @param warnings  what URDF cannot say and is not written: gravity other than 9.81 m/s^2 downward
-/// @throws Error naming what URDF has not, and the remedy: spherical joints, custom joints whose screws
-///         add up, loops, couplings
+/// The same mechanism in URDF. Bodies keep their names and frames, inertias, limits, damping, friction and mimic;
+/// named frames become links. Joints that URDF lacks become chains of one-dof joints with massless links between them:
+/// `NAME_1`, `NAME_2`, ..; a helical joint becomes a revolute joint and a prismatic one, `NAME_slide`, that mimics it.
+/// A body whose frame is not on its axis is fixed to a link there. The root link is `world`, unless a body is fixed
+/// at the pose of the world.
+/// @param warnings  receives what URDF cannot express: gravity other than 9.81 m/s^2 downward
+/// @throws Error naming what URDF cannot express, and the remedy: spherical joints, custom joints with
+///         `parameterization: sum`, loops, couplings
 std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings = nullptr);
 
 }  // namespace CHASLES_API

@@ -1,10 +1,10 @@
-/// Plots of recorded runs as SVG, drawn here: a browser, a text processor and a web page show them.
+/// Plots of recorded runs as SVG, without external tools.
 ///
 ///     std::ifstream file("run.csv");
 ///     const RunColumns run = read_columns(file, "run.csv", {{"q", "energy"}});
 ///     std::ofstream("plot.svg") << plot_svg(run, {.title = "fall"});
 ///
-/// Curves of one unit share a panel; panels lie one below the other over the same time.
+/// Curves of the same unit share a panel; panels are stacked over the same time axis.
 #pragma once
 
 #include <filesystem>
@@ -18,37 +18,36 @@
 
 namespace chasles CHASLES_API {
 
-/// Columns of a table over its first one.
+/// Columns of a table over its first column.
 struct RunColumns {
   struct Column {
     std::string name, unit;  // "q:elbow", "rad"; no unit: empty
     std::vector<double> values{};
   };
   Column time;
-  std::vector<Column> columns;  // each as long as time; what is not finite is a gap
+  std::vector<Column> columns;  // each as long as time; non-finite values are gaps
 };
 
-/// Reads the columns that are asked for from a run, .csv or .json, or any CSV that has a header and
-/// numbers. A quantity is a column, a beginning of columns (`q`: `q:elbow`, ..; `pose:hand`:
-/// `pose:hand[0][3]`, ..) or a pattern with * and ?. An empty cell is a gap. A last line that was not
-/// written to its end is not read.
-/// @param name  of the text in messages
-/// @throws Error naming the line and the cell, or the quantity that is not there, with the nearest
+/// Reads the requested columns from a run, .csv or .json, or any CSV with a header and numbers. A quantity is a column,
+/// a prefix of columns (`q`: `q:elbow`, ..; `pose:hand`: `pose:hand[0][3]`, ..) or a pattern with * and ?. An empty
+/// cell is a gap. An incomplete last line is ignored.
+/// @param name  name of the text in messages
+/// @throws Error naming the line and the cell, or the unknown quantity, with the nearest name
 RunColumns read_columns(std::istream& in, const std::string& name,
                         std::span<const std::string> quantities);
 RunColumns read_columns(const std::filesystem::path& path, std::span<const std::string> quantities);
 
 struct PlotOptions {
   std::string title{};
-  bool logarithmic = false;  // values that are not positive are gaps
+  bool logarithmic = false;  // nonpositive values are gaps
 };
 
-/// At most this many curves can be told apart.
+/// The largest number of distinguishable curves.
 inline constexpr std::size_t most_curves = 24;
 
-/// The drawing, some 900 x 400 pixels and more for every further panel. Of many samples the first, the
-/// last, the smallest and the largest of each pixel are drawn: no peak is lost, however long the run.
-/// @throws Error if there are no samples, no or too many columns, or nothing positive for a logarithm
+/// The plot, about 900 x 400 pixels plus the height of further panels. Long runs are decimated to the first, last,
+/// smallest and largest sample of each pixel, so that no peak is lost.
+/// @throws Error if there are no samples, no or too many columns, or no positive values for a logarithmic plot
 std::string plot_svg(const RunColumns& run, const PlotOptions& options = {});
 
 }  // namespace CHASLES_API

@@ -1,18 +1,18 @@
-/// Scenarios in files: what `chasles simulate` runs. YAML (JSON is a subset), SI units:
+/// Scenario files, the input of `chasles simulate`. YAML (JSON is a subset), SI units:
 ///
 ///     chasles: 1
 ///     model: arm.yaml                 .yaml, .json or .urdf; the path is relative to this file
 ///     floating_base: false            URDF only
 ///     gravity: [0, 0, -9.81]          instead of the model's
-///     initial:                        by joint; what is missing is neutral, or zero
+///     initial:                        by joint; default: neutral, or zero
 ///       q: {shoulder: 0.3, base: [1, 0, 0, 0, 0, 0, 0]}
 ///       v: {shoulder: 0.4}
 ///       from: run.csv                 a recorded run to continue: its last state, or that at
-///       at: 2.5                       a time [s]; q and v above come on top
-///     loops: closed                   closed or open; of models with loops, couplings
-///     mimic: true                     joints that mimic others do so
-///     coordinates: minimal           or absolute: every body free, every joint a constraint
-///     group: auto                     of maximal coordinates: se3, so3xr3 or auto, or {body: se3, ..}
+///       at: 2.5                       a time [s]; q and v above override it
+///     loops: closed                   closed or open; for models with loops or couplings
+///     mimic: true                     mimic relations hold
+///     coordinates: minimal            or maximal: every body floating, every joint a constraint
+///     group: auto                     for maximal coordinates: se3, so3xr3 or auto, or {body: se3, ..}
 ///     stabilization: projection       of constraints: projection, none, or {baumgarte: [alpha, beta]}
 ///     integrator: {method: dop853, tolerance: 1e-10}      or {method: mk4, step: 0.05}
 ///     duration: 10
@@ -25,12 +25,12 @@
 ///          representation: hybrid}
 ///       - {type: point_spring_damper, a: {body: hand, point: [0, 0, 0]}, b: {body: ground},
 ///          stiffness: 100, damping: 1, length: 0.5}
-///     joint_dynamics: true            damping and friction of the model's joints act; false: not
+///     joint_dynamics: true            damping and friction of the model's joints act
 ///     record: {every: 0.01, quantities: [energy, pose:hand]}
 ///
-/// A value, a target and each entry of a wrench is a number, {amplitude, frequency, phase, offset}
-/// or {times: [..], values: [..]}; of joints with several coordinates, a list of those. A time that
-/// is given twice is a jump. A wrench without representation is hybrid.
+/// A value, a target and each entry of a wrench is a number, {amplitude, frequency, phase, offset} or {times: [..],
+/// values: [..]}; for joints with several coordinates, a list of these. A time given twice is a jump. A wrench without
+/// representation is hybrid.
 ///
 /// The integrator may have `order`, `max_step` and `chart: exponential | cayley | second_kind`.
 #pragma once
@@ -44,22 +44,22 @@
 namespace chasles CHASLES_API {
 
 /// @param path      "-": standard input; paths in it are then relative to the current folder
-/// @param warnings  where those about the model go; null: nowhere
-/// @param files     where the names of the files that were read go: the scenario, the model, the run
-///                  that is continued; null: nowhere
-/// @param changes   to the document before it is read, "integrator.tolerance=1e-8"; elements of lists by
-///                  number, from 0: "forces.0.stiffness=5". What is not there is made.
-/// What can be checked without building the run is checked; a Simulation finds what is left, such as loops that
-/// cannot be closed.
-/// @throws Error that begins with the place, `swing.yaml:7:11: ...`
+/// @param warnings  receives warnings about the model; null: discarded
+/// @param files     receives the names of the files read: the scenario, the model, the run that is continued;
+///                  null: discarded
+/// @param changes   overrides applied to the document before it is read, "integrator.tolerance=1e-8"; list elements by
+///                  index from 0: "forces.0.stiffness=5". Missing keys are created.
+/// Checks everything that does not require building the run; a Simulation checks the rest, such as loops that cannot
+/// be closed.
+/// @throws Error that begins with the source location, `swing.yaml:7:11: ...`
 Scenario read_scenario(const std::filesystem::path& path,
                        std::vector<std::string>* warnings = nullptr,
                        std::vector<std::filesystem::path>* files = nullptr,
                        std::span<const std::string> changes = {});
 
-/// The scenario or the mechanism in a file, whichever it is: a scenario is YAML that names a `model`.
-/// @param options  of the mechanism; a scenario says `floating_base` itself
-/// @throws Error with its place, if it is neither
+/// The scenario or mechanism in a file: a scenario is YAML with the key `model`.
+/// @param options  for a mechanism; a scenario has its own key `floating_base`
+/// @throws Error with its source location, if it is neither
 std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
     const std::filesystem::path& path, const ReadOptions& options = {},
     std::vector<std::filesystem::path>* files = nullptr);
@@ -69,7 +69,7 @@ std::vector<std::string_view> force_type_names();
 
 /// A state as the `initial` of a scenario; reads back as the same numbers.
 std::string write_initial(const Model& model, const State& state);
-/// The same of a state of a run, which in maximal coordinates is given by the joints of the scenario.
+/// The same for a state of a run; in maximal coordinates it is expressed in the joints of the scenario.
 /// @param scenario  that of a Simulation
 std::string write_initial(const Scenario& scenario, const State& state);
 

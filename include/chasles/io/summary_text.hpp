@@ -1,4 +1,4 @@
-/// The summary of a run in words: what `chasles simulate` prints, and what reports show.
+/// The summary of a run as text, for `chasles simulate` and reports.
 #pragma once
 
 #include <string>
@@ -11,13 +11,12 @@
 
 namespace chasles CHASLES_API {
 
-/// Name and value, a line each: the method, its steps, and drifts.
+/// Names and values: the method, its steps, and drifts.
 std::vector<std::pair<std::string, std::string>> summary_facts(const Scenario& scenario,
                                                                const Summary& summary);
-/// What a reader should know of the run, a sentence each; empty if there is nothing: a run that was stiff, came
-/// near a singular configuration, or ended early.
+/// Notes about the run, one sentence each: stiffness, near-singular configurations, early termination. Empty: none.
 std::vector<std::string> summary_notes(const Summary& summary);
-/// The whole of it, as a text of several lines: facts as a table, notes, limits of joints that were passed, events.
+/// The complete text, in several lines: facts as a table, notes, joint limit violations, events.
 std::string summary_text(const Scenario& scenario, const Summary& summary);
 
 }  // namespace CHASLES_API

@@ -1,4 +1,4 @@
-/// Jacobians of bodies and frames, their rates, and the Jacobian of the center of mass.
+/// Jacobians of bodies and frames, their time derivatives, and the Jacobian of the center of mass.
 ///
 ///     V = J(q) v,    Vd = J vd + Jd v                                                      (1)
 ///
@@ -24,7 +24,7 @@ namespace chasles CHASLES_API {
 /// (2) to (5). J: 6 x nv.
 void jacobian(const Model& model, const PositionKinematics& kin, const Frame& frame,
               Representation rep, Matrix6XRef J);
-/// The same from q, without posing the tree: of one place only the path from it to ground is computed.
+/// The same from q, without kinematics of the whole tree: only the path from the frame to ground is computed.
 ///
 ///     FrameJacobian work(model);
 ///     const Matrix6X& J = jacobian(model, q, tip, Representation::hybrid, work);
@@ -32,7 +32,7 @@ void jacobian(const Model& model, const PositionKinematics& kin, const Frame& fr
 /// Workspace and result: one per thread; after construction no call allocates.
 struct FrameJacobian {
   Matrix6X J;  // 6 x nv
-  SE3 C;       // the pose of the place in the world
+  SE3 C;       // the pose of the frame in the world
   explicit FrameJacobian(const Model& model);
 
  private:
@@ -46,14 +46,14 @@ struct FrameJacobian {
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 const Matrix6X& jacobian(const Model& model, ConstVectorRef q, const Frame& frame,
                          Representation rep, FrameJacobian& out);
-/// Time derivative of the same along v. J_rate: 6 x nv.
+/// Time derivative of the Jacobian along v. J_rate: 6 x nv.
 void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Frame& frame,
                    Representation rep, Matrix6XRef J_rate);
-/// Of the twist of `to` relative to `from`, represented in the frame `from`.
+/// The Jacobian of the twist of `to` relative to `from`, represented in the frame `from`.
 void relative_jacobian(const Model& model, const PositionKinematics& kin, const Frame& from,
                        const Frame& to, Matrix6XRef J);
-/// Of the velocity of the center of mass in world axes [m/s], in O(n): column k is
-/// (m l + e x (m c - m r_j)) / mass with m and m c of all that link j carries.
+/// The Jacobian of the center of mass in world axes [m/s], in O(n): column k is
+/// (m l + e x (m c - m r_j)) / mass with m and m c of the subtree of link j.
 struct CenterOfMassJacobian {
   Matrix3X J;  // 3 x nv
   explicit CenterOfMassJacobian(const Model& model);
@@ -62,10 +62,10 @@ struct CenterOfMassJacobian {
   friend void center_of_mass_jacobian(const Model&, const PositionKinematics&,
                                       CenterOfMassJacobian&);
   Model model_;
-  std::vector<double> m_;  // links: mass it carries
-  std::vector<Vec3> mc_;   // links: first moment of that, in the world
+  std::vector<double> m_;  // links: mass of the subtree
+  std::vector<Vec3> mc_;   // links: first moment of the subtree, in the world
 };
-/// @throws Error if nothing that moves has mass
+/// @throws Error if no moving body has mass
 void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,
                              CenterOfMassJacobian& out);
 

@@ -5,13 +5,12 @@
 ///     double rate = v_of(model, v, "elbow");
 ///     Vector w = v_of(model, v, "wrist").vector();
 ///
-/// A name is looked up in a table at every call. In loops take the joint once, and its entries follow from
-/// two numbers:
+/// A name is looked up in a table at every call. In loops look up the joint once:
 ///
 ///     const ModelJoint& elbow = model.joint("elbow");
 ///     q_of(model, q, elbow) += 0.01;
 ///
-/// A state that has its joints by name is ModelState (motion/model_state.hpp); MechanismState has them, too.
+/// ModelState (motion/model_state.hpp) and MechanismState give access to joints by name, too.
 #pragma once
 
 #include <cstring>
@@ -23,12 +22,12 @@
 
 namespace chasles CHASLES_API {
 
-/// Entries of one joint in a vector, to be read and written where they are. It refers to the vector and to
-/// the joint, which outlive it. `Number` is double or const double.
+/// View of the entries of one joint in a vector, for reading and writing. The vector and the joint must outlive it.
+/// `Number` is double or const double.
 template <class Number>
 class JointEntries {
  public:
-  /// How entries are written that something else follows from (MechanismState); null: into the vector.
+  /// Write callback, for owners with dependent results (MechanismState); null: writes into the vector.
   using Write = void (*)(void* owner, const Number* first, std::span<const double> entries);
 
   JointEntries(const ModelJoint& joint, std::span<Number> entries, void* owner = nullptr,
@@ -43,7 +42,7 @@ class JointEntries {
       throw Error("entry " + std::to_string(k) + " of " + described());
     return entries_[static_cast<std::size_t>(k)];
   }
-  /// Of a joint with one entry. @throws Error naming the joint, if it has another number of them
+  /// The value of a joint with one entry. @throws Error naming the joint, if it has another number of entries
   operator double() const {
     if (size() != 1) [[unlikely]]
       throw Error("one number of " + described() + "; take its vector()");
@@ -51,8 +50,8 @@ class JointEntries {
   }
   Eigen::Map<const Eigen::VectorXd> vector() const { return {entries_.data(), size()}; }
 
-  // Writing. All throw a SizeError that names the joint and both sizes. The entries may be a part of what
-  // they are written to.
+  // Writing. All functions throw a SizeError that names the joint and both sizes. The source may overlap the
+  // destination.
   const JointEntries& operator=(std::span<const double> x) const
       requires(!std::is_const_v<Number>) {
     if (x.size() != entries_.size()) [[unlikely]]
@@ -93,7 +92,7 @@ class JointEntries {
 void require_joint(const Model& model, const ModelJoint& joint);
 
 namespace detail {
-/// Entries first ... first + count - 1 of a vector of `size` numbers that follow each other in memory.
+/// Entries first ... first + count - 1 of a contiguous vector with `size` entries.
 template <class X>
 auto joint_part(const char* name, X&& x, int size, const ModelJoint& joint, int first, int count) {
   require_size(name, static_cast<std::size_t>(x.size()), size);
@@ -107,7 +106,7 @@ auto joint_part(const char* name, X&& x, int size, const ModelJoint& joint, int 
 }
 }  // namespace detail
 
-/// The entries of a joint in q (nq numbers) and in v (nv numbers): vectors of Eigen, Vector, std::vector.
+/// The entries of a joint in q (nq) and in v (nv): Eigen vectors, Vector, std::vector.
 /// @throws Error with the nearest known name; SizeError for a vector of another size
 template <class Q>
 auto q_of(const Model& model, Q&& q, const ModelJoint& joint) {

@@ -6,14 +6,13 @@
 ///     a_i  = a_p + R_i ud_w + w_p x R_i u_w                                                (4)
 ///     rdd_i = rdd_p + a_p x d + w_p x (w_p x d) + (w_p + w_i) x R_i u_v + R_i ud_v         (5)
 ///
-/// u = X_i v_i is the body-fixed twist of joint i, ud its rate. The recursions run in the hybrid
-/// form (003 (42), 000 (29)): no transformation of twists, and precision does not depend on where
-/// in the world the mechanism stands. Results come in the representation that the caller names.
+/// u = X_i v_i is the body-fixed twist of joint i, ud its time derivative. The recursions use the hybrid form
+/// (003 (42), 000 (29)): twists need no transformation, and accuracy does not depend on the location of the mechanism
+/// in the world. Results are given in the representation that the caller names.
 ///
-/// The classes are workspace and result: make one per thread and reuse it; after construction no call
-/// allocates. Their types say what is up to date: a function that needs twists takes
-/// VelocityKinematics, and what has been computed at one level cannot be overwritten at a lower one.
-/// Before the first computation all is NaN.
+/// The classes are workspace and result: make one per thread and reuse it; after construction no call allocates. Their
+/// types tell what is up to date: a function that needs twists takes VelocityKinematics, and results of one stage
+/// cannot be overwritten by a lower one. Before the first computation everything is NaN.
 ///
 ///     AccelerationKinematics kin(model);
 ///     forward_kinematics(model, q, v, a, kin);
@@ -33,7 +32,7 @@ class PositionKinematics {
   explicit PositionKinematics(const Model& model);
 
   const Model& model() const { return model_; }
-  const Vector& q() const { return q_; }            // nq: where it was computed
+  const Vector& q() const { return q_; }            // nq: of the last computation
   const std::vector<SE3>& C() const { return C_; }  // links, in the world
 
  private:
@@ -44,7 +43,7 @@ class PositionKinematics {
   std::vector<SE3> C_;
   ValuePtr<Scratch> scratch_;
 };
-/// ... and their hybrid twists (w; rd), at (q, v).
+/// Poses and hybrid twists (w; rd) of the links, at (q, v).
 class VelocityKinematics {
  public:
   explicit VelocityKinematics(const Model& model);
@@ -62,7 +61,7 @@ class VelocityKinematics {
   Vector v_;
   std::vector<Twist> V_h_;
 };
-/// ... and their hybrid accelerations (a; rdd), at (q, v, vd). Without gravity.
+/// Poses, hybrid twists and hybrid accelerations (a; rdd) of the links, at (q, v, vd). Without gravity.
 class AccelerationKinematics {
  public:
   explicit AccelerationKinematics(const Model& model);
@@ -82,40 +81,39 @@ class AccelerationKinematics {
   std::vector<Twist> A_h_;
 };
 
-/// (1). q: nq, joints in model order; quaternions need not be exactly unit.
+/// Poses (1). q: nq, joints in model order; quaternions need not be exactly unit.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 void forward_kinematics(const Model& model, ConstVectorRef q, PositionKinematics& out);
-/// (1) to (3). v: nv.
+/// Poses and twists (1) to (3). v: nv.
 void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                         VelocityKinematics& out);
-/// (1) to (5). vd: nv.
+/// Poses, twists and accelerations (1) to (5). vd: nv.
 void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef vd,
                         AccelerationKinematics& out);
 
 /// The pose of a body or frame in the world.
 SE3 pose(const PositionKinematics& kin, const Frame& frame);
-/// Its twist in a representation [rad/s, m/s].
+/// The twist of a body or frame in a representation [rad/s, m/s].
 Twist twist(const VelocityKinematics& kin, const Frame& frame, Representation rep);
 /// The time derivative of that twist [rad/s^2, m/s^2]. In hybrid and mixed form the linear part is
 /// the classical acceleration of the frame's origin.
 Twist acceleration(const AccelerationKinematics& kin, const Frame& frame, Representation rep);
 
-/// Of `to` as seen from `from`: C_from^-1 C_to, and the twist of `to` relative to `from`,
-/// represented in the frame `from` (003 (81)).
+/// Relative motion of `to` with respect to `from`: C_from^-1 C_to, and the relative twist, represented in the frame
+/// `from` (003 (81)).
 SE3 relative_pose(const PositionKinematics& kin, const Frame& from, const Frame& to);
 Twist relative_twist(const VelocityKinematics& kin, const Frame& from, const Frame& to);
 
-/// Center of mass of what moves (bodies fixed to ground do not count), in the world [m].
-/// @throws Error if nothing that moves has mass
+/// Center of mass of the moving bodies (without those fixed to ground), in the world [m].
+/// @throws Error if no moving body has mass
 Vec3 center_of_mass(const Model& model, const PositionKinematics& kin);
 
-/// The configuration reached from q by the joint motion dv: q + dv for vector coordinates, q
-/// exp(dv) on the group for spherical and floating joints; and the joint motion that leads from q0 to
-/// q1.
+/// plus: the configuration reached from q by the increment dv: q + dv for vector coordinates, q exp(dv) on the Lie
+/// group for spherical and floating joints. minus: the increment from q0 to q1.
 void plus(const Model& model, ConstVectorRef q, ConstVectorRef dv, VectorRef out);
 void minus(const Model& model, ConstVectorRef q1, ConstVectorRef q0, VectorRef out);
 
-/// A configuration from outside: finite, and with unit quaternions. Those within quaternion_tolerance
+/// Validates a configuration given by the user: finite, with unit quaternions. Those within quaternion_tolerance
 /// (lie/quaternion.hpp) are normalized.
 /// @throws SizeError, or Error naming the joint and its value
 Vector checked_configuration(const Model& model, ConstVectorRef q);

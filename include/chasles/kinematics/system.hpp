@@ -1,13 +1,12 @@
-/// The kinematics of a whole mechanism as matrices, for analysis; and its inverse: joint velocities
-/// and accelerations from the motion of the bodies.
+/// System matrices of the kinematics of a whole mechanism, for analysis; and its inverse: joint velocities and
+/// accelerations from the motion of the bodies.
 ///
 /// Over the n bodies that can move, with their twists stacked, V = (V_1; ...; V_n),
 ///
 ///     V = J v = A X v                                                                      (1)
 ///
-/// X is block diagonal: X_i is what the joint of body i adds to the twist of body i. p is the
-/// parent of i (a tree: i - 1 of 003); j <= i means that j is i or an ancestor of it.
-/// r_ij = r_j - r_i, C_ij = C_i^-1 C_j.
+/// X is block diagonal: X_i v_i is the twist of the joint of body i. p is the parent of i (a tree: i - 1 of 003);
+/// j <= i means that j is i or an ancestor of i. r_ij = r_j - r_i, C_ij = C_i^-1 C_j.
 ///
 ///     body     A_ij = Ad_{C_ij},  D_ip = Ad_{C_ip},  A^-1 = I - D              003 (25)    (2)
 ///     spatial  A_ij = Ad_{C_j},   D_ip = Ad_{C_ip},
@@ -16,8 +15,8 @@
 ///     mixed    A_ij = [[R_i^T R_j, 0], [r_ij~ R_j, I]],
 ///              D_ip = A_ip,                          A^-1 = I - D              003 (53)    (5)
 ///
-/// with 003 (33), (34), (52) and (53) corrected. In the spatial form X and D are body-fixed, in the
-/// others of the form itself: X^m = diag(J^m_ii). In 003 (45) and (52) D is called T.
+/// with 003 (33), (34), (52) and (53) corrected. In the spatial form X and D are body-fixed, in the others in the
+/// respective form: X^m = diag(J^m_ii). In 003 (45) and (52) D is called T.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -26,10 +25,10 @@
 
 namespace chasles CHASLES_API {
 
-/// The bodies that can move, as positions in Model::bodies(): those not fixed to ground.
+/// The moving bodies, as indices in Model::bodies(): those not fixed to ground.
 std::vector<int> moving_bodies(const Model& model);
 
-/// The matrices of (1), block sparse: `Eigen::MatrixXd(s.A)` shows them.
+/// The matrices of (1), block sparse: `Eigen::MatrixXd(s.A)` makes them dense.
 struct SystemKinematics {
   Representation rep;
   std::vector<int> bodies;  // n, moving_bodies
@@ -41,39 +40,39 @@ struct SystemKinematics {
   Sparse A_inverse;
 };
 
-/// All of it, each factor from its own formula.
+/// Computes all matrices, each factor from its own formula.
 ///
 ///     SystemKinematics s = system_kinematics(model, kin, Representation::hybrid);
 ///     Vector V = s.A * (s.X * v);       // (w; rd) of every body, world axes
 SystemKinematics system_kinematics(const Model& model, const PositionKinematics& kin,
                                    Representation rep);
 
-/// The joint velocities with which the bodies have the given twists, joint by joint:
+/// The joint velocities for given twists of all bodies, joint by joint:
 ///
 ///     v_i = X_i^+ (V_i - Ad_{C_ip} V_p)     003 (26); Remark 14: spatial; (45): hybrid     (6)
 ///
-/// X^+ is the pseudoinverse. Exact if there are such velocities. If there are none, this fits each
-/// joint to the relative twist of its two bodies; it does not minimize |J v - V| over the
-/// mechanism, as 003 says of (26): least_squares_velocities does.
+/// X^+ is the pseudoinverse. Exact if the twists are consistent. Otherwise this fits each joint to the relative twist
+/// of its two bodies; it does not minimize |J v - V| over the mechanism, contrary to 003 on (26): use
+/// least_squares_velocities.
 /// @param V  n twists, in the order of moving_bodies
 /// @returns  v, nv
 /// @throws SizeError
 Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
                           std::span<const Twist> V, Representation rep);
 
-/// The joint accelerations with which the bodies have the given accelerations Vd, all body-fixed:
+/// The joint accelerations for given accelerations Vd of all bodies, all body-fixed:
 ///
 ///     vd_i = X_i^+ (Vd_i - Ad_{C_ip} Vd_p + [V_i, Ad_{C_ip} V_p] - Xd_i v_i)               (7)
 ///
-/// 000, Remark 3, corrected; Xd is zero for joints of one degree of freedom.
-/// @param kin  at (q, v): gives the twists
+/// 000, Remark 3, corrected; Xd is zero for one-dof joints.
+/// @param kin  at (q, v), for the twists
 /// @param V_dot  n time derivatives of twists in `rep`, in the order of moving_bodies
 /// @returns  vd, nv
 Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
                              std::span<const Twist> V_dot, Representation rep);
 
-/// A measured twist of a body or frame, say from motion capture. There is no natural way to add
-/// radians to meters, so both parts have their weight; zero: not measured.
+/// A measured twist of a body or frame, for example from motion capture. Angular and linear parts have separate
+/// weights, since radians and meters are not comparable; zero: not measured.
 struct MeasuredTwist {
   Frame frame;
   Twist V;
@@ -82,19 +81,19 @@ struct MeasuredTwist {
 };
 
 struct VelocityFit {
-  Vector v;         // nv; of all solutions the shortest
+  Vector v;         // nv; of least norm if not unique
   int rank;         // nv - rank combinations of joint velocities are not determined
-  double residual;  // the square root of (8), 0 for twists that fit together
+  double residual;  // the square root of (8), 0 for consistent twists
   Vector gap;       // the square root of the term of each measurement
 };
 
-/// The joint velocities that come nearest to the measurements, in least squares:
+/// The joint velocities closest to the measurements, by least squares:
 ///
 ///     minimize  sum_m angular_m |w(J_m v - V_m)|^2 + linear_m |v(J_m v - V_m)|^2           (8)
 ///
 ///     MeasuredTwist measured[] = {{hand, V_hand}, {elbow, V_elbow, 0, 1}};  // elbow: linear
 ///     VelocityFit fit = least_squares_velocities(model, kin, measured, Representation::hybrid);
-/// @param rep  of the measured twists; in spatial form the linear part is that at the world origin
+/// @param rep  of the measured twists; in spatial form the linear part is the velocity at the world origin
 /// @throws Error if a weight is negative, or a weight or twist not finite
 VelocityFit least_squares_velocities(const Model& model, const PositionKinematics& kin,
                                      std::span<const MeasuredTwist> measured, Representation rep);

@@ -1,10 +1,10 @@
-/// The Cayley map of each group, its inverse, its differential and the inverse of that: rational
-/// stand-ins for exp, log, dexp and dexp_inv. No trigonometry; singular at half turns only.
+/// The Cayley map of each group, its inverse, its differential and the inverse differential: rational alternatives to
+/// exp, log, dexp and dexp_inv. No trigonometry; singular only at rotations by pi.
 ///
 ///     cay(X) = (I - X^/2)^-1 (I + X^/2),     dcay_X Y^ = (I - X^/2)^-1 Y^ (I + X^/2)^-1
 ///
-/// with the matrices X^ = hat(X), Y^ = hat(Y); d/dt cay(X) = hat(dcay_X Xdot) cay(X). On SO(3) x
-/// R^3 the translation is plain addition.
+/// with the matrices X^ = hat(X), Y^ = hat(Y); d/dt cay(X) = hat(dcay_X Xdot) cay(X). On SO(3) x R^3 the translation is
+/// plain addition.
 ///
 ///     SO3 R = cay(Vec3{0, 0, 2});          // quarter turn about z: the angle is 2 atan(|w|/2)
 #pragma once
@@ -24,7 +24,7 @@ SO3<S> cay(const Vec3<S>& rotation) {
   const S k = S(1) / (S(1) + S(0.25) * x);
   return SO3<S>::unchecked(rodrigues(w, (S(1) - S(0.25) * x) * k, k, S(0.5) * k));
 }
-/// Inverse of cay: 2 tan(t/2) n. A half turn has none: infinite or not a number there.
+/// Inverse of cay: 2 tan(t/2) n. Infinite or NaN at a rotation by pi.
 template <class S>
 Vec3<S> cay_inv(const SO3<S>& C) {
   const Quaternion<S> q = quaternion(C);
@@ -58,8 +58,7 @@ SE3<S> cay(const Twist<S>& X) {
   const auto [w, x, dx] = rotation_vector(X.w);
   return {cay(w), cayley_half(w, S(1) / (S(1) + S(0.25) * x), X.v)};
 }
-/// Inverse of cay: (w, (I - w~/2) r) with w = cay_inv(R). A half turn has none: infinite or not a
-/// number there.
+/// Inverse of cay: (w, (I - w~/2) r) with w = cay_inv(R). Infinite or NaN at a rotation by pi.
 template <class S>
 Twist<S> cay_inv(const SE3<S>& C) {
   const Vec3<S> w = cay_inv(C.R);

@@ -1,4 +1,4 @@
-/// How a neighborhood of a point of a group is written with numbers x.
+/// Charts: local coordinates x in a neighborhood of a point q of a Lie group.
 #pragma once
 
 #include "chasles/export.hpp"

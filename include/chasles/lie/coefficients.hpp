@@ -21,9 +21,8 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
-/// M polynomials at once, p_m(x) = a[0][m] + a[1][m] x + ... By powers of x^4 (Estrin's scheme,
-/// then Horner's): short dependency chains, since the latency of a polynomial is what its caller
-/// waits for.
+/// Evaluates M polynomials at once, p_m(x) = a[0][m] + a[1][m] x + ..., in powers of x^4 (Estrin's scheme, then
+/// Horner's): short dependency chains, since latency dominates.
 template <class S, std::size_t M, std::size_t N>
 constexpr std::array<S, M> polynomials(const std::array<std::array<S, M>, N>& a, const S& x) {
   static_assert(N >= 4 && N % 2 == 0);
@@ -103,7 +102,7 @@ consteval std::array<std::array<S, Order + 1>, N> with_derivatives(const long do
 /// from cos and sin and the others from (3) upwards. Both directions damp rounding errors, as do
 /// the two forms of (4).
 ///
-/// This: c_0 ... c_K for x < stumpff_switch.
+/// Returns c_0 ... c_K for x < stumpff_switch.
 template <std::size_t K, class S>
 std::array<S, K + 1> stumpff_near_zero(const S& x) {
   static_assert(K >= 2);
@@ -149,9 +148,9 @@ std::array<S, 4> stumpff(const S& x, const S& dx) {
 ///     2 x e'  = 1/4 - 3 e + x e^2                                                          (6)
 ///     2 x e'' = e^2 + 2 x e e' - 5 e'                                                      (7)
 ///
-/// Up to t = pi by (5), the first pole as it stands and the others as a polynomial: no
-/// trigonometry, and nothing cancels. Beyond by the cotangent and (6), (7).
-/// @tparam Order  how many derivatives are wanted: 0, 1 or 2
+/// Up to t = pi by (5), with the first pole exactly and the others as a polynomial: no trigonometry and no
+/// cancellation. Beyond by the cotangent and (6), (7).
+/// @tparam Order  number of derivatives: 0, 1 or 2
 /// @returns e, e', e''
 template <std::size_t Order, class S>
 std::array<S, Order + 1> inverse_coefficients(const S& x) {
@@ -176,9 +175,8 @@ std::array<S, Order + 1> inverse_coefficients(const S& x) {
   return e;
 }
 
-/// t / sin t of the angle t in [0, pi/2] with cos t = c, smooth in c: what turns the vector part of
-/// a quaternion into an angle times an axis. With h = cos(t/2) and u = tan^2(t/4) = (1 - h) / (1 +
-/// h),
+/// t / sin t for the angle t in [0, pi/2] with cos t = c, smooth in c; converts the vector part of a quaternion to
+/// angle times axis. With h = cos(t/2) and u = tan^2(t/4) = (1 - h) / (1 + h),
 ///
 ///     t / sin t = (atan(sqrt u) / sqrt u) 2 / (h (1 + h))                                  (8)
 template <class S>

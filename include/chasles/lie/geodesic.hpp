@@ -1,4 +1,4 @@
-/// Paths and averages on a group, and random elements.
+/// Interpolation, means and random elements of a Lie group.
 ///
 ///     SE3 halfway = interpolate(C0, C1, 0.5);          // along the screw from C0 to C1
 ///     SE3 average = mean(std::span<const SE3>(poses));
@@ -15,18 +15,16 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
-/// C0 exp(s log(C0^-1 C1)): C0 at s = 0, C1 at s = 1, at constant body twist; s outside [0, 1]
-/// extrapolates. On SE(3) the motion is one screw; on SO(3) x R^3 the origin moves on a straight
-/// line.
+/// C0 exp(s log(C0^-1 C1)): C0 at s = 0, C1 at s = 1, with constant body twist; s outside [0, 1] extrapolates. On SE(3)
+/// this is a screw motion; on SO(3) x R^3 the origin moves on a straight line.
 template <class G>
 G interpolate(const G& C0, const G& C1, const typename G::Scalar& s) {
   return plus(C0, s * minus(C1, C0));
 }
 
-/// The mean C with sum_i log(C^-1 C_i) = 0, by fixed-point iteration. Does not depend on the frames
-/// the poses are given in. Unique if the attitudes lie within a quarter turn of each other.
-/// @throws Error if there are no elements, or if they are so far apart that the iteration does not
-/// settle
+/// The mean C with sum_i log(C^-1 C_i) = 0, by fixed-point iteration. Independent of the choice of frames. Unique if
+/// the orientations are within a rotation by pi/2 of each other.
+/// @throws Error if there are no elements, or if they are too far apart for the iteration to converge
 template <class G>
 G mean(std::span<const G> elements) {
   using S = typename G::Scalar;
@@ -57,7 +55,7 @@ X random_tangent(Generator& generator, double scale = 1) {
     c = static_cast<Real<std::remove_reference_t<decltype(c)>>>(scale * normal(generator));
   return from_coordinates<X>(a);
 }
-/// A rotation, uniformly distributed.
+/// A uniformly distributed rotation.
 template <class S, class Generator>
 SO3<S> random_rotation(Generator& generator) {
   std::normal_distribution<double> normal;
@@ -75,7 +73,7 @@ SO3<S> random_rotation(Generator& generator) {
     return SO3<S>::unchecked(m).normalized();
   }
 }
-/// An element of G: attitude uniform, position normal with standard deviation `scale` [m] per
+/// A random element of G: uniform orientation, normally distributed position with standard deviation `scale` [m] per
 /// coordinate.
 template <class G, class Generator>
 G random_element(Generator& generator, double scale = 1) {

@@ -1,12 +1,12 @@
-/// What holds on every group, written once. A group G has
+/// Functions defined for every Lie group. A group G provides
 ///
 ///     G::Scalar, G::Tangent, G::Cotangent, G::identity(), A * B, inverse(C), matrix(C), exp, log,
 ///     Ad, Ad_inv, Ad_dual, Ad_inv_dual, ad, ad_dual, dexp(x), dexp_inv(x), d_dexp, d_dexp_inv,
 ///     cay, cay_inv, dcay(x), dcay_inv(x)
 ///
-/// SO3, SE3 and SO3xR3 are groups; tests/laws states the laws and runs them on each.
-/// dexp(x), dexp_inv(x), dcay(x), dcay_inv(x) are linear operators: `dexp(x)(y)` applies,
-/// `dexp(x).dual(f)` applies the transpose. Make the operator once to apply it often.
+/// SO3, SE3 and SO3xR3 are such groups; tests/laws states the laws and runs them on each. dexp(x), dexp_inv(x),
+/// dcay(x), dcay_inv(x) are linear operators: `dexp(x)(y)` applies, `dexp(x).dual(f)` applies the transpose. Reuse the
+/// operator for several arguments.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -26,7 +26,7 @@ template <class X>
 X dexp_inv(const X& x, const X& y) {
   return dexp_inv(x)(y);
 }
-/// dexp_x^T f and dexp_x^-T f: what a differential does to forces and momenta.
+/// dexp_x^T f and dexp_x^-T f: the duals, applied to forces and momenta.
 template <class X, class F>
 F dexp_dual(const X& x, const F& f) {
   return dexp(x).dual(f);
@@ -36,12 +36,12 @@ F dexp_inv_dual(const X& x, const F& f) {
   return dexp_inv(x).dual(f);
 }
 
-/// C exp(x): the step x taken in the body frame of C. plus(C0, minus(C1, C0)) = C1.
+/// C exp(x): the increment x in the body frame of C. plus(C0, minus(C1, C0)) = C1.
 template <class G>
 G plus(const G& C, const typename G::Tangent& x) {
   return C * exp(x);
 }
-/// log(C0^-1 C1): the step in the body frame of C0 that leads to C1.
+/// log(C0^-1 C1): the increment in the body frame of C0 that leads to C1.
 template <class G>
 typename G::Tangent minus(const G& C1, const G& C0) {
   return log(inverse(C0) * C1);

@@ -1,5 +1,4 @@
-/// Isotropic maps of so(3) and their derivatives: what dexp and dexp_inv have in common on every
-/// group. With x = |w|^2,
+/// Isotropic maps of so(3) and their derivatives: the common form of dexp and dexp_inv on every group. With x = |w|^2,
 ///
 ///     A(w)         = f0 I + f1 w~ + f2 w~^2                                                (1)
 ///     DA(w)[v]     = d/ds A(w + s v) at s = 0                                              (2)
@@ -8,14 +7,14 @@
 ///                  = g1 u~ + q2 {u, w} + f2 {v, a} + (v.a) (g1 w~ + g2 w~^2)
 ///                    + (w.v) (w.a) (s1 w~ + s2 w~^2),     u = (w.a) v + (w.v) a
 ///
-/// where {v, a} = v~ a~ + a~ v~ and f0 = 1. There are two ways to read v and a in (2) and (3):
-/// as they are; or, away from x = 0, only their parts across w, those along w being in k and s.
-/// The first is smooth at x = 0, the second cancels nothing at large angles. With g_i = 2 f_i',
-/// h_i = 4 f_i'' the coefficients are
+/// where {v, a} = v~ a~ + a~ v~ and f0 = 1. The vectors v and a in (2) and (3) are used in one of two ways: complete;
+/// or, away from x = 0, only their components perpendicular to w, with the parallel ones absorbed in k and s. The first
+/// is smooth at x = 0, the second avoids cancellation at large angles. With g_i = 2 f_i', h_i = 4 f_i'' the
+/// coefficients are
 ///
-///     as they are:  k_i = g_i,                                  q2 = g2,         s_i = h_i
-///     across w:     k1 = g1 + f1/x,       k2 = g2 + 2 f2/x,     q2 = g2 + f2/x,
-///                   s1 = h1 + 3 g1/x,     s2 = h2 + 5 g2/x + 2 f2/x^2
+///     complete:       k_i = g_i,                                q2 = g2,         s_i = h_i
+///     perpendicular:  k1 = g1 + f1/x,     k2 = g2 + 2 f2/x,     q2 = g2 + f2/x,
+///                     s1 = h1 + 3 g1/x,   s2 = h2 + 5 g2/x + 2 f2/x^2
 ///
 /// Derivation: docs/theory/lie-groups.md, section 4.
 #pragma once
@@ -31,7 +30,7 @@ struct Isotropic {
   Vec3<S> w;
   S x;
   S f0, f1, f2;
-  S rho{};  // 0: directions as they are; 1/x: only their parts across w
+  S rho{};  // 0: complete directions; 1/x: only their components perpendicular to w
   S k1{}, k2{};
   S g1{}, g2{}, q2{}, s1{}, s2{};
 
@@ -68,13 +67,13 @@ struct Isotropic {
   constexpr Vec3<S> across(const Vec3<S>& v, const S& wv) const {
     return rho == S(0) ? v : v - (rho * wv) * w;
   }
-  /// 2 f (v.w) / (w.v) for v as `across` gives it: it has no part along w, or all of it.
+  /// 2 f (v.w) / (w.v) for v returned by `across`: 2 f for the complete v, 0 for the perpendicular one.
   constexpr S doubled(const S& f) const { return rho == S(0) ? S(2) * f : S(0); }
 };
 
 /// dexp_w on so(3), 001 (18): f = (1, c2, c3); derivatives by the two forms of (4) in
 /// coefficients.hpp.
-/// @tparam Order  how often it will be differentiated: 0, 1 or 2. Coefficients beyond stay zero.
+/// @tparam Order  number of derivatives that will be taken: 0, 1 or 2. Higher coefficients stay zero.
 template <int Order, class S>
 Isotropic<S> dexp_isotropic(const Vec3<S>& rotation) {
   const auto [w, x, dx] = rotation_vector(rotation);
@@ -111,7 +110,7 @@ Isotropic<S> dexp_isotropic(const Vec3<S>& rotation) {
 
 /// dexp_w^-1 on so(3), 001 (19): f = (1, -1/2, e). Singular at |w| = 2 k pi, k > 0, where it grows
 /// without bound.
-/// @tparam Order  how often it will be differentiated: 0, 1 or 2
+/// @tparam Order  number of derivatives that will be taken: 0, 1 or 2
 template <int Order, class S>
 Isotropic<S> dexp_inv_isotropic(const Vec3<S>& rotation) {
   const auto [w, x, dx] = rotation_vector(rotation, pi<S> * pi<S>);

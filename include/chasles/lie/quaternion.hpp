@@ -1,5 +1,5 @@
-/// Rotations as they come in files and go out to people: unit quaternions (w, x, y, z) and roll,
-/// pitch, yaw. Inside the library a rotation is always an SO3.
+/// Conversion of rotations from and to unit quaternions (w, x, y, z) and roll, pitch, yaw, for input and output. Inside
+/// the library a rotation is always an SO3.
 #pragma once
 
 #include <type_traits>
@@ -16,8 +16,8 @@ S norm(const Quaternion<S>& q) {
   return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 }
 
-/// q / |q|: the projecting alternative for a quaternion that is not unit.
-/// @throws Error for the zero quaternion, and for one that is not finite
+/// q / |q|: projects a quaternion that is not unit.
+/// @throws Error for a zero or non-finite quaternion
 template <class S>
 Quaternion<S> normalized(const Quaternion<S>& q) {
   using std::abs, std::max;
@@ -30,7 +30,7 @@ Quaternion<S> normalized(const Quaternion<S>& q) {
   return {scaled.w / length, scaled.x / length, scaled.y / length, scaled.z / length};
 }
 
-/// Rounding of given quaternions that is removed, as the difference of their length from 1.
+/// Largest deviation of the length of a given quaternion from 1 that is attributed to rounding and removed.
 inline constexpr double quaternion_tolerance = 1e-6;
 
 /// The rotation of a unit quaternion. A length within quaternion_tolerance of 1 is normalized.
@@ -48,13 +48,13 @@ SO3<S> rotation(const Quaternion<S>& quaternion) {
   return SO3<S>::unchecked(rodrigues(v, q.w * q.w - dot(v, v), 2 * q.w, S(2)));
 }
 
-/// The scalar of a function of several numbers: their common type, double if all of them are integers.
+/// The common scalar type of several numbers; double if all are integers.
 template <class... Numbers>
 using common_scalar = std::conditional_t<std::is_integral_v<std::common_type_t<Numbers...>>, double,
                                          std::common_type_t<Numbers...>>;
 
-/// R = Rz(yaw) Ry(pitch) Rx(roll) [rad], the convention of URDF. Numbers of any types:
-/// rotation_from_rpy(0, 0.5, 0) is an SO3<double>.
+/// R = Rz(yaw) Ry(pitch) Rx(roll) [rad], the convention of URDF. Arguments of any number types: rotation_from_rpy(0,
+/// 0.5, 0) is an SO3<double>.
 template <class Roll, class Pitch, class Yaw>
 SO3<common_scalar<Roll, Pitch, Yaw>> rotation_from_rpy(const Roll& roll, const Pitch& pitch,
                                                        const Yaw& yaw) {

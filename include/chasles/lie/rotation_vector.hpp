@@ -1,4 +1,4 @@
-/// A rotation vector and its squared angle, exactly: the common first step of exp, dexp and cay.
+/// A rotation vector and its exact squared angle: the common first step of exp, dexp and cay.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -7,11 +7,10 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
-/// Below this x = t^2 the series of the Stumpff functions are summed, above it trigonometry is
-/// used.
+/// Below this x = t^2 the Stumpff functions are computed by series, above it by trigonometry.
 inline constexpr int stumpff_switch = 4;
 
-/// High part of a on a grid so coarse that squares below grid_limit and their sums are exact.
+/// High part of a, rounded to a grid coarse enough that squares below grid_limit and their sums are exact.
 inline constexpr int grid_limit = 64;
 template <class S>
 constexpr S on_grid(const S& a) {
@@ -20,18 +19,17 @@ constexpr S on_grid(const S& a) {
   return (a + shift) - shift;
 }
 
-/// A rotation vector with its squared angle x + dx; dx is what rounding took from x. An angle that
-/// is wrong in its last place moves the sine of a large angle by several.
+/// A rotation vector with its squared angle x + dx; dx is the rounding error of x. Without it, an error in the last
+/// place of a large angle would change its sine by several units.
 template <class S>
 struct RotationVector {
   Vec3<S> w;
   S x, dx;
 };
 
-/// The rotation vector of w. Angles beyond 1e150 rad (double) carry no information in floating
-/// point and would overflow x: such a vector is shortened to that length, so that every finite
-/// input has a finite result and the right axis.
-/// @param exact_from  the x from which dx is wanted
+/// The rotation vector of w. Angles beyond 1e150 rad (double) carry no information in floating point and would overflow
+/// x: such a vector is scaled to that length, so that every finite input has a finite result and the right axis.
+/// @param exact_from  the smallest x for which dx is computed
 template <class S>
 RotationVector<S> rotation_vector(const Vec3<S>& w, Real<S> exact_from = stumpff_switch) {
   constexpr Real<S> largest_x = std::numeric_limits<Real<S>>::max() / 16777216;

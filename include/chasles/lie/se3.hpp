@@ -1,5 +1,5 @@
-/// SE(3), the group of rigid motions C = (R, r): p_0 = R p_b + r. Its algebra are the screws, X =
-/// (w; v) in R^6.
+/// SE(3), the group of rigid motions C = (R, r): p_0 = R p_b + r. Its Lie algebra consists of the screws X = (w; v) in
+/// R^6.
 ///
 ///     C1 * C2, inverse(C), C * p  composition, inverse, action on a point
 ///     hat(X), vee(M)              R^6 and 4x4 matrices, 003 (68)
@@ -26,8 +26,8 @@ struct SE3 {
   using Tangent = Twist<S>;
   using Cotangent = Wrench<S>;
 
-  SO3<S> R;   // attitude: body axes in reference axes
-  Vec3<S> r;  // position of the body frame's origin [m]
+  SO3<S> R;   // orientation: body axes in reference axes
+  Vec3<S> r;  // position of the body-frame origin [m]
 
   static constexpr SE3 identity() { return {}; }
 
@@ -37,7 +37,7 @@ struct SE3 {
   static SE3 from_matrix(const Matrix<S, 4>& m);
 
   constexpr bool operator==(const SE3&) const = default;
-  /// The attitude freed of drift, see SO3::normalized.
+  /// Removes drift of the rotation, see SO3::normalized.
   SE3 normalized() const { return {R.normalized(), r}; }
 
   friend constexpr SE3 operator*(const SE3& a, const SE3& b) {
@@ -87,7 +87,7 @@ constexpr Matrix<S, 4> hat(const Twist<S>& X) {
   m.set_column(0, 3, X.v);
   return m;
 }
-/// Inverse of hat; of a general matrix, the screw of its skew part.
+/// Inverse of hat; for a general matrix, the screw of its skew part.
 template <class S>
 constexpr Twist<S> vee(const Matrix<S, 4>& m) {
   const S half(0.5);
@@ -104,9 +104,8 @@ SE3<S> exp(const Twist<S>& X) {
   return {SO3<S>::unchecked(rodrigues(w, c[0], c[1], c[2])),
           c[1] * X.v + c[2] * cross(w, X.v) + (c[3] * dot(w, X.v)) * w};
 }
-/// log(C) = (w, dexp_w^-1 r) with w = log R, |w| <= pi; sign at the half turn as in SO3. With v =
-/// sin(t/2) n and g = (t/2) cot(t/2),  dexp_w^-1 r = g r - w x r / 2 + b v (v.r),  b = (1 - g) /
-/// |v|^2 = 1/3 + 2/15 |v|^2 + ...
+/// log(C) = (w, dexp_w^-1 r) with w = log R, |w| <= pi; sign at rotations by pi as in SO3. With v = sin(t/2) n and
+/// g = (t/2) cot(t/2),  dexp_w^-1 r = g r - w x r / 2 + b v (v.r),  b = (1 - g) / |v|^2 = 1/3 + 2/15 |v|^2 + ...
 template <class S>
 Twist<S> log(const SE3<S>& C) {
   const auto [v, c, k] = half_angle(C.R);
@@ -151,8 +150,7 @@ constexpr Wrench<S> ad_dual(const Twist<S>& X, const Wrench<S>& W) {
   return {cross(W.t, X.w) + cross(W.f, X.v), cross(W.f, X.w)};
 }
 
-/// The operator [[A(w), 0], [DA(w)[v], A(w)]] on screws, A isotropic: A over the dual numbers, 001
-/// (20), (23).
+/// The operator [[A(w), 0], [DA(w)[v], A(w)]] on screws, A isotropic: A over the dual numbers, 001 (20), (23).
 template <class S>
 struct SE3Map {
   Isotropic<S> A;

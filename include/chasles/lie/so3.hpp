@@ -21,14 +21,14 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
-/// The largest entry of |R^T R - I|: how far a matrix is from orthogonal.
+/// The largest entry of |R^T R - I|, as a measure of non-orthogonality.
 template <class S>
 Real<S> orthogonality_defect(const Mat3<S>& R) {
   const Mat3<S> D = transpose_times(R, R) - Mat3<S>::identity();
   return max_abs(Vec3<Real<S>>{max_abs(D.c0), max_abs(D.c1), max_abs(D.c2)});
 }
 
-/// Rounding of given matrices that is removed, as a defect |R^T R - I|: that of six decimals.
+/// Largest defect |R^T R - I| of a given matrix that is attributed to rounding (to six decimals) and removed.
 inline constexpr double rotation_tolerance = 5e-6;
 
 template <class S>
@@ -47,7 +47,7 @@ class SO3 {
   /// projects any matrix
   explicit SO3(const Mat3<S>& R);
 
-  /// A rotation from a matrix known to be one: no check, no cost.
+  /// A rotation from a matrix that is known to be orthogonal: not checked.
   static constexpr SO3 unchecked(const Mat3<S>& R) {
     SO3 r;
     r.R_ = R;
@@ -58,10 +58,9 @@ class SO3 {
   constexpr const Mat3<S>& matrix() const { return R_; }
   constexpr bool operator==(const SO3&) const = default;
 
-  /// The nearest rotation, for a matrix that has drifted: one polar Newton step R (3 I - R^T R) /
-  /// 2, which squares the defect d = |R^T R - I| (to at most 3 d^2). A product of n rotations
-  /// drifts by at most 4 n epsilon: below 1e-9 after 1e6 compositions; 1e-10 is typical, since each
-  /// factor repeats its own rounding.
+  /// The nearest rotation, for a matrix that has drifted: one polar Newton step R (3 I - R^T R) / 2, which squares the
+  /// defect d = |R^T R - I| (to at most 3 d^2). A product of n rotations drifts by at most 4 n epsilon: below 1e-9
+  /// after 1e6 compositions; 1e-10 is typical for repeated factors, whose rounding errors accumulate.
   SO3 normalized() const {
     return unchecked(R_ * (S(0.5) * (S(3) * Mat3<S>::identity() - transpose_times(R_, R_))));
   }
@@ -128,8 +127,8 @@ SO3<S> exp(const Vec3<S>& rotation) {
   return SO3<S>::unchecked(rodrigues(w, c[0], c[1], c[2]));
 }
 
-/// Unit quaternion (scalar; vector) of a rotation, by the largest of its four components, so that
-/// nothing cancels.
+/// Unit quaternion (scalar; vector) of a rotation, computed from the largest of its four components to avoid
+/// cancellation.
 template <class S>
 struct Quaternion {
   S w{}, x{}, y{}, z{};
@@ -164,8 +163,8 @@ template <class S>
   return {f * skew.z, f * sym.y, f * sym.x, q};
 }
 
-/// What log needs of a rotation by t in [0, pi] about n: v = sin(t/2) n, c = cos(t/2) and k = (t/2)
-/// / sin(t/2), so that the rotation vector is 2 k v and (t/2) cot(t/2) = k c.
+/// Intermediate results of log for a rotation by t in [0, pi] about n: v = sin(t/2) n, c = cos(t/2) and
+/// k = (t/2) / sin(t/2), so that the rotation vector is 2 k v and (t/2) cot(t/2) = k c.
 template <class S>
 struct HalfAngle {
   Vec3<S> v;
@@ -176,16 +175,15 @@ template <class S>
   const Quaternion<S> q = quaternion(C);
   constexpr Real<S> noise = 4 * epsilon<S>, zero = Real<S>(1e-8);
   bool other_sign = real_part(q.w) < 0;
-  if (std::abs(real_part(q.w)) < noise) [[unlikely]] {  // a half turn
+  if (std::abs(real_part(q.w)) < noise) [[unlikely]] {  // a rotation by pi
     for (const Real<S> n : {real_part(q.z), real_part(q.y), real_part(q.x)})
       if (std::abs(n) > zero) other_sign = n < 0;
   }
   const S sign(other_sign ? -1 : 1), c = sign * q.w;
   return {sign * Vec3<S>{q.x, q.y, q.z}, c, angle_over_sine(c)};
 }
-/// The rotation vector of least length, |w| <= pi. At the angle pi, where w and -w are the same
-/// rotation, and within rounding of it, the first component of the axis that is not zero is
-/// positive: the sign does not follow noise.
+/// The rotation vector of least length, |w| <= pi. At the angle pi (within rounding), where w and -w are the same
+/// rotation, the first nonzero component of the axis is positive, so that the sign does not depend on rounding.
 template <class S>
 Vec3<S> log(const SO3<S>& C) {
   const auto [v, c, k] = half_angle(C);

@@ -1,11 +1,10 @@
-/// SO(3) x R^3, the direct product: attitude and position side by side, paper 004 section 2.2.
+/// SO(3) x R^3, the direct product of orientation and position, paper 004 section 2.2.
 ///
 ///     (R1, r1) * (R2, r2) = (R1 R2, r1 + r2)
 ///
-/// Not the group of rigid motions: its product is no change of frame, and it has no screw motions.
-/// It is the classical configuration space of integrators in maximal coordinates, where C^-1 Cdot
-/// is the mixed twist V^m = (w^b; rdot) and Cdot C^-1 the hybrid twist V^h = (w^s; rdot), 003
-/// Remark 17. Every map is that of SO(3) beside that of R^3.
+/// Not the group of rigid motions: its product is not a change of frame, and it has no screw motions. It is the
+/// classical configuration space of integrators in maximal coordinates, where C^-1 Cdot is the mixed twist V^m = (w^b;
+/// rdot) and Cdot C^-1 the hybrid twist V^h = (w^s; rdot), 003 Remark 17. Every map acts separately on SO(3) and R^3.
 ///
 ///     SO3xR3 C = exp(MixedTwist{{0, 0, M_PI / 2}, {1, 2, 3}});  // quarter turn, at (1, 2, 3)
 #pragma once
@@ -32,7 +31,7 @@ struct SO3xR3 {
   friend constexpr SO3xR3 operator*(const SO3xR3& a, const SO3xR3& b) {
     return {a.R * b.R, a.r + b.r};
   }
-  /// Points of the body, as the rigid motion (R, r) moves them: (A * B) * p is not A * (B * p).
+  /// Action of the rigid motion (R, r) on points of the body: (A * B) * p is not A * (B * p).
   friend constexpr Vec3<S> operator*(const SO3xR3& a, const Vec3<S>& p) { return a.R * p + a.r; }
 };
 
@@ -115,7 +114,7 @@ constexpr MixedWrench<S> ad_dual(const MixedTwist<S>& X, const MixedWrench<S>& W
   return {cross(W.t, X.w), {}};
 }
 
-/// An operator of so(3) beside the identity of R^3.
+/// An operator of so(3) and the identity on R^3.
 template <class S>
 struct SO3xR3Map {
   SO3Map<S> A;

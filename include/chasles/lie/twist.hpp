@@ -4,9 +4,8 @@
 ///     Twist  V = (w; v)   angular velocity [rad/s], linear velocity [m/s]; screws are twists too
 ///     Wrench W = (t; f)   torque [N m], force [N]; momenta (L; P) are wrenches too
 ///
-/// (angular; linear) everywhere. The four spaces are distinct types: what does not pair does not
-/// compile. The frame of a quantity is in its name (V_b, V_s, V_h, V_m: docs/notation.md), not in
-/// its type.
+/// (angular; linear) everywhere. The four spaces are distinct types, so that mismatched pairings do not compile. The
+/// representation of a quantity is in its name (V_b, V_s, V_h, V_m: docs/notation.md), not in its type.
 ///
 ///     Twist V{{0, 0, 1}, {0.1, 0, 0}};
 ///     Wrench W{{0, 0, 2}, {5, 0, 0}};
@@ -61,7 +60,7 @@ inline constexpr bool is_six_vector<MixedTwist<S>> = true;
 template <class S>
 inline constexpr bool is_six_vector<MixedWrench<S>> = true;
 
-/// Any of the four: a pair (angular; linear) with the operations of a vector space.
+/// Any of the four types: a pair (angular; linear) with vector-space operations.
 template <class X>
 concept SixVector = is_six_vector<X>;
 

@@ -1,11 +1,11 @@
-/// Vectors and matrices of the interface: they own their numbers, and are Eigen expressions.
+/// Vectors and matrices of the public interface: they own their memory and are Eigen expressions.
 ///
-/// What Eigen::VectorXd owns depends on the flags of the translation unit: with AVX it allocates for
-/// 32-byte alignment and frees accordingly, without AVX it calls malloc and free. One that is made by
-/// the library and destroyed by a program with other flags corrupts the heap. So no owning Eigen
-/// object passes through the interface. These hold a std::vector, whose memory any unit may free, and
-/// look at it through Eigen::Map; they go wherever Eigen takes an expression or a Ref, and convert to
-/// Eigen's own types by copying (docs/adr/0009-the-interface-owns-its-memory.md).
+/// The allocation of Eigen::VectorXd depends on the compiler flags of the translation unit: with AVX it allocates for
+/// 32-byte alignment and frees accordingly, without AVX it calls malloc and free. A vector made by the library and
+/// destroyed by a program with other flags corrupts the heap. So no owning Eigen object passes through the interface.
+/// These classes hold a std::vector, whose memory any unit may free, and access it by Eigen::Map; they can be used
+/// wherever Eigen takes an expression or a Ref, and convert to Eigen's own types by copying
+/// (docs/adr/0009-the-interface-owns-its-memory.md).
 ///
 ///     Vector tau{1, 2, 3};
 ///     Eigen::VectorXd mine = 2 * tau;
@@ -22,7 +22,7 @@
 
 namespace chasles CHASLES_API {
 
-/// An owning matrix with the numbers of rows and columns of `Plain`, column after column.
+/// An owning matrix with the compile-time sizes of `Plain`, column-major unless `Plain` is row-major.
 template <class Plain>
 class Dense : public Eigen::Map<Plain> {
   using Map = Eigen::Map<Plain>;
@@ -33,8 +33,8 @@ class Dense : public Eigen::Map<Plain> {
   using Index = Eigen::Index;
 
   Dense() : Dense(least(Plain::RowsAtCompileTime), least(Plain::ColsAtCompileTime)) {}
-  /// Zeros.
-  /// @throws Error for numbers of rows or columns that are negative, not those of the type, or too large
+  /// Zero-initialized.
+  /// @throws Error for sizes that are negative, not those of the type, or too large
   Dense(Index rows, Index columns) : Dense(count(rows, columns), rows, columns) {}
   explicit Dense(Index size) requires(is_vector) : Dense(size, 1) {}
   Dense(std::initializer_list<double> numbers) requires(is_vector)
@@ -67,7 +67,7 @@ class Dense : public Eigen::Map<Plain> {
     other.forget();
     return *this;
   }
-  /// Takes the size of x; what x is made of may be this.
+  /// Takes the size of x; x may alias *this.
   template <class Derived>
   Dense& operator=(const Eigen::MatrixBase<Derived>& x) {
     if (x.rows() == this->rows() && x.cols() == this->cols())
@@ -77,7 +77,7 @@ class Dense : public Eigen::Map<Plain> {
     return *this;
   }
 
-  /// Keeps what is there if the size stays.
+  /// Keeps the contents if the size does not change.
   void resize(Index rows, Index columns) {
     if (rows == this->rows() && columns == this->cols()) return;
     numbers_.resize(count(rows, columns));
@@ -106,7 +106,7 @@ class Dense : public Eigen::Map<Plain> {
       : Map(nullptr, rows, columns), numbers_(count) {
     look();
   }
-  /// rows * columns, if there can be that many numbers.
+  /// rows * columns, checked for overflow.
   static std::size_t count(Index rows, Index columns) {
     constexpr Index R = Plain::RowsAtCompileTime, C = Plain::ColsAtCompileTime,
                     most = std::numeric_limits<Index>::max() / Index{sizeof(double)};
@@ -120,7 +120,8 @@ class Dense : public Eigen::Map<Plain> {
   }
   void look() { this->m_data = numbers_.data(); }
   void shape(Index rows, Index columns) {
-    new (static_cast<Map*>(this)) Map(numbers_.data(), rows, columns);  // as Eigen has maps moved
+    // Placement new, as the Eigen documentation prescribes for re-seating a Map.
+    new (static_cast<Map*>(this)) Map(numbers_.data(), rows, columns);
   }
   void forget() {
     numbers_.clear();
@@ -131,20 +132,20 @@ class Dense : public Eigen::Map<Plain> {
 
 using Vector = Dense<Eigen::VectorXd>;
 using Matrix = Dense<Eigen::MatrixXd>;
-/// Row after row.
+/// Row-major.
 using RowMatrix = Dense<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 /// Twists or wrenches as columns.
 using Matrix6X = Dense<Eigen::Matrix<double, 6, Eigen::Dynamic>>;
 using Matrix3X = Dense<Eigen::Matrix<double, 3, Eigen::Dynamic>>;
 
-/// How functions take vectors and matrices: anything of Eigen's or of the above, without copying.
+/// Argument types: accept any contiguous Eigen object or the types above, without copying.
 using ConstVectorRef = const Eigen::Ref<const Eigen::VectorXd>&;
 using VectorRef = Eigen::Ref<Eigen::VectorXd>;
 using ConstMatrixRef = const Eigen::Ref<const Eigen::MatrixXd>&;
 using Matrix6XRef = Eigen::Ref<Eigen::Matrix<double, 6, Eigen::Dynamic>>;
 using Matrix6Ref = Eigen::Ref<Eigen::Matrix<double, 6, 6>, 0, Eigen::OuterStride<>>;
 
-/// A result before it is computed: not a number.
+/// A result before it is computed: all NaN.
 template <class X>
 X unknown(Eigen::Index rows, Eigen::Index columns = 1) {
   X x(rows, columns);

@@ -1,6 +1,5 @@
-/// Vectors, matrices and symmetric matrices of size 3 as plain structs: the only small-vector
-/// library of the project. Scalar-generic, no heap, no alignment demands, laid out as they print.
-/// Eigen at the edge: screws/eigen.hpp.
+/// Vectors, matrices and symmetric matrices of size 3 as plain structs, used throughout the project. Scalar-generic, no
+/// heap, no alignment requirements. Conversion from and to Eigen: screws/eigen.hpp.
 ///
 ///     Vec3 a{1, 0, 0}, b{0, 1, 0};
 ///     cross(a, b);              // (0, 0, 1)
@@ -57,7 +56,7 @@ bool is_finite(const Vec3<S>& a) {
   return std::isfinite(real_part(a.x)) && std::isfinite(real_part(a.y)) &&
          std::isfinite(real_part(a.z));
 }
-/// The largest of |x|, |y|, |z|, judged by real parts; not a number if one of them is not.
+/// The largest of |x|, |y|, |z| of the real parts; NaN if one of them is NaN.
 template <class S>
 Real<S> max_abs(const Vec3<S>& a) {
   using std::abs, std::max;
@@ -132,13 +131,13 @@ template <class S>
 constexpr Mat3<S> hat(const Vec3<S>& w) {
   return {{S(0), w.z, -w.y}, {-w.z, S(0), w.x}, {w.y, -w.x, S(0)}};
 }
-/// Inverse of hat; of a general matrix, the vector of its skew part.
+/// Inverse of hat; for a general matrix, the vector of its skew part.
 template <class S>
 constexpr Vec3<S> vee(const Mat3<S>& a) {
   return S(0.5) * Vec3<S>{a.c1.z - a.c2.y, a.c2.x - a.c0.z, a.c0.y - a.c1.x};
 }
 
-/// A symmetric 3x3 matrix by its six numbers, in the order of a URDF inertia.
+/// A symmetric 3x3 matrix by its six entries, in the order of a URDF inertia.
 template <class S>
 struct Sym3 {
   S xx{}, xy{}, xz{}, yy{}, yz{}, zz{};
@@ -183,7 +182,7 @@ constexpr Sym3<S> symmetric_outer(const Vec3<S>& a, const Vec3<S>& b) {
   return {S(2) * a.x * b.x, a.x * b.y + a.y * b.x, a.x * b.z + a.z * b.x,
           S(2) * a.y * b.y, a.y * b.z + a.z * b.y, S(2) * a.z * b.z};
 }
-/// R a R^T: the symmetric tensor a, given in the axes of a frame, in the axes R refers to.
+/// R a R^T: transforms the symmetric tensor a from the axes of a frame to the reference axes of R.
 template <class S>
 constexpr Sym3<S> rotate(const Mat3<S>& R, const Sym3<S>& a) {
   const Mat3<S> T = R * matrix(a);

@@ -1,6 +1,5 @@
-/// A small square matrix of any scalar, and the matrix of a linear operator: for output, analysis
-/// and tests. The algorithms use the operators themselves, which cost a fraction of a dense
-/// product.
+/// A small square matrix of any scalar, and the matrix of a linear operator: for output, analysis and tests. The
+/// algorithms use the operators themselves, which are much cheaper than dense products.
 #pragma once
 
 #include <array>
@@ -36,7 +35,7 @@ struct Matrix {
     for (int k = 0; k < 3; ++k)
       for (int l = 0; l < 3; ++l) (*this)(i + k, j + l) = b(k, l);
   }
-  /// Writes a column of three whose top is at (i, j).
+  /// Writes three entries of column j, from row i downwards.
   constexpr void set_column(int i, int j, const Vec3<S>& v) {
     for (int k = 0; k < 3; ++k) (*this)(i + k, j) = v[k];
   }
@@ -50,8 +49,7 @@ struct Matrix {
   }
 };
 
-/// The coordinates of x, an element of a vector space of dimension x.size: its parts one after the
-/// other.
+/// The coordinates of x, an element of a vector space, as an array.
 template <class S>
 constexpr std::array<S, 3> coordinates(const Vec3<S>& v) {
   return {v.x, v.y, v.z};

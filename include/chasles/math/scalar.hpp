@@ -1,6 +1,6 @@
-/// What lie/ asks of a scalar S: + - * /, construction from numbers, and sin, cos, sqrt, atan2
-/// found by name. double, float and long double have all of it; std::complex<double> serves
-/// complex-step differentiation.
+/// Requirements of lie/ on a scalar S: + - * /, construction from numbers, and sin, cos, sqrt, atan2 found by
+/// argument-dependent lookup. Satisfied by double, float and long double; std::complex<double> is for complex-step
+/// differentiation.
 #pragma once
 
 #include <cmath>
@@ -23,26 +23,25 @@ struct ScalarTraits<std::complex<R>> {
   static constexpr R real_part(const std::complex<R>& s) { return s.real(); }
 };
 
-/// The type in which S is compared and its precision stated.
+/// The real type in which S is compared and its precision is measured.
 template <class S>
 using Real = typename ScalarTraits<S>::Real;
 
-/// Series switches and pivots are chosen by the real part, so that a complex step follows the path
-/// of the real number.
+/// Series switches and pivots depend on the real part only, so that a complex step takes the branches of the real
+/// number.
 template <class S>
 constexpr Real<S> real_part(const S& s) {
   return ScalarTraits<S>::real_part(s);
 }
 
-/// Spacing of the numbers at 1: 2.2e-16 for double.
+/// Machine epsilon: 2.2e-16 for double.
 template <class S>
 inline constexpr Real<S> epsilon = std::numeric_limits<Real<S>>::epsilon();
 
 template <class S>
 inline constexpr Real<S> pi = static_cast<Real<S>>(3.14159265358979323846264338327950288L);
 
-/// atan2 along a complex step: exact to first order in the imaginary parts, which is all that a
-/// complex step reads.
+/// atan2 for a complex step: exact to first order in the imaginary parts, which is sufficient.
 template <class R>
 std::complex<R> atan2(const std::complex<R>& y, const std::complex<R>& x) {
   const R a = y.real(), b = x.real();

@@ -1,5 +1,5 @@
-/// Sparse matrices of the interface, as Eigen expressions: what dense.hpp is for dense ones. The
-/// numbers do not change; copies share them.
+/// Sparse matrices of the public interface, as Eigen expressions; see dense.hpp for dense ones. Immutable; copies share
+/// the data.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -10,7 +10,7 @@
 
 namespace chasles CHASLES_API {
 
-/// The arrays of a matrix in compressed columns, and a look at them.
+/// A matrix in compressed column storage, viewed by an Eigen::Map.
 class Sparse : public Eigen::Map<const Eigen::SparseMatrix<double>> {
  public:
   struct Arrays {

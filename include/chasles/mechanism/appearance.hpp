@@ -1,4 +1,4 @@
-/// What the bodies of a mechanism look like; for reports alone, nothing is computed with it.
+/// Visual geometry of the bodies of a mechanism; used in reports only.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace chasles CHASLES_API {
 
-/// What a body looks like, or a part of it.
+/// A visual shape of a body.
 struct VisualShape {
   enum class Kind : unsigned char { box, sphere, cylinder, mesh };
   Kind kind = Kind::box;
@@ -25,9 +25,9 @@ struct VisualShape {
 };
 
 struct Appearance {
-  /// By the names of bodies; one that has none is shown as the box that has its inertia.
+  /// By body name; a body without shapes is shown as the box of equal inertia.
   std::unordered_map<std::string, std::vector<VisualShape>> shapes{};
-  std::vector<std::string> notes{};  // a sentence for everything that cannot be shown
+  std::vector<std::string> notes{};  // a sentence for each visual that cannot be displayed
 };
 
 }  // namespace CHASLES_API

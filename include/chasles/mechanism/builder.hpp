@@ -1,4 +1,4 @@
-/// Mechanisms in C++: one call per body, then what belongs to it.
+/// Builds mechanisms in C++: one call per body, followed by its properties.
 ///
 ///     using namespace chasles;
 ///     Mechanism m = MechanismBuilder("arm")
@@ -17,10 +17,9 @@
 
 namespace chasles CHASLES_API {
 
-/// Joints by their axis, a point on it and, where the type asks for it, a direction across
-/// (x_axis).
+/// Joints by their axis, a point on it and, where the type needs it, a perpendicular direction (x_axis).
 namespace joints {
-/// A joint of any type by the geometry of an axis.
+/// A joint of any type, given by an axis.
 Joint of(JointType type, const Vec3& axis, const Vec3& point = {},
          DescribedIn in = DescribedIn::world);
 Joint revolute(const Vec3& axis, const Vec3& point = {}, DescribedIn in = DescribedIn::world);
@@ -34,7 +33,7 @@ Joint fixed();
 /// A joint of any type between two frames, S_{i-1,i} on the parent and S_{i,i} on the body.
 Joint between(JointType type, const SE3& on_parent, const SE3& on_body,
               const Vec3& axis = {0, 0, 1});
-/// Any screws, in the frame `in`.
+/// A joint with any screws, given in the frame `in`.
 Joint custom(std::vector<ScrewData> screws,
              Parameterization parameterization = Parameterization::product,
              DescribedIn in = DescribedIn::world);
@@ -46,31 +45,31 @@ class MechanismBuilder {
 
   /// [m/s^2]; default (0, 0, -9.81).
   MechanismBuilder& gravity(const Vec3& g);
-  /// A new body, its parent (or `ground`) and its joint. The calls that follow are about it.
+  /// Adds a body, with its parent (or `ground`) and its joint. The following calls refer to it.
   MechanismBuilder& body(std::string name, std::string_view parent, Joint joint);
 
   /// The name of the joint; default: that of the body.
   MechanismBuilder& joint_name(std::string name);
-  /// The second axis of a universal joint, or the direction of slide x.
+  /// The second axis of a universal joint, or the x direction of a planar or translational joint.
   MechanismBuilder& x_axis(const Vec3& x);
   MechanismBuilder& limits(double lower, double upper);
-  /// The greatest velocity and effort, of either sign.
+  /// The largest absolute velocity and effort.
   MechanismBuilder& bounds(double velocity, double effort);
   /// Damping and dry friction.
   MechanismBuilder& dynamics(double damping, double friction);
   /// The rotor of a motor that drives the joint through a gear.
   MechanismBuilder& rotor(const Rotor& rotor);
-  /// Where the body frame is at q = 0: in the world (A_i) or in the parent (B_i).
-  /// @throws Error after joints::between, whose frames say where the body is
+  /// The pose of the body frame at q = 0: in the world (A_i) or in the parent (B_i).
+  /// @throws Error after joints::between, whose frames determine the pose
   MechanismBuilder& pose(const SE3& C, DescribedIn in = DescribedIn::world);
-  /// [kg], [m], [kg m^2]; the tensor about the center of mass in the axes of the body.
+  /// [kg], [m], [kg m^2]; the tensor is about the center of mass, in the axes of the body.
   MechanismBuilder& inertia(double mass, const Vec3& com, const Sym3& tensor);
 
   MechanismBuilder& frame(std::string name, std::string body, const SE3& pose);
   MechanismBuilder& loop(Loop loop);
   MechanismBuilder& coupling(Coupling coupling);
 
-  /// The description, checked.
+  /// The checked description.
   /// @throws Error naming the element, the value and the remedy
   Mechanism build() const;
 

@@ -1,19 +1,19 @@
-/// Maximal coordinates, as another mechanism: every body hangs on ground by a floating joint, and every
-/// joint has become a loop of the same name (004 section 2; docs/theory/absolute-coordinates.md).
+/// Maximal coordinates: the mechanism in which every body is connected to ground by a floating joint, and every joint
+/// becomes a loop of the same name (004 section 2; docs/theory/absolute-coordinates.md).
 ///
 ///     Model absolute = compile(to_maximal_coordinates(mechanism, BodyGroup::automatic));
 ///
-/// Bodies, their frames and inertias stay as they are, and at q = 0 each is where it was, so that all
-/// loops are closed there. What is fixed to a body stays fixed to it, what is fixed to ground stays
-/// there; floating joints bind nothing and leave no loop. Loops and frames of the description stay.
+/// Bodies, their frames and inertias are unchanged, and so are their poses at q = 0, so that all loops are closed
+/// there. Fixed joints are kept; floating joints impose no constraint and become no loop. Loops and frames of the
+/// description are kept.
 ///
-/// Minimal coordinates are no coordinates any more, so what speaks of them cannot stay:
+/// Anything expressed in joint coordinates is dropped or rejected:
 ///
-///     couplings, mimic      Error: they bind coordinates that do not exist
-///     damping, friction     Error: forces along such coordinates; without them it moves differently
-///     limits                left out: no motion depends on them, but no run watches them either
+///     couplings, mimic      Error: they constrain joint coordinates
+///     damping, friction     Error: forces along joint coordinates; dropping them would change the motion
+///     limits                dropped: they do not affect the motion, but runs do not check them either
 ///
-/// constraints/maximal_state.hpp takes states over.
+/// constraints/maximal_state.hpp converts states.
 #pragma once
 
 #include <map>
@@ -23,13 +23,13 @@
 
 namespace chasles CHASLES_API {
 
-/// The group that bodies move on. `automatic`, the proposal that 004 ends with: SE(3) for what a joint
-/// or a loop connects to ground, where it keeps that joint by itself, SO(3) x R^3 for all else.
+/// The Lie group of the bodies. `automatic` follows the proposal of 004: SE(3) for bodies that a joint or a loop
+/// connects to ground (SE(3) steps preserve that joint), SO(3) x R^3 for all others.
 enum class BodyGroup : unsigned char { se3, so3xr3, automatic };
 
-/// @param of_bodies  the groups of some bodies, by name, where they differ from `group`
-/// @throws Error as `check`; or naming the coupling or joint that has no counterpart, a loop that has
-///         the name of a joint, or a body of `of_bodies` that is not there or fixed to another
+/// @param of_bodies  groups of individual bodies, by name, where they differ from `group`
+/// @throws Error as `check`; or naming a coupling or joint without counterpart, a loop with the name of a joint, or a
+///         body of `of_bodies` that is unknown or fixed to another
 Mechanism to_maximal_coordinates(const Mechanism& mechanism, BodyGroup group,
                                  const std::map<std::string, BodyGroup>& of_bodies = {});
 

@@ -1,5 +1,5 @@
-/// A mechanism as its user describes it: bodies with their joints, loops, frames, gravity. Every
-/// number stays as it was given; `compile` (model/model.hpp) turns it into what is computed with.
+/// The description of a mechanism: bodies with their joints, loops, frames, gravity. Numbers are kept as given;
+/// `compile` (model/model.hpp) turns it into a Model for computations.
 ///
 ///     Mechanism m = MechanismBuilder("pendulum")
 ///         .body("arm", ground, joints::revolute({0, 1, 0}, {0, 0, 2}))
@@ -20,7 +20,7 @@ namespace chasles CHASLES_API {
 
 inline constexpr std::string_view ground = "ground";
 
-/// Where the body frame is at q = 0. With FramesGeometry it follows from the joint frames.
+/// The pose of the body frame at q = 0. With FramesGeometry it follows from the joint frames.
 struct BodyPose {
   SE3 C;                                // A_i (world) or B_i (parent)
   DescribedIn in = DescribedIn::world;  // world or parent
@@ -31,7 +31,7 @@ struct BodyInertia {
   Vec3 com;               // in the body frame [m]
   Sym3 tensor;            // in the axes of the body frame [kg m^2]
   bool about_com = true;  // false: about the origin of the body frame
-  bool physical = true;   // false: do not ask whether a body can have it
+  bool physical = true;   // false: skips the check that a body can have it
 };
 
 struct Body {
@@ -40,7 +40,7 @@ struct Body {
   Joint joint;
   BodyPose pose{};
   std::optional<BodyInertia> inertia{};  // none: massless
-  std::string where{};                   // "file:line" for messages, if it came from a file
+  std::string where{};                   // "file:line" for messages, if read from a file
 };
 
 /// A frame fixed to a body: a tool, a sensor, a foot.
@@ -50,8 +50,8 @@ struct FrameDescription {
   std::string where{};
 };
 
-/// A joint that closes a kinematic loop between two bodies of the tree, the first its parent, the
-/// second its body. Given by an axis, it is closed at q = 0; by two frames, wherever they meet.
+/// A joint that closes a kinematic loop between two bodies of the tree; the first is its parent, the second its child.
+/// Given by an axis, it is closed at q = 0; given by two frames, where they coincide.
 struct Loop {
   std::string name;
   std::array<std::string, 2> bodies;
@@ -63,14 +63,14 @@ struct Loop {
   std::string where{};
 };
 
-/// A relation between joints, each of whose coordinates is a number: gears, racks, differentials.
+/// A linear relation between scalar joint coordinates: gears, racks, differentials.
 ///
 ///     c_1 q_1 + c_2 q_2 + ... = offset
 struct Coupling {
   struct Term {
     std::string joint;
     double coefficient = 1;
-    int coordinate = 0;  // of joints that have several
+    int coordinate = 0;  // index, for joints with several
   };
   std::string name;
   std::vector<Term> terms;
@@ -85,38 +85,37 @@ struct Mechanism {
   std::vector<FrameDescription> frames{};
   std::vector<Loop> loops{};
   std::vector<Coupling> couplings{};
-  Appearance appearance{};  // if it was asked for: ReadOptions::appearance
+  Appearance appearance{};  // if requested: ReadOptions::appearance
 };
 
-/// The joint that closes a loop, between its bodies.
+/// The joint of a loop, between its bodies.
 Joint joint_of(const Loop& loop);
 
-/// Index of a body by name, or -1; `ground` is -1 as well.
+/// Index of a body by name, or -1; also -1 for `ground`.
 int find_body(const Mechanism& mechanism, std::string_view name);
 
-/// The bodies in an order in which parents come first, children in the order of their description:
-/// depth first.
+/// The bodies in depth-first order: parents first, children in the order of the description.
 /// @throws Error naming the body: no name, two of one name, an unknown parent, a cycle
 std::vector<int> depth_first(const Mechanism& mechanism);
 
-/// The geometry that a description implies, for each body in the order of `mechanism.bodies`.
+/// The geometry implied by a description, for each body in the order of `mechanism.bodies`.
 struct ReferenceGeometry {
   std::vector<SE3> A;  // body frames in the world at q = 0
   std::vector<SE3> J;  // joint frames in the world at q = 0: z on the axis, origin on the point;
                        // spherical and floating joints have the axes of the body, custom joints the
                        // frame their screws are given in
 };
-/// @throws Error naming the body and the value: zero axis, numbers that are not finite, ...
+/// @throws Error naming the body and the value: zero axis, non-finite numbers, ...
 ReferenceGeometry reference_geometry(const Mechanism& mechanism);
 
-/// The joint frame of a geometry in the frame it is given in: z along the axis, x along x_axis made
-/// orthogonal to it, origin at the point.
+/// The joint frame of a geometry, relative to the frame of its data: z along the axis, x along x_axis
+/// (orthogonalized), origin at the point.
 /// @param what  begins the message of an Error: "joint 'j1'"
 SE3 joint_frame(const Vec3& axis, const Vec3& point, const std::optional<Vec3>& x_axis,
                 const std::string& what);
 
-/// Checks everything that does not need geometry: names, references, numbers, inertias.
-/// @throws Error naming the element, its place in the file, the value and the remedy
+/// Checks everything that does not depend on geometry: names, references, numbers, inertias.
+/// @throws Error naming the element, its source location, the value and the remedy
 void check(const Mechanism& mechanism);
 
 /// "file:12: body 'arm'" or "body 'arm'".

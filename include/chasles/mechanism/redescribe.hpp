@@ -1,11 +1,11 @@
-/// One mechanism, three ways to say it (003 sections 2.2 to 2.4):
+/// Converts between three equivalent descriptions of a mechanism (003 sections 2.2 to 2.4):
 ///
 ///     world   screws Y_i and body poses A_i in the world at q = 0
 ///     body    screws iX_i in the body, body poses B_i in the parent
 ///     frames  two joint frames S_{i-1,i}, S_{i,i} and the axis z in them
 ///
-/// Bodies keep their frames, joints their coordinates; inertias, limits, mimic, loops and frames
-/// stay as they are. What is already as asked for keeps its numbers.
+/// Body frames, joint coordinates, inertias, limits, mimic, loops and frames are unchanged. Elements already in the
+/// requested form are copied bit for bit.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -15,9 +15,9 @@ namespace chasles CHASLES_API {
 
 enum class Description : unsigned char { world, body, frames };
 
-/// The same mechanism in another description: reference geometry equal up to rounding. A spherical
-/// or floating joint whose coordinates are not along the axes of its body stays between two frames: an
-/// axis and a point cannot say that.
+/// The same mechanism in another description; the reference geometry is equal up to rounding. A spherical or floating
+/// joint whose coordinates are not along the axes of its body keeps its two frames, since an axis and a point cannot
+/// express it.
 /// @throws Error as reference_geometry
 Mechanism redescribe(const Mechanism& mechanism, Description description);
 

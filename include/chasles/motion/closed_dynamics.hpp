@@ -1,9 +1,8 @@
-/// Dynamics of mechanisms with constraints beyond forward dynamics (ConstrainedSystem): what actuators
-/// must do, and derivatives.
+/// Inverse dynamics and derivatives of forward dynamics for mechanisms with constraints (ConstrainedSystem).
 ///
 ///     M a + h + B^T lambda = S^T tau + sum_k J_k^T W_k,       B a + Bd v = 0                  (1)
 ///
-/// S picks the entries of v that have actuators.
+/// S selects the actuated entries of v.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -11,22 +10,22 @@
 
 namespace chasles CHASLES_API {
 
-/// Inverse dynamics: tau of the actuators for a motion that the constraints permit. With N of
-/// closed_kinematics.hpp, (1) is
+/// Inverse dynamics: actuator efforts tau for a motion that satisfies the constraints. With N of
+/// closed_kinematics.hpp, (1) becomes
 ///
 ///     (S N)^T tau = N^T (M a + h - sum_k J_k^T W_k)                                           (2)
 ///
-/// With as many actuators as degrees of freedom tau is determined; with more, the one with the least
-/// sum of weight_k tau_k^2 is taken.
+/// With as many actuators as degrees of freedom tau is unique; with more, the solution minimizes the sum of
+/// weight_k tau_k^2.
 struct ClosedInverseDynamics {
-  Vector tau;     // one for each actuator [N m, N]
-  Vector lambda;  // all constraint equations; of redundant ones the least norm
+  Vector tau;     // one per actuator [N m, N]
+  Vector lambda;  // all constraint equations; of least norm if redundant
 };
 /// @param closed     at (q, v)
 /// @param a          nv: consistent, such as N ud + Nd u
 /// @param actuators  entries of v
-/// @param weights    one for each actuator, positive; empty: 1
-/// @throws Error if the actuators cannot bring about the motion, naming how much is missing
+/// @param weights    one per actuator, positive; empty: 1
+/// @throws Error if the actuators cannot produce the motion, with the missing force
 ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
                                               const ClosedKinematics& closed, ConstVectorRef q,
                                               ConstVectorRef v, ConstVectorRef a,
@@ -39,9 +38,9 @@ ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
 ///     [M  B^T] [da     ]     [dr]        r = M a + h + B^T lambda - S^T tau - sum_k J_k^T W_k
 ///     [B   0 ] [dlambda] = - [ds]        s = B a + Bd v                                       (3)
 ///
-/// r by derivatives of inverse dynamics and of B^T lambda, s by v exactly (Bd v is a quadratic form), s
-/// by q by differences of order 8, good to about 1e-11. Steps dq as everywhere: q moved by plus(q, dq).
-/// Of redundant equations the changes of multipliers are those along the independent combinations at q
+/// The derivatives of r come from those of inverse dynamics and of B^T lambda; ds/dv is exact (Bd v is a quadratic
+/// form), ds/dq by differences of order 8, accurate to about 1e-11. As everywhere dq means plus(q, dq). With redundant
+/// equations the multipliers change along the independent combinations at q
 /// (MechanicalSystem::independent_equations): the forces B^T dlambda are right, the rest is not determined.
 struct ClosedForwardDerivatives {
   Vector a, lambda;                          // nv; all constraint equations

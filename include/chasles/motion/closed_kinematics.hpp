@@ -1,12 +1,12 @@
-/// Kinematics of mechanisms with constraints, in as many velocities as they have degrees of freedom.
+/// Kinematics of mechanisms with constraints, in independent velocities.
 ///
 /// Of the entries of v, `mobility` are independent (u); the others follow from B v = 0:
 ///
-///     v = N u,            N = [1; -B_d^-1 B_i]  in the rows of u, of the others               (1)
+///     v = N u,            N = [1; -B_d^-1 B_i]  (rows of u; rows of the dependent entries)    (1)
 ///     vd = N ud + Nd u,   Nd = [0; -B_d^-1 Bd N]                                              (2)
 ///     V = J N u,          d/dt (J N) = Jd N + J Nd            of a body or frame              (3)
 ///
-/// B_d, the columns of the dependent entries, is square after redundant rows are left out.
+/// B_i, B_d: columns of the independent and dependent entries; B_d is square after removal of redundant rows.
 ///
 ///     ClosedKinematics closed(system);
 ///     closed.at(q, v);
@@ -19,19 +19,19 @@
 
 namespace chasles CHASLES_API {
 
-/// Workspace and result, one per thread. Sizes are those of matrices: not for hot loops.
+/// Workspace and result, one per thread. Uses dense matrices: not for inner loops.
 class ClosedKinematics {
  public:
-  /// @param independent  entries of v, `mobility` of them; empty: those that the analysis found
-  /// @throws Error if there are not as many as degrees of freedom, or an entry is not one of v
+  /// @param independent  `mobility` entries of v; empty: those found by the analysis
+  /// @throws Error if their number is not that of the degrees of freedom, or an index is out of range
   explicit ClosedKinematics(const ConstrainedSystem& system, std::vector<int> independent = {});
 
-  /// (1) at q and (2) along v. q: nq, assembled; v: nv, consistent.
-  /// @throws SingularError naming the joints, where u does not move the rest
+  /// Evaluates (1) at q and (2) along v. q: nq, assembled; v: nv, consistent.
+  /// @throws SingularError naming the joints, where u does not determine the dependent velocities
   void at(ConstVectorRef q, ConstVectorRef v);
   const std::vector<int>& independent() const { return independent_; }
   const Model& model() const { return kin_.model(); }
-  // All below are where `at` was called last, and throw an Error before, and after a call that threw.
+  // The results below are those of the last call of `at`; they throw an Error before it, or if it threw.
   const Vector& q() const { return require_evaluated(), kin_.q(); }      // nq
   const Matrix& N() const { return require_evaluated(), N_; }            // nv x mobility
   const Matrix& N_rate() const { return require_evaluated(), N_rate_; }  // nv x mobility
@@ -48,9 +48,9 @@ class ClosedKinematics {
   bool evaluated_ = false;
 };
 
-/// The configuration near options.q0 in which a body or frame has a given pose and all constraints hold:
-/// the method of inverse_kinematics.hpp over both, from q0 and random starts. Weights and tolerances as
-/// there; limits of joints are not kept.
+/// Inverse kinematics with constraints: the configuration near options.q0 in which a body or frame has a given pose
+/// and all constraints hold. The method is that of inverse_kinematics.hpp applied to both, from q0 and random starts.
+/// Weights and tolerances as there; joint limits are not enforced.
 /// @throws as `inverse_kinematics`
 IkResult inverse_kinematics(Constraints& constraints, const Frame& frame, const SE3& target,
                             const IkOptions& options = {});

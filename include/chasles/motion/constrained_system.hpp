@@ -1,13 +1,12 @@
-/// A mechanism with closed loops, couplings and user constraints as a system:
+/// A mechanism with closed loops, couplings and user-defined constraints as a dynamical system:
 ///
 ///     M(q) vd = f(t, q, v) - B(q)^T lambda,     Phi(q) = 0,     B v = 0                       (1)
 ///
-/// Accelerations and multipliers come from elimination along the tree, in O(n) for loops that are small
-/// compared with the tree and for chains in maximal coordinates (docs/theory/loops.md). All constraint
-/// equations are there; of equations that depend on each other (constraints/analysis.hpp) the independent
-/// combinations are kept.
+/// Accelerations and multipliers come from a sparse KKT factorization along the tree, in O(n) for loops that are small
+/// compared with the tree and for chains in maximal coordinates (docs/theory/loops.md). All constraint equations are
+/// included; if they are dependent (constraints/analysis.hpp), independent combinations are used.
 ///
-///     ConstrainedSystem system(model);                       // finds a configuration that closes
+///     ConstrainedSystem system(model);                       // finds an assembled configuration
 ///     State state{0, system.assembled(), Vector(model.nv())};
 ///     auto integrator = make_integrator(system, {.method = "dop853"});
 #pragma once
@@ -19,19 +18,19 @@ namespace chasles CHASLES_API {
 
 class ConstrainedSystem : public MechanismState {
  public:
-  /// @param near  nq: where to look for the configuration at which loops are closed; empty: q = 0
-  /// @param kept  nv: what may not move on the way there; empty: all may
+  /// @param near  nq: initial guess for the assembled configuration; empty: q = 0
+  /// @param kept  nv: entries that must not move during assembly; empty: all may
   /// @throws Error naming the loop that cannot be closed and its gap
   explicit ConstrainedSystem(const Model& model, const ConstraintOptions& options = {},
                              const Vector& near = {}, const std::vector<bool>& kept = {});
 
-  /// A configuration near the given one at which all loops are closed.
+  /// The assembled configuration: all loops closed, near the given one.
   const Vector& assembled() const { return assembled_; }
 
-  /// `set`, and the largest |Phi| and |B v| of all equations [rad, m; 1/s of that].
+  /// `set`, then the largest |Phi| or |B v| of all equations [rad, m; rad/s, m/s].
   double violation(ConstVectorRef q);
   double velocity_violation(ConstVectorRef q, ConstVectorRef v);
-  /// `set` at t = 0, and constrained forward dynamics.
+  /// `set` at t = 0, then constrained forward dynamics.
   const Vector& forward_dynamics(ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
                                  AppliedWrenches applied = {});
   using MechanismState::forward_dynamics;

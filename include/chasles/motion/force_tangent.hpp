@@ -1,13 +1,12 @@
-/// Partial derivatives of acting forces with respect to the state, for the Newton matrices of implicit
-/// methods. Forces add theirs; a sum of forces has a tangent only if each of them has.
+/// Partial derivatives of applied forces with respect to the state, for the Newton matrices of implicit methods. Each
+/// force adds its own; a sum of forces has a tangent only if every force has one.
 ///
-/// Joint forces, in blocks of entries of v (one entry; three of a spherical joint), by a step
-/// q exp(dq) and a change dv:
+/// Joint forces, in blocks of entries of v (one entry; three for a spherical joint), for q exp(dq) and v + dv:
 ///
 ///     d tau = -K dq - D dv                                                                    (1)
 ///
-/// Wrenches between two links: W acts on link b, -W on link a (-1: ground). Everything is in world axes
-/// about one point p that is fixed in space:
+/// Wrenches between two links: W acts on link b, -W on link a (-1: ground). Everything is in world axes about one
+/// reference point p fixed in space:
 ///
 ///     eta   displacement of a link: (rotation; displacement of its material point at p)
 ///     V     twist of a link: (angular velocity; velocity of its material point at p)
@@ -15,7 +14,7 @@
 ///
 ///     dW = K_a eta_a + K_b eta_b + D_a dV_a + D_b dV_b                                        (2)
 ///
-/// dW, dV_a, dV_b are total changes, p held fixed. Matrices are stored by rows.
+/// dW, dV_a, dV_b are total changes with p held fixed. Matrices are stored by rows.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-/// Forces that act on a mechanism besides gravity, as functions of its state.
+/// Applied forces of a mechanism besides gravity, as functions of its state.
 #pragma once
 
 #include <functional>
@@ -23,11 +23,11 @@ using ForceFunction =
 using TangentFunction =
     std::function<void(double t, const VelocityKinematics& kin, ForceTangent& out)>;
 
-/// Forces along a motion that can be expanded in time:
+/// Forces with a Taylor expansion in time along a motion:
 ///
 ///     tau_i = constant_i - stiffness_i (q_i - rest_i) - damping_i v_i
 ///
-/// and wrenches that are constant in their representations. Stiffness only where v is the rate of q.
+/// and wrenches that are constant in their representations. Stiffness requires v = dq/dt.
 struct ForceExpansion {
   Vector constant, stiffness, rest, damping;  // nv
   std::vector<AppliedWrench> wrenches;        // keeps its capacity

@@ -1,17 +1,17 @@
-/// A system with masses, forces and constraints, at a state:
+/// A system with a mass matrix, forces and constraints, at a state:
 ///
 ///     M(q) v' = f(t, q, v) - B(q)^T lambda,      Phi(q) = 0,     B v = d/dt Phi              (1)
 ///
-/// m constraint equations, m = 0 for a tree. `set` says where everything below is evaluated; nothing that a
-/// system computes depends on what was computed before. Accelerations come from the saddle point
+/// with m constraint equations; m = 0 for a tree. `set` sets the state at which everything below is evaluated;
+/// results do not depend on earlier computations. Accelerations solve the KKT (saddle-point) system
 ///
 ///     [M  B^T] [x     ]   [b]
 ///     [B   0 ] [lambda] = [c]                                                                (2)
 ///
-/// with b = f and c = -Bd v; an impulse p has b = p and c the wanted jump of B v. Vectors: Phi, B v,
-/// lambda m; all others nv (q nq). Forces are dual to v. The last equations may bind velocities only
-/// (rolling): their Phi is zero. Equations may depend on each other (overconstrained mechanisms): those of
-/// rank r are satisfied, multipliers are those of least norm.
+/// with b = f and c = -Bd v; for an impulse p, b = p and c is the required jump of B v. Sizes: Phi, B v, lambda m; all
+/// others nv (q nq). Forces are dual to v. The last equations may be nonholonomic (rolling): their Phi is zero.
+/// Equations may be dependent (overconstrained mechanisms): then r = rank B combinations are enforced, and the
+/// multipliers are those of least norm.
 #pragma once
 
 #include <limits>
@@ -27,34 +27,34 @@ enum class ConstraintLevel : unsigned char;
 
 class MechanicalSystem : public DynamicalSystem {
  public:
-  /// m, and how many of these, the first ones, bind positions.
+  /// m, and the number of holonomic equations, which come first.
   virtual int constraint_count() const { return 0; }
   virtual int position_constraint_count() const { return constraint_count(); }
 
-  /// The state at which everything below is evaluated.
+  /// Sets the state at which everything below is evaluated.
   /// @throws SizeError
   void set(double t, ConstVectorRef q, ConstVectorRef v);
   void set(const State& state) { set(state.t, state.q, state.v); }
-  /// The entries of q, or of v, that begin at number `first`; the rest of the state stays.
-  /// @throws Error naming `first` and the sizes, if they are not entries of the vector
+  /// Sets entries of q or v from index `first` on; the rest of the state is unchanged.
+  /// @throws Error naming `first` and the sizes, if the range exceeds the vector
   void set_q(int first, ConstVectorRef entries) { set_part("q", at_.q, first, entries); }
   void set_v(int first, ConstVectorRef entries) { set_part("v", at_.v, first, entries); }
   const State& at() const { return at_; }
-  /// Counts calls of `set`: a caller that finds its own number knows that the state is still the one it set.
+  /// Number of calls of `set`: if it is unchanged, the state is still the one that the caller set.
   long serial() const { return serial_; }
 
-  /// M x, and M as a matrix, nv x nv; unless overridden column by column.
+  /// M x, and M as a matrix, nv x nv; the default computes it column by column.
   virtual void mass_times(ConstVectorRef x, VectorRef out) = 0;
   virtual void mass_matrix(Matrix& M);
-  /// f of (1): applied forces, weight, and velocity-dependent terms.
+  /// f in (1): applied forces, gravity, and velocity-dependent terms.
   virtual void force(VectorRef out) = 0;
   /// M a - f: residual of the unconstrained equations of motion.
   virtual void dynamics_residual(ConstVectorRef a, VectorRef out);
-  /// The rate of the momentum p = M v without constraint forces, f + Md v. Unless overridden by tangent,
+  /// The time derivative of the momentum p = M v without constraint forces, f + Md v. The default uses `tangent`:
   /// (d(M v)/dq) v.
   virtual void momentum_rate(VectorRef out);
 
-  /// Phi; B x; B^T lambda; Bd v, the part of d2/dt2 Phi that accelerations do not cause.
+  /// Phi; B x; B^T lambda; Bd v, the velocity-dependent part of d2/dt2 Phi.
   virtual void constraint_error(VectorRef Phi);
   virtual void constraint_times(ConstVectorRef x, VectorRef out);
   virtual void constraint_force(ConstVectorRef lambda, VectorRef out);
@@ -62,36 +62,35 @@ class MechanicalSystem : public DynamicalSystem {
   /// B v.
   void constraint_rate(VectorRef out) { constraint_times(at_.v, out); }
 
-  /// B as a matrix, m x nv; unless overridden column by column.
+  /// B as a matrix, m x nv; the default computes it column by column.
   virtual void constraint_matrix(Matrix& B);
-  /// Independent combinations of the equations, as orthonormal columns: m x r; unless overridden all.
+  /// Independent combinations of the equations, as orthonormal columns: m x r; default: all equations.
   virtual void independent_equations(Matrix& U);
-  /// How B^T lambda changes with q: d(B^T lambda) = S dq, nv x nv; unless overridden by central
-  /// differences.
+  /// Derivative of B^T lambda with respect to q: d(B^T lambda) = S dq, nv x nv; default: central differences.
   virtual void constraint_stiffness(ConstVectorRef lambda, Matrix& S);
 
-  /// (2), solved for x and lambda.
-  /// @throws SingularError where M is singular on the directions that B leaves free
+  /// Solves (2) for x and lambda.
+  /// @throws SingularError where M is singular on the null space of B
   virtual void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) = 0;
-  /// v' of (1) by (2); its lambda is `multipliers`.
+  /// v' in (1) by (2); its lambda is `multipliers`.
   virtual void acceleration(VectorRef v_dot);
   const Vector& multipliers() const { return lambda_; }
 
-  /// How the residual r = M a - f of (1) changes at (t, q, v, a):
+  /// Derivatives of the residual r = M a - f of (1) at (t, q, v, a):
   ///
   ///     dr = K dq + D dv + M da,     q moved by plus(q, dq)                                  (3)
   struct Tangent {
     Matrix K, D, M;  // nv x nv
   };
   virtual void tangent(ConstVectorRef a, Tangent& out) = 0;
-  /// Gives `out` its size, and reserves memory for all of the above: after this none of them allocates.
+  /// Resizes `out` and reserves memory for all functions above: afterwards none allocates.
   virtual void prepare(Tangent& out);
-  /// Newton's matrix of an implicit step; unless overridden dense. The system must outlive it.
+  /// Newton matrix of an implicit step; default: dense. The system must outlive it.
   virtual std::unique_ptr<NewtonMatrix> newton(ConstraintLevel level, int stages);
-  /// Whether there is one: not if something acts that derivatives do not know, such as held joints.
+  /// Whether it is available: not with effects that the derivatives do not cover, such as held joints.
   virtual bool has_newton() const { return true; }
 
-  /// Projects a state: q to its group and to Phi = 0, v to B v = 0. Afterwards the system is at it.
+  /// Projects a state: q onto its manifold and onto Phi = 0, v onto B v = 0. Afterwards the system is at that state.
   virtual void project(State& state) = 0;
 
   /// Baumgarte stabilization of accelerations; zeros (the default): none.
@@ -103,12 +102,12 @@ class MechanicalSystem : public DynamicalSystem {
     double alpha = 0, beta = 0;  // [1/s]
     bool operator==(const Baumgarte&) const = default;
   };
-  /// @throws Error if one of them is negative or not finite
+  /// @throws Error if a rate is negative or not finite
   static void check(const Baumgarte& rates);
   void set_baumgarte(const Baumgarte& rates);
   const Baumgarte& baumgarte() const { return baumgarte_; }
 
-  /// `set`, then `acceleration`; the velocity is v.
+  /// `set`, then `acceleration`; `velocity` is v.
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
              VectorRef v_dot) override;
   MechanicalSystem* mechanical() override { return this; }
@@ -116,7 +115,7 @@ class MechanicalSystem : public DynamicalSystem {
  protected:
   /// @throws Error if the state must not change now
   virtual void before_set() const {}
-  /// The state has changed: what is known about the last one is no longer valid.
+  /// Called when the state has changed: discards cached results.
   virtual void invalidate() {}
   Vector& lambda() { return lambda_; }
 

@@ -1,8 +1,7 @@
-/// A mechanism at a state (t, q, v), and everything that follows from them, by stages. Each stage is computed
-/// once, when it is first asked for; `set` invalidates all of them. A tree is the case of no constraint
-/// equations.
+/// A mechanism at a state (t, q, v) with all quantities that depend on it, by stages. Each stage is computed on first
+/// use; `set` invalidates all stages. A tree has no constraint equations.
 ///
-///     position()       poses                          forces()        what acts besides gravity
+///     position()       poses                          forces()        applied forces except gravity
 ///     velocity()       twists                         kinematics(a)   accelerations at v' = a
 ///     bias()           accelerations at v' = 0        acceleration()  forward dynamics, multipliers
 ///
@@ -11,17 +10,17 @@
 ///     SE3 C = pose(state.position(), model.frame("hand"));
 ///     state.acceleration(v_dot);
 ///
-/// One object for a controller: M, h, J, dJ/dt and the pose of a frame, from one pass of kinematics.
+/// For a controller: M, h, J, dJ/dt and the pose of a frame, from one kinematics pass.
 ///
 ///     const Frame hand = model.frame("hand");                             // once
 ///     state["elbow"].q = 0.3;                                             // or set(t, q, v)
-///     state.force(h), h = -h;                                             // C v + g less other forces
+///     state.force(h), h = -h;                                             // C v + g minus applied forces
 ///     state.mass_matrix(M);
 ///     jacobian(model, state.position(), hand, Representation::hybrid, J);
 ///     jacobian_rate(model, state.velocity(), hand, Representation::hybrid, J_rate);
 ///     state.operational_space_inertia(hand, Representation::hybrid, Lambda);
 ///
-/// One per thread; copies are independent of each other. Results are functions of (t, q, v) alone.
+/// One per thread; copies are independent. Results are functions of (t, q, v) alone.
 #pragma once
 
 #include "chasles/constraints/analysis.hpp"
@@ -47,8 +46,8 @@ class MechanismState : public MechanicalSystem {
   MechanismState& operator=(MechanismState&&) noexcept;
 
   const Model& model() const { return model_; }
-  /// The entries of a joint in q and v; writing them is `set`: `state["elbow"].q = 0.3`. By name, with a look-up;
-  /// by a joint of `model().joints()`, without.
+  /// The entries of a joint in q and v; writing them is `set`: `state["elbow"].q = 0.3`. Lookup by name; a joint of
+  /// `model().joints()` avoids the lookup.
   /// @throws Error with the nearest known name
   JointState<double> operator[](const ModelJoint& joint);
   JointState<const double> operator[](const ModelJoint& joint) const;
@@ -56,16 +55,15 @@ class MechanismState : public MechanicalSystem {
   JointState<const double> operator[](std::string_view joint) const {
     return (*this)[model_.joint(joint)];
   }
-  /// @param expand   the same forces for methods that expand the motion in time (`taylor`); empty: they
-  ///                 cannot be expanded
+  /// @param expand   the same forces as a Taylor expansion in time (for `taylor`); empty: not available
   /// @param tangent  their partial derivatives for implicit methods; empty: by differences
-  /// None of them may use this system, but only what it is given.
+  /// These functions must use only their arguments, not this system.
   /// @throws Error if one of them calls it
   void set_forces(ForceFunction forces, ExpandFunction expand = {}, TangentFunction tangent = {});
   bool has_forces() const { return static_cast<bool>(forces_); }
   bool has_force_tangent() const { return !forces_ || tangent_; }
-  /// The forces as an expansion: nothing if there are no forces.
-  /// @throws Error if the forces, or one of them, cannot be expanded
+  /// The Taylor expansion of the forces: empty if there are no forces.
+  /// @throws Error if a force has no expansion
   void expand_forces(ForceExpansion& out) const;
 
   // Stages of the state.
@@ -73,39 +71,38 @@ class MechanismState : public MechanicalSystem {
   const VelocityKinematics& velocity();
   const AccelerationKinematics& bias() { return kinematics(still_); }
   const AccelerationKinematics& kinematics(ConstVectorRef a);
-  /// What acts besides gravity.
+  /// Applied forces except gravity.
   const JointForces& forces();
-  /// Their partial derivatives; only with has_force_tangent.
+  /// Partial derivatives of these forces; requires has_force_tangent.
   const ForceTangent& force_tangent();
-  /// Kinematics passes so far: a count of work.
+  /// Number of kinematics passes so far, as a measure of work.
   long passes() const { return passes_; }
 
-  /// What acts besides gravity at another state than this one.
+  /// Applied forces except gravity at another state.
   const JointForces& forces(double t, const VelocityKinematics& kin);
 
-  /// Everything about the constraint equations.
+  /// The constraint equations.
   Constraints& constraints() { return constraints_; }
   const Constraints& constraints() const { return constraints_; }
   const MobilityReport& mobility() const { return mobility_; }
-  /// How far the equations are from depending on each other here: 1 far, 0 they do. After `acceleration`
-  /// or `solve`.
+  /// Reciprocal condition of the constraint Jacobian at this state: 1 independent, 0 dependent equations. After
+  /// `acceleration` or `solve`.
   double reciprocal_condition() const { return reciprocal_condition_; }
-  /// Constrained forward dynamics for joint forces tau and wrenches in place of those of set_forces.
+  /// Constrained forward dynamics with joint forces tau and wrenches instead of those of set_forces.
   /// O(n) for loops that are small compared with the tree.
   /// @returns vd, nv; its multipliers are `multipliers`
   const Vector& forward_dynamics(ConstVectorRef tau, AppliedWrenches applied = {});
   /// J M^-1 J^T of a frame (dynamics/operational_space.hpp), and its inverse, the operational-space inertia: O(n). With
   /// constraints both are those of the constrained mechanism: x of (2) with b = J^T, c = 0 in place of M^-1 J^T.
-  /// @throws SingularError; of the inertia also if the frame cannot move in all six directions
+  /// @throws SingularError; for the inertia also if the frame cannot move in all six directions
   void inverse_operational_space_inertia(const Frame& frame, Representation rep, Matrix6Ref out);
   void operational_space_inertia(const Frame& frame, Representation rep, Matrix6Ref out);
-  /// What the joints transmit at this state and its `acceleration`, under all forces and constraints.
+  /// Wrenches transmitted by the joints at this state and its `acceleration`, under all forces and constraints.
   /// @returns out.W, dynamics/joint_reactions.hpp
   const std::vector<Wrench>& joint_reactions(Representation rep, JointReactions& out);
 
-  /// What the constraints do, -B^T lambda, by the last multipliers: wrenches on bodies, of both ends of
-  /// each loop in the frame of its second end, two for each loop in their order; and joint forces of all
-  /// else.
+  /// Constraint forces -B^T lambda of the last multipliers: for each loop two wrenches on its bodies, in the frame of
+  /// its second end, in the order of the loops; joint forces for all other constraints.
   void constraint_forces(JointForces& out);
 
   const Group& group() const override { return group_; }
@@ -126,18 +123,18 @@ class MechanismState : public MechanicalSystem {
   void independent_equations(Matrix& U) override;
   void constraint_stiffness(ConstVectorRef lambda, Matrix& S) override;
   void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) override;
-  /// Forward dynamics. Near configurations at which equations become dependent, v' is that of the nearest
-  /// state with Phi = 0 and B v = 0: a motion then passes through them.
+  /// Forward dynamics. Near singular configurations of the constraints, v' is that of the nearest state with Phi = 0
+  /// and B v = 0, so that a motion passes through them.
   void acceleration(VectorRef v_dot) override;
-  /// Derivatives of inverse dynamics and of forces; of those that do not know theirs by central differences, good
-  /// to about 1e-8 of the forces.
+  /// Derivatives of inverse dynamics and of forces; forces without tangent are differentiated by central differences,
+  /// accurate to about 1e-8 of the forces.
   void tangent(ConstVectorRef a, Tangent& out) override;
   void prepare(Tangent& out) override;
-  /// Along the tree, O(n), if the forces know their derivatives; else dense.
+  /// Sparse along the tree, O(n), if all forces have a tangent; else dense.
   std::unique_ptr<NewtonMatrix> newton(ConstraintLevel level, int stages) override;
-  /// The nearest state in the metric of M: q <- q exp(d), d = -M^-1 B^T (B M^-1 B^T)^-1 Phi, until
-  /// Phi = 0; then v the same way once.
-  /// @throws Error naming the constraint that cannot be met, and by how much
+  /// The nearest state in the metric of M: q <- q exp(d), d = -M^-1 B^T (B M^-1 B^T)^-1 Phi, until Phi = 0; then one
+  /// such step for v.
+  /// @throws Error naming the constraint that cannot be satisfied, and its error
   void project(State& state) override;
   MechanismState* mechanism() override { return this; }
 
@@ -145,7 +142,7 @@ class MechanismState : public MechanicalSystem {
   MechanismState(const Model& model, Constraints constraints, MobilityReport mobility);
   void before_set() const override { require_no_call(); }
   void invalidate() override;
-  /// Takes the pivots at an assembled configuration as usual ones, by which `independence` is measured.
+  /// Takes the pivots at an assembled configuration as the reference for `reciprocal_condition`.
   void calibrate(ConstVectorRef q);
 
  private:
@@ -175,7 +172,7 @@ class MechanismState : public MechanicalSystem {
   ForceFunction forces_;
   ExpandFunction expand_;
   TangentFunction tangent_;
-  /// Whether one of them is being called; not of copies made by it.
+  /// Whether a force function is being called; not set in copies made by it.
   struct Calling {
     bool now = false;
     Calling() = default;
@@ -186,10 +183,10 @@ class MechanismState : public MechanicalSystem {
   Constraints constraints_;
   MobilityReport mobility_;
 
-  // What is known about the state.
+  // Cached results of the state.
   VelocityKinematics vel_;
   AccelerationKinematics kin_;
-  Pass pass_ = Pass::none;  // which of them is at the state
+  Pass pass_ = Pass::none;  // the highest kinematics stage computed
   bool forces_known_ = false, tangent_known_ = false, constraints_known_ = false;
   bool factored_ = false;
   JointForces acting_;
@@ -200,7 +197,7 @@ class MechanismState : public MechanicalSystem {
   ValuePtr<Factors> factors_;
   Vector kin_a_;                                // nv: v' of kin_
   Vector still_, step_, more_, a_;              // nv; the first is zero
-  Vector Phi_, lambda_, change_, more_lambda_;  // rows
+  Vector Phi_, lambda_, change_, more_lambda_;  // m
   Vector q_;                                    // nq
 };
 

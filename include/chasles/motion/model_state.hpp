@@ -1,4 +1,4 @@
-/// A state (t, q, v) of a model whose joints are known by name. It is a State, and goes wherever one does.
+/// A state (t, q, v) of a model with access to joints by name. It is a State and can be used as one.
 ///
 ///     ModelState x(model);                       // every joint at zero and at rest
 ///     x["elbow"].q = 0.3, x["elbow"].v = -1;
@@ -30,8 +30,8 @@ class ModelState : public State {
   }
 
   const Model& model() const { return model_; }
-  /// By name, with a look-up; by a joint of `model().joints()`, without.
-  /// @throws Error with the nearest known name; SizeError after q or v got another size
+  /// Lookup by name; a joint of `model().joints()` avoids the lookup.
+  /// @throws Error with the nearest known name; SizeError after q or v was resized
   JointState<double> operator[](const ModelJoint& joint) {
     return {q_of(model_, q, joint), v_of(model_, v, joint)};
   }

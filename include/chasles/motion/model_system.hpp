@@ -1,4 +1,4 @@
-/// The tree of a mechanism as a system: forward dynamics with forces, no constraint equations.
+/// A tree mechanism as a dynamical system: forward dynamics with forces, without constraint equations.
 ///
 ///     ModelSystem system(model);                                  // gravity only
 ///     system.set_forces([](double t, const VelocityKinematics& kin, JointForces& out) {

@@ -1,10 +1,10 @@
-/// What integrators integrate: a second-order system on a Lie group G,
+/// Dynamical systems for integrators: second-order systems on a Lie group G,
 ///
 ///     q' = q hat(v),     v' = f(t, q, v)           q in G, v in its algebra R^m              (1)
 ///
-/// with v left-trivialized (body-fixed), as everywhere. Of a mechanism G is the product of the
-/// groups of its joints; of a single body SE(3) or SO(3) x R^3. Methods that need more than rates ask
-/// for it by `mechanical` or `mechanism`; the list of methods says which do.
+/// with v left-trivialized (body-fixed), as everywhere. For a mechanism G is the product of the groups of its joints;
+/// for a single body SE(3) or SO(3) x R^3. Methods that need more than rates get it by `mechanical` or `mechanism`;
+/// the list of methods says which do.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -28,13 +28,13 @@ class DynamicalSystem {
   int nq() const { return group().nq(); }
   int nv() const { return group().nv(); }
 
-  /// Both rates of (1): the velocity, in the algebra, and v'. Of most systems the velocity is v; a
-  /// system may carry something else as v (momenta) and give the velocity that belongs to it.
-  /// @throws Error naming what went wrong
+  /// Both rates in (1): the velocity in the Lie algebra, and v'. For most systems the velocity is v; a system may use
+  /// another variable as v (momenta) and return the corresponding velocity.
+  /// @throws Error naming the cause
   virtual void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
                      VectorRef v_dot) = 0;
 
-  /// This system as one with masses, forces and constraints, or as a mechanism; null: it is not.
+  /// This system as a MechanicalSystem, or as a mechanism; null: not available.
   virtual MechanicalSystem* mechanical() { return nullptr; }
   virtual MechanismState* mechanism() { return nullptr; }
 };

@@ -1,9 +1,9 @@
-/// The inertia of a body that carries joints, as felt at its own joint: symmetric like a rigid
-/// inertia, but with 21 numbers instead of 10, since its mass depends on the direction of the push.
+/// Articulated-body inertia: the apparent inertia of a body that carries further joints. Symmetric like a rigid
+/// inertia, but with 21 numbers instead of 10, since its apparent mass depends on direction.
 ///
 ///     P = [[A, B], [B^T, C]]         on twists (w; v): the wrench (A w + B v; B^T w + C v)
 ///
-/// 002 calls it P; elsewhere: articulated-body inertia.
+/// 002 calls it P, Featherstone I^A.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -43,7 +43,7 @@ struct ArticulatedInertia {
   }
 };
 
-/// Of (1): P with B' and with A' = A + F^T + G, which is symmetric.
+/// For (1): P with B' and with A' = A + F^T + G, which is symmetric.
 template <class S>
 constexpr ArticulatedInertia<S> shifted(const ArticulatedInertia<S>& P, const Mat3<S>& B,
                                         const Mat3<S>& F, const Mat3<S>& G) {
@@ -51,8 +51,8 @@ constexpr ArticulatedInertia<S> shifted(const ArticulatedInertia<S>& P, const Ma
                     F.c1.y + G.c1.y, F.c1.z + G.c2.y, F.c2.z + G.c2.z};
   return {P.A + sum, B, P.C};
 }
-/// [[1, K], [0, 1]] P [[1, 0], [K^T, 1]]: with K = s~ it is Ad_r^T P Ad_r, r = -s, the inertia at
-/// the point s as felt at the origin.
+/// [[1, K], [0, 1]] P [[1, 0], [K^T, 1]]: with K = s~ it is Ad_r^T P Ad_r, r = -s, which moves the reference point from
+/// s to the origin.
 ///
 ///     B' = B + K C,      A' = A + (K B^T)^T + K B'^T                                           (1)
 template <class S>
@@ -69,12 +69,12 @@ constexpr ArticulatedInertia<S> shift(const Vec3<S>& s, const ArticulatedInertia
   const Mat3<S> B = P.B + cross_each(matrix(P.C));
   return shifted(P, B, cross_each(transpose(P.B)), cross_each(transpose(B)));
 }
-/// All axes turned by R.
+/// Rotates all axes by R.
 template <class S>
 constexpr ArticulatedInertia<S> rotate(const Mat3<S>& R, const ArticulatedInertia<S>& P) {
   return {rotate(R, P.A), R * P.B * transpose(R), rotate(R, P.C)};
 }
-/// The axes of the angular parts turned by R.
+/// Rotates the axes of the angular parts by R.
 template <class S>
 constexpr ArticulatedInertia<S> rotate_angular(const Mat3<S>& R, const ArticulatedInertia<S>& P) {
   return {rotate(R, P.A), R * P.B, P.C};

@@ -1,11 +1,10 @@
-/// To and from Eigen, at the edge of the library: to_eigen(x) gives the fixed-size vector or
-/// matrix, from_eigen<X>(m) takes it back. SO3 and SE3 are checked on the way in.
+/// Conversion from and to Eigen: to_eigen(x) gives the fixed-size vector or matrix, from_eigen<X>(m) converts back. SO3
+/// and SE3 are validated.
 ///
 ///     Eigen::Matrix<double, 6, 6> A = to_eigen(Ad_matrix(C));
 ///     SO3 R = from_eigen<SO3>(eigen_matrix);          // throws if it is not a rotation
 ///
-/// They are not aligned more than their numbers, so that they mean the same to units compiled with
-/// different flags (dense.hpp).
+/// The Eigen types are unaligned, so that they are compatible between units compiled with different flags (dense.hpp).
 #pragma once
 
 #include <Eigen/Core>

@@ -1,9 +1,9 @@
-/// Spatial inertia of a rigid body as (m, m c, I): mass, first moment, rotational inertia, all
-/// about the origin of the frame it is given in. As a matrix on twists, 000 (40):
+/// Spatial inertia of a rigid body as (m, m c, I): mass, first moment, rotational inertia, all about the origin of the
+/// frame it is given in. As a matrix on twists, 000 (40):
 ///
 ///     M = [[I, m c~], [-m c~, m 1]]
 ///
-/// It is linear in its ten numbers: bodies are lumped by +.
+/// It is linear in its ten parameters: rigidly connected bodies are combined by +.
 ///
 ///     Inertia M = inertia_about_com(2.0, {0, 0, 0.1}, Sym3::diagonal(0.02, 0.02, 0.01));
 ///     Wrench momentum = M * V;
@@ -39,9 +39,8 @@ struct Inertia {
   }
 };
 
-/// Steiner's term: the rotational inertia about the origin of a point mass m at c, m (c.c 1 - c
-/// c^T), written with mc = m c. Adds to an inertia about the center of mass to move it to the
-/// origin.
+/// Parallel-axis (Steiner) term: the rotational inertia about the origin of a point mass m at c, m (c.c 1 - c c^T),
+/// with mc = m c. Added to an inertia about the center of mass, it gives that about the origin.
 template <class S>
 constexpr Sym3<S> parallel_axis(const Vec3<S>& mc, const Vec3<S>& c) {
   const S xx = mc.x * c.x, yy = mc.y * c.y, zz = mc.z * c.z;
@@ -73,15 +72,15 @@ constexpr Sym3<S> central_inertia(const Inertia<S>& M) {
 template <class S>
 constexpr Inertia<S> transform(const SE3<S>& C, const Inertia<S>& M) {
   const Vec3<S> h = C.R * M.mc, k = h + (S(0.5) * M.m) * C.r;
-  // Steiner for a moving center: 2 (k.r) 1 - (k r^T + r k^T).
+  // Parallel-axis theorem for an arbitrary origin: 2 (k.r) 1 - (k r^T + r k^T).
   const S xx = S(2) * k.x * C.r.x, yy = S(2) * k.y * C.r.y, zz = S(2) * k.z * C.r.z;
   const Sym3<S> shift{yy + zz, -(k.x * C.r.y + k.y * C.r.x), -(k.x * C.r.z + k.z * C.r.x),
                       xx + zz, -(k.y * C.r.z + k.z * C.r.y), xx + yy};
   return {M.m, h + M.m * C.r, rotate(C.R.matrix(), M.I) + shift};
 }
 
-/// Newton-Euler: the wrench that gives a body the acceleration A = Vdot at the twist V, W = M A -
-/// ad_V^T M V. All in one frame, body-fixed 000 (41) or spatial 000 (38).
+/// Newton-Euler: the wrench for the acceleration A = Vdot at the twist V, W = M A - ad_V^T M V. All in one frame,
+/// body-fixed 000 (41) or spatial 000 (38).
 template <class S>
 constexpr Wrench<S> newton_euler(const Inertia<S>& M, const Twist<S>& V, const Twist<S>& A) {
   return M * A - ad_dual(V, M * V);
@@ -92,7 +91,7 @@ constexpr S kinetic_energy(const Inertia<S>& M, const Twist<S>& V) {
   return S(0.5) * dot(M * V, V);
 }
 
-/// Binet (Euler) tensor about the frame's origin, tr(I)/2 1 - I = integral of x x^T dm.
+/// Binet (Euler) tensor about the frame origin, tr(I)/2 1 - I = integral of x x^T dm.
 template <class S>
 constexpr Sym3<S> binet(const Sym3<S>& I) {
   return (S(0.5) * trace(I)) * Sym3<S>::identity() - I;
@@ -120,8 +119,7 @@ constexpr Inertia<S> inertia_from_pseudo(const Matrix<S, 4>& P) {
           rotational_inertia(Sym3<S>{P(0, 0), P(0, 1), P(0, 2), P(1, 1), P(1, 2), P(2, 2)})};
 }
 
-/// The ten inertial parameters (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz), I about the
-/// frame's origin.
+/// The ten inertial parameters (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz), I about the frame origin.
 template <class S>
 constexpr std::array<S, 10> parameters(const Inertia<S>& M) {
   return {M.m, M.mc.x, M.mc.y, M.mc.z, M.I.xx, M.I.xy, M.I.xz, M.I.yy, M.I.yz, M.I.zz};

@@ -1,5 +1,4 @@
-/// The nearest thing that obeys the rules: for data that a checked constructor refuses, if the user
-/// wants it anyway.
+/// Projection of invalid data onto the nearest valid value, for data that a checking constructor rejects.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -10,8 +9,7 @@ namespace lie {
 
 /// The rotation nearest to any matrix m: argmin |R - m| (Frobenius) = argmax tr(R^T m), by the
 /// largest eigenvector of Davenport's 4x4 matrix. Also for singular matrices and reflections.
-/// @throws Error if m is not finite, or so degenerate that the nearest rotation is not unique (such
-/// as zero)
+/// @throws Error if m is not finite, or if the nearest rotation is not unique (such as for zero)
 SO3<double> nearest_rotation(const Mat3<double>& m);
 
 }  // namespace lie

@@ -1,16 +1,16 @@
-/// The four representations of the motion of a body with pose C = (R, r), and the way from each to
-/// each: Table 3 of paper 003 with the missing inverses of (47).
+/// The four representations of the motion of a body with pose C = (R, r), and the conversions between them: Table 3 of
+/// paper 003 with the missing inverses of (47).
 ///
-///                point         angular axes   linear axes    elsewhere called
-///     body       body origin   body           body           LOCAL
-///     spatial    world origin  world          world          WORLD
-///     hybrid     body origin   world          world          LOCAL_WORLD_ALIGNED
-///     mixed      body origin   body           world          (SO(3) x R^3)
+///                reference point  angular axes  linear axes  elsewhere called
+///     body       body origin      body          body         LOCAL
+///     spatial    world origin     world         world        WORLD
+///     hybrid     body origin      world         world        LOCAL_WORLD_ALIGNED
+///     mixed      body origin      body          world        (SO(3) x R^3)
 ///
 ///     V^s = Ad_C V^b,   V^h = (R w^b; R v^b),   V^m = (w^b; R v^b)                         (1)
 ///
-/// Wrenches go the dual way: W.V is the same in all four. Accelerations are time derivatives of
-/// twists; those of hybrid and mixed twists contain w x v, so their conversion needs the twist too.
+/// Wrenches transform dually: W.V is the same in all four. Accelerations are time derivatives of twists; those of
+/// hybrid and mixed twists contain w x v, so their conversion needs the twist too.
 ///
 ///     Twist V_h = convert(V_b, C, Representation::body, Representation::hybrid);
 #pragma once
@@ -23,7 +23,7 @@ namespace lie {
 
 enum class Representation { body, spatial, hybrid, mixed };
 
-/// @throws Error for a number that is none of the four, made by a cast
+/// @throws Error for a value outside the enumeration, made by a cast
 constexpr void require_known(Representation rep) {
   chasles::require_known(rep, Representation::mixed, "representation");
 }
@@ -90,7 +90,7 @@ constexpr Wrench<S> to_body(const Wrench<S>& W, const SE3<S>& C, Representation 
   return W;
 }
 
-/// A twist or a wrench of the body with pose C, from one representation to another.
+/// Converts a twist or a wrench of the body with pose C between representations.
 template <SixVector X, class S>
 constexpr X convert(const X& x, const SE3<S>& C, Representation from, Representation to) {
   if (from != to) return from_body(to_body(x, C, from), C, to);
@@ -98,7 +98,7 @@ constexpr X convert(const X& x, const SE3<S>& C, Representation from, Representa
   return x;
 }
 
-/// The linear part (angular zero) that turns a body-fixed into a classical acceleration: w x v.
+/// The difference between classical and body-fixed acceleration, w x v in the linear part.
 template <class S>
 constexpr Twist<S> convective(const Twist<S>& V_b) {
   return {{}, cross(V_b.w, V_b.v)};
@@ -106,7 +106,7 @@ constexpr Twist<S> convective(const Twist<S>& V_b) {
 constexpr bool at_moving_point_in_world_axes(Representation rep) {
   return rep == Representation::hybrid || rep == Representation::mixed;
 }
-/// An acceleration Vdot of the body with pose C and twist V, both given in `from`, as Vdot in `to`:
+/// Converts the acceleration Vdot of the body with pose C and twist V, both in `from`, to Vdot in `to`:
 ///
 ///     Vdot^s = Ad_C Vdot^b,   Vdot^h = (R wdot^b; rddot),   Vdot^m = (wdot^b; rddot)
 ///     rddot  = R (vdot^b + w^b x v^b)
@@ -119,22 +119,21 @@ constexpr Twist<S> convert_acceleration(const Twist<S>& A, const Twist<S>& V, co
   if (at_moving_point_in_world_axes(to)) A_b += c;
   return from_body(A_b, C, to);
 }
-/// The classical acceleration of the body's origin, rddot in world axes [m/s^2], from Vdot and V in
-/// `rep`.
+/// The classical acceleration of the body origin, rddot in world axes [m/s^2], from Vdot and V in `rep`.
 template <class S>
 constexpr Vec3<S> classical_acceleration(const Twist<S>& A, const Twist<S>& V, const SE3<S>& C,
                                          Representation rep) {
   return convert_acceleration(A, V, C, rep, Representation::hybrid).v;
 }
 
-/// The 6x6 mass matrix of a body-fixed inertia in `to`: kinetic energy V^T M V / 2 with V in `to`.
-/// Of the four, the mixed one is not of the form (m, m c, I).
+/// The 6x6 mass matrix of a body-fixed inertia in `to`: kinetic energy V^T M V / 2 with V in `to`. The mixed one is not
+/// of the form (m, m c, I).
 template <class S>
 constexpr Matrix<S, 6> inertia_matrix(const Inertia<S>& M_b, const SE3<S>& C, Representation to) {
   return matrix_of<Twist<S>>(
       [&](const Twist<S>& V) { return from_body(M_b * to_body(V, C, to), C, to); });
 }
-/// A body-fixed inertia as (m, m c, I) in body, spatial or hybrid form, and back.
+/// The frame in which a body-fixed inertia has the form (m, m c, I) of the body, spatial or hybrid representation.
 /// @throws Error for mixed: use inertia_matrix
 template <class S>
 SE3<S> inertia_frame(const SE3<S>& C, Representation rep) {

@@ -1,5 +1,5 @@
-/// Screws as geometry: an axis in space with a pitch, and back. Mozzi's theorem, later Chasles':
-/// every displacement is a rotation about an axis and a translation along it.
+/// Screws as geometry: conversion between screw coordinates and an axis with a pitch. Mozzi-Chasles theorem: every
+/// displacement is a rotation about an axis and a translation along it.
 ///
 ///     X = (e; p x e + h e)    axis e (unit), a point p on it [m], pitch h [m/rad], 003 (5)
 ///     X = (0; e)              infinite pitch: pure translation
@@ -16,11 +16,10 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
-/// A screw axis and the amount of motion about it. If the pitch is infinite the point is the
-/// origin.
+/// A screw axis and the amount of motion along it. For an infinite pitch the point is the origin.
 template <class S>
 struct ScrewAxis {
-  Vec3<S> axis;   // unit vector; zero if there is no motion at all
+  Vec3<S> axis;   // unit vector; zero for zero motion
   Vec3<S> point;  // the point of the axis nearest to the origin [m]
   S pitch{};      // [m/rad]; infinity for a translation
   S magnitude{};  // angle [rad], or distance [m] for a translation; per second if the screw is a
@@ -51,8 +50,8 @@ Twist<S> screw(const Vec3<S>& axis, const Vec3<S>& point,
   return {e, cross(point, e) + pitch * e};
 }
 
-/// Axis, point, pitch and magnitude of a screw. An angular part below 1e-12 of the linear part (in
-/// 1/m) is taken for rounding: the axis would lie beyond 1e12 m.
+/// Axis, point, pitch and magnitude of a screw. An angular part below 1e-12 of the linear part (in 1/m) is treated as
+/// rounding error: the axis would be farther than 1e12 m.
 template <class S>
 ScrewAxis<S> screw_axis(const Twist<S>& X) {
   const S w = norm(X.w), v = norm(X.v);

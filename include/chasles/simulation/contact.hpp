@@ -1,19 +1,19 @@
-/// Contact: bodies that touch push each other apart and rub.
+/// Compliant contact with Coulomb friction.
 ///
 ///     forces.add(contact(model, {.name = "ball", .balls = {"ball", {Vec3{}}, 0.1},
 ///                                .law = {.stiffness = 1e5, .dissipation = 0.2, .friction = 0.6}}));
 ///     forces.add(contact(model, {.name = "feet", .balls = {"foot", box_corners({0.2, 0.1, 0.05})}}));
 ///
-/// What touches are balls around points of a body: a sphere, or points, whose radius is 0. What they
-/// touch is a plane or a sphere of another body, or of ground. With n the unit normal away from there and x how
-/// deep a ball is in, it bears (Hunt & Crossley 1975)
+/// The contact geometry is a set of balls of one radius on a body (radius 0: points) against a plane or a sphere
+/// of another body or of ground. With the outward unit normal n of that surface and the penetration depth x, each
+/// ball bears (Hunt & Crossley 1975)
 ///
 ///     f_n = stiffness x^exponent (1 + 3/2 dissipation x'),     0 if that is negative          (1)
 ///     f_t = -friction f_n v_t / sqrt(|v_t|^2 + velocity^2)                                    (2)
 ///
-/// at its deepest point P, where v_t is how fast it slides; the other body bears the opposite at the same
-/// point. U = stiffness x^(exponent + 1) / (exponent + 1); all else that (1) and (2) do is power.
-/// docs/theory/contact.md has what follows from them.
+/// at its deepest point P, where v_t is the sliding velocity; the other body bears the opposite force at the same
+/// point. U = stiffness x^(exponent + 1) / (exponent + 1); the rest of (1) and (2) is dissipated power.
+/// Derivation: docs/theory/contact.md.
 #pragma once
 
 #include <optional>
@@ -32,22 +32,24 @@ struct ContactBalls {
 /// The corners of a box with its edges along the axes. [m]
 std::vector<Vec3> box_corners(const Vec3& size, const Vec3& center = {});
 
-/// What is touched, on a body, frame or ground, in its coordinates [m].
+/// The surface that the balls touch, on a body, frame or ground, in its coordinates [m].
 struct ContactSurface {
   enum Kind : unsigned char { plane, sphere } kind = plane;
   std::string body = std::string(ground);
   Vec3 point{};          // of the plane; the center of the sphere
-  Vec3 normal{0, 0, 1};  // of the plane, out of what is solid; of any length
+  Vec3 normal{0, 0, 1};  // outward normal of the plane, of any length
   double radius = 0;     // of the sphere
 };
 
 struct ContactLaw {
-  /// [N/m^exponent]; not given: what bears the weight of the mechanism, with 9.81 m/s^2, at 1 mm.
+  /// [N/m^exponent]; not given: bears the weight of the mechanism (at 9.81 m/s^2) with a penetration of 1 mm.
   std::optional<double> stiffness{};
-  double exponent = 1.5;   // Hertz: 3/2; 1: a linear spring
-  double dissipation = 0;  // [s/m]: slow bounces keep 1 - dissipation v of their velocity v
-  double friction = 0;     // coefficient
-  double velocity = 1e-3;  // [m/s], at which sqrt(1/2) of the friction is there
+  double exponent = 1.5;  // Hertz: 3/2; 1: a linear spring
+  double dissipation =
+      0;                // [s/m]: at low speed v the coefficient of restitution is 1 - dissipation v
+  double friction = 0;  // coefficient
+  double velocity =
+      1e-3;  // [m/s] regularization: friction reaches sqrt(1/2) of its full value here
 };
 
 struct Contact {
@@ -57,12 +59,12 @@ struct Contact {
   ContactLaw law{};
 };
 
-/// The contact as a force: `internal` if neither body is ground. Runs end steps where it begins and ends.
-/// @throws Error naming the contact and what is wrong with it: a body that is not there, bodies that
-///         move together, no points, a normal without length, numbers that are out of range
+/// The contact as a force; `internal` if neither body is ground. Runs end steps where contact begins and ends.
+/// @throws Error naming the contact and the mistake: an unknown body, bodies that move together, no points, a
+///         normal of length zero, numbers out of range
 Force contact(const Model& model, const Contact& contact);
 
-/// The contact of this name.
+/// The contact with this name.
 /// @throws Error with the nearest known name
 const ContactQuery& contact_named(const Forces& forces, std::string_view name);
 

@@ -1,4 +1,4 @@
-/// Several quantities at one moment after another: what `eval` and `record` have in common.
+/// Evaluates several quantities at a sequence of states: shared by `eval` and `record`.
 ///
 ///     Evaluation evaluation(model, names, QuantitySource::state);
 ///     EvaluationState moment(model);
@@ -12,21 +12,21 @@
 
 namespace chasles CHASLES_API {
 
-/// One per thread. After the first moment no call allocates, unless a quantity does.
+/// One per thread. After the first state no call allocates, unless a quantity does.
 class Evaluation {
  public:
   /// @throws Error as `quantity`
   Evaluation(const Model& model, std::span<const std::string> names, QuantitySource source);
 
-  /// The values at a moment, of which the caller gives t, q, v and, of a state, what else there is.
-  /// In a run the caller gives `work`, `motor_energy` and `forces` too; what acts and `a` follow from the forces.
-  /// Brings `moment` up to date as far as the quantities need it, and no further.
+  /// Evaluates all quantities at a state. The caller sets t, q, v and, for a given state, its other inputs; in a run
+  /// also `work`, `motor_energy` and `forces`, from which the acting forces and `a` follow.
+  /// Updates `moment` only as far as the quantities need.
   /// @throws Error that begins with the name of the quantity; ForceError; SingularError
   void at(EvaluationState& moment);
 
   std::span<const Quantity> quantities() const { return quantities_; }
   std::span<const Matrix> values() const { return values_; }  // one per quantity
-  /// Not a number, all of them.
+  /// Sets all values to NaN.
   void forget();
 
  private:
@@ -34,8 +34,8 @@ class Evaluation {
   void accelerate(EvaluationState& moment);
 
   QuantitySource source_;
-  QuantityStage stage_ = QuantityStage::history;  // the highest that is needed
-  bool motors_ = false;                           // a quantity is of motors
+  QuantityStage stage_ = QuantityStage::history;  // the highest that any quantity needs
+  bool motors_ = false;                           // a quantity needs motor efforts
   std::vector<Quantity> quantities_;
   std::vector<Matrix> values_;
   ForwardDynamics forward_;

@@ -1,5 +1,5 @@
-/// A force as a value, made of its parts: what it does (ForceLaw), where it is not smooth, what it remembers
-/// (ForceMemory), and what a run asks of contacts (Touch) and of friction that sticks (Stick).
+/// A force as a value: its law (ForceLaw), its discontinuities, its internal state (ForceMemory), and the queries
+/// of a run to contacts (ContactQuery) and to dry friction (Stiction).
 ///
 ///     Force wind{"wind", model, [](double t, const VelocityKinematics& kin, JointForces& out) {
 ///                  out.tau[0] += std::sin(t) - 0.1 * kin.v()[0];
@@ -19,8 +19,8 @@
 
 namespace chasles CHASLES_API {
 
-/// What a force does. From any function object; members tangent, potential, power and expand of one that
-/// has them serve as such. Each function below holds a copy of the object.
+/// The law of a force. Made from any function object; its members tangent, potential, power and expand, if present,
+/// are used as well. Each function below holds a copy of the object.
 ///
 ///     struct Drag {
 ///       void operator()(double, const VelocityKinematics& kin, JointForces& out) const {
@@ -36,13 +36,13 @@ namespace chasles CHASLES_API {
 struct ForceLaw {
   /// Adds joint forces and wrenches at (t, q, v).
   ForceFunction add;
-  /// Empty: the partial derivatives are not known.
+  /// Partial derivatives; empty: unknown.
   TangentFunction tangent{};
-  /// The energy it stores [J]; empty: none.
+  /// Stored energy [J]; empty: none.
   std::function<double(const PositionKinematics& kin)> potential{};
-  /// P of forces.hpp (1) [W]. Empty: none if the force stores energy; otherwise the power of all that `add` adds.
+  /// P in forces.hpp (1) [W]. Empty: zero if the force stores energy; otherwise the power of everything `add` adds.
   std::function<double(double t, const VelocityKinematics& kin)> power{};
-  /// Adds it as an expansion in time (ForceExpansion), for `taylor`; empty: it has none.
+  /// Adds its Taylor expansion in time (ForceExpansion), for the method `taylor`; empty: not available.
   ExpandFunction expand{};
 
   ForceLaw() = default;
@@ -53,53 +53,55 @@ struct ForceLaw {
 struct Force;
 struct Controller;
 
-/// State that a force keeps besides (q, v). Copies of a force share it.
+/// Internal state of a force besides (q, v). Copies of a force share it.
 struct ForceMemory {
-  /// The same force as it was before any sample: what a Simulation runs. Empty: the force itself.
+  /// The force in its initial state, before any sample; a Simulation runs this one. Empty: the force itself.
   std::function<Force()> fresh;
-  /// Of a sampled force (control.hpp): reads the state at the start and at every break of all forces.
+  /// Sampled forces (control.hpp): reads the state at the start and at every break of all forces.
   std::function<void(double t, const VelocityKinematics& kin)> sample{};
 };
 
-/// What a run asks a contact (contact.hpp) besides its force.
+/// Queries of a run to a contact (contact.hpp) besides its force.
 struct ContactQuery {
   std::string name;
   struct Gap {
     double distance;  // [m] signed, to the nearest point; negative: penetration
     double rate;      // [m/s]
-    double speed;     // of both against each other there [m/s]
-    double fastest;   // the same of any of its points, at most
+    double speed;     // relative speed of the two surfaces at that point [m/s]
+    double fastest;   // upper bound of that speed over all contact points
   };
   std::function<Gap(const VelocityKinematics& kin)> gap;
-  std::function<double(const VelocityKinematics& kin)> normal_force;  // of all its points [N]
+  std::function<double(const VelocityKinematics& kin)> normal_force;  // summed over all points [N]
   struct Push {
-    Vec3 force;  // on what has the points, in the world [N]
-    Vec3 point;  // mean of the points that push, by their normal forces; of none, the nearest [m]
+    Vec3 force;  // on the body with the contact points, in world axes [N]
+    Vec3
+        point;  // mean of the loaded points weighted by normal force; if none is loaded, the nearest [m]
   };
   std::function<Push(const VelocityKinematics& kin)> push;
-  double span = 0;  // between centers that touch [m]; 0: a plane is touched
+  double span = 0;  // distance between the centers at touching [m]; 0: contact with a plane
 };
 
-/// Dry friction that sticks in one coordinate: a run decides whether it slides, and which way.
+/// Dry friction with sticking in one coordinate: the run decides whether it slides and in which direction.
 struct Stiction {
-  int v;                              // entry of v
-  double breakaway;                   // holds it against that much [N m] or [N]
-  std::shared_ptr<double> direction;  // of sliding, 1 or -1; 0: sticking; NaN: not managed by a run
+  int v;             // entry of v
+  double breakaway;  // largest effort that it withstands while sticking [N m] or [N]
+  std::shared_ptr<double>
+      direction;  // sliding direction, 1 or -1; 0: sticking; NaN: not managed by a run
 };
 
-/// A force as a value.
+/// A force acting on a model.
 struct Force {
   std::string name;  // for messages: "spring of joint 'shoulder'"
   Model model;       // whose joints and bodies it acts on
   ForceLaw law;
-  /// The first time after t at which it is not smooth (Signal::next_break); empty: there is none.
+  /// The first time after t at which the force is not smooth (Signal::next_break); empty: smooth everywhere.
   Signal::Function next_break{};
   bool internal = false;  // acts between bodies of the model only: its wrenches sum up to zero
   bool passive = false;   // excluded from actuator effort limits
   std::optional<ForceMemory> memory{};
-  /// Of a contact: a run ends steps where its gap passes zero, since it is not smooth there.
+  /// Contacts only: a run ends steps where the gap passes zero, since the force is not smooth there.
   std::optional<ContactQuery> touch{};
-  /// Of friction that sticks: a Simulation sets their directions.
+  /// Dry friction only: a Simulation sets the directions.
   std::vector<Stiction> sticks{};
   /// The controller that the force was made from; null: none.
   std::shared_ptr<const Controller> controller{};

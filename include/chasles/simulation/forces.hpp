@@ -7,18 +7,17 @@
 ///                 }});
 ///     system.set_forces(forces.function());
 ///
-/// A force either stores energy, U(q), or does work. The balance of a run is
+/// A force either stores energy, U(q), or does work. The energy balance of a run is
 ///
 ///     T + U_gravity + sum U_force - W = constant,       dW/dt = sum P                       (1)
 ///
 /// where P is the power of the nonconservative forces: dampers, friction, motors.
 ///
-/// A force between bodies, such as a motor in a joint of a robot that floats, is `internal`: it keeps
-/// the momenta of the whole. A spring to ground, a motor in a joint that hangs on ground and a wrench
-/// from outside are not.
+/// A force between bodies, such as a motor in a joint of a floating-base robot, is `internal`: it conserves total
+/// momentum. A spring to ground, a motor in a joint attached to ground and an external wrench are not internal.
 ///
-/// Implicit methods need the partial derivatives of forces (motion/force_tangent.hpp). All forces below
-/// have them; a function has none unless it is an object with a member `tangent` (force.hpp).
+/// Implicit methods need the partial derivatives of forces (motion/force_tangent.hpp). All forces below provide
+/// them; a user-defined force does so by a member `tangent` of its function object (force.hpp).
 #pragma once
 
 #include <array>
@@ -30,7 +29,7 @@
 
 namespace chasles CHASLES_API {
 
-/// A force that is not a number; names the force, the joint or body, and the time.
+/// A force returned NaN; names the force, the joint or body, and the time.
 class ForceError : public StateError {
   using StateError::StateError;
 };
@@ -41,36 +40,35 @@ class Forces {
   void add(Force force);
   const std::vector<Force>& list() const { return list_; }
   bool empty() const { return list_.empty(); }
-  /// Whether any of them does work, so that W of (1) is not zero.
+  /// Whether any force does work, so that W in (1) is not zero.
   bool works() const;
 
-  /// All of them, added to `out`.
+  /// Adds all forces to `out`.
   /// @throws ForceError; Error for a force that changes the size of out.tau; ForeignError for a force on
   ///         another model than that of `kin`
   void apply(double t, const VelocityKinematics& kin, JointForces& out) const;
-  /// `apply` for ModelSystem::set_forces. It holds a copy of the forces. A Simulation stops at their
-  /// breaks; if you drive the integrator yourself, end steps at next_break.
+  /// `apply` for ModelSystem::set_forces. Holds a copy of the forces. A Simulation stops at their breaks; if you drive
+  /// the integrator yourself, end steps at next_break.
   ForceFunction function() const;
 
-  /// Their expansion, for the same. It throws an Error if one of the forces has none.
+  /// The Taylor expansion of all forces, for ModelSystem::set_forces. Throws an Error if a force has none.
   ExpandFunction expansion() const;
 
-  /// Whether the partial derivatives of all of them are known.
+  /// Whether the partial derivatives of all forces are known.
   bool has_tangent() const;
-  /// The partial derivatives of `apply`, in place of what `out` held. Allocates nothing once `out` has
-  /// been as large before.
+  /// The partial derivatives of `apply`; overwrites `out`. Does not allocate once `out` has reached its size.
   /// @throws Error naming a force without tangent; Error for terms outside the model; ForeignError
   void tangent(double t, const VelocityKinematics& kin, ForceTangent& out) const;
 
-  /// The first time after t at which one of them is not smooth, or Signal::never.
+  /// The first time after t at which one of the forces is not smooth, or Signal::never.
   /// @throws Error naming a force whose answer is not after t
   double next_break(double t) const;
-  /// At the start and at every break, with the state there: forces that are sampled look at it.
+  /// Passes the state to the sampled forces; call it at the start and at every break.
   void sample(double t, const VelocityKinematics& kin) const;
   bool sampled() const;
-  /// These forces as they were before any sample.
+  /// These forces in their initial state, before any sample.
   Forces fresh() const;
-  /// What motors give, added to `out`: `apply` without the passive forces.
+  /// Adds the motor efforts to `out`: `apply` without the passive forces.
   void apply_motors(double t, const VelocityKinematics& kin, JointForces& out) const;
 
   /// sum U_force [J].
@@ -83,32 +81,32 @@ class Forces {
   std::vector<Force> list_;
 };
 
-// All functions below throw an Error that names the joint or body and suggests the nearest known
-// one, or names the value that is out of range: stiffness, damping and friction must be finite and not
-// negative, signals must have a function.
+// All functions below throw an Error that names the joint or body and suggests the nearest known name, or names
+// the value out of range: stiffness, damping and friction must be finite and nonnegative, signals must have a
+// function.
 
-/// Q = -stiffness x - damping v, with x = q - rest, on the group of a spherical joint
-/// log(rest^-1 q); U = stiffness |x|^2 / 2. [N m/rad, N m s/rad] or [N/m, N s/m].
+/// Q = -stiffness x - damping v, with x = q - rest, or x = log(rest^-1 q) for a spherical joint;
+/// U = stiffness |x|^2 / 2. [N m/rad, N m s/rad] or [N/m, N s/m].
 /// @param rest  nq entries; empty: zero. Not for floating joints.
 Force joint_spring_damper(const Model& model, std::string_view joint, double stiffness,
                           double damping = 0, std::vector<double> rest = {});
 
-/// Q = -viscous v - coulomb tanh(v / velocity), each coordinate by itself: dry friction, made smooth
-/// below about `velocity`. With `stick` it is not made smooth: Q = -viscous v - coulomb sign(v), and a joint that stands
-/// still is held against all that is not more than `breakaway`, which is `coulomb` unless more is given.
-/// Only a Simulation does that; who integrates by himself gets the smooth one.
+/// Q = -viscous v - coulomb tanh(v / velocity) in each coordinate: dry friction, regularized below about
+/// `velocity`. With `stick` it is not regularized: Q = -viscous v - coulomb sign(v), and a joint at rest sticks as
+/// long as the load is at most `breakaway` (default: `coulomb`). Only a Simulation handles sticking; without one the
+/// force is the regularized one.
 struct Friction {
   double viscous = 0, coulomb = 0, velocity = 1e-3;
   bool stick = false;
   std::optional<double> breakaway{};
 };
 Force joint_friction(const Model& model, std::string_view joint, const Friction& friction);
-/// The friction of every joint whose description has damping or friction (JointDynamics); runs add it
-/// by themselves (Scenario::joint_dynamics).
+/// The friction of every joint whose description has damping or friction (JointDynamics). Runs add these forces
+/// automatically (Scenario::joint_dynamics).
 std::vector<Force> joint_dynamics(const Model& model);
 
-/// A motor that holds a target: Q = -stiffness (q - target(t)) - damping v. Its work counts as done.
-/// @param target  nq signals; of a spherical joint constant. Not for floating joints.
+/// A spring-damper around a setpoint: Q = -stiffness (q - target(t)) - damping v. Its power counts as work.
+/// @param target  nq signals; constant for a spherical joint. Not for floating joints.
 Force pd_hold(const Model& model, std::string_view joint, double stiffness, double damping,
               std::vector<Signal> target);
 

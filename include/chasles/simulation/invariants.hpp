@@ -1,10 +1,10 @@
-/// What a motion conserves, or should: the measure of an integration.
+/// Conserved quantities of a motion, by which an integration is judged.
 ///
-///     E     = T + U_gravity + sum U_force - W      the balance, forces.hpp (1)              (1)
+///     E     = T + U_gravity + sum U_force - W      energy balance, forces.hpp (1)           (1)
 ///     P, L  linear and angular momentum about the world's origin, L_com about the center of mass
 ///
-/// Momenta are constant only while nothing acts from outside: no joint but free ones on ground, no
-/// force that is not internal, and, but for L_com, no gravity.
+/// Momenta are constant only without external forces: only floating joints connect to ground, all forces are
+/// internal, and (except for L_com) there is no gravity.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -21,9 +21,9 @@ struct Invariants {
 Invariants invariants(const Model& model, const Forces& forces, const VelocityKinematics& kin,
                       double work);
 
-/// What changes the momenta, in words: "gravity", "joints on ground", names of forces. Empty: they
-/// are constant.
-/// @param about_com  of L_com, which gravity does not change
+/// The causes of momentum changes, in words: "gravity", "joints on ground", names of forces. Empty: the momenta are
+/// constant.
+/// @param about_com  for L_com, which gravity does not change
 std::vector<std::string> momentum_causes(const Model& model, const Forces& forces, bool about_com);
 
 /// Absolute deviations from the start.

@@ -1,6 +1,6 @@
-/// What a run does that its joints cannot: positions, velocities and efforts beyond the limits of the
-/// description (JointLimits), and mimic relations that do not hold. None is enforced; the summary of
-/// the run names them.
+/// Violations of joint limits during a run: positions, velocities and efforts beyond the limits of the description
+/// (JointLimits), and violated mimic relations. Limits are not enforced here; the summary of the run lists the
+/// violations.
 ///
 ///     BoundsMonitor monitor(model, forces);
 ///     monitor.start(integrator->state());
@@ -18,15 +18,15 @@ namespace chasles CHASLES_API {
 
 class MaximalJoints;
 
-/// One kind of bound of one joint that was passed. Units are those of q, v or tau of the joint.
+/// Violations of one limit of one joint. Units are those of q, v or tau of the joint.
 struct Violation {
   enum Kind { position, velocity, effort, mimic };
   std::string joint;
   Kind kind;
-  double bound = 0;       // what the worst value is beyond; of a mimic relation 0
-  long count = 0;         // how often it was passed, from within to beyond
-  double first = 0;       // when it was passed for the first time [s]
-  double worst = 0;       // value; of a mimic relation q - (multiplier q_other + offset)
+  double bound = 0;       // the limit; 0 for a mimic relation
+  long count = 0;         // number of crossings from inside to outside
+  double first = 0;       // time of the first crossing [s]
+  double worst = 0;       // extreme value; for a mimic relation q - (multiplier q_other + offset)
   double worst_time = 0;  // [s]
   std::string_view unit;
 
@@ -35,34 +35,34 @@ struct Violation {
   std::string text() const;
 };
 
-/// Effort is what motors give: every force that is not `passive`.
+/// Effort counts the motors: every force that is not `passive`.
 class BoundsMonitor {
  public:
   /// @param forces  must outlive the monitor
-  /// @param limits  false: looks at mimic relations only
-  /// @param absolute  states that are given are in maximal coordinates, and model and forces those of the joints;
+  /// @param limits  false: checks mimic relations only
+  /// @param absolute  converts states from maximal coordinates to those of the joints, to which model and forces refer;
   ///                  null: states are those of the model
   BoundsMonitor(const Model& model, const Forces& forces, bool limits = true,
                 std::shared_ptr<MaximalJoints> absolute = {});
 
   void start(const State& state);
-  /// The last step: its ends and, where a bound is near, points between, on the interpolant; efforts
-  /// six times in every step. It does not allocate, but when a bound is passed for the first time.
+  /// Checks the last step: its ends and, near a limit, points of the interpolant between them; efforts six times per
+  /// step. Allocates only when a limit is passed for the first time.
   void watch(const Integrator& integrator);
-  /// A state within the last step that is recorded: the worst value is at least as bad as the worst sample.
+  /// A recorded state within the last step: the reported extreme is at least as bad as the worst sample.
   void sample(const State& state);
-  /// Those that were passed, in the order of the joints.
+  /// All violations, in the order of the joints.
   std::vector<Violation> violations() const;
 
  private:
   struct Watched {
     Violation seen;
     double lower, upper;
-    int q, v, other;  // in q and v of the model; other: q of the joint that is mimicked
+    int q, v, other;  // indices in q and v of the model; other: index in q of the mimicked joint
     double multiplier, offset;
-    double excess = 0;    // the worst
-    double looked = 0;    // when, last [s]
-    bool beyond = false;  // then
+    double excess = 0;    // largest so far
+    double looked = 0;    // time of the last check [s]
+    bool beyond = false;  // result of the last check
     double excess_of(double value) const;
     bool is_beyond(double value) const;
   };
@@ -78,7 +78,7 @@ class BoundsMonitor {
   Model model_;
   const Forces* forces_;
   std::vector<Watched> list_;
-  bool efforts_ = false;  // there are motors, and limits for them
+  bool efforts_ = false;  // whether there are motors with effort limits
   VelocityKinematics kin_;
   JointForces motors_;
   State between_, before_, inside_, after_;

@@ -1,10 +1,10 @@
-/// The list of quantities: what can be computed at a state and recorded in a run, by name. `eval`
-/// and `record` read it, and their help and messages come from it.
+/// The list of named quantities that can be computed at a state or recorded in a run. `eval` and `record` read it;
+/// their help and messages are made from it.
 ///
 ///     for (const QuantityInfo& row : quantity_list()) std::puts(form(row).c_str());
 ///     Quantity hand = quantity("pose:hand", model, QuantitySource::run);                  // 4 x 4
 ///     Matrix C(hand.rows, hand.columns);
-///     hand.compute(moment, C);                                    // evaluation.hpp does all that
+///     hand.compute(moment, C);                                    // evaluation.hpp does all this
 #pragma once
 
 #include <span>
@@ -17,91 +17,90 @@ namespace chasles CHASLES_API {
 
 class HeldSystem;
 
-/// What a quantity needs: this, and all that is above it but `history`.
+/// The highest input that a quantity depends on; each stage includes those listed before it, except `history`.
 enum class QuantityStage {
-  history,       // what was before: only a run has it
+  history,       // the past of the motion: runs only
   position,      // q
   velocity,      // v
   force,         // tau and the wrenches on bodies
-  motor,         // which of them come from motors: only a run knows
-  contact,       // and which from contacts: likewise
+  motor,         // the motors' part of these: runs only
+  contact,       // the contacts' part of these: runs only
   acceleration,  // a
-  jerk,          // of the joints: only a state from outside has it
+  jerk,          // of the joints: given states only
   snap,          // likewise
 };
-/// Where moments come from: states from outside, which give all but a history, or a run, in which
-/// the forces give tau and wrenches, and forward dynamics gives a.
+/// Source of the states: given from outside (everything except a history), or a run, in which the forces give tau
+/// and wrenches and forward dynamics gives a.
 enum class QuantitySource { state, run };
-/// Whether only a run has what the stage needs, or only a state from outside.
+/// Whether the inputs of a stage exist only in runs, or only in given states.
 constexpr bool only_in_runs(QuantityStage stage) {
   return stage == QuantityStage::history || stage == QuantityStage::motor ||
          stage == QuantityStage::contact;
 }
 constexpr bool only_in_states(QuantityStage stage) { return stage >= QuantityStage::jerk; }
 
-/// Where quantities are evaluated.
+/// A state at which quantities are evaluated, with its forces and kinematics.
 struct EvaluationState {
   Model model;
   double t = 0;
-  Vector q, v, a, jerk, snap;      // nq; nv: v and its time derivatives
-  JointForces motors;              // of a run: those of them that are motors', in joints
-  Vector motor_energy;             // nv: their work since the start of the run [J]
-  JointForces acting;              // tau and wrenches: what acts besides gravity
-  double work = 0;                 // done since the start of the run by what stores no energy [J]
-  const Forces* forces = nullptr;  // of the run: their energies count
+  Vector q, v, a, jerk, snap;  // nq; nv: v and its time derivatives
+  JointForces motors;          // actuator part of `acting.tau`; runs only
+  Vector motor_energy;         // nv: work of the motors since the start of the run [J]
+  JointForces acting;          // tau and wrenches of all forces except gravity
+  double work = 0;             // work of the nonconservative forces since the start of the run [J]
+  const Forces* forces = nullptr;  // of the run, for their energies; null: given state
   ConstrainedSystem* closed =
-      nullptr;  // the loops are closed; null: loops are open, or nothing binds the joints
-  HeldSystem* held = nullptr;  // joints that are held by stops and friction; null: there are none
-  JointForces binding;         // what the constraints do
+      nullptr;  // closed mechanism; null: loops are open, or there are no constraints
+  HeldSystem* held = nullptr;  // joints held by stops and friction; null: none
+  JointForces binding;         // constraint forces
   Vector multipliers;          // of all constraint equations
-  /// Of a state from outside: whether it gives a and tau. A closed mechanism without a accelerates as tau makes it.
+  /// Given states: whether a and tau are given. Without a, a closed mechanism accelerates according to tau.
   bool gives_a = true, gives_tau = true;
-  /// Of a closed mechanism: entries of v with motors, for inverse dynamics; empty: independent coordinates.
+  /// Closed mechanisms: actuated entries of v, for inverse dynamics; empty: the independent coordinates.
   std::vector<int> actuators{};
-  std::string undetermined{};    // why there are no multipliers; empty: there are
+  std::string undetermined{};    // why the multipliers are not determined; empty: they are
   VelocityKinematics kin;        // at (q, v)
   AccelerationKinematics kin_a;  // at (q, v, a)
 
-  /// Neutral and at rest; nothing acts.
+  /// Neutral configuration, at rest, no forces.
   explicit EvaluationState(const Model& model);
 };
-/// Kinematics up to what `stage` needs. Does not allocate.
+/// Updates the kinematics as far as `stage` needs. Does not allocate.
 void update(EvaluationState& moment, QuantityStage stage);
 
-/// A quantity of a model. It holds the memory that it works in: one per thread; copies are
-/// independent of each other.
+/// A quantity of a model. Contains its workspace: use one per thread; copies are independent.
 struct Quantity {
   enum class Shape { number, list, matrix, matrices };
   using Out = Eigen::Ref<Eigen::MatrixXd>;
   using Compute = std::function<void(const EvaluationState&, Out out)>;
 
-  std::string name;  // as it was asked for
+  std::string name;  // as requested
   Shape shape;
   int rows,
-      columns;  // number: 1 x 1, list: rows x 1; matrices: of all of them, one below the other
+      columns;  // number: 1 x 1, list: rows x 1; matrices: all stacked vertically
   QuantityStage stage;
   std::string_view unit;
-  Compute compute;                      // the moment is up to date to `stage`
-  std::vector<std::string_view> parts;  // names of the matrices, from the first
+  Compute compute;                      // requires the state to be up to date to `stage`
+  std::vector<std::string_view> parts;  // names of the stacked matrices, in order
 
-  /// Matrix k of `count`.
-  /// @throws Error if there is none, or the rows of `all` are not those of `count` matrices
+  /// Matrix k of `count` stacked ones.
+  /// @throws Error if k is out of range, or the rows of `all` are not a multiple of `count`
   static Matrix part(ConstMatrixRef all, std::size_t count, std::size_t k);
 };
 
-/// What follows a name, after colons.
+/// The arguments after a name, separated by colons.
 enum class Argument { none, frame, frame_and_representation, joint_and_representation, contact };
-/// What the arguments mean in a model.
+/// The arguments, resolved in a model.
 struct QuantityTarget {
   Frame frame{};
-  std::size_t joint = 0;  // in Model::joints(), then in Model::loops()
+  std::size_t joint = 0;  // index in Model::joints(), continued in Model::loops()
   Representation representation = Representation::body;
   std::string contact{};  // its name
 };
 
-/// A row of the list: what is known about a quantity without a model.
+/// A row of the list: everything about a quantity that does not depend on a model.
 struct QuantityInfo {
-  /// A number; nq or nv of the model; or how many rows its constraints have.
+  /// A number; nq or nv of the model; or its number of constraint equations (`bound`).
   enum Extent : int {
     one = 1,
     two = 2,
@@ -121,21 +120,22 @@ struct QuantityInfo {
   QuantityStage stage;
   std::string_view meaning;
   Quantity::Compute (*make)(const Model&, const QuantityTarget&);
-  std::span<const std::string_view> parts{};  // matrices: their names; rows and columns are of each
+  std::span<const std::string_view>
+      parts{};  // names of stacked matrices; rows and columns are those of each
 };
 std::span<const QuantityInfo> quantity_list();
-/// How it is written: `energy`, `pose:FRAME`, `twist:FRAME:REP`, `reaction:JOINT[:REP]`, `contact:NAME`.
+/// Syntax of the name: `energy`, `pose:FRAME`, `twist:FRAME:REP`, `reaction:JOINT[:REP]`, `contact:NAME`.
 std::string form(const QuantityInfo& row);
-/// The list for people: a line each, with form, unit and meaning.
+/// Help text: a line per quantity, with syntax, unit and meaning.
 std::string quantity_help();
 
-/// The quantity of a name with its arguments.
-/// @throws Error naming the quantity: unknown, with the nearest name, frame, joint or
-///         representation; or needing what the source does not have
+/// The quantity with a given name and arguments.
+/// @throws Error naming the quantity: unknown (with the nearest name, frame, joint or representation), or not
+///         available from the source
 Quantity quantity(std::string_view name, const Model& model, QuantitySource source);
 
 /// body, spatial, hybrid or mixed.
-/// @throws Error with the nearest of them
+/// @throws Error with the nearest name
 Representation representation_named(std::string_view name);
 
 }  // namespace CHASLES_API

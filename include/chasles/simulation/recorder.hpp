@@ -25,7 +25,7 @@ class Recorder {
   virtual void end(const Summary&) {}
 };
 
-/// A recorder that keeps the states.
+/// A recorder that stores the states.
 class Trajectory : public Recorder {
  public:
   void sample(const Sample& sample) override { states.push_back(sample.state); }

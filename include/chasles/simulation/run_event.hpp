@@ -1,9 +1,9 @@
-/// What a run does when something happens: a function of the state passes through zero (Events).
+/// Events of a run: an action when a function of the state crosses zero (Events).
 ///
 ///     scenario.events.push_back({{"bottom", [](const State& s) { return s.q[0]; }, IntegratorEvent::rising},
 ///                                RunEvent::stop});
 ///
-/// What happened is in the summary. Events are as accurate as the method.
+/// The summary lists the events. Their times are as accurate as the integration method.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -15,25 +15,23 @@ namespace chasles CHASLES_API {
 struct Impact {
   int v = -1;
   double level = 0, restitution = 0;
-  bool upper = true;  // it is met from below
+  bool upper = true;  // upper stop, hit from below
 };
 
 struct RunEvent {
-  IntegratorEvent event;  // its name is its own
-  /// It is only told; it ends the run; some velocities change, and what that does to the kinetic energy
-  /// counts as work. Velocities of a closed mechanism are then made to fit, as near as can be.
-  /// Or it is an impact at a stop: impact_event makes one.
+  IntegratorEvent event;  // with a unique name
+  /// log; stop; set velocities (the change of kinetic energy is booked as work; in a closed mechanism the velocities
+  /// are then projected onto the constraints); impact at a stop (made by impact_event).
   enum Action : unsigned char { log, stop, set_velocity, impact } action = log;
-  /// Entries of v, and what they become; in maximal coordinates those of Scenario::joints.
+  /// Entries of v and their new values; in maximal coordinates those of Scenario::joints.
   std::vector<std::pair<int, double>> velocity{};
-  /// In maximal coordinates: event.g is a function of the state of Scenario::joints.
+  /// In maximal coordinates: event.g takes the state of Scenario::joints.
   bool of_joints = false;
   Impact hit{};
 };
-/// A joint that meets the level going up (`rising`) or down (`falling`) bounces back, by an impulse in that joint.
+/// A joint that reaches `level` from below (`rising`) or above (`falling`) rebounds, by an impulse in that joint.
 /// @param coordinate  entry of the joint's q, an angle or a distance
-/// @throws Error naming the event: restitution outside 0 to 1, no direction, a joint that has no such
-///         coordinate
+/// @throws Error naming the event: restitution outside 0 to 1, no direction, a joint without such a coordinate
 RunEvent impact_event(const Model& model, std::string name, std::string_view joint, double level,
                       IntegratorEvent::Direction direction, double restitution, int coordinate = 0);
 

@@ -1,13 +1,12 @@
-/// Stability of sampled control: the eigenvalues of the closed loop from sample to sample.
+/// Stability of sampled control: the eigenvalues of the discrete-time closed loop.
 ///
-/// A controller holds u between samples. With the stiffness K and damping C of other forces in joints, the
-/// entries y of v that any of them act on obey, linearized at rest at q, without gravity and saturation,
+/// A controller holds u between samples. With the stiffness K and damping C of other joint forces, the affected
+/// entries y of v obey, linearized at rest at q, without gravity and saturation,
 ///
-///     y'' = L (u - K y - C y'),       L = the block of M^-1                                    (1)
+///     y'' = L (u - K y - C y'),       L = the block of M^-1 that belongs to y                  (1)
 ///
-/// where all other joints move freely. Over a time h with constant u, x = (y; y') becomes
-/// Phi(h) x + Gamma(h) u. The sample k gives u_k = -(P, D) x_k (LinearGains), which acts from k T + delay on,
-/// delay = m T + f. So from sample to sample
+/// where all other joints move freely. Over a time h with constant u, x = (y; y') becomes Phi(h) x + Gamma(h) u.
+/// Sample k gives u_k = -(P, D) x_k (LinearGains), applied from k T + delay on, delay = m T + f. Hence
 ///
 ///     x_{k+1} = Phi(T) x_k + Phi(T - f) Gamma(f) u_{k-m-1} + Gamma(T - f) u_{k-m}              (2)
 ///
@@ -26,24 +25,23 @@
 namespace chasles CHASLES_API {
 
 struct SampledLoop {
-  std::complex<double> eigenvalue;  // of (2), the one of largest modulus
+  std::complex<double> eigenvalue;  // eigenvalue of (2) with the largest modulus
   std::string joint;  // with the largest velocity in its eigenvector, scaled by sqrt(1 / L_ii)
   double radius() const { return std::abs(eigenvalue); }
-  /// With room for the rounding of double eigenvalues at 1.
+  /// 1e-6: margin for the rounding error of a double eigenvalue at 1.
   bool unstable() const { return radius() > 1 + 1e-6; }
 };
 
-/// The loop of a sampled controller at q.
+/// The closed loop of a sampled controller at q.
 /// @param others  K and C of (1): the joint blocks of other forces, entries of v of the model
-/// @return none if the controller is not sampled, its gains are not known or zero, q is not finite, M is
-///         singular, the mechanism has loops or couplings, or the delay makes (2) larger than 600 x 600
+/// @return none if the controller is not sampled, its gains are unknown or zero, q is not finite, M is singular,
+///         the mechanism has loops or couplings, or the delay makes (2) larger than 600 x 600
 /// @throws SizeError
 std::optional<SampledLoop> sampled_loop(const Controller& controller, ConstVectorRef q,
                                         const ForceTangent& others = {});
 
-/// A sentence for every controller among the forces whose sampled loop is unstable at the state of `kin`,
-/// with the tangents of the other forces there: "the gains of controller 'arm' at period 0.001 s are
-/// unstable: ...".
+/// A sentence for every controller among the forces whose sampled loop is unstable at the state of `kin`, given the
+/// tangents of the other forces there: "the gains of controller 'arm' at period 0.001 s are unstable: ...".
 /// @throws Error of a force that fails there
 std::vector<std::string> unstable_gains(const Forces& forces, double t,
                                         const VelocityKinematics& kin);

@@ -1,5 +1,5 @@
-/// The equations of motion of a scenario at a state: the system that a Simulation integrates, for evaluations,
-/// equilibria and linear systems. Loops, couplings and rotors, forces, stops and friction are those of the run.
+/// The equations of motion of a scenario at a state: the system that a Simulation integrates, for evaluation,
+/// equilibria and linearization. Loops, couplings, rotors, forces, stops and friction are those of the run.
 ///
 ///     ScenarioSystem run(scenario);
 ///     State at = run.start();                                    // loops are closed
@@ -18,23 +18,23 @@ namespace chasles CHASLES_API {
 
 class ScenarioSystem {
  public:
-  /// @throws Error naming a loop that cannot be closed, or what is wrong with the scenario (check)
+  /// @throws Error naming a loop that cannot be closed, or a mistake in the scenario (check)
   explicit ScenarioSystem(const Scenario& scenario);
   ScenarioSystem(ScenarioSystem&&) noexcept;
   ScenarioSystem& operator=(ScenarioSystem&&) noexcept;
   ~ScenarioSystem();
 
-  /// The scenario with the forces that joints have by themselves, and those of soft stops.
+  /// The scenario, with the forces of joint dynamics and soft stops added.
   const Scenario& scenario() const;
   MechanicalSystem& system();
-  /// The mechanism with its constraints; null: nothing binds its joints to each other.
+  /// The mechanism with its constraints; null: no constraints.
   ConstrainedSystem* closed();
   /// The start of the scenario, with loops closed.
   State start() const;
-  /// Which coordinates rigid stops and friction hold at a state from now on: entries of v, whose accelerations are zero.
-  /// Velocities of the state are those after impacts.
+  /// The coordinates that rigid stops and friction hold from this state on, as entries of v; their accelerations are
+  /// zero. Impacts are applied to the velocities of `state`.
   std::vector<int> hold(State& state);
-  /// Names of forces that are sampled: between samples they do not depend on the state.
+  /// Names of the sampled forces: between samples they do not depend on the state.
   std::vector<std::string> sampled() const;
 
  private:
@@ -42,13 +42,13 @@ class ScenarioSystem {
   std::unique_ptr<Parts> parts_;
 };
 
-/// The controllers of a scenario that are sampled, in the order of its forces.
+/// The sampled controllers of a scenario, in the order of its forces.
 /// @throws Error naming a sampled force that is not a Controller, or whose controller acts in maximal coordinates
 std::vector<Controller> sampled_controllers(const Scenario& scenario);
-/// The same scenario with controllers that act all the time. Its equilibria are those of the sampled loop.
+/// The same scenario with continuous controllers. Its equilibria are those of the sampled loop.
 Scenario with_continuous_control(Scenario scenario);
-/// The same scenario between two samples: instead of the sampled controllers, the efforts that they give at a state, for
-/// good. With `control_tangent` of each, its linear system makes that of the loop:
+/// The same scenario between two samples: sampled controllers are replaced by their constant efforts at a state. With
+/// `control_tangent` of each, the linear system of this scenario gives that of the closed loop:
 ///
 ///     ScenarioSystem run(with_held_efforts(scenario, at));
 ///     LinearSystem plant = linearize(run.system(), at.t, at.q, at.v, {.held = run.hold(at)});

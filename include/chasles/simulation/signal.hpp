@@ -1,12 +1,12 @@
-/// Numbers that depend on time: what drives torques, wrenches and targets.
+/// Scalar functions of time that drive torques, wrenches and targets.
 ///
 ///     Signal push = signals::sinusoid({.amplitude = 2, .frequency = 0.5});      // 2 sin(pi t)
 ///     Signal mine = [](double t) { return std::exp(-t); };
 ///     Signal kick = {[](double t) { return t < 3 ? 0.0 : 5.0; },                // not smooth at 3 s
 ///                    [](double t) { return t < 3 ? 3.0 : Signal::never; }};
 ///
-/// A method sees a signal only where its stages are, and steps over a pulse between them. So a signal
-/// says where it is not smooth, and runs stop there: no step contains a break.
+/// An integrator evaluates a signal only at its stages and may miss a pulse between them. So a signal tells where it
+/// is not smooth, and runs end steps there: no step contains a break.
 #pragma once
 
 #include <concepts>
@@ -19,15 +19,15 @@
 
 namespace chasles CHASLES_API {
 
-/// A function of time [s], continuous from the right, and where it is not smooth.
+/// A function of time [s], continuous from the right, with the times at which it is not smooth.
 class Signal {
  public:
   using Function = std::function<double(double t)>;
   static constexpr double never = std::numeric_limits<double>::infinity();
 
-  /// A number that does not change.
+  /// A constant.
   Signal(double value = 0) : value_([value](double) { return value; }), constant_(true) {}
-  /// @param next_break  the first time after t at which the value or its slope jumps, or `never`;
+  /// @param next_break  the first time after t at which the value or its derivative jumps, or `never`;
   ///                    empty: smooth
   /// @throws Error if the function is empty
   template <std::convertible_to<Function> F>
@@ -39,7 +39,7 @@ class Signal {
   double operator()(double t) const { return value_(t); }
   /// The first time after t at which it is not smooth.
   double next_break(double t) const { return next_break_ ? next_break_(t) : never; }
-  /// Whether it was made from a number.
+  /// Whether the signal was made from a number.
   bool is_constant() const { return constant_; }
 
  private:
@@ -47,7 +47,7 @@ class Signal {
   bool constant_ = false;
 };
 
-/// Signals that need no function of one's own.
+/// Predefined signals.
 namespace signals {
 
 Signal constant(double value);
@@ -59,9 +59,8 @@ struct Sinusoid {
 /// @throws Error naming the entry that is not finite
 Signal sinusoid(const Sinusoid& wave);
 
-/// Straight lines between (times[i], values[i]); before the first and after the last time, the first
-/// and the last value. A time that is given twice is a jump, from the first of its values to the
-/// second.
+/// Piecewise linear through (times[i], values[i]); constant before the first and after the last time. A time given
+/// twice is a jump, from the first of its values to the second.
 /// @throws Error unless there are as many values as times, at least one, all finite, times in order
 Signal table(std::vector<double> times, std::vector<double> values);
 

@@ -6,7 +6,7 @@
 ///     simulation.run(path);
 ///     double drift = simulation.summary().worst.energy;
 ///
-/// Or in a loop of one's own, such as that of a controller (docs/control-loop.md):
+/// Or step by step, for example in a control loop (docs/control-loop.md):
 ///
 ///     scenario.joint_inputs = true;
 ///     Simulation simulation(scenario);
@@ -17,8 +17,8 @@
 ///     }
 ///
 /// Its parts are in src/simulation: stepping.hpp (breaks of forces, events), recording.hpp (samples),
-/// work_account.hpp (work of the forces), monitoring.hpp (what is conserved, limits, runs that blow up),
-/// switching.hpp (rigid stops, friction that sticks).
+/// work_account.hpp (work of the forces), monitoring.hpp (conserved quantities, limits, divergence),
+/// switching.hpp (rigid stops, friction with sticking).
 #pragma once
 
 #include <functional>
@@ -29,51 +29,50 @@
 
 namespace chasles CHASLES_API {
 
-/// A run that cannot go on; says when, which joint, and why. The simulation has the last good state.
+/// A run that cannot continue; names the time, the joint and the reason. The simulation keeps the last valid state.
 class RunError : public Error {
   using Error::Error;
 };
 
 class Simulation {
  public:
-  /// Asked after every step, with the time that is reached; false ends the run.
+  /// Called after every step with the time reached; false stops the run.
   using Proceed = std::function<bool(double t)>;
 
-  /// @throws Error for a start of wrong size, a duration that is not positive, an unknown quantity, ...
+  /// @throws Error for a start of wrong size, a nonpositive duration, an unknown quantity, ...
   explicit Simulation(const Scenario& scenario);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
   ~Simulation();
 
-  /// The scenario that runs: its forces have those of the joints, if they are wanted.
+  /// The scenario of the run, including the forces of joint dynamics if enabled.
   const Scenario& scenario() const;
 
-  /// From the start to the end, or from where it was stopped: it goes on as if it had not been, and the
-  /// recorder begins with that state. No step contains a break of a force (Force::next_break): runs
-  /// stop there, also those of fixed steps, whose grid stays where it is; multistep methods start
-  /// again. Samples are at multiples of `every` after the start and exactly at the end; between steps
-  /// the method's interpolant gives them.
-  /// @throws RunError, also where the run blows up or its constraints or energy are off beyond the
-  ///         tolerance (docs/scenario-files.md, "When a run does not end well"); and what a force, a quantity
-  ///         or the recorder throws that is not an Error; after the last good state was recorded and the
+  /// Runs from the start to the end, or resumes where it was stopped as if uninterrupted; the recorder then begins with
+  /// that state. No step contains a break of a force (Force::next_break): steps end there, even fixed steps, whose
+  /// grid is not shifted; multistep methods restart. Samples are at multiples of `every` after the start and exactly
+  /// at the end, from the interpolant of the method.
+  /// @throws RunError, also if the run diverges or its constraint or energy error exceeds the tolerance
+  ///         (docs/scenario-files.md, "When a run does not end well"); and any exception other than Error from a
+  ///         force, a quantity or the recorder; in each case after the last valid state was recorded and the
   ///         recorder was ended
-  /// @throws Error if the run has come to its end
+  /// @throws Error if the run is complete
   void run(Recorder& recorder, const Proceed& proceed = {});
-  /// Steps of the method up to t = `until`, exactly; earlier if an event of the scenario ends the run. Sampled
-  /// controllers, events and stops act as in `run`, and the same is watched; nothing is recorded, and `duration` is
-  /// no limit. Inputs may jump here, so that multistep methods start again. After a first call none allocates, unless
-  /// something happens that the summary lists.
+  /// Steps the method exactly to t = `until`, or to an earlier event that ends the run. Sampled controllers, events,
+  /// stops and monitoring act as in `run`; nothing is recorded, and `duration` is ignored. Inputs may jump between
+  /// calls, so multistep methods restart. After the first call no call allocates, unless an event or violation is
+  /// added to the summary.
   /// @returns state()
   /// @throws Error unless `until` is after state().t, or if the run has ended
-  /// @throws as run; state() is then the last good one, and the next call tries from there
+  /// @throws as run; state() is then the last valid state, from which the next call continues
   const State& step(double until);
-  /// Joint forces that act from now on besides those of the scenario: nv of its model (in maximal coordinates of
-  /// `joints`), at first zero. Only with Scenario::joint_inputs.
+  /// Joint forces that act from now on in addition to those of the scenario: nv of its model (in maximal coordinates,
+  /// of `joints`), initially zero. Requires Scenario::joint_inputs.
   /// @throws SizeError; Error for numbers that are not finite, or without joint_inputs
   void set_joint_forces(ConstVectorRef tau);
-  /// Begins again at the start of the scenario, or at another state: everything else is as after construction,
-  /// inputs are zero. It costs as much as construction; references to `state` are invalid.
-  /// @throws as the constructor; this is then as it was
+  /// Restarts at the start of the scenario, or at another state; everything else is as after construction, inputs are
+  /// zero. Costs as much as construction; invalidates references to `state`.
+  /// @throws as the constructor, leaving the simulation unchanged
   void reset();
   void reset(const State& start);
 

@@ -1,5 +1,5 @@
-/// The equations of motion in closed form, for analysis: sums over the bodies i with their
-/// Jacobians, 000 section 5, corrected.
+/// The equations of motion in closed form, for analysis: sums over the bodies i with their Jacobians, 000 section 5,
+/// corrected.
 ///
 ///     Q = sum_i J_i^T (M_i Vd_i - ad_{V_i}^T M_i V_i - W_grav,i - W_app,i)   (78)            (1)
 ///     M = sum_i J_i^T M_i J_i                                                (81)            (2)
@@ -12,21 +12,20 @@
 ///     C_skew = sum_i J^T (M Jd - Q J)                                (84), corrected         (5)
 ///     C_chr  = sum_i J^T (M Jd + (M b - b^T M - Q) J / 2)                                    (6)
 ///
-/// For joints of one degree of freedom Jd is -A a J of the paper; as matrices of the whole mechanism
-/// these forms are in system_matrices.hpp. Both give the same C v, and Md - 2 C is skew for both. (6)
-/// is the one of the Christoffel symbols: sum_k Gamma_ijk v_k.
+/// For one-dof joints Jd is -A a J of the paper; as matrices of the whole mechanism these forms are in
+/// system_matrices.hpp. Both give the same C v, and Md - 2 C is skew for both. (6) is the one of the Christoffel
+/// symbols: sum_k Gamma_ijk v_k.
 ///
 /// (3), (5) and (6) are summed over the bodies first, in spatial form, where a column J_k is the same
 /// for all bodies that joint k moves: with Jd^b = Ad_C^-1 (Jd - b J),
 ///
 ///     C_jk = J_j^T (M^c Jd_k - B^c J_k),     B_skew = M b + Q,  B_chr = (M b + b^T M + Q) / 2 (5a)
 ///
-/// M^c, B^c: sums over what the later of the links of j and k carries, if one carries the other; else
-/// C_jk = 0. O(n depth) instead of O(n nv^2).
+/// M^c, B^c: sums over the subtree of the outer one of the links of j and k, if one is an ancestor of the other (or the
+/// same); else C_jk = 0. O(n depth) instead of O(n nv^2).
 ///
-/// What Gamma is where v is not the rate of coordinates (spherical and floating joints): the
-/// Levi-Civita connection of M in the frame of velocities, which is what Christoffel symbols are
-/// where v = qd:
+/// Where v is not dq/dt (spherical and floating joints), Gamma is the Levi-Civita connection of M in the frame of
+/// velocities, which reduces to the Christoffel symbols where v = qd:
 ///
 ///     Gamma_ijk - Gamma_ikj = sum_m M_im c^m_kj,      c: structure constants of the joint    (7)
 ///
@@ -43,8 +42,8 @@
 namespace chasles CHASLES_API {
 namespace textbook {
 
-/// (1), the projection (Jourdain) equations, with the Newton-Euler equations of newton_euler.hpp in
-/// any representation. nv.
+/// (1), the projection (Jourdain) equations, with the Newton-Euler equations of newton_euler.hpp in any representation.
+/// nv.
 /// @param kin  up to date at (q, v, vd)
 Vector projection_equations(const Model& model, const AccelerationKinematics& kin,
                             Representation rep, AppliedWrenches applied = {});
@@ -54,18 +53,17 @@ Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin, 
 /// (3), the time derivative of M along v.
 Matrix mass_matrix_rate(const Model& model, const VelocityKinematics& kin);
 
-/// C of (5) [N m s/rad and the like].
+/// C of (5) [N m s/rad or corresponding units].
 Matrix coriolis_matrix(const Model& model, const VelocityKinematics& kin);
 /// C of (6).
 Matrix christoffel_matrix(const Model& model, const VelocityKinematics& kin);
 
-/// The terms of (4) one by one: M vd, C v, g, and what applied wrenches contribute,
-/// sum_i J_i^T W_app,i.
+/// The terms of (4) one by one: M vd, C v, g, and sum_i J_i^T W_app,i.
 Vector inertia_forces(const Model& model, const PositionKinematics& kin, ConstVectorRef vd);
 Vector coriolis_forces(const Model& model, const VelocityKinematics& kin);
 Vector gravity_forces(const Model& model, const PositionKinematics& kin);
 Vector applied_forces(const Model& model, const PositionKinematics& kin, AppliedWrenches applied);
-/// All of them: Lagrange's equations (80), Q = inertia + coriolis + gravity - applied.
+/// All terms: Lagrange's equations (80), Q = inertia + coriolis + gravity - applied.
 struct LagrangeTerms {
   Vector inertia, coriolis, gravity, applied;  // nv
   Vector Q() const { return inertia + coriolis + gravity - applied; }
@@ -89,11 +87,11 @@ struct ChristoffelSymbols {
 ///
 ///     2 Gamma_ijk = J_i.M ([J_k, J_j] + 2 d_k J_j) + J_j.M [J_i, J_k] + J_k.M [J_i, J_j]     (8)
 ///
-/// M: composite inertia of the last of the three links. d_k J_j = [J_j, J_k] if link k is beyond
-/// link j; zero if it is not; for two of one link the derivative of the body-fixed screw.
+/// M: composite inertia of the outermost of the three links. d_k J_j = [J_j, J_k] if link k is outboard of link j; zero
+/// if it is not; for two screws of one link the derivative of the body-fixed screw.
 ChristoffelSymbols christoffel_symbols(const Model& model, const PositionKinematics& kin);
-/// (87), corrected and for all joints: with the hats as 4x4 matrices and the composite
-/// pseudo-inertia S, of which only the first three rows count,
+/// (87), corrected and for all joints: with the hats as 4x4 matrices and the composite pseudo-inertia S, of which only
+/// the first three rows are used,
 ///
 ///     Gamma_ijk = tr(J^_i S (J^_k J^_j + d_k J^_j)^T)                                        (9)
 ///

@@ -1,11 +1,11 @@
-/// Composite bodies: the mass matrix (CRBA) in the words of the papers.
+/// Composite rigid bodies: the mass matrix (CRBA), following the papers.
 ///
-///     M_jk = J_j^T M^c_l J_k,       M^c_l = sum of the M of l and of all that it carries   (1)
+///     M_jk = J_j^T M^c_l J_k,       M^c_l = sum of the M of the subtree of l               (1)
 ///
-/// l is the later of the links that v_j and v_k move, if one carries the other; else M_jk = 0.
-/// Spatial form (000 (81) with J^s, whose columns are the same for all bodies), but about a pole
-/// near the mechanism, the origin of its first link, so that precision does not depend on where it
-/// stands. The fast one is mass_matrix.hpp.
+/// l is the outer one of the links moved by v_j and v_k, if one is an ancestor of the other (or the same); else
+/// M_jk = 0. Spatial form (000 (81) with J^s, whose columns are the same for all bodies), but about a reference point
+/// (`pole`) near the mechanism, the origin of its first link, so that accuracy does not depend on its location.
+/// Optimized version: dynamics/mass_matrix.hpp.
 ///
 ///     textbook::CompositeBodies work(model);
 ///     const Matrix& M = textbook::mass_matrix(model, kin, work);
@@ -19,12 +19,12 @@ namespace textbook {
 
 /// Workspace and result: one per thread; after construction no call allocates.
 struct CompositeBodies {
-  Vec3 pole;                // [m]
-  std::vector<Twist> J;     // nv: screws about the pole, world axes
+  Vec3 pole;                // reference point [m]
+  std::vector<Twist> J;     // nv: screws about the reference point, world axes
   std::vector<Inertia> Mc;  // links: M^c
   Matrix M;                 // nv x nv
   explicit CompositeBodies(const Model& model);
-  void fit(const Model& model);  // for the model it was made for, with all of the right sizes
+  void fit(const Model& model);  // checks the model, and resizes all members
 
  private:
   Model model_;
@@ -32,7 +32,7 @@ struct CompositeBodies {
 
 /// J and M^c of (1).
 void composite_bodies(const Model& model, const PositionKinematics& kin, CompositeBodies& out);
-/// (1) into out.M, and returns it. O(n depth).
+/// (1) into out.M, which is returned. O(n depth).
 const Matrix& mass_matrix(const Model& model, const PositionKinematics& kin, CompositeBodies& out);
 
 }  // namespace textbook

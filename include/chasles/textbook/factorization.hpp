@@ -1,12 +1,12 @@
-/// The innovations factorization of the mass matrix, 002 (4.6)-(4.8), and what follows from it in
-/// O(n) per vector: M is never formed, nor its Cholesky factor.
+/// The innovations factorization of the mass matrix, 002 (4.6)-(4.8), with products and solutions in O(n) per vector:
+/// neither M nor its Cholesky factor is formed.
 ///
 ///     M    = L D L^T,            L    = I + H Phi K                                         (1)
 ///     M^-1 = L^-T D^-1 L^-1,     L^-1 = I - H Psi K                                         (2)
 ///
-/// D is block diagonal, one block per link: D_i = H_i^T P_i H_i with the articulated inertia P_i.
-/// As recursions, with G = P H D^-1 (the papers' K is G of the children), spatial form about a
-/// fixed pole, so that nothing is transformed from link to link:
+/// D is block diagonal, one block per link: D_i = H_i^T P_i H_i with the articulated-body inertia P_i. As recursions,
+/// with G = P H D^-1 (K of the papers is G of the children), in spatial form about a fixed reference point (`pole`), so
+/// that nothing is transformed from link to link:
 ///
 ///     y = L^T x     outward  y_i = x_i + G_i^T V_p,      V_i = V_p + H_i x_i                (3)
 ///     y = L^-T x    outward  y_i = x_i - G_i^T V_p,      V_i = V_p + H_i y_i                (4)
@@ -32,8 +32,8 @@ namespace textbook {
 
 using Matrix6 = lie::Unaligned<double, 6, 6>;
 
-/// Workspace and result: one per thread; after construction no call allocates. In all
-/// functions x, y: nv; they may be the same vector.
+/// Workspace and result: one per thread; after construction no call allocates. In all functions x, y: nv; they may be
+/// the same vector.
 class Factorization {
  public:
   explicit Factorization(const Model& model);
@@ -43,7 +43,7 @@ class Factorization {
   void multiply(ConstVectorRef x, VectorRef y);
   /// y = M^-1 x, by (6) and (4).
   void solve(ConstVectorRef x, VectorRef y);
-  /// log det M; of no joints 0.
+  /// log det M; 0 without joints.
   double log_determinant() const;
 
   /// y = S x, S^T x, S^-1 x, S^-T x.
@@ -55,12 +55,12 @@ class Factorization {
   void diagonal_velocities(ConstVectorRef v, VectorRef nu) { sqrt_transpose_multiply(v, nu); }
 
   const Model& model() const { return model_; }
-  const Vec3& pole() const { return pole_; }                       // [m]
+  const Vec3& pole() const { return pole_; }                       // reference point [m]
   const std::vector<Twist>& H() const { return H_; }               // nv
   const std::vector<Wrench>& G() const { return G_; }              // nv
   const std::vector<ArticulatedInertia>& P() const { return P_; }  // links
-  const std::vector<Inertia>& M() const { return M_; }             // links, about the pole
-  /// D_i as L diag L^T: nv_i x nv_i, row by row, the diagonal on the diagonal.
+  const std::vector<Inertia>& M() const { return M_; }  // links, about the reference point
+  /// D_i as L diag L^T: nv_i x nv_i, row by row, with the entries of diag on the diagonal.
   const double* D(std::size_t link) const { return D_.data() + D_index_[link]; }
 
  private:
@@ -71,9 +71,9 @@ class Factorization {
 
   Model model_;
   Vec3 pole_;
-  std::vector<SE3> C_;           // links, about the pole
+  std::vector<SE3> C_;           // links, about the reference point
   std::vector<Twist> H_;         // nv
-  std::vector<Inertia> M_, Mc_;  // links; of one, and with all it carries
+  std::vector<Inertia> M_, Mc_;  // links: single and composite inertias
   std::vector<ArticulatedInertia> P_;
   std::vector<Wrench> U_, G_;  // nv
   std::vector<double> D_, least_pivot_, sizes_;
@@ -82,43 +82,45 @@ class Factorization {
   std::vector<Wrench> z_;  // links
 };
 
-/// Articulated inertias and gains at q. O(n).
+/// Articulated-body inertias and gains at q. O(n).
 /// @throws SingularError naming the joint; Error if `out` is of another model
 void factorize(const Model& model, const PositionKinematics& kin, Factorization& out);
 
-/// M^-1 in O(n^2), entry by entry from the operator form 002 (4.23), on trees corrected:
+/// M^-1 in O(n^2), entry by entry from the operator form 002 (4.23), corrected for trees:
 ///
 ///     Z_k = Ups_p G_k,   Lam_k = D_k^-1 + G_k^T Z_k,   B_k = Lam_k H_k^T - Z_k^T            (7)
 ///     Ups_k = Ups_p + H_k B_k - Z_k H_k^T                                                   (8)
 ///     M^-1_kk = Lam_k;  outward from k:  M^-1_kj = -B_p G_j,  B_j = B_p + M^-1_kj H_j^T     (9)
-///     other branches, at every c that carries k:  the same from  -G_k^T psi(k, c) Ups_c    (10)
+///     other branches, at every ancestor c of k:  the same from  -G_k^T psi(k, c) Ups_c     (10)
 ///
-/// Ups_k = J_k M^-1 J_k^T is the acceleration of link k per wrench on it, about the pole.
+/// Ups_k = J_k M^-1 J_k^T is the inverse operational-space inertia of link k about the reference point (Jain's
+/// operational-space compliance): its acceleration per unit wrench.
 /// Workspace and result: one per thread; after construction no call allocates.
 struct OperatorInverse {
   Matrix M_inv;              // nv x nv
   std::vector<Matrix6> Ups;  // links
   std::vector<Twist> B;      // links: one row of B
   explicit OperatorInverse(const Model& model);
-  void fit(const Model& model);  // for the model it was made for, with all of the right sizes
+  void fit(const Model& model);  // checks the model, and resizes all members
 
  private:
   Model model_;
 };
-/// (7) to (10) into out.M_inv, and returns it.
+/// (7) to (10) into out.M_inv, which is returned.
 const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out);
 
-/// (8) alone: Ups_k of every link, O(n).
+/// (8) only: the inverse operational-space inertia Ups_k of every link, O(n).
 /// @throws SizeError unless `Ups` has an entry for every link
 void compliances(const Factorization& f, std::vector<Matrix6>& Ups);
-/// What a wrench on link j does to link k. With c the last link that carries both, or is one of them,
-/// and taub_i = 1 - G_i H_i^T for each link after c on the way to k and to j,
+/// Cross term of the inverse operational-space inertia: the acceleration of link k per unit wrench on link j. With c
+/// the last common ancestor (or one of the two), and taub_i = 1 - G_i H_i^T for each link after c on the paths to k and
+/// j,
 ///
 ///     Ups(k, j) = J_k M^-1 J_j^T = (taub ... taub_k)^T Ups_c (taub ... taub_j)              (11)
 ///
-/// and zero without such a c. About the pole; 6 x 6; O(depth).
-/// @param Ups  of `compliances`
-/// @throws Error naming a link that there is not; SizeError
+/// and zero without such a c. About the reference point; 6 x 6; O(depth).
+/// @param Ups  result of `compliances`
+/// @throws Error naming a link index out of range; SizeError
 Matrix6 compliance(const Factorization& f, const std::vector<Matrix6>& Ups, int k, int j);
 
 }  // namespace textbook

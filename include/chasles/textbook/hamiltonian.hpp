@@ -1,17 +1,17 @@
-/// Dynamics in momenta, 000 (79) and the O(n) algorithm that the paper leaves to the future: from
-/// (q, p, Q) to (v, pd), without accelerations and without forming M.
+/// Hamiltonian dynamics, 000 (79), by an O(n) algorithm that the paper leaves to future work: from (q, p, Q) to
+/// (v, pd), without accelerations and without forming M.
 ///
-///     p = M(q) v,     p_k = J_k^T h_i,      h_i = sum of Pi of i and all it carries          (1)
+///     p = M(q) v,     p_k = J_k^T h_i,      h_i = sum of Pi over the subtree of i            (1)
 ///     Pi_i = M_i V_i                        the spatial momenta                    (79)      (2)
 ///     Pid_i = W_i                           Newton-Euler in spatial form                     (3)
 ///
-/// Differentiating (1), with f_i the weight and the applied wrenches on i and all it carries:
+/// Differentiating (1), with f_i gravity and the applied wrenches on the subtree of i:
 ///
 ///     pd_k = Q_k + J_k^T f_i + Jd_k^T h_i,     Jd_k = ad_{V_i} J_k + Ad_{C_i} Xd_k           (4)
 ///
-/// v comes from p by the factorization of M, factorization.hpp (2). Where v = qd this is
-/// Hamilton's pd = Q - dH/dq, H = p^T M^-1 p / 2 + U; for spherical and floating joints p is the
-/// body-fixed momentum, (4) holds as it stands. Spatial form about a fixed pole near the mechanism.
+/// v follows from p by the factorization of M, factorization.hpp (2). Where v = qd this is Hamilton's
+/// pd = Q - dH/dq, H = p^T M^-1 p / 2 + U; for spherical and floating joints p is the body-fixed momentum, and (4)
+/// holds unchanged. Spatial form about a fixed reference point near the mechanism.
 ///
 ///     textbook::HamiltonianDynamics work(model);
 ///     textbook::hamiltonian_dynamics(model, kin, p, tau, work);     // work.v, work.p_dot
@@ -27,16 +27,16 @@ namespace textbook {
 struct HamiltonianDynamics {
   Vector v;                // nv
   Vector p_dot;            // nv
-  std::vector<Twist> V;    // links: spatial twists about the pole
-  std::vector<Wrench> Pi;  // links: (2) about the pole
+  std::vector<Twist> V;    // links: spatial twists about the reference point
+  std::vector<Wrench> Pi;  // links: (2) about the reference point
   std::vector<Wrench> h;   // links: of (1)
   std::vector<Wrench> f;   // links: of (4)
   Factorization factorization;
   explicit HamiltonianDynamics(const Model& model);
-  void fit(const Model& model);  // for the model it was made for, with all of the right sizes
+  void fit(const Model& model);  // checks the model, and resizes all members
 };
 
-/// (4) and v. O(n).
+/// Computes (4) and v. O(n).
 /// @param kin  up to date at q
 /// @param p    nv: generalized momenta
 /// @param Q    nv: joint forces

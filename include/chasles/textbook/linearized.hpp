@@ -1,9 +1,9 @@
-/// Linearised dynamics, 002 Algorithms 1 to 6, corrected, on trees, and for every joint: how the joint
-/// forces vary with (q, v, a), and the accelerations with (q, v, tau).
+/// Linearized dynamics, 002 Algorithms 1 to 6, corrected, on trees, and for every joint: derivatives of the joint
+/// forces with respect to (q, v, a), and of the accelerations with respect to (q, v, tau).
 ///
-/// A step of q is one on the group, q -> plus(q, dq): derivatives are nv wide. v, a and tau are held,
-/// entry by entry. Spatial form about a fixed pole. With eta the displacement of a link, vary what is
-/// seen from the link: th = dV - ad_eta V, xi = dVd - ad_eta Vd + ad_V th, y = dW + ad_eta^T W. Then
+/// An increment of q is taken on the Lie group, q -> plus(q, dq): derivatives have nv columns. v, a and tau are held
+/// constant entry by entry. Spatial form about a fixed reference point. With eta the displacement of a link, use the
+/// variations as seen from the link: th = dV - ad_eta V, xi = dVd - ad_eta Vd + ad_V th, y = dW + ad_eta^T W. Then
 ///
 ///     eta_i = eta_p + H_i dq_i                                                             (1)
 ///     th_i  = th_p + H_i dv_i + Psi_i dq_i                                                 (2)
@@ -12,21 +12,21 @@
 ///             F_c dq_c = -ad_{H_c dq_c}^T W_c                                              (4)
 ///     dtau_i = H_i^T y_i + K_i dq_i                                                        (5)
 ///
-/// X_k,l is the derivative of screw k of the joint along its step l; zero unless screws depend on q.
+/// X_k,l is the derivative of screw k of the joint along its coordinate l; zero unless screws depend on q.
 ///
 ///     Z_l  = Ad_C sum_k X_k,l v_k,   Zd_l = Ad_C d(X a + Xd v)/dq_l,   K_kl = W . Ad_C X_k,l   (6)
 ///     Psi  = ad_{V_p} H + Z,         U = ad_{V_p} H + ad_V H + Ad_C Xd + Z                 (7)
 ///     Psid = ad_{Vd_p} H + ad_{V_p} Psi + ad_V Z + Zd                                      (8)
 ///     N    = -ad_V^T M - M ad_V - Q[M V] = 2 Mhat,    Q[(L; P)] = [[L~, P~], [P~, 0]]      (9)
 ///
-/// Applied wrenches move with their places as their representation says, dW = -ad_eta^T W + E eta:
+/// Applied wrenches move with their frames according to their representation, dW = -ad_eta^T W + E eta:
 ///
 ///     body      follows the body                                E = 0
-///     spatial   stays where it is                               E = Q[W]
-///     hybrid    dead force, dead couple, at the place p         E = [[t~ + p~ f~, 0], [f~, 0]]
-///     mixed     dead force, torque that follows                 E = [[p~ f~, 0], [f~, 0]]
+///     spatial   constant in space                               E = Q[W]
+///     hybrid    dead force, dead couple, at the frame origin p  E = [[t~ + p~ f~, 0], [f~, 0]]
+///     mixed     dead force, torque follows the body             E = [[p~ f~, 0], [f~, 0]]
 ///
-/// Derivations, and what is wrong in print: docs/theory/linearization.md.
+/// Derivations, and errata of the paper: docs/theory/linearization.md.
 ///
 ///     textbook::LinearisedForwardDynamics lin(model);
 ///     textbook::linearize(model, kin, tau, lin);   // kin at (q, v); lin.a() are the accelerations
@@ -45,7 +45,7 @@ namespace textbook {
 struct InverseDynamicsMatrices {
   Matrix dtau_dq, dtau_dv, M;
   explicit InverseDynamicsMatrices(const Model& model);
-  void fit(const Model& model);  // for the model it was made for, with all of the right sizes
+  void fit(const Model& model);  // checks the model, and resizes all members
 
  private:
   Model model_;
@@ -60,25 +60,25 @@ struct ForwardDynamicsMatrices {
   Model model_;
 };
 
-/// Inverse dynamics linearized at (q, v, a). Workspace and result: one per thread; after construction
-/// no call allocates. Vectors are nv long; results may not overlap arguments.
+/// Inverse dynamics linearized at (q, v, a). Workspace and result: one per thread; after construction no call
+/// allocates. Vectors have nv entries; results must not overlap arguments.
 class LinearisedInverseDynamics {
  public:
   explicit LinearisedInverseDynamics(const Model& model);
   const Model& model() const { return model_; }
-  /// The joint forces where it was linearized.
+  /// The joint forces at the point of linearization.
   const Vector& tau() const { return tau_; }
 
   /// Algorithm 1, O(n): dtau = dtau/dq dq + dtau/dv dv + M da.
-  /// @throws SizeError naming the argument and both sizes; Error if nothing was linearized yet
+  /// @throws SizeError naming the argument and both sizes; Error before `linearize`
   void along(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef da, VectorRef dtau);
-  /// The transposed, O(n): lambda^T dtau/dq, lambda^T dtau/dv and lambda^T M = M lambda.
+  /// Transposed products, O(n): lambda^T dtau/dq, lambda^T dtau/dv and lambda^T M = M lambda.
   void transposed(ConstVectorRef lambda, VectorRef grad_q, VectorRef grad_v, VectorRef grad_a);
   /// Algorithm 2, O(n depth): all matrices in one pass.
   const InverseDynamicsMatrices& matrices(InverseDynamicsMatrices& out);
 
   struct Parts;
-  /// (1) to (9), for what builds on them.
+  /// The terms of (1) to (9), for algorithms that build on them.
   Parts& parts();
 
  private:
@@ -95,8 +95,8 @@ class LinearisedInverseDynamics {
 void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
                LinearisedInverseDynamics& out, AppliedWrenches applied = {});
 
-/// Forward dynamics linearized at (q, v, tau), without M. As the articulated body of
-/// factorization.hpp makes of (4) what its joints leave of it, taub = 1 - G H^T,
+/// Forward dynamics linearized at (q, v, tau), without M. The articulated-body recursion of factorization.hpp applied
+/// to (4), with taub = 1 - G H^T:
 ///
 ///     P = M + sum taub_c P_c,   PN = N + sum taub_c PN_c,   PE = -E + sum taub_c PE_c     (10)
 ///     G = P H D^-1,             GN = PN^T H D^-1,           GE = PE^T H D^-1              (11)
@@ -107,18 +107,18 @@ class LinearisedForwardDynamics {
  public:
   explicit LinearisedForwardDynamics(const Model& model);
   const Model& model() const { return inverse_.model(); }
-  /// The accelerations where it was linearized.
+  /// The accelerations at the point of linearization.
   const Vector& a() const { return a_; }
 
   /// Algorithm 5, O(n): da = da/dq dq + da/dv dv + M^-1 dtau.
   /// @throws as LinearisedInverseDynamics::along
   void along(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef dtau, VectorRef da);
-  /// The transposed, O(n): lambda^T da/dq, lambda^T da/dv and lambda^T M^-1 = M^-1 lambda.
+  /// Transposed products, O(n): lambda^T da/dq, lambda^T da/dv and lambda^T M^-1 = M^-1 lambda.
   void transposed(ConstVectorRef lambda, VectorRef grad_q, VectorRef grad_v, VectorRef grad_tau);
-  /// Algorithm 6, O(n^2), entry by entry; on trees with the blocks of links on different branches.
+  /// Algorithm 6, O(n^2), entry by entry; on trees including the blocks of links on different branches.
   const ForwardDynamicsMatrices& matrices(ForwardDynamicsMatrices& out);
 
-  /// Inverse dynamics linearized at the same place, and M factorized there.
+  /// Inverse dynamics linearized at the same point, and M factorized there.
   LinearisedInverseDynamics& inverse() { return inverse_; }
   Factorization& factorization() { return factorization_; }
 
@@ -133,19 +133,19 @@ class LinearisedForwardDynamics {
   ValuePtr<Scratch> scratch_;
   bool ready_ = false;
 };
-/// The accelerations that tau causes, and (6) to (12) there, O(n).
-/// @throws as above; SingularError naming the joint that moves no inertia
+/// The accelerations due to tau, and (6) to (12) there, O(n).
+/// @throws as above; SingularError naming the joint without inertia
 void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef tau,
                LinearisedForwardDynamics& out, AppliedWrenches applied = {});
 
-/// The way of the textbooks, for comparison: M and the matrices of inverse dynamics by Algorithm 2,
-/// then M is factorized. O(n^3). Workspace as above, made for inverse dynamics linearized at the
-/// accelerations of forward dynamics.
+/// The conventional algorithm, for comparison: M and the matrices of inverse dynamics by Algorithm 2, then M is
+/// factorized. O(n^3). Workspace as above; requires inverse dynamics linearized at the accelerations of forward
+/// dynamics.
 class ConventionalLinearisation {
  public:
   explicit ConventionalLinearisation(const Model& model);
-  /// Algorithm 2 and the factors of M. `inverse` is used again below and must stay as it is.
-  /// @throws SingularError naming the joint that moves no inertia
+  /// Algorithm 2 and the factors of M. `inverse` is used again below and must not change.
+  /// @throws SingularError naming the joint without inertia
   void factorize(LinearisedInverseDynamics& inverse);
   /// Algorithm 3: M da = dtau - (Algorithm 1 with da = 0).
   void along(LinearisedInverseDynamics& inverse, ConstVectorRef dq, ConstVectorRef dv,

@@ -1,5 +1,5 @@
-/// The Newton-Euler equations of one body, in any frame: the wrench that gives the body with the
-/// twist V the acceleration Vd. 000 section 3, corrected.
+/// The Newton-Euler equations of one body, in any frame: the wrench for a given twist V and acceleration Vd. 000
+/// section 3, corrected.
 ///
 /// Let F be a frame that moves with the twist U, body-fixed in F. Everything in F, Pi = M V:
 ///
@@ -11,8 +11,7 @@
 ///     hybrid      F at the body's origin, world axes, U = (0; rd) (53)-(55)
 ///     (j, k)      F at the origin of F_j, in the axes of F_k, U = (w_k; v_j)
 ///
-/// The mixed form is not in one frame: the torque is in body axes, the force in world axes, (56)
-/// and (57):
+/// The mixed form does not belong to one frame: the torque is in body axes, the force in world axes, (56) and (57):
 ///
 ///     t^b = I wd + w x I w + mc x R^T rdd,    f = m rdd + R (wd x mc + w x (w x mc))       (3)
 ///
@@ -25,8 +24,7 @@
 namespace chasles CHASLES_API {
 namespace textbook {
 
-/// A frame in which the motion of a body is written: its pose in the world and its own twist,
-/// body-fixed.
+/// A frame in which the motion of a body is expressed: its pose in the world and its own body-fixed twist.
 struct MovingFrame {
   SE3 F;
   Twist U;
@@ -34,9 +32,8 @@ struct MovingFrame {
 
 /// The frame at the origin of F_j in the axes of F_k, from their poses and body-fixed twists.
 MovingFrame moving_frame(const SE3& C_j, const Twist& V_j, const SE3& C_k, const Twist& V_k);
-/// The frame of the body-fixed, spatial or hybrid representation of a body with the pose C and the
-/// body-fixed twist V_b.
-/// @throws Error for mixed, which is not in one frame
+/// The frame of the body-fixed, spatial or hybrid representation of a body with pose C and body-fixed twist V_b.
+/// @throws Error for the mixed representation, which does not belong to one frame
 MovingFrame moving_frame(const SE3& C, const Twist& V_b, Representation rep);
 
 /// Twist, acceleration and inertia of a body in a moving frame.
@@ -45,18 +42,18 @@ struct BodyInFrame {
   Twist V_dot;  // its time derivative
   Inertia M;
 };
-/// From the body-fixed ones; C: pose of the body.
+/// From the body-fixed quantities; C: pose of the body.
 BodyInFrame in_frame(const Inertia& M_b, const SE3& C, const Twist& V_b, const Twist& V_b_dot,
                      const MovingFrame& frame);
 
 /// (1): the wrench in F, from M, V, Vd in F [N m, N].
 Wrench newton_euler(const BodyInFrame& body, const MovingFrame& frame);
-/// (2): the rate of the momentum Pi, all in F.
+/// (2): the time derivative of the momentum Pi, all in F.
 Wrench momentum_rate(const Wrench& W, const Wrench& Pi, const MovingFrame& frame);
 
-/// (1) or (3): the wrench in a representation, from the body-fixed inertia, the pose, and twist and
-/// acceleration in that representation. Without gravity: with Vd + (0; -g), in body form
-/// (0; -R^T g), it is the wrench of everything but the weight.
+/// (1) or (3): the wrench in a representation, from the body-fixed inertia, the pose, and twist and acceleration in
+/// that representation. Without gravity; with the acceleration Vd + (0; -g), in body form Vd + (0; -R^T g), it is the
+/// wrench of all forces except gravity.
 Wrench newton_euler(const Inertia& M_b, const SE3& C, const Twist& V, const Twist& V_dot,
                     Representation rep);
 

@@ -1,6 +1,6 @@
-/// The recursive algorithms of the papers, O(n), in the representation that the caller names; the
-/// same algorithm for all, the representation is data (src/textbook/forms.hpp). To be read,
-/// compared and asked for reactions; the fast ones are inverse_dynamics.hpp, forward_dynamics.hpp.
+/// The recursive algorithms of the papers, O(n), in a representation chosen by the caller; one algorithm for all, the
+/// representation is data (src/textbook/forms.hpp). A reference implementation that also gives joint reactions;
+/// optimized versions: dynamics/inverse_dynamics.hpp, dynamics/forward_dynamics.hpp.
 ///
 ///     Q = M(q) vd + h(q, v) - sum_i J_i^T W_app,i                                          (0)
 ///
@@ -17,7 +17,7 @@
 /// Ad_{r_ip}, (75), (76). Mixed: T_ip of 003 (52), with 000 (56), (57). All with i = n ... 1 and
 /// -W_app for a wrench ON the body.
 ///
-/// Forward dynamics (articulated bodies, 002 (4.3), (4.11)): z_i = W_i of (3) at Vd_i = 0   (6)
+/// Forward dynamics (ABA, 002 (4.3), (4.11)): z_i = W_i of (3) at Vd_i = 0                  (6)
 ///
 ///     U_i = P_i X_i,  D_i = X_i^T U_i,  G_i = U_i D_i^-1,
 ///     eps_i = Q_i - X_i^T (z_i + P_i zeta_i)                                               (7)
@@ -41,28 +41,28 @@
 namespace chasles CHASLES_API {
 namespace textbook {
 
-/// Workspace and result: one per thread; after construction no call allocates. Entries of links are
-/// in the frames of the links and in the representation of the last call.
+/// Workspace and result: one per thread; after construction no call allocates. Entries per link are in the frame of the
+/// link and in the representation of the last call.
 struct RecursiveDynamics {
   Representation rep = Representation::body;
   Vector a;                  // nv: vd
   Vector Q;                  // nv
   std::vector<Twist> X;      // nv: screws
   std::vector<Twist> V;      // links
-  std::vector<Twist> V_dot;  // links; with the acceleration -g of the ground
+  std::vector<Twist> V_dot;  // links; including the ground acceleration -g
   std::vector<Twist> zeta;   // links
-  std::vector<Wrench> W;     // links: what the joint transmits to the link
+  std::vector<Wrench> W;     // links: wrench transmitted by the joint to the link
   std::vector<Inertia> M;    // links; mixed: body-fixed
-  // Of forward dynamics.
+  // Forward dynamics only.
   std::vector<ArticulatedInertia> P;  // links
   std::vector<Wrench> U, G;           // nv
-  std::vector<double> D;              // of each link nv x nv, factorized
+  std::vector<double> D;              // nv_i x nv_i per link, factorized
   Vector eps;                         // nv
 
   explicit RecursiveDynamics(const Model& model);
 
   struct Scratch;
-  /// For the model that it was made for, with all vectors of their sizes.
+  /// Checks the model, and resizes all vectors.
   Scratch& fit(const Model& model);
   const Model& model() const { return model_; }
 
@@ -75,22 +75,22 @@ struct RecursiveDynamics {
 /// @param kin  up to date at (q, v)
 /// @param a    nv: time derivative of v
 /// @param applied  wrenches on bodies; empty means none
-/// @throws SizeError naming the argument and both sizes; Error if a wrench is at a foreign place
+/// @throws SizeError naming the argument and both sizes; Error if the frame of a wrench is of another model
 const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
                                Representation rep, RecursiveDynamics& out,
                                AppliedWrenches applied = {});
 
 /// (0) solved for vd by (6) to (10), into out.a, which is returned; the reactions into out.W.
 /// @param Q  nv: joint forces
-/// @throws as inverse_dynamics; SingularError naming the joint that moves no inertia
+/// @throws as inverse_dynamics; SingularError naming the joint without inertia
 const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef Q,
                                Representation rep, RecursiveDynamics& out,
                                AppliedWrenches applied = {});
 
-/// The wrench that a joint transmits from its parent to its child body, in the frame of the child
-/// body [N m, N], in any representation; after inverse or forward dynamics at `kin`. Its part along
-/// the joint's screws is the joint's force, the rest what the bearing must bear.
-/// @param joint  place in Model::joints()
+/// The wrench that a joint transmits from its parent to its child body, in the frame of the child body [N m, N], in any
+/// representation; after inverse or forward dynamics at `kin`. Its component along the joint screws is the joint force,
+/// the rest is the constraint wrench of the bearing.
+/// @param joint  index in Model::joints()
 Wrench reaction(const Model& model, const PositionKinematics& kin,
                 const RecursiveDynamics& dynamics, std::size_t joint, Representation rep);
 

@@ -1,14 +1,14 @@
-/// Forces and energies are linear in the inertial parameters of the bodies: for identification.
+/// Regressors for identification: forces and energies are linear in the inertial parameters of the bodies.
 ///
 ///     pi = (pi_1; pi_2; ...),   pi_b = (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz)     (1)
 ///
-/// ten numbers per body of Model::bodies(), in the frame of the body, I about its origin, as
-/// `lie::parameters` has them. Bodies that are fixed to ground have columns of zeros.
+/// ten numbers per body of Model::bodies(), in the frame of the body, I about its origin, ordered as in
+/// `lie::parameters`. Columns of bodies fixed to ground are zero.
 ///
 ///     Q = Y(q, v, vd) pi,       T = y_T(q, v)^T pi,       U = y_U(q)^T pi                  (2)
 ///
-/// Column j of body b: Y_bj = J_b^T W(e_j) with the Newton-Euler wrench W, body-fixed 000 (41), of
-/// a body with the parameters e_j that moves as b does.
+/// Column j of body b: Y_bj = J_b^T W(e_j) with the Newton-Euler wrench W, body-fixed 000 (41), of a body with the
+/// parameters e_j and the motion of b.
 ///
 ///     Matrix Y = textbook::torque_regressor(model, kin);
 ///     Vector tau = Y * inertial_parameters(model);
@@ -36,12 +36,12 @@ Vector kinetic_energy_regressor(const Model& model, const VelocityKinematics& ki
 /// y_U of (2).
 Vector potential_energy_regressor(const Model& model, const PositionKinematics& kin);
 
-/// The combinations of parameters that torques can tell: of the columns of Y, `independent` are a
-/// basis, and the others are their combinations, Y_dependent = Y_independent K. So
+/// Base parameters, the identifiable combinations of inertial parameters: the columns `independent` are a basis of the
+/// columns of Y, and the others are their combinations, Y_dependent = Y_independent K. So
 ///
 ///     Q = Y pi = Y_independent pi_base,     pi_base = pi_independent + K pi_dependent       (3)
 ///
-/// Parameters that no torque feels are dependent, with a column of zeros in K.
+/// Parameters without effect on torques are dependent, with a column of zeros in K.
 struct BaseParameters {
   std::vector<int> independent;  // columns of Y, ascending
   std::vector<int> dependent;    // the others, ascending
@@ -56,11 +56,11 @@ struct BaseParameters {
 
 struct BaseParameterOptions {
   int states = 0;           // random states; 0: enough for ten times as many equations as unknowns
-  double tolerance = 1e-9;  // of what is counted as zero, relative to the largest column
-  std::uint64_t seed = 1;   // results repeat
+  double tolerance = 1e-9;  // threshold for zero, relative to the largest column
+  std::uint64_t seed = 1;   // for reproducible results
 };
-/// (3) by rank analysis: QR with column pivoting of Y stacked over random states. Which columns are
-/// chosen as basis is a matter of pivoting; the later ones of a body are not preferred.
+/// (3) by rank analysis: QR with column pivoting of Y stacked over random states. The pivoting decides which columns
+/// form the basis, without preference among those of a body.
 BaseParameters base_parameters(const Model& model, const BaseParameterOptions& options = {});
 
 }  // namespace textbook

@@ -1,11 +1,11 @@
-/// The first two time derivatives of inverse dynamics, recursively and in O(n), in body-fixed, spatial
-/// or hybrid form: what flatness-based control and trajectory optimization ask for. Derivatives of any
-/// order are in derivatives/time_derivatives.hpp; here are the formulas one by one.
+/// The first two time derivatives of inverse dynamics, recursively in O(n), in body-fixed, spatial or hybrid form, for
+/// flatness-based control and trajectory optimization. Derivatives of any order are in
+/// derivatives/time_derivatives.hpp; this file has the explicit formulas.
 ///
 ///     Q = M(q) vd + h(q, v) - sum_i J_i^T W_app,i      and Qd, Qdd, along q(t)
 ///
-/// u = X v is the twist of joint i, u1, u2, u3 its derivatives (X may depend on q); A, B, D are those
-/// of V. Ground: V = 0, A = (0; -g), B = D = 0. Outward:
+/// u = X v is the twist of joint i, u1, u2, u3 its derivatives (X may depend on q); A, B, D are those of V. Ground:
+/// V = 0, A = (0; -g), B = D = 0. Outward:
 ///
 ///   body-fixed, U_k = Ad_{C_ip} times V, A, B, D of the parent, a = ad_u, a1 = ad_u1, a2 = ad_u2
 ///     V = U0 + u                                                                           (1)
@@ -23,14 +23,14 @@
 ///     B = Ad_r B_p + 2 r1 A_p + r2 V_p + J vdd + 2 J1 vd + J2 v
 ///     D = Ad_r D_p + 3 r1 B_p + 3 r2 A_p + r3 V_p + J vddd + 3 J1 vdd + 3 J2 vd + J3 v
 ///
-/// W, Wd, Wdd: the Newton-Euler equations of the form, differentiated, less the applied wrench. Inward,
+/// W, Wd, Wdd: the differentiated Newton-Euler equations of the form, minus the applied wrench. Inward,
 /// S = Ad_{C_ip}, I or Ad_r with its derivatives S1, S2:
 ///
 ///     Q = J^T W,   Qd = J^T Wd + J1^T W,   Qdd = J^T Wdd + 2 J1^T Wd + J2^T W              (8)
 ///     W_p += S^T W,  Wd_p += S^T Wd + S1^T W,  Wdd_p += S^T Wdd + 2 S1^T Wd + S2^T W       (9)
 ///
-/// In spatial form applied wrenches are carried along by the acceleration with -g: the ground is taken
-/// to accelerate, and with it the points at which they act (docs/theory/time-derivatives.md).
+/// In spatial form applied wrenches move with the ground acceleration -g, since the points at which they act move with
+/// the ground (docs/theory/time-derivatives.md).
 ///
 ///     textbook::InverseDynamicsRates work(model);
 ///     textbook::inverse_dynamics_rates(model, kin, a, jerk, snap, Representation::body, work);
@@ -43,17 +43,18 @@
 namespace chasles CHASLES_API {
 namespace textbook {
 
-/// Workspace and result: one per thread; after construction no call allocates. Entries of links are
-/// in the frames of the links and in the representation of the last call.
+/// Workspace and result: one per thread; after construction no call allocates. Entries per link are in the frame of the
+/// link and in the representation of the last call.
 struct InverseDynamicsRates {
-  Vector Q, Q_dot, Q_ddot;               // nv
-  std::vector<Twist> V, A, B, D;         // links: V and its derivatives, with -g of the ground
-  std::vector<Wrench> W, W_dot, W_ddot;  // links: what the joint transmits to the link
+  Vector Q, Q_dot, Q_ddot;  // nv
+  std::vector<Twist> V, A, B,
+      D;  // links: V and its derivatives, including the ground acceleration -g
+  std::vector<Wrench> W, W_dot, W_ddot;  // links: wrench transmitted by the joint to the link
 
   explicit InverseDynamicsRates(const Model& model);
 
   struct Scratch;
-  /// For the model that it was made for, with all vectors of their sizes.
+  /// Checks the model, and resizes all vectors.
   Scratch& fit(const Model& model);
 
  private:
@@ -61,7 +62,7 @@ struct InverseDynamicsRates {
   ValuePtr<Scratch> scratch_;
 };
 
-/// First and second derivative of an applied wrench: of the numbers in its representation.
+/// First and second derivative of the components of an applied wrench in its representation.
 struct WrenchRates {
   Wrench W_dot, W_ddot;
 };
@@ -71,7 +72,7 @@ struct WrenchRates {
 /// @param a, jerk, snap  nv: derivatives of v
 /// @param rep   body, spatial or hybrid
 /// @param applied  wrenches on bodies
-/// @param rates    one for each of them; empty: they are constant in their representations
+/// @param rates    one per wrench; empty: constant in their representations
 /// @throws SizeError naming the argument and both sizes; ForeignError; Error for the mixed form
 void inverse_dynamics_rates(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
                             ConstVectorRef jerk, ConstVectorRef snap, Representation rep,
