@@ -175,11 +175,10 @@ class KktFactorization {
   Model model_;
   kernels::KktKernels::Run run_;
   std::vector<Block> blocks_;
-  int all_rows_ = 0;      // equations of Constraints
-  bool all_kept_ = true;  // V = 1 for all blocks
-  std::vector<std::pair<int, int>>
-      picked_rows_;            // otherwise: index of an equation in Constraints, among the kept;
-  std::vector<int> combined_;  // and blocks whose V has columns other than unit vectors
+  int all_rows_ = 0;                              // equations of Constraints
+  bool all_kept_ = true;                          // V = 1 for all blocks
+  std::vector<std::pair<int, int>> picked_rows_;  // index in Constraints, index among the kept
+  std::vector<int> combined_;  // blocks whose V has columns other than unit vectors
 
   std::vector<int> with_entries_;  // blocks that act on entries of v
   std::vector<int> early_;         // blocks that are eliminated early
@@ -205,8 +204,7 @@ class KktFactorization {
   KernelScratch<double> work_;
   std::vector<double> group_;  // Pass::group
   std::vector<double> L_, K_, k_, kD_, W_, turned_;
-  std::vector<double> alone_, inverse_, g_, lambda_, pivots_, size_,
-      usual_;  // kept equations, padded to SIMD lanes
+  std::vector<double> alone_, inverse_, g_, lambda_, pivots_, size_, usual_;  // kept, in lanes
   std::vector<double> Z_, scratch_;
   std::vector<int> ranks_, order_, picked_;
   std::vector<double> c_, kept_lambda_;  // kept equations

@@ -157,8 +157,7 @@ class TreeNewtonOf final : public TreeNewton {
   std::vector<int> position_;    // of each number: its index in blocks_
   std::vector<std::size_t> first_passage_;  // links + 1
   std::vector<Passage> passages_, meetings_;
-  std::vector<int> begins_,
-      ends_;  // links + 1, ground first: range of the blocks whose ends meet there
+  std::vector<int> begins_, ends_;  // links + 1, ground first: blocks that meet there
   std::vector<char> moves_others_;  // links: their states are needed by children or blocks
   std::size_t border_size_ = 0, border_begins_ = 0;  // entries before border_begins_ start at zero
   int pivot_count_ = 0;
