@@ -18,9 +18,9 @@ constexpr double rest_of_dependent = 1e-7;
 double rest_of_dependent_rows(const Constraints& constraints) {
   return std::max(rest_of_dependent, contradiction_in_rows(constraints));
 }
-/// Rows that are shorter than this part of the longest of their block, at any configuration, vanish: rounding of B.
+/// Rows of B shorter than this, relative to the longest of their block at any configuration, are rounding.
 constexpr double vanishing = 1e-12;
-/// More rows than this are analyzed along the tree.
+/// With more equations than this, the analysis runs along the tree instead of dense.
 constexpr int many = 300;
 
 double largest(const Eigen::VectorXd& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
@@ -36,7 +36,7 @@ double largest(const Eigen::VectorXd& x) { return x.size() == 0 ? 0 : x.cwiseAbs
               "another configuration");
 }
 
-/// Columns of B that may change.
+/// Entries of v that may move: those not in `kept`.
 std::vector<int> movable(const Model& model, const std::vector<bool>& kept) {
   if (!kept.empty()) require_size("kept", kept.size(), model.nv());
   std::vector<int> list;
@@ -48,7 +48,7 @@ std::vector<int> movable(const Model& model, const std::vector<bool>& kept) {
 
 namespace {
 
-/// A configuration near `start` where all gaps are least.
+/// Finds a configuration near `start` with the least constraint errors.
 class Closing {
  public:
   explicit Closing(Constraints& constraints)
@@ -67,10 +67,10 @@ class Closing {
   }
   bool is_closed() const { return gap_ <= 1e-10; }
   const Vector& Phi() const { return Phi_; }
-  /// Whether what is left is small, and no motion makes it smaller: equations that depend on each other, and
-  /// contradict each other in the digits that a file has.
+  /// Whether the remaining error is small and no motion reduces it: redundant equations that contradict each other
+  /// within the digits written in a file.
   bool is_contradiction(const Vector& q) {
-    constexpr double digits = 1e-5;  // of numbers that were written with six
+    constexpr double digits = 1e-5;  // relative error of numbers written with six digits
     const Eigen::VectorXd r = gaps_at(q);
     if (!(largest(r) <= digits)) return false;
     const Eigen::MatrixXd B = slope_at(q);
@@ -153,7 +153,7 @@ Eigen::MatrixXd scaled_rows(Constraints& constraints, ConstVectorRef q, Matrix& 
   forward_kinematics(model, q, kin);
   constraints.update(kin);
   constraints.matrix(kin, B);
-  // Nothing moves, or nothing binds it.
+  // No coordinates or no constraints.
   if (model.nv() == 0 || B.rows() == 0) return Eigen::MatrixXd::Zero(model.nv(), B.rows());
   MassMatrix work(model);
   return unit_rows(mass_matrix(model, q, work), B);
@@ -161,11 +161,11 @@ Eigen::MatrixXd scaled_rows(Constraints& constraints, ConstVectorRef q, Matrix& 
 
 struct Rank {
   int rank = 0;
-  double least = 0;       // what is left of the last independent row
-  std::vector<int> rows;  // in the order of pivots
+  double least = 0;       // remainder of the last independent row after orthogonalization
+  std::vector<int> rows;  // independent rows, in the order of pivots
   Eigen::MatrixXd null;   // combinations of rows that vanish, as columns
 };
-/// @param rest  of a row that depends on others
+/// @param rest  threshold on the remainder of a row that depends on others
 Rank rank_of(const Eigen::MatrixXd& A, double rest) {
   Rank out;
   if (A.cols() == 0) return out;
@@ -182,8 +182,8 @@ Rank rank_of(const Eigen::MatrixXd& A, double rest) {
   return out;
 }
 
-/// Configurations near q at which loops are closed as well; q is the first. Steps that would open loops by more than
-/// `reach` are shortened, so that a few iterations close them; those that do not were too far.
+/// Configurations near q at which loops are closed; q is the first. Steps that would open loops by more than `reach`
+/// are shortened, so that a few iterations close them; samples that do not close are discarded.
 std::vector<Vector> samples(Constraints& constraints, ConstVectorRef q) {
   constexpr int iterations = 30;
   constexpr double reach = 0.5;  // [rad, m]
@@ -209,8 +209,8 @@ std::vector<Vector> samples(Constraints& constraints, ConstVectorRef q) {
   return list;
 }
 
-/// Rows of a block where `constraints` was updated, without columns that are zero or rounding (of joints that carry
-/// both ends of a loop).
+/// Rows of B of a block at the last update of `constraints`, without columns that are zero or rounding (joints that
+/// carry both ends of a loop).
 Eigen::MatrixXd rows_of(const Constraints& constraints, const PositionKinematics& kin,
                         std::size_t number, Matrix& B) {
   constraints.matrix(kin, number, B);
@@ -222,8 +222,8 @@ Eigen::MatrixXd rows_of(const Constraints& constraints, const PositionKinematics
     if (!(sizes[k] <= 1e-13 * largest)) list.push_back(static_cast<int>(k));
   return columns_of(B, list);
 }
-/// An orthonormal basis of the combinations of rows of A, n x k, that do not vanish; if these are rows, as unit
-/// vectors.
+/// An orthonormal basis of the combinations of rows of A, n x k, that do not vanish; unit vectors if single rows span
+/// them.
 /// @param rounding  of the entries of A
 Matrix combinations_that_do_not_vanish(const Eigen::MatrixXd& A, double rounding) {
   const Eigen::Index n = A.rows();
@@ -245,7 +245,7 @@ Matrix combinations_that_do_not_vanish(const Eigen::MatrixXd& A, double rounding
   Eigen::Index rank = 0;
   while (rank < std::min(rows.rows(), count) && std::abs(qr.R(rank, rank)) > vanishing) ++rank;
   if (rank == count) return V;
-  // rows P = Q [R_1, R_2; 0, 0]: combinations that do not vanish are those across [-R_1^-1 R_2; 1].
+  // rows P = Q [R_1, R_2; 0, 0]: the combinations that do not vanish are orthogonal to [-R_1^-1 R_2; 1].
   const Eigen::MatrixXd X = qr.combinations(static_cast<int>(rank));
   Eigen::MatrixXd graph(rank + X.cols(), rank);
   graph << Eigen::MatrixXd::Identity(rank, rank), X.transpose();
@@ -274,7 +274,7 @@ void find_kept(Constraints& constraints, ConstVectorRef q,
     forward_kinematics(model, there, kin);
     try {
       constraints.update(kin);
-    } catch (const std::exception&) {  // a constraint of one's own does not go as far
+    } catch (const std::exception&) {  // a user-defined constraint may not be defined there
       continue;
     }
     sampled = true;
@@ -322,7 +322,7 @@ std::vector<KktFactorization::Rank> ranks_in_order(
 
 namespace {
 
-/// What is dense: nearby configurations, the rank at q, forces that are unique, entries of v.
+/// The dense part of the analysis: nearby configurations, the rank at q, unique forces, movable entries of v.
 std::vector<KktFactorization::Rank> analyze_dense(Constraints& constraints, ConstVectorRef q,
                                                   const KktFactorization& elimination,
                                                   MobilityReport& report) {

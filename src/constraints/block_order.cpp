@@ -29,7 +29,7 @@ BlockOrder::BlockOrder(const Model& model, const std::vector<BlockEnds>& ends)
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
   sort_blocks(coupled);
-  // In the order of elimination those of the last link come first, those of ground last.
+  // Order of elimination: blocks of the last link first, those of ground last.
   int next = 0;
   for (int link = static_cast<int>(model.links().size()) - 1; link >= -1; --link) {
     first_[size(link + 1)].begin = next;
@@ -40,7 +40,7 @@ BlockOrder::BlockOrder(const Model& model, const std::vector<BlockEnds>& ends)
 
 int BlockOrder::meeting_link(const Model& model, const BlockEnds& block) {
   const auto& links = model.links();
-  int c = -2;  // none yet
+  int c = -2;  // unset
   const auto include = [&](int link) {
     if (c == -2)
       c = link;

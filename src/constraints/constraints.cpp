@@ -48,14 +48,14 @@ void loop_rate(const VelocityKinematics& kin, const LoopPart& loop, double* out)
   for (const Wrench& W : loop.joint.W()) *out++ = dot(W, V_rel);
 }
 
-/// (4) of cut_joint.hpp. V_p, A_p: of `from`, where `to` is.
+/// (4) of cut_joint.hpp. V_p, A_p: twist and acceleration of the link of `from` at the origin of `to`.
 void loop_bias(const AccelerationKinematics& kin, LoopPart& loop, double* out) {
   const Vec3& p = loop.C.r;
   const Twist V = twist_at(kin, loop.to.link, p), V_p = twist_at(kin, loop.from.link, p),
               V_rel = V - V_p;
   const Twist A = acceleration_at(kin, loop.to.link, p),
               A_p = acceleration_at(kin, loop.from.link, p);
-  // That point moves on `from` as `to` does: its acceleration has a part more than that of a point.
+  // The point moves on `from` as `to` does: its acceleration has one more term than that of a point fixed in `from`.
   const Twist rate = loop.in_frame({A.w - A_p.w - cross(V.w, V_rel.w),
                                     A.v - A_p.v - cross(V_p.w, V_rel.v) - cross(V.w, V_rel.v)});
   const auto& W = loop.joint.W();
@@ -207,7 +207,7 @@ void Constraints::constraint_error(const PositionKinematics& kin, VectorRef Phi)
   require_model("the constraints", model_, kin.model());
   require_size("Phi", Phi, count_);
   Parts& parts = *parts_;
-  // Wrenches that depend on q are those of `kin` from here on; those of the last update are lost.
+  // Wrenches that depend on q are evaluated at `kin` from here on and overwrite those of the last update.
   if (parts.turns && !parts.is_at(kin)) parts.updated = false;
   double* row = Phi.data();
   std::size_t number = 0;
@@ -264,7 +264,7 @@ void Constraints::bias(const AccelerationKinematics& kin, VectorRef out) {
   }
 }
 
-/// B of the rows of one block; zero at first.
+/// Adds the rows of one block to B, which starts at zero.
 void Constraints::add_rows(const PositionKinematics& kin, std::size_t number,
                            Eigen::Ref<Eigen::MatrixXd> B) const {
   const RowBlock& block = parts_->blocks[number];

@@ -11,11 +11,12 @@
 namespace chasles {
 namespace {
 
-/// Columns of S below the first are dependent; below the second part of the largest, S is about to lose rank.
+/// Pivots of S below `rounding` are zero; below `losing_rank` times the largest, S is about to lose rank.
 constexpr double rounding = 1e-10, losing_rank = 1e-4;
-/// How far aside of a configuration at which S loses rank [rad, m]: errors of the mean are its square.
+/// Distance of the two neighbors of a configuration at which S loses rank [rad, m]; the mean has an error of its
+/// square.
 constexpr double aside = 5e-4;
-/// A gap that no other branch of the joint would have, but near poses that it reaches in two ways [rad].
+/// Gap below which a branch counts as found [rad]; other branches have larger gaps, except near poses where they cross.
 constexpr double closed = 0.05;
 
 double inner(const Wrench& a, const Wrench& b) { return dot(a.t, b.t) + dot(a.f, b.f); }
@@ -23,7 +24,7 @@ double inner(const Twist& a, const Twist& b) { return dot(a.w, b.w) + dot(a.v, b
 double inner(const Twist& a, const Wrench& b) { return dot(a.w, b.t) + dot(a.v, b.f); }
 Wrench as_wrench(const Twist& X) { return {X.w, X.v}; }
 
-/// The angle of R = Rz(angle) times a rotation about an axis across z.
+/// The angle of R = Rz(angle) times a rotation about an axis orthogonal to z.
 double angle_about_z(const SO3& R) {
   const Mat3& m = R.matrix();
   return std::atan2(m.c0.y - m.c1.x, m.c0.x + m.c1.y);
@@ -51,7 +52,7 @@ CutJoint::CutJoint(const ModelLoop& loop)
   for (auto& side : sides_) side.reserve(6);
   find_formula(loop);
   find_starts();
-  // A configuration at which S has its rank; the neutral one, if it has.
+  // A configuration at which S has its generic rank; the neutral one if possible.
   const Vector zero = joint_.neutral();
   std::vector<Vector> samples{zero};
   samples.insert(samples.end(), starts_.begin(), starts_.end());
@@ -77,7 +78,7 @@ CutJoint::CutJoint(const ModelLoop& loop)
   }
 }
 
-/// Which formula theta has: of chains of links that turn and slide.
+/// Chooses the closed form of theta for chains of revolute and prismatic links.
 void CutJoint::find_formula(const ModelLoop& loop) {
   const auto& links = joint_.links();
   const bool centered = body_.offset.r == Vec3{};
@@ -105,7 +106,7 @@ void CutJoint::find_formula(const ModelLoop& loop) {
   if (turns == 0) turn_ = -1;
 }
 
-/// For Newton's method: the neutral configuration and others all around.
+/// Starts of Newton's method: the neutral configuration and others spread over the range of the joint.
 void CutJoint::find_starts() {
   std::mt19937 generator(1);
   std::uniform_real_distribution<double> dice(-3, 3);
@@ -123,14 +124,14 @@ void CutJoint::find_starts() {
     if (S_.col(k).head<3>().norm() > 0) arm_ = std::max(arm_, S_.col(k).tail<3>().norm());
 }
 
-/// Poses and screws.
+/// Computes poses and screws at theta.
 void CutJoint::look_at(const Vector& theta) {
   forward_kinematics(joint_, theta, still_, still_, kin_);
   jacobian(joint_, kin_, body_, Representation::body, S_);
 }
 
-/// columns_ of S_.
-/// @param threshold  of pivots, as part of the first
+/// Computes columns_ of S_.
+/// @param threshold  least pivot, relative to the first
 void CutJoint::decompose(int most, double threshold) {
   Columns& c = columns_;
   const Eigen::Index n = S_.cols();
@@ -151,7 +152,7 @@ void CutJoint::decompose(int most, double threshold) {
                   c.R[static_cast<std::size_t>(i * n + p)]);
     }
     Twist q = from_eigen<Twist>(rest_.col(k));
-    for (Eigen::Index i = 0; i < k; ++i) {  // once more, against rounding
+    for (Eigen::Index i = 0; i < k; ++i) {  // second pass of Gram-Schmidt, against rounding
       const Twist& other = c.Q[static_cast<std::size_t>(i)];
       const double r = inner(other, q);
       q = q - r * other;
@@ -209,8 +210,8 @@ bool CutJoint::fit(const std::vector<Wrench>& frame) {
   }
   return true;
 }
-/// F of unit vectors: the one of which the most is left next, the first of equals, so that the rows keep the
-/// order of the axes.
+/// F from unit vectors: next the one with the largest component orthogonal to S and the vectors chosen, the first of
+/// equals, so that the equations keep the order of the axes.
 void CutJoint::choose_frame() {
   W_.clear(), taken_.clear();
   while (static_cast<int>(W_.size()) < 6 - rank_) {
@@ -227,13 +228,13 @@ void CutJoint::choose_frame() {
           x += -c * W_[j], y += -c * taken_[j];
         }
       const double length = std::sqrt(inner(x, x));
-      if (!(length <= 1.0001 * longest))  // also if it is not a number
+      if (!(length <= 1.0001 * longest))  // also if NaN
         longest = length, best_x = 1 / length * x, best_y = 1 / length * y;
     }
     W_.push_back(best_x), taken_.push_back(best_y);
   }
 }
-/// W at theta_, where S_ is.
+/// Computes W at theta_; S_ is up to date.
 void CutJoint::complement() {
   decompose(rank_, rounding);
   singular_ = static_cast<int>(columns_.Q.size()) < rank_ || columns_.least < losing_rank;
@@ -252,7 +253,7 @@ void CutJoint::complement() {
 }
 
 /// (1) by Newton's method from theta_: theta_, S_ and e.
-/// @param near  steps are not to be cut
+/// @param near  theta_ is close to the solution: steps are not shortened
 Twist CutJoint::iterate(const SE3& E, bool near) {
   Twist e;
   double last = std::numeric_limits<double>::infinity();
@@ -272,8 +273,8 @@ Twist CutJoint::iterate(const SE3& E, bool near) {
   return e;
 }
 
-/// (1) of a turning joint, J = P exp(theta z) Q: the rotation of P^-1 E Q^-1 is one about z and then one
-/// about an axis across z.
+/// (1) for a revolute joint, J = P exp(theta z) Q: the rotation of P^-1 E Q^-1 is a rotation about z times one about an
+/// axis orthogonal to z.
 Twist CutJoint::turn_from(const SE3& E) const {
   const SE3 E_z = inverse(joint_.links()[0].P) * E * inverse(body_.offset);
   const Mat3& R = E_z.R.matrix();
@@ -284,7 +285,7 @@ Twist CutJoint::turn_from(const SE3& E) const {
   return {inverse_times(body_.offset.R, e.w), inverse_times(body_.offset.R, e.v)};
 }
 
-/// theta_ near (1): angles are exact.
+/// theta_ near the solution of (1); angles are exact.
 bool CutJoint::start_by_formula(const SE3& E) {
   theta_ = starts_[0];
   if (formula_ == Formula::one_turn) {
@@ -292,7 +293,7 @@ bool CutJoint::start_by_formula(const SE3& E) {
     const double angle = angle_about_z(inverse(before_) * E.R * inverse(after_)), turn = 2 * M_PI;
     theta_[turn_] = angle;
     if (pitch_ != 0) {
-      // As many turns as the way along the axis tells.
+      // The number of full turns follows from the displacement along the axis.
       const double way = inverse_times(joint_.links()[0].P, E.r).z;
       const double turns = std::round((way / pitch_ - angle) / turn);
       theta_[turn_] = angle + turn * turns;
@@ -300,8 +301,8 @@ bool CutJoint::start_by_formula(const SE3& E) {
     return true;
   }
   if (formula_ == Formula::universal) {
-    // With x along the second axis, P^-1 E Q^-1 = Rz(theta_1) Ry(alpha) Rx(theta_2): e is alpha about an axis
-    // across both.
+    // With x along the second axis, P^-1 E Q^-1 = Rz(theta_1) Ry(alpha) Rx(theta_2): e is a rotation by alpha about an
+    // axis orthogonal to both.
     const auto& links = joint_.links();
     const SO3& A = links[1].P.R;
     const Vec3 x = A.matrix().c2, y = cross(Vec3{0, 0, 1}, x);
@@ -315,11 +316,11 @@ bool CutJoint::start_by_formula(const SE3& E) {
   return false;
 }
 
-/// (1).
+/// Solves (1).
 Twist CutJoint::find(const SE3& E) {
   if (joint_.nv() == 0) return log(E);
   if (start_by_formula(E)) return iterate(E, true);
-  // The branch that is followed, or the first start that closes the joint; if none does, the one that comes nearest.
+  // The followed branch, or the first start that closes the joint; if none does, the one with the least gap.
   const auto gap_of = [&](const Twist& e) { return norm(e.w) + (arm_ > 0 ? norm(e.v) / arm_ : 0); };
   double least = std::numeric_limits<double>::infinity();
   std::size_t best = 0;
@@ -404,7 +405,7 @@ void CutJoint::turning(const Twist& V_rel, double* out) {
       solve(V_rel, step_);
       forward_kinematics(joint_, there_, step_, still_, kin_);
       Twist bias = acceleration(kin_, body_, Representation::body);
-      // Velocities of the joint are large here: what they do along S must not count.
+      // Joint velocities are large near a singularity: remove the component along S.
       for (int twice = 0; twice < 2; ++twice)
         for (const Twist& q : columns_.Q) bias = bias - inner(q, bias) * q;
       for (std::size_t k = 0; k < n; ++k) out[k] += 0.5 * dot(W_[k], bias);

@@ -15,7 +15,7 @@ void write(const Vec3& a, double* to, std::size_t stride) {
 
 }  // namespace
 
-/// The wrenches of a loop in the axes of the link of `to`, row beside row: those that are kept, V^T W.
+/// The kept wrenches V^T W of a loop in the axes of the link of `to`, side by side.
 void KktFactorization::take_wrenches(const Constraints& constraints,
                                      const kernels::LoopRows& loop) {
   const Block& of = blocks_[size(loop.block)];
@@ -34,7 +34,7 @@ void KktFactorization::take_wrenches(const Constraints& constraints,
     write(R * kept.f, to + 3 * width + size(r), width);
   }
 }
-/// Entries of v that rows have: where k begins.
+/// Entries of B for constraints that act on entries of v: the initial values of k.
 void KktFactorization::take_entries(const Constraints& constraints) {
   for (const int b : with_entries_) {
     const Block& block = blocks_[size(b)];
@@ -51,7 +51,7 @@ void KktFactorization::take_entries(const Constraints& constraints) {
   }
 }
 
-/// Made anew where this is a copy; what was moved took its memory along, but for one number.
+/// The arguments of the kernels. Set up again after a copy; a move keeps all arrays in place, only `least` moves.
 kernels::KktPass& KktFactorization::pass() {
   kernels::KktPass& e = pass_;
   e.least = &least_pivot_;
@@ -73,7 +73,7 @@ kernels::KktPass& KktFactorization::pass() {
   return e;
 }
 
-/// What there is before the first link: wrenches, screws and entries of rows, and zero.
+/// Initializes a sweep: wrenches and entries of the equations, screws, and zeros.
 void KktFactorization::begin(const double* q, const Constraints& constraints) {
   kernels::KktPass& e = pass();
   work_.check_quaternions(model_, q);
@@ -97,8 +97,8 @@ void KktFactorization::set_applied(const PositionKinematics& kin, AppliedWrenche
     applied_.push_back(on);
   }
 }
-/// c and lambda of all rows, as V^T c and V lambda of those that are kept.
-/// @param moving  of loops that the kernel knows c is not needed
+/// Sets the right-hand sides: V^T c and V lambda translate between all equations and the kept ones.
+/// @param moving  the kernel computes c of loops itself
 void KktFactorization::set_sides(const double* b, const double* c, double* x, double* lambda,
                                  bool moving) {
   kernels::KktPass& e = pass();
@@ -181,7 +181,7 @@ double KktFactorization::usual_early_pivot() const {
 
 double KktFactorization::largest(ConstVectorRef c) const {
   double out = 0;
-  // What is not a number stays so.
+  // NaN propagates.
   const auto include = [&](double x) {
     if (!(std::abs(x) <= out) && !std::isnan(out)) out = std::abs(x);
   };
@@ -204,8 +204,8 @@ double KktFactorization::largest(ConstVectorRef c) const {
 
 namespace {
 
-/// Columns of U from `first` on: an orthonormal complement of those before, of unit vectors, always the one of
-/// which the most is left.
+/// Completes U from column `first` on by an orthonormal complement: unit vectors, orthogonalized, next always the one
+/// with the largest remainder.
 void complete(Matrix& U, Eigen::Index first) {
   const Eigen::Index n = U.rows();
   for (Eigen::Index c = first; c < U.cols(); ++c) {
@@ -235,7 +235,7 @@ const std::vector<KktFactorization::Combinations>& KktFactorization::combination
       out.U = block.V;
       continue;
     }
-    Matrix& all = complements_[b];  // Z and what completes it
+    Matrix& all = complements_[b];  // Z and its orthonormal complement
     for (int k = 0; k < m; ++k)
       for (int l = 0; l < n; ++l) all(l, k) = dropped(b, k)[l];
     complete(all, m);
@@ -263,7 +263,7 @@ std::vector<KktFactorization::Rank> KktFactorization::find_ranks(ConstVectorRef 
   pass_.find_ranks = false;
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     Rank rank{blocks_[b].number, {}};
-    // Rows of Constraints that stand for the combinations that are kept.
+    // Equations of Constraints that represent the kept combinations.
     Eigen::MatrixXd V(blocks_[b].all_rows, ranks_[b]);
     for (int k = 0; k < ranks_[b]; ++k)
       V.col(k) = blocks_[b].V.col(picked_[size(plan_[b].lane + k)]);

@@ -1,52 +1,51 @@
-/// The saddle point of a tree with constraints,
+/// Sparse factorization of the KKT (saddle-point) system of a tree with constraints,
 ///
 ///     M x + B^T lambda = b,      B x = c                                                      (1)
 ///
-/// by elimination along the tree, without M and without B. What a subtree asks of the acceleration a
-/// of its root link, once its joints x are eliminated, is the saddle function
+/// by elimination along the tree (constrained articulated-body algorithm), without forming M or B. Once the joints x
+/// of a subtree are eliminated, it enters the rest as a saddle function of the acceleration a of its root link,
 ///
 ///     1/2 a.P a + p.a + lambda.(K a - g) - 1/2 lambda.(L lambda)                              (2)
 ///
-/// with the rows lambda of constraints that have ends in the subtree. It begins with the inertia of the
-/// link (P), wrenches of rows that end on it (K), g = c. The joint of the link, a = a_p + H x, with the
-/// entries E that rows have on it, is eliminated by
+/// with the multipliers lambda of constraints that have ends in the subtree. Initially P is the inertia of the link, K
+/// the wrenches of the equations that act on it, and g = c. The joint of the link, a = a_p + H x, with the entries E
+/// that B has on it, is eliminated by
 ///
 ///     U = P H,  D = H^T U,  k = K H + E,  u = b - H^T p                                       (3)
 ///     x = D^-1 (u - U^T a_p - k^T lambda)                                                     (4)
 ///     P -= U D^-1 U^T,  K -= k D^-1 U^T,  L += k D^-1 k^T,  p += U D^-1 u,  g -= k D^-1 u     (5)
 ///
-/// and (2) goes on to the parent, its origin shifted. Where all ends of a constraint have met, at link
-/// c, its rows depend on nothing more but a_c, since a loop does not feel how the link moves that
-/// carries all of it. There they are eliminated too: with L = C C^T on the rows of it (i) and those
-/// that are coupled to it and still open (j),
+/// and (2) is added to the parent, with its origin shifted. At the link c where all ends of a constraint meet, its
+/// equations depend only on a_c, and multipliers are eliminated too. L is the Delassus operator; with L_ii = C C^T, i
+/// the equations of the constraint and j those coupled to it and still open,
 ///
 ///     Y = C^-1 K_i,  X_j = L_ji C^-T,  y = C^-1 g_i                                           (6)
 ///     P += Y^T Y,  p -= Y^T y,  K_j -= X_j Y,  L_jk -= X_j X_k^T,  g_j -= X_j y               (7)
 ///     lambda_i = C^-T (Y a_c - y - sum_j X_j^T lambda_j)                                      (8)
 ///
-/// So a constraint between neighbors costs no more than a few links, however long the chain is that
-/// carries it; constraints that meet on ground only are eliminated last, in an order that keeps few
-/// blocks of L. D and L are positive definite if M is so and the rows are independent.
+/// So a constraint between neighbors costs as much as a few links, however long the chain is that carries it;
+/// constraints that meet on ground are eliminated last, in an order that keeps L sparse. D and L are positive definite
+/// if M is and the equations are independent.
 ///
-/// Redundant rows. Combinations of rows that vanish at every configuration (across the plane of a planar
-/// mechanism) are left out for good: a block keeps the rows V^T of it, V constant and orthonormal
-/// (`MobilityReport::Block::kept`). Others are redundant only where loops are closed (Bennett's linkage has 5
-/// rows of rank 2). Of these a block of n rows leaves out n - r combinations at the configuration itself, r the
-/// rank that it adds to that of the blocks before it, which is a property of the mechanism: those of the least
-/// eigenvalues of L_ii, Z, by inverse iteration from constant vectors,
+/// Redundant equations. Combinations of equations that vanish at every configuration (out of the plane of a planar
+/// mechanism) are removed once: a block keeps its combinations V^T, V constant and orthonormal
+/// (`MobilityReport::Block::kept`). Others are redundant only where loops are closed (Bennett's linkage has 5 equations
+/// of rank 2). A block of n equations that adds the rank r to the blocks before it, which is a property of the
+/// mechanism, drops n - r such combinations at each configuration: the eigenvectors Z of the least eigenvalues of
+/// L_ii, by inverse iteration from constant vectors,
 ///
 ///     Z <- orth (L_ii + s 1)^-1 Z,      s = 1e-13 tr L_ii                                      (9)
 ///
-/// which contracts by the ratio of left-out to kept eigenvalues, of the size of the square of the gap of the loop.
-/// Where that is not small (far from closed loops), Z comes from Jacobi's rotations. Both are functions of L_ii
-/// alone. With P = 1 - Z Z^T,
+/// which contracts by the ratio of dropped to kept eigenvalues, about the square of the gap of the loop. If that is not
+/// small (far from closed loops), Z comes from the Jacobi eigenvalue algorithm. Both are functions of L_ii alone. With
+/// P = 1 - Z Z^T,
 ///
 ///     L_ii <- P L_ii P + (tr L_ii) Z Z^T,  K_i <- P K_i,  L_ji <- L_ji P,  g_i <- P g_i        (10)
 ///
-/// and (6) to (8) give lambda_i = P lambda_i: multipliers of a block are those of least norm, and U^T B, U an
-/// orthonormal complement of Z, are the rows that hold.
+/// and (6) to (8) give lambda_i = P lambda_i: the multipliers of a block have the least norm, and the independent
+/// equations are U^T B, U an orthonormal complement of Z.
 ///
-/// Nothing is kept from one configuration to the next.
+/// No state is carried from one configuration to the next.
 #pragma once
 
 #include "chasles/constraints/analysis.hpp"
@@ -61,70 +60,71 @@ class KktFactorization {
  public:
   using Blocks = std::vector<MobilityReport::Block>;
 
-  /// @param blocks   for each block of `constraints` what is kept of it and its rank; others are ignored
-  /// @param early    loops are eliminated before their ends have met, where that is possible: see is_early
-  /// @param kernels  of an instruction set
-  /// @throws Error if more rows are coupled than kernels count
+  /// @param blocks   for each block of `constraints`: kept combinations and rank; other members are ignored
+  /// @param early    eliminate loops before their ends meet, where possible: see is_early
+  /// @param kernels  kernels of one instruction set
+  /// @throws Error if so many equations are coupled that offsets overflow an int
   KktFactorization(const Constraints& constraints, const Blocks& blocks, bool early = false,
                    const kernels::KktKernels& kernels = kernels::kkt_kernels());
 
-  /// Combinations of a block are left out, (10).
+  /// Whether a block drops combinations, (10).
   bool is_deficient() const { return !Z_.empty(); }
-  /// A loop between two chains on ground, of which one, the later, carries no other constraint, and has as many
-  /// joints as the loop has rows at least, may be eliminated on the other: like a leg that carries a platform. L_ii
-  /// is then that of the leg alone; loops of different legs are not coupled. Where a leg is stretched, L_ii is
-  /// singular although (1) is not: least_pivot tells, and one needs factors that are not early.
+  /// Whether loops are eliminated early. This applies to a loop between two chains on ground, if the later chain
+  /// carries no other constraint and has at least as many degrees of freedom as the loop has equations, like a leg
+  /// that carries a platform: the loop is eliminated on the other chain. L_ii is then that of the leg alone, and loops
+  /// of different legs are not coupled. Where a leg is stretched, L_ii is singular although (1) is not: least_pivot
+  /// shows it, and a factorization without early elimination is needed.
   bool is_early() const { return !early_.empty(); }
-  /// Of loops that are early the least usual pivot, as part of the size of its row: 0 if the leg never holds them.
+  /// The least usual pivot of early loops, relative to the size of its row: 0 if a leg never determines its loop.
   double usual_early_pivot() const;
 
-  /// (3), (5), (6), (7) at q, where the constraints are as well if they follow kinematics (Parts::follows).
+  /// (3), (5), (6), (7) at q; `constraints` must be updated at q if they depend on it (Parts::follows).
   /// @throws SingularError naming the joint, if M is singular
-  /// @param mu  that part of the size of a row is added to the diagonal of L: (1) with
-  ///            B x - mu lambda = c, for rows that nearly depend on each other here
+  /// @param mu  regularization relative to the size of each row, added to the diagonal of L: (1) becomes
+  ///            B x - mu lambda = c, for nearly dependent equations
   void factorize(ConstVectorRef q, const Constraints& constraints, double mu = 0);
-  /// (1). b, x: nv; c, lambda: one for each row of the constraints.
+  /// Solves (1). b, x: nv; c, lambda: one entry for each constraint equation.
   void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda);
-  /// (1) with b = tau - h and c = -(dB/dt) v: p of (2) begins with what links need for the accelerations that
-  /// velocities give them, less their weight and what is applied.
+  /// Arguments of (1) with b = tau - h and c = -(dB/dt) v: p of (2) starts from the bias wrenches of the links minus
+  /// weight and applied wrenches.
   struct Moving {
     const double *q, *v, *tau;
-    const double* c;                // rows; read for constraints that follow kinematics
-    const PositionKinematics* kin;  // at q; needed if anything is applied
+    const double* c;                // one per equation; read for constraints that depend on q
+    const PositionKinematics* kin;  // at q; needed if `applied` is not empty
     AppliedWrenches applied;
-    double *x, *lambda;  // results: nv, rows
+    double *x, *lambda;  // results: nv; one per equation
   };
-  /// Where `factorize` was last.
+  /// Solves with the factors of the last `factorize`.
   void accelerate(const Moving& at) { run(at, false); }
-  /// Both at once, with the same bits.
+  /// Factorizes and solves in one sweep, with bitwise the same results.
   void accelerate(const Constraints& constraints, const Moving& at);
 
-  /// Takes pivots at q as usual: the largest of several calls count.
+  /// Records the pivots at q as usual ones: the largest over several calls.
   /// @throws SingularError as above
   void calibrate(ConstVectorRef q, const Constraints& constraints);
-  /// The least pivot of L at the last factorization: how near rows are to depend on each other, or to vanish. Of each
-  /// row its pivot as part of its size, and that as part of the usual one (`calibrate`); of a block with
-  /// combinations that are left out 1 / tr (U^T L_ii U)^-1 instead of a pivot.
+  /// The least pivot of L at the last factorization: a measure of how near equations are to dependent, or to vanishing.
+  /// Pivots are relative to the size of their row and to the usual pivot (`calibrate`); blocks with dropped
+  /// combinations use 1 / tr (U^T L_ii U)^-1 instead.
   double least_pivot() const { return least_pivot_; }
 
-  /// The largest entry of P c, by the combinations of the last factorization.
+  /// The largest entry of P c, with P of the last factorization.
   double largest(ConstVectorRef c) const;
 
   /// A block, in the order of elimination.
   struct Combinations {
-    std::size_t number;  // in Constraints::blocks
-    int first, rows;     // in Constraints
+    std::size_t number;  // index in Constraints::blocks
+    int first, rows;     // its equations in Constraints
     int meets;           // the link at which it is eliminated; -1: ground
     int rank;
-    Matrix U;  // rows x rank, orthonormal: U^T B are the rows that were used
+    Matrix U;  // rows x rank, orthonormal: U^T B are the independent equations
   };
   /// As of the last factorization.
   const std::vector<Combinations>& combinations();
   /// The same blocks before any factorization, without rank and U.
   const std::vector<Combinations>& order() const { return combinations_; }
 
-  /// Rank of each block where the rows are, in the order of elimination, from pivots of L_ii with rows of
-  /// length one, and independent rows of it; indices as in `combinations`, rows of Constraints.
+  /// Rank and independent equations of each block at q, in the order of elimination, from pivots of L_ii with rows
+  /// scaled to length one; indices as in `combinations`, equations numbered as in Constraints.
   struct Rank {
     std::size_t number;
     std::vector<int> independent_equations;
@@ -134,19 +134,19 @@ class KktFactorization {
  private:
   static std::size_t size(int n) { return static_cast<std::size_t>(n); }
 
-  /// A constraint with rows that are used, in the order of elimination.
+  /// A constraint with at least one kept equation, in the order of elimination.
   struct Block {
-    std::size_t number = 0;     // in Constraints
-    int first = 0;              // in the rows that are kept
-    int all = 0, all_rows = 0;  // in Constraints: first row, rows
+    std::size_t number = 0;     // index in Constraints::blocks
+    int first = 0;              // index of its first kept equation
+    int all = 0, all_rows = 0;  // its equations in Constraints: first, count
     Matrix V;                   // all_rows x kept
-    std::vector<int> picked;    // if V has unit columns: their rows
-    int meets = -1;             // c; -1: ground
-    std::vector<int> coupled;   // j, later ones
-    std::vector<int> entries;   // where k of the entries of the constraint are in k_
+    std::vector<int> picked;    // if V consists of unit vectors: indices of their ones
+    int meets = -1;             // link c where its ends meet; -1: ground
+    std::vector<int> coupled;   // blocks j coupled to it, all later
+    std::vector<int> entries;   // offsets in k_ of its entries of v
     int kept() const { return static_cast<int>(V.cols()); }
   };
-  /// Of each link the blocks that are open there.
+  /// For each link, the blocks that are open there.
   using BlocksOnLinks = std::vector<std::vector<int>>;
 
   void list_blocks(const Constraints& constraints, const Blocks& blocks);
@@ -166,7 +166,7 @@ class KktFactorization {
   void set_sides(const double* b, const double* c, double* x, double* lambda, bool moving);
   void run(const Moving& at, bool factors);
   void give(double* lambda) const;
-  /// Combinations of a block that are left out: how many, and one of them, kept() numbers.
+  /// Dropped combinations of a block: their number, and the k-th of them, kept() numbers.
   int dropped(std::size_t b) const { return plan_[b].Z < 0 ? 0 : plan_[b].rows - ranks_[b]; }
   const double* dropped(std::size_t b, int k) const {
     return Z_.data() + plan_[b].Z + k * plan_[b].width;
@@ -175,15 +175,15 @@ class KktFactorization {
   Model model_;
   kernels::KktKernels::Run run_;
   std::vector<Block> blocks_;
-  int all_rows_ = 0;                              // of Constraints
-  bool all_kept_ = true;                          // V = 1 of all blocks
-  std::vector<std::pair<int, int>> picked_rows_;  // otherwise: rows of Constraints, of those kept,
-  std::vector<int> combined_;                     // and blocks whose V has other columns
+  int all_rows_ = 0;                              // equations of Constraints
+  bool all_kept_ = true;                          // V = 1 for all blocks
+  std::vector<std::pair<int, int>> picked_rows_;  // index in Constraints, index among the kept
+  std::vector<int> combined_;  // blocks whose V has columns other than unit vectors
 
-  std::vector<int> with_entries_;  // blocks
-  std::vector<int> early_;         // blocks
+  std::vector<int> with_entries_;  // blocks that act on entries of v
+  std::vector<int> early_;         // blocks that are eliminated early
 
-  // What kernels read: kernels/constraints/kkt_factorization.hpp.
+  // Data of the kernels: kernels/constraints/kkt_factorization.hpp.
   std::vector<kernels::ConstraintRows> plan_;
   std::vector<kernels::CoupledRows> others_;
   std::vector<int> coupled_pairs_;
@@ -193,7 +193,7 @@ class KktFactorization {
   std::vector<kernels::LoopRows> loops_;
   std::vector<kernels::WrenchOnLink> applied_;
   kernels::KktPass pass_{};
-  /// What a sweep reads before it is written.
+  /// A range that a sweep reads before it writes it, to be zeroed first.
   struct Zeros {
     std::vector<double> KktFactorization::*of;
     std::ptrdiff_t first;
@@ -204,13 +204,13 @@ class KktFactorization {
   KernelScratch<double> work_;
   std::vector<double> group_;  // Pass::group
   std::vector<double> L_, K_, k_, kD_, W_, turned_;
-  std::vector<double> alone_, inverse_, g_, lambda_, pivots_, size_, usual_;  // rows, in lanes
+  std::vector<double> alone_, inverse_, g_, lambda_, pivots_, size_, usual_;  // kept, in lanes
   std::vector<double> Z_, scratch_;
   std::vector<int> ranks_, order_, picked_;
-  std::vector<double> c_, kept_lambda_;  // rows that are kept
-  std::vector<double> most_, largest_;   // of `calibrate`: sizes, pivots
+  std::vector<double> c_, kept_lambda_;  // kept equations
+  std::vector<double> most_, largest_;   // of `calibrate`: largest sizes and pivots
   std::vector<Combinations> combinations_;
-  std::vector<Matrix> complements_;  // blocks: kept() x kept(), where combinations are left out
+  std::vector<Matrix> complements_;  // blocks: kept() x kept(), of blocks with dropped combinations
   double least_pivot_ = 1;
 };
 

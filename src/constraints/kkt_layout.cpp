@@ -1,5 +1,5 @@
-/// Symbolic phase of the elimination: which constraints pass which links, in which order they are
-/// eliminated, and where each finds what it works on.
+/// Symbolic phase of the KKT factorization: the links that each constraint passes, the order of elimination, and the
+/// offsets of all blocks.
 #include <algorithm>
 #include <limits>
 #include <unordered_set>
@@ -41,7 +41,7 @@ KktFactorization::KktFactorization(const Constraints& constraints, const Blocks&
   if (all(8)) run_ = kernels.eight;
 }
 
-/// The constraints with rows that are kept.
+/// Lists the constraints with at least one kept equation.
 void KktFactorization::list_blocks(const Constraints& constraints, const Blocks& blocks) {
   const auto& parts = constraints.parts();
   int kept = 0;
@@ -64,7 +64,7 @@ void KktFactorization::list_blocks(const Constraints& constraints, const Blocks&
   c_.resize(size(kept)), kept_lambda_.resize(size(kept));
 }
 
-/// Of each block the link on which it may be eliminated early, or -1.
+/// For each block, the link on which it may be eliminated early, or -1.
 std::vector<int> KktFactorization::early_links(const Constraints& constraints) const {
   const auto& links = model_.links();
   std::vector<int> users(links.size());  // blocks on each link or beyond it
@@ -121,7 +121,7 @@ KktFactorization::BlocksOnLinks KktFactorization::sort_blocks(const Constraints&
   return order.open();
 }
 
-/// Where L_ji is, i not after j.
+/// The offset of L_ji, i <= j.
 int KktFactorization::place_of_L(int i, int j) const {
   if (i == j) return plan_[size(i)].C;
   const auto& coupled = blocks_[size(i)].coupled;
@@ -129,7 +129,7 @@ int KktFactorization::place_of_L(int i, int j) const {
   return others_[size(plan_[size(i)].others) + size(static_cast<int>(found - coupled.begin()))].X;
 }
 
-/// Memory for L, and what is done with the others when a constraint is eliminated.
+/// Lays out L, and the updates of coupled blocks when a constraint is eliminated.
 void KktFactorization::lay_out_blocks(const Blocks& blocks) {
   int L = 0, lane = 0, Z = 0, most = 0;
   for (const Block& block : blocks_) {
@@ -177,8 +177,8 @@ void KktFactorization::lay_out_blocks(const Blocks& blocks) {
   }
 }
 
-/// A loop, and its wrenches.
-/// @param K_of  where K of a block is on a link
+/// Adds a loop and its wrenches.
+/// @param K_of  gives the offset of K of a block on a link
 template <class F>
 void KktFactorization::add_loop(const Constraints& constraints, int b, const F& K_of) {
   const LoopPart& part = constraints.parts().loops[blocks_[size(b)].number];
@@ -203,7 +203,7 @@ void KktFactorization::add_loop(const Constraints& constraints, int b, const F& 
   loops_.push_back(loop);
 }
 
-/// Memory for K and k on the links, and how they go from one to the next.
+/// Lays out K and k on the links, and their propagation from link to parent.
 void KktFactorization::lay_out_links(const BlocksOnLinks& open, const Constraints& constraints) {
   const auto& links = model_.links();
   int K = 0, k = 0, met = 0;
@@ -227,7 +227,7 @@ void KktFactorization::lay_out_links(const BlocksOnLinks& open, const Constraint
       }
   }
   at_.back().passages = count(passages_), at_.back().pairs = count(pairs_);
-  // In the order of elimination: those of the last link first, those of ground last.
+  // Order of elimination: blocks of the last link first, those of ground last.
   for (std::size_t i = links.size() + 1; i-- > 0;) {
     kernels::LinkRows& here = at_[i == 0 ? links.size() : i - 1];
     const int meets = static_cast<int>(i) - 1;
@@ -250,7 +250,7 @@ void KktFactorization::lay_out_links(const BlocksOnLinks& open, const Constraint
   for (std::size_t i = 0; i < links.size(); ++i)
     for (int p = at_[i].passages; p < at_[i + 1].passages; ++p)
       passages_[size(p)].onward = K_of(links[i].parent, passages_[size(p)].block);
-  // Loops and couplings come first, then constraints of one's own.
+  // Loops and couplings come first, then user-defined constraints.
   const std::size_t first_own =
       constraints.parts().loops.size() + constraints.parts().linear.size();
   for (int b = 0; b < count(blocks_); ++b) {
@@ -277,7 +277,7 @@ void KktFactorization::lay_out_links(const BlocksOnLinks& open, const Constraint
   find_beginnings();
 }
 
-/// The first write to each K and L_ji in the order of the sweep; entries read before any write are zeroed.
+/// Finds the first write to each K and L_ji in the order of the sweep; entries read before any write are zeroed.
 void KktFactorization::find_beginnings() {
   std::unordered_set<std::ptrdiff_t> K, L;
   const auto begins = [](std::unordered_set<std::ptrdiff_t>& written, std::ptrdiff_t at) {

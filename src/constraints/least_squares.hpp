@@ -1,9 +1,10 @@
-/// Least squares on the configuration space by the method of Levenberg and Marquardt: minimize |r(q)|^2,
+/// Levenberg-Marquardt least squares on the configuration space: minimize |r(q)|^2,
 /// q <- plus(q, d) with
 ///
 ///     (A^T A + mu s) d = -A^T r,     A = dr/dv,     s the mean square of the rows of A            (1)
 ///
-/// mu smaller after success, larger after failure, not less than (100 |r|)^2 up to 1e-6; no entry of a step beyond 1/2.
+/// mu decreases after success and increases after failure; it is at least min((100 |r|)^2, 1e-6). No entry of a step
+/// exceeds 1/2.
 #pragma once
 
 #include <cmath>
@@ -21,15 +22,15 @@ inline Eigen::MatrixXd columns_of(const Eigen::MatrixXd& B, const std::vector<in
   return out;
 }
 
-/// @param q     where to begin, and where it ended
+/// @param q     start on entry, result on return
 /// @param free  the entries of v that may move
 /// @returns the number of iterations
 template <class Residual, class Slope>
 int minimize(const Model& model, Vector& q, const std::vector<int>& free, int iterations,
              const Residual& residual, const Slope& slope) {
   constexpr double closed = 1e-13;
-  // Below this a gap that hardly shrinks is one of equations that contradict each other in their last digits: no
-  // reason to go far where they contradict each other a little less.
+  // A gap below this that hardly shrinks comes from equations that contradict each other in their last digits: stop
+  // rather than go far to where they contradict each other slightly less.
   constexpr double digits = 1e-5;
   const auto size_of = [](const Eigen::VectorXd& r) {
     const double size = r.norm();

@@ -5,21 +5,21 @@
 namespace chasles {
 namespace {
 
-/// A floating joint on ground, and the body of the tree that it carries.
+/// A floating joint on ground, and the body that it carries.
 struct FreeBody {
   const ModelJoint& joint;
   const Link& link;
-  Frame frame;  // of the frame of the link, in the tree
+  Frame frame;  // the link frame, in the tree model
 };
 
-/// Calls each(body) for all joints of the freed model.
+/// Calls each(body) for all joints of the model in maximal coordinates.
 template <class Each>
 void for_bodies(const Model& tree, const Model& absolute, const Each& each) {
   for (const ModelJoint& joint : absolute.joints()) {
     if (joint.type != JointType::floating || joint.parent >= 0)
-      throw Error(
-          "joint '" + joint.name + "' of '" + absolute.name() +
-          "' is not a floating joint on ground; in maximal coordinates all are: see freed()");
+      throw Error("joint '" + joint.name + "' of '" + absolute.name() +
+                  "' is not a floating joint on ground; in maximal coordinates all are: see "
+                  "to_maximal_coordinates()");
     const auto link =
         static_cast<std::size_t>(absolute.link_of_v()[static_cast<std::size_t>(joint.v_index)]);
     const ModelBody& body = absolute.bodies()[static_cast<std::size_t>(joint.child)];

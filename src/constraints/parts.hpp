@@ -1,4 +1,4 @@
-/// The rows of constraints at a configuration, as wrenches on links and as entries of v.
+/// The constraint equations at a configuration, as wrenches on links and as entries of v.
 #pragma once
 
 #include "chasles/constraints/constraints.hpp"
@@ -6,11 +6,11 @@
 
 namespace chasles {
 
-/// Rows of loops act on two links by wrenches, all others on entries of v.
+/// The equations of one constraint: loops act on two links by wrenches, all others on entries of v.
 struct RowBlock {
   int rows = 0;
-  std::vector<int> links;    // on which wrenches act; never ground
-  std::vector<int> entries;  // places in v
+  std::vector<int> links;    // links on which wrenches act; never ground
+  std::vector<int> entries;  // indices into v
   std::vector<double> b;     // entries x rows
 
   const double* coefficients(std::size_t entry) const {
@@ -18,8 +18,8 @@ struct RowBlock {
   }
 };
 
-/// The wrench W of row k acts at the origin of `to` on what carries it, its opposite there on what
-/// carries `from`.
+/// A loop: the wrench W of equation k acts at the origin of `to` on the link of `to`, its opposite at the same point on
+/// the link of `from`.
 struct LoopPart {
   CutJoint joint;
   Frame from, to;
@@ -29,7 +29,7 @@ struct LoopPart {
   Twist in_frame(const Twist& X) const {
     return {inverse_times(C.R, X.w), inverse_times(C.R, X.v)};
   }
-  /// In world axes, as felt at the point `here`.
+  /// W in world axes about the point `here`.
   Wrench felt_at(const Vec3& here, const Wrench& W) const {
     const Vec3 f = C.R * W.f;
     return {C.R * W.t + cross(C.r - here, f), f};
@@ -38,25 +38,25 @@ struct LoopPart {
 
 struct Constraints::Parts {
   std::vector<RowBlock> blocks;                         // in the order of Constraints::blocks
-  std::vector<LoopPart> loops;                          // the first blocks
-  std::vector<const ModelCoupling*> linear;             // the next
-  std::vector<std::shared_ptr<const Constraint>> more;  // then these
-  bool follows = false;   // rows depend on kinematics: wrenches that turn, constraints of one's own
+  std::vector<LoopPart> loops;                          // blocks of loops come first
+  std::vector<const ModelCoupling*> linear;             // then linear couplings
+  std::vector<std::shared_ptr<const Constraint>> more;  // then user-defined constraints
+  bool follows = false;   // B depends on q: through wrenches of loops or user-defined constraints
   bool turns = false;     // wrenches of loops depend on q
-  Vector q;               // of the last update
-  bool updated = false;   // and nothing has changed since
+  Vector q;               // at the last update
+  bool updated = false;   // up to date at q
   std::vector<Wrench> F;  // links: scratch
   Matrix B;               // scratch of `more`
-  Vector accepted;        // gaps that count as zero; empty: none
+  Vector accepted;        // constraint errors that count as zero; empty: none
 
-  /// A precondition: `update` itself compares no numbers, it evaluates whatever it is given.
+  /// Checks a precondition: `update` itself does not compare kinematics, it evaluates what it is given.
   bool is_at(const PositionKinematics& kin) const {
     return updated && q.size() == kin.q().size() && q == kin.q();
   }
 };
 
-/// Equations that contradict each other do so in their rows of B as well: of rows of length one this part differs,
-/// the gap over the lengths of bodies.
+/// Equations that contradict each other by `gap` have rows of B that are dependent only up to a part of their length:
+/// the gap divided by the length of bodies.
 inline double rows_differ_by(double gap) {
   constexpr double shortest = 0.01;  // [m]
   return gap / shortest;

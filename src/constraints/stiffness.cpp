@@ -1,12 +1,12 @@
-/// How the forces of constraints change with q, at fixed multipliers.
+/// Geometric stiffness: the derivative of the constraint forces B^T lambda by q, at fixed multipliers.
 ///
-/// The wrench F = W lambda of a loop is fixed in the frame `to`; it acts on what carries `to`, and its
-/// opposite on what carries `from`:
+/// The wrench F = W lambda of a loop is fixed in the frame `to`; it acts on the link of `to`, and its opposite on the
+/// link of `from`:
 ///
 ///     (B^T lambda)_k = s_k F . S_k,     s_k = [k moves `to`] - [k moves `from`]               (1)
 ///
-/// with the screws S_k and F about one fixed point. A step of joint j moves all that it carries by S_j:
-/// S_k changes by ad_{S_j} S_k if j carries k, F . V by -F . ad_{S_j} V if j moves `to`. So
+/// with the screws S_k and F about one fixed point. A step of joint j moves everything beyond it by S_j: S_k changes by
+/// ad_{S_j} S_k if j carries k, F . V by -F . ad_{S_j} V if j moves `to`. So
 ///
 ///     d(B^T lambda)_k / dq_j = s_k F . ad_{S_j} S_k ([j carries k] - [j moves `to`])          (2)
 #include "constraints/parts.hpp"
@@ -41,7 +41,7 @@ void add_stiffness(const PositionKinematics& kin, const LoopPart& loop, const do
       }
     }
   };
-  // Screws are computed again for each other: a list of them would be memory.
+  // Screws are recomputed for each pair: storing them would allocate.
   const auto each = [&](const auto& use) {
     walk(loop.to.link, loop.from.link, 1, use);
     walk(loop.from.link, loop.to.link, -1, use);

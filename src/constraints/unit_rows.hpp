@@ -1,16 +1,17 @@
-/// Rows of constraints in the metric of M: what their rank, and how far they are from losing it, is read from.
+/// Rows of the constraint Jacobian in the metric of M, from which the rank and the distance from losing it are
+/// computed.
 #pragma once
 
 #include <Eigen/Core>
 
 namespace chasles {
 
-/// C^-1 B^T, M = C C^T: rows of B as columns, each of length one, or zero where it is rounding (across the plane of a
-/// planar mechanism). Coordinates that move no mass weigh a thousandth of the largest inertia. In a metric where they
-/// weighed nothing, two rows on the same massless joint would be parallel, whatever else they bind.
+/// C^-1 B^T, M = C C^T: rows of B as columns, each scaled to length one, or zero if it is only rounding (out of the
+/// plane of a planar mechanism). Coordinates that move no mass get a thousandth of the largest inertia: with zero
+/// weight, two rows on the same massless joint would be parallel whatever their other entries are.
 Eigen::MatrixXd unit_rows(Eigen::MatrixXd M, const Eigen::MatrixXd& B);
 
-/// The square of what is left of the last of unit rows across all others, by pivoted QR; 1 if there are none.
+/// The square of the last pivot of a QR with column pivoting of unit rows; 1 if there are none.
 double least_pivot(const Eigen::MatrixXd& rows);
 
 }  // namespace chasles

@@ -8,10 +8,10 @@
 namespace chasles {
 namespace {
 
-constexpr long look_every = 64;           // steps of DOP853
-constexpr long look_every_implicit = 16;  // steps of Radau
+constexpr long look_every = 64;           // steps of DOP853 between checks
+constexpr long look_every_implicit = 16;  // steps of Radau between checks
 constexpr long most_patience = 1 << 14;
-constexpr double stability = 6.1;  // of DOP853 on the negative real axis
+constexpr double stability = 6.1;  // interval of DOP853 on the negative real axis
 
 IntegratorOptions with_method(IntegratorOptions options, const char* method,
                               double tolerance = 1e-10) {
@@ -20,7 +20,7 @@ IntegratorOptions with_method(IntegratorOptions options, const char* method,
   return options;
 }
 
-/// The sum of two methods' work.
+/// The sum of the statistics of two methods.
 StepStatistics sum(const StepStatistics& a, const StepStatistics& b) {
   StepStatistics s = a;
   s.steps += b.steps, s.rejected += b.rejected, s.evaluations += b.evaluations;
@@ -42,7 +42,7 @@ Automatic::Automatic(DynamicalSystem& system, const IntegratorOptions& options)
   q_.setZero(system.nq());
 }
 
-/// The state and the statistics of the active method.
+/// Takes over the state and the statistics of the active method.
 void Automatic::take_over() {
   now_ = active().state(), before_ = active().before();
   const long switches = statistics_.switches, implicit_steps = before_change_.implicit_steps;
@@ -79,7 +79,7 @@ Checkpoint Automatic::checkpoint() const {
   return point;
 }
 
-/// The other method, from the state of the active one.
+/// Switches to the other method, from the state of the active one.
 void Automatic::change() {
   const Checkpoint from = active().checkpoint();
   before_change_ = statistics_;
@@ -101,7 +101,7 @@ bool Automatic::is_held_down(double until) {
   return 2 * held > steps && until - now_.t > 20 * h;
 }
 
-/// rho by a few iterations y <- J y / |y|, J y by differences.
+/// rho by a few power iterations y <- J y / |y|, J y by finite differences.
 double Automatic::spectral_radius() {
   constexpr int iterations = 10;
   constexpr double small = 1e-7;

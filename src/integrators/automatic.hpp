@@ -2,12 +2,12 @@
 ///
 /// DOP853 watches h |lambda| (one_step.hpp (4)). When stability limited more than half of the last 64 steps,
 /// or a step failed, Radau takes over from the same state. Every 16 of its steps the spectral radius
-/// rho of the first-order system is estimated by a power iteration; when DOP853, stable for
-/// h rho < 6.1, could take steps twice as long as those of Radau, it takes over again. Each return doubles the number of
-/// steps before the next one, so that a motion at the border does not change to and fro.
+/// rho of the first-order system is estimated by a power iteration; when DOP853, stable for h rho < 6.1, could take
+/// steps twice as long as those of Radau, it takes over again. Each return doubles the number of steps before the next
+/// one, so that a motion at the border does not alternate between the methods.
 ///
-/// Systems without masses and forces (System::mechanical), or whose held joints Newton's method does not
-/// know, stay with DOP853.
+/// Systems that are not mechanical (DynamicalSystem::mechanical), or with held joints that Newton's method cannot
+/// handle, stay with DOP853.
 #pragma once
 
 #include "chasles/integrators/integrator.hpp"
@@ -16,8 +16,8 @@ namespace chasles {
 
 class Automatic : public Integrator {
  public:
-  /// Of Radau, if no tolerance is given: 1e-10, the default of DOP853, asks for hundreds of steps in every
-  /// transition of dry friction or contact, whose regularization is an error of 1e-3.
+  /// Default tolerance of Radau. 1e-10, the default of DOP853, would need hundreds of steps in every transition of dry
+  /// friction or contact, whose regularization is already an error of 1e-3.
   static constexpr double stiff_tolerance = 1e-6;
 
   Automatic(DynamicalSystem& system, const IntegratorOptions& options);
@@ -43,10 +43,10 @@ class Automatic : public Integrator {
   double spectral_radius();
 
   DynamicalSystem* system_;
-  std::unique_ptr<Integrator> explicit_, implicit_;  // the second may be null
+  std::unique_ptr<Integrator> explicit_, implicit_;  // implicit_ may be null
   bool stiff_ = false;
-  StepStatistics before_change_;  // of all methods but the active one
-  StepStatistics watched_;        // of the active one when it was last looked at
+  StepStatistics before_change_;  // of all previous methods
+  StepStatistics watched_;        // of the active method at the last check
   long patience_ = 64;            // steps of Radau before DOP853 is tried again
   Vector x_, V_, a_, V_1_, a_1_;  // nv
   Vector d_x_, d_v_;              // nv: direction of the power iteration

@@ -9,7 +9,7 @@ namespace {
 double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double soon = 1e-3;  // of a step: when a g that begins with zero is asked for its sign
+constexpr double soon = 1e-3;  // fraction of a step: g that starts at zero has its sign there
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void Events::start(const Integrator& integrator) {
   scratch_ = integrator.state();
 }
 
-/// Where g is another than it was left, the state was replaced: it begins there.
+/// If g differs from its last value, the state was replaced: starts anew there.
 void Events::go_on_from(const State& state) {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     if (const double g = value(i, state); g != left_[i]) sign_[i] = sign(left_[i] = g);
@@ -57,8 +57,8 @@ void Events::go_on_from(const State& state) {
 double Events::fastest(std::size_t i, const State& state) const {
   return events_[i].fastest ? events_[i].fastest(state) : std::numeric_limits<double>::infinity();
 }
-/// Whether g cannot have been zero in the last step, of length h: that takes |g_0| + |g_1| <= h |g'|, and |g'|
-/// may be twice what it is at both ends.
+/// Whether g cannot have had a zero in the last step, of length h: a zero requires |g_0| + |g_1| <= h |g'|, and |g'| is
+/// assumed to be at most twice its values at the ends.
 bool Events::is_far(std::size_t i, double h, const State& end) const {
   if (!events_[i].fastest || sign_[i] == 0 || sign(left_[i]) != sign_[i]) return false;
   const double g = value(i, end);
@@ -100,8 +100,8 @@ double Events::locate(std::size_t i, double a, double b, const Integrator& integ
   return 0.5 * (a + b);
 }
 
-/// The step again to the event: by Newton's method with the slope of the interpolant, since the
-/// interpolant is less accurate than the step.
+/// Repeats the step up to the event: by Newton's method with the derivative of the interpolant, since the interpolant
+/// is less accurate than the step.
 void Events::improve(std::size_t i, Integrator& integrator, double t, double slope) {
   const double start = integrator.before().t, end = integrator.state().t;
   integrator.retry(t);
@@ -114,9 +114,9 @@ void Events::improve(std::size_t i, Integrator& integrator, double t, double slo
   }
 }
 
-/// The sign that g, zero at the start of the last step, takes from there, and when it has it; 0 if it stays
-/// zero. Where it is no farther from zero than at the start that is not known yet. If the rate of g is
-/// known, its sign counts, however soon g turns back.
+/// The sign that g, zero at the start of the last step, takes afterwards, and the time from which it has it; 0 if it
+/// stays zero or is not yet farther from zero than at the start. If the rate of g is known, its sign decides, even if g
+/// soon reverses.
 double Events::next_sign(std::size_t i, const Integrator& integrator, double& begin) {
   const double a = integrator.before().t, b = integrator.state().t;
   const auto at = [&](double t) {
@@ -136,15 +136,15 @@ double Events::next_sign(std::size_t i, const Integrator& integrator, double& be
   return sign(g);
 }
 
-/// When g, of sign s at the samples j - 1 and j, is of the other sign between them, if its rates there show
-/// it: where the cubic with these values and rates turns. Otherwise not a number.
+/// If g has the sign s at the samples j - 1 and j and its rates indicate the opposite sign in between: the time of the
+/// extremum of the cubic with these values and rates. Otherwise NaN.
 double Events::turns(std::size_t i, std::size_t j, double s, const Integrator& integrator) {
   constexpr double never = std::numeric_limits<double>::quiet_NaN();
   if (!events_[i].rate || s == 0) return never;
   const double h = at_[j].t - at_[j - 1].t;
   const double m_0 = h * events_[i].rate(at_[j - 1]), m_1 = h * events_[i].rate(at_[j]);
   if (!(s * m_0 < 0 && s * m_1 > 0)) return never;
-  // g_0 + u m_0 + u^2 B + u^3 C; its slope m_0 + 2 u B + 3 u^2 C changes its sign once in (0, 1).
+  // g_0 + u m_0 + u^2 B + u^3 C; its derivative m_0 + 2 u B + 3 u^2 C changes sign once in (0, 1).
   const double D = g_[j] - g_[j - 1], B = 3 * D - 2 * m_0 - m_1, C = m_0 + m_1 - 2 * D;
   double u = 0.5, low = 0, high = 1;
   for (int k = 0; k < 60; ++k) {
@@ -158,7 +158,7 @@ double Events::turns(std::size_t i, std::size_t j, double s, const Integrator& i
   return sign(value(i, scratch_)) == -s ? t : never;
 }
 
-/// The first zero of g in the last step that is wanted, by the samples at_.
+/// The first zero of g in the last step with a requested direction, from the samples at_.
 Events::Zero Events::first_zero(std::size_t i, const Integrator& integrator) {
   const std::size_t last = at_.size() - 1;
   const double a = at_[0].t, b = at_[last].t;
@@ -172,7 +172,7 @@ Events::Zero Events::first_zero(std::size_t i, const Integrator& integrator) {
     const double from = j == 1 ? begin : at_[j - 1].t;
     const double slope = (g_[j] - g_[j - 1]) / (at_[j].t - at_[j - 1].t);
     const double to = sign(g_[j]);
-    // At the end of the step zero means within rounding of the time.
+    // At the end of the step, zero means zero within the rounding of time.
     const bool at_end = j == last && s != 0 && to != -s &&
                         std::abs(g_[j]) <= 4 * eps * std::abs(slope * b) &&
                         (to == 0 || slope * s < 0);
@@ -191,11 +191,11 @@ Events::Zero Events::first_zero(std::size_t i, const Integrator& integrator) {
   return {};
 }
 
-/// Takes the step again to the zero of g in it.
+/// Repeats the step up to the zero of g in it.
 void Events::refine(std::size_t i, Integrator& integrator) {
   const Zero& zero = located_[i];
   if (zero.at_end) return;
-  // The slope at the event itself, from the interpolant.
+  // The derivative at the event, from the interpolant.
   const double a = integrator.before().t, b = integrator.state().t;
   const double d = 1e-4 * (b - a), lo = std::max(a, zero.t - d), hi = std::min(b, zero.t + d);
   integrator.interpolate(lo, scratch_);
@@ -228,7 +228,7 @@ bool Events::advance(Integrator& integrator, double until, const Report& report)
   const bool any = located_[first].t <= b;
   if (any) refine(first, integrator);
 
-  // All that has happened up to here; the reports come last, since they may replace the state.
+  // All events up to here; callbacks are called last, since they may replace the state.
   const double reached = integrator.state().t + 1e-13 * (b - a);
   for (std::size_t i = 0; i < events_.size(); ++i) {
     left_[i] = value(i, integrator.state());

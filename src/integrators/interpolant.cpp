@@ -1,14 +1,13 @@
-/// The interpolant of a step, one_step.hpp (1): polynomials in coordinates about where the step began.
+/// The interpolant of a step, one_step.hpp (1): polynomials in coordinates about the start of the step.
 ///
-/// The cubic Hermite polynomial has an error O(h^4), which serves methods up to order 4. On it the rates
-/// are right but for O(h^4), so that h times a rate is right to O(h^5): one such rate within the step
-/// makes a polynomial with an error of that order, and two rates on that one O(h^6)
-/// (Enright, Jackson, Norsett & Thomsen 1986). With b_4 = s^2 (1-s)^2 and b_5 = s^3 (1-s)^2, whose
-/// slopes are zero at both ends, and P the cubic,
+/// The cubic Hermite polynomial has an error O(h^4), sufficient for methods up to order 4. Rates evaluated on it have
+/// an error O(h^4), so that h times a rate has an error O(h^5): one such rate within the step gives a polynomial with
+/// an error O(h^5), and two rates on that one O(h^6) (Enright, Jackson, Norsett & Thomsen 1986). With b_4 = s^2
+/// (1-s)^2 and b_5 = s^3 (1-s)^2, whose derivatives vanish at both ends, and P the cubic,
 ///
 ///     y(s) = P(s) + b_4(s) F_4 + b_5(s) F_5,      y'(c) = h f(y(c)),  c = 1/4, 3/4            (1)
 ///
-/// first with F_5 = 0 and c = 1/4 alone. Tableaux that have stages for this do better (tableau.hpp).
+/// first with F_5 = 0 and c = 1/4 alone. Tableaux with extra stages for the interpolant are better (tableau.hpp).
 #include <cmath>
 
 #include "integrators/one_step.hpp"
@@ -55,7 +54,7 @@ void OneStep::point(double s, Vector& q, Vector& v) const {
   nested(F_v_, s, v);
   v += before_.v;
 }
-/// The rates of x and v on the interpolant as it is.
+/// The rates of x and v on the present interpolant.
 void OneStep::slope(double s, Vector& x_dot, Vector& v_dot) const {
   point(s, q_s_, v_s_);
   rates(before_.t + s * h_, q_s_, v_s_, V_s_, v_dot);
@@ -67,7 +66,7 @@ void OneStep::raise(Matrix& F_x, Matrix& F_v) const {
   constexpr double a = 0.25, b = 0.75;
   const double det = slope_4(a) * slope_5(b) - slope_4(b) * slope_5(a);
   Matrix* const F[] = {&F_x, &F_v};
-  // What the cubic lacks of the slopes at a and b.
+  // The error of the derivatives of the cubic at a and b.
   const auto lack = [&](double s, int column) {
     slope(s, w_, a_s_);
     for (const int i : {0, 1}) {
@@ -104,8 +103,8 @@ void OneStep::interpolate(double t, State& out) const {
   keep_on_constraints(out);
 }
 
-/// Interpolants leave the constraints by their error; near singular configurations, where there is no
-/// projection, they stay there.
+/// Projects a state on the interpolant, which violates the constraints by its error; near singular configurations there
+/// is no projection.
 void OneStep::keep_on_constraints(State& state) const {
   MechanicalSystem* mechanical = system_->mechanical();
   if (options_.stabilization != Stabilization::projection || !mechanical ||

@@ -66,7 +66,7 @@ Made rk4(DynamicalSystem& system, const IntegratorOptions& options) {
 struct Row {
   MethodInfo info;
   Make make;
-  const Tableau* fixed_steps = nullptr;  // of a Munthe-Kaas method with fixed steps
+  const Tableau* fixed_steps = nullptr;  // tableau of a Munthe-Kaas method with fixed steps
 };
 constexpr MethodInfo charts(MethodInfo info) { return info.takes_chart = true, info; }
 constexpr MethodInfo orders(MethodInfo info) { return info.takes_order = true, info; }
@@ -282,7 +282,7 @@ void check_options(const IntegratorOptions& options, int nv) {
 
 namespace {
 
-/// @throws Error if the system does not give what is asked of it
+/// @throws Error if the system lacks something that the method needs
 void check_needs(const MethodInfo& info, const IntegratorOptions& o, DynamicalSystem& system) {
   const auto refuse = [&](const std::string& why) { throw Error(o.method + ": " + why); };
   const bool invariants = o.momentum_form || o.keep_invariants;
@@ -304,8 +304,8 @@ void check_needs(const MethodInfo& info, const IntegratorOptions& o, DynamicalSy
         "take a method that needs rates only, such as gauss2");
 }
 
-/// The hook that keeps the constraints, if there are any, or what draws back to them.
-/// @throws Error for a stabilization that does not go with the method
+/// Installs projection or Baumgarte stabilization, if there are constraints.
+/// @throws Error for a stabilization that the method does not support
 void stabilize(const MethodInfo& info, DynamicalSystem& system, IntegratorOptions& o) {
   const auto refuse = [&](const std::string& why) { throw Error(o.method + ": " + why); };
   const bool baumgarte = o.stabilization == Stabilization::baumgarte;

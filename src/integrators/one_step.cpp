@@ -7,13 +7,12 @@ namespace chasles {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-/// What is left is this step if it differs by rounding only.
+/// Relative tolerance: a remaining interval that differs from a step by less is taken as one step.
 constexpr double slack = 1e-9;
-/// No mechanism moves so fast or so far [rad/s, m/s, rad, m]: where something fails there, it fails
-/// because the motion has diverged.
+/// Beyond any real motion [rad/s, m/s, rad, m]: a failure there is reported as divergence.
 constexpr double beyond = 1e8;
-/// Below this independence of its constraint equations a configuration is nearly singular;
-/// MechanismState::acceleration begins to work on the constraints at the same value.
+/// A configuration whose constraints have a lower reciprocal condition is nearly singular; MechanismState::acceleration
+/// evaluates on the constraint manifold below the same value.
 constexpr double least_reciprocal_condition = 0.02;
 
 }  // namespace
@@ -171,7 +170,7 @@ MechanismState* OneStep::mechanism_at_state() const {
   if (is_at_state()) return mechanism;
   mechanical->set(now_);
   serial_at_now_ = mechanism->serial();
-  // The accelerations of a closed mechanism need this pass, which has the velocities as well.
+  // The accelerations of a closed mechanism need this pass, which computes velocities as well.
   if (mechanism->constraint_count() > 0 && needs_start_rates_ && !ends_known_) mechanism->bias();
   return mechanism;
 }
@@ -226,7 +225,7 @@ void OneStep::step(double until) {
   try {
     if (needs_start_rates_) end_rates();
   } catch (...) {
-    restart();  // what failed leaves nothing behind but the state
+    restart();  // discards the history of the failed step, keeps the state
     throw;
   }
   before_ = now_;
@@ -275,7 +274,7 @@ void OneStep::replace(ConstVectorRef q, ConstVectorRef v) {
   restart();
 }
 
-/// To where the step began.
+/// Returns to the start of the step.
 void OneStep::go_back() {
   now_ = before_;
   serial_at_now_ = -1;
@@ -285,7 +284,7 @@ void OneStep::go_back() {
   restart();
 }
 
-/// The error norm of a trial; not a number: it failed, for the reason in trouble_.
+/// The error norm of an attempt; NaN: it failed, for the reason in trouble_.
 double OneStep::attempt_to(double h, double t_end) {
   dense_ready_ = ends_known_ = false;
   serial_at_now_ = -1;
@@ -345,8 +344,7 @@ void OneStep::take(double h, double t_end) {
   done(h);
 }
 
-/// The grid stays where it is, origin + k h, so that neither rounding nor what cuts a step short adds
-/// up.
+/// Steps end on the grid origin + k h, so that neither rounding nor shortened steps accumulate.
 void OneStep::step_fixed(double until) {
   const double h = fixed_step_, t = before_.t;
   const double near = std::max(slack, 8 * epsilon * std::max(std::abs(t), std::abs(origin_)) / h);

@@ -1,17 +1,17 @@
-/// What all methods share that lead from one state to the next: fixed or controlled step, the rates
-/// at both ends, and the interpolant (interpolant.cpp).
+/// Base of all one-step methods: fixed or controlled step, the rates at both ends, and the interpolant
+/// (interpolant.cpp).
 ///
 ///     q(s) = q exp(x(s)),   v(s),    s in [0, 1]:  tableau.hpp (3) in (x, v)                  (1)
 ///     err  = rms of (e_x / (tol scale), e_v / (tol (scale + |v|)))                            (2)
 ///     h   <- 0.9 h err^(-0.7/k) err_old^(0.4/k), within factors 0.2 ... 5                     (3)
 ///
-/// Control by (3) is proportional-integral (Gustafsson); k is the order of the estimate plus one.
-/// The first step is estimated as by Hairer, Norsett & Wanner II.4, at one evaluation. A trial that
-/// fails (a force that is not a number, a singular configuration) is one whose step was too long.
+/// (3) is proportional-integral control (Gustafsson); k is the order of the estimate plus one. The first step is
+/// estimated as in Hairer, Norsett & Wanner II.4, with one evaluation. An attempt that fails (a force that is NaN, a
+/// singular configuration) is repeated with a shorter step.
 ///
-/// Stability holds the step down, not accuracy, if h |lambda| is at the end of the interval in which the
-/// method is stable. An eigenvalue that does so is found where the error of the step points, since that
-/// is what it makes grow: with e the error estimate, made small, and f the rates at the end of the step,
+/// The step is limited by stability rather than accuracy if h |lambda| is at the end of the stability interval of the
+/// method. The error of the step points along the eigenvector of such an eigenvalue, since it is amplified: with e the
+/// error estimate, scaled to be small, and f the rates at the end of the step,
 ///
 ///     |lambda| ~ |f(y + e) - f(y)| / |e|          in the norm of (2)                          (4)
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace chasles {
 
-/// @throws Error if a number of the memory is not finite
+/// @throws Error if a number of the checkpoint is not finite
 void require_finite(const std::string& method, const Checkpoint& from);
 
 class OneStep : public Integrator {
@@ -39,51 +39,50 @@ class OneStep : public Integrator {
   MechanismState* mechanism_at_state() const override;
 
  protected:
-  /// From before_ over h to now_.t: fills x_ (where the step leads, in chart_), now_.q, now_.v; if the
-  /// step is controlled also e_x_, e_v_. The rates at the start are in V_0_, a_0_. Returns the error
-  /// norm (2), 0 if the step is fixed; above 1 the step is repeated.
+  /// A step of length h from before_ to now_.t: sets x_ (the displacement in chart_), now_.q, now_.v; if the step is
+  /// controlled also e_x_, e_v_. The rates at the start are in V_0_, a_0_. Returns the error norm (2), 0 if the step is
+  /// fixed; above 1 the step is repeated.
   virtual double attempt(double h) = 0;
-  /// Columns of F of tableau.hpp (3) beyond the third, for x and v. A method whose tableau has none is
-  /// raised from the cubic to what its order needs, by rates on the interpolant itself.
+  /// Number of columns of F of tableau.hpp (3) beyond the third, for x and v. If the tableau has none, the cubic is
+  /// raised to the order of the method by rates evaluated on the interpolant.
   virtual int dense_rows() const { return order_ > 4 ? raised_rows : 0; }
   virtual void dense(Matrix& F_x, Matrix& F_v) const { raise(F_x, F_v); }
-  /// The longest step that keeps the tolerance, of a method that knows it before it steps; 0: it does
-  /// not, and (3) chooses.
+  /// The longest step within the tolerance, if the method knows it in advance; 0: (3) chooses.
   virtual double known_step() { return 0; }
-  /// The interpolant made ready, and the state on it at s in [0, 1].
+  /// Prepares the interpolant; and evaluates it at s in [0, 1].
   virtual void prepare_dense() const;
   virtual void point(double s, Vector& q, Vector& v) const;
-  /// A state on the interpolant, projected if the steps are.
+  /// Projects a state on the interpolant, if steps are projected.
   void keep_on_constraints(State& state) const;
-  /// The history is no longer valid: multistep methods.
+  /// Discards the history of multistep methods.
   virtual void restart() {}
-  /// What of the history a checkpoint has, and the history from there; after `restart`, at now_.
+  /// The history for a checkpoint, and its restoration; after `restart`, at now_.
   virtual std::vector<double> memory() const { return {}; }
   virtual void remember(std::span<const double>) {}
-  /// The hook has changed now_ a little.
+  /// Called after a hook has changed now_.
   virtual void moved() { group().minus(now_.q, before_.q, x_); }
 
   /// @throws StepError if the rates are not finite, or the motion has diverged
   void rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const;
-  /// The same at an iterate of an implicit method. What an iteration that ran away fails with says nothing
-  /// about the motion.
-  /// @returns false if the rates are not finite, or the iterate is beyond all bounds
+  /// The same at an iterate of an implicit method. Errors at a diverged iterate are not reported, since they say
+  /// nothing about the motion.
+  /// @returns false if the rates are not finite, or the iterate has diverged
   bool trial_rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef V, VectorRef a) const;
-  /// Rates at the end of the step, once: they are those at the start of the next.
+  /// Evaluates the rates at the end of the step once; the next step reuses them.
   void end_rates() const;
-  /// Those at the start of the step, of a method that does without them but for its first.
+  /// The rates at the start of the step, for methods that need them only in their first step.
   void start_rates() const;
-  /// The same, and the multipliers there: of a system with constraints at one evaluation, since those
-  /// that the system has may be of another state.
+  /// The same with the multipliers there, in one evaluation: the multipliers stored in the system may belong to another
+  /// state.
   void start_rates(Vector& lambda) const;
-  /// Whether constraint equations nearly depend on each other where the mechanism was factored last.
+  /// Whether the constraint equations are nearly dependent at the last factorization.
   bool is_near_singularity() const;
   double error_norm(const Vector& e_x, const Vector& e_v) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
-  /// Why the iteration of an implicit method has failed: its first iterate has no finite forces, or it does
-  /// not converge.
+  /// Reports a failed iteration of an implicit method: its first iterate has forces that are not finite, or it does not
+  /// converge.
   [[noreturn]] void fail_iteration(const char* iteration, bool finite, double h) const;
-  /// Which coordinate has run away, in words; empty: none has.
+  /// Text naming the coordinate that has diverged; empty: none.
   std::string runaway(ConstVectorRef q, ConstVectorRef v) const;
 
   const Group& group() const { return system_->group(); }
@@ -92,10 +91,10 @@ class OneStep : public Integrator {
   double fixed_step_;                         // [s]; 0: controlled
   double h_ = 0;                              // [s] of the last step
   double k_ = 0;                              // of (3); 0: fixed step
-  double stability_ = 0;                      // of h lambda, as in tableau.hpp
+  double stability_ = 0;                      // interval of h lambda, as in tableau.hpp
   int order_ = 4;                             // of the method
   bool needs_start_rates_ = true;             // V_0_, a_0_ before an attempt
-  Chart chart_ = Chart::exponential;          // that x_ is in
+  Chart chart_ = Chart::exponential;          // of x_
   Vector x_;                                  // nv
   Vector e_x_, e_v_;                          // nv, of (2)
   mutable Vector V_0_, a_0_, V_1_, a_1_, w_;  // nv
@@ -106,7 +105,7 @@ class OneStep : public Integrator {
   static constexpr double err_at_start = 1e-4;
 
   void require_reset() const;
-  void require_kept(double t) const;  // of a state that a hook has changed
+  void require_kept(double t) const;  // checks a state that a hook has changed
   void step_fixed(double until);
   void step_controlled(double until);
   void take(double h, double t_end);
@@ -130,8 +129,8 @@ class OneStep : public Integrator {
   double h_next_ = 0, err_old_ = 1e-4;
   int since_watched_ = 0;
   StepStatistics uncounted_;  // before the last step was counted
-  std::string trouble_;       // of the last trial that failed
-  mutable std::string why_;   // of the last StepError
+  std::string trouble_;       // reason of the last failed attempt
+  mutable std::string why_;   // text of the last StepError
   mutable bool starts_known_ = false, ends_known_ = false, dense_ready_ = false;
   /// MechanicalSystem::serial of the mechanism when it was set to now_; -1: now_ has changed since.
   mutable long serial_at_now_ = -1;

@@ -8,9 +8,9 @@ namespace chasles {
 namespace {
 
 constexpr double time_rounding = 4 * std::numeric_limits<double>::epsilon();
-/// What is left is this step if it differs by rounding only.
+/// Relative tolerance: a remaining interval that differs from a step by less is taken as one step.
 constexpr double rounding_slack = 1e-9;
-/// Every so many steps stability is looked at, at one evaluation.
+/// Steps between checks of stability, each with one evaluation.
 constexpr int watched = 16;
 
 }  // namespace
@@ -42,7 +42,7 @@ void OneStep::step_controlled(double until) {
           std::clamp(0.9 * std::pow(std::max(err, 1e-10), -0.7 / k_) * std::pow(err_old_, 0.4 / k_),
                      0.2, rejected ? 1.0 : 5.0);
       done(h);
-      // A step cut short by `until` says little about the next.
+      // A step shortened by `until` says little about the next.
       h_next_ = h < h_next_ && !rejected ? std::max(h_next_, h * factor) : h * factor;
       err_old_ = std::max(err, err_at_start);
       if (++since_watched_ >= watched) watch_stability(h);
@@ -55,8 +55,7 @@ void OneStep::step_controlled(double until) {
   }
 }
 
-/// Hairer, Norsett & Wanner I, II.4: by the sizes of the state (its scale in x), of its rate and of the
-/// rate of that.
+/// Hairer, Norsett & Wanner I, II.4: from the norms of the state (its scale in x), its first and its second derivative.
 double OneStep::first_step() {
   const double d0 = 1 / tolerance_, d1 = error_norm(V_0_, a_0_);
   if (!std::isfinite(d1)) fail("the accelerations are not finite");
@@ -90,7 +89,7 @@ void OneStep::watch_stability(double h) {
   try {
     end_rates();
     rates(now_.t, q_s_, v_s_, V_s_, a_s_);
-  } catch (const StateError&) {  // the next step will say it
+  } catch (const StateError&) {  // the next step will report it
     return;
   }
   V_s_ -= V_1_, a_s_ -= a_1_;

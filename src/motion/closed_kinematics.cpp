@@ -92,7 +92,7 @@ Matrix ClosedKinematics::jacobian_rate(const Frame& frame, Representation rep) c
 
 namespace {
 
-/// (1) of inverse_kinematics.hpp, weighted, below the gaps of the constraints.
+/// The residual (1) of inverse_kinematics.hpp, weighted, stacked below the constraint errors.
 class PoseAndGaps {
  public:
   PoseAndGaps(Constraints& constraints, const Frame& frame, const SE3& target,

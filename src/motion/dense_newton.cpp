@@ -43,7 +43,7 @@ void DenseNewton::project_multipliers(VectorRef lambda) {
   lambda.noalias() = U_ * rate_.head(kept_);
 }
 
-/// By differences: it has to be good enough for convergence only.
+/// By finite differences: the accuracy affects only the rate of convergence.
 void DenseNewton::find_rate_derivative(Stage& at) {
   constexpr double step = 1e-7;
   here_ = system_->at();
@@ -76,7 +76,7 @@ void DenseNewton::linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) 
 
 namespace {
 
-/// The matrix of one pair of stages.
+/// The matrix Q_ij, V_ij or A_ij of one pair of stages.
 void relation(const StageRelations& relations, const double* flat,
               const double* (StageRelations::*blocks)(std::size_t, int, int) const, int i, int j,
               Matrix& out) {

@@ -1,9 +1,9 @@
-/// Newton's matrix of any MechanicalSystem as one dense matrix, LU with row pivots: O((n + m)^3). It serves
-/// systems without a tree, forces that do not know their derivatives, and tests as a reference.
+/// Newton's matrix of any MechanicalSystem as one dense matrix, LU with partial pivoting: O((n + m)^3). For systems
+/// without a tree and for forces without analytic derivatives; the reference in tests.
 ///
-/// With c = 1 / a_00 of the relations (beta), the dynamics rows are multiplied by c, the unknown is c dlambda,
-/// and velocity rows are divided by v_00 (gamma): all entries are then of the size of masses and lengths
-/// whatever the step is; without this the condition number grows as h^-4.
+/// With c = 1 / a_00 of the relations (beta), the rows of the dynamics are multiplied by c, the unknown is c dlambda,
+/// and the rows of velocity constraints are divided by v_00 (gamma): all entries then have the size of masses and
+/// lengths for every step size; without this scaling the condition number grows as h^-4.
 #pragma once
 
 #include "chasles/motion/mechanical_system.hpp"
@@ -31,7 +31,7 @@ class DenseNewton final : public NewtonMatrix {
  private:
   struct Stage {
     MechanicalSystem::Tangent tangent;  // K with the stiffness of constraints
-    Matrix B, rate_dq;                  // kept equations; d(B v)/dq
+    Matrix B, rate_dq;                  // of the independent constraint equations; d(B v)/dq
   };
   void find_rate_derivative(Stage& at);
 
@@ -39,7 +39,7 @@ class DenseNewton final : public NewtonMatrix {
   ConstraintLevel level_;
   int n_, m_, kept_;
   std::vector<Stage> stages_;
-  std::vector<int> held_;  // entries of v
+  std::vector<int> held_;  // indices into v of coordinates that do not move
   Matrix U_, all_, S_, Q_, V_, A_;
   Vector unit_, there_, rate_, rate_near_;
   State here_;

@@ -17,7 +17,7 @@ Wrench times(const double* A, const Twist& x) {
 
 void shift_matrix(const std::array<double, 36>& A, const Vec3& d, double* out) {
   double AX[36];
-  const auto cross_row = [&](const double* row, double* to) {  // row X
+  const auto cross_row = [&](const double* row, double* to) {  // to = row X
     const Vec3 f = vec3_at(row + 3), t = vec3_at(row) + cross(d, f);
     put(t, to), put(f, to + 3);
   };

@@ -1,14 +1,14 @@
-/// A ForceTangent as part of dense matrices: r = M a - f changes by K dq + D dv, of which forces are
+/// Adds a ForceTangent to the dense matrices K and D of dr = K dq + D dv, r = M a - f. The generalized forces are
 ///
 ///     f_r = tau_r + H_r . (W if joint r carries b, -W if it carries a)                        (1)
 ///
-/// In world axes about one fixed point, with the symbols of tree_newton.hpp, a coordinate c that carries a link moves
-/// it by
+/// In world axes about one fixed point, with the symbols of tree_newton.hpp, a coordinate c on the path from ground to
+/// a link moves that link by
 ///
 ///     eta = H_c dq_c,     dV = H_c dv_c + (Psi_c + S_v,c + ad_{H_c} V) dq_c                   (2)
 ///
-/// and turns the screws of all links that it carries, H_r by ad_{H_c} H_r; screws of its own link that depend on q change
-/// besides. With dW of chasles/motion/force_tangent.hpp (2),
+/// and changes the screws of all links beyond it, H_r by ad_{H_c} H_r; screws of its own link that depend on q have an
+/// additional term. With dW of chasles/motion/force_tangent.hpp (2),
 ///
 ///     df_r = d tau_r + H_r . (dW_b - dW_a) + dH_r . (W_b - W_a)                               (3)
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace chasles {
 
-/// A matrix of an element about p in terms of another point, d = p - point: X^T A X, X = [[1, 0], [-d~, 1]].
+/// Moves the reference point of a 6 x 6 matrix from p to `point`, d = p - point: X^T A X, X = [[1, 0], [-d~, 1]].
 void shift_matrix(const std::array<double, 36>& A, const Vec3& d, double* out);
 
 /// After construction no call allocates.
@@ -40,8 +40,8 @@ class ForceTangentAssembly {
   Vec3 point_;
   std::vector<Twist> H_, by_q_;  // nv: screws; Psi + S_v
   std::vector<Twist> V_;         // links
-  std::vector<int> offsets_;     // links: in slopes_
-  std::vector<Twist> slopes_;    // dH_r / dq_c of one link, as seen from it
+  std::vector<int> offsets_;     // links: index of the first entry in slopes_
+  std::vector<Twist> slopes_;    // dH_r / dq_c within one link, in its own frame
 };
 
 }  // namespace chasles

@@ -9,10 +9,10 @@
 namespace chasles {
 namespace {
 
-/// Of rows of length one: below this they depend on each other.
+/// Threshold for linear dependence of rows of length one.
 constexpr double dependent_rows = 1e-9;
-/// An entry of v is chosen if it moves by more than the first, as a part of what moves most (rotors behind gears
-/// of 1:1000 move much more than their joints), and if the second part of that is across those chosen before.
+/// An entry of v is chosen if its row of Z is longer than `moves` times the longest row (rotors behind gears of 1:1000
+/// move much more than their joints), and if more than `across` of that length is orthogonal to the rows chosen before.
 constexpr double moves = 1e-4, across = 1e-2;
 
 std::string name_of(const Model* model, int k) {
@@ -58,7 +58,7 @@ FreeMotions::FreeMotions(const Eigen::MatrixXd& B, const Model* model, std::span
                         "other independent coordinates");
   }
   N_ = Z_.cols() > 0 ? Eigen::MatrixXd(Z_ * Z_I.inverse()) : Z_;
-  for (std::size_t k = 0; k < independent_.size(); ++k) {  // without rounding
+  for (std::size_t k = 0; k < independent_.size(); ++k) {  // set exactly, free of rounding
     N_.row(independent_[k]).setZero();
     N_(independent_[k], static_cast<Eigen::Index>(k)) = 1;
   }
@@ -88,7 +88,7 @@ void FreeMotions::find_basis(const Eigen::MatrixXd& B, const Model* model) {
   Z_.applyOnTheLeft(qr.householderQ());
 }
 
-/// Rows of Z in the order of v, each by what is left of it across those chosen before.
+/// Chooses rows of Z in the order of v, by the length of their component orthogonal to the rows chosen before.
 void FreeMotions::choose(const Model* model) {
   const auto n = static_cast<int>(Z_.rows());
   const Eigen::Index m = Z_.cols();

@@ -1,8 +1,8 @@
-/// The velocities that constraints leave free at a configuration, in independent entries of v:
+/// The null space of the constraint Jacobian B at a configuration, parameterized by independent entries of v:
 ///
 ///     B v = 0   <=>   v = N u,     u = v_I,     N_I = 1                                        (1)
 ///
-/// and what corresponds to a right side, B x = c with x_I = 0.
+/// and the particular solution of B x = c with x_I = 0.
 #pragma once
 
 #include <Eigen/LU>
@@ -13,20 +13,20 @@
 namespace chasles {
 
 class MechanicalSystem;
-/// `MechanismState::independence` is about the square of the distance from a singular configuration, in rad: 1e-5
-/// rad beside it the independent coordinates move others 1e5 times as far.
-/// @throws SingularError if the mechanism is nearer than that; after its equations were factored
+/// Requires a configuration at least 1e-5 rad from a singular one. `MechanismState::reciprocal_condition` is about the
+/// square of that distance; at 1e-5 rad the independent coordinates move others 1e5 times as far.
+/// @throws SingularError if the mechanism is nearer than that
 void require_regular(MechanicalSystem& system);
 
 class FreeMotions {
  public:
   FreeMotions() = default;
   /// @param B       linearly independent rows, r x nv
-  /// @param model   for the choice and for messages; null: entries are numbered
-  /// @param wanted  I, nv - r entries; empty: in the order of v those that move the rest well, and joints
-  ///                that mimic others only if nothing else is left
-  /// @throws SingularError where the rows depend on each other, or I does not move the rest; Error for a
-  ///         wrong I
+  /// @param model   for the choice of I and for names in messages; null: messages use indices
+  /// @param wanted  I, nv - r entries; empty: the first entries of v that determine the others well; joints that mimic
+  ///                others are chosen last
+  /// @throws SingularError if the rows of B are linearly dependent or I does not determine the other entries;
+  ///         Error for an invalid I
   FreeMotions(const Eigen::MatrixXd& B, const Model* model, std::span<const int> wanted = {});
 
   const std::vector<int>& independent() const { return independent_; }

@@ -55,7 +55,7 @@ void ModelGroup::minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) cons
 
 namespace {
 
-/// The entries of vectors of the algebra, by name.
+/// Checks the sizes of vectors of the Lie algebra; messages name them.
 void require_tangents(const Model& model,
                       std::initializer_list<std::pair<const char*, Eigen::Index>> sizes) {
   for (const auto& [name, size] : sizes)
@@ -65,10 +65,10 @@ void require_known(Chart chart) { require_known(chart, Chart::second_kind, "loca
 
 using Operation = void (*JointGroup::*)(const double*, const double*, double*);
 
-/// An operation of the algebra, where it differs from that of R^n; elsewhere `out` is y, or zero.
+/// An operation of the Lie algebra on the factors other than R^n; on R^n `out` is y, or zero.
 void on_groups(const Model& model, Operation operation, ConstVectorRef x, ConstVectorRef y,
                VectorRef out, bool zero = false) {
-  if (begins_in(x, out) || begins_in(y, out)) [[unlikely]]  // which is written before they are read
+  if (begins_in(x, out) || begins_in(y, out)) [[unlikely]]  // `out` is written before they are read
     return on_groups(model, operation, Vector(x), Vector(y), out, zero);
   if (zero)
     out.setZero();
@@ -161,7 +161,7 @@ void ModelGroup::normalize(VectorRef q) const {
     if (const double length = p.norm(); length > 1e-150 && length < 1e150)
       p /= length;
     else
-      p.stableNormalize();  // a zero quaternion stays what it is
+      p.stableNormalize();  // a zero quaternion stays zero
   });
 }
 

@@ -1,5 +1,5 @@
-/// Functions that are compiled for AVX2 and FMA as well; which one is called is decided when the program
-/// starts. For loops over plain numbers: what such a function calls without inlining stays as it is.
+/// Marks functions that are also compiled for AVX2 and FMA; the version is chosen when the program starts. For loops
+/// over plain numbers: functions called from there without inlining are compiled only once, for the baseline.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 && \

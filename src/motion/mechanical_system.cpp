@@ -11,7 +11,7 @@ void MechanicalSystem::set(double t, ConstVectorRef q, ConstVectorRef v) {
   require_size("q", q, nq());
   require_size("v", v, nv());
   before_set();
-  if (begins_in(v, at_.q)) [[unlikely]]  // which is written before v is read
+  if (begins_in(v, at_.q)) [[unlikely]]  // at_.q is written before v is read
     return set(t, q, Vector(v));
   at_.t = t, at_.q = q, at_.v = v;
   ++serial_;
@@ -25,7 +25,7 @@ void MechanicalSystem::set_part(const char* name, Vector& to, int first, ConstVe
                 std::to_string(first) + "] on are not in " + name + ", which has " +
                 std::to_string(to.size()));
   before_set();
-  if (begins_in(entries, to)) [[unlikely]]  // they may overlap where they go
+  if (begins_in(entries, to)) [[unlikely]]  // source and target may overlap
     to.segment(first, entries.size()) = Vector(entries);
   else
     to.segment(first, entries.size()) = entries;
@@ -52,7 +52,7 @@ void MechanicalSystem::constraint_bias(VectorRef out) {
   out.setZero();
 }
 
-/// Once; sizes of a system do not change.
+/// Allocates once; the sizes of a system do not change.
 void MechanicalSystem::reserve() {
   const int n = nv(), m = constraint_count();
   if (unit_.size() == n && bias_.size() == m && moved_.size() == nq()) return;

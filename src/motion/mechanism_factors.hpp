@@ -15,19 +15,19 @@
 
 namespace chasles {
 
-/// Early factors lose no more digits than these pivots, as parts of usual ones and of the sizes of rows, say.
+/// Least acceptable pivots of early factors: relative to the usual pivots, and relative to the sizes of rows.
 inline constexpr double well_conditioned = 0.1, usually_regular = 0.01;
 
-/// The saddle point as one matrix, for massless bodies that constraints hold.
+/// The KKT matrix as one dense matrix, for massless bodies that only constraints determine.
 struct DenseSaddle {
   Matrix M, B, U;
   Eigen::MatrixXd A;
   Eigen::VectorXd b, scale;
   FullyPivotedLu lu;
-  double pivot = 1, usual = 0;  // least_pivot here, and the largest where it was calibrated
+  double pivot = 1, usual = 0;  // least pivot at this state; largest during calibration
 };
 
-/// For operational-space inertias and joint reactions.
+/// Workspace for operational-space inertias and joint reactions.
 struct MechanismState::TaskSpace {
   MassFactorization mass;
   long serial = -1;  // MechanicalSystem::serial at which it was factorized
@@ -47,20 +47,19 @@ struct MechanismState::TaskSpace {
 
 struct MechanismState::Factors {
   Model model;
-  KktFactorization whole;  // loops are eliminated where their ends meet
-  std::optional<KktFactorization>
-      early;              // before that, if there are such loops and none is redundant
-  bool is_early = false;  // the last factors are `early`
+  KktFactorization whole;  // loops are eliminated at the nearest common ancestor of their ends
+  std::optional<KktFactorization> early;  // earlier, if some loops allow it and none is redundant
+  bool is_early = false;                  // the last factorization is `early`
   DenseSaddle dense;
-  bool is_dense = false;  // the last factors are `dense`
+  bool is_dense = false;  // the last factorization is `dense`
   ForwardDynamics forward;
   InverseDynamics inverse;
   MassMatrix mass;
   MomentumDynamics momenta;
-  std::optional<InverseDynamicsDerivatives> derivatives;  // when they are first asked for
-  std::optional<ForceTangentAssembly> force_tangents;     // likewise
-  std::optional<TaskSpace> task_space;                    // likewise
-  VelocityKinematics moving;        // at velocities other than those of the state
+  std::optional<InverseDynamicsDerivatives> derivatives;  // made on first use
+  std::optional<ForceTangentAssembly> force_tangents;     // made on first use
+  std::optional<TaskSpace> task_space;                    // made on first use
+  VelocityKinematics moving;        // scratch, at other velocities than those of the state
   std::vector<Wrench> F;            // links
   Vector dx, plus, minus;           // nv
   std::vector<KeptEquations> kept;  // constraint blocks
@@ -69,10 +68,10 @@ struct MechanismState::Factors {
   InverseDynamicsDerivatives& derivatives_of(const Model& of);
   ForceTangentAssembly& force_tangents_of(const Model& of);
 
-  /// The one with the last factors.
+  /// The factorization that was computed last.
   KktFactorization& elimination() { return is_early ? *early : whole; }
   const KktFactorization& elimination() const { return is_early ? *early : whole; }
-  /// run(elimination) with the early one if it is well conditioned here, else with the other.
+  /// Calls run(factorization) with `early` if it is well conditioned at this state, else with `whole`.
   template <class F>
   void eliminate(const F& run) {
     is_early = early.has_value();
@@ -83,20 +82,20 @@ struct MechanismState::Factors {
     }
     run(whole);
   }
-  /// After both were calibrated.
+  /// Decides whether `early` may be used; after both were calibrated.
   void judge_early() {
     if (early && !(early->usual_early_pivot() > usually_regular)) early.reset();
   }
 
-  /// The wrench that each link needs for its accelerations, minus the applied ones: F, in world axes at the
-  /// origin of the link.
+  /// F: the wrench that each link needs for its acceleration, minus the applied wrenches; in world axes at the origin
+  /// of the link.
   void newton_euler(const AccelerationKinematics& kin, AppliedWrenches applied);
-  /// Joint forces of F, which it adds up on the way to ground.
+  /// Joint forces of F; accumulates F toward ground.
   void project_on_joints(const PositionKinematics& kin, VectorRef out);
 
-  /// Of each constraint block the combinations of equations that are kept, at the last factors.
+  /// The independent combinations of equations of each constraint block, as of the last factorization.
   std::span<const KeptEquations> kept_equations();
-  /// The largest entry of Phi or B v by the equations of the last factors.
+  /// The largest entry of c (Phi or B v), in the independent equations of the last factorization.
   double largest(ConstVectorRef c) const;
 };
 

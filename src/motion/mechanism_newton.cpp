@@ -4,7 +4,7 @@
 
 namespace chasles {
 
-/// Which of the two, as the forces are now; the first time it is made.
+/// Chooses tree or dense by the forces at this time; makes it on first use.
 void MechanismNewton::choose() {
   is_dense_ = !state_->has_force_tangent();
   if (is_dense_ && !dense_) {
@@ -25,7 +25,7 @@ void MechanismNewton::hold(std::span<const int> entries) {
   if (dense_) dense_->hold(held_);
 }
 
-/// Where none is redundant, all are kept.
+/// Without redundant equations all are kept.
 void MechanismNewton::choose_equations() {
   choose();
   if (is_dense_) return dense_->choose_equations();
@@ -36,7 +36,7 @@ void MechanismNewton::choose_equations() {
   remember(kept);
 }
 
-/// Copies: the combinations of the state change with it.
+/// Copies them: the combinations of the state change with the state.
 void MechanismNewton::remember(std::span<const KeptEquations> kept) {
   reduced_.clear(), U_.clear();
   for (const KeptEquations& block : kept)

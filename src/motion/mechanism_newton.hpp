@@ -1,4 +1,4 @@
-/// Newton's matrix of a mechanism: along the tree if its forces know their derivatives, else dense.
+/// Newton's matrix of a mechanism: along the tree if all its forces have analytic derivatives, else dense.
 #pragma once
 
 #include "chasles/motion/mechanism_state.hpp"
@@ -32,11 +32,11 @@ class MechanismNewton final : public NewtonMatrix {
   bool is_dense_ = false;
   std::unique_ptr<TreeNewton> tree_;
   std::unique_ptr<DenseNewton> dense_;
-  // Along the tree: constraints that keep fewer combinations than equations, and all their U.
+  // For the tree: constraints with fewer independent combinations than equations, and all their matrices U.
   std::vector<KeptEquations> reduced_;
   std::vector<double> U_;
   Vector part_;            // equations
-  std::vector<int> held_;  // entries of v
+  std::vector<int> held_;  // indices into v of coordinates that do not move
 };
 
 }  // namespace chasles

@@ -1,5 +1,5 @@
-/// The saddle point of a MechanismState: factors, accelerations, projection, and the neighborhood of
-/// singular configurations.
+/// The KKT system of a MechanismState: factorization, accelerations, projection, and the neighborhood of singular
+/// configurations.
 #include <cmath>
 
 #include "chasles/motion/mechanism_state.hpp"
@@ -10,17 +10,17 @@ namespace chasles {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-/// Equations with pivots below the first nearly depend on each other: they get the second on the diagonal of
-/// the Delassus matrix, and corrections take back what that changes.
+/// Equations with pivots below `doubtful` are nearly dependent: `proximal` is added to the diagonal of the Delassus
+/// matrix, and iterative refinement removes its effect.
 constexpr double doubtful = 1e-6, proximal = 1e-10;
-/// Below this, accelerations are taken on the constraint manifold, not where the stage of a method is.
+/// Pivots below this: accelerations are evaluated on the constraint manifold, not at the stage of the method.
 constexpr double singular_nearby = 0.02;
-/// Below this, as limits; and states are not projected, since rounding would move them.
+/// Pivots below this: accelerations are limits, and states are not projected, since rounding would move them.
 constexpr double singular_here = 1e-6;
 
 }  // namespace
 
-/// The factors of the saddle point, unless they are there already.
+/// Factorizes the KKT matrix, unless the factors are up to date.
 void MechanismState::factorize() {
   if (factored_) return;
   reciprocal_condition_ = 1;
@@ -32,7 +32,7 @@ void MechanismState::factorize() {
     if (!factorize_dense()) throw;
   }
 }
-/// Equations that nearly depend on each other are factored again.
+/// Factorizes again with regularization if equations are nearly dependent.
 void MechanismState::end_factors() {
   factors_->is_dense = false;
   reciprocal_condition_ = factors_->elimination().least_pivot();
@@ -40,7 +40,7 @@ void MechanismState::end_factors() {
     factors_->elimination().factorize(at().q, constraints_, proximal);
   factored_ = true;
 }
-/// False if the saddle point is singular, not M alone.
+/// False if the KKT matrix is singular, not only M.
 bool MechanismState::factorize_dense() {
   DenseSaddle& d = factors_->dense;
   const int n = nv();
@@ -55,7 +55,7 @@ bool MechanismState::factorize_dense() {
   d.A.topLeftCorner(n, n) = d.M;
   d.A.bottomLeftCorner(m, n) = d.U.transpose() * d.B;
   d.A.topRightCorner(n, m) = d.A.bottomLeftCorner(m, n).transpose();
-  // Joints of very different masses weigh the same.
+  // Row scaling, for joints of very different masses.
   d.scale = d.A.cwiseAbs().rowwise().maxCoeff().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   d.A = d.scale.asDiagonal() * d.A * d.scale.asDiagonal();
   d.lu.compute(d.A, 1e-13);
@@ -65,7 +65,7 @@ bool MechanismState::factorize_dense() {
   return factored_ = d.lu.is_invertible();
 }
 
-/// Whether one solution is all that it takes.
+/// Whether one solution suffices, without refinement.
 bool MechanismState::is_regular() const {
   return !factors_->is_dense && reciprocal_condition_ >= doubtful;
 }
@@ -89,7 +89,7 @@ void MechanismState::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, Vect
   factorize();
   solve_once(b, c, x, lambda);
   if (constraint_count() == 0 || !(reciprocal_condition_ < doubtful)) return;
-  // M x + B^T lambda = b holds; what B x lacks is added.
+  // M x + B^T lambda = b holds; corrects the residual of B x = c.
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 4; ++k) {
     constraint_times(x, change_);
@@ -103,7 +103,7 @@ void MechanismState::solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, Vect
   }
 }
 
-/// Accelerations, with the factors if they are not there. False if one solution is not all that it takes.
+/// Accelerations; factorizes if the factors are out of date. False if one solution does not suffice.
 bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, VectorRef v_dot,
                                 VectorRef lambda) {
   if (constraints_.parts().follows) {
@@ -133,7 +133,7 @@ bool MechanismState::accelerate(AppliedWrenches applied, ConstVectorRef tau, Vec
 }
 
 /// Off Phi = 0, accelerations grow without bound towards a singular configuration; on it they do not.
-/// At the configuration itself they are limits: of the motion through it, from both sides.
+/// At the configuration itself they are limits along the motion through it, from both sides.
 void MechanismState::acceleration(VectorRef v_dot) {
   require_size("v_dot", v_dot, nv());
   if (constraint_count() == 0) {
@@ -173,13 +173,13 @@ void MechanismState::accelerate_by_projection(VectorRef v_dot) {
   reciprocal_condition_ = reciprocal_condition;
 }
 
-/// v' and the multipliers by interpolation of order 8 between states a little further along the velocity and
-/// back. False if it stands still.
+/// v' and the multipliers by interpolation of order 8 between states slightly ahead and behind along the velocity.
+/// False if the mechanism stands still.
 bool MechanismState::across_singularity(const State& here, VectorRef v_dot) {
   constexpr double weights[] = {56.0 / 70, -28.0 / 70, 8.0 / 70, -1.0 / 70};
   const double fastest = here.v.lpNorm<Eigen::Infinity>();
   if (!(fastest > 1e-3)) return false;
-  const double step = 5e-3 / fastest;  // [s], in which the fastest goes 5e-3 rad or m
+  const double step = 5e-3 / fastest;  // [s], in which the fastest coordinate moves 5e-3 rad or m
   Vector sum = Vector::Zero(nv()), multipliers_sum = Vector::Zero(constraint_count()), rate(nv()),
          way(nv());
   State there = here;

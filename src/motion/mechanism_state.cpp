@@ -60,7 +60,7 @@ Eigen::Map<const Eigen::VectorXd> as_vector(std::span<const double> x) {
 
 JointState<double> MechanismState::operator[](const ModelJoint& joint) {
   require_joint(model_, joint);
-  // They are written by set_q and set_v only.
+  // Only set_q and set_v write them.
   const auto part = [](const Vector& x, int first, int count) {
     return std::span(const_cast<double*>(x.data()) + first, static_cast<std::size_t>(count));
   };
@@ -79,8 +79,8 @@ JointState<const double> MechanismState::operator[](const ModelJoint& joint) con
   return {q_of(model_, at().q, joint), v_of(model_, at().v, joint)};
 }
 
-/// Calls a function of set_forces, which must not touch the system that calls it: what it reads would
-/// change, or the function itself be destroyed.
+/// Calls a function of set_forces, which must not modify the system that calls it: its inputs would change, or the
+/// function itself be destroyed.
 template <class Call>
 void MechanismState::call_forces(const Call& call) const {
   require_no_call();
@@ -267,7 +267,7 @@ void MechanismState::constraint_forces(JointForces& out) {
   constraints_.forces(position(), multipliers(), out.wrenches, out.tau);
 }
 
-/// Joint forces, and those that wrenches amount to: of all that acts besides gravity.
+/// Generalized forces of everything that acts besides gravity: joint forces, and wrenches projected on the joints.
 void MechanismState::acting_force(ConstVectorRef q, ConstVectorRef v, VectorRef out) {
   forward_kinematics(model_, q, v, factors_->moving);
   const JointForces& acting = forces(at().t, factors_->moving);
@@ -281,7 +281,7 @@ void MechanismState::acting_force(ConstVectorRef q, ConstVectorRef v, VectorRef 
 void MechanismState::difference_forces(Tangent& out) {
   const double step = std::cbrt(std::numeric_limits<double>::epsilon());
   Factors& f = *factors_;
-  f.dx.setZero();  // a force that threw may have left something
+  f.dx.setZero();  // a force that threw may have left nonzero entries
   for (int k = 0; k < nv(); ++k) {
     const auto difference = [&](auto&& move, Matrix& matrix) {
       f.dx[k] = step;

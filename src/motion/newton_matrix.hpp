@@ -18,7 +18,7 @@
 
 namespace chasles {
 
-/// Which of (2): an index-3 formulation takes the first, index 2 the second.
+/// Selects g_i of (2): index-3 formulations take positions, index-2 formulations velocities.
 enum class ConstraintLevel : unsigned char { position, velocity };
 /// Arguments of MechanicalSystem::newton. @throws Error
 inline void require_newton(ConstraintLevel level, int stages) {
@@ -31,24 +31,24 @@ class NewtonMatrix {
  public:
   virtual ~NewtonMatrix() = default;
 
-  /// Takes the derivatives of stage i at the state of the system, with these accelerations (nv) and
-  /// multipliers (all constraint equations).
+  /// Evaluates the derivatives of stage i at the state of the system, with these accelerations (nv) and multipliers
+  /// (all constraint equations).
   virtual void linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) = 0;
-  /// Before `linearize`: for overconstrained mechanisms the combinations of equations that are kept are
-  /// those at the state of the system now.
+  /// Call before `linearize`: for overconstrained mechanisms, chooses the independent combinations of equations at the
+  /// present state of the system.
   virtual void choose_equations() {}
-  /// Entries of v that do not move, from the next `factorize` on: their rows of (3) are d = 0, in all stages. Forces
-  /// that hold them are in no residual.
+  /// Fixes coordinates, given as indices into v, from the next `factorize` on: their rows of (3) become d = 0 in all
+  /// stages. The forces that hold them appear in no residual.
   virtual void hold(std::span<const int> entries) = 0;
-  /// Whether fewer combinations than equations are kept.
+  /// Whether there are fewer independent combinations than equations.
   virtual bool is_overconstrained() const { return false; }
-  /// Projects multipliers (all equations) on the kept combinations. Newton's iteration changes nothing
-  /// across them, so what a predictor has there would stay, and grow from step to step.
+  /// Projects multipliers (all equations) on the independent combinations. Newton's iteration does not change their
+  /// orthogonal component, so an error of the predictor there would persist and grow from step to step.
   virtual void project_multipliers(VectorRef) {}
-  /// The factors of (3), (4).
+  /// Factorizes (3), (4).
   /// @returns false if the matrix is singular
   virtual bool factorize(const StageRelations& relations) = 0;
-  /// (3), (4). r, d: nv x stages; g, dlambda: equations x stages.
+  /// Solves (3), (4). r, d: nv x stages; g, dlambda: equations x stages.
   virtual void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) = 0;
 };
 

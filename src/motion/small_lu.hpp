@@ -1,5 +1,5 @@
-/// LU factors with row pivots of small dense matrices in plain arrays, stored by rows. Inlined, so that loops
-/// see sizes that are constants, and have the instructions of their caller.
+/// LU with partial pivoting for small dense matrices in plain arrays, stored by rows. Inlined, so that sizes are
+/// constants in the loops, and the loops use the instruction set of their caller.
 #pragma once
 
 #include <cmath>
@@ -7,8 +7,7 @@
 
 namespace chasles {
 
-/// A = P^-1 L U in place, with the reciprocals of the diagonal of U in its place. Returns false if a pivot
-/// is zero or not finite.
+/// A = P^-1 L U in place; the diagonal of U is stored as reciprocals. Returns false if a pivot is zero or not finite.
 [[gnu::always_inline]] inline bool lu_factorize(double* A, int n, int* pivot) {
   for (int k = 0; k < n; ++k) {
     int best = k;

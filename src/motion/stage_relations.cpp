@@ -37,7 +37,7 @@ double* StageRelations::at(std::vector<double>& all, std::size_t factor, int i, 
   return const_cast<double*>(at(std::as_const(all), factor, i, j));
 }
 
-/// The unit vectors of entry c of all factors, at once: blocks are diagonal over the factors.
+/// Sets entry c of every factor to one: blocks are diagonal over the factors, so one pass gives column c of all.
 void StageRelations::set_unit(int c) {
   unit_.setZero();
   for (const Group::Factor& f : factors_)

@@ -1,10 +1,10 @@
-/// How the unknowns d_1 ... d_S of an implicit method move its S stages:
+/// Derivatives of the S stages of an implicit method by its unknowns d_1 ... d_S:
 ///
 ///     dq_i = sum_j Q_ij d_j,     dv_i = sum_j V_ij d_j,     da_i = sum_j A_ij d_j             (1)
 ///
-/// where a stage moves by q_i exp(dq_i). All blocks are diagonal over the factors of the group: for an
-/// entry of a factor R^n they are numbers q_ij, v_ij, a_ij, the same for all such entries; for each other
-/// factor (SO(3), SE(3), ...) square matrices.
+/// where dq_i moves a stage to q_i exp(dq_i). All blocks are diagonal over the factors of the configuration group: for
+/// an entry of a factor R^n they are numbers q_ij, v_ij, a_ij, the same for all such entries; for each other factor
+/// (SO(3), SE(3), ...) square matrices.
 ///
 /// `newmark`, one stage, q = q_0 exp(x), v = v_* + gamma x, a = a_* + beta x:
 ///
@@ -56,16 +56,16 @@ class StageRelations {
   void centered_collocation(ConstVectorRef x, const Matrix& y, const Matrix& v, const Matrix& a,
                             const Vector& b, const Matrix& w, double h);
 
-  /// Numbers of (1) for entries of R^n, stages x stages, by rows.
+  /// Coefficients of (1) for entries of R^n, stages x stages, by rows.
   const double* flat_q() const { return flat_q_; }
   const double* flat_v() const { return flat_v_; }
   const double* flat_a() const { return flat_a_; }
-  /// The factors that are not R^n, and their matrices of (1): size x size by rows, for (i, j).
+  /// The factors of the group other than R^n, and their matrices of (1): size x size by rows, for (i, j).
   const std::vector<Group::Factor>& factors() const { return factors_; }
   const double* q(std::size_t factor, int i, int j) const { return at(q_, factor, i, j); }
   const double* v(std::size_t factor, int i, int j) const { return at(v_, factor, i, j); }
   const double* a(std::size_t factor, int i, int j) const { return at(a_, factor, i, j); }
-  /// The factor that an entry of v begins; -1: none.
+  /// The factor whose first entry is v; -1: none.
   int factor_at(int v) const { return factor_at_[static_cast<std::size_t>(v)]; }
 
   /// dq_i, dv_i, da_i of (1) for all stages: d, out nv x stages.
@@ -87,7 +87,7 @@ class StageRelations {
   int stages_, largest_ = 0;
   std::vector<Group::Factor> factors_;
   std::vector<int> factor_at_;       // entries of v
-  std::vector<std::size_t> begins_;  // factors: where their matrices are
+  std::vector<std::size_t> begins_;  // factors: index of their first matrix entry
   double flat_q_[9]{}, flat_v_[9]{}, flat_a_[9]{};
   std::vector<double> q_, v_, a_;
   Vector unit_, out_, slope_, half_, minus_, moved_;  // nv

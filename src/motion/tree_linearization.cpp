@@ -69,7 +69,7 @@ void put_inertia(const Inertia& M, const Twist& V, const Wrench& p, double* to) 
   put_row(c.y, -c.x, 0, to + 5 * width), put_row(0, 0, M.m, to + 5 * width + 3);
 }
 
-/// An orthonormal basis of `count` twists on which the wrenches do no work; these are orthonormal.
+/// An orthonormal basis of the `count` twists on which the wrenches W (orthonormal) do no work.
 void complement(const std::vector<Wrench>& W, Twist* basis, int count) {
   const auto inner = [](const Twist& x, const Vec3& a, const Vec3& b) {
     return dot(x.w, a) + dot(x.v, b);
@@ -88,7 +88,7 @@ void complement(const std::vector<Wrench>& W, Twist* basis, int count) {
   }
 }
 
-/// A ad_V, of a 6 x 6 matrix: rows are wrenches, (row ad_V) = ad_V^T row.
+/// A ad_V for a 6 x 6 matrix A: its rows are wrenches, (row ad_V) = ad_V^T row.
 void times_ad(const double* A, const Twist& V, double* out) {
   for (int r = 0; r < 6; ++r)
     write(ad_dual(V, Wrench{vec3_at(A + 6 * r), vec3_at(A + 6 * r + 3)}), out + 6 * r);
@@ -226,7 +226,7 @@ void TreeLinearization::take_elements(const ForceTangent& forces) {
   }
 }
 
-/// The unknown is dW: dW - sum (K eta + D dV) = 0, on b with -1, on a with 1.
+/// The unknown is dW: dW - sum (K eta + D dV) = 0; it enters (4) of b with -1, of a with 1.
 BorderBlock& TreeLinearization::element_of(const LinkPair& pair) {
   for (std::size_t n = 0; n < pairs_.size(); ++n)
     if (pairs_[n] == pair) return elements_[n];
@@ -291,7 +291,7 @@ void TreeLinearization::take_loop(const LinearizationPoint& at, std::size_t numb
       write(sign * K0, end.R.data() + 6 * k);
     }
   }
-  // Geometric stiffness: F is fixed in `to`, and acts on what carries `from` as well.
+  // Geometric stiffness: F is fixed in `to`, and acts on the link of `from` as well.
   Twist free[6];
   if (stiffness_ == GeometricStiffness::free) complement(W, free, block.rows - block.kept);
   int row = block.kept;
@@ -313,9 +313,9 @@ void TreeLinearization::take_loop(const LinearizationPoint& at, std::size_t numb
                {free, static_cast<std::size_t>(block.rows - block.kept)});
 }
 
-/// W changes by dW_r along each freedom X_f of the joint that closes the loop: rates by dW_r . V_rel, wrenches by
-/// sum_r lambda_r dW_r, on both ends.
-/// @param sign  of the first end
+/// W changes by dW_r along each freedom X_f of the cut joint: constraint rates by dW_r . V_rel, wrenches on both ends
+/// by sum_r lambda_r dW_r.
+/// @param sign  sign of the wrench on the first end
 void TreeLinearization::take_turning(std::size_t number, const SE3& C, const double* lambda,
                                      double sign, std::span<const Twist> directions) {
   BorderBlock& block = blocks_[number];
@@ -345,7 +345,7 @@ void TreeLinearization::take_turning(std::size_t number, const SE3& C, const dou
   }
 }
 
-/// Entries of v in couplings and in constraints of users.
+/// Couplings and user-defined constraints, which act on entries of v.
 void TreeLinearization::take_entries(const Constraints& constraints) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     BorderBlock& block = blocks_[i];

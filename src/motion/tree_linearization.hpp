@@ -1,5 +1,5 @@
-/// The partial derivatives of tree_newton.hpp (1) to (5) at one state: what each link, joint, constraint
-/// block and force element contributes, before stages are coupled.
+/// The partial derivatives of tree_newton.hpp (1) to (5) at one state: contributions of each link, joint, constraint
+/// block and force element, before stages are coupled.
 #pragma once
 
 #include "constraints/cut_joint.hpp"
@@ -7,7 +7,8 @@
 
 namespace chasles {
 
-/// A block of unknowns besides d: of a constraint, or of a force element between two links.
+/// A block of unknowns in addition to d: multipliers of a constraint, or the wrench of a force element between two
+/// links.
 struct BorderBlock {
   struct End {
     int link;
@@ -26,7 +27,7 @@ struct BorderBlock {
   int first = 0, equations = 0, kept = 0;
 };
 
-/// Two links, and the sum of the elements between them, about the reference point.
+/// Two links and the sum of the force elements between them, about the reference point.
 struct LinkPair {
   int a, b;
   bool operator==(const LinkPair&) const = default;
@@ -38,7 +39,7 @@ class TreeLinearization {
                     GeometricStiffness stiffness);
   void choose(std::span<const KeptEquations> kept);
   void take(const LinearizationPoint& at, ConstVectorRef lambda);
-  /// The block of the elements between two links; made if it is not there.
+  /// The block of the force elements between two links; made on first use.
   BorderBlock& element_of(const LinkPair& pair);
 
   const double* link_terms(std::size_t link) const { return own_.data() + 108 * link; }  // 6 x 18
@@ -48,11 +49,11 @@ class TreeLinearization {
   const double* K(std::size_t link) const { return K_.data() + offsets_[link]; }
   const double* D(std::size_t link) const { return D_.data() + offsets_[link]; }
   const std::vector<BorderBlock>& constraints() const { return blocks_; }
-  /// Elements between two links, and their blocks.
+  /// Pairs of links with force elements between them, and their blocks.
   const std::vector<LinkPair>& pairs() const { return pairs_; }
   const std::vector<BorderBlock>& elements() const { return elements_; }
   ConstraintLevel level() const { return level_; }
-  /// Whether displacements of links matter by themselves: force elements act on them.
+  /// Whether displacements of links enter (4) directly: force elements act on them.
   bool is_loaded() const { return is_loaded_; }
 
  private:
@@ -72,7 +73,7 @@ class TreeLinearization {
   Model model_;
   ConstraintLevel level_;
   GeometricStiffness stiffness_;
-  std::vector<int> offsets_;     // links: in K_ and D_
+  std::vector<int> offsets_;     // links: index of the first entry in K_ and D_
   std::vector<double> own_;      // links x 6 x 18: N, M, -E
   std::vector<double> columns_;  // nv x 30
   std::vector<double> K_, D_;
@@ -82,10 +83,10 @@ class TreeLinearization {
   std::vector<BorderBlock> blocks_, elements_;
   std::vector<LinkPair> pairs_;
   bool is_loaded_ = false;
-  std::vector<CutJoint> joints_;  // loops: copies, whose workspaces are changed
-  std::vector<char> stiff_;       // loops: their wrenches turn with other links than `to`
+  std::vector<CutJoint> joints_;  // loops: copies, since calls change their workspaces
+  std::vector<char> stiff_;       // loops: their wrenches are not fixed in `to`
   Matrix6X seen_;                 // V_rel and six unit twists
-  Matrix turned_;                 // dW^T of them
+  Matrix turned_;                 // dW^T times seen_
 };
 
 }  // namespace chasles

@@ -17,10 +17,10 @@ std::size_t size(int n) { return static_cast<std::size_t>(n); }
 inline void axpy(double a, const double* x, double* y, int n) {
   for (int k = 0; k < n; ++k) y[k] += a * x[k];
 }
-/// Four numbers at any address.
+/// Four doubles at any address, without alignment.
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 
-/// The same of n numbers, a constant: several sums at once.
+/// The same with constant n: several sums at once.
 template <int n>
 [[gnu::always_inline]] inline double inner(const double* x, const double* y) {
   Four even{}, odd{};
@@ -33,8 +33,8 @@ template <int n>
   for (int k = n - n % 4; k < n; ++k) sum += x[k] * y[k];
   return sum;
 }
-/// y += x - sum_j a_j N_j over n numbers: rows N_j one after the other, a_j a stride apart. `fixed` is
-/// their count if that is a constant, else 0.
+/// y += x - sum_j a_j N_j over n numbers: rows N_j one after the other, a_j a stride apart. `fixed` is the number of
+/// terms if it is a constant, else 0.
 template <int fixed, int n>
 [[gnu::always_inline]] inline void add_reduced(const double* x, const double* a, int stride,
                                                const double* N, int count, double* y) {
@@ -91,7 +91,7 @@ class TreeNewtonOf final : public TreeNewton {
  private:
   static constexpr int w = 6 * P * S, duals = 6 * S, state = 6 * P;
 
-  /// A block on a link: places in border_. On the link where it meets it has only the first two.
+  /// A block on a link: offsets into border_. On the link where its ends meet, only the first two are used.
   struct Passage {
     int block;
     std::size_t K, R;
@@ -104,7 +104,7 @@ class TreeNewtonOf final : public TreeNewton {
                 g = 0;  // L_ii, then its factors; L_ii^-1 K_i; right-hand side, then mu
     std::size_t pivots = 0;
     int meeting = -1;                 // in meetings_
-    std::vector<int> others;          // later blocks
+    std::vector<int> others;          // blocks coupled to it that are eliminated later
     std::vector<std::size_t> ij, ji;  // L_ij, then L_ii^-1 L_ij; L_ji
   };
 
@@ -117,7 +117,7 @@ class TreeNewtonOf final : public TreeNewton {
   void set_links();
   void set_borders();
   void take_relations(const StageRelations& relations, std::size_t link);
-  /// Calls f with nv of the link as a constant, as most joints have; 0: any.
+  /// Calls f with nv of the link as a compile-time constant for common joints; 0: any nv.
   template <class F>
   static decltype(auto) with_freedoms(int nv, const F& f);
   template <int fixed>
@@ -128,7 +128,8 @@ class TreeNewtonOf final : public TreeNewton {
   void add_delta(std::size_t link, double* D) const;
   template <int fixed>
   void border_joint(std::size_t link);
-  /// Of n x S rows with `columns` numbers each, one for each coordinate of a link and stage: those of held ones.
+  /// Zeroes the rows of held coordinates, in n x S rows of `columns` numbers, one for each coordinate of a link and
+  /// stage.
   void clear_held(const Link& link, double* rows, int columns) const;
   void add_entries(std::size_t link, const Passage& at, double* rho, double* kap) const;
   bool eliminate_block(int b);
@@ -150,22 +151,22 @@ class TreeNewtonOf final : public TreeNewton {
   Model model_;
   Stages shared_;
   std::vector<TreeLinearization>& stages_;
-  std::vector<LinkPair> pairs_;             // that the plan knows
-  std::vector<Block> blocks_;               // in the order of elimination
-  std::vector<int> numbers_;                // of them: in constraints, then elements
-  std::vector<int> position_;               // of a number: in the order
+  std::vector<LinkPair> pairs_;  // pairs included in the plan
+  std::vector<Block> blocks_;    // in the order of elimination
+  std::vector<int> numbers_;     // of each block: its number among constraints, then elements
+  std::vector<int> position_;    // of each number: its index in blocks_
   std::vector<std::size_t> first_passage_;  // links + 1
   std::vector<Passage> passages_, meetings_;
   std::vector<int> begins_, ends_;  // links + 1, ground first: blocks that meet there
   std::vector<char> moves_others_;  // links: their states are needed by children or blocks
-  std::size_t border_size_ = 0, border_begins_ = 0;  // numbers before the second start at zero
+  std::size_t border_size_ = 0, border_begins_ = 0;  // entries before border_begins_ start at zero
   int pivot_count_ = 0;
 
   std::vector<double> Z_, G_, DN_, U_, lu_, border_;
   std::vector<int> pivots_, block_pivots_;
-  std::vector<char> held_;                                      // nv
-  bool holds_ = false;                                          // any of them
-  std::vector<int> squares_;                                    // links: n x n matrices in lu_
+  std::vector<char> held_;    // nv
+  bool holds_ = false;        // any coordinate is held
+  std::vector<int> squares_;  // links: offsets of n x n matrices in lu_
   double T_q_[S * S * 36], T_v_[S * S * 36], T_a_[S * S * 36];  // of a joint: nv x nv each
   std::vector<double> z_, s_, u_;
   long visits_ = 0;
@@ -194,14 +195,14 @@ TreeNewtonOf<S, P>::TreeNewtonOf(const Model& model, Stages stages)
 #include "motion/tree_newton_plan.inl"
 #include "motion/tree_newton_solve.inl"
 
-/// A tree on which forces may act: while they act in joints only, displacements do not matter by themselves.
+/// A tree with forces: while they act in joints only, displacements do not enter (4), and the smaller matrices suffice.
 template <int S>
 class LoadedTree final : public TreeNewton {
  public:
   LoadedTree(const Model& model, std::shared_ptr<std::vector<TreeLinearization>> stages)
       : stages_(*stages), light_(model, stages), loaded_(model, stages) {}
 
-  void choose(std::span<const KeptEquations>) override {}  // there are none
+  void choose(std::span<const KeptEquations>) override {}  // no constraints
   void hold(std::span<const int> entries) override { light_.hold(entries), loaded_.hold(entries); }
   void linearize(int stage, const LinearizationPoint& at, ConstVectorRef lambda) override {
     loaded_.linearize(stage, at, lambda);

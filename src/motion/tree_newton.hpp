@@ -2,7 +2,7 @@
 /// velocity and acceleration of a link vary independently, so a link carries a matrix of 6 x 12 or 6 x 18
 /// numbers in place of its 6 x 6 articulated inertia. Derivation: docs/theory/implicit.md.
 ///
-/// All in world axes about one fixed reference point. Per link, parent p: H screws (columns), V twist, al
+/// All in world axes about one fixed reference point. Per link, with parent p: H joint screws (columns), V twist, al
 /// acceleration minus gravity, M inertia, f wrench through the joint, and the variations
 ///
 ///     eta   displacement,   th = dV - ad_eta V,   xi = dal - ad_eta al + ad_V th
@@ -33,8 +33,8 @@
 ///     Z -= R_i L_ii^-1 K_i,  R_j -= R_i L_ii^-1 L_ij,  K_j -= L_ji L_ii^-1 K_i,
 ///     L_jk -= L_ji L_ii^-1 L_ik                                                               (9)
 ///
-/// A coordinate that is held has d = 0 in place of its row (5): rows of D, H^T Z and rho that belong to it are zero, but for
-/// a 1 on the diagonal of D.
+/// A coordinate that is held has d = 0 in place of its row (5): its rows of D, H^T Z and rho are zero, except for a 1
+/// on the diagonal of D.
 ///
 /// Stages are stacked: with S stages every number above is a block over stages.
 #pragma once
@@ -47,13 +47,13 @@
 
 namespace chasles {
 
-/// The combination of the equations of a constraint block that is kept: rank columns of `rows` numbers.
+/// Independent combinations of the equations of a constraint block: `rank` columns of `rows` numbers.
 struct KeptEquations {
   int first, rows, rank;
   const double* U;  // rows x rank, column after column
 };
 
-/// What a state knows that Newton's matrix needs.
+/// Inputs of Newton's matrix from a state.
 struct LinearizationPoint {
   const AccelerationKinematics& kin;  // at the accelerations a
   ConstVectorRef a;                   // nv
@@ -70,16 +70,15 @@ class TreeNewton {
   virtual void linearize(int stage, const LinearizationPoint& at, ConstVectorRef lambda) = 0;
   virtual bool factorize(const StageRelations& relations) = 0;
   virtual void solve(const Matrix& r, const Matrix& g, Matrix& d, Matrix& dlambda) = 0;
-  /// Bodies visited by factorizations and solutions so far: a count of work.
+  /// Bodies visited by factorizations and solutions so far: a measure of cost.
   virtual long visits() const = 0;
 };
 
-/// How much of the geometric stiffness of loops is in the matrix: none; along the freedoms of the joint
-/// that closes the loop, which is all of it on position constraints and all but O(h) on velocity constraints;
-/// or all of it.
+/// Which part of the geometric stiffness of loops is in the matrix: none; the part along the freedoms of the cut joint
+/// (complete for position constraints, up to O(h) for velocity constraints); or all.
 enum class GeometricStiffness : unsigned char { none, free, full };
 
-/// @param loads  wrenches and loops act, so that displacements matter by themselves: 6 x 18, not 6 x 12
+/// @param loads  wrenches or loops act, so that displacements enter (4): 6 x 18 numbers per link, not 6 x 12
 std::unique_ptr<TreeNewton> make_tree_newton(const Model& model, const Constraints& constraints,
                                              ConstraintLevel level, int stages, bool loads,
                                              GeometricStiffness stiffness);

@@ -1,4 +1,4 @@
-// Read by tree_newton.cpp. The factors: tree_newton.hpp (6) to (9).
+// Included by tree_newton.cpp. The factorization: tree_newton.hpp (6) to (9).
 #pragma once
 
 template <int S, int P>
@@ -71,7 +71,7 @@ void TreeNewtonOf<S, P>::clear_held(const Link& link, double* rows, int columns)
       std::fill_n(rows + (stage * link.nv + c) * columns, columns, 0.0);
 }
 
-/// (6). Nothing goes on to ground.
+/// (6). Links on ground have no parent to update.
 template <int S, int P>
 template <int fixed>
 CHASLES_HOT bool TreeNewtonOf<S, P>::eliminate_joint(std::size_t i) {
@@ -93,7 +93,7 @@ CHASLES_HOT bool TreeNewtonOf<S, P>::eliminate_joint(std::size_t i) {
   clear_held(link, D, rows);
   for (int k = 0; holds_ && k < rows; ++k) {
     if (!held_[size(link.v_index + k % n)]) continue;
-    for (int r = 0; r < rows; ++r) D[r * rows + k] = r == k ? 1 : 0;  // it multiplies 0
+    for (int r = 0; r < rows; ++r) D[r * rows + k] = r == k ? 1 : 0;  // the column of d_k = 0
   }
   int* pivots = pivots_.data() + link.v_index * S;
   if (!lu_factorize(D, rows, pivots)) return false;
@@ -244,7 +244,7 @@ decltype(auto) TreeNewtonOf<S, P>::with_freedoms(int nv, const F& f) {
   }
 }
 
-/// All force elements between two links: they are blocks.
+/// All force elements between two links, as blocks.
 template <int S, int P>
 void TreeNewtonOf<S, P>::know_pairs() {
   bool known = true;

@@ -1,4 +1,5 @@
-// Read by tree_newton.cpp. The symbolic phase: which block is where; and what links and blocks are by themselves.
+// Included by tree_newton.cpp. The symbolic phase: offsets of all blocks; and the initial Z of links and K, R, L of
+// blocks.
 #pragma once
 
 template <int S, int P>
@@ -29,7 +30,7 @@ const BorderBlock& TreeNewtonOf<S, P>::data(int stage, int block) const {
   return at.elements()[size(static_cast<int>(found - at.pairs().begin()))];
 }
 
-/// The symbolic phase: again only if a force element appears between two links that had none.
+/// The symbolic phase; repeated only if a force element appears between two links that had none.
 template <int S, int P>
 void TreeNewtonOf<S, P>::plan() {
   std::vector<BlockEnds> ends;
@@ -111,7 +112,7 @@ int TreeNewtonOf<S, P>::passage_of(int link, int block) const {
   return -1;
 }
 
-/// Where K and R of a block are on a link.
+/// Offsets of K and R of a block on a link.
 template <int S, int P>
 double* TreeNewtonOf<S, P>::K_on(int link, int block, double** R) {
   const Block& b = blocks_[size(block)];
@@ -126,7 +127,7 @@ double* TreeNewtonOf<S, P>::K_on(int link, int block, double** R) {
   *R = border_.data() + passages_[size(p)].R;
   return border_.data() + passages_[size(p)].K;
 }
-/// L_ij of two different blocks.
+/// Offset of L_ij of two different blocks.
 template <int S, int P>
 std::size_t TreeNewtonOf<S, P>::place_of_L(int i, int j) const {
   const Block& first = blocks_[size(std::min(i, j))];
@@ -135,7 +136,7 @@ std::size_t TreeNewtonOf<S, P>::place_of_L(int i, int j) const {
   return i < j ? first.ij[k] : first.ji[k];
 }
 
-/// Z of the links by themselves.
+/// Z of the links before any elimination.
 template <int S, int P>
 void TreeNewtonOf<S, P>::set_links() {
   if constexpr (S > 1) std::fill(Z_.begin(), Z_.end(), 0.0);
@@ -146,7 +147,7 @@ void TreeNewtonOf<S, P>::set_links() {
         std::copy_n(own + 18 * r, state, Z(i) + (6 * stage + r) * w + stage * state);
     }
 }
-/// K, R, L of the blocks by themselves.
+/// K, R, L of the blocks before any elimination.
 template <int S, int P>
 void TreeNewtonOf<S, P>::set_borders() {
   std::fill_n(border_.begin(), border_begins_, 0.0);

@@ -1,4 +1,4 @@
-// Read by tree_newton.cpp. Solutions with the factors.
+// Included by tree_newton.cpp. Solutions with the factors.
 #pragma once
 
 template <int S, int P>
@@ -75,7 +75,7 @@ CHASLES_HOT void TreeNewtonOf<S, P>::joint_out(std::size_t i, Matrix& d) {
     std::fill_n(s, w, 0.0);
   for (int k = 0; k < rows; ++k) axpy(u[k], g + k * w, s, w);
 }
-/// mu_i = L_ii^-1 (g_i - K_i s - sum_j L_ij mu_j); the first is there already.
+/// mu_i = L_ii^-1 (g_i - K_i s - sum_j L_ij mu_j); L_ii^-1 g_i is already stored.
 template <int S, int P>
 CHASLES_HOT void TreeNewtonOf<S, P>::block_out(int b) {
   const Block& i = blocks_[size(b)];

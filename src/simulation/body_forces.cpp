@@ -14,7 +14,7 @@ Frame frame_of(const Model& model, const BodyPoint& at, const std::string& what)
   }
 }
 
-/// The line between two points: d long, along u from a to b, growing with rate d_dot.
+/// The line between two points: length d, direction u from a to b, rate of length d_dot.
 struct Line {
   double d, d_dot;
   Vec3 u;
@@ -31,8 +31,8 @@ Line line(const VelocityKinematics& kin, const Frame& a, const Frame& b) {
   return {d, dot(u, r_dot), u};
 }
 
-/// A wrench (t; f) that is constant in its representation. About the point p that the place is at, in
-/// world axes, a displacement (theta; delta) changes it by
+/// A wrench (t; f) that is constant in its representation. About the origin p of its frame, in world axes, a
+/// displacement (theta; delta) changes it by
 ///
 ///     body    (theta x t + delta x f; theta x f)        hybrid  (delta x f; 0)
 ///     mixed   (theta x t + delta x f; 0)                spatial, about the origin of the world: 0
@@ -104,7 +104,7 @@ struct PointSpring {
     const Twist V_a = twist(kin, a, Representation::hybrid);
     const Twist V_b = twist(kin, b, Representation::hybrid);
     const Mat3 uu = outer(s.u, s.u), N = Mat3::identity() - uu, H = -damping * uu;
-    Mat3 G = -stiffness * Mat3::identity();  // points that coincide: F = -k r
+    Mat3 G = -stiffness * Mat3::identity();  // coincident points: F = -k r
     if (s.d > 0)
       G = -stiffness * uu - (T / s.d) * N - (damping / s.d) * outer(s.u, N * (V_b.v - V_a.v));
     const Vec3 p = pose(kin, b).r, r_a = pose(kin, a).r - p, F = -T * s.u;
@@ -129,7 +129,7 @@ Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6>
   lie::require_known(representation);
   Force force{what, model, ConstantWrench{frame_of(model, at, what), wrench, representation}};
   force.next_break = forces::next_break_of(wrench);
-  force.passive = true;  // no motor in a joint
+  force.passive = true;  // not a motor in a joint
   if (!forces::all_constant(wrench)) force.law.expand = {};
   return force;
 }

@@ -8,10 +8,11 @@
 namespace chasles {
 namespace {
 
-/// Of the largest eigenvalue of G, which rounding knows to 1e-15: below this, motors work against each other.
+/// Relative threshold on eigenvalues of G, which are accurate to 1e-15 of the largest: below it, actuation is
+/// redundant.
 constexpr double singular_actuation = 1e-12;
 
-/// The first n rows and columns of symmetric A to a diagonal, V^T A V, by Jacobi's rotations. Allocates nothing.
+/// Jacobi eigenvalue algorithm: diagonalizes the leading n x n block of symmetric A, V^T A V. Does not allocate.
 void diagonalize(Eigen::MatrixXd& A, Eigen::MatrixXd& V, Eigen::Index n) {
   V.setIdentity();
   for (int sweep = 0; sweep < 50; ++sweep) {
@@ -91,7 +92,7 @@ ClosedActuation::ClosedActuation(const Model& model, const Binding& binding,
   V_.resize(n, n);
 }
 
-/// (1) at the state of the system, of the first entries; right_ is a_c.
+/// Solves (1) at the state of the system for the first `count` entries; right_ is a_c.
 void ClosedActuation::solve(std::size_t count) {
   const auto n = static_cast<Eigen::Index>(count);
   const auto entry = [&](Eigen::Index k) { return entries_[static_cast<std::size_t>(k)]; };
@@ -111,7 +112,7 @@ void ClosedActuation::solve(std::size_t count) {
   double most = 0;
   for (Eigen::Index k = 0; k < n; ++k) most = std::max(most, value(k));
   tau_.setZero();
-  for (int round = 0; round < 2; ++round)  // the second takes rounding back
+  for (int round = 0; round < 2; ++round)  // the second round is iterative refinement
     for (Eigen::Index k = 0; k < n; ++k) {
       if (!(value(k) > singular_actuation * most)) continue;
       const double part = V_.col(k).head(n).dot(right_.head(n));

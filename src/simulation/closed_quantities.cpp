@@ -7,10 +7,10 @@
 namespace chasles {
 namespace {
 
-/// Forces and accelerations that differ by less, as parts of those that act, agree.
+/// Relative tolerance for the comparison of forces and of accelerations.
 constexpr double agree = 1e-8;
 
-/// Why no forces in joints give the accelerations of the moment; empty: some do.
+/// Why no joint forces produce the given accelerations; empty if some do.
 std::string contradiction(const EvaluationState& m) {
   ConstrainedSystem& closed = *m.closed;
   Vector rate(closed.constraint_count()), bias(closed.constraint_count());
@@ -143,13 +143,13 @@ void bind(EvaluationState& m) {
   try {
     Matrix U;
     closed.set(m.t, m.q, m.v);
-    closed.independent_equations(U);  // factors, for `independence`
+    closed.independent_equations(U);  // factorizes, for `reciprocal_condition`
     m.undetermined = contradiction(m);
     if (!m.undetermined.empty()) return;
     InverseDynamics work(m.model);
     const Vector needed = inverse_dynamics(m.model, m.q, m.v, m.a, work, m.acting.wrenches);
     const ClosedInverse inverse(m);
-    // tau that goes with a says all, unless motors are named; otherwise motors bring a about.
+    // A given tau determines the constraint forces, unless motors are named; otherwise the motors produce a.
     Vector rest = m.acting.tau - needed;
     m.multipliers = inverse.multipliers(rest);
     Vector borne(m.model.nv());

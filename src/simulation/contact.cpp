@@ -9,7 +9,7 @@
 namespace chasles {
 namespace {
 
-/// A contact, compiled: all geometry in the frames of the links.
+/// A contact with all its geometry in the frames of the links.
 class CompiledContact {
  public:
   CompiledContact(const Model& model, const Contact& contact);
@@ -26,15 +26,15 @@ class CompiledContact {
   ContactQuery::Gap gap(const VelocityKinematics& kin) const;
 
  private:
-  // All in the frame of the link that has the balls.
+  // The members below are in the frame of the link that has the balls.
 
-  /// The surface.
+  /// The surface as seen from the link with the balls.
   struct Seen {
     Vec3 n;    // of a plane
-    double h;  // a plane is n . p = h; of a sphere the sum of the radii
+    double h;  // plane: n . p = h; sphere: the sum of the radii
     Vec3 c;    // the center of a sphere
   };
-  /// A ball that is near: its deepest point, the normal there, how deep it is.
+  /// A ball in contact: its deepest point, the normal there, the penetration depth.
   struct Near {
     Vec3 P, n;
     double x;
@@ -43,7 +43,7 @@ class CompiledContact {
   struct Relative {
     Vec3 w, v;
   };
-  /// What moves there: how fast it comes in, and how it slides.
+  /// Relative motion at a contact point: penetration rate and sliding velocity.
   struct Moving {
     double x_dot;
     Vec3 v_t;
@@ -54,7 +54,7 @@ class CompiledContact {
   Near deepest(const Seen& s) const;
   Near near(const Seen& s, const Vec3& p, double x) const;
   static Moving moving(const Relative& V, const Near& at);
-  /// Calls `visit` with each ball that is in.
+  /// Calls `visit` with each ball that penetrates the surface.
   template <class Visit>
   void each(const PositionKinematics& kin, const Visit& visit) const;
 
@@ -63,7 +63,7 @@ class CompiledContact {
   Vec3 friction(double f_n, const Vec3& v_t) const;
   /// A point in world axes, about the point p of an element.
   struct Point {
-    Vec3 center, P, n;  // of the ball; where the force acts; from p
+    Vec3 center, P, n;  // center of the ball; point of application of the force; normal; all from p
     double x;
     Vec3 u, w;  // velocity there and angular velocity, relative to the surface
   };
@@ -74,7 +74,7 @@ class CompiledContact {
   int a_, b_;
   std::shared_ptr<const std::vector<Vec3>> points_;
   double radius_, other_radius_;
-  double reach_ = 0;  // of the farthest point from the origin of its link
+  double reach_ = 0;  // distance of the farthest point from the origin of its link
   bool plane_;
   Vec3 point_, normal_;
   double stiffness_;
@@ -100,7 +100,7 @@ void require_length(const std::string& what, const char* name, double value) {
     throw Error(what + ": " + name + " " + to_text(value) + " is not a length; give 0 or more");
 }
 
-/// What bears the weight at 1 mm, unless it is given.
+/// The given stiffness, or by default the one that carries the weight at a depth of 1 mm.
 double stiffness_of(const Model& model, const ContactLaw& law, const std::string& what) {
   constexpr double g = 9.81, depth = 1e-3;
   if (!law.stiffness && !(model.mass() > 0))
@@ -232,8 +232,8 @@ void CompiledContact::operator()(double, const VelocityKinematics& kin, JointFor
   t += cross(C_a.r - C_b.r, f);
   out.wrenches.push_back({{b_, {}, model_}, {-t, -f}, Representation::hybrid});
 }
-/// One element for all points: a is the link with the surface, b the one with the balls; p is where the
-/// first of them touches.
+/// One element for all points: a is the link with the surface, b the link with the balls; p is the point of contact of
+/// the first ball.
 void CompiledContact::tangent(double, const VelocityKinematics& kin, ForceTangent& out) const {
   const Relative V = relative(kin);
   const SE3 C = link_pose(kin, a_);
@@ -261,17 +261,17 @@ void CompiledContact::add_tangent(const Point& at, ForceTangent::Element& e) con
   const double f_n = normal(x, -out);
   const Vec3 v_t = u - out * n, f = f_n * n + friction(f_n, v_t);
   const double s = std::sqrt(dot(v_t, v_t) + law_.velocity * law_.velocity);
-  // f by f_n at v_t, and by v_t at f_n.
+  // Partial derivatives of f by f_n and by v_t.
   const Vec3 along = n - (law_.friction / s) * v_t;
   const Mat3 slide = (-law_.friction * f_n / s) * (one - (1 / (s * s)) * outer(v_t, v_t));
-  const double rate = factor > 0 ? -c * elastic(x) : 0;  // of f_n, by n . u
+  const double rate = factor > 0 ? -c * elastic(x) : 0;  // derivative of f_n by n . u
   const Vec3 f_x = (factor > 0 ? law_.exponent * elastic(x) / x * factor : 0) * along;
   const Mat3 F_u = rate * outer(along, n) + slide * N;
   const Mat3 F_n = rate * outer(along, u) + f_n * one - slide * (outer(n, u) + out * one);
   const Mat3 F_w = F_u * hat(w);
   const Mat3 n_e = plane_ ? Mat3{} : (1 / (radius_ + other_radius_ - x)) * N;
   const Mat3 f_e = (F_n - radius_ * F_w) * n_e - outer(f_x, n);
-  const Mat3 n_a = hat(-n), f_theta = (F_n - radius_ * F_w) * n_a;  // by theta_a
+  const Mat3 n_a = hat(-n), f_theta = (F_n - radius_ * F_w) * n_a;  // derivatives by theta_a
 
   const Mat3 lever = hat(P), f_hat = hat(-f), by_b = f_e + F_w;
   if (a_ >= 0) {
@@ -292,7 +292,7 @@ double CompiledContact::potential(const PositionKinematics& kin) const {
   each(kin, [&](const Near& at) { sum += elastic(at.x) * at.x / (law_.exponent + 1); });
   return sum;
 }
-/// All that it does, less what it stores.
+/// Power of the dissipative part: total power plus the rate of the stored energy.
 double CompiledContact::power(double, const VelocityKinematics& kin) const {
   const Relative V = relative(kin);
   double sum = 0;

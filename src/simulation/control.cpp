@@ -1,4 +1,4 @@
-/// Controllers as forces: motors, saturation, samples.
+/// Controllers as forces: motors, saturation, sampling.
 #include "chasles/simulation/control.hpp"
 
 #include <algorithm>
@@ -9,14 +9,14 @@
 namespace chasles {
 namespace {
 
-/// The motors of a controller: entries of v, and what each gives at most.
+/// The motors of a controller: indices into v and effort limits.
 struct Motors {
   struct Motor {
     int v;
     double most;
   };
   std::vector<Motor> list;
-  bool internal = true;  // none acts against ground
+  bool internal = true;  // no motor acts against ground
 
   explicit Motors(const Controller& c) {
     const Model& model = c.model;
@@ -43,14 +43,14 @@ struct Motors {
       if (joint.nv > 0) internal = internal && !model.on_ground(joint);
     }
   }
-  /// What they give when they are told `wanted`, added to `tau`.
+  /// Adds the efforts for the command `wanted`, saturated, to `tau`.
   void add(const Vector& wanted, Vector& tau) const {
     for (const Motor& motor : list)
       tau[motor.v] += std::clamp(wanted[motor.v], -motor.most, motor.most);
   }
 };
 
-/// The law, evaluated where it acts.
+/// A control law in continuous time.
 struct Continuous {
   ControlLaw law;
   Motors motors;
@@ -77,7 +77,7 @@ struct ContinuousTangent {
   }
 };
 
-/// The law, evaluated at samples; what it gave then is kept with the time from which it acts.
+/// A sampled control law; its outputs are stored with the time from which they act.
 class Sampled {
  public:
   Sampled(const Controller& c)
@@ -86,7 +86,7 @@ class Sampled {
                  {-Signal::never, Vector(c.model.nv())});
   }
 
-  /// Takes the sample that is due at t, if there is one. The first is.
+  /// Takes the sample that is due at t, if any. The first call always samples.
   void sample(double t, const VelocityKinematics& kin) {
     if (count_ > 0 && t < next_) return;
     Held& held = held_[count_ % held_.size()];
@@ -106,7 +106,7 @@ class Sampled {
       if (const Held& held = held_[(i - 1) % held_.size()]; held.from <= t)
         return motors_.add(held.tau, out.tau);
   }
-  /// The next sample, or the next moment at which what was sampled begins to act.
+  /// The time of the next sample, or at which a delayed output begins to act.
   double next_break(double t) const {
     double first = sample_after(t);
     for (const Held& held : held_)
@@ -130,8 +130,8 @@ class Sampled {
   ControlLaw law_;
   Motors motors_;
   double period_, delay_, next_ = 0;
-  std::vector<Held> held_;  // a ring
-  std::size_t count_ = 0;   // of samples
+  std::vector<Held> held_;  // ring buffer
+  std::size_t count_ = 0;   // number of samples so far
 };
 
 void check(const Controller& c) {

@@ -10,11 +10,11 @@
 namespace chasles {
 namespace {
 
-/// The coordinates of some joints, each with what is wanted of it.
+/// The coordinates of some joints with their setpoints.
 struct Followed {
   struct Coordinate {
-    int q, v;           // in q and v of the model
-    std::size_t joint;  // in the list of joints
+    int q, v;           // indices into q and v of the model
+    std::size_t joint;  // index in the list of joints
     Reference reference;
   };
   std::vector<Coordinate> list;
@@ -44,7 +44,7 @@ struct Followed {
   }
 };
 
-/// A gain of every joint.
+/// One gain for each joint.
 std::vector<double> by_joint(const std::string& what, const char* name, std::vector<double> gains,
                              std::size_t joints) {
   if (gains.size() == 1) gains.resize(joints, gains[0]);
@@ -61,7 +61,7 @@ void require_joints(const std::string& what, std::span<const std::string> joints
   if (joints.empty()) throw Error(what + ": has no joints; name some (vector_joints has all)");
 }
 
-/// Entries of v of some joints.
+/// Indices into v of some joints.
 std::vector<int> entries_of(const Model& model, std::span<const std::string> joints) {
   std::vector<int> entries;
   for (const std::string& name : joints) {
@@ -70,7 +70,7 @@ std::vector<int> entries_of(const Model& model, std::span<const std::string> joi
   }
   return entries;
 }
-/// None for a tree.
+/// Empty for a tree.
 std::optional<ClosedActuation> actuation(const std::string& what, const Model& model,
                                          std::span<const std::string> joints,
                                          const Binding& binding) {
@@ -82,7 +82,7 @@ std::optional<ClosedActuation> actuation(const std::string& what, const Model& m
   }
 }
 
-/// What holds the mechanism still.
+/// Gravity compensation: efforts that hold the mechanism still.
 struct Gravity {
   std::optional<ClosedActuation> closed;
   InverseDynamics work;
@@ -111,12 +111,12 @@ struct Pd {
   }
 };
 
-/// (2) and (3) of control.hpp. With nothing free it is inverse dynamics.
+/// (2) and (3) of control.hpp. Fully actuated, this is inverse dynamics.
 struct ComputedTorque {
   Followed followed;
   std::optional<ClosedActuation> closed;
   std::vector<double> frequency, ratio;
-  std::vector<int> free;  // entries of v
+  std::vector<int> free;  // indices into v not controlled by the law
   InverseDynamics inverse;
   MassMatrix mass;
   Vector a, force;       // nv; of the free entries
@@ -140,7 +140,7 @@ struct ComputedTorque {
     const auto n = static_cast<Eigen::Index>(free.size());
     force = Vector(n);
     M_uu.resize(n, n);
-    // Of this size, and whole before it is copied.
+    // Allocates the factors and makes them valid before a copy.
     factors.compute(Eigen::MatrixXd::Identity(n, n));
   }
 

@@ -7,7 +7,7 @@
 namespace chasles {
 namespace {
 
-/// What the law wants at a state, without limits. It begins as it was given at every call.
+/// The command of a control law at a state, without limits. Every call starts from a copy of the law as given.
 class Wish {
  public:
   Wish(const Controller& c, double t) : controller_(c), t_(t), kin_(c.model), q_(c.model.nq()) {

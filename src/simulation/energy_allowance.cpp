@@ -10,7 +10,7 @@ namespace chasles {
 namespace {
 
 constexpr double generous = 1000;
-constexpr long looked_at = 32;  // the mass matrix, every so many steps
+constexpr long looked_at = 32;  // steps between updates of m_ from the mass matrix
 
 bool is_conservative(const Scenario& s) {
   const bool pushed = std::ranges::any_of(s.events, [](const RunEvent& e) {
@@ -43,7 +43,7 @@ EnergyAllowance::EnergyAllowance(const Scenario& scenario)
   weight_ = scenario.model.mass() * norm(scenario.model.gravity()) * height;
 }
 
-/// Of `auto` without a tolerance it is that of the method that made the step.
+/// For `auto` without a given tolerance: that of the method that made the step.
 double EnergyAllowance::tolerance_of_step(const Integrator& integrator) {
   const long before = std::exchange(implicit_steps_, integrator.statistics().implicit_steps);
   return implicit_steps_ > before && !scenario_.integrator.tolerance ? Automatic::stiff_tolerance

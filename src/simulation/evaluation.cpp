@@ -49,7 +49,7 @@ void Evaluation::at(EvaluationState& moment) {
   }
 }
 
-/// What the forces of the run give, and the acceleration that follows.
+/// The forces of the run, and the resulting acceleration.
 void Evaluation::act(EvaluationState& m) {
   if (stage_ < QuantityStage::force) return;
   m.acting.tau.setZero();

@@ -1,4 +1,4 @@
-/// What the forces of joints and of bodies have in common.
+/// Shared by joint forces and body forces.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace chasles::forces {
 
-/// @throws Error naming the force and the entry that would drive what it should hold
+/// @throws Error naming the force and the negative entry, which would drive the motion instead of resisting it
 inline void require_not_negative(const std::string& what,
                                  std::initializer_list<std::pair<const char*, double>> entries) {
   for (const auto& [name, value] : entries)

@@ -13,12 +13,12 @@ std::string body_of(const Model& model, const Frame& frame) {
 }
 bool finite(const Wrench& W) { return is_finite(W.t) && is_finite(W.f); }
 bool finite(const JointForces& acting) {
-  double sum = acting.tau.sum();  // not finite if an entry is not, or if it is as good as that
+  double sum = acting.tau.sum();  // not finite if an entry is not, or if entries overflow the sum
   for (const AppliedWrench& w : acting.wrenches) sum += dot(w.W.t, w.W.t) + dot(w.W.f, w.W.f);
   return std::isfinite(sum);
 }
 
-/// Throws if `acting` has an entry that is not a number.
+/// Throws naming the force if `acting` has an entry that is not finite.
 void name_culprit(const Model& model, const Force& force, double t, const JointForces& acting) {
   const auto fail = [&](const std::string& on, const std::string& value) {
     throw ForceError("force '" + force.name + "': gives " + value + " on " + on +
@@ -32,7 +32,7 @@ void name_culprit(const Model& model, const Force& force, double t, const JointF
       fail("body '" + body_of(model, w.frame) + "'", "the wrench " + tuple_text(coordinates(w.W)));
 }
 
-/// @throws Error if the force has changed the size of out.tau, which is as it was afterwards
+/// @throws Error if the force has changed the size of out.tau; the size is restored
 void act(const Force& force, double t, const VelocityKinematics& kin, JointForces& out) {
   force.law.add(t, kin, out);
   const Eigen::Index n = kin.v().size(), size = out.tau.size();
@@ -44,7 +44,7 @@ void act(const Force& force, double t, const VelocityKinematics& kin, JointForce
               "; add to the entries that are there");
 }
 
-/// The terms of a tangent from the first new ones on.
+/// Checks the terms of a tangent from the first new ones on.
 /// @throws Error for indices that the model does not have
 void check_terms(const Force& force, const Model& model, std::size_t joint, std::size_t element,
                  const ForceTangent& out) {

@@ -1,8 +1,7 @@
-/// Newton's matrix of a system with held joints: that of the system without them, with d = 0 of held coordinates.
+/// Newton's matrix of a system with held joints: that of the free system, with d = 0 for held coordinates.
 ///
-/// A stage of an implicit method that begins with v_k = a_k = 0 has x_k = v_k = a_k = 0 of a held coordinate, whatever
-/// its formulas, so a displacement that does not move is all that is asked for. What holds it is lambda of holding.hpp (1),
-/// in a row that is left out.
+/// If a held coordinate k starts with v_k = a_k = 0, the stages of every implicit method keep x_k = v_k = a_k = 0, so
+/// fixing its displacement suffices. The holding force is lambda of holding.hpp (1); its equation is left out.
 #pragma once
 
 #include "motion/newton_matrix.hpp"
@@ -15,7 +14,7 @@ class HeldNewton final : public NewtonMatrix {
   HeldNewton(HeldSystem& system, std::unique_ptr<NewtonMatrix> inner)
       : system_(&system), inner_(std::move(inner)) {}
 
-  /// Who is held may have changed since the last time.
+  /// The set of held joints may have changed since the last call.
   void linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) override {
     inner_->hold(system_->independent());
     inner_->linearize(stage, a, lambda);

@@ -13,7 +13,7 @@ void SemidefiniteSolver::factorize(const Matrix& S) {
   for (Eigen::Index j = 0; j < n; ++j) {
     double pivot = S(j, j) * (1 + 1e-12);
     for (Eigen::Index k = 0; k < j; ++k) pivot -= L_(j, k) * L_(j, k);
-    // Rounding may leave nothing of a row that depends on others.
+    // The pivot of a dependent row may vanish by rounding.
     L_(j, j) = std::sqrt(std::max(pivot, 1e-13 * S(j, j)));
     const double scale = L_(j, j) > 0 ? 1 / L_(j, j) : 0;
     for (Eigen::Index i = j + 1; i < n; ++i) {
@@ -48,7 +48,7 @@ void SemidefiniteSolver::solve(const Vector& b, Vector& x) {
 
 namespace {
 
-/// x with G x = b for the rows and columns `some`, the others being 0.
+/// Solves G x = b for the rows and columns `some`; the other entries of x are 0.
 void solve_some(const Matrix& G, const std::vector<Eigen::Index>& some, const Vector& b,
                 Vector& x) {
   x.setZero(b.size());
@@ -80,7 +80,7 @@ std::vector<int> solve_in_bounds(const Matrix& G, const Vector& a, const Vector&
     solve_some(G, between, w, free);
     lambda = fixed + free;
     w = G * lambda + a;
-    // The first that does not fit changes its side.
+    // Least-index rule: the first entry that violates (2) changes its set.
     Eigen::Index wrong = n;
     for (Eigen::Index i = 0; i < n && wrong == n; ++i) {
       if (state(i) == 0 && (lambda[i] < lower[i] || lambda[i] > upper[i])) {
@@ -158,7 +158,7 @@ std::span<const int> HeldSystem::independent() {
   solver_.factorize(G_);
   independent_.clear();
   for (std::size_t k = 0; k < held_.size(); ++k) {
-    // Without constraints G_ii M_ii >= 1; of a joint that they hold it is rounding.
+    // Without constraints G_ii M_ii >= 1; for a joint fixed by constraints it is rounding.
     const auto i = static_cast<Eigen::Index>(k);
     unit_.setZero();
     unit_[held_[k]] = 1;
@@ -180,7 +180,7 @@ void HeldSystem::acceleration(VectorRef v_dot) {
   v_dot.noalias() += X_ * lambda_;
   lambda().noalias() += Mu_ * lambda_;
   if (constraint_count() == 0)
-    for (const int k : held_) v_dot[k] = 0;  // without rounding
+    for (const int k : held_) v_dot[k] = 0;  // exactly zero
 }
 
 void HeldSystem::add_forces(ConstVectorRef a, Vector& tau) {

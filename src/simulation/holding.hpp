@@ -1,9 +1,9 @@
-/// Joints that are held where they are: by a stop that they lean on, or by dry friction.
+/// Joints that are held at rest: by a stop in contact, or by dry friction.
 ///
 ///     M v' = f + sum_k e_k lambda_k,      v'_k = 0 of every coordinate k that is held           (1)
 ///
 /// With X = M^-1 E (under the constraints of the system), G = E^T X and a the accelerations without lambda,
-/// lambda = -G^-1 a_H. Which are held is decided by the bounds of lambda, at the start and at events
+/// lambda = -G^-1 a_H. The set of held joints is determined by bounds on lambda, at the start and at events
 /// (docs/theory/stops.md):
 ///
 ///     lower <= lambda <= upper,     w = G lambda + a_H:   w = 0 between the bounds,
@@ -17,13 +17,13 @@
 
 namespace chasles {
 
-/// S x = b for a symmetric matrix that is positive, but for rows that depend on each other: what is added to its
-/// diagonal, 1e-12 of it, is taken back by corrections. Allocates only for more rows than ever before.
+/// Solves S x = b for a symmetric positive semidefinite matrix: 1e-12 of the diagonal is added, and iterative
+/// refinement removes its effect. Allocates only when the size exceeds all previous ones.
 class SemidefiniteSolver {
  public:
   void factorize(const Matrix& S);
   void solve(const Vector& b, Vector& x);
-  /// Row i of the last factorization depends on those before it.
+  /// Whether row i of the last factorization depends on the rows before it.
   bool depends(Eigen::Index i) const { return L_(i, i) * L_(i, i) <= 1e-10 * S_(i, i); }
 
  private:
@@ -32,31 +32,31 @@ class SemidefiniteSolver {
   Vector rest_, more_;
 };
 
-/// Solves (2) for lambda, by principal pivots with the least index (Murty 1974; Judice & Pires 1992).
-/// G need not be regular where the rows depend on each other.
-/// @returns for each whether it is at its lower bound, between, or at the upper one: -1, 0, 1
+/// Solves (2) for lambda, by principal pivoting with the least-index rule (Murty 1974; Judice & Pires 1992). G may be
+/// singular if rows are dependent.
+/// @returns -1, 0 or 1 for each lambda: at its lower bound, between the bounds, at its upper bound
 std::vector<int> solve_in_bounds(const Matrix& G, const Vector& a, const Vector& lower,
                                  const Vector& upper, Vector& lambda);
 
-/// Another system, of which some coordinates are held: (1). Everything else is the other system's.
+/// Wraps another system and holds some of its coordinates, (1); everything else is forwarded.
 class HeldSystem : public MechanicalSystem {
  public:
   explicit HeldSystem(std::shared_ptr<MechanicalSystem> inner);
 
-  /// @param coordinates  entries of v, each the rate of the entry of q that is given with it
+  /// @param coordinates  pairs of indices into v and q; the entry of v is the rate of the entry of q
   void hold(std::span<const std::pair<int, int>> coordinates, ConstVectorRef q);
   bool holds() const { return !held_.empty(); }
   bool holds(int v) const;
-  /// lambda of entry v where rates were taken last; 0 if it is not held.
+  /// lambda of entry v at the last evaluation of rates; 0 if it is not held.
   double force_of(int v) const;
-  /// X of some coordinates, one column each, and G.
+  /// X and G for the given coordinates, one column each.
   void respond(std::span<const int> coordinates, Matrix& X, Matrix& G);
-  /// lambda for the accelerations a without it, added to tau.
+  /// Adds to tau the lambda for the accelerations a without it.
   void add_forces(ConstVectorRef a, Vector& tau);
 
   const Group& group() const override { return inner_->group(); }
   void acceleration(VectorRef v_dot) override;
-  /// Of a closed mechanism, on to where the coordinates are held.
+  /// Projects on the constraints of a closed mechanism and on the positions of held coordinates.
   void project(State& state) override;
   MechanismState* mechanism() override { return inner_->mechanism(); }
 
@@ -89,8 +89,7 @@ class HeldSystem : public MechanicalSystem {
   void prepare(Tangent& out) override { inner_->prepare(out); }
   std::unique_ptr<NewtonMatrix> newton(ConstraintLevel level, int stages) override;
   bool has_newton() const override { return inner_->has_newton(); }
-  /// Held entries of v that the constraints of the system do not hold already: those whose rows of (1) are
-  /// independent of them and of each other.
+  /// Held entries of v whose equations v'_k = 0 are independent of the constraints of the system and of each other.
   std::span<const int> independent();
 
  protected:
@@ -98,12 +97,12 @@ class HeldSystem : public MechanicalSystem {
 
  private:
   void find_forces(ConstVectorRef a);
-  /// lambda_ = G^-1 wanted_ of all held coordinates.
+  /// lambda_ = G^-1 wanted_ for all held coordinates.
   void solve_held();
 
   std::shared_ptr<MechanicalSystem> inner_;
-  std::vector<int> held_, held_q_;  // entries of v and of q
-  Vector where_;                    // what these entries of q are
+  std::vector<int> held_, held_q_;  // indices into v and q
+  Vector where_;                    // positions of the held coordinates
   std::vector<int> independent_;
   bool independent_known_ = false;
   Vector lambda_, wanted_;

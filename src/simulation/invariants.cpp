@@ -50,7 +50,7 @@ void InvariantMonitor::start(const Invariants& at) {
 void InvariantMonitor::watch(const Invariants& at) {
   last_ = {std::abs(at.energy() - start_.energy()), norm(at.P - start_.P), norm(at.L - start_.L),
            norm(at.L_com - start_.L_com), at.orthogonality};
-  // What is not a number stays so: std::max would drop it.
+  // NaN propagates; std::max would drop it.
   const auto most = [](double worst, double x) {
     return x <= worst || std::isnan(worst) ? worst : x;
   };

@@ -19,7 +19,7 @@ void require_finite(const std::string& what, double value) {
   if (!std::isfinite(value)) throw Error(what + ": " + to_text(value) + " is not a finite number");
 }
 
-/// A force in a joint: internal unless the joint hangs on ground.
+/// A force in a joint: internal unless the joint connects to ground.
 Force in_joint(const std::string& what, const Model& model, const ModelJoint& joint, bool passive,
                ForceLaw law) {
   Force force{what, model, std::move(law)};
@@ -28,19 +28,16 @@ Force in_joint(const std::string& what, const Model& model, const ModelJoint& jo
   return force;
 }
 
-/// Entries of q that springs pull on: four motions, each at most a quaternion.
+/// Largest number of entries of q of a spring: four elementary motions, each at most a quaternion.
 constexpr std::size_t most_entries = 16;
 
-/// Joint displacement from a rest position, coordinate by coordinate: x = q - rest of an angle or a
-/// distance, log(rest^-1 q) of a quaternion. Rest positions have nq entries.
+/// Joint displacement from its rest position, coordinate by coordinate: x = q - rest for an angle or a distance,
+/// log(rest^-1 q) for a quaternion. Rest positions have nq entries.
 class Deviation {
  public:
   /// @throws Error if the joint has no such deviation
   Deviation(const std::string& what, const ModelJoint& joint)
-      : q_(joint.q_index),
-        v_(joint.v_index),
-        size_(joint.nv),
-        coordinates_(joint.coordinates) {
+      : q_(joint.q_index), v_(joint.v_index), size_(joint.nv), coordinates_(joint.coordinates) {
     if (joint.has_position())
       throw Error(what +
                   ": a floating joint has no such force; use point_spring_damper or body_wrench");
@@ -99,7 +96,7 @@ class Deviation {
         of_rotation(q, r, out);
     }
   }
-  /// The rotation vector of conj(r) q, whatever the lengths of the quaternions (w, x, y, z).
+  /// The rotation vector of conj(r) q, for quaternions (w, x, y, z) of any length.
   static void of_rotation(const double* q, const double* r, double* x) {
     const Vec3 q_v{q[1], q[2], q[3]}, r_v{r[1], r[2], r[3]};
     const double w = r[0] * q[0] + dot(r_v, q_v);
@@ -137,7 +134,7 @@ std::vector<double> checked_rest(const std::string& what, const ModelJoint& join
 ExpandFunction linear(int at, int n, double stiffness, double damping, std::vector<double> rest) {
   return [=, rest = std::move(rest)](ForceExpansion& out) {
     for (int k = 0; k < n; ++k) {
-      // Several springs in one joint: about the point where they pull nothing together.
+      // Several springs in one joint: combined about their common equilibrium.
       const double both = out.stiffness[at + k] + stiffness;
       if (stiffness > 0)
         out.rest[at + k] = (out.stiffness[at + k] * out.rest[at + k] +
@@ -209,7 +206,7 @@ struct SmoothFriction {
   }
 };
 
-/// The same with a sign that a run decides on; smooth where none does.
+/// Coulomb friction whose sign is set by a Simulation; smooth without one.
 struct StickingFriction {
   std::vector<Stiction> sticks;
   double viscous, coulomb, velocity;

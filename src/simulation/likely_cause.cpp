@@ -8,7 +8,7 @@
 namespace chasles {
 namespace {
 
-/// "'controller 1, PD control' and 2 more" of the forces that look at the state now and then.
+/// "'controller 1, PD control' and 2 more": the names of sampled forces.
 std::string sampled_names(const Forces& forces) {
   std::string first;
   int more = -1;
@@ -19,7 +19,7 @@ std::string sampled_names(const Forces& forces) {
   return more > 0 ? first + " and " + std::to_string(more) + " more" : first;
 }
 
-/// What is known about the gains of sampled controllers at the start, where the motion is still small.
+/// Analyzes the gains of sampled controllers at the start, where the motion is still small.
 std::vector<std::string> unstable_at_start(const Scenario& s) {
   VelocityKinematics kin(s.model);
   forward_kinematics(s.model, s.start.q, s.start.v, kin);
@@ -41,7 +41,7 @@ std::string likely_cause(const Symptoms& seen) {
   const Scenario& s = seen.scenario;
   const MethodInfo& method = method_info(s.integrator);
   const bool fixed = !method.adaptive || s.integrator.step;
-  constexpr double singular = 1e-6;  // of `independence`
+  constexpr double singular = 1e-6;  // threshold on the reciprocal condition
   if (s.forces.sampled() && seen.loop_grows) return "; likely cause: " + unstable_loop(s);
   if (fixed && seen.energy_created)
     return "; likely cause: the step is too long for " + std::string(method.name) +
@@ -62,7 +62,7 @@ std::string fastest_joint(const Scenario& scenario, const State& state) {
   if (scenario.absolute) try {
       v = scenario.absolute->at(state).v;
     } catch (const ForceError&) {
-      return "?";  // where the bodies are, no joint could be
+      return "?";  // the poses of the bodies are not reachable by the joints
     }
   std::string name = "?";
   double fastest = -1;

@@ -1,4 +1,4 @@
-/// Why a run most likely blew up, in words for its error.
+/// The likely cause of a diverged run, as text for its error message.
 #pragma once
 
 #include <string>
@@ -7,24 +7,24 @@
 
 namespace chasles {
 
-/// What was seen of a run that cannot go on.
+/// Observations of a run that cannot continue.
 struct Symptoms {
   const Scenario& scenario;
   const State& state;
   const StepStatistics& statistics;
   double reciprocal_condition = 1;  // of the constraints: 0 in a singular configuration
-  bool loop_grows = false;  // the motion grew out of a sampled loop, with its energy accounted for
-  bool energy_created = false;  // the balance of energy is off: it is the method that fails
+  bool loop_grows = false;  // a sampled control loop drives the growth; the energy balance holds
+  bool energy_created = false;  // the energy balance is violated: the method fails
 };
 
-/// "; the controllers ... are unstable", or empty if nothing points to a cause. Only remedies that follow from
-/// what was seen are named.
+/// "; the controllers ... are unstable", or empty if no cause is evident. Names only remedies that follow from the
+/// observations.
 std::string likely_cause(const Symptoms& seen);
 
 /// Whether the gains of a sampled controller are unstable at the start.
 bool is_loop_unstable(const Scenario& scenario);
 
-/// The joint with the largest velocity; "?" of a model without joints.
+/// The joint with the largest velocity; "?" for a model without joints.
 std::string fastest_joint(const Scenario& scenario, const State& state);
 
 }  // namespace chasles

@@ -9,9 +9,9 @@ namespace chasles {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int points = 4;  // within a step
+constexpr int points = 4;  // checked within a step
 
-/// Beyond by less is rounding, or the error of a step.
+/// Tolerance: smaller violations are attributed to rounding or to the error of a step.
 double slack(Violation::Kind kind, double bound) {
   return kind == Violation::mimic ? 1e-6 : 1e-9 * (1 + std::abs(bound));
 }
@@ -28,7 +28,7 @@ std::pair<double, double> range(double q_0, double v_0, double q_1, double v_1, 
   const double m_0 = h * v_0, m_1 = h * v_1, D = q_1 - q_0;
   const double B = 3 * D - 2 * m_0 - m_1, C = m_0 + m_1 - 2 * D;
   double low = std::min(q_0, q_1), high = std::max(q_0, q_1);
-  const double root = B * B - 3 * C * m_0;  // of m_0 + 2 B s + 3 C s^2 = 0, without cancellation
+  const double root = B * B - 3 * C * m_0;  // discriminant of m_0 + 2 B s + 3 C s^2 = 0
   const double sum = -(B + std::copysign(std::sqrt(std::max(root, 0.0)), B));
   for (const double s : {sum / (3 * C), m_0 / sum}) {
     if (!(root > 0 && s > 0 && s < 1)) continue;
@@ -132,8 +132,8 @@ void BoundsMonitor::start(const State& given) {
   look_at(state, nullptr, efforts_);
 }
 
-/// Whether the bound may have been passed within a step, judged by the states at its ends: for q by
-/// the cubic between them, with a tenth for what it does not know.
+/// Whether the bound may have been passed within a step, from the states at its ends: for q by the cubic between them,
+/// with a margin of a tenth for its error.
 bool BoundsMonitor::may_pass(const Watched& w, const State& a, const State& b) const {
   const double h = b.t - a.t;
   const auto beyond = [&](double low, double high) {
@@ -158,7 +158,7 @@ void BoundsMonitor::watch(const Integrator& integrator) {
   const State &a = before_, &b = after_;
   bool near = efforts_;
   for (const Watched& w : list_) near = near || may_pass(w, a, b);
-  if (efforts_) {  // from the right: a signal may have jumped
+  if (efforts_) {  // right limit: a signal may have jumped
     take_efforts(a.t, a);
     for (Watched& w : list_)
       if (w.seen.kind == Violation::effort) look(w, a.t, value(w, a), nullptr);
@@ -169,7 +169,7 @@ void BoundsMonitor::watch(const Integrator& integrator) {
     if (efforts_) take_efforts(inside_.t, inside_);
     look_at(inside_, &integrator, efforts_);
   }
-  if (efforts_) take_efforts(std::nextafter(b.t, a.t), b);  // from the left
+  if (efforts_) take_efforts(std::nextafter(b.t, a.t), b);  // left limit
   look_at(b, &integrator, efforts_);
 }
 
@@ -177,7 +177,7 @@ void BoundsMonitor::sample(const State& given) {
   if (list_.empty()) return;
   const State& state = of_joints(given);
   for (Watched& w : list_) {
-    if (w.seen.kind == Violation::effort) continue;  // needs the forces; watch() looks at them
+    if (w.seen.kind == Violation::effort) continue;  // needs the forces: checked by watch()
     const double x = value(w, state);
     if (!w.is_beyond(x)) continue;
     if (w.seen.count == 0) w.seen.count = 1, w.seen.first = state.t;
@@ -214,11 +214,11 @@ void BoundsMonitor::take_worst(Watched& w, double t, double value) {
   w.seen.bound = value > w.upper ? w.upper : w.lower;
 }
 
-/// When the bound was passed between two times of the last step, by bisection.
+/// The time at which the bound was passed, between two times of the last step, by bisection.
 double BoundsMonitor::passing(const Watched& w, double inside, double beyond,
                               const Integrator& integrator) {
   State there = integrator.state();
-  const Vector efforts = motors_.tau;  // those that are looked at
+  const Vector efforts = motors_.tau;  // restored below
   for (int i = 0; i < 40; ++i) {
     const double middle = 0.5 * (inside + beyond);
     integrator.interpolate(middle, there);

@@ -1,5 +1,5 @@
-/// A Coriolis matrix as a sum over links, for `eval` and `record`. All body-fixed; Pi_i = M_i V_i is the
-/// momentum of link i.
+/// A Coriolis matrix as a sum over links, for `eval` and `record`. All body-fixed; Pi_i = M_i V_i is the momentum of
+/// link i.
 ///
 ///     C = sum_i J_i^T (M_i Jd_i - Q_i J_i),              Q_i V = ad_V^T Pi_i    000 (84), corrected (1)
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace chasles {
 
-/// C of (1), with Md - 2 C skew; it is not that of the Christoffel symbols (dynamics/coriolis.hpp).
+/// C of (1), with Md - 2 C skew-symmetric; not the matrix of Christoffel symbols (dynamics/coriolis.hpp).
 /// O(n depth^2). After construction no call allocates.
 class SkewCoriolis {
  public:

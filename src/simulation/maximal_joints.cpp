@@ -9,11 +9,10 @@ namespace chasles {
 namespace {
 
 constexpr int most_iterations = 50;
-/// Newton's steps [rad, m]: below the first they may stop to shrink, which is rounding; a joint with a step above it
-/// was not found.
+/// Newton steps below this that no longer shrink are rounding; above it, the iteration has failed [rad, m].
 constexpr double small_step = 1e-6;
 
-/// The frame of a link of the tree in maximal coordinates, by a body on it.
+/// The frame of a link of the tree in the model in maximal coordinates, found by a body on the link.
 Frame frame_of(const Model& tree, const Model& absolute, int link) {
   if (link < 0) return {};
   for (const ModelBody& body : tree.bodies())
@@ -50,7 +49,7 @@ MaximalJoints::MaximalJoints(const Model& tree, const Model& absolute, ConstVect
   }
 }
 
-/// S^+T of joint i where q_ is, and e = log(J^-1 E).
+/// S^+T of joint i at q_, and e = log(J^-1 E).
 void MaximalJoints::look_at(std::size_t i, Twist& e) {
   const Joint& joint = joints_[i];
   const Model& model = tree();
@@ -67,7 +66,7 @@ void MaximalJoints::look_at(std::size_t i, Twist& e) {
   e = log(inverse(J) * seen_[i].E);
 }
 
-/// (1), from the last state on.
+/// (1), starting from the last state.
 void MaximalJoints::find(double t, const PositionKinematics& absolute) {
   known_q_.resize(0);
   for (std::size_t i = 0; i < joints_.size(); ++i)

@@ -32,7 +32,7 @@ ConstraintMonitor::ConstraintMonitor(const Scenario& scenario, ConstrainedSystem
       x_(scenario.model.nv()),
       no_rows_(rows_.size()),
       mu_(rows_.size()) {
-  // Equations that contradict each other do so elsewhere by about as much as at the start.
+  // Contradictory equations have about the same error at all configurations as at the start.
   if (closed != nullptr) most_ = std::max(most_, 10 * closed->constraints().accepted_gap());
 }
 
@@ -40,7 +40,7 @@ void ConstraintMonitor::set(const State& state) {
   if (closed_ != nullptr) closed_->set(state);
   t_ = state.t;
 }
-/// Where the mechanism is.
+/// Measures |Phi| and |B v| at the state of the mechanism.
 void ConstraintMonitor::measure() {
   if (rows_.size() == 0) return;
   closed_->constraint_error(rows_);
@@ -99,15 +99,15 @@ double ConstraintMonitor::independence_at(const Integrator& integrator, double t
   integrator.interpolate(t, between_);
   closed_->set(t, between_.q, between_.v);
   try {
-    closed_->solve(still_, no_rows_, x_, mu_);  // for its factors
+    closed_->solve(still_, no_rows_, x_, mu_);  // factorizes
   } catch (const SingularError&) {
     return 1;
   }
   return closed_->reciprocal_condition();
 }
 
-/// A step may pass a singular configuration of loops without ending near it: it is looked at every 0.1 rad or m, 8
-/// times at most, and the nearest point is found by golden sections.
+/// A step may pass a singular configuration of loops without ending near it: samples the step every 0.1 rad or m, at
+/// most 8 times, and finds the nearest point by golden-section search.
 void ConstraintMonitor::search(const Integrator& integrator) {
   constexpr double apart = 0.1, worth_refining = 0.03, golden = 0.6180339887498949;
   if (!may_be_singular_) return;
@@ -150,8 +150,8 @@ void ConstraintMonitor::sample(const State& state) {
   set(state);
   measure();
   take();
-  // Near singular configurations there is no projection: samples of methods that keep the constraints are off by the
-  // error of their interpolant.
+  // Near singular configurations there is no projection: even with methods that satisfy the constraints, samples have
+  // the error of the interpolant.
   constexpr double of_interpolants = 0.01;
   require(here_, strict_ ? std::max(most_, of_interpolants * most_drift_) : most_drift_,
           "between two steps ");

@@ -40,7 +40,7 @@ const QuantityInfo& row_named(std::string_view name, const std::string& text) {
   throw Error("there is no quantity '" + text + "'" + choices(name, known));
 }
 
-/// Whether the moments of this source have what the row needs.
+/// Checks that states of this source provide the inputs that the quantity needs.
 void require_stage(const QuantityInfo& row, QuantitySource source) {
   require_known(source, QuantitySource::run, "source");
   if (source == QuantitySource::state && only_in_runs(row.stage))
@@ -67,7 +67,7 @@ bool has_joint(const Model& model, std::string_view name) {
          std::ranges::find(model.loops(), name, &ModelLoop::name) != model.loops().end();
 }
 
-/// Reads what follows the name. Names of frames and joints may contain colons.
+/// Parses the text after the name of the quantity. Names of frames and joints may contain colons.
 QuantityTarget read_target(const QuantityInfo& row, std::string_view rest, const Model& model) {
   const auto colon = rest.rfind(':');
   const std::string_view first = rest.substr(0, colon);

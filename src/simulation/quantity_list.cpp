@@ -1,4 +1,4 @@
-/// The rows of the list, and how each is computed.
+/// The list of quantities, and how each is computed.
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/derivatives/time_derivatives.hpp"
 #include "chasles/dynamics/coriolis.hpp"
@@ -19,8 +19,8 @@ namespace {
 using Out = Quantity::Out;
 using Compute = Quantity::Compute;
 
-// Ways to make a quantity of a function: as it is; if something has mass; with a workspace, made
-// once; of a place or joint; and of that with a workspace.
+// Adapters that make a quantity from a function: plain; only for models with mass; with a workspace, made once; for a
+// frame or joint; and for a frame or joint with a workspace.
 
 template <void (*f)(const EvaluationState&, Out)>
 Compute plain(const Model&, const QuantityTarget&) {
@@ -47,7 +47,7 @@ Compute at_with(const Model& model, const QuantityTarget& target) {
   };
 }
 
-// What is given.
+// State and time.
 
 void q_of(const EvaluationState& m, Out out) { out = m.q; }
 void v_of(const EvaluationState& m, Out out) { out = m.v; }
@@ -58,7 +58,7 @@ void motor_torque_of(const EvaluationState& m, Out out) { out = m.motors.tau; }
 void motor_power_of(const EvaluationState& m, Out out) { out = m.motors.tau.cwiseProduct(m.v); }
 void motor_energy_of(const EvaluationState& m, Out out) { out = m.motor_energy; }
 
-/// False if nothing is bound.
+/// Whether the mechanism has constraints.
 bool is_closed(const EvaluationState& m) {
   if (m.closed != nullptr) return true;
   const auto open = [](const std::string& what) {
@@ -69,7 +69,7 @@ bool is_closed(const EvaluationState& m) {
     if (!coupling.mimic) open("coupling '" + coupling.name + "'");
   return false;
 }
-/// Whether constraint forces belong to the motion.
+/// Whether there are constraint forces at this state.
 bool has_constraint_forces(const EvaluationState& m) {
   if (m.closed == nullptr) return false;
   if (!m.undetermined.empty()) throw Error(m.undetermined);
@@ -105,7 +105,7 @@ void com_of(const EvaluationState& m, Out out) { out = to_eigen(center_of_mass(m
 
 // Dynamics.
 
-/// With the wrenches of constraints among those that act.
+/// Dynamics with the constraint wrenches added to the applied ones.
 struct BoundDynamics {
   InverseDynamics inverse;
   std::vector<AppliedWrench> wrenches;
@@ -208,7 +208,7 @@ void reaction_of(const EvaluationState& m, const QuantityTarget& target, JointRe
 void violation_of(const EvaluationState& m, Out out) {
   out(0, 0) = is_closed(m) ? m.closed->violation(m.q) : 0;
 }
-/// In the order of the model's constraints; a run may leave some of them out, or have more.
+/// In the order of the model's constraints; a run may omit some of them, or add others.
 void multipliers_of(const EvaluationState& m, const std::vector<ConstraintBlock>& blocks, Out out) {
   out.setZero();
   if (!is_closed(m) || !has_constraint_forces(m)) return;
@@ -226,7 +226,7 @@ void independence_of(const EvaluationState& m, Out out) {
   out(0, 0) = is_closed(m) ? m.closed->reciprocal_condition() : 1;
 }
 
-// Kinematics of a place.
+// Kinematics of a frame.
 
 void pose_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
   out = to_eigen(pose(m.kin, target.frame));

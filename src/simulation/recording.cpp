@@ -9,7 +9,7 @@ namespace {
 
 constexpr double never_recorded = -std::numeric_limits<double>::infinity();
 
-/// q and v are part of every sample.
+/// Removes q and v, which are part of every sample.
 std::vector<std::string> besides_the_state(std::vector<std::string> names) {
   std::erase_if(names, [](const std::string& name) { return name == "q" || name == "v"; });
   return names;
@@ -34,7 +34,7 @@ Recording::Recording(const Scenario& scenario, const RunSystem& run, WorkAccount
     if (name.starts_with("contact:")) contact_named(scenario.forces, name.substr(8));
 }
 
-/// The next is the first multiple after t; one that is nearer than rounding is at t.
+/// The next sample is at the first multiple of every_ after t; a multiple within rounding counts as t.
 void Recording::skip(double t) {
   next_sample_ = 1 + static_cast<long>((t - from_) / every_ + 1e-6);
 }

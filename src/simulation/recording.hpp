@@ -1,5 +1,5 @@
-/// The samples of a run: at multiples of `every` after the start, on the interpolant of the step that contains
-/// them, and at both ends of the run; with the quantities that are asked for.
+/// The samples of a run: at multiples of `every` after the start, on the interpolant of the step that contains them,
+/// and at both ends of the run; with the requested quantities.
 #pragma once
 
 #include "chasles/simulation/evaluation.hpp"
@@ -9,7 +9,7 @@
 
 namespace chasles {
 
-/// The scenario, the system and the account outlive it.
+/// The scenario, the system and the account must outlive it.
 class Recording {
  public:
   /// @throws Error naming an unknown quantity or contact
@@ -18,11 +18,11 @@ class Recording {
   /// Called with the state of every sample.
   std::function<void(const State&)> watch;
 
-  /// A recorder takes over.
+  /// Sends the samples to `recorder` from now on.
   void begin(Recorder& recorder);
-  /// A sample at the end of the last step; not if it is recorded already.
+  /// Records a sample at the end of the last step, unless it is recorded already.
   void state(const State& last);
-  /// The samples of the last step. The one at the end of the run is left to `state`.
+  /// Records the samples of the last step, except the one at the end of the run, which `state` records.
   void step(const Integrator& integrator, double end);
   /// Steps up to this time are not recorded.
   void skip(double t);
@@ -45,7 +45,7 @@ class Recording {
   Recorder* recorder_ = nullptr;
   double every_, from_;                 // samples are at from + k every
   double recorded_;                     // the time of the last sample
-  long samples_ = 0, next_sample_ = 1;  // delivered; of the next multiple of every_
+  long samples_ = 0, next_sample_ = 1;  // samples delivered; k of the next sample
 };
 
 }  // namespace chasles

@@ -36,7 +36,7 @@ struct Spline {
     for (std::size_t i = n - 1; i-- > 0;) m[i] = (m[i] - above[i] * m[i + 1]) / diagonal[i];
   }
 
-  /// Whether every piece is within the range of numbers.
+  /// Whether all coefficients are finite.
   bool is_finite() const {
     for (std::size_t i = 0; i + 1 < t.size(); ++i)
       for (const double s : {0.0, h(i)}) {

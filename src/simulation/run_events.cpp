@@ -1,4 +1,4 @@
-/// Events of runs: what is watched within steps, and what is done then.
+/// Events of runs: the functions located within steps, and their actions.
 #include <algorithm>
 #include <cmath>
 
@@ -9,11 +9,11 @@
 namespace chasles {
 namespace {
 
-/// Where contacts begin and end, by the gap x of a plane, and between spheres by (d^2 - s^2) / (2 s) with
-/// the distance d = s + x of their centers: it is smooth, also where they pass each other.
+/// Begin and end of contacts: zeros of the gap x for a plane, and between spheres of (d^2 - s^2) / (2 s) with the
+/// distance d = s + x of their centers, which is smooth also where they pass each other.
 std::vector<IntegratorEvent> touch_events(const Model& model, const Forces& forces) {
-  constexpr double rounding = 1e-13;  // [m]: nearer than this is touching, neither in nor out
-  // All are asked at the same states, and each several times: they share their kinematics and know their gap.
+  constexpr double rounding = 1e-13;  // [m]: gaps below this count as touching
+  // Events are evaluated at the same states, each several times: they share kinematics, and cache their gap.
   struct Known {
     VelocityKinematics kin;
     long states = 0;
@@ -55,7 +55,7 @@ std::vector<IntegratorEvent> touch_events(const Model& model, const Forces& forc
 
 }  // namespace
 
-/// Those of the scenario, then contacts, then stops and friction.
+/// Events of the scenario, then of contacts, then of stops and friction.
 void Stepping::make_events() {
   std::vector<IntegratorEvent> events;
   for (const RunEvent& e : scenario_.events) events.push_back(e.event);
@@ -79,8 +79,8 @@ void Stepping::report(const IntegratorEvent& event, const State& state) {
   if (log_.size() < most) log_.push_back({event.name, state.t});
 }
 
-/// What follows is smooth again. In free flight spheres would separate after 2 s x' / v^2, s the distance of
-/// their centers: the next step is a part of that, so that it does not lead beyond.
+/// Restarts after the nonsmooth point. In free flight spheres would separate after 2 s x' / v^2, s the distance of
+/// their centers: the next step is a fraction of that, so that it does not pass the end of the contact.
 void Stepping::begin_contact() {
   integrator_->replace(last_.q, last_.v);
   forward_kinematics(scenario_.model, last_.q, last_.v, kin_);
@@ -93,7 +93,7 @@ void Stepping::begin_contact() {
   }
 }
 
-/// Of joints in maximal coordinates: those of the tree change, and the bodies move accordingly.
+/// In maximal coordinates: sets the joint velocities of the tree, and the body velocities accordingly.
 void Stepping::set_joint_velocities(const RunEvent& event) {
   State joints = scenario_.absolute->at(last_);
   const Model& tree = scenario_.joints;
@@ -106,7 +106,7 @@ void Stepping::set_joint_velocities(const RunEvent& event) {
   }
   VelocityKinematics kin(tree);
   forward_kinematics(tree, joints.q, joints.v, kin);
-  Vector q = last_.q;  // stays: only velocities change
+  Vector q = last_.q;  // unchanged: only velocities change
   maximal_state(kin, scenario_.model, q, last_.v);
 }
 

@@ -8,7 +8,7 @@
 namespace chasles {
 namespace {
 
-/// Adds the forces that the joints of a model have by themselves.
+/// Adds the forces that the model defines in its joints.
 void add_own_forces(const Scenario& s, const Model& model, ConstVectorRef q, Forces& forces) {
   if (s.joint_dynamics)
     for (Force& force : joint_dynamics(model)) forces.add(std::move(force));
@@ -17,7 +17,7 @@ void add_own_forces(const Scenario& s, const Model& model, ConstVectorRef q, For
       forces.add(std::move(force));
 }
 
-/// In maximal coordinates: what is said about joints becomes a function of the free bodies.
+/// In maximal coordinates: converts forces in joints to functions of the floating bodies.
 void see_joints(Scenario& s) {
   s.absolute = std::make_shared<MaximalJoints>(s.joints, s.model, s.joints_q);
   s.absolute->follow(s.start);
@@ -45,7 +45,7 @@ Scenario complete(Scenario s) {
   return s;
 }
 
-/// The system has its forces before an integrator asks for them.
+/// Sets the forces before an integrator evaluates them.
 RunSystem::RunSystem(const Scenario& scenario)
     : scenario_(scenario), smooth_from_(scenario.start.t), smooth_to_(scenario.start.t) {
   std::shared_ptr<MechanicalSystem> free;

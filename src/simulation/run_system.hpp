@@ -8,24 +8,24 @@
 
 namespace chasles {
 
-/// The scenario with the forces that its joints have by themselves, those of soft stops, and none that remembers
-/// another run. @throws Error as check
+/// The scenario with the forces that belong to its joints and soft stops added, and sampled forces without the memory
+/// of another run. @throws Error as check
 Scenario complete(Scenario scenario);
 
-/// Where a run begins and how its forces act. The scenario outlives it.
+/// The system of a run and its start. The scenario must outlive it.
 class RunSystem {
  public:
-  /// @throws Error naming a loop that cannot be closed; what Switching throws
+  /// @throws Error naming a loop that cannot be closed; as Switching
   explicit RunSystem(const Scenario& scenario);
   RunSystem(const RunSystem&) = delete;
   RunSystem& operator=(const RunSystem&) = delete;
 
   const std::shared_ptr<DynamicalSystem>& system() const { return system_; }
-  ConstrainedSystem* closed() const { return closed_; }      // null: nothing binds the joints
+  ConstrainedSystem* closed() const { return closed_; }      // null: no constraints
   Switching* switching() const { return switching_.get(); }  // null: no joint is ever held
   /// The start of the scenario, with loops closed.
   State start() const;
-  /// The forces are asked at no time outside of this interval: it contains no break.
+  /// Forces are evaluated only at times in this interval, which contains no break.
   void set_smooth(double from, double to) { smooth_from_ = from, smooth_to_ = to; }
 
  private:

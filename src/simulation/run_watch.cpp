@@ -91,7 +91,7 @@ bool RunWatch::has_gained(const Invariants& at) const {
   return at.kinetic > gained_energy * (start_kinetic_ + unit_energy_);
 }
 
-/// Between samples: a loop that grows so fast may take very many steps to the next one.
+/// Checked between samples too: a loop that grows so fast may need very many steps to the next sample.
 void RunWatch::watch_loop(Symptoms seen, const Invariants& at) {
   if (!scenario_.forces.sampled() || !has_gained(at)) return;
   seen.loop_grows = true;

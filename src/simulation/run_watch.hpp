@@ -1,18 +1,18 @@
-/// Ends runs that blow up, before they eat hours. A run is ended where
+/// Ends diverging runs early. A run is ended if
 ///
 ///     |v_i| > 1e8 rad/s or m/s                                                                  (1)
 ///     |T + U - W - (T + U - W)_0| > 1e3 (T_0 + |U_0| + max |W| + E_1)                           (2)
 ///     T grows at least 16-fold from sample to sample of a controller, five times in a row, to
 ///         more than T_0 + |U_0| + E_1; or twice, to 1000 (T_0 + E_1), and gains are unstable    (3)
-///     a joint turns by more than 1000 rad since the last sample of a controller, and T > 1000 T_0 (4)
-///     a million trials of steps lead over less than a thousandth of the duration, in steps a
-///         thousandth of the longest, or that stability holds down                               (5)
+///     a joint rotates by more than 1000 rad between samples of a controller, and T > 1000 T_0   (4)
+///     a million attempted steps cover less than a thousandth of the duration, with steps below
+///         a thousandth of the longest, or limited by stability                                  (5)
 ///
 /// E_1 = tr M / 2: the kinetic energy with joints at 1 rad/s and 1 m/s. (1): no mechanism moves so fast. (2): the
-/// method creates energy; forces cannot, since their work is accounted. (3): motion that begins smoothly from
-/// rest, v ~ t^m, grows from the k-th to the next sample by (1 + 1/k)^(2 m): for m = 4 by 256, 25.6, 10; so five
-/// times 16-fold is a loop whose eigenvalues are beyond 4. (4): between samples that are so far apart a controller
-/// knows nothing of the joint. (5): steady runs, however long, go on; it counts work, not time.
+/// method creates energy; forces cannot, since their work is included in W. (3): motion that starts smoothly from
+/// rest, v ~ t^m, grows from the k-th to the next sample by (1 + 1/k)^(2 m): for m = 4 by 256, 25.6, 10; so five times
+/// 16-fold is a loop with an eigenvalue beyond 4. (4): with samples so far apart a controller has no information about
+/// the joint. (5): long steady runs continue, since steps are counted, not time.
 #pragma once
 
 #include "chasles/dynamics/mass_matrix.hpp"
@@ -21,18 +21,18 @@
 
 namespace chasles {
 
-/// The scenario outlives it. After construction no call allocates, but when it ends the run.
+/// The scenario must outlive it. After construction no call allocates, except to report an error.
 class RunWatch {
  public:
   explicit RunWatch(const Scenario& scenario);
 
   void start(const State& state, const Invariants& at);
   /// After a step. @throws Error naming the joint and the likely cause
-  /// @param independence  of the constraints
+  /// @param reciprocal_condition  of the constraints
   void step(const Integrator& integrator, const Invariants& at, double reciprocal_condition);
   /// @throws Error naming the force whose potential or power is not a number
   void require_finite(const Invariants& at, const State& state) const;
-  /// The step ended at a break of the forces, where sampled ones look at the state.
+  /// Call when a step ended at a break of the forces, where controllers sample the state.
   void sampled(const State& state, const Invariants& at, const StepStatistics& statistics);
 
  private:
@@ -45,15 +45,15 @@ class RunWatch {
   const Scenario& scenario_;
   MassMatrix mass_;
   double unit_energy_ = 0;               // E_1
-  double start_energy_ = 0, scale_ = 0;  // T + U - W there; T_0 + |U_0| + E_1
+  double start_energy_ = 0, scale_ = 0;  // (T + U - W)_0; T_0 + |U_0| + E_1
   double start_kinetic_ = 0;
   double most_work_ = 0;  // max |W| so far
   double sampled_time_ = 0, sampled_kinetic_ = 0;
   int growing_ = 0;                           // samples in a row with (3)
   bool analyzed_ = false, unstable_ = false;  // the gains of sampled loops
-  double window_time_ = 0;                    // where a thousandth of the duration began
-  long window_trials_ = 0;                    // steps and rejected ones until there
-  std::vector<bool> turns_;                   // nv: which coordinates are angles
+  double window_time_ = 0;   // start of the present window of a thousandth of the duration
+  long window_trials_ = 0;   // attempted steps at that time
+  std::vector<bool> turns_;  // nv: which coordinates are angles
 };
 
 }  // namespace chasles

@@ -13,7 +13,7 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd;
 constexpr double most_rows = 600;
 
-/// The entries of v with a motor and a gain, then those that only other forces act on.
+/// Indices into v: coordinates with a motor and a gain, then those on which only other forces act.
 struct Entries {
   std::vector<int> list;
   Index controlled = 0;

@@ -1,4 +1,4 @@
-/// What can be said about a scenario before it is run.
+/// Checks of a scenario before it is run.
 #include <algorithm>
 #include <cmath>
 
@@ -43,7 +43,7 @@ void check_times(const Scenario& s) {
                 " s apart there, too far to tell steps and samples apart; start nearer to t = 0");
 }
 
-/// What a coordinate of a joint must be there for.
+/// Rejects options that need joint coordinates, which a run in maximal coordinates does not have.
 void check_absolute(const Scenario& s) {
   if (!s.joints) return;
   const auto refuse = [](const std::string& what, const std::string& instead) {

@@ -8,7 +8,7 @@ namespace {
 
 bool is_sampled(const Force& force) { return force.memory && force.memory->sample; }
 
-/// The forces, with something else in place of each sampled controller.
+/// The forces, with each sampled controller replaced.
 template <class Replace>
 Forces replaced(const Forces& forces, const Replace& replace) {
   Forces out;

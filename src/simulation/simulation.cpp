@@ -11,7 +11,7 @@
 namespace chasles {
 namespace {
 
-/// Seconds of clock, added up over the calls of `run`.
+/// Accumulates wall-clock seconds over the calls of `run`.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds), before_(seconds) {}
@@ -24,7 +24,7 @@ class Stopwatch {
   Clock::time_point begin_ = Clock::now();
 };
 
-/// Joint forces that are set from outside, constant in between.
+/// Joint forces set by the caller, constant between calls.
 struct JointInputs {
   std::shared_ptr<const Vector> tau;  // nv
   void operator()(double, const VelocityKinematics&, JointForces& out) const { out.tau += *tau; }
@@ -120,8 +120,7 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
   Parts& p = *parts_;
   const State& last = p.stepping.state();
   Stopwatch watch(p.wall_seconds);
-  // The last good state is recorded, and the recorder ended; if it was the recorder that failed, there is
-  // nothing to be done.
+  // Records the last good state and ends the recorder; errors of the recorder itself are ignored.
   const auto end_early = [&] {
     watch.stop();
     try {

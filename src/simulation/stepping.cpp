@@ -25,9 +25,8 @@ void Stepping::start() {
   if (events_) events_->start(*integrator_);
 }
 
-/// At a break of the forces: what comes next is smooth up to the next one. At the end of a step they
-/// give what they have just before it, at the start of the next what they have after it. Breaks that
-/// are nearer to each other than rounding are one.
+/// At a break of the forces: they are smooth up to the next break. At the end of a step forces have their left limits,
+/// at the start of the next step their right limits. Breaks within rounding of each other count as one.
 void Stepping::pass_breaks(double end) {
   if (last_.t < stop_) return;
   constexpr int most = 1000;
@@ -52,7 +51,7 @@ void Stepping::pass_breaks(double end) {
   integrator_->replace(last_.q, last_.v);
 }
 
-/// Forces that are sampled look at the last state.
+/// Sampled forces sample the last state.
 void Stepping::sample_forces(double t) {
   if (!scenario_.forces.sampled()) return;
   forward_kinematics(scenario_.model, last_.q, last_.v, kin_);

@@ -1,5 +1,5 @@
-/// The steps of a run: they end at breaks of the forces, where sampled forces look at the state, and at events,
-/// which may change velocities.
+/// The steps of a run: they end at breaks of the forces, where controllers sample the state, and at events, which may
+/// change velocities.
 #pragma once
 
 #include "chasles/integrators/events.hpp"
@@ -7,24 +7,24 @@
 
 namespace chasles {
 
-/// The scenario and the system outlive it.
+/// The scenario and the system must outlive it.
 class Stepping {
  public:
   Stepping(const Scenario& scenario, RunSystem& run);
 
-  /// At the start of the run, or where a recorded one ended.
+  /// Starts at the start of the run, or at the end of a recorded one.
   void start();
-  /// Forces are others from the last state on: a break.
+  /// The forces changed at the last state, which makes it a break.
   void forces_changed() { stop_ = std::min(stop_, last_.t); }
-  /// One step, not beyond `end`, a break or the first event in it. state() is still that before
-  /// it, until it is accepted.
+  /// One step, not beyond `end`, a break or the first event in it. state() remains the state before the step until it
+  /// is accepted.
   void step(double end);
   void accept() { last_ = integrator_->state(); }
   /// Whether the accepted step ended at a break of the forces, or at the end of the run.
   bool at_break() const { return last_.t >= stop_; }
-  /// At a break: sampled forces look at the state, so that what is recorded there acts from there.
+  /// At a break: controllers sample the state, so that recorded efforts are those that act from there on.
   void look_at_break();
-  /// What the events at the end of the last step do.
+  /// Applies the actions of the events at the end of the last step.
   /// @returns whether velocities changed: an impulse acted
   bool act_on_events();
 
@@ -51,10 +51,10 @@ class Stepping {
   double stop_;  // the break that ends the interval without breaks, or the end of the run
   std::optional<Events> events_;
   std::vector<const RunEvent*> happened_;  // at the end of the last step
-  std::size_t touches_ = 0;       // events before this number are the scenario's and contacts
-  bool touched_ = false;          // a contact began or ended there
-  double soon_ = Signal::never;   // the next step ends there at the latest
-  std::vector<EventRecord> log_;  // the first 1000
+  std::size_t touches_ = 0;  // the number of events of the scenario and of contacts; others follow
+  bool touched_ = false;     // a contact began or ended at the end of the last step
+  double soon_ = Signal::never;   // latest end of the next step
+  std::vector<EventRecord> log_;  // at most the first 1000
   long event_count_ = 0;
   bool stopped_ = false;
 };

@@ -25,7 +25,7 @@ struct Range {
         v(joint.v_index),
         lower(joint.limits->lower.value_or(-Signal::never)),
         upper(joint.limits->upper.value_or(Signal::never)) {}
-  /// x, and the sign of the limit that is passed.
+  /// The penetration x, and the sign of the limit that is passed.
   std::pair<double, double> beyond(const PositionKinematics& kin) const {
     const double at = kin.q()[q];
     if (at > upper) return {at - upper, 1};
@@ -43,7 +43,7 @@ struct Push {
     const double e = stop.stiffness * x, b = stop.damping * u * u * (3 - 2 * u) * x_dot;
     const bool in = b >= 0;
     f = in ? e + b : e > 0 ? e * e / (e - b) : 0;
-    // By e and by b.
+    // Partial derivatives by e and by b.
     const double part = in ? 1 : e > 0 ? e / (e - b) : 0;
     const double by_e = in ? 1 : part * (2 - part), by_b = part * part;
     by_x = by_e * stop.stiffness + by_b * stop.damping * 6 * u * (1 - u) / stop.depth * x_dot;

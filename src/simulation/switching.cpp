@@ -7,8 +7,8 @@ namespace chasles {
 namespace {
 
 constexpr double still = 1e-9;     // [rad/s, m/s]: not moving
-constexpr double touching = 1e-9;  // of 1 + |level|: at a stop
-constexpr double lost = 1e-6;      // likewise: gone through it
+constexpr double touching = 1e-9;  // relative to 1 + |level|: at a stop
+constexpr double lost = 1e-6;      // relative to 1 + |level|: beyond the stop
 
 bool is_limited(const ModelJoint& joint) {
   return joint.limits && (joint.limits->lower || joint.limits->upper);
@@ -89,7 +89,7 @@ Switching::Holdable& Switching::holdable(int q, int v) {
   return found != holdable_.end() ? *found : holdable_.emplace_back(Holdable{q, v});
 }
 
-/// Those that are held have events that never happen, but for that of being released.
+/// Of a held joint only the release event can occur.
 void Switching::add_events(std::vector<IntegratorEvent>& list) {
   constexpr double never = 1;
   for (RigidStop& stop : stops_) {
@@ -125,8 +125,8 @@ void Switching::add_events(std::vector<IntegratorEvent>& list) {
   }
 }
 
-/// The rates at a state, whose lambda are those of system_ then. Nothing else set the system since, and within a
-/// step there is one state at a time; where joints are held anew, known_serial_ is dropped.
+/// The rates at a state; lambda of system_ then belongs to it. Cached while nothing else sets the system;
+/// known_serial_ is reset when the set of held joints changes.
 const Vector& Switching::accelerations_at(const State& s) {
   if (system_->serial() != known_serial_ || s.t != known_time_) {
     system_->rates(s.t, s.q, s.v, velocity_, a_);
@@ -134,7 +134,7 @@ const Vector& Switching::accelerations_at(const State& s) {
   }
   return a_;
 }
-/// How far lambda is from the bound that releases it.
+/// Distance of lambda from the bound at which the joint is released.
 double Switching::margin(const Holdable& h, const State& s) {
   constexpr double unbounded = 1e300;
   accelerations_at(s);
@@ -171,8 +171,8 @@ bool Switching::is_at(const RigidStop& stop, const State& s) const {
   return std::abs(s.q[stop.q] - stop.level) <= touching * (1 + std::abs(stop.level));
 }
 
-/// Impulses p >= 0 of all stops that are met or leaned on, such that each leaves with its restitution at
-/// least: (3) of docs/theory/stops.md.
+/// Impulses p >= 0 of all stops in contact, such that each joint leaves with at least its restitution: (3) of
+/// docs/theory/stops.md.
 void Switching::impacts(State& s) {
   std::vector<const RigidStop*> at;
   std::vector<int> coordinates;
@@ -208,7 +208,7 @@ void Switching::impacts(State& s) {
   }
 }
 
-/// Those that were released go, with friction against where they go.
+/// Releases joints, with friction opposing their motion.
 void Switching::release(const State& s) {
   for (Holdable& h : holdable_) {
     if (!h.released || !system_->holds(h.v)) continue;
@@ -219,7 +219,7 @@ void Switching::release(const State& s) {
   }
 }
 
-/// What is at rest at a stop or by friction, with the bounds of what may hold it.
+/// Joints at rest at a stop or by friction, with the bounds of the forces that may hold them.
 std::vector<Switching::Holdable*> Switching::candidates(State& s) {
   std::vector<Holdable*> list;
   const auto add = [&](Holdable& h, double lower, double upper) {

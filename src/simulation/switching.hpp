@@ -1,4 +1,4 @@
-/// What a run does about stops that are rigid and friction that sticks: impacts, and which joints are held.
+/// Rigid stops and dry friction in a run: impacts, and the set of held joints.
 #pragma once
 
 #include "chasles/simulation/scenario.hpp"
@@ -8,26 +8,26 @@ namespace chasles {
 
 class Switching {
  public:
-  /// Whether the scenario has any of it.
+  /// Whether the scenario has rigid stops or sticking friction.
   static bool needed(const Scenario& scenario);
   /// @throws Error naming a method that cannot hold joints, if some may be held
   static void check_method(const Scenario& scenario);
-  /// @param scenario  outlives this
+  /// @param scenario  must outlive this
   /// @throws Error naming the joint that starts beyond its stop, or a method that cannot hold joints
   Switching(const Scenario& scenario, std::shared_ptr<MechanicalSystem> inner);
 
   const std::shared_ptr<HeldSystem>& system() const { return system_; }
-  /// Adds its events to those of the scenario, of which impacts get their functions, and others.
+  /// Adds its events to the list, and sets the functions of the impact events of the scenario.
   void add_events(std::vector<IntegratorEvent>& list);
-  /// An event of the list has happened. @returns whether it is a limit that was met, which is told
+  /// Call when an event of the list occurred. @returns whether a joint reached its limit, which is logged
   bool happened(std::size_t number);
   bool pending() const { return pending_; }
-  /// At the start, at breaks of forces and after events: impacts where joints run into stops, then who is
-  /// held. Changes velocities.
+  /// At the start, at breaks of forces and after events: resolves impacts at stops, then determines the held joints.
+  /// Changes velocities.
   void resolve(State& state);
-  /// When the next step ends at the latest: before a joint that bounced comes back.
+  /// Latest end of the next step: before a joint that bounced returns to its stop.
   double soon() const { return soon_; }
-  /// @throws Error naming a joint that went through its stop, or slid back, without an event
+  /// @throws Error naming a joint that passed its stop, or slid back and forth within a step, without an event
   void check(const State& state) const;
 
  private:
@@ -40,7 +40,7 @@ class Switching {
   /// A coordinate that may be held.
   struct Holdable {
     int q, v;
-    double lower = 0, upper = 0;  // of what holds it, while it is held
+    double lower = 0, upper = 0;  // bounds of the holding force, while it is held
     std::size_t event = 0;
     bool released = false;
   };
@@ -70,7 +70,7 @@ class Switching {
   bool pending_ = false;
   double soon_ = Signal::never, resolved_at_ = -Signal::never;
   int repeats_ = 0;
-  /// MechanicalSystem::serial and the time when the rates were taken that the margins come from; -1: none.
+  /// MechanicalSystem::serial and time of the rates from which margins are computed; -1: none.
   long known_serial_ = -1;
   double known_time_ = 0;
   Vector velocity_, a_;

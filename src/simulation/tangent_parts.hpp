@@ -1,4 +1,4 @@
-/// Terms of tangents that several forces have in common (motion/force_tangent.hpp).
+/// Terms of tangents shared by several forces (motion/force_tangent.hpp).
 #pragma once
 
 #include "chasles/kinematics/kinematics.hpp"
@@ -6,7 +6,7 @@
 
 namespace chasles::forces {
 
-/// The tangent of a force that depends on time only, in joints: nothing to add.
+/// The tangent of joint forces that depend only on time: zero.
 inline void no_derivatives(double, const VelocityKinematics&, ForceTangent&) {}
 
 /// d tau = -k dq - d dv in one entry of v.

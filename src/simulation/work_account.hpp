@@ -1,5 +1,5 @@
-/// The work of the forces that store no energy, W of forces.hpp (1), and that of the actuators, each coordinate
-/// by itself: quadratures of power along the interpolant of every step, of the order of the method at least.
+/// The work of nonconservative forces, W of forces.hpp (1), and of the actuators, per coordinate: quadrature of power
+/// along the interpolant of every step, at least of the order of the method.
 ///
 ///     W(t1) = W(t0) + (t1 - t0) sum_i w_i P(t0 + x_i (t1 - t0))      Gauss-Legendre                 (1)
 #pragma once
@@ -10,17 +10,17 @@
 
 namespace chasles {
 
-/// The scenario outlives it. After construction no call allocates.
+/// The scenario must outlive it. After construction no call allocates.
 class WorkAccount {
  public:
   explicit WorkAccount(const Scenario& scenario);
 
-  /// The last step of the integrator.
+  /// Adds the work of the last step of the integrator.
   void add_step(const Integrator& integrator);
-  /// An impulse changed the kinetic energy.
+  /// Adds the change of kinetic energy by an impulse.
   void add_impulse(double work) { work_ += work; }
   double work() const { return work_; }                         // [J]
-  const Vector& motor_energy() const { return motor_energy_; }  // nv; zero unless it is recorded
+  const Vector& motor_energy() const { return motor_energy_; }  // [J] nv; zero unless recorded
   /// The same at a time within the last step.
   double work_at(const Integrator& integrator, double t);
   void motor_energy_at(const Integrator& integrator, double t, Vector& out);
@@ -30,7 +30,7 @@ class WorkAccount {
   void add_motor_energy(const Integrator& integrator, double t0, double t1, Vector& energy);
 
   const Scenario& scenario_;
-  bool works_, motors_;  // there is work; the energy of the actuators is recorded
+  bool works_, motors_;  // there are nonconservative forces; actuator energy is recorded
   std::vector<std::array<double, 2>> quadrature_;  // nodes and weights on [0, 1]
   double work_, work_before_ = 0;
   Vector motor_energy_, energy_before_;

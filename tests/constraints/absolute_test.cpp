@@ -109,7 +109,7 @@ TEST(Absolute, says_what_does_not_fit) {
   EXPECT_THROW(maximal_state(both.kin, both.absolute, both.q, small), SizeError);
   Vector q(both.tree.nq()), v(both.tree.nv());
   EXPECT_SAYS(maximal_state(both.kin, both.tree, q, v),
-              "joint 'a' of 'm' is not a floating joint on ground", "freed()");
+              "joint 'a' of 'm' is not a floating joint on ground", "to_maximal_coordinates()");
   const Model other =
       compile(MechanismBuilder("other").body("c", ground, joints::floating()).build());
   Vector q7(7), v6(6);

@@ -49,7 +49,7 @@ bool GeneralizedAlpha::begins_roughly(double h) {
     group().plus(before_.q, x_, now_.q);
     now_.v = before_.v + h * a_0_;
     rates(t, now_.q, now_.v, w_, vd_t_);
-  } catch (const StateError&) {  // far off
+  } catch (const StateError&) {  // the predicted state is out of range
     return true;
   }
   w_ = vd_t_ - a_0_;
@@ -73,7 +73,7 @@ double GeneralizedAlpha::attempt(double h) {
     std::swap(at_0_, at_1_);
     lambda_0_ = lambda_;
   } else if (!(at_0_.t == before_.t) || (!has_past_ && at_0_.h != h)) {
-    begin(h);  // again if the first step was rejected: (4) depends on its length
+    begin(h);  // repeated if the first step was rejected: (4) depends on its length
   }
   at_1_.t = std::numeric_limits<double>::quiet_NaN();
   needs_start_rates_ = false;
@@ -115,7 +115,7 @@ double GeneralizedAlpha::estimate(double h) {
     e_v_ = (c * h * h * 2 / (h + h_past)) *
            ((at_1_.vd - at_0_.vd) - (h / h_past) * (at_0_.vd - vd_past_));
   } else {
-    e_v_ = (c * h) * (at_1_.vd - at_0_.vd);  // no vddd yet: a bound
+    e_v_ = (c * h) * (at_1_.vd - at_0_.vd);  // vddd is not available yet: an upper bound
   }
   filter(e_x_), filter(e_v_);
   return error_norm(e_x_, e_v_);

@@ -120,7 +120,7 @@ double HalfExplicit::attempt(double h) {
   double turn = 0;
   if (all_.rows() == 0 || !stages(h, false, turn)) stages(h, true, turn);
   now_.q = q_i_;
-  const double limit = k_ > 0 ? 2 : 6.2;  // exponential coordinates end at a full turn
+  const double limit = k_ > 0 ? 2 : 6.2;  // exponential coordinates are singular at a full turn
   if (turn > limit) {
     if (k_ > 0) return std::pow(turn / limit, k_) * 2;
     fail("a joint turns by " + to_short_text(turn) + " rad within the step of " + to_short_text(h) +

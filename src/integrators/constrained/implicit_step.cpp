@@ -9,15 +9,15 @@ namespace chasles {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-/// Factors that contract by this much are kept for the next step.
+/// Convergence rate below which factors are kept for the next step.
 constexpr double good_rate = 0.02;
-/// The rate of one pair of iterates may be luck: no less than this is believed of changes above rounding.
+/// Lower bound on estimated convergence rates: the ratio of one pair of iterates may be small by chance.
 constexpr double least_rate = 0.02;
 constexpr int most_iterations = 30;
-/// So many further iterations cost less than new factors.
+/// Number of further iterations that cost less than a new factorization.
 constexpr int patience = 3;
 constexpr double multiplier_goal = 1e-9;
-/// Equations that are not kept are met up to this [rad, m].
+/// Tolerance on the redundant equations that were left out [rad, m].
 constexpr double branch_rounding = 1e-11;
 
 double largest(const Eigen::Ref<const Eigen::VectorXd>& x) {
@@ -68,7 +68,7 @@ double ImplicitStep::unpack(std::span<const double> list,
 }
 
 const Vector& ImplicitStep::multipliers() const {
-  // Of least norm only at the state where the equations were chosen.
+  // With redundant equations, multipliers have the least norm only at the state where the equations were chosen.
   const bool are_known = h_ > 0 && lambda_.size() > 0 && !newton_->is_overconstrained();
   return are_known ? lambda_ : OneStep::multipliers();
 }
@@ -121,9 +121,8 @@ double ImplicitStep::rounding(double beta, double gamma) {
   return largest(d_.reshaped()) * gamma / (1 + largest(now_.v));
 }
 
-/// The equations that were left out depend on the others and vanish with them, unless the iteration followed
-/// another branch of the solutions of the kept ones. Rates are off by the error of positions, which the
-/// projection removes.
+/// The equations that were left out depend on the others and vanish with them, unless the iteration followed another
+/// branch of solutions. Constraint rates have the error of positions, which the projection removes.
 ImplicitStep::Outcome ImplicitStep::accepted() {
   if (!on_positions_ || !newton_->is_overconstrained()) return Outcome::converged;
   all_ = g_.col(0);
@@ -175,8 +174,8 @@ void ImplicitStep::change_constraints() {
   has_factors_ = false;
 }
 
-/// Rounds with factors of this step, unless the last one succeeded. Near a singular configuration the
-/// combinations of equations at the start may not do for the end.
+/// Tries rounds with factors of this step, unless the last round succeeded. Near a singular configuration the equations
+/// chosen at the start may not suffice at the end.
 ImplicitStep::Outcome ImplicitStep::try_rounds(Outcome last, double beta, double gamma) {
   for (const bool at_end : {false, true})
     for (const Factors factors : {Factors::at_predictor, Factors::at_iterates}) {
@@ -193,12 +192,12 @@ ImplicitStep::Outcome ImplicitStep::try_rounds(Outcome last, double beta, double
   return last;
 }
 
-/// Near a singular configuration: (1) with a_1 from the accelerations there, which are limits along the
-/// constraints, as the fixed point x = (a_1 - a_*) / beta. It is believed where it contracts well.
+/// Near a singular configuration: (1) with a_1 the accelerations there, which are limits along the constraints, by the
+/// fixed-point iteration x = (a_1 - a_*) / beta. It is accepted if it contracts well.
 ImplicitStep::Outcome ImplicitStep::by_accelerations(double beta, double gamma) {
   constexpr int most = 12;
   constexpr double goal = 1e-10, worst_rate = 0.3;
-  // Limits are good to about 1e-6 of the accelerations.
+  // The limits are accurate to about 1e-6 of the accelerations.
   const double noise = k_ > 0 ? 0.1 * options_.tolerance.value_or(1e-10) : 1e-7;
   x_ = x_guess_;
   double last = std::numeric_limits<double>::infinity();
@@ -253,7 +252,7 @@ void ImplicitStep::solve(double beta, double gamma) {
   finish(beta, gamma);
 }
 
-/// The state at the solution, on the constraints.
+/// Sets the state at the solution, projected on the constraints.
 void ImplicitStep::finish(double beta, double gamma) {
   now_.v = v_star_ + gamma * x_;
   a_end_ = a_star_ + beta * x_;

@@ -1,8 +1,7 @@
-/// Constraints kept by projection: every step is brought back to Phi = 0 and B v = 0 as soon as it
-/// has been taken (MechanicalSystem::project), so what a method of order p leaves, O(h^{p+1}) a
-/// step, does not add up, and the order is kept: the nearest state on the constraints is no farther
-/// from the solution than twice what the step was. A hook of the user's comes first: what it leaves
-/// is projected.
+/// Projection onto the constraints: every step is projected to Phi = 0 and B v = 0 (MechanicalSystem::project), so that
+/// the drift of O(h^{p+1}) per step of a method of order p does not accumulate. The order is preserved: the nearest
+/// state on the constraints is at most twice as far from the solution as the state before. A hook of the user is
+/// called first, and its result is projected.
 #pragma once
 
 #include <utility>
@@ -35,7 +34,7 @@ class Projection : public StepHook {
   static constexpr double rounding = 1e-15;
   MechanicalSystem* system_;
   std::shared_ptr<StepHook> first_;
-  Vector Phi_, Bv_;  // rows
+  Vector Phi_, Bv_;  // constraint equations
 };
 
 }  // namespace chasles

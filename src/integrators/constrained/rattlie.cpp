@@ -25,7 +25,7 @@ Rattlie::Rattlie(MechanicalSystem& system, const IntegratorOptions& options)
   system.prepare(not_used);
 }
 
-/// The system is at (q, D).
+/// Precondition: the system is at (q, D).
 void Rattlie::momentum_force(const Vector& MD, Vector& out) {
   mechanical_->momentum_rate(out);
   group().ad_dual(D_, MD, u_);
@@ -51,7 +51,7 @@ void Rattlie::depart(double h) {
   mechanical_->constraint_force(z_.tail(m_), u_);
   r_ += u_;
 }
-/// The system is where `depart` left it, at q_0.
+/// Precondition: the system is at q_0, as after `depart`.
 void Rattlie::correct() { mechanical_->solve(r_, Phi_, dx_, dmu_); }
 
 void Rattlie::arrive(double h) {

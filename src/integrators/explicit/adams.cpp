@@ -49,11 +49,11 @@ Matrix integrated_basis(int k) {
   return basis;
 }
 
-constexpr int parts = 4;  // of a starting step: mk8 must not be seen in a method of order 12
+constexpr int parts = 4;  // of a starting step: keeps the error of mk8 below that of order 12
 
 IntegratorOptions starter_options(IntegratorOptions options) {
   options.method = "abm (start)";
-  options.step = 2 * *options.step;  // its steps are cut
+  options.step = 2 * *options.step;  // steps of the starters are shortened
   options.hook = nullptr;
   return options;
 }
@@ -132,7 +132,7 @@ double Adams::attempt(double h) {
     return 0;
   }
   if (multistep_) {
-    x_n_ = x_p_;  // of the corrected end of the last step
+    x_n_ = x_p_;  // x at the corrected end of the last step
     group().dexp_inv(x_n_, V_0_, K_.col(history_column(0)));
   }
   if (!multistep_ || group().rotation(x_n_) > turn) move_base();

@@ -1,5 +1,5 @@
-/// Runge-Kutta on the coordinates q as if they were a vector, and quaternions made unit again after
-/// the step. What most programs do; here for comparison.
+/// Runge-Kutta on the coordinates q as a plain vector, with quaternions normalized after the step. The common approach;
+/// included for comparison.
 ///
 ///     q_i = q_n + h sum_j a_ij B(q_j) v_j,   q' = B(q) v                                      (1)
 #pragma once

@@ -95,7 +95,7 @@ constexpr ExponentialFactor cf4_list[] = {{1, 0, {1 / 2.}},
 
 }  // namespace
 
-// With Heun's tableau the two families are one.
+// With Heun's tableau the two families coincide.
 const std::span<const ExponentialFactor> cg2 = cg2_list, cg3 = cg3_list, cg4 = cg4_list,
                                          cf2 = cg2_list, cf3 = cf3_list, cf4 = cf4_list;
 

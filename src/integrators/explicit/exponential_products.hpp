@@ -6,13 +6,13 @@
 ///     K_i = v_i,     k_i = f(t_n + c_i h, q_i, v_i)                                           (3)
 ///
 /// Crouch & Grossman 1993 (001 (26), with Table I corrected): one K per factor, from q_n always.
-/// Celledoni, Marthinsen & Owren 2003 (001 (29)-(31), with the step h restored in the fourth stage
-/// of CF4): sums in the exponents, and earlier stages taken up again. CF4(3): the classical
-/// weights (1/6, 1/3, 1/3, 0, 1/6) are of order 3 with the rate at the end, K_5, so that
+/// Celledoni, Marthinsen & Owren 2003 (001 (29)-(31), with the step h restored in the fourth stage of CF4): sums in the
+/// exponents, starting from earlier stages. CF4(3): the weights (1/6, 1/3, 1/3, 0, 1/6) with the rate K_5 at the end
+/// are of order 3, so that
 ///
 ///     err = (h/6) (K_4 - K_5)                                                                 (4)
 ///
-/// comes at no cost, K_5 being the first rate of the next step.
+/// needs no extra evaluation, K_5 being the first rate of the next step.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@
 
 namespace chasles {
 
-/// One factor of (1): stage, from where (the stage itself: its factors so far; 0: q_n), a. The
-/// stage after the last is the step.
+/// One factor of (1): stage; `from` (the stage itself: its factors so far; 0: q_n); a. The stage after the last is the
+/// end of the step.
 struct ExponentialFactor {
   int stage, from;
   std::array<double, 5> a;

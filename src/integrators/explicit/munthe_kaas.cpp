@@ -9,8 +9,8 @@ namespace {
 
 using integrators::combine;
 
-/// Rotation by which coordinates end, with a margin: a full turn, half a turn as 2 tan(t/2), a
-/// quarter turn about the middle axis.
+/// Largest rotation in a chart, with a margin below its singularity: a full turn (exp), half a turn as 2 tan(t/2)
+/// (cay), a quarter turn about the middle axis (second kind).
 double limit(Chart chart, bool controlled) {
   switch (chart) {
     case Chart::cayley:

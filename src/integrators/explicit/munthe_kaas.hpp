@@ -4,10 +4,9 @@
 ///     K_i = dexp_{-x_i}^-1 v_i,     k_i = f(t_n + c_i h, q_i, v_i)                            (2)
 ///     x = h sum_i b_i K_i,          v_{n+1} = v_n + h sum_i b_i k_i,   q_{n+1} = q_n exp(x)   (3)
 ///
-/// 001 (33), (34), with dexp^-1 in closed form instead of a truncated series: the order is that of
-/// the tableau, whatever it is. Coordinates by cay or of the second kind work alike. Where they
-/// end (exp: a full turn within a step) a fixed step is an error; a controlled one stays below
-/// two radians.
+/// 001 (33), (34), with dexp^-1 in closed form instead of a truncated series, so that the order is that of the tableau.
+/// Cayley coordinates and coordinates of the second kind work alike. A fixed step that reaches the singularity of the
+/// chart (exp: a full turn within a step) is an error; a controlled step stays below two radians.
 #pragma once
 
 #include "integrators/one_step.hpp"
@@ -32,11 +31,11 @@ class MuntheKaas : public OneStep {
   double estimate(std::span<const double> e, double h);
 
   const Tableau* tableau_;
-  double limit_;              // of the rotation in x [rad]
+  double limit_;              // largest rotation in x [rad]
   mutable Matrix K_, a_;      // nv x (stages + 1 + extra): K and k
   mutable Vector x_i_, v_i_;  // nv
   mutable Vector q_i_;        // nq
-  double step_ = 0;           // of the attempt
+  double step_ = 0;           // [s] of the attempt
 };
 
 }  // namespace chasles

@@ -177,10 +177,10 @@ inline constexpr Tableau dp54{.order = 5,
                               .d = dp54_d,
                               .rows = 1,
                               .stability = 3.3};
-/// 3, meets the conditions of index 2: half-explicit methods.
+/// 3, satisfies the order conditions of index 2: for half-explicit methods.
 inline constexpr Tableau herk3{
     .order = 3, .stages = 3, .a = herk3_a, .b = herk3_b, .c = herk3_c, .e = {}, .e3 = {}, .d = {}};
-/// 4, the same; Brasey & Hairer 1993.
+/// 4, order conditions of index 2; Brasey & Hairer 1993.
 inline constexpr Tableau hem4{
     .order = 4, .stages = 4, .a = hem4_a, .b = hem4_b, .c = hem4_c, .e = {}, .e3 = {}, .d = {}};
 /// 6 in 7 stages, Butcher 1964.

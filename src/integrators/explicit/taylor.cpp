@@ -8,7 +8,7 @@ namespace chasles {
 namespace {
 
 constexpr int default_order = 16, least_order = 2, most_order = 40;
-/// Of the tolerance, and of the radius of convergence that (3) sees.
+/// Safety factors: on the tolerance, and on the radius of convergence estimated by (3).
 constexpr double safety = 0.01, most_part = 0.8;
 
 int order_of(const IntegratorOptions& options) {
@@ -35,7 +35,7 @@ Taylor::Taylor(ModelSystem& system, const IntegratorOptions& options)
       q_i_(system.nq()) {
   k_ = p_ + 1;
   order_ = p_;
-  stability_ = 0.37 * p_ + 1.3;  // of the truncated exponential on the negative axis
+  stability_ = 0.37 * p_ + 1.3;  // interval of the truncated exponential on the negative real axis
   needs_start_rates_ = false;
   at_ = {0, Vector(system.nq()), Vector(system.nv())};
   try {
@@ -77,7 +77,7 @@ void Taylor::expand() const {
   known_ = true;
 }
 
-/// (2) of joints that turn on a group.
+/// (2) for joints with quaternions.
 void Taylor::expand_quaternions() const {
   for (std::size_t i = 0; i < mechanism_->model().links().size(); ++i) {
     const Link& link = mechanism_->model().links()[i];
@@ -118,7 +118,7 @@ double Taylor::known_step() {
   if (!std::isfinite(g_)) fail("the accelerations are not finite");
   const double tolerance = options_.tolerance.value_or(1e-10);
   const double part = std::min(std::pow(safety * tolerance, 1.0 / (p_ + 1)), most_part);
-  // A motion without acceleration has no end.
+  // Zero acceleration: no step limit.
   return g_ > 0 ? part / g_ : std::numeric_limits<double>::max();
 }
 
@@ -150,7 +150,7 @@ void Taylor::moved() {
   dv_ = now_.v - v_end_;
 }
 
-/// The series, and what a hook has changed at the end, blended in.
+/// The series, blended with the change that a hook made at the end.
 void Taylor::point(double s, Vector& q, Vector& v) const {
   evaluate(s * h_, q, v);
   const double blend = s * s * (3 - 2 * s);

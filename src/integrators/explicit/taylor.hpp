@@ -1,16 +1,15 @@
-/// The motion of a mechanism as a power series in time, as long as it is good, and then the next one:
+/// Taylor series method: the motion of a mechanism as a power series in time, restarted at every step:
 ///
 ///     v(t) = v[0] + v[1] t + ... + v[p] t^p,    (k+1) v[k+1] = a[k]  by tree_series.hpp      (1)
 ///     q(t): coordinates by integration of v; quaternions by q' = q (0, w) / 2, normalized;
 ///           positions of floating joints by r' = R v                                             (2)
 ///
-/// All coefficients cost O(n p^2), the articulated inertias are factorized once a step. With n_k the
-/// norm of coefficient k of the state, in units of what counts as 1 (one_step.hpp (2) with tolerance 1),
-/// the series converges like a geometric one with
+/// All coefficients cost O(n p^2); the articulated inertias are factorized once per step. With n_k the norm of
+/// coefficient k of the state (one_step.hpp (2) with tolerance 1), the series converges like a geometric one with
 ///
-///     g = max (n_{p-1}^{1/(p-1)}, n_p^{1/p}),    what is left out is about (g h)^{p+1}       (3)
+///     g = max (n_{p-1}^{1/(p-1)}, n_p^{1/p}),    truncation error about (g h)^{p+1}          (3)
 ///
-/// from which the step follows before it is taken. The series is its own interpolant.
+/// which gives the step size before the step is taken. The series is its own interpolant.
 #pragma once
 
 #include "chasles/motion/model_system.hpp"
@@ -21,7 +20,7 @@ namespace chasles {
 
 class Taylor : public OneStep {
  public:
-  /// @throws Error naming what cannot be expanded; an order that is not possible
+  /// @throws Error naming the force or constraint that cannot be expanded; for an invalid order
   Taylor(ModelSystem& system, const IntegratorOptions& options);
   void reset(const State& start) override {
     known_ = false;  // forces may have changed
@@ -37,7 +36,7 @@ class Taylor : public OneStep {
   void moved() override;
 
  private:
-  void expand() const;  // (1), (2) at before_, unless they are there
+  void expand() const;  // (1), (2) at before_, unless up to date
   void expand_quaternions() const;
   void evaluate(double h, Vector& q, Vector& v) const;
   double decay() const;  // g of (3)
@@ -46,12 +45,12 @@ class Taylor : public OneStep {
   int p_;
   mutable derivatives::TreeSeries series_;
   mutable ForceExpansion forces_;
-  mutable State at_;  // where the series begin
+  mutable State at_;  // expansion point of the series
   mutable bool known_ = false;
-  mutable Matrix q_;  // nq x (p + 1): coefficients; of quaternions normalized
+  mutable Matrix q_;  // nq x (p + 1): coefficients, for normalized quaternions
   mutable double g_ = 0;
-  Vector q_end_, v_end_;  // where the last step led before a hook changed it
-  Vector dx_, dv_;        // nv: how it did
+  Vector q_end_, v_end_;  // end of the last step before a hook changed it
+  Vector dx_, dv_;        // nv: change by the hook
   mutable Vector x_i_;    // nv
   mutable Vector q_i_;    // nq
 };

@@ -18,7 +18,7 @@ void Anderson::next(Vector& z, const Vector& G) {
     const int newest = (count_ - 1) % depth_, m = std::min(count_, depth_);
     dF_.col(newest) = f_ - f_old_;
     dG_.col(newest) = G - G_old_;
-    // Newest first, so that what is nearly dependent is dropped from the old ones.
+    // Newest first, so that of nearly dependent columns the oldest are dropped.
     int rank = 0;
     int column[16];
     for (int j = 0; j < m && rank < 16; ++j) {

@@ -1,9 +1,9 @@
-/// Fixed points z = G(z) by iteration, accelerated (Anderson 1965): with f_k = G(z_k) - z_k, the
+/// Anderson acceleration of fixed-point iterations z = G(z) (Anderson 1965): with f_k = G(z_k) - z_k, dF and dG the
 /// differences of the last m values, and gamma the least-squares solution of dF gamma = f_k,
 ///
 ///     z_{k+1} = G(z_k) - dG gamma                                                             (1)
 ///
-/// For a linear G this is GMRES: what converges slowly, or slowly diverges, is found in a few steps.
+/// For linear G this is equivalent to GMRES: slowly convergent or divergent components are resolved in a few steps.
 #pragma once
 
 #include "chasles/math/dense.hpp"
@@ -14,7 +14,7 @@ class Anderson {
  public:
   explicit Anderson(Eigen::Index size, int depth = 5);
   void restart() { count_ = 0; }
-  /// From z and G(z) the next z, (1), in place.
+  /// Replaces z by the next iterate (1).
   void next(Vector& z, const Vector& G);
 
  private:
@@ -25,15 +25,14 @@ class Anderson {
   Vector gamma_;              // depth
 };
 
-/// When to stop an iteration that should reach rounding: it has come to `goal`, or it no longer gets
-/// better and is where rounding keeps it. That is below a thousand goals, or, where G is badly
-/// conditioned, where its rounding errors are.
+/// Stopping rule of an iteration to rounding: it has reached `goal`, or it no longer improves and is at rounding level,
+/// which is a thousand times the goal, or the rounding errors of G if G is ill conditioned.
 class Settling {
  public:
   explicit Settling(double goal) : goal_(goal) {}
   /// @param change  from z to G(z)
-  /// @param noise   noise(goal) estimates the rounding errors of G(z), as large as changes of z by
-  ///                the goal make them; called only where needed
+  /// @param noise   noise(goal) estimates the rounding errors of G(z) by the effect of changes of z by the goal; called
+  ///                only if needed
   template <class Noise>
   bool operator()(double change, const Noise& noise) {
     if (change <= goal_) return true;
@@ -44,7 +43,7 @@ class Settling {
     if (++stalled_ < 2) return false;
     if (change <= 1e3 * goal_) return true;
     if (stalled_ == 2) noise_ = noise(goal_);
-    // The estimate is of one sample, and Anderson's combinations add up the errors of several.
+    // The estimate is from one sample, and Anderson's combinations accumulate the errors of several.
     return change <= 16 * noise_;
   }
 
@@ -53,7 +52,7 @@ class Settling {
   int stalled_ = 0;
 };
 
-/// z changed by d in each entry, up and down in turn, so that no sum hides it.
+/// Changes each entry of z by d with alternating sign, so that changes do not cancel in sums.
 template <class Entries>
 void shake(Entries&& z, double d) {
   for (Eigen::Index i = 0; i < z.size(); ++i) z[i] += i % 2 == 0 ? d : -d;

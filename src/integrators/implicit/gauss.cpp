@@ -5,7 +5,7 @@
 namespace chasles {
 namespace {
 
-/// Of the fixed point, and of the fixed point where Newton's method is at hand.
+/// Limits on fixed-point iterations: in general, and if Newton's method is available.
 constexpr int fixed_point_limit = 100, fixed_point_patience = 12;
 
 }  // namespace
@@ -30,7 +30,7 @@ Gauss::Gauss(DynamicalSystem& system, const IntegratorOptions& options, int stag
     b_ << 5 / 18., 4 / 9., 5 / 18.;
     c_ << 1 / 2. - r15 / 10, 1 / 2., 1 / 2. + r15 / 10;
   }
-  // Lagrange polynomials on the last step's stages and the start of this one, at this one's stages.
+  // Lagrange polynomials on the stages of the last step and the start of this one, evaluated at the stages of this one.
   past_.resize(s_, s_ + 1);
   const auto node = [&](int j) { return j < s_ ? c_[j] - 1 : 0.0; };
   for (int i = 0; i < s_; ++i)
@@ -48,10 +48,10 @@ Gauss::Gauss(DynamicalSystem& system, const IntegratorOptions& options, int stag
   prepare_newton();
 }
 
-/// From the last step, or with the accelerations at the start, into z_guess_.
+/// Predicts z_guess_ from the last step, or from the accelerations at the start.
 void Gauss::guess(double h) {
   const Eigen::Index n = x_.size();
-  for (int i = 0; i < s_; ++i) {  // k of the last step is in z_, that of this one goes to G_
+  for (int i = 0; i < s_; ++i) {  // k of the last step is in z_; that of this step is written to G_
     auto k = G_.segment((s_ + i) * n, n);
     if (extrapolate_ && h == h_past_) {
       k = (h * past_(i, s_)) * a_0_;
@@ -158,8 +158,7 @@ Gauss::Outcome Gauss::solve(double h) {
   }
   try {
     outcome = by_fixed_point(h, fixed_point_patience);
-  } catch (
-      const StateError&) {  // an iterate was where something is not defined; Newton's need not be
+  } catch (const StateError&) {  // an iterate left the domain of a force; Newton's method may not
   }
   if (outcome == Outcome::converged) return outcome;
   prefers_newton_ = true;

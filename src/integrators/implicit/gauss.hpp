@@ -1,4 +1,4 @@
-/// Gauss collocation in the algebra, with coordinates centered at the geodesic midpoint of the step:
+/// Gauss collocation in the Lie algebra, with coordinates centered at the geodesic midpoint of the step:
 /// implicit, symmetric, order 2 s. One stage is the implicit Lie midpoint rule.
 ///
 ///     x = h sum_j b_j K_j,          q_{n+1} = q_n exp(x),   q_m = q_n exp(x/2)                (1)
@@ -6,21 +6,19 @@
 ///     v_i = v_n + h sum_j a_ij k_j                                                            (3)
 ///     K_i = dexp_{-y_i}^-1 v_i,     k_i = f(t_n + c_i h, q_i, v_i)                            (4)
 ///
-/// Exchanging the ends of the step changes the sign of y and nothing else, so the map is its own
-/// inverse with -h (coordinates centered at q_n do not have this property). (4) is solved to rounding, in
-/// one of two ways:
+/// Exchanging the ends of the step only changes the sign of y, so the map is its own inverse with -h (coordinates
+/// centered at q_n do not have this property). (4) is solved to rounding, in one of two ways:
 ///
-/// - as a fixed point in (K, h k), with Anderson acceleration: any System that is not stiff;
-/// - by Newton's method for h K_j, a MechanicalSystem. With v_i = dexp_{-y_i} K_i and Om = a^-1,
+/// - as a fixed point in (K, h k), with Anderson acceleration: for any DynamicalSystem that is not stiff;
+/// - by Newton's method for h K_j: for a MechanicalSystem. With v_i = dexp_{-y_i} K_i and Om = a^-1,
 ///
 ///     h k_i = sum_j Om_ij (v_j - v_n),     M(q_i) k_i - f(t_i, q_i, v_i) + B_i^T lambda_i = 0 (5)
 ///     g_i = B_i k_i + Bd_i v_i = 0                                                            (6)
 ///
-/// The matrix is that of motion/stage_relations.hpp (4), with equations B v in place of (6). A variation
-/// of the step is zero at t_n, hence that of (B v)_i is h sum_j a_ij times that of g_j, but for the error
-/// of the collocation: with this right-hand side the matrix is nearly exact. Factors are kept from step to
-/// step as long as they contract well; an iteration is believed only if it contracts from its start, as in
-/// constrained/implicit_step.hpp (4).
+/// The matrix is that of motion/stage_relations.hpp (4), with equations B v in place of (6). A variation of the step is
+/// zero at t_n, hence that of (B v)_i is h sum_j a_ij times that of g_j, up to the error of collocation: with this
+/// right-hand side the matrix is nearly exact. Factors are kept from step to step as long as the iteration contracts
+/// well; an iteration is accepted only if it contracts from its start, as in constrained/implicit_step.hpp (4).
 #pragma once
 
 #include "integrators/implicit/anderson.hpp"
@@ -46,13 +44,13 @@ class Gauss : public OneStep {
   void guess(double h);
   Outcome solve(double h);  // from z_guess_ into z_
   /// Whether the step comes near a singular configuration of the constraints, at its start or at its predicted end.
-  /// Newton's method solves for accelerations where the stages are, a little off the constraints, and there they grow
-  /// without bound; `rates`, of the fixed point, takes them on the constraints.
+  /// There the accelerations at the stages, slightly off the constraints, grow without bound, and Newton's method
+  /// fails; the fixed-point iteration uses `rates`, which evaluates them on the constraints.
   bool passes_singularity(double h);
 
   Outcome by_fixed_point(double h, int most);
   bool evaluate(double h);  // (2) to (4): from z_ into G_
-  /// How far b is from a, as changes of q and v; and how far G_ goes if q and v change by d.
+  /// The distance of b from a, as changes of q and v; and the change of G_ if q and v change by d.
   static double distance(double h, const Vector& a, const Vector& b);
   double answer(double h, double d);
 

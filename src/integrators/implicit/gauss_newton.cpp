@@ -9,14 +9,14 @@ namespace chasles {
 namespace {
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
-/// Of velocities, relative.
+/// Goal of the iteration: relative change of velocities.
 constexpr double stage_goal = 4e-16;
-/// Factors that contract by this much are kept for the next step.
+/// Convergence rate below which factors are kept for the next step.
 constexpr double kept_rate = 0.02;
-/// The rate of one pair of iterates may be luck: no less than this is believed of changes above rounding.
+/// Lower bound on estimated convergence rates: the ratio of one pair of iterates may be small by chance.
 constexpr double lucky_rate = 0.01;
 constexpr int newton_limit = 30;
-/// So many further iterations cost less than new factors.
+/// Number of further iterations that cost less than a new factorization.
 constexpr int refactor_after = 3;
 constexpr double lambda_goal = 1e-10;
 
@@ -24,7 +24,7 @@ double peak(const Eigen::Ref<const Eigen::MatrixXd>& x) {
   return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
 }
 
-/// Groups of users need not give the derivative of dexp_inv.
+/// User-defined groups need not provide the derivative of dexp_inv.
 bool has_second_derivatives(const Group& group) {
   const Vector zero = Vector::Zero(group.nv());
   Vector out = zero;
@@ -54,7 +54,8 @@ void Gauss::prepare_newton() {
   u_.setZero(n), e_.setZero(m);
 }
 
-/// Newton's method may begin at any step: the matrix gets its memory, which depends on what acts, at the first.
+/// Allocates the matrix, whose size depends on the forces, at the first step: Newton's method may start at any later
+/// one.
 void Gauss::reserve(double h) {
   reserved_ = true;
   K_ = z_guess_.head(K_.size()).reshaped(K_.rows(), K_.cols());
@@ -66,7 +67,7 @@ void Gauss::reserve(double h) {
     mechanical_->set(before_);
     for (int i = 0; i < s_; ++i) newton_->linearize(i, k_, lambda_guess_.col(i));
     if (factorize(h)) newton_->solve(r_, g_v_, d_, dlambda_);
-  } catch (const StateError&) {  // the step will say it
+  } catch (const StateError&) {  // the step will report it
   }
   has_factors_ = false;
 }
@@ -198,7 +199,7 @@ Gauss::Outcome Gauss::iterate(double h, Factors factors) {
   return Outcome::refused;
 }
 
-/// Where iterations start: the multipliers of the last step, or those at its start.
+/// Initial guess: the multipliers of the last step, or those at the start of this one.
 void Gauss::guess_multipliers() {
   if (e_.size() == 0) return;
   if (!extrapolate_) {
@@ -215,7 +216,7 @@ void Gauss::choose_equations() {
   for (int i = 0; i < s_; ++i) newton_->project_multipliers(lambda_guess_.col(i));
 }
 
-/// An iteration that is not the last chance: also errors mean that it is refused.
+/// An iteration with alternatives left: exceptions count as refusal.
 Gauss::Outcome Gauss::tried(double h, Factors factors) {
   if (factors != Factors::kept) choose_equations();
   try {
@@ -231,7 +232,7 @@ Gauss::Outcome Gauss::by_newton(double h) {
   const auto constant_velocity = [&] {
     for (int i = 0; i < s_; ++i) z_guess_.segment(i * u_.size(), u_.size()) = before_.v;
   };
-  // Accelerations of a stiff system predict nothing.
+  // Accelerations of a stiff system are no useful predictor.
   if (peak(z_guess_.tail(K_.size())) > size_) constant_velocity();
   Outcome outcome = Outcome::refused;
   if (has_factors_ && factors_rate_ < kept_rate && h_made_ == h) outcome = tried(h, Factors::kept);

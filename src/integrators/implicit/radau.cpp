@@ -11,16 +11,17 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int most_iterations = 10;
-/// The rate of one pair of iterates may be luck: no less than this is believed.
+/// Lower bound on estimated convergence rates: the ratio of one pair of iterates may be small by chance.
 constexpr double least_rate = 0.02;
-/// Exponential coordinates end at a full turn; well before, convergence is poor.
+/// Largest rotation in a step [rad]: exponential coordinates are singular at a full turn, and converge poorly well
+/// before.
 constexpr double longest_turn = 2;
 
 double largest(const Eigen::Ref<const Eigen::MatrixXd>& x) {
   return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
 }
 
-/// Weights of the values at s of the polynomial through (0, 0) and (c_i, y_i).
+/// Weights of y_i in the value at s of the polynomial through (0, 0) and (c_i, y_i).
 void lagrange(const double* c, double s, double* weight) {
   for (int i = 0; i < 3; ++i) {
     weight[i] = s / c[i];
@@ -28,7 +29,7 @@ void lagrange(const double* c, double s, double* weight) {
       if (j != i) weight[i] *= (s - c[j]) / (c[i] - c[j]);
   }
 }
-/// Of the polynomial through (c_i, y_i).
+/// The same for the polynomial through (c_i, y_i).
 void lagrange_of_stages(const double* c, double s, double* weight) {
   for (int i = 0; i < 3; ++i) {
     weight[i] = 1;
@@ -109,7 +110,7 @@ void Radau::remember(std::span<const double> memory) {
   needs_start_rates_ = false;
 }
 
-/// The accelerations and multipliers at the start, where no step led to.
+/// Accelerations and multipliers at the start of an integration.
 void Radau::begin() {
   start_rates(lambda_n_);
   a_n_ = a_0_;
@@ -295,7 +296,7 @@ void Radau::estimate(double h) {
   filter(mu);
 }
 
-/// Where the system is, with the accelerations and multipliers at the start of the step.
+/// The residual at the state of the system, with the accelerations and multipliers at the start of the step.
 void Radau::residual_at_start(VectorRef out) {
   mechanical_->dynamics_residual(a_n_, out);
   if (m_ == 0) return;
@@ -323,8 +324,8 @@ void Radau::filter(double mu) {
 }
 
 void Radau::point(double s, Vector& q, Vector& v) const {
-  // Through the stages, and with the slope at the start: the cubic, and s (s - c_1) (s - c_2) (s - 1) times
-  // what its slope lacks there.
+  // Through the stages, and with the given derivative at the start: the cubic, plus s (s - c_1) (s - c_2) (s - 1) times
+  // the error of its derivative there.
   double w[S];
   lagrange(c_, s, w);
   double bubble = s, at_0 = 1, slope[S];
@@ -339,7 +340,7 @@ void Radau::point(double s, Vector& q, Vector& v) const {
   dv = (bubble / at_0 * h_) * a_start_;
   for (int i = 0; i < S; ++i) {
     const double part = w[i] - bubble / at_0 * slope[i];
-    if (i == S - 1) {  // as projected
+    if (i == S - 1) {  // the projected state
       x += part * x_;
       dv += part * (now_.v - before_.v);
     } else {

@@ -1,7 +1,6 @@
-/// Variational integrators of mechanisms: the discrete action, not the equation, is what is
-/// approximated, so momenta are kept to rounding and energy stays near its value for ever. State
-/// (q, p), p = M v. With a discrete Lagrangian L_d(q_0, q_1), and f the joint forces of gravity
-/// and all that acts, half at each end:
+/// Variational integrators of mechanisms: they discretize the action, not the equations of motion, so momenta are
+/// conserved to rounding and the energy error stays bounded. State (q, p), p = M v. With a discrete Lagrangian
+/// L_d(q_0, q_1), and half of the generalized forces f (gravity and all others) at each end:
 ///
 ///     p_0 + (h/2) f_0 = -D_1 L_d,        p_1 = D_2 L_d + (h/2) f_1                            (1)
 ///
@@ -11,17 +10,17 @@
 ///     mu_i = Ad_{C_i}^-T dexp_{h V_i}^-T M_i V_i      momentum of link i, in the world        (2)
 ///     p_0 + (h/2) f_0 = J(q_0)^T mu,     p_1 = J(q_1)^T mu + (h/2) f_1                        (3)
 ///
-/// J^T mu is the inward pass of the momenta. mu is the same at both ends: momentum is kept exactly.
-/// What rounding leaves of (3) at q_0 is taken off again at q_1, and V_i is computed with free bases
-/// moved to the origin, so that it is kept also far away and over many steps.
+/// J^T mu is the inward pass of the momenta. mu is the same at both ends, so momentum is conserved exactly. The
+/// rounding residual of (3) at q_0 is subtracted at q_1, and V_i is computed with floating bases moved to the origin,
+/// so that momentum is also conserved far from the origin and over many steps.
 ///
 /// `LieVerlet`: L_d = (h/2) (L(q_0, D) + L(q_1, D)), q_1 = q_0 exp(h D), hence
 ///
 ///     P = (M(q_0) + M(q_1)) D / 2,    g(q) = dL/dq at (q, D) = pd(q, D) - ad_D^T M(q) D       (4)
 ///     p_0 = dexp_{h D}^-T P - (h/2) g(q_0),    p_1 = dexp_{-h D}^-T P + (h/2) g(q_1)          (5)
 ///
-/// Both are of order 2, symmetric, O(n), and solved for x = h D by x -= h M(q_0)^-1 r with the
-/// factorization of M at q_0, accelerated. Forces that depend on v are taken at the ends.
+/// Both are of order 2, symmetric, O(n), and solved for x = h D by the accelerated iteration x -= h M(q_0)^-1 r with
+/// the factorization of M at q_0. Forces that depend on v are evaluated at the ends.
 #pragma once
 
 #include "chasles/dynamics/factorization.hpp"
@@ -32,7 +31,7 @@
 
 namespace chasles {
 
-/// What the two share: (1), the solution for x, and the joint forces.
+/// Base of the two methods: (1), the solution for x, and the joint forces.
 class DiscreteLagrangian : public OneStep {
  public:
   DiscreteLagrangian(ModelSystem& system, const IntegratorOptions& options);
@@ -46,7 +45,7 @@ class DiscreteLagrangian : public OneStep {
   }
 
   virtual void begin() {}  // kin_0_ and M_0_ are up to date
-  /// -D_1 L_d at x_, q_1_, into out: nv; and D_2 L_d there, kin_1_ and M_1_ up to date. p_ is the
+  /// out = -D_1 L_d at x_, q_1_ (nv); and D_2 L_d there, with kin_1_ and M_1_ up to date. p_ is the
   /// left side of (1).
   virtual void departing(double h, Vector& out) = 0;
   virtual void arriving(double h, Vector& out) = 0;
@@ -56,10 +55,10 @@ class DiscreteLagrangian : public OneStep {
   void node(double t, ConstVectorRef q, ConstVectorRef v, VelocityKinematics& kin,
             MassFactorization& M, Vector& f);
 
-  /// (1) on the left, for x_; then on the right, for now_.v and p_1_.
+  /// Solves the first equation of (1) for x_; then the second for now_.v and p_1_.
   void depart(double h);
   void arrive(double h);
-  /// What the rounding of momenta does to velocities: |M^-1 dp| with |dp| a unit in the last place of p.
+  /// Effect of rounding of momenta on velocities: |M^-1 dp| with |dp| a unit in the last place of p.
   double rounding(MassFactorization& M, const Vector& p);
 
   ModelSystem* mechanism_;
@@ -86,8 +85,8 @@ class Variational : public DiscreteLagrangian {
 
  private:
   std::vector<Wrench>
-      mu_;  // links: of each and all it carries, in world axes about its origin at q_0
-  PositionKinematics at_0_near_;  // free bases at the origin when the step begins
+      mu_;  // links: momentum of each subtree, in world axes about the link origin at q_0
+  PositionKinematics at_0_near_;  // with floating bases at the origin at the start of the step
   PositionKinematics at_1_near_;
   Vector q_0_near_, q_1_near_;  // nq
 };

@@ -1,4 +1,4 @@
-/// The base of a mechanism on one floating joint: what momentum form and kept invariants ask about it.
+/// The base of a mechanism on one floating joint, for momentum form and invariant projection.
 #pragma once
 
 #include "chasles/motion/model_system.hpp"
@@ -6,9 +6,8 @@
 
 namespace chasles {
 
-/// On SE(3) the base's entries of v are its body-fixed twist, and those of M v its body-fixed momentum.
-/// On SO(3) x R^3 the linear parts of both are in the axes of the world: they are turned by A, which is
-/// 1 for SE(3).
+/// On SE(3) the entries of v of the base are its body-fixed twist, and those of M v its body-fixed momentum. On
+/// SO(3) x R^3 the linear parts of both are in world axes, and A rotates them; A = 1 for SE(3).
 class FreeBase {
  public:
   /// @throws Error naming the model, if it is not one tree on one floating joint
@@ -24,7 +23,7 @@ class FreeBase {
   SO3 A(ConstVectorRef q) const {
     return links::has_position_axes(link()) ? inverse(link().Q) * rotation_of(q.data()) : SO3{};
   }
-  /// Puts the base into another pose with the same body-fixed twist.
+  /// Moves the base to another pose with the same body-fixed twist.
   void move(const SE3& C, VectorRef q, VectorRef v) const {
     const SO3 before = A(q);
     const SE3 T = inverse(link().P) * C;

@@ -9,7 +9,7 @@ namespace {
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
-/// The least rotation that turns a into the direction of b.
+/// The smallest rotation that takes a to the direction of b.
 SO3 turn(const Vec3& a, const Vec3& b) {
   const Vec3 n = cross(a, b);
   const double s = norm(n), c = dot(a, b);
@@ -65,7 +65,7 @@ void InvariantKeeper::start(const State& state) {
   P_ = C.R * b.p, L_c_ = C.R * b.l_c, r_c_ = C * b.c;
 }
 
-/// (1) is linear in v but for E, and its six rows are independent; E is met across them.
+/// (1) is linear in v except for E, and its six rows are independent; E is satisfied orthogonally to them.
 void InvariantKeeper::move_velocity(const State& s) {
   v_ = s.v;
   const SO3 A = base_.A(s.q), before = base_.pose(s.q).R;
@@ -96,7 +96,7 @@ void InvariantKeeper::move_velocity(const State& s) {
       v_[j] -= d;
       change += d * d;
     }
-    // Joints that do not move leave the energy to the momenta.
+    // If the joints do not move, the momenta determine the energy.
     const double across = gradient_.squaredNorm();
     if (across > 1e-12 * whole) {
       v_ -= (to_energy / across) * gradient_;
@@ -106,7 +106,7 @@ void InvariantKeeper::move_velocity(const State& s) {
   }
 }
 
-/// The attitude: the axis that has more to say first, then a turn about it.
+/// The attitude: first aligns the better determined axis, then rotates about it.
 SO3 InvariantKeeper::attitude(const SO3& before, const Body& b) const {
   const bool spins = dot(L_c_, L_c_) > 1e-12 * radius2_ * dot(P_, P_);
   const Vec3 a = spins ? b.l_c : b.p, A = spins ? L_c_ : P_, d = spins ? b.p : b.l_c,

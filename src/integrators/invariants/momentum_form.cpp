@@ -78,7 +78,7 @@ Wrench MomentumForm::from_outside(ConstVectorRef q) {
 }
 namespace {
 
-/// A hook for states (q, v), called with states (q, u).
+/// Adapts a hook for states (q, v) to states (q, u).
 class HookOnMomenta : public StepHook {
  public:
   HookOnMomenta(std::shared_ptr<StepHook> hook, MomentumForm& form)
@@ -94,7 +94,7 @@ class HookOnMomenta : public StepHook {
     if (at_.q.size() == form_->nq() && at_.v.size() == form_->nv())
       form_->momenta(at_.q, at_.v, state.v);
     else
-      state.v = at_.v;  // the integrator refuses it
+      state.v = at_.v;  // rejected by the integrator
   }
 
  private:

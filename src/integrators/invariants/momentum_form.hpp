@@ -1,21 +1,20 @@
-/// Momentum form of a mechanism on one free base: the state is (q, u) with u = (h, v_J), the spatial
-/// momentum of all about the world's origin and the rates of the joints behind the base. With
-/// p = Ad_{C_0}^T h the momentum in the frame of the base, and M split into base and joints,
+/// Momentum form of a mechanism on one floating base: the state is (q, u) with u = (h, v_J), the total spatial momentum
+/// about the world origin and the joint velocities behind the base. With p = Ad_{C_0}^T h the momentum in the frame of
+/// the base, and M split into base and joints,
 ///
 ///     V_0 = M_00^-1 (p - M_0J v_J)                     the twist of the base                  (1)
 ///     h'  = (c x m g; m g) + sum W_k + Ad_{C_0}^-T Q_0                                        (2)
-///           weight at the center of mass c, applied wrenches, and what drives the floating joint
+///           weight at the center of mass c, applied wrenches, and forces in the floating joint
 ///     v_J' = the joints' part of forward dynamics at (q, (V_0, v_J))                          (3)
 ///
-/// Where nothing acts from outside (2) is zero, and any method keeps h to rounding, since it is a
-/// component of its state. What acts between bodies does not enter it, but for the rounding of wrenches
-/// that cancel.
+/// Without external forces (2) is zero, and every method conserves h to rounding, since h is part of its state.
+/// Internal forces do not enter (2), except for the rounding of wrenches that cancel.
 ///
-/// By (1) errors of the pose of the base, which the velocity form does not notice, become errors of
-/// the velocity, the more the farther the mechanism is from the origin. So the form is for methods
-/// of high order (abm, mk8, dop853); with mk4 it loses more than it keeps.
+/// By (1) errors of the base pose, which do not affect the velocity form, become errors of the velocity, growing with
+/// the distance from the origin. So the form is for methods of high order (abm, mk8, dop853); with mk4 it loses more
+/// than it gains.
 ///
-/// IntegratorOptions::momentum_form puts this between a method and the user, who sees (q, v).
+/// IntegratorOptions::momentum_form wraps a method in this form; the interface remains (q, v).
 #pragma once
 
 #include "chasles/dynamics/mass_matrix.hpp"
@@ -47,7 +46,7 @@ class MomentumForm : public DynamicalSystem {
   Vector v_;  // nv
 };
 
-/// A method on the momentum form, with states (q, v) outside.
+/// A method in momentum form with the interface (q, v).
 class MomentumIntegrator : public Integrator {
  public:
   MomentumIntegrator(ModelSystem& system, const IntegratorOptions& options);
