@@ -51,30 +51,41 @@ double relative(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   return (a - b).cwiseAbs().maxCoeff() / (1 + b.cwiseAbs().maxCoeff());
 }
 
+/// Mechanisms differ in how fast their motions change with the state: of the steps of differences, one has neither
+/// errors of truncation nor of rounding that are larger than the tolerance.
 TEST(Sensitivities, of_a_step_are_those_of_the_method) {
-  std::mt19937_64 generator(61);
-  for (const std::string& method : sensitive_methods()) {
+  const std::vector<std::string> list = sensitive_methods();
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    const std::string& method = list[seed % list.size()];
+    std::mt19937_64 generator(seed);
     Motion m(generator);
     const double h = 0.02;
     DifferentiableStep step(m.system, method);
     State end = m.start;
     step(h, m.u, end);
     const int n = m.model.nv();
-    const auto along = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& du) {
-      return test::derivative([&](double s) -> Eigen::VectorXd {
-        State there = m.moved(m.start, s * x);
-        step.move(h, Vector(m.u + s * du), there);
-        return m.apart(there, end);
-      });
-    };
     const Matrix dx = step.dx(), du = step.du();
-    Eigen::MatrixXd by_x(2 * n, 2 * n), by_u(2 * n, n);
-    for (int k = 0; k < 2 * n; ++k)
-      by_x.col(k) = along(Eigen::VectorXd::Unit(2L * n, k), Eigen::VectorXd::Zero(n));
-    for (int k = 0; k < n; ++k)
-      by_u.col(k) = along(Eigen::VectorXd::Zero(2L * n), Eigen::VectorXd::Unit(n, k));
-    EXPECT_LE(relative(dx, by_x), 1e-8) << method;
-    EXPECT_LE(relative(du, by_u), 1e-8) << method;
+    double least_x = 1, least_u = 1;
+    for (const double difference : {1e-2, 1e-3, 1e-4, 1e-5}) {
+      const auto along = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& u) {
+        return test::derivative(
+            [&](double s) -> Eigen::VectorXd {
+              State there = m.moved(m.start, s * x);
+              step.move(h, Vector(m.u + s * u), there);
+              return m.apart(there, end);
+            },
+            difference);
+      };
+      Eigen::MatrixXd by_x(2 * n, 2 * n), by_u(2 * n, n);
+      for (int k = 0; k < 2 * n; ++k)
+        by_x.col(k) = along(Eigen::VectorXd::Unit(2L * n, k), Eigen::VectorXd::Zero(n));
+      for (int k = 0; k < n; ++k)
+        by_u.col(k) = along(Eigen::VectorXd::Zero(2L * n), Eigen::VectorXd::Unit(n, k));
+      least_x = std::min(least_x, relative(dx, by_x));
+      least_u = std::min(least_u, relative(du, by_u));
+    }
+    EXPECT_LE(least_x, 1e-8) << method << ", seed " << seed;
+    EXPECT_LE(least_u, 1e-8) << method << ", seed " << seed;
   }
 }
 TEST(Sensitivities, steps_are_those_of_the_integrators) {

@@ -108,7 +108,9 @@ std::vector<ForceRow> force_table() {
          // The angle about x, y, z of a quaternion near one, by its cosine.
          const Vec3 p{at.q("strut", 1), at.q("strut", 2), at.q("strut", 3)},
              w{at.v("strut"), at.v("strut", 1), at.v("strut", 2)};
-         const double angle = 2 * std::acos(at.q("strut")), d = at.v("strut", 3);
+         const double angle = 2 * std::acos(at.q("strut")) -
+                              (at.q("strut") < 0 ? 2 * lie::pi<double> : 0),
+                      d = at.v("strut", 3);
          return -7 * angle / norm(p) * dot(p, w) - 2 * dot(w, w) -
                 d * (7 * (at.q("strut", 4) - wave(0.2)(at.t)) + 2 * d);
        }});
