@@ -94,6 +94,14 @@ TEST(Complexity, quadratic_where_all_entries_are_computed) {
   expect_growth(house::all_rows(), Growth::square, 24, 0, 2.5);
 }
 
+/// A model under another gravity or with another inertia is a copy of its links.
+TEST(Complexity, changed_models_are_copies) {
+  const Row row{"Model::with_gravity", Growth::linear, [](std::shared_ptr<At> s) -> Call {
+                  return [=] { return s->model.with_gravity({0, 0, -1.62}).gravity().z; };
+                }};
+  expect_growth({row}, Growth::linear, 64, 0, 1.5);
+}
+
 /// The measure tells linear from quadratic: M of a chain is full.
 TEST(Complexity, the_measure_tells_growth) {
   for (const Row& row : house::all_rows()) {

@@ -8,7 +8,9 @@
 #include "chasles/lie/cayley.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/motion/model_system.hpp"
+#include "chasles/simulation/control.hpp"
 #include "chasles/simulation/evaluation.hpp"
+#include "chasles/simulation/simulation.hpp"
 
 namespace finite_test {
 
@@ -69,6 +71,44 @@ TEST(NotFinite, states_and_forces_are_not_linearized) {
   EXPECT_THROW(linearize(system, 0, Vector{0.1}, Vector{INFINITY}), Error);
   system.set_forces([](double, const VelocityKinematics&, JointForces& out) { out.tau[0] = NAN; });
   EXPECT_THROW(linearize(system, 0, Vector{0.1}, Vector{0.2}), Error);
+}
+
+TEST(NotFinite, changes_of_models_are_refused) {
+  const Model model = rod();
+  EXPECT_NO_THROW(model.with_gravity({0, 0, -1.62}));
+  EXPECT_THROW(model.with_gravity({0, NAN, 0}), Error);
+  EXPECT_THROW(model.with_gravity({0, 0, INFINITY}), Error);
+  const Sym3 I = Sym3::diagonal(0.1, 0.1, 0.1);
+  EXPECT_NO_THROW(model.with_inertia("rod", {.mass = 2, .com = {0, 0, 1}, .tensor = I}));
+  EXPECT_THROW(model.with_inertia("rod", {.mass = NAN, .com = {0, 0, 1}, .tensor = I}), Error);
+  EXPECT_THROW(model.with_inertia("rod", {.mass = 2, .com = {0, INFINITY, 1}, .tensor = I}), Error);
+  EXPECT_THROW(
+      model.with_inertia("rod", {.mass = 2, .com = {}, .tensor = Sym3::diagonal(NAN, 1, 1)}),
+      Error);
+}
+
+TEST(NotFinite, joint_forces_of_a_loop_are_refused) {
+  Scenario scenario{.model = rod(), .start = {0, Vector{0.1}, Vector{0.2}}, .duration = 1};
+  scenario.joint_inputs = true;
+  Simulation simulation(scenario);
+  simulation.set_joint_forces(Vector{0.5});
+  simulation.step(0.01);
+  for (const double wrong : {double{NAN}, double{INFINITY}})
+    EXPECT_THROW(simulation.set_joint_forces(Vector{wrong}), Error) << wrong;
+  EXPECT_NO_THROW(simulation.step(0.02));
+  EXPECT_TRUE(simulation.state().q.allFinite());
+}
+
+TEST(NotFinite, efforts_of_a_law_have_no_tangent) {
+  const Model model = rod();
+  const Matrix C = Eigen::MatrixXd::Identity(2, 2);
+  Controller law{"law", model, [](double, const VelocityKinematics& kin, VectorRef tau) {
+                   tau[0] = -3 * kin.q()[0];
+                 }};
+  EXPECT_NEAR(control_tangent(law, 0, Vector{0.1}, Vector{0.2}, C).gain(0, 0), -3, 1e-7);
+  Controller wrong{"wrong", model,
+                   [](double, const VelocityKinematics&, VectorRef tau) { tau[0] = NAN; }};
+  EXPECT_THROW(control_tangent(wrong, 0, Vector{0.1}, Vector{0.2}, C), Error);
 }
 
 }  // namespace finite_test

@@ -5,7 +5,7 @@
 file(REMOVE_RECURSE ${work})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${tree} --prefix ${work}/prefix
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-# Its own copies of Eigen's functions, and nobody else's (ADR 9).
+# Its own copies of Eigen's functions, and none that others share (ADR 9).
 file(GLOB archive ${work}/prefix/lib*/libchasles.a)
 if(archive AND NOT flags MATCHES "-fsanitize")
   execute_process(COMMAND nm --format=posix --defined-only ${archive} OUTPUT_VARIABLE symbols

@@ -18,7 +18,7 @@ TEST(EditDistance, counts_the_four_slips) {
   EXPECT_EQ(edit_distance("infoo", "info"), 1);  // deletion
   EXPECT_EQ(edit_distance("ingo", "info"), 1);   // substitution
   EXPECT_EQ(edit_distance("inof", "info"), 1);   // swap
-  EXPECT_EQ(edit_distance("INFO", "info"), 0);   // case is no slip
+  EXPECT_EQ(edit_distance("INFO", "info"), 0);   // case does not count
 }
 
 TEST(EditDistance, gives_the_textbook_values) {

@@ -18,8 +18,10 @@
 #include "chasles/dynamics/coriolis.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/factorization.hpp"
+#include "chasles/dynamics/joint_reactions.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/dynamics/momentum.hpp"
+#include "chasles/dynamics/operational_space.hpp"
 #include "chasles/dynamics/regressor.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/kinematics/jacobian.hpp"
@@ -124,6 +126,19 @@ inline std::vector<Row> fast_rows() {
       {"MassFactorization", linear, with<MassFactorization>([](At& s, auto& w) {
          return w.factorize(s.model, s.kin), w.solve(s.x, s.y), s.y.sum();
        })},
+      {"joint_reactions", linear, with<JointReactions>([](At& s, auto& w) {
+         return joint_reactions(s.model, s.kin, Representation::body, w).back().f.x;
+       })},
+      {"inverse_operational_space_inertia", linear,
+       [](std::shared_ptr<At> s) -> Call {
+         auto M = std::make_shared<MassFactorization>(s->model);
+         auto Lambda_inv = std::make_shared<Matrix>(6, 6);
+         return [=] {
+           M->factorize(s->model, s->kin);
+           inverse_operational_space_inertia(*M, s->last, Representation::hybrid, *Lambda_inv);
+           return Lambda_inv->sum();
+         };
+       }},
       {"centroidal_momentum_matrix", linear, with<CentroidalMomentum>([](At& s, auto& w) {
          return centroidal_momentum_matrix(s.model, s.q, s.v, w).sum();
        })},

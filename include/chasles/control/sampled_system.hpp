@@ -16,7 +16,7 @@
 ///     LinearSystem plant = linearize(system, t, q, v);       // under the held efforts
 ///     SampledFeedback loop{.entries = {0}, .gain = -K};      // or control_tangent of a Controller
 ///     SampledSystem s = sample(plant, 1e-3, {&loop, 1});
-///     if (!s.is_stable()) ...
+///     if (!s.is_stable()) std::puts("unstable");
 #pragma once
 
 #include <complex>

@@ -11,7 +11,8 @@
 /// Every function also takes spans, with the number of states first. BatchLayout::rows is the memory of the same
 /// matrices, state after state:
 ///
-///     batch.inverse_dynamics(1000, q, v, a, tau);       // q: 1000 nq numbers, ...
+///     std::vector<double> q(1000 * nq), v(1000 * nv), a(v), tau(v);
+///     batch.inverse_dynamics(1000, q, v, a, tau);
 ///
 /// BatchLayout::lanes is the internal order of the kernels, without transposition: blocks of `lanes()` states; in each
 /// block entry after entry, in each entry lane after lane,

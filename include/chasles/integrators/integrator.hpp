@@ -112,9 +112,9 @@ class Integrator;
 
 /// A user-defined method: its factory and its properties. `info` decides which options are valid: `step` is required
 /// unless the method is adaptive. With constraint equations options.hook projects states; a step must end with
-/// options.hook->reached(now_), if there is a hook.
+/// options.hook->reached(now_), if there is a hook. With a class Mine that is constructed from (DynamicalSystem&, const
+/// IntegratorOptions&), as in tests/simulation/own_integrator_test.cpp:
 ///
-///     struct Mine : Integrator { Mine(DynamicalSystem&, const IntegratorOptions&); ... };
 ///     IntegratorOptions options{.step = 1e-3};
 ///     options.own = own_method<Mine>({.name = "mine", .order = 1});
 ///     auto integrator = make_integrator(system, options);        // or a Scenario with these options

@@ -159,7 +159,7 @@ class Model {
   /// bit, as compiling a changed description, which is neither needed nor checked again. O(n): all links are copied.
   ///
   ///     Model on_moon = model.with_gravity({0, 0, -1.62});
-  ///     Model loaded = model.with_inertia("hand", {.mass = 2, .com = {0, 0, 0.1}, .tensor = ...});
+  ///     Model loaded = model.with_inertia("hand", {.mass = 2, .com = {0, 0, 0.1}});
   ///
   /// @throws Error for non-finite numbers, an inertia that no body can have, or an unknown body, with the nearest known
   ///         name

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chasles/chasles.hpp>
+#include <chasles/dynamics/joint_reactions.hpp>
+#include <chasles/dynamics/operational_space.hpp>
 #include <chasles/integrators/events.hpp>
 #include <chasles/io/output_file.hpp>
 #include <chasles/lie/geodesic.hpp>
@@ -31,17 +33,26 @@ inline Mechanism four_bar() {
       .build();
 }
 
-/// Joints shoulder, elbow, wrist and wheel; bodies upper, lower, hand and wheel; frames tip and tool.
+/// Joints waist, shoulder, elbow, roll, bend, wrist and wheel; bodies turret, upper, lower, roll, bend, hand and wheel;
+/// frames tip and tool.
 inline Mechanism arm() {
+  const Sym3 I = Sym3::diagonal(0.01, 0.01, 0.01);
   MechanismBuilder builder("arm");
-  builder.body("upper", ground, joints::revolute({0, 1, 0}, {0, 0, 0.3})).joint_name("shoulder");
-  builder.inertia(2, {0, 0, 0.5}, Sym3::diagonal(0.02, 0.02, 0.01)).limits(-2, 2).bounds(8, 80);
+  builder.body("turret", ground, joints::revolute({0, 0, 1}))
+      .joint_name("waist")
+      .inertia(2, {0, 0, 0.1}, I);
+  builder.body("upper", "turret", joints::revolute({0, 1, 0}, {0, 0, 0.3})).joint_name("shoulder");
+  builder.inertia(2, {0, 0, 0.5}, I).limits(-2, 2).bounds(8, 80);
   builder.body("lower", "upper", joints::revolute({0, 1, 0}, {0, 0, 0.7})).joint_name("elbow");
-  builder.inertia(1, {0, 0, 0.9}, Sym3::diagonal(0.01, 0.01, 0.01)).limits(-2, 2).bounds(8, 80);
-  builder.body("hand", "lower", joints::revolute({1, 0, 0}, {0, 0, 1.1})).joint_name("wrist");
-  builder.inertia(0.5, {0, 0, 1.2}, Sym3::diagonal(0.01, 0.02, 0.02));
-  builder.body("wheel", "hand", joints::revolute({0, 0, 1}, {0.1, 0, 1.2}));
-  builder.inertia(0.1, {0.1, 0, 1.2}, Sym3::diagonal(0.001, 0.001, 0.002));
+  builder.inertia(1, {0, 0, 0.9}, I).limits(-2, 2).bounds(8, 80);
+  builder.body("roll", "lower", joints::revolute({0, 0, 1}, {0.1, 0, 0}))
+      .inertia(0.5, {0, 0, 1}, I);
+  builder.body("bend", "roll", joints::revolute({0, 1, 0}, {0, 0, 1.1}))
+      .inertia(0.5, {0, 0, 1.1}, I);
+  builder.body("hand", "bend", joints::revolute({1, 0, 0}, {0, 0, 1.1})).joint_name("wrist");
+  builder.inertia(0.5, {0, 0, 1.2}, I);
+  builder.body("wheel", "hand", joints::revolute({0, 0, 1}, {0.1, 0, 1.2}))
+      .inertia(0.1, {0.1, 0, 1.2}, I);
   builder.frame("tip", "hand", {{}, {0, 0, 1.3}}).frame("tool", "hand", {{}, {0, 0, 1.4}});
   return builder.build();
 }
@@ -58,19 +69,32 @@ class KnifeEdge : public Constraint {
   void bias(const VelocityKinematics&, VectorRef out) const override { out[0] = 0; }
 };
 
+/// An integrator of one's own that goes nowhere.
+struct Mine : Integrator {
+  Mine(DynamicalSystem&, const IntegratorOptions&) {}
+  void reset(const State& start) override { now_ = before_ = start; }
+  void step(double) override {}
+  void retry(double) override {}
+  void replace(ConstVectorRef q, ConstVectorRef v) override { now_.q = q, now_.v = v; }
+  void interpolate(double, State& out) const override { out = now_; }
+};
+
 struct Context {
   const char* where = "";
   const Mechanism mechanism = arm();
   const Model model = compile(mechanism);
-  const int nv = static_cast<int>(model.nv());
+  const int nq = static_cast<int>(model.nq()), nv = static_cast<int>(model.nv());
   const Frame hand = model.frame("hand"), elbow = model.frame("lower"), tip = model.frame("tip");
   const int joint = 1;
 
   double t = 0;
-  Vector q{0.1, -0.2, 0.3, 0.4}, v{1, -1, 0.5, 0.2}, a{0.3, 0.2, 0.1, -0.4}, tau{1, 2, 0.3, 0.1};
+  Vector q{0.1, -0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, v{1, -1, 0.5, 0.2, 0.3, 0.1, 0.4};
+  Vector a{0.3, 0.2, 0.1, -0.4, 0.2, 0.1, 0.3}, tau{1, 2, 0.3, 0.1, 0.2, 0.1, 0.01};
   Vector dq = v, dv = a, da = q, dtau = tau, lambda = a, p = v, b = v, x = v, u = tau, du = tau,
          jerk = a, snap = v;
-  Vector p_dot{0, 0, 0, 0}, v_dot{0, 0, 0, 0}, start = q;
+  Vector p_dot = v, v_dot = a, h = a, start = q;
+  Matrix6X J{6, nv}, J_rate{6, nv};
+  Matrix Lambda{6, 6};
 
   const SE3 C = exp(Twist{{0.1, 0.2, 0.3}, {1, 2, 3}}), C0{}, C1 = C, target = pose_at(q);
   const std::vector<SE3> poses{C0, C1};
