@@ -1,6 +1,5 @@
 #include "chasles/control/equilibrium.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -30,12 +29,12 @@ VibrationMode mode(std::complex<double> lambda, const Eigen::VectorXcd& shape) {
 
 /// (2) where nothing damps and K_r is symmetric.
 std::vector<VibrationMode> undamped(const ReducedTangent& at) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solved(at.K_r, at.M_r);
+  const SymmetricEigen<Eigen::Dynamic> solved = generalized_symmetric_eigen(at.K_r, at.M_r);
   std::vector<VibrationMode> all;
-  const double most = solved.eigenvalues().cwiseAbs().maxCoeff();
+  const double most = solved.values.cwiseAbs().maxCoeff();
   for (Eigen::Index k = 0; k < at.K_r.rows(); ++k) {
-    const double square = solved.eigenvalues()[k];
-    const Eigen::VectorXcd shape = at.q_free.N() * solved.eigenvectors().col(k);
+    const double square = solved.values[k];
+    const Eigen::VectorXcd shape = at.q_free.N() * solved.vectors.col(k);
     if (square > 1e-12 * most) {
       all.push_back(mode({0, std::sqrt(square)}, shape));
     } else if (square < -1e-12 * most) {
@@ -48,16 +47,20 @@ std::vector<VibrationMode> undamped(const ReducedTangent& at) {
   }
   return all;
 }
+Eigenpairs eigenpairs_of(const LinearSystem& system, bool vectors) {
+  if (auto found = eigenpairs(system.A, vectors)) return *std::move(found);
+  throw Error("the eigenvalues of A are not found: the iteration for them does not converge");
+}
 std::vector<VibrationMode> damped(const ReducedTangent& at, const LinearSystem& system) {
-  const Eigen::EigenSolver<Eigen::MatrixXd> solved(system.A);
-  const double most = solved.eigenvalues().cwiseAbs().maxCoeff();
+  const Eigenpairs solved = eigenpairs_of(system, true);
+  const double most = solved.values.cwiseAbs().maxCoeff();
   const Eigen::MatrixXd& N = at.q_free.N();
   std::vector<VibrationMode> all;
   for (Eigen::Index k = 0; k < system.A.rows(); ++k) {
-    std::complex<double> lambda = solved.eigenvalues()[k];
+    std::complex<double> lambda = solved.values[k];
     if (lambda.imag() < 0) continue;
     if (std::abs(lambda) < 1e-7 * most) lambda = 0;  // the root of a rounding
-    all.push_back(mode(lambda, N * solved.eigenvectors().col(k).head(N.cols())));
+    all.push_back(mode(lambda, N * solved.vectors.col(k).head(N.cols())));
   }
   return all;
 }
@@ -155,17 +158,15 @@ bool newton(Balance& here, const Eigen::MatrixXd& K, double& damping) {
 /// A step down the potential, z = |K|^-1 g with the eigenvalues of K by magnitude, of 0.2 rad or m at most: where the
 /// least of |g| nearby is no equilibrium. @returns whether it is nearly there, at a stable one
 bool descend(Balance& here, const Eigen::MatrixXd& K) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen((K + K.transpose()) / 2);
-  const double most = eigen.eigenvalues().cwiseAbs().maxCoeff();
-  const Eigen::VectorXd size =
-      eigen.eigenvalues().cwiseAbs().cwiseMax(std::max(1e-3 * most, 1e-300));
-  Eigen::VectorXd z =
-      eigen.eigenvectors() * (eigen.eigenvectors().transpose() * here.g()).cwiseQuotient(size);
+  const auto [values, vectors] = symmetric_eigen_of_any_size((K + K.transpose()) / 2);
+  const double most = values.cwiseAbs().maxCoeff();
+  const Eigen::VectorXd size = values.cwiseAbs().cwiseMax(std::max(1e-3 * most, 1e-300));
+  Eigen::VectorXd z = vectors * (vectors.transpose() * here.g()).cwiseQuotient(size);
   const double length = z.lpNorm<Eigen::Infinity>();
   constexpr double longest = 0.2, nearly = 1e-3;
   if (length > longest) z *= longest / length;
   here.go(here.moved(z));
-  return length < nearly && eigen.eigenvalues()[0] > 0;
+  return length < nearly && values[0] > 0;
 }
 
 }  // namespace
@@ -229,8 +230,8 @@ std::vector<VibrationMode> modes(MechanicalSystem& system, double t, ConstVector
 
 std::vector<std::complex<double>> eigenvalues(const LinearSystem& system) {
   if (system.A.size() == 0) return {};
-  const Eigen::EigenSolver<Eigen::MatrixXd> solved(system.A, false);
-  return {solved.eigenvalues().begin(), solved.eigenvalues().end()};
+  const Eigen::VectorXcd values = eigenpairs_of(system, false).values;
+  return {values.begin(), values.end()};
 }
 
 }  // namespace chasles

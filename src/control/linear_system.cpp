@@ -1,9 +1,9 @@
 #include "chasles/control/linear_system.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include "control/reduced_tangent.hpp"
+#include "math/decompositions.hpp"
 #include "math/sampled_transition.hpp"
 
 namespace chasles {
@@ -25,10 +25,11 @@ LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, Con
     unit[k] = 0;
   }
   out.A.topRightCorner(z, w) = at.q_free.rows(at.v_free.N());
-  const Eigen::PartialPivLU<Eigen::MatrixXd> M(at.M_r);
-  out.A.bottomLeftCorner(w, z) -= M.solve(at.K_r);
-  out.A.bottomRightCorner(w, w) -= M.solve(at.D_r);
-  out.B.bottomRows(w) = M.solve(at.v_free.N().transpose());
+  RowPivotedLu M;
+  M.compute(at.M_r);
+  out.A.bottomLeftCorner(w, z) -= M.solve_columns(at.K_r);
+  out.A.bottomRightCorner(w, w) -= M.solve_columns(at.D_r);
+  out.B.bottomRows(w) = M.solve_columns(at.v_free.N().transpose());
   out.C.topLeftCorner(n, z) = at.q_free.N();
   out.C.bottomLeftCorner(n, z) = at.T;
   out.C.bottomRightCorner(n, w) = at.v_free.N();

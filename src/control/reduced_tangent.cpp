@@ -1,10 +1,10 @@
 #include "control/reduced_tangent.hpp"
 
-#include <Eigen/QR>
 #include <cmath>
 
 #include "chasles/motion/mechanism_state.hpp"
 #include "math/central_difference.hpp"
+#include "math/decompositions.hpp"
 #include "model/coordinate_name.hpp"
 
 namespace chasles {
@@ -49,9 +49,7 @@ Eigen::MatrixXd bound_rows(MechanicalSystem& system, std::span<const int> held, 
   // Held coordinates are added one by one: constraints may bind them to each other.
   if (held.empty()) return rows;
   Eigen::MatrixXd basis(n, 0);
-  if (rows.rows() > 0)
-    basis = Eigen::HouseholderQR<Eigen::MatrixXd>(rows.transpose()).householderQ() *
-            Eigen::MatrixXd::Identity(n, rows.rows());
+  if (rows.rows() > 0) basis = orthonormal_columns(rows.transpose());
   for (const int k : held) {
     if (k < 0 || k >= n)
       throw Error("v has no entry " + std::to_string(k) + " that could be held; it has " +

@@ -1,9 +1,9 @@
 #include "chasles/control/sampled_system.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "math/decompositions.hpp"
 #include "math/sampled_transition.hpp"
 
 namespace chasles {
@@ -64,10 +64,9 @@ SampledSystem sample(const LinearSystem& plant, double period,
 
 std::vector<std::complex<double>> SampledSystem::eigenvalues() const {
   if (A.size() == 0) return {};
-  const Eigen::EigenSolver<Eigen::MatrixXd> solved(A, false);
-  if (solved.info() != Eigen::Success)
-    throw Error("the eigenvalues of the sampled loop were not found");
-  std::vector<std::complex<double>> all(solved.eigenvalues().begin(), solved.eigenvalues().end());
+  const std::optional<Eigenpairs> solved = eigenpairs(A, false);
+  if (!solved) throw Error("the eigenvalues of the sampled loop were not found");
+  std::vector<std::complex<double>> all(solved->values.begin(), solved->values.end());
   std::ranges::stable_sort(all, [](const auto& a, const auto& b) {
     // A pair stays a pair, whatever its moduli are rounded to.
     const double r = std::abs(a), s = std::abs(b);

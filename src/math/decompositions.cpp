@@ -2,14 +2,10 @@
 #include "math/decompositions.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 
 namespace chasles {
 
-Eigen::VectorXd symmetric_eigenvalues(ConstMatrixRef A) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A, Eigen::EigenvaluesOnly).eigenvalues();
-}
 Eigen::MatrixXd solve_cholesky_half(ConstMatrixRef A, ConstMatrixRef B) {
   return Eigen::LLT<Eigen::MatrixXd>(A).matrixL().solve(B);
 }
@@ -35,6 +31,20 @@ Eigen::MatrixXd PivotedQr::combinations(int r) const {
 }
 Eigen::VectorXd solve_pivoted_qr(ConstMatrixRef A, ConstVectorRef b) {
   return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(A).solve(b);
+}
+
+Eigen::MatrixXd orthonormal_columns(ConstMatrixRef A) {
+  return Eigen::HouseholderQR<Eigen::MatrixXd>(A).householderQ() *
+         Eigen::MatrixXd::Identity(A.rows(), A.cols());
+}
+Complement orthogonal_complement(ConstMatrixRef A) {
+  const Eigen::Index n = A.rows(), r = A.cols();
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
+  Complement out{Eigen::MatrixXd::Zero(n, n - r), qr.matrixQR()(r - 1, r - 1)};
+  if (r == n) return out;
+  out.basis.bottomRows(n - r).setIdentity();
+  out.basis.applyOnTheLeft(qr.householderQ());
+  return out;
 }
 
 void FullyPivotedLu::compute(ConstMatrixRef A, std::optional<double> threshold) {

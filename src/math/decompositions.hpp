@@ -24,6 +24,11 @@ struct SymmetricEigen {
 SymmetricEigen<3> symmetric_eigen(const Eigen::Matrix3d& A);
 SymmetricEigen<4> symmetric_eigen(const Eigen::Matrix4d& A);
 
+/// The same of any size.
+SymmetricEigen<Eigen::Dynamic> symmetric_eigen_of_any_size(ConstMatrixRef A);
+/// A x = lambda B x with B positive definite; x^T B x = 1.
+SymmetricEigen<Eigen::Dynamic> generalized_symmetric_eigen(ConstMatrixRef A, ConstMatrixRef B);
+
 /// A x = b by L D L^T with pivots.
 Eigen::VectorXd solve_ldlt(ConstMatrixRef A, ConstVectorRef b);
 /// The same for the columns of B.
@@ -33,6 +38,23 @@ Eigen::MatrixXd solve_ldlt_columns(ConstMatrixRef A, ConstMatrixRef B);
 Eigen::MatrixXd solve_cholesky_half(ConstMatrixRef A, ConstMatrixRef B);
 
 // Any matrices.
+
+/// Eigenvalues and eigenvectors, as columns, of a square matrix.
+struct Eigenpairs {
+  Eigen::VectorXcd values;
+  Eigen::MatrixXcd vectors;  // empty if they are not wanted
+};
+/// @returns none if the iteration does not converge
+std::optional<Eigenpairs> eigenpairs(ConstMatrixRef A, bool vectors = true);
+
+/// An orthonormal basis of the columns of A, n x r with r <= n, if these are linearly independent.
+Eigen::MatrixXd orthonormal_columns(ConstMatrixRef A);
+/// The same of their orthogonal complement, n x (n - r), and the last pivot of A P = Q R.
+struct Complement {
+  Eigen::MatrixXd basis;
+  double last_pivot;
+};
+Complement orthogonal_complement(ConstMatrixRef A);
 
 /// The least x of those that leave the least of A x - b; A by a complete orthogonal decomposition.
 struct LeastNorm {
@@ -59,9 +81,12 @@ Eigen::VectorXd solve_pivoted_qr(ConstMatrixRef A, ConstVectorRef b);
 /// P A = L U with the largest of a column as pivot; A is not checked.
 class RowPivotedLu {
  public:
+  RowPivotedLu() = default;
   explicit RowPivotedLu(Eigen::Index size) : lu_(size) {}
   void compute(ConstMatrixRef A);
   void solve(ConstVectorRef b, VectorRef x) const;
+  Eigen::MatrixXd solve_columns(ConstMatrixRef B) const;
+  double reciprocal_condition() const;
 
  private:
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;

@@ -24,5 +24,7 @@ Eigen::MatrixXd solve_ldlt_columns(ConstMatrixRef A, ConstMatrixRef B) {
 
 void RowPivotedLu::compute(ConstMatrixRef A) { lu_.compute(A); }
 void RowPivotedLu::solve(ConstVectorRef b, VectorRef x) const { x = lu_.solve(b); }
+Eigen::MatrixXd RowPivotedLu::solve_columns(ConstMatrixRef B) const { return lu_.solve(B); }
+double RowPivotedLu::reciprocal_condition() const { return lu_.rcond(); }
 
 }  // namespace chasles

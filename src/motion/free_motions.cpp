@@ -1,6 +1,5 @@
 #include "motion/free_motions.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "chasles/motion/mechanism_state.hpp"
@@ -49,15 +48,16 @@ FreeMotions::FreeMotions(const Eigen::MatrixXd& B, const Model* model, std::span
   Eigen::MatrixXd B_D(r, r);
   for (Eigen::Index j = 0; j < r; ++j) B_D.col(j) = B.col(dependent_[static_cast<std::size_t>(j)]);
   if (r > 0) dependent_columns_.compute(B_D);
-  const Eigen::PartialPivLU<Eigen::MatrixXd> Z_I(rows(Z_));
-  if (Z_.cols() > 0 && Z_I.rcond() < 1e-10) {
+  RowPivotedLu Z_I;  // transposed: its inverse is applied from the right
+  if (Z_.cols() > 0) Z_I.compute(rows(Z_).transpose());
+  if (Z_.cols() > 0 && Z_I.reciprocal_condition() < 1e-10) {
     std::string names;
     for (const int k : independent_) names += (names.empty() ? "" : ", ") + name_of(model, k);
     throw SingularError("the motion of " + names +
                         " does not determine that of the others at this configuration; choose "
                         "other independent coordinates");
   }
-  N_ = Z_.cols() > 0 ? Eigen::MatrixXd(Z_ * Z_I.inverse()) : Z_;
+  N_ = Z_.cols() > 0 ? Eigen::MatrixXd(Z_I.solve_columns(Z_.transpose()).transpose()) : Z_;
   for (std::size_t k = 0; k < independent_.size(); ++k) {  // set exactly, free of rounding
     N_.row(independent_[k]).setZero();
     N_(independent_[k], static_cast<Eigen::Index>(k)) = 1;
@@ -75,17 +75,15 @@ void FreeMotions::find_basis(const Eigen::MatrixXd& B, const Model* model) {
   Eigen::MatrixXd columns = B.transpose();
   for (Eigen::Index k = 0; k < r; ++k)
     if (const double length = columns.col(k).norm(); length > 0) columns.col(k) /= length;
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
-  if (!(std::abs(qr.matrixQR()(r - 1, r - 1)) > dependent_rows))
+  Complement found = orthogonal_complement(columns);
+  const double pivot = std::abs(found.last_pivot);
+  if (!(pivot > dependent_rows))
     throw SingularError((model != nullptr ? "'" + model->name() + "'" : std::string("the system")) +
                         " is in a singular configuration: its constraint equations depend on each "
                         "other there, but for " +
-                        to_short_text(std::abs(qr.matrixQR()(r - 1, r - 1))) +
+                        to_short_text(pivot) +
                         ", and several motions go on from it; take a configuration beside it");
-  if (r == n) return;
-  Z_.setZero();
-  Z_.bottomRows(n - r).setIdentity();
-  Z_.applyOnTheLeft(qr.householderQ());
+  Z_ = std::move(found.basis);
 }
 
 /// Chooses rows of Z in the order of v, by the length of their component orthogonal to the rows chosen before.
@@ -144,7 +142,7 @@ Eigen::MatrixXd FreeMotions::rows(const Eigen::MatrixXd& x) const {
 Eigen::MatrixXd FreeMotions::follow(const Eigen::MatrixXd& c) const {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(N_.rows(), c.cols());
   if (dependent_.empty()) return out;
-  const Eigen::MatrixXd moved = dependent_columns_.solve(c);
+  const Eigen::MatrixXd moved = dependent_columns_.solve_columns(c);
   for (std::size_t k = 0; k < dependent_.size(); ++k)
     out.row(dependent_[k]) = moved.row(static_cast<Eigen::Index>(k));
   return out;

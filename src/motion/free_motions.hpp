@@ -5,10 +5,10 @@
 /// and the particular solution of B x = c with x_I = 0.
 #pragma once
 
-#include <Eigen/LU>
 #include <span>
 
 #include "chasles/model/model.hpp"
+#include "math/decompositions.hpp"
 
 namespace chasles {
 
@@ -45,7 +45,7 @@ class FreeMotions {
 
   std::vector<int> independent_, dependent_;
   Eigen::MatrixXd Z_, N_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> dependent_columns_;  // B_D
+  RowPivotedLu dependent_columns_;  // B_D
 };
 
 }  // namespace chasles

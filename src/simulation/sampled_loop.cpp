@@ -1,10 +1,10 @@
 #include "chasles/simulation/sampled_loop.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "math/decompositions.hpp"
 #include "math/sampled_transition.hpp"
 
 namespace chasles {
@@ -96,13 +96,13 @@ std::optional<SampledLoop> sampled_loop(const Controller& c, ConstVectorRef q,
   }
   const MatrixXd loop = sampled_transition(plant.A, {&input, 1}, c.period);
   if (!loop.allFinite()) return {};
-  const Eigen::EigenSolver<MatrixXd> solver(loop);
-  if (solver.info() != Eigen::Success) return {};
+  const std::optional<Eigenpairs> found = eigenpairs(loop);
+  if (!found) return {};
   Index largest = 0, joint = 0;
-  solver.eigenvalues().cwiseAbs().maxCoeff(&largest);
-  const Eigen::VectorXd rates = solver.eigenvectors().col(largest).segment(n, n).cwiseAbs();
+  found->values.cwiseAbs().maxCoeff(&largest);
+  const Eigen::VectorXd rates = found->vectors.col(largest).segment(n, n).cwiseAbs();
   rates.cwiseQuotient(L.diagonal().cwiseSqrt()).maxCoeff(&joint);
-  return SampledLoop{solver.eigenvalues()[largest], c.model.joint_of_v(entries[joint]).name};
+  return SampledLoop{found->values[largest], c.model.joint_of_v(entries[joint]).name};
 }
 
 std::vector<std::string> unstable_gains(const Forces& forces, double t,
