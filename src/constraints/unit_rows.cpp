@@ -19,12 +19,11 @@ Eigen::MatrixXd unit_rows(Eigen::MatrixXd M, const Eigen::MatrixXd& B) {
   return A;
 }
 
-double least_pivot(const Eigen::MatrixXd& rows) {
-  if (rows.cols() == 0) return 1;
-  if (rows.cols() > rows.rows()) return 0;
-  const Eigen::Index last = rows.cols() - 1;
-  const double left = pivoted_qr(rows).R(last, last);
-  return left * left;
+LeadingRows::LeadingRows(const Eigen::MatrixXd& A, int count) {
+  if (count == 0) return;
+  const PivotedQr qr = pivoted_qr(A);
+  rows.assign(qr.order.begin(), qr.order.begin() + count);
+  pivot = qr.R(count - 1, count - 1) * qr.R(count - 1, count - 1);
 }
 
 }  // namespace chasles

@@ -36,7 +36,7 @@ void check(const LinearSystem& plant, double period, std::span<const SampledFeed
   }
   if (!(entries <= most_entries))
     throw Error("with the samples that are delayed, the state of the sampled loop has " +
-                to_short_text(entries) + " entries, more than " + to_short_text(most_entries) +
+                to_text(entries) + " entries, more than " + to_text(most_entries) +
                 "; shorten the delay");
 }
 

@@ -45,12 +45,12 @@ bool MechanismState::factorize_dense() {
   DenseSaddle& d = factors_->dense;
   const int n = nv();
   constraint_matrix(d.B);
-  const auto& rows_kept = mobility_.independent_equations;
-  d.U.setZero(constraint_count(), static_cast<Eigen::Index>(rows_kept.size()));
-  for (std::size_t k = 0; k < rows_kept.size(); ++k)
-    d.U(rows_kept[k], static_cast<Eigen::Index>(k)) = 1;
-  const int m = static_cast<int>(d.U.cols());
   mass_matrix(d.M);
+  // The rows that are farthest from depending on each other here.
+  const int m = std::min(mobility_.rank, n);
+  const LeadingRows leading(unit_rows(d.M, d.B), m);
+  d.U.setZero(constraint_count(), m);
+  for (int k = 0; k < m; ++k) d.U(leading.rows[static_cast<std::size_t>(k)], k) = 1;
   d.A.setZero(n + m, n + m);
   d.A.topLeftCorner(n, n) = d.M;
   d.A.bottomLeftCorner(m, n) = d.U.transpose() * d.B;
@@ -60,7 +60,7 @@ bool MechanismState::factorize_dense() {
   d.A = d.scale.asDiagonal() * d.A * d.scale.asDiagonal();
   d.lu.compute(d.A, 1e-13);
   factors_->is_dense = true;
-  d.pivot = least_pivot(unit_rows(d.M, d.U.transpose() * d.B));
+  d.pivot = leading.pivot;
   reciprocal_condition_ = d.usual > 0 ? std::min(1.0, d.pivot / d.usual) : d.pivot;
   return factored_ = d.lu.is_invertible();
 }

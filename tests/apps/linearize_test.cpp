@@ -216,8 +216,9 @@ TEST_F(ProgramLinearize, a_sampled_loop) {
     return at(name);
   };
   const auto sampled = [&](const std::string& name, const std::string& law) {
-    return scenario(name, "control: [{type: pd, joints: [hinge], reference: 0.1, gravity: true, " +
-                              law + "}]\n");
+    return scenario(
+        name, "control: [{type: pd, joints: [hinge], reference: {hinge: 0.1}, gravity: true, " +
+                  law + "}]\n");
   };
   const json still = result(sampled("sampled.yaml", "stiffness: 3, damping: 1, period: 0.01"));
   const json& loop = still["sampled"];

@@ -277,7 +277,7 @@ TEST(ConstraintUpdate, goes_to_the_branch_that_is_followed) {
     constraints.update(kin);
     constraints.matrix(kin, B);
     EXPECT_LE((B * allowed(c)).norm(), 1e-6) << c;
-    EXPECT_GE((B * allowed(before)).norm(), 0.1) << c;
+    EXPECT_GE((B * allowed(before)).norm(), 0.02) << c;
     constraints.constraint_error(kin, Phi);
     EXPECT_LE(Phi.norm(), 1e-14);
     before = c;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include "chasles/control/equilibrium.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/simulation/sampled_loop.hpp"
@@ -116,7 +118,7 @@ Eigen::VectorXd after_a_period(Scenario s, const Loop& loop, const Eigen::Vector
   for (const int k : loop.plant.positions) s.kept_q[static_cast<std::size_t>(k)] = true;
   s.kept_v = s.kept_q;
   s.duration = T;
-  s.integrator = {.method = "mk8", .step = T / 2};
+  s.integrator = {.method = "mk8", .step = T / 16};
   Simulation simulation(s);
   Trajectory path;
   simulation.run(path);
