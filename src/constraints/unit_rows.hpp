@@ -12,10 +12,6 @@ namespace chasles {
 /// weight, two rows on the same massless joint would be parallel whatever their other entries are.
 Eigen::MatrixXd unit_rows(Eigen::MatrixXd M, const Eigen::MatrixXd& B);
 
-<<<<<<< ours
-/// The square of the last pivot of a QR with column pivoting of unit rows; 1 if there are none.
-double least_pivot(const Eigen::MatrixXd& rows);
-=======
 /// So many of the rows, by pivoted QR.
 struct LeadingRows {
   std::vector<int> rows;  // numbers
@@ -23,6 +19,5 @@ struct LeadingRows {
   /// @param A  of unit_rows
   LeadingRows(const Eigen::MatrixXd& A, int count);
 };
->>>>>>> theirs
 
 }  // namespace chasles
