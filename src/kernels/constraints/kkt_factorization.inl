@@ -1,4 +1,4 @@
-// Read by isa/*_elimination.cpp. A tree with constraints, in world axes, each link about its own origin: the
+// Included by isa/*_kkt.cpp. A tree with constraints, in world axes, each link about its own origin: the
 // factors of joints, (3) and (5) of constraints/kkt_factorization.hpp. What links are is held like one state in
 // articulated.inl, rows of constraints four by four.
 #pragma once
@@ -154,7 +154,7 @@ template <class Sp>
 __attribute__((noinline)) CHASLES_FLATTEN void take_frames(const KktPass& e,
                                                            const KktWork<Sp>& work) {
   using S = typename Sp::S;
-  const Pass<double> pass = e;  // a copy that no store can change
+  const Pass<double> pass = e;  // local copy: stores cannot alias it
   const auto* links = pass.tree->links.data();
   const int count = static_cast<int>(pass.tree->links.size());
   const Angles<Sp> angles(pass, work.angles);

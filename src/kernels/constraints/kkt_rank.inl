@@ -1,4 +1,4 @@
-// Read by isa/*_elimination.cpp. Rank-deficient blocks of constraint equations: the combinations of the rows of a
+// Included by isa/*_kkt.cpp. Rank-deficient blocks of constraint equations: the combinations of the rows of a
 // block that are left out, (9) to (11) of constraints/kkt_factorization.hpp. All of it is a function of L_ii alone.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Read by isa/*_elimination.cpp. The factors of rows where a constraint meets: (6) and (7) of
+// Included by isa/*_kkt.cpp. The factors of rows where a constraint meets: (6) and (7) of
 // constraints/kkt_factorization.hpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Read by isa/*_elimination.cpp. What is solved with the factors of elimination.inl and
+// Included by isa/*_kkt.cpp. What is solved with the factors of elimination.inl and
 // elimination_rows.inl: (4), (5), (7), (8) of constraints/kkt_factorization.hpp for right-hand sides.
 #pragma once
 
@@ -10,7 +10,7 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_motion(const KktPass& e,
                                                            const KktWork<Sp>& work) {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
-  const Pass<double> pass = e;  // a copy that no store can change
+  const Pass<double> pass = e;  // local copy: stores cannot alias it
   const auto* links = pass.tree->links.data();
   const int count = static_cast<int>(pass.tree->links.size());
   const Vec zero = Sp::vec(S(0), S(0), S(0)), ground = -Sp::constant(pass.tree->gravity);

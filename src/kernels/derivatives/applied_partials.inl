@@ -1,4 +1,4 @@
-// Read by dynamics.inl. What wrenches from outside do to the derivatives of d_inverse_dynamics.inl, where
+// Included by dynamics.inl. What wrenches from outside do to the derivatives of d_inverse_dynamics.inl, where
 // they do not follow their links: E of 002, as blocks,
 //
 //   E = [ turn   spread~ ]     hybrid: couple~ + point~ force~, 0, force;   mixed: without the couple

@@ -1,4 +1,4 @@
-// Read by dynamics.inl. -M^-1 B for matrices B of joints by joints, and M^-1 itself, in O(n^2) by the factors that
+// Included by dynamics.inl. -M^-1 B for matrices B of joints by joints, and M^-1 itself, in O(n^2) by the factors that
 // articulated bodies are, as in forward_products.inl (3), for several columns at a time:
 //
 //   inward    t = b - X.F,    y = -D^-1 t,   F_p += (F moved to the parent) + u' t                 (1)

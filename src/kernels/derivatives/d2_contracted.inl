@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The second derivatives of lambda.tau of one state whose screws are constant, in
+// Included by dynamics.inl. The second derivatives of lambda.tau of one state whose screws are constant, in
 // O(n depth), without the tensors: docs/theory/linearization.md, section 13. Let L of a link be the twist
 // at the velocities lambda, and, of what a column c moves, sums over bodies
 //
@@ -185,7 +185,7 @@ struct ContractedInverse : InverseDerivatives<Sp> {
 /// the weights pass.weights.
 template <class Sp>
 CHASLES_FLATTEN int run_d2_contracted(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   ContractedInverse<Sp>(pass, reinterpret_cast<char*>(pass.work))
       .run_contracted(reinterpret_cast<typename Sp::S*>(pass.out));
   return -1;

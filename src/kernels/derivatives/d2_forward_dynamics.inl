@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The second derivatives of forward dynamics a(q, v, tau) from those of inverse
+// Included by dynamics.inl. The second derivatives of forward dynamics a(q, v, tau) from those of inverse
 // dynamics at its result. M a_x = -tau_x, differentiated once more, with M_k = dM/dq_k:
 //
 //   d2a/dq_k dq_j = -M^-1 (tau_kj + M_k a_j + M_j a_k),   d2a/dq_k dv_j = -M^-1 (tau_kj + M_k a_j)    (1)
@@ -112,7 +112,7 @@ struct SecondForward {
 /// The tensors of inverse dynamics in pass.out, in place, with the first derivatives pass.first.
 template <class Sp>
 CHASLES_FLATTEN int run_d2_forward_dynamics(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   SecondForward<Sp>(pass).run(reinterpret_cast<typename Sp::S*>(pass.out));
   return -1;
 }
@@ -120,7 +120,7 @@ CHASLES_FLATTEN int run_d2_forward_dynamics(const Pass<typename Sp::Real>& argum
 template <class Sp>
 CHASLES_FLATTEN int run_d2_forward_contracted(const Pass<typename Sp::Real>& arguments) {
   using S = typename Sp::S;
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   const int nv = pass.tree->nv;
   const std::ptrdiff_t nn = std::ptrdiff_t(nv) * nv;
   S *out = reinterpret_cast<S*>(pass.out), *product = reinterpret_cast<S*>(pass.work);

@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The second derivatives of inverse dynamics of one state whose screws are
+// Included by dynamics.inl. The second derivatives of inverse dynamics of one state whose screws are
 // constant, in O(n depth^2): docs/theory/linearization.md, section 13. With the columns of
 // d_inverse_dynamics.inl, W x* the motion of a wrench, X x* W = (z x n + s x f; z x f), and of every
 // column c the rates of its composite inertia along X_c, and of N along X_c and of I along Psi_c,
@@ -326,7 +326,7 @@ struct SecondInverse : InverseDerivatives<Sp> {
 /// what is zero for every state is left as it is.
 template <class Sp>
 CHASLES_FLATTEN int run_d2_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   SecondInverse<Sp>(pass, reinterpret_cast<char*>(pass.work))
       .run_second(reinterpret_cast<typename Sp::S*>(pass.out));
   return -1;

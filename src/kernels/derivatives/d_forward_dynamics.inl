@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The derivatives of forward dynamics a(q, v, tau) from those of inverse dynamics
+// Included by dynamics.inl. The derivatives of forward dynamics a(q, v, tau) from those of inverse dynamics
 // at its result:
 //
 //   da/dq = -M^-1 dtau/dq,   da/dv = -M^-1 dtau/dv,   da/dtau = M^-1
@@ -16,7 +16,7 @@
 template <class Sp>
 CHASLES_FLATTEN int run_by_factors(const Pass<typename Sp::Real>& arguments) {
   using S = typename Sp::S;
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   const auto& tree = *pass.tree;
   char* work = reinterpret_cast<char*>(pass.work);
   Result<Sp>*out = reinterpret_cast<Result<Sp>*>(pass.out), *M = out + 2 * tree.nv * tree.nv;
@@ -32,7 +32,7 @@ CHASLES_FLATTEN int run_by_factors(const Pass<typename Sp::Real>& arguments) {
 template <class Sp>
 CHASLES_FLATTEN int run_d_forward_dynamics(const Pass<typename Sp::Real>& arguments) {
   using Out = Result<Sp>;
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   const auto& tree = *pass.tree;
   const int nv = tree.nv;
   if constexpr (!takes_four<Sp>)

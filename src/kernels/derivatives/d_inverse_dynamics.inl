@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The derivatives of inverse dynamics, 002 Algorithm 2, corrected and for every
+// Included by dynamics.inl. The derivatives of inverse dynamics, 002 Algorithm 2, corrected and for every
 // joint (docs/theory/linearization.md), in the axes of the root and about its origin as in
 // composite.inl. Of every column (z; s) = X of the joint screws, with the twist V_p and the
 // acceleration A_p of the parent, ground's being (0; -g):
@@ -399,7 +399,7 @@ struct InverseDerivatives {
 /// dtau/dq, dtau/dv and M, one after the other, at the accelerations pass.force.
 template <class Sp>
 CHASLES_FLATTEN int run_d_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   InverseDerivatives<Sp>(pass, reinterpret_cast<char*>(pass.work))
       .template run<true>(reinterpret_cast<Result<Sp>*>(pass.out));
   return -1;

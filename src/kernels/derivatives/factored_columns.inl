@@ -1,4 +1,4 @@
-// Read by dynamics.inl. -M^-1 B of trees that are not deep, by the factors M = L^T D L of factored_inverse.inl,
+// Included by dynamics.inl. -M^-1 B of trees that are not deep, by the factors M = L^T D L of factored_inverse.inl,
 // whose rows are paths:
 //
 //   inward    y_i = b_i - sum over descendants k of L_ki y_k

@@ -1,4 +1,4 @@
-// Read by products_table.inl. Products with the derivatives of forward dynamics, after forward_dynamics has run with
+// Included by products_table.inl. Products with the derivatives of forward dynamics, after forward_dynamics has run with
 // Pass::keep_factors: the articulated bodies that it left begin pass.work. From those of inverse dynamics at
 // its result,
 //

@@ -1,4 +1,4 @@
-// Read by products_table.inl. The transpose of inverse_tangent.inl: inverse dynamics, and lambda^T dtau/d(q, v, a). The
+// Included by products_table.inl. The transpose of inverse_tangent.inl: inverse dynamics, and lambda^T dtau/d(q, v, a). The
 // adjoint of the wrenches (dn; df) of a link is the twist (b; g) that lambda as joint velocities would give
 // it; outward, with primes as there,
 //
@@ -284,7 +284,7 @@ struct InverseAdjoint {
 /// tau to pass.out, the products to pass.grad_q, grad_v and on_u.
 template <class Sp>
 CHASLES_FLATTEN int run_inverse_adjoint(const ProductPass& arguments) {
-  const ProductPass pass = arguments;  // a copy that no store can change
+  const ProductPass pass = arguments;  // local copy: stores cannot alias it
   InverseAdjoint<Sp>(pass, reinterpret_cast<char*>(pass.work)).run();
   return -1;
 }

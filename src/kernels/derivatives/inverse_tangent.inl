@@ -1,4 +1,4 @@
-// Read by products_table.inl. Inverse dynamics and how it varies along a direction (dq, dv, da), 002 Algorithm 1
+// Included by products_table.inl. Inverse dynamics and how it varies along a direction (dq, dv, da), 002 Algorithm 1
 // in the frames of the links and without linear velocities, as inverse_dynamics.inl. What is differentiated are
 // components in the frame of the link, which the joint displaces by (e; s) = X dq in that frame, so that
 // R -> R exp(e~) and r -> r + R s. With u = X v and ud = X a + Xdot v of the joint, and primes on what came
@@ -275,7 +275,7 @@ struct InverseTangent {
 /// tau to pass.out, dtau to pass.product.
 template <class Sp>
 CHASLES_FLATTEN int run_inverse_tangent(const ProductPass& arguments) {
-  const ProductPass pass = arguments;  // a copy that no store can change
+  const ProductPass pass = arguments;  // local copy: stores cannot alias it
   InverseTangent<Sp>(pass, reinterpret_cast<char*>(pass.work)).run();
   return -1;
 }

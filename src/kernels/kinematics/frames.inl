@@ -1,4 +1,4 @@
-// Read by dynamics.inl. From the motion of links, in Pass::pose, twist and acceleration, that of places
+// Included by dynamics.inl. From the motion of links, in Pass::pose, twist and acceleration, that of places
 // on them, in a representation: kinematics.hpp. With d the place from the link's origin, p from the
 // world's, and R its rotation:
 //
@@ -26,7 +26,7 @@ CHASLES_INLINE LinkPose<Sp> pose_of(const Pass<typename Sp::Real>& pass,
 
 template <class Sp, int Level>
 CHASLES_FLATTEN int run_frames(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   const Vec zero = Sp::vec(S(0), S(0), S(0));

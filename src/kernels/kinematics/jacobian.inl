@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The Jacobian of a place, from q: of the tree only the path from its link to
+// Included by dynamics.inl. The Jacobian of a place, from q: of the tree only the path from its link to
 // ground is posed. Columns (w; v), with p the place, or the world origin of the spatial form:
 //
 //   z, z x (p - r)  turn;     0, z  slide;     z, z x (p - r) + h z  screw;     zero off the path
@@ -10,7 +10,7 @@
 
 template <class Sp>
 CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;

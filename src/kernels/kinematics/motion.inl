@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The pass from ground to the leaves: poses, hybrid twists and hybrid
+// Included by dynamics.inl. The pass from ground to the leaves: poses, hybrid twists and hybrid
 // accelerations of all links, kinematics.hpp (1) to (5). First the pose of every link in its parent,
 // each independent of the others; then the chain, whose links wait for each other.
 #pragma once
@@ -40,7 +40,7 @@ CHASLES_INLINE typename Sp::Vec advance(typename Sp::Mat& R, const LinkPose<Sp>&
 /// Level 0: poses; 1: and twists; 2: and accelerations.
 template <class Sp, int Level>
 CHASLES_FLATTEN int run_motion(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;

@@ -1,4 +1,4 @@
-// Read by dynamics.inl. Momentum about the center of mass as a linear function of v, in world axes:
+// Included by dynamics.inl. Momentum about the center of mass as a linear function of v, in world axes:
 // h = (L; P) = A v, hdot = A vd + Adot v. With the composite bodies of composite.inl about a pole at
 // rest, momenta F = (n; f) of the screws, their rates
 //
@@ -14,7 +14,7 @@
 
 template <class Sp>
 CHASLES_FLATTEN int run_centroidal(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;

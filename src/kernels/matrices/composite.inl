@@ -1,4 +1,4 @@
-// Read by dynamics.inl. What the algorithms about one pole share: links in the axes of the root
+// Included by dynamics.inl. What the algorithms about one pole share: links in the axes of the root
 // link, all about its origin, so that nothing is transformed between links. Per link, with the Binet
 // tensor E about its center of mass, which is at g:
 //

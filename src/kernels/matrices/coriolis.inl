@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The Coriolis matrix of the Christoffel symbols, C = sum_k Gamma_ijk v_k
+// Included by dynamics.inl. The Coriolis matrix of the Christoffel symbols, C = sum_k Gamma_ijk v_k
 // (textbook/closed_form.hpp (6)), so that Mdot - 2 C is skew, along the paths of the tree. Seen by an
 // observer at rest, with S_j the screws and Psi_j their rates (composite.inl (4)), I and B sums over
 // the descendants of the later of the two joints:
@@ -90,7 +90,7 @@ CHASLES_INLINE void coriolis_entries(const Tree<typename Sp::Real>& tree, const 
 
 template <class Sp>
 CHASLES_FLATTEN int run_coriolis_matrix(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Real = typename Sp::Real;
   const Tree<Real>& tree = *pass.tree;

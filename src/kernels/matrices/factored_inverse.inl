@@ -1,4 +1,4 @@
-// Read by dynamics.inl. M^-1 from M, for trees that are not deep: M = L^T D L without fill-in, as
+// Included by dynamics.inl. M^-1 from M, for trees that are not deep: M = L^T D L without fill-in, as
 // the entries of row k of M, L and W = L^-1 are at the ancestors of k. These are a path from the root,
 // and the path of an ancestor is its beginning; so rows are stored as paths, without gaps, and whatever
 // is done to row k by the row of its ancestor number p concerns the first p numbers of both:

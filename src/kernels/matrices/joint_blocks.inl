@@ -1,4 +1,4 @@
-// Read by dynamics.inl. Composite bodies, mass_matrix.inl (1) and (2), of one state with a joint in
+// Included by dynamics.inl. Composite bodies, mass_matrix.inl (1) and (2), of one state with a joint in
 // every lane: on the arrays of blocks.hpp. Within a block lane l hangs on lane l - 1, so composites are
 // joined from the end, and poses multiplied from the beginning, by doubling:
 //

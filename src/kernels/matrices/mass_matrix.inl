@@ -1,4 +1,4 @@
-// Read by dynamics.inl. Composite bodies, each about its own center of mass g, so that no inertia
+// Included by dynamics.inl. Composite bodies, each about its own center of mass g, so that no inertia
 // drowns in that of its way from the root: joined, two of them (BodyConstants) are
 //
 //   d = g_2 - g_1,   g = g_1 + part d,   E = E_1 + E_2 + mu d d^T                                  (1)
@@ -157,7 +157,7 @@ std::size_t mass_matrix_of_work(const Tree<typename Sp::Real>& tree) {
 }
 template <class Sp>
 CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   if constexpr (takes_four<Sp> && block_width > 0)
     if (const auto& from = blocks_of(*pass.tree); from.pay()) {
       mass_matrix_of_blocks(pass, from);

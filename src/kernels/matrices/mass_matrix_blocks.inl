@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The mass matrix of one state by joint_blocks.inl: lane j of
+// Included by dynamics.inl. The mass matrix of one state by joint_blocks.inl: lane j of
 //
 //   sum_c F_c[i] S_c        is M_ij for ancestors j of i,
 //   sum_c S_c[i] F_c        for descendants

@@ -194,7 +194,7 @@ struct InverseRows {
 template <class Sp>
 CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& arguments) {
   if (factors<Sp>(*arguments.tree)) return run_factored_inverse<Sp>(arguments);
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   const auto& tree = *pass.tree;
   const int nv = tree.nv, row_size = padded_columns<Sp>(nv);

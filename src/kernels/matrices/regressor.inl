@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The torque regressor: Q = Y pi with pi_i = (m, c, Ixx, Ixy, Ixz, Iyy, Iyz,
+// Included by dynamics.inl. The torque regressor: Q = Y pi with pi_i = (m, c, Ixx, Ixy, Ixz, Iyy, Iyz,
 // Izz) of the links, in their frames about their origins. With the axes X_a of the link, its angular
 // velocity w and acceleration al, and the acceleration a of its origin minus gravity, all in the axes
 // of the root link, O = al~ + w~ w~, the wrenches of unit parameters about the origin of the link are
@@ -144,7 +144,7 @@ CHASLES_INLINE void regressor_entries(const RegressorLink<Sp>& link, const typen
 
 template <class Sp>
 CHASLES_FLATTEN int run_regressor(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Real = typename Sp::Real;
   const Tree<Real>& tree = *pass.tree;

@@ -1,4 +1,4 @@
-// Read by dynamics.inl. Loops over the columns of a matrix, transposition.
+// Included by dynamics.inl. Loops over the columns of a matrix, transposition.
 #pragma once
 
 #include "kernels/vectors/lanes.inl"

@@ -1,4 +1,4 @@
-// Read by dynamics.inl. Numbers x + d e with e^2 = 0, of which d is the slope along a direction: run
+// Included by dynamics.inl. Numbers x + d e with e^2 = 0, of which d is the slope along a direction: run
 // with them, a kernel gives its derivative. One per register: a state and N directions,
 // Lanes<Dual<Pack<Real, N>>, Real>, has 2 N numbers per entry, N times the same and N slopes.
 #pragma once

@@ -1,4 +1,4 @@
-// Read by dynamics.inl. Joints of one state in the lanes of a register, or one joint of several states
+// Included by dynamics.inl. Joints of one state in the lanes of a register, or one joint of several states
 // in those: what follows is written once for both.
 #pragma once
 

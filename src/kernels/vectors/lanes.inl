@@ -1,4 +1,4 @@
-// Read by dynamics.inl. There are two ways to hold the vectors of a kernel, with one vocabulary, so
+// Included by dynamics.inl. There are two ways to hold the vectors of a kernel, with one vocabulary, so
 // that a kernel is written once:
 //
 //   Lanes<S, Real>   x, y, z are scalars S: a pack of one number per state, or a counting scalar

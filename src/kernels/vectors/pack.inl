@@ -1,4 +1,4 @@
-// Read by dynamics.inl. Numbers of several states in one register, their sine and cosine.
+// Included by dynamics.inl. Numbers of several states in one register, their sine and cosine.
 //
 // Templates of other headers are instantiated with types of this namespace only: what is shared by
 // units would run with the instructions of either.

@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The vocabulary of lanes.inl for one state.
+// Included by dynamics.inl. The vocabulary of lanes.inl for one state.
 #pragma once
 
 #include "kernels/vectors/pack.inl"

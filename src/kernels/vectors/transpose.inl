@@ -1,4 +1,4 @@
-// Read by dynamics.inl. States in rows into blocks of lanes, and back: by squares of registers.
+// Included by dynamics.inl. States in rows into blocks of lanes, and back: by squares of registers.
 #pragma once
 
 #include "kernels/vectors/lanes.inl"
