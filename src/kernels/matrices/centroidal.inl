@@ -1,10 +1,10 @@
-// Included by dynamics.inl. Momentum about the center of mass as a linear function of v, in world axes:
-// h = (L; P) = A v, hdot = A vd + Adot v. With the composite bodies of composite.inl about a pole at
-// rest, momenta F = (n; f) of the screws, their rates
+// Included by dynamics.inl. Centroidal momentum matrix: momentum about the center of mass as a linear
+// function of v, in world axes, h = (L; P) = A v, hdot = A vd + Adot v. With the composite bodies of
+// composite.inl about a fixed reference point, momenta F = (n; f) of the screws, their rates
 //
 //   Fdot = I Psi + I_dot S = I Psi + (l x s + (tr E_dot 1 - E_dot) z; -l x z)
 //
-// and the center of mass at g = c / m from the pole, moving with l / m (totals c, m, l):
+// and the center of mass at g = c / m from the reference point, moving with l / m (totals c, m, l):
 //
 //   A_k    = (n - g x f; f)
 //   Adot_k = (n_dot - g x f_dot - (l / m) x f; f_dot)
