@@ -3,9 +3,9 @@
 //
 //   da/dq = -M^-1 dtau/dq,   da/dv = -M^-1 dtau/dv,   da/dtau = M^-1
 //
-// with the articulated bodies as factors of M: articulated_columns.inl. Forward dynamics, which runs before, has
-// them left in the work if it kept them (Pass::keep_factors). Several states of trees that are not deep by
-// factors of M itself: factored_columns.inl.
+// with the articulated-body factors of M: articulated_columns.inl. Forward dynamics, which runs before,
+// leaves them in the workspace if Pass::keep_factors is set. For several states of shallow trees, factors of
+// M itself: factored_columns.inl.
 #pragma once
 
 #include "kernels/derivatives/articulated_columns.inl"
