@@ -204,7 +204,7 @@ State replayed(const Model& model, const ElementaryMotion& motion) {
   return state;
 }
 
-/// The largest slope of (1) by any force of any step, by the adjoint: zero at the best forces.
+/// The largest derivative of (1) with respect to any force at any step, by the adjoint: zero at the optimum.
 double steepest(ModelSystem& system, const Goal& goal, const ElementaryMotion& motion) {
   DifferentiableStep step(system, "mk4");
   const auto end = [&](const State& at) -> Vector {

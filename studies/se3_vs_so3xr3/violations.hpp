@@ -1,7 +1,8 @@
 /// The numerical study of 004 section 5: bodies in maximal coordinates on SE(3) or SO(3) x R^3,
 /// Munthe-Kaas of order 4 on the index-1 form, no projection. How far do joints open, and how does
-/// energy drift? Rows are those of the paper, in axes of the world (004 (42), (46), (47)). To the two groups of the paper comes what it proposes at its end, a group for each
-/// body (BodyGroup::automatic).
+/// energy drift? Constraint equations are those of the paper, in world axes (004 (42), (46), (47)). In
+/// addition to the two groups of the paper, its final proposal is included: a group chosen for each body
+/// (BodyGroup::automatic).
 ///
 ///     for (const Row& row : rows()) ...        // computed numbers beside those of the figures
 #pragma once
