@@ -1,10 +1,10 @@
-/// Mechanisms with loops: what constraints cost, and the work that a given accuracy takes.
+/// Mechanisms with loops: cost of constraints, and CPU time for a given accuracy.
 ///
 ///     constraints [--quick]
 ///
-/// 1. Constrained forward dynamics beside that of the tree alone. 2. How it grows: ladders of n
-/// parallelograms, ropes of n free bodies. 3. A four-bar for 20 s and 4. Andrews' squeezer for 0.03 s:
-/// the CPU time of each method at the cheapest setting that is accurate enough, beside Simbody where it is
+/// 1. Constrained forward dynamics compared with that of the tree alone. 2. Scaling: ladders of n
+/// parallelograms, ropes of n floating bodies. 3. A four-bar for 20 s and 4. Andrews' squeezer for 0.03 s:
+/// CPU time of each method at its cheapest setting that is accurate enough, compared with Simbody if
 /// installed.
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ struct Cost {
   double rates, tree;  // [us]
   int nv, rows, all_rows;
 };
-/// Moving, near where it is assembled: far from there long ladders fold up.
+/// A moving state near the assembled configuration: far from it long ladders fold up.
 Cost cost(const Model& model, const Vector& near, double seconds) {
   ConstrainedSystem system(model, {}, near);
   std::mt19937_64 generator(2);
@@ -47,7 +47,7 @@ Cost cost(const Model& model, const Vector& near, double seconds) {
   State moving{0, system.assembled(), draw(1)};
   plus(model, system.assembled(), draw(1e-3), moving.q);
   system.project(moving);
-  // Two configurations in turn, so that nothing is kept from the last call.
+  // Alternates between two configurations, so that no result can be reused.
   Vector q[2] = {moving.q, moving.q}, velocity(model.nv()), v_dot(model.nv()), tau(model.nv());
   plus(model, q[0], draw(1e-9), q[1]);
   ForwardDynamics forward(model);
@@ -98,7 +98,7 @@ void growth(double seconds) {
          [](int n) { return to_maximal_coordinates(studies::rope(n), BodyGroup::se3); });
 }
 
-/// CPU time of a call, least of some [ms].
+/// Minimum CPU time of a call [ms].
 template <class F>
 double least_cpu_ms(int calls, const F& f) {
   double least = 1e300;
@@ -122,7 +122,7 @@ std::string setting(const IntegratorOptions& options) {
 }
 
 #ifdef BENCH_SIMBODY_RUN
-/// A flat mechanism of turning joints, whose loops turn too.
+/// A planar mechanism of revolute joints and revolute loops.
 SimbodyLoops simbody_loops(const Model& model, const State& start) {
   const auto copy = [](const Vec3& from, double(&to)[3]) {
     to[0] = from.x, to[1] = from.y, to[2] = from.z;
@@ -134,7 +134,7 @@ SimbodyLoops simbody_loops(const Model& model, const State& start) {
     SimbodyClosure closure;
     closure.from = loop.from.link, closure.to = loop.to.link;
     copy(loop.from.offset.r, closure.from_point);
-    // Link frames have the common axis on z, ground has it where the first joint has.
+    // Link frames have the common axis along z; ground has the axis of the first joint.
     copy(loop.from.link < 0 ? model.links()[0].P.R.matrix().c2 : Vec3{0, 0, 1}, closure.from_axis);
     copy(loop.to.offset.r, closure.to_point);
     out.closures.push_back(closure);
@@ -143,7 +143,7 @@ SimbodyLoops simbody_loops(const Model& model, const State& start) {
   out.v.assign(start.v.begin(), start.v.end());
   return out;
 }
-/// What ends with an exception took forever.
+/// A run that throws counts as infinite time.
 SimbodyLoopsRun try_simbody(const SimbodyLoops& loops, SimbodyMethod method, double duration,
                             double accuracy, double tolerance, int samples, int runs) {
   try {
@@ -158,13 +158,13 @@ const char* name_of(SimbodyMethod method) {
 }
 #endif
 
-/// Energy and gap are looked at once a second.
+/// Energy and gap are sampled once a second.
 void four_bar(int runs) {
   constexpr int duration = 20;
   const Model model = compile(studies::four_bar());
   ConstrainedSystem system(model);
   State start{0, system.assembled(), Vector(3)};
-  start.v[0] = 5;  // the crank, before the others are made to follow
+  start.v[0] = 5;  // the crank; the other velocities follow from the constraints
   system.project(start);
   const double E = energy(model, start);
   fmt::print("\nfour-bar, 20 s\n{:>24}{:>13}{:>10}{:>12}{:>12}\n", "", "evaluations", "ms",
@@ -248,7 +248,7 @@ void andrews(int runs) {
   theirs.motors.push_back({K1, 0.033});
   for (const SimbodyMethod method : {SimbodyMethod::merson, SimbodyMethod::cpodes}) {
     double error = 1;
-    // CPodes goes astray at every accuracy.
+    // CPodes fails at every accuracy.
     const double first = method == SimbodyMethod::merson ? 1e-6 : 1e-12;
     for (double accuracy = first; error > 1e-6 && accuracy > 1e-13; accuracy /= 10) {
       const SimbodyLoopsRun run =

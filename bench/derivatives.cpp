@@ -1,5 +1,5 @@
-/// Derivatives of dynamics: ours, one state and many, and what differences cost in the peers that are
-/// installed; then how the times of our algorithms grow with the length of a chain.
+/// Derivatives of dynamics, for one state and batches, compared with finite differences in the installed
+/// peers; then scaling of our algorithms with the length of a chain.
 ///
 ///     derivatives [--quick]
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ double many(const Model& model, const std::vector<bench::State>& states, const F
              1, [&](std::size_t) { f(batch, count, q, v, u, D); }, seconds) /
          count;
 }
-/// What forward differences of inverse dynamics by q and v cost: 2 nv + 1 evaluations.
+/// Cost of forward differences of inverse dynamics by q and v: 2 nv + 1 evaluations.
 double by_differences(Peer& peer, const Model& model, const bench::State& at) {
   constexpr double step = 1e-6;
   std::vector<bench::State> states{at};
@@ -99,7 +99,7 @@ void measure_second(const Model& model, const std::vector<bench::State>& states,
         -1);
 }
 
-/// Undifferentiated, along a direction, and transposed: ns, and how often the first.
+/// Plain evaluation, directional derivative, transposed derivative: ns, and ratio to the first.
 void products(const Model& model, const std::vector<bench::State>& states) {
   InverseDynamics inverse(model);
   ForwardDynamics forward(model);
@@ -175,7 +175,7 @@ void growth(const char* name, int n, const Make& make) {
   std::fflush(stdout);
 }
 
-/// The algorithms of 002, each with the linearization that it starts from.
+/// The algorithms of 002, each including the linearization it starts from.
 template <class Linearised, class Matrices>
 void textbook_growth(int n, const std::array<const char*, 3>& names) {
   for (std::size_t k = 0; k < 3; ++k)

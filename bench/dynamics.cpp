@@ -1,6 +1,6 @@
-/// Inverse dynamics, forward dynamics, mass matrix and its inverse: ours, one state and many, beside
-/// the peers that are installed. Every peer gets the same model and is compared with ours before it
-/// is timed: 1e-12 relative for inverse dynamics and M, 1e-10 where M is inverted.
+/// Inverse dynamics, forward dynamics, mass matrix and its inverse, for one state and batches, compared with
+/// the installed peers. Every peer gets the same model and its results are checked before timing: 1e-12
+/// relative for inverse dynamics and M, 1e-10 where M is inverted.
 ///
 ///     dynamics [--quick] [--robots FOLDER] [--only NAME] [-o FILE.json]
 #include <fmt/format.h>
@@ -181,13 +181,13 @@ class Timer {
     row.rows = many<double>(algorithm, BatchLayout::rows, ignored);
     try {
       row.floats = many<float>(algorithm, BatchLayout::lanes, row.floats_error);
-    } catch (const Error&) {  // Batch::forward_error: float has not one digit
+    } catch (const Error&) {  // Batch::forward_error: float has no correct digit
       row.floats = row.floats_error = std::numeric_limits<double>::quiet_NaN();
     }
     return row;
   }
 
-  /// After `ours` of the same algorithm.
+  /// Call after `ours` with the same algorithm.
   PeerTime peer(Peer& peer, const Algorithm& algorithm) {
     PeerTime time;
     if (!peer.has(algorithm.work)) return time;
@@ -195,7 +195,7 @@ class Timer {
     peer.load(states_);
     const auto start = Clock::now();
     peer.run(algorithm.work, 0);
-    // What takes milliseconds gets fewer states, or it would take minutes.
+    // Slow peers (milliseconds) get fewer states.
     const bool slow = Clock::now() - start > std::chrono::milliseconds(3);
     const std::size_t count = slow ? 4 : states_.size();
     for (std::size_t i = 0; i < count; ++i) {

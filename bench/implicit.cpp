@@ -1,4 +1,4 @@
-/// Implicit steps: what they cost, how that grows, and the work that a given accuracy takes.
+/// Implicit steps: cost, scaling, and CPU time for a given accuracy.
 ///
 ///     implicit [--quick]
 ///
@@ -42,7 +42,7 @@ State absolute_start(const Model& tree, const Model& absolute, const State& star
 struct StepCost {
   double us, iterations;  // of a step
 };
-/// Of the first `steps` steps from a start.
+/// Average of the first `steps` steps.
 StepCost step_cost(DynamicalSystem& system, const State& start, const IntegratorOptions& options,
                    int steps, double seconds) {
   const auto integrator = make_integrator(system, options);
@@ -78,7 +78,7 @@ void absolute_chains(double seconds) {
   }
 }
 
-/// The parts of a Newton iteration, each timed with all before it.
+/// The parts of a Newton iteration, each timed together with those before it.
 void newton_iteration(double seconds) {
   constexpr int n = 100;
   constexpr double h = 1e-3;
@@ -160,7 +160,8 @@ void mechanisms(double seconds) {
       step_cost(system, start, {.method = "radau5", .tolerance = 1e-6}, 50, seconds));
 }
 
-/// Seven links of 0.3 m that turn about z and y in turn; its joints follow 0.5 sin(2 t + k) by springs of
+/// Seven links of 0.3 m with revolute joints about z and y alternately; joints follow 0.5 sin(2 t + k) by
+/// springs of
 /// 2e4 N m/rad with dampers of 200 N m s/rad and 5 N m of smooth friction.
 Mechanism stiff_arm() {
   MechanismBuilder b("stiff_arm");

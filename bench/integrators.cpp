@@ -1,4 +1,4 @@
-/// What a step costs beyond its evaluations, and the work that a given accuracy takes.
+/// Overhead of a step beyond its evaluations, and CPU time for a given accuracy.
 ///
 ///     integrators [--quick]
 ///
@@ -102,7 +102,7 @@ void tumbling(int repeats) {
     if (drift.energy <= 1e-6 && ms < best) best = ms, best_name = options.method;
   }
 #ifdef BENCH_SIMBODY_RUN
-  // Its accuracy is not the drift: tightened until the drift is as small as asked of ours.
+  // Its accuracy setting is not the drift: tightened until the drift meets the same bound.
   for (double accuracy = 1e-6, drift = 1; drift > 1e-6 && accuracy > 1e-12; accuracy /= 10) {
     const SimbodyRun theirs = simbody_three_spheres(duration, accuracy);
     drift = theirs.energy_drift;
@@ -116,7 +116,7 @@ void tumbling(int repeats) {
 #endif
 }
 
-/// Errors at the end against power series of order 24 at the smallest tolerance.
+/// Final errors against power series of order 24 at the smallest tolerance.
 void precision(double seconds) {
   const struct {
     const char* name;

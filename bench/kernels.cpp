@@ -33,7 +33,7 @@ constexpr Named algorithms[] = {{kernels::inverse_dynamics, "inverse dynamics"},
                                 {kernels::d_inverse_dynamics, "dtau/d(q,v,a)"},
                                 {kernels::d_forward_dynamics, "da/d(q,v,tau), at a"}};
 
-/// All states, as a table of kernels wants them: blocks of `lanes`.
+/// All states in the layout of a kernel table: blocks of `lanes`.
 template <class Real>
 class Blocks {
  public:
@@ -142,7 +142,7 @@ void run(const Options& options) {
   fmt::print("{}: ns per state\n{:<12}{:>4}  {:<18}{:>9}{:>9}{:>9}{:>9}\n", chosen->name, "model",
              "nv", "kernel", "one", "zeroed", fmt::format("{} lanes", chosen->lanes->lanes),
              fmt::format("{} floats", chosen->float_lanes->lanes));
-  // Bodies that move freely, on either group: the same but for what their coordinates cost.
+  // Floating bodies on either Lie group: they differ only in the cost of coordinates.
   const auto bodies = [](BodyGroup group, const char* name) {
     Mechanism free = to_maximal_coordinates(chain(10), group);
     free.loops.clear();

@@ -1,5 +1,5 @@
-/// Forward kinematics of revolute chains: ours, and the peers that are installed, on the same
-/// numbers, cross-checked before timing. Least of many batches of 64 random states, one thread.
+/// Forward kinematics of revolute chains, compared with the installed peers on the same numbers,
+/// cross-checked before timing. Minimum over many batches of 64 random states, one thread.
 #include <algorithm>
 #include <cstdio>
 

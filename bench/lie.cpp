@@ -1,6 +1,5 @@
-/// The hot operations of lie/ beside the same written with Eigen's Isometry3d, AngleAxisd and 6x6
-/// matrices. Each iteration works through 256 random inputs, so that nothing stays in registers and
-/// branches are not learnt.
+/// The hot operations of lie/ compared with Eigen's Isometry3d, AngleAxisd and 6x6 matrices. Each iteration
+/// runs through 256 random inputs, to defeat register reuse and branch prediction.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>
@@ -156,7 +155,7 @@ void inertia_transform_eigen(benchmark::State& s) {
   });
 }
 
-/// The least of 20 batches: what the code costs when nobody else is on the machine.
+/// Minimum of 20 batches: the cost without interference by other processes.
 void minimum(benchmark::internal::Benchmark* b) {
   b->MinTime(0.05)->Repetitions(20)->ReportAggregatesOnly()->ComputeStatistics(
       "min", [](const std::vector<double>& t) { return *std::min_element(t.begin(), t.end()); });

@@ -1,4 +1,4 @@
-/// What was measured, as one table on stdout and as JSON.
+/// The measurements, as one table on stdout and as JSON.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ struct PeerTime {
   enum class Verdict { timed, missing, disagrees };
   Verdict verdict = Verdict::missing;
   double ns = 0, error = 0;  // error: largest difference from ours, relative
-  std::string note{};        // why not
+  std::string note{};        // reason if not available
 };
 
 /// Times are ns per state.

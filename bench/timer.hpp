@@ -1,5 +1,5 @@
-/// Time of a call in ns: the least over batches, each batch going once through all inputs, so that
-/// nothing stays in registers and branches are not learnt by heart.
+/// Time of a call in ns: minimum over batches, each running once through all inputs, to defeat register reuse
+/// and branch prediction.
 #pragma once
 
 #include <algorithm>

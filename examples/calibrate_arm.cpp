@@ -1,6 +1,6 @@
-/// Calibration: no arm is as its drawing says. Poses of the tool, measured with noise, tell where the
-/// joint axes really are: Gauss-Newton on the derivatives of poses with respect to the geometry. Not every
-/// number can be told: moving a joint's frame along or about its own axis, say, is undone elsewhere.
+/// Calibration: estimates the joint axes of an arm from noisy measurements of tool poses, by Gauss-Newton
+/// with the derivatives of poses with respect to the geometry. Not every parameter is identifiable: for
+/// example, moving a joint frame along or about its own axis can be compensated elsewhere.
 #include <Eigen/SVD>
 #include <cmath>
 #include <cstdio>
@@ -110,7 +110,8 @@ int main() {
       gap.segment<6>(6L * i) = to_eigen(log(inverse(pose(kin, tool)) * measured[k]));
     }
     Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(1e-6);  // what is below cannot be told; of all solutions the smallest is taken
+    svd.setThreshold(
+        1e-6);  // smaller singular values are unidentifiable; the minimum-norm solution is taken
     rank = static_cast<int>(svd.rank());
     const Eigen::MatrixXd hidden = svd.matrixV().rightCols(n - rank);
     alone = static_cast<int>((hidden.rowwise().norm().array() < 1e-6).count());

@@ -1,5 +1,5 @@
 /// A chain of 1000 bodies: M x = b is solved in a few sweeps over the bodies, and the determinant of M
-/// known, without M ever being formed. A million entries are not needed.
+/// computed, without forming M and its million entries.
 #include "chasles/textbook/factorization.hpp"
 
 #include <cmath>

@@ -1,12 +1,12 @@
-/// Identification of masses that bodies can have. Torques of a motion, measured with noise, tell 36 of the
-/// 60 inertial parameters of this arm, or combinations of them. Least squares fill in the others somehow,
-/// and no body can have what they say. The inertia of a real body is a positive definite matrix P, its
-/// pseudo-inertia, linear in the parameters. So with P_0 of the drawing
+/// Identification of physically consistent masses. Noisy torques of a motion determine 36 of the 60 inertial
+/// parameters of this arm, or combinations of them. Least squares leaves the others arbitrary, and the result
+/// is not physical. The inertia of a real body is a positive definite matrix P, its pseudo-inertia, linear in
+/// the parameters. So with P_0 of the drawing
 ///
 ///     |tau - Y pi|^2 / (2 noise^2) + trust sum_bodies (tr(P_0^-1 P) - log det P)
 ///
-/// is convex, keeps every body real, and stays near the drawing where torques say nothing. Newton's
-/// method finds its minimum.
+/// is convex, keeps every body physical, and stays near the drawing where torques carry no information.
+/// Newton's method finds its minimum.
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <Eigen/QR>
@@ -76,7 +76,7 @@ struct Fit {
   const Eigen::VectorXd &tau, &drawn;
   double trust = 0.1;
 
-  /// Infinite where a body is not real.
+  /// Infinite if a body is not physical.
   double value(const Eigen::VectorXd& pi) const {
     double sum = 0.5 * (tau - Y * pi).squaredNorm() / (noise * noise);
     for (int b = 0; b < n; ++b) {
@@ -135,7 +135,7 @@ int main() {
     pi += step;
   }
 
-  // What torques can tell must be the truth, up to what noise does to least squares.
+  // Identifiable combinations must match the truth, up to the effect of noise on least squares.
   const textbook::BaseParameters base = textbook::base_parameters(drawn);
   const Eigen::MatrixXd Y_base = base.columns(Y);
   const Eigen::VectorXd truth = base.values(textbook::inertial_parameters(real));

@@ -1,5 +1,5 @@
-/// How far a run leaves what a motion conserves where nothing acts but gravity: energy, and without
-/// gravity and joints to ground both momenta (simulation/invariants.hpp).
+/// Deviation of a run from the invariants of a motion under gravity alone: energy, and, without gravity and
+/// joints to ground, both momenta (simulation/invariants.hpp).
 ///
 ///     const State end = run(*integrator, start, 200);
 ///     const Drift d = drift(model, start, end);
@@ -14,7 +14,7 @@ namespace chasles::studies {
 /// From a start to a time [s]; the state there.
 State run(Integrator& integrator, const State& start, double until);
 
-/// Of a state on which nothing acts but gravity.
+/// Invariants of a state without forces other than gravity.
 Invariants invariants(const Model& model, const State& state);
 
 /// Absolute deviations [J, kg m/s, kg m^2/s].

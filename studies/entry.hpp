@@ -4,7 +4,7 @@
 
 namespace chasles::studies {
 
-/// A number that a paper prints, and what we compute.
+/// A number printed in a paper, and our computed value.
 struct Entry {
   std::string table, row, column;
   double printed, computed;

@@ -39,7 +39,7 @@ void compare(std::vector<Entry>& entries, const std::string& table, int column,
         {table, std::to_string(i + 1), std::to_string(column), printed[i], computed[i]});
 }
 
-/// The letters of the formulas.
+/// Symbols of the formulas.
 struct Letters : Rcm {
   double q1 = 0.3, q2 = -0.5, q3 = 0.7, q4 = 0.2, q5 = -0.4;
   double q12 = q1 + q2, q123 = q12 + q3, q23 = q2 + q3;

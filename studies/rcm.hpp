@@ -22,8 +22,8 @@ struct Rcm {
   Mechanism mechanism() const;
 };
 
-/// The printed formulas beside what is computed, entry by entry, at one configuration: the screws Y
-/// and X, C_3, the body-fixed Jacobian of body 3 and the spatial one of body 5.
+/// The printed formulas compared with computed values, entry by entry, at one configuration: the screws Y and
+/// X, C_3, the body-fixed Jacobian of body 3 and the spatial one of body 5.
 std::vector<Entry> rcm_formulas(const Rcm& device = {});
 
 }  // namespace chasles::studies

@@ -1,8 +1,8 @@
 /// The example of 001 section VI: three spheres of 10 kg and 4 kg m^2 in a chain that floats freely.
 ///
-///     sphere 1  (0, 0, 0)     free; the base
-///     sphere 2  (2, 0, 0)     joint 1 turns about z through the center of sphere 1
-///     sphere 3  (2, 0, -2)    joint 2 turns about x through the center of sphere 2
+///     sphere 1  (0, 0, 0)     floating; the base
+///     sphere 2  (2, 0, 0)     joint 1 revolute about z through the center of sphere 1
+///     sphere 3  (2, 0, -2)    joint 2 revolute about x through the center of sphere 2
 ///
 /// centers at q = 0 [m], no gravity. The figure of the paper shows the geometry only in part; this
 /// one gives all printed digits of Tables VI to VIII. As a file: examples/three_spheres.yaml.

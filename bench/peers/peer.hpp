@@ -41,13 +41,13 @@ class Peer {
 
   virtual std::string name() const = 0;
   virtual bool has(Work work) const = 0;
-  /// What is timed: the work at state i of those loaded last, from q on.
+  /// The timed call: runs `work` at state i of those loaded last, starting from q.
   virtual void run(Work work, std::size_t i) = 0;
   /// The pose of the last link, from the last run of `poses`.
   virtual chasles::SE3 tip() const { return {}; }
 
   void load(std::span<const State> states);
-  /// What the last run of `work`, at state i, has computed, in our coordinates.
+  /// The result of the last run of `work`, at state i, in our coordinates.
   Eigen::MatrixXd result(Work work, std::size_t i) const;
 
  protected:
@@ -89,5 +89,5 @@ struct PeerMaker {
   std::string name;
   std::function<std::unique_ptr<Peer>(const chasles::Model&, std::string& why)> make;
 };
-/// Those that were found when the benchmarks were built.
+/// The peers found at build time.
 std::vector<PeerMaker> installed_peers();

@@ -1,4 +1,4 @@
-/// The links of a model for Simbody: turning about z, or free.
+/// The links of a model for Simbody: revolute about z, or floating.
 #pragma once
 
 #include "chasles/model/model.hpp"

@@ -6,8 +6,8 @@
 
 #include "simbody_tree.hpp"
 
-/// The joint of a loop that turns about the axis which all joints of a flat mechanism have: in the plane
-/// two rows, a point of one link on a line of another. Points and axis in the frames of the links.
+/// A revolute loop joint about the common axis of a planar mechanism: two equations in the plane, a point of
+/// one link on a line of another. Points and axis in link frames.
 struct SimbodyClosure {
   int from, to;  // links; -1: ground
   double from_point[3], from_axis[3], to_point[3];
@@ -41,6 +41,6 @@ struct SimbodyLoopsRun {
   std::vector<double> q;     // at the end
 };
 /// @param accuracy   of the method; constraints are kept to `tolerance`
-/// @param samples    how often energy and gap are looked at
+/// @param samples    number of samples of energy and gap
 SimbodyLoopsRun simbody_run(const SimbodyLoops& mechanism, SimbodyMethod method, double duration,
                             double accuracy, double tolerance, int samples, int runs);

@@ -13,7 +13,7 @@ struct SimbodyTree::Implementation {
   SimTK::SimbodyMatterSubsystem matter{system};
   SimTK::GeneralForceSubsystem forces{system};
   SimTK::State state;
-  std::vector<int> q_index, u_index;  // theirs, for each of ours: they number by depth
+  std::vector<int> q_index, u_index;  // Simbody's indices for each of ours: it numbers by depth
   int base_index = 0;
   SimTK::Vector in, out;
   SimTK::Matrix M;

@@ -1,5 +1,4 @@
-/// A tree in Simbody behind an interface of plain numbers: Simbody's headers are not C++20, ours are
-/// nothing less.
+/// A tree in Simbody behind an interface of plain numbers: Simbody's headers are not C++20, ours require it.
 #pragma once
 
 #include <memory>

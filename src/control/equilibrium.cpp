@@ -27,7 +27,7 @@ VibrationMode mode(std::complex<double> lambda, const Eigen::VectorXcd& shape) {
   return {lambda, size, size > 0 ? 0 - lambda.real() / size : 0, {scaled.begin(), scaled.end()}};
 }
 
-/// (2) where nothing damps and K_r is symmetric.
+/// (2) for systems without damping and with symmetric K_r.
 std::vector<VibrationMode> undamped(const ReducedTangent& at) {
   const SymmetricEigen<Eigen::Dynamic> solved = generalized_symmetric_eigen(at.K_r, at.M_r);
   std::vector<VibrationMode> all;
@@ -65,8 +65,8 @@ std::vector<VibrationMode> damped(const ReducedTangent& at, const LinearSystem& 
   return all;
 }
 
-/// The search for an equilibrium: forces along the motions that constraints leave, g = Z^T f with orthonormal
-/// columns Z, and their derivative. With the multipliers lambda that leave the least of f - B^T lambda,
+/// The search for an equilibrium: forces along the motions permitted by the constraints, g = Z^T f with
+/// orthonormal columns Z, and their derivative. With the multipliers lambda that minimize |f - B^T lambda|,
 ///
 ///     dg = -Z^T (K + S) Z z        for the step q exp(Z z)                                      (3)
 class Balance {
@@ -74,7 +74,7 @@ class Balance {
   Balance(MechanicalSystem& system, double t, const std::vector<int>& held)
       : system_(&system), held_(&held), at_{t, {}, Vector(system.nv())}, f_(system.nv()) {}
 
-  /// To q, or the configuration nearby at which the constraints hold.
+  /// Moves to q, or to the nearest configuration that satisfies the constraints.
   void go(const Vector& q) {
     at_.q = q, at_.v.setZero();
     if (system_->constraint_count() > 0) system_->project(at_);
@@ -104,11 +104,11 @@ class Balance {
   const Vector& q() const { return at_.q; }
   const Vector& f() const { return f_; }
   const Eigen::VectorXd& g() const { return g_; }
-  /// g as forces in all joints.
+  /// g as joint forces.
   Vector force_left() const { return free_.basis() * g_; }
 
  private:
-  /// lambda of (3), beside what held coordinates bear.
+  /// lambda of (3), without the forces that hold fixed coordinates.
   Vector multipliers() {
     Matrix B, U;
     system_->constraint_matrix(B);
@@ -131,7 +131,7 @@ class Balance {
 
 double largest_entry(ConstMatrixRef x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0; }
 
-/// One damped Newton step, (K^T K + damping) z = K^T g. False if none makes g smaller.
+/// One damped Newton step, (K^T K + damping) z = K^T g. False if no step reduces g.
 bool newton(Balance& here, const Eigen::MatrixXd& K, double& damping) {
   const Eigen::MatrixXd square = K.transpose() * K;
   const Eigen::VectorXd right = K.transpose() * here.g();
@@ -144,7 +144,7 @@ bool newton(Balance& here, const Eigen::MatrixXd& K, double& damping) {
     try {
       there.go(here.moved(solve_ldlt(left, right)));
       better = there.f().allFinite() && there.g().norm() < here.g().norm();
-    } catch (const Error&) {  // too far: the constraints cannot be met there
+    } catch (const Error&) {  // too far: the constraints cannot be satisfied there
     }
     damping = better ? damping / 10 : damping * 4;
     if (damping < 1e-30) damping = 0;
@@ -155,8 +155,9 @@ bool newton(Balance& here, const Eigen::MatrixXd& K, double& damping) {
   return false;
 }
 
-/// A step down the potential, z = |K|^-1 g with the eigenvalues of K by magnitude, of 0.2 rad or m at most: where the
-/// least of |g| nearby is no equilibrium. @returns whether it is nearly there, at a stable one
+/// A descent step on the potential, z = |K|^-1 g with the absolute eigenvalues of K, limited to 0.2 rad or m:
+/// used where a local minimum of |g| is not an equilibrium.
+/// @returns whether a stable equilibrium is almost reached
 bool descend(Balance& here, const Eigen::MatrixXd& K) {
   const auto [values, vectors] = symmetric_eigen_of_any_size((K + K.transpose()) / 2);
   const double most = values.cwiseAbs().maxCoeff();
@@ -176,7 +177,7 @@ Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start
   require_size("start", start, system.group().nq());
   Balance here(system, t, held);
   here.go(start);
-  std::optional<Balance> nearest;  // where Newton's method ended
+  std::optional<Balance> nearest;  // end of Newton's method
   double damping = 1e-3, scale = largest_entry(here.f());
   bool descending = false;
   for (int k = 0; k < 500; ++k) {

@@ -21,7 +21,7 @@ LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, Con
     unit[k] = 1;
     system.group().ad_dual(v, unit, row);
     out.A.row(i).head(z) += T.row(i);
-    out.A.row(i).head(z) -= row.transpose() * at.q_free.N();  // and no -0
+    out.A.row(i).head(z) -= row.transpose() * at.q_free.N();  // avoids -0
     unit[k] = 0;
   }
   out.A.topRightCorner(z, w) = at.q_free.rows(at.v_free.N());

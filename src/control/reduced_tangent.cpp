@@ -37,7 +37,7 @@ Eigen::MatrixXd bound_rows(MechanicalSystem& system, std::span<const int> held, 
     system.constraint_matrix(B);
     system.independent_equations(U);
     require_regular(system);
-    // Combinations are of one block, and blocks bind either positions or velocities.
+    // Combinations are within one block, and a block constrains either positions or velocities.
     const Eigen::Index last = system.position_constraint_count();
     std::vector<Eigen::Index> kept;
     for (Eigen::Index k = 0; k < U.cols(); ++k)
@@ -46,7 +46,7 @@ Eigen::MatrixXd bound_rows(MechanicalSystem& system, std::span<const int> held, 
         kept.push_back(k);
     rows = U(Eigen::all, kept).transpose() * B;
   }
-  // Held coordinates are added one by one: constraints may bind them to each other.
+  // Fixed coordinates are added one by one: constraints may couple them.
   if (held.empty()) return rows;
   Eigen::MatrixXd basis(n, 0);
   if (rows.rows() > 0) basis = orthonormal_columns(rows.transpose());
@@ -96,7 +96,7 @@ ReducedTangent::ReducedTangent(MechanicalSystem& system, double t, ConstVectorRe
   system.force(f);
   if (f.size() > 0) force = f.cwiseAbs().maxCoeff();
   const Eigen::MatrixXd &N = v_free.N(), &N_q = q_free.N();
-  if (N.rows() == N.cols() && N.isIdentity(0)) {  // nothing is bound
+  if (N.rows() == N.cols() && N.isIdentity(0)) {  // unconstrained
     T.setZero(N.rows(), N.rows());
     M_r = tangent.M, D_r = tangent.D, K_r = tangent.K;
     if (K_r.size() > 0) stiffness = K_r.cwiseAbs().maxCoeff();
@@ -122,7 +122,7 @@ void ReducedTangent::find_rates(MechanicalSystem& system, Eigen::MatrixXd& P, Ei
   const bool moving = here.v.cwiseAbs().maxCoeff() > 0;
   Matrix U;
   system.independent_equations(U);
-  // Held rows do not change.
+  // Rows of fixed coordinates are constant.
   const Eigen::Index equations = n - N.cols();
   const auto combined = [&](const Vector& x) {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(equations);

@@ -9,13 +9,13 @@
 
 namespace chasles {
 
-/// "joint 'elbow'", or its number in v for a system that is no mechanism.
+/// "joint 'elbow'", or the index in v for a system that is not a mechanism.
 std::string entry_name(MechanicalSystem& system, Eigen::Index k);
-/// The model of a mechanism; null: it is another system.
+/// The model of a mechanism; null for other systems.
 const Model* model_of(MechanicalSystem& system);
 
-/// Independent equations at the state of the system, and rows of held coordinates.
-/// @param positions  only those that bind positions
+/// Independent constraint equations at the state of the system, and rows for fixed coordinates.
+/// @param positions  only position-level equations
 Eigen::MatrixXd bound_rows(MechanicalSystem& system, std::span<const int> held, bool positions);
 
 struct ReducedTangent {
@@ -24,7 +24,7 @@ struct ReducedTangent {
   Eigen::MatrixXd T;              // nv x z
   Eigen::MatrixXd M_r, D_r, K_r;  // w x w, w x w, w x z
   double stiffness;               // the largest entry of N^T (K + S) N
-  double force;  // the largest of the forces that act, constraint forces among them
+  double force;                   // the largest applied or constraint force
 
   /// @throws as linearize
   ReducedTangent(MechanicalSystem& system, double t, ConstVectorRef q, ConstVectorRef v,

@@ -9,7 +9,7 @@
 namespace chasles {
 namespace {
 
-constexpr double most_entries = 5000;  // of y: A has 200 MB
+constexpr double most_entries = 5000;  // limit of the size of y: A then has 200 MB
 
 void check(const LinearSystem& plant, double period, std::span<const SampledFeedback> feedback) {
   const Eigen::Index n = plant.A.rows();
@@ -68,7 +68,7 @@ std::vector<std::complex<double>> SampledSystem::eigenvalues() const {
   if (!solved) throw Error("the eigenvalues of the sampled loop were not found");
   std::vector<std::complex<double>> all(solved->values.begin(), solved->values.end());
   std::ranges::stable_sort(all, [](const auto& a, const auto& b) {
-    // A pair stays a pair, whatever its moduli are rounded to.
+    // A conjugate pair stays together despite rounding of its moduli.
     const double r = std::abs(a), s = std::abs(b);
     return std::abs(r - s) > 1e-14 * (r + s) && r > s;
   });

@@ -46,7 +46,7 @@ void DifferentiableStep::set_parameters(int count, ParameterJacobian slope) {
   }
 }
 
-/// (1) of all columns, with e_0 the first nv of them: e = Ad_{exp(-x)} e_0 + dexp_{-x} d_x.
+/// (1) for all columns, with e_0 in the first nv: e = Ad_{exp(-x)} e_0 + dexp_{-x} d_x.
 void DifferentiableStep::neighbor(ConstVectorRef x, const Matrix& d_x, Matrix& e) const {
   const Group& group = system_->group();
   const Eigen::Index n = x.size();
@@ -63,7 +63,7 @@ void DifferentiableStep::neighbor(ConstVectorRef x, const Matrix& d_x, Matrix& e
   }
 }
 
-/// (2) and (3) of stage i, from those before it.
+/// (2) and (3) for stage i, from those before it.
 void DifferentiableStep::differentiate_stage(std::size_t i, double t, double h, ConstVectorRef q) {
   const Eigen::Index n = nv();
   Stage& s = stage_[i];
@@ -176,7 +176,7 @@ MotionGradient adjoint(
     const std::function<Vector(const State&)>& end,
     const std::function<void(int, const State&, VectorRef, VectorRef)>& running) {
   const Eigen::Index n = step.nv(), N = U.cols();
-  // States at every `apart`-th step, kept; those in between, of one stretch.
+  // Checkpoints: states at every `apart`-th step are stored; those between are recomputed.
   const auto apart = static_cast<Eigen::Index>(
       std::ceil(std::sqrt(static_cast<double>(std::max<Eigen::Index>(1, N)))));
   std::vector<State> kept, between;

@@ -20,7 +20,7 @@ const ForwardDynamicsDerivatives& d_forward_dynamics(const Model& model, ConstVe
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
   require_size("tau", tau, memory.tree.nv);
-  // Results are written while these are still read.
+  // Results are written while these are still being read.
   if (begins_in(q, out.a_) || begins_in(v, out.a_)) [[unlikely]]
     return d_forward_dynamics(model, Vector(q), Vector(v), Vector(tau), out, applied);
   memory.run(kernels::forward_dynamics, model, q, v.data(), tau.data(), out.a_.data(), applied,

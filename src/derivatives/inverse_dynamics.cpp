@@ -7,7 +7,7 @@
 namespace chasles {
 
 InverseDynamicsDerivatives::InverseDynamicsDerivatives(const Model& model) : work_(model) {
-  work_.memory(model).reserve(kernels::d_inverse_dynamics);  // or it is too large
+  work_.memory(model).reserve(kernels::d_inverse_dynamics);  // throws if too large
   const Eigen::Index n = model.nv();
   all_.setZero(3 * n, n);
   for (int k = 0; k < 3; ++k) all_.middleRows(k * n, n).diagonal().setConstant(NAN);

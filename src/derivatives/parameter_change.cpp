@@ -27,8 +27,8 @@ struct LinkState {
   }
 };
 
-/// On SO(3) x R^3 the position keeps the axes of the parent body, T = (R, Q r), when the joint turns by
-/// U on it: dQ = -U_w~ Q.
+/// On SO(3) x R^3 the position coordinates keep the axes of the parent body, T = (R, Q r), when the joint
+/// frame is displaced by U on it: dQ = -U_w~ Q.
 void keep_position_axes(const LinkState& s, const Twist& U, LinkChange& change) {
   if (!has_position_axes(s.link)) return;
   const SO3 R = rotation_of(s.q);
@@ -60,7 +60,7 @@ LinkChange axis_change(const LinkState& s, const Twist& U) {
   return change;
 }
 
-/// The derivative of Xd v = d_dexp_{-x, -y} y along (dx, dy), by a complex step, which loses no digits.
+/// The derivative of Xd v = d_dexp_{-x, -y} y along (dx, dy), by a complex step, free of cancellation.
 Twist bias_change(const Twist& x, const Twist& y, const Twist& dx, const Twist& dy) {
   using C = std::complex<double>;
   constexpr double h = 1e-100;
@@ -75,7 +75,7 @@ Twist bias_change(const Twist& x, const Twist& y, const Twist& dx, const Twist& 
   return {slope(bias.w), slope(bias.v)};
 }
 
-/// (7) of screw k of an exponential link, T = exp x with x = Z q: Z_k changes by dZ, and x by q_k dZ.
+/// (7) for screw k of a custom link, T = exp x with x = Z q: Z_k changes by dZ, and x by q_k dZ.
 LinkChange exponential_change(const LinkState& s, int k, const Twist& dZ) {
   const Twist x = combine(s.model, s.link, s.q), dx = s.q[k] * dZ;
   const auto D = dexp(-x);

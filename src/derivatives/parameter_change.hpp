@@ -1,4 +1,4 @@
-/// What a parameter of a joint does to the links of the joint: (5) to (7) of parameters.hpp.
+/// Effect of a joint parameter on the links of the joint: (5) to (7) of parameters.hpp.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@ namespace chasles {
 
 struct LinkChange {
   int link;
-  Twist delta;              // how it moves on its parent, body-fixed
-  std::array<Twist, 6> dX;  // its screws
-  Twist du, dud;            // what it adds to twist and acceleration at v and a
+  Twist delta;              // displacement relative to its parent, body-fixed
+  std::array<Twist, 6> dX;  // change of its screws
+  Twist du, dud;            // change of the joint twist and acceleration at v and a
 };
 
-/// The links that change, from the base to the tip; none for inertias.
+/// The links that change, from base to tip; empty for inertial parameters.
 struct ParameterChange {
   int count = 0;
   std::array<LinkChange, 6> links;
@@ -23,7 +23,8 @@ struct ParameterChange {
   const LinkChange* end() const { return links.data() + count; }
 };
 
-/// Of this model, and as the functions of parameters.hpp make them: its members are public.
+/// Checks that a parameter belongs to this model and is as made by the functions of parameters.hpp (its
+/// members are public).
 /// @throws ForeignError; Error naming the member
 void require_parameter(const Model& model, const Parameter& parameter);
 

@@ -5,13 +5,15 @@
 
 namespace chasles {
 
-/// The motion and the forces that change, body-fixed in the frames of the links; and how they do.
+/// Motion and forces, body-fixed in link frames, and their derivatives with respect to a parameter:
+/// V, A, u   twist, acceleration, joint twist      W   transmitted wrench      X   joint screws
+/// eta       displacement of a link                dV, dA   derivatives of V and A
 struct ForceSensitivity::Scratch {
   AccelerationKinematics kin;
   std::vector<SE3> C_rel;          // links, in the parent
   std::vector<Twist> X;            // nv
-  std::vector<Twist> u, V, A;      // links; A with the acceleration -g of the ground
-  std::vector<Wrench> W;           // links: what the joint transmits
+  std::vector<Twist> u, V, A;      // links; A includes the acceleration -g of the ground
+  std::vector<Wrench> W;           // links: wrench transmitted by the joint
   std::vector<Twist> eta, dV, dA;  // links
   std::vector<Wrench> dW;
   explicit Scratch(const Model& model)
@@ -57,7 +59,7 @@ void prepare(const Model& model, AppliedWrenches applied, Scratch& s) {
   });
 }
 
-/// How an applied wrench changes, body-fixed at its place, when the place moves by eta.
+/// Change of an applied wrench, body-fixed at its frame, when the frame is displaced by eta.
 Wrench applied_change(const AppliedWrench& a, const SE3& C, const Twist& eta) {
   const Wrench W = lie::to_body(a.W, C, a.representation);
   switch (a.representation) {
@@ -73,7 +75,7 @@ Wrench applied_change(const AppliedWrench& a, const SE3& C, const Twist& eta) {
   return {{}, cross(W.f, eta.w)};
 }
 
-/// (13) from a link to ground: dW is what its joint transmits more.
+/// (13) from a link to ground: dW is the change of the wrench transmitted by its joint.
 template <class Scratch>
 void hand_inward(const Model& model, int link, Wrench dW, const Scratch& s, double* dtau) {
   for_links_inward_from(model, static_cast<std::size_t>(link), [&](const Link& l, std::size_t i) {
@@ -97,7 +99,7 @@ void inertia_column(const Model& model, const Parameter& parameter, const Scratc
   hand_inward(model, frame.link, Ad_inv_dual(frame.offset, W), s, dtau);
 }
 
-/// (8), (10) to (12) of link i.
+/// (8), (10) to (12) for link i.
 /// @param change  of this link; null: none
 /// @param first   the first link that changes
 template <class Scratch>
@@ -173,7 +175,7 @@ const Matrix& force_sensitivity(const Model& model, ConstVectorRef q, ConstVecto
                                 ConstVectorRef a, ForceSensitivity& out, AppliedWrenches applied) {
   require_model("the workspace", out.model_, model);
   require_size("a", a, model.nv());
-  if (begins_in(a, out.dtau_)) [[unlikely]]  // which is written while a is still read
+  if (begins_in(a, out.dtau_)) [[unlikely]]  // out is written while a is still being read
     return force_sensitivity(model, q, v, Vector(a), out, applied);
   ForceSensitivity::Scratch& s = *out.scratch_;
   forward_kinematics(model, q, v, a, s.kin);
@@ -200,13 +202,13 @@ AccelerationSensitivity::AccelerationSensitivity(const Model& model,
 const Matrix& acceleration_sensitivity(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                        ConstVectorRef tau, AccelerationSensitivity& out,
                                        AppliedWrenches applied) {
-  for (const auto* x : {&q, &v})  // results are written while these are still read
+  for (const auto* x : {&q, &v})  // results are written while these are still being read
     if (begins_in(*x, out.a()) || begins_in(*x, out.forces_.dtau())) [[unlikely]]
       return acceleration_sensitivity(model, Vector(q), Vector(v), Vector(tau), out, applied);
   const Vector& a = forward_dynamics(model, q, v, tau, out.forward_, applied);
   const Matrix& dtau = force_sensitivity(model, q, v, a, out.forces_, applied);
   const Matrix& M_inv = mass_matrix_inverse(model, q, out.inverse_);
-  // Column by column: products of matrices allocate.
+  // Column by column: matrix products would allocate.
   for (Eigen::Index l = 0; l < dtau.cols(); ++l) out.da_.col(l).noalias() = M_inv * dtau.col(l);
   out.da_ = -out.da_;
   return out.da_;

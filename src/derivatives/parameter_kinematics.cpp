@@ -7,17 +7,17 @@
 namespace chasles {
 namespace {
 
-/// A twist in the frame of a link, hybrid at a place with the origin r.
+/// Converts a twist in the frame of a link to hybrid form at a frame with origin r.
 Twist at_frame(const PositionKinematics& kin, int link, const Vec3& r, const Twist& X) {
   const SE3& C = kin.C()[static_cast<std::size_t>(link)];
   const Vec3 w = C.R * X.w;
   return {w, C.R * X.v + cross(w, r - C.r)};
 }
 
-/// (9) of a column J of link i, all hybrid at the place.
-/// @param eta  how the link moves, as a twist of the place
-/// @param rho  how the place moves besides
-/// @param dX   how the screw changes in the link
+/// (9) for a column J of link i, all hybrid at the frame.
+/// @param eta  displacement of the link, as a twist of the frame
+/// @param rho  additional displacement of the frame
+/// @param dX   change of the screw in the link
 Twist column_sensitivity(const Twist& J, const Twist& eta, const Twist& rho, const Twist& dX,
                          const SE3& C, Representation rep) {
   if (rep == Representation::spatial) {
@@ -28,7 +28,7 @@ Twist column_sensitivity(const Twist& J, const Twist& eta, const Twist& rho, con
   }
   const Vec3 lever = cross(J.w, rho.v);
   const Twist hybrid{cross(eta.w, J.w) + dX.w, cross(eta.w, J.v) + lever + dX.v},
-      turning{cross(J.w, rho.w) + dX.w, cross(J.v, rho.w) + lever + dX.v};  // in axes of the body
+      turning{cross(J.w, rho.w) + dX.w, cross(J.v, rho.w) + lever + dX.v};  // in body axes
   switch (rep) {
     case Representation::body:
       return {inverse_times(C.R, turning.w), inverse_times(C.R, turning.v)};

@@ -17,7 +17,7 @@ constexpr std::string_view inertias[] = {"m",   "mcx", "mcy", "mcz", "Ixx",
 int position_of(const Model& model, const ModelJoint& joint) {
   return static_cast<int>(&joint - model.joints().data());
 }
-/// -1: there is none.
+/// The index of a body; -1: none.
 int find_body(const Model& model, std::string_view name) {
   for (std::size_t b = 0; b < model.bodies().size(); ++b)
     if (model.bodies()[b].name == name) return static_cast<int>(b);
@@ -30,7 +30,7 @@ void require_finite(const Twist& U, const ModelJoint& joint, const char* kind) {
                 tuple_text(coordinates(U)) + " is not finite");
 }
 
-/// Whether each screw of a joint may change by itself: in all of its links.
+/// Whether each screw of a joint may change separately, in all of its links.
 bool has_single_screws(const Model& model, const ModelJoint& joint) {
   for (int v = joint.v_index; v < joint.v_index + joint.nv; ++v) {
     const int link = model.link_of_v()[static_cast<std::size_t>(v)];
@@ -49,7 +49,7 @@ const Twist& checked_screw(const Model& model, const ModelJoint& joint, int k) {
   return joint.X[static_cast<std::size_t>(k)];
 }
 
-/// The names of the parameters of a joint, each with the parameter.
+/// Calls each(name, parameter) for the parameters of a joint.
 template <class Each>
 void for_joint_parameters(const Model& model, const ModelJoint& joint, const Each& each) {
   const auto along = [](std::size_t c) {

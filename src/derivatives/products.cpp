@@ -6,10 +6,10 @@
 
 namespace chasles {
 
-/// Runs a kernel of products, and before those of forward dynamics forward dynamics itself.
+/// Runs a product kernel; for forward dynamics, forward_dynamics first.
 class ProductRun {
  public:
-  /// What a call writes while it still reads its arguments.
+  /// Results that a call writes while it still reads its arguments.
   template <std::size_t N>
   using Results = std::array<const double*, N>;
 
@@ -70,7 +70,7 @@ class ProductRun {
   }
 
  private:
-  /// What is one of the results is copied (overlap.hpp).
+  /// Arguments that alias a result are copied (overlap.hpp).
   template <std::size_t N>
   const double* apart(ConstVectorRef x, const Results<N>& results) {
     bool own = false;

@@ -6,12 +6,12 @@
 
 namespace chasles {
 
-/// Runs the kernels of second derivatives: of models whose screws are constant in their links.
+/// Runs the kernels of second derivatives, for models with constant joint screws.
 class SecondOrderClosed {
  public:
   static bool takes(const Workspace::Memory& memory) { return memory.tree.constant_screws; }
 
-  /// Whatever is to be run for tensors, or for contractions.
+  /// Reserves memory for all kernels involved, for tensors or for contractions.
   static void reserve(Workspace::Memory& memory, bool tensors) {
     const kernels::SecondOrderKernels& kernel = kernels::second_order_kernels();
     memory.trees.prepare<double>(kernels::d_inverse_dynamics);
@@ -75,7 +75,7 @@ class SecondOrderClosed {
     run(out.work_.memory(model), kernels::second_order_kernels().forward_contracted, model, q, v,
         nullptr, out.all_.data(), nullptr, first.dq().data());
   }
-  /// By the tensors.
+  /// Contracts the tensors.
   static void contract(const SecondDerivatives& from, ConstVectorRef lambda,
                        ContractedDerivatives& out) {
     const SecondDerivatives::Contraction sum = from.contracted(lambda);
@@ -86,7 +86,7 @@ class SecondOrderClosed {
     out.all_.middleRows(2 * n, n) = sum.uq;
     out.all_.middleRows(3 * n, n) = sum.vv;
   }
-  /// Whether an argument is one of the results, which are written while it is still read.
+  /// Whether an argument aliases a result, which is written while it is still being read.
   template <class Out>
   static bool holds(const Out& out,
                     std::initializer_list<const Eigen::Ref<const Eigen::VectorXd>*> arguments) {

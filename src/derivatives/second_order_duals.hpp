@@ -1,4 +1,4 @@
-/// Second derivatives by dual numbers: along directions, and all of them where screws turn in their links.
+/// Second derivatives by dual numbers: directional, and complete ones for joints whose screws depend on q.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,7 @@ class SecondOrder {
       d_forward_dynamics(model, q, v, u, *first_);
       a_ = first_->a();
     } else {
-      // Also says what is wrong with q.
+      // Also reports errors in q.
       InverseDynamics inverse(model);
       inverse_dynamics(model, q, v, u, inverse);
     }
@@ -77,7 +77,7 @@ class SecondOrder {
                                            ConstVectorRef u, Algorithm algorithm,
                                            const Direction& direction,
                                            DirectionalDerivatives& out) {
-    out.work_.memory(model);  // of this model
+    out.work_.memory(model);  // checks that it belongs to this model
     for (const auto& [name, x] :
          {std::pair{"dq", &direction.dq}, {"dv", &direction.dv}, {"du", &direction.du}})
       if (x->size() > 0) require_size(name, *x, model.nv());
@@ -104,7 +104,7 @@ class SecondOrder {
           (by_v ? directions[d].dv : directions[d].dq) =
               Eigen::VectorXd::Unit(n, first + static_cast<int>(d));
         run.along(directions, [&](int d, int m, const double* matrix) {
-          if (by_v && m != 1) return;  // by symmetry there already, or zero
+          if (by_v && m != 1) return;  // already set by symmetry, or zero
           double* to =
               out.all_.data() + static_cast<std::ptrdiff_t>((by_v ? 3 : m) * n + first + d) * nn;
           for (std::ptrdiff_t k = 0; k < nn; ++k) to[k] = matrix[k * pair];
@@ -115,7 +115,7 @@ class SecondOrder {
 
  private:
   using Lines = std::vector<CacheLine>;
-  /// Numbers in a matrix of dual numbers.
+  /// Size of a matrix of dual numbers.
   std::ptrdiff_t matrix_size() const {
     return static_cast<std::ptrdiff_t>(tree_.nv) * tree_.nv * pair;
   }
@@ -129,7 +129,7 @@ class SecondOrder {
     std::copy(from.begin(), from.end(), reinterpret_cast<double*>(room.data()));
     return reinterpret_cast<double*>(room.data());
   }
-  /// The rate of q along a step.
+  /// The rate of q along a tangent dq.
   Vector coordinate_rates(const Vector& dq) const {
     Vector rates(model_.nq());
     if (dq.size() == 0) return rates;
@@ -143,7 +143,7 @@ class SecondOrder {
     }
     return rates;
   }
-  /// How the acceleration varies: given, or that of forward dynamics.
+  /// The derivative of the acceleration: given, or that of forward dynamics.
   Vector acceleration(const Direction& to) const {
     if (algorithm_ == kernels::d_inverse_dynamics) return to.du;
     Vector da(model_.nv());
@@ -152,7 +152,7 @@ class SecondOrder {
     if (to.du.size() > 0) da += first_->dtau() * to.du;
     return da;
   }
-  /// Motions given as data: their numbers, and the slopes of these by differences of order 8.
+  /// External joint data: values, and their derivatives by central differences of order 8.
   void fill(std::span<const Direction> directions) {
     const auto size = static_cast<std::size_t>(tree_.group_size);
     const auto at = [&](const Vector& q, const Vector& v, const Vector& a) {

@@ -71,7 +71,7 @@ const Matrix& forward_dynamics_derivatives(const Model& model, ConstVectorRef q,
   series.start(q, {applied, wrench_rates});
   series.factorize();
   double factorial = 1;
-  for (int k = 0; k < N + 1; factorial *= ++k)  // all of them: tau may be out.a
+  for (int k = 0; k < N + 1; factorial *= ++k)  // all before use: tau may alias out.a
     if (k < tau.cols())
       series.tau.col(k) = tau.col(k) / factorial;
     else

@@ -159,7 +159,7 @@ void TreeSeries::factorize() {
   });
 }
 
-/// c[k+1], and z[k] without what comes from children.
+/// c[k+1], and z[k] without contributions of children.
 void TreeSeries::prepare(std::size_t k) {
   for (std::size_t i = 0; i < series_.size(); ++i) {
     const Link& link = model_.links()[i];

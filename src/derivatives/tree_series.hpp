@@ -11,12 +11,13 @@
 ///     g'       = -w x g,     g[0] = -R^T gravity                                              (4)
 ///     Y_m'     = ad_V^T Y_m + Y_{m+1},   W_app = Y_0                                          (5)
 ///
-/// Y_m is the m-th derivative of the numbers of an applied wrench, spatial ones by Ad_C^T; hybrid ones
-/// turn with (w; 0), those of mixed ones only in the force, body-fixed ones do not.
+/// Y_m is the m-th derivative of the components of an applied wrench in its representation; spatial ones are
+/// transformed by Ad_C^T; hybrid ones rotate with (w; 0), mixed ones only in the force, body-fixed ones not
+/// at all.
 ///
-/// c[k+1] and z[k] know V[0 ... k] and W[0 ... k-1] only: with them (1) to (3) are the recursion of
-/// inverse dynamics, and solved for a[k] that of forward dynamics, with the articulated inertias at
-/// t = 0 at every order. Sums over j make it O(n N^2) for N coefficients.
+/// c[k+1] and z[k] depend only on V[0 ... k] and W[0 ... k-1]: given these, (1) to (3) are the recursion of
+/// inverse dynamics, and solved for a[k] that of forward dynamics, with the articulated inertias at t = 0 at
+/// every order. The sums over j make it O(n N^2) for N coefficients.
 #pragma once
 
 #include "chasles/dynamics/applied_wrench.hpp"
@@ -25,8 +26,8 @@
 
 namespace chasles::derivatives {
 
-/// Wrenches on bodies, and the derivatives of the numbers in their representations: as many for each of
-/// them, those of the first wrench first. None: constant.
+/// Wrenches on bodies, and the derivatives of their components in their representations: the same number for
+/// each, ordered by wrench. Empty: constant.
 struct AppliedSeries {
   AppliedWrenches wrenches;
   std::span<const Wrench> rates;
@@ -42,16 +43,16 @@ class TreeSeries {
   Matrix v;    // nv x (order + 2)
   Matrix tau;  // nv x (order + 1)
 
-  /// At q, with v[0]: everything of order 0 but accelerations.
+  /// At q, with v[0]: computes everything of order 0 except accelerations.
   /// @throws Error, ForeignError for bad wrenches
   void start(ConstVectorRef q, const AppliedSeries& applied);
   /// Articulated inertias at q, for `forward`.
   /// @throws SingularError naming the joint
   void factorize();
-  /// tau[k] from v[0 ... k+1], and v[k+1] from tau[k]; after those of all lower orders.
+  /// tau[k] from v[0 ... k+1], and v[k+1] from tau[k]; call for all lower orders first.
   void inverse(std::size_t k);
   void forward(std::size_t k);
-  /// Coefficient k of the position of a floating joint, as it is in q; known up to that of v.
+  /// Coefficient k of the position coordinates of a floating joint; available as far as v is.
   Vec3 position(std::size_t link, std::size_t k) const {
     return inverse_times(model_.links()[link].Q, series_[link].r()[k]);
   }
@@ -60,8 +61,8 @@ class TreeSeries {
   struct AppliedTable {
     Frame frame;
     Representation representation;
-    std::vector<Wrench> Y;  // levels x length, in the axes of the place
-    std::vector<Twist> V;   // length: of the place; what turns the wrench
+    std::vector<Wrench> Y;  // levels x length, in the axes of the frame
+    std::vector<Twist> V;   // length: twist of the frame that rotates the wrench
   };
   std::size_t at(std::size_t link, std::size_t k) const { return link * length_ + k; }
   void start_wrenches(const AppliedSeries& applied);
@@ -70,9 +71,9 @@ class TreeSeries {
   void prepare(std::size_t k);                                     // series up to k + 1, c, z
   Twist carried(std::size_t i, std::size_t k);                     // sum_{j>0} T[j] V_p[k-j]
   Wrench returned(std::size_t i, std::size_t k);                   // sum_{j>0} T[j]^T W[k-j]
-  void set_twist(std::size_t i, std::size_t k, const Twist& V);    // V[k], and what hangs on it
+  void set_twist(std::size_t i, std::size_t k, const Twist& V);    // V[k], and dependent series
   void set_wrench(std::size_t i, std::size_t k, const Wrench& W);  // W[k]
-  double turned_screws(std::size_t i, std::size_t k, std::size_t c) const;  // of (3), j > 0
+  double turned_screws(std::size_t i, std::size_t k, std::size_t c) const;  // terms j > 0 of (3)
 
   Model model_;
   std::size_t length_, nv_;
@@ -88,9 +89,9 @@ class TreeSeries {
   std::vector<Twist> c_, A_;
   std::vector<Wrench> z_, sum_;
   std::vector<AppliedTable> applied_;
-  std::vector<SE3> C_;  // in the world, if there are wrenches
+  std::vector<SE3> C_;  // in the world, if wrenches are applied
   std::size_t wrenches_ = 0, levels_ = 1;
-  // Of forward dynamics.
+  // Forward dynamics:
   std::vector<Twist> X_0_;  // nv
   std::vector<Inertia> M_;
   std::vector<double> eps_;  // nv

@@ -3,8 +3,11 @@
 ///     U = P X,   D = X^T U,   G = U D^-1                      of every joint, from the leaves      (1)
 ///     P = M + sum_children T^T (P - U G^T) T                                                       (2)
 ///
-/// T is the twist of a link from that of its parent; D is kept as L diag L^T. What counts as a
-/// singular joint: docs/theory/articulated-body.md.
+/// T transforms the twist of the parent to the link; D is stored as L diag L^T. For the criterion for
+/// singular joints see docs/theory/articulated-body.md.
+///
+///     P, M   articulated and rigid-body inertia of a link        X   joint screws
+///     U, G   P X and U D^-1                                      D   joint-space inertia
 #pragma once
 
 #include <algorithm>
@@ -29,7 +32,8 @@ class ArticulatedFactors {
   /// (1), (2).
   /// @param X      nv: screws, each in the frame of its link
   /// @param M      links
-  /// @param carry  carry(i, Y): Y, an Inertia or ArticulatedInertia of link i, in the frame of its parent
+  /// @param carry  carry(i, Y): transforms Y, an Inertia or ArticulatedInertia of link i, to the frame of its
+  /// parent
   /// @throws SingularError naming the joint
   template <class Carry>
   void factorize(const Model& model, const Twist* X, const Inertia* M, const Carry& carry) {
@@ -47,7 +51,7 @@ class ArticulatedFactors {
       ArticulatedInertia P = P_[i];
       for (int k = link.v_index; k < link.v_index + link.nv; ++k)
         P.subtract(U_[static_cast<std::size_t>(k)], G_[static_cast<std::size_t>(k)]);
-      // Known zeros, which would be roundings of A times the condition of D.
+      // Exact zeros; computed, they would be rounding errors of A times the condition of D.
       if (links::is_ball(link)) P.A = {}, P.B = {};
       if (link.nv == 6) P = {};
       P_[p] += carry(i, P);
@@ -63,14 +67,14 @@ class ArticulatedFactors {
   }
 
  private:
-  /// Of the numbers that pivots are computed from: the largest traces of the blocks A and C of P so
-  /// far, and by what cancellation has multiplied rounding errors.
+  /// Scales of the numbers from which pivots are computed: the largest traces of the blocks A and C of P so
+  /// far, and the amplification of rounding errors by cancellation.
   struct Sizes {
     double angular, linear, growth;
     double of(const Twist& X) const { return dot(X.w, X.w) * angular + dot(X.v, X.v) * linear; }
   };
 
-  /// (1), with the sizes handed inward. Returns the pivot that counts as zero, or -1.
+  /// (1), passing the scales inward. Returns the index of a pivot that counts as zero, or -1.
   int factor_joint(const Link& link, std::size_t i, const Twist* X) {
     const int n = link.nv;
     Wrench *U = U_.data() + link.v_index, *G = G_.data() + link.v_index;
@@ -98,7 +102,7 @@ class ArticulatedFactors {
   }
 
   std::vector<ArticulatedInertia> P_;  // links
-  std::vector<Inertia> composite_;     // links: each body with all that it carries
+  std::vector<Inertia> composite_;     // links: inertia of the subtree
   std::vector<Sizes> sizes_;           // links
   std::vector<Wrench> U_, G_;          // nv
   std::vector<double> D_;              // nv_i x nv_i of every link, row by row

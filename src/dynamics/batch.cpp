@@ -8,7 +8,7 @@ int thread_count(int threads) {
   return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// @throws Error unless the columns of x are those of the states, without gaps
+/// @throws Error unless the columns of x are the states, stored contiguously
 template <class X, class Q>
 void require_columns(const char* name, const X& x, const Q& q) {
   if (x.cols() != q.cols())

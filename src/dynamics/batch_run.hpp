@@ -1,5 +1,5 @@
-/// How a batch runs: blocks of states through the kernels, dealt to threads; which state failed; what
-/// float can deliver.
+/// Execution of batches: blocks of states through the kernels, distributed over threads; identification of
+/// failed states; error estimate for float.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace chasles {
 
-/// An argument or a result of a batch: `entries` numbers per state. Without a name it is not there.
+/// An argument or a result of a batch: `entries` numbers per state. A null name marks an absent argument.
 template <class Data>
 struct BatchRows {
   const char* name = nullptr;
@@ -21,12 +21,12 @@ struct BatchRows {
   int entries = 0;
 };
 
-/// Blocks of results of more than this many bytes are not kept beside the results themselves.
+/// Blocks of results larger than this many bytes are not buffered.
 inline constexpr long long large_block = 1 << 24;
-/// What float may be off by, as a part of the accelerations.
+/// Largest acceptable relative error of float accelerations.
 inline constexpr double float_limit = 0.1;
 
-/// What a batch is asked for.
+/// One call of a batch: algorithm, layout, arguments and results.
 template <class Real>
 struct BatchCall {
   using Algorithm = kernels::Algorithm;
@@ -36,20 +36,20 @@ struct BatchCall {
   BatchLayout layout;
   In q{}, v{}, force{}, wrench{};
   BatchRows<std::span<Real>> out{};
-  // Of the numbers that the kernel leaves per state, the result begins here.
+  // Numbers per state written by the kernel, and the offset of the result in them.
   int kernel_entries = 0, first = 0;
-  // With them, `algorithm` moves the links and this turns their motion into the result.
+  // `algorithm` computes the motion of the links, `frame_algorithm` converts it to the result.
   bool of_places = false;
   Algorithm frame_algorithm{};
 };
 
 template <class Real>
 struct Batch<Real>::Implementation {
-  /// What a thread works in.
+  /// Workspace of a thread.
   struct Worker {
     KernelScratch<Real> scratch;
     std::vector<CacheLine> blocks;  // arguments, motion of links, results
-    KernelScratch<double> single;   // of states one by one
+    KernelScratch<double> single;   // for single states
     std::vector<double> doubles;    // arguments and results of these, if Real is float
     int failed_link = -1, failed_block = 0;
   };
@@ -78,7 +78,7 @@ struct Batch<Real>::Implementation {
                   " states; give it a part of them at a time");
     return (states + lanes - 1) / lanes * lanes;
   }
-  /// The numbers of a result of one state.
+  /// Size of a result per state.
   int entries(const char* name, long long rows, long long columns) const {
     if (rows * columns > std::numeric_limits<int>::max())
       throw Error(std::string(name) + " of model '" + model.name() + "' would have " +
@@ -110,7 +110,7 @@ struct Batch<Real>::Implementation {
       throw SizeError(name, given, rows * static_cast<std::size_t>(entries));
   }
 
-  /// Threads write results while others still read arguments.
+  /// Arguments and results must not overlap: threads write results while others still read arguments.
   void require_apart(const BatchCall<Real>& call) const {
     const auto first = [](const auto& span) {
       return reinterpret_cast<std::uintptr_t>(span.data());
@@ -123,7 +123,7 @@ struct Batch<Real>::Implementation {
                     "; a batch needs results that are apart from its arguments");
   }
 
-  /// Whether a block of results is so large that it is not kept beside the results themselves.
+  /// Whether a block of results is too large to be buffered, so that states run one by one.
   bool one_by_one(const BatchCall<Real>& call) const {
     const long long numbers = static_cast<long long>(call.kernel_entries) * lanes;
     if (call.of_places || call.wrench.name) return false;
@@ -134,12 +134,12 @@ struct Batch<Real>::Implementation {
                   " of model '" + model.name() + "' is too large; use Layout::rows");
     return false;
   }
-  /// Whether the kernel writes all blocks of results where they belong.
+  /// Whether the kernel writes all blocks of results directly to their destination.
   bool direct(const BatchCall<Real>& call) const {
     return call.layout == BatchLayout::lanes && call.states % lanes == 0 &&
            call.kernel_entries == call.out.entries && writes_to(call, call.out.data.data());
   }
-  /// Kernels write vectors of lanes; those of derivatives anywhere.
+  /// Kernels write aligned vectors of lanes; those of derivatives write anywhere.
   bool writes_to(const BatchCall<Real>& call, const Real* to) const {
     return kernels::is_derivative(call.algorithm) || aligned(to);
   }
@@ -149,7 +149,7 @@ struct Batch<Real>::Implementation {
            0;
   }
 
-  /// Scratch for a call, once for each algorithm.
+  /// Reserves scratch for a call, once for each algorithm.
   void reserve(const BatchCall<Real>& call, bool single) {
     const auto links = static_cast<std::size_t>(link_count());
     const std::size_t motion = call.of_places ? 24 * links : 0;
@@ -202,7 +202,7 @@ struct Batch<Real>::Implementation {
       if (worker.failed_link >= 0) fail(worker, call, single);
   }
 
-  /// The link whose q begins there; -1: none.
+  /// The link whose q starts at this index; -1: none.
   int link_at(int q) const {
     if (q < 0) [[likely]]
       return -1;
@@ -210,15 +210,15 @@ struct Batch<Real>::Implementation {
     while (tree.links[static_cast<std::size_t>(i)].q != q) ++i;
     return i;
   }
-  /// What runs first: derivatives of forward dynamics are taken at its result.
+  /// The algorithm that runs first: derivatives of forward dynamics need its result.
   static kernels::Algorithm before(kernels::Algorithm algorithm) {
     return algorithm == kernels::d_forward_dynamics ? kernels::forward_dynamics : algorithm;
   }
-  /// Numbers per state that it leaves.
+  /// Its results per state.
   int first_results(const BatchCall<Real>& call) const {
     return before(call.algorithm) != call.algorithm ? tree.nv : 0;
   }
-  /// Motions given as data, in all lanes, and what runs first, whose accelerations go to `a`.
+  /// External joint data, in all lanes, and the algorithm that runs first, whose accelerations go to `a`.
   template <class Number>
   int prepare(const kernels::KernelTable<Number>& kernel, const BatchCall<Real>& call,
               Number* group, Number* a, kernels::Pass<Number>& pass) const {
@@ -296,8 +296,8 @@ struct Batch<Real>::Implementation {
     return link;
   }
 
-  /// State s in double, with the kernels of one state: matrices of models so large that a block of
-  /// them does not fit beside the results.
+  /// State s in double, with the single-state kernels: for matrices of models so large that a block of
+  /// results is not buffered.
   int state(Worker& worker, const BatchCall<Real>& call, int s) {
     const kernels::Tree<double>& in_double = model.data().trees->template of<double>();
     double* free = worker.doubles.data();
@@ -332,7 +332,7 @@ struct Batch<Real>::Implementation {
     return link;
   }
 
-  /// Which state of the block that failed it was, and why.
+  /// Finds the state of the failed block that caused the failure, and the reason.
   [[noreturn]] void fail(Worker& worker, const BatchCall<Real>& call, bool single) {
     const int link = worker.failed_link, first = worker.failed_block * (single ? 1 : lanes),
               last = std::min(first + (single ? 1 : lanes), call.states) - 1;
@@ -343,7 +343,7 @@ struct Batch<Real>::Implementation {
       Workspace::Memory::throw_failed(model, failed, q.data(), "state " + std::to_string(s) + ": ");
     };
     for (int s = first; s < last; ++s) {
-      // Alone, in all lanes.
+      // One state, repeated in all lanes.
       std::vector<Real> rows[4], out(static_cast<std::size_t>(call.kernel_entries));
       BatchCall<Real> alone = call;
       alone.states = 1, alone.layout = BatchLayout::rows;
@@ -370,9 +370,9 @@ struct Batch<Real>::Implementation {
     return row;
   }
 
-  /// The largest error of forward dynamics at some states: accelerations of size one, the forces for
-  /// them in double, and what Real makes of these. Relative to the largest acceleration, and in the
-  /// norm of the kinetic energy, in which heavy joints count.
+  /// The largest error of forward dynamics at sample states: random accelerations of unit size, their forces
+  /// computed in double, and the accelerations Real recovers from these. Relative to the largest
+  /// acceleration, and in the norm of the kinetic energy, which weights heavy joints.
   double seen_error() {
     const int nv = tree.nv;
     std::mt19937_64 generator(1);
@@ -400,7 +400,7 @@ struct Batch<Real>::Implementation {
     call.out = {"a", found, nv}, call.kernel_entries = nv;
     reserve(call, false);
     if (block(workers[0], call, 0) >= 0) {
-      try {  // what is singular in double as well is named when it is asked for
+      try {  // a model singular in double too is reported when it is used
         exact.reserve(kernels::forward_dynamics);
         for (const Vector& at : positions)
           exact.run(kernels::forward_dynamics, model, at, exact.zero.data(), exact.zero.data(),
@@ -411,7 +411,7 @@ struct Batch<Real>::Implementation {
       return std::numeric_limits<double>::infinity();
     }
     double most = 0;
-    // x^T M x: the work along x of the forces for x, less those that hold.
+    // x^T M x: x times the joint forces for the acceleration x, minus those at rest.
     const auto square = [&](const Vector& at, const Vector& x) {
       Vector moving(nv), still(nv);
       exact.run(kernels::inverse_dynamics, model, at, exact.zero.data(), x.data(), moving.data());

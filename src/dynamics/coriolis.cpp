@@ -9,7 +9,7 @@ namespace chasles {
 CoriolisMatrix::CoriolisMatrix(const Model& model) : work_(model) {
   work_.memory(model).reserve(kernels::coriolis_matrix);
   C_.setZero(model.nv(), model.nv());
-  C_.diagonal().setConstant(NAN);  // until it is known
+  C_.diagonal().setConstant(NAN);  // until computed
 }
 
 const RowMatrix& coriolis_matrix(const Model& model, ConstVectorRef q, ConstVectorRef v,

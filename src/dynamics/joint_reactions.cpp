@@ -24,7 +24,7 @@ const std::vector<Wrench>& joint_reactions(const Model& model, const Acceleratio
   for_links_inward(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
     add_to_parent(link, i, kin, F.data());
   });
-  out.W.resize(model.joints().size());  // a caller may have taken it away
+  out.W.resize(model.joints().size());  // a caller may have moved it out
   for (std::size_t k = 0; k < out.W.size(); ++k) {
     const auto child = static_cast<std::size_t>(model.joints()[k].child);
     const Frame& frame = model.bodies()[child].frame;

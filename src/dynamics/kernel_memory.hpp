@@ -1,4 +1,4 @@
-/// Between the public functions of dynamics and the kernels.
+/// Interface between the public functions of dynamics and the kernels.
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
@@ -7,13 +7,13 @@
 
 namespace chasles {
 
-/// Of the matrix that a kernel writes: kernels::Pass.
+/// Options of a matrix result: see kernels::Pass.
 struct Written {
   bool zeroed = false, lower = false;
-  bool keep_factors = false;  // of forward dynamics, for derivatives that run next
+  bool keep_factors = false;  // forward dynamics: for derivatives that run next
 };
 
-/// One state.
+/// Workspace for one state.
 struct Workspace::Memory {
   const kernels::KernelTable<double>& table = kernels::single_kernels();
   const kernels::Trees& trees;
@@ -31,8 +31,8 @@ struct Workspace::Memory {
 
   void reserve(kernels::Algorithm algorithm) { scratch.reserve(table, algorithm, trees); }
 
-  /// Runs a kernel at (q, v) with sizes checked before; v and force may be null where not read.
-  /// Inlined, so that the span of wrenches, mostly empty, does not go by way of memory.
+  /// Runs a kernel at (q, v) with sizes already checked; v and force may be null where not read. Inlined, so
+  /// that the usually empty span of wrenches stays in registers.
   /// @throws SingularError naming the joint
   [[gnu::always_inline]] void run(kernels::Algorithm algorithm, const Model& model,
                                   ConstVectorRef q, const double* v, const double* force,
@@ -65,12 +65,12 @@ struct Workspace::Memory {
       throw_failed(model, link, q.data(), {});
   }
 
-  /// Whether a kernel has read its arguments before it writes the first result.
+  /// Whether a kernel reads all arguments before it writes the first result.
   static constexpr bool reads_first(kernels::Algorithm algorithm) {
     return algorithm == kernels::inverse_dynamics || algorithm == kernels::forward_dynamics ||
            algorithm == kernels::mass_matrix;
   }
-  /// Of results as arguments: kernels write the former while they read the latter.
+  /// For arguments that alias results: kernels write results while they read arguments.
   [[gnu::noinline]] void run_on_copies(kernels::Algorithm algorithm, const Model& model,
                                        ConstVectorRef q, const double* v, const double* force,
                                        double* out, AppliedWrenches applied, Written written) {
@@ -99,8 +99,8 @@ struct Workspace::Memory {
     pass.frame_count = static_cast<int>(frames.size());
   }
 
-  /// What a kernel that stopped at a link tells: numbers that are none, a quaternion that is no
-  /// rotation, or else a singular joint. `state` comes first in the message.
+  /// Explains why a kernel failed: non-finite q, zero quaternion, or singular joint inertia. The message
+  /// starts with `state`.
   [[noreturn]] static void throw_failed(const Model& model, int link, const double* q,
                                         const std::string& state);
 };

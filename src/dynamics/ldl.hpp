@@ -1,4 +1,4 @@
-/// The small symmetric matrices of joints: D = L diag(d) L^T in place, any scalar.
+/// LDL^T of the small symmetric joint-space matrices: D = L diag(d) L^T in place, any scalar.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace chasles::dynamics {
 
-/// n x n, row by row. Afterwards d is on the diagonal and L, whose diagonal is one, below it.
+/// n x n, row-major. On return d is on the diagonal and the unit lower triangular L below it.
 /// @param least  pivots must be larger
-/// @returns the number of the first pivot that is not; -1: none, D is positive definite
+/// @returns the index of the first pivot that is not larger; -1: none, D is positive definite
 template <class S>
 int ldl_factor(S* D, int n, const lie::Real<S>* least) {
   for (int j = 0; j < n; ++j) {
@@ -24,7 +24,7 @@ int ldl_factor(S* D, int n, const lie::Real<S>* least) {
   }
   return -1;
 }
-/// x := L^-1 x, x := diag(d)^-1 x, x := L^-T x of anything that can be scaled and added.
+/// x := L^-1 x, x := diag(d)^-1 x, x := L^-T x, for any X that can be scaled and added.
 template <class S, class X>
 void ldl_solve_lower(const S* D, int n, X* x) {
   for (int i = 1; i < n; ++i)

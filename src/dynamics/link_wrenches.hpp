@@ -27,7 +27,7 @@ inline void subtract_applied(const Model& model, const PositionKinematics& kin,
   }
 }
 
-/// The wrench of link i, which is complete, added to that of its parent.
+/// Adds the complete wrench of link i to that of its parent.
 inline void add_to_parent(const Link& link, std::size_t i, const PositionKinematics& kin,
                           Wrench* F) {
   if (link.parent < 0) return;

@@ -1,4 +1,4 @@
-/// What the algorithms of dynamics ask about links.
+/// Queries about links, shared by the algorithms of dynamics.
 #pragma once
 
 #include "chasles/dynamics/forward_dynamics.hpp"
@@ -6,7 +6,7 @@
 
 namespace chasles::dynamics {
 
-/// Calls each(link, number, first, last): in v a link has the places first <= k < last.
+/// Calls each(link, index, first, last): the link has the entries first <= k < last of v.
 template <class Each>
 void for_links(const Model& model, const Each& each) {
   for (std::size_t i = 0; i < model.links().size(); ++i) {
@@ -23,13 +23,13 @@ void for_links_inward(const Model& model, const Each& each) {
          static_cast<std::size_t>(link.v_index + link.nv));
   }
 }
-/// Calls each(link, number) for a link, its parent and so on to ground.
+/// Calls each(link, index) for a link, its parent and so on to ground.
 template <class Each>
 void for_links_inward_from(const Model& model, std::size_t i, const Each& each) {
   for (int l = static_cast<int>(i); l >= 0; l = model.links()[static_cast<std::size_t>(l)].parent)
     each(model.links()[static_cast<std::size_t>(l)], static_cast<std::size_t>(l));
 }
-/// The parent as an index; only for links that have one.
+/// The parent as an index; only for links with a parent link.
 inline std::size_t parent_of(const Link& link) { return static_cast<std::size_t>(link.parent); }
 
 /// Column k (in v) of the body-fixed screws.
@@ -37,36 +37,36 @@ inline Twist screw_of_v(const Model& model, const Link& link, const Vector& q, s
   return links::screw_of(model, link, q.data() + link.q_index, static_cast<int>(k) - link.v_index);
 }
 
-/// The point about which fixed-pole algorithms work, near the mechanism wherever it stands; and a
-/// pose with that point as origin.
+/// Reference point of algorithms in world axes: close to the mechanism wherever it is, to limit cancellation;
+/// and a pose relative to that point.
 inline Vec3 pole(const PositionKinematics& kin) { return kin.C().empty() ? Vec3{} : kin.C()[0].r; }
 inline SE3 about(const Vec3& pole, const SE3& C) { return {C.R, C.r - pole}; }
 
-/// Whether link a is b or carries it.
+/// Whether b is link a or one of its descendants.
 inline bool carries(const Model& model, int a, int b) {
   return a <= b && b < model.links()[static_cast<std::size_t>(a)].end;
 }
 
-/// Where the matrices D of the links begin, one after the other; and their end.
+/// Offsets of the consecutive matrices D of the links, followed by their total size.
 inline std::vector<int> square_offsets(const Model& model) {
   std::vector<int> offsets{0};
   for (const Link& link : model.links()) offsets.push_back(offsets.back() + link.nv * link.nv);
   return offsets;
 }
 
-/// What all algorithms say; `before` comes first.
+/// The common message of all algorithms, preceded by `before`.
 [[noreturn]] inline void throw_singular(const Model& model, int v_index,
                                         const std::string& before = {}) {
   const ModelJoint& joint = model.joint_of_v(v_index);
   throw SingularError(before + "the mass matrix is singular: joint '" + joint.name +
-                      "' moves no inertia, or none that the joints beyond it do not move as well, "
-                      "so its acceleration is not determined; give body '" +
+                      "' has no inertia of its own about its axis, so its acceleration is not "
+                      "determined; give body '" +
                       model.bodies()[static_cast<std::size_t>(joint.child)].name +
                       "', or what it carries, mass or inertia about the axis, or fix the joint");
 }
 
-/// Pivots below this part of the diagonal of M are zero: articulated-body.md.
-/// In a chain of n equal bodies the smallest is about 3 / n^3 of it, which may not be mistaken.
+/// Pivots below this fraction of the diagonal of M count as zero: articulated-body.md. In a chain of n equal
+/// bodies the smallest is about 3 / n^3 of it, which must not be flagged as singular.
 inline constexpr double singular = 1e-13;
 
 }  // namespace chasles::dynamics

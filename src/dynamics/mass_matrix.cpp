@@ -7,9 +7,9 @@
 namespace chasles {
 
 MassMatrix::MassMatrix(const Model& model) : work_(model) {
-  work_.memory(model).reserve(kernels::mass_matrix);  // or it is too large
+  work_.memory(model).reserve(kernels::mass_matrix);  // throws if too large
   M_.setZero(model.nv(), model.nv());
-  M_.diagonal().setConstant(NAN);  // until it is known
+  M_.diagonal().setConstant(NAN);  // until computed
 }
 MassMatrixInverse::MassMatrixInverse(const Model& model) : work(model) {
   work.memory(model).reserve(kernels::mass_matrix_inverse);
@@ -20,7 +20,7 @@ const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out,
   Workspace::Memory& memory = out.work_.memory(model);
   require_size("q", q, memory.tree.nq);
   require_known(part, Triangle::upper, "triangle");
-  // Its lower triangle by rows is the upper one by columns.
+  // Its lower triangle by rows is the upper triangle by columns.
   memory.run(kernels::mass_matrix, model, q, nullptr, nullptr, out.M_.data(), {},
              {.zeroed = true, .lower = part == Triangle::upper});
   return out.M_;

@@ -13,7 +13,7 @@ MomentumDynamics::MomentumDynamics(const Model& model) : model_(model) {
 
 namespace {
 
-/// Body-fixed numbers of a link, turned into the axes of the world; and back.
+/// Rotates body-fixed vectors of a link to world axes; and back.
 Twist turned(const SO3& R, const Twist& V) { return {R * V.w, R * V.v}; }
 Wrench turned(const SO3& R, const Wrench& W) { return {R * W.t, R * W.f}; }
 Twist turned_back(const SO3& R, const Twist& V) {
@@ -38,7 +38,7 @@ struct MomentumDynamics::Sweeps {
   }
 
   const double* q(const Link& link) const { return kin.q().data() + link.q_index; }
-  /// Adds what each link carries.
+  /// Sums over subtrees.
   void accumulate(std::vector<Wrench>& Y) const {
     for_links_inward(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
       if (link.parent < 0) return;
@@ -55,7 +55,7 @@ struct MomentumDynamics::Sweeps {
       V[i] += Twist{V[p].w, V[p].v + cross(V[p].w, kin.C()[i].r - kin.C()[p].r)};
     });
   }
-  /// (2) of twists in world axes, about the origins of the links.
+  /// (2) for twists in world axes, about the origins of the links.
   void momenta(const std::vector<Twist>& twists) const {
     for (std::size_t i = 0; i < h.size(); ++i) {
       const SO3& R = kin.C()[i].R;
@@ -80,7 +80,7 @@ struct MomentumDynamics::Sweeps {
       links::project(model, link, q(link), turned_back(kin.C()[i].R, Y[i]), out.data() + first);
     });
   }
-  /// (4) at the velocity x and the twists that it makes; tau null: nothing acts.
+  /// (4) at the velocity x and the resulting twists; tau null: no joint forces.
   void rates(const double* x, const std::vector<Twist>& twists, const double* tau,
              double* out) const {
     for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t) {

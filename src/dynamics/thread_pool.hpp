@@ -1,4 +1,4 @@
-/// Threads that wait for work: a job is run once on every one of them, the caller being number 0.
+/// Worker threads: a job runs once on each of them; the caller is thread 0.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace chasles {
 
 class ThreadPool {
  public:
-  /// @throws Error if the system does not give as many threads
+  /// @throws Error if the system cannot create this many threads
   explicit ThreadPool(int threads) {
     try {
       for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });

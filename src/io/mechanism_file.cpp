@@ -17,7 +17,7 @@ bool is_xml(const std::filesystem::path& path, std::string_view text) {
   return first != text.npos && text[first] == '<';
 }
 
-/// After unwinding there is memory again.
+/// After unwinding, memory is available again for the message.
 [[noreturn]] void no_memory(const std::filesystem::path& path) {
   throw Error(io::input_name(path) +
               ": there is not enough memory to read it; give a smaller file, or the program more "

@@ -4,7 +4,7 @@
 
 namespace chasles::io {
 
-/// The mechanism in the text of a file: read_mechanism of a file that has been read.
+/// read_mechanism for a file that is already in memory.
 Mechanism read_mechanism(const std::string& text, const std::filesystem::path& path,
                          const ReadOptions& options);
 

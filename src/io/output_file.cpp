@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t permissions = 0777, new_file = 0666;
 
-/// What a name leads to, links followed.
+/// The file a path refers to, following links.
 std::optional<struct stat> file_at(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return std::nullopt;
@@ -40,7 +40,7 @@ bool same(const std::optional<struct stat>& a, const std::optional<struct stat>&
   throw Error(name + ": cannot be written: " + std::strerror(error));
 }
 
-/// Devices and pipes are the same file every time, so they are no input that writing would destroy.
+/// Devices and pipes are not inputs that writing would destroy.
 void refuse_inputs(const std::string& name, const std::string& candidate,
                    OutputFile::Paths inputs) {
   const auto file = file_at(candidate);
@@ -52,14 +52,14 @@ void refuse_inputs(const std::string& name, const std::string& candidate,
                   " itself and would be overwritten; give another name");
 }
 
-/// A name of an open file: opening it is not meeting a file of that name.
+/// A name of an open file descriptor, such as /dev/stdout: opening it does not create or replace a file.
 bool names_descriptor(const fs::path& path) {
   const std::string whole = fs::absolute(path).lexically_normal().string();
   return whole == "/dev/stdout" || whole == "/dev/stderr" || whole.starts_with("/dev/fd/") ||
          whole.starts_with("/proc/");
 }
 
-/// The file, new or as it is, and nobody else's while it is open.
+/// Opens or creates the file with an exclusive lock.
 int open_alone(const std::string& name, const std::string& part, mode_t mode) {
   for (;;) {
     const int fd = ::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
@@ -75,7 +75,7 @@ int open_alone(const std::string& name, const std::string& part, mode_t mode) {
       }
       if (errno != ENOLCK && errno != EOPNOTSUPP) fail(errno);  // some file systems have no locks
     }
-    if (!same(file_of(fd), file_at(part))) {  // its last owner finished it just now
+    if (!same(file_of(fd), file_at(part))) {  // its last owner has just renamed it
       ::close(fd);
       continue;
     }
@@ -128,7 +128,7 @@ void OutputFile::open_directly() {
   if (descriptor_ < 0) cannot(name_, errno);
 }
 
-/// Empties NAME.part.EXT, or leaves what is to stay of it.
+/// Empties NAME.part.EXT, or truncates it to the part to keep.
 void OutputFile::keep_begun(std::optional<std::uint64_t> go_on) {
   const auto begun = file_of(descriptor_);
   const auto size = begun ? static_cast<std::uint64_t>(begun->st_size) : 0;
@@ -189,7 +189,7 @@ void OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::commit() {
-  // Renamed while it is open and locked, so that nobody empties it in between.
+  // Renamed while open and locked, so that no other process truncates it in between.
   if (!part_.empty() && ::rename(part_.c_str(), target_.c_str()) != 0) fail_writing(errno);
   part_.clear();
   if (const int fd = std::exchange(descriptor_, -1); ::close(fd) != 0) fail_writing(errno);

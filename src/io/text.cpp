@@ -30,11 +30,11 @@ std::string_view trim(std::string_view text) {
   return first == text.npos ? std::string_view{} : text.substr(first, last - first + 1);
 }
 
-/// Words that mean something else to some reader of YAML.
+/// Words with a special meaning in some YAML parsers.
 constexpr std::string_view yaml_words[] = {"null", "true", "false", "yes", "no", "on",
                                            "off",  "y",    "n",     "inf", "nan"};
 
-/// Whether a text means itself in YAML without quotes.
+/// Whether a text is a plain string in YAML without quotes.
 bool is_plain(std::string_view text) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -99,7 +99,7 @@ std::string read_file(const std::filesystem::path& path) {
   std::string text;
   for (int c = in.get(); c != ByteSource::end; c = in.get()) {
     text += static_cast<char>(c);
-    if (text.size() > largest_text) too_large(name);  // pipes and devices have no size to ask for
+    if (text.size() > largest_text) too_large(name);  // pipes and devices report no size
   }
   return text;
 }
@@ -107,7 +107,7 @@ std::string read_file(const std::filesystem::path& path) {
 void ByteSource::reading_failed(const std::error_code& code) const {
   throw std::system_error(code, name_ + ": reading failed");
 }
-/// Of standard input the library hides the failure.
+/// For standard input the library hides read failures.
 void ByteSource::check_end() const {
   if (&in_ == &std::cin && std::ferror(stdin) != 0)
     reading_failed({errno != 0 ? errno : EIO, std::generic_category()});

@@ -1,4 +1,4 @@
-/// Text before it is parsed: files, limits, places, numbers.
+/// Text before parsing: files, limits, source locations, numbers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr std::size_t largest_text = 16 << 20;  // bytes
 inline constexpr std::size_t largest_line = 64 << 20;  // bytes, of a recorded run
 inline constexpr int deepest_nesting = 64;
 
-/// A place in a text, counted from 1; column 0: only the line is known.
+/// A source location, counted from 1; column 0: only the line is known.
 struct LineColumn {
   int line = 1, column = 0;
 };
@@ -35,15 +35,14 @@ std::string input_name(const std::filesystem::path& path);
 ///         fails
 std::string read_file(const std::filesystem::path& path);
 
-/// The bytes of a stream, one after the other. A stream of the standard library says that it ends when reading fails,
-/// too; this one throws.
+/// The bytes of a stream. Standard streams also report a read failure as end of file; this one throws.
 class ByteSource {
  public:
   static constexpr int end = std::char_traits<char>::eof();
   /// @param name  of the text in messages
   ByteSource(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {}
 
-  /// The next byte, which stays or is taken; `end` if there is none.
+  /// The next byte, left or consumed; `end` if there is none.
   /// @throws std::system_error naming the text: reading failed
   int peek() const {
     return guarded([&] { return in_.rdbuf()->sgetc(); });
@@ -57,7 +56,7 @@ class ByteSource {
   /// @returns false if it has none: the text ends before
   /// @throws Error for a line that is longer than `largest_line`
   bool line(std::string& text);
-  /// How many were taken.
+  /// Number of bytes consumed.
   std::uint64_t count() const { return count_; }
   const std::string& name() const { return name_; }
 
@@ -84,7 +83,7 @@ class ByteSource {
 
 /// Text that a parser may see: not empty, not too large, UTF-8, no control characters but
 /// tab and newline.
-/// @throws Error naming the place and the byte
+/// @throws Error naming the location and the byte
 void check_text(std::string_view text, const std::string& name);
 
 /// A decimal number, all of the text; "inf" and "nan" count.

@@ -1,5 +1,5 @@
-/// The algorithms that there are kernels of, and what is known of them without a model. Both switches are
-/// complete, which the compiler checks (-Wswitch): an algorithm is added here and in dynamics_table.inl.
+/// The algorithms that have kernels, and their properties that do not depend on a model. The compiler checks
+/// that both switches are complete (-Wswitch): an algorithm is added here and in dynamics_table.inl.
 #pragma once
 
 namespace chasles::kernels {
@@ -24,15 +24,16 @@ enum Algorithm {
   d_forward_dynamics
 };
 
-/// What a kernel writes to Pass::out, per state; `places`: six or twelve numbers for each of the places, or
-/// poses, twists and accelerations of links elsewhere.
+/// Shape of the result per state in Pass::out. `frames`: six or twelve numbers for each frame; for links,
+/// poses, twists and accelerations in their own arrays of Pass.
 enum class Output { vector, matrix, derivatives, totals, regressor, centroidal, jacobian, frames };
 
 struct AlgorithmTraits {
   Output output;
   bool known = true;
-  bool matrix = false;  // it reads the lists of Tree for matrices of joints by joints, or by links
-  bool derivative = false;  // it asks how the motions given as data vary
+  bool matrix =
+      false;  // reads the index lists of Tree for joint-by-joint or joint-by-link matrices
+  bool derivative = false;  // needs the derivatives of external joint data, Pass::group
 };
 constexpr AlgorithmTraits traits(Algorithm algorithm) {
   switch (algorithm) {

@@ -1,10 +1,10 @@
-// Read by dynamics.inl. Applied wrenches (t; f): in which axes and at which point they are given is
-// that of a representation (representation.hpp), how they turn into wrenches on links follows here.
+// Included by dynamics.inl. Applied wrenches (t; f): the representation (representation.hpp) defines their
+// axes and point; here they are converted to wrenches on links.
 #pragma once
 
 #include "kernels/joints.inl"
 
-/// What a wrench at a place becomes on the way: in the axes of the place, or of the world.
+/// An applied wrench at a frame, with flags for the parts given in world axes and for its reference point.
 template <class Sp>
 struct Given {
   Six<Sp> W;
@@ -20,8 +20,7 @@ CHASLES_INLINE Given<Sp> given_wrench(const Pass<typename Sp::Real>& pass, int k
           spatial || hybrid || pass.frames[k].representation == Representation::mixed,
           spatial};
 }
-/// The part of it that is given in the axes of the place, in the axes of the link; what is given in
-/// the world is zero.
+/// The parts given in the axes of the frame, in link axes; parts given in world axes are zero.
 template <class Sp>
 CHASLES_INLINE Six<Sp> frame_part(const FrameConstants<typename Sp::Real>& frame,
                                   const Given<Sp>& given) {
@@ -31,7 +30,7 @@ CHASLES_INLINE Six<Sp> frame_part(const FrameConstants<typename Sp::Real>& frame
   return {given.torque_in_world ? zero : C * given.W.w,
           given.force_in_world ? zero : C * given.W.v};
 }
-/// The part that is given in the axes of the world.
+/// The parts given in world axes.
 template <class Sp>
 CHASLES_INLINE Six<Sp> world_part(const Given<Sp>& given) {
   using S = typename Sp::S;

@@ -1,6 +1,6 @@
-// Read by dynamics.inl. Articulated bodies in the axes of the root link, each link about its own
-// origin, so that nothing is rotated on the way inward and precision does not depend on where the
-// mechanism stands. An articulated inertia maps (w; v) to
+// Included by dynamics.inl. Articulated bodies in the axes of the root link, each link about its own origin,
+// so that nothing is rotated in the inward pass and precision does not depend on the position of the
+// mechanism. An articulated inertia maps (w; v) to
 //
 //   n = A w + G^T v,   f = G w + C v          A, C symmetric
 //
@@ -8,7 +8,7 @@
 //
 //   A - U_n U_n^T / D,   G - U_f U_n^T / D,   C - U_f U_f^T / D                                  (1)
 //
-// and moving the pole inward by d, with H = G - C d~ / 2 (halfway) and Y = d~ H:
+// and moving the reference point inward by d, with H = G - C d~ / 2 (halfway) and Y = d~ H:
 //
 //   G' = 2 H - G,   A' = A + Y + Y^T                                                              (2)
 #pragma once
@@ -33,9 +33,9 @@ CHASLES_INLINE void project(typename Sp::Block& A, typename Sp::Mat& G, typename
   G = Sp::minus_outer(G, u.v, U.w);
   C = Sp::minus_outer(C, u.v, U.v);
 }
-/// (1) of a joint with n screws, u(k) being column k of U D^-1. A ball transmits forces only, a free body
-/// nothing. That (1) leaves zeros there is known: computed, they would be roundings of A times the condition of
-/// D, and A has the squares of the distances of all beyond.
+/// (1) for a joint with n screws, u(k) being column k of U D^-1. A spherical joint transmits only forces, a
+/// floating body nothing. These zeros are set explicitly: computed, they would be rounding errors of A times
+/// the condition of D, and A grows with the squared distances of all descendants.
 template <class Sp, class Columns>
 CHASLES_INLINE void project_screws(LinkMotion motion, int n, Articulated<Sp>& I, const Six<Sp>* U,
                                    const Columns& u) {
@@ -62,21 +62,21 @@ CHASLES_INLINE void shift(typename Sp::Block& A, typename Sp::Mat& G, const type
 template <class Sp>
 struct ArticulatedLink {
   typename Sp::Sym I;       // rotational inertia in root axes
-  typename Sp::Vec column;  // I z, from the axes of the link: good where a body is slender along z;
-                            // Pass::keep_factors: then 1 / D
+  typename Sp::Vec column;  // I z, computed in link axes: accurate where a body is slender along z;
+                            // with Pass::keep_factors, later 1 / D
   typename Sp::Vec c, d, z;  // first moment; origin from the parent's; axis
   union {
     Six<Sp> bias;  // wrench at zero joint acceleration; then
     Six<Sp> u;     // U / D of a joint with one screw
   };
-  typename Sp::S x;  // (tau - bias along the screw) / D of such a joint; without bias 1 / D
+  typename Sp::S x;  // (tau - bias along the screw) / D for one screw; without bias 1 / D
 };
-/// Of an entry of v of a joint with several screws, in root axes.
+/// One entry of v of a joint with several screws, in root axes.
 template <class Sp>
 struct ArticulatedScrew {
   Six<Sp> X, u;               // screw; column of U D^-1
   typename Sp::S x;           // entry of D^-1 (tau - bias along the screws)
-  typename Sp::S inverse[6];  // column of D^-1; of roots, if at all, of the factors of D
+  typename Sp::S inverse[6];  // column of D^-1; for root links of the factors of D, if needed
 };
 template <class Sp>
 struct ArticulatedMotion {
@@ -84,8 +84,8 @@ struct ArticulatedMotion {
   typename Sp::Mat O;
 };
 
-/// Carried inward like the articulated inertia: the largest trace of A, and the growth of errors.
-/// See below, `Singular joints`.
+/// Error bounds, carried inward with the articulated inertia: the largest trace of A, and the error growth.
+/// See "Singular joints" below.
 template <class Sp>
 struct Precision {
   typename Sp::S size, growth;
@@ -98,11 +98,11 @@ template <class Sp>
 struct ArticulatedWork {
   using Real = typename Sp::Real;
   ArticulatedLink<Sp>* links;
-  typename Sp::Mat* R;             // links
+  typename Sp::Mat* R;             // per link
   ArticulatedScrew<Sp>* screws;    // nv
-  Articulated<Sp>* extra;          // sum of what children other than the next link transmit
-  ArticulatedMotion<Sp>* motions;  // of links that branch; then their acceleration increments
-  Precision<Sp>* precision;        // of links that branch
+  Articulated<Sp>* extra;          // contributions of children other than link i + 1
+  ArticulatedMotion<Sp>* motions;  // of branching links; later their acceleration increments
+  Precision<Sp>* precision;        // of branching links
   Real* angles;
   ArticulatedWork(Real* work, std::size_t count, int nv)
       : links(reinterpret_cast<ArticulatedLink<Sp>*>(work)),
@@ -121,9 +121,10 @@ struct ArticulatedWork {
   }
 };
 
-/// What slides along the axis of its parent, a turn without mass as in a cylindrical joint, may be far
-/// from it: then the pole of the parent goes along on its axis, so that its articulated inertia does not
-/// hold the square of that distance. The way stays in `x` until the joint needs that.
+/// Cylindrical joints: a link that is prismatic along the axis of its massless revolute parent may be far
+/// from the parent's origin. Then the reference point of the parent moves along its axis by that distance, so
+/// that its articulated inertia does not contain the squared distance. The distance is kept in `x` until the
+/// joint is factored.
 template <class Sp>
 __attribute__((noinline)) void glide(const Pass<typename Sp::Real>& pass,
                                      const ArticulatedWork<Sp>& work) {
@@ -143,7 +144,7 @@ __attribute__((noinline)) void glide(const Pass<typename Sp::Real>& pass,
   }
 }
 
-/// From the root outward: frames and inertias in the axes of the root link.
+/// Outward pass: frames and inertias in the axes of the root link.
 template <class Sp>
 CHASLES_INLINE void articulated_frames(const Pass<typename Sp::Real>& pass,
                                        const ArticulatedWork<Sp>& work, const Angles<Sp>& angles) {
@@ -185,7 +186,7 @@ CHASLES_INLINE void articulated_frames(const Pass<typename Sp::Real>& pass,
     glide<Sp>(pass, work);
 }
 
-/// The wrenches at zero joint acceleration, by the recursion of inverse_dynamics.inl in root axes.
+/// Bias wrenches, at zero joint acceleration, by the recursion of inverse_dynamics.inl in root axes.
 template <class Sp>
 CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
                                      const ArticulatedWork<Sp>& work, const Angles<Sp>& angles) {
@@ -235,7 +236,7 @@ CHASLES_INLINE void articulated_bias(const Pass<typename Sp::Real>& pass,
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
     if (link.parent < 0) {
-      // The axes are those of this link.
+      // Root axes are the axes of this link.
       typename Sp::Mat T = constant_matrix<Sp>(link.C);
       Vec d = zero;
       move<Sp>(pass, angles, link, link.motion, T, d);
@@ -283,23 +284,23 @@ struct Small {
   }
 };
 
-// Singular joints. A pivot D of joint i is what the projections (1) of other joints have left of the
-// diagonal entry M_ii of the mass matrix, the inertia of all that the joint carries. It is taken as zero
-// if it is below a part `singular` of M_ii, or below the rounding errors in it. As D = x.M x with x_i = 1
-// and the accelerations x_k of the joints beyond i that leave them without force, these are
+// Singular joints. The pivot D of joint i is the diagonal entry M_ii of the mass matrix, the inertia of the
+// whole subtree, reduced by the projections (1) of the joints beyond it. It counts as zero if it is less than
+// `singular` M_ii or less than the rounding errors in it. As D = x.M x with x_i = 1
+// and the accelerations x_k of the joints beyond i at which their forces vanish, these errors are
 //
-//   roundings of  J' + sum of x_k^2 J_k,     J = integral of x.x dm of what a joint carries
+//   roundings of  J' + sum of x_k^2 J_k,     J = integral of x.x dm over the subtree of a joint
 //
-// where J' is without the link itself, which adds to the pivot of its one screw exactly. None of this is
-// computed on the way, but bounds of it. For all states
+// where J' excludes the link itself, whose contribution to the pivot of a single screw is exact. These sums
+// are not computed during the pass; bounds are. For all states
 //
-//   M_ii <= 2 B^2 + m far,   far = 2 n sum of d.d over the n links that are displaced
+//   M_ii <= 2 B^2 + m far,   far = 2 n sum of d.d over the n displaced links
 //
-// with B of LinkConstants, and errors are at most roundings of the largest trace of an A so far, times the
-// largest ratio of a trace and the pivot that it was divided by (Precision). Only a pivot that does not
-// stand out from both is looked at.
+// with B of LinkConstants, and errors are at most roundings of the largest trace of any A so far, times the
+// largest ratio of a trace to the pivot that divided it (Precision). Only pivots that do not clearly exceed
+// both bounds are examined.
 
-/// Whether D does, of a screw X of link i.
+/// Whether the pivot D of a screw X of link i clearly exceeds both thresholds.
 template <class Sp>
 __attribute__((noinline)) bool stands_out(const Tree<typename Sp::Real>& tree,
                                           const ArticulatedWork<Sp>& work, int i, Six<Sp> X,
@@ -309,8 +310,8 @@ __attribute__((noinline)) bool stands_out(const Tree<typename Sp::Real>& tree,
   using Real = typename Sp::Real;
   const auto* links = tree.links.data();
   const Vec zero = Sp::vec(S(0), S(0), S(0));
-  // On the way inward motions are not in use: here w is the origin from that of link i, (al; a) the
-  // acceleration, and O holds the first moment of what the link carries, and J.
+  // `motions` are unused during the inward pass. Here w is the origin relative to that of link i, (al; a) the
+  // acceleration, and O holds the first moment and J of the subtree.
   const auto moment = [&](int k) -> Vec& { return work.motions[k].O.c0; };
   const auto J = [&](int k) { return Sp::x(work.motions[k].O.c1); };
   int end = i + 1;
@@ -358,7 +359,7 @@ __attribute__((noinline)) bool stands_out(const Tree<typename Sp::Real>& tree,
   }
   return all_above(D, S(singular<Real>) * M) && all_above(D, S(rounding<Real>) * size);
 }
-/// The links displaced in their parents: `far` above.
+/// `far` of the bound above, from the displaced links.
 template <class Sp>
 CHASLES_INLINE typename Sp::S farthest(const Tree<typename Sp::Real>& tree,
                                        const ArticulatedWork<Sp>& work) {
@@ -367,7 +368,7 @@ CHASLES_INLINE typename Sp::S farthest(const Tree<typename Sp::Real>& tree,
   return typename Sp::S(static_cast<typename Sp::Real>(2 * tree.displaced.size())) * sum;
 }
 
-/// X of a joint with several screws.
+/// Screws X of a joint with several, in root axes.
 template <class Sp>
 CHASLES_INLINE void group_screws(const Pass<typename Sp::Real>& pass,
                                  const ArticulatedWork<Sp>& work, int i,
@@ -391,12 +392,12 @@ CHASLES_INLINE void group_screws(const Pass<typename Sp::Real>& pass,
     if (link.parent >= 0)
       L = product<Sp>(work.R[link.parent],
                       constant_matrix<Sp>(position_axes<Sp>(pass, link).axes.in_parent));
-    else  // the axes are its own
+    else  // root axes are its own
       L = GroupScrews<Sp>(pass, link).position();
   }
   screws[3].X = {zero, L.c0}, screws[4].X = {zero, L.c1}, screws[5].X = {zero, L.c2};
 }
-/// A joint with several screws: its columns, and what its articulated body transmits.
+/// A joint with several screws: its columns, and the articulated inertia it transmits.
 template <class Sp, bool Bias>
 __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& pass,
                                                  const ArticulatedWork<Sp>& work,
@@ -430,7 +431,7 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
     growth = larger(growth, size / D_k);
   }
   precision.growth = growth;
-  // What a root transmits goes to ground, and forces alone accelerate it: it needs no D^-1.
+  // A root link transmits nothing further, and its acceleration needs only a solve with D, not D^-1.
   const bool to_ground = Bias && link.parent < 0;
   const auto zero = Sp::vec(S(0), S(0), S(0));
   for (int k = 0; k < n; ++k) {
@@ -463,7 +464,7 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
   return true;
 }
 
-/// From the leaves inward: (1) and (2). Returns the first link that moves no inertia, or -1.
+/// Inward pass: (1) and (2). Returns the first link with a singular joint inertia, or -1.
 template <class Sp, bool Bias>
 CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
                                       const Pass<typename Sp::Real>& arguments,
@@ -500,7 +501,8 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
     }
 
     if (one_screw(link.motion)) {
-      // A is of the children here: what the link adds to U and D is known in its own axes.
+      // A sums only the children so far: the link's own part of U and D is added from link axes, where it is
+      // exact.
       const Vec z = in.z;
       const S h(link.pitch()), load(link.carried());
       Six<Sp> U;

@@ -1,7 +1,7 @@
 // Included by one translation unit per instruction set, inside a namespace of its own and after
-// kernels/tree.hpp. What follows stays in the unit: a function shared by units would run with the
-// instructions of either. So every .inl of this folder is read here, in one unnamed namespace, and
-// includes, once per unit, the .inl files it needs; none includes a header.
+// kernels/tree.hpp. Nothing here is shared between units: a shared function could be linked with the
+// instructions of the wrong unit. So all .inl files of this folder are included here, in one anonymous
+// namespace; each includes, once per unit, the .inl files it needs, and none includes a header.
 #pragma once
 
 namespace {

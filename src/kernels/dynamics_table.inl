@@ -1,4 +1,4 @@
-// Included by the units of isa/ and by tests: the kernels of this instruction set.
+// Included by the units of isa/ and by tests: the kernel table of this instruction set.
 #pragma once
 
 #include "kernels/dynamics.inl"
@@ -26,7 +26,7 @@ template <class Sp>
 constexpr AlgorithmKernel<typename Sp::Real> forward_derivatives{run_d_forward_dynamics<Sp>,
                                                                  d_forward_dynamics_bytes<Sp>};
 
-/// The list of all kernels; complete (-Wswitch).
+/// All kernels; -Wswitch checks that the list is complete.
 template <class Sp>
 constexpr AlgorithmKernel<typename Sp::Real> kernel_of(Algorithm algorithm) {
   using Of = Tree<typename Sp::Real>;

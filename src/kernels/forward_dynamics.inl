@@ -1,5 +1,6 @@
-// Read by dynamics.inl. Articulated-body forward dynamics on increments: the outward pass carries
-// velocities and gravity at zero joint acceleration, so that what remains is linear,
+// Included by dynamics.inl. Articulated-body forward dynamics on increments: the outward pass computes
+// velocities and accelerations at zero joint acceleration, with gravity; the increments are linear in the
+// joint accelerations x,
 //
 //   x = D^-1 (tau - S.bias) - u.(parent's increment at the joint),   increment += S x
 #pragma once
@@ -7,7 +8,7 @@
 #include "kernels/applied.inl"
 #include "kernels/articulated.inl"
 
-/// In root axes, at the origins of the links.
+/// Subtracts applied wrenches from the bias, in root axes, at the link origins.
 template <class Sp>
 __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& pass,
                                                 const ArticulatedWork<Sp>& work,
@@ -20,7 +21,7 @@ __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& p
     const Given<Sp> given = given_wrench<Sp>(pass, k);
     const typename Sp::Mat R = work.R[frame.link];
     Six<Sp> W = world_part<Sp>(given);
-    auto from_pole = -Sp::times(R, frame.r);  // the link from where the wrench is given
+    auto from_pole = -Sp::times(R, frame.r);  // from the reference point of the wrench to the link
     for (const Glide& g : pass.tree->glides)
       if (g.link == frame.link) from_pole += work.links[frame.link].x * work.links[frame.link].z;
     if (given.force_in_world) {
@@ -43,7 +44,7 @@ __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& p
 
 template <class Sp>
 CHASLES_FLATTEN int run_forward_dynamics(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Real = typename Sp::Real;
   const Tree<Real>& tree = *pass.tree;

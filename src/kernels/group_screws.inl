@@ -1,15 +1,15 @@
-// Read by dynamics.inl. The screws of links that are no turn, slide or screw, and what they do to motions and
-// forces.
+// Included by dynamics.inl. Joint screws of links that are not revolute, prismatic or helical, and their
+// effect on motions and forces.
 #pragma once
 
 #include "kernels/joints.inl"
 
-/// The screws X of a link that is no turn, slide or screw, in its own frame. Those of a `direct` link,
-/// whose position r is given in axes Q of the joint frame, are
+/// The screws X of a link that is not revolute, prismatic or helical, in its own frame. For floating_so3xr3,
+/// whose position r is given in axes Q of the joint frame,
 ///
 ///   X = diag(1, B),   B = R^T Q,   X v = (w; B rd),   Xdot v = (0; B rd x w)
 ///
-/// and those of exponential ones are data, Pass::group.
+/// and for custom joints they are data, Pass::group.
 template <class Sp>
 class GroupScrews {
   using S = typename Sp::S;
@@ -23,7 +23,7 @@ class GroupScrews {
       take(Sp::rotation(rotation_of<Sp>(pass.q, link.q)),
            position_axes<Sp>(pass, link).axes.in_joint);
   }
-  /// Where its rotation in the parent link is at hand.
+  /// For callers that have its rotation in the parent link.
   CHASLES_INLINE GroupScrews(const Pass<Real>& p, const LinkConstants<Real>& l,
                              const typename Sp::Rotation& R)
       : pass(p), link(l), zero(Sp::vec(S(0), S(0), S(0))), B{zero, zero, zero} {
@@ -58,7 +58,7 @@ class GroupScrews {
     }
     return u;
   }
-  /// The part of the acceleration that does not depend on accelerations: u += Xdot v.
+  /// Adds the velocity-dependent part of the acceleration: u += Xdot v.
   CHASLES_INLINE void add_rate(Six<Sp>& u) const {
     if (link.motion == LinkMotion::floating_so3xr3)
       u.v += cross(position_part(pass.v), Sp::load_vec(pass.v, link.v));
@@ -67,7 +67,7 @@ class GroupScrews {
     u.w += rate.w, u.v += rate.v;
   }
 
-  // Of motions whose screws turn. In d/dq, q moves along entry l of a step on its group.
+  // For joints whose screws depend on q. d/dq_l: derivative along entry l of a step on the joint's Lie group.
 
   /// Column k of Xdot.
   CHASLES_INLINE Six<Sp> rate(int k) const {
@@ -132,11 +132,11 @@ class GroupScrews {
   const Pass<Real>& pass;
   const LinkConstants<Real>& link;
   Vec zero;
-  typename Sp::Mat B;  // direct
+  typename Sp::Mat B;  // floating_so3xr3
 };
 
-/// What the position of a `direct` link adds to the acceleration of its origin, in the axes of the parent
-/// link, which turns with w: 2 w x rd + rdd.
+/// Contribution of the position of a floating_so3xr3 link to the acceleration of its origin, in the axes of
+/// the parent link, which rotates with w: 2 w x rd + rdd.
 template <class Sp>
 CHASLES_INLINE typename Sp::Vec position_acceleration(const Pass<typename Sp::Real>& pass,
                                                       const LinkConstants<typename Sp::Real>& link,
@@ -149,12 +149,12 @@ CHASLES_INLINE typename Sp::Vec position_acceleration(const Pass<typename Sp::Re
     a = Sp::plus_cross(a, w + w, from.in_parent(Sp::load_vec(pass.v, link.v + 3)));
   return a;
 }
-/// What such a joint does to the motion (w, al, a) of its parent, given in the axes of the link and at its
-/// origin, which becomes that of the link:
+/// Updates the motion (w, al, a) of the parent, given in the axes and at the origin of the link, to that of
+/// the link:
 ///
 ///   a += (2 w + u_w) x u_v + ud_v,    al += w x u_w + ud_w,    w += u_w
 ///
-/// Of a `direct` link a has position_acceleration already.
+/// For floating_so3xr3, a already includes position_acceleration.
 /// @param R  its rotation in the parent link
 template <class Sp>
 CHASLES_INLINE void group_motion(const Pass<typename Sp::Real>& pass,

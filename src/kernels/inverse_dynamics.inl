@@ -1,4 +1,4 @@
-// Read by dynamics.inl. Recursive Newton-Euler in the frames of the links, without linear
+// Included by dynamics.inl. Recursive Newton-Euler in the frames of the links, without linear
 // velocities. Per link: angular velocity w and acceleration al, acceleration a of the origin minus
 // gravity, O = al~ + w~ w~ (docs/theory/performance.md):
 //
@@ -24,12 +24,12 @@ struct InverseMotion {
   typename Sp::Mat O;
 };
 
-/// Wrenches in world axes go with the frames from ground to their link.
+/// Applied wrenches given in world axes are transformed along the path from ground to their link.
 template <class Sp>
 __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& pass,
                                                 InverseLink<Sp>* stored) {
   const auto* links = pass.tree->links.data();
-  // Paths are listed where the angles were, which are not needed any more.
+  // The list of path links overwrites the sines and cosines, which are no longer needed.
   const int count = static_cast<int>(pass.tree->links.size());
   int* end =
       reinterpret_cast<int*>(reinterpret_cast<InverseMotion<Sp>*>(stored + count) + count) + count;
@@ -58,7 +58,7 @@ __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& p
 
 template <class Sp>
 CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
@@ -66,7 +66,7 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
   const auto* links = tree.links.data();
   const int count = static_cast<int>(tree.links.size());
   auto* stored = reinterpret_cast<InverseLink<Sp>*>(pass.work);
-  auto* motions = reinterpret_cast<InverseMotion<Sp>*>(stored + count);  // of links that branch
+  auto* motions = reinterpret_cast<InverseMotion<Sp>*>(stored + count);  // of branching links
   const Angles<Sp> angles(pass, reinterpret_cast<Real*>(motions + count));
 
   const Vec zero = Sp::vec(S(0), S(0), S(0));
@@ -81,7 +81,7 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
 
   Vec w = zero, al = zero, a = zero;
   typename Sp::Mat O{zero, zero, zero};
-  // One link. Most are turns, which the compiler sees alone; on ground little moves.
+  // One link. Revolute joints, the most common, get their own instantiation, as do root links.
   const auto outward = [&](auto turn, auto root, int i) {
     const auto& link = links[i];
     const LinkMotion motion = turn ? LinkMotion::revolute : link.motion;

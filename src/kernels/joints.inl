@@ -1,16 +1,17 @@
-// Read by dynamics.inl. The motions of links: where each type of motion is known to the kernels.
+// Included by dynamics.inl. Joint kinematics: the pose of a link in its parent for every LinkMotion known to
+// the kernels.
 #pragma once
 
 #include "kernels/vectors/lanes.inl"
 #include "kernels/vectors/pack.inl"
 #include "kernels/vectors/quad.inl"
 
-/// sin and cos of the angles, in a pass of its own; of all links, or of those on a path.
+/// Sines and cosines of joint angles, computed in a separate pass; for all links or those on a path.
 template <class Sp>
 struct Angles {
   using S = typename Sp::S;
   using Real = typename Sp::Real;
-  const S *s, *c;  // by entries of q
+  const S *s, *c;  // indexed like q
   CHASLES_INLINE Angles(const Pass<Real>& pass, Real* work) {
     S *sines = reinterpret_cast<S*>(work), *cosines = sines + pass.tree->nq;
     for (const auto& link : pass.tree->links)
@@ -25,10 +26,10 @@ struct Angles {
     }
     s = sines, c = cosines;
   }
-  /// Numbers in `work`.
+  /// Size of its part of `work`, in numbers.
   static int memory(int n) { return 2 * n * Sp::lanes; }
 };
-/// One state: N angles at a time. Entries of q that are no angles do no harm.
+/// One state, N angles at a time. Entries of q that are not angles are computed too and ignored.
 template <class Real, int N>
 struct PackedAngles {
   const Real *s, *c;
@@ -41,7 +42,7 @@ struct PackedAngles {
     s = work, c = work + memory(pass.tree->nq) / 2;
     for (int k = 0; k < length; ++k) {
       if (!one_angle(links[path[k]].motion)) continue;
-      // As far as links, and so entries of q, follow each other.
+      // Extend the range while links, and so their entries of q, are consecutive.
       const int first = k;
       while (k + 1 < length && path[k + 1] == path[k] + 1) ++k;
       some(pass, work, links[path[first]].q, links[path[k]].q + 1);
@@ -50,14 +51,14 @@ struct PackedAngles {
   static int memory(int n) { return (n + N) / N * N * 2; }
 
  private:
-  /// Entries begin ... end - 1, and some after them.
+  /// Entries begin ... end - 1; may also write some after them.
   static CHASLES_INLINE void some(const Pass<Real>& pass, Real* sines, int begin, int end) {
     using P = Pack<Real, N>;
     const int n = pass.tree->nq;
     Real* cosines = sines + memory(n) / 2;
     for (int i = begin; i < end; i += N) {
       P a(Real(0)), sine, cosine;
-      // The last may begin earlier, to end with q.
+      // The last block may start earlier, to end with q.
       const int at = i + N <= n ? i : n < N ? 0 : n - N;
       if (n >= N) {
         __builtin_memcpy(&a, pass.q + at, sizeof a);
@@ -88,7 +89,7 @@ template <class Sp>
 CHASLES_INLINE typename Sp::Mat product(const typename Sp::Mat& A, const typename Sp::Mat& B) {
   return {A * B.c0, A * B.c1, A * B.c2};
 }
-/// Quaternions, made as long as one, about: squares of theirs may be beyond the range of numbers.
+/// Scales quaternions to about unit length to avoid overflow of their squares.
 template <class Sp>
 __attribute__((noinline)) void shorten(const typename Sp::Real* q, typename Sp::Real* to) {
   using Real = typename Sp::Real;
@@ -124,7 +125,7 @@ CHASLES_INLINE typename Sp::Mat rotation_of(const typename Sp::Real* q, int i) {
           Sp::vec(xz + wy, yz - wx, one - (xx + yy))};
 }
 
-/// Vectors given in the axes in which a `direct` link has its position.
+/// Transforms vectors given in the axes in which a floating_so3xr3 link has its position.
 template <class Sp>
 struct FromPosition {
   const PositionAxes<typename Sp::Real>& axes;
@@ -145,7 +146,7 @@ CHASLES_INLINE FromPosition<Sp> position_axes(const Pass<typename Sp::Real>& pas
   return {pass.tree->axes[static_cast<std::size_t>(link.group)]};
 }
 
-/// The frame (T, d) of a joint before its motion, carried along by the motion: the frame of the link.
+/// Moves the frame (T, d) of a joint by the joint motion: it becomes the frame of the link.
 template <class Sp>
 CHASLES_INLINE void move(const Pass<typename Sp::Real>& pass, const Angles<Sp>& angles,
                          const LinkConstants<typename Sp::Real>& link, LinkMotion motion,

@@ -1,6 +1,6 @@
-/// A list of constants, filled like a std::vector. What kernels call is inlined everywhere and calls nothing
-/// of the standard library, so that a unit of an instruction set leaves no functions of it behind, also
-/// where nothing is optimized.
+/// A list of constants, filled like a std::vector. Functions called by kernels are always inlined and call
+/// nothing of the standard library, so that units of different instruction sets share no functions, even
+/// without optimization.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class List {
   [[gnu::always_inline]] std::size_t size() const { return size_; }
   [[gnu::always_inline]] bool empty() const { return size_ == 0; }
 
-  // Not for kernels.
+  // Not for use in kernels.
   T& operator[](std::size_t i) { return data_[i]; }
   T* begin() { return data_; }
   T* end() { return data_ + size_; }

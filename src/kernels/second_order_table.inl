@@ -1,4 +1,4 @@
-// Included by units of isa/, as dynamics_table.inl: the kernels of second derivatives.
+// Included by units of isa/, like dynamics_table.inl: kernels for second derivatives.
 #pragma once
 
 #include "kernels/dynamics.inl"

@@ -1,4 +1,4 @@
-/// The tables of kernels: for one state and for states in lanes, of every instruction set.
+/// Kernel tables: for one state and for states in lanes, for every instruction set.
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace chasles::kernels {
 
-/// Kernels return -1, or the first link (from the leaves) whose joint moves no inertia.
+/// Kernels return -1, or the first link (from the leaves) with a singular joint inertia.
 template <class Real>
 using Kernel = int (*)(const Pass<Real>&);
-/// A kernel, and the bytes that it works in.
+/// A kernel and its workspace size in bytes.
 template <class Real>
 struct AlgorithmKernel {
   Kernel<Real> run = nullptr;
@@ -21,9 +21,9 @@ template <class Real>
 struct KernelTable {
   int lanes = 0;
   AlgorithmKernel<Real> of[algorithm_count] = {};
-  int block_width = 0;  // what mass_matrix wants Tree::list_blocks to be called with; 0: nothing
-  // The first `used` of `lanes` states, from rows of n numbers into lanes (the last fills what is
-  // left), and back.
+  int block_width = 0;  // width for Tree::list_blocks, required by mass_matrix; 0: none
+  // Transposes the first `used` of `lanes` states from rows of n numbers into lanes (unused lanes repeat the
+  // last state), and back.
   void (*gather)(const Real* rows, int n, int used, Real* block) = nullptr;
   void (*scatter)(const Real* block, int n, int used, Real* rows) = nullptr;
 
@@ -33,7 +33,7 @@ struct KernelTable {
   }
 };
 
-/// Derivatives of one state, differentiated once more along `directions` directions: vectors/dual.inl.
+/// First derivatives at one state, differentiated again along `directions` directions: vectors/dual.inl.
 inline constexpr int directions = 4;
 struct DirectionalKernels {
   AlgorithmKernel<double> inverse, forward;
@@ -42,22 +42,23 @@ struct DirectionalKernels {
   }
 };
 
-/// Second derivatives of one state, where screws are constant in their links: as tensors, and of a sum of the
-/// joint forces or accelerations. Those of forward dynamics are made from those of inverse dynamics.
+/// Second derivatives at one state, for joints with constant screws: as tensors, and contracted with weights.
+/// Those of forward dynamics are computed from those of inverse dynamics.
 struct SecondOrderKernels {
   Kernel<double> inverse, inverse_contracted, forward, forward_contracted;
   std::size_t (*inverse_work)(const Tree<double>&);  // bytes
   std::size_t (*contracted_work)(const Tree<double>&);
   std::size_t (*forward_work)(const Tree<double>&);
 };
-/// Products with derivatives of one state, and with their transposes: derivatives/inverse_tangent.inl.
+/// Products of derivatives at one state with a vector, and of their transposes:
+/// derivatives/inverse_tangent.inl.
 struct ProductKernels {
   using Run = int (*)(const ProductPass&);
   Run inverse, inverse_transposed, forward, forward_transposed;
   std::size_t (*work)(bool forward, const Tree<double>&);  // bytes
 };
 
-/// One state, and states in lanes, for the instruction set of this machine.
+/// Kernels for one state, and for states in lanes, for the instruction set of this machine.
 const KernelTable<double>& single_kernels();
 const ProductKernels& product_kernels();
 const DirectionalKernels& directional_kernels();
@@ -67,7 +68,7 @@ const KernelTable<Real>& lane_kernels();
 
 struct KktKernels;  // constraints/kkt_factorization.hpp
 
-/// The instruction sets, from the plainest; `available` ones run on this machine.
+/// Instruction sets, in ascending order; `available` if this machine supports it.
 struct InstructionSet {
   const char* name;
   bool available;

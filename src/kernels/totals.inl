@@ -1,4 +1,4 @@
-// Read by dynamics.inl. Energies and momentum of what moves, in world axes about the world origin:
+// Included by dynamics.inl. Energies and momentum of all moving links, in world axes about the world origin:
 //
 //   P = m v + w x c,   L = I w + c x v + r x P,   T = (w.(I w + c x v) + v.P) / 2,   U = -g.(c + m r)
 #pragma once
@@ -13,7 +13,7 @@ struct TotalsLink {
 
 template <class Sp>
 CHASLES_FLATTEN int run_totals(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
@@ -49,7 +49,7 @@ CHASLES_FLATTEN int run_totals(const Pass<typename Sp::Real>& arguments) {
     const S m(link.mass());
     const Vec c = Sp::times(R, link.mc);
     const Vec momentum = m * v + cross(w, c);
-    // In the axes of the link, where a slender body that spins about itself keeps its digits.
+    // In link axes, where a slender body spinning about its own axis loses no digits.
     const Vec w_own = Sp::back_times(R, w);
     const Vec own = Sp::sym(link.I_diag, link.I_off) * w_own;
     const Vec spin = R * own + cross(c, v);

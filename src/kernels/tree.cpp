@@ -26,8 +26,8 @@ LongVec3 longer(const lie::Vec3<S>& a) {
 }
 LongVec3 diagonal(const LongSym3& a) { return {a.xx, a.yy, a.zz}; }
 LongVec3 beside_diagonal(const LongSym3& a) { return {a.xy, a.yz, a.xz}; }
-/// tr(I)/2 1 - I. E_aa = (I_bb + I_cc - I_aa) / 2, where the two that are nearest are subtracted first:
-/// of a slender body they are large, and the third is what is left.
+/// Binet tensor tr(I)/2 1 - I: E_aa = (I_bb + I_cc - I_aa) / 2. The two nearest moments are subtracted first:
+/// in a slender body they are large, and the third is small.
 LongSym3 binet(const LongSym3& I) {
   const auto entry = [](Long a, Long b, Long c) {
     return (std::abs(b - a) < std::abs(c - a) ? c + (b - a) : b + (c - a)) / 2;
@@ -45,7 +45,7 @@ void set_inertia(const Link& link, LinkConstants<Real>& to, BodyConstants<Real>&
   LongSym3 I = I_com + lie::parallel_axis(mc, com);
   const LongSym3 E = binet(I), E_com = binet(I_com);
   set(to.mc, mc, m);
-  // A point on the axis, but for the rounding of where it is.
+  // A point mass on the axis, up to the rounding of its position.
   if (std::abs(I.zz) < 1e-28L * trace(I)) I.zz = 0;
   set(to.I_diag, diagonal(I), trace(I) / 2);
   set(to.I_off, beside_diagonal(I), link.pitch);
@@ -105,7 +105,7 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
       PositionAxes<Real>& to = axes.emplace_back();
       const Mat3 in_parent = R * link.Q.matrix(), identity = Mat3::identity();
       to.same = true;
-      for (int j = 0; j < 3; ++j)  // but for the rounding of both rotations
+      for (int j = 0; j < 3; ++j)  // equal up to the rounding of both rotations
         to.same = to.same && max_abs(in_parent.column(j) - identity.column(j)) < 1e-15;
       for (int j = 0; j < 3; ++j) {
         set(to.in_joint[j], link.Q.matrix().column(j));
@@ -118,7 +118,7 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
       auto& parent = links[static_cast<std::size_t>(link.parent)];
       if (link.parent != i - 1) parent.branches = true;
       k.last = link.end == from[static_cast<std::size_t>(link.parent)].end;
-      // The last child may overwrite what it gets from its parent.
+      // The last child may overwrite the row of its parent.
       k.slot = parent.slot + (k.last ? 0 : 1);
       slots = std::max(slots, k.slot + 1);
     }
@@ -129,7 +129,7 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
 
 template <class Real>
 void Tree<Real>::join_bodies() {
-  // Of what the children of a link carry, so far.
+  // Sums over the children of each link processed so far: mass, and B^2 of LinkConstants.
   std::vector<Long> masses(links.size()), reaches(links.size());
   const auto join = [](Long m_1, Long m_2, Real& part, Real& mu) {
     const Long m = m_1 + m_2;
@@ -155,7 +155,8 @@ void Tree<Real>::join_bodies() {
 
 template <class Real>
 void Tree<Real>::list_entries() {
-  if (const long n = nv; 3 * n * n > std::numeric_limits<int>::max())  // three of them at once
+  if (const long n = nv;
+      3 * n * n > std::numeric_limits<int>::max())  // int offsets into three such matrices
     throw Error("a matrix of " + std::to_string(nv) + " by " + std::to_string(nv) +
                 " is larger than the fast path counts; take the recursions, which are O(n)");
   fours.clear(), ones.clear(), free_roots.clear(), unrelated.clear();
@@ -169,7 +170,7 @@ void Tree<Real>::list_entries() {
   for (int i = 0; i < static_cast<int>(links.size()); ++i) {
     if (is_free_root(at(i))) free_roots.push_back({i, at(i).v, at(i).end_v});
     for (int row = at(i).v; row < at(i).v + at(i).nv; ++row) {
-      // Along the chains of ancestors; in each the columns follow each other.
+      // Walks the chains of ancestors; within a chain the columns are consecutive.
       int end = row + 1, related = at(i).v;
       if (at(i).end_v < nv) unrelated.push_back({row * nv + at(i).end_v, (row + 1) * nv});
       for (int chain = i; chain >= 0;) {

@@ -1,5 +1,4 @@
-/// A model as the kernels see it: constants of links and bodies, and lists that follow from how they hang
-/// together.
+/// A model as the kernels see it: constants of links and bodies, and index lists derived from the topology.
 #pragma once
 
 #include <atomic>
@@ -13,20 +12,21 @@
 
 namespace chasles::kernels {
 
-/// An entry of the mass matrix, row >= column, of joints on one path from ground.
+/// An entry of the mass matrix, row >= column, of two joints on one path from ground.
 struct Entry {
   int row, column;
 };
-/// Numbers begin ... end - 1.
+/// Half-open index range [begin, end).
 struct Run {
   int begin, end;
 };
-/// A link without mass that turns, and a child that slides along its axis; its descendants are the links up to end.
+/// A massless revolute link and a child that is prismatic along its axis, as in a cylindrical joint; its
+/// descendants are the links before `end`.
 struct Glide {
   int link, child, end;
 };
-/// A link that moves freely on ground, and the entries of v that move it and its descendants. Its
-/// screws are unit vectors, so its rows and columns need no products.
+/// A floating link on ground, and the entries [v, end_v) of v that move it and its descendants. Its screws
+/// are unit vectors, so its rows and columns of M need no products.
 struct FreeRoot {
   int link, v, end_v;
 };
@@ -34,38 +34,38 @@ struct FreeRoot {
 template <class Real>
 struct Tree {
   List<LinkConstants<Real>> links;
-  List<BodyConstants<Real>> bodies;  // of the links
-  List<PositionAxes<Real>> axes;     // of the direct ones
+  List<BodyConstants<Real>> bodies;  // one per link
+  List<PositionAxes<Real>> axes;     // one per floating_so3xr3 link
   int nq = 0, nv = 0, group_size = 0, slots = 1;
-  int angles = 0;               // entries of q before it are no angles
-  bool constant_screws = true;  // of every link, in its own frame
-  List<int> displaced;          // links, not on ground, whose origin moves in their parent
-  List<Glide> glides;           // articulated.inl
-  List<int> slender;  // links that turn about an axis near which their mass is: mass_matrix.inl
+  int angles = 0;               // index of the first entry of q that is an angle
+  bool constant_screws = true;  // all joint screws are constant in their link frames
+  List<int> displaced;          // links, not on ground, whose origin moves in the parent frame
+  List<Glide> glides;           // see articulated.inl
+  List<int> slender;            // revolute links with their mass close to the axis: mass_matrix.inl
   Real gravity[4] = {};
   Tree(std::span<const Link> links, const Vec3& gravity);
   void join_bodies();
 
-  // What follows is filled by list_entries and list_blocks, anew if memory ran out in the midst of
-  // them, and read by kernels of matrices.
+  // The lists below are filled by list_entries and list_blocks (again from scratch if an allocation failed
+  // halfway) and read by matrix kernels.
   //
-  // Entries of the mass matrix that are not zero, as lists, so that no loop ends unforeseen: first
-  // those that begin four in a row, then what is left.
+  // Nonzero entries of the mass matrix, stored as index lists to avoid mispredicted loop exits: `fours`
+  // starts four consecutive columns, `ones` holds the remaining entries.
   List<Entry> fours, ones;
-  List<FreeRoot> free_roots;  // whose rows and columns are not in the lists
-  List<Run> unrelated;        // the others, in all rows of the matrix
-  /// @throws Error if the matrix has more entries than an int counts
+  List<FreeRoot> free_roots;  // not included in fours and ones
+  List<Run> unrelated;        // structural zeros, as ranges of the row-major matrix
+  /// @throws Error if the number of matrix entries overflows an int
   void list_entries();
-  // Of every entry of v: which entries, not later, move the same links, from the root; `end`: the
-  // entries of v up to it move its descendants.
+  // For each entry k of v: paths[k] is the range of `ancestors` with the entries j <= k on its path from the
+  // root; entries of v before `end` move its descendants.
   struct Path {
     int begin, size, end;
   };
   List<Path> paths;
   List<int> ancestors;
-  int deepest = 0;  // the largest of the sizes
+  int deepest = 0;  // largest Path::size
   void list_paths();
-  // Joints of one state in lanes, for tables with a block_width.
+  // Joints of one state in SIMD lanes, for kernel tables with a block_width.
   Blocks<Real, 4> blocks4;
   Blocks<Real, 8> blocks8;
   void list_blocks(int width) {
@@ -74,8 +74,8 @@ struct Tree {
   }
 };
 
-/// Of one model, made once and shared by all that is computed with it. The lists for matrices, which
-/// grow like these, are made when a matrix is first asked for, by whichever thread asks.
+/// The trees of one model, built once and shared by all computations. The lists for matrices, which need
+/// O(nv^2) memory, are built on first use, by whichever thread comes first.
 struct Trees {
   Trees(std::span<const Link> links, const Vec3& gravity)
       : in_double_(links, gravity), in_float_(links, gravity) {}
@@ -86,7 +86,7 @@ struct Trees {
     else
       return in_double_;
   }
-  /// Before an algorithm runs, and before it is asked how much it works in.
+  /// Call before an algorithm runs and before its workspace size is queried.
   /// @throws Error if the matrix is too large
   template <class Real>
   void prepare(Algorithm algorithm) const;
@@ -94,8 +94,8 @@ struct Trees {
  private:
   mutable Tree<double> in_double_;
   mutable Tree<float> in_float_;
-  // Not std::call_once: an exception gets out of it neither on all systems nor under the thread
-  // sanitizer, the next call waits for ever.
+  // Not std::call_once: on some systems, and under the thread sanitizer, an exception thrown inside makes the
+  // next call hang.
   mutable std::mutex listing_;
   mutable std::atomic<bool> double_listed_ = false, float_listed_ = false;
 };

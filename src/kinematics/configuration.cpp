@@ -1,4 +1,4 @@
-/// The configuration space: steps on it, differences, and what may enter from outside.
+/// The configuration manifold: steps, differences, and validation of input.
 #include "chasles/kinematics/kinematics.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "model/groups.hpp"
@@ -6,7 +6,7 @@
 namespace chasles {
 namespace {
 
-/// Calls on_group(group, link), or on_numbers(link) where q is a vector.
+/// Calls on_group(group, link) for Lie groups, on_numbers(link) where q is a vector.
 template <class OnGroup, class OnNumbers>
 void for_links(const Model& model, const OnGroup& on_group, const OnNumbers& on_numbers) {
   for (const Link& link : model.links()) {
@@ -67,7 +67,7 @@ Vector checked_configuration(const Model& model, ConstVectorRef q) {
     } catch (const Error& e) {
       throw Error("joint '" + model.joint_of_v(link.v_index).name + "': " + e.what());
     }
-    // What is unit but for rounding stays as it is: a run goes on from its own numbers.
+    // Quaternions within rounding of unit length stay unchanged, so that a restarted run is bitwise the same.
     if (std::abs(norm(given) - 1) <= 16 * std::numeric_limits<double>::epsilon()) return;
     const Quaternion unit = normalized(given);
     p[0] = unit.w, p[1] = unit.x, p[2] = unit.y, p[3] = unit.z;

@@ -9,7 +9,7 @@ namespace {
 using namespace links;
 using Rates = Eigen::Ref<const Eigen::MatrixXd>;
 
-/// u, ud, ... of an exponential link, u = dexp_{-x} xd with x(t) = Z q(t). The expansion is made at
+/// u, ud, ... of a custom link, u = dexp_{-x} xd with x(t) = Z q(t). The expansion is made at
 /// a = x / 2^s, small enough for the power series of the Stumpff functions at every order, and
 /// doubled s times:
 ///
@@ -90,7 +90,7 @@ class Table {
 };
 
 /// u, ud, ... of a link on SO(3) x R^3: (w; y) with y = R^T Q rd. With g_k = R^T Q r^(k+1),
-/// g_k' = g_{k+1} - w x g_k: the table (2) once more.
+/// g_k' = g_{k+1} - w x g_k: the recursion (2) again.
 void direct_rates(const Link& link, const double* q, const Rates& rates, Table& G,
                   std::vector<Twist>& u) {
   const SO3 R = rotation_of(q);

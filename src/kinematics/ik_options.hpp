@@ -1,4 +1,4 @@
-/// What inverse kinematics of trees and of closed mechanisms have in common: options, weights, distances.
+/// Shared by inverse kinematics of trees and of closed mechanisms: options, weights, distances.
 #pragma once
 
 #include <cmath>
@@ -7,17 +7,17 @@
 
 namespace chasles {
 
-/// @throws Error naming what is wrong with the target or an option
+/// @throws Error naming the invalid target or option
 void check(const SE3& target, const IkOptions& options);
 
-/// The square roots of the weights, both times a power of two, so that squares of weighted errors are in the
-/// range of numbers also for targets that are far away. Steps do not depend on it.
+/// The square roots of the weights, scaled by a power of two, so that squared weighted errors stay in range
+/// even for distant targets. Steps do not depend on the scale.
 struct RootWeights {
   double rotation, position;
 };
 RootWeights root_weights(const SE3& target, const IkOptions& options);
 
-/// |d|, also where squares of it are out of range.
+/// |d|, without overflow of its squares.
 inline double distance(const Vec3& d) { return std::hypot(d.x, d.y, d.z); }
 
 }  // namespace chasles

@@ -14,10 +14,10 @@ namespace {
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// The limits of v-coordinates, and where they are in q.
+/// The limits of entries of v, and their indices in q.
 struct Limits {
   Vector lower, upper;       // nv
-  std::vector<int> q_index;  // nv; -1: not a coordinate with limits
+  std::vector<int> q_index;  // nv; -1: no limits
 
   explicit Limits(const Model& model)
       : lower(Eigen::VectorXd::Constant(model.nv(), -unlimited)),
@@ -68,7 +68,7 @@ class Problem {
     e = e.cwiseProduct(root_weights_);
     return e.squaredNorm();
   }
-  /// G where `evaluate` was called last.
+  /// G at the q of the last call of `evaluate`.
   void differentiate() {
     jacobian(model_, kin_, frame_, Representation::mixed, J_);
     G = -(root_weights_.asDiagonal() * J_);
@@ -104,7 +104,7 @@ class Solver {
       limits_.clamp(q);
       iterations += descend(q);
       const double f = problem_.evaluate(q);
-      if (start == 1 || f < least || std::isnan(least)) {  // NaN: numbers left their range
+      if (start == 1 || f < least || std::isnan(least)) {  // NaN: overflow
         least = f;
         best.q = q;
         best.position_error = distance(problem_.position_error);
@@ -143,7 +143,7 @@ class Solver {
       const Matrix6X G = free_columns(q, gradient);
       const Vector6 e = problem_.e;
       for (;;) {
-        // dv = -G^T (G G^T + mu I)^-1 e equals (3), 6 x 6 whatever nv is.
+        // dv = -G^T (G G^T + mu I)^-1 e equals (3), with a 6 x 6 matrix for any nv.
         const double mu = damping * f;
         const Eigen::Matrix<double, 6, 6> S =
             G * G.transpose() + mu * Eigen::Matrix<double, 6, 6>::Identity();
@@ -166,7 +166,7 @@ class Solver {
     return options_.iterations;
   }
 
-  /// G without the columns of coordinates that stand on a limit and would be pushed beyond it.
+  /// G without the columns of coordinates at a limit that the step would violate.
   Matrix6X free_columns(const Vector& q, const Vector& gradient) const {
     Matrix6X G = problem_.G;
     limits_.for_limited(q, [&](Eigen::Index k, double x) {
@@ -193,13 +193,12 @@ class Solver {
         return put(target_.r + random_tangent<Vec3>(generator_), q);
     }
   }
-  /// Uniform within the limits; where there are none, a turn of joints and a meter around what is
-  /// at zero, and any attitude at the target for free bodies.
+  /// Uniform within the limits; without limits, one revolution for angles, one meter around zero for lengths,
+  /// and a random orientation at the target for floating bodies.
   Vector random_start() {
     Vector q(model_.nq());
     for (const ModelJoint& joint : model_.joints())
-      for (const JointCoordinate& c : joint.coordinates)
-        random_coordinate(c, q.data() + c.q_index);
+      for (const JointCoordinate& c : joint.coordinates) random_coordinate(c, q.data() + c.q_index);
     limits_.for_limited(q, [&](Eigen::Index k, double& x) {
       const double a = limits_.lower[k], b = limits_.upper[k];
       if (std::isfinite(a) && std::isfinite(b))

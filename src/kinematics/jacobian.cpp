@@ -75,7 +75,7 @@ const Matrix6X& jacobian(const Model& model, ConstVectorRef q, const Frame& fram
   require_frame(frame, model);
   require_size("q", q, model.nq());
   out.J.resize(6, model.nv());
-  if (begins_in(q, out.J)) [[unlikely]]  // which is written while q is still read
+  if (begins_in(q, out.J)) [[unlikely]]  // J is written while q is still being read
     return jacobian(model, Vector(q), frame, rep, out);
   FrameJacobian::Scratch& s = *out.scratch_;
   s.work.check_quaternions(model, q.data());
@@ -111,7 +111,7 @@ void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Fram
     const auto i = static_cast<std::size_t>(j);
     const Link& link = model.links()[i];
     const Twist X = world_screw(model, kin, j, k);
-    // (e; l) turns with its link, and changes in it if its screws turn.
+    // (e; l) rotates with its link; screws that depend on q also change within it.
     Twist dX{cross(kin.V_h()[i].w, X.w), cross(kin.V_h()[i].w, X.v)};
     if (screws_turn(link)) {
       const Twist rate =
@@ -122,7 +122,7 @@ void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Fram
     const Vec3 d_rate = (world_origin ? Vec3{} : V.v) - kin.V_h()[i].v;
     Twist column_rate{dX.w, dX.v + cross(dX.w, d) + cross(X.w, d_rate)};
     if (!world_origin) {
-      // The axes of body and mixed form turn with the frame.
+      // The axes of body and mixed form rotate with the frame.
       const Vec3 linear = X.v + cross(X.w, d);
       if (rep != Representation::hybrid) column_rate.w -= cross(V.w, X.w);
       if (rep == Representation::body) column_rate.v -= cross(V.w, linear);
@@ -139,7 +139,7 @@ void relative_jacobian(const Model& model, const PositionKinematics& kin, const 
   require_frame(to, model);
   const SE3 C = pose(kin, from);
   J.setZero();
-  // Joints that move both frames cancel: they are left out, so that the zero is exact.
+  // Joints that move both frames cancel; they are omitted, so that the zero is exact.
   int a = from.link, b = to.link;
   while (a != b) {
     int& later = a > b ? a : b;

@@ -10,7 +10,7 @@ namespace {
 
 using namespace links;
 
-/// A motion along which J is differentiated: its link and its twist at the place.
+/// A motion along which J is differentiated: its link and its twist at the frame.
 struct Index {
   int link;
   Twist J;
@@ -46,8 +46,8 @@ Twist hybrid_derivative(const Twist& J, int link, const Indices& a) {
   return B;
 }
 
-/// The derivative of the column J of a joint at `link` whose screw is constant. J and the indices
-/// are in `rep`, but in hybrid form if that is mixed.
+/// The derivative of the column J of a joint at `link` with a constant screw. J and the indices are in `rep`,
+/// but hybrid if that is mixed.
 Twist column_derivative(const Twist& J, int link, const Indices& a, const SO3& R,
                         Representation rep) {
   switch (rep) {
@@ -61,7 +61,8 @@ Twist column_derivative(const Twist& J, int link, const Indices& a, const SO3& R
   }
   const Twist J_h = hybrid_derivative(J, link, a);
   if (rep == Representation::hybrid) return J_h;
-  return {inverse_times(R, body_derivative(J, link, a).w), J_h.v};  // brackets turn with their axes
+  return {inverse_times(R, body_derivative(J, link, a).w),
+          J_h.v};  // brackets rotate with their axes
 }
 
 /// One of the given indices: its link and its column there.
@@ -69,7 +70,7 @@ struct Coordinate {
   int link, column;
 };
 
-/// The indices, sorted from the base to the tip; none if one of them does not move the place.
+/// The indices, sorted from base to tip; empty if one of them does not move the frame.
 std::vector<Coordinate> sorted_indices(const Model& model, const Frame& frame,
                                        std::span<const int> indices) {
   std::vector<Coordinate> a;
@@ -89,15 +90,14 @@ std::vector<Coordinate> sorted_indices(const Model& model, const Frame& frame,
   return a;
 }
 
-/// The derivative of one column after the other, as the sum (13). Where all screws are constant it has
-/// one term.
+/// The derivatives of columns as the sum (13), which has one term if all screws are constant.
 class ColumnDerivative {
  public:
   ColumnDerivative(const Model& model, const PositionKinematics& kin, const Frame& frame,
                    Representation rep, const std::vector<Coordinate>& indices)
       : model_(model), kin_(kin), C_(pose(kin, frame)), rep_(rep), indices_(indices) {}
 
-  /// Of column n of a link.
+  /// For column n of a link.
   Twist operator()(int link, int n) {
     column_ = {link, {}, n};
     blocks_.clear();
@@ -107,15 +107,15 @@ class ColumnDerivative {
   }
 
  private:
-  /// Indices of one link that act together: as one motion along the derivative of screw n, the last
-  /// of them, with respect to the others. Or: what acts on the column itself, whose screw is n.
+  /// Indices of one link that act together, as one motion along the derivative of screw n, the last of them,
+  /// with respect to the others; or the indices acting on the column itself, whose screw is n.
   struct Block {
     int link;
     std::vector<int> along;
     int n;
   };
 
-  /// Puts index k and those after it into the blocks in every way.
+  /// Enumerates all partitions of the indices from k on into blocks.
   void place_indices(std::size_t k) {
     if (k == indices_.size()) return add_term();
     const auto [link, n] = indices_[k];
@@ -131,7 +131,7 @@ class ColumnDerivative {
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       if (blocks_[b].link != link) continue;
       const std::vector<Block> kept = blocks_;
-      Block joined = blocks_[b];  // comes last, like the index that joins it
+      Block joined = blocks_[b];  // moved to the end, like the index that joins it
       joined.along.push_back(std::exchange(joined.n, n));
       blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(b));
       blocks_.push_back(std::move(joined));
@@ -148,7 +148,7 @@ class ColumnDerivative {
     sum_ += column_derivative(J, column_.link, a, C_.R, rep_);
   }
 
-  /// The screw of a block, or its derivative, as a twist of the place: in rep, or hybrid for mixed.
+  /// The screw of a block, or its derivative, as a twist of the frame: in rep, or hybrid for mixed.
   Twist at_frame(const Block& block) const {
     const auto i = static_cast<std::size_t>(block.link);
     const Link& link = model_.links()[i];

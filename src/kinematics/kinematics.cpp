@@ -16,7 +16,7 @@ inline void for_links(const Model& model, const Each& each) {
 
 }  // namespace
 
-/// What the passes over the links need besides their results.
+/// Scratch of the passes over the links.
 struct PositionKinematics::Scratch {
   const kernels::Tree<double>& tree;
   KernelScratch<double> work;
@@ -45,7 +45,7 @@ VelocityKinematics::VelocityKinematics(const Model& model)
 AccelerationKinematics::AccelerationKinematics(const Model& model)
     : velocity_(model), A_h_(C().size(), {nowhere, nowhere}) {}
 
-/// The passes of the three levels.
+/// The passes of the three stages.
 class MotionPasses {
  public:
   static void forward_kinematics(const Model& model, ConstVectorRef q, PositionKinematics& out) {
@@ -58,7 +58,7 @@ class MotionPasses {
   static void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                  ConstVectorRef vd, AccelerationKinematics& out) {
     require_size("vd", vd, model.nv());
-    // It is read last.
+    // vd is read last.
     if (begins_in(vd, out.v()) || begins_in(vd, out.q())) [[unlikely]]
       return forward_kinematics(model, q, v, Vector(vd), out);
     kernels::Pass<double> pass = begin(model, q, v, out.velocity_);
@@ -72,7 +72,7 @@ class MotionPasses {
     static const kernels::KernelTable<double>& table = kernels::single_kernels();
     table.run(level, pass);
   }
-  /// Vectors of twists and poses as the numbers they consist of.
+  /// Vectors of twists and poses as arrays of numbers.
   static double* numbers(std::vector<Twist>& x) { return reinterpret_cast<double*>(x.data()); }
   static double* numbers(std::vector<SE3>& x) { return reinterpret_cast<double*>(x.data()); }
   static_assert(sizeof(Twist) == 6 * sizeof(double) && sizeof(SE3) == 12 * sizeof(double));
@@ -100,7 +100,7 @@ class MotionPasses {
   static kernels::Pass<double> begin(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                      VelocityKinematics& out) {
     require_size("v", v, model.nv());
-    if (begins_in(q, out.v_)) [[unlikely]]  // which is written before q is read
+    if (begins_in(q, out.v_)) [[unlikely]]  // v_ is written before q is read
       return begin(model, Vector(q), v, out);
     out.v_ = v;
     kernels::Pass<double> pass = begin(model, q, out.v_.data(), out.position_);
@@ -163,7 +163,7 @@ SE3 relative_pose(const PositionKinematics& kin, const Frame& from, const Frame&
 }
 
 Twist relative_twist(const VelocityKinematics& kin, const Frame& from, const Frame& to) {
-  // Both about the origin of `from`: Ad_C^-1 (V^s_to - V^s_from) without the detour by the world.
+  // Both about the origin of `from`: Ad_C^-1 (V^s_to - V^s_from) without cancellation about the world origin.
   const SE3 C = pose(kin, from), D = pose(kin, to);
   const Twist V = moved(hybrid_twist(kin, to, D), C.r - D.r) - hybrid_twist(kin, from, C);
   return lie::to_body(V, C, Representation::hybrid);

@@ -7,7 +7,7 @@
 namespace chasles::links {
 namespace {
 
-/// Beyond this angle x is halved: the terms of (6) grow to sinh(2) at most.
+/// Beyond this angle x is halved: the terms of (6) are then at most sinh(2).
 constexpr double most_angle = 2;
 constexpr double lost_angle = 1e8;
 constexpr std::size_t most_halvings = 26;

@@ -53,8 +53,8 @@ bool add(Mixed<X>& sum, const Mixed<X>& term) {
   return changed;
 }
 
-/// sum_n (-ad_a)^n / (n + shift)! of g: exp(-ad_a) g or dexp_{-a} g. Until nothing changes; at least
-/// as many terms as a has parts, which bring the derivatives in.
+/// sum_n (-ad_a)^n / (n + shift)! of g: exp(-ad_a) g or dexp_{-a} g. Summed until nothing changes, with at
+/// least as many terms as a has parts, which carry the derivatives.
 template <class X>
 Mixed<X> power_series(const Operator& ad_0, const std::vector<Operator>& ad_k, const Mixed<X>& g,
                       std::size_t shift) {

@@ -7,9 +7,9 @@
 
 namespace chasles::links {
 
-/// How often the coordinates x of an exponential link must be halved until their power series are
-/// precise at every order.
-/// @throws Error naming the joint if it has turned so far that derivatives are lost
+/// How often the coordinates x of a custom link must be halved until their power series are accurate at every
+/// order.
+/// @throws Error naming the joint if it has rotated so far that derivatives lose all digits
 int halvings(const Model& model, const Link& link, const double* q);
 
 /// The derivative of column n of X along the entries `along` of the link's velocity,

@@ -1,4 +1,4 @@
-/// Derivatives of functions without a formula for theirs.
+/// Numerical derivatives of functions without analytic ones.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-/// What is done now and then.
+/// Decompositions used occasionally.
 #include "math/decompositions.hpp"
 
 #include <Eigen/Cholesky>

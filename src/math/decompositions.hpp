@@ -1,5 +1,5 @@
-/// Eigen's decompositions of dense matrices, as functions: they are compiled once, since each takes a
-/// compiler seconds in every file that has it. Classes allocate when the size changes, and only then.
+/// Eigen's decompositions of dense matrices, as functions: compiled once, since each takes seconds to compile
+/// in every file that uses it. Classes allocate only when the size changes.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,7 +10,7 @@
 
 namespace chasles {
 
-// Symmetric matrices, of which the lower half is read.
+// Symmetric matrices; only the lower half is read.
 
 /// In increasing order.
 Eigen::VectorXd symmetric_eigenvalues(ConstMatrixRef A);
@@ -37,7 +37,7 @@ Eigen::MatrixXd solve_ldlt_columns(ConstMatrixRef A, ConstMatrixRef B);
 /// L^-1 B, where A = L L^T.
 Eigen::MatrixXd solve_cholesky_half(ConstMatrixRef A, ConstMatrixRef B);
 
-// Any matrices.
+// General matrices.
 
 /// Eigenvalues and eigenvectors, as columns, of a square matrix.
 struct Eigenpairs {
@@ -61,24 +61,24 @@ struct LeastNorm {
   Eigen::VectorXd x;
   int rank;
 };
-/// @param threshold  pivots below this part of the largest are zero; none: those that are rounding
+/// @param threshold  pivots below this fraction of the largest count as zero; default: rounding level
 LeastNorm solve_least_norm(ConstMatrixRef A, ConstVectorRef b,
                            std::optional<double> threshold = {});
 
-/// A P = Q R by Householder's reflections, the largest column next.
+/// A P = Q R by Householder reflections with column pivoting.
 struct PivotedQr {
-  Eigen::MatrixXd R;      // rows x columns of A; below the diagonal zero
+  Eigen::MatrixXd R;      // rows x columns of A; zero below the diagonal
   Eigen::VectorXi order;  // column k of A P is column order[k] of A
   int rank;
-  /// The columns after the first r as combinations of these: R_1^-1 R_2.
+  /// The columns after the first r as combinations of the first r: R_1^-1 R_2.
   Eigen::MatrixXd combinations(int r) const;
 };
 /// @param threshold  as above
 PivotedQr pivoted_qr(ConstMatrixRef A, std::optional<double> threshold = {});
-/// x that leaves the least of A x - b, by the same.
+/// The least-squares solution of A x = b, by the same decomposition.
 Eigen::VectorXd solve_pivoted_qr(ConstMatrixRef A, ConstVectorRef b);
 
-/// P A = L U with the largest of a column as pivot; A is not checked.
+/// P A = L U with partial pivoting; A is not checked.
 class RowPivotedLu {
  public:
   RowPivotedLu() = default;
@@ -92,7 +92,7 @@ class RowPivotedLu {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };
 
-/// P A Q = L U with the largest of all as pivot.
+/// P A Q = L U with full pivoting.
 class FullyPivotedLu {
  public:
   FullyPivotedLu() = default;
@@ -107,7 +107,7 @@ class FullyPivotedLu {
   double reciprocal_condition() const;
   Eigen::VectorXd solve(ConstVectorRef b) const;
   Eigen::MatrixXd solve_columns(ConstMatrixRef B) const;
-  /// Of A x = 0, as columns; a column of zeros if there is no other solution.
+  /// A basis of the null space of A, as columns; a column of zeros if it is trivial.
   Eigen::MatrixXd kernel() const;
 
  private:

@@ -1,4 +1,4 @@
-/// What is done in every step of a method.
+/// Decompositions used in every step of a method.
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 

@@ -1,5 +1,5 @@
-/// Results of a workspace that are handed back to it as arguments. Where results are written while arguments
-/// are still read, an argument that begins in them is copied first: then any of them may be one.
+/// Results of a workspace passed back to it as arguments. Where results are written while arguments are still
+/// being read, an argument that aliases them is copied first, so that any result may be an argument.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace chasles {
 
-/// Whether x begins in the `count` numbers at `result`. Null begins nowhere.
+/// Whether x points into the `count` numbers at `result`. False for null.
 inline bool begins_in(const double* x, const double* result, std::size_t count) {
   return reinterpret_cast<std::uintptr_t>(x) - reinterpret_cast<std::uintptr_t>(result) <
          count * sizeof(double);

@@ -28,7 +28,7 @@ MatrixXd matrix_exponential(const MatrixXd& X) {
   const int halvings = size > 1 ? std::ilogb(size) + 1 : 0;
   const MatrixXd part = std::ldexp(1.0, -halvings) * X;
   MatrixXd term = sum;
-  // 1 / 20! is below rounding of 1.
+  // 1 / 20! is below the rounding of 1.
   for (int k = 1; k <= 20 && !term.isZero(0); ++k) {
     term = (part * term / k).eval();
     sum += term;
@@ -58,7 +58,7 @@ MatrixXd sampled_transition(const MatrixXd& A, std::span<const SampledInput> inp
     rows += in.B.cols() * static_cast<Index>(kept_samples(in.delay, period));
   MatrixXd out = MatrixXd::Zero(rows, rows);
   out.topLeftCorner(n, n) = held_step(A, MatrixXd(n, 0), period);
-  Index first = n;  // of this input's kept samples
+  Index first = n;  // column of the first stored sample of this input
   for (const SampledInput& in : inputs) {
     const Index m = in.B.cols();
     const Delay d(in.delay, period);

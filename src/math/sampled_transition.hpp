@@ -1,4 +1,4 @@
-/// Linear systems whose input is sampled and held, from sample to sample.
+/// Discrete-time transition of linear systems with sampled and held inputs (zero-order hold).
 ///
 ///     x' = A x + sum_g B_g u_g,     u_g = F_g x(k T)  from  k T + d_g  on,  d_g = m_g T + f_g    (1)
 ///
@@ -6,8 +6,8 @@
 ///
 ///     x_{k+1} = Phi(T) x_k + sum_g Phi(T - f) Gamma_g(f) u_g,k-m-1 + Gamma_g(T - f) u_g,k-m      (2)
 ///
-/// which is a matrix on (x_k, u_0,k-1, u_0,k-2, ..., u_1,k-1, ...): inputs that were sampled and have not ended to
-/// act are part of the state.
+/// which is a matrix acting on (x_k, u_0,k-1, u_0,k-2, ..., u_1,k-1, ...): sampled inputs that are still
+/// acting or pending are part of the state.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,8 +15,9 @@
 
 namespace chasles {
 
-/// exp X by its series of X / 2^k, |X / 2^k| <= 1, squared k times. Powers of two are exact, so that nilpotent
-/// parts of X (masses without springs) stay exact to rounding of each entry; Pade's approximations mix rows.
+/// exp X by scaling and squaring: the series of X / 2^k, |X / 2^k| <= 1, squared k times. Powers of two are
+/// exact, so that nilpotent parts of X (masses without springs) stay exact to rounding of each entry; Pade
+/// approximations mix rows.
 /// @throws Error if X is not finite
 Eigen::MatrixXd matrix_exponential(const Eigen::MatrixXd& X);
 
@@ -27,8 +28,8 @@ struct SampledInput {
   Eigen::MatrixXd B, F;  // n x m, m x n
   double delay = 0;      // d [s]
 };
-/// How many samples of an input with this delay are kept: m + 1, or m where f = 0. A delay that is a multiple of the
-/// period but for rounding is one.
+/// Number of stored samples of an input with this delay: m + 1, or m if f = 0. A delay within rounding of a
+/// multiple of the period counts as that multiple.
 double kept_samples(double delay, double period);
 
 /// The matrix of (2).

@@ -28,7 +28,7 @@ struct Series {
     return s;
   }
   friend constexpr Series operator-(const Series& a) { return Series() - a; }
-  /// Cauchy's product.
+  /// Cauchy product.
   friend constexpr Series operator*(const Series& a, const Series& b) {
     Series s;
     for (std::size_t i = 0; i < N; ++i)

@@ -1,4 +1,4 @@
-/// What a joint is called: as it is named, or else as its body.
+/// The name of a joint: as given, or that of its body.
 #pragma once
 
 #include "chasles/mechanism/mechanism.hpp"

@@ -31,7 +31,8 @@ void refuse_relative(const Mechanism& mechanism) {
   }
 }
 
-/// Bodies that are fixed to each other: the first of them, or -1 for what is fixed to ground.
+/// Groups of bodies fixed to each other: the representative of a body is the first of its group, or -1 for
+/// ground.
 class Rigid {
  public:
   explicit Rigid(const Mechanism& mechanism) : first_(mechanism.bodies.size()) {
@@ -50,7 +51,7 @@ class Rigid {
   std::vector<int> first_;
 };
 
-/// Bodies that a joint or a loop connects to ground, by the first that they are fixed to.
+/// For each such representative, whether joints or loops connect it to ground.
 std::vector<bool> connected_to_ground(const Mechanism& mechanism) {
   const Rigid rigid(mechanism);
   std::vector<bool> connected(mechanism.bodies.size());
@@ -114,7 +115,7 @@ Mechanism to_maximal_coordinates(const Mechanism& mechanism, BodyGroup group,
     const Body& given = mechanism.bodies[i];
     Body& body = result.bodies[i];
     if (given.joint.type == JointType::fixed) {
-      // Floating joints are named like their bodies; nobody asks for a fixed joint by name.
+      // Floating joints are named like their bodies; names of fixed joints are not needed.
       if (bodies.contains(given.joint.name)) body.joint.name.clear();
       continue;
     }

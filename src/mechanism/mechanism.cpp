@@ -114,7 +114,7 @@ void check_rotor(const Joint& joint, const std::string& what) {
                 "moves by 1, such as 100");
 }
 
-/// Each relation by itself; cycles are found by check_mimic_cycles.
+/// Checks each relation by itself; cycles are found by check_mimic_cycles.
 void check_mimic(const Mechanism& mechanism, const Body& body, const Index& joints) {
   const Joint& joint = body.joint;
   if (!joint.mimic) return;
@@ -138,7 +138,7 @@ void check_mimic(const Mechanism& mechanism, const Body& body, const Index& join
                  "the mimic relation");
 }
 void check_mimic_cycles(const Mechanism& mechanism, const Index& joints) {
-  std::vector<int> reached_from(mechanism.bodies.size(), -1);  // the body that a walk began with
+  std::vector<int> reached_from(mechanism.bodies.size(), -1);  // the body that a walk started from
   for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
     for (std::size_t k = i; mechanism.bodies[k].joint.mimic;) {
       if (reached_from[k] == static_cast<int>(i))
@@ -151,7 +151,7 @@ void check_mimic_cycles(const Mechanism& mechanism, const Index& joints) {
   }
 }
 
-/// How many coordinates can be coupled: all of them, if q is a vector.
+/// Number of coordinates with v = dq/dt; 0 for joints with quaternions
 int vector_coordinates(const Joint& joint) {
   const std::vector<CoordinateKind> kinds = coordinate_kinds(joint);
   const bool is_vector = std::ranges::all_of(
@@ -233,7 +233,7 @@ void check_inertia(const Body& body) {
                 "; to use it all the same say 'physical: false' in its inertia");
 }
 
-/// As of joints, whose geometry is checked when their frames are computed.
+/// As for joints, whose geometry is checked when their frames are computed.
 void check_loop_geometry(const Loop& loop, const std::string& what) {
   check_geometry(loop.geometry, what);
   check_pitch(loop.pitch, loop.type, what);
@@ -284,7 +284,7 @@ int find_body(const Mechanism& mechanism, std::string_view name) {
 std::vector<int> depth_first(const Mechanism& mechanism) {
   const auto n = mechanism.bodies.size();
   const Index index = body_index(mechanism);
-  std::vector<std::vector<int>> children(n + 1);  // the last: those of ground
+  std::vector<std::vector<int>> children(n + 1);  // the last: children of ground
   for (std::size_t i = 0; i < n; ++i) {
     const Body& body = mechanism.bodies[i];
     const std::string what = describe(body.where, "body", body.name);

@@ -18,14 +18,14 @@ bool same(const SO3& a, const SO3& b) {
 /// The pose C in the frame F.
 SE3 seen_from(const SE3& F, const SE3& C) { return (inverse(F) * C).normalized(); }
 
-/// The joint frame J, seen from the frame of the description, as axis, point and x_axis.
+/// The joint frame J, expressed in the frame of the description, as axis, point and x_axis.
 AxisGeometry axis_geometry(const SE3& J, DescribedIn in, const std::string& what) {
   AxisGeometry g{J.R.matrix().c2, J.r, {}, in};
   if (!same(joint_frame(g.axis, g.point, {}, what).R, J.R)) g.x_axis = J.R.matrix().c0;
   return g;
 }
 
-/// Custom joints: the screws, given in the frame J, in the world or the body.
+/// Custom joints: the screws, given in the frame J, expressed in the world or body frame.
 std::vector<ScrewData> seen_from(const SE3& F, const SE3& J, std::vector<ScrewData> screws) {
   const SE3 C = seen_from(F, J);
   for (ScrewData& screw : screws) screw = {C.R * screw.axis, C * screw.point, screw.pitch};
@@ -39,7 +39,7 @@ bool has_axis_form(const Joint& joint, const SE3& A, const SE3& J) {
   return same(A.R, J.R) && (type.takes_point || same(A.r, J.r));
 }
 
-/// World or body. What is in the right frame already keeps its numbers.
+/// World or body. Elements already in the requested form are copied bit for bit.
 void by_axis(Body& body, const SE3& parent, const SE3& A, const SE3& J, DescribedIn in) {
   if (!has_axis_form(body.joint, A, J)) return;
   const auto* given = std::get_if<AxisGeometry>(&body.joint.geometry);

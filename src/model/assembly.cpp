@@ -9,17 +9,17 @@
 namespace chasles {
 namespace {
 
-/// Bodies that move together, about their center of mass.
+/// Bodies fixed to each other, about their common center of mass.
 struct CentralInertia {
   double m = 0;
   Vec3 com{};
   Sym3 I{};
-  double masses = 0;  // the sum of the sizes of the masses
+  double masses = 0;  // sum of the absolute values of the masses
 };
 CentralInertia central_inertia(const std::optional<BodyInertia>& given) {
   if (!given) return {};
   const BodyInertia& I = *given;
-  // Inertia about the frame with the mass somewhere else: what is left about the center of mass.
+  // Inertia given about the frame origin with an offset mass: converted to the center of mass.
   return {I.mass, I.mass == 0 ? Vec3{} : I.com,
           I.about_com ? I.tensor : I.tensor - lie::parallel_axis(I.mass * I.com, I.com),
           std::abs(I.mass)};
@@ -33,7 +33,7 @@ Inertia body_inertia(const std::optional<BodyInertia>& given) {
 CentralInertia transform(const SE3& C, const CentralInertia& a) {
   return {a.m, C * a.com, rotate(C.R.matrix(), a.I), a.masses};
 }
-/// Both as one. Masses of both signs may have a sum that is no mass: then there is no center.
+/// The sum. Positive and negative masses may cancel: then there is no center of mass.
 CentralInertia operator+(const CentralInertia& a, const CentralInertia& b) {
   const double m = a.m + b.m, masses = a.masses + b.masses;
   if (masses == 0) return {0, {}, a.I + b.I, 0};
@@ -42,7 +42,7 @@ CentralInertia operator+(const CentralInertia& a, const CentralInertia& b) {
           masses};
 }
 
-/// From the inertias of the bodies to the links.
+/// Computes the links from the inertias of the bodies.
 class Assembler {
  public:
   explicit Assembler(Model::Data& model)
@@ -72,7 +72,7 @@ class Assembler {
                      : model_.bodies[static_cast<std::size_t>(body)].frame)
         .at(offset);
   }
-  /// Of the links, and of all that moves.
+  /// Inertias of the links, and the total mass.
   void add_inertias() {
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
       ModelBody& body = model_.bodies[i];
@@ -87,10 +87,10 @@ class Assembler {
       model_.mass += body.inertia.m;
     }
   }
-  /// The origin of a link that turns or screws may be anywhere on its axis, that of one that slides
-  /// anywhere: where it is far from what the link carries at q = 0, compared with the radius of
-  /// gyration of that, it goes to the point nearest to the center of mass, so that no inertia drowns
-  /// in that of the way between them. Then the inertias follow.
+  /// The origin of a revolute or helical link may be anywhere on its axis, that of a prismatic link anywhere.
+  /// If it is far from the subtree at q = 0, compared with the subtree's radius of gyration, it is moved to
+  /// the point nearest to the center of mass, so that inertias are not lost to cancellation with the
+  /// parallel-axis terms. The link inertias are updated.
   void frame_origins() {
     auto& links = model_.links;
     std::vector<CentralInertia> carried = inertias_;
@@ -124,8 +124,8 @@ class Assembler {
     for (const ModelJoint& joint : model_.joints)
       if (joint.v_index <= v && v < joint.v_index + joint.nv) name = joint.name;
     throw Error("joint '" + name +
-                "': masses of both signs among the bodies that it moves add up to nothing, so they "
-                "have no center of mass; change one of the masses");
+                "': total mass of the subtree is zero (positive and negative masses cancel), so it "
+                "has no center of mass; change one of the masses");
   }
 
   Model::Data& model_;
@@ -133,7 +133,7 @@ class Assembler {
   std::vector<CentralInertia> inertias_;  // of the links, in frames at parts_.P
 };
 
-/// The parts that `assemble` does not make.
+/// Copies the parts that `assemble` does not compute.
 std::shared_ptr<Model::Data> copy(const Model::Data& from) {
   auto to = std::make_shared<Model::Data>();
   to->name = from.name;

@@ -1,5 +1,6 @@
-/// The parts of a compiled mechanism before link frames have moved to where inertias are: these and the inertias
-/// of the bodies give the links. Models that differ in inertia or gravity share the geometry.
+/// The parts of a compiled mechanism before link frames are moved close to the inertias: together with the
+/// inertias of the bodies they define the links. Models that differ only in inertia or gravity share the
+/// geometry.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ struct Model::Assembly {
   /// Does not depend on inertias.
   struct Geometry {
     std::vector<SE3> P;       // links: Link::P
-    std::vector<SE3> offset;  // bodies: Frame::offset
+    std::vector<SE3> offset;  // bodies: offset of the body frame in its link
     std::vector<SE3> frames;  // in the frame of their body
     struct Ends {
       int body[2];  // -1: ground
@@ -24,9 +25,9 @@ struct Model::Assembly {
   std::vector<std::optional<BodyInertia>> inertia;  // bodies
 };
 
-/// The inertias of the links and all that depends on them: where link frames are, places, names, kernels. The
-/// rest of `data` is there.
-/// @throws Error naming a joint that moves masses whose sum is zero
+/// Computes the inertias of the links and everything that depends on them: link frame origins, frames, names,
+/// kernel constants. The rest of `data` must be set.
+/// @throws Error naming a joint whose subtree has zero total mass
 void assemble(Model::Data& data);
 
 }  // namespace chasles

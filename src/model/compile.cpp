@@ -9,7 +9,7 @@
 namespace chasles {
 namespace {
 
-/// The rotation that brings z to the axis of an elementary motion: cyclic, so exact.
+/// The rotation that takes z to the axis of an elementary motion: a cyclic permutation, so exact.
 SO3 to_z(ElementaryMotion motion) {
   const Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
   switch (motion) {
@@ -46,8 +46,8 @@ struct Step {
   LinkMotion motion;
   double pitch;
   SE3 F;
-  std::vector<Twist> screws;  // exponential, in F
-  SO3 Q{};                    // direct: the axes of the parent body, in F
+  std::vector<Twist> screws;  // custom, in F
+  SO3 Q{};                    // floating_so3xr3: the axes of the parent body, in F
 };
 
 Twist custom_screw(const ScrewData& s, const std::string& what) {
@@ -120,7 +120,7 @@ std::vector<Twist> screws_of(const Step& step) {
 
 }  // namespace
 
-/// Builds the links of one body after the other; parents come first.
+/// Builds the links, body after body; parents come first.
 class Compiler {
  public:
   Compiler(const Mechanism& mechanism, Model::Data& model)
@@ -187,7 +187,7 @@ class Compiler {
     model_.bodies.push_back({body.name, parent, {link, {}, model_.id}, {}});
   }
 
-  /// Its frames on both bodies, and the joint by itself.
+  /// The frames of a loop on both bodies, and its joint.
   void add(const Loop& loop) {
     const std::string what = describe(loop.where, "loop", loop.name);
     const auto body = [&](std::size_t k) {
@@ -237,7 +237,7 @@ class Compiler {
                                 true});
   }
 
-  /// Of the joint whose links are added next.
+  /// Coordinates of the joint whose links are added next.
   std::vector<JointCoordinate> coordinates_of(const Joint& joint) const {
     std::vector<JointCoordinate> list;
     int q = model_.nq, v = model_.nv;
@@ -251,7 +251,7 @@ class Compiler {
 
   int add_link(int parent, const Step& step, int nv) {
     const SE3 before = parent < 0 ? SE3{} : frames_[static_cast<std::size_t>(parent)];
-    // Normalised: errors of a long chain of frames would be errors of lengths.
+    // Normalized, so that rounding in a long chain of frames does not change lengths.
     SE3 placed = inverse(before) * step.F;
     placed.R = placed.R.normalized();
     const JointGroup& group = group_of(step.motion);
@@ -293,9 +293,10 @@ class Compiler {
   std::vector<SE3> frames_;  // of the links, in the world at q = 0
   Model::Assembly::Geometry parts_;
   std::vector<std::optional<BodyInertia>> inertias_;  // of the bodies, in the order of the model
-  std::vector<SO3> axes_;                             // of the bodies, the same
-  std::unordered_map<std::string, int> position_;     // of the bodies in the model
-  std::vector<std::size_t> description_;              // and back
+  std::vector<SO3> axes_;                             // of the bodies, in the same order
+  std::unordered_map<std::string, int> position_;     // of the bodies in the model, by name
+  std::vector<std::size_t> description_;  // the index in the description of each body of the
+                                          // model
 };
 
 Model compile(const Mechanism& described) {

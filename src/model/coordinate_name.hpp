@@ -15,10 +15,10 @@ inline std::string coordinate_name(const Model& model, int v) {
   const int k = v - joint.v_index;
   name += ", component " + std::to_string(k + 1) + " of " + std::to_string(joint.nv);
   const JointCoordinate& c = joint.coordinate_of_v(v);
-  if (c.is_scalar()) return name;  // its coordinates are in the order of its screws
+  if (c.is_scalar()) return name;  // coordinates are in the order of the screws
   return name + (c.is_angular() ? " (angular " : " (linear ") + "xyz"[v - c.v_index] + ")";
 }
-/// @param q  entry of q; of a quaternion (w, x, y, z) comes first
+/// @param q  entry of q; quaternions are (w, x, y, z)
 inline std::string position_name(const Model& model, int q) {
   for (const ModelJoint& joint : model.joints()) {
     const int k = q - joint.q_index;

@@ -24,7 +24,7 @@ void put_rotation(const SO3& R, double* q) {
 }
 
 void put_rotation_near(const double* other, const SO3& R, double* q) {
-  const double o[4] = {other[0], other[1], other[2], other[3]};  // it may be q
+  const double o[4] = {other[0], other[1], other[2], other[3]};  // may alias q
   const Quaternion p = quaternion(R);
   const double sign = p.w * o[0] + p.x * o[1] + p.y * o[2] + p.z * o[3] < 0 ? -1 : 1;
   q[0] = sign * p.w, q[1] = sign * p.x, q[2] = sign * p.y, q[3] = sign * p.z;
@@ -32,7 +32,7 @@ void put_rotation_near(const double* other, const SO3& R, double* q) {
 
 namespace {
 
-// Elements, tangents and cotangents of the groups as numbers.
+// Elements, tangents and cotangents of the groups as arrays of numbers.
 
 template <class G>
 struct Numbers {  // SE(3), SO(3) x R^3
@@ -60,8 +60,8 @@ struct Numbers<SO3> {
   static void write(const Vec3& x, double* out) { put(x, out); }
 };
 
-/// exp(x_1 e_1) exp(x_2 e_2) exp(x_3 e_3), and the rate of x at the angular velocity w: the inverse of
-/// w = sum of the axes carried by the factors after them.
+/// exp(x_1 e_1) exp(x_2 e_2) exp(x_3 e_3), and the rate of x at the angular velocity w: solves w = sum of the
+/// axes, each rotated by the factors after it, times the rates.
 SO3 second_kind(const Vec3& x) {
   return exp(Vec3{x.x, 0, 0}) * exp(Vec3{0, x.y, 0}) * exp(Vec3{0, 0, x.z});
 }
@@ -70,7 +70,7 @@ Vec3 second_kind_rate(const Vec3& x, const Vec3& w) {
   const double d1 = (c3 * w.x - s3 * w.y) / c2;
   return {d1, s3 * w.x + c3 * w.y, w.z - s2 * d1};
 }
-// Translations come first, so that in SE(3) the rate of theirs is R v.
+// The translation is the first factor, so that in SE(3) its rate is R v.
 SO3 second_kind_of(const Vec3& x, SO3*) { return second_kind(x); }
 SE3 second_kind_of(const Twist& x, SE3*) { return {second_kind(x.w), x.v}; }
 SO3xR3 second_kind_of(const MixedTwist& x, SO3xR3*) { return {second_kind(x.w), x.v}; }
@@ -96,7 +96,7 @@ struct Row {
   using N = Numbers<G>;
   static void plus(const double* q, const double* x, double* out) {
     N::write_near(q, N::element(q) * exp(N::tangent(x)), out);
-    // cos(|x|/2) is the product of both quaternions: negative after more than half a turn.
+    // cos(|x|/2) is the dot product of both quaternions: negative for rotations beyond 180 degrees.
     const Vec3 w = vec3_at(x);
     if (const double angle_2 = dot(w, w);
         angle_2 > M_PI * M_PI && std::cos(0.5 * std::sqrt(angle_2)) < 0)
@@ -121,7 +121,7 @@ struct Row {
     N::write(lie::ad_dual(N::tangent(v), N::cotangent(p)), out);
   }
   static void coordinate_rate(const double* q, const double* v, double* out) {
-    const Vec3 w = vec3_at(v), p = vec3_at(q + 1);  // of the quaternion: q (0, w) / 2
+    const Vec3 w = vec3_at(v), p = vec3_at(q + 1);  // quaternion rate: q (0, w) / 2
     out[0] = -0.5 * dot(p, w);
     put(0.5 * (q[0] * w + cross(p, w)), out + 1);
     position_rate(q, v, out, static_cast<G*>(nullptr));

@@ -1,4 +1,4 @@
-/// What kernels need besides their arguments: scratch, and the motions that they get as data.
+/// Scratch memory of kernels, and the external joint data they read (Pass::group).
 #pragma once
 
 #include <cassert>
@@ -13,7 +13,7 @@ struct alignas(64) CacheLine {
   std::byte bytes[64];
 };
 
-/// Of the joint whose q has its quaternion at an index.
+/// For the joint whose quaternion is at this index of q.
 [[noreturn, gnu::noinline]] inline void throw_zero_quaternion(const Model& model, int at,
                                                               const std::string& state = {}) {
   std::string name;
@@ -23,7 +23,7 @@ struct alignas(64) CacheLine {
               "' is zero, so it is no rotation; (1, 0, 0, 0) turns nothing");
 }
 
-/// Scratch that a kernel of `table` needs for a tree.
+/// Scratch for the kernels of `table` for a tree.
 template <class Real>
 class KernelScratch {
  public:
@@ -33,7 +33,7 @@ class KernelScratch {
     trees.prepare<Real>(algorithm);
     reserve(table, algorithm, trees.of<Real>());
   }
-  /// A tree whose lists are made.
+  /// For a tree with its index lists built.
   void reserve(const kernels::KernelTable<Real>& table, kernels::Algorithm algorithm,
                const kernels::Tree<Real>& tree) {
     reserve(table.work(algorithm, tree), tree);
@@ -44,15 +44,15 @@ class KernelScratch {
     quaternions_.clear();
     for (const auto& link : tree.links)
       if (has_quaternion(link.motion)) quaternions_.push_back(link.q);
-    lines_.resize(lines);  // last: until then nothing is reserved, should memory run out
+    lines_.resize(lines);  // last, so that nothing counts as reserved if an allocation fails
   }
-  /// @throws Error naming the joint whose quaternion is zero, which no length makes a rotation
+  /// @throws Error naming the joint whose quaternion is zero and cannot be normalized
   void check_quaternions(const Model& model, const double* q) const {
     for (const int at : quaternions_)
       if (q[at] == 0 && q[at + 1] == 0 && q[at + 2] == 0 && q[at + 3] == 0) [[unlikely]]
         throw_zero_quaternion(model, at);
   }
-  /// The same of states in lanes: where in q such a quaternion begins; -1: nowhere.
+  /// The same for states in lanes: the index in q of such a quaternion, or -1.
   template <class Number>
   int zero_quaternion(const Number* q, int lanes) const {
     for (const int at : quaternions_)
@@ -63,8 +63,8 @@ class KernelScratch {
       }
     return -1;
   }
-  /// In debug builds: there is room for the algorithm, and every call begins with NaN, so that what is
-  /// read before it is written shows.
+  /// In debug builds: checks that there is room for the algorithm, and fills it with NaN at every call, so
+  /// that reads before writes are detected.
   void begin([[maybe_unused]] const kernels::KernelTable<Real>& table,
              [[maybe_unused]] kernels::Algorithm algorithm,
              [[maybe_unused]] const kernels::Tree<Real>& tree) {
@@ -82,11 +82,11 @@ class KernelScratch {
 
  private:
   std::vector<CacheLine> lines_;
-  std::vector<int> quaternions_;  // where those of balls and rigid motions begin in q
+  std::vector<int>
+      quaternions_;  // indices in q of the quaternions of spherical and floating joints
 };
 
-/// What kernels ask about links whose motion they do not know, of the state in one of the lanes:
-/// Pass::group.
+/// Fills Pass::group, the data of custom joints, for the state in one of the lanes.
 template <class Real>
 void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real* q, const Real* v,
                 int lanes, int lane, Real* group) {
@@ -119,7 +119,7 @@ void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real*
   }
 }
 
-/// What derivatives ask besides, at accelerations a (null: zero); after fill_group.
+/// Adds the data that derivatives need, at accelerations a (null: zero); after fill_group.
 template <class Real>
 void fill_group_partials(const Model& model, const kernels::Tree<Real>& tree, const Real* q,
                          const Real* v, const Real* a, int lanes, int lane, Real* group) {

@@ -1,8 +1,8 @@
-/// The elementary motions of links: pose, screws, and the twist they add. With groups.hpp the one
-/// place that knows them.
+/// The elementary motions of links: pose, screws, and joint twist. Only this file and groups.hpp distinguish
+/// kinds of motion.
 ///
-/// `direct` is a floating joint on SO(3) x R^3, T = (R, Q r) with velocity (w; rd), r and rd in the axes Q
-/// of the parent body: its screws turn with the body,
+/// floating_so3xr3 is a floating joint on SO(3) x R^3, T = (R, Q r) with velocity (w; rd), r and rd in the
+/// axes Q of the parent body; its screws rotate relative to the body,
 ///
 ///     X = diag(1, R^T Q),    u = (w; R^T Q rd),    ud = (wd; R^T Q rdd - w x R^T Q rd)
 #pragma once
@@ -13,32 +13,32 @@
 
 namespace chasles::links {
 
-// What others ask about a motion.
+// Queries about a motion.
 
-/// The pose is exp(Z_1 q_1 + ... + Z_n q_n).
+/// Whether the pose is exp(Z_1 q_1 + ... + Z_n q_n).
 inline bool is_exponential(const Link& link) { return link.motion == LinkMotion::custom; }
 /// A floating joint on SO(3) x R^3: its position and velocity are in the axes Link::Q.
 inline bool has_position_axes(const Link& link) {
   return link.motion == LinkMotion::floating_so3xr3;
 }
-/// One coordinate, a length.
+/// Whether it has one coordinate, a length.
 inline bool is_slide(const Link& link) { return link.motion == LinkMotion::prismatic; }
 inline bool is_turn(const Link& link) { return link.motion == LinkMotion::revolute; }
 inline bool is_ball(const Link& link) { return link.motion == LinkMotion::spherical; }
-/// Along one screw, which has a part along the z axis, not only about it.
+/// Whether it moves along one screw with a translation along the z axis.
 inline bool slides_along_z(const Link& link) {
   return link.motion == LinkMotion::prismatic || link.motion == LinkMotion::helical;
 }
-/// The origin of the link may move in the joint frame.
+/// Whether the origin of the link may move in the joint frame.
 inline bool moves_origin(const Link& link) {
   return link.motion != LinkMotion::revolute && link.motion != LinkMotion::spherical;
 }
-/// Each of its screws is given by itself, so that one may change without the others.
+/// Whether each of its screws is described separately, so that one may change without the others.
 inline bool has_single_screws(const Link& link) {
   return one_screw(link.motion) || is_exponential(link);
 }
 
-/// Z_1 q_1 + ... + Z_n q_n of an exponential link.
+/// Z_1 q_1 + ... + Z_n q_n of a custom link.
 inline Twist combine(const Model& model, const Link& link, const double* q) {
   Twist X;
   for (int k = 0; k < link.nv; ++k)
@@ -46,7 +46,7 @@ inline Twist combine(const Model& model, const Link& link, const double* q) {
   return X;
 }
 
-/// T_i(q_i) of the motions that are not a turn, slide or screw.
+/// T_i(q_i) of motions that are not revolute, prismatic or helical.
 inline SE3 group_motion(const Model& model, const Link& link, const double* q) {
   switch (link.motion) {
     case LinkMotion::spherical:
@@ -85,7 +85,7 @@ inline Twist screw_of(const Model& model, const Link& link, const double* q, int
   }
   return dexp(-combine(model, link, q))(model.screws()[static_cast<std::size_t>(link.screws + k)]);
 }
-/// The same in other axes, in which the rotation of the link is R.
+/// The same in axes in which the rotation of the link is R.
 inline Twist screw_in_axes(const Model& model, const Link& link, const double* q, int k,
                            const SO3& R) {
   const Vec3& z = R.matrix().c2;
@@ -110,7 +110,7 @@ inline Twist single_screw(const Model& model, const Link& link, int k) {
   return is_exponential(link) ? model.screws()[static_cast<std::size_t>(link.screws + k)]
                               : screw_of(model, link, nullptr, k);
 }
-/// X_i^T W of a wrench on the link in its own frame: the joint forces that are dual to its entries of v.
+/// X_i^T W for a wrench on the link in its own frame: the joint forces dual to its entries of v.
 inline void project(const Model& model, const Link& link, const double* q, const Wrench& W,
                     double* out) {
   switch (link.motion) {
@@ -151,7 +151,7 @@ inline Twist screw_rate(const Model& model, const Link& link, const double* q, c
                 model.screws()[static_cast<std::size_t>(link.screws + k)]);
 }
 
-/// u = X_i v_i of the motions that are not a turn, slide or screw.
+/// u = X_i v_i of motions that are not revolute, prismatic or helical.
 inline Twist group_twist(const Model& model, const Link& link, const double* q, const double* v) {
   switch (link.motion) {
     case LinkMotion::spherical:
@@ -169,7 +169,7 @@ inline Twist joint_twist(const Model& model, const Link& link, const double* q, 
   return one_screw(link.motion) ? v[0] * screw_of(model, link, q, 0)
                                 : group_twist(model, link, q, v);
 }
-/// ud of motions that are not a turn, slide or screw.
+/// ud of motions that are not revolute, prismatic or helical.
 inline Twist group_acceleration(const Model& model, const Link& link, const double* q,
                                 const double* v, const double* vd) {
   const Twist linear = group_twist(model, link, q, vd);
@@ -181,8 +181,8 @@ inline Twist group_acceleration(const Model& model, const Link& link, const doub
   return linear + d_dexp(-combine(model, link, q), -rate, rate);
 }
 
-/// The derivative of ud = X_i vd + Xd_i v along entry l of a step q exp(x), with v and vd held. That of
-/// X_i vd alone is the one at v = 0, and screw_rate at the velocity e_l that of X_i.
+/// The derivative of ud = X_i vd + Xd_i v along entry l of a step q exp(x), with v and vd fixed. At v = 0 it
+/// is the derivative of X_i vd alone; that of X_i is screw_rate at the velocity e_l.
 inline Twist d_group_acceleration(const Model& model, const Link& link, const double* q,
                                   const double* v, const double* vd, int l) {
   if (!screws_turn(link)) return {};
@@ -195,7 +195,7 @@ inline Twist d_group_acceleration(const Model& model, const Link& link, const do
             cross(inverse_times(R, link.Q * vec3_at(vd + 3)), e) +
                 cross(cross(inverse_times(R, link.Q * vec3_at(v + 3)), e), vec3_at(v))};
   }
-  // By a complex step, which loses no digits.
+  // By a complex step, free of cancellation.
   using C = std::complex<double>;
   constexpr double h = 1e-100;
   const auto complex = [](const Twist& a, const Twist& b) {

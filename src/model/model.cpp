@@ -11,7 +11,7 @@
 namespace chasles {
 namespace {
 
-/// The names of the models that exist, for messages about places of other models.
+/// The names of all existing models, for messages about frames of other models.
 struct Names {
   std::mutex mutex;
   std::map<std::uint64_t, const Model::Data*> models;

@@ -10,7 +10,7 @@ namespace {
 using namespace dynamics;
 using Matrix4 = lie::Matrix<double, 4>;
 
-/// Screws about the pole, composite inertias, and the derivatives of screws.
+/// Screws about the reference point, composite inertias, and the derivatives of screws.
 class Paths {
  public:
   Paths(const Model& model, const PositionKinematics& kin)
@@ -20,7 +20,7 @@ class Paths {
   const Twist& J(int k) const { return bodies_.J[static_cast<std::size_t>(k)]; }
   int link(int k) const { return model_.link_of_v()[static_cast<std::size_t>(k)]; }
 
-  /// What l, the last of the three links, carries; null: they are not on one path.
+  /// The composite inertia of the last of the three links; null: they are not on one path.
   const Inertia* common(int i, int j, int k) const {
     const int last = std::max({link(i), link(j), link(k)});
     for (const int x : {i, j, k})

@@ -10,7 +10,7 @@ namespace {
 using namespace dynamics;
 using LinkMatrix = lie::Unaligned<double, 6, 6>;
 
-/// The columns of Jacobians that are not zero: those of the joints between a place and ground.
+/// The nonzero columns of Jacobians: those of the joints between a frame and ground.
 class PathJacobian {
  public:
   PathJacobian(const Model& model, const PositionKinematics& kin)
@@ -22,7 +22,7 @@ class PathJacobian {
     });
   }
 
-  /// Calls each(k, J_k) for a place, in a representation; from the place inward.
+  /// Calls each(k, J_k) for a frame, in a representation; from the frame inward.
   template <class Each>
   void columns(const Frame& frame, Representation rep, const Each& each) const {
     if (frame.link < 0) return;
@@ -45,17 +45,17 @@ class PathJacobian {
   const Model& model_;
   const PositionKinematics& kin_;
   Vec3 pole_;
-  std::vector<Twist> J_;  // nv: about the pole, world axes
+  std::vector<Twist> J_;  // nv: about the reference point, world axes
 };
 
-/// Calls each(body) for the bodies that move.
+/// Calls each(body) for all moving bodies.
 template <class Each>
 void for_bodies(const Model& model, const Each& each) {
   for (const ModelBody& body : model.bodies())
     if (body.frame.link >= 0) each(body);
 }
 
-/// What (5a) is made of, of one link: spatial about the pole.
+/// Terms of (5a) for one link: spatial, about the reference point.
 struct LinkTerms {
   LinkMatrix M, b, Q;
 };

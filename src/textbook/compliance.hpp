@@ -1,4 +1,5 @@
-/// The compliance of one link, factorization.hpp (7), (8): a step of the recursion outward.
+/// The compliance (inverse operational-space inertia) of one link, factorization.hpp (7), (8): a step of the
+/// outward recursion.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ struct LinkCompliance {
   Matrix6 Ups;
   std::array<Twist, 6> Z;      // nv of the link
   std::array<double, 36> Lam;  // nv x nv, symmetric
-  std::array<Twist, 6> B;      // nv: Lam H^T - Z^T, what a force in the joint does to the link
+  std::array<Twist, 6> B;  // nv: Lam H^T - Z^T, the response of the link to a force in the joint
 };
 
 /// @param Ups_p  of the parent; null: ground
@@ -40,7 +41,7 @@ inline LinkCompliance link_compliance(const Factorization& f, std::size_t i, con
   }
   return out;
 }
-/// taub m: what the joint of a link leaves of the wrenches m.
+/// taub m: the wrenches m after transmission by the joint of a link.
 inline Matrix6 left_by_joint(const Factorization& f, const Link& link, const Matrix6& m) {
   Matrix6 left = m;
   for (int a = link.v_index; a < link.v_index + link.nv; ++a) {

@@ -201,7 +201,7 @@ const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out) 
       out.B[i] = own.B[a - first];
       down(f, a, static_cast<int>(i) + 1, link.end, out);
 
-      // (10). Branches before k have met it already: M^-1 is symmetric.
+      // (10). Branches before k are already done: M^-1 is symmetric.
       Wrench row = f.G()[a];
       for (std::size_t came = i; links[came].parent >= 0; came = parent_of(links[came])) {
         const std::size_t c = parent_of(links[came]);
@@ -222,7 +222,7 @@ void compliances(const Factorization& f, std::vector<Matrix6>& Ups) {
 
 namespace {
 
-/// taub of the links after c times ... times that of k.
+/// Product of taub over the links after c up to k.
 Matrix6 way_out(const Factorization& f, int c, int k) {
   const std::vector<Link>& links = f.model().links();
   Matrix6 way = Matrix6::Identity();

@@ -1,5 +1,5 @@
-/// The recursions of dynamics in one representation or another. A form says how the quantities of
-/// link i and of its parent p are related; the recursions of recursive_core.hpp know no more.
+/// The recursions of dynamics in each representation. A form relates the quantities of link i and of its
+/// parent p; the recursions of recursive_core.hpp use nothing else.
 ///
 ///     V_i = T V_p + X v_i                                                                  (1)
 ///     Vd_i = T Vd_p + X vd_i + zeta,    zeta = Td V_p + Xd v_i                             (2)
@@ -12,10 +12,9 @@
 ///     hybrid   Ad_R X     Ad_r                          ad_rd V_p + ad_w u        (75), (76)
 ///     mixed    (w; R v)   diag(R^T, 1) Ad_r diag(R_p, 1)  (w x u_w; as hybrid)   003 (52)
 ///
-/// with u = X v_i, r = r_p - r_i, rd = v_p - v_i, w of link i, and X the body-fixed screw on the
-/// right. If that changes in the body, Xd v_i of the body form is converted like X. In the mixed
-/// form R^T R_p is taken from the pose in the parent: the product of absolute rotations, each off
-/// by the rounding of all before it, would add up over long chains.
+/// with u = X v_i, r = r_p - r_i, rd = v_p - v_i, w of link i, and X the body-fixed screw on the right. If
+/// that depends on q, Xd v_i of the body form is converted like X. In the mixed form R^T R_p is taken from
+/// the relative pose: products of absolute rotations would accumulate rounding errors over long chains.
 #pragma once
 
 #include "chasles/screws/articulated_inertia.hpp"
@@ -23,12 +22,12 @@
 
 namespace chasles::textbook {
 
-/// What a form knows about a link: its pose in the world and in its parent, and the parent's.
+/// Poses used by a form: of the link in the world and in its parent, and of the parent.
 template <class S>
 struct LinkPose {
   const lie::SE3<S>& C;      // in the world
   const lie::SE3<S>& C_rel;  // in the parent
-  const lie::SE3<S>* C_p;    // the parent's; null: ground
+  const lie::SE3<S>* C_p;    // of the parent; null: ground
 
   lie::Vec3<S> from_parent() const { return C_p ? C.r - C_p->r : C.r; }  // r_i - r_p
 };

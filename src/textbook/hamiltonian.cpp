@@ -8,7 +8,7 @@ namespace {
 
 using namespace dynamics;
 
-/// Adds what each link carries.
+/// Sums over subtrees.
 void accumulate(const Model& model, std::vector<Wrench>& x) {
   for_links_inward(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
     if (link.parent >= 0) x[parent_of(link)] += x[i];

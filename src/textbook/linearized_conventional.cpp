@@ -14,8 +14,8 @@ ConventionalLinearisation::ConventionalLinearisation(const Model& model)
   factors_.resize(nv * nv), least_pivot_.resize(nv), x_.resize(nv);
 }
 
-/// From the last joint to the first, as articulated bodies are: pivots are then judged alike, and the
-/// factors have no more entries than M.
+/// From the last joint to the first, like articulated bodies: pivots are judged by the same criterion, and
+/// the factors have no fill-in.
 void ConventionalLinearisation::factorize(LinearisedInverseDynamics& inverse) {
   require_model("the linearization", inverse.model(), model_);
   ready_ = false;
@@ -48,7 +48,7 @@ void ConventionalLinearisation::along(LinearisedInverseDynamics& inverse, ConstV
   require_size("dtau", dtau, model_.nv());
   require_size("da", da, model_.nv());
   require_ready();
-  if (begins_in(dtau, da)) [[unlikely]]  // which is written before dtau is read
+  if (begins_in(dtau, da)) [[unlikely]]  // da is written before dtau is read
     return along(inverse, dq, dv, Vector(dtau), da);
   inverse.along(dq, dv, zero_, da);
   da = dtau - da;

@@ -13,13 +13,13 @@ void ForwardDynamicsMatrices::fit(const Model& model) {
   for (Matrix* m : {&da_dq, &da_dv, &M_inv}) m->resize(model.nv(), model.nv());
 }
 
-/// (10) to (12), and what Algorithms 5 and 6 need besides.
+/// (10) to (12), and scratch of Algorithms 5 and 6.
 struct LinearisedForwardDynamics::Scratch {
   std::vector<Matrix6> PN, PE;         // links
   std::vector<Wrench> GN, GE, YA, YB;  // nv
   std::vector<Wrench> z;               // links
   Vector zero, nu;                     // nv
-  // Algorithm 6: what happens at a link when something happens before it.
+  // Algorithm 6: response of a link to motions of joints before it.
   std::vector<Matrix6> Ups, JN, JE;  // links
   std::vector<Wrench> QN, QE;        // nv
   std::vector<Twist> EA, EB;         // nv
@@ -93,7 +93,7 @@ void LinearisedForwardDynamics::along(ConstVectorRef dq, ConstVectorRef dv, Cons
   require_size("da", da, nv);
   require_ready();
   if (begins_in(dq, da) || begins_in(dv, da))
-      [[unlikely]]  // which is written while they are still read
+      [[unlikely]]  // results are written while these are still being read
     return along(Vector(dq), Vector(dv), dtau, da);
   LinearisedInverseDynamics::Parts& x = inverse_.parts();
   Scratch& s = *scratch_;
@@ -140,7 +140,7 @@ void LinearisedForwardDynamics::transposed(ConstVectorRef lambda, VectorRef grad
   grad_v = -grad_v;
 }
 
-/// JN, JE of a link, and EA, EB: what happens to it when its joint or one before moves by dv or dq.
+/// JN, JE of a link, and EA, EB: its response when its joint or one before it moves by dv or dq.
 ///
 ///     QN = GN - JN_p^T G,   JN = JN_p + H QN^T         QE, JE alike
 ///     EA = U - Ups YA + JN H,   EB = Psid - Ups YB - taub^T Ups_p F + JN Psi + JE H
@@ -179,8 +179,8 @@ void LinearisedForwardDynamics::Scratch::operators(const Factorization& f,
 
 namespace {
 
-/// One row r of the matrices, Algorithm 6. B of a link is what the force of the row does to it, so
-/// what a wrench on the link does to the row's acceleration.
+/// One row r of the matrices, Algorithm 6. B of a link is its response to a unit force at r, and by symmetry
+/// the response of r to a wrench on the link.
 template <class Scratch>
 struct Row {
   const Factorization& f;
@@ -189,7 +189,7 @@ struct Row {
   ForwardDynamicsMatrices& out;
   Eigen::Index r;
 
-  /// What the turning screws of a link add to a step of q: forces K dq in its joint.
+  /// Contribution of configuration-dependent screws of a link to a step of q: forces K dq in its joint.
   void own_forces(std::size_t i, const Link& link) const {
     if (!links::screws_turn(link)) return;
     for (int l = 0; l < link.nv; ++l)
@@ -198,7 +198,7 @@ struct Row {
             out.M_inv(r, link.v_index + k) *
             x.K_of(i, link, static_cast<std::size_t>(k), static_cast<std::size_t>(l));
   }
-  /// The columns of a link, from B of it and of its parent; M_inv is there.
+  /// The columns of a link, from its B and that of its parent; M_inv must be set.
   void columns(std::size_t i, const Link& link, const Twist& B_p) const {
     for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
       const auto c = static_cast<std::size_t>(k);
@@ -223,7 +223,7 @@ struct Row {
       columns(i, link, B_p);
     }
   }
-  /// The columns of the links before link i, to which the row belongs, and of what branches off there.
+  /// The columns of the links before link i, which the row belongs to, and of branches there.
   void inward(std::size_t i) const {
     const std::vector<Link>& links = f.model().links();
     const auto row = static_cast<std::size_t>(r);

@@ -27,7 +27,7 @@ LinearisedInverseDynamics::Parts& LinearisedInverseDynamics::parts() {
 
 namespace {
 
-/// W and E of the applied wrenches, about the pole.
+/// W and E of the applied wrenches, about the reference point.
 void take_wrenches(const Model& model, const PositionKinematics& kin, AppliedWrenches applied,
                    const Vec3& pole, Parts& out) {
   std::fill(out.W.begin(), out.W.end(), Wrench{});
@@ -48,7 +48,7 @@ void take_wrenches(const Model& model, const PositionKinematics& kin, AppliedWre
   }
 }
 
-/// Adds to (7), (8) of a link what its screws do by themselves; returns Ad_C Xd v.
+/// Adds to (7), (8) of a link the terms of configuration-dependent screws; returns Ad_C Xd v.
 Twist take_turning_screws(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
                           std::size_t i, Parts& out) {
   const Link& link = model.links()[i];
@@ -136,7 +136,7 @@ void LinearisedInverseDynamics::along(ConstVectorRef dq, ConstVectorRef dv, Cons
   require_size("dv", dv, model_.nv());
   require_size("da", da, model_.nv());
   require_size("dtau", dtau, model_.nv());
-  if (begins_in(dq, dtau)) [[unlikely]]  // which is written while dq is still read
+  if (begins_in(dq, dtau)) [[unlikely]]  // dtau is written while dq is still being read
     return along(Vector(dq), dv, da, dtau);
   Parts& x = parts();
   for_links(model_, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
@@ -163,8 +163,8 @@ void LinearisedInverseDynamics::along(ConstVectorRef dq, ConstVectorRef dv, Cons
                    });
 }
 
-/// (1) to (5) backwards: the twists that are dual to y run outward, the wrenches that are dual to eta,
-/// th and xi inward.
+/// The transpose of (1) to (5): twists dual to y are propagated outward, wrenches dual to eta, th and xi
+/// inward.
 void LinearisedInverseDynamics::transposed(ConstVectorRef lambda, VectorRef grad_q,
                                            VectorRef grad_v, VectorRef grad_a) {
   require_size("lambda", lambda, model_.nv());
@@ -203,8 +203,8 @@ void LinearisedInverseDynamics::transposed(ConstVectorRef lambda, VectorRef grad
 
 namespace {
 
-/// Algorithm 2: the rows and columns of column a of link k, which meets column b of a link that carries
-/// it, or of itself.
+/// Algorithm 2: rows and columns of column a of link k, paired with column b of an ancestor or of the same
+/// link.
 struct Entries {
   const Parts& x;
   std::size_t a, local;
@@ -226,8 +226,8 @@ struct Entries {
 
 }  // namespace
 
-/// With R, RN, RE the sums of M, N, E over a link and all that it carries, one unit of da, dv, dq in
-/// its joint makes the wrenches X, XA, XB; a unit of xi, th, eta before it the forces X, XN, XE.
+/// With R, RN, RE the sums of M, N, E over a subtree, a unit of da, dv, dq in its joint causes the wrenches
+/// X, XA, XB; a unit of xi, th, eta before it the forces X, XN, XE.
 const InverseDynamicsMatrices& LinearisedInverseDynamics::matrices(InverseDynamicsMatrices& out) {
   Parts& x = parts();
   out.fit(model_);

@@ -1,4 +1,4 @@
-/// What the linearized recursions have in common; equations as in linearized.hpp.
+/// Shared by the linearized recursions; equations as in linearized.hpp.
 #pragma once
 
 #include "chasles/textbook/linearized.hpp"
@@ -13,22 +13,23 @@ inline Wrench transpose_times(const Matrix6& m, const Twist& x) {
   return from_eigen<Wrench>(m.transpose() * to_eigen(x));
 }
 
-/// The coefficients of (1) to (5) at (q, v, a), spatial about the pole, and room for the recursions.
+/// The coefficients of (1) to (5) at (q, v, a), spatial about the reference point, and scratch for the
+/// recursions.
 struct LinearisedInverseDynamics::Parts {
   std::vector<SE3> C;                  // links
   std::vector<Inertia> M;              // links
-  std::vector<Twist> V, A;             // links; A with the acceleration -g of the ground
-  std::vector<Wrench> W;               // links: what the joint transmits to the link
+  std::vector<Twist> V, A;             // links; A includes the acceleration -g of the ground
+  std::vector<Wrench> W;               // links: wrench transmitted by the joint to the link
   std::vector<Matrix6> E;              // links
   std::vector<Twist> H, Psi, U, Psid;  // nv
-  std::vector<Wrench> F;               // nv: -ad_H^T W, the force that turns with the screws
-  std::vector<int> square;             // links: where their nv x nv matrices begin
-  std::vector<Twist> X_partial;        // nv x nv of each link: Ad_C X_k,l at k nv + l
-  std::vector<double> K;               // nv x nv of each link
+  std::vector<Wrench> F;         // nv: -ad_H^T W, the change of W as it rotates with the screws
+  std::vector<int> square;       // links: offsets of their nv x nv matrices
+  std::vector<Twist> X_partial;  // nv x nv of each link: Ad_C X_k,l at k nv + l
+  std::vector<double> K;         // nv x nv of each link
 
   std::vector<Twist> eta, th, xi;      // links
   std::vector<Wrench> y, y_th, y_eta;  // links
-  std::vector<Inertia> R;              // links: M, RN and RE with all that they carry
+  std::vector<Inertia> R;              // links: M, RN and RE are sums over the subtree
   std::vector<Matrix6> RN, RE;         // links
   std::vector<Wrench> X, XA, XB;       // nv of one link
   std::vector<Wrench> XN, XE;          // nv of one link
@@ -44,7 +45,7 @@ struct LinearisedInverseDynamics::Parts {
     X_partial.resize(static_cast<std::size_t>(square.back())), K.resize(X_partial.size());
   }
 
-  /// N_i x and N_i^T x of (9): all but Q is symmetric.
+  /// N_i x and N_i^T x of (9): all parts except Q are symmetric.
   Wrench N(std::size_t i, const Twist& x) const {
     return symmetric_N(i, x) - ad_dual(x, M[i] * V[i]);
   }
@@ -54,7 +55,7 @@ struct LinearisedInverseDynamics::Parts {
   Matrix6 N(std::size_t i) const {
     return to_eigen(lie::matrix_of<Twist>([&](const Twist& x) { return N(i, x); }));
   }
-  /// K_kl of the link: its joint's force k per step l.
+  /// K_kl of the link: force k of its joint per unit step l.
   double K_of(std::size_t i, const Link& link, std::size_t k, std::size_t l) const {
     return K[static_cast<std::size_t>(square[i]) + k * static_cast<std::size_t>(link.nv) + l];
   }

@@ -1,14 +1,14 @@
-/// What the pivots of forward dynamics must exceed (dynamics::singular).
+/// Lower bounds for the pivots of forward dynamics (dynamics::singular).
 #pragma once
 
 #include "dynamics/links.hpp"
 
 namespace chasles::textbook {
 
-/// `least`, nv: that part of the diagonal of the mass matrix, from composite bodies.
+/// `least`, nv: that fraction of the diagonal of the mass matrix, from composite bodies.
 /// @param C_rel      links: poses in the parents
 /// @param X          nv: body-fixed screws
-/// @param composite  links: memory; each body with all that it carries
+/// @param composite  links: scratch; inertia of the subtree
 inline void find_least_pivots(const Model& model, const std::vector<SE3>& C_rel,
                               const std::vector<Twist>& X, std::vector<Inertia>& composite,
                               double* least) {

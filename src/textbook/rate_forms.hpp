@@ -1,5 +1,5 @@
-/// The three forms of time_derivatives.hpp: how the motion of a link and its derivatives follow from
-/// its parent's, the Newton-Euler equations and their derivatives, and what is handed inward.
+/// The three forms of time_derivatives.hpp: the motion of a link and its derivatives from those of its
+/// parent, the Newton-Euler equations and their derivatives, and the wrench passed inward.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ inline void carry_screw(const Jet<Twist>& V, const Jet<Twist>& e, std::size_t k,
            ad(V[0], ad(V[0], e[1]) + e[2]) + ad(V[0], e[2]) + e[3];
 }
 
-/// What a form knows: poses of the link in the world and in the parent, and the parent's.
+/// Poses used by a form: of the link in the world and in the parent, and of the parent.
 struct RatesForm {
   const SE3& C;
   const SE3& C_rel;
@@ -86,8 +86,8 @@ struct BodyRates : RatesForm {
 
 inline constexpr double choose[4][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
 
-/// The joint's part of (6), (7) at order k, added to V[k], which has what comes from the parent.
-/// axes: how the axes of J move, known up to order k - 1.
+/// Adds the joint's part of (6), (7) at order k to V[k], which holds the parent's part. axes: twist of the
+/// axes of J, known up to order k - 1.
 inline void add_joint(const Jet<Twist>& axes, std::span<const Jet<Twist>> e,
                       const double* const (&v)[4], std::size_t first, std::size_t k,
                       std::span<Jet<Twist>> J, Twist& V_k) {

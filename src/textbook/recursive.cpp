@@ -7,11 +7,11 @@
 
 namespace chasles::textbook {
 
-/// What the recursions read.
+/// Inputs of the recursions.
 struct RecursiveDynamics::Scratch {
   std::vector<SE3> C_rel;               // links, in the parent
   std::vector<Twist> X_b, X_rate_v;     // nv, links: body-fixed screws, and Xd v
-  std::vector<Inertia> M_b, composite;  // links, body-fixed; and with all that they carry
+  std::vector<Inertia> M_b, composite;  // links, body-fixed; and of the subtrees
   std::vector<Wrench> W_app;            // links
   std::vector<int> D_index;             // links
   Vector least_pivot;                   // nv

@@ -28,11 +28,11 @@ namespace chasles::textbook {
 using dynamics::ldl_factor;
 using dynamics::ldl_solve;
 
-/// What the recursions read and write; the arrays belong to the caller.
+/// Inputs and outputs of the recursions; the arrays belong to the caller.
 template <class S>
 struct Recursion {
   std::span<const Link> links;
-  // Read.
+  // Inputs.
   const lie::SE3<S>* C;           // links, in the world
   const lie::SE3<S>* C_rel;       // links, in the parent
   const lie::Twist<S>* X_b;       // nv: screws, body-fixed
@@ -41,14 +41,13 @@ struct Recursion {
   const lie::Wrench<S>* W_app;    // links, body-fixed; null: none
   lie::Vec3<S> gravity;
   const S* v;  // nv
-  // Acceleration and force: inverse dynamics reads the first and writes the second, forward
-  // dynamics the other way.
+  // Acceleration and force: inverse dynamics reads a and writes tau, forward dynamics vice versa.
   S* a;    // nv
   S* tau;  // nv
-  // Written, in the representation.
+  // Outputs, in the representation.
   lie::Twist<S>* X;            // nv
   lie::Inertia<S>* M;          // links
-  lie::Twist<S>*V, *A, *zeta;  // links; A with the acceleration of the ground
+  lie::Twist<S>*V, *A, *zeta;  // links; A includes the acceleration of the ground
   lie::Wrench<S>* W;           // links
   // Forward dynamics only.
   lie::ArticulatedInertia<S>* P;    // links
@@ -65,7 +64,7 @@ struct Recursion {
   lie::Twist<S> twist_of_parent(std::size_t i) const {
     return links[i].parent < 0 ? lie::Twist<S>{} : V[links[i].parent];
   }
-  /// The ground accelerates upwards, so that weight needs no term.
+  /// The ground accelerates upward, so that weight needs no term.
   lie::Twist<S> acceleration_of_parent(std::size_t i) const {
     return links[i].parent < 0 ? lie::Twist<S>{{}, -gravity} : A[links[i].parent];
   }
@@ -110,16 +109,16 @@ void inverse_recursion(Recursion<S>& r) {
   }
 }
 
-/// The size of the numbers that a pivot of screw k is computed from: X^T P X if nothing canceled, with
-/// the largest traces of the blocks A and C of P so far.
+/// The scale of the numbers from which a pivot of screw k is computed: X^T P X without cancellation, with the
+/// largest traces of the blocks A and C of P so far.
 template <class S>
 lie::Real<S> pivot_size(const Recursion<S>& r, std::size_t i, int k) {
   const lie::Twist<S>& X = r.X[k];
   return lie::real_part(dot(X.w, X.w)) * r.sizes[3 * i] +
          lie::real_part(dot(X.v, X.v)) * r.sizes[3 * i + 1];
 }
-/// What the pivots of link i must exceed: what counts as zero, and the rounding errors in them, which
-/// grow when a pivot is much smaller than what it is computed from.
+/// Lower bound for the pivots of link i: the threshold for zero, and their rounding errors, which grow when a
+/// pivot is much smaller than the numbers it is computed from.
 template <class S>
 void least_pivots(Recursion<S>& r, std::size_t i, lie::Real<S>* least) {
   using Real = lie::Real<S>;
@@ -132,7 +131,7 @@ void least_pivots(Recursion<S>& r, std::size_t i, lie::Real<S>* least) {
     least[k] = std::max(r.least_pivot[v], error * pivot_size(r, i, v));
   }
 }
-/// The sizes and the growth of errors, handed inward.
+/// Passes the scales and the error growth inward.
 template <class S>
 void hand_on_sizes(Recursion<S>& r, std::size_t i) {
   const Link& link = r.links[i];
@@ -145,7 +144,7 @@ void hand_on_sizes(Recursion<S>& r, std::size_t i) {
                                 lie::real_part(r.D[r.D_index[i] + k * (link.nv + 1)]));
 }
 
-/// (7) without eps: U, D, G of link i from its P. Returns the pivot that fails, or -1.
+/// (7) without eps: U, D, G of link i from its P. Returns the index of a failed pivot, or -1.
 template <class S>
 int factor_joint(Recursion<S>& r, std::size_t i) {
   const Link& link = r.links[i];
@@ -164,7 +163,7 @@ int factor_joint(Recursion<S>& r, std::size_t i) {
   return -1;
 }
 
-/// (7), (8) without forces: P of every link, and the factors of its joint. X and M are there.
+/// (7), (8) without forces: P of every link, and the factors of its joint. X and M must be set.
 /// Returns the index in v of a pivot that is not positive, or -1.
 template <template <class> class Form, class S>
 int articulated_inertias(Recursion<S>& r) {
@@ -183,7 +182,7 @@ int articulated_inertias(Recursion<S>& r) {
   return -1;
 }
 
-/// Returns the index in v of a joint that moves no inertia, or -1.
+/// Returns the index in v of a joint with singular inertia, or -1.
 template <template <class> class Form, class S>
 int forward_recursion(Recursion<S>& r) {
   for (std::size_t i = 0; i < r.links.size(); ++i) {

@@ -14,8 +14,8 @@ Eigen::Index columns_of(const Model& model) {
   return 10 * static_cast<Eigen::Index>(model.bodies().size());
 }
 
-/// Calls each(body, column, M): M is the inertia whose parameters are zero but for a one, for every
-/// parameter of every body that moves.
+/// Calls each(body, column, M) for every parameter of every moving body, M being the inertia with this
+/// parameter one and all others zero.
 template <class Each>
 void for_parameters(const Model& model, const Each& each) {
   for (const int b : moving_bodies(model))
@@ -39,7 +39,7 @@ Vector random_configuration(const Model& model, std::mt19937_64& generator) {
   return q;
 }
 
-/// Y at random states, one over the other.
+/// Y at random states, stacked.
 Matrix stacked_regressor(const Model& model, int states, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   AccelerationKinematics kin(model);
@@ -105,7 +105,8 @@ BaseParameters base_parameters(const Model& model, const BaseParameterOptions& o
 
   // Y P = Q [R1 R2; 0 0]: the dependent columns are the independent ones times R1^-1 R2.
   const Eigen::MatrixXd K = qr.combinations(rank);
-  std::vector<Eigen::Index> frame(static_cast<std::size_t>(n));  // of a column of Y in the order
+  std::vector<Eigen::Index> frame(
+      static_cast<std::size_t>(n));  // position of each column of Y in the order
   for (Eigen::Index k = 0; k < n; ++k) frame[static_cast<std::size_t>(qr.order[k])] = k;
   for (int k = 0; k < n; ++k)
     (frame[static_cast<std::size_t>(k)] < rank ? base.independent : base.dependent).push_back(k);

@@ -5,11 +5,11 @@
 namespace chasles::textbook {
 namespace {
 
-/// A sparse matrix whose columns have six numbers each, one below the other.
+/// A sparse matrix with six consecutive nonzeros per column.
 class Columns {
  public:
   explicit Columns(Eigen::Index rows) { arrays_.rows = rows; }
-  /// The next columns; their numbers begin in the row `first_row`.
+  /// Appends columns; their nonzeros start in row `first_row`.
   template <class Block>
   void add(int first_row, const Block& block) {
     for (Eigen::Index j = 0; j < block.cols(); ++j) {
@@ -27,7 +27,7 @@ class Columns {
   Sparse::Arrays arrays_;
 };
 
-/// Xd: the blocks of Jd that a joint has in its own body, column after column of v.
+/// Xd: the blocks of Jd of a joint in its own body, by columns of v.
 Sparse screw_rates(const Model& model, const VelocityKinematics& kin,
                    const std::vector<int>& bodies) {
   std::vector<int> row_of(model.bodies().size());

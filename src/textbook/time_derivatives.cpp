@@ -7,7 +7,7 @@ namespace chasles::textbook {
 
 using namespace dynamics;
 
-/// What the recursions read.
+/// Inputs of the recursions.
 struct InverseDynamicsRates::Scratch {
   std::vector<links::LinkSeries> series;  // links
   std::vector<double> v;                  // 4 x nv: coefficients of the rates
@@ -28,7 +28,7 @@ namespace {
 
 using RatesScratch = InverseDynamicsRates::Scratch;
 
-/// The screws and their derivatives. Those of most joints do not change.
+/// The screws and their derivatives; constant for most joints.
 void find_screws(const Model& model, const VelocityKinematics& kin, RatesScratch& out) {
   const std::size_t nv = out.X.size();
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
@@ -46,8 +46,8 @@ void find_screws(const Model& model, const VelocityKinematics& kin, RatesScratch
   });
 }
 
-/// An applied wrench in the axes of its place and its derivatives there: what turns it is V, with the
-/// derivative A, of the place.
+/// An applied wrench in the axes of its frame and its derivatives there. With V the twist that rotates it,
+/// and A the derivative of V,
 ///
 ///     Y' = Y_1 + ad_V^T Y,    Y'' = Y_2 + 2 ad_V^T Y_1 + ad_A^T Y + ad_V^T ad_V^T Y
 ///
@@ -170,7 +170,7 @@ void inverse_dynamics_rates(const Model& model, const VelocityKinematics& kin, C
   require_size("a", a, model.nv());
   require_size("jerk", jerk, model.nv());
   require_size("snap", snap, model.nv());
-  for (const auto* x : {&a, &jerk, &snap})  // results are written while these are still read
+  for (const auto* x : {&a, &jerk, &snap})  // results are written while these are still being read
     if (begins_in(*x, out.Q) || begins_in(*x, out.Q_dot) || begins_in(*x, out.Q_ddot)) [[unlikely]]
       return inverse_dynamics_rates(model, kin, Vector(a), Vector(jerk), Vector(snap), rep, out,
                                     applied, rates);

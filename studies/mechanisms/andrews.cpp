@@ -7,7 +7,7 @@
 namespace chasles::studies {
 namespace {
 
-/// The letters of the literature [m].
+/// Symbols of the literature [m].
 constexpr double xa = -0.06934, ya = -0.00227, xb = -0.03635, yb = 0.03273, xc = 0.014, yc = 0.072,
                  d = 0.028, da = 0.0115, e = 0.02, ea = 0.01421, rr = 0.007, ra = 0.00092,
                  ss = 0.035, sa = 0.01874, sb = 0.01043, sc = 0.018, sd = 0.02, ta = 0.02308,
@@ -28,19 +28,19 @@ constexpr Part K4{0.00706, 5.667e-7, {xa + zt, ya - (e - ea), 0}, {xa + zt, ya -
 constexpr Part K5{0.0705, 1.169e-5, {xa + ta, ya - tb, 0}, {xa + zt, ya, 0}};
 constexpr Part K6{0.00706, 5.667e-7, {xa + zf - fa, ya - u, 0}, {xa + zf, ya - u, 0}};
 constexpr Part K7{0.05498, 1.912e-5, {xa + ub, ya - ua, 0}, {xa, ya - u, 0}};
-/// Where the spring holds K3.
+/// Attachment of the spring on K3.
 constexpr Vec3 D{xb + sd, yb - sc, 0};
 
 void add(MechanismBuilder& builder, const char* name, std::string_view parent, const char* angle,
          const Vec3& at, const Part& part) {
-  // Only the moment about z matters; the others are those of something flat.
+  // Only the moment about z matters; the others are those of a thin plate.
   builder.body(name, parent, joints::revolute({0, 0, 1}, at))
       .joint_name(angle)
       .pose({{}, part.com})
       .inertia(part.mass, {}, Sym3::diagonal(part.I / 2, part.I / 2, part.I));
 }
 
-/// The ends of K2 and of another part are joined.
+/// Joins the ends of K2 and of another part.
 Loop at_F(const char* name, const char* other, const Part& part) {
   return {.name = name,
           .bodies = {"K2", other},

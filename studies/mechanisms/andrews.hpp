@@ -2,7 +2,7 @@
 /// a stiff spring: 0.03 s are some 2.5 turns of its crank. Data as in the test sets for differential
 /// equations (CWI, Bari), meters, kilograms and seconds.
 ///
-///     point            at             what turns there
+///     point            at             revolute joint of
 ///     O  ground        (0, 0)         K1, the crank, 7 mm long, by beta
 ///     P  end of K1                    K2, 28 mm, by Theta against K1
 ///     B  ground        xb, yb         K3, a triangle with the spring at its corner D, by gamma
@@ -30,10 +30,10 @@ Mechanism andrews();
 /// The order of the literature.
 inline constexpr const char* andrews_angles[] = {"beta",  "Theta", "gamma",  "Phi",
                                                  "delta", "Omega", "epsilon"};
-/// Numbers in that order from those in the order of the model: joint angles or rates of them.
+/// Joint angles or rates in that order, from the order of the model.
 std::array<double, 7> andrews_order(const Model& model, ConstVectorRef x);
 
-/// At rest where the literature starts.
+/// At rest, in the initial configuration of the literature.
 State andrews_start(const Model& model);
 
 /// The motor, 0.033 N m on K1, and the spring. They act on bodies, so also in maximal coordinates.

@@ -50,7 +50,7 @@ Mechanism n_four_bar(int N) {
 }
 
 State n_four_bar_start(int N) {
-  // Depth first: each standing bar, at -1 rad/s, then the one that lies on it, which does not turn.
+  // Depth first: each upright bar, at -1 rad/s, then the horizontal bar on it, which does not rotate.
   State start{0, Vector(2 * N + 1), Vector(2 * N + 1)};
   for (int i = 0; i <= 2 * N; ++i) start.v[i] = i % 2 == 0 ? -1 : 1;
   return start;

@@ -15,7 +15,7 @@ Vec3 on_circle(double radius, double degrees, double height) {
   return {radius * std::cos(angle), radius * std::sin(angle), height};
 }
 
-/// A universal joint whose two axes are across a bar; the first is level.
+/// A universal joint with both axes perpendicular to a bar; the first is horizontal.
 Joint across(const Vec3& from, const Vec3& to) {
   const Vec3 way = to - from, level = cross(e_z, way);
   Joint joint = joints::of(JointType::universal, level, from);

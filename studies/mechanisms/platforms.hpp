@@ -1,4 +1,4 @@
-/// Parallel robots and a differential: what closed loops and couplings are for.
+/// Parallel robots and a differential: examples of closed loops and couplings.
 #pragma once
 
 #include "chasles/mechanism/mechanism.hpp"
@@ -12,11 +12,11 @@ namespace chasles::studies {
 /// file: examples/stewart.yaml.
 Mechanism stewart();
 
-/// A delta robot: three arms of 0.3 m turn on a circle of 0.2 m, each carries two parallel bars to a
-/// platform that hangs 0.6 m below, its joints on a circle of 0.06 m. Arms 0.5 kg, bars 0.1 kg, 0.1 m
-/// apart, platform 0.4 kg. Bars have universal joints on the arms and balls on the platform, so that none
-/// turns idly: 6 + 3 + 6 x 2 - 6 x 3 = 3 degrees of freedom, in which the platform keeps its axes. As a
-/// file: examples/delta.yaml.
+/// A delta robot: three arms of 0.3 m on revolute joints on a circle of 0.2 m, each carrying two parallel
+/// bars to a platform 0.6 m below, its joints on a circle of 0.06 m. Arms 0.5 kg, bars 0.1 kg, 0.1 m apart,
+/// platform 0.4 kg. Bars have universal joints on the arms and spherical joints on the platform, so that none
+/// spins about its axis: 6 + 3 + 6 x 2 - 6 x 3 = 3 degrees of freedom, in which the platform keeps its
+/// orientation. As a file: examples/delta.yaml.
 Mechanism delta();
 
 /// A differential as couplings: a shaft drives the cage 4 : 1, wheels turn with the cage on average, and

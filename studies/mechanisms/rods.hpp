@@ -1,4 +1,4 @@
-/// Bars for mechanisms that are given by the points of their joints at q = 0.
+/// Bars for mechanisms defined by the points of their joints at q = 0.
 #pragma once
 
 #include "chasles/mechanism/builder.hpp"
@@ -6,7 +6,7 @@
 namespace chasles::studies {
 
 /// A slender bar of uniform density between two points, its frame in the middle, in axes of the world.
-/// @param thickness  its diameter over its length: what it has about its own axis
+/// @param thickness  diameter over length: gives the inertia about its own axis
 inline MechanismBuilder& rod(MechanismBuilder& builder, const std::string& name,
                              std::string_view parent, const Joint& joint, const Vec3& from,
                              const Vec3& to, double mass, double thickness = 0.05) {

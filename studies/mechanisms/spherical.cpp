@@ -68,7 +68,7 @@ Example floating_bodies() {
 Example three_bar() {
   const double span = 0.3, depth = std::sqrt(a * a - span * span / 4);
   const Vec3 foot{}, apex{span / 2, 0, -depth}, other{span, 0, 0}, y{0, 1, 0};
-  // x along the link, y as it is.
+  // x along the link, y unchanged.
   const auto pose = [&](const Vec3& from, const Vec3& to) {
     const Vec3 x = (to - from) / a;
     return SE3{SO3(Mat3{x, y, cross(x, y)}), 0.5 * (from + to)};

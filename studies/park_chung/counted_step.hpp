@@ -1,6 +1,5 @@
-/// One step of the methods of paper 001 on SE(3) x se(3) x R^N x R^N, written operation by operation
-/// as its Appendix I describes them, on a scalar that counts. Twists are in the paper's order here,
-/// (v; w); what matters is how many operations there are.
+/// One step of the methods of paper 001 on SE(3) x se(3) x R^N x R^N, written operation by operation as in
+/// its Appendix I, on a scalar that counts operations. Twists are in the paper's order, (v; w).
 #pragma once
 
 #include <array>
@@ -15,10 +14,10 @@ struct Counts {
   long fdyn = 0, svmultadd_6 = 0, svmultadd_N = 0, svmult_6 = 0, exp = 0, hmmult = 0, time = 0,
        dexpinv = 0, mvmult = 0;
 };
-/// Of what this thread has computed.
+/// Operations of this thread so far.
 inline thread_local Counts counts;
 
-/// A double that counts what is done with it. A change of sign is free.
+/// A double that counts its operations. A change of sign is free.
 struct Counted {
   double x = 0;
   Counted(double value = 0) : x(value) {}
@@ -39,7 +38,7 @@ struct Pose {
   std::array<Counted, 3> r{};
 };
 
-/// What exp has computed and dexp^-1 uses again.
+/// Intermediate results of exp, reused by dexp^-1.
 struct Exponential {
   Pose T;
   std::array<Counted, 3> w2;               // w1 w1, w2 w2, w3 w3

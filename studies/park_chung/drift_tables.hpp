@@ -1,9 +1,9 @@
-/// Tables VI, VII and VIII of 001: what three spheres (three_spheres.hpp) that start with the base at
-/// rest lose or win in one second, by nine methods with steps of 1, 0.1, 0.01 and 0.001 s.
+/// Tables VI, VII and VIII of 001: drift of three spheres (three_spheres.hpp) within one second, from a base
+/// at rest, by nine methods with steps of 1, 0.1, 0.01 and 0.001 s.
 ///
 ///     |T(1) - T(0)|,    |P(1) - P(0)|,    |L(1) - L(0)|,  L about the world's origin
 ///
-/// At small steps the paper's own rounding shows, some 1e-13, and in CG4 that of its coefficients.
+/// At small steps the paper's own rounding is visible, some 1e-13, and in CG4 that of its coefficients.
 #pragma once
 
 #include <vector>

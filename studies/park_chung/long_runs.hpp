@@ -1,5 +1,5 @@
-/// Three spheres that tumble for 200 s (three_spheres.hpp), 001 figures 7 and 8: how drifts grow, and
-/// what a given accuracy costs.
+/// Three spheres tumbling for 200 s (three_spheres.hpp), 001 figures 7 and 8: growth of drifts, and cost of a
+/// given accuracy.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ std::vector<PaperMethod> methods_of_order(int order);
 void drift_over_time(int order,
                      const std::function<void(double t, std::span<const Drift> drifts)>& each);
 
-/// What a method at one setting of its step or tolerance costs and gives.
+/// Cost and accuracy of a method at one setting of its step or tolerance.
 struct WorkPrecision {
   std::string title;  // "mk4 h=0.05", "dop853 tol=1e-10"
   long evaluations;

@@ -10,7 +10,7 @@
 namespace chasles::studies::se3_vs_so3xr3 {
 namespace {
 
-/// Numbers of both groups that are to be compared.
+/// A number for both groups, to be compared.
 struct Pair {
   double se3, so3xr3;
   double factor() const { return std::max(se3 / so3xr3, so3xr3 / se3); }

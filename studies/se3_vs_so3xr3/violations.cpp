@@ -13,8 +13,8 @@
 namespace chasles::studies::se3_vs_so3xr3 {
 namespace {
 
-/// The index-1 form (4) of docs/theory/absolute-coordinates.md at any state, and nothing else: nobody projects,
-/// neither steps nor stages.
+/// The index-1 form (4) of docs/theory/absolute-coordinates.md at any state, without projection of steps or
+/// stages.
 class IndexOne : public DynamicalSystem {
  public:
   explicit IndexOne(ConstrainedSystem& system) : system_(system) {}
@@ -28,7 +28,7 @@ class IndexOne : public DynamicalSystem {
   ConstrainedSystem& system_;
 };
 
-/// A ball as 004 (42) has it: its two points coincide, in axes of the world,
+/// A spherical joint as in 004 (42): its two points coincide, in world axes,
 ///
 ///     Phi = p_to - p_from,     B v and Bd v its rates.
 class Ball : public Constraint {
@@ -61,10 +61,10 @@ class Ball : public Constraint {
   Frame from_, to_;
 };
 
-/// The freed mechanism without its loops, and these as balls.
+/// The mechanism in maximal coordinates without its loops, and these as spherical joints.
 struct Balls {
   Model model;
-  std::vector<ModelLoop> loops;  // places are those of the model
+  std::vector<ModelLoop> loops;  // frames are those of the model
   ConstraintOptions options;
 
   explicit Balls(Mechanism mechanism) {

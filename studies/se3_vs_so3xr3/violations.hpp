@@ -1,7 +1,8 @@
 /// The numerical study of 004 section 5: bodies in maximal coordinates on SE(3) or SO(3) x R^3,
 /// Munthe-Kaas of order 4 on the index-1 form, no projection. How far do joints open, and how does
-/// energy drift? Rows are those of the paper, in axes of the world (004 (42), (46), (47)). To the two groups of the paper comes what it proposes at its end, a group for each
-/// body (BodyGroup::automatic).
+/// energy drift? Constraint equations are those of the paper, in world axes (004 (42), (46), (47)). In
+/// addition to the two groups of the paper, its final proposal is included: a group chosen for each body
+/// (BodyGroup::automatic).
 ///
 ///     for (const Row& row : rows()) ...        // computed numbers beside those of the figures
 #pragma once
@@ -38,8 +39,7 @@ struct GapSample {
 void run(const Problem& problem, BodyGroup group, const std::function<void(const GapSample&)>& each,
          double nudge = 0);
 
-/// What a run has come to at some time: the largest gaps, and the energy that was farthest from the start.
-/// NaN: there is no such number.
+/// Extremes of a run up to some time: the largest gaps, and the largest energy deviation. NaN: not available.
 struct Extremes {
   std::array<double, 3> gaps;
   double energy;
@@ -50,17 +50,17 @@ struct Row {
   BodyGroup group;
   Extremes computed;
   Extremes figure;  // read off the axes of the paper's figures
-  Extremes second;  // by an implementation that shares nothing with this one
+  Extremes second;  // by an independent implementation
 };
 /// @param each  called with all samples of all runs, if it is given
 using Observer = std::function<void(const Problem&, BodyGroup, const GapSample&)>;
 std::vector<Row> rows(const Observer& each = {});
 
-/// The double pendulum is chaotic: what one run gives is an accident. Its extremes after 10 s, from starts that
-/// differ by 1e-6 rad/s.
+/// The double pendulum is chaotic, so a single run is not representative. Extremes after 10 s, from starts
+/// that differ by 1e-6 rad/s.
 std::vector<Extremes> pendulum_runs(BodyGroup group, int starts = 8);
 
-/// A claim of the paper, and whether these numbers bear it out.
+/// A claim of the paper, and whether these numbers support it.
 struct Claim {
   std::string text, evidence;
   bool holds;

@@ -144,7 +144,8 @@ TEST(ChangedModel, refuses_what_cannot_be) {
                                 .body("b", "a", joints::fixed())
                                 .inertia(1, {1, 0, 0}, Sym3::diagonal(1, 1, 1))
                                 .build());
-  EXPECT_SAYS(two.with_inertia("b", {-1, {1, 0, 0}, {}, true, false}), "masses of both signs");
+  EXPECT_SAYS(two.with_inertia("b", {-1, {1, 0, 0}, {}, true, false}),
+              "total mass of the subtree is zero");
 }
 
 /// Threads that compute with one model while others change it.

@@ -8,7 +8,7 @@
 namespace chasles::io {
 namespace {
 
-/// Does not allocate: asked for every element and attribute of a file.
+/// Does not allocate: called for every element and attribute of a file.
 bool has_word(std::string_view list, std::string_view word) {
   for (auto at = list.find(word); at != list.npos; at = list.find(word, at + 1)) {
     const auto end = at + word.size();
@@ -25,7 +25,7 @@ std::string remedy(const Format& format, std::string_view name) {
   return "";
 }
 
-/// An element that can have a name as "joint 'elbow'" or "a joint"; another one as part of its parent.
+/// An element that can have a name as "joint 'elbow'" or "a joint"; any other as part of its parent.
 Element named(const Element& e, const ElementRow& row) {
   if (!has_word(row.obeyed, "name")) return e;
   const std::string name = e.raw("name"), tag(e.tag());

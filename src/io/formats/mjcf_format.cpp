@@ -34,7 +34,7 @@ constexpr ElementRow rows[] = {
     {"mujoco", "size statistic visual asset sensor custom", harmless},
     {"mujoco", "contact keyframe", aside},
     {"mujoco", "actuator tendon deformable", changes},
-    {"mujoco", "extension include", obeyed, "", "", "*"},  // refused by the reader
+    {"mujoco", "extension include", obeyed, "", "", "*"},  // rejected by the reader
     {"extension", "*", harmless},
 
     {"mujoco default", "default", obeyed, "class"},
@@ -49,7 +49,7 @@ constexpr ElementRow rows[] = {
     {"worldbody body", "body", obeyed, "name childclass pos quat axisangle euler xyaxes zaxis",
      "gravcomp=0", "fuse mocap simple sleep user", "", true},
     {"worldbody body", "frame composite replicate flexcomp attach include", obeyed, "", "",
-     "*"},  // refused
+     "*"},  // rejected
     {"frame composite replicate flexcomp attach", "*", harmless},
     {"body", "inertial", obeyed,
      "mass diaginertia fullinertia pos quat axisangle euler xyaxes zaxis"},

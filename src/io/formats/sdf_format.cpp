@@ -15,7 +15,7 @@ constexpr ElementRow rows[] = {
     {"world", "physics", obeyed, "", "", "*"},
     {"physics", "gravity", obeyed},  // before 1.6
     {"physics", "*", harmless},
-    // Wind acts where enable_wind says so.
+    // Wind acts only where enable_wind is set.
     {"world", "audio wind magnetic_field atmosphere gui scene road spherical_coordinates frame",
      harmless},
     {"world", "plugin", aside},
@@ -49,17 +49,17 @@ constexpr ElementRow rows[] = {
      "self_collide must_be_base_link",
      harmless},
     {"link", "plugin", aside},
-    {"link joint inertial", "frame", aside},  // 1.5 and 1.6; a pose that needs one is refused
+    {"link joint inertial", "frame", aside},  // 1.5 and 1.6; a pose that needs one is rejected
     {"link", "inertial", obeyed, "auto"},
     {"inertial", "mass", obeyed},
-    {"inertial", "density auto_inertia_params", harmless},  // of auto, which is refused
+    {"inertial", "density auto_inertia_params", harmless},  // used by auto, which is rejected
     {"inertial", "fluid_added_mass", changes},
     {"inertial", "inertia", obeyed},
     {"inertia", "ixx ixy ixz iyy iyz izz", obeyed},
 
     {"joint", "parent child screw_thread_pitch thread_pitch", obeyed},
     {"joint", "drake:rotor_inertia drake:gear_ratio", obeyed},
-    {"joint", "gearbox_ratio gearbox_reference_body sensor", harmless},  // a gearbox is refused
+    {"joint", "gearbox_ratio gearbox_reference_body sensor", harmless},  // gearboxes are rejected
     {"joint", "drake:controller_gains", aside},
     {"joint", "drake:mimic", changes},
     {"joint", "axis axis2", obeyed},
@@ -69,15 +69,16 @@ constexpr ElementRow rows[] = {
     {"axis axis2", "dynamics", obeyed},
     {"dynamics", "damping friction", obeyed},
     {"dynamics", "spring_stiffness", changes, "", "", "", "0"},
-    {"dynamics", "spring_reference", harmless},  // of the spring
+    {"dynamics", "spring_reference", harmless},  // used by the spring
     {"axis axis2", "limit", obeyed},
     {"limit", "lower upper effort velocity", obeyed},
-    {"limit", "stiffness dissipation drake:acceleration drake:effort", harmless},  // of stops
+    {"limit", "stiffness dissipation drake:acceleration drake:effort",
+     harmless},  // used by limit stops
     {"axis axis2", "mimic", obeyed, "joint", "axis=axis"},
     {"mimic", "multiplier offset reference", obeyed},
     {"joint", "physics", obeyed},
     {"physics", "ode", obeyed},
-    {"ode", "*", harmless},  // of a world
+    {"ode", "*", harmless},  // in a world
     {"ode", "max_force velocity", changes, "", "", "", "0"},
     {"ode",
      "cfm_damping implicit_spring_damper fudge_factor cfm erp bounce limit suspension "

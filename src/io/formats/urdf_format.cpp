@@ -1,4 +1,4 @@
-/// URDF, with what vendors add to it. `visual` is read for reports by io/urdf/visuals.cpp.
+/// URDF, with vendor extensions. `visual` is read for reports by io/urdf/visuals.cpp.
 #include "io/formats/format.hpp"
 
 namespace chasles::io {
@@ -33,7 +33,7 @@ constexpr ElementRow rows[] = {
     {"joint", "calibration", harmless},
     {"joint", "safety_controller hardwareInterface gazebo", aside},
 
-    // Of transmissions only the rotors that Drake adds are mechanics; the name of the joint is read.
+    // Of transmissions only Drake's rotors affect the mechanics; the name of the joint is read.
     {"robot", "transmission", obeyed, "name", "", "*"},
     {"transmission", "actuator", obeyed, "name", "", "*"},
     {"actuator", "drake:rotor_inertia drake:gear_ratio", obeyed, "value"},

@@ -12,7 +12,7 @@ bool in_word(int c) {
 }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// JSON writes numbers with a digit first, and no zero before others.
+/// JSON numbers start with a digit (or minus), without leading zeros.
 bool begins_like_json(std::string_view word) {
   if (word.starts_with('-')) word.remove_prefix(1);
   if (word.empty() || !is_digit(word[0])) return false;
@@ -84,7 +84,7 @@ void JsonStream::expect(char c, const std::string& what) {
 
 void JsonStream::take_word(std::string& word) {
   word.clear();
-  constexpr std::size_t longest = 1000;  // of any number
+  constexpr std::size_t longest = 1000;  // any number is shorter
   while (in_word(in_.peek())) {
     word += get();
     if (word.size() > longest) refuse(quote(word) + " is no value of JSON");
@@ -132,7 +132,7 @@ std::string JsonStream::text() {
     }
     if (c != 'u') refuse("a backslash before " + quote({&c, 1}) + " means nothing in a text");
     unsigned code = hexadecimal();
-    if (code >= 0xD800 && code < 0xDC00) {  // the first half of a pair
+    if (code >= 0xD800 && code < 0xDC00) {  // high surrogate of a pair
       if (get() != '\\' || get() != 'u') refuse("\\u has half a character");
       const unsigned low = hexadecimal();
       if (low < 0xDC00 || low > 0xDFFF) refuse("\\u has half a character");
@@ -146,7 +146,7 @@ std::string JsonStream::text() {
 }
 
 void JsonStream::skip() {
-  std::string open;  // the brackets around what comes next
+  std::string open;  // open brackets around the next value
   do {
     const char c = peek();
     if (c == '{' || c == '[') {
@@ -168,7 +168,7 @@ void JsonStream::skip() {
           !(begins_like_json(word) && parse_number(word)))
         fail(name(), at, (word.empty() ? peek_text() : quote(word)) + " is no value of JSON");
     }
-    // After a value: its list goes on, or closes, and so is a value itself.
+    // After a value: its list continues, or closes and so is itself a complete value.
     while (!open.empty()) {
       const bool map = open.back() == '{';
       if (accept(map ? '}' : ']')) {

@@ -1,5 +1,5 @@
-/// JSON as it comes, with places: for files that are too large to keep, or that may end early. What
-/// reads a value decides what it must be; nothing is kept, so depth costs no stack and no memory.
+/// Streaming JSON reader with source locations: for files too large for memory, or truncated ones. The caller
+/// requests the type of each value; nothing is stored, so nesting costs no stack and no memory.
 ///
 ///     json.object([&](const std::string& key) {
 ///       if (key == "samples") json.array([&] { json.skip(); });
@@ -37,23 +37,23 @@ class JsonStream {
   }
   /// A finite number.
   double number();
-  /// A text; what its escapes stand for.
+  /// A string, unescaped.
   std::string text();
-  /// Any value, unread.
+  /// Skips any value.
   void skip();
-  /// Nothing but spaces is left.
+  /// Requires that only whitespace is left.
   void end();
 
-  /// The first character of what comes next; 0 at the end of the text, and for a byte 0 in it.
+  /// The first character of the next value; 0 at the end of the text, and for a zero byte in it.
   char peek();
-  /// What comes next, in words: "a list", "null".
+  /// The type of the next value in words: "a list", "null".
   std::string peek_text();
   LineColumn next_place();
-  /// Whether the text has ended: what is missing was perhaps never written.
+  /// Whether the text has ended: the missing part may never have been written.
   bool ended();
   [[noreturn]] void refuse(const std::string& message);
   const std::string& name() const { return in_.name(); }
-  /// How many bytes were read.
+  /// Number of bytes read.
   std::uint64_t count() const { return in_.count(); }
 
  private:

@@ -1,4 +1,4 @@
-/// The writer of JSON, for recorded runs and reports: pieces of text, joined by the caller.
+/// JSON writer for recorded runs and reports: pieces of text, joined by the caller.
 ///
 ///     text += "{\"name\": " + json_text(name) + ", \"q\": " + json_numbers(q, ", ") + "}";
 #pragma once
@@ -11,7 +11,7 @@ namespace chasles::io {
 /// A text, in quotes.
 std::string json_text(std::string_view text);
 
-/// A number that reads back as the same double; JSON has no inf and nan, they are null.
+/// A number that reads back as the same double; inf and nan, which JSON lacks, become null.
 void append_json(std::string& out, double x);
 inline std::string json_number(double x) {
   std::string text;
@@ -19,7 +19,7 @@ inline std::string json_number(double x) {
   return text;
 }
 
-/// "[a,b,c]" of what `each` writes.
+/// "[a,b,c]" with elements written by `each`.
 template <class Range, class Each>
 std::string json_list(const Range& range, const Each& each, std::string_view comma = ",") {
   std::string text = "[";

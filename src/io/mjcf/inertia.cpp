@@ -10,7 +10,7 @@
 namespace chasles::io::mjcf {
 namespace {
 
-/// What a body weighs by its geoms.
+/// Mass and inertia of a body computed from its geoms.
 struct GeomInertia {
   double mass = 0;
   Vec3 com{};
@@ -24,7 +24,7 @@ GeomInertia operator+(const GeomInertia& a, const GeomInertia& b) {
           a.tensor + b.tensor + lie::parallel_axis((a.mass * b.mass / m) * way, way)};
 }
 
-/// Of unit density: volume and inertia of a shape about its center, its long axis on z.
+/// Volume and inertia at unit density of a shape about its center, its long axis along z.
 struct Solid {
   double volume;
   Vec3 moments;  // per mass
@@ -41,14 +41,14 @@ Solid solid_of(const std::string& type, const Vec3& s) {
   const double r2 = s.x * s.x, h = s.y, tube = 2 * M_PI * r2 * h;  // radius, half length
   const Vec3 of_tube{r2 / 4 + h * h / 3, r2 / 4 + h * h / 3, r2 / 2};
   if (type == "cylinder") return {tube, of_tube};
-  // A capsule: two halves of a ball, whose centers of mass are 3/8 r beyond the ends of the tube.
+  // A capsule: two hemispheres, whose centers of mass are 3/8 r beyond the ends of the cylinder.
   const double ball = 4.0 / 3 * M_PI * r2 * s.x, across = 0.4 * r2 + h * h + 0.75 * s.x * h;
   const Vec3 of_ball{across, across, 0.4 * r2};
   const double both = tube + ball;
   return {both, both > 0 ? (tube / both) * of_tube + (ball / both) * of_ball : Vec3{}};
 }
 
-/// Half sizes. Two points give the length and place of what is long.
+/// Half sizes. For elongated shapes two points (fromto) define length and pose.
 Vec3 read_size(const Setting& geom, const std::string& type, SE3& pose) {
   const bool ends = geom.has("fromto") && type != "sphere";
   const std::size_t needed = type == "sphere" || ends                  ? 1
@@ -71,7 +71,7 @@ Vec3 read_size(const Setting& geom, const std::string& type, SE3& pose) {
                                               : Vec3{size[0], half, 0};
 }
 
-/// Box, sphere, capsule, cylinder or ellipsoid; of planes and what comes from files nothing.
+/// Box, sphere, capsule, cylinder or ellipsoid; planes and shapes from files have no mass here.
 GeomInertia read_geom(const Setting& geom, const Compiler& compiler) {
   static constexpr std::string_view types[] = {
       "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"};
@@ -98,7 +98,7 @@ GeomInertia read_geom(const Setting& geom, const Compiler& compiler) {
   return {mass, pose.r, rotate(pose.R.matrix(), Sym3::diagonal(I.x, I.y, I.z))};
 }
 
-/// Whether there is a body with this inertia.
+/// Whether the inertia is physically possible.
 bool can_be(const BodyInertia& inertia) {
   return lie::physical_defect(lie::compose_inertia(inertia.mass, inertia.com, inertia.tensor))
       .empty();
@@ -128,7 +128,7 @@ std::optional<BodyInertia> sum_of_geoms(const Element& body, const Defaults& def
   return BodyInertia{.mass = sum.mass, .com = sum.com, .tensor = sum.tensor};
 }
 
-/// Principal moments that are not less than a bound.
+/// Raises principal moments to a lower bound.
 Sym3 bounded(const Sym3& I, double least) {
   Eigen::Matrix3d A;
   A << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;

@@ -59,7 +59,7 @@ class Reader {
                  [&](const char* attribute) { return s.given(attribute); });
   }
 
-  /// Names that are made must not be those that come later.
+  /// Generated names must not collide with names later in the file.
   void collect_names(const Element& parent) {
     for (const Element& e : parent.children()) {
       if (e.tag() == "joint" || e.tag() == "freejoint") joints_.give(e.of("a joint"));
@@ -94,7 +94,7 @@ class Reader {
     out_.frames.push_back({name, body, pose, e.where()});
   }
 
-  /// Here frames and bodies share their names.
+  /// Frames and bodies share one namespace in Chasles.
   void rename_sites() {
     for (FrameDescription& frame : out_.frames) {
       if (!bodies_.contains(frame.name) && frame.name != ground) continue;
@@ -132,7 +132,7 @@ class Reader {
     read_children(e, name, below);
   }
 
-  /// Joints follow each other, each in the axes of the body: massless bodies stand between them.
+  /// Several joints of a body form a chain, each in the axes of the body, with massless bodies between them.
   void hang(const Element& e, const std::string& name, std::string parent,
             std::vector<Joint> joints, const std::string& inherited) {
     BodyPose pose{read_pose(Setting(e), compiler_), DescribedIn::parent};
@@ -156,7 +156,7 @@ class Reader {
     Joint joint;
     joint.name = joints_.of(plain.of("a joint of body " + quote(body)), body + "_joint");
     const Element e = plain.of("joint " + quote(joint.name));
-    // A freejoint has none of the defaults of joints.
+    // Joint defaults do not apply to freejoint.
     const Setting s = e.tag() == "freejoint" ? Setting(e) : defaults_.of(e, inherited);
     static constexpr std::string_view types[] = {"free", "ball", "slide", "hinge"};
     const std::string type = e.tag() == "freejoint" ? "free" : s.text("type", "hinge");
@@ -202,7 +202,7 @@ class Reader {
     if (is_free) return s.element().warn("springdamper of a floating joint is not kept");
     if (flags_.passive()) spring_dampers_.push_back({joint.name, given[0], given[1], s.element()});
   }
-  /// a v + b v |v| + c v^3, of which a is kept.
+  /// a v + b v |v| + c v^3; only a is used.
   static double read_damping(const Setting& s) {
     if (!s.has("damping")) return 0;
     const auto given = s.of("damping").numbers("damping", 1, 3);
@@ -214,7 +214,7 @@ class Reader {
     return given[0];
   }
 
-  /// Here q = 0 is where the file shows the mechanism, there q = ref.
+  /// Chasles has q = 0 in the pose of the file, MJCF q = ref.
   void read_limits(const Setting& s, Joint& joint) {
     if (!flags_.limit) return;
     const std::string limited = s.text("limited", "auto");
@@ -259,7 +259,7 @@ class Reader {
     }
     e.refuse("there is no joint " + quote(name) + did_you_mean(name, known));
   }
-  /// q_1 = a_0 + a_1 q_2 + ..., counted from where the file shows the mechanism.
+  /// q_1 = a_0 + a_1 q_2 + ..., relative to the pose of the file.
   void read_coupling(const Element& e, const std::string& name) {
     std::vector<double> a{0, 1};
     if (e.has("polycoef")) a = e.numbers("polycoef", 1, 5);
@@ -290,7 +290,7 @@ class Reader {
     }
     e.refuse("there is no site " + quote(name) + did_you_mean(name, known));
   }
-  /// Closed where the file shows the mechanism, or where two sites or a pose say.
+  /// Closed in the pose of the file, or as given by two sites or a relative pose.
   void read_loop(const Element& e, const std::string& name, bool welds) {
     Loop loop{.name = name,
               .bodies = {},
@@ -324,7 +324,7 @@ class Reader {
   Compiler compiler_;
   Flags flags_;
   Defaults defaults_;
-  std::string called_ground_;  // what a body named `ground` is called here
+  std::string called_ground_;  // new name of a body named `ground`
   Names bodies_, joints_, equalities_;
   int equality_ = 0;
   std::vector<NamedJoint> types_;

@@ -1,4 +1,4 @@
-/// Names in MJCF, which need not be given.
+/// Names in MJCF, which are optional.
 #pragma once
 
 #include <unordered_set>
@@ -7,19 +7,19 @@
 
 namespace chasles::io::mjcf {
 
-/// Names of one kind: those that the file gives, and those that were made or met so far.
+/// Names of one kind: those in the file, and those generated or read so far.
 class Names {
  public:
   void give(const Element& e) {
     if (e.has("name")) given_.insert(e.text("name"));
   }
   bool contains(const std::string& name) const { return used_.contains(name); }
-  /// A name that nothing has yet.
+  /// An unused name.
   std::string fresh(std::string name) {
     while (name == ground || given_.contains(name) || !used_.insert(name).second) name += '_';
     return name;
   }
-  /// The name of an element, or one that is made from what it belongs to.
+  /// The name of an element, or one generated from the object it belongs to.
   std::string of(const Element& e, const std::string& otherwise) {
     if (!e.has("name")) return fresh(otherwise);
     std::string name = e.text("name");

@@ -37,7 +37,7 @@ SO3 from_quaternion(const Element& e) {
     e.refuse(error.what());
   }
 }
-/// Lower case: about the axes that turn with it; upper case: about those that stay.
+/// Lower case: intrinsic rotations; upper case: extrinsic.
 SO3 from_euler(const Element& e, const Compiler& compiler) {
   const Vec3 angles = e.vec3("euler", {});
   const double of[] = {angles.x, angles.y, angles.z};
@@ -102,7 +102,7 @@ Flags read_flags(const Element& option, Flags flags) {
   for (const auto& [name, flag] : all)
     if (e->has(name)) flag = word(*e, name, {"disable", "enable"}) == 1;
   if (e->has("passive") && word(*e, "passive", {"disable", "enable"}) == 0)
-    flags.damper = flags.spring = false;  // of older versions
+    flags.damper = flags.spring = false;  // older versions
   if (e->has("constraint") && word(*e, "constraint", {"disable", "enable"}) == 0)
     flags.frictionloss = flags.limit = flags.equality = false;
   return flags;
@@ -137,7 +137,7 @@ Setting Defaults::of(const Element& element, const std::string& inherited,
                                           : "main";
   require_class(element, name);
   const std::string_view tag = !as.empty() ? as : element.tag();
-  // A class that is its own parent, in a broken file, ends after as many steps as there are classes.
+  // Bounded, in case a class is its own ancestor in a broken file.
   for (std::size_t k = 0; k <= classes_.size() && !name.empty(); ++k) {
     const Class& here = classes_.at(name);
     for (auto e = here.elements.rbegin(); e != here.elements.rend(); ++e)

@@ -1,5 +1,5 @@
-/// What holds for a whole MJCF file: how angles are written, defaults by class;
-/// and what is read the same way everywhere.
+/// Settings of a whole MJCF file: angle units and conventions, defaults by class; and parsing shared by its
+/// readers.
 #pragma once
 
 #include <map>
@@ -16,25 +16,25 @@ struct Compiler {
   std::string eulerseq = "xyz";
   bool autolimits = true;
   enum class FromGeoms { never, automatic, always } inertia = FromGeoms::automatic;
-  double first_group = 0, last_group = 5;    // geoms of which groups have mass
-  double least_mass = 0, least_inertia = 0;  // of bodies, and of their principal moments
-  bool balance = false;                      // inertias that no body can have become round
-  double total_mass = 0;                     // to which all are scaled; 0: as they are
+  double first_group = 0, last_group = 5;    // groups of geoms that have mass
+  double least_mass = 0, least_inertia = 0;  // lower bounds of body masses and principal moments
+  bool balance = false;                      // physically impossible inertias become spherical
+  double total_mass = 0;                     // total to which all masses are scaled; 0: not scaled
 
   double radians(double angle) const { return degrees ? angle * (M_PI / 180) : angle; }
 };
 void read_compiler(const Element& element, Compiler& compiler);
 
-/// <flag> of <option>: what MuJoCo computes.
+/// <flag> of <option>: parts of the physics that MuJoCo computes.
 struct Flags {
   bool gravity = true, damper = true, spring = true, frictionloss = true, limit = true,
        equality = true;
-  /// Without springs and dampers MuJoCo has no passive forces at all: neither buoyancy nor fluids.
+  /// With springs and dampers disabled, MuJoCo computes no passive forces: neither buoyancy nor fluid drag.
   bool passive() const { return damper || spring; }
 };
 Flags read_flags(const Element& option, Flags flags);
 
-/// An element with the defaults of its class, and of the classes around that.
+/// An element with the defaults of its class and of the enclosing classes.
 class Setting {
  public:
   explicit Setting(const Element& element) : chain_{element} {}
@@ -42,7 +42,7 @@ class Setting {
 
   const Element& element() const { return chain_.front(); }
   bool has(const char* attribute) const { return holder(attribute) != nullptr; }
-  /// Where the attribute is given; the element itself if nowhere.
+  /// The element that gives the attribute; the element itself if none does.
   const Element& of(const char* attribute) const {
     const Element* found = holder(attribute);
     return found != nullptr ? *found : element();
@@ -69,20 +69,20 @@ class Setting {
   std::vector<Element> chain_;
 };
 
-/// <default>, with classes in classes.
+/// <default>, with nested classes.
 class Defaults {
  public:
   void read(const Element& top);
-  /// @param inherited  the class of the bodies around it; empty: none
-  /// @param as         the element of <default> that it takes its defaults from; empty: that of its own tag
-  /// @throws Error naming a class that does not exist, with the nearest
+  /// @param inherited  childclass of the enclosing bodies; empty: none
+  /// @param as         tag whose defaults apply; empty: the element's own tag
+  /// @throws Error naming an unknown class, with the nearest name
   Setting of(const Element& element, const std::string& inherited, std::string_view as = "") const;
   void require_class(const Element& element, const std::string& name) const;
 
  private:
   struct Class {
     std::string parent;
-    std::vector<Element> elements{};  // as written; later ones win
+    std::vector<Element> elements{};  // in file order; later ones take precedence
   };
   void read(const Element& element, const std::string& name, const std::string& parent);
   std::map<std::string, Class> classes_{{"main", {""}}};
@@ -93,27 +93,27 @@ SO3 read_rotation(const Setting& setting, const Compiler& compiler);
 /// pos and rotation.
 SE3 read_pose(const Setting& setting, const Compiler& compiler);
 
-/// The shortest turn that brings z along a vector.
-/// @param attribute  that gives it, for the message if it is zero
+/// The shortest rotation that takes z to a vector.
+/// @param attribute  that contains it, for the message if it is zero
 SO3 to_axis(const Element& element, const char* attribute, const Vec3& vector);
 
-/// A joint whose spring and damper follow from the inertia that it moves.
+/// A joint whose spring and damper are derived from the inertia it moves.
 struct SpringDamper {
   std::string joint;
   double time_constant, ratio;
   Element element;
 };
-/// Sets the damping of these joints, and says which stiffness is not kept. With (M^-1)_k the mean of the diagonal of
-/// the inverse mass matrix over the coordinates of joint k, where the file shows the mechanism,
+/// Sets the damping of these joints, and warns about stiffness that is dropped. With (M^-1)_k the mean of the
+/// diagonal of the inverse mass matrix over the coordinates of joint k, in the pose of the file,
 ///
 ///     I_k = 1 / (M^-1)_k,   damping = 2 I_k / time_constant,   stiffness = I_k / (time_constant ratio)^2
 ///
-/// @param armatures  what the mass matrix has besides, by joint
+/// @param armatures  added to the diagonal of the mass matrix, by joint
 void apply_spring_dampers(Mechanism& mechanism, const std::vector<SpringDamper>& list,
                           const std::map<std::string, double>& armatures, const Flags& flags);
 
-/// <inertial>, or the sum of the geoms, as the compiler says; none: massless.
-/// @param inherited  the class of the bodies around it; empty: none
+/// <inertial>, or the sum of the geoms, by the compiler settings; none: massless.
+/// @param inherited  childclass of the enclosing bodies; empty: none
 std::optional<BodyInertia> read_inertia(const Element& body, const Defaults& defaults,
                                         const std::string& inherited, const Compiler& compiler);
 /// Scales all inertias to `total_mass`.

@@ -64,7 +64,7 @@ double Axis::fraction(double value) const {
 Axis linear_axis(double low, double high, int count, bool margins) {
   constexpr double most = std::numeric_limits<double>::max() / 8;
   low = std::clamp(low, -most, most), high = std::clamp(high, -most, most);
-  // What does not vary, but for rounding, is a line in the middle.
+  // Constant values, up to rounding, become a line in the middle.
   const double size = std::max(std::abs(low), std::abs(high));
   if (!(high - low > std::max(1e-14 * size, 1e-290))) {
     const double room = size > 1e-290 ? 0.1 * size : 1;
@@ -75,7 +75,7 @@ Axis linear_axis(double low, double high, int count, bool margins) {
   }
   Axis axis{low, high};
   const double step = round_up((high - low) / count);
-  // Counted, not added up: steps may drown in what they are added to.
+  // Computed by index, not by accumulation: steps may be lost to rounding.
   const double first = std::ceil(low / step - 1e-9);
   for (int k = 0; k <= 2 * count; ++k)
     if (const double value = (first + k) * step; value <= high + 1e-9 * step)

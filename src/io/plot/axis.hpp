@@ -1,4 +1,4 @@
-/// Axes of plots: round numbers, and texts for them that are short and tell them apart.
+/// Axes of plots: round tick values, with short and distinct labels.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ struct Tick {
   std::string text;
 };
 
-/// From `low` to `high`; ticks lie within. Numbers far from 1 are written in units of a power of ten,
-/// and what varies little around a large number as its difference from a round one: `note` says so.
+/// From `low` to `high`; ticks lie within. Numbers far from 1 are written in units of a power of ten, small
+/// variations around a large number as differences from a round one: see `note`.
 struct Axis {
   double low = 0, high = 1;
   bool logarithmic = false;

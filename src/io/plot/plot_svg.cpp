@@ -14,7 +14,7 @@ namespace {
 constexpr double plot_width = 640, panel_height = 280, left = 70, top = 46, gap = 46, bottom = 50;
 constexpr std::size_t longest_name = 34;  // characters of a legend
 
-/// Dark enough for white paper, and told apart by people who see no red or green; then dashes.
+/// Dark enough for white paper and distinguishable with color blindness; then dashes.
 constexpr const char* colors[] = {"#0b61a4", "#c8500a", "#00795c", "#8a3ea0",
                                   "#8c6d00", "#b3123f", "#3a3a3a", "#0089a8"};
 constexpr const char* dashes[] = {"", "7 4", "2 3"};
@@ -31,7 +31,7 @@ bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) !
 std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
 }
-/// The end of a name says more than its middle.
+/// Shortens a name, preserving its end.
 std::string shortened(const std::string& name) {
   const std::size_t count = characters(name);
   if (count <= longest_name) return name;
@@ -199,8 +199,8 @@ class Drawing {
           stroke(curve), path);
     out_ += dots;
   }
-  /// A stretch of a curve. Of neighbors in one half of a pixel column stay the first, the last, the
-  /// highest and the lowest, in their order.
+  /// One contiguous part of a curve. Of the points in one half of a pixel column only the first, last,
+  /// highest and lowest are drawn, in order.
   static void append(std::string& path, const std::vector<std::pair<double, double>>& points) {
     bool first = true;
     const auto add = [&](std::size_t i) {

@@ -25,7 +25,7 @@ std::string read_bytes(const std::filesystem::path& path) {
   return bytes;
 }
 
-/// 80 bytes of anything, the number of triangles, and of each its normal, its corners and two bytes.
+/// Binary STL: 80 header bytes, the number of triangles, and for each its normal, vertices and two bytes.
 bool is_binary_stl(const std::string& bytes) {
   std::uint32_t count = 0;
   if (bytes.size() < 84) return false;

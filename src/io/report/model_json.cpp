@@ -68,7 +68,7 @@ class Meshes {
  public:
   explicit Meshes(std::vector<std::string>& notes) : notes_(notes) {}
 
-  /// A shape as JSON; of a mesh that cannot be shown, a box.
+  /// A shape as JSON; a box for a mesh that cannot be displayed.
   std::string shape(const VisualShape& shape, const VisualShape& instead) {
     require_known(shape.kind, VisualShape::Kind::mesh, "kind of shape");
     if (shape.kind != VisualShape::Kind::mesh) return json(shape, -1);
@@ -148,7 +148,7 @@ std::string limits_json(const ModelJoint& joint) {
   return text;
 }
 
-/// The size of things in a mechanism: about a tenth of how far its joints are apart.
+/// A length for drawing: about a tenth of the distance between joints.
 double small_length(const std::vector<SE3>& J, const Model& model) {
   double far = 0;
   for (const SE3& C : J) far = std::max(far, norm(C.r - J[0].r));
@@ -176,7 +176,8 @@ VisualShape equivalent_box(const Inertia& inertia, double small) {
     return std::sqrt(std::max(square, 0.0));
   };
   const Vec3 size{edge(0), edge(1), edge(2)};
-  const double least = std::max({size.x, size.y, size.z, small}) / 50;  // no box is without height
+  const double least =
+      std::max({size.x, size.y, size.z, small}) / 50;  // minimum thickness of boxes
   box.size = {std::max(size.x, least), std::max(size.y, least), std::max(size.z, least)};
   Mat3 R;
   for (int i = 0; i < 3; ++i)

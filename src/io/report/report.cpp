@@ -27,8 +27,8 @@ std::string pair_json(const std::string& a, const std::string& b) {
   return fmt::format("[{},{}]", json_text(a), json_text(b));
 }
 
-/// Most columns of a run are of q and v, which a large mechanism has many of: 4 bytes for each number,
-/// or 3 or 2, so that the report stays small; then without v; then with fewer samples.
+/// Data reduction: most columns of a run are q and v. They are stored in 4 bytes per number, or 3 or 2, to
+/// keep the report small; then without v; then with fewer samples.
 struct Packing {
   std::size_t bytes = 4, columns, stride = 1;
 
@@ -77,7 +77,8 @@ std::string run_json(const ReportRun& run, std::size_t runs) {
          "}";
 }
 
-/// The page with the data in it. In JSON a '<' is part of a text only, so no text ends the script.
+/// Inserts the data into the page. In JSON '<' occurs only inside strings, where it is escaped, so no string
+/// ends the script.
 std::string fill_in(std::string_view page, const std::string& json) {
   const auto at = page.find(mark);
   if (at == page.npos) throw Error("the page has no place for data, " + std::string(mark));

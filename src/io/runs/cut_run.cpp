@@ -1,4 +1,4 @@
-/// Runs that were cut off and go on.
+/// Continuation of interrupted runs.
 #include <fstream>
 
 #include "io/runs/state_finder.hpp"
@@ -8,7 +8,7 @@ namespace chasles {
 namespace io {
 namespace {
 
-/// Finds the last sample before the end, how many bytes lead there, and the turns of joints on the way.
+/// Finds the last complete sample, its end in bytes, and the revolutions of joints up to there.
 class LastSample : public RunVisitor {
  public:
   LastSample(StateFinder& finder, const Scenario& scenario)
@@ -56,7 +56,7 @@ class LastSample : public RunVisitor {
   CutRun run_;
 };
 
-/// Whether it was written beyond its first line: otherwise it is not known what it would have become.
+/// Whether it has more than its first line: otherwise its contents are unknown.
 bool has_line(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string line;

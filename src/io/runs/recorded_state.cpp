@@ -1,4 +1,4 @@
-/// A state of a recorded run, and what its end knows besides: how the steps go on, and the work.
+/// A state of a recorded run, and further data at its end: integrator checkpoint and work.
 #include "io/runs/state_finder.hpp"
 
 namespace chasles {

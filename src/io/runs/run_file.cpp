@@ -12,14 +12,14 @@ namespace chasles {
 namespace io {
 namespace {
 
-/// A cell of CSV: it has inf and nan.
+/// A CSV cell; may be inf or nan.
 void append_cell(std::string& text, double x) {
   char digits[32];
   text.append(digits, std::to_chars(digits, digits + sizeof digits, x).ptr);
 }
 
-/// Writes a run from its beginning, or from where it was cut off: then its head is there already, and so is the sample
-/// that it goes on from.
+/// Writes a run from its beginning, or continues an interrupted one: then the header and the sample it
+/// continues from are already there.
 class RunFile : public Recorder {
  public:
   RunFile(const std::filesystem::path& path, const RunFileOptions& options)
@@ -33,8 +33,8 @@ class RunFile : public Recorder {
     file_.write(text_);
     text_.clear();
   }
-  /// The head of the file.
-  /// @throws Error if it goes on and has another
+  /// Writes the header of the file.
+  /// @throws Error if it continues a file with a different header
   void write_head() {
     if (!after_) return flush();
     std::string there(text_.size(), '\0');
@@ -45,7 +45,7 @@ class RunFile : public Recorder {
                   "this run cannot go on there");
     text_.clear();
   }
-  /// Whether a sample is to be written: not if it was before the run was cut off.
+  /// Whether a sample is to be written: not if it was written before the interruption.
   bool is_new(const Sample& sample) const { return !after_ || sample.state.t > after_->state.t; }
   bool goes_on() const { return after_ != nullptr; }
   void finish() {
@@ -188,7 +188,7 @@ class JsonFile : public RunFile {
               matrix_json(Quantity::part(x, quantity.parts.size(), k));
     return text + "}";
   }
-  /// The file of the scenario as seen from the folder of this one; empty: there is none.
+  /// The path of the scenario relative to the folder of this file; empty: none.
   std::string scenario_file(const Scenario& scenario) const {
     if (scenario.file.empty() || is_standard_stream(scenario.file) || is_stream(path_)) return {};
     std::error_code error;

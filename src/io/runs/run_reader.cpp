@@ -49,7 +49,7 @@ class CsvRun {
   }
 
  private:
-  /// The next line that ends; one that does not was being written when the program was killed.
+  /// The next complete line; an incomplete one was being written when the program was killed.
   bool next_line() {
     if (!in_.line(line_)) return false;
     if (line_.ends_with('\r')) line_.pop_back();
@@ -155,7 +155,7 @@ class JsonRun {
     quantities_.push_back(std::move(named));
   }
 
-  /// All numbers of a value, whatever its shape; of the first sample also their names: "pose:hand[0][3]".
+  /// All numbers of a value of any shape; for the first sample also their names: "pose:hand[0][3]".
   void numbers(const std::string& name, std::vector<double>& out, int depth = 0) {
     if (depth > deepest_nesting)
       json_.refuse("nested deeper than " + std::to_string(deepest_nesting) + " levels");
@@ -174,7 +174,7 @@ class JsonRun {
       if (out.size() >= most_numbers) json_.refuse("the sample has too many numbers");
       if (c == '-' || (c >= '0' && c <= '9'))
         out.push_back(json_.number());
-      else  // null, or what is no number
+      else  // null, or not a number
         json_.skip(), out.push_back(gap);
       if (!begun_) names_.push_back(name);
     }
@@ -224,7 +224,7 @@ class JsonRun {
     visitor_.begin(columns, at);
     begun_ = true;
   }
-  /// By the names and units of the joints, if the file has them for all the numbers.
+  /// With the names and units of the joints, if the file has them for all entries.
   void add_coordinates(const std::string& letter, std::size_t count,
                        std::vector<std::string> Joint::*units, std::vector<RunColumn>& columns) {
     std::vector<RunColumn> named;

@@ -9,7 +9,7 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return name + " [" + unit + "]";
 }
 
-/// Which numbers of v slide rather than turn.
+/// Which entries of v are linear rather than angular.
 std::vector<bool> sliding(const Model& model) {
   std::vector<bool> slides;
   for (const ModelJoint& joint : model.joints())
@@ -28,9 +28,8 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
   }
 }
 
-/// The unit of one number of a quantity. Units differ between joints that turn | slide, in a square
-/// matrix between pairs of them; and between angular, linear rows; in a pose between its rotation, and
-/// its position.
+/// The unit of one number of a quantity. Units differ between angular | linear joints, in a square matrix
+/// between pairs of them; between angular and linear rows; and in a pose between rotation and position.
 std::string unit(const Quantity& quantity, const std::vector<bool>& slides, int row, int column) {
   const bool is_list = quantity.shape == Quantity::Shape::list;
   const auto at = [&](int i) { return slides[static_cast<std::size_t>(i)] ? 1U : 0U; };

@@ -1,4 +1,4 @@
-/// What the writers and the reader of recorded runs agree on.
+/// Conventions shared by the writers and the reader of recorded runs.
 #pragma once
 
 #include <string>

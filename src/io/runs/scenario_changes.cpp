@@ -1,4 +1,4 @@
-/// Changes to the document of a scenario, as the program takes them: --set PATH=VALUE.
+/// Command-line changes to the document of a scenario: --set PATH=VALUE.
 #include <algorithm>
 
 #include "io/runs/scenario_parts.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 using Kind = Value::Kind;
 
-/// The child of this name, or number; of a map it is made if it is not there.
+/// The child with this key or index; created in a map if missing.
 Value& child(Value& parent, const std::string& key, const std::string& change) {
   const auto refuse = [&](const std::string& why) -> Value& {
     throw Error("change " + quote(change) + ": " + why);
@@ -35,7 +35,7 @@ Value& child(Value& parent, const std::string& key, const std::string& change) {
   return made;
 }
 
-/// The whole value stands where the one was that it replaces.
+/// Gives the new value the source location of the one it replaces.
 void put_at(Value& value, LineColumn location) {
   value.location = location;
   for (Value& key : value.keys) key.location = location;

@@ -16,7 +16,7 @@ Vec3 to_vec3(const Fields& fields, const Value& value, std::string_view key) {
 Fields part(const Fields& contact, std::string_view key, Fields::Keys known) {
   return {contact.file(), contact.require(key), contact.what() + ", " + std::string(key), known};
 }
-/// @param choice  of keys, of which one is given
+/// @param choice  keys of which exactly one is given
 std::string_view one_of(const Fields& fields, std::span<const std::string_view> choice) {
   std::string_view found;
   for (const std::string_view key : choice) {

@@ -81,7 +81,7 @@ struct ControlReader {
   std::vector<fs::path>* files;
   std::vector<std::string>* warnings;
   std::string what;  // "controller 3"
-  bool continued;    // the run starts where another one ended
+  bool continued;    // the run continues another one
 
   Fields fields(Fields::Keys known) const { return {scenario.file(), value, what, known}; }
   const Model& model() const { return joints_of(run); }
@@ -111,8 +111,7 @@ struct ControlReader {
     return names;
   }
 
-  /// The value of a map by joint that belongs to each of `names`, null where there is none; a value
-  /// that is no map belongs to all.
+  /// For each of `names` its value in a map by joint, or null; a value that is not a map applies to all.
   std::vector<const Value*> by_joint(const Fields& f, const Value& given, std::string_view key,
                                      const std::vector<std::string>& names, bool is_map) const {
     std::vector<const Value*> out(names.size(), is_map ? nullptr : &given);
@@ -181,7 +180,7 @@ struct ControlReader {
       return references::spline(std::move(times), std::move(values), ends);
     });
   }
-  /// By joint; what is not named stays where it starts.
+  /// By joint; joints not named keep their initial position.
   std::vector<Reference> references(const Fields& f, const std::vector<std::string>& names) const {
     std::vector<Reference> out;
     const Value* given = f.find("reference");
@@ -214,7 +213,7 @@ struct ControlReader {
     return out;
   }
 
-  /// What all have: efforts and samples.
+  /// Adds the keys common to all controllers: effort limits and sampling.
   Force finished(const Fields& f, Controller c) const {
     c.name = what + ", " + c.name;
     if (warnings != nullptr)

@@ -8,7 +8,7 @@ namespace {
 
 using Kind = Value::Kind;
 
-/// What `joint elbow`, `frame hand z` and `distance hand tip` stand for, as a map.
+/// Expands the short forms `joint elbow`, `frame hand z` and `distance hand tip` to a map.
 Value spelled_out(const Fields& fields, const Value& when) {
   if (when.kind != Kind::scalar) return when;
   const std::string_view text = when.text;
@@ -46,7 +46,7 @@ struct EventReader {
   const Model& bodies;  // of bodies and frames
   const Value value;    // of `when`
 
-  /// A number of a list, 0 if it is not given.
+  /// An index into a list, default 0.
   int coordinate(const Fields& when, const ModelJoint& joint, int count) const {
     const double k = when.number("coordinate", 0);
     if (!(k >= 0 && k < count && k == static_cast<int>(k)))
@@ -80,7 +80,7 @@ struct EventReader {
   bool watches_joint() const {
     return std::ranges::any_of(value.keys, [](const Value& key) { return key.text == "joint"; });
   }
-  /// What is watched: a coordinate of a joint or its rate, one of the position of a frame, or a distance.
+  /// The watched quantity: a joint coordinate or its rate, a coordinate of a frame origin, or a distance.
   std::function<double(const State&)> watched() const {
     const Fields when(fields.file(), value, fields.what() + ", when",
                       {"joint", "of", "coordinate", "frame", "axis", "distance"});

@@ -52,7 +52,7 @@ Mechanism read_model(const Fields& file, const fs::path& path, const ReadModel& 
   return mechanism;
 }
 
-/// One of the maps of coordinates by joint, `q` or `v`, into `out`; and which entries of v it is about.
+/// Reads one of the maps by joint, `q` or `v`, into `out`; and the entries of v it sets.
 void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out,
                    std::vector<bool>* given = nullptr) {
   const Value* map = initial.find(key);
@@ -74,7 +74,7 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
   if (key == "q") with_location(initial, *map, [&] { out = checked_configuration(model, out); });
 }
 
-/// A start that is given by the joints of the tree, in maximal coordinates.
+/// Converts an initial state of the joints of the tree to maximal coordinates.
 void free_start(const Model& tree, State joints, Scenario& scenario) {
   if (!tree.loops().empty()) {
     Constraints constraints(tree);
@@ -91,8 +91,8 @@ void free_start(const Model& tree, State joints, Scenario& scenario) {
   scenario.kept_q.clear(), scenario.kept_v.clear();
 }
 
-/// The state of the joints where a recorded run ended, or at a time in it. The run has the coordinates that it was run
-/// with: scenario.start is its state.
+/// The joint state at the end of a recorded run, or at a time in it. scenario.start is set to the state in
+/// the coordinates of that run.
 State read_recorded_start(const Fields& initial, const fs::path& run, Scenario& scenario,
                           RecordedEnd& end, std::vector<std::string>* warnings) {
   std::optional<double> at;
@@ -112,8 +112,8 @@ State read_recorded_start(const Fields& initial, const fs::path& run, Scenario& 
   return joints;
 }
 
-/// The start of a scenario that has its models: by the joints of the tree, and from a recorded run.
-/// @returns what the end of the run knows that is continued as it was left
+/// The initial state of a scenario with its models: by the joints of the tree, or from a recorded run.
+/// @returns the data of the end of the run that is continued
 RecordedEnd read_initial(const Fields& file, const fs::path& path, Scenario& scenario,
                          std::vector<std::string>* warnings, Files* files) {
   const Model& tree = joints_of(scenario);
@@ -154,10 +154,10 @@ bool continues_run(const Fields& file) {
          std::ranges::any_of(initial->keys, [](const Value& key) { return key.text == "from"; });
 }
 
-/// One group for all bodies, or a map of those of some.
+/// One Lie group for all bodies, or a map for some.
 Model read_freed(const Fields& file, Mechanism mechanism) {
   for (Body& body : mechanism.bodies) {
-    body.joint.dynamics = {};  // acts as a force on the joints of the tree
+    body.joint.dynamics = {};  // applied as a force on the joints of the tree instead
     if (!file.boolean("mimic", true)) body.joint.mimic.reset();
   }
   static constexpr std::string_view names[] = {"auto", "se3", "so3xr3"};
@@ -199,7 +199,7 @@ void read_stabilization(const Fields& file, IntegratorOptions& options) {
                 "a tenth of 1 / step");
 }
 
-/// Of maximal coordinates they are those of bodies.
+/// In maximal coordinates, scales are those of bodies.
 void refuse_scales_of_joints(const Fields& integrator, const Scenario& scenario) {
   if (!scenario.joints || !integrator.has("scales")) return;
   const auto& bodies = scenario.model.joints();
@@ -307,7 +307,7 @@ void read_limits(const Fields& file, Scenario& scenario) {
   });
 }
 
-/// What is asked for and has nothing to act on.
+/// Warns about settings without effect.
 void warn_of_unused(const Fields& file, const Scenario& scenario, const Mechanism& mechanism,
                     std::vector<std::string>* warnings) {
   if (warnings == nullptr) return;
@@ -375,7 +375,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
                                     ends[] = {"closed", "open"};
   const bool absolute = file.choice("coordinates", coordinates, 0) == 1;
   const bool open = file.choice("loops", ends, 0) == 1;
-  // There joints are loops of the model themselves, which stay closed.
+  // In maximal coordinates joints are themselves loops of the model, which stay closed.
   if (absolute && open) mechanism.loops.clear(), mechanism.couplings.clear();
   const Model tree = compile(mechanism);
   Scenario scenario{.name = file.text("name", path.stem().string()),
@@ -394,7 +394,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   scenario.integrator = read_integrator(file, scenario);
   read_stabilization(file, scenario.integrator);
   continue_from(end, scenario);
-  // What only minimal coordinates have is refused where it is asked for.
+  // Settings that need minimal coordinates are rejected.
   const auto check_part = [&](std::string_view key) {
     if (const Value* part = file.find(key); part != nullptr && absolute)
       with_location(file, *part, [&] { check(scenario); });

@@ -33,7 +33,7 @@ Signal read_signal(const Fields& force, const Value& value, std::string_view key
                        [&] { return signals::table(std::move(times), std::move(values)); });
 }
 
-/// As many signals as there are entries; a single one may be written without a list.
+/// One signal per entry; a single one may be written without a list.
 std::vector<Signal> read_signals(const Fields& force, std::string_view key) {
   const Value& value = force.require(key);
   if (value.kind != Kind::list) return {read_signal(force, value, key)};

@@ -9,7 +9,7 @@ namespace chasles {
 namespace io {
 namespace {
 
-/// A drift: the largest of the run, that at its end, and what is to be known about it.
+/// A drift: its maximum, its final value, and remarks.
 struct DriftRow {
   std::string name;
   double worst, last;

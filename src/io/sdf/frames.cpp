@@ -77,7 +77,7 @@ const Frames::Item& Frames::find(const std::string& name, const Element& asker) 
   asker.refuse("there is no link, joint or frame " + quote(name) + did_you_mean(name, known));
 }
 
-/// A chain of frames is walked down, then up again: it may be longer than the stack.
+/// Iterative, not recursive: a chain of frames may exceed the stack.
 SE3 Frames::resolve(const std::string& name, const Element& asker) {
   std::vector<Item*> chain;
   const Element* from = &asker;

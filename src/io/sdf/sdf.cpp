@@ -24,7 +24,7 @@ double number_in(const Element& owner, std::string_view tag, double otherwise) {
   return e ? e->content_number() : otherwise;
 }
 
-/// SDF: a link without inertial, and whatever is left out of one, weighs 1 kg and has 1 kg m^2.
+/// SDF default: a link without inertial has 1 kg and 1 kg m^2; so have omitted parts of an inertial.
 BodyInertia read_inertia(const Element& link, int version) {
   BodyInertia inertia{.mass = 1, .com = {}, .tensor = Sym3::diagonal(1, 1, 1)};
   const std::optional<Element> e = link.child("inertial");
@@ -69,8 +69,8 @@ const TypeRow& read_type(const Element& joint) {
                                   : " is not a joint type of SDF" + choices(name, known)));
 }
 
-/// SDF writes a large number for no limit, and a negative one for no bound.
-/// Before 1.5 an effort or a velocity of zero, the default, was none as well.
+/// SDF uses a large number for no position limit, and a negative one for no velocity or effort limit. Before
+/// 1.5 an effort or velocity limit of zero, the default, also meant none.
 std::optional<JointLimits> read_limits(const Element& axis, int version) {
   const std::optional<Element> limit = axis.child("limit");
   if (!limit) return std::nullopt;
@@ -104,7 +104,7 @@ std::optional<Mimic> read_mimic(const Element& axis) {
                number_in(*e, "offset", 0) - multiplier * number_in(*e, "reference", 0)};
 }
 
-/// Drake's additions: a rotor that turns `gear_ratio` times as far as the joint.
+/// Drake extension: a rotor that rotates `gear_ratio` times as far as the joint.
 std::optional<Rotor> read_rotor(const Element& joint, JointType type) {
   const std::optional<Element> e = joint.child("drake:rotor_inertia");
   if (!e || e->content_number() == 0) return std::nullopt;
@@ -183,7 +183,7 @@ class Reader {
     out_.bodies.push_back(std::move(body));
   }
 
-  /// The name of a link or frame here: `ground` is the world, and names of SDF are unique.
+  /// The name of a link or frame in Chasles: `ground` is the world, and names of SDF are unique.
   std::string ours(const std::string& name) const {
     return beside_ground(name, [&](const std::string& other) {
       const auto all = model_.children();
@@ -272,7 +272,7 @@ class Reader {
       if (x == 0) pitch->refuse("thread_pitch is 0; give radians per meter");
       return -1 / x;
     }
-    return 1 / (2 * M_PI);  // the default of SDF: a meter per turn
+    return 1 / (2 * M_PI);  // the default of SDF: one meter per revolution
   }
   /// A second joint on a link closes a loop.
   void close(const Joint& joint, const std::string& parent, const std::string& child,
@@ -288,7 +288,7 @@ class Reader {
                           .where = e.where()});
   }
 
-  /// What no joint holds is fixed in a static model, and moves freely in others.
+  /// Links without a joint are fixed in a static model, and floating in others.
   void hang_root(const std::string& link, const Element& e, Body& body) {
     body.joint.type = fixed_ ? JointType::fixed : JointType::floating;
     body.joint.geometry = AxisGeometry{.point = {}, .in = DescribedIn::body};
@@ -317,7 +317,7 @@ class Reader {
   int roots_ = 0;
 };
 
-/// Of a world; before 1.6 it was written in <physics>.
+/// Gravity of a world; before 1.6 it was in <physics>.
 Vec3 read_gravity(const Element& world, int version) {
   std::optional<Element> e = world.child("gravity");
   for (const Element& physics : world.children())

@@ -41,7 +41,7 @@ SE3 read_origin(const Element& owner) {
   }
   const Vec3 a = origin->vec3("rpy", {});
   for (const double angle : coordinates(a))
-    if (std::abs(angle) > 6.4) {  // more than a turn, rounded up
+    if (std::abs(angle) > 6.4) {  // more than a revolution, rounded up
       origin->warn("rpy " + in_degrees(angle));
       break;
     }
@@ -113,7 +113,7 @@ std::optional<JointLimits> read_limits(const Element& joint) {
     limit->warn("a continuous joint has no lower and upper limits; they are not kept");
     limits.lower = limits.upper = std::nullopt;
   }
-  // No joint stops after more than two turns; far beyond, the file means that it does not stop.
+  // A revolute joint with limits far beyond two revolutions is taken as unlimited.
   if (type == "revolute")
     for (const double angle : {*limits.lower, *limits.upper})
       if (std::abs(angle) > 4 * M_PI + 0.1 && std::abs(angle) <= 2160) {
@@ -217,7 +217,7 @@ class Reader {
     }
   }
 
-  /// Drake's additions: a rotor turns `gear_ratio` times as far as the joint.
+  /// Drake extension: a rotor that rotates `gear_ratio` times as far as the joint.
   void read_rotor(const Element& plain) {
     const Element e = plain.of(
         "transmission" + (plain.has("name") ? " " + quote(plain.text("name")) : std::string()));
@@ -256,7 +256,7 @@ class Reader {
     return &links_[found->second];
   }
 
-  /// The one link that is nobody's child.
+  /// The only link that is not a child.
   const Named& find_root() const {
     std::unordered_map<const Named*, const Named*> joint_above;
     for (const Named& joint : joints_) {

@@ -26,7 +26,7 @@ std::string origin_element(const SE3& C) {
   return text + "/>\n";
 }
 
-/// Whether two frames are the same but for rounding.
+/// Whether two frames are equal up to rounding.
 bool coincide(const SE3& a, const SE3& b) {
   const double size = std::max({1e-3, max_abs(a.r), max_abs(b.r)});
   const Mat3 D = (inverse(a.R) * b.R).matrix();
@@ -38,7 +38,7 @@ bool coincide(const SE3& a, const SE3& b) {
 struct Move {
   enum Kind { turn, slide } kind;
   Vec3 axis, point;
-  bool follows = false;  // slides with the turn before it, by `pitch` [m/rad]
+  bool follows = false;  // prismatic, coupled to the preceding revolute joint by `pitch` [m/rad]
   double pitch = 0;
   std::string name{};
   std::optional<Mimic> mimic{};
@@ -121,7 +121,7 @@ class UrdfWriter {
   static std::string text_of(const Body& body) {
     return describe(body.where, "joint", joint_name_of(body));
   }
-  /// A name that nothing has yet.
+  /// An unused name.
   static std::string fresh(std::unordered_set<std::string>& taken, std::string name) {
     while (name == ground || !taken.insert(name).second) name += '_';
     return name;
@@ -175,7 +175,7 @@ class UrdfWriter {
       out_ += "    <dynamics damping=\"" + to_text(damping) + "\" friction=\"" + to_text(friction) +
               "\"/>\n";
   }
-  /// Readers ask for all four numbers where there must be limits; what has none gets `no_limit`.
+  /// Readers expect all four numbers if limits are mandatory; missing ones become `no_limit`.
   void limit_element(const std::optional<JointLimits>& limits, bool bounded) {
     const bool any = limits && (limits->velocity || limits->effort);
     if (!bounded && !any) return;
@@ -193,8 +193,8 @@ class UrdfWriter {
               to_text(mimic->multiplier) + "\" offset=\"" + to_text(mimic->offset) + "\"/>\n";
   }
 
-  /// The joint and the body. Its frame stays: where URDF asks for the frame at the joint, a massless
-  /// link stands there, and the body is fixed to it.
+  /// The joint and the body. The body frame is preserved: where URDF needs the frame at the joint, a massless
+  /// link is inserted, and the body is fixed to it.
   void hang(const Body& body, const SE3& A, const SE3& J) {
     const Joint& joint = body.joint;
     from_ = link_name(body.parent);
@@ -271,7 +271,7 @@ class UrdfWriter {
     name_moves(body, moves);
     return moves;
   }
-  /// A joint of one coordinate keeps its name; of several they are numbered from 1.
+  /// A joint with one coordinate keeps its name; those of several are numbered from 1.
   void name_moves(const Body& body, std::vector<Move>& moves) {
     const std::string name = joint_name_of(body);
     const bool one = has_one_coordinate(moves);
@@ -285,7 +285,8 @@ class UrdfWriter {
       }
       const Move& turn = moves[k - 1];
       move.name = fresh(joints_, turn.name + "_slide");
-      // Where the turn follows another joint, both do: not all readers follow a joint that follows.
+      // If the revolute joint mimics another, both follow that one: not all readers support chains of mimic
+      // joints.
       const Mimic led = turn.mimic.value_or(Mimic{turn.name, 1, 0});
       move.mimic = Mimic{led.joint, move.pitch * led.multiplier, move.pitch * led.offset};
     }
@@ -320,8 +321,8 @@ class UrdfWriter {
       if (last && !here) last_link(body, A, fresh(joints_, joint_name_of(body) + "_fixed"));
     }
   }
-  /// The point that the frame of the last link can have: the body's own, unless it turns about an axis
-  /// that does not pass through it; then the nearest on that axis.
+  /// Origin of the last link frame: that of the body, unless the axis of rotation does not pass through it;
+  /// then the nearest point on the axis.
   static Vec3 near_body(const Move& move, const SE3& A) {
     const Vec3 way = A.r - move.point;
     const double size = std::max({1e-3, max_abs(A.r), max_abs(move.point)});
@@ -334,8 +335,8 @@ class UrdfWriter {
   const ReferenceGeometry geometry_;
   std::unordered_set<std::string> links_, joints_;
   std::unordered_map<std::string, SE3> at_;  // bodies in the world at q = 0
-  std::string root_, from_;                  // the root; the link that the next joint hangs on
-  SE3 from_at_;                              // and where that is
+  std::string root_, from_;                  // the root; the parent link of the next joint
+  SE3 from_at_;                              // and its pose
   std::string out_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace chasles::io {
 
-/// An element that cannot be read is a note, not an error: nothing is computed with it.
+/// An unreadable element gives a note, not an error: it does not affect computations.
 /// @param model  the file, for the meshes that it names
 Appearance read_visuals(const tinyxml2::XMLElement& robot, const std::string& name,
                         const std::filesystem::path& model);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_attributes = 256;
 
-/// A walk through the markup of an XML text: comments and the like are passed over whole.
+/// Walks through the markup of an XML text; comments and similar sections are skipped.
 class Walk {
  public:
   Walk(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -77,7 +77,7 @@ std::string as_text(const tinyxml2::XMLElement& element) {
   return printer.CStr();
 }
 
-/// Without its numbers: the kind of a message.
+/// The message without its numbers, to group messages.
 std::string kind_of(std::string_view message) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::string kind;

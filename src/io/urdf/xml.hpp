@@ -1,5 +1,5 @@
-/// XML for the readers of URDF, MJCF and SDF: elements with typed attributes and texts, their places,
-/// and warnings about what is not known.
+/// XML for the readers of URDF, MJCF and SDF: elements with typed attributes and texts, source locations, and
+/// warnings about unknown content.
 #pragma once
 
 #include <tinyxml2.h>
@@ -12,12 +12,12 @@
 
 namespace chasles::io {
 
-/// Stands for no limit in URDF, where a number is asked for: what is as large is none.
+/// Means "no limit" where URDF requires a number: larger values count as none.
 inline constexpr double no_limit = 1e30;
 
-/// Collects the warnings about a file. Warnings that differ only in numbers and in the thing they are about are one
-/// line, with the first names and a count; what stands aside (formats/format.hpp) is one line. They are given out when
-/// the report ends, in the order in which they came. After a hundred kinds the file is plainly something else.
+/// Collects the warnings about a file. Warnings that differ only in numbers and in their object are merged to
+/// one line, with the first names and a count; `aside` elements (formats/format.hpp) are one line. They are
+/// issued when the report ends, in order of occurrence. Limited to a hundred kinds.
 class Report {
  public:
   Report(const std::string& name, std::vector<std::string>* warnings)
@@ -26,7 +26,7 @@ class Report {
   Report& operator=(const Report&) = delete;
   ~Report();
   const std::string& name() const { return name_; }
-  /// @param what  the thing it is about: "joint 'j1'"
+  /// @param what  the object of the warning: "joint 'j1'"
   void warn(int line, const std::string& what, const std::string& message);
   void set_aside(std::string_view tag);
 
@@ -47,8 +47,8 @@ class Report {
   bool too_many_ = false;
 };
 
-/// Refuses what would make tinyxml2 slow or deep: nesting beyond `deepest_nesting`, and more than
-/// 256 attributes on one element, since it compares each with all.
+/// Rejects text that would make tinyxml2 slow or recurse deeply: nesting beyond `deepest_nesting`, and more
+/// than 256 attributes on one element, as it compares each with all others.
 /// @throws Error with line
 void check_xml(std::string_view text, const std::string& name);
 
@@ -68,7 +68,7 @@ class XmlText {
   tinyxml2::XMLDocument document_;
 };
 
-/// An element, and the thing it belongs to for messages: "joint 'j1'".
+/// An element, and the object it belongs to for messages: "joint 'j1'".
 class Element {
  public:
   Element(Report& report, const tinyxml2::XMLElement& xml, std::string what)
@@ -76,19 +76,19 @@ class Element {
 
   std::string_view tag() const { return xml_.Name(); }
   int line() const { return xml_.GetLineNum(); }
-  /// The same element as part of another thing.
+  /// The same element as part of another object.
   Element of(std::string what) const { return {report_, xml_, std::move(what)}; }
   std::string where() const { return location_text(report_.name(), {line(), 0}); }
   [[noreturn]] void refuse(const std::string& message) const;
   void warn(const std::string& message) const { report_.warn(line(), what_, message); }
   /// One line names all elements that are not part of the mechanism.
   void set_aside() const { report_.set_aside(tag()); }
-  /// @throws Error if it is left over from xacro
+  /// @throws Error if it is an unexpanded xacro element
   void refuse_xacro() const;
 
   /// All children in order, named after this element's owner.
   std::vector<Element> children() const;
-  /// The child with this tag, if there is one; a second one that is the same is a warning, another an error.
+  /// The child with this tag, if present; a second, identical one is a warning, a different one an error.
   std::optional<Element> child(std::string_view tag) const;
   Element require(std::string_view tag) const;
   struct Attribute {
@@ -98,7 +98,7 @@ class Element {
 
   bool has(const char* attribute) const { return xml_.Attribute(attribute) != nullptr; }
   std::string text(const char* attribute) const;
-  /// As written, with nothing checked; empty if it is not there.
+  /// As written, unchecked; empty if missing.
   std::string raw(const char* attribute) const;
   double number(const char* attribute) const;
   double number(const char* attribute, double otherwise) const;
@@ -106,7 +106,7 @@ class Element {
   /// Finite numbers between spaces, `least` to `most` of them.
   std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
 
-  /// What stands between its tags, without spaces around it; an error if there is nothing.
+  /// The trimmed text between its tags; an error if empty.
   std::string content() const;
   /// As written, empty if there is none.
   std::string_view raw_content() const { return xml_.GetText() == nullptr ? "" : xml_.GetText(); }
@@ -124,7 +124,7 @@ class Element {
   std::string what_;
 };
 
-/// The name of a body here: `ground` is the world, and a body of that name gets another.
+/// The name of a body in Chasles: `ground` is the world, so a body of that name is renamed.
 /// @param taken  whether another body has a name
 template <class Taken>
 std::string beside_ground(std::string name, const Taken& taken) {
@@ -134,7 +134,7 @@ std::string beside_ground(std::string name, const Taken& taken) {
   return name;
 }
 
-/// Files contain inertias that no body can have: they are used, with a warning.
+/// Physically impossible inertias, which occur in files, are used with a warning.
 void accept_inertia(BodyInertia& inertia, const Element& element);
 
 }  // namespace chasles::io

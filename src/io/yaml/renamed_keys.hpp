@@ -1,14 +1,14 @@
-/// Keys and values of files that have a new name. The old ones are read for one version more, each with a
-/// warning that names the new one; what they mean has not changed.
+/// Renamed keys and values of files. The old names are accepted for one more version, with a warning that
+/// gives the new name; their meaning is unchanged.
 #pragma once
 
 #include "io/yaml/yaml_document.hpp"
 
 namespace chasles::io {
 
-/// Gives everything in the document its present name.
+/// Replaces old names in the document by the current ones.
 /// @param name      of the file
-/// @param warnings  null: nowhere
+/// @param warnings  may be null
 void use_present_names(Value& document, const std::string& name,
                        std::vector<std::string>* warnings);
 

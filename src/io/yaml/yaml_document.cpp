@@ -102,10 +102,9 @@ void limit_indicators(std::string_view text, const std::string& name) {
                 std::to_string(most_indicators) + " is the limit for a mechanism file");
 }
 
-/// The brackets that nothing closes, innermost last. yaml-cpp does not tell where they are, and
-/// reads to the end before it tells that they are too deep.
-/// A guess where brackets are part of unquoted text, so good for messages only. An open quote is an
-/// error here: yaml-cpp lets single ones pass.
+/// The locations of unclosed brackets, innermost last. yaml-cpp does not report them, and reads to the end
+/// before it reports excessive nesting. Only approximate where brackets are part of unquoted text, so used
+/// for messages only. An open quote is an error here: yaml-cpp accepts unclosed single quotes.
 std::vector<LineColumn> unclosed_brackets(std::string_view text, const std::string& name) {
   std::vector<LineColumn> open;
   LineColumn location{1, 0}, quote_location;
@@ -145,7 +144,7 @@ constexpr std::string_view no_anchors =
 struct Meaning {
   std::string_view of_parser, ours;
 };
-/// What the messages of yaml-cpp mean for who writes a file; they may go on after what is here.
+/// Explanations of yaml-cpp messages, matched by their beginning.
 constexpr Meaning meanings[] = {
     {"end of ", "what is here does not go on as it began; check indentation, commas and brackets"},
     {"illegal EOF", "a text is not closed; check the quotes"},
@@ -176,7 +175,7 @@ constexpr Meaning meanings[] = {
     {"unexpected character in block", "after | or > a new line begins"},
 };
 
-/// The indentation of a line, or of the one before it, has a tab: that is why it does not fit.
+/// Whether the indentation of a line, or of the one before it, contains a tab, which explains the error.
 bool has_tab(std::string_view text, int line) {
   for (int k = 1; !text.empty() && k <= line; ++k) {
     const auto indent = text.substr(0, text.find_first_not_of(" \t"));

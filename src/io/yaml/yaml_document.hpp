@@ -1,5 +1,5 @@
-/// A YAML text as values that know their places. Anchors, aliases, tags and second documents are
-/// refused: mechanism files do not need them, and aliases can make a small text mean a huge one.
+/// A YAML text as values with source locations. Anchors, aliases, tags and multiple documents are rejected:
+/// mechanism files do not need them, and aliases can expand a small text to a huge one.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// Typed access to the values of a YAML map. Every failure names the place, the thing and the key:
+/// Typed access to the values of a YAML map. Every failure names the location, the object and the key:
 /// `arm.yaml:7:20: joint 'j1': axis has 2 numbers; give 3`.
 #pragma once
 

@@ -1,104 +1,111 @@
-/// What the kernels of a tree with constraints read and write. The equations are those of
-/// constraints/kkt_factorization.hpp, and numbers in brackets are of them.
+/// Inputs and outputs of the kernels for trees with constraints. Equation numbers refer to
+/// constraints/kkt_factorization.hpp.
 ///
-/// Rows of a constraint stand in lanes: of each number that a row has there are `width`, a multiple of
-/// four, one after the other; those beyond `rows` are zero. A block L_ji is a column for each row of i,
-/// with the rows of j in lanes.
+/// Layout: the equations of a constraint are in SIMD lanes. Each scalar of an equation is stored as `width`
+/// consecutive numbers, one per equation, width being a multiple of four; numbers beyond `rows` are zero. A
+/// block L_ji has one column for each equation of i, with the equations of j in lanes:
+///
+///     L_ji   column 0: [eq 0 of j | eq 1 | eq 2 | 0]   column 1: [eq 0 | eq 1 | eq 2 | 0]   ...
+///
+/// Members named after symbols (C, K, k, L, W, X, Z) are offsets into the arrays of KktPass with these names,
+/// unless noted. "lane": offset into arrays with one number per equation and lane. "begins": the first
+/// contribution is stored, later ones are added.
 #pragma once
 
 #include "kernels/tables.hpp"
 
 namespace chasles::kernels {
 
-/// A constraint, in the order of elimination.
+/// A block of constraint equations, in the order of elimination.
 struct ConstraintRows {
   int rows, width;
-  int first, lane;         // of lambda; of what has lanes
-  int C;                   // where L_ii, then C is in L
-  int K;                   // where K is on the link where it meets; -1: it meets on ground
-  int others, others_end;  // in Elimination::others
-  int pairs;               // in Elimination::coupled_pairs
-  int Z;  // where the combinations that are left out are in Z; -1: the rows are independent
-  bool loop, still;  // if `moving`, its right-hand side is not read: it is a loop's rate, or zero
+  int first, lane;         // offsets into lambda, and into arrays with lanes
+  int C;                   // L_ii, later its factor C, in L
+  int K;                   // K on the link where all ends have met; -1: they meet on ground
+  int others, others_end;  // range in KktPass::others
+  int pairs;               // in KktPass::coupled_pairs
+  int Z;  // omitted combinations of equations, in Z; -1: the equations are independent
+  bool loop,
+      still;  // if `moving`, the right-hand side is not read: loop: it is computed; still: it is zero
 };
-/// A constraint j that is coupled to i and eliminated later.
+/// A constraint j that is coupled to i and eliminated later than i.
 struct CoupledRows {
   int block;
-  int X;  // where L_ji, then X_j is in L
-  int K;  // where K of it is, where i meets; -1: it has none there
+  int X;  // L_ji, later X_j, in L
+  int K;  // K of j on the link where i is eliminated; -1: none there
 };
-/// A constraint that is open on a link.
+/// A constraint that passes through a link: some of its ends are in the subtree, others not.
 struct Passage {
-  std::ptrdiff_t K, k;    // where they are: 6 and Link::nv numbers
-  std::ptrdiff_t onward;  // where K is on the parent; -1: on ground it is forgotten
-  std::ptrdiff_t L;       // where L_ii is
-  std::ptrdiff_t lane;    // of what has lanes
+  std::ptrdiff_t K, k;    // 6 and Link::nv numbers per equation
+  std::ptrdiff_t onward;  // K on the parent; -1: the parent is ground, K is dropped
+  std::ptrdiff_t L;       // L_ii
+  std::ptrdiff_t lane;    // in arrays with lanes
   int block, rows, width;
-  bool begins;    // nothing was written to K on the parent before
-  bool begins_L;  // nor to L_ii
-  bool entries;   // k begins with entries of v
+  bool begins;    // K on the parent has no contribution yet
+  bool begins_L;  // nor has L_ii
+  bool entries;   // k starts with the entries E of (3)
 };
-/// L_ji += k_j D^-1 k_i^T of two different ones.
+/// L_ji += k_j D^-1 k_i^T for two different constraints through a link.
 struct PassagePair {
   std::ptrdiff_t L, kD_i, k_j;
   int columns, width_i, width_j;
-  bool begins;  // nothing was written to L_ji before
+  bool begins;  // L_ji has no contribution yet
 };
-/// Of a link, then of ground: where what belongs to it begins; it ends where the next begins.
+/// One per link, then ground: where its ranges begin; they end where those of the next begin.
 struct LinkRows {
   int passages, pairs;
-  int blocks, blocks_end;  // that meet there
+  int blocks, blocks_end;  // blocks eliminated there
 };
-/// The wrenches of a loop, on the links of both its ends: K = W moved from the origin of `to` to that of the
-/// link, in world axes, and -W for `from`.
+/// The constraint wrenches of a loop on the links of both its ends: K = W moved from the origin of `to` to
+/// that of the link, in world axes, and -W for `from`.
 struct LoopRows {
   int block;
-  int links[2];    // of `to`, of `from`; the number of links: ground
-  int K[2];        // where K is on them; -1: ground
-  bool begins[2];  // nothing was written to K before
-  bool forces;     // W has no torques
+  int links[2];    // of `to` and `from`; the number of links stands for ground
+  int K[2];        // K on these links; -1: ground
+  bool begins[2];  // K has no contribution yet
+  bool forces;     // W consists of pure forces
   bool given;      // W depends on q, and the right-hand side is read
-  int W;           // where W begins: 6 numbers with lanes, in the axes of the link of `to`
-  double r[4];     // the origin of `to` in the link
+  int W;           // 6 numbers with lanes, in the axes of the link of `to`
+  double r[4];     // the origin of `to` in its link
 };
 struct WrenchOnLink {
   int link;
   double W[6];  // hybrid
 };
 
-/// Of the base: tree, q, v, group, force (b of (1), or tau), work, out (x).
+/// Used members of the base: tree, q, v, group, force (b of (1), or tau), work, out (x).
 struct KktPass : Pass<double> {
   const ConstraintRows* blocks;
   const CoupledRows* others;
-  const int* coupled_pairs;  // of each two of the others j, k, not before j: where L_kj is
+  const int* coupled_pairs;  // offset of L_kj for each pair of coupled blocks j <= k
   const Passage* passages;
   const PassagePair* pairs;
-  const LinkRows* at;  // links, ground
+  const LinkRows* at;  // links, then ground
   const LoopRows* loops;
   int loops_count, blocks_count, rows;
 
   const double* W;
   double* turned;  // W in world axes
   double *L, *K, *k, *kD;
-  // With lanes: k.D^-1 k; 1 / C_jj; right-hand side; multipliers; pivots of L.
+  // With lanes: k D^-1 k summed, i.e. row sizes; 1 / C_jj; right-hand side; multipliers; pivots of L.
   double *alone, *inverse, *g, *lambda, *pivots;
-  // With lanes, constants: sizes of rows and 1 / (pivots as parts of them) where pivots are usual.
+  // With lanes, constants: lower bounds of row sizes, and 1 / (pivot / row size) at typical configurations.
   const double *size, *usual;
-  double*
-      least;  // one number: of pivots as parts of the size of their row here and of the usual part
+  double* least;  // smallest (pivot / row size) so far, relative to its typical value
   double mu;
 
-  // Of rank-deficient blocks: r and Z, n - r vectors with the rows in lanes.
-  int* ranks;  // blocks
+  // Rank-deficient blocks: rank r, and Z, n - r vectors with the equations in lanes.
+  int* ranks;  // per block
   double* Z;
-  double* scratch;  // elimination_rank.inl
+  double* scratch;  // see kkt_rank.inl
   int *order, *picked;
-  // For find_ranks: rows of this size are rounding; pivots of L_ii with unit diagonal below this are rounding of
-  // what cancels in L, or equations that contradict each other.
+  // For find_ranks: row sizes below `vanishing` are rounding; pivots of L_ii, scaled to unit diagonal, below
+  // `dependent` are rounding from cancellation in L, or contradictory equations.
   double vanishing, dependent;
-  bool find_ranks;  // ranks are written, not read; independent rows to `picked`, with lanes
+  bool
+      find_ranks;  // ranks are written instead of read; independent equations go to `picked`, with lanes
 
-  const double* c;  // right-hand sides, and multipliers: in the order of lambda
+  const double* c;  // right-hand sides and multipliers, in the order of lambda
   double* multipliers;
   const WrenchOnLink* applied;
   int applied_count;
@@ -106,11 +113,11 @@ struct KktPass : Pass<double> {
 
 struct KktKernels {
   std::size_t (*work)(const Tree<double>&, int rows, int loops);  // bytes
-  /// What a run does: factors are (3), (5), (6), (7) of matrices; sides solve (1) with them; `moving`: p of (2)
-  /// begins with what velocities and weight cause, otherwise with zero. Returns the entry of v whose pivot is no
-  /// more than rounding, or -1.
+  /// One run. factors: computes (3), (5), (6), (7) of the matrices; sides: solves (1) with them; moving: p of
+  /// (2) starts with velocity terms and weight, otherwise with zero. Returns the entry of v with a zero
+  /// pivot, or -1.
   using Run = int (*)(const KktPass&, bool factors, bool sides, bool moving);
-  Run four, eight, any;  // where every constraint has so many lanes; the same for all
+  Run four, eight, any;  // for constraints that all have 4 lanes, all 8, or any number
 };
 const KktKernels& kkt_kernels();
 

@@ -1,6 +1,6 @@
-// Read by isa/*_elimination.cpp. A tree with constraints, in world axes, each link about its own origin: the
-// factors of joints, (3) and (5) of constraints/kkt_factorization.hpp. What links are is held like one state in
-// articulated.inl, rows of constraints four by four.
+// Included by isa/*_kkt.cpp. A tree with constraints, in world axes, each link about its own origin: the
+// factors of joints, (3) and (5) of constraints/kkt_factorization.hpp. Links are stored as for one state in
+// articulated.inl, constraint equations in lanes, four at a time.
 #pragma once
 
 #include "kernels/articulated.inl"
@@ -11,7 +11,7 @@ inline constexpr int lanes_of_rows = 4;
 
 CHASLES_INLINE double number(double x) { return x; }
 CHASLES_INLINE double number(const Pack<double, 1>& x) { return x.x; }
-/// Two of them: all rows of a constraint with 5 to 8, so that what they are multiplied by is loaded once.
+/// Two registers: all equations of a constraint with 5 to 8, so that shared factors are loaded once.
 struct Eight {
   Four a, b;
   CHASLES_INLINE Eight(double x) : a(x), b(a) {}
@@ -30,7 +30,7 @@ struct Eight {
   CHASLES_INLINE Eight& operator+=(const Eight& y) { return a += y.a, b += y.b, *this; }
   CHASLES_INLINE Eight& operator-=(const Eight& y) { return a -= y.a, b -= y.b, *this; }
 };
-/// Rows in lanes, where every constraint has W of them; W = 0: any multiple of four, four at a time.
+/// Equations in lanes, W for every constraint; W = 0: any multiple of four, four at a time.
 template <int W>
 struct RowsInLanes {
   using Type = Four;
@@ -41,7 +41,8 @@ struct RowsInLanes<8> {
   using Type = Eight;
   static constexpr int lanes = 8;
 };
-/// As numbers, not as bytes: then the compiler knows that a plan is not written to.
+/// A type based on double, not char: the compiler may then assume that stores do not change the layout
+/// tables.
 typedef double LooseFour __attribute__((vector_size(32), aligned(8)));
 template <class R = Four>
 CHASLES_INLINE R get(const double* p) {
@@ -56,7 +57,7 @@ CHASLES_INLINE void put(double* p, const Four& x) { *reinterpret_cast<LooseFour*
 CHASLES_INLINE void put(double* p, const Eight& x) { put(p, x.a), put(p + 4, x.b); }
 CHASLES_INLINE double sum_of(const Four& x) { return (x.x[0] + x.x[1]) + (x.x[2] + x.x[3]); }
 CHASLES_INLINE double sum_of(const Eight& x) { return sum_of(x.a + x.b); }
-/// n as a constant; 0: any. W as below.
+/// Passes n as a compile-time constant; 0: any. W as below.
 template <int W, class F>
 CHASLES_INLINE void with_constant(int n, const F& f) {
   if (n == 1) return f(std::integral_constant<int, 1>());
@@ -66,7 +67,7 @@ CHASLES_INLINE void with_constant(int n, const F& f) {
     if (n == 5) return f(std::integral_constant<int, 5>());
   return f(std::integral_constant<int, 0>());
 }
-/// f(0) ... f(n - 1); without a loop if n is the constant N.
+/// f(0) ... f(n - 1); unrolled if n is the constant N.
 template <class F, int... I>
 CHASLES_INLINE void each_of(const F& f, std::integer_sequence<int, I...>) {
   (f(I), ...);
@@ -76,7 +77,7 @@ CHASLES_INLINE void each(int n, const F& f) {
   if constexpr (N > 0) return each_of(f, std::make_integer_sequence<int, N>());
   for (int i = 0; i < n; ++i) f(i);
 }
-/// The same of at most W, without a loop; W = 0: any.
+/// The same for at most W, unrolled; W = 0: any.
 template <int W, class F>
 CHASLES_INLINE void some_of(int n, const F& f) {
   if constexpr (W == 0) return each<0>(n, f);
@@ -84,13 +85,13 @@ CHASLES_INLINE void some_of(int n, const F& f) {
     if (i < n) f(i);
   });
 }
-/// What is a constant where every constraint has at most W rows; W = 0: any.
+/// The lane count as a constant where every constraint has W lanes; W = 0: any.
 template <int W>
 CHASLES_INLINE int lanes(int width) {
   return W > 0 ? W : width;
 }
 
-/// In world axes.
+/// A link, in world axes.
 template <class Sp>
 struct EliminatedLink {
   using Vec = typename Sp::Vec;
@@ -98,24 +99,24 @@ struct EliminatedLink {
   Vec r;
   typename Sp::Sym I;
   Vec column, c, d;   // I z; first moment; origin from the parent's
-  Six<Sp> p, a;       // wrench and acceleration of the sweeps
-  Six<Sp> G;          // of a joint with one screw: U / D,
-  double inverse, u;  // 1 / D, and u
+  Six<Sp> p, a;       // wrench and acceleration of the solves
+  Six<Sp> G;          // joint with one screw: U / D
+  double inverse, u;  // 1 / D, and u of (3)
 };
-/// Of links, then of ground: what velocities cause, less gravity.
+/// Motion of links, then of ground: velocity-dependent accelerations minus gravity.
 template <class Sp>
 struct EliminatedMotion {
   typename Sp::Vec w, v, al, a;
-  typename Sp::Mat O;  // of links that branch: al~ + w~ w~
+  typename Sp::Mat O;  // branching links: al~ + w~ w~
 };
-/// The numbers of a vector; in those of a Six, where the second vector begins.
+/// Access to the numbers of a vector; in a Six, also the offset of the second vector.
 template <class T>
 CHASLES_INLINE const double* numbers(const T& x) {
   return reinterpret_cast<const double*>(&x);
 }
 template <class Sp>
 inline constexpr int second = sizeof(typename Sp::Vec) / sizeof(double);
-/// Of an entry of v of a joint with several screws.
+/// One entry of v of a joint with several screws.
 template <class Sp>
 struct EliminatedScrew {
   Six<Sp> X, G;               // screw; column of U D^-1
@@ -126,10 +127,10 @@ template <class Sp>
 struct KktWork {
   EliminatedLink<Sp>* links;      // and ground
   EliminatedMotion<Sp>* motions;  // and ground
-  Articulated<Sp>* extra;         // sum of what children other than the next link transmit
+  Articulated<Sp>* extra;         // contributions of children other than link i + 1
   EliminatedScrew<Sp>* screws;    // nv
-  Six<Sp>* Y;                     // rows
-  typename Sp::Vec* points;       // loops: the origin of `to`
+  Six<Sp>* Y;                     // one per equation
+  typename Sp::Vec* points;       // per loop: the origin of `to`
   double* angles;
   KktWork(const KktPass& e)
       : links(reinterpret_cast<EliminatedLink<Sp>*>(e.work)),
@@ -154,7 +155,7 @@ template <class Sp>
 __attribute__((noinline)) CHASLES_FLATTEN void take_frames(const KktPass& e,
                                                            const KktWork<Sp>& work) {
   using S = typename Sp::S;
-  const Pass<double> pass = e;  // a copy that no store can change
+  const Pass<double> pass = e;  // local copy: stores cannot alias it
   const auto* links = pass.tree->links.data();
   const int count = static_cast<int>(pass.tree->links.size());
   const Angles<Sp> angles(pass, work.angles);
@@ -181,7 +182,7 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_frames(const KktPass& e,
     out.c = Sp::times(R, link.mc);
   }
 }
-/// The screws of a joint with several.
+/// Screws of a joint with several.
 template <class Sp>
 CHASLES_INLINE void take_screws(const KktPass& e, const typename Sp::Mat& R,
                                 const LinkConstants<double>& link, EliminatedScrew<Sp>* screws) {
@@ -191,12 +192,12 @@ CHASLES_INLINE void take_screws(const KktPass& e, const typename Sp::Mat& R,
     screws[k].X = {R * X.w, R * X.v};
   }
 }
-/// x is added to what is there, or is the first there.
+/// Adds x, or stores it if it is the first contribution.
 template <class R>
 CHASLES_INLINE void add_to(double* p, bool begins, const R& x) {
   put(p, begins ? x : get<R>(p) + x);
 }
-/// The wrenches of loops: in world axes, and on the links of both ends.
+/// Constraint wrenches of loops: in world axes, and on the links of both ends.
 template <class Sp, int W>
 __attribute__((noinline)) CHASLES_FLATTEN void take_ends(const KktPass& e,
                                                          const KktWork<Sp>& work) {
@@ -243,7 +244,7 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_ends(const KktPass& e,
   }
 }
 
-/// H^T M H of a twist H of link i and all that it carries.
+/// H^T M H for a twist H of link i and its whole subtree.
 template <class Sp>
 __attribute__((noinline)) double diagonal_of_M(const KktPass& e, const KktWork<Sp>& work, int i,
                                                Six<Sp> H) {
@@ -261,8 +262,8 @@ __attribute__((noinline)) double diagonal_of_M(const KktPass& e, const KktWork<S
   }
   return number(sum);
 }
-/// Whether the pivot D of a screw of link i is more than rounding: a bound of what it came from, that of
-/// articulated.inl, is enough most of the time.
+/// Whether the pivot D of a screw of link i exceeds rounding. The upper bound of M_ii of articulated.inl
+/// usually decides; otherwise M_ii is computed.
 template <class Sp>
 CHASLES_INLINE bool is_pivot(const KktPass& e, const KktWork<Sp>& work, int i, double bound,
                              double D, const Six<Sp>& X) {
@@ -287,9 +288,9 @@ CHASLES_INLINE void couple(const double* k_j, const double* kD, int n, int colum
     }
   });
 }
-/// How K H is computed: by what each column of H has.
+/// Structure of the columns of H, for the product K H.
 enum class Screws { revolute, prismatic, helical, axes, any };
-/// K, k and L_ii of (3) and (5), for a joint whose screws and factors are known.
+/// K, k and L_ii of (3) and (5), for a joint with known screws and factors.
 template <class Sp, int N, int W, Screws Of>
 CHASLES_INLINE void pass_rows(const KktPass& e, const KktWork<Sp>& work, int i) {
   using Rows = RowsInLanes<W>;
@@ -364,7 +365,7 @@ CHASLES_INLINE void pass_rows(const KktPass& e, const KktWork<Sp>& work, int i) 
                  lanes<W>(pair->width_j), pair->begins, e.L + pair->L);
 }
 
-/// (3) and (5) of a joint with one screw: what it transmits. A is without the link's own. False if it is
+/// (3) and (5) for a joint with one screw. A excludes the link's own inertia. Returns false if the joint is
 /// singular.
 template <class Sp, int W>
 CHASLES_INLINE bool eliminate_screw(const KktPass& e, const KktWork<Sp>& work, double far, int i,
@@ -383,7 +384,7 @@ CHASLES_INLINE bool eliminate_screw(const KktPass& e, const KktWork<Sp>& work, d
     U.w = Sp::back_times(G, z), U.v = C * z;
     D = dot(z, U.v), bound = link.carried();
   } else {
-    // A is of what the link carries here: what it adds itself is known in its own axes.
+    // A sums only the children: the link's own part is added from link axes, where it is exact.
     const auto Az = A * z;
     U.w = Az + at.column, U.v = G * z;
     D = dot(z, Az) + S(link.I_diag[2]);
@@ -413,7 +414,7 @@ CHASLES_INLINE bool eliminate_screw(const KktPass& e, const KktWork<Sp>& work, d
   project<Sp>(A, G, C, U, u);
   return true;
 }
-/// The same of several; P is with the link's own. Returns the first that is singular, or -1.
+/// The same for several screws; P includes the link's own inertia. Returns the first singular one, or -1.
 template <class Sp, int N, int W>
 __attribute__((noinline)) CHASLES_FLATTEN int eliminate_screws(const KktPass& e,
                                                                const KktWork<Sp>& work, double far,
@@ -445,7 +446,7 @@ __attribute__((noinline)) CHASLES_FLATTEN int eliminate_screws(const KktPass& e,
       for (int k = 0; k < j; ++k) screws[l].factor[j] -= screws[l].factor[k] * screws[j].factor[k];
   }
   if (link.parent >= 0) {
-    // G = U D^-1, column by column of U^T.
+    // G = U D^-1, by columns of U^T.
     Six<Sp> G[6];
     for (int k = 0; k < n; ++k) {
       G[k] = U[k];

@@ -1,23 +1,24 @@
-// Read by isa/*_elimination.cpp. Rank-deficient blocks of constraint equations: the combinations of the rows of a
-// block that are left out, (9) to (11) of constraints/kkt_factorization.hpp. All of it is a function of L_ii alone.
+// Included by isa/*_kkt.cpp. Rank-deficient blocks of constraint equations: the omitted combinations of the
+// equations of a block, (9) to (11) of constraints/kkt_factorization.hpp. Everything here is a function of
+// L_ii alone.
 #pragma once
 
 #include "kernels/constraints/kkt_factorization.inl"
 
-/// Of (9), as part of the trace of L_ii: enough to keep pivots positive.
+/// The shift s of (9) as a fraction of the trace of L_ii: enough to keep pivots positive.
 inline constexpr double rank_shift = 1e-13;
-/// Inverse iterations have converged where the square of a change is below this part of the change before.
+/// Inverse iteration has converged when the squared change is below this fraction of the previous one.
 inline constexpr double settled = 1e-15;
 
-/// Scratch of one block with n rows; matrices are row after row.
+/// Scratch for one block with n equations; matrices are stored by rows.
 struct RankScratch {
   double *A, *C;  // n x n
-  double* Y;      // n x n, in lanes; rows of eight are written whole
+  double* Y;      // n x n, with lanes; rows are written in groups of eight
   int* order;     // n
   RankScratch(const KktPass& e, int n) : A(e.scratch), C(A + n * n), Y(C + n * n), order(e.order) {}
 };
 
-/// A = L_ii; both halves of L hold the same numbers but for rounding.
+/// A = L_ii; both halves of L are equal up to rounding.
 CHASLES_INLINE void copy_symmetric(const double* L, int n, int width, double* A) {
   for (int s = 0; s < n; ++s)
     for (int t = s; t < n; ++t) A[s * n + t] = A[t * n + s] = L[s * width + t];
@@ -27,8 +28,8 @@ CHASLES_INLINE void exchange(double& a, double& b) {
   a = b, b = c;
 }
 
-/// r steps of the Cholesky factorization with the largest diagonal entry next: A <- Schur complement (permuted),
-/// C its factor, with 1 / C_kk on the diagonal. Returns the number of steps with pivots above `least`.
+/// r steps of the Cholesky factorization with diagonal pivoting: A <- Schur complement (permuted), C its
+/// factor, with 1 / C_kk on the diagonal. Returns the number of steps with pivots above `least`.
 __attribute__((noinline)) inline int pivoted_cholesky(const RankScratch& s, int n, int r,
                                                       double least) {
   double *A = s.A, *C = s.C;
@@ -53,7 +54,7 @@ __attribute__((noinline)) inline int pivoted_cholesky(const RankScratch& s, int 
   }
   return r;
 }
-/// Where there is no gap: eigenvectors of A by Jacobi's rotations, the m with the least eigenvalues.
+/// Fallback without a spectral gap: eigenvectors of the m smallest eigenvalues of A, by Jacobi rotations.
 __attribute__((noinline)) inline void jacobi_basis(const RankScratch& s, int n, int m, int width,
                                                    double* Z) {
   double *A = s.A, *V = s.C;
@@ -95,8 +96,8 @@ __attribute__((noinline)) inline void jacobi_basis(const RankScratch& s, int n, 
   }
 }
 
-/// The rank of L_ii with its rows scaled by their own sizes; the independent rows of the block are the first of
-/// e.picked.
+/// The rank of L_ii with its rows scaled to unit size; the independent equations of the block are written to
+/// e.picked first.
 CHASLES_INLINE int find_rank(const KktPass& e, const ConstraintRows& block, const RankScratch& s) {
   const int n = block.rows;
   const double* alone = e.alone + block.lane;
@@ -111,7 +112,7 @@ CHASLES_INLINE int find_rank(const KktPass& e, const ConstraintRows& block, cons
   return r;
 }
 
-/// L + shift 1 = C C^T: columns in lanes, with 1 / C_jj in `inverse`.
+/// L + shift 1 = C C^T: columns with lanes, with 1 / C_jj in `inverse`.
 template <int N, int W>
 CHASLES_INLINE void shifted_factor(const double* L, int n, int width, double shift, double* C,
                                    double* inverse) {
@@ -129,11 +130,11 @@ CHASLES_INLINE void shifted_factor(const double* L, int n, int width, double shi
       put(C + j * width + lane, get<R>(C + j * width + lane) * R(inverse[j]));
   });
 }
-/// Z, m vectors of n numbers, made orthonormal, each against those before it.
+/// Orthonormalizes Z, m vectors of n numbers, each against those before it.
 CHASLES_INLINE void orthonormalize(int n, int m, int width, double* Z) {
   for (int c = 0; c < m; ++c) {
     double* z = Z + c * width;
-    for (int k = 0; k < 2 * c; ++k) {  // twice, against rounding
+    for (int k = 0; k < 2 * c; ++k) {  // twice, to remove rounding errors
       const double* other = Z + k % c * width;
       double part = 0;
       for (int j = 0; j < n; ++j) part += other[j] * z[j];
@@ -145,14 +146,14 @@ CHASLES_INLINE void orthonormalize(int n, int m, int width, double* Z) {
     for (int j = 0; j < n; ++j) z[j] *= inverse;
   }
 }
-/// (9): Z, the m combinations that are left out. False if inverse iterations do not converge soon.
+/// (9): Z, the m omitted combinations. Returns false if inverse iteration does not converge quickly.
 template <int N, int W>
 CHASLES_INLINE bool iterate_dropped(const double* L, int n, int m, int width, double trace,
                                     const RankScratch& s, double* Z) {
   double inverse[N > 0 ? N : 1], *reciprocal = N > 0 ? inverse : s.A;
   double* C = s.Y;
   shifted_factor<N, W>(L, n, width, rank_shift * trace, C, reciprocal);
-  // Vectors that are in no plane of symmetry.
+  // Start vectors without symmetry.
   for (int c = 0; c < m; ++c)
     for (int j = 0; j < n; ++j) Z[c * width + j] = 1 + 0.37 * ((3 * j + 5 * c * j + c) % 7);
   orthonormalize(n, m, width, Z);
@@ -174,7 +175,7 @@ CHASLES_INLINE bool iterate_dropped(const double* L, int n, int m, int width, do
         y[j] = sum * reciprocal[j];
       });
     }
-    // How far the new ones are out of the space of the old ones.
+    // Distance of the new vectors from the span of the old ones.
     for (int c = 0; c < m; ++c) {
       const double* y = s.C + c * n;
       double square = 0, within = 0;
@@ -187,7 +188,7 @@ CHASLES_INLINE bool iterate_dropped(const double* L, int n, int m, int width, do
       }
       each<N>(n, [&](int j) { within += rest[j] * rest[j]; });
       const double part = within / square;
-      if (!(part <= change)) change = part;  // squares, also where they are not numbers
+      if (!(part <= change)) change = part;  // squares; the negation also catches NaN
     }
     for (int c = 0; c < m; ++c) each<N>(n, [&](int j) { Z[c * width + j] = s.C[c * n + j]; });
     orthonormalize(n, m, width, Z);
@@ -213,7 +214,7 @@ CHASLES_INLINE void leave_out(const double* Z, int m, int width, double* x) {
   }
 }
 
-/// (9) and (10) of a block. Returns tr L_ii.
+/// (9) and (10) for a block. Returns tr L_ii.
 template <int N, int W>
 __attribute__((noinline)) CHASLES_FLATTEN double reduce_rows(const KktPass& e, int b) {
   using Rows = RowsInLanes<W>;
@@ -270,8 +271,8 @@ __attribute__((noinline)) CHASLES_FLATTEN double reduce_rows(const KktPass& e, i
   return trace;
 }
 
-/// 1 / tr (U^T L_ii U)^-1 of the r combinations U that are kept, from a factor C of (10): between their least
-/// eigenvalue and a part 1 / r of it.
+/// 1 / tr (U^T L_ii U)^-1 of the r retained combinations U, from a factor C of (10): between 1 / r of their
+/// smallest eigenvalue and that eigenvalue.
 template <int N>
 CHASLES_INLINE double harmonic_pivot(const double* C, const double* inverse, int n, int width,
                                      double dropped, double* column) {

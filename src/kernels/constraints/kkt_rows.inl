@@ -1,15 +1,15 @@
-// Read by isa/*_elimination.cpp. The factors of rows where a constraint meets: (6) and (7) of
-// constraints/kkt_factorization.hpp.
+// Included by isa/*_kkt.cpp. Factors of the constraint equations at the link where all ends of a constraint
+// have met: (6) and (7) of constraints/kkt_factorization.hpp.
 #pragma once
 
 #include "kernels/constraints/kkt_rank.inl"
 
-/// Pivots of L below this part of what they came from are rounding: rows that depend on each other here.
+/// Pivots of L below this fraction of the original diagonal entry are rounding: linearly dependent equations.
 inline constexpr double dependent = 1e-14;
 
-/// L_ii = C C^T in place, with mu times the sizes of rows on the diagonal, and the pivots. Rows that depend on
-/// others here keep a little. Sizes are those of the rows at this configuration, but not below a part of the
-/// usual ones: a row that vanishes here is as singular as one that depends on others.
+/// L_ii = C C^T in place, with mu times the row sizes added to the diagonal, and the pivots. Dependent rows
+/// get a small positive pivot. Row sizes are those at this configuration, with a fraction of the typical size
+/// as lower bound: a row that vanishes here is as singular as a dependent one.
 /// @param trace  of L_ii before (10)
 template <int N, int W>
 CHASLES_INLINE void factorize_rows(const KktPass& e, const ConstraintRows& block, double trace) {
@@ -19,7 +19,7 @@ CHASLES_INLINE void factorize_rows(const KktPass& e, const ConstraintRows& block
   double *C = e.L + block.C, *inverse = e.inverse + block.lane, *sizes = e.alone + block.lane,
          *pivots = e.pivots + block.lane;
   const double *size = e.size + block.lane, *usual = e.usual + block.lane;
-  if (block.Z >= 0) {  // one size for all combinations
+  if (block.Z >= 0) {  // one size for all combinations of rows
     double sum = 0;
     for (int j = 0; j < block.rows; ++j) sum += sizes[j];
     for (int j = 0; j < width; ++j) sizes[j] = sum;
@@ -61,7 +61,7 @@ CHASLES_INLINE void factorize_rows(const KktPass& e, const ConstraintRows& block
   }
   *e.least = least;
 }
-/// (6) and (7). P: of the link where the block meets; unused on ground.
+/// (6) and (7). P: of the link where the ends of the block have met; unused on ground.
 template <class Sp, int N, int W>
 __attribute__((noinline)) CHASLES_FLATTEN void eliminate_rows(const KktPass& e,
                                                               const KktWork<Sp>& work,

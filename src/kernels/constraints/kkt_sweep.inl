@@ -1,16 +1,16 @@
-// Read by isa/*_elimination.cpp. What is solved with the factors of elimination.inl and
-// elimination_rows.inl: (4), (5), (7), (8) of constraints/kkt_factorization.hpp for right-hand sides.
+// Included by isa/*_kkt.cpp. Solves with the factors of kkt_factorization.inl and kkt_rows.inl: (4), (5),
+// (7), (8) of constraints/kkt_factorization.hpp for right-hand sides.
 #pragma once
 
 #include "kernels/constraints/kkt_rows.inl"
 
-/// What links need for the accelerations that velocities give them, less their weight and what is applied.
+/// Bias wrenches of the links: velocity terms and weight, minus applied wrenches.
 template <class Sp>
 __attribute__((noinline)) CHASLES_FLATTEN void take_motion(const KktPass& e,
                                                            const KktWork<Sp>& work) {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
-  const Pass<double> pass = e;  // a copy that no store can change
+  const Pass<double> pass = e;  // local copy: stores cannot alias it
   const auto* links = pass.tree->links.data();
   const int count = static_cast<int>(pass.tree->links.size());
   const Vec zero = Sp::vec(S(0), S(0), S(0)), ground = -Sp::constant(pass.tree->gravity);
@@ -61,8 +61,8 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_motion(const KktPass& e,
     p.w -= Sp::load_vec(on->W, 0), p.v -= Sp::load_vec(on->W, 3);
   }
 }
-/// The right-hand side -(dB/dt) v of loops whose wrenches are fixed in `to`, (4) of cut_joint.hpp. With V, V_p
-/// and A, A_p the twists and accelerations of the links of `to` and `from` where `to` is,
+/// The right-hand side -(dB/dt) v of loops whose wrenches are fixed in `to`, (4) of cut_joint.hpp. With V,
+/// V_p and A, A_p the twists and accelerations of the links of `to` and `from` at the origin of `to`,
 ///
 ///     rate = (A.w - A_p.w - V.w x V_rel.w;  A.v - A_p.v - (V.w + V_p.w) x V_rel.v),    V_rel = V - V_p
 template <class Sp, int W>
@@ -98,7 +98,7 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_rates(const KktPass& e,
   }
 }
 
-/// The right-hand side of (7); y of (6) stands where g was.
+/// The right-hand side of (7); y of (6) overwrites g.
 template <class Sp, int N, int W>
 CHASLES_INLINE void start_rows(const KktPass& e, const KktWork<Sp>& work,
                                const ConstraintRows& block, Six<Sp>& p) {
@@ -145,7 +145,7 @@ CHASLES_INLINE void end_rows(const KktPass& e, const KktWork<Sp>& work, const Co
       const Six<Sp>&Y = work.Y[block.first + s], &a = work.links[link].a;
       lambda[s] += number(Sp::dot(Y.w, a.w, Y.v, a.v));
     }
-  // Four rows at a time: their sums over the others.
+  // Four equations at a time: their sums over the coupled blocks.
   for (int first = 0; first < n && block.others < block.others_end; first += lanes_of_rows) {
     const int count = n - first < lanes_of_rows ? n - first : lanes_of_rows;
     R sum[lanes_of_rows] = {R(0.0), R(0.0), R(0.0), R(0.0)};
@@ -184,7 +184,8 @@ CHASLES_INLINE void end_rows_at(const KktPass& e, const KktWork<Sp>& work, int l
     });
 }
 
-/// The part of a wrench along the screw of a joint with one; and x times the screw added to a twist.
+/// For a joint with one screw: the component of a wrench along the screw; and adding x times the screw to a
+/// twist.
 template <class Sp>
 CHASLES_INLINE double along(const LinkConstants<double>& link, const typename Sp::Vec& z,
                             const Six<Sp>& p) {
@@ -200,7 +201,7 @@ CHASLES_INLINE void step(const LinkConstants<double>& link, const typename Sp::V
   if (link.motion == LinkMotion::prismatic) a.v += way;
   if (link.motion == LinkMotion::helical) a.v += typename Sp::S(link.pitch()) * way;
 }
-/// u of (3) and what it does to p and g.
+/// u of (3) and its contributions to p and g.
 template <class Sp, int N, int W>
 CHASLES_INLINE void sweep_in(const KktPass& e, const KktWork<Sp>& work, int i, Six<Sp>& p) {
   using Rows = RowsInLanes<W>;
@@ -236,7 +237,7 @@ CHASLES_INLINE void sweep_in(const KktPass& e, const KktWork<Sp>& work, int i, S
   }
   p.w = Sp::plus_cross(p.w, at.d, p.v);
 }
-/// (4): from the acceleration a of the parent to that of the link.
+/// (4): the acceleration of the link from the acceleration a of its parent.
 template <class Sp, int N, int W>
 CHASLES_INLINE void sweep_out(const KktPass& e, const KktWork<Sp>& work, int i, Six<Sp>& a) {
   using Rows = RowsInLanes<W>;
@@ -288,9 +289,9 @@ CHASLES_INLINE void sweep_out(const KktPass& e, const KktWork<Sp>& work, int i, 
   }
 }
 
-// The steps of all runs are compiled once, so that results have the same bits whoever asks for them.
+// These passes are compiled once for all runs, so that results are bitwise equal for every caller.
 
-/// Inward over the links: factors, or u of all joints with the p that is there, or both.
+/// Inward pass over the links: factors, or u of all joints for the current p, or both.
 template <class Sp, int W>
 __attribute__((noinline)) CHASLES_FLATTEN int all_in(const KktPass& e, const KktWork<Sp>& work,
                                                      bool factors, bool sides) {
@@ -360,7 +361,7 @@ __attribute__((noinline)) CHASLES_FLATTEN int all_in(const KktPass& e, const Kkt
     else
       extra.A = extra.A + A, extra.G = extra.G + G, extra.C = extra.C + C;
   }
-  if (factors) eliminate_rows_at<Sp, W>(e, work, count, nullptr);  // ground comes last
+  if (factors) eliminate_rows_at<Sp, W>(e, work, count, nullptr);  // ground is last
   if (sides) start_rows_at<Sp, W>(e, work, count, p);
   return -1;
 }

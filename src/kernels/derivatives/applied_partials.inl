@@ -1,24 +1,24 @@
-// Read by dynamics.inl. What wrenches from outside do to the derivatives of d_inverse_dynamics.inl, where
-// they do not follow their links: E of 002, as blocks,
+// Included by dynamics.inl. Contributions of applied wrenches to the derivatives of d_inverse_dynamics.inl,
+// where the wrenches are not fixed in their links: E of 002, in blocks,
 //
 //   E = [ turn   spread~ ]     hybrid: couple~ + point~ force~, 0, force;   mixed: without the couple
-//       [ force~    0    ]     spatial, of the wrench (t; f) about the pole: t~, f, f;   body: zero
+//       [ force~    0    ]     spatial, wrench (t; f) about the reference point: t~, f, f;   body: zero
 //
-// summed over descendants, takes E X from (4) and (E^T X_i).X_j from (6) there.
+// summed over descendants; E X is subtracted in (4) and (E^T X_i).X_j in (6) there.
 #pragma once
 
 #include "kernels/applied.inl"
 #include "kernels/matrices/composite.inl"
 
-/// E of a link and all that it carries.
+/// E of a link and its subtree.
 template <class Sp>
 struct AppliedSlope {
   typename Sp::Mat turn;
   typename Sp::Vec force, spread;
 };
 
-/// Wrenches from outside, subtracted from the forces of links, and their slopes; of `d`, the derivatives
-/// of inverse dynamics.
+/// Subtracts applied wrenches from the forces of links, and computes their derivatives, for `d`, the
+/// derivatives of inverse dynamics.
 template <class D, class Trigonometry>
 __attribute__((noinline)) void apply_wrenches(const D& d, const Trigonometry& trigonometry) {
   using Sp = typename D::Space;
@@ -63,7 +63,7 @@ __attribute__((noinline)) void apply_wrenches(const D& d, const Trigonometry& tr
     d.slopes[parent].spread += d.slopes[i].spread;
   }
 }
-/// What they add to the columns, before the entries.
+/// Adds their contribution to the columns, before the entries are computed.
 template <class D>
 __attribute__((noinline)) void applied_columns(const D& d) {
   for (int e = 0; e < d.nv; ++e) {
@@ -72,7 +72,7 @@ __attribute__((noinline)) void applied_columns(const D& d) {
     d.add(d.Tq, e, {-(slope.turn * x.w + cross(slope.spread, x.v)), -cross(slope.force, x.w)});
   }
 }
-/// And to the entries of ancestors.
+/// Adds their contribution to the entries of ancestors.
 template <class D>
 __attribute__((noinline)) void applied_entries(const D& d, typename D::Out* out) {
   using Sp = typename D::Space;

@@ -1,12 +1,12 @@
-// Read by dynamics.inl. -M^-1 B for matrices B of joints by joints, and M^-1 itself, in O(n^2) by the factors that
-// articulated bodies are, as in forward_products.inl (3), for several columns at a time:
+// Included by dynamics.inl. -M^-1 B for joint-by-joint matrices B, and M^-1 itself, in O(n^2) with the
+// articulated-body factors, as in forward_products.inl (3), for several columns at a time:
 //
 //   inward    t = b - X.F,    y = -D^-1 t,   F_p += (F moved to the parent) + u' t                 (1)
 //   outward   x = y - u'.P_p,                P = (P_p moved to the link) + X x                     (2)
 //
-// u' is u moved to the parent, so that what is moved waits for no product. F and P stay in registers
-// along a piece of turns that carry each other alone. Where no joint of the columns is on a path with a piece, its F
-// is zero, and left out.
+// u' is u moved to the parent, so that moving F does not wait for a product. F and P stay in registers along
+// a piece: a chain of revolute joints without branches. Pieces unrelated to all joints of the columns have F
+// = 0 and are skipped.
 #pragma once
 
 #include "kernels/articulated.inl"
@@ -20,12 +20,12 @@ struct ArticulatedColumns {
   using Real = typename Sp::Real;
   using Out = Result<Sp>;
   using T = typename Joints<Sp>::T;
-  static constexpr int width = Joints<Sp>::width, N = 2;  // columns per T, T at a time
-  /// Of an entry of v: its screw, u', and of its link d and -1 / D if that is one number.
+  static constexpr int width = Joints<Sp>::width, N = 2;  // columns per T; number of T at a time
+  /// Per entry of v: its screw, u', d of its link, and -1 / D if D is a scalar.
   struct Joint {
     S X[6], u[6], d[3], D_inv;
   };
-  /// Columns of numbers, those of entry e of v beginning at[b] + e stride: b, then y, then x.
+  /// Columns of numbers; entry e of v is at at[b] + e stride: b, then y, then x.
   struct Columns {
     Out* at[N];
     std::ptrdiff_t stride;
@@ -37,22 +37,23 @@ struct ArticulatedColumns {
   struct Six2 {
     T x[6][N];
   };
-  /// Turns that carry each other and nothing else, or another joint.
+  /// A chain of revolute joints without branches, or a single other joint.
   struct Piece {
-    int begin, end, end_v;  // its entries of v, and those of all that it carries
-    int parent, link;       // number of the piece that carries it, -1: ground; its first link
-    bool turns, branches;   // carries pieces besides the next
-    enum : char { unrelated, related, hangs } how;  // on a joint of the columns at hand
+    int begin, end, end_v;  // its entries of v; end of the entries of its subtree
+    int parent, link;       // index of the parent piece, -1: ground; its first link
+    bool turns, branches;   // revolute; has child pieces other than the next
+    enum : char { unrelated, related, hangs } how;  // relation to the joints of the current columns; hangs:
+                                                    // contains or descends from one
   };
   const Tree<Real>& tree;
   const LinkConstants<Real>* links;
   int count, nv;
   ArticulatedWork<Sp> work;
-  Six2* kept;    // of links that branch
-  T (*rows)[N];  // for columns that are too few
+  Six2* kept;    // of branching pieces
+  T (*rows)[N];  // buffer for a last, incomplete group of columns
   Joint* joints;
   Piece* pieces;
-  int* piece_of;  // a link
+  int* piece_of;  // per link
   int pieces_count = 0;
 
   ArticulatedColumns(const Tree<Real>& of, const ArticulatedWork<Sp>& factors, char* room)
@@ -72,7 +73,7 @@ struct ArticulatedColumns {
            static_cast<std::size_t>(tree.nv) * (N * sizeof(T) + sizeof(Joint));
   }
 
-  /// From the factors of articulated_inward, without bias or, kept, of forward dynamics.
+  /// From the factors of articulated_inward: without bias, or kept from forward dynamics.
   CHASLES_INLINE void list_joints(bool of_forward_dynamics) {
     const Vec zero = Sp::vec(S(0), S(0), S(0));
     const auto put = [](S* to, const Vec& a) {
@@ -107,7 +108,7 @@ struct ArticulatedColumns {
       pieces[pieces_count - 1].branches = link.branches;
     }
   }
-  /// D^-1 of a root from its factors.
+  /// D^-1 of a root link from its factors.
   __attribute__((noinline)) void invert(int i) const {
     ArticulatedScrew<Sp>* screws = work.screws + links[i].v;
     const int n = links[i].nv;
@@ -120,7 +121,7 @@ struct ArticulatedColumns {
     }
   }
 
-  /// Of columns begin ... end - 1; of M^-1 only what is above the diagonal is wanted.
+  /// Relates pieces to columns begin ... end - 1; for M^-1 only the part above the diagonal is computed.
   CHASLES_INLINE void relate(bool of_inverse, int begin, int end) const {
     const T zero(Real(0));
     for (int p = 0; p < pieces_count; ++p) {
@@ -150,7 +151,7 @@ struct ArticulatedColumns {
     P[4][b] = P[4][b] + (P[2][b] * T(d[0]) - P[0][b] * T(d[2]));
     P[5][b] = P[5][b] + (P[0][b] * T(d[1]) - P[1][b] * T(d[0]));
   }
-  /// (1) of turns `from` ... `to`, entries of v that count down.
+  /// (1) for revolute joints `from` ... `to`, entries of v in descending order.
   __attribute__((noinline)) void turns_inward(const Columns& columns, int from, int to,
                                               Six2& carried) const {
     T F[6][N];
@@ -169,7 +170,7 @@ struct ArticulatedColumns {
     for (int k = 0; k < 6; ++k)
       for (int b = 0; b < N; ++b) carried.x[k][b] = F[k][b];
   }
-  /// (1) of any joint.
+  /// (1) for any joint.
   __attribute__((noinline)) void joint_inward(const Columns& columns, int i, Six2& F) const {
     const auto& link = links[i];
     const int v = link.v, n = link.nv;
@@ -194,11 +195,11 @@ struct ArticulatedColumns {
         for (int x = 0; x < 6; ++x) F.x[x][b] = F.x[x][b] + T(joints[v + k].u[x]) * t[k];
     }
   }
-  /// Its screws are the unit vectors.
+  /// Floating root: its screws are unit vectors.
   static CHASLES_INLINE bool free_root(const LinkConstants<Real>& link) {
     return link.parent < 0 && link.motion == LinkMotion::floating_se3;
   }
-  /// Of entries of v before `end`.
+  /// For entries of v before `end`.
   CHASLES_INLINE void inward(const Columns& columns, int end) const {
     Six2 F;
     for (int p = pieces_count - 1; p >= 0; --p) {
@@ -221,7 +222,7 @@ struct ArticulatedColumns {
       for (int b = 0; b < N; ++b) to.x[k][b] = to.x[k][b] + from.x[k][b];
   }
 
-  /// (2) of turns `from` ... `to`.
+  /// (2) for revolute joints `from` ... `to`.
   __attribute__((noinline)) void turns_outward(const Columns& columns, int from, int to,
                                                Six2& carried) const {
     T P[6][N];
@@ -259,7 +260,7 @@ struct ArticulatedColumns {
         for (int y = 0; y < 6; ++y) P.x[y][b] = P.x[y][b] + T(joints[v + k].X[y]) * x[k];
     }
   }
-  /// The same; trees without one of the columns have nothing to do.
+  /// The same outward; trees without any of the columns are skipped.
   CHASLES_INLINE void outward(const Columns& columns, int end) const {
     Six2 P;
     bool in_tree = false;
@@ -293,7 +294,7 @@ struct ArticulatedColumns {
       outward(columns, nv);
     };
     int j = 0;
-    if constexpr (width == 1)  // neighbors share lines of memory
+    if constexpr (width == 1)  // neighbors share cache lines
       for (; j + 2 <= nv; j += 2) {
         Out* const both[] = {a, b};
         for (Out* matrix : both) {
@@ -314,7 +315,7 @@ struct ArticulatedColumns {
       write(a, j, end, 0, nv), write(b, j, end, 1, nv);
     }
   }
-  /// M^-1; above the diagonal first.
+  /// M^-1, computed above the diagonal and mirrored.
   CHASLES_INLINE void inverse(Out* matrix) const {
     for (int j = 0; j < nv; j += N * width) {
       const int end = j + N * width < nv ? j + N * width : nv;
@@ -322,7 +323,7 @@ struct ArticulatedColumns {
       Columns columns{{matrix + j, matrix + j + width}, nv};
       if (!whole)
         columns = {{reinterpret_cast<Out*>(rows), reinterpret_cast<Out*>(rows) + width}, N * width};
-      int stop = end;  // of a joint of which only some columns are among these, all rows
+      int stop = end;  // includes all rows of a joint only partly among these columns
       for (int p = 0; p < pieces_count; ++p)
         if (!pieces[p].turns && pieces[p].begin < end && pieces[p].end > end) stop = pieces[p].end;
       for (int e = 0; e < stop; ++e)
@@ -337,14 +338,14 @@ struct ArticulatedColumns {
     }
     mirror<Sp, false>(matrix, nv);
   }
-  /// Columns begin ... end - 1, fewer than `width`, to number b of `rows`; nothing beyond them is read.
+  /// Copies columns begin ... end - 1, fewer than `width`, to index b of `rows`; reads nothing beyond them.
   __attribute__((noinline)) void read(const Out* matrix, int begin, int end, int b) const {
     for (int e = 0; e < nv; ++e)
       for (int k = 0; k < width; ++k)
         reinterpret_cast<S*>(&rows[e][b])[k] =
             begin + k < end ? Take<S>().get(matrix + e * nv + begin + k) : S(Real(0));
   }
-  /// Columns begin ... end - 1 from number b of `rows`.
+  /// Copies columns begin ... end - 1 back from index b of `rows`.
   __attribute__((noinline)) void write(Out* matrix, int begin, int end, int b, int to) const {
     for (int e = 0; e < to; ++e)
       for (int k = 0; k < width && begin + k < end; ++k)

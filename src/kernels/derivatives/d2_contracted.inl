@@ -1,21 +1,21 @@
-// Read by dynamics.inl. The second derivatives of lambda.tau of one state whose screws are constant, in
-// O(n depth), without the tensors: docs/theory/linearization.md, section 13. Let L of a link be the twist
-// at the velocities lambda, and, of what a column c moves, sums over bodies
+// Included by dynamics.inl. The second derivatives of lambda.tau at one state, for constant joint screws, in
+// O(n depth), without the tensors: docs/theory/linearization.md, section 13. Let L be the twist of a link at
+// the joint velocities lambda, and for every column c define sums over its subtree
 //
 //   (n; f) = sum I L,   l = sum N^T L,   B (x; y) = (tr B' x - B' x + f x y; -f x x) = rate of I along L   (1)
 //
-// With Psi^ = ad_{L_p} X as Psi for L, of every column
+// With Psi^ = ad_{L_p} X, the analog of Psi for L, for every column
 //
 //   A = I Psi^ + X x* (n; f),   D = X x* (n; f) - B X                                              (2)
 //   C = N^T Psi^ + Psi x* (n; f) + X x* (l; 0) - B Psi
 //
-// and for a before b, or in its link,
+// and for a before b, or in the same link,
 //
 //   by q_a of q_b    Psi^_a.T_b + Psid_a.A_b + Psi_a.C_b      by v_a of v_b    X_a.D_b              (3)
 //   by q_a of v_b    Psi^_a.G_b + Psi_a.D_b                   of a_b           Psi^_a.F_b           (4)
 //   by q_b of v_a    U_a.A_b + X_a.C_b                        of a_a           X_a.A_b              (5)
 //
-// In a link (5) is not there, and X_a x* (n; f) is not in D of (3).
+// Within a link (5) is absent, and D of (3) excludes X_a x* (n; f).
 #pragma once
 
 #include "kernels/derivatives/d2_inverse_dynamics.inl"
@@ -30,14 +30,14 @@ struct ContractedInverse : InverseDerivatives<Sp> {
   using T = typename J::T;
   using Base::at, Base::axes, Base::count, Base::link_of, Base::links, Base::nv, Base::pass,
       Base::stored, Base::stride, Base::tree;
-  /// L of the parent and its own, and (1).
+  /// L of the parent and of the link, and (1).
   struct Weighted {
     Six<Sp> Lp, L, h;
     typename Sp::Vec l;
     typename Sp::Sym B;
   };
   Weighted* weighted;
-  S *Hat, *A, *C, *D;  // of every column: Psi^, and (2)
+  S *Hat, *A, *C, *D;  // per column: Psi^, and (2)
 
   ContractedInverse(const Pass<Real>& arguments, char* work) : Base(arguments, work) {
     weighted = reinterpret_cast<Weighted*>(work + Base::bytes(tree));
@@ -49,7 +49,7 @@ struct ContractedInverse : InverseDerivatives<Sp> {
            24 * static_cast<std::size_t>(padded_columns<Sp>(tree.nv)) * sizeof(S);
   }
 
-  /// (1) of each body alone.
+  /// (1) for each body alone.
   CHASLES_INLINE void weigh() const {
     const typename Sp::Vec zero = Sp::vec(S(0), S(0), S(0));
     for (int i = 0; i < count; ++i) {
@@ -114,7 +114,7 @@ struct ContractedInverse : InverseDerivatives<Sp> {
     }
   }
 
-  /// Entry k of an array in all lanes, times what stands at j in another.
+  /// Entry k of one array in all lanes, times the entries from j on of another.
   CHASLES_INLINE T product(const S* one, int k, const S* array, int j) const {
     const Take<T> take;
     T sum = T(one[k]) * take.get(array + j);
@@ -129,7 +129,7 @@ struct ContractedInverse : InverseDerivatives<Sp> {
       for (int l = 0; l < left; ++l) to[l] = x.x[l];
     }
   }
-  /// Rows of what varies first (q, v, a, v), columns of what varies then (q, q, q, v).
+  /// Rows: first variable (q, v, a, v); columns: second variable (q, q, q, v).
   CHASLES_INLINE void entries(S* out) const {
     const std::ptrdiff_t size = std::ptrdiff_t(nv) * nv;
     for (int i = 0; i < count; ++i) {
@@ -181,11 +181,11 @@ struct ContractedInverse : InverseDerivatives<Sp> {
   }
 };
 
-/// Matrices by (q, q), (v, q), (a, q), (v, v), one after the other, at the accelerations pass.force and
-/// the weights pass.weights.
+/// Matrices by (q, q), (v, q), (a, q), (v, v), consecutively, at the accelerations pass.force and the weights
+/// pass.weights.
 template <class Sp>
 CHASLES_FLATTEN int run_d2_contracted(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   ContractedInverse<Sp>(pass, reinterpret_cast<char*>(pass.work))
       .run_contracted(reinterpret_cast<typename Sp::S*>(pass.out));
   return -1;

@@ -1,11 +1,11 @@
-// Read by dynamics.inl. The second derivatives of forward dynamics a(q, v, tau) from those of inverse
-// dynamics at its result. M a_x = -tau_x, differentiated once more, with M_k = dM/dq_k:
+// Included by dynamics.inl. The second derivatives of forward dynamics a(q, v, tau) from those of inverse
+// dynamics at the resulting acceleration. M a_x = -tau_x, differentiated again, with M_k = dM/dq_k:
 //
 //   d2a/dq_k dq_j = -M^-1 (tau_kj + M_k a_j + M_j a_k),   d2a/dq_k dv_j = -M^-1 (tau_kj + M_k a_j)    (1)
 //   d2a/dv_k dv_j = -M^-1 tau_kj,                         dM^-1/dq_k = -M^-1 M_k M^-1                (2)
 //
-// M_k has rows of joints on one path with k only, of which those before k have all, the others those
-// before k.
+// Row i of M_k is nonzero only if i is on one path with k: rows i before k are full, the others have only the
+// columns before k.
 #pragma once
 
 #include "kernels/derivatives/d2_contracted.inl"
@@ -19,7 +19,7 @@ struct SecondForward {
   int nv;
   const S *a_q, *a_v, *M_inv;
   S *kept, *product;  // n x n
-  int* rows;          // on one path with k: `before` of them before its link, then the others
+  int* rows;  // indices on one path with k: the first `before` precede its link, then the others
   int before = 0, count = 0;
 
   SecondForward(const Pass<Real>& pass) : tree(*pass.tree), nv(tree.nv) {
@@ -41,7 +41,7 @@ struct SecondForward {
     for (int j = link.v; j < link.end_v; ++j) rows[count++] = j;
   }
 
-  /// to = M_k B, row `row` of M_k.
+  /// to = M_k B, for row `row` of M_k.
   CHASLES_INLINE void row_times(const S* row, bool all, const S* B, S* to) const {
     constexpr int width = Joints<Sp>::width;
     for_blocks<Sp, 4>(0, nv, [&](auto blocks, auto take, int j) {
@@ -57,11 +57,11 @@ struct SecondForward {
       for (int b = 0; b < N; ++b) take.put(to + j + b * width, sum[b]);
     });
   }
-  /// M_k B, its rows one after the other.
+  /// M_k B, row by row.
   CHASLES_INLINE void slope_times(const S* M_k, const S* B, S* to) const {
     for (int r = 0; r < count; ++r) row_times(M_k + rows[r] * nv, r < before, B, to + r * nv);
   }
-  /// to = -M^-1 B; of B, or of `kept`, the rows.
+  /// to = -M^-1 B, using only the listed rows of B or `kept`.
   CHASLES_INLINE void solve(const S* B, S* to) const {
     minus_product<Sp>(M_inv, B, nv, to, count, [&](int r) { return rows[r]; });
   }
@@ -69,7 +69,7 @@ struct SecondForward {
     for (int r = 0; r < count; ++r)
       __builtin_memcpy(kept + r * nv, B + rows[r] * nv, static_cast<std::size_t>(nv) * sizeof(S));
   }
-  /// body(k) of all columns, after their rows are listed.
+  /// Calls body(k) for all columns, with their rows listed.
   template <class Body>
   CHASLES_INLINE void for_all(const Body& body) {
     for (const auto& link : tree.links) {
@@ -92,7 +92,7 @@ struct SecondForward {
         for (int j = 0; j < nv; ++j) kept[r * nv + j] = kept[r * nv + j] + vq[rows[r] * nv + j];
       solve(kept, vq);
     });
-    for_all([&](int k) {  // the rest of (1), and (2)
+    for_all([&](int k) {  // the remaining terms of (1), and (2)
       S *qq = out + k * nn, *M_k = qq + 2 * all;
       slope_times(M_k, a_q, kept);
       solve(kept, product);
@@ -109,18 +109,19 @@ struct SecondForward {
   }
 };
 
-/// The tensors of inverse dynamics in pass.out, in place, with the first derivatives pass.first.
+/// Overwrites the tensors of inverse dynamics in pass.out, using the first derivatives pass.first.
 template <class Sp>
 CHASLES_FLATTEN int run_d2_forward_dynamics(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   SecondForward<Sp>(pass).run(reinterpret_cast<typename Sp::S*>(pass.out));
   return -1;
 }
-/// The same of matrices contracted with M^-1 lambda: those of the accelerations with lambda.
+/// The same for matrices contracted with M^-1 lambda, which become those of the accelerations contracted with
+/// lambda.
 template <class Sp>
 CHASLES_FLATTEN int run_d2_forward_contracted(const Pass<typename Sp::Real>& arguments) {
   using S = typename Sp::S;
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   const int nv = pass.tree->nv;
   const std::ptrdiff_t nn = std::ptrdiff_t(nv) * nv;
   S *out = reinterpret_cast<S*>(pass.out), *product = reinterpret_cast<S*>(pass.work);

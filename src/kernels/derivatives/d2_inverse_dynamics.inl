@@ -1,19 +1,19 @@
-// Read by dynamics.inl. The second derivatives of inverse dynamics of one state whose screws are
-// constant, in O(n depth^2): docs/theory/linearization.md, section 13. With the columns of
-// d_inverse_dynamics.inl, W x* the motion of a wrench, X x* W = (z x n + s x f; z x f), and of every
-// column c the rates of its composite inertia along X_c, and of N along X_c and of I along Psi_c,
+// Included by dynamics.inl. The second derivatives of inverse dynamics at one state, for constant joint
+// screws, in O(n depth^2): docs/theory/linearization.md, section 13. With the columns of
+// d_inverse_dynamics.inl, X x* W = (z x n + s x f; z x f) the motion of a wrench, and for every column c the
+// rates of its composite inertia I along X_c, and of N along X_c and I along Psi_c combined,
 //
 //   B (x; y) = (tr B' x - B' x + f x y; -f x x),   B' = z~ E + f g^T + transpose                   (1)
 //   C (x; .) = (tr C' x - C' x - k' x x; -2 l' x x),   (k'; l') = X x* h + I Psi                   (2)
 //   C' = z~ E_dot + s l^T + psi~ E + f_psi g^T + transpose
 //
-// every pair b, c of columns on one path, c beyond b or in its link, has the covectors
+// every pair b, c of columns on one path, c beyond b or in the same link, has the covectors
 //
 //   P = X_b x* F_c                     Q = B X_b                          O = C^T X_b             (3)
 //   S = Psi_b x* F_c - B Psi_b + X_b x* r_c     H = X_b x* G_c + Psi_b x* F_c + B Psi_b
 //   E = B U_b + C X_b                  Y = X_b x* T_c + B Psid_b + C Psi_b
 //
-// and with a column a before b all entries of the three are
+// and with a column a before b, all entries of the three joints are
 //
 //   tau_a,bc = X_a.Y    tau_b,ac = Psid_a.Q + Psi_a.O    tau_c,ab = Psid_a.P + Psi_a.S      by q, q   (4)
 //   d/dq_c: tau_a,b = X_a.E, tau_b,a = U_a.Q + X_a.O     of d/dv                                   (5)
@@ -21,8 +21,8 @@
 //   d/dq_c M_ab = X_a.Q,    d/dq_b M_ac = X_a.P,    d/dq_a M_bc = 0                                (6)
 //   tau_a,bc = X_a.(P + Q),    tau_c,ab = -tau_b,ac = X_a.(P - Q)                      by v, v     (7)
 //
-// M_ii of slender links needs a correction (mass_matrix.inl), its slopes do not: f is known from its own
-// distances, so errors are those of the other entries.
+// M_ii of slender links needs a correction (mass_matrix.inl), its derivatives do not: f is computed from
+// local distances, so errors are those of the other entries.
 //
 // A lane is a column b, then a column a, of the path to c.
 #pragma once
@@ -52,13 +52,14 @@ struct SecondInverse : InverseDerivatives<Sp> {
   using Base::at, Base::count, Base::link_of, Base::links, Base::nv, Base::pass, Base::stored,
       Base::stride, Base::tree;
   static constexpr int columns_count = 18, path_count = 24, pair_count = 45, value_count = 10;
-  // Values of (4) to (7): of a for one pair.
+  // Values of (4) to (7) for each a, for one pair.
   enum { XP, XQ, y, s, t, e, g, h, w, d };
 
-  int deep;                                   // room for a path
-  S *B, *C, *moment, *force;                  // of every column: B', C', k', l'
-  S *X, *Psi, *Psid, *U;                      // of the path to the present column
-  S *P, *Q, *D, *Z, *H, *E, *Y, *O, *values;  // of pairs (S: Z, P - Q: D), and of a in one
+  int deep;                   // padded length of a path
+  S *B, *C, *moment, *force;  // per column: B', C', k', l'
+  S *X, *Psi, *Psid, *U;      // along the path to the current column
+  S *P, *Q, *D, *Z, *H, *E, *Y, *O,
+      *values;  // for pairs (S is Z, P - Q is D), and for each a of one pair
 
   SecondInverse(const Pass<Real>& arguments, char* work)
       : Base(arguments, work), deep(padded_columns<Sp>(arguments.tree->deepest)) {
@@ -116,7 +117,7 @@ struct SecondInverse : InverseDerivatives<Sp> {
     const Vec a = three(array, k), b = three(array + 3 * stride, k);
     return {a.x, a.y, a.z, b.x, b.y, b.z};
   }
-  /// (3) of the columns b at places 0 ... size - 1 of the path to c.
+  /// (3) for the columns b at indices 0 ... size - 1 of the path to c.
   CHASLES_INLINE void pairs(int c, int size) const {
     const Six<L> F_c = six(Base::F, c), G_c = six(Base::G, c), T_c = six(Base::Tq, c);
     const Vec r_c = three(Base::r, c), k = three(moment, c), l = three(force, c);
@@ -148,8 +149,8 @@ struct SecondInverse : InverseDerivatives<Sp> {
     }
   }
 
-  /// The right-hand sides of (4) to (7), of b and the N registers of columns from place a on. What is
-  /// summed at once fits the registers.
+  /// The right-hand sides of (4) to (7), for b and N registers of columns from path index a on. The sums of
+  /// one loop fit in registers.
   template <int N>
   CHASLES_INLINE void triples(int b, int a) const {
     const Take<T> take;
@@ -228,7 +229,7 @@ struct SecondInverse : InverseDerivatives<Sp> {
     }
   };
   CHASLES_INLINE const S& value(int which, int a) const { return values[which * deep + a]; }
-  /// a, b, c of three links.
+  /// a, b, c in three different links.
   CHASLES_INLINE void apart(const Tensors& to, const int* path, int size, int b, int c) const {
     for (int p = 0; p < size; ++p) {
       const int a = path[p];
@@ -242,7 +243,7 @@ struct SecondInverse : InverseDerivatives<Sp> {
       to.both_vv(c, a, b, p_part + q_part), to.both_vv(c, b, a, -rest), to.both_vv(b, c, a, rest);
     }
   }
-  /// b and c of one link, a before. Both orders of b and c come; by v twice their halves are added.
+  /// b and c in one link, a before. Both orders of b and c occur; for (v, v) each adds one half.
   CHASLES_INLINE void before_link(const Tensors& to, const int* path, int size, int b,
                                   int c) const {
     for (int p = 0; p < size; ++p) {
@@ -259,7 +260,7 @@ struct SecondInverse : InverseDerivatives<Sp> {
                          : to.vv[to.at(b, a, c)] + p_part);
     }
   }
-  /// a and b of one link, c beyond.
+  /// a and b in one link, c beyond.
   CHASLES_INLINE void beyond_link(const Tensors& to, int first, int a_first, int n, int b,
                                   int c) const {
     for (int k = 0; k < n; ++k) {
@@ -285,7 +286,7 @@ struct SecondInverse : InverseDerivatives<Sp> {
     const int own = link_of[c];
     pairs(c, size);
     for (int b = 0; b < size;) {
-      const int i = link_of[path[b]], n = links[i].nv, first = b;  // of its link
+      const int i = link_of[path[b]], n = links[i].nv, first = b;  // link of b
       for (; b < first + n; ++b) {
         all_triples(b, first + n);
         if (i == own) {
@@ -298,7 +299,7 @@ struct SecondInverse : InverseDerivatives<Sp> {
       }
     }
   }
-  /// The columns of a link, appended to those of its parent.
+  /// Appends the columns of a link to the path of its parent.
   CHASLES_INLINE void append(int i, int first) const {
     for (int k = 0; k < links[i].nv; ++k)
       for (int c = 0; c < 6; ++c) {
@@ -322,11 +323,11 @@ struct SecondInverse : InverseDerivatives<Sp> {
   }
 };
 
-/// The tensors by (q, q), (v, q), (a, q), (v, v), one after the other, at the accelerations pass.force;
-/// what is zero for every state is left as it is.
+/// The tensors by (q, q), (v, q), (a, q), (v, v), consecutively, at the accelerations pass.force; structural
+/// zeros are not written.
 template <class Sp>
 CHASLES_FLATTEN int run_d2_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   SecondInverse<Sp>(pass, reinterpret_cast<char*>(pass.work))
       .run_second(reinterpret_cast<typename Sp::S*>(pass.out));
   return -1;

@@ -1,11 +1,11 @@
-// Read by dynamics.inl. The derivatives of forward dynamics a(q, v, tau) from those of inverse dynamics
+// Included by dynamics.inl. The derivatives of forward dynamics a(q, v, tau) from those of inverse dynamics
 // at its result:
 //
 //   da/dq = -M^-1 dtau/dq,   da/dv = -M^-1 dtau/dv,   da/dtau = M^-1
 //
-// with the articulated bodies as factors of M: articulated_columns.inl. Forward dynamics, which runs before, has
-// them left in the work if it kept them (Pass::keep_factors). Several states of trees that are not deep by
-// factors of M itself: factored_columns.inl.
+// with the articulated-body factors of M: articulated_columns.inl. Forward dynamics, which runs before,
+// leaves them in the workspace if Pass::keep_factors is set. For several states of shallow trees, factors of
+// M itself: factored_columns.inl.
 #pragma once
 
 #include "kernels/derivatives/articulated_columns.inl"
@@ -16,7 +16,7 @@
 template <class Sp>
 CHASLES_FLATTEN int run_by_factors(const Pass<typename Sp::Real>& arguments) {
   using S = typename Sp::S;
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   const auto& tree = *pass.tree;
   char* work = reinterpret_cast<char*>(pass.work);
   Result<Sp>*out = reinterpret_cast<Result<Sp>*>(pass.out), *M = out + 2 * tree.nv * tree.nv;
@@ -32,7 +32,7 @@ CHASLES_FLATTEN int run_by_factors(const Pass<typename Sp::Real>& arguments) {
 template <class Sp>
 CHASLES_FLATTEN int run_d_forward_dynamics(const Pass<typename Sp::Real>& arguments) {
   using Out = Result<Sp>;
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   const auto& tree = *pass.tree;
   const int nv = tree.nv;
   if constexpr (!takes_four<Sp>)

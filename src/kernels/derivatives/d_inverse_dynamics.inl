@@ -1,14 +1,14 @@
-// Read by dynamics.inl. The derivatives of inverse dynamics, 002 Algorithm 2, corrected and for every
-// joint (docs/theory/linearization.md), in the axes of the root and about its origin as in
-// composite.inl. Of every column (z; s) = X of the joint screws, with the twist V_p and the
-// acceleration A_p of the parent, ground's being (0; -g):
+// Included by dynamics.inl. The derivatives of inverse dynamics, 002 Algorithm 2, corrected and for all joint
+// types (docs/theory/linearization.md), in the axes of the root and about its origin as in composite.inl. For
+// every column (z; s) = X of the joint screws, with the twist V_p and acceleration A_p of the parent, (0; -g)
+// for ground:
 //
 //   Psi = ad_{V_p} X + Z,    U = ad_{V_p} X + ad_V X + Xdot + Z                                   (1)
 //   Psid = ad_{A_p} X + ad_{V_p} Psi + ad_V Z + Z'                                                (2)
 //
-// Z and Z' are the derivatives of X v and of X a + Xdot v with respect to q, zero where the screws are
-// constant. With I the composite inertia, N its rate and the momentum (k; l), (n; f) the force, all of
-// the descendants of the joint:
+// Z and Z' are the derivatives of X v and of X a + Xdot v with respect to q, zero for constant screws. With
+// the composite inertia I, its rate N, the momentum (k; l) and the force (n; f), all summed over the
+// descendants of the joint:
 //
 //   N (x; .) = (I_dot x - k x x; -2 l x x),   N^T X = (r; 0),  r = I_dot z + k x z + 2 l x s       (3)
 //   F = I X,   G = I U + N X,   T = I Psid + N Psi + (z x n + s x f; z x f)                       (4)
@@ -16,8 +16,8 @@
 // for j outboard of i   M_ij = X_i.F_j,   dtau_i/dv_j = X_i.G_j,   dtau_i/dq_j = X_i.T_j           (5)
 // for the others        dtau_i/dv_j = F_i.U_j + r_i.z_j,   dtau_i/dq_j = F_i.Psid_j + r_i.Psi_j    (6)
 //
-// and dX_i/dq_j.(n; f) within a joint. One state has a joint in each lane of a register from (1) on;
-// rows are whole stores, as descendants follow each other, and ancestors do in chains.
+// and dX_i/dq_j.(n; f) within a joint. For one state, lanes hold joints from (1) on; rows are stored by whole
+// registers, as descendants are consecutive, and so are ancestors within chains.
 #pragma once
 
 #include "kernels/derivatives/applied_partials.inl"
@@ -33,15 +33,15 @@ CHASLES_INLINE Six<Sp> operator+(const Six<Sp>& a, const Six<Sp>& b) {
   return {a.w + b.w, a.v + b.v};
 }
 
-/// Bytes, rounded up to whole lines of memory.
+/// Bytes, rounded up to whole cache lines.
 CHASLES_INLINE std::size_t in_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// What the derivatives ask about a link.
+/// Per-link quantities of the derivatives.
 template <class Sp>
 struct DerivativeLink {
-  Six<Sp> Vp, Ap, V, A;  // of the parent, and its own
-  Six<Sp> h, W;          // momentum and force; summed over descendants later
-  typename Sp::Sym E;    // E'dot of composite.inl (3); summed too
+  Six<Sp> Vp, Ap, V, A;  // of the parent and of the link
+  Six<Sp> h, W;          // momentum and force; later summed over descendants
+  typename Sp::Sym E;    // E'dot of composite.inl (3); later summed too
 };
 template <class Sp>
 struct InverseDerivatives {
@@ -59,9 +59,9 @@ struct InverseDerivatives {
   int count, nv, stride;
   CompositeLink<Sp>* stored;
   DerivativeLink<Sp>* at;
-  Six<Sp>* axes;  // of every column: z, and s without p x z
+  Six<Sp>* axes;  // per column: z, and s without p x z
   AppliedSlope<Sp>* slopes;
-  // Of every column, number c of entry k at [c * stride + k].
+  // Per column; component c of entry k is at [c * stride + k].
   S *X, *Psi, *Psid, *U, *F, *G, *Tq, *r;
   int* link_of;
   Real* angles;
@@ -92,7 +92,7 @@ struct InverseDerivatives {
                     static_cast<std::size_t>(Angles<Sp>::memory(tree.nq)) * sizeof(Real));
   }
 
-  /// A vector given in the axes of a link and at its origin, in those of the root.
+  /// Transforms a vector from the axes and origin of a link to those of the root.
   CHASLES_INLINE Six<Sp> from_link(int i, const Six<Sp>& x) const {
     const Vec w = stored[i].R * x.w;
     return {w, Sp::plus_cross(stored[i].R * x.v, stored[i].p, w)};
@@ -112,7 +112,7 @@ struct InverseDerivatives {
     put(array, stride, k, a.w);
     put(array + 3 * stride, stride, k, a.v);
   }
-  /// Entry k of an array as a twist, and added to.
+  /// Entry k of an array as a twist; and adding to it.
   CHASLES_INLINE Six<Sp> one(const S* array, int k) const {
     return {Sp::vec(array[k], array[stride + k], array[2 * stride + k]),
             Sp::vec(array[3 * stride + k], array[4 * stride + k], array[5 * stride + k])};
@@ -200,7 +200,7 @@ struct InverseDerivatives {
     }
   }
 
-  /// (1) and (2) of screws that are constant and alone; where F will be, what axes say beside z.
+  /// (1) and (2) for constant screws of one-dof joints; F temporarily holds s of `axes`.
   CHASLES_INLINE void rates() const {
     for (int k = 0; k < nv; k += J::width) {
       const auto column = [&](int x) { return k + x < nv ? k + x : nv - 1; };
@@ -223,7 +223,7 @@ struct InverseDerivatives {
       put(F, stride, k, own);
     }
   }
-  /// What the others have besides.
+  /// Additional terms of the other joints.
   __attribute__((noinline)) void group_rates(int i) const {
     const auto& link = links[i];
     const int n = link.nv;
@@ -235,7 +235,7 @@ struct InverseDerivatives {
       if (!screws_turn(link.motion)) continue;
       const bool direct = link.motion == LinkMotion::floating_so3xr3;
       if (!direct || k >= 3) add(U, e, from_link(i, own.rate(k)));
-      if (direct && k >= 3) continue;  // what follows is zero
+      if (direct && k >= 3) continue;  // the other terms are zero
       const Six<Sp> Z = from_link(i, own.twist_partial(pass.v, k));
       add(Psi, e, Z);
       add(U, e, Z);
@@ -284,7 +284,7 @@ struct InverseDerivatives {
     }
   }
 
-  // The matrices, rows one after the other: dtau/dq, dtau/dv, M.
+  // The matrices dtau/dq, dtau/dv, M, stored by rows.
   struct Rows {
     Out *q, *v, *M;
     template <bool Mass>
@@ -312,7 +312,7 @@ struct InverseDerivatives {
     for (int c = 1; c < N; ++c) s = s + factors[c] * take.get(array + c * stride + k);
     return s;
   }
-  /// Of several states, as many columns at a time as stay in the first cache while rows pass by.
+  /// For several states, in strips of columns that stay in the L1 cache.
   template <bool Mass>
   CHASLES_INLINE void entries(Out* out) const {
     constexpr int few = sizeof(S) < 512 ? static_cast<int>(512 / sizeof(S)) : 1;
@@ -358,7 +358,7 @@ struct InverseDerivatives {
       }
   }
 
-  /// All columns; `of_bodies` runs while what links hold is still of each body alone.
+  /// All columns; `of_bodies` is called while the per-link sums still hold each body alone.
   template <class OfBodies>
   CHASLES_INLINE void prepare(const OfBodies& of_bodies) const {
     const Angles<Sp> trigonometry(pass, angles);
@@ -377,7 +377,7 @@ struct InverseDerivatives {
     if (pass.wrench) [[unlikely]]
       applied_columns(*this);
   }
-  /// dtau/dq and dtau/dv, and M if it is wanted.
+  /// dtau/dq, dtau/dv, and optionally M.
   template <bool Mass>
   CHASLES_INLINE void run(Out* out) const {
     prepare([] {});
@@ -396,10 +396,10 @@ struct InverseDerivatives {
   }
 };
 
-/// dtau/dq, dtau/dv and M, one after the other, at the accelerations pass.force.
+/// dtau/dq, dtau/dv and M, consecutively, at the accelerations pass.force.
 template <class Sp>
 CHASLES_FLATTEN int run_d_inverse_dynamics(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   InverseDerivatives<Sp>(pass, reinterpret_cast<char*>(pass.work))
       .template run<true>(reinterpret_cast<Result<Sp>*>(pass.out));
   return -1;

@@ -1,5 +1,5 @@
-// Read by dynamics.inl. -M^-1 B of trees that are not deep, by the factors M = L^T D L of factored_inverse.inl,
-// whose rows are paths:
+// Included by dynamics.inl. -M^-1 B for shallow trees, with the factors M = L^T D L of factored_inverse.inl,
+// whose rows are stored along paths:
 //
 //   inward    y_i = b_i - sum over descendants k of L_ki y_k
 //   outward   x_i = -y_i / D_i - sum over ancestors p of L_ip x_p
@@ -7,7 +7,7 @@
 
 #include "kernels/matrices/factored_inverse.inl"
 
-/// Up to this depth it is faster than articulated_columns.inl where a register does not hold four columns.
+/// Up to this depth this is faster than articulated_columns.inl if a register does not hold four columns.
 inline constexpr int deepest_factored_columns = 10;
 
 template <class Sp>

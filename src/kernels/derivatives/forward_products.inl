@@ -1,13 +1,12 @@
-// Read by products_table.inl. Products with the derivatives of forward dynamics, after forward_dynamics has run with
-// Pass::keep_factors: the articulated bodies that it left begin pass.work. From those of inverse dynamics at
-// its result,
+// Included by products_table.inl. Products with the derivatives of forward dynamics, after forward_dynamics
+// has run with Pass::keep_factors: its articulated-body factors are at the start of pass.work. From those of
+// inverse dynamics at the resulting acceleration,
 //
 //   da = M^-1 (dtau - dtau/dq dq - dtau/dv dv)                                                     (1)
 //   lambda^T da/dtau = mu^T,   lambda^T da/dq = -mu^T dtau/dq,   lambda^T da/dv = -mu^T dtau/dv,
 //   mu = M^-1 lambda                                                                              (2)
 //
-// and M^-1 b by the factors: inward the wrenches F that b leaves to be transmitted, outward the
-// accelerations P,
+// and M^-1 b with these factors: inward the wrenches F transmitted because of b, outward the accelerations P,
 //
 //   t = b - X.F,   x = D^-1 t,   F_p += F + u t;      x -= u.P_p,   P = P_p + X x                   (3)
 #pragma once
@@ -15,7 +14,7 @@
 #include "kernels/articulated.inl"
 #include "kernels/derivatives/inverse_adjoint.inl"
 
-/// (3); b and x may be the same.
+/// (3); b and x may alias.
 template <class Sp>
 CHASLES_INLINE void articulated_solve(const Tree<typename Sp::Real>& tree,
                                       const ArticulatedWork<Sp>& work, const typename Sp::Real* b,
@@ -25,7 +24,7 @@ CHASLES_INLINE void articulated_solve(const Tree<typename Sp::Real>& tree,
   const auto* links = tree.links.data();
   const int count = static_cast<int>(tree.links.size());
   const Vec zero = Sp::vec(S(0), S(0), S(0));
-  // What goes inward, then what goes outward, of links that branch.
+  // Inward sums, then outward accelerations, of branching links.
   const auto kept = [&](int i) -> ArticulatedMotion<Sp>& { return work.motions[i]; };
   for (int i = 0; i < count; ++i)
     if (links[i].branches) kept(i).w = zero, kept(i).al = zero;
@@ -48,7 +47,7 @@ CHASLES_INLINE void articulated_solve(const Tree<typename Sp::Real>& tree,
       S t[6];
       for (int k = 0; k < link.nv; ++k)
         t[k] = Sp::load(b, link.v + k) - (dot(screws[k].X.w, F.w) + dot(screws[k].X.v, F.v));
-      if (link.parent < 0) {  // what it transmits goes to ground
+      if (link.parent < 0) {  // transmits only to ground
         Small<S> D;
         for (int k = 0; k < link.nv; ++k)
           for (int l = 0; l <= k; ++l) D.a[k][l] = screws[k].inverse[l];
@@ -96,12 +95,12 @@ CHASLES_INLINE void articulated_solve(const Tree<typename Sp::Real>& tree,
   }
 }
 
-/// Where the work of products with the derivatives of inverse dynamics begins.
+/// Start of the workspace for products with the derivatives of inverse dynamics.
 template <class Sp>
 CHASLES_INLINE std::size_t after_factors(const Tree<typename Sp::Real>& tree) {
   return in_lines(ArticulatedWork<Sp>::bytes(tree.links.size(), tree.nq, tree.nv));
 }
-/// (1) to pass.product; pass.force is the acceleration, pass.du is dtau, pass.out room for nv numbers.
+/// (1) to pass.product; pass.force is the acceleration, pass.du is dtau, pass.out scratch of nv numbers.
 template <class Sp>
 CHASLES_FLATTEN int run_forward_tangent(const ProductPass& arguments) {
   ProductPass pass = arguments;
@@ -122,7 +121,7 @@ CHASLES_FLATTEN int run_forward_adjoint(const ProductPass& arguments) {
   const auto& tree = *pass.tree;
   articulated_solve<Sp>(tree, ArticulatedWork<Sp>(pass.work, tree.links.size(), tree.nv),
                         arguments.lambda, arguments.on_u);
-  // The last of its results, M mu, is lambda again: not wanted.
+  // The last result, M mu, is just lambda: discarded.
   pass.lambda = arguments.on_u, pass.on_u = pass.product;
   InverseAdjoint<Sp>(pass, reinterpret_cast<char*>(pass.work) + after_factors<Sp>(tree)).run();
   for (int k = 0; k < tree.nv; ++k) {

@@ -1,10 +1,10 @@
-// Read by products_table.inl. The transpose of inverse_tangent.inl: inverse dynamics, and lambda^T dtau/d(q, v, a). The
-// adjoint of the wrenches (dn; df) of a link is the twist (b; g) that lambda as joint velocities would give
-// it; outward, with primes as there,
+// Included by products_table.inl. The transpose of inverse_tangent.inl: inverse dynamics, and lambda^T
+// dtau/d(q, v, a). The adjoint of the wrench (dn; df) of a link is the twist (b; g) that the link would have
+// at joint velocities lambda; outward, with primes as there,
 //
 //   b' = R^T b_p,   g' = R^T (g_p + b_p x r),   b = b' + X_w lambda,   g = g' + X_v lambda          (1)
 //
-// The adjoints (wb, alb, ab) of (dw, dal, da), of the link itself by (4) and (5) there,
+// The adjoints (wb, alb, ab) of (dw, dal, da), due to (4) and (5) there for the link itself,
 //
 //   ab = m g + b x c,   alb = c x g + I b,   wb = turn(w, c, g) + I w x b + I (b x w)               (2)
 //   turn(w, x, y) = (w x x) x y + x x (y x w)         the adjoint of dw in y.(dw~ w~ + w~ dw~) x     (3)
@@ -18,7 +18,7 @@
 //
 //   ( n x b' + f x g' - w' x wb' - al' x alb - a' x ab;  f x b' + R^T O_p^T R ab )                  (5)
 //
-// so that lambda^T dtau/da = X.(alb; ab), and the others by what du and dud are of dq and dv.
+// so that lambda^T dtau/da = X.(alb; ab); the other two follow from du and dud as functions of dq and dv.
 #pragma once
 
 #include "kernels/derivatives/inverse_tangent.inl"
@@ -28,7 +28,7 @@ struct AdjointLink {
   typename Sp::Rotation R;
   typename Sp::Vec r;
   Six<Sp> F;                     // (n; f), later summed over descendants
-  typename Sp::Vec w, al;        // its own
+  typename Sp::Vec w, al;        // of the link
   typename Sp::Vec w1, al1, a1;  // w', al', a'
   Six<Sp> y1;                    // (b'; g')
   typename Sp::Vec wb, alb, ab;
@@ -49,8 +49,8 @@ struct InverseAdjoint {
   const LinkConstants<Real>* links;
   int count;
   AdjointLink<Sp>* stored;
-  AdjointMotion<Sp>* motions;  // of links that branch
-  Six<Sp>* applied;            // what wrenches add to (5)
+  AdjointMotion<Sp>* motions;  // of branching links
+  Six<Sp>* applied;            // contributions of applied wrenches to (5)
   Real* angles;
 
   InverseAdjoint(const ProductPass& arguments, char* work)
@@ -144,12 +144,12 @@ struct InverseAdjoint {
       if (link.branches) motions[i] = m;
     }
   }
-  /// Wrenches from outside, subtracted from the forces of links; those in world axes turn when the joints on
-  /// their path do. Their adjoint goes back along the path, and they with it.
+  /// Subtracts applied wrenches from the forces of links. Those in world axes rotate relative to the link
+  /// when the joints on their path move; their adjoint is propagated back along the path.
   __attribute__((noinline)) void subtract_applied() const {
     const Vec zero = Sp::vec(S(0), S(0), S(0));
     for (int i = 0; i < count; ++i) applied[i] = {zero, zero};
-    int* end = reinterpret_cast<int*>(motions) + count;  // not in use any more
+    int* end = reinterpret_cast<int*>(motions) + count;  // no longer in use
     for (int k = 0; k < pass.frame_count; ++k) {
       const auto& frame = pass.frames[k];
       if (frame.link < 0) continue;
@@ -214,7 +214,7 @@ struct InverseAdjoint {
       Sp::store(pass.out, link.v + k, along(X, stored[i].F));
     }
   }
-  /// Of a joint that is no turn.
+  /// For joints that are not revolute.
   __attribute__((noinline)) Vec other_inward(int i, const Vec& wb, const Vec& alb,
                                              const Vec& ab) const {
     const AdjointLink<Sp>& in = stored[i];
@@ -284,7 +284,7 @@ struct InverseAdjoint {
 /// tau to pass.out, the products to pass.grad_q, grad_v and on_u.
 template <class Sp>
 CHASLES_FLATTEN int run_inverse_adjoint(const ProductPass& arguments) {
-  const ProductPass pass = arguments;  // a copy that no store can change
+  const ProductPass pass = arguments;  // local copy: stores cannot alias it
   InverseAdjoint<Sp>(pass, reinterpret_cast<char*>(pass.work)).run();
   return -1;
 }

@@ -1,8 +1,8 @@
-// Read by products_table.inl. Inverse dynamics and how it varies along a direction (dq, dv, da), 002 Algorithm 1
-// in the frames of the links and without linear velocities, as inverse_dynamics.inl. What is differentiated are
-// components in the frame of the link, which the joint displaces by (e; s) = X dq in that frame, so that
-// R -> R exp(e~) and r -> r + R s. With u = X v and ud = X a + Xdot v of the joint, and primes on what came
-// from the parent, in axes of the link: w' = R^T w_p, al' = R^T al_p, a' = R^T (a_p + O_p r)
+// Included by products_table.inl. Inverse dynamics and its directional derivative along (dq, dv, da), 002
+// Algorithm 1 in link frames and without linear velocities, as inverse_dynamics.inl. Differentiated are
+// components in the frame of the link, which the joint displaces by (e; s) = X dq in that frame, so that R ->
+// R exp(e~) and r -> r + R s. With u = X v and ud = X a + Xdot v of the joint, and primes on quantities of
+// the parent in link axes: w' = R^T w_p, al' = R^T al_p, a' = R^T (a_p + O_p r)
 //
 //   dw' = R^T dw_p - e x w',     dw = dw' + du_w                                                 (1)
 //   dal = R^T dal_p - e x al' + dw' x u_w + w' x du_w + dud_w                                     (2)
@@ -30,7 +30,7 @@ struct TangentMotion {
   typename Sp::Mat O, dO;
 };
 
-/// X x of a joint of any kind, in the frame of its link.
+/// X x for any joint, in the frame of its link.
 template <class Sp>
 CHASLES_INLINE Six<Sp> joint_twist(const Pass<typename Sp::Real>& pass,
                                    const LinkConstants<typename Sp::Real>& link,
@@ -53,7 +53,7 @@ struct InverseTangent {
   const LinkConstants<Real>* links;
   int count;
   TangentLink<Sp>* stored;
-  TangentMotion<Sp>* motions;  // of links that branch
+  TangentMotion<Sp>* motions;  // of branching links
   Real* angles;
 
   InverseTangent(const ProductPass& arguments, char* work)
@@ -79,7 +79,7 @@ struct InverseTangent {
       stored[i].r = r;
     }
   }
-  /// What a joint does to (w', al', a') and their changes, which become (w, al, a) and theirs.
+  /// Joint with one screw: updates (w', al', a') and their derivatives to those of the link.
   CHASLES_INLINE void one_screw_motion(const LinkConstants<Real>& link, LinkMotion motion,
                                        TangentMotion<Sp>& m) const {
     const S v = Sp::load(pass.v, link.v), a = pass.force ? Sp::load(pass.force, link.v) : S(0),
@@ -118,7 +118,7 @@ struct InverseTangent {
     m.al += cross(m.w, u.w) + ud.w;
     m.dw += du.w, m.w += u.w;
   }
-  /// (1) to (5). Most links are turns, which the compiler sees alone.
+  /// (1) to (5). Revolute joints, the most common, get their own instantiation.
   template <class Turn>
   CHASLES_INLINE void outward(Turn turn, int i, TangentMotion<Sp>& m) const {
     const auto& link = links[i];
@@ -173,9 +173,10 @@ struct InverseTangent {
       if (link.branches) motions[i] = m;
     }
   }
-  /// Wrenches in world axes go with the frames from ground to their link, and vary with them.
+  /// Applied wrenches given in world axes are transformed along the path from ground to their link, with
+  /// their derivatives.
   __attribute__((noinline)) void subtract_applied() const {
-    int* end = reinterpret_cast<int*>(motions) + count;  // not in use any more
+    int* end = reinterpret_cast<int*>(motions) + count;  // no longer in use
     for (int k = 0; k < pass.frame_count; ++k) {
       const auto& frame = pass.frames[k];
       if (frame.link < 0) continue;
@@ -207,7 +208,7 @@ struct InverseTangent {
       on.dn -= dW.w, on.df -= dW.v;
     }
   }
-  /// (7) of a joint with several screws.
+  /// (7) for a joint with several screws.
   __attribute__((noinline)) void several_forces(const LinkConstants<Real>& link,
                                                 const typename Sp::Rotation& R, const Six<Sp>& F,
                                                 const Six<Sp>& dF) const {
@@ -275,7 +276,7 @@ struct InverseTangent {
 /// tau to pass.out, dtau to pass.product.
 template <class Sp>
 CHASLES_FLATTEN int run_inverse_tangent(const ProductPass& arguments) {
-  const ProductPass pass = arguments;  // a copy that no store can change
+  const ProductPass pass = arguments;  // local copy: stores cannot alias it
   InverseTangent<Sp>(pass, reinterpret_cast<char*>(pass.work)).run();
   return -1;
 }

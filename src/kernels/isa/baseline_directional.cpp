@@ -1,4 +1,4 @@
-// For every machine of the architecture. Dual numbers are many: inlined, they take minutes to compile.
+// For every machine of the architecture. Without inlining: dual numbers would take minutes to compile.
 #define CHASLES_SMALL
 #include "kernels/tables.hpp"
 

@@ -16,7 +16,7 @@ namespace chasles::kernels {
   extern const KernelTable<double>&single, &lanes; \
   extern const KernelTable<float>& float_lanes;    \
   }
-// Kernels of one state, which four numbers hold: v4 has those of v3.
+// Kernels for one state use registers of four numbers: v4 reuses those of v3.
 #define CHASLES_FOUR_NUMBERS(isa)                  \
   namespace isa##_directional {                    \
     extern const DirectionalKernels& directional;  \

@@ -1,5 +1,5 @@
 // Compiled with -march=x86-64-v3 where the compiler has it: see CMakeLists.txt.
-#define CHASLES_SMALL  // baseline_directional.cpp
+#define CHASLES_SMALL  // see baseline_directional.cpp
 #include "kernels/tables.hpp"
 
 #ifdef __x86_64__

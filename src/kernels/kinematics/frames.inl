@@ -1,6 +1,6 @@
-// Read by dynamics.inl. From the motion of links, in Pass::pose, twist and acceleration, that of places
-// on them, in a representation: kinematics.hpp. With d the place from the link's origin, p from the
-// world's, and R its rotation:
+// Included by dynamics.inl. Poses, twists and accelerations of frames in a representation (kinematics.hpp),
+// from those of the links in Pass::pose, twist and acceleration. With d the frame origin relative to the link
+// origin, p relative to the world origin, and R the rotation of the frame:
 //
 //   hybrid    w, v + w x d                   al, a + al x d + w x (w x d)           (1)
 //   body      R^T of (1)                     R^T al, R^T (a - w x v)
@@ -10,7 +10,7 @@
 
 #include "kernels/kinematics/motion.inl"
 
-/// The pose of a place, from that of its link.
+/// The pose of a frame, from that of its link.
 template <class Sp>
 CHASLES_INLINE LinkPose<Sp> pose_of(const Pass<typename Sp::Real>& pass,
                                     const FrameConstants<typename Sp::Real>& frame,
@@ -26,7 +26,7 @@ CHASLES_INLINE LinkPose<Sp> pose_of(const Pass<typename Sp::Real>& pass,
 
 template <class Sp, int Level>
 CHASLES_FLATTEN int run_frames(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   const Vec zero = Sp::vec(S(0), S(0), S(0));

@@ -1,16 +1,16 @@
-// Read by dynamics.inl. The Jacobian of a place, from q: of the tree only the path from its link to
-// ground is posed. Columns (w; v), with p the place, or the world origin of the spatial form:
+// Included by dynamics.inl. The Jacobian of a frame, from q; only poses on the path from its link to ground
+// are computed. Columns (w; v), with p the frame origin, or the world origin in the spatial form:
 //
-//   z, z x (p - r)  turn;     0, z  slide;     z, z x (p - r) + h z  screw;     zero off the path
+//   z, z x (p - r)  revolute;   0, z  prismatic;   z, z x (p - r) + h z  helical;   zero off the path
 //
-// in world axes; R^T of both of them (body) or of w (mixed), R the rotation of the place.
+// in world axes; body: R^T applied to both; mixed: to w only. R is the rotation of the frame.
 #pragma once
 
 #include "kernels/kinematics/motion.inl"
 
 template <class Sp>
 CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
@@ -60,7 +60,7 @@ CHASLES_FLATTEN int run_jacobian(const Pass<typename Sp::Real>& arguments) {
   const auto clear = [&](int from, int to) {
     for (int e = 6 * from; e < 6 * to; ++e) Sp::store(pass.out, e, S(0));
   };
-  int done = 0;  // columns
+  int done = 0;  // columns written
   for (int k = 0; k < length; ++k) {
     const auto& link = links[path[k]];
     const LinkPose<Sp>& pose = poses[k];

@@ -1,6 +1,6 @@
-// Read by dynamics.inl. The pass from ground to the leaves: poses, hybrid twists and hybrid
-// accelerations of all links, kinematics.hpp (1) to (5). First the pose of every link in its parent,
-// each independent of the others; then the chain, whose links wait for each other.
+// Included by dynamics.inl. Outward pass: poses, hybrid twists and hybrid accelerations of all links,
+// kinematics.hpp (1) to (5). First the poses of links in their parents, which are independent of each other;
+// then the recursion along the tree.
 #pragma once
 
 #include "kernels/group_screws.inl"
@@ -10,7 +10,7 @@ struct LinkPose {
   typename Sp::Mat R;
   typename Sp::Vec r;
 };
-/// A link that branches, until its later children come.
+/// Motion of a branching link, kept for its later children.
 template <class Sp>
 struct Moving {
   typename Sp::Mat R;
@@ -27,8 +27,8 @@ CHASLES_INLINE void pose_in_parent(const Pass<typename Sp::Real>& pass, const An
   move_in_parent<Sp>(pass, angles, link, T, d);
   out.R.c0 = T.c0, out.R.c1 = T.c1, out.R.c2 = T.c2, out.r = d;
 }
-/// R becomes the rotation of the next link, `local` its pose in this one; returns its origin from
-/// this link's, in the axes of R.
+/// Updates R to the rotation of the next link, `local` being its pose in this one; returns the offset of its
+/// origin from this link's, in the old axes R.
 template <class Sp>
 CHASLES_INLINE typename Sp::Vec advance(typename Sp::Mat& R, const LinkPose<Sp>& local) {
   const auto x = Sp::times_stored(R, local.R.c0), y = Sp::times_stored(R, local.R.c1),
@@ -37,10 +37,10 @@ CHASLES_INLINE typename Sp::Vec advance(typename Sp::Mat& R, const LinkPose<Sp>&
   return d;
 }
 
-/// Level 0: poses; 1: and twists; 2: and accelerations.
+/// Level 0: poses; 1: poses and twists; 2: poses, twists and accelerations.
 template <class Sp, int Level>
 CHASLES_FLATTEN int run_motion(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;
@@ -58,7 +58,7 @@ CHASLES_FLATTEN int run_motion(const Pass<typename Sp::Real>& arguments) {
   for (int i = 0; i < count; ++i) {
     const auto& link = links[i];
     const LinkMotion motion = link.motion;
-    Vec d, rd = zero, rdd = zero;  // of a direct link, in the axes of its parent, then of the world
+    Vec d, rd = zero, rdd = zero;  // floating_so3xr3: in parent axes, then in world axes
     if constexpr (Level >= 1)
       if (motion == LinkMotion::floating_so3xr3) {
         const FromPosition<Sp> from = position_axes<Sp>(pass, link);
@@ -100,7 +100,7 @@ CHASLES_FLATTEN int run_motion(const Pass<typename Sp::Real>& arguments) {
         const Vec u = Sp::load(pass.v, link.v) * R.c2;
         if constexpr (Level >= 2) {
           const Vec ud = Sp::load(pass.force, link.v) * R.c2;
-          // (w_p + w_i) x u_v: what a screw adds to w is along u.
+          // (w_p + w_i) x u_v = 2 w x u_v, as the joint changes w only along u.
           a += h * (ud + cross(w + w, u));
           if (motion == LinkMotion::helical) al += ud + cross(w, u);
         }

@@ -39,13 +39,13 @@ void Blocks<Real, W>::join() {
   };
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     Block<Real, W>& block = blocks[b];
-    // Of the block alone, then with the blocks that hang on it.
+    // Masses of composites within the block, then including child blocks.
     Real mass[2 * W] = {};
     for (int l = 0; l < W; ++l) mass[l] = block.m[l];
     for (int step = 0, N = 1; N < W; ++step, N *= 2)
       for (int l = 0; l < W; ++l) {
         join_masses(mass[l], mass[l + N], block.part[step][l], block.mu[step][l]);
-        mass[l] += mass[l + N];  // l + N is as it was before
+        mass[l] += mass[l + N];  // mass[l + N] is not yet updated in this step
       }
     for (int child = block.first_child; child >= 0;
          child = blocks[static_cast<std::size_t>(child)].next) {

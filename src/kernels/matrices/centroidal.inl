@@ -1,10 +1,10 @@
-// Read by dynamics.inl. Momentum about the center of mass as a linear function of v, in world axes:
-// h = (L; P) = A v, hdot = A vd + Adot v. With the composite bodies of composite.inl about a pole at
-// rest, momenta F = (n; f) of the screws, their rates
+// Included by dynamics.inl. Centroidal momentum matrix: momentum about the center of mass as a linear
+// function of v, in world axes, h = (L; P) = A v, hdot = A vd + Adot v. With the composite bodies of
+// composite.inl about a fixed reference point, momenta F = (n; f) of the screws, their rates
 //
 //   Fdot = I Psi + I_dot S = I Psi + (l x s + (tr E_dot 1 - E_dot) z; -l x z)
 //
-// and the center of mass at g = c / m from the pole, moving with l / m (totals c, m, l):
+// and the center of mass at g = c / m from the reference point, moving with l / m (totals c, m, l):
 //
 //   A_k    = (n - g x f; f)
 //   Adot_k = (n_dot - g x f_dot - (l / m) x f; f_dot)
@@ -14,7 +14,7 @@
 
 template <class Sp>
 CHASLES_FLATTEN int run_centroidal(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   using Real = typename Sp::Real;

@@ -1,11 +1,11 @@
-// Read by dynamics.inl. What the algorithms about one pole share: links in the axes of the root
-// link, all about its origin, so that nothing is transformed between links. Per link, with the Binet
-// tensor E about its center of mass, which is at g:
+// Included by dynamics.inl. Shared by algorithms with a single reference point: links in the axes of the root
+// link, all about its origin, so that nothing is transformed between links. Per link, with the Binet tensor E
+// about its center of mass g:
 //
-//   c' = m g,   E' = R E R^T + m g g^T,   screw (z; s): s = p x z of a turn                       (1)
+//   c' = m g,   E' = R E R^T + m g g^T,   screw (z; s): s = p x z if revolute                     (1)
 //   momentum of the screw:   n = c' x s + (tr E' 1 - E') z,   f = m s - c' x z                    (2)
 //
-// and, as seen by an observer at rest, with the twist V = (w; v) of the link:
+// and, in an inertial frame, with the twist V = (w; v) of the link:
 //
 //   c'dot = l = m v - c' x w,   E'dot = w~ E' + v c'^T + transpose,   k = momentum n of V         (3)
 //   screw rate  Psi = (w x z; w x s + v x z) + Xdot in these axes                                 (4)
@@ -28,7 +28,7 @@ struct CompositeRate {
   typename Sp::Sym E;
 };
 
-/// R and p, in the frame of each root; or in world axes from a pole, the origin of the first root.
+/// R and p, in the frame of each root; or in world axes relative to the origin of the first root.
 template <class Sp>
 CHASLES_INLINE void composite_poses(const Pass<typename Sp::Real>& pass, const Angles<Sp>& angles,
                                     CompositeLink<Sp>* stored, typename Sp::Vec* pole = nullptr) {
@@ -63,7 +63,7 @@ CHASLES_INLINE void composite_poses(const Pass<typename Sp::Real>& pass, const A
     stored[i].p = p;
   }
 }
-/// (1) of one link.
+/// (1) for one link.
 template <class Sp>
 CHASLES_INLINE void composite_inertia(const BodyConstants<typename Sp::Real>& body,
                                       CompositeLink<Sp>& out) {
@@ -72,7 +72,7 @@ CHASLES_INLINE void composite_inertia(const BodyConstants<typename Sp::Real>& bo
   out.c = out.m * g;
   out.E = Sp::plus_square(Sp::rotated(out.R, body.E_diag, body.E_off), out.m, g);
 }
-/// (1) of all links.
+/// (1) for all links.
 template <class Sp>
 CHASLES_INLINE void composite_inertias(const Tree<typename Sp::Real>& tree,
                                        CompositeLink<Sp>* stored) {
@@ -106,14 +106,14 @@ CHASLES_INLINE void composite_screws(const Pass<typename Sp::Real>& pass,
     }
   }
 }
-/// (2), of a composite body whose E has this trace.
+/// (2), for a composite body with this trace of E.
 template <class Sp>
 CHASLES_INLINE Six<Sp> composite_momentum(const CompositeLink<Sp>& body,
                                           const typename Sp::S& trace, const Six<Sp>& X) {
   return {cross(body.c, X.v) + (trace * X.w - body.E * X.w), body.m * X.v - cross(body.c, X.w)};
 }
 
-/// E + w~ E + (w~ E)^T without the first.
+/// w~ E + (w~ E)^T.
 template <class S, class Real>
 CHASLES_INLINE lie::Sym3<S> spin(Lanes<S, Real>, const lie::Vec3<S>& w, const lie::Sym3<S>& E) {
   const S x = w.x * E.yz, y = w.y * E.xz, z = w.z * E.xy, two(2);
@@ -132,7 +132,7 @@ CHASLES_INLINE typename Quad<Real>::Sym spin(Quad<Real>, typename Quad<Real>::Ve
   return {{2 * (Q::yzx(t) - Q::zxy(t))},
           {(yzx * o - w.v * Q::zxy(E.o.v)) + zxy * (E.d.v - Q::yzx(E.d.v))}};
 }
-/// (3) and (4). After composite_screws and before inertias are summed.
+/// (3) and (4). Call after composite_screws and before inertias are summed.
 template <class Sp>
 CHASLES_INLINE void composite_rates(const Pass<typename Sp::Real>& pass,
                                     const CompositeLink<Sp>* stored, const Six<Sp>* screws,

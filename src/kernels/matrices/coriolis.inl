@@ -1,18 +1,18 @@
-// Read by dynamics.inl. The Coriolis matrix of the Christoffel symbols, C = sum_k Gamma_ijk v_k
-// (textbook/closed_form.hpp (6)), so that Mdot - 2 C is skew, along the paths of the tree. Seen by an
-// observer at rest, with S_j the screws and Psi_j their rates (composite.inl (4)), I and B sums over
-// the descendants of the later of the two joints:
+// Included by dynamics.inl. The Coriolis matrix from Christoffel symbols, C = sum_k Gamma_ijk v_k
+// (textbook/closed_form.hpp (6)), for which Mdot - 2 C is skew, along the paths of the tree. In an inertial
+// frame, with S_j the screws and Psi_j their rates (composite.inl (4)), I and B summed over the descendants
+// of the later of the two joints:
 //
 //   C_ij = S_i.(I Psi_j + B S_j),    B (x; .) = ((I_dot x - k x x) / 2; -l x x)
 //
-// B is (I_dot - [[k~, l~], [l~, 0]]) / 2, of which the linear columns cancel. For ancestors j of i
+// B is (I_dot - [[k~, l~], [l~, 0]]) / 2, whose linear columns cancel. For ancestors j of i
 //
 //   C_ji = S_j.G_i,   G = I Psi + B S                                                            (1)
 //   C_ij = F_i.Psi_j + h_i.z_j,   F = I S,   (h; 0) = B^T S: h = (I_dot z + k x z) / 2 + l x s      (2)
 //
-// I_dot x = tr(E_dot) x - E_dot x. Only exponential joints have an Xdot in Psi. The screws of a free
-// root, with the twist (w_0; v_0), are unit vectors: its rows are the G_i, its columns
-// (n x w_0 + f x v_0 + h; f x w_0) of F_i = (n; f). F gives M as well.
+// I_dot x = tr(E_dot) x - E_dot x. Psi contains an Xdot only for floating_so3xr3 and custom joints. The
+// screws of a floating root, with the twist (w_0; v_0), are unit vectors: its rows are the G_i, its columns
+// (n x w_0 + f x v_0 + h; f x w_0) of F_i = (n; f). F also gives M.
 #pragma once
 
 #include "kernels/matrices/mass_matrix.inl"
@@ -38,7 +38,7 @@ CHASLES_INLINE CoriolisColumn<Sp> coriolis_column(const CompositeLink<Sp>& body,
           (turning + across) + cross(rate.l, X.v)};
 }
 
-/// Sums of the entries of four registers whose fourth numbers are zero.
+/// Sums of the components of four registers whose fourth components are zero.
 template <class Real, class V>
 CHASLES_INLINE Pack<Real, 4> four_sums(const V& a, const V& b, const V& c, const V& d) {
   const V ab =
@@ -90,7 +90,7 @@ CHASLES_INLINE void coriolis_entries(const Tree<typename Sp::Real>& tree, const 
 
 template <class Sp>
 CHASLES_FLATTEN int run_coriolis_matrix(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Real = typename Sp::Real;
   const Tree<Real>& tree = *pass.tree;

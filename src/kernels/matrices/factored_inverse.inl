@@ -1,19 +1,19 @@
-// Read by dynamics.inl. M^-1 from M, for trees that are not deep: M = L^T D L without fill-in, as
-// the entries of row k of M, L and W = L^-1 are at the ancestors of k. These are a path from the root,
-// and the path of an ancestor is its beginning; so rows are stored as paths, without gaps, and whatever
-// is done to row k by the row of its ancestor number p concerns the first p numbers of both:
+// Included by dynamics.inl. M^-1 from M, for shallow trees: M = L^T D L without fill-in, as the nonzeros of
+// row k of M, L and W = L^-1 are at the ancestors of k. These form a path from the root, which begins with
+// the path of each ancestor; so rows are stored along paths, without gaps, and updates of row k by the row of
+// its ancestor number p affect only the first p numbers of both:
 //
 //   inward    D_k = H_kk,  L_kp = H_kp / D_k,   H_i -= L_kp H_k      i ancestor number p of k
 //   outward   W_k = e_k - sum_p L_kp W_i
 //
 //   M^-1_ij = sum_a (W_ia / D_a) W_ja                                a common ancestor of i and j
 //
-// The last with W by columns T_a = (W_ja), j = a and its descendants, which follow each other.
+// The last formula uses columns T_a = (W_ja), with j = a and its descendants, which are consecutive.
 #pragma once
 
 #include "kernels/matrices/mass_matrix.inl"
 
-/// Up to this depth it is faster than the inverse from articulated inertias.
+/// Up to this depth this is faster than the inverse from articulated inertias.
 inline constexpr int deepest_factored = 16;
 
 template <class Real>
@@ -28,8 +28,8 @@ template <class Sp>
 struct FactoredInverse {
   using S = typename Sp::S;
   using Real = typename Sp::Real;
-  static constexpr int width = takes_four<Sp> ? 4 : 1;  // numbers in what is taken at once
-  static constexpr int group = takes_four<Sp> ? 2 : 4;  // of those, per loop over ancestors
+  static constexpr int width = takes_four<Sp> ? 4 : 1;  // numbers per register T
+  static constexpr int group = takes_four<Sp> ? 2 : 4;  // registers per pass over the ancestors
   using T = std::conditional_t<takes_four<Sp>, Pack<Real, 4>, S>;
   static constexpr Real worth_a_look = Real(1e-6);
   const Tree<Real>& tree;
@@ -42,12 +42,12 @@ struct FactoredInverse {
     D_inv = work, H = D_inv + row_size;
     L = H + nv * path_size, W = L + nv * path_size, columns = W + nv * path_size;
   }
-  /// Numbers S in `work`.
+  /// Workspace size in numbers S.
   static std::size_t memory(const Tree<Real>& tree) {
     const int n = tree.nv;
     return static_cast<std::size_t>(padded(n) + 3 * n * padded(tree.deepest) + n * padded(n));
   }
-  /// Room for what is taken beyond the last.
+  /// Row length including padding for whole registers.
   static int padded(int n) { return (n + width - 1) / width * width + 8; }
 
   static CHASLES_INLINE T get(const S* p) { return Take<T>().get(p); }
@@ -56,9 +56,9 @@ struct FactoredInverse {
   int size(int k) const { return tree.paths[std::size_t(k)].size; }
   int end(int k) const { return tree.paths[std::size_t(k)].end; }
 
-  /// The rows of M as paths; the first last, as the last are needed first.
+  /// Stores the rows of M along paths, in reverse order: the last rows are processed first.
   CHASLES_INLINE void gather() const {
-    if constexpr (takes_four<Sp>)  // what is left there from before may be denormal, which is slow
+    if constexpr (takes_four<Sp>)  // clears old contents: denormals are slow
       for (int x = 0; x < nv * path_size; x += 4) put(H + x, T(Real(0)));
     for (int k = nv - 1; k >= 0; --k) {
       const int *at = path(k), n = size(k);
@@ -67,8 +67,8 @@ struct FactoredInverse {
       for (int p = 0; p < n; ++p) to[p] = row[at[p]];
     }
   }
-  /// body(N, c): N things to take from number c on make up the first n numbers of a row, or more;
-  /// N is known to the compiler.
+  /// Calls body(N, c), N a compile-time number of registers starting at number c, to cover at least the first
+  /// n numbers of a row.
   template <class Body>
   static CHASLES_INLINE void for_row(int n, const Body& body) {
     using std::integral_constant;
@@ -88,7 +88,7 @@ struct FactoredInverse {
       for (int c = 0; c < n; c += 4) body(integral_constant<int, 4>(), c);
     }
   }
-  /// Returns the first entry of v, from the last, that moves no inertia, or -1.
+  /// Returns the first entry of v, from the last, with a zero pivot, or -1.
   CHASLES_INLINE int factor() const {
     for (int i = nv - 1; i >= 0; --i) {
       const int n = size(i), last = end(i);
@@ -116,7 +116,7 @@ struct FactoredInverse {
     }
     return -1;
   }
-  /// The factors of the M that is in `out`; returns the first link that moves no inertia, or -1.
+  /// Factors the M in `out`; returns the first link with a singular joint inertia, or -1.
   CHASLES_INLINE int factor_M() const {
     gather();
     const int k = factor();
@@ -125,16 +125,16 @@ struct FactoredInverse {
     while (tree.links[std::size_t(link)].v + tree.links[std::size_t(link)].nv <= k) ++link;
     return link;
   }
-  /// M^-1 in its place.
+  /// Overwrites M by M^-1.
   CHASLES_INLINE void complete() const {
     invert();
     products();
     mirror<Sp, false>(out, nv);
   }
-  /// A pivot that is left of M_ii, articulated.inl: above what counts as zero, and above the rounding
-  /// errors in x.M x, where x_i = 1 and the x_k beyond leave joints without force.
+  /// Whether a pivot D, reduced from M_ii, exceeds the threshold for zero and the rounding errors in x.M x,
+  /// where x_i = 1 and the joints beyond accelerate with x_k without force. See articulated.inl.
   __attribute__((noinline)) bool stands_out(int i, S D, S M_ii) const {
-    S* x = columns;  // not in use yet
+    S* x = columns;  // not yet in use
     S sum = M_ii;
     x[i] = S(1);
     for (int k = i + 1; k < end(i); ++k) {
@@ -145,9 +145,9 @@ struct FactoredInverse {
     }
     return all_above(D, S(singular<Real>) * M_ii) && all_above(D, S(rounding<Real>) * sum);
   }
-  /// W, and its columns with zeros after their ends.
+  /// W, and its columns padded with zeros.
   CHASLES_INLINE void invert() const {
-    if constexpr (takes_four<Sp>)  // longer rows take more of a row than it has
+    if constexpr (takes_four<Sp>)  // longer rows read beyond the end of a shorter row
       for (int x = 0; x < nv * path_size; x += 4) put(W + x, T(Real(0)));
     for (int k = 0; k < nv; ++k) {
       const int *at = path(k), n = size(k) - 1;
@@ -169,7 +169,7 @@ struct FactoredInverse {
       for (int c = 0; c < group; ++c) put(after + c * width, T(Real(0)));
     }
   }
-  /// Zeros but for a one at number k.
+  /// Zeros except for a one at index k.
   static CHASLES_INLINE T unit(int k) {
     if constexpr (takes_four<Sp>) {
       return get(unit_row<Real>.x + deepest_factored - k);
@@ -177,12 +177,12 @@ struct FactoredInverse {
       return S(Real(k == 0 ? 1 : 0));
     }
   }
-  /// The upper triangle. What is written after the end of a row is below the diagonal.
+  /// The upper triangle. Writes beyond the end of a row fall below the diagonal.
   CHASLES_INLINE void products() const {
     for (int i = 0; i < nv; ++i) {
       const int* at = path(i);
       int n = size(i);
-      S* g = W + i * path_size;  // not needed again
+      S* g = W + i * path_size;  // no longer needed
       for (int p = 0; p < n; ++p) g[p] = g[p] * D_inv[at[p]];
       for (int j = i; j < nv; j += width * group) {
         while (n > 0 && end(at[n - 1]) <= j) --n;
@@ -207,7 +207,8 @@ struct FactoredInverse {
   }
 };
 
-/// Whether M^-1 of a tree, with its paths listed, is computed in this way. In float too much cancels in M.
+/// Whether M^-1 of a tree, with its paths listed, is computed by this method. In float, cancellation in M is
+/// too large.
 template <class Sp>
 CHASLES_INLINE bool factors(const Tree<typename Sp::Real>& tree) {
   return sizeof(typename Sp::Real) >= 8 && tree.deepest > 0 && tree.deepest <= deepest_factored;
@@ -217,7 +218,7 @@ template <class Sp>
 CHASLES_FLATTEN int run_factored_inverse(const Pass<typename Sp::Real>& arguments) {
   using S = typename Sp::S;
   auto pass = arguments;
-  pass.zeroed = pass.lower = true;  // nothing else is read
+  pass.zeroed = pass.lower = true;  // only the lower triangle on paths is read
   const auto& tree = *pass.tree;
   S* work =
       reinterpret_cast<S*>(reinterpret_cast<char*>(pass.work) + mass_matrix_of_work<Sp>(tree));

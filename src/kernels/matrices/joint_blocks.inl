@@ -1,11 +1,11 @@
-// Read by dynamics.inl. Composite bodies, mass_matrix.inl (1) and (2), of one state with a joint in
-// every lane: on the arrays of blocks.hpp. Within a block lane l hangs on lane l - 1, so composites are
-// joined from the end, and poses multiplied from the beginning, by doubling:
+// Included by dynamics.inl. Composite bodies, mass_matrix.inl (1) and (2), of one state with one joint per
+// lane, on the arrays of blocks.hpp. Within a block, lane l - 1 is the parent of lane l, so composites are
+// joined from the end, and poses multiplied from the beginning, by recursive doubling:
 //
 //   x_l <- x_l joined with x_{l+N},   (R, p)_l <- (R, p)_{l-N} (R, p)_l       N = 1, 2, ... < W
 //
-// then child blocks are joined, and multiplied with the pose of the parent block. Eight lanes do that;
-// with four, the chain of composite.inl is as short and needs fewer products.
+// then child blocks are joined, and poses multiplied by the pose of the parent block. Used with eight lanes;
+// with four, the recursion of composite.inl has the same depth and needs fewer products.
 #pragma once
 
 #include "kernels/joints.inl"
@@ -15,17 +15,17 @@ template <class Real, int W>
 struct JointBlock {
   using P = Pack<Real, W>;
   P S[6], F[6];
-  P R[9], p[3];  // columns
-  P c[3], E[6];  // center of mass and Binet tensor about it, then of composites
+  P R[9], p[3];  // columns of the rotation; translation
+  P c[3], E[6];  // center of mass and Binet tensor about it, later of composites
 };
 
-/// Lane l is lane l - N of a, and `fill` where there is none.
+/// Shifts lanes up by N: lane l gets lane l - N of a, or `fill`.
 template <int N, class P, int... L>
 CHASLES_INLINE P lanes_up(const P& a, const P& fill, std::integer_sequence<int, L...>) {
   constexpr int W = sizeof...(L);
   return P::of(__builtin_shufflevector(a.x, fill.x, (L >= N ? L - N : W + L)...));
 }
-/// Lane l is lane l + N of a, or zero.
+/// Shifts lanes down by N: lane l gets lane l + N of a, or zero.
 template <int N, class P, int... L>
 CHASLES_INLINE P lanes_down(const P& a, std::integer_sequence<int, L...>) {
   constexpr int W = sizeof...(L);
@@ -42,7 +42,7 @@ struct JointBlocks {
   typedef Int IV __attribute__((vector_size(W * sizeof(Real))));
   using Stored = JointBlock<Real, W>;
 
-  /// `count` numbers, at most N: known sizes are copied in registers.
+  /// Copies `count` <= N numbers by branches on fixed sizes, in registers.
   template <int N>
   static CHASLES_INLINE void copy_some(int count, const void* from, void* to) {
     if (N == 1 || count == N)
@@ -55,7 +55,7 @@ struct JointBlocks {
   static CHASLES_INLINE IV count_up(std::integer_sequence<int, L...>) {
     return IV{L...};
   }
-  /// Lanes 0 ... l of x, zero beyond.
+  /// Lanes 0 ... l of x, zero in the others.
   static CHASLES_INLINE P up_to(int l, const P& x) {
     return P::of(bits<V>(bits<IV>(x.x) & (count_up(Index()) <= Int(l))));
   }
@@ -74,7 +74,7 @@ struct JointBlocks {
     x[3].x = __builtin_shufflevector(b, d, 2, 3, 6, 7);
   }
 
-  /// T <- A T, of poses (rotation by columns, translation).
+  /// T <- A T, for poses (rotation by columns, translation).
   static CHASLES_INLINE void compose(const P* A, const P* a, P* T, P* t) {
     for (int j = 0; j < 3; ++j) {
       const P x = T[3 * j], y = T[3 * j + 1], z = T[3 * j + 2];
@@ -92,7 +92,7 @@ struct JointBlocks {
     compose(A, a, T, t);
     if constexpr (2 * N < W) scan_poses<2 * N>(T, t);
   }
-  /// (c, E) joined with (b, B), a way b - c from it. E and B are summed already.
+  /// Joins (c, E) with (b, B), whose center is at b - c from c. E already holds E + B.
   static CHASLES_INLINE void join(P* c, P* E, const P* b, const P& part, const P& mu) {
     P d[3], e[3];
     for (int i = 0; i < 3; ++i) d[i] = b[i] - c[i];
@@ -138,7 +138,7 @@ struct JointBlocks {
     for (int k = 0; k < 9; ++k) to.R[k] = T[k];
     for (int k = 0; k < 3; ++k) to.p[k] = t[k];
   }
-  /// The same from poses of single links.
+  /// The same, from poses of single links.
   static CHASLES_INLINE void gather(const Block<Real, W>& block,
                                     const CompositeLink<Quad<Real>>* links, P* R,
                                     P* p) requires(W == 4) {
@@ -155,7 +155,7 @@ struct JointBlocks {
     take([](const auto& a) { return a.R.c2; }, R + 6);
     take([](const auto& a) { return a.p; }, p);
   }
-  /// Screws about the pole, and bodies about their centers of mass, of links with these poses.
+  /// Screws about the reference point, and bodies about their centers of mass, of links with these poses.
   static CHASLES_INLINE void bodies(const Block<Real, W>& block, const P* R, const P* p,
                                     Stored& to) {
     const P turn = get(block.turn);
@@ -175,7 +175,7 @@ struct JointBlocks {
       if constexpr (W == 4) to.p[i] = p[i];
     }
     P E[6];
-    for (int l = 0; l < 3; ++l) {  // the columns of R E, one by one
+    for (int l = 0; l < 3; ++l) {  // the columns of R E, one at a time
       const int next = (l + 1) % 3, last = (l + 2) % 3;
       P B[3];
       for (int i = 0; i < 3; ++i)
@@ -189,7 +189,7 @@ struct JointBlocks {
     }
     for (int k = 0; k < 6; ++k) to.E[k] = E[k];
   }
-  /// Composites, and the momenta of the screws.
+  /// Composites and the momenta of the screws.
   static CHASLES_INLINE void composites(const Block<Real, W>* blocks, int b, Stored* all) {
     Stored& at = all[b];
     P c[3], E[6];
@@ -207,7 +207,8 @@ struct JointBlocks {
     for (int k = 0; k < 3; ++k) at.c[k] = c[k];
     for (int k = 0; k < 6; ++k) at.E[k] = E[k];
     const P *z = at.S, m = get(blocks[b].composite);
-    P way[3], f[3];  // from the links, which turn; or from the pole
+    P way[3],
+        f[3];  // lever arm: from the link origin if revolute, otherwise from the reference point
     for (int i = 0; i < 3; ++i) way[i] = blocks[b].turns ? c[i] - at.p[i] : c[i];
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -215,7 +216,7 @@ struct JointBlocks {
       at.F[3 + i] = f[i] = m * (blocks[b].turns ? turned : turned + at.S[3 + i]);
     }
     for (int i = 0; i < 3; ++i) {
-      const int j = (i + 1) % 3, k = (i + 2) % 3;  // E[3 + i] is that of i, j; E[3 + k] of k, i
+      const int j = (i + 1) % 3, k = (i + 2) % 3;  // E[3 + i] is E_ij, E[3 + k] is E_ki
       at.F[i] =
           ((E[j] + E[k]) * z[i] - E[3 + i] * z[j] - E[3 + k] * z[k]) + (c[j] * f[k] - c[k] * f[j]);
     }

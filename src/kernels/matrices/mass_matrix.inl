@@ -1,16 +1,16 @@
-// Read by dynamics.inl. Composite bodies, each about its own center of mass g, so that no inertia
-// drowns in that of its way from the root: joined, two of them (BodyConstants) are
+// Included by dynamics.inl. Composite bodies, each about its own center of mass g, so that inertias are not
+// lost in the squared distance to the root. Joining two of them (BodyConstants) gives
 //
 //   d = g_2 - g_1,   g = g_1 + part d,   E = E_1 + E_2 + mu d d^T                                  (1)
 //
-// The momenta of the screws, about the origin of the root link, p the origin of the link of a turn:
+// Momenta of the screws about the origin of the root link; revolute joint, p the origin of its link:
 //
 //   f = m z x (g - p),   n = (tr E 1 - E) z + g x f                                               (2)
 //
-// and M_ij = z_j.n_i + s_j.f_i for ancestors j of i. M does not depend on where the root stands.
-// The errors of entries, as parts of (M_ii M_jj)^1/2, are roundings times the size of the mechanism
-// over the radii of gyration of what the joints move. Of a slender body that turns about itself in
-// axes that are not its own, M_ii would be lost as the square of that; it is known in its own:
+// and M_ij = z_j.n_i + s_j.f_i for ancestors j of i. M does not depend on the pose of the root. Errors of
+// entries relative to (M_ii M_jj)^1/2 are roundings times the size of the mechanism over the radii of
+// gyration of the links moved. For a slender body spinning about its own axis, M_ii would have the square of
+// that error in other axes; it is computed in link axes:
 //
 //   M_ii = I_zz + sum over children of z.(tr E 1 - E) z + m (z x (g - p))^2                        (3)
 #pragma once
@@ -19,7 +19,7 @@
 #include "kernels/matrices/mass_matrix_blocks.inl"
 #include "kernels/vectors/columns.inl"
 
-/// Zeros where no path joins the two joints.
+/// Writes the structural zeros.
 template <class Sp, class Entry>
 CHASLES_INLINE void clear_unrelated(const Pass<typename Sp::Real>& pass, Entry* M) {
   if (pass.zeroed) return;
@@ -38,7 +38,7 @@ CHASLES_INLINE void put_column(const Six<Sp>& x, typename Sp::S* to, int nv) {
   to[0] = Sp::x(x.w), to[nv] = Sp::y(x.w), to[2 * nv] = Sp::z(x.w);
   to[3 * nv] = Sp::x(x.v), to[4 * nv] = Sp::y(x.v), to[5 * nv] = Sp::z(x.v);
 }
-/// M_ij of all joints on one path; momentum(i) of their screws.
+/// M_ij of all joints on one path; momentum(i): momentum of screw i.
 template <class Sp, class Momentum>
 CHASLES_INLINE void mass_matrix_entries(const Tree<typename Sp::Real>& tree, const Six<Sp>* screws,
                                         const Momentum& momentum, typename Sp::S* M) {
@@ -66,7 +66,7 @@ CHASLES_INLINE void mass_matrix_entries(const Tree<typename Sp::Real>& tree, con
     }
 }
 
-/// Joints of one state per register, where that is faster: mass_matrix_blocks.inl. 0: nowhere.
+/// Number of joints of one state per register, where that is faster (mass_matrix_blocks.inl); 0: never.
 #if defined(__AVX512F__)
 inline constexpr int block_width = 8;
 #elif defined(__AVX2__)
@@ -82,7 +82,7 @@ CHASLES_INLINE const auto& blocks_of(const Tree<Real>& tree) {
     return tree.blocks4;
 }
 
-/// (1): of every link the center and the tensor of what it carries and itself, in c and E.
+/// (1): center and tensor of the composite body of every link, in c and E.
 template <class Sp>
 CHASLES_INLINE void join_composites(const Tree<typename Sp::Real>& tree,
                                     CompositeLink<Sp>* stored) {
@@ -120,12 +120,12 @@ CHASLES_INLINE void mass_matrix_of(const Pass<typename Sp::Real>& pass) {
   const auto* links = tree.links.data();
   const int count = static_cast<int>(tree.links.size()), nv = tree.nv;
   auto* stored = reinterpret_cast<CompositeLink<Sp>*>(pass.work);
-  auto* screws = reinterpret_cast<Six<Sp>*>(stored + count);  // of all entries of v
-  auto* momenta = screws + nv;                                // n, f of all entries of v
+  auto* screws = reinterpret_cast<Six<Sp>*>(stored + count);  // per entry of v
+  auto* momenta = screws + nv;                                // (n; f) per entry of v
   S* M = reinterpret_cast<S*>(pass.out);
   const Angles<Sp> angles(pass, reinterpret_cast<Real*>(momenta + nv));
 
-  // Short loops: in each, what is live fits the registers.
+  // Short loops, so that the live values of each fit in registers.
   composite_poses<Sp>(pass, angles, stored);
   composite_screws<Sp>(pass, stored, screws);
   join_composites<Sp>(tree, stored);
@@ -157,7 +157,7 @@ std::size_t mass_matrix_of_work(const Tree<typename Sp::Real>& tree) {
 }
 template <class Sp>
 CHASLES_FLATTEN int run_mass_matrix(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   if constexpr (takes_four<Sp> && block_width > 0)
     if (const auto& from = blocks_of(*pass.tree); from.pay()) {
       mass_matrix_of_blocks(pass, from);

@@ -1,15 +1,16 @@
-// Read by dynamics.inl. The mass matrix of one state by joint_blocks.inl: lane j of
+// Included by dynamics.inl. The mass matrix of one state by joint_blocks.inl. Lane j of
 //
-//   sum_c F_c[i] S_c        is M_ij for ancestors j of i,
-//   sum_c S_c[i] F_c        for descendants
+//   sum_c F_c[i] S_c        is M_ij for ancestors j of i
+//   sum_c S_c[i] F_c        is M_ij for descendants j of i
 //
-// of the momenta F and screws S, so that rows are whole stores.
+// with momenta F and screws S, so that rows are stored by whole registers.
 #pragma once
 
 #include "kernels/matrices/composite.inl"
 #include "kernels/matrices/joint_blocks.inl"
 
-/// mass_matrix.inl (3) of slender links; center(i), tensor(i), origin(i) and axis(i) of links and composites.
+/// mass_matrix.inl (3) for slender links; center(i), tensor(i), origin(i) and axis(i) of links and
+/// composites.
 template <class Sp, class Center, class Tensor, class Origin, class Axis, class Entry>
 CHASLES_INLINE void correct_slender(const Tree<typename Sp::Real>& tree, const Center& center,
                                     const Tensor& tensor, const Origin& origin, const Axis& axis,
@@ -39,8 +40,8 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
   using IV = typename K::IV;
   using Stored = typename K::Stored;
 
-  /// W rows from that of the first link of a block on, the entries that belong to another. What is
-  /// written too far down or to the right is zero, or is written later.
+  /// Stores the W x W block for the rows of one block and the columns of another. Entries written beyond the
+  /// valid rows and columns are zero or overwritten later.
   static CHASLES_INLINE void put(Real* M, int nv, const Block<Real, W>& rows,
                                  const Block<Real, W>& columns, const P* x) {
     Real* to = M + rows.v * nv + columns.v;
@@ -61,7 +62,7 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
     return (K::lane(a[0], l) * b[0] + K::lane(a[1], l) * b[1] + K::lane(a[2], l) * b[2]) +
            (K::lane(a[3], l) * b[3] + K::lane(a[4], l) * b[4] + K::lane(a[5], l) * b[5]);
   }
-  /// Lanes 0 ... l of `below`, then those of `above`.
+  /// Lanes 0 ... l from `below`, the others from `above`.
   static CHASLES_INLINE P either(int l, const P& below, const P& above) {
     const IV is_below = K::count_up(typename K::Index()) <= typename K::Int(l);
     return P::of(bits<V>((bits<IV>(below.x) & is_below) | (bits<IV>(above.x) & ~is_below)));
@@ -70,7 +71,7 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
                                   const Stored* all, bool lower, int nv, Real* M) {
     const Block<Real, W>& block = blocks[b];
     const Stored& at = all[b];
-    // With the arrays of the columns in registers.
+    // Keeps the column arrays in registers.
     const auto products = [](const P* row, const P* columns, P* x) {
       P y[6];
       for (int c = 0; c < 6; ++c) y[c] = columns[c];
@@ -102,7 +103,7 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
     for (int l = 0; l < W; ++l) x[l] = either(l, x[l], y[l]);
     put(M, nv, block, block, x);
   }
-  /// The same of blocks.
+  /// The same for blocks.
   __attribute__((noinline)) static void correct_slender_blocks(const Tree<Real>& tree,
                                                                const Blocks<Real, W>& from,
                                                                const Stored* all, Real* M) {
@@ -122,11 +123,11 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
         [&](int i) { return three(all[at(i).block].p, at(i).lane); },
         [&](int i) { return three(all[at(i).block].S, at(i).lane); }, reinterpret_cast<S*>(M));
   }
-  /// Rows and columns of a free root: momenta, and the inertia of everything.
+  /// Rows and columns of a floating root: momenta, and the total inertia.
   static CHASLES_INLINE void root(const LinkConstants<Real>& link, const Block<Real, W>* blocks,
                                   int size, const Stored* all, int nv, Real* M) {
     const Real m = link.carried();
-    Real c[3], I[6];  // first moment and rotational inertia of everything about the root's origin
+    Real c[3], I[6];  // total first moment and rotational inertia about the root's origin
     for (int k = 0; k < 3; ++k) c[k] = link.mc[k], I[k] = link.I_diag[k], I[3 + k] = link.I_off[k];
     for (int b = 0; b < size; ++b) {
       const Stored& at = all[b];
@@ -160,7 +161,7 @@ struct MassMatrixBlocks : JointBlocks<Real, W> {
       M[i * nv + j] = M[j * nv + i] = I[3 + i];
       M[(3 + i) * nv + 3 + i] = m;
       M[(3 + i) * nv + 3 + j] = M[(3 + i) * nv + 3 + k] = Real(0);
-      // c~ above, its transpose below.
+      // c~ above the diagonal, its transpose below.
       M[i * nv + 3 + i] = M[(3 + i) * nv + i] = Real(0);
       M[j * nv + 3 + i] = M[(3 + i) * nv + j] = c[k];
       M[k * nv + 3 + i] = M[(3 + i) * nv + k] = -c[j];

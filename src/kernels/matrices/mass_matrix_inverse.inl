@@ -1,7 +1,6 @@
-// Included by dynamics.inl. M^-1 of deep trees (of others: factored_inverse.inl) in O(n^2) from the
-// articulated inertias, without M: inward, the wrenches F_j that a unit force at joint j leaves to be
-// transmitted; outward, the accelerations P_j that it causes. Row i, for j in the subtree of i and
-// then for all j >= i:
+// Included by dynamics.inl. M^-1 of deep trees (shallow ones: factored_inverse.inl) in O(n^2) from the
+// articulated inertias, without M. Inward: wrenches F_j transmitted because of a unit force at joint j;
+// outward: the accelerations P_j it causes. Row i, for j in the subtree of i and then for all j >= i:
 //
 //   inward    W_ij = -D^-1 X_i.F_j,  W_ii = D^-1;   F_j += U W_ij = -u X_i.F_j, moved to the parent
 //   outward   W_ij -= u.P_j (moved to the joint);   P_j += X_i W_ij
@@ -18,7 +17,7 @@ struct InverseRows {
   Links links;
   ArticulatedWork<Sp> work;
   int nv, row_size;
-  S *F, *W, *P;  // 6, nv and, per slot, 6 rows
+  S *F, *W, *P;  // 6 rows; nv rows; 6 rows per slot
 
   /// A twist or a wrench as plain numbers, for loops over columns.
   struct Column {
@@ -37,7 +36,7 @@ struct InverseRows {
     CHASLES_INLINE void add(const T& factor, const Column& c) {
       for (int k = 0; k < 6; ++k) x[k] = x[k] + factor * c.x[k];
     }
-    /// The same for a screw; of a turn, the linear part is zero.
+    /// The same for a screw; revolute: the linear part is zero.
     template <class Turn>
     CHASLES_INLINE T along(Turn, const Column& c) const {
       if constexpr (Turn::value)
@@ -49,13 +48,13 @@ struct InverseRows {
     CHASLES_INLINE void add(Turn, const T& factor, const Column& c) {
       for (int k = 0; k < (Turn::value ? 3 : 6); ++k) x[k] = x[k] + factor * c.x[k];
     }
-    /// A wrench, moved inward by d.
+    /// Moves a wrench inward by d.
     CHASLES_INLINE void move_in(const S* d) {
       x[0] = x[0] + (x[5] * d[1] - x[4] * d[2]);
       x[1] = x[1] + (x[3] * d[2] - x[5] * d[0]);
       x[2] = x[2] + (x[4] * d[0] - x[3] * d[1]);
     }
-    /// A twist, moved outward by d.
+    /// Moves a twist outward by d.
     CHASLES_INLINE void move_out(const S* d) {
       x[3] = x[3] + (x[1] * d[2] - x[2] * d[1]);
       x[4] = x[4] + (x[2] * d[0] - x[0] * d[2]);
@@ -71,7 +70,7 @@ struct InverseRows {
   }
   template <class Taken, class T>
   CHASLES_INLINE void put(const Taken& take, S* rows, int j, const Six6<T>& six) const {
-#pragma GCC unroll 6  // or the six go by way of the stack
+#pragma GCC unroll 6  // otherwise spilled to the stack
     for (int k = 0; k < 6; ++k) take.put(rows + k * row_size + j, six.x[k]);
   }
 
@@ -89,7 +88,7 @@ struct InverseRows {
     return {work.screws[link.v + k].u.w, work.screws[link.v + k].u.v};
   }
 
-  /// Joint of one screw, inward.
+  /// Inward, joint with one screw.
   template <class Turn>
   CHASLES_INLINE void one_inward(Turn turn, int i) const {
     const auto& link = links[i];
@@ -110,7 +109,7 @@ struct InverseRows {
     own.move_in(d);
     put(Take<S>(), F, link.v, own);
   }
-  /// Joint of several screws, inward.
+  /// Inward, joint with several screws.
   void group_inward(int i) const {
     const auto& link = links[i];
     const int v = link.v, n = link.nv;
@@ -138,7 +137,7 @@ struct InverseRows {
       put(Take<S>(), F, v + k, own);
     }
   }
-  /// Outward: rows up to `end`, the last column of the descendants of its root. Joint of one screw.
+  /// Outward, joint with one screw: rows up to `end`, the last column of the descendants of the root.
   template <class Turn>
   CHASLES_INLINE void one_outward(Turn turn, int i, int end) const {
     const auto& link = links[i];
@@ -165,7 +164,7 @@ struct InverseRows {
       put(take, to, j, p);
     });
   }
-  /// Joint of several screws.
+  /// Outward, joint with several screws.
   void group_outward(int i, int end) const {
     const auto& link = links[i];
     S* to = P + 6 * row_size * link.slot;
@@ -194,7 +193,7 @@ struct InverseRows {
 template <class Sp>
 CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& arguments) {
   if (factors<Sp>(*arguments.tree)) return run_factored_inverse<Sp>(arguments);
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   const auto& tree = *pass.tree;
   const int nv = tree.nv, row_size = padded_columns<Sp>(nv);
@@ -226,7 +225,7 @@ CHASLES_FLATTEN int run_mass_matrix_inverse(const Pass<typename Sp::Real>& argum
     else
       rows.group_outward(i, end);
     for (int k = link.v; k < link.v + link.nv; ++k)
-      for (int j = end; j < nv; ++j) W[k * row_size + j] = S(0);  // unrelated
+      for (int j = end; j < nv; ++j) W[k * row_size + j] = S(0);  // structural zeros
   }
   write_symmetric<Sp>(W, row_size, nv, reinterpret_cast<S*>(pass.out));
   return -1;

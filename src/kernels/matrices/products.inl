@@ -1,10 +1,10 @@
-// Products of square matrices of joints, in blocks of columns.
+// Products of square joint-by-joint matrices, in blocks of columns.
 #pragma once
 
 #include "kernels/vectors/columns.inl"
 #include "kernels/vectors/joint_lanes.inl"
 
-/// body(N, take, j): N things to take from column j on; at the end one number at a time.
+/// Calls body(N, take, j) for N registers starting at column j; remaining columns one at a time.
 template <class Sp, int Most, class Body>
 CHASLES_INLINE void for_blocks(int begin, int end, const Body& body) {
   constexpr int width = Joints<Sp>::width;
@@ -16,7 +16,7 @@ CHASLES_INLINE void for_blocks(int begin, int end, const Body& body) {
   for (; j < end; ++j) body(std::integral_constant<int, 1>(), Take<typename Sp::S>(), j);
 }
 
-/// to = -A^T B, n x n, summed over `terms` rows: row(k) of A and k of B.
+/// to = -A^T B, n x n, summed over `terms` rows: row(k) of A and row k of B.
 template <class Sp, class Row>
 CHASLES_INLINE void minus_product(const typename Sp::S* A, const typename Sp::S* B, int n,
                                   typename Sp::S* to, int terms, const Row& row) {

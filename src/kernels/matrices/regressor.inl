@@ -1,4 +1,4 @@
-// Read by dynamics.inl. The torque regressor: Q = Y pi with pi_i = (m, c, Ixx, Ixy, Ixz, Iyy, Iyz,
+// Included by dynamics.inl. The torque regressor: Q = Y pi with pi_i = (m, c, Ixx, Ixy, Ixz, Iyy, Iyz,
 // Izz) of the links, in their frames about their origins. With the axes X_a of the link, its angular
 // velocity w and acceleration al, and the acceleration a of its origin minus gravity, all in the axes
 // of the root link, O = al~ + w~ w~, the wrenches of unit parameters about the origin of the link are
@@ -7,14 +7,14 @@
 //   c_a:   f = O X_a          n = X_a x a
 //   I_ab:  f = 0              n = P_ab + P_ba (a = b: once),  P_ab = (al.X_b) X_a + (w.X_b) w x X_a
 //
-// moved to the origin of the root: n += p x f. Y_k = z_k.n + s_k.f for the screws k that move the
-// link. Row k of Y: the links one after the other, so that its entries that are not zero are together.
+// moved to the origin of the root: n += p x f. Y_k = z_k.n + s_k.f for the screws k that move the link. Row k
+// of Y is ordered by links, so that its nonzeros are consecutive.
 #pragma once
 
 #include "kernels/inverse_dynamics.inl"
 #include "kernels/vectors/columns.inl"
 
-/// The wrenches of a link by components, each a row over the parameters (m, c), and I.
+/// The wrenches of a link by components, each a row over the parameters (m, c) and I.
 template <class Sp>
 struct alignas(32) alignas(typename Sp::Vec) RegressorLink {
   typename Sp::S f[3][4], n[3][4], I[3][8];
@@ -24,7 +24,7 @@ struct RegressorMotion {
   typename Sp::Vec w, al, a;
 };
 
-/// Four vectors as the columns of three rows.
+/// Transposes four vectors into three rows.
 template <class S, class Real>
 CHASLES_INLINE void put_columns(Lanes<S, Real>, S* to, int row, const lie::Vec3<S>& a,
                                 const lie::Vec3<S>& b, const lie::Vec3<S>& c,
@@ -50,7 +50,7 @@ CHASLES_INLINE void put_columns(Quad<Real>, Real* to, int row, typename Quad<Rea
   take.put(to + 2 * row, P::of(__builtin_shufflevector(xz, xz2, 2, 3, 6, 7)));
 }
 
-/// The motions of all links, by the recursion of inverse_dynamics.inl in root axes.
+/// Motions of all links, by the recursion of inverse_dynamics.inl in root axes.
 template <class Sp>
 CHASLES_INLINE void regressor_motions(const Pass<typename Sp::Real>& pass, const Angles<Sp>& angles,
                                       const CompositeLink<Sp>* stored,
@@ -75,7 +75,8 @@ CHASLES_INLINE void regressor_motions(const Pass<typename Sp::Real>& pass, const
     }
     if (one_screw(link.motion)) {
       const S v = Sp::load(pass.v, link.v), vd = pass.force ? Sp::load(pass.force, link.v) : S(0);
-      const Vec z = R.c2, u = v * z, ud = cross(w, u) + vd * z;  // ud of an axis in the parent
+      const Vec z = R.c2, u = v * z,
+                ud = cross(w, u) + vd * z;  // ud: the axis is fixed in the parent
       if (link.motion != LinkMotion::revolute) {
         const S h = link.motion == LinkMotion::prismatic ? S(1) : S(link.pitch());
         a += h * (cross(w, u) + ud);
@@ -94,7 +95,7 @@ CHASLES_INLINE void regressor_motions(const Pass<typename Sp::Real>& pass, const
     motions[i].w = w, motions[i].al = al, motions[i].a = a;
   }
 }
-/// The wrenches of unit parameters of one link.
+/// Wrenches of unit parameters of one link.
 template <class Sp>
 CHASLES_INLINE void regressor_wrenches(const CompositeLink<Sp>& at, const RegressorMotion<Sp>& in,
                                        RegressorLink<Sp>& out) {
@@ -144,7 +145,7 @@ CHASLES_INLINE void regressor_entries(const RegressorLink<Sp>& link, const typen
 
 template <class Sp>
 CHASLES_FLATTEN int run_regressor(const Pass<typename Sp::Real>& arguments) {
-  const Pass<typename Sp::Real> pass = arguments;  // a copy that no store can change
+  const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
   using S = typename Sp::S;
   using Real = typename Sp::Real;
   const Tree<Real>& tree = *pass.tree;
@@ -162,7 +163,7 @@ CHASLES_FLATTEN int run_regressor(const Pass<typename Sp::Real>& arguments) {
   for (int i = 0; i < count; ++i) regressor_wrenches<Sp>(stored[i], motions[i], wrenches[i]);
   S* Y = reinterpret_cast<S*>(pass.out);
   for (int i = 0; i < count; ++i) {
-    int end = i + 1;  // of its descendants
+    int end = i + 1;  // end of its descendants
     while (end < count && links[end].v < links[i].end_v) ++end;
     for (int k = links[i].v; k < links[i].v + links[i].nv; ++k, Y += 10 * count) {
       const auto& [w, v] = screws[k];

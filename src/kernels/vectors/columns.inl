@@ -1,11 +1,11 @@
-// Read by dynamics.inl. Loops over the columns of a matrix, transposition.
+// Included by dynamics.inl. Loops over the columns of a matrix; transposition.
 #pragma once
 
 #include "kernels/vectors/lanes.inl"
 #include "kernels/vectors/pack.inl"
 #include "kernels/vectors/quad.inl"
 
-/// Numbers of several states that may stand anywhere.
+/// A pack at an unaligned address.
 template <class S, class Real>
 struct Loose {
   Real numbers[sizeof(S) / sizeof(Real)];
@@ -19,7 +19,7 @@ struct Loose {
     return *this;
   }
 };
-/// An entry of a result that needs no alignment.
+/// An entry of a result array, which may be unaligned.
 template <class S>
 struct ResultOf {
   using Type = S;
@@ -35,7 +35,7 @@ struct ResultOf<Pack<Real, 1>> {
 template <class Sp>
 using Result = typename ResultOf<typename Sp::S>::Type;
 
-/// How a loop over columns of a matrix takes them: one by one, four by four, or the last of them.
+/// Access to matrix columns in a loop: one by one, or four at a time.
 template <class T>
 struct Take {
   template <class S>
@@ -49,11 +49,11 @@ struct Take {
     __builtin_memcpy(p, &t, sizeof(T));
   }
 };
-/// The first `count` of four; the rest is read and written back as it was.
+/// Access to the first `count` of four columns; the others are written back unchanged.
 template <class Real>
 struct TakeSome {
   using T = Pack<Real, 4>;
-  typename T::V mask;  // of whole bits
+  typename T::V mask;  // all bits set in the first `count`
   CHASLES_INLINE explicit TakeSome(int count) {
     using I = typename SinCosConstants<Real>::Integer;
     typedef I IV __attribute__((vector_size(4 * sizeof(Real))));
@@ -73,8 +73,8 @@ inline constexpr bool takes_four = false;
 template <class Real>
 inline constexpr bool takes_four<Quad<Real>> = true;
 
-/// body(take, j) for columns begin ... end - 1 of n; there is room for four after the last, and what
-/// is written there does not matter.
+/// Calls body(take, j) for columns begin ... end - 1. The storage has room for four numbers after the last
+/// column, which may be overwritten.
 template <class Sp, class Body>
 CHASLES_INLINE void for_columns(int begin, int end, int n, const Body& body) {
   using Real = typename Sp::Real;
@@ -91,13 +91,13 @@ CHASLES_INLINE void for_columns(int begin, int end, int n, const Body& body) {
     for (; j < end; ++j) body(Take<typename Sp::S>(), j);
   }
 }
-/// Columns of a matrix for such loops.
+/// Column storage for these loops.
 template <class Sp>
 constexpr int padded_columns(int n) {
   return takes_four<Sp> ? (n + 3) / 4 * 4 + 4 : n;
 }
 
-/// The transpose of 4 x 4 numbers.
+/// Transposes 4 x 4 numbers.
 template <class Real>
 CHASLES_INLINE void transpose_four(const Real* from, int from_row, Real* to, int to_row) {
   using P = Pack<Real, 4>;
@@ -113,10 +113,10 @@ CHASLES_INLINE void transpose_four(const Real* from, int from_row, Real* to, int
   take.put(to + 2 * to_row, P::of(__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7)));
   take.put(to + 3 * to_row, P::of(__builtin_shufflevector(ab1, cd1, 2, 3, 6, 7)));
 }
-/// Completes a symmetric n x n matrix of which one triangle is given.
+/// Completes a symmetric n x n matrix from one triangle.
 template <class Sp, bool Lower, class Entry>
 CHASLES_INLINE void mirror(Entry* M, int n) {
-  // Strips of rows, for whole cache lines; one state by blocks of 4 x 4.
+  // In strips of rows that fill cache lines; for one state in blocks of 4 x 4.
   constexpr int strip = takes_four<Sp> ? 4 : 8;
   const auto copy = [&](int i, int j) {  // i > j
     auto &lower = M[i * n + j], &upper = M[j * n + i];
@@ -140,7 +140,7 @@ CHASLES_INLINE void mirror(Entry* M, int n) {
       for (j = k; j < i; ++j) copy(i, j);
   }
 }
-/// The same, from rows of `row` numbers.
+/// The same, from rows with a stride of `row` numbers.
 template <class Sp>
 CHASLES_INLINE void write_symmetric(const typename Sp::S* upper, int row, int n,
                                     typename Sp::S* out) {
@@ -154,7 +154,7 @@ CHASLES_INLINE void write_symmetric(const typename Sp::S* upper, int row, int n,
     }
   mirror<Sp, false>(out, n);
 }
-/// Where a symmetric matrix is worked out by for_columns: with room after the last, or in place.
+/// Storage in which for_columns computes a symmetric matrix: padded after the last column, or in place.
 template <class Sp>
 CHASLES_INLINE typename Sp::S* triangle(typename Sp::S* work, typename Sp::Real* out) {
   if constexpr (takes_four<Sp>)

@@ -1,6 +1,6 @@
-// Read by dynamics.inl. Numbers x + d e with e^2 = 0, of which d is the slope along a direction: run
-// with them, a kernel gives its derivative. One per register: a state and N directions,
-// Lanes<Dual<Pack<Real, N>>, Real>, has 2 N numbers per entry, N times the same and N slopes.
+// Included by dynamics.inl. Dual numbers x + d e with e^2 = 0, d being a directional derivative: a kernel run
+// with them returns its derivative. One state and N directions, Lanes<Dual<Pack<Real, N>>, Real>, has 2 N
+// numbers per entry: N copies of x and N derivatives.
 #pragma once
 
 #include "kernels/vectors/lanes.inl"
@@ -40,7 +40,7 @@ template <class P>
 CHASLES_INLINE bool all_above(const Dual<P>& a, const Dual<P>& bound) {
   return all_above(a.x, bound.x);
 }
-/// Of numbers that are only compared with: it has no slope.
+/// For numbers that are only compared: no derivative is kept.
 template <class P>
 CHASLES_INLINE Dual<P> larger(const Dual<P>& a, const Dual<P>& b) {
   return Dual<P>(larger(a.x, b.x));

@@ -1,11 +1,11 @@
-// Read by dynamics.inl. Joints of one state in the lanes of a register, or one joint of several states
-// in those: what follows is written once for both.
+// Included by dynamics.inl. Lanes hold either several joints of one state, or one joint of several states;
+// code using Joints is written once for both.
 #pragma once
 
 #include "kernels/vectors/lanes.inl"
 #include "kernels/vectors/quad.inl"
 
-/// How joints are taken: one of several states, or several of one state.
+/// Loads joints into lanes: one joint of several states, or several joints of one state.
 template <class Sp>
 struct Joints {
   using T = typename Sp::S;

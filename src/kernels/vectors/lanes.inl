@@ -1,10 +1,10 @@
-// Read by dynamics.inl. There are two ways to hold the vectors of a kernel, with one vocabulary, so
-// that a kernel is written once:
+// Included by dynamics.inl. Two layouts of the vectors of a kernel, with one interface, so that each kernel
+// is written once:
 //
 //   Lanes<S, Real>   x, y, z are scalars S: a pack of one number per state, or a counting scalar
 //   Quad<Real>       one state: (x, y, z, unused) is a SIMD register of four (quad.inl)
 //
-// Where no register holds four, one state is Lanes<Pack<Real, 1>, Real>: plain numbers.
+// Without registers of four numbers, one state is Lanes<Pack<Real, 1>, Real>: plain scalars.
 #pragma once
 
 #include "kernels/vectors/pack.inl"
@@ -48,14 +48,14 @@ struct Lanes {
   }
   static CHASLES_INLINE Vec times(const Mat& M, const Real* p) { return M * constant(p); }
   static CHASLES_INLINE Vec times_stored(const Mat& M, const Vec& a) { return M * a; }
-  /// Both ways through a rotation.
+  /// Applies a rotation and its inverse.
   using Rotation = Mat;
   static CHASLES_INLINE Rotation rotation(const Mat& R) { return R; }
   static CHASLES_INLINE const Mat& matrix(const Rotation& R) { return R; }
   static CHASLES_INLINE Vec forward(const Rotation& R, const Vec& a) { return R * a; }
   static CHASLES_INLINE Vec back(const Rotation& R, const Vec& a) { return transpose_times(R, a); }
 
-  // Sums are written so that every product but the first is fused with an addition.
+  // Sums are ordered so that every product but the first can be fused into an FMA.
   /// a + b x c.
   static CHASLES_INLINE Vec plus_cross(const Vec& a, const Vec& b, const Vec& c) {
     return a + cross(b, c);
@@ -76,7 +76,7 @@ struct Lanes {
             {xy - al.z, -(xx + zz), yz + al.x},
             {xz + al.y, yz - al.x, -(xx + yy)}};
   }
-  /// Its change with w and al.
+  /// Its derivative along changes of w and al.
   static CHASLES_INLINE Mat omega_partial(const Vec& w, const Vec& dw, const Vec& dal) {
     const Vec e = w + w;
     const S xx = e.x * dw.x, yy = e.y * dw.y, zz = e.z * dw.z;
@@ -86,8 +86,8 @@ struct Lanes {
             {xy - dal.z, -(xx + zz), yz + dal.x},
             {xz + dal.y, yz - dal.x, -(xx + yy)}};
   }
-  /// The rotational inertia of a link in its own axes, or in others (then t = tr E), as `moment` wants
-  /// it: E.
+  /// Rotational inertia of a link in the form `moment` needs, here E; in link axes, or from I in other axes
+  /// with t = tr E.
   using Turning = Sym;
   template <class Link>
   static CHASLES_INLINE Turning turning(const Link& link) {
@@ -106,7 +106,7 @@ struct Lanes {
             (c.x * a.y - c.y * a.x) + ((O.c0.y * E.xx + O.c1.y * E.xy + O.c2.y * E.xz) -
                                        (O.c0.x * E.xy + O.c1.x * E.yy + O.c2.x * E.yz))};
   }
-  /// Its change with a, and with w and al in O.
+  /// Its derivative along changes of a, and of w and al through O.
   static CHASLES_INLINE Vec moment_partial(const Vec& c, const Vec& da, const Mat& dO,
                                            const Turning& E, const Vec& w, const Vec& dw,
                                            const Vec&) {
@@ -116,7 +116,7 @@ struct Lanes {
   static CHASLES_INLINE Sym sym(const Real* diag, const Real* off) {
     return {S(diag[0]), S(off[0]), S(off[2]), S(diag[1]), S(off[1]), S(diag[2])};
   }
-  /// R a R^T with constant a; and R a z, which is good even where it is small beside a.
+  /// R a R^T with constant a; and R a z, which stays accurate where it is small compared to a.
   static CHASLES_INLINE Sym rotated(const Mat& R, const Real* diag, const Real* off) {
     return rotate(R, sym(diag, off));
   }

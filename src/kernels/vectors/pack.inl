@@ -1,10 +1,10 @@
-// Read by dynamics.inl. Numbers of several states in one register, their sine and cosine.
+// Included by dynamics.inl. Packs: numbers of several states in one register, with sine and cosine.
 //
-// Templates of other headers are instantiated with types of this namespace only: what is shared by
-// units would run with the instructions of either.
+// Templates of other headers are instantiated only with types of this namespace: instances shared between
+// units could be linked with the instructions of the wrong unit.
 #pragma once
 
-// Sanitizers check every operation: inlined, they take minutes to compile.
+// Sanitizers instrument every operation: inlined kernels would take minutes to compile.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(CHASLES_SMALL)
 #define CHASLES_INLINE inline
 #define CHASLES_FLATTEN
@@ -13,7 +13,8 @@
 #define CHASLES_FLATTEN __attribute__((flatten))
 #endif
 
-/// What is known when a kernel is compiled; std::true_type would leave its conversion to bool behind.
+/// Compile-time flags. std::true_type is not used: its conversion to bool would be a symbol shared between
+/// units.
 struct Yes {
   static constexpr bool value = true;
   CHASLES_INLINE constexpr operator bool() const { return true; }
@@ -44,7 +45,7 @@ struct Pack {
   CHASLES_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
 };
 
-/// One number: what a machine without wide registers works with, for one state.
+/// One number: for machines without wide registers, one state.
 template <class Real>
 struct Pack<Real, 1> {
   Real x;
@@ -64,7 +65,7 @@ CHASLES_INLINE To bits(const From& from) {
   return __builtin_bit_cast(To, from);
 }
 
-/// Every lane is above the bound; false where one is not a number.
+/// Whether every lane exceeds the bound; false if any is NaN.
 template <class Real, int N>
 CHASLES_INLINE bool all_above(Pack<Real, N> a, Pack<Real, N> bound) {
 #ifdef __AVX512F__
@@ -171,8 +172,8 @@ template <class Real>
 CHASLES_INLINE Real larger(Real a, Real b) {
   return a > b ? a : b;
 }
-/// Of pivots, articulated.inl: as parts of the inertia they came from, what is zero, and the errors that
-/// a few dozen roundings make.
+/// Relative thresholds for pivots in articulated.inl: treated as zero; accumulated rounding error (a few
+/// dozen roundings).
 template <class Real>
 inline constexpr Real singular = Real(sizeof(Real) == 4 ? 1e-6 : 1e-13);
 template <class Real>

@@ -1,9 +1,9 @@
-// Read by dynamics.inl. The vocabulary of lanes.inl for one state.
+// Included by dynamics.inl. The interface of lanes.inl for one state.
 #pragma once
 
 #include "kernels/vectors/pack.inl"
 
-/// One state: x, y, z of a vector in one register.
+/// One state: each vector (x, y, z, unused) in one register.
 template <class Real_>
 struct Quad {
   using Real = Real_;
@@ -47,7 +47,7 @@ struct Quad {
       return {a.c0 - b.c0, a.c1 - b.c1, a.c2 - b.c2};
     }
   };
-  /// The diagonal, and (xy, yz, zx).
+  /// Symmetric matrix: the diagonal d, and o = (xy, yz, zx).
   struct Sym {
     Vec d, o;
     friend CHASLES_INLINE Sym operator+(const Sym& a, const Sym& b) {
@@ -60,9 +60,9 @@ struct Quad {
 
   static CHASLES_INLINE S load(const Real* p, int i) { return p[i]; }
   static CHASLES_INLINE void store(Real* p, int i, S s) { p[i] = s; }
-  /// Of three numbers; reads no fourth.
+  /// Loads three numbers without reading a fourth.
   static CHASLES_INLINE Vec load_vec(const Real* p, int i) {
-    // In two parts: GCC would go by way of memory.
+    // In two parts: GCC would otherwise go through memory.
     V2 xy;
     __builtin_memcpy(&xy, p + i, sizeof xy);
     return {__builtin_shufflevector(xy, V2{p[i + 2], 0}, 0, 1, 2, 3)};
@@ -72,7 +72,7 @@ struct Quad {
     __builtin_memcpy(p + i, &xy, sizeof xy);
     p[i + 2] = a.v[2];
   }
-  /// The same where a fourth number may be written: it is stored next.
+  /// As `store`, but may overwrite a fourth number, which is stored next.
   static CHASLES_INLINE void store_wide(Real* p, int i, Vec a) {
     __builtin_memcpy(p + i, &a, sizeof a);
   }
@@ -93,7 +93,7 @@ struct Quad {
   static CHASLES_INLINE Vec times(const Mat& M, const Real* p) {
     return {p[0] * M.c0.v + p[1] * M.c1.v + p[2] * M.c2.v};
   }
-  /// M a of an `a` in memory, whose numbers are loaded one by one: no shuffles.
+  /// M a for `a` in memory: its components are loaded by broadcast, without shuffles.
   static CHASLES_INLINE Vec times_stored(const Mat& M, const Vec& a) {
     return times(M, reinterpret_cast<const Real*>(&a));
   }
@@ -113,7 +113,7 @@ struct Quad {
   static CHASLES_INLINE Vec back(const Rotation& R, Vec a) { return R.T * a; }
 
   static CHASLES_INLINE Mat omega(Vec w, Vec al) { return omega_of(w.v * w.v, w.v * yzx(w.v), al); }
-  /// Its change with w and al.
+  /// Its derivative along changes of w and al.
   static CHASLES_INLINE Mat omega_partial(Vec w, Vec dw, Vec dal) {
     return omega_of(2 * (w.v * dw.v), w.v * yzx(dw.v) + dw.v * yzx(w.v), dal);
   }
@@ -133,7 +133,7 @@ struct Quad {
   }
   static CHASLES_INLINE Vec plus_cross(Vec a, Vec b, Vec c) { return a + cross(b, c); }
   static CHASLES_INLINE Vec plus_times(Vec a, const Mat& M, Vec b) { return a + M * b; }
-  /// a x b + c x d, before the last shuffle of both.
+  /// a x b + c x d, with one final shuffle for both.
   static CHASLES_INLINE Vec two_crosses(Vec a, Vec b, Vec c, Vec d) {
     return {yzx((a.v * yzx(b.v) - yzx(a.v) * b.v) + (c.v * yzx(d.v) - yzx(c.v) * d.v))};
   }
@@ -144,12 +144,12 @@ struct Quad {
   }
   static CHASLES_INLINE Turning turning(const Sym& I, S) { return I; }
   static CHASLES_INLINE Vec moment(Vec c, Vec a, const Mat&, const Turning& I, Vec w, Vec al) {
-    // Both cross products at once, before their last shuffle.
+    // Both cross products at once, with one final shuffle.
     const Vec h = I * w;
     const V k = c.v * yzx(a.v) - yzx(c.v) * a.v + w.v * yzx(h.v) - yzx(w.v) * h.v;
     return {yzx(k) + (I * al).v};
   }
-  /// Its change with a, w and al.
+  /// Its derivative along changes of a, w and al.
   static CHASLES_INLINE Vec moment_partial(Vec c, Vec da, const Mat&, const Turning& I, Vec w,
                                            Vec dw, Vec dal) {
     const Vec h = I * w, dh = I * dw;
@@ -173,7 +173,7 @@ struct Quad {
     return {{t0 * R.c0.v + t1 * R.c1.v + t2 * R.c2.v},
             {t0 * yzx(R.c0.v) + t1 * yzx(R.c1.v) + t2 * yzx(R.c2.v)}};
   }
-  /// Symmetric blocks of articulated inertias as whole matrices: fewer shuffles on the way inward.
+  /// Symmetric blocks of articulated inertias as full matrices: fewer shuffles in the inward pass.
   using Block = Mat;
   static CHASLES_INLINE Block block(const Sym& a) { return columns(a); }
   static CHASLES_INLINE Block scalar(S m) { return plus_scalar({{V{}}, {V{}}, {V{}}}, m); }
@@ -238,7 +238,7 @@ struct Quad {
                                               1, 6, 7)}};
   }
   static CHASLES_INLINE Sym plus_scalar(const Sym& C, S m) { return {{C.d.v + m}, C.o}; }
-  /// w.n + v.f of four pairs (w; v); their fourth numbers are zero.
+  /// w.n + v.f for four pairs (w; v), whose fourth components are zero.
   template <class Pair>
   static CHASLES_INLINE Pack<Real, 4> four_products(const Pair* x, Vec n, Vec f) {
     const auto t = [&](int k) { return x[k].w.v * n.v + x[k].v.v * f.v; };

@@ -1,9 +1,9 @@
-// Read by dynamics.inl. States in rows into blocks of lanes, and back: by squares of registers.
+// Included by dynamics.inl. Transposes states between rows and blocks of lanes, in square tiles of registers.
 #pragma once
 
 #include "kernels/vectors/lanes.inl"
 
-/// Exchanges, in two rows, the columns that have the bit `Bit` with those that have it not.
+/// Exchanges, between two rows, the columns whose index has the bit `Bit` set with those where it is clear.
 template <int Bit, class V, int... K>
 CHASLES_INLINE void exchange(V& a, V& b, std::integer_sequence<int, K...>) {
   constexpr int n = sizeof...(K);
@@ -20,7 +20,7 @@ CHASLES_INLINE void exchange_all(V (&rows)[N]) {
   }
 }
 
-/// N rows of N numbers, turned into N columns.
+/// Transposes N rows of N numbers.
 template <class Real, int N>
 CHASLES_INLINE void transpose(const Real* const (&from)[N], Real* const (&to)[N]) {
   using V = typename Pack<Real, N>::V;
@@ -37,7 +37,7 @@ struct Transposition {
   using Real = typename Sp::Real;
   static constexpr int N = Sp::lanes;
 
-  /// Squares of N entries of n; the last overlaps the one before.
+  /// Applies `square` to tiles of N out of n entries; the last tile overlaps the one before.
   template <class Square>
   static CHASLES_INLINE void squares(int n, const Square& square) {
     for (int e = 0; e + N <= n; e += N) square(e);
