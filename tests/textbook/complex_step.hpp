@@ -91,7 +91,8 @@ class ComplexStep : RecursionOver<std::complex<double>> {
       case LinkMotion::spherical:
         return {turned(q, dq), {}};
       case LinkMotion::floating_se3:
-        return pose({rotation_of(q), Vec3{q[4], q[5], q[6]}}) * exp(lie::Twist<C>{step(dq), step(dq + 3)});
+        return pose({rotation_of(q), Vec3{q[4], q[5], q[6]}}) *
+               exp(lie::Twist<C>{step(dq), step(dq + 3)});
       case LinkMotion::floating_so3xr3:
         return direct(link, v, turned(q, dq), vec(q + 4, dq + 3));
       case LinkMotion::custom:
