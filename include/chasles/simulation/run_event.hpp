@@ -19,7 +19,7 @@ struct Impact {
 };
 
 struct RunEvent {
-  IntegratorEvent event;  // with a unique name
+  IntegratorEvent event;  // event.name also names the run event
   /// log; stop; set velocities (the change of kinetic energy is booked as work; in a closed mechanism the velocities
   /// are then projected onto the constraints); impact at a stop (made by impact_event).
   enum Action : unsigned char { log, stop, set_velocity, impact } action = log;
