@@ -1,11 +1,11 @@
-/// iLQR on the group: the joint forces that take an arm from rest to a goal within a second, where it is
-/// at rest again. Two arms: one brings its flange to a pose, an error on SE(3); the other has ball joints
-/// for a shoulder and a wrist, and goes to a configuration, an error on SO(3) x R x SO(3).
+/// iLQR on the Lie group: joint forces that take an arm from rest to rest at a goal within a second. Two
+/// arms: one brings its flange to a pose, an error on SE(3); the other has spherical joints as shoulder and
+/// wrist, and goes to a configuration, an error on SO(3) x R x SO(3).
 ///
 ///     J = sum_k h/2 (|v_k|^2 + w |u_k|^2) + W/2 |r|^2,     r = (log of goal^-1 end; v_N)       (1)
 ///
 /// A neighbor of a state is (q exp(e), v + dv). Along it a step has dx, du of DifferentiableStep, A and B
-/// below, and dr = (dexp_{-r}^-1 e; dv): no coordinates, and nothing to be singular.
+/// below, and dr = (dexp_{-r}^-1 e; dv): without local coordinates, hence without their singularities.
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <cstdio>
@@ -91,7 +91,7 @@ class Ilqr {
   }
   Motion solve(Motion motion) {
     std::printf("  start  cost %.6e\n", motion.cost);
-    double mu = h * w;  // added to what a change of forces costs: more where no step helps
+    double mu = h * w;  // regularization of the forces, increased if no step succeeds
     for (int k = 1; k <= 100 && mu < 1e6; ++k) {
       linearize(motion, mu);
       if (promised(1) < 1e-12 * motion.cost) break;
@@ -167,7 +167,7 @@ class Ilqr {
     motion.cost += 0.5 * W * goal_(motion.x[N]).r.squaredNorm();
     return motion;
   }
-  /// What changes of this length gain if steps are linear.
+  /// Predicted decrease for this step length, if steps were linear.
   double promised(double length) const { return -length * (slope_ + 0.5 * length * curvature_); }
   /// The longest of 1, 1/2, ... that gives a fair part of what the linear steps promise; 0: none does.
   std::pair<Motion, double> search(const Motion& motion) {
@@ -175,7 +175,7 @@ class Ilqr {
         const double length = std::ldexp(1, -k);
         Motion there = moved(motion, length);
         if (motion.cost - there.cost > 1e-4 * promised(length)) return {there, length};  // not NaN
-      } catch (const Error&) {  // it flew apart on the way
+      } catch (const Error&) {                                                           // diverged
       }
     return {motion, 0};
   }

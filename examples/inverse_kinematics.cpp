@@ -1,5 +1,5 @@
-/// Inverse kinematics: the joint angles with which an arm brings its tool to a pose. One target is in
-/// reach, one is not, and one asks for a position only.
+/// Inverse kinematics: the joint angles that bring the tool of an arm to a pose. One target is reachable, one
+/// is not, and one is a position only.
 #include "chasles/kinematics/inverse_kinematics.hpp"
 
 #include <cmath>
@@ -54,7 +54,7 @@ int main() {
   ok &= !report(model, "out of reach", inverse_kinematics(model, tool, far));
 
   IkOptions position_only;
-  position_only.rotation_weight = 0;  // any attitude will do
+  position_only.rotation_weight = 0;  // any orientation
   ok &= report(model, "position only", inverse_kinematics(model, tool, near, position_only));
   return ok ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/// What must the bearings of an arm bear? A joint transmits a wrench: its part along the axis is the
+/// Bearing loads of an arm. A joint transmits a wrench: its part along the axis is the
 /// torque of the motor, the rest is carried by the bearing.
 #include <cstdio>
 

@@ -1,6 +1,6 @@
-/// Torques are linear in the inertial parameters of the bodies. What is in the gripper of this arm?
-/// Its torques on a known motion say so, as far as torques can tell; and they predict those of any
-/// other motion.
+/// Torques are linear in the inertial parameters of the bodies. The load in the gripper of this arm is
+/// identified from the torques of a known motion, as far as it is identifiable; the result predicts the
+/// torques of any other motion.
 #include "chasles/textbook/regressor.hpp"
 
 #include <Eigen/QR>
@@ -14,7 +14,7 @@ using namespace chasles;
 
 namespace {
 
-/// An arm of three joints; the load is what we pretend not to know.
+/// An arm with three joints; the load is treated as unknown.
 Model arm(double load) {
   return compile(MechanismBuilder("arm")
                      .body("column", ground, joints::revolute({0, 0, 1}))

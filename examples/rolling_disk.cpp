@@ -1,6 +1,6 @@
-/// A disk that rolls without slipping: a constraint that binds velocities and not positions, written as
-/// one's own. The disk stands upright; it may go anywhere and turn anyhow, but at any moment it moves
-/// only where it points, as fast as it rolls:
+/// A disk that rolls without slipping: a user-defined nonholonomic constraint. The disk stands upright; it
+/// may reach any position and heading, but at any moment it moves only along its heading, as fast as it
+/// rolls:
 ///
 ///     xd = r cos(heading) roll_d,     yd = r sin(heading) roll_d
 ///

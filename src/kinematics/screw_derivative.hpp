@@ -16,9 +16,8 @@ int halvings(const Model& model, const Link& link, const double* q);
 ///
 ///     d/ds_1 d/ds_2 ... X_n(q + s_1 e_1 + s_2 e_2 + ...) at s = 0,   e_k: unit vector along[k]    (1)
 ///
-/// one motion after the other, as plus() has them. Of `along` each entry may come several times.
-/// Exponential links: X_n = dexp_{-x} Z_n with x = Z q, in O(3^m) for m entries. Direct links: the axes
-/// of R^T Q turn back, y -> y x e.
+/// applied one after the other, as in plus(). Entries may repeat in `along`. Custom links: X_n = dexp_{-x}
+/// Z_n with x = Z q, in O(3^m) for m entries. floating_so3xr3: the axes R^T Q rotate backward, y -> y x e.
 /// @throws Error as halvings
 Twist screw_derivative(const Model& model, const Link& link, const double* q, int n,
                        std::span<const int> along);

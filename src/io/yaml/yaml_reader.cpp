@@ -36,8 +36,8 @@ void refuse_keys(const Fields& fields, Fields::Keys keys, const std::string& why
     if (fields.has(key)) fields.refuse(fields.require(key), std::string(key) + ": " + why);
 }
 
-/// The geometry of a joint or a loop. Between frames every type may have axes, which then turn the
-/// joint frame; elsewhere only what its type uses.
+/// The geometry of a joint or a loop. Between frames every type may have axes, which then rotate the joint
+/// frame; otherwise only those its type uses.
 JointGeometry read_geometry(const Fields& joint, JointType type) {
   const JointTypeInfo& info = joint_type_info(type);
   if (info.takes_axis) joint.require("axis");
