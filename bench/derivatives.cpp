@@ -176,12 +176,12 @@ void growth(const char* name, int n, const Make& make) {
 }
 
 /// The algorithms of 002, each including the linearization it starts from.
-template <class Linearised, class Matrices>
+template <class Linearized, class Matrices>
 void textbook_growth(int n, const std::array<const char*, 3>& names) {
   for (std::size_t k = 0; k < 3; ++k)
     growth(names[k], n, [k](const Model& model) {
       const int nv = model.nv();
-      return [&model, k, kin = VelocityKinematics(model), work = Linearised(model),
+      return [&model, k, kin = VelocityKinematics(model), work = Linearized(model),
               matrices = Matrices(model), x = Vector(nv), y = Vector(nv),
               z = Vector(nv)](const bench::State& s) mutable {
         forward_kinematics(model, s.q, s.v, kin);
@@ -221,9 +221,9 @@ void growths() {
       d_forward_dynamics(model, s.q, s.v, s.tau, work);
     };
   });
-  textbook_growth<textbook::LinearisedInverseDynamics, textbook::InverseDynamicsMatrices>(
+  textbook_growth<textbook::LinearizedInverseDynamics, textbook::InverseDynamicsMatrices>(
       n, {"Algorithm 1, along a direction", "its transpose", "Algorithm 2, matrices"});
-  textbook_growth<textbook::LinearisedForwardDynamics, textbook::ForwardDynamicsMatrices>(
+  textbook_growth<textbook::LinearizedForwardDynamics, textbook::ForwardDynamicsMatrices>(
       n, {"Algorithm 5, along a direction", "its transpose", "Algorithm 6, matrices"});
 }
 

@@ -8,7 +8,7 @@ namespace chasles::textbook {
 
 using namespace dynamics;
 
-ConventionalLinearisation::ConventionalLinearisation(const Model& model)
+ConventionalLinearization::ConventionalLinearization(const Model& model)
     : model_(model), d_(model), zero_(model.nv()) {
   const auto nv = static_cast<std::size_t>(model.nv());
   factors_.resize(nv * nv), least_pivot_.resize(nv), x_.resize(nv);
@@ -16,7 +16,7 @@ ConventionalLinearisation::ConventionalLinearisation(const Model& model)
 
 /// From the last joint to the first, like articulated bodies: pivots are judged by the same criterion, and
 /// the factors have no fill-in.
-void ConventionalLinearisation::factorize(LinearisedInverseDynamics& inverse) {
+void ConventionalLinearization::factorize(LinearizedInverseDynamics& inverse) {
   require_model("the linearization", inverse.model(), model_);
   ready_ = false;
   inverse.matrices(d_);
@@ -32,17 +32,17 @@ void ConventionalLinearisation::factorize(LinearisedInverseDynamics& inverse) {
 }
 
 /// x := M^-1 x.
-void ConventionalLinearisation::solve(double* x) {
+void ConventionalLinearization::solve(double* x) {
   std::reverse_copy(x, x + model_.nv(), x_.begin());
   ldl_solve(factors_.data(), model_.nv(), x_.data());
   std::reverse_copy(x_.begin(), x_.end(), x);
 }
 
-void ConventionalLinearisation::require_ready() const {
+void ConventionalLinearization::require_ready() const {
   if (!ready_) throw Error("the mass matrix was not factorized yet; call factorize first");
 }
 
-void ConventionalLinearisation::along(LinearisedInverseDynamics& inverse, ConstVectorRef dq,
+void ConventionalLinearization::along(LinearizedInverseDynamics& inverse, ConstVectorRef dq,
                                       ConstVectorRef dv, ConstVectorRef dtau, VectorRef da) {
   require_model("the linearization", inverse.model(), model_);
   require_size("dtau", dtau, model_.nv());
@@ -55,7 +55,7 @@ void ConventionalLinearisation::along(LinearisedInverseDynamics& inverse, ConstV
   solve(da.data());
 }
 
-const ForwardDynamicsMatrices& ConventionalLinearisation::matrices(ForwardDynamicsMatrices& out) {
+const ForwardDynamicsMatrices& ConventionalLinearization::matrices(ForwardDynamicsMatrices& out) {
   out.fit(model_);
   require_ready();
   out.da_dq = -d_.dtau_dq;

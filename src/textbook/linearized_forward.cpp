@@ -14,7 +14,7 @@ void ForwardDynamicsMatrices::fit(const Model& model) {
 }
 
 /// (10) to (12), and scratch of Algorithms 5 and 6.
-struct LinearisedForwardDynamics::Scratch {
+struct LinearizedForwardDynamics::Scratch {
   std::vector<Matrix6> PN, PE;         // links
   std::vector<Wrench> GN, GE, YA, YB;  // nv
   std::vector<Wrench> z;               // links
@@ -33,14 +33,14 @@ struct LinearisedForwardDynamics::Scratch {
     z.resize(n), B.resize(n), EA.resize(nv), EB.resize(nv);
   }
 
-  void articulate(const Factorization& f, const LinearisedInverseDynamics::Parts& x);
-  void operators(const Factorization& f, const LinearisedInverseDynamics::Parts& x, std::size_t i,
+  void articulate(const Factorization& f, const LinearizedInverseDynamics::Parts& x);
+  void operators(const Factorization& f, const LinearizedInverseDynamics::Parts& x, std::size_t i,
                  const LinkCompliance& own);
 };
 
 /// (10) to (12), inward.
-void LinearisedForwardDynamics::Scratch::articulate(const Factorization& f,
-                                                    const LinearisedInverseDynamics::Parts& x) {
+void LinearizedForwardDynamics::Scratch::articulate(const Factorization& f,
+                                                    const LinearizedInverseDynamics::Parts& x) {
   for (std::size_t i = 0; i < PN.size(); ++i) PN[i] = x.N(i), PE[i] = -x.E[i];
   for_links_inward(f.model(),
                    [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
@@ -58,23 +58,23 @@ void LinearisedForwardDynamics::Scratch::articulate(const Factorization& f,
                    });
 }
 
-LinearisedForwardDynamics::LinearisedForwardDynamics(const Model& model)
+LinearizedForwardDynamics::LinearizedForwardDynamics(const Model& model)
     : inverse_(model),
       factorization_(model),
       a_(unknown<Vector>(model.nv())),
       scratch_(ValuePtr<Scratch>::make(model)) {}
 
-void LinearisedForwardDynamics::require_ready() {
+void LinearizedForwardDynamics::require_ready() {
   if (!ready_ || !scratch_) throw Error("nothing was linearized yet; call linearize first");
 }
 
 void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef tau,
-               LinearisedForwardDynamics& out, AppliedWrenches applied) {
+               LinearizedForwardDynamics& out, AppliedWrenches applied) {
   require_model("the workspace", out.model(), model);
   require_size("tau", tau, model.nv());
   out.ready_ = false;
   factorize(model, kin, out.factorization_);
-  LinearisedForwardDynamics::Scratch& s = *out.scratch_;
+  LinearizedForwardDynamics::Scratch& s = *out.scratch_;
   // M a = tau - (inverse dynamics at a = 0)
   linearize(model, kin, s.zero, out.inverse_, applied);
   out.a_ = tau - out.inverse_.tau();
@@ -84,7 +84,7 @@ void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef
   out.ready_ = true;
 }
 
-void LinearisedForwardDynamics::along(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef dtau,
+void LinearizedForwardDynamics::along(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef dtau,
                                       VectorRef da) {
   const int nv = model().nv();
   require_size("dq", dq, nv);
@@ -95,7 +95,7 @@ void LinearisedForwardDynamics::along(ConstVectorRef dq, ConstVectorRef dv, Cons
   if (begins_in(dq, da) || begins_in(dv, da))
       [[unlikely]]  // results are written while these are still being read
     return along(Vector(dq), Vector(dv), dtau, da);
-  LinearisedInverseDynamics::Parts& x = inverse_.parts();
+  LinearizedInverseDynamics::Parts& x = inverse_.parts();
   Scratch& s = *scratch_;
   const Factorization& f = factorization_;
   std::fill(s.z.begin(), s.z.end(), Wrench{});
@@ -128,7 +128,7 @@ void LinearisedForwardDynamics::along(ConstVectorRef dq, ConstVectorRef dv, Cons
 }
 
 /// lambda^T da = (M^-1 lambda)^T (dtau - dtau/dq dq - dtau/dv dv).
-void LinearisedForwardDynamics::transposed(ConstVectorRef lambda, VectorRef grad_q,
+void LinearizedForwardDynamics::transposed(ConstVectorRef lambda, VectorRef grad_q,
                                            VectorRef grad_v, VectorRef grad_tau) {
   const int nv = model().nv();
   require_size("lambda", lambda, nv);
@@ -144,8 +144,8 @@ void LinearisedForwardDynamics::transposed(ConstVectorRef lambda, VectorRef grad
 ///
 ///     QN = GN - JN_p^T G,   JN = JN_p + H QN^T         QE, JE alike
 ///     EA = U - Ups YA + JN H,   EB = Psid - Ups YB - taub^T Ups_p F + JN Psi + JE H
-void LinearisedForwardDynamics::Scratch::operators(const Factorization& f,
-                                                   const LinearisedInverseDynamics::Parts& x,
+void LinearizedForwardDynamics::Scratch::operators(const Factorization& f,
+                                                   const LinearizedInverseDynamics::Parts& x,
                                                    std::size_t i, const LinkCompliance& own) {
   const Link& link = f.model().links()[i];
   const auto first = static_cast<std::size_t>(link.v_index),
@@ -184,7 +184,7 @@ namespace {
 template <class Scratch>
 struct Row {
   const Factorization& f;
-  const LinearisedInverseDynamics::Parts& x;
+  const LinearizedInverseDynamics::Parts& x;
   Scratch& s;
   ForwardDynamicsMatrices& out;
   Eigen::Index r;
@@ -247,11 +247,11 @@ struct Row {
 
 }  // namespace
 
-const ForwardDynamicsMatrices& LinearisedForwardDynamics::matrices(ForwardDynamicsMatrices& out) {
+const ForwardDynamicsMatrices& LinearizedForwardDynamics::matrices(ForwardDynamicsMatrices& out) {
   require_ready();
   out.fit(model());
   for (Matrix* m : {&out.da_dq, &out.da_dv, &out.M_inv}) m->setZero();
-  const LinearisedInverseDynamics::Parts& x = inverse_.parts();
+  const LinearizedInverseDynamics::Parts& x = inverse_.parts();
   Scratch& s = *scratch_;
   const Factorization& f = factorization_;
   for_links(model(), [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {

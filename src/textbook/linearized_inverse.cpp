@@ -5,7 +5,7 @@
 namespace chasles::textbook {
 
 using namespace dynamics;
-using Parts = LinearisedInverseDynamics::Parts;
+using Parts = LinearizedInverseDynamics::Parts;
 
 InverseDynamicsMatrices::InverseDynamicsMatrices(const Model& model)
     : dtau_dq(unknown<Matrix>(model.nv(), model.nv())),
@@ -17,10 +17,10 @@ void InverseDynamicsMatrices::fit(const Model& model) {
   for (Matrix* m : {&dtau_dq, &dtau_dv, &M}) m->resize(model.nv(), model.nv());
 }
 
-LinearisedInverseDynamics::LinearisedInverseDynamics(const Model& model)
+LinearizedInverseDynamics::LinearizedInverseDynamics(const Model& model)
     : model_(model), tau_(unknown<Vector>(model.nv())), parts_(ValuePtr<Parts>::make(model)) {}
 
-LinearisedInverseDynamics::Parts& LinearisedInverseDynamics::parts() {
+LinearizedInverseDynamics::Parts& LinearizedInverseDynamics::parts() {
   if (!ready_ || !parts_) throw Error("nothing was linearized yet; call linearize first");
   return *parts_;
 }
@@ -103,7 +103,7 @@ void outward(const Model& model, const VelocityKinematics& kin, ConstVectorRef a
 }  // namespace
 
 void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
-               LinearisedInverseDynamics& out, AppliedWrenches applied) {
+               LinearizedInverseDynamics& out, AppliedWrenches applied) {
   require_model("the workspace", out.model_, model);
   require_model("the kinematics", kin.model(), model);
   require_size("a", a, model.nv());
@@ -130,7 +130,7 @@ void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef
   out.ready_ = true;
 }
 
-void LinearisedInverseDynamics::along(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef da,
+void LinearizedInverseDynamics::along(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef da,
                                       VectorRef dtau) {
   require_size("dq", dq, model_.nv());
   require_size("dv", dv, model_.nv());
@@ -165,7 +165,7 @@ void LinearisedInverseDynamics::along(ConstVectorRef dq, ConstVectorRef dv, Cons
 
 /// The transpose of (1) to (5): twists dual to y are propagated outward, wrenches dual to eta, th and xi
 /// inward.
-void LinearisedInverseDynamics::transposed(ConstVectorRef lambda, VectorRef grad_q,
+void LinearizedInverseDynamics::transposed(ConstVectorRef lambda, VectorRef grad_q,
                                            VectorRef grad_v, VectorRef grad_a) {
   require_size("lambda", lambda, model_.nv());
   require_size("on_q", grad_q, model_.nv());
@@ -228,7 +228,7 @@ struct Entries {
 
 /// With R, RN, RE the sums of M, N, E over a subtree, a unit of da, dv, dq in its joint causes the wrenches
 /// X, XA, XB; a unit of xi, th, eta before it the forces X, XN, XE.
-const InverseDynamicsMatrices& LinearisedInverseDynamics::matrices(InverseDynamicsMatrices& out) {
+const InverseDynamicsMatrices& LinearizedInverseDynamics::matrices(InverseDynamicsMatrices& out) {
   Parts& x = parts();
   out.fit(model_);
   for (Matrix* m : {&out.dtau_dq, &out.dtau_dv, &out.M}) m->setZero();

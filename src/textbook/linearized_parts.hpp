@@ -15,7 +15,7 @@ inline Wrench transpose_times(const Matrix6& m, const Twist& x) {
 
 /// The coefficients of (1) to (5) at (q, v, a), spatial about the reference point, and scratch for the
 /// recursions.
-struct LinearisedInverseDynamics::Parts {
+struct LinearizedInverseDynamics::Parts {
   std::vector<SE3> C;                  // links
   std::vector<Inertia> M;              // links
   std::vector<Twist> V, A;             // links; A includes the acceleration -g of the ground

@@ -99,7 +99,7 @@ void check(const Case& c) {
   found.on = {p.grad_q(), p.grad_v(), p.grad_a()};
   VelocityKinematics kin(model);
   forward_kinematics(model, c.q, c.v, kin);
-  textbook::LinearisedInverseDynamics linearized(model);
+  textbook::LinearizedInverseDynamics linearized(model);
   textbook::linearize(model, kin, c.a, linearized, c.wrenches);
   check(c, {d.dq(), d.dv(), d.da()}, found, run_textbook(linearized), 1e-12);
 
@@ -115,7 +115,7 @@ void check(const Case& c) {
   expect_near(f.a(), e.a(), 1e-13 * condition, "a");
   d_forward_dynamics_transposed_times(model, c.q, c.v, tau, c.lambda, f, c.wrenches);
   found.on = {f.grad_q(), f.grad_v(), f.grad_tau()};
-  textbook::LinearisedForwardDynamics solved(model);
+  textbook::LinearizedForwardDynamics solved(model);
   textbook::linearize(model, kin, tau, solved, c.wrenches);
   check(c, {e.dq(), e.dv(), e.dtau()}, found, run_textbook(solved), 1e-13 * condition);
 }

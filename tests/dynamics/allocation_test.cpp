@@ -61,9 +61,9 @@ TEST(Allocation, none_after_construction_of_linearizations) {
   std::mt19937_64 generator(73);
   const test::Sample s = test::regular_sample(generator, true);
   const auto applied = s.wrenches(generator);
-  LinearisedInverseDynamics inverse(s.model);
-  LinearisedForwardDynamics forward(s.model);
-  ConventionalLinearisation conventional(s.model);
+  LinearizedInverseDynamics inverse(s.model);
+  LinearizedForwardDynamics forward(s.model);
+  ConventionalLinearization conventional(s.model);
   InverseDynamicsMatrices d_inverse(s.model);
   ForwardDynamicsMatrices d_forward(s.model);
   std::vector<Matrix6> Ups(s.model.links().size());

@@ -187,7 +187,7 @@ TEST(StopList, the_check_finds_shapes) {
       "lineariz* | linearize\nis no WORD | is not a | there is no, is no longer\nWho WORD | If "
       "you\n");
   const auto count = [&](const std::string& text) { return hits_in(text, "a", rules).size(); };
-  EXPECT_EQ(count("a Linearised step, TreeLinearisation, linearize_all"), 3u);
+  EXPECT_EQ(count("a Linearized step, TreeLinearization, linearize_all"), 3u);
   EXPECT_EQ(count("linear, linearized, the linear is"), 0u);
   EXPECT_EQ(count("This is no error. There is no error; it is no longer so."), 1u);
   EXPECT_EQ(count("/// what is\n/// no rotation"), 1u);

@@ -270,28 +270,28 @@ inline std::vector<Row> textbook_rows() {
       {"textbook::mass_matrix", arms, with<CompositeBodies>([](At& s, auto& w) {
          return textbook::mass_matrix(s.model, s.kin, w)(0, 0);
        })},
-      {"LinearisedInverseDynamics::along", linear,
-       with<LinearisedInverseDynamics>([](At& s, auto& w) {
+      {"LinearizedInverseDynamics::along", linear,
+       with<LinearizedInverseDynamics>([](At& s, auto& w) {
          linearize(s.model, s.kin, s.a, w), w.along(s.x, s.x, s.x, s.y);
          const double sum = s.y.sum();
          return w.transposed(s.x, s.y, s.z, s.u), sum;
        })},
-      {"LinearisedForwardDynamics::along", linear,
-       with<LinearisedForwardDynamics>([](At& s, auto& w) {
+      {"LinearizedForwardDynamics::along", linear,
+       with<LinearizedForwardDynamics>([](At& s, auto& w) {
          linearize(s.model, s.kin, s.a, w), w.along(s.x, s.x, s.x, s.y);
          const double sum = s.y.sum();
          return w.transposed(s.x, s.y, s.z, s.u), sum;
        })},
-      {"LinearisedInverseDynamics::matrices", arms,
+      {"LinearizedInverseDynamics::matrices", arms,
        [](std::shared_ptr<At> s) -> Call {
-         auto linear_ = std::make_shared<LinearisedInverseDynamics>(s->model);
+         auto linear_ = std::make_shared<LinearizedInverseDynamics>(s->model);
          auto work = std::make_shared<InverseDynamicsMatrices>(s->model);
          linearize(s->model, s->kin, s->a, *linear_);
          return [=] { return linear_->matrices(*work), work->dtau_dq(0, 0); };
        }},
-      {"LinearisedForwardDynamics::matrices", square,
+      {"LinearizedForwardDynamics::matrices", square,
        [](std::shared_ptr<At> s) -> Call {
-         auto linear_ = std::make_shared<LinearisedForwardDynamics>(s->model);
+         auto linear_ = std::make_shared<LinearizedForwardDynamics>(s->model);
          auto work = std::make_shared<ForwardDynamicsMatrices>(s->model);
          linearize(s->model, s->kin, s->a, *linear_);
          return [=] { return linear_->matrices(*work), work->da_dq(0, 0); };

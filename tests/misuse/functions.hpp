@@ -266,31 +266,31 @@ inline std::vector<Function> tree_functions(const Model& model) {
     add(std::string("Factorization::") + name, "vV", [=, solve = solve](Arguments& x) -> Results {
       return ((*operators).*solve)(x[0], x[1]), Results{};
     });
-  const auto linear = CHASLES_MADE(LinearisedInverseDynamics);
+  const auto linear = CHASLES_MADE(LinearizedInverseDynamics);
   linearize(model, *still, Vector(model.nv()), *linear);
   add("linearize inverse dynamics", "v", [=](Arguments& x) -> Results {
     linearize(model, *still, x[0], *linear);
     return {view(linear->tau())};
   });
-  add("LinearisedInverseDynamics::along", "vvvV",
+  add("LinearizedInverseDynamics::along", "vvvV",
       [=](Arguments& x) -> Results { return linear->along(x[0], x[1], x[2], x[3]), Results{}; });
-  add("LinearisedInverseDynamics::transposed", "vVVV", [=](Arguments& x) -> Results {
+  add("LinearizedInverseDynamics::transposed", "vVVV", [=](Arguments& x) -> Results {
     return linear->transposed(x[0], x[1], x[2], x[3]), Results{};
   });
-  const auto linear_forward = CHASLES_MADE(LinearisedForwardDynamics);
+  const auto linear_forward = CHASLES_MADE(LinearizedForwardDynamics);
   add("linearize forward dynamics", "v", [=](Arguments& x) -> Results {
     linearize(model, *still, x[0], *linear_forward);
     return {view(linear_forward->a())};
   });
-  add("LinearisedForwardDynamics::along", "vvvV", [=](Arguments& x) -> Results {
+  add("LinearizedForwardDynamics::along", "vvvV", [=](Arguments& x) -> Results {
     return linear_forward->along(x[0], x[1], x[2], x[3]), Results{};
   });
-  add("LinearisedForwardDynamics::transposed", "vVVV", [=](Arguments& x) -> Results {
+  add("LinearizedForwardDynamics::transposed", "vVVV", [=](Arguments& x) -> Results {
     return linear_forward->transposed(x[0], x[1], x[2], x[3]), Results{};
   });
-  const auto conventional = CHASLES_MADE(ConventionalLinearisation);
+  const auto conventional = CHASLES_MADE(ConventionalLinearization);
   conventional->factorize(*linear);
-  add("ConventionalLinearisation::along", "vvvV", [=](Arguments& x) -> Results {
+  add("ConventionalLinearization::along", "vvvV", [=](Arguments& x) -> Results {
     return conventional->along(*linear, x[0], x[1], x[2], x[3]), Results{};
   });
   add("inertia_forces", "v",

@@ -12,16 +12,16 @@ namespace {
 using test::Sample;
 using Applied = std::vector<AppliedWrench>;
 
-TEST(Linearised, names_what_is_wrong) {
+TEST(Linearized, names_what_is_wrong) {
   std::mt19937_64 generator(49);
   const Sample s(generator, {.bodies = 5});
   const Sample other(generator, {.bodies = 5});
   const int n = s.model.nv();
   const Eigen::VectorXd x = Eigen::VectorXd::Zero(n), longer = Eigen::VectorXd::Zero(n + 1);
   Eigen::VectorXd y(n), z(n), w(n), y_longer(n + 1);
-  LinearisedInverseDynamics inverse(s.model);
-  LinearisedForwardDynamics forward(s.model);
-  ConventionalLinearisation conventional(s.model);
+  LinearizedInverseDynamics inverse(s.model);
+  LinearizedForwardDynamics forward(s.model);
+  ConventionalLinearization conventional(s.model);
   InverseDynamicsMatrices d(s.model), d_other(other.model);
   ForwardDynamicsMatrices e(s.model), e_other(other.model);
 
@@ -65,9 +65,9 @@ TEST(Linearised, names_what_is_wrong) {
   EXPECT_THROW(inverse.matrices(d_other), ForeignError);
   linearize(s.model, s.kin, s.tau, forward);
   EXPECT_THROW(forward.matrices(e_other), ForeignError);
-  EXPECT_THROW(ConventionalLinearisation(other.model).factorize(inverse), ForeignError);
+  EXPECT_THROW(ConventionalLinearization(other.model).factorize(inverse), ForeignError);
 
-  LinearisedForwardDynamics moved = std::move(forward);
+  LinearizedForwardDynamics moved = std::move(forward);
   moved.along(x, x, x, y);
   EXPECT_EQ(y, x);
   EXPECT_THROW(forward.along(x, x, x, y), Error);  // NOLINT(bugprone-use-after-move)
@@ -75,16 +75,16 @@ TEST(Linearised, names_what_is_wrong) {
 }
 
 /// Inverse dynamics of a joint that moves nothing is linear all the same.
-TEST(Linearised, names_the_joint_that_moves_nothing) {
+TEST(Linearized, names_the_joint_that_moves_nothing) {
   std::mt19937_64 generator(50);
   const Model model = compile(test::random_mechanism(
       generator, {.bodies = 3, .kinds = {{JointType::revolute}}, .massless = true}));
   VelocityKinematics kin(model);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(3);
   forward_kinematics(model, zero, zero, kin);
-  LinearisedInverseDynamics inverse(model);
-  LinearisedForwardDynamics forward(model);
-  ConventionalLinearisation conventional(model);
+  LinearizedInverseDynamics inverse(model);
+  LinearizedForwardDynamics forward(model);
+  ConventionalLinearization conventional(model);
   linearize(model, kin, zero, inverse);
   EXPECT_THROW(linearize(model, kin, zero, forward), SingularError);
   EXPECT_SAYS(linearize(model, kin, zero, forward), "joint 'joint2'", "'body2'");
@@ -93,10 +93,10 @@ TEST(Linearised, names_the_joint_that_moves_nothing) {
   EXPECT_SAYS(conventional.matrices(d), "not factorized");
 }
 
-TEST(Linearised, of_nothing_is_nothing) {
+TEST(Linearized, of_nothing_is_nothing) {
   const Model model = compile(Mechanism{"nothing", {}, {}, {}, {}});
   VelocityKinematics kin(model);
-  LinearisedForwardDynamics lin(model);
+  LinearizedForwardDynamics lin(model);
   ForwardDynamicsMatrices d(model);
   InverseDynamicsMatrices e(model);
   Eigen::VectorXd none(0);

@@ -1,4 +1,4 @@
-/// Linearised dynamics against complex steps, differences, and each other.
+/// Linearized dynamics against complex steps, differences, and each other.
 #include "chasles/textbook/linearized.hpp"
 
 #include <gtest/gtest.h>
@@ -61,15 +61,15 @@ Point random_direction(const Model& model, std::mt19937_64& generator) {
           test::random_vector(model.nv(), generator)};
 }
 
-template <class Linearised>
-Eigen::VectorXd along(Linearised& lin, const Point& d) {
+template <class Linearized>
+Eigen::VectorXd along(Linearized& lin, const Point& d) {
   Eigen::VectorXd out(lin.model().nv());
   lin.along(d.q, d.v, d.a, out);
   return out;
 }
 /// The matrices whose rows are lambda^T d, for unit lambda.
-template <class Linearised>
-Eigen::MatrixXd rows(Linearised& lin) {
+template <class Linearized>
+Eigen::MatrixXd rows(Linearized& lin) {
   const int n = lin.model().nv();
   Eigen::MatrixXd m(n, 3 * n);
   Eigen::VectorXd grad_q(n), grad_v(n), grad_a(n);
@@ -80,13 +80,13 @@ Eigen::MatrixXd rows(Linearised& lin) {
   return m;
 }
 
-TEST(LinearisedInverse, is_the_complex_step) {
+TEST(LinearizedInverse, is_the_complex_step) {
   std::mt19937_64 generator(41);
   double forces = 0, vector = 0, matrix = 0, transpose = 0;
   for (int trial = 0; trial < 40; ++trial) {
     const Sample s(generator, {.bodies = trial % 4 < 2 ? 16 : 5, .tree = trial % 2 == 1});
     const Applied applied = s.wrenches(generator);
-    LinearisedInverseDynamics lin(s.model);
+    LinearizedInverseDynamics lin(s.model);
     InverseDynamicsMatrices d(s.model);
     linearize(s.model, s.kin, s.a, lin, applied);
     RecursiveDynamics recursive(s.model);
@@ -112,7 +112,7 @@ TEST(LinearisedInverse, is_the_complex_step) {
   EXPECT_LE(transpose, 1e-13);
 }
 
-TEST(LinearisedForward, is_the_complex_step) {
+TEST(LinearizedForward, is_the_complex_step) {
   std::mt19937_64 generator(42);
   double accelerations = 0, vector = 0, matrix = 0, transpose = 0;
   for (int trial = 0; trial < 40; ++trial) {
@@ -121,7 +121,7 @@ TEST(LinearisedForward, is_the_complex_step) {
                                           : trial % 4 < 2 ? 16
                                                           : 5);
     const Applied applied = s.wrenches(generator);
-    LinearisedForwardDynamics lin(s.model);
+    LinearizedForwardDynamics lin(s.model);
     ForwardDynamicsMatrices d(s.model);
     linearize(s.model, s.kin, s.tau, lin, applied);
     RecursiveDynamics recursive(s.model);
@@ -156,14 +156,14 @@ void move(const Sample& s, const Point& d, double t, VelocityKinematics& out) {
 
 /// Of the recursions as users call them, wrenches included; in a small step, so that the order of the
 /// differences counts.
-TEST(Linearised, is_the_limit_of_differences) {
+TEST(Linearized, is_the_limit_of_differences) {
   std::mt19937_64 generator(43);
   double inverse = 0, forward = 0;
   for (int trial = 0; trial < 40; ++trial) {
     const Sample s = test::regular_sample(generator, trial % 2 == 1, trial % 4 < 2 ? 16 : 5);
     const Applied applied = s.wrenches(generator);
-    LinearisedInverseDynamics lin_inverse(s.model);
-    LinearisedForwardDynamics lin_forward(s.model);
+    LinearizedInverseDynamics lin_inverse(s.model);
+    LinearizedForwardDynamics lin_forward(s.model);
     linearize(s.model, s.kin, s.a, lin_inverse, applied);
     linearize(s.model, s.kin, s.tau, lin_forward, applied);
     RecursiveDynamics work(s.model);
@@ -190,7 +190,7 @@ TEST(Linearised, is_the_limit_of_differences) {
   EXPECT_LE(forward, 1e-8);
 }
 
-TEST(Linearised, algorithms_agree) {
+TEST(Linearized, algorithms_agree) {
   std::mt19937_64 generator(44);
   double one_two = 0, three_five = 0, four_six = 0, five_six = 0, identity = 0, chain_rule = 0;
   for (int trial = 0; trial < 40; ++trial) {
@@ -198,9 +198,9 @@ TEST(Linearised, algorithms_agree) {
     const Applied applied = s.wrenches(generator);
     // Rounding errors grow with the condition of M, which is up to 1e5.
     const double growth = std::max(1.0, test::condition(s.M) / 1e4);
-    LinearisedForwardDynamics lin(s.model);
+    LinearizedForwardDynamics lin(s.model);
     linearize(s.model, s.kin, s.tau, lin, applied);
-    ConventionalLinearisation conventional(s.model);
+    ConventionalLinearization conventional(s.model);
     conventional.factorize(lin.inverse());
     ForwardDynamicsMatrices six(s.model), four(s.model);
     InverseDynamicsMatrices two(s.model);
@@ -233,7 +233,7 @@ TEST(Linearised, algorithms_agree) {
 }
 
 /// Each kind of wrench alone, and much larger than weight, on a body that floats.
-TEST(Linearised, wrenches_follow_as_their_representation_says) {
+TEST(Linearized, wrenches_follow_as_their_representation_says) {
   std::mt19937_64 generator(45);
   for (const FloatingGroup group : {FloatingGroup::se3, FloatingGroup::so3xr3})
     for (const Representation rep : test::all_representations) {
@@ -241,7 +241,7 @@ TEST(Linearised, wrenches_follow_as_their_representation_says) {
                                  .kinds = {{JointType::floating, Parameterization::product, group},
                                            {JointType::spherical}}});
       const Applied applied{{s.model.frame("frame2"), random_tangent<Wrench>(generator, 1e4), rep}};
-      LinearisedInverseDynamics lin(s.model), without(s.model);
+      LinearizedInverseDynamics lin(s.model), without(s.model);
       InverseDynamicsMatrices d(s.model);
       linearize(s.model, s.kin, s.a, lin, applied);
       linearize(s.model, s.kin, s.a, without);
@@ -256,11 +256,11 @@ TEST(Linearised, wrenches_follow_as_their_representation_says) {
 }
 
 /// A free body alone: no derivative depends on where it is, and a follower makes none on SE(3).
-TEST(Linearised, closed_forms_of_one_free_body) {
+TEST(Linearized, closed_forms_of_one_free_body) {
   std::mt19937_64 generator(46);
   const Sample s(generator, {.bodies = 1, .kinds = {{JointType::floating}}});
   const Applied follower{{s.model.frame("body0"), {{1, 2, 3}, {4, 5, 6}}, Representation::body}};
-  LinearisedInverseDynamics lin(s.model), with(s.model);
+  LinearizedInverseDynamics lin(s.model), with(s.model);
   InverseDynamicsMatrices d(s.model), d_with(s.model);
   linearize(s.model, s.kin, s.a, lin);
   linearize(s.model, s.kin, s.a, with, follower);
@@ -274,7 +274,7 @@ TEST(Linearised, closed_forms_of_one_free_body) {
   EXPECT_LE(deviation(d.dtau_dq.bottomLeftCorner<3, 3>(), force), 1e-12);
 }
 
-TEST(Linearised, does_not_depend_on_where_the_mechanism_stands) {
+TEST(Linearized, does_not_depend_on_where_the_mechanism_stands) {
   std::mt19937_64 generator(47);
   double worst = 0;
   for (const FloatingGroup group : {FloatingGroup::se3, FloatingGroup::so3xr3}) {
@@ -291,7 +291,7 @@ TEST(Linearised, does_not_depend_on_where_the_mechanism_stands) {
                           a = test::random_vector(model.nv(), generator);
     InverseDynamicsMatrices near(model), far(model);
     VelocityKinematics kin(model);
-    LinearisedInverseDynamics lin(model);
+    LinearizedInverseDynamics lin(model);
     forward_kinematics(model, q, v, kin);
     linearize(model, kin, a, lin);
     lin.matrices(near);

@@ -28,7 +28,7 @@
 ///
 /// Derivations, and errata of the paper: docs/theory/linearization.md.
 ///
-///     textbook::LinearisedForwardDynamics lin(model);
+///     textbook::LinearizedForwardDynamics lin(model);
 ///     textbook::linearize(model, kin, tau, lin);   // kin at (q, v); lin.a() are the accelerations
 ///     lin.along(dq, dv, dtau, da);                 // O(n)
 ///     textbook::ForwardDynamicsMatrices d(model);
@@ -62,9 +62,9 @@ struct ForwardDynamicsMatrices {
 
 /// Inverse dynamics linearized at (q, v, a). Workspace and result: one per thread; after construction no call
 /// allocates. Vectors have nv entries; results must not overlap arguments.
-class LinearisedInverseDynamics {
+class LinearizedInverseDynamics {
  public:
-  explicit LinearisedInverseDynamics(const Model& model);
+  explicit LinearizedInverseDynamics(const Model& model);
   const Model& model() const { return model_; }
   /// The joint forces at the point of linearization.
   const Vector& tau() const { return tau_; }
@@ -83,7 +83,7 @@ class LinearisedInverseDynamics {
 
  private:
   friend void linearize(const Model&, const VelocityKinematics&, ConstVectorRef,
-                        LinearisedInverseDynamics&, AppliedWrenches);
+                        LinearizedInverseDynamics&, AppliedWrenches);
   Model model_;
   Vector tau_;
   ValuePtr<Parts> parts_;
@@ -93,7 +93,7 @@ class LinearisedInverseDynamics {
 /// @param kin  up to date at (q, v)
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
 void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
-               LinearisedInverseDynamics& out, AppliedWrenches applied = {});
+               LinearizedInverseDynamics& out, AppliedWrenches applied = {});
 
 /// Forward dynamics linearized at (q, v, tau), without M. The articulated-body recursion of factorization.hpp applied
 /// to (4), with taub = 1 - G H^T:
@@ -103,15 +103,15 @@ void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef
 ///     YA = P U + PN H,          YB = P Psid + PN Psi + PE H                               (12)
 ///
 /// Workspace and result as above.
-class LinearisedForwardDynamics {
+class LinearizedForwardDynamics {
  public:
-  explicit LinearisedForwardDynamics(const Model& model);
+  explicit LinearizedForwardDynamics(const Model& model);
   const Model& model() const { return inverse_.model(); }
   /// The accelerations at the point of linearization.
   const Vector& a() const { return a_; }
 
   /// Algorithm 5, O(n): da = da/dq dq + da/dv dv + M^-1 dtau.
-  /// @throws as LinearisedInverseDynamics::along
+  /// @throws as LinearizedInverseDynamics::along
   void along(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef dtau, VectorRef da);
   /// Transposed products, O(n): lambda^T da/dq, lambda^T da/dv and lambda^T M^-1 = M^-1 lambda.
   void transposed(ConstVectorRef lambda, VectorRef grad_q, VectorRef grad_v, VectorRef grad_tau);
@@ -119,15 +119,15 @@ class LinearisedForwardDynamics {
   const ForwardDynamicsMatrices& matrices(ForwardDynamicsMatrices& out);
 
   /// Inverse dynamics linearized at the same point, and M factorized there.
-  LinearisedInverseDynamics& inverse() { return inverse_; }
+  LinearizedInverseDynamics& inverse() { return inverse_; }
   Factorization& factorization() { return factorization_; }
 
  private:
   friend void linearize(const Model&, const VelocityKinematics&, ConstVectorRef,
-                        LinearisedForwardDynamics&, AppliedWrenches);
+                        LinearizedForwardDynamics&, AppliedWrenches);
   struct Scratch;
   void require_ready();
-  LinearisedInverseDynamics inverse_;
+  LinearizedInverseDynamics inverse_;
   Factorization factorization_;
   Vector a_;
   ValuePtr<Scratch> scratch_;
@@ -136,19 +136,19 @@ class LinearisedForwardDynamics {
 /// The accelerations due to tau, and (6) to (12) there, O(n).
 /// @throws as above; SingularError naming the joint without inertia
 void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef tau,
-               LinearisedForwardDynamics& out, AppliedWrenches applied = {});
+               LinearizedForwardDynamics& out, AppliedWrenches applied = {});
 
 /// The conventional algorithm, for comparison: M and the matrices of inverse dynamics by Algorithm 2, then M is
 /// factorized. O(n^3). Workspace as above; requires inverse dynamics linearized at the accelerations of forward
 /// dynamics.
-class ConventionalLinearisation {
+class ConventionalLinearization {
  public:
-  explicit ConventionalLinearisation(const Model& model);
+  explicit ConventionalLinearization(const Model& model);
   /// Algorithm 2 and the factors of M. `inverse` is used again below and must not change.
   /// @throws SingularError naming the joint without inertia
-  void factorize(LinearisedInverseDynamics& inverse);
+  void factorize(LinearizedInverseDynamics& inverse);
   /// Algorithm 3: M da = dtau - (Algorithm 1 with da = 0).
-  void along(LinearisedInverseDynamics& inverse, ConstVectorRef dq, ConstVectorRef dv,
+  void along(LinearizedInverseDynamics& inverse, ConstVectorRef dq, ConstVectorRef dv,
              ConstVectorRef dtau, VectorRef da);
   /// Algorithm 4: M^-1, and M^-1 times the matrices of Algorithm 2.
   const ForwardDynamicsMatrices& matrices(ForwardDynamicsMatrices& out);
