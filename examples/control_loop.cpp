@@ -1,5 +1,6 @@
 /// docs/control-loop.md: a loop of 1 kHz that moves the hand of an arm to a point, by the operational-space inertia.
 /// The arm is simulated; the loop itself would be the same on a real one.
+#include <Eigen/LU>
 #include <chasles/chasles.hpp>
 #include <cstdio>
 
