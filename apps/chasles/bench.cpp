@@ -23,7 +23,7 @@ namespace {
 using namespace chasles;
 constexpr double seconds = 0.05;  // per number in the table
 
-/// So many states that branches are not learnt by heart, and their matrices are not gigabytes.
+/// Number of states: enough to defeat branch prediction, few enough that matrices fit in memory.
 int states_for(const Model& model) { return model.nv() <= 200 ? 64 : 8; }
 
 /// ns per state; negative: not measured.

@@ -54,7 +54,7 @@ ScenarioSystem system_of(const Model& model, std::span<const GivenState> states,
   }
 }
 
-/// Entries of v of joints that have motors.
+/// Indices into v of joints with motors.
 std::vector<int> motors_of(const Model& model, const std::vector<std::string>& joints) {
   std::vector<int> entries;
   for (const std::string& name : joints) {
@@ -64,7 +64,7 @@ std::vector<int> motors_of(const Model& model, const std::vector<std::string>& j
   return entries;
 }
 
-/// What the user should know about a state of a closed mechanism.
+/// Warnings about a state of a closed mechanism.
 std::vector<std::string> remarks(ConstrainedSystem& closed, const EvaluationState& m) {
   std::vector<std::string> list;
   Vector rows(closed.constraint_count());

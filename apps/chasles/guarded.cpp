@@ -14,14 +14,14 @@
 
 namespace {
 
-/// A file that is opened while 0, 1 or 2 is closed would get that number, and all that is printed.
-/// What stands there instead can be neither read nor written: that must be noticed.
+/// A file opened while descriptor 0, 1 or 2 is closed would get that number, and receive all output. The descriptor
+/// opened here instead can be neither read nor written, so that errors are detected.
 void occupy_standard_streams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/// What is printed is buffered; only now is it known whether it arrived.
+/// Output is buffered; errors show only when it is flushed.
 void flush_standard_output() {
   errno = 0;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

@@ -26,7 +26,7 @@ struct IkArguments {
   bool json = false;
 };
 
-/// What is asked for; what is not given may be anything.
+/// The target; components that are not given are unconstrained.
 struct Setpoint {
   std::optional<Vec3> r;
   std::optional<SO3> R;
@@ -70,7 +70,7 @@ Setpoint parse_target(const IkArguments& options) {
   return wanted;
 }
 
-/// The entries of v on the way from ground to a place.
+/// The entries of v on the path from ground to a frame.
 std::vector<bool> entries_above(const Model& model, const Frame& frame) {
   std::vector<bool> moves(static_cast<std::size_t>(model.nv()));
   for (int i = frame.link; i >= 0;) {
@@ -81,8 +81,8 @@ std::vector<bool> entries_above(const Model& model, const Frame& frame) {
   return moves;
 }
 
-/// Loops, couplings and mimic relations hold as well. Where they leave the way to the frame alone,
-/// as a gripper leaves its arm alone, that is solved first, within the limits of its joints.
+/// Loops, couplings and mimic relations are satisfied as well. If they do not involve the path to the frame, such as
+/// those of a gripper on an arm, the path is solved first, within its joint limits.
 IkResult solve(const Model& model, const Frame& frame, const SE3& target,
                const IkOptions& options) {
   Constraints constraints(model);
@@ -92,12 +92,12 @@ IkResult solve(const Model& model, const Frame& frame, const SE3& target,
   if (tree.success) try {
       tree.q = assemble(constraints, tree.q, entries_above(model, frame));
       return tree;
-    } catch (const Error&) {  // they bind the way itself
+    } catch (const Error&) {  // they involve the path itself
     }
   return inverse_kinematics(constraints, frame, target, options);
 }
 
-/// Joints that stand on a limit, and those that stand beyond.
+/// Joints at a limit, and joints beyond one.
 struct AtLimits {
   std::vector<std::string> on, beyond;
 };

@@ -20,7 +20,7 @@ std::string type_name(const ModelJoint& joint) {
   return std::string(chasles::joint_type_info(joint.type).name);
 }
 
-/// Whether it hangs on a joint: only then its mass counts.
+/// Whether a joint carries it: only then its mass counts.
 bool moves(const chasles::ModelBody& body) { return body.frame.link >= 0; }
 
 Json describe(const Model& model) {
@@ -126,15 +126,15 @@ std::string mimic_text(const ModelJoint& joint) {
                      joint.mimic->offset);
 }
 
-/// The tree, each body with the joint that carries it. Deeper than `deepest` it is not indented
-/// further, so that a long chain is no triangle of spaces.
+/// The tree, each body with the joint that carries it. Deeper than `deepest` it is not indented further, so that long
+/// chains do not drift to the right.
 void print_tree(const Model& model) {
   constexpr std::size_t deepest = 32;
   const auto& bodies = model.bodies();
   std::vector<const ModelJoint*> joint_of(bodies.size());
   for (const ModelJoint& joint : model.joints())
     joint_of[static_cast<std::size_t>(joint.child)] = &joint;
-  std::vector<std::size_t> children(bodies.size() + 1);  // that are still to come; first: of ground
+  std::vector<std::size_t> children(bodies.size() + 1);  // not yet printed; first: of ground
   const auto parent = [&](std::size_t i) { return static_cast<std::size_t>(bodies[i].parent + 1); };
   for (std::size_t i = 0; i < bodies.size(); ++i) ++children[parent(i)];
 
@@ -158,7 +158,7 @@ void print_tree(const Model& model) {
   }
 }
 
-/// What loops and couplings leave of the motion; or why they cannot be closed.
+/// Degrees of freedom under loops and couplings; or why they cannot be closed.
 struct Mobility {
   std::string trouble;
   std::vector<chasles::ConstraintBlock> blocks;

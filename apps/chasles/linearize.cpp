@@ -84,7 +84,7 @@ std::string largest(const Model& model, ConstVectorRef x) {
   return fmt::format("joint {} by {:.4g}", joint_name(model, most), size);
 }
 
-/// Entries of v of the joints that are named.
+/// Indices into v of the named joints.
 std::vector<int> entries_of(const Model& model, const std::vector<std::string>& joints) {
   std::vector<int> entries;
   for (const std::string& name : joints) {
@@ -106,7 +106,7 @@ Found find_modes(MechanicalSystem& system, const Model& model, const State& at, 
     return {.why_none = "it moves: modes are those of a state at rest"};
   try {
     return {.modes = modes(system, at.t, at.q, choice)};
-  } catch (const Error&) {  // it was linearized there: all that can be wrong is the balance
+  } catch (const Error&) {  // it was linearized there: it can only be out of equilibrium
     return {.why_none = "no equilibrium: it accelerates, most of all " + largest(model, a) +
                         "; --equilibrium looks for one nearby"};
   }
@@ -225,7 +225,7 @@ void require_memory(const Model& model) {
       model.nv(), model.name(), needed / 1e9, most / 1e9));
 }
 
-/// What the user should know about the system that was taken.
+/// Warnings about the linearized system.
 void warn_about_state(const Subject& subject, ScenarioSystem& run, Result& r) {
   const Model& model = subject.scenario.model;
   const auto warn = [&](std::string text) { r.warnings.push_back(std::move(text)); };
@@ -330,7 +330,7 @@ void linearize(const ModelInput& input, const LinearizeOptions& options) {
   print_eigenvalues(r.eigenvalues);
 }
 
-/// What cannot be meant.
+/// Rejects contradictory options.
 void check(const ModelInput& input, const LinearizeOptions& options) {
   require_ending(options.out, {".json"}, "results are written as .json");
   if (input.path == "-" && options.states == "-")

@@ -28,6 +28,5 @@ struct ModelInput {
 /// `--loops closed|open`, for commands that compute with loops and couplings; empty: as the model or scenario says.
 void add_loops_option(Command command, std::string& loops);
 
-/// What must be said about numbers of a model with loops: they are those of the tree, with its loops
-/// open. Empty: there are none.
+/// A note for models with loops: results are those of the tree, with its loops open. Empty: no loops.
 std::string open_loops(const chasles::Model& model);

@@ -7,7 +7,7 @@
 #include "chasles/io/output_file.hpp"
 #include "studies/entry.hpp"
 
-/// What `reproduce` leaves: numbers that papers print beside computed ones, and data.
+/// Output of `reproduce`: printed numbers of papers beside computed ones, and data.
 using chasles::studies::Entry;
 
 /// The studies: each prints its tables and, with a directory, writes them and its data there.
@@ -21,7 +21,7 @@ class ResultFile {
   /// @throws chasles::Error naming the file
   ResultFile(const std::string& directory, const std::string& name);
   std::ostream& stream() { return text_; }
-  /// Now the file is there, whole.
+  /// Commits the complete file.
   /// @throws std::system_error naming the file
   void close();
 

@@ -35,5 +35,5 @@ class Progress {
   std::mutex mutex_;
   std::condition_variable done_;
   bool stop_ = false;
-  std::thread thread_;  // none if stderr is no terminal
+  std::thread thread_;  // not started if stderr is not a terminal
 };

@@ -1,4 +1,4 @@
-/// chasles simulate: runs a scenario, records it, and says what it conserved.
+/// chasles simulate: runs a scenario, records it, and reports conservation of energy and momentum.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -106,7 +106,7 @@ struct SimulateOptions {
   bool resume = false;
 };
 
-/// What is left of the run that is to go on; the scenario then begins there.
+/// The interrupted run to be resumed; the scenario then starts at its last sample.
 std::optional<CutRun> resume(Scenario& scenario, const SimulateOptions& options) {
   if (!options.resume) return std::nullopt;
   if (options.out.empty())
@@ -168,7 +168,7 @@ void simulate(const SimulateOptions& options, std::span<const std::string> chang
   const std::unique_ptr<Simulation> simulation = make_simulation(scenario, path);
   const CatchInterrupt guard;
   const std::unique_ptr<Recorder> file = make_recorder(options, inputs, left ? &*left : nullptr);
-  std::optional<OutputFile> page;  // opened before the run: what cannot be written is said at once
+  std::optional<OutputFile> page;  // opened before the run: reports early if it cannot be written
   if (!report.empty()) page.emplace(report, inputs);
   ReportRun shown;
   shown.warnings = std::move(warnings);
@@ -182,7 +182,7 @@ void simulate(const SimulateOptions& options, std::span<const std::string> chang
     fmt::print("\n  report in {}\n", report);
   };
   if (!out.empty() && is_standard_output(out))
-    dup2(STDERR_FILENO, STDOUT_FILENO);  // the summary is no part of the record
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // keeps the summary out of the recorded output
   Progress progress(scenario.start.t, scenario.start.t + scenario.duration);
   try {
     simulation->run(recorder, [&](double t) {
