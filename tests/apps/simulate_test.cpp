@@ -43,7 +43,7 @@ TEST_F(Simulate, writes_json_with_samples_and_summary) {
   EXPECT_EQ(doc["model"], "three_spheres");
   ASSERT_EQ(doc["joints"].size(), 3u);
   EXPECT_EQ(doc["joints"][0]["name"], "base");
-  EXPECT_EQ(doc["joints"][0]["type"], "free");
+  EXPECT_EQ(doc["joints"][0]["type"], "floating");
   EXPECT_EQ(doc["joints"][0]["q_units"], json({"1", "1", "1", "1", "m", "m", "m"}));
   EXPECT_EQ(doc["joints"][1]["q_index"], 7);
   EXPECT_EQ(doc["joints"][2]["v_index"], 7);

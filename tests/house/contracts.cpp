@@ -25,10 +25,12 @@ struct Contract {
 const std::vector<Contract> contracts{
     {"No allocation",
      {"no call allocates", "ot allocate", "othing here allocates", "no step allocates",
-      "none of them allocates", "llocates nothing", "no other does"}},
-    {"Threads", {"per thread", "between threads", "by threads", "number of threads"}},
+      "none of them allocates", "llocates nothing", "no other call allocates", "none allocates",
+      "llocates only"}},
+    {"Threads",
+     {"per thread", "between threads", "by threads", "hreads can share", "number of threads"}},
     {"Work", {" O(n", " O(depth", " O(sqrt"}},
-    {"Numbers that are not finite", {"not finite", "ot a number", "all is NaN"}},
+    {"Numbers that are not finite", {"not finite", "on-finite", "ot a number", "all is NaN"}},
 };
 
 /// Comments of a header, with the lines of one as one.

@@ -47,7 +47,7 @@ std::vector<Token> tokens_of(std::string_view text) {
   return out;
 }
 
-using VisualShape = std::vector<std::string>;
+using Shape = std::vector<std::string>;
 
 bool fits(std::string_view word, std::string_view pattern) {
   if (pattern == "WORD") return true;
@@ -60,7 +60,7 @@ bool fits(std::string_view word, std::string_view pattern) {
   });
 }
 
-bool stands_at(const std::vector<Token>& tokens, std::size_t i, const VisualShape& shape) {
+bool stands_at(const std::vector<Token>& tokens, std::size_t i, const Shape& shape) {
   if (i + shape.size() > tokens.size()) return false;
   for (std::size_t k = 0; k < shape.size(); ++k)
     if (!fits(tokens[i + k].text, shape[k]) || (k > 0 && !tokens[i + k].joined)) return false;
@@ -68,14 +68,14 @@ bool stands_at(const std::vector<Token>& tokens, std::size_t i, const VisualShap
 }
 
 struct Rule {
-  VisualShape shape;
+  Shape shape;
   std::string remedy;
-  std::vector<VisualShape> allowed;
+  std::vector<Shape> allowed;
 };
 
 bool breaks(const std::vector<Token>& tokens, std::size_t i, const Rule& rule) {
   return stands_at(tokens, i, rule.shape) &&
-         std::none_of(rule.allowed.begin(), rule.allowed.end(), [&](const VisualShape& shape) {
+         std::none_of(rule.allowed.begin(), rule.allowed.end(), [&](const Shape& shape) {
            return stands_at(tokens, i, shape) || (i > 0 && stands_at(tokens, i - 1, shape));
          });
 }
@@ -184,10 +184,10 @@ TEST(StopList, words_do_not_come_back) {
 
 TEST(StopList, the_check_finds_shapes) {
   const std::vector<Rule> rules = rules_of(
-      "lineariz* | linearize\nis no WORD | is not a | there is no, is no longer\nWho WORD | If "
+      "linearis* | linearize\nis no WORD | is not a | there is no, is no longer\nWho WORD | If "
       "you\n");
   const auto count = [&](const std::string& text) { return hits_in(text, "a", rules).size(); };
-  EXPECT_EQ(count("a Linearized step, TreeLinearization, linearize_all"), 3u);
+  EXPECT_EQ(count("a Linearised step, TreeLinearisation, linearise_all"), 3u);
   EXPECT_EQ(count("linear, linearized, the linear is"), 0u);
   EXPECT_EQ(count("This is no error. There is no error; it is no longer so."), 1u);
   EXPECT_EQ(count("/// what is\n/// no rotation"), 1u);

@@ -37,7 +37,7 @@ TEST(MakeIntegrator, refuses_bad_options) {
   EXPECT_SAYS(make({.method = "abm", .step = 0.1, .order = 13}), "13", "1 to 12");
   EXPECT_SAYS(make({.method = "taylor", .order = 1}), "order 1", "2 to 40");
   EXPECT_SAYS(make({.method = "taylor", .order = 41}), "order 41", "2 to 40");
-  EXPECT_SAYS(make({.method = "cf4", .step = 0.1, .chart = Chart::cayley}), "cf4", "'coordinates'",
+  EXPECT_SAYS(make({.method = "cf4", .step = 0.1, .chart = Chart::cayley}), "cf4", "'chart'",
               "it takes step");
 }
 

@@ -158,7 +158,7 @@ TEST(Options, enumerators_must_exist) {
     options = test::steps_of(0.01, info);
     options.chart = static_cast<Chart>(9);
     EXPECT_SAYS(make_integrator(system, options), std::string(info.name).c_str(),
-                "coordinates are 9", "cayley");
+                "the chart is 9", "cayley");
   }
 }
 

@@ -136,7 +136,7 @@ TEST_F(AbsoluteScenario, limits_are_there) {
   same_in_both(std::string(moving) + "limits: ignore\n");
   // Stops are not smooth: steps that pass them have errors beyond the tolerance.
   same_in_both(std::string(moving) + "limits: {mode: soft, time: 0.02}\n", 1e-7);
-  refused(std::string(moving) + "limits: rigid\ncoordinates: absolute\nduration: 1\n", 4,
+  refused(std::string(moving) + "limits: rigid\ncoordinates: maximal\nduration: 1\n", 4,
           {"rigid", "soft", "relative"});
 }
 
@@ -203,11 +203,11 @@ bodies:
 
 TEST_F(AbsoluteScenario, messages_speak_of_joints) {
   refused(
-      "duration: 1\ncoordinates: absolute\nforces: [{type: joint_torque, joint: elbo, value: 1}]\n",
+      "duration: 1\ncoordinates: maximal\nforces: [{type: joint_torque, joint: elbo, value: 1}]\n",
       5, {"'elbo'", "'elbow'"});
-  refused("duration: 1\ncoordinates: absolute\nintegrator: {scales: {elbow: 0.1}}\n", 5,
+  refused("duration: 1\ncoordinates: maximal\nintegrator: {scales: {elbow: 0.1}}\n", 5,
           {"'elbow'", "bodies"});
-  refused("duration: 1\ncoordinates: absolute\nrecord: {quantities: [motor_torque]}\n", 5,
+  refused("duration: 1\ncoordinates: maximal\nrecord: {quantities: [motor_torque]}\n", 5,
           {"motor_torque", "relative"});
   // What is printed to go on from is what `initial` takes.
   const std::string text = std::string(moving) + "coordinates: maximal\n";

@@ -63,11 +63,11 @@ TEST_F(ScenarioFile, refuses_a_bad_model) {
 }
 
 TEST_F(ScenarioFile, refuses_bad_coordinates_and_stabilization) {
-  refused("duration: 1\ncoordinates: relativ\n", 4, {"did you mean 'relative'"});
+  refused("duration: 1\ncoordinates: minimall\n", 4, {"did you mean 'minimal'"});
   refused("duration: 1\ngroup: se3\n", 4, {"of coordinates: maximal"});
-  refused("duration: 1\ncoordinates: absolute\ngroup: se(3)\n", 5, {"'se(3)'"});
-  refused("duration: 1\ncoordinates: absolute\ngroup: {uper: se3}\n", 5, {"did you mean 'upper'"});
-  refused("duration: 1\ncoordinates: absolute\ngroup: {upper: so3}\n", 5, {"'upper'", "'so3'"});
+  refused("duration: 1\ncoordinates: maximal\ngroup: se(3)\n", 5, {"'se(3)'"});
+  refused("duration: 1\ncoordinates: maximal\ngroup: {uper: se3}\n", 5, {"did you mean 'upper'"});
+  refused("duration: 1\ncoordinates: maximal\ngroup: {upper: so3}\n", 5, {"'upper'", "'so3'"});
   refused("duration: 1\nstabilization: baumgarte\n", 4, {"{baumgarte: [alpha, beta]}"});
   refused("duration: 1\nstabilization: {baumgarte: [1]}\n", 4, {"has 1 numbers; give 2"});
   refused("duration: 1\nstabilization: {baumgarte: [1, -1]}\n", 4, {"-1", "negative"});
@@ -95,7 +95,7 @@ TEST_F(ScenarioFile, refuses_a_bad_integrator) {
   integrator("method: mk4, step: 0", {"step 0 is not positive"});
   integrator("method: mk4, step: -0.1", {"step -0.1 is not positive"});
   integrator("method: mk4, step: 0.1, tolerance: 1e-3",
-             {"mk4 does not use 'tolerance'", "fixed steps", "it takes step, coordinates"});
+             {"mk4 does not use 'tolerance'", "fixed steps", "it takes step, chart"});
   integrator("method: mk4, step: 0.1, max_step: 0.2", {"mk4 does not use 'max_step'"});
   integrator("method: mk4, step: 0.1, first_step: 0.2", {"mk4 does not use 'first_step'"});
   integrator("method: mk4, step: 0.1, scales: {shoulder: 1}", {"mk4 does not use 'scales'"});
@@ -109,7 +109,7 @@ TEST_F(ScenarioFile, refuses_a_bad_integrator) {
   integrator("tolerance: 0", {"tolerance 0 is out of range"});
   integrator("max_step: -1", {"max_step -1 is not positive"});
   integrator("method: abm, step: 0.1, order: 2.5", {"order 2.5 is not an order"});
-  integrator("method: dop853, coordinates: caylee", {"did you mean 'cayley'"});
+  integrator("method: dop853, chart: caylee", {"did you mean 'cayley'"});
   integrator("method: cf4, step: 0.1, chart: cayley", {"cf4 does not use 'chart'"});
   integrator("metod: mk4", {"did you mean 'method'"});
 }

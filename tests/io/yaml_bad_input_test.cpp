@@ -189,7 +189,7 @@ TEST(YamlBadInput, joints_are_checked) {
   EXPECT_SAYS(read_joint("type: custom, screws: [{axis: [0, 0, 0]}]"),
               "joint 'j', screw: axis (0, 0, 0) has no direction");
   EXPECT_SAYS(read_joint("type: custom, screws: [{point: [0, 0, 0]}]"), "screw: needs 'axis'");
-  EXPECT_SAYS(read_joint("type: custom, coordinates: both, screws: [{axis: [0, 0, 1]}]"),
+  EXPECT_SAYS(read_joint("type: custom, parameterization: both, screws: [{axis: [0, 0, 1]}]"),
               "give product or sum");
   EXPECT_SAYS(read_joint("type: fixed, screws: []"), "only custom joints have it");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], frames: {parent: {}}"),
@@ -270,12 +270,12 @@ TEST(YamlBadInput, loops_of_custom_joints_are_checked) {
               "loop 'l': a custom joint needs at least one screw");
   EXPECT_SAYS(read(loop + "type: custom, screws: [{axis: [0, 0, 0]}]}]"),
               "loop 'l', screw: axis (0, 0, 0) has no direction");
-  EXPECT_SAYS(read(loop + "type: custom, screws: [{axis: [0, 0, 1]}], coordinates: some}]"),
-              "coordinates 'some' is not known; give product or sum");
+  EXPECT_SAYS(read(loop + "type: custom, screws: [{axis: [0, 0, 1]}], parameterization: some}]"),
+              "parameterization 'some' is not known; give product or sum");
   EXPECT_SAYS(read(loop + "type: revolute, axis: [0, 0, 1], screws: [{axis: [0, 0, 1]}]}]"),
               "loop 'l': screws: only custom joints have it");
   EXPECT_SAYS(read(loop + "type: revolute, axis: [0, 0, 1], parameterization: sum}]"),
-              "loop 'l': coordinates: only custom joints have it");
+              "loop 'l': parameterization: only custom joints have it");
 }
 
 TEST(YamlBadInput, couplings_are_checked) {

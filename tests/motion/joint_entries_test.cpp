@@ -111,8 +111,9 @@ TEST(JointEntries, that_are_not_there_are_errors) {
   Eigen::MatrixXd rows(2, model.nv());
   EXPECT_SAYS(v_of(model, rows.row(0), "joint1"), "v is not contiguous");
   const State before = state.at();
-  state.set_forces(
-      [&](double, const VelocityKinematics&, JointForces&) { state["joint0"].q = Vector(1); });
+  state.set_forces([&](double, const VelocityKinematics&, JointForces&) {
+    state["joint0"].q = Vector(state.model().joint("joint0").nq);
+  });
   Vector a(model.nv());
   EXPECT_SAYS(state.acceleration(a), "a force uses the system");
   EXPECT_EQ(state.at().q, before.q);

@@ -46,8 +46,7 @@ inline std::vector<JointKind> all_joint_kinds() {
           {fixed},
           {custom},
           {custom, Parameterization::sum},
-          {floating, Parameterization::product, FloatingGroup::so3xr3},
-          {telescoping}};
+          {floating, Parameterization::product, FloatingGroup::so3xr3}};
 }
 
 struct RandomMechanismOptions {
