@@ -99,7 +99,7 @@ TEST_F(ProgramCommands, do_what_follows_by_hand) {
           for (std::size_t i = 0; i < list.size(); ++i)
             EXPECT_EQ(list[i]["order"], methods()[i].order) << list[i]["name"];
         }}},
-      {"plot", {recorded.string() + " q", has("q:pivot [rad]")}},
+      {"plot", {recorded.string() + " q", has(">q:pivot<")}},
       {"report", {recorded.string() + " -o -", has("q:pivot [rad]")}},
       {"reproduce", {"rcm", has("rcm")}},
       {"simulate",

@@ -29,7 +29,7 @@ void add_springs(MechanismState& system, Fuse& fuse, bool tangents) {
   const Model& model = system.model();
   Vector k(model.nv());
   for (const ModelJoint& joint : model.joints())
-    if (joint.nq == joint.nv) k.segment(joint.v_index, joint.nv).setConstant(0.3);
+    if (joint.is_vector()) k.segment(joint.v_index, joint.nv).setConstant(0.3);
   const auto apply = [&fuse, k](double, const VelocityKinematics& kin, JointForces& out) {
     fuse.burn();
     if (kin.q().size() == k.size()) out.tau -= k.cwiseProduct(kin.q());

@@ -85,8 +85,8 @@ double largest_difference(const Mechanism& mechanism, std::mt19937_64& generator
 std::vector<JointKind> kinds_of_urdf() {
   std::vector<JointKind> kinds;
   for (const JointKind& kind : all_joint_kinds())
-    if (kind.type != JointType::spherical && kind.parameterization == Parameterization::product &&
-        kind.group == FloatingGroup::se3)
+    if (kind.type != JointType::spherical && kind.type != JointType::telescoping &&
+        kind.parameterization == Parameterization::product && kind.group == FloatingGroup::se3)
       kinds.push_back(kind);
   return kinds;
 }

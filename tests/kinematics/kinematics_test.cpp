@@ -24,29 +24,34 @@ constexpr Representation all[] = {body, spatial, hybrid, mixed};
 SE3 displacement(const ModelJoint& joint, Parameterization parameterization,
                  const Eigen::VectorXd& q) {
   const double* c = q.data() + joint.q_index;
-  std::vector<double> x(c, c + joint.nq);
-  if (joint.nq != joint.nv) {  // quaternion, position: their logarithm in the joint frame
-    const SO3 R = lie::rotation(Quaternion{c[0], c[1], c[2], c[3]});
-    if (joint.nv == 3) {
-      const auto w = lie::coordinates(log(R));
-      x.assign(w.begin(), w.end());
-    } else {
-      const auto X = lie::coordinates(log(SE3{R, {c[4], c[5], c[6]}}));
-      x.assign(X.begin(), X.end());
-    }
-  }
-  Twist sum;
-  SE3 product;
+  const auto log_of_rotation = [](const double* p) {
+    return log(lie::rotation(Quaternion{p[0], p[1], p[2], p[3]}));
+  };
   if (joint.group == FloatingGroup::so3xr3) {  // a translation after a rotation
-    const Vec3 w = log(lie::rotation(Quaternion{c[0], c[1], c[2], c[3]}));
+    const Vec3 w = log_of_rotation(c);
     return exp(c[4] * joint.Y[3] + c[5] * joint.Y[4] + c[6] * joint.Y[5]) *
            exp(w.x * joint.Y[0] + w.y * joint.Y[1] + w.z * joint.Y[2]);
   }
-  for (std::size_t k = 0; k < joint.Y.size(); ++k) {
-    sum += x[k] * joint.Y[k];
-    product = product * exp(x[k] * joint.Y[k]);
+  if (joint.has_position()) {  // the logarithm in the joint frame
+    const SO3 R = lie::rotation(Quaternion{c[0], c[1], c[2], c[3]});
+    const auto X = lie::coordinates(log(SE3{R, {c[4], c[5], c[6]}}));
+    Twist sum;
+    for (std::size_t k = 0; k < 6; ++k) sum += X[k] * joint.Y[k];
+    return exp(sum);
   }
-  return parameterization == Parameterization::sum || joint.nq != joint.nv ? exp(sum) : product;
+  Twist sum;
+  SE3 product;
+  for (const JointCoordinate& at : joint.coordinates) {
+    const Twist* Y = &joint.Y[static_cast<std::size_t>(at.v_index - joint.v_index)];
+    Twist part = q[at.q_index] * Y[0];
+    if (at.kind == CoordinateKind::quaternion) {
+      const Vec3 w = log_of_rotation(q.data() + at.q_index);
+      part = w.x * Y[0] + w.y * Y[1] + w.z * Y[2];
+    }
+    sum += part;
+    product = product * exp(part);
+  }
+  return parameterization == Parameterization::sum ? exp(sum) : product;
 }
 
 /// C_i = E_1 E_2 ... E_i A_i over the ancestors, 003 (10).
