@@ -117,15 +117,18 @@ TEST(Tangent, of_forces_in_joints) {
       const auto n = static_cast<std::size_t>(joint.nv);
       friction.push_back(joint_friction(s.model, name, {0.4, 3, 0.5}));
       torques.push_back(joint_torque(s.model, name, std::vector<Signal>(n, wave(2, 0.4))));
-      if (joint.nq == joint.nv)
+      if (joint.is_vector())
         stiction.push_back(joint_friction(
             s.model, name, {.viscous = 0.2, .coulomb = 2, .velocity = 0.3, .stick = true}));
-      if (joint.type == JointType::floating) continue;
+      if (joint.has_position()) continue;
       std::vector<double> rest(static_cast<std::size_t>(joint.nq), 0.3);
-      if (joint.type == JointType::spherical) rest = {0.8, 0, 0.6, 0};
+      for (const JointCoordinate& c : joint.coordinates)
+        if (c.kind == CoordinateKind::quaternion)
+          std::ranges::copy(std::array{0.8, 0.0, 0.6, 0.0},
+                            rest.begin() + c.q_index - joint.q_index);
       springs.push_back(joint_spring_damper(s.model, name, 7, 0.3, rest));
       std::vector<Signal> target(rest.begin(), rest.end());
-      if (joint.type != JointType::spherical) target[0] = wave(0.5, 1);
+      if (joint.coordinates.back().is_scalar()) target.back() = wave(0.5, 1);
       holds.push_back(pd_hold(s.model, name, 5, 0.6, target));
     }
     ASSERT_GT(holds.size(), 12u);

@@ -171,16 +171,19 @@ inline Rate coordinate_rates(const Model& model) {
     const Vector a = forward_dynamics(model, s.q, s.v, tau, *work);
     Numbers d(y.size());
     for (const ModelJoint& joint : model.joints()) {
-      const Real *q = y.data() + joint.q_index, *v = y.data() + model.nq() + joint.v_index;
-      Real* out = d.data() + joint.q_index;
-      if (joint.nq == joint.nv) std::copy(v, v + joint.nv, out);
-      if (joint.nq == joint.nv) continue;
-      quaternion_rate(q, v, out);
-      const auto R = rotation_rows(q);
-      for (std::size_t i = 0; joint.nq == 7 && i < 3; ++i)
-        out[4 + i] = joint.group == FloatingGroup::so3xr3
-                         ? v[3 + i]
-                         : R[i][0] * v[3] + R[i][1] * v[4] + R[i][2] * v[5];
+      for (const JointCoordinate& c : joint.coordinates) {
+        const Real *q = y.data() + c.q_index, *v = y.data() + model.nq() + c.v_index;
+        Real* out = d.data() + c.q_index;
+        if (c.kind == CoordinateKind::quaternion) {
+          quaternion_rate(q, v, out);
+        } else if (c.kind == CoordinateKind::position && joint.group == FloatingGroup::se3) {
+          const auto R = rotation_rows(y.data() + joint.q_index);
+          for (std::size_t i = 0; i < 3; ++i)
+            out[i] = R[i][0] * v[0] + R[i][1] * v[1] + R[i][2] * v[2];
+        } else {
+          std::copy(v, v + c.nv, out);
+        }
+      }
     }
     for (int i = 0; i < model.nv(); ++i) d[static_cast<std::size_t>(model.nq() + i)] = a[i];
     return d;

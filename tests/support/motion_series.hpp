@@ -207,42 +207,50 @@ class RandomMotion {
     std::vector<std::vector<Quad>> given;
     given.reserve(static_cast<std::size_t>(joint.nv));
     for (int k = 0; k < joint.nv; ++k) given.push_back(given_rates(joint.v_index + k));
-    if (joint.nq != joint.nv) return group_factor(joint, given);
+    if (joint.group == FloatingGroup::so3xr3) return direct_factor(joint, given);
+    if (joint.has_position()) return group_factor(joint.Y, given, joint.q_index, joint.v_index);
     const double* at = q.data() + joint.q_index;
     const std::vector<Quad> value(at, at + joint.nq);
     for (const Link& link : model.links())
       if (link.v_index == joint.v_index && link.motion == LinkMotion::custom)
         return reference::exp(combine(joint.Y, value, given));
     MatrixSeries product = constant(QMatrix<4>::identity(), length_);
-    for (std::size_t k = 0; k < joint.Y.size(); ++k)
-      product = product * reference::exp(combine({joint.Y[k]}, {value[k]}, {given[k]}));
+    for (const JointCoordinate& c : joint.coordinates) {
+      const auto k = static_cast<std::size_t>(c.v_index - joint.v_index);
+      const auto n = static_cast<std::ptrdiff_t>(k), end = n + c.nv;
+      const std::vector<Twist> Y(joint.Y.begin() + n, joint.Y.begin() + end);
+      const std::vector<std::vector<Quad>> own(given.begin() + n, given.begin() + end);
+      product = product * (c.is_scalar()
+                               ? reference::exp(combine(Y, {static_cast<Quad>(q[c.q_index])}, own))
+                               : group_factor(Y, own, c.q_index, c.v_index));
+    }
     return product;
   }
 
-  /// exp(Y a) exp(Y x(t)), x(0) = 0, of spherical and floating joints: q is from a, and the derivatives
-  /// of v from those of x, which the random rates become.
-  MatrixSeries group_factor(const ModelJoint& joint, const std::vector<std::vector<Quad>>& given) {
-    if (joint.group == FloatingGroup::so3xr3) return direct_factor(joint, given);
+  /// exp(Y a) exp(Y x(t)), x(0) = 0, of a quaternion, and a position if there are six screws: q is from a,
+  /// and the derivatives of v from those of x, which the random rates become.
+  MatrixSeries group_factor(const std::vector<Twist>& Y,
+                            const std::vector<std::vector<Quad>>& given, int q_index, int v_index) {
     const std::vector<Quad> zero(6);
+    const int nv = static_cast<int>(Y.size());
     std::vector<Twist> units;
-    for (int k = 0; k < joint.nv; ++k) {
+    for (int k = 0; k < nv; ++k) {
       units.push_back({});
       (k < 3 ? units.back().w : units.back().v)[k % 3] = 1;
     }
     const MatrixSeries E = reference::exp(combine(units, zero, given));
     const std::vector<Twist> v = reference::twist_derivatives(E, Representation::body);
     for (std::size_t n = 0; n < v.size(); ++n)
-      for (int k = 0; k < joint.nv; ++k)
-        rates(joint.v_index + k, static_cast<Eigen::Index>(n)) = coordinates(v[n])[std::size_t(k)];
+      for (int k = 0; k < nv; ++k)
+        rates(v_index + k, static_cast<Eigen::Index>(n)) = coordinates(v[n])[std::size_t(k)];
 
-    const Quaternion p{q[joint.q_index], q[joint.q_index + 1], q[joint.q_index + 2],
-                       q[joint.q_index + 3]};
-    SE3 T{lie::rotation(p), {}};
-    if (joint.nv == 6) T.r = {q[joint.q_index + 4], q[joint.q_index + 5], q[joint.q_index + 6]};
+    const double* p = q.data() + q_index;
+    SE3 T{lie::rotation(Quaternion{p[0], p[1], p[2], p[3]}), {}};
+    if (nv == 6) T.r = {p[4], p[5], p[6]};
     const auto a = coordinates(log(T));
     const std::vector<std::vector<Quad>> still(6, std::vector<Quad>(length_));
-    return reference::exp(combine(joint.Y, {a.begin(), a.end()}, still)) *
-           reference::exp(combine(joint.Y, zero, given));
+    return reference::exp(combine(Y, {a.begin(), a.end()}, still)) *
+           reference::exp(combine(Y, zero, given));
   }
 
   /// exp(Y r(t)) exp(Y a) exp(Y x(t)): the position, then the rotation.

@@ -107,9 +107,11 @@ class MechanismGenerator {
     j.geometry = geometry(body_pose);
     if (joint_type_info(kind.type).takes_pitch) j.pitch = pitch();
     if (kind.type == JointType::custom)
-      for (int count = 1 + below(4); count > 0; --count) {
+      for (int count = 1 + below(4), slides = 0; count > 0; --count) {
         const double pitches[] = {0, pitch(), std::numeric_limits<double>::infinity()};
         j.screws.push_back({vector(1), vector(options_.size), pitches[below(3)]});
+        // A fourth translation would depend on the others.
+        if (double& given = j.screws.back().pitch; given == pitches[2] && ++slides > 3) given = 0;
       }
     return j;
   }
