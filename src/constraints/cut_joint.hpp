@@ -38,7 +38,7 @@ class CutJoint {
   bool is_subgroup() const { return constant_; }
   /// Newton's method starts at theta from now on; without argument, at the solution for the last E.
   void follow(const Vector& theta);
-  void follow() { follow(Vector(theta_)); }
+  void follow() { follow(theta_); }
   /// Computes W at E; no work if W is constant.
   void move(const SE3& E);
   /// Phi of (2) at E.
