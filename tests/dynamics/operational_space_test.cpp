@@ -53,7 +53,8 @@ TEST(OperationalSpace, is_the_projected_inverse_of_the_mass_matrix) {
         const Eigen::Vector<double, 6> scale =
             inverse.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
         const Matrix66 scaled = scale.asDiagonal() * inverse * scale.asDiagonal();
-        if (!(Eigen::FullPivLU<Matrix66>(scaled).rcond() > 1e-6)) continue;
+        const Eigen::FullPivLU<Matrix66> lu(scaled);
+        if (!lu.isInvertible() || !(lu.rcond() > 1e-6)) continue;
         ++regular;
         operational_space_inertia(M, frame, rep, Lambda);
         EXPECT_LT((Lambda * inverse - Matrix66::Identity()).norm(),

@@ -30,7 +30,9 @@ const std::vector<Contract> contracts{
     {"Threads",
      {"per thread", "between threads", "by threads", "hreads can share", "number of threads"}},
     {"Work", {" O(n", " O(depth", " O(sqrt"}},
-    {"Numbers that are not finite", {"not finite", "on-finite", "ot a number", "all is NaN"}},
+    {"Numbers that are not finite",
+     {"not finite", "on-finite", "ot a number", "is NaN", "all NaN", "to NaN", "or NaN",
+      "returned NaN"}},
 };
 
 /// Comments of a header, with the lines of one as one.

@@ -24,7 +24,7 @@ struct Layer {
 };
 
 constexpr Layer layers[] = {
-    {"detail", 0},    {"math", 1},         {"lie", 2},          {"screws", 3},
+    {"detail", 1},    {"math", 1},         {"lie", 2},          {"screws", 3},
     {"mechanism", 4}, {"kernels", 5},      {"model", 6},        {"kinematics", 7},
     {"dynamics", 8},  {"textbook", 9},     {"derivatives", 10}, {"constraints", 11},
     {"motion", 12},   {"integrators", 13}, {"control", 14},     {"simulation", 14},

@@ -82,7 +82,7 @@ cmp "$work/alone.csv" "$work/beside.csv" || ((++failures)) # what is recorded do
 check 0 '*Usage: chasles *info*simulate*' '' help
 check 0 '*Usage: chasles simulate *SCENARIO*' '' help simulate
 check 2 '' "chasles: help: there is no command 'simulat'; did you mean 'simulate'[?]" help simulat
-check 0 'method *order*mk4 * 4 *fixed* step, coordinates *dop853 * 8 *adaptive*tolerance*' '' methods
+check 0 'method *order*mk4 * 4 *fixed* step, chart *dop853 * 8 *adaptive*tolerance*' '' methods
 check 0 '*"name": "verlet"*"needs": "a mechanism"*' '' methods --json
 check 0 '.TH CHASLES 1 *.SS simulate*.B \\-o, \\-\\-output*EXIT STATUS*' '' help --man
 if command -v man >/dev/null; then

@@ -137,7 +137,7 @@ TEST_F(AbsoluteScenario, limits_are_there) {
   // Stops are not smooth: steps that pass them have errors beyond the tolerance.
   same_in_both(std::string(moving) + "limits: {mode: soft, time: 0.02}\n", 1e-7);
   refused(std::string(moving) + "limits: rigid\ncoordinates: maximal\nduration: 1\n", 4,
-          {"rigid", "soft", "relative"});
+          {"rigid", "soft", "minimal"});
 }
 
 TEST_F(AbsoluteScenario, events_are_those_of_joints) {
@@ -152,7 +152,7 @@ TEST_F(AbsoluteScenario, events_are_those_of_joints) {
               "coordinates: maximal\nduration: 1\nevents: [{when: joint elbow, crosses: 0.1, "
               "direction: up, "
               "do: {impact: 0.5}}]\n",
-          6, {"impact", "relative"});
+          6, {"impact", "minimal"});
 }
 
 TEST_F(AbsoluteScenario, angles_count_turns) {
@@ -208,7 +208,7 @@ TEST_F(AbsoluteScenario, messages_speak_of_joints) {
   refused("duration: 1\ncoordinates: maximal\nintegrator: {scales: {elbow: 0.1}}\n", 5,
           {"'elbow'", "bodies"});
   refused("duration: 1\ncoordinates: maximal\nrecord: {quantities: [motor_torque]}\n", 5,
-          {"motor_torque", "relative"});
+          {"motor_torque", "minimal"});
   // What is printed to go on from is what `initial` takes.
   const std::string text = std::string(moving) + "coordinates: maximal\n";
   const Run first = run_to_end(text);

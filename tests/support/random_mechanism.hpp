@@ -46,7 +46,8 @@ inline std::vector<JointKind> all_joint_kinds() {
           {fixed},
           {custom},
           {custom, Parameterization::sum},
-          {floating, Parameterization::product, FloatingGroup::so3xr3}};
+          {floating, Parameterization::product, FloatingGroup::so3xr3},
+          {telescoping}};
 }
 
 struct RandomMechanismOptions {
