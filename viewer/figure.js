@@ -3,7 +3,7 @@
 
 const palette = [0x4c78a8, 0xf58518, 0x54a24b, 0xb279a2, 0xe45756, 0x72b7b2, 0xeeca3b, 0x9d755d];
 
-/** The standard material with a colour for every instance, which this version of three.js lacks. */
+/** The standard material with a color for every instance, which this version of three.js lacks. */
 function instancedMaterial(opacity) {
   const material = new THREE.MeshStandardMaterial(
     {roughness: 0.55, metalness: 0.05, transparent: opacity < 1, opacity, depthWrite: opacity === 1});
@@ -44,7 +44,7 @@ class Figure {
     this.chain = new Chain(model.links);
     this.closure = new Closure(model, this.chain);
     this.group = new THREE.Group();
-    this.parts = [];  // {body, link, A, extent, colour, mesh, index}
+    this.parts = [];  // {body, link, A, extent, color, mesh, index}
     this.scratch = Screws.identity();
     this.collect();
     if (!ghost) this.joinBodies();
@@ -54,10 +54,10 @@ class Figure {
 
   collect() {
     this.model.bodies.forEach((body, b) => body.shapes.forEach(shape => {
-      const colour = shape.colour ? new THREE.Color(...shape.colour) : new THREE.Color(palette[b % palette.length]);
+      const color = shape.color ? new THREE.Color(...shape.color) : new THREE.Color(palette[b % palette.length]);
       this.parts.push({body: b, link: body.link, A: Screws.product(body.A, shape.pose), extent: extentOf(shape),
         kind: shape.kind === 'mesh' ? `mesh${shape.mesh}` : shape.kind, mesh: shape.mesh,
-        colour: colour.convertGammaToLinear(2.2), opacity: shape.colour ? shape.colour[3] : 1});
+        color: color.convertGammaToLinear(2.2), opacity: shape.color ? shape.color[3] : 1});
     }));
   }
 
@@ -65,7 +65,7 @@ class Figure {
   jointPoint(joint) {
     return this.model.links.find(link => link.v === joint.v).J.slice(9);
   }
-  /** Rods from joint to joint, and to the centre of mass, of bodies that have no shape of their own. */
+  /** Rods from joint to joint, and to the center of mass, of bodies that have no shape of their own. */
   joinBodies() {
     const joints = this.model.joints.filter(joint => joint.nv > 0);
     this.model.bodies.forEach((body, b) => {
@@ -88,7 +88,7 @@ class Figure {
     const A = Float64Array.of(R[0], R[4], R[8], R[1], R[5], R[9], R[2], R[6], R[10],
       ...from.map((a, i) => (a + to[i]) / 2));
     this.parts.push({body: b, link: this.model.bodies[b].link, A, extent: [radius, radius, length],
-      kind: 'cylinder', opacity: 1, colour: new THREE.Color(palette[b % palette.length]).convertGammaToLinear(2.2)});
+      kind: 'cylinder', opacity: 1, color: new THREE.Color(palette[b % palette.length]).convertGammaToLinear(2.2)});
   }
 
   makeInstances(opacity) {
@@ -105,7 +105,7 @@ class Figure {
       parts.forEach((part, i) => {
         part.tints = tints;
         part.index = i;
-        part.colour.toArray(tints.array, 3 * i);
+        part.color.toArray(tints.array, 3 * i);
       });
       geometry.setAttribute('tint', tints);
       const instances = new THREE.InstancedMesh(geometry, instancedMaterial(opacity * parts[0].opacity), parts.length);
@@ -139,8 +139,8 @@ class Figure {
   bodyPose(b) {
     return this.chain.pose(this.model.bodies[b]);
   }
-  /** The centre of mass of all that moves. */
-  centre() {
+  /** The center of mass of all that moves. */
+  center() {
     let mass = 0;
     const sum = [0, 0, 0];
     for (const body of this.model.bodies) {
@@ -183,8 +183,8 @@ class Figure {
   }
   highlight(body) {
     for (const part of this.parts) {
-      const colour = part.body === body ? part.colour.clone().lerp(new THREE.Color(1, 1, 1), 0.5) : part.colour;
-      colour.toArray(part.tints.array, 3 * part.index);
+      const color = part.body === body ? part.color.clone().lerp(new THREE.Color(1, 1, 1), 0.5) : part.color;
+      color.toArray(part.tints.array, 3 * part.index);
       part.tints.needsUpdate = true;
     }
   }
@@ -280,9 +280,9 @@ function drawScrew(Y, near, size, {lower, upper}) {
       for (const angle of [0, Math.PI / 2]) line(at(a, angle, size / 5), at(a, angle + Math.PI, size / 5));
     if (lower !== undefined && upper !== undefined) line(at(lower, 0, 0), at(upper, 0, 0));
   }
-  const colour = !turns ? 0x2ca02c : pitch !== 0 && Math.abs(pitch) > 1e-9 ? 0xd627b0 : 0x1f9edb;
+  const color = !turns ? 0x2ca02c : pitch !== 0 && Math.abs(pitch) > 1e-9 ? 0xd627b0 : 0x1f9edb;
   const lines = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points),
-    new THREE.LineBasicMaterial({color: colour, depthTest: false, transparent: true}));  // seen through bodies
+    new THREE.LineBasicMaterial({color: color, depthTest: false, transparent: true}));  // seen through bodies
   lines.frustumCulled = false;
   return lines;
 }

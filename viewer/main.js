@@ -161,8 +161,8 @@ class Page {
     this.figure.update(q);
     if (this.selected >= 0) this.showSelected();
     if (!this.scene) return;
-    if (this.scene.mark && this.scene.mark.visible) this.scene.mark.position.set(...this.figure.centre());
-    if (this.following === 'centre') this.scene.follow(this.figure.centre());
+    if (this.scene.mark && this.scene.mark.visible) this.scene.mark.position.set(...this.figure.center());
+    if (this.following === 'center') this.scene.follow(this.figure.center());
     else if (this.following >= 0) this.scene.follow(this.figure.bodyPose(this.following).slice(9));
     this.scene.draw();
   }
@@ -173,15 +173,15 @@ class Page {
     for (const q of configurations) {
       this.figure.update(q);
       this.figure.extent(alone.makeEmpty());
-      const centre = new THREE.Vector3(...this.figure.centre());
-      const reach = Math.max(alone.max.distanceTo(centre), alone.min.distanceTo(centre));
-      if (!first) first = {centre};
+      const center = new THREE.Vector3(...this.figure.center());
+      const reach = Math.max(alone.max.distanceTo(center), alone.min.distanceTo(center));
+      if (!first) first = {center};
       largest = Math.max(largest, reach);
       all.union(alone);
     }
     const travels = all.getSize(new THREE.Vector3()).length() > 6 * largest;
-    this.setFollowing(travels ? 'centre' : null);
-    if (travels) all.setFromCenterAndSize(first.centre, new THREE.Vector3(1.3, 1.3, 1.3).multiplyScalar(largest));
+    this.setFollowing(travels ? 'center' : null);
+    if (travels) all.setFromCenterAndSize(first.center, new THREE.Vector3(1.3, 1.3, 1.3).multiplyScalar(largest));
     if (!this.scene) return;
     this.box = all;
     this.scene.fit(all);
@@ -210,10 +210,10 @@ class Page {
   }
   setFollowing(what) {
     this.following = what === null ? -1 : what;
-    $('follow').checked = this.following === 'centre';
+    $('follow').checked = this.following === 'center';
     if (this.figure && this.figure.q) this.show(this.figure.q);
   }
-  /** The path of the centre of mass of a body, or of its origin if it has no mass. */
+  /** The path of the center of mass of a body, or of its origin if it has no mass. */
   toggleTrace(b) {
     if (this.traces.has(b)) {
       this.traces.get(b)();
@@ -255,7 +255,7 @@ class Page {
       this.makeGhosts();
       this.player.seek(this.player.t);
     });
-    $('follow').addEventListener('change', () => this.setFollowing($('follow').checked ? 'centre' : null));
+    $('follow').addEventListener('change', () => this.setFollowing($('follow').checked ? 'center' : null));
     $('fit').addEventListener('click', () => this.scene && this.scene.fit(this.box));
     $('theme').addEventListener('click', () => this.setTheme(!this.dark));
     if (this.player) {

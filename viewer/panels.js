@@ -31,7 +31,7 @@ function showBody(panel, figure, b, buttons) {
   const {model} = figure, body = model.bodies[b], C = figure.bodyPose(b), joint = model.joints.find(j => j.child === b);
   const table = element('table');
   const rows = [['mass [kg]', shortText(body.mass)], ['position [m]', triple(C.slice(9))],
-    ['quaternion', triple(Screws.quaternion(C))], ['centre of mass [m]', triple(Screws.apply(C, body.com))]];
+    ['quaternion', triple(Screws.quaternion(C))], ['center of mass [m]', triple(Screws.apply(C, body.com))]];
   if (joint) rows.push(['joint', `${joint.name} (${joint.type})`]);
   if (joint && figure.q) rows.push(['q', triple(figure.q.slice(joint.q, joint.q + joint.nq))]);
   fillTable(table, rows);

@@ -2,7 +2,7 @@
 // Plots over time, with one cursor in all of them.
 
 const mostCurves = 40;  // of one plot
-const curveColours = ['#1f77b4', '#ff7f0e', '#2ca02c', '#d62728', '#9467bd', '#8c564b', '#e377c2', '#17becf', '#bcbd22', '#7f7f7f'];
+const curveColors = ['#1f77b4', '#ff7f0e', '#2ca02c', '#d62728', '#9467bd', '#8c564b', '#e377c2', '#17becf', '#bcbd22', '#7f7f7f'];
 
 /** "q:elbow [rad]" -> ["q:elbow", "rad"]. */
 function splitUnit(label) {
@@ -111,10 +111,10 @@ class Plots {
     box.className = 'chart', area.className = 'area', cursor.className = 'cursor', legend.className = 'legend';
     box.append(area, cursor);
     block.append(box, legend);
-    const chart = {plot, cursor, values: []}, colours = plot.curves.map((_, i) => curveColours[i % curveColours.length]);
+    const chart = {plot, cursor, values: []}, colors = plot.curves.map((_, i) => curveColors[i % curveColors.length]);
     // Names come from files: they are never given to a library that writes HTML.
     chart.graph = new Dygraph(area, rowsOf(plot.curves), {
-      labels: ['t', ...plot.curves.map((_, i) => `c${i}`)], colors: colours, legend: 'never', logscale: Boolean(plot.log),
+      labels: ['t', ...plot.curves.map((_, i) => `c${i}`)], colors: colors, legend: 'never', logscale: Boolean(plot.log),
       connectSeparatedPoints: true, strokeWidth: 1.3, valueRange: flat ? flat.range : null,
       axes: {y: {pixelsPerLabel: 24, axisLabelWidth: 62, axisLabelFormatter: x => shortText(x)}, x: {pixelsPerLabel: 50}},
       gridLineColor: 'rgba(128,128,128,0.25)', axisLineColor: 'rgba(128,128,128,0.6)', rightGap: 8,
@@ -123,14 +123,14 @@ class Plots {
       zoomCallback: (low, high) => this.zoom(low, high, chart),
     });
     this.charts.push(chart);
-    plot.curves.forEach((curve, i) => legend.append(this.makeEntry(chart, curve, i, colours[i])));
+    plot.curves.forEach((curve, i) => legend.append(this.makeEntry(chart, curve, i, colors[i])));
     this.moveCursor(chart);
   }
-  makeEntry(chart, curve, i, colour) {
+  makeEntry(chart, curve, i, color) {
     const label = document.createElement('label'), box = document.createElement('input'), value = document.createElement('b');
     box.type = 'checkbox', box.checked = true;
     box.addEventListener('change', () => chart.graph.setVisibility(i, box.checked));
-    label.style.setProperty('--curve', colour);
+    label.style.setProperty('--curve', color);
     label.append(box, ` ${curve.name} `, value);
     const least = 1e-9 * curve.y.reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0);  // resolution
     chart.values.push({curve, value, least});

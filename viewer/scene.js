@@ -40,8 +40,8 @@ class Scene {
     this.camera.updateProjectionMatrix();
     this.draw();
   }
-  setBackground(colour) {
-    this.scene.background = new THREE.Color(colour);
+  setBackground(color) {
+    this.scene.background = new THREE.Color(color);
     if (this.grid) this.makeGrid();
     this.draw();
   }
@@ -73,14 +73,14 @@ class Scene {
 
   /** Everything in view, from above and aside. */
   fit(box) {
-    const centre = box.getCenter(new THREE.Vector3()), radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-6);
+    const center = box.getCenter(new THREE.Vector3()), radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-6);
     this.radius = radius;
     const angle = this.camera.fov * Math.PI / 360, distance = radius / Math.sin(angle) / Math.min(1, this.camera.aspect);
     this.camera.near = radius / 100;
     this.camera.far = radius * 200;
     this.camera.updateProjectionMatrix();
-    this.controls.target.copy(centre);
-    this.camera.position.copy(centre).add(new THREE.Vector3(0.55, -0.75, 0.42).normalize().multiplyScalar(distance));
+    this.controls.target.copy(center);
+    this.camera.position.copy(center).add(new THREE.Vector3(0.55, -0.75, 0.42).normalize().multiplyScalar(distance));
     this.controls.update();
     this.makeGrid(box);
     this.draw();
@@ -100,8 +100,8 @@ class Scene {
     const step = roundUp(this.radius / 5), dark = this.scene.background && this.scene.background.getHSL({}).l < 0.5;
     this.grid = new THREE.GridHelper(40 * step, 40, dark ? 0x59636e : 0x9aa4af, dark ? 0x2f363e : 0xd5dae0);
     this.grid.rotateX(Math.PI / 2);
-    const centre = box.getCenter(new THREE.Vector3());
-    this.grid.position.set(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step,
+    const center = box.getCenter(new THREE.Vector3());
+    this.grid.position.set(Math.round(center.x / step) * step, Math.round(center.y / step) * step,
       Math.min(box.min.z, box.min.z > -0.2 * this.radius ? 0 : box.min.z));
     this.grid.visible = visible;
     this.scene.add(this.grid);
@@ -113,9 +113,9 @@ class Scene {
   }
 
   /** A line through points, and how to take it away. */
-  addTrace(points, colour) {
+  addTrace(points, color) {
     const geometry = new THREE.BufferGeometry().setFromPoints(points.map(p => new THREE.Vector3(...p)));
-    const trace = new THREE.Line(geometry, new THREE.LineBasicMaterial({color: colour}));
+    const trace = new THREE.Line(geometry, new THREE.LineBasicMaterial({color: color}));
     trace.frustumCulled = false;
     this.traces.push(trace);
     this.scene.add(trace);
@@ -145,8 +145,8 @@ class Scene {
       1 - 2 * (event.clientY - box.top) / box.height), this.camera);
     return caster.ray;
   }
-  /** How many colours the picture has: 1 if it is blank. */
-  colours() {
+  /** How many colors the picture has: 1 if it is blank. */
+  colors() {
     this.drawNow();
     const gl = this.renderer.getContext(), {drawingBufferWidth: w, drawingBufferHeight: h} = gl;
     const pixels = new Uint8Array(4 * w * h);

@@ -157,8 +157,8 @@ TEST(Options, enumerators_must_exist) {
     if (!info.takes_chart) continue;
     options = test::steps_of(0.01, info);
     options.chart = static_cast<Chart>(9);
-    EXPECT_SAYS(make_integrator(system, options), std::string(info.name).c_str(),
-                "the chart is 9", "cayley");
+    EXPECT_SAYS(make_integrator(system, options), std::string(info.name).c_str(), "the chart is 9",
+                "cayley");
   }
 }
 

@@ -27,7 +27,7 @@ void check_loops(ConstraintLevel level, double tolerance) {
     const auto one = static_cast<std::size_t>(k) % kinds.size();
     const auto two = static_cast<std::size_t>(k + 3) % kinds.size();
     const LoopedTree tree =
-        looped_tree(generator, 14, {kinds[one], kinds[two]}, plain(all_joint_kinds()));
+        looped_tree(generator, 14, {kinds[one], kinds[two]}, plain(usual_joint_kinds()));
     const Model model = compile(tree.mechanism);
     ConstrainedSystem state(model, {}, tree.q);
     if (state.mobility().rank < state.constraint_count()) continue;
@@ -73,7 +73,7 @@ TEST(NewtonMatrix, with_couplings_and_user_constraints_is_the_dense_one) {
   std::mt19937_64 generator(12);
   int compared = 0;
   for (int k = 0; k < 10; ++k) {
-    const std::vector<JointKind> tree_kinds = plain(all_joint_kinds());
+    const std::vector<JointKind> tree_kinds = plain(usual_joint_kinds());
     LoopedTree tree = looped_tree(generator, 14, {{JointType::spherical}}, tree_kinds);
     const Model plain_model = compile(tree.mechanism);
     std::vector<std::array<int, 2>> scalars;
@@ -158,7 +158,7 @@ TEST(NewtonMatrix, with_loops_that_turn_their_wrenches_is_the_dense_one) {
   int compared = 0;
   for (int k = 0; k < 16; ++k) {
     const JointKind kind{k % 2 == 0 ? JointType::universal : JointType::custom};
-    LoopedTree tree = looped_tree(generator, 10, {kind}, plain(all_joint_kinds()));
+    LoopedTree tree = looped_tree(generator, 10, {kind}, plain(usual_joint_kinds()));
     const Model open = compile(tree.mechanism);
     const bool to_ground = k % 4 < 2;
     if (k % 3 > 0)
@@ -202,7 +202,7 @@ TEST(NewtonMatrix, with_held_joints_is_the_dense_one) {
   }
   for (int k = 0; k < 6; ++k) {
     const LoopedTree tree = looped_tree(
-        generator, 14, {{JointType::revolute}, {JointType::spherical}}, plain(all_joint_kinds()));
+        generator, 14, {{JointType::revolute}, {JointType::spherical}}, plain(usual_joint_kinds()));
     const Model model = compile(tree.mechanism);
     ConstrainedSystem state(model, {}, tree.q);
     if (state.mobility().rank < state.constraint_count() || state.mobility().mobility < 4) continue;

@@ -122,7 +122,7 @@ TEST(Christoffel, two_formulas_and_the_matrix_agree) {
 /// d_i M_jk) / 2, here by differences, and symmetric in j and k.
 TEST(Christoffel, are_derivatives_of_M_in_coordinates) {
   std::mt19937_64 generator(24);
-  auto kinds = test::all_joint_kinds();
+  auto kinds = test::usual_joint_kinds();
   std::erase_if(kinds, [](const test::JointKind& kind) {
     return kind.type == JointType::spherical || kind.type == JointType::floating;
   });
