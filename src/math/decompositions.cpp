@@ -7,6 +7,7 @@
 namespace chasles {
 
 Eigen::MatrixXd solve_cholesky_half(ConstMatrixRef A, ConstMatrixRef B) {
+  if (B.size() == 0) return B;
   return Eigen::LLT<Eigen::MatrixXd>(A).matrixL().solve(B);
 }
 
