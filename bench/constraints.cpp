@@ -17,12 +17,13 @@
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 #include "chasles/mechanism/maximal_coordinates.hpp"
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "studies/mechanisms/platforms.hpp"
 #include "timer.hpp"
 #ifdef BENCH_SIMBODY_RUN
+#include "model/model_data.hpp"
 #include "peers/simbody_links.hpp"
 #include "peers/simbody_loops.hpp"
 #endif
@@ -135,7 +136,8 @@ SimbodyLoops simbody_loops(const Model& model, const State& start) {
     closure.from = loop.from.link, closure.to = loop.to.link;
     copy(loop.from.offset.r, closure.from_point);
     // Link frames have the common axis along z; ground has the axis of the first joint.
-    copy(loop.from.link < 0 ? model.links()[0].P.R.matrix().c2 : Vec3{0, 0, 1}, closure.from_axis);
+    copy(loop.from.link < 0 ? tree_links(model)[0].P.R.matrix().c2 : Vec3{0, 0, 1},
+         closure.from_axis);
     copy(loop.to.offset.r, closure.to_point);
     out.closures.push_back(closure);
   }

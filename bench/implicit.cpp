@@ -18,12 +18,12 @@
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/mechanism/maximal_coordinates.hpp"
-#include "chasles/motion/constrained_system.hpp"
-#include "chasles/motion/model_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
+#include "chasles/systems/model_system.hpp"
 #include "models.hpp"
-#include "motion/newton_matrix.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "support/overconstrained.hpp"
+#include "systems/newton_matrix.hpp"
 #include "timer.hpp"
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include "chasles/mechanism/maximal_coordinates.hpp"
 #include "dynamics/kernel_memory.hpp"
+#include "model/model_data.hpp"
 #include "models.hpp"
 #include "state.hpp"
 #include "timer.hpp"
@@ -39,7 +40,7 @@ class Blocks {
  public:
   Blocks(const Model& model, const kernels::KernelTable<Real>& table,
          const std::vector<bench::State>& states)
-      : table_(table), tree_(model.links(), model.gravity()) {
+      : table_(table), tree_(tree_links(model), model.gravity()) {
     tree_.list_entries();
     tree_.list_blocks(table.block_width);
     const int lanes = table.lanes;

@@ -5,6 +5,7 @@
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/kinematics/jacobian.hpp"
+#include "model/model_data.hpp"
 #include "models.hpp"
 #include "peers/peer.hpp"
 #include "timer.hpp"
@@ -28,7 +29,7 @@ void line(const char* model, const char* what, const char* who, double ns, doubl
 
 void run(Bench& b, double seconds) {
   const char* name = b.model.name().c_str();
-  const Frame tip{static_cast<int>(b.model.links().size()) - 1, {}, b.model.id()};
+  const Frame tip{static_cast<int>(tree_links(b.model).size()) - 1, {}, b.model.id()};
   PositionKinematics at(b.model);
   FrameJacobian frame(b.model);
   Matrix6X J(6, b.model.nv());

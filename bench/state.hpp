@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "chasles/model/model.hpp"
+#include "model/model_data.hpp"
 
 namespace bench {
 
@@ -24,7 +25,7 @@ inline std::vector<State> random_states(const chasles::Model& model, int count) 
   std::vector<State> states;
   for (int k = 0; k < count; ++k) {
     State s{3.14 * vector(model.nq()), vector(model.nv()), vector(model.nv()), vector(model.nv())};
-    for (const chasles::Link& link : model.links())
+    for (const chasles::Link& link : tree_links(model))
       if (link.nq != link.nv) {  // a quaternion
         for (int i = 0; i < 4; ++i) s.q[link.q_index + i] = normal(generator);
         s.q.segment<4>(link.q_index).normalize();

@@ -1,4 +1,4 @@
-# kernel_sets: the kernel sets that this processor can use. v4 takes some of its kernels from v3.
+# kernel_sets: the kernel sets supported by this processor. v4 uses some kernels of v3.
 if(NOT DEFINED chasles_processor)
   file(WRITE ${PROJECT_BINARY_DIR}/processor.cpp "
     #ifdef __x86_64__

@@ -1,10 +1,10 @@
-# Makes the archive anew, from the objects that the file `objects` lists, with its own copies of Eigen's functions:
+# Rebuilds the archive from the objects listed in the file `objects`, with private copies of Eigen's functions:
 # cmake -D archive=.. -D objects=.. -D ar=.. -D ld=.. -D nm=.. -D objcopy=.. -P OwnEigen.cmake
 # Why: docs/adr/0009-the-interface-owns-its-memory.md.
 #
-# Functions of templates are weak: of several in a program the linker keeps one, and one of a program that
-# was compiled with other flags aligns and frees memory in another way. In each object that has such
-# functions of Eigen, groups are dissolved, so that nothing is exchanged, and the functions become local.
+# Template functions are weak symbols: the linker keeps one of several copies, and a copy from a program compiled
+# with other flags aligns and frees memory differently. In each object with weak functions of Eigen, COMDAT groups
+# are dissolved, so that the linker does not exchange them, and the functions are made local.
 set(work ${archive}.objects)
 file(REMOVE_RECURSE ${work})
 file(MAKE_DIRECTORY ${work})
@@ -14,7 +14,7 @@ set(number 0)
 foreach(object IN LISTS list)
   execute_process(COMMAND ${nm} --format=posix --defined-only ${object} OUTPUT_VARIABLE symbols
                   COMMAND_ERROR_IS_FATAL ANY)
-  # Weak ones with Eigen in their names, but for those of our own interface, such as Batch.
+  # Weak symbols with Eigen in their names, except those of our own interface, such as Batch.
   string(REGEX MATCHALL "[^\n ]*5Eigen[^\n ]* [WV]" weak "${symbols}")
   list(FILTER weak EXCLUDE REGEX "^_ZNK?7chasles")
   if(NOT weak)

@@ -1,5 +1,5 @@
-# The page of the reports as one text: viewer/page.html with the style, the libraries and the scripts in
-# it. three.js and dygraphs are those of the system (Debian: libjs-three, libjs-dygraphs).
+# The page of the reports as one text: viewer/page.html with style, libraries and scripts inlined. three.js and dygraphs
+# are taken from the system (Debian: libjs-three, libjs-dygraphs).
 find_file(THREE_JS three.min.js PATHS /usr/share/javascript/three /usr/share/javascript/three/build
           PATH_SUFFIXES share/javascript/three)
 find_file(ORBIT_CONTROLS_JS OrbitControls.js PATHS /usr/share/javascript/three/examples/js/controls
@@ -20,9 +20,9 @@ set(viewer_scripts screws table closure figure forces scene plots panels main)
 list(TRANSFORM viewer_scripts PREPEND ${viewer}/)
 list(TRANSFORM viewer_scripts APPEND .js)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-             ${viewer}/page.html ${viewer}/style.css ${viewer}/licences.txt ${viewer_scripts})
+             ${viewer}/page.html ${viewer}/style.css ${viewer}/licenses.txt ${viewer_scripts})
 
-# chasles_inline(OUT FILE...): their texts. Nothing in them may end the script that they are put into.
+# chasles_inline(OUT FILE...): concatenates the files. Their text must not end the script element that contains it.
 function(chasles_inline out)
   set(all "")
   foreach(path IN LISTS ARGN)
@@ -38,12 +38,12 @@ function(chasles_inline out)
 endfunction()
 
 chasles_inline(VIEWER_STYLE ${DYGRAPHS_CSS} ${viewer}/style.css)
-chasles_inline(VIEWER_LICENCES ${viewer}/licences.txt)
+chasles_inline(VIEWER_LICENSES ${viewer}/licenses.txt)
 chasles_inline(VIEWER_THREE ${THREE_JS} ${ORBIT_CONTROLS_JS})
 chasles_inline(VIEWER_DYGRAPHS ${DYGRAPHS_JS})
 chasles_inline(VIEWER_SCRIPTS ${viewer_scripts})
 configure_file(${viewer}/page.html viewer_page.html @ONLY)
-# As literals of C++, which may not be too long each.
+# As C++ string literals, split because their length is limited.
 file(READ ${CMAKE_CURRENT_BINARY_DIR}/viewer_page.html page)
 string(LENGTH "${page}" length)
 set(viewer_page_literals "")

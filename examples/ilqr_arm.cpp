@@ -10,11 +10,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "chasles/control/sensitivities.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/lie/rotation_vector.hpp"
+#include "chasles/linearization/sensitivities.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/screws/eigen.hpp"
 

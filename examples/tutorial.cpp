@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   Force wind{"wind", model, [hand](double, const VelocityKinematics& kin, JointForces& out) {
                out.wrenches.push_back({hand, {{}, {5 * pose(kin, hand).r.z, 0, 0}}});
              }};
-  wind.passive = true;  // no motor: limits of effort are not about it
+  wind.actuator = false;  // does not count toward effort limits
   reach.forces.add(wind);
   std::puts("\nin a wind");
   return reached && run(reach) ? 0 : 1;

@@ -11,7 +11,7 @@
 ///     integrator->reset(studies::three_spheres_start());
 #pragma once
 
-#include "chasles/motion/system.hpp"
+#include "chasles/systems/system.hpp"
 
 namespace chasles::studies {
 

@@ -76,7 +76,7 @@ class Bench {
     PositionKinematics at(model_);
     VelocityKinematics kin(model_);
     Matrix6X J(6, model_.nv());
-    const Frame last{static_cast<int>(model_.links().size()) - 1, {}, model_.id()};
+    const Frame last = model_.bodies().back().frame;
     using State = bench::State;
     lines_.push_back(
         {"positions", each([&](const State& s) { forward_kinematics(model_, s.q, at); })});

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chasles/constraints/analysis.hpp>
 #include <chasles/lie/quaternion.hpp>
-#include <chasles/motion/closed_kinematics.hpp>
+#include <chasles/systems/closed_kinematics.hpp>
 #include <cmath>
 #include <optional>
 
@@ -70,14 +70,10 @@ Setpoint parse_target(const IkArguments& options) {
   return wanted;
 }
 
-/// The entries of v on the path from ground to a frame.
-std::vector<bool> entries_above(const Model& model, const Frame& frame) {
+/// The entries of v that move a frame, as flags.
+std::vector<bool> moving_entries(const Model& model, const Frame& frame) {
   std::vector<bool> moves(static_cast<std::size_t>(model.nv()));
-  for (int i = frame.link; i >= 0;) {
-    const Link& link = model.links()[static_cast<std::size_t>(i)];
-    for (int k = 0; k < link.nv; ++k) moves[static_cast<std::size_t>(link.v_index + k)] = true;
-    i = link.parent;
-  }
+  for (const int k : model.support(frame)) moves[static_cast<std::size_t>(k)] = true;
   return moves;
 }
 
@@ -90,7 +86,7 @@ IkResult solve(const Model& model, const Frame& frame, const SE3& target,
     return inverse_kinematics(model, frame, target, options);
   IkResult tree = inverse_kinematics(model, frame, target, options);
   if (tree.success) try {
-      tree.q = assemble(constraints, tree.q, entries_above(model, frame));
+      tree.q = assemble(constraints, tree.q, moving_entries(model, frame));
       return tree;
     } catch (const Error&) {  // they involve the path itself
     }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "commands.hpp"
 #include "json.hpp"
 #include "model_input.hpp"
@@ -134,7 +134,7 @@ void print_tree(const Model& model) {
   std::vector<const ModelJoint*> joint_of(bodies.size());
   for (const ModelJoint& joint : model.joints())
     joint_of[static_cast<std::size_t>(joint.child)] = &joint;
-  std::vector<std::size_t> children(bodies.size() + 1);  // not yet printed; first: of ground
+  std::vector<std::size_t> children(bodies.size() + 1);  // left to print; first: of ground
   const auto parent = [&](std::size_t i) { return static_cast<std::size_t>(bodies[i].parent + 1); };
   for (std::size_t i = 0; i < bodies.size(); ++i) ++children[parent(i)];
 

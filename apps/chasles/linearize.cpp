@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chasles/control/equilibrium.hpp>
-#include <chasles/control/linear_system.hpp>
 #include <chasles/io/scenario_file.hpp>
 #include <chasles/io/states_file.hpp>
+#include <chasles/linearization/equilibrium.hpp>
+#include <chasles/linearization/linear_system.hpp>
 #include <chasles/simulation/scenario_system.hpp>
 #include <cmath>
 #include <new>
@@ -26,7 +26,7 @@ using namespace chasles;
 struct LinearizeOptions {
   std::string states, out, loops;
   std::vector<std::string> independent;
-  std::optional<double> hold;
+  std::optional<double> discretize;
   bool equilibrium = false;
 };
 
@@ -298,10 +298,11 @@ void linearize(const ModelInput& input, const LinearizeOptions& options) {
     if (warning != r.found.why_none) fmt::print(stderr, "warning: {}: {}\n", input.path, warning);
   if (!options.out.empty()) {
     Json document = describe(model, r);
-    if (options.hold) {
-      const LinearSystem step = discretize(r.linear, *options.hold);
-      document["hold"] = {
-          {"time", *options.hold}, {"A", to_json::matrix(step.A)}, {"B", to_json::matrix(step.B)}};
+    if (options.discretize) {
+      const LinearSystem step = discretize(r.linear, *options.discretize);
+      document["discrete"] = {{"time", *options.discretize},
+                              {"A", to_json::matrix(step.A)},
+                              {"B", to_json::matrix(step.B)}};
     }
     write_output(document.dump(1) + "\n", options.out, subject.inputs);
     if (is_standard_output(options.out)) return;
@@ -336,12 +337,12 @@ void check(const ModelInput& input, const LinearizeOptions& options) {
   if (input.path == "-" && options.states == "-")
     throw Error(
         "linearize: MODEL and --states are both standard input; give one of them as a file");
-  if (!options.hold) return;
-  if (!(*options.hold >= 0) || !std::isfinite(*options.hold))
-    throw Error(
-        fmt::format("--hold {}: give a time in seconds that is not negative", *options.hold));
+  if (!options.discretize) return;
+  if (!(*options.discretize >= 0) || !std::isfinite(*options.discretize))
+    throw Error(fmt::format("--discretize {}: give a time in seconds that is not negative",
+                            *options.discretize));
   if (options.out.empty())
-    throw Error("--hold: its matrices are written with -o; give a file, or -o -");
+    throw Error("--discretize: its matrices are written with -o; give a file, or -o -");
 }
 
 }  // namespace
@@ -361,8 +362,9 @@ void add_linearize(Command program) {
                   "With loops or couplings: joints whose coordinates x has, separated by commas")
       .by_commas();
   add_loops_option(command, options->loops);
-  command.add_option("--hold", options->hold,
-                     "With -o: also the exact step over so many seconds under a held force");
+  command.add_option(
+      "--discretize", options->discretize,
+      "With -o: also the discrete system of this sample time [s], inputs by zero-order hold");
   command.add_option("-o,--output", options->out, "Write all matrices: JSON file, or -");
   command.footer(
       "MODEL may be a scenario: then its forces act, and it begins at its start.\n"
@@ -371,7 +373,7 @@ void add_linearize(Command program) {
       "and\n"
       "joints that are held by rigid stops or friction are fixed. With sampled controllers it is\n"
       "x_k+1 = A x_k + B w_k from sample to sample, with the efforts that are delayed in x:\n"
-      "  chasles linearize examples/puma560.yaml --equilibrium --hold 0.001 -o linear.json");
+      "  chasles linearize examples/puma560.yaml --equilibrium --discretize 0.001 -o linear.json");
   command.callback([=] {
     check(*input, *options);
     try {

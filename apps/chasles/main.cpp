@@ -18,19 +18,7 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", fmt::format("chasles {}", chasles::version()));
   program.require_subcommand(1);
   const Command commands(program);
-  add_bench(commands);
-  add_convert(commands);
-  add_eval(commands);
-  add_ik(commands);
-  add_info(commands);
-  add_linearize(commands);
-  add_methods(commands);
-  add_plot(commands);
-  add_report(commands);
-  add_reproduce(commands);
-  add_simulate(commands);
-  add_view(commands);
-  add_help(commands);
+  for (AddCommand* add : all_commands) add(commands);
 
   if (argc < 2) {
     fmt::print(stderr, "{}", program.help());

@@ -1,7 +1,7 @@
 /// chasles linearize with sampled controllers: the loop from sample to sample.
 #pragma once
 
-#include <chasles/control/sampled_system.hpp>
+#include <chasles/linearization/sampled_system.hpp>
 #include <chasles/simulation/control.hpp>
 
 #include "json.hpp"

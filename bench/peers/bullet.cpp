@@ -7,6 +7,7 @@
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/screws/inertia.hpp"
+#include "model/model_data.hpp"
 #include "peer.hpp"
 
 namespace {
@@ -23,7 +24,7 @@ SO3 inverted(const SO3& R) { return inverse(R); }
 class Bullet : public Peer {
  public:
   explicit Bullet(const Model& model) : Peer(model) {
-    const std::vector<Link>& links = model.links();
+    const std::vector<Link>& links = tree_links(model);
     const int bases = free_base() ? 1 : 0;
     std::vector<Principal> p;
     for (const Link& link : links) p.push_back(principal(link.inertia));

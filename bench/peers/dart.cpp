@@ -7,6 +7,7 @@
 
 #include "chasles/screws/eigen.hpp"
 #include "chasles/screws/inertia.hpp"
+#include "model/model_data.hpp"
 #include "peer.hpp"
 
 namespace {
@@ -25,8 +26,8 @@ class Dart : public Peer {
  public:
   explicit Dart(const Model& model) : Peer(model), skeleton_(dd::Skeleton::create("model")) {
     std::vector<dd::BodyNode*> nodes;
-    for (std::size_t i = 0; i < model.links().size(); ++i) {
-      const Link& link = model.links()[i];
+    for (std::size_t i = 0; i < tree_links(model).size(); ++i) {
+      const Link& link = tree_links(model)[i];
       dd::BodyNode* parent =
           link.parent < 0 ? nullptr : nodes[static_cast<std::size_t>(link.parent)];
       dd::BodyNode::Properties body;

@@ -10,6 +10,7 @@
 #include <kdl/treeidsolver_recursive_newton_euler.hpp>
 
 #include "chasles/screws/inertia.hpp"
+#include "model/model_data.hpp"
 #include "peer.hpp"
 
 namespace {
@@ -36,12 +37,12 @@ class Kdl : public Peer {
         v_(q_),
         in_(q_),
         out_(q_),
-        forces_(is_chain() ? model.links().size() : 0, KDL::Wrench::Zero()),
-        frames_(model.links().size()),
+        forces_(is_chain() ? tree_links(model).size() : 0, KDL::Wrench::Zero()),
+        frames_(tree_links(model).size()),
         J_(static_cast<unsigned>(model.nv())),
         M_(static_cast<unsigned>(model.nv())) {
-    for (std::size_t i = 0; i < model.links().size(); ++i) {
-      const Link& link = model.links()[i];
+    for (std::size_t i = 0; i < tree_links(model).size(); ++i) {
+      const Link& link = tree_links(model)[i];
       if (is_chain())
         chain_.addSegment(segment(link, i));
       else
@@ -121,7 +122,7 @@ class Kdl : public Peer {
 }  // namespace
 
 std::unique_ptr<Peer> make_kdl(const Model& model, std::string& why) {
-  if (model.links().front().motion == LinkMotion::revolute) return std::make_unique<Kdl>(model);
+  if (tree_links(model).front().motion == LinkMotion::revolute) return std::make_unique<Kdl>(model);
   why = "it has no floating joint";
   return nullptr;
 }

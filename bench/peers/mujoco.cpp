@@ -5,6 +5,7 @@
 
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "model/model_data.hpp"
 #include "peer.hpp"
 
 namespace {
@@ -25,8 +26,8 @@ std::string mjcf(const Model& model, bool flat) {
       "<option gravity='{:.17g} {:.17g} {:.17g}'/><worldbody>",
       g.x, g.y, g.z);
   std::vector<int> open;  // links whose body is not closed yet
-  for (std::size_t i = 0; i < model.links().size(); ++i) {
-    const Link& link = model.links()[i];
+  for (std::size_t i = 0; i < tree_links(model).size(); ++i) {
+    const Link& link = tree_links(model)[i];
     const Principal p = principal(link.inertia);
     for (; !open.empty() && (flat || open.back() != link.parent); open.pop_back())
       text += "</body>";
@@ -46,7 +47,7 @@ std::string mjcf(const Model& model, bool flat) {
 void nest(mjModel& m, const Model& model) {
   m.nM = 0;
   for (int i = 0; i < m.nv; ++i) {
-    const int parent = model.links()[static_cast<std::size_t>(i)].parent;
+    const int parent = tree_links(model)[static_cast<std::size_t>(i)].parent;
     m.body_parentid[i + 1] = parent + 1;
     m.body_rootid[i + 1] = parent < 0 ? i + 1 : m.body_rootid[parent + 1];
     m.body_simple[i + 1] = 0;
@@ -162,7 +163,7 @@ class MuJoCo : public Peer {
 
 std::unique_ptr<Peer> make_mujoco(const Model& model, std::string& why) {
   mjModel* m = load_xml(mjcf(model, false), why);
-  if (!m && model.links().front().motion == LinkMotion::revolute) {
+  if (!m && tree_links(model).front().motion == LinkMotion::revolute) {
     if ((m = load_xml(mjcf(model, true), why))) nest(*m, model);
   }
   if (!m) return nullptr;

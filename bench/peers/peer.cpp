@@ -6,6 +6,7 @@
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/screws/inertia.hpp"
+#include "model/model_data.hpp"
 
 using namespace chasles;
 
@@ -19,14 +20,14 @@ namespace {
 
 /// Revolute joints, and perhaps one floating joint that carries all of them.
 bool is_revolute_tree(const Model& model) {
-  for (std::size_t i = 0; i < model.links().size(); ++i) {
-    const Link& link = model.links()[i];
+  for (std::size_t i = 0; i < tree_links(model).size(); ++i) {
+    const Link& link = tree_links(model)[i];
     if (link.motion == LinkMotion::revolute) continue;
     if (link.motion != LinkMotion::floating_se3 || i != 0 ||
-        link.end != static_cast<int>(model.links().size()))
+        link.end != static_cast<int>(tree_links(model).size()))
       return false;
   }
-  return !model.links().empty();
+  return !tree_links(model).empty();
 }
 
 }  // namespace
@@ -59,11 +60,11 @@ std::vector<PeerMaker> installed_peers() {
 }
 
 Peer::Peer(const Model& model)
-    : model_(model), free_base_(model.links().front().motion == LinkMotion::floating_se3) {}
+    : model_(model), free_base_(tree_links(model).front().motion == LinkMotion::floating_se3) {}
 
 bool Peer::is_chain() const {
-  for (std::size_t i = 0; i < model_.links().size(); ++i)
-    if (model_.links()[i].parent != static_cast<int>(i) - 1) return false;
+  for (std::size_t i = 0; i < tree_links(model_).size(); ++i)
+    if (tree_links(model_)[i].parent != static_cast<int>(i) - 1) return false;
   return true;
 }
 
@@ -78,7 +79,7 @@ void Peer::load(std::span<const State> states) {
     Converted c{{}, {}, s.q, s.v, s.a, s.tau, Matrix6::Identity(), Vector6::Zero()};
     if (free_base_) {
       const SO3 R = rotation(Quaternion{s.q[0], s.q[1], s.q[2], s.q[3]});
-      c.C = model_.links().front().P * SE3{R, {s.q[4], s.q[5], s.q[6]}};
+      c.C = tree_links(model_).front().P * SE3{R, {s.q[4], s.q[5], s.q[6]}};
       c.orientation = quaternion(c.C.R);
       c.q = s.q.tail(s.q.size() - 7);
       base(c.C, s.v.head<6>(), c.T, c.gamma);

@@ -3,12 +3,13 @@
 
 #include "chasles/model/model.hpp"
 #include "chasles/screws/inertia.hpp"
+#include "model/model_data.hpp"
 #include "simbody_tree.hpp"
 
 inline std::vector<SimbodyLink> simbody_links(const chasles::Model& model) {
   using namespace chasles;
   std::vector<SimbodyLink> links;
-  for (const Link& link : model.links()) {
+  for (const Link& link : tree_links(model)) {
     const Mat3& R = link.P.R.matrix();
     const Vec3 &r = link.P.r, c = center_of_mass(link.inertia);
     const Sym3& I = link.inertia.I;

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -13,7 +14,7 @@ std::size_t size(int n) { return static_cast<std::size_t>(n); }
 }  // namespace
 
 BlockOrder::BlockOrder(const Model& model, const std::vector<BlockEnds>& ends)
-    : open_(model.links().size()), first_(model.links().size() + 1) {
+    : open_(tree_links(model).size()), first_(tree_links(model).size() + 1) {
   for (std::size_t b = 0; b < ends.size(); ++b)
     blocks_.push_back({static_cast<int>(b),
                        ends[b].early >= 0 ? ends[b].early : meeting_link(model, ends[b]),
@@ -31,7 +32,7 @@ BlockOrder::BlockOrder(const Model& model, const std::vector<BlockEnds>& ends)
   sort_blocks(coupled);
   // Order of elimination: blocks of the last link first, those of ground last.
   int next = 0;
-  for (int link = static_cast<int>(model.links().size()) - 1; link >= -1; --link) {
+  for (int link = static_cast<int>(tree_links(model).size()) - 1; link >= -1; --link) {
     first_[size(link + 1)].begin = next;
     while (next < static_cast<int>(blocks_.size()) && blocks_[size(next)].meets == link) ++next;
     first_[size(link + 1)].end = next;
@@ -39,7 +40,7 @@ BlockOrder::BlockOrder(const Model& model, const std::vector<BlockEnds>& ends)
 }
 
 int BlockOrder::meeting_link(const Model& model, const BlockEnds& block) {
-  const auto& links = model.links();
+  const auto& links = tree_links(model);
   int c = -2;  // unset
   const auto include = [&](int link) {
     if (c == -2)
@@ -49,7 +50,7 @@ int BlockOrder::meeting_link(const Model& model, const BlockEnds& block) {
   };
   for (const int link : block.links) include(link);
   if (block.to_ground) c = -1;
-  for (const int entry : block.entries) include(links[size(model.link_of_v()[size(entry)])].parent);
+  for (const int entry : block.entries) include(links[size(link_of_v(model)[size(entry)])].parent);
   return std::max(c, -1);
 }
 
@@ -57,11 +58,11 @@ void BlockOrder::find_open(const Model& model, const std::vector<BlockEnds>& end
   for (const Block& block : blocks_) {
     const int b = block.number;
     const auto walk = [&](int link) {
-      for (; link != block.meets && link >= 0; link = model.links()[size(link)].parent)
+      for (; link != block.meets && link >= 0; link = tree_links(model)[size(link)].parent)
         if (auto& here = open_[size(link)]; here.empty() || here.back() != b) here.push_back(b);
     };
     for (const int link : ends[size(b)].links) walk(link);
-    for (const int entry : ends[size(b)].entries) walk(model.link_of_v()[size(entry)]);
+    for (const int entry : ends[size(b)].entries) walk(link_of_v(model)[size(entry)]);
   }
 }
 

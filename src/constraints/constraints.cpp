@@ -6,6 +6,7 @@
 #include "chasles/screws/eigen.hpp"
 #include "constraints/parts.hpp"
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -70,7 +71,7 @@ void loop_bias(const AccelerationKinematics& kin, LoopPart& loop, double* out) {
 }  // namespace
 
 Twist world_screw(const PositionKinematics& kin, std::size_t i, int k) {
-  const Link& link = kin.model().links()[i];
+  const Link& link = tree_links(kin.model())[i];
   return links::screw_in_axes(kin.model(), link, kin.q().data() + link.q_index, k, kin.C()[i].R);
 }
 
@@ -83,7 +84,7 @@ void Constraint::constraint_error(const PositionKinematics&, VectorRef Phi) cons
 Constraints::Constraints(const Model& model, const ConstraintOptions& options)
     : model_(model), parts_(ValuePtr<Parts>::make()) {
   Parts& parts = *parts_;
-  parts.F.resize(model.links().size());
+  parts.F.resize(tree_links(model).size());
   if (!options.closed) return;
   const auto add = [&](std::string kind, std::string name, RowBlock block, int rows) {
     block.rows = rows;

@@ -7,6 +7,7 @@
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -80,7 +81,7 @@ CutJoint::CutJoint(const ModelLoop& loop)
 
 /// Chooses the closed form of theta for chains of revolute and prismatic links.
 void CutJoint::find_formula(const ModelLoop& loop) {
-  const auto& links = joint_.links();
+  const auto& links = tree_links(joint_);
   const bool centered = body_.offset.r == Vec3{};
   const auto revolute = [&](std::size_t k) { return links::is_turn(links[k]); };
   if (links.size() == 1 && centered && revolute(0)) formula_ = Formula::turn;
@@ -276,7 +277,7 @@ Twist CutJoint::iterate(const SE3& E, bool near) {
 /// (1) for a revolute joint, J = P exp(theta z) Q: the rotation of P^-1 E Q^-1 is a rotation about z times one about an
 /// axis orthogonal to z.
 Twist CutJoint::turn_from(const SE3& E) const {
-  const SE3 E_z = inverse(joint_.links()[0].P) * E * inverse(body_.offset);
+  const SE3 E_z = inverse(tree_links(joint_)[0].P) * E * inverse(body_.offset);
   const Mat3& R = E_z.R.matrix();
   const double c = R.c0.x + R.c1.y, s = R.c0.y - R.c1.x, size = std::sqrt(c * c + s * s);
   const double cos = size > 0 ? c / size : 1, sin = size > 0 ? s / size : 0;
@@ -294,7 +295,7 @@ bool CutJoint::start_by_formula(const SE3& E) {
     theta_[turn_] = angle;
     if (pitch_ != 0) {
       // The number of full turns follows from the displacement along the axis.
-      const double way = inverse_times(joint_.links()[0].P, E.r).z;
+      const double way = inverse_times(tree_links(joint_)[0].P, E.r).z;
       const double turns = std::round((way / pitch_ - angle) / turn);
       theta_[turn_] = angle + turn * turns;
     }
@@ -303,7 +304,7 @@ bool CutJoint::start_by_formula(const SE3& E) {
   if (formula_ == Formula::universal) {
     // With x along the second axis, P^-1 E Q^-1 = Rz(theta_1) Ry(alpha) Rx(theta_2): e is a rotation by alpha about an
     // axis orthogonal to both.
-    const auto& links = joint_.links();
+    const auto& links = tree_links(joint_);
     const SO3& A = links[1].P.R;
     const Vec3 x = A.matrix().c2, y = cross(Vec3{0, 0, 1}, x);
     const SO3 D = SO3::unchecked({x, y, {0, 0, 1}});
@@ -351,7 +352,7 @@ void CutJoint::move(const SE3& E) {
 void CutJoint::constraint_error(const SE3& E, double* Phi) {
   const Twist e = formula_ == Formula::turn ? turn_from(E)
                   : formula_ == Formula::ball
-                      ? Twist{{}, inverse_times(E.R, E.r - joint_.links()[0].P.r)}
+                      ? Twist{{}, inverse_times(E.R, E.r - tree_links(joint_)[0].P.r)}
                       : find(E);
   if (!constant_) complement();
   for (std::size_t k = 0; k < W_.size(); ++k) Phi[k] = dot(W_[k], e);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "access.hpp"
 #include "dynamics/links.hpp"
 #include "math/decompositions.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -20,7 +22,7 @@ void KktFactorization::take_wrenches(const Constraints& constraints,
                                      const kernels::LoopRows& loop) {
   const Block& of = blocks_[size(loop.block)];
   const std::size_t width = size(plan_[size(loop.block)].width);
-  const LoopPart& part = constraints.parts().loops[of.number];
+  const LoopPart& part = detail::Access::parts(constraints).loops[of.number];
   const SO3& R = part.to.offset.R;
   const auto& W = part.joint.W();
   double* to = W_.data() + loop.W;
@@ -38,7 +40,7 @@ void KktFactorization::take_wrenches(const Constraints& constraints,
 void KktFactorization::take_entries(const Constraints& constraints) {
   for (const int b : with_entries_) {
     const Block& block = blocks_[size(b)];
-    const RowBlock& rows = constraints.parts().blocks[block.number];
+    const RowBlock& rows = detail::Access::parts(constraints).blocks[block.number];
     for (std::size_t e = 0; e < rows.entries.size(); ++e) {
       const double* all = rows.coefficients(e);
       double* to = k_.data() + block.entries[e];
@@ -56,7 +58,7 @@ kernels::KktPass& KktFactorization::pass() {
   kernels::KktPass& e = pass_;
   e.least = &least_pivot_;
   if (e.work == work_.data()) return e;
-  e.tree = &model_.data().trees->of<double>();
+  e.tree = &kernel_trees(model_).of<double>();
   e.group = group_.data();
   e.blocks = plan_.data(), e.others = others_.data(), e.coupled_pairs = coupled_pairs_.data();
   e.passages = passages_.data(), e.pairs = pairs_.data(), e.at = at_.data();

@@ -157,7 +157,7 @@ class KktFactorization {
   template <class F>
   void add_loop(const Constraints& constraints, int b, const F& K_of);
   void find_beginnings();
-  int place_of_L(int i, int j) const;
+  int offset_of_L(int i, int j) const;
   void take_entries(const Constraints& constraints);
   void take_wrenches(const Constraints& constraints, const kernels::LoopRows& loop);
   kernels::KktPass& pass();

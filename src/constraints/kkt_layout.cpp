@@ -4,9 +4,11 @@
 #include <limits>
 #include <unordered_set>
 
+#include "access.hpp"
 #include "constraints/block_order.hpp"
 #include "constraints/kkt_factorization.hpp"
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -27,7 +29,7 @@ int after(int n, long more) {
 KktFactorization::KktFactorization(const Constraints& constraints, const Blocks& blocks, bool early,
                                    const kernels::KktKernels& kernels)
     : model_(constraints.model()), run_(kernels.any), all_rows_(constraints.constraint_count()) {
-  const kernels::Tree<double>& tree = model_.data().trees->of<double>();
+  const kernels::Tree<double>& tree = kernel_trees(model_).of<double>();
   group_.resize(size(tree.group_size));
   list_blocks(constraints, blocks);
   const BlocksOnLinks open = sort_blocks(constraints, early);
@@ -43,7 +45,7 @@ KktFactorization::KktFactorization(const Constraints& constraints, const Blocks&
 
 /// Lists the constraints with at least one kept equation.
 void KktFactorization::list_blocks(const Constraints& constraints, const Blocks& blocks) {
-  const auto& parts = constraints.parts();
+  const auto& parts = detail::Access::parts(constraints);
   int kept = 0;
   for (std::size_t number = 0; number < parts.blocks.size(); ++number) {
     const ConstraintBlock& of = constraints.blocks()[number];
@@ -66,18 +68,18 @@ void KktFactorization::list_blocks(const Constraints& constraints, const Blocks&
 
 /// For each block, the link on which it may be eliminated early, or -1.
 std::vector<int> KktFactorization::early_links(const Constraints& constraints) const {
-  const auto& links = model_.links();
+  const auto& links = tree_links(model_);
   std::vector<int> users(links.size());  // blocks on each link or beyond it
   const auto for_carriers = [&](int link, const auto& f) {
     for (; link >= 0; link = links[size(link)].parent) f(link);
   };
   const auto rows_of = [&](const Block& block) -> const RowBlock& {
-    return constraints.parts().blocks[block.number];
+    return detail::Access::parts(constraints).blocks[block.number];
   };
   for (const Block& block : blocks_) {
     for (const int end : rows_of(block).links) for_carriers(end, [&](int i) { ++users[size(i)]; });
     for (const int entry : rows_of(block).entries)
-      for_carriers(model_.link_of_v()[size(entry)], [&](int i) { ++users[size(i)]; });
+      for_carriers(link_of_v(model_)[size(entry)], [&](int i) { ++users[size(i)]; });
   }
   std::vector<int> out(blocks_.size(), -1);
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -101,7 +103,7 @@ KktFactorization::BlocksOnLinks KktFactorization::sort_blocks(const Constraints&
   std::vector<BlockEnds> ends;
   const std::vector<int> on = early ? early_links(constraints) : std::vector(blocks_.size(), -1);
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const RowBlock& rows = constraints.parts().blocks[blocks_[b].number];
+    const RowBlock& rows = detail::Access::parts(constraints).blocks[blocks_[b].number];
     ends.push_back({rows.links, rows.entries, rows.links.size() == 1, on[b]});
   }
   const BlockOrder order(model_, ends);
@@ -122,7 +124,7 @@ KktFactorization::BlocksOnLinks KktFactorization::sort_blocks(const Constraints&
 }
 
 /// The offset of L_ji, i <= j.
-int KktFactorization::place_of_L(int i, int j) const {
+int KktFactorization::offset_of_L(int i, int j) const {
   if (i == j) return plan_[size(i)].C;
   const auto& coupled = blocks_[size(i)].coupled;
   const auto found = std::lower_bound(coupled.begin(), coupled.end(), j);
@@ -173,7 +175,7 @@ void KktFactorization::lay_out_blocks(const Blocks& blocks) {
     after(rows.pairs, others * (others + 1) / 2);
     for (int a = rows.others; a < rows.others_end; ++a)
       for (int b = a; b < rows.others_end; ++b)
-        coupled_pairs_.push_back(place_of_L(others_[size(a)].block, others_[size(b)].block));
+        coupled_pairs_.push_back(offset_of_L(others_[size(a)].block, others_[size(b)].block));
   }
 }
 
@@ -181,8 +183,8 @@ void KktFactorization::lay_out_blocks(const Blocks& blocks) {
 /// @param K_of  gives the offset of K of a block on a link
 template <class F>
 void KktFactorization::add_loop(const Constraints& constraints, int b, const F& K_of) {
-  const LoopPart& part = constraints.parts().loops[blocks_[size(b)].number];
-  const int none = count(model_.links());
+  const LoopPart& part = detail::Access::parts(constraints).loops[blocks_[size(b)].number];
+  const int none = count(tree_links(model_));
   const auto at = [&](const Frame& frame) { return frame.link < 0 ? none : frame.link; };
   kernels::LoopRows loop{};
   loop.block = b;
@@ -205,7 +207,7 @@ void KktFactorization::add_loop(const Constraints& constraints, int b, const F& 
 
 /// Lays out K and k on the links, and their propagation from link to parent.
 void KktFactorization::lay_out_links(const BlocksOnLinks& open, const Constraints& constraints) {
-  const auto& links = model_.links();
+  const auto& links = tree_links(model_);
   int K = 0, k = 0, met = 0;
   const auto add_K = [&](int b) { return std::exchange(K, after(K, 6L * plan_[size(b)].width)); };
   std::vector<std::vector<std::pair<int, int>>> K_on(links.size());  // block, K
@@ -222,7 +224,7 @@ void KktFactorization::lay_out_links(const BlocksOnLinks& open, const Constraint
     for (int a = at_[i].passages; a < count(passages_); ++a)
       for (int b = a + 1; b < count(passages_); ++b) {
         const kernels::Passage &p = passages_[size(a)], &r = passages_[size(b)];
-        pairs_.push_back({place_of_L(p.block, r.block), p.k, r.k, plan_[size(p.block)].rows,
+        pairs_.push_back({offset_of_L(p.block, r.block), p.k, r.k, plan_[size(p.block)].rows,
                           plan_[size(p.block)].width, plan_[size(r.block)].width, false});
       }
   }
@@ -251,18 +253,18 @@ void KktFactorization::lay_out_links(const BlocksOnLinks& open, const Constraint
     for (int p = at_[i].passages; p < at_[i + 1].passages; ++p)
       passages_[size(p)].onward = K_of(links[i].parent, passages_[size(p)].block);
   // Loops and couplings come first, then user-defined constraints.
-  const std::size_t first_own =
-      constraints.parts().loops.size() + constraints.parts().linear.size();
+  const std::size_t first_own = detail::Access::parts(constraints).loops.size() +
+                                detail::Access::parts(constraints).linear.size();
   for (int b = 0; b < count(blocks_); ++b) {
     Block& block = blocks_[size(b)];
     const kernels::ConstraintRows& rows = plan_[size(b)];
     for (int j = rows.others; j < rows.others_end; ++j)
       others_[size(j)].K = K_of(block.meets, others_[size(j)].block);
-    const RowBlock& of = constraints.parts().blocks[block.number];
+    const RowBlock& of = detail::Access::parts(constraints).blocks[block.number];
     plan_[size(b)].still = of.links.empty() && block.number < first_own;
     if (!of.links.empty()) add_loop(constraints, b, K_of);
     for (const int entry : of.entries) {
-      const int link = model_.link_of_v()[size(entry)];
+      const int link = link_of_v(model_)[size(entry)];
       for (int p = at_[size(link)].passages; p < at_[size(link) + 1].passages; ++p)
         if (passages_[size(p)].block == b) {
           if (!std::exchange(passages_[size(p)].entries, true))
@@ -291,7 +293,7 @@ void KktFactorization::find_beginnings() {
   };
   for (kernels::LoopRows& loop : loops_)
     for (const int end : {0, 1}) loop.begins[end] = begins(K, loop.K[end]);
-  const int count_of_links = count(model_.links());
+  const int count_of_links = count(tree_links(model_));
   for (int step = count_of_links; step >= 0; --step) {
     const int i = step == 0 ? count_of_links : step - 1;  // ground comes last
     for (int b = at_[size(i)].blocks; b < at_[size(i)].blocks_end; ++b) {

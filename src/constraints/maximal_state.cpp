@@ -1,6 +1,7 @@
 #include "chasles/constraints/maximal_state.hpp"
 
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -21,9 +22,9 @@ void for_bodies(const Model& tree, const Model& absolute, const Each& each) {
                   "' is not a floating joint on ground; in maximal coordinates all are: see "
                   "to_maximal_coordinates()");
     const auto link =
-        static_cast<std::size_t>(absolute.link_of_v()[static_cast<std::size_t>(joint.v_index)]);
+        static_cast<std::size_t>(link_of_v(absolute)[static_cast<std::size_t>(joint.v_index)]);
     const ModelBody& body = absolute.bodies()[static_cast<std::size_t>(joint.child)];
-    each(FreeBody{joint, absolute.links()[link],
+    each(FreeBody{joint, tree_links(absolute)[link],
                   tree.frame(body.name).at(inverse(body.frame.offset))});
   }
 }

@@ -11,6 +11,7 @@
 ///     d(B^T lambda)_k / dq_j = s_k F . ad_{S_j} S_k ([j carries k] - [j moves `to`])          (2)
 #include "constraints/parts.hpp"
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -31,9 +32,9 @@ void add_stiffness(const PositionKinematics& kin, const LoopPart& loop, const do
     Twist X;  // about the origin of `to`
   };
   const auto walk = [&](int from, int other, double sign, const auto& use) {
-    for (int i = from; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent) {
+    for (int i = from; i >= 0; i = tree_links(model)[static_cast<std::size_t>(i)].parent) {
       if (other >= 0 && carries(model, i, other)) return;  // it moves both
-      const Link& link = model.links()[static_cast<std::size_t>(i)];
+      const Link& link = tree_links(model)[static_cast<std::size_t>(i)];
       for (int c = 0; c < link.nv; ++c) {
         Twist X = world_screw(kin, static_cast<std::size_t>(i), c);
         X.v += cross(X.w, C.r - kin.C()[static_cast<std::size_t>(i)].r);
@@ -59,7 +60,7 @@ void add_stiffness(const PositionKinematics& kin, const LoopPart& loop, const do
 bool Constraints::stiffness(const PositionKinematics& kin, ConstVectorRef lambda, Matrix& S) const {
   require_update(kin);
   require_size("lambda", lambda, count_);
-  for (const Link& link : model_.links())
+  for (const Link& link : tree_links(model_))
     if (screws_turn(link.motion)) return false;
   for (const LoopPart& loop : parts_->loops)
     if (!loop.joint.is_subgroup()) return false;

@@ -1,22 +1,24 @@
 #include "chasles/derivatives/forward_dynamics.hpp"
 
+#include "access.hpp"
 #include "dynamics/kernel_memory.hpp"
+#include "math/not_computed.hpp"
 
 namespace chasles {
 
 ForwardDynamicsDerivatives::ForwardDynamicsDerivatives(const Model& model)
-    : work_(model), a_(unknown<Vector>(model.nv())) {
-  Workspace::Memory& memory = work_.memory(model);
+    : work_(model), a_(not_computed<Vector>(model.nv())) {
+  Workspace::Memory& memory = detail::Access::memory(work_, model);
   memory.reserve(kernels::forward_dynamics);
   memory.reserve(kernels::d_forward_dynamics);
-  all_ = unknown<RowMatrix>(Eigen::Index{3} * model.nv(), model.nv());
+  all_ = not_computed<RowMatrix>(Eigen::Index{3} * model.nv(), model.nv());
 }
 
 const ForwardDynamicsDerivatives& d_forward_dynamics(const Model& model, ConstVectorRef q,
                                                      ConstVectorRef v, ConstVectorRef tau,
                                                      ForwardDynamicsDerivatives& out,
                                                      AppliedWrenches applied) {
-  Workspace::Memory& memory = out.work_.memory(model);
+  Workspace::Memory& memory = detail::Access::memory(out.work_, model);
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
   require_size("tau", tau, memory.tree.nv);

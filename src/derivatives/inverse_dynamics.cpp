@@ -2,12 +2,13 @@
 
 #include <cmath>
 
+#include "access.hpp"
 #include "dynamics/kernel_memory.hpp"
 
 namespace chasles {
 
 InverseDynamicsDerivatives::InverseDynamicsDerivatives(const Model& model) : work_(model) {
-  work_.memory(model).reserve(kernels::d_inverse_dynamics);  // throws if too large
+  detail::Access::memory(work_, model).reserve(kernels::d_inverse_dynamics);  // throws if too large
   const Eigen::Index n = model.nv();
   all_.setZero(3 * n, n);
   for (int k = 0; k < 3; ++k) all_.middleRows(k * n, n).diagonal().setConstant(NAN);
@@ -17,7 +18,7 @@ const InverseDynamicsDerivatives& d_inverse_dynamics(const Model& model, ConstVe
                                                      ConstVectorRef v, ConstVectorRef a,
                                                      InverseDynamicsDerivatives& out,
                                                      AppliedWrenches applied) {
-  Workspace::Memory& memory = out.work_.memory(model);
+  Workspace::Memory& memory = detail::Access::memory(out.work_, model);
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
   require_size("a", a, memory.tree.nv);

@@ -3,6 +3,7 @@
 #include <complex>
 
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -81,7 +82,7 @@ LinkChange exponential_change(const LinkState& s, int k, const Twist& dZ) {
   const auto D = dexp(-x);
   LinkChange change{0, D(dx), {}, {}, {}};
   for (int j = 0; j < s.link.nv; ++j) {
-    const Twist& Z = s.model.screws()[static_cast<std::size_t>(s.link.screws + j)];
+    const Twist& Z = custom_screws(s.model)[static_cast<std::size_t>(s.link.screws + j)];
     Twist& dX = change.dX[static_cast<std::size_t>(j)];
     dX = d_dexp(-x, -dx, Z);
     if (j == k) dX += D(dZ);
@@ -106,7 +107,7 @@ ParameterChange change_of(const Model& model, const Parameter& parameter, const 
   ParameterChange change;
   if (parameter.kind == Parameter::Kind::inertia) return change;
   const ModelJoint& joint = model.joints()[static_cast<std::size_t>(parameter.owner)];
-  const auto link_of = [&](int k) { return model.link_of_v()[static_cast<std::size_t>(k)]; };
+  const auto link_of = [&](int k) { return link_of_v(model)[static_cast<std::size_t>(k)]; };
   const int first = link_of(joint.v_index), last = link_of(joint.v_index + joint.nv - 1);
   const int screw = joint.v_index + parameter.entry;
 
@@ -116,10 +117,10 @@ ParameterChange change_of(const Model& model, const Parameter& parameter, const 
       Ad(model.bodies()[static_cast<std::size_t>(joint.child)].frame.offset, parameter.U);
   for (int i = last; i >= first; --i) {
     U[static_cast<std::size_t>(i - first)] = inward;
-    inward = Ad(model.links()[static_cast<std::size_t>(i)].P, inward);
+    inward = Ad(tree_links(model)[static_cast<std::size_t>(i)].P, inward);
   }
   for (int i = first; i <= last; ++i) {
-    const Link& link = model.links()[static_cast<std::size_t>(i)];
+    const Link& link = tree_links(model)[static_cast<std::size_t>(i)];
     const LinkState state{model, link, q + link.q_index, v ? v + link.v_index : nullptr,
                           a ? a + link.v_index : nullptr};
     const Twist& U_i = U[static_cast<std::size_t>(i - first)];

@@ -1,7 +1,9 @@
 /// (10) to (14) of parameters.hpp.
 #include "derivatives/parameter_change.hpp"
 #include "dynamics/links.hpp"
+#include "math/not_computed.hpp"
 #include "math/overlap.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
@@ -18,7 +20,7 @@ struct ForceSensitivity::Scratch {
   std::vector<Wrench> dW;
   explicit Scratch(const Model& model)
       : kin(model),
-        C_rel(model.links().size()),
+        C_rel(tree_links(model).size()),
         X(static_cast<std::size_t>(model.nv())),
         u(C_rel.size()),
         V(C_rel.size()),
@@ -105,7 +107,7 @@ void inertia_column(const Model& model, const Parameter& parameter, const Scratc
 template <class Scratch>
 void outward(const Model& model, int i, int first, const LinkChange* change, Scratch& s) {
   const auto n = static_cast<std::size_t>(i);
-  const Link& link = model.links()[n];
+  const Link& link = tree_links(model)[n];
   const bool follows = link.parent >= first;
   const auto from_parent = [&](const std::vector<Twist>& x) {
     return follows ? Ad_inv(s.C_rel[n], x[parent_of(link)]) : Twist{};
@@ -129,7 +131,8 @@ void joint_column(const Model& model, const Parameter& parameter, ConstVectorRef
                   AppliedWrenches applied, Scratch& s, double* dtau) {
   const ParameterChange changes =
       change_of(model, parameter, s.kin.q().data(), s.kin.v().data(), a.data());
-  const int first = changes.begin()->link, end = model.links()[static_cast<std::size_t>(first)].end;
+  const int first = changes.begin()->link,
+            end = tree_links(model)[static_cast<std::size_t>(first)].end;
   const auto change_at = [&](int i) -> const LinkChange* {
     for (const LinkChange& change : changes)
       if (change.link == i) return &change;
@@ -144,7 +147,7 @@ void joint_column(const Model& model, const Parameter& parameter, ConstVectorRef
   }
   for (int i = end - 1; i >= first; --i) {
     const auto n = static_cast<std::size_t>(i);
-    const Link& link = model.links()[n];
+    const Link& link = tree_links(model)[n];
     const LinkChange* change = change_at(i);
     Wrench dW = s.dW[n];
     for (int k = 0; k < link.nv; ++k) {
@@ -166,7 +169,7 @@ void joint_column(const Model& model, const Parameter& parameter, ConstVectorRef
 ForceSensitivity::ForceSensitivity(const Model& model, std::span<const Parameter> parameters)
     : model_(model),
       parameters_(parameters.begin(), parameters.end()),
-      dtau_(unknown<Matrix>(model.nv(), static_cast<Eigen::Index>(parameters.size()))),
+      dtau_(not_computed<Matrix>(model.nv(), static_cast<Eigen::Index>(parameters.size()))),
       scratch_(ValuePtr<Scratch>::make(model)) {
   for (const Parameter& parameter : parameters) require_parameter(model, parameter);
 }
@@ -197,7 +200,7 @@ AccelerationSensitivity::AccelerationSensitivity(const Model& model,
     : forces_(model, parameters),
       forward_(model),
       inverse_(model),
-      da_(unknown<Matrix>(model.nv(), static_cast<Eigen::Index>(parameters.size()))) {}
+      da_(not_computed<Matrix>(model.nv(), static_cast<Eigen::Index>(parameters.size()))) {}
 
 const Matrix& acceleration_sensitivity(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                        ConstVectorRef tau, AccelerationSensitivity& out,

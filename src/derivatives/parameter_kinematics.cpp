@@ -3,6 +3,7 @@
 #include "chasles/screws/eigen.hpp"
 #include "derivatives/parameter_change.hpp"
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -66,8 +67,8 @@ void jacobian_sensitivity(const Model& model, const PositionKinematics& kin, con
   jacobian(model, kin, frame, Representation::hybrid, out);
   const SE3 C = pose(kin, frame);
   const ParameterChange changes = change_of(model, parameter, kin.q().data(), nullptr, nullptr);
-  for (int i = frame.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent) {
-    const Link& link = model.links()[static_cast<std::size_t>(i)];
+  for (int i = frame.link; i >= 0; i = tree_links(model)[static_cast<std::size_t>(i)].parent) {
+    const Link& link = tree_links(model)[static_cast<std::size_t>(i)];
     Twist eta, rho;
     const LinkChange* own = nullptr;
     for (const LinkChange& change : changes) {

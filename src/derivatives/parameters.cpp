@@ -6,6 +6,7 @@
 #include "chasles/suggest.hpp"
 #include "derivatives/parameter_change.hpp"
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -33,8 +34,8 @@ void require_finite(const Twist& U, const ModelJoint& joint, const char* kind) {
 /// Whether each screw of a joint may change separately, in all of its links.
 bool has_single_screws(const Model& model, const ModelJoint& joint) {
   for (int v = joint.v_index; v < joint.v_index + joint.nv; ++v) {
-    const int link = model.link_of_v()[static_cast<std::size_t>(v)];
-    if (!links::has_single_screws(model.links()[static_cast<std::size_t>(link)])) return false;
+    const int link = link_of_v(model)[static_cast<std::size_t>(v)];
+    if (!links::has_single_screws(tree_links(model)[static_cast<std::size_t>(link)])) return false;
   }
   return true;
 }

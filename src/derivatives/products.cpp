@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "access.hpp"
 #include "dynamics/kernel_memory.hpp"
+#include "math/not_computed.hpp"
 
 namespace chasles {
 
@@ -16,7 +18,7 @@ class ProductRun {
   template <class Products, std::size_t N>
   ProductRun(Products& out, const Results<N>& results, const Model& model, ConstVectorRef q,
              ConstVectorRef v, ConstVectorRef u, const char* name, AppliedWrenches applied)
-      : model_(model), memory_(out.work_.memory(model)) {
+      : model_(model), memory_(detail::Access::memory(out.work_, model)) {
     require_size("q", q, memory_.tree.nq);
     require_size("v", v, memory_.tree.nv);
     require_size(name, u, memory_.tree.nv);
@@ -31,7 +33,7 @@ class ProductRun {
       fill_group(model, memory_.tree, pass_.q, pass_.v, 1, 0, memory_.group.data());
   }
   static void reserve(Workspace& work, const Model& model, bool forward) {
-    Workspace::Memory& memory = work.memory(model);
+    Workspace::Memory& memory = detail::Access::memory(work, model);
     memory.scratch.reserve(kernels::product_kernels().work(forward, memory.tree), memory.tree);
   }
 
@@ -95,12 +97,13 @@ class ProductRun {
 
 InverseDynamicsProducts::InverseDynamicsProducts(const Model& model) : work_(model) {
   ProductRun::reserve(work_, model, false);
-  for (Vector* x : {&tau_, &dtau_, &grad_q_, &grad_v_, &grad_a_}) *x = unknown<Vector>(model.nv());
+  for (Vector* x : {&tau_, &dtau_, &grad_q_, &grad_v_, &grad_a_})
+    *x = not_computed<Vector>(model.nv());
 }
 ForwardDynamicsProducts::ForwardDynamicsProducts(const Model& model) : work_(model) {
   ProductRun::reserve(work_, model, true);
   for (Vector* x : {&a_, &da_, &grad_q_, &grad_v_, &grad_tau_, &room_})
-    *x = unknown<Vector>(model.nv());
+    *x = not_computed<Vector>(model.nv());
 }
 
 const Vector& d_inverse_dynamics_times(const Model& model, ConstVectorRef q, ConstVectorRef v,

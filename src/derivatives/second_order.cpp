@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "access.hpp"
 #include "derivatives/second_order_duals.hpp"
+#include "math/not_computed.hpp"
 
 namespace chasles {
 
@@ -48,23 +50,24 @@ class SecondOrderClosed {
                       SecondDerivatives& out) {
     if (!out.sparse_) std::fill(out.all_.begin(), out.all_.end(), 0.0);
     out.sparse_ = true;
-    run(out.work_.memory(model), kernels::second_order_kernels().inverse, model, q, v, a,
-        out.all_.data(), nullptr, nullptr);
+    run(detail::Access::memory(out.work_, model), kernels::second_order_kernels().inverse, model, q,
+        v, a, out.all_.data(), nullptr, nullptr);
   }
   static void forward(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
                       SecondDerivatives& out) {
     const ForwardDynamicsDerivatives& first = d_forward_dynamics(model, q, v, tau, out.first_);
     inverse(model, q, v, first.a().data(), out);
     out.sparse_ = false;
-    run(out.work_.memory(model), kernels::second_order_kernels().forward, model, q, v, nullptr,
-        out.all_.data(), nullptr, first.dq().data());
+    run(detail::Access::memory(out.work_, model), kernels::second_order_kernels().forward, model, q,
+        v, nullptr, out.all_.data(), nullptr, first.dq().data());
   }
   static void inverse(const Model& model, ConstVectorRef q, ConstVectorRef v, const double* a,
                       const double* lambda, ContractedDerivatives& out) {
     if (!out.sparse_) out.all_.setZero();
     out.sparse_ = true;
-    run(out.work_.memory(model), kernels::second_order_kernels().inverse_contracted, model, q, v, a,
-        out.all_.data(), lambda, nullptr);
+    run(detail::Access::memory(out.work_, model),
+        kernels::second_order_kernels().inverse_contracted, model, q, v, a, out.all_.data(), lambda,
+        nullptr);
   }
   static void forward(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
                       ConstVectorRef lambda, ContractedDerivatives& out) {
@@ -72,8 +75,9 @@ class SecondOrderClosed {
     out.mu_.noalias() = first.dtau() * lambda;
     inverse(model, q, v, first.a().data(), out.mu_.data(), out);
     out.sparse_ = false;
-    run(out.work_.memory(model), kernels::second_order_kernels().forward_contracted, model, q, v,
-        nullptr, out.all_.data(), nullptr, first.dq().data());
+    run(detail::Access::memory(out.work_, model),
+        kernels::second_order_kernels().forward_contracted, model, q, v, nullptr, out.all_.data(),
+        nullptr, first.dq().data());
   }
   /// Contracts the tensors.
   static void contract(const SecondDerivatives& from, ConstVectorRef lambda,
@@ -96,12 +100,12 @@ class SecondOrderClosed {
   }
   template <class Out>
   static Workspace::Memory& memory(const Model& model, Out& out) {
-    return out.work_.memory(model);
+    return detail::Access::memory(out.work_, model);
   }
 };
 
 DirectionalDerivatives::DirectionalDerivatives(const Model& model)
-    : work_(model), all_(unknown<RowMatrix>(Eigen::Index{3} * model.nv(), model.nv())) {}
+    : work_(model), all_(not_computed<RowMatrix>(Eigen::Index{3} * model.nv(), model.nv())) {}
 
 SecondDerivatives::SecondDerivatives(const Model& model)
     : work_(model), first_(model), nv_(model.nv()) {
@@ -111,7 +115,8 @@ SecondDerivatives::SecondDerivatives(const Model& model)
                 "^3 numbers, which is too many; take those along a direction, or contracted");
   all_.assign(static_cast<std::size_t>(4 * nv_ * nv_ * nv_),
               std::numeric_limits<double>::quiet_NaN());
-  if (Workspace::Memory& memory = work_.memory(model); SecondOrderClosed::takes(memory))
+  if (Workspace::Memory& memory = detail::Access::memory(work_, model);
+      SecondOrderClosed::takes(memory))
     SecondOrderClosed::reserve(memory, true);
 }
 RowsView SecondDerivatives::matrix(int tensor, int k) const {
@@ -136,8 +141,9 @@ ContractedDerivatives::ContractedDerivatives(const Model& model)
     : work_(model),
       first_(model),
       mu_(model.nv()),
-      all_(unknown<RowMatrix>(Eigen::Index{4} * model.nv(), model.nv())) {
-  if (Workspace::Memory& memory = work_.memory(model); SecondOrderClosed::takes(memory))
+      all_(not_computed<RowMatrix>(Eigen::Index{4} * model.nv(), model.nv())) {
+  if (Workspace::Memory& memory = detail::Access::memory(work_, model);
+      SecondOrderClosed::takes(memory))
     SecondOrderClosed::reserve(memory, false);
 }
 

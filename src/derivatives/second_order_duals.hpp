@@ -5,8 +5,10 @@
 #include <limits>
 #include <optional>
 
+#include "access.hpp"
 #include "chasles/derivatives/second_order.hpp"
 #include "dynamics/kernel_memory.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
@@ -19,7 +21,7 @@ class SecondOrder {
   SecondOrder(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef u,
               Algorithm algorithm)
       : model_(model),
-        trees_(*model.data().trees),
+        trees_(kernel_trees(model)),
         tree_(trees_.of<double>()),
         kernel_(kernels::directional_kernels()),
         algorithm_(algorithm),
@@ -77,7 +79,7 @@ class SecondOrder {
                                            ConstVectorRef u, Algorithm algorithm,
                                            const Direction& direction,
                                            DirectionalDerivatives& out) {
-    out.work_.memory(model);  // checks that it belongs to this model
+    detail::Access::memory(out.work_, model);  // checks that it belongs to this model
     for (const auto& [name, x] :
          {std::pair{"dq", &direction.dq}, {"dv", &direction.dv}, {"du", &direction.du}})
       if (x->size() > 0) require_size(name, *x, model.nv());
@@ -91,7 +93,7 @@ class SecondOrder {
   static const SecondDerivatives& all(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                       ConstVectorRef u, Algorithm algorithm,
                                       SecondDerivatives& out) {
-    out.work_.memory(model);
+    detail::Access::memory(out.work_, model);
     out.sparse_ = false;
     SecondOrder run(model, q, v, u, algorithm);
     const int n = model.nv();
@@ -133,7 +135,7 @@ class SecondOrder {
   Vector coordinate_rates(const Vector& dq) const {
     Vector rates(model_.nq());
     if (dq.size() == 0) return rates;
-    for (const Link& link : model_.links()) {
+    for (const Link& link : tree_links(model_)) {
       const JointGroup& group = group_of(link.motion);
       if (group.flat)
         rates.segment(link.q_index, link.nv) = dq.segment(link.v_index, link.nv);

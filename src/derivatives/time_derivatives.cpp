@@ -1,6 +1,8 @@
 #include "chasles/derivatives/time_derivatives.hpp"
 
+#include "access.hpp"
 #include "derivatives/tree_series.hpp"
+#include "math/not_computed.hpp"
 
 namespace chasles {
 namespace {
@@ -21,7 +23,7 @@ int checked(int order) {
 }  // namespace
 
 TimeDerivatives::TimeDerivatives(const Model& model, int order)
-    : Q(unknown<Matrix>(model.nv(), checked(order) + 1)),
+    : Q(not_computed<Matrix>(model.nv(), checked(order) + 1)),
       a(Q),
       order_(order),
       model_(model),
@@ -38,7 +40,7 @@ const Matrix& inverse_dynamics_derivatives(const Model& model, ConstVectorRef q,
                                            ConstMatrixRef rates, TimeDerivatives& out,
                                            AppliedWrenches applied,
                                            std::span<const Wrench> wrench_rates) {
-  derivatives::TreeSeries& series = out.series(model);
+  derivatives::TreeSeries& series = detail::Access::series(out, model);
   require_size("q", q, model.nq());
   require_size("rates, by rows,", static_cast<std::size_t>(rates.rows()), model.nv());
   const int N = out.order();
@@ -60,7 +62,7 @@ const Matrix& forward_dynamics_derivatives(const Model& model, ConstVectorRef q,
                                            ConstMatrixRef tau, TimeDerivatives& out,
                                            AppliedWrenches applied,
                                            std::span<const Wrench> wrench_rates) {
-  derivatives::TreeSeries& series = out.series(model);
+  derivatives::TreeSeries& series = detail::Access::series(out, model);
   require_size("q", q, model.nq());
   require_size("v", v, model.nv());
   require_size("tau, by rows,", static_cast<std::size_t>(tau.rows()), model.nv());

@@ -1,5 +1,8 @@
 #include "derivatives/tree_series.hpp"
 
+#include "math/not_computed.hpp"
+#include "model/model_data.hpp"
+
 namespace chasles::derivatives {
 namespace {
 
@@ -37,14 +40,14 @@ Wrench velocity_wrench(const Inertia& M, const Twist* V, std::size_t k, const Ve
 }  // namespace
 
 TreeSeries::TreeSeries(const Model& model, int order)
-    : v(unknown<Matrix>(model.nv(), order + 2)),
-      tau(unknown<Matrix>(model.nv(), order + 1)),
+    : v(not_computed<Matrix>(model.nv(), order + 2)),
+      tau(not_computed<Matrix>(model.nv(), order + 1)),
       model_(model),
       length_(static_cast<std::size_t>(order) + 2),
       nv_(static_cast<std::size_t>(model.nv())),
       factors_(model) {
-  const std::size_t n = model.links().size();
-  for (const Link& link : model.links()) {
+  const std::size_t n = tree_links(model).size();
+  for (const Link& link : tree_links(model)) {
     series_.emplace_back(model, link, length_);
     M_.push_back(link.inertia);
   }
@@ -122,7 +125,7 @@ double TreeSeries::turned_screws(std::size_t i, std::size_t k, std::size_t c) co
 
 /// Completes V_p[k] and moved[k].
 void TreeSeries::set_twist(std::size_t i, std::size_t k, const Twist& V) {
-  const Link& link = model_.links()[i];
+  const Link& link = tree_links(model_)[i];
   V_[at(i, k)] = V;
   if (link.parent < 0) return;
   const Twist V_p = Ad_inv(link.P, V_[at(dynamics::parent_of(link), k)]);
@@ -162,7 +165,7 @@ void TreeSeries::factorize() {
 /// c[k+1], and z[k] without contributions of children.
 void TreeSeries::prepare(std::size_t k) {
   for (std::size_t i = 0; i < series_.size(); ++i) {
-    const Link& link = model_.links()[i];
+    const Link& link = tree_links(model_)[i];
     LinkSeries& T = series_[i];
     const double* rates = v.data() + link.v_index;
     T.extend(model_, link, rates, nv_, k);

@@ -23,6 +23,7 @@
 #include "chasles/dynamics/applied_wrench.hpp"
 #include "dynamics/articulated_factors.hpp"
 #include "kinematics/link_series.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::derivatives {
 
@@ -54,7 +55,7 @@ class TreeSeries {
   void forward(std::size_t k);
   /// Coefficient k of the position coordinates of a floating joint; available as far as v is.
   Vec3 position(std::size_t link, std::size_t k) const {
-    return inverse_times(model_.links()[link].Q, series_[link].r()[k]);
+    return inverse_times(tree_links(model_)[link].Q, series_[link].r()[k]);
   }
 
  private:

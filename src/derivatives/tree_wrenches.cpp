@@ -1,6 +1,7 @@
 /// Applied wrenches along a motion, tree_series.hpp (5).
 #include "chasles/screws/representation.hpp"
 #include "derivatives/tree_series.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::derivatives {
 
@@ -14,7 +15,7 @@ void TreeSeries::start_wrenches(const AppliedSeries& applied) {
   levels_ = 1 + applied.rates.size() / given;
   C_.resize(C_rel_.size());
   for (std::size_t i = 0; i < C_.size(); ++i) {
-    const int p = model_.links()[i].parent;
+    const int p = tree_links(model_)[i].parent;
     C_[i] = p < 0 ? C_rel_[i] : C_[static_cast<std::size_t>(p)] * C_rel_[i];
   }
   if (applied_.size() < given) applied_.resize(given);

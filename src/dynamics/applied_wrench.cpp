@@ -1,11 +1,13 @@
 #include "chasles/dynamics/applied_wrench.hpp"
 
+#include "model/model_data.hpp"
+
 namespace chasles {
 
 void add_link_wrenches(const Model& model, const PositionKinematics& kin, AppliedWrenches applied,
                        std::span<Wrench> W) {
   require_model("the kinematics", kin.model(), model);
-  require_size("W", W.size(), static_cast<int>(model.links().size()));
+  require_size("W", W.size(), static_cast<int>(tree_links(model).size()));
   for (const AppliedWrench& a : applied) {
     const Frame& frame = a.frame;
     require_frame(frame, model);

@@ -16,6 +16,7 @@
 #include "chasles/screws/articulated_inertia.hpp"
 #include "dynamics/ldl.hpp"
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::dynamics {
 
@@ -23,7 +24,7 @@ namespace chasles::dynamics {
 class ArticulatedFactors {
  public:
   explicit ArticulatedFactors(const Model& model) : D_index_(square_offsets(model)) {
-    const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
+    const std::size_t n = tree_links(model).size(), nv = static_cast<std::size_t>(model.nv());
     P_.resize(n), composite_.resize(n), sizes_.resize(n);
     U_.resize(nv), G_.resize(nv);
     D_.resize(static_cast<std::size_t>(D_index_.back()));

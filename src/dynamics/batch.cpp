@@ -1,4 +1,5 @@
 #include "dynamics/batch_run.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -232,9 +233,9 @@ template class Batch<double>;
 template class Batch<float>;
 
 Vector link_parameters(const Model& model) {
-  Vector pi(10 * static_cast<Eigen::Index>(model.links().size()));
+  Vector pi(10 * static_cast<Eigen::Index>(tree_links(model).size()));
   Eigen::Index k = 0;
-  for (const Link& link : model.links())
+  for (const Link& link : tree_links(model))
     for (const double x : lie::parameters(link.inertia)) pi[k++] = x;
   return pi;
 }

@@ -7,9 +7,11 @@
 #include <random>
 #include <utility>
 
+#include "access.hpp"
 #include "chasles/dynamics/batch.hpp"
 #include "dynamics/kernel_memory.hpp"
 #include "dynamics/thread_pool.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
@@ -65,7 +67,7 @@ struct Batch<Real>::Implementation {
 
   Implementation(const Model& m, int threads)
       : model(m),
-        tree(m.data().trees->template of<Real>()),
+        tree(kernel_trees(m).template of<Real>()),
         workers(static_cast<std::size_t>(threads)),
         pool(threads) {
     if constexpr (sizeof(Real) == sizeof(float)) error = seen_error();
@@ -165,12 +167,12 @@ struct Batch<Real>::Implementation {
     for (Worker& worker : workers) {
       if (single) {
         for (const auto algorithm : {call.algorithm, before(call.algorithm)})
-          worker.single.reserve(kernels::single_kernels(), algorithm, *model.data().trees);
+          worker.single.reserve(kernels::single_kernels(), algorithm, kernel_trees(model));
         worker.doubles.resize(std::max(worker.doubles.size(), numbers));
         continue;
       }
       for (const auto algorithm : {call.algorithm, before(call.algorithm)})
-        worker.scratch.reserve(table, algorithm, *model.data().trees);
+        worker.scratch.reserve(table, algorithm, kernel_trees(model));
       if (worker.blocks.size() < lines) worker.blocks.resize(lines);
     }
   }
@@ -299,7 +301,7 @@ struct Batch<Real>::Implementation {
   /// State s in double, with the single-state kernels: for matrices of models so large that a block of
   /// results is not buffered.
   int state(Worker& worker, const BatchCall<Real>& call, int s) {
-    const kernels::Tree<double>& in_double = model.data().trees->template of<double>();
+    const kernels::Tree<double>& in_double = kernel_trees(model).template of<double>();
     double* free = worker.doubles.data();
     const auto input = [&](const BatchRows<In>& in) -> const double* {
       if (!in.name) return nullptr;
@@ -378,7 +380,7 @@ struct Batch<Real>::Implementation {
     std::mt19937_64 generator(1);
     std::uniform_real_distribution<double> uniform(-1, 1);
     Workspace work(model);
-    Workspace::Memory& exact = work.memory(model);
+    Workspace::Memory& exact = detail::Access::memory(work, model);
     exact.reserve(kernels::inverse_dynamics);
     const auto n = static_cast<std::size_t>(lanes);
     std::vector<Real> q, v, tau, found(n * static_cast<std::size_t>(nv));

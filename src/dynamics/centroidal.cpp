@@ -1,12 +1,14 @@
 #include "chasles/dynamics/centroidal.hpp"
 
+#include "access.hpp"
 #include "dynamics/kernel_memory.hpp"
+#include "math/not_computed.hpp"
 
 namespace chasles {
 
 CentroidalMomentum::CentroidalMomentum(const Model& model)
-    : A(unknown<Matrix6X>(6, model.nv())), A_rate(A), work(model) {
-  Workspace::Memory& memory = work.memory(model);
+    : A(not_computed<Matrix6X>(6, model.nv())), A_rate(A), work(model) {
+  Workspace::Memory& memory = detail::Access::memory(work, model);
   memory.reserve(kernels::centroidal);
   out_.resize(static_cast<std::size_t>(kernels::output_size(kernels::centroidal, memory.tree)));
 }
@@ -14,7 +16,7 @@ CentroidalMomentum::CentroidalMomentum(const Model& model)
 const Matrix6X& centroidal_momentum_matrix(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                            CentroidalMomentum& out) {
   using namespace kernels;
-  Workspace::Memory& memory = out.work.memory(model);
+  Workspace::Memory& memory = detail::Access::memory(out.work, model);
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
   if (!(model.mass() > 0))

@@ -1,6 +1,7 @@
 #include "chasles/dynamics/factorization.hpp"
 
 #include "dynamics/articulated_factors.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
@@ -12,7 +13,7 @@ struct MassFactorization::Factors : ArticulatedFactors {
 
 MassFactorization::MassFactorization(const Model& model)
     : model_(model), factors_(ValuePtr<Factors>::make(model)) {
-  const std::size_t n = model.links().size();
+  const std::size_t n = tree_links(model).size();
   H_.resize(static_cast<std::size_t>(model.nv()));
   C_.resize(n), d_.resize(n), M_.resize(n), V_.resize(n), z_.resize(n);
 }

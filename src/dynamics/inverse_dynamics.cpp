@@ -1,17 +1,19 @@
 #include "chasles/dynamics/inverse_dynamics.hpp"
 
+#include "access.hpp"
 #include "dynamics/kernel_memory.hpp"
+#include "math/not_computed.hpp"
 
 namespace chasles {
 
 InverseDynamics::InverseDynamics(const Model& model)
-    : tau(unknown<Vector>(model.nv())), work(model) {
-  work.memory(model).reserve(kernels::inverse_dynamics);
+    : tau(not_computed<Vector>(model.nv())), work(model) {
+  detail::Access::memory(work, model).reserve(kernels::inverse_dynamics);
 }
 
 const Vector& inverse_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                ConstVectorRef a, InverseDynamics& out, AppliedWrenches applied) {
-  Workspace::Memory& memory = out.work.memory(model);
+  Workspace::Memory& memory = detail::Access::memory(out.work, model);
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
   require_size("a", a, memory.tree.nv);
@@ -21,7 +23,7 @@ const Vector& inverse_dynamics(const Model& model, ConstVectorRef q, ConstVector
 }
 
 const Vector& bias(const Model& model, ConstVectorRef q, ConstVectorRef v, InverseDynamics& out) {
-  Workspace::Memory& memory = out.work.memory(model);
+  Workspace::Memory& memory = detail::Access::memory(out.work, model);
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
   out.tau.resize(memory.tree.nv);
@@ -30,7 +32,7 @@ const Vector& bias(const Model& model, ConstVectorRef q, ConstVectorRef v, Inver
 }
 
 const Vector& gravity_forces(const Model& model, ConstVectorRef q, InverseDynamics& out) {
-  return bias(model, q, out.work.memory(model).zero, out);
+  return bias(model, q, detail::Access::memory(out.work, model).zero, out);
 }
 
 }  // namespace chasles

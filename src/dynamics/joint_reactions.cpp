@@ -1,13 +1,14 @@
 #include "chasles/dynamics/joint_reactions.hpp"
 
 #include "dynamics/link_wrenches.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
 using namespace dynamics;
 
 JointReactions::JointReactions(const Model& model)
-    : W(model.joints().size()), model_(model), F_(model.links().size()) {}
+    : W(model.joints().size()), model_(model), F_(tree_links(model).size()) {}
 
 const std::vector<Wrench>& joint_reactions(const Model& model, const AccelerationKinematics& kin,
                                            Representation rep, JointReactions& out,
@@ -17,7 +18,7 @@ const std::vector<Wrench>& joint_reactions(const Model& model, const Acceleratio
   lie::require_known(rep);
   std::vector<Wrench>& F = out.F_;
   for (std::size_t i = 0; i < F.size(); ++i)
-    F[i] = link_wrench(model.links()[i].inertia, kin.C()[i], kin.V_h()[i], kin.A_h()[i],
+    F[i] = link_wrench(tree_links(model)[i].inertia, kin.C()[i], kin.V_h()[i], kin.A_h()[i],
                        model.gravity());
   subtract_applied(model, kin, applied, F.data());
   subtract_applied(model, kin, more_applied, F.data());

@@ -4,6 +4,7 @@
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "math/overlap.hpp"
 #include "model/kernel_scratch.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
@@ -25,7 +26,7 @@ struct Workspace::Memory {
   Vector zero;  // nv
 
   explicit Memory(const Model& model)
-      : trees(*model.data().trees),
+      : trees(kernel_trees(model)),
         group(static_cast<std::size_t>(tree.group_size)),
         zero(model.nv()) {}
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::dynamics {
 

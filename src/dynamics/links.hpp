@@ -3,22 +3,23 @@
 
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::dynamics {
 
 /// Calls each(link, index, first, last): the link has the entries first <= k < last of v.
 template <class Each>
 void for_links(const Model& model, const Each& each) {
-  for (std::size_t i = 0; i < model.links().size(); ++i) {
-    const Link& link = model.links()[i];
+  for (std::size_t i = 0; i < tree_links(model).size(); ++i) {
+    const Link& link = tree_links(model)[i];
     each(link, i, static_cast<std::size_t>(link.v_index),
          static_cast<std::size_t>(link.v_index + link.nv));
   }
 }
 template <class Each>
 void for_links_inward(const Model& model, const Each& each) {
-  for (std::size_t i = model.links().size(); i-- > 0;) {
-    const Link& link = model.links()[i];
+  for (std::size_t i = tree_links(model).size(); i-- > 0;) {
+    const Link& link = tree_links(model)[i];
     each(link, i, static_cast<std::size_t>(link.v_index),
          static_cast<std::size_t>(link.v_index + link.nv));
   }
@@ -26,8 +27,9 @@ void for_links_inward(const Model& model, const Each& each) {
 /// Calls each(link, index) for a link, its parent and so on to ground.
 template <class Each>
 void for_links_inward_from(const Model& model, std::size_t i, const Each& each) {
-  for (int l = static_cast<int>(i); l >= 0; l = model.links()[static_cast<std::size_t>(l)].parent)
-    each(model.links()[static_cast<std::size_t>(l)], static_cast<std::size_t>(l));
+  for (int l = static_cast<int>(i); l >= 0;
+       l = tree_links(model)[static_cast<std::size_t>(l)].parent)
+    each(tree_links(model)[static_cast<std::size_t>(l)], static_cast<std::size_t>(l));
 }
 /// The parent as an index; only for links with a parent link.
 inline std::size_t parent_of(const Link& link) { return static_cast<std::size_t>(link.parent); }
@@ -39,18 +41,20 @@ inline Twist screw_of_v(const Model& model, const Link& link, const Vector& q, s
 
 /// Reference point of algorithms in world axes: close to the mechanism wherever it is, to limit cancellation;
 /// and a pose relative to that point.
-inline Vec3 pole(const PositionKinematics& kin) { return kin.C().empty() ? Vec3{} : kin.C()[0].r; }
-inline SE3 about(const Vec3& pole, const SE3& C) { return {C.R, C.r - pole}; }
+inline Vec3 reference_point(const PositionKinematics& kin) {
+  return kin.C().empty() ? Vec3{} : kin.C()[0].r;
+}
+inline SE3 about(const Vec3& reference_point, const SE3& C) { return {C.R, C.r - reference_point}; }
 
 /// Whether b is link a or one of its descendants.
 inline bool carries(const Model& model, int a, int b) {
-  return a <= b && b < model.links()[static_cast<std::size_t>(a)].end;
+  return a <= b && b < tree_links(model)[static_cast<std::size_t>(a)].end;
 }
 
 /// Offsets of the consecutive matrices D of the links, followed by their total size.
 inline std::vector<int> square_offsets(const Model& model) {
   std::vector<int> offsets{0};
-  for (const Link& link : model.links()) offsets.push_back(offsets.back() + link.nv * link.nv);
+  for (const Link& link : tree_links(model)) offsets.push_back(offsets.back() + link.nv * link.nv);
   return offsets;
 }
 

@@ -1,13 +1,14 @@
 #include "chasles/dynamics/momentum.hpp"
 
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
 using namespace dynamics;
 
 MomentumDynamics::MomentumDynamics(const Model& model) : model_(model) {
-  const std::size_t n = model.links().size();
+  const std::size_t n = tree_links(model).size();
   V_.resize(n), h_.resize(n), W_.resize(n);
 }
 
@@ -59,7 +60,7 @@ struct MomentumDynamics::Sweeps {
   void momenta(const std::vector<Twist>& twists) const {
     for (std::size_t i = 0; i < h.size(); ++i) {
       const SO3& R = kin.C()[i].R;
-      h[i] = turned(R, model.links()[i].inertia * turned_back(R, twists[i]));
+      h[i] = turned(R, tree_links(model)[i].inertia * turned_back(R, twists[i]));
     }
     accumulate(h);
   }
@@ -69,7 +70,7 @@ struct MomentumDynamics::Sweeps {
     add_link_wrenches(model, kin, applied, W);
     for (std::size_t i = 0; i < W.size(); ++i) {
       const SO3& R = kin.C()[i].R;
-      const Inertia& M = model.links()[i].inertia;
+      const Inertia& M = tree_links(model)[i].inertia;
       W[i] = turned(R, W[i]) + Wrench{cross(R * M.mc, model.gravity()), M.m * model.gravity()};
     }
     accumulate(W);

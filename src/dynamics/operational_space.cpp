@@ -4,6 +4,7 @@
 
 #include "chasles/screws/representation.hpp"
 #include "dynamics/articulated_factors.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 

@@ -1,6 +1,8 @@
 #include "chasles/dynamics/regressor.hpp"
 
+#include "access.hpp"
 #include "dynamics/kernel_memory.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -30,9 +32,9 @@ Vector inertial_parameters(const Model& model) {
 }
 
 TorqueRegressor::TorqueRegressor(const Model& model) : work_(model) {
-  work_.memory(model).reserve(kernels::regressor);
+  detail::Access::memory(work_, model).reserve(kernels::regressor);
   Y_.setZero(model.nv(), 10 * static_cast<Eigen::Index>(model.bodies().size()));
-  links_.setZero(model.nv(), 10 * static_cast<Eigen::Index>(model.links().size()));
+  links_.setZero(model.nv(), 10 * static_cast<Eigen::Index>(tree_links(model).size()));
   for (const ModelBody& body : model.bodies()) {
     const Matrix10 T = transfer(body.frame.offset);
     T_.insert(T_.end(), T.data(), T.data() + T.size());
@@ -41,7 +43,7 @@ TorqueRegressor::TorqueRegressor(const Model& model) : work_(model) {
 
 const RowMatrix& torque_regressor(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                   ConstVectorRef a, TorqueRegressor& out) {
-  Workspace::Memory& memory = out.work_.memory(model);
+  Workspace::Memory& memory = detail::Access::memory(out.work_, model);
   require_size("q", q, memory.tree.nq);
   require_size("v", v, memory.tree.nv);
   require_size("a", a, memory.tree.nv);

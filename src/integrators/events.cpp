@@ -115,7 +115,7 @@ void Events::improve(std::size_t i, Integrator& integrator, double t, double slo
 }
 
 /// The sign that g, zero at the start of the last step, takes afterwards, and the time from which it has it; 0 if it
-/// stays zero or is not yet farther from zero than at the start. If the rate of g is known, its sign decides, even if g
+/// stays zero or is not farther from zero than at the start. If the rate of g is known, its sign decides, even if g
 /// soon reverses.
 double Events::next_sign(std::size_t i, const Integrator& integrator, double& begin) {
   const double a = integrator.before().t, b = integrator.state().t;

@@ -126,11 +126,11 @@ struct ArticulatedWork {
 /// that its articulated inertia does not contain the squared distance. The distance is kept in `x` until the
 /// joint is factored.
 template <class Sp>
-__attribute__((noinline)) void glide(const Pass<typename Sp::Real>& pass,
-                                     const ArticulatedWork<Sp>& work) {
+__attribute__((noinline)) void shift_cylindrical(const Pass<typename Sp::Real>& pass,
+                                                 const ArticulatedWork<Sp>& work) {
   using S = typename Sp::S;
   const auto* links = pass.tree->links.data();
-  for (const Glide& g : pass.tree->glides) {
+  for (const CylindricalPair& g : pass.tree->cylindrical_pairs) {
     const auto& child = links[g.child];
     ArticulatedLink<Sp>& at = work.links[g.link];
     const S q = Sp::load(pass.q, child.q), way = S(child.r[2]) + q * S(child.C[2][2]);
@@ -182,8 +182,8 @@ CHASLES_INLINE void articulated_frames(const Pass<typename Sp::Real>& pass,
       out.c = Sp::times(work.R[i], link.mc);
     }
   }
-  if (!pass.tree->glides.empty()) [[unlikely]]
-    glide<Sp>(pass, work);
+  if (!pass.tree->cylindrical_pairs.empty()) [[unlikely]]
+    shift_cylindrical<Sp>(pass, work);
 }
 
 /// Bias wrenches, at zero joint acceleration, by the recursion of inverse_dynamics.inl in root axes.

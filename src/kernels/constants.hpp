@@ -3,8 +3,8 @@
 /// copies that the linker could mix up.
 #pragma once
 
-#include "chasles/mechanism/link.hpp"
 #include "chasles/screws/representation.hpp"
+#include "mechanism/link.hpp"
 
 namespace chasles::kernels {
 

@@ -22,7 +22,7 @@ __attribute__((noinline)) void subtract_applied(const Pass<typename Sp::Real>& p
     const typename Sp::Mat R = work.R[frame.link];
     Six<Sp> W = world_part<Sp>(given);
     auto from_pole = -Sp::times(R, frame.r);  // from the reference point of the wrench to the link
-    for (const Glide& g : pass.tree->glides)
+    for (const CylindricalPair& g : pass.tree->cylindrical_pairs)
       if (g.link == frame.link) from_pole += work.links[frame.link].x * work.links[frame.link].z;
     if (given.force_in_world) {
       auto sum = Sp::vec(S(0), S(0), S(0));

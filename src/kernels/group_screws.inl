@@ -76,7 +76,7 @@ class GroupScrews {
     return {zero, cross((*this)[k].v, Sp::load_vec(pass.v, link.v))};
   }
   /// dX_k/dq_l.
-  CHASLES_INLINE Six<Sp> slope(int k, int l) const {
+  CHASLES_INLINE Six<Sp> partial(int k, int l) const {
     if (given_as_data(link.motion)) return given(18 + 12 * link.nv + 6 * (k * link.nv + l));
     if (k < 3 || l >= 3) return {zero, zero};
     return {zero, cross((*this)[k].v, unit(l))};
@@ -87,7 +87,7 @@ class GroupScrews {
     Six<Sp> sum{zero, zero};
     for (int k = 0; k < link.nv; ++k) {
       const S factor = Sp::load(x, link.v + k);
-      const Six<Sp> part = slope(k, l);
+      const Six<Sp> part = partial(k, l);
       sum.w += factor * part.w, sum.v += factor * part.v;
     }
     return sum;

@@ -67,7 +67,7 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
   set(gravity, g);
   links.reserve(from.size());
   bool angle = false;
-  std::vector<bool> glided(from.size());
+  std::vector<bool> paired(from.size());
   for (const Link& link : from) {
     const int i = static_cast<int>(links.size());
     if (one_angle(link.motion) && !angle) angles = link.q_index, angle = true;
@@ -82,9 +82,9 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
     if (link.motion == LinkMotion::prismatic && link.parent >= 0) {
       const auto p = static_cast<std::size_t>(link.parent);
       const Link& parent = from[p];
-      if (one_angle(parent.motion) && parent.parent >= 0 && !glided[p] && links[p].mass() == 0 &&
+      if (one_angle(parent.motion) && parent.parent >= 0 && !paired[p] && links[p].mass() == 0 &&
           links[p].trace() == 0 && std::abs(R.c2.z) > 0.9)
-        glides.push_back({link.parent, i, parent.end}), glided[p] = true;
+        cylindrical_pairs.push_back({link.parent, i, parent.end}), paired[p] = true;
     }
     if (one_angle(link.motion) && k.I_diag[2] < Real(1e-3) * k.trace()) slender.push_back(i);
     k.parent = link.parent;
@@ -159,7 +159,7 @@ void Tree<Real>::list_entries() {
       3 * n * n > std::numeric_limits<int>::max())  // int offsets into three such matrices
     throw Error("a matrix of " + std::to_string(nv) + " by " + std::to_string(nv) +
                 " is larger than the fast path counts; take the recursions, which are O(n)");
-  fours.clear(), ones.clear(), free_roots.clear(), unrelated.clear();
+  column_quads.clear(), single_entries.clear(), floating_roots.clear(), unrelated.clear();
   list_paths();
   const auto at = [&](int i) -> const LinkConstants<Real>& {
     return links[static_cast<std::size_t>(i)];
@@ -168,7 +168,7 @@ void Tree<Real>::list_entries() {
     return link.parent < 0 && link.motion == LinkMotion::floating_se3;
   };
   for (int i = 0; i < static_cast<int>(links.size()); ++i) {
-    if (is_free_root(at(i))) free_roots.push_back({i, at(i).v, at(i).end_v});
+    if (is_free_root(at(i))) floating_roots.push_back({i, at(i).v, at(i).end_v});
     for (int row = at(i).v; row < at(i).v + at(i).nv; ++row) {
       // Walks the chains of ancestors; within a chain the columns are consecutive.
       int end = row + 1, related = at(i).v;
@@ -178,8 +178,8 @@ void Tree<Real>::list_entries() {
         if (end < related) unrelated.push_back({row * nv + end, row * nv + related});
         related = first.v;
         int column = is_free_root(first) ? first.v + first.nv : first.v;
-        for (; column + 4 <= end; column += 4) fours.push_back({row, column});
-        for (; column < end; ++column) ones.push_back({row, column});
+        for (; column + 4 <= end; column += 4) column_quads.push_back({row, column});
+        for (; column < end; ++column) single_entries.push_back({row, column});
         chain = first.parent;
         if (chain >= 0) end = at(chain).v + at(chain).nv;
       }

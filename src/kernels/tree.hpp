@@ -22,12 +22,12 @@ struct Run {
 };
 /// A massless revolute link and a child that is prismatic along its axis, as in a cylindrical joint; its
 /// descendants are the links before `end`.
-struct Glide {
+struct CylindricalPair {
   int link, child, end;
 };
 /// A floating link on ground, and the entries [v, end_v) of v that move it and its descendants. Its screws
 /// are unit vectors, so its rows and columns of M need no products.
-struct FreeRoot {
+struct FloatingRoot {
   int link, v, end_v;
 };
 
@@ -40,8 +40,8 @@ struct Tree {
   int angles = 0;               // index of the first entry of q that is an angle
   bool constant_screws = true;  // all joint screws are constant in their link frames
   List<int> displaced;          // links, not on ground, whose origin moves in the parent frame
-  List<Glide> glides;           // see articulated.inl
-  List<int> slender;            // revolute links with their mass close to the axis: mass_matrix.inl
+  List<CylindricalPair> cylindrical_pairs;  // see articulated.inl
+  List<int> slender;  // revolute links with their mass close to the axis: mass_matrix.inl
   Real gravity[4] = {};
   Tree(std::span<const Link> links, const Vec3& gravity);
   void join_bodies();
@@ -49,11 +49,11 @@ struct Tree {
   // The lists below are filled by list_entries and list_blocks (again from scratch if an allocation failed
   // halfway) and read by matrix kernels.
   //
-  // Nonzero entries of the mass matrix, stored as index lists to avoid mispredicted loop exits: `fours`
-  // starts four consecutive columns, `ones` holds the remaining entries.
-  List<Entry> fours, ones;
-  List<FreeRoot> free_roots;  // not included in fours and ones
-  List<Run> unrelated;        // structural zeros, as ranges of the row-major matrix
+  // Nonzero entries of the mass matrix, stored as index lists to avoid mispredicted loop exits: `column_quads`
+  // starts four consecutive columns, `single_entries` holds the remaining entries.
+  List<Entry> column_quads, single_entries;
+  List<FloatingRoot> floating_roots;  // not included in column_quads and single_entries
+  List<Run> unrelated;                // structural zeros, as ranges of the row-major matrix
   /// @throws Error if the number of matrix entries overflows an int
   void list_entries();
   // For each entry k of v: paths[k] is the range of `ancestors` with the entries j <= k on its path from the

@@ -2,6 +2,7 @@
 #include "chasles/kinematics/kinematics.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "model/groups.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 /// Calls on_group(group, link) for Lie groups, on_numbers(link) where q is a vector.
 template <class OnGroup, class OnNumbers>
 void for_links(const Model& model, const OnGroup& on_group, const OnNumbers& on_numbers) {
-  for (const Link& link : model.links()) {
+  for (const Link& link : tree_links(model)) {
     const JointGroup& group = group_of(link.motion);
     if (group.flat)
       on_numbers(link);

@@ -2,6 +2,7 @@
 
 #include "kinematics/screw_derivative.hpp"
 #include "math/series.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -27,7 +28,7 @@ void exponential_rates(const Model& model, const Link& link, const double* q, co
       factorial *= static_cast<double>(n + 1);
       if (n + 1 < N) q_k.c[n + 1] = v_k.c[n] / static_cast<double>(n + 1);
     }
-    const Twist& Z = model.screws()[static_cast<std::size_t>(link.screws + k)];
+    const Twist& Z = custom_screws(model)[static_cast<std::size_t>(link.screws + k)];
     const lie::Twist<S> screw{{S(Z.w.x), S(Z.w.y), S(Z.w.z)}, {S(Z.v.x), S(Z.v.y), S(Z.v.z)}};
     x += q_k * screw;
     y += v_k * screw;
@@ -150,7 +151,7 @@ TwistDerivatives::TwistDerivatives(const Model& model, int order) : model_(model
   V.resize(n);
   u_.resize(n);
   table_.resize(n * n);
-  path_.reserve(model.links().size());
+  path_.reserve(tree_links(model).size());
 }
 
 void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rates,
@@ -165,14 +166,14 @@ void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rate
                 " columns; the TwistDerivatives were made for " + std::to_string(out.u_.size()));
   out.V.resize(out.u_.size());
   out.path_.clear();
-  for (int i = frame.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent)
+  for (int i = frame.link; i >= 0; i = tree_links(model)[static_cast<std::size_t>(i)].parent)
     out.path_.push_back(i);
 
   Table G(out.table_, out.V.size());
   SE3 C;
   std::fill(out.V.begin(), out.V.end(), Twist{});
   for (auto i = out.path_.rbegin(); i != out.path_.rend(); ++i) {
-    const Link& link = model.links()[static_cast<std::size_t>(*i)];
+    const Link& link = tree_links(model)[static_cast<std::size_t>(*i)];
     const double* q_i = q.data() + link.q_index;
     const SE3 T = pose_in_parent(model, link, q_i);
     C = C * T;

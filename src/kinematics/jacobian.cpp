@@ -1,7 +1,9 @@
 #include "chasles/kinematics/jacobian.hpp"
 
+#include "math/not_computed.hpp"
 #include "math/overlap.hpp"
 #include "model/kernel_scratch.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -15,7 +17,7 @@ void store(const Twist& X, Matrix6XRef J, int column) {
 
 /// R_j X_k: column k of a link's screws in world axes, at the link's origin.
 Twist world_screw(const Model& model, const PositionKinematics& kin, int j, int k) {
-  const Link& link = model.links()[static_cast<std::size_t>(j)];
+  const Link& link = tree_links(model)[static_cast<std::size_t>(j)];
   const SE3& C = kin.C()[static_cast<std::size_t>(j)];
   return screw_in_axes(model, link, kin.q().data() + link.q_index, k, C.R);
 }
@@ -23,8 +25,8 @@ Twist world_screw(const Model& model, const PositionKinematics& kin, int j, int 
 /// Calls each(link, column in J, column in the link) for the joints between ground and a link.
 template <class Each>
 void for_columns_to(const Model& model, int link, const Each& each) {
-  for (int j = link; j >= 0; j = model.links()[static_cast<std::size_t>(j)].parent) {
-    const Link& l = model.links()[static_cast<std::size_t>(j)];
+  for (int j = link; j >= 0; j = tree_links(model)[static_cast<std::size_t>(j)].parent) {
+    const Link& l = tree_links(model)[static_cast<std::size_t>(j)];
     for (int k = 0; k < l.nv; ++k) each(j, l.v_index + k, k);
   }
 }
@@ -59,12 +61,12 @@ struct FrameJacobian::Scratch {
   KernelScratch<double> work;
   std::vector<double> group;
   explicit Scratch(const Model& model)
-      : tree(model.data().trees->of<double>()), group(static_cast<std::size_t>(tree.group_size)) {
-    work.reserve(kernels::single_kernels(), kernels::jacobian, *model.data().trees);
+      : tree(kernel_trees(model).of<double>()), group(static_cast<std::size_t>(tree.group_size)) {
+    work.reserve(kernels::single_kernels(), kernels::jacobian, kernel_trees(model));
   }
 };
 FrameJacobian::FrameJacobian(const Model& model)
-    : J(unknown<Matrix6X>(6, model.nv())),
+    : J(not_computed<Matrix6X>(6, model.nv())),
       model_(model),
       scratch_(ValuePtr<Scratch>::make(model)) {}
 
@@ -109,7 +111,7 @@ void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Fram
   const bool world_origin = rep == Representation::spatial;
   for_columns_to(model, frame.link, [&](int j, int column, int k) {
     const auto i = static_cast<std::size_t>(j);
-    const Link& link = model.links()[i];
+    const Link& link = tree_links(model)[i];
     const Twist X = world_screw(model, kin, j, k);
     // (e; l) rotates with its link; screws that depend on q also change within it.
     Twist dX{cross(kin.V_h()[i].w, X.w), cross(kin.V_h()[i].w, X.v)};
@@ -143,7 +145,7 @@ void relative_jacobian(const Model& model, const PositionKinematics& kin, const 
   int a = from.link, b = to.link;
   while (a != b) {
     int& later = a > b ? a : b;
-    const Link& link = model.links()[static_cast<std::size_t>(later)];
+    const Link& link = tree_links(model)[static_cast<std::size_t>(later)];
     const double sign = &later == &a ? -1 : 1;
     for (int k = 0; k < link.nv; ++k) {
       const Twist X = world_screw(model, kin, later, k);
@@ -156,10 +158,10 @@ void relative_jacobian(const Model& model, const PositionKinematics& kin, const 
 }
 
 CenterOfMassJacobian::CenterOfMassJacobian(const Model& model)
-    : J(unknown<Matrix3X>(3, model.nv())),
+    : J(not_computed<Matrix3X>(3, model.nv())),
       model_(model),
-      m_(model.links().size()),
-      mc_(model.links().size()) {}
+      m_(tree_links(model).size()),
+      mc_(tree_links(model).size()) {}
 
 void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,
                              CenterOfMassJacobian& out) {
@@ -168,7 +170,7 @@ void center_of_mass_jacobian(const Model& model, const PositionKinematics& kin,
   out.J.resize(3, model.nv());
   if (!(model.mass() > 0))
     throw Error("nothing that moves in model '" + model.name() + "' has mass");
-  const std::vector<Link>& links = model.links();
+  const std::vector<Link>& links = tree_links(model);
   for (std::size_t i = 0; i < links.size(); ++i) {
     out.m_[i] = links[i].inertia.m;
     out.mc_[i] = kin.C()[i].R * links[i].inertia.mc + links[i].inertia.m * kin.C()[i].r;

@@ -4,6 +4,7 @@
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "kinematics/screw_derivative.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -79,8 +80,8 @@ std::vector<Coordinate> sorted_indices(const Model& model, const Frame& frame,
     if (k < 0 || k >= model.nv())
       throw Error("indices: " + std::to_string(k) + " is not in 0 ... " +
                   std::to_string(model.nv() - 1));
-    const int number = model.link_of_v()[static_cast<std::size_t>(k)];
-    const Link& link = model.links()[static_cast<std::size_t>(number)];
+    const int number = link_of_v(model)[static_cast<std::size_t>(k)];
+    const Link& link = tree_links(model)[static_cast<std::size_t>(number)];
     all_move_the_frame = all_move_the_frame && number <= frame.link && frame.link < link.end;
     a.push_back({number, k - link.v_index});
   }
@@ -122,7 +123,7 @@ class ColumnDerivative {
     blocks_.push_back({link, {}, n});
     place_indices(k + 1);
     blocks_.pop_back();
-    if (!screws_turn(model_.links()[static_cast<std::size_t>(link)])) return;
+    if (!screws_turn(tree_links(model_)[static_cast<std::size_t>(link)])) return;
     if (column_.link == link) {
       column_.along.push_back(n);
       place_indices(k + 1);
@@ -151,7 +152,7 @@ class ColumnDerivative {
   /// The screw of a block, or its derivative, as a twist of the frame: in rep, or hybrid for mixed.
   Twist at_frame(const Block& block) const {
     const auto i = static_cast<std::size_t>(block.link);
-    const Link& link = model_.links()[i];
+    const Link& link = tree_links(model_)[i];
     const Twist X =
         screw_derivative(model_, link, kin_.q().data() + link.q_index, block.n, block.along);
     const SE3& C_l = kin_.C()[i];
@@ -181,8 +182,8 @@ void jacobian_derivative(const Model& model, const PositionKinematics& kin, cons
   out.setZero();
   if (a.empty()) return;
   ColumnDerivative derivative(model, kin, frame, rep, a);
-  for (int i = frame.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent) {
-    const Link& link = model.links()[static_cast<std::size_t>(i)];
+  for (int i = frame.link; i >= 0; i = tree_links(model)[static_cast<std::size_t>(i)].parent) {
+    const Link& link = tree_links(model)[static_cast<std::size_t>(i)];
     for (int k = 0; k < link.nv; ++k) out.col(link.v_index + k) = to_eigen(derivative(i, k));
   }
 }

@@ -2,15 +2,17 @@
 
 #include <limits>
 
+#include "math/not_computed.hpp"
 #include "math/overlap.hpp"
 #include "model/kernel_scratch.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
 
 template <class Each>
 inline void for_links(const Model& model, const Each& each) {
-  const std::vector<Link>& links = model.links();
+  const std::vector<Link>& links = tree_links(model);
   for (std::size_t i = 0; i < links.size(); ++i) each(i, links[i], links[i].parent);
 }
 
@@ -23,8 +25,8 @@ struct PositionKinematics::Scratch {
   std::vector<double> group;
 
   explicit Scratch(const Model& model)
-      : tree(model.data().trees->of<double>()), group(static_cast<std::size_t>(tree.group_size)) {
-    work.reserve(kernels::single_kernels(), kernels::accelerations, *model.data().trees);
+      : tree(kernel_trees(model).of<double>()), group(static_cast<std::size_t>(tree.group_size)) {
+    work.reserve(kernels::single_kernels(), kernels::accelerations, kernel_trees(model));
   }
 };
 
@@ -37,11 +39,13 @@ constexpr Vec3 nowhere{nan, nan, nan};
 
 PositionKinematics::PositionKinematics(const Model& model)
     : model_(model),
-      q_(unknown<Vector>(model.nq())),
-      C_(model.links().size(), SE3{SO3::unchecked({nowhere, nowhere, nowhere}), nowhere}),
+      q_(not_computed<Vector>(model.nq())),
+      C_(tree_links(model).size(), SE3{SO3::unchecked({nowhere, nowhere, nowhere}), nowhere}),
       scratch_(ValuePtr<Scratch>::make(model)) {}
 VelocityKinematics::VelocityKinematics(const Model& model)
-    : position_(model), v_(unknown<Vector>(model.nv())), V_h_(C().size(), {nowhere, nowhere}) {}
+    : position_(model),
+      v_(not_computed<Vector>(model.nv())),
+      V_h_(C().size(), {nowhere, nowhere}) {}
 AccelerationKinematics::AccelerationKinematics(const Model& model)
     : velocity_(model), A_h_(C().size(), {nowhere, nowhere}) {}
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "chasles/state_error.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::links {
 namespace {
@@ -19,7 +20,7 @@ double factor(std::size_t m, int n) {
 }
 
 const Twist* screws_of(const Model& model, const Link& link) {
-  return &model.screws()[static_cast<std::size_t>(link.screws)];
+  return &custom_screws(model)[static_cast<std::size_t>(link.screws)];
 }
 
 }  // namespace

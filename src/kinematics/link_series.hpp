@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::links {
 

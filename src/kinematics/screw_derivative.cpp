@@ -2,6 +2,7 @@
 
 #include "chasles/screws/eigen.hpp"
 #include "chasles/state_error.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::links {
 namespace {
@@ -72,7 +73,7 @@ Mixed<X> power_series(const Operator& ad_0, const std::vector<Operator>& ad_k, c
 Twist exponential_derivative(const Model& model, const Link& link, const double* q, int n,
                              std::span<const int> along) {
   const auto screw = [&](int k) {
-    return model.screws()[static_cast<std::size_t>(link.screws + k)];
+    return custom_screws(model)[static_cast<std::size_t>(link.screws + k)];
   };
   int doublings = halvings(model, link, q);
   const double scale = std::ldexp(1.0, -doublings);

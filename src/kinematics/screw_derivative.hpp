@@ -4,6 +4,7 @@
 #include <span>
 
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::links {
 

@@ -68,7 +68,7 @@ MechanismBuilder& MechanismBuilder::limits(double lower, double upper) {
   limits.lower = lower, limits.upper = upper;
   return *this;
 }
-MechanismBuilder& MechanismBuilder::bounds(double velocity, double effort) {
+MechanismBuilder& MechanismBuilder::velocity_effort_limits(double velocity, double effort) {
   JointLimits& limits = last().joint.limits.emplace(last().joint.limits.value_or(JointLimits{}));
   limits.velocity = velocity, limits.effort = effort;
   return *this;

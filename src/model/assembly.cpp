@@ -5,6 +5,7 @@
 
 #include "chasles/suggest.hpp"
 #include "kernels/tree.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -45,10 +46,11 @@ CentralInertia operator+(const CentralInertia& a, const CentralInertia& b) {
 /// Computes the links from the inertias of the bodies.
 class Assembler {
  public:
-  explicit Assembler(Model::Data& model)
+  explicit Assembler(detail::ModelData& model)
       : model_(model), parts_(*model.assembly->geometry), inertias_(model.links.size()) {}
 
   void run() {
+    model_.link_count = static_cast<int>(model_.links.size());
     for (std::size_t i = 0; i < model_.links.size(); ++i) model_.links[i].P = parts_.P[i];
     add_inertias();
     frame_origins();
@@ -128,14 +130,14 @@ class Assembler {
                 "has no center of mass; change one of the masses");
   }
 
-  Model::Data& model_;
-  const Model::Assembly::Geometry& parts_;
+  detail::ModelData& model_;
+  const detail::ModelAssembly::Geometry& parts_;
   std::vector<CentralInertia> inertias_;  // of the links, in frames at parts_.P
 };
 
 /// Copies the parts that `assemble` does not compute.
-std::shared_ptr<Model::Data> copy(const Model::Data& from) {
-  auto to = std::make_shared<Model::Data>();
+std::shared_ptr<detail::ModelData> copy(const detail::ModelData& from) {
+  auto to = std::make_shared<detail::ModelData>();
   to->name = from.name;
   to->gravity = from.gravity;
   to->nq = from.nq, to->nv = from.nv;
@@ -153,11 +155,11 @@ std::shared_ptr<Model::Data> copy(const Model::Data& from) {
 
 }  // namespace
 
-void assemble(Model::Data& data) { Assembler(data).run(); }
+void assemble(detail::ModelData& data) { Assembler(data).run(); }
 
 Model Model::with_gravity(const Vec3& gravity) const {
   check(Mechanism{.name = name(), .gravity = gravity});
-  const auto changed = copy(data());
+  const auto changed = copy(detail::data_of(*this));
   changed->gravity = gravity;
   assemble(*changed);
   return Model(changed);
@@ -176,10 +178,10 @@ Model Model::with_inertia(std::string_view body, const BodyInertia& inertia) con
   alone.bodies.emplace_back().name = found->name;
   alone.bodies.back().inertia = inertia;
   check(alone);
-  const auto changed = copy(data());
-  Assembly assembly = *data().assembly;
+  const auto changed = copy(detail::data_of(*this));
+  detail::ModelAssembly assembly = *detail::data_of(*this).assembly;
   assembly.inertia[static_cast<std::size_t>(found - all.begin())] = inertia;
-  changed->assembly = std::make_shared<const Assembly>(std::move(assembly));
+  changed->assembly = std::make_shared<const detail::ModelAssembly>(std::move(assembly));
   assemble(*changed);
   return Model(changed);
 }

@@ -5,11 +5,11 @@
 
 #include <optional>
 
-#include "chasles/model/model.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
-struct Model::Assembly {
+struct detail::ModelAssembly {
   /// Does not depend on inertias.
   struct Geometry {
     std::vector<SE3> P;       // links: Link::P
@@ -28,6 +28,6 @@ struct Model::Assembly {
 /// Computes the inertias of the links and everything that depends on them: link frame origins, frames, names,
 /// kernel constants. The rest of `data` must be set.
 /// @throws Error naming a joint whose subtree has zero total mass
-void assemble(Model::Data& data);
+void assemble(detail::ModelData& data);
 
 }  // namespace chasles

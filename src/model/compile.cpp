@@ -5,6 +5,7 @@
 #include "chasles/screws/screw.hpp"
 #include "model/assembly.hpp"
 #include "model/groups.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -123,7 +124,7 @@ std::vector<Twist> screws_of(const Step& step) {
 /// Builds the links, body after body; parents come first.
 class Compiler {
  public:
-  Compiler(const Mechanism& mechanism, Model::Data& model)
+  Compiler(const Mechanism& mechanism, detail::ModelData& model)
       : mechanism_(mechanism), model_(model), geometry_(reference_geometry(mechanism)) {}
 
   void run() {
@@ -137,9 +138,9 @@ class Compiler {
     }
     close_subtrees();
     for (const Loop& loop : mechanism_.loops) add(loop);
-    Model::Assembly assembly{std::make_shared<Model::Assembly::Geometry>(std::move(parts_)),
-                             std::move(inertias_)};
-    model_.assembly = std::make_shared<const Model::Assembly>(std::move(assembly));
+    detail::ModelAssembly assembly{
+        std::make_shared<detail::ModelAssembly::Geometry>(std::move(parts_)), std::move(inertias_)};
+    model_.assembly = std::make_shared<const detail::ModelAssembly>(std::move(assembly));
     assemble(model_);
     for (const Coupling& coupling : mechanism_.couplings) add(coupling);
     for (const ModelJoint& joint : model_.joints) add_mimic(joint);
@@ -288,10 +289,10 @@ class Compiler {
   }
 
   const Mechanism& mechanism_;
-  Model::Data& model_;
+  detail::ModelData& model_;
   const ReferenceGeometry geometry_;
   std::vector<SE3> frames_;  // of the links, in the world at q = 0
-  Model::Assembly::Geometry parts_;
+  detail::ModelAssembly::Geometry parts_;
   std::vector<std::optional<BodyInertia>> inertias_;  // of the bodies, in the order of the model
   std::vector<SO3> axes_;                             // of the bodies, in the same order
   std::unordered_map<std::string, int> position_;     // of the bodies in the model, by name
@@ -302,7 +303,7 @@ class Compiler {
 Model compile(const Mechanism& described) {
   const Mechanism mechanism = with_rotors(described);
   check(mechanism);
-  const auto data = std::make_shared<Model::Data>();
+  const auto data = std::make_shared<detail::ModelData>();
   Compiler(mechanism, *data).run();
   return Model(data);
 }

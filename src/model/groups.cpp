@@ -4,6 +4,7 @@
 
 #include "chasles/lie/cayley.hpp"
 #include "chasles/lie/quaternion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 

@@ -14,6 +14,7 @@
 
 #include "chasles/lie/chart.hpp"
 #include "chasles/model/model.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
@@ -41,7 +42,7 @@ const JointGroup& group_of(LinkMotion motion);
 /// Calls each(group, link) for the links whose group is not R^n.
 template <class Each>
 void for_groups(const Model& model, const Each& each) {
-  for (const Link& link : model.links())
+  for (const Link& link : tree_links(model))
     if (const JointGroup& group = group_of(link.motion); !group.flat) each(group, link);
 }
 

@@ -6,6 +6,7 @@
 
 #include "kernels/tables.hpp"
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
@@ -20,7 +21,7 @@ struct alignas(64) CacheLine {
   for (const ModelJoint& joint : model.joints())
     if (at >= joint.q_index && at < joint.q_index + joint.nq) name = joint.name;
   throw Error(state + "the quaternion of joint '" + name +
-              "' is zero, so it is no rotation; (1, 0, 0, 0) turns nothing");
+              "' is zero, so it is not a rotation; (1, 0, 0, 0) is the identity");
 }
 
 /// Scratch for the kernels of `table` for a tree.
@@ -91,7 +92,7 @@ template <class Real>
 void fill_group(const Model& model, const kernels::Tree<Real>& tree, const Real* q, const Real* v,
                 int lanes, int lane, Real* group) {
   for (std::size_t i = 0; i < tree.links.size(); ++i) {
-    const Link& link = model.links()[i];
+    const Link& link = tree_links(model)[i];
     if (!given_as_data(link.motion)) continue;
     double q_i[7], v_i[6];
     const double zero[6] = {};
@@ -124,7 +125,7 @@ template <class Real>
 void fill_group_partials(const Model& model, const kernels::Tree<Real>& tree, const Real* q,
                          const Real* v, const Real* a, int lanes, int lane, Real* group) {
   for (std::size_t i = 0; i < tree.links.size(); ++i) {
-    const Link& link = model.links()[i];
+    const Link& link = tree_links(model)[i];
     if (!given_as_data(link.motion)) continue;
     const int n = link.nv;
     double q_i[7], v_i[6], a_i[6];

@@ -10,6 +10,7 @@
 #include <complex>
 
 #include "model/groups.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::links {
 
@@ -42,7 +43,7 @@ inline bool has_single_screws(const Link& link) {
 inline Twist combine(const Model& model, const Link& link, const double* q) {
   Twist X;
   for (int k = 0; k < link.nv; ++k)
-    X += q[k] * model.screws()[static_cast<std::size_t>(link.screws + k)];
+    X += q[k] * custom_screws(model)[static_cast<std::size_t>(link.screws + k)];
   return X;
 }
 
@@ -83,7 +84,8 @@ inline Twist screw_of(const Model& model, const Link& link, const double* q, int
     case LinkMotion::custom:
       break;
   }
-  return dexp(-combine(model, link, q))(model.screws()[static_cast<std::size_t>(link.screws + k)]);
+  return dexp(-combine(model, link, q))(
+      custom_screws(model)[static_cast<std::size_t>(link.screws + k)]);
 }
 /// The same in axes in which the rotation of the link is R.
 inline Twist screw_in_axes(const Model& model, const Link& link, const double* q, int k,
@@ -107,7 +109,7 @@ inline Twist screw_in_axes(const Model& model, const Link& link, const double* q
 }
 /// Z_k of links with single screws: the screw at q = 0.
 inline Twist single_screw(const Model& model, const Link& link, int k) {
-  return is_exponential(link) ? model.screws()[static_cast<std::size_t>(link.screws + k)]
+  return is_exponential(link) ? custom_screws(model)[static_cast<std::size_t>(link.screws + k)]
                               : screw_of(model, link, nullptr, k);
 }
 /// X_i^T W for a wrench on the link in its own frame: the joint forces dual to its entries of v.
@@ -148,7 +150,7 @@ inline Twist screw_rate(const Model& model, const Link& link, const double* q, c
   if (link.motion == LinkMotion::floating_so3xr3)
     return k < 3 ? Twist{} : Twist{{}, cross(screw_of(model, link, q, k).v, vec3_at(v))};
   return d_dexp(-combine(model, link, q), -combine(model, link, v),
-                model.screws()[static_cast<std::size_t>(link.screws + k)]);
+                custom_screws(model)[static_cast<std::size_t>(link.screws + k)]);
 }
 
 /// u = X_i v_i of motions that are not revolute, prismatic or helical.
@@ -204,8 +206,9 @@ inline Twist d_group_acceleration(const Model& model, const Link& link, const do
     };
     return lie::Twist<C>{join(a.w, b.w), join(a.v, b.v)};
   };
-  const lie::Twist<C> x = -complex(combine(model, link, q),
-                                   h * model.screws()[static_cast<std::size_t>(link.screws + l)]),
+  const lie::Twist<C> x = -complex(
+                          combine(model, link, q),
+                          h * custom_screws(model)[static_cast<std::size_t>(link.screws + l)]),
                       rate = complex(combine(model, link, v), {});
   const lie::Twist<C> ud = dexp(x)(complex(combine(model, link, vd), {})) + d_dexp(x, -rate, rate);
   const auto slope = [](const lie::Vec3<C>& a) {

@@ -7,6 +7,7 @@
 #include "chasles/suggest.hpp"
 #include "kernels/tree.hpp"
 #include "model/groups.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 /// The names of all existing models, for messages about frames of other models.
 struct Names {
   std::mutex mutex;
-  std::map<std::uint64_t, const Model::Data*> models;
+  std::map<std::uint64_t, const detail::ModelData*> models;
   std::uint64_t last = 0;
 };
 Names& names() {
@@ -24,13 +25,13 @@ Names& names() {
 
 }  // namespace
 
-Model::Data::Data() {
+detail::ModelData::ModelData() {
   Names& all = names();
   const std::lock_guard lock(all.mutex);
   id = ++all.last;
   all.models.emplace(id, this);
 }
-Model::Data::~Data() {
+detail::ModelData::~ModelData() {
   Names& all = names();
   const std::lock_guard lock(all.mutex);
   all.models.erase(id);
@@ -53,19 +54,19 @@ std::string foreign(std::string_view what, const Model& of, const Model& used_wi
 
 std::string foreign_frame(const Frame& frame, const Model& used_with) {
   if (frame.model == 0 || frame.model == used_with.id())
-    return "a place on link " + std::to_string(frame.link) + " was not taken from model '" +
-           used_with.name() + "' with which it is used; take places from Model::place";
+    return "a frame on link " + std::to_string(frame.link) + " was not taken from model '" +
+           used_with.name() + "' with which it is used; take frames from Model::frame";
   Names& all = names();
   const std::lock_guard lock(all.mutex);
   const auto found = all.models.find(frame.model);
-  return "the place is of " +
+  return "the frame is of " +
          (found == all.models.end() ? "a model that no longer exists"
                                     : "model '" + found->second->name + "'") +
          " but is used with model '" + used_with.name() + "'" +
          (found != all.models.end() && found->second->name == used_with.name()
               ? ", compiled another time"
               : "") +
-         "; take places from the model they are used with";
+         "; take frames from the model they are used with";
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ ForeignError::ForeignError(const Frame& frame, const Model& used_with)
 
 Frame Model::frame(std::string_view wanted) const {
   if (wanted == ground) return {-1, {}, id()};
-  const auto& index = data().frame_named;
+  const auto& index = detail::data_of(*this).frame_named;
   if (const auto found = index.find(wanted); found != index.end()) return found->second;
   std::vector<std::string_view> known{ground};
   for (const ModelBody& body : bodies()) known.push_back(body.name);
@@ -86,25 +87,37 @@ Frame Model::frame(std::string_view wanted) const {
               did_you_mean(wanted, known));
 }
 
+std::vector<int> Model::support(const Frame& frame) const {
+  require_frame(frame, *this);
+  std::vector<int> entries;
+  for (int i = frame.link; i >= 0;) {
+    const Link& link = tree_links(*this)[static_cast<std::size_t>(i)];
+    for (int k = link.nv - 1; k >= 0; --k) entries.push_back(link.v_index + k);
+    i = link.parent;
+  }
+  std::ranges::reverse(entries);
+  return entries;
+}
+
 bool Model::on_ground(const ModelJoint& joint) const {
-  const auto found = data().joint_named.find(joint.name);
-  if (found == data().joint_named.end() || found->second->v_index != joint.v_index)
+  const auto found = detail::data_of(*this).joint_named.find(joint.name);
+  if (found == detail::data_of(*this).joint_named.end() || found->second->v_index != joint.v_index)
     throw Error("joint '" + joint.name + "' with v[" + std::to_string(joint.v_index) +
                 "] is not one of model '" + name() + "'; take joints from Model::joints");
-  const int link = link_of_v()[static_cast<std::size_t>(joint.v_index)];
-  return links()[static_cast<std::size_t>(link)].parent < 0;
+  const int link = link_of_v(*this)[static_cast<std::size_t>(joint.v_index)];
+  return tree_links(*this)[static_cast<std::size_t>(link)].parent < 0;
 }
 
 bool Model::floats() const {
-  for (const Link& link : links())
+  for (const Link& link : tree_links(*this))
     if (link.parent < 0 && link.motion != LinkMotion::floating_se3 &&
         link.motion != LinkMotion::floating_so3xr3)
       return false;
-  return !links().empty();
+  return !tree_links(*this).empty();
 }
 
 const ModelJoint& Model::joint(std::string_view wanted) const& {
-  const auto& index = data().joint_named;
+  const auto& index = detail::data_of(*this).joint_named;
   if (const auto found = index.find(wanted); found != index.end()) return *found->second;
   std::vector<std::string_view> known;
   for (const ModelJoint& joint : joints()) known.push_back(joint.name);

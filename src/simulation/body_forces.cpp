@@ -129,7 +129,7 @@ Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6>
   lie::require_known(representation);
   Force force{what, model, ConstantWrench{frame_of(model, at, what), wrench, representation}};
   force.next_break = forces::next_break_of(wrench);
-  force.passive = true;  // not a motor in a joint
+  force.actuator = false;
   if (!forces::all_constant(wrench)) force.law.expand = {};
   return force;
 }
@@ -145,7 +145,7 @@ Force point_spring_damper(const Model& model, const BodyPoint& a, const BodyPoin
     throw Error(what + ": both points move together, so the spring does nothing");
   Force force{what, model, PointSpring{what, at_a, at_b, stiffness, damping, length}};
   force.internal = at_a.link >= 0 && at_b.link >= 0;
-  force.passive = true;
+  force.actuator = false;
   if (damping == 0) force.law.power = {};
   return force;
 }

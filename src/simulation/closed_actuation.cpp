@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "motion/free_motions.hpp"
+#include "systems/free_motions.hpp"
 
 namespace chasles {
 namespace {

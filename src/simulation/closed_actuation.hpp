@@ -10,8 +10,8 @@
 
 #include <Eigen/Core>
 
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/control.hpp"
+#include "chasles/systems/constrained_system.hpp"
 
 namespace chasles {
 

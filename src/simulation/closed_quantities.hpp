@@ -8,7 +8,7 @@
 #pragma once
 
 #include "chasles/simulation/quantity.hpp"
-#include "motion/free_motions.hpp"
+#include "systems/free_motions.hpp"
 
 namespace chasles {
 

@@ -353,7 +353,7 @@ Force contact(const Model& model, const Contact& c) {
   Force force{"contact '" + c.name + "'", model, *compiled};
   if (c.law.dissipation == 0 && c.law.friction == 0) force.law.power = {};
   force.internal = compiled->link_a() >= 0 && compiled->link_b() >= 0;
-  force.passive = true;
+  force.actuator = false;
   force.touch = ContactQuery{
       c.name, [compiled](const VelocityKinematics& kin) { return compiled->gap(kin); },
       [compiled](const VelocityKinematics& kin) { return compiled->normal_force(kin); },

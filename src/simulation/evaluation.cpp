@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "math/not_computed.hpp"
 #include "simulation/closed_quantities.hpp"
 #include "simulation/holding.hpp"
 
@@ -12,7 +13,7 @@ Evaluation::Evaluation(const Model& model, std::span<const std::string> names,
     : source_(source), forward_(model) {
   for (const std::string& name : names) {
     const Quantity& q = quantities_.emplace_back(quantity(name, model, source));
-    values_.push_back(unknown<Matrix>(q.rows, q.columns));
+    values_.push_back(not_computed<Matrix>(q.rows, q.columns));
     stage_ = std::max(stage_, q.stage);
     motors_ = motors_ || q.stage == QuantityStage::motor;
   }

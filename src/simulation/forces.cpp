@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/model_data.hpp"
+
 namespace chasles {
 namespace {
 
@@ -48,7 +50,7 @@ void act(const Force& force, double t, const VelocityKinematics& kin, JointForce
 /// @throws Error for indices that the model does not have
 void check_terms(const Force& force, const Model& model, std::size_t joint, std::size_t element,
                  const ForceTangent& out) {
-  const int n = static_cast<int>(model.links().size());
+  const int n = static_cast<int>(tree_links(model).size());
   const auto fail = [&](const std::string& what) {
     throw Error("force '" + force.name + "': its tangent has " + what);
   };
@@ -123,7 +125,7 @@ void Forces::apply(double t, const VelocityKinematics& kin, JointForces& out) co
 
 void Forces::apply_motors(double t, const VelocityKinematics& kin, JointForces& out) const {
   for (const Force& force : list_)
-    if (!force.passive) act(force, t, kin, out);
+    if (force.actuator) act(force, t, kin, out);
 }
 
 ForceFunction Forces::function() const {

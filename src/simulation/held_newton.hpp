@@ -4,8 +4,8 @@
 /// fixing its displacement suffices. The holding force is lambda of holding.hpp (1); its equation is left out.
 #pragma once
 
-#include "motion/newton_matrix.hpp"
 #include "simulation/holding.hpp"
+#include "systems/newton_matrix.hpp"
 
 namespace chasles {
 

@@ -13,7 +13,7 @@
 #include <memory>
 #include <span>
 
-#include "chasles/motion/mechanical_system.hpp"
+#include "chasles/systems/mechanical_system.hpp"
 
 namespace chasles {
 

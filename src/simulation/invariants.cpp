@@ -5,6 +5,7 @@
 
 #include "chasles/dynamics/energy.hpp"
 #include "model/groups.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {

@@ -20,11 +20,11 @@ void require_finite(const std::string& what, double value) {
 }
 
 /// A force in a joint: internal unless the joint connects to ground.
-Force in_joint(const std::string& what, const Model& model, const ModelJoint& joint, bool passive,
+Force in_joint(const std::string& what, const Model& model, const ModelJoint& joint, bool actuator,
                ForceLaw law) {
   Force force{what, model, std::move(law)};
   force.internal = !model.on_ground(joint);
-  force.passive = passive;
+  force.actuator = actuator;
   return force;
 }
 
@@ -235,14 +235,15 @@ Force sticking_friction(const std::string& what, const Model& model, const Model
     throw Error(what + ": breakaway " + to_text(breakaway) + " is less than coulomb, " +
                 to_text(friction.coulomb) + "; give as much or more");
   if (!joint.is_vector())
-    throw Error(what +
-                ": it cannot stick in a joint whose coordinates are no vector; leave stick out");
+    throw Error(
+        what +
+        ": it cannot stick in a joint whose coordinates do not form a vector; leave stick out");
   std::vector<Stiction> sticks;
   for (int k = joint.v_index; k < joint.v_index + joint.nv; ++k)
     sticks.push_back(
         {k, breakaway, std::make_shared<double>(std::numeric_limits<double>::quiet_NaN())});
   Force force =
-      in_joint(what, model, joint, true,
+      in_joint(what, model, joint, false,
                StickingFriction{sticks, friction.viscous, friction.coulomb, friction.velocity});
   force.sticks = std::move(sticks);
   force.memory = {[=] { return joint_friction(model, joint.name, friction); }};
@@ -259,7 +260,7 @@ Force joint_spring_damper(const Model& model, std::string_view name, double stif
   const Deviation deviation(what, joint);
   rest = checked_rest(what, joint, std::move(rest));
   Force force =
-      in_joint(what, model, joint, true, JointSpring{deviation, stiffness, damping, rest});
+      in_joint(what, model, joint, false, JointSpring{deviation, stiffness, damping, rest});
   if (damping == 0) force.law.power = {};
   if (joint.is_vector())
     force.law.expand = linear(joint.v_index, joint.nv, stiffness, damping, std::move(rest));
@@ -276,7 +277,7 @@ Force joint_friction(const Model& model, std::string_view name, const Friction& 
   if (!(friction.velocity > 0 && std::isfinite(friction.velocity)))
     throw Error(what + ": velocity " + to_text(friction.velocity) +
                 " is not positive; give the velocity below which dry friction is smooth");
-  Force force = in_joint(what, model, joint, true,
+  Force force = in_joint(what, model, joint, false,
                          SmoothFriction{joint.v_index, joint.nv, friction.viscous, friction.coulomb,
                                         friction.velocity});
   if (friction.coulomb != 0) force.law.expand = {};
@@ -304,7 +305,7 @@ Force pd_hold(const Model& model, std::string_view name, double stiffness, doubl
   rest.reserve(target.size());
   for (const Signal& signal : target) rest.push_back(signal(0));
   if (!joint.is_vector()) checked_rest(what, joint, rest);
-  Force force = in_joint(what, model, joint, false, Hold{deviation, stiffness, damping, target});
+  Force force = in_joint(what, model, joint, true, Hold{deviation, stiffness, damping, target});
   force.next_break = next_break_of(target);
   if (joint.is_vector() && forces::all_constant(target))
     force.law.expand = linear(joint.v_index, joint.nv, stiffness, damping, std::move(rest));
@@ -317,7 +318,7 @@ Force joint_torque(const Model& model, std::string_view name, std::vector<Signal
   if (value.size() != static_cast<std::size_t>(joint.nv))
     throw SizeError(what + ": value", value.size(), static_cast<std::size_t>(joint.nv));
   Force force =
-      in_joint(what, model, joint, false,
+      in_joint(what, model, joint, true,
                [value, at = joint.v_index](double t, const VelocityKinematics&, JointForces& out) {
                  for (std::size_t k = 0; k < value.size(); ++k)
                    out.tau[at + static_cast<Eigen::Index>(k)] += value[k](t);

@@ -1,4 +1,4 @@
-#include "chasles/simulation/limit_monitor.hpp"
+#include "simulation/limit_monitor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,15 +61,15 @@ std::string Violation::text() const {
   return said;
 }
 
-BoundsMonitor::BoundsMonitor(const Model& model, const Forces& forces, bool limits,
-                             std::shared_ptr<MaximalJoints> absolute)
+LimitMonitor::LimitMonitor(const Model& model, const Forces& forces, bool limits,
+                           std::shared_ptr<MaximalJoints> absolute)
     : model_(model),
       forces_(&forces),
       kin_(model),
       motors_{Vector(model.nv()), {}},
       absolute_(std::move(absolute)) {
   const bool motors = std::any_of(forces.list().begin(), forces.list().end(),
-                                  [](const Force& force) { return !force.passive; });
+                                  [](const Force& force) { return force.actuator; });
   for (const ModelJoint& joint : model.joints()) {
     const auto add = [&](Violation::Kind kind, double lower, double upper) -> Watched& {
       Violation seen{.joint = joint.name, .kind = kind, .unit = unit_of(joint, kind)};
@@ -94,11 +94,11 @@ BoundsMonitor::BoundsMonitor(const Model& model, const Forces& forces, bool limi
   }
 }
 
-const State& BoundsMonitor::of_joints(const State& state) const {
+const State& LimitMonitor::of_joints(const State& state) const {
   return absolute_ ? absolute_->at(state) : state;
 }
 
-double BoundsMonitor::value(const Watched& w, const State& state) const {
+double LimitMonitor::value(const Watched& w, const State& state) const {
   switch (w.seen.kind) {
     case Violation::position:
       return state.q[w.q];
@@ -112,14 +112,14 @@ double BoundsMonitor::value(const Watched& w, const State& state) const {
   return state.q[w.q] - (w.multiplier * state.q[w.other] + w.offset);
 }
 
-void BoundsMonitor::take_efforts(double t, const State& state) {
+void LimitMonitor::take_efforts(double t, const State& state) {
   forward_kinematics(model_, state.q, state.v, kin_);
   motors_.tau.setZero();
   motors_.wrenches.clear();
   forces_->apply_motors(t, kin_, motors_);
 }
 
-void BoundsMonitor::start(const State& given) {
+void LimitMonitor::start(const State& given) {
   between_ = given;
   if (list_.empty()) return;
   const State& state = of_joints(given);
@@ -134,7 +134,7 @@ void BoundsMonitor::start(const State& given) {
 
 /// Whether the bound may have been passed within a step, from the states at its ends: for q by the cubic between them,
 /// with a margin of a tenth for its error.
-bool BoundsMonitor::may_pass(const Watched& w, const State& a, const State& b) const {
+bool LimitMonitor::may_pass(const Watched& w, const State& a, const State& b) const {
   const double h = b.t - a.t;
   const auto beyond = [&](double low, double high) {
     const double margin = 0.1 * (high - low);
@@ -152,7 +152,7 @@ bool BoundsMonitor::may_pass(const Watched& w, const State& a, const State& b) c
   return false;
 }
 
-void BoundsMonitor::watch(const Integrator& integrator) {
+void LimitMonitor::watch(const Integrator& integrator) {
   if (list_.empty()) return;
   before_ = of_joints(integrator.before()), after_ = of_joints(integrator.state());
   const State &a = before_, &b = after_;
@@ -173,7 +173,7 @@ void BoundsMonitor::watch(const Integrator& integrator) {
   look_at(b, &integrator, efforts_);
 }
 
-void BoundsMonitor::sample(const State& given) {
+void LimitMonitor::sample(const State& given) {
   if (list_.empty()) return;
   const State& state = of_joints(given);
   for (Watched& w : list_) {
@@ -185,19 +185,19 @@ void BoundsMonitor::sample(const State& given) {
   }
 }
 
-void BoundsMonitor::look_at(const State& state, const Integrator* integrator, bool efforts) {
+void LimitMonitor::look_at(const State& state, const Integrator* integrator, bool efforts) {
   for (Watched& w : list_)
     if (w.seen.kind != Violation::effort || efforts) look(w, state.t, value(w, state), integrator);
 }
 
-double BoundsMonitor::Watched::excess_of(double value) const {
+double LimitMonitor::Watched::excess_of(double value) const {
   return std::max(value - upper, lower - value);
 }
-bool BoundsMonitor::Watched::is_beyond(double value) const {
+bool LimitMonitor::Watched::is_beyond(double value) const {
   return excess_of(value) > slack(seen.kind, value > upper ? upper : lower);
 }
 
-void BoundsMonitor::look(Watched& w, double t, double value, const Integrator* integrator) {
+void LimitMonitor::look(Watched& w, double t, double value, const Integrator* integrator) {
   const bool beyond = w.is_beyond(value);
   if (beyond && !w.beyond && ++w.seen.count == 1)
     w.seen.first = integrator != nullptr ? passing(w, w.looked, t, *integrator) : t;
@@ -206,7 +206,7 @@ void BoundsMonitor::look(Watched& w, double t, double value, const Integrator* i
   if (beyond) take_worst(w, t, value);
 }
 
-void BoundsMonitor::take_worst(Watched& w, double t, double value) {
+void LimitMonitor::take_worst(Watched& w, double t, double value) {
   const double excess = w.excess_of(value);
   if (excess <= w.excess) return;
   w.excess = excess;
@@ -215,8 +215,8 @@ void BoundsMonitor::take_worst(Watched& w, double t, double value) {
 }
 
 /// The time at which the bound was passed, between two times of the last step, by bisection.
-double BoundsMonitor::passing(const Watched& w, double inside, double beyond,
-                              const Integrator& integrator) {
+double LimitMonitor::passing(const Watched& w, double inside, double beyond,
+                             const Integrator& integrator) {
   State there = integrator.state();
   const Vector efforts = motors_.tau;  // restored below
   for (int i = 0; i < 40; ++i) {
@@ -230,7 +230,7 @@ double BoundsMonitor::passing(const Watched& w, double inside, double beyond,
   return beyond;
 }
 
-std::vector<Violation> BoundsMonitor::violations() const {
+std::vector<Violation> LimitMonitor::violations() const {
   std::vector<Violation> list;
   for (const Watched& w : list_)
     if (w.seen.count > 0) list.push_back(w.seen);

@@ -2,6 +2,7 @@
 
 #include "chasles/screws/eigen.hpp"
 #include "chasles/screws/representation.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
@@ -10,7 +11,7 @@ void SkewCoriolis::compute(const Model& model, const VelocityKinematics& kin,
   const auto column = [](const Matrix6X& J, int k) {
     return Twist{{J(0, k), J(1, k), J(2, k)}, {J(3, k), J(4, k), J(5, k)}};
   };
-  const auto& links = model.links();
+  const auto& links = tree_links(model);
   // Calls each(k) for the columns of the links between link i and ground.
   const auto path = [&](int i, const auto& each) {
     for (; i >= 0; i = links[static_cast<std::size_t>(i)].parent) {

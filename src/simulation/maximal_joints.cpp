@@ -4,6 +4,7 @@
 
 #include "chasles/screws/eigen.hpp"
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -35,14 +36,14 @@ MaximalJoints::MaximalJoints(const Model& tree, const Model& absolute, ConstVect
       there_(tree.nq()),
       near_{0, q_, Vector(tree.nv())},
       state_(near_) {
-  const auto& links = tree.links();
+  const auto& links = tree_links(tree);
   for (int i = 0; i < static_cast<int>(links.size()); ++i)
     frames_.push_back(frame_of(tree, absolute, i));
   const auto frame = [&](int link) {
     return link < 0 ? Frame{} : frames_[static_cast<std::size_t>(link)];
   };
   for (const ModelJoint& joint : tree.joints()) {
-    const auto link_of = [&](int v) { return tree.link_of_v()[static_cast<std::size_t>(v)]; };
+    const auto link_of = [&](int v) { return link_of_v(tree)[static_cast<std::size_t>(v)]; };
     const int first = link_of(joint.v_index), last = link_of(joint.v_index + joint.nv - 1);
     joints_.push_back({joint.name, first, last, joint.v_index, joint.nv,
                        frame(links[static_cast<std::size_t>(first)].parent), frame(last)});
@@ -56,7 +57,7 @@ void MaximalJoints::look_at(std::size_t i, Twist& e) {
   Screws S(6, joint.nv);
   SE3 J;
   for (int k = joint.last; k >= joint.first; --k) {  // J: from link k to the last one
-    const Link& link = model.links()[static_cast<std::size_t>(k)];
+    const Link& link = tree_links(model)[static_cast<std::size_t>(k)];
     const double* q = q_.data() + link.q_index;
     for (int c = 0; c < link.nv; ++c)
       S.col(link.v_index - joint.v + c) = to_eigen(Ad_inv(J, links::screw_of(model, link, q, c)));
@@ -143,8 +144,8 @@ void MaximalJoints::add(const JointForces& of_tree, JointForces& out) const {
                               w.W, w.representation});
 }
 
-Force in_absolute_coordinates(const Force& force, const Model& absolute,
-                              const std::shared_ptr<MaximalJoints>& joints) {
+Force in_maximal_coordinates(const Force& force, const Model& absolute,
+                             const std::shared_ptr<MaximalJoints>& joints) {
   using Kin = const VelocityKinematics&;
   const auto acting = std::make_shared<JointForces>(JointForces{Vector(force.model.nv()), {}});
   Force out{force.name, absolute, {}};
@@ -163,7 +164,7 @@ Force in_absolute_coordinates(const Force& force, const Model& absolute,
       return power(t, joints->at(t, kin));
     };
   out.next_break = force.next_break;
-  out.internal = force.internal, out.passive = force.passive;
+  out.internal = force.internal, out.actuator = force.actuator;
   if (force.memory && force.memory->sample)
     out.memory = {{}, [=, sample = force.memory->sample](double t, Kin kin) {
                     sample(t, joints->at(t, kin));

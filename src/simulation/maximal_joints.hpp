@@ -63,7 +63,7 @@ class MaximalJoints {
 };
 
 /// Converts a force on the joints of the tree to one on the floating bodies, without partial derivatives.
-Force in_absolute_coordinates(const Force& force, const Model& absolute,
-                              const std::shared_ptr<MaximalJoints>& joints);
+Force in_maximal_coordinates(const Force& force, const Model& absolute,
+                             const std::shared_ptr<MaximalJoints>& joints);
 
 }  // namespace chasles

@@ -3,6 +3,7 @@
 
 #include "chasles/simulation/summary.hpp"
 #include "simulation/energy_allowance.hpp"
+#include "simulation/limit_monitor.hpp"
 #include "simulation/run_system.hpp"
 #include "simulation/run_watch.hpp"
 
@@ -79,7 +80,7 @@ class Monitoring {
   const Scenario& scenario_;
   VelocityKinematics kin_;
   InvariantMonitor invariants_;
-  BoundsMonitor bounds_;
+  LimitMonitor bounds_;
   ConstraintMonitor constraints_;
   EnergyAllowance energy_;
   RunWatch watch_;

@@ -169,7 +169,7 @@ std::string quantity_help() {
   return help +
          "FRAME: a body or a frame. REP: body, spatial, hybrid or mixed. NAME: of a contact of the "
          "run.\n"
-         "Units: \"angular, linear\" parts; \"|\" between joints that turn and joints that slide.";
+         "Units: \"angular, linear\" parts; \"|\" between revolute and prismatic joints.";
 }
 
 Quantity quantity(std::string_view name, const Model& model, QuantitySource source) {

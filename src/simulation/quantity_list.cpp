@@ -6,10 +6,10 @@
 #include "chasles/dynamics/joint_reactions.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/kinematics/higher_order.hpp"
-#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/quantity.hpp"
+#include "chasles/systems/closed_dynamics.hpp"
 #include "simulation/closed_quantities.hpp"
 #include "simulation/link_sums.hpp"
 
@@ -336,7 +336,7 @@ std::span<const QuantityInfo> quantity_list() {
        "the largest gap of loops, couplings and constraints", plain<violation_of>},
       {"multipliers", none, list, bound, one, "N m or N", QuantityStage::acceleration,
        "what each row of the constraints bears, 0 for redundant ones", multipliers_by_block},
-      {"constraint_independence", none, number, one, one, "1", QuantityStage::acceleration,
+      {"constraint_reciprocal_condition", none, number, one, one, "1", QuantityStage::acceleration,
        "how far the rows are from depending on each other, 1 to 0", plain<independence_of>},
       {"kinetic_energy", none, number, one, one, "J", QuantityStage::velocity, "T",
        plain<kinetic_energy_of>},

@@ -24,7 +24,7 @@ void see_joints(Scenario& s) {
   s.joint_forces = s.joint_forces.fresh();
   add_own_forces(s, s.joints, s.joints_q, s.joint_forces);
   for (const Force& force : s.joint_forces.list())
-    s.forces.add(in_absolute_coordinates(force, s.model, s.absolute));
+    s.forces.add(in_maximal_coordinates(force, s.model, s.absolute));
   for (RunEvent& event : s.events)
     if (event.of_joints)
       event.event.g = [g = event.event.g, joints = s.absolute](const State& state) {

@@ -2,8 +2,8 @@
 /// scenario, with joints that may be held.
 #pragma once
 
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/scenario.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "simulation/switching.hpp"
 
 namespace chasles {

@@ -44,7 +44,7 @@ void check_times(const Scenario& s) {
 }
 
 /// Rejects options that need joint coordinates, which a run in maximal coordinates does not have.
-void check_absolute(const Scenario& s) {
+void check_maximal(const Scenario& s) {
   if (!s.joints) return;
   const auto refuse = [](const std::string& what, const std::string& instead) {
     throw Error(what + ": needs coordinates of joints, which maximal coordinates do not have; " +
@@ -88,7 +88,7 @@ void check_events(const Scenario& s) {
     require_finite("level", e.hit.level);
     if (!(e.hit.restitution >= 0 && e.hit.restitution <= 1))
       throw Error(what + "impact " + to_text(e.hit.restitution) +
-                  " is no restitution; give 0 to 1");
+                  " is not a coefficient of restitution; give 0 to 1");
   }
 }
 
@@ -96,7 +96,7 @@ void check_events(const Scenario& s) {
 
 void check(const Scenario& s) {
   check_start(s);
-  check_absolute(s);
+  check_maximal(s);
   check_times(s);
   check_events(s);
   check_options(s.integrator, s.model.nv());

@@ -88,7 +88,7 @@ Force joint_stop(const Model& model, std::string_view name, const Stop& stop) {
     throw Error(what + ": depth " + to_text(stop.depth) + " is not positive");
   Force force{what, model, StopLaw{Range(joint), stop}};
   force.internal = !model.on_ground(joint);
-  force.passive = true;
+  force.actuator = false;
   return force;
 }
 
@@ -133,7 +133,8 @@ RunEvent impact_event(const Model& model, std::string name, std::string_view joi
     throw Error(what + ": coordinate " + std::to_string(coordinate) + " of joint '" + joint.name +
                 "' is neither an angle nor a distance, so nothing bounces in it");
   if (!(restitution >= 0 && restitution <= 1))
-    throw Error(what + ": impact " + to_text(restitution) + " is no restitution; give 0 to 1");
+    throw Error(what + ": impact " + to_text(restitution) +
+                " is not a coefficient of restitution; give 0 to 1");
   require_known(direction);
   if (direction == IntegratorEvent::both)
     throw Error(what +

@@ -42,7 +42,7 @@ std::vector<std::pair<std::string, double>> Summary::entries() const {
           {"angular_momentum_com_drift", s.worst.angular_momentum_com},
           {"constraint_violation", s.constraint_violation},
           {"constraint_velocity_violation", s.velocity_violation},
-          {"constraint_independence", s.reciprocal_condition},
+          {"constraint_reciprocal_condition", s.reciprocal_condition},
           {"singular_time", s.singular_time},
           {"orthogonality", s.worst.orthogonality},
           {"final_energy_drift", s.last.energy},

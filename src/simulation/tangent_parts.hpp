@@ -1,8 +1,8 @@
-/// Terms of tangents shared by several forces (motion/force_tangent.hpp).
+/// Terms of tangents shared by several forces (systems/force_tangent.hpp).
 #pragma once
 
 #include "chasles/kinematics/kinematics.hpp"
-#include "chasles/motion/force_tangent.hpp"
+#include "chasles/systems/force_tangent.hpp"
 
 namespace chasles::forces {
 

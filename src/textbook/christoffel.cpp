@@ -3,6 +3,7 @@
 #include "chasles/lie/se3.hpp"
 #include "chasles/textbook/closed_form.hpp"
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::textbook {
 namespace {
@@ -18,7 +19,7 @@ class Paths {
     composite_bodies(model, kin, bodies_);
   }
   const Twist& J(int k) const { return bodies_.J[static_cast<std::size_t>(k)]; }
-  int link(int k) const { return model_.link_of_v()[static_cast<std::size_t>(k)]; }
+  int link(int k) const { return link_of_v(model_)[static_cast<std::size_t>(k)]; }
 
   /// The composite inertia of the last of the three links; null: they are not on one path.
   const Inertia* common(int i, int j, int k) const {
@@ -31,10 +32,10 @@ class Paths {
   Twist derivative(int j, int k) const {
     if (link(j) != link(k)) return link(j) < link(k) ? ad(J(j), J(k)) : Twist{};
     const auto i = static_cast<std::size_t>(link(j));
-    const Link& l = model_.links()[i];
+    const Link& l = tree_links(model_)[i];
     double unit[6] = {};  // the rate at unit velocity k
     unit[k - l.v_index] = 1;
-    return Ad(about(bodies_.pole, kin_.C()[i]),
+    return Ad(about(bodies_.reference_point, kin_.C()[i]),
               links::screw_rate(model_, l, kin_.q().data() + l.q_index, unit, j - l.v_index));
   }
 

@@ -2,6 +2,7 @@
 
 #include "chasles/textbook/newton_euler.hpp"
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 #include "textbook/momentum_matrix.hpp"
 
 namespace chasles::textbook {
@@ -14,11 +15,14 @@ using LinkMatrix = lie::Unaligned<double, 6, 6>;
 class PathJacobian {
  public:
   PathJacobian(const Model& model, const PositionKinematics& kin)
-      : model_(model), kin_(kin), pole_(pole(kin)), J_(static_cast<std::size_t>(model.nv())) {
+      : model_(model),
+        kin_(kin),
+        reference_point_(reference_point(kin)),
+        J_(static_cast<std::size_t>(model.nv())) {
     require_model("the kinematics", kin.model(), model);
     for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
       for (std::size_t k = first; k < last; ++k)
-        J_[k] = Ad(about(pole_, kin.C()[i]), screw_of_v(model, link, kin.q(), k));
+        J_[k] = Ad(about(reference_point_, kin.C()[i]), screw_of_v(model, link, kin.q(), k));
     });
   }
 
@@ -30,7 +34,7 @@ class PathJacobian {
     const auto column = [&](const Link& link, std::size_t) {
       for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
         const Twist& X = J_[static_cast<std::size_t>(k)];
-        const Twist hybrid{X.w, X.v + cross(X.w, C.r - pole_)};
+        const Twist hybrid{X.w, X.v + cross(X.w, C.r - reference_point_)};
         each(k, lie::convert(hybrid, C, Representation::hybrid, rep));
       }
     };
@@ -44,7 +48,7 @@ class PathJacobian {
  private:
   const Model& model_;
   const PositionKinematics& kin_;
-  Vec3 pole_;
+  Vec3 reference_point_;
   std::vector<Twist> J_;  // nv: about the reference point, world axes
 };
 
@@ -70,9 +74,9 @@ Matrix composite_sum(const Model& model, const VelocityKinematics& kin, const B_
   CompositeBodies bodies(model);
   composite_bodies(model, kin, bodies);
   std::vector<Twist> J_dot(bodies.J.size());
-  std::vector<LinkMatrix> Bc(model.links().size());
+  std::vector<LinkMatrix> Bc(tree_links(model).size());
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-    const SE3 C = about(bodies.pole, kin.C()[i]);
+    const SE3 C = about(bodies.reference_point, kin.C()[i]);
     const Twist& V_h = kin.V_h()[i];
     const Twist V{V_h.w, V_h.v + cross(C.r, V_h.w)};
     for (std::size_t k = first; k < last; ++k)

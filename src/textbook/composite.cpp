@@ -1,28 +1,31 @@
 #include "chasles/textbook/composite.hpp"
 
+#include "access.hpp"
 #include "dynamics/links.hpp"
+#include "math/not_computed.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::textbook {
 
 using namespace dynamics;
 
 CompositeBodies::CompositeBodies(const Model& model)
-    : M(unknown<Matrix>(model.nv(), model.nv())), model_(model) {
+    : M(not_computed<Matrix>(model.nv(), model.nv())), model_(model) {
   fit(model);
 }
 void CompositeBodies::fit(const Model& model) {
   require_model("the workspace", model_, model);
   J.resize(static_cast<std::size_t>(model.nv()));
-  Mc.resize(model.links().size());
+  Mc.resize(tree_links(model).size());
   M.resize(model.nv(), model.nv());
 }
 
 void composite_bodies(const Model& model, const PositionKinematics& kin, CompositeBodies& out) {
-  out.fit(model);
+  detail::Access::fit(out, model);
   require_model("the kinematics", kin.model(), model);
-  out.pole = pole(kin);
+  out.reference_point = reference_point(kin);
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-    const SE3 C = about(out.pole, kin.C()[i]);
+    const SE3 C = about(out.reference_point, kin.C()[i]);
     for (std::size_t k = first; k < last; ++k)
       out.J[k] = Ad(C, screw_of_v(model, link, kin.q(), k));
     out.Mc[i] = transform(C, link.inertia);

@@ -1,7 +1,10 @@
 #include "chasles/textbook/factorization.hpp"
 
+#include "access.hpp"
 #include "chasles/screws/eigen.hpp"
-#include "textbook/compliance.hpp"
+#include "math/not_computed.hpp"
+#include "model/model_data.hpp"
+#include "textbook/operational_space.hpp"
 #include "textbook/recursive_core.hpp"
 
 namespace chasles::textbook {
@@ -40,7 +43,7 @@ void for_blocks(const Factorization& f, VectorRef x, const Each& each) {
 }  // namespace
 
 Factorization::Factorization(const Model& model) : model_(model), D_index_(square_offsets(model)) {
-  const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
+  const std::size_t n = tree_links(model).size(), nv = static_cast<std::size_t>(model.nv());
   C_.resize(n), M_.resize(n), Mc_.resize(n), P_.resize(n), V_.resize(n), z_.resize(n);
   H_.resize(nv), U_.resize(nv), G_.resize(nv), least_pivot_.resize(nv), sizes_.resize(3 * n);
   D_.resize(static_cast<std::size_t>(D_index_.back()));
@@ -49,9 +52,9 @@ Factorization::Factorization(const Model& model) : model_(model), D_index_(squar
 void factorize(const Model& model, const PositionKinematics& kin, Factorization& out) {
   require_model("the factorization", out.model_, model);
   require_model("the kinematics", kin.model(), model);
-  out.pole_ = pole(kin);
+  out.reference_point_ = reference_point(kin);
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-    out.C_[i] = about(out.pole_, kin.C()[i]);
+    out.C_[i] = about(out.reference_point_, kin.C()[i]);
     out.M_[i] = out.Mc_[i] = transform(out.C_[i], link.inertia);
     for (std::size_t k = first; k < last; ++k)
       out.H_[k] = Ad(out.C_[i], screw_of_v(model, link, kin.q(), k));
@@ -63,7 +66,7 @@ void factorize(const Model& model, const PositionKinematics& kin, Factorization&
                      if (link.parent >= 0) out.Mc_[parent_of(link)] += out.Mc_[i];
                    });
   Recursion<double> r{};
-  r.links = model.links();
+  r.links = tree_links(model);
   r.C = r.C_rel = out.C_.data();
   r.X = out.H_.data();
   r.M = out.M_.data();
@@ -157,13 +160,13 @@ void Factorization::sqrt_transpose_solve(ConstVectorRef x, VectorRef y) {
 }
 
 OperatorInverse::OperatorInverse(const Model& model)
-    : M_inv(unknown<Matrix>(model.nv(), model.nv())), model_(model) {
+    : M_inv(not_computed<Matrix>(model.nv(), model.nv())), model_(model) {
   fit(model);
 }
 void OperatorInverse::fit(const Model& model) {
   require_model("the workspace", model_, model);
   M_inv.resize(model.nv(), model.nv());
-  Ups.resize(model.links().size()), B.resize(model.links().size());
+  Ups.resize(tree_links(model).size()), B.resize(tree_links(model).size());
 }
 
 namespace {
@@ -172,7 +175,7 @@ namespace {
 void down(const Factorization& f, std::size_t row, int first, int last, OperatorInverse& out) {
   for (int j = first; j < last; ++j) {
     const auto i = static_cast<std::size_t>(j);
-    const Link& link = f.model().links()[i];
+    const Link& link = tree_links(f.model())[i];
     const Twist& B_p = out.B[parent_of(link)];
     Twist B = B_p;
     for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
@@ -188,8 +191,8 @@ void down(const Factorization& f, std::size_t row, int first, int last, Operator
 }  // namespace
 
 const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out) {
-  const std::vector<Link>& links = f.model().links();
-  out.fit(f.model());
+  const std::vector<Link>& links = tree_links(f.model());
+  detail::Access::fit(out, f.model());
   out.M_inv.setZero();
   for_links(f.model(), [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     const LinkCompliance own = link_compliance(f, i, compliance_of_parent(f, i, out.Ups));
@@ -214,8 +217,8 @@ const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out) 
   return out.M_inv;
 }
 
-void compliances(const Factorization& f, std::vector<Matrix6>& Ups) {
-  require_size("Ups", Ups.size(), static_cast<int>(f.model().links().size()));
+void inverse_operational_space_inertias(const Factorization& f, std::vector<Matrix6>& Ups) {
+  require_size("Ups", Ups.size(), static_cast<int>(tree_links(f.model()).size()));
   for (std::size_t i = 0; i < Ups.size(); ++i)
     Ups[i] = link_compliance(f, i, compliance_of_parent(f, i, Ups)).Ups;
 }
@@ -224,7 +227,7 @@ namespace {
 
 /// Product of taub over the links after c up to k.
 Matrix6 way_out(const Factorization& f, int c, int k) {
-  const std::vector<Link>& links = f.model().links();
+  const std::vector<Link>& links = tree_links(f.model());
   Matrix6 way = Matrix6::Identity();
   for (; k != c; k = links[static_cast<std::size_t>(k)].parent)
     way = left_by_joint(f, links[static_cast<std::size_t>(k)], way);
@@ -233,8 +236,9 @@ Matrix6 way_out(const Factorization& f, int c, int k) {
 
 }  // namespace
 
-Matrix6 compliance(const Factorization& f, const std::vector<Matrix6>& Ups, int k, int j) {
-  const auto n = static_cast<int>(f.model().links().size());
+Matrix6 inverse_operational_space_inertia(const Factorization& f, const std::vector<Matrix6>& Ups,
+                                          int k, int j) {
+  const auto n = static_cast<int>(tree_links(f.model()).size());
   require_size("Ups", Ups.size(), n);
   for (const int i : {k, j})
     if (i < 0 || i >= n)
@@ -242,7 +246,7 @@ Matrix6 compliance(const Factorization& f, const std::vector<Matrix6>& Ups, int 
                   "' has " + std::to_string(n));
   int c = k;
   while (c >= 0 && !carries(f.model(), c, j))
-    c = f.model().links()[static_cast<std::size_t>(c)].parent;
+    c = tree_links(f.model())[static_cast<std::size_t>(c)].parent;
   if (c < 0) return Matrix6::Zero();
   return way_out(f, c, k).transpose() * Ups[static_cast<std::size_t>(c)] * way_out(f, c, j);
 }

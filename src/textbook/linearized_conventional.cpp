@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "access.hpp"
 #include "dynamics/ldl.hpp"
 #include "math/overlap.hpp"
 #include "textbook/linearized_parts.hpp"
@@ -56,7 +57,7 @@ void ConventionalLinearization::along(LinearizedInverseDynamics& inverse, ConstV
 }
 
 const ForwardDynamicsMatrices& ConventionalLinearization::matrices(ForwardDynamicsMatrices& out) {
-  out.fit(model_);
+  detail::Access::fit(out, model_);
   require_ready();
   out.da_dq = -d_.dtau_dq;
   out.da_dv = -d_.dtau_dv;

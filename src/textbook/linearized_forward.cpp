@@ -1,13 +1,19 @@
+#include "access.hpp"
+#include "math/not_computed.hpp"
 #include "math/overlap.hpp"
-#include "textbook/compliance.hpp"
+#include "model/model_data.hpp"
 #include "textbook/linearized_parts.hpp"
+#include "textbook/operational_space.hpp"
 
 namespace chasles::textbook {
 
 using namespace dynamics;
 
 ForwardDynamicsMatrices::ForwardDynamicsMatrices(const Model& model)
-    : da_dq(unknown<Matrix>(model.nv(), model.nv())), da_dv(da_dq), M_inv(da_dq), model_(model) {}
+    : da_dq(not_computed<Matrix>(model.nv(), model.nv())),
+      da_dv(da_dq),
+      M_inv(da_dq),
+      model_(model) {}
 void ForwardDynamicsMatrices::fit(const Model& model) {
   require_model("the workspace", model_, model);
   for (Matrix* m : {&da_dq, &da_dv, &M_inv}) m->resize(model.nv(), model.nv());
@@ -27,7 +33,7 @@ struct LinearizedForwardDynamics::Scratch {
   Vector grad_a;                     // nv
 
   explicit Scratch(const Model& model) : zero(model.nv()), nu(model.nv()), grad_a(model.nv()) {
-    const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
+    const std::size_t n = tree_links(model).size(), nv = static_cast<std::size_t>(model.nv());
     for (auto* x : {&PN, &PE, &Ups, &JN, &JE}) x->resize(n);
     for (auto* x : {&GN, &GE, &YA, &YB, &QN, &QE}) x->resize(nv);
     z.resize(n), B.resize(n), EA.resize(nv), EB.resize(nv);
@@ -61,7 +67,7 @@ void LinearizedForwardDynamics::Scratch::articulate(const Factorization& f,
 LinearizedForwardDynamics::LinearizedForwardDynamics(const Model& model)
     : inverse_(model),
       factorization_(model),
-      a_(unknown<Vector>(model.nv())),
+      a_(not_computed<Vector>(model.nv())),
       scratch_(ValuePtr<Scratch>::make(model)) {}
 
 void LinearizedForwardDynamics::require_ready() {
@@ -80,7 +86,7 @@ void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef
   out.a_ = tau - out.inverse_.tau();
   out.factorization_.solve(out.a_, out.a_);
   linearize(model, kin, out.a_, out.inverse_, applied);
-  s.articulate(out.factorization_, out.inverse_.parts());
+  s.articulate(out.factorization_, detail::Access::parts(out.inverse_));
   out.ready_ = true;
 }
 
@@ -147,7 +153,7 @@ void LinearizedForwardDynamics::transposed(ConstVectorRef lambda, VectorRef grad
 void LinearizedForwardDynamics::Scratch::operators(const Factorization& f,
                                                    const LinearizedInverseDynamics::Parts& x,
                                                    std::size_t i, const LinkCompliance& own) {
-  const Link& link = f.model().links()[i];
+  const Link& link = tree_links(f.model())[i];
   const auto first = static_cast<std::size_t>(link.v_index),
              last = static_cast<std::size_t>(link.v_index + link.nv);
   const bool on_ground = link.parent < 0;
@@ -211,7 +217,7 @@ struct Row {
   void down(int first, int last) const {
     for (int j = first; j < last; ++j) {
       const auto i = static_cast<std::size_t>(j);
-      const Link& link = f.model().links()[i];
+      const Link& link = tree_links(f.model())[i];
       const Twist& B_p = s.B[parent_of(link)];
       s.B[i] = B_p;
       for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
@@ -225,7 +231,7 @@ struct Row {
   }
   /// The columns of the links before link i, which the row belongs to, and of branches there.
   void inward(std::size_t i) const {
-    const std::vector<Link>& links = f.model().links();
+    const std::vector<Link>& links = tree_links(f.model());
     const auto row = static_cast<std::size_t>(r);
     Wrench w = f.G()[row];
     for (std::size_t came = i; links[came].parent >= 0; came = parent_of(links[came])) {
@@ -249,7 +255,7 @@ struct Row {
 
 const ForwardDynamicsMatrices& LinearizedForwardDynamics::matrices(ForwardDynamicsMatrices& out) {
   require_ready();
-  out.fit(model());
+  detail::Access::fit(out, model());
   for (Matrix* m : {&out.da_dq, &out.da_dv, &out.M_inv}) m->setZero();
   const LinearizedInverseDynamics::Parts& x = inverse_.parts();
   Scratch& s = *scratch_;

@@ -1,4 +1,7 @@
+#include "access.hpp"
+#include "math/not_computed.hpp"
 #include "math/overlap.hpp"
+#include "model/model_data.hpp"
 #include "textbook/linearized_parts.hpp"
 #include "textbook/momentum_matrix.hpp"
 
@@ -8,7 +11,7 @@ using namespace dynamics;
 using Parts = LinearizedInverseDynamics::Parts;
 
 InverseDynamicsMatrices::InverseDynamicsMatrices(const Model& model)
-    : dtau_dq(unknown<Matrix>(model.nv(), model.nv())),
+    : dtau_dq(not_computed<Matrix>(model.nv(), model.nv())),
       dtau_dv(dtau_dq),
       M(dtau_dq),
       model_(model) {}
@@ -18,7 +21,7 @@ void InverseDynamicsMatrices::fit(const Model& model) {
 }
 
 LinearizedInverseDynamics::LinearizedInverseDynamics(const Model& model)
-    : model_(model), tau_(unknown<Vector>(model.nv())), parts_(ValuePtr<Parts>::make(model)) {}
+    : model_(model), tau_(not_computed<Vector>(model.nv())), parts_(ValuePtr<Parts>::make(model)) {}
 
 LinearizedInverseDynamics::Parts& LinearizedInverseDynamics::parts() {
   if (!ready_ || !parts_) throw Error("nothing was linearized yet; call linearize first");
@@ -29,7 +32,7 @@ namespace {
 
 /// W and E of the applied wrenches, about the reference point.
 void take_wrenches(const Model& model, const PositionKinematics& kin, AppliedWrenches applied,
-                   const Vec3& pole, Parts& out) {
+                   const Vec3& reference_point, Parts& out) {
   std::fill(out.W.begin(), out.W.end(), Wrench{});
   std::fill(out.E.begin(), out.E.end(), Matrix6::Zero());
   for (const AppliedWrench& a : applied) {
@@ -37,11 +40,11 @@ void take_wrenches(const Model& model, const PositionKinematics& kin, AppliedWre
     if (a.frame.link < 0) continue;
     const auto i = static_cast<std::size_t>(a.frame.link);
     const SE3 C = pose(kin, a.frame);
-    const Wrench W = Ad_inv_dual(about(pole, C), lie::to_body(a.W, C, a.representation));
+    const Wrench W = Ad_inv_dual(about(reference_point, C), lie::to_body(a.W, C, a.representation));
     out.W[i] -= W;
     if (a.representation == Representation::spatial) out.E[i] += momentum_matrix(W);
     if (!lie::at_moving_point_in_world_axes(a.representation)) continue;
-    Mat3 torque = hat(C.r - pole) * hat(W.f);
+    Mat3 torque = hat(C.r - reference_point) * hat(W.f);
     if (a.representation == Representation::hybrid) torque = torque + hat(a.W.t);
     out.E[i].topLeftCorner<3, 3>() += to_eigen(torque);
     out.E[i].bottomLeftCorner<3, 3>() += to_eigen(hat(W.f));
@@ -51,11 +54,11 @@ void take_wrenches(const Model& model, const PositionKinematics& kin, AppliedWre
 /// Adds to (7), (8) of a link the terms of configuration-dependent screws; returns Ad_C Xd v.
 Twist take_turning_screws(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
                           std::size_t i, Parts& out) {
-  const Link& link = model.links()[i];
+  const Link& link = tree_links(model)[i];
   if (!links::screws_turn(link)) return {};
   const double *q = kin.q().data() + link.q_index, *v = kin.v().data() + link.v_index;
   const auto n = static_cast<std::size_t>(link.nv), first = static_cast<std::size_t>(link.v_index);
-  Twist* slope = out.X_partial.data() + out.square[i];
+  Twist* partial = out.X_partial.data() + out.square[i];
   Twist rate;
   for (int l = 0; l < link.nv; ++l) {
     double e[6] = {};
@@ -63,7 +66,7 @@ Twist take_turning_screws(const Model& model, const VelocityKinematics& kin, Con
     Twist Z;
     for (int k = 0; k < link.nv; ++k) {
       const Twist X_kl = Ad(out.C[i], links::screw_rate(model, link, q, e, k));
-      slope[static_cast<std::size_t>(k) * n + static_cast<std::size_t>(l)] = X_kl;
+      partial[static_cast<std::size_t>(k) * n + static_cast<std::size_t>(l)] = X_kl;
       Z += v[k] * X_kl;
     }
     const std::size_t m = first + static_cast<std::size_t>(l);
@@ -81,7 +84,7 @@ Twist take_turning_screws(const Model& model, const VelocityKinematics& kin, Con
 /// V, A, (7) and (8) of a link, outward.
 void outward(const Model& model, const VelocityKinematics& kin, ConstVectorRef a, std::size_t i,
              Parts& out) {
-  const Link& link = model.links()[i];
+  const Link& link = tree_links(model)[i];
   const auto first = static_cast<std::size_t>(link.v_index),
              last = static_cast<std::size_t>(link.v_index + link.nv);
   const bool on_ground = link.parent < 0;
@@ -109,7 +112,7 @@ void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef
   require_size("a", a, model.nv());
   out.ready_ = false;
   Parts& x = *out.parts_;
-  const Vec3 origin = pole(kin);
+  const Vec3 origin = reference_point(kin);
   take_wrenches(model, kin, applied, origin, x);
   for_links(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
     x.C[i] = about(origin, kin.C()[i]);
@@ -230,7 +233,7 @@ struct Entries {
 /// X, XA, XB; a unit of xi, th, eta before it the forces X, XN, XE.
 const InverseDynamicsMatrices& LinearizedInverseDynamics::matrices(InverseDynamicsMatrices& out) {
   Parts& x = parts();
-  out.fit(model_);
+  detail::Access::fit(out, model_);
   for (Matrix* m : {&out.dtau_dq, &out.dtau_dv, &out.M}) m->setZero();
   x.R = x.M, x.RE = x.E;
   for (std::size_t i = 0; i < x.RN.size(); ++i) x.RN[i] = x.N(i);

@@ -3,6 +3,7 @@
 
 #include "chasles/textbook/linearized.hpp"
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::textbook {
 
@@ -36,7 +37,7 @@ struct LinearizedInverseDynamics::Parts {
 
   explicit Parts(const Model& model)
       : square(dynamics::square_offsets(model)), X(6), XA(6), XB(6), XN(6), XE(6) {
-    const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
+    const std::size_t n = tree_links(model).size(), nv = static_cast<std::size_t>(model.nv());
     for (auto* x : {&V, &A, &eta, &th, &xi}) x->resize(n);
     for (auto* x : {&H, &Psi, &U, &Psid}) x->resize(nv);
     for (auto* x : {&W, &y, &y_th, &y_eta}) x->resize(n);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::textbook {
 
@@ -12,7 +13,7 @@ namespace chasles::textbook {
 inline void find_least_pivots(const Model& model, const std::vector<SE3>& C_rel,
                               const std::vector<Twist>& X, std::vector<Inertia>& composite,
                               double* least) {
-  for (std::size_t i = 0; i < composite.size(); ++i) composite[i] = model.links()[i].inertia;
+  for (std::size_t i = 0; i < composite.size(); ++i) composite[i] = tree_links(model)[i].inertia;
   dynamics::for_links_inward(
       model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "access.hpp"
+#include "model/model_data.hpp"
 #include "textbook/pivots.hpp"
 #include "textbook/recursive_core.hpp"
 
@@ -17,14 +19,14 @@ struct RecursiveDynamics::Scratch {
   Vector least_pivot;                   // nv
   std::vector<double> sizes;            // 3 links
   explicit Scratch(const Model& model)
-      : C_rel(model.links().size()),
+      : C_rel(tree_links(model).size()),
         X_b(static_cast<std::size_t>(model.nv())),
         X_rate_v(C_rel.size()),
         W_app(C_rel.size()),
         D_index(dynamics::square_offsets(model)),
         least_pivot(model.nv()),
         sizes(3 * C_rel.size()) {
-    for (const Link& link : model.links()) M_b.push_back(link.inertia);
+    for (const Link& link : tree_links(model)) M_b.push_back(link.inertia);
     composite = M_b;
   }
 };
@@ -56,7 +58,7 @@ void prepare(const Model& model, const VelocityKinematics& kin, AppliedWrenches 
 Recursion<double> recursion(const Model& model, const VelocityKinematics& kin,
                             AppliedWrenches applied, RecursiveDynamics& out,
                             RecursiveScratch& scratch) {
-  return {model.links(),
+  return {tree_links(model),
           kin.C().data(),
           scratch.C_rel.data(),
           scratch.X_b.data(),
@@ -94,7 +96,7 @@ RecursiveDynamics::RecursiveDynamics(const Model& model)
 
 RecursiveDynamics::Scratch& RecursiveDynamics::fit(const Model& model) {
   require_model("the workspace", model_, model);
-  const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
+  const std::size_t n = tree_links(model).size(), nv = static_cast<std::size_t>(model.nv());
   for (Vector* x : {&a, &Q, &eps}) x->resize(model.nv());
   X.resize(nv), U.resize(nv), G.resize(nv);
   V.resize(n), V_dot.resize(n), zeta.resize(n), W.resize(n), M.resize(n), P.resize(n);
@@ -105,7 +107,7 @@ RecursiveDynamics::Scratch& RecursiveDynamics::fit(const Model& model) {
 const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
                                Representation rep, RecursiveDynamics& out,
                                AppliedWrenches applied) {
-  RecursiveScratch& scratch = out.fit(model);
+  RecursiveScratch& scratch = detail::Access::fit(out, model);
   require_model("the kinematics", kin.model(), model);
   lie::require_known(rep);
   require_size("a", a, model.nv());
@@ -133,7 +135,7 @@ const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin
 const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef Q,
                                Representation rep, RecursiveDynamics& out,
                                AppliedWrenches applied) {
-  RecursiveScratch& scratch = out.fit(model);
+  RecursiveScratch& scratch = detail::Access::fit(out, model);
   require_model("the kinematics", kin.model(), model);
   lie::require_known(rep);
   require_size("Q", Q, model.nv());

@@ -21,6 +21,7 @@
 
 #include "chasles/model/model.hpp"
 #include "dynamics/ldl.hpp"
+#include "model/model_data.hpp"
 #include "textbook/forms.hpp"
 
 namespace chasles::textbook {

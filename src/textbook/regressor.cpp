@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "chasles/kinematics/system.hpp"
+#include "chasles/kinematics/system_jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "math/decompositions.hpp"
 

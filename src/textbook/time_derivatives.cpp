@@ -1,6 +1,9 @@
 #include "chasles/textbook/time_derivatives.hpp"
 
+#include "access.hpp"
+#include "math/not_computed.hpp"
 #include "math/overlap.hpp"
+#include "model/model_data.hpp"
 #include "textbook/rate_forms.hpp"
 
 namespace chasles::textbook {
@@ -16,11 +19,11 @@ struct InverseDynamicsRates::Scratch {
   std::vector<Jet<Wrench>> W_app;         // links, body-fixed
   explicit Scratch(const Model& model)
       : v(4 * static_cast<std::size_t>(model.nv())),
-        C_rel(model.links().size()),
+        C_rel(tree_links(model).size()),
         X(static_cast<std::size_t>(model.nv())),
         J(X.size()),
         W_app(C_rel.size()) {
-    for (const Link& link : model.links()) series.emplace_back(model, link, 4);
+    for (const Link& link : tree_links(model)) series.emplace_back(model, link, 4);
   }
 };
 
@@ -149,14 +152,14 @@ void recursion(const Model& model, const VelocityKinematics& kin, const double* 
 InverseDynamicsRates::InverseDynamicsRates(const Model& model)
     : model_(model), scratch_(ValuePtr<Scratch>::make(model)) {
   fit(model);
-  for (Vector* x : {&Q, &Q_dot, &Q_ddot}) *x = unknown<Vector>(model.nv());
+  for (Vector* x : {&Q, &Q_dot, &Q_ddot}) *x = not_computed<Vector>(model.nv());
 }
 
 InverseDynamicsRates::Scratch& InverseDynamicsRates::fit(const Model& model) {
   require_model("the workspace", model_, model);
   for (Vector* x : {&Q, &Q_dot, &Q_ddot}) x->resize(model.nv());
-  for (auto* list : {&V, &A, &B, &D}) list->resize(model.links().size());
-  for (auto* list : {&W, &W_dot, &W_ddot}) list->resize(model.links().size());
+  for (auto* list : {&V, &A, &B, &D}) list->resize(tree_links(model).size());
+  for (auto* list : {&W, &W_dot, &W_ddot}) list->resize(tree_links(model).size());
   return *scratch_;
 }
 
@@ -164,7 +167,7 @@ void inverse_dynamics_rates(const Model& model, const VelocityKinematics& kin, C
                             ConstVectorRef jerk, ConstVectorRef snap, Representation rep,
                             InverseDynamicsRates& out, AppliedWrenches applied,
                             std::span<const WrenchRates> rates) {
-  RatesScratch& scratch = out.fit(model);
+  RatesScratch& scratch = detail::Access::fit(out, model);
   require_model("the kinematics", kin.model(), model);
   lie::require_known(rep);
   require_size("a", a, model.nv());

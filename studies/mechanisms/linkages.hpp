@@ -2,7 +2,7 @@
 /// = 0, where all loops are closed; bars are uniform.
 #pragma once
 
-#include "chasles/motion/system.hpp"
+#include "chasles/systems/system.hpp"
 
 namespace chasles::studies {
 

@@ -4,7 +4,7 @@
 /// paper's.
 #pragma once
 
-#include "chasles/motion/system.hpp"
+#include "chasles/systems/system.hpp"
 
 namespace chasles::studies {
 

@@ -7,13 +7,13 @@
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/kinematics/jacobian.hpp"
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "chasles/systems/constrained_system.hpp"
 
 namespace chasles::studies::se3_vs_so3xr3 {
 namespace {
 
-/// The index-1 form (4) of docs/theory/absolute-coordinates.md at any state, without projection of steps or
+/// The index-1 form (4) of docs/theory/maximal-coordinates.md at any state, without projection of steps or
 /// stages.
 class IndexOne : public DynamicalSystem {
  public:

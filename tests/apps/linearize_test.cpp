@@ -72,7 +72,7 @@ TEST_F(ProgramLinearize, a_hanging_rod) {
   expect_matrix(got["A"], {{0, 1}, {-16.35, 0}});
   expect_matrix(got["B"], {{0}, {1 / 0.6}});
   EXPECT_EQ(got["equilibrium"], true);
-  EXPECT_FALSE(got.contains("hold"));
+  EXPECT_FALSE(got.contains("discrete"));
   EXPECT_FALSE(got.contains("warnings"));
   ASSERT_EQ(got["modes"].size(), 1u);
   const json& mode = got["modes"][0];
@@ -140,11 +140,11 @@ TEST_F(ProgramLinearize, equilibrium_is_looked_for) {
 
 TEST_F(ProgramLinearize, the_step_under_a_held_force) {
   const double h = 0.1, c = std::cos(omega * h), s = std::sin(omega * h);
-  const json got = result(at("rod.yaml") + " --hold 0.1");
-  EXPECT_EQ(got["hold"]["time"], h);
-  expect_matrix(got["hold"]["A"], {{c, s / omega}, {-omega * s, c}});
-  expect_matrix(got["hold"]["B"], {{(1 - c) / (0.6 * 16.35)}, {s / (0.6 * omega)}});
-  expect_matrix(result(at("rod.yaml") + " --hold 0")["hold"]["A"], {{1, 0}, {0, 1}}, 0);
+  const json got = result(at("rod.yaml") + " --discretize 0.1");
+  EXPECT_EQ(got["discrete"]["time"], h);
+  expect_matrix(got["discrete"]["A"], {{c, s / omega}, {-omega * s, c}});
+  expect_matrix(got["discrete"]["B"], {{(1 - c) / (0.6 * 16.35)}, {s / (0.6 * omega)}});
+  expect_matrix(result(at("rod.yaml") + " --discretize 0")["discrete"]["A"], {{1, 0}, {0, 1}}, 0);
 }
 
 TEST_F(ProgramLinearize, loops_are_closed) {
@@ -258,8 +258,8 @@ TEST_F(ProgramLinearize, what_is_not_damped) {
 TEST_F(ProgramLinearize, wrong_inputs_are_named) {
   const std::string of_rod = "linearize " + at("rod.yaml");
   for (const char* bad : {"-0.1", "inf", "nan"})
-    expect_bad_input(of_rod + " -o - --hold " + bad, {"--hold", "not negative"});
-  expect_bad_input(of_rod + " --hold 0.1", {"--hold", "-o"});
+    expect_bad_input(of_rod + " -o - --discretize " + bad, {"--discretize", "not negative"});
+  expect_bad_input(of_rod + " --discretize 0.1", {"--discretize", "-o"});
   write("two.json", R"({"states": [{"q": [0]}, {"q": [1]}]})");
   write("none.json", R"({"states": []})");
   expect_bad_input(of_rod + " --states " + at("two.json"), {"two.json", "2 states", "takes one"});

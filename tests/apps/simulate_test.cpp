@@ -179,7 +179,7 @@ TEST_F(Simulate, does_not_step_over_a_pulse) {
 }
 
 /// A robot whose root link is fixed to ground, as URDFs have it: joints that rub, bounds that are
-/// passed, and reactions that are no drift.
+/// passed, and reactions, which are not drift.
 TEST_F(Simulate, says_what_a_urdf_has_to_say) {
   const std::string inertial =
       "<inertial><origin xyz='0 0 -0.5'/><mass value='1'/>"

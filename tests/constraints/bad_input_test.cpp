@@ -3,7 +3,7 @@
 
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/motion/closed_kinematics.hpp"
+#include "chasles/systems/closed_kinematics.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "support/errors.hpp"
 

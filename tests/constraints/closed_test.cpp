@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "chasles/kinematics/jacobian.hpp"
-#include "chasles/motion/closed_dynamics.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "chasles/systems/closed_dynamics.hpp"
 #include "support/errors.hpp"
 #include "support/random_loops.hpp"
 

@@ -5,7 +5,7 @@
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "math/decompositions.hpp"
 #include "support/errors.hpp"
 #include "support/random_loops.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "support/errors.hpp"
 
 namespace contradiction_test {

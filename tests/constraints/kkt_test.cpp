@@ -3,7 +3,7 @@
 
 #include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "constraints/kkt_factorization.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "studies/mechanisms/platforms.hpp"

@@ -3,7 +3,7 @@
 
 #include "chasles/constraints/maximal_state.hpp"
 #include "chasles/mechanism/maximal_coordinates.hpp"
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "studies/mechanisms/platforms.hpp"

@@ -11,7 +11,7 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/maximal_coordinates.hpp"
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "support/overconstrained.hpp"
 #include "support/random_loops.hpp"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "support/errors.hpp"
 
 namespace chasles {

@@ -7,7 +7,7 @@
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/mechanism/maximal_coordinates.hpp"
-#include "chasles/motion/closed_dynamics.hpp"
+#include "chasles/systems/closed_dynamics.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "studies/mechanisms/platforms.hpp"

@@ -6,6 +6,7 @@
 
 #include "chasles/derivatives/parameters.hpp"
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 #include "support/random_mechanism.hpp"
 
 namespace chasles {
@@ -40,7 +41,7 @@ struct ComplexTree {
   std::vector<lie::Inertia<Complex>> M;
 
   explicit ComplexTree(const Model& m) : model(m) {
-    for (const Link& link : m.links()) {
+    for (const Link& link : tree_links(m)) {
       P.push_back(complex(link.P));
       after.push_back(lie::SE3<Complex>{});
       X.push_back(complex(links::screw_of(m, link, nullptr, 0)));
@@ -56,7 +57,7 @@ struct ComplexTree {
       std::array<double, 10> unit{};
       unit[static_cast<std::size_t>(p.entry)] = 1;
       const auto i = static_cast<std::size_t>(body.frame.link);
-      M[i] = complex(model.links()[i].inertia,
+      M[i] = complex(tree_links(model)[i].inertia,
                      transform(body.frame.offset, inertia_from_parameters(unit)));
       return;
     }
@@ -76,12 +77,12 @@ struct ComplexTree {
 
   Eigen::VectorXd force_partial(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                 const Eigen::VectorXd& a) const {
-    const std::size_t n = model.links().size();
+    const std::size_t n = tree_links(model).size();
     std::vector<lie::SE3<Complex>> rel(n);
     std::vector<lie::Twist<Complex>> V(n), A(n), Y(n);
     std::vector<lie::Wrench<Complex>> W(n);
     for (std::size_t i = 0; i < n; ++i) {
-      const int p = model.links()[i].parent;
+      const int p = tree_links(model)[i].parent;
       const auto k = static_cast<Eigen::Index>(i);
       rel[i] = P[i] * exp(Complex(q[k]) * X[i]) * after[i];
       Y[i] = Ad_inv(after[i], X[i]);
@@ -94,7 +95,7 @@ struct ComplexTree {
     }
     Eigen::VectorXd slope(model.nv());
     for (std::size_t i = n; i-- > 0;) {
-      const int p = model.links()[i].parent;
+      const int p = tree_links(model)[i].parent;
       slope[static_cast<Eigen::Index>(i)] = dot(W[i], Y[i]).imag() / step;
       if (p >= 0) W[static_cast<std::size_t>(p)] += Ad_inv_dual(rel[i], W[i]);
     }

@@ -3,6 +3,7 @@
 
 #include "chasles/mechanism/builder.hpp"
 #include "derivatives/second_order_duals.hpp"
+#include "model/model_data.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"
@@ -217,7 +218,7 @@ TEST(SecondOrderClosed, contracted_is_the_contraction_of_the_tensors) {
 TEST(SecondOrderClosed, is_the_same_with_all_instruction_sets) {
   std::mt19937_64 generator(87);
   const State at(generator, {.bodies = 14, .tree = true, .kinds = constant_kinds()});
-  kernels::Tree<double> tree(at.model.links(), at.model.gravity());
+  kernels::Tree<double> tree(tree_links(at.model), at.model.gravity());
   tree.list_entries();
   const auto n = static_cast<Eigen::Index>(at.model.nv());
   const Eigen::VectorXd lambda = test::random_vector(at.model.nv(), generator);

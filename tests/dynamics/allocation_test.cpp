@@ -11,6 +11,7 @@
 #include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/linearized.hpp"
 #include "chasles/textbook/recursive.hpp"
+#include "model/model_data.hpp"
 #include "textbook/sample.hpp"
 
 #ifdef CHASLES_COUNTS_ALLOCATIONS
@@ -27,7 +28,7 @@ TEST(Allocation, none_after_construction_of_textbook_workspaces) {
   const auto applied = s.wrenches(generator);
   RecursiveDynamics recursive(s.model);
   CompositeBodies composite(s.model);
-  CentroidalMatrix centroidal(s.model);
+  CentroidalMomentumMatrix centroidal(s.model);
   HamiltonianDynamics hamilton(s.model);
   OperatorInverse inverse(s.model);
   Eigen::VectorXd p(s.model.nv()), y(s.model.nv());
@@ -39,7 +40,7 @@ TEST(Allocation, none_after_construction_of_textbook_workspaces) {
     reaction(s.model, s.kin, recursive, 0, rep);
   }
   mass_matrix(s.model, s.kin, composite);
-  centroidal_matrix(s.model, s.kin, centroidal);
+  centroidal_momentum_matrix(s.model, s.kin, centroidal);
   generalized_momenta(s.model, s.kin, p, hamilton);
   hamiltonian_dynamics(s.model, s.kin, p, s.tau, hamilton, applied);
   Factorization& f = hamilton.factorization;
@@ -66,7 +67,7 @@ TEST(Allocation, none_after_construction_of_linearizations) {
   ConventionalLinearization conventional(s.model);
   InverseDynamicsMatrices d_inverse(s.model);
   ForwardDynamicsMatrices d_forward(s.model);
-  std::vector<Matrix6> Ups(s.model.links().size());
+  std::vector<Matrix6> Ups(tree_links(s.model).size());
   Eigen::VectorXd x(s.model.nv()), y(s.model.nv()), z(s.model.nv());
 
   const long before = allocations;
@@ -81,8 +82,8 @@ TEST(Allocation, none_after_construction_of_linearizations) {
   conventional.factorize(inverse);
   conventional.along(inverse, s.v, s.a, s.tau, x);
   conventional.matrices(d_forward);
-  compliances(forward.factorization(), Ups);
-  compliance(forward.factorization(), Ups, 0, 1);
+  inverse_operational_space_inertias(forward.factorization(), Ups);
+  inverse_operational_space_inertia(forward.factorization(), Ups, 0, 1);
   EXPECT_EQ(allocations - before, 0);
 }
 

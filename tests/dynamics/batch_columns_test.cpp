@@ -11,6 +11,7 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "model/model_data.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"
 
@@ -111,7 +112,8 @@ TEST(BatchColumns, of_kinematics_are_those_of_single_states) {
   Batch<double> batch(model);
   const std::vector<Frame> frames{model.frame("frame2"), model.frame("body12")};
   MatrixXd C(24, states), V(12, states), A(12, states), J(6 * model.nv(), states), P(6, states),
-      Y(model.nv() * 10 * static_cast<int>(model.links().size()), states), tau(model.nv(), states);
+      Y(model.nv() * 10 * static_cast<int>(tree_links(model).size()), states),
+      tau(model.nv(), states);
   const Representation rep = Representation::mixed;
   batch.poses(x.q, frames, C);
   batch.twists(x.q, x.v, frames, rep, V);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "chasles/chasles.hpp"
+#include "model/model_data.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"
 
@@ -67,7 +68,7 @@ TEST_P(Matrices, centroidal_momentum_and_its_rate) {
 
 TEST_P(Matrices, in_batches_they_are_the_same) {
   const int states = 7, nv = model.nv(), nq = model.nq();
-  const auto links = static_cast<Eigen::Index>(model.links().size());
+  const auto links = static_cast<Eigen::Index>(tree_links(model).size());
   std::vector<double> Q, V, A;
   for (int s = 0; s < states; ++s) {
     const Vector q_s = test::random_configuration(model, generator),
@@ -78,7 +79,7 @@ TEST_P(Matrices, in_batches_they_are_the_same) {
   }
   Batch<double> batch(model, 2);
   const auto n = static_cast<std::size_t>(nv);
-  std::vector<double> C(states * n * n), Y(states * n * 10 * model.links().size()),
+  std::vector<double> C(states * n * n), Y(states * n * 10 * tree_links(model).size()),
       G(12 * n * states);
   batch.coriolis_matrix(states, Q, V, C);
   batch.link_regressor(states, Q, V, A, Y);

@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 
 #include "chasles/chasles.hpp"
+#include "model/model_data.hpp"
 #include "support/allocation.hpp"
 #include "support/errors.hpp"
 #include "textbook/sample.hpp"
@@ -112,7 +113,7 @@ TEST_P(Momentum, factorization_solves_and_multiplies) {
   M.solve(out, out);
   EXPECT_EQ(out, p);
   for (int k = 0; k < nv; ++k) {
-    const auto i = static_cast<std::size_t>(s.model.link_of_v()[static_cast<std::size_t>(k)]);
+    const auto i = static_cast<std::size_t>(link_of_v(s.model)[static_cast<std::size_t>(k)]);
     Matrix6X J(6, nv);
     jacobian(s.model, s.kin, {static_cast<int>(i), {}, s.model.id()}, Representation::hybrid, J);
     EXPECT_LE(largest(J.col(k) - to_eigen(M.H()[static_cast<std::size_t>(k)])), 1e-14);

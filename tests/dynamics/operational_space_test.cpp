@@ -12,6 +12,7 @@
 #include "chasles/screws/physical.hpp"
 #include "chasles/textbook/factorization.hpp"
 #include "chasles/textbook/recursive.hpp"
+#include "model/model_data.hpp"
 #include "support/allocation.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
@@ -65,7 +66,7 @@ TEST(OperationalSpace, is_the_projected_inverse_of_the_mass_matrix) {
   EXPECT_GT(regular, 100);
 }
 
-/// The innovations factorization of the textbook has the same matrix about its pole.
+/// The innovations factorization of the textbook has the same matrix about its reference point.
 TEST(OperationalSpace, is_the_compliance_of_the_textbook) {
   std::mt19937_64 generator(102);
   const test::Sample s = test::regular_sample(generator, true, 17);
@@ -73,14 +74,14 @@ TEST(OperationalSpace, is_the_compliance_of_the_textbook) {
   M.factorize(s.model, s.kin);
   textbook::Factorization f(s.model);
   factorize(s.model, s.kin, f);
-  std::vector<textbook::Matrix6> Ups(s.model.links().size());
-  compliances(f, Ups);
+  std::vector<textbook::Matrix6> Ups(tree_links(s.model).size());
+  inverse_operational_space_inertias(f, Ups);
   for (std::size_t i = 0; i < Ups.size(); ++i) {
     Matrix66 inverse;
     const Frame link{static_cast<int>(i), {}, s.model.id()};
     inverse_operational_space_inertia(M, link, Representation::hybrid, inverse);
-    // V at the pole has v + w x (pole - r).
-    const Matrix66 T = to_eigen(Ad_matrix(SE3{{}, s.kin.C()[i].r - f.pole()}));
+    // V at the reference point p has v + w x (p - r).
+    const Matrix66 T = to_eigen(Ad_matrix(SE3{{}, s.kin.C()[i].r - f.reference_point()}));
     const Matrix66 moved = T * inverse * T.transpose();
     EXPECT_LT((moved - Ups[i]).cwiseAbs().maxCoeff(), 1e-10 * Ups[i].cwiseAbs().maxCoeff());
   }

@@ -9,9 +9,10 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/mechanism/redescribe.hpp"
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "fuzz/targets.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::fuzz {
 namespace {
@@ -112,7 +113,7 @@ Mechanism read(Bytes& in) {
 Eigen::VectorXd configuration(const Model& model, Bytes& in) {
   Eigen::VectorXd q(model.nq());
   for (double& x : q) x = in.number();
-  for (const Link& link : model.links())
+  for (const Link& link : tree_links(model))
     if (link.nq != link.nv) {
       auto quaternion = q.segment<4>(link.q_index);
       if (quaternion.norm() < 0.01) quaternion[0] = 1;

@@ -112,7 +112,7 @@ void broken_run(std::string_view bytes) {
   test::FailingStream in{std::string(bytes), good};
   try {
     read_recorded_state(in, "fuzz", csv ? RunFormat::csv : RunFormat::json, arm());
-  } catch (const Error&) {  // what could be read is no run
+  } catch (const Error&) {  // the part that could be read is not a run
     return;
   } catch (const std::system_error&) {
     return;

@@ -85,8 +85,9 @@ bool names_row(const std::string& text, const std::string& name) {
 /// Functions add_NAME of commands.hpp.
 Names commands() {
   Names names;
-  const std::string text = text_of("apps/chasles/commands.hpp");
-  const std::regex adds("void (add_[a-z]+)\\(");
+  const std::string all = text_of("apps/chasles/commands.hpp");
+  const std::string text = all.substr(all.find("all_commands"));
+  const std::regex adds("(add_[a-z]+)");
   for (std::sregex_iterator it(text.begin(), text.end(), adds), end; it != end; ++it)
     names.push_back((*it)[1]);
   return names;

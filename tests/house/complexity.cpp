@@ -6,7 +6,7 @@
 #include <malloc.h>
 #include <time.h>
 
-#include "chasles/control/sensitivities.hpp"
+#include "chasles/linearization/sensitivities.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "house/workspaces.hpp"
 

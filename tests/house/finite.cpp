@@ -4,13 +4,13 @@
 
 #include <cmath>
 
-#include "chasles/control/linear_system.hpp"
 #include "chasles/lie/cayley.hpp"
+#include "chasles/linearization/linear_system.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/motion/model_system.hpp"
 #include "chasles/simulation/control.hpp"
 #include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/simulation.hpp"
+#include "chasles/systems/model_system.hpp"
 
 namespace finite_test {
 

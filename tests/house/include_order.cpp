@@ -24,11 +24,12 @@ struct Layer {
 };
 
 constexpr Layer layers[] = {
-    {"detail", 1},    {"math", 1},         {"lie", 2},          {"screws", 3},
-    {"mechanism", 4}, {"kernels", 5},      {"model", 6},        {"kinematics", 7},
-    {"dynamics", 8},  {"textbook", 9},     {"derivatives", 10}, {"constraints", 11},
-    {"motion", 12},   {"integrators", 13}, {"control", 14},     {"simulation", 14},
-    {"io", 15},
+    {"detail", 1},      {"math", 1},         {"lie", 2},
+    {"screws", 3},      {"mechanism", 4},    {"kernels", 5},
+    {"model", 6},       {"kinematics", 7},   {"dynamics", 8},
+    {"textbook", 9},    {"derivatives", 10}, {"constraints", 11},
+    {"systems", 12},    {"integrators", 13}, {"linearization", 14},
+    {"simulation", 14}, {"io", 15},
 };
 
 std::optional<int> height(std::string_view layer) {
@@ -102,8 +103,8 @@ TEST(IncludeOrder, forbids_the_rest) {
   forbidden("model/sub/model.cpp", "#include <chasles/dynamics/energy.hpp>");
   forbidden("dynamics/energy.cpp", "#include \"derivatives/table.hpp\"");
   forbidden("constraints/loop.hpp", "#include <integrators/tableau.hpp>");
-  forbidden("constraints/loop.hpp", "#include <chasles/motion/constrained_system.hpp>");
-  forbidden("control/modes.hpp", "#include <chasles/simulation/force.hpp>");
+  forbidden("constraints/loop.hpp", "#include <chasles/systems/constrained_system.hpp>");
+  forbidden("linearization/modes.hpp", "#include <chasles/simulation/force.hpp>");
   forbidden("simulation/recorder.hpp", "#include <chasles/io/csv.hpp>");
   forbidden("dynamics/energy.cpp", "#include \"../kinematics/poses.hpp\"");
   forbidden("dynamics/energy.cpp", "#include <chasles/misc/tools.hpp>");

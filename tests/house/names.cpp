@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/model_data.hpp"
+
 namespace names_test {
 
 namespace fs = std::filesystem;
@@ -20,9 +22,7 @@ struct Rule {
 };
 
 /// A motion is added in these folders alone. src/model/link_motion.hpp answers questions about motions.
-const Rule link_motion{
-    "LinkMotion::",
-    {"src/model/", "src/kernels/", "include/chasles/mechanism/", "include/chasles/model/"}};
+const Rule link_motion{"LinkMotion::", {"src/mechanism/", "src/model/", "src/kernels/"}};
 /// The algorithms of the papers are what others are tested against, not what they are made of.
 const Rule textbook{"textbook::", {"src/textbook/", "include/chasles/textbook/"}};
 

@@ -13,8 +13,8 @@
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/lie/so3xr3.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/motion/model_system.hpp"
 #include "chasles/simulation/summary.hpp"
+#include "chasles/systems/model_system.hpp"
 #include "house/text_files.hpp"
 
 namespace numbers_test {

@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/motion/closed_kinematics.hpp"
-#include "chasles/simulation/limit_monitor.hpp"
 #include "chasles/suggest.hpp"
+#include "chasles/systems/closed_kinematics.hpp"
+#include "simulation/limit_monitor.hpp"
 #include "support/allocation.hpp"
 #include "support/random_mechanism.hpp"
 
@@ -169,11 +169,11 @@ TEST(Workspaces, a_monitor_of_limits_does_not_allocate_while_they_are_kept) {
                                   .body("arm", ground, joints::revolute({0, 1, 0}))
                                   .inertia(1, {0, 0, -0.5}, Sym3::diagonal(0.1, 0.1, 0.1))
                                   .limits(-3, 3)
-                                  .bounds(20, 100)
+                                  .velocity_effort_limits(20, 100)
                                   .build());
   ModelSystem system(model);
   const Forces forces;
-  BoundsMonitor monitor(model, forces);
+  LimitMonitor monitor(model, forces);
   const auto integrator = make_integrator(system, {.method = "mk4", .step = 0.01});
   integrator->reset({0, Vector{0.5}, Vector(1)});
   monitor.start(integrator->state());

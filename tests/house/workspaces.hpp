@@ -25,14 +25,15 @@
 #include "chasles/dynamics/regressor.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/kinematics/jacobian.hpp"
-#include "chasles/motion/mechanism_state.hpp"
 #include "chasles/simulation/evaluation.hpp"
+#include "chasles/systems/mechanism_state.hpp"
 #include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/composite.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/linearized.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "chasles/textbook/time_derivatives.hpp"
+#include "model/model_data.hpp"
 
 namespace house {
 
@@ -142,8 +143,8 @@ inline std::vector<Row> fast_rows() {
       {"centroidal_momentum_matrix", linear, with<CentroidalMomentum>([](At& s, auto& w) {
          return centroidal_momentum_matrix(s.model, s.q, s.v, w).sum();
        })},
-      {"centroidal_matrix", linear, with<CentroidalMatrix>([](At& s, auto& w) {
-         return centroidal_matrix(s.model, s.kin, w).sum();
+      {"centroidal_momentum_matrix", linear, with<CentroidalMomentumMatrix>([](At& s, auto& w) {
+         return centroidal_momentum_matrix(s.model, s.kin, w).sum();
        })},
       {"mass_matrix", arms,
        with<MassMatrix>([](At& s, auto& w) { return mass_matrix(s.model, s.q, w)(0, 0); })},
@@ -253,12 +254,12 @@ inline std::vector<Row> textbook_rows() {
       {"textbook::Factorization", linear, with<Factorization>([](At& s, auto& w) {
          return factorize(s.model, s.kin, w), w.solve(s.x, s.y), s.y.sum();
        })},
-      {"textbook::compliances", linear,
+      {"textbook::inverse_operational_space_inertias", linear,
        [](std::shared_ptr<At> s) -> Call {
          auto factors = std::make_shared<Factorization>(s->model);
-         auto Ups = std::make_shared<std::vector<Matrix6>>(s->model.links().size());
+         auto Ups = std::make_shared<std::vector<Matrix6>>(tree_links(s->model).size());
          factorize(s->model, s->kin, *factors);
-         return [=] { return compliances(*factors, *Ups), (*Ups)[0].sum(); };
+         return [=] { return inverse_operational_space_inertias(*factors, *Ups), (*Ups)[0].sum(); };
        }},
       {"textbook::mass_matrix_inverse", square,
        [](std::shared_ptr<At> s) -> Call {

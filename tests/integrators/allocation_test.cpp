@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "studies/mechanisms/platforms.hpp"
 #include "support/constrained_systems.hpp"

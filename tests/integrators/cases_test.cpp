@@ -2,7 +2,7 @@
 /// Andrews' squeezer of the test set of CWI and Bari, and what is said when a step cannot be taken.
 #include <gtest/gtest.h>
 
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "studies/mechanisms/andrews.hpp"
 #include "support/errors.hpp"
 #include "support/motions.hpp"

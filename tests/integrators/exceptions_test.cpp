@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "support/motions.hpp"
 #include "support/system_cases.hpp"

@@ -1,7 +1,7 @@
 /// Kinematics passes are counted: who looks at the mechanism after a step shares them with the next step.
 #include <gtest/gtest.h>
 
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "support/motions.hpp"
 

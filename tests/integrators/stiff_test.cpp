@@ -1,8 +1,8 @@
 /// Stiff systems: springs of 1e8 N/m and strong dampers, in steps that the motion itself needs.
 #include <gtest/gtest.h>
 
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/forces.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "support/errors.hpp"
 #include "support/exact_motions.hpp"
@@ -36,7 +36,7 @@ State hanging(double stretch) { return {0, Vector{1.0, stretch}, Vector{0, 0}}; 
 
 /// At the stretch of the weight the spring does not vibrate, and the rod moves as a rigid one. The
 /// period of the vibration is 0.6 ms: explicit methods would need ten thousand steps a second.
-TEST(Stiff, a_spring_of_1e8_newtons_per_metre) {
+TEST(Stiff, a_spring_of_1e8_newtons_per_meter) {
   const Model model = elastic_rod();
   const State want = rigid_pendulum(2);
   const auto error = [&](const IntegratorOptions& options, StepStatistics& statistics) {

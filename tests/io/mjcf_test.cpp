@@ -548,7 +548,7 @@ TEST(Mjcf, bad_files_are_refused_by_line) {
   EXPECT_SAYS(read(body("<inertial pos='0 0 0' diaginertia='1 1 1'/>")),
               "mass of <inertial> is missing");
   EXPECT_SAYS(read(body("<geom type='bxo' size='1 1 1'/>")),
-              "type 'bxo' is no geom; did you mean 'box'?");
+              "type 'bxo' is not a type of geom; did you mean 'box'?");
   EXPECT_SAYS(read(body("<geom type='box' size='1 1'/>")),
               "size of <geom> is '1 1'; give 3 numbers");
   EXPECT_SAYS(read(body("<geom type='box'/>")), "a box has no size; give 3 numbers");

@@ -72,6 +72,21 @@ integrator: {method: mk4, step: 0.01, coordinates: cayley}
   test::expect_parts(said[2], {":6:", "'coordinates'", "'chart'"});
 }
 
+TEST_F(OldScenario, takes_old_names_of_quantities) {
+  std::vector<std::string> said;
+  const auto path = write("s.yaml", R"(chasles: 1
+model: arm.yaml
+duration: 1
+record: {every: 0.1, quantities: [energy, constraint_independence]}
+)");
+  const Scenario old = read_scenario(path, &said);
+  ASSERT_EQ(old.quantities.size(), 2u);
+  EXPECT_EQ(old.quantities[1], "constraint_reciprocal_condition");
+  ASSERT_EQ(said.size(), 1u);
+  test::expect_parts(said[0],
+                     {":4:", "'constraint_independence'", "'constraint_reciprocal_condition'"});
+}
+
 TEST_F(OldScenario, takes_old_values_of_the_command_line) {
   std::vector<std::string> said;
   const auto path = write("s.yaml", "chasles: 1\nmodel: arm.yaml\nduration: 1\n");

@@ -299,7 +299,7 @@ TEST_F(ReportFiles, meshes) {
   refused("two.stl", "solid\nvertex 1 2 3\nvertex 1 2 3", "no three corners");
   refused("face.obj", vertices + "f 1 2 9\n", "corner '9'");
   std::memset(binary.data() + 96, 0xff, 4);
-  refused("nan.stl", binary, "no numbers");
+  refused("nan.stl", binary, "not finite");
 }
 
 TEST_F(ReportFiles, appearance_of_a_urdf) {

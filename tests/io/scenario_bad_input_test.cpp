@@ -125,8 +125,9 @@ TEST_F(ScenarioFile, refuses_bad_forces) {
   force("type: motor", choices);
   force("joint: shoulder", choices);
   force("joint: shoulder", {"needs 'type'"});
-  force("type: joint_torque, joint: shoulder, value: square",
-        {"value 'square' is no signal", "{amplitude, frequency, phase, offset}", "{times: [..]"});
+  force(
+      "type: joint_torque, joint: shoulder, value: square",
+      {"value 'square' is not a signal", "{amplitude, frequency, phase, offset}", "{times: [..]"});
   force("type: joint_torque, joint: shoulder, value: {}", {"is empty", "{times: [..]"});
   force("type: joint_torque, joint: shoulder, value: {wave: 1}", {"amplitude, frequency, phase"});
   force("type: joint_torque, joint: shoulder, size: 1", {"unknown key 'size'", "joint or value"});
@@ -141,7 +142,7 @@ TEST_F(ScenarioFile, refuses_bad_forces) {
   force("type: joint_torque, joint: shoulder", {"needs 'value'"});
   force("type: joint_torque, joint: shouder, value: 1", {"did you mean 'shoulder'"});
   force("type: joint_torque, joint: wrist, value: 1", {"value has 1 entries", "needs 3"});
-  force("type: joint_torque, joint: shoulder, value: .nan", {"value '.nan' is no signal"});
+  force("type: joint_torque, joint: shoulder, value: .nan", {"value '.nan' is not a signal"});
   force("type: joint_torque, joint: shoulder, value: {amplitud: 1}", {"did you mean 'amplitude'"});
   force("type: joint_torque, joint: shoulder, value: {amplitude: 1}", {"needs 'frequency'"});
   force("type: joint_torque, joint: shoulder, value: {times: [1, 0], values: [1, 2]}",

@@ -233,7 +233,7 @@ TEST(Sdf, second_axes_limits_poses_and_gravity_follow_their_version) {
   EXPECT_CLOSE(compile(of("1.4", cross).mechanism).joint("j").Y[1].w, (Vec3{0, 1, 0}), 1e-15);
   EXPECT_CLOSE(compile(of("1.6", cross).mechanism).joint("j").Y[1].w,
                exp(Vec3{-0.7, 0, 0}) * (Vec3{0, 1, 0}), 1e-15);
-  // Zero was no bound before 1.5.
+  // Zero did not bound before 1.5.
   const std::string zero =
       "type='revolute'><axis><xyz>0 0 "
       "1</xyz><limit><effort>0</effort><velocity>0</velocity></limit></axis>";

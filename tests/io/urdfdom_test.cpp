@@ -5,6 +5,7 @@
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/lie/quaternion.hpp"
+#include "model/model_data.hpp"
 #include "support/near.hpp"
 #include "support/urdf.hpp"
 

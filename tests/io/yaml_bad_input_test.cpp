@@ -62,7 +62,7 @@ TEST(YamlBadInput, what_is_not_text_is_refused) {
   for (const char* bytes : {"\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80",
                             "\xf4\x90\x80\x80", "\xf5\x80\x80\x80"})
     EXPECT_SAYS(read(std::string("name: ") + bytes), "a.yaml:1:7: byte 0x");
-  // Names go into messages and tables: what moves the cursor is no part of them.
+  // Names go into messages and tables: control characters are refused.
   for (const char* escape : {"\\x1b[2J", "\\n", "\\0", "\\x7f", "\\u009b"})
     EXPECT_SAYS(read("chasles: 1\nbodies: [{name: \"" + std::string(escape) + "\"}]\n"),
                 "a.yaml:2: ", "cannot be printed");

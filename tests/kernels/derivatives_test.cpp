@@ -9,6 +9,7 @@ namespace chasles::kernels::dual {
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 #include "kernels/dynamics_table.inl"
+#include "model/model_data.hpp"
 
 /// These two are all that is used; the others would take long to compile.
 using Sp = Lanes<Dual<Pack<double, 2>>, double>;
@@ -45,7 +46,7 @@ Eigen::VectorXd along(Algorithm algorithm, const Model& model, const Tree<double
     return both;
   };
   Eigen::VectorXd rate = Eigen::VectorXd::Zero(model.nq());
-  for (const Link& link : model.links()) {
+  for (const Link& link : tree_links(model)) {
     const JointGroup& group = group_of(link.motion);
     if (group.flat)
       for (int k = 0; k < link.nv; ++k) rate[link.q_index + k] = step.q[link.v_index + k];

@@ -30,6 +30,7 @@ inline bool all_above(Wide a, Wide bound) { return a.x > bound.x; }
 inline Wide larger(Wide a, Wide b) { return a.x > b.x ? a : b; }
 #pragma GCC diagnostic ignored "-Wpsabi"
 #include "kernels/dynamics_table.inl"
+#include "model/model_data.hpp"
 /// Inverse dynamics is all that is used; the others would take long to compile.
 using Sp = Lanes<Wide, long double>;
 const KernelTable<long double> exact = [] {
@@ -261,7 +262,7 @@ TEST(Digits, of_far_slides_beyond_a_ball) {
         Eigen::VectorXd q = test::random_configuration(model, generator);
         const Eigen::VectorXd v = test::random_vector(model.nv(), generator),
                               f = test::random_vector(model.nv(), generator);
-        for (const Link& link : model.links())
+        for (const Link& link : tree_links(model))
           if (link.motion == LinkMotion::prismatic)
             q[link.q_index] = std::copysign(far, q[link.q_index]);
         const Truth truth(model, q, v, f);

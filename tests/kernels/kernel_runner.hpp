@@ -6,6 +6,7 @@
 #include <span>
 
 #include "dynamics/kernel_memory.hpp"
+#include "model/model_data.hpp"
 #include "support/random_mechanism.hpp"
 
 namespace chasles::kernels {
@@ -57,7 +58,7 @@ struct Runner {
   std::vector<FrameConstants<Real>> frames;
   std::vector<double> wrenches;  // on places
   Real* out_M = nullptr;         // Pass::out_M
-  explicit Runner(const Model& model) : tree(model.links(), model.gravity()) {
+  explicit Runner(const Model& model) : tree(tree_links(model), model.gravity()) {
     tree.list_entries();
   }
 

@@ -4,6 +4,7 @@
 
 #include "dynamics/links.hpp"
 #include "kernels/kernel_runner.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::kernels::kinematics_test {
 namespace {
@@ -14,7 +15,7 @@ struct Reference {
 
   Reference(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
             const Eigen::VectorXd& vd) {
-    for (const Link& link : model.links()) {
+    for (const Link& link : tree_links(model)) {
       const SE3 local = links::pose_in_parent(model, link, q.data() + link.q_index);
       const auto p = static_cast<std::size_t>(link.parent);
       const bool root = link.parent < 0;
@@ -101,12 +102,12 @@ TEST(KinematicsKernels, jacobian_of_a_place_on_every_link) {
   const Reference reference(s.model, s.q, s.v, s.vd);
   const SE3 offset = s.model.frames().back().frame.offset;
   using enum Representation;
-  for (int link = -1; link < static_cast<int>(s.model.links().size()); ++link)
+  for (int link = -1; link < static_cast<int>(tree_links(s.model).size()); ++link)
     for (const Representation rep : {body, spatial, hybrid, mixed}) {
       const SE3 C = (link < 0 ? SE3{} : reference.C[static_cast<std::size_t>(link)]) * offset;
       std::vector<double> expected(static_cast<std::size_t>(6 * s.model.nv()));
-      for (int j = link; j >= 0; j = s.model.links()[static_cast<std::size_t>(j)].parent) {
-        const Link& moved = s.model.links()[static_cast<std::size_t>(j)];
+      for (int j = link; j >= 0; j = tree_links(s.model)[static_cast<std::size_t>(j)].parent) {
+        const Link& moved = tree_links(s.model)[static_cast<std::size_t>(j)];
         for (int k = 0; k < moved.nv; ++k) {
           const Twist X = links::screw_of(s.model, moved, s.q.data() + moved.q_index, k);
           const SE3 to_place = inverse(C) * reference.C[static_cast<std::size_t>(j)];

@@ -10,7 +10,8 @@ namespace chasles::kernels {
 #pragma GCC diagnostic ignored "-Wpsabi"
 namespace here {
 #include "kernels/dynamics.inl"
-}
+#include "model/model_data.hpp"
+}  // namespace here
 namespace {
 
 /// Links of one degree of freedom, on ground or on a free body.
@@ -37,7 +38,7 @@ struct Case {
   std::vector<double> q;
   Eigen::MatrixXd expected;
   Case(const Mechanism& mechanism, std::mt19937_64& generator)
-      : model(compile(mechanism)), tree(model.links(), model.gravity()) {
+      : model(compile(mechanism)), tree(tree_links(model), model.gravity()) {
     tree.list_entries();
     tree.list_blocks(4), tree.list_blocks(8);
     const Eigen::VectorXd at = test::random_configuration(model, generator);
@@ -92,7 +93,7 @@ TEST(MassMatrixBlocks, are_not_made_of_other_joints) {
   for (const JointType type : {spherical, floating}) {
     const Model model =
         compile(test::random_mechanism(generator, {.bodies = 4, .kinds = {{type}, {revolute}}}));
-    Tree<double> tree(model.links(), model.gravity());
+    Tree<double> tree(tree_links(model), model.gravity());
     tree.list_blocks(4);
     EXPECT_TRUE(tree.blocks4.blocks.empty());
   }

@@ -8,6 +8,7 @@
 #include "chasles/screws/eigen.hpp"
 #include "chasles/textbook/newton_euler.hpp"
 #include "kernels/kernel_runner.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::kernels::regressor_test {
 namespace {
@@ -51,7 +52,7 @@ void for_tables(const Each& each) {
 TEST(RegressorKernel, is_that_of_the_closed_form) {
   for_states(21, [](const State& s) {
     const Eigen::MatrixXd expected = textbook::torque_regressor(s.model, s.kin);
-    const auto links = std::ssize(s.model.links());
+    const auto links = std::ssize(tree_links(s.model));
     Runner<double> run(s.model);
     for_tables([&](const KernelTable<double>& table, const std::string& name) {
       const auto numbers = run(table, regressor, s.model, s.q, s.v, s.a);
@@ -92,15 +93,15 @@ Matrix6X centroidal_at(const State& s, double time) {
   Eigen::VectorXd q(s.model.nq());
   plus(s.model, s.q, time * s.v, q);
   chasles::forward_kinematics(s.model, q, kin);
-  CentroidalMatrix out(s.model);
-  return centroidal_matrix(s.model, kin, out);
+  CentroidalMomentumMatrix out(s.model);
+  return centroidal_momentum_matrix(s.model, kin, out);
 }
 
 TEST(CentroidalKernel, is_that_of_the_closed_form) {
   for_states(22, [](const State& s) {
     const int nv = s.model.nv();
-    CentroidalMatrix expected(s.model);
-    centroidal_matrix(s.model, s.kin, expected);
+    CentroidalMomentumMatrix expected(s.model);
+    centroidal_momentum_matrix(s.model, s.kin, expected);
     const auto h = to_eigen(centroidal_momentum(s.model, s.kin)),
                rate = to_eigen(momentum_rate(s, expected.com));
     // Central differences of order 4.

@@ -4,6 +4,7 @@
 
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "model/model_data.hpp"
 #include "support/errors.hpp"
 #include "support/motion_series.hpp"
 #include "support/near.hpp"
@@ -161,9 +162,9 @@ TEST(JacobianDerivative, equals_differences_of_the_order_below) {
     const Frame frame = model.frames().back().frame;
     PositionKinematics kin(model);
     std::vector<int> moving;  // the columns that are not all zero
-    for (int i = frame.link; i >= 0; i = model.links()[static_cast<std::size_t>(i)].parent)
-      for (int k = 0; k < model.links()[static_cast<std::size_t>(i)].nv; ++k)
-        moving.push_back(model.links()[static_cast<std::size_t>(i)].v_index + k);
+    for (int i = frame.link; i >= 0; i = tree_links(model)[static_cast<std::size_t>(i)].parent)
+      for (int k = 0; k < tree_links(model)[static_cast<std::size_t>(i)].nv; ++k)
+        moving.push_back(tree_links(model)[static_cast<std::size_t>(i)].v_index + k);
     for (const Representation rep : all_representations) {
       std::vector<int> indices;
       for (int order = 1; order <= 4; ++order) {

@@ -7,6 +7,7 @@
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "model/model_data.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
@@ -157,7 +158,7 @@ TEST_P(RandomTree, accelerations_are_the_rates_of_twists) {
       // v(t) of the same motion: for joints on a group the body-fixed rate of v t + a t^2/2.
       const auto rate = derivative([&](double t) {
         Eigen::VectorXd v_t = v + t * a;
-        for (const Link& link : model.links()) {
+        for (const Link& link : tree_links(model)) {
           const Eigen::VectorXd x = t * v + 0.5 * t * t * a;
           if (link.motion == LinkMotion::spherical || link.motion == LinkMotion::floating_so3xr3)
             v_t.segment<3>(link.v_index) =

@@ -1,7 +1,6 @@
-#include "chasles/kinematics/system.hpp"
-
 #include <gtest/gtest.h>
 
+#include "chasles/kinematics/system_jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "support/matrices.hpp"
 #include "support/near.hpp"

@@ -378,7 +378,7 @@ TEST(QuantityLaws, of_a_run_follow_by_hand) {
 std::map<std::string, double> closed_rows() {
   return {{"constraint_violation", 0},
           {"multipliers", 5 * 3.0 / (3 + 4)},
-          {"constraint_independence", 1}};
+          {"constraint_reciprocal_condition", 1}};
 }
 TEST(QuantityLaws, of_a_coupling_follow_by_hand) {
   Mechanism m = MechanismBuilder("gear")
@@ -415,7 +415,7 @@ TEST(QuantityLaws, of_every_quantity) {
   for (const QuantityInfo& row : quantity_list())
     EXPECT_TRUE(known.erase(std::string(row.name)) == 1)
         << "quantity " << row.name << " is compared with nothing";
-  EXPECT_TRUE(known.empty()) << *known.begin() << " is no quantity";
+  EXPECT_TRUE(known.empty()) << *known.begin() << " is not a quantity";
 }
 
 }  // namespace quantity_laws

@@ -143,7 +143,7 @@ TEST(StudyMechanisms, four_bars_in_a_row_are_one_pendulum) {
   }
 }
 
-/// Its one degree of freedom is no accident of q = 0: with one angle given the four others close all
+/// Its one degree of freedom is not a coincidence at q = 0: with one angle given the four others close all
 /// five rows of the loop.
 TEST(StudyMechanisms, bricard_moves) {
   const Model model = compile(bricard());

@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-/// Copies of the results; what is no configuration is refused by both ways.
+/// Copies of the results; invalid configurations are refused by both.
 std::vector<Vector> results_of(const Function& f, Arguments& x) {
   try {
     const Results results = f.call(x);

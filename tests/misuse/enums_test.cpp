@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "chasles/chasles.hpp"
-#include "motion/newton_matrix.hpp"
 #include "support/errors.hpp"
 #include "support/small_runs.hpp"
+#include "systems/newton_matrix.hpp"
 
 namespace enums_test {
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "misuse/functions.hpp"
+#include "model/model_data.hpp"
 #include "support/errors.hpp"
 #include "support/random_loops.hpp"
 
@@ -91,7 +92,7 @@ TEST(Sizes, matrices_and_lists_are_checked) {
   const Parameter parameters[] = {parameter(model, model.bodies()[0].name, "m")};
   const int indices[] = {0};
   const auto n = static_cast<int>(moving_bodies(model).size()),
-             links = static_cast<int>(model.links().size());
+             links = static_cast<int>(tree_links(model).size());
   TwistDerivatives twists(model, 3);
   TimeDerivatives series(model, 1);
   using Sized = std::function<void(int)>;

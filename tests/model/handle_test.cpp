@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "chasles/chasles.hpp"
+#include "model/model_data.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"
 
@@ -70,7 +71,7 @@ TEST(Handle, what_is_of_another_model_is_refused_by_name) {
   EXPECT_SAYS(system_kinematics(two, at, Representation::body), "'one'", "'two'");
 }
 
-TEST(Handle, places_and_wrenches_of_another_model_are_refused_by_name) {
+TEST(Handle, frames_and_wrenches_of_another_model_are_refused_by_name) {
   const Model one = arm("one", 3), two = arm("two", 2);
   const Frame foreign = one.frame("b0");
   PositionKinematics kin(two);
@@ -94,8 +95,8 @@ TEST(Handle, places_and_wrenches_of_another_model_are_refused_by_name) {
   EXPECT_SAYS(pose(kin, lost), "no longer exists", "'two'");
   const Model twin = arm("two", 2);
   EXPECT_SAYS(pose(kin, twin.frame("b1")), "compiled another time");
-  EXPECT_SAYS(pose(kin, Frame{7, {}, two.id()}), "link 7", "Model::place");
-  EXPECT_SAYS(pose(kin, Frame{0, {}}), "Model::place");
+  EXPECT_SAYS(pose(kin, Frame{7, {}, two.id()}), "link 7", "Model::frame");
+  EXPECT_SAYS(pose(kin, Frame{0, {}}), "Model::frame");
   EXPECT_NO_THROW(pose(kin, Frame{}));  // ground, of any model
 }
 
@@ -137,7 +138,7 @@ TEST(Handle, copies_are_independent_and_what_was_moved_from_throws) {
   EXPECT_TRUE(kept == moved);
   EXPECT_SAYS(model.nv(), "moved from");  // NOLINT(bugprone-use-after-move)
   EXPECT_SAYS(compile({}).frame("x"), "no body");
-  EXPECT_SAYS(Model().links(), "no model");
+  EXPECT_SAYS(tree_links(Model()), "no model");
 
   InverseDynamics a(kept);
   const Vector q{0.1, 0.2}, zero(2);

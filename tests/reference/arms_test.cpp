@@ -13,7 +13,7 @@ namespace {
 
 /// PUMA 560 (Corke & Armstrong 1994), standard parameters: position of the wrist center and of the
 /// flange from the angles, with the elbow plane turned by q1.
-TEST(Puma560, wrist_centre_is_where_trigonometry_puts_it) {
+TEST(Puma560, wrist_center_is_where_trigonometry_puts_it) {
   const Model model = compile(read_mechanism("examples/puma560.yaml"));
   ASSERT_EQ(model.nq(), 6);
   const double a2 = 0.4318, a3 = 0.0203, d1 = 0.672, d3 = 0.15005, d4 = 0.4318;

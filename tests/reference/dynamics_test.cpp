@@ -68,7 +68,7 @@ TEST_P(RobotDynamics, matrices) {
 
 TEST_P(RobotDynamics, energies_momenta_and_regressors) {
   AccelerationKinematics kin(model);
-  CentroidalMatrix A_G(model);
+  CentroidalMomentumMatrix A_G(model);
   HamiltonianDynamics hamilton(model);
   const Eigen::VectorXd pi = inertial_parameters(model);
   double worst = 0, velocity = 0;
@@ -77,7 +77,7 @@ TEST_P(RobotDynamics, energies_momenta_and_regressors) {
     forward_kinematics(model, vector(state["q"]), v, vector(state["a"]), kin);
     const double T = state["kinetic_energy"], U = state["potential_energy"];
     const Vector h = vector(state["centroidal_momentum"]);
-    centroidal_matrix(model, kin, A_G);
+    centroidal_momentum_matrix(model, kin, A_G);
     worst =
         std::max({worst, std::abs(kinetic_energy(model, kin) / T - 1),
                   std::abs(potential_energy(model, kin) / U - 1),
@@ -99,7 +99,7 @@ TEST_P(RobotDynamics, energies_momenta_and_regressors) {
 }
 
 /// The arm with three joints of K. Lynch, F. Park, "Modern Robotics", whose software library
-/// documents these values with eight digits. Its first screw is (1, 0, 1; 0, 1, 0), which is no
+/// documents these values with eight digits. Its first screw is (1, 0, 1; 0, 1, 0), which is not a
 /// unit screw: here a turn about that axis at sqrt(2) times the rate.
 class ModernRobotics3R : public ::testing::Test {
  protected:

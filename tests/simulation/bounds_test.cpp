@@ -4,7 +4,7 @@
 
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/simulation/limit_monitor.hpp"
+#include "chasles/simulation/violation.hpp"
 #include "simulation/run.hpp"
 
 namespace chasles {
@@ -62,10 +62,12 @@ TEST(Bounds, are_seen_between_steps) {
 
 TEST(Bounds, that_hold_are_not_mentioned) {
   for (const IntegratorOptions& options : methods_tried)
-    EXPECT_TRUE(
-        summary_of(
-            oscillator([](MechanismBuilder& b) { b.limits(-1.01, 1.01).bounds(2.02, 0); }, options))
-            .violations.empty())
+    EXPECT_TRUE(summary_of(oscillator(
+                               [](MechanismBuilder& b) {
+                                 b.limits(-1.01, 1.01).velocity_effort_limits(2.02, 0);
+                               },
+                               options))
+                    .violations.empty())
         << options.method;
 }
 
@@ -81,8 +83,8 @@ TEST(Bounds, may_be_passed_at_the_start_and_often) {
 
 TEST(Bounds, of_velocity) {
   for (const IntegratorOptions& options : methods_tried) {
-    const Summary s =
-        summary_of(oscillator([](MechanismBuilder& b) { b.bounds(1.5, 100); }, options));
+    const Summary s = summary_of(
+        oscillator([](MechanismBuilder& b) { b.velocity_effort_limits(1.5, 100); }, options));
     ASSERT_EQ(s.violations.size(), 1u) << options.method;
     const Violation& v = s.violations[0];
     EXPECT_EQ(v.kind, Violation::velocity);
@@ -95,7 +97,7 @@ TEST(Bounds, of_velocity) {
 
 /// Only motors count: the spring pulls with 4 N. The torque has its peak where a run stops.
 TEST(Bounds, of_effort) {
-  Scenario s = oscillator([](MechanismBuilder& b) { b.bounds(100, 3); });
+  Scenario s = oscillator([](MechanismBuilder& b) { b.velocity_effort_limits(100, 3); });
   EXPECT_TRUE(summary_of(s).violations.empty());
   s.forces.add(joint_torque(s.model, "mass", {signals::table({1, 1.1, 1.2}, {0, 5, 0})}));
   Summary summary = summary_of(s);
@@ -107,7 +109,7 @@ TEST(Bounds, of_effort) {
   EXPECT_NEAR(summary.violations[0].first, 1.06, 1e-9);
   // A jump is seen from both of its sides.
   for (const auto& [before, after] : {std::pair{4.0, 0.0}, std::pair{0.0, -4.0}}) {
-    Scenario jump = oscillator([](MechanismBuilder& b) { b.bounds(100, 3); });
+    Scenario jump = oscillator([](MechanismBuilder& b) { b.velocity_effort_limits(100, 3); });
     jump.duration = before == 0 ? 1 : 4;
     jump.forces.add(
         joint_torque(jump.model, "mass", {signals::table({0, 1, 1}, {0, before, after})}));

@@ -160,7 +160,7 @@ TEST(Control, feed_forward_leaves_no_error) {
   for (std::size_t i = 0; i < r.tape.states.size(); ++i) {
     const Setpoint wanted = wave(r.tape.states[i].t);
     EXPECT_NEAR(r.tape.states[i].q[0], wanted.q, 1e-12);
-    // Friction is no motor's.
+    // Friction is not a motor force.
     EXPECT_NEAR(r.tape.values[i][0](0, 0), inertia * wanted.a + 0.6 * wanted.v, 1e-10);
   }
 }
@@ -396,7 +396,7 @@ TEST(Control, that_makes_no_sense_is_refused) {
   EXPECT_SAYS(pd_control(ball, {"ball"}, {0, 0, 0}, {}), "quaternions", "pd_hold");
   EXPECT_SAYS(effort_limits(ball, std::vector<std::string>{"ball"}), "'ball'", "effort");
   EXPECT_TRUE(vector_joints(ball).empty());
-  // Nobody took a sample; a law that gives nonsense is named.
+  // No sample was taken; a law that gives nonsense is named.
   Controller c{"mine", model, law};
   c.period = 1;
   VelocityKinematics kin(model);

@@ -6,7 +6,7 @@
 #include "chasles/constraints/maximal_state.hpp"
 #include "chasles/dynamics/forward_dynamics.hpp"
 #include "chasles/mechanism/maximal_coordinates.hpp"
-#include "chasles/motion/constrained_system.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "support/errors.hpp"
 #include "support/random_mechanism.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/simulation.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "support/errors.hpp"
 #include "support/small_runs.hpp"

@@ -1,11 +1,11 @@
 /// Linear systems of sampled loops against closed forms of a zero-order hold, and against runs over one period.
-#include "chasles/control/sampled_system.hpp"
+#include "chasles/linearization/sampled_system.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
 
-#include "chasles/control/equilibrium.hpp"
+#include "chasles/linearization/equilibrium.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/simulation/sampled_loop.hpp"
 #include "chasles/simulation/scenario_system.hpp"

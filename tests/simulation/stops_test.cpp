@@ -108,7 +108,7 @@ TEST(Stops, are_as_stiff_as_the_joint_is_heavy) {
   EXPECT_EQ(out.tau[0], 0);
   EXPECT_NEAR(out.tau[1], -2 / (0.1 * 0.1) * 0.5, 1e-12);
   EXPECT_TRUE(stops[0].internal);
-  EXPECT_TRUE(stops[0].passive);
+  EXPECT_FALSE(stops[0].actuator);
 }
 
 TEST(Stops, are_not_there_unless_they_are_wanted) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "chasles/kinematics/kinematics.hpp"
+#include "model/model_data.hpp"
 #include "support/random_mechanism.hpp"
 
 namespace chasles::test {
@@ -18,7 +19,7 @@ class Curve {
     c_.col(0).setZero();
     for (int k = 1; k < 6; ++k)
       c_.col(k) = random_vector(model.nv(), generator) * (std::pow(speed, k) / (k * k));
-    for (const Link& link : model.links())
+    for (const Link& link : tree_links(model))
       if (link.nq != link.nv)
         for (int k = 1; k < 6; ++k)
           c_.block(link.v_index, k, link.nv, 1) =

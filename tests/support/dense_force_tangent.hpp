@@ -12,7 +12,7 @@
 #pragma once
 
 #include "chasles/kinematics/jacobian.hpp"
-#include "chasles/motion/force_tangent.hpp"
+#include "chasles/systems/force_tangent.hpp"
 
 namespace chasles::test {
 

@@ -14,6 +14,7 @@
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/model/model.hpp"
 #include "chasles/screws/representation.hpp"
+#include "model/model_data.hpp"
 #include "support/random_mechanism.hpp"
 #include "support/reference.hpp"
 
@@ -211,7 +212,7 @@ class RandomMotion {
     if (joint.has_position()) return group_factor(joint.Y, given, joint.q_index, joint.v_index);
     const double* at = q.data() + joint.q_index;
     const std::vector<Quad> value(at, at + joint.nq);
-    for (const Link& link : model.links())
+    for (const Link& link : tree_links(model))
       if (link.v_index == joint.v_index && link.motion == LinkMotion::custom)
         return reference::exp(combine(joint.Y, value, given));
     MatrixSeries product = constant(QMatrix<4>::identity(), length_);

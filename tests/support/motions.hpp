@@ -8,7 +8,7 @@
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/motion/model_system.hpp"
+#include "chasles/systems/model_system.hpp"
 #include "studies/drift.hpp"
 #include "studies/three_spheres.hpp"
 

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/forces.hpp"
-#include "motion/dense_newton.hpp"
-#include "motion/mechanism_newton.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "support/dense_force_tangent.hpp"
 #include "support/random_loops.hpp"
 #include "support/system_cases.hpp"
+#include "systems/dense_newton.hpp"
+#include "systems/mechanism_newton.hpp"
 
 namespace chasles::test {
 

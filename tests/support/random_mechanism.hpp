@@ -19,6 +19,7 @@
 
 #include "chasles/lie/geodesic.hpp"
 #include "chasles/model/model.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::test {
 
@@ -162,7 +163,7 @@ inline Eigen::VectorXd random_vector(int size, std::mt19937_64& generator, doubl
 inline Eigen::VectorXd random_configuration(const Model& model, std::mt19937_64& generator,
                                             double scale = 1) {
   Eigen::VectorXd q = random_vector(model.nq(), generator, scale);
-  for (const Link& link : model.links())
+  for (const Link& link : tree_links(model))
     if (link.nq != link.nv) q.segment<4>(link.q_index).normalize();
   return q;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "math/series.hpp"
+#include "model/model_data.hpp"
 #include "textbook/recursion_over.hpp"
 
 namespace chasles::test {
@@ -37,7 +38,7 @@ Eigen::MatrixXd force_derivatives(const Model& model, const Eigen::VectorXd& q,
   using S = Series<N>;
   std::vector<lie::SE3<S>> C_rel;
   std::vector<S> v, a;
-  for (const Link& link : model.links()) {
+  for (const Link& link : tree_links(model)) {
     const Eigen::VectorXd d = rates.row(link.v_index);
     const S x = series_of<N>(q[link.q_index], d);
     v.push_back(series_of<N>(d[0], d.tail(d.size() - 1)));

@@ -7,8 +7,8 @@
 
 #include "chasles/constraints/maximal_state.hpp"
 #include "chasles/mechanism/maximal_coordinates.hpp"
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/forces.hpp"
+#include "chasles/systems/constrained_system.hpp"
 #include "simulation/holding.hpp"
 #include "studies/mechanisms/linkages.hpp"
 #include "studies/mechanisms/platforms.hpp"

@@ -6,6 +6,7 @@
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/textbook/recursive.hpp"
+#include "model/model_data.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "textbook/sample.hpp"
@@ -175,9 +176,9 @@ TEST(Christoffel, are_the_levi_civita_connection_for_group_joints) {
       for (int j = 0; j < n; ++j) {
         EXPECT_NEAR(Gamma(i, j, k) + Gamma(j, i, k), dM(i, j), 1e-10 * largest(s.M));
         double torsion = 0;
-        const int link = s.model.link_of_v()[static_cast<std::size_t>(j)];
-        if (link == s.model.link_of_v()[static_cast<std::size_t>(k)]) {
-          const Link& l = s.model.links()[static_cast<std::size_t>(link)];
+        const int link = link_of_v(s.model)[static_cast<std::size_t>(j)];
+        if (link == link_of_v(s.model)[static_cast<std::size_t>(k)]) {
+          const Link& l = tree_links(s.model)[static_cast<std::size_t>(link)];
           Eigen::Matrix<double, 6, 1> e_j = Eigen::Matrix<double, 6, 1>::Unit(j - l.v_index),
                                       e_k = Eigen::Matrix<double, 6, 1>::Unit(k - l.v_index);
           const auto c = to_eigen(ad(from_eigen<Twist>(e_k), from_eigen<Twist>(e_j)));

@@ -10,6 +10,7 @@
 #include <complex>
 
 #include "chasles/dynamics/applied_wrench.hpp"
+#include "model/model_data.hpp"
 #include "textbook/recursion_over.hpp"
 
 namespace chasles::test {
@@ -27,7 +28,7 @@ class ComplexStep : RecursionOver<std::complex<double>> {
   ComplexStep(const Model& model, const Point& at, const Point& direction,
               AppliedWrenches applied = {})
       : RecursionOver(model) {
-    for (const Link& link : model.links()) {
+    for (const Link& link : tree_links(model)) {
       for (int k = 0; k < link.nv; ++k)
         v_.push_back(number(at.v[link.v_index + k], direction.v[link.v_index + k]));
       M_b_.push_back(inertia(link.inertia));
@@ -37,7 +38,7 @@ class ComplexStep : RecursionOver<std::complex<double>> {
       C_.push_back(link.parent < 0 ? C_rel_.back()
                                    : C_[static_cast<std::size_t>(link.parent)] * C_rel_.back());
     }
-    W_app_.resize(model.links().size());
+    W_app_.resize(tree_links(model).size());
     for (const AppliedWrench& a : applied) {
       if (a.frame.link < 0) continue;
       const auto i = static_cast<std::size_t>(a.frame.link);
@@ -115,7 +116,7 @@ class ComplexStep : RecursionOver<std::complex<double>> {
   lie::SE3<C> exponential(const Link& link, const C* v, const double* q, const double* dq) {
     lie::Twist<C> x, rate;
     const auto Z = [&](int k) {
-      return twist(model_.screws()[static_cast<std::size_t>(link.screws + k)]);
+      return twist(custom_screws(model_)[static_cast<std::size_t>(link.screws + k)]);
     };
     for (int k = 0; k < link.nv; ++k) x += number(q[k], dq[k]) * Z(k), rate += v[k] * Z(k);
     for (int k = 0; k < link.nv; ++k) X_b_.push_back(dexp(-x)(Z(k)));

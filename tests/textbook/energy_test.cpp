@@ -45,8 +45,8 @@ TEST(Energy, sums_over_the_bodies) {
     CenterOfMassJacobian J(s.model);
     center_of_mass_jacobian(s.model, s.kin, J);
     EXPECT_LE(largest(to_eigen(h_G.f) - s.model.mass() * J.J * s.v), 1e-12 * max_abs(h));
-    CentroidalMatrix A(s.model);
-    centroidal_matrix(s.model, s.kin, A);
+    CentroidalMomentumMatrix A(s.model);
+    centroidal_momentum_matrix(s.model, s.kin, A);
     EXPECT_LE(largest(A.A * s.v - to_eigen(h_G)), 1e-12 * largest(A.A));
   }
 }
@@ -65,9 +65,9 @@ TEST(Energy, does_not_count_what_is_fixed_to_ground) {
   EXPECT_DOUBLE_EQ(potential_energy(model, kin), 2 * 9.81 * 1.5);
   EXPECT_CLOSE(centroidal_momentum(model, kin), (Wrench{{}, {0, 0, 6}}), 1e-15);
   EXPECT_EQ(potential_energy(still, none), 0);
-  CentroidalMatrix A(still);
+  CentroidalMomentumMatrix A(still);
   EXPECT_SAYS(centroidal_momentum(still, none), "nothing that moves", "mass");
-  EXPECT_SAYS(centroidal_matrix(still, none, A), "nothing that moves", "mass");
+  EXPECT_SAYS(centroidal_momentum_matrix(still, none, A), "nothing that moves", "mass");
 }
 
 /// v.Q = d/dt (T + U), along the motion that starts with q, v and the acceleration a.

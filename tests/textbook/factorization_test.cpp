@@ -9,6 +9,7 @@
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/recursive.hpp"
+#include "model/model_data.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
@@ -86,10 +87,10 @@ TEST(OperatorInverse, is_the_inverse_on_chains_and_trees) {
     const Eigen::MatrixXd want =
         s.M.llt().solve(Eigen::MatrixXd::Identity(s.model.nv(), s.model.nv()));
     worst = std::max(worst, largest(M_inv - want) / largest(want));
-    // Ups is the compliance of the links: J M^-1 J^T about the pole.
+    // Ups is the compliance of the links: J M^-1 J^T about the reference_point.
     Matrix6X J(6, s.model.nv());
     for (std::size_t i = 0; i < work.Ups.size(); ++i) {
-      const SE3 at_pole{{}, inverse_times(s.kin.C()[i].R, f.pole() - s.kin.C()[i].r)};
+      const SE3 at_pole{{}, inverse_times(s.kin.C()[i].R, f.reference_point() - s.kin.C()[i].r)};
       jacobian(s.model, s.kin, {static_cast<int>(i), at_pole, s.model.id()}, Representation::hybrid,
                J);
       const Eigen::MatrixXd Ups = J * want * J.transpose();
@@ -105,17 +106,18 @@ TEST(Compliance, of_links_is_J_M_inverse_J) {
   double worst = 0;
   for (int trial = 0; trial < 6; ++trial) {
     const Sample s = test::regular_sample(generator, trial % 3 > 0, 12);
-    const auto n = static_cast<int>(s.model.links().size());
+    const auto n = static_cast<int>(tree_links(s.model).size());
     Factorization f(s.model);
     factorize(s.model, s.kin, f);
-    std::vector<Matrix6> Ups(s.model.links().size());
-    compliances(f, Ups);
+    std::vector<Matrix6> Ups(tree_links(s.model).size());
+    inverse_operational_space_inertias(f, Ups);
     const Eigen::MatrixXd M_inv =
         s.M.llt().solve(Eigen::MatrixXd::Identity(s.model.nv(), s.model.nv()));
     const auto J = [&](int i) {
       const SE3& C = s.kin.C()[static_cast<std::size_t>(i)];
       Matrix6X out(6, s.model.nv());
-      jacobian(s.model, s.kin, {i, {{}, inverse_times(C.R, f.pole() - C.r)}, s.model.id()},
+      jacobian(s.model, s.kin,
+               {i, {{}, inverse_times(C.R, f.reference_point() - C.r)}, s.model.id()},
                Representation::hybrid, out);
       return out;
     };
@@ -123,13 +125,15 @@ TEST(Compliance, of_links_is_J_M_inverse_J) {
       for (int j = 0; j < n; ++j) {
         const Eigen::MatrixXd want = J(k) * M_inv * J(j).transpose(),
                               at_k = J(k) * M_inv * J(k).transpose();
-        worst = std::max(worst, largest(compliance(f, Ups, k, j) - want) / largest(at_k));
+        worst = std::max(
+            worst, largest(inverse_operational_space_inertia(f, Ups, k, j) - want) / largest(at_k));
       }
-    EXPECT_SAYS(compliance(f, Ups, 0, n), "no link " + std::to_string(n), "'random'");
-    EXPECT_SAYS(compliance(f, Ups, -1, 0), "no link -1");
+    EXPECT_SAYS(inverse_operational_space_inertia(f, Ups, 0, n), "no link " + std::to_string(n),
+                "'random'");
+    EXPECT_SAYS(inverse_operational_space_inertia(f, Ups, -1, 0), "no link -1");
     Ups.pop_back();
-    EXPECT_THROW(compliance(f, Ups, 0, 0), SizeError);
-    EXPECT_THROW(compliances(f, Ups), SizeError);
+    EXPECT_THROW(inverse_operational_space_inertia(f, Ups, 0, 0), SizeError);
+    EXPECT_THROW(inverse_operational_space_inertias(f, Ups), SizeError);
   }
   std::printf("  largest relative deviation %.1e\n", worst);
   EXPECT_LE(worst, 1e-10);

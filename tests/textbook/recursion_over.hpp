@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 #include "textbook/recursive_core.hpp"
 
 namespace chasles::test {
@@ -22,9 +23,9 @@ class RecursionOver {
       : RecursionOver(model) {
     PositionKinematics kin(model);
     if constexpr (!std::is_floating_point_v<S>) forward_kinematics(model, q, kin);
-    const std::size_t n = model.links().size();
+    const std::size_t n = tree_links(model).size();
     for (std::size_t i = 0; i < n; ++i) {
-      const Link& link = model.links()[i];
+      const Link& link = tree_links(model)[i];
       const double* q_i = q.data() + link.q_index;
       X_b_.push_back(twist(links::screw_of(model, link, q_i, 0)));
       M_b_.push_back(inertia(link.inertia));
@@ -44,7 +45,7 @@ class RecursionOver {
       : RecursionOver(model) {
     C_rel_ = std::move(C_rel), v_ = std::move(v);
     for (std::size_t i = 0; i < C_rel_.size(); ++i) {
-      const Link& link = model.links()[i];
+      const Link& link = tree_links(model)[i];
       X_b_.push_back(twist(links::screw_of(model, link, nullptr, 0)));
       M_b_.push_back(inertia(link.inertia));
       C_.push_back(link.parent < 0 ? C_rel_[i]
@@ -84,7 +85,7 @@ class RecursionOver {
   /// Without poses, screws and velocities.
   explicit RecursionOver(const Model& model)
       : model_(model), D_index_(dynamics::square_offsets(model)) {
-    const std::size_t n = model.links().size(), nv = static_cast<std::size_t>(model.nv());
+    const std::size_t n = tree_links(model).size(), nv = static_cast<std::size_t>(model.nv());
     a_.resize(nv), tau_.resize(nv), eps_.resize(nv);
     X_.resize(nv), U_.resize(nv), G_.resize(nv),
         D_.resize(static_cast<std::size_t>(D_index_.back()));
@@ -107,7 +108,7 @@ class RecursionOver {
   }
   textbook::Recursion<S> recursion() {
     textbook::Recursion<S> r{};
-    r.links = model_.links();
+    r.links = tree_links(model_);
     r.C = C_.data(), r.C_rel = C_rel_.data(), r.X_b = X_b_.data(), r.M_b = M_b_.data();
     if (!X_rate_v_.empty()) r.X_rate_v = X_rate_v_.data();
     if (!W_app_.empty()) r.W_app = W_app_.data();

@@ -6,6 +6,7 @@
 
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "model/model_data.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
 #include "textbook/recursion_over.hpp"
@@ -110,7 +111,7 @@ TEST(Reaction, is_the_wrench_that_moves_what_the_joint_carries) {
         const SE3 C = pose(s.kin, child.frame);
         const auto behind = [&](const Frame& frame) {
           return frame.link >= child.frame.link &&
-                 frame.link < s.model.links()[static_cast<std::size_t>(child.frame.link)].end;
+                 frame.link < tree_links(s.model)[static_cast<std::size_t>(child.frame.link)].end;
         };
         Wrench want;
         for (const ModelBody& body : s.model.bodies()) {
@@ -149,7 +150,7 @@ TEST(Reaction, carries_the_weight_of_a_resting_arm) {
   EXPECT_SAYS(reaction(model, kin, work, 1, Representation::body), "no joint 1", "has 1");
 }
 
-TEST(TextbookDynamics, rejects_wrong_sizes_and_foreign_places) {
+TEST(TextbookDynamics, rejects_wrong_sizes_and_foreign_frames) {
   std::mt19937_64 generator(5);
   const Sample s(generator, {.bodies = 3});
   RecursiveDynamics work(s.model);
@@ -158,10 +159,10 @@ TEST(TextbookDynamics, rejects_wrong_sizes_and_foreign_places) {
   EXPECT_THROW(forward_dynamics(s.model, s.kin, longer, Representation::body, work), SizeError);
   const AppliedWrench foreign{{1000, {}}, {}, Representation::body};
   EXPECT_SAYS(inverse_dynamics(s.model, s.kin, s.a, Representation::body, work, {&foreign, 1}),
-              "link 1000", "Model::place");
+              "link 1000", "Model::frame");
   EXPECT_SAYS(forward_dynamics(s.model, s.kin, s.a, Representation::body, work, {&foreign, 1}),
-              "link 1000", "Model::place");
-  EXPECT_SAYS(applied_forces(s.model, s.kin, {&foreign, 1}), "link 1000", "Model::place");
+              "link 1000", "Model::frame");
+  EXPECT_SAYS(applied_forces(s.model, s.kin, {&foreign, 1}), "link 1000", "Model::frame");
 }
 
 /// A chain of two turns about x and y, z down the arm.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "chasles/textbook/recursive.hpp"
+#include "model/model_data.hpp"
 #include "support/curves.hpp"
 #include "support/difference.hpp"
 #include "support/errors.hpp"
@@ -95,7 +96,7 @@ TEST(InverseDynamicsRates, are_those_of_complex_steps) {
     const Eigen::VectorXd q = curve.q(0);
     std::vector<lie::SE3<Complex>> C_rel;
     std::vector<Complex> v, a;
-    for (const Link& link : model.links()) {
+    for (const Link& link : tree_links(model)) {
       const int k = link.v_index;
       const Twist X = links::screw_of(model, link, nullptr, 0);
       const Complex x(q[link.q_index], h * rates(k, 0));

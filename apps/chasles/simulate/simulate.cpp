@@ -78,7 +78,7 @@ class FileAndReport : public Recorder {
   std::size_t count_;
 };
 
-/// Adds what a report plots. @return how many quantities there were; q and v are no such
+/// Adds the quantities that a report plots. @return their number before, without q and v
 std::size_t add_report_quantities(Scenario& scenario) {
   const auto counts = [](const std::string& name) { return name != "q" && name != "v"; };
   std::vector<std::string>& names = scenario.quantities;

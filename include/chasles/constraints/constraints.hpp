@@ -91,14 +91,14 @@ class Constraints {
   void forces(const PositionKinematics& kin, ConstVectorRef lambda,
               std::vector<AppliedWrench>& wrenches, Vector& tau) const;
 
-  /// Derivative of B^T lambda with respect to q (motion/mechanical_system.hpp), in closed form.
+  /// Derivative of B^T lambda with respect to q (systems/mechanical_system.hpp), in closed form.
   /// @returns false if there is none: for screws or wrenches that depend on q, and user-defined constraints
   bool stiffness(const PositionKinematics& kin, ConstVectorRef lambda, Matrix& S) const;
 
-  struct Parts;
-  const Parts& parts() const { return *parts_; }
+  struct Parts;  // src/constraints/parts.hpp
 
  private:
+  friend struct detail::Access;
   void require_update(const PositionKinematics& kin) const;
   void add_rows(const PositionKinematics& kin, std::size_t block,
                 Eigen::Ref<Eigen::MatrixXd> B) const;

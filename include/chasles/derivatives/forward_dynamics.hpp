@@ -25,10 +25,10 @@ namespace chasles CHASLES_API {
 class ForwardDynamicsDerivatives {
  public:
   explicit ForwardDynamicsDerivatives(const Model& model);
-  const Vector& a() const { return a_; }           // nv
-  RowsView dq() const { return square(all_, 0); }  // nv x nv
-  RowsView dv() const { return square(all_, 1); }
-  RowsView dtau() const { return square(all_, 2); }  // M^-1
+  const Vector& a() const { return a_; }                    // nv
+  RowsView dq() const { return detail::stacked(all_, 0); }  // nv x nv
+  RowsView dv() const { return detail::stacked(all_, 1); }
+  RowsView dtau() const { return detail::stacked(all_, 2); }  // M^-1
 
  private:
   friend const ForwardDynamicsDerivatives& d_forward_dynamics(const Model&, ConstVectorRef,

@@ -23,20 +23,23 @@ namespace chasles CHASLES_API {
 /// Non-owning view of a row-major matrix.
 using RowsView =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+namespace detail {
 /// Matrix k of vertically stacked square matrices.
-inline RowsView square(const RowMatrix& all, int k) {
+inline RowsView stacked(const RowMatrix& all, int k) {
   const Eigen::Index n = all.cols();
   return {all.data() + k * n * n, n, n};
 }
+}  // namespace detail
 
 /// Workspace and result: one per thread; after construction no call allocates (the first applied wrench does, once).
 /// The views refer to this object and change with it.
 class InverseDynamicsDerivatives {
  public:
   explicit InverseDynamicsDerivatives(const Model& model);
-  RowsView dq() const { return square(all_, 0); }  // nv x nv
-  RowsView dv() const { return square(all_, 1); }
-  RowsView da() const { return square(all_, 2); }  // M
+  RowsView dq() const { return detail::stacked(all_, 0); }  // nv x nv
+  RowsView dv() const { return detail::stacked(all_, 1); }
+  RowsView da() const { return detail::stacked(all_, 2); }  // M
 
  private:
   friend const InverseDynamicsDerivatives& d_inverse_dynamics(const Model&, ConstVectorRef,

@@ -42,9 +42,9 @@ struct Direction {
 class DirectionalDerivatives {
  public:
   explicit DirectionalDerivatives(const Model& model);
-  RowsView dq() const { return square(all_, 0); }  // nv x nv: of df/dq
-  RowsView dv() const { return square(all_, 1); }
-  RowsView du() const { return square(all_, 2); }  // of M, or of M^-1
+  RowsView dq() const { return detail::stacked(all_, 0); }  // nv x nv: of df/dq
+  RowsView dv() const { return detail::stacked(all_, 1); }
+  RowsView du() const { return detail::stacked(all_, 2); }  // of M, or of M^-1
 
  private:
   friend class SecondOrder;
@@ -85,10 +85,10 @@ class SecondDerivatives {
 class ContractedDerivatives {
  public:
   explicit ContractedDerivatives(const Model& model);
-  RowsView qq() const { return square(all_, 0); }  // (j, k): d/dq_k of d(lambda.f)/dq_j
-  RowsView vq() const { return square(all_, 1); }  // d/dq_k of d/dv_j
-  RowsView uq() const { return square(all_, 2); }  // d/dq_k of d/du_j
-  RowsView vv() const { return square(all_, 3); }  // d/dv_k of d/dv_j
+  RowsView qq() const { return detail::stacked(all_, 0); }  // (j, k): d/dq_k of d(lambda.f)/dq_j
+  RowsView vq() const { return detail::stacked(all_, 1); }  // d/dq_k of d/dv_j
+  RowsView uq() const { return detail::stacked(all_, 2); }  // d/dq_k of d/du_j
+  RowsView vv() const { return detail::stacked(all_, 3); }  // d/dv_k of d/dv_j
 
  private:
   friend class SecondOrderClosed;

@@ -38,10 +38,9 @@ struct TimeDerivatives {
   TimeDerivatives(const Model& model, int order);
   int order() const { return order_; }
 
-  /// `model` must be the one that it was made for.
-  derivatives::TreeSeries& series(const Model& model);
-
  private:
+  friend struct detail::Access;
+  derivatives::TreeSeries& series(const Model& model);
   int order_;
   Model model_;
   ValuePtr<derivatives::TreeSeries> series_;

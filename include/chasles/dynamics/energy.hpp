@@ -35,20 +35,20 @@ Wrench centroidal_momentum(const Model& model, const VelocityKinematics& kin);
 ///
 /// inertias and screws about the center of mass, in world axes.
 /// Workspace and result: one per thread; after construction no call allocates.
-struct CentroidalMatrix {
+struct CentroidalMomentumMatrix {
   Matrix6X A;  // 6 x nv
   Vec3 com;    // [m]
-  explicit CentroidalMatrix(const Model& model);
+  explicit CentroidalMomentumMatrix(const Model& model);
 
  private:
-  friend const Matrix6X& centroidal_matrix(const Model&, const PositionKinematics&,
-                                           CentroidalMatrix&);
+  friend const Matrix6X& centroidal_momentum_matrix(const Model&, const PositionKinematics&,
+                                                    CentroidalMomentumMatrix&);
   Model model_;
   std::vector<Inertia> composite_;  // links
 };
 /// (5) into out.A, which is returned.
 /// @throws Error if no moving body has mass
-const Matrix6X& centroidal_matrix(const Model& model, const PositionKinematics& kin,
-                                  CentroidalMatrix& out);
+const Matrix6X& centroidal_momentum_matrix(const Model& model, const PositionKinematics& kin,
+                                           CentroidalMomentumMatrix& out);
 
 }  // namespace CHASLES_API

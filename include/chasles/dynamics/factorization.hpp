@@ -45,7 +45,7 @@ class MassFactorization {
   void require_ready() const;
   /// The gains G of (2), and x := D_i^-1 x for the entries x of link i.
   const std::vector<Wrench>& G() const;
-  void solve_joint(const Link& link, std::size_t i, double* x) const;
+  void solve_joint(const struct Link& link, std::size_t i, double* x) const;
   void require_factors(ConstVectorRef x, ConstVectorRef y) const;
   Model model_;
   ValuePtr<Factors> factors_;

@@ -13,14 +13,13 @@ class Workspace {
   explicit Workspace(const Model& model);
 
   const Model& model() const { return model_; }
-  /// The memory; `model` must be the one that it was made for.
-  /// @throws ForeignError naming both models; Error if it was moved from
+
+ private:
+  friend struct detail::Access;
   Memory& memory(const Model& model) {
     require_model("the workspace", model_, model);
     return *memory_;
   }
-
- private:
   Model model_;
   ValuePtr<Memory> memory_;
 };

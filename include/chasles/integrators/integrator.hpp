@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "chasles/export.hpp"
-#include "chasles/motion/model_system.hpp"
+#include "chasles/systems/model_system.hpp"
 
 namespace chasles CHASLES_API {
 

@@ -10,7 +10,7 @@
 ///     const ModelJoint& elbow = model.joint("elbow");
 ///     q_of(model, q, elbow) += 0.01;
 ///
-/// ModelState (motion/model_state.hpp) and MechanismState give access to joints by name, too.
+/// ModelState (systems/model_state.hpp) and MechanismState give access to joints by name, too.
 #pragma once
 
 #include <cstring>

@@ -145,12 +145,4 @@ using ConstMatrixRef = const Eigen::Ref<const Eigen::MatrixXd>&;
 using Matrix6XRef = Eigen::Ref<Eigen::Matrix<double, 6, Eigen::Dynamic>>;
 using Matrix6Ref = Eigen::Ref<Eigen::Matrix<double, 6, 6>, 0, Eigen::OuterStride<>>;
 
-/// A result before it is computed: all NaN.
-template <class X>
-X unknown(Eigen::Index rows, Eigen::Index columns = 1) {
-  X x(rows, columns);
-  x.setConstant(std::numeric_limits<double>::quiet_NaN());
-  return x;
-}
-
 }  // namespace CHASLES_API

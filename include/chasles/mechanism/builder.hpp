@@ -54,7 +54,7 @@ class MechanismBuilder {
   MechanismBuilder& x_axis(const Vec3& x);
   MechanismBuilder& limits(double lower, double upper);
   /// The largest absolute velocity and effort.
-  MechanismBuilder& bounds(double velocity, double effort);
+  MechanismBuilder& velocity_effort_limits(double velocity, double effort);
   /// Damping and dry friction.
   MechanismBuilder& dynamics(double damping, double friction);
   /// The rotor of a motor that drives the joint through a gear.

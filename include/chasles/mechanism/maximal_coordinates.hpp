@@ -1,5 +1,5 @@
 /// Maximal coordinates: the mechanism in which every body is connected to ground by a floating joint, and every joint
-/// becomes a loop of the same name (004 section 2; docs/theory/absolute-coordinates.md).
+/// becomes a loop of the same name (004 section 2; docs/theory/maximal-coordinates.md).
 ///
 ///     Model absolute = compile(to_maximal_coordinates(mechanism, BodyGroup::automatic));
 ///

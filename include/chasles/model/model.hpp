@@ -6,8 +6,8 @@
 ///     C_i = C_p P_i T_i(q_i)        p = parent[i], C_{-1} = I                              (1)
 ///     T_i = revolute z | prismatic z | helical z | spherical | floating (SE(3), SO(3) x R^3) | custom   (2)
 ///
-/// P_i is constant. Links and their frames are internal: bodies and frames of the user are accessed by name, as a
-/// Frame on a link.
+/// P_i is constant. Links are internal (src/mechanism/link.hpp): bodies and frames are accessed by name, as a Frame on a
+/// link.
 ///
 /// `Model` is a handle to immutable shared data: a copy is a copy of a pointer, and every object made for a model
 /// (workspaces, systems, batches) holds one. So it may be passed, returned and destroyed in any order, and shared
@@ -27,14 +27,14 @@
 
 #include "chasles/export.hpp"
 #include "chasles/math/dense.hpp"
-#include "chasles/mechanism/link.hpp"
 #include "chasles/mechanism/mechanism.hpp"
 
-namespace chasles CHASLES_API {
+namespace chasles::detail {
+struct ModelData;  // src/model/model_data.hpp
+struct Access;     // src/access.hpp
+}  // namespace chasles::detail
 
-namespace kernels {
-struct Trees;
-}
+namespace chasles CHASLES_API {
 
 /// Frame handle of a user's body or frame: its link (-1: ground) and its constant pose in the frame of that link.
 /// Made by `Model::frame`; use with another model is an error.
@@ -110,34 +110,25 @@ class Model {
   /// An empty handle; using it throws.
   Model() = default;
 
-  int nq() const { return data().nq; }
-  int nv() const { return data().nv; }
+  int nq() const { return contents().nq; }
+  int nv() const { return contents().nv; }
   // On a temporary model these return copies, so that `for (const ModelBody& body : compile(m).bodies())` is safe.
-  const std::string& name() const& { return data().name; }
-  std::string name() const&& { return data().name; }
-  Vec3 gravity() const { return data().gravity; }
-  const std::vector<Link>& links() const& { return data().links; }
-  std::vector<Link> links() const&& { return data().links; }
-  /// Screws of custom links, in the frame of the link.
-  const std::vector<Twist>& screws() const& { return data().screws; }
-  std::vector<Twist> screws() const&& { return data().screws; }
-  /// The link moved by each entry of v.
-  const std::vector<int>& link_of_v() const& { return data().link_of_v; }
-  std::vector<int> link_of_v() const&& { return data().link_of_v; }
-
-  const std::vector<ModelBody>& bodies() const& { return data().bodies; }
-  std::vector<ModelBody> bodies() const&& { return data().bodies; }
-  const std::vector<ModelJoint>& joints() const& { return data().joints; }
-  std::vector<ModelJoint> joints() const&& { return data().joints; }
-  const std::vector<ModelFrame>& frames() const& { return data().frames; }
-  std::vector<ModelFrame> frames() const&& { return data().frames; }
-  const std::vector<ModelLoop>& loops() const& { return data().loops; }
+  const std::string& name() const& { return contents().name; }
+  std::string name() const&& { return contents().name; }
+  Vec3 gravity() const { return contents().gravity; }
+  const std::vector<ModelBody>& bodies() const& { return contents().bodies; }
+  std::vector<ModelBody> bodies() const&& { return contents().bodies; }
+  const std::vector<ModelJoint>& joints() const& { return contents().joints; }
+  std::vector<ModelJoint> joints() const&& { return contents().joints; }
+  const std::vector<ModelFrame>& frames() const& { return contents().frames; }
+  std::vector<ModelFrame> frames() const&& { return contents().frames; }
+  const std::vector<ModelLoop>& loops() const& { return contents().loops; }
   std::vector<ModelLoop> loops() const&&;
   /// Couplings of the description, followed by mimic relations.
-  const std::vector<ModelCoupling>& couplings() const& { return data().couplings; }
-  std::vector<ModelCoupling> couplings() const&& { return data().couplings; }
+  const std::vector<ModelCoupling>& couplings() const& { return contents().couplings; }
+  std::vector<ModelCoupling> couplings() const&& { return contents().couplings; }
   /// Mass of the moving bodies, without those fixed to ground [kg].
-  double mass() const { return data().mass; }
+  double mass() const { return contents().mass; }
 
   /// The frame handle of a body, a frame, or `ground`.
   /// @throws Error with the nearest known name
@@ -148,6 +139,9 @@ class Model {
   ModelJoint joint(std::string_view name) const&& { return joint(name); }
   const ModelJoint& joint_of_v(int k) const&;
   ModelJoint joint_of_v(int k) const&& { return joint_of_v(k); }
+  /// The entries of v that move a frame, from ground on: all other columns of its Jacobian are zero.
+  /// @throws ForeignError
+  std::vector<int> support(const Frame& frame) const;
   /// Whether a joint is connected to ground, directly or by fixed bodies.
   /// @throws Error if the joint is not one of this model
   bool on_ground(const ModelJoint& joint) const;
@@ -170,48 +164,40 @@ class Model {
   Vector neutral() const;
 
   /// Whether both are handles to the same data. Compiling a description twice gives different models.
-  friend bool operator==(const Model& a, const Model& b) { return a.data_ == b.data_; }
+  friend bool operator==(const Model& a, const Model& b) { return a.contents_ == b.contents_; }
   /// False for an empty handle; everything else then throws.
-  explicit operator bool() const { return data_ != nullptr; }
+  explicit operator bool() const { return contents_ != nullptr; }
   /// An identifier that is unique in this process.
-  std::uint64_t id() const { return data().id; }
+  std::uint64_t id() const { return contents().id; }
 
-  struct Assembly;  // src/model/assembly.hpp
-  struct Data {
-    std::uint64_t id;
+ private:
+  friend Model compile(const Mechanism&);
+  friend detail::Access;
+  /// The part of detail::ModelData that the functions above return.
+  struct Contents {
+    std::uint64_t id = 0;
     std::string name;
     Vec3 gravity;
-    int nq = 0, nv = 0;
+    int nq = 0, nv = 0, link_count = 0;
     double mass = 0;
-    std::vector<Link> links;
-    std::vector<Twist> screws;
-    std::vector<int> link_of_v;
     std::vector<ModelBody> bodies;
     std::vector<ModelJoint> joints;
     std::vector<ModelFrame> frames;
     std::vector<ModelLoop> loops;
     std::vector<ModelCoupling> couplings;
-    std::unordered_map<std::string_view, Frame> frame_named;  // bodies and frames
-    std::unordered_map<std::string_view, const ModelJoint*> joint_named;
-    std::shared_ptr<const kernels::Trees> trees;  // the same in kernel format
-    std::shared_ptr<const Assembly> assembly;     // the parts that links are made from
-    Data();
-    ~Data();
-    Data(const Data&) = delete;
-    Data& operator=(const Data&) = delete;
   };
-  /// @throws Error for an empty handle: not compiled yet, or moved from
-  const Data& data() const {
-    if (!data_) [[unlikely]]
-      throw_moved();
-    return *data_;
-  }
+  friend detail::ModelData;
+  friend void require_frame(const Frame& frame, const Model& model);
 
- private:
-  friend Model compile(const Mechanism&);
-  explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  explicit Model(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
+  /// @throws Error for an empty handle: not compiled yet, or moved from
+  const Contents& contents() const {
+    if (!contents_) [[unlikely]]
+      throw_moved();
+    return *contents_;
+  }
   [[noreturn]] static void throw_moved();
-  std::shared_ptr<const Data> data_;
+  std::shared_ptr<const Contents> contents_;
 };
 
 /// A loop (cut) joint: frames `from` and `to` satisfy C_to = C_from J(q_joint), where J is the pose of the body of
@@ -223,7 +209,7 @@ struct ModelLoop {
   Frame from, to;
   Model joint;  // ground and one body, "body"
 };
-inline std::vector<ModelLoop> Model::loops() const&& { return data().loops; }
+inline std::vector<ModelLoop> Model::loops() const&& { return contents().loops; }
 
 /// Checks a description and compiles it: depth-first order, fixed joints merged (inertias lumped), link frames at the
 /// joints with the axis on z.
@@ -260,7 +246,7 @@ inline void require_model(std::string_view what, const Model& of, const Model& m
 }
 inline void require_frame(const Frame& frame, const Model& model) {
   if ((frame.model != model.id() && (frame.model != 0 || frame.link >= 0)) ||
-      frame.link >= static_cast<int>(model.links().size())) [[unlikely]]
+      frame.link >= model.contents().link_count) [[unlikely]]
     throw ForeignError(frame, model);
 }
 

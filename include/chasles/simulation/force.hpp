@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "chasles/export.hpp"
-#include "chasles/motion/force_tangent.hpp"
-#include "chasles/motion/model_system.hpp"
 #include "chasles/simulation/signal.hpp"
+#include "chasles/systems/force_tangent.hpp"
+#include "chasles/systems/model_system.hpp"
 
 namespace chasles CHASLES_API {
 
@@ -97,7 +97,7 @@ struct Force {
   /// The first time after t at which the force is not smooth (Signal::next_break); empty: smooth everywhere.
   Signal::Function next_break{};
   bool internal = false;  // acts between bodies of the model only: its wrenches sum up to zero
-  bool passive = false;   // excluded from actuator effort limits
+  bool actuator = true;   // counts toward the effort limits of joints
   std::optional<ForceMemory> memory{};
   /// Contacts only: a run ends steps where the gap passes zero, since the force is not smooth there.
   std::optional<ContactQuery> touch{};

@@ -16,7 +16,7 @@
 /// A force between bodies, such as a motor in a joint of a floating-base robot, is `internal`: it conserves total
 /// momentum. A spring to ground, a motor in a joint attached to ground and an external wrench are not internal.
 ///
-/// Implicit methods need the partial derivatives of forces (motion/force_tangent.hpp). All forces below provide
+/// Implicit methods need the partial derivatives of forces (systems/force_tangent.hpp). All forces below provide
 /// them; a user-defined force does so by a member `tangent` of its function object (force.hpp).
 #pragma once
 
@@ -68,7 +68,7 @@ class Forces {
   bool sampled() const;
   /// These forces in their initial state, before any sample.
   Forces fresh() const;
-  /// Adds the motor efforts to `out`: `apply` without the passive forces.
+  /// Adds the actuator efforts to `out`: `apply` without the other forces.
   void apply_motors(double t, const VelocityKinematics& kin, JointForces& out) const;
 
   /// sum U_force [J].

@@ -10,8 +10,8 @@
 #include <span>
 
 #include "chasles/export.hpp"
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/forces.hpp"
+#include "chasles/systems/constrained_system.hpp"
 
 namespace chasles CHASLES_API {
 

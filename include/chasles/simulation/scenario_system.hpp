@@ -10,9 +10,9 @@
 #include <memory>
 
 #include "chasles/export.hpp"
-#include "chasles/motion/constrained_system.hpp"
 #include "chasles/simulation/control.hpp"
 #include "chasles/simulation/scenario.hpp"
+#include "chasles/systems/constrained_system.hpp"
 
 namespace chasles CHASLES_API {
 

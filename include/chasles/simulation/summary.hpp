@@ -7,8 +7,8 @@
 
 #include "chasles/export.hpp"
 #include "chasles/simulation/invariants.hpp"
-#include "chasles/simulation/limit_monitor.hpp"
 #include "chasles/simulation/run_event.hpp"
+#include "chasles/simulation/violation.hpp"
 
 namespace chasles CHASLES_API {
 

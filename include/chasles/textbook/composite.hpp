@@ -4,7 +4,7 @@
 ///
 /// l is the outer one of the links moved by v_j and v_k, if one is an ancestor of the other (or the same); else
 /// M_jk = 0. Spatial form (000 (81) with J^s, whose columns are the same for all bodies), but about a reference point
-/// (`pole`) near the mechanism, the origin of its first link, so that accuracy does not depend on its location.
+/// (`reference_point`) near the mechanism, the origin of its first link, so that accuracy does not depend on its location.
 /// Optimized version: dynamics/mass_matrix.hpp.
 ///
 ///     textbook::CompositeBodies work(model);
@@ -19,14 +19,15 @@ namespace textbook {
 
 /// Workspace and result: one per thread; after construction no call allocates.
 struct CompositeBodies {
-  Vec3 pole;                // reference point [m]
+  Vec3 reference_point;     // reference point [m]
   std::vector<Twist> J;     // nv: screws about the reference point, world axes
   std::vector<Inertia> Mc;  // links: M^c
   Matrix M;                 // nv x nv
   explicit CompositeBodies(const Model& model);
-  void fit(const Model& model);  // checks the model, and resizes all members
 
  private:
+  friend struct detail::Access;
+  void fit(const Model& model);
   Model model_;
 };
 

@@ -5,7 +5,7 @@
 ///     M^-1 = L^-T D^-1 L^-1,     L^-1 = I - H Psi K                                         (2)
 ///
 /// D is block diagonal, one block per link: D_i = H_i^T P_i H_i with the articulated-body inertia P_i. As recursions,
-/// with G = P H D^-1 (K of the papers is G of the children), in spatial form about a fixed reference point (`pole`), so
+/// with G = P H D^-1 (K of the papers is G of the children), in spatial form about a fixed reference point (`reference_point`), so
 /// that nothing is transformed from link to link:
 ///
 ///     y = L^T x     outward  y_i = x_i + G_i^T V_p,      V_i = V_p + H_i x_i                (3)
@@ -55,10 +55,10 @@ class Factorization {
   void diagonal_velocities(ConstVectorRef v, VectorRef nu) { sqrt_transpose_multiply(v, nu); }
 
   const Model& model() const { return model_; }
-  const Vec3& pole() const { return pole_; }                       // reference point [m]
-  const std::vector<Twist>& H() const { return H_; }               // nv
-  const std::vector<Wrench>& G() const { return G_; }              // nv
-  const std::vector<ArticulatedInertia>& P() const { return P_; }  // links
+  const Vec3& reference_point() const { return reference_point_; }  // reference point [m]
+  const std::vector<Twist>& H() const { return H_; }                // nv
+  const std::vector<Wrench>& G() const { return G_; }               // nv
+  const std::vector<ArticulatedInertia>& P() const { return P_; }   // links
   const std::vector<Inertia>& M() const { return M_; }  // links, about the reference point
   /// D_i as L diag L^T: nv_i x nv_i, row by row, with the entries of diag on the diagonal.
   const double* D(std::size_t link) const { return D_.data() + D_index_[link]; }
@@ -70,7 +70,7 @@ class Factorization {
   void take(ConstVectorRef x, VectorRef y) const;  // y = x, sizes checked
 
   Model model_;
-  Vec3 pole_;
+  Vec3 reference_point_;
   std::vector<SE3> C_;           // links, about the reference point
   std::vector<Twist> H_;         // nv
   std::vector<Inertia> M_, Mc_;  // links: single and composite inertias
@@ -101,9 +101,10 @@ struct OperatorInverse {
   std::vector<Matrix6> Ups;  // links
   std::vector<Twist> B;      // links: one row of B
   explicit OperatorInverse(const Model& model);
-  void fit(const Model& model);  // checks the model, and resizes all members
 
  private:
+  friend struct detail::Access;
+  void fit(const Model& model);
   Model model_;
 };
 /// (7) to (10) into out.M_inv, which is returned.
@@ -111,7 +112,7 @@ const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out);
 
 /// (8) only: the inverse operational-space inertia Ups_k of every link, O(n).
 /// @throws SizeError unless `Ups` has an entry for every link
-void compliances(const Factorization& f, std::vector<Matrix6>& Ups);
+void inverse_operational_space_inertias(const Factorization& f, std::vector<Matrix6>& Ups);
 /// Cross term of the inverse operational-space inertia: the acceleration of link k per unit wrench on link j. With c
 /// the last common ancestor (or one of the two), and taub_i = 1 - G_i H_i^T for each link after c on the paths to k and
 /// j,
@@ -119,9 +120,10 @@ void compliances(const Factorization& f, std::vector<Matrix6>& Ups);
 ///     Ups(k, j) = J_k M^-1 J_j^T = (taub ... taub_k)^T Ups_c (taub ... taub_j)              (11)
 ///
 /// and zero without such a c. About the reference point; 6 x 6; O(depth).
-/// @param Ups  result of `compliances`
+/// @param Ups  result of `inverse_operational_space_inertias`
 /// @throws Error naming a link index out of range; SizeError
-Matrix6 compliance(const Factorization& f, const std::vector<Matrix6>& Ups, int k, int j);
+Matrix6 inverse_operational_space_inertia(const Factorization& f, const std::vector<Matrix6>& Ups,
+                                          int k, int j);
 
 }  // namespace textbook
 }  // namespace CHASLES_API

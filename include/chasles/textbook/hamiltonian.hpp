@@ -33,7 +33,10 @@ struct HamiltonianDynamics {
   std::vector<Wrench> f;   // links: of (4)
   Factorization factorization;
   explicit HamiltonianDynamics(const Model& model);
-  void fit(const Model& model);  // checks the model, and resizes all members
+
+ private:
+  friend struct detail::Access;
+  void fit(const Model& model);
 };
 
 /// Computes (4) and v. O(n).

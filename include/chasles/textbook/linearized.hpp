@@ -45,18 +45,20 @@ namespace textbook {
 struct InverseDynamicsMatrices {
   Matrix dtau_dq, dtau_dv, M;
   explicit InverseDynamicsMatrices(const Model& model);
-  void fit(const Model& model);  // checks the model, and resizes all members
 
  private:
+  friend struct detail::Access;
+  void fit(const Model& model);
   Model model_;
 };
 /// da/dq = -B_C, da/dv = -A_C, da/dtau = M^-1 of 002: nv x nv.
 struct ForwardDynamicsMatrices {
   Matrix da_dq, da_dv, M_inv;
   explicit ForwardDynamicsMatrices(const Model& model);
-  void fit(const Model& model);
 
  private:
+  friend struct detail::Access;
+  void fit(const Model& model);
   Model model_;
 };
 
@@ -77,11 +79,12 @@ class LinearizedInverseDynamics {
   /// Algorithm 2, O(n depth): all matrices in one pass.
   const InverseDynamicsMatrices& matrices(InverseDynamicsMatrices& out);
 
-  struct Parts;
-  /// The terms of (1) to (9), for algorithms that build on them.
-  Parts& parts();
+  struct Parts;  // the terms of (1) to (9)
 
  private:
+  friend class LinearizedForwardDynamics;
+  friend struct detail::Access;
+  Parts& parts();
   friend void linearize(const Model&, const VelocityKinematics&, ConstVectorRef,
                         LinearizedInverseDynamics&, AppliedWrenches);
   Model model_;

@@ -61,12 +61,12 @@ struct RecursiveDynamics {
 
   explicit RecursiveDynamics(const Model& model);
 
-  struct Scratch;
-  /// Checks the model, and resizes all vectors.
-  Scratch& fit(const Model& model);
   const Model& model() const { return model_; }
+  struct Scratch;
 
  private:
+  friend struct detail::Access;
+  Scratch& fit(const Model& model);
   Model model_;
   ValuePtr<Scratch> scratch_;
 };

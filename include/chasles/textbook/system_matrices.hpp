@@ -1,5 +1,5 @@
 /// The equations of motion in matrices of the whole mechanism, 000 section 5.2, corrected, in the notation of the
-/// paper. Over the n moving bodies, body-fixed, with A, X and J = A X of kinematics/system.hpp, V = J v and
+/// paper. Over the n moving bodies, body-fixed, with A, X and J = A X of kinematics/system_jacobian.hpp, V = J v and
 /// Pi_i = M_i V_i = (L_i; P_i),
 ///
 ///     a = diag(ad_{X_i v_i})                                          (9)                    (1)
@@ -28,7 +28,7 @@
 #pragma once
 
 #include "chasles/export.hpp"
-#include "chasles/kinematics/system.hpp"
+#include "chasles/kinematics/system_jacobian.hpp"
 
 namespace chasles CHASLES_API {
 namespace textbook {

@@ -54,10 +54,10 @@ struct InverseDynamicsRates {
   explicit InverseDynamicsRates(const Model& model);
 
   struct Scratch;
-  /// Checks the model, and resizes all vectors.
-  Scratch& fit(const Model& model);
 
  private:
+  friend struct detail::Access;
+  Scratch& fit(const Model& model);
   Model model_;
   ValuePtr<Scratch> scratch_;
 };

@@ -9,7 +9,7 @@
 /// multipliers have a transient. With index 2 the state is projected to Phi = 0 after the step, which moves it by the
 /// error of the step; both constraints are then satisfied.
 ///
-/// Newton's matrix is that of motion/newton_matrix.hpp with Q = dexp_{-x}, V = gamma, A = beta. Its factors are kept
+/// Newton's matrix is that of systems/newton_matrix.hpp with Q = dexp_{-x}, V = gamma, A = beta. Its factors are kept
 /// from step to step as long as the iteration contracts well. An iteration is accepted only if it contracts from its
 /// start: delta_k = |change of velocities|, relative, theta_k = delta_k / delta_{k-1},
 ///
@@ -27,7 +27,7 @@
 #pragma once
 
 #include "integrators/one_step.hpp"
-#include "motion/newton_matrix.hpp"
+#include "systems/newton_matrix.hpp"
 
 namespace chasles {
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/groups.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 namespace {
@@ -60,14 +61,14 @@ void Taylor::expand() const {
     auto tau = series_.tau.col(k);
     tau = -forces_.damping.cwiseProduct(series_.v.col(k));
     if (k == 0) tau += forces_.constant;
-    for (const Link& link : model.links())
+    for (const Link& link : tree_links(model))
       if (group_of(link.motion).flat)
         for (int c = link.v_index; c < link.v_index + link.nv; ++c) {
           const double q = q_(link.q_index + c - link.v_index, k);
           tau[c] -= forces_.stiffness[c] * (k == 0 ? q - forces_.rest[c] : q);
         }
     series_.forward(static_cast<std::size_t>(k));
-    for (const Link& link : model.links())
+    for (const Link& link : tree_links(model))
       if (group_of(link.motion).flat)
         q_.block(link.q_index, k + 1, link.nq, 1) =
             series_.v.block(link.v_index, k, link.nv, 1) / (k + 1);
@@ -79,8 +80,8 @@ void Taylor::expand() const {
 
 /// (2) for joints with quaternions.
 void Taylor::expand_quaternions() const {
-  for (std::size_t i = 0; i < mechanism_->model().links().size(); ++i) {
-    const Link& link = mechanism_->model().links()[i];
+  for (std::size_t i = 0; i < tree_links(mechanism_->model()).size(); ++i) {
+    const Link& link = tree_links(mechanism_->model())[i];
     if (group_of(link.motion).flat) continue;
     q_.block<4, 1>(link.q_index, 0).normalize();
     for (int k = 0; k < p_; ++k) {

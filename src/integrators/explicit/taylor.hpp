@@ -12,7 +12,7 @@
 /// which gives the step size before the step is taken. The series is its own interpolant.
 #pragma once
 
-#include "chasles/motion/model_system.hpp"
+#include "chasles/systems/model_system.hpp"
 #include "derivatives/tree_series.hpp"
 #include "integrators/one_step.hpp"
 

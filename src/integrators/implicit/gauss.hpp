@@ -15,7 +15,7 @@
 ///     h k_i = sum_j Om_ij (v_j - v_n),     M(q_i) k_i - f(t_i, q_i, v_i) + B_i^T lambda_i = 0 (5)
 ///     g_i = B_i k_i + Bd_i v_i = 0                                                            (6)
 ///
-/// The matrix is that of motion/stage_relations.hpp (4), with equations B v in place of (6). A variation of the step is
+/// The matrix is that of systems/stage_relations.hpp (4), with equations B v in place of (6). A variation of the step is
 /// zero at t_n, hence that of (B v)_i is h sum_j a_ij times that of g_j, up to the error of collocation: with this
 /// right-hand side the matrix is nearly exact. Factors are kept from step to step as long as the iteration contracts
 /// well; an iteration is accepted only if it contracts from its start, as in constrained/implicit_step.hpp (4).
@@ -23,7 +23,7 @@
 
 #include "integrators/implicit/anderson.hpp"
 #include "integrators/one_step.hpp"
-#include "motion/newton_matrix.hpp"
+#include "systems/newton_matrix.hpp"
 
 namespace chasles {
 

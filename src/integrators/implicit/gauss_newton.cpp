@@ -232,7 +232,7 @@ Gauss::Outcome Gauss::by_newton(double h) {
   const auto constant_velocity = [&] {
     for (int i = 0; i < s_; ++i) z_guess_.segment(i * u_.size(), u_.size()) = before_.v;
   };
-  // Accelerations of a stiff system are no useful predictor.
+  // Accelerations of a stiff system do not predict the stages.
   if (peak(z_guess_.tail(K_.size())) > size_) constant_velocity();
   Outcome outcome = Outcome::refused;
   if (has_factors_ && factors_rate_ < kept_rate && h_made_ == h) outcome = tried(h, Factors::kept);

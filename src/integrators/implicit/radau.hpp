@@ -7,7 +7,7 @@
 ///     q_{n+1} = q_n exp(x_3),     v_{n+1} = v_3,     projected to Phi = 0 and B v = 0         (4)
 ///
 /// Order 5 in q and v, 3 in lambda_3; the multipliers at the end are those of the KKT system, of order 5. Newton's
-/// equations couple the three stages (motion/stage_relations.hpp (3)); two iterations per step are typical. They start
+/// equations couple the three stages (systems/stage_relations.hpp (3)); two iterations per step are typical. They start
 /// from the extrapolated collocation polynomial of the last step. An iteration that does not contract from there is
 /// tried once more from constant velocity, then refused (see constrained/implicit_step.hpp (4)).
 ///
@@ -25,7 +25,7 @@
 #pragma once
 
 #include "integrators/one_step.hpp"
-#include "motion/newton_matrix.hpp"
+#include "systems/newton_matrix.hpp"
 
 namespace chasles {
 

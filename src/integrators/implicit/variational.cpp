@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "dynamics/links.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
@@ -113,7 +114,7 @@ double DiscreteLagrangian::attempt(double h) {
 
 Variational::Variational(ModelSystem& system, const IntegratorOptions& options)
     : DiscreteLagrangian(system, options),
-      mu_(system.model().links().size()),
+      mu_(tree_links(system.model()).size()),
       at_0_near_(system.model()),
       at_1_near_(system.model()) {
   q_0_near_.setZero(system.nq());
@@ -128,7 +129,7 @@ bool is_free_base(const Link& link) { return link.parent < 0 && group_of(link.mo
 
 void Variational::begin() {
   q_0_near_ = before_.q;
-  for (const Link& link : model().links())
+  for (const Link& link : tree_links(model()))
     if (is_free_base(link)) q_0_near_.segment<3>(link.q_index + 4).setZero();
   forward_kinematics(model(), q_0_near_, at_0_near_);
 }
@@ -138,7 +139,7 @@ void Variational::departing(double h, Vector& out) {
   forward_kinematics(model(), q_1_near_, at_1_near_);
   const std::vector<Twist>& H = M_0_.H();
   for (std::size_t i = 0; i < mu_.size(); ++i) {
-    const Inertia& M = model().links()[i].inertia;
+    const Inertia& M = tree_links(model())[i].inertia;
     mu_[i] = {};
     if (M.m == 0 && M.I.xx + M.I.yy + M.I.zz == 0) continue;
     const Twist h_V = log(inverse(at_0_near_.C()[i]) * at_1_near_.C()[i]);

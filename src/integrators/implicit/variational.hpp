@@ -25,7 +25,7 @@
 
 #include "chasles/dynamics/factorization.hpp"
 #include "chasles/dynamics/momentum.hpp"
-#include "chasles/motion/model_system.hpp"
+#include "chasles/systems/model_system.hpp"
 #include "integrators/implicit/anderson.hpp"
 #include "integrators/one_step.hpp"
 

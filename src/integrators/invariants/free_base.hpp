@@ -1,8 +1,9 @@
 /// The base of a mechanism on one floating joint, for momentum form and invariant projection.
 #pragma once
 
-#include "chasles/motion/model_system.hpp"
+#include "chasles/systems/model_system.hpp"
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles {
 
@@ -12,7 +13,7 @@ class FreeBase {
  public:
   /// @throws Error naming the model, if it is not one tree on one floating joint
   FreeBase(const Model& model, std::string_view what) : model_(model) {
-    const std::vector<Link>& links = model.links();
+    const std::vector<Link>& links = tree_links(model);
     if (links.empty() || links[0].nv != 6 || group_of(links[0].motion).nq != 7 ||
         links[0].parent >= 0 || links[0].end != static_cast<int>(links.size()))
       throw Error(std::string(what) + ": the mechanism '" + model.name() +
@@ -33,7 +34,7 @@ class FreeBase {
   }
 
  private:
-  const Link& link() const { return model_.links()[0]; }
+  const Link& link() const { return tree_links(model_)[0]; }
   Model model_;
 };
 

@@ -87,7 +87,7 @@ void JsonStream::take_word(std::string& word) {
   constexpr std::size_t longest = 1000;  // any number is shorter
   while (in_word(in_.peek())) {
     word += get();
-    if (word.size() > longest) refuse(quote(word) + " is no value of JSON");
+    if (word.size() > longest) refuse(quote(word) + " is not a value of JSON");
   }
 }
 
@@ -166,7 +166,7 @@ void JsonStream::skip() {
       take_word(word);
       if (word != "null" && word != "true" && word != "false" &&
           !(begins_like_json(word) && parse_number(word)))
-        fail(name(), at, (word.empty() ? peek_text() : quote(word)) + " is no value of JSON");
+        fail(name(), at, (word.empty() ? peek_text() : quote(word)) + " is not a value of JSON");
     }
     // After a value: its list continues, or closes and so is itself a complete value.
     while (!open.empty()) {

@@ -77,7 +77,7 @@ GeomInertia read_geom(const Setting& geom, const Compiler& compiler) {
       "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"};
   const std::string type = geom.has("mesh") ? "mesh" : geom.text("type", "sphere");
   if (std::find(std::begin(types), std::end(types), type) == std::end(types))
-    geom.of("type").refuse("type " + quote(type) + " is no geom" + choices(type, types));
+    geom.of("type").refuse("type " + quote(type) + " is not a type of geom" + choices(type, types));
   const double group = geom.number("group", 0);
   if (group < compiler.first_group || group > compiler.last_group) return {};
   if (type == "plane" || type == "hfield") return {};

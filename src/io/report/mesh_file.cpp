@@ -103,7 +103,7 @@ Triangles read_mesh(const std::filesystem::path& path) {
                                           : read_text_stl(bytes);
   if (mesh.xyz.empty()) throw Error("has no triangles");
   if (!std::ranges::all_of(mesh.xyz, [](float x) { return std::isfinite(x); }))
-    throw Error("has coordinates that are no numbers");
+    throw Error("has coordinates that are not finite numbers");
   return mesh;
 }
 

@@ -9,6 +9,7 @@
 #include "io/report/report_json.hpp"
 #include "math/decompositions.hpp"
 #include "model/link_motion.hpp"
+#include "model/model_data.hpp"
 
 namespace chasles::io {
 namespace {
@@ -38,8 +39,8 @@ std::vector<Twist> world_screws(const Model& model, const Link& link, const SE3&
 /// The links: E_i(q_i) of C_i = E_1 ... E_i A_i, as exp(Y q), or as J T(q) J^-1 with T on a group.
 std::string links_json(const Model& model, const std::vector<SE3>& J) {
   std::string text = "[";
-  for (std::size_t i = 0; i < model.links().size(); ++i) {
-    const Link& link = model.links()[i];
+  for (std::size_t i = 0; i < tree_links(model).size(); ++i) {
+    const Link& link = tree_links(model)[i];
     text += (i > 0 ? ",\n" : "\n");
     text += "{\"parent\":" + std::to_string(link.parent) + ",\"motion\":\"" +
             std::string(motion_names[static_cast<std::size_t>(link.motion)]) +

@@ -155,7 +155,7 @@ bool continues_run(const Fields& file) {
 }
 
 /// One Lie group for all bodies, or a map for some.
-Model read_freed(const Fields& file, Mechanism mechanism) {
+Model read_maximal(const Fields& file, Mechanism mechanism) {
   for (Body& body : mechanism.bodies) {
     body.joint.dynamics = {};  // applied as a force on the joints of the tree instead
     if (!file.boolean("mimic", true)) body.joint.mimic.reset();
@@ -386,7 +386,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   scenario.appearance = mechanism.appearance;
   scenario.loops = absolute || !open;
   if (absolute)
-    scenario.model = read_freed(file, mechanism), scenario.joints = tree;
+    scenario.model = read_maximal(file, mechanism), scenario.joints = tree;
   else if (file.has("group"))
     file.refuse(file.require("group"), "group: of coordinates: maximal; leave it out");
   const RecordedEnd end = read_initial(file, path, scenario, warnings, files);

@@ -11,8 +11,8 @@ constexpr const char* signal_kinds =
 
 Signal read_signal(const Fields& force, const Value& value, std::string_view key) {
   if (value.kind == Kind::scalar && !parse_expression(value.text))
-    force.refuse(
-        value, std::string(key) + " " + quote(value.text) + " is no signal; give " + signal_kinds);
+    force.refuse(value, std::string(key) + " " + quote(value.text) + " is not a signal; give " +
+                            signal_kinds);
   if (value.kind != Kind::map) return signals::constant(force.to_number(value, key));
   const std::string what = force.what() + ", " + std::string(key);
   const Fields fields(force.file(), value, what,

@@ -5,7 +5,8 @@
 namespace chasles::io {
 namespace {
 
-/// `within`: the key that a map, or a list of maps, is the value of; empty: the document itself.
+/// `within`: the key that a map, or a list of maps, is the value of; empty: the document itself. Values may be
+/// entries of a list.
 struct RenamedKey {
   std::string_view within, old, present;
 };
@@ -23,6 +24,7 @@ constexpr RenamedValue renamed_values[] = {
     {"", "coordinates", "relative", "minimal"},
     {"", "coordinates", "absolute", "maximal"},
     {"joint", "type", "free", "floating"},
+    {"record", "quantities", "constraint_independence", "constraint_reciprocal_condition"},
 };
 
 class Renaming {
@@ -40,10 +42,8 @@ class Renaming {
           rename(value.keys[i], "the key", k.present);
       const std::string key = value.keys[i].text;
       Value& item = value.items[i];
-      for (const RenamedValue& v : renamed_values)
-        if (v.within == within && v.key == key && item.kind == Value::Kind::scalar &&
-            item.text == v.old)
-          rename(item, v.key, v.present);
+      rename_value(item, within, key);
+      for (Value& entry : item.items) rename_value(entry, within, key);
       apply(item, key);
     }
   }
@@ -51,6 +51,12 @@ class Renaming {
  private:
   static bool has(const Value& map, std::string_view key) {
     return std::ranges::any_of(map.keys, [&](const Value& k) { return k.text == key; });
+  }
+  void rename_value(Value& value, std::string_view within, std::string_view key) {
+    for (const RenamedValue& v : renamed_values)
+      if (v.within == within && v.key == key && value.kind == Value::Kind::scalar &&
+          value.text == v.old)
+        rename(value, v.key, v.present);
   }
   void rename(Value& text, std::string_view what, std::string_view present) {
     if (warnings_ != nullptr)

@@ -12,7 +12,7 @@
 
 /// E of a link and its subtree.
 template <class Sp>
-struct AppliedSlope {
+struct AppliedPartial {
   typename Sp::Mat turn;
   typename Sp::Vec force, spread;
 };
@@ -25,7 +25,7 @@ __attribute__((noinline)) void apply_wrenches(const D& d, const Trigonometry& tr
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   const Vec zero = Sp::vec(S(0), S(0), S(0));
-  for (int i = 0; i < d.count; ++i) d.slopes[i] = {{zero, zero, zero}, zero, zero};
+  for (int i = 0; i < d.count; ++i) d.partials[i] = {{zero, zero, zero}, zero, zero};
   for (int k = 0; k < d.pass.frame_count; ++k) {
     const auto& frame = d.pass.frames[k];
     if (frame.link < 0) continue;
@@ -43,33 +43,34 @@ __attribute__((noinline)) void apply_wrenches(const D& d, const Trigonometry& tr
     const Vec f = dead + on.R * own.v, t = (couple + on.R * own.w) + cross(point, f);
     d.at[frame.link].W.w -= t;
     d.at[frame.link].W.v -= f;
-    AppliedSlope<Sp>& slope = d.slopes[frame.link];
-    slope.force += dead;
+    AppliedPartial<Sp>& partial = d.partials[frame.link];
+    partial.force += dead;
     if (given.at_world_origin) {
-      slope.spread += dead;
-      slope.turn = Sp::minus_hat(slope.turn, -t);
+      partial.spread += dead;
+      partial.turn = Sp::minus_hat(partial.turn, -t);
     } else {  // point~ dead~ = dead point^T - (point.dead) 1
       const S h = -dot(point, dead);
-      slope.turn =
-          Sp::minus_outer(Sp::minus_hat(slope.turn, -couple), -dead, point) +
+      partial.turn =
+          Sp::minus_outer(Sp::minus_hat(partial.turn, -couple), -dead, point) +
           typename Sp::Mat{Sp::vec(h, S(0), S(0)), Sp::vec(S(0), h, S(0)), Sp::vec(S(0), S(0), h)};
     }
   }
   for (int i = d.count - 1; i >= 0; --i) {
     const int parent = d.links[i].parent;
     if (parent < 0) continue;
-    d.slopes[parent].turn = d.slopes[parent].turn + d.slopes[i].turn;
-    d.slopes[parent].force += d.slopes[i].force;
-    d.slopes[parent].spread += d.slopes[i].spread;
+    d.partials[parent].turn = d.partials[parent].turn + d.partials[i].turn;
+    d.partials[parent].force += d.partials[i].force;
+    d.partials[parent].spread += d.partials[i].spread;
   }
 }
 /// Adds their contribution to the columns, before the entries are computed.
 template <class D>
 __attribute__((noinline)) void applied_columns(const D& d) {
   for (int e = 0; e < d.nv; ++e) {
-    const auto& slope = d.slopes[d.link_of[e]];
+    const auto& partial = d.partials[d.link_of[e]];
     const auto x = d.one(d.X, e);
-    d.add(d.Tq, e, {-(slope.turn * x.w + cross(slope.spread, x.v)), -cross(slope.force, x.w)});
+    d.add(d.Tq, e,
+          {-(partial.turn * x.w + cross(partial.spread, x.v)), -cross(partial.force, x.w)});
   }
 }
 /// Adds their contribution to the entries of ancestors.
@@ -77,11 +78,11 @@ template <class D>
 __attribute__((noinline)) void applied_entries(const D& d, typename D::Out* out) {
   using Sp = typename D::Space;
   for (int i = 0; i < d.count; ++i) {
-    const AppliedSlope<Sp>& slope = d.slopes[i];
+    const AppliedPartial<Sp>& partial = d.partials[i];
     for (int e = d.links[i].v; e < d.links[i].v + d.links[i].nv; ++e) {
       const Six<Sp> x = d.one(d.X, e);
-      const Six<Sp> y{cross(slope.force, x.v) - Sp::back_times(slope.turn, x.w),
-                      cross(slope.spread, x.w)};
+      const Six<Sp> y{cross(partial.force, x.v) - Sp::back_times(partial.turn, x.w),
+                      cross(partial.spread, x.w)};
       for (int j = i; j >= 0; j = d.links[j].parent)
         for (int l = d.links[j].v; l < d.links[j].v + d.links[j].nv; ++l) {
           const Six<Sp> z = d.one(d.X, l);

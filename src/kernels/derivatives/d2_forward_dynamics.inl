@@ -127,17 +127,17 @@ CHASLES_FLATTEN int run_d2_forward_contracted(const Pass<typename Sp::Real>& arg
   S *out = reinterpret_cast<S*>(pass.out), *product = reinterpret_cast<S*>(pass.work);
   S *vq = out + nn, *uq = vq + nn, *vv = uq + nn;
   const S* first = reinterpret_cast<const S*>(pass.first);
-  const auto slopes = [&](int matrix) {  // -U^T B
+  const auto partials = [&](int matrix) {  // -U^T B
     minus_product<Sp>(uq, first + matrix * nn, nv, product, nv, [](int k) { return k; });
   };
-  slopes(0);
+  partials(0);
   for (int j = 0; j < nv; ++j)
     for (int k = 0; k < nv; ++k)
       out[j * nv + k] = (product[j * nv + k] + product[k * nv + j]) - out[j * nv + k];
-  slopes(1);
+  partials(1);
   for (int j = 0; j < nv; ++j)
     for (int k = 0; k < nv; ++k) vq[j * nv + k] = product[k * nv + j] - vq[j * nv + k];
-  slopes(2);
+  partials(2);
   for (int j = 0; j < nv; ++j)
     for (int k = 0; k < nv; ++k) uq[j * nv + k] = product[k * nv + j];
   for (std::ptrdiff_t k = 0; k < nn; ++k) vv[k] = -vv[k];

@@ -60,7 +60,7 @@ struct InverseDerivatives {
   CompositeLink<Sp>* stored;
   DerivativeLink<Sp>* at;
   Six<Sp>* axes;  // per column: z, and s without p x z
-  AppliedSlope<Sp>* slopes;
+  AppliedPartial<Sp>* partials;
   // Per column; component c of entry k is at [c * stride + k].
   S *X, *Psi, *Psid, *U, *F, *G, *Tq, *r;
   int* link_of;
@@ -75,8 +75,8 @@ struct InverseDerivatives {
         stride(padded_columns<Sp>(tree.nv)) {
     stored = reinterpret_cast<CompositeLink<Sp>*>(work);
     at = reinterpret_cast<DerivativeLink<Sp>*>(stored + count);
-    slopes = reinterpret_cast<AppliedSlope<Sp>*>(at + count);
-    axes = reinterpret_cast<Six<Sp>*>(slopes + count);
+    partials = reinterpret_cast<AppliedPartial<Sp>*>(at + count);
+    axes = reinterpret_cast<Six<Sp>*>(partials + count);
     X = reinterpret_cast<S*>(axes + nv);
     Psi = X + 6 * stride, Psid = Psi + 6 * stride, U = Psid + 6 * stride;
     F = U + 6 * stride, G = F + 6 * stride, Tq = G + 6 * stride, r = Tq + 6 * stride;
@@ -86,7 +86,7 @@ struct InverseDerivatives {
   static std::size_t bytes(const Tree<Real>& tree) {
     const auto n = static_cast<std::size_t>(tree.nv), count = tree.links.size();
     return in_lines(count * (sizeof(CompositeLink<Sp>) + sizeof(DerivativeLink<Sp>) +
-                             sizeof(AppliedSlope<Sp>)) +
+                             sizeof(AppliedPartial<Sp>)) +
                     n * (sizeof(Six<Sp>) + sizeof(int)) +
                     45 * static_cast<std::size_t>(padded_columns<Sp>(tree.nv)) * sizeof(S) +
                     static_cast<std::size_t>(Angles<Sp>::memory(tree.nq)) * sizeof(Real));
@@ -352,9 +352,9 @@ struct InverseDerivatives {
     const bool direct = link.motion == LinkMotion::floating_so3xr3;  // the other entries are zero
     for (int k = direct ? 3 : 0; k < link.nv; ++k)
       for (int l = 0; l < (direct ? 3 : link.nv); ++l) {
-        const Six<Sp> slope = from_link(i, own.slope(k, l));
+        const Six<Sp> partial = from_link(i, own.partial(k, l));
         Out& to = out[(link.v + k) * nv + link.v + l];
-        to = to + Sp::dot(slope.w, at[i].W.w, slope.v, at[i].W.v);
+        to = to + Sp::dot(partial.w, at[i].W.w, partial.v, at[i].W.v);
       }
   }
 

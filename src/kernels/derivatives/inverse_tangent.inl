@@ -108,8 +108,8 @@ struct InverseTangent {
       dud.w += by_v.w, dud.v += by_v.v;
       for (int k = 0; k < link.nv; ++k) {
         const S dq = Sp::load(pass.dq, link.v + k), dv = Sp::load(pass.dv, link.v + k);
-        const Six<Sp> slope = X.acceleration_partial(k), rate = X.rate(k);
-        dud.w += dq * slope.w + dv * rate.w, dud.v += dq * slope.v + dv * rate.v;
+        const Six<Sp> partial = X.acceleration_partial(k), rate = X.rate(k);
+        dud.w += dq * partial.w + dv * rate.w, dud.v += dq * partial.v + dv * rate.v;
       }
     }
     m.da += cross(m.dw + m.dw + du.w, u.v) + cross(m.w + m.w + u.w, du.v) + dud.v;
@@ -218,8 +218,9 @@ struct InverseTangent {
       S change = dot(X.w, dF.w) + dot(X.v, dF.v);
       if (screws_turn(link.motion))
         for (int l = 0; l < link.nv; ++l) {
-          const Six<Sp> slope = own.slope(k, l);
-          change = change + Sp::load(pass.dq, link.v + l) * (dot(slope.w, F.w) + dot(slope.v, F.v));
+          const Six<Sp> partial = own.partial(k, l);
+          change =
+              change + Sp::load(pass.dq, link.v + l) * (dot(partial.w, F.w) + dot(partial.v, F.v));
         }
       Sp::store(pass.out, link.v + k, dot(X.w, F.w) + dot(X.v, F.v));
       Sp::store(pass.product, link.v + k, change);

@@ -45,7 +45,7 @@ void Blocks<Real, W>::join() {
     for (int step = 0, N = 1; N < W; ++step, N *= 2)
       for (int l = 0; l < W; ++l) {
         join_masses(mass[l], mass[l + N], block.part[step][l], block.mu[step][l]);
-        mass[l] += mass[l + N];  // mass[l + N] is not yet updated in this step
+        mass[l] += mass[l + N];  // mass[l + N] still has its value before this step
       }
     for (int child = block.first_child; child >= 0;
          child = blocks[static_cast<std::size_t>(child)].next) {

@@ -27,8 +27,8 @@ CHASLES_FLATTEN int run_centroidal(const Pass<typename Sp::Real>& arguments) {
   const Angles<Sp> angles(pass, reinterpret_cast<Real*>(Psi + nv));
   const Vec zero = Sp::vec(S(0), S(0), S(0));
 
-  Vec pole = zero;
-  composite_poses<Sp>(pass, angles, stored, &pole);
+  Vec reference_point = zero;
+  composite_poses<Sp>(pass, angles, stored, &reference_point);
   composite_inertias<Sp>(tree, stored);
   composite_screws<Sp>(pass, stored, screws);
   if (pass.v) {
@@ -46,7 +46,7 @@ CHASLES_FLATTEN int run_centroidal(const Pass<typename Sp::Real>& arguments) {
   }
   const S m_inv = S(1) / m;
   const Vec g = m_inv * c, g_rate = m_inv * l;
-  Sp::store_vec(pass.out, centroidal_com, pole + g);
+  Sp::store_vec(pass.out, centroidal_com, reference_point + g);
   Sp::store(pass.out, centroidal_mass, m);
 
   Six<Sp> bias{zero, zero};

@@ -31,7 +31,8 @@ struct CompositeRate {
 /// R and p, in the frame of each root; or in world axes relative to the origin of the first root.
 template <class Sp>
 CHASLES_INLINE void composite_poses(const Pass<typename Sp::Real>& pass, const Angles<Sp>& angles,
-                                    CompositeLink<Sp>* stored, typename Sp::Vec* pole = nullptr) {
+                                    CompositeLink<Sp>* stored,
+                                    typename Sp::Vec* reference_point = nullptr) {
   using S = typename Sp::S;
   using Vec = typename Sp::Vec;
   const auto* links = pass.tree->links.data();
@@ -44,12 +45,12 @@ CHASLES_INLINE void composite_poses(const Pass<typename Sp::Real>& pass, const A
     if (link.parent < 0) {
       R = Sp::identity();
       p = zero;
-      if (pole) {
+      if (reference_point) {
         R = constant_matrix<Sp>(link.C);
         p = Sp::constant(link.r);
         move<Sp>(pass, angles, link, link.motion, R, p);
-        if (i == 0) *pole = p;
-        p -= *pole;
+        if (i == 0) *reference_point = p;
+        p -= *reference_point;
       }
     } else {
       if (link.parent != i - 1) R = stored[link.parent].R, p = stored[link.parent].p;

@@ -60,7 +60,7 @@ CHASLES_INLINE void coriolis_entries(const Tree<typename Sp::Real>& tree, const 
     C[i * nv + j] = Sp::dot(Psi[j].w, k.F.w, Psi[j].v, k.F.v) + dot(screws[j].w, k.h);
     C[j * nv + i] = Sp::dot(screws[j].w, k.G.w, screws[j].v, k.G.v);
   };
-  for (const Entry& e : tree.fours) {
+  for (const Entry& e : tree.column_quads) {
     if constexpr (takes_four<Sp>) {
       using P = Pack<typename Sp::Real, 4>;
       const CoriolisColumn<Sp>& k = columns[e.row];
@@ -76,8 +76,8 @@ CHASLES_INLINE void coriolis_entries(const Tree<typename Sp::Real>& tree, const 
       for (int j = 0; j < 4; ++j) put(e.row, e.column + j);
     }
   }
-  for (const Entry& e : tree.ones) put(e.row, e.column);
-  for (const FreeRoot& root : tree.free_roots) {
+  for (const Entry& e : tree.single_entries) put(e.row, e.column);
+  for (const FloatingRoot& root : tree.floating_roots) {
     const Six<Sp> V = rates[root.link].V;
     for (int i = root.v; i < root.end_v; ++i) {
       const CoriolisColumn<Sp>& k = columns[i];

@@ -134,7 +134,7 @@ struct FactoredInverse {
   /// Whether a pivot D, reduced from M_ii, exceeds the threshold for zero and the rounding errors in x.M x,
   /// where x_i = 1 and the joints beyond accelerate with x_k without force. See articulated.inl.
   __attribute__((noinline)) bool stands_out(int i, S D, S M_ii) const {
-    S* x = columns;  // not yet in use
+    S* x = columns;  // unused until now
     S sum = M_ii;
     x[i] = S(1);
     for (int k = i + 1; k < end(i); ++k) {

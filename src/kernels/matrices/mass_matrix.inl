@@ -47,7 +47,7 @@ CHASLES_INLINE void mass_matrix_entries(const Tree<typename Sp::Real>& tree, con
   const auto product = [&](int row, int j) {
     return Sp::dot(screws[j].w, momentum(row).w, screws[j].v, momentum(row).v);
   };
-  for (const Entry& e : tree.fours) {
+  for (const Entry& e : tree.column_quads) {
     S *to = M + e.row * nv + e.column, *across = M + e.column * nv + e.row;
     if constexpr (takes_four<Sp>) {
       const auto four = Sp::four_products(screws + e.column, momentum(e.row).w, momentum(e.row).v);
@@ -57,9 +57,9 @@ CHASLES_INLINE void mass_matrix_entries(const Tree<typename Sp::Real>& tree, con
       for (int j = 0; j < 4; ++j) to[j] = across[j * nv] = product(e.row, e.column + j);
     }
   }
-  for (const Entry& e : tree.ones)
+  for (const Entry& e : tree.single_entries)
     M[e.row * nv + e.column] = M[e.column * nv + e.row] = product(e.row, e.column);
-  for (const FreeRoot& root : tree.free_roots)
+  for (const FloatingRoot& root : tree.floating_roots)
     for (int i = root.v; i < root.end_v; ++i) {
       put_row<Sp>(momentum(i), M + i * nv + root.v);
       put_column<Sp>(momentum(i), M + root.v * nv + i, nv);

@@ -42,9 +42,9 @@ inline Mechanism arm() {
       .joint_name("waist")
       .inertia(2, {0, 0, 0.1}, I);
   builder.body("upper", "turret", joints::revolute({0, 1, 0}, {0, 0, 0.3})).joint_name("shoulder");
-  builder.inertia(2, {0, 0, 0.5}, I).limits(-2, 2).bounds(8, 80);
+  builder.inertia(2, {0, 0, 0.5}, I).limits(-2, 2).velocity_effort_limits(8, 80);
   builder.body("lower", "upper", joints::revolute({0, 1, 0}, {0, 0, 0.7})).joint_name("elbow");
-  builder.inertia(1, {0, 0, 0.9}, I).limits(-2, 2).bounds(8, 80);
+  builder.inertia(1, {0, 0, 0.9}, I).limits(-2, 2).velocity_effort_limits(8, 80);
   builder.body("roll", "lower", joints::revolute({0, 0, 1}, {0.1, 0, 0}))
       .inertia(0.5, {0, 0, 1}, I);
   builder.body("bend", "roll", joints::revolute({0, 1, 0}, {0, 0, 1.1}))

@@ -6,7 +6,7 @@
 #include <chasles/dynamics/mass_matrix.hpp>
 #include <chasles/integrators/integrator.hpp>
 #include <chasles/kinematics/inverse_kinematics.hpp>
-#include <chasles/kinematics/system.hpp>
+#include <chasles/kinematics/system_jacobian.hpp>
 #include <chasles/lie/quaternion.hpp>
 #include <chasles/mechanism/builder.hpp>
 #include <chasles/screws/eigen.hpp>
