@@ -30,7 +30,7 @@ struct LinearizeOptions {
   bool equilibrium = false;
 };
 
-/// What is linearized: the system of a scenario, or of a model alone, at its start.
+/// The system to linearize: that of a scenario, or of a model alone, at its start.
 struct Subject {
   Scenario scenario;
   std::vector<std::filesystem::path> inputs{};

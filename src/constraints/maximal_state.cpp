@@ -15,16 +15,16 @@ struct FreeBody {
 
 /// Calls each(body) for all joints of the model in maximal coordinates.
 template <class Each>
-void for_bodies(const Model& tree, const Model& absolute, const Each& each) {
-  for (const ModelJoint& joint : absolute.joints()) {
+void for_bodies(const Model& tree, const Model& maximal, const Each& each) {
+  for (const ModelJoint& joint : maximal.joints()) {
     if (joint.type != JointType::floating || joint.parent >= 0)
-      throw Error("joint '" + joint.name + "' of '" + absolute.name() +
+      throw Error("joint '" + joint.name + "' of '" + maximal.name() +
                   "' is not a floating joint on ground; in maximal coordinates all are: see "
                   "to_maximal_coordinates()");
     const auto link =
-        static_cast<std::size_t>(link_of_v(absolute)[static_cast<std::size_t>(joint.v_index)]);
-    const ModelBody& body = absolute.bodies()[static_cast<std::size_t>(joint.child)];
-    each(FreeBody{joint, tree_links(absolute)[link],
+        static_cast<std::size_t>(link_of_v(maximal)[static_cast<std::size_t>(joint.v_index)]);
+    const ModelBody& body = maximal.bodies()[static_cast<std::size_t>(joint.child)];
+    each(FreeBody{joint, tree_links(maximal)[link],
                   tree.frame(body.name).at(inverse(body.frame.offset))});
   }
 }
@@ -39,16 +39,16 @@ void put_pose(const FreeBody& body, const SE3& C, VectorRef q) {
 
 }  // namespace
 
-void maximal_configuration(const PositionKinematics& kin, const Model& absolute, VectorRef q) {
-  require_size("q", q, absolute.nq());
-  for_bodies(kin.model(), absolute,
+void maximal_configuration(const PositionKinematics& kin, const Model& maximal, VectorRef q) {
+  require_size("q", q, maximal.nq());
+  for_bodies(kin.model(), maximal,
              [&](const FreeBody& body) { put_pose(body, pose(kin, body.frame), q); });
 }
 
-void maximal_state(const VelocityKinematics& kin, const Model& absolute, VectorRef q, VectorRef v) {
-  maximal_configuration(kin, absolute, q);
-  require_size("v", v, absolute.nv());
-  for_bodies(kin.model(), absolute, [&](const FreeBody& body) {
+void maximal_state(const VelocityKinematics& kin, const Model& maximal, VectorRef q, VectorRef v) {
+  maximal_configuration(kin, maximal, q);
+  require_size("v", v, maximal.nv());
+  for_bodies(kin.model(), maximal, [&](const FreeBody& body) {
     const bool direct = links::has_position_axes(body.link);
     const Twist V = twist(kin, body.frame, direct ? Representation::mixed : Representation::body);
     for (int k = 0; k < 3; ++k) {

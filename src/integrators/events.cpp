@@ -46,7 +46,7 @@ void Events::start(const Integrator& integrator) {
   scratch_ = integrator.state();
 }
 
-/// If g differs from its last value, the state was replaced: starts anew there.
+/// A change of g between steps means that the state was replaced: the search restarts there.
 void Events::go_on_from(const State& state) {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     if (const double g = value(i, state); g != left_[i]) sign_[i] = sign(left_[i] = g);

@@ -170,7 +170,7 @@ OutputFile::~OutputFile() {
 void OutputFile::fail_writing(int error) const {
   std::string what = name_ + ": writing failed";
   if (!part_.empty() && unfinished_ == Unfinished::kept)
-    what += " (what is written is in " + part_ + ")";
+    what += " (the part written so far is in " + part_ + ")";
   throw std::system_error(error, std::generic_category(), what);
 }
 

@@ -81,7 +81,7 @@ Matrix6 transfer(const SE3& C_i, const SE3& C_j, Representation rep) {
   return T;
 }
 
-/// What the joints add to the twists of their bodies, V_i - Ad_{C_ip} V_p, in body-fixed form. The
+/// Contribution of a joint to the twist of its body, V_i - Ad_{C_ip} V_p, in body-fixed form. The
 /// difference is taken in the hybrid form: nothing cancels far from the origin of the world.
 Twist joint_part(const Twist& V_i, const Twist& V_p, const SE3& C_i, const SE3& C_p) {
   const Twist here = lie::convert(V_i, C_i, Representation::body, Representation::hybrid),

@@ -100,8 +100,8 @@ class Sampled {
     if (count_ == 0)
       throw Error(
           "controller '" + name_ +
-          "' is sampled and has no sample yet; a Simulation takes them, who steps by himself "
-          "calls Forces::sample at the start and at every break");
+          "' is sampled and has no sample yet; a Simulation takes samples; programs that step an "
+          "integrator call Forces::sample at the start and at every break");
     for (std::size_t i = count_; i > 0 && i + held_.size() > count_; --i)
       if (const Held& held = held_[(i - 1) % held_.size()]; held.from <= t)
         return motors_.add(held.tau, out.tau);

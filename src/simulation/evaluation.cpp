@@ -12,7 +12,7 @@ Evaluation::Evaluation(const Model& model, std::span<const std::string> names,
                        QuantitySource source)
     : source_(source), forward_(model) {
   for (const std::string& name : names) {
-    const Quantity& q = quantities_.emplace_back(quantity(name, model, source));
+    const Quantity& q = quantities_.emplace_back(quantity(model, name, source));
     values_.push_back(not_computed<Matrix>(q.rows, q.columns));
     stage_ = std::max(stage_, q.stage);
     motors_ = motors_ || q.stage == QuantityStage::motor;

@@ -172,7 +172,7 @@ std::string quantity_help() {
          "Units: \"angular, linear\" parts; \"|\" between revolute and prismatic joints.";
 }
 
-Quantity quantity(std::string_view name, const Model& model, QuantitySource source) {
+Quantity quantity(const Model& model, std::string_view name, QuantitySource source) {
   const QuantityInfo& row = row_named(name.substr(0, name.find(':')), std::string(name));
   try {
     return read_quantity(row, name, model, source);

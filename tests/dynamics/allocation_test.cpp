@@ -121,7 +121,7 @@ TEST(Allocation, none_after_construction_of_the_fast_path) {
   EXPECT_EQ(allocations - before, 0);
 }
 
-/// Lists for matrices belong to the model: they are whole, or made anew by the next that asks.
+/// Lists for matrices belong to the model: after a failed allocation the next call makes them again, completely.
 TEST(Allocation, lists_for_matrices_are_whole_after_memory_ran_out) {
   std::mt19937_64 generator(79);
   for (const bool tree : {false, true}) {

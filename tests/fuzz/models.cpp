@@ -16,7 +16,7 @@ void check_message(const Error& error) {
     require(static_cast<unsigned char>(c) >= 0x20 || c == '\n', "control character in a message");
 }
 
-/// What is written is read as the same, and makes sense if the first did.
+/// A written model is read as the same one, and compiles if the first did.
 void round_trip(const Mechanism& mechanism) {
   bool sound = true;
   try {

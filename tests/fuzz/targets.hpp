@@ -16,8 +16,8 @@ inline void require(bool holds, const std::string& what) {
   if (!holds) throw Failure(what);
 }
 
-void model_yaml(std::string_view bytes);  // a model file: what is read is written and read again
-void urdf(std::string_view bytes);        // the same; what is converted is read
+void model_yaml(std::string_view bytes);  // a model file, read, written and read again
+void urdf(std::string_view bytes);        // the same; its conversion is read as well
 void mjcf(std::string_view bytes);        // the same
 void sdf(std::string_view bytes);         // the same
 void scenario(std::string_view bytes);    // a scenario of a small arm, and some steps of it

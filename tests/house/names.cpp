@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "house/text_files.hpp"
 #include "model/model_data.hpp"
 
 namespace names_test {
@@ -54,6 +56,40 @@ TEST(Names, are_found_elsewhere) {
   EXPECT_FALSE(may_name(link_motion, "src/kinematics/jacobian.cpp"));
   EXPECT_FALSE(may_name(link_motion, "src/models/groups.cpp"));
   EXPECT_FALSE(may_name(textbook, "src/derivatives/tree_series.cpp"));
+}
+
+/// Free functions of a header as "name(parameters": declarations at the beginning of a line.
+std::vector<std::string> free_functions(const std::string& text) {
+  std::vector<std::string> out;
+  const std::regex declaration(R"(\n[A-Za-z_][\w:<>,&* ]* &?([a-z]\w*\([^;{]*?)\)\s*;)");
+  for (std::sregex_iterator at(text.begin(), text.end(), declaration), end; at != end; ++at)
+    out.push_back((*at)[1]);
+  return out;
+}
+/// docs/notation.md, section 8: the model is the first argument, or none.
+bool takes_the_model_late(const std::string& function) {
+  const std::size_t at = function.find("const Model& model");
+  return at != std::string::npos && at != function.find('(') + 1;
+}
+
+TEST(Names, of_models_are_first_arguments) {
+  int with_model = 0;
+  for (const std::string_view layer : {"kinematics", "dynamics", "textbook", "derivatives",
+                                       "constraints", "systems", "linearization", "simulation"})
+    for (const std::string& file :
+         house::files_in({"include/chasles/" + std::string(layer)}, {".hpp"}))
+      for (const std::string& function : free_functions(house::text_of(file))) {
+        with_model += function.find("const Model& model") != std::string::npos;
+        EXPECT_FALSE(takes_the_model_late(function)) << file << ": " << function;
+      }
+  EXPECT_GT(with_model, 50);
+}
+TEST(Names, of_models_that_come_late_are_found) {
+  const auto functions = free_functions(
+      "\nvoid a(const Model& model, int q);\ndouble b(int q, const Model& model);\n");
+  ASSERT_EQ(functions.size(), 2u);
+  EXPECT_FALSE(takes_the_model_late(functions[0]));
+  EXPECT_TRUE(takes_the_model_late(functions[1]));
 }
 
 }  // namespace names_test

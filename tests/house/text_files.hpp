@@ -28,7 +28,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 }
 
 /// Files below a folder, or the file itself, whose names end with one of the endings; sorted.
-inline std::vector<std::string> files_in(const std::vector<std::string_view>& frames,
+inline std::vector<std::string> files_in(const std::vector<std::string_view>& tops,
                                          const std::vector<std::string_view>& endings) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;
@@ -36,12 +36,12 @@ inline std::vector<std::string> files_in(const std::vector<std::string_view>& fr
     for (const std::string_view ending : endings)
       if (path.string().ends_with(ending)) return files.push_back(path.generic_string());
   };
-  for (const fs::path frame : frames)
-    if (fs::is_directory(frame)) {
-      for (const auto& entry : fs::recursive_directory_iterator(frame))
+  for (const fs::path top : tops)
+    if (fs::is_directory(top)) {
+      for (const auto& entry : fs::recursive_directory_iterator(top))
         if (entry.is_regular_file()) add(entry.path());
-    } else if (fs::exists(frame)) {
-      add(frame);
+    } else if (fs::exists(top)) {
+      add(top);
     }
   std::sort(files.begin(), files.end());
   return files;

@@ -1,4 +1,4 @@
-/// Kinematics passes are counted: who looks at the mechanism after a step shares them with the next step.
+/// Kinematics passes are counted: evaluations of the mechanism after a step are shared with the next step.
 #include <gtest/gtest.h>
 
 #include "chasles/systems/constrained_system.hpp"

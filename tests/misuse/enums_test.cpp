@@ -266,7 +266,7 @@ TEST_F(Enums, of_runs) {
        [&] {
          references::spline({0, 1, 2}, {0, 1, 0}, wrong<references::Ends>());
        }},
-      {"Source", [&] { quantity("q", model, wrong<QuantitySource>()); }},
+      {"Source", [&] { quantity(model, "q", wrong<QuantitySource>()); }},
       {"Stage", [&] { update(moment, wrong<QuantityStage>()); }},
   });
 }

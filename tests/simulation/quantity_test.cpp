@@ -165,7 +165,7 @@ TEST(Quantity, list_is_sound) {
     EXPECT_NE(quantity_help().find("  " + form(row) + " "), std::string::npos) << row.name;
     for (const QuantitySource source : {QuantitySource::state, QuantitySource::run}) {
       if (!in(row, source)) continue;
-      const Quantity q = quantity(example(row), model, source);
+      const Quantity q = quantity(model, example(row), source);
       EXPECT_EQ(q.name, example(row));
       EXPECT_EQ(q.unit, row.unit);
     }
@@ -338,8 +338,8 @@ TEST(Quantity, computes_no_more_than_is_asked_for) {
 
 TEST(Quantity, errors_name_it) {
   const Model model = robot();
-  const auto run = [&](const char* name) { return quantity(name, model, QuantitySource::run); };
-  const auto state = [&](const char* name) { return quantity(name, model, QuantitySource::state); };
+  const auto run = [&](const char* name) { return quantity(model, name, QuantitySource::run); };
+  const auto state = [&](const char* name) { return quantity(model, name, QuantitySource::state); };
   EXPECT_SAYS(run("enrgy"), "no quantity 'enrgy'", "did you mean 'energy'");
   EXPECT_SAYS(run(""), "no quantity ''");
   EXPECT_SAYS(run("energy:tip"), "quantity 'energy:tip': write energy alone");
@@ -357,7 +357,7 @@ TEST(Quantity, errors_name_it) {
 
   const Model still =
       compile(MechanismBuilder("still").body("rock", ground, joints::fixed()).build());
-  EXPECT_SAYS(quantity("com", still, QuantitySource::state),
+  EXPECT_SAYS(quantity(still, "com", QuantitySource::state),
               "quantity 'com': nothing that moves has mass");
   const Model leaf = compile(
       MechanismBuilder("leaf").body("feather", ground, joints::revolute({0, 1, 0})).build());
@@ -376,7 +376,7 @@ TEST(Quantity, of_names_with_colons) {
                                   .build());
   for (const char* name :
        {"pose:left::arm", "twist:left::arm:body", "reaction:left::arm", "reaction:left::arm:mixed"})
-    EXPECT_EQ(quantity(name, model, QuantitySource::run).name, name);
+    EXPECT_EQ(quantity(model, name, QuantitySource::run).name, name);
 }
 
 TEST(Quantity, that_fails_ends_the_run_but_does_not_lose_the_state) {

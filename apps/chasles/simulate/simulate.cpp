@@ -91,7 +91,7 @@ std::size_t add_report_quantities(Scenario& scenario) {
   return count;
 }
 
-/// What reading does not find, such as loops that cannot be closed, is an error of the file all the same.
+/// Errors found after reading, such as loops that cannot be closed, count as errors of the file.
 std::unique_ptr<Simulation> make_simulation(const Scenario& scenario, const std::string& path) {
   try {
     return std::make_unique<Simulation>(scenario);

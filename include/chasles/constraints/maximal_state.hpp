@@ -6,10 +6,10 @@
 ///
 /// so that q and v follow from the pose and twist of the body, whatever its joint was.
 ///
-///     Model tree = compile(mechanism), absolute = compile(to_maximal_coordinates(mechanism, BodyGroup::se3));
+///     Model tree = compile(mechanism), maximal = compile(to_maximal_coordinates(mechanism, BodyGroup::se3));
 ///     VelocityKinematics kin(tree);
 ///     forward_kinematics(tree, q, v, kin);
-///     maximal_state(kin, absolute, q_absolute, v_absolute);
+///     maximal_state(kin, maximal, q_maximal, v_maximal);
 #pragma once
 
 #include "chasles/export.hpp"
@@ -18,10 +18,10 @@
 namespace chasles CHASLES_API {
 
 /// The configuration of the maximal-coordinate model with all bodies at the poses of the tree.
-/// @param absolute  the maximal-coordinate model: all joints floating, on ground; bodies as in the tree, by name
+/// @param maximal  the maximal-coordinate model: all joints floating, on ground; bodies as in the tree, by name
 /// @throws SizeError; Error naming a joint or body that violates this
-void maximal_configuration(const PositionKinematics& kin, const Model& absolute, VectorRef q);
+void maximal_configuration(const PositionKinematics& kin, const Model& maximal, VectorRef q);
 /// The same, with the velocity.
-void maximal_state(const VelocityKinematics& kin, const Model& absolute, VectorRef q, VectorRef v);
+void maximal_state(const VelocityKinematics& kin, const Model& maximal, VectorRef q, VectorRef v);
 
 }  // namespace CHASLES_API

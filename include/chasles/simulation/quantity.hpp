@@ -2,7 +2,7 @@
 /// their help and messages are made from it.
 ///
 ///     for (const QuantityInfo& row : quantity_list()) std::puts(form(row).c_str());
-///     Quantity hand = quantity("pose:hand", model, QuantitySource::run);                  // 4 x 4
+///     Quantity hand = quantity(model, "pose:hand", QuantitySource::run);                  // 4 x 4
 ///     Matrix C(hand.rows, hand.columns);
 ///     hand.compute(moment, C);                                    // evaluation.hpp does all this
 #pragma once
@@ -132,7 +132,7 @@ std::string quantity_help();
 /// The quantity with a given name and arguments.
 /// @throws Error naming the quantity: unknown (with the nearest name, frame, joint or representation), or not
 ///         available from the source
-Quantity quantity(std::string_view name, const Model& model, QuantitySource source);
+Quantity quantity(const Model& model, std::string_view name, QuantitySource source);
 
 /// body, spatial, hybrid or mixed.
 /// @throws Error with the nearest name

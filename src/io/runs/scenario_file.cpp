@@ -345,7 +345,7 @@ void read_record(const Fields& file, Scenario& scenario) {
       record.refuse(item, "quantities: give names such as energy or pose:hand");
     with_location(record, item, [&] {
       if (item.text.starts_with("contact:")) contact_named(scenario.forces, item.text.substr(8));
-      return quantity(item.text, scenario.model, QuantitySource::run);
+      return quantity(scenario.model, item.text, QuantitySource::run);
     });
     if (!seen.insert(item.text).second)
       record.refuse(item, "quantities: " + quote(item.text) + " is given twice; give it once");

@@ -82,7 +82,8 @@ std::vector<std::string> summary_notes(const Summary& s) {
                                 s.constraint_violation, s.allowed_violation));
   if (s.closed && s.mobility == 0)
     notes.emplace_back(
-        "the constraints leave no degree of freedom: nothing moves, what is recorded is static");
+        "the constraints leave no degree of freedom: nothing moves, and the recorded values are "
+        "static");
   else if (s.closed && s.reciprocal_condition < 1e-3)
     notes.push_back(
         fmt::format("passed within {:.1e} of a singular configuration at t = {:.6g} s: the "
