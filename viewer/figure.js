@@ -70,8 +70,8 @@ class Figure {
     const joints = this.model.joints.filter(joint => joint.nv > 0);
     this.model.bodies.forEach((body, b) => {
       if (body.visual || body.link < 0) return;
-      const own = joints.find(joint => joint.child === b), free = own && own.type === 'free';
-      const com = Screws.apply(body.A, body.com), from = own && !free ? this.jointPoint(own) : com;
+      const own = joints.find(joint => joint.child === b), floating = own && own.type === 'floating';
+      const com = Screws.apply(body.A, body.com), from = own && !floating ? this.jointPoint(own) : com;
       const ends = joints.filter(joint => joint.parent === b).map(joint => this.jointPoint(joint));
       if (body.mass > 0) ends.push(com);
       for (const loop of this.model.loops)

@@ -3,6 +3,12 @@
 
 const $ = id => document.getElementById(id);
 
+/** Playback in real time, or such that a run takes between 3 and 60 s. */
+function fittingSpeed(length) {
+  if (length > 60) return roundUp(length / 60);
+  return length > 0 && length < 3 ? roundUp(length / 6) : 1;
+}
+
 class Player {
   constructor(runs, shown) {
     this.start = Math.min(...runs.map(run => run.start));
@@ -46,7 +52,7 @@ class Page {
     try {
       this.scene = new Scene($('scene'));
     } catch (error) {
-      $('scene').append(element('p', {className: 'warning'}, 'There is no WebGL here, so nothing is drawn; the plots are below.'));
+      $('scene').append(element('p', {className: 'warning'}, 'There is no WebGL here, so nothing is drawn; the plots are beside or below.'));
     }
     document.body.classList.add(data.kind);
     if (data.kind === 'view') this.startView();
@@ -100,8 +106,7 @@ class Page {
     slider.addEventListener('input', () => this.player.seek(Number(slider.value)));
     this.plots = new Plots($('plots'), this.runs, t => this.player.seek(t));
     this.chooseRun(0);
-    const length = this.player.end - this.player.start;
-    this.setSpeed(length > 60 ? roundUp(length / 60) : 1);
+    this.setSpeed(fittingSpeed(this.player.end - this.player.start));
   }
   chooseRun(i) {
     this.run = this.runs[i];
@@ -190,6 +195,19 @@ class Page {
     this.scene.showGrid(!floats);
   }
 
+  /** The same view as at first; while the camera follows something, around where that is now. */
+  fitAgain() {
+    if (!this.scene || !this.box) return;
+    const box = this.box.clone();
+    if (this.following === 'center' || this.following >= 0) {
+      const point = this.following === 'center' ? this.figure.center() : this.figure.bodyPose(this.following).slice(9);
+      box.translate(new THREE.Vector3(...point).sub(box.getCenter(new THREE.Vector3())));
+    }
+    const shown = this.scene.grid.visible;
+    this.scene.fit(box);
+    this.scene.showGrid(shown);
+  }
+
   // Bodies that are chosen.
   select(body) {
     this.selected = body;
@@ -243,7 +261,7 @@ class Page {
     this.player.speed = speed;
     $('speed').value = String(speed);
     if ($('speed').selectedIndex < 0) {
-      $('speed').append(element('option', {value: String(speed)}, `${speed} x`));
+      $('speed').append(element('option', {value: String(speed)}, `${shortText(speed)} x`));
       $('speed').value = String(speed);
     }
   }
@@ -256,7 +274,7 @@ class Page {
       this.player.seek(this.player.t);
     });
     $('follow').addEventListener('change', () => this.setFollowing($('follow').checked ? 'center' : null));
-    $('fit').addEventListener('click', () => this.scene && this.scene.fit(this.box));
+    $('fit').addEventListener('click', () => this.fitAgain());
     $('theme').addEventListener('click', () => this.setTheme(!this.dark));
     if (this.player) {
       $('play').addEventListener('click', () => this.player.play());
@@ -276,14 +294,16 @@ class Page {
     });
   }
   key(event) {
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== 'checkbox' && event.target.type !== 'range') return;
+    const {tagName, type} = event.target, control = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(tagName);
+    if (event.key === ' ' && control && type !== 'range') return;  // presses the focused control
+    if (control && tagName !== 'BUTTON' && tagName !== 'SUMMARY' && type !== 'checkbox' && type !== 'range') return;
     const {player} = this, step = (player.end - player.start) / 100;
     const actions = {
       ' ': () => player.play(), ArrowLeft: () => player.seek(player.t - step), ArrowRight: () => player.seek(player.t + step),
       Home: () => player.seek(player.start), End: () => player.seek(player.end),
       ',': () => player.seek(this.run.t[Math.max(this.run.rowAt(player.t) - 1, 0)]),
       '.': () => player.seek(this.run.t[Math.min(this.run.rowAt(player.t) + 1, this.run.t.length - 1)]),
-      '+': () => this.setSpeed(player.speed * 2), '-': () => this.setSpeed(player.speed / 2),
+      '+': () => this.setSpeed(Math.min(player.speed * 2, 1000)), '-': () => this.setSpeed(Math.max(player.speed / 2, 0.001)),
       Escape: () => this.select(-1),
     };
     if (!actions[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -257,6 +257,32 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
         browser.run("(() => { const s = document.getElementById('run'); s.value = 1; s.dispatchEvent(new Event('change')); })()")
         self.assertAlmostEqual(browser.run("chasles.page.figure.q[0]"), 0.6, places=8)
 
+    def test_space_presses_the_focused_control(self):
+        page, _ = simulate("keys", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\nduration: 0.03\n")
+        self.open(page)
+        self.assertLess(browser.run("chasles.page.player.speed"), 0.011, "0.03 s take at least 3 s")
+        for control, checked in (("com", True), ("com", False)):
+            browser.run("document.getElementById(a[0]).focus()", control)
+            browser.press(" ")
+            self.assertEqual(browser.run("document.getElementById(a[0]).checked", control), checked)
+            self.assertFalse(browser.run("chasles.page.player.playing"))
+        browser.run("document.activeElement.blur()")
+        browser.press(" ")
+        self.assertTrue(browser.run("chasles.page.player.playing"))
+        browser.press(" ")
+
+    def test_fit_while_following_keeps_the_mechanism_in_view(self):
+        write("flying.yaml", "chasles: 1\nbodies:\n  - {name: stone, joint: {type: floating}, "
+              "inertia: {mass: 1, com: [0, 0, 0], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}\n")
+        page, _ = simulate("flight", "chasles: 1\nmodel: flying.yaml\ninitial: {v: {stone: [0, 0, 0, 20, 0, 0]}}\nduration: 5\n")
+        self.open(page)
+        self.assertEqual(browser.run("chasles.page.following"), "center")
+        browser.run("chasles.page.player.seek(5)")
+        browser.run("document.getElementById('fit').click()")
+        off = browser.run("new THREE.Vector3(...chasles.page.figure.center()).distanceTo(chasles.page.scene.controls.target)")
+        self.assertLess(off, 1e-6)
+        self.assertGreater(browser.run("chasles.page.scene.colors()"), 1)
+
     def test_run_without_its_model_is_plotted(self):
         _, run = simulate("alone", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\nduration: 1\n")
         del run["scenario"]
