@@ -40,7 +40,8 @@ function derivedPlots(run) {
     curves.push({name: 'linear momentum [kg m/s]', t: run.t, y: away(momentum.slice(3))});
   }
   const plots = [];
-  if (curves.length) plots.push({title: 'drift from the start', key: 'drift', log: true, curves});
+  const drifting = curves.filter(({y}) => y && y.some(x => x > 0));
+  if (drifting.length) plots.push({title: 'drift from the start', key: 'drift', log: true, curves: drifting});
   const n = run.steps.length / 2;
   if (n > 1)
     plots.push({title: 'step [s]', key: 'steps', log: true, curves: [{name: 'step',
