@@ -77,6 +77,10 @@ MechanismBuilder& MechanismBuilder::dynamics(double damping, double friction) {
   last().joint.dynamics = {damping, friction};
   return *this;
 }
+MechanismBuilder& MechanismBuilder::armature(double inertia) {
+  last().joint.armature = inertia;
+  return *this;
+}
 MechanismBuilder& MechanismBuilder::rotor(const Rotor& rotor) {
   last().joint.rotor = rotor;
   return *this;

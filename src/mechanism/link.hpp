@@ -41,8 +41,9 @@ struct Link {
   int q_index, v_index, nq, nv;
   int screws;  // custom: index of its first screw in custom_screws(model)
   LinkMotion motion;
-  double pitch;  // helical [m/rad]
-  SE3 P;         // the joint frame in the frame of the parent link, at q = 0
+  double pitch;     // helical [m/rad]
+  double armature;  // added to the diagonal of M at its entries of v [kg m^2] or [kg]
+  SE3 P;            // the joint frame in the frame of the parent link, at q = 0
   Inertia inertia;
   Sym3
       I_com;  // rotational inertia about the center of mass: `inertia` may have lost it to cancellation

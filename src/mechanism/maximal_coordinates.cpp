@@ -21,6 +21,10 @@ void refuse_relative(const Mechanism& mechanism) {
   for (const Body& body : mechanism.bodies) {
     const std::string what = describe(body.where, "joint", joint_name(body));
     if (body.joint.rotor) throw Error(what + ": the gear of its rotor is a relation" + why);
+    if (body.joint.armature != 0)
+      throw Error(what + ": its armature " + to_text(body.joint.armature) +
+                  " is an inertia along its coordinates, which maximal coordinates do not have; "
+                  "leave it out, or use minimal coordinates");
     if (body.joint.mimic)
       throw Error(what + ": it mimics '" + body.joint.mimic->joint + "', a relation" + why);
     if (const JointDynamics& d = body.joint.dynamics; d.damping != 0 || d.friction != 0)
@@ -111,6 +115,7 @@ Mechanism to_maximal_coordinates(const Mechanism& mechanism, BodyGroup group,
 
   Mechanism result = mechanism;
   result.loops.clear();
+  result.actuators.clear(), result.keyframes.clear();  // of joints that it does not have
   for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
     const Body& given = mechanism.bodies[i];
     Body& body = result.bodies[i];

@@ -9,6 +9,7 @@
 #include "chasles/screws/screw.hpp"
 #include "chasles/suggest.hpp"
 #include "mechanism/joint_name.hpp"
+#include "mechanism/named_parts.hpp"
 #include "utf8.hpp"
 
 namespace chasles {
@@ -114,6 +115,22 @@ void check_rotor(const Joint& joint, const std::string& what) {
                 "moves by 1, such as 100");
 }
 
+/// The velocity of a floating joint on SE(3) is in the axes of the body, which turn: there I_a v is not a momentum.
+void check_armature(const Joint& joint, const std::string& what) {
+  if (joint.armature == 0) return;
+  if (!(joint.armature > 0 && std::isfinite(joint.armature)))
+    throw Error(what + ": the armature " + to_text(joint.armature) +
+                " is not an inertia; give a positive number [kg m^2] or [kg], or 0");
+  if (joint.type == JointType::fixed)
+    throw Error(what + ": has the armature " + to_text(joint.armature) +
+                ", but is fixed; leave it out, or choose another type");
+  if (joint.type == JointType::floating && joint.group == FloatingGroup::se3)
+    throw Error(
+        what + ": the armature " + to_text(joint.armature) +
+        " of a floating joint belongs to the velocity of its position; add 'group: so3xr3', "
+        "which has it as a coordinate");
+}
+
 /// Checks each relation by itself; cycles are found by check_mimic_cycles.
 void check_mimic(const Mechanism& mechanism, const Body& body, const Index& joints) {
   const Joint& joint = body.joint;
@@ -159,6 +176,21 @@ int vector_coordinates(const Joint& joint) {
   return is_vector ? static_cast<int>(kinds.size()) : 0;
 }
 
+void check_function(const Coupling::Term& term, const std::string& what) {
+  const CurveData& f = term.function;
+  const std::string of = what + ": the function of '" + term.joint + "': ";
+  try {
+    make_curve(f);
+  } catch (const Error& error) {
+    throw Error(of + error.what());
+  }
+  const bool varies = std::ranges::any_of(f.polynomial.begin() + (f.polynomial.empty() ? 0 : 1),
+                                          f.polynomial.end(), [](double c) { return c != 0; });
+  if (!f.polynomial.empty() && !varies)
+    throw Error(of + "the polynomial is the constant " + to_text(f.polynomial[0]) +
+                "; leave the joint out and move the constant into the offset");
+}
+
 void check_coupling(const Mechanism& mechanism, const Coupling& coupling, const Index& joints) {
   const std::string what = describe(coupling.where, "coupling", coupling.name);
   if (coupling.terms.empty()) throw Error(what + ": couples no joints; name them");
@@ -183,6 +215,7 @@ void check_coupling(const Mechanism& mechanism, const Coupling& coupling, const 
           (flat == 0 ? " has no coordinates that can be coupled" : " has " + std::to_string(flat)));
     if (!coupled.emplace(term.joint, term.coordinate).second)
       throw Error(what + ": couples '" + term.joint + "' twice; add the coefficients");
+    check_function(term, what);
   }
 }
 
@@ -214,6 +247,7 @@ void check_joint(const Body& body) {
   check_limits(joint, what);
   check_dynamics(joint, what);
   check_rotor(joint, what);
+  check_armature(joint, what);
 }
 
 void check_inertia(const Body& body) {
@@ -391,6 +425,7 @@ void check(const Mechanism& mechanism) {
     throw Error("gravity " + tuple_text(coordinates(mechanism.gravity)) +
                 " is not finite; give three numbers in m/s^2");
   depth_first(mechanism);
+  check_collisions(mechanism);
   Index joints;
   for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
     const Body& body = mechanism.bodies[i];
@@ -436,6 +471,8 @@ void check(const Mechanism& mechanism) {
     check_frame_or_loop_name(coupling, "coupling", names);
     check_coupling(mechanism, coupling, joints);
   }
+  check_actuators(mechanism);
+  check_keyframes(mechanism);
 }
 
 }  // namespace chasles

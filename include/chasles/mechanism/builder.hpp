@@ -57,7 +57,9 @@ class MechanismBuilder {
   MechanismBuilder& velocity_effort_limits(double velocity, double effort);
   /// Damping and dry friction.
   MechanismBuilder& dynamics(double damping, double friction);
-  /// The rotor of a motor that drives the joint through a gear.
+  /// The reflected inertia of its motor, Joint::armature [kg m^2] or [kg].
+  MechanismBuilder& armature(double inertia);
+  /// The rotor of a motor that drives the joint through a gear, with its gyroscopic reaction.
   MechanismBuilder& rotor(const Rotor& rotor);
   /// The pose of the body frame at q = 0: in the world (A_i) or in the parent (B_i).
   /// @throws Error after joints::between, whose frames determine the pose

@@ -175,6 +175,9 @@ struct Rotor {
   double ratio = 1;    // [1] or [rad/m]; negative: opposite direction
 };
 
+/// A joint. Its armature I_a is the inertia of its motor seen through the gear, ratio^2 times the inertia of the rotor:
+/// kinetic energy I_a v^2 / 2 for every entry of its velocity, so that M has I_a more on the diagonal, and nothing else
+/// changes. It has no weight, no momentum and no gyroscopic reaction (`Rotor` has these). For every joint type.
 struct Joint {
   std::string name;  // empty: the name of the body
   JointType type = JointType::fixed;
@@ -187,6 +190,7 @@ struct Joint {
   JointDynamics dynamics{};
   std::optional<Mimic> mimic{};
   std::optional<Rotor> rotor{};
+  double armature = 0;  // reflected inertia of its motor, see below [kg m^2] or [kg]
 };
 
 }  // namespace CHASLES_API

@@ -11,6 +11,7 @@
 ///
 ///     couplings, mimic      Error: they constrain joint coordinates
 ///     damping, friction     Error: forces along joint coordinates; dropping them would change the motion
+///     armature, rotors      Error: inertia along joint coordinates; likewise
 ///     limits                dropped: they do not affect the motion, but runs do not check them either
 ///
 /// constraints/maximal_state.hpp converts states.

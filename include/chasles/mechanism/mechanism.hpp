@@ -12,8 +12,12 @@
 #include <vector>
 
 #include "chasles/export.hpp"
+#include "chasles/math/curve.hpp"
+#include "chasles/mechanism/actuator.hpp"
 #include "chasles/mechanism/appearance.hpp"
+#include "chasles/mechanism/collision.hpp"
 #include "chasles/mechanism/joint.hpp"
+#include "chasles/mechanism/keyframe.hpp"
 #include "chasles/screws/inertia.hpp"
 
 namespace chasles CHASLES_API {
@@ -63,14 +67,15 @@ struct Loop {
   std::string where{};
 };
 
-/// A linear relation between scalar joint coordinates: gears, racks, differentials.
+/// A relation between scalar joint coordinates: gears, racks, differentials; with functions: cams, noncircular gears.
 ///
-///     c_1 q_1 + c_2 q_2 + ... = offset
+///     c_1 f_1(q_1) + c_2 f_2(q_2) + ... = offset,      f_k(q) = q unless given
 struct Coupling {
   struct Term {
     std::string joint;
     double coefficient = 1;
-    int coordinate = 0;  // index, for joints with several
+    int coordinate = 0;    // index, for joints with several
+    CurveData function{};  // f: a polynomial, or a spline through points
   };
   std::string name;
   std::vector<Term> terms;
@@ -85,6 +90,9 @@ struct Mechanism {
   std::vector<FrameDescription> frames{};
   std::vector<Loop> loops{};
   std::vector<Coupling> couplings{};
+  std::vector<Actuator> actuators{};
+  std::vector<Keyframe> keyframes{};
+  Collisions collisions{};  // used by runs if asked for: simulation/shape_contact.hpp
   Appearance appearance{};  // if requested: ReadOptions::appearance
 };
 
