@@ -50,9 +50,18 @@ const Twist& checked_screw(const Model& model, const ModelJoint& joint, int k) {
   return joint.X[static_cast<std::size_t>(k)];
 }
 
+/// The rotor turns about the axis of the joint, and would have to move with it.
+void require_no_rotor(const ModelJoint& joint) {
+  if (joint.rotor)
+    throw Error("joint '" + joint.name +
+                "' has a rotor about its axis, which parameters of the joint do not move; describe "
+                "the rotor as a body with a coupling, or give an armature");
+}
+
 /// Calls each(name, parameter) for the parameters of a joint.
 template <class Each>
 void for_joint_parameters(const Model& model, const ModelJoint& joint, const Each& each) {
+  if (joint.rotor) return;
   const auto along = [](std::size_t c) {
     std::array<double, 6> unit{};
     unit[c] = 1;
@@ -107,6 +116,7 @@ void require_parameter(const Model& model, const Parameter& parameter) {
     return require(parameter.entry >= 0 && parameter.entry <= 9, "entry", parameter.entry);
   const ModelJoint& joint = model.joints()[static_cast<std::size_t>(parameter.owner)];
   require_finite(parameter.U, joint, "changed by hand");
+  require_no_rotor(joint);
   if (parameter.kind == screw)
     checked_screw(model, joint, parameter.entry);
   else
@@ -116,22 +126,26 @@ void require_parameter(const Model& model, const Parameter& parameter) {
 Parameter frame_parameter(const Model& model, std::string_view joint, const Twist& U) {
   const ModelJoint& owner = model.joint(joint);
   require_finite(U, owner, "frame");
+  require_no_rotor(owner);
   return {model, Parameter::Kind::frame, position_of(model, owner), 0, U};
 }
 Parameter axis_parameter(const Model& model, std::string_view joint, const Twist& U) {
   const ModelJoint& owner = model.joint(joint);
   require_finite(U, owner, "axis");
+  require_no_rotor(owner);
   return {model, Parameter::Kind::axis, position_of(model, owner), 0, U};
 }
 Parameter screw_parameter(const Model& model, std::string_view joint, int k, const Twist& dX) {
   const ModelJoint& owner = model.joint(joint);
   checked_screw(model, owner, k);
   require_finite(dX, owner, "screw");
+  require_no_rotor(owner);
   return {model, Parameter::Kind::screw, position_of(model, owner), k, dX};
 }
 Parameter pitch_parameter(const Model& model, std::string_view joint, int k) {
   const ModelJoint& owner = model.joint(joint);
   const Twist& X = checked_screw(model, owner, k);
+  require_no_rotor(owner);
   if (X.w == Vec3{})
     throw Error("joint '" + owner.name + "': screw " + std::to_string(k) +
                 " is a translation, which has no pitch");

@@ -206,7 +206,8 @@ void TreeSeries::inverse(std::size_t k) {
     set_wrench(i, k, z_[i]);
     for (std::size_t l = first; l < last; ++l)
       tau(static_cast<Eigen::Index>(l), column) =
-          dot(z_[i], X_0_[l]) + turned_screws(i, k, l - first);
+          dot(z_[i], X_0_[l]) + turned_screws(i, k, l - first) +
+          link.armature * static_cast<double>(k + 1) * v(static_cast<Eigen::Index>(l), column + 1);
     if (link.parent >= 0)
       z_[dynamics::parent_of(link)] += Ad_inv_dual(C_rel_[i], z_[i]) + Ad_inv_dual(link.P, lower);
   });

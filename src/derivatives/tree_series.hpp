@@ -7,7 +7,7 @@
 ///     W[k]     = M A[k] + z[k] + sum_children T[0]^T W[k]                                     (2)
 ///     z[k]     = M (0; g)[k] - sum_j ad_{V[j]}^T M V[k-j] - W_app[k]
 ///                + sum_children sum_{j>0} T[j]^T W[k-j]
-///     Q[k]     = X[0]^T W[k] + sum_{j>0} X[j]^T W[k-j]                                        (3)
+///     Q[k]     = X[0]^T W[k] + sum_{j>0} X[j]^T W[k-j] + I_a a[k]                             (3)
 ///     g'       = -w x g,     g[0] = -R^T gravity                                              (4)
 ///     Y_m'     = ad_V^T Y_m + Y_{m+1},   W_app = Y_0                                          (5)
 ///

@@ -1,6 +1,6 @@
 /// The articulated-body factors of the mass matrix, in whatever frames the caller works in:
 ///
-///     U = P X,   D = X^T U,   G = U D^-1                      of every joint, from the leaves      (1)
+///     U = P X,   D = X^T U + I_a,   G = U D^-1                of every joint, from the leaves      (1)
 ///     P = M + sum_children T^T (P - U G^T) T                                                       (2)
 ///
 /// T transforms the twist of the parent to the link; D is stored as L diag L^T. For the criterion for
@@ -8,6 +8,7 @@
 ///
 ///     P, M   articulated and rigid-body inertia of a link        X   joint screws
 ///     U, G   P X and U D^-1                                      D   joint-space inertia
+///     I_a    armature, times the identity
 #pragma once
 
 #include <algorithm>
@@ -53,8 +54,8 @@ class ArticulatedFactors {
       for (int k = link.v_index; k < link.v_index + link.nv; ++k)
         P.subtract(U_[static_cast<std::size_t>(k)], G_[static_cast<std::size_t>(k)]);
       // Exact zeros; computed, they would be rounding errors of A times the condition of D.
-      if (links::is_ball(link)) P.A = {}, P.B = {};
-      if (link.nv == 6) P = {};
+      if (link.armature == 0 && links::is_ball(link)) P.A = {}, P.B = {};
+      if (link.armature == 0 && link.nv == 6) P = {};
       P_[p] += carry(i, P);
     });
   }
@@ -88,6 +89,7 @@ class ArticulatedFactors {
     for (int k = 0; k < n; ++k) {
       U[k] = G[k] = P_[i] * X[k];
       for (int j = 0; j <= k; ++j) D[k * n + j] = dot(U[k], X[j]);
+      D[k * (n + 1)] += link.armature;
       least[k] =
           std::max(2 * singular * kinetic_energy(composite_[i], X[k]), error * sizes.of(X[k]));
     }

@@ -15,7 +15,7 @@ double kinetic_energy(const Model& model, const VelocityKinematics& kin) {
   for (std::size_t i = 0; i < tree_links(model).size(); ++i)
     T += kinetic_energy(tree_links(model)[i].inertia,
                         lie::to_body(kin.V_h()[i], kin.C()[i], Representation::hybrid));
-  return T;
+  return T + armature_energy(model, kin.v().data());
 }
 
 double potential_energy(const Model& model, const PositionKinematics& kin) {

@@ -95,8 +95,10 @@ void MassFactorization::multiply(ConstVectorRef x, VectorRef y) {
   });
   for_links_inward(model_,
                    [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-                     for (std::size_t k = first; k < last; ++k)
-                       y[static_cast<Eigen::Index>(k)] = dot(z_[i], H_[k]);
+                     for (std::size_t k = first; k < last; ++k) {
+                       const auto row = static_cast<Eigen::Index>(k);
+                       y[row] = dot(z_[i], H_[k]) + link.armature * x[row];
+                     }
                      if (link.parent >= 0) z_[parent_of(link)] += at_parent(z_[i], d_[i]);
                    });
 }

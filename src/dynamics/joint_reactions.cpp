@@ -1,7 +1,7 @@
 #include "chasles/dynamics/joint_reactions.hpp"
 
 #include "dynamics/link_wrenches.hpp"
-#include "model/model_data.hpp"
+#include "model/assembly.hpp"
 
 namespace chasles {
 
@@ -31,7 +31,12 @@ const std::vector<Wrench>& joint_reactions(const Model& model, const Acceleratio
     const Frame& frame = model.bodies()[child].frame;
     const auto i = static_cast<std::size_t>(frame.link);
     const SE3 C = pose(kin, frame);
-    const Wrench at_frame{F[i].t - cross(C.r - kin.C()[i].r, F[i].f), F[i].f};
+    const Inertia rotor{0, {}, detail::data_of(model).assembly->geometry->own_rotors[child]};
+    const Twist V = twist(kin, frame, Representation::hybrid),
+                A = acceleration(kin, frame, Representation::hybrid);
+    // The rotor is on the parent, although its inertia is on the body.
+    const Wrench of_rotor = link_wrench(rotor, C, V, A, {}),
+                 at_frame{F[i].t - cross(C.r - kin.C()[i].r, F[i].f) - of_rotor.t, F[i].f};
     out.W[k] = lie::convert(at_frame, C, Representation::hybrid, rep);
   }
   return out.W;

@@ -66,10 +66,11 @@ struct Workspace::Memory {
       throw_failed(model, link, q.data(), {});
   }
 
-  /// Whether a kernel reads all arguments before it writes the first result.
-  static constexpr bool reads_first(kernels::Algorithm algorithm) {
-    return algorithm == kernels::inverse_dynamics || algorithm == kernels::forward_dynamics ||
-           algorithm == kernels::mass_matrix;
+  /// Whether a kernel reads all arguments before it writes the first result. Forces of armatures are added to
+  /// results of inverse dynamics.
+  bool reads_first(kernels::Algorithm algorithm) const {
+    return algorithm == kernels::forward_dynamics || algorithm == kernels::mass_matrix ||
+           (algorithm == kernels::inverse_dynamics && tree.armatures.empty());
   }
   /// For arguments that alias results: kernels write results while they read arguments.
   [[gnu::noinline]] void run_on_copies(kernels::Algorithm algorithm, const Model& model,

@@ -46,6 +46,41 @@ inline Vec3 reference_point(const PositionKinematics& kin) {
 }
 inline SE3 about(const Vec3& reference_point, const SE3& C) { return {C.R, C.r - reference_point}; }
 
+/// sum of I_a v^2 / 2, the kinetic energy of armatures.
+inline double armature_energy(const Model& model, const double* v) {
+  double sum = 0;
+  for (const Link& link : tree_links(model))
+    for (int k = link.v_index; link.armature != 0 && k < link.v_index + link.nv; ++k)
+      sum += link.armature * v[k] * v[k];
+  return sum / 2;
+}
+/// x += I_a a, the forces that accelerate armatures.
+inline void add_armature_forces(const Model& model, const double* a, double* x) {
+  for (const Link& link : tree_links(model))
+    for (int k = link.v_index; link.armature != 0 && k < link.v_index + link.nv; ++k)
+      x[k] += link.armature * a[k];
+}
+/// M += diag(I_a).
+template <class M>
+void add_armatures(const Model& model, M& matrix) {
+  for (const Link& link : tree_links(model))
+    for (int k = link.v_index; link.armature != 0 && k < link.v_index + link.nv; ++k)
+      matrix(k, k) += link.armature;
+}
+
+/// C += I_a w~ / 2 for joints with an angular velocity w: the connection (closed_form.hpp (7)) of armatures.
+template <class M>
+void add_armature_connection(const Model& model, const double* v, M& C) {
+  for (const Link& link : tree_links(model)) {
+    if (link.armature == 0 || link.nq == link.nv) continue;  // no quaternion
+    for (int i = 0; i < 3; ++i) {
+      const int j = link.v_index + (i + 1) % 3, k = link.v_index + (i + 2) % 3;
+      const double half = link.armature / 2 * v[link.v_index + i];
+      C(k, j) += half, C(j, k) -= half;
+    }
+  }
+}
+
 /// Whether b is link a or one of its descendants.
 inline bool carries(const Model& model, int a, int b) {
   return a <= b && b < tree_links(model)[static_cast<std::size_t>(a)].end;

@@ -75,10 +75,15 @@ struct MomentumDynamics::Sweeps {
     }
     accumulate(W);
   }
-  /// H_k^T Y_i.
-  void project(const std::vector<Wrench>& Y, VectorRef out) const {
-    for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t) {
-      links::project(model, link, q(link), turned_back(kin.C()[i].R, Y[i]), out.data() + first);
+  /// (3): H_k^T h_i + I_a x_k, which may overwrite x.
+  void momenta_of_joints(ConstVectorRef x, VectorRef out) const {
+    for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
+      double p[6];
+      links::project(model, link, q(link), turned_back(kin.C()[i].R, h[i]), p);
+      for (std::size_t k = first; k < last; ++k) {
+        const auto row = static_cast<Eigen::Index>(k);
+        out[row] = p[k - first] + link.armature * x[row];
+      }
     });
   }
   /// (4) at the velocity x and the resulting twists; tau null: no joint forces.
@@ -108,7 +113,7 @@ void mass_times(const Model& model, const PositionKinematics& kin, ConstVectorRe
   const MomentumDynamics::Sweeps sweeps(model, kin, work);
   sweeps.twists(x);
   sweeps.momenta(sweeps.V);
-  sweeps.project(sweeps.h, p);
+  sweeps.momenta_of_joints(x, p);
 }
 
 void generalized_force(const Model& model, const PositionKinematics& kin, ConstVectorRef tau,
@@ -133,7 +138,7 @@ void free_momentum_rate(const Model& model, const PositionKinematics& kin, Const
   sweeps.twists(x);
   sweeps.momenta(sweeps.V);
   sweeps.rates(x.data(), sweeps.V, nullptr, rate.data());
-  sweeps.project(sweeps.h, p);
+  sweeps.momenta_of_joints(x, p);
 }
 
 void momentum_rate(const Model& model, const VelocityKinematics& kin, ConstVectorRef tau,

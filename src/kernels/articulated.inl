@@ -4,7 +4,8 @@
 //
 //   n = A w + G^T v,   f = G w + C v          A, C symmetric
 //
-// Joint with screw (z; s):  U = (A z + G^T s; G z + C s),  D = z.U_n + s.U_f; it transmits
+// Joint with screw (z; s) and armature I_a:  U = (A z + G^T s; G z + C s),  D = z.U_n + s.U_f + I_a; it
+// transmits
 //
 //   A - U_n U_n^T / D,   G - U_f U_n^T / D,   C - U_f U_f^T / D                                  (1)
 //
@@ -33,22 +34,34 @@ CHASLES_INLINE void project(typename Sp::Block& A, typename Sp::Mat& G, typename
   G = Sp::minus_outer(G, u.v, U.w);
   C = Sp::minus_outer(C, u.v, U.v);
 }
-/// (1) for a joint with n screws, u(k) being column k of U D^-1. A spherical joint transmits only forces, a
-/// floating body nothing. These zeros are set explicitly: computed, they would be rounding errors of A times
-/// the condition of D, and A grows with the squared distances of all descendants.
-template <class Sp, class Columns>
-CHASLES_INLINE void project_screws(LinkMotion motion, int n, Articulated<Sp>& I, const Six<Sp>* U,
-                                   const Columns& u) {
-  if (motion == LinkMotion::spherical) {
-    for (int k = 0; k < n; ++k) I.C = Sp::minus_outer(I.C, u(k).v, U[k].v);
-  } else if (n < 6) {
+/// (1) for a joint with n screws, u(k) being column k of U D^-1 and X(k) screw k. A spherical joint and a floating body
+/// transmit nothing along their screws, which are unit vectors, without armature; with it I_a u X^T. These are set
+/// explicitly: computed by (1), they would have rounding errors of A times the condition of D, and A grows with the
+/// squared distances of all descendants.
+template <class Sp, class Columns, class Screws>
+CHASLES_INLINE void project_screws(const LinkConstants<typename Sp::Real>& link, int n,
+                                   Articulated<Sp>& I, const Six<Sp>* U, const Columns& u,
+                                   const Screws& X) {
+  using S = typename Sp::S;
+  const bool ball = link.motion == LinkMotion::spherical;
+  if (!ball && (n < 6 || (link.armature != 0 && given_as_data(link.motion)))) {
     for (int k = 0; k < n; ++k) project<Sp>(I.A, I.G, I.C, U[k], u(k));
     return;
-  } else {
-    I.C = Sp::scalar(typename Sp::S(0));
   }
-  I.A = Sp::scalar(typename Sp::S(0));
-  I.G.c0 = I.G.c1 = I.G.c2 = Sp::vec(typename Sp::S(0), typename Sp::S(0), typename Sp::S(0));
+  if (ball)
+    for (int k = 0; k < n; ++k) I.C = Sp::minus_outer(I.C, u(k).v, U[k].v);
+  else
+    I.C = Sp::scalar(S(0));
+  I.A = Sp::scalar(S(0));
+  I.G.c0 = I.G.c1 = I.G.c2 = Sp::vec(S(0), S(0), S(0));
+  if (link.armature == 0) return;
+  for (int k = 0; k < n; ++k) {
+    const S less(-link.armature);
+    const Six<Sp> with{less * u(k).w, less * u(k).v}, along = X(k);
+    I.A = Sp::minus_outer(I.A, with.w, along.w);
+    I.G = Sp::minus_outer(I.G, with.v, along.w);
+    if (!ball) I.C = Sp::minus_outer(I.C, with.v, along.v);
+  }
 }
 /// (2).
 template <class Sp>
@@ -327,7 +340,7 @@ __attribute__((noinline)) bool stands_out(const Tree<typename Sp::Real>& tree,
     work.motions[p].O.c1 = Sp::vec(J(p) + (J(k) + dot(d, c + c) + m * dot(d, d)), S(0), S(0));
     moment(p) += c + m * d;
   }
-  S M(0), size = J(i);
+  S M(links[i].armature), size = J(i);
   if (one_screw(links[i].motion)) size = size - S(links[i].trace());
   for (int k = i; k < end; ++k) {
     const auto& link = links[k];
@@ -415,6 +428,7 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
     U[k] = I * screws[k].X;
     for (int l = 0; l <= k; ++l)
       D.a[k][l] = dot(screws[l].X.w, U[k].w) + dot(screws[l].X.v, U[k].v);
+    D.a[k][k] = D.a[k][k] + S(link.armature);
   }
   D.factor(n);
   const S m(link.carried()), most = S(link.reach()) + m * far;
@@ -460,7 +474,9 @@ __attribute__((noinline)) bool articulated_group(const Pass<typename Sp::Real>& 
     }
   }
   if (to_ground) return true;
-  project_screws<Sp>(link.motion, n, I, U, [&](int k) -> const Six<Sp>& { return screws[k].u; });
+  project_screws<Sp>(
+      link, n, I, U, [&](int k) -> const Six<Sp>& { return screws[k].u; },
+      [&](int k) -> const Six<Sp>& { return screws[k].X; });
   return true;
 }
 
@@ -512,17 +528,17 @@ CHASLES_INLINE int articulated_inward(const Pass<typename Sp::Real>& pass,
       if (link.motion == LinkMotion::revolute) {
         const Vec Az = A * z;
         U.w = Az + in.column, U.v = G * z;
-        D = dot(z, Az) + S(link.I_diag[2]);
+        D = dot(z, Az) + S(link.own_D);
         bound = S(link.reach()) + load * far, size = precision.size;
         if constexpr (Bias) along = dot(z, bias.w);
       } else if (link.motion == LinkMotion::prismatic) {
         U.w = Sp::back_times(G, z), U.v = C * z;
-        D = dot(z, U.v), bound = size = load;
+        D = dot(z, U.v) + S(link.armature), bound = size = load;
         if constexpr (Bias) along = dot(z, bias.v);
       } else {
         const Vec Az = A * z, Gz = h * Sp::back_times(G, z);
         U.w = (Az + in.column) + Gz, U.v = G * z + h * (C * z);
-        D = (dot(z, Az) + S(link.I_diag[2])) + dot(z, Gz + h * U.v);
+        D = (dot(z, Az) + S(link.own_D)) + dot(z, Gz + h * U.v);
         bound = S(2) * (S(link.reach()) + load * far + h * h * load);
         size = precision.size + h * h * load;
         if constexpr (Bias) along = dot(z, bias.w + h * bias.v);

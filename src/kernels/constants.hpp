@@ -33,6 +33,8 @@ struct alignas(32) LinkConstants {
   LinkMotion motion;
   bool last;      // the last child of its parent: the first in inward passes
   bool branches;  // has a child other than link i + 1
+  Real armature;  // added to the diagonal of M, and so of D, at its entries of v
+  Real own_D;     // I_zz + armature: the part of D that the link itself has about z
 
   // Scalars stored as fourth components, so that loads are full and no memory is wasted.
   [[gnu::always_inline]] Real mass() const { return mc[3]; }

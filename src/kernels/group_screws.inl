@@ -135,6 +135,15 @@ class GroupScrews {
   typename Sp::Mat B;  // floating_so3xr3
 };
 
+/// x += I_a a, the forces that accelerate armatures; null a: zero.
+template <class Sp>
+CHASLES_INLINE void add_armature_forces(const Tree<typename Sp::Real>& tree,
+                                        const typename Sp::Real* a, typename Sp::Real* x) {
+  if (!a) return;
+  for (const auto& at : tree.armatures)
+    Sp::store(x, at.v, Sp::load(x, at.v) + typename Sp::S(at.inertia) * Sp::load(a, at.v));
+}
+
 /// Contribution of the position of a floating_so3xr3 link to the acceleration of its origin, in the axes of
 /// the parent link, which rotates with w: 2 w x rd + rdd.
 template <class Sp>

@@ -7,7 +7,7 @@
 //   a  = R^T (a_p + O_p r) + (R^T w_p + w) x u_v + ud_v
 //   f  = m a + O c,   n = c x a + (I al + w x I w)
 //
-// and inward  f_p += R f,  n_p += R n + r x R f.
+// and inward  f_p += R f,  n_p += R n + r x R f. An armature adds I_a vd to the force of its joint.
 #pragma once
 
 #include "kernels/applied.inl"
@@ -155,6 +155,7 @@ CHASLES_FLATTEN int run_inverse_dynamics(const Pass<typename Sp::Real>& argument
     stored[link.parent].n += n;
     stored[link.parent].f += f;
   }
+  add_armature_forces<Sp>(tree, pass.force, pass.out);
   return -1;
 }
 

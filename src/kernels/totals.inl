@@ -1,6 +1,8 @@
 // Included by dynamics.inl. Energies and momentum of all moving links, in world axes about the world origin:
 //
 //   P = m v + w x c,   L = I w + c x v + r x P,   T = (w.(I w + c x v) + v.P) / 2,   U = -g.(c + m r)
+//
+// Armatures add I_a qdot^2 / 2 to T, and nothing to P and L.
 #pragma once
 
 #include "kernels/group_screws.inl"
@@ -57,6 +59,10 @@ CHASLES_FLATTEN int run_totals(const Pass<typename Sp::Real>& arguments) {
     P += momentum;
     L += spin + cross(r, momentum);
     moment += c + m * r;
+  }
+  for (const auto& at : tree.armatures) {
+    const S rate = Sp::load(pass.v, at.v);
+    kinetic = kinetic + S(at.inertia) * (rate * rate);
   }
   Sp::store(pass.out, 0, S(Real(0.5)) * kinetic);
   Sp::store(pass.out, 1, -dot(Sp::constant(tree.gravity), moment));

@@ -92,6 +92,10 @@ Tree<Real>::Tree(std::span<const Link> from, const Vec3& g) {
     k.v = link.v_index;
     k.nv = link.nv;
     k.motion = link.motion;
+    k.armature = static_cast<Real>(link.armature);
+    k.own_D = k.I_diag[2] + k.armature;
+    for (int v = link.v_index; k.armature != 0 && v < link.v_index + link.nv; ++v)
+      armatures.push_back({v, k.armature});
     k.chain = link.parent >= 0 && link.parent == i - 1
                   ? links[static_cast<std::size_t>(link.parent)].chain
                   : i;

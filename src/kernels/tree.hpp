@@ -25,6 +25,12 @@ struct Run {
 struct CylindricalPair {
   int link, child, end;
 };
+/// Inertia that is added to the diagonal of the mass matrix at entry v: kinetic energy inertia v^2 / 2.
+template <class Real>
+struct Armature {
+  int v;
+  Real inertia;
+};
 /// A floating link on ground, and the entries [v, end_v) of v that move it and its descendants. Its screws
 /// are unit vectors, so its rows and columns of M need no products.
 struct FloatingRoot {
@@ -42,6 +48,7 @@ struct Tree {
   List<int> displaced;          // links, not on ground, whose origin moves in the parent frame
   List<CylindricalPair> cylindrical_pairs;  // see articulated.inl
   List<int> slender;  // revolute links with their mass close to the axis: mass_matrix.inl
+  List<Armature<Real>> armatures;  // those that are not zero
   Real gravity[4] = {};
   Tree(std::span<const Link> links, const Vec3& gravity);
   void join_bodies();

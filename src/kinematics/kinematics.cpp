@@ -47,7 +47,9 @@ VelocityKinematics::VelocityKinematics(const Model& model)
       v_(not_computed<Vector>(model.nv())),
       V_h_(C().size(), {nowhere, nowhere}) {}
 AccelerationKinematics::AccelerationKinematics(const Model& model)
-    : velocity_(model), A_h_(C().size(), {nowhere, nowhere}) {}
+    : velocity_(model),
+      a_(not_computed<Vector>(model.nv())),
+      A_h_(C().size(), {nowhere, nowhere}) {}
 
 /// The passes of the three stages.
 class MotionPasses {
@@ -66,7 +68,8 @@ class MotionPasses {
     if (begins_in(vd, out.v()) || begins_in(vd, out.q())) [[unlikely]]
       return forward_kinematics(model, q, v, Vector(vd), out);
     kernels::Pass<double> pass = begin(model, q, v, out.velocity_);
-    pass.force = vd.data();
+    out.a_ = vd;
+    pass.force = out.a_.data();
     pass.acceleration = numbers(out.A_h_);
     run(kernels::accelerations, pass);
   }

@@ -82,9 +82,12 @@ class Assembler {
       body.frame.offset = parts_.offset[i];
       body.frame.model = model_.id;
       body.inertia = body_inertia(given);
+      body.inertia.I = body.inertia.I + parts_.rotors[i];
       if (body.frame.link < 0) continue;
       CentralInertia& sum = inertias_[static_cast<std::size_t>(body.frame.link)];
-      sum = sum + transform(body.frame.offset, central_inertia(given));
+      CentralInertia own = central_inertia(given);
+      own.I = own.I + parts_.rotors[i];
+      sum = sum + transform(body.frame.offset, own);
       require_mass(sum, body.frame.link);
       model_.mass += body.inertia.m;
     }
@@ -144,6 +147,7 @@ std::shared_ptr<detail::ModelData> copy(const detail::ModelData& from) {
   to->links = from.links;
   to->screws = from.screws;
   to->link_of_v = from.link_of_v;
+  to->joint_frames = from.joint_frames;
   to->bodies = from.bodies;
   to->joints = from.joints;
   to->frames = from.frames;

@@ -15,6 +15,9 @@ struct detail::ModelAssembly {
     std::vector<SE3> P;       // links: Link::P
     std::vector<SE3> offset;  // bodies: offset of the body frame in its link
     std::vector<SE3> frames;  // in the frame of their body
+    // Bodies: rotational inertia that stands for rotors, mechanism/rotor.hpp (2); and its part for the rotor of the
+    // body's own joint, which is on the parent in truth.
+    std::vector<Sym3> rotors, own_rotors;
     struct Ends {
       int body[2];  // -1: ground
       SE3 offset[2];

@@ -1,8 +1,8 @@
 #include <unordered_map>
 
-#include "chasles/mechanism/rotor.hpp"
 #include "chasles/model/model.hpp"
 #include "chasles/screws/screw.hpp"
+#include "mechanism/rotor_parts.hpp"
 #include "model/assembly.hpp"
 #include "model/groups.hpp"
 #include "model/model_data.hpp"
@@ -164,13 +164,16 @@ class Compiler {
                      {},
                      body.joint.limits,
                      body.joint.dynamics,
-                     body.joint.mimic};
+                     body.joint.mimic,
+                     body.joint.armature,
+                     body.joint.rotor};
     const SO3 parent_axes = parent < 0 ? SO3{} : axes_[static_cast<std::size_t>(parent)];
     axes_.push_back(geometry_.A[i].R);
+    const double armature = body.joint.armature + add_rotor(i, parent);
     int link = parent < 0 ? -1 : model_.bodies[static_cast<std::size_t>(parent)].frame.link;
     for (const Step& step : steps(body, geometry_.J[i], parent_axes)) {
       const std::vector<Twist> X = screws_of(step);
-      link = add_link(link, step, static_cast<int>(X.size()));
+      link = add_link(link, step, static_cast<int>(X.size()), armature);
       for (const Twist& x : X) {
         joint.Y.push_back(Ad(step.F, x));
         joint.X.push_back(Ad_inv(geometry_.A[i], joint.Y.back()));
@@ -178,7 +181,10 @@ class Compiler {
     }
     joint.nq = model_.nq - joint.q_index;
     joint.nv = model_.nv - joint.v_index;
-    if (body.joint.type != JointType::fixed) model_.joints.push_back(std::move(joint));
+    if (body.joint.type != JointType::fixed) {
+      model_.joints.push_back(std::move(joint));
+      model_.joint_frames.push_back(inverse(geometry_.A[i]) * geometry_.J[i]);
+    }
 
     const SE3 frame = link < 0 ? SE3{} : frames_[static_cast<std::size_t>(link)];
     parts_.offset.push_back(inverse(frame) * geometry_.A[i]);
@@ -186,6 +192,25 @@ class Compiler {
     position_.emplace(body.name, static_cast<int>(model_.bodies.size()));
     description_.push_back(i);
     model_.bodies.push_back({body.name, parent, {link, {}, model_.id}, {}});
+  }
+
+  /// (2) of mechanism/rotor.hpp: the inertia of the rotor of body i, which is added next, on it and its parent.
+  /// Returns the armature.
+  double add_rotor(std::size_t i, int parent) {
+    parts_.rotors.emplace_back();
+    parts_.own_rotors.emplace_back();
+    const std::optional<Rotor>& rotor = mechanism_.bodies[i].joint.rotor;
+    if (!rotor) return 0;
+    const auto [inertia, n] = *rotor;
+    const Vec3 axis = geometry_.J[i].R * Vec3{0, 0, 1};
+    const Sym3 own = about_axis(n * inertia, inverse_times(geometry_.A[i].R, axis));
+    parts_.rotors.back() = parts_.own_rotors.back() = own;
+    if (parent >= 0) {
+      const Vec3 a = inverse_times(axes_[static_cast<std::size_t>(parent)], axis);
+      Sym3& of_parent = parts_.rotors[static_cast<std::size_t>(parent)];
+      of_parent = of_parent + disc(inertia, a) + about_axis(-n * inertia, a);
+    }
+    return n * (n - 1) * inertia;
   }
 
   /// The frames of a loop on both bodies, and its joint.
@@ -223,8 +248,8 @@ class Compiler {
     ModelCoupling made{coupling.name, {}, coupling.offset, false};
     for (const Coupling::Term& term : coupling.terms) {
       const ModelJoint& joint = *model_.joint_named.at(term.joint);
-      made.terms.push_back(
-          {joint.q_index + term.coordinate, joint.v_index + term.coordinate, term.coefficient});
+      made.terms.push_back({joint.q_index + term.coordinate, joint.v_index + term.coordinate,
+                            term.coefficient, make_curve(term.function)});
     }
     model_.couplings.push_back(std::move(made));
   }
@@ -250,7 +275,7 @@ class Compiler {
     return list;
   }
 
-  int add_link(int parent, const Step& step, int nv) {
+  int add_link(int parent, const Step& step, int nv, double armature) {
     const SE3 before = parent < 0 ? SE3{} : frames_[static_cast<std::size_t>(parent)];
     // Normalized, so that rounding in a long chain of frames does not change lengths.
     SE3 placed = inverse(before) * step.F;
@@ -266,6 +291,7 @@ class Compiler {
                             static_cast<int>(model_.screws.size()),
                             step.motion,
                             step.pitch,
+                            armature,
                             {},
                             {},
                             {},
@@ -301,7 +327,7 @@ class Compiler {
 };
 
 Model compile(const Mechanism& described) {
-  const Mechanism mechanism = with_rotors(described);
+  const Mechanism mechanism = with_sliding_rotors(described);
   check(mechanism);
   const auto data = std::make_shared<detail::ModelData>();
   Compiler(mechanism, *data).run();

@@ -37,6 +37,10 @@ detail::ModelData::~ModelData() {
   all.models.erase(id);
 }
 
+bool ModelCoupling::is_linear() const {
+  return std::ranges::all_of(terms, [](const Term& term) { return term.function.is_identity(); });
+}
+
 void Model::throw_moved() {
   throw Error(
       "there is no model: it was not compiled yet, or moved from; use the one it was moved to, or "
@@ -110,8 +114,9 @@ bool Model::on_ground(const ModelJoint& joint) const {
 
 bool Model::floats() const {
   for (const Link& link : tree_links(*this))
-    if (link.parent < 0 && link.motion != LinkMotion::floating_se3 &&
-        link.motion != LinkMotion::floating_so3xr3)
+    if (link.parent < 0 &&
+        ((link.motion != LinkMotion::floating_se3 && link.motion != LinkMotion::floating_so3xr3) ||
+         link.armature != 0))
       return false;
   return !tree_links(*this).empty();
 }

@@ -19,6 +19,7 @@ struct ModelData : Model::Contents {
   std::vector<Link> links;
   std::vector<Twist> screws;
   std::vector<int> link_of_v;
+  std::vector<SE3> joint_frames;  // of the joints, in the frames of their child bodies
   std::unordered_map<std::string_view, Frame> frame_named;  // bodies and frames
   std::unordered_map<std::string_view, const ModelJoint*> joint_named;
   std::shared_ptr<const kernels::Trees> trees;    // the same in kernel format
@@ -42,6 +43,11 @@ inline const std::vector<Link>& tree_links(const Model& model) {
 /// Screws of custom links, in the frame of the link.
 inline const std::vector<Twist>& custom_screws(const Model& model) {
   return detail::data_of(model).screws;
+}
+/// The frame of each joint in the frame of its child body: origin at the joint's point, z along its axis, x along x_axis
+/// (ReferenceGeometry::J).
+inline const std::vector<SE3>& joint_frames(const Model& model) {
+  return detail::data_of(model).joint_frames;
 }
 /// The link moved by each entry of v.
 inline const std::vector<int>& link_of_v(const Model& model) {

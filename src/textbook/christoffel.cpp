@@ -61,6 +61,9 @@ ChristoffelSymbols tensor(const Model& model, const PositionKinematics& kin, con
           symbols.Gamma[static_cast<std::size_t>(k)](i, j) =
               gamma(*M, paths.J(i), paths.J(j), paths.J(k), d);
     }
+  for (int k = 0; k < n; ++k)
+    add_armature_connection(model, Eigen::VectorXd(Eigen::VectorXd::Unit(n, k)).data(),
+                            symbols.Gamma[static_cast<std::size_t>(k)]);
   return symbols;
 }
 

@@ -124,6 +124,7 @@ Vector projection_equations(const Model& model, const AccelerationKinematics& ki
     J.project(body.frame, rep, newton_euler(body.inertia, C, twist(kin, body.frame, rep), A, rep),
               Q);
   });
+  add_armature_forces(model, kin.a().data(), Q.data());
   return Q;
 }
 
@@ -150,6 +151,7 @@ Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin,
       }
     }
   });
+  add_armatures(model, M);
   return M;
 }
 
@@ -165,9 +167,11 @@ Matrix coriolis_matrix(const Model& model, const VelocityKinematics& kin) {
 }
 
 Matrix christoffel_matrix(const Model& model, const VelocityKinematics& kin) {
-  return composite_sum(model, kin, [](const LinkTerms& i) -> LinkMatrix {
+  Matrix C = composite_sum(model, kin, [](const LinkTerms& i) -> LinkMatrix {
     return 0.5 * (i.M * i.b + i.b.transpose() * i.M + i.Q);
   });
+  add_armature_connection(model, kin.v().data(), C);
+  return C;
 }
 
 Vector inertia_forces(const Model& model, const PositionKinematics& kin, ConstVectorRef vd) {

@@ -48,6 +48,7 @@ const Matrix& mass_matrix(const Model& model, const PositionKinematics& kin, Com
       });
     }
   });
+  add_armatures(model, out.M);
   return out.M;
 }
 

@@ -59,12 +59,12 @@ void factorize(const Model& model, const PositionKinematics& kin, Factorization&
     for (std::size_t k = first; k < last; ++k)
       out.H_[k] = Ad(out.C_[i], screw_of_v(model, link, kin.q(), k));
   });
-  for_links_inward(model,
-                   [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
-                     for (std::size_t k = first; k < last; ++k)
-                       out.least_pivot_[k] = 2 * singular * kinetic_energy(out.Mc_[i], out.H_[k]);
-                     if (link.parent >= 0) out.Mc_[parent_of(link)] += out.Mc_[i];
-                   });
+  for_links_inward(model, [&](const Link& link, std::size_t i, std::size_t first,
+                              std::size_t last) {
+    for (std::size_t k = first; k < last; ++k)
+      out.least_pivot_[k] = singular * (2 * kinetic_energy(out.Mc_[i], out.H_[k]) + link.armature);
+    if (link.parent >= 0) out.Mc_[parent_of(link)] += out.Mc_[i];
+  });
   Recursion<double> r{};
   r.links = tree_links(model);
   r.C = r.C_rel = out.C_.data();

@@ -90,7 +90,8 @@ void generalized_momenta(const Model& model, const VelocityKinematics& kin, Vect
   for_links(model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
     const Wrench h_b = Ad_dual(about(origin, kin.C()[i]), work.h[i]);
     for (std::size_t k = first; k < last; ++k)
-      p[static_cast<Eigen::Index>(k)] = dot(h_b, screw_of_v(model, link, kin.q(), k));
+      p[static_cast<Eigen::Index>(k)] = dot(h_b, screw_of_v(model, link, kin.q(), k)) +
+                                        link.armature * kin.v()[static_cast<Eigen::Index>(k)];
   });
 }
 

@@ -123,7 +123,7 @@ void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef
   for_links_inward(
       model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
-          out.tau_[at(k)] = dot(x.W[i], x.H[k]);
+          out.tau_[at(k)] = dot(x.W[i], x.H[k]) + link.armature * a[at(k)];
           x.F[k] = -ad_dual(x.H[k], x.W[i]);
         }
         for (int k = x.square[i]; k < x.square[i + 1]; ++k)
@@ -156,7 +156,7 @@ void LinearizedInverseDynamics::along(ConstVectorRef dq, ConstVectorRef dv, Cons
   for_links_inward(model_,
                    [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
                      for (std::size_t k = first; k < last; ++k) {
-                       double force = dot(x.y[i], x.H[k]);  // (5)
+                       double force = dot(x.y[i], x.H[k]) + link.armature * da[at(k)];  // (5)
                        for (std::size_t l = first; l < last; ++l)
                          force += x.K_of(i, link, k - first, l - first) * dq[at(l)];
                        dtau[at(k)] = force;
@@ -194,7 +194,7 @@ void LinearizedInverseDynamics::transposed(ConstVectorRef lambda, VectorRef grad
   for_links_inward(model_, [&](const Link& link, std::size_t i, std::size_t first,
                                std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
-      grad_a[at(k)] = dot(x.y[i], x.H[k]);
+      grad_a[at(k)] = dot(x.y[i], x.H[k]) + link.armature * lambda[at(k)];
       grad_v[at(k)] = dot(x.y[i], x.U[k]) + dot(x.y_th[i], x.H[k]);
       grad_q[at(k)] += dot(x.y[i], x.Psid[k]) + dot(x.y_th[i], x.Psi[k]) + dot(x.y_eta[i], x.H[k]);
     }
@@ -264,6 +264,7 @@ const InverseDynamicsMatrices& LinearizedInverseDynamics::matrices(InverseDynami
         });
         x.R[p] += x.R[i], x.RN[p] += x.RN[i], x.RE[p] += x.RE[i];
       });
+  add_armatures(model_, out.M);
   return out;
 }
 

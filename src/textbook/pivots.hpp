@@ -17,7 +17,7 @@ inline void find_least_pivots(const Model& model, const std::vector<SE3>& C_rel,
   dynamics::for_links_inward(
       model, [&](const Link& link, std::size_t i, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k)
-          least[k] = 2 * dynamics::singular * kinetic_energy(composite[i], X[k]);
+          least[k] = dynamics::singular * (2 * kinetic_energy(composite[i], X[k]) + link.armature);
         if (link.parent >= 0)
           composite[dynamics::parent_of(link)] += transform(C_rel[i], composite[i]);
       });

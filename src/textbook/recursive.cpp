@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "access.hpp"
-#include "model/model_data.hpp"
+#include "model/assembly.hpp"
 #include "textbook/pivots.hpp"
 #include "textbook/recursive_core.hpp"
 
@@ -175,8 +175,17 @@ Wrench reaction(const Model& model, const PositionKinematics& kin,
   const Frame& frame = model.bodies()[child].frame;
   const auto i = static_cast<std::size_t>(frame.link);
   if (i >= dynamics.W.size()) throw Error("the reactions were moved out of the workspace");
-  const Wrench W_b = lie::to_body(dynamics.W[i], kin.C()[i], dynamics.rep);
-  return lie::from_body(Ad_dual(frame.offset, W_b), pose(kin, frame), rep);
+  const SE3 C = pose(kin, frame);
+  Wrench W = Ad_dual(frame.offset, lie::to_body(dynamics.W[i], kin.C()[i], dynamics.rep));
+  // The rotor is on the parent, although its inertia is on the body.
+  const Sym3& K = detail::data_of(model).assembly->geometry->own_rotors[child];
+  const bool world =
+      dynamics.rep == Representation::spatial || dynamics.rep == Representation::hybrid;
+  const SO3& axes = world ? C.R : frame.offset.R;
+  const Vec3 w = inverse_times(axes, dynamics.V[i].w),
+             al = inverse_times(axes, dynamics.V_dot[i].w);
+  W.t -= K * al + cross(w, K * w);
+  return lie::from_body(W, C, rep);
 }
 
 }  // namespace chasles::textbook

@@ -4,12 +4,12 @@
 ///
 ///     outward  V_i = T V_p + X v_i,  Vd_i = T Vd_p + X vd_i + zeta_i                    (1), (2)
 ///              W_i = M_i Vd_i + gyroscopic(M_i, V_i) - W_app,i                               (3)
-///     inward   Q_i = X^T W_i,  W_p += T^T W_i                                           (4), (5)
+///     inward   Q_i = X^T W_i + I_a vd_i,  W_p += T^T W_i                                (4), (5)
 ///
 /// Forward dynamics:
 ///
 ///     outward  V_i, zeta_i,  z_i = gyroscopic(M_i, V_i) - W_app,i                            (6)
-///     inward   U = P X,  D = X^T U,  G = U D^-1,  eps = Q - X^T (z + P zeta)                  (7)
+///     inward   U = P X,  D = X^T U + I_a,  G = U D^-1,  eps = Q - X^T (z + P zeta)            (7)
 ///              P_p += T^T (P - U G^T) T,  z_p += T^T (z + P zeta + G eps)                     (8)
 ///     outward  vd_i = D^-1 eps - G^T T Vd_p                                                   (9)
 ///              Vd_i = T Vd_p + X vd_i + zeta_i,  W_i = P Vd_i + z_i                          (10)
@@ -105,7 +105,10 @@ void inverse_recursion(Recursion<S>& r) {
   }
   for (std::size_t i = r.links.size(); i-- > 0;) {
     const Link& link = r.links[i];
-    for (int k = link.v_index; k < link.v_index + link.nv; ++k) r.tau[k] = dot(r.W[i], r.X[k]);
+    for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
+      r.tau[k] = dot(r.W[i], r.X[k]);
+      if (link.armature != 0) r.tau[k] = r.tau[k] + S(link.armature) * r.a[k];
+    }
     if (link.parent >= 0) r.W[link.parent] += Form<S>{r.pose(i)}.to_parent(r.W[i]);
   }
 }
@@ -154,6 +157,7 @@ int factor_joint(Recursion<S>& r, std::size_t i) {
   for (int k = 0; k < n; ++k) {
     r.U[first + k] = r.G[first + k] = r.P[i] * r.X[first + k];
     for (int j = 0; j <= k; ++j) D[k * n + j] = dot(r.U[first + k], r.X[first + j]);
+    if (link.armature != 0) D[k * (n + 1)] = D[k * (n + 1)] + S(link.armature);
   }
   lie::Real<S> least[6] = {};
   if (r.least_pivot) least_pivots(r, i, least);

@@ -1,5 +1,6 @@
 #include "chasles/textbook/system_matrices.hpp"
 
+#include "dynamics/links.hpp"
 #include "textbook/momentum_matrix.hpp"
 
 namespace chasles::textbook {
@@ -65,6 +66,12 @@ SystemMatrices system_matrices(const Model& model, const VelocityKinematics& kin
   }
   s.X_rate = screw_rates(model, kin, bodies);
   s.a = a.matrix(), s.b = b.matrix(), s.M = M.matrix(), s.Q = Q.matrix();
+  s.armature = Eigen::VectorXd::Zero(model.nv());
+  for (const Link& link : tree_links(model))
+    s.armature.segment(link.v_index, link.nv).setConstant(link.armature);
+  s.connection.resize(model.nv(), model.nv());
+  s.connection.setZero();
+  dynamics::add_armature_connection(model, kin.v().data(), s.connection);
   return s;
 }
 
@@ -75,7 +82,9 @@ Matrix system_jacobian_rate(const SystemMatrices& s) {
 
 Matrix mass_matrix(const SystemMatrices& s) {
   const Eigen::MatrixXd J(s.kinematics.J);
-  return J.transpose() * (s.M * J);
+  Matrix M = J.transpose() * (s.M * J);
+  M.diagonal() += s.armature;
+  return M;
 }
 
 Matrix mass_matrix_rate(const SystemMatrices& s) {
@@ -97,7 +106,8 @@ Matrix coriolis_matrix(const SystemMatrices& s) {
 Matrix christoffel_matrix(const SystemMatrices& s) {
   const Eigen::MatrixXd J(s.kinematics.J), b_J = s.b * J, M_J = s.M * J;
   return J.transpose() *
-         (s.M * system_jacobian_rate(s) + 0.5 * (s.M * b_J - s.b.transpose() * M_J - s.Q * J));
+             (s.M * system_jacobian_rate(s) + 0.5 * (s.M * b_J - s.b.transpose() * M_J - s.Q * J)) +
+         s.connection;
 }
 
 }  // namespace chasles::textbook

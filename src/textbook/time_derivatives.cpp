@@ -129,9 +129,10 @@ void recursion(const Model& model, const VelocityKinematics& kin, const double* 
         for (std::size_t c = first; c < last; ++c) {  // (8)
           const auto k = static_cast<Eigen::Index>(c);
           const Jet<Twist>& J = scratch.J[c];
-          out.Q[k] = dot(W[0], J[0]);
-          out.Q_dot[k] = dot(W[1], J[0]) + dot(W[0], J[1]);
-          out.Q_ddot[k] = dot(W[2], J[0]) + 2 * dot(W[1], J[1]) + dot(W[0], J[2]);
+          const double I_a = link.armature;
+          out.Q[k] = dot(W[0], J[0]) + I_a * v[1][c];
+          out.Q_dot[k] = dot(W[1], J[0]) + dot(W[0], J[1]) + I_a * v[2][c];
+          out.Q_ddot[k] = dot(W[2], J[0]) + 2 * dot(W[1], J[1]) + dot(W[0], J[2]) + I_a * v[3][c];
         }
         if (link.parent < 0) return;
         const std::size_t p = parent_of(link);

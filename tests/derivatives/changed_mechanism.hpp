@@ -27,6 +27,15 @@ inline Mechanism changed(Mechanism mechanism, const ModelJoint& joint, Parameter
   return mechanism;
 }
 
+/// Without the armatures of joints with several screws, each of which may change its length.
+inline Mechanism without_common_armatures(Mechanism mechanism) {
+  for (Body& body : mechanism.bodies) {
+    const auto kinds = coordinate_kinds(body.joint);
+    if (kinds.size() > 1 && coordinate_kind_info(kinds[0]).is_scalar) body.joint.armature = 0;
+  }
+  return mechanism;
+}
+
 /// A screw by axis, point and pitch, and its length: exp(X q) is the screw motion by length q.
 struct LongScrew {
   ScrewData data;
@@ -70,6 +79,8 @@ struct Changed {
       described.screws.push_back(screw.data);
       scale[joint.v_index + k] = screw.length;
     }
+    described.armature /=
+        scale[joint.v_index] * scale[joint.v_index];  // only joints of one screw have it
     model = compile(with_screws);
     q_index = joint.q_index + p.entry, v_index = joint.v_index + p.entry;
   }

@@ -35,7 +35,9 @@ struct Sample {
   std::vector<Wrench> W;
 
   Sample(std::mt19937_64& generator, const test::RandomMechanismOptions& options)
-      : mechanism(redescribe(test::random_mechanism(generator, options), Description::frames)),
+      : mechanism(
+            redescribe(test::without_common_armatures(test::random_mechanism(generator, options)),
+                       Description::frames)),
         model(compile(mechanism)),
         q(test::random_configuration(model, generator)),
         v(test::random_vector(model.nv(), generator)),

@@ -169,6 +169,13 @@ std::vector<double> energy(const Mechanism& mechanism, const Model& model,
       }
     }
   }
+  const Eigen::VectorXd I_a = test::armatures(model);
+  Eigen::MatrixXd v = motion.rates;
+  double factorial = 1;
+  for (int k = 0; k < v.cols(); factorial *= ++k) v.col(k) /= factorial;
+  for (int k = 0; k < std::min(static_cast<int>(length), static_cast<int>(v.cols())); ++k)
+    for (int j = 0; j <= k; ++j)
+      E[static_cast<std::size_t>(k)] += I_a.dot(v.col(j).cwiseProduct(v.col(k - j))) / 2;
   return E;
 }
 

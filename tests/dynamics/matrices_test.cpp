@@ -41,7 +41,8 @@ TEST_P(Matrices, regressor_times_parameters_are_the_joint_forces) {
   TorqueRegressor work(model);
   expect_near(torque_regressor(model, q, v, a, work), textbook::torque_regressor(model, kin));
   InverseDynamics inverse(model);
-  expect_near(work.Y() * textbook::inertial_parameters(model),
+  const Eigen::VectorXd of_armatures = test::armatures(model).cwiseProduct(a);
+  expect_near(work.Y() * textbook::inertial_parameters(model) + of_armatures,
               inverse_dynamics(model, q, v, a, inverse));
 }
 
@@ -94,8 +95,9 @@ TEST_P(Matrices, in_batches_they_are_the_same) {
     expect_near(Eigen::Map<const Eigen::MatrixXd>(C.data() + s * nv * nv, nv, nv).transpose(),
                 coriolis_matrix(model, q_s, v_s, c));
     expect_near(Eigen::Map<const Eigen::MatrixXd>(Y.data() + s * nv * 10 * links, 10 * links, nv)
-                        .transpose() *
-                    pi,
+                            .transpose() *
+                        pi +
+                    test::armatures(model).cwiseProduct(a_s),
                 inverse_dynamics(model, q_s, v_s, a_s, inverse));
     centroidal_momentum_matrix(model, q_s, v_s, g);
     expect_near(Eigen::Map<const Eigen::MatrixXd>(G.data() + s * 12 * nv, 6, nv), g.A);

@@ -28,6 +28,7 @@ Mechanism random_limbs(std::mt19937_64& generator, int bodies, bool tree, bool f
   if (floats) {
     m.bodies[0].joint.type = JointType::floating;
     m.bodies[0].joint.pitch = 0;
+    m.bodies[0].joint.armature = 0;
   }
   return m;
 }

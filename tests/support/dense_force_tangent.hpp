@@ -45,6 +45,10 @@ class DenseAssembly {
           out.by_q(block.v + i, block.v + j) -= block.K[block.size * i + j];
           out.by_v(block.v + i, block.v + j) -= block.D[block.size * i + j];
         }
+    for (const ForceTangent::Cross& cross : tangent.crosses) {
+      out.by_q(cross.row, cross.column) -= cross.K;
+      out.by_v(cross.row, cross.column) -= cross.D;
+    }
     for (const ForceTangent::Element& e : tangent.elements) add(e, out);
     return out;
   }

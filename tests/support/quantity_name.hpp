@@ -9,12 +9,13 @@ namespace chasles::test {
 
 /// Arguments of quantities in a model: "tip", "tip:hybrid", "elbow:spatial", "floor".
 struct QuantityArguments {
-  std::string frame, frame_and_representation, joint_and_representation, contact;
+  std::string frame, frame_and_representation, joint_and_representation, contact, driver{};
 };
 inline std::string quantity_name(const QuantityInfo& row, const QuantityArguments& arguments) {
   const std::string name = std::string(row.name) + ":";
   switch (row.argument) {
     case Argument::none:
+    case Argument::optional_joint:
       break;
     case Argument::frame:
       return name + arguments.frame;
@@ -24,6 +25,8 @@ inline std::string quantity_name(const QuantityInfo& row, const QuantityArgument
       return name + arguments.joint_and_representation;
     case Argument::contact:
       return name + arguments.contact;
+    case Argument::driver:
+      return name + arguments.driver;
   }
   return std::string(row.name);
 }

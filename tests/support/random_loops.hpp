@@ -46,10 +46,11 @@ struct LoopedTree {
 };
 inline LoopedTree looped_tree(std::mt19937_64& generator, int bodies,
                               const std::vector<JointKind>& kinds,
-                              const std::vector<JointKind>& tree_kinds = {}) {
+                              const std::vector<JointKind>& tree_kinds = {},
+                              bool armatures = true) {
   LoopedTree out;
-  out.mechanism =
-      random_mechanism(generator, {.bodies = bodies, .tree = true, .kinds = tree_kinds});
+  out.mechanism = random_mechanism(
+      generator, {.bodies = bodies, .tree = true, .kinds = tree_kinds, .armatures = armatures});
   const Model tree = compile(out.mechanism);
   out.q = random_configuration(tree, generator);
   std::uniform_int_distribution<int> any(-1, bodies - 1);

@@ -8,7 +8,7 @@
 ///
 /// Bodies are named body0, body1, ...; body k has the joint type number k of the list, which starts
 /// at a random place and repeats, so that as many bodies as types have them all. Every second body
-/// carries a frame: frame0, frame2, ...
+/// carries a frame: frame0, frame2, ... Every third joint has an armature.
 #pragma once
 
 #include <Eigen/Core>
@@ -64,7 +64,8 @@ struct RandomMechanismOptions {
   bool tree = false;               // false: a chain
   std::vector<JointKind> kinds{};  // empty: usual_joint_kinds
   bool massless = false;
-  double size = 0.5;  // standard deviation of positions, per coordinate [m]
+  double size = 0.5;      // standard deviation of positions, per coordinate [m]
+  bool armatures = true;  // every third joint has one, unless massless
 };
 
 class MechanismGenerator {
@@ -142,7 +143,14 @@ class MechanismGenerator {
     b.joint = joint(kind, b.pose);
     b.joint.name = "joint" + std::to_string(k);
     if (!options_.massless) b.inertia = inertia();
+    if (options_.armatures && !options_.massless) b.joint.armature = armature(k, kind);
     return b;
+  }
+  /// Of the size of the other inertias; not random, so that everything else stays the same with and without.
+  static double armature(int k, const JointKind& kind) {
+    const bool may_have = kind.type != JointType::fixed &&
+                          (kind.type != JointType::floating || kind.group == FloatingGroup::so3xr3);
+    return k % 3 == 1 && may_have ? 0.2 + 0.1 * (k % 4) : 0;
   }
 
   std::mt19937_64& generator_;
@@ -157,6 +165,14 @@ inline Mechanism random_mechanism(std::mt19937_64& generator,
 inline Eigen::VectorXd random_vector(int size, std::mt19937_64& generator, double scale = 1) {
   std::normal_distribution<double> normal;
   return Eigen::VectorXd::NullaryExpr(size, [&] { return scale * normal(generator); });
+}
+
+/// The armatures of the joints, by entries of v.
+inline Eigen::VectorXd armatures(const Model& model) {
+  Eigen::VectorXd I_a(model.nv());
+  for (const ModelJoint& joint : model.joints())
+    I_a.segment(joint.v_index, joint.nv).setConstant(joint.armature);
+  return I_a;
 }
 
 /// Coordinates normal with standard deviation `scale`, quaternions uniform.

@@ -75,6 +75,21 @@ inline Model mimicking() {
                      .build());
 }
 
+/// A cam that lifts a mass by its angle, and a wheel that follows the lift by a polynomial.
+inline Model cam_and_wheel() {
+  const CurveData lift{{}, {{0, 0}, {1, 0.2}, {2, 0.5}, {4, 0.1}, {6, 0}}, Curve::Ends::periodic};
+  return compile(MechanismBuilder("cam")
+                     .body("cam", ground, joints::revolute({0, 0, 1}))
+                     .inertia(1, {0, 0.1, 0}, Sym3::diagonal(0.1, 0.1, 0.2))
+                     .body("follower", ground, joints::prismatic({0, 0, 1}))
+                     .inertia(0.5, {0, 0, 0}, Sym3::diagonal(0.1, 0.1, 0.1))
+                     .body("wheel", "follower", joints::revolute({1, 0, 0}))
+                     .inertia(0.2, {0, 0.1, 0}, Sym3::diagonal(0.2, 0.1, 0.1))
+                     .coupling({"lift", {{"follower", 1}, {"cam", -1, 0, lift}}, 0.1})
+                     .coupling({"rack", {{"wheel", 2}, {"follower", 1, 0, {{0.3, 4, -5, 7}, {}}}}})
+                     .build());
+}
+
 /// Springs and dampers in all joints that can have them, a wrench on the last body; with formulas for their
 /// derivatives or as a function that has none.
 inline void add_forces(MechanismState& system, bool with_tangent) {
@@ -177,13 +192,14 @@ inline std::vector<SystemCase> system_cases() {
   list.back().singular = {Vector{M_PI / 2, -M_PI / 2, M_PI / 2, -M_PI / 2, M_PI / 2}};
   list.push_back(
       closed_case("rolling", rolling_disk(), {}, 0, {.more = {std::make_shared<RollingDisk>()}}));
+  list.push_back(closed_case("cam", cam_and_wheel(), Vector{0.7, 0, 0}, 1));
   for (const int k : {-1, 0}) {
     list.push_back(held_case(list[3], k));
     list.push_back(held_case(list[4], k));
   }
   return list;
 }
-inline constexpr int system_case_count = 18;
+inline constexpr int system_case_count = 19;
 
 /// The numbers of two lists have the same bits, but for which NaN it is.
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {

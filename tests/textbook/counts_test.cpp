@@ -44,8 +44,8 @@ namespace {
 template <template <class> class Form>
 Count run(int n, bool forward) {
   std::mt19937_64 generator(61);
-  const Model model =
-      compile(test::random_mechanism(generator, {.bodies = n, .kinds = {{JointType::revolute}}}));
+  const Model model = compile(test::random_mechanism(
+      generator, {.bodies = n, .kinds = {{JointType::revolute}}, .armatures = false}));
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(n);
   test::RecursionOver<Counted> chain(model, ones, ones);
   Counted::multiplications = Counted::additions = Counted::divisions = 0;

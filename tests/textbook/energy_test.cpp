@@ -33,6 +33,7 @@ TEST(Energy, sums_over_the_bodies) {
       U -= body.inertia.m * dot(s.model.gravity(), C * center_of_mass(body.inertia));
       h += M_s * V_s;
     }
+    T += 0.5 * test::armatures(s.model).dot(s.v.cwiseAbs2());
     EXPECT_NEAR(kinetic_energy(s.model, s.kin), T, 1e-12 * T);
     EXPECT_NEAR(kinetic_energy(s.model, s.kin), 0.5 * s.v.dot(s.M * s.v), 1e-12 * T);
     EXPECT_NEAR(potential_energy(s.model, s.kin), U, 1e-12 * (1 + std::abs(U)));

@@ -23,8 +23,12 @@ TEST(Regressor, times_parameters_is_force_and_energy) {
     const Eigen::VectorXd pi = inertial_parameters(s.model);
     RecursiveDynamics work(s.model);
     const Eigen::VectorXd& Q = inverse_dynamics(s.model, s.kin, s.a, Representation::spatial, work);
-    force = std::max(force, largest(torque_regressor(s.model, s.kin) * pi - Q) / largest(Q));
-    const double T = kinetic_energy(s.model, s.kin), U = potential_energy(s.model, s.kin);
+    // Armatures are not among the parameters.
+    const Eigen::VectorXd I_a = test::armatures(s.model), others = I_a.cwiseProduct(s.a);
+    force =
+        std::max(force, largest(torque_regressor(s.model, s.kin) * pi + others - Q) / largest(Q));
+    const double T = kinetic_energy(s.model, s.kin) - I_a.dot(s.v.cwiseAbs2()) / 2,
+                 U = potential_energy(s.model, s.kin);
     energy = std::max(
         {energy, std::abs(kinetic_energy_regressor(s.model, s.kin).dot(pi) - T) / T,
          std::abs(potential_energy_regressor(s.model, s.kin).dot(pi) - U) / (1 + std::abs(U))});

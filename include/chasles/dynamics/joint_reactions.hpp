@@ -7,7 +7,8 @@
 ///     F_p += (t_i + d_i x f_i; f_i)                                                                       (2)
 ///
 /// Accumulated from the leaves to ground, F_i is the wrench that the joint of link i transmits from its parent to its
-/// child. Its component along the joint screws is the joint force; the rest is the constraint wrench of the bearing.
+/// child. Its component along the joint screws is the joint force, without the part that accelerates armature and rotor;
+/// the rest is the constraint wrench of the bearing.
 ///
 ///     forward_kinematics(model, q, v, v_dot, kin);
 ///     JointReactions reactions(model);

@@ -1,10 +1,11 @@
 /// Joint torque regressor (optimized kernel): joint forces as a linear function of the inertial parameters.
 ///
-///     Q = M a + h = Y(q, v, a) pi                                                            (1)
+///     Q = M a + h = Y(q, v, a) pi + I_a a                                                    (1)
 ///
 /// with pi = (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) of all bodies in order, in the frame of the body, I
-/// about its origin. The kernel computes the columns of *links*, which consist of one or more bodies; since inertias
-/// transform linearly, the columns of a body on the link are
+/// about its origin; the armatures I_a (Joint::armature) are not among them, and mostly zero. The kernel computes the
+/// columns of *links*, which consist of one or more bodies; since inertias transform linearly, the columns of a body
+/// on the link are
 ///
 ///     Y_b = Y_link T_b,      parameters(transform(offset_b, M)) = T_b parameters(M)          (2)
 ///

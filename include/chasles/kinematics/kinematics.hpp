@@ -73,11 +73,13 @@ class AccelerationKinematics {
   const std::vector<SE3>& C() const { return velocity_.C(); }
   const Vector& v() const { return velocity_.v(); }
   const std::vector<Twist>& V_h() const { return velocity_.V_h(); }
+  const Vector& a() const { return a_; }                  // nv
   const std::vector<Twist>& A_h() const { return A_h_; }  // links
 
  private:
   friend class MotionPasses;
   VelocityKinematics velocity_;
+  Vector a_;
   std::vector<Twist> A_h_;
 };
 

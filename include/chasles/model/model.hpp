@@ -70,6 +70,8 @@ struct ModelJoint {
   std::optional<JointLimits> limits;
   JointDynamics dynamics;
   std::optional<Mimic> mimic;
+  double armature = 0;         // [kg m^2] or [kg]
+  std::optional<Rotor> rotor;  // of revolute and helical joints: mechanism/rotor.hpp (2)
 
   /// Whether all of its coordinates are scalars, so that v = dq/dt; false if it has none.
   bool is_vector() const;
@@ -93,12 +95,14 @@ struct ModelFrame {
 };
 
 struct ModelLoop;
-/// A relation c . q = offset, c . v = 0 between scalar coordinates.
+/// A relation sum_k c_k f_k(q_k) = offset between scalar coordinates.
 struct ModelCoupling {
   struct Term {
     int q_index, v_index;
     double coefficient;
+    Curve function{};
   };
+  bool is_linear() const;
   std::string name;
   std::vector<Term> terms;
   double offset;
@@ -145,7 +149,8 @@ class Model {
   /// Whether a joint is connected to ground, directly or by fixed bodies.
   /// @throws Error if the joint is not one of this model
   bool on_ground(const ModelJoint& joint) const;
-  /// Whether only floating joints are connected to ground: internal forces then conserve total momentum.
+  /// Whether only floating joints without armature are connected to ground: internal forces then conserve total
+  /// momentum.
   bool floats() const;
 
   /// A copy with another gravity, or with another inertia of one body (in the frame of the body, as in descriptions;

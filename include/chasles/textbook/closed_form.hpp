@@ -10,11 +10,11 @@
 /// b_i = ad_{V_i}, all body-fixed:
 ///
 ///     C_skew = sum_i J^T (M Jd - Q J)                                (84), corrected         (5)
-///     C_chr  = sum_i J^T (M Jd + (M b - b^T M - Q) J / 2)                                    (6)
+///     C_chr  = sum_i J^T (M Jd + (M b - b^T M - Q) J / 2) + I_a w~ / 2                       (6)
 ///
 /// For one-dof joints Jd is -A a J of the paper; as matrices of the whole mechanism these forms are in
 /// system_matrices.hpp. Both give the same C v, and Md - 2 C is skew for both. (6) is the one of the Christoffel
-/// symbols: sum_k Gamma_ijk v_k.
+/// symbols: sum_k Gamma_ijk v_k. Its last term is for armatures I_a of joints with an angular velocity w.
 ///
 /// (3), (5) and (6) are summed over the bodies first, in spatial form, where a column J_k is the same
 /// for all bodies that joint k moves: with Jd^b = Ad_C^-1 (Jd - b J),

@@ -19,7 +19,7 @@
 ///
 /// Forward dynamics (ABA, 002 (4.3), (4.11)): z_i = W_i of (3) at Vd_i = 0                  (6)
 ///
-///     U_i = P_i X_i,  D_i = X_i^T U_i,  G_i = U_i D_i^-1,
+///     U_i = P_i X_i,  D_i = X_i^T U_i + I_a,  G_i = U_i D_i^-1,
 ///     eps_i = Q_i - X_i^T (z_i + P_i zeta_i)                                               (7)
 ///     P_p += T^T (P_i - U_i G_i^T) T,  z_p += T^T (z_i + P_i zeta_i + G_i eps_i)           (8)
 ///     vd_i = D_i^-1 eps_i - G_i^T T Vd_p                                                   (9)
@@ -89,7 +89,7 @@ const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin
 
 /// The wrench that a joint transmits from its parent to its child body, in the frame of the child body [N m, N], in any
 /// representation; after inverse or forward dynamics at `kin`. Its component along the joint screws is the joint force,
-/// the rest is the constraint wrench of the bearing.
+/// without the part that accelerates armature and rotor, the rest is the constraint wrench of the bearing.
 /// @param joint  index in Model::joints()
 Wrench reaction(const Model& model, const PositionKinematics& kin,
                 const RecursiveDynamics& dynamics, std::size_t joint, Representation rep);

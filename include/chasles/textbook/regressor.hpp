@@ -5,8 +5,9 @@
 /// ten numbers per body of Model::bodies(), in the frame of the body, I about its origin, ordered as in
 /// `lie::parameters`. Columns of bodies fixed to ground are zero.
 ///
-///     Q = Y(q, v, vd) pi,       T = y_T(q, v)^T pi,       U = y_U(q)^T pi                  (2)
+///     Q = Y(q, v, vd) pi + I_a vd,   T = y_T(q, v)^T pi + I_a . v^2 / 2,   U = y_U(q)^T pi   (2)
 ///
+/// Armatures I_a are not among the parameters; they are zero unless the description has them.
 /// Column j of body b: Y_bj = J_b^T W(e_j) with the Newton-Euler wrench W, body-fixed 000 (41), of a body with the
 /// parameters e_j and the motion of b.
 ///

@@ -7,14 +7,14 @@
 ///     M = diag(M_i),     Q = diag([[L~, P~], [P~, 0]])                                       (3)
 ///
 ///     Jd   = -A a (J - X) + A Xd                                      (10), corrected        (4)
-///     M(q) = J^T M J                                                  (81)                   (5)
+///     M(q) = J^T M J + diag(I_a)                                      (81), with armatures   (5)
 ///     Md   = J^T M Jd + Jd^T M J                                                             (6)
 ///
 /// All matrices C below give the same C v. For one-dof joints Jd is -A a J, and
 ///
 ///     C_84   = J^T (M Jd - b^T M J) = -J^T (M A a + b^T M) J          (84)                   (7)
 ///     C_skew = J^T (M Jd - Q J)     = -J^T (M A a + Q) J                                     (8)
-///     C_chr  = J^T (M Jd + (M b - b^T M - Q) J / 2)                                          (9)
+///     C_chr  = J^T (M Jd + (M b - b^T M - Q) J / 2) + I_a w~ / 2                             (9)
 ///
 /// The paper states that (84) makes Md - 2 C skew; (7) does not, (8) and (9) do. For joints with several degrees of
 /// freedom a must act only on the part of the parent, J - X, since ad_{X_i v_i} X_i need not vanish; and the body-fixed
@@ -38,6 +38,8 @@ struct SystemMatrices {
   SystemKinematics kinematics;  // body-fixed
   Sparse X_rate;                // 6n x nv: Xd, block diagonal
   Sparse a, b, M, Q;            // 6n x 6n, block diagonal
+  Vector armature;              // nv: I_a
+  Matrix connection;  // nv x nv: of armatures, I_a w~ / 2 of joints with an angular velocity w
 };
 /// (1) to (3).
 /// @param kin  up to date at (q, v)

@@ -244,7 +244,7 @@ __attribute__((noinline)) CHASLES_FLATTEN void take_ends(const KktPass& e,
   }
 }
 
-/// H^T M H for a twist H of link i and its whole subtree.
+/// H^T M H for a twist H of link i and its whole subtree; without armature, which only makes pivots larger.
 template <class Sp>
 __attribute__((noinline)) double diagonal_of_M(const KktPass& e, const KktWork<Sp>& work, int i,
                                                Six<Sp> H) {
@@ -382,12 +382,12 @@ CHASLES_INLINE bool eliminate_screw(const KktPass& e, const KktWork<Sp>& work, d
   if (link.motion == LinkMotion::prismatic) {
     X.w = zero, X.v = z;
     U.w = Sp::back_times(G, z), U.v = C * z;
-    D = dot(z, U.v), bound = link.carried();
+    D = dot(z, U.v) + S(link.armature), bound = link.carried();
   } else {
     // A sums only the children: the link's own part is added from link axes, where it is exact.
     const auto Az = A * z;
     U.w = Az + at.column, U.v = G * z;
-    D = dot(z, Az) + S(link.I_diag[2]);
+    D = dot(z, Az) + S(link.own_D);
     if (link.motion == LinkMotion::helical) {
       X.v = h * z;
       const auto Gz = h * Sp::back_times(G, z);
@@ -429,6 +429,7 @@ __attribute__((noinline)) CHASLES_FLATTEN int eliminate_screws(const KktPass& e,
     U[k] = P * screws[k].X;
     for (int l = 0; l <= k; ++l)
       screws[k].factor[l] = number(Sp::dot(screws[l].X.w, U[k].w, screws[l].X.v, U[k].v));
+    screws[k].factor[k] += link.armature;
   }
   const double m = link.carried(), most = link.reach() + m * far;
   for (int j = 0; j < n; ++j) {
@@ -465,7 +466,9 @@ __attribute__((noinline)) CHASLES_FLATTEN int eliminate_screws(const KktPass& e,
         G[k].w -= f * G[l].w, G[k].v -= f * G[l].v;
       }
     for (int k = 0; k < n; ++k) screws[k].G = G[k];
-    project_screws<Sp>(link.motion, n, P, U, [&](int k) -> const Six<Sp>& { return G[k]; });
+    project_screws<Sp>(
+        link, n, P, U, [&](int k) -> const Six<Sp>& { return G[k]; },
+        [&](int k) -> const Six<Sp>& { return screws[k].X; });
   }
   if (e.at[i].passages == e.at[i + 1].passages) return -1;
   if (N > 0 && !screws_turn(link.motion))

@@ -393,6 +393,7 @@ struct InverseDerivatives {
           tree, [&](int i) { return stored[i].c; }, [&](int i) { return stored[i].E; },
           [&](int i) { return stored[i].p; }, [&](int i) { return stored[i].R.c2; },
           out + 2 * nv * nv);
+    if (Mass) add_armatures<Sp>(tree, out + 2 * nv * nv);
   }
 };
 

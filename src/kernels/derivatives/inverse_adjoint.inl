@@ -278,6 +278,8 @@ struct InverseAdjoint {
     if (pass.wrench) [[unlikely]]
       subtract_applied();
     inward();
+    add_armature_forces<Sp>(*pass.tree, pass.force, pass.out);
+    add_armature_forces<Sp>(*pass.tree, pass.lambda, pass.on_u);
   }
 };
 

@@ -271,6 +271,8 @@ struct InverseTangent {
     if (pass.wrench) [[unlikely]]
       subtract_applied();
     inward();
+    add_armature_forces<Sp>(*pass.tree, pass.force, pass.out);
+    add_armature_forces<Sp>(*pass.tree, pass.du, pass.product);
   }
 };
 

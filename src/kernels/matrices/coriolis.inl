@@ -12,7 +12,8 @@
 //
 // I_dot x = tr(E_dot) x - E_dot x. Psi contains an Xdot only for floating_so3xr3 and custom joints. The
 // screws of a floating root, with the twist (w_0; v_0), are unit vectors: its rows are the G_i, its columns
-// (n x w_0 + f x v_0 + h; f x w_0) of F_i = (n; f). F also gives M.
+// (n x w_0 + f x v_0 + h; f x w_0) of F_i = (n; f). F also gives M. The armature of a joint on SO(3) has the connection
+// of its own metric, I_a w~ / 2, whose product with w is zero.
 #pragma once
 
 #include "kernels/matrices/mass_matrix.inl"
@@ -88,6 +89,23 @@ CHASLES_INLINE void coriolis_entries(const Tree<typename Sp::Real>& tree, const 
   }
 }
 
+/// Armatures I_a of joints with an angular velocity w: C += I_a w~ / 2.
+template <class Sp>
+__attribute__((noinline)) void add_connection(const Pass<typename Sp::Real>& pass,
+                                              typename Sp::S* C) {
+  using S = typename Sp::S;
+  const int nv = pass.tree->nv;
+  for (const auto& link : pass.tree->links) {
+    if (link.armature == 0 || one_screw(link.motion) || given_as_data(link.motion)) continue;
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      const S half = S(typename Sp::Real(0.5) * link.armature) * Sp::load(pass.v, link.v + i);
+      S &up = C[(link.v + k) * nv + link.v + j], &down = C[(link.v + j) * nv + link.v + k];
+      up = up + half, down = down - half;
+    }
+  }
+}
+
 template <class Sp>
 CHASLES_FLATTEN int run_coriolis_matrix(const Pass<typename Sp::Real>& arguments) {
   const Pass<typename Sp::Real> pass = arguments;  // local copy: stores cannot alias it
@@ -122,11 +140,13 @@ CHASLES_FLATTEN int run_coriolis_matrix(const Pass<typename Sp::Real>& arguments
   S* C = reinterpret_cast<S*>(pass.out);
   clear_unrelated<Sp>(pass, C);
   coriolis_entries<Sp>(tree, screws, Psi, columns, rates, C);
+  if (!tree.armatures.empty()) add_connection<Sp>(pass, C);
   if (!pass.out_M) return -1;
   S* M = reinterpret_cast<S*>(pass.out_M);
   clear_unrelated<Sp>(pass, M);
   mass_matrix_entries<Sp>(
       tree, screws, [&](int k) -> const Six<Sp>& { return columns[k].F; }, M);
+  add_armatures<Sp>(tree, M);
   return -1;
 }
 template <class Sp>

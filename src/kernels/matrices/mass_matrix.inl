@@ -13,6 +13,8 @@
 // that error in other axes; it is computed in link axes:
 //
 //   M_ii = I_zz + sum over children of z.(tr E 1 - E) z + m (z x (g - p))^2                        (3)
+//
+// Armatures are added to the diagonal at the end.
 #pragma once
 
 #include "kernels/matrices/composite.inl"
@@ -148,6 +150,7 @@ CHASLES_INLINE void mass_matrix_of(const Pass<typename Sp::Real>& pass) {
     correct_slender<Sp>(
         tree, [&](int i) { return stored[i].c; }, [&](int i) { return stored[i].E; },
         [&](int i) { return stored[i].p; }, [&](int i) { return stored[i].R.c2; }, M);
+  add_armatures<Sp>(tree, M);
 }
 template <class Sp>
 std::size_t mass_matrix_of_work(const Tree<typename Sp::Real>& tree) {

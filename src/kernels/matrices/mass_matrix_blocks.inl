@@ -9,6 +9,14 @@
 #include "kernels/matrices/composite.inl"
 #include "kernels/matrices/joint_blocks.inl"
 
+/// M += diag(I_a).
+template <class Sp, class Entry>
+CHASLES_INLINE void add_armatures(const Tree<typename Sp::Real>& tree, Entry* M) {
+  for (const auto& at : tree.armatures) {
+    Entry& to = M[at.v * (tree.nv + 1)];
+    to = to + typename Sp::S(at.inertia);
+  }
+}
 /// mass_matrix.inl (3) for slender links; center(i), tensor(i), origin(i) and axis(i) of links and
 /// composites.
 template <class Sp, class Center, class Tensor, class Origin, class Axis, class Entry>
@@ -206,6 +214,7 @@ CHASLES_INLINE void mass_matrix_of_blocks(const Pass<Real>& pass, const Blocks<R
     K::rows(blocks, from.paths.data(), b, all, pass.lower, nv, pass.out);
   if (!tree.slender.empty()) [[unlikely]]
     K::correct_slender_blocks(tree, from, all, pass.out);
+  add_armatures<Quad<Real>>(tree, pass.out);
 }
 template <class Real, int W>
 std::size_t mass_matrix_blocks_work(const Tree<Real>& tree, const Blocks<Real, W>& from) {
