@@ -5,6 +5,7 @@
 #include <random>
 
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "constraints/closing.hpp"
 #include "constraints/kkt_factorization.hpp"
 #include "constraints/least_squares.hpp"
 #include "constraints/unit_rows.hpp"
@@ -13,8 +14,6 @@
 namespace chasles {
 namespace {
 
-/// Threshold on the residual of a unit row (metric of M) after orthogonalization.
-constexpr double rest_of_dependent = 1e-7;
 double rest_of_dependent_rows(const Constraints& constraints) {
   return std::max(rest_of_dependent, contradiction_in_rows(constraints));
 }
@@ -23,93 +22,7 @@ constexpr double vanishing = 1e-12;
 /// With more equations than this, the analysis runs along the tree instead of dense.
 constexpr int many = 300;
 
-double largest(const Eigen::VectorXd& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
-
-[[noreturn]] void cannot_close(const Constraints& constraints, const Vector& Phi) {
-  Eigen::Index worst = 0;
-  Phi.cwiseAbs().maxCoeff(&worst);
-  const ConstraintBlock& block = constraints.block_of(static_cast<int>(worst));
-  const double gap = Phi.segment(block.first, block.rows).norm();
-  throw Error(block.text() + " cannot be closed: near the given configuration a gap of " +
-              to_short_text(gap) +
-              " rad or m is left; check the frames and lengths of the bodies in it, or start from "
-              "another configuration");
-}
-
-/// Entries of v that may move: those not in `kept`.
-std::vector<int> movable(const Model& model, const std::vector<bool>& kept) {
-  if (!kept.empty()) require_size("kept", kept.size(), model.nv());
-  std::vector<int> list;
-  for (int k = 0; k < model.nv(); ++k)
-    if (kept.empty() || !kept[static_cast<std::size_t>(k)]) list.push_back(k);
-  return list;
-}
 }  // namespace
-
-namespace {
-
-/// Finds a configuration near `start` with the least constraint errors.
-class Closing {
- public:
-  explicit Closing(Constraints& constraints)
-      : constraints_(constraints),
-        kin_(constraints.model()),
-        Phi_(constraints.constraint_count()) {}
-
-  Vector near(ConstVectorRef start, const std::vector<int>& free, int iterations) {
-    Vector q = start;
-    const auto gaps = [&](const Vector& at) { return gaps_at(at); };
-    const auto slope = [&](const Vector& at) { return slope_at(at); };
-    if (constraints_.position_constraint_count() > 0)
-      minimize(constraints_.model(), q, free, iterations, gaps, slope);
-    gap_ = gaps_at(q).norm();
-    return q;
-  }
-  bool is_closed() const { return gap_ <= 1e-10; }
-  const Vector& Phi() const { return Phi_; }
-  /// Whether the remaining error is small and no motion reduces it: redundant equations that contradict each other
-  /// within the digits written in a file.
-  bool is_contradiction(const Vector& q) {
-    constexpr double digits = 1e-5;  // relative error of numbers written with six digits
-    const Eigen::VectorXd r = gaps_at(q);
-    if (!(largest(r) <= digits)) return false;
-    const Eigen::MatrixXd B = slope_at(q);
-    const double rest = std::max(rest_of_dependent, rows_differ_by(largest(r)));
-    return (r - B * solve_least_norm(B, r, rest).x).norm() > 0.99 * r.norm();
-  }
-
-  Eigen::MatrixXd slope_at(const Vector& q) {
-    forward_kinematics(constraints_.model(), q, kin_);
-    constraints_.update(kin_);
-    constraints_.matrix(kin_, B_);
-    return B_.topRows(constraints_.position_constraint_count());
-  }
-
- private:
-  Eigen::VectorXd gaps_at(const Vector& q) {
-    forward_kinematics(constraints_.model(), q, kin_);
-    constraints_.constraint_error(kin_, Phi_);
-    return Phi_.head(constraints_.position_constraint_count());
-  }
-  Constraints& constraints_;
-  PositionKinematics kin_;
-  Vector Phi_;
-  Matrix B_;
-  double gap_ = 0;
-};
-
-}  // namespace
-
-Vector assemble(Constraints& constraints, ConstVectorRef start, const std::vector<bool>& kept) {
-  const Model& model = constraints.model();
-  require_size("the start", start, model.nq());
-  Closing closing(constraints);
-  Vector q = closing.near(start, movable(model, kept), 300);
-  if (closing.is_closed()) return q;
-  if (!closing.is_contradiction(q)) cannot_close(constraints, closing.Phi());
-  constraints.accept_gaps(Vector(closing.Phi()));
-  return q;
-}
 
 Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVectorRef v,
                            const std::vector<bool>& kept) {
@@ -122,8 +35,10 @@ Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVect
   Matrix B;
   constraints.matrix(kin, B);
   const std::vector<int> free = movable(model, kept);
-  const Vector rate = B * v;
-  if (largest(rate) <= 1e-14 * (1 + v.norm())) return v;
+  Vector drift(constraints.constraint_count());
+  constraints.time_rate(kin, drift);
+  const Vector rate = B * v + drift;
+  if (max_abs_entry(rate) <= 1e-14 * (1 + v.norm())) return v;
   const double contradicted = contradiction_in_rows(constraints);
   Vector out = v;
   if (!free.empty()) {
@@ -132,14 +47,18 @@ Vector consistent_velocity(Constraints& constraints, ConstVectorRef q, ConstVect
     for (std::size_t c = 0; c < free.size(); ++c)
       out[free[c]] += change[static_cast<Eigen::Index>(c)];
   }
-  const Vector left = B * out;
-  if (largest(left) > std::max(1e-9, contradicted) * (1 + v.norm())) {
+  const Vector left = B * out + drift;
+  if (max_abs_entry(left) > std::max(1e-9, contradicted) * (1 + v.norm())) {
     Eigen::Index worst = 0;
     left.cwiseAbs().maxCoeff(&worst);
-    throw Error("the initial velocities contradict " +
-                constraints.block_of(static_cast<int>(worst)).text() + " by " +
-                to_short_text(std::abs(left[worst])) +
-                " rad/s or m/s; give fewer of them, or ones that fit");
+    throw Error(
+        "the initial velocities contradict " +
+        constraints.block_of(static_cast<int>(worst)).text() + " by " +
+        to_short_text(std::abs(left[worst])) +
+        " rad/s or m/s; give fewer of them, or ones that fit" +
+        (constraints.depends_on_time()
+             ? ", or start away from a dead center, where a driver cannot move the mechanism"
+             : ""));
   }
   return out;
 }
@@ -198,7 +117,7 @@ std::vector<Vector> samples(Constraints& constraints, ConstVectorRef q) {
   double size = 0.3;
   for (int tries = 0; list.size() < 5 && tries < 12; ++tries) {
     for (Eigen::Index k = 0; k < d.size(); ++k) d[k] = size * dice(generator);
-    if (const double open = largest(B * d); open > reach) d *= reach / open;
+    if (const double open = max_abs_entry(B * d); open > reach) d *= reach / open;
     plus(model, q, d, there);
     const Vector closed = closing.near(there, all, iterations);
     if (closing.is_closed())

@@ -11,9 +11,6 @@
 namespace chasles {
 namespace {
 
-using dynamics::for_links_inward;
-using dynamics::parent_of;
-
 SE3 pose_of(const PositionKinematics& kin, const Frame& frame) {
   return frame.link < 0 ? frame.offset
                         : kin.C()[static_cast<std::size_t>(frame.link)] * frame.offset;
@@ -68,23 +65,37 @@ void loop_bias(const AccelerationKinematics& kin, LoopPart& loop, double* out) {
   for (std::size_t k = 0; k < W.size(); ++k) out[k] = dot(W[k], rate) - out[k];
 }
 
+/// c f'(q) of every term: the row of B.
+void coupling_matrix(const ModelCoupling& coupling, const PositionKinematics& kin, double* b) {
+  for (const ModelCoupling::Term& term : coupling.terms)
+    *b++ = term.coefficient * term.function(kin.q()[term.q_index]).df;
+}
+/// Bd v = sum c f''(q) v^2.
+double coupling_bias(const ModelCoupling& coupling, const VelocityKinematics& kin) {
+  double sum = 0;
+  for (const ModelCoupling::Term& term : coupling.terms) {
+    const double v = kin.v()[term.v_index];
+    sum += curvature(term, kin) * v * v;
+  }
+  return sum;
+}
+
 }  // namespace
+
+double curvature(const ModelCoupling::Term& term, const PositionKinematics& kin) {
+  return term.coefficient * term.function(kin.q()[term.q_index]).ddf;
+}
 
 Twist world_screw(const PositionKinematics& kin, std::size_t i, int k) {
   const Link& link = tree_links(kin.model())[i];
   return links::screw_in_axes(kin.model(), link, kin.q().data() + link.q_index, k, kin.C()[i].R);
 }
 
-void Constraint::matrix_rate(const VelocityKinematics&, Eigen::Ref<Eigen::MatrixXd>) const {
-  throw Error("constraint '" + name() +
-              "' does not say how its matrix changes; override Constraint::matrix_rate");
-}
-void Constraint::constraint_error(const PositionKinematics&, VectorRef Phi) const { Phi.setZero(); }
-
 Constraints::Constraints(const Model& model, const ConstraintOptions& options)
     : model_(model), parts_(ValuePtr<Parts>::make()) {
   Parts& parts = *parts_;
   parts.F.resize(tree_links(model).size());
+  parts.t = options.time;
   if (!options.closed) return;
   const auto add = [&](std::string kind, std::string name, RowBlock block, int rows) {
     block.rows = rows;
@@ -106,7 +117,8 @@ Constraints::Constraints(const Model& model, const ConstraintOptions& options)
   }
   for (const ModelCoupling& coupling : model.couplings()) {
     if (coupling.mimic && !options.mimic) continue;
-    parts.linear.push_back(&coupling);
+    parts.couplings.push_back(&coupling);
+    if (!coupling.is_linear()) parts.follows = true;
     RowBlock block;
     for (const auto& term : coupling.terms) block.entries.push_back(term.v_index);
     add(coupling.mimic ? "mimic" : "coupling", coupling.name, std::move(block), 1);
@@ -121,10 +133,18 @@ Constraints::Constraints(const Model& model, const ConstraintOptions& options)
                     std::to_string(constraint->constraint_count()) + " rows; give it one at least");
       if (constraint->binds_positions() != positions) continue;
       parts.more.push_back(constraint);
+      parts.timed.push_back(dynamic_cast<const RheonomicConstraint*>(constraint.get()));
+      if (parts.timed.back() != nullptr) parts.depends_on_time = true;
       parts.follows = true;
       RowBlock block;
-      for (int k = 0; k < model.nv(); ++k) block.entries.push_back(k);
-      add("constraint", constraint->name(), std::move(block), constraint->constraint_count());
+      block.entries = constraint->entries();
+      for (const int k : block.entries)
+        if (k < 0 || k >= model.nv())
+          throw Error("constraint '" + constraint->name() + "' acts on v[" + std::to_string(k) +
+                      "], which is not in v, with " + std::to_string(model.nv()) + " entries");
+      if (block.entries.empty())
+        for (int k = 0; k < model.nv(); ++k) block.entries.push_back(k);
+      add(constraint->kind(), constraint->name(), std::move(block), constraint->constraint_count());
     }
     if (positions) position_constraint_count_ = count_;
   }
@@ -177,15 +197,23 @@ void Constraints::update(const PositionKinematics& kin) {
   Parts& parts = *parts_;
   parts.updated = false;
   for (LoopPart& loop : parts.loops) frame(kin, loop);
-  const std::size_t before = parts.loops.size() + parts.linear.size();
+  for (std::size_t i = 0; i < parts.couplings.size(); ++i)
+    coupling_matrix(*parts.couplings[i], kin, parts.blocks[parts.loops.size() + i].b.data());
+  const std::size_t before = parts.loops.size() + parts.couplings.size();
   for (std::size_t i = 0; i < parts.more.size(); ++i) {
     RowBlock& block = parts.blocks[before + i];
     parts.B.setZero(block.rows, model_.nv());
-    parts.more[i]->matrix(kin, parts.B);
+    if (parts.timed[i] != nullptr)
+      parts.timed[i]->matrix_at(parts.t, kin, parts.B);
+    else
+      parts.more[i]->matrix(kin, parts.B);
     if (!parts.B.allFinite() && kin.q().allFinite()) [[unlikely]]
       throw Error("the matrix of constraint '" + parts.more[i]->name() +
                   "' is not finite at q = " + tuple_text(kin.q()));
-    std::copy_n(parts.B.data(), parts.B.size(), block.b.data());
+    for (std::size_t e = 0; e < block.entries.size(); ++e)
+      for (int r = 0; r < block.rows; ++r)
+        block.b[e * static_cast<std::size_t>(block.rows) + static_cast<std::size_t>(r)] =
+            parts.B(r, block.entries[e]);
   }
   parts.q = kin.q();
   parts.updated = true;
@@ -216,16 +244,22 @@ void Constraints::constraint_error(const PositionKinematics& kin, VectorRef Phi)
     loop.joint.constraint_error(relative(kin, loop), row);
     row += parts.blocks[number++].rows;
   }
-  for (const ModelCoupling* coupling : parts.linear) {
+  for (const ModelCoupling* coupling : parts.couplings) {
     *row = -coupling->offset;
-    for (const auto& term : coupling->terms) *row += term.coefficient * kin.q()[term.q_index];
+    for (const auto& term : coupling->terms)
+      *row += term.coefficient * term.function(kin.q()[term.q_index]).f;
     row += parts.blocks[number++].rows;
   }
-  for (const auto& constraint : parts.more) {
-    Eigen::Map<Eigen::VectorXd> part(row, constraint->constraint_count());
+  for (std::size_t i = 0; i < parts.more.size(); ++i) {
+    const Constraint& constraint = *parts.more[i];
+    Eigen::Map<Eigen::VectorXd> part(row, constraint.constraint_count());
     part.setZero();
-    if (constraint->binds_positions()) constraint->constraint_error(kin, part);
-    row += constraint->constraint_count();
+    row += constraint.constraint_count();
+    if (!constraint.binds_positions()) continue;
+    if (parts.timed[i] != nullptr)
+      parts.timed[i]->error_at(parts.t, kin, part);
+    else
+      constraint.constraint_error(kin, part);
   }
   if (parts.accepted.size() > 0) Phi -= parts.accepted;
 }
@@ -249,6 +283,18 @@ void Constraints::rate(const VelocityKinematics& kin, VectorRef out) const {
   }
 }
 
+void Constraints::time_rate(const PositionKinematics& kin, VectorRef out) const {
+  require_update(kin);
+  require_size("the rates", out, count_);
+  out.setZero();
+  const std::size_t before = parts_->loops.size() + parts_->couplings.size();
+  for (std::size_t i = 0; i < parts_->timed.size(); ++i) {
+    const ConstraintBlock& block = blocks_[before + i];
+    if (parts_->timed[i] != nullptr)
+      parts_->timed[i]->time_rate_at(parts_->t, kin, out.segment(block.first, block.rows));
+  }
+}
+
 void Constraints::bias(const AccelerationKinematics& kin, VectorRef out) {
   require_update(kin);
   require_size("the bias", out, count_);
@@ -257,11 +303,15 @@ void Constraints::bias(const AccelerationKinematics& kin, VectorRef out) {
     loop_bias(kin, loop, row);
     row += loop.joint.constraint_count();
   }
-  for (std::size_t i = 0; i < parts_->linear.size(); ++i) *row++ = 0;
-  for (const auto& constraint : parts_->more) {
-    Eigen::Map<Eigen::VectorXd> part(row, constraint->constraint_count());
-    constraint->bias(kin, part);
-    row += constraint->constraint_count();
+  for (const ModelCoupling* coupling : parts_->couplings) *row++ = coupling_bias(*coupling, kin);
+  for (std::size_t i = 0; i < parts_->more.size(); ++i) {
+    const Constraint& constraint = *parts_->more[i];
+    Eigen::Map<Eigen::VectorXd> part(row, constraint.constraint_count());
+    if (parts_->timed[i] != nullptr)
+      parts_->timed[i]->bias_at(parts_->t, kin, part);
+    else
+      constraint.bias(kin, part);
+    row += constraint.constraint_count();
   }
 }
 
@@ -331,66 +381,12 @@ void Constraints::matrix_rate(const VelocityKinematics& kin, Matrix& B_rate) {
     return B_rate.middleRows(blocks_[i].first, blocks_[i].rows);
   };
   for (LoopPart& loop : parts_->loops) loop_matrix_rate(kin, loop, rows_of(number++));
-  number += parts_->linear.size();
+  for (const ModelCoupling* coupling : parts_->couplings) {
+    auto rows = rows_of(number++);
+    for (const auto& term : coupling->terms)
+      rows(0, term.v_index) += curvature(term, kin) * kin.v()[term.v_index];
+  }
   for (const auto& constraint : parts_->more) constraint->matrix_rate(kin, rows_of(number++));
-}
-
-void Constraints::force(const PositionKinematics& kin, ConstVectorRef lambda, VectorRef out) {
-  require_update(kin);
-  require_size("lambda", lambda, count_);
-  require_size("the force", out, model_.nv());
-  out.setZero();
-  std::vector<Wrench>& F = parts_->F;
-  std::fill(F.begin(), F.end(), Wrench{});
-  Eigen::Index first = 0;
-  for (std::size_t number = 0; number < parts_->blocks.size(); ++number) {
-    const RowBlock& block = parts_->blocks[number];
-    if (number < parts_->loops.size()) {
-      const LoopPart& loop = parts_->loops[number];
-      Wrench W;
-      for (int k = 0; k < block.rows; ++k)
-        W += lambda[first + k] * loop.joint.W()[static_cast<std::size_t>(k)];
-      for (const int end : block.links) {
-        const auto i = static_cast<std::size_t>(end);
-        F[i] += loop.sign(end) * loop.felt_at(kin.C()[i].r, W);
-      }
-    }
-    for (std::size_t e = 0; e < block.entries.size(); ++e)
-      for (int k = 0; k < block.rows; ++k)
-        out[block.entries[e]] += lambda[first + k] * block.coefficients(e)[k];
-    first += block.rows;
-  }
-  for_links_inward(model_, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
-    for (int c = 0; c < link.nv; ++c) out[link.v_index + c] += dot(F[i], world_screw(kin, i, c));
-    if (link.parent < 0) return;
-    const Vec3 way = kin.C()[i].r - kin.C()[parent_of(link)].r;
-    F[parent_of(link)] += {F[i].t + cross(way, F[i].f), F[i].f};
-  });
-}
-
-void Constraints::forces(const PositionKinematics& kin, ConstVectorRef lambda,
-                         std::vector<AppliedWrench>& wrenches, Vector& tau) const {
-  require_update(kin);
-  require_size("lambda", lambda, count_);
-  wrenches.clear();
-  tau.setZero(model_.nv());
-  Eigen::Index first = 0;
-  for (std::size_t i = 0; i < parts_->blocks.size(); ++i) {
-    const RowBlock& block = parts_->blocks[i];
-    if (i < parts_->loops.size()) {
-      const LoopPart& loop = parts_->loops[i];
-      Wrench W;
-      for (int k = 0; k < block.rows; ++k)
-        W += lambda[first + k] * loop.joint.W()[static_cast<std::size_t>(k)];
-      const SE3 E = inverse(pose(kin, loop.from)) * pose(kin, loop.to);
-      wrenches.push_back({loop.to, -1.0 * W, Representation::body});
-      wrenches.push_back({loop.from.at(E), W, Representation::body});
-    }
-    for (std::size_t e = 0; e < block.entries.size(); ++e)
-      for (int k = 0; k < block.rows; ++k)
-        tau[block.entries[e]] -= lambda[first + k] * block.coefficients(e)[k];
-    first += block.rows;
-  }
 }
 
 }  // namespace chasles

@@ -252,16 +252,19 @@ void KktFactorization::lay_out_links(const BlocksOnLinks& open, const Constraint
   for (std::size_t i = 0; i < links.size(); ++i)
     for (int p = at_[i].passages; p < at_[i + 1].passages; ++p)
       passages_[size(p)].onward = K_of(links[i].parent, passages_[size(p)].block);
-  // Loops and couplings come first, then user-defined constraints.
-  const std::size_t first_own = detail::Access::parts(constraints).loops.size() +
-                                detail::Access::parts(constraints).linear.size();
+  const Constraints::Parts& parts = detail::Access::parts(constraints);
+  const auto is_linear_coupling = [&](std::size_t number) {
+    const std::size_t i = number - parts.loops.size();
+    return number >= parts.loops.size() && i < parts.couplings.size() &&
+           parts.couplings[i]->is_linear();
+  };
   for (int b = 0; b < count(blocks_); ++b) {
     Block& block = blocks_[size(b)];
     const kernels::ConstraintRows& rows = plan_[size(b)];
     for (int j = rows.others; j < rows.others_end; ++j)
       others_[size(j)].K = K_of(block.meets, others_[size(j)].block);
-    const RowBlock& of = detail::Access::parts(constraints).blocks[block.number];
-    plan_[size(b)].still = of.links.empty() && block.number < first_own;
+    const RowBlock& of = parts.blocks[block.number];
+    plan_[size(b)].still = is_linear_coupling(block.number);
     if (!of.links.empty()) add_loop(constraints, b, K_of);
     for (const int entry : of.entries) {
       const int link = link_of_v(model_)[size(entry)];

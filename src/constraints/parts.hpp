@@ -39,9 +39,15 @@ struct LoopPart {
 struct Constraints::Parts {
   std::vector<RowBlock> blocks;                         // in the order of Constraints::blocks
   std::vector<LoopPart> loops;                          // blocks of loops come first
-  std::vector<const ModelCoupling*> linear;             // then linear couplings
+  std::vector<const ModelCoupling*> couplings;          // then couplings
   std::vector<std::shared_ptr<const Constraint>> more;  // then user-defined constraints
-  bool follows = false;   // B depends on q: through wrenches of loops or user-defined constraints
+  std::vector<const RheonomicConstraint*> timed;  // for each of them; null: does not depend on time
+  bool depends_on_time = false;
+  double t = 0;  // [s], within from ... to
+  double from = -std::numeric_limits<double>::infinity(),
+         to = std::numeric_limits<double>::infinity();
+  bool follows = false;   // B depends on q through more than poses: wrenches of loops, nonlinear
+                          // couplings, user-defined constraints
   bool turns = false;     // wrenches of loops depend on q
   Vector q;               // at the last update
   bool updated = false;   // up to date at q
@@ -64,6 +70,9 @@ inline double rows_differ_by(double gap) {
 inline double contradiction_in_rows(const Constraints& constraints) {
   return rows_differ_by(constraints.accepted_gap());
 }
+
+/// c f''(q) of a term of a coupling.
+double curvature(const ModelCoupling::Term& term, const PositionKinematics& kin);
 
 /// R_j X_k: column k of the screws of a link, in world axes at its origin.
 Twist world_screw(const PositionKinematics& kin, std::size_t link, int k);

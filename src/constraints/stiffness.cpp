@@ -68,6 +68,10 @@ bool Constraints::stiffness(const PositionKinematics& kin, ConstVectorRef lambda
   S.setZero(model_.nv(), model_.nv());
   for (std::size_t i = 0; i < parts_->loops.size(); ++i)
     add_stiffness(kin, parts_->loops[i], lambda.data() + blocks_[i].first, S);
+  for (std::size_t i = 0; i < parts_->couplings.size(); ++i)
+    for (const ModelCoupling::Term& term : parts_->couplings[i]->terms)
+      S(term.v_index, term.v_index) +=
+          lambda[blocks_[parts_->loops.size() + i].first] * curvature(term, kin);
   return true;
 }
 

@@ -53,7 +53,7 @@ ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
   Matrix B, U;
   out.lambda.setZero(system.constraint_count());
   if (system.constraint_count() == 0) return out;
-  system.set(0, q, v);
+  system.set(system.at().t, q, v);
   system.constraint_matrix(B);
   system.independent_equations(U);
   const Eigen::VectorXd lambda = solve_pivoted_qr(B.transpose() * U, rest);
@@ -79,7 +79,7 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
   // s = B a + Bd v.
   Vector rate(m), bias(m), there(model.nq()), way = Vector::Zero(n), moved(n);
   const auto s_at = [&](const Vector& at) {
-    system.set(0, at, v);
+    system.set(system.at().t, at, v);
     system.constraint_times(out.a, rate);
     system.constraint_bias(bias);
     return Eigen::VectorXd(rate + bias);
@@ -98,7 +98,7 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
     for (const double sign : {0.5, -0.5}) {
       moved = v;
       moved[k] += 2 * sign;
-      system.set(0, q, moved);
+      system.set(system.at().t, q, moved);
       system.constraint_bias(bias);
       s_dv.col(k) += sign * bias;
     }
@@ -107,7 +107,7 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
                              Matrix& lambda) {
     a.resize(n, n), lambda.resize(m, n);
     Vector x(n), y(m);
-    system.set(0, q, v);
+    system.set(system.at().t, q, v);
     for (int k = 0; k < n; ++k) {
       const Vector b = -r.col(k), g = -s.col(k);
       system.solve(b, g, x, y);

@@ -41,7 +41,7 @@ void ClosedKinematics::require_evaluated() const {
 
 void ClosedKinematics::at(ConstVectorRef q, ConstVectorRef v) {
   evaluated_ = false;
-  system_.set(0, q, v);
+  system_.set(system_.at().t, q, v);
   forward_kinematics(system_.model(), q, v, kin_);
   Constraints& constraints = system_.constraints();
   constraints.update(kin_);

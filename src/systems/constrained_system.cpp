@@ -39,7 +39,7 @@ double ConstrainedSystem::velocity_violation(ConstVectorRef q, ConstVectorRef v)
 }
 const Vector& ConstrainedSystem::forward_dynamics(ConstVectorRef q, ConstVectorRef v,
                                                   ConstVectorRef tau, AppliedWrenches applied) {
-  set(0, q, v);
+  set(at().t, q, v);
   return MechanismState::forward_dynamics(tau, applied);
 }
 

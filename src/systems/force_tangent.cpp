@@ -119,6 +119,10 @@ void ForceTangentAssembly::subtract(const VelocityKinematics& kin, const ForceTa
         out.K(block.v + r, block.v + c) += block.K[block.size * r + c];
         out.D(block.v + r, block.v + c) += block.D[block.size * r + c];
       }
+  for (const ForceTangent::Cross& cross : forces.crosses) {
+    out.K(cross.row, cross.column) += cross.K;
+    out.D(cross.row, cross.column) += cross.D;
+  }
   if (forces.elements.empty()) return;
   take_columns(kin);
   for (const ForceTangent::Element& element : forces.elements)

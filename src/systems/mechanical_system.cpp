@@ -57,7 +57,7 @@ void MechanicalSystem::reserve() {
   const int n = nv(), m = constraint_count();
   if (unit_.size() == n && bias_.size() == m && moved_.size() == nq()) return;
   for (Vector* x : {&unit_, &plus_, &minus_, &force_}) x->setZero(n);
-  for (Vector* x : {&bias_, &lambda_, &drift_}) x->setZero(m);
+  for (Vector* x : {&bias_, &lambda_, &drift_, &time_rate_}) x->setZero(m);
   moved_.setZero(nq());
   for (State* x : {&at_, &kept_})
     if (x->q.size() != nq() || x->v.size() != n) x->q.setZero(nq()), x->v.setZero(n);
@@ -97,6 +97,14 @@ void MechanicalSystem::momentum_rate(VectorRef out) {
   moving_.K -= still_.K;
   force(out);
   out.noalias() += moving_.K * at_.v;
+}
+
+void MechanicalSystem::constraint_time_rate(VectorRef out) { out.setZero(); }
+void MechanicalSystem::constraint_rate(VectorRef out) {
+  constraint_times(at_.v, out);
+  if (time_rate_.size() != out.size()) time_rate_.setZero(out.size());
+  constraint_time_rate(time_rate_);
+  out += time_rate_;
 }
 
 void MechanicalSystem::constraint_matrix(Matrix& B) {

@@ -60,9 +60,11 @@ CHASLES_HOT void MechanismState::Factors::newton_euler(const AccelerationKinemat
   dynamics::subtract_applied(model, kin, applied, F.data());
 }
 
-void MechanismState::Factors::project_on_joints(const PositionKinematics& kin, VectorRef out) {
+void MechanismState::Factors::project_on_joints(const AccelerationKinematics& kin, VectorRef out) {
   for_links_inward(model, [&](const Link& link, std::size_t i, std::size_t, std::size_t) {
-    for (int c = 0; c < link.nv; ++c) out[link.v_index + c] = dot(F[i], world_screw(kin, i, c));
+    for (int c = 0; c < link.nv; ++c)
+      out[link.v_index + c] =
+          dot(F[i], world_screw(kin, i, c)) + link.armature * kin.a()[link.v_index + c];
     dynamics::add_to_parent(link, i, kin, F.data());
   });
 }

@@ -90,8 +90,8 @@ struct MechanismState::Factors {
   /// F: the wrench that each link needs for its acceleration, minus the applied wrenches; in world axes at the origin
   /// of the link.
   void newton_euler(const AccelerationKinematics& kin, AppliedWrenches applied);
-  /// Joint forces of F; accumulates F toward ground.
-  void project_on_joints(const PositionKinematics& kin, VectorRef out);
+  /// Joint forces of F and of armatures; accumulates F toward ground.
+  void project_on_joints(const AccelerationKinematics& kin, VectorRef out);
 
   /// The independent combinations of equations of each constraint block, as of the last factorization.
   std::span<const KeptEquations> kept_equations();

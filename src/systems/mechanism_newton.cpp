@@ -6,7 +6,7 @@ namespace chasles {
 
 /// Chooses tree or dense by the forces at this time; makes it on first use.
 void MechanismNewton::choose() {
-  is_dense_ = !state_->has_force_tangent();
+  is_dense_ = !state_->has_force_tangent() || crosses_;
   if (is_dense_ && !dense_) {
     dense_ = std::make_unique<DenseNewton>(*state_, level_, stages_);
     dense_->hold(held_);
@@ -27,6 +27,7 @@ void MechanismNewton::hold(std::span<const int> entries) {
 
 /// Without redundant equations all are kept.
 void MechanismNewton::choose_equations() {
+  crosses_ = state_->has_force_tangent() && !state_->force_tangent().crosses.empty();
   choose();
   if (is_dense_) return dense_->choose_equations();
   if (state_->mobility().rank == state_->constraint_count()) return;
@@ -63,6 +64,7 @@ void MechanismNewton::project_multipliers(VectorRef lambda) {
 }
 
 void MechanismNewton::linearize(int stage, ConstVectorRef a, ConstVectorRef lambda) {
+  crosses_ = state_->has_force_tangent() && !state_->force_tangent().crosses.empty();
   choose();
   if (is_dense_) return dense_->linearize(stage, a, lambda);
   state_->update_constraints();

@@ -1,4 +1,5 @@
-/// Newton's matrix of a mechanism: along the tree if all its forces have analytic derivatives, else dense.
+/// Newton's matrix of a mechanism: along the tree if all its forces have analytic derivatives and depend
+/// on no other joint than the one they act on, else dense.
 #pragma once
 
 #include "chasles/systems/mechanism_state.hpp"
@@ -30,6 +31,7 @@ class MechanismNewton final : public NewtonMatrix {
   ConstraintLevel level_;
   int stages_;
   bool is_dense_ = false;
+  bool crosses_ = false;  // forces of joints depend on other joints: not along the tree
   std::unique_ptr<TreeNewton> tree_;
   std::unique_ptr<DenseNewton> dense_;
   // For the tree: constraints with fewer independent combinations than equations, and all their matrices U.

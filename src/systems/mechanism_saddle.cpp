@@ -189,8 +189,10 @@ bool MechanismState::across_singularity(const State& here, VectorRef v_dot) {
       way = sign * k * step * here.v;
       group().plus(here.q, way, there.q);
       there.v = here.v;
+      // Constraints with time hold at those configurations at another time.
+      if (constraints_.depends_on_time()) there.t = here.t + sign * k * step;
       project(there);
-      set(here.t, there.q, there.v);
+      set(there.t, there.q, there.v);
       MechanicalSystem::acceleration(rate);
       sum += weights[k - 1] * rate;
       multipliers_sum += weights[k - 1] * multipliers();

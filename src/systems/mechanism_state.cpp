@@ -38,7 +38,7 @@ MechanismState::MechanismState(const Model& model, Constraints constraints, Mobi
   lambda().setZero(constraint_count());
   for (const Vector& q : mobility_.nearby) calibrate(q);
   factors_->judge_early();
-  set(0, model_.neutral(), still_);
+  set(constraints_.time(), model_.neutral(), still_);
   if (constraint_count() == 0) update_constraints();  // reserves memory
 }
 MechanismState::~MechanismState() = default;
@@ -204,6 +204,7 @@ void MechanismState::mass_matrix(Matrix& M) {
 
 void MechanismState::update_constraints() {
   if (constraints_known_) return;
+  constraints_.set_time(at().t);
   constraints_.update(position());
   constraints_known_ = true;
 }
@@ -219,6 +220,11 @@ void MechanismState::constraint_times(ConstVectorRef x, VectorRef out) {
   forward_kinematics(model_, at().q, x, moving);
   ++passes_;
   constraints_.rate(moving, out);
+}
+void MechanismState::constraint_time_rate(VectorRef out) {
+  if (!constraints_.depends_on_time()) return MechanicalSystem::constraint_time_rate(out);
+  update_constraints();
+  constraints_.time_rate(position(), out);
 }
 void MechanismState::constraint_bias(VectorRef out) {
   update_constraints();
@@ -246,7 +252,7 @@ void MechanismState::independent_equations(Matrix& U) {
       for (int r = 0; r < block.rows; ++r) U(block.first + r, column) = block.U[k * block.rows + r];
 }
 void MechanismState::calibrate(ConstVectorRef q) {
-  set(0, q, still_);
+  set(constraints_.time(), q, still_);
   update_constraints();
   try {
     factors_->whole.calibrate(q, constraints_);

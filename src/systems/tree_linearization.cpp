@@ -124,7 +124,7 @@ TreeLinearization::TreeLinearization(const Model& model, const Constraints& cons
     BorderBlock block;
     block.first = constraints.blocks()[i].first, block.equations = constraints.blocks()[i].rows;
     for (const int link : rows.links) block.ends.push_back({link, {}, {}});
-    for (const int v : rows.entries) block.entries.push_back({v, {}});
+    for (const int v : rows.entries) block.entries.push_back({v, {}, {}});
     blocks_.push_back(std::move(block));
   }
   std::vector<KeptEquations> all;
@@ -154,7 +154,8 @@ void TreeLinearization::choose(std::span<const KeptEquations> kept) {
       end.K.assign(size(block.rows) * width, 0);
       end.R.assign(size(block.rows) * 6, 0);
     }
-    for (auto& entry : block.entries) entry.b.assign(size(block.rows), 0);
+    for (auto& entry : block.entries)
+      entry.b.assign(size(block.rows), 0), entry.k.assign(size(block.rows), 0);
   }
 }
 
@@ -167,7 +168,7 @@ void TreeLinearization::take(const LinearizationPoint& at, ConstVectorRef lambda
   take_applied(at);
   take_elements(at.forces);
   take_loops(at, lambda);
-  take_entries(at.constraints);
+  take_entries(at, lambda);
   for (std::size_t i = f_.size(); i-- > 0;)
     if (const int p = tree_links(model_)[i].parent; p >= 0) f_[size(p)] += f_[i];
   take_joints(at);
@@ -348,10 +349,11 @@ void TreeLinearization::take_turning(std::size_t number, const SE3& C, const dou
 }
 
 /// Couplings and user-defined constraints, which act on entries of v.
-void TreeLinearization::take_entries(const Constraints& constraints) {
+void TreeLinearization::take_entries(const LinearizationPoint& at, ConstVectorRef lambda) {
+  const Constraints::Parts& parts = detail::Access::parts(at.constraints);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     BorderBlock& block = blocks_[i];
-    const RowBlock& rows = detail::Access::parts(constraints).blocks[i];
+    const RowBlock& rows = parts.blocks[i];
     for (std::size_t e = 0; e < block.entries.size(); ++e)
       for (int k = 0; k < block.kept; ++k) {
         double sum = 0;
@@ -359,6 +361,21 @@ void TreeLinearization::take_entries(const Constraints& constraints) {
           sum += block.U[size(k * block.equations + r)] * rows.coefficients(e)[r];
         block.entries[e].b[size(k)] = sum;
       }
+  }
+  for (std::size_t i = 0; i < parts.couplings.size(); ++i)
+    take_coupling(*parts.couplings[i], at, lambda, blocks_[parts.loops.size() + i]);
+}
+/// With c f''(q) of each term: lambda c f'' on the diagonal of K is the derivative of B^T lambda, c f'' v that of B v.
+void TreeLinearization::take_coupling(const ModelCoupling& coupling, const LinearizationPoint& at,
+                                      ConstVectorRef lambda, BorderBlock& block) {
+  for (std::size_t e = 0; e < coupling.terms.size(); ++e) {
+    const ModelCoupling::Term& term = coupling.terms[e];
+    const std::size_t i = size(link_of_v(model_)[size(term.v_index)]);
+    const Link& link = tree_links(model_)[i];
+    const double turn = curvature(term, at.kin);
+    K_[size(offsets_[i] + (term.v_index - link.v_index) * (link.nv + 1))] +=
+        lambda[block.first] * turn;
+    if (block.kept > 0) block.entries[e].k[0] = block.U[0] * turn * at.kin.v()[term.v_index];
   }
 }
 

@@ -18,6 +18,7 @@ struct BorderBlock {
   struct Entry {
     int v;
     std::vector<double> b;  // rows
+    std::vector<double> k;  // rows: derivative of the rate with respect to q; velocity level
   };
   int rows = 0;
   std::vector<End> ends;
@@ -65,7 +66,9 @@ class TreeLinearization {
   void take_loop(const LinearizationPoint& at, std::size_t number, const double* lambda);
   void take_turning(std::size_t number, const SE3& C, const double* lambda, double to_sign,
                     std::span<const Twist> directions);
-  void take_entries(const Constraints& constraints);
+  void take_entries(const LinearizationPoint& at, ConstVectorRef lambda);
+  void take_coupling(const ModelCoupling& coupling, const LinearizationPoint& at,
+                     ConstVectorRef lambda, BorderBlock& block);
   void take_joints(const LinearizationPoint& at);
   void take_joint_forces(const ForceTangent& forces);
   Twist twist_of(int link) const { return link < 0 ? Twist{} : V_[static_cast<std::size_t>(link)]; }

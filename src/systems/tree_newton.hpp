@@ -16,10 +16,10 @@
 ///     xi_k  = xi_p + H da + (Psi + ad_V H + Y) dv
 ///             + (ad_{al_p} H + ad_{V_p} Psi + (ad_{V_p} + ad_V) S_v + S_a) dq                 (3)
 ///     y_k   = M xi + N th - E eta + sum_children (y_c - Q[f_c] H_c dq_c)                      (4)
-///     joint row:  H^T y + K dq + D dv = r                                                     (5)
+///     joint row:  H^T y + K dq + D dv + I_a da = r                                            (5)
 ///
 /// N = -ad_V^T M - M ad_V - Q[M V] has twelve distinct numbers. E and parts of N come from applied
-/// wrenches; K and D from joint forces and from screws that depend on q. With (1) to (3) as
+/// wrenches; K and D from joint forces and from screws that depend on q; I_a is the armature. With (1) to (3) as
 /// s_k = s_p + G_k d_k and (4) as y = Z s + ..., a joint is eliminated by
 ///
 ///     U = Z G,  D_k = H^T U + Delta,  U += F,  Z_p += Z - U D_k^-1 H^T Z                      (6)

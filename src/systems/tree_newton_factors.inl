@@ -51,6 +51,11 @@ template <int S, int P>
 template <int fixed>
 void TreeNewtonOf<S, P>::add_delta(std::size_t i, double* D) const {
   const int n = fixed > 0 ? fixed : tree_links(model_)[i].nv, rows = n * S;
+  if (const double armature = tree_links(model_)[i].armature; armature != 0)
+    for (int ij = 0; ij < S * S; ++ij)
+      for (int r = 0; r < n; ++r)
+        for (int d = 0; d < n; ++d)
+          D[(ij / S * n + r) * rows + ij % S * n + d] += armature * T_a_[36 * ij + r * n + d];
   for (int stage = 0; stage < S; ++stage) {
     const double *K = stages_[size(stage)].K(i), *B = stages_[size(stage)].D(i);
     for (int j = 0; j < S; ++j)
@@ -135,9 +140,11 @@ void TreeNewtonOf<S, P>::add_entries(std::size_t i, const Passage& at, double* r
         const int row = stage * rows + r;
         rho[(stage * n + c) * S * rows + row] += entry.b[size(r)];
         for (int j = 0; j < S; ++j)
-          for (int d = 0; d < n; ++d)
+          for (int d = 0; d < n; ++d) {
+            const int at_d = 36 * (stage * S + j) + c * n + d;
             kap[row * columns + j * n + d] +=
-                entry.b[size(r)] * T[36 * (stage * S + j) + c * n + d];
+                entry.b[size(r)] * T[at_d] + (velocity ? entry.k[size(r)] * T_q_[at_d] : 0);
+          }
       }
     }
 }

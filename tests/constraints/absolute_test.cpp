@@ -40,7 +40,8 @@ TEST(Absolute, bodies_are_where_they_were_and_move_as_they_did) {
   std::mt19937_64 generator(31);
   for (const BodyGroup group : groups)
     for (int n = 0; n < 10; ++n) {
-      const Mechanism m = test::random_mechanism(generator, {.bodies = 16, .tree = n % 2 == 0});
+      const Mechanism m =
+          test::random_mechanism(generator, {.bodies = 16, .tree = n % 2 == 0, .armatures = false});
       const Both both(generator, m, group);
       for (const ModelBody& body : both.tree.bodies()) {
         const Frame there = both.absolute.frame(body.name);
@@ -61,7 +62,8 @@ TEST(Absolute, loops_are_as_the_joints_are) {
   std::mt19937_64 generator(32);
   for (const BodyGroup group : groups)
     for (int n = 0; n < 10; ++n) {
-      Mechanism m = test::random_mechanism(generator, {.bodies = 16, .tree = true});
+      Mechanism m =
+          test::random_mechanism(generator, {.bodies = 16, .tree = true, .armatures = false});
       for (Body& body : m.bodies)  // custom joints have no point but those of their screws
         if (auto* a = std::get_if<AxisGeometry>(&body.joint.geometry))
           if (body.joint.type == JointType::custom) a->point = {};
@@ -87,7 +89,8 @@ TEST(Absolute, loops_are_as_the_joints_are) {
 
 TEST(Absolute, at_zero_all_is_at_zero) {
   std::mt19937_64 generator(33);
-  const Mechanism m = test::random_mechanism(generator, {.bodies = 16, .tree = true});
+  const Mechanism m =
+      test::random_mechanism(generator, {.bodies = 16, .tree = true, .armatures = false});
   const Model tree = compile(m),
               absolute = compile(to_maximal_coordinates(m, BodyGroup::automatic));
   PositionKinematics kin(tree);

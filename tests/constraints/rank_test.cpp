@@ -172,7 +172,7 @@ TEST(Rank, a_wild_stage_spoils_no_later_step) {
     std::mt19937_64 generator(seed);
     using enum JointType;
     const test::LoopedTree looped = test::looped_tree(
-        generator, 4, {{spherical}}, {{spherical}, {universal}, {planar}, {revolute}});
+        generator, 4, {{spherical}}, {{spherical}, {universal}, {planar}, {revolute}}, false);
     const Model tree = compile(looped.mechanism),
                 model = compile(to_maximal_coordinates(looped.mechanism, BodyGroup::so3xr3));
     ConstrainedSystem relative(tree, {}, looped.q);

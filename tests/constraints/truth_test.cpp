@@ -176,8 +176,8 @@ class BothCoordinates : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Constraints, BothCoordinates, ::testing::Range(0, 8));
 TEST_P(BothCoordinates, accelerate_alike) {
   std::mt19937_64 generator(static_cast<std::uint64_t>(GetParam()));
-  test::LoopedTree tree =
-      test::looped_tree(generator, 9, {{JointType::spherical}, {JointType::cylindrical}});
+  test::LoopedTree tree = test::looped_tree(
+      generator, 9, {{JointType::spherical}, {JointType::cylindrical}}, {}, false);
   const Model model = compile(tree.mechanism);
   ConstrainedSystem relative(model, {}, tree.q);
   const Vector v = consistent_velocity(relative.constraints(), tree.q,

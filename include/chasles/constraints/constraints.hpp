@@ -3,9 +3,11 @@
 ///
 ///     Phi(q) = 0,     B v = 0,     B vd + Bd v = 0                                            (1)
 ///
+/// and of (2) of constraint.hpp for those that depend on time, at the time given by `set_time`.
+///
 /// The equations of a loop correspond to a basis W of the constraint wrenches of its joint [N m, N], in the frame of
 /// its second end: B v = W^T V_rel, Phi = W^T log(J^-1 E), in rad and m (docs/theory/loops.md). A coupling has one
-/// equation, Phi = c . q - offset. Holonomic equations come first, then nonholonomic ones.
+/// equation, Phi = sum c f(q) - offset. Holonomic equations come first, then nonholonomic ones.
 ///
 ///     Constraints constraints(model);
 ///     constraints.update(kin);                    // PositionKinematics
@@ -25,11 +27,12 @@ struct ConstraintOptions {
   bool mimic = true;                                      // mimic relations hold
   std::vector<std::shared_ptr<const Constraint>> more{};  // user-defined
   bool closed = true;                                     // false: the tree without constraints
+  double time = 0;                                        // [s] at which they are evaluated first
 };
 
 /// The constraint equations (rows of B) of one loop, coupling or constraint.
 struct ConstraintBlock {
-  std::string kind;  // "loop", "coupling", "mimic" or "constraint"
+  std::string kind;  // "loop", "coupling", "mimic", "driver" or "constraint"
   std::string name;
   int first, rows;
   std::string text() const { return kind + " '" + name + "'"; }
@@ -58,6 +61,17 @@ class Constraints {
   /// A sentence that names these equations and the gap; empty if none.
   std::string contradiction() const;
 
+  /// The time at which everything below is evaluated; a change invalidates the last `update`.
+  void set_time(double t);
+  double time() const;
+  /// Times are clamped to this interval from now on: a run calls it with intervals in which all of them are smooth, so
+  /// that the end of a step has the left limits of what jumps there.
+  void set_interval(double from, double to);
+  /// Whether some constraint depends on time.
+  bool depends_on_time() const;
+  /// The first time after t at which one of them is not smooth; infinity: never.
+  double next_break(double t) const;
+
   /// Evaluates everything below at the configuration of `kin`, on every call, since user-defined constraints may depend
   /// on more than q. MechanismState calls it once after `set`.
   void update(const PositionKinematics& kin);
@@ -73,7 +87,9 @@ class Constraints {
   void constraint_error(const PositionKinematics& kin, VectorRef Phi);
   /// B v, m.
   void rate(const VelocityKinematics& kin, VectorRef out) const;
-  /// Bd v, m.
+  /// Phi_t, m; zero for constraints that do not depend on time.
+  void time_rate(const PositionKinematics& kin, VectorRef out) const;
+  /// Bd v, m; with time b of (2) of constraint.hpp.
   /// @param kin  with vd = 0
   void bias(const AccelerationKinematics& kin, VectorRef out);
   /// B, m x nv.

@@ -1,6 +1,6 @@
 /// A mechanism with closed loops, couplings and user-defined constraints as a dynamical system:
 ///
-///     M(q) vd = f(t, q, v) - B(q)^T lambda,     Phi(q) = 0,     B v = 0                       (1)
+///     M(q) vd = f(t, q, v) - B^T lambda,     Phi(q, t) = 0,     B v + Phi_t = 0               (1)
 ///
 /// Accelerations and multipliers come from a sparse KKT factorization along the tree, in O(n) for loops that are small
 /// compared with the tree and for chains in maximal coordinates (docs/theory/loops.md). All constraint equations are
@@ -27,10 +27,10 @@ class ConstrainedSystem : public MechanismState {
   /// The assembled configuration: all loops closed, near the given one.
   const Vector& assembled() const { return assembled_; }
 
-  /// `set`, then the largest |Phi| or |B v| of all equations [rad, m; rad/s, m/s].
+  /// `set` at the last time, then the largest |Phi| or |B v + Phi_t| of all equations [rad, m; rad/s, m/s].
   double violation(ConstVectorRef q);
   double velocity_violation(ConstVectorRef q, ConstVectorRef v);
-  /// `set` at t = 0, then constrained forward dynamics.
+  /// `set` at the last time, then constrained forward dynamics.
   const Vector& forward_dynamics(ConstVectorRef q, ConstVectorRef v, ConstVectorRef tau,
                                  AppliedWrenches applied = {});
   using MechanismState::forward_dynamics;

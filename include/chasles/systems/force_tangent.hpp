@@ -5,6 +5,9 @@
 ///
 ///     d tau = -K dq - D dv                                                                    (1)
 ///
+/// Entries outside these blocks, a force in one joint that depends on another, are listed one by one (`crosses`).
+/// Newton's matrix is then dense.
+///
 /// Wrenches between two links: W acts on link b, -W on link a (-1: ground). Everything is in world axes about one
 /// reference point p fixed in space:
 ///
@@ -36,10 +39,15 @@ struct ForceTangent {
     std::array<double, 36> K_a{}, K_b{}, D_a{}, D_b{};
     std::array<double, 6> W{};  // the wrench itself, on b
   };
+  struct Cross {
+    int row, column;  // entries of v
+    double K, D;      // (1)
+  };
   std::vector<JointBlock> joints;
+  std::vector<Cross> crosses;
   std::vector<Element> elements;
   /// Removes all terms; keeps the memory.
-  void clear() { joints.clear(), elements.clear(); }
+  void clear() { joints.clear(), crosses.clear(), elements.clear(); }
 };
 
 }  // namespace CHASLES_API

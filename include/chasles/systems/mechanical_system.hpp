@@ -1,6 +1,6 @@
 /// A system with a mass matrix, forces and constraints, at a state:
 ///
-///     M(q) v' = f(t, q, v) - B(q)^T lambda,      Phi(q) = 0,     B v = d/dt Phi              (1)
+///     M(q) v' = f(t, q, v) - B^T lambda,      Phi(q, t) = 0,     B v + Phi_t = d/dt Phi      (1)
 ///
 /// with m constraint equations; m = 0 for a tree. `set` sets the state at which everything below is evaluated;
 /// results do not depend on earlier computations. Accelerations solve the KKT (saddle-point) system
@@ -8,7 +8,7 @@
 ///     [M  B^T] [x     ]   [b]
 ///     [B   0 ] [lambda] = [c]                                                                (2)
 ///
-/// with b = f and c = -Bd v; for an impulse p, b = p and c is the required jump of B v. Sizes: Phi, B v, lambda m; all
+/// with b = f and c = -Bd v (with time: -(Bd v + 2 Phi_qt v + Phi_tt)); for an impulse p, b = p and c is the required jump of B v. Sizes: Phi, B v, lambda m; all
 /// others nv (q nq). Forces are dual to v. The last equations may be nonholonomic (rolling): their Phi is zero.
 /// Equations may be dependent (overconstrained mechanisms): then r = rank B combinations are enforced, and the
 /// multipliers are those of least norm.
@@ -59,8 +59,10 @@ class MechanicalSystem : public DynamicalSystem {
   virtual void constraint_times(ConstVectorRef x, VectorRef out);
   virtual void constraint_force(ConstVectorRef lambda, VectorRef out);
   virtual void constraint_bias(VectorRef out);
-  /// B v.
-  void constraint_rate(VectorRef out) { constraint_times(at_.v, out); }
+  /// Phi_t; zero unless constraints depend on time.
+  virtual void constraint_time_rate(VectorRef out);
+  /// B v + Phi_t.
+  void constraint_rate(VectorRef out);
 
   /// B as a matrix, m x nv; the default computes it column by column.
   virtual void constraint_matrix(Matrix& B);
@@ -90,12 +92,12 @@ class MechanicalSystem : public DynamicalSystem {
   /// Whether it is available: not with effects that the derivatives do not cover, such as held joints.
   virtual bool has_newton() const { return true; }
 
-  /// Projects a state: q onto its manifold and onto Phi = 0, v onto B v = 0. Afterwards the system is at that state.
+  /// Projects a state: q onto its manifold and onto Phi = 0, v onto B v + Phi_t = 0. Afterwards the system is at that state.
   virtual void project(State& state) = 0;
 
   /// Baumgarte stabilization of accelerations; zeros (the default): none.
   ///
-  ///     c = -Bd v - 2 alpha B v - beta^2 Phi                                                 (4)
+  ///     c = -Bd v - 2 alpha (B v + Phi_t) - beta^2 Phi                                       (4)
   ///
   /// This modifies (1): drift decays with time constant 1/alpha; alpha = beta is critical damping.
   struct Baumgarte {
@@ -125,7 +127,7 @@ class MechanicalSystem : public DynamicalSystem {
   State at_;
   long serial_ = 0;
   Baumgarte baumgarte_;
-  Vector force_, bias_, lambda_, drift_;
+  Vector force_, bias_, lambda_, drift_, time_rate_;
   Vector unit_, plus_, minus_;  // scratch of the default implementations
   State kept_;
   Vector moved_;

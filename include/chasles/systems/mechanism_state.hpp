@@ -118,6 +118,7 @@ class MechanismState : public MechanicalSystem {
   void constraint_error(VectorRef Phi) override;
   void constraint_times(ConstVectorRef x, VectorRef out) override;
   void constraint_force(ConstVectorRef lambda, VectorRef out) override;
+  void constraint_time_rate(VectorRef out) override;
   void constraint_bias(VectorRef out) override;
   void constraint_matrix(Matrix& B) override;
   void independent_equations(Matrix& U) override;

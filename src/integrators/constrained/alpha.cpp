@@ -117,7 +117,11 @@ double GeneralizedAlpha::estimate(double h) {
   } else {
     e_v_ = (c * h) * (at_1_.vd - at_0_.vd);  // vddd is not available yet: an upper bound
   }
-  filter(e_x_), filter(e_v_);
+  // Where drivers determine the motion, nothing would be left of the error, and the interpolant would be of any error.
+  const MechanismState* mechanism = system_->mechanism();
+  const bool determined = mechanism != nullptr && mechanism->constraint_count() > 0 &&
+                          mechanism->mobility().mobility == 0;
+  if (!determined) filter(e_x_), filter(e_v_);
   return error_norm(e_x_, e_v_);
 }
 

@@ -23,6 +23,7 @@ HalfExplicit::HalfExplicit(MechanicalSystem& system, const IntegratorOptions& op
   for (Vector* x : {&x_i_, &v_i_, &f_}) x->setZero(n);
   for (Vector* q : {&q_i_, &q_next_}) q->setZero(system.nq());
   c_.setZero(m);
+  time_rate_.setZero(m);
   M_.setZero(n, n);
   B_.setZero(m, n);
   B_next_ = all_ = B_;
@@ -53,10 +54,11 @@ void HalfExplicit::solve(double t, VectorRef k) {
          " s: look at the forces, and whether constraints depend on each other there");
 }
 
-/// Independent combinations of the constraint equations at q_next_.
-void HalfExplicit::independent_matrix(Matrix& B) {
-  mechanical_->set(before_.t, q_next_, v_i_);
+/// Independent combinations of the constraint equations at (t, q_next_).
+void HalfExplicit::independent_matrix(double t, Matrix& B) {
+  mechanical_->set(t, q_next_, v_i_);
   mechanical_->constraint_matrix(all_);
+  mechanical_->constraint_time_rate(time_rate_);
   mechanical_->independent_equations(U_);
   B.resize(U_.cols(), all_.cols());
   B.noalias() = U_.transpose() * all_;
@@ -75,19 +77,24 @@ bool HalfExplicit::stage(int i, const double* row, double h, bool by_rates) {
   group().plus(before_.q, x_, q_next_);
   combine(row, i, h, a_, now_.v);
   now_.v += before_.v;
-  const double t = before_.t + tableau_->c[static_cast<std::size_t>(i)] * h;
+  const auto time_of = [&](int stage) {
+    return stage == tableau_->stages ? before_.t + h
+                                     : before_.t + tableau_->c[static_cast<std::size_t>(stage)] * h;
+  };
+  const double t = time_of(i);
   if (i == 0) {
     a_.col(0) = a_0_;
     if (!by_rates) {
-      independent_matrix(B_);
+      independent_matrix(time_of(1), B_);
       if (is_near_singularity()) return false;
     }
   } else if (by_rates) {
     rates(t, q_i_, v_i_, w_, a_.col(i));
   } else {
-    independent_matrix(B_next_);
+    independent_matrix(time_of(i + 1), B_next_);
     if (is_near_singularity()) return false;
     c_.noalias() = B_next_ * now_.v;
+    c_.noalias() += U_.transpose() * time_rate_;
     c_ *= -1 / (h * row[i]);
     solve(t, a_.col(i));
     B_.swap(B_next_);

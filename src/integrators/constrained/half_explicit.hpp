@@ -7,7 +7,8 @@
 ///     [M(q_i)      B(q_i)^T] [k_i     ]   [f(t_i, q_i, v_i)]
 ///     [B(q_{i+1})  0       ] [lambda_i] = [-B(q_{i+1}) u_i ]            i > 1                 (3)
 ///
-/// with u_i = (v_n + h sum_{j<i} a_{i+1,j} k_j) / (h a_{i+1,i}), equivalent to B(q_{i+1}) v_{i+1} = 0. (3) is linear:
+/// with u_i = (v_n + h sum_{j<i} a_{i+1,j} k_j) / (h a_{i+1,i}), equivalent to B(q_{i+1}) v_{i+1} = 0; constraints with
+/// time subtract Phi_t(q_{i+1}, t_{i+1}) / (h a_{i+1,i}). (3) is linear:
 /// positions q_{i+1} are known before k_i. Since its two B are taken at different configurations it is solved densely,
 /// for small systems.
 ///
@@ -47,15 +48,15 @@ class HalfExplicit : public OneStep {
   /// @returns false near a singular configuration, where (3) is not solved
   bool stages(double h, bool by_rates, double& turn);
   bool stage(int i, const double* row, double h, bool by_rates);  // (2), (3), then (1) of the next
-  void solve(double t, VectorRef k);   // (3), with the lower part of its right-hand side in c_
-  void independent_matrix(Matrix& B);  // B at q_next_
+  void solve(double t, VectorRef k);  // (3), with the lower part of its right-hand side in c_
+  void independent_matrix(double t, Matrix& B);  // B at (t, q_next_)
 
   MechanicalSystem* mechanical_;
   const Tableau* tableau_;
   Matrix K_, a_;            // nv x (stages + 1): K and k
   Vector x_i_, v_i_, f_;    // nv
   Vector q_i_, q_next_;     // nq
-  Vector c_;                // independent equations
+  Vector c_, time_rate_;    // independent equations; all equations: Phi_t
   Matrix M_, B_, B_next_;   // nv x nv, independent equations x nv
   Matrix all_, U_;          // all equations x nv; their independent combinations
   Eigen::MatrixXd saddle_;  // (3)

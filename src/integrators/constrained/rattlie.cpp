@@ -59,7 +59,9 @@ void Rattlie::arrive(double h) {
   mechanical_->set(now_.t, now_.q, D_);
   momentum_force(MD_1_, F_);
   p_ += (h / 2) * F_;
-  mechanical_->solve(p_, zero_, now_.v, mu_);  // (3)
+  mechanical_->constraint_time_rate(Phi_);
+  Phi_ = -Phi_;
+  mechanical_->solve(p_, Phi_, now_.v, mu_);  // (3)
   lambda_0_ = z_.tail(m_) * (2 / (h * h));
 }
 

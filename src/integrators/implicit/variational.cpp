@@ -141,13 +141,16 @@ void Variational::departing(double h, Vector& out) {
   for (std::size_t i = 0; i < mu_.size(); ++i) {
     const Inertia& M = tree_links(model())[i].inertia;
     mu_[i] = {};
-    if (M.m == 0 && M.I.xx + M.I.yy + M.I.zz == 0) continue;
+    if (M.m == 0 && M.I.xx == 0 && M.I.yy == 0 && M.I.zz == 0) continue;
     const Twist h_V = log(inverse(at_0_near_.C()[i]) * at_1_near_.C()[i]);
     const Wrench mu = lie::dexp_inv(h_V).dual((1 / h) * (M * h_V));
     mu_[i] = {kin_0_.C()[i].R * mu.t, kin_0_.C()[i].R * mu.f};  // (2)
   }
   for_links_inward(model(), [&](const Link& link, std::size_t i, std::size_t a, std::size_t b) {
-    for (std::size_t k = a; k < b; ++k) out[static_cast<Eigen::Index>(k)] = dot(mu_[i], H[k]);
+    for (std::size_t k = a; k < b; ++k) {
+      const auto row = static_cast<Eigen::Index>(k);
+      out[row] = dot(mu_[i], H[k]) + link.armature / h * x_[row];
+    }
     if (link.parent < 0) return;
     const Vec3 d = kin_0_.C()[i].r - kin_0_.C()[parent_of(link)].r;
     mu_[parent_of(link)] += {mu_[i].t + cross(d, mu_[i].f), mu_[i].f};  // (3)
@@ -169,8 +172,10 @@ void Variational::arriving(double h, Vector& out) {
       mu -= {kin_0_.C()[i].R * W.t, kin_0_.C()[i].R * W.f};
     }
     mu.t += cross(kin_0_.C()[i].r - kin_1_.C()[i].r, mu.f);
-    for (std::size_t k = a; k < b; ++k)
-      out[static_cast<Eigen::Index>(k)] = dot(mu, H[k]) - (base ? 0 : left[k - a]);  // (3)
+    for (std::size_t k = a; k < b; ++k) {
+      const auto row = static_cast<Eigen::Index>(k);
+      out[row] = dot(mu, H[k]) + link.armature / h * x_[row] - (base ? 0 : left[k - a]);  // (3)
+    }
   });
 }
 

@@ -8,7 +8,7 @@
 /// moves along a screw, h V_i = log(C_i^-1 C_i'), and L_d = (h/2) sum_i V_i^T M_i V_i, so
 ///
 ///     mu_i = Ad_{C_i}^-T dexp_{h V_i}^-T M_i V_i      momentum of link i, in the world        (2)
-///     p_0 + (h/2) f_0 = J(q_0)^T mu,     p_1 = J(q_1)^T mu + (h/2) f_1                        (3)
+///     p_0 + (h/2) f_0 = J(q_0)^T mu + I_a x / h,     p_1 = J(q_1)^T mu + I_a x / h + (h/2) f_1    (3)
 ///
 /// J^T mu is the inward pass of the momenta. mu is the same at both ends, so momentum is conserved exactly. The
 /// rounding residual of (3) at q_0 is subtracted at q_1, and V_i is computed with floating bases moved to the origin,

@@ -11,13 +11,17 @@ namespace chasles {
 /// SO(3) x R^3 the linear parts of both are in world axes, and A rotates them; A = 1 for SE(3).
 class FreeBase {
  public:
-  /// @throws Error naming the model, if it is not one tree on one floating joint
+  /// @throws Error naming the model, if it is not one tree on one floating joint without armature
   FreeBase(const Model& model, std::string_view what) : model_(model) {
     const std::vector<Link>& links = tree_links(model);
     if (links.empty() || links[0].nv != 6 || group_of(links[0].motion).nq != 7 ||
         links[0].parent >= 0 || links[0].end != static_cast<int>(links.size()))
       throw Error(std::string(what) + ": the mechanism '" + model.name() +
                   "' must be one tree on one floating joint");
+    if (links[0].armature != 0)
+      throw Error(std::string(what) + ": the armature of joint '" + model.joint_of_v(0).name +
+                  "' is on ground, so that momentum is not conserved; leave out the armature, or " +
+                  std::string(what));
   }
   /// The frame of the base link in the world.
   SE3 pose(ConstVectorRef q) const { return links::pose_in_parent(model_, link(), q.data()); }
