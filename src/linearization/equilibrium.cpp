@@ -81,6 +81,7 @@ class Balance {
     at_.v.setZero();
     system_->set(at_);
     system_->force(f_);
+    if (held_back_.size() > 0) f_ -= held_back_;
     free_ = FreeMotions(bound_rows(*system_, *held_, true), model_of(*system_));
     g_ = free_.basis().transpose() * f_;
   }
@@ -101,6 +102,8 @@ class Balance {
     system_->group().plus(at_.q, e, there);
     return there;
   }
+  /// Joint forces that balance a part of f from the next `go` on (load steps).
+  void hold_back(const Vector& forces) { held_back_ = forces; }
   const Vector& q() const { return at_.q; }
   const Vector& f() const { return f_; }
   const Eigen::VectorXd& g() const { return g_; }
@@ -124,7 +127,7 @@ class Balance {
   MechanicalSystem* system_;
   const std::vector<int>* held_;
   State at_;
-  Vector f_;
+  Vector f_, held_back_;
   FreeMotions free_;
   Eigen::VectorXd g_;
 };
@@ -170,13 +173,89 @@ bool descend(Balance& here, const Eigen::MatrixXd& K) {
   return length < nearly && values[0] > 0;
 }
 
+/// Newton's method alone, from where `here` is.
+/// @returns whether it converged
+bool balance_by_newton(Balance& here) {
+  double damping = 1e-3, scale = largest_entry(here.f());
+  for (int k = 0; k < 40; ++k) {
+    if (here.g().size() == 0) return true;
+    if (!here.f().allFinite()) return false;
+    const Eigen::MatrixXd K = here.stiffness();
+    scale = std::max({scale, largest_entry(K), 1e-300});
+    if (largest_entry(here.g()) <= 1e-10 * scale) return true;
+    if (!newton(here, K, damping)) return largest_entry(here.g()) <= 1e-8 * scale;
+  }
+  return false;
+}
+
+/// Releases the forces at the start in `steps` steps, halved where Newton's method fails.
+/// @returns whether all of them are released
+bool release(Balance& here, int steps) {
+  const Vector at_start = here.f();
+  Balance reached = here;
+  double part = 0, step = 1.0 / steps;
+  while (part < 1) {
+    const double next = part + step > 1 - 1e-9 ? 1 : part + step;
+    Balance trial = reached;
+    bool balanced = false;
+    try {
+      trial.hold_back((1 - next) * at_start);
+      trial.go(reached.q());
+      balanced = balance_by_newton(trial);
+    } catch (const Error&) {  // too far, or a singular configuration
+    }
+    if (balanced) {
+      reached = trial, part = next;
+      step = std::min(2 * step, 1.0 / steps);
+    } else if ((step /= 2) < 1e-3 / steps) {
+      return false;
+    }
+  }
+  here = reached;
+  return true;
+}
+
+/// With angles within half a revolution of those of another configuration, if that is an equilibrium too.
+Vector unwound(MechanicalSystem& system, double t, const std::vector<int>& held, const Vector& q,
+               const Vector& around) {
+  const Model* model = model_of(system);
+  if (model == nullptr) return q;
+  constexpr double turn = 2 * M_PI;
+  Vector less = q;
+  for (const ModelJoint& joint : model->joints())
+    for (const JointCoordinate& c : joint.coordinates)
+      if (c.kind == CoordinateKind::angle)
+        less[c.q_index] -= turn * std::ceil((q[c.q_index] - around[c.q_index]) / turn - 0.5 - 1e-9);
+  if ((less - q).cwiseAbs().sum() == 0) return q;
+  Balance there(system, t, held);
+  try {
+    there.go(less);
+    const double scale = std::max(largest_entry(there.f()), largest_entry(there.stiffness()));
+    if (largest_entry(there.g()) <= 1e-8 * scale && (there.q() - less).norm() < 1e-8) return less;
+  } catch (const Error&) {  // revolutions count in its constraints
+  }
+  return q;
+}
+
 }  // namespace
 
 Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start,
                         const std::vector<int>& held) {
+  return find_equilibrium(system, t, start, EquilibriumOptions{.held = held});
+}
+
+Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start,
+                        const EquilibriumOptions& options) {
   require_size("start", start, system.group().nq());
-  Balance here(system, t, held);
+  if (options.load_steps < 0)
+    throw Error("load_steps is " + std::to_string(options.load_steps) +
+                "; give the number of load steps, or 0 for none");
+  Balance here(system, t, options.held);
   here.go(start);
+  if (options.load_steps > 0 && !release(here, options.load_steps))
+    throw Error(
+        "the load steps end before all forces are released: no equilibrium follows there, as at a "
+        "snap-through; leave out load steps, or start elsewhere");
   std::optional<Balance> nearest;  // end of Newton's method
   double damping = 1e-3, scale = largest_entry(here.f());
   bool descending = false;
@@ -186,7 +265,7 @@ Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start
     const Eigen::MatrixXd K = here.stiffness();
     scale = std::max(scale, largest_entry(K));
     const double size = largest_entry(here.g());
-    if (size <= 1e-14 * scale) return here.q();
+    if (size <= 1e-14 * scale) return unwound(system, t, options.held, here.q(), start);
     if (descending) {
       try {
         descending = !descend(here, K);
@@ -196,7 +275,8 @@ Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start
       continue;
     }
     if (newton(here, K, damping)) continue;
-    if (size <= 1e-9 * scale) return here.q();  // as good as rounding allows
+    if (size <= 1e-9 * scale)  // as good as rounding allows
+      return unwound(system, t, options.held, here.q(), start);
     if (nearest) break;
     nearest = here, descending = true, damping = 1e-3;
     here.go(here.q());
@@ -206,6 +286,30 @@ Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start
       "most of all at " +
       largest(system, (nearest ? *nearest : here).force_left(), " N m or N") +
       "; start elsewhere, or support what falls");
+}
+
+std::vector<Vector> find_equilibria(MechanicalSystem& system, double t,
+                                    std::span<const Vector> starts,
+                                    const EquilibriumOptions& options) {
+  constexpr double same = 1e-5;  // [rad, m]
+  std::vector<Vector> found;
+  const Vector zero(system.group().nq());
+  Vector way(system.group().nv());
+  for (const Vector& start : starts) {
+    try {
+      const Vector q =
+          unwound(system, t, options.held, find_equilibrium(system, t, start, options), zero);
+      const bool is_new = std::ranges::none_of(found, [&](const Vector& known) {
+        system.group().minus(q, known, way);
+        return way.size() == 0 || way.cwiseAbs().maxCoeff() < same;
+      });
+      if (is_new) found.push_back(q);
+    } catch (const SizeError&) {
+      throw;
+    } catch (const Error&) {  // none from there
+    }
+  }
+  return found;
 }
 
 std::vector<VibrationMode> modes(MechanicalSystem& system, double t, ConstVectorRef q,

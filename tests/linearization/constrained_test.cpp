@@ -5,6 +5,7 @@
 #include "chasles/linearization/equilibrium.hpp"
 #include "chasles/linearization/linear_system.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/mechanism/rotor.hpp"
 #include "chasles/systems/constrained_system.hpp"
 #include "support/constrained_systems.hpp"
 #include "support/difference.hpp"
@@ -69,11 +70,15 @@ TEST(ConstrainedModes, of_a_mimic_pair_and_of_a_rotor) {
                       .inertia(2, {0, 0, -0.5}, Sym3::diagonal(0.1, 0.1, 0.08))
                       .build();
   ConstrainedSystem geared(compile(rod));
-  const LinearSystem motor = linearize(geared, 0, Vector(2), Vector(2));
-  EXPECT_EQ(motor.positions, std::vector<int>{0});  // the joint, not its rotor
-  EXPECT_NEAR(modes(geared, 0, Vector(2)).at(0).frequency, std::sqrt(g / 1.6), 1e-14);
+  const LinearSystem motor = linearize(geared, 0, Vector(1), Vector(1));
+  EXPECT_NEAR(modes(geared, 0, Vector(1)).at(0).frequency, std::sqrt(g / 1.6), 1e-14);
   EXPECT_NEAR(motor.B(1, 0), 1 / 1.6, 1e-15);
-  EXPECT_NEAR(motor.B(1, 1), 10 / 1.6, 1e-14);
+  // As a body with a coupling.
+  ConstrainedSystem coupled(compile(with_rotors(rod)));
+  const LinearSystem both = linearize(coupled, 0, Vector(2), Vector(2));
+  EXPECT_EQ(both.positions, std::vector<int>{0});  // the joint, not its rotor
+  EXPECT_NEAR(modes(coupled, 0, Vector(2)).at(0).frequency, std::sqrt(g / 1.6), 1e-14);
+  EXPECT_NEAR(both.B(1, 1), 10 / 1.6, 1e-14);
 }
 
 TEST(ConstrainedModes, of_a_four_bar_that_hangs) {

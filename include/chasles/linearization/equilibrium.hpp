@@ -13,6 +13,7 @@
 #pragma once
 
 #include <complex>
+#include <span>
 
 #include "chasles/export.hpp"
 #include "chasles/linearization/linear_system.hpp"
@@ -20,12 +21,29 @@
 namespace chasles CHASLES_API {
 
 /// A configuration of (1) near `start`, by damped Newton steps on the Lie group and along the constraints; if these
-/// fail, by descent of the potential.
+/// fail, by descent of the potential. Angles are within half a revolution of those of the start, where that is an
+/// equilibrium as well.
 /// @param held  entries of v that do not move (CoordinateChoice)
 /// @throws Error naming the joint with the largest remaining force, if no equilibrium is found; or the constraint that
 ///         cannot be satisfied near the start
 Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start,
                         const std::vector<int>& held = {});
+
+struct EquilibriumOptions {
+  std::vector<int> held{};  // entries of v that do not move (CoordinateChoice)
+  /// With n > 0 the forces that are out of balance at the start are released in n steps, or more where these are too
+  /// long: f(q) - (1 - s) f(q_0) is in equilibrium for s = 1/n, 2/n, ..., 1. For stiff springs and far starts: the
+  /// solution then is the one that a slow release leads to.
+  int load_steps = 0;
+};
+/// @throws Error also for a negative number of steps
+Vector find_equilibrium(MechanicalSystem& system, double t, ConstVectorRef start,
+                        const EquilibriumOptions& options);
+/// The different configurations of (1) that are found from several starts, in the order of these; starts that lead to
+/// none are left out. Angles are between -pi and pi, where that is an equilibrium as well.
+std::vector<Vector> find_equilibria(MechanicalSystem& system, double t,
+                                    std::span<const Vector> starts,
+                                    const EquilibriumOptions& options = {});
 
 struct VibrationMode {
   std::complex<double> lambda;  // [1/s]; for a conjugate pair the one with positive imaginary part
