@@ -1,35 +1,10 @@
 /// Wrenches on bodies, and springs between them.
-#include "simulation/force_parts.hpp"
-#include "simulation/tangent_parts.hpp"
+#include "simulation/point_line.hpp"
 
 namespace chasles {
 namespace {
 
-Frame frame_of(const Model& model, const BodyPoint& at, const std::string& what) {
-  if (!is_finite(at.point)) throw Error(what + ": the point on '" + at.body + "' is not finite");
-  try {
-    return model.frame(at.body).at({SO3{}, at.point});
-  } catch (const Error& error) {
-    throw Error(what + ": " + error.what());
-  }
-}
-
-/// The line between two points: length d, direction u from a to b, rate of length d_dot.
-struct Line {
-  double d, d_dot;
-  Vec3 u;
-};
-double length_of(const PositionKinematics& kin, const Frame& a, const Frame& b) {
-  return norm(pose(kin, b).r - pose(kin, a).r);
-}
-Line line(const VelocityKinematics& kin, const Frame& a, const Frame& b) {
-  const Vec3 r = pose(kin, b).r - pose(kin, a).r;
-  const Vec3 r_dot =
-      twist(kin, b, Representation::hybrid).v - twist(kin, a, Representation::hybrid).v;
-  const double d = norm(r);
-  const Vec3 u = d > 0 ? (1 / d) * r : Vec3{};
-  return {d, dot(u, r_dot), u};
-}
+using forces::frame_of, forces::Line, forces::length_of, forces::line;
 
 /// A wrench (t; f) that is constant in its representation. About the origin p of its frame, in world axes, a
 /// displacement (theta; delta) changes it by
@@ -67,12 +42,7 @@ struct ConstantWrench {
   }
 };
 
-/// Force F = -T u on b at x_b, T = k (d - length) + c d'. With r = x_b - x_a, N = 1 - u u^T:
-///
-///     dF = G dr + H dr',     G = -(k u u^T + T / d N + c / d u (N r')^T),     H = -c u u^T      (1)
-///
-/// About p = x_b the points move by dx = delta + theta x (x - p), their velocities by
-/// dv + dw x (x - p) + w x dx; the torque of F changes by dx_b x F.
+/// T = k (d - length) + c d' of point_line.hpp.
 struct PointSpring {
   std::string what;
   Frame a, b;
@@ -86,9 +56,7 @@ struct PointSpring {
   }
   void operator()(double t, const VelocityKinematics& kin, JointForces& out) const {
     const Line s = line(kin, a, b);
-    const Vec3 f = tension(s, t) * s.u;
-    out.wrenches.push_back({a, {{}, f}, Representation::hybrid});
-    out.wrenches.push_back({b, {{}, -f}, Representation::hybrid});
+    forces::add_tension(s, tension(s, t), a, b, out);
   }
   double potential(const PositionKinematics& kin) const {
     const double stretch = length_of(kin, a, b) - length;
@@ -100,24 +68,7 @@ struct PointSpring {
   }
   void tangent(double t, const VelocityKinematics& kin, ForceTangent& out) const {
     const Line s = line(kin, a, b);
-    const double T = tension(s, t);
-    const Twist V_a = twist(kin, a, Representation::hybrid);
-    const Twist V_b = twist(kin, b, Representation::hybrid);
-    const Mat3 uu = outer(s.u, s.u), N = Mat3::identity() - uu, H = -damping * uu;
-    Mat3 G = -stiffness * Mat3::identity();  // coincident points: F = -k r
-    if (s.d > 0)
-      G = -stiffness * uu - (T / s.d) * N - (damping / s.d) * outer(s.u, N * (V_b.v - V_a.v));
-    const Vec3 p = pose(kin, b).r, r_a = pose(kin, a).r - p, F = -T * s.u;
-    auto& e = forces::add_element(out, a.link, b.link, p, {}, F);
-    const Mat3 zero{};
-    if (b.link >= 0) {
-      forces::add_point(e.K_b, hat(-F), G + H * hat(V_b.w), {});
-      forces::add_point(e.D_b, zero, H, {});
-    }
-    if (a.link >= 0) {
-      forces::add_point(e.K_a, zero, -1.0 * (G + H * hat(V_a.w)), r_a);
-      forces::add_point(e.D_a, zero, -1.0 * H, r_a);
-    }
+    forces::add_line_tangent(kin, a, b, s, tension(s, t), stiffness, damping, out);
   }
 };
 

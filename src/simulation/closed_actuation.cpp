@@ -72,7 +72,7 @@ ClosedActuation::ClosedActuation(const Model& model, const Binding& binding,
       a_(model.nv()) {
   // Coordinates that complete those of the motors, in the order of v.
   Matrix B, U;
-  system_.set(0, system_.assembled(), still_);
+  system_.set(binding.constraints.time, system_.assembled(), still_);
   system_.constraint_matrix(B);
   system_.independent_equations(U);
   Eigen::MatrixXd left = FreeMotions(U.transpose() * B, &model).basis();
@@ -121,15 +121,16 @@ void ClosedActuation::solve(std::size_t count) {
     }
 }
 
-void ClosedActuation::accelerate(const VelocityKinematics& kin, ConstVectorRef a, VectorRef tau) {
-  system_.set(0, kin.q(), kin.v());
+void ClosedActuation::accelerate(double t, const VelocityKinematics& kin, ConstVectorRef a,
+                                 VectorRef tau) {
+  system_.set(t, kin.q(), kin.v());
   for (std::size_t k = 0; k < motors_; ++k) right_[static_cast<Eigen::Index>(k)] = a[entries_[k]];
   solve(motors_);
   for (std::size_t k = 0; k < motors_; ++k) tau[entries_[k]] += tau_[static_cast<Eigen::Index>(k)];
 }
 
-void ClosedActuation::hold(const VelocityKinematics& kin, VectorRef tau) {
-  system_.set(0, kin.q(), still_);
+void ClosedActuation::hold(double t, const VelocityKinematics& kin, VectorRef tau) {
+  system_.set(t, kin.q(), still_);
   right_.setZero();
   solve(entries_.size());
   for (std::size_t k = 0; k < motors_; ++k) tau[entries_[k]] += tau_[static_cast<Eigen::Index>(k)];

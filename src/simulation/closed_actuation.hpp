@@ -22,9 +22,9 @@ class ClosedActuation {
   ClosedActuation(const Model& model, const Binding& binding, std::vector<int> motors);
 
   /// Efforts for the accelerations `a` (nv); only the entries of actuated coordinates are used.
-  void accelerate(const VelocityKinematics& kin, ConstVectorRef a, VectorRef tau);
+  void accelerate(double t, const VelocityKinematics& kin, ConstVectorRef a, VectorRef tau);
   /// Efforts that hold the mechanism still, added to tau.
-  void hold(const VelocityKinematics& kin, VectorRef tau);
+  void hold(double t, const VelocityKinematics& kin, VectorRef tau);
 
   /// Remarks for the user: efforts that the motion does not determine, and motions that the motors cannot produce.
   std::vector<std::string> remarks(bool holds) const;

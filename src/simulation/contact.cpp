@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "chasles/suggest.hpp"
+#include "simulation/contact_parts.hpp"
 #include "simulation/force_parts.hpp"
 #include "simulation/tangent_parts.hpp"
 
@@ -88,30 +89,9 @@ Twist link_twist(const VelocityKinematics& kin, int link) {
   return link < 0 ? Twist{} : kin.V_h()[static_cast<std::size_t>(link)];
 }
 
-Frame frame_named(const Model& model, const std::string& name, const std::string& what) {
-  try {
-    return model.frame(name);
-  } catch (const Error& error) {
-    throw Error(what + ": " + error.what());
-  }
-}
 void require_length(const std::string& what, const char* name, double value) {
   if (!(value >= 0 && std::isfinite(value)))
     throw Error(what + ": " + name + " " + to_text(value) + " is not a length; give 0 or more");
-}
-
-/// The given stiffness, or by default the one that carries the weight at a depth of 1 mm.
-double stiffness_of(const Model& model, const ContactLaw& law, const std::string& what) {
-  constexpr double g = 9.81, depth = 1e-3;
-  if (!law.stiffness && !(model.mass() > 0))
-    throw Error(what +
-                ": nothing that moves has mass, so there is no stiffness by default; give it");
-  const double k =
-      law.stiffness ? *law.stiffness : model.mass() * g / std::pow(depth, law.exponent);
-  if (!(k > 0 && std::isfinite(k)))
-    throw Error(what + ": stiffness " + to_text(k) + " is not positive; give N/m^" +
-                to_text(law.exponent));
-  return k;
 }
 
 CompiledContact::CompiledContact(const Model& model, const Contact& c)
@@ -128,17 +108,10 @@ CompiledContact::CompiledContact(const Model& model, const Contact& c)
   require_length(what_, "radius of what is touched", other_radius_);
   if (!plane_ && !(radius_ + other_radius_ > 0))
     throw Error(what_ + ": both radii are 0, so nothing ever touches; give one of them");
-  if (!(law_.exponent >= 1 && law_.exponent <= 10))
-    throw Error(what_ + ": exponent " + to_text(law_.exponent) +
-                " is out of range; give 1 to 10, such as 1.5 for spheres");
-  stiffness_ = stiffness_of(model, law_, what_);
-  forces::require_not_negative(what_,
-                               {{"dissipation", law_.dissipation}, {"friction", law_.friction}});
-  if (!(law_.velocity > 0 && std::isfinite(law_.velocity)))
-    throw Error(what_ + ": velocity " + to_text(law_.velocity) +
-                " is not positive; give the velocity below which friction is smooth");
-  const Frame a = frame_named(model, c.balls.body, what_);
-  const Frame b = frame_named(model, c.against.body, what_);
+  check_contact_law(law_, what_);
+  stiffness_ = contact_stiffness(model, law_, what_);
+  const Frame a = contact_frame(model, c.balls.body, what_);
+  const Frame b = contact_frame(model, c.against.body, what_);
   a_ = a.link, b_ = b.link;
   if (a_ == b_)
     throw Error(what_ + ": '" + c.balls.body + "' and '" + c.against.body +
@@ -338,6 +311,36 @@ ContactQuery::Gap CompiledContact::gap(const VelocityKinematics& kin) const {
 }
 
 }  // namespace
+
+Frame contact_frame(const Model& model, const std::string& name, const std::string& what) {
+  try {
+    return model.frame(name);
+  } catch (const Error& error) {
+    throw Error(what + ": " + error.what());
+  }
+}
+void check_contact_law(const ContactLaw& law, const std::string& what) {
+  if (!(law.exponent >= 1 && law.exponent <= 10))
+    throw Error(what + ": exponent " + to_text(law.exponent) +
+                " is out of range; give 1 to 10, such as 1.5 for spheres");
+  forces::require_not_negative(what,
+                               {{"dissipation", law.dissipation}, {"friction", law.friction}});
+  if (!(law.velocity > 0 && std::isfinite(law.velocity)))
+    throw Error(what + ": velocity " + to_text(law.velocity) +
+                " is not positive; give the velocity below which friction is smooth");
+}
+double contact_stiffness(const Model& model, const ContactLaw& law, const std::string& what) {
+  constexpr double g = 9.81, depth = 1e-3;
+  if (!law.stiffness && !(model.mass() > 0))
+    throw Error(what +
+                ": nothing that moves has mass, so there is no stiffness by default; give it");
+  const double k =
+      law.stiffness ? *law.stiffness : model.mass() * g / std::pow(depth, law.exponent);
+  if (!(k > 0 && std::isfinite(k)))
+    throw Error(what + ": stiffness " + to_text(k) + " is not positive; give N/m^" +
+                to_text(law.exponent));
+  return k;
+}
 
 std::vector<Vec3> box_corners(const Vec3& size, const Vec3& center) {
   std::vector<Vec3> corners;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulation/sensing.hpp"
 #include "simulation/tangent_parts.hpp"
 
 namespace chasles {
@@ -84,14 +85,16 @@ class Sampled {
       : name_(c.name), law_(c.law), motors_(c), period_(c.period), delay_(c.delay) {
     held_.assign(static_cast<std::size_t>(delay_ / period_) + 4,
                  {-Signal::never, Vector(c.model.nv())});
+    if (c.sensors) sensing_.emplace("controller '" + c.name + "'", c.model, *c.sensors, c.period);
   }
 
   /// Takes the sample that is due at t, if any. The first call always samples.
   void sample(double t, const VelocityKinematics& kin) {
+    if (sensing_) sensing_->observe(t, kin);
     if (count_ > 0 && t < next_) return;
     Held& held = held_[count_ % held_.size()];
     held.tau.setZero();
-    law_(t, kin, held.tau);
+    law_(t, sensing_ ? sensing_->measured(t) : kin, held.tau);
     held.from = (count_ > 0 ? next_ : t) + delay_;
     next_ = sample_after(t);
     ++count_;
@@ -109,6 +112,7 @@ class Sampled {
   /// The time of the next sample, or at which a delayed output begins to act.
   double next_break(double t) const {
     double first = sample_after(t);
+    if (sensing_) first = std::min(first, sensing_->next_observation(t));
     for (const Held& held : held_)
       if (held.from > t) first = std::min(first, held.from);
     return first;
@@ -131,7 +135,8 @@ class Sampled {
   Motors motors_;
   double period_, delay_, next_ = 0;
   std::vector<Held> held_;  // ring buffer
-  std::size_t count_ = 0;   // number of samples so far
+  std::optional<Sensing> sensing_;
+  std::size_t count_ = 0;  // number of samples so far
 };
 
 void check(const Controller& c) {
@@ -143,6 +148,8 @@ void check(const Controller& c) {
       throw Error(what + ": " + name + " " + to_text(value) +
                   " is not a time; give 0 or more seconds");
   if (c.delay > 0 && c.period == 0) throw Error(what + ": a delay needs samples; give a period");
+  if (c.sensors && c.period == 0)
+    throw Error(what + ": sensors are read at samples; give a period");
   if (c.gains)
     for (const Vector* gains : {&c.gains->stiffness, &c.gains->damping})
       require_size(what + ": gains", *gains, c.model.nv());

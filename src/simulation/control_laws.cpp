@@ -86,9 +86,9 @@ std::optional<ClosedActuation> actuation(const std::string& what, const Model& m
 struct Gravity {
   std::optional<ClosedActuation> closed;
   InverseDynamics work;
-  void operator()(double, const VelocityKinematics& kin, VectorRef tau) {
+  void operator()(double t, const VelocityKinematics& kin, VectorRef tau) {
     if (closed)
-      closed->hold(kin, tau);
+      closed->hold(t, kin, tau);
     else
       tau += gravity_forces(kin.model(), kin.q(), work);
   }
@@ -152,7 +152,7 @@ struct ComputedTorque {
       const double w = frequency[c.joint], z = ratio[c.joint];
       a[c.v] = wanted.a + 2 * z * w * (wanted.v - kin.v()[c.v]) + w * w * (wanted.q - kin.q()[c.q]);
     }
-    if (closed) return closed->accelerate(kin, a, tau);
+    if (closed) return closed->accelerate(t, kin, a, tau);
     if (!free.empty()) free_accelerations(model, kin);
     tau = inverse_dynamics(model, kin.q(), kin.v(), a, inverse);
   }

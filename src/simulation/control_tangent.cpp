@@ -13,6 +13,7 @@ class Wish {
   Wish(const Controller& c, double t) : controller_(c), t_(t), kin_(c.model), q_(c.model.nq()) {
     controller_.max_effort.clear();
     controller_.period = controller_.delay = 0;
+    controller_.sensors.reset();
   }
   const Vector& operator()(ConstVectorRef q, ConstVectorRef v) {
     forward_kinematics(controller_.model, q, v, kin_);

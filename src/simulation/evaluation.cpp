@@ -74,7 +74,8 @@ void Evaluation::act(EvaluationState& m) {
 }
 void Evaluation::accelerate(EvaluationState& m) {
   if (m.closed != nullptr) {
-    m.a = m.closed->forward_dynamics(m.q, m.v, m.acting.tau, m.acting.wrenches);
+    m.closed->set(m.t, m.q, m.v);
+    m.a = m.closed->forward_dynamics(m.acting.tau, m.acting.wrenches);
     m.multipliers = m.closed->multipliers();
     m.closed->constraint_forces(m.binding);
   } else

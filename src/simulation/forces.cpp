@@ -48,8 +48,8 @@ void act(const Force& force, double t, const VelocityKinematics& kin, JointForce
 
 /// Checks the terms of a tangent from the first new ones on.
 /// @throws Error for indices that the model does not have
-void check_terms(const Force& force, const Model& model, std::size_t joint, std::size_t element,
-                 const ForceTangent& out) {
+void check_terms(const Force& force, const Model& model, std::size_t joint, std::size_t cross,
+                 std::size_t element, const ForceTangent& out) {
   const int n = static_cast<int>(tree_links(model).size());
   const auto fail = [&](const std::string& what) {
     throw Error("force '" + force.name + "': its tangent has " + what);
@@ -59,6 +59,11 @@ void check_terms(const Force& force, const Model& model, std::size_t joint, std:
         !(block.size >= 1 && block.size <= 3 && block.v >= 0 && block.v <= model.nv() - block.size))
       fail("a block of " + std::to_string(block.size) + " entries from " + std::to_string(block.v) +
            " on; blocks have 1 to 3, and v has " + std::to_string(model.nv()));
+  for (; cross < out.crosses.size(); ++cross)
+    for (const int k : {out.crosses[cross].row, out.crosses[cross].column})
+      if (k < 0 || k >= model.nv())
+        fail("a term for entry " + std::to_string(k) + " of v, which has " +
+             std::to_string(model.nv()));
   for (; element < out.elements.size(); ++element)
     for (const int link : {out.elements[element].a, out.elements[element].b})
       if (link < -1 || link >= n)
@@ -158,9 +163,10 @@ void Forces::tangent(double t, const VelocityKinematics& kin, ForceTangent& out)
     if (!(force.model == kin.model())) [[unlikely]]
       throw ForeignError("force '" + force.name + "'", force.model, kin.model());
     if (!force.law.tangent) throw Error("force '" + force.name + "' has no tangent");
-    const std::size_t joints = out.joints.size(), elements = out.elements.size();
+    const std::size_t joints = out.joints.size(), crosses = out.crosses.size(),
+                      elements = out.elements.size();
     force.law.tangent(t, kin, out);
-    check_terms(force, kin.model(), joints, elements, out);
+    check_terms(force, kin.model(), joints, crosses, elements, out);
   }
 }
 

@@ -81,6 +81,7 @@ class HeldSystem : public MechanicalSystem {
   void constraint_force(ConstVectorRef lambda, VectorRef out) override {
     inner_->constraint_force(lambda, out);
   }
+  void constraint_time_rate(VectorRef out) override { inner_->constraint_time_rate(out); }
   void constraint_bias(VectorRef out) override { inner_->constraint_bias(out); }
   void solve(ConstVectorRef b, ConstVectorRef c, VectorRef x, VectorRef lambda) override {
     inner_->solve(b, c, x, lambda);

@@ -160,6 +160,7 @@ void ConstraintMonitor::fill_in(Summary& s) const {
   s.closed = closed_ != nullptr;
   if (s.closed) {
     s.mobility = closed_->mobility().mobility;
+    s.driven = closed_->constraints().depends_on_time();
     s.contradiction = closed_->constraints().contradiction();
   }
   s.constraint_violation = violation_, s.velocity_violation = velocity_violation_;

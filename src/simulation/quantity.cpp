@@ -11,6 +11,8 @@ constexpr std::string_view representations[] = {"body", "spatial", "hybrid", "mi
 
 std::string_view arguments(Argument argument) {
   switch (argument) {
+    case Argument::optional_joint:
+      return "[:JOINT]";
     case Argument::frame:
       return ":FRAME";
     case Argument::frame_and_representation:
@@ -18,6 +20,7 @@ std::string_view arguments(Argument argument) {
     case Argument::joint_and_representation:
       return ":JOINT[:REP]";
     case Argument::contact:
+    case Argument::driver:
       return ":NAME";
     case Argument::none:
       break;
@@ -67,6 +70,11 @@ bool has_joint(const Model& model, std::string_view name) {
          std::ranges::find(model.loops(), name, &ModelLoop::name) != model.loops().end();
 }
 
+/// A joint with coordinates: fixed joints and loops have none.
+std::size_t joint_of_coordinates(std::string_view name, const Model& model) {
+  return static_cast<std::size_t>(&model.joint(name) - model.joints().data());
+}
+
 /// Parses the text after the name of the quantity. Names of frames and joints may contain colons.
 QuantityTarget read_target(const QuantityInfo& row, std::string_view rest, const Model& model) {
   const auto colon = rest.rfind(':');
@@ -75,6 +83,9 @@ QuantityTarget read_target(const QuantityInfo& row, std::string_view rest, const
   QuantityTarget target;
   switch (row.argument) {
     case Argument::none:
+      break;
+    case Argument::optional_joint:
+      if (!rest.empty()) target.joint = joint_of_coordinates(rest, model);
       break;
     case Argument::frame:
       target.frame = model.frame(rest);
@@ -87,31 +98,55 @@ QuantityTarget read_target(const QuantityInfo& row, std::string_view rest, const
     case Argument::joint_and_representation: {
       const bool alone = colon == rest.npos || has_joint(model, rest);
       target.joint = joint_named(alone ? rest : first, model);
+      target.in_joint_frame = alone;
       if (!alone) target.representation = last();
       break;
     }
     case Argument::contact:
       target.contact = rest;
       break;
+    case Argument::driver:
+      target.driver = rest;
+      break;
   }
   return target;
+}
+
+/// The entries of one joint of a quantity of all joints.
+void restrict_to(const ModelJoint& joint, bool is_q, Quantity& quantity) {
+  const int first = is_q ? joint.q_index : joint.v_index;
+  quantity.compute = [all = std::move(quantity.compute), whole = Matrix(quantity.rows, 1), first](
+                         const EvaluationState& m, Quantity::Out out) mutable {
+    all(m, whole);
+    out = whole.middleRows(first, out.rows());
+  };
+  quantity.rows = is_q ? joint.nq : joint.nv;
 }
 
 Quantity read_quantity(const QuantityInfo& row, std::string_view name, const Model& model,
                        QuantitySource source) {
   const auto colon = name.find(':');
-  if ((row.argument == Argument::none) != (colon == name.npos))
+  const bool alone = colon == name.npos, by_joint = row.argument == Argument::optional_joint;
+  if (!by_joint && (row.argument == Argument::none) != alone)
     throw Error("write " + form(row) + (row.argument == Argument::none ? " alone" : ""));
+  if (!alone && by_joint && colon + 1 == name.size()) throw Error("write " + form(row));
   require_stage(row, source);
-  const std::string_view rest = colon == name.npos ? "" : name.substr(colon + 1);
-  return {std::string(name),
-          row.shape,
-          size(row.rows, model) * std::max(1, static_cast<int>(row.parts.size())),
-          size(row.columns, model),
-          row.stage,
-          row.unit,
-          row.make(model, read_target(row, rest, model)),
-          {row.parts.begin(), row.parts.end()}};
+  const QuantityTarget target = read_target(row, alone ? "" : name.substr(colon + 1), model);
+  Quantity quantity{std::string(name),
+                    row.shape,
+                    size(row.rows, model) * std::max(1, static_cast<int>(row.parts.size())),
+                    size(row.columns, model),
+                    row.stage,
+                    row.unit,
+                    row.make(model, target),
+                    {row.parts.begin(), row.parts.end()},
+                    row.name,
+                    by_joint};
+  if (by_joint && !alone) {
+    quantity.joint = static_cast<int>(target.joint);
+    restrict_to(model.joints()[target.joint], row.rows == QuantityInfo::nq, quantity);
+  }
+  return quantity;
 }
 
 }  // namespace
@@ -167,8 +202,9 @@ std::string quantity_help() {
     help += "  " + padded(form(row), forms) + padded(std::string(row.unit), units) +
             std::string(row.meaning) + only(row.stage) + "\n";
   return help +
-         "FRAME: a body or a frame. REP: body, spatial, hybrid or mixed. NAME: of a contact of the "
-         "run.\n"
+         "FRAME: a body or a frame. REP: body, spatial, hybrid or mixed. NAME: of a contact or "
+         "driver "
+         "of the run.\n"
          "Units: \"angular, linear\" parts; \"|\" between revolute and prismatic joints.";
 }
 
@@ -179,6 +215,11 @@ Quantity quantity(const Model& model, std::string_view name, QuantitySource sour
   } catch (const Error& e) {
     throw Error("quantity '" + std::string(name) + "': " + e.what());
   }
+}
+
+bool is_part_of_every_sample(std::string_view name) {
+  const std::string_view base = name.substr(0, name.find(':'));
+  return base == "q" || base == "v";
 }
 
 Representation representation_named(std::string_view name) {

@@ -9,7 +9,9 @@
 #include "chasles/screws/eigen.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/quantity.hpp"
+#include "chasles/suggest.hpp"
 #include "chasles/systems/closed_dynamics.hpp"
+#include "model/model_data.hpp"
 #include "simulation/closed_quantities.hpp"
 #include "simulation/link_sums.hpp"
 
@@ -94,6 +96,12 @@ struct PowerWorkspace {
 };
 void power_of(const EvaluationState& m, PowerWorkspace& work, Out out) {
   out(0, 0) = m.forces ? m.forces->power(m.t, m.kin, work.scratch) : m.acting.power(m.kin);
+  if (m.closed == nullptr || !m.closed->constraints().depends_on_time()) return;
+  m.closed->set(m.t, m.q, m.v);
+  m.closed->forward_dynamics(m.acting.tau, m.acting.wrenches);
+  Vector time_rate(m.closed->constraint_count());
+  m.closed->constraint_time_rate(time_rate);
+  out(0, 0) += m.closed->multipliers().dot(time_rate);
 }
 void momentum_of(const EvaluationState& m, Out out) {
   out = to_eigen(spatial_momentum(m.model, m.kin));
@@ -112,6 +120,11 @@ struct BoundDynamics {
   explicit BoundDynamics(const Model& model) : inverse(model) {}
 };
 void inverse_dynamics_of(const EvaluationState& m, BoundDynamics& work, Out out) {
+  if (m.forces != nullptr && m.closed != nullptr && !m.actuators.empty()) {
+    out = ClosedInverse(m).efforts(
+        inverse_dynamics(m.model, m.q, m.v, m.a, work.inverse, m.acting.wrenches));
+    return;
+  }
   if (!has_constraint_forces(m)) {
     out = inverse_dynamics(m.model, m.q, m.v, m.a, work.inverse, m.acting.wrenches);
     return;
@@ -136,9 +149,12 @@ void gravity_of(const EvaluationState& m, InverseDynamics& work, Out out) {
     out = needed;
 }
 void forward_dynamics_of(const EvaluationState& m, ForwardDynamics& work, Out out) {
-  out = m.closed != nullptr
-            ? m.closed->forward_dynamics(m.q, m.v, m.acting.tau, m.acting.wrenches)
-            : forward_dynamics(m.model, m.q, m.v, m.acting.tau, work, m.acting.wrenches);
+  if (m.closed != nullptr) {
+    m.closed->set(m.t, m.q, m.v);
+    out = m.closed->forward_dynamics(m.acting.tau, m.acting.wrenches);
+    return;
+  }
+  out = forward_dynamics(m.model, m.q, m.v, m.acting.tau, work, m.acting.wrenches);
 }
 void d_inverse_dynamics_of(const EvaluationState& m, InverseDynamicsDerivatives& work, Out out) {
   d_inverse_dynamics(m.model, m.q, m.v, m.a, work, m.acting.wrenches);
@@ -188,13 +204,15 @@ void coriolis_of(const EvaluationState& m, SkewCoriolis& work, Out out) {
 void christoffel_of(const EvaluationState& m, CoriolisMatrix& work, Out out) {
   out = coriolis_matrix(m.model, m.q, m.v, work);
 }
+/// Of a joint of the tree or, in the order of the model after these, of a loop.
 void reaction_of(const EvaluationState& m, const QuantityTarget& target, JointReactions& work,
                  Out out) {
   const std::size_t joints = m.model.joints().size();
   has_constraint_forces(m);
   if (target.joint < joints) {
-    out = to_eigen(joint_reactions(m.model, m.kin_a, target.representation, work, m.acting.wrenches,
-                                   m.binding.wrenches)[target.joint]);
+    const Wrench W = joint_reactions(m.model, m.kin_a, target.representation, work,
+                                     m.acting.wrenches, m.binding.wrenches)[target.joint];
+    out = to_eigen(target.in_joint_frame ? Ad_dual(joint_frames(m.model)[target.joint], W) : W);
     return;
   }
   if (is_closed(m)) has_constraint_forces(m);
@@ -206,6 +224,7 @@ void reaction_of(const EvaluationState& m, const QuantityTarget& target, JointRe
 // Constraints.
 
 void violation_of(const EvaluationState& m, Out out) {
+  if (is_closed(m)) m.closed->set(m.t, m.q, m.v);
   out(0, 0) = is_closed(m) ? m.closed->violation(m.q) : 0;
 }
 /// In the order of the model's constraints; a run may omit some of them, or add others.
@@ -226,10 +245,40 @@ void independence_of(const EvaluationState& m, Out out) {
   out(0, 0) = is_closed(m) ? m.closed->reciprocal_condition() : 1;
 }
 
+/// The equation of the driver with this name.
+int driver_equation(const EvaluationState& m, const QuantityTarget& target) {
+  std::vector<std::string_view> names;
+  if (m.closed != nullptr)
+    for (const ConstraintBlock& block : m.closed->constraints().blocks()) {
+      if (block.kind != "driver") continue;
+      if (block.name == target.driver) return block.first;
+      names.push_back(block.name);
+    }
+  throw Error("there is no driver '" + target.driver + "'" + choices(target.driver, names));
+}
+void driver_force_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
+  out(0, 0) = -m.multipliers[driver_equation(m, target)];
+}
+void driver_power_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
+  const int k = driver_equation(m, target);
+  Vector time_rate(m.closed->constraint_count());
+  m.closed->set(m.t, m.q, m.v);
+  m.closed->constraint_time_rate(time_rate);
+  out(0, 0) = m.multipliers[k] * time_rate[k];
+}
+
 // Kinematics of a frame.
 
 void pose_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
   out = to_eigen(pose(m.kin, target.frame));
+}
+void position_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
+  out = to_eigen(pose(m.kin, target.frame).r);
+}
+void orientation_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
+  const lie::Quaternion<double> p = lie::quaternion(pose(m.kin, target.frame).R);
+  const double sign = p.w < 0 ? -1 : 1;
+  out << sign * p.w, sign * p.x, sign * p.y, sign * p.z;
 }
 void twist_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
   out = to_eigen(twist(m.kin, target.frame, target.representation));
@@ -296,25 +345,26 @@ std::span<const QuantityInfo> quantity_list() {
                                     of_forward_dynamics[] = {"dq", "dv", "dtau"};
 
   static constexpr QuantityInfo rows[] = {
-      {"q", none, list, nq, one, "rad | m", QuantityStage::position, "configuration", plain<q_of>},
-      {"v", none, list, nv, one, "rad/s | m/s", QuantityStage::velocity, "joint velocities",
-       plain<v_of>},
-      {"a", none, list, nv, one, "rad/s^2 | m/s^2", QuantityStage::acceleration,
+      {"q", optional_joint, list, nq, one, "rad | m", QuantityStage::position, "configuration",
+       plain<q_of>},
+      {"v", optional_joint, list, nv, one, "rad/s | m/s", QuantityStage::velocity,
+       "joint velocities", plain<v_of>},
+      {"a", optional_joint, list, nv, one, "rad/s^2 | m/s^2", QuantityStage::acceleration,
        "joint accelerations, given or from the forces of a run", plain<a_of>},
-      {"tau", none, list, nv, one, "N m | N", QuantityStage::force,
+      {"tau", optional_joint, list, nv, one, "N m | N", QuantityStage::force,
        "joint forces, given or from the forces of a run", plain<tau_of>},
-      {"inverse_dynamics", none, list, nv, one, "N m | N", QuantityStage::acceleration,
+      {"inverse_dynamics", optional_joint, list, nv, one, "N m | N", QuantityStage::acceleration,
        "joint forces that give a under the wrenches", with<BoundDynamics, inverse_dynamics_of>},
-      {"bias", none, list, nv, one, "N m | N", QuantityStage::velocity, "what v and gravity need",
-       with<InverseDynamics, bias_of>},
-      {"gravity", none, list, nv, one, "N m | N", QuantityStage::position, "what holds it still",
-       with<InverseDynamics, gravity_of>},
-      {"forward_dynamics", none, list, nv, one, "rad/s^2 | m/s^2", QuantityStage::force,
+      {"bias", optional_joint, list, nv, one, "N m | N", QuantityStage::velocity,
+       "what v and gravity need", with<InverseDynamics, bias_of>},
+      {"gravity", optional_joint, list, nv, one, "N m | N", QuantityStage::position,
+       "what holds it still", with<InverseDynamics, gravity_of>},
+      {"forward_dynamics", optional_joint, list, nv, one, "rad/s^2 | m/s^2", QuantityStage::force,
        "accelerations from tau and wrenches", with<ForwardDynamics, forward_dynamics_of>},
-      {"inverse_dynamics_rate", none, list, nv, one, "N m/s | N/s", QuantityStage::jerk,
+      {"inverse_dynamics_rate", optional_joint, list, nv, one, "N m/s | N/s", QuantityStage::jerk,
        "its time derivative, the wrenches held", with<ForceRates<1>, force_rate_of<1>>},
-      {"inverse_dynamics_rate2", none, list, nv, one, "N m/s^2 | N/s^2", QuantityStage::snap,
-       "and the second one", with<ForceRates<2>, force_rate_of<2>>},
+      {"inverse_dynamics_rate2", optional_joint, list, nv, one, "N m/s^2 | N/s^2",
+       QuantityStage::snap, "and the second one", with<ForceRates<2>, force_rate_of<2>>},
       {"d_inverse_dynamics", none, matrices, nv, nv, "SI", QuantityStage::acceleration,
        "derivatives {dq, dv, da} of inverse_dynamics; dq: a step of the joints",
        with<InverseDynamicsDerivatives, d_inverse_dynamics_of>, of_inverse_dynamics},
@@ -330,7 +380,9 @@ std::span<const QuantityInfo> quantity_list() {
       {"christoffel", none, matrix, nv, nv, "N m s | N s | kg/s", QuantityStage::velocity,
        "C of the Christoffel symbols", with<CoriolisMatrix, christoffel_of>},
       {"reaction", joint_and_representation, list, six, one, "N m, N", QuantityStage::acceleration,
-       "wrench of a joint on its child body, of a loop on its second one; body-fixed unless REP",
+       "wrench of a joint on its child body, of a loop on its second one; without REP at the "
+       "joint's "
+       "point, in the axes of the joint, z along its axis",
        at_with<JointReactions, reaction_of>},
       {"constraint_violation", none, number, one, one, "rad or m", QuantityStage::position,
        "the largest gap of loops, couplings and constraints", plain<violation_of>},
@@ -347,12 +399,16 @@ std::span<const QuantityInfo> quantity_list() {
        "of what acts and stores no energy: the rate of energy", with<PowerWorkspace, power_of>},
       {"work", none, number, one, one, "J", QuantityStage::history,
        "power, summed up since the start of a run", plain<work_of>},
-      {"motor_torque", none, list, nv, one, "N m | N", QuantityStage::motor,
+      {"motor_torque", optional_joint, list, nv, one, "N m | N", QuantityStage::motor,
        "what motors give, each coordinate by itself", plain<motor_torque_of>},
-      {"motor_power", none, list, nv, one, "W", QuantityStage::motor, "motor_torque times v",
-       plain<motor_power_of>},
-      {"motor_energy", none, list, nv, one, "J", QuantityStage::motor,
+      {"motor_power", optional_joint, list, nv, one, "W", QuantityStage::motor,
+       "motor_torque times v", plain<motor_power_of>},
+      {"motor_energy", optional_joint, list, nv, one, "J", QuantityStage::motor,
        "motor_power, summed up since the start of a run", plain<motor_energy_of>},
+      {"driver_force", driver, number, one, one, "N m | N", QuantityStage::driver,
+       "force or torque of a driver along its coordinate", at<driver_force_of>},
+      {"driver_power", driver, number, one, one, "W", QuantityStage::driver,
+       "driver_force times the prescribed velocity", at<driver_power_of>},
       {"contact", contact, list, two, one, "N, m", QuantityStage::contact,
        "sum of the normal forces of a contact, and how deep the deepest of its points is",
        at<contact_of>},
@@ -367,6 +423,10 @@ std::span<const QuantityInfo> quantity_list() {
        of_mass<com_of>},
       {"pose", frame, matrix, four, four, "1, m", QuantityStage::position,
        "[R r; 0 1] in the world", at<pose_of>},
+      {"position", frame, list, three, one, "m", QuantityStage::position,
+       "of its origin in the world", at<position_of>},
+      {"orientation", frame, list, four, one, "1", QuantityStage::position,
+       "unit quaternion w, x, y, z of its axes in the world, w not negative", at<orientation_of>},
       {"twist", in_frame, list, six, one, "rad/s, m/s", QuantityStage::velocity, "angular, linear",
        at<twist_of>},
       {"acceleration", in_frame, list, six, one, "rad/s^2, m/s^2", QuantityStage::acceleration,

@@ -9,9 +9,9 @@ namespace {
 
 constexpr double never_recorded = -std::numeric_limits<double>::infinity();
 
-/// Removes q and v, which are part of every sample.
+/// Removes q and v, also of single joints, which are part of every sample.
 std::vector<std::string> besides_the_state(std::vector<std::string> names) {
-  std::erase_if(names, [](const std::string& name) { return name == "q" || name == "v"; });
+  std::erase_if(names, [](const std::string& name) { return is_part_of_every_sample(name); });
   return names;
 }
 
@@ -29,6 +29,10 @@ Recording::Recording(const Scenario& scenario, const RunSystem& run, WorkAccount
   skip(scenario.start.t);
   moment_.forces = &scenario.forces;
   moment_.closed = run.closed();
+  for (const std::string& name : scenario.actuators) {
+    const ModelJoint& joint = scenario.model.joint(name);
+    for (int k = 0; k < joint.nv; ++k) moment_.actuators.push_back(joint.v_index + k);
+  }
   moment_.held = run.switching() ? run.switching()->system().get() : nullptr;
   for (const std::string& name : scenario.quantities)
     if (name.starts_with("contact:")) contact_named(scenario.forces, name.substr(8));

@@ -4,66 +4,21 @@
 #include <cmath>
 #include <memory>
 
+#include "math/spline.hpp"
+
 namespace chasles::references {
 namespace {
 
-struct Spline {
-  std::vector<double> t, q, m;  // times, values, accelerations
-
-  double h(std::size_t i) const { return t[i + 1] - t[i]; }
-  double slope(std::size_t i) const { return (q[i + 1] - q[i]) / h(i); }
-
-  /// (1) by elimination without pivots: the matrix is diagonally dominant.
-  void solve(Ends ends) {
-    const std::size_t n = t.size();
-    m.assign(n, 0);
-    if (n < 2) return;
-    std::vector<double> diagonal(n, 1), above(n, 0), below(n, 0);
-    if (ends == Ends::clamped) {
-      diagonal[0] = 2 * h(0), above[0] = h(0), m[0] = 6 * slope(0);
-      diagonal[n - 1] = 2 * h(n - 2), below[n - 1] = h(n - 2), m[n - 1] = -6 * slope(n - 2);
-    }
-    for (std::size_t i = 1; i + 1 < n; ++i) {
-      below[i] = h(i - 1), diagonal[i] = 2 * (h(i - 1) + h(i)), above[i] = h(i);
-      m[i] = 6 * (slope(i) - slope(i - 1));
-    }
-    for (std::size_t i = 1; i < n; ++i) {
-      const double factor = below[i] / diagonal[i - 1];
-      diagonal[i] -= factor * above[i - 1];
-      m[i] -= factor * m[i - 1];
-    }
-    m[n - 1] /= diagonal[n - 1];
-    for (std::size_t i = n - 1; i-- > 0;) m[i] = (m[i] - above[i] * m[i + 1]) / diagonal[i];
-  }
-
-  /// Whether all coefficients are finite.
-  bool is_finite() const {
-    for (std::size_t i = 0; i + 1 < t.size(); ++i)
-      for (const double s : {0.0, h(i)}) {
-        const Setpoint x = piece(i, s);
-        if (!std::isfinite(x.q) || !std::isfinite(x.v) || !std::isfinite(x.a)) return false;
-      }
-    return true;
-  }
-  /// At t_i + s.
-  Setpoint piece(std::size_t i, double s) const {
-    const double jerk = (m[i + 1] - m[i]) / h(i);
-    const double v = slope(i) - h(i) * (2 * m[i] + m[i + 1]) / 6;  // at t_i
-    return {q[i] + s * (v + s * (m[i] / 2 + s * jerk / 6)), v + s * (m[i] + s * jerk / 2),
-            m[i] + s * jerk};
-  }
-  Setpoint at(double time) const {
-    const auto after = std::upper_bound(t.begin(), t.end(), time);
-    if (after == t.begin()) return {q.front(), 0, 0};
-    if (after == t.end()) return {q.back(), 0, 0};
-    const auto i = static_cast<std::size_t>(after - t.begin()) - 1;
-    return piece(i, time - t[i]);
-  }
-  double next(double time) const {
-    const auto after = std::upper_bound(t.begin(), t.end(), time);
-    return after == t.end() ? Signal::never : *after;
-  }
-};
+Setpoint spline_at(const CubicSpline& spline, double t) {
+  if (spline.x.size() < 2 || t < spline.x.front()) return {spline.y.front(), 0, 0};
+  if (t >= spline.x.back()) return {spline.y.back(), 0, 0};
+  const CurveValue at = spline.inside(t);
+  return {at.f, at.df, at.ddf};
+}
+double next_point(const CubicSpline& spline, double t) {
+  const auto after = std::upper_bound(spline.x.begin(), spline.x.end(), t);
+  return after == spline.x.end() ? Signal::never : *after;
+}
 
 }  // namespace
 
@@ -80,6 +35,85 @@ Reference sinusoid(const signals::Sinusoid& wave) {
   };
 }
 
+namespace {
+
+void require_finite(const char* of, std::initializer_list<std::pair<const char*, double>> entries) {
+  for (const auto& [name, value] : entries)
+    if (!std::isfinite(value))
+      throw Error(std::string("the ") + name + " of " + of + " is " + to_text(value) +
+                  "; give a finite number");
+}
+Reference of_curve(const Curve& curve) {
+  return [curve](double t) {
+    const CurveValue at = curve(t);
+    return Setpoint{at.f, at.df, at.ddf};
+  };
+}
+/// The breaks of a periodic table: its points, repeated.
+double next_periodic(const CubicSpline& spline, double t) {
+  const double first = spline.x.front(), period = spline.x.back() - first;
+  const double turns = std::floor((t - first) / period);
+  for (const double shift : {turns * period, (turns + 1) * period}) {
+    const double at = t - shift;
+    for (auto x = std::upper_bound(spline.x.begin(), spline.x.end(), at); x != spline.x.end(); ++x)
+      if (*x + shift > t) return *x + shift;
+  }
+  return t + period;
+}
+
+}  // namespace
+
+Reference speed(double v, double q_0, double t_0) {
+  require_finite("a motion at constant speed", {{"speed", v}, {"start", q_0}, {"time", t_0}});
+  return [=](double t) { return Setpoint{q_0 + v * (t - t_0), v, 0}; };
+}
+
+Reference polynomial(std::vector<double> coefficients) {
+  return of_curve(Curve::polynomial(std::move(coefficients)));
+}
+
+Reference harmonics(const Harmonics& series) {
+  require_finite("a harmonic series", {{"frequency", series.frequency}, {"mean", series.mean}});
+  for (const auto* list : {&series.cosines, &series.sines})
+    for (const double c : *list) require_finite("a harmonic series", {{"coefficient", c}});
+  return [series](double t) {
+    Setpoint out{series.mean, 0, 0};
+    for (std::size_t k = 0; k < std::max(series.cosines.size(), series.sines.size()); ++k) {
+      const double w = 2 * M_PI * series.frequency * static_cast<double>(k + 1);
+      const double a = k < series.cosines.size() ? series.cosines[k] : 0;
+      const double b = k < series.sines.size() ? series.sines[k] : 0;
+      const double c = std::cos(w * t), s = std::sin(w * t);
+      out.q += a * c + b * s;
+      out.v += w * (b * c - a * s);
+      out.a -= w * w * (a * c + b * s);
+    }
+    return out;
+  };
+}
+
+Reference smooth_step(const SmoothStep& step) {
+  require_finite("a smooth step", {{"value", step.from},
+                                   {"value", step.to},
+                                   {"start", step.start},
+                                   {"duration", step.duration}});
+  if (!(step.duration > 0))
+    throw Error("the duration of a smooth step is " + to_text(step.duration) +
+                " s; it must be positive");
+  return {[step](double t) -> Setpoint {
+            const double s = (t - step.start) / step.duration, way = step.to - step.from;
+            if (s < 0) return {step.from, 0, 0};
+            if (s >= 1) return {step.to, 0, 0};
+            return {step.from + way * s * s * s * (10 + s * (-15 + 6 * s)),
+                    way / step.duration * 30 * s * s * (1 - s) * (1 - s),
+                    way / (step.duration * step.duration) * 60 * s * (1 + s * (-3 + 2 * s))};
+          },
+          [step](double t) {
+            for (const double at : {step.start, step.start + step.duration})
+              if (t < at) return at;
+            return Signal::never;
+          }};
+}
+
 Reference spline(std::vector<double> times, std::vector<double> values, Ends ends) {
   if (times.empty() || times.size() != values.size())
     throw Error("a spline has " + std::to_string(times.size()) + " times and " +
@@ -91,14 +125,28 @@ Reference spline(std::vector<double> times, std::vector<double> values, Ends end
       throw Error("the times of a spline do not increase: " + to_text(times[i]) + " after " +
                   to_text(times[i - 1]));
   }
-  auto data = std::make_shared<Spline>(Spline{std::move(times), std::move(values), {}});
-  require_known(ends, Ends::clamped, "end of a spline");
-  data->solve(ends);
+  auto data = std::make_shared<CubicSpline>(CubicSpline{std::move(times), std::move(values), {}});
+  require_known(ends, Ends::periodic, "end of a spline");
+  const bool periodic = ends == Ends::periodic;
+  if (periodic && (data->x.size() < 4 || data->y.front() != data->y.back()))
+    throw Error("a periodic spline has " + std::to_string(data->x.size()) +
+                " points, the first at " + to_text(data->y.front()) + ", the last at " +
+                to_text(data->y.back()) +
+                "; give at least four, the last one equal to the first, a period later");
+  data->solve(static_cast<Curve::Ends>(ends));
   if (!data->is_finite())
     throw Error(
         "a spline leaves the range of numbers between its points: its values are too large, or its "
         "times too close");
-  return {[data](double t) { return data->at(t); }, [data](double t) { return data->next(t); }};
+  if (periodic)
+    return {[data](double t) {
+              const double first = data->x.front(), period = data->x.back() - first;
+              const CurveValue at = data->inside(t - period * std::floor((t - first) / period));
+              return Setpoint{at.f, at.df, at.ddf};
+            },
+            [data](double t) { return next_periodic(*data, t); }};
+  return {[data](double t) { return spline_at(*data, t); },
+          [data](double t) { return next_point(*data, t); }};
 }
 
 }  // namespace chasles::references

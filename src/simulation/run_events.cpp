@@ -115,8 +115,10 @@ void Stepping::set_velocities(const RunEvent& event) {
   std::vector<bool> kept(static_cast<std::size_t>(scenario_.model.nv()), false);
   for (const auto& [k, v] : event.velocity)
     last_.v[k] = v, kept[static_cast<std::size_t>(k)] = true;
-  if (ConstrainedSystem* closed = run_.closed())
+  if (ConstrainedSystem* closed = run_.closed()) {
+    closed->constraints().set_time(last_.t);
     last_.v = consistent_velocity(closed->constraints(), last_.q, last_.v, kept);
+  }
 }
 
 bool Stepping::act_on_events() {

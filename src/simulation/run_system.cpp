@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "chasles/simulation/driver.hpp"
 #include "simulation/closed_actuation.hpp"
 #include "simulation/maximal_joints.hpp"
 
@@ -32,6 +33,28 @@ void see_joints(Scenario& s) {
       };
 }
 
+/// Drivers must not contradict or repeat each other or the other constraints.
+void require_drivers(const Scenario& scenario, const ConstrainedSystem& closed) {
+  for (const auto& constraint : scenario.constraints.more) {
+    const auto* driver = dynamic_cast<const Driver*>(constraint.get());
+    if (scenario.limits != LimitMode::rigid || driver == nullptr || driver->joint().empty())
+      continue;
+    const auto& joints = scenario.model.joints();
+    const auto joint = std::ranges::find(joints, driver->joint(), &ModelJoint::name);
+    if (joint != joints.end() && joint->limits)
+      throw Error(
+          "limits: rigid: joint '" + joint->name +
+          "' has rigid stops and is driven, and a driver does not yield; take limits: warn");
+  }
+  const auto& blocks = closed.constraints().blocks();
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    if (blocks[b].kind == "driver" && closed.mobility().blocks[b].redundant > 0)
+      throw Error(
+          blocks[b].text() +
+          " is redundant at the start: other drivers or constraints determine its motion "
+          "already, or the mechanism is at a dead center; leave it out, or start elsewhere");
+}
+
 }  // namespace
 
 Scenario complete(Scenario s) {
@@ -50,9 +73,12 @@ RunSystem::RunSystem(const Scenario& scenario)
     : scenario_(scenario), smooth_from_(scenario.start.t), smooth_to_(scenario.start.t) {
   std::shared_ptr<MechanicalSystem> free;
   if (is_bound(scenario.model, scenario.loops, scenario.constraints)) {
+    ConstraintOptions constraints = scenario.constraints;
+    constraints.time = scenario.start.t;
     const auto closed = std::make_shared<ConstrainedSystem>(
-        scenario.model, scenario.constraints,
-        checked_configuration(scenario.model, scenario.start.q), scenario.kept_q);
+        scenario.model, constraints, checked_configuration(scenario.model, scenario.start.q),
+        scenario.kept_q);
+    require_drivers(scenario, *closed);
     set_forces(*closed);
     // In maximal coordinates the joints of the tree are loops of the same names.
     if (scenario.joints)
@@ -89,11 +115,36 @@ void RunSystem::set_forces(MechanismState& state) {
       forces.expansion(), std::move(tangent));
 }
 
+void RunSystem::set_smooth(double from, double to) {
+  smooth_from_ = from, smooth_to_ = to;
+  if (closed_ != nullptr && closed_->constraints().depends_on_time())
+    closed_->constraints().set_interval(from, to);
+}
+double RunSystem::next_break(double t) const {
+  const double of_forces = scenario_.forces.next_break(t);
+  return closed_ == nullptr ? of_forces : std::min(of_forces, closed_->constraints().next_break(t));
+}
+
+void RunSystem::require_velocity(const State& state) const {
+  if (closed_ == nullptr || !closed_->constraints().depends_on_time()) return;
+  constexpr double small = 1e-6;  // [rad/s, m/s], relative to the velocities
+  Vector rate(closed_->constraint_count());
+  closed_->set(state);
+  closed_->constraint_rate(rate);
+  Eigen::Index worst = 0;
+  const double jump = rate.cwiseAbs().maxCoeff(&worst);
+  if (jump <= small * (1 + state.v.lpNorm<Eigen::Infinity>())) return;
+  throw Error("the velocity of " + closed_->constraints().block_of(static_cast<int>(worst)).text() +
+              " jumps by " + to_short_text(jump) + " rad/s or m/s at t = " + to_text(state.t) +
+              " s; give a motion with a continuous velocity");
+}
+
 State RunSystem::start() const {
   State start = scenario_.start;
   start.q = checked_configuration(scenario_.model, start.q);
   if (closed_ == nullptr || scenario_.checkpoint) return start;
   start.q = closed_->assembled();
+  closed_->constraints().set_time(start.t);
   start.v = consistent_velocity(closed_->constraints(), start.q, start.v, scenario_.kept_v);
   return start;
 }

@@ -25,8 +25,13 @@ class RunSystem {
   Switching* switching() const { return switching_.get(); }  // null: no joint is ever held
   /// The start of the scenario, with loops closed.
   State start() const;
-  /// Forces are evaluated only at times in this interval, which contains no break.
-  void set_smooth(double from, double to) { smooth_from_ = from, smooth_to_ = to; }
+  /// Forces and constraints are evaluated only at times in this interval, which contains no break.
+  void set_smooth(double from, double to);
+  /// The first break of forces or constraints after t.
+  double next_break(double t) const;
+  /// At a break: constraints with time must not jump in velocity, which would be an impact.
+  /// @throws Error naming the constraint and the jump
+  void require_velocity(const State& state) const;
 
  private:
   void set_forces(MechanismState& state);

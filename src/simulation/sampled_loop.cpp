@@ -30,6 +30,9 @@ struct Entries {
     for (const ForceTangent::JointBlock& block : others.joints)
       for (int k = block.v; k < block.v + block.size; ++k)
         if (find(k) == size()) list.push_back(k);
+    for (const ForceTangent::Cross& cross : others.crosses)
+      for (const int k : {cross.row, cross.column})
+        if (find(k) == size()) list.push_back(k);
   }
   Index size() const { return static_cast<Index>(list.size()); }
   int operator[](Index i) const { return list[static_cast<std::size_t>(i)]; }
@@ -53,6 +56,11 @@ struct Plant {
           A.col(column).tail(n) -= block.K[block.size * i + j] * L.col(row);
           A.col(n + column).tail(n) -= block.D[block.size * i + j] * L.col(row);
         }
+    for (const ForceTangent::Cross& cross : others.crosses) {
+      const Index row = entries.find(cross.row), column = entries.find(cross.column);
+      A.col(column).tail(n) -= cross.K * L.col(row);
+      A.col(n + column).tail(n) -= cross.D * L.col(row);
+    }
   }
 };
 
@@ -81,7 +89,7 @@ std::optional<SampledLoop> sampled_loop(const Controller& c, ConstVectorRef q,
     return {};
   const Entries entries(c, others);
   const Index n = entries.size(), m = entries.controlled;
-  const double past = kept_samples(c.delay, c.period);
+  const double past = kept_samples(c.loop_delay(), c.period);
   const double rows = 2 * static_cast<double>(n) + past * static_cast<double>(m);
   if (m == 0 || !(rows <= most_rows)) return {};
   const MatrixXd L = inverse_inertia(c.model, q, entries);
@@ -89,7 +97,7 @@ std::optional<SampledLoop> sampled_loop(const Controller& c, ConstVectorRef q,
 
   const Plant plant(L, entries, others);
   if (!(c.period * plant.A).allFinite() || !(c.period * plant.B).allFinite()) return {};
-  SampledInput input{plant.B, MatrixXd::Zero(m, 2 * n), c.delay};
+  SampledInput input{plant.B, MatrixXd::Zero(m, 2 * n), c.loop_delay()};
   for (Index i = 0; i < m; ++i) {
     input.F(i, i) = -c.gains->stiffness[entries[i]];
     input.F(i, n + i) = -c.gains->damping[entries[i]];

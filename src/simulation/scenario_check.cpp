@@ -4,6 +4,7 @@
 
 #include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/quantity.hpp"
+#include "simulation/closed_actuation.hpp"
 #include "simulation/switching.hpp"
 
 namespace chasles {
@@ -92,6 +93,18 @@ void check_events(const Scenario& s) {
   }
 }
 
+void check_actuators(const Scenario& s) {
+  if (s.actuators.empty()) return;
+  if (s.joints)
+    throw Error(
+        "actuators: inverse dynamics of maximal coordinates has none; take minimal coordinates");
+  if (!is_bound(s.model, s.loops, s.constraints))
+    throw Error(
+        "actuators: loops and couplings share forces among joints, and here are none; leave it "
+        "out");
+  for (const std::string& name : s.actuators) (void)s.model.joint(name);
+}
+
 }  // namespace
 
 void check(const Scenario& s) {
@@ -99,6 +112,7 @@ void check(const Scenario& s) {
   check_maximal(s);
   check_times(s);
   check_events(s);
+  check_actuators(s);
   check_options(s.integrator, s.model.nv());
   require_known(s.limits, LimitMode::rigid, "limit mode");
   if (s.limits == LimitMode::rigid) s.rigid.check();

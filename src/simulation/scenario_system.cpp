@@ -73,6 +73,7 @@ std::vector<Controller> sampled_controllers(const Scenario& scenario) {
 Scenario with_continuous_control(Scenario scenario) {
   scenario.forces = replaced(scenario.forces, [](Controller c) {
     c.period = c.delay = 0;
+    c.sensors.reset();
     return control(c);
   });
   return scenario;

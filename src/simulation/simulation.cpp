@@ -59,7 +59,7 @@ struct Simulation::Parts {
         scenario(complete(with_inputs(given, inputs))),
         system(scenario),
         stepping(scenario, system),
-        account(scenario),
+        account(scenario, system.closed()),
         recording(scenario, system, account),
         monitoring(scenario, system),
         end(scenario.start.t + scenario.duration) {

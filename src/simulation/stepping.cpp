@@ -35,18 +35,19 @@ void Stepping::pass_breaks(double end) {
   double from = last_.t;
   run_.set_smooth(from, from);
   sample_forces(from);
-  double next = scenario_.forces.next_break(from);
+  double next = run_.next_break(from);
   for (int i = 0; next <= last_.t + near; ++i) {
     if (i == most)
       throw Error("the forces have more than " + std::to_string(most) + " breaks within " +
                   to_short_text(near) + " s of t = " + to_text(last_.t) + " s");
     from = next;
     sample_forces(from);
-    next = scenario_.forces.next_break(next);
+    next = run_.next_break(next);
   }
   stop_ = next < end - near ? next : end;
   run_.set_smooth(from, std::max(from, std::nextafter(next, last_.t)));
   if (!(last_.t > scenario_.start.t)) return;
+  run_.require_velocity(last_);
   if (Switching* switching = run_.switching()) switching->resolve(last_);
   integrator_->replace(last_.q, last_.v);
 }

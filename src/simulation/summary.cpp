@@ -24,7 +24,7 @@ void fill_in_causes(const Scenario& scenario, Summary& s) {
   const auto grounded = [](const ModelLoop& l) { return l.from.link < 0 || l.to.link < 0; };
   if (std::ranges::any_of(model.loops(), grounded)) add("loops on ground");
   for (const auto& constraint : scenario.constraints.more)
-    add("constraint '" + constraint->name() + "'");
+    add(constraint->kind() + " '" + constraint->name() + "'");
 }
 
 std::vector<std::pair<std::string, double>> Summary::entries() const {

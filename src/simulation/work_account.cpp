@@ -30,9 +30,10 @@ std::vector<std::array<double, 2>> quadrature_for(const IntegratorOptions& optio
 
 }  // namespace
 
-WorkAccount::WorkAccount(const Scenario& scenario)
+WorkAccount::WorkAccount(const Scenario& scenario, ConstrainedSystem* closed)
     : scenario_(scenario),
-      works_(scenario.forces.works()),
+      closed_(closed && closed->constraints().depends_on_time() ? closed : nullptr),
+      works_(scenario.forces.works() || closed_ != nullptr),
       motors_(std::ranges::find(scenario.quantities, "motor_energy") != scenario.quantities.end()),
       quadrature_(quadrature_for(scenario.integrator)),
       work_(scenario.work),
@@ -40,7 +41,9 @@ WorkAccount::WorkAccount(const Scenario& scenario)
       energy_before_(scenario.model.nv()),
       between_(scenario.start),
       kin_(scenario.model),
-      scratch_{Vector(scenario.model.nv()), {}} {}
+      scratch_{Vector(scenario.model.nv()), {}},
+      a_(scenario.model.nv()),
+      time_rate_(closed_ ? closed_->constraint_count() : 0) {}
 
 void WorkAccount::add_step(const Integrator& integrator) {
   const double t0 = integrator.before().t, t1 = integrator.state().t;
@@ -59,13 +62,22 @@ void WorkAccount::motor_energy_at(const Integrator& integrator, double t, Vector
   if (motors_) add_motor_energy(integrator, integrator.before().t, t, out);
 }
 
+/// The power of constraints with time at between_: -lambda . B v = lambda . Phi_t.
+double WorkAccount::driver_power(double t) {
+  if (closed_ == nullptr) return 0;
+  closed_->set(t, between_.q, between_.v);
+  closed_->acceleration(a_);
+  closed_->constraint_time_rate(time_rate_);
+  return closed_->multipliers().dot(time_rate_);
+}
+
 double WorkAccount::work_between(const Integrator& integrator, double t0, double t1) {
   double sum = 0;
   for (const auto& [node, weight] : quadrature_) {
     const double t = t0 + node * (t1 - t0);
     integrator.interpolate(t, between_);
     forward_kinematics(scenario_.model, between_.q, between_.v, kin_);
-    sum += weight * scenario_.forces.power(t, kin_, scratch_);
+    sum += weight * (scenario_.forces.power(t, kin_, scratch_) + driver_power(t));
   }
   return (t1 - t0) * sum;
 }

@@ -7,13 +7,15 @@
 #include <array>
 
 #include "chasles/simulation/scenario.hpp"
+#include "chasles/systems/constrained_system.hpp"
 
 namespace chasles {
 
 /// The scenario must outlive it. After construction no call allocates.
 class WorkAccount {
  public:
-  explicit WorkAccount(const Scenario& scenario);
+  /// @param closed  whose constraints with time do work; may be null
+  WorkAccount(const Scenario& scenario, ConstrainedSystem* closed);
 
   /// Adds the work of the last step of the integrator.
   void add_step(const Integrator& integrator);
@@ -29,14 +31,18 @@ class WorkAccount {
   double work_between(const Integrator& integrator, double t0, double t1);
   void add_motor_energy(const Integrator& integrator, double t0, double t1, Vector& energy);
 
+  double driver_power(double t);
+
   const Scenario& scenario_;
-  bool works_, motors_;  // there are nonconservative forces; actuator energy is recorded
+  ConstrainedSystem* closed_;  // null: no constraint depends on time
+  bool works_, motors_;        // there are nonconservative forces; actuator energy is recorded
   std::vector<std::array<double, 2>> quadrature_;  // nodes and weights on [0, 1]
   double work_, work_before_ = 0;
   Vector motor_energy_, energy_before_;
   State between_;
   VelocityKinematics kin_;
   JointForces scratch_;
+  Vector a_, time_rate_;
 };
 
 }  // namespace chasles

@@ -78,9 +78,16 @@ TEST(JointCoordinates, name_and_measure_a_joint_of_mixed_kinds) {
                    "q:strut[3] [1]", "q:strut[4] [m]", "v:hip [rad/s]", "v:strut[0] [rad/s]",
                    "v:strut[1] [rad/s]", "v:strut[2] [rad/s]", "v:strut[3] [m/s]"}));
   EXPECT_EQ(io::csv_names(quantity(model, "q", QuantitySource::state), model),
-            (Units{"q[0] [rad]", "q[1] [1]", "q[2] [1]", "q[3] [1]", "q[4] [1]", "q[5] [m]"}));
+            (Units{"q:hip [rad]", "q:strut[0] [1]", "q:strut[1] [1]", "q:strut[2] [1]",
+                   "q:strut[3] [1]", "q:strut[4] [m]"}));
   EXPECT_EQ(io::csv_names(quantity(model, "tau", QuantitySource::state), model),
-            (Units{"tau[0] [N m]", "tau[1] [N m]", "tau[2] [N m]", "tau[3] [N m]", "tau[4] [N]"}));
+            (Units{"tau:hip [N m]", "tau:strut[0] [N m]", "tau:strut[1] [N m]",
+                   "tau:strut[2] [N m]", "tau:strut[3] [N]"}));
+  EXPECT_EQ(io::csv_names(quantity(model, "tau:strut", QuantitySource::state), model),
+            (Units{"tau:strut[0] [N m]", "tau:strut[1] [N m]", "tau:strut[2] [N m]",
+                   "tau:strut[3] [N]"}));
+  EXPECT_EQ(io::csv_names(quantity(model, "a:hip", QuantitySource::state), model),
+            (Units{"a:hip [rad/s^2]"}));
   EXPECT_EQ(coordinate_name(model, 0), "joint 'hip'");
   EXPECT_EQ(coordinate_name(model, 2), "joint 'strut', component 2 of 4 (angular y)");
   EXPECT_EQ(coordinate_name(model, 4), "joint 'strut', component 4 of 4");

@@ -16,8 +16,12 @@
 #include "chasles/kinematics/kinematics.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "chasles/simulation/actuator_force.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/control.hpp"
+#include "chasles/simulation/element_forces.hpp"
+#include "chasles/simulation/expression_force.hpp"
+#include "chasles/simulation/shape_contact.hpp"
 #include "chasles/simulation/stops.hpp"
 #include "support/difference.hpp"
 #include "support/random_mechanism.hpp"
@@ -114,6 +118,21 @@ std::vector<ForceRow> force_table() {
          return -7 * angle / norm(p) * dot(p, w) - 2 * dot(w, w) -
                 d * (7 * (at.q("strut", 4) - wave(0.2)(at.t)) + 2 * d);
        }});
+  rows.push_back({"actuator_force", "a servo on two joints",
+                  [=](const Model& m) {
+                    return actuator_force(m,
+                                          {.name = "servo",
+                                           .terms = {{"turn", 2}, {"slide", -0.5}},
+                                           .gain = {8, 0, 0},
+                                           .bias = {0.1, -8, -0.4}},
+                                          wave(0.5));
+                  },
+                  false, true,
+                  [=](const At& at) {
+                    const double length = 2 * at.q("turn") - 0.5 * at.q("slide"),
+                                 rate = 2 * at.v("turn") - 0.5 * at.v("slide");
+                    return rate * (8 * (wave(0.5)(at.t) - length) + 0.1 - 0.4 * rate);
+                  }});
   rows.push_back({"joint_torque", "ball",
                   [=](const Model& m) {
                     return joint_torque(m, "ball", {wave(1), wave(2), wave(3)});
@@ -147,6 +166,60 @@ std::vector<ForceRow> force_table() {
          return point_spring_damper(m, {"ground", {1, 0, 0}}, {"ball", {0, 1, 0}}, 30, 2, 0.5);
        },
        true, false});
+  rows.push_back({"expression_force", "expression of other joints",
+                  [](const Model& m) {
+                    return expression_force(m, "turn",
+                                            {"-k*(q.slide - 0.3) - 2*v.turn^3 + sin(t)*v.strut.3"},
+                                            {{"k", 7}});
+                  },
+                  false, true,
+                  [](const At& at) {
+                    const double v = at.v("turn");
+                    return v * (-7 * (at.q("slide") - 0.3) - 2 * v * v * v +
+                                std::sin(at.t) * at.v("strut", 3));
+                  }});
+  // T = 30 d^2 - 4 d', between a point of the base and one of the ball.
+  rows.push_back(
+      {"point_expression", "between bodies",
+       [](const Model& m) {
+         return point_expression(m, {"base", {1, 0, 0}}, {"ball", {0, 1, 0}}, "30*d^2 - 4*d_dot");
+       },
+       false, true,
+       [](const At& at) {
+         const Frame a = at.model.frame("base").at(SE3{{}, {1, 0, 0}}),
+                     b = at.model.frame("ball").at(SE3{{}, {0, 1, 0}});
+         const Vec3 r = pose(at.kin, b).r - pose(at.kin, a).r,
+                    r_dot = twist(at.kin, b, Representation::hybrid).v -
+                            twist(at.kin, a, Representation::hybrid).v;
+         const double d = norm(r), d_dot = dot(r, r_dot) / d;
+         return -(30 * d * d - 4 * d_dot) * d_dot;
+       }});
+  Bushing mount{{"base", {0.1, 0.2, 0}}, {"ball", {0, 0.3, 0.1}}, exp(Vec3{0.3, 0.2, 0.1}), {}};
+  for (std::size_t i = 0; i < 6; ++i)
+    mount.stiffness[7 * i] = 10.0 + static_cast<double>(i), mount.damping[7 * i] = 0.5;
+  mount.stiffness[3] = mount.stiffness[18] = 2;  // a moment by a displacement along x
+  rows.push_back(
+      {"bushing", "between bodies", [=](const Model& m) { return bushing(m, mount); }, true, true});
+  mount.a.body = "ground", mount.damping = {};
+  rows.push_back(
+      {"bushing", "to ground", [=](const Model& m) { return bushing(m, mount); }, true, false});
+  for (const auto kind : {TableInterpolation::linear, TableInterpolation::cubic})
+    rows.push_back(
+        {"joint_spring_table", "turn",
+         [=](const Model& m) {
+           return joint_spring_table(m, "turn", {-2, -0.5, 0, 1}, {5, 3, 0, -2}, 0.3, kind);
+         },
+         true, true});
+  rows.push_back({"point_drag", "in still air",
+                  [](const Model& m) {
+                    return point_drag(m, {"ball", {0.1, 0.2, 0}}, {.viscous = 1, .quadratic = 2});
+                  },
+                  true, false,
+                  [](const At& at) {
+                    const Frame p = at.model.frame("ball").at(SE3{{}, {0.1, 0.2, 0}});
+                    const Vec3 v = twist(at.kin, p, Representation::hybrid).v;
+                    return -dot(v, v) - 2 * std::pow(dot(v, v), 1.5);
+                  }});
   const ContactLaw law{.stiffness = 200, .dissipation = 0.3, .friction = 0.6, .velocity = 0.1};
   rows.push_back({"contact", "with ground",
                   [=](const Model& m) {
@@ -166,6 +239,32 @@ std::vector<ForceRow> force_table() {
                          .law = law});
                   },
                   true, true});
+  const auto shape = [](CollisionShape::Kind kind, const char* body, const Vec3& size,
+                        const SE3& pose = {}) {
+    return CollisionShape{.kind = kind, .body = body, .size = size, .pose = pose};
+  };
+  const CollisionShape high = shape(CollisionShape::plane, "ground", {}, {{}, {0, 0, 3}});
+  for (const auto& [kind, size] : {std::pair{CollisionShape::cylinder, Vec3{0.3, 0.5, 0}},
+                                   {CollisionShape::ellipsoid, Vec3{0.3, 0.5, 0.4}},
+                                   {CollisionShape::box, Vec3{0.3, 0.5, 0.4}}})
+    rows.push_back({"shape_contact", "with ground",
+                    [=](const Model& m) {
+                      return shape_contact(m, {"floor", shape(kind, "ball", size), high, law, 0.1});
+                    },
+                    true, false});
+  // Capsules whose axes stay apart: where they cross, the normal turns around.
+  for (const auto& [a, b] :
+       {std::pair{shape(CollisionShape::capsule, "ball", {2.5, 20, 0}),
+                  shape(CollisionShape::capsule, "base", {2, 0.001, 0}, {{}, {0, 3, 0}})},
+        {shape(CollisionShape::sphere, "ball", {7, 0, 0}),
+         shape(CollisionShape::box, "base", {20, 20, 2}, {{}, {0, 0, -5}})},
+        {shape(CollisionShape::capsule, "ball", {4, 0.5, 0}),
+         shape(CollisionShape::plane, "base", {})}})
+    rows.push_back({"shape_contact", "of two bodies",
+                    [=](const Model& m) {
+                      return shape_contact(m, {"each other", a, b, law, 0.05});
+                    },
+                    true, true});
   rows.push_back({"control", "PD",
                   [](const Model& m) {
                     return control(pd_control(m, {"turn"}, {Reference(0.4)},
@@ -274,8 +373,11 @@ TEST(ForceTypes, all_have_laws) {
       EXPECT_TRUE(known.contains((*it)[1])) << (*it)[1] << " of " << file.path() << " has no law";
   }
   EXPECT_GE(found, static_cast<int>(known.size()));
-  for (const std::string_view name : force_type_names())
-    EXPECT_TRUE(known.contains(std::string(name))) << name << " of scenario files has no law";
+  for (const std::string_view type : force_type_names()) {
+    const std::string name(type);  // that of its function, or without _force
+    EXPECT_TRUE(known.contains(name) || known.contains(name + "_force"))
+        << name << " of scenario files has no law";
+  }
 }
 
 }  // namespace force_laws

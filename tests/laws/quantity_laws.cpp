@@ -9,6 +9,7 @@
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/simulation/contact.hpp"
+#include "chasles/simulation/driver.hpp"
 #include "chasles/simulation/evaluation.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "chasles/textbook/closed_form.hpp"
@@ -32,6 +33,7 @@ Model arm() {
           .inertia(2, {0.1, 0, 0}, Sym3::diagonal(0.1, 0.2, 0.25))
           .body("upper", "cart", joints::of(JointType::universal, {0, 0, 1}, {0.1, 0.2, 0}))
           .inertia(1, {0, 0.1, -1}, Sym3::diagonal(0.1, 0.2, 0.25))
+          .armature(0.4)
           .body("hand", "upper", joints::helical({0, 1, 0}, {0, 0, -1}, 0.3))
           .inertia(1.5, {0.1, 0, -1.5}, Sym3::diagonal(0.1, 0.15, 0.2))
           .body("other", "cart", joints::revolute({0, 1, 0}, {0.5, 0, 0}))
@@ -154,7 +156,7 @@ struct Definition {
         last(F) + cross(first(V), last(P)) - inertia(b).m * g);
   }
   Values joint_forces(const Eigen::VectorXd& v_, const Eigen::VectorXd& a_) const {
-    Values Q = Values::Zero(model.nv(), 1);
+    Values Q = test::armatures(model).cwiseProduct(a_);
     for (int b = 0; b < bodies(); ++b) Q += jacobian_of(b).transpose() * wrench_on(b, v_, a_);
     return Q;
   }
@@ -166,7 +168,7 @@ struct Definition {
   }
   Values applied_forces() const { return jacobian_of(body("hand")).transpose() * applied(); }
   Values mass_matrix() const {
-    Values M = Values::Zero(model.nv(), model.nv());
+    Values M = test::armatures(model).asDiagonal();
     for (int b = 0; b < bodies(); ++b) {
       const Values J = jacobian_of(b);
       for (int k = 0; k < model.nv(); ++k) M.col(k) += J.transpose() * momentum_of(b, J.col(k));
@@ -286,6 +288,14 @@ Rows state_rows() {
        }},
       {"com", [](const D& d) { return three(d.center()); }},
       {"pose", [](const D& d) -> Values { return d.pose(d.body("hand"), d.q); }},
+      {"position", [](const D& d) { return three(d.position(d.body("hand"))); }},
+      {"orientation",
+       [](const D& d) -> Values {
+         const Eigen::Quaterniond p(
+             Eigen::Matrix3d(d.pose(d.body("hand"), d.q).topLeftCorner<3, 3>()));
+         const double sign = p.w() < 0 ? -1 : 1;
+         return sign * Eigen::Vector4d(p.w(), p.x(), p.y(), p.z());
+       }},
       {"twist", [](const D& d) { return d.hybrid(d.twist_of(d.body("hand"), d.q, d.v)); }},
       {"acceleration", [](const D& d) { return d.rate("twist:hand:hybrid"); }},
       {"jerk", [](const D& d) { return d.rate("acceleration:hand:hybrid"); }},
@@ -312,6 +322,46 @@ TEST(QuantityLaws, of_a_state_are_their_definitions) {
         << got << "\n\n"
         << want;
   }
+}
+
+TEST(QuantityLaws, of_one_joint_are_entries_of_those_of_all) {
+  const Definition d;
+  int compared = 0;
+  for (const QuantityInfo& row : quantity_list()) {
+    if (row.argument != Argument::optional_joint || only_in_runs(row.stage)) continue;
+    const Values all = d.library(std::string(row.name), d.moment());
+    for (const ModelJoint& joint : d.model.joints()) {
+      const bool is_q = row.rows == QuantityInfo::nq;
+      const Values one = d.library(std::string(row.name) + ":" + joint.name, d.moment());
+      EXPECT_EQ(one, Values(all.middleRows(is_q ? joint.q_index : joint.v_index,
+                                           is_q ? joint.nq : joint.nv)))
+          << row.name << " " << joint.name;
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 10 * 3);
+}
+
+TEST(QuantityLaws, of_a_reaction_in_the_frame_of_the_joint) {
+  // A bar of 2 kg along its own x, on a hinge about y at the point (0.3, 0, 0.2); its frame is elsewhere.
+  const Model model = compile(MechanismBuilder("bar")
+                                  .body("bar", ground, joints::revolute({0, 1, 0}, {0.3, 0, 0.2}))
+                                  .pose({{}, {1, 2, 3}})
+                                  .inertia(2, {-0.2, -2, -2.8}, Sym3::diagonal(1, 1, 1))
+                                  .build());
+  EvaluationState m(model);
+  Evaluation evaluation(model, std::vector<std::string>{"reaction:bar", "reaction:bar:spatial"},
+                        QuantitySource::state);
+  evaluation.at(m);
+  // z of the joint is the world's y, x is its z: the weight 19.62 N is held along x, at (0.8, 0, 0.2), 0.5 m from
+  // the hinge: (0.5, 0, 0) x (0, 0, F) = (0, -0.5 F, 0).
+  const double F = 2 * 9.81;
+  Values want(6, 1);
+  want << 0, 0, -0.5 * F, F, 0, 0;
+  EXPECT_LE((evaluation.values()[0] - want).norm(), 1e-13) << evaluation.values()[0];
+  Values world(6, 1);
+  world << 0, -0.8 * F, 0, 0, 0, F;
+  EXPECT_LE((evaluation.values()[1] - world).norm(), 1e-13) << evaluation.values()[1];
 }
 
 /// Of a run: a point of 1 kg on a vertical slide, 10 mm deep in the floor, is lifted by 3 N.
@@ -407,11 +457,41 @@ TEST(QuantityLaws, of_a_coupling_follow_by_hand) {
   Simulation(s).run(tape);
 }
 
+/// A cart of 2 kg is driven by q = t^2: 4 N, at the speed 2 t.
+std::map<std::string, std::function<double(double)>> driver_rows() {
+  return {{"driver_force", [](double) { return 4.0; }},
+          {"driver_power", [](double t) { return 8 * t; }}};
+}
+TEST(QuantityLaws, of_a_driver_follow_by_hand) {
+  Scenario s{.model = compile(MechanismBuilder("cart")
+                                  .body("cart", ground, joints::prismatic({1, 0, 0}))
+                                  .inertia(2, {}, Sym3::diagonal(1, 1, 1))
+                                  .build()),
+             .start = {0, Vector(1), Vector(1)},
+             .duration = 1,
+             .every = 0.25};
+  s.constraints.more = {joint_driver(s.model, "cart", references::polynomial({0, 0, 1}))};
+  const auto rows = driver_rows();
+  for (const auto& row : rows) s.quantities.push_back(row.first + ":cart");
+  Tape tape;
+  int samples = 0;
+  tape.look = [&](const Sample& sample) {
+    ++samples;
+    for (std::size_t i = 0; i < sample.values.size(); ++i) {
+      const std::string& name = sample.quantities[i].name;
+      EXPECT_NEAR(sample.values[i](0, 0), rows.at(name.substr(0, 12))(sample.state.t), 1e-12);
+    }
+  };
+  Simulation(s).run(tape);
+  EXPECT_EQ(samples, 5);
+}
+
 TEST(QuantityLaws, of_every_quantity) {
   std::set<std::string> known;
   for (const auto& row : state_rows()) known.insert(row.first);
   for (const auto& row : run_rows()) known.insert(row.first);
   for (const auto& row : closed_rows()) known.insert(row.first);
+  for (const auto& row : driver_rows()) known.insert(row.first);
   for (const QuantityInfo& row : quantity_list())
     EXPECT_TRUE(known.erase(std::string(row.name)) == 1)
         << "quantity " << row.name << " is compared with nothing";

@@ -155,7 +155,7 @@ TEST(ClosedEvaluation, motors_bring_the_motion_about) {
   for (const ModelJoint& joint : model.joints())
     if (joint.type == JointType::revolute) {
       turning.push_back(&joint);
-      names.push_back("reaction:" + joint.name);
+      names.push_back("reaction:" + joint.name + ":body");
     }
   ASSERT_FALSE(turning.empty());
   Values values(model, names);
@@ -179,7 +179,7 @@ TEST(ClosedEvaluation, motors_bring_the_motion_about) {
     JointForces binding{Vector(n), {}};
     closed.constraint_forces(binding);
     for (const ModelJoint* joint : turning) {
-      const Matrix& W = values["reaction:" + joint->name];
+      const Matrix& W = values["reaction:" + joint->name + ":body"];
       const Twist& X = joint->X[0];
       EXPECT_NEAR(dot(Wrench{{W(0, 0), W(1, 0), W(2, 0)}, {W(3, 0), W(4, 0), W(5, 0)}}, X),
                   tau[joint->v_index] + binding.tau[joint->v_index], 1e-7)

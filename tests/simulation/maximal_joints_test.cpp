@@ -21,7 +21,8 @@ struct BothCoordinates {
   State state;
 
   BothCoordinates(unsigned seed, BodyGroup group) : generator(seed) {
-    const Mechanism mechanism = test::random_mechanism(generator, {.bodies = 16, .tree = true});
+    const Mechanism mechanism =
+        test::random_mechanism(generator, {.bodies = 16, .tree = true, .armatures = false});
     tree = compile(mechanism), absolute = compile(to_maximal_coordinates(mechanism, group));
     q = test::random_configuration(tree, generator);
     v = test::random_vector(tree.nv(), generator);

@@ -83,7 +83,8 @@ TEST(Quantity, recorded_is_what_it_is_at_the_state) {
   Scenario s = driven();
   std::vector<std::string> names;
   for (const QuantityInfo& row : quantity_list())
-    if (in(row, QuantitySource::run)) names.push_back(example(row));
+    if (in(row, QuantitySource::run) && row.stage != QuantityStage::driver)  // quantity_laws.cpp
+      names.push_back(example(row));
   s.quantities = names;
   NamedTape tape;
   Simulation(s).run(tape);
@@ -249,8 +250,9 @@ TEST(Quantity, reaction_of_a_pendulum_is_its_tension) {
     const double tension = m * g * std::cos(q) + m * l * w * w;
     const Eigen::MatrixXd& W = tape.values["reaction:bob"][k];
     const Eigen::VectorXd want{{0, 0, 0, 0, 0, tension}};  // towards the hinge: body z
-    EXPECT_LT((W - want).norm(), 1e-13) << W.transpose();
-    EXPECT_EQ(W, tape.values["reaction:bob:body"][k]);
+    EXPECT_LT((tape.values["reaction:bob:body"][k] - want).norm(), 1e-13);
+    const Eigen::VectorXd own{{0, 0, 0, tension, 0, 0}};  // z of the joint is y, x is body z
+    EXPECT_LT((W - own).norm(), 1e-13) << W.transpose();
     const Eigen::VectorXd world{
         {0, 0, 0, tension * std::sin(q), 0, tension * std::cos(q)}};  // body z in world axes
     EXPECT_LT((tape.values["reaction:bob:hybrid"][k] - world).norm(), 1e-13);
@@ -418,7 +420,8 @@ TEST(Quantity, allocates_at_the_first_moment_only) {
   Scenario s = driven();
   std::vector<std::string> names;
   for (const QuantityInfo& row : quantity_list())
-    if (in(row, QuantitySource::run)) names.push_back(example(row));
+    if (in(row, QuantitySource::run) && row.stage != QuantityStage::driver)  // quantity_laws.cpp
+      names.push_back(example(row));
   Evaluation evaluation(s.model, names, QuantitySource::run);
   EvaluationState moment(s.model);
   moment.forces = &s.forces;

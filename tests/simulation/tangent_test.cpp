@@ -1,10 +1,15 @@
 /// Tangents of forces, assembled densely, against central differences of the generalized force.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "chasles/dynamics/inverse_dynamics.hpp"
+#include "chasles/lie/rotation_vector.hpp"
 #include "chasles/mechanism/builder.hpp"
-#include "chasles/simulation/contact.hpp"
 #include "chasles/simulation/control.hpp"
+#include "chasles/simulation/element_forces.hpp"
+#include "chasles/simulation/expression_force.hpp"
+#include "chasles/simulation/shape_contact.hpp"
 #include "chasles/simulation/stops.hpp"
 #include "support/allocation.hpp"
 #include "support/dense_force_tangent.hpp"
@@ -183,6 +188,77 @@ TEST(Tangent, of_springs_between_points) {
   EXPECT_GT(compared, 1500);
 }
 
+/// Forces by an expression that couples every joint with the next one, and tensions.
+TEST(Tangent, of_expressions) {
+  std::mt19937_64 generator(31);
+  for (const bool tree : {false, true}) {
+    const Sample s = sample(generator, 12, tree);
+    const std::vector<std::string> joints = vector_joints(s.model);
+    ASSERT_GT(joints.size(), 3u);
+    std::vector<Force> list;
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const ModelJoint& joint = s.model.joint(joints[i]);
+      const std::string other = ".{" + joints[(i + 1) % joints.size()] + "}.0",
+                        own = ".{" + joint.name + "}.0";
+      std::vector<std::string> texts(static_cast<std::size_t>(joint.nv),
+                                     "3*q" + own + "*sin(q" + other + ") - 0.2*v" + own +
+                                         "^3 + t*v" + other + "*exp(-q" + other + "^2)");
+      list.push_back(expression_force(s.model, joint.name, texts));
+    }
+    EXPECT_EQ(compare(s.model, list, 0.37, s.q, s.v, 1e-9).left_out, 0);
+    const Force tension = point_expression(s.model, {"ground", {0.2, 0.5, -0.3}},
+                                           {"body7", {-0.4, 0.1, 0.6}}, "9*(d - 1)^3 + d*d_dot");
+    EXPECT_GT(compare(s.model, {tension}, 0, s.q, s.v, 1e-8).columns, 10);
+  }
+}
+
+/// Full matrices, preload and large rotations; both bodies, and ground on either side.
+TEST(Tangent, of_bushings) {
+  std::mt19937_64 generator(32);
+  std::uniform_int_distribution<int> any(-1, 7);
+  std::normal_distribution<double> normal;
+  int compared = 0;
+  for (int n = 0; n < 16; ++n) {
+    const Sample s = sample(generator, 8, n % 2 == 0);
+    Bushing given{{name_of(any(generator)), {0.2, 0.5, -0.3}},
+                  {name_of(any(generator)), {-0.4, 0.1, 0.6}},
+                  exp(Vec3{0.3, -0.2, 0.5}),
+                  exp(Vec3{-0.6, 0.1, 0.2})};
+    if (s.model.frame(given.a.body).link == s.model.frame(given.b.body).link) continue;
+    for (auto* matrix : {&given.stiffness, &given.damping}) {
+      const MatrixXd G = MatrixXd::NullaryExpr(6, 6, [&] { return normal(generator); });
+      Eigen::Map<Eigen::Matrix<double, 6, 6>>(matrix->data()) = G * G.transpose();
+    }
+    for (double& x : given.preload) x = normal(generator);
+    compared += compare(s.model, {bushing(s.model, given)}, 0, s.q, s.v, 1e-8, 1e-3).columns;
+  }
+  EXPECT_GT(compared, 150);
+}
+
+TEST(Tangent, of_drag_and_spring_tables) {
+  std::mt19937_64 generator(33);
+  for (const bool tree : {false, true}) {
+    const Sample s = sample(generator, 8, tree);
+    for (const char* body : {"body7", "frame4"})
+      EXPECT_EQ(compare(s.model,
+                        {point_drag(s.model, {body, {0.3, -0.2, 0.5}},
+                                    {.viscous = 0.4, .quadratic = 1.3, .wind = {0.3, 1, -2}})},
+                        0, s.q, s.v, 1e-9)
+                    .left_out,
+                0);
+    for (const ModelJoint& joint : s.model.joints())
+      for (const double damping : {0.0, 0.7}) {
+        if (joint.nv != 1) continue;
+        EXPECT_EQ(compare(s.model,
+                          {joint_spring_table(s.model, joint.name, {-3, -1.5, 1.5, 3},
+                                              {4, 3, -2, -7}, damping, TableInterpolation::cubic)},
+                          0, s.q, s.v, 1e-9)
+                      .left_out,
+                  0);
+      }
+  }
+}
+
 /// A spring of no length whose ends coincide is smooth; one with a length is refused as by apply.
 TEST(Tangent, of_a_spring_whose_ends_coincide) {
   std::mt19937_64 generator(24);
@@ -237,6 +313,55 @@ TEST(Tangent, of_contacts) {
   EXPECT_GT(all.columns, 3000);
   EXPECT_LT(all.left_out, 0.2 * all.columns);
   for (const int count : ground_side) EXPECT_GT(count, 2);
+}
+
+/// Every kind of shape against a plane, and all pairs that have a closed form.
+std::vector<ShapeContact> shape_contacts(const std::string& a, const std::string& b,
+                                         const ContactLaw& law) {
+  using enum CollisionShape::Kind;
+  const SE3 here{exp(Vec3{0.4, -0.3, 0.8}), {0.2, -0.1, 0.3}},
+      there{exp(Vec3{0.3, 0.5, 0}), {0.1, 0.4, 1.3}};
+  const auto one = [&](CollisionShape::Kind kind, const Vec3& size) {
+    return CollisionShape{.kind = kind, .body = a, .size = size, .pose = here};
+  };
+  const auto other = [&](CollisionShape::Kind kind, const Vec3& size) {
+    return CollisionShape{.kind = kind, .body = b, .size = size, .pose = there};
+  };
+  std::vector<ShapeContact> list;
+  for (const CollisionShape& shape :
+       {one(sphere, {0.9, 0, 0}), one(capsule, {0.6, 1.5, 0}), one(box, {1.5, 1.2, 2}),
+        one(cylinder, {0.8, 1.3, 0}), one(ellipsoid, {0.7, 1.1, 1.6})})
+    list.push_back({"plane", shape, other(plane, {}), law, 0.1});
+  list.push_back({"spheres", one(sphere, {1.5, 0, 0}), other(sphere, {1, 0, 0}), law, 0});
+  list.push_back({"capsules", one(capsule, {1, 2, 0}), other(capsule, {1.2, 3, 0}), law, 0.1});
+  list.push_back(
+      {"sphere and capsule", one(sphere, {1.4, 0, 0}), other(capsule, {1.2, 2, 0}), law, 0});
+  list.push_back({"sphere and box", one(sphere, {2, 0, 0}), other(box, {0.7, 1.2, 0.5}), law, 0.1});
+  return list;
+}
+TEST(Tangent, of_shape_contacts) {
+  std::mt19937_64 generator(26);
+  std::uniform_int_distribution<int> any(-1, 11);
+  const ContactLaw laws[] = {
+      {.stiffness = 30, .exponent = 1.5, .dissipation = 0.05, .friction = 0.7, .velocity = 0.8},
+      {.stiffness = 20, .exponent = 1, .dissipation = 0, .friction = 0.5, .velocity = 2},
+      {.stiffness = 10, .exponent = 2.2, .dissipation = 0.4}};
+  std::map<std::string, int> columns;
+  int left_out = 0, all = 0;
+  for (int n = 0; n < 24; ++n) {
+    const Sample s = sample(generator, 12, n % 2 == 0);
+    const int i = n < 4 ? -1 : any(generator), j = n >= 4 && n < 8 ? -1 : any(generator);
+    const std::string a = name_of(i), b = name_of(j);
+    if (s.model.frame(a).link == s.model.frame(b).link) continue;
+    for (const ShapeContact& c : shape_contacts(a, b, laws[n % 3])) {
+      const Compared one = compare(s.model, {shape_contact(s.model, c)}, 0, s.q, s.v, 2e-9, 1e-3);
+      if (one.size > 0) columns[c.name] += one.columns, all += one.columns;
+      left_out += one.left_out;
+    }
+  }
+  EXPECT_EQ(columns.size(), 5U);
+  for (const auto& [name, count] : columns) EXPECT_GT(count, 100) << name;
+  EXPECT_LT(left_out, 0.2 * all);
 }
 
 Model stopped() {

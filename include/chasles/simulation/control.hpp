@@ -20,6 +20,7 @@
 #include "chasles/export.hpp"
 #include "chasles/simulation/forces.hpp"
 #include "chasles/simulation/reference.hpp"
+#include "chasles/simulation/sensors.hpp"
 
 namespace chasles CHASLES_API {
 
@@ -42,6 +43,10 @@ struct Controller {
   /// Sampled: the law is evaluated at the start and at multiples of `period`; its result is applied `delay` later and
   /// held until the next one. Before the first result the effort is zero. period = 0: continuous.
   double period = 0, delay = 0;  // [s]
+  /// What the law of a sampled controller is given instead of the state; none: the state itself.
+  std::optional<Sensors> sensors{};
+  /// Delay of the loop: of sensors and of efforts [s].
+  double loop_delay() const { return delay + (sensors ? sensors->delay : 0); }
   /// The first time after t at which the law is not smooth; empty: smooth everywhere. Ignored if sampled.
   Signal::Function next_break{};
   /// Remarks for the user: what the motion leaves undetermined, or the motors cannot do.
@@ -55,7 +60,7 @@ struct Controller {
 /// (constant between samples) or if its gains are known: then the gains of the unsaturated motors, without the
 /// derivative of g(q) in (1).
 /// @throws Error naming the controller and the mistake: no law, no model, unknown or repeated joints, negative
-///         efforts or times, a delay without period
+///         efforts or times, a delay or sensors without period
 Force control(const Controller& controller);
 
 /// Linearized controller: the efforts are effort + gain x at (t, q exp(e), v + dv), (e; dv) = C x.

@@ -26,6 +26,7 @@ enum class QuantityStage {
   motor,         // the motors' part of these: runs only
   contact,       // the contacts' part of these: runs only
   acceleration,  // a
+  driver,        // the multipliers of drivers: runs only
   jerk,          // of the joints: given states only
   snap,          // likewise
 };
@@ -35,7 +36,7 @@ enum class QuantitySource { state, run };
 /// Whether the inputs of a stage exist only in runs, or only in given states.
 constexpr bool only_in_runs(QuantityStage stage) {
   return stage == QuantityStage::history || stage == QuantityStage::motor ||
-         stage == QuantityStage::contact;
+         stage == QuantityStage::contact || stage == QuantityStage::driver;
 }
 constexpr bool only_in_states(QuantityStage stage) { return stage >= QuantityStage::jerk; }
 
@@ -82,6 +83,9 @@ struct Quantity {
   std::string_view unit;
   Compute compute;                      // requires the state to be up to date to `stage`
   std::vector<std::string_view> parts;  // names of the stacked matrices, in order
+  std::string_view base{};              // name without arguments
+  bool of_joints = false;               // a list with the entries of joints in q or v
+  int joint = -1;  // the joint it is restricted to, in Model::joints(); -1: all
 
   /// Matrix k of `count` stacked ones.
   /// @throws Error if k is out of range, or the rows of `all` are not a multiple of `count`
@@ -89,13 +93,24 @@ struct Quantity {
 };
 
 /// The arguments after a name, separated by colons.
-enum class Argument { none, frame, frame_and_representation, joint_and_representation, contact };
+/// `optional_joint`: without a joint, all of them.
+enum class Argument {
+  none,
+  optional_joint,
+  frame,
+  frame_and_representation,
+  joint_and_representation,
+  contact,
+  driver
+};
 /// The arguments, resolved in a model.
 struct QuantityTarget {
   Frame frame{};
   std::size_t joint = 0;  // index in Model::joints(), continued in Model::loops()
   Representation representation = Representation::body;
-  std::string contact{};  // its name
+  bool in_joint_frame = false;  // of a joint: no representation is given
+  std::string contact{};        // its name
+  std::string driver{};         // likewise
 };
 
 /// A row of the list: everything about a quantity that does not depend on a model.
@@ -124,7 +139,8 @@ struct QuantityInfo {
       parts{};  // names of stacked matrices; rows and columns are those of each
 };
 std::span<const QuantityInfo> quantity_list();
-/// Syntax of the name: `energy`, `pose:FRAME`, `twist:FRAME:REP`, `reaction:JOINT[:REP]`, `contact:NAME`.
+/// Syntax of the name: `energy`, `tau[:JOINT]`, `pose:FRAME`, `twist:FRAME:REP`, `reaction:JOINT[:REP]`, `contact:NAME`,
+/// `driver_force:NAME`.
 std::string form(const QuantityInfo& row);
 /// Help text: a line per quantity, with syntax, unit and meaning.
 std::string quantity_help();
@@ -133,6 +149,9 @@ std::string quantity_help();
 /// @throws Error naming the quantity: unknown (with the nearest name, frame, joint or representation), or not
 ///         available from the source
 Quantity quantity(const Model& model, std::string_view name, QuantitySource source);
+
+/// Whether a name is that of coordinates or velocities, of all joints or of one: runs record these always.
+bool is_part_of_every_sample(std::string_view name);
 
 /// body, spatial, hybrid or mixed.
 /// @throws Error with the nearest name

@@ -48,16 +48,36 @@ namespace references {
 /// @throws Error naming the entry that is not finite
 Reference sinusoid(const signals::Sinusoid& wave);
 
-/// End conditions of a spline: natural (zero curvature) or clamped (at rest).
-enum class Ends : unsigned char { natural, clamped };
+/// Constant velocity: q_0 + v (t - t_0).
+Reference speed(double v, double q_0 = 0, double t_0 = 0);
+
+/// c_0 + c_1 t + c_2 t^2 + ...
+/// @throws Error if there is no coefficient, or one is not finite
+Reference polynomial(std::vector<double> coefficients);
+
+/// mean + sum_k cosines[k] cos((k + 1) w t) + sines[k] sin((k + 1) w t), w = 2 pi frequency.
+struct Harmonics {
+  double frequency = 1, mean = 0;  // [Hz], as q
+  std::vector<double> cosines{}, sines{};
+};
+/// @throws Error naming the entry that is not finite
+Reference harmonics(const Harmonics& series);
+
+/// From one value to another by the polynomial 10 s^3 - 15 s^4 + 6 s^5 of s = (t - start) / duration, constant before
+/// and after: q, v and a are continuous.
+struct SmoothStep {
+  double from = 0, to = 1, start = 0, duration = 1;  // [s]
+};
+/// @throws Error naming the entry that is not finite, or a duration that is not positive
+Reference smooth_step(const SmoothStep& step);
+
+/// End conditions of a spline: natural (zero curvature), clamped (at rest) or periodic.
+enum class Ends : unsigned char { natural, clamped, periodic };
 
 /// The cubic spline through (times[i], values[i]): q, v and a are continuous. Before the first and after the last
-/// time it is constant, so v jumps there unless the ends are clamped. A single point gives a constant.
-///
-///     h_i m_i + 2 (h_i + h_{i+1}) m_{i+1} + h_{i+1} m_{i+2} = 6 (d_{i+1} - d_i)             (1)
-///
-/// with interval lengths h, difference quotients d and accelerations m at the points; m = 0 at natural ends,
-/// 2 h m_0 + h m_1 = 6 d_0 (and the mirror image at the last point) at clamped ends.
+/// time it is constant, so v jumps there unless the ends are clamped; a periodic one repeats, and its first and last
+/// values agree. A single point gives a constant.
+/// The equations are those of math/curve.hpp.
 /// @throws Error unless there are as many values as times, at least one, all finite, and times increase
 Reference spline(std::vector<double> times, std::vector<double> values, Ends ends = Ends::natural);
 

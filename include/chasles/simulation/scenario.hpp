@@ -15,9 +15,11 @@
 #include "chasles/simulation/run_event.hpp"
 #include "chasles/simulation/stops.hpp"
 
-namespace chasles CHASLES_API {
+namespace chasles {
+class MaximalJoints;  // internal, not exported
+}
 
-class MaximalJoints;
+namespace chasles CHASLES_API {
 
 struct Scenario {
   std::string name{};
@@ -42,6 +44,9 @@ struct Scenario {
   bool joint_dynamics = true;  // damping and friction of the description act
   bool loops = true;           // loops are closed and couplings hold; false: the tree without them
   ConstraintOptions constraints{};  // mimic relations, user-defined constraints
+  /// Closed mechanisms: joints with motors, for the quantity inverse_dynamics, whose efforts alone would produce the
+  /// motion of the run. Empty: inverse_dynamics is `tau`.
+  std::vector<std::string> actuators{};
   IntegratorOptions integrator{};
   std::vector<RunEvent> events{};         // events during the run
   double every = 0;                       // sampling interval [s]; 0: a 200th of the duration

@@ -54,7 +54,7 @@ Scenario with_continuous_control(Scenario scenario);
 ///     LinearSystem plant = linearize(run.system(), at.t, at.q, at.v, {.held = run.hold(at)});
 ///     for (const Controller& c : sampled_controllers(scenario)) {
 ///       ControlTangent law = control_tangent(c, at.t, at.q, at.v, plant.C);
-///       loops.push_back({law.entries, law.gain, c.delay});
+///       loops.push_back({law.entries, law.gain, c.loop_delay()});
 ///     }
 ///     SampledSystem loop = sample(plant, period, loops);
 Scenario with_held_efforts(Scenario scenario, const State& at);

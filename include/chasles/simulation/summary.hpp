@@ -38,7 +38,8 @@ struct Summary {
   /// Names redundant constraints that are inconsistent in their last digits (Constraints::contradiction).
   std::string contradiction{};
   bool closed = false;
-  int mobility = 0;  // degrees of freedom under the constraints; 0: nothing moves
+  int mobility = 0;     // degrees of freedom under the constraints; 0: nothing moves, unless driven
+  bool driven = false;  // constraints depend on time
   Checkpoint checkpoint{};
   Vector joints_q{};  // in maximal coordinates: q of the joints of the tree, at the end
   /// As numbers with the names used in files: steps, evaluations, energy_drift, ...
