@@ -338,10 +338,21 @@ TEST(Mjcf, equalities_become_couplings_and_loops) {
       largest = std::max(largest, Phi.segment(block.first, block.rows).cwiseAbs().maxCoeff());
   EXPECT_LT(largest, 1e-15);
 
-  EXPECT_EQ(
-      with(R"(<joint joint1="ja" joint2="jb" polycoef="0 1 2 0 0"/>)").warnings[0],
-      "m.xml:4: equality 'joint1': only constant and slope of polycoef can be kept; it is not "
-      "read");
+  // A polynomial: ja = 0.1 + jb - 2 jb^2 + 3 jb^3 - 4 jb^4, counted from the pose of the file.
+  const auto curved = with(R"(<joint joint1="ja" joint2="jb" polycoef="0.1 1 -2 3 -4"/>)");
+  EXPECT_EQ(curved.warnings, std::vector<std::string>{});
+  const Model cam = compile(curved.mechanism);
+  Constraints along(cam);
+  PositionKinematics there(cam);
+  Vector q = cam.neutral();
+  q[cam.joint("jb").q_index] = 0.5;
+  q[cam.joint("ja").q_index] = 0.1 + 0.5 - 2 * 0.25 + 3 * 0.125 - 4 * 0.0625;
+  forward_kinematics(cam, q, there);
+  Vector error(along.constraint_count());
+  along.update(there);
+  along.constraint_error(there, error);
+  ASSERT_EQ(error.size(), 1);
+  EXPECT_NEAR(error[0], 0, 1e-16);
   EXPECT_SAYS(with(R"(<joint joint1="jx" joint2="jb"/>)"), "there is no joint 'jx'");
   EXPECT_SAYS(with(R"(<connect body1="q" anchor="0 0 0"/>)"), "there is no body 'q'");
   EXPECT_SAYS(with(R"(<connect body1="a"/>)"), "anchor is missing");
@@ -349,25 +360,23 @@ TEST(Mjcf, equalities_become_couplings_and_loops) {
 }
 
 TEST(Mjcf, what_has_no_meaning_here_is_named_once) {
-  const auto [m, warnings] = read_all(R"(<mujoco><asset/><visual/><size/>
+  const auto [m, warnings] =
+      read_all(R"(<mujoco><asset><mesh name="x" file="x.stl"/></asset><visual/><size/>
 <actuator><motor joint="j"/></actuator><actuator/>
 <worldbody><light/><geom type="plane" size="1 1 1"/>
-<body><joint name="j" stiffness="3" armature="0.01" dmaping="1"/><geom type="capsule" mesh="x"/><odd/></body>
-<body><joint armature="1"/></body></worldbody></mujoco>)");
+<body><joint name="j" stiffness="3" dmaping="1"/><geom type="capsule" mesh="x"/><odd/></body>
+<body><joint/></body></worldbody></mujoco>)");
   EXPECT_EQ(
       warnings,
       (std::vector<std::string>{
-          "m.xml:2: mujoco: <actuator> is not kept: give forces and controllers in a scenario "
-          "(docs/scenario-files.md)",
           ("m.xml:4: joint 'j': the attribute 'dmaping' of <joint> is not known and not read; did "
            "you mean 'damping'?"),
           "m.xml:4: a body: the element <odd> is not known and not read",
-          ("m.xml:4: joint 'j', joint 'body2_joint': armature of <joint> is not kept: give it as a "
-           "rotor of the joint in YAML (docs/model-files.md)"),
           ("m.xml:4: joint 'j': stiffness of <joint> is not kept: give the spring in a scenario "
            "(joint_spring_damper)"),
-          ("m.xml:4: body 'body1': the mass of a mesh is not known here and left out; give the "
-           "body an <inertial>")}));
+          ("m.xml:4: body 'body1': mesh 'x': 'x.stl': there is no such file; its mass is left "
+           "out: repair the mesh, or give the body an <inertial>"),
+          "m.xml: not read, as not part of the mechanism: <visual>, <light>"}));
 }
 
 TEST(Mjcf, geoms_of_other_groups_weigh_nothing) {
@@ -401,11 +410,11 @@ TEST(Mjcf, a_springdamper_is_made_for_the_inertia_of_its_joint) {
                M22 = 0.05 + 0.25, det = M11 * M22 - M12 * M12, I1 = det / M22, I2 = det / M11;
   EXPECT_NEAR(m.bodies[0].joint.dynamics.damping, 2 * I1 / 0.5, 1e-14);
   EXPECT_NEAR(m.bodies[1].joint.dynamics.damping, 2 * I2 / 0.3, 1e-14);
-  ASSERT_EQ(warnings.size(), 2u);  // armature, stiffness
-  EXPECT_NE(warnings[1].find("joint 'j', joint 'k': the stiffness " +
+  ASSERT_EQ(warnings.size(), 1u);  // stiffness
+  EXPECT_NE(warnings[0].find("joint 'j', joint 'k': the stiffness " +
                              to_short_text(I1 / 0.16).substr(0, 3)),
             std::string::npos)
-      << warnings[1];
+      << warnings[0];
   // A ball joint has the mean of its coordinates; without inertia there is none.
   const Mechanism ball = read(world(
       R"(<body><joint type="ball" springdamper="0.5 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 2 2.5"/></body>)"));
@@ -414,6 +423,83 @@ TEST(Mjcf, a_springdamper_is_made_for_the_inertia_of_its_joint) {
                 .bodies[0]
                 .joint.dynamics.damping,
             3);
+}
+
+/// As MuJoCo has it: one number for all velocities of a joint, by defaults, not for <freejoint>.
+TEST(Mjcf, armature_is_on_the_diagonal_of_M) {
+  const auto [m, warnings] = read_all(R"(<mujoco>
+<default><joint armature="0.5"/><default class="soft"><joint armature="0.25"/></default></default>
+<worldbody>
+  <body name="a"><freejoint/><geom size="0.1"/>
+    <body name="b" pos="1 0 0"><joint name="hip" axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/>
+      <body name="c" pos="1 0 0" childclass="soft"><joint name="ball" type="ball"/><geom size="0.1"/>
+        <body name="d"><joint name="x" type="slide" armature="3"/><joint name="y" type="slide" axis="0 1 0"/>
+          <geom size="0.1"/></body></body></body></body>
+  <body name="e"><joint name="free" type="free"/><geom size="0.1"/></body>
+</worldbody></mujoco>)");
+  EXPECT_EQ(warnings, std::vector<std::string>{});
+  Mechanism without = m;
+  for (Body& body : without.bodies) body.joint.armature = 0;
+  const Model model = compile(m), bare = compile(without);
+  MassMatrix M(model), M_bare(bare);
+  const Vector q = model.neutral();
+  Vector expected(model.nv());
+  expected.segment(model.joint("hip").v_index, 1).setConstant(0.5);
+  expected.segment(model.joint("ball").v_index, 3).setConstant(0.25);
+  expected.segment(model.joint("x").v_index, 1).setConstant(3);
+  expected.segment(model.joint("y").v_index, 1).setConstant(0.25);
+  expected.segment(model.joint("free").v_index, 6).setConstant(0.5);
+  EXPECT_EQ(model.joint("free").group, FloatingGroup::so3xr3);
+  const Eigen::MatrixXd difference = mass_matrix(model, q, M) - mass_matrix(bare, q, M_bare);
+  EXPECT_LT((difference - Eigen::MatrixXd(Eigen::VectorXd(expected).asDiagonal()))
+                .lpNorm<Eigen::Infinity>(),
+            1e-13);
+  EXPECT_SAYS(compile(read(world("<body><joint armature='-1'/><geom size='1'/></body>"))),
+              "armature -1", "positive");
+}
+
+/// Numbers of MuJoCo 4.0: gear^2 or coef^2 times the armature.
+TEST(Mjcf, armatures_of_actuators_and_tendons_are_those_of_their_joint) {
+  const auto with = [](const std::string& inside) {
+    return read_all(
+        "<mujoco><default><general armature='0.5'/><default class='bare'>"
+        "<motor armature='0'/></default><tendon armature='2'/></default><worldbody>"
+        "<body name='a'><joint name='j' armature='0.25'/><geom size='0.1'/><site name='x'/>"
+        "<body name='b'><joint name='k' type='slide'/><geom size='0.1'/><body name='c'><joint "
+        "name='l' "
+        "type='ball'/><geom size='0.1'/></body></body></body></worldbody>" +
+        inside + "</mujoco>");
+  };
+  const auto armature = [&](const std::string& inside, std::size_t body = 0) {
+    return with(inside).mechanism.bodies[body].joint.armature;
+  };
+  EXPECT_EQ(armature(""), 0.25);
+  EXPECT_EQ(armature("<actuator><motor joint='j' gear='3 0 0'/></actuator>"), 0.25 + 9 * 0.5);
+  EXPECT_EQ(armature("<actuator><position joint='j' armature='1'/><motor joint='j' gear='2'/>"
+                     "<motor joint='j' class='bare'/></actuator>"),
+            0.25 + 1 + 4 * 0.5);
+  EXPECT_EQ(armature("<tendon><fixed name='t'><joint joint='k' coef='3'/></fixed></tendon>", 1),
+            18);
+  EXPECT_EQ(
+      armature("<tendon><fixed name='t' armature='0'><joint joint='k' coef='3'/></fixed></tendon>"
+               "<actuator><motor tendon='t' gear='2'/></actuator>",
+               1),
+      36 * 0.5);
+  const auto said = [&](const std::string& inside) {
+    const auto [m, warnings] = with(inside);
+    EXPECT_EQ(m.bodies[0].joint.armature, 0.25);
+    return std::ranges::count_if(warnings, [](const std::string& warning) {
+      return warning.find("its armature is not kept") != warning.npos;
+    });
+  };
+  EXPECT_EQ(said("<tendon><fixed name='t'><joint joint='j' coef='3'/><joint joint='k' "
+                 "coef='1'/></fixed></tendon>"),
+            1);
+  EXPECT_EQ(said("<tendon><spatial name='s'><site site='x'/></spatial></tendon>"), 1);
+  EXPECT_EQ(said("<actuator><motor site='x'/></actuator>"), 1);
+  EXPECT_EQ(said("<actuator><motor joint='l'/></actuator>"), 1);
+  EXPECT_EQ(said("<actuator><motor site='x' armature='0'/></actuator>"), 0);
+  EXPECT_SAYS(with("<actuator><motor joint='jj'/></actuator>"), "there is no joint 'jj'");
 }
 
 TEST(Mjcf, flags_switch_off_what_they_name) {
@@ -524,7 +610,6 @@ TEST(Mjcf, bad_files_are_refused_by_line) {
     return world("<body name='b'>" + inside + "</body>");
   };
   EXPECT_SAYS(read("<mujoco><worldbody><body>"), "m.xml:1: not XML");
-  EXPECT_SAYS(read("<mujoco/>"), "m.xml:1: mujoco: has no bodies");
   EXPECT_SAYS(read("<robot/>"), "the outermost element is <robot>, not <mujoco>; give a MJCF");
   EXPECT_SAYS(read(""), "the file is empty");
   EXPECT_SAYS(
@@ -559,8 +644,8 @@ TEST(Mjcf, bad_files_are_refused_by_line) {
   EXPECT_SAYS(read(world("<body quat='0 0 0 0'/>")), "has no direction");
   EXPECT_SAYS(read(world("<body name='world'/>")), "the name is that of the world");
   EXPECT_SAYS(read(world("<body childclass='x'/>")), "the class 'x' does not exist");
-  EXPECT_SAYS(read(world("<frame/>")), "<frame> is not read; save the model as MuJoCo compiles it");
-  EXPECT_SAYS(read("<mujoco><include file='x'/></mujoco>"), "<include> is not read");
+  EXPECT_SAYS(read(world("<composite/>")),
+              "<composite> is not read; save the model as MuJoCo compiles it");
   EXPECT_SAYS(read(world("<body/>", "<compiler angle='grad'/>")), "angle 'grad' is not known");
   EXPECT_SAYS(read(world("<body/>", "<compiler coordinate='global'/>")), "coordinate 'global'");
   EXPECT_SAYS(read(world("<body/>", "<compiler eulerseq='xy'/>")), "eulerseq 'xy'");
@@ -574,6 +659,14 @@ TEST(Mjcf, bad_files_are_refused_by_line) {
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += "<body>";
   EXPECT_SAYS(read(world(deep)), "nested deeper than 64");
+}
+
+TEST(Mjcf, a_scene_without_bodies_is_the_world) {
+  const auto [m, warnings] = read_all("<mujoco><worldbody/></mujoco>");
+  EXPECT_EQ(warnings,
+            (std::vector<std::string>{"m.xml:1: mujoco: has no bodies; the world alone is "
+                                      "read, as the massless body 'world'"}));
+  EXPECT_EQ(compile(m).nq(), 0);
 }
 
 TEST(Mjcf, an_inertia_that_no_body_can_have_is_used_with_a_warning) {

@@ -11,12 +11,11 @@ constexpr ElementRow rows[] = {
     {"mujoco", "compiler", obeyed,
      "angle eulerseq autolimits coordinate inertiafromgeom inertiagrouprange settotalmass "
      "boundmass "
-     "boundinertia balanceinertia",
+     "boundinertia balanceinertia assetdir meshdir strippath fitaabb exactmeshinertia",
      "",
      // alignfree moves frames, not bodies
-     "alignfree assetdir conflict discardvisual fitaabb fusestatic meshdir passthrough "
-     "savecanonical "
-     "savecompiled saveinertial strippath texturedir usethread convexhull exactmeshinertia"},
+     "alignfree conflict discardvisual fusestatic passthrough savecanonical savecompiled "
+     "saveinertial texturedir usethread convexhull"},
     {"compiler", "lengthrange", harmless},
     {"mujoco", "option", obeyed, "gravity", "density=0 viscosity=0 wind=0",
      "actuatorgroupdisable ccd_iterations ccd_tolerance cone impratio integrator iterations "
@@ -27,19 +26,49 @@ constexpr ElementRow rows[] = {
      "mpr_iterations mpr_tolerance collision",
      "", true},
     {"option", "flag", obeyed,
-     "gravity damper spring passive frictionloss limit equality constraint", "",
-     "actuation autoreset clampctrl contact diagexact energy eulerdamp filterparent fwdinv "
+     "gravity damper spring passive frictionloss limit equality constraint contact filterparent",
+     "",
+     "actuation autoreset clampctrl diagexact energy eulerdamp fwdinv "
      "invdiscrete ipc "
      "island midphase multiccd nativeccd override refsafe sensor sleep speculative warmstart"},
-    {"mujoco", "size statistic visual asset sensor custom", harmless},
-    {"mujoco", "contact keyframe", aside},
-    {"mujoco", "actuator tendon deformable", changes},
-    {"mujoco", "extension include", obeyed, "", "", "*"},  // rejected by the reader
-    {"extension", "*", harmless},
+    {"mujoco", "size", harmless},
+    {"mujoco", "asset", obeyed},
+    {"asset default", "mesh", obeyed,
+     "name class file content_type scale inertia vertex face refpos refquat builtin params", "",
+     "normal texcoord smoothnormal maxhullvert material octree_maxdepth"},
+    {"mesh", "plugin", harmless},
+    {"asset", "*", harmless},
+    {"mujoco", "contact", obeyed},
+    {"contact default", "pair", obeyed, "name class geom1 geom2 friction margin condim", "",
+     "gap solimp solref solreffriction adhesion surfacevel"},
+    {"contact", "exclude", obeyed, "name body1 body2"},
+    {"mujoco", "statistic visual sensor custom", aside},
+    {"mujoco", "deformable", changes},
+    {"mujoco", "keyframe", obeyed},
+    {"keyframe", "key", obeyed, "name time qpos qvel ctrl", "", "act mpos mquat"},
+    {"mujoco", "actuator", obeyed},
+    {"actuator", "general motor position velocity damper", obeyed,
+     "name class joint jointinparent tendon site refsite gear ctrlrange ctrllimited forcerange "
+     "forcelimited kp kv dampratio timeconst inheritrange gaintype gainprm biastype biasprm "
+     "dyntype",
+     "armature=0 damping=0",
+     "actdim actearly actlimited actrange body cranklength cranksite dynprm group lengthrange "
+     "slidersite user delay nsample interp"},
+    {"actuator", "intvelocity orientation pid cylinder muscle adhesion dcmotor plugin", obeyed,
+     "name class", "", "*"},  // named by the reader
+    {"general motor position velocity damper intvelocity orientation pid cylinder muscle adhesion "
+     "dcmotor plugin",
+     "*", harmless},
+    {"mujoco", "tendon", obeyed},
+    {"tendon", "fixed", obeyed, "name class", "", "*"},  // checked by the reader, with defaults
+    {"fixed", "joint", obeyed, "joint coef"},
+    {"tendon", "spatial", changes},
+    {"mujoco", "extension", obeyed},
+    {"extension", "plugin", obeyed, "plugin", "", "*"},  // named by the reader
 
     {"mujoco default", "default", obeyed, "class"},
     {"default",
-     "mesh texture material camera light pair tendon general motor position velocity intvelocity "
+     "texture material camera light tendon general motor position velocity intvelocity "
      "orientation pid damper cylinder muscle adhesion dcmotor",
      harmless},
 
@@ -48,31 +77,32 @@ constexpr ElementRow rows[] = {
     {"mujoco", "worldbody", obeyed},
     {"worldbody body", "body", obeyed, "name childclass pos quat axisangle euler xyaxes zaxis",
      "gravcomp=0", "fuse mocap simple sleep user", "", true},
-    {"worldbody body", "frame composite replicate flexcomp attach include", obeyed, "", "",
-     "*"},  // rejected
-    {"frame composite replicate flexcomp attach", "*", harmless},
+    {"worldbody body", "composite", obeyed, "", "", "*"},  // rejected
+    {"composite", "*", harmless},
+    {"worldbody body", "flexcomp", changes},
     {"body", "inertial", obeyed,
      "mass diaginertia fullinertia pos quat axisangle euler xyaxes zaxis"},
     {"body default", "joint", obeyed,
-     "name class type axis pos ref range limited damping frictionloss springdamper",
-     "armature=0 stiffness=0 springyield=0",
-     "actuatorfrclimited actuatorfrcrange actuatorgravcomp align group margin solimpfriction "
+     "name class type axis pos ref range limited damping frictionloss springdamper armature "
+     "actuatorfrcrange actuatorfrclimited",
+     "stiffness=0 springyield=0",
+     "actuatorgravcomp align group margin solimpfriction "
      "solimplimit "
      "solreffriction solreflimit springref user",
      "", true},
     {"body", "freejoint", obeyed, "name", "", "align group"},
     {"worldbody body default", "geom", obeyed,
-     "name class type size fromto mass density group mesh pos quat axisangle euler xyaxes zaxis",
-     "shellinertia=false fitscale=1",
-     "adhesion castshadow conaffinity condim contype fluidcoef fluidshape friction gap hfield "
-     "margin material "
+     "name class type size fromto mass density group mesh fitscale shellinertia pos quat axisangle "
+     "euler xyaxes zaxis contype conaffinity condim friction margin",
+     "",
+     "adhesion castshadow fluidcoef fluidshape gap hfield material "
      "priority rgba solimp solmix solref surfacevel user",
      "", true},
     {"geom", "plugin", harmless},
     {"worldbody body default", "site", obeyed,
      "name class fromto pos quat axisangle euler xyaxes zaxis", "",
      "group material mesh rgba size type user"},
-    {"worldbody body", "camera light", harmless},
+    {"worldbody body", "camera light", aside},
     {"worldbody body", "plugin", changes},
 
     {"mujoco", "equality", obeyed},
@@ -81,19 +111,17 @@ constexpr ElementRow rows[] = {
     {"equality", "weld", obeyed, "name class active body1 body2 site1 site2 relpose anchor", "",
      "solimp solref torquescale"},
     {"equality", "joint", obeyed, "name class active joint1 joint2 polycoef", "", "solimp solref"},
-    {"equality", "tendon flex flexstrain flexvert distance", changes},
+    {"equality", "tendon", obeyed, "name class active tendon1 tendon2 polycoef", "",
+     "solimp solref"},
+    {"equality", "flex flexstrain flexvert distance", changes},
 };
 
 constexpr Remedy remedies[] = {
     {"stiffness springyield", "give the spring in a scenario (joint_spring_damper)"},
-    {"armature", "give it as a rotor of the joint in YAML (docs/model-files.md)"},
     {"gravcomp", "it is a force of a controller"},
     {"density viscosity wind", "nothing here moves in a fluid"},
-    {"shellinertia", "it is taken as solid"},
-    {"fitscale", "the mass of a shape that is fitted to a mesh is not known here"},
-    {"actuator", "give forces and controllers in a scenario (docs/scenario-files.md)"},
-    {"tendon", "give its springs as forces in a scenario, its relations as couplings in YAML"},
-    {"deformable flex flexstrain flexvert", "bodies are rigid here"},
+    {"spatial", "give its forces in a scenario (point_spring_damper)"},
+    {"deformable flexcomp flex flexstrain flexvert", "bodies are rigid here"},
     {"plugin", "give its forces in a scenario"},
 };
 

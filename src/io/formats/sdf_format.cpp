@@ -16,11 +16,14 @@ constexpr ElementRow rows[] = {
     {"physics", "gravity", obeyed},  // before 1.6
     {"physics", "*", harmless},
     // Wind acts only where enable_wind is set.
-    {"world", "audio wind magnetic_field atmosphere gui scene road spherical_coordinates frame",
+    {"world", "audio wind magnetic_field atmosphere gui scene road spherical_coordinates",
      harmless},
     {"world", "plugin", aside},
     {"world", "state population", changes},
-    {"world model", "include joint", obeyed, "name type", "", "*"},
+    {"world model", "joint", obeyed, "name type", "", "*"},
+    {"world model", "include", obeyed, "merge"},
+    {"include", "uri name static placement_frame", obeyed},
+    {"include", "plugin", aside},
 
     {"sdf gazebo world model", "model", obeyed, "name placement_frame canonical_link", "",
      "namespace"},
@@ -33,10 +36,9 @@ constexpr ElementRow rows[] = {
      "drake:joint drake:linear_bushing_rpy drake:ball_constraint drake:distance_constraint "
      "drake:coupler_constraint drake:tendon_constraint",
      changes},
-    {"model", "frame", obeyed, "name attached_to"},
-    {"include", "*", harmless},
+    {"world model", "frame", obeyed, "name attached_to"},
 
-    {"model link joint frame inertial", "pose", obeyed,
+    {"model link joint frame inertial include", "pose", obeyed,
      "relative_to frame degrees rotation_format"},
 
     {"model", "link", obeyed, "name"},
@@ -52,14 +54,16 @@ constexpr ElementRow rows[] = {
     {"link joint inertial", "frame", aside},  // 1.5 and 1.6; a pose that needs one is rejected
     {"link", "inertial", obeyed, "auto"},
     {"inertial", "mass", obeyed},
-    {"inertial", "density auto_inertia_params", harmless},  // used by auto, which is rejected
+    {"inertial", "density", obeyed},
+    {"inertial", "auto_inertia_params", harmless},  // of meshes
     {"inertial", "fluid_added_mass", changes},
     {"inertial", "inertia", obeyed},
     {"inertia", "ixx ixy ixz iyy iyz izz", obeyed},
 
     {"joint", "parent child screw_thread_pitch thread_pitch", obeyed},
     {"joint", "drake:rotor_inertia drake:gear_ratio", obeyed},
-    {"joint", "gearbox_ratio gearbox_reference_body sensor", harmless},  // gearboxes are rejected
+    {"joint", "gearbox_ratio gearbox_reference_body", obeyed},
+    {"joint", "sensor", harmless},
     {"joint", "drake:controller_gains", aside},
     {"joint", "drake:mimic", changes},
     {"joint", "axis axis2", obeyed},

@@ -40,6 +40,12 @@ constexpr ElementRow rows[] = {
     {"transmission", "*", harmless},
     {"actuator", "*", harmless},
 
+    // The extension for loops (io/urdf/loops.hpp).
+    {"robot", "constraint", obeyed, "name type"},
+    {"constraint", "parent child", obeyed, "link"},
+    {"constraint", "parent_origin child_origin", obeyed, "xyz rpy quat_xyzw"},
+    {"constraint", "parent_axis child_axis", obeyed, "xyz"},
+
     {"robot", "material sensor", harmless},
     {"robot",
      "drake:joint drake:linear_bushing_rpy drake:ball_constraint drake:distance_constraint "

@@ -5,37 +5,44 @@
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/suggest.hpp"
 #include "io/formats/format.hpp"
+#include "io/mjcf/actuators.hpp"
+#include "io/mjcf/collision.hpp"
+#include "io/mjcf/document.hpp"
+#include "io/mjcf/meshes.hpp"
 #include "io/mjcf/names.hpp"
-#include "io/mjcf/settings.hpp"
 
 namespace chasles {
 namespace io::mjcf {
 namespace {
 
 constexpr const char* expand =
-    "; save the model as MuJoCo compiles it (compile MODEL.xml OUT.xml) and give that";
-
-struct NamedJoint {
-  std::string name;
-  JointType type;
-};
+    "; save the model as MuJoCo compiles it (compile MODEL.xml OUT.xml, with "
+    "<compiler saveinertial=\"true\"/>) and give that";
 
 class Reader {
  public:
-  Reader(const Element& top, Mechanism& out) : top_(top), out_(out) {}
+  /// @param folder  of the file, for meshes
+  Reader(const Element& top, const Compiler& compiler, Mechanism& out, std::filesystem::path folder)
+      : top_(top), out_(out), folder_(std::move(folder)), compiler_(compiler) {}
 
   void read() {
     check_format(mjcf_format, top_);
     if (top_.has("model")) out_.name = top_.text("model");
     for (const Element& e : top_.children()) {
-      if (e.tag() == "compiler") read_compiler(e, compiler_);
       if (e.tag() == "option")
         flags_ = read_flags(e, flags_), out_.gravity = e.vec3("gravity", out_.gravity);
       if (e.tag() == "default") defaults_.read(e);
-      if (e.tag() == "include" || e.tag() == "extension")
-        e.refuse("<" + std::string(e.tag()) + "> is not read" + expand);
+      if (e.tag() == "extension")
+        for (const Element& plugin : e.children())
+          if (plugin.has("plugin"))
+            plugin.of("plugin " + quote(plugin.text("plugin")))
+                .warn("is not known here; its forces are not kept");
     }
     if (!flags_.gravity) out_.gravity = {};
+    list_meshes();
+    for (const Element& e : top_.children())
+      if (e.tag() == "contact") collisions_.add_names(e);
+    out_.collisions.neighbors = !flags_.filterparent;
     for (const Element& e : top_.children()) {
       if (e.tag() == "worldbody") collect_names(e);
       if (e.tag() == "option" && flags_.passive()) warn_changes_of(Setting(e), "mujoco");
@@ -46,17 +53,57 @@ class Reader {
     for (const Element& e : top_.children())
       if (e.tag() == "worldbody") read_children(e, std::string(ground), "");
     for (const Element& e : top_.children())
+      if (e.tag() == "tendon") read_tendons(e, types_, defaults_, tendons_);
+    for (const Element& e : top_.children())
       if (e.tag() == "equality")
         for (const Element& inner : e.children()) read_equality(inner);
+    for (const Element& e : top_.children())
+      if (e.tag() == "contact" && flags_.contact)
+        collisions_.add_contact(
+            e, defaults_,
+            [&](const Element& inner, const char* attribute) {
+              return body_named(inner, attribute);
+            },
+            out_.collisions);
     rename_sites();
     scale_inertias(out_, compiler_);
-    apply_spring_dampers(out_, spring_dampers_, armatures_, flags_);
+    add_armatures(top_, defaults_, out_);
+    apply_spring_dampers(out_, spring_dampers_, flags_);
+    read_actuators_and_keyframes();
   }
 
  private:
+  void list_meshes() {
+    const auto meshes = std::make_shared<Meshes>(compiler_, folder_);
+    for (const Element& e : top_.children())
+      if (e.tag() == "asset") meshes->add(e, defaults_);
+    meshes_ = meshes;
+  }
+  /// The settings of the model that an element comes from, with the meshes of all of them.
+  Compiler with_meshes(const Element& e) const {
+    Compiler compiler = compiler_of(e, compiler_);
+    compiler.meshes = meshes_;
+    return compiler;
+  }
   static void warn_changes_of(const Setting& s, std::string_view parent) {
     warn_changes(mjcf_format, *find_row(mjcf_format, parent, s.element().tag()), s.element(),
                  [&](const char* attribute) { return s.given(attribute); });
+  }
+
+  void read_actuators_and_keyframes() {
+    ActuatorReader actuators(defaults_, compiler_, types_, tendons_, out_);
+    Names keyframes;
+    for (const Element& e : top_.children()) {
+      if (e.tag() == "actuator") actuators.collect(e);
+      if (e.tag() == "keyframe")
+        for (const Element& key : e.children()) keyframes.give(key.of("a keyframe"));
+    }
+    for (const Element& e : top_.children())
+      if (e.tag() == "actuator") actuators.read(e);
+    for (const Element& e : top_.children())
+      if (e.tag() == "keyframe") read_keyframes(e, types_, actuators.controls(), keyframes, out_);
+    actuators.apply_joint_ranges(top_);
+    actuators.apply_damping_ratios(top_);
   }
 
   /// Generated names must not collide with names later in the file.
@@ -76,9 +123,11 @@ class Reader {
         read_body(e, body, inherited);
       else if (e.tag() == "site")
         read_site(e, body, inherited);
-      else if (e.tag() == "frame" || e.tag() == "composite" || e.tag() == "replicate" ||
-               e.tag() == "flexcomp" || e.tag() == "attach" || e.tag() == "include")
-        e.refuse("<" + std::string(e.tag()) + "> is not read" + expand);
+      else if (e.tag() == "composite")
+        e.refuse("<composite> is not read" + std::string(expand));
+      else if (e.tag() == "geom" && flags_.contact)
+        collisions_.add_geom(defaults_.of(e.of("body " + quote(body)), inherited), body,
+                             with_meshes(e), out_.collisions);
     }
   }
 
@@ -89,7 +138,7 @@ class Reader {
     SE3 pose = read_pose(site, compiler_);
     if (site.has("fromto")) {
       const auto p = site.of("fromto").numbers("fromto", 6, 6);
-      pose.r = 0.5 * Vec3{p[0] + p[3], p[1] + p[4], p[2] + p[5]};
+      pose.r = frame_around(e) * (0.5 * Vec3{p[0] + p[3], p[1] + p[4], p[2] + p[5]});
     }
     out_.frames.push_back({name, body, pose, e.where()});
   }
@@ -129,6 +178,8 @@ class Reader {
       joints[0].geometry = AxisGeometry{.point = {}, .in = DescribedIn::body};
     }
     hang(e, name, parent, std::move(joints), below);
+    if (out_.bodies.back().joint.type == JointType::floating)
+      types_.back().pose = out_.bodies.back().pose.C;
     read_children(e, name, below);
   }
 
@@ -144,7 +195,7 @@ class Reader {
                 .pose = pose,
                 .inertia = {},
                 .where = e.where()};
-      if (last) body.inertia = read_inertia(e, defaults_, inherited, compiler_);
+      if (last) body.inertia = read_inertia(e, defaults_, inherited, with_meshes(e));
       pose = {SE3{}, DescribedIn::parent};
       parent = body.name;
       out_.bodies.push_back(std::move(body));
@@ -171,12 +222,23 @@ class Reader {
       e.refuse("a floating joint is for bodies of the world; " + quote(body) + " hangs on " +
                quote(parent));
     AxisGeometry geometry{.point = {}, .in = DescribedIn::body};
-    if (joint_type_info(joint.type).takes_axis) geometry.axis = s.vec3("axis", {0, 0, 1});
-    if (joint.type != JointType::floating) geometry.point = s.vec3("pos", {});
+    const SE3 frame = frame_around(e);
+    if (joint_type_info(joint.type).takes_axis) geometry.axis = frame.R * s.vec3("axis", {0, 0, 1});
+    if (joint.type != JointType::floating) geometry.point = frame * s.vec3("pos", {});
     joint.geometry = geometry;
     read_forces(s, joint);
-    read_limits(s, joint);
-    types_.push_back({joint.name, joint.type});
+    if (flags_.limit) read_limits(s, compiler_of(e, compiler_), joint);
+    const Compiler& compiler = compiler_of(e, compiler_);
+    const double ref = s.number("ref", 0);
+    NamedJoint named{joint.name, joint.type,
+                     joint.type == JointType::revolute ? compiler.radians(ref) : ref};
+    if (joint_type_info(joint.type).takes_axis)
+      named.force_range = actuator_force_range(s, compiler);
+    if (const auto& range = named.force_range) {
+      if (!joint.limits) joint.limits.emplace();
+      joint.limits->effort = std::max(std::abs((*range)[0]), std::abs((*range)[1]));
+    }
+    types_.push_back(std::move(named));
     return joint;
   }
 
@@ -194,46 +256,14 @@ class Reader {
                    const bool of_spring = name == "stiffness" || name == "springyield";
                    return of_spring && !flags_.spring ? std::nullopt : s.given(name.c_str());
                  });
-    if (const double armature = s.number("armature", 0); armature != 0)
-      armatures_.emplace(joint.name, armature);
+    joint.armature = s.number("armature", 0);
+    // In MuJoCo the linear velocity of a free joint is that of its position, as on SO(3) x R^3.
+    if (is_free && joint.armature != 0) joint.group = FloatingGroup::so3xr3;
     if (!s.has("springdamper")) return;
     const auto given = s.of("springdamper").numbers("springdamper", 2, 2);
     if (!(given[0] > 0 && given[1] > 0)) return;
     if (is_free) return s.element().warn("springdamper of a floating joint is not kept");
     if (flags_.passive()) spring_dampers_.push_back({joint.name, given[0], given[1], s.element()});
-  }
-  /// a v + b v |v| + c v^3; only a is used.
-  static double read_damping(const Setting& s) {
-    if (!s.has("damping")) return 0;
-    const auto given = s.of("damping").numbers("damping", 1, 3);
-    if (std::any_of(given.begin() + 1, given.end(), [](double x) { return x != 0; }))
-      s.element().warn(
-          "of damping " + quote(s.of("damping").text("damping")) +
-          " only the term with v is kept, not those with v |v| and v^3: give them in a "
-          "scenario");
-    return given[0];
-  }
-
-  /// Chasles has q = 0 in the pose of the file, MJCF q = ref.
-  void read_limits(const Setting& s, Joint& joint) {
-    if (!flags_.limit) return;
-    const std::string limited = s.text("limited", "auto");
-    static constexpr std::string_view words[] = {"false", "true", "auto"};
-    if (std::find(std::begin(words), std::end(words), limited) == std::end(words))
-      s.of("limited").refuse("limited " + quote(limited) + " is not known" +
-                             choices(limited, words));
-    const bool auto_on = limited == "auto" && compiler_.autolimits && s.has("range");
-    if (joint.type == JointType::floating || !(limited == "true" || auto_on)) return;
-    if (joint.type == JointType::spherical)
-      return s.element().warn(
-          "the range of a ball joint, which has several coordinates, is not kept");
-    if (!s.has("range")) s.element().refuse("is limited, but has no range; give two numbers");
-    const auto range = s.of("range").numbers("range", 2, 2);
-    const double ref = s.number("ref", 0);
-    const auto value = [&](double x) {
-      return joint.type == JointType::revolute ? compiler_.radians(x - ref) : x - ref;
-    };
-    joint.limits = JointLimits{value(range[0]), value(range[1]), {}, {}};
   }
 
   void read_equality(const Element& plain) {
@@ -244,6 +274,7 @@ class Reader {
     if (defaults_.of(e, "", "equality").text("active", "true") == "false")
       return e.warn("is not active and not read");
     if (kind == "joint") return read_coupling(e, name);
+    if (kind == "tendon") return read_tendon_coupling(e, name);
     if (kind == "connect" || kind == "weld") read_loop(e, name, kind == "weld");
   }
 
@@ -265,10 +296,31 @@ class Reader {
     if (e.has("polycoef")) a = e.numbers("polycoef", 1, 5);
     a.resize(5);
     const std::string first = joint_named(e, "joint1");
-    if (a[2] != 0 || a[3] != 0 || a[4] != 0)
-      return e.warn("only constant and slope of polycoef can be kept; it is not read");
     Coupling coupling{name, {{first, 1}}, a[0], e.where()};
-    if (e.has("joint2") && a[1] != 0) coupling.terms.push_back({joint_named(e, "joint2"), -a[1]});
+    const bool is_linear = a[2] == 0 && a[3] == 0 && a[4] == 0;
+    if (e.has("joint2") && !is_linear)
+      coupling.terms.push_back(
+          {joint_named(e, "joint2"), -1, 0, {.polynomial = {0, a[1], a[2], a[3], a[4]}}});
+    else if (e.has("joint2") && a[1] != 0)
+      coupling.terms.push_back({joint_named(e, "joint2"), -a[1]});
+    out_.couplings.push_back(std::move(coupling));
+  }
+
+  /// l_1 = a_0 + a_1 l_2 + ... for the lengths of fixed tendons, relative to the pose of the file.
+  void read_tendon_coupling(const Element& e, const std::string& name) {
+    std::vector<double> a{0, 1};
+    if (e.has("polycoef")) a = e.numbers("polycoef", 1, 5);
+    a.resize(5);
+    const bool both = e.has("tendon2") && a[1] != 0;
+    const auto first = tendons_.find(e.text("tendon1")),
+               second = both ? tendons_.find(e.text("tendon2")) : first;
+    if (a[2] != 0 || a[3] != 0 || a[4] != 0 || first == tendons_.end() || second == tendons_.end())
+      return e.warn("is not read: only fixed tendons, constant and slope of polycoef can be kept");
+    Coupling coupling{name, {}, a[0], e.where()};
+    for (const Actuator::Term& term : first->second.terms)
+      coupling.terms.push_back({term.joint, term.coefficient});
+    for (const Actuator::Term& term : both ? second->second.terms : std::vector<Actuator::Term>{})
+      coupling.terms.push_back({term.joint, -a[1] * term.coefficient});
     out_.couplings.push_back(std::move(coupling));
   }
 
@@ -321,15 +373,18 @@ class Reader {
 
   const Element& top_;
   Mechanism& out_;
-  Compiler compiler_;
+  std::filesystem::path folder_;
+  const Compiler& compiler_;  // of the main model
+  std::shared_ptr<const Meshes> meshes_;
   Flags flags_;
+  CollisionReader collisions_;
   Defaults defaults_;
   std::string called_ground_;  // new name of a body named `ground`
   Names bodies_, joints_, equalities_;
   int equality_ = 0;
-  std::vector<NamedJoint> types_;
+  std::vector<NamedJoint> types_;  // in file order
+  FixedTendons tendons_;
   std::vector<SpringDamper> spring_dampers_;
-  std::map<std::string, double> armatures_;  // by joint
 };
 
 }  // namespace
@@ -340,12 +395,14 @@ Mechanism read_mjcf(std::string_view text, const std::string& name, const ReadOp
   if (options.floating_base)
     throw Error(name +
                 ": MJCF says itself what floats, by <freejoint/>; leave out --floating-base");
-  const XmlText xml(text, name, "mujoco");
-  Report report(name, options.warnings);
-  const Element top(report, xml.root("mujoco", "MJCF"), "mujoco");
+  mjcf::Document document(text, name, options);
+  const Element top(document.report(), document.root(), "mujoco");
   Mechanism mechanism;
-  mjcf::Reader(top, mechanism).read();
-  if (mechanism.bodies.empty()) top.refuse("has no bodies; give at least one in <worldbody>");
+  mjcf::Reader(top, document.compiler(), mechanism, options.folder).read();
+  if (mechanism.bodies.empty()) {
+    top.warn("has no bodies; the world alone is read, as the massless body 'world'");
+    mechanism.bodies.push_back({.name = "world", .joint = {.name = "world"}, .where = top.where()});
+  }
   return mechanism;
 }
 

@@ -7,6 +7,7 @@
 #include "chasles/lie/rotation_vector.hpp"
 #include "chasles/screws/screw.hpp"
 #include "chasles/suggest.hpp"
+#include "io/mjcf/document.hpp"
 
 namespace chasles::io::mjcf {
 namespace {
@@ -37,9 +38,17 @@ SO3 from_quaternion(const Element& e) {
     e.refuse(error.what());
   }
 }
+SO3 from_axes(const Element& e) {
+  const auto x = e.numbers("xyaxes", 6, 6);
+  const Vec3 ex = direction(e, "xyaxes", {x[0], x[1], x[2]}), y{x[3], x[4], x[5]};
+  const Vec3 ey = direction(e, "xyaxes", y - dot(ex, y) * ex);
+  return SO3::unchecked({ex, ey, cross(ex, ey)}).normalized();
+}
+}  // namespace
+
 /// Lower case: intrinsic rotations; upper case: extrinsic.
-SO3 from_euler(const Element& e, const Compiler& compiler) {
-  const Vec3 angles = e.vec3("euler", {});
+SO3 read_euler(const Element& e, const Compiler& compiler, double factor) {
+  const Vec3 angles = factor * e.vec3("euler", {});
   const double of[] = {angles.x, angles.y, angles.z};
   SO3 R;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -51,14 +60,6 @@ SO3 from_euler(const Element& e, const Compiler& compiler) {
   }
   return R;
 }
-SO3 from_axes(const Element& e) {
-  const auto x = e.numbers("xyaxes", 6, 6);
-  const Vec3 ex = direction(e, "xyaxes", {x[0], x[1], x[2]}), y{x[3], x[4], x[5]};
-  const Vec3 ey = direction(e, "xyaxes", y - dot(ex, y) * ex);
-  return SO3::unchecked({ex, ey, cross(ex, ey)}).normalized();
-}
-}  // namespace
-
 SO3 to_axis(const Element& e, const char* attribute, const Vec3& given) {
   const Vec3 z = direction(e, attribute, given), across = cross(Vec3{0, 0, 1}, z);
   const double s = norm(across), angle = std::atan2(s, z.z);
@@ -85,6 +86,12 @@ void read_compiler(const Element& e, Compiler& compiler) {
     if (!good)
       e.refuse("eulerseq " + quote(compiler.eulerseq) + ": give three of x, y, z, X, Y and Z");
   }
+  if (e.has("assetdir")) compiler.meshdir = e.text("assetdir");
+  if (e.has("meshdir")) compiler.meshdir = e.text("meshdir");
+  if (e.has("strippath")) compiler.strippath = word(e, "strippath", {"false", "true"}) == 1;
+  if (e.has("fitaabb")) compiler.fitaabb = word(e, "fitaabb", {"false", "true"}) == 1;
+  if (e.has("exactmeshinertia") && word(e, "exactmeshinertia", {"false", "true"}) == 1)
+    compiler.mesh_inertia = "exact";  // older versions
   compiler.least_mass = e.number("boundmass", compiler.least_mass);
   compiler.least_inertia = e.number("boundinertia", compiler.least_inertia);
   compiler.total_mass = e.number("settotalmass", compiler.total_mass);
@@ -98,28 +105,35 @@ Flags read_flags(const Element& option, Flags flags) {
     bool& flag;
   } const all[] = {{"gravity", flags.gravity}, {"damper", flags.damper},
                    {"spring", flags.spring},   {"frictionloss", flags.frictionloss},
-                   {"limit", flags.limit},     {"equality", flags.equality}};
+                   {"limit", flags.limit},     {"equality", flags.equality},
+                   {"contact", flags.contact}, {"filterparent", flags.filterparent}};
   for (const auto& [name, flag] : all)
     if (e->has(name)) flag = word(*e, name, {"disable", "enable"}) == 1;
   if (e->has("passive") && word(*e, "passive", {"disable", "enable"}) == 0)
     flags.damper = flags.spring = false;  // older versions
   if (e->has("constraint") && word(*e, "constraint", {"disable", "enable"}) == 0)
-    flags.frictionloss = flags.limit = flags.equality = false;
+    flags.frictionloss = flags.limit = flags.equality = flags.contact = false;
   return flags;
 }
 
 void Defaults::read(const Element& top) {
+  const Place* place = place_of(top);
+  if (place != nullptr && place->model != nullptr) return read(top, top.text("class"), "");
   read(top, "main", "");
-  if (top.has("class")) classes_.try_emplace(top.text("class"), Class{"main"});
+  if (top.has("class") && top.text("class") != "main") open_class(top.text("class"), "main");
+}
+
+/// A new class has what its parent has so far; what later sections add to the parent is not inherited.
+Defaults::Class& Defaults::open_class(const std::string& name, const std::string& parent) {
+  const std::size_t inherited = parent.empty() ? 0 : classes_.at(parent).elements.size();
+  return classes_.try_emplace(name, Class{parent, inherited}).first->second;
 }
 void Defaults::read(const Element& element, const std::string& name, const std::string& parent) {
-  Class& here = classes_.try_emplace(name, Class{parent}).first->second;
-  for (const Element& e : element.children()) {
-    if (e.tag() == "default")
-      read(e, e.of("a nested <default>").text("class"), name);
-    else
-      here.elements.push_back(e);
-  }
+  Class& here = open_class(name, parent);
+  for (const Element& e : element.children())
+    if (e.tag() != "default") here.elements.push_back(e);
+  for (const Element& e : element.children())
+    if (e.tag() == "default") read(e, e.of("a nested <default>").text("class"), name);
 }
 
 void Defaults::require_class(const Element& element, const std::string& name) const {
@@ -138,30 +152,59 @@ Setting Defaults::of(const Element& element, const std::string& inherited,
   require_class(element, name);
   const std::string_view tag = !as.empty() ? as : element.tag();
   // Bounded, in case a class is its own ancestor in a broken file.
+  std::size_t count = classes_.at(name).elements.size();
   for (std::size_t k = 0; k <= classes_.size() && !name.empty(); ++k) {
     const Class& here = classes_.at(name);
-    for (auto e = here.elements.rbegin(); e != here.elements.rend(); ++e)
-      if (e->tag() == tag) setting.add_default(*e);
-    name = here.parent;
+    for (std::size_t i = count; i-- > 0;)
+      if (here.elements[i].tag() == tag) setting.add_default(here.elements[i]);
+    name = here.parent, count = here.inherited;
   }
   return setting;
 }
 
-SO3 read_rotation(const Setting& setting, const Compiler& compiler) {
+std::vector<Element> Defaults::elements_of(const Element& element,
+                                           std::span<const std::string_view> tags) const {
+  std::string name = element.has("class") ? element.text("class") : "main";
+  require_class(element, name);
+  std::vector<Element> list;
+  std::size_t count = classes_.at(name).elements.size();
+  for (std::size_t k = 0; k <= classes_.size() && !name.empty(); ++k) {
+    const Class& here = classes_.at(name);
+    for (std::size_t i = count; i-- > 0;)
+      if (std::find(tags.begin(), tags.end(), here.elements[i].tag()) != tags.end())
+        list.push_back(here.elements[i]);
+    name = here.parent, count = here.inherited;
+  }
+  // Elements cannot be assigned, so std::reverse does not apply.
+  return {list.rbegin(), list.rend()};
+}
+
+const Compiler& compiler_of(const Element& element, const Compiler& main) {
+  const Place* place = place_of(element);
+  return place != nullptr && place->model != nullptr ? place->model->compiler : main;
+}
+SE3 frame_around(const Element& element) {
+  const Place* place = place_of(element);
+  return place != nullptr ? place->frame : SE3{};
+}
+
+SO3 read_rotation(const Setting& setting, const Compiler& main) {
+  const Compiler& compiler = compiler_of(setting.element(), main);
   if (setting.has("quat")) return from_quaternion(setting.of("quat"));
   if (setting.has("axisangle")) {
     const Element& e = setting.of("axisangle");
     const auto x = e.numbers("axisangle", 4, 4);
     return exp(compiler.radians(x[3]) * direction(e, "axisangle", {x[0], x[1], x[2]}));
   }
-  if (setting.has("euler")) return from_euler(setting.of("euler"), compiler);
+  if (setting.has("euler")) return read_euler(setting.of("euler"), compiler, 1);
   if (setting.has("xyaxes")) return from_axes(setting.of("xyaxes"));
   if (setting.has("zaxis")) return to_axis(setting.of("zaxis"), "zaxis", setting.vec3("zaxis", {}));
   return {};
 }
 
 SE3 read_pose(const Setting& setting, const Compiler& compiler) {
-  return {read_rotation(setting, compiler), setting.vec3("pos", {})};
+  return frame_around(setting.element()) *
+         SE3{read_rotation(setting, compiler), setting.vec3("pos", {})};
 }
 
 }  // namespace chasles::io::mjcf

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 
 #include "chasles/lie/se3.hpp"
 #include "io/urdf/xml.hpp"
 
 namespace chasles::io::mjcf {
+
+class Meshes;
 
 /// <compiler>.
 struct Compiler {
@@ -20,6 +24,11 @@ struct Compiler {
   double least_mass = 0, least_inertia = 0;  // lower bounds of body masses and principal moments
   bool balance = false;                      // physically impossible inertias become spherical
   double total_mass = 0;                     // total to which all masses are scaled; 0: not scaled
+  std::string meshdir{};                     // folder of mesh files, relative to the model file
+  bool strippath = false;                  // only the last part of the names of mesh files is used
+  bool fitaabb = false;                    // primitives are fitted to the bounds of a mesh
+  std::string mesh_inertia = "legacy";     // of meshes that do not say it themselves
+  std::shared_ptr<const Meshes> meshes{};  // of the file
 
   double radians(double angle) const { return degrees ? angle * (M_PI / 180) : angle; }
 };
@@ -28,7 +37,7 @@ void read_compiler(const Element& element, Compiler& compiler);
 /// <flag> of <option>: parts of the physics that MuJoCo computes.
 struct Flags {
   bool gravity = true, damper = true, spring = true, frictionloss = true, limit = true,
-       equality = true;
+       equality = true, contact = true, filterparent = true;
   /// With springs and dampers disabled, MuJoCo computes no passive forces: neither buoyancy nor fluid drag.
   bool passive() const { return damper || spring; }
 };
@@ -78,24 +87,45 @@ class Defaults {
   /// @throws Error naming an unknown class, with the nearest name
   Setting of(const Element& element, const std::string& inherited, std::string_view as = "") const;
   void require_class(const Element& element, const std::string& name) const;
+  /// The default elements with one of these tags for an element outside of the tree: outermost class first, in
+  /// the order in which they take effect.
+  std::vector<Element> elements_of(const Element& element,
+                                   std::span<const std::string_view> tags) const;
 
  private:
   struct Class {
     std::string parent;
+    std::size_t inherited = 0;        // elements of the parent that it has, too
     std::vector<Element> elements{};  // in file order; later ones take precedence
   };
+  Class& open_class(const std::string& name, const std::string& parent);
   void read(const Element& element, const std::string& name, const std::string& parent);
   std::map<std::string, Class> classes_{{"main", {""}}};
 };
 
+/// The compiler settings of the model that an element belongs to: `main`, or those of an attached model.
+const Compiler& compiler_of(const Element& element, const Compiler& main);
+/// Pose of the <frame> elements and replicas around an element, in its body.
+SE3 frame_around(const Element& element);
+
 /// quat, axisangle, euler, xyaxes or zaxis; none: no rotation.
 SO3 read_rotation(const Setting& setting, const Compiler& compiler);
-/// pos and rotation.
+/// The attribute euler, times a factor; none: no rotation.
+SO3 read_euler(const Element& element, const Compiler& compiler, double factor);
+/// pos and rotation, after the frames around the element (document.hpp).
 SE3 read_pose(const Setting& setting, const Compiler& compiler);
 
 /// The shortest rotation that takes z to a vector.
 /// @param attribute  that contains it, for the message if it is zero
 SO3 to_axis(const Element& element, const char* attribute, const Vec3& vector);
+
+/// The damping of a joint, a v + b v |v| + c v^3; only a is used, with a warning about the others.
+double read_damping(const Setting& joint);
+/// The range of a joint. Chasles has q = 0 in the pose of the file, MJCF q = ref.
+void read_limits(const Setting& setting, const Compiler& compiler, Joint& joint);
+
+/// Largest model whose mass matrix is computed for springs and dampers that are given by ratios.
+inline constexpr int most_coordinates = 3000;
 
 /// A joint whose spring and damper are derived from the inertia it moves.
 struct SpringDamper {
@@ -108,9 +138,12 @@ struct SpringDamper {
 ///
 ///     I_k = 1 / (M^-1)_k,   damping = 2 I_k / time_constant,   stiffness = I_k / (time_constant ratio)^2
 ///
-/// @param armatures  added to the diagonal of the mass matrix, by joint
 void apply_spring_dampers(Mechanism& mechanism, const std::vector<SpringDamper>& list,
-                          const std::map<std::string, double>& armatures, const Flags& flags);
+                          const Flags& flags);
+
+/// Armatures of actuators and fixed tendons on one joint: I times the square of gear or coefficient adds to that of the
+/// joint. Warns about others, whose M is not diagonal.
+void add_armatures(const Element& top, const Defaults& defaults, Mechanism& mechanism);
 
 /// <inertial>, or the sum of the geoms, by the compiler settings; none: massless.
 /// @param inherited  childclass of the enclosing bodies; empty: none

@@ -5,14 +5,14 @@
 namespace chasles::io::mjcf {
 
 void apply_spring_dampers(Mechanism& mechanism, const std::vector<SpringDamper>& list,
-                          const std::map<std::string, double>& armatures, const Flags& flags) {
+                          const Flags& flags) {
   if (list.empty()) return;
   const Model model = compile(mechanism);
+  if (model.nv() > most_coordinates)
+    return list.front().element.warn("springdamper is not kept: the model has more than " +
+                                     std::to_string(most_coordinates) + " coordinates");
   MassMatrix work(model);
-  Eigen::MatrixXd M = mass_matrix(model, model.neutral(), work);
-  for (const ModelJoint& joint : model.joints())
-    if (const auto found = armatures.find(joint.name); found != armatures.end())
-      M.diagonal().segment(joint.v_index, joint.nv).array() += found->second;
+  const Eigen::MatrixXd M = mass_matrix(model, model.neutral(), work);
   // The diagonal of M^-1 = L^-T L^-1: squared columns of L^-1.
   const Eigen::MatrixXd half =
       solve_cholesky_half(M, Eigen::MatrixXd::Identity(M.rows(), M.cols()));

@@ -1,0 +1,34 @@
+/// Triangle meshes in files: STL (binary and text), OBJ, and the binary MSH of MuJoCo.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "chasles/lie/se3.hpp"
+#include "io/text.hpp"
+
+namespace chasles::io {
+
+/// Vertices and triangles. Seen from outside, the corners of a triangle are in counterclockwise order.
+struct TriangleMesh {
+  std::vector<Vec3> vertices{};
+  std::vector<std::array<int, 3>> faces{};  // indices of vertices; empty: only points
+
+  std::array<Vec3, 3> corners(const std::array<int, 3>& face) const {
+    const auto at = [&](int k) { return vertices[static_cast<std::size_t>(k)]; };
+    return {at(face[0]), at(face[1]), at(face[2])};
+  }
+};
+
+/// Checks that all coordinates are finite and all corners of faces exist.
+/// @throws Error with the mistake, without the name of the mesh
+void check_mesh(const TriangleMesh& mesh);
+
+/// Coordinates have the precision of float.
+/// @param ending  ".stl", ".obj" or ".msh" in any case; empty: that of the path
+/// @throws Error with the mistake, without the name of the file
+TriangleMesh read_mesh(const std::filesystem::path& path, std::string_view ending = "");
+
+}  // namespace chasles::io

@@ -1,0 +1,80 @@
+/// Actuators, fixed tendons and keyframes of MJCF.
+#pragma once
+
+#include <map>
+
+#include "io/mjcf/names.hpp"
+#include "io/mjcf/settings.hpp"
+
+namespace chasles::io::mjcf {
+
+/// A joint in the order of MuJoCo's qpos and qvel.
+struct NamedJoint {
+  std::string name;
+  JointType type;
+  double ref = 0;                                // MuJoCo's coordinate at q = 0 [rad] or [m]
+  std::optional<Actuator::Range> force_range{};  // actuatorfrcrange
+  SE3 pose{};                                    // floating: the pose of the body at q = 0
+};
+/// The bounds of the force that all actuators together exert on a joint (actuatorfrcrange); none: unlimited.
+std::optional<Actuator::Range> actuator_force_range(const Setting& joint, const Compiler& compiler);
+
+/// The length sum c_k q_k + offset of a fixed tendon; the offset is that of `ref`.
+struct FixedTendon {
+  std::vector<Actuator::Term> terms;
+  double offset = 0;
+};
+using FixedTendons = std::map<std::string, FixedTendon>;
+
+/// Reads <tendon>: fixed ones; others are named in a warning.
+void read_tendons(const Element& section, const std::vector<NamedJoint>& joints,
+                  const Defaults& defaults, FixedTendons& tendons);
+
+/// Reads <actuator> elements into the mechanism.
+class ActuatorReader {
+ public:
+  ActuatorReader(const Defaults& defaults, const Compiler& compiler,
+                 const std::vector<NamedJoint>& joints, const FixedTendons& tendons, Mechanism& out)
+      : defaults_(defaults), compiler_(compiler), joints_(joints), tendons_(tendons), out_(out) {}
+  /// Names in the file come before generated ones.
+  void collect(const Element& section) {
+    for (const Element& e : section.children()) names_.give(e.of("an actuator"));
+  }
+  void read(const Element& section);
+  /// Names in the order of `ctrl`; empty: an actuator that is not kept.
+  const std::vector<std::string>& controls() const { return controls_; }
+  /// Limits the force of an actuator that is alone on a joint with actuatorfrcrange; several are a warning.
+  void apply_joint_ranges(const Element& top);
+  /// Damping from `dampratio`, for the inertia that the actuator moves at q = 0, with the coefficients c of its
+  /// transmission:
+  ///
+  ///     kv = 2 ratio sqrt(kp / (c^T M^-1 c))
+  ///
+  void apply_damping_ratios(const Element& top);
+
+ private:
+  struct Draft;
+  void apply(const Element& e, Draft& draft) const;
+  bool transmit(const Element& e, const Draft& draft, Actuator& actuator) const;
+  void set_ranges(const Element& e, const Draft& draft, Actuator& actuator) const;
+
+  const Defaults& defaults_;
+  const Compiler& compiler_;
+  const std::vector<NamedJoint>& joints_;
+  const FixedTendons& tendons_;
+  Mechanism& out_;
+  Names names_;
+  std::vector<std::string> controls_;
+};
+
+/// Reads <keyframe>, converted to the coordinates of Chasles: q = 0 is the configuration of the file.
+///
+///     hinge, slide   q = qpos - ref                          v = qvel
+///     ball           q = quaternion                          v = qvel (body-fixed)
+///     free           C = A Q: Q = A^-1 (quaternion, xyz)     v = (w; R^T rdot), from qvel = (rdot; w)
+///
+/// where A is the pose of the body in the file.
+void read_keyframes(const Element& section, const std::vector<NamedJoint>& joints,
+                    const std::vector<std::string>& controls, Names& names, Mechanism& out);
+
+}  // namespace chasles::io::mjcf

@@ -1,0 +1,37 @@
+#include <algorithm>
+
+#include "chasles/suggest.hpp"
+#include "io/mjcf/settings.hpp"
+
+namespace chasles::io::mjcf {
+
+double read_damping(const Setting& s) {
+  if (!s.has("damping")) return 0;
+  const auto given = s.of("damping").numbers("damping", 1, 3);
+  if (std::any_of(given.begin() + 1, given.end(), [](double x) { return x != 0; }))
+    s.element().warn("of damping " + quote(s.of("damping").text("damping")) +
+                     " only the term with v is kept, not those with v |v| and v^3: give them in a "
+                     "scenario");
+  return given[0];
+}
+
+void read_limits(const Setting& s, const Compiler& compiler, Joint& joint) {
+  const std::string limited = s.text("limited", "auto");
+  static constexpr std::string_view words[] = {"false", "true", "auto"};
+  if (std::find(std::begin(words), std::end(words), limited) == std::end(words))
+    s.of("limited").refuse("limited " + quote(limited) + " is not known" + choices(limited, words));
+  const bool auto_on = limited == "auto" && compiler.autolimits && s.has("range");
+  if (joint.type == JointType::floating || !(limited == "true" || auto_on)) return;
+  if (joint.type == JointType::spherical)
+    return s.element().warn(
+        "the range of a ball joint, which has several coordinates, is not kept");
+  if (!s.has("range")) s.element().refuse("is limited, but has no range; give two numbers");
+  const auto range = s.of("range").numbers("range", 2, 2);
+  const double ref = s.number("ref", 0);
+  const auto value = [&](double x) {
+    return joint.type == JointType::revolute ? compiler.radians(x - ref) : x - ref;
+  };
+  joint.limits = JointLimits{value(range[0]), value(range[1]), {}, {}};
+}
+
+}  // namespace chasles::io::mjcf

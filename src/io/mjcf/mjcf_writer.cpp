@@ -1,0 +1,295 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "chasles/io/mechanism_file.hpp"
+#include "io/writers/simple_joints.hpp"
+#include "io/writers/xml_numbers.hpp"
+
+namespace chasles {
+namespace io::mjcf {
+namespace {
+
+constexpr JointType joint_types[] = {JointType::revolute, JointType::prismatic,
+                                     JointType::spherical, JointType::floating, JointType::fixed};
+constexpr JointType loop_types[] = {JointType::revolute, JointType::spherical, JointType::fixed};
+constexpr FormatJoints format_joints{"MJCF", joint_types, loop_types};
+
+/// In place of a limit that is not given: beyond any motion, as a range has two ends.
+constexpr double unlimited = 1e30;
+
+std::string pose_attributes(const SE3& C) {
+  std::string text;
+  if (C.r != Vec3{}) text += " pos=\"" + numbers_text(C.r) + '"';
+  if (C.R != SO3{}) {
+    const Quaternion q = quaternion(C.R);
+    text += " quat=\"" + numbers_text(std::array{q.w, q.x, q.y, q.z}) + '"';
+  }
+  return text;
+}
+std::string attribute(const char* name, const std::string& value) {
+  return std::string(" ") + name + "=\"" + xml_text(value) + '"';
+}
+
+class MjcfWriter {
+ public:
+  MjcfWriter(const Mechanism& mechanism, std::vector<std::string>* warnings)
+      : simple_(simple_joints(mechanism, format_joints)),
+        mechanism_(simple_.mechanism),
+        warnings_(warnings) {
+    for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) {
+      const Body& body = mechanism_.bodies[i];
+      index_.emplace(body.name, i);
+      children_[body.parent].push_back(i);
+      taken_.insert(body.name);
+    }
+    if (const auto found = index_.find("world"); found != index_.end())
+      called_world_ = WrittenNames::fresh(taken_, "world_");
+  }
+
+  std::string write() {
+    out_ = "<mujoco" + (mechanism_.name.empty() ? "" : attribute("model", mechanism_.name)) +
+           ">\n  <compiler angle=\"radian\"/>\n  <option gravity=\"" +
+           numbers_text(mechanism_.gravity) + "\"/>\n  <worldbody>\n";
+    for (const Loop& loop : mechanism_.loops) add_loop(loop);
+    sites(std::string(ground), 2);
+    bodies();
+    out_ += "  </worldbody>\n";
+    for (const Body& body : mechanism_.bodies) add_mimic(body);
+    for (const Coupling& coupling : mechanism_.couplings) add_coupling(coupling);
+    if (!equalities_.empty()) out_ += "  <equality>\n" + equalities_ + "  </equality>\n";
+    return out_ + "</mujoco>\n";
+  }
+
+ private:
+  void warn(const std::string& message) {
+    if (warnings_ != nullptr) warnings_->push_back(message);
+  }
+  void line(int depth, const std::string& text) {
+    out_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + text + '\n';
+  }
+  std::string body_name(const std::string& name) const {
+    return name == ground ? "world" : name == "world" ? called_world_ : name;
+  }
+  const SE3& pose_of(const std::string& body) const {
+    static const SE3 identity;
+    return body == ground ? identity : mechanism_.bodies[index_.at(body)].pose.C;
+  }
+
+  /// Several joints of one body: the massless bodies between them have its frame and are left out.
+  bool is_folded(const Body& body) const {
+    if (!simple_.inserted.contains(body.name) || body.joint.type == JointType::floating)
+      return false;
+    const auto found = children_.find(body.name);
+    if (found == children_.end() || found->second.size() != 1) return false;
+    const Body& child = mechanism_.bodies[found->second[0]];
+    return child.pose.C == body.pose.C && child.joint.type != JointType::fixed;
+  }
+
+  /// Iterative: chains of bodies may exceed the stack.
+  void bodies() {
+    struct Open {
+      const std::vector<std::size_t>* children;
+      std::size_t next;
+      bool folded;
+    };
+    static const std::vector<std::size_t> none;
+    const auto below = [&](const std::string& name) {
+      const auto found = children_.find(name);
+      return found == children_.end() ? &none : &found->second;
+    };
+    std::vector<Open> open{{below(std::string(ground)), 0, true}};
+    std::vector<const Body*> folded;  // their joints come first
+    int depth = 2;
+    while (!open.empty()) {
+      Open& at = open.back();
+      if (at.next == at.children->size()) {
+        if (!at.folded) line(--depth, "</body>");
+        open.pop_back();
+        continue;
+      }
+      const Body& body = mechanism_.bodies[(*at.children)[at.next++]];
+      const bool is_between = is_folded(body);
+      folded.push_back(&body);
+      if (!is_between) {
+        begin_body(body, folded, depth++);
+        folded.clear();
+      }
+      open.push_back({below(body.name), 0, is_between});
+    }
+  }
+  void begin_body(const Body& body, const std::vector<const Body*>& joints, int depth) {
+    const SE3 above = pose_of(joints.front()->parent);
+    line(depth, "<body" + attribute("name", body_name(body.name)) +
+                    pose_attributes(above == SE3{} ? body.pose.C : inverse(above) * body.pose.C) +
+                    ">");
+    for (const Body* with : joints) joint_element(*with, body.pose.C, depth + 1);
+    if (has_inertia(body)) {
+      line(depth + 1, inertial_element(*body.inertia));
+    } else if (body.joint.type != JointType::fixed && !carries_mass(body)) {
+      warn("body '" + body.name +
+           "' moves and has no mass, which MuJoCo refuses; give it a small one");
+    }
+    sites(body.name, depth + 1);
+  }
+  static bool has_inertia(const Body& body) {
+    return body.inertia && (body.inertia->mass != 0 || body.inertia->tensor != Sym3{});
+  }
+  /// A diagonal tensor is written as such: MuJoCo accepts zeros there alone.
+  static std::string inertial_element(const BodyInertia& inertia) {
+    const Sym3 I = tensor_about_com(inertia);
+    const bool diagonal = I.xy == 0 && I.xz == 0 && I.yz == 0;
+    return "<inertial pos=\"" + numbers_text(inertia.com) + "\" mass=\"" + to_text(inertia.mass) +
+           (diagonal ? "\" diaginertia=\"" + numbers_text(std::array{I.xx, I.yy, I.zz})
+                     : "\" fullinertia=\"" +
+                           numbers_text(std::array{I.xx, I.yy, I.zz, I.xy, I.xz, I.yz})) +
+           "\"/>";
+  }
+  /// Whether a body that is fixed to it has a mass.
+  bool carries_mass(const Body& body) const {
+    const auto found = children_.find(body.name);
+    if (found == children_.end()) return false;
+    return std::any_of(found->second.begin(), found->second.end(), [&](std::size_t i) {
+      const Body& child = mechanism_.bodies[i];
+      return child.joint.type == JointType::fixed && child.inertia && child.inertia->mass > 0;
+    });
+  }
+
+  void joint_element(const Body& body, const SE3& A, int depth) {
+    const Joint& joint = body.joint;
+    if (joint.type == JointType::fixed) return;
+    if (joint.type == JointType::floating) {
+      if (body.parent != ground)
+        throw Error(describe(body.where, "joint", joint.name) +
+                    ": MJCF has floating joints on the world alone; keep the mechanism in YAML");
+      if (joint.group == FloatingGroup::so3xr3)
+        warn("joint '" + joint.name + "': the group of a floating joint, so3xr3, is not written");
+      return line(depth, "<freejoint" + attribute("name", joint.name) + "/>");
+    }
+    const auto& geometry = std::get<AxisGeometry>(joint.geometry);
+    const bool is_ball = joint.type == JointType::spherical;
+    std::string text = "<joint" + attribute("name", joint.name) + " type=\"" +
+                       (is_ball                              ? "ball"
+                        : joint.type == JointType::prismatic ? "slide"
+                                                             : "hinge") +
+                       '"';
+    if (joint.type != JointType::prismatic)
+      text += " pos=\"" + numbers_text(inverse(A) * geometry.point) + '"';
+    if (!is_ball) text += " axis=\"" + numbers_text(inverse(A.R) * geometry.axis) + '"';
+    line(depth, text + limits(joint) + dynamics(joint) + "/>");
+  }
+  std::string limits(const Joint& joint) {
+    if (!joint.limits) return "";
+    const JointLimits& l = *joint.limits;
+    if (l.velocity || l.effort)
+      warn("joint '" + joint.name +
+           "': limits of velocity and effort are not written: MJCF has them for actuators");
+    if (!l.lower && !l.upper) return "";
+    if (l.lower && l.upper && !(*l.lower < *l.upper)) {
+      warn("joint '" + joint.name +
+           "': limits that leave one position are not written: a range of "
+           "MJCF has two ends");
+      return "";
+    }
+    return " limited=\"true\" range=\"" +
+           numbers_text(std::array{l.lower.value_or(-unlimited), l.upper.value_or(unlimited)}) +
+           '"';
+  }
+  std::string dynamics(const Joint& joint) {
+    std::string text;
+    if (joint.dynamics.damping != 0) text += " damping=\"" + to_text(joint.dynamics.damping) + '"';
+    if (joint.dynamics.friction != 0)
+      text += " frictionloss=\"" + to_text(joint.dynamics.friction) + '"';
+    if (joint.rotor) warn(rotor_is_reflected("MJCF", joint.name));
+    if (const double armature = reflected_inertia(joint); armature != 0)
+      text += " armature=\"" + to_text(armature) + '"';
+    return text;
+  }
+  void sites(const std::string& body, int depth) {
+    for (const FrameDescription& frame : mechanism_.frames)
+      if (frame.body == body)
+        line(depth, "<site" + attribute("name", frame.name) + pose_attributes(frame.pose) + "/>");
+    for (const auto& [name, at, point] : loop_sites_)
+      if (at == body)
+        line(depth, "<site" + attribute("name", name) + pose_attributes({{}, point}) + "/>");
+  }
+
+  void equality(const std::string& text) { equalities_ += "    <" + text + "/>\n"; }
+  /// A weld for a fixed loop; a point for a spherical one, two points on the axis for a revolute one.
+  void add_loop(const Loop& loop) {
+    const auto& [first, second, axis, x_axis] = std::get<FramesGeometry>(loop.geometry);
+    if (loop.type == JointType::fixed) {
+      const SE3 C = first * inverse(second);
+      const Quaternion q = quaternion(C.R);
+      return equality("weld" + attribute("name", loop.name) + ends(loop) + " relpose=\"" +
+                      numbers_text(std::array{C.r.x, C.r.y, C.r.z, q.w, q.x, q.y, q.z}) + '"');
+    }
+    connect(loop, loop.name, {});
+    if (loop.type == JointType::revolute) connect(loop, loop.name + "_axis", {0, 0, 1});
+  }
+  std::string ends(const Loop& loop) const {
+    return attribute("body1", body_name(loop.bodies[0])) +
+           attribute("body2", body_name(loop.bodies[1]));
+  }
+  /// Two points coincide: in the configuration of the file, or those of two sites.
+  void connect(const Loop& loop, const std::string& name, const Vec3& point) {
+    const auto& frames = std::get<FramesGeometry>(loop.geometry);
+    const Vec3 a = frames.parent * point, b = frames.child * point;
+    const Vec3 gap = pose_of(loop.bodies[0]) * a - pose_of(loop.bodies[1]) * b;
+    if (loop.bodies[0] != ground && max_abs(gap) <= 1e-15 * std::max(1.0, max_abs(a)))
+      return equality("connect" + attribute("name", name) + ends(loop) + " anchor=\"" +
+                      numbers_text(a) + '"');
+    std::string sites[2];
+    for (const int k : {0, 1}) {
+      const auto i = static_cast<std::size_t>(k);
+      sites[i] = WrittenNames::fresh(taken_, name + "_" + std::to_string(k + 1));
+      loop_sites_.push_back({sites[i], loop.bodies[i], k == 0 ? a : b});
+    }
+    equality("connect" + attribute("name", name) + attribute("site1", sites[0]) +
+             attribute("site2", sites[1]));
+  }
+  void add_mimic(const Body& body) {
+    if (!body.joint.mimic) return;
+    const auto& [joint, multiplier, offset] = *body.joint.mimic;
+    equality("joint" + attribute("name", body.joint.name + "_mimic") +
+             attribute("joint1", body.joint.name) + attribute("joint2", joint) + " polycoef=\"" +
+             numbers_text(std::array{offset, multiplier, 0.0, 0.0, 0.0}) + '"');
+  }
+  void add_coupling(const Coupling& coupling) {
+    const auto& terms = coupling.terms;
+    if (terms.size() > 2)
+      return warn("coupling '" + coupling.name + "' of " + std::to_string(terms.size()) +
+                  " joints is not written: MJCF relates two");
+    const double c = terms[0].coefficient;
+    equality("joint" + attribute("name", coupling.name) + attribute("joint1", terms[0].joint) +
+             (terms.size() == 2 ? attribute("joint2", terms[1].joint) : "") + " polycoef=\"" +
+             numbers_text(std::array{coupling.offset / c,
+                                     terms.size() == 2 ? -terms[1].coefficient / c : 0.0, 0.0, 0.0,
+                                     0.0}) +
+             '"');
+  }
+
+  struct LoopSite {
+    std::string name, body;
+    Vec3 point;
+  };
+  const SimpleJoints simple_;
+  const Mechanism& mechanism_;
+  std::vector<std::string>* warnings_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::unordered_map<std::string, std::vector<std::size_t>> children_;
+  std::unordered_set<std::string> taken_;
+  std::string called_world_;  // new name of a body named `world`
+  std::vector<LoopSite> loop_sites_;
+  std::string out_, equalities_;
+};
+
+}  // namespace
+}  // namespace io::mjcf
+
+std::string write_mjcf(const Mechanism& mechanism, std::vector<std::string>* warnings) {
+  check(mechanism);
+  if (mechanism.bodies.empty()) throw Error("MJCF needs a body; the mechanism has none");
+  return io::mjcf::MjcfWriter(mechanism, warnings).write();
+}
+
+}  // namespace chasles
