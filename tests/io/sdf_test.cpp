@@ -90,8 +90,10 @@ TEST(Sdf, what_no_joint_holds_moves_freely_unless_it_is_static) {
 TEST(Sdf, every_joint_type_moves_as_it_should) {
   const auto moved = [](const std::string& type, const std::string& inside,
                         const Eigen::VectorXd& q) {
-    const Model made = compile(read("<sdf><model name='m'><static>true</static>" +
-                                    pair(type, inside).substr(pair(type, inside).find('\n'))));
+    const Model made =
+        compile(read("<sdf><model name='m'><joint name='hold' type='fixed'><parent>world</parent>"
+                     "<child>a</child></joint>" +
+                     pair(type, inside).substr(pair(type, inside).find('\n'))));
     EXPECT_EQ(made.nq(), q.size()) << type;
     return pose_at(made, q, "b");
   };
@@ -120,7 +122,7 @@ TEST(Sdf, every_joint_type_moves_as_it_should) {
 
 TEST(Sdf, poses_and_axes_are_relative_to_what_they_name) {
   const Mechanism m =
-      read(model(R"(<static>1</static>
+      read(model(R"(<joint name="hold" type="fixed"><parent>world</parent><child>a</child></joint>
     <frame name="f"><pose degrees="true">0 0 1 0 0 90</pose></frame>
     <frame name="g" attached_to="b"><pose relative_to="f">1 0 0 0 0 0</pose></frame>)" +
                  link("a") + link("b", "<pose relative_to='f'>1 0 0 0 0 0</pose>") + R"(
@@ -314,18 +316,20 @@ TEST(Sdf, the_model_is_attached_to_its_canonical_link) {
   EXPECT_SAYS(parent("canonical_link='x'"), "there is no link, joint or frame 'x'");
 }
 
-TEST(Sdf, the_rotors_of_drake_are_rotors) {
+TEST(Sdf, the_rotors_of_drake_are_armatures) {
   const auto with = [](const std::string& type, const std::string& inside) {
     return read_all(pair(type, "<axis><xyz>0 0 1</xyz></axis>" + inside));
   };
   const std::string inertia = "<drake:rotor_inertia>2e-5</drake:rotor_inertia>";
   const auto [m, warnings] = with("revolute", inertia + "<drake:gear_ratio>100</drake:gear_ratio>");
   EXPECT_EQ(warnings, std::vector<std::string>{});
-  EXPECT_EQ(m.bodies[1].joint.rotor->inertia, 2e-5);
-  EXPECT_EQ(m.bodies[1].joint.rotor->ratio, 100);
-  EXPECT_EQ(with("prismatic", inertia).mechanism.bodies[1].joint.rotor->ratio, 1);
-  EXPECT_FALSE(
-      with("revolute", "<drake:gear_ratio>100</drake:gear_ratio>").mechanism.bodies[1].joint.rotor);
+  EXPECT_EQ(m.bodies[1].joint.armature, 100 * 100 * 2e-5);
+  EXPECT_FALSE(m.bodies[1].joint.rotor);
+  EXPECT_EQ(with("prismatic", inertia).mechanism.bodies[1].joint.armature, 2e-5);
+  EXPECT_EQ(with("revolute", "<drake:gear_ratio>100</drake:gear_ratio>")
+                .mechanism.bodies[1]
+                .joint.armature,
+            0);
   EXPECT_NE(with("ball", inertia).warnings.at(0).find("a rotor of a joint"), std::string::npos);
 }
 
@@ -347,19 +351,16 @@ TEST(Sdf, a_link_may_be_called_ground) {
 TEST(Sdf, bad_files_are_refused_by_line) {
   const std::string z = "<axis><xyz>0 0 1</xyz></axis>";
   EXPECT_SAYS(read("<sdf><model name='m'>"), "m.sdf:1: not XML");
-  EXPECT_SAYS(read("<sdf/>"), "m.sdf:1: sdf: has 0 models; give a file with one");
-  EXPECT_SAYS(read("<sdf><model name='a'/><model name='b'/></sdf>"), "has 2 models");
+  EXPECT_SAYS(read("<sdf/>"), "m.sdf:1: sdf: has no models; give at least one");
   EXPECT_SAYS(read("<sdf><model/></sdf>"), "the attribute name of <model> is missing");
   EXPECT_SAYS(read("<robot/>"), "the outermost element is <robot>, not <sdf>; give a SDF");
-  EXPECT_SAYS(read(model("")), "model 'm': has no links");
   EXPECT_SAYS(read(model("<link/>")), "a link: the attribute name of <link> is missing");
   EXPECT_SAYS(read(model(link("a") + link("a"))),
-              "link 'a': the name is used twice, first in line 2");
+              "link 'a': the name 'a' is used twice, first in m.sdf:2");
   EXPECT_SAYS(read(model(link("world"))), "the name is kept for SDF itself");
   EXPECT_SAYS(
       read(pair("revolut", z)),
       "m.sdf:3: joint 'j': type 'revolut' is not a joint type of SDF; did you mean 'revolute'?");
-  EXPECT_SAYS(read(pair("gearbox", z)), "type 'gearbox' is not read");
   EXPECT_SAYS(read(pair("revolute", "")), "joint 'j': has no <axis> element");
   EXPECT_SAYS(read(pair("universal", z)), "joint 'j': has no <axis2> element");
   EXPECT_SAYS(read(pair("universal", z + "<axis2><xyz>0 0 1</xyz></axis2>")),
@@ -385,11 +386,7 @@ TEST(Sdf, bad_files_are_refused_by_line) {
   EXPECT_SAYS(
       read(model(link("a") +
                  "<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>")),
-      "the world is nobody's child");
-  const std::string circle =
-      "<joint name='j' type='fixed'><parent>a</parent><child>b</child></joint>"
-      "<joint name='k' type='fixed'><parent>b</parent><child>a</child></joint>";
-  EXPECT_SAYS(read(model(link("a") + link("b") + circle)), "its parents form a cycle");
+      "the world cannot be a child");
   EXPECT_SAYS(
       read(model(link("a", "<pose relative_to='b'/>") + link("b", "<pose relative_to='a'/>"))),
       "its pose is relative to itself");
@@ -400,10 +397,6 @@ TEST(Sdf, bad_files_are_refused_by_line) {
   EXPECT_SAYS(read(model(link("a", "<pose rotation_format='quat_xyzw'>0 0 0 0 0 0 0</pose>"))),
               "no direction");
   EXPECT_SAYS(read(model("<link name='a'><inertial><mass/></inertial></link>")), "<mass> is empty");
-  EXPECT_SAYS(read(model("<link name='a'><inertial auto='true'/></link>")),
-              "masses from collision shapes");
-  EXPECT_SAYS(read(model(link("a") + "<model name='n'/>")), "a <model> in a model is not read");
-  EXPECT_SAYS(read(model("<include><uri>x</uri></include>")), "a <include> in a model is not read");
   EXPECT_SAYS(read_sdf(model(link("a")), "m.sdf", {true, nullptr}), "SDF says itself what floats");
 }
 

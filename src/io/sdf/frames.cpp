@@ -1,32 +1,9 @@
 #include "io/sdf/frames.hpp"
 
-#include <charconv>
-
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/suggest.hpp"
 
 namespace chasles::io::sdf {
-
-int read_version(const Element& top) {
-  constexpr int newest = 12;
-  if (!top.has("version")) return newest;
-  const std::string text = top.text("version");
-  int minor = -1;
-  if (text.starts_with("1.")) {
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + 2, end, minor);
-    if (error != std::errc{} || stop != end) minor = -1;
-  }
-  if (minor < 0) top.refuse("version " + quote(text) + " is not one of SDF; give 1.2 to 1.12");
-  if (minor < 2)
-    top.refuse("version " + quote(text) +
-               " wrote values as attributes and is not read; convert the file (gz sdf --convert) "
-               "and give that");
-  if (minor > newest)
-    top.warn("version " + quote(text) + " is newer than 1." + std::to_string(newest) +
-             ", as which it is read");
-  return minor;
-}
 
 GivenPose read_pose(const Element& owner, int version) {
   const std::optional<Element> pose = owner.child("pose");
@@ -57,16 +34,40 @@ GivenPose read_pose(const Element& owner, int version) {
   return given;
 }
 
+void Frames::insert(const std::string& name, Item item) {
+  if (name.starts_with("__") || name == "world")
+    item.element.refuse("the name is kept for SDF itself; rename it");
+  const Element element = item.element;
+  const auto [other, is_new] = items_.emplace(name, std::move(item));
+  if (!is_new)
+    element.refuse("the name " + quote(name) + " is used twice, first in " +
+                   other->second.element.where());
+}
+
 void Frames::add(const std::string& name, const Element& element, const GivenPose& pose,
                  const std::string& usual, const std::string& attached) {
-  if (name.starts_with("__") || name == "world")
-    element.refuse("the name is kept for SDF itself; rename it");
-  GivenPose given = pose;
-  if (given.relative_to.empty()) given.relative_to = usual;
-  const auto [other, is_new] = items_.emplace(name, Item{element, given, attached});
-  if (!is_new)
-    element.refuse("the name is used twice, first in line " +
-                   std::to_string(other->second.element.line()));
+  Item item{element, pose, attached};
+  if (item.pose.relative_to.empty()) item.pose.relative_to = usual;
+  insert(name, std::move(item));
+}
+
+void Frames::add_model(const std::string& name, const Element& element, const GivenPose& pose,
+                       const std::string& usual, Frames& inner, const std::string& placement) {
+  Item item{element, pose, "", &inner};
+  if (item.pose.relative_to.empty()) item.pose.relative_to = usual;
+  if (!placement.empty()) item.pose.C = item.pose.C * inverse(inner.resolve(placement, element));
+  insert(name, std::move(item));
+}
+
+/// Names with `::` of their own, which files before 1.8 contain, are found first.
+Frames::Inner Frames::split(const std::string& name) const {
+  if (items_.contains(name)) return {};
+  for (auto at = name.find(scope_mark); at != name.npos; at = name.find(scope_mark, at + 1)) {
+    const auto found = items_.find(std::string_view(name).substr(0, at));
+    if (found != items_.end() && found->second.inner != nullptr)
+      return {name.substr(0, at), name.substr(at + 2)};
+  }
+  return {};
 }
 
 const Frames::Item& Frames::find(const std::string& name, const Element& asker) const {
@@ -77,12 +78,23 @@ const Frames::Item& Frames::find(const std::string& name, const Element& asker) 
   asker.refuse("there is no link, joint or frame " + quote(name) + did_you_mean(name, known));
 }
 
-/// Iterative, not recursive: a chain of frames may exceed the stack.
+/// Iterative within a model, not recursive: a chain of frames may exceed the stack.
 SE3 Frames::resolve(const std::string& name, const Element& asker) {
-  std::vector<Item*> chain;
+  struct Step {
+    Item* item;  // null: a frame of a nested model, at C
+    SE3 C;
+  };
+  std::vector<Step> chain;
   const Element* from = &asker;
   SE3 C;
-  for (std::string next = name; !next.empty() && next != model_frame;) {
+  for (std::string next = name;
+       !next.empty() && next != model_frame && !(is_world_ && next == "world");) {
+    if (const Inner inner = split(next); !inner.model.empty()) {
+      const Item& model = find(inner.model, *from);
+      chain.push_back({nullptr, model.inner->resolve(inner.name, *from)});
+      next = inner.model;
+      continue;
+    }
     Item& item = find(next, *from);
     if (item.state == Item::known) {
       C = item.in_model;
@@ -91,23 +103,32 @@ SE3 Frames::resolve(const std::string& name, const Element& asker) {
     if (item.state == Item::busy)
       item.element.refuse("its pose is relative to itself, by way of others; break the circle");
     item.state = Item::busy;
-    chain.push_back(&item);
+    chain.push_back({&item, item.pose.C});
     from = &item.element;
     next = item.pose.relative_to;
   }
-  for (auto item = chain.rbegin(); item != chain.rend(); ++item) {
-    C = C * (*item)->pose.C;
-    (*item)->in_model = C;
-    (*item)->state = Item::known;
+  for (auto step = chain.rbegin(); step != chain.rend(); ++step) {
+    C = C * step->C;
+    if (step->item == nullptr) continue;
+    step->item->in_model = C;
+    step->item->state = Item::known;
   }
   return C;
 }
 
 std::string Frames::link_of(const std::string& name, const Element& asker) const {
   std::string at = name;
-  for (std::size_t steps = 0; steps <= items_.size(); ++steps) {
+  for (std::size_t steps = 0; steps <= items_.size() + 1; ++steps) {
+    if (is_world_ && (at == model_frame || at == "world")) return "world";
     if (at == model_frame) at = canonical_;
+    if (at.empty()) return "world";  // a model without links does not move
+    const auto inside = [](const std::string& model, const std::string& link) {
+      return link == "world" ? link : model + scope_mark + link;
+    };
+    if (const Inner inner = split(at); !inner.model.empty())
+      return inside(inner.model, find(inner.model, asker).inner->link_of(inner.name, asker));
     const Item& item = find(at, asker);
+    if (item.inner != nullptr) return inside(at, item.inner->link_of(model_frame, asker));
     if (item.attached.empty()) return at;
     at = item.attached;
   }

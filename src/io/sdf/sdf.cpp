@@ -1,28 +1,18 @@
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/suggest.hpp"
-#include "io/formats/format.hpp"
-#include "io/sdf/frames.hpp"
+#include "io/sdf/auto_inertia.hpp"
+#include "io/sdf/collisions.hpp"
+#include "io/sdf/joints.hpp"
+#include "io/sdf/model.hpp"
 
 namespace chasles {
 namespace io::sdf {
 namespace {
-
-std::string not_read(const std::string& what) {
-  return what + " is not read; write the model without it (gz sdf -p MODEL.sdf) and give that";
-}
-
-bool is_true(const Element& owner, std::string_view tag) {
-  const std::optional<Element> e = owner.child(tag);
-  return e && is_neutral(e->content(), "true 1");
-}
-double number_in(const Element& owner, std::string_view tag, double otherwise) {
-  const std::optional<Element> e = owner.child(tag);
-  return e ? e->content_number() : otherwise;
-}
 
 /// SDF default: a link without inertial has 1 kg and 1 kg m^2; so have omitted parts of an inertial.
 BodyInertia read_inertia(const Element& link, int version) {
@@ -32,8 +22,11 @@ BodyInertia read_inertia(const Element& link, int version) {
     link.warn("has no <inertial>; by the rule of SDF it gets 1 kg and 1 kg m^2");
     return inertia;
   }
-  if (e->has("auto") && e->text("auto") == "true")
-    e->refuse("masses from collision shapes are not computed; give mass and inertia");
+  if (e->raw("auto") == "true" || e->raw("auto") == "1") {
+    if (const auto of_shapes = inertia_of_shapes(link, *e, version)) return *of_shapes;
+    link.warn("has no collision shape with a volume; by the rule of SDF it gets 1 kg and 1 kg m^2");
+    return inertia;
+  }
   const SE3 pose = read_pose(*e, version).C;
   inertia.mass = number_in(*e, "mass", 1);
   inertia.com = pose.r;
@@ -46,90 +39,57 @@ BodyInertia read_inertia(const Element& link, int version) {
   return inertia;
 }
 
-struct TypeRow {
-  std::string_view name;
-  JointType type;
-  int axes;
-};
-constexpr TypeRow types[] = {
-    {"revolute", JointType::revolute, 1},   {"continuous", JointType::revolute, 1},
-    {"prismatic", JointType::prismatic, 1}, {"screw", JointType::helical, 1},
-    {"ball", JointType::spherical, 0},      {"universal", JointType::universal, 2},
-    {"revolute2", JointType::universal, 2}, {"fixed", JointType::fixed, 0}};
-
-const TypeRow& read_type(const Element& joint) {
-  const std::string name = joint.text("type");
-  std::vector<std::string_view> known;
-  for (const TypeRow& row : types) {
-    if (row.name == name) return row;
-    known.push_back(row.name);
-  }
-  joint.refuse("type " + quote(name) +
-               (name == "gearbox" ? " is not read; give its joints and a mimic of one of them"
-                                  : " is not a joint type of SDF" + choices(name, known)));
-}
-
-/// SDF uses a large number for no position limit, and a negative one for no velocity or effort limit. Before
-/// 1.5 an effort or velocity limit of zero, the default, also meant none.
-std::optional<JointLimits> read_limits(const Element& axis, int version) {
-  const std::optional<Element> limit = axis.child("limit");
-  if (!limit) return std::nullopt;
-  const auto number = [&](const char* tag) -> std::optional<double> {
-    const std::optional<Element> e = limit->child(tag);
-    if (!e) return std::nullopt;
-    const std::string text = e->content();
-    if (text == "inf" || text == "-inf" || text == "+inf") return std::nullopt;
-    const double x = e->content_number();
-    return std::abs(x) >= 1e16 ? std::nullopt : std::optional(x);
-  };
-  JointLimits limits{number("lower"), number("upper"), number("velocity"), number("effort")};
-  for (auto* bound : {&limits.velocity, &limits.effort})
-    if (*bound && (**bound < 0 || (version < 5 && **bound == 0))) *bound = std::nullopt;
-  if (!limits.lower && !limits.upper && !limits.velocity && !limits.effort) return std::nullopt;
-  return limits;
-}
-
-JointDynamics read_dynamics(const Element& axis) {
-  const std::optional<Element> e = axis.child("dynamics");
-  if (!e) return {};
-  return {number_in(*e, "damping", 0), number_in(*e, "friction", 0)};
-}
-
-/// q = multiplier (q_joint - reference) + offset.
-std::optional<Mimic> read_mimic(const Element& axis) {
-  const std::optional<Element> e = axis.child("mimic");
-  if (!e) return std::nullopt;
-  const double multiplier = number_in(*e, "multiplier", 1);
-  return Mimic{e->text("joint"), multiplier,
-               number_in(*e, "offset", 0) - multiplier * number_in(*e, "reference", 0)};
-}
-
-/// Drake extension: a rotor that rotates `gear_ratio` times as far as the joint.
-std::optional<Rotor> read_rotor(const Element& joint, JointType type) {
-  const std::optional<Element> e = joint.child("drake:rotor_inertia");
-  if (!e || e->content_number() == 0) return std::nullopt;
-  if (type != JointType::revolute && type != JointType::prismatic) {
-    e->warn("a rotor of a joint that does not have one coordinate is not kept");
-    return std::nullopt;
-  }
-  return Rotor{e->content_number(), number_in(joint, "drake:gear_ratio", 1)};
-}
-
-class Reader {
+/// Sets of bodies that joints connect: a joint within a set closes a loop.
+class Sets {
  public:
-  Reader(const Element& model, int version, Mechanism& out)
-      : model_(model), version_(version), out_(out) {}
+  /// @returns false if both are in one set already
+  bool join(int a, int b) {
+    a = find(a), b = find(b);
+    if (a == b) return false;
+    up_[static_cast<std::size_t>(a)] = b;
+    return true;
+  }
+  int add() {
+    up_.push_back(static_cast<int>(up_.size()));
+    return up_.back();
+  }
 
-  void read() {
-    out_.name = model_.text("name");
-    fixed_ = is_true(model_, "static");
-    collect();
-    place_model();
-    for (const auto& [name, e] : joints_) read_joint(name, e);
-    for (std::size_t i = 0; i < out_.bodies.size(); ++i)
-      if (!hung_.contains(links_[i].first))
-        hang_root(links_[i].first, links_[i].second, out_.bodies[i]);
-    for (const auto& [name, e] : frames_) read_frame(name, e);
+ private:
+  int find(int a) {
+    for (int* up = &up_[static_cast<std::size_t>(a)]; *up != a;
+         up = &up_[static_cast<std::size_t>(a)])
+      a = *up = up_[static_cast<std::size_t>(*up)];
+    return a;
+  }
+  std::vector<int> up_;
+};
+
+/// The mechanism of a model and of those nested in it, whose links, joints and frames are called NESTED::NAME.
+class Assembly {
+ public:
+  /// @param only  the name of a model that is the only one, so that its name is left out; or empty
+  Assembly(Mechanism& out, const std::string& only) : out_(out) {
+    if (!only.empty()) left_out_ = only + scope_mark;
+    sets_.add();  // ground
+  }
+
+  void add(Model& top) {
+    visit(top, "", SE3{}, false);
+    rename_ground();
+    for (const Scope& scope : scopes_)
+      for (const Member& link : scope.model->links)
+        read_sdf_collisions(link.element, body_name(indices_.at(scope.prefix + link.name)),
+                            link.source.version(), out_);
+    for (Scope& scope : scopes_)
+      for (const Member& joint : scope.model->joints)
+        joint_names_.insert(called(scope, joint.name));
+    for (Scope& scope : scopes_)
+      for (const Member& joint : scope.model->joints) read_joint(scope, joint);
+    for (Scope& scope : scopes_) {
+      for (const Member& link : scope.model->links) hang_root(scope, link);
+      for (const Member& frame : scope.model->frames) read_frame(scope, frame);
+    }
+    for (const auto& [scope, gearbox] : gearboxes_) couple(*scope, *gearbox);
     std::vector<Body> parents_first;
     for (const int i : depth_first(out_))
       parents_first.push_back(std::move(out_.bodies[static_cast<std::size_t>(i)]));
@@ -137,112 +97,110 @@ class Reader {
   }
 
  private:
-  void collect() {
-    for (const Element& plain : model_.children()) {
-      const std::string kind(plain.tag());
-      if (kind == "model" || kind == "include")
-        plain.refuse(not_read("a <" + kind + "> in a model"));
-      if (kind != "link" && kind != "joint" && kind != "frame") continue;
-      const std::string name = plain.of("a " + kind).text("name");
-      const Element e = plain.of(kind + " " + quote(name));
-      if (kind == "link") {
-        names_.add(name, e, read_pose(e, version_), model_frame, "");
-        add_link(name, e);
-      } else if (kind == "joint") {
-        names_.add(name, e, read_pose(e, version_), e.require("child").content(),
-                   e.require("child").content());
-        joints_.emplace_back(name, e);
-      } else {
-        const std::string to = e.raw("attached_to").empty() ? model_frame : e.text("attached_to");
-        names_.add(name, e, read_pose(e, version_), to, to);
-        frames_.emplace_back(name, e);
-      }
+  /// A model, with its place among the others.
+  struct Scope {
+    Model* model;
+    std::string prefix;  // "NESTED::INNER::"
+    SE3 placed;          // in the world
+    bool is_static;
+  };
+
+  /// Inner models before outer ones, so that links hang on the joints of their own model.
+  void visit(Model& model, const std::string& prefix, const SE3& placed, bool is_static) {
+    for (const Member& link : model.links) add_link(prefix + link.name, link);
+    for (Model::Nested& inner : model.nested) {
+      const Element& asker = inner.element;
+      visit(*inner.model, prefix + inner.name + scope_mark,
+            placed * model.names.resolve(inner.name, asker), is_static || inner.is_static);
     }
-    if (out_.bodies.empty()) model_.refuse("has no links; give at least one");
-    const std::string canonical = model_.raw("canonical_link");
-    names_.set_canonical(canonical.empty() ? links_[0].first : canonical);
+    for (const Member& frame : model.frames) taken_.insert(shown(prefix + frame.name));
+    scopes_.push_back({&model, prefix, placed, is_static});
   }
-  /// The pose of a model is that of its placement frame, if it has one.
-  void place_model() {
-    const GivenPose given = read_pose(model_, version_);
-    if (!given.relative_to.empty() && given.relative_to != "world")
-      model_.warn("its pose relative to " + quote(given.relative_to) +
-                  " is read as one in the world");
-    placed_ = given.C;
-    if (!model_.raw("placement_frame").empty())
-      placed_ = placed_ * inverse(names_.resolve(model_.text("placement_frame"), model_));
+  void add_link(const std::string& name, const Member& link) {
+    indices_.emplace(name, static_cast<int>(out_.bodies.size()));
+    taken_.insert(shown(name));
+    Body& body = out_.bodies.emplace_back();
+    body.name = shown(name);
+    body.inertia = read_inertia(link.element, link.source.version());
+    body.where = link.element.where();
+    sets_.add();
   }
-  void add_link(const std::string& name, const Element& e) {
-    Body body;
-    body.name = ours(name);
-    body.inertia = read_inertia(e, version_);
-    body.where = e.where();
-    if (body.name != name)
-      e.warn("ground is the world here; the link is called " + quote(body.name));
-    links_.emplace_back(name, e);
-    out_.bodies.push_back(std::move(body));
+  std::string shown(const std::string& name) const {
+    return name.starts_with(left_out_) ? name.substr(left_out_.size()) : name;
+  }
+  std::string called(const Scope& scope, const std::string& name) const {
+    return shown(scope.prefix + name);
+  }
+  void rename_ground() {
+    for (const Scope& scope : scopes_)
+      for (const Member& link : scope.model->links) {
+        Body& body = out_.bodies[static_cast<std::size_t>(indices_.at(scope.prefix + link.name))];
+        if (body.name != ground) continue;
+        body.name = fresh(body.name + "_");
+        link.element.warn("ground is the world here; the link is called " + quote(body.name));
+      }
+  }
+  /// A name for a body or frame that is beside those of the file.
+  std::string fresh(std::string name) {
+    while (name == ground || !taken_.insert(name).second) name += '_';
+    return name;
   }
 
-  /// The name of a link or frame in Chasles: `ground` is the world, and names of SDF are unique.
-  std::string ours(const std::string& name) const {
-    return beside_ground(name, [&](const std::string& other) {
-      const auto all = model_.children();
-      return std::any_of(all.begin(), all.end(),
-                         [&](const Element& e) { return e.raw("name") == other; });
-    });
+  static SE3 in_world(Scope& scope, const std::string& name, const Element& asker) {
+    return scope.placed * scope.model->names.resolve(name, asker);
   }
-  SE3 in_world(const std::string& name, const Element& asker) {
-    return placed_ * names_.resolve(name, asker);
+  /// The link at an end of a joint, by its index; -1: the world.
+  int end_of(const Scope& scope, const Member& joint, const char* end) const {
+    const Element e = joint.element.require(end);
+    const std::string name = joint.source.name(e.content());
+    const std::string link = name == "world" ? name : scope.model->names.link_of(name, e);
+    return link == "world" ? -1 : indices_.at(scope.prefix + link);
   }
-  /// The link at an end of a joint; empty: the world.
-  std::string end_of(const Element& joint, const char* end) {
-    const Element e = joint.require(end);
-    const std::string name = e.content();
-    return name == "world" ? "" : names_.link_of(name, e);
+  std::string body_name(int index) const {
+    return index < 0 ? std::string(ground) : out_.bodies[static_cast<std::size_t>(index)].name;
   }
 
   /// In axes of the model before 1.5, of the joint since, unless 1.5 and 1.6 say `use_parent_model_frame` or
   /// 1.7 and later `expressed_in`.
-  Vec3 read_axis(const Element& axis, const std::string& joint) {
+  static Vec3 read_axis(Scope& scope, const Element& axis, const Member& joint) {
+    const int version = joint.source.version();
     const std::optional<Element> xyz = axis.child("xyz");
     std::vector<double> x{0, 0, 1};
     if (xyz) x = xyz->content_numbers(3, 3);
-    std::string in = version_ < 5 ? model_frame : joint;
+    std::string in = version < 5 ? joint.source.self : joint.name;
     if (axis.child("use_parent_model_frame")) {
-      if (version_ > 6)
+      if (version > 6)
         axis.warn("use_parent_model_frame is not obeyed from version 1.7 on; write expressed_in");
       else if (is_true(axis, "use_parent_model_frame"))
-        in = model_frame;
+        in = joint.source.self;
     }
-    if (xyz && !xyz->raw("expressed_in").empty()) in = xyz->text("expressed_in");
-    return in_world(in, axis).R * Vec3{x[0], x[1], x[2]};
+    if (xyz && !xyz->raw("expressed_in").empty()) in = joint.source.name(xyz->text("expressed_in"));
+    return in_world(scope, in, axis).R * Vec3{x[0], x[1], x[2]};
   }
 
-  void read_joint(const std::string& name, const Element& e) {
-    const TypeRow& row = read_type(e);
-    const std::string parent = end_of(e, "parent"), child = end_of(e, "child");
-    if (child.empty()) e.refuse("the world is nobody's child; exchange parent and child");
-    if (parent == child) e.refuse("both ends are on " + quote(child) + "; name two links");
-    const SE3 J = in_world(name, e);
+  Joint joint_of_type(Scope& scope, const Member& member, const TypeRow& row) {
+    const Element& e = member.element;
+    const int version = member.source.version();
     Joint joint;
-    joint.name = name;
+    joint.name = called(scope, member.name);
     joint.type = row.type;
-    AxisGeometry geometry{.point = J.r, .in = DescribedIn::world};
+    AxisGeometry geometry{.point = in_world(scope, member.name, e).r, .in = DescribedIn::world};
     if (row.axes > 0) {
       const Element axis = e.require("axis");
-      geometry.axis = read_axis(axis, name);
+      geometry.axis = read_axis(scope, axis, member);
       joint.dynamics = read_dynamics(axis);
       if (row.axes == 1) {
-        joint.limits = read_limits(axis, version_);
+        joint.limits = read_limits(axis, version);
         joint.mimic = read_mimic(axis);
-      } else if (read_limits(axis, version_) || read_limits(e.require("axis2"), version_)) {
+        if (joint.mimic) joint.mimic->joint = called(scope, joint.mimic->joint);
+      } else if (read_limits(axis, version) || read_limits(e.require("axis2"), version)) {
         e.warn("limits of a " + std::string(row.name) +
                " joint, which has several coordinates, are not kept");
       }
     }
     if (row.axes == 2) {
       const Element second = e.require("axis2");
-      geometry.x_axis = read_axis(second, name);
+      geometry.x_axis = read_axis(scope, second, member);
       const JointDynamics d = read_dynamics(second);
       if (d.damping != joint.dynamics.damping || d.friction != joint.dynamics.friction)
         second.warn("damping and friction of both axes are those of the first");
@@ -250,103 +208,159 @@ class Reader {
     if (row.type == JointType::helical) joint.pitch = read_pitch(e);
     if (row.name == "continuous" && joint.limits) joint.limits->lower = joint.limits->upper = {};
     joint.geometry = geometry;
-    joint.rotor = read_rotor(e, joint.type);
-    const SE3 A = in_world(child, e);
-    const std::string above = parent.empty() ? std::string(ground) : ours(parent);
-    if (hung_.insert(child).second) {
-      Body& body = out_.bodies[static_cast<std::size_t>(find_body(out_, ours(child)))];
-      body.parent = above;
-      body.joint = std::move(joint);
-      body.pose = {A, DescribedIn::world};
-      body.where = e.where();
-    } else {
-      close(joint, above, ours(child), e);
-    }
+    joint.armature = read_armature(e, joint.type);
+    return joint;
   }
-  /// [m/rad]. The older element is in radians per meter, and left-handed.
-  static double read_pitch(const Element& e) {
-    if (const auto pitch = e.child("screw_thread_pitch"))
-      return pitch->content_number() / (2 * M_PI);
-    if (const auto pitch = e.child("thread_pitch")) {
-      const double x = pitch->content_number();
-      if (x == 0) pitch->refuse("thread_pitch is 0; give radians per meter");
-      return -1 / x;
+  void read_joint(Scope& scope, const Member& member) {
+    const Element& e = member.element;
+    if (e.text("type") == "gearbox") {
+      gearboxes_.emplace_back(&scope, &member);
+      return;
     }
-    return 1 / (2 * M_PI);  // the default of SDF: one meter per revolution
+    const TypeRow& row = read_type(e);
+    const int parent = end_of(scope, member, "parent"), child = end_of(scope, member, "child");
+    if (child < 0) e.refuse("the world cannot be a child; exchange parent and child");
+    if (parent == child)
+      e.refuse("both ends are on " + quote(body_name(child)) + "; name two links");
+    Joint joint = joint_of_type(scope, member, row);
+    if (scope.is_static && joint.type != JointType::fixed) {
+      e.warn("a joint of a static model does not move");
+      joint = Joint{joint.name, JointType::fixed, AxisGeometry{.point = {}}};
+    }
+    const SE3 A = link_pose(scope, member);
+    Body& body = out_.bodies[static_cast<std::size_t>(child)];
+    if (hung_.contains(child) || !sets_.join(parent + 1, child + 1))
+      return close(std::move(joint), body_name(parent), body.name, A, e);
+    hung_.insert(child);
+    body.parent = body_name(parent);
+    body.joint = std::move(joint);
+    body.pose = {A, DescribedIn::world};
+    body.where = e.where();
   }
-  /// A second joint on a link closes a loop.
-  void close(const Joint& joint, const std::string& parent, const std::string& child,
+  /// The pose of the link that is the child of a joint.
+  static SE3 link_pose(Scope& scope, const Member& joint) {
+    const Element e = joint.element.require("child");
+    return in_world(scope, scope.model->names.link_of(joint.source.name(e.content()), e), e);
+  }
+
+  /// A second joint on a link closes a loop. A loop has equations alone: if its joint has limits, damping, friction,
+  /// a mimic or a rotor, a massless body hangs on the joint, and the loop fixes it to the link.
+  void close(Joint joint, const std::string& parent, const std::string& child, const SE3& A,
              const Element& e) {
-    if (joint.dynamics.damping != 0 || joint.dynamics.friction != 0 || joint.limits ||
-        joint.mimic || joint.rotor)
-      e.warn("closes a loop: its limits, dynamics, mimic and rotor are not kept");
-    out_.loops.push_back({.name = joint.name,
-                          .bodies = {parent, child},
-                          .type = joint.type,
-                          .geometry = joint.geometry,
-                          .pitch = joint.pitch,
-                          .where = e.where()});
+    const bool is_plain = joint.dynamics.damping == 0 && joint.dynamics.friction == 0 &&
+                          !joint.limits && !joint.mimic && joint.armature == 0;
+    Loop loop{.name = joint.name,
+              .bodies = {parent, child},
+              .type = joint.type,
+              .geometry = joint.geometry,
+              .pitch = joint.pitch,
+              .where = e.where()};
+    if (!is_plain) {
+      Body end;
+      end.name = fresh(joint.name + "_end");
+      end.parent = parent;
+      end.pose = {A, DescribedIn::world};
+      end.joint = std::move(joint);
+      end.where = e.where();
+      loop.bodies[0] = end.name;
+      loop.name += "_closure";  // in maximal coordinates the joint is a loop, too
+      loop.type = JointType::fixed;
+      loop.geometry = AxisGeometry{.point = {}, .in = DescribedIn::body};
+      loop.pitch = 0;
+      out_.bodies.push_back(std::move(end));
+    }
+    out_.loops.push_back(std::move(loop));
   }
 
   /// Links without a joint are fixed in a static model, and floating in others.
-  void hang_root(const std::string& link, const Element& e, Body& body) {
-    body.joint.type = fixed_ ? JointType::fixed : JointType::floating;
+  void hang_root(Scope& scope, const Member& link) {
+    const int index = indices_.at(scope.prefix + link.name);
+    Body& body = out_.bodies[static_cast<std::size_t>(index)];
+    if (hung_.contains(index)) return;
+    body.joint.type = scope.is_static ? JointType::fixed : JointType::floating;
     body.joint.geometry = AxisGeometry{.point = {}, .in = DescribedIn::body};
     body.joint.name = roots_++ == 0 ? "root_joint" : body.name + "_root";
-    const auto taken = [&](const std::string& name) {
-      return std::any_of(joints_.begin(), joints_.end(),
-                         [&](const auto& joint) { return joint.first == name; });
-    };
-    while (taken(body.joint.name)) body.joint.name += '_';
-    body.pose = {in_world(link, e), DescribedIn::world};
-  }
-  void read_frame(const std::string& name, const Element& e) {
-    const std::string link = names_.link_of(name, e);
-    out_.frames.push_back(
-        {ours(name), ours(link), inverse(in_world(link, e)) * in_world(name, e), e.where()});
+    while (!joint_names_.insert(body.joint.name).second) body.joint.name += '_';
+    body.pose = {in_world(scope, link.name, link.element), DescribedIn::world};
   }
 
-  const Element& model_;
-  int version_;  // 1.VERSION
+  void read_frame(Scope& scope, const Member& frame) {
+    const Element& e = frame.element;
+    const std::string link = scope.model->names.link_of(frame.name, e);
+    const bool is_world = link == "world";
+    const SE3 A = is_world ? SE3{} : in_world(scope, link, e);
+    const std::string name = called(scope, frame.name);
+    out_.frames.push_back(
+        {name == ground ? fresh(name + "_") : name,
+         is_world ? std::string(ground) : body_name(indices_.at(scope.prefix + link)),
+         inverse(A) * in_world(scope, frame.name, e), e.where()});
+  }
+
+  /// theta_2 = -ratio theta_1: the angles of parent and child of the gearbox relative to its reference body, about
+  /// `axis` and `axis2`.
+  void couple(Scope& scope, const Member& member) {
+    const Element& e = member.element;
+    if (scope.is_static) return;
+    const Element reference = e.require("gearbox_reference_body");
+    const std::string name = reference.content();
+    const std::string link =
+        name == "world" ? name : scope.model->names.link_of(member.source.name(name), reference);
+    const int body = link == "world" ? -1 : indices_.at(scope.prefix + link);
+    const Element axis = e.require("axis"), second = e.child("axis2").value_or(axis);
+    Coupling coupling{called(scope, member.name), {}, 0, e.where()};
+    coupling.terms.push_back(
+        term(e, end_of(scope, member, "child"), body, read_axis(scope, second, member), 1));
+    coupling.terms.push_back(term(e, end_of(scope, member, "parent"), body,
+                                  read_axis(scope, axis, member),
+                                  number_in(e, "gearbox_ratio", 1)));
+    out_.couplings.push_back(std::move(coupling));
+  }
+  /// The angle of a link relative to a reference body, by the revolute joint between them.
+  Coupling::Term term(const Element& e, int link, int reference, const Vec3& axis,
+                      double coefficient) const {
+    const std::string one = body_name(link), other = body_name(reference);
+    for (const Body& body : out_.bodies) {
+      const bool forward = body.name == one && body.parent == other;
+      const bool backward = body.name == other && body.parent == one;
+      if (!(forward || backward) || body.joint.type != JointType::revolute) continue;
+      const Vec3& own = std::get<AxisGeometry>(body.joint.geometry).axis;
+      const double along = dot(own, axis) / (norm(own) * norm(axis));
+      if (!(std::abs(std::abs(along) - 1) < 1e-6))
+        e.refuse("the axis of the gearbox is not that of joint " + quote(body.joint.name));
+      return {body.joint.name, coefficient * (forward ? 1 : -1) * (along > 0 ? 1 : -1)};
+    }
+    e.refuse("there is no revolute joint between " + quote(one) + " and " + quote(other) +
+             ", whose angle the gearbox transmits");
+  }
+
   Mechanism& out_;
-  SE3 placed_;          // the model in the world
-  bool fixed_ = false;  // <static>
-  Frames names_;
-  std::vector<std::pair<std::string, Element>> links_, joints_, frames_;
-  std::unordered_set<std::string> hung_;
+  std::string left_out_;
+  std::vector<Scope> scopes_;
+  std::unordered_map<std::string, int> indices_;         // of bodies, by the whole name
+  std::unordered_set<std::string> taken_, joint_names_;  // of bodies and frames; of joints
+  std::unordered_set<int> hung_;
+  Sets sets_;  // ground, then bodies
+  std::vector<std::pair<Scope*, const Member*>> gearboxes_;
   int roots_ = 0;
 };
 
-/// Gravity of a world; before 1.6 it was in <physics>.
-Vec3 read_gravity(const Element& world, int version) {
-  std::optional<Element> e = world.child("gravity");
-  for (const Element& physics : world.children())
-    if (const auto inner = physics.child("gravity"); physics.tag() == "physics" && inner) {
-      if (version < 6)
-        e.emplace(*inner);
-      else
-        inner->warn(
-            "<gravity> in <physics> is not obeyed from version 1.6 on; write it in <world>");
+/// Keeps one model of several.
+void choose(Model& top, const std::string& name, const Element& asker) {
+  std::vector<std::string_view> known;
+  for (Model::Nested& inner : top.nested) {
+    if (inner.name != name) {
+      known.push_back(inner.name);
+      continue;
     }
-  if (!e) return {0, 0, -9.8};  // the default of SDF
-  const auto g = e->content_numbers(3, 3);
-  return {g[0], g[1], g[2]};
-}
-
-/// The models of the file, in worlds or by themselves.
-std::vector<Element> models_of(const Element& top, int version, Mechanism& out) {
-  std::vector<Element> models;
-  for (const Element& e : top.children()) {
-    if (e.tag() == "model") models.push_back(e);
-    if (e.tag() != "world") continue;
-    out.gravity = read_gravity(e, version);
-    for (const Element& inner : e.children()) {
-      if (inner.tag() == "model") models.push_back(inner);
-      if (inner.tag() == "include") inner.refuse(not_read("<include>"));
-      if (inner.tag() == "joint") inner.refuse("joints of a world are not read; give one model");
-    }
+    Model::Nested kept = std::move(inner);
+    top.nested.clear();
+    top.nested.push_back(std::move(kept));
+    if (!top.joints.empty() || !top.frames.empty())
+      asker.warn("joints and frames of the world are not read, as one model is chosen");
+    top.joints.clear(), top.frames.clear();
+    return;
   }
-  return models;
+  asker.refuse("there is no model " + quote(name) + did_you_mean(name, known));
 }
 
 }  // namespace
@@ -359,18 +373,23 @@ Mechanism read_sdf(std::string_view text, const std::string& name, const ReadOpt
         name +
         ": SDF says itself what floats: every link that no joint holds, unless the model is "
         "static; leave out --floating-base");
-  const XmlText xml(text, name, "sdf");
-  Report report(name, options.warnings);
-  const bool old = std::string_view(xml.root().Name()) == "gazebo";  // up to 1.2
-  const Element top(report, xml.root(old ? "gazebo" : "sdf", "SDF"), "sdf");
-  const int version = sdf::read_version(top);
-  check_format(sdf_format, top);
+  sdf::Documents documents(text, name, options);
+  const Element& top = documents.main().top;
   Mechanism mechanism;
-  const std::vector<Element> models = sdf::models_of(top, version, mechanism);
-  if (models.size() != 1)
-    top.refuse("has " + std::to_string(models.size()) + " models; give a file with one");
-  const Element model = models[0].of("model " + quote(models[0].text("name")));
-  sdf::Reader(model, version, mechanism).read();
+  for (const Element& e : top.children())
+    if (e.tag() == "world") {
+      mechanism.gravity = sdf::read_gravity(e, documents.main().version);
+      mechanism.name = e.raw("name");
+    }
+  sdf::Model all(documents, top, documents.main(), 0);
+  if (!options.model.empty()) sdf::choose(all, options.model, top);
+  if (top.children().empty()) top.refuse("has no models; give at least one");
+  // The name of the only model is left out, unless it tells names of the model from those of the world.
+  const bool is_alone = all.nested.size() == 1 && all.joints.empty() && all.frames.empty();
+  const std::string only = is_alone ? all.nested[0].name : "";
+  if (!only.empty()) mechanism.name = only;
+  sdf::Assembly(mechanism, only).add(all);
+  if (mechanism.bodies.empty()) top.warn("has no links; the mechanism has no bodies");
   return mechanism;
 }
 

@@ -4,6 +4,8 @@
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/suggest.hpp"
 #include "io/formats/format.hpp"
+#include "io/urdf/collisions.hpp"
+#include "io/urdf/loops.hpp"
 #include "io/urdf/xml.hpp"
 
 namespace chasles {
@@ -32,8 +34,10 @@ SO3 rotation_of(const Element& e, const std::vector<double>& x) {
   }
 }
 
-SE3 read_origin(const Element& owner) {
-  const std::optional<Element> origin = owner.child("origin");
+}  // namespace
+
+SE3 read_origin(const Element& owner, std::string_view tag) {
+  const std::optional<Element> origin = owner.child(tag);
   if (!origin) return {};
   if (origin->has("quat_xyzw")) {
     if (origin->has("rpy")) origin->refuse("rpy and quat_xyzw are both given; give one");
@@ -48,8 +52,23 @@ SE3 read_origin(const Element& owner) {
   return {rotation_from_rpy(a.x, a.y, a.z), origin->vec3("xyz", {})};
 }
 
+namespace {
+
+/// Other readers take the first of several.
+std::optional<Element> first_inertial(const Element& link) {
+  std::optional<Element> found;
+  for (const Element& e : link.children()) {
+    if (e.tag() != "inertial") continue;
+    if (found)
+      e.warn("has two <inertial> elements; the first counts");
+    else
+      found.emplace(e);
+  }
+  return found;
+}
+
 std::optional<BodyInertia> read_inertia(const Element& link) {
-  const std::optional<Element> inertial = link.child("inertial");
+  const std::optional<Element> inertial = first_inertial(link);
   if (!inertial) return std::nullopt;
   const std::optional<Element> mass = inertial->child("mass"), tensor = inertial->child("inertia");
   if (!mass) {
@@ -113,9 +132,14 @@ std::optional<JointLimits> read_limits(const Element& joint) {
     limit->warn("a continuous joint has no lower and upper limits; they are not kept");
     limits.lower = limits.upper = std::nullopt;
   }
+  if (limits.lower && limits.upper && *limits.lower > *limits.upper) {
+    limit->warn("the lower limit " + to_text(*limits.lower) + " is above the upper limit " +
+                to_text(*limits.upper) + "; both are read as none");
+    limits.lower = limits.upper = std::nullopt;
+  }
   // A revolute joint with limits far beyond two revolutions is taken as unlimited.
   if (type == "revolute")
-    for (const double angle : {*limits.lower, *limits.upper})
+    for (const double angle : {limits.lower.value_or(0), limits.upper.value_or(0)})
       if (std::abs(angle) > 4 * M_PI + 0.1 && std::abs(angle) <= 2160) {
         limit->warn("the limit " + in_degrees(angle));
         break;
@@ -185,19 +209,21 @@ class Reader {
       Body body = read_link(link);
       body.parent = link_of(joint, "parent")->name;
       body.joint = read_joint(joint);
-      take_rotor(joint, body.joint);
+      check_mimic(joint, body.joint);
+      take_armature(joint, body.joint);
       body.where = joint.element.where();
       mechanism.bodies.push_back(std::move(body));
     }
-    for (const auto& [joint, rotor] : rotors_)
+    for (const auto& [joint, armature] : armatures_)
       robot_.warn("the rotor of joint " + quote(joint) + ", which does not exist, is not kept");
+    read_loops(mechanism);
     return mechanism;
   }
 
  private:
   void collect() {
     for (const Element& e : robot_.children()) {
-      if (e.tag() == "transmission") read_rotor(e);
+      if (e.tag() == "transmission") read_armature(e);
       if (e.tag() != "link" && e.tag() != "joint") continue;
       const bool is_link = e.tag() == "link";
       const std::string kind(e.tag()), name = e.of("a " + kind).text("name");
@@ -217,34 +243,69 @@ class Reader {
     }
   }
 
-  /// Drake extension: a rotor that rotates `gear_ratio` times as far as the joint.
-  void read_rotor(const Element& plain) {
+  void read_loops(Mechanism& mechanism) const {
+    for (const Element& plain : robot_.children()) {
+      if (plain.tag() != "constraint") continue;
+      const std::string name = plain.of("a constraint").text("name");
+      const Element e = plain.of("constraint " + quote(name));
+      Loop loop = read_constraint(e);
+      loop.bodies[0] = link_at(e, "parent")->name;
+      loop.bodies[1] = link_at(e, "child")->name;
+      mechanism.loops.push_back(std::move(loop));
+    }
+    read_loop_closures(options_, mechanism);
+  }
+
+  /// Drake extension: a rotor that rotates `gear_ratio` times as far as the joint, of which Drake takes the reflected
+  /// inertia; without a ratio, by the reduction of the transmission.
+  void read_armature(const Element& plain) {
     const Element e = plain.of(
         "transmission" + (plain.has("name") ? " " + quote(plain.text("name")) : std::string()));
     for (const Element& actuator : e.children()) {
       if (actuator.tag() != "actuator") continue;
       const std::optional<Element> inertia = actuator.child("drake:rotor_inertia"),
-                                   ratio = actuator.child("drake:gear_ratio");
+                                   ratio = actuator.child("drake:gear_ratio"),
+                                   reduction = actuator.child("mechanicalReduction");
       if (!inertia || inertia->number("value") == 0) continue;
-      const std::string joint = e.require("joint").text("name");
-      if (!rotors_
-               .emplace(joint, Rotor{inertia->number("value"), ratio ? ratio->number("value") : 1})
-               .second)
+      const Element driven = e.require("joint");
+      const std::string joint = driven.text("name");
+      double n = 1;
+      if (ratio)
+        n = ratio->number("value");
+      else if (reduction)
+        n = reduction->content_number();
+      else if (const auto of_joint = driven.child("mechanicalReduction"))
+        n = of_joint->content_number();
+      if (!armatures_.emplace(joint, n * n * inertia->number("value")).second)
         actuator.refuse("joint " + quote(joint) + " has a rotor already; give one");
     }
   }
 
-  void take_rotor(const Named& named, Joint& joint) {
-    const auto found = rotors_.extract(named.name);
+  /// Other readers take a joint that follows a missing one as independent.
+  void check_mimic(const Named& named, Joint& joint) const {
+    if (!joint.mimic || joint_index_.contains(joint.mimic->joint)) return;
+    std::vector<std::string_view> names;
+    for (const Named& other : joints_) names.push_back(other.name);
+    named.element.warn("mimics the joint " + quote(joint.mimic->joint) +
+                       ", which does not exist; this is not kept" +
+                       did_you_mean(joint.mimic->joint, names));
+    joint.mimic = std::nullopt;
+  }
+
+  void take_armature(const Named& named, Joint& joint) {
+    const auto found = armatures_.extract(named.name);
     if (found.empty()) return;
     if (joint.type == JointType::revolute || joint.type == JointType::prismatic)
-      joint.rotor = found.mapped();
+      joint.armature = found.mapped();
     else
       named.element.warn("a rotor of a joint that does not have one coordinate is not kept");
   }
 
   const Named* link_of(const Named& joint, const char* end) const {
-    const Element element = joint.element.require(end);
+    return link_at(joint.element, end);
+  }
+  const Named* link_at(const Element& owner, const char* end) const {
+    const Element element = owner.require(end);
     const std::string name = element.text("link");
     const auto found = link_index_.find(name);
     if (found == link_index_.end()) {
@@ -309,7 +370,7 @@ class Reader {
   const Element& robot_;
   const ReadOptions& options_;
   std::vector<Named> links_, joints_;
-  std::unordered_map<std::string, Rotor> rotors_;  // by joint
+  std::unordered_map<std::string, double> armatures_;  // by joint
   std::unordered_map<std::string, std::size_t> link_index_, joint_index_;
 };
 
@@ -322,6 +383,7 @@ Mechanism read_urdf(std::string_view text, const std::string& name, const ReadOp
   Report report(name, options.warnings);
   const Element robot(report, xml.root("robot", "URDF"), "robot");
   Mechanism mechanism = Reader(robot, options).read();
+  read_urdf_collisions(robot, mechanism);
   std::vector<Body> parents_first;
   for (const int i : depth_first(mechanism))
     parents_first.push_back(std::move(mechanism.bodies[static_cast<std::size_t>(i)]));

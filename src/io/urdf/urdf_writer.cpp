@@ -8,7 +8,9 @@
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/screws/screw.hpp"
+#include "io/urdf/loops.hpp"
 #include "io/urdf/xml.hpp"
+#include "io/writers/simple_joints.hpp"
 
 namespace chasles {
 namespace io {
@@ -24,14 +26,6 @@ std::string origin_element(const SE3& C) {
   std::string text = "    <origin xyz=\"" + triple(C.r) + '"';
   if (C.R != SO3{}) text += " rpy=\"" + triple(rpy(C.R)) + '"';
   return text + "/>\n";
-}
-
-/// Whether two frames are equal up to rounding.
-bool coincide(const SE3& a, const SE3& b) {
-  const double size = std::max({1e-3, max_abs(a.r), max_abs(b.r)});
-  const Mat3 D = (inverse(a.R) * b.R).matrix();
-  return max_abs(a.r - b.r) <= 8 * eps * size && max_abs(D.c0 - Vec3{1, 0, 0}) <= 16 * eps &&
-         max_abs(D.c1 - Vec3{0, 1, 0}) <= 16 * eps && max_abs(D.c2 - Vec3{0, 0, 1}) <= 16 * eps;
 }
 
 /// A joint of URDF with one coordinate, in the world at q = 0.
@@ -59,20 +53,28 @@ Vec3 direction_of(ElementaryMotion motion) {
   }
 }
 
+/// Of loops; joints of the tree are written by their motions.
+constexpr JointType urdf_loops[] = {JointType::revolute, JointType::prismatic, JointType::universal,
+                                    JointType::spherical, JointType::fixed};
+constexpr FormatJoints urdf_joints{"URDF", {}, urdf_loops};
+
 class UrdfWriter {
  public:
   UrdfWriter(const Mechanism& mechanism, std::vector<std::string>* warnings)
-      : mechanism_(mechanism), warnings_(warnings), geometry_(reference_geometry(mechanism)) {}
+      : simple_(simple_joints(mechanism, urdf_joints)),
+        mechanism_(simple_.mechanism),
+        warnings_(warnings),
+        geometry_(reference_geometry(mechanism_)) {}
 
   std::string write() {
-    refuse_what_is_no_tree();
     for (const Body& body : mechanism_.bodies) {
       links_.insert(body.name);
       joints_.insert(joint_name_of(body));
     }
     for (const FrameDescription& frame : mechanism_.frames) links_.insert(frame.name);
     out_ = "<?xml version=\"1.0\"?>\n<robot name=\"" +
-           xml_text(mechanism_.name.empty() ? "mechanism" : mechanism_.name) + "\">\n";
+           xml_text(mechanism_.name.empty() ? "mechanism" : mechanism_.name) + '"' +
+           (has_armatures() ? " xmlns:drake=\"http://drake.mit.edu\"" : "") + ">\n";
     const std::vector<int> order = depth_first(mechanism_);
     const int root = root_of(order);
     root_ =
@@ -94,26 +96,43 @@ class UrdfWriter {
                   frame.pose);
       end_joint();
     }
+    for (const Loop& loop : mechanism_.loops) {
+      const auto& frames = std::get<FramesGeometry>(loop.geometry);
+      out_ += constraint_element(loop, link_name(loop.bodies[0]), frames.parent,
+                                 link_name(loop.bodies[1]), frames.child);
+    }
+    warn_about_the_rest();
     if (warnings_ != nullptr && mechanism_.gravity != Vec3{0, 0, -9.81})
       warnings_->push_back("URDF has no gravity: " + tuple_text(coordinates(mechanism_.gravity)) +
                            " is not written");
+    if (warnings_ != nullptr && !mechanism_.actuators.empty())
+      warnings_->push_back("URDF has no actuators such as '" + mechanism_.actuators[0].name +
+                           "': they are not written");
+    if (warnings_ != nullptr && !mechanism_.keyframes.empty())
+      warnings_->push_back("URDF has no keyframes such as '" + mechanism_.keyframes[0].name +
+                           "': they are not written");
     return out_ + "</robot>\n";
   }
 
  private:
-  void refuse_what_is_no_tree() const {
-    for (const Loop& loop : mechanism_.loops)
-      throw Error(describe(loop.where, "loop", loop.name) +
-                  ": URDF has no loops; take it out, or keep the mechanism in YAML");
+  void warn(const std::string& message) {
+    if (warnings_ != nullptr) warnings_->push_back(message);
+  }
+  bool has_armatures() const {
+    return std::any_of(mechanism_.bodies.begin(), mechanism_.bodies.end(),
+                       [](const Body& body) { return reflected_inertia(body.joint) != 0; });
+  }
+  void warn_about_the_rest() {
     for (const Coupling& coupling : mechanism_.couplings)
-      throw Error(describe(coupling.where, "coupling", coupling.name) +
-                  ": URDF has no couplings; where it binds two joints say it by mimic of one of "
-                  "them, or keep the mechanism in YAML");
-    for (const Body& body : mechanism_.bodies)
-      if (body.joint.rotor)
-        throw Error(
-            text_of(body) +
-            ": URDF has no rotors behind gears; take it out, or keep the mechanism in YAML");
+      warn("coupling '" + coupling.name +
+           "' is not written: URDF has mimic joints alone, of one coordinate each");
+    for (const Body& body : mechanism_.bodies) {
+      if (body.joint.rotor) warn(rotor_is_reflected("URDF", joint_name_of(body)));
+      if (body.joint.type == JointType::floating && body.joint.group == FloatingGroup::so3xr3)
+        warn("body '" + body.name +
+             "': the group of its floating joint, so3xr3, is left out: URDF has none, and a reader "
+             "takes se3");
+    }
   }
   static std::string joint_name_of(const Body& body) {
     return body.joint.name.empty() ? body.name : body.joint.name;
@@ -193,6 +212,17 @@ class UrdfWriter {
               to_text(mimic->multiplier) + "\" offset=\"" + to_text(mimic->offset) + "\"/>\n";
   }
 
+  /// The extension of Drake: reflected inertia, here of a rotor without gear.
+  void transmission_element(const std::string& joint, double armature) {
+    const std::string name = xml_text(joint);
+    out_ += "  <transmission name=\"" + name +
+            "_transmission\">\n    <type>transmission_interface/SimpleTransmission</type>\n"
+            "    <joint name=\"" +
+            name + "\"/>\n    <actuator name=\"" + name +
+            "_motor\">\n      <drake:rotor_inertia value=\"" + to_text(armature) +
+            "\"/>\n      <drake:gear_ratio value=\"1\"/>\n    </actuator>\n  </transmission>\n";
+  }
+
   /// The joint and the body. The body frame is preserved: where URDF needs the frame at the joint, a massless
   /// link is inserted, and the body is fixed to it.
   void hang(const Body& body, const SE3& A, const SE3& J) {
@@ -212,6 +242,10 @@ class UrdfWriter {
   void hang_at_frame(const Body& body, const SE3& A, const SE3& J) {
     const Joint& joint = body.joint;
     const bool planar = joint.type == JointType::planar;
+    if (reflected_inertia(joint) != 0)
+      throw Error(text_of(body) + ": URDF has no armature of a " +
+                  (planar ? "planar" : "floating") +
+                  " joint; take it out, or keep the mechanism in YAML");
     Vec3 axis{0, 0, 1};
     SE3 L = J;
     if (const Vec3 in_body = inverse(A.R) * J.R.matrix().c2;
@@ -317,6 +351,8 @@ class UrdfWriter {
       if (!move.follows) dynamics_element(joint);
       mimic_element(move.mimic);
       end_joint();
+      if (!move.follows && reflected_inertia(joint) != 0)
+        transmission_element(move.name, reflected_inertia(joint));
       from_ = child, from_at_ = L;
       if (last && !here) last_link(body, A, fresh(joints_, joint_name_of(body) + "_fixed"));
     }
@@ -330,6 +366,7 @@ class UrdfWriter {
     return move.point + dot(move.axis, way) * move.axis;
   }
 
+  const SimpleJoints simple_;
   const Mechanism& mechanism_;
   std::vector<std::string>* warnings_;
   const ReferenceGeometry geometry_;

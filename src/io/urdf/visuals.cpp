@@ -5,6 +5,7 @@
 #include <map>
 
 #include "chasles/lie/quaternion.hpp"
+#include "io/resources.hpp"
 
 namespace chasles::io {
 namespace {
@@ -48,21 +49,23 @@ std::optional<Color> read_color(const Element& material) {
   return rgba;
 }
 
-/// package://NAME/PATH is looked for in the folders above the model that are named NAME or have one.
-fs::path find_mesh(const std::string& name, const fs::path& model) {
-  const fs::path folder = fs::absolute(model).parent_path();
+/// The model file and the options for reading it, with which meshes are found.
+struct MeshSource {
+  const fs::path& model;
+  const ReadOptions& options;
+};
+
+/// A mesh that is not found has the path beside the model, for the message.
+fs::path find_mesh(const std::string& name, const MeshSource& source) {
+  const fs::path folder = fs::absolute(source.model).parent_path();
   if (name.starts_with("file://")) return name.substr(7);
   constexpr std::string_view package = "package://";
   if (!name.starts_with(package)) return folder / name;
-  const fs::path inside = name.substr(package.size());
-  std::error_code error;
-  for (fs::path above = folder;; above = above.parent_path()) {
-    if (fs::exists(above / inside, error)) return above / inside;
-    if (above == above.parent_path()) return folder / inside;
-  }
+  const std::string inside = name.substr(package.size());
+  return find_in_package(inside, source.options, folder).value_or(folder / inside);
 }
 
-VisualShape read_geometry(const Element& geometry, const fs::path& model) {
+VisualShape read_geometry(const Element& geometry, const MeshSource& source) {
   using Kind = VisualShape::Kind;
   for (const Element& e : geometry.children()) {
     if (e.tag() == "box") {
@@ -76,15 +79,16 @@ VisualShape read_geometry(const Element& geometry, const fs::path& model) {
     if (e.tag() == "mesh") {
       VisualShape shape{.kind = Kind::mesh};
       if (e.has("scale")) shape.size = vec3(e, "scale");
-      shape.mesh = find_mesh(e.text("filename"), model);
+      shape.mesh = find_mesh(e.text("filename"), source);
       return shape;
     }
   }
   geometry.refuse("a visual has none of box, sphere, cylinder and mesh");
 }
 
-VisualShape read_visual(const Element& visual, const fs::path& model, const Materials& materials) {
-  VisualShape shape = read_geometry(visual.require("geometry"), model);
+VisualShape read_visual(const Element& visual, const MeshSource& source,
+                        const Materials& materials) {
+  VisualShape shape = read_geometry(visual.require("geometry"), source);
   if (const auto origin = visual.child("origin")) {
     const Vec3 a = origin->vec3("rpy", {});
     shape.pose = {rotation_from_rpy(a.x, a.y, a.z), origin->vec3("xyz", {})};
@@ -118,7 +122,8 @@ Materials read_materials(const Element& robot) {
 }  // namespace
 
 Appearance read_visuals(const tinyxml2::XMLElement& root, const std::string& name,
-                        const fs::path& model) {
+                        const fs::path& model, const ReadOptions& options) {
+  const MeshSource source{model, options};
   Appearance appearance;
   const auto note = [&](const Error& error) {
     appearance.notes.push_back(std::string("not shown: ") + error.what());
@@ -137,7 +142,7 @@ Appearance read_visuals(const tinyxml2::XMLElement& root, const std::string& nam
       });
       for (const Element& e : link.of("link " + quote(body)).children()) try {
           if (e.tag() == "visual")
-            appearance.shapes[body].push_back(read_visual(e, model, materials));
+            appearance.shapes[body].push_back(read_visual(e, source, materials));
         } catch (const Error& error) {
           note(error);
         }

@@ -140,7 +140,7 @@ Report::~Report() {
   }
 }
 
-void Report::warn(int line, const std::string& what, const std::string& message) {
+void Report::warn(const std::string& where, const std::string& what, const std::string& message) {
   constexpr std::size_t most_kinds = 100, shown = 3;
   if (warnings_ == nullptr) return;
   const auto [found, is_new] = index_.try_emplace(kind_of(message), kinds_.size());
@@ -150,7 +150,7 @@ void Report::warn(int line, const std::string& what, const std::string& message)
       too_many_ = true;
       return;
     }
-    kinds_.push_back({message, line});
+    kinds_.push_back({message, where});
   }
   Kind& kind = kinds_[found->second];
   if (kind.count > 0 && kind.last == what) return;  // twice in one thing
@@ -174,8 +174,7 @@ void Report::give_out() const {
     for (const std::string& thing : kind.things) things += (things.empty() ? "" : ", ") + thing;
     if (kind.count > kind.things.size())
       things += " and " + std::to_string(kind.count - kind.things.size()) + " more";
-    warnings_->push_back(
-        message_text(location_text(name_, {kind.line, 0}) + ": " + things + ": " + kind.message));
+    warnings_->push_back(message_text(kind.where + ": " + things + ": " + kind.message));
   }
   if (too_many_) warnings_->push_back(message_text(name_ + ": further warnings are not shown"));
   if (aside_.empty()) return;
@@ -218,7 +217,7 @@ void accept_inertia(BodyInertia& inertia, const Element& element) {
 void check_xml(std::string_view text, const std::string& name) { Walk(text, name).run(); }
 
 void Element::refuse(const std::string& message) const {
-  fail(report_.name(), {line(), 0}, what_ + ": " + message);
+  fail(file(), {line(), 0}, what_ + ": " + message);
 }
 
 std::vector<Element> Element::children() const {

@@ -26,14 +26,14 @@ class Report {
   Report& operator=(const Report&) = delete;
   ~Report();
   const std::string& name() const { return name_; }
-  /// @param what  the object of the warning: "joint 'j1'"
-  void warn(int line, const std::string& what, const std::string& message);
+  /// @param where  "file:12"
+  /// @param what   the object of the warning: "joint 'j1'"
+  void warn(const std::string& where, const std::string& what, const std::string& message);
   void set_aside(std::string_view tag);
 
  private:
   struct Kind {
-    std::string message;
-    int line;
+    std::string message, where;
     std::vector<std::string> things{};  // the first ones
     std::size_t count = 0;              // of things
     std::string last{};
@@ -59,6 +59,7 @@ class XmlText {
   /// @param wanted  the outermost element, for messages
   XmlText(std::string_view text, const std::string& name, std::string_view wanted);
   const tinyxml2::XMLElement& root() const { return *document_.RootElement(); }
+  tinyxml2::XMLElement& root() { return *document_.RootElement(); }
   /// The same, if it is called `wanted`.
   /// @param format  for the message if not: "URDF"
   const tinyxml2::XMLElement& root(std::string_view wanted, std::string_view format) const;
@@ -68,6 +69,13 @@ class XmlText {
   tinyxml2::XMLDocument document_;
 };
 
+/// Where an element was written, if not at its own line of the file that the report is about: in a file that is
+/// included. The user data of its XML node.
+struct Origin {
+  const std::string* file;
+  int line;
+};
+
 /// An element, and the object it belongs to for messages: "joint 'j1'".
 class Element {
  public:
@@ -75,17 +83,21 @@ class Element {
       : report_(report), xml_(xml), what_(std::move(what)) {}
 
   std::string_view tag() const { return xml_.Name(); }
-  int line() const { return xml_.GetLineNum(); }
+  int line() const { return origin() != nullptr ? origin()->line : xml_.GetLineNum(); }
+  const std::string& file() const { return origin() != nullptr ? *origin()->file : report_.name(); }
+  /// Null: this line of this file.
+  const Origin* origin() const { return static_cast<const Origin*>(xml_.GetUserData()); }
   /// The same element as part of another object.
   Element of(std::string what) const { return {report_, xml_, std::move(what)}; }
-  std::string where() const { return location_text(report_.name(), {line(), 0}); }
+  std::string where() const { return location_text(file(), {line(), 0}); }
   [[noreturn]] void refuse(const std::string& message) const;
-  void warn(const std::string& message) const { report_.warn(line(), what_, message); }
+  void warn(const std::string& message) const { report_.warn(where(), what_, message); }
   /// One line names all elements that are not part of the mechanism.
   void set_aside() const { report_.set_aside(tag()); }
   /// @throws Error if it is an unexpanded xacro element
   void refuse_xacro() const;
 
+  const tinyxml2::XMLElement& xml() const { return xml_; }
   /// All children in order, named after this element's owner.
   std::vector<Element> children() const;
   /// The child with this tag, if present; a second, identical one is a warning, a different one an error.

@@ -1,0 +1,351 @@
+/// Mechanisms written as URDF, MJCF and SDF and read again: mass matrices, inverse dynamics, poses of all bodies and
+/// frames, and constraints of loops agree. The readers share no code with the writers.
+#include <gtest/gtest.h>
+
+#include <Eigen/SVD>
+#include <map>
+
+#include "chasles/constraints/analysis.hpp"
+#include "chasles/constraints/constraints.hpp"
+#include "chasles/dynamics/inverse_dynamics.hpp"
+#include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/kinematics/kinematics.hpp"
+#include "chasles/mechanism/builder.hpp"
+#include "support/errors.hpp"
+#include "support/random_loops.hpp"
+#include "support/random_mechanism.hpp"
+
+namespace written_formats_test {
+
+using namespace chasles;
+using namespace chasles::test;
+
+struct WrittenFormat {
+  const char* name;
+  std::string (*write)(const Mechanism&, std::vector<std::string>*);
+  Mechanism (*read)(std::string_view, const std::string&, const ReadOptions&);
+  bool has_balls;  // and telescoping joints, which begin with one
+};
+const WrittenFormat all_formats[] = {{"URDF", write_urdf, read_urdf, false},
+                                     {"MJCF", write_mjcf, read_mjcf, true},
+                                     {"SDF", write_sdf, read_sdf, true}};
+
+/// q' = offset + slope q of joints that follow others: by mimic, or by a coupling.
+struct Leader {
+  std::string joint;
+  double slope, offset;
+};
+std::map<std::string, Leader> leaders(const Mechanism& m) {
+  std::map<std::string, Leader> found;
+  for (const Body& body : m.bodies)
+    if (body.joint.mimic)
+      found[body.joint.name] = {body.joint.mimic->joint, body.joint.mimic->multiplier,
+                                body.joint.mimic->offset};
+  for (const Coupling& c : m.couplings)
+    found[c.terms.at(0).joint] = {c.terms.at(1).joint,
+                                  -c.terms[1].coefficient / c.terms[0].coefficient,
+                                  c.offset / c.terms[0].coefficient};
+  return found;
+}
+
+/// What was read, with its coordinates as functions of those that were written: q' of q, v' = N v.
+struct Again {
+  Mechanism mechanism;
+  Model model;
+  Eigen::MatrixXd N;
+  Eigen::VectorXd q;
+};
+Again read_again(const Mechanism& mechanism, const Model& from, const WrittenFormat& format,
+                 const Eigen::VectorXd& q, std::vector<std::string>* warnings = nullptr) {
+  const std::string text = format.write(mechanism, warnings);
+  Mechanism m = format.read(text, "written", {});
+  m.gravity = mechanism.gravity;  // URDF has none
+  const Model to = compile(m);
+  Again again{m, to, Eigen::MatrixXd::Zero(to.nv(), from.nv()), Eigen::VectorXd::Zero(to.nq())};
+  const auto led = leaders(m);
+  int q_at = 0, v_at = 0;
+  for (const ModelJoint& joint : to.joints()) {
+    if (led.contains(joint.name) && joint.name.ends_with("_slide")) continue;
+    EXPECT_LE(v_at + joint.nv, from.nv()) << text;
+    if (v_at + joint.nv > from.nv()) return again;
+    again.N.block(joint.v_index, v_at, joint.nv, joint.nv).setIdentity();
+    again.q.segment(joint.q_index, joint.nq) = q.segment(q_at, joint.nq);
+    q_at += joint.nq, v_at += joint.nv;
+  }
+  EXPECT_EQ(v_at, from.nv()) << format.name << text;
+  for (const auto& [name, leader] : led) {
+    if (!name.ends_with("_slide")) continue;
+    const ModelJoint &joint = to.joint(name), &other = to.joint(leader.joint);
+    again.N.row(joint.v_index) = leader.slope * again.N.row(other.v_index);
+    again.q[joint.q_index] = leader.slope * again.q[other.q_index] + leader.offset;
+  }
+  return again;
+}
+
+double difference(Mechanism mechanism, const WrittenFormat& format, std::mt19937_64& generator) {
+  // Armatures: URDF has none of planar and floating joints, SDF only those of revolute and prismatic ones.
+  const bool is_sdf = format.name == std::string("SDF");
+  for (Body& body : mechanism.bodies) {
+    const JointType type = body.joint.type;
+    const bool plain = type == JointType::revolute || type == JointType::prismatic;
+    if (type == JointType::planar || type == JointType::floating || (is_sdf && !plain))
+      body.joint.armature = 0;
+  }
+  const Model from = compile(mechanism);
+  const Eigen::VectorXd q = random_configuration(from, generator),
+                        v = random_vector(from.nv(), generator),
+                        a = random_vector(from.nv(), generator);
+  const Again again = read_again(mechanism, from, format, q);
+  const Model& to = again.model;
+  const Eigen::MatrixXd& N = again.N;
+  MassMatrix M_here(from), M_there(to);
+  InverseDynamics here(from), there(to);
+  const Eigen::MatrixXd M = mass_matrix(from, q, M_here),
+                        M_again = N.transpose() * mass_matrix(to, again.q, M_there) * N;
+  const Eigen::VectorXd Q = inverse_dynamics(from, q, v, a, here),
+                        Q_again =
+                            N.transpose() * inverse_dynamics(to, again.q, N * v, N * a, there);
+  const auto relative = [](const auto& x, const auto& y) {
+    return x.size() == 0 ? 0.0
+                         : (x - y).cwiseAbs().maxCoeff() / std::max(1.0, x.cwiseAbs().maxCoeff());
+  };
+  double worst = std::max(relative(M, M_again), relative(Q, Q_again));
+  PositionKinematics kin(from), kin_again(to);
+  forward_kinematics(from, q, kin);
+  forward_kinematics(to, again.q, kin_again);
+  const auto compare = [&](const std::string& name) {
+    const SE3 A = pose(kin, from.frame(name)), B = pose(kin_again, to.frame(name));
+    worst = std::max(
+        {worst, norm(A.r - B.r) / std::max(1.0, norm(A.r)), norm(log(inverse(A.R) * B.R))});
+  };
+  for (const ModelBody& body : from.bodies()) compare(body.name);
+  for (const ModelFrame& frame : from.frames()) compare(frame.name);
+  return worst;
+}
+
+/// Floating joints are written on ground alone; they have a test of their own.
+std::vector<JointKind> kinds_of(const WrittenFormat& format) {
+  std::vector<JointKind> kinds;
+  for (const JointKind& kind : all_joint_kinds()) {
+    const bool ball = kind.type == JointType::spherical || kind.type == JointType::telescoping;
+    if (kind.parameterization == Parameterization::product && kind.type != JointType::floating &&
+        (format.has_balls || !ball))
+      kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+TEST(WrittenFormats, random_trees_have_the_same_dynamics) {
+  std::mt19937_64 generator(21);
+  for (const WrittenFormat& format : all_formats)
+    for (int k = 0; k < 30; ++k) {
+      const Mechanism mechanism =
+          random_mechanism(generator, {.bodies = 12, .tree = true, .kinds = kinds_of(format)});
+      EXPECT_LT(difference(mechanism, format, generator), 1e-12)
+          << format.name << '\n'
+          << format.write(mechanism, nullptr);
+    }
+}
+
+TEST(WrittenFormats, each_joint_type_by_itself_has_the_same_dynamics) {
+  std::mt19937_64 generator(22);
+  for (const WrittenFormat& format : all_formats)
+    for (const JointKind& kind : kinds_of(format))
+      for (int k = 0; k < 5; ++k)
+        EXPECT_LT(difference(random_mechanism(generator, {.bodies = 3, .kinds = {kind}}), format,
+                             generator),
+                  1e-12)
+            << format.name << ' ' << joint_type_info(kind.type).name;
+}
+
+TEST(WrittenFormats, floating_bases_have_the_same_dynamics) {
+  std::mt19937_64 generator(23);
+  for (const WrittenFormat& format : all_formats)
+    for (int k = 0; k < 10; ++k) {
+      Mechanism m = random_mechanism(generator, {.bodies = 1, .kinds = {{JointType::floating}}});
+      Mechanism arm = random_mechanism(generator, {.bodies = 4, .kinds = {{JointType::revolute}}});
+      m.bodies[0].name = m.bodies[0].joint.name = "base";
+      for (FrameDescription& frame : m.frames) frame.body = "base", frame.name = "mark";
+      for (Body& body : arm.bodies) {
+        if (body.parent == ground) body.parent = "base";
+        m.bodies.push_back(body);
+      }
+      EXPECT_LT(difference(m, format, generator), 1e-12) << format.name;
+    }
+}
+
+TEST(WrittenFormats, examples_have_the_same_dynamics) {
+  std::mt19937_64 generator(24);
+  for (const WrittenFormat& format : all_formats)
+    for (const char* file : {"examples/puma560.yaml", "examples/cad_arm.yaml", "examples/rcm.yaml",
+                             "examples/tutorial/arm.urdf"})
+      EXPECT_LT(difference(read_mechanism(file), format, generator), 1e-12)
+          << format.name << ' ' << file;
+}
+
+int rank_of(const Eigen::MatrixXd& A) {
+  if (A.size() == 0) return 0;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A);
+  return static_cast<int>((svd.singularValues().array() > 1e-9 * svd.singularValues()[0]).count());
+}
+Eigen::MatrixXd constraint_matrix(const Model& model, const Eigen::VectorXd& q, double& error) {
+  Constraints constraints(model);
+  PositionKinematics kin(model);
+  forward_kinematics(model, q, kin);
+  Vector Phi(constraints.constraint_count());
+  constraints.constraint_error(kin, Phi);
+  error = Phi.size() == 0 ? 0 : Phi.cwiseAbs().maxCoeff();
+  constraints.update(kin);
+  Matrix B;
+  constraints.matrix(kin, B);
+  return B;
+}
+
+/// Loops that the format has hold where they held, and their equations bind the same velocities.
+TEST(WrittenFormats, loops_hold_in_the_same_configurations) {
+  std::mt19937_64 generator(25);
+  using enum JointType;
+  const std::map<std::string, std::vector<JointType>> native{
+      {"URDF", {revolute, prismatic, universal, spherical, fixed}},
+      {"MJCF", {revolute, spherical, fixed}},
+      {"SDF", {revolute, prismatic, helical, universal, spherical, fixed}}};
+  for (const WrittenFormat& format : all_formats)
+    for (const JointType type : native.at(format.name))
+      for (int k = 0; k < 5; ++k) {
+        LoopedTree tree = looped_tree(generator, 6, {}, {{revolute}, {prismatic}});
+        const Model plain = compile(tree.mechanism);
+        // A joint of SDF is closed in the configuration of the file.
+        const Vector q = format.name == std::string("SDF") ? plain.neutral() : tree.q;
+        tree.mechanism.loops.push_back(random_loop(
+            plain, q, "loop", "body5", k % 2 == 0 ? "body1" : "ground", {type}, generator));
+        if (plain.frame("body5").link == plain.frame(tree.mechanism.loops[0].bodies[1]).link)
+          continue;
+        const Model from = compile(tree.mechanism);
+        std::vector<std::string> warnings;
+        const Again again = read_again(tree.mechanism, from, format, q, &warnings);
+        if (format.name != std::string("URDF")) {
+          EXPECT_EQ(warnings, std::vector<std::string>{});
+        }
+        double error = 0, error_again = 0;
+        const Eigen::MatrixXd B = constraint_matrix(from, q, error),
+                              C = constraint_matrix(again.model, again.q, error_again) * again.N;
+        const std::string what = std::string(format.name) + ' ' +
+                                 std::string(joint_type_info(type).name) + '\n' +
+                                 format.write(tree.mechanism, nullptr);
+        EXPECT_LT(error_again, 1e-12) << what;
+        Eigen::MatrixXd both(B.rows() + C.rows(), B.cols());
+        both << B, C;
+        EXPECT_EQ(rank_of(B), rank_of(C)) << what;
+        EXPECT_EQ(rank_of(B), rank_of(both)) << what;
+      }
+}
+
+/// Other loops are written by a joint of a massless body; the mechanism has the same degrees of freedom.
+TEST(WrittenFormats, loops_of_other_types_leave_the_same_freedom) {
+  std::mt19937_64 generator(26);
+  using enum JointType;
+  for (const WrittenFormat& format : all_formats)
+    for (const JointType type : {cylindrical, planar, translation2, schoenflies}) {
+      LoopedTree tree = looped_tree(generator, 8, {}, {{revolute}});
+      const Model plain = compile(tree.mechanism);
+      tree.mechanism.loops = {
+          random_loop(plain, plain.neutral(), "loop", "body7", "ground", {type}, generator)};
+      const Model from = compile(tree.mechanism),
+                  to = compile(format.read(format.write(tree.mechanism, nullptr), "written", {}));
+      double error = 0, error_again = 0;
+      const auto B = constraint_matrix(from, from.neutral(), error),
+                 C = constraint_matrix(to, to.neutral(), error_again);
+      EXPECT_LT(error_again, 1e-12) << format.name;
+      EXPECT_EQ(from.nv() - rank_of(B), to.nv() - rank_of(C))
+          << format.name << ' ' << joint_type_info(type).name;
+    }
+}
+
+TEST(WrittenFormats, limits_losses_couplings_rotors_and_gravity_are_kept) {
+  Mechanism m = MechanismBuilder("m")
+                    .body("a", ground, joints::revolute({0, 0, 1}))
+                    .inertia(1, {0.1, 0, 0}, Sym3::diagonal(0.1, 0.1, 0.1))
+                    .dynamics(0.5, 0.25)
+                    .body("b", "a", joints::prismatic({1, 0, 0}))
+                    .inertia(2, {}, Sym3::diagonal(0.1, 0.2, 0.15))
+                    .body("c", "b", joints::revolute({0, 1, 0}))
+                    .inertia(2, {}, Sym3::diagonal(0.1, 0.2, 0.15))
+                    .build();
+  for (Body& body : m.bodies) body.joint.name = body.name + "_joint";
+  m.gravity = {1, 2, 3};
+  m.bodies[0].joint.limits = JointLimits{.lower = -1, .upper = 0.5, .velocity = {}, .effort = {}};
+  m.bodies[1].joint.mimic = Mimic{"a_joint", 3, 0.5};
+  m.couplings.push_back({"gear", {{"a_joint", 2}, {"c_joint", -4}}, 0.1});
+  m.bodies[0].joint.rotor = Rotor{1e-3, 50};
+  for (const WrittenFormat& format : all_formats) {
+    std::vector<std::string> warnings;
+    const std::string text = format.write(m, &warnings);
+    const Mechanism read = format.read(text, "written", {});
+    const Joint& a = read.bodies.at(static_cast<std::size_t>(find_body(read, "a"))).joint;
+    EXPECT_EQ(a.limits->lower, -1) << text;
+    EXPECT_EQ(a.limits->upper, 0.5);
+    EXPECT_EQ(a.dynamics.damping, 0.5);
+    EXPECT_EQ(a.dynamics.friction, 0.25);
+    const auto led = leaders(read);
+    ASSERT_TRUE(led.contains("b_joint")) << text;
+    EXPECT_EQ(led.at("b_joint").slope, 3);
+    EXPECT_EQ(led.at("b_joint").offset, 0.5);
+    // 2 a - 4 c = 0.1: a = 2 c + 0.05.
+    ASSERT_TRUE(led.contains("a_joint")) << text;
+    EXPECT_DOUBLE_EQ(led.at("a_joint").slope, 2);
+    EXPECT_DOUBLE_EQ(led.at("a_joint").offset, 0.05);
+    const auto said = [&](const char* part) {
+      return std::any_of(warnings.begin(), warnings.end(), [&](const std::string& warning) {
+        return warning.find(part) != std::string::npos;
+      });
+    };
+    if (format.name == std::string("URDF"))
+      EXPECT_TRUE(said("URDF has no gravity"));
+    else
+      EXPECT_EQ(read.gravity, m.gravity);
+    EXPECT_TRUE(said("has no rotors: this one is written as armature"));
+    EXPECT_EQ(a.armature, 2.5) << text;
+  }
+}
+
+TEST(WrittenFormats, what_a_format_cannot_say_is_named) {
+  MechanismBuilder sum("m");
+  sum.body("b", ground,
+           joints::custom({{{0, 0, 1}, {}, 0}, {{1, 0, 0}, {}, 0}}, Parameterization::sum));
+  MechanismBuilder loose("m");
+  loose.body("a", ground, joints::revolute({0, 0, 1})).body("b", "a", joints::floating());
+  for (const WrittenFormat& format : all_formats)
+    EXPECT_SAYS(format.write(sum.build(), nullptr), format.name,
+                "has no joint that performs several screws at once");
+  EXPECT_SAYS(write_mjcf(loose.build()), "joint 'b': MJCF has floating joints on the world alone");
+  EXPECT_SAYS(write_sdf(loose.build()), "joint 'b': SDF has no floating joints");
+  EXPECT_SAYS(write_mjcf(Mechanism{}), "MJCF needs a body");
+  EXPECT_SAYS(write_sdf(Mechanism{}), "SDF needs a link");
+  // Three joints in one relation, massless bodies, a loop that is open at q = 0.
+  Mechanism m = MechanismBuilder("m")
+                    .body("a", ground, joints::revolute({0, 0, 1}))
+                    .body("b", "a", joints::revolute({0, 0, 1}, {1, 0, 0}))
+                    .body("c", "b", joints::revolute({0, 0, 1}, {2, 0, 0}))
+                    .build();
+  m.couplings.push_back({"sum", {{"a", 1}, {"b", 1}, {"c", 1}}, 0});
+  m.loops.push_back({.name = "open",
+                     .bodies = {"c", "ground"},
+                     .type = JointType::revolute,
+                     .geometry = FramesGeometry{{{}, {1, 0, 0}}, {{}, {0, 0, 0}}}});
+  const auto warned = [&](const WrittenFormat& format) {
+    std::vector<std::string> warnings;
+    format.write(m, &warnings);
+    std::string all;
+    for (const std::string& warning : warnings) all += warning + '\n';
+    return all;
+  };
+  for (const WrittenFormat& format : all_formats)
+    EXPECT_NE(warned(format).find("coupling 'sum'"), std::string::npos) << format.name;
+  EXPECT_NE(warned(all_formats[1]).find("body 'c' moves and has no mass, which MuJoCo refuses"),
+            std::string::npos);
+  EXPECT_NE(warned(all_formats[2]).find("loop 'open' is not written: it is open at q = 0"),
+            std::string::npos);
+}
+
+}  // namespace written_formats_test
