@@ -3,18 +3,29 @@
 #include "io/mechanism_text.hpp"
 #include "io/text.hpp"
 #include "io/urdf/visuals.hpp"
+#include "io/urdf/xacro.hpp"
 #include "io/urdf/xml.hpp"
 
 namespace chasles {
 namespace {
 
+bool is_xacro(const std::filesystem::path& path) { return path.extension() == ".xacro"; }
+
 bool is_xml(const std::filesystem::path& path, std::string_view text) {
   const std::string extension = path.extension().string();
   if (extension == ".yaml" || extension == ".yml" || extension == ".json") return false;
-  if (extension == ".urdf" || extension == ".xml" || extension == ".sdf" || extension == ".mjcf")
+  if (extension == ".urdf" || extension == ".xml" || extension == ".sdf" || extension == ".mjcf" ||
+      is_xacro(path))
     return true;
   const auto first = text.find_first_not_of(" \t\r\n");
   return first != text.npos && text[first] == '<';
+}
+
+/// The same options, with the folder of a model file.
+ReadOptions beside(const std::filesystem::path& path, ReadOptions options) {
+  if (!io::is_standard_stream(path) && options.folder.empty())
+    options.folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  return options;
 }
 
 /// After unwinding, memory is available again for the message.
@@ -26,17 +37,20 @@ bool is_xml(const std::filesystem::path& path, std::string_view text) {
 
 }  // namespace
 
-Mechanism io::read_mechanism(const std::string& text, const std::filesystem::path& path,
+Mechanism io::read_mechanism(const std::string& given, const std::filesystem::path& path,
                              const ReadOptions& options) try {
   const std::string name = io::input_name(path);
+  const std::string expanded = is_xacro(path) ? expand_xacro(path) : std::string();
+  const std::string& text = is_xacro(path) ? expanded : given;
   if (is_xml(path, text)) {
     const io::XmlText xml(text, name, "robot");
     const std::string_view root = xml.root().Name();
-    if (root == "mujoco") return read_mjcf(text, name, options);
-    if (root == "sdf" || root == "gazebo") return read_sdf(text, name, options);
+    if (root == "mujoco") return read_mjcf(text, name, beside(path, options));
+    if (root == "sdf" || root == "gazebo") return read_sdf(text, name, beside(path, options));
     if (root == "robot") {
-      Mechanism mechanism = read_urdf(text, name, options);
-      if (options.appearance) mechanism.appearance = io::read_visuals(xml.root(), name, path);
+      Mechanism mechanism = read_urdf(text, name, beside(path, options));
+      if (options.appearance)
+        mechanism.appearance = io::read_visuals(xml.root(), name, path, options);
       return mechanism;
     }
     io::fail(name, {xml.root().GetLineNum(), 0},

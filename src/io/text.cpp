@@ -8,6 +8,7 @@
 #include <iostream>
 #include <system_error>
 
+#include "math/expression.hpp"
 #include "utf8.hpp"
 
 namespace chasles::io {
@@ -23,11 +24,6 @@ std::string megabytes(std::size_t bytes) { return std::to_string(bytes >> 20) + 
 std::string hexadecimal(unsigned char byte) {
   constexpr const char* digits = "0123456789abcdef";
   return {'0', 'x', digits[byte >> 4U], digits[byte & 15U]};
-}
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
-  return first == text.npos ? std::string_view{} : text.substr(first, last - first + 1);
 }
 
 /// Words with a special meaning in some YAML parsers.
@@ -153,23 +149,12 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 std::optional<double> parse_expression(std::string_view text) {
-  const auto factor = [](std::string_view part) -> std::optional<double> {
-    part = trim(part);
-    if (part == "pi" || part == "+pi") return M_PI;
-    if (part == "-pi") return -M_PI;
-    return parse_number(part);
-  };
-  auto end = text.find_first_of("*/");
-  std::optional<double> value = factor(text.substr(0, end));
-  while (value && end != text.npos) {
-    const char operation = text[end];
-    text.remove_prefix(end + 1);
-    end = text.find_first_of("*/");
-    const std::optional<double> next = factor(text.substr(0, end));
-    if (!next) return std::nullopt;
-    *value = operation == '*' ? *value * *next : *value / *next;
+  if (const std::optional<double> number = parse_number(text)) return number;
+  try {
+    return evaluate_constant(text).value;
+  } catch (const ExpressionError&) {
+    return std::nullopt;
   }
-  return value;
 }
 
 std::string xml_text(std::string_view text) {

@@ -88,7 +88,8 @@ void check_text(std::string_view text, const std::string& name);
 
 /// A decimal number, all of the text; "inf" and "nan" count.
 std::optional<double> parse_number(std::string_view text);
-/// A number, or a product or quotient of numbers and pi: "pi/2", "-pi", "1/3", "2*pi/3".
+/// A number or a constant expression (math/expression.hpp), in SI units: "pi/2", "30 deg", "sqrt(2)/2"; none for other
+/// text.
 std::optional<double> parse_expression(std::string_view text);
 
 /// A text as YAML, in quotes unless every reader of YAML takes it for a text without them.

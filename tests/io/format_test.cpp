@@ -213,12 +213,12 @@ TEST(FormatsMjcf, attributes_with_defaults_are_warned_about_by_the_reader) {
   EXPECT_EQ(rows, 4);
 }
 
-TEST(FormatsMjcf, a_picture_gives_no_warning_and_many_of_a_kind_give_one_line) {
+TEST(FormatsMjcf, pictures_and_many_of_a_kind_give_one_line) {
   std::string bodies;
   for (int k = 0; k < 40; ++k)
     bodies += "<body name='b" + std::to_string(k) + "' gravcomp='1'><joint name='j" +
               std::to_string(k) +
-              "' armature='0.1'/><geom size='0.1' rgba='1 0 0 1' material='m'/></body>";
+              "' stiffness='0.1'/><geom size='0.1' rgba='1 0 0 1' material='m'/></body>";
   Warnings warnings;
   read_mjcf(
       "<mujoco><asset><material "
@@ -226,14 +226,16 @@ TEST(FormatsMjcf, a_picture_gives_no_warning_and_many_of_a_kind_give_one_line) {
       "<light/><camera/>" +
           bodies + "</worldbody><keyframe/><contact/></mujoco>",
       "m.xml", {false, &warnings});
-  EXPECT_EQ(warnings,
-            (Warnings{"m.xml:1: body 'b0', body 'b1', body 'b2' and 37 more: gravcomp of <body> is "
-                      "not kept: it is "
-                      "a force of a controller",
-                      "m.xml:1: joint 'j0', joint 'j1', joint 'j2' and 37 more: armature of "
-                      "<joint> is not kept: "
-                      "give it as a rotor of the joint in YAML (docs/model-files.md)",
-                      "m.xml: not read, as not part of the mechanism: <keyframe>, <contact>"}));
+  EXPECT_EQ(
+      warnings,
+      (Warnings{"m.xml:1: body 'b0', body 'b1', body 'b2' and 37 more: gravcomp of <body> is "
+                "not kept: it is "
+                "a force of a controller",
+                "m.xml:1: joint 'j0', joint 'j1', joint 'j2' and 37 more: stiffness of "
+                "<joint> is not kept: "
+                "give the spring in a scenario (joint_spring_damper)",
+                "m.xml: not read, as not part of the mechanism: <visual>, <statistic>, <sensor>, "
+                "<light>, <camera>"}));
 }
 
 TEST(FormatsOther, neutral_values) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/errors.hpp"
 #include "support/near.hpp"
 #include "support/scenario_files.hpp"
 

@@ -164,9 +164,10 @@ bodies:
   std::getline(file, header);
   for (const char* column :
        {"t [s],q:shoulder [rad],\"q:slide, 2 [m]\",v:shoulder [rad/s],\"v:slide, 2 [m/s]\",",
-        ",tau[0] [N m],tau[1] [N],", ",mass_matrix[0][0] [kg m^2],mass_matrix[0][1] [kg m],",
-        ",mass_matrix[1][1] [kg],", ",pose:hand[0][0] [1],", ",pose:hand[2][3] [m],",
-        ",pose:hand[3][3] [1],", ",jacobian:hand:body[0][0] [1],jacobian:hand:body[0][1] [1/m],",
+        ",tau:shoulder [N m],\"tau:slide, 2 [N]\",",
+        ",mass_matrix[0][0] [kg m^2],mass_matrix[0][1] [kg m],", ",mass_matrix[1][1] [kg],",
+        ",pose:hand[0][0] [1],", ",pose:hand[2][3] [m],", ",pose:hand[3][3] [1],",
+        ",jacobian:hand:body[0][0] [1],jacobian:hand:body[0][1] [1/m],",
         ",jacobian:hand:body[3][0] [m],jacobian:hand:body[3][1] [1],",
         ",twist:hand:body[2] [rad/s],twist:hand:body[3] [m/s],"})
     EXPECT_NE(header.find(column), std::string::npos) << column << "\n" << header;

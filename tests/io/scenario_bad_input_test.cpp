@@ -32,8 +32,8 @@ TEST_F(ScenarioFile, refuses_bad_keys_and_times) {
   refused("duration: 1\nintegrator: {method: xyzzy}\n", 4,
           {"give auto, euler, rk4,", " or rattle"});
   refused("duration: 1\nforces: [{type: xyzzy}]\n", 4,
-          {"give joint_spring_damper, joint_friction,", " or point_spring_damper"});
-  refused("duration: 1\nxyzzy: 1\n", 4, {"give chasles, name, model,", " or record"});
+          {"give joint_spring_damper, joint_friction,", " or point_expression"});
+  refused("duration: 1\nxyzzy: 1\n", 4, {"give chasles, name, model,", "constraints"});
 }
 
 TEST_F(ScenarioFile, refuses_a_bad_model) {

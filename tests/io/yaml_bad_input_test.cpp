@@ -207,6 +207,13 @@ TEST(YamlBadInput, joints_are_checked) {
   EXPECT_SAYS(read_joint("type: spherical, rotor: {inertia: 1, ratio: 2}"), "joint 'j'", "one axis",
               "spherical joint");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], rotor: {inertia: 1}"), "ratio");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], armature: -0.5"), "joint 'j'",
+              "armature -0.5", "positive");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], armature: .nan"), "armature");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], armature: {inertia: 1}"), "armature");
+  EXPECT_SAYS(read_joint("type: fixed, armature: 0.5"), "joint 'j'", "armature 0.5", "fixed");
+  EXPECT_SAYS(read_joint("type: floating, armature: 0.5"), "joint 'j'", "group: so3xr3");
+  EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], armatur: 1"), "armature");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], mimic: {joint: k}"),
               "mimics the joint 'k', which does not exist");
   EXPECT_SAYS(read_joint("type: revolute, axis: [0, 0, 1], mimic: {joint: j}"),
@@ -300,6 +307,19 @@ TEST(YamlBadInput, couplings_are_checked) {
   EXPECT_SAYS(coupling("joints: {motor: 1, wheel: .inf}"), "is not a finite number");
   EXPECT_SAYS(coupling("joints: {motor: 1, ball: 1}"),
               "couples coordinate 0 of 'ball', but a spherical joint has no coordinates");
+  const auto with = [&](const std::string& function) {
+    return coupling("joints: {motor: 1, wheel: {coefficient: -1, " + function + "}}");
+  };
+  EXPECT_SAYS(with("polynomial: 3"), "polynomial is not a list of numbers");
+  EXPECT_SAYS(with("polynomial: []"), "polynomial is not a list of numbers");
+  EXPECT_SAYS(with("polynomial: [2, 0]"), "coupling 'gear': the function of 'wheel'", "constant 2");
+  EXPECT_SAYS(with("polynomial: [0, 1], table: [[0, 0], [1, 1]]"), "both a polynomial and a table");
+  EXPECT_SAYS(with("table: [0, 1]"), "a point of the table is");
+  EXPECT_SAYS(with("table: [[0, 0], [1]]"), "a point of the table has 1 numbers; give 2");
+  EXPECT_SAYS(with("table: [[1, 0], [0, 1]]"), "a.yaml:8: coupling 'gear'", "0 after 1");
+  EXPECT_SAYS(with("ends: periodic"), "ends are those of a table");
+  EXPECT_SAYS(with("table: [[0, 0], [1, 1]], ends: round"), "ends 'round' is not known");
+  EXPECT_SAYS(with("tabel: [[0, 0], [1, 1]]"), "did you mean 'table'?");
   EXPECT_SAYS(coupling("joints: {nut: {coefficient: 1, coordinate: 2}}"),
               "couples coordinate 2 of 'nut', but a cylindrical joint has 2");
   EXPECT_SAYS(coupling("joints: {nut: {coefficient: 1, coordinate: 0.5}}"),

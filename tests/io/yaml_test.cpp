@@ -35,6 +35,7 @@ bodies:
       dynamics: {damping: 0.5, friction: 0.25}
       mimic: {joint: elbow, multiplier: -2, offset: 0.25}
       rotor: {inertia: 1e-4, ratio: -80}
+      armature: 0.125
     pose: {xyz: [1, 0, 0], rpy: [0, 0, 0.5], in: parent}
     inertia:
       {mass: 2, com: [0, 0, 0.1], about: frame, tensor: [1, 0.1, 0.2, 1, 0.3, 1], physical: true}
@@ -71,6 +72,8 @@ frames:
   EXPECT_EQ(upper.joint.mimic->offset, 0.25);
   EXPECT_EQ(upper.joint.rotor->inertia, 1e-4);
   EXPECT_EQ(upper.joint.rotor->ratio, -80);
+  EXPECT_EQ(upper.joint.armature, 0.125);
+  EXPECT_EQ(m.bodies[1].joint.armature, 0);
   EXPECT_EQ(upper.pose.in, DescribedIn::parent);
   EXPECT_EQ(upper.pose.C, (SE3{rotation_from_rpy(0.0, 0.0, 0.5), {1, 0, 0}}));
   EXPECT_EQ(upper.inertia->mass, 2);
@@ -131,6 +134,8 @@ loops:
 couplings:
   - {name: gear, joints: {motor: 1, nut: -2}, offset: pi/2}
   - {name: thread, joints: {nut: [0.01, {coefficient: -1, coordinate: 1}]}}
+  - {name: cam, joints: {motor: {coefficient: 2, polynomial: [0, 1, 0.5]},
+                         nut: {coefficient: -1, table: [[0, 0], [1, 2], [2, 1], [pi, 0]], ends: periodic}}}
 )");
   const Loop& loop = m.loops.at(0);
   EXPECT_EQ(loop.type, JointType::custom);
@@ -139,7 +144,10 @@ couplings:
   ASSERT_EQ(loop.screws.size(), 2);
   EXPECT_EQ(loop.screws[0].point, (Vec3{0, 1, 0}));
   EXPECT_TRUE(std::isinf(loop.screws[1].pitch));
-  ASSERT_EQ(m.couplings.size(), 2);
+  ASSERT_EQ(m.couplings.size(), 3);
+  EXPECT_EQ(m.couplings[2].terms[0].function, (CurveData{{0, 1, 0.5}, {}}));
+  EXPECT_EQ(m.couplings[2].terms[1].function,
+            (CurveData{{}, {{0, 0}, {1, 2}, {2, 1}, {M_PI, 0}}, Curve::Ends::periodic}));
   EXPECT_EQ(m.couplings[0].name, "gear");
   EXPECT_EQ(m.couplings[0].offset, M_PI / 2);
   ASSERT_EQ(m.couplings[0].terms.size(), 2);
@@ -206,6 +214,7 @@ void expect_identical(const Mechanism& a, const Mechanism& b) {
     EXPECT_EQ(x.joint.type, y.joint.type);
     EXPECT_EQ(x.joint.geometry.index(), y.joint.geometry.index());
     EXPECT_EQ(x.joint.pitch, y.joint.pitch);
+    EXPECT_EQ(x.joint.armature, y.joint.armature);
     ASSERT_EQ(x.joint.screws.size(), y.joint.screws.size());
     for (std::size_t k = 0; k < x.joint.screws.size(); ++k) {
       EXPECT_EQ(x.joint.screws[k].axis, y.joint.screws[k].axis);
@@ -244,10 +253,26 @@ void expect_identical(const Mechanism& a, const Mechanism& b) {
       EXPECT_EQ(x.terms[k].joint, y.terms[k].joint);
       EXPECT_EQ(x.terms[k].coefficient, y.terms[k].coefficient);
       EXPECT_EQ(x.terms[k].coordinate, y.terms[k].coordinate);
+      EXPECT_EQ(x.terms[k].function, y.terms[k].function);
     }
   }
   ASSERT_EQ(a.frames.size(), b.frames.size());
   for (std::size_t i = 0; i < a.frames.size(); ++i) EXPECT_EQ(a.frames[i].pose, b.frames[i].pose);
+}
+
+TEST(Yaml, round_trips_functions_of_couplings) {
+  const Mechanism m = read(R"(
+bodies:
+  - {name: cam, joint: {type: revolute, axis: [0, 0, 1]}}
+  - {name: nut, joint: {type: cylindrical, axis: [0, 0, 1]}}
+couplings:
+  - {name: lift, joints: {cam: {coefficient: 0.3, ends: clamped, table: [[0, 0.1], [1, 2.2], [2, 1]]},
+                          nut: [{coefficient: 2, polynomial: [0.1, 0.7, -0.2]},
+                                {coefficient: -1, coordinate: 1, table: [[-1, 0], [4, 1]]}]}}
+)");
+  ASSERT_EQ(m.couplings.at(0).terms.size(), 3);
+  EXPECT_EQ(m.couplings[0].terms[0].function.ends, Curve::Ends::clamped);
+  expect_identical(m, read_yaml(write_yaml(m), "again.yaml"));
 }
 
 TEST(Yaml, round_trips_random_mechanisms_bit_by_bit) {

@@ -30,6 +30,7 @@
 ///           limits: {lower: -1, upper: 1, velocity: 2, effort: 10}    each optional
 ///           dynamics: {damping: 0.1, friction: 0.5}                   each optional
 ///           mimic: {joint: other, multiplier: 1, offset: 0}
+///           armature: 0.64                            reflected inertia of its motor
 ///           rotor: {inertia: 1e-4, ratio: 80}         of a motor behind a gear
 ///         pose: {xyz: [0, 0, 0], rpy: [0, 0, 0], in: world}   or parent; optional: A_i = I
 ///         inertia: {mass: 1, com: [0, 0, 0], about: com, tensor: [xx, xy, xz, yy, yz, zz]}
@@ -43,9 +44,20 @@
 ///     couplings:                     c_1 q_1 + c_2 q_2 + ... = offset
 ///       - {name: gear, joints: {motor: 1, wheel: -2}, offset: 0}
 ///                                    for a joint with several coordinates, instead of a coefficient:
-///                                    {coefficient: 1, coordinate: 2}, counted from 0, or a list
+///                                    {coefficient: 1, coordinate: 2}, counted from 0, or a list,
+///                                    a function of the coordinate: {coefficient: -1,
+///                                    polynomial: [c_0, c_1, ..]} or table: [[q, f], ..] with
+///                                    ends: natural, clamped or periodic
 ///     frames:
 ///       - {name: tool, body: upper, pose: {xyz: [0, 0, 0.1]}}
+///     actuators:                     mechanism/actuator.hpp; or {frame: .., wrench: [6 numbers]} instead of joints
+///       - {name: servo, joints: {shoulder: 1}, gain: [80, 0, 0], bias: [0, -80, -4], control_range: [-1, 1],
+///          force_range: [-9, 9]}
+///     keyframes:                     named states, by joint; control by actuator
+///       - {name: home, time: 0, q: {shoulder: 0.5}, v: {shoulder: 0}, control: {servo: 0.5}}
+///     collisions:                    shapes for contacts (mechanism/collision.hpp)
+///       shapes: [{body: upper, shape: sphere, radius: 0.1, pose: POSE, friction: 1, margin: 0}]
+///       pairs, excluded, neighbors   optional
 ///
 /// A POSE has `xyz` and one of `rpy: [roll, pitch, yaw]`, `quaternion: [w, x, y, z]`,
 /// `matrix: [[..], [..], [..]]` (rows); missing parts are zero.
@@ -79,11 +91,20 @@ struct ReadOptions {
   std::vector<std::string>* warnings = nullptr;
   /// URDF only: also reads the <visual> elements, into Mechanism::appearance.
   bool appearance = false;
+  /// Folder of files that a text names (<include>, meshes of MJCF); read_mechanism sets it to that of the model file.
+  /// Empty: a text from elsewhere; files that it names are refused.
+  std::filesystem::path folder{};
+  /// Files outside of `folder` may be read: absolute paths, and paths with enough `..`.
+  bool allow_outside = false;
+  /// SDF only: the model to read of a file with several; empty: all of them.
+  std::string model{};
+  /// Folders of packages, for package://NAME/PATH; first of all places where they are looked for.
+  std::vector<std::pair<std::string, std::filesystem::path>> packages{};
 };
 
 /// Reads a mechanism from a file: .yaml, .yml and .json are YAML, .urdf, .xml, .sdf and .mjcf XML; other names, and
 /// `-` (standard input), are recognized by their first character. XML is recognized by its root element: robot URDF,
-/// mujoco MJCF, sdf SDF.
+/// mujoco MJCF, sdf SDF. A .xacro file is expanded by the program xacro.
 /// @throws Error naming the file, the location and the remedy
 Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& options = {});
 
@@ -91,18 +112,20 @@ Mechanism read_mechanism(const std::filesystem::path& path, const ReadOptions& o
 Mechanism read_yaml(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
-/// Every link becomes a body. The root is connected to ground by a fixed joint, or by a floating one, `root_joint`; the
-/// others follow depth first, in the order of the joints in the file. Limits, damping, friction and mimic are kept
-/// (except for fixed joints), and so are the rotors of Drake's transmissions. A physically impossible inertia is used,
-/// with a warning. Further warnings: elements that affect the mechanics but are not supported, unknown elements and
-/// attributes, and angles that must be degrees (docs/model-files.md, "What is kept"; likewise for MJCF and SDF).
+/// Every link becomes a body. The root is connected to ground by a fixed joint, or by a floating one, `root_joint`;
+/// the others follow depth first, in the order of the joints in the file. Limits, damping, friction and mimic are
+/// kept (except for fixed joints), and so are the rotors of Drake's transmissions, as armatures. A physically
+/// impossible inertia is used, with a warning. Further warnings: elements that affect the mechanics but are not
+/// supported, unknown elements and attributes, and angles that must be degrees (docs/model-files.md, "What is kept";
+/// likewise for MJCF and SDF).
 Mechanism read_urdf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
 /// MuJoCo models: bodies with hinge, slide, ball and free joints (several joints of a body become massless bodies
 /// between), inertias given or computed from geoms, default classes, sites as frames; equality constraints of joints
-/// become couplings, connect and weld become loops. q = 0 is the configuration of the file. Stiffness, armature,
-/// actuators and tendons are not kept, with a warning.
+/// become couplings, connect and weld become loops. q = 0 is the configuration of the file. Actuators without internal
+/// state and keyframes are kept; stiffness, armature and tendons are not, with a warning. Files that it includes or
+/// attaches are read from ReadOptions::folder.
 Mechanism read_mjcf(std::string_view text, const std::string& name,
                     const ReadOptions& options = {});
 
@@ -121,9 +144,23 @@ std::string write_yaml(const Mechanism& mechanism);
 /// `NAME_1`, `NAME_2`, ..; a helical joint becomes a revolute joint and a prismatic one, `NAME_slide`, that mimics it.
 /// A body whose frame is not on its axis is fixed to a link there. The root link is `world`, unless a body is fixed
 /// at the pose of the world.
-/// @param warnings  receives what URDF cannot express: gravity other than 9.81 m/s^2 downward
+/// @param warnings  receives what URDF cannot express: gravity other than 9.81 m/s^2 downward, actuators, keyframes
 /// @throws Error naming what URDF cannot express, and the remedy: spherical joints, custom joints with
 ///         `parameterization: sum`, loops, couplings
 std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings = nullptr);
+
+/// The same mechanism in MJCF, with the same q, v and body frames. Joints that MJCF lacks become several joints of one
+/// body, `NAME_1`, `NAME_2`, ..; a helical joint becomes a hinge and a slide, `NAME_slide`, coupled by an equality.
+/// Loops become welds and connections, two of them for a revolute one; mimic relations and couplings of two joints
+/// become equalities; named frames become sites.
+/// @param warnings  receives what MJCF cannot express
+/// @throws Error naming a floating joint that is not on ground, or a custom joint with `parameterization: sum`
+std::string write_mjcf(const Mechanism& mechanism, std::vector<std::string>* warnings = nullptr);
+
+/// The same mechanism in SDF 1.11, likewise: joints that SDF lacks become chains with massless links between them. Loops
+/// become second joints of a link; they must be closed at q = 0. Floating joints lose their names.
+/// @param warnings  receives what SDF cannot express
+/// @throws Error as write_mjcf
+std::string write_sdf(const Mechanism& mechanism, std::vector<std::string>* warnings = nullptr);
 
 }  // namespace CHASLES_API

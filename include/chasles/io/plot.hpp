@@ -23,6 +23,7 @@ struct RunColumns {
   struct Column {
     std::string name, unit;  // "q:elbow", "rad"; no unit: empty
     std::vector<double> values{};
+    std::vector<double> at{};  // abscissas of the values; empty: those of the table
   };
   Column time;
   std::vector<Column> columns;  // each as long as time; non-finite values are gaps
@@ -36,6 +37,15 @@ struct RunColumns {
 RunColumns read_columns(std::istream& in, const std::string& name,
                         std::span<const std::string> quantities);
 RunColumns read_columns(const std::filesystem::path& path, std::span<const std::string> quantities);
+
+/// The table over another of its columns instead of the first: phase plots.
+/// @param x  index in `columns`
+/// @throws Error if there is no such column, or no other
+RunColumns over_column(RunColumns run, std::size_t x);
+/// Appends the columns of another table with their own abscissas; the name of each begins with that of its run.
+/// @throws Error if the abscissas have different names or units
+void append_run(RunColumns& run, const std::string& name, RunColumns other,
+                const std::string& other_name);
 
 struct PlotOptions {
   std::string title{};

@@ -7,6 +7,8 @@
 ///     initial:                        by joint; default: neutral, or zero
 ///       q: {shoulder: 0.3, base: [1, 0, 0, 0, 0, 0, 0]}
 ///       v: {shoulder: 0.4}
+///       near: {elbow: 1}              loops: of several ways to close them, the nearest to this
+///       keyframe: home                a keyframe of the model; q and v above override it
 ///       from: run.csv                 a recorded run to continue: its last state, or that at
 ///       at: 2.5                       a time [s]; q and v above override it
 ///     loops: closed                   closed or open; for models with loops or couplings
@@ -25,6 +27,9 @@
 ///          representation: hybrid}
 ///       - {type: point_spring_damper, a: {body: hand, point: [0, 0, 0]}, b: {body: ground},
 ///          stiffness: 100, damping: 1, length: 0.5}
+///     drivers:                        prescribed motions, see simulation/driver.hpp
+///       - {joint: crank, speed: 10}   or position, table, sine, harmonics, step, polynomial
+///       - {frame: tip, axis: x, sine: {amplitude: 0.1, frequency: 2}}
 ///     joint_dynamics: true            damping and friction of the model's joints act
 ///     record: {every: 0.01, quantities: [energy, pose:hand]}
 ///
@@ -59,10 +64,23 @@ Scenario read_scenario(const std::filesystem::path& path,
 
 /// The scenario or mechanism in a file: a scenario is YAML with the key `model`.
 /// @param options  for a mechanism; a scenario has its own key `floating_base`
+/// @param changes  of a scenario, as for read_scenario
 /// @throws Error with its source location, if it is neither
 std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
     const std::filesystem::path& path, const ReadOptions& options = {},
-    std::vector<std::filesystem::path>* files = nullptr);
+    std::vector<std::filesystem::path>* files = nullptr, std::span<const std::string> changes = {});
+
+/// The scenario of a model alone: free motion under gravity for 5 s, from the neutral configuration.
+struct DefaultScenario {
+  std::string text;  // as a file beside the model
+  Scenario scenario;
+};
+/// @param model  its file
+/// Other arguments as for read_scenario.
+DefaultScenario default_scenario(const std::filesystem::path& model,
+                                 std::vector<std::string>* warnings = nullptr,
+                                 std::vector<std::filesystem::path>* files = nullptr,
+                                 std::span<const std::string> changes = {});
 
 /// The types of forces in scenario files.
 std::vector<std::string_view> force_type_names();

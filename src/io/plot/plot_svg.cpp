@@ -69,8 +69,12 @@ class Drawing {
       panel->curves.push_back({&column, panel->curves.size()});
       longest_ = std::max(longest_, characters(shortened(column.name)));
     }
-    const auto [first, last] = std::minmax_element(run.time.values.begin(), run.time.values.end());
-    time_ = linear_axis(*first, *last, 8, false);
+    double first = HUGE_VAL, last = -HUGE_VAL;
+    for (const Column& column : run.columns)
+      for (const double x : column.at.empty() ? run.time.values : column.at)
+        if (std::isfinite(x)) first = std::min(first, x), last = std::max(last, x);
+    if (!(first <= last)) first = last = 0;
+    time_ = linear_axis(first, last, 8, false);
   }
 
   std::string draw() {
@@ -184,12 +188,13 @@ class Drawing {
         append(path, points);
       points.clear();
     };
+    const std::vector<double>& at = curve.column->at.empty() ? run_.time.values : curve.column->at;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!shows(values[i])) {
+      if (!shows(values[i]) || !std::isfinite(at[i])) {
         flush();
         continue;
       }
-      points.emplace_back(left + plot_width * time_.fraction(run_.time.values[i]),
+      points.emplace_back(left + plot_width * time_.fraction(at[i]),
                           base - panel_height * axis.fraction(values[i]));
     }
     flush();
@@ -239,10 +244,38 @@ std::string plot_svg(const RunColumns& run, const PlotOptions& options) {
     throw Error(std::to_string(run.columns.size()) + " curves cannot be told apart; name at most " +
                 std::to_string(most_curves) + " columns, such as '" + run.columns[0].name + "'");
   for (const RunColumns::Column& column : run.columns)
-    if (column.values.size() != run.time.values.size())
+    if (const std::size_t count = column.at.empty() ? run.time.values.size() : column.at.size();
+        column.values.size() != count)
       throw Error("'" + column.name + "' has " + std::to_string(column.values.size()) +
-                  " values at " + std::to_string(run.time.values.size()) + " times");
+                  " values at " + std::to_string(count) + " times");
   return io::Drawing(run, options).draw();
+}
+
+RunColumns over_column(RunColumns run, std::size_t x) {
+  if (x >= run.columns.size() || run.columns.size() < 2)
+    throw Error("a phase plot needs a column for x and another for y; here are " +
+                std::to_string(run.columns.size()) + ", name two, such as q:elbow v:elbow");
+  run.time = std::move(run.columns[x]);
+  run.columns.erase(run.columns.begin() + static_cast<std::ptrdiff_t>(x));
+  return run;
+}
+
+void append_run(RunColumns& run, const std::string& name, RunColumns other,
+                const std::string& other_name) {
+  if (run.time.name != other.time.name || run.time.unit != other.time.unit)
+    throw Error("'" + other_name + "' is over " + other.time.name + " [" + other.time.unit +
+                "], '" + name + "' over " + run.time.name + " [" + run.time.unit +
+                "]; plot them apart");
+  const auto label = [](const std::string& of, RunColumns::Column& column) {
+    if (!column.name.starts_with(of + ": ")) column.name = of + ": " + column.name;
+  };
+  for (RunColumns::Column& column : run.columns)
+    if (column.at.empty()) label(name, column);
+  for (RunColumns::Column& column : other.columns) {
+    label(other_name, column);
+    column.at = other.time.values;
+    run.columns.push_back(std::move(column));
+  }
 }
 
 }  // namespace chasles

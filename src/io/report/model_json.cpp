@@ -5,7 +5,7 @@
 #include <map>
 
 #include "chasles/kinematics/kinematics.hpp"
-#include "io/report/mesh_file.hpp"
+#include "io/meshes/mesh_file.hpp"
 #include "io/report/report_json.hpp"
 #include "math/decompositions.hpp"
 #include "model/link_motion.hpp"
@@ -13,6 +13,8 @@
 
 namespace chasles::io {
 namespace {
+
+constexpr std::size_t most_triangles = 100000;  // of a mesh that is shown as it is
 
 constexpr std::string_view motion_names[] = {"turn",  "slide",  "screw",      "ball",
                                              "rigid", "direct", "exponential"};
@@ -115,20 +117,23 @@ class Meshes {
     return found->second;
   }
   Entry read(const std::filesystem::path& path) {
-    const Triangles mesh = read_mesh(path);
+    const TriangleMesh mesh = read_mesh(path);
+    if (mesh.faces.empty()) throw Error("has no triangles");
     Vec3 low{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = -1.0 * low;
-    for (std::size_t i = 0; i < mesh.xyz.size(); ++i) {
-      const auto k = static_cast<int>(i % 3);
-      const double x = static_cast<double>(mesh.xyz[i]);
-      low[k] = std::min(low[k], x), high[k] = std::max(high[k], x);
-    }
-    if (mesh.count() > most_triangles || (triangles_ += mesh.count()) > 3 * most_triangles) {
+    std::vector<double> numbers;
+    for (const auto& face : mesh.faces)
+      for (const Vec3& p : mesh.corners(face))
+        for (int k = 0; k < 3; ++k) {
+          numbers.push_back(p[k]);
+          low[k] = std::min(low[k], p[k]), high[k] = std::max(high[k], p[k]);
+        }
+    const std::size_t count = mesh.faces.size();
+    if (count > most_triangles || (triangles_ += count) > 3 * most_triangles) {
       notes_.push_back("mesh " + quote(path.string()) + " is shown as a box: it has " +
-                       std::to_string(mesh.count()) + " triangles; at most " +
+                       std::to_string(count) + " triangles; at most " +
                        std::to_string(most_triangles) + " are shown, and three times that in all");
       return {-1, std::pair{low, high}};
     }
-    const std::vector<double> numbers(mesh.xyz.begin(), mesh.xyz.end());
     list_ += (list_.empty() ? "" : ",\n") + quantised(numbers, 3, 2);
     return {count_++, {}};
   }
@@ -156,6 +161,16 @@ double small_length(const std::vector<SE3>& J, const Model& model) {
   for (const ModelBody& body : model.bodies())
     far = std::max(far, norm(center_of_mass(body.inertia)));
   return far > 0 ? far / 20 : 0.1;
+}
+
+/// The function of a term of a coupling, as a third entry; nothing if f(q) = q.
+std::string function_json(const Curve& function) {
+  if (function.is_identity()) return "";
+  const Curve::Coefficients f = function.coefficients();
+  return ",{\"polynomial\":" + json_numbers(f.polynomial) + ",\"pieces\":" +
+         json_list(f.pieces, [](const auto& piece) { return json_numbers(piece); }) +
+         ",\"end\":" + json_number(f.end) + ",\"periodic\":" + (f.periodic ? "true" : "false") +
+         "}";
 }
 
 }  // namespace
@@ -187,6 +202,18 @@ VisualShape equivalent_box(const Inertia& inertia, double small) {
   return box;
 }
 
+namespace {
+
+/// The joint frame on the child body, in which reactions are given.
+std::string joint_place_json(const Model& model, const ModelJoint& joint,
+                             const std::vector<SE3>& J) {
+  const auto number = static_cast<std::size_t>(&joint - model.joints().data());
+  const Frame& child = model.bodies()[static_cast<std::size_t>(joint.child)].frame;
+  return frame_json(child.at(joint_frames(model)[number]), J);
+}
+
+}  // namespace
+
 std::string model_json(const Model& model, const Appearance& appearance,
                        std::vector<std::string>& notes) {
   const std::vector<SE3> J = at_zero(model);
@@ -212,21 +239,21 @@ std::string model_json(const Model& model, const Appearance& appearance,
                    ",\"com\":" + vec3_json(center_of_mass(body.inertia)) +
                    ",\"visual\":" + (seen ? "true" : "false") + ",\"shapes\":" + shapes + "}";
           });
-  text += ",\n\"joints\":" + json_list(model.joints(), [&](const ModelJoint& joint) {
-            return "\n{\"name\":" + json_text(joint.name) +
-                   ",\"type\":" + json_text(joint_type_info(joint.type).name) +
-                   ",\"parent\":" + std::to_string(joint.parent) +
-                   ",\"child\":" + std::to_string(joint.child) +
-                   ",\"q\":" + std::to_string(joint.q_index) +
-                   ",\"nq\":" + std::to_string(joint.nq) +
-                   ",\"v\":" + std::to_string(joint.v_index) +
-                   ",\"nv\":" + std::to_string(joint.nv) + ",\"units\":" +
-                   json_list(v_units(joint),
-                             [](const std::string& unit) {
-                               return json_text(unit.substr(0, unit.find('/')));
-                             }) +
-                   limits_json(joint) + "}";
-          });
+  text +=
+      ",\n\"joints\":" + json_list(model.joints(), [&](const ModelJoint& joint) {
+        return "\n{\"name\":" + json_text(joint.name) +
+               ",\"type\":" + json_text(joint_type_info(joint.type).name) +
+               ",\"parent\":" + std::to_string(joint.parent) +
+               ",\"child\":" + std::to_string(joint.child) +
+               ",\"q\":" + std::to_string(joint.q_index) + ",\"nq\":" + std::to_string(joint.nq) +
+               ",\"v\":" + std::to_string(joint.v_index) + ",\"nv\":" + std::to_string(joint.nv) +
+               ",\"units\":" +
+               json_list(v_units(joint),
+                         [](const std::string& unit) {
+                           return json_text(unit.substr(0, unit.find('/')));
+                         }) +
+               ",\"place\":{" + joint_place_json(model, joint, J) + "}" + limits_json(joint) + "}";
+      });
   text += ",\n\"frames\":" + json_list(model.frames(), [&](const ModelFrame& frame) {
             return "\n{\"name\":" + json_text(frame.name) + "," + frame_json(frame.frame, J) + "}";
           });
@@ -245,8 +272,9 @@ std::string model_json(const Model& model, const Appearance& appearance,
                    ",\"offset\":" + json_number(coupling.offset) + ",\"terms\":" +
                    json_list(coupling.terms,
                              [](const ModelCoupling::Term& term) {
-                               return fmt::format("[{},{}]", term.q_index,
-                                                  json_number(term.coefficient));
+                               return fmt::format("[{},{}{}]", term.q_index,
+                                                  json_number(term.coefficient),
+                                                  function_json(term.function));
                              }) +
                    "}";
           });

@@ -127,7 +127,8 @@ void ReportRecorder::begin(const Scenario& scenario, std::span<const Quantity> q
       continue;
     }
     for (std::string& label : io::csv_names(quantity, scenario.model))
-      run_.columns.push_back({quantity.name, std::move(label)});
+      run_.columns.push_back(
+          {quantity.of_joints ? std::string(quantity.base) : quantity.name, std::move(label)});
   }
 }
 

@@ -1,5 +1,6 @@
 #include "io/runs/run_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iostream>
@@ -15,10 +16,18 @@ using Cell = RunVisitor::Cell;
 constexpr double gap = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_numbers = largest_line / sizeof(double);  // of one sample
 
+/// Whether a quantity has entries of joints, which share a plot: "tau" of "tau:elbow".
+bool is_of_joints(std::string_view base) {
+  return std::ranges::any_of(quantity_list(), [&](const QuantityInfo& row) {
+    return row.name == base && row.argument == Argument::optional_joint;
+  });
+}
 /// "pose:hand" of "pose:hand[0][3] [m]", "q" of "q:elbow [rad]".
 std::string group_of(const std::string& label) {
   std::string name = label.substr(0, label.rfind(" ["));
-  if (name.starts_with("q:") || name.starts_with("v:")) return name.substr(0, 1);
+  if (const auto colon = name.find(':');
+      colon != name.npos && is_of_joints(std::string_view(name).substr(0, colon)))
+    return name.substr(0, colon);
   while (name.ends_with(']') && name.rfind('[') != name.npos) name.resize(name.rfind('['));
   return name;
 }
@@ -108,6 +117,7 @@ class JsonRun {
   using Joint = RunJoint;
   struct Named {
     std::string name, unit;
+    std::vector<std::string> labels{};  // of its entries, if they are those of joints
   };
 
   void entry(const std::string& key) {
@@ -150,6 +160,7 @@ class JsonRun {
     json_.object([&](const std::string& key) {
       if (key == "name") return void(named.name = json_.text());
       if (key == "unit") return void(named.unit = json_.text());
+      if (key == "labels") return void(named.labels = texts());
       json_.skip();
     });
     quantities_.push_back(std::move(named));
@@ -214,15 +225,24 @@ class JsonRun {
     std::vector<RunColumn> columns{{"t", "t [s]"}};
     add_coordinates("q", q_.size(), &Joint::q_units, columns);
     add_coordinates("v", v_.size(), &Joint::v_units, columns);
-    for (std::size_t i = 0; i < more_.size(); ++i) {
-      std::string unit;
-      for (const Named& known : quantities_)
-        if (known.name == groups_[i]) unit = " [" + known.unit + "]";
-      columns.push_back({groups_[i], names_[i] + unit});
-    }
+    for (std::size_t i = 0; i < more_.size(); ++i) columns.push_back(column(i));
     columns_ = columns.size();
     visitor_.begin(columns, at);
     begun_ = true;
+  }
+  /// The column of entry i of `more_`.
+  RunColumn column(std::size_t i) const {
+    for (const Named& known : quantities_) {
+      if (known.name != groups_[i]) continue;
+      const auto first = std::ranges::find(groups_, groups_[i]) - groups_.begin();
+      const auto count = std::ranges::count(groups_, groups_[i]);
+      if (known.labels.size() == static_cast<std::size_t>(count)) {
+        const std::string& label = known.labels[i - static_cast<std::size_t>(first)];
+        return {group_of(label), label};
+      }
+      return {groups_[i], names_[i] + " [" + known.unit + "]"};
+    }
+    return {groups_[i], names_[i]};
   }
   /// With the names and units of the joints, if the file has them for all entries.
   void add_coordinates(const std::string& letter, std::size_t count,
@@ -230,10 +250,9 @@ class JsonRun {
     std::vector<RunColumn> named;
     for (const Joint& joint : joints_)
       for (std::size_t k = 0; k < (joint.*units).size(); ++k) {
-        const bool several = (joint.*units).size() > 1;
-        const std::string subscript = several ? "[" + std::to_string(k) + "]" : "";
-        named.push_back(
-            {letter, letter + ":" + joint.name + subscript + " [" + (joint.*units)[k] + "]"});
+        std::string label = letter + ":" + joint.name;
+        if ((joint.*units).size() > 1) label.append("[").append(std::to_string(k)).append("]");
+        named.push_back({letter, label + " [" + (joint.*units)[k] + "]"});
       }
     for (std::size_t k = 0; k < count; ++k)
       columns.push_back(named.size() == count

@@ -43,6 +43,25 @@ std::string unit(const Quantity& quantity, const std::vector<bool>& slides, int 
   return halves[row < 3 ? 0 : 1];
 }
 
+/// "tau:elbow [N m]", "tau:base[3] [N]": the entries of joints.
+std::vector<std::string> names_by_joint(const Quantity& quantity, const Model& model) {
+  std::vector<std::string> names;
+  const std::vector<bool> slides = sliding(model);
+  const bool is_q = quantity.base == "q";
+  for (const ModelJoint& joint : model.joints()) {
+    if (quantity.joint >= 0 && &joint != &model.joints()[static_cast<std::size_t>(quantity.joint)])
+      continue;
+    const int count = is_q ? joint.nq : joint.nv;
+    const std::vector<std::string> units = q_units(joint);
+    for (int k = 0; k < count; ++k)
+      names.push_back(
+          with_unit(std::string(quantity.base) + ":" + joint.name + (count > 1 ? subscript(k) : ""),
+                    is_q ? units[static_cast<std::size_t>(k)]
+                         : unit(quantity, slides, joint.v_index + k, 0)));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string csv_field(const std::string& text) {
@@ -104,13 +123,8 @@ std::vector<std::string> csv_names(const Model& model) {
 }
 
 std::vector<std::string> csv_names(const Quantity& quantity, const Model& model) {
+  if (quantity.of_joints) return names_by_joint(quantity, model);
   std::vector<std::string> names;
-  if (quantity.name == "q") {  // nq entries, where those of other lists are nv
-    for (const ModelJoint& joint : model.joints())
-      for (const std::string& unit_of_entry : q_units(joint))
-        names.push_back(with_unit("q" + subscript(static_cast<int>(names.size())), unit_of_entry));
-    return names;
-  }
   const std::vector<bool> slides = sliding(model);
   const int parts = std::max(1, static_cast<int>(quantity.parts.size())),
             rows = quantity.rows / parts;

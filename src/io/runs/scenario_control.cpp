@@ -1,12 +1,15 @@
 /// The list `control` of a scenario.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 
+#include "chasles/simulation/actuator_force.hpp"
 #include "chasles/simulation/control.hpp"
 #include "io/runs/run_text.hpp"
 #include "io/runs/scenario_parts.hpp"
 #include "io/text.hpp"
+#include "io/yaml/coordinate_dimensions.hpp"
 
 namespace chasles::io {
 namespace {
@@ -76,6 +79,7 @@ struct Columns {
 struct ControlReader {
   const Fields& scenario;
   const Value& value;
+  const Mechanism& described;
   const Scenario& run;
   const fs::path& folder;
   std::vector<fs::path>* files;
@@ -86,7 +90,15 @@ struct ControlReader {
   Fields fields(Fields::Keys known) const { return {scenario.file(), value, what, known}; }
   const Model& model() const { return joints_of(run); }
   Binding binding() const {
-    return {run.loops, run.constraints, run.joints ? run.joints_q : run.start.q};
+    Binding out{run.loops, run.constraints, run.joints ? run.joints_q : run.start.q};
+    out.constraints.time = run.start.t;
+    if (!run.joints) return out;
+    out.constraints.more = read_constraints(scenario, run.joints, run.joints_q);
+    if (warnings != nullptr && scenario.find("drivers") != nullptr)
+      warnings->push_back(location_text(scenario.file(), value.location) + ": " + what +
+                          ": in maximal coordinates its model has no drivers; use minimal "
+                          "coordinates for gravity compensation and computed torque beside them");
+    return out;
   }
 
   /// A list of names, or all of a kind.
@@ -125,9 +137,12 @@ struct ControlReader {
     }
     return out;
   }
+  /// The dimension of a gain by the dimensions of its joint.
+  using Wanted = std::function<Dimension(const CoordinateDimensions& d)>;
+  static Dimension no_unit(const CoordinateDimensions&) { return {}; }
   std::vector<double> gains(const Fields& f, std::string_view key,
-                            const std::vector<std::string>& names,
-                            std::optional<double> otherwise) const {
+                            const std::vector<std::string>& names, std::optional<double> otherwise,
+                            const Wanted& wanted) const {
     if (!f.has(key) && otherwise) return {*otherwise};
     const Value& given = f.require(key);
     std::vector<double> out;
@@ -136,7 +151,7 @@ struct ControlReader {
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i] == nullptr)
         f.refuse(given, std::string(key) + " of joint " + quote(names[i]) + " is missing");
-      out.push_back(f.to_number(*list[i], key));
+      out.push_back(f.to_number(*list[i], key, wanted(dimensions_of(model().joint(names[i])))));
     }
     return out;
   }
@@ -156,11 +171,11 @@ struct ControlReader {
       return references::spline(std::move(columns.times), std::move(columns.values), ends);
     });
   }
-  Reference reference(const Fields& f, const Value& given) const {
+  Reference reference(const Fields& f, const Value& given, const Dimension& wanted) const {
     const std::string key = "reference";
     if (given.kind == Kind::scalar && !parse_expression(given.text))
       f.refuse(given, key + " " + quote(given.text) + " is none; give " + reference_kinds);
-    if (given.kind != Kind::map) return f.to_number(given, key);
+    if (given.kind != Kind::map) return f.to_number(given, key, wanted);
     const Fields r(f.file(), given, f.what() + ", reference",
                    {"amplitude", "frequency", "phase", "offset", "times", "values", "ends", "csv",
                     "column", "time"});
@@ -172,11 +187,13 @@ struct ControlReader {
     if (file) return csv(r, ends);
     return with_location(r, given, [&]() -> Reference {
       if (wave)
-        return references::sinusoid({r.number("amplitude"), r.number("frequency"),
-                                     r.number("phase", 0), r.number("offset", 0)});
+        return references::sinusoid(
+            {r.number("amplitude", wanted), r.number("frequency", dimensions::frequency),
+             r.number("phase", 0, dimensions::angle), r.number("offset", 0, wanted)});
       std::vector<double> times, values;
-      for (const Value& t : r.list("times")) times.push_back(r.to_number(t, "times"));
-      for (const Value& y : r.list("values")) values.push_back(r.to_number(y, "values"));
+      for (const Value& t : r.list("times"))
+        times.push_back(r.to_number(t, "times", dimensions::time));
+      for (const Value& y : r.list("values")) values.push_back(r.to_number(y, "values", wanted));
       return references::spline(std::move(times), std::move(values), ends);
     });
   }
@@ -202,19 +219,57 @@ struct ControlReader {
           f.refuse(*list[i], "reference of joint " + quote(joint.name) + " has " +
                                  std::to_string(list[i]->items.size()) + " entries; give " +
                                  std::to_string(joint.nv));
-        for (const Value& item : list[i]->items) out.push_back(reference(f, item));
+        const auto wanted = q_dimensions(joint);
+        for (std::size_t k = 0; k < wanted.size(); ++k)
+          out.push_back(reference(f, list[i]->items[k], wanted[k]));
       } else {
         if (joint.nv != 1)
           f.refuse(*list[i], "reference of joint " + quote(joint.name) + ": give a list of " +
                                  std::to_string(joint.nv));
-        out.push_back(reference(f, *list[i]));
+        out.push_back(reference(f, *list[i], q_dimensions(joint)[0]));
       }
     }
     return out;
   }
 
-  /// Adds the keys common to all controllers: effort limits and sampling.
-  Force finished(const Fields& f, Controller c) const {
+  /// Noise or resolution: a number for all joints, or numbers by joint.
+  std::vector<double> sensor_sizes(const Fields& s, std::string_view key, bool of_v) const {
+    const Value* given = s.find(key);
+    if (given == nullptr) return {};
+    const auto wanted = [&](const ModelJoint& joint) {
+      const CoordinateDimensions d = dimensions_of(joint);
+      return of_v ? d.v : d.turn;
+    };
+    if (given->kind != Kind::map) return {s.to_number(*given, key, dimensions::any)};
+    std::vector<double> out(static_cast<std::size_t>(model().nv()), 0);
+    for (std::size_t i = 0; i < given->keys.size(); ++i) {
+      const ModelJoint& joint = with_location(s, given->keys[i], [&]() -> const ModelJoint& {
+        return model().joint(given->keys[i].text);
+      });
+      std::fill_n(out.begin() + joint.v_index, joint.nv,
+                  s.to_number(given->items[i], key, wanted(joint)));
+    }
+    return out;
+  }
+  std::optional<Sensors> sensors(const Fields& f) const {
+    const Value* given = f.find("sensors");
+    if (given == nullptr) return std::nullopt;
+    const Fields s(f.file(), *given, f.what() + ", sensors",
+                   {"position_noise", "velocity_noise", "position_resolution",
+                    "velocity_resolution", "delay", "seed"});
+    Sensors out{sensor_sizes(s, "position_noise", false), sensor_sizes(s, "velocity_noise", true),
+                sensor_sizes(s, "position_resolution", false),
+                sensor_sizes(s, "velocity_resolution", true),
+                s.number("delay", 0, dimensions::time)};
+    const double seed = s.number("seed", static_cast<double>(out.seed));
+    if (!(seed >= 0 && seed <= 0x1p53 && seed == std::floor(seed)))
+      s.refuse(s.require("seed"), "seed " + to_text(seed) + " is not a whole number from 0");
+    out.seed = static_cast<std::uint64_t>(seed);
+    return out;
+  }
+
+  /// Adds the keys common to all controllers: effort limits, sampling and sensors.
+  std::vector<Force> finished(const Fields& f, Controller c) const {
     c.name = what + ", " + c.name;
     if (warnings != nullptr)
       for (const std::string& note : c.notes)
@@ -223,62 +278,129 @@ struct ControlReader {
       if (most->kind == Kind::scalar && most->text == "limits")
         c.max_effort = with_location(f, *most, [&] { return effort_limits(model(), c.joints); });
       else
-        c.max_effort = gains(f, "max_effort", c.joints, {});
+        c.max_effort = gains(f, "max_effort", c.joints, {}, [](const auto& d) { return d.force; });
     }
-    c.period = f.number("period", 0), c.delay = f.number("delay", 0);
+    c.period = f.number("period", 0, dimensions::time);
+    c.delay = f.number("delay", 0, dimensions::time);
+    c.sensors = sensors(f);
     if (f.has("period") && !(c.period > 0))
       f.refuse(f.require("period"), "period " + to_text(c.period) + " is not positive");
-    return with_location(f, value, [&] { return control(c); });
+    return {with_location(f, value, [&] { return control(c); })};
   }
-  Force pd() const {
-    const Fields f =
-        fields({"type", "joints", "reference", "stiffness", "damping", "velocity_feed_forward",
-                "acceleration_feed_forward", "gravity", "max_effort", "period", "delay"});
+  std::vector<Force> pd() const {
+    const Fields f = fields({"type", "joints", "reference", "stiffness", "damping",
+                             "velocity_feed_forward", "acceleration_feed_forward", "gravity",
+                             "max_effort", "period", "delay", "sensors"});
     const auto names = joints(f, false);
-    PdGains g{gains(f, "stiffness", names, {}), gains(f, "damping", names, 0),
-              gains(f, "velocity_feed_forward", names, 0),
-              gains(f, "acceleration_feed_forward", names, 0), f.boolean("gravity", false)};
+    PdGains g{gains(f, "stiffness", names, {}, &CoordinateDimensions::stiffness),
+              gains(f, "damping", names, 0, &CoordinateDimensions::damping),
+              gains(f, "velocity_feed_forward", names, 0, &CoordinateDimensions::damping),
+              gains(f, "acceleration_feed_forward", names, 0,
+                    [](const auto& d) {
+                      return CoordinateDimensions::quotient(d.damping(), dimensions::frequency);
+                    }),
+              f.boolean("gravity", false)};
     auto wanted = references(f, names);
     return finished(f, with_location(f, value, [&] {
                       return pd_control(model(), names, std::move(wanted), std::move(g), binding());
                     }));
   }
-  Force computed_torque() const {
+  std::vector<Force> computed_torque() const {
     const Fields f = fields({"type", "joints", "reference", "frequency", "damping_ratio",
-                             "max_effort", "period", "delay"});
+                             "max_effort", "period", "delay", "sensors"});
     const auto names = joints(f, false);
-    auto w = gains(f, "frequency", names, {}), z = gains(f, "damping_ratio", names, 1);
+    auto w = gains(f, "frequency", names, {},
+                   [](const auto&) { return dimensions::angular_velocity; }),
+         z = gains(f, "damping_ratio", names, 1, no_unit);
     auto wanted = references(f, names);
     return finished(f, with_location(f, value, [&] {
                       return chasles::computed_torque(model(), names, std::move(wanted),
                                                       std::move(w), std::move(z), binding());
                     }));
   }
-  Force gravity_compensation() const {
-    const Fields f = fields({"type", "joints", "max_effort", "period", "delay"});
+  std::vector<Force> gravity_compensation() const {
+    const Fields f = fields({"type", "joints", "max_effort", "period", "delay", "sensors"});
     const auto names = joints(f, true);
     return finished(f, with_location(f, value, [&] {
                       return chasles::gravity_compensation(model(), names, binding());
                     }));
   }
+
+  /// The control of an actuator in a keyframe; 0 if it does not say.
+  static double in_keyframe(const Keyframe& key, const std::string& actuator) {
+    for (const ActuatorControl& one : key.control)
+      if (one.actuator == actuator) return one.value;
+    return 0;
+  }
+  /// The keyframe whose controls are used: that of the key `keyframe`, or the one that the run starts from.
+  const Keyframe* keyframe(const Fields& f) const {
+    if (f.has("keyframe"))
+      return with_location(f, f.require("keyframe"),
+                           [&] { return &find_keyframe(described, f.text("keyframe")); });
+    const Value* initial = scenario.find("initial");
+    for (std::size_t i = 0; initial != nullptr && i < initial->keys.size(); ++i)
+      if (initial->keys[i].text == "keyframe")
+        return &find_keyframe(described, initial->items[i].text);
+    return nullptr;
+  }
+  void warn_beyond(const Actuator& actuator, double u) const {
+    const auto& range = actuator.control_range;
+    if (warnings == nullptr || !range || (u >= (*range)[0] && u <= (*range)[1])) return;
+    warnings->push_back(message_text(scenario.file() + ": " + what + ": control " + to_text(u) +
+                                     " of actuator " + quote(actuator.name) +
+                                     " is beyond its control_range and limited to it"));
+  }
+  /// All actuators of the mechanism; those not named have the control of the keyframe, or 0.
+  std::vector<Force> actuators() const {
+    const Fields f = fields({"type", "control", "keyframe"});
+    if (described.actuators.empty())
+      f.refuse(value, "the model has no actuators; use pd, or give them in the model");
+    const Keyframe* start = keyframe(f);
+    const Value* given = f.find("control");
+    if (given != nullptr && given->kind != Kind::map)
+      f.refuse(*given, "control is not a map; give controls by actuator, {" +
+                           described.actuators[0].name + ": 0.3}");
+    std::map<std::string, const Value*> named;
+    for (std::size_t i = 0; given != nullptr && i < given->keys.size(); ++i) {
+      const std::string& name = given->keys[i].text;
+      with_location(f, given->keys[i], [&] { return find_actuator(described, name).gain[0]; });
+      named.emplace(name, &given->items[i]);
+    }
+    std::vector<Force> list;
+    for (const Actuator& actuator : described.actuators) {
+      Signal u = start != nullptr ? in_keyframe(*start, actuator.name) : 0.0;
+      if (const auto found = named.find(actuator.name); found != named.end()) {
+        const Reference wanted = reference(f, *found->second, dimensions::any);
+        u = found->second->kind == Kind::map
+                ? Signal([wanted](double t) { return wanted(t).q; },
+                         [wanted](double t) { return wanted.next_break(t); })
+                : Signal(f.to_number(*found->second, "control", dimensions::any));
+      }
+      if (u.is_constant()) warn_beyond(actuator, u(0));
+      list.push_back(with_location(f, value, [&] { return actuator_force(model(), actuator, u); }));
+    }
+    return list;
+  }
 };
 
 }  // namespace
 
-void read_control(const Fields& scenario, const fs::path& path, Scenario& run,
-                  std::vector<fs::path>* files, std::vector<std::string>* warnings,
+void read_control(const Fields& scenario, const fs::path& path, const Mechanism& described,
+                  Scenario& run, std::vector<fs::path>* files, std::vector<std::string>* warnings,
                   bool continued) {
-  static constexpr std::string_view types[] = {"pd", "computed_torque", "gravity_compensation"};
-  static constexpr Force (ControlReader::*readers[])() const = {
-      &ControlReader::pd, &ControlReader::computed_torque, &ControlReader::gravity_compensation};
+  static constexpr std::string_view types[] = {"pd", "computed_torque", "gravity_compensation",
+                                               "actuators"};
+  static constexpr std::vector<Force> (ControlReader::*readers[])()
+      const = {&ControlReader::pd, &ControlReader::computed_torque,
+               &ControlReader::gravity_compensation, &ControlReader::actuators};
   int number = 0;
   for (const Value& value : scenario.list("control")) {
     const fs::path folder = path.parent_path();
-    const ControlReader reader{
-        scenario, value, run, folder, files, warnings, "controller " + std::to_string(++number),
-        continued};
+    const ControlReader reader{scenario, value, described, run,
+                               folder,   files, warnings,  "controller " + std::to_string(++number),
+                               continued};
     const std::size_t type = type_of(scenario.file(), value, reader.what, "controller", types);
-    joint_forces_of(run).add((reader.*readers[type])());
+    for (Force& force : (reader.*readers[type])()) joint_forces_of(run).add(std::move(force));
   }
 }
 

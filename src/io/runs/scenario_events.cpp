@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "io/runs/scenario_parts.hpp"
+#include "io/yaml/coordinate_dimensions.hpp"
 
 namespace chasles::io {
 namespace {
@@ -110,6 +111,17 @@ struct EventReader {
     };
   }
 
+  /// Of the watched quantity.
+  Dimension dimension() const {
+    const Fields when(fields.file(), value, fields.what() + ", when",
+                      {"joint", "of", "coordinate", "frame", "axis", "distance"});
+    if (!when.has("joint")) return dimensions::length;
+    const ModelJoint& joint = model.joint(when.text("joint"));
+    const auto list =
+        when.text("of", "position") == "velocity" ? v_dimensions(joint) : q_dimensions(joint);
+    return list[static_cast<std::size_t>(when.number("coordinate", 0))];
+  }
+
   void read_impact(const Fields& todo, RunEvent& event) const {
     const Fields when(fields.file(), value, fields.what() + ", when",
                       {"joint", "of", "coordinate", "frame", "axis", "distance"});
@@ -117,9 +129,9 @@ struct EventReader {
       when.refuse(value, "an impact is that of the position of a joint; give {joint: NAME}");
     const double restitution = todo.number("impact");
     event = with_location(todo, todo.require("impact"), [&] {
-      return impact_event(model, event.event.name, when.text("joint"), fields.number("crosses", 0),
-                          event.event.direction, restitution,
-                          static_cast<int>(when.number("coordinate", 0)));
+      return impact_event(model, event.event.name, when.text("joint"),
+                          fields.number("crosses", 0, dimension()), event.event.direction,
+                          restitution, static_cast<int>(when.number("coordinate", 0)));
     });
   }
 
@@ -141,8 +153,8 @@ struct EventReader {
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
       const ModelJoint& joint = with_location(
           todo, map.keys[i], [&]() -> const ModelJoint& { return model.joint(map.keys[i].text); });
-      const auto v = read_coordinates(todo, map.items[i],
-                                      "set_velocity of joint " + quote(joint.name), joint.nv);
+      const auto v = read_coordinates(
+          todo, map.items[i], "set_velocity of joint " + quote(joint.name), v_dimensions(joint));
       for (std::size_t k = 0; k < v.size(); ++k)
         event.velocity.emplace_back(joint.v_index + static_cast<int>(k), v[k]);
     }
@@ -164,9 +176,9 @@ std::vector<RunEvent> read_events(const Fields& scenario, const Scenario& run) {
     event.event.name = fields.text("name", what);
     event.event.direction = static_cast<IntegratorEvent::Direction>(
         static_cast<int>(fields.choice("direction", directions, 1)) - 1);
-    event.event.g = [g = reader.watched(), level = fields.number("crosses", 0)](const State& s) {
-      return g(s) - level;
-    };
+    auto watched = reader.watched();
+    const double level = fields.number("crosses", 0, reader.dimension());
+    event.event.g = [g = std::move(watched), level](const State& s) { return g(s) - level; };
     event.of_joints = run.joints && reader.watches_joint();
     reader.read_action(event);
     for (const RunEvent& other : events)

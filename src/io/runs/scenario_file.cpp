@@ -4,23 +4,24 @@
 #include <map>
 #include <unordered_set>
 
-#include "chasles/constraints/maximal_state.hpp"
 #include "chasles/io/run_file.hpp"
 #include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/simulation/contact.hpp"
 #include "io/mechanism_text.hpp"
+#include "io/report/collision_shapes.hpp"
 #include "io/runs/scenario_parts.hpp"
+#include "io/yaml/coordinate_dimensions.hpp"
 #include "io/yaml/renamed_keys.hpp"
 #include "io/yaml/yaml_parts.hpp"
-#include "simulation/maximal_joints.hpp"
 
 namespace chasles {
 namespace io {
 
 std::vector<double> read_coordinates(const Fields& fields, const Value& value, std::string_view key,
-                                     int count) {
-  if (count == 1 && value.kind == Value::Kind::scalar) return {fields.to_number(value, key)};
-  return fields.to_numbers(value, key, static_cast<std::size_t>(count));
+                                     std::span<const Dimension> wanted) {
+  if (wanted.size() == 1 && value.kind == Value::Kind::scalar)
+    return {fields.to_number(value, key, wanted[0])};
+  return fields.to_numbers(value, key, wanted);
 }
 
 namespace {
@@ -28,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 double positive(const Fields& fields, std::string_view key) {
-  const double value = fields.number(key);
+  const double value = fields.number(key, dimensions::time);
   if (!(value > 0))
     fields.refuse(fields.require(key), std::string(key) + " " + to_text(value) +
                                            " is not positive; give seconds, more than 0");
@@ -48,104 +49,8 @@ Mechanism read_model(const Fields& file, const fs::path& path, const ReadModel& 
                                            "the scenario");
   const ReadOptions options{file.boolean("floating_base", false), warnings, true};
   Mechanism mechanism = read ? read(model, options) : read_mechanism(model, options);
-  mechanism.gravity = file.vec3("gravity", mechanism.gravity);
+  mechanism.gravity = file.vec3("gravity", mechanism.gravity, dimensions::acceleration);
   return mechanism;
-}
-
-/// Reads one of the maps by joint, `q` or `v`, into `out`; and the entries of v it sets.
-void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out,
-                   std::vector<bool>* given = nullptr) {
-  const Value* map = initial.find(key);
-  if (map == nullptr) return;
-  const std::string name(key);
-  if (map->kind != Value::Kind::map)
-    initial.refuse(*map, name + " is not a map; give numbers by joint, {shoulder: 0.3}");
-  for (std::size_t i = 0; i < map->keys.size(); ++i) {
-    const ModelJoint& joint = with_location(initial, map->keys[i], [&]() -> const ModelJoint& {
-      return model.joint(map->keys[i].text);
-    });
-    const bool is_q = key == "q";
-    const auto x = read_coordinates(initial, map->items[i], name + " of joint " + quote(joint.name),
-                                    is_q ? joint.nq : joint.nv);
-    for (std::size_t k = 0; k < x.size(); ++k)
-      out[(is_q ? joint.q_index : joint.v_index) + static_cast<Eigen::Index>(k)] = x[k];
-    if (given != nullptr) std::fill_n(given->begin() + joint.v_index, joint.nv, true);
-  }
-  if (key == "q") with_location(initial, *map, [&] { out = checked_configuration(model, out); });
-}
-
-/// Converts an initial state of the joints of the tree to maximal coordinates.
-void free_start(const Model& tree, State joints, Scenario& scenario) {
-  if (!tree.loops().empty()) {
-    Constraints constraints(tree);
-    joints.q = assemble(constraints, joints.q, scenario.kept_q);
-    joints.v = consistent_velocity(constraints, joints.q, joints.v, scenario.kept_v);
-  }
-  VelocityKinematics kin(tree);
-  forward_kinematics(tree, joints.q, joints.v, kin);
-  State& start = scenario.start;
-  start.t = joints.t;
-  start.q.resize(scenario.model.nq()), start.v.resize(scenario.model.nv());
-  maximal_state(kin, scenario.model, start.q, start.v);
-  scenario.joints_q = joints.q;
-  scenario.kept_q.clear(), scenario.kept_v.clear();
-}
-
-/// The joint state at the end of a recorded run, or at a time in it. scenario.start is set to the state in
-/// the coordinates of that run.
-State read_recorded_start(const Fields& initial, const fs::path& run, Scenario& scenario,
-                          RecordedEnd& end, std::vector<std::string>* warnings) {
-  std::optional<double> at;
-  if (initial.has("at")) at = initial.number("at");
-  scenario.start = read_recorded_state(run, scenario.model, at, end);
-  if (!scenario.joints) return scenario.start;
-  const Model& tree = scenario.joints;
-  scenario.joints_q = tree.neutral();
-  if (!at && end.joints_q.size() == static_cast<std::size_t>(tree.nq()))
-    std::ranges::copy(end.joints_q, scenario.joints_q.begin());
-  else if (warnings != nullptr)
-    warnings->push_back(run.string() +
-                        ": does not tell how often joints turned, in maximal coordinates; their "
-                        "angles begin between -pi and pi");
-  const State joints = MaximalJoints(tree, scenario.model, scenario.joints_q).at(scenario.start);
-  scenario.joints_q = joints.q;
-  return joints;
-}
-
-/// The initial state of a scenario with its models: by the joints of the tree, or from a recorded run.
-/// @returns the data of the end of the run that is continued
-RecordedEnd read_initial(const Fields& file, const fs::path& path, Scenario& scenario,
-                         std::vector<std::string>* warnings, Files* files) {
-  const Model& tree = joints_of(scenario);
-  RecordedEnd end;
-  State joints{0, tree.neutral(), Vector(tree.nv())};
-  bool as_recorded = false;
-  if (const Value* value = file.find("initial")) {
-    scenario.kept_q.assign(static_cast<std::size_t>(tree.nv()), false);
-    scenario.kept_v = scenario.kept_q;
-    const Fields initial(file.file(), *value, "initial", {"q", "v", "from", "at"});
-    const bool changed = initial.has("q") || initial.has("v");
-    if (initial.has("from")) {
-      const fs::path run = path.parent_path() / initial.text("from");
-      if (files != nullptr) files->push_back(run);
-      joints = with_location(initial, initial.require("from"), [&] {
-        return read_recorded_start(initial, run, scenario, end, warnings);
-      });
-      as_recorded = !changed;
-    } else if (initial.has("at")) {
-      initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
-    }
-    read_by_joint(initial, "q", tree, joints.q, &scenario.kept_q);
-    read_by_joint(initial, "v", tree, joints.v, &scenario.kept_v);
-    if (initial.has("at") || changed) end = {};
-  }
-  if (!scenario.joints)
-    scenario.start = joints;
-  else if (as_recorded)
-    scenario.kept_q.clear(), scenario.kept_v.clear();
-  else
-    with_location(file, file.require("model"), [&] { free_start(tree, joints, scenario); });
-  return end;
 }
 
 bool continues_run(const Fields& file) {
@@ -187,7 +92,8 @@ void read_stabilization(const Fields& file, IntegratorOptions& options) {
   const Value* value = file.find("stabilization");
   if (value != nullptr && value->kind == Value::Kind::map) {
     const Fields fields(file.file(), *value, "stabilization", {"baumgarte"});
-    const auto rates = fields.to_numbers(fields.require("baumgarte"), "baumgarte", 2);
+    const auto rates =
+        fields.to_numbers(fields.require("baumgarte"), "baumgarte", 2, dimensions::frequency);
     options.stabilization = Stabilization::baumgarte;
     options.baumgarte = {rates[0], rates[1]};
     return with_location(fields, *value, [&] { MechanicalSystem::check(*options.baumgarte); });
@@ -289,7 +195,8 @@ void read_limits(const Fields& file, Scenario& scenario) {
         key.text != "mode" && !(of_rigid ? rigid : soft))
       fields.refuse(key, key.text + ": only of mode: " + (of_rigid ? "rigid" : "soft"));
   scenario.rigid.restitution = fields.number("restitution", scenario.rigid.restitution);
-  scenario.rigid.rest_velocity = fields.number("rest_velocity", scenario.rigid.rest_velocity);
+  scenario.rigid.rest_velocity =
+      fields.number("rest_velocity", scenario.rigid.rest_velocity, dimensions::any);
   with_location(fields, *value, [&] { return scenario.rigid.check(), 0; });
   if (!soft) return;
   for (const auto& [unused, by] : {std::pair{"time", "stiffness"}, {"damping_ratio", "damping"}})
@@ -297,11 +204,11 @@ void read_limits(const Fields& file, Scenario& scenario) {
       fields.refuse(fields.require(unused), std::string(unused) + ": is not used, since " + by +
                                                 " is given; leave one of them out");
   SoftStops& stops = scenario.stops;
-  stops.time = fields.number("time", stops.time);
+  stops.time = fields.number("time", stops.time, dimensions::time);
   stops.ratio = fields.number("damping_ratio", stops.ratio);
-  if (fields.has("stiffness")) stops.stiffness = fields.number("stiffness");
-  if (fields.has("damping")) stops.damping = fields.number("damping");
-  stops.depth = fields.number("depth", stops.depth);
+  if (fields.has("stiffness")) stops.stiffness = fields.number("stiffness", dimensions::any);
+  if (fields.has("damping")) stops.damping = fields.number("damping", dimensions::any);
+  stops.depth = fields.number("depth", stops.depth, dimensions::any);
   with_location(fields, *value, [&] {
     return soft_stops(joints_of(scenario), joints_q_of(scenario), stops).size();
   });
@@ -321,7 +228,8 @@ void warn_of_unused(const Fields& file, const Scenario& scenario, const Mechanis
   if (loops != nullptr && loops->text == "open" && !bound)
     warn(*loops, "loops: open: the model has no loops or couplings, so nothing is opened");
   const bool open = loops != nullptr && loops->text == "open";
-  const bool constrained = scenario.joints ? !scenario.model.loops().empty() : bound && !open;
+  const bool constrained = !scenario.constraints.more.empty() ||
+                           (scenario.joints ? !scenario.model.loops().empty() : bound && !open);
   if (const Value* kept = file.find("stabilization"); kept != nullptr && !constrained)
     warn(*kept, "stabilization: nothing is constrained in this run, so it is not used");
   const IntegratorOptions& options = scenario.integrator;
@@ -332,6 +240,17 @@ void warn_of_unused(const Fields& file, const Scenario& scenario, const Mechanis
   if (options.step && *options.step > scenario.duration * (1 + 1e-9))
     warn(*integrator, "step: " + to_text(*options.step) + " s is longer than the run, of " +
                           to_text(scenario.duration) + " s, which is one shorter step");
+}
+
+/// @throws Error with the nearest name, if a quantity `driver_force:NAME` names no driver
+void require_driver(const Scenario& scenario, std::string_view quantity) {
+  const std::string_view name = quantity.substr(std::min(quantity.find(':') + 1, quantity.size()));
+  std::vector<std::string> names;
+  for (const auto& constraint : scenario.constraints.more) names.push_back(constraint->name());
+  if (std::ranges::find(names, name) != names.end()) return;
+  if (names.empty()) throw Error("there is no driver " + quote(name) + ": the scenario has none");
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  throw Error("there is no driver " + quote(name) + choices(name, known));
 }
 
 void read_record(const Fields& file, Scenario& scenario) {
@@ -345,6 +264,7 @@ void read_record(const Fields& file, Scenario& scenario) {
       record.refuse(item, "quantities: give names such as energy or pose:hand");
     with_location(record, item, [&] {
       if (item.text.starts_with("contact:")) contact_named(scenario.forces, item.text.substr(8));
+      if (item.text.starts_with("driver_")) require_driver(scenario, item.text);
       return quantity(scenario.model, item.text, QuantitySource::run);
     });
     if (!seen.insert(item.text).second)
@@ -362,11 +282,12 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   Value document = parse_yaml(text, name);
   change_document(document, changes);
   use_present_names(document, name, warnings);
-  const Fields file(name, document, "scenario",
-                    {"chasles",       "name",        "model",    "floating_base",  "gravity",
-                     "initial",       "coordinates", "group",    "loops",          "mimic",
-                     "stabilization", "integrator",  "duration", "forces",         "contacts",
-                     "control",       "limits",      "events",   "joint_dynamics", "record"});
+  const Fields file(
+      name, document, "scenario",
+      {"chasles",     "name",           "model",    "floating_base", "gravity",       "initial",
+       "coordinates", "group",          "loops",    "mimic",         "stabilization", "integrator",
+       "duration",    "forces",         "contacts", "control",       "drivers",       "limits",
+       "events",      "joint_dynamics", "record",   "constraints",   "actuators"});
   check_version(file);
   const double duration = positive(file, "duration");
   Mechanism mechanism = read_model(file, path, read, warnings, files);
@@ -383,14 +304,19 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
                     .start = {},
                     .duration = duration};
   scenario.file = path, scenario.source = text;
-  scenario.appearance = mechanism.appearance;
+  scenario.appearance = appearance_of(mechanism);
   scenario.loops = absolute || !open;
   if (absolute)
     scenario.model = read_maximal(file, mechanism), scenario.joints = tree;
   else if (file.has("group"))
     file.refuse(file.require("group"), "group: of coordinates: maximal; leave it out");
-  const RecordedEnd end = read_initial(file, path, scenario, warnings, files);
+  const RecordedEnd end = read_initial(file, path, described, scenario, warnings, files);
   scenario.constraints.mimic = file.boolean("mimic", true);
+  for (auto& constraint : read_constraints(file, scenario.model, scenario.start.q))
+    scenario.constraints.more.push_back(std::move(constraint));
+  if (open && file.has("constraints"))
+    file.refuse(file.require("constraints"),
+                "constraints: with loops: open nothing is constrained; leave one of them out");
   scenario.integrator = read_integrator(file, scenario);
   read_stabilization(file, scenario.integrator);
   continue_from(end, scenario);
@@ -400,14 +326,15 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
       with_location(file, *part, [&] { check(scenario); });
   };
   read_forces(file, scenario);
-  read_contacts(file, scenario.model, scenario.forces);
+  read_contacts(file, described, scenario.model, scenario.forces, warnings);
   check_part("forces");
-  read_control(file, path, scenario, files, warnings, continues_run(file));
+  read_control(file, path, described, scenario, files, warnings, continues_run(file));
   read_limits(file, scenario);
   check_part("limits");
   scenario.events = read_events(file, scenario);
   check_part("events");
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
+  read_actuators(file, scenario);
   read_record(file, scenario);
   check_part("record");
   with_location(file, document, [&] { check(scenario); });
@@ -432,9 +359,18 @@ Scenario read_scenario(const std::filesystem::path& path, std::vector<std::strin
   }
 }
 
+DefaultScenario default_scenario(const std::filesystem::path& model,
+                                 std::vector<std::string>* warnings,
+                                 std::vector<std::filesystem::path>* files,
+                                 std::span<const std::string> changes) {
+  const std::string text =
+      "chasles: 1\nmodel: " + io::yaml_word(model.filename().string()) + "\nduration: 5\n";
+  return {text, io::read_scenario(text, model, {}, warnings, files, changes)};
+}
+
 std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
     const std::filesystem::path& path, const ReadOptions& options,
-    std::vector<std::filesystem::path>* files) {
+    std::vector<std::filesystem::path>* files, std::span<const std::string> changes) {
   const std::string text = io::read_file(path);
   if (files != nullptr) files->push_back(path);
   const auto first = text.find_first_not_of(" \t\r\n");
@@ -445,7 +381,7 @@ std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
     if (names_model && options.floating_base)
       throw Error(path.string() +
                   ": a scenario says floating_base itself; leave out --floating-base");
-    if (names_model) return io::read_scenario(text, path, {}, options.warnings, files);
+    if (names_model) return io::read_scenario(text, path, {}, options.warnings, files, changes);
   }
   return io::read_mechanism(text, path, options);
 }

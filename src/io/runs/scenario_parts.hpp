@@ -19,6 +19,16 @@ Scenario read_scenario(std::string_view text, const std::filesystem::path& path,
                        std::vector<std::filesystem::path>* files = nullptr,
                        std::span<const std::string> changes = {});
 
+struct RecordedEnd;
+/// The initial state of a scenario with its models: by the joints of the tree, from a keyframe, or from a recorded
+/// run.
+/// @param described  the mechanism, with its keyframes
+/// @returns the data of the end of the run that is continued
+RecordedEnd read_initial(const Fields& file, const std::filesystem::path& path,
+                         const Mechanism& described, Scenario& scenario,
+                         std::vector<std::string>* warnings,
+                         std::vector<std::filesystem::path>* files);
+
 /// Applies changes "path=value" to the document: keys, and list indices from 0, separated by dots. Missing
 /// keys are created.
 /// @throws Error naming the change
@@ -35,16 +45,31 @@ inline Forces& joint_forces_of(Scenario& run) { return run.joints ? run.joint_fo
 
 /// Adds the list `forces` to a scenario that has its models.
 void read_forces(const Fields& scenario, Scenario& run);
-/// Adds the list `contacts` to the forces.
-void read_contacts(const Fields& scenario, const Model& model, Forces& forces);
+/// The list `constraints`, on the bodies of a model.
+/// @param q  at the start: for lengths that are not given
+std::vector<std::shared_ptr<const Constraint>> read_constraints(const Fields& scenario,
+                                                                const Model& model,
+                                                                ConstVectorRef q);
+/// Adds `contacts` to the forces: a list, or those of the collision shapes of the mechanism.
+/// @param warnings  receives pairs of shapes that never touch; may be null
+void read_contacts(const Fields& scenario, const Mechanism& mechanism, const Model& model,
+                   Forces& forces, std::vector<std::string>* warnings);
 
 /// Adds the list `control` to the forces of a scenario that has model, start and duration.
+/// @param described  whose actuators and keyframes may be named
 /// @param path  of the scenario; @param files  receives the files it names; may be null
 /// @param warnings   receives warnings of controllers; may be null
 /// @param continued  the run continues another one from its end
-void read_control(const Fields& scenario, const std::filesystem::path& path, Scenario& run,
+void read_control(const Fields& scenario, const std::filesystem::path& path,
+                  const Mechanism& described, Scenario& run,
                   std::vector<std::filesystem::path>* files, std::vector<std::string>* warnings,
                   bool continued);
+/// Adds the list `drivers` to the constraints of a scenario that has its models, and sets the coordinates that they
+/// drive in `joints`, the initial state of the joints of the tree.
+/// @param initial   the map `initial`, if there is one: what it says about driven joints is compared
+/// @param warnings  receives initial velocities that drivers replace; may be null
+void read_drivers(const Fields& scenario, const Value* initial, Scenario& run, State& joints,
+                  std::vector<std::string>* warnings);
 /// The list `events` of a scenario that has its models.
 std::vector<RunEvent> read_events(const Fields& scenario, const Scenario& run);
 /// The type of a force or controller, read before its other keys are known: its index in `known`.
@@ -66,7 +91,7 @@ void continue_from(const RecordedEnd& end, Scenario& scenario);
 
 /// Runs `make`; adds the source location of `at` and the name of the object to an Error.
 template <class Make>
-auto with_location(const Fields& fields, const Value& at, const Make& make) {
+decltype(auto) with_location(const Fields& fields, const Value& at, const Make& make) {
   try {
     return make();
   } catch (const Error& error) {
@@ -74,8 +99,20 @@ auto with_location(const Fields& fields, const Value& at, const Make& make) {
   }
 }
 
-/// A number, or a list of `count` numbers; brackets may be omitted if count is 1.
+/// Reads one of the maps by joint, `q`, `v` or `near`, into `out`; and the entries of v it sets.
+void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out,
+                   std::vector<bool>* given = nullptr);
+/// Reads `near` of `initial`, positions by joint that choose among the assembly modes of the loops: q becomes the closed
+/// configuration nearest to it in these joints.
+/// @param kept  nv: entries that q gives
+void choose_assembly(const Fields& file, const Fields& initial, const Model& tree,
+                     const std::vector<bool>& kept, Vector& q);
+
+/// The list `actuators`.
+void read_actuators(const Fields& file, Scenario& run);
+
+/// A number, or a list of numbers, with a dimension for each; brackets may be omitted for a single one.
 std::vector<double> read_coordinates(const Fields& fields, const Value& value, std::string_view key,
-                                     int count);
+                                     std::span<const Dimension> wanted);
 
 }  // namespace chasles::io

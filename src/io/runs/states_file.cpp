@@ -76,6 +76,32 @@ class StatesReader {
                     : ""));
   }
 
+  /// Entries by joint: {"elbow": 0.3, "base": [..]}.
+  /// @param kept  receives the entries of v of these joints
+  void read_by_joint(const std::string& where, bool is_q, Vector& out, std::vector<bool>& kept) {
+    kept.assign(static_cast<std::size_t>(model_.nv()), false);
+    json_.object([&](const std::string& name) {
+      const LineColumn at = json_.next_place();
+      const ModelJoint* joint = nullptr;
+      try {
+        joint = &model_.joint(name);
+      } catch (const Error& error) {
+        fail(json_.name(), at, where + ": " + error.what());
+      }
+      const std::string here = where + "." + std::string(name, 0, longest_word);
+      const int first = is_q ? joint->q_index : joint->v_index;
+      const int count = is_q ? joint->nq : joint->nv;
+      if (json_.peek() == '[')
+        read(here, out.segment(first, count));
+      else if (const char c = json_.peek(); count == 1 && (c == '-' || (c >= '0' && c <= '9')))
+        out[first] = json_.number();
+      else
+        json_.refuse(here + " is " + json_.peek_text() + "; give " +
+                     (count == 1 ? "a number" : "a list of " + std::to_string(count) + " numbers"));
+      std::fill_n(kept.begin() + joint->v_index, joint->nv, true);
+    });
+  }
+
   AppliedWrench wrench(const std::string& body, const std::string& where) {
     const auto with_location = [&](LineColumn at, const auto& f) {
       try {
@@ -127,6 +153,12 @@ class StatesReader {
           if (i == 0) q_place = json_.next_place();
           if (key == "a") state.gives_a = true;
           if (key == "tau") state.gives_tau = true;
+          if (json_.peek() == '{') {
+            std::vector<bool> unused;
+            std::vector<bool>* const kept[] = {&state.kept_q, &state.kept_v, &state.kept_a};
+            return read_by_joint(here, i == 0, *targets[i],
+                                 i < std::size(kept) ? *kept[i] : unused);
+          }
           return read(here, *targets[i], [&, i](int k) {
             return i == 0 ? position_name(model_, k) : coordinate_name(model_, k);
           });

@@ -80,7 +80,7 @@ std::vector<std::string> summary_notes(const Summary& s) {
   if (s.closed && s.constraint_violation > s.allowed_violation)
     notes.push_back(fmt::format("the constraints were off by up to {:.2e} [rad, m], beyond {:.1e}",
                                 s.constraint_violation, s.allowed_violation));
-  if (s.closed && s.mobility == 0)
+  if (s.closed && s.mobility == 0 && !s.driven)
     notes.emplace_back(
         "the constraints leave no degree of freedom: nothing moves, and the recorded values are "
         "static");

@@ -24,7 +24,7 @@ Body read_row(const std::string& file, const Value& value, bool modified,
               const std::string& parent) {
   const Fields row(file, value, "body",
                    {"name", "joint", "type", "parent", "a", "alpha", "d", "theta", "offset",
-                    "limits", "dynamics", "mimic", "rotor", "inertia"},
+                    "limits", "dynamics", "mimic", "rotor", "armature", "inertia"},
                    "row of the DH table");
   static constexpr std::string_view types[] = {"revolute", "prismatic", "fixed"};
   Body body;
@@ -33,18 +33,21 @@ Body read_row(const std::string& file, const Value& value, bool modified,
   body.joint.name = row.text("joint", "");
   body.joint.type = *joint_type(types[row.choice("type", types, 0)]);
   const bool slides = body.joint.type == JointType::prismatic;
-  const double offset = row.number("offset", 0);
+  const double offset = row.number("offset", 0, slides ? dimensions::length : dimensions::angle);
   if (offset != 0 && body.joint.type == JointType::fixed)
     row.refuse(row.require("offset"), "offset: a fixed row has no variable; leave it out");
-  const SE3 along_z = rotate_and_slide_z(row.number("theta", 0) + (slides ? 0 : offset),
-                                         row.number("d", 0) + (slides ? offset : 0));
-  const SE3 along_x = rotate_and_slide_x(row.number("alpha", 0), row.number("a", 0));
+  const SE3 along_z =
+      rotate_and_slide_z(row.number("theta", 0, dimensions::angle) + (slides ? 0 : offset),
+                         row.number("d", 0, dimensions::length) + (slides ? offset : 0));
+  const SE3 along_x = rotate_and_slide_x(row.number("alpha", 0, dimensions::angle),
+                                         row.number("a", 0, dimensions::length));
   body.joint.geometry =
       modified ? FramesGeometry{along_x * along_z, {}} : FramesGeometry{along_z, inverse(along_x)};
-  body.joint.limits = read_limits(row);
-  body.joint.dynamics = read_dynamics(row);
-  body.joint.mimic = read_mimic(row);
+  body.joint.limits = read_limits(row, body.joint);
+  body.joint.dynamics = read_dynamics(row, body.joint);
+  body.joint.mimic = read_mimic(row, body.joint);
   body.joint.rotor = read_rotor(row);
+  body.joint.armature = row.number("armature", 0);
   body.inertia = read_inertia(row);
   body.where = row.where();
   return body;

@@ -1,6 +1,7 @@
 #include "io/yaml/yaml_fields.hpp"
 
 #include "chasles/lie/quaternion.hpp"
+#include "math/expression.hpp"
 
 namespace chasles::io {
 namespace {
@@ -72,40 +73,59 @@ std::string Fields::text(std::string_view key, std::string_view otherwise) const
   return has(key) ? text(key) : std::string(otherwise);
 }
 
-double Fields::to_number(const Value& value, std::string_view key) const {
+double Fields::to_number(const Value& value, std::string_view key, const Dimension& wanted) const {
   const std::string what(key);
-  if (value.kind != Kind::scalar || value.quoted)
+  const bool scalar = value.kind == Kind::scalar;
+  const std::optional<double> plain = scalar ? parse_number(value.text) : std::nullopt;
+  // Quotes make a number a text, but an expression may need them: "min(1, 2)" in a list.
+  if (!scalar || (value.quoted && (plain || value.text.empty())))
     refuse(value, what + " is " + kind_text(value) + "; give a number");
-  const std::optional<double> number = parse_expression(value.text);
-  if (!number || !std::isfinite(*number))
-    refuse(value, what + " " + quote(value.text) + " is not a finite number");
-  return *number;
+  const std::string given = what + " " + quote(value.text);
+  Measure number{plain.value_or(0), {}};
+  try {
+    if (!plain) number = evaluate_constant(value.text);
+  } catch (const ExpressionError& error) {
+    refuse(value, given + " is not a finite number: " + error.what());
+  }
+  if (!std::isfinite(number.value)) refuse(value, given + " is not a finite number");
+  if (!number.dimension.is_none() && !fits(number.dimension, wanted))
+    refuse(value, given + " is in " + dimension_text(number.dimension) + "; give " +
+                      (wanted.is_none() ? "" : dimension_text(wanted) + ", or ") +
+                      "a number without unit" + (wanted.is_none() ? "" : ", which is SI"));
+  return number.value;
 }
-double Fields::number(std::string_view key) const { return to_number(require(key), key); }
-double Fields::number(std::string_view key, double otherwise) const {
-  return has(key) ? number(key) : otherwise;
+double Fields::number(std::string_view key, const Dimension& wanted) const {
+  return to_number(require(key), key, wanted);
+}
+double Fields::number(std::string_view key, double otherwise, const Dimension& wanted) const {
+  return has(key) ? number(key, wanted) : otherwise;
 }
 
 std::vector<double> Fields::to_numbers(const Value& value, std::string_view key,
-                                       std::size_t count) const {
-  const std::string what(key), give = "; give " + std::to_string(count);
+                                       std::span<const Dimension> wanted) const {
+  const std::string what(key), give = "; give " + std::to_string(wanted.size());
   if (value.kind != Kind::list)
     refuse(value, what + " is " + kind_text(value) + give + " numbers in a list");
-  if (value.items.size() != count)
+  if (value.items.size() != wanted.size())
     refuse(value, what + " has " + std::to_string(value.items.size()) + " numbers" + give);
   std::vector<double> numbers;
-  for (const Value& item : value.items) numbers.push_back(to_number(item, key));
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    numbers.push_back(to_number(value.items[i], key, wanted[i]));
   return numbers;
 }
-std::vector<double> Fields::numbers(std::string_view key, std::size_t count) const {
-  return to_numbers(require(key), key, count);
+std::vector<double> Fields::to_numbers(const Value& value, std::string_view key, std::size_t count,
+                                       const Dimension& wanted) const {
+  return to_numbers(value, key, std::vector<Dimension>(count, wanted));
 }
-Vec3 Fields::vec3(std::string_view key) const {
-  const std::vector<double> x = numbers(key, 3);
+std::vector<double> Fields::numbers(std::string_view key, std::size_t count,
+                                    const Dimension& wanted) const {
+  return to_numbers(require(key), key, count, wanted);
+}
+Vec3 Fields::vec3(std::string_view key) const { return (require(key), vec3(key, {})); }
+Vec3 Fields::vec3(std::string_view key, const Vec3& otherwise, const Dimension& wanted) const {
+  if (!has(key)) return otherwise;
+  const std::vector<double> x = numbers(key, 3, wanted);
   return {x[0], x[1], x[2]};
-}
-Vec3 Fields::vec3(std::string_view key, const Vec3& otherwise) const {
-  return has(key) ? vec3(key) : otherwise;
 }
 
 bool Fields::boolean(std::string_view key, bool otherwise) const {
@@ -152,7 +172,7 @@ Mat3 read_matrix(const Fields& fields) {
 }  // namespace
 
 SE3 read_pose(const Fields& fields) {
-  const Vec3 r = fields.vec3("xyz", {});
+  const Vec3 r = fields.vec3("xyz", {}, dimensions::length);
   if (fields.has("rpy") + fields.has("quaternion") + fields.has("matrix") > 1)
     fields.refuse(fields.value(), "has several rotations; give one of rpy, quaternion, matrix");
   const auto with_location = [&](const char* key, const auto& make) {
@@ -163,7 +183,7 @@ SE3 read_pose(const Fields& fields) {
     }
   };
   if (fields.has("rpy")) {
-    const Vec3 a = fields.vec3("rpy");
+    const Vec3 a = fields.vec3("rpy", {}, dimensions::angle);
     return {rotation_from_rpy(a.x, a.y, a.z), r};
   }
   if (fields.has("quaternion")) {

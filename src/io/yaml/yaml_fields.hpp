@@ -8,6 +8,7 @@
 #include "chasles/lie/se3.hpp"
 #include "chasles/suggest.hpp"
 #include "io/yaml/yaml_document.hpp"
+#include "math/units.hpp"
 
 namespace chasles::io {
 
@@ -27,15 +28,24 @@ class Fields {
 
   std::string text(std::string_view key) const;
   std::string text(std::string_view key, std::string_view otherwise) const;
-  double number(std::string_view key) const;
-  double number(std::string_view key, double otherwise) const;
-  std::vector<double> numbers(std::string_view key, std::size_t count) const;
+  // Numbers in SI units. Written with a unit, they must have the given dimension.
+  double number(std::string_view key, const Dimension& wanted = dimensions::none) const;
+  double number(std::string_view key, double otherwise,
+                const Dimension& wanted = dimensions::none) const;
+  std::vector<double> numbers(std::string_view key, std::size_t count,
+                              const Dimension& wanted = dimensions::none) const;
   /// The number that is the value of `key`, or part of it.
-  double to_number(const Value& value, std::string_view key) const;
+  double to_number(const Value& value, std::string_view key,
+                   const Dimension& wanted = dimensions::none) const;
   /// The numbers of a list that is the value of `key`, or part of it.
-  std::vector<double> to_numbers(const Value& value, std::string_view key, std::size_t count) const;
+  std::vector<double> to_numbers(const Value& value, std::string_view key, std::size_t count,
+                                 const Dimension& wanted = dimensions::none) const;
+  /// Likewise, with a dimension for each.
+  std::vector<double> to_numbers(const Value& value, std::string_view key,
+                                 std::span<const Dimension> wanted) const;
   Vec3 vec3(std::string_view key) const;
-  Vec3 vec3(std::string_view key, const Vec3& otherwise) const;
+  Vec3 vec3(std::string_view key, const Vec3& otherwise,
+            const Dimension& wanted = dimensions::none) const;
   bool boolean(std::string_view key, bool otherwise) const;
   /// The index of the text in `known`; `otherwise` if the key is missing.
   std::size_t choice(std::string_view key, std::span<const std::string_view> known,

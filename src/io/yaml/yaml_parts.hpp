@@ -9,11 +9,20 @@ namespace chasles::io {
 /// `chasles: 1`, which begins every file of ours.
 void check_version(const Fields& file);
 
-std::optional<JointLimits> read_limits(const Fields& joint);
-JointDynamics read_dynamics(const Fields& joint);
-std::optional<Mimic> read_mimic(const Fields& joint);
+// Keys of a joint whose type is known: it decides on the dimensions of the numbers.
+std::optional<JointLimits> read_limits(const Fields& joint, const Joint& of);
+JointDynamics read_dynamics(const Fields& joint, const Joint& of);
+std::optional<Mimic> read_mimic(const Fields& joint, const Joint& of);
 std::optional<Rotor> read_rotor(const Fields& joint);
 std::optional<BodyInertia> read_inertia(const Fields& body);
+
+/// The terms of a coupling given as `gear`, `rack` or `belt`; false if it is given otherwise.
+/// @param mechanism  with its bodies
+bool read_gear(const Fields& coupling, const Mechanism& mechanism, Coupling& out);
+/// The lists `actuators` and `keyframes`.
+void read_actuators_and_keyframes(const Fields& file, Mechanism& mechanism);
+/// The same lists as text; empty if the mechanism has none.
+std::string write_actuators_and_keyframes(const Mechanism& mechanism);
 
 /// The rows of `dh` or `mdh`, if the file has such a table.
 void read_dh(const Fields& file, Mechanism& mechanism);

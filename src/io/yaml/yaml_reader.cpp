@@ -1,7 +1,9 @@
 #include <cmath>
 
 #include "chasles/io/mechanism_file.hpp"
+#include "io/yaml/coordinate_dimensions.hpp"
 #include "io/yaml/renamed_keys.hpp"
+#include "io/yaml/yaml_collisions.hpp"
 #include "io/yaml/yaml_parts.hpp"
 
 namespace chasles {
@@ -51,13 +53,13 @@ JointGeometry read_geometry(const Fields& joint, JointType type) {
   const std::string has_none = "a " + std::string(info.name) + " joint has none; leave it out";
   if (!info.takes_axis) refuse_keys(joint, {"axis", "x_axis"}, has_none);
   if (!info.takes_point) refuse_keys(joint, {"point"}, has_none);
-  return AxisGeometry{joint.vec3("axis", {0, 0, 1}), joint.vec3("point", {}), read_x_axis(joint),
-                      read_in(joint)};
+  return AxisGeometry{joint.vec3("axis", {0, 0, 1}), joint.vec3("point", {}, dimensions::length),
+                      read_x_axis(joint), read_in(joint)};
 }
 
 double read_pitch(const Fields& joint, JointType type) {
   const JointTypeInfo& info = joint_type_info(type);
-  if (info.takes_pitch) return joint.number("pitch");
+  if (info.takes_pitch) return joint.number("pitch", dimensions::pitch);
   refuse_keys(joint, {"pitch"},
               "a " + std::string(info.name) + " joint has none; use helical or leave it out");
   return 0;
@@ -65,11 +67,12 @@ double read_pitch(const Fields& joint, JointType type) {
 
 ScrewData read_screw(const Fields& joint, const Value& value) {
   const Fields screw(joint.file(), value, joint.what() + ", screw", {"axis", "point", "pitch"});
-  ScrewData data{screw.vec3("axis"), screw.vec3("point", {}), 0};
+  ScrewData data{screw.vec3("axis"), screw.vec3("point", {}, dimensions::length), 0};
   const Value* pitch = screw.find("pitch");
   const bool infinite = pitch != nullptr && pitch->kind == Value::Kind::scalar &&
                         (pitch->text == ".inf" || pitch->text == "inf");
-  data.pitch = infinite ? std::numeric_limits<double>::infinity() : screw.number("pitch", 0);
+  data.pitch = infinite ? std::numeric_limits<double>::infinity()
+                        : screw.number("pitch", 0, dimensions::pitch);
   if (max_abs(data.axis) == 0)
     screw.refuse(screw.require("axis"), "axis (0, 0, 0) has no direction; give a nonzero axis");
   return data;
@@ -92,10 +95,11 @@ void read_screws(const Fields& fields, JointOrLoop& joint) {
 Joint read_joint(const Fields& body) {
   const Value* value = body.find("joint");
   if (value == nullptr) return {};
-  const Fields fields(body.file(), *value, "joint",
-                      {"name", "type", "axis", "point", "in", "pitch", "frames", "x_axis", "screws",
-                       "parameterization", "group", "limits", "dynamics", "mimic", "rotor"},
-                      "joint of " + body.what());
+  const Fields fields(
+      body.file(), *value, "joint",
+      {"name", "type", "axis", "point", "in", "pitch", "frames", "x_axis", "screws",
+       "parameterization", "group", "limits", "dynamics", "mimic", "rotor", "armature"},
+      "joint of " + body.what());
   Joint joint;
   joint.name = fields.text("name", "");
   joint.type = read_type(fields);
@@ -106,10 +110,11 @@ Joint read_joint(const Fields& body) {
     refuse_keys(fields, {"group"}, "only floating joints have it");
   static constexpr std::string_view groups[] = {"se3", "so3xr3"};
   joint.group = static_cast<FloatingGroup>(fields.choice("group", groups, 0));
-  joint.limits = read_limits(fields);
-  joint.dynamics = read_dynamics(fields);
-  joint.mimic = read_mimic(fields);
+  joint.limits = read_limits(fields, joint);
+  joint.dynamics = read_dynamics(fields, joint);
+  joint.mimic = read_mimic(fields, joint);
   joint.rotor = read_rotor(fields);
+  joint.armature = fields.number("armature", 0);
   return joint;
 }
 
@@ -158,24 +163,53 @@ Loop read_loop(const std::string& name, const Value& value) {
   return loop;
 }
 
-/// One coordinate of a joint in a coupling: its coefficient, or a map that says which it is.
+/// The function of a term: `polynomial: [c_0, c_1, ...]` or `table: [[x, y], ...]` with `ends`.
+CurveData read_function(const Fields& fields) {
+  static constexpr std::string_view ends[] = {"natural", "clamped", "periodic"};
+  CurveData f;
+  if (const Value* list = fields.find("polynomial")) {
+    if (list->kind != Value::Kind::list || list->items.empty())
+      fields.refuse(*list, "polynomial is not a list of numbers; give [c_0, c_1, ...]");
+    for (const Value& c : list->items) f.polynomial.push_back(fields.to_number(c, "polynomial"));
+  }
+  if (const Value* list = fields.find("table")) {
+    if (list->kind != Value::Kind::list || list->items.empty())
+      fields.refuse(*list, "table is not a list of points; give [[x, y], ...]");
+    for (const Value& point : list->items) {
+      const std::vector<double> xy = fields.to_numbers(point, "a point of the table", 2);
+      f.table.push_back({xy[0], xy[1]});
+    }
+  } else if (const Value* given = fields.find("ends")) {
+    fields.refuse(*given, "ends are those of a table, and there is none; leave it out");
+  }
+  f.ends = static_cast<Curve::Ends>(fields.choice("ends", ends, 0));
+  return f;
+}
+
+/// One coordinate of a joint in a coupling: its coefficient, or a map with its coordinate and its function.
 Coupling::Term read_term(const Fields& coupling, const std::string& joint, const Value& value) {
   const std::string key = "coefficient of '" + joint + "'";
-  if (value.kind != Value::Kind::map) return {joint, coupling.to_number(value, key), 0};
+  if (value.kind != Value::Kind::map)
+    return {joint, coupling.to_number(value, key, dimensions::any), 0, {}};
   const Fields fields(coupling.file(), value, coupling.what() + ", '" + joint + "'",
-                      {"coefficient", "coordinate"});
+                      {"coefficient", "coordinate", "polynomial", "table", "ends"});
   const double coordinate = fields.number("coordinate", 0);
   if (!(coordinate >= 0 && coordinate < 6) || coordinate != std::floor(coordinate))
     fields.refuse(fields.require("coordinate"), "coordinate " + to_text(coordinate) +
                                                     " is not one of a joint; give 0, 1, ..., as in "
                                                     "the names of q");
-  return {joint, fields.number("coefficient"), static_cast<int>(coordinate)};
+  return {joint, fields.number("coefficient", dimensions::any), static_cast<int>(coordinate),
+          read_function(fields)};
 }
 
-Coupling read_coupling(const std::string& name, const Value& value) {
-  const Fields fields(name, value, "coupling", {"name", "joints", "offset"});
+Coupling read_coupling(const std::string& name, const Value& value, const Mechanism& mechanism) {
+  const Fields fields(name, value, "coupling",
+                      {"name", "joints", "offset", "gear", "rack", "belt"});
   Coupling coupling;
   coupling.name = fields.text("name");
+  coupling.offset = fields.number("offset", 0, dimensions::any);
+  coupling.where = fields.where();
+  if (read_gear(fields, mechanism, coupling)) return coupling;
   const Value& joints = fields.require("joints");
   if (joints.kind != Value::Kind::map)
     fields.refuse(joints, "joints is not a map; give {joint: coefficient, ...}");
@@ -188,8 +222,6 @@ Coupling read_coupling(const std::string& name, const Value& value) {
     else
       coupling.terms.push_back(read_term(fields, joint, terms));
   }
-  coupling.offset = fields.number("offset", 0);
-  coupling.where = fields.where();
   return coupling;
 }
 
@@ -207,22 +239,25 @@ FrameDescription read_frame(const std::string& name, const Value& value) {
 
 }  // namespace
 
-std::optional<JointLimits> read_limits(const Fields& joint) {
+std::optional<JointLimits> read_limits(const Fields& joint, const Joint& of) {
   const Value* value = joint.find("limits");
   if (value == nullptr) return std::nullopt;
   const Fields fields(joint.file(), *value, joint.what() + ", limits",
                       {"lower", "upper", "velocity", "effort"});
-  const auto limit = [&](const char* key) {
-    return fields.has(key) ? std::optional(fields.number(key)) : std::nullopt;
+  const auto limit = [&](const char* key, const Dimension& wanted) {
+    return fields.has(key) ? std::optional(fields.number(key, wanted)) : std::nullopt;
   };
-  return JointLimits{limit("lower"), limit("upper"), limit("velocity"), limit("effort")};
+  const CoordinateDimensions d = dimensions_of(coordinate_kinds(of));
+  return JointLimits{limit("lower", d.q), limit("upper", d.q), limit("velocity", d.v),
+                     limit("effort", d.force)};
 }
 
-JointDynamics read_dynamics(const Fields& joint) {
+JointDynamics read_dynamics(const Fields& joint, const Joint& of) {
   const Value* value = joint.find("dynamics");
   if (value == nullptr) return {};
   const Fields fields(joint.file(), *value, joint.what() + ", dynamics", {"damping", "friction"});
-  return {fields.number("damping", 0), fields.number("friction", 0)};
+  const CoordinateDimensions d = dimensions_of(coordinate_kinds(of));
+  return {fields.number("damping", 0, d.damping()), fields.number("friction", 0, d.force)};
 }
 
 void check_version(const Fields& file) {
@@ -234,19 +269,21 @@ void check_version(const Fields& file) {
                 "version " + to_text(version) + " of the format; this program reads version 1");
 }
 
-std::optional<Mimic> read_mimic(const Fields& joint) {
+std::optional<Mimic> read_mimic(const Fields& joint, const Joint& of) {
   const Value* value = joint.find("mimic");
   if (value == nullptr) return std::nullopt;
   const Fields fields(joint.file(), *value, joint.what() + ", mimic",
                       {"joint", "multiplier", "offset"});
-  return Mimic{fields.text("joint"), fields.number("multiplier", 1), fields.number("offset", 0)};
+  return Mimic{fields.text("joint"), fields.number("multiplier", 1, dimensions::any),
+               fields.number("offset", 0, dimensions_of(coordinate_kinds(of)).q)};
 }
 
 std::optional<Rotor> read_rotor(const Fields& joint) {
   const Value* value = joint.find("rotor");
   if (value == nullptr) return std::nullopt;
   const Fields fields(joint.file(), *value, joint.what() + ", rotor", {"inertia", "ratio"});
-  return Rotor{fields.number("inertia"), fields.number("ratio")};
+  return Rotor{fields.number("inertia", dimensions::inertia),
+               fields.number("ratio", dimensions::any)};
 }
 
 std::optional<BodyInertia> read_inertia(const Fields& body) {
@@ -254,9 +291,11 @@ std::optional<BodyInertia> read_inertia(const Fields& body) {
   if (value == nullptr) return std::nullopt;
   const Fields fields(body.file(), *value, body.what() + ", inertia",
                       {"mass", "com", "about", "tensor", "physical"});
-  BodyInertia inertia{.mass = fields.number("mass"), .com = fields.vec3("com", {}), .tensor = {}};
+  BodyInertia inertia{.mass = fields.number("mass", dimensions::mass),
+                      .com = fields.vec3("com", {}, dimensions::length),
+                      .tensor = {}};
   if (fields.has("tensor")) {
-    const auto t = fields.numbers("tensor", 6);
+    const auto t = fields.numbers("tensor", 6, dimensions::inertia);
     inertia.tensor = {t[0], t[1], t[2], t[3], t[4], t[5]};
   }
   static constexpr std::string_view points[] = {"com", "frame"};
@@ -275,7 +314,7 @@ Vec3 read_gravity(const Fields& file, const Vec3& otherwise) {
       file.refuse(*given, "gravity is the number " + quote(given->text) +
                               "; give the vector along which things fall, three numbers: [0, 0, " +
                               to_text(-std::abs(*size)) + "] if z is up");
-  return file.vec3("gravity", otherwise);
+  return file.vec3("gravity", otherwise, dimensions::acceleration);
 }
 
 }  // namespace
@@ -285,9 +324,9 @@ Mechanism read_yaml(std::string_view text, const std::string& name, const ReadOp
   using namespace io;
   Value document = parse_yaml(text, name);
   use_present_names(document, name, options.warnings);
-  const Fields file(
-      name, document, "mechanism",
-      {"chasles", "name", "gravity", "bodies", "dh", "mdh", "loops", "couplings", "frames"});
+  const Fields file(name, document, "mechanism",
+                    {"chasles", "name", "gravity", "bodies", "dh", "mdh", "loops", "couplings",
+                     "frames", "actuators", "keyframes", "collisions"});
   check_version(file);
   Mechanism mechanism;
   mechanism.name = file.text("name", "");
@@ -297,9 +336,11 @@ Mechanism read_yaml(std::string_view text, const std::string& name, const ReadOp
   if (mechanism.bodies.empty()) file.refuse(document, "has no bodies; give a list of them");
   for (const Value& loop : file.list("loops")) mechanism.loops.push_back(read_loop(name, loop));
   for (const Value& coupling : file.list("couplings"))
-    mechanism.couplings.push_back(read_coupling(name, coupling));
+    mechanism.couplings.push_back(read_coupling(name, coupling, mechanism));
   for (const Value& frame : file.list("frames"))
     mechanism.frames.push_back(read_frame(name, frame));
+  read_actuators_and_keyframes(file, mechanism);
+  read_collisions(file, mechanism);
   return mechanism;
 }
 

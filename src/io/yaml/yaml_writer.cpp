@@ -6,6 +6,8 @@
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "io/text.hpp"
+#include "io/yaml/yaml_collisions.hpp"
+#include "io/yaml/yaml_parts.hpp"
 
 namespace chasles {
 namespace {
@@ -125,6 +127,7 @@ void write_joint(std::string& out, const Joint& joint) {
   if (joint.rotor)
     line("rotor", fmt::format("{{inertia: {}, ratio: {}}}", number(joint.rotor->inertia),
                               number(joint.rotor->ratio)));
+  if (joint.armature != 0) line("armature", number(joint.armature));
 }
 
 void write_body(std::string& out, const Body& body) {
@@ -155,6 +158,26 @@ void write_loop(std::string& out, const Loop& loop) {
   write_screws(line, loop);
 }
 
+std::string function_text(const CurveData& f) {
+  std::string text, entries;
+  for (const double c : f.polynomial) entries += (entries.empty() ? "" : ", ") + number(c);
+  if (!f.polynomial.empty()) text += ", polynomial: [" + entries + "]";
+  entries.clear();
+  for (const Curve::Point& p : f.table)
+    entries += fmt::format("{}[{}, {}]", entries.empty() ? "" : ", ", number(p[0]), number(p[1]));
+  if (f.table.empty()) return text;
+  static constexpr const char* ends[] = {"", ", ends: clamped", ", ends: periodic"};
+  return text + ", table: [" + entries + "]" + ends[static_cast<std::size_t>(f.ends)];
+}
+/// A coefficient, or a map.
+std::string term_text(const Coupling::Term& term) {
+  const std::string more =
+      (term.coordinate == 0 ? "" : fmt::format(", coordinate: {}", term.coordinate)) +
+      function_text(term.function);
+  return more.empty() ? number(term.coefficient)
+                      : "{coefficient: " + number(term.coefficient) + more + "}";
+}
+
 /// Terms of one joint stand together, so that no key comes twice.
 void write_coupling(std::string& out, const Coupling& coupling) {
   out += "  - name: " + io::yaml_word(coupling.name) + "\n";
@@ -169,10 +192,7 @@ void write_coupling(std::string& out, const Coupling& coupling) {
     int count = 0;
     for (const Coupling::Term& term : coupling.terms) {
       if (term.joint != joint) continue;
-      terms += (count++ == 0 ? "" : ", ") +
-               (term.coordinate == 0 ? number(term.coefficient)
-                                     : fmt::format("{{coefficient: {}, coordinate: {}}}",
-                                                   number(term.coefficient), term.coordinate));
+      terms += (count++ == 0 ? "" : ", ") + term_text(term);
     }
     entries += (entries.empty() ? "" : ", ") + io::yaml_word(joint) + ": " +
                (count > 1 ? "[" + terms + "]" : terms);
@@ -200,7 +220,8 @@ std::string write_yaml(const Mechanism& mechanism) {
   for (const FrameDescription& frame : mechanism.frames)
     out += fmt::format("  - {{name: {}, body: {}, pose: {{{}}}}}\n", io::yaml_word(frame.name),
                        io::yaml_word(frame.body), pose(frame.pose));
-  return out;
+  out += io::collisions_text(mechanism.collisions, [](const SE3& C) { return pose(C); });
+  return out + io::write_actuators_and_keyframes(mechanism);
 }
 
 }  // namespace chasles

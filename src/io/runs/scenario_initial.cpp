@@ -1,0 +1,192 @@
+/// The key `initial` of a scenario: states by joint, keyframes, recorded runs, and the choice of the assembly mode.
+#include "chasles/constraints/analysis.hpp"
+#include "chasles/constraints/maximal_state.hpp"
+#include "chasles/io/run_file.hpp"
+#include "chasles/model/keyframe_state.hpp"
+#include "io/runs/scenario_parts.hpp"
+#include "io/yaml/coordinate_dimensions.hpp"
+#include "simulation/maximal_joints.hpp"
+
+namespace chasles::io {
+namespace {
+
+/// Scales of coordinates: rad or m.
+std::vector<Dimension> any_dimensions(const ModelJoint& joint) {
+  return std::vector<Dimension>(static_cast<std::size_t>(joint.nv), dimensions::any);
+}
+
+}  // namespace
+
+void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out,
+                   std::vector<bool>* given) {
+  const Value* map = initial.find(key);
+  if (map == nullptr) return;
+  const std::string name(key);
+  if (map->kind != Value::Kind::map)
+    initial.refuse(*map, name + " is not a map; give numbers by joint, {shoulder: 0.3}");
+  for (std::size_t i = 0; i < map->keys.size(); ++i) {
+    const ModelJoint& joint = with_location(initial, map->keys[i], [&]() -> const ModelJoint& {
+      return model.joint(map->keys[i].text);
+    });
+    const bool is_q = key == "q" || key == "near";
+    const auto x = read_coordinates(initial, map->items[i], name + " of joint " + quote(joint.name),
+                                    is_q         ? q_dimensions(joint)
+                                    : key == "v" ? v_dimensions(joint)
+                                                 : any_dimensions(joint));
+    for (std::size_t k = 0; k < x.size(); ++k)
+      out[(is_q ? joint.q_index : joint.v_index) + static_cast<Eigen::Index>(k)] = x[k];
+    if (given != nullptr) std::fill_n(given->begin() + joint.v_index, joint.nv, true);
+  }
+  if (key == "q" || key == "near")
+    with_location(initial, *map, [&] { out = checked_configuration(model, out); });
+}
+
+void choose_assembly(const Fields& file, const Fields& initial, const Model& tree,
+                     const std::vector<bool>& kept, Vector& q) {
+  const Value* near = initial.find("near");
+  if (near == nullptr) return;
+  const ConstraintOptions options{.mimic = file.boolean("mimic", true)};
+  const bool open = file.has("loops") && file.text("loops") == "open";
+  if (open || Constraints(tree, options).position_constraint_count() == 0)
+    initial.refuse(*near, "near: chooses among the ways in which loops can be closed, and there " +
+                              std::string(open ? "they are open" : "are none") + "; give q");
+  AssemblyOptions assembly{.kept = kept};
+  assembly.near.assign(static_cast<std::size_t>(tree.nv()), false);
+  read_by_joint(initial, "near", tree, q, &assembly.near);
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    if (kept[k] && assembly.near[k])
+      initial.refuse(*near, "near and q: both have joint " +
+                                quote(tree.joint_of_v(static_cast<int>(k)).name) +
+                                "; what q gives is kept, so leave it out of near");
+  with_location(initial, *near, [&] {
+    Constraints constraints(tree, options);
+    q = assemble(constraints, q, assembly);
+  });
+}
+
+void read_actuators(const Fields& file, Scenario& run) {
+  for (const Value& item : file.list("actuators")) {
+    if (item.kind != Value::Kind::scalar)
+      file.refuse(item, "actuators: give names of joints, [crank, slider]");
+    with_location(file, item, [&] { return run.model.joint(item.text).nv; });
+    run.actuators.push_back(item.text);
+  }
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+using Files = std::vector<fs::path>;
+
+/// Converts an initial state of the joints of the tree to maximal coordinates.
+void free_start(const Model& tree, State joints, Scenario& scenario) {
+  if (!tree.loops().empty()) {
+    Constraints constraints(tree);
+    joints.q = assemble(constraints, joints.q, scenario.kept_q);
+    joints.v = consistent_velocity(constraints, joints.q, joints.v, scenario.kept_v);
+  }
+  VelocityKinematics kin(tree);
+  forward_kinematics(tree, joints.q, joints.v, kin);
+  State& start = scenario.start;
+  start.t = joints.t;
+  start.q.resize(scenario.model.nq()), start.v.resize(scenario.model.nv());
+  maximal_state(kin, scenario.model, start.q, start.v);
+  scenario.joints_q = joints.q;
+  scenario.kept_q.clear(), scenario.kept_v.clear();
+}
+
+/// The joint state at the end of a recorded run, or at a time in it. scenario.start is set to the state in
+/// the coordinates of that run.
+State read_recorded_start(const Fields& initial, const fs::path& run, Scenario& scenario,
+                          RecordedEnd& end, std::vector<std::string>* warnings) {
+  std::optional<double> at;
+  if (initial.has("at")) at = initial.number("at", dimensions::time);
+  scenario.start = read_recorded_state(run, scenario.model, at, end);
+  if (!scenario.joints) return scenario.start;
+  const Model& tree = scenario.joints;
+  scenario.joints_q = tree.neutral();
+  if (!at && end.joints_q.size() == static_cast<std::size_t>(tree.nq()))
+    std::ranges::copy(end.joints_q, scenario.joints_q.begin());
+  else if (warnings != nullptr)
+    warnings->push_back(run.string() +
+                        ": does not tell how often joints turned, in maximal coordinates; their "
+                        "angles begin between -pi and pi");
+  const State joints = MaximalJoints(tree, scenario.model, scenario.joints_q).at(scenario.start);
+  scenario.joints_q = joints.q;
+  return joints;
+}
+
+/// Warns if a joint starts beyond its limits though the model has a keyframe to start from.
+void suggest_keyframe(const Fields& file, const Mechanism& described, const Model& tree,
+                      const Vector& q, std::vector<std::string>* warnings) {
+  if (described.keyframes.empty() || warnings == nullptr) return;
+  if (const Value* initial = file.find("initial"))
+    for (const Value& key : initial->keys)
+      if (key.text != "v") return;
+  const Keyframe* best = &described.keyframes.front();
+  for (const Keyframe& key : described.keyframes)
+    if (key.name == "home") best = &key;
+  for (const ModelJoint& joint : tree.joints()) {
+    if (!joint.limits || joint.nq != 1) continue;
+    const double x = q[joint.q_index];
+    if (!(joint.limits->lower && x < *joint.limits->lower) &&
+        !(joint.limits->upper && x > *joint.limits->upper))
+      continue;
+    warnings->push_back(message_text(file.file() + ": joint " + quote(joint.name) + " starts at " +
+                                     to_text(x) +
+                                     ", beyond its limits; start from a keyframe: "
+                                     "initial: {keyframe: " +
+                                     yaml_word(best->name) + "}"));
+    return;
+  }
+}
+
+}  // namespace
+
+RecordedEnd read_initial(const Fields& file, const fs::path& path, const Mechanism& described,
+                         Scenario& scenario, std::vector<std::string>* warnings, Files* files) {
+  const Model& tree = joints_of(scenario);
+  RecordedEnd end;
+  State joints{0, tree.neutral(), Vector(tree.nv())};
+  bool as_recorded = false;
+  if (const Value* value = file.find("initial")) {
+    scenario.kept_q.assign(static_cast<std::size_t>(tree.nv()), false);
+    scenario.kept_v = scenario.kept_q;
+    const Fields initial(file.file(), *value, "initial",
+                         {"q", "v", "near", "from", "at", "keyframe"});
+    const bool changed = initial.has("q") || initial.has("v") || initial.has("near");
+    if (initial.has("keyframe")) {
+      if (initial.has("from"))
+        initial.refuse(initial.require("keyframe"), "keyframe and from are two starts; give one");
+      with_location(initial, initial.require("keyframe"), [&] {
+        auto [q, v] = keyframe_state(tree, find_keyframe(described, initial.text("keyframe")));
+        joints.q = checked_configuration(tree, q), joints.v = v;
+      });
+    }
+    if (initial.has("from")) {
+      const fs::path run = path.parent_path() / initial.text("from");
+      if (files != nullptr) files->push_back(run);
+      joints = with_location(initial, initial.require("from"), [&] {
+        return read_recorded_start(initial, run, scenario, end, warnings);
+      });
+      as_recorded = !changed;
+    } else if (initial.has("at")) {
+      initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
+    }
+    read_by_joint(initial, "q", tree, joints.q, &scenario.kept_q);
+    choose_assembly(file, initial, tree, scenario.kept_q, joints.q);
+    read_by_joint(initial, "v", tree, joints.v, &scenario.kept_v);
+    if (initial.has("at") || changed) end = {};
+  }
+  suggest_keyframe(file, described, tree, joints.q, warnings);
+  read_drivers(file, file.find("initial"), scenario, joints, warnings);
+  if (!scenario.joints)
+    scenario.start = joints;
+  else if (as_recorded)
+    scenario.kept_q.clear(), scenario.kept_v.clear();
+  else
+    with_location(file, file.require("model"), [&] { free_start(tree, joints, scenario); });
+  return end;
+}
+
+}  // namespace chasles::io
