@@ -26,8 +26,20 @@ class Closure {
       out.push(...Screws.log(Screws.product(Screws.inverse(joint), to)));
     }
     for (const {terms, offset} of this.model.couplings)
-      out.push(terms.reduce((sum, [i, c]) => sum + c * this.q[i], -offset));
+      out.push(terms.reduce((sum, [i, c, f]) => sum + c * Closure.valueAt(f, this.q[i]), -offset));
     return out;
+  }
+  /** The value of the function of a term: a polynomial, or a cubic spline with straight ends or a period. */
+  static valueAt(f, x) {
+    if (f === undefined) return x;
+    if (f.polynomial.length > 0) return f.polynomial.reduceRight((sum, c) => sum * x + c, 0);
+    const first = f.pieces[0][0], period = f.end - first;
+    if (f.periodic) x -= period * Math.floor((x - first) / period);
+    let k = f.pieces.findLastIndex(piece => piece[0] <= x);
+    if (k < 0) k = 0;
+    const [from, y, b, c, d] = f.pieces[k], s = Math.min(Math.max(x, first), f.end) - from;
+    const slope = b + s * (2 * c + s * 3 * d), beyond = x - from - s;
+    return y + s * (b + s * (c + s * d)) + slope * beyond;
   }
 
   /**

@@ -11,10 +11,12 @@ class ForceArrows {
       if (!first.has(group)) first.set(group, c);
       count.set(group, (count.get(group) || 0) + 1);
     });
-    const places = [...model.joints.filter(joint => joint.nv > 0).map(({name, child}) => [name, model.bodies[child]]),
-      ...model.loops.map(({name, to}) => [name, to])];
-    for (const [name, place] of places)
-      for (const [ending, fixed] of [['', true], [':body', true], [':hybrid', false]])
+    // By default in the frame of the joint; in a representation, in that of the body.
+    const places = [
+      ...model.joints.filter(joint => joint.nv > 0).map(({name, child, place}) => [name, place, model.bodies[child]]),
+      ...model.loops.map(({name, to}) => [name, to, to])];
+    for (const [name, own, body] of places)
+      for (const [ending, place, fixed] of [['', own, true], [':body', body, true], [':hybrid', body, false]])
         if (count.get(`reaction:${name}${ending}`) === 6) {
           this.arrows.push({place, fixed, column: first.get(`reaction:${name}${ending}`) + 3});
           break;

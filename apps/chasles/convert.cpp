@@ -23,28 +23,41 @@ chasles::Description description(const std::string& word) {
                        chasles::choices(word, words));
 }
 
+using Write = std::string (*)(const chasles::Mechanism&, std::vector<std::string>*);
+struct OutputFormat {
+  std::string_view ending, name;
+  Write write;
+};
+constexpr OutputFormat other_formats[] = {{".urdf", "URDF", chasles::write_urdf},
+                                          {".mjcf", "MJCF", chasles::write_mjcf},
+                                          {".xml", "MJCF", chasles::write_mjcf},
+                                          {".sdf", "SDF", chasles::write_sdf}};
+
+/// The format of an ending; null: YAML.
+const OutputFormat* format_of(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  for (const OutputFormat& row : other_formats)
+    if (row.ending == ending) return &row;
+  return nullptr;
+}
+
 void convert(const ModelInput& input, const Arguments& arguments) {
-  require_ending(arguments.output, {".yaml", ".yml", ".urdf"},
-                 "models are written as .yaml or .urdf");
-  const bool urdf = std::filesystem::path(arguments.output).extension() == ".urdf";
-  if (urdf && !arguments.describe.empty())
-    throw chasles::Error("convert: URDF has one description; leave out --describe");
+  require_ending(arguments.output, {".yaml", ".yml", ".urdf", ".mjcf", ".xml", ".sdf"},
+                 "models are written as .yaml, .urdf, .mjcf (or .xml) and .sdf");
+  const OutputFormat* format = format_of(arguments.output);
+  if (format != nullptr && !arguments.describe.empty())
+    throw chasles::Error("convert: " + std::string(format->name) +
+                         " has one description; leave out --describe");
   chasles::Mechanism mechanism = input.read_mechanism();
   chasles::check(mechanism);  // nothing is written that is refused when it is used
   chasles::reference_geometry(mechanism);
   if (!arguments.describe.empty())
     mechanism = chasles::redescribe(mechanism, description(arguments.describe));
   const std::filesystem::path inputs[] = {input.path};
-  if (!urdf) return write_output(chasles::write_yaml(mechanism), arguments.output, inputs);
+  if (format == nullptr)
+    return write_output(chasles::write_yaml(mechanism), arguments.output, inputs);
   std::vector<std::string> warnings;
-  const std::string text = chasles::write_urdf(mechanism, &warnings);
-  for (const chasles::Body& body : mechanism.bodies)
-    if (body.joint.type == chasles::JointType::floating &&
-        body.joint.group == chasles::FloatingGroup::so3xr3)
-      warnings.push_back(
-          "body '" + body.name +
-          "': the group of its floating joint, so3xr3, is left out: URDF has none, and "
-          "a reader takes se3");
+  const std::string text = format->write(mechanism, &warnings);
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}: {}\n", input.path, warning);
   write_output(text, arguments.output, inputs);
@@ -53,13 +66,14 @@ void convert(const ModelInput& input, const Arguments& arguments) {
 }  // namespace
 
 void add_convert(Command program) {
-  const Command command =
-      program.add_command("convert", "Write a model file as YAML, in any description, or as URDF");
+  const Command command = program.add_command(
+      "convert", "Write a model file as YAML, in any description, or as URDF, MJCF or SDF");
   const auto input = ModelInput::add_to(command);
   const auto arguments = std::make_shared<Arguments>();
-  command.add_option("-o,--output", arguments->output,
-                     "YAML or URDF file by its ending, or - for YAML on standard output, the "
-                     "default");
+  command.add_option(
+      "-o,--output", arguments->output,
+      "YAML, URDF, MJCF (.mjcf, .xml) or SDF file by its ending, or - for YAML on standard "
+      "output, the default");
   command.add_option("--describe", arguments->describe,
                      "Give joints in the world, in the body or by two frames: "
                      "world | body | frames; default: as they are");

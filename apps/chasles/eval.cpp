@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chasles/constraints/analysis.hpp>
 #include <chasles/io/states_file.hpp>
 #include <chasles/simulation/evaluation.hpp>
 #include <chasles/simulation/scenario_system.hpp>
@@ -10,13 +12,15 @@
 #include "model_input.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
+#include "reactions.hpp"
+#include "subject.hpp"
 
 namespace {
 
 using namespace chasles;
 
 struct EvalOptions {
-  std::string states, gravity, out, loops;
+  std::string states, a, tau, gravity, out, loops;
   std::vector<std::string> quantities, actuators;
 };
 
@@ -37,14 +41,18 @@ Json to_json_value(const Quantity& quantity, const Matrix& x) {
   return parts;
 }
 
-/// The system that `simulate` integrates: loops and couplings of the model are closed near one of the configurations.
-ScenarioSystem system_of(const Model& model, std::span<const GivenState> states, bool closed) {
+/// The system that `simulate` integrates, without its forces: loops and couplings of the model are closed near one of
+/// the configurations.
+ScenarioSystem system_of(const Scenario& scenario, std::span<const GivenState> states,
+                         bool closed) {
+  const Model& model = scenario.model;
   const auto near = [&](const Vector& q) {
     return ScenarioSystem({.model = model,
                            .start = {0, q, Vector(model.nv())},
                            .duration = 1,
                            .joint_dynamics = false,
-                           .loops = closed});
+                           .loops = closed,
+                           .constraints = scenario.constraints});
   };
   if (states.empty()) return near(model.neutral());
   try {
@@ -96,12 +104,70 @@ std::vector<std::string> remarks(ConstrainedSystem& closed, const EvaluationStat
   return list;
 }
 
+/// The states of the file or, without one, the state of the options or of the start of a scenario.
+std::vector<GivenState> states_of(const Subject& subject, const EvalOptions& options) {
+  const Model& model = subject.model;
+  if (!options.states.empty()) {
+    if (subject.given || !options.a.empty() || !options.tau.empty())
+      throw Error("--states has the states; leave out --q, --v, --a, --tau, --near and --set");
+    return read_states(options.states, model);
+  }
+  GivenState state = subject.given ? *subject.given : state_by_joint(model);
+  if (subject.is_scenario && !subject.given) {
+    const Scenario& s = subject.scenario;
+    state.q = s.start.q, state.v = s.start.v;
+    if (!s.kept_q.empty()) state.kept_q = s.kept_q;
+    if (!s.kept_v.empty()) state.kept_v = s.kept_v;
+  }
+  set_option(state, model, "a", options.a);
+  set_option(state, model, "tau", options.tau);
+  return {state};
+}
+
+/// Warnings about reactions that the motion does not determine, from the first state: the others are alike.
+void warn_of_reactions(const Evaluation& evaluation, EvaluationState& m,
+                       std::vector<std::string>& warnings) {
+  const auto is_reaction = [](const Quantity& q) { return q.name.starts_with("reaction:"); };
+  if (std::ranges::none_of(evaluation.quantities(), is_reaction)) return;
+  if (m.closed->constraint_count() > most_equations) return;
+  const auto determined = determined_reactions(m.closed->constraints(), m.q);
+  const auto& joints = m.model.joints();
+  const auto& loops = m.model.loops();
+  for (std::size_t k = 0; k < determined.size(); ++k) {
+    const std::string& name = k < joints.size() ? joints[k].name : loops[k - joints.size()].name;
+    const auto of_it = [&](const Quantity& q) {
+      const std::string rest = q.name.substr(q.name.find(':') + 1);
+      return is_reaction(q) && (rest == name || rest.starts_with(name + ":"));
+    };
+    const std::string list = undetermined_components(determined[k]);
+    if (!list.empty() && std::ranges::any_of(evaluation.quantities(), of_it))
+      warnings.push_back(fmt::format(
+          "reaction:{}: its {} in the frame of the joint {} statically undetermined: the loops "
+          "are overconstrained; shown are values of least norm",
+          name, list, list.find(',') == list.npos ? "is" : "are"));
+  }
+}
+
+/// Forces of a scenario at a state, on top of those that the state gives.
+void add_forces(const Forces& forces, EvaluationState& m) {
+  if (forces.empty()) return;
+  update(m, QuantityStage::velocity);
+  m.forces = m.acting.wrenches.empty() && m.acting.tau.cwiseAbs().sum() == 0 ? &forces : nullptr;
+  forces.apply(m.t, m.kin, m.acting);
+}
+
 /// Results, and warnings about states, which are appended to `warnings` as well.
-Json evaluate(const Model& model, const EvalOptions& options, std::vector<std::string>& warnings) {
+Json evaluate(const Subject& subject, const EvalOptions& options,
+              std::vector<std::string>& warnings) {
+  const Model& model = subject.model;
   Evaluation evaluation(model, options.quantities, QuantitySource::state);
-  const std::vector<GivenState> states = read_states(options.states, model);
-  ScenarioSystem system = system_of(model, states, options.loops != "open");
+  std::vector<GivenState> states = states_of(subject, options);
+  const bool closes = options.loops.empty() ? subject.scenario.loops : options.loops == "closed";
+  ScenarioSystem system = system_of(subject.scenario, states, closes);
+  std::optional<ScenarioSystem> run;
+  if (subject.is_scenario) run.emplace(subject.scenario);
   EvaluationState moment(model);
+  moment.t = subject.scenario.start.t;
   moment.closed = system.closed();
   moment.actuators = motors_of(model, options.actuators);
   if (moment.closed == nullptr && !options.actuators.empty())
@@ -109,15 +175,21 @@ Json evaluate(const Model& model, const EvalOptions& options, std::vector<std::s
         "--actuators: loops and couplings share forces among joints, and here are none; leave it "
         "out");
   Json results = Json::array();
-  for (const GivenState& state : states) {
-    state.write_to(moment);
+  for (GivenState& state : states) {
     const std::string where =
-        fmt::format("{}: states[{}]: ", options.states, &state - states.data());
+        options.states.empty()
+            ? std::string()
+            : fmt::format("{}: states[{}]: ", options.states, &state - states.data());
     try {
+      if (moment.closed != nullptr) complete(state, *moment.closed);
+      state.write_to(moment);
+      if (run) add_forces(run->scenario().forces, moment);
       evaluation.at(moment);
-      if (moment.closed != nullptr)
+      if (moment.closed != nullptr) {
         for (const std::string& remark : remarks(*moment.closed, moment))
           warnings.push_back(where + remark);
+        if (&state == states.data()) warn_of_reactions(evaluation, moment, warnings);
+      }
     } catch (const SingularError& e) {  // the input is good, the computation fails: exit 1
       throw std::runtime_error(where + e.what());
     } catch (const Error& e) {
@@ -138,17 +210,20 @@ Json evaluate(const Model& model, const EvalOptions& options, std::vector<std::s
 }  // namespace
 
 void add_eval(Command program) {
-  const Command eval =
-      program.add_command("eval", "Evaluate quantities of a model at states from a file");
+  const Command eval = program.add_command(
+      "eval", "Evaluate quantities of a model at a state, or at states from a file");
   const auto input = ModelInput::add_to(eval);
+  const auto state = StateOptions::add_to(eval);
   const auto options = std::make_shared<EvalOptions>();
   eval.add_option(
-          "--states", options->states,
-          "JSON file, or - for standard input: {\"states\": [{\"q\", \"v\", \"a\", "
-          "\"jerk\", \"snap\", \"tau\": [..], "
-          "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}; a wrench is "
-          "torque and force at the body, in world axes (hybrid) unless REP says otherwise")
-      .required();
+      "--states", options->states,
+      "JSON file, or - for standard input: {\"states\": [{\"q\", \"v\", \"a\", "
+      "\"jerk\", \"snap\", \"tau\": [..], "
+      "\"wrenches\": {BODY: {\"wrench\": [6], \"representation\": REP}}}]}; a wrench is "
+      "torque and force at the body, in world axes (hybrid) unless REP says otherwise; instead of "
+      "a list, an object by joint. Without it: one state, of --q and the like");
+  eval.add_option("--a", options->a, "Accelerations by joint: elbow=0.3; or all nv numbers");
+  eval.add_option("--tau", options->tau, "Joint forces by joint: elbow=0.3; or all nv numbers");
   eval.add_option("--compute", options->quantities, "Quantities, separated by commas")
       .required()
       .by_commas();
@@ -161,17 +236,24 @@ void add_eval(Command program) {
   add_loops_option(eval, options->loops);
   eval.add_option("--gravity", options->gravity, "x,y,z instead of the model's");
   eval.add_option("-o,--output", options->out, "JSON file, or - for standard output, the default");
-  eval.footer(quantity_help());
+  eval.footer(
+      quantity_help() +
+      "\nMODEL may be a scenario: then its forces act, and it is at its start.\n"
+      "  chasles eval examples/four_bar.yaml --q crank=0.5 --compute gravity,position:rocker");
   eval.callback([=] {
     std::optional<Vec3> gravity;
     if (!options->gravity.empty()) gravity = parse_gravity(options->gravity);
     require_ending(options->out, {".json"}, "results are written as .json");
     if (input->path == "-" && options->states == "-")
       throw Error("eval: MODEL and --states are both standard input; give one of them as a file");
-    const std::filesystem::path inputs[] = {input->path, options->states};
-    const Model model = input->read(gravity);
+    Subject subject = read_subject(*input, *state, false, gravity);
+    if (subject.scenario.joints)
+      throw Error(input->path +
+                  ": coordinates: maximal: eval computes in joints; --set coordinates=minimal");
+    std::vector<std::filesystem::path> inputs = subject.inputs;
+    if (!options->states.empty()) inputs.emplace_back(options->states);
     std::vector<std::string> warnings;
-    const Json document = evaluate(model, *options, warnings);
+    const Json document = evaluate(subject, *options, warnings);
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
     write_output(document.dump(1) + "\n", options->out, inputs);
   });

@@ -13,13 +13,14 @@
 #include "model_input.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
+#include "subject.hpp"
 
 namespace {
 
 using namespace chasles;
 
 struct IkArguments {
-  std::string frame, target, rpy, quaternion, q, out;
+  std::string frame, target, rpy, quaternion, out;
   double tolerance = 1e-11;
   int starts = 20;
   std::uint64_t seed = 1;
@@ -86,7 +87,7 @@ IkResult solve(const Model& model, const Frame& frame, const SE3& target,
     return inverse_kinematics(model, frame, target, options);
   IkResult tree = inverse_kinematics(model, frame, target, options);
   if (tree.success) try {
-      tree.q = assemble(constraints, tree.q, moving_entries(model, frame));
+      tree.q = assemble(constraints, tree.q, {.kept = moving_entries(model, frame), .starts = 1});
       return tree;
     } catch (const Error&) {  // they involve the path itself
     }
@@ -158,10 +159,11 @@ void print(const Model& model, const IkArguments& options, const Setpoint& wante
   fmt::print("q = {}\n", list);
 }
 
-void run(const ModelInput& input, const IkArguments& options) {
+void run(const ModelInput& input, const StateOptions& state, const IkArguments& options) {
   const Setpoint wanted = parse_target(options);
   require_ending(options.out, {".json"}, "results are written as .json");
-  const Model model = input.read();
+  const Subject subject = read_subject(input, state);
+  const Model& model = subject.model;
   const Frame frame = model.frame(options.frame);
   IkOptions ik_options{.position_weight = wanted.r ? 1.0 : 0.0,
                        .rotation_weight = wanted.R ? 1.0 : 0.0,
@@ -169,12 +171,8 @@ void run(const ModelInput& input, const IkArguments& options) {
                        .rotation_tolerance = options.tolerance,
                        .starts = options.starts,
                        .seed = options.seed};
-  if (!options.q.empty()) {
-    const auto q =
-        parse_numbers("--q", options.q, static_cast<std::size_t>(model.nq()),
-                      fmt::format("the {} numbers of q, as info lists them", model.nq()));
-    ik_options.q0 = Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq());
-  }
+  if (subject.given || subject.is_scenario)
+    ik_options.q0 = subject.scenario.joints ? subject.scenario.joints_q : subject.scenario.start.q;
   const IkResult ik =
       solve(model, frame, {wanted.R.value_or(SO3{}), wanted.r.value_or(Vec3{})}, ik_options);
   const AtLimits limits = at_limits(model, ik.q);
@@ -184,8 +182,7 @@ void run(const ModelInput& input, const IkArguments& options) {
         "warning: {}: joint '{}' is beyond its limits: those of closed mechanisms are not kept\n",
         input.path, joint);
   const std::string document = describe(model, options, wanted, ik, limits).dump(1) + "\n";
-  const std::filesystem::path inputs[] = {input.path};
-  if (!options.out.empty()) write_output(document, options.out, inputs);
+  if (!options.out.empty()) write_output(document, options.out, subject.inputs);
   const bool written = !options.out.empty() && is_standard_output(options.out);
   if (options.json && !written) fmt::print("{}", document);
   if (!options.json && !written) print(model, options, wanted, ik, limits);
@@ -203,6 +200,7 @@ void add_ik(Command program) {
   const Command command =
       program.add_command("ik", "Inverse kinematics: q with which a body or frame is at a target");
   const auto input = ModelInput::add_to(command);
+  const auto state = StateOptions::add_to(command, false);
   const auto options = std::make_shared<IkArguments>();
   command.add_option("--frame", options->frame, "What is to be there: a body or a frame")
       .required();
@@ -211,7 +209,6 @@ void add_ik(Command program) {
   command.add_option("--rpy", options->rpy,
                      "Its attitude: roll,pitch,yaw in the world [rad]; without it, any will do");
   command.add_option("--quaternion", options->quaternion, "The same as w,x,y,z, of any length");
-  command.add_option("--q", options->q, "Where to begin: nq numbers; default: every joint at zero");
   command.add_option("--starts", options->starts,
                      "How many starts are tried, the first from q, the others random; default 20");
   command.add_option("--seed", options->seed, "Of the random starts; default 1");
@@ -225,5 +222,5 @@ void add_ik(Command program) {
       "printed\n"
       "all the same. Rotations are written as in model files and states:\n"
       "  chasles ik examples/puma560.yaml --frame link6 --target 0.4,0.2,0.3 --rpy 0,1.57,0");
-  command.callback([=] { run(*input, *options); });
+  command.callback([=] { run(*input, *state, *options); });
 }

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chasles/constraints/analysis.hpp>
 #include <cstdio>
+#include <map>
 
-#include "chasles/systems/constrained_system.hpp"
 #include "commands.hpp"
 #include "json.hpp"
-#include "model_input.hpp"
+#include "reactions.hpp"
+#include "subject.hpp"
 
 namespace {
 
@@ -64,6 +66,9 @@ Json describe(const Model& model) {
     if (joint.dynamics.damping != 0 || joint.dynamics.friction != 0)
       entry["dynamics"] = {{"damping", joint.dynamics.damping},
                            {"friction", joint.dynamics.friction}};
+    if (joint.armature != 0) entry["armature"] = joint.armature;
+    if (joint.rotor)
+      entry["rotor"] = {{"inertia", joint.rotor->inertia}, {"ratio", joint.rotor->ratio}};
     if (joint.mimic)
       entry["mimic"] = {{"joint", joint.mimic->joint},
                         {"multiplier", joint.mimic->multiplier},
@@ -109,7 +114,7 @@ std::string limits_text(const ModelJoint& joint) {
   if (effort) text += fmt::format(", {:g} {}", *effort, unit_of(joint, "N m", "N"));
   return text;
 }
-/// ", damping 0.1 N m s/rad, friction 0.5 N m".
+/// ", damping 0.1 N m s/rad, friction 0.5 N m, armature 0.02 kg m^2, rotor 1e-4 kg m^2 x 80".
 std::string dynamics_text(const ModelJoint& joint) {
   std::string text;
   if (joint.dynamics.damping != 0)
@@ -117,6 +122,10 @@ std::string dynamics_text(const ModelJoint& joint) {
                         unit_of(joint, "N m s/rad", "N s/m"));
   if (joint.dynamics.friction != 0)
     text += fmt::format(", friction {:g} {}", joint.dynamics.friction, unit_of(joint, "N m", "N"));
+  if (joint.armature != 0)
+    text += fmt::format(", armature {:g} {}", joint.armature, unit_of(joint, "kg m^2", "kg"));
+  if (joint.rotor)
+    text += fmt::format(", rotor {:g} kg m^2 x {:g}", joint.rotor->inertia, joint.rotor->ratio);
   return text;
 }
 /// ", mimics 'other' (2 q + 0.1)".
@@ -164,25 +173,49 @@ struct Mobility {
   std::vector<chasles::ConstraintBlock> blocks;
   std::string contradiction;
   chasles::MobilityReport report;
+  std::vector<chasles::DeterminedComponents> reactions;
   chasles::Vector q;
 
-  explicit Mobility(const Model& model) {
-    chasles::Constraints constraints(model);
+  explicit Mobility(const Subject& subject) {
+    const chasles::Scenario& s = subject.scenario;
+    const Model& model = subject.model;
+    chasles::Constraints constraints(model, s.constraints);
     blocks = constraints.blocks();
     try {
-      q = chasles::assemble(constraints, model.neutral());
+      q = s.joints ? chasles::assemble(constraints, s.joints_q)
+                   : chasles::assemble(constraints, s.start.q, s.kept_q);
       contradiction = constraints.contradiction();
       report = chasles::analyze(constraints, q);
+      if (report.equations <= most_equations)
+        reactions = chasles::determined_reactions(constraints, q);
     } catch (const chasles::Error& error) {
       trouble = error.what();
     }
   }
 };
-bool is_bound(const Model& model) { return !model.loops().empty() || !model.couplings().empty(); }
 
-void print_mobility(const Model& model) {
-  if (!is_bound(model)) return;
-  const Mobility m(model);
+/// "moment x, moment y, force z of joint 'crank', ..., loop 'closure'": joints with the same components in one line.
+void print_undetermined(const Model& model, const Mobility& m) {
+  std::map<std::string, std::string> names;
+  for (std::size_t k = 0; k < m.reactions.size(); ++k) {
+    const bool is_joint = k < model.joints().size();
+    const std::string name = is_joint
+                                 ? "joint '" + model.joints()[k].name + "'"
+                                 : "loop '" + model.loops()[k - model.joints().size()].name + "'";
+    const std::string components = undetermined_components(m.reactions[k]);
+    if (components.empty()) continue;
+    std::string& list = names[components];
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  for (const auto& [components, list] : names)
+    fmt::print("  statically undetermined, in the frames of the joints: {} of {}\n", components,
+               list);
+}
+
+void print_mobility(const Subject& subject) {
+  const Model& model = subject.model;
+  if (!has_constraints(model)) return;
+  const Mobility m(subject);
   if (!m.trouble.empty()) {
     fmt::print("\nclosed loops: {}\n", m.trouble);
     return;
@@ -197,20 +230,29 @@ void print_mobility(const Model& model) {
     fmt::print("  at the assembled configuration only {}: it is singular\n", r.local_rank);
   for (std::size_t b = 0; b < m.blocks.size(); ++b) {
     const int redundant = r.blocks[b].redundant;
-    fmt::print("  {}: {} rows{}{}\n", m.blocks[b].text(), m.blocks[b].rows,
-               redundant > 0 ? fmt::format(", {} redundant", redundant) : "",
-               r.blocks[b].unique ? "" : "; its forces are not determined by the motion");
+    fmt::print("  {}: {} rows{}\n", m.blocks[b].text(), m.blocks[b].rows,
+               redundant > 0 ? fmt::format(", {} redundant", redundant) : "");
   }
+  print_undetermined(model, m);
   std::string names;
   for (const int k : r.independent)
     names +=
         (names.empty() ? "" : ", ") + fmt::format("v[{}] of '{}'", k, model.joint_of_v(k).name);
   if (!names.empty()) fmt::print("  independent coordinates: {}\n", names);
+  names.clear();
+  for (const ModelJoint& joint : model.joints()) {
+    const double* q = m.q.data() + joint.q_index;
+    names += fmt::format("{}{}={}", names.empty() ? "" : ",", joint.name,
+                         joint.nq == 1 ? fmt::format("{:.6g}", *q)
+                                       : fmt::format("[{:.6g}]", fmt::join(q, q + joint.nq, ",")));
+  }
+  fmt::print("  assembled at: {}\n", names);
 }
 
-void add_mobility(const Model& model, Json& out) {
-  if (!is_bound(model)) return;
-  const Mobility m(model);
+void add_mobility(const Subject& subject, Json& out) {
+  const Model& model = subject.model;
+  if (!has_constraints(model)) return;
+  const Mobility m(subject);
   if (!m.trouble.empty()) {
     out["mobility"] = {{"trouble", m.trouble}};
     return;
@@ -227,12 +269,21 @@ void add_mobility(const Model& model, Json& out) {
                                     {"rows", m.blocks[b].rows},
                                     {"redundant", r.blocks[b].redundant},
                                     {"unique_forces", r.blocks[b].unique}});
+  for (std::size_t k = 0; k < m.reactions.size(); ++k) {
+    const bool is_joint = k < model.joints().size();
+    entry["determined_reactions"].push_back(
+        {{is_joint ? "joint" : "loop",
+          is_joint ? model.joints()[k].name : model.loops()[k - model.joints().size()].name},
+         {"moment", Json::array({m.reactions[k][0], m.reactions[k][1], m.reactions[k][2]})},
+         {"force", Json::array({m.reactions[k][3], m.reactions[k][4], m.reactions[k][5]})}});
+  }
   std::vector<double> q(m.q.begin(), m.q.end());
   entry["assembled"] = q;
   out["mobility"] = std::move(entry);
 }
 
-void print(const Model& model) {
+void print(const Subject& subject) {
+  const Model& model = subject.model;
   fmt::print("{}: {} bodies, {} joints, nq = {}, nv = {}, {:g} kg, gravity ({:g}, {:g}, {:g})\n",
              model.name().empty() ? "(no name)" : model.name(), model.bodies().size(),
              model.joints().size(), model.nq(), model.nv(), model.mass(), model.gravity().x,
@@ -259,10 +310,11 @@ void print(const Model& model) {
     std::string sum;
     for (const auto& term : coupling.terms)
       sum += fmt::format("{}{:g} {}", sum.empty() ? "" : " + ", term.coefficient,
-                         range("q", term.q_index, 1));
+                         term.function.is_identity() ? range("q", term.q_index, 1)
+                                                     : "f(" + range("q", term.q_index, 1) + ")");
     fmt::print("coupling {}: {} = {:g}\n", coupling.name, sum, coupling.offset);
   }
-  print_mobility(model);
+  print_mobility(subject);
 }
 
 }  // namespace
@@ -271,15 +323,16 @@ void add_info(Command program) {
   const Command info = program.add_command(
       "info", "Print a model: tree, joints with their places in q and v, screws, masses, frames");
   const auto input = ModelInput::add_to(info);
+  const auto state = StateOptions::add_to(info, false);
   const auto json = std::make_shared<bool>(false);
   info.add_flag("--json", *json, "As JSON");
   info.callback([=] {
-    const Model model = input->read();
+    const Subject subject = read_subject(*input, *state);
     if (*json) {
-      Json out = describe(model);
-      add_mobility(model, out);
+      Json out = describe(subject.model);
+      add_mobility(subject, out);
       fmt::print("{}\n", out.dump(2));
     } else
-      print(model);
+      print(subject);
   });
 }

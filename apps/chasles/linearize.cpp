@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chasles/io/scenario_file.hpp>
 #include <chasles/io/states_file.hpp>
 #include <chasles/linearization/equilibrium.hpp>
 #include <chasles/linearization/linear_system.hpp>
@@ -15,60 +14,44 @@
 
 #include "commands.hpp"
 #include "json.hpp"
+#include "mode_report.hpp"
 #include "model_input.hpp"
 #include "output.hpp"
 #include "sampled_linearization.hpp"
+#include "settle.hpp"
+#include "subject.hpp"
 
 namespace {
 
 using namespace chasles;
 
 struct LinearizeOptions {
-  std::string states, out, loops;
+  std::string states, out, loops, modes_report;
   std::vector<std::string> independent;
   std::optional<double> discretize;
   bool equilibrium = false;
 };
 
-/// The system to linearize: that of a scenario, or of a model alone, at its start.
-struct Subject {
-  Scenario scenario;
-  std::vector<std::filesystem::path> inputs{};
-  bool given_state = false;
-};
-
-Subject read_subject(const ModelInput& input) {
-  std::vector<std::string> warnings;
-  std::vector<std::filesystem::path> inputs;
-  auto file = read_scenario_or_mechanism(input.path, {input.floating_base, &warnings}, &inputs);
-  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
-  if (auto* s = std::get_if<Scenario>(&file)) return {std::move(*s), inputs};
-  const Model model = compile(std::get<Mechanism>(file));
-  return {{.name = model.name(),
-           .model = model,
-           .start = {0, model.neutral(), Vector(model.nv())},
-           .duration = 1},
-          inputs};
-}
-/// The state of a file, with its forces on top.
-void take_state(const std::string& path, Subject& subject) {
-  Scenario& s = subject.scenario;
-  const std::vector<GivenState> states = read_states(path, s.model);
+/// The state of a file.
+void take_state_of(const std::string& path, Subject& subject) {
+  if (subject.given) throw Error("--states has the state; leave out --q, --v, --near and --set");
+  const std::vector<GivenState> states = read_states(path, subject.scenario.model);
   if (states.size() != 1)
     throw Error(fmt::format("{}: has {} states; linearize takes one", path, states.size()));
-  const GivenState& state = states[0];
-  s.start.q = state.q, s.start.v = state.v;
-  s.kept_q.clear(), s.kept_v.clear();
-  s.checkpoint.reset();
+  take_state(states[0], subject);
   subject.inputs.emplace_back(path);
-  subject.given_state = true;
+}
+/// Forces that a state gives act on top of others.
+void add_forces_of_state(Subject& subject) {
+  if (!subject.given) return;
+  const GivenState& state = *subject.given;
   if (state.tau.cwiseAbs().sum() == 0 && state.wrenches.empty()) return;
-  s.forces.add({"forces of the state", s.model,
-                [state](double, const VelocityKinematics&, JointForces& out) {
-                  out.tau += state.tau;
-                  out.wrenches.insert(out.wrenches.end(), state.wrenches.begin(),
-                                      state.wrenches.end());
-                }});
+  subject.scenario.forces.add({"forces of the state", subject.scenario.model,
+                               [state](double, const VelocityKinematics&, JointForces& out) {
+                                 out.tau += state.tau;
+                                 out.wrenches.insert(out.wrenches.end(), state.wrenches.begin(),
+                                                     state.wrenches.end());
+                               }});
 }
 
 Json joint_names(const Model& model, const std::vector<int>& entries) {
@@ -110,23 +93,6 @@ Found find_modes(MechanicalSystem& system, const Model& model, const State& at, 
     return {.why_none = "no equilibrium: it accelerates, most of all " + largest(model, a) +
                         "; --equilibrium looks for one nearby"};
   }
-}
-
-/// To an equilibrium nearby, for --equilibrium. Joints that are held there may not be those held at the start.
-void settle(ScenarioSystem& run, State& at, std::vector<int>& held) {
-  for (int round = 0; round < 5; ++round) {
-    try {
-      at.q = find_equilibrium(run.system(), at.t, at.q, held);
-    } catch (const Error& error) {  // the input is good, the computation fails: exit 1
-      throw std::runtime_error(error.what());
-    }
-    at.v.setZero();
-    const std::vector<int> before = std::exchange(held, run.hold(at));
-    if (held == before) return;
-  }
-  throw std::runtime_error(
-      "no equilibrium was found at which the same joints are held by stops and friction; start "
-      "elsewhere");
 }
 
 Json to_json_mode(const VibrationMode& mode) {
@@ -229,7 +195,7 @@ void require_memory(const Model& model) {
 void warn_about_state(const Subject& subject, ScenarioSystem& run, Result& r) {
   const Model& model = subject.scenario.model;
   const auto warn = [&](std::string text) { r.warnings.push_back(std::move(text)); };
-  if (subject.given_state && run.closed() != nullptr) {
+  if (subject.given && subject.given->kept_q.empty() && run.closed() != nullptr) {
     const State& given = subject.scenario.start;
     Vector moved(model.nv());
     run.system().group().minus(r.at.q, checked_configuration(model, given.q), moved);
@@ -273,15 +239,23 @@ Result compute(const Subject& subject, const LinearizeOptions& options) {
   system.rates(at.t, at.q, at.v, velocity, r.a);
   r.eigenvalues = eigenvalues(r.linear);
   r.found = find_modes(system, model, at, r.a, choice, r.linear.velocities.size());
+  if (!options.modes_report.empty()) {
+    if (r.found.modes.empty())
+      throw std::runtime_error("--modes-report: there are no modes to show: " + r.found.why_none);
+    write_mode_report(run.scenario(), system, at, r.found.modes, options.modes_report,
+                      subject.inputs);
+  }
   if (!sampled.empty()) r.loop = sampled_linearization(sampled, r.at, r.linear);
   if (!r.found.why_none.empty()) r.warnings.push_back(r.found.why_none);
   return r;
 }
 
-void linearize(const ModelInput& input, const LinearizeOptions& options) {
-  Subject subject = read_subject(input);
+void linearize(const ModelInput& input, const StateOptions& state,
+               const LinearizeOptions& options) {
+  Subject subject = read_subject(input, state, !options.modes_report.empty());
   const Model& model = subject.scenario.model;
-  if (!options.states.empty()) take_state(options.states, subject);
+  if (!options.states.empty()) take_state_of(options.states, subject);
+  add_forces_of_state(subject);
   if (!options.loops.empty()) subject.scenario.loops = options.loops == "closed";
   const Result r = [&] {
     try {
@@ -334,6 +308,7 @@ void linearize(const ModelInput& input, const LinearizeOptions& options) {
 /// Rejects contradictory options.
 void check(const ModelInput& input, const LinearizeOptions& options) {
   require_ending(options.out, {".json"}, "results are written as .json");
+  require_ending(options.modes_report, {".html"}, "reports are written as .html");
   if (input.path == "-" && options.states == "-")
     throw Error(
         "linearize: MODEL and --states are both standard input; give one of them as a file");
@@ -351,6 +326,7 @@ void add_linearize(Command program) {
   const Command command = program.add_command(
       "linearize", "A mechanism near a state as a linear system: A, B, modes, damping");
   const auto input = ModelInput::add_to(command);
+  const auto state = StateOptions::add_to(command);
   const auto options = std::make_shared<LinearizeOptions>();
   command.add_option("--states", options->states,
                      "JSON file as for eval, with one state: where to linearize, instead of the "
@@ -365,6 +341,8 @@ void add_linearize(Command program) {
   command.add_option(
       "--discretize", options->discretize,
       "With -o: also the discrete system of this sample time [s], inputs by zero-order hold");
+  command.add_option("--modes-report", options->modes_report,
+                     "Show the modes: MODES.html, one run per mode, a few periods of each");
   command.add_option("-o,--output", options->out, "Write all matrices: JSON file, or -");
   command.footer(
       "MODEL may be a scenario: then its forces act, and it begins at its start.\n"
@@ -377,7 +355,7 @@ void add_linearize(Command program) {
   command.callback([=] {
     check(*input, *options);
     try {
-      linearize(*input, *options);
+      linearize(*input, *state, *options);
     } catch (const SingularError& error) {  // the input is good, the computation fails: exit 1
       throw std::runtime_error(fmt::format("{}: {}", input->path, error.what()));
     }

@@ -15,6 +15,14 @@ std::shared_ptr<ModelInput> make(Command command, const std::string& help, bool 
   command.add_option("MODEL", input->path, help).required(required);
   command.add_flag("--floating-base", input->floating_base,
                    "URDF: let the root link move freely, by the joint root_joint");
+  command.add_option("--model", input->model,
+                     "SDF: the model to read of a file with several; default: all of them");
+  command
+      .add_option("--package", input->packages,
+                  "Folder of a package, NAME=FOLDER, for package://NAME/FILE; may be given again")
+      .one_at_a_time();
+  command.add_flag("--allow-outside", input->allow_outside,
+                   "Read files outside of the model's folder, too, if the model includes them");
   return input;
 }
 
@@ -43,11 +51,26 @@ std::shared_ptr<ModelInput> ModelInput::add_optional_to(Command command,
   return make(command, std::string(kinds) + "; default: " + otherwise, false);
 }
 
+chasles::ReadOptions ModelInput::options(std::vector<std::string>& warnings,
+                                         bool appearance) const {
+  chasles::ReadOptions options{floating_base, &warnings, appearance};
+  options.allow_outside = allow_outside;
+  options.model = model;
+  for (const std::string& package : packages) {
+    const auto at = package.find('=');
+    if (at == package.npos || at == 0 || at + 1 == package.size())
+      throw chasles::Error("--package '" + package +
+                           "' is not NAME=FOLDER; give the name of the package and its folder");
+    options.packages.emplace_back(package.substr(0, at), package.substr(at + 1));
+  }
+  return options;
+}
+
 chasles::Mechanism ModelInput::read_mechanism(bool appearance) const {
   std::vector<std::string> warnings;
   chasles::Mechanism mechanism;
   try {
-    mechanism = chasles::read_mechanism(path, {floating_base, &warnings, appearance});
+    mechanism = chasles::read_mechanism(path, options(warnings, appearance));
   } catch (const chasles::Error&) {
     refuse_scenario(path);
     throw;

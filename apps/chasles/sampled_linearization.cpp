@@ -22,7 +22,7 @@ SampledLinearization sampled_linearization(std::span<const Controller> controlle
           "takes one period for all: linearize with one of them, or with the same period",
           controllers[0].name, to_text(controllers[0].period), c.name, to_text(c.period)));
     const ControlTangent law = control_tangent(c, at.t, at.q, at.v, plant.C);
-    feedback.push_back({law.entries, law.gain, c.delay});
+    feedback.push_back({law.entries, law.gain, c.loop_delay()});
     out.controllers.push_back(c.name);
   }
   out.system = sample(plant, controllers[0].period, feedback);

@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "model_input.hpp"
 #include "output.hpp"
+#include "subject.hpp"
 #include "viewer_page.hpp"
 
 namespace {
@@ -16,26 +17,28 @@ namespace {
 using namespace chasles;
 
 /// Closed, if the mechanism has loops and they can be.
-Vector first_configuration(const Model& model, std::vector<std::string>& warnings) {
-  if (model.loops().empty() && model.couplings().empty()) return model.neutral();
+Vector first_configuration(const Subject& subject, std::vector<std::string>& warnings) {
+  const Scenario& s = subject.scenario;
+  const Vector& start = s.joints ? s.joints_q : s.start.q;
+  if (!has_constraints(subject.model) || !s.loops) return start;
   try {
-    Constraints constraints(model);
-    return assemble(constraints, model.neutral());
+    Constraints constraints(subject.model, s.constraints);
+    return assemble(constraints, start, s.joints ? std::vector<bool>{} : s.kept_q);
   } catch (const Error& error) {
     warnings.push_back(std::string("loops are shown open: ") + error.what());
-    return model.neutral();
+    return start;
   }
 }
 
-void view(const ModelInput& input, const std::string& out) {
+void view(const ModelInput& input, const StateOptions& state, const std::string& out) {
   require_ending(out, {".html"}, "views are written as .html");
-  const Mechanism mechanism = input.read_mechanism(true);
-  std::vector<std::string> warnings = mechanism.appearance.notes;
-  const Model model = compile(mechanism);
-  const Vector q = first_configuration(model, warnings);
+  const Subject subject = read_subject(input, state, true);
+  const Appearance& appearance = subject.scenario.appearance;
+  std::vector<std::string> warnings = appearance.notes;
+  const Vector q = first_configuration(subject, warnings);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
-  const std::filesystem::path inputs[] = {input.path};
-  write_output(write_view(viewer_page(), model, mechanism.appearance, q, warnings), out, inputs);
+  write_output(write_view(viewer_page(), subject.model, appearance, q, warnings), out,
+               subject.inputs);
 }
 
 /// The model of a run and what it looks like: those of its scenario, or of the file that is given.
@@ -104,9 +107,10 @@ void add_view(Command program) {
   const Command command = program.add_command(
       "view", "Show a mechanism: one HTML file with a slider for every coordinate");
   const auto input = ModelInput::add_to(command);
+  const auto state = StateOptions::add_to(command, false);
   const auto out = std::make_shared<std::string>();
   command.add_option("-o,--output", *out, "MODEL.html, or - for standard output").required();
-  command.callback([=] { view(*input, *out); });
+  command.callback([=] { view(*input, *state, *out); });
 }
 
 void add_report(Command program) {
@@ -117,7 +121,7 @@ void add_report(Command program) {
     std::string model, out;
   };
   const auto options = std::make_shared<Options>();
-  command.add_option("RUN", options->runs, "Runs that were recorded as .json").required();
+  command.add_option("RUN", options->runs, "Recorded runs, .json or .csv").required();
   command.add_option("--model", options->model,
                      "Their scenario or model; default: the scenario that they name");
   command.add_option("-o,--output", options->out, "REPORT.html, or - for standard output")

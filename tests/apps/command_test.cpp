@@ -78,6 +78,18 @@ TEST_F(ProgramCommands, do_what_follows_by_hand) {
           EXPECT_NEAR(at["mass_matrix"][0][0].get<double>(), 0.6, 1e-15);
           EXPECT_NEAR(at["gravity"][0].get<double>(), 9.81 * std::sin(0.3), 1e-14);
         }}},
+      {"equilibrium",
+       {rod.string() + " --q pivot=2 --all 5 -o -",
+        [&](const std::string& out) {
+          const json list = json::parse(out)["equilibria"];
+          ASSERT_EQ(list.size(), 2U);
+          EXPECT_EQ(list[0]["stability"], "stable");
+          EXPECT_NEAR(list[0]["joints"]["pivot"].get<double>(), 0, 1e-12);
+          EXPECT_NEAR(list[0]["modes"][0]["frequency"].get<double>(), omega, 1e-12);
+          EXPECT_EQ(list[1]["stability"], "unstable");
+          EXPECT_NEAR(std::abs(list[1]["joints"]["pivot"].get<double>()), M_PI, 1e-12);
+          EXPECT_NEAR(list[1]["potential_energy"].get<double>(), 9.81, 1e-12);
+        }}},
       {"help", {"ik", has(run("ik --help").out)}},
       {"ik",
        {rod.string() + " --json --frame tip --target=" + std::to_string(-std::sin(0.5)) + ",0," +
@@ -99,7 +111,7 @@ TEST_F(ProgramCommands, do_what_follows_by_hand) {
           for (std::size_t i = 0; i < list.size(); ++i)
             EXPECT_EQ(list[i]["order"], methods()[i].order) << list[i]["name"];
         }}},
-      {"plot", {recorded.string() + " q", has(">q:pivot<")}},
+      {"plot", {recorded.string() + " q -o -", has(">q:pivot<")}},
       {"report", {recorded.string() + " -o -", has("q:pivot [rad]")}},
       {"reproduce", {"rcm", has("rcm")}},
       {"simulate",

@@ -48,11 +48,34 @@ TEST_F(ProgramConvert, says_what_urdf_cannot_say) {
   const std::string out = " -o " + (folder / "x.urdf").string();
   expect_bad_input("convert examples/two_frame_arm.yaml" + out,
                    {"examples/two_frame_arm.yaml:7", "URDF has no spherical joint"});
-  expect_bad_input("convert examples/four_bar.yaml" + out, {"loop 'closure': URDF has no loops"});
   expect_bad_input("convert examples/rcm.yaml --describe body" + out,
                    {"URDF has one description; leave out --describe"});
-  expect_bad_input("convert examples/rcm.yaml -o x.txt", {"models are written as .yaml or .urdf"});
+  expect_bad_input("convert examples/rcm.yaml -o x.txt",
+                   {"models are written as .yaml, .urdf, .mjcf (or .xml) and .sdf"});
   EXPECT_FALSE(fs::exists(folder / "x.urdf"));
+}
+
+TEST_F(ProgramConvert, writes_loops_in_every_format) {
+  for (const char* ending : {".urdf", ".mjcf", ".xml", ".sdf", ".yaml"}) {
+    const std::string out = (folder / "loop").string() + ending;
+    const Outcome o = run("convert examples/four_bar.yaml -o " + out);
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_NE(run("info " + out).out.find("closed loops: 1 degree of freedom left of 3"),
+              std::string::npos)
+        << ending;
+  }
+}
+
+TEST_F(ProgramConvert, reads_one_model_of_several) {
+  const std::string link = "<static>1</static><link name='l'><inertial/></link>";
+  const std::string world =
+      write("w.sdf", "<sdf version='1.9'><world name='w'><model name='a'>" + link +
+                         "</model><model name='b'>" + link + "</model></world></sdf>")
+          .string();
+  EXPECT_NE(run("info " + world).out.find("a::l: fixed"), std::string::npos);
+  EXPECT_NE(run("info --model b " + world).out.find("- l: fixed"), std::string::npos);
+  expect_bad_input("info --model c " + world, {"there is no model 'c'"});
+  expect_bad_input("info --package x " + world, {"--package 'x' is not NAME=FOLDER"});
 }
 
 }  // namespace

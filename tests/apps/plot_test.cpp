@@ -27,6 +27,53 @@ TEST_F(ProgramPlot, draws_what_simulate_recorded) {
   EXPECT_EQ(run(base + "'v*' --log").code, 0);
 }
 
+TEST_F(ProgramPlot, writes_beside_the_run) {
+  const std::string csv =
+      write("fall.csv", "t [s],z [m],v [m/s]\n0,1,0\n1,0.5,-1\n2,-1,-2\n").string();
+  const Outcome o = run("plot " + csv + " z");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.out, "plot in " + (folder / "fall.svg").string() + "\n");
+  EXPECT_NE(text(folder / "fall.svg").find(">z<"), std::string::npos);
+}
+
+/// The numbers of the path of the first curve, in pixels.
+std::vector<double> path_of(const std::string& svg) {
+  const auto at = svg.find(" d=\"M");
+  std::vector<double> list;
+  if (at == svg.npos) return list;
+  std::string text = svg.substr(at + 5, svg.find('"', at + 4) - at - 5);
+  for (char& c : text)
+    if (c == 'L') c = ' ';
+  std::istringstream in(text);
+  for (double x = 0; in >> x;) list.push_back(x);
+  return list;
+}
+
+TEST_F(ProgramPlot, phase_and_several_runs) {
+  // A square in the plane of x and y, whose corners are at the edges of the axes.
+  const std::string csv =
+      write("a.csv", "t [s],x [m],y [m]\n0,0,0\n1,1,0\n2,1,1\n3,0,1\n4,0,0\n").string();
+  const Outcome o = run("plot " + csv + " x y --phase -o -");
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.out.find(">x [m]<"), std::string::npos);
+  const std::vector<double> p = path_of(o.out);
+  ASSERT_EQ(p.size(), 10U) << o.out;
+  EXPECT_EQ(p[0], p[6]);  // x of the first and the last but one corner
+  EXPECT_EQ(p[2], p[4]);
+  EXPECT_LT(p[0], p[2]);
+  EXPECT_EQ(p[1], p[3]);
+  EXPECT_GT(p[1], p[5]);  // up is less in SVG
+  EXPECT_EQ(p[8], p[0]);
+  const std::string other = write("b.csv", "t [s],x [m]\n0,5\n10,7\n").string();
+  const std::string both = run("plot " + csv + " x --with " + other + " -o -").out;
+  for (const char* part : {">a: x<", ">b: x<", ">10<"})
+    EXPECT_NE(both.find(part), std::string::npos) << part;
+  expect_bad_input("plot " + csv + " x --phase", {"needs a column for x and another"});
+  expect_bad_input("plot " + csv + " x y --phase --with " + other, {"b.csv: has no quantity 'y'"});
+  const std::string hours = write("c.csv", "t [h],x [m]\n0,5\n").string();
+  expect_bad_input("plot " + csv + " x --with " + hours, {"'c' is over t [h]", "'a' over t [s]"});
+}
+
 TEST_F(ProgramPlot, bad_input_is_refused) {
   const std::string csv = write("run.csv", "t [s],energy [J]\n0,1\n1,-2\n").string();
   expect_bad_input("plot " + csv + " enrgy", {"run.csv: has no quantity 'enrgy'", "'energy'?"});

@@ -417,7 +417,8 @@ TEST_F(Program, bad_states_and_quantities_are_named) {
   expect_bad_input(eval(R"({"states": [{"wrenches": {"link6": [1]}}]})"), {"give {\"wrench\""});
   expect_bad_input(eval(R"({"states": []})", "comm"), {"no quantity 'comm'", "did you mean 'com'"});
   expect_bad_input(eval(R"({"states": []})", "mass_matrxi"), {"did you mean 'mass_matrix'"});
-  expect_bad_input(eval(R"({"states": []})", "bias:link6"), {"write bias alone"});
+  expect_bad_input(eval(R"({"states": []})", "energy:link6"), {"write energy alone"});
+  expect_bad_input(eval(R"({"states": []})", "bias:link6"), {"no joint 'link6'"});
   expect_bad_input(eval(R"({"states": []})", "pose"), {"write pose:FRAME"});
   expect_bad_input(eval(R"({"states": []})", "twist:link6"), {"write twist:FRAME:REP"});
   expect_bad_input(eval(R"({"states": []})", "pose:link7"), {"no body or frame 'link7'"});

@@ -223,7 +223,7 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
 
     def test_recorded_forces_are_arrows(self):
         page, run = simulate("forces", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1, elbow: 1}}}}\n"
-                             "duration: 1\nrecord: {quantities: ['reaction:elbow', 'reaction:shoulder:hybrid']}\n")
+                             "duration: 1\nrecord: {quantities: ['reaction:elbow', 'reaction:elbow:body', 'reaction:shoulder:hybrid']}\n")
         self.open(page)
         sample = run["samples"][-1]
         browser.run("chasles.page.player.seek(a[0])", sample["t"])
@@ -231,7 +231,7 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
           return [d.position.toArray(), z.toArray()]; })()"""
         at, along = browser.run(arrow, 1)
         elbow = shown_pose("lower")
-        force = sample["reaction:elbow"][3:]
+        force = sample["reaction:elbow:body"][3:]
         world = [sum(elbow[i][k] * force[k] for k in range(3)) for i in range(3)]
         size = sum(x * x for x in world) ** 0.5
         self.assertLess(max(abs(x - y / size) for x, y in zip(along, world)), 1e-5)

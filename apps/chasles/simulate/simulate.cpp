@@ -7,6 +7,7 @@
 #include <chasles/io/run_file.hpp>
 #include <chasles/io/scenario_file.hpp>
 #include <chasles/io/summary_text.hpp>
+#include <chasles/simulation/kinematic.hpp>
 #include <chasles/simulation/simulation.hpp>
 #include <csignal>
 #include <cstdio>
@@ -80,7 +81,7 @@ class FileAndReport : public Recorder {
 
 /// Adds the quantities that a report plots. @return their number before, without q and v
 std::size_t add_report_quantities(Scenario& scenario) {
-  const auto counts = [](const std::string& name) { return name != "q" && name != "v"; };
+  const auto counts = [](const std::string& name) { return !is_part_of_every_sample(name); };
   std::vector<std::string>& names = scenario.quantities;
   const auto count = static_cast<std::size_t>(std::ranges::count_if(names, counts));
   for (const std::string& name : report_quantities()) {
@@ -103,7 +104,7 @@ std::unique_ptr<Simulation> make_simulation(const Scenario& scenario, const std:
 struct SimulateOptions {
   std::string scenario, out, report, duration, every;
   std::vector<std::string> changes;
-  bool resume = false;
+  bool resume = false, kinematic = false;
 };
 
 /// The interrupted run to be resumed; the scenario then starts at its last sample.
@@ -140,7 +141,7 @@ bool is_model(const std::string& path) {
   }
 }
 
-/// The scenario; of a file that is a model, an error that says so.
+/// The scenario; of a file that is a model, one in which it moves freely.
 Scenario read(const SimulateOptions& options, std::vector<std::string>& warnings,
               std::vector<std::filesystem::path>& inputs, std::span<const std::string> changes) {
   const std::string& path = options.scenario;
@@ -148,12 +149,15 @@ Scenario read(const SimulateOptions& options, std::vector<std::string>& warnings
     return read_scenario(path, &warnings, &inputs, changes);
   } catch (const Error&) {
     if (!is_model(path)) throw;
-    throw Error(path +
-                ": is a model, not a scenario; chasles info shows it, chasles view draws it, and a "
-                "scenario " +
-                "that moves it is a file with\n  chasles: 1\n  model: " + path +
-                "\n  duration: 10");
   }
+  inputs.clear(), warnings.clear();
+  DefaultScenario made = default_scenario(path, &warnings, &inputs, changes);
+  fmt::print(stderr,
+             "{} is a model: it moves freely under gravity for {:g} s, from where its joints are "
+             "zero.\nFor anything else, save this beside it as a scenario and add to it "
+             "(docs/scenario-files.md), or change it by --set:\n{}\n",
+             path, made.scenario.duration, made.text);
+  return std::move(made.scenario);
 }
 
 void simulate(const SimulateOptions& options, std::span<const std::string> changes) {
@@ -163,6 +167,7 @@ void simulate(const SimulateOptions& options, std::span<const std::string> chang
   std::vector<std::filesystem::path> inputs;
   Scenario scenario = read(options, warnings, inputs, changes);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (options.kinematic) scenario = kinematic(std::move(scenario));
   const std::optional<CutRun> left = resume(scenario, options);
   const std::size_t asked = report.empty() ? 0 : add_report_quantities(scenario);
   const std::unique_ptr<Simulation> simulation = make_simulation(scenario, path);
@@ -218,8 +223,9 @@ void add_simulate(Command program) {
       "simulate", "Run a scenario: integrate, record, and report what is conserved");
   const auto options = std::make_shared<SimulateOptions>();
   command
-      .add_option("SCENARIO", options->scenario,
-                  "Scenario file, .yaml or .json; - for standard input")
+      .add_option(
+          "SCENARIO", options->scenario,
+          "Scenario file, .yaml or .json; - for standard input. A model file moves freely for 5 s")
       .required();
   command.add_option("-o,--output", options->out,
                      "Record the run: RUN.csv, RUN.json, or - for standard output");
@@ -233,6 +239,10 @@ void add_simulate(Command program) {
       .one_at_a_time();
   command.add_option("--duration", options->duration, "Instead of the scenario's [s]");
   command.add_option("--every", options->every, "Between samples, instead of the scenario's [s]");
+  command.add_flag("--kinematic", options->kinematic,
+                   "Kinematic analysis: all degrees of freedom are driven, positions follow from "
+                   "the constraints, "
+                   "and forces from inverse dynamics; bodies may have no mass");
   command.add_flag(
       "--resume", options->resume,
       "Go on with the run in RUN.part.csv, which was cut off, or in RUN.csv, which was "

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chasles/io/states_file.hpp>
+#include <chasles/simulation/scenario.hpp>
+#include <optional>
+
+#include "command.hpp"
+#include "model_input.hpp"
+
+/// What a command is about: a model at the state that its options give, or a scenario at its start.
+
+/// Options for the state: `--q elbow=0.3,shoulder=1 --v .. --near .. --set ..`.
+struct StateOptions {
+  std::string q, v, near;
+  std::vector<std::string> changes;
+
+  /// @param with_v  whether the command has a use for velocities
+  static std::shared_ptr<StateOptions> add_to(Command command, bool with_v = true);
+  /// Whether any of them is given.
+  bool given() const { return !q.empty() || !v.empty() || !near.empty(); }
+};
+
+struct Subject {
+  /// Of a model: with its neutral configuration, at rest. `model` has the joints that people name, of a scenario in
+  /// maximal coordinates too.
+  chasles::Scenario scenario;
+  chasles::Model model;
+  std::vector<std::filesystem::path> inputs{};
+  bool is_scenario = false;
+  std::optional<chasles::GivenState> given{};  // by options or a file of states
+};
+
+/// Reads a model or a scenario, and sets the state that the options give. Warnings go to stderr.
+/// @param appearance  what bodies look like is read, too
+Subject read_subject(const ModelInput& input, const StateOptions& options, bool appearance = false,
+                     const std::optional<chasles::Vec3>& gravity = {});
+
+/// Starts at a state; joints that it does not name follow from the loops.
+void take_state(const chasles::GivenState& state, Subject& subject);
+
+/// Sets what one option gives; errors name the option.
+void set_option(chasles::GivenState& state, const chasles::Model& model, const std::string& key,
+                const std::string& text);
+/// Whether loops, couplings or mimic relations bind the joints.
+bool has_constraints(const chasles::Model& model);
