@@ -16,6 +16,22 @@ void check_message(const Error& error) {
     require(static_cast<unsigned char>(c) >= 0x20 || c == '\n', "control character in a message");
 }
 
+/// Writing in another format ends with a text or a message; what is written may be beyond the limits of its reader.
+template <class Writer, class Reader>
+void convert(const Mechanism& mechanism, const Writer& writer, const Reader& reader) {
+  std::vector<std::string> warnings;
+  try {
+    reader(writer(mechanism, &warnings), "written.xml", {});
+  } catch (const Error& error) {
+    check_message(error);
+  }
+}
+void convert_all(const Mechanism& mechanism) {
+  convert(mechanism, write_urdf, read_urdf);
+  convert(mechanism, write_mjcf, read_mjcf);
+  convert(mechanism, write_sdf, read_sdf);
+}
+
 /// A written model is read as the same one, and compiles if the first did.
 void round_trip(const Mechanism& mechanism) {
   bool sound = true;
@@ -34,6 +50,7 @@ void round_trip(const Mechanism& mechanism) {
   } catch (const Error& error) {
     throw Failure(std::string("what was written is refused: ") + error.what() + "\n" + text);
   }
+  convert_all(mechanism);
 }
 
 template <class Reader>

@@ -262,6 +262,14 @@ TEST_F(Enums, of_runs) {
                          .balls = {"arm", {{}}, 0.1},
                          .against = {.kind = wrong<ContactSurface::Kind>()}});
        }},
+      {"CollisionShape::Kind",
+       [&] {
+         shape_contact(model, {"c",
+                               {.kind = wrong<CollisionShape::Kind>(), .body = "arm"},
+                               {.kind = CollisionShape::plane, .body = "ground"}});
+       }},
+      {"has_contact", [&] { has_contact(CollisionShape::plane, wrong<CollisionShape::Kind>()); }},
+      {"collision_kind_name", [&] { collision_kind_name(wrong<CollisionShape::Kind>()); }},
       {"Ends",
        [&] {
          references::spline({0, 1, 2}, {0, 1, 0}, wrong<references::Ends>());
