@@ -338,6 +338,10 @@ TEST_F(MeshFiles, of_a_mesh_geom_scale_reference_and_pose) {
       body("<mesh scale='1 2 3' refpos='1 0 0' refquat='1 0 0 1' inertia='exact'" + file + "/>",
            "type='mesh' mesh='unit' density='2'", dir),
       12, {0, 2, 0}, 2.0 * I, 1e-7);
+  // An empty meshdir is the folder of the file.
+  expect_inertia(body("<mesh scale='1 2 3' file='meshes/deep/unit.obj'/>",
+                      "type='mesh' mesh='unit' mass='12'", "<compiler meshdir=''/>"),
+                 12, {}, 2.0 * I, 1e-7);
   // strippath, assetdir and the defaults of meshes.
   expect_inertia(body("<mesh name='m' class='big' file='elsewhere/unit.obj'/>",
                       "type='mesh' mesh='m' density='1' quat='1 0 0 1'",

@@ -86,8 +86,8 @@ void read_compiler(const Element& e, Compiler& compiler) {
     if (!good)
       e.refuse("eulerseq " + quote(compiler.eulerseq) + ": give three of x, y, z, X, Y and Z");
   }
-  if (e.has("assetdir")) compiler.meshdir = e.text("assetdir");
-  if (e.has("meshdir")) compiler.meshdir = e.text("meshdir");
+  if (e.has("assetdir")) compiler.meshdir = e.raw("assetdir");
+  if (e.has("meshdir")) compiler.meshdir = e.raw("meshdir");
   if (e.has("strippath")) compiler.strippath = word(e, "strippath", {"false", "true"}) == 1;
   if (e.has("fitaabb")) compiler.fitaabb = word(e, "fitaabb", {"false", "true"}) == 1;
   if (e.has("exactmeshinertia") && word(e, "exactmeshinertia", {"false", "true"}) == 1)
