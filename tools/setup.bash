@@ -11,6 +11,7 @@ build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev libjs-dygraphs l
                 libyaml-cpp-dev ninja-build)
 test_packages=(clang-format-14 libgtest-dev liburdfdom-dev nlohmann-json3-dev)
 browser_packages=(chromium chromium-driver python3)  # without them the reports are not looked at
+python_packages=(python3-dev python3-venv)  # without them the Python module is not built
 bench_packages=(libbenchmark-dev nlohmann-json3-dev pkg-config)
 peer_packages=(libbullet-dev libmujoco-dev liborocos-kdl-dev)
 more_peer_packages=(libdart-dev libdart-external-ikfast-dev libsimbody-dev)
@@ -149,18 +150,48 @@ install_optional() {
   done
 }
 
+# python_environment: a virtual environment in build/python with the packages of bindings/requirements.txt, in which the
+# Python module is built and tested. Sets `python` to its interpreter; empty: it cannot be had, and a line says so.
+# CHASLES_PYTHON names the interpreter to make it from; default: that of the system.
+python_environment() {
+  local folder=$builds/python wanted=$root/bindings/requirements.txt from=${CHASLES_PYTHON:-/usr/bin/python3}
+  [[ -x $from || $from != */* ]] || from=python3
+  python=$folder/bin/python
+  make_log
+  {
+    flock 9
+    [[ -x $python ]] && cmp -s "$wanted" "$folder/installed.txt" && return
+    say "installing packages of Python in $folder"
+    rm -rf -- "$folder"
+    if "$from" -c 'import sys; sys.exit(sys.version_info < (3, 10))' && "$from" -m venv "$folder" &&
+      "$python" -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 15 -r "$wanted" &&
+      cp "$wanted" "$folder/installed.txt"; then
+      return
+    fi >>"$log" 2>&1 </dev/null
+  } 9>>"$builds/.lock"
+  say "going on without the Python module: $from with venv, or the packages of PyPI, cannot be had"
+  rm -rf -- "$folder"
+  python=
+}
+
 # build PRESET TESTS TARGET...: configures first if the tree is new, was moved, is older than the
 # presets, or lacks the tests when TESTS is ON. Without them kernels are built for this processor alone.
+# The Python module is part of the tree if `python` is set and not empty; if it is not set, as it was.
 build() {
-  local preset=$1 tests=$2 tree=$builds/$1
+  local preset=$1 tests=$2 tree=$builds/$1 module=()
   shift 2
+  [[ -z ${python+set} ]] || module=(-D CHASLES_BUILD_PYTHON=OFF)
+  [[ -z ${python-} ]] || module=(-D CHASLES_BUILD_PYTHON=ON -D "Python_EXECUTABLE=$python")
   say "building $* ($preset)"
   if [[ ! $tree/build.ninja -nt $root/CMakePresets.json ]] ||
     ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt" ||
     { [[ $tests == ON ]] && ! grep -qxF 'CHASLES_BUILD_TESTS:BOOL=ON' "$tree/CMakeCache.txt"; }; then
     rm -rf -- "$tree/CMakeCache.txt" "$tree/CMakeFiles"
-    quietly cmake --preset "$preset" -S "$root" -B "$tree" -D "CHASLES_ALL_KERNELS=$tests" \
+    quietly cmake --preset "$preset" -S "$root" -B "$tree" "${module[@]}" -D "CHASLES_ALL_KERNELS=$tests" \
       -D "CHASLES_BUILD_TESTS=$tests"
+  elif [[ ${python+set} ]] &&
+    [[ ${python:+ON} != $(sed -n 's/^CHASLES_BUILD_PYTHON:BOOL=ON$/ON/p' "$tree/CMakeCache.txt") ]]; then
+    quietly cmake -S "$root" -B "$tree" "${module[@]}"
   fi
   quietly_with_steps cmake --build "$tree" --parallel "$(nproc)" --target "$@"
 }

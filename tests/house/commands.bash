@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 export PATH=$work/bin:$PATH copy="$work/a copy"
 export tree=$copy/build/release work
 
-for command in run test .ci/run bench/run tests/fuzz/run tools/build-package tools/build-site tools/setup.bash tools/test-aarch64; do
+for command in run test python .ci/run bench/run tests/fuzz/run tools/build-package tools/build-site tools/setup.bash tools/test-aarch64; do
   bash -n "$root/$command"
 done
 
@@ -23,12 +23,14 @@ stand_in() { # NAME BODY: a program that notes its calls
 
 mkdir -p "$work/bin" "$copy"
 cd "$work"
-mkdir "$copy/bench"
-cp -r "$root"/{run,test,tools} "$copy"
+mkdir "$copy/bench" "$copy/bindings"
+cp -r "$root"/{run,test,python,tools} "$copy"
+cp "$root/bindings/requirements.txt" "$copy/bindings"
 cp "$root/bench/run" "$copy/bench"
 touch -d '1 hour ago' "$copy/CMakePresets.json"
 all='chromium chromium-driver clang-format-14 cmake g++ libcli11-dev libeigen3-dev libfmt-dev libgtest-dev libjs-dygraphs
-libjs-three libtinyxml2-dev liburdfdom-dev libyaml-cpp-dev ninja-build nlohmann-json3-dev python3'
+libjs-three libtinyxml2-dev liburdfdom-dev libyaml-cpp-dev ninja-build nlohmann-json3-dev python3 python3-dev
+python3-venv'
 echo "$all" >installed
 
 stand_in dpkg-query 'printf "installed:%s " $(<"$work/installed")'
@@ -51,6 +53,9 @@ elif [[ -e $work/broken ]]; then
   printf "%s\n" "[1/2] a.cpp" "a.cpp:3:1: error: no such luck"
   exit 1
 fi'
+export CHASLES_PYTHON=offline_python
+stand_in offline_python '[[ $* != *venv* ]]'
+stand_in online_python '[[ $* != *venv* ]] || { mkdir -p "$3/bin" && cp "$work/bin/echo_all" "$3/bin/python"; }'
 stand_in echo_all 'echo "${0##*/} in $PWD:" "$@"'
 
 expect 'run passes its arguments, keeps the directory, and owns no stdout' \
@@ -74,9 +79,24 @@ rm slow calls
 
 expect 'test runs ctest' 'ctest ran' "$("$copy/test" -R lie 2>err)"
 expect 'test wants the tests, and passes its arguments' '*cmake --preset *TESTS=ON*ctest *-R lie' "$(calls)"
+expect 'without PyPI it says so, and goes on' '*test: going on without the Python module: *' "$(<err)"
 "$copy/run" --version >out 2>err
 expect 'run is content with a tree that has tests' \
   'dpkg-query *ninja-build?cmake --build *' "$(calls)"
+
+CHASLES_PYTHON=online_python "$copy/test" >out 2>err
+expect 'with its environment, the Python module is added to the tree' \
+  "*online_python -m venv $copy/build/python?*pip install *cmake -S *PYTHON=ON *Python_EXECUTABLE=*cmake --build *ctest *" "$(calls)"
+echo CHASLES_BUILD_PYTHON:BOOL=ON >>"$tree/CMakeCache.txt"
+expect 'python runs that interpreter with the module' \
+  "python in $work: -c 'x'" "$(CHASLES_PYTHON=online_python "$copy/python" -c "'x'" 2>err)"
+expect 'which is all that it builds, and nothing is installed twice' \
+  'dpkg-query *dpkg-query *cmake --build *--target python_package?echo_all *' "$(calls)"
+rm -r "$copy/build/python"
+code=0
+"$copy/python" 2>err || code=$?
+expect 'without its environment python stops' '1 *python: there is no module to start Python with' "$code $(<err)"
+rm calls
 
 sed -i 's/DIRECTORY:INTERNAL=/&elsewhere/' "$tree/CMakeCache.txt"
 "$copy/test" >out 2>err
@@ -91,7 +111,7 @@ sed -i 's/libcli11-dev//; s/libgtest-dev//' installed
 expect 'only what is missing is installed' \
   '*apt-get *update?*apt-get *install *--no-install-recommends libcli11-dev libgtest-dev?*' \
   "$(calls)"
-expect 'and named' 'test: installing libcli11-dev libgtest-dev?*' "$(<err)"
+expect 'and named' '*test: installing libcli11-dev libgtest-dev?*' "$(<err)"
 expect 'and nothing of that is on stdout' 'ctest ran' "$(<out)"
 echo "$all" >installed
 

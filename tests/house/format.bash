@@ -1,7 +1,7 @@
 # Every source is formatted as .clang-format says, judged by clang-format 14.
 for tool in clang-format-14 clang-format; do
   [[ $("$tool" --version 2>/dev/null) == *'version 14.'* ]] || continue
-  find apps bench examples include src studies tests -name '*.[ch]pp' -print0 |
+  find apps bench bindings examples include src studies tests -name '*.[ch]pp' -print0 |
     xargs -0 "$tool" --dry-run --Werror
   exit
 done

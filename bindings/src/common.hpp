@@ -1,0 +1,148 @@
+/// Shared by all sources of the module: numpy's C interface, the bound model, conversion of arguments, errors.
+#pragma once
+
+#define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
+#define NPY_TARGET_VERSION NPY_1_22_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL chasles_numpy
+#ifndef CHASLES_IMPORTS_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+#include <numpy/arrayobject.h>
+
+#include <memory>
+#include <string>
+
+#include "chasles/dynamics/applied_wrench.hpp"
+#include "chasles/dynamics/batch.hpp"
+#include "spares.hpp"
+
+namespace nb = nanobind;
+
+namespace chasles::python {
+
+/// A name that a model or a list does not have: a KeyError.
+class UnknownName : public Error {
+  using Error::Error;
+};
+/// A file or text that cannot be read: a ValueError.
+class FileError : public Error {
+  using Error::Error;
+};
+/// Calls read(), and turns every Error into another kind of it.
+template <class As, class Call>
+auto as(const Call& call) {
+  try {
+    return call();
+  } catch (const Error& error) {
+    throw As(error.what());
+  }
+}
+
+/// A compiled model with its description, if it has one, and the spare workspaces of the verbs.
+struct BoundModel {
+  Model model;
+  std::shared_ptr<const Mechanism> mechanism{};  // null: made from a scenario
+  Spares spares{};
+
+  explicit BoundModel(Model m, std::shared_ptr<const Mechanism> of = {})
+      : model(std::move(m)), mechanism(std::move(of)) {}
+};
+
+/// A frame handle that knows its name and its model.
+struct BoundFrame {
+  Model model;
+  std::string name;
+  Frame frame;
+};
+
+/// An argument that numpy makes an array of; converted by `numbers`, which knows its name.
+struct ArrayLike {
+  nb::handle value;
+};
+/// A result that is an array.
+struct Array {
+  nb::object value;
+};
+
+/// New reference; owned memory in C order.
+Array new_array(std::initializer_list<npy_intp> shape);
+double* data(const Array& array);
+Array matrix_array(const Eigen::Ref<const Eigen::MatrixXd>& matrix);
+Array vector_array(ConstVectorRef vector);
+template <class Derived>
+Array to_array(const Eigen::MatrixBase<Derived>& x) {
+  if constexpr (Derived::ColsAtCompileTime == 1)
+    return vector_array(x);
+  else
+    return matrix_array(x);
+}
+Array to_array(const Vec3& x);
+Array to_array(const Twist& x);
+Array to_array(const Wrench& x);
+Array to_array(const SE3& C);
+Array to_array(const std::vector<double>& x, std::vector<npy_intp> shape);
+
+/// A contiguous array of doubles (a new reference) from anything that has real numbers.
+/// @param what  begins messages: "inverse_dynamics(): q"
+/// @throws nb::python_error: TypeError for None, complex, bool, objects, text and masked arrays
+nb::object real_array(nb::handle value, const std::string& what);
+/// The same, still in its own type; sets its numpy type number.
+nb::object any_real_array(nb::handle value, const std::string& what, int& type);
+/// str(object).
+std::string text(nb::handle object);
+std::string shape_text(nb::handle array);
+/// "float64", "<U3".
+std::string dtype_text(nb::handle array);
+
+/// A vector of `size` numbers; size -1: of any size.
+Vector vector_of(const ArrayLike& value, const std::string& what, int size = -1);
+Matrix matrix_of(const ArrayLike& value, const std::string& what, int rows, int columns);
+Vec3 vec3_of(const ArrayLike& value, const std::string& what);
+Wrench wrench_of(const ArrayLike& value, const std::string& what);
+Twist twist_of(const ArrayLike& value, const std::string& what);
+/// A pose from its 4 x 4 matrix.
+SE3 pose_of(const ArrayLike& value, const std::string& what);
+
+/// A frame of the model by name, or a Frame.
+Frame frame_of(const Model& model, nb::handle value, const std::string& what);
+/// By name, also by an enumerator that is a str.
+Representation representation_of(nb::handle value, const std::string& what);
+
+/// Sets the Python error and throws it.
+[[noreturn]] void raise(PyObject* type, const std::string& message);
+/// Sets the Python error that belongs to the exception being handled.
+void set_error() noexcept;
+void register_errors(nb::module_& m);
+
+// The parts of the module.
+void add_verbs(nb::module_& m);
+void add_lie(nb::module_& m);
+void add_model(nb::module_& m);
+void add_analysis(nb::module_& m);
+void add_simulation(nb::module_& m);
+
+}  // namespace chasles::python
+
+namespace nanobind::detail {
+template <>
+struct type_caster<chasles::python::ArrayLike> {
+  NB_TYPE_CASTER(chasles::python::ArrayLike, const_name("numpy.typing.ArrayLike"))
+  bool from_python(handle source, uint32_t, cleanup_list*) noexcept {
+    value.value = source;
+    return true;
+  }
+};
+template <>
+struct type_caster<chasles::python::Array> {
+  NB_TYPE_CASTER(chasles::python::Array, const_name("numpy.typing.NDArray[numpy.float64]"))
+  static handle from_cpp(const chasles::python::Array& array, rv_policy, cleanup_list*) noexcept {
+    return array.value.inc_ref();
+  }
+};
+}  // namespace nanobind::detail

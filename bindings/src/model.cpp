@@ -1,0 +1,534 @@
+/// Mechanisms and models: reading, building, names.
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/pair.h>
+
+#include "chasles/dynamics/regressor.hpp"
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/mechanism/builder.hpp"
+#include "chasles/model/keyframe_state.hpp"
+#include "chasles/suggest.hpp"
+#include "common.hpp"
+
+namespace chasles::python {
+
+namespace {
+
+using namespace nb::literals;
+
+/// warnings.warn for each of them.
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings)
+    if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), 1) < 0) throw nb::python_error();
+}
+
+Mechanism read_file(const std::filesystem::path& path, bool floating_base,
+                    const std::string& model) {
+  std::vector<std::string> warnings;
+  ReadOptions options{.floating_base = floating_base, .warnings = &warnings, .appearance = true};
+  options.model = model;
+  Mechanism mechanism = as<FileError>([&] {
+    const nb::gil_scoped_release released;
+    return read_mechanism(path, options);
+  });
+  warn(warnings);
+  return mechanism;
+}
+
+Mechanism read_text(const std::string& text, bool floating_base) {
+  std::vector<std::string> warnings;
+  const ReadOptions options{
+      .floating_base = floating_base, .warnings = &warnings, .appearance = true};
+  const auto has = [&](const char* element) { return text.find(element) != text.npos; };
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  Mechanism mechanism = as<FileError>([&] {
+    if (first == text.npos || text[first] != '<') return read_yaml(text, "text", options);
+    if (has("<mujoco")) return read_mjcf(text, "text", options);
+    return has("<sdf") ? read_sdf(text, "text", options) : read_urdf(text, "text", options);
+  });
+  warn(warnings);
+  return mechanism;
+}
+
+BoundModel* compiled(Mechanism mechanism) {
+  auto kept = std::make_shared<const Mechanism>(std::move(mechanism));
+  return new BoundModel(as<FileError>([&] { return compile(*kept); }), kept);
+}
+const Mechanism& description(const BoundModel& m) {
+  if (!m.mechanism)
+    throw Error("the model '" + m.model.name() +
+                "' is that of a scenario and has no description; load its model file instead");
+  return *m.mechanism;
+}
+
+DescribedIn described_in(const std::string& name) {
+  if (name == "world") return DescribedIn::world;
+  if (name == "parent") return DescribedIn::parent;
+  if (name == "body") return DescribedIn::body;
+  throw UnknownName("there is no frame '" + name +
+                    "' for descriptions; it is world, parent or body");
+}
+Sym3 tensor_of(const ArrayLike& value, const std::string& what) {
+  const Matrix I = matrix_of(value, what, 3, 3);
+  if ((I - I.transpose()).cwiseAbs().maxCoeff() > 1e-12 * I.cwiseAbs().maxCoeff())
+    raise(PyExc_ValueError, what + " is not symmetric");
+  return {I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2)};
+}
+Joint joint_of_type(const std::string& type, const ArrayLike& axis, const ArrayLike& point,
+                    const std::string& in) {
+  const std::optional<JointType> known = joint_type(type);
+  if (!known)
+    throw UnknownName("there is no joint type '" + type + "'" +
+                      did_you_mean(type, joint_type_names()));
+  return joints::of(*known, vec3_of(axis, "axis"), vec3_of(point, "point"), described_in(in));
+}
+
+nb::slice slice(int from, int count) { return nb::slice(from, from + count); }
+std::string body_name(const Model& model, int index) {
+  return index < 0 ? "ground" : model.bodies()[static_cast<std::size_t>(index)].name;
+}
+
+/// A joint or body of a model, which it keeps alive.
+struct BoundJoint {
+  Model model;
+  const ModelJoint* joint;
+  const ModelJoint* operator->() const { return joint; }
+};
+struct BoundBody {
+  Model model;
+  const ModelBody* body;
+  const ModelBody* operator->() const { return body; }
+};
+
+template <class Get>
+auto limit(Get get) {
+  return [get](const BoundJoint& j) -> std::optional<double> {
+    return j->limits ? get(*j->limits) : std::nullopt;
+  };
+}
+
+void add_mechanism(nb::module_& m) {
+  nb::class_<Joint>(m, "JointDescription",
+                    "A joint of a MechanismBuilder, made by the functions of chasles.joints.");
+  nb::class_<Mechanism>(
+      m, "Mechanism",
+      "The description of a mechanism, with numbers as given. compile makes a Model of it.")
+      .def_ro("name", &Mechanism::name)
+      .def_prop_ro(
+          "bodies",
+          [](const Mechanism& x) {
+            std::vector<std::string> names;
+            for (const Body& body : x.bodies) names.push_back(body.name);
+            return names;
+          },
+          "Names of the bodies.")
+      .def("to_yaml", &write_yaml,
+           "The mechanism in the native format; reads back as the same numbers.")
+      .def("to_urdf", [](const Mechanism& x) { return write_urdf(x); })
+      .def("to_mjcf", [](const Mechanism& x) { return write_mjcf(x); })
+      .def("to_sdf", [](const Mechanism& x) { return write_sdf(x); })
+      .def(
+          "compile", [](const Mechanism& x) { return compiled(x); }, "The Model, for computations.")
+      .def("__getstate__", [](const Mechanism& x) { return write_yaml(x); })
+      .def("__setstate__",
+           [](Mechanism& x, const std::string& text) {
+             new (&x) Mechanism(read_yaml(text, "pickle"));
+           })
+      .def(
+          "__eq__",
+          [](const Mechanism& a, nb::handle b) {
+            return nb::isinstance<Mechanism>(b) &&
+                   write_yaml(a) == write_yaml(*nb::inst_ptr<Mechanism>(b));
+          },
+          "other"_a, nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(
+          "__hash__", [](const Mechanism& x) { return std::hash<std::string>{}(x.name); },
+          nb::sig("def __hash__(self) -> int"))
+      .def("__repr__", [](const Mechanism& x) {
+        return "<chasles.Mechanism '" + x.name + "': " + std::to_string(x.bodies.size()) +
+               " bodies>";
+      });
+}
+
+void add_builder(nb::module_& m) {
+  using B = MechanismBuilder;
+  const auto self = nb::rv_policy::reference;
+  nb::class_<B>(m, "MechanismBuilder",
+                "Builds a mechanism: one call of body() each, followed by its properties; build() "
+                "checks it.\n\n"
+                "Without a pose the body frame is the world frame at q = 0, as in a CAD assembly.")
+      .def(nb::init<std::string>(), "name"_a)
+      .def(
+          "gravity", [](B& b, ArrayLike g) -> B& { return b.gravity(vec3_of(g, "gravity")); },
+          "g"_a, self, "Acceleration of free fall [m/s^2]; default (0, 0, -9.81).")
+      .def(
+          "body",
+          [](B& b, std::string name, const std::string& parent, const Joint& joint) -> B& {
+            return b.body(std::move(name), parent, joint);
+          },
+          "name"_a, "parent"_a, "joint"_a, self,
+          "Adds a body with its parent (or 'ground') and its joint.")
+      .def(
+          "joint_name", [](B& b, std::string n) -> B& { return b.joint_name(std::move(n)); },
+          "name"_a, self)
+      .def(
+          "x_axis", [](B& b, ArrayLike x) -> B& { return b.x_axis(vec3_of(x, "x_axis")); }, "x"_a,
+          self)
+      .def(
+          "limits", [](B& b, double lo, double hi) -> B& { return b.limits(lo, hi); }, "lower"_a,
+          "upper"_a, self)
+      .def(
+          "velocity_effort_limits",
+          [](B& b, double v, double e) -> B& { return b.velocity_effort_limits(v, e); },
+          "velocity"_a, "effort"_a, self)
+      .def(
+          "dynamics", [](B& b, double d, double f) -> B& { return b.dynamics(d, f); }, "damping"_a,
+          "friction"_a, self)
+      .def(
+          "armature", [](B& b, double i) -> B& { return b.armature(i); }, "inertia"_a, self)
+      .def(
+          "rotor",
+          [](B& b, double i, double n) -> B& {
+            return b.rotor({i, n});
+          },
+          "inertia"_a, "ratio"_a, self)
+      .def(
+          "pose",
+          [](B& b, ArrayLike C, const std::string& in) -> B& {
+            return b.pose(pose_of(C, "pose"), described_in(in));
+          },
+          "C"_a, "described_in"_a = "world", self,
+          "Pose (4, 4) of the body frame at q = 0, in the world or the parent.")
+      .def(
+          "inertia",
+          [](B& b, double mass, ArrayLike com, ArrayLike tensor) -> B& {
+            return b.inertia(mass, vec3_of(com, "com"), tensor_of(tensor, "tensor"));
+          },
+          "mass"_a, "com"_a, "tensor"_a, self,
+          "[kg], [m], [kg m^2]: the tensor (3, 3) about the center of mass, in body axes.")
+      .def(
+          "frame",
+          [](B& b, std::string name, std::string body, ArrayLike pose) -> B& {
+            return b.frame(std::move(name), std::move(body), pose_of(pose, "pose"));
+          },
+          "name"_a, "body"_a, "pose"_a, self,
+          "A frame on a body, by its pose (4, 4) in the body frame.")
+      .def("build", &B::build, "The checked Mechanism.");
+
+  nb::module_ j = m.def_submodule("joints", "Joints for MechanismBuilder.body.");
+  const std::array<double, 3> zero{};
+  const nb::tuple origin = nb::make_tuple(zero[0], zero[1], zero[2]);
+  j.def("of", &joint_of_type, "type"_a, "axis"_a, "point"_a = origin, "described_in"_a = "world",
+        "A joint of any type, by its axis and a point on it [m].");
+  j.def(
+      "revolute",
+      [](ArrayLike axis, ArrayLike point, const std::string& in) {
+        return joints::revolute(vec3_of(axis, "axis"), vec3_of(point, "point"), described_in(in));
+      },
+      "axis"_a, "point"_a = origin, "described_in"_a = "world");
+  j.def(
+      "prismatic",
+      [](ArrayLike axis, const std::string& in) {
+        return joints::prismatic(vec3_of(axis, "axis"), described_in(in));
+      },
+      "axis"_a, "described_in"_a = "world");
+  j.def(
+      "helical",
+      [](ArrayLike axis, ArrayLike point, double pitch, const std::string& in) {
+        return joints::helical(vec3_of(axis, "axis"), vec3_of(point, "point"), pitch,
+                               described_in(in));
+      },
+      "axis"_a, "point"_a, "pitch"_a, "described_in"_a = "world", "pitch [m/rad].");
+  j.def(
+      "spherical",
+      [](ArrayLike point, const std::string& in) {
+        return joints::spherical(vec3_of(point, "point"), described_in(in));
+      },
+      "point"_a = origin, "described_in"_a = "world");
+  j.def("floating", [] { return joints::floating(); });
+  j.def("fixed", &joints::fixed);
+  j.def(
+      "between",
+      [](const std::string& type, ArrayLike parent, ArrayLike body, ArrayLike axis) {
+        const std::optional<JointType> known = joint_type(type);
+        if (!known)
+          throw UnknownName("there is no joint type '" + type + "'" +
+                            did_you_mean(type, joint_type_names()));
+        return joints::between(*known, pose_of(parent, "on_parent"), pose_of(body, "on_body"),
+                               vec3_of(axis, "axis"));
+      },
+      "type"_a, "on_parent"_a, "on_body"_a, "axis"_a = nb::make_tuple(0., 0., 1.),
+      "A joint between two frames (4, 4), on the parent and on the body.");
+}
+
+void add_parts(nb::module_& m) {
+  nb::class_<BoundFrame>(m, "Frame",
+                         "Handle of a body or frame of a model, for functions that take a frame.")
+      .def_ro("name", &BoundFrame::name)
+      .def(
+          "at",
+          [](const BoundFrame& f, ArrayLike pose) {
+            return BoundFrame{f.model, f.name + "+", f.frame.at(pose_of(pose, "at(): pose"))};
+          },
+          "pose"_a, "A frame on the same body, by its pose (4, 4) in this frame.")
+      .def(
+          "__eq__",
+          [](const BoundFrame& a, nb::handle other) {
+            if (!nb::isinstance<BoundFrame>(other)) return false;
+            const Frame& b = nb::inst_ptr<BoundFrame>(other)->frame;
+            return a.frame.link == b.link && a.frame.model == b.model && a.frame.offset == b.offset;
+          },
+          "other"_a, nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(
+          "__hash__",
+          [](const BoundFrame& f) {
+            return std::hash<std::uint64_t>{}(f.frame.model) + std::hash<int>{}(f.frame.link);
+          },
+          nb::sig("def __hash__(self) -> int"))
+      .def("__repr__", [](const BoundFrame& f) {
+        return "<chasles.Frame '" + f.name + "' of '" + f.model.name() + "'>";
+      });
+  nb::class_<BoundJoint>(m, "Joint",
+                         "A joint of a model: its name, its type and its entries in q and v.")
+      .def_prop_ro("name", [](const BoundJoint& j) { return j->name; })
+      .def_prop_ro("type",
+                   [](const BoundJoint& j) { return std::string(joint_type_info(j->type).name); })
+      .def_prop_ro("parent", [](const BoundJoint& j) { return body_name(j.model, j->parent); })
+      .def_prop_ro("child", [](const BoundJoint& j) { return body_name(j.model, j->child); })
+      .def_prop_ro("nq", [](const BoundJoint& j) { return j->nq; })
+      .def_prop_ro("nv", [](const BoundJoint& j) { return j->nv; })
+      .def_prop_ro("q_index", [](const BoundJoint& j) { return j->q_index; })
+      .def_prop_ro("v_index", [](const BoundJoint& j) { return j->v_index; })
+      .def_prop_ro(
+          "q", [](const BoundJoint& j) { return slice(j->q_index, j->nq); },
+          "Its entries: q[joint.q].")
+      .def_prop_ro(
+          "v", [](const BoundJoint& j) { return slice(j->v_index, j->nv); },
+          "Its entries: v[joint.v].")
+      .def_prop_ro(
+          "armature", [](const BoundJoint& j) { return j->armature; }, "[kg m^2] or [kg].")
+      .def_prop_ro("lower", limit([](const JointLimits& l) { return l.lower; }),
+                   "[rad] or [m]; None: unlimited.")
+      .def_prop_ro("upper", limit([](const JointLimits& l) { return l.upper; }),
+                   "[rad] or [m]; None: unlimited.")
+      .def_prop_ro("velocity", limit([](const JointLimits& l) { return l.velocity; }),
+                   "Largest absolute velocity.")
+      .def_prop_ro("effort", limit([](const JointLimits& l) { return l.effort; }),
+                   "Largest absolute effort [N m] or [N].")
+      .def("__repr__", [](const BoundJoint& j) {
+        return "<chasles.Joint '" + j->name + "': " + std::string(joint_type_info(j->type).name) +
+               ", q[" + std::to_string(j->q_index) + ":" + std::to_string(j->q_index + j->nq) +
+               "], v[" + std::to_string(j->v_index) + ":" + std::to_string(j->v_index + j->nv) +
+               "]>";
+      });
+  nb::class_<BoundBody>(m, "Body", "A body of a model, with its inertia in its own frame.")
+      .def_prop_ro("name", [](const BoundBody& b) { return b->name; })
+      .def_prop_ro("parent", [](const BoundBody& b) { return body_name(b.model, b->parent); })
+      .def_prop_ro(
+          "mass", [](const BoundBody& b) { return b->inertia.m; }, "[kg]")
+      .def_prop_ro(
+          "com", [](const BoundBody& b) { return to_array(lie::center_of_mass(b->inertia)); },
+          "(3,) [m]")
+      .def_prop_ro(
+          "inertia",
+          [](const BoundBody& b) {
+            const Sym3& I = b->inertia.I;
+            return to_array(
+                std::vector<double>{I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz}, {3, 3});
+          },
+          "(3, 3) about the origin of its frame, in its axes [kg m^2]")
+      .def("__repr__", [](const BoundBody& b) {
+        return "<chasles.Body '" + b->name + "': " + to_text(b->inertia.m) + " kg>";
+      });
+}
+
+std::string model_repr(const BoundModel& m) {
+  const Model& x = m.model;
+  return "<chasles.Model '" + x.name() + "': " + std::to_string(x.joints().size()) +
+         " joints, nq " + std::to_string(x.nq()) + ", nv " + std::to_string(x.nv()) + ">";
+}
+
+void add_compiled(nb::module_& m) {
+  nb::class_<BoundModel>(m, "Model",
+                         "A compiled mechanism: immutable, shared by threads. Made by chasles.load "
+                         "or Mechanism.compile.")
+      .def_prop_ro("name", [](const BoundModel& b) { return b.model.name(); })
+      .def_prop_ro(
+          "nq", [](const BoundModel& b) { return b.model.nq(); }, "Number of entries of q.")
+      .def_prop_ro(
+          "nv", [](const BoundModel& b) { return b.model.nv(); }, "Number of entries of v.")
+      .def_prop_ro(
+          "mass", [](const BoundModel& b) { return b.model.mass(); }, "Of the moving bodies [kg].")
+      .def_prop_ro(
+          "gravity", [](const BoundModel& b) { return to_array(b.model.gravity()); },
+          "(3,) [m/s^2]")
+      .def_prop_ro(
+          "joints",
+          [](const BoundModel& b) {
+            std::vector<BoundJoint> list;
+            for (const ModelJoint& joint : b.model.joints()) list.push_back({b.model, &joint});
+            return list;
+          },
+          "All joints, in the order of q and v.")
+      .def_prop_ro("bodies",
+                   [](const BoundModel& b) {
+                     std::vector<BoundBody> list;
+                     for (const ModelBody& body : b.model.bodies())
+                       list.push_back({b.model, &body});
+                     return list;
+                   })
+      .def_prop_ro(
+          "frames",
+          [](const BoundModel& b) {
+            std::vector<std::string> names;
+            for (const ModelFrame& frame : b.model.frames()) names.push_back(frame.name);
+            return names;
+          },
+          "Names of the frames besides bodies.")
+      .def_prop_ro(
+          "loops",
+          [](const BoundModel& b) {
+            std::vector<std::string> names;
+            for (const ModelLoop& loop : b.model.loops()) names.push_back(loop.name);
+            return names;
+          },
+          "Names of the loops.")
+      .def_prop_ro(
+          "mechanism", [](const BoundModel& b) { return description(b); }, "Its description.")
+      .def(
+          "joint",
+          [](const BoundModel& b, const std::string& name) {
+            return BoundJoint{b.model, as<UnknownName>([&] { return &b.model.joint(name); })};
+          },
+          "name"_a, "A joint by name. Raises UnknownNameError, a KeyError, with the nearest name.")
+      .def(
+          "body",
+          [](const BoundModel& b, const std::string& name) {
+            std::vector<std::string_view> names;
+            for (const ModelBody& body : b.model.bodies()) {
+              if (body.name == name) return BoundBody{b.model, &body};
+              names.push_back(body.name);
+            }
+            throw UnknownName("there is no body '" + name + "'" + did_you_mean(name, names));
+          },
+          "name"_a, "A body by name.")
+      .def(
+          "frame",
+          [](const BoundModel& b, const std::string& name) {
+            return BoundFrame{b.model, name, as<UnknownName>([&] { return b.model.frame(name); })};
+          },
+          "name"_a, "The handle of a body, a frame, or 'ground'.")
+      .def(
+          "support",
+          [](const BoundModel& b, nb::handle frame) {
+            return b.model.support(frame_of(b.model, frame, "support(): frame"));
+          },
+          "frame"_a, nb::sig("def support(self, frame: str | Frame) -> list[int]"),
+          "The entries of v that move a frame, from ground on.")
+      .def(
+          "neutral", [](const BoundModel& b) { return to_array(b.model.neutral()); },
+          "The configuration (nq,) with every joint at zero; quaternions are (1, 0, 0, 0).")
+      .def(
+          "inertial_parameters",
+          [](const BoundModel& b) { return to_array(inertial_parameters(b.model)); },
+          "(10 bodies,): (m, m cx, m cy, m cz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) of each.")
+      .def(
+          "checked_configuration",
+          [](const BoundModel& b, ArrayLike q) {
+            return to_array(
+                checked_configuration(b.model, vector_of(q, "checked_configuration(): q")));
+          },
+          "q"_a,
+          "q with unit quaternions. Raises for numbers that are not finite, and quaternions far "
+          "from unit length.")
+      .def(
+          "keyframe",
+          [](const BoundModel& b, const std::string& name) {
+            std::vector<std::string_view> names;
+            for (const Keyframe& key : description(b).keyframes) {
+              if (key.name == name) {
+                const KeyframeState x = keyframe_state(b.model, key);
+                return std::pair{to_array(x.q), to_array(x.v)};
+              }
+              names.push_back(key.name);
+            }
+            throw UnknownName("there is no keyframe '" + name + "'" + did_you_mean(name, names));
+          },
+          "name"_a, "(q, v) of a named state of the description.")
+      .def(
+          "with_gravity",
+          [](const BoundModel& b, ArrayLike gravity) {
+            const Vec3 g = vec3_of(gravity, "with_gravity(): gravity");
+            auto changed = b.mechanism ? std::make_shared<Mechanism>(*b.mechanism) : nullptr;
+            if (changed) changed->gravity = g;
+            return new BoundModel(b.model.with_gravity(g), std::move(changed));
+          },
+          "gravity"_a, "A copy with another gravity (3,) [m/s^2].")
+      .def(
+          "with_inertia",
+          [](const BoundModel& b, const std::string& body, double mass, ArrayLike com,
+             ArrayLike tensor) {
+            const BodyInertia inertia{mass, vec3_of(com, "with_inertia(): com"),
+                                      tensor_of(tensor, "with_inertia(): tensor")};
+            auto changed = b.mechanism ? std::make_shared<Mechanism>(*b.mechanism) : nullptr;
+            if (const int k = changed ? find_body(*changed, body) : -1; k >= 0)
+              changed->bodies[static_cast<std::size_t>(k)].inertia = inertia;
+            return new BoundModel(b.model.with_inertia(body, inertia), std::move(changed));
+          },
+          "body"_a, "mass"_a, "com"_a, "tensor"_a,
+          "A copy with another inertia of one body: [kg], (3,) [m], (3, 3) about the center of "
+          "mass [kg m^2].")
+      .def("__getstate__", [](const BoundModel& b) { return write_yaml(description(b)); })
+      .def("__setstate__",
+           [](BoundModel& b, const std::string& text) {
+             auto mechanism = std::make_shared<const Mechanism>(read_yaml(text, "pickle"));
+             new (&b) BoundModel(compile(*mechanism), mechanism);
+           })
+      .def("__copy__", [](const BoundModel& b) { return new BoundModel(b.model, b.mechanism); })
+      .def(
+          "__deepcopy__",
+          [](const BoundModel& b, nb::handle) { return new BoundModel(b.model, b.mechanism); },
+          "memo"_a, nb::sig("def __deepcopy__(self, memo: dict[int, object]) -> Model"))
+      .def(
+          "__eq__",
+          [](const BoundModel& a, nb::handle other) {
+            if (!nb::isinstance<BoundModel>(other)) return false;
+            const BoundModel& b = *nb::inst_ptr<BoundModel>(other);
+            return a.model == b.model || (a.mechanism && b.mechanism &&
+                                          write_yaml(*a.mechanism) == write_yaml(*b.mechanism));
+          },
+          "other"_a, nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(
+          "__hash__", [](const BoundModel& b) { return std::hash<std::string>{}(b.model.name()); },
+          nb::sig("def __hash__(self) -> int"))
+      .def("__repr__", &model_repr);
+}
+
+}  // namespace
+
+void add_model(nb::module_& m) {
+  add_mechanism(m);
+  add_builder(m);
+  add_parts(m);
+  add_compiled(m);
+  m.def("read_mechanism", &read_file, "path"_a, "floating_base"_a = false, "model"_a = "",
+        "The mechanism of a file: YAML, JSON, URDF, MJCF or SDF. Warnings are Python warnings.");
+  m.def("mechanism_from_text", &read_text, "text"_a, "floating_base"_a = false,
+        "The mechanism of a text in one of these formats.");
+  m.def(
+      "load",
+      [](const std::filesystem::path& path, bool floating_base, const std::string& model) {
+        return compiled(read_file(path, floating_base, model));
+      },
+      "path"_a, "floating_base"_a = false, "model"_a = "",
+      "The model of a file: YAML, JSON, URDF, MJCF or SDF.\n\nfloating_base: URDF only, the root "
+      "moves freely. "
+      "model: SDF only, the model of several.");
+  m.def(
+      "from_text",
+      [](const std::string& text, bool floating_base) {
+        return compiled(read_text(text, floating_base));
+      },
+      "text"_a, "floating_base"_a = false, "The model of a text: YAML, URDF, MJCF or SDF.");
+}
+
+}  // namespace chasles::python

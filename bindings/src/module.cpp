@@ -1,0 +1,25 @@
+/// The module chasles._core.
+#define CHASLES_IMPORTS_NUMPY
+#include "chasles/version.hpp"
+#include "common.hpp"
+
+namespace {
+/// import_array returns from its function.
+int import_numpy() {
+  import_array1(-1);
+  return 0;
+}
+}  // namespace
+
+NB_MODULE(_core, m) {
+  using namespace chasles::python;
+  if (import_numpy() < 0) throw nb::python_error();
+  m.doc() = "Multibody dynamics with screws; the functions of the package chasles.";
+  m.attr("__version__") = std::string(chasles::version());
+  register_errors(m);
+  add_model(m);
+  add_verbs(m);
+  add_lie(m);
+  add_analysis(m);
+  add_simulation(m);
+}
