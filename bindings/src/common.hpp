@@ -114,6 +114,11 @@ Frame frame_of(const Model& model, nb::handle value, const std::string& what);
 /// By name, also by an enumerator that is a str.
 Representation representation_of(nb::handle value, const std::string& what);
 
+/// Of a symmetric matrix (3, 3).
+Sym3 tensor_of(const ArrayLike& value, const std::string& what);
+/// The model of a description, as a new object.
+BoundModel* compiled(Mechanism mechanism);
+
 /// Sets the Python error and throws it.
 [[noreturn]] void raise(PyObject* type, const std::string& message);
 /// Sets the Python error that belongs to the exception being handled.
@@ -123,6 +128,7 @@ void register_errors(nb::module_& m);
 // The parts of the module.
 void add_verbs(nb::module_& m);
 void add_lie(nb::module_& m);
+void add_mechanism(nb::module_& m);
 void add_model(nb::module_& m);
 void add_analysis(nb::module_& m);
 void add_simulation(nb::module_& m);

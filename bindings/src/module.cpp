@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = std::string(chasles::version());
   register_errors(m);
   add_model(m);
+  add_mechanism(m);
   add_verbs(m);
   add_lie(m);
   add_analysis(m);

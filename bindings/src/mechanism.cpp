@@ -1,0 +1,256 @@
+/// Mechanisms: reading, building, writing.
+#include <nanobind/stl/filesystem.h>
+
+#include "chasles/io/mechanism_file.hpp"
+#include "chasles/mechanism/builder.hpp"
+#include "chasles/suggest.hpp"
+#include "common.hpp"
+
+namespace chasles::python {
+
+namespace {
+
+using namespace nb::literals;
+
+/// warnings.warn for each of them.
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings)
+    if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), 1) < 0) throw nb::python_error();
+}
+
+Mechanism read_file(const std::filesystem::path& path, bool floating_base,
+                    const std::string& model) {
+  std::vector<std::string> warnings;
+  ReadOptions options{.floating_base = floating_base, .warnings = &warnings, .appearance = true};
+  options.model = model;
+  Mechanism mechanism = as<FileError>([&] {
+    const nb::gil_scoped_release released;
+    return read_mechanism(path, options);
+  });
+  warn(warnings);
+  return mechanism;
+}
+
+Mechanism read_text(const std::string& text, bool floating_base) {
+  std::vector<std::string> warnings;
+  const ReadOptions options{
+      .floating_base = floating_base, .warnings = &warnings, .appearance = true};
+  const auto has = [&](const char* element) { return text.find(element) != text.npos; };
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  Mechanism mechanism = as<FileError>([&] {
+    if (first == text.npos || text[first] != '<') return read_yaml(text, "text", options);
+    if (has("<mujoco")) return read_mjcf(text, "text", options);
+    return has("<sdf") ? read_sdf(text, "text", options) : read_urdf(text, "text", options);
+  });
+  warn(warnings);
+  return mechanism;
+}
+
+DescribedIn described_in(const std::string& name) {
+  if (name == "world") return DescribedIn::world;
+  if (name == "parent") return DescribedIn::parent;
+  if (name == "body") return DescribedIn::body;
+  throw UnknownName("there is no frame '" + name +
+                    "' for descriptions; it is world, parent or body");
+}
+Joint joint_of_type(const std::string& type, const ArrayLike& axis, const ArrayLike& point,
+                    const std::string& in) {
+  const std::optional<JointType> known = joint_type(type);
+  if (!known)
+    throw UnknownName("there is no joint type '" + type + "'" +
+                      did_you_mean(type, joint_type_names()));
+  return joints::of(*known, vec3_of(axis, "axis"), vec3_of(point, "point"), described_in(in));
+}
+
+void add_description(nb::module_& m) {
+  nb::class_<Joint>(m, "JointDescription",
+                    "A joint of a MechanismBuilder, made by the functions of chasles.joints.");
+  nb::class_<Mechanism>(
+      m, "Mechanism",
+      "The description of a mechanism, with numbers as given. compile makes a Model of it.")
+      .def_ro("name", &Mechanism::name)
+      .def_prop_ro(
+          "bodies",
+          [](const Mechanism& x) {
+            std::vector<std::string> names;
+            for (const Body& body : x.bodies) names.push_back(body.name);
+            return names;
+          },
+          "Names of the bodies.")
+      .def("to_yaml", &write_yaml,
+           "The mechanism in the native format; reads back as the same numbers.")
+      .def("to_urdf", [](const Mechanism& x) { return write_urdf(x); })
+      .def("to_mjcf", [](const Mechanism& x) { return write_mjcf(x); })
+      .def("to_sdf", [](const Mechanism& x) { return write_sdf(x); })
+      .def(
+          "compile", [](const Mechanism& x) { return compiled(x); }, "The Model, for computations.")
+      .def("__getstate__", [](const Mechanism& x) { return write_yaml(x); })
+      .def("__setstate__",
+           [](Mechanism& x, const std::string& text) {
+             new (&x) Mechanism(read_yaml(text, "pickle"));
+           })
+      .def(
+          "__eq__",
+          [](const Mechanism& a, nb::handle b) {
+            return nb::isinstance<Mechanism>(b) &&
+                   write_yaml(a) == write_yaml(*nb::inst_ptr<Mechanism>(b));
+          },
+          "other"_a, nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(
+          "__hash__", [](const Mechanism& x) { return std::hash<std::string>{}(x.name); },
+          nb::sig("def __hash__(self) -> int"))
+      .def("__repr__", [](const Mechanism& x) {
+        return "<chasles.Mechanism '" + x.name + "': " + std::to_string(x.bodies.size()) +
+               " bodies>";
+      });
+}
+
+void add_builder(nb::module_& m) {
+  using B = MechanismBuilder;
+  const auto self = nb::rv_policy::reference;
+  nb::class_<B>(m, "MechanismBuilder",
+                "Builds a mechanism: one call of body() each, followed by its properties; build() "
+                "checks it.\n\n"
+                "Without a pose the body frame is the world frame at q = 0, as in a CAD assembly.")
+      .def(nb::init<std::string>(), "name"_a)
+      .def(
+          "gravity", [](B& b, ArrayLike g) -> B& { return b.gravity(vec3_of(g, "gravity")); },
+          "g"_a, self, "Acceleration of free fall [m/s^2]; default (0, 0, -9.81).")
+      .def(
+          "body",
+          [](B& b, std::string name, const std::string& parent, const Joint& joint) -> B& {
+            return b.body(std::move(name), parent, joint);
+          },
+          "name"_a, "parent"_a, "joint"_a, self,
+          "Adds a body with its parent (or 'ground') and its joint.")
+      .def(
+          "joint_name", [](B& b, std::string n) -> B& { return b.joint_name(std::move(n)); },
+          "name"_a, self)
+      .def(
+          "x_axis", [](B& b, ArrayLike x) -> B& { return b.x_axis(vec3_of(x, "x_axis")); }, "x"_a,
+          self)
+      .def(
+          "limits", [](B& b, double lo, double hi) -> B& { return b.limits(lo, hi); }, "lower"_a,
+          "upper"_a, self)
+      .def(
+          "velocity_effort_limits",
+          [](B& b, double v, double e) -> B& { return b.velocity_effort_limits(v, e); },
+          "velocity"_a, "effort"_a, self)
+      .def(
+          "dynamics", [](B& b, double d, double f) -> B& { return b.dynamics(d, f); }, "damping"_a,
+          "friction"_a, self)
+      .def(
+          "armature", [](B& b, double i) -> B& { return b.armature(i); }, "inertia"_a, self)
+      .def(
+          "rotor",
+          [](B& b, double i, double n) -> B& {
+            return b.rotor({i, n});
+          },
+          "inertia"_a, "ratio"_a, self)
+      .def(
+          "pose",
+          [](B& b, ArrayLike C, const std::string& in) -> B& {
+            return b.pose(pose_of(C, "pose"), described_in(in));
+          },
+          "C"_a, "described_in"_a = "world", self,
+          "Pose (4, 4) of the body frame at q = 0, in the world or the parent.")
+      .def(
+          "inertia",
+          [](B& b, double mass, ArrayLike com, ArrayLike tensor) -> B& {
+            return b.inertia(mass, vec3_of(com, "com"), tensor_of(tensor, "tensor"));
+          },
+          "mass"_a, "com"_a, "tensor"_a, self,
+          "[kg], [m], [kg m^2]: the tensor (3, 3) about the center of mass, in body axes.")
+      .def(
+          "frame",
+          [](B& b, std::string name, std::string body, ArrayLike pose) -> B& {
+            return b.frame(std::move(name), std::move(body), pose_of(pose, "pose"));
+          },
+          "name"_a, "body"_a, "pose"_a, self,
+          "A frame on a body, by its pose (4, 4) in the body frame.")
+      .def("build", &B::build, "The checked Mechanism.");
+
+  nb::module_ j = m.def_submodule("joints", "Joints for MechanismBuilder.body.");
+  const std::array<double, 3> zero{};
+  const nb::tuple origin = nb::make_tuple(zero[0], zero[1], zero[2]);
+  j.def("of", &joint_of_type, "type"_a, "axis"_a, "point"_a = origin, "described_in"_a = "world",
+        "A joint of any type, by its axis and a point on it [m].");
+  j.def(
+      "revolute",
+      [](ArrayLike axis, ArrayLike point, const std::string& in) {
+        return joints::revolute(vec3_of(axis, "axis"), vec3_of(point, "point"), described_in(in));
+      },
+      "axis"_a, "point"_a = origin, "described_in"_a = "world");
+  j.def(
+      "prismatic",
+      [](ArrayLike axis, const std::string& in) {
+        return joints::prismatic(vec3_of(axis, "axis"), described_in(in));
+      },
+      "axis"_a, "described_in"_a = "world");
+  j.def(
+      "helical",
+      [](ArrayLike axis, ArrayLike point, double pitch, const std::string& in) {
+        return joints::helical(vec3_of(axis, "axis"), vec3_of(point, "point"), pitch,
+                               described_in(in));
+      },
+      "axis"_a, "point"_a, "pitch"_a, "described_in"_a = "world", "pitch [m/rad].");
+  j.def(
+      "spherical",
+      [](ArrayLike point, const std::string& in) {
+        return joints::spherical(vec3_of(point, "point"), described_in(in));
+      },
+      "point"_a = origin, "described_in"_a = "world");
+  j.def("floating", [] { return joints::floating(); });
+  j.def("fixed", &joints::fixed);
+  j.def(
+      "between",
+      [](const std::string& type, ArrayLike parent, ArrayLike body, ArrayLike axis) {
+        const std::optional<JointType> known = joint_type(type);
+        if (!known)
+          throw UnknownName("there is no joint type '" + type + "'" +
+                            did_you_mean(type, joint_type_names()));
+        return joints::between(*known, pose_of(parent, "on_parent"), pose_of(body, "on_body"),
+                               vec3_of(axis, "axis"));
+      },
+      "type"_a, "on_parent"_a, "on_body"_a, "axis"_a = nb::make_tuple(0., 0., 1.),
+      "A joint between two frames (4, 4), on the parent and on the body.");
+}
+
+}  // namespace
+
+BoundModel* compiled(Mechanism mechanism) {
+  auto kept = std::make_shared<const Mechanism>(std::move(mechanism));
+  return new BoundModel(as<FileError>([&] { return compile(*kept); }), kept);
+}
+Sym3 tensor_of(const ArrayLike& value, const std::string& what) {
+  const Matrix I = matrix_of(value, what, 3, 3);
+  if ((I - I.transpose()).cwiseAbs().maxCoeff() > 1e-12 * I.cwiseAbs().maxCoeff())
+    raise(PyExc_ValueError, what + " is not symmetric");
+  return {I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2)};
+}
+
+void add_mechanism(nb::module_& m) {
+  add_description(m);
+  add_builder(m);
+  m.def("read_mechanism", &read_file, "path"_a, "floating_base"_a = false, "model"_a = "",
+        "The mechanism of a file: YAML, JSON, URDF, MJCF or SDF. Warnings are Python warnings.");
+  m.def("mechanism_from_text", &read_text, "text"_a, "floating_base"_a = false,
+        "The mechanism of a text in one of these formats.");
+  m.def(
+      "load",
+      [](const std::filesystem::path& path, bool floating_base, const std::string& model) {
+        return compiled(read_file(path, floating_base, model));
+      },
+      "path"_a, "floating_base"_a = false, "model"_a = "",
+      "The model of a file: YAML, JSON, URDF, MJCF or SDF.\n\nfloating_base: URDF only, the root "
+      "moves freely. "
+      "model: SDF only, the model of several.");
+  m.def(
+      "from_text",
+      [](const std::string& text, bool floating_base) {
+        return compiled(read_text(text, floating_base));
+      },
+      "text"_a, "floating_base"_a = false, "The model of a text: YAML, URDF, MJCF or SDF.");
+}
+
+}  // namespace chasles::python

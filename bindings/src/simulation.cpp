@@ -1,0 +1,459 @@
+/// Scenarios and runs. chasles/_runs.py has the classes that users see.
+#include "chasles/simulation/simulation.hpp"
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+
+#include <chrono>
+
+#include "callback.hpp"
+#include "chasles/io/report.hpp"
+#include "chasles/io/scenario_file.hpp"
+#include "chasles/io/summary_text.hpp"
+#include "chasles/simulation/control.hpp"
+#include "chasles/simulation/driver.hpp"
+#include "chasles/simulation/expression_force.hpp"
+#include "chasles/simulation/kinematic.hpp"
+
+namespace chasles::python {
+
+namespace {
+
+using namespace nb::literals;
+
+Force python_force(const BoundModel& m, const std::string& name, nb::object law, bool internal) {
+  const StateFunction f(std::move(law), "force '" + name + "'", m.model.nq(), m.model.nv());
+  Force force{name, m.model,
+              ForceLaw([f](double t, const VelocityKinematics& kin, JointForces& out) {
+                f.add(t, kin.q(), kin.v(), out.tau);
+              })};
+  force.internal = internal;
+  return force;
+}
+Force python_controller(const BoundModel& m, const std::string& name, nb::object law,
+                        std::vector<std::string> joints, double period, double delay,
+                        std::vector<double> max_effort) {
+  const StateFunction f(std::move(law), "controller '" + name + "'", m.model.nq(), m.model.nv());
+  Controller c{name, m.model, [f](double t, const VelocityKinematics& kin, VectorRef tau) {
+                 f.add(t, kin.q(), kin.v(), tau);
+               }};
+  c.joints = std::move(joints), c.period = period, c.delay = delay,
+  c.max_effort = std::move(max_effort);
+  return control(c);
+}
+/// The name of a joint of the model.
+const std::string& known(const Model& model, const std::string& joint) {
+  as<UnknownName>([&] { return &model.joint(joint); });
+  return joint;
+}
+std::vector<Reference> references_of(const nb::list& list, const std::string& what) {
+  std::vector<Reference> out;
+  for (nb::handle item : list) out.push_back(reference_of(item, what));
+  return out;
+}
+
+/// Collects the samples of a run, and what its report needs.
+class Samples : public Recorder {
+ public:
+  void begin(const Scenario& scenario, std::span<const Quantity> quantities) override {
+    report_.begin(scenario, quantities);
+    for (const Quantity& quantity : quantities) columns_.push_back({quantity, {}});
+  }
+  void sample(const Sample& sample) override {
+    report_.sample(sample);
+    t_.push_back(sample.state.t);
+    q_.insert(q_.end(), sample.state.q.data(), sample.state.q.data() + sample.state.q.size());
+    v_.insert(v_.end(), sample.state.v.data(), sample.state.v.data() + sample.state.v.size());
+    using Rows = Eigen::Matrix<double, -1, -1, Eigen::RowMajor>;
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      const Rows value = sample.values[k];
+      columns_[k].values.insert(columns_[k].values.end(), value.data(),
+                                value.data() + value.size());
+    }
+  }
+  void end(const Summary& summary) override { report_.end(summary); }
+  void step(double t) { report_.step(t); }
+
+  nb::tuple arrays(int nq, int nv) {
+    const auto n = static_cast<npy_intp>(t_.size());
+    nb::dict quantities;
+    for (const Column& column : columns_) {
+      std::vector<npy_intp> shape{n};
+      if (column.quantity.shape != Quantity::Shape::number) shape.push_back(column.quantity.rows);
+      if (column.quantity.shape == Quantity::Shape::matrix ||
+          column.quantity.shape == Quantity::Shape::matrices)
+        shape.push_back(column.quantity.columns);
+      quantities[column.quantity.name.c_str()] = to_array(column.values, shape);
+    }
+    return nb::make_tuple(to_array(t_, {n}), to_array(q_, {n, nq}), to_array(v_, {n, nv}),
+                          quantities);
+  }
+  ReportRun run;
+
+ private:
+  struct Column {
+    Quantity quantity;
+    std::vector<double> values;
+  };
+  ReportRecorder report_{run};
+  std::vector<double> t_, q_, v_;
+  std::vector<Column> columns_;
+};
+
+/// A run. It may be entered once at a time: neither by two threads, nor by a law that it calls.
+class BoundRun {
+ public:
+  explicit BoundRun(const Scenario& scenario) {
+    const nb::gil_scoped_release released;
+    simulation_ = std::make_unique<Simulation>(scenario);
+  }
+
+  /// Samples until the end, or until an exception; `samples` then has those before it.
+  void run() {
+    const Entered entered(busy_);
+    samples_ = std::make_unique<Samples>();
+    const nb::gil_scoped_release released;
+    auto last = std::chrono::steady_clock::now();
+    simulation_->run(*samples_, [&](double t) {
+      samples_->step(t);
+      if (const auto now = std::chrono::steady_clock::now();
+          now - last > std::chrono::milliseconds(50)) {
+        last = now;
+        const nb::gil_scoped_acquire acquired;
+        if (PyErr_CheckSignals() < 0) throw nb::python_error();  // Ctrl-C
+      }
+      return true;
+    });
+  }
+  nb::tuple samples() {
+    const Entered entered(busy_);
+    const Scenario& s = simulation_->scenario();
+    return samples_ ? samples_->arrays(s.model.nq(), s.model.nv()) : nb::make_tuple();
+  }
+  std::string report(const std::string& page) {
+    const Entered entered(busy_);
+    if (!samples_) throw Error("there is no run to report; call run first");
+    const nb::gil_scoped_release released;
+    return write_report(page, {&samples_->run, 1});
+  }
+  void step(double until) {
+    const Entered entered(busy_);
+    const nb::gil_scoped_release released;
+    simulation_->step(until);
+  }
+  void set_joint_forces(ArrayLike tau) {
+    const Entered entered(busy_);
+    simulation_->set_joint_forces(vector_of(tau, "set_joint_forces(): tau"));
+  }
+  void reset(std::optional<State> start) {
+    const Entered entered(busy_);
+    const nb::gil_scoped_release released;
+    start ? simulation_->reset(*start) : simulation_->reset();
+  }
+  nb::tuple state() {
+    const Entered entered(busy_);
+    const State& x = simulation_->state();
+    return nb::make_tuple(x.t, to_array(x.q), to_array(x.v));
+  }
+  nb::tuple summary() {
+    const Entered entered(busy_);
+    const Summary s = simulation_->summary();
+    nb::dict numbers;
+    for (const auto& [name, value] : s.entries()) numbers[name.c_str()] = value;
+    nb::list events;
+    for (const EventRecord& event : s.events) events.append(nb::make_tuple(event.name, event.t));
+    return nb::make_tuple(numbers, events, summary_text(simulation_->scenario(), s));
+  }
+  const Scenario& scenario() const { return simulation_->scenario(); }
+
+ private:
+  class Entered {
+   public:
+    explicit Entered(std::atomic<bool>& busy) : busy_(busy) {
+      if (busy.exchange(true))
+        throw Error(
+            "the simulation is in a step; it cannot be used by another thread, nor by a law that "
+            "it calls");
+    }
+    Entered(const Entered&) = delete;
+    Entered& operator=(const Entered&) = delete;
+    ~Entered() { busy_ = false; }
+
+   private:
+    std::atomic<bool>& busy_;
+  };
+  std::atomic<bool> busy_ = false;
+  std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<Samples> samples_;
+};
+
+Scenario make_scenario(const BoundModel& m, nb::object q, nb::object v, double duration) {
+  Scenario s{.model = m.model,
+             .start = {0, m.model.neutral(), Vector(m.model.nv())},
+             .duration = duration};
+  s.name = m.model.name();
+  if (!q.is_none())
+    s.start.q = checked_configuration(m.model, vector_of({q}, "Scenario(): q", m.model.nq()));
+  if (!v.is_none()) s.start.v = vector_of({v}, "Scenario(): v", m.model.nv());
+  if (m.mechanism) s.appearance = m.mechanism->appearance;
+  return s;
+}
+
+void add_event(Scenario& s, const std::string& name, nb::object g, int direction,
+               const std::string& action) {
+  const StateFunction f(std::move(g), "event '" + name + "'", s.model.nq(), s.model.nv());
+  RunEvent event{{name, [f](const State& x) { return f.number(x.t, x.q, x.v); },
+                  static_cast<IntegratorEvent::Direction>(direction)}};
+  require_known(event.event.direction);
+  if (action != "log" && action != "stop")
+    throw UnknownName("there is no action '" + action + "' of an event; it is log or stop");
+  event.action = action == "log" ? RunEvent::log : RunEvent::stop;
+  s.events.push_back(std::move(event));
+}
+
+void add_scenario(nb::module_& m) {
+  nb::class_<Scenario>(
+      m, "Scenario",
+      "The description of a run: model, start, forces, integrator, recorded quantities.")
+      .def(
+          "__init__",
+          [](Scenario* s, const BoundModel& model, nb::object q, nb::object v, double duration) {
+            new (s) Scenario(make_scenario(model, q, v, duration));
+          },
+          "model"_a, "q"_a = nb::none(), "v"_a = nb::none(), "duration"_a = 1.0,
+          nb::sig("def __init__(self, model: Model, q: numpy.typing.ArrayLike | None = None, "
+                  "v: numpy.typing.ArrayLike | None = None, duration: float = 1.0) -> None"))
+      .def_rw("name", &Scenario::name)
+      .def_prop_ro("model", [](const Scenario& s) { return new BoundModel(s.model); })
+      .def_rw("duration", &Scenario::duration, "[s]")
+      .def_rw("every", &Scenario::every, "Sampling interval [s]; 0: a 200th of the duration.")
+      .def_rw("quantities", &Scenario::quantities,
+              "Names of recorded quantities, such as 'energy' and 'pose:hand'.")
+      .def_rw("joint_inputs", &Scenario::joint_inputs,
+              "Joint forces are set by Simulation.set_joint_forces as well.")
+      .def_rw("joint_dynamics", &Scenario::joint_dynamics,
+              "Damping and friction of the description act.")
+      .def_rw("loops", &Scenario::loops, "Loops are closed and couplings hold; False: the tree.")
+      .def_rw("actuators", &Scenario::actuators,
+              "Closed mechanisms: the joints with motors, for inverse_dynamics.")
+      .def_prop_rw(
+          "method", [](const Scenario& s) { return s.integrator.method; },
+          [](Scenario& s, std::string x) { s.integrator.method = std::move(x); },
+          "Integration method: methods().")
+      .def_prop_rw(
+          "step", [](const Scenario& s) { return s.integrator.step; },
+          [](Scenario& s, std::optional<double> x) { s.integrator.step = x; },
+          nb::arg("value").none(), "Length of fixed steps [s]; None: adaptive.")
+      .def_prop_rw(
+          "tolerance", [](const Scenario& s) { return s.integrator.tolerance; },
+          [](Scenario& s, std::optional<double> x) { s.integrator.tolerance = x; },
+          nb::arg("value").none(), "Of adaptive methods; None: that of the method.")
+      .def_prop_ro(
+          "forces",
+          [](const Scenario& s) {
+            std::vector<std::string> names;
+            for (const Force& force : s.forces.list()) names.push_back(force.name);
+            return names;
+          },
+          "Names of the forces.")
+      .def_prop_ro(
+          "start",
+          [](const Scenario& s) {
+            return nb::make_tuple(s.start.t, to_array(s.start.q), to_array(s.start.v));
+          },
+          nb::sig("def start(self) -> tuple[float, numpy.typing.NDArray[numpy.float64], "
+                  "numpy.typing.NDArray[numpy.float64]]"),
+          "(t, q, v) of the start.")
+      .def(
+          "set_start",
+          [](Scenario& s, ArrayLike q, ArrayLike v, double t) {
+            s.start = {t, vector_of(q, "set_start(): q", s.model.nq()),
+                       vector_of(v, "set_start(): v", s.model.nv())};
+          },
+          "q"_a, "v"_a, "t"_a = 0.0)
+      .def(
+          "add_force", [](Scenario& s, const Force& force) { s.forces.add(force); }, "force"_a)
+      .def("add_event", &add_event, "name"_a, "g"_a, "direction"_a = 0, "action"_a = "log",
+           nb::sig("def add_event(self, name: str, g: collections.abc.Callable[[float, "
+                   "numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64]], float], direction: int = 0, action: str "
+                   "= 'log') -> None"),
+           "An event where g(t, q, v) crosses zero: direction 1 rising, -1 falling, 0 both; action "
+           "'log' or 'stop'.")
+      .def(
+          "drive_joint",
+          [](Scenario& s, const std::string& joint, nb::handle motion, int coordinate) {
+            s.constraints.more.push_back(joint_driver(
+                s.model, joint, reference_of(motion, "the motion of '" + joint + "'"), coordinate));
+          },
+          "joint"_a, "motion"_a, "coordinate"_a = 0,
+          nb::sig("def drive_joint(self, joint: str, motion: float | Reference | "
+                  "collections.abc.Callable[[float], "
+                  "tuple[float, float, float]], coordinate: int = 0) -> None"),
+          "Prescribes the motion of a joint, as a constraint; the motor's effort is the quantity "
+          "driver_force:JOINT.")
+      .def(
+          "drive_frame",
+          [](Scenario& s, const std::string& frame, ArrayLike axis, nb::handle motion) {
+            as<UnknownName>([&] { return s.model.frame(frame); });
+            s.constraints.more.push_back(
+                frame_driver(s.model, frame, vec3_of(axis, "axis"),
+                             reference_of(motion, "the motion of '" + frame + "'")));
+          },
+          "frame"_a, "axis"_a, "motion"_a,
+          nb::sig("def drive_frame(self, frame: str, axis: numpy.typing.ArrayLike, motion: float | "
+                  "Reference | "
+                  "collections.abc.Callable[[float], tuple[float, float, float]]) -> None"),
+          "Prescribes the position of a frame along an axis of the world [m].")
+      .def(
+          "kinematic", [](const Scenario& s) { return kinematic(s); },
+          "The same scenario as kinematic analysis: all degrees of freedom are driven.")
+      .def("copy", [](const Scenario& s) { return Scenario(s); })
+      .def("__repr__", [](const Scenario& s) {
+        return "<chasles.Scenario '" + s.name + "': model '" + s.model.name() + "', " +
+               to_text(s.duration) + " s>";
+      });
+  m.def(
+      "load_scenario",
+      [](const std::filesystem::path& path, const std::vector<std::string>& changes) {
+        return as<FileError>([&] { return read_scenario(path, nullptr, nullptr, changes); });
+      },
+      "path"_a, "changes"_a = std::vector<std::string>{},
+      "The scenario of a file. changes: overrides such as 'integrator.tolerance=1e-8', "
+      "'forces.0.stiffness=5'.");
+}
+
+void add_forces(nb::module_& m) {
+  nb::class_<Force>(
+      m, "Force",
+      "A force of a Scenario, made by the functions below or from a function of Python.")
+      .def(
+          "__init__",
+          [](Force* f, const std::string& name, const BoundModel& model, nb::object law,
+             bool internal) { new (f) Force(python_force(model, name, std::move(law), internal)); },
+          "name"_a, "model"_a, "law"_a, "internal"_a = false,
+          nb::sig("def __init__(self, name: str, model: Model, law: collections.abc.Callable[..., "
+                  "numpy.typing.ArrayLike | None], "
+                  "internal: bool = False) -> None"),
+          "law(t, q, v, tau) adds joint forces to tau (nv,), which is zero before the call, or "
+          "returns them. It is called "
+          "at every evaluation, also within steps; q and v are read-only.")
+      .def_ro("name", &Force::name)
+      .def("__repr__", [](const Force& f) { return "<chasles.Force '" + f.name + "'>"; });
+  m.def("controller", &python_controller, "name"_a, "model"_a, "law"_a,
+        "joints"_a = std::vector<std::string>{}, "period"_a = 0.0, "delay"_a = 0.0,
+        "max_effort"_a = std::vector<double>{},
+        nb::sig(
+            "def controller(name: str, model: Model, law: collections.abc.Callable[..., "
+            "numpy.typing.ArrayLike | None], "
+            "joints: collections.abc.Sequence[str] = [], period: float = 0.0, delay: float = 0.0, "
+            "max_effort: collections.abc.Sequence[float] = []) -> Force"),
+        "Motors with law(t, q, v, tau), as for Force. period [s]: it is called at multiples of it "
+        "only, and its result is "
+        "held; 0: continuous. joints: those with a motor; none: all.");
+  m.def(
+      "joint_spring_damper",
+      [](const BoundModel& b, const std::string& joint, double stiffness, double damping,
+         std::vector<double> rest) {
+        return joint_spring_damper(b.model, known(b.model, joint), stiffness, damping,
+                                   std::move(rest));
+      },
+      "model"_a, "joint"_a, "stiffness"_a, "damping"_a = 0.0, "rest"_a = std::vector<double>{});
+  m.def(
+      "joint_friction",
+      [](const BoundModel& b, const std::string& joint, double viscous, double coulomb,
+         bool stick) {
+        return joint_friction(b.model, known(b.model, joint), {viscous, coulomb, 1e-3, stick});
+      },
+      "model"_a, "joint"_a, "viscous"_a = 0.0, "coulomb"_a = 0.0, "stick"_a = false);
+  m.def(
+      "expression_force",
+      [](const BoundModel& b, const std::string& joint, const std::vector<std::string>& force,
+         const std::map<std::string, double>& parameters) {
+        return expression_force(b.model, known(b.model, joint), force,
+                                ExpressionParameters(parameters.begin(), parameters.end()));
+      },
+      "model"_a, "joint"_a, "force"_a, "parameters"_a = std::map<std::string, double>{},
+      "The force in a joint as text, '-k*q.elbow - c*v.elbow^3', one text per entry of v; "
+      "differentiated exactly.");
+  m.def(
+      "pd_control",
+      [](const BoundModel& b, std::vector<std::string> joints, const nb::list& reference,
+         std::vector<double> stiffness, std::vector<double> damping, bool gravity, double period) {
+        Controller c = pd_control(
+            b.model, std::move(joints), references_of(reference, "the reference of pd_control"),
+            {.stiffness = std::move(stiffness), .damping = std::move(damping), .gravity = gravity});
+        c.period = period;
+        return control(c);
+      },
+      "model"_a, "joints"_a, "reference"_a, "stiffness"_a, "damping"_a, "gravity"_a = false,
+      "period"_a = 0.0, "tau = stiffness (q_w - q) + damping (v_w - v) (+ g(q)).");
+  m.def(
+      "computed_torque",
+      [](const BoundModel& b, std::vector<std::string> joints, const nb::list& reference,
+         std::vector<double> frequency, std::vector<double> ratio, double period) {
+        Controller c = computed_torque(b.model, std::move(joints),
+                                       references_of(reference, "the reference of computed_torque"),
+                                       std::move(frequency), std::move(ratio));
+        c.period = period;
+        return control(c);
+      },
+      "model"_a, "joints"_a, "reference"_a, "frequency"_a, "ratio"_a = std::vector<double>{1},
+      "period"_a = 0.0,
+      "Errors obey e'' + 2 ratio frequency e' + frequency^2 e = 0; frequency [rad/s].");
+  nb::class_<Reference>(m, "Reference",
+                        "The desired motion of a coordinate: position, velocity, acceleration.")
+      .def(
+          "__call__",
+          [](const Reference& r, double t) {
+            const Setpoint x = r(t);
+            return nb::make_tuple(x.q, x.v, x.a);
+          },
+          "t"_a, nb::sig("def __call__(self, t: float) -> tuple[float, float, float]"));
+  nb::module_ r = m.def_submodule("references", "Motions for drivers and controllers.");
+  r.def("speed", &references::speed, "v"_a, "q_0"_a = 0.0, "t_0"_a = 0.0, "q_0 + v (t - t_0).");
+  r.def(
+      "sinusoid",
+      [](double amplitude, double frequency, double phase, double offset) {
+        return references::sinusoid({amplitude, frequency, phase, offset});
+      },
+      "amplitude"_a, "frequency"_a, "phase"_a = 0.0, "offset"_a = 0.0,
+      "offset + amplitude sin(2 pi frequency t + phase).");
+  r.def("polynomial", &references::polynomial, "coefficients"_a, "c_0 + c_1 t + c_2 t^2 + ..");
+  r.def(
+      "spline",
+      [](std::vector<double> times, std::vector<double> values) {
+        return references::spline(std::move(times), std::move(values), references::Ends::clamped);
+      },
+      "times"_a, "values"_a, "Cubic spline through points, at rest at both ends.");
+}
+
+}  // namespace
+
+void add_simulation(nb::module_& m) {
+  add_forces(m);
+  add_scenario(m);
+  nb::class_<BoundRun>(m, "Run", "A run of a scenario; use chasles.Simulation.")
+      .def(nb::init<const Scenario&>(), "scenario"_a)
+      .def("run", &BoundRun::run)
+      .def("samples", &BoundRun::samples)
+      .def("report", &BoundRun::report, "page"_a)
+      .def("step", &BoundRun::step, "until"_a)
+      .def("set_joint_forces", &BoundRun::set_joint_forces, "tau"_a)
+      .def("reset", [](BoundRun& r) { r.reset({}); })
+      .def(
+          "reset",
+          [](BoundRun& r, double t, ArrayLike q, ArrayLike v) {
+            r.reset(State{t, vector_of(q, "reset(): q"), vector_of(v, "reset(): v")});
+          },
+          "t"_a, "q"_a, "v"_a)
+      .def("state", &BoundRun::state,
+           nb::sig("def state(self) -> tuple[float, numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64]]"))
+      .def("summary", &BoundRun::summary)
+      .def_prop_ro("model", [](const BoundRun& r) { return new BoundModel(r.scenario().model); })
+      .def_prop_ro("scenario", [](const BoundRun& r) { return Scenario(r.scenario()); });
+}
+
+}  // namespace chasles::python
