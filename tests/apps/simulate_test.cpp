@@ -158,6 +158,22 @@ TEST_F(Simulate, shows_no_bar_where_there_is_no_terminal) {
 }
 
 /// 1 N s at 5.1 s on 1 kg at rest: it has moved by 14.9 m at 20 s, whatever the method.
+TEST_F(Simulate, estimates_its_error) {
+  const std::string record = "record: {every: 1, quantities: [momentum]}\n";
+  const Outcome o =
+      run("simulate " + scenario("duration: 5\nintegrator: {method: mk4, step: 0.1}\n" + record) +
+          " --error");
+  ASSERT_EQ(o.code, 0) << o.err;
+  for (const char* line : {"estimated errors, by repeated runs: mk4, step 0.01 s; taylor", "\n  q ",
+                           "\n  v ", "\n  momentum "})
+    EXPECT_NE(o.out.find(line), std::string::npos) << o.out;
+  EXPECT_EQ(o.out.find("predictable"), std::string::npos);
+  const Outcome rough =
+      run("simulate " + scenario("duration: 5\nintegrator: {method: euler, step: 0.5}\n" + record) +
+          " --error");
+  EXPECT_NE(rough.out.find("not predictable beyond t = "), std::string::npos) << rough.out;
+}
+
 TEST_F(Simulate, does_not_step_over_a_pulse) {
   write("slide.yaml",
         "chasles: 1\nbodies:\n  - {name: mass, joint: {name: slide, type: prismatic, axis: [1, 0, "

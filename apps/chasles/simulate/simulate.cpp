@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "error_report.hpp"
 #include "interrupted.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -79,6 +80,20 @@ class FileAndReport : public Recorder {
   std::size_t count_;
 };
 
+/// Records in two places.
+class Both : public Recorder {
+ public:
+  Both(Recorder& one, Recorder& other) : one_(one), other_(other) {}
+  void begin(const Scenario& scenario, std::span<const Quantity> quantities) override {
+    one_.begin(scenario, quantities), other_.begin(scenario, quantities);
+  }
+  void sample(const Sample& sample) override { one_.sample(sample), other_.sample(sample); }
+  void end(const Summary& summary) override { one_.end(summary), other_.end(summary); }
+
+ private:
+  Recorder &one_, &other_;
+};
+
 /// Adds the quantities that a report plots. @return their number before, without q and v
 std::size_t add_report_quantities(Scenario& scenario) {
   const auto counts = [](const std::string& name) { return !is_part_of_every_sample(name); };
@@ -104,7 +119,7 @@ std::unique_ptr<Simulation> make_simulation(const Scenario& scenario, const std:
 struct SimulateOptions {
   std::string scenario, out, report, duration, every;
   std::vector<std::string> changes;
-  bool resume = false, kinematic = false;
+  bool resume = false, kinematic = false, error = false;
 };
 
 /// The interrupted run to be resumed; the scenario then starts at its last sample.
@@ -160,6 +175,16 @@ Scenario read(const SimulateOptions& options, std::vector<std::string>& warnings
   return std::move(made.scenario);
 }
 
+/// The input is good: repetitions that fail are a failed computation, exit 1; interrupted, they are only left out.
+void estimate(const Scenario& scenario, const RecordedSamples& samples, const Summary& summary,
+              const std::string& path) {
+  try {
+    print_error_estimate(scenario, samples, summary, [](double) { return interrupted == 0; });
+  } catch (const Error& error) {
+    if (interrupted == 0) throw std::runtime_error(path + ": " + error.what());
+  }
+}
+
 void simulate(const SimulateOptions& options, std::span<const std::string> changes) {
   const std::string &path = options.scenario, &out = options.out, &report = options.report;
   require_ending(report, {".html"}, "reports are written as .html");
@@ -179,7 +204,10 @@ void simulate(const SimulateOptions& options, std::span<const std::string> chang
   shown.warnings = std::move(warnings);
   ReportRecorder shown_recorder(shown);
   FileAndReport both(*file, shown_recorder, asked);
-  Recorder& recorder = page ? both : *file;
+  Recorder& chosen = page ? both : static_cast<Recorder&>(*file);
+  RecordedSamples samples;  // for --error
+  Both with_samples(chosen, samples);
+  Recorder& recorder = options.error ? static_cast<Recorder&>(with_samples) : chosen;
   const auto write_page = [&] {
     if (!page) return;
     page->write(write_report(viewer_page(), {&shown, 1}));
@@ -209,7 +237,8 @@ void simulate(const SimulateOptions& options, std::span<const std::string> chang
   fmt::print("{}", summary_text(simulation->scenario(), summary));
   if (!out.empty()) fmt::print("\n  {} samples in {}\n", summary.samples, out);
   write_page();
-  if (summary.finished) return;
+  if (options.error && summary.finished) estimate(scenario, samples, summary, path);
+  if (summary.finished && (interrupted == 0 || !options.error)) return;
   fmt::print(
       stderr, "chasles: interrupted at t = {:g} s; {}\n", summary.time,
       out.empty() ? "nothing was recorded (-o RUN.csv does)" : "what was computed is in " + out);
@@ -243,6 +272,10 @@ void add_simulate(Command program) {
                    "Kinematic analysis: all degrees of freedom are driven, positions follow from "
                    "the constraints, "
                    "and forces from inverse dynamics; bodies may have no mass");
+  command.add_flag(
+      "--error", options->error,
+      "Estimate the error of each recorded quantity: the run is repeated with a tenth of "
+      "its tolerance or step, and by a method of another family");
   command.add_flag(
       "--resume", options->resume,
       "Go on with the run in RUN.part.csv, which was cut off, or in RUN.csv, which was "
