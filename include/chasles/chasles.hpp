@@ -27,6 +27,7 @@
 #include "chasles/io/run_file.hpp"
 #include "chasles/io/scenario_file.hpp"
 #include "chasles/io/summary_text.hpp"
+#include "chasles/io/verification.hpp"
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/kinematics/inverse_kinematics.hpp"
 #include "chasles/kinematics/system_jacobian.hpp"

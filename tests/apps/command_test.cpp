@@ -123,6 +123,7 @@ TEST_F(ProgramCommands, do_what_follows_by_hand) {
           EXPECT_NEAR(q, 1e-6 * std::sin(omega) / omega, 1e-14);
           EXPECT_NEAR(v, 1e-6 * std::cos(omega), 1e-14);
         }}},
+      {"verify", {"iftomm_a01_pendulum", has("1 of 1 problems agree")}},
       {"view", {rod.string() + " -o -", has("\"pivot\"")}},
   };
 
