@@ -23,7 +23,7 @@ TEST(Versions, are_the_same_everywhere) {
   EXPECT_EQ(found_in("CMakeLists.txt", R"(VERSION (\d+\.\d+\.\d+) LANGUAGES)"), version);
   EXPECT_EQ(found_in("CITATION.cff", R"(\nversion: ([\d.]+))"), version);
   EXPECT_EQ(found_in("package.xml", R"(<version>([\d.]+)</version>)"), version);
-  EXPECT_EQ(found_in("pyproject.toml", R"(\nversion = "([\d.]+)")"), version);
+  EXPECT_EQ(found_in("pyproject.toml", R"text(\nversion = "([\d.]+)")text"), version);
   EXPECT_EQ(found_in("debian/changelog", R"(^chasles \(([\d.]+)\))"), version);
   // The shared library is called MAJOR.MINOR, and so is its package.
   const std::string minor = version.substr(0, version.rfind('.'));
