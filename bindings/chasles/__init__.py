@@ -11,9 +11,14 @@ are (w, x, y, z). docs/python.md is the tour.
 """
 from chasles import _core as _core
 from chasles._core import *  # noqa: F403
-from chasles._core import __version__ as __version__, joints as joints, lie as lie
+from chasles._core import __version__ as __version__, joints as joints, lie as lie, references as references
 from chasles._errors import (
     Error as Error, FileError as FileError, ForceError as ForceError, ForeignError as ForeignError,
     RunError as RunError, SingularError as SingularError, SizeError as SizeError, StateError as StateError,
     StepError as StepError, UnknownNameError as UnknownNameError,
 )
+from chasles._runs import (
+    JointState as JointState, Simulation as Simulation, State as State, Summary as Summary,
+    Trajectory as Trajectory, simulate as simulate,
+)
+from chasles._show import Page as Page, show as show

@@ -219,6 +219,23 @@ class BoundIntegrator {
   BoundSystem& system_;
   std::unique_ptr<Integrator> integrator_;
 };
+/// A step with its derivatives, and its system.
+class BoundStep {
+ public:
+  BoundStep(nb::object of, const std::string& method)
+      : kept_(of), system_(nb::cast<BoundSystem&>(of)), step_(system_.system(), method) {}
+  nb::tuple operator()(double h, ArrayLike u, ArrayLike q, ArrayLike v, double t) {
+    const std::string what = "DifferentiableStep()";
+    State x{t, system_.q(q, what), system_.v(v, what)};
+    step_(h, system_.v(u, what, "u"), x);
+    return nb::make_tuple(to_array(x.q), to_array(x.v), to_array(step_.dx()), to_array(step_.du()));
+  }
+
+ private:
+  nb::object kept_;
+  BoundSystem& system_;
+  DifferentiableStep step_;
+};
 nb::tuple to_tuple(const State& x) { return nb::make_tuple(x.t, to_array(x.q), to_array(x.v)); }
 
 void add_integrators(nb::module_& m) {
@@ -256,6 +273,20 @@ void add_integrators(nb::module_& m) {
       .def_prop_ro("steps", [](BoundIntegrator& i) { return i.get().statistics().steps; })
       .def_prop_ro("evaluations",
                    [](BoundIntegrator& i) { return i.get().statistics().evaluations; });
+  nb::class_<BoundStep>(m, "DifferentiableStep",
+                        "A step of a Munthe-Kaas method with its exact derivatives, for iLQR and "
+                        "DDP; for systems without constraints.")
+      .def(nb::init<nb::object, const std::string&>(), "system"_a, "method"_a = "mk4",
+           nb::sig("def __init__(self, system: System, method: str = 'mk4') -> None"))
+      .def("__call__", &BoundStep::operator(), "h"_a, "u"_a, "q"_a, "v"_a, "t"_a = 0.0,
+           nb::sig("def __call__(self, h: float, u: numpy.typing.ArrayLike, q: "
+                   "numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, "
+                   "t: float = 0.0) -> tuple[numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
+           "A step of h [s] under joint forces u (nv,): (q, v, dx, du) with dx (2 nv, 2 nv) and du "
+           "(2 nv, nv), the derivatives of "
+           "the end by the start (e; dv), q -> plus(q, e), and by u.");
   m.def(
       "methods",
       [] {

@@ -14,6 +14,8 @@ int import_numpy() {
 NB_MODULE(_core, m) {
   using namespace chasles::python;
   if (import_numpy() < 0) throw nb::python_error();
+  nb::set_leak_warnings(
+      false);  // a law that refers to its own simulation is a cycle, and stays until the end
   m.doc() = "Multibody dynamics with screws; the functions of the package chasles.";
   m.attr("__version__") = std::string(chasles::version());
   register_errors(m);

@@ -31,7 +31,7 @@ Force python_force(const BoundModel& m, const std::string& name, nb::object law,
   force.internal = internal;
   return force;
 }
-Force python_controller(const BoundModel& m, const std::string& name, nb::object law,
+Force python_controller(const std::string& name, const BoundModel& m, nb::object law,
                         std::vector<std::string> joints, double period, double delay,
                         std::vector<double> max_effort) {
   const StateFunction f(std::move(law), "controller '" + name + "'", m.model.nq(), m.model.nv());
@@ -131,11 +131,10 @@ class BoundRun {
     const Scenario& s = simulation_->scenario();
     return samples_ ? samples_->arrays(s.model.nq(), s.model.nv()) : nb::make_tuple();
   }
-  std::string report(const std::string& page) {
+  /// What a page shows of the last run; once.
+  ReportRun report() {
     const Entered entered(busy_);
-    if (!samples_) throw Error("there is no run to report; call run first");
-    const nb::gil_scoped_release released;
-    return write_report(page, {&samples_->run, 1});
+    return samples_ ? std::move(samples_->run) : ReportRun{};
   }
   void step(double until) {
     const Entered entered(busy_);
@@ -434,11 +433,22 @@ void add_forces(nb::module_& m) {
 void add_simulation(nb::module_& m) {
   add_forces(m);
   add_scenario(m);
+  nb::class_<ReportRun>(m, "Report", "What a page shows of a run.")
+      .def(
+          "html",
+          [](const ReportRun& run, const std::string& page) {
+            return write_report(page, {&run, 1});
+          },
+          "page"_a);
   nb::class_<BoundRun>(m, "Run", "A run of a scenario; use chasles.Simulation.")
       .def(nb::init<const Scenario&>(), "scenario"_a)
       .def("run", &BoundRun::run)
-      .def("samples", &BoundRun::samples)
-      .def("report", &BoundRun::report, "page"_a)
+      .def("samples", &BoundRun::samples,
+           nb::sig("def samples(self) -> tuple[numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64], dict[str, "
+                   "numpy.typing.NDArray[numpy.float64]]]"))
+      .def("report", &BoundRun::report)
       .def("step", &BoundRun::step, "until"_a)
       .def("set_joint_forces", &BoundRun::set_joint_forces, "tau"_a)
       .def("reset", [](BoundRun& r) { r.reset({}); })
@@ -451,7 +461,8 @@ void add_simulation(nb::module_& m) {
       .def("state", &BoundRun::state,
            nb::sig("def state(self) -> tuple[float, numpy.typing.NDArray[numpy.float64], "
                    "numpy.typing.NDArray[numpy.float64]]"))
-      .def("summary", &BoundRun::summary)
+      .def("summary", &BoundRun::summary,
+           nb::sig("def summary(self) -> tuple[dict[str, float], list[tuple[str, float]], str]"))
       .def_prop_ro("model", [](const BoundRun& r) { return new BoundModel(r.scenario().model); })
       .def_prop_ro("scenario", [](const BoundRun& r) { return Scenario(r.scenario()); });
 }

@@ -1,4 +1,5 @@
 /// Calls of verbs with plain arrays, and the functions of the module that make them.
+#include <chrono>
 #include <utility>
 
 #include "verb_call.hpp"
@@ -160,6 +161,29 @@ nb::list rows() {
   return list;
 }
 
+/// Nanoseconds of a function in C++, in a loop: for the benchmark of calls.
+double time(const std::string& name, const BoundModel& m, const nb::list& arrays, nb::object frame,
+            int count) {
+  for (const Verb& verb : verbs()) {
+    if (verb.name != name) continue;
+    std::vector<Vector> kept;
+    for (nb::handle x : arrays) kept.push_back(vector_of({x}, name));
+    Call call(m.model);
+    for (std::size_t k = 0; k < kept.size(); ++k) call.in[k] = kept[k].data();
+    if (!frame.is_none()) call.frame = frame_of(m.model, frame, name);
+    call.representation = Representation::hybrid;
+    std::vector<double> out(static_cast<std::size_t>(Shape(verb, Sizes(m.model), -1).of_state));
+    call.out = out.data();
+    const std::unique_ptr<void, void (*)(void*)> work(verb.make(m.model), verb.destroy);
+    const auto start = std::chrono::steady_clock::now();
+    for (int k = 0; k < count; ++k) verb.one(call, work.get());
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start)
+               .count() /
+           count;
+  }
+  throw UnknownName("there is no function '" + name + "'");
+}
+
 }  // namespace
 
 Spares::~Spares() {
@@ -184,7 +208,14 @@ void add_verbs(nb::module_& m) {
   for (PyMethodDef& definition : definitions)
     m.attr(definition.ml_name) =
         nb::steal(PyCFunction_NewEx(&definition, m.ptr(), module_name.ptr()));
-  m.def("_verbs", &rows, "The table of the functions of arrays.");
+  m.def("_time", &time, nb::arg("name"), nb::arg("model"), nb::arg("arrays"),
+        nb::arg("frame").none(), nb::arg("count"),
+        nb::sig("def _time(name: str, model: Model, arrays: list[typing.Any], frame: Frame | None, "
+                "count: int) -> float"),
+        "Nanoseconds of a function of arrays in C++.");
+  m.def("_verbs", &rows,
+        nb::sig("def _verbs() -> list[tuple[str, tuple[str, ...], str, str, int, bool]]"),
+        "The table of the functions of arrays.");
 }
 
 }  // namespace chasles::python

@@ -109,7 +109,7 @@ or {frame: (wrench, representation)}. Batches: (states, nq) and (states, nv).
 
 >>> arm = chasles.load('examples/puma560.yaml')
 >>> float(chasles.inverse_dynamics(arm, arm.neutral(), [0.] * 6, [0.] * 6).round(2)[1])
-37.23
+37.48
 )"),
     row("forward_dynamics", {"q", "v", "tau"}, "qvv", "v", applied,
         one<ForwardDynamics>([](const Call& c, ForwardDynamics& w) {

@@ -1,0 +1,80 @@
+"""Stubs, documentation and examples are true: stubtest, mypy, doctest, and the examples run."""
+from __future__ import annotations
+
+import doctest
+import inspect
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import verbs
+
+import chasles
+
+PACKAGE = pathlib.Path(chasles.__file__).parent
+EXAMPLES = sorted(pathlib.Path("examples/python").glob("*.py"))
+
+# What stubtest says of every class and function of nanobind.
+SYSTEMATIC = ("is not a function", "metaclass differs", "is a disjoint base at runtime", 'stub does not have *args parameter "args"')
+
+
+def run(*arguments: str, folder: pathlib.Path | str = ".") -> str:
+    done = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+
+def test_stubs():
+    said = run("-m", "mypy.stubtest", "chasles._core", folder=PACKAGE.parent)
+    errors = [line for line in said.splitlines() if line.startswith("error: ")]
+    assert errors and not [line for line in errors if not line.endswith(SYSTEMATIC) and "disjoint base" not in line], said
+
+
+def test_strict_types(tmp_path):
+    said = run("-m", "mypy", "--strict", "--cache-dir", str(PACKAGE.parent / "mypy_cache"), "-p", "chasles",
+               folder=PACKAGE.parent)
+    assert "Success" in said, said
+    said = run("-m", "mypy", "--strict", "--cache-dir", str(PACKAGE.parent / "mypy_cache"), *map(str, EXAMPLES))
+    assert "Success" in said, said
+
+
+def test_everything_is_documented():
+    for row in verbs():
+        text = getattr(chasles, row[0]).__doc__
+        assert text and re.search(r"\(\d*,? ?(n|j|s|\d|1)|float", text), row[0]  # its shape
+    for name in dir(chasles):
+        thing = getattr(chasles, name)
+        if not name.startswith("_") and (inspect.isclass(thing) or callable(thing)):
+            assert (thing.__doc__ or "").strip(), name
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_examples_of_the_documentation():
+    failed = tried = 0
+    runner = doctest.DocTestRunner()
+    for thing, name in [(chasles, "chasles"), *((getattr(chasles, row[0]), row[0]) for row in verbs())]:
+        text = inspect.getdoc(thing) or ""
+        test = doctest.DocTestParser().get_doctest(text, {"chasles": chasles}, name, None, 0)
+        result = runner.run(test)
+        failed, tried = failed + result.failed, tried + result.attempted
+    assert failed == 0 and tried >= 4
+
+
+def test_the_tour():
+    """The code of docs/python.md, as one program; and it names every function of arrays."""
+    text = pathlib.Path("docs/python.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 6
+    exec("\n".join(blocks), {"__name__": "tour"})
+    for row in verbs():
+        assert f"`{row[0]}`" in text, row[0]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_example(example, tmp_path):
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, timeout=120,
+                          env=os.environ | {"CHASLES_FOLDER": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
