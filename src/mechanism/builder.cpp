@@ -74,7 +74,13 @@ MechanismBuilder& MechanismBuilder::velocity_effort_limits(double velocity, doub
   return *this;
 }
 MechanismBuilder& MechanismBuilder::dynamics(double damping, double friction) {
-  last().joint.dynamics = {damping, friction};
+  last().joint.dynamics.damping = damping;
+  last().joint.dynamics.friction = friction;
+  return *this;
+}
+MechanismBuilder& MechanismBuilder::spring(double stiffness, std::vector<double> rest) {
+  last().joint.dynamics.stiffness = stiffness;
+  last().joint.dynamics.rest = std::move(rest);
   return *this;
 }
 MechanismBuilder& MechanismBuilder::armature(double inertia) {

@@ -78,11 +78,9 @@ void check_range(const std::optional<Actuator::Range>& range, const char* name,
                 "] is empty; give the lower bound first");
 }
 
-void check_actuator(const Mechanism& mechanism, const Actuator& actuator,
-                    const JointsByName& joints, const std::string& what) {
-  if (actuator.terms.empty() == actuator.frame.empty())
-    throw Error(what + ": give the joints that it drives, or the frame of its wrench");
-  for (const Actuator::Term& term : actuator.terms) {
+void check_terms(const std::vector<Actuator::Term>& terms, const JointsByName& joints,
+                 const std::string& what) {
+  for (const Actuator::Term& term : terms) {
     const auto kinds = coordinate_kinds(joint_named(joints, term.joint, what));
     const bool good = term.coordinate >= 0 && term.coordinate < static_cast<int>(kinds.size()) &&
                       std::all_of(kinds.begin(), kinds.end(), [](CoordinateKind kind) {
@@ -94,12 +92,51 @@ void check_actuator(const Mechanism& mechanism, const Actuator& actuator,
     if (!std::isfinite(term.coefficient))
       throw Error(what + ": the coefficient of joint '" + term.joint + "' is not finite");
   }
-  if (!actuator.frame.empty() && find_body(mechanism, actuator.frame) < 0) {
-    std::vector<std::string_view> known = names_of(mechanism.frames);
-    if (std::find(known.begin(), known.end(), actuator.frame) == known.end())
-      throw Error(what + ": there is no body or frame '" + actuator.frame + "'" +
-                  did_you_mean(actuator.frame, known));
+}
+
+void require_frame_named(const Mechanism& mechanism, const std::string& name,
+                         const std::string& what) {
+  if (find_body(mechanism, name) >= 0) return;
+  const std::vector<std::string_view> known = names_of(mechanism.frames);
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw Error(what + ": there is no body or frame '" + name + "'" + did_you_mean(name, known));
+}
+
+void check_tendon(const Mechanism& mechanism, const Tendon& tendon, const JointsByName& joints,
+                  const std::string& what) {
+  if (tendon.terms.empty() == tendon.points.empty())
+    throw Error(what + ": give the joints that its length is made of, or its points");
+  check_terms(tendon.terms, joints, what);
+  if (tendon.points.size() == 1)
+    throw Error(what + ": has one point, '" + tendon.points[0].frame + "'; give two or more");
+  for (const auto& [frame, weight] : tendon.points) {
+    if (frame != ground) require_frame_named(mechanism, frame, what);
+    if (!(weight >= 0 && std::isfinite(weight)))
+      throw Error(what + ": the weight " + to_text(weight) + " of the segment at '" + frame +
+                  "' is not a weight; give a finite number, 0 or more");
   }
+  for (const auto& [name, value] :
+       {std::pair{"stiffness", tendon.stiffness}, {"damping", tendon.damping}})
+    if (!(value >= 0 && std::isfinite(value)))
+      throw Error(what + ": " + name + " " + to_text(value) +
+                  " would drive the joints; give a finite number, 0 or more");
+  const auto [least, largest] = tendon.rest;
+  if (!(least <= largest && std::isfinite(least) && std::isfinite(largest)))
+    throw Error(what + ": rest [" + to_text(least) + ", " + to_text(largest) +
+                "] is not a range of lengths; give the least length first");
+}
+
+void check_actuator(const Mechanism& mechanism, const Actuator& actuator,
+                    const JointsByName& joints, const std::string& what) {
+  if (actuator.terms.empty() + actuator.frame.empty() + actuator.tendon.empty() != 2)
+    throw Error(what + ": give the joints that it drives, the frame of its wrench, or its tendon");
+  check_terms(actuator.terms, joints, what);
+  if (!actuator.frame.empty()) require_frame_named(mechanism, actuator.frame, what);
+  const std::vector<std::string_view> tendons = names_of(mechanism.tendons);
+  if (!actuator.tendon.empty() &&
+      std::find(tendons.begin(), tendons.end(), actuator.tendon) == tendons.end())
+    throw Error(what + ": there is no tendon '" + actuator.tendon + "'" +
+                did_you_mean(actuator.tendon, tendons));
   bool finite = true;
   for (const double x : actuator.gain) finite = finite && std::isfinite(x);
   for (const double x : actuator.bias) finite = finite && std::isfinite(x);
@@ -110,6 +147,17 @@ void check_actuator(const Mechanism& mechanism, const Actuator& actuator,
 }
 
 }  // namespace
+
+void check_tendons(const Mechanism& mechanism) {
+  if (mechanism.tendons.empty()) return;
+  const JointsByName joints = joints_by_name(mechanism);
+  std::unordered_set<std::string_view> names;
+  for (const Tendon& tendon : mechanism.tendons) {
+    const std::string what = describe(tendon.where, "tendon", tendon.name);
+    require_unique(names, tendon.name, what);
+    check_tendon(mechanism, tendon, joints, what);
+  }
+}
 
 void check_actuators(const Mechanism& mechanism) {
   if (mechanism.actuators.empty()) return;

@@ -18,6 +18,9 @@ void refuse_relative(const Mechanism& mechanism) {
     const Coupling& coupling = mechanism.couplings.front();
     throw Error(describe(coupling.where, "coupling", coupling.name) + ": it is a relation" + why);
   }
+  for (const Tendon& tendon : mechanism.tendons)
+    if (!tendon.terms.empty())
+      throw Error(describe(tendon.where, "tendon", tendon.name) + ": it is a spring" + why);
   for (const Body& body : mechanism.bodies) {
     const std::string what = describe(body.where, "joint", joint_name(body));
     if (body.joint.rotor) throw Error(what + ": the gear of its rotor is a relation" + why);
@@ -27,9 +30,9 @@ void refuse_relative(const Mechanism& mechanism) {
                   "leave it out, or use minimal coordinates");
     if (body.joint.mimic)
       throw Error(what + ": it mimics '" + body.joint.mimic->joint + "', a relation" + why);
-    if (const JointDynamics& d = body.joint.dynamics; d.damping != 0 || d.friction != 0)
-      throw Error(what + ": its damping " + to_text(d.damping) + " and friction " +
-                  to_text(d.friction) +
+    if (const JointDynamics& d = body.joint.dynamics; d.acts())
+      throw Error(what + ": its damping " + to_text(d.damping) + ", friction " +
+                  to_text(d.friction) + " and stiffness " + to_text(d.stiffness) +
                   " act along joint coordinates, which maximal coordinates do not have; leave them "
                   "out, or use minimal coordinates");
   }

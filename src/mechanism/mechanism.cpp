@@ -84,9 +84,30 @@ void check_limits(const Joint& joint, const std::string& what) {
                   " is negative; it bounds the size, give 0 or more");
 }
 
+void check_rest(const Joint& joint, const std::vector<CoordinateKind>& kinds,
+                const std::string& what) {
+  const std::vector<double>& rest = joint.dynamics.rest;
+  if (rest.empty()) return;
+  std::size_t n = 0;
+  for (const CoordinateKind kind : kinds) {
+    const auto size = static_cast<std::size_t>(coordinate_kind_info(kind).nq);
+    double square = 0;
+    for (std::size_t k = n; k < std::min(n + size, rest.size()); ++k) square += rest[k] * rest[k];
+    if (kind == CoordinateKind::quaternion && !(std::abs(square - 1) <= 1e-6))
+      throw Error(what + ": rest " + tuple_text(rest) +
+                  " is not a unit quaternion; give (w, x, y, z)");
+    n += size;
+  }
+  if (rest.size() != n)
+    throw Error(what + ": rest has " + std::to_string(rest.size()) + " numbers, and " +
+                type_text(joint) + " has " + std::to_string(n) + " entries of q");
+  for (const double x : rest) require_finite(std::isfinite(x), what, "rest");
+}
+
 void check_dynamics(const Joint& joint, const std::string& what) {
   const std::pair<const char*, double> parts[] = {{"damping", joint.dynamics.damping},
-                                                  {"friction", joint.dynamics.friction}};
+                                                  {"friction", joint.dynamics.friction},
+                                                  {"stiffness", joint.dynamics.stiffness}};
   const std::vector<CoordinateKind> kinds = coordinate_kinds(joint);
   const bool has_none =
       kinds.empty() || std::ranges::find(kinds, CoordinateKind::position) != kinds.end();
@@ -98,6 +119,7 @@ void check_dynamics(const Joint& joint, const std::string& what) {
       throw Error(what + ": " + type_text(joint) + " has no " + name + " (" + to_text(value) +
                   " given); leave it out");
   }
+  check_rest(joint, kinds, what);
 }
 
 void check_rotor(const Joint& joint, const std::string& what) {
@@ -471,6 +493,7 @@ void check(const Mechanism& mechanism) {
     check_frame_or_loop_name(coupling, "coupling", names);
     check_coupling(mechanism, coupling, joints);
   }
+  check_tendons(mechanism);
   check_actuators(mechanism);
   check_keyframes(mechanism);
 }

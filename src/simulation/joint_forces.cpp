@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "chasles/simulation/element_forces.hpp"
 #include "simulation/force_parts.hpp"
 #include "simulation/tangent_parts.hpp"
 
@@ -286,10 +287,16 @@ Force joint_friction(const Model& model, std::string_view name, const Friction& 
 
 std::vector<Force> joint_dynamics(const Model& model) {
   std::vector<Force> list;
-  for (const ModelJoint& joint : model.joints())
-    if (const JointDynamics& d = joint.dynamics; d.damping > 0 || d.friction > 0)
+  for (const ModelJoint& joint : model.joints()) {
+    const JointDynamics& d = joint.dynamics;
+    if (d.damping > 0 || d.friction > 0)
       list.push_back(
           joint_friction(model, joint.name, {.viscous = d.damping, .coulomb = d.friction}));
+    if (d.stiffness > 0)
+      list.push_back(joint_spring_damper(model, joint.name, d.stiffness, 0, d.rest));
+  }
+  for (const Tendon& tendon : model.tendons())
+    if (tendon.stiffness > 0 || tendon.damping > 0) list.push_back(tendon_force(model, tendon));
   return list;
 }
 

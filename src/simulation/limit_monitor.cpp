@@ -41,12 +41,14 @@ std::pair<double, double> range(double q_0, double v_0, double q_1, double v_1, 
 }  // namespace
 
 std::string_view Violation::name() const {
-  static constexpr std::string_view names[] = {"position", "velocity", "effort", "mimic"};
+  static constexpr std::string_view names[] = {"position", "velocity", "effort",
+                                               "mimic",    "force",    "control"};
   return names[kind];
 }
 
 std::string Violation::text() const {
-  std::string said = "joint '";
+  const bool saturates = kind == force || kind == control;
+  std::string said = saturates ? "actuator '" : "joint '";
   const auto say = [&](std::string_view text) { said.append(text); };
   const auto number = [&](double x) {
     char text[32];
@@ -54,10 +56,15 @@ std::string Violation::text() const {
     said.append(text, end);
   };
   say(joint), say("': "), say(kind == mimic ? "off its mimic relation by" : name()), say(" ");
-  number(worst), say(" "), say(unit), say(" at t = "), number(worst_time), say(" s");
-  if (kind != mimic) say(", beyond "), number(bound), say(" "), say(unit);
+  const auto measure = [&](double x) {
+    number(x);
+    if (!unit.empty()) say(" "), say(unit);
+  };
+  measure(worst), say(" at t = "), number(worst_time), say(" s");
+  if (kind != mimic) say(saturates ? ", limited to " : ", beyond "), measure(bound);
   say("; "), say(count == 1 ? "once" : std::to_string(count) + " times");
   say(count == 1 ? ", at t = " : ", first at t = "), number(first), say(" s");
+  if (saturates) say(", for "), number(duration), say(count == 1 ? " s" : " s in all");
   return said;
 }
 
@@ -92,6 +99,15 @@ LimitMonitor::LimitMonitor(const Model& model, const Forces& forces, bool limits
       w.multiplier = joint.mimic->multiplier, w.offset = joint.mimic->offset;
     }
   }
+  for (const Force& force : forces.list())
+    for (const Saturation& s : force.saturations) {
+      Violation seen{.joint = s.actuator,
+                     .kind = s.of_control ? Violation::control : Violation::force,
+                     .unit = {}};
+      list_.emplace_back(Watched{std::move(seen), s.lower, s.upper, 0, 0, 0, 0, 0});
+      list_.back().demand = &s;
+      efforts_ = true;
+    }
 }
 
 const State& LimitMonitor::of_joints(const State& state) const {
@@ -106,6 +122,9 @@ double LimitMonitor::value(const Watched& w, const State& state) const {
       return state.v[w.v];
     case Violation::effort:
       return motors_.tau[w.v];
+    case Violation::force:
+    case Violation::control:
+      return w.demand->demand(at_, kin_);
     case Violation::mimic:
       break;
   }
@@ -113,6 +132,7 @@ double LimitMonitor::value(const Watched& w, const State& state) const {
 }
 
 void LimitMonitor::take_efforts(double t, const State& state) {
+  at_ = t;
   forward_kinematics(model_, state.q, state.v, kin_);
   motors_.tau.setZero();
   motors_.wrenches.clear();
@@ -127,6 +147,7 @@ void LimitMonitor::start(const State& given) {
     w.seen.count = 0;
     w.excess = 0;
     w.beyond = false;
+    w.seen.duration = 0, w.looked = given.t;
   }
   if (efforts_) take_efforts(state.t, state);
   look_at(state, nullptr, efforts_);
@@ -161,7 +182,7 @@ void LimitMonitor::watch(const Integrator& integrator) {
   if (efforts_) {  // right limit: a signal may have jumped
     take_efforts(a.t, a);
     for (Watched& w : list_)
-      if (w.seen.kind == Violation::effort) look(w, a.t, value(w, a), nullptr);
+      if (w.needs_forces()) look(w, a.t, value(w, a), nullptr);
   }
   for (int i = 1; near && i <= points; ++i) {
     integrator.interpolate(a.t + (b.t - a.t) * i / (points + 1), between_);
@@ -177,7 +198,7 @@ void LimitMonitor::sample(const State& given) {
   if (list_.empty()) return;
   const State& state = of_joints(given);
   for (Watched& w : list_) {
-    if (w.seen.kind == Violation::effort) continue;  // needs the forces: checked by watch()
+    if (w.needs_forces()) continue;  // checked by watch()
     const double x = value(w, state);
     if (!w.is_beyond(x)) continue;
     if (w.seen.count == 0) w.seen.count = 1, w.seen.first = state.t;
@@ -187,7 +208,7 @@ void LimitMonitor::sample(const State& given) {
 
 void LimitMonitor::look_at(const State& state, const Integrator* integrator, bool efforts) {
   for (Watched& w : list_)
-    if (w.seen.kind != Violation::effort || efforts) look(w, state.t, value(w, state), integrator);
+    if (!w.needs_forces() || efforts) look(w, state.t, value(w, state), integrator);
 }
 
 double LimitMonitor::Watched::excess_of(double value) const {
@@ -199,6 +220,7 @@ bool LimitMonitor::Watched::is_beyond(double value) const {
 
 void LimitMonitor::look(Watched& w, double t, double value, const Integrator* integrator) {
   const bool beyond = w.is_beyond(value);
+  w.seen.duration += (t - w.looked) * (beyond + w.beyond) / 2;
   if (beyond && !w.beyond && ++w.seen.count == 1)
     w.seen.first = integrator != nullptr ? passing(w, w.looked, t, *integrator) : t;
   w.beyond = beyond;
@@ -219,13 +241,16 @@ double LimitMonitor::passing(const Watched& w, double inside, double beyond,
                              const Integrator& integrator) {
   State there = integrator.state();
   const Vector efforts = motors_.tau;  // restored below
+  const double at = at_;
+  const State now = {at, kin_.q(), kin_.v()};
   for (int i = 0; i < 40; ++i) {
     const double middle = 0.5 * (inside + beyond);
     integrator.interpolate(middle, there);
     const State& state = of_joints(there);
-    if (w.seen.kind == Violation::effort) take_efforts(middle, state);
+    if (w.needs_forces()) take_efforts(middle, state);
     (w.is_beyond(value(w, state)) ? beyond : inside) = middle;
   }
+  if (w.needs_forces()) take_efforts(at, now);
   motors_.tau = efforts;
   return beyond;
 }

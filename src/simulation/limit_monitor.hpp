@@ -14,7 +14,7 @@ namespace chasles {
 
 class MaximalJoints;
 
-/// Effort counts the actuators: every force with Force::actuator.
+/// Effort counts the actuators: every force with Force::actuator. Saturations of actuators are found as well.
 class LimitMonitor {
  public:
   /// @param forces  must outlive the monitor
@@ -39,9 +39,11 @@ class LimitMonitor {
     double lower, upper;
     int q, v, other;  // indices in q and v of the model; other: index in q of the mimicked joint
     double multiplier, offset;
-    double excess = 0;    // largest so far
-    double looked = 0;    // time of the last check [s]
-    bool beyond = false;  // result of the last check
+    double excess = 0;                   // largest so far
+    double looked = 0;                   // time of the last check [s]
+    bool beyond = false;                 // result of the last check
+    const Saturation* demand = nullptr;  // of an actuator
+    bool needs_forces() const { return seen.kind == Violation::effort || demand != nullptr; }
     double excess_of(double value) const;
     bool is_beyond(double value) const;
   };
@@ -57,7 +59,8 @@ class LimitMonitor {
   Model model_;
   const Forces* forces_;
   std::vector<Watched> list_;
-  bool efforts_ = false;  // whether there are motors with effort limits
+  bool efforts_ = false;  // whether there are motors with effort limits, or with ranges
+  double at_ = 0;         // time of the last efforts
   VelocityKinematics kin_;
   JointForces motors_;
   State between_, before_, inside_, after_;

@@ -210,6 +210,26 @@ std::vector<ForceRow> force_table() {
            return joint_spring_table(m, "turn", {-2, -0.5, 0, 1}, {5, 3, 0, -2}, 0.3, kind);
          },
          true, true});
+  rows.push_back({"tendon_force", "of joints",
+                  [](const Model& m) {
+                    return tendon_force(m, {.name = "t",
+                                            .terms = {{"turn", 2}, {"slide", -0.5}},
+                                            .stiffness = 9,
+                                            .damping = 0.4,
+                                            .rest = {-0.1, 0.2}});
+                  },
+                  true, true});
+  for (const char* from : {"base", "ground"})
+    rows.push_back({"tendon_force", "through points",
+                    [=](const Model& m) {
+                      return tendon_force(
+                          m, {.name = "t",
+                              .points = {{from}, {"slide", 0.5}, {"ball", 0}, {"turn"}, {"strut"}},
+                              .stiffness = 30,
+                              .damping = 2,
+                              .rest = {0.1, 0.1}});
+                    },
+                    true, from == std::string("base")});
   rows.push_back({"point_drag", "in still air",
                   [](const Model& m) {
                     return point_drag(m, {"ball", {0.1, 0.2, 0}}, {.viscous = 1, .quadratic = 2});

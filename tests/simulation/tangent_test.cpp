@@ -259,6 +259,30 @@ TEST(Tangent, of_drag_and_spring_tables) {
   }
 }
 
+/// Of several joints, and of two points; through three there is none.
+TEST(Tangent, of_tendons) {
+  std::mt19937_64 generator(34);
+  for (const bool tree : {false, true}) {
+    const Sample s = sample(generator, 8, tree);
+    Tendon joints{.name = "joints", .stiffness = 7, .damping = 0.6, .rest = {-9, -9}};
+    for (const ModelJoint& joint : s.model.joints())
+      if (joint.is_vector())
+        joints.terms.push_back({joint.name, 1.0 + joint.v_index, joint.nv - 1});
+    ASSERT_GT(joints.terms.size(), 2u);
+    EXPECT_EQ(compare(s.model, {tendon_force(s.model, joints)}, 0, s.q, s.v, 1e-9).left_out, 0);
+    joints.rest = {-1e6, 1e6};  // slack
+    EXPECT_EQ(compare(s.model, {tendon_force(s.model, joints)}, 0, s.q, s.v, 1e-9).left_out, 0);
+    Tendon line{.name = "line",
+                .points = {{"body2", 1.7}, {"body7"}},
+                .stiffness = 7,
+                .damping = 0.6,
+                .rest = {0.3, 0.3}};
+    EXPECT_GT(compare(s.model, {tendon_force(s.model, line)}, 0, s.q, s.v, 1e-8).columns, 10);
+    line.points.push_back({"ground"});
+    EXPECT_FALSE(tendon_force(s.model, line).law.tangent);
+  }
+}
+
 /// A spring of no length whose ends coincide is smooth; one with a length is refused as by apply.
 TEST(Tangent, of_a_spring_whose_ends_coincide) {
   std::mt19937_64 generator(24);

@@ -28,7 +28,7 @@
 ///           screws: [{axis: [0, 0, 1], point: [0, 0, 0], pitch: 0}]   custom; pitch .inf: prismatic
 ///           parameterization: product   custom: product or sum; optional: product
 ///           limits: {lower: -1, upper: 1, velocity: 2, effort: 10}    each optional
-///           dynamics: {damping: 0.1, friction: 0.5}                   each optional
+///           dynamics: {damping: 0.1, friction: 0.5, stiffness: 2, rest: 0.3}   each optional
 ///           mimic: {joint: other, multiplier: 1, offset: 0}
 ///           armature: 0.64                            reflected inertia of its motor
 ///           rotor: {inertia: 1e-4, ratio: 80}         of a motor behind a gear
@@ -50,6 +50,8 @@
 ///                                    ends: natural, clamped or periodic
 ///     frames:
 ///       - {name: tool, body: upper, pose: {xyz: [0, 0, 0.1]}}
+///     tendons:                       mechanism/tendon.hpp; or joints: {shoulder: 1, elbow: -1} instead of points
+///       - {name: cable, points: [tool, ground], stiffness: 800, damping: 2, rest: 0.5}
 ///     actuators:                     mechanism/actuator.hpp; or {frame: .., wrench: [6 numbers]} instead of joints
 ///       - {name: servo, joints: {shoulder: 1}, gain: [80, 0, 0], bias: [0, -80, -4], control_range: [-1, 1],
 ///          force_range: [-9, 9]}

@@ -3,6 +3,9 @@
 ///     chasles: 1
 ///     model: arm.yaml                 .yaml, .json or .urdf; the path is relative to this file
 ///     floating_base: false            URDF only
+///     model_name: arm                 SDF only: one model of several
+///     packages: {my_robot: ../my_robot}   folders of package://my_robot
+///     allow_outside: false            the model may name files outside of its folder
 ///     gravity: [0, 0, -9.81]          instead of the model's
 ///     initial:                        by joint; default: neutral, or zero
 ///       q: {shoulder: 0.3, base: [1, 0, 0, 0, 0, 0, 0]}
@@ -30,7 +33,7 @@
 ///     drivers:                        prescribed motions, see simulation/driver.hpp
 ///       - {joint: crank, speed: 10}   or position, table, sine, harmonics, step, polynomial
 ///       - {frame: tip, axis: x, sine: {amplitude: 0.1, frequency: 2}}
-///     joint_dynamics: true            damping and friction of the model's joints act
+///     joint_dynamics: true            damping, friction and springs of the model's joints, and its tendons act
 ///     record: {every: 0.01, quantities: [energy, pose:hand]}
 ///
 /// A value, a target and each entry of a wrench is a number, {amplitude, frequency, phase, offset} or {times: [..],
@@ -70,10 +73,12 @@ std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
     const std::filesystem::path& path, const ReadOptions& options = {},
     std::vector<std::filesystem::path>* files = nullptr, std::span<const std::string> changes = {});
 
-/// The scenario of a model alone: free motion under gravity for 5 s, from the neutral configuration.
+/// The scenario of a model alone: free motion under gravity for 5 s, from the neutral configuration; or from its keyframe
+/// `home`, or the first one, if a joint would start beyond its limits.
 struct DefaultScenario {
   std::string text;  // as a file beside the model
   Scenario scenario;
+  std::string keyframe{};  // that it starts from; empty: none
 };
 /// @param model  its file
 /// Other arguments as for read_scenario.

@@ -5,6 +5,7 @@
 ///     f = (gain_0 + gain_1 l + gain_2 dl/dt) u + bias_0 + bias_1 l + bias_2 dl/dt, within force_range   (1)
 ///     l = sum c_k q_k,   Q_k = c_k f         a transmission to joints                                (2)
 ///     W = f wrench                           or a wrench at a frame, in its axes; l = 0              (3)
+///     Q = f dl/dq                            or along a tendon of length l (mechanism/tendon.hpp)    (4)
 ///
 ///     motor      gain (1, 0, 0)      bias (0, 0, 0)
 ///     position   gain (kp, 0, 0)     bias (0, -kp, -kv)     u is the length wanted
@@ -40,7 +41,8 @@ struct Actuator {
   std::array<double, 6> wrench{};  // (3), (torque; force) per unit of f
   std::array<double, 3> gain{1, 0, 0}, bias{};
   std::optional<Range> control_range{}, force_range{};
-  std::string where{};  // "file:line", if read from a file
+  std::string tendon{};  // (4)
+  std::string where{};   // "file:line", if read from a file
 };
 
 /// @throws Error naming the actuator, with the nearest name

@@ -57,6 +57,8 @@ class MechanismBuilder {
   MechanismBuilder& velocity_effort_limits(double velocity, double effort);
   /// Damping and dry friction.
   MechanismBuilder& dynamics(double damping, double friction);
+  /// A spring, relaxed at `rest`: JointDynamics::stiffness, by entries of q.
+  MechanismBuilder& spring(double stiffness, std::vector<double> rest = {});
   /// The reflected inertia of its motor, Joint::armature [kg m^2] or [kg].
   MechanismBuilder& armature(double inertia);
   /// The rotor of a motor that drives the joint through a gear, with its gyroscopic reaction.

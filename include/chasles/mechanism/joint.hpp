@@ -155,11 +155,17 @@ struct JointLimits {
   std::optional<double> lower, upper;      // [rad] or [m]
   std::optional<double> velocity, effort;  // absolute values [rad/s] or [m/s]; [N m] or [N]
 };
-/// Joint friction, per coordinate: Q = -damping v - friction sign(v). Every run applies it
-/// (simulation/forces.hpp regularizes the sign); not for floating joints.
+/// Spring, damping and friction of a joint, per coordinate: Q = -stiffness x - damping v - friction sign(v), where x is
+/// the deviation from `rest`: q - rest, or log(rest^-1 q) for a quaternion. Every run applies it (simulation/forces.hpp
+/// regularizes the sign); not for floating joints.
 struct JointDynamics {
-  double damping = 0;   // [N m s/rad] or [N s/m]
-  double friction = 0;  // [N m] or [N]
+  double damping = 0;          // [N m s/rad] or [N s/m]
+  double friction = 0;         // [N m] or [N]
+  double stiffness = 0;        // [N m/rad] or [N/m]
+  std::vector<double> rest{};  // where the spring is relaxed, by entries of q; empty: q = 0
+
+  /// Whether the joint has any of them.
+  bool acts() const { return damping != 0 || friction != 0 || stiffness != 0; }
 };
 /// q = multiplier q_joint + offset, both joints with one coordinate. A constraint equation of closed mechanisms
 /// (ConstraintOptions::mimic); where it is not enforced, runs report violations.

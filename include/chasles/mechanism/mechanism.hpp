@@ -18,6 +18,7 @@
 #include "chasles/mechanism/collision.hpp"
 #include "chasles/mechanism/joint.hpp"
 #include "chasles/mechanism/keyframe.hpp"
+#include "chasles/mechanism/tendon.hpp"
 #include "chasles/screws/inertia.hpp"
 
 namespace chasles CHASLES_API {
@@ -92,6 +93,7 @@ struct Mechanism {
   std::vector<Coupling> couplings{};
   std::vector<Actuator> actuators{};
   std::vector<Keyframe> keyframes{};
+  std::vector<Tendon> tendons{};
   Collisions collisions{};  // used by runs if asked for: simulation/shape_contact.hpp
   Appearance appearance{};  // if requested: ReadOptions::appearance
 };

@@ -131,6 +131,9 @@ class Model {
   /// Couplings of the description, followed by mimic relations.
   const std::vector<ModelCoupling>& couplings() const& { return contents().couplings; }
   std::vector<ModelCoupling> couplings() const&& { return contents().couplings; }
+  /// Those of the description, by names of its joints and frames.
+  const std::vector<Tendon>& tendons() const& { return contents().tendons; }
+  std::vector<Tendon> tendons() const&& { return contents().tendons; }
   /// Mass of the moving bodies, without those fixed to ground [kg].
   double mass() const { return contents().mass; }
 
@@ -190,6 +193,7 @@ class Model {
     std::vector<ModelFrame> frames;
     std::vector<ModelLoop> loops;
     std::vector<ModelCoupling> couplings;
+    std::vector<Tendon> tendons;
   };
   friend detail::ModelData;
   friend void require_frame(const Frame& frame, const Model& model);

@@ -1,4 +1,4 @@
-/// Force elements between bodies and in joints: bushings, springs by tables, drag.
+/// Force elements between bodies and in joints: bushings, springs by tables, tendons, drag.
 #pragma once
 
 #include <array>
@@ -37,6 +37,10 @@ enum class TableInterpolation : unsigned char {
 Force joint_spring_table(const Model& model, std::string_view joint, std::vector<double> positions,
                          std::vector<double> forces, double damping = 0,
                          TableInterpolation interpolation = TableInterpolation::linear);
+
+/// The spring and damper of a tendon, (3) of mechanism/tendon.hpp. U = stiffness (l - l_0)^2 / 2.
+/// @throws Error naming the tendon and a joint or frame that the model does not have
+Force tendon_force(const Model& model, const Tendon& tendon);
 
 /// F = -(viscous + quadratic |u|) u on a point of a body that moves with velocity u relative to a uniform wind. With
 /// the density rho of the medium, drag coefficient c_d and area A, quadratic = rho c_d A / 2.

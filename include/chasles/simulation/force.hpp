@@ -89,6 +89,14 @@ struct Stiction {
       direction;  // sliding direction, 1 or -1; 0: sticking; NaN: not managed by a run
 };
 
+/// What is asked of a limited actuator; a run reports when and for how long that is beyond the limits.
+struct Saturation {
+  std::string actuator;
+  bool of_control;  // of the control u; otherwise of the force
+  double lower, upper;
+  std::function<double(double t, const VelocityKinematics& kin)> demand;  // before it is limited
+};
+
 /// A force acting on a model.
 struct Force {
   std::string name;  // for messages: "spring of joint 'shoulder'"
@@ -103,6 +111,8 @@ struct Force {
   std::optional<ContactQuery> touch{};
   /// Dry friction only: a Simulation sets the directions.
   std::vector<Stiction> sticks{};
+  /// Actuators with ranges only.
+  std::vector<Saturation> saturations{};
   /// The controller that the force was made from; null: none.
   std::shared_ptr<const Controller> controller{};
 };

@@ -101,8 +101,8 @@ struct Friction {
   std::optional<double> breakaway{};
 };
 Force joint_friction(const Model& model, std::string_view joint, const Friction& friction);
-/// The friction of every joint whose description has damping or friction (JointDynamics). Runs add these forces
-/// automatically (Scenario::joint_dynamics).
+/// The forces of the description: friction and spring of every joint that has them (JointDynamics), and its tendons
+/// (mechanism/tendon.hpp). Runs add these forces automatically (Scenario::joint_dynamics).
 std::vector<Force> joint_dynamics(const Model& model);
 
 /// A spring-damper around a setpoint: Q = -stiffness (q - target(t)) - damping v. Its power counts as work.

@@ -41,7 +41,7 @@ struct Scenario {
   LimitMode limits = LimitMode::warn;         // joint limits: ignored, reported or enforced
   SoftStops stops{};   // with LimitMode::soft; inertias are taken at the start
   RigidStops rigid{};  // with LimitMode::rigid; rest_velocity also applies to impacts of events
-  bool joint_dynamics = true;  // damping and friction of the description act
+  bool joint_dynamics = true;  // damping, friction, springs, tendons act
   bool loops = true;           // loops are closed and couplings hold; false: the tree without them
   ConstraintOptions constraints{};  // mimic relations, user-defined constraints
   /// Closed mechanisms: joints with motors, for the quantity inverse_dynamics, whose efforts alone would produce the
