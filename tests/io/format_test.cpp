@@ -218,7 +218,7 @@ TEST(FormatsMjcf, pictures_and_many_of_a_kind_give_one_line) {
   for (int k = 0; k < 40; ++k)
     bodies += "<body name='b" + std::to_string(k) + "' gravcomp='1'><joint name='j" +
               std::to_string(k) +
-              "' stiffness='0.1'/><geom size='0.1' rgba='1 0 0 1' material='m'/></body>";
+              "' springyield='0.1'/><geom size='0.1' rgba='1 0 0 1' material='m'/></body>";
   Warnings warnings;
   read_mjcf(
       "<mujoco><asset><material "
@@ -231,7 +231,7 @@ TEST(FormatsMjcf, pictures_and_many_of_a_kind_give_one_line) {
       (Warnings{"m.xml:1: body 'b0', body 'b1', body 'b2' and 37 more: gravcomp of <body> is "
                 "not kept: it is "
                 "a force of a controller",
-                "m.xml:1: joint 'j0', joint 'j1', joint 'j2' and 37 more: stiffness of "
+                "m.xml:1: joint 'j0', joint 'j1', joint 'j2' and 37 more: springyield of "
                 "<joint> is not kept: "
                 "give the spring in a scenario (joint_spring_damper)",
                 "m.xml: not read, as not part of the mechanism: <visual>, <statistic>, <sensor>, "

@@ -364,7 +364,7 @@ TEST(Mjcf, what_has_no_meaning_here_is_named_once) {
       read_all(R"(<mujoco><asset><mesh name="x" file="x.stl"/></asset><visual/><size/>
 <actuator><motor joint="j"/></actuator><actuator/>
 <worldbody><light/><geom type="plane" size="1 1 1"/>
-<body><joint name="j" stiffness="3" dmaping="1"/><geom type="capsule" mesh="x"/><odd/></body>
+<body><joint name="j" springyield="3" dmaping="1"/><geom type="capsule" mesh="x"/><odd/></body>
 <body><joint/></body></worldbody></mujoco>)");
   EXPECT_EQ(
       warnings,
@@ -372,7 +372,7 @@ TEST(Mjcf, what_has_no_meaning_here_is_named_once) {
           ("m.xml:4: joint 'j': the attribute 'dmaping' of <joint> is not known and not read; did "
            "you mean 'damping'?"),
           "m.xml:4: a body: the element <odd> is not known and not read",
-          ("m.xml:4: joint 'j': stiffness of <joint> is not kept: give the spring in a scenario "
+          ("m.xml:4: joint 'j': springyield of <joint> is not kept: give the spring in a scenario "
            "(joint_spring_damper)"),
           ("m.xml:4: body 'body1': mesh 'x': 'x.stl': there is no such file; its mass is left "
            "out: repair the mesh, or give the body an <inertial>"),
@@ -410,11 +410,9 @@ TEST(Mjcf, a_springdamper_is_made_for_the_inertia_of_its_joint) {
                M22 = 0.05 + 0.25, det = M11 * M22 - M12 * M12, I1 = det / M22, I2 = det / M11;
   EXPECT_NEAR(m.bodies[0].joint.dynamics.damping, 2 * I1 / 0.5, 1e-14);
   EXPECT_NEAR(m.bodies[1].joint.dynamics.damping, 2 * I2 / 0.3, 1e-14);
-  ASSERT_EQ(warnings.size(), 1u);  // stiffness
-  EXPECT_NE(warnings[0].find("joint 'j', joint 'k': the stiffness " +
-                             to_short_text(I1 / 0.16).substr(0, 3)),
-            std::string::npos)
-      << warnings[0];
+  EXPECT_NEAR(m.bodies[0].joint.dynamics.stiffness, I1 / (0.4 * 0.4), 1e-14);
+  EXPECT_NEAR(m.bodies[1].joint.dynamics.stiffness, I2 / (0.6 * 0.6), 1e-14);
+  EXPECT_EQ(warnings, std::vector<std::string>{});
   // A ball joint has the mean of its coordinates; without inertia there is none.
   const Mechanism ball = read(world(
       R"(<body><joint type="ball" springdamper="0.5 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 2 2.5"/></body>)"));
@@ -513,9 +511,11 @@ TEST(Mjcf, flags_switch_off_what_they_name) {
   EXPECT_EQ(all.dynamics.damping, 2);
   EXPECT_EQ(all.dynamics.friction, 3);
   EXPECT_TRUE(all.limits);
-  EXPECT_EQ(with("contact='disable'").warnings.size(), 2u);  // gravcomp, stiffness
+  EXPECT_EQ(all.dynamics.stiffness, 4);
+  EXPECT_EQ(with("contact='disable'").warnings.size(), 1u);  // gravcomp
   EXPECT_EQ(with("damper='disable'").mechanism.bodies[0].joint.dynamics.damping, 0);
-  EXPECT_EQ(with("damper='disable'").warnings.size(), 2u);
+  EXPECT_EQ(with("damper='disable'").warnings.size(), 1u);
+  EXPECT_EQ(with("spring='disable'").mechanism.bodies[0].joint.dynamics.stiffness, 0);
   EXPECT_EQ(with("damper='disable'").mechanism.bodies[0].joint.dynamics.friction, 3);
   EXPECT_EQ(with("spring='disable'").warnings.size(), 1u);  // gravcomp
   EXPECT_EQ(with("spring='disable' damper='disable'").warnings, std::vector<std::string>{});
@@ -538,7 +538,7 @@ TEST(Mjcf, of_polynomial_damping_the_linear_term_is_kept) {
       read_all(world("<body><joint name='j' damping='1 0.1'/><geom size='1'/></body>"));
   EXPECT_EQ(m.bodies[0].joint.dynamics.damping, 1);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("joint 'j': of damping '1 0.1' only the term with v is kept"),
+  EXPECT_NE(warnings[0].find("joint 'j': of damping '1 0.1' only the linear term is kept"),
             std::string::npos);
   EXPECT_EQ(read_all(world("<body><joint damping='1 0 0'/></body>")).warnings,
             std::vector<std::string>{});
@@ -644,8 +644,8 @@ TEST(Mjcf, bad_files_are_refused_by_line) {
   EXPECT_SAYS(read(world("<body quat='0 0 0 0'/>")), "has no direction");
   EXPECT_SAYS(read(world("<body name='world'/>")), "the name is that of the world");
   EXPECT_SAYS(read(world("<body childclass='x'/>")), "the class 'x' does not exist");
-  EXPECT_SAYS(read(world("<composite/>")),
-              "<composite> is not read; save the model as MuJoCo compiles it");
+  EXPECT_SAYS(read(world("<composite prefix='rope'/>")), "<composite prefix='rope'> is not read",
+              "<replicate>", "save the model as MuJoCo 3 compiles it");
   EXPECT_SAYS(read(world("<body/>", "<compiler angle='grad'/>")), "angle 'grad' is not known");
   EXPECT_SAYS(read(world("<body/>", "<compiler coordinate='global'/>")), "coordinate 'global'");
   EXPECT_SAYS(read(world("<body/>", "<compiler eulerseq='xy'/>")), "eulerseq 'xy'");

@@ -172,11 +172,12 @@ TEST(Sdf, warnings_name_what_is_not_kept) {
   EXPECT_EQ(
       warnings,
       (std::vector<std::string>{
-          "m.sdf:3: joint 'j': <spring_stiffness> is not kept: give the spring in a scenario "
-          "(joint_spring_damper)",
           "m.sdf:3: joint 'j': the element <odd> is not known and not read",
           "m.sdf:3: joint 'j': limits of a universal joint, which has several coordinates, are "
-          "not kept"}));
+          "not kept",
+          "m.sdf:3: joint 'j': damping, friction and spring_stiffness of both axes are those of "
+          "the first"}));
+  EXPECT_EQ(m.bodies[1].joint.dynamics.stiffness, 3);
 }
 
 /// The axis of a wheel that is rolled onto its side, by the rules of every version: of the model before 1.5, of the

@@ -60,9 +60,12 @@ constexpr ElementRow rows[] = {
      "dcmotor plugin",
      "*", harmless},
     {"mujoco", "tendon", obeyed},
-    {"tendon", "fixed", obeyed, "name class", "", "*"},  // checked by the reader, with defaults
+    {"tendon", "fixed spatial", obeyed, "name class", "",
+     "*"},  // checked by the reader, with defaults
     {"fixed", "joint", obeyed, "joint coef"},
-    {"tendon", "spatial", changes},
+    {"spatial", "site", obeyed, "site"},
+    {"spatial", "pulley", obeyed, "divisor"},
+    {"spatial", "geom", obeyed, "geom", "", "sidesite"},  // named by the reader
     {"mujoco", "extension", obeyed},
     {"extension", "plugin", obeyed, "plugin", "", "*"},  // named by the reader
 
@@ -83,12 +86,12 @@ constexpr ElementRow rows[] = {
     {"body", "inertial", obeyed,
      "mass diaginertia fullinertia pos quat axisangle euler xyaxes zaxis"},
     {"body default", "joint", obeyed,
-     "name class type axis pos ref range limited damping frictionloss springdamper armature "
-     "actuatorfrcrange actuatorfrclimited",
-     "stiffness=0 springyield=0",
+     "name class type axis pos ref range limited damping frictionloss stiffness springref "
+     "springdamper armature actuatorfrcrange actuatorfrclimited",
+     "springyield=0",
      "actuatorgravcomp align group margin solimpfriction "
      "solimplimit "
-     "solreffriction solreflimit springref user",
+     "solreffriction solreflimit user",
      "", true},
     {"body", "freejoint", obeyed, "name", "", "align group"},
     {"worldbody body default", "geom", obeyed,
@@ -117,10 +120,9 @@ constexpr ElementRow rows[] = {
 };
 
 constexpr Remedy remedies[] = {
-    {"stiffness springyield", "give the spring in a scenario (joint_spring_damper)"},
+    {"springyield", "give the spring in a scenario (joint_spring_damper)"},
     {"gravcomp", "it is a force of a controller"},
     {"density viscosity wind", "nothing here moves in a fluid"},
-    {"spatial", "give its forces in a scenario (point_spring_damper)"},
     {"deformable flexcomp flex flexstrain flexvert", "bodies are rigid here"},
     {"plugin", "give its forces in a scenario"},
 };

@@ -71,9 +71,7 @@ constexpr ElementRow rows[] = {
     {"axis axis2", "use_parent_model_frame", obeyed},  // 1.5 and 1.6
     {"axis axis2", "initial_position", changes, "", "", "", "0"},
     {"axis axis2", "dynamics", obeyed},
-    {"dynamics", "damping friction", obeyed},
-    {"dynamics", "spring_stiffness", changes, "", "", "", "0"},
-    {"dynamics", "spring_reference", harmless},  // used by the spring
+    {"dynamics", "damping friction spring_stiffness spring_reference", obeyed},
     {"axis axis2", "limit", obeyed},
     {"limit", "lower upper effort velocity", obeyed},
     {"limit", "stiffness dissipation drake:acceleration drake:effort",
@@ -91,7 +89,6 @@ constexpr ElementRow rows[] = {
 };
 
 constexpr Remedy remedies[] = {
-    {"spring_stiffness", "give the spring in a scenario (joint_spring_damper)"},
     {"initial_position state model_state", "give the state in a scenario"},
     {"linear angular", "give damping in a scenario"},
     {"enable_wind fluid_added_mass", "nothing here moves in a fluid"},

@@ -19,6 +19,24 @@ const NamedJoint* find_joint(const std::vector<NamedJoint>& joints, const std::s
                                   [&](const NamedJoint& joint) { return joint.name == name; });
   return found == joints.end() ? nullptr : &*found;
 }
+/// Three numbers, of which later ones may be missing.
+void fill(const Element& e, const char* attribute, std::array<double, 3>& out) {
+  if (!e.has(attribute)) return;
+  const auto x = e.numbers(attribute, 1, 20);
+  for (std::size_t k = 0; k < 3 && k < x.size(); ++k) out[k] = x[k];
+}
+
+/// Of an actuator on g l, one on l: its force is g times as large.
+void scale(Actuator& actuator, double g) {
+  for (auto* law : {&actuator.gain, &actuator.bias})
+    *law = {g * (*law)[0], g * g * (*law)[1], g * g * (*law)[2]};
+  if (!actuator.force_range) return;
+  const auto [a, b] = *actuator.force_range;
+  actuator.force_range = {std::min(g * a, g * b), std::max(g * a, g * b)};
+}
+
+}  // namespace
+
 const NamedJoint& require_joint(const Element& e, const std::vector<NamedJoint>& joints,
                                 const char* attribute) {
   const std::string name = e.text(attribute);
@@ -31,15 +49,6 @@ bool is_one_dof(const NamedJoint& joint) {
   return joint.type == JointType::revolute || joint.type == JointType::prismatic;
 }
 
-/// Three numbers, of which later ones may be missing.
-void fill(const Element& e, const char* attribute, std::array<double, 3>& out) {
-  if (!e.has(attribute)) return;
-  const auto x = e.numbers(attribute, 1, 20);
-  for (std::size_t k = 0; k < 3 && k < x.size(); ++k) out[k] = x[k];
-}
-
-}  // namespace
-
 std::optional<Actuator::Range> actuator_force_range(const Setting& joint,
                                                     const Compiler& compiler) {
   if (!joint.has("actuatorfrcrange")) return std::nullopt;
@@ -47,34 +56,6 @@ std::optional<Actuator::Range> actuator_force_range(const Setting& joint,
   if (limited == "false" || (limited == "auto" && !compiler.autolimits)) return std::nullopt;
   const auto x = joint.of("actuatorfrcrange").numbers("actuatorfrcrange", 2, 2);
   return Actuator::Range{x[0], x[1]};
-}
-
-void read_tendons(const Element& section, const std::vector<NamedJoint>& joints,
-                  const Defaults& defaults, FixedTendons& tendons) {
-  for (const Element& plain : section.children()) {
-    const std::string name = plain.has("name") ? plain.text("name") : "";
-    const Element e = plain.of(name.empty() ? "a tendon" : "tendon " + quote(name));
-    if (e.tag() != "fixed") continue;
-    const Setting s = defaults.of(e, "", "tendon");
-    for (const char* attribute : {"stiffness", "damping", "frictionloss"})
-      if (s.has(attribute) && s.of(attribute).numbers(attribute, 1, 3)[0] != 0)
-        e.warn(std::string(attribute) +
-               " of a tendon is not kept: give it as a force in a scenario");
-    if (s.has("range") && s.text("limited", "auto") != "false")
-      e.warn("the range of a tendon is not kept");
-    FixedTendon tendon;
-    for (const Element& inner : e.children()) {
-      if (inner.tag() != "joint") continue;
-      const NamedJoint& joint = require_joint(inner, joints, "joint");
-      if (!is_one_dof(joint))
-        inner.refuse("joint " + quote(joint.name) + " does not have one coordinate");
-      const double coefficient = inner.number("coef");
-      tendon.terms.push_back({joint.name, coefficient});
-      tendon.offset += coefficient * joint.ref;
-    }
-    if (!name.empty() && !tendons.emplace(name, std::move(tendon)).second)
-      e.refuse("the name " + quote(name) + " is used twice");
-  }
 }
 
 /// The parameters of an actuator, as default classes and the element set them one after another.
@@ -138,7 +119,11 @@ bool ActuatorReader::transmit(const Element& e, const Draft& d, Actuator& out) c
     offset = d.gear[0] * joint.ref;
   } else if (e.has("tendon")) {
     const auto found = tendons_.find(e.text("tendon"));
-    if (found == tendons_.end()) return false;
+    if (found == tendons_.end()) {
+      out.tendon = e.text("tendon");
+      return std::any_of(out_.tendons.begin(), out_.tendons.end(),
+                         [&](const Tendon& tendon) { return tendon.name == out.tendon; });
+    }
     out.terms = found->second.terms;
     for (Actuator::Term& term : out.terms) term.coefficient *= d.gear[0];
     offset = d.gear[0] * found->second.offset;
@@ -195,10 +180,11 @@ void ActuatorReader::read(const Element& section) {
     if (!kept) {
       e.warn(
           "is not kept: it is not a motor, servo or damper without internal state that acts on a "
-          "joint with one coordinate, a fixed tendon or a site");
+          "joint with one coordinate, a tendon or a site");
       continue;
     }
     set_ranges(e, draft, actuator);
+    if (!actuator.tendon.empty()) scale(actuator, draft.gear[0]);
     out_.actuators.push_back(std::move(actuator));
   }
 }

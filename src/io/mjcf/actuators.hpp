@@ -1,4 +1,4 @@
-/// Actuators, fixed tendons and keyframes of MJCF.
+/// Actuators, tendons and keyframes of MJCF.
 #pragma once
 
 #include <map>
@@ -15,7 +15,12 @@ struct NamedJoint {
   double ref = 0;                                // MuJoCo's coordinate at q = 0 [rad] or [m]
   std::optional<Actuator::Range> force_range{};  // actuatorfrcrange
   SE3 pose{};                                    // floating: the pose of the body at q = 0
+  double rest = 0;                               // q where springs are relaxed: springref
 };
+/// @throws Error naming the joint, with the nearest name
+const NamedJoint& require_joint(const Element& e, const std::vector<NamedJoint>& joints,
+                                const char* attribute);
+bool is_one_dof(const NamedJoint& joint);
 /// The bounds of the force that all actuators together exert on a joint (actuatorfrcrange); none: unlimited.
 std::optional<Actuator::Range> actuator_force_range(const Setting& joint, const Compiler& compiler);
 
@@ -26,9 +31,13 @@ struct FixedTendon {
 };
 using FixedTendons = std::map<std::string, FixedTendon>;
 
-/// Reads <tendon>: fixed ones; others are named in a warning.
+/// Reads <tendon>: fixed ones for actuators and equalities; those with springs and dampers, and those through sites, into
+/// the mechanism. Rest lengths that are not given are NaN; `relax_tendons` then computes them, where all joints are at
+/// `springref`.
 void read_tendons(const Element& section, const std::vector<NamedJoint>& joints,
-                  const Defaults& defaults, FixedTendons& tendons);
+                  const Defaults& defaults, const Flags& flags, FixedTendons& tendons,
+                  Mechanism& out);
+void relax_tendons(const std::vector<NamedJoint>& joints, Mechanism& mechanism);
 
 /// Reads <actuator> elements into the mechanism.
 class ActuatorReader {

@@ -57,9 +57,10 @@ fs::path Document::find(const Element& naming, const fs::path& beside) const {
   }
   const fs::path from_main = path.lexically_relative(options_.folder.lexically_normal());
   if (!options_.allow_outside && (given.is_absolute() || from_main.empty() || leaves(from_main)))
-    naming.refuse("the file " + quote(given.string()) +
-                  " is outside of the model's folder and not read; allow it with "
-                  "--allow-outside (ReadOptions::allow_outside)");
+    naming.refuse(
+        "the file " + quote(given.string()) +
+        " is outside of the model's folder and not read; allow it with "
+        "--allow-outside, in a scenario allow_outside: true (ReadOptions::allow_outside)");
   if (!fs::exists(path, error))
     naming.refuse("there is no file " + quote(path.string()) +
                   "; the path is relative to the folder of the main file");

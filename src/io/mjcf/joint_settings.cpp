@@ -5,12 +5,12 @@
 
 namespace chasles::io::mjcf {
 
-double read_damping(const Setting& s) {
-  if (!s.has("damping")) return 0;
-  const auto given = s.of("damping").numbers("damping", 1, 3);
+double read_coefficient(const Setting& s, const char* attribute) {
+  if (!s.has(attribute)) return 0;
+  const auto given = s.of(attribute).numbers(attribute, 1, 3);
   if (std::any_of(given.begin() + 1, given.end(), [](double x) { return x != 0; }))
-    s.element().warn("of damping " + quote(s.of("damping").text("damping")) +
-                     " only the term with v is kept, not those with v |v| and v^3: give them in a "
+    s.element().warn("of " + std::string(attribute) + " " + quote(s.of(attribute).text(attribute)) +
+                     " only the linear term is kept, not those with x |x| and x^3: give them in a "
                      "scenario");
   return given[0];
 }

@@ -16,7 +16,7 @@ namespace io::mjcf {
 namespace {
 
 constexpr const char* expand =
-    "; save the model as MuJoCo compiles it (compile MODEL.xml OUT.xml, with "
+    " save the model as MuJoCo 3 compiles it (compile MODEL.xml OUT.xml, with "
     "<compiler saveinertial=\"true\"/>) and give that";
 
 class Reader {
@@ -53,7 +53,7 @@ class Reader {
     for (const Element& e : top_.children())
       if (e.tag() == "worldbody") read_children(e, std::string(ground), "");
     for (const Element& e : top_.children())
-      if (e.tag() == "tendon") read_tendons(e, types_, defaults_, tendons_);
+      if (e.tag() == "tendon") read_tendons(e, types_, defaults_, flags_, tendons_, out_);
     for (const Element& e : top_.children())
       if (e.tag() == "equality")
         for (const Element& inner : e.children()) read_equality(inner);
@@ -66,6 +66,7 @@ class Reader {
             },
             out_.collisions);
     rename_sites();
+    relax_tendons(types_, out_);
     scale_inertias(out_, compiler_);
     add_armatures(top_, defaults_, out_);
     apply_spring_dampers(out_, spring_dampers_, flags_);
@@ -124,7 +125,9 @@ class Reader {
       else if (e.tag() == "site")
         read_site(e, body, inherited);
       else if (e.tag() == "composite")
-        e.refuse("<composite> is not read" + std::string(expand));
+        e.refuse("<composite" + (e.has("prefix") ? " prefix=" + quote(e.text("prefix")) : "") +
+                 "> is not read, as MuJoCo 4 has none; write its bodies (<replicate>), or" +
+                 std::string(expand));
       else if (e.tag() == "geom" && flags_.contact)
         collisions_.add_geom(defaults_.of(e.of("body " + quote(body)), inherited), body,
                              with_meshes(e), out_.collisions);
@@ -150,6 +153,9 @@ class Reader {
       const std::string name = bodies_.fresh(frame.name + "_site");
       top_.warn("the site " + quote(frame.name) + " has the name of a body; it is called " +
                 quote(name));
+      for (Tendon& tendon : out_.tendons)
+        for (Tendon::Point& point : tendon.points)
+          if (point.frame == frame.name) point.frame = name;
       frame.name = name;
     }
   }
@@ -229,9 +235,16 @@ class Reader {
     read_forces(s, joint);
     if (flags_.limit) read_limits(s, compiler_of(e, compiler_), joint);
     const Compiler& compiler = compiler_of(e, compiler_);
-    const double ref = s.number("ref", 0);
-    NamedJoint named{joint.name, joint.type,
-                     joint.type == JointType::revolute ? compiler.radians(ref) : ref};
+    const auto angle_or_distance = [&](const char* attribute) {
+      const double x = s.number(attribute, 0);
+      return joint.type == JointType::revolute ? compiler.radians(x) : x;
+    };
+    NamedJoint named{joint.name, joint.type, angle_or_distance("ref")};
+    if (joint_type_info(joint.type).takes_axis)
+      named.rest = angle_or_distance("springref") - named.ref;
+    if (!spring_dampers_.empty() && spring_dampers_.back().joint == joint.name)
+      spring_dampers_.back().rest = named.rest;
+    if (joint.dynamics.stiffness != 0 && named.rest != 0) joint.dynamics.rest = {named.rest};
     if (joint_type_info(joint.type).takes_axis)
       named.force_range = actuator_force_range(s, compiler);
     if (const auto& range = named.force_range) {
@@ -244,17 +257,17 @@ class Reader {
 
   void read_forces(const Setting& s, Joint& joint) {
     if (s.element().tag() == "freejoint") return;
-    const double damping = flags_.damper ? read_damping(s) : 0,
-                 friction = flags_.frictionloss ? s.number("frictionloss", 0) : 0;
+    const JointDynamics dynamics{flags_.damper ? read_coefficient(s, "damping") : 0,
+                                 flags_.frictionloss ? s.number("frictionloss", 0) : 0,
+                                 flags_.spring ? read_coefficient(s, "stiffness") : 0};
     const bool is_free = joint.type == JointType::floating;
-    if (is_free && (damping != 0 || friction != 0))
-      s.element().warn("damping and frictionloss of a floating joint are not kept");
+    if (is_free && dynamics.acts())
+      s.element().warn("stiffness, damping and frictionloss of a floating joint are not kept");
     else
-      joint.dynamics = {damping, friction};
+      joint.dynamics = dynamics;
     warn_changes(mjcf_format, *find_row(mjcf_format, "body", "joint"), s.element(),
                  [&](const std::string& name) {
-                   const bool of_spring = name == "stiffness" || name == "springyield";
-                   return of_spring && !flags_.spring ? std::nullopt : s.given(name.c_str());
+                   return flags_.spring ? s.given(name.c_str()) : std::nullopt;
                  });
     joint.armature = s.number("armature", 0);
     // In MuJoCo the linear velocity of a free joint is that of its position, as on SO(3) x R^3.
@@ -401,7 +414,8 @@ Mechanism read_mjcf(std::string_view text, const std::string& name, const ReadOp
   mjcf::Reader(top, document.compiler(), mechanism, options.folder).read();
   if (mechanism.bodies.empty()) {
     top.warn("has no bodies; the world alone is read, as the massless body 'world'");
-    mechanism.bodies.push_back({.name = "world", .joint = {.name = "world"}, .where = top.where()});
+    Body& world = mechanism.bodies.emplace_back();
+    world.name = world.joint.name = "world", world.where = top.where();
   }
   return mechanism;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "chasles/io/mechanism_file.hpp"
@@ -51,12 +52,14 @@ class MjcfWriter {
            ">\n  <compiler angle=\"radian\"/>\n  <option gravity=\"" +
            numbers_text(mechanism_.gravity) + "\"/>\n  <worldbody>\n";
     for (const Loop& loop : mechanism_.loops) add_loop(loop);
+    for (const Tendon& tendon : mechanism_.tendons) add_tendon(tendon);
     sites(std::string(ground), 2);
     bodies();
     out_ += "  </worldbody>\n";
     for (const Body& body : mechanism_.bodies) add_mimic(body);
     for (const Coupling& coupling : mechanism_.couplings) add_coupling(coupling);
     if (!equalities_.empty()) out_ += "  <equality>\n" + equalities_ + "  </equality>\n";
+    if (!tendons_.empty()) out_ += "  <tendon>\n" + tendons_ + "  </tendon>\n";
     return out_ + "</mujoco>\n";
   }
 
@@ -199,9 +202,21 @@ class MjcfWriter {
     if (joint.dynamics.damping != 0) text += " damping=\"" + to_text(joint.dynamics.damping) + '"';
     if (joint.dynamics.friction != 0)
       text += " frictionloss=\"" + to_text(joint.dynamics.friction) + '"';
+    text += spring(joint);
     if (joint.rotor) warn(rotor_is_reflected("MJCF", joint.name));
     if (const double armature = reflected_inertia(joint); armature != 0)
       text += " armature=\"" + to_text(armature) + '"';
+    return text;
+  }
+  std::string spring(const Joint& joint) {
+    const auto& [damping, friction, stiffness, rest] = joint.dynamics;
+    if (stiffness == 0) return "";
+    const std::string text = " stiffness=\"" + to_text(stiffness) + '"';
+    if (rest.size() == 1) return text + " springref=\"" + to_text(rest[0]) + '"';
+    if (!rest.empty() && std::abs(rest[0]) != 1)
+      warn("joint '" + joint.name +
+           "': the rest position of its spring is not written: that of a ball joint of MJCF is "
+           "q = 0");
     return text;
   }
   void sites(const std::string& body, int depth) {
@@ -268,6 +283,38 @@ class MjcfWriter {
              '"');
   }
 
+  /// The frame of a point, or a new site at the origin of its body.
+  std::string site_of(const std::string& name) {
+    if (name != ground && !index_.contains(name)) return name;
+    loop_sites_.push_back({WrittenNames::fresh(taken_, name + "_origin"), name, {}});
+    return loop_sites_.back().name;
+  }
+  void add_tendon(const Tendon& t) {
+    const char* kind = t.points.empty() ? "fixed" : "spatial";
+    tendons_ += std::string("    <") + kind + attribute("name", t.name) + " stiffness=\"" +
+                to_text(t.stiffness) + "\" damping=\"" + to_text(t.damping) + "\" springlength=\"" +
+                numbers_text(t.rest) + "\">\n";
+    const auto line = [&](const std::string& text) { tendons_ += "      <" + text + "/>\n"; };
+    for (const Actuator::Term& term : t.terms)
+      line("joint" + attribute("joint", term.joint) + " coef=\"" + to_text(term.coefficient) + '"');
+    double weight = 1;  // of the branch
+    bool is_begun = false;
+    for (std::size_t i = 0; i + 1 < t.points.size(); ++i) {
+      const auto& [frame, own] = t.points[i];
+      if (own == 0) {
+        is_begun = false;
+        continue;
+      }
+      if (!is_begun || own != weight) {
+        if (i > 0 || own != 1) line("pulley divisor=\"" + to_text(1 / own) + '"');
+        line("site" + attribute("site", site_of(frame)));
+      }
+      weight = own, is_begun = true;
+      line("site" + attribute("site", site_of(t.points[i + 1].frame)));
+    }
+    tendons_ += std::string("    </") + kind + ">\n";
+  }
+
   struct LoopSite {
     std::string name, body;
     Vec3 point;
@@ -280,7 +327,7 @@ class MjcfWriter {
   std::unordered_set<std::string> taken_;
   std::string called_world_;  // new name of a body named `world`
   std::vector<LoopSite> loop_sites_;
-  std::string out_, equalities_;
+  std::string out_, equalities_, tendons_;
 };
 
 }  // namespace

@@ -119,8 +119,9 @@ SE3 read_pose(const Setting& setting, const Compiler& compiler);
 /// @param attribute  that contains it, for the message if it is zero
 SO3 to_axis(const Element& element, const char* attribute, const Vec3& vector);
 
-/// The damping of a joint, a v + b v |v| + c v^3; only a is used, with a warning about the others.
-double read_damping(const Setting& joint);
+/// The damping or stiffness of a joint or tendon, a x + b x |x| + c x^3; only a is used, with a warning about the
+/// others.
+double read_coefficient(const Setting& setting, const char* attribute);
 /// The range of a joint. Chasles has q = 0 in the pose of the file, MJCF q = ref.
 void read_limits(const Setting& setting, const Compiler& compiler, Joint& joint);
 
@@ -132,8 +133,9 @@ struct SpringDamper {
   std::string joint;
   double time_constant, ratio;
   Element element;
+  double rest = 0;  // of its spring, for joints with one coordinate
 };
-/// Sets the damping of these joints, and warns about stiffness that is dropped. With (M^-1)_k the mean of the
+/// Sets the damping and stiffness of these joints. With (M^-1)_k the mean of the
 /// diagonal of the inverse mass matrix over the coordinates of joint k, in the pose of the file,
 ///
 ///     I_k = 1 / (M^-1)_k,   damping = 2 I_k / time_constant,   stiffness = I_k / (time_constant ratio)^2

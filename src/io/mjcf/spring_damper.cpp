@@ -23,13 +23,13 @@ void apply_spring_dampers(Mechanism& mechanism, const std::vector<SpringDamper>&
     if (!std::isfinite(inertia))
       one.element.refuse("springdamper needs the inertia that the joint moves, and there is none");
     const double reach = one.time_constant * one.ratio;
-    for (Body& body : mechanism.bodies)
-      if (flags.damper && body.joint.name == one.joint)
-        body.joint.dynamics.damping = 2 * inertia / one.time_constant;
-    if (flags.spring)
-      one.element.warn("the stiffness " + to_text(inertia / (reach * reach)) +
-                       " of its springdamper is not kept: give the spring in a scenario "
-                       "(joint_spring_damper)");
+    for (Body& body : mechanism.bodies) {
+      if (body.joint.name != one.joint) continue;
+      JointDynamics& dynamics = body.joint.dynamics;
+      if (flags.damper) dynamics.damping = 2 * inertia / one.time_constant;
+      if (flags.spring) dynamics.stiffness = inertia / (reach * reach);
+      if (flags.spring && one.rest != 0) dynamics.rest = {one.rest};
+    }
   }
 }
 

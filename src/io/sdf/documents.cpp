@@ -117,7 +117,7 @@ fs::path Documents::outside_checked(const Element& uri, const fs::path& path,
     if (lies_in(path, folder)) return path;
   uri.refuse(quote(path.string()) +
              " lies outside of the folder of the model; if the file may be read, add its folder to "
-             "SDF_PATH or give --allow-outside");
+             "SDF_PATH or give --allow-outside, in a scenario allow_outside: true");
 }
 
 fs::path Documents::locate(const Element& uri, const std::string& text, const Document& by) {

@@ -54,7 +54,12 @@ std::optional<JointLimits> read_limits(const Element& axis, int version) {
 JointDynamics read_dynamics(const Element& axis) {
   const std::optional<Element> e = axis.child("dynamics");
   if (!e) return {};
-  return {number_in(*e, "damping", 0), number_in(*e, "friction", 0)};
+  JointDynamics dynamics{number_in(*e, "damping", 0), number_in(*e, "friction", 0),
+                         number_in(*e, "spring_stiffness", 0)};
+  if (const double rest = number_in(*e, "spring_reference", 0);
+      dynamics.stiffness != 0 && rest != 0)
+    dynamics.rest = {rest};
+  return dynamics;
 }
 
 /// q = multiplier (q_joint - reference) + offset.

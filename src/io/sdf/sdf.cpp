@@ -202,8 +202,12 @@ class Assembly {
       const Element second = e.require("axis2");
       geometry.x_axis = read_axis(scope, second, member);
       const JointDynamics d = read_dynamics(second);
-      if (d.damping != joint.dynamics.damping || d.friction != joint.dynamics.friction)
-        second.warn("damping and friction of both axes are those of the first");
+      JointDynamics& first = joint.dynamics;
+      if (d.damping != first.damping || d.friction != first.friction ||
+          d.stiffness != first.stiffness)
+        second.warn("damping, friction and spring_stiffness of both axes are those of the first");
+      if (!first.rest.empty() || !d.rest.empty())
+        first.rest = {first.rest.empty() ? 0 : first.rest[0], d.rest.empty() ? 0 : d.rest[0]};
     }
     if (row.type == JointType::helical) joint.pitch = read_pitch(e);
     if (row.name == "continuous" && joint.limits) joint.limits->lower = joint.limits->upper = {};
@@ -247,8 +251,8 @@ class Assembly {
   /// a mimic or a rotor, a massless body hangs on the joint, and the loop fixes it to the link.
   void close(Joint joint, const std::string& parent, const std::string& child, const SE3& A,
              const Element& e) {
-    const bool is_plain = joint.dynamics.damping == 0 && joint.dynamics.friction == 0 &&
-                          !joint.limits && !joint.mimic && joint.armature == 0;
+    const bool is_plain =
+        !joint.dynamics.acts() && !joint.limits && !joint.mimic && joint.armature == 0;
     Loop loop{.name = joint.name,
               .bodies = {parent, child},
               .type = joint.type,

@@ -51,10 +51,15 @@ std::string limits_text(const Joint& joint) {
   if (velocity) text += element("velocity", *velocity);
   return text.empty() ? "" : element("limit", text);
 }
-std::string dynamics_text(const Joint& joint) {
-  const auto& [damping, friction] = joint.dynamics;
-  if (damping == 0 && friction == 0) return "";
-  return element("dynamics", element("damping", damping) + element("friction", friction));
+/// @param k  the axis of the joint
+std::string dynamics_text(const Joint& joint, std::size_t k) {
+  const auto& [damping, friction, stiffness, rest] = joint.dynamics;
+  if (!joint.dynamics.acts()) return "";
+  std::string text = element("damping", damping) + element("friction", friction);
+  if (stiffness != 0)
+    text += element("spring_reference", k < rest.size() ? rest[k] : 0) +
+            element("spring_stiffness", stiffness);
+  return element("dynamics", text);
 }
 
 class SdfWriter {
@@ -86,6 +91,8 @@ class SdfWriter {
     }
     for (const Coupling& coupling : mechanism_.couplings)
       warn("coupling '" + coupling.name + "' is not written: SDF has mimic joints alone");
+    for (const Tendon& tendon : mechanism_.tendons)
+      warn("tendon '" + tendon.name + "' is not written: SDF has none; keep the mechanism in YAML");
     out_ += "</model>\n";
     return out_ + (in_world ? "</world>\n" : "") + "</sdf>\n";
   }
@@ -145,9 +152,9 @@ class SdfWriter {
     line("  " + element("parent", end(parent)) + element("child", end(child)));
   }
   void geometry(JointType type, const Vec3& z, const Vec3& x, double pitch,
-                const std::string& properties) {
+                const std::string& properties, const std::string& properties2) {
     if (joint_type_info(type).takes_axis) line("  " + axis_element("axis", z, properties));
-    if (type == JointType::universal) line("  " + axis_element("axis2", x, properties));
+    if (type == JointType::universal) line("  " + axis_element("axis2", x, properties2));
     if (type == JointType::helical) line("  " + element("screw_thread_pitch", 2 * M_PI * pitch));
   }
 
@@ -156,16 +163,16 @@ class SdfWriter {
     if (joint.type == JointType::floating) return check_floating(body);
     const auto& given = std::get<AxisGeometry>(joint.geometry);
     begin_joint(joints_.at(joint.name), joint.type, body.parent, body.name, given.point);
-    std::string more = limits_text(joint) + dynamics_text(joint);
+    std::string more = limits_text(joint) + dynamics_text(joint, 0);
     if (joint.mimic)
       more += "<mimic joint=\"" + xml_text(joints_.at(joint.mimic->joint)) + "\" axis=\"axis\">" +
               element("multiplier", joint.mimic->multiplier) +
               element("offset", joint.mimic->offset) + element("reference", 0.0) + "</mimic>";
-    geometry(joint.type, given.axis, given.x_axis.value_or(Vec3{}), joint.pitch, more);
-    if (joint.type == JointType::spherical &&
-        (joint.dynamics.damping != 0 || joint.dynamics.friction != 0))
+    geometry(joint.type, given.axis, given.x_axis.value_or(Vec3{}), joint.pitch, more,
+             dynamics_text(joint, 1));
+    if (joint.type == JointType::spherical && joint.dynamics.acts())
       warn("joint '" + joint.name +
-           "': damping and friction are not written: a ball joint of SDF has none");
+           "': damping, friction and stiffness are not written: a ball joint of SDF has none");
     if (joint.rotor) warn(rotor_is_reflected("SDF", joint.name));
     const bool one_axis = joint.type == JointType::revolute || joint.type == JointType::prismatic;
     if (const double armature = reflected_inertia(joint); armature != 0 && !one_axis) {
@@ -218,7 +225,7 @@ class SdfWriter {
       warn("loop '" + loop.name + "' is read as the joint of '" + child +
            "', which has no other in SDF");
     begin_joint(fresh(loop.name), loop.type, parent, child, J.r);
-    geometry(loop.type, z, x, loop.pitch, "");
+    geometry(loop.type, z, x, loop.pitch, "", "");
     line("</joint>");
   }
   void ground_frame(const FrameDescription& frame) {

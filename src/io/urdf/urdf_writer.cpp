@@ -126,7 +126,14 @@ class UrdfWriter {
     for (const Coupling& coupling : mechanism_.couplings)
       warn("coupling '" + coupling.name +
            "' is not written: URDF has mimic joints alone, of one coordinate each");
+    for (const Tendon& tendon : mechanism_.tendons)
+      warn("tendon '" + tendon.name +
+           "' is not written: URDF has none; keep the mechanism in YAML");
     for (const Body& body : mechanism_.bodies) {
+      if (body.joint.dynamics.stiffness != 0)
+        warn("joint '" + joint_name_of(body) + "': the spring of stiffness " +
+             to_text(body.joint.dynamics.stiffness) +
+             " is not written: URDF has none; give it in a scenario (joint_spring_damper)");
       if (body.joint.rotor) warn(rotor_is_reflected("URDF", joint_name_of(body)));
       if (body.joint.type == JointType::floating && body.joint.group == FloatingGroup::so3xr3)
         warn("body '" + body.name +
@@ -189,7 +196,7 @@ class UrdfWriter {
   void end_joint() { out_ += "  </joint>\n"; }
   void axis_element(const Vec3& axis) { out_ += "    <axis xyz=\"" + triple(axis) + "\"/>\n"; }
   void dynamics_element(const Joint& joint) {
-    const auto& [damping, friction] = joint.dynamics;
+    const double damping = joint.dynamics.damping, friction = joint.dynamics.friction;
     if (damping != 0 || friction != 0)
       out_ += "    <dynamics damping=\"" + to_text(damping) + "\" friction=\"" + to_text(friction) +
               "\"/>\n";

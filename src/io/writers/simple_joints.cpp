@@ -73,6 +73,12 @@ class Simplifier {
     for (Body& body : out_.mechanism.bodies)
       if (body.joint.mimic) body.joint.mimic->joint = coordinate(body.joint.mimic->joint, 0);
     for (const Coupling& coupling : given_.couplings) add_coupling(coupling);
+    for (Tendon tendon : given_.tendons) {
+      for (Actuator::Term& term : tendon.terms)
+        if (coordinates_.contains({term.joint, term.coordinate}))
+          term = {coordinate(term.joint, term.coordinate), term.coefficient};
+      out_.mechanism.tendons.push_back(std::move(tendon));
+    }
     return std::move(out_);
   }
 
@@ -188,6 +194,7 @@ class Simplifier {
     const bool ends_elsewhere = has_ball && !coincide(frame, A);
     std::string parent = body.parent;
     int number = 0;
+    std::ptrdiff_t entry = 0;  // of q
     const auto next = [&](Joint joint, bool is_last) {
       const std::string at =
           is_last ? body.name : fresh(bodies_, body.name + "_" + std::to_string(++number));
@@ -202,6 +209,12 @@ class Simplifier {
       coordinates_.emplace(std::pair(name, static_cast<int>(k)), called);
       Joint joint = joint_of(called, motion.type, motion.axis, motion.point);
       joint.dynamics = body.joint.dynamics;
+      if (const auto size = motion.type == JointType::spherical ? 4U : 1U;
+          !joint.dynamics.rest.empty()) {
+        const auto from = body.joint.dynamics.rest.begin() + entry;
+        joint.dynamics.rest.assign(from, from + size);
+        entry += size;
+      }
       joint.armature = body.joint.armature;
       if (list.size() == 1) copy_scalar_properties(body.joint, joint);
       next(std::move(joint), is_last && motion.pitch == 0);

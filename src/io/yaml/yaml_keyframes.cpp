@@ -54,21 +54,12 @@ Actuator::Term read_actuator_term(const Fields& fields, const std::string& joint
 }
 
 Actuator read_actuator(const std::string& name, const Value& value) {
-  const Fields fields(
-      name, value, "actuator",
-      {"name", "joints", "frame", "wrench", "gain", "bias", "control_range", "force_range"});
-  Actuator actuator{.name = fields.text("name")};
-  const Value* joints = map_of(fields, "joints", "{joint: coefficient}");
-  for (std::size_t i = 0; joints != nullptr && i < joints->keys.size(); ++i) {
-    const std::string& joint = joints->keys[i].text;
-    const Value& terms = joints->items[i];
-    if (terms.kind == Value::Kind::list)
-      for (const Value& term : terms.items)
-        actuator.terms.push_back(read_actuator_term(fields, joint, term));
-    else
-      actuator.terms.push_back(read_actuator_term(fields, joint, terms));
-  }
+  const Fields fields(name, value, "actuator",
+                      {"name", "joints", "frame", "wrench", "tendon", "gain", "bias",
+                       "control_range", "force_range"});
+  Actuator actuator{.name = fields.text("name"), .terms = read_terms(fields)};
   actuator.frame = fields.text("frame", "");
+  actuator.tendon = fields.text("tendon", "");
   const auto fill = [&](const char* key, auto& out) {
     if (!fields.has(key)) return;
     const auto x = fields.numbers(key, out.size());
@@ -100,6 +91,22 @@ std::string values_text(const std::vector<JointValues>& list) {
   return "{" + text + "}";
 }
 
+}  // namespace
+
+std::vector<Actuator::Term> read_terms(const Fields& fields) {
+  std::vector<Actuator::Term> list;
+  const Value* joints = map_of(fields, "joints", "{joint: coefficient}");
+  for (std::size_t i = 0; joints != nullptr && i < joints->keys.size(); ++i) {
+    const std::string& joint = joints->keys[i].text;
+    const Value& terms = joints->items[i];
+    if (terms.kind == Value::Kind::list)
+      for (const Value& term : terms.items) list.push_back(read_actuator_term(fields, joint, term));
+    else
+      list.push_back(read_actuator_term(fields, joint, terms));
+  }
+  return list;
+}
+
 /// Terms of one joint stand together, so that no key comes twice.
 std::string terms_text(const std::vector<Actuator::Term>& terms) {
   std::string text;
@@ -118,8 +125,6 @@ std::string terms_text(const std::vector<Actuator::Term>& terms) {
   return "{" + text + "}";
 }
 
-}  // namespace
-
 void read_actuators_and_keyframes(const Fields& file, Mechanism& mechanism) {
   for (const Value& value : file.list("actuators"))
     mechanism.actuators.push_back(read_actuator(file.file(), value));
@@ -135,6 +140,7 @@ std::string write_actuators_and_keyframes(const Mechanism& mechanism) {
     if (!a.terms.empty()) out += "    joints: " + terms_text(a.terms) + "\n";
     if (!a.frame.empty())
       out += "    frame: " + yaml_word(a.frame) + "\n    wrench: " + list_text(a.wrench) + "\n";
+    if (!a.tendon.empty()) out += "    tendon: " + yaml_word(a.tendon) + "\n";
     out += "    gain: " + list_text(a.gain) + "\n    bias: " + list_text(a.bias) + "\n";
     if (a.control_range) out += "    control_range: " + list_text(*a.control_range) + "\n";
     if (a.force_range) out += "    force_range: " + list_text(*a.force_range) + "\n";

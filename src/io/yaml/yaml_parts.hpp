@@ -19,6 +19,12 @@ std::optional<BodyInertia> read_inertia(const Fields& body);
 /// The terms of a coupling given as `gear`, `rack` or `belt`; false if it is given otherwise.
 /// @param mechanism  with its bodies
 bool read_gear(const Fields& coupling, const Mechanism& mechanism, Coupling& out);
+/// The list `tendons`, and its text; empty if the mechanism has none.
+void read_tendons(const Fields& file, Mechanism& mechanism);
+std::string write_tendons(const Mechanism& mechanism);
+/// The terms of an actuator or tendon, {joint: coefficient} or with maps, and their text.
+std::vector<Actuator::Term> read_terms(const Fields& fields);
+std::string terms_text(const std::vector<Actuator::Term>& terms);
 /// The lists `actuators` and `keyframes`.
 void read_actuators_and_keyframes(const Fields& file, Mechanism& mechanism);
 /// The same lists as text; empty if the mechanism has none.

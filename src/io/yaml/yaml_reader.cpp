@@ -255,9 +255,24 @@ std::optional<JointLimits> read_limits(const Fields& joint, const Joint& of) {
 JointDynamics read_dynamics(const Fields& joint, const Joint& of) {
   const Value* value = joint.find("dynamics");
   if (value == nullptr) return {};
-  const Fields fields(joint.file(), *value, joint.what() + ", dynamics", {"damping", "friction"});
-  const CoordinateDimensions d = dimensions_of(coordinate_kinds(of));
-  return {fields.number("damping", 0, d.damping()), fields.number("friction", 0, d.force)};
+  const Fields fields(joint.file(), *value, joint.what() + ", dynamics",
+                      {"damping", "friction", "stiffness", "rest"});
+  const std::vector<CoordinateKind> kinds = coordinate_kinds(of);
+  const CoordinateDimensions d = dimensions_of(kinds);
+  JointDynamics dynamics{fields.number("damping", 0, d.damping()),
+                         fields.number("friction", 0, d.force),
+                         fields.number("stiffness", 0, d.stiffness())};
+  const Value* rest = fields.find("rest");
+  if (rest == nullptr) return dynamics;
+  std::vector<Dimension> wanted;
+  for (const CoordinateKind kind : kinds)
+    wanted.insert(wanted.end(), static_cast<std::size_t>(coordinate_kind_info(kind).nq),
+                  dimensions_of(kind).q);
+  if (rest->kind == Value::Kind::scalar && wanted.size() == 1)
+    dynamics.rest = {fields.to_number(*rest, "rest", wanted[0])};
+  else
+    dynamics.rest = fields.to_numbers(*rest, "rest", wanted);
+  return dynamics;
 }
 
 void check_version(const Fields& file) {
@@ -326,7 +341,7 @@ Mechanism read_yaml(std::string_view text, const std::string& name, const ReadOp
   use_present_names(document, name, options.warnings);
   const Fields file(name, document, "mechanism",
                     {"chasles", "name", "gravity", "bodies", "dh", "mdh", "loops", "couplings",
-                     "frames", "actuators", "keyframes", "collisions"});
+                     "frames", "tendons", "actuators", "keyframes", "collisions"});
   check_version(file);
   Mechanism mechanism;
   mechanism.name = file.text("name", "");
@@ -339,6 +354,7 @@ Mechanism read_yaml(std::string_view text, const std::string& name, const ReadOp
     mechanism.couplings.push_back(read_coupling(name, coupling, mechanism));
   for (const Value& frame : file.list("frames"))
     mechanism.frames.push_back(read_frame(name, frame));
+  read_tendons(file, mechanism);
   read_actuators_and_keyframes(file, mechanism);
   read_collisions(file, mechanism);
   return mechanism;

@@ -117,9 +117,11 @@ void write_joint(std::string& out, const Joint& joint) {
   if (joint.group == FloatingGroup::so3xr3) line("group", "so3xr3");
   write_screws(line, joint);
   if (joint.limits) line("limits", limits_text(*joint.limits));
-  if (const JointDynamics& d = joint.dynamics; d.damping != 0 || d.friction != 0)
+  if (const JointDynamics& d = joint.dynamics; d.acts() || !d.rest.empty())
     line("dynamics",
-         fmt::format("{{damping: {}, friction: {}}}", number(d.damping), number(d.friction)));
+         fmt::format("{{damping: {}, friction: {}{}{}}}", number(d.damping), number(d.friction),
+                     d.stiffness != 0 ? ", stiffness: " + number(d.stiffness) : "",
+                     d.rest.empty() ? "" : ", rest: " + list(d.rest)));
   if (joint.mimic)
     line("mimic",
          fmt::format("{{joint: {}, multiplier: {}, offset: {}}}", io::yaml_word(joint.mimic->joint),
@@ -221,7 +223,7 @@ std::string write_yaml(const Mechanism& mechanism) {
     out += fmt::format("  - {{name: {}, body: {}, pose: {{{}}}}}\n", io::yaml_word(frame.name),
                        io::yaml_word(frame.body), pose(frame.pose));
   out += io::collisions_text(mechanism.collisions, [](const SE3& C) { return pose(C); });
-  return out + io::write_actuators_and_keyframes(mechanism);
+  return out + io::write_tendons(mechanism) + io::write_actuators_and_keyframes(mechanism);
 }
 
 }  // namespace chasles
