@@ -11,6 +11,7 @@
 #include <chasles/simulation/simulation.hpp>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <optional>
 
 #include "commands.hpp"
@@ -146,8 +147,11 @@ std::unique_ptr<Recorder> make_recorder(const SimulateOptions& options, OutputFi
   return make_run_file(options.report + ".csv", RunFileOptions{inputs, nullptr, true});
 }
 
+/// XML is always a model.
 bool is_model(const std::string& path) {
   if (is_stream(path)) return false;
+  char first = 0;
+  if (std::ifstream(path) >> first && first == '<') return true;
   try {
     read_mechanism(path, {});
     return true;
@@ -168,10 +172,14 @@ Scenario read(const SimulateOptions& options, std::vector<std::string>& warnings
   inputs.clear(), warnings.clear();
   DefaultScenario made = default_scenario(path, &warnings, &inputs, changes);
   fmt::print(stderr,
-             "{} is a model: it moves freely under gravity for {:g} s, from where its joints are "
-             "zero.\nFor anything else, save this beside it as a scenario and add to it "
+             "{} is a model: it moves freely under gravity for {:g} s, from {}.\n"
+             "For anything else, save this beside it as a scenario and add to it "
              "(docs/scenario-files.md), or change it by --set:\n{}\n",
-             path, made.scenario.duration, made.text);
+             path, made.scenario.duration,
+             made.keyframe.empty() ? "where its joints are zero"
+                                   : "its keyframe '" + made.keyframe +
+                                         "', as joints are beyond their limits where they are zero",
+             made.text);
   return std::move(made.scenario);
 }
 

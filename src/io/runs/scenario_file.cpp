@@ -38,6 +38,22 @@ double positive(const Fields& fields, std::string_view key) {
 
 using Files = std::vector<fs::path>;
 
+/// `packages`: folders by name, relative to the scenario.
+std::vector<std::pair<std::string, fs::path>> read_packages(const Fields& file,
+                                                            const fs::path& folder) {
+  std::vector<std::pair<std::string, fs::path>> list;
+  const Value* map = file.find("packages");
+  if (map == nullptr) return list;
+  if (map->kind != Value::Kind::map)
+    file.refuse(*map, "packages is not a map; give folders by package, {my_robot: ../my_robot}");
+  for (std::size_t i = 0; i < map->keys.size(); ++i) {
+    if (map->items[i].kind != Value::Kind::scalar || map->items[i].text.empty())
+      file.refuse(map->items[i], "packages: give the folder of " + quote(map->keys[i].text));
+    list.emplace_back(map->keys[i].text, folder / map->items[i].text);
+  }
+  return list;
+}
+
 Mechanism read_model(const Fields& file, const fs::path& path, const ReadModel& read,
                      std::vector<std::string>* warnings, Files* files) {
   const fs::path model = path.parent_path() / file.text("model");
@@ -47,7 +63,10 @@ Mechanism read_model(const Fields& file, const fs::path& path, const ReadModel& 
     file.refuse(file.require("model"), "model " + quote(model.string()) +
                                            ": there is no such file; the path is relative to "
                                            "the scenario");
-  const ReadOptions options{file.boolean("floating_base", false), warnings, true};
+  ReadOptions options{file.boolean("floating_base", false), warnings, true};
+  options.allow_outside = file.boolean("allow_outside", false);
+  options.model = file.text("model_name", "");
+  options.packages = read_packages(file, path.parent_path());
   Mechanism mechanism = read ? read(model, options) : read_mechanism(model, options);
   mechanism.gravity = file.vec3("gravity", mechanism.gravity, dimensions::acceleration);
   return mechanism;
@@ -61,6 +80,7 @@ bool continues_run(const Fields& file) {
 
 /// One Lie group for all bodies, or a map for some.
 Model read_maximal(const Fields& file, Mechanism mechanism) {
+  mechanism.tendons.clear(), mechanism.actuators.clear(), mechanism.keyframes.clear();
   for (Body& body : mechanism.bodies) {
     body.joint.dynamics = {};  // applied as a force on the joints of the tree instead
     if (!file.boolean("mimic", true)) body.joint.mimic.reset();
@@ -287,7 +307,8 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
       {"chasles",     "name",           "model",    "floating_base", "gravity",       "initial",
        "coordinates", "group",          "loops",    "mimic",         "stabilization", "integrator",
        "duration",    "forces",         "contacts", "control",       "drivers",       "limits",
-       "events",      "joint_dynamics", "record",   "constraints",   "actuators"});
+       "events",      "joint_dynamics", "record",   "constraints",   "actuators",     "model_name",
+       "packages",    "allow_outside"});
   check_version(file);
   const double duration = positive(file, "duration");
   Mechanism mechanism = read_model(file, path, read, warnings, files);
@@ -298,6 +319,9 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   const bool open = file.choice("loops", ends, 0) == 1;
   // In maximal coordinates joints are themselves loops of the model, which stay closed.
   if (absolute && open) mechanism.loops.clear(), mechanism.couplings.clear();
+  // With drivers and further constraints, bodies without mass are as intended.
+  if (!absolute && !file.has("drivers") && !file.has("constraints"))
+    hold_massless_joints(name, !open, mechanism, warnings);
   const Model tree = compile(mechanism);
   Scenario scenario{.name = file.text("name", path.stem().string()),
                     .model = tree,
@@ -357,53 +381,6 @@ Scenario read_scenario(const std::filesystem::path& path, std::vector<std::strin
     for (const std::string& change : changes) said += " " + change;
     throw Error(said);
   }
-}
-
-DefaultScenario default_scenario(const std::filesystem::path& model,
-                                 std::vector<std::string>* warnings,
-                                 std::vector<std::filesystem::path>* files,
-                                 std::span<const std::string> changes) {
-  const std::string text =
-      "chasles: 1\nmodel: " + io::yaml_word(model.filename().string()) + "\nduration: 5\n";
-  return {text, io::read_scenario(text, model, {}, warnings, files, changes)};
-}
-
-std::variant<Scenario, Mechanism> read_scenario_or_mechanism(
-    const std::filesystem::path& path, const ReadOptions& options,
-    std::vector<std::filesystem::path>* files, std::span<const std::string> changes) {
-  const std::string text = io::read_file(path);
-  if (files != nullptr) files->push_back(path);
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first != text.npos && text[first] != '<') {
-    const io::Value document = io::parse_yaml(text, io::input_name(path));
-    const bool names_model = std::ranges::any_of(
-        document.keys, [](const io::Value& key) { return key.text == "model"; });
-    if (names_model && options.floating_base)
-      throw Error(path.string() +
-                  ": a scenario says floating_base itself; leave out --floating-base");
-    if (names_model) return io::read_scenario(text, path, {}, options.warnings, files, changes);
-  }
-  return io::read_mechanism(text, path, options);
-}
-
-std::string write_initial(const Scenario& scenario, const State& state) {
-  if (!scenario.absolute) return write_initial(scenario.model, state);
-  return write_initial(scenario.joints, scenario.absolute->at(state));
-}
-
-std::string write_initial(const Model& model, const State& state) {
-  const auto by_joint = [&](ConstVectorRef x, auto first, auto count) {
-    std::string text;
-    for (const ModelJoint& joint : model.joints()) {
-      std::string numbers;
-      for (int k = 0; k < joint.*count; ++k)
-        numbers += (k > 0 ? ", " : "") + to_text(x[joint.*first + k]);
-      text += (text.empty() ? "" : ", ") + io::yaml_word(joint.name) + ": [" + numbers + "]";
-    }
-    return "{" + text + "}\n";
-  };
-  return "initial:\n  q: " + by_joint(state.q, &ModelJoint::q_index, &ModelJoint::nq) +
-         "  v: " + by_joint(state.v, &ModelJoint::v_index, &ModelJoint::nv);
 }
 
 }  // namespace chasles

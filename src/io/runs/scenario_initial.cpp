@@ -119,29 +119,37 @@ State read_recorded_start(const Fields& initial, const fs::path& run, Scenario& 
 /// Warns if a joint starts beyond its limits though the model has a keyframe to start from.
 void suggest_keyframe(const Fields& file, const Mechanism& described, const Model& tree,
                       const Vector& q, std::vector<std::string>* warnings) {
-  if (described.keyframes.empty() || warnings == nullptr) return;
+  if (warnings == nullptr) return;
   if (const Value* initial = file.find("initial"))
     for (const Value& key : initial->keys)
       if (key.text != "v") return;
-  const Keyframe* best = &described.keyframes.front();
-  for (const Keyframe& key : described.keyframes)
-    if (key.name == "home") best = &key;
-  for (const ModelJoint& joint : tree.joints()) {
-    if (!joint.limits || joint.nq != 1) continue;
-    const double x = q[joint.q_index];
-    if (!(joint.limits->lower && x < *joint.limits->lower) &&
-        !(joint.limits->upper && x > *joint.limits->upper))
-      continue;
-    warnings->push_back(message_text(file.file() + ": joint " + quote(joint.name) + " starts at " +
-                                     to_text(x) +
+  const ModelJoint* joint = nullptr;
+  if (const Keyframe* best = keyframe_within_limits(described, tree, q, &joint))
+    warnings->push_back(message_text(file.file() + ": joint " + quote(joint->name) + " starts at " +
+                                     to_text(q[joint->q_index]) +
                                      ", beyond its limits; start from a keyframe: "
                                      "initial: {keyframe: " +
                                      yaml_word(best->name) + "}"));
-    return;
-  }
 }
 
 }  // namespace
+
+const Keyframe* keyframe_within_limits(const Mechanism& described, const Model& tree,
+                                       const Vector& q, const ModelJoint** joint) {
+  if (described.keyframes.empty()) return nullptr;
+  const Keyframe* best = &described.keyframes.front();
+  for (const Keyframe& key : described.keyframes)
+    if (key.name == "home") best = &key;
+  for (const ModelJoint& one : tree.joints()) {
+    if (!one.limits || one.nq != 1) continue;
+    const double x = q[one.q_index];
+    *joint = &one;
+    if ((one.limits->lower && x < *one.limits->lower) ||
+        (one.limits->upper && x > *one.limits->upper))
+      return best;
+  }
+  return nullptr;
+}
 
 RecordedEnd read_initial(const Fields& file, const fs::path& path, const Mechanism& described,
                          Scenario& scenario, std::vector<std::string>* warnings, Files* files) {
