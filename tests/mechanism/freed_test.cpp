@@ -134,7 +134,7 @@ TEST(Freed, leaves_limits_out_and_refuses_what_needs_joint_coordinates) {
   EXPECT_FALSE(limited.bodies[1].joint.limits);
 
   EXPECT_SAYS(to_maximal_coordinates(arm().dynamics(0.5, 0).build(), BodyGroup::se3),
-              "joint 'elbow': its damping 0.5 and friction 0", "minimal coordinates");
+              "joint 'elbow': its damping 0.5, friction 0 and stiffness 0", "minimal coordinates");
   EXPECT_SAYS(to_maximal_coordinates(arm().dynamics(0, 0.1).build(), BodyGroup::se3),
               "friction 0.1");
   EXPECT_SAYS(to_maximal_coordinates(arm().rotor({1e-4, 50}).build(), BodyGroup::se3),
