@@ -72,6 +72,18 @@ def test_the_tour():
         assert f"`{row[0]}`" in text, row[0]
 
 
+def test_installed_package(tmp_path):
+    """What cmake installs, and a wheel contains, works without the tree: module, viewer, stubs, manual, guide."""
+    tree = PACKAGE.parent.parent
+    subprocess.run(["cmake", "--install", tree, "--component", "python", "--prefix", tmp_path], check=True, capture_output=True)
+    installed = tmp_path / "chasles"
+    for file in ("_core/__init__.pyi", "_core/lie.pyi", "py.typed", "guide.md", "manual/python.md", "manual/notation.md"):
+        assert (installed / file).is_file() and not (installed / file).is_symlink(), file
+    code = "import chasles; print(chasles.__file__, len(chasles.show(chasles.load('examples/four_bar.yaml')).text))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    assert str(tmp_path) in done.stdout, done.stderr
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example(example, tmp_path):
     done = subprocess.run([sys.executable, example], capture_output=True, text=True, timeout=120,
