@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "chasles/error.hpp"
+#include "math/series.hpp"
 #include "math/units.hpp"
 
 namespace chasles {
@@ -69,6 +70,8 @@ class Expression {
   /// Also the partial derivatives; those of abs, min and max at a kink are one of both sides'.
   /// @param gradient  as many as variables; overwritten
   double value(std::span<const double> variables, std::span<double> gradient) const;
+  /// Taylor coefficients of a function of one variable at x; kinks as above.
+  Series<4> series(double x) const;
 
  private:
   friend class ExpressionParser;

@@ -1,4 +1,4 @@
-/// Constraints on points of bodies: rods, cables, points on planes and lines, rolling without slip. They hold in
+/// Constraints on points of bodies: rods, cables, points on planes, lines and curves, rolling without slip. They hold in
 /// minimal and in maximal coordinates.
 ///
 ///     ConstraintOptions options;
@@ -14,6 +14,7 @@
 
 #include "chasles/constraints/constraint.hpp"
 #include "chasles/export.hpp"
+#include "chasles/math/space_curve.hpp"
 
 namespace chasles CHASLES_API {
 
@@ -41,6 +42,20 @@ ConstraintPtr point_on_plane(const Model& model, std::string name, const Constra
 ConstraintPtr point_on_line(const Model& model, std::string name, const ConstraintPoint& at,
                             const ConstraintPoint& line, const Vec3& direction);
 
+/// `at` stays on a curve c(s) in axes of the curve's body, whose origin is `origin`: a bead on a wire. Two equations. With the nearest
+/// point of the curve, d = y - c(s), c' . d = 0, and unit vectors e_1, e_2 perpendicular to c',
+///
+///     phi_i = e_i(s) . d,    g_i = e_i + (e_i' . d) ds/dy,    ds/dt = c' . y' / (c' . c' - c'' . d)           (3)
+///
+/// The branch of a curve that crosses itself is the nearest one. @throws Error where a point is in the center of
+/// curvature of the curve, so that no point of it is nearest
+ConstraintPtr point_on_curve(const Model& model, std::string name, const ConstraintPoint& at,
+                             const ConstraintPoint& origin, const SpaceCurve& curve);
+/// `at` stays on the surface of all lines parallel to z through the curve: a pin in a slot or on a cam profile of a planar
+/// mechanism. One equation, (3) with e = z x c' / |..| and without the z components of c and y.
+ConstraintPtr point_on_profile(const Model& model, std::string name, const ConstraintPoint& at,
+                               const ConstraintPoint& origin, const SpaceCurve& curve);
+
 /// A wheel (thin disk with an axis) or ball (without one) on a plane of ground.
 struct RollingWheel {
   ConstraintPoint center;
@@ -51,7 +66,7 @@ struct RollingWheel {
 /// The material point of the rim at the contact is at rest, in both directions of the plane: nonholonomic. With the
 /// unit vector m in the plane of the wheel that points away from the contact and rho = -radius m,
 ///
-///     B v = t_i . (v_c + w x rho),  i = 1, 2                                                      (3)
+///     B v = t_i . (v_c + w x rho),  i = 1, 2                                                      (4)
 ConstraintPtr rolling_constraint(const Model& model, std::string name, const RollingWheel& wheel);
 /// The lowest point of the rim stays in the plane. Not needed where joints keep it there already.
 ConstraintPtr wheel_on_plane(const Model& model, std::string name, const RollingWheel& wheel);
