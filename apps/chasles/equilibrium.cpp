@@ -142,8 +142,10 @@ Json to_json_rest(const Model& model, const Rest& rest) {
           {"modes", values}};
 }
 
-void print(const Model& model, const std::string& name, const std::vector<Rest>& list,
+void print(const Scenario& scenario, const std::vector<Rest>& list,
            const EquilibriumArguments& options) {
+  const Model& model = scenario.model;
+  const std::string& name = scenario.name;
   if (options.all > 0)
     fmt::print("{}: {} {} from {} starts\n", name, list.size(),
                list.size() == 1 ? "equilibrium" : "equilibria", options.all + 1);
@@ -163,7 +165,9 @@ void print(const Model& model, const std::string& name, const std::vector<Rest>&
     for (const VibrationMode& mode : rest.modes)
       fmt::print("    mode: {:.6g} Hz, damping {:.4g}, lambda {:.6g}{:+.6g}i 1/s\n",
                  mode.frequency / (2 * M_PI), mode.damping, mode.lambda.real(), mode.lambda.imag());
-    if (rest.modes.empty()) fmt::print("    nothing moves\n");
+    if (rest.modes.empty())
+      fmt::print("    {}\n",
+                 is_driven(scenario) ? "drivers prescribe all of its motion" : "nothing moves");
     for (const int k : rest.held)
       fmt::print("    {} is held by a stop or friction\n", joint_name(model, k));
   }
@@ -181,8 +185,7 @@ void equilibrium(const ModelInput& input, const StateOptions& state,
     for (const Rest& rest : list) document["equilibria"].push_back(to_json_rest(model, rest));
     write_output(document.dump(1) + "\n", options.out, subject.inputs);
   }
-  if (options.out.empty() || !is_standard_output(options.out))
-    print(model, subject.scenario.name, list, options);
+  if (options.out.empty() || !is_standard_output(options.out)) print(run.scenario(), list, options);
   if (options.report.empty()) return;
   if (list[0].modes.empty())
     throw Error("--report: nothing moves, so there are no modes to show; leave it out");

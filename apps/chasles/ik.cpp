@@ -78,11 +78,15 @@ std::vector<bool> moving_entries(const Model& model, const Frame& frame) {
   return moves;
 }
 
-/// Loops, couplings and mimic relations are satisfied as well. If they do not involve the path to the frame, such as
+/// Loops, couplings, mimic relations and constraints of a scenario are satisfied as well; drivers are not, which may move
+/// to the target. If they do not involve the path to the frame, such as
 /// those of a gripper on an arm, the path is solved first, within its joint limits.
-IkResult solve(const Model& model, const Frame& frame, const SE3& target,
+IkResult solve(const Subject& subject, const Frame& frame, const SE3& target,
                const IkOptions& options) {
-  Constraints constraints(model);
+  const Model& model = subject.model;
+  ConstraintOptions kept = constraints_of(subject);
+  std::erase_if(kept.more, [](const auto& one) { return one->kind() == "driver"; });
+  Constraints constraints(model, kept);
   if (constraints.position_constraint_count() == 0)
     return inverse_kinematics(model, frame, target, options);
   IkResult tree = inverse_kinematics(model, frame, target, options);
@@ -174,7 +178,7 @@ void run(const ModelInput& input, const StateOptions& state, const IkArguments& 
   if (subject.given || subject.is_scenario)
     ik_options.q0 = subject.scenario.joints ? subject.scenario.joints_q : subject.scenario.start.q;
   const IkResult ik =
-      solve(model, frame, {wanted.R.value_or(SO3{}), wanted.r.value_or(Vec3{})}, ik_options);
+      solve(subject, frame, {wanted.R.value_or(SO3{}), wanted.r.value_or(Vec3{})}, ik_options);
   const AtLimits limits = at_limits(model, ik.q);
   for (const std::string& joint : limits.beyond)
     fmt::print(

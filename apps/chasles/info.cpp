@@ -179,7 +179,7 @@ struct Mobility {
   explicit Mobility(const Subject& subject) {
     const chasles::Scenario& s = subject.scenario;
     const Model& model = subject.model;
-    chasles::Constraints constraints(model, s.constraints);
+    chasles::Constraints constraints(model, constraints_of(subject));
     blocks = constraints.blocks();
     try {
       q = s.joints ? chasles::assemble(constraints, s.joints_q)
@@ -214,7 +214,7 @@ void print_undetermined(const Model& model, const Mobility& m) {
 
 void print_mobility(const Subject& subject) {
   const Model& model = subject.model;
-  if (!has_constraints(model)) return;
+  if (!has_constraints(subject)) return;
   const Mobility m(subject);
   if (!m.trouble.empty()) {
     fmt::print("\nclosed loops: {}\n", m.trouble);
@@ -224,13 +224,16 @@ void print_mobility(const Subject& subject) {
   fmt::print("\nclosed loops: {} degree{} of freedom left of {}; counting rows would say {}\n",
              r.mobility, r.mobility == 1 ? "" : "s", model.nv(), r.gruebler);
   if (!m.contradiction.empty()) fmt::print("  {}\n", m.contradiction);
-  if (r.mobility == 0) fmt::print("  nothing moves: a structure\n");
+  if (r.mobility == 0)
+    fmt::print("  {}\n", is_driven(subject.scenario) ? "drivers prescribe all of its motion"
+                                                     : "nothing moves: a structure");
   fmt::print("  {} rows, {} of them independent\n", r.equations, r.rank);
   if (r.local_rank < r.rank)
     fmt::print("  at the assembled configuration only {}: it is singular\n", r.local_rank);
   for (std::size_t b = 0; b < m.blocks.size(); ++b) {
     const int redundant = r.blocks[b].redundant;
-    fmt::print("  {}: {} rows{}\n", m.blocks[b].text(), m.blocks[b].rows,
+    fmt::print("  {}: {} row{}{}\n", m.blocks[b].text(), m.blocks[b].rows,
+               m.blocks[b].rows == 1 ? "" : "s",
                redundant > 0 ? fmt::format(", {} redundant", redundant) : "");
   }
   print_undetermined(model, m);
@@ -251,7 +254,7 @@ void print_mobility(const Subject& subject) {
 
 void add_mobility(const Subject& subject, Json& out) {
   const Model& model = subject.model;
-  if (!has_constraints(model)) return;
+  if (!has_constraints(subject)) return;
   const Mobility m(subject);
   if (!m.trouble.empty()) {
     out["mobility"] = {{"trouble", m.trouble}};

@@ -83,8 +83,9 @@ struct Found {
   std::string why_none{};
 };
 Found find_modes(MechanicalSystem& system, const Model& model, const State& at, const Vector& a,
-                 const CoordinateChoice& choice, std::size_t degrees) {
-  if (a.size() == 0 || degrees == 0) return {.why_none = "nothing moves"};
+                 const CoordinateChoice& choice, std::size_t degrees, bool driven) {
+  if (a.size() == 0 || degrees == 0)
+    return {.why_none = driven ? "drivers prescribe all of its motion" : "nothing moves"};
   if (at.v.cwiseAbs().maxCoeff() > 0)
     return {.why_none = "it moves: modes are those of a state at rest"};
   try {
@@ -238,7 +239,8 @@ Result compute(const Subject& subject, const LinearizeOptions& options) {
   r.a = velocity;
   system.rates(at.t, at.q, at.v, velocity, r.a);
   r.eigenvalues = eigenvalues(r.linear);
-  r.found = find_modes(system, model, at, r.a, choice, r.linear.velocities.size());
+  r.found = find_modes(system, model, at, r.a, choice, r.linear.velocities.size(),
+                       is_driven(subject.scenario));
   if (!options.modes_report.empty()) {
     if (r.found.modes.empty())
       throw std::runtime_error("--modes-report: there are no modes to show: " + r.found.why_none);

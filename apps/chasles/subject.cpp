@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chasles/constraints/analysis.hpp>
 #include <chasles/io/scenario_file.hpp>
 
@@ -35,8 +36,18 @@ void set_option(GivenState& state, const Model& model, const std::string& key,
   }
 }
 
-bool has_constraints(const Model& model) {
-  return !model.loops().empty() || !model.couplings().empty();
+ConstraintOptions constraints_of(const Subject& subject) {
+  ConstraintOptions options = subject.scenario.constraints;
+  if (subject.scenario.joints) options.more.clear();
+  return options;
+}
+bool has_constraints(const Subject& subject) {
+  return !subject.model.loops().empty() || !subject.model.couplings().empty() ||
+         !constraints_of(subject).more.empty();
+}
+bool is_driven(const Scenario& scenario) {
+  return std::ranges::any_of(scenario.constraints.more,
+                             [](const auto& one) { return one->kind() == "driver"; });
 }
 
 namespace {
@@ -89,7 +100,7 @@ void take_state(const GivenState& state, Subject& subject) {
   s.kept_q = state.kept_q, s.kept_v = state.kept_v;
   s.checkpoint.reset();
   subject.given = state;
-  if (state.near.empty() || !has_constraints(s.model)) return;
+  if (state.near.empty() || !has_constraints(subject)) return;
   Constraints constraints(s.model, s.constraints);
   s.start.q = assemble(constraints, s.start.q, {.kept = s.kept_q, .near = state.near});
 }
@@ -104,7 +115,7 @@ Subject read_subject(const ModelInput& input, const StateOptions& options, bool 
                 ": --q, --v and --near are for minimal coordinates; change the start by --set "
                 "initial.q.JOINT=0.3");
   const Model& model = subject.model;
-  if (!options.near.empty() && !has_constraints(model))
+  if (!options.near.empty() && !has_constraints(subject))
     throw Error("--near: chooses among the ways in which loops can be closed, and '" +
                 model.name() + "' has none; give --q");
   GivenState state = state_by_joint(model);

@@ -41,5 +41,10 @@ void take_state(const chasles::GivenState& state, Subject& subject);
 /// Sets what one option gives; errors name the option.
 void set_option(chasles::GivenState& state, const chasles::Model& model, const std::string& key,
                 const std::string& text);
-/// Whether loops, couplings or mimic relations bind the joints.
-bool has_constraints(const chasles::Model& model);
+/// The constraints on the joints of `model`: of a scenario also its drivers and other constraints, which in maximal
+/// coordinates are on poses of bodies instead.
+chasles::ConstraintOptions constraints_of(const Subject& subject);
+/// Whether loops, couplings, mimic relations or constraints of the scenario bind the joints.
+bool has_constraints(const Subject& subject);
+/// Whether drivers prescribe a part of the motion.
+bool is_driven(const chasles::Scenario& scenario);

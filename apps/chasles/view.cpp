@@ -20,9 +20,9 @@ using namespace chasles;
 Vector first_configuration(const Subject& subject, std::vector<std::string>& warnings) {
   const Scenario& s = subject.scenario;
   const Vector& start = s.joints ? s.joints_q : s.start.q;
-  if (!has_constraints(subject.model) || !s.loops) return start;
+  if (!has_constraints(subject) || !s.loops) return start;
   try {
-    Constraints constraints(subject.model, s.constraints);
+    Constraints constraints(subject.model, constraints_of(subject));
     return assemble(constraints, start, s.joints ? std::vector<bool>{} : s.kept_q);
   } catch (const Error& error) {
     warnings.push_back(std::string("loops are shown open: ") + error.what());

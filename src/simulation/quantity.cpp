@@ -202,9 +202,8 @@ std::string quantity_help() {
     help += "  " + padded(form(row), forms) + padded(std::string(row.unit), units) +
             std::string(row.meaning) + only(row.stage) + "\n";
   return help +
-         "FRAME: a body or a frame. REP: body, spatial, hybrid or mixed. NAME: of a contact or "
-         "driver "
-         "of the run.\n"
+         "FRAME: a body or a frame. REP: body, spatial, hybrid or mixed. NAME: of a contact, "
+         "driver or constraint of a scenario.\n"
          "Units: \"angular, linear\" parts; \"|\" between revolute and prismatic joints.";
 }
 

@@ -245,19 +245,30 @@ void independence_of(const EvaluationState& m, Out out) {
   out(0, 0) = is_closed(m) ? m.closed->reciprocal_condition() : 1;
 }
 
-/// The equation of the driver with this name.
-int driver_equation(const EvaluationState& m, const QuantityTarget& target) {
+/// The equations of the driver or constraint with this name.
+const ConstraintBlock& block_named(const EvaluationState& m, std::string_view kind,
+                                   const std::string& name) {
   std::vector<std::string_view> names;
-  if (m.closed != nullptr)
+  if (has_constraint_forces(m))
     for (const ConstraintBlock& block : m.closed->constraints().blocks()) {
-      if (block.kind != "driver") continue;
-      if (block.name == target.driver) return block.first;
+      if (block.kind != kind) continue;
+      if (block.name == name) return block;
       names.push_back(block.name);
     }
-  throw Error("there is no driver '" + target.driver + "'" + choices(target.driver, names));
+  throw Error("there is no " + std::string(kind) + " '" + name + "'" +
+              (names.empty() ? "; scenarios have them" : choices(name, names)));
+}
+int driver_equation(const EvaluationState& m, const QuantityTarget& target) {
+  return block_named(m, "driver", target.driver).first;
 }
 void driver_force_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
   out(0, 0) = -m.multipliers[driver_equation(m, target)];
+}
+/// The multiplier; of several equations, which have perpendicular unit directions, their norm.
+void constraint_force_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
+  const ConstraintBlock& block = block_named(m, "constraint", target.driver);
+  const auto mine = m.multipliers.segment(block.first, block.rows);
+  out(0, 0) = block.rows == 1 ? mine[0] : mine.norm();
 }
 void driver_power_of(const EvaluationState& m, const QuantityTarget& target, Out out) {
   const int k = driver_equation(m, target);
@@ -409,6 +420,10 @@ std::span<const QuantityInfo> quantity_list() {
        "force or torque of a driver along its coordinate", at<driver_force_of>},
       {"driver_power", driver, number, one, one, "W", QuantityStage::driver,
        "driver_force times the prescribed velocity", at<driver_power_of>},
+      {"constraint_force", driver, number, one, one, "N", QuantityStage::driver,
+       "tension of a rod or cable, force of a constraint against its normal; of one with several "
+       "equations the magnitude",
+       at<constraint_force_of>},
       {"contact", contact, list, two, one, "N, m", QuantityStage::contact,
        "sum of the normal forces of a contact, and how deep the deepest of its points is",
        at<contact_of>},

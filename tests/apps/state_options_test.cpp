@@ -255,5 +255,62 @@ TEST_F(StateOptions, of_an_equilibrium_in_which_a_run_ends) {
   EXPECT_EQ(reached, 1);
 }
 
+/// A bead on a wire: constraints of a scenario bind an open model in every command. On the cycloid with a = 0.3 m,
+/// omega^2 = g / (4 a); at the lowest point the wire bears the weight.
+TEST_F(StateOptions, of_constraints_of_a_scenario) {
+  const std::string file = "examples/scenarios/closed/cycloid.yaml";
+  const double a = 0.3, g = 9.81, m = 0.05;
+  const json at = eval(file + " --compute q,a,constraint_force:wire,constraint_violation");
+  const double s = 2, steep = s / 2;  // the tangent of the cycloid rises by s / 2
+  EXPECT_NEAR(std::hypot(at["a"][0].get<double>(), at["a"][2].get<double>()), g * std::sin(steep),
+              1e-11);
+  EXPECT_NEAR(at["constraint_force:wire"].get<double>(), m * g * std::cos(steep), 1e-12);
+  const Outcome info = run("info " + file);
+  EXPECT_NE(info.out.find("1 degree of freedom left of 3"), std::string::npos) << info.out;
+  EXPECT_NE(info.out.find("constraint 'wire': 2 rows"), std::string::npos) << info.out;
+  const Outcome o = run("equilibrium " + file + " -o -");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json rest = json::parse(o.out)["equilibria"][0];
+  EXPECT_NEAR(rest["q"][0].get<double>(), 0, 1e-9);
+  EXPECT_NEAR(rest["q"][2].get<double>(), -a, 1e-12);
+  EXPECT_NEAR(rest["modes"][0]["frequency"].get<double>(), std::sqrt(g / (4 * a)), 1e-8);
+  const Outcome linear = run("linearize " + file + " --equilibrium -o -");
+  ASSERT_EQ(linear.code, 0) << linear.err;
+  EXPECT_EQ(json::parse(linear.out)["A"].size(), 2U);
+  // Only points of the wire are reached, though three slides lead anywhere.
+  const double x = a * (1 + std::sin(1.0)), z = -a * std::cos(1.0);
+  const std::string to = "ik " + file + " --frame bead --target ";
+  EXPECT_EQ(run(to + std::to_string(x) + ",0," + std::to_string(z) + " --tolerance 1e-6").code, 0);
+  EXPECT_EQ(run(to + "0.1,0.2,0.3").code, 1);
+  // Off the wire, `view` starts on it.
+  const fs::path page = folder / "bead.html";
+  const Outcome view = run("view " + file + " --q bead=[0,0,-0.4] -o " + page.string());
+  EXPECT_EQ(view.code, 0) << view.err;
+  EXPECT_NE(text(page).find("0,-0.3"), std::string::npos);
+}
+TEST_F(StateOptions, of_drivers) {
+  const std::string file = "examples/scenarios/closed/slider_crank_motor.yaml";
+  for (const char* command : {"info ", "linearize ", "equilibrium "}) {
+    const Outcome o = run(command + file);
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_NE(o.out.find("drivers prescribe all of its motion"), std::string::npos) << o.out;
+  }
+  // Crank upright: the slider of 0.5 kg moves with r w = 0.942 m/s and, as the rod of length 0.39 m turns by
+  // r w / sqrt(l^2 - r^2), with (r w)^2 / sqrt(l^2 - r^2), borne by the loop; the crank needs no torque.
+  const json at = eval(file + " --compute a,driver_force:crank,driver_power:crank");
+  EXPECT_NEAR(at["a"][2].get<double>(), std::pow(0.3 * M_PI, 2) / 0.36, 1e-12);
+  const json turned =
+      eval(file + " --set drivers.0.offset=30deg --compute driver_force:crank,driver_power:crank");
+  const json motor = eval(
+      "examples/slider_crank.yaml --q crank=30deg --v crank=2*pi --a crank=0 "
+      "--actuators crank --compute inverse_dynamics:crank");
+  EXPECT_NEAR(turned["driver_force:crank"].get<double>(),
+              motor["inverse_dynamics:crank"][0].get<double>(), 1e-12);
+  EXPECT_NEAR(turned["driver_power:crank"].get<double>(),
+              2 * M_PI * turned["driver_force:crank"].get<double>(), 1e-12);
+  EXPECT_NE(run("eval " + file + " --compute driver_force:crnk").err.find("did you mean 'crank'?"),
+            std::string::npos);
+}
+
 }  // namespace state_options_test
 }  // namespace chasles

@@ -6,6 +6,7 @@
 #include "chasles/constraints/constraints.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/simulation/control.hpp"
+#include "chasles/simulation/kinematic.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "support/errors.hpp"
 #include "support/scenario_files.hpp"
@@ -156,6 +157,88 @@ TEST_F(ElementsFile, rolling_in_a_file) {
       "constraints: [{type: rolling, body: ball, radius: 20 cm}]\n"
       "integrator: {method: dop853, tolerance: 1e-11}\n");
   EXPECT_NEAR(end.q[4], 5.0 / 14 * 3, 1e-9);
+}
+
+/// Looks at each sample.
+struct Tape : Recorder {
+  std::function<void(const Sample&)> look;
+  void sample(const Sample& sample) override { look(sample); }
+};
+/// A bead on a cycloid returns after 4 pi sqrt(a / g); at its lowest point the wire bears m g + m v^2 / (4 a).
+TEST_F(ElementsFile, points_on_curves) {
+  write("bead.yaml",
+        "chasles: 1\nname: bead\nbodies: [{name: bead, joint: {type: translation3, axis: [0, 0, "
+        "1], x_axis: [1, 0, 0]}, inertia: {mass: 2, tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}]\n");
+  const double a = 0.3, g = 9.81, period = 4 * M_PI * std::sqrt(a / g), s = 1.5;
+  const std::string text =
+      "chasles: 1\nmodel: bead.yaml\ninitial: {q: {bead: [0.3*(1.5 + sin(1.5)), 0, "
+      "-0.3*cos(1.5)]}}\n"
+      "integrator: {method: dop853, tolerance: 1e-12}\n"
+      "record: {every: " +
+      to_text(period / 4) +
+      ", quantities: ['constraint_force:wire']}\n"
+      "constraints: [{type: point_on_curve, name: wire, body: bead, curve: {x: 0.3*(s + sin(s)), ";
+  const std::string wire = text + "y: 0, z: -0.3*cos(s), from: -3, to: 3}}]\nduration: ";
+  const State end = end_of(wire + to_text(period) + "\n");
+  EXPECT_NEAR(end.q[0], a * (s + std::sin(s)), 1e-8);
+  EXPECT_NEAR(end.q[2], -a * std::cos(s), 1e-8);
+  Simulation simulation(read_scenario(write("e.yaml", wire + to_text(period / 4) + "\n")));
+  Tape tape;
+  double force = 0;
+  tape.look = [&](const Sample& sample) { force = sample.values[0](0, 0); };
+  simulation.run(tape);
+  const double square = 2 * g * a * (1 - std::cos(s));
+  EXPECT_NEAR(force, 2 * g + 2 * square / (4 * a), 1e-7);
+  // Without z, a profile: here of the x y plane, along which nothing pulls.
+  const State still = end_of(text + "y: 1 + s^2, from: 0, to: 4}}]\nduration: 1\n");
+  EXPECT_NEAR(still.q[2], -a * std::cos(s) - g / 2, 1e-9);
+  EXPECT_GT(std::abs(still.q[1]), 0.1);  // moved onto the curve
+}
+/// A follower on an eccentric disk, given by points.
+TEST_F(ElementsFile, profiles_by_points) {
+  write("cam.yaml",
+        "chasles: 1\nname: cam\ngravity: [0, 0, 0]\nbodies:\n"
+        "  - {name: cam, joint: {type: revolute, axis: [0, 0, 1]}}\n"
+        "  - {name: follower, joint: {type: prismatic, axis: [1, 0, 0]}}\n");
+  std::string points;
+  for (int k = 0; k < 72; ++k)
+    points += (k > 0 ? ", [" : "[") + to_text(0.02 + 0.06 * std::cos(5 * k * M_PI / 180)) + ", " +
+              to_text(0.06 * std::sin(5 * k * M_PI / 180)) + "]";
+  Scenario scenario = read_scenario(
+      write("e.yaml",
+            "chasles: 1\nmodel: cam.yaml\nduration: 1\ndrivers: [{joint: cam, speed: 2}]\n"
+            "initial: {q: {follower: 0.08}}\n"
+            "constraints: [{type: point_on_curve, body: follower, curve: {body: cam, closed: true, "
+            "points: [" +
+                points + "]}}]\n"));
+  State end;
+  Tape tape;
+  tape.look = [&](const Sample& sample) { end = sample.state; };
+  Simulation(kinematic(scenario)).run(tape);
+  EXPECT_NEAR(end.q[0], 2, 1e-12);
+  EXPECT_NEAR(end.q[1], 0.02 * std::cos(2) + std::sqrt(0.0036 - 0.0004 * std::sin(2) * std::sin(2)),
+              2e-8);
+}
+TEST_F(ElementsFile, curves_are_checked) {
+  const auto curve = [&](const std::string& text, std::initializer_list<const char*> parts) {
+    refused(
+        "duration: 1\nconstraints: [{type: point_on_curve, body: hand, curve: {" + text + "}}]\n",
+        4, parts);
+  };
+  curve("", {"curve", "give points, or expressions"});
+  curve("points: [[0, 0, 0], [1, 2]]", {"give all as [x, y], or all as [x, y, z]"});
+  curve("points: [1, 2]", {"give all as [x, y]"});
+  curve("points: [[0, 0], [0, 0]]", {"points 0 and 1", "both (0, 0, 0)"});
+  curve("points: [[0, 0], [1, 2 s]]", {"is in s; give m"});
+  curve("points: [[0, 0], [1, 2]], from: 0", {"from: the curve is given by points"});
+  curve("x: s", {"needs 'from'"});
+  curve("x: t, from: 0, to: 1", {"x of a curve, 't'", "the parameter of a curve is s"});
+  curve("x: [s], from: 0, to: 1", {"x is not an expression"});
+  curve("x: s, from: 1, to: 0", {"interval that increases"});
+  curve("x: s, from: 0, to: 1, closed: true", {"not closed"});
+  curve("x: s, from: 0, to: 1, body: hnd", {"did you mean 'hand'?"});
+  refused("duration: 1\nrecord: {quantities: ['constraint_force:rod']}\n", 4,
+          {"there is no constraint 'rod': the scenario has none"});
 }
 
 TEST_F(ElementsFile, constraints_are_checked) {

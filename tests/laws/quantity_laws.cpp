@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "chasles/constraints/point_constraints.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "chasles/simulation/contact.hpp"
@@ -486,12 +487,49 @@ TEST(QuantityLaws, of_a_driver_follow_by_hand) {
   EXPECT_EQ(samples, 5);
 }
 
+/// Masses of 3 and 2 kg on a cable over a fixed point: the tension is 2 m1 m2 g / (m1 + m2).
+TEST(QuantityLaws, of_a_constraint_follow_by_hand) {
+  Scenario s{.model = compile(MechanismBuilder("atwood")
+                                  .body("one", ground, joints::prismatic({0, 0, 1}))
+                                  .inertia(3, {}, {})
+                                  .body("two", ground, joints::prismatic({0, 0, 1}))
+                                  .inertia(2, {}, {})
+                                  .build()),
+             .start = {0, Vector(2), Vector(2)},
+             .duration = 0.5,
+             .every = 0.25};
+  s.constraints.more = {
+      cable_constraint(s.model, "cable", {{"one", {}}, {"ground", {0, 0, 5}}, {"two", {}}}, 10)};
+  s.quantities = {"constraint_force:cable"};
+  Tape tape;
+  int samples = 0;
+  tape.look = [&](const Sample& sample) {
+    ++samples;
+    EXPECT_NEAR(sample.values[0](0, 0), 2.4 * 9.81, 1e-11);
+  };
+  Simulation(s).run(tape);
+  EXPECT_EQ(samples, 3);
+  // The same at a state that is given, and the names are checked.
+  ConstrainedSystem closed(s.model, s.constraints, s.start.q);
+  EvaluationState moment(s.model);
+  moment.closed = &closed;
+  moment.gives_a = false;
+  Evaluation evaluation(s.model, s.quantities, QuantitySource::state);
+  evaluation.at(moment);
+  EXPECT_NEAR(evaluation.values()[0](0, 0), 2.4 * 9.81, 1e-11);
+  for (const char* wrong : {"constraint_force:cabel", "driver_force:cable"}) {
+    Evaluation misspelled(s.model, std::vector<std::string>{wrong}, QuantitySource::state);
+    EXPECT_THROW(misspelled.at(moment), Error) << wrong;
+  }
+}
+
 TEST(QuantityLaws, of_every_quantity) {
   std::set<std::string> known;
   for (const auto& row : state_rows()) known.insert(row.first);
   for (const auto& row : run_rows()) known.insert(row.first);
   for (const auto& row : closed_rows()) known.insert(row.first);
   for (const auto& row : driver_rows()) known.insert(row.first);
+  known.insert("constraint_force");
   for (const QuantityInfo& row : quantity_list())
     EXPECT_TRUE(known.erase(std::string(row.name)) == 1)
         << "quantity " << row.name << " is compared with nothing";

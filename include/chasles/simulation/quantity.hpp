@@ -26,7 +26,7 @@ enum class QuantityStage {
   motor,         // the motors' part of these: runs only
   contact,       // the contacts' part of these: runs only
   acceleration,  // a
-  driver,        // the multipliers of drivers: runs only
+  driver,        // the multipliers of drivers and constraints of a scenario
   jerk,          // of the joints: given states only
   snap,          // likewise
 };
@@ -36,7 +36,7 @@ enum class QuantitySource { state, run };
 /// Whether the inputs of a stage exist only in runs, or only in given states.
 constexpr bool only_in_runs(QuantityStage stage) {
   return stage == QuantityStage::history || stage == QuantityStage::motor ||
-         stage == QuantityStage::contact || stage == QuantityStage::driver;
+         stage == QuantityStage::contact;
 }
 constexpr bool only_in_states(QuantityStage stage) { return stage >= QuantityStage::jerk; }
 
@@ -110,7 +110,7 @@ struct QuantityTarget {
   Representation representation = Representation::body;
   bool in_joint_frame = false;  // of a joint: no representation is given
   std::string contact{};        // its name
-  std::string driver{};         // likewise
+  std::string driver{};         // likewise, or of a constraint
 };
 
 /// A row of the list: everything about a quantity that does not depend on a model.

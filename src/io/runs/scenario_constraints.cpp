@@ -71,6 +71,54 @@ struct ConstraintReader {
       return point_on_line(model, name(f), point_of(f), at, line.vec3("direction"));
     })};
   }
+  /// Text of an expression, or a number.
+  std::string expression(const Fields& f, std::string_view key) const {
+    const Value* given = f.find(key);
+    if (given == nullptr) return "0";
+    if (given->kind != Kind::scalar)
+      f.refuse(*given,
+               std::string(key) + " is not an expression; give text such as \"0.1*cos(s)\"");
+    return given->text;
+  }
+  /// The points of a curve; `flat`: they have two coordinates.
+  std::vector<Vec3> curve_points(const Fields& f, bool& flat) const {
+    std::vector<Vec3> points;
+    for (const Value& item : f.list("points")) {
+      const std::size_t size = item.kind == Kind::list ? item.items.size() : 0;
+      if (size < 2 || size > 3 || (!points.empty() && flat != (size == 2)))
+        f.refuse(item, "points: give all as [x, y], or all as [x, y, z]");
+      flat = size == 2;
+      const auto numbers =
+          f.to_numbers(item, "points", std::vector<Dimension>(size, dimensions::length));
+      points.push_back({numbers[0], numbers[1], flat ? 0 : numbers[2]});
+    }
+    return points;
+  }
+  std::vector<ConstraintPtr> on_curve() const {
+    const Fields f = fields({"type", "name", "body", "point", "curve"});
+    const Value& given = f.require("curve");
+    const Fields c(file, given, what + ", curve",
+                   {"body", "point", "points", "x", "y", "z", "from", "to", "closed"});
+    const ConstraintPoint origin{c.text("body", ground), c.vec3("point", {}, dimensions::length)};
+    const bool closed = c.boolean("closed", false);
+    bool flat = !c.has("z");
+    const bool by_points = c.has("points");
+    for (const std::string_view key : {"x", "y", "z", "from", "to"})
+      if (by_points && c.has(key))
+        c.refuse(c.require(key), std::string(key) + ": the curve is given by points; leave it out");
+    if (!by_points && !c.has("x") && !c.has("y") && flat)
+      c.refuse(given, "is empty; give points, or expressions x, y and z of s");
+    const SpaceCurve curve = with_location(c, given, [&] {
+      if (by_points) return SpaceCurve::through(curve_points(c, flat), closed);
+      return SpaceCurve::expressions(expression(c, "x"), expression(c, "y"), expression(c, "z"),
+                                     c.number("from", dimensions::any),
+                                     c.number("to", dimensions::any), closed);
+    });
+    return {with_location(f, value, [&] {
+      return flat ? point_on_profile(model, name(f), point_of(f), origin, curve)
+                  : point_on_curve(model, name(f), point_of(f), origin, curve);
+    })};
+  }
   std::vector<ConstraintPtr> rolling() const {
     const Fields f =
         fields({"type", "name", "body", "center", "axis", "radius", "plane", "contact"});
@@ -96,11 +144,11 @@ struct ConstraintReader {
 std::vector<std::shared_ptr<const Constraint>> read_constraints(const Fields& scenario,
                                                                 const Model& model,
                                                                 ConstVectorRef q) {
-  static constexpr std::string_view types[] = {"distance", "cable", "point_on_plane",
-                                               "point_on_line", "rolling"};
-  static constexpr std::vector<ConstraintPtr> (ConstraintReader::*readers[])()
-      const = {&ConstraintReader::distance, &ConstraintReader::cable, &ConstraintReader::on_plane,
-               &ConstraintReader::on_line, &ConstraintReader::rolling};
+  static constexpr std::string_view types[] = {"distance",      "cable",          "point_on_plane",
+                                               "point_on_line", "point_on_curve", "rolling"};
+  static constexpr std::vector<ConstraintPtr> (ConstraintReader::*readers[])() const = {
+      &ConstraintReader::distance, &ConstraintReader::cable,    &ConstraintReader::on_plane,
+      &ConstraintReader::on_line,  &ConstraintReader::on_curve, &ConstraintReader::rolling};
   std::vector<ConstraintPtr> list;
   int number = 0;
   for (const Value& value : scenario.list("constraints")) {

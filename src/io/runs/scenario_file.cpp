@@ -262,15 +262,19 @@ void warn_of_unused(const Fields& file, const Scenario& scenario, const Mechanis
                           to_text(scenario.duration) + " s, which is one shorter step");
 }
 
-/// @throws Error with the nearest name, if a quantity `driver_force:NAME` names no driver
-void require_driver(const Scenario& scenario, std::string_view quantity) {
+/// @throws Error with the nearest name, if a quantity `driver_force:NAME` names no driver, `constraint_force:NAME` no
+///         constraint
+void require_constraint(const Scenario& scenario, const std::string& kind,
+                        std::string_view quantity) {
   const std::string_view name = quantity.substr(std::min(quantity.find(':') + 1, quantity.size()));
   std::vector<std::string> names;
-  for (const auto& constraint : scenario.constraints.more) names.push_back(constraint->name());
+  for (const auto& constraint : scenario.constraints.more)
+    if (constraint->kind() == kind) names.push_back(constraint->name());
   if (std::ranges::find(names, name) != names.end()) return;
-  if (names.empty()) throw Error("there is no driver " + quote(name) + ": the scenario has none");
+  const std::string none = "there is no " + kind + " " + quote(name);
+  if (names.empty()) throw Error(none + ": the scenario has none");
   const std::vector<std::string_view> known(names.begin(), names.end());
-  throw Error("there is no driver " + quote(name) + choices(name, known));
+  throw Error(none + choices(name, known));
 }
 
 void read_record(const Fields& file, Scenario& scenario) {
@@ -284,7 +288,9 @@ void read_record(const Fields& file, Scenario& scenario) {
       record.refuse(item, "quantities: give names such as energy or pose:hand");
     with_location(record, item, [&] {
       if (item.text.starts_with("contact:")) contact_named(scenario.forces, item.text.substr(8));
-      if (item.text.starts_with("driver_")) require_driver(scenario, item.text);
+      if (item.text.starts_with("driver_")) require_constraint(scenario, "driver", item.text);
+      if (item.text.starts_with("constraint_force:"))
+        require_constraint(scenario, "constraint", item.text);
       return quantity(scenario.model, item.text, QuantitySource::run);
     });
     if (!seen.insert(item.text).second)
