@@ -70,7 +70,12 @@ using Shapes = std::vector<CollisionShape>;
 CollidingShapes combined(const Shapes& shapes, int i, int j) {
   const CollisionShape &a = shapes[static_cast<std::size_t>(i)],
                        &b = shapes[static_cast<std::size_t>(j)];
-  return {i, j, std::max(a.friction, b.friction), std::max(a.margin, b.margin)};
+  return {i,
+          j,
+          std::max(a.friction, b.friction),
+          std::max(a.margin, b.margin),
+          std::max(a.torsional_friction, b.torsional_friction),
+          std::max(a.rolling_friction, b.rolling_friction)};
 }
 int shape_named(const Shapes& shapes, const CollisionPair& pair, const std::string& name) {
   std::vector<std::string_view> known;
@@ -104,7 +109,10 @@ void check_collisions(const Mechanism& mechanism) {
     for (int k = 0; k < size_counts[static_cast<std::size_t>(shape.kind)]; ++k)
       if (!(shape.size[k] >= 0 && std::isfinite(shape.size[k])))
         refuse_shape(shape, "size " + to_text(shape.size[k]) + " is not a length; give 0 or more");
-    for (const auto& [what, x] : {std::pair{"friction", shape.friction}, {"margin", shape.margin}})
+    for (const auto& [what, x] : {std::pair{"friction", shape.friction},
+                                  {"margin", shape.margin},
+                                  {"torsional_friction", shape.torsional_friction},
+                                  {"rolling_friction", shape.rolling_friction}})
       if (!(x >= 0 && std::isfinite(x)))
         refuse_shape(shape,
                      std::string(what) + " " + to_text(x) + " is out of range; give 0 or more");

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "chasles/suggest.hpp"
+#include "math/jet.hpp"
 #include "simulation/contact_parts.hpp"
 #include "simulation/force_parts.hpp"
 #include "simulation/tangent_parts.hpp"
@@ -69,6 +70,13 @@ class CompiledContact {
     Vec3 u, w;  // velocity there and angular velocity, relative to the surface
   };
   void add_tangent(const Point& at, ForceTangent::Element& e) const;
+  /// Partial derivatives of the normal force.
+  struct NormalRates {
+    double f_n, by_x, by_out;  // by_out: by n . u
+  };
+  NormalRates normal_rates(double x, double out) const;
+  void add_resistance(const Point& at, const NormalRates& rates, const Mat3& n_e,
+                      ForceTangent::Element& e) const;
 
   std::string what_;
   std::uint64_t model_;
@@ -195,6 +203,7 @@ void CompiledContact::operator()(double, const VelocityKinematics& kin, JointFor
     const double f_n = normal(at.x, m.x_dot);
     const Vec3 f_P = f_n * at.n + friction(f_n, m.v_t);
     f += f_P, t += cross(at.P, f_P);
+    if (resists_turning(law_)) t += f_n * turning_resistance(law_, at.n, V.w);
     touches = true;
   });
   if (!touches) return;
@@ -230,15 +239,15 @@ void CompiledContact::tangent(double, const VelocityKinematics& kin, ForceTangen
 void CompiledContact::add_tangent(const Point& at, ForceTangent::Element& e) const {
   const auto& [center, P, n, x, u, w] = at;
   const Mat3 one = Mat3::identity(), N = one - outer(n, n);
-  const double out = dot(n, u), c = 1.5 * law_.dissipation, factor = 1 - c * out;
-  const double f_n = normal(x, -out);
+  const double out = dot(n, u);
+  const NormalRates rates = normal_rates(x, out);
+  const double f_n = rates.f_n, rate = rates.by_out;
   const Vec3 v_t = u - out * n, f = f_n * n + friction(f_n, v_t);
   const double s = std::sqrt(dot(v_t, v_t) + law_.velocity * law_.velocity);
   // Partial derivatives of f by f_n and by v_t.
   const Vec3 along = n - (law_.friction / s) * v_t;
   const Mat3 slide = (-law_.friction * f_n / s) * (one - (1 / (s * s)) * outer(v_t, v_t));
-  const double rate = factor > 0 ? -c * elastic(x) : 0;  // derivative of f_n by n . u
-  const Vec3 f_x = (factor > 0 ? law_.exponent * elastic(x) / x * factor : 0) * along;
+  const Vec3 f_x = rates.by_x * along;
   const Mat3 F_u = rate * outer(along, n) + slide * N;
   const Mat3 F_n = rate * outer(along, u) + f_n * one - slide * (outer(n, u) + out * one);
   const Mat3 F_w = F_u * hat(w);
@@ -246,6 +255,7 @@ void CompiledContact::add_tangent(const Point& at, ForceTangent::Element& e) con
   const Mat3 f_e = (F_n - radius_ * F_w) * n_e - outer(f_x, n);
   const Mat3 n_a = hat(-n), f_theta = (F_n - radius_ * F_w) * n_a;  // derivatives by theta_a
 
+  if (resists_turning(law_)) add_resistance(at, rates, n_e, e);
   const Mat3 lever = hat(P), f_hat = hat(-f), by_b = f_e + F_w;
   if (a_ >= 0) {
     forces::add_point(e.K_b, f_hat * (one - radius_ * n_e) + lever * by_b, by_b, center);
@@ -260,6 +270,41 @@ void CompiledContact::add_tangent(const Point& at, ForceTangent::Element& e) con
   forces::add_block(e.K_a, 3, 0, f_theta);
   forces::add_point(e.D_a, -1.0 * (lever * F_u), -1.0 * F_u, P);
 }
+CompiledContact::NormalRates CompiledContact::normal_rates(double x, double out) const {
+  const double c = 1.5 * law_.dissipation, factor = 1 - c * out;
+  if (!(factor > 0)) return {0, 0, 0};
+  return {normal(x, -out), law_.exponent * elastic(x) / x * factor, -c * elastic(x)};
+}
+/// The torque f_n r(n, w) of (3), with dn and du as above: d torque = r df_n + f_n (r_n dn + r_w dw).
+void CompiledContact::add_resistance(const Point& at, const NormalRates& rates, const Mat3& n_e,
+                                     ForceTangent::Element& e) const {
+  using J = Jet<6>;
+  lie::Vec3<J> n_jet, w_jet;
+  for (int k = 0; k < 3; ++k)
+    n_jet[k] = J::variable(at.n[k], k), w_jet[k] = J::variable(at.w[k], k + 3);
+  const lie::Vec3<J> r_jet = turning_resistance(law_, n_jet, w_jet);
+  Vec3 r;
+  std::array<Vec3, 3> by_n, by_w;  // columns
+  for (int i = 0; i < 3; ++i) {
+    r[i] = r_jet[i].value;
+    for (std::size_t k = 0; k < 3; ++k)
+      by_n[k][i] = rates.f_n * r_jet[i].d[k], by_w[k][i] = rates.f_n * r_jet[i].d[k + 3];
+  }
+  const Mat3 T_u = rates.by_out * outer(r, at.n), T_w = T_u * hat(at.w);
+  const Mat3 T_n = Mat3{by_n[0], by_n[1], by_n[2]} + rates.by_out * outer(r, at.u) - radius_ * T_w;
+  const Mat3 T_e = T_n * n_e - rates.by_x * outer(r, at.n), turn{by_w[0], by_w[1], by_w[2]};
+  for (int k = 0; k < 3; ++k) e.W[static_cast<std::size_t>(k)] += rates.f_n * r[k];
+  if (a_ >= 0) {
+    forces::add_point(e.K_b, T_e + T_w, Mat3{}, at.center);
+    forces::add_point(e.D_b, T_u, Mat3{}, at.P);
+    forces::add_block(e.D_b, 0, 0, turn);
+  }
+  if (b_ < 0) return;
+  forces::add_point(e.K_a, -1.0 * T_e, Mat3{}, at.center);
+  forces::add_block(e.K_a, 0, 0, T_n * hat(-at.n));
+  forces::add_point(e.D_a, -1.0 * T_u, Mat3{}, at.P);
+  forces::add_block(e.D_a, 0, 0, -1.0 * turn);
+}
 double CompiledContact::potential(const PositionKinematics& kin) const {
   double sum = 0;
   each(kin, [&](const Near& at) { sum += elastic(at.x) * at.x / (law_.exponent + 1); });
@@ -273,6 +318,7 @@ double CompiledContact::power(double, const VelocityKinematics& kin) const {
     const Moving m = moving(V, at);
     const double f_n = normal(at.x, m.x_dot);
     sum += (elastic(at.x) - f_n) * m.x_dot + dot(friction(f_n, m.v_t), m.v_t);
+    if (resists_turning(law_)) sum += f_n * dot(turning_resistance(law_, at.n, V.w), V.w);
   });
   return sum;
 }
@@ -323,11 +369,15 @@ void check_contact_law(const ContactLaw& law, const std::string& what) {
   if (!(law.exponent >= 1 && law.exponent <= 10))
     throw Error(what + ": exponent " + to_text(law.exponent) +
                 " is out of range; give 1 to 10, such as 1.5 for spheres");
-  forces::require_not_negative(what,
-                               {{"dissipation", law.dissipation}, {"friction", law.friction}});
-  if (!(law.velocity > 0 && std::isfinite(law.velocity)))
-    throw Error(what + ": velocity " + to_text(law.velocity) +
-                " is not positive; give the velocity below which friction is smooth");
+  forces::require_not_negative(what, {{"dissipation", law.dissipation},
+                                      {"friction", law.friction},
+                                      {"torsional_friction", law.torsional_friction},
+                                      {"rolling_friction", law.rolling_friction}});
+  for (const auto& [name, value] :
+       {std::pair{"velocity", law.velocity}, {"angular_velocity", law.angular_velocity}})
+    if (!(value > 0 && std::isfinite(value)))
+      throw Error(what + ": " + name + " " + to_text(value) +
+                  " is not positive; give the velocity below which friction is smooth");
 }
 double contact_stiffness(const Model& model, const ContactLaw& law, const std::string& what) {
   constexpr double g = 9.81, depth = 1e-3;
@@ -354,7 +404,7 @@ std::vector<Vec3> box_corners(const Vec3& size, const Vec3& center) {
 Force contact(const Model& model, const Contact& c) {
   const auto compiled = std::make_shared<const CompiledContact>(model, c);
   Force force{"contact '" + c.name + "'", model, *compiled};
-  if (c.law.dissipation == 0 && c.law.friction == 0) force.law.power = {};
+  if (!is_dissipative(c.law)) force.law.power = {};
   force.internal = compiled->link_a() >= 0 && compiled->link_b() >= 0;
   force.actuator = false;
   force.touch = ContactQuery{

@@ -44,7 +44,9 @@ double extent_of(const Model& model, const std::vector<CollisionShape>& shapes) 
 }
 
 ContactLaw law_of(const Model& model, const ModelContactOptions& options, double extent) {
-  ContactLaw law{.exponent = options.exponent, .velocity = options.velocity};
+  ContactLaw law{.exponent = options.exponent,
+                 .velocity = options.velocity,
+                 .angular_velocity = options.angular_velocity};
   const double weight = norm(model.gravity());
   const double g = weight > 0 ? weight : 9.81, depth = 1e-3 * extent;
   if (options.stiffness)
@@ -105,6 +107,8 @@ ModelContacts model_contacts(const Model& model, const Mechanism& described,
         grounds == 1 && (a_fixed || b_fixed) ? (a_fixed ? second : first) : first + "/" + second;
     ShapeContact contact{std::move(name), a, b, law, pair.margin};
     contact.law.friction = options.friction.value_or(pair.friction);
+    contact.law.torsional_friction = options.torsional_friction.value_or(pair.torsional_friction);
+    contact.law.rolling_friction = options.rolling_friction.value_or(pair.rolling_friction);
     out.list.push_back(std::move(contact));
   }
   if (!without.empty())

@@ -83,7 +83,7 @@ class ShapePair {
   bool apart(const PositionKinematics& kin) const;
   template <class S, class Visit>
   void each(const LinkPose<S>& A, const LinkPose<S>& B, const Visit& visit) const;
-  /// Calls visit(point, velocity of a relative to b there) with each point that penetrates.
+  /// Calls visit(point, velocity of a relative to b there, angular velocity) with each point that penetrates.
   template <class S, class Visit>
   void each_touching(const Links<S>& at, const Visit& visit) const;
 
@@ -106,6 +106,14 @@ class ShapePair {
     const lie::Vec3<S> v_t = u - out * at.n;
     const S s = sqrt(dot(v_t, v_t) + S(law_.velocity * law_.velocity));
     return f_n * at.n - (S(law_.friction) * f_n / s) * v_t;
+  }
+
+  /// contact.hpp (3).
+  template <class S>
+  lie::Vec3<S> torque(const ContactPoint<S>& at, const lie::Vec3<S>& u,
+                      const lie::Vec3<S>& w) const {
+    if (!resists_turning(law_)) return {};
+    return normal(at.x, -dot(at.n, u)) * turning_resistance(law_, at.n, w);
   }
 
   std::string what_;
@@ -184,7 +192,8 @@ template <class S, class Visit>
 void ShapePair::each_touching(const Links<S>& at, const Visit& visit) const {
   each(at.A, at.B, [&](const ContactPoint<S>& point) {
     if (!(lie::real_part(point.x) > 0)) return;
-    visit(point, at.V_a.v - at.V_b.v + cross(at.V_a.w - at.V_b.w, point.P));
+    const lie::Vec3<S> w = at.V_a.w - at.V_b.w;
+    visit(point, at.V_a.v - at.V_b.v + cross(w, point.P), w);
   });
 }
 
@@ -193,9 +202,9 @@ void ShapePair::operator()(double, const VelocityKinematics& kin, JointForces& o
   const Vec3 r_a = pose_of_link(kin, a_).r, r_b = pose_of_link(kin, b_).r;
   Vec3 t{}, f{};
   bool touches = false;
-  each_touching(links(kin, r_a), [&](const ContactPoint<double>& at, const Vec3& u) {
+  each_touching(links(kin, r_a), [&](const ContactPoint<double>& at, const Vec3& u, const Vec3& w) {
     const Vec3 f_P = force(at, u);
-    f += f_P, t += cross(at.P, f_P);
+    f += f_P, t += cross(at.P, f_P) + torque(at, u, w);
     touches = true;
   });
   if (!touches) return;
@@ -229,11 +238,12 @@ void ShapePair::tangent(double, const VelocityKinematics& kin, ForceTangent& out
                     moving(now.V_b, 18)};
   lie::Vec3<J> t{}, f{};
   bool touches = false;
-  each_touching(at, [&](const ContactPoint<J>& point, const lie::Vec3<J>& u) {
-    const lie::Vec3<J> f_P = force(point, u);
-    f += f_P, t += cross(point.P, f_P);
-    touches = true;
-  });
+  each_touching(at,
+                [&](const ContactPoint<J>& point, const lie::Vec3<J>& u, const lie::Vec3<J>& w) {
+                  const lie::Vec3<J> f_P = force(point, u);
+                  f += f_P, t += cross(point.P, f_P) + torque(point, u, w);
+                  touches = true;
+                });
   if (!touches) return;
   ForceTangent::Element& e = forces::add_element(out, b_, a_, p, {}, {});
   for (int i = 0; i < 6; ++i) {
@@ -263,15 +273,15 @@ double ShapePair::potential(const PositionKinematics& kin) const {
 double ShapePair::power(double, const VelocityKinematics& kin) const {
   if (apart(kin)) return 0;
   double sum = 0;
-  each_touching(links(kin, {}), [&](const ContactPoint<double>& at, const Vec3& u) {
-    sum += dot(force(at, u), u) - elastic(at.x) * dot(at.n, u);
+  each_touching(links(kin, {}), [&](const ContactPoint<double>& at, const Vec3& u, const Vec3& w) {
+    sum += dot(force(at, u), u) - elastic(at.x) * dot(at.n, u) + dot(torque(at, u, w), w);
   });
   return sum;
 }
 double ShapePair::normal_force(const VelocityKinematics& kin) const {
   double sum = 0;
   if (!apart(kin))
-    each_touching(links(kin, {}), [&](const ContactPoint<double>& at, const Vec3& u) {
+    each_touching(links(kin, {}), [&](const ContactPoint<double>& at, const Vec3& u, const Vec3&) {
       sum += normal(at.x, -dot(at.n, u));
     });
   return sum;
@@ -283,7 +293,7 @@ ContactQuery::Push ShapePair::push(const VelocityKinematics& kin) const {
   each(at_links.A, at_links.B, [&](const ContactPoint<double>& at) {
     if (at.x > most) most = at.x, nearest = at.P;
   });
-  each_touching(at_links, [&](const ContactPoint<double>& at, const Vec3& u) {
+  each_touching(at_links, [&](const ContactPoint<double>& at, const Vec3& u, const Vec3&) {
     const double f_n = normal(at.x, -dot(at.n, u));
     f += force(at, u);
     moment += f_n * at.P;
@@ -319,7 +329,7 @@ bool has_contact(CollisionShape::Kind a, CollisionShape::Kind b) {
 Force shape_contact(const Model& model, const ShapeContact& c) {
   const auto compiled = std::make_shared<const ShapePair>(model, c);
   Force force{"contact '" + c.name + "'", model, *compiled};
-  if (c.law.dissipation == 0 && c.law.friction == 0) force.law.power = {};
+  if (!is_dissipative(c.law)) force.law.power = {};
   force.internal = compiled->link_a() >= 0 && compiled->link_b() >= 0;
   force.actuator = false;
   force.touch = ContactQuery{

@@ -37,7 +37,7 @@ collisions:
     - {body: base, shape: sphere, radius: 0.1, margin: 0.01, layers: 6, touches: 0}
     - {body: arm, shape: capsule, radius: 0.1, length: 0.5}
     - {body: arm, shape: cylinder, radius: 0.1, length: 0.4}
-    - {body: arm, shape: ellipsoid, semiaxes: [0.1, 0.2, 0.3]}
+    - {body: arm, shape: ellipsoid, semiaxes: [0.1, 0.2, 0.3], torsional_friction: 5 mm, rolling_friction: 2 mm}
     - {body: arm, shape: mesh}
     - {name: b, body: ground, shape: plane, layers: 4294967295}
   pairs:
@@ -70,6 +70,8 @@ TEST(Collision, yaml_is_read_and_written_back) {
     EXPECT_EQ(copy.collisions.shapes[k].pose, c.shapes[k].pose);
     EXPECT_EQ(copy.collisions.shapes[k].size, c.shapes[k].size);
     EXPECT_EQ(copy.collisions.shapes[k].layers, c.shapes[k].layers);
+    EXPECT_EQ(copy.collisions.shapes[k].torsional_friction, k == 4 ? 0.005 : 0);
+    EXPECT_EQ(copy.collisions.shapes[k].rolling_friction, k == 4 ? 0.002 : 0);
   }
   const auto with = [](const std::string& shapes) {
     const std::string text_of_model = yaml;
@@ -88,6 +90,8 @@ TEST(Collision, yaml_is_read_and_written_back) {
   EXPECT_SAYS(refused("  shapes: [{body: arm, shape: sphere, radius: -1}]"), "-1");
   EXPECT_SAYS(refused("  shapes: [{body: arm, shape: sphere, radius: 1, layers: 0.5}]"),
               "layers 0.5");
+  EXPECT_SAYS(refused("  shapes: [{body: arm, shape: sphere, radius: 1, rolling_friction: -1}]"),
+              "rolling_friction -1 is out of range");
   EXPECT_SAYS(refused("  excluded: [[arm]]"), "two names");
   EXPECT_SAYS(refused("  shape: []"), "'shape'", "shapes");
 }
@@ -103,7 +107,8 @@ TEST(Collision, mjcf_geoms_pairs_and_excludes) {
         <geom name="listed" class="visual" size="0.3" mass="0"/>
         <geom type="capsule" fromto="0 0 0 0 0 2" size="0.1" contype="2" conaffinity="4" margin="0.01"/>
         <body name="b"><joint/><geom type="box" size="0.1 0.2 0.3"/>
-          <geom type="cylinder" size="0.1 0.2"/><geom type="ellipsoid" size="0.1 0.2 0.3"/>
+          <geom type="cylinder" size="0.1 0.2" condim="4"/>
+          <geom type="ellipsoid" size="0.1 0.2 0.3" condim="6" friction="1 0.02 0.003"/>
           <geom type="mesh" mesh="m" mass="1"/></body></body></worldbody>
     <asset><mesh name="m" builtin="sphere" params="1"/></asset>
     <contact><pair geom1="listed" geom2="floor" friction="0.9 0.9"/><exclude body1="b" body2="world"/></contact>
@@ -126,6 +131,11 @@ TEST(Collision, mjcf_geoms_pairs_and_excludes) {
   expect_shape(c.shapes[4], CollisionShape::box, "b", {0.2, 0.4, 0.6});
   expect_shape(c.shapes[5], CollisionShape::cylinder, "b", {0.1, 0.4, 0});
   expect_shape(c.shapes[6], CollisionShape::ellipsoid, "b", {0.1, 0.2, 0.3});
+  EXPECT_EQ(c.shapes[4].torsional_friction, 0);
+  EXPECT_EQ(c.shapes[5].torsional_friction, 0.1);  // of the default class
+  EXPECT_EQ(c.shapes[5].rolling_friction, 0);
+  EXPECT_EQ(c.shapes[6].torsional_friction, 0.02);
+  EXPECT_EQ(c.shapes[6].rolling_friction, 0.003);
   EXPECT_EQ(c.shapes[7].kind, CollisionShape::mesh);
   EXPECT_EQ(c.pairs.at(0).friction, 0.9);
   EXPECT_EQ(c.excluded.at(0), (std::array<std::string, 2>{"b", "ground"}));
@@ -210,6 +220,10 @@ TEST_F(CollisionRuns, contacts_of_the_model) {
   EXPECT_SAYS(scenario("contacts: {from: modle}\n"), "modle", "model");
   EXPECT_SAYS(scenario("contacts: {form: model}\n"), "'form'", "from");
   EXPECT_SAYS(scenario("contacts: {from: model, stiffness: -1}\n"), "s.yaml:4", "stiffness -1");
+  EXPECT_SAYS(scenario("contacts: {from: model, floor: -2, rolling_friction: -1 mm}\n"),
+              "rolling_friction -0.001");
+  EXPECT_SAYS(scenario("contacts: {from: model, floor: -2, angular_velocity: 1 m/s}\n"),
+              "angular_velocity '1 m/s'");
 }
 
 TEST_F(CollisionRuns, a_quadruped_stands) {

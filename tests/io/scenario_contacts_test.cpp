@@ -39,6 +39,22 @@ frames:
   }
 };
 
+TEST_F(ScenarioContacts, resist_spinning_and_rolling) {
+  const Scenario s = read(
+      "{sphere: {body: one, radius: 0.1, center: [0, 0, 0.1]}, stiffness: 1000, exponent: 1,"
+      " torsional_friction: 2 cm, rolling_friction: 1 cm, angular_velocity: 1e-6 rad/s}");
+  VelocityKinematics kin(s.model);
+  Vector q = s.start.q, v = s.start.v;
+  q[6] = -0.02, v[1] = 3, v[2] = 4;
+  forward_kinematics(s.model, q, v, kin);
+  JointForces out;
+  out.tau.setZero(12);
+  s.forces.list()[0].law.add(0, kin, out);
+  ASSERT_EQ(out.wrenches.size(), 1u);
+  EXPECT_NEAR(out.wrenches[0].W.t.z, -20 * 0.02, 1e-9);
+  EXPECT_NEAR(out.wrenches[0].W.t.y, -20 * 0.01, 1e-9);
+  EXPECT_SAYS(read("{sphere: {body: one, radius: 0.1}, rolling_friction: 3 N}"), "is in N; give m");
+}
 TEST_F(ScenarioContacts, are_read) {
   const Scenario s = read(
       "{sphere: {body: one, radius: 0.1, center: [0, 0, 0.1]}, stiffness: 1000, exponent: 1},"

@@ -240,7 +240,13 @@ std::vector<ForceRow> force_table() {
                     const Vec3 v = twist(at.kin, p, Representation::hybrid).v;
                     return -dot(v, v) - 2 * std::pow(dot(v, v), 1.5);
                   }});
-  const ContactLaw law{.stiffness = 200, .dissipation = 0.3, .friction = 0.6, .velocity = 0.1};
+  const ContactLaw law{.stiffness = 200,
+                       .dissipation = 0.3,
+                       .friction = 0.6,
+                       .velocity = 0.1,
+                       .torsional_friction = 0.2,
+                       .rolling_friction = 0.1,
+                       .angular_velocity = 0.5};
   rows.push_back({"contact", "with ground",
                   [=](const Model& m) {
                     return contact(m, {.name = "floor",

@@ -11,6 +11,7 @@
 #include "chasles/lie/rotation_vector.hpp"
 #include "chasles/mechanism/builder.hpp"
 #include "simulation/run.hpp"
+#include "support/errors.hpp"
 
 namespace chasles {
 namespace shape_contact_test {
@@ -139,6 +140,104 @@ TEST(ShapeContact, a_sliding_sphere_ends_up_rolling_with_five_sevenths) {
     EXPECT_NEAR(kin.V_h()[0].v.x, 5.0 / 7 * v0, 1e-5);
     EXPECT_NEAR(kin.V_h()[0].w.y, 5.0 / 7 * v0 / r, 1e-4);
   }
+}
+
+/// A ball on the floor, as a collision shape and as a contact of a scenario.
+std::vector<Force> ball_on_floor(const Model& model, double radius, const ContactLaw& law) {
+  return {shape_contact(model, {"shape", shape_of(sphere, {radius, 0, 0}), floor_plane, law, 0}),
+          contact(model, {.name = "ball", .balls = {"body", {Vec3{}}, radius}, .law = law})};
+}
+/// A spinning ball: I w' = -c m g w / s with s = sqrt(w^2 + w_r^2), so s - w_r artanh(w_r / s) falls at the rate
+/// 5/2 c g / r^2: it stops after 2/5 w_0 r^2 / (c g), up to the regularization.
+TEST(TurningResistance, a_spinning_ball_stops) {
+  const double m = 2, r = 0.1, I = 0.4 * m * r * r, k = 1e5, c = 2e-4, w_r = 0.5, w0 = 6;
+  const auto integral = [&](double w) {
+    const double s = std::hypot(w, w_r);
+    return s - w_r * std::atanh(w_r / s);
+  };
+  for (const int kind : {0, 1}) {
+    Scenario s{.model = free_body({0, 0, -g}, m, Sym3::diagonal(I, I, I)), .start = {}};
+    s.start = {0, at({}, {0, 0, r - std::pow(m * g / k, 1 / 1.5)}), Vector{0, 0, w0, 0, 0, 0}};
+    s.forces.add(ball_on_floor(s.model, r,
+                               {.stiffness = k,
+                                .friction = 0.3,
+                                .torsional_friction = c,
+                                .rolling_friction = 0.7,
+                                .angular_velocity = w_r})[static_cast<std::size_t>(kind)]);
+    const double rate = 2.5 * c * g / (r * r), stop = w0 / rate;
+    s.duration = 0.9 * stop;
+    const End end = run(s);
+    EXPECT_NEAR(integral(end.state.v[2]), integral(w0) - rate * s.duration, 1e-8);
+    EXPECT_LT(end.summary.worst.energy, 1e-8);
+    s.duration = 1.5 * stop;
+    EXPECT_LT(std::abs(run(s).state.v[2]), 0.05 * w_r);
+  }
+}
+/// A rolling ball: (I + m r^2) w' = -c m g, so v' = -5/7 c g / r, and it comes to rest after 7/10 v_0^2 r / (c g).
+TEST(TurningResistance, a_rolling_ball_stops) {
+  const double m = 2, r = 0.1, I = 0.4 * m * r * r, k = 1e5, c = 2e-3, v0 = 0.7;
+  const double rate = 5.0 / 7 * c * g / r;
+  for (const int kind : {0, 1}) {
+    Scenario s{.model = free_body({0, 0, -g}, m, Sym3::diagonal(I, I, I)), .start = {}};
+    s.start = {0, at({}, {0, 0, r - std::pow(m * g / k, 1 / 1.5)}), Vector{0, v0 / r, 0, v0, 0, 0}};
+    s.forces.add(ball_on_floor(s.model, r,
+                               {.stiffness = k,
+                                .friction = 0.4,
+                                .velocity = 1e-4,
+                                .rolling_friction = c,
+                                .angular_velocity = 1e-3})[static_cast<std::size_t>(kind)]);
+    s.duration = 0.5;
+    const End end = run(s);
+    const VelocityKinematics kin = state(s.model, end.state.q, end.state.v);
+    EXPECT_NEAR(kin.V_h()[0].v.x, v0 - rate * 0.5, 1e-5);  // it first creeps, by up to `velocity`
+    EXPECT_NEAR(kin.V_h()[0].w.y, (v0 - rate * 0.5) / r, 1e-4);
+    s.duration = 1.2 * v0 / rate;
+    EXPECT_NEAR(run(s).state.q[4], v0 * v0 / (2 * rate), 2e-4);
+  }
+}
+/// On a ball that is held by the other body both torques are opposite.
+TEST(TurningResistance, acts_on_both_bodies) {
+  const Model model = compile(MechanismBuilder("two")
+                                  .body("body", ground, joints::floating())
+                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                                  .body("other", ground, joints::floating())
+                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                                  .build());
+  Vector q(14), v(12);
+  q << 1, 0, 0, 0, 0, 0, 0.15, 1, 0, 0, 0, 0, 0, 0;
+  v << 1, 2, 3, 0, 0, 0, -2, 0.5, 1, 0, 0, 0;
+  const ContactLaw law{.stiffness = 1e3,
+                       .exponent = 1,
+                       .torsional_friction = 0.01,
+                       .rolling_friction = 0.02,
+                       .angular_velocity = 1e-9};
+  CollisionShape other = shape_of(sphere, {0.1, 0, 0});
+  other.body = "other";
+  const Force forces[] = {
+      shape_contact(model, {"it", shape_of(sphere, {0.1, 0, 0}), other, law, 0}),
+      contact(model, {.name = "it",
+                      .balls = {"body", {Vec3{}}, 0.1},
+                      .against = {.kind = ContactSurface::sphere, .body = "other", .radius = 0.1},
+                      .law = law})};
+  for (const Force& force : forces) {
+    JointForces out;
+    out.tau.setZero(12);
+    force.law.add(0, state(model, q, v), out);
+    ASSERT_EQ(out.wrenches.size(), 2U);
+    // f_n = 1e3 * 0.05 N along z; w = (3, 1.5, 2) relative to the other one.
+    const Vec3 torque = out.wrenches[0].W.t, back = out.wrenches[1].W.t;
+    EXPECT_NEAR(torque.z, -50 * 0.01, 1e-9);
+    EXPECT_NEAR(torque.x, -50 * 0.02 * 3 / std::hypot(3, 1.5), 1e-9);
+    EXPECT_NEAR(torque.y, -50 * 0.02 * 1.5 / std::hypot(3, 1.5), 1e-9);
+    EXPECT_LT(norm(torque + back), 1e-9);
+  }
+}
+TEST(TurningResistance, is_checked) {
+  const Model model = free_body({}, 1, test::small_tensor);
+  const auto with = [&](const ContactLaw& law) { return ball_on_floor(model, 0.1, law); };
+  EXPECT_SAYS(with({.stiffness = 1, .torsional_friction = -1}), "torsional_friction -1");
+  EXPECT_SAYS(with({.stiffness = 1, .rolling_friction = NAN}), "rolling_friction nan");
+  EXPECT_SAYS(with({.stiffness = 1, .angular_velocity = 0}), "angular_velocity 0 is not positive");
 }
 
 TEST(ShapeContact, a_box_on_an_incline_stands_slides_or_tips) {

@@ -318,7 +318,14 @@ TEST(Tangent, of_contacts) {
   std::uniform_int_distribution<int> any(-1, 11);
   const ContactLaw laws[] = {
       {.stiffness = 30, .exponent = 1.5, .dissipation = 0.05, .friction = 0.7, .velocity = 0.8},
-      {.stiffness = 20, .exponent = 1, .dissipation = 0, .friction = 0.5, .velocity = 2},
+      {.stiffness = 20,
+       .exponent = 1,
+       .dissipation = 0.1,
+       .friction = 0.5,
+       .velocity = 2,
+       .torsional_friction = 0.6,
+       .rolling_friction = 0.8,
+       .angular_velocity = 1.5},
       {.stiffness = 10, .exponent = 2.2, .dissipation = 0.4}};
   Compared all;
   int ground_side[2] = {0, 0};
@@ -368,7 +375,14 @@ TEST(Tangent, of_shape_contacts) {
   std::uniform_int_distribution<int> any(-1, 11);
   const ContactLaw laws[] = {
       {.stiffness = 30, .exponent = 1.5, .dissipation = 0.05, .friction = 0.7, .velocity = 0.8},
-      {.stiffness = 20, .exponent = 1, .dissipation = 0, .friction = 0.5, .velocity = 2},
+      {.stiffness = 20,
+       .exponent = 1,
+       .dissipation = 0.1,
+       .friction = 0.5,
+       .velocity = 2,
+       .torsional_friction = 0.6,
+       .rolling_friction = 0.8,
+       .angular_velocity = 1.5},
       {.stiffness = 10, .exponent = 2.2, .dissipation = 0.4}};
   std::map<std::string, int> columns;
   int left_out = 0, all = 0;

@@ -29,7 +29,8 @@ struct CollisionShape {
   Vec3 size{};
   SE3 pose{};           // in the body frame
   double friction = 1;  // coefficient; a pair has the larger one of its shapes
-  double margin = 0;    // [m] thickness of a soft layer around the shape; a pair has the larger one
+  double torsional_friction = 0, rolling_friction = 0;  // [m] likewise: simulation/contact.hpp (3)
+  double margin = 0;  // [m] thickness of a soft layer around the shape; a pair has the larger one
   /// Two shapes may touch if a bit of `layers` of one is in `touches` of the other.
   unsigned layers = 1, touches = 1;
   std::string where{};  // "file:line" for messages, if read from a file
@@ -56,7 +57,7 @@ std::string_view collision_kind_name(CollisionShape::Kind kind);
 /// Two shapes that may touch.
 struct CollidingShapes {
   int a, b;  // indices of shapes
-  double friction, margin;
+  double friction, margin, torsional_friction, rolling_friction;
 };
 /// All pairs: those listed, and those of bodies that move relative to each other, whose layers match, that are not
 /// excluded, and, unless `neighbors`, are not connected by a joint (bodies without shapes and mass between them count as

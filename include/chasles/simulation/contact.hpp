@@ -11,8 +11,13 @@
 ///     f_n = stiffness x^exponent (1 + 3/2 dissipation x'),     0 if that is negative          (1)
 ///     f_t = -friction f_n v_t / sqrt(|v_t|^2 + velocity^2)                                    (2)
 ///
-/// at its deepest point P, where v_t is the sliding velocity; the other body bears the opposite force at the same
-/// point. U = stiffness x^(exponent + 1) / (exponent + 1); the rest of (1) and (2) is dissipated power.
+/// at its deepest point P, where v_t is the sliding velocity, and the torque
+///
+///     t = -f_n (torsional_friction w_n n / sqrt(w_n^2 + angular_velocity^2)
+///               + rolling_friction w_t / sqrt(|w_t|^2 + angular_velocity^2))                   (3)
+///
+/// against the relative angular velocity w = w_n n + w_t; the other body bears the opposite force and torque at the same
+/// point. U = stiffness x^(exponent + 1) / (exponent + 1); the rest of (1), (2) and (3) is dissipated power.
 /// Derivation: docs/theory/contact.md.
 #pragma once
 
@@ -50,6 +55,10 @@ struct ContactLaw {
   double friction = 0;  // coefficient
   double velocity =
       1e-3;  // [m/s] regularization: friction reaches sqrt(1/2) of its full value here
+  /// [m] coefficients of the torques against spinning about the normal and against rolling: the radius of a patch of
+  /// contact times a coefficient, and the distance by which the normal force is ahead.
+  double torsional_friction = 0, rolling_friction = 0;
+  double angular_velocity = 1e-2;  // [rad/s] regularization of both torques, likewise
 };
 
 struct Contact {

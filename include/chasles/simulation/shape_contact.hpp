@@ -50,8 +50,10 @@ struct ModelContactOptions {
   /// Not given: half of critical damping at this load, sqrt(1 / (1.5 g L / 1000)).
   std::optional<double> dissipation{};
   double exponent = 1.5, velocity = 1e-3;  // as in ContactLaw
-  std::optional<double> friction{};        // not given: those of the shapes
-  std::optional<double> floor{};           // height of an additional plane z = floor of ground [m]
+  // Not given: those of the shapes.
+  std::optional<double> friction{}, torsional_friction{}, rolling_friction{};
+  double angular_velocity = 1e-2;
+  std::optional<double> floor{};  // height of an additional plane z = floor of ground [m]
 };
 
 struct ModelContacts {

@@ -77,10 +77,15 @@ void CollisionReader::add_geom(const Setting& geom, const std::string& body,
     set_shape(form, shape);
     if (!form.known()) shape.kind = CollisionShape::mesh;
   }
-  if (const auto friction = friction_of(geom); !friction.empty()) shape.friction = friction[0];
-  if (geom.number("condim", 3) == 1) shape.friction = 0;
+  const std::vector<double> friction = friction_of(geom);
+  const double condim = geom.number("condim", 3);
+  if (!friction.empty()) shape.friction = friction[0];
+  if (condim == 1) shape.friction = 0;
+  if (condim >= 4) shape.torsional_friction = friction.size() > 1 ? friction[1] : 0.005;
+  if (condim >= 6) shape.rolling_friction = friction.size() > 2 ? friction[2] : 1e-4;
   shape.margin = std::max(0.0, geom.number("margin", 0));
-  if (!(shape.friction >= 0)) shape.friction = 0;
+  for (double* x : {&shape.friction, &shape.torsional_friction, &shape.rolling_friction})
+    if (!(*x >= 0)) *x = 0;
   if (std::ranges::any_of(out.shapes, [&](const CollisionShape& other) {
         return !shape.name.empty() && other.name == shape.name;
       }))

@@ -92,7 +92,8 @@ void add_model_contacts(const Fields& scenario, const Value& value, const Mechan
                         const Model& model, Forces& forces, ContactNames& names,
                         std::vector<std::string>* warnings) {
   const Fields f(scenario.file(), value, "contacts",
-                 {"from", "floor", "stiffness", "exponent", "dissipation", "friction", "velocity"});
+                 {"from", "floor", "stiffness", "exponent", "dissipation", "friction", "velocity",
+                  "torsional_friction", "rolling_friction", "angular_velocity"});
   static constexpr std::string_view sources[] = {"model"};
   f.choice("from", sources, 0);
   ModelContactOptions options;
@@ -104,8 +105,12 @@ void add_model_contacts(const Fields& scenario, const Value& value, const Mechan
   given("stiffness", dimensions::any, options.stiffness);
   given("dissipation", Dimension{-1, 0, 1}, options.dissipation);
   given("friction", dimensions::none, options.friction);
+  given("torsional_friction", dimensions::length, options.torsional_friction);
+  given("rolling_friction", dimensions::length, options.rolling_friction);
   options.exponent = f.number("exponent", options.exponent);
   options.velocity = f.number("velocity", options.velocity, dimensions::velocity);
+  options.angular_velocity =
+      f.number("angular_velocity", options.angular_velocity, dimensions::angular_velocity);
   const ModelContacts contacts =
       with_location(f, value, [&] { return model_contacts(model, mechanism, options); });
   for (const ShapeContact& pair : contacts.list) {
@@ -126,10 +131,11 @@ bool is_from_model(const Value& value) {
 
 void add_contact(const Fields& scenario, const Value& value, const std::string& what,
                  const Model& model, Forces& forces, ContactNames& names) {
-  const Fields f(scenario.file(), value, "contact",
-                 {"name", "points", "sphere", "box", "against", "stiffness", "exponent",
-                  "dissipation", "friction", "velocity"},
-                 what);
+  const Fields f(
+      scenario.file(), value, "contact",
+      {"name", "points", "sphere", "box", "against", "stiffness", "exponent", "dissipation",
+       "friction", "velocity", "torsional_friction", "rolling_friction", "angular_velocity"},
+      what);
   Contact given{f.text("name", what), read_balls(f), read_surface(f), {}};
   if (!names.add(given.name)) f.refuse(value, "there is another contact of this name");
   ContactLaw& law = given.law;
@@ -138,6 +144,10 @@ void add_contact(const Fields& scenario, const Value& value, const std::string& 
   law.dissipation = f.number("dissipation", law.dissipation, Dimension{-1, 0, 1});
   law.friction = f.number("friction", law.friction);
   law.velocity = f.number("velocity", law.velocity, dimensions::velocity);
+  law.torsional_friction = f.number("torsional_friction", 0, dimensions::length);
+  law.rolling_friction = f.number("rolling_friction", 0, dimensions::length);
+  law.angular_velocity =
+      f.number("angular_velocity", law.angular_velocity, dimensions::angular_velocity);
   forces.add(with_location(f, value, [&] { return contact(model, given); }));
 }
 

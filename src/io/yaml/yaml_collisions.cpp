@@ -18,9 +18,10 @@ unsigned layer_bits(const Fields& fields, std::string_view key) {
 }
 
 CollisionShape read_collision_shape(const std::string& file, const Value& value) {
-  const Fields f(file, value, "collision shape",
-                 {"name", "body", "shape", "radius", "length", "size", "semiaxes", "pose",
-                  "friction", "margin", "layers", "touches"});
+  const Fields f(
+      file, value, "collision shape",
+      {"name", "body", "shape", "radius", "length", "size", "semiaxes", "pose", "friction",
+       "torsional_friction", "rolling_friction", "margin", "layers", "touches"});
   CollisionShape shape{.kind = static_cast<CollisionShape::Kind>(f.choice("shape", shape_kinds, 1)),
                        .name = f.text("name", ""),
                        .body = f.text("body")};
@@ -61,6 +62,8 @@ CollisionShape read_collision_shape(const std::string& file, const Value& value)
     shape.pose =
         read_pose({file, *pose, f.what() + ", pose", {"xyz", "rpy", "quaternion", "matrix"}});
   shape.friction = f.number("friction", shape.friction);
+  shape.torsional_friction = f.number("torsional_friction", 0, dimensions::length);
+  shape.rolling_friction = f.number("rolling_friction", 0, dimensions::length);
   shape.margin = f.number("margin", shape.margin, dimensions::length);
   shape.layers = layer_bits(f, "layers");
   shape.touches = layer_bits(f, "touches");
@@ -127,6 +130,10 @@ std::string collisions_text(const Collisions& all,
            ", shape: " + std::string(collision_kind_name(shape.kind)) + size_text(shape);
     if (shape.pose != SE3{}) out += ", pose: {" + pose_text(shape.pose) + "}";
     if (shape.friction != 1) out += ", friction: " + to_text(shape.friction);
+    if (shape.torsional_friction != 0)
+      out += ", torsional_friction: " + to_text(shape.torsional_friction);
+    if (shape.rolling_friction != 0)
+      out += ", rolling_friction: " + to_text(shape.rolling_friction);
     if (shape.margin != 0) out += ", margin: " + to_text(shape.margin);
     if (shape.layers != 1) out += ", layers: " + std::to_string(shape.layers);
     if (shape.touches != 1) out += ", touches: " + std::to_string(shape.touches);
