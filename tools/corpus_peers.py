@@ -135,7 +135,8 @@ def of_mujoco(question):
     import mujoco
     import numpy as np
     model = mujoco.MjModel.from_xml_path(question["path"])
-    moving = model.body_weldid > 0
+    # Mocap bodies are placed by programs; forces do not move them.
+    moving = (model.body_weldid > 0) & (model.body_mocapid[model.body_rootid] < 0)
     answer = {"nv": int(model.nv), "mass": float(model.body_mass[moving].sum()), "results": []}
     joints = question["joints"]
     if not joints or model.nv == 0:
