@@ -131,6 +131,7 @@ void add_lie(nb::module_& m);
 void add_mechanism(nb::module_& m);
 void add_model(nb::module_& m);
 void add_analysis(nb::module_& m);
+void add_forces(nb::module_& m);
 void add_simulation(nb::module_& m);
 
 }  // namespace chasles::python

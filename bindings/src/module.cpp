@@ -24,5 +24,6 @@ NB_MODULE(_core, m) {
   add_verbs(m);
   add_lie(m);
   add_analysis(m);
+  add_forces(m);
   add_simulation(m);
 }
