@@ -13,8 +13,9 @@
 ///
 /// the energy of two bodies and an armature. So `compile` adds n I a a^T to the rotational inertia of the body,
 /// I (1 + a a^T) / 2 - n I a a^T to that of the parent, and n (n - 1) I to the armature of the joint: M, momenta, forces
-/// and all derivatives have the rotor, and no coordinate is added. The rotor of a prismatic joint becomes a body and a
-/// coupling:
+/// and all derivatives have the rotor, and no coordinate is added. Both bodies of a prismatic joint turn alike, so that
+/// no inertia of theirs has the term n I (a . w) v of (1), nor the angular momentum n I v a: its rotor becomes a body and
+/// a coupling:
 ///
 ///     joint 'slide' with rotor {inertia, ratio}   ->   body, joint  'slide_rotor', revolute about the same
 ///                                                      axis, on the parent of the joint
