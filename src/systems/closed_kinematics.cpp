@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "chasles/constraints/analysis.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 #include "constraints/least_squares.hpp"
 #include "kinematics/ik_options.hpp"
@@ -175,9 +176,15 @@ IkResult inverse_kinematics(Constraints& constraints, const Frame& frame, const 
     best.iterations += minimize(
         model, q, all, options.iterations, [&](const Vector& x) { return error.residual(x); },
         [&](const Vector& x) { return error.slope(x); });
-    const Eigen::VectorXd left = error.residual(q);
+    Eigen::VectorXd left = error.residual(q);
     const Eigen::Index m = constraints.position_constraint_count();
-    const bool closed = m == 0 || left.head(m).lpNorm<Eigen::Infinity>() < 1e-10;
+    const auto is_closed = [&] { return m == 0 || left.head(m).lpNorm<Eigen::Infinity>() < 1e-10; };
+    if (!is_closed()) try {  // a target that is missed a little opens the loops: they come first
+        q = assemble(constraints, q, AssemblyOptions{.starts = 1});
+        left = error.residual(q);
+      } catch (const Error&) {  // the result of another start may be closed
+      }
+    const bool closed = is_closed();
     const double size = left.stableNorm();
     if (best.starts > 1 && !(size < least)) continue;
     least = size;

@@ -52,6 +52,14 @@ drivers:
     return driver(read("duration: 1\ndrivers: [{joint: arm, " + motion + "}]")).motion()(t).q;
   };
   EXPECT_EQ(value("position: 0.7", 0.3), 0.7);
+  EXPECT_NEAR(value("position: 30 deg", 0), M_PI / 6, 1e-15);
+  EXPECT_NEAR(value("speed: 60 deg/s, offset: 90 deg", 0.5), M_PI * 2 / 3, 1e-15);
+  EXPECT_NEAR(value("polynomial: [1 rad, 2 rad/s, 3 rad/s^2]", 0.5), 2.75, 1e-15);
+  EXPECT_NEAR(value("step: {from: 1 rad, to: 3 rad, start: 0 s, duration: 1000 ms}", 0.5), 2,
+              1e-15);
+  EXPECT_NEAR(value("table: [[0 s, 0], [1 s, 1 rad]], ends: clamped", 0.25), 0.0625 * 2.5, 1e-15);
+  EXPECT_SAYS(value("speed: 3 m/s", 0), "speed '3 m/s' is in m/s; give rad/s");
+  EXPECT_SAYS(value("sine: {amplitude: 1 mm, frequency: 1 Hz}", 0), "is in m; give rad");
   EXPECT_EQ(value("speed: 2, offset: 1", 0.25), 1.5);
   EXPECT_NEAR(value("polynomial: [1, 2, 3]", 0.5), 2.75, 1e-15);
   EXPECT_NEAR(value("step: {from: 1, to: 3, start: 0, duration: 1}", 0.5), 2, 1e-15);

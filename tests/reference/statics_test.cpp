@@ -71,13 +71,13 @@ TEST(Statics, four_bar_of_mitiguy) {
 /// The same author's linkage in the example four_bar of Drake: links of 4 m and 20 kg on pivots 2 m apart hang at
 /// 75.52, 180 and 104.48 degrees, since cos = 1/4.
 TEST(Statics, four_bar_of_drake) {
-  const Scenario s{.model = four_bar({4, 4, 4}, {20, 20, 20}, {2, 0, 0}, {0, 1, 0}, {0, 0, -9.8}),
-                   .start = {0, Vector{1.1, -1.3, 1.6}, Vector(3)},
+  const Scenario s{.model = four_bar({4, 4, 4}, {20, 20, 20}, {-2, 0, 0}, {0, 1, 0}, {0, 0, -9.8}),
+                   .start = {0, Vector{1.1, 2.0, 1.6}, Vector(3)},
                    .duration = 1};
   const std::array<double, 3> angles = rest_of(s);
   EXPECT_NEAR(angles[0], std::acos(0.25), 1e-11);
   EXPECT_NEAR(angles[0] * 180 / M_PI, 75.52, 0.005);
-  EXPECT_NEAR(angles[1], 0, 1e-11);  // B is level
+  EXPECT_NEAR(angles[1], M_PI, 1e-11);  // B is level
   EXPECT_NEAR(angles[2], M_PI - std::acos(0.25), 1e-11);
 }
 

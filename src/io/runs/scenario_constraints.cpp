@@ -108,11 +108,13 @@ struct ConstraintReader {
         c.refuse(c.require(key), std::string(key) + ": the curve is given by points; leave it out");
     if (!by_points && !c.has("x") && !c.has("y") && flat)
       c.refuse(given, "is empty; give points, or expressions x, y and z of s");
+    const std::vector<Vec3> points = curve_points(c, flat);
+    const double from = by_points ? 0 : c.number("from", dimensions::any),
+                 to = by_points ? 0 : c.number("to", dimensions::any);
+    const std::string x = expression(c, "x"), y = expression(c, "y"), z = expression(c, "z");
     const SpaceCurve curve = with_location(c, given, [&] {
-      if (by_points) return SpaceCurve::through(curve_points(c, flat), closed);
-      return SpaceCurve::expressions(expression(c, "x"), expression(c, "y"), expression(c, "z"),
-                                     c.number("from", dimensions::any),
-                                     c.number("to", dimensions::any), closed);
+      return by_points ? SpaceCurve::through(points, closed)
+                       : SpaceCurve::expressions(x, y, z, from, to, closed);
     });
     return {with_location(f, value, [&] {
       return flat ? point_on_profile(model, name(f), point_of(f), origin, curve)

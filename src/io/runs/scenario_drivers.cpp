@@ -4,6 +4,7 @@
 
 #include "chasles/simulation/driver.hpp"
 #include "io/runs/scenario_parts.hpp"
+#include "io/yaml/coordinate_dimensions.hpp"
 
 namespace chasles::io {
 namespace {
@@ -66,6 +67,7 @@ class DriverReader {
     // Checks the coordinate, and names the joint if it has none.
     if (in_tree) with_location(f_, at, [&] { joint_driver(tree, at.text, 0.0, k); });
     const double q = in_tree ? joints_.q[tree.joint(at.text).q_index + k] : 0;
+    if (in_tree) unit_ = q_dimensions(tree.joint(at.text))[static_cast<std::size_t>(k)];
     const Reference motion = read_motion(q);
     run_.constraints.more.push_back(with_location(f_, at, [&] {
       return joint_driver(run_.model, at.text, motion, run_.joints ? 0 : k, name);
@@ -117,6 +119,7 @@ class DriverReader {
     const double x = with_location(f_, at, [&] {
       return dot(axis, pose(kin, joints_of(run_).frame(at.text)).r) / norm(axis);
     });
+    unit_ = dimensions::length;
     const Reference motion = read_motion(x);
     run_.constraints.more.push_back(with_location(
         f_, at, [&] { return frame_driver(run_.model, at.text, axis, motion, name); }));
@@ -136,9 +139,10 @@ class DriverReader {
     const Value& at = f_.require(motions[chosen]);
     switch (chosen) {
       case 0:
-        return references::speed(f_.number("speed"), f_.number("offset", start), joints_.t);
+        return references::speed(f_.number("speed", rate(1)), f_.number("offset", start, unit_),
+                                 joints_.t);
       case 1:
-        return f_.number("position");
+        return f_.number("position", unit_);
       case 2:
         return table(at);
       case 3:
@@ -148,32 +152,41 @@ class DriverReader {
       case 5:
         return step(at);
       default: {
-        const std::vector<double> c = numbers(f_, "polynomial");
+        std::vector<double> c;
+        for (const Value& x : f_.list("polynomial"))
+          c.push_back(f_.to_number(x, "polynomial", rate(static_cast<int>(c.size()))));
         return with_location(f_, at, [&] { return references::polynomial(c); });
       }
     }
   }
-  static std::vector<double> numbers(const Fields& f, std::string_view key) {
+  /// The dimension of a derivative of the coordinate by time.
+  Dimension rate(int order) const {
+    return unit_ == dimensions::any ? unit_ : unit_ + dimensions::time * -order;
+  }
+  std::vector<double> numbers(const Fields& f, std::string_view key) const {
     std::vector<double> list;
-    for (const Value& x : f.list(key)) list.push_back(f.to_number(x, key));
+    for (const Value& x : f.list(key)) list.push_back(f.to_number(x, key, unit_));
     return list;
   }
   Reference sine(const Value& at) const {
     const Fields s(f_.file(), at, f_.what() + ", sine",
                    {"amplitude", "frequency", "phase", "offset"});
-    const signals::Sinusoid wave{s.number("amplitude"), s.number("frequency"), s.number("phase", 0),
-                                 s.number("offset", 0)};
+    const signals::Sinusoid wave{
+        s.number("amplitude", unit_), s.number("frequency", dimensions::frequency),
+        s.number("phase", 0, dimensions::angle), s.number("offset", 0, unit_)};
     return with_location(s, at, [&] { return references::sinusoid(wave); });
   }
   Reference harmonics(const Value& at) const {
     const Fields h(f_.file(), at, f_.what() + ", harmonics", {"frequency", "mean", "cos", "sin"});
-    return references::harmonics(
-        {h.number("frequency"), h.number("mean", 0), numbers(h, "cos"), numbers(h, "sin")});
+    return references::harmonics({h.number("frequency", dimensions::frequency),
+                                  h.number("mean", 0, unit_), numbers(h, "cos"),
+                                  numbers(h, "sin")});
   }
   Reference step(const Value& at) const {
     const Fields s(f_.file(), at, f_.what() + ", step", {"from", "to", "start", "duration"});
-    const references::SmoothStep to{s.number("from"), s.number("to"), s.number("start", 0),
-                                    s.number("duration")};
+    const references::SmoothStep to{s.number("from", unit_), s.number("to", unit_),
+                                    s.number("start", 0, dimensions::time),
+                                    s.number("duration", dimensions::time)};
     return with_location(s, at, [&] { return references::smooth_step(to); });
   }
   /// The run must not leave the table, unless it ends at rest or repeats.
@@ -184,7 +197,8 @@ class DriverReader {
     if (at.kind != Value::Kind::list || at.items.size() < 2)
       f_.refuse(at, "table is not a list of points; give [[t, q], ...], at least two");
     for (const Value& point : at.items) {
-      const std::vector<double> tq = f_.to_numbers(point, "a point of the table", 2);
+      const std::vector<double> tq =
+          f_.to_numbers(point, "a point of the table", std::array{dimensions::time, unit_});
       times.push_back(tq[0]), values.push_back(tq[1]);
     }
     const double slack = 1e-9 * run_.duration, stop = joints_.t + run_.duration;
@@ -203,6 +217,7 @@ class DriverReader {
   const Value& value_;
   Scenario& run_;
   State& joints_;
+  Dimension unit_ = dimensions::any;  // of the coordinate
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ Body read_row(const std::string& file, const Value& value, bool modified,
   body.joint.dynamics = read_dynamics(row, body.joint);
   body.joint.mimic = read_mimic(row, body.joint);
   body.joint.rotor = read_rotor(row);
-  body.joint.armature = row.number("armature", 0);
+  body.joint.armature = row.number("armature", 0, dimensions::any);
   body.inertia = read_inertia(row);
   body.where = row.where();
   return body;

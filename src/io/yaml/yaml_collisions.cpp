@@ -110,7 +110,7 @@ void read_collisions(const Fields& file, Mechanism& mechanism) {
     const Fields pair(file.file(), item, "collision pair", {"shapes", "friction", "margin"});
     CollisionPair read{two_names(pair, pair.require("shapes"), "shapes"), {}, {}, pair.where()};
     if (pair.has("friction")) read.friction = pair.number("friction");
-    if (pair.has("margin")) read.margin = pair.number("margin");
+    if (pair.has("margin")) read.margin = pair.number("margin", dimensions::length);
     out.pairs.push_back(std::move(read));
   }
   for (const Value& item : f.list("excluded"))

@@ -32,7 +32,7 @@ std::vector<JointValues> read_values(const Fields& fields, std::string_view key)
 
 Keyframe read_keyframe(const std::string& name, const Value& value) {
   const Fields fields(name, value, "keyframe", {"name", "time", "q", "v", "control"});
-  Keyframe key{.name = fields.text("name"), .time = fields.number("time", 0)};
+  Keyframe key{.name = fields.text("name"), .time = fields.number("time", 0, dimensions::time)};
   key.q = read_values(fields, "q"), key.v = read_values(fields, "v");
   const Value* control = map_of(fields, "control", "numbers by actuator, {hip: 0.3}");
   for (std::size_t i = 0; control != nullptr && i < control->keys.size(); ++i)

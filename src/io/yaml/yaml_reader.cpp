@@ -114,7 +114,7 @@ Joint read_joint(const Fields& body) {
   joint.dynamics = read_dynamics(fields, joint);
   joint.mimic = read_mimic(fields, joint);
   joint.rotor = read_rotor(fields);
-  joint.armature = fields.number("armature", 0);
+  joint.armature = fields.number("armature", 0, dimensions::any);
   return joint;
 }
 
