@@ -17,6 +17,7 @@
 #include "mode_report.hpp"
 #include "model_input.hpp"
 #include "output.hpp"
+#include "regulator.hpp"
 #include "sampled_linearization.hpp"
 #include "settle.hpp"
 #include "subject.hpp"
@@ -30,6 +31,7 @@ struct LinearizeOptions {
   std::vector<std::string> independent;
   std::optional<double> discretize;
   bool equilibrium = false;
+  RegulatorOptions lqr;
 };
 
 /// The state of a file.
@@ -145,6 +147,7 @@ struct Result {
   Found found;
   std::vector<std::string> warnings;
   std::optional<SampledLinearization> loop;  // of sampled controllers
+  std::optional<RegulatorDesign> lqr;
 };
 
 Json describe(const Model& model, const Result& r) {
@@ -173,6 +176,7 @@ Json describe(const Model& model, const Result& r) {
       document[name] = to_json::matrix(*matrix);
   for (const std::string& warning : r.warnings) document["warnings"].push_back(warning);
   if (r.loop) document["sampled"] = describe(model, *r.loop);
+  if (r.lqr) document["lqr"] = describe(*r.lqr);
   return document;
 }
 
@@ -249,6 +253,7 @@ Result compute(const Subject& subject, const LinearizeOptions& options) {
   }
   if (!sampled.empty()) r.loop = sampled_linearization(sampled, r.at, r.linear);
   if (!r.found.why_none.empty()) r.warnings.push_back(r.found.why_none);
+  if (options.lqr.wanted) r.lqr = design_regulator(model, r.linear, r.a, options.lqr);
   return r;
 }
 
@@ -302,9 +307,13 @@ void linearize(const ModelInput& input, const StateOptions& state,
     if (!r.found.why_none.empty()) fmt::print("  {}\n", r.found.why_none);
     return print(model, *r.loop);
   }
-  if (r.found.why_none.empty()) return print_modes(model, r.found.modes);
-  fmt::print("  {}\n", r.found.why_none);
-  print_eigenvalues(r.eigenvalues);
+  if (r.found.why_none.empty()) {
+    print_modes(model, r.found.modes);
+  } else {
+    fmt::print("  {}\n", r.found.why_none);
+    print_eigenvalues(r.eigenvalues);
+  }
+  if (r.lqr) print(*r.lqr);
 }
 
 /// Rejects contradictory options.
@@ -314,6 +323,7 @@ void check(const ModelInput& input, const LinearizeOptions& options) {
   if (input.path == "-" && options.states == "-")
     throw Error(
         "linearize: MODEL and --states are both standard input; give one of them as a file");
+  options.lqr.check();
   if (!options.discretize) return;
   if (!(*options.discretize >= 0) || !std::isfinite(*options.discretize))
     throw Error(fmt::format("--discretize {}: give a time in seconds that is not negative",
@@ -345,6 +355,7 @@ void add_linearize(Command program) {
       "With -o: also the discrete system of this sample time [s], inputs by zero-order hold");
   command.add_option("--modes-report", options->modes_report,
                      "Show the modes: MODES.html, one run per mode, a few periods of each");
+  options->lqr.add_to(command);
   command.add_option("-o,--output", options->out, "Write all matrices: JSON file, or -");
   command.footer(
       "MODEL may be a scenario: then its forces act, and it begins at its start.\n"

@@ -64,6 +64,31 @@ class ProgramLinearize : public Program {
   }
 };
 
+/// The position gain of the cart is the square root of the quotient of the weights, for any pole.
+TEST_F(ProgramLinearize, designs_regulators) {
+  const std::string cart = fs::absolute("examples/cart_pole.yaml").string();
+  const std::string options = " --lqr --motors cart --position-weight cart=10,pole=1 ";
+  const Outcome o = run("linearize " + cart + options + "-o -");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const auto lqr = nlohmann::json::parse(o.out)["lqr"];
+  EXPECT_NEAR(std::abs(lqr["K"][0][0].get<double>()), std::sqrt(10), 1e-12);
+  EXPECT_LT(lqr["residual"].get<double>(), 1e-14);
+  for (const auto& pole : lqr["poles"]) EXPECT_LT(pole[0].get<double>(), 0);
+  const Outcome sampled = run("linearize " + cart + options + "--period 0.01");
+  EXPECT_NE(sampled.out.find("  - type: state_feedback\n"), std::string::npos) << sampled.out;
+  EXPECT_NE(sampled.out.find("period: 0.01"), std::string::npos) << sampled.out;
+  // An arm that gravity pulls down is held.
+  const Outcome held = run("linearize " + fs::absolute("examples/puma560.yaml").string() +
+                           " --q shoulder=0.3 --lqr");
+  EXPECT_EQ(held.code, 0) << held.err;
+  EXPECT_EQ(held.out.find("effort: [0, 0, 0, 0, 0, 0]"), std::string::npos);
+  expect_bad_input("linearize " + cart + " --period 0.1", {"--lqr"});
+  expect_bad_input("linearize " + cart + " --lqr --effort-weight cart=-1",
+                   {"--effort-weight", "-1"});
+  expect_bad_input("linearize " + cart + " --lqr --motors crt", {"crt", "cart"});
+  expect_bad_input("linearize " + cart + " --lqr --motors pole", {"not affected"});
+}
+
 TEST_F(ProgramLinearize, a_hanging_rod) {
   const json got = result(at("rod.yaml"));
   EXPECT_EQ(got["model"], "pendulum");

@@ -6,6 +6,7 @@
 
 #include "chasles/simulation/actuator_force.hpp"
 #include "chasles/simulation/control.hpp"
+#include "chasles/simulation/state_feedback.hpp"
 #include "io/runs/run_text.hpp"
 #include "io/runs/scenario_parts.hpp"
 #include "io/text.hpp"
@@ -326,6 +327,31 @@ struct ControlReader {
                     }));
   }
 
+  /// Linear feedback of all measured positions and velocities.
+  std::vector<Force> feedback() const {
+    const Fields f = fields({"type", "joints", "measured", "gain", "effort", "reference",
+                             "max_effort", "period", "delay", "sensors"});
+    StateFeedback law{joints(f, false), {}, {}, {}, {}};
+    for (const Value& item : f.list("measured")) law.measured.push_back(item.text);
+    if (law.measured.empty()) law.measured = law.joints;
+    for (const std::string& name : law.measured)
+      with_location(f, value, [&] { return model().joint(name).nv; });
+    law.reference = references(f, law.measured);
+    const std::vector<Value>& rows = f.list("gain");
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto row = f.to_numbers(rows[i], "gain", 2 * law.reference.size(), dimensions::any);
+      law.K.resize(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(row.size()));
+      for (std::size_t j = 0; j < row.size(); ++j)
+        law.K(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = row[j];
+    }
+    if (f.has("effort")) {
+      const auto efforts = f.numbers("effort", rows.size(), dimensions::any);
+      law.effort = Eigen::Map<const Eigen::VectorXd>(efforts.data(),
+                                                     static_cast<Eigen::Index>(efforts.size()));
+    }
+    return finished(f, with_location(f, value, [&] { return state_feedback(model(), law); }));
+  }
+
   /// The control of an actuator in a keyframe; 0 if it does not say.
   static double in_keyframe(const Keyframe& key, const std::string& actuator) {
     for (const ActuatorControl& one : key.control)
@@ -389,10 +415,10 @@ void read_control(const Fields& scenario, const fs::path& path, const Mechanism&
                   Scenario& run, std::vector<fs::path>* files, std::vector<std::string>* warnings,
                   bool continued) {
   static constexpr std::string_view types[] = {"pd", "computed_torque", "gravity_compensation",
-                                               "actuators"};
-  static constexpr std::vector<Force> (ControlReader::*readers[])()
-      const = {&ControlReader::pd, &ControlReader::computed_torque,
-               &ControlReader::gravity_compensation, &ControlReader::actuators};
+                                               "actuators", "state_feedback"};
+  static constexpr std::vector<Force> (ControlReader::*readers[])() const = {
+      &ControlReader::pd, &ControlReader::computed_torque, &ControlReader::gravity_compensation,
+      &ControlReader::actuators, &ControlReader::feedback};
   int number = 0;
   for (const Value& value : scenario.list("control")) {
     const fs::path folder = path.parent_path();
