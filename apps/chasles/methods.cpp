@@ -31,13 +31,21 @@ const char* needs(const MethodInfo& method) {
   return "smooth forces";
 }
 
+std::string dominating(const MethodInfo& method) {
+  const bool composed = chasles::method_info(method.dominated_by).takes_composition;
+  return std::string(method.dominated_by) + (composed ? " with order 4" : "");
+}
+
 void print() {
   fmt::print("{:<17} {:>5}  {:<9} {:<61} {:<20} {}\n", "method", "order", "steps", "options",
              "needs", "what it is");
   for (const MethodInfo& m : chasles::methods())
-    fmt::print("{:<17} {:>5}  {:<9} {:<61} {:<20} {}{}\n", m.name, m.order, steps(m),
+    fmt::print("{:<17} {:>5}  {:<9} {:<61} {:<20} {}{}{}\n", m.name, m.order, steps(m),
                fmt::format("{}", fmt::join(chasles::options_of(m), ", ")), needs(m), m.description,
-               m.symmetric ? "; symmetric" : "");
+               m.symmetric ? "; symmetric" : "",
+               m.dominated_by.empty()
+                   ? ""
+                   : fmt::format("; for comparison: {} needs less work", dominating(m)));
 }
 
 Json as_json() {
@@ -49,7 +57,8 @@ Json as_json() {
                     {"symmetric", m.symmetric},
                     {"options", chasles::options_of(m)},
                     {"needs", needs(m)},
-                    {"description", m.description}});
+                    {"description", m.description},
+                    {"dominated_by", m.dominated_by}});
   return {{"methods", list}};
 }
 

@@ -14,9 +14,11 @@
 #include "integrators/explicit/adams.hpp"
 #include "integrators/explicit/coordinate_runge_kutta.hpp"
 #include "integrators/explicit/exponential_products.hpp"
+#include "integrators/explicit/high_order_tableaux.hpp"
 #include "integrators/explicit/munthe_kaas.hpp"
 #include "integrators/explicit/tableaux.hpp"
 #include "integrators/explicit/taylor.hpp"
+#include "integrators/implicit/composition.hpp"
 #include "integrators/implicit/gauss.hpp"
 #include "integrators/implicit/radau.hpp"
 #include "integrators/implicit/variational.hpp"
@@ -40,6 +42,35 @@ Made products(DynamicalSystem& system, const IntegratorOptions& options) {
 template <int stages>
 Made gauss(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<Gauss>(system, options, stages);
+}
+/// Gauss collocation of any even order.
+Made gauss_of_order(DynamicalSystem& system, const IntegratorOptions& options) {
+  const int order = options.order.value_or(method_info("gauss").order);
+  if (order < 2 || order % 2 != 0 || order > 2 * StageRelations::most_stages)
+    throw Error("gauss: the order is " + std::to_string(order) +
+                "; it is twice the number of stages: 2, 4, ... " +
+                std::to_string(2 * StageRelations::most_stages));
+  return std::make_unique<Gauss>(system, options, order / 2);
+}
+template <class Method, class System>
+Made composed(System& system, const IntegratorOptions& options) {
+  const int order = options.order.value_or(2);
+  if (order == 2) {
+    if (options.composition)
+      throw Error(options.method + ": a composition needs an order of 4, 6 or 8; give order");
+    return std::make_unique<Method>(system, options);
+  }
+  return std::make_unique<Composed<Method>>(
+      system, options, order,
+      composition_weights(
+          options.method, order,
+          options.composition.value_or(order == 4 ? Composition::suzuki : Composition::kahan_li)));
+}
+Made variational(DynamicalSystem& system, const IntegratorOptions& options) {
+  return composed<Variational>(*system.mechanism(), options);
+}
+Made rattle(DynamicalSystem& system, const IntegratorOptions& options) {
+  return composed<Rattlie>(*system.mechanical(), options);
 }
 Made abm(DynamicalSystem& system, const IntegratorOptions& options) {
   return std::make_unique<Adams>(system, options);
@@ -66,10 +97,16 @@ Made rk4(DynamicalSystem& system, const IntegratorOptions& options) {
 struct Row {
   MethodInfo info;
   Make make;
-  const Tableau* fixed_steps = nullptr;  // tableau of a Munthe-Kaas method with fixed steps
+  const Tableau* tableau = nullptr;  // of a Munthe-Kaas method
 };
 constexpr MethodInfo charts(MethodInfo info) { return info.takes_chart = true, info; }
 constexpr MethodInfo orders(MethodInfo info) { return info.takes_order = true, info; }
+constexpr MethodInfo compositions(MethodInfo info) {
+  return info.takes_composition = true, orders(info);
+}
+constexpr MethodInfo dominated(std::string_view by, MethodInfo info) {
+  return info.dominated_by = by, info;
+}
 constexpr MethodInfo constrained(MethodInfo info) { return info.constrained = true, info; }
 constexpr MethodInfo dense_order(int order, MethodInfo info) {
   return info.dense_order = order, info;
@@ -93,8 +130,12 @@ constexpr Row rows[] = {
       Needs::coordinates},
      rk4},
     {{"cg2", 2, false, false, "Crouch-Grossman, 2 stages"}, products<factors::cg2, 2>},
-    {{"cg3", 3, false, false, "Crouch-Grossman, 3 stages"}, products<factors::cg3, 3>},
-    {{"cg4", 4, false, false, "Crouch-Grossman, 5 stages"}, products<factors::cg4, 5>},
+    {dominated("mk4", {"cg3", 3, false, false, "Crouch-Grossman, 3 stages"}),
+     products<factors::cg3, 3>},
+    {dominated("mk4", {"cg4", 4, false, false, "Crouch-Grossman, 5 stages"}),
+     products<factors::cg4, 5>},
+    {dominated("mk5", {"cg5", 5, false, false, "Crouch-Grossman, 9 stages"}),
+     products<factors::cg5, 9>},
     {{"cf2", 2, false, false, "commutator-free, 2 stages"}, products<factors::cf2, 2>},
     {{"cf3", 3, false, false, "commutator-free, 3 stages"}, products<factors::cf3, 3>},
     {{"cf4", 4, false, false, "commutator-free, 4 stages"}, products<factors::cf4, 4>},
@@ -108,29 +149,40 @@ constexpr Row rows[] = {
         {"mk5", 5, false, false, "Munthe-Kaas with Dormand and Prince's tableau"}),
     fixed_munthe_kaas<t::butcher6>(
         {"mk6", 6, false, false, "Munthe-Kaas with Butcher's tableau of order 6"}),
+    fixed_munthe_kaas<t::butcher7>(dense_order(
+        6, {"mk7", 7, false, false, "Munthe-Kaas with Butcher's tableau of order 7, 9 stages"})),
     fixed_munthe_kaas<t::dop853>(
         {"mk8", 8, false, false, "Munthe-Kaas with the tableau of DOP853"}),
+    fixed_munthe_kaas<t::hairer10>(dense_order(
+        6, {"mk10", 10, false, false, "Munthe-Kaas with Hairer's tableau of order 10, 17 stages"})),
     {charts({"bs32", 3, true, false, "Munthe-Kaas with Bogacki and Shampine's pair 3(2)"}),
-     munthe_kaas<t::bs32, 3>},
+     munthe_kaas<t::bs32, 3>, &t::bs32},
     {charts({"dp54", 5, true, false, "Munthe-Kaas with Dormand and Prince's pair 5(4)"}),
-     munthe_kaas<t::dp54, 5>},
+     munthe_kaas<t::dp54, 5>, &t::dp54},
     {charts({"dop853", 8, true, false, "Munthe-Kaas with DOP853, order 8"}),
-     munthe_kaas<t::dop853, 8>},
+     munthe_kaas<t::dop853, 8>, &t::dop853},
     {orders({"abm", 10, false, false,
              "Adams, predict - evaluate - correct - evaluate, order 1 to 12"}),
      abm},
     {orders({"taylor", 16, true, false, "power series of the motion, order 2 to 40",
              Needs::expansion}),
      of_model<Taylor>},
-    {{"midpoint", 2, false, true, "implicit midpoint rule on the group"}, gauss<1>},
+    {dominated("gauss2", {"midpoint", 2, false, true, "implicit midpoint rule on the group"}),
+     gauss<1>},
     {{"gauss2", 4, false, true, "Gauss collocation, 2 stages, centered"}, gauss<2>},
     {{"gauss3", 6, false, true, "Gauss collocation, 3 stages, centered"}, gauss<3>},
-    {{"verlet", 2, false, true, "Stoermer-Verlet on the group, symplectic", Needs::mechanism},
+    {dense_order(6, orders({"gauss", 8, false, true,
+                            "Gauss collocation of any even order up to 20, centered"})),
+     gauss_of_order},
+    {dominated("gauss2", {"verlet", 2, false, true, "Stoermer-Verlet on the group, symplectic",
+                          Needs::mechanism}),
      of_model<LieVerlet>},
-    {{"variational", 2, false, true, "discrete recursive Newton-Euler, symplectic",
-      Needs::mechanism},
-     of_model<Variational>},
-    {{"herk3", 3, false, false, "half-explicit Munthe-Kaas, 3 stages", Needs::masses},
+    {compositions({"variational", 2, false, true,
+                   "discrete recursive Newton-Euler, symplectic; compositions of order 4, 6, 8",
+                   Needs::mechanism}),
+     variational},
+    {dominated("hem4",
+               {"herk3", 3, false, false, "half-explicit Munthe-Kaas, 3 stages", Needs::masses}),
      half_explicit<t::herk3>},
     {{"hem4", 4, false, false, "half-explicit Munthe-Kaas with Brasey and Hairer's tableau",
       Needs::masses},
@@ -145,11 +197,15 @@ constexpr Row rows[] = {
                                    "Radau IIA, 3 stages, on the group, order 5; stiff systems",
                                    Needs::masses}))),
      of_masses<Radau>},
-    {newton({"blied2", 2, false, false,
-             "backward differences on the group, two steps; stiff systems", Needs::masses}),
+    {newton(
+         dominated("generalized_alpha",
+                   {"blied2", 2, false, false,
+                    "backward differences on the group, two steps; stiff systems", Needs::masses})),
      of_masses<BLieDF>},
-    {constrained({"rattle", 2, false, true, "RATTLE on the group, symplectic", Needs::masses}),
-     of_masses<Rattlie>},
+    {constrained(compositions({"rattle", 2, false, true,
+                               "RATTLE on the group, symplectic; compositions of order 4, 6, 8",
+                               Needs::masses})),
+     rattle},
 };
 
 constexpr auto infos = [] {
@@ -168,10 +224,10 @@ const Row& row(std::string_view name) {
 
 }  // namespace
 
-std::vector<NamedTableau> fixed_step_tableaux() {
+std::vector<NamedTableau> munthe_kaas_tableaux() {
   std::vector<NamedTableau> list;
   for (const Row& r : rows)
-    if (r.fixed_steps != nullptr) list.push_back({r.info.name, r.fixed_steps});
+    if (r.tableau != nullptr) list.push_back({r.info.name, r.tableau});
   return list;
 }
 
@@ -190,6 +246,7 @@ std::vector<std::string_view> options_of(const MethodInfo& info) {
   if (info.fixed_or_adaptive || !info.adaptive) list.push_back("step");
   if (info.takes_chart) list.push_back("chart");
   if (info.takes_order) list.push_back("order");
+  if (info.takes_composition) list.push_back("composition");
   if (info.takes_rho) list.insert(list.end(), {"rho", "index"});
   return list;
 }
@@ -226,6 +283,10 @@ void check_choices(const IntegratorOptions& o) {
       *o.chart != Chart::second_kind)
     refuse("the chart is " + std::to_string(static_cast<int>(*o.chart)) +
            ", none of exponential, cayley and second_kind");
+  if (o.composition && *o.composition != Composition::yoshida &&
+      *o.composition != Composition::suzuki && *o.composition != Composition::kahan_li)
+    refuse("the composition is " + std::to_string(static_cast<int>(*o.composition)) +
+           ", none of yoshida, suzuki and kahan_li");
   if (o.index && *o.index != 2 && *o.index != 3)
     refuse("index is " + std::to_string(*o.index) +
            "; it must be 2 (positions and velocities on the constraints) or 3 (positions alone)");
@@ -243,7 +304,7 @@ void check(const MethodInfo& info, const IntegratorOptions& o, int nv) {
                {"scales", o.scales.size() > 0},      {"first_step", o.first_step.has_value()},
                {"max_step", o.max_step.has_value()}, {"chart", o.chart.has_value()},
                {"order", o.order.has_value()},       {"rho", o.rho.has_value()},
-               {"index", o.index.has_value()}};
+               {"index", o.index.has_value()},       {"composition", o.composition.has_value()}};
   const std::vector<std::string_view> known = options_of(info);
   for (const auto& option : given)
     if (option.given && std::find(known.begin(), known.end(), option.name) == known.end())

@@ -6,7 +6,7 @@ namespace chasles {
 
 /// Chooses tree or dense by the forces at this time; makes it on first use.
 void MechanismNewton::choose() {
-  is_dense_ = !state_->has_force_tangent() || crosses_;
+  is_dense_ = !state_->has_force_tangent() || crosses_ || stages_ > TreeNewton::most_stages;
   if (is_dense_ && !dense_) {
     dense_ = std::make_unique<DenseNewton>(*state_, level_, stages_);
     dense_->hold(held_);

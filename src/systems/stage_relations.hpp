@@ -38,7 +38,7 @@ namespace chasles {
 
 class StageRelations {
  public:
-  static constexpr int most_stages = 3;
+  static constexpr int most_stages = 10;
 
   StageRelations(const Group& group, int stages);
 
@@ -88,7 +88,8 @@ class StageRelations {
   std::vector<Group::Factor> factors_;
   std::vector<int> factor_at_;       // entries of v
   std::vector<std::size_t> begins_;  // factors: index of their first matrix entry
-  double flat_q_[9]{}, flat_v_[9]{}, flat_a_[9]{};
+  double flat_q_[most_stages * most_stages]{}, flat_v_[most_stages * most_stages]{},
+      flat_a_[most_stages * most_stages]{};
   std::vector<double> q_, v_, a_;
   Vector unit_, out_, slope_, half_, minus_, moved_;  // nv
 };

@@ -64,6 +64,7 @@ struct LinearizationPoint {
 
 class TreeNewton {
  public:
+  static constexpr int most_stages = 3;  // for more, DenseNewton
   virtual ~TreeNewton() = default;
   virtual void choose(std::span<const KeptEquations> kept) = 0;
   virtual void hold(std::span<const int> entries) = 0;

@@ -97,7 +97,7 @@ TEST(EveryMethod, converges_on_mechanisms_of_all_joint_types) {
         const auto integrator = make_integrator(system, test::steps_of(h, info));
         return test::distance(system, test::run(*integrator, start, T), truth);
       };
-      const int order = info.takes_order ? 5 : info.order;
+      const int order = info.takes_order && !info.symmetric ? 5 : info.order;
       // Implicit methods need short steps for their stages to be found.
       const int steps = info.symmetric ? 64 : order >= 8 ? 4 : order >= 4 ? 8 : 32;
       const double coarse = error(T / steps), fine = error(T / (2 * steps));

@@ -112,6 +112,19 @@ TEST_F(ScenarioFile, refuses_a_bad_integrator) {
   integrator("method: dop853, chart: caylee", {"did you mean 'cayley'"});
   integrator("method: cf4, step: 0.1, chart: cayley", {"cf4 does not use 'chart'"});
   integrator("metod: mk4", {"did you mean 'method'"});
+  integrator("method: rattle, step: 0.1, order: 4, composition: suzki", {"did you mean 'suzuki'"});
+  integrator("method: mk4, step: 0.1, composition: suzuki", {"mk4 does not use 'composition'"});
+  const std::string tableau = "step: 0.1, tableau: {order: 2, a: [[1]], ";
+  integrator(tableau + "b: [1/2, 1/2]}, method: mk4", {"give either method, or a tableau"});
+  integrator(tableau + "b: [0.5, 0.4]}",
+             {"tableau 'tableau': b is of order 0, not 2", "residual -0.1"});
+  integrator(tableau + "b: [1/2, 1/0]}", {"1/0"});
+  integrator(tableau + "b: [1/2, x]}", {"'x'"});
+  integrator(tableau + "b: 1}", {"b is not a list"});
+  integrator("step: 0.1, tableau: {order: 2.5, a: [], b: [1]}", {"order 2.5 is not an order"});
+  integrator(tableau + "b: [0, 1], b_estimate: [1, 0]}", {"'estimate_order'"});
+  integrator("step: 0.1, tableau: {order: 1, b: [1]}", {"'a'"});
+  integrator("tableau: {name: mine, order: 1, a: [], b: [1]}", {"mine", "give step"});
 }
 
 TEST_F(ScenarioFile, refuses_bad_forces) {

@@ -33,6 +33,29 @@ bodies:
       "keep_invariants", "forces act");
 }
 
+TEST_F(ScenarioFile, may_give_a_tableau_or_a_composition) {
+  const auto end = [&](const std::string& integrator) {
+    Simulation run(read("duration: 0.5\nintegrator: {" + integrator + "}\n"));
+    return State(run.step(0.5));
+  };
+  const State want = end("method: mk2, step: 0.1");
+  const State given = end("step: 0.1, tableau: {order: 2, a: [[1]], b: [1/2, 0.5], c: [0, 1]}");
+  EXPECT_EQ(given.q, want.q);
+  EXPECT_EQ(given.v, want.v);
+  // Heun and Euler as a pair.
+  const Scenario pair = read(
+      "duration: 1\nintegrator: {tolerance: 1e-4, tableau: {name: heun_euler, order: 2, a: [[], "
+      "[1]], "
+      "b: [1/2, 1/2], b_estimate: [1, 0], estimate_order: 1}}\n");
+  EXPECT_EQ(method_info(pair.integrator).name, "heun_euler");
+  EXPECT_TRUE(method_info(pair.integrator).adaptive);
+  const Scenario composed = read(
+      "duration: 1\nintegrator: {method: variational, step: 0.1, order: 6, composition: "
+      "yoshida}\n");
+  EXPECT_EQ(composed.integrator.composition, Composition::yoshida);
+  EXPECT_EQ(composed.integrator.order, 6);
+}
+
 TEST_F(ScenarioFile, says_everything) {
   const Scenario s = read(R"(
 name: reach

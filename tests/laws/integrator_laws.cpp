@@ -105,14 +105,17 @@ Orders measured_orders(
 TEST_P(IntegratorLaws, order_is_the_stated_one_also_within_the_steps) {
   for (const ExactMotion& m :
        {test::exact_heavy_top(), test::exact_free_body(), test::exact_double_pendulum()}) {
-    const int stated = info.takes_order ? 5 : info.order;
+    const int stated = info.takes_order && !info.symmetric ? 5 : info.order;
     const Orders order =
         measured_orders(m, stated, [&](DynamicalSystem& s, double h) { return make(s, h); });
     std::string name = m.motion.name;
     std::replace(name.begin(), name.end(), ' ', '_');
     RecordProperty(name, std::to_string(order.ends));
     RecordProperty(name + "_samples", std::to_string(order.samples));
-    EXPECT_NEAR(order.ends, stated, 0.15) << m.motion.name;
+    // Errors of order 10 reach rounding where terms of higher order still dominate; that its conditions hold is tested
+    // in tests/integrators/order_conditions_test.cpp.
+    EXPECT_GE(order.ends, stated - 0.15) << m.motion.name;
+    EXPECT_LE(order.ends, stated + (stated >= 10 ? 1.5 : 0.15)) << m.motion.name;
     const int within = info.dense_order > 0 ? info.dense_order : stated;
     EXPECT_GE(order.samples, within - 0.15) << m.motion.name;
     EXPECT_LE(info.dense_order, info.order);

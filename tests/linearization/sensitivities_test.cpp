@@ -200,7 +200,7 @@ TEST(Sensitivities, by_the_mass_of_a_body) {
 TEST(Sensitivities, refuse_what_they_cannot_do) {
   std::mt19937_64 generator(65);
   Motion m(generator, 2);
-  EXPECT_SAYS(DifferentiableStep(m.system, "dop853"), "dop853", "mk8");
+  EXPECT_SAYS(DifferentiableStep(m.system, "cf4"), "cf4", "mk8");
   DifferentiableStep step(m.system, "mk4");
   State state = m.start;
   EXPECT_THROW(step(0.1, Vector(m.model.nv() + 1), state), SizeError);

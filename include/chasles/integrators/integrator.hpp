@@ -37,6 +37,10 @@ class StepHook {
 /// the constraints after each step; none (drift accumulates); Baumgarte stabilization (modifies the equations).
 enum class Stabilization : unsigned char { projection, none, baumgarte };
 
+/// How steps of a symmetric method of order 2 are composed to a step of order 4, 6 or 8 (variational, rattle): yoshida
+/// with 3, 7 and 15 steps; suzuki with 5, 25 and 125; kahan_li, of order 6 and 8, with 9 and 17.
+enum class Composition : unsigned char { yoshida, suzuki, kahan_li };
+
 struct OwnMethod;
 
 /// Integrator settings. Unset options take the method's default; a method rejects options that it does not use and
@@ -47,8 +51,9 @@ struct IntegratorOptions {
   std::optional<double> tolerance{};   // of (1): 1e-10; radau5 within auto 1e-6
   std::optional<double> first_step{};  // [s], adaptive methods; default: estimated
   std::optional<double> max_step{};    // [s], adaptive methods; default: unlimited
-  std::optional<int> order{};          // default: abm 10, taylor 16
-  std::optional<Chart> chart{};        // Munthe-Kaas methods; default: exponential
+  std::optional<int> order{};  // default: abm 10, taylor 16, gauss 8, variational and rattle 2
+  std::optional<Composition> composition{};  // default: suzuki for order 4, kahan_li for 6 and 8
+  std::optional<Chart> chart{};              // Munthe-Kaas methods; default: exponential
   /// generalized_alpha: spectral radius at infinite frequency (0: full numerical damping, 1: none); default 0.8
   std::optional<double> rho{};
   /// generalized_alpha: DAE index; 2 enforces Phi = 0 and B v = 0, 3 enforces Phi = 0 only; default 2
@@ -89,17 +94,21 @@ struct MethodInfo {
   std::string_view description{};
   Needs needs = Needs::rates;
   bool takes_chart = false, takes_order = false;
+  bool takes_composition = false;  // orders are 2, 4, 6 and 8
   bool fixed_or_adaptive = false;  // takes `step` instead of a tolerance
   bool takes_rho = false;          // takes `rho` and `index`
   /// Solves the index-2 or index-3 DAE directly; no stabilization is added.
   bool constrained = false;
   /// Order of the states within steps (Integrator::interpolate); 0: that of the method.
   int dense_order = 0;
+  /// A method that needed less work for the same error (with order 4, if it takes compositions) in all motions of
+  /// tests/integrators/dominated_test.cpp; empty: none.
+  std::string_view dominated_by{};
   bool newton = false;  // solves its steps by Newton's method, even with joints that a run holds
 };
 std::span<const MethodInfo> methods();
 /// The names of the options of a method: "step"; or "tolerance", "scales", "first_step", "max_step"; or all of them
-/// if it can do both; then "chart", "order", "rho" and "index" if it takes them.
+/// if it can do both; then "chart", "order", "composition", "rho" and "index" if it takes them.
 std::vector<std::string_view> options_of(const MethodInfo& info);
 /// Explains why an option is rejected, and names the options of the method.
 std::string unused_option(const MethodInfo& info, std::string_view option);

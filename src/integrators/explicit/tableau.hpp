@@ -40,7 +40,7 @@ struct NamedTableau {
   std::string_view name;
   const Tableau* tableau;
 };
-/// The Munthe-Kaas methods with fixed steps, which sensitivities differentiate.
-std::vector<NamedTableau> fixed_step_tableaux();
+/// The Munthe-Kaas methods, which sensitivities differentiate.
+std::vector<NamedTableau> munthe_kaas_tableaux();
 
 }  // namespace chasles

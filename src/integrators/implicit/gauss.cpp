@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "integrators/implicit/gauss_nodes.hpp"
+
 namespace chasles {
 namespace {
 
@@ -14,21 +16,13 @@ Gauss::Gauss(DynamicalSystem& system, const IntegratorOptions& options, int stag
     : OneStep(system, options), s_(stages), anderson_(Eigen::Index{2} * system.nv() * stages) {
   order_ = 2 * stages;
   b_.resize(s_), c_.resize(s_), a_.resize(s_, s_);
-  const double r3 = std::sqrt(3.0), r15 = std::sqrt(15.0);
-  if (s_ == 1) {
-    a_ << 0.5;
-    b_ << 1;
-    c_ << 0.5;
-  } else if (s_ == 2) {
-    a_ << 1 / 4., 1 / 4. - r3 / 6, 1 / 4. + r3 / 6, 1 / 4.;
-    b_ << 1 / 2., 1 / 2.;
-    c_ << 1 / 2. - r3 / 6, 1 / 2. + r3 / 6;
-  } else {
-    a_ << 5 / 36., 2 / 9. - r15 / 15, 5 / 36. - r15 / 30,  //
-        5 / 36. + r15 / 24, 2 / 9., 5 / 36. - r15 / 24,    //
-        5 / 36. + r15 / 30, 2 / 9. + r15 / 15, 5 / 36.;
-    b_ << 5 / 18., 4 / 9., 5 / 18.;
-    c_ << 1 / 2. - r15 / 10, 1 / 2., 1 / 2. + r15 / 10;
+  const integrators::GaussNodes nodes = integrators::gauss_nodes(s_);
+  for (int i = 0; i < s_; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    b_[i] = static_cast<double>(nodes.b[row]);
+    c_[i] = static_cast<double>(nodes.c[row]);
+    for (int j = 0; j < s_; ++j)
+      a_(i, j) = static_cast<double>(nodes.a(row, static_cast<std::size_t>(j)));
   }
   // Lagrange polynomials on the stages of the last step and the start of this one, evaluated at the stages of this one.
   past_.resize(s_, s_ + 1);

@@ -1,5 +1,5 @@
 /// Gauss collocation in the Lie algebra, with coordinates centered at the geodesic midpoint of the step:
-/// implicit, symmetric, order 2 s. One stage is the implicit Lie midpoint rule.
+/// implicit, symmetric, order 2 s. One stage is the implicit Lie midpoint rule; coefficients: gauss_nodes.hpp.
 ///
 ///     x = h sum_j b_j K_j,          q_{n+1} = q_n exp(x),   q_m = q_n exp(x/2)                (1)
 ///     y_i = h sum_j (a_ij - b_j/2) K_j,                     q_i = q_m exp(y_i)                (2)

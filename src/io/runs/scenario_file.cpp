@@ -141,14 +141,22 @@ IntegratorOptions read_integrator(const Fields& file, const Scenario& scenario) 
   IntegratorOptions options;
   const Value* value = file.find("integrator");
   if (value == nullptr) return options;
-  static constexpr std::string_view chosen[] = {
-      "step", "tolerance", "scales", "first_step", "max_step", "order", "chart", "rho", "index"};
-  const Fields fields(file.file(), *value, "integrator",
-                      {"method", "step", "tolerance", "scales", "first_step", "max_step", "order",
-                       "chart", "rho", "index", "momentum_form", "keep_invariants"});
+  static constexpr std::string_view chosen[] = {"step",     "tolerance", "scales", "first_step",
+                                                "max_step", "order",     "chart",  "composition",
+                                                "rho",      "index"};
+  const Fields fields(
+      file.file(), *value, "integrator",
+      {"method", "step", "tolerance", "scales", "first_step", "max_step", "order", "chart",
+       "composition", "rho", "index", "momentum_form", "keep_invariants", "tableau"});
   options.method = fields.text("method", options.method);
   const Value& at = fields.has("method") ? fields.require("method") : *value;
-  const MethodInfo info = with_location(fields, at, [&] { return method_info(options.method); });
+  if (const Value* tableau = fields.find("tableau")) {
+    if (fields.has("method"))
+      fields.refuse(at, "give either method, or a tableau, which is a method of its own");
+    options.own =
+        with_location(fields, *tableau, [&] { return runge_kutta_method(read_tableau(fields)); });
+  }
+  const MethodInfo info = with_location(fields, at, [&] { return method_info(options); });
   const auto used = options_of(info);
   for (const std::string_view key : chosen)
     if (fields.has(key) && std::find(used.begin(), used.end(), key) == used.end())
@@ -192,6 +200,9 @@ IntegratorOptions read_integrator(const Fields& file, const Scenario& scenario) 
   options.momentum_form = fields.boolean("momentum_form", false);
   options.keep_invariants = fields.boolean("keep_invariants", false);
   static constexpr std::string_view kinds[] = {"exponential", "cayley", "second_kind"};
+  static constexpr std::string_view compositions[] = {"yoshida", "suzuki", "kahan_li"};
+  if (fields.has("composition"))
+    options.composition = static_cast<Composition>(fields.choice("composition", compositions, 0));
   if (fields.has("chart")) options.chart = static_cast<Chart>(fields.choice("chart", kinds, 0));
   with_location(fields, *value, [&] { check_options(options, model.nv()); });
   return options;

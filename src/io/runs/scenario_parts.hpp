@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "chasles/integrators/runge_kutta.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/simulation/scenario.hpp"
 #include "io/yaml/yaml_fields.hpp"
@@ -70,6 +71,8 @@ void read_control(const Fields& scenario, const std::filesystem::path& path,
 /// @param warnings  receives initial velocities that drivers replace; may be null
 void read_drivers(const Fields& scenario, const Value* initial, Scenario& run, State& joints,
                   std::vector<std::string>* warnings);
+/// The tableau of an integrator: {name, order, a, b, c, b_estimate, estimate_order}.
+RungeKuttaTableau read_tableau(const Fields& integrator);
 /// The list `events` of a scenario that has its models.
 std::vector<RunEvent> read_events(const Fields& scenario, const Scenario& run);
 /// The type of a force or controller, read before its other keys are known: its index in `known`.
