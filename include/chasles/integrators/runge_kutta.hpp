@@ -30,10 +30,10 @@ namespace chasles CHASLES_API {
 /// An explicit tableau with s stages.
 struct RungeKuttaTableau {
   std::string name = "tableau";
-  int order = 0;                       // 1 to 10, checked
-  std::vector<std::vector<double>> a;  // s rows; row i has i entries
-  std::vector<double> b;               // s
-  std::vector<double> c{};             // s; empty: sums of the rows of a
+  int order = 0;                         // 1 to 10, checked
+  std::vector<std::vector<double>> a{};  // s rows; row i has i entries
+  std::vector<double> b{};               // s
+  std::vector<double> c{};               // s; empty: sums of the rows of a
   /// Weights of a second result of lower order, for adaptive steps; s, or s + 1 with that of the rate at the end of the
   /// step. Empty: fixed steps.
   std::vector<double> b_estimate{};
