@@ -5,6 +5,7 @@
 #include <random>
 
 #include "chasles/lie/geodesic.hpp"
+#include "chasles/screws/pluecker.hpp"
 #include "support/near.hpp"
 
 namespace chasles {
@@ -74,6 +75,72 @@ TEST(MozziAxis, of_a_half_turn_and_of_a_translation) {
   const ScrewAxis slide = mozzi_axis(SE3{{}, {0, 3, 4}});
   EXPECT_CLOSE(slide.axis, (Vec3{0, 0.6, 0.8}), 1e-15);
   EXPECT_EQ(slide.magnitude, 5);
+}
+
+/// Forces at points, summed: the resultant reduced to Poinsot's axis has the same moment about every point, and its
+/// couple is parallel to the force.
+TEST(PoinsotAxis, of_forces_at_points) {
+  std::mt19937_64 generator(8);
+  for (int i = 0; i < 50; ++i) {
+    Wrench W{};
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 p = random_tangent<Vec3>(generator), f = random_tangent<Vec3>(generator);
+      W += Wrench{cross(p, f), f};
+    }
+    const ScrewAxis s = poinsot_axis(W);
+    const Vec3 at_axis = W.t - cross(s.point, W.f);  // torque about a point of the axis
+    EXPECT_CLOSE(cross(at_axis, W.f), Vec3{}, 2e-14);
+    EXPECT_CLOSE(at_axis, s.pitch * W.f, 2e-14);
+    EXPECT_NEAR(s.magnitude, norm(W.f), 1e-15);
+    EXPECT_NEAR(s.pitch, dot(W.t, W.f) / dot(W.f, W.f), 4e-14);
+  }
+  const ScrewAxis couple = poinsot_axis(Wrench{{0, 0, -3}, {}});
+  EXPECT_EQ(couple.pitch, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(couple.magnitude, 3);
+  EXPECT_EQ(poinsot_axis(Wrench{}).magnitude, 0);
+}
+
+TEST(ReciprocalProduct, is_power_in_every_frame_and_a_formula_of_axes) {
+  std::mt19937_64 generator(9);
+  for (int i = 0; i < 50; ++i) {
+    const Twist X = random_tangent<Twist>(generator), Y = random_tangent<Twist>(generator);
+    const SE3 C = random_element<SE3>(generator, 2);
+    EXPECT_NEAR(reciprocal_product(X, Y), power(as_wrench(X), Y), 0);
+    EXPECT_NEAR(reciprocal_product(Ad(C, X), Ad(C, Y)), reciprocal_product(X, Y), 1e-12);
+    EXPECT_EQ(as_screw(as_wrench(X)), X);
+  }
+  // Axes z through the origin and, at the distance d along x, turned about x by the angle a.
+  const double d = 0.7, a = 0.4, h_1 = 0.2, h_2 = -0.5;
+  const Twist one = screw({0, 0, 1}, {0, 0, 0}, h_1),
+              two = screw({0, -std::sin(a), std::cos(a)}, {d, 0, 0.3}, h_2);
+  EXPECT_NEAR(reciprocal_product(one, two), (h_1 + h_2) * std::cos(a) - d * std::sin(a), 1e-15);
+  EXPECT_EQ(reciprocal_product(screw({0, 0, 1}, {1, 0, 0}), screw({1, 0, 0}, {0, 0, 0})), 0);
+}
+
+TEST(PlueckerLine, of_points_and_screws) {
+  std::mt19937_64 generator(10);
+  for (int i = 0; i < 50; ++i) {
+    const Vec3 p = random_tangent<Vec3>(generator), e = random_tangent<Vec3>(generator),
+               f = random_tangent<Vec3>(generator);
+    const PlueckerLine line = pluecker_line(e, p);
+    EXPECT_NEAR(dot(line.direction, line.moment), 0, 2e-15);
+    const Vec3 foot = nearest_point(line);
+    EXPECT_CLOSE(cross(foot - p, line.direction), Vec3{}, 2e-15);
+    EXPECT_NEAR(dot(foot, line.direction), 0, 2e-15);
+    const PlueckerLine same = pluecker_line(screw_axis(screw(line, 0.3)));
+    EXPECT_CLOSE(same.moment, line.moment, 4e-15);
+    // Distance by the common normal, from any two points.
+    const Vec3 n = cross(e, f), other{0.1, 2, -1};
+    EXPECT_NEAR(line_distance(line, pluecker_line(f, other)), std::abs(dot(other - p, n)) / norm(n),
+                4e-14);
+  }
+  EXPECT_NEAR(
+      line_distance(pluecker_line({0, 0, 2}, {1, 0, 5}), pluecker_line({0, 0, -1}, {4, 4, 0})), 5,
+      1e-15);
+  EXPECT_THROW(pluecker_line(screw_axis(Twist{{}, {0, 0, 1}})), Error);
+  EXPECT_THROW(pluecker_line(screw_axis(Twist{})), Error);
+  EXPECT_THROW(pluecker_line({0, 0, 0}, {1, 0, 0}), Error);
+  EXPECT_THROW(pluecker_line({0, 0, 1}, {NAN, 0, 0}), Error);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include "chasles/screws/eigen.hpp"
 #include "chasles/screws/inertia.hpp"
 #include "chasles/screws/physical.hpp"
+#include "chasles/screws/pluecker.hpp"
 #include "chasles/screws/projection.hpp"
 #include "chasles/screws/representation.hpp"
 #include "chasles/screws/screw.hpp"
+#include "chasles/screws/screw_system.hpp"

@@ -4,8 +4,16 @@
 ///     X = (e; p x e + h e)    axis e (unit), a point p on it [m], pitch h [m/rad], 003 (5)
 ///     X = (0; e)              infinite pitch: pure translation
 ///
+/// Poinsot's theorem is its dual: every system of forces is one force along an axis and a couple about it, 000 B.2,
+///
+///     W = f (p x e + h e; e)  axis e, magnitude f [N], pitch h = t . f / f^2 [m]
+///     W = (t e; 0)            infinite pitch: a pure couple
+///
 ///     Twist X = screw({0, 0, 1}, {1, 0, 0});       // revolute joint: z axis through (1, 0, 0)
 ///     ScrewAxis a = mozzi_axis(C);                 // the axis about which C turns by a.magnitude
+///     ScrewAxis b = poinsot_axis(W);               // the line of action of the force of W
+///
+/// Several screws together: screw_system.hpp. Lines: pluecker.hpp.
 #pragma once
 
 #include <type_traits>
@@ -59,6 +67,41 @@ ScrewAxis<S> screw_axis(const Twist<S>& X) {
   if (w <= S(1e-12) * v) return {X.v / v, {}, std::numeric_limits<S>::infinity(), v};
   const Vec3<S> e = X.w / w, u = X.v / w;
   return {e, cross(e, u), dot(e, u), w};
+}
+
+/// Poinsot's central axis of a wrench: W = magnitude (point x axis + pitch axis; axis). Magnitude in N; of a pure couple
+/// (infinite pitch) in N m. A force below 1e-12 of the torque (in 1/m) is treated as rounding error, as in screw_axis.
+/// @paper 000 B.2
+template <class S>
+ScrewAxis<S> poinsot_axis(const Wrench<S>& W) {
+  return screw_axis(Twist<S>{W.f, W.t});
+}
+
+/// The reciprocal product of two screws, X_1 o X_2 = w_1 . v_2 + v_1 . w_2: the power of one as a wrench of force w and
+/// torque v on the other as a twist; the same in every frame. For unit screws at distance d, with the angle a between
+/// the axes about their common normal, it is (h_1 + h_2) cos a - d sin a.
+/// @paper 000 B.2
+template <class S>
+constexpr S reciprocal_product(const Twist<S>& X_1, const Twist<S>& X_2) {
+  return dot(X_1.w, X_2.v) + dot(X_1.v, X_2.w);
+}
+
+/// The power of a wrench on a twist, both in the same representation: W^T V [W]; zero if they are reciprocal.
+/// @paper 000 B.2
+template <class S>
+constexpr S power(const Wrench<S>& W, const Twist<S>& V) {
+  return dot(W, V);
+}
+
+/// A screw as a wrench, (v; w), and a wrench as a screw, (f; t): power(as_wrench(X_1), X_2) is the reciprocal product.
+/// @paper 000 B.2
+template <class S>
+constexpr Wrench<S> as_wrench(const Twist<S>& X) {
+  return {X.v, X.w};
+}
+template <class S>
+constexpr Twist<S> as_screw(const Wrench<S>& W) {
+  return {W.f, W.t};
 }
 
 /// The Mozzi axis of a displacement: C = exp(magnitude * screw(axis, point, pitch)), magnitude <=
