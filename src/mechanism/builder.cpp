@@ -1,5 +1,7 @@
 #include "chasles/mechanism/builder.hpp"
 
+#include "chasles/screws/screw.hpp"
+
 namespace chasles {
 namespace joints {
 
@@ -38,6 +40,27 @@ Joint custom(std::vector<ScrewData> screws, Parameterization parameterization, D
   joint.screws = std::move(screws);
   joint.parameterization = parameterization;
   return joint;
+}
+Joint of_screw(const Twist& X, DescribedIn in) {
+  const ScrewAxis s = screw_axis(X);
+  if (!is_finite(X.w) || !is_finite(X.v) || !(std::abs(s.magnitude - 1) <= lie::rotation_tolerance))
+    throw Error("the screw " + tuple_text(coordinates(X)) + " has the length " +
+                to_text(s.magnitude) +
+                "; give a unit screw (w; v): |w| = 1, or w = 0 and |v| = 1 for a translation");
+  if (std::isinf(s.pitch)) return prismatic(s.axis, in);
+  if (std::abs(s.pitch) <= 1e-9) return revolute(s.axis, s.point, in);
+  return helical(s.axis, s.point, s.pitch, in);
+}
+Joint constant_velocity(const Vec3& axis, const Vec3& point, DescribedIn in, const Vec3& x) {
+  const Vec3 e = lie::unit_axis(axis);
+  const Vec3 any = std::abs(e.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+  const Vec3 across = max_abs(x) > 0 ? x - dot(x, e) * e : any - dot(any, e) * e;
+  if (!(max_abs(across) > 1e-6 * max_abs(x)) || !is_finite(across))
+    throw Error("constant velocity joint: the direction " + tuple_text(coordinates(x)) +
+                " is not across the axis " + tuple_text(coordinates(axis)) +
+                "; give one that is perpendicular to it");
+  const Vec3 first = lie::unit_axis(across);
+  return custom({{first, point, 0}, {cross(e, first), point, 0}}, Parameterization::sum, in);
 }
 
 }  // namespace joints

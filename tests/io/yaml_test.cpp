@@ -119,6 +119,62 @@ bodies:
   EXPECT_TRUE(std::isinf(custom.screws[1].pitch));
 }
 
+/// `screw: [w, v]` is the joint with these screw coordinates in the frame of `in`: 003 (5), (7), (12).
+TEST(Yaml, reads_joints_by_screw_coordinates) {
+  const Mechanism m = read(R"(
+bodies:
+  - {name: a, joint: {screw: [0, 0, 1, 0, -0.5, 0], in: parent}}
+  - {name: b, joint: {screw: [0, 1, 0, 0, 0.02, 1]}}
+  - {name: c, joint: {type: prismatic, screw: [0, 0, 0, 0.6, 0, -0.8]}}
+  - {name: d, joint: {type: custom, screws: [{screw: [1, 0, 0, 0, 0.1, 0]}, {screw: [0, 0, 0, 0, 1, 0]}]}}
+loops:
+  - {name: closure, screw: [0, 0, 1, 0.25, 0, 0], bodies: [a, ground]}
+)");
+  const auto axis = [&](std::size_t k) {
+    return std::get<AxisGeometry>(m.bodies.at(k).joint.geometry);
+  };
+  EXPECT_EQ(joint(m).type, JointType::revolute);
+  EXPECT_EQ(axis(0).axis, (Vec3{0, 0, 1}));
+  EXPECT_EQ(axis(0).point, (Vec3{0.5, 0, 0}));
+  EXPECT_EQ(axis(0).in, DescribedIn::parent);
+  EXPECT_EQ(m.bodies[1].joint.type, JointType::helical);
+  EXPECT_EQ(m.bodies[1].joint.pitch, 0.02);
+  EXPECT_EQ(axis(1).point, (Vec3{1, 0, 0}));
+  EXPECT_EQ(m.bodies[2].joint.type, JointType::prismatic);
+  EXPECT_CLOSE(axis(2).axis, (Vec3{0.6, 0, -0.8}), 1e-16);
+  EXPECT_EQ(m.bodies[3].joint.screws[0].point, (Vec3{0, 0, 0.1}));
+  EXPECT_EQ(m.bodies[3].joint.screws[1].pitch, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(m.loops[0].type, JointType::revolute);
+  EXPECT_EQ(std::get<AxisGeometry>(m.loops[0].geometry).point, (Vec3{0, 0.25, 0}));
+  for (const std::string bad :
+       {"screw: [0, 0, 2, 0, 0, 0]", "screw: [0, 0, 0, 0, 0, 0]", "screw: [0, 0, 1]",
+        "screw: [0, 0, .nan, 0, 0, 0]", "screw: [0, 0, 1, 0, 0, 0], axis: [0, 0, 1]",
+        "screw: [0, 0, 1, 0, 0, 0], type: helical", "screw: [0, 0, 1, 0, 0, 0], frames: {}"})
+    EXPECT_THROW(read("bodies: [{name: a, joint: {" + bad + "}}]"), Error) << bad;
+}
+
+TEST(Yaml, reads_constant_velocity_joints) {
+  const Mechanism m = read(R"(
+bodies:
+  - {name: a, joint: {type: constant_velocity, axis: [0, 0, 2], point: [1, 0, 0], x_axis: [0, 3, 0], in: parent}}
+loops:
+  - {name: closure, type: constant_velocity, bodies: [a, ground], axis: [1, 0, 0]}
+)");
+  EXPECT_EQ(joint(m).type, JointType::custom);
+  EXPECT_EQ(joint(m).parameterization, Parameterization::sum);
+  ASSERT_EQ(joint(m).screws.size(), 2u);
+  EXPECT_EQ(joint(m).screws[0].axis, (Vec3{0, 1, 0}));
+  EXPECT_EQ(joint(m).screws[1].axis, (Vec3{-1, 0, 0}));
+  EXPECT_EQ(joint(m).screws[1].point, (Vec3{1, 0, 0}));
+  EXPECT_EQ(std::get<AxisGeometry>(joint(m).geometry).in, DescribedIn::parent);
+  EXPECT_EQ(m.loops[0].screws.size(), 2u);
+  for (const std::string bad :
+       {"axis: [0, 0, 0]", "point: [0, 0, 0]", "axis: [0, 0, 1], x_axis: [0, 0, 2]",
+        "axis: [0, 0, 1], pitch: 1", "axis: [0, 0, 1], screws: []", "axis: [0, 0, 1], frames: {}"})
+    EXPECT_THROW(read("bodies: [{name: a, joint: {type: constant_velocity, " + bad + "}}]"), Error)
+        << bad;
+}
+
 TEST(Yaml, reads_loops_of_screws_and_couplings) {
   const Mechanism m = read(R"(
 bodies:

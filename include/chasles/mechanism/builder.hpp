@@ -37,6 +37,20 @@ Joint between(JointType type, const SE3& on_parent, const SE3& on_body,
 Joint custom(std::vector<ScrewData> screws,
              Parameterization parameterization = Parameterization::product,
              DescribedIn in = DescribedIn::world);
+/// The one-dof joint with the unit screw X = (w; v), given in the frame `in`: revolute (w . v = 0), helical, or
+/// prismatic (w = 0). The coordinate is the angle about it or the distance along it. Pitches below 1e-9 m are zero.
+/// @throws Error if X is not a unit screw: |w| = 1, or w = 0 and |v| = 1, to the accuracy of six decimals
+/// @paper 003 (5), (7), (12)
+Joint of_screw(const Twist& X, DescribedIn in = DescribedIn::world);
+/// A constant velocity (homokinetic) joint of two shafts along `axis` at q = 0 that meet in `point`. The motion is a
+/// rotation about an axis across the shaft, in the plane of symmetry of both, R = exp(q_1 x + q_2 y): no rotation about
+/// the shaft is lost. If the shafts turn about fixed axes at any angle, R_out = exp(n) R_in with a constant n, so that
+/// both turn equally, unlike with a universal joint. A custom joint of two screws in coordinates of the first kind.
+/// @param x  the direction of x, perpendicular to the axis; zero: any
+/// @throws Error naming the axis or direction
+/// @paper 003 Table 2
+Joint constant_velocity(const Vec3& axis, const Vec3& point = {},
+                        DescribedIn in = DescribedIn::world, const Vec3& x = {});
 }  // namespace joints
 
 class MechanismBuilder {

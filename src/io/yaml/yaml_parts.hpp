@@ -33,4 +33,10 @@ std::string write_actuators_and_keyframes(const Mechanism& mechanism);
 /// The rows of `dh` or `mdh`, if the file has such a table.
 void read_dh(const Fields& file, Mechanism& mechanism);
 
+/// The frame `in` of a joint or pose; default: world.
+DescribedIn read_in(const Fields& fields);
+/// A joint that is not given by the row of a type: by `screw: [w, v]`, 003 (12), or as a constant velocity joint, with
+/// its frame; none otherwise.
+std::optional<Joint> read_given(const Fields& joint);
+
 }  // namespace chasles::io

@@ -10,13 +10,15 @@ namespace chasles {
 namespace io {
 namespace {
 
-constexpr std::string_view frames_of_reference[] = {"world", "parent", "body"};
-
-DescribedIn read_in(const Fields& fields) {
-  return static_cast<DescribedIn>(fields.choice("in", frames_of_reference, 0));
-}
-
 JointType read_type(const Fields& joint) {
+  if (const auto given = read_given(joint)) {
+    const std::string_view name = joint_type_info(given->type).name;
+    if (given->screws.empty() && joint.has("type") && joint.text("type") != name)
+      joint.refuse(joint.require("type"), "type " + quote(joint.text("type")) +
+                                              ", but the screw is that of a " + std::string(name) +
+                                              " joint; leave the type out");
+    return given->type;
+  }
   const std::vector<std::string_view> names = joint_type_names();
   joint.require("type");
   return *joint_type(names[joint.choice("type", names, 0)]);
@@ -42,6 +44,13 @@ void refuse_keys(const Fields& fields, Fields::Keys keys, const std::string& why
 /// frame; otherwise only those its type uses.
 JointGeometry read_geometry(const Fields& joint, JointType type) {
   const JointTypeInfo& info = joint_type_info(type);
+  if (const auto given = read_given(joint)) {
+    refuse_keys(joint, {"frames", "pitch"}, "the joint is given already; leave it out");
+    if (given->screws.empty())
+      refuse_keys(joint, {"axis", "point", "x_axis"},
+                  "the joint is given by its screw already; leave it out");
+    return given->geometry;
+  }
   if (info.takes_axis) joint.require("axis");
   if (joint.has("frames")) {
     refuse_keys(joint, {"point", "in"}, "the joint is given by frames already; leave it out");
@@ -59,6 +68,7 @@ JointGeometry read_geometry(const Fields& joint, JointType type) {
 
 double read_pitch(const Fields& joint, JointType type) {
   const JointTypeInfo& info = joint_type_info(type);
+  if (const auto given = read_given(joint)) return given->pitch;
   if (info.takes_pitch) return joint.number("pitch", dimensions::pitch);
   refuse_keys(joint, {"pitch"},
               "a " + std::string(info.name) + " joint has none; use helical or leave it out");
@@ -66,7 +76,14 @@ double read_pitch(const Fields& joint, JointType type) {
 }
 
 ScrewData read_screw(const Fields& joint, const Value& value) {
-  const Fields screw(joint.file(), value, joint.what() + ", screw", {"axis", "point", "pitch"});
+  const Fields screw(joint.file(), value, joint.what() + ", screw",
+                     {"axis", "point", "pitch", "screw"});
+  if (const auto given = read_given(screw)) {
+    refuse_keys(screw, {"axis", "point", "pitch"}, "the screw is given already; leave it out");
+    const auto& [axis, point, x_axis, in] = std::get<AxisGeometry>(given->geometry);
+    const bool translates = given->type == JointType::prismatic;
+    return {axis, point, translates ? std::numeric_limits<double>::infinity() : given->pitch};
+  }
   ScrewData data{screw.vec3("axis"), screw.vec3("point", {}, dimensions::length), 0};
   const Value* pitch = screw.find("pitch");
   const bool infinite = pitch != nullptr && pitch->kind == Value::Kind::scalar &&
@@ -81,6 +98,12 @@ ScrewData read_screw(const Fields& joint, const Value& value) {
 /// The screws of a custom joint or loop, and how they make a motion.
 template <class JointOrLoop>
 void read_screws(const Fields& fields, JointOrLoop& joint) {
+  if (const auto given = read_given(fields)) {
+    refuse_keys(fields, {"screws", "parameterization"}, "the joint is given already; leave it out");
+    joint.screws = given->screws;
+    joint.parameterization = given->parameterization;
+    return;
+  }
   if (joint.type == JointType::custom)
     fields.require("screws");
   else
@@ -97,7 +120,7 @@ Joint read_joint(const Fields& body) {
   if (value == nullptr) return {};
   const Fields fields(
       body.file(), *value, "joint",
-      {"name", "type", "axis", "point", "in", "pitch", "frames", "x_axis", "screws",
+      {"name", "type", "axis", "point", "in", "pitch", "frames", "x_axis", "screw", "screws",
        "parameterization", "group", "limits", "dynamics", "mimic", "rotor", "armature"},
       "joint of " + body.what());
   Joint joint;
@@ -146,7 +169,7 @@ Body read_body(const std::string& name, const Value& value) {
 Loop read_loop(const std::string& name, const Value& value) {
   const Fields fields(name, value, "loop",
                       {"name", "type", "bodies", "axis", "point", "in", "pitch", "frames", "x_axis",
-                       "screws", "parameterization"});
+                       "screw", "screws", "parameterization"});
   Loop loop;
   loop.name = fields.text("name");
   loop.type = read_type(fields);
