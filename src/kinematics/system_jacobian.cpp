@@ -1,65 +1,16 @@
 #include "chasles/kinematics/system_jacobian.hpp"
 
+#include "chasles/kinematics/higher_order.hpp"
 #include "chasles/screws/eigen.hpp"
+#include "kinematics/measurements.hpp"
+#include "kinematics/system_blocks.hpp"
 #include "math/decompositions.hpp"
 
 namespace chasles {
 namespace {
 
+using namespace system_blocks;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
-
-/// The moving bodies, their parents among them and their joints.
-struct Tree {
-  std::vector<int> bodies;                // n
-  std::vector<int> parents;               // n: positions in `bodies`; -1: ground
-  std::vector<const ModelJoint*> joints;  // n: null if fixed to the parent
-};
-
-Tree tree(const Model& model) {
-  Tree t;
-  std::vector<int> position(model.bodies().size(), -1);
-  t.bodies = moving_bodies(model);
-  for (std::size_t i = 0; i < t.bodies.size(); ++i)
-    position[static_cast<std::size_t>(t.bodies[i])] = static_cast<int>(i);
-  std::vector<const ModelJoint*> joint_of(model.bodies().size());
-  for (const ModelJoint& joint : model.joints())
-    joint_of[static_cast<std::size_t>(joint.child)] = &joint;
-  for (const int b : t.bodies) {
-    const int parent = model.bodies()[static_cast<std::size_t>(b)].parent;
-    t.parents.push_back(parent < 0 ? -1 : position[static_cast<std::size_t>(parent)]);
-    t.joints.push_back(joint_of[static_cast<std::size_t>(b)]);
-  }
-  return t;
-}
-
-const Frame& frame_of(const Model& model, int body) {
-  return model.bodies()[static_cast<std::size_t>(body)].frame;
-}
-
-/// A matrix of 6 x m blocks, filled block by block. Zeros are left out.
-class Blocks {
- public:
-  template <class Block>
-  void add(std::size_t block_row, Eigen::Index column, const Block& block) {
-    for (Eigen::Index i = 0; i < block.rows(); ++i)
-      for (Eigen::Index j = 0; j < block.cols(); ++j)
-        if (block(i, j) != 0)
-          entries_.emplace_back(6 * static_cast<int>(block_row) + static_cast<int>(i),
-                                static_cast<int>(column + j), block(i, j));
-  }
-  Sparse matrix(std::size_t block_rows, Eigen::Index columns) const {
-    Eigen::SparseMatrix<double> m(6 * static_cast<Eigen::Index>(block_rows), columns);
-    m.setFromTriplets(entries_.begin(), entries_.end());
-    return Sparse({m.rows(),
-                   m.cols(),
-                   {m.outerIndexPtr(), m.outerIndexPtr() + m.outerSize() + 1},
-                   {m.innerIndexPtr(), m.innerIndexPtr() + m.nonZeros()},
-                   {m.valuePtr(), m.valuePtr() + m.nonZeros()}});
-  }
-
- private:
-  std::vector<Eigen::Triplet<double>> entries_;
-};
 
 Matrix6 Ad_of(const SE3& C) { return to_eigen(Ad_matrix(C)); }
 
@@ -120,9 +71,8 @@ std::vector<int> moving_bodies(const Model& model) {
 SystemKinematics system_kinematics(const Model& model, const PositionKinematics& kin,
                                    Representation rep) {
   lie::require_known(rep);
-  const Tree t = tree(model);
+  const Tree t = moving_tree(model);
   const std::size_t n = t.bodies.size();
-  const auto column = [](std::size_t i) { return 6 * static_cast<Eigen::Index>(i); };
   const bool spatial = rep == Representation::spatial;
   const Representation factor = spatial ? Representation::body : rep;  // of X and D
   const std::vector<SE3> C = poses(model, kin, t);
@@ -135,22 +85,22 @@ SystemKinematics system_kinematics(const Model& model, const PositionKinematics&
       if (spatial) jacobian(model, kin, frame_of(model, t.bodies[i]), Representation::body, J_i);
       X.add(i, t.joints[i]->v_index, J_i.middleCols(t.joints[i]->v_index, t.joints[i]->nv));
     }
-    A.add(i, column(i), transfer(C[i], C[i], rep));
+    A.add(i, block_column(i), transfer(C[i], C[i], rep));
     for (int j = t.parents[i]; j >= 0; j = t.parents[static_cast<std::size_t>(j)]) {
       const auto a = static_cast<std::size_t>(j);
-      A.add(i, column(a), transfer(C[i], C[a], rep));
+      A.add(i, block_column(a), transfer(C[i], C[a], rep));
     }
     const Matrix6 diagonal = spatial ? Ad_of(inverse(C[i])) : Matrix6::Identity();
-    A_inverse.add(i, column(i), diagonal);
+    A_inverse.add(i, block_column(i), diagonal);
     if (t.parents[i] >= 0) {
       const auto p = static_cast<std::size_t>(t.parents[i]);
       const Matrix6 block = transfer(C[i], C[p], factor);
-      D.add(i, column(p), block);
+      D.add(i, block_column(p), block);
       // Ad_{C_ip} Ad_{C_p}^-1 = Ad_{C_i}^-1 in the spatial form.
-      A_inverse.add(i, column(p), spatial ? Matrix6(-diagonal) : Matrix6(-block));
+      A_inverse.add(i, block_column(p), spatial ? Matrix6(-diagonal) : Matrix6(-block));
     }
   }
-  const Eigen::Index size = column(n);
+  const Eigen::Index size = block_column(n);
   return {rep,
           t.bodies,
           C,
@@ -164,7 +114,7 @@ SystemKinematics system_kinematics(const Model& model, const PositionKinematics&
 Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
                           std::span<const Twist> V, Representation rep) {
   lie::require_known(rep);
-  const Tree t = tree(model);
+  const Tree t = moving_tree(model);
   require_size("V", V.size(), static_cast<int>(t.bodies.size()));
   const std::vector<SE3> C = poses(model, kin, t);
   Vector v = Eigen::VectorXd::Zero(model.nv());
@@ -182,7 +132,7 @@ Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
 Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
                              std::span<const Twist> V_dot, Representation rep) {
   lie::require_known(rep);
-  const Tree t = tree(model);
+  const Tree t = moving_tree(model);
   require_size("V_dot", V_dot.size(), static_cast<int>(t.bodies.size()));
   const std::vector<SE3> C = poses(model, kin, t);
   const auto acceleration_b = [&](std::size_t i) {
@@ -209,41 +159,85 @@ Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
   return vd;
 }
 
+SpatialFactors spatial_factors(const Model& model, const PositionKinematics& kin,
+                               SpatialForm form) {
+  require_known(form, SpatialForm::hybrid, "form of the factors");
+  const Tree t = moving_tree(model);
+  const std::size_t n = t.size();
+  const std::vector<SE3> C = poses(model, kin, t);
+  std::vector<SE3> reference(n);
+  if (form == SpatialForm::reference) {
+    PositionKinematics zero(model);
+    forward_kinematics(model, model.neutral(), zero);
+    reference = poses(model, zero, t);
+  }
+  // F_i and X_i = Ad_{F_i}^-1 J^s_i
+  const auto factor = [&](std::size_t i) {
+    return form == SpatialForm::hybrid ? SE3{SO3{}, C[i].r} : C[i] * inverse(reference[i]);
+  };
+  Blocks A, X, A_inverse;
+  for_joints(model, kin, t, [&](std::size_t i, const ModelJoint& joint, const auto& X_b) {
+    const SE3 own = form == SpatialForm::hybrid ? SE3{C[i].R, {}} : reference[i];
+    X.add(i, joint.v_index, Ad_of(own) * X_b);
+  });
+  for (std::size_t i = 0; i < n; ++i) {
+    A.add(i, block_column(i), Ad_of(factor(i)));
+    for (int j = t.parents[i]; j >= 0; j = t.parents[static_cast<std::size_t>(j)])
+      A.add(i, block_column(static_cast<std::size_t>(j)),
+            Ad_of(factor(static_cast<std::size_t>(j))));
+    const Matrix6 back = Ad_of(inverse(factor(i)));
+    A_inverse.add(i, block_column(i), back);
+    if (t.parents[i] >= 0)
+      A_inverse.add(i, block_column(static_cast<std::size_t>(t.parents[i])), Matrix6(-back));
+  }
+  const Eigen::Index size = block_column(n);
+  return {A.matrix(n, size), X.matrix(n, model.nv()), A_inverse.matrix(n, size)};
+}
+
+Sparse subtree_sums(const Model& model) {
+  const Tree t = moving_tree(model);
+  Blocks L;
+  for (std::size_t i = 0; i < t.size(); ++i)
+    for (int j = static_cast<int>(i); j >= 0; j = t.parents[static_cast<std::size_t>(j)])
+      L.add(i, block_column(static_cast<std::size_t>(j)), Matrix6::Identity());
+  return L.matrix(t.size(), block_column(t.size()));
+}
+
+namespace {
+
+/// (8) for the twists V_m - known(m).
+template <class Known>
+VelocityFit fit_measurements(const Model& model, const PositionKinematics& kin,
+                             std::span<const MeasuredTwist> measured, Representation rep,
+                             const Known& known) {
+  const MeasurementRows rows(model, kin, measured, rep, known);
+  if (rows.J.size() == 0) return rows.fit(Eigen::VectorXd::Zero(model.nv()), 0);
+  LeastNorm solved = solve_least_norm(rows.J, rows.V);
+  return rows.fit(std::move(solved.x), solved.rank);
+}
+
+}  // namespace
+
 VelocityFit least_squares_velocities(const Model& model, const PositionKinematics& kin,
                                      std::span<const MeasuredTwist> measured, Representation rep) {
   lie::require_known(rep);
-  const auto rows = 6 * static_cast<Eigen::Index>(measured.size());
-  Matrix W_J(rows, model.nv());
-  Vector W_V(rows);
-  Matrix6X J(6, model.nv());
-  for (std::size_t m = 0; m < measured.size(); ++m) {
-    const MeasuredTwist& given = measured[m];
-    for (const double weight : {given.angular, given.linear})
-      if (!(weight >= 0 && std::isfinite(weight)))
-        throw Error("measurement " + std::to_string(m) + ": weight " + to_text(weight) +
-                    "; give a finite weight that is not negative");
-    if (!is_finite(given.V.w) || !is_finite(given.V.v))
-      throw Error("measurement " + std::to_string(m) + ": the twist " +
-                  tuple_text(coordinates(given.V)) + " is not finite; leave it out");
-    Eigen::Matrix<double, 6, 1> weights;
-    weights << Eigen::Vector3d::Constant(std::sqrt(given.angular)),
-        Eigen::Vector3d::Constant(std::sqrt(given.linear));
-    jacobian(model, kin, given.frame, rep, J);
-    const auto row = 6 * static_cast<Eigen::Index>(m);
-    W_J.middleRows<6>(row) = weights.asDiagonal() * J;
-    W_V.segment<6>(row) = weights.cwiseProduct(to_eigen(given.V));
-  }
-  VelocityFit fit{Eigen::VectorXd::Zero(model.nv()), 0, W_V.norm(), {}};
-  if (rows > 0 && model.nv() > 0) {
-    const LeastNorm solved = solve_least_norm(W_J, W_V);
-    fit.v = solved.x;
-    fit.rank = solved.rank;
-  }
-  const Vector error = W_J * fit.v - W_V;
-  fit.residual = error.norm();
-  fit.gap.resize(static_cast<Eigen::Index>(measured.size()));
-  for (Eigen::Index m = 0; m < fit.gap.size(); ++m) fit.gap[m] = error.segment<6>(6 * m).norm();
-  return fit;
+  return fit_measurements(model, kin, measured, rep, [](std::size_t) { return Twist{}; });
+}
+
+VelocityFit least_squares_rates(const Model& model, ConstVectorRef q, ConstMatrixRef rates,
+                                std::span<const MeasuredTwist> measured, Representation rep) {
+  lie::require_known(rep);
+  require_size("rates, by rows,", static_cast<std::size_t>(rates.rows()), model.nv());
+  PositionKinematics kin(model);
+  forward_kinematics(model, q, kin);
+  // V^(n) with v^(n) = 0
+  Eigen::MatrixXd known = Eigen::MatrixXd::Zero(model.nv(), rates.cols() + 1);
+  known.leftCols(rates.cols()) = rates;
+  TwistDerivatives V(model, static_cast<int>(known.cols()));
+  return fit_measurements(model, kin, measured, rep, [&](std::size_t m) {
+    twist_derivatives(model, q, known, measured[m].frame, rep, V);
+    return V.V.back();
+  });
 }
 
 }  // namespace chasles

@@ -4,6 +4,7 @@
 
 #include "chasles/lie/quaternion.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/screws/eigen.hpp"
 #include "model/model_data.hpp"
 #include "support/errors.hpp"
 #include "support/motion_series.hpp"
@@ -329,6 +330,75 @@ TEST(TwistDerivatives, of_turns_without_number_are_refused) {
                   "joint '", "1e8 rad");
     }
   }
+}
+
+/// J^(n) of every joint type: J and Jd are those of jacobian.hpp, and V = J v, differentiated n times, gives the
+/// derivatives of twists.
+TEST(JacobianTimeDerivatives, give_twist_derivatives_by_the_product_rule) {
+  std::mt19937_64 generator(41);
+  constexpr int order = 6;
+  for (int trial = 0; trial < 6; ++trial) {
+    const Model model =
+        compile(test::random_mechanism(generator, {.bodies = 12, .tree = trial % 2 == 1}));
+    const Eigen::VectorXd q = test::random_configuration(model, generator);
+    const Eigen::MatrixXd rates = Eigen::MatrixXd::Random(model.nv(), order);
+    const Frame frame = model.bodies().back().frame;
+    VelocityKinematics kin(model);
+    forward_kinematics(model, q, rates.col(0), kin);
+    TwistDerivatives D(model, order);
+    Matrix6X now(6, model.nv()), rate(6, model.nv());
+    for (const Representation rep : all_representations) {
+      const std::vector<Matrix6X> J = jacobian_time_derivatives(model, q, rates, frame, rep);
+      ASSERT_EQ(J.size(), order + 1u);
+      jacobian(model, kin, frame, rep, now);
+      jacobian_rate(model, kin, frame, rep, rate);
+      EXPECT_LE((J[0] - now).cwiseAbs().maxCoeff(), 1e-13 * now.cwiseAbs().maxCoeff());
+      EXPECT_LE((J[1] - rate).cwiseAbs().maxCoeff(), 1e-12 * (1 + rate.cwiseAbs().maxCoeff()));
+      twist_derivatives(model, q, rates, frame, rep, D);
+      for (std::size_t n = 0; n < order; ++n) {
+        Eigen::VectorXd V = Eigen::VectorXd::Zero(6);
+        double binomial = 1, size = 1;
+        for (std::size_t k = 0; k <= n; ++k) {
+          const Eigen::VectorXd term =
+              binomial * (J[k] * rates.col(static_cast<Eigen::Index>(n - k)));
+          V += term;
+          size = std::max(size, term.cwiseAbs().maxCoeff());
+          binomial = binomial * static_cast<double>(n - k) / static_cast<double>(k + 1);
+        }
+        EXPECT_LE(relative_error(from_eigen<Twist>(V), D.V[n], size), 2e-12) << n;
+      }
+    }
+  }
+}
+
+/// Column by column where v = qd: Jdd = sum dJ/dq_k vd_k + sum d2J/dq_k dq_l v_k v_l, 000 (30).
+TEST(JacobianTimeDerivatives, of_second_order_are_sums_of_partial_derivatives) {
+  std::mt19937_64 generator(42);
+  const Model model = compile(test::random_mechanism(
+      generator,
+      {.bodies = 5, .kinds = {{JointType::revolute}, {JointType::helical}, {JointType::planar}}}));
+  const Eigen::VectorXd q = test::random_configuration(model, generator);
+  const Eigen::MatrixXd rates = Eigen::MatrixXd::Random(model.nv(), 2);
+  const Frame frame = model.bodies().back().frame;
+  PositionKinematics kin(model);
+  forward_kinematics(model, q, kin);
+  Matrix6X dJ(6, model.nv());
+  for (const Representation rep : all_representations) {
+    Eigen::MatrixXd want = Eigen::MatrixXd::Zero(6, model.nv());
+    for (int k = 0; k < model.nv(); ++k) {
+      jacobian_derivative(model, kin, frame, rep, std::array{k}, dJ);
+      want += rates(k, 1) * dJ;
+      for (int l = 0; l < model.nv(); ++l) {
+        jacobian_derivative(model, kin, frame, rep, std::array{k, l}, dJ);
+        want += rates(k, 0) * rates(l, 0) * dJ;
+      }
+    }
+    const Matrix6X J = jacobian_time_derivatives(model, q, rates, frame, rep)[2];
+    EXPECT_LE((J - want).cwiseAbs().maxCoeff(), 1e-12 * want.cwiseAbs().maxCoeff());
+  }
+  EXPECT_THROW(
+      jacobian_time_derivatives(model, q, Eigen::MatrixXd(1, 1), frame, Representation::body),
+      SizeError);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "chasles/kinematics/higher_order.hpp"
 #include "chasles/kinematics/system_jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "support/matrices.hpp"
@@ -82,6 +83,72 @@ TEST(SystemKinematics, factors_into_A_and_X_with_the_inverse_in_closed_form) {
       }
     }
   }
+}
+
+/// 003 (32) to (34): three factorizations of one matrix, each with its inverse; A_ij is the same down each column.
+TEST(SpatialFactors, give_the_spatial_jacobian_in_three_ways) {
+  std::mt19937_64 generator(31);
+  for (int trial = 0; trial < 6; ++trial) {
+    const Sample s(generator, {.bodies = 12, .tree = trial % 2 == 1});
+    const Eigen::MatrixXd J(system_kinematics(s.model, s.kin, Representation::spatial).J);
+    for (const SpatialForm form :
+         {SpatialForm::reference, SpatialForm::body, SpatialForm::hybrid}) {
+      const SpatialFactors f = spatial_factors(s.model, s.kin, form);
+      const Eigen::MatrixXd A(f.A), X(f.X), A_inverse(f.A_inverse);
+      const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(A.rows(), A.cols());
+      EXPECT_LE(largest(A * X - J), 1e-12 * largest(J));
+      EXPECT_LE(largest(A * A_inverse - one), 1e-12 * largest(A));
+    }
+    const Eigen::MatrixXd A(system_kinematics(s.model, s.kin, Representation::spatial).A);
+    EXPECT_LE(largest(Eigen::MatrixXd(spatial_factors(s.model, s.kin, SpatialForm::body).A) - A),
+              1e-13 * largest(A));
+  }
+}
+
+/// Y of one-dof joints is the screw at q = 0, whatever q is: 003 (12).
+TEST(SpatialFactors, have_constant_reference_screws) {
+  std::mt19937_64 generator(32);
+  const Sample s(generator,
+                 {.bodies = 8,
+                  .kinds = {{JointType::revolute}, {JointType::prismatic}, {JointType::helical}}});
+  const Eigen::MatrixXd Y(spatial_factors(s.model, s.kin, SpatialForm::reference).X);
+  PositionKinematics zero(s.model);
+  forward_kinematics(s.model, s.model.neutral(), zero);
+  Matrix6X J(6, s.model.nv());
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+    jacobian(s.model, zero, s.frame(i), Representation::spatial, J);
+    const auto k = static_cast<Eigen::Index>(i);
+    EXPECT_LE(largest(Y.block<6, 1>(6 * k, k) - J.col(k)), 1e-13 * largest(J));
+  }
+  EXPECT_THROW(spatial_factors(s.model, s.kin, static_cast<SpatialForm>(7)), Error);
+}
+
+/// Accelerations and jerks from those of all bodies: those that the bodies were moved with.
+TEST(LeastSquaresRates, return_accelerations_and_jerks) {
+  std::mt19937_64 generator(33);
+  for (int trial = 0; trial < 4; ++trial) {
+    const Sample s(generator, {.bodies = 10, .tree = trial % 2 == 1, .kinds = regular_kinds()});
+    const Eigen::MatrixXd rates = Eigen::MatrixXd::Random(s.model.nv(), 4);
+    for (const Representation rep : all_representations) {
+      TwistDerivatives V(s.model, 4);
+      for (int n = 0; n < 4; ++n) {
+        std::vector<MeasuredTwist> measured;
+        for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+          twist_derivatives(s.model, s.kin.q(), rates, s.frame(i), rep, V);
+          measured.push_back({s.frame(i), V.V[static_cast<std::size_t>(n)], 1, 0.5});
+        }
+        const VelocityFit fit =
+            least_squares_rates(s.model, s.kin.q(), rates.leftCols(n), measured, rep);
+        EXPECT_LE(largest(fit.v - rates.col(n)), 1e-9);
+        EXPECT_EQ(fit.rank, s.model.nv());
+        EXPECT_LE(fit.residual, 1e-9 * (1 + max_abs(measured.back().V)));
+      }
+    }
+  }
+  const Sample s(generator, {.bodies = 2});
+  EXPECT_THROW(
+      least_squares_rates(s.model, s.kin.q(), Eigen::MatrixXd(1, 1), {}, Representation::body),
+      SizeError);
 }
 
 TEST(SystemKinematics, is_block_triangular_and_sparse) {

@@ -105,4 +105,18 @@ void jacobian_derivative(const Model& model, const PositionKinematics& kin, cons
 std::vector<Matrix6X> kinematic_hessian(const Model& model, const PositionKinematics& kin,
                                         const Frame& frame, Representation rep);
 
+/// J, Jd, Jdd, ..., J^(N) along a motion, by power series of the poses and screws of the links in (2) to (5) of
+/// jacobian.hpp; of every order, for all joints. N = 2 is 000 (30).
+///
+///     Matrix rates(model.nv(), 2);                                        // columns v, vd
+///     std::vector<Matrix6X> J = jacobian_time_derivatives(model, q, rates, hand, Representation::hybrid);
+///     Matrix6X J_ddot = J[2];
+/// @param rates  nv x N: v and its first N - 1 time derivatives
+/// @returns  N + 1 matrices, each 6 x nv
+/// @throws SizeError; Error if a joint in coordinates of the first kind is rotated by more than 1e8 rad
+/// @paper 000 (11), (21), (30)
+std::vector<Matrix6X> jacobian_time_derivatives(const Model& model, ConstVectorRef q,
+                                                ConstMatrixRef rates, const Frame& frame,
+                                                Representation rep);
+
 }  // namespace CHASLES_API

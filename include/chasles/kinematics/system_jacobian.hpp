@@ -47,6 +47,31 @@ struct SystemKinematics {
 SystemKinematics system_kinematics(const Model& model, const PositionKinematics& kin,
                                    Representation rep);
 
+/// The factors of J^s = A X of 003 (32), by the screws that X has, and the inverse of A. With F_i the pose of the frame
+/// of body i relative to the frame in which its screw is given,
+///
+///     A_ij = Ad_{F_j} for j <= i,   A = L diag(Ad_{F_i}),   A^-1 = diag(Ad_{F_i}^-1) (I - P)   (9)
+///
+///     form        X_i                                   F_i             A of 003 (33)
+///     reference   Y_i = Ad_{A_i} X^b_i, at q = 0        C_i A_i^-1      A^s
+///     body        X^b_i                                 C_i             A^sb
+///     hybrid      X^h_i = Ad_{R_i} X^b_i                (1, r_i)        A^sh
+///
+/// A_i is the pose of body i at q = 0, L has the identity in all blocks j <= i, 000 (18), and P in the blocks of
+/// parents: L^-1 = I - P. Y is constant for one-dof joints, Y = diag(Y_1, ..., Y_n). 003 prints (33) without the
+/// alignment of its columns, and (34) with Ad_C in place of Ad_C^-1.
+enum class SpatialForm : unsigned char { reference, body, hybrid };
+struct SpatialFactors {
+  Sparse A;          // 6n x 6n
+  Sparse X;          // 6n x nv, block diagonal
+  Sparse A_inverse;  // 6n x 6n
+};
+/// @paper 003 (32), (33), (34)
+SpatialFactors spatial_factors(const Model& model, const PositionKinematics& kin, SpatialForm form);
+/// L of (9), 6n x 6n: 000 calls it the lower triangular block identity matrix.
+/// @paper 000 (18)
+Sparse subtree_sums(const Model& model);
+
 /// The joint velocities for given twists of all bodies, joint by joint:
 ///
 ///     v_i = X_i^+ (V_i - Ad_{C_ip} V_p)     003 (26); Remark 14: spatial; (45): hybrid     (6)
@@ -97,5 +122,18 @@ struct VelocityFit {
 /// @throws Error if a weight is negative, or a weight or twist not finite
 VelocityFit least_squares_velocities(const Model& model, const PositionKinematics& kin,
                                      std::span<const MeasuredTwist> measured, Representation rep);
+
+/// The same for higher derivatives: with v, ..., v^(n-1) known and V^(n) measured, the v^(n) closest to the measurements,
+///
+///     J v^(n) = V^(n) - (V^(n) at v^(n) = 0)                                              (10)
+///
+/// so n = 1 gives accelerations, n = 2 jerks, from the same sums (8). The solution for all bodies with equal weights
+/// is the one that 000 mentions after (19).
+/// @param q      nq
+/// @param rates  nv x n: v and its first n - 1 time derivatives; no column: velocities
+/// @returns  v^(n) in VelocityFit::v
+/// @paper 000 (10), (18), (31)
+VelocityFit least_squares_rates(const Model& model, ConstVectorRef q, ConstMatrixRef rates,
+                                std::span<const MeasuredTwist> measured, Representation rep);
 
 }  // namespace CHASLES_API
