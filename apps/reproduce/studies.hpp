@@ -10,4 +10,5 @@ constexpr Study known_studies[] = {
     {"rcm", "paper 003, sections 2.5 and 3.6"},
     {"park-chung", "paper 001, section VI"},
     {"se3-vs-so3xr3", "paper 004, section 5"},
+    {"costs", "paper 003, Remark 16; paper 000, (79): counted operations and times"},
 };
