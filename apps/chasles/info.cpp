@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chasles/constraints/analysis.hpp>
+#include <chasles/constraints/loop_screws.hpp>
+#include <chasles/constraints/tangent_cone.hpp>
 #include <cstdio>
 #include <map>
 
@@ -167,6 +169,9 @@ void print_tree(const Model& model) {
   }
 }
 
+/// Instantaneous degrees of freedom of a singular configuration up to which branches are searched.
+constexpr int most_local = 6;
+
 /// Degrees of freedom under loops and couplings; or why they cannot be closed.
 struct Mobility {
   std::string trouble;
@@ -174,6 +179,8 @@ struct Mobility {
   std::string contradiction;
   chasles::MobilityReport report;
   std::vector<chasles::DeterminedComponents> reactions;
+  std::vector<chasles::LoopScrewSystem> screws;  // of loops
+  std::optional<chasles::TangentCone> cone;      // where the configuration is singular
   chasles::Vector q;
 
   explicit Mobility(const Subject& subject) {
@@ -188,6 +195,11 @@ struct Mobility {
       report = chasles::analyze(constraints, q);
       if (report.equations <= most_equations)
         reactions = chasles::determined_reactions(constraints, q);
+      screws = chasles::loop_screw_systems(constraints, q);
+      const int left = model.nv() - report.local_rank;
+      if ((report.local_rank < report.rank || report.mobility == 0) && left > 0 &&
+          left <= most_local && !constraints.depends_on_time())
+        cone = chasles::tangent_cone(constraints, q);
     } catch (const chasles::Error& error) {
       trouble = error.what();
     }
@@ -210,6 +222,28 @@ void print_undetermined(const Model& model, const Mobility& m) {
   for (const auto& [components, list] : names)
     fmt::print("  statically undetermined, in the frames of the joints: {} of {}\n", components,
                list);
+}
+
+/// Redundancy by the algebra of screws, and the branches of motion at a singular configuration.
+void print_screw_systems(const Mobility& m) {
+  for (const chasles::LoopScrewSystem& loop : m.screws)
+    fmt::print(
+        "  screws of loop '{}': dimension {}, they generate {} ({}): {} of {} rows redundant\n",
+        loop.name, loop.screws.dimension(), subgroup_name(loop.subgroup),
+        subgroup_motion(loop.subgroup), loop.redundant, loop.equations);
+  if (!m.cone) return;
+  const auto finite = std::count_if(m.cone->branches.begin(), m.cone->branches.end(),
+                                    [](const auto& branch) { return branch.finite; });
+  fmt::print("  tangent cone to second order: {} of {} instantaneous dimensions, {}\n",
+             m.cone->dimension, m.cone->kernel,
+             m.cone->only_instantaneous()
+                 ? "no motion: the mobility is only instantaneous"
+                 : fmt::format("{} tangents found continue to a motion", finite));
+  for (const auto& branch : m.cone->branches)
+    if (branch.finite)
+      fmt::print(
+          "    v = ({:.4g})\n",
+          fmt::join(branch.tangent.data(), branch.tangent.data() + branch.tangent.size(), ", "));
 }
 
 void print_mobility(const Subject& subject) {
@@ -236,6 +270,7 @@ void print_mobility(const Subject& subject) {
                m.blocks[b].rows == 1 ? "" : "s",
                redundant > 0 ? fmt::format(", {} redundant", redundant) : "");
   }
+  print_screw_systems(m);
   print_undetermined(model, m);
   std::string names;
   for (const int k : r.independent)
@@ -279,6 +314,23 @@ void add_mobility(const Subject& subject, Json& out) {
           is_joint ? model.joints()[k].name : model.loops()[k - model.joints().size()].name},
          {"moment", Json::array({m.reactions[k][0], m.reactions[k][1], m.reactions[k][2]})},
          {"force", Json::array({m.reactions[k][3], m.reactions[k][4], m.reactions[k][5]})}});
+  }
+  for (const chasles::LoopScrewSystem& loop : m.screws)
+    entry["screw_systems"].push_back({{"loop", loop.name},
+                                      {"dimension", loop.screws.dimension()},
+                                      {"generates", subgroup_name(loop.subgroup)},
+                                      {"redundant", loop.redundant},
+                                      {"mobility", loop.mobility}});
+  if (m.cone) {
+    Json cone{{"instantaneous", m.cone->kernel},
+              {"dimension", m.cone->dimension},
+              {"only_instantaneous", m.cone->only_instantaneous()},
+              {"tangents", Json::array()}};
+    for (const auto& branch : m.cone->branches)
+      cone["tangents"].push_back(
+          {{"v", std::vector<double>(branch.tangent.begin(), branch.tangent.end())},
+           {"finite", branch.finite}});
+    entry["tangent_cone"] = std::move(cone);
   }
   std::vector<double> q(m.q.begin(), m.q.end());
   entry["assembled"] = q;
