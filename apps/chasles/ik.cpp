@@ -5,6 +5,7 @@
 #include <chasles/constraints/analysis.hpp>
 #include <chasles/lie/quaternion.hpp>
 #include <chasles/systems/closed_kinematics.hpp>
+#include <chasles/systems/pose_fit.hpp>
 #include <cmath>
 #include <optional>
 
@@ -20,7 +21,8 @@ namespace {
 using namespace chasles;
 
 struct IkArguments {
-  std::string frame, target, rpy, quaternion, out;
+  std::vector<std::string> frames, targets, rpys, quaternions, weights;  // k-th of each: one frame
+  std::string frame, target, rpy, quaternion, out;                       // of a single frame
   double tolerance = 1e-11;
   int starts = 20;
   std::uint64_t seed = 1;
@@ -163,6 +165,120 @@ void print(const Model& model, const IkArguments& options, const Setpoint& wante
   fmt::print("q = {}\n", list);
 }
 
+/// The k-th value of an option; empty: not given for this frame.
+std::string nth(const std::vector<std::string>& values, std::size_t k) {
+  return k >= values.size() || values[k] == "-" ? "" : values[k];
+}
+
+/// The targets of several frames, each with its position, attitude or both.
+std::vector<MeasuredPose> parse_targets(const Model& model, const IkArguments& options) {
+  const std::size_t n = options.frames.size();
+  for (const auto& [name, values] : {std::pair{"--target", &options.targets},
+                                     {"--rpy", &options.rpys},
+                                     {"--quaternion", &options.quaternions},
+                                     {"--weight", &options.weights}})
+    if (values->size() > n)
+      throw Error(
+          fmt::format("ik: {} is given {} times for {} frame{}; the first is that of the "
+                      "first --frame, - leaves one out",
+                      name, values->size(), n, n == 1 ? "" : "s"));
+  std::vector<MeasuredPose> list;
+  for (std::size_t k = 0; k < n; ++k) {
+    IkArguments one;
+    one.target = nth(options.targets, k), one.rpy = nth(options.rpys, k);
+    one.quaternion = nth(options.quaternions, k);
+    const Setpoint wanted = parse_target(one);
+    const std::string weight = nth(options.weights, k);
+    const double w = weight.empty()
+                         ? 1
+                         : parse_numbers("--weight", weight, 1, "a number that is not negative")[0];
+    list.push_back({model.frame(options.frames[k]),
+                    {wanted.R.value_or(SO3{}), wanted.r.value_or(Vec3{})},
+                    wanted.R ? w : 0,
+                    wanted.r ? w : 0});
+  }
+  return list;
+}
+
+/// "0.21 m and 0.3 rad" of one frame of several.
+std::string errors_text(const MeasuredPose& wanted, const PoseFit& fit, std::size_t k) {
+  const auto at = static_cast<Eigen::Index>(k);
+  const Setpoint given{wanted.position > 0 ? std::optional(wanted.C.r) : std::nullopt,
+                       wanted.rotation > 0 ? std::optional(wanted.C.R) : std::nullopt};
+  return errors_text(given, {false, {}, fit.position_error[at], fit.rotation_error[at], 0, 0, {}});
+}
+
+Json describe(const Model& model, const IkArguments& options,
+              const std::vector<MeasuredPose>& wanted, const PoseFit& fit, bool success) {
+  Json joints = Json::object(), frames = Json::array();
+  for (const ModelJoint& joint : model.joints()) {
+    const double* q = fit.q.data() + joint.q_index;
+    joints[joint.name] = joint.nq == 1 ? Json(*q) : Json(std::vector<double>(q, q + joint.nq));
+  }
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    const auto at = static_cast<Eigen::Index>(k);
+    frames.push_back(
+        {{"frame", options.frames[k]},
+         {"position_error", wanted[k].position > 0 ? Json(fit.position_error[at]) : Json()},
+         {"rotation_error", wanted[k].rotation > 0 ? Json(fit.rotation_error[at]) : Json()}});
+  }
+  std::vector<std::string> on;
+  for (const int j : fit.active_limits)
+    on.push_back(model.joints()[static_cast<std::size_t>(j)].name);
+  return {{"model", model.name()},
+          {"frames", frames},
+          {"success", success},
+          {"residual", fit.residual},
+          {"converged", fit.converged},
+          {"q", std::vector<double>(fit.q.begin(), fit.q.end())},
+          {"joints", joints},
+          {"starts", fit.starts},
+          {"iterations", fit.iterations},
+          {"on_limits", on}};
+}
+
+/// Several frames: the best fit to all targets, with loops closed and within the limits.
+void run_many(const ModelInput& input, const StateOptions& state, const IkArguments& options) {
+  require_ending(options.out, {".json"}, "results are written as .json");
+  const Subject subject = read_subject(input, state);
+  const Model& model = subject.model;
+  const std::vector<MeasuredPose> wanted = parse_targets(model, options);
+  if (!(options.tolerance >= 0))
+    throw Error("tolerance is " + to_text(options.tolerance) + "; give one that is not negative");
+  PoseFitOptions fit_options{.starts = options.starts, .seed = options.seed};
+  fit_options.tolerance = std::max(options.tolerance, 1e-14);
+  if (subject.given || subject.is_scenario)
+    fit_options.q0 = subject.scenario.joints ? subject.scenario.joints_q : subject.scenario.start.q;
+  Constraints constraints(model);
+  const PoseFit fit = fit_poses(constraints, wanted, fit_options);
+  double worst = 0;
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    const auto at = static_cast<Eigen::Index>(k);
+    if (wanted[k].position > 0) worst = std::max(worst, fit.position_error[at]);
+    if (wanted[k].rotation > 0) worst = std::max(worst, fit.rotation_error[at]);
+  }
+  const bool success = worst <= options.tolerance;
+  const Json document = describe(model, options, wanted, fit, success);
+  if (!options.out.empty()) write_output(document.dump(1) + "\n", options.out, subject.inputs);
+  const bool written = !options.out.empty() && is_standard_output(options.out);
+  if (options.json && !written) fmt::print("{}\n", document.dump(1));
+  if (!options.json && !written) {
+    fmt::print("{}: {} frames, residual {:.3g} after {} start{}, {} iterations\n", model.name(),
+               wanted.size(), fit.residual, fit.starts, fit.starts == 1 ? "" : "s", fit.iterations);
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      fmt::print("  {}: off by {}\n", options.frames[k], errors_text(wanted[k], fit, k));
+    for (const ModelJoint& joint : model.joints()) {
+      const double* q = fit.q.data() + joint.q_index;
+      fmt::print("  {}  {}\n", joint.name, fmt::join(q, q + joint.nq, ", "));
+    }
+  }
+  if (!success)
+    throw std::runtime_error(fmt::format(
+        "{}: the targets of {} frames are not all reached: {:.3g} m or rad are missing in the best "
+        "fit; where they contradict each other, give what may be missing by --tolerance",
+        input.path, wanted.size(), worst));
+}
+
 void run(const ModelInput& input, const StateOptions& state, const IkArguments& options) {
   const Setpoint wanted = parse_target(options);
   require_ending(options.out, {".json"}, "results are written as .json");
@@ -206,13 +322,23 @@ void add_ik(Command program) {
   const auto input = ModelInput::add_to(command);
   const auto state = StateOptions::add_to(command, false);
   const auto options = std::make_shared<IkArguments>();
-  command.add_option("--frame", options->frame, "What is to be there: a body or a frame")
+  command
+      .add_option("--frame", options->frames,
+                  "What is to be there: a body or a frame; several: the best fit to all")
+      .one_at_a_time()
       .required();
-  command.add_option("--target", options->target,
-                     "Its position x,y,z in the world [m]; without it, any position will do");
-  command.add_option("--rpy", options->rpy,
-                     "Its attitude: roll,pitch,yaw in the world [rad]; without it, any will do");
-  command.add_option("--quaternion", options->quaternion, "The same as w,x,y,z, of any length");
+  command
+      .add_option("--target", options->targets,
+                  "Its position x,y,z in the world [m]; without it, any position will do")
+      .one_at_a_time();
+  command
+      .add_option("--rpy", options->rpys,
+                  "Its attitude: roll,pitch,yaw in the world [rad]; without it, any will do")
+      .one_at_a_time();
+  command.add_option("--quaternion", options->quaternions, "The same as w,x,y,z, of any length")
+      .one_at_a_time();
+  command.add_option("--weight", options->weights, "Of several frames: that of each [1]; default 1")
+      .one_at_a_time();
   command.add_option("--starts", options->starts,
                      "How many starts are tried, the first from q, the others random; default 20");
   command.add_option("--seed", options->seed, "Of the random starts; default 1");
@@ -225,6 +351,21 @@ void add_ik(Command program) {
       "target that is not reached ends with code 1, and the nearest configuration found is "
       "printed\n"
       "all the same. Rotations are written as in model files and states:\n"
-      "  chasles ik examples/puma560.yaml --frame link6 --target 0.4,0.2,0.3 --rpy 0,1.57,0");
-  command.callback([=] { run(*input, *state, *options); });
+      "  chasles ik examples/puma560.yaml --frame link6 --target 0.4,0.2,0.3 --rpy 0,1.57,0\n"
+      "With several frames the first --target, --rpy, --quaternion and --weight belong to the "
+      "first\n"
+      "--frame and so on, - leaves one out; limits are kept and loops closed:\n"
+      "  chasles ik examples/four_bar.yaml --frame crank --rpy 0,0.3,0 --frame rocker --rpy "
+      "0,0.2,0 "
+      "--tolerance 1");
+  command.callback([=] {
+    if (options->frames.size() > 1 || !options->weights.empty())
+      return run_many(*input, *state, *options);
+    for (const auto& [values, value] : {std::pair{&options->targets, &options->target},
+                                        {&options->rpys, &options->rpy},
+                                        {&options->quaternions, &options->quaternion},
+                                        {&options->frames, &options->frame}})
+      if (!values->empty()) *value = values->back();
+    run(*input, *state, *options);
+  });
 }

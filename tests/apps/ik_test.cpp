@@ -182,6 +182,50 @@ TEST_F(ProgramIk, joints_that_mimic_follow_an_arm_that_keeps_its_limits) {
   EXPECT_EQ(o.err, "");
 }
 
+/// Two frames of an arm: the poses of its forearm and hand at a known configuration give that configuration.
+TEST_F(ProgramIk, fits_several_frames) {
+  const Model model = compile(read_mechanism("examples/puma560.yaml"));
+  PositionKinematics kin(model);
+  forward_kinematics(model, Vector{0.3, -0.4, 0.6, 0.2, 0.5, -0.7}, kin);
+  const SE3 elbow = pose(kin, model.frame("link3")), hand = pose(kin, model.frame("link6"));
+  const auto q = quaternion(hand.R);
+  const std::string frames =
+      "ik examples/puma560.yaml --json --q 0.2,-0.3,0.5,0.1,0.4,-0.6 --frame link3 --target " +
+      list({elbow.r.x, elbow.r.y, elbow.r.z}) + " --quaternion - --frame link6 --target " +
+      list({hand.r.x, hand.r.y, hand.r.z}) + " --quaternion " + list({q.w, q.x, q.y, q.z});
+  const Outcome o = run(frames + " --weight 1 --weight 2");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json found = json::parse(o.out);
+  EXPECT_TRUE(found["success"]);
+  EXPECT_LE(norm(reached(model, found, "link3").r - elbow.r), 1e-10);
+  EXPECT_LE(norm(reached(model, found, "link6").r - hand.r), 1e-10);
+  EXPECT_TRUE(found["frames"][0]["rotation_error"].is_null());
+
+  // A four-bar whose crank and rocker are asked for angles that contradict each other: loops stay closed.
+  const std::string bars =
+      "ik examples/four_bar.yaml --json --frame crank --rpy 0,0.3,0 --frame rocker --rpy 0,0.1,0";
+  EXPECT_EQ(run(bars).code, 1);
+  const Outcome fit = run(bars + " --tolerance 1");
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  const Model linkage = compile(read_mechanism("examples/four_bar.yaml"));
+  Constraints constraints(linkage);
+  PositionKinematics at(linkage);
+  const std::vector<double> angles = json::parse(fit.out)["q"];
+  forward_kinematics(linkage, Eigen::Map<const Eigen::VectorXd>(angles.data(), linkage.nq()), at);
+  Vector Phi(constraints.constraint_count());
+  constraints.constraint_error(at, Phi);
+  EXPECT_LE(Phi.cwiseAbs().maxCoeff(), 1e-10);
+
+  expect_bad_input("ik examples/puma560.yaml --frame link3 --target 0,0,1 --frame link6",
+                   {"no target"});
+  expect_bad_input(
+      "ik examples/puma560.yaml --frame link3 --frame link6 --target 0,0,1 --target 0,0,1 --target "
+      "0,0,2",
+      {"--target is given 3 times for 2 frames"});
+  expect_bad_input("ik examples/puma560.yaml --frame link3 --target 0,0,1 --weight -2",
+                   {"weight -2"});
+}
+
 TEST_F(ProgramIk, bad_input_is_refused) {
   const std::string base = "ik examples/puma560.yaml --frame link6 ";
   expect_bad_input(base, {"there is no target", "--target x,y,z"});
