@@ -1,8 +1,10 @@
 /// All of Chasles. Programs that use one algorithm compile faster with its own header.
 #pragma once
 
+#include "chasles/constraints/loop_screws.hpp"
 #include "chasles/constraints/maximal_state.hpp"
 #include "chasles/constraints/point_constraints.hpp"
+#include "chasles/constraints/tangent_cone.hpp"
 #include "chasles/derivatives/forward_dynamics.hpp"
 #include "chasles/derivatives/parameters.hpp"
 #include "chasles/derivatives/products.hpp"
@@ -57,12 +59,15 @@
 #include "chasles/simulation/simulation.hpp"
 #include "chasles/simulation/state_feedback.hpp"
 #include "chasles/systems/closed_dynamics.hpp"
+#include "chasles/systems/first_order_forms.hpp"
 #include "chasles/systems/matrix_group.hpp"
 #include "chasles/systems/model_state.hpp"
+#include "chasles/systems/pose_fit.hpp"
 #include "chasles/textbook/closed_form.hpp"
 #include "chasles/textbook/hamiltonian.hpp"
 #include "chasles/textbook/linearized.hpp"
 #include "chasles/textbook/newton_euler.hpp"
+#include "chasles/textbook/operation_counts.hpp"
 #include "chasles/textbook/recursive.hpp"
 #include "chasles/textbook/regressor.hpp"
 #include "chasles/textbook/system_matrices.hpp"
