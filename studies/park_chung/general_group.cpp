@@ -116,11 +116,11 @@ const std::vector<GeneralMethod>& general_methods() {
   return list;
 }
 
-Matrix4d after_a_second(const Step& step, int steps) {
+Matrix4d after_a_second(const Step& step, int count) {
   CountedGroup group;
   Matrix4d Y = Matrix4d::Identity();
-  const double h = 1. / steps;
-  for (int k = 0; k < steps; ++k) Y = step(group, k * h, h, Y);
+  const double h = 1. / count;
+  for (int k = 0; k < count; ++k) Y = step(group, k * h, h, Y);
   return Y;
 }
 
@@ -172,7 +172,7 @@ std::vector<Determinant> determinants() {
 std::vector<EulerAngleRun> euler_angle_runs() {
   using Eigen::Vector3d;
   constexpr double h = 0.01, pi = std::numbers::pi;
-  const int steps = static_cast<int>(std::ceil(pi / h));
+  const int count = static_cast<int>(std::ceil(pi / h));
   std::vector<EulerAngleRun> list;
   for (const double miss : {0.1, 0.01, 1e-3, 1e-4}) {
     const Vector3d w = Vector3d(0, std::cos(miss), std::sin(miss));  // body-fixed [rad/s]
@@ -186,7 +186,7 @@ std::vector<EulerAngleRun> euler_angle_runs() {
       return d;
     };
     Vector3d y = Vector3d::Zero();
-    for (int k = 0; k < steps; ++k) {
+    for (int k = 0; k < count; ++k) {
       const Vector3d a = angle_rates(y), b = angle_rates(y + h / 2 * a),
                      c = angle_rates(y + h / 2 * b), d = angle_rates(y + h * c);
       y += h / 6 * (a + 2 * b + 2 * c + d);
@@ -195,12 +195,12 @@ std::vector<EulerAngleRun> euler_angle_runs() {
     const Eigen::Matrix3d euler = (axis(y[2], Vector3d::UnitZ()) * axis(y[1], Vector3d::UnitY()) *
                                    axis(y[0], Vector3d::UnitX()))
                                       .toRotationMatrix(),
-                          exact = axis(steps * h, w).toRotationMatrix();
+                          exact = axis(count * h, w).toRotationMatrix();
     const auto group = std::make_shared<MatrixGroup>(MatrixGroup::special_orthogonal(3));
     FirstOrderSystem system(group, [&](double, ConstVectorRef, VectorRef A) { A = w; });
     const auto integrator = make_integrator(system, {.method = "mk4", .step = h});
     integrator->reset({0, group->identity(), Vector(3)});
-    for (int k = 0; k < steps; ++k) integrator->step(10);
+    for (int k = 0; k < count; ++k) integrator->step(10);
     const auto error = [&](const Eigen::Matrix3d& R) {
       return Eigen::AngleAxisd(Eigen::Matrix3d(exact.transpose() * R)).angle();
     };
