@@ -29,11 +29,12 @@ Scenario pushed(const IntegratorOptions& options, double duration, Signal push) 
   s.forces.add(joint_torque(s.model, "mass", {std::move(push)}));
   return s;
 }
-/// Every method that takes any force, with steps that do not meet the breaks below.
+/// Every method that takes any force, with steps that do not meet the breaks below. Not cg5: a stage of it is evaluated
+/// before the step, so that a force which is smooth within the step alone is not smooth for it.
 std::vector<IntegratorOptions> every_method() {
   std::vector<IntegratorOptions> list;
   for (const MethodInfo& info : methods())
-    if (info.needs != Needs::expansion)
+    if (info.needs != Needs::expansion && info.name != "cg5")
       list.push_back({.method = std::string(info.name),
                       .step = info.adaptive ? std::nullopt : std::optional(0.37)});
   return list;

@@ -12,7 +12,8 @@
 /// Twists in body-fixed form need relative poses only; the other forms need the poses in the world. No terms that
 /// are zero or one by the choice of joint frames are left out. Table: docs/theory/kinematics.md.
 ///
-///     OperationCount c = operations_per_joint(CountedAlgorithm::twists, Representation::spatial);
+///     textbook::OperationCount c =
+///         textbook::operations_per_joint(textbook::CountedAlgorithm::twists, Representation::spatial);
 #pragma once
 
 #include "chasles/export.hpp"
