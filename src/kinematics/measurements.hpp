@@ -9,10 +9,8 @@
 
 namespace chasles {
 
-using Vector6 = Eigen::Matrix<double, 6, 1>;
-
 /// The square roots of the weights of measurement m.
-inline Vector6 checked_weights(const MeasuredTwist& given, std::size_t m) {
+inline Eigen::Matrix<double, 6, 1> checked_weights(const MeasuredTwist& given, std::size_t m) {
   for (const double weight : {given.angular, given.linear})
     if (!(weight >= 0 && std::isfinite(weight)))
       throw Error("measurement " + std::to_string(m) + ": weight " + to_text(weight) +
@@ -20,7 +18,7 @@ inline Vector6 checked_weights(const MeasuredTwist& given, std::size_t m) {
   if (!is_finite(given.V.w) || !is_finite(given.V.v))
     throw Error("measurement " + std::to_string(m) + ": the twist " +
                 tuple_text(coordinates(given.V)) + " is not finite; leave it out");
-  Vector6 weights;
+  Eigen::Matrix<double, 6, 1> weights;
   weights << Eigen::Vector3d::Constant(std::sqrt(given.angular)),
       Eigen::Vector3d::Constant(std::sqrt(given.linear));
   return weights;
@@ -38,7 +36,7 @@ struct MeasurementRows {
       : J(6 * static_cast<Eigen::Index>(measured.size()), model.nv()), V(J.rows()) {
     Matrix6X J_m(6, model.nv());
     for (std::size_t m = 0; m < measured.size(); ++m) {
-      const Vector6 weights = checked_weights(measured[m], m);
+      const Eigen::Matrix<double, 6, 1> weights = checked_weights(measured[m], m);
       jacobian(model, kin, measured[m].frame, rep, J_m);
       const auto row = 6 * static_cast<Eigen::Index>(m);
       J.middleRows<6>(row) = weights.asDiagonal() * J_m;
