@@ -13,6 +13,7 @@
 
 namespace chasles::studies {
 
+/// @paper 003 section 2.5, section 3.6, Figures 5-6
 struct Rcm {
   /// Points on the axes 2 ... 5 of the joints at q = 0.
   double d2 = 0.4, d3 = 0.35, d4 = 0.45, h4 = 0.2, d5 = 0.6;

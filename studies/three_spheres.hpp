@@ -15,6 +15,7 @@
 
 namespace chasles::studies {
 
+/// @paper 001 section VI, Figure 3
 Mechanism three_spheres();
 
 /// At q = 0, with 0.4 rad/s in both joints.

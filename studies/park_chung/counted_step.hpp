@@ -57,6 +57,7 @@ std::array<std::array<Counted, 6>, 6> dexp_inv(const Vector& V, const Exponentia
 
 /// The operations of one step of a method, with N joints.
 /// @param name  "CG2" ... "MK4"
+/// @paper 001 Appendix I
 Counts count_step(const char* name, int N);
 
 }  // namespace chasles::studies::park_chung

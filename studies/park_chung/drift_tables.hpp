@@ -16,6 +16,7 @@ inline constexpr Table drift_titles[] = {{"VI", "kinetic energy"},
                                          {"VII", "linear momentum"},
                                          {"VIII", "angular momentum about the origin"}};
 /// Rows: methods; columns: steps.
+/// @paper 001 Table VI, Table VII, Table VIII, Figures 4-6
 std::vector<Entry> drift_tables();
 
 }  // namespace chasles::studies::park_chung

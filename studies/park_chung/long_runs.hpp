@@ -19,6 +19,7 @@ inline constexpr double long_run = 200;  // [s]
 std::vector<PaperMethod> methods_of_order(int order);
 /// Drifts of those methods with a step of 0.05 s, every half second.
 /// @param each  called with the time [s] and the drifts, in the order of methods_of_order
+/// @paper 001 Figures 7-8
 void drift_over_time(int order,
                      const std::function<void(double t, std::span<const Drift> drifts)>& each);
 

@@ -15,6 +15,7 @@ inline constexpr Table count_titles[] = {{"V", "operations of one step beyond th
                                          {"IX", "operations for like accuracy"},
                                          {"X", "the same in larger operations"}};
 /// Rows: methods; columns: operations.
+/// @paper 001 Table V, Table IX, Table X
 std::vector<Entry> operation_counts();
 
 }  // namespace chasles::studies::park_chung

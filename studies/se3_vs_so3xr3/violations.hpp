@@ -36,6 +36,7 @@ struct GapSample {
 };
 /// @param each   called at the start and after every step
 /// @param nudge  added to the first velocity of the last joint [rad/s]
+/// @paper 004 (37)-(47)
 void run(const Problem& problem, BodyGroup group, const std::function<void(const GapSample&)>& each,
          double nudge = 0);
 
@@ -54,6 +55,7 @@ struct Row {
 };
 /// @param each  called with all samples of all runs, if it is given
 using Observer = std::function<void(const Problem&, BodyGroup, const GapSample&)>;
+/// @paper 004 Figures 2-3, Figures 5-7, Figures 9-10, Figures 12-15
 std::vector<Row> rows(const Observer& each = {});
 
 /// The double pendulum is chaotic, so a single run is not representative. Extremes after 10 s, from starts

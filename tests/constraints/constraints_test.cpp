@@ -149,6 +149,8 @@ class Looped : public ::testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Constraints, Looped, ::testing::Range(0, 12));
 
+/// @paper 004 (2)
+/// @paper 004 (1)
 TEST_P(Looped, saddle_point_is_that_of_the_whole_matrix) {
   const Model model = compile(tree.mechanism);
   ConstrainedSystem system(model, {}, tree.q);

@@ -84,6 +84,7 @@ void check(const Case& c, double bound) {
   expect_near(e.dtau(), E[2], 1e3 * bound);
 }
 
+/// @paper 002 Lemma 4.1
 TEST(DynamicsDerivatives, are_what_differences_give) {
   std::mt19937_64 generator(41);
   for (int k = 0; k < 8; ++k)

@@ -120,6 +120,7 @@ void check(const Case& c) {
   check(c, {e.dq(), e.dv(), e.dtau()}, found, run_textbook(solved), 1e-13 * condition);
 }
 
+/// @paper 002 Algorithm 1, Algorithm 5
 TEST(DerivativeProducts, are_those_of_the_matrices_and_of_the_textbook) {
   std::mt19937_64 generator(51);
   for (int k = 0; k < 16; ++k) check(random_case(generator, {.bodies = 16, .tree = k % 2 == 1}));

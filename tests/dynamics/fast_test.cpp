@@ -29,6 +29,8 @@ std::vector<test::Sample> samples() {
   return list;
 }
 
+/// @paper 000 (1)
+/// @paper 002 (1.1), (2.15)
 TEST(Fast, inverse_dynamics_is_that_of_the_papers) {
   std::mt19937_64 generator(1);
   for (const test::Sample& s : samples()) {
@@ -50,6 +52,7 @@ TEST(Fast, inverse_dynamics_is_that_of_the_papers) {
   }
 }
 
+/// @paper 002 (1.3), (4.1), (4.10)
 TEST(Fast, forward_dynamics_inverts_inverse_dynamics) {
   std::mt19937_64 generator(2);
   for (const test::Sample& s : samples()) {
@@ -68,6 +71,7 @@ TEST(Fast, forward_dynamics_inverts_inverse_dynamics) {
   }
 }
 
+/// @paper 000 (81)
 TEST(Fast, mass_matrix_is_the_sum_over_bodies) {
   for (const test::Sample& s : samples()) {
     MassMatrix work(s.model);

@@ -100,6 +100,8 @@ TEST(OrderConditions, wrong_tableaux_are_refused_with_the_residual) {
 }
 
 /// The steps of a given tableau are those of the method of the list with the same coefficients.
+/// @paper 001 section V
+/// @paper 001 (32)
 TEST(GivenTableau, gives_the_method_with_these_coefficients) {
   const test::Motion m = test::heavy_top();
   ModelSystem system(m.model);

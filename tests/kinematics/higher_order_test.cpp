@@ -27,6 +27,33 @@ SE3 pose_at_zero(const Mechanism& mechanism, const Model& model, int body) {
   return reference_geometry(mechanism).A[static_cast<std::size_t>(i)];
 }
 
+/// The body-fixed Jacobian does not depend on the first joint of the chain, the spatial Jacobian of a body not on its own:
+/// the columns of their derivatives are zero, and the Jacobians are the same after a large change of that joint.
+/// @paper 003 Remark 5, Remark 11
+TEST(JacobianDerivative, is_zero_for_the_first_joint_and_for_the_own_one) {
+  std::mt19937_64 generator(12);
+  for (const JointType type : {JointType::revolute, JointType::helical, JointType::prismatic}) {
+    const Model model =
+        compile(test::random_mechanism(generator, {.bodies = 5, .kinds = {{type}}, .tree = false}));
+    const Frame& last = model.bodies().back().frame;
+    const Vector q = test::random_configuration(model, generator);
+    PositionKinematics kin(model);
+    Matrix6X before(6, model.nv()), after(6, model.nv()), d(6, model.nv());
+    for (const Representation rep : {Representation::body, Representation::spatial}) {
+      const int joint = rep == Representation::body ? 0 : model.nv() - 1;
+      forward_kinematics(model, q, kin);
+      jacobian(model, kin, last, rep, before);
+      jacobian_derivative(model, kin, last, rep, std::span(&joint, 1), d);
+      EXPECT_EQ(d.cwiseAbs().maxCoeff(), 0);
+      Vector other = q;
+      other[joint] += 1.3;
+      forward_kinematics(model, other, kin);
+      jacobian(model, kin, last, rep, after);
+      EXPECT_LE((after - before).cwiseAbs().maxCoeff(), 1e-13 * before.cwiseAbs().maxCoeff());
+    }
+  }
+}
+
 /// All orders up to the sixth derivative of the twist, every joint type, chains and trees, against
 /// the product of exponentials in quadruple precision. The error is measured by the derivative of
 /// the same order in the representation where it is largest; it is 7e-15 in body-fixed form, and up

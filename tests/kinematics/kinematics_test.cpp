@@ -100,6 +100,8 @@ class RandomTree : public ::testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Kinematics, RandomTree, ::testing::Range(0, 12));
 
+/// @paper 000 (93)
+/// @paper 003 (10)
 TEST_P(RandomTree, poses_are_the_product_of_exponentials) {
   const std::vector<SE3> expected = poses_by_exponentials(mechanism, model, q);
   for (std::size_t b = 0; b < expected.size(); ++b)
@@ -108,6 +110,8 @@ TEST_P(RandomTree, poses_are_the_product_of_exponentials) {
 
 /// The recursive forms: 003 (8), C_i = C_p B_i exp(iX_i q_i), with screws in the body, and 003 (3),
 /// C_i = C_p S_{p,i} exp(Z_i q_i) S_{i,i}^-1, with two joint frames.
+/// @paper 000 (91), (92)
+/// @paper 003 section 2.2, (3), (4), (6), (8), Remark 3
 TEST_P(RandomTree, poses_by_body_screws_and_by_joint_frames) {
   const ReferenceGeometry g = reference_geometry(mechanism);
   for (const ModelJoint& joint : model.joints()) {
@@ -139,6 +143,8 @@ TEST_P(RandomTree, at_zero_bodies_are_where_they_were_described) {
                  g.A[static_cast<std::size_t>(find_body(mechanism, b.name))], 1e-13);
 }
 
+/// @paper 000 (97), (108)-(110)
+/// @paper 003 (14), (30), (42), (80)
 TEST_P(RandomTree, twists_are_the_rates_of_poses) {
   for (const Frame& frame : frames()) {
     const auto C_dot = derivative([&](double t) {
@@ -152,6 +158,7 @@ TEST_P(RandomTree, twists_are_the_rates_of_poses) {
   }
 }
 
+/// @paper 000 (65), (68), (69), (72)-(74)
 TEST_P(RandomTree, accelerations_are_the_rates_of_twists) {
   for (const Representation rep : all)
     for (const Frame& frame : frames()) {
@@ -177,6 +184,7 @@ TEST_P(RandomTree, accelerations_are_the_rates_of_twists) {
     }
 }
 
+/// @paper 003 Table 3
 TEST_P(RandomTree, representations_agree_through_table_3) {
   for (const Frame& frame : frames()) {
     const SE3 C = pose(kin, frame);
@@ -204,6 +212,7 @@ TEST_P(RandomTree, jacobians_give_twists_and_accelerations) {
     }
 }
 
+/// @paper 003 (16)-(19), (28), (29), (40), (41), (48)-(51)
 TEST_P(RandomTree, jacobian_columns_are_partial_derivatives) {
   Matrix6X J(6, model.nv());
   for (const Frame& frame : frames()) {
@@ -223,6 +232,7 @@ TEST_P(RandomTree, jacobian_columns_are_partial_derivatives) {
   }
 }
 
+/// @paper 000 (2), (16), (26), (27)
 TEST_P(RandomTree, jacobian_rates_are_the_rates_of_jacobians) {
   Matrix6X J(6, model.nv()), J_rate(6, model.nv());
   for (const Representation rep : all)

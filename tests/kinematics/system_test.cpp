@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "chasles/kinematics/higher_order.hpp"
 #include "chasles/kinematics/system_jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
@@ -102,6 +104,25 @@ TEST(SpatialFactors, give_the_spatial_jacobian_in_three_ways) {
     const Eigen::MatrixXd A(system_kinematics(s.model, s.kin, Representation::spatial).A);
     EXPECT_LE(largest(Eigen::MatrixXd(spatial_factors(s.model, s.kin, SpatialForm::body).A) - A),
               1e-13 * largest(A));
+  }
+}
+
+/// 000 (18), 002 (2.17): L sums the spatial twists of the joints from ground to each body.
+TEST(SubtreeSums, add_the_twists_of_joints_to_those_of_bodies) {
+  std::mt19937_64 generator(33);
+  for (const bool tree : {false, true}) {
+    const Sample s(generator, {.bodies = 12, .tree = tree});
+    const std::vector<Twist> V = s.twists(Representation::spatial);
+    Eigen::VectorXd of_bodies(6 * V.size()), of_joints(6 * V.size());
+    for (std::size_t i = 0; i < V.size(); ++i) {
+      const int parent = s.model.bodies()[static_cast<std::size_t>(s.bodies[i])].parent;
+      const auto at = std::find(s.bodies.begin(), s.bodies.end(), parent);
+      const Twist before =
+          at == s.bodies.end() ? Twist{} : V[static_cast<std::size_t>(at - s.bodies.begin())];
+      of_bodies.segment<6>(6 * static_cast<Eigen::Index>(i)) = to_eigen(V[i]);
+      of_joints.segment<6>(6 * static_cast<Eigen::Index>(i)) = to_eigen(V[i] - before);
+    }
+    EXPECT_LE(largest(subtree_sums(s.model) * of_joints - of_bodies), 1e-13 * largest(of_bodies));
   }
 }
 

@@ -67,6 +67,10 @@ TYPED_TEST_SUITE(GroupLaws, Groups);
 
 constexpr double angles[] = {0, 1e-300, 1e-8, 1e-4, 0.1, 1, 1.9999, 2.0001, 3, M_PI - 1e-8, 4, 6};
 
+/// @paper 000 (90)
+/// @paper 001 (1), (2)
+/// @paper 003 (60)-(62), Remark 17
+/// @paper 004 section 2.2, (3), (4), (15)
 TYPED_TEST(GroupLaws, group_axioms) {
   using G = TypeParam;
   for (int i = 0; i < 50; ++i) {
@@ -81,6 +85,9 @@ TYPED_TEST(GroupLaws, group_axioms) {
   }
 }
 
+/// @paper 001 (3)
+/// @paper 003 (68), (78)
+/// @paper 001 (4)
 TYPED_TEST(GroupLaws, vee_undoes_hat) {
   for (int i = 0; i < 10; ++i) {
     const auto x = this->tangent();
@@ -88,6 +95,9 @@ TYPED_TEST(GroupLaws, vee_undoes_hat) {
   }
 }
 
+/// @paper 000 (113), (114), (116), section B.1
+/// @paper 001 (6)
+/// @paper 004 (6)
 TYPED_TEST(GroupLaws, bracket_is_the_commutator) {
   for (int i = 0; i < 20; ++i) {
     const auto x = this->tangent(), y = this->tangent();
@@ -127,6 +137,8 @@ TYPED_TEST(GroupLaws, exp_is_a_one_parameter_subgroup) {
   }
 }
 
+/// @paper 001 (7), (8)
+/// @paper 003 (71)-(74), (76)
 TYPED_TEST(GroupLaws, adjoint_is_conjugation) {
   for (int i = 0; i < 20; ++i) {
     const auto C = this->element(), D = this->element();
@@ -156,6 +168,8 @@ TYPED_TEST(GroupLaws, duals_are_transposes) {
 }
 
 /// d/ds exp(x + s y) = hat(dexp_x y) exp(x), by the complex step.
+/// @paper 000 (89)
+/// @paper 001 (16), (20)-(22), Lemma 1
 TYPED_TEST(GroupLaws, dexp_is_the_differential_of_exp) {
   for (const double t : angles) {
     const auto x = this->with_angle(t), y = this->tangent();
@@ -176,6 +190,8 @@ TYPED_TEST(GroupLaws, log_differentiates) {
   }
 }
 
+/// @paper 001 (17), (23), (24)
+/// @paper 004 (9)
 TYPED_TEST(GroupLaws, dexp_inv_inverts_dexp) {
   for (const double t : angles) {
     const auto x = this->with_angle(t), y = this->tangent();

@@ -102,6 +102,7 @@ Orders measured_orders(
   return {fitted_order(ends), fitted_order(samples)};
 }
 
+/// @paper 004 (35), (36)
 TEST_P(IntegratorLaws, order_is_the_stated_one_also_within_the_steps) {
   for (const ExactMotion& m :
        {test::exact_heavy_top(), test::exact_free_body(), test::exact_double_pendulum()}) {

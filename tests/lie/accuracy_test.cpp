@@ -94,6 +94,9 @@ auto linear_size(const X& x) {
 
 /// Near a full turn the translation is far smaller than the v it comes from: an ulp of v is then
 /// what can be asked.
+/// @paper 001 (10)
+/// @paper 003 (69), (70)
+/// @paper 004 (7)
 TYPED_TEST(Accuracy, exp) {
   this->sweep("exp", two_pi, [](const auto& x, const auto&) {
     return ulps(plain(exp(x)), reference::exp(x), linear_size(x));

@@ -17,6 +17,7 @@ TEST(Screws, take_a_pitch_of_any_type) {
   EXPECT_CLOSE(screw({0, 0, 1}, {1, 0, 0}, 0), screw({0, 0, 1}, {1, 0, 0}), 0);
 }
 
+/// @paper 003 (1), Remark 1, (2), (67)
 TEST(Screw, moves_points_on_its_axis_along_the_axis) {
   const Vec3 axis{1, 2, 2}, point{0.3, -0.1, 0.7};
   const double pitch = 0.25, angle = 1.3;

@@ -34,7 +34,9 @@ TEST(Builder, describes_and_builds) {
   EXPECT_SAYS(MechanismBuilder("empty").limits(0, 1), "no body yet");
 }
 
-/// The five ways of giving one joint: they must all mean the same.
+/// The ways of giving one joint: they must all mean the same.
+/// @paper 000 (91), (94)
+/// @paper 003 section 2.2, (3), (5), (7), (11), (12), Remark 3
 TEST(Description, of_one_joint_in_every_frame_is_the_same_joint) {
   const SE3 A1 = exp(Twist{{0.3, -0.5, 0.2}, {1, 2, 3}}),
             A2 = exp(Twist{{-1, 0.4, 0.8}, {0.5, 0, 1}});
@@ -52,7 +54,11 @@ TEST(Description, of_one_joint_in_every_frame_is_the_same_joint) {
     return joints::revolute(inverse_times(F.R, axis), inverse_times(F, point), in);
   };
   const SE3 J{SO3(), point};
+  const Twist Y = screw(axis, point);  // and the screw itself, 003 (12), (7), (5)
   const Mechanism all[] = {
+      with(joints::of_screw(Y), A2, DescribedIn::world),
+      with(joints::of_screw(Ad_inv(A1, Y), DescribedIn::parent), A2, DescribedIn::world),
+      with(joints::of_screw(Ad_inv(A2, Y), DescribedIn::body), B2, DescribedIn::parent),
       with(in_frame({}, DescribedIn::world), A2, DescribedIn::world),
       with(in_frame(A1, DescribedIn::parent), A2, DescribedIn::world),
       with(in_frame(A2, DescribedIn::body), B2, DescribedIn::parent),
@@ -66,6 +72,16 @@ TEST(Description, of_one_joint_in_every_frame_is_the_same_joint) {
     EXPECT_CLOSE(model.joints()[1].Y[0], first.joints()[1].Y[0], 4e-15);
     EXPECT_CLOSE(model.joints()[1].X[0], Ad_inv(A2, first.joints()[1].Y[0]), 4e-15);
   }
+}
+
+/// 003 (1), (2): pitch and translation come from the screw.
+TEST(Description, of_a_screw_gives_its_joint_type) {
+  const Joint helical = joints::of_screw(screw({0, 3, 4}, {1, 0, 2}, 0.05));
+  EXPECT_EQ(helical.type, JointType::helical);
+  EXPECT_NEAR(helical.pitch, 0.05, 1e-16);
+  EXPECT_EQ(joints::of_screw({{}, {0, 0.6, 0.8}}).type, JointType::prismatic);
+  EXPECT_EQ(joints::of_screw(screw({0, 3, 4}, {1, 0, 2})).type, JointType::revolute);
+  EXPECT_SAYS(joints::of_screw({{0, 0, 2}, {}}), "has the length 2", "unit screw");
 }
 
 TEST(Description, what_is_wrong_is_named) {

@@ -17,6 +17,8 @@ TEST(ParkChung, start) {
 }
 
 /// Tables VI, VII and VIII, steps of 1 and 0.1 s.
+/// @paper 001 (25), (28), (29), (32), (37), (39)-(42), (46), (47)
+/// @paper 001 Table I, Table II, Table III, section VI, Figure 3
 TEST(ParkChung, all_printed_digits) {
   int entries = 0;
   for (const studies::Entry& e : studies::park_chung::drift_tables()) {

@@ -25,6 +25,8 @@ class Tree : public ::testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(MechanicalSystem, Tree, ::testing::Range(0, 8));
 
+/// @paper 001 (35), (36), (43)-(45)
+/// @paper 004 (34)
 TEST_P(Tree, rates_solve_the_equations_of_motion) {
   const int n = model.nv();
   Vector velocity(n), a(n), Ma(n), f(n), none, x(n);

@@ -19,6 +19,9 @@ using test::all_representations;
 using test::largest;
 using test::Sample;
 
+/// @paper 000 (81)
+/// @paper 002 (2.20)
+/// @paper 002 Lemma 3.2
 TEST(TextbookMassMatrix, by_unit_accelerations_composite_bodies_and_jacobians) {
   std::mt19937_64 generator(21);
   double worst = 0;

@@ -197,6 +197,7 @@ TEST(Hamiltonian, momenta_are_M_v_and_their_rate_is_that_of_the_motion) {
 }
 
 /// Where q is a vector: qd = dH/dp, pd = Q - dH/dq, by differences of H(q, p).
+/// @paper 000 Outlook
 TEST(Hamiltonian, is_hamilton_in_coordinates) {
   std::mt19937_64 generator(35);
   const Sample s(generator,

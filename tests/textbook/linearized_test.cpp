@@ -112,6 +112,7 @@ TEST(LinearizedInverse, is_the_complex_step) {
   EXPECT_LE(transpose, 1e-13);
 }
 
+/// @paper 002 Algorithms 3-4, Algorithm 6, Lemma 4.1, (4.2), Lemma 4.7, (4.12)-(4.18), Lemma 4.9, (4.21)-(4.26)
 TEST(LinearizedForward, is_the_complex_step) {
   std::mt19937_64 generator(42);
   double accelerations = 0, vector = 0, matrix = 0, transpose = 0;

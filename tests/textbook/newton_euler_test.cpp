@@ -70,6 +70,7 @@ TEST(NewtonEuler, of_one_body_in_four_representations) {
   }
 }
 
+/// @paper 000 (60)-(64)
 TEST(NewtonEuler, in_the_frame_at_j_with_the_axes_of_k) {
   std::mt19937_64 generator(52);
   for (int trial = 0; trial < 20; ++trial) {

@@ -13,7 +13,6 @@
 /// A cut joint of k degrees of freedom imposes 6 - k equations, of which at most r - k are independent: 6 - r are
 /// redundant wherever the loop is closed. Overconstrained linkages whose mobility rests on their dimensions (Bennett,
 /// Bricard) have more redundant equations than (1) finds; `analyze` finds them from ranks at samples.
-/// @paper 003 Outlook
 #pragma once
 
 #include "chasles/constraints/constraints.hpp"
@@ -39,6 +38,7 @@ inline constexpr int most_cut_joints = 24;
 /// Of every loop of the model, in the order of Model::loops.
 /// @param q  nq, assembled
 /// @throws SizeError
+/// @paper 003 Outlook
 std::vector<LoopScrewSystem> loop_screw_systems(Constraints& constraints, ConstVectorRef q);
 
 }  // namespace CHASLES_API

@@ -19,7 +19,6 @@
 ///
 ///     TangentCone cone = tangent_cone(constraints, q);
 ///     // a parallelogram in line: cone.kernel == 2, cone.branches.size() == 2
-/// @paper 003 Outlook
 #pragma once
 
 #include "chasles/constraints/constraints.hpp"
@@ -48,6 +47,7 @@ struct TangentCone {
 /// velocities.
 /// @param q  nq, with Phi = 0
 /// @throws SizeError; Error if a constraint depends on time, or if the kernel has more than 12 dimensions
+/// @paper 003 Outlook
 TangentCone tangent_cone(Constraints& constraints, ConstVectorRef q);
 
 }  // namespace CHASLES_API

@@ -42,6 +42,7 @@ class ForwardDynamicsDerivatives {
 /// a of (1) and the matrices of (2), stored in `out`. q: nq; v, tau: nv; all finite.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models;
 ///         SingularError naming the joint without inertia
+/// @paper 002 Lemma 4.1
 const ForwardDynamicsDerivatives& d_forward_dynamics(const Model& model, ConstVectorRef q,
                                                      ConstVectorRef v, ConstVectorRef tau,
                                                      ForwardDynamicsDerivatives& out,

@@ -51,6 +51,7 @@ class InverseDynamicsDerivatives {
 };
 /// The matrices of (2), stored in `out`. q: nq; v, a: nv; all finite.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
+/// @paper 002 Algorithm 2
 const InverseDynamicsDerivatives& d_inverse_dynamics(const Model& model, ConstVectorRef q,
                                                      ConstVectorRef v, ConstVectorRef a,
                                                      InverseDynamicsDerivatives& out,

@@ -52,6 +52,7 @@ struct Parameter {
 
 /// (1) and (2): along a screw in the frame of the child body at q = 0.
 /// @throws Error for an unknown joint, with the nearest known name, or if U is not finite
+/// @paper 000 section 6.2
 Parameter frame_parameter(const Model& model, std::string_view joint, const Twist& U);
 Parameter axis_parameter(const Model& model, std::string_view joint, const Twist& U);
 /// (3): for screw k = 0, 1, ... of the joint, in the order of ModelJoint::X.
@@ -84,6 +85,7 @@ std::vector<Twist> frame_screws(std::span<const Twist> U, ConstVectorRef pi);
 /// (8) for a body or frame, one column per parameter: the twist by which its pose changes.
 /// @param out  6 x parameters
 /// @throws SizeError; ForeignError if an argument is of another model
+/// @paper 000 section 6.2
 void pose_sensitivity(const Model& model, const PositionKinematics& kin, const Frame& frame,
                       Representation rep, std::span<const Parameter> parameters, Matrix6XRef out);
 /// (9): the derivative of the Jacobian of a body or frame, in any representation.
@@ -112,6 +114,7 @@ class ForceSensitivity {
 /// (10) to (13): derivatives of the joint forces of inverse dynamics at (q, v, a), into out.dtau().
 /// @param applied  wrenches on bodies; those that are not body-fixed keep their direction in the world
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
+/// @paper 000 section 6.2
 const Matrix& force_sensitivity(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                 ConstVectorRef a, ForceSensitivity& out,
                                 AppliedWrenches applied = {});

@@ -57,6 +57,7 @@ class ForwardDynamicsProducts {
 
 /// (1) into `out`; returns out.dtau(). q: nq; all others: nv; all finite.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
+/// @paper 002 Algorithm 1
 const Vector& d_inverse_dynamics_times(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                        ConstVectorRef a, ConstVectorRef dq, ConstVectorRef dv,
                                        ConstVectorRef da, InverseDynamicsProducts& out,
@@ -68,6 +69,7 @@ const InverseDynamicsProducts& d_inverse_dynamics_transposed_times(
 
 /// (2) into `out`; returns out.da().
 /// @throws as above; SingularError naming the joint without inertia
+/// @paper 002 Algorithm 5
 const Vector& d_forward_dynamics_times(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                        ConstVectorRef tau, ConstVectorRef dq, ConstVectorRef dv,
                                        ConstVectorRef dtau, ForwardDynamicsProducts& out,

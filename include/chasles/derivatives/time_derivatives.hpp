@@ -57,6 +57,7 @@ inline constexpr int max_time_derivative = 60;
 ///                      wrench first; higher ones are zero
 /// @throws SizeError naming the argument and both sizes; ForeignError; Error for a custom joint of the first kind that
 ///         is rotated by more than 1e8 rad
+/// @paper 000 section 6.3
 const Matrix& inverse_dynamics_derivatives(const Model& model, ConstVectorRef q,
                                            ConstMatrixRef rates, TimeDerivatives& out,
                                            AppliedWrenches applied = {},

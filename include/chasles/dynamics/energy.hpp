@@ -24,6 +24,7 @@ double potential_energy(const Model& model, const PositionKinematics& kin);
 /// Momentum (3) about a point given in the world [m].
 Wrench momentum_about(const Model& model, const VelocityKinematics& kin, const Vec3& point);
 /// Momentum (3) about the world origin: the spatial momentum. Constant without external forces.
+/// @paper 000 (35)
 Wrench spatial_momentum(const Model& model, const VelocityKinematics& kin);
 /// Momentum (3) about the center of mass.
 /// @throws Error if no moving body has mass

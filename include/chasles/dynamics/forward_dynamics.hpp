@@ -28,6 +28,7 @@ struct ForwardDynamics {
 /// (1) into out.a, which is returned. q: nq; v, tau: nv; all finite, quaternions of any nonzero length.
 /// @param applied  wrenches on bodies; empty means none
 /// @throws SizeError naming the argument and both sizes; SingularError naming the joint
+/// @paper 002 (1.3), (4.1), (4.10)
 const Vector& forward_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                ConstVectorRef tau, ForwardDynamics& out,
                                AppliedWrenches applied = {});

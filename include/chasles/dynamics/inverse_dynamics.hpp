@@ -29,6 +29,8 @@ struct InverseDynamics {
 /// (1) into out.tau, which is returned. q: nq; v, a: nv; all finite, quaternions of any nonzero length.
 /// @param applied  wrenches on bodies; empty means none
 /// @throws SizeError naming the argument, its size and the required size
+/// @paper 000 (1)
+/// @paper 002 (1.1), (2.15)
 const Vector& inverse_dynamics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                                ConstVectorRef a, InverseDynamics& out,
                                AppliedWrenches applied = {});

@@ -41,6 +41,7 @@ struct JointReactions {
 /// @param kin      up to date at (q, v, v_dot)
 /// @param applied  wrenches on bodies, in two lists, for example of forces and of constraints
 /// @throws ForeignError naming both models
+/// @paper 000 (77)
 const std::vector<Wrench>& joint_reactions(const Model& model, const AccelerationKinematics& kin,
                                            Representation rep, JointReactions& out,
                                            AppliedWrenches applied = {},

@@ -31,6 +31,7 @@ class MassMatrix {
 ///
 /// @param part  Triangle::upper: entries below the diagonal are undefined
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
+/// @paper 000 (81)
 const Matrix& mass_matrix(const Model& model, ConstVectorRef q, MassMatrix& out,
                           Triangle part = Triangle::both);
 

@@ -106,6 +106,7 @@ struct MethodInfo {
   std::string_view dominated_by{};
   bool newton = false;  // solves its steps by Newton's method, even with joints that a run holds
 };
+/// @paper 001 Table I, Table II, Table III, section V
 std::span<const MethodInfo> methods();
 /// The names of the options of a method: "step"; or "tolerance", "scales", "first_step", "max_step"; or all of them
 /// if it can do both; then "chart", "order", "composition", "rho" and "index" if it takes them.
@@ -226,6 +227,8 @@ class Integrator {
 /// The system must outlive the integrator, unless it is moved in or shared.
 /// @throws Error for an unknown method (with a suggestion), an unused option, a step or tolerance out of range, or a
 ///         system that does not provide what the method requires
+/// @paper 001 (28), (29), (32), (37), (39)-(42), (46), (47)
+/// @paper 004 (35), (36)
 std::unique_ptr<Integrator> make_integrator(DynamicalSystem& system,
                                             const IntegratorOptions& options);
 std::unique_ptr<Integrator> make_integrator(std::shared_ptr<DynamicalSystem> system,

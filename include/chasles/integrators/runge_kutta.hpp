@@ -28,6 +28,7 @@
 namespace chasles CHASLES_API {
 
 /// An explicit tableau with s stages.
+/// @paper 001 (25)
 struct RungeKuttaTableau {
   std::string name = "tableau";
   int order = 0;                         // 1 to 10, checked

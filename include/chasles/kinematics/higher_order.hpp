@@ -55,6 +55,7 @@ inline constexpr int max_series_order = 16;
 /// @param rates  nv x N: v and its first N - 1 time derivatives, [rad/s^k] or [m/s^k]
 /// @throws SizeError; Error naming the joint if N > max_series_order and a joint in coordinates of the first kind moves
 ///         the frame
+/// @paper 000 (13), (21), (22), (31)-(33)
 void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rates,
                        const Frame& frame, Representation rep, TwistDerivatives& out);
 
@@ -96,6 +97,8 @@ void twist_derivatives(const Model& model, ConstVectorRef q, ConstMatrixRef rate
 /// @param out  6 x nv
 /// @throws SizeError; Error if an index is not in 0 ... nv - 1, or if an indexed joint in coordinates of the first kind
 ///         is rotated by more than 1e8 rad
+/// @paper 000 (5), (12), (14), (15), (20), (23), (25)
+/// @paper 003 Remark 5, Remark 11
 void jacobian_derivative(const Model& model, const PositionKinematics& kin, const Frame& frame,
                          Representation rep, std::span<const int> indices, Matrix6XRef out);
 

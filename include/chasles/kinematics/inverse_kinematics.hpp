@@ -52,6 +52,7 @@ struct IkResult {
 /// @param target  its desired pose in the world
 /// @throws SizeError; Error naming the option or the joint: non-finite numbers, a target that is not a pose, negative
 ///         weights or tolerances, no start or iteration, contradictory limits
+/// @paper 003 (50)
 IkResult inverse_kinematics(const Model& model, const Frame& frame, const SE3& target,
                             const IkOptions& options = {});
 

@@ -22,6 +22,8 @@
 namespace chasles CHASLES_API {
 
 /// (2) to (5). J: 6 x nv.
+/// @paper 000 (101)-(106)
+/// @paper 003 (13), (16)-(18), (27)-(29), (36), (37), (40), (46), (48)-(50), (54)-(56), (58), (59)
 void jacobian(const Model& model, const PositionKinematics& kin, const Frame& frame,
               Representation rep, Matrix6XRef J);
 /// The same from q, without kinematics of the whole tree: only the path from the frame to ground is computed.
@@ -44,9 +46,11 @@ struct FrameJacobian {
 };
 /// (2) to (5) into out.J, which is returned, and the pose into out.C. q: nq.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
+/// @paper 003 (19), (41), (51)
 const Matrix6X& jacobian(const Model& model, ConstVectorRef q, const Frame& frame,
                          Representation rep, FrameJacobian& out);
 /// Time derivative of the Jacobian along v. J_rate: 6 x nv.
+/// @paper 000 (2), (16), (26), (27)
 void jacobian_rate(const Model& model, const VelocityKinematics& kin, const Frame& frame,
                    Representation rep, Matrix6XRef J_rate);
 /// The Jacobian of the twist of `to` relative to `from`, represented in the frame `from`.

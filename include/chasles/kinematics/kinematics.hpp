@@ -85,25 +85,36 @@ class AccelerationKinematics {
 
 /// Poses (1). q: nq, joints in model order; quaternions need not be exactly unit.
 /// @throws SizeError naming the argument and both sizes; ForeignError naming both models
+/// @paper 000 (92), (93)
+/// @paper 003 (4), (6), (8), (10)
 void forward_kinematics(const Model& model, ConstVectorRef q, PositionKinematics& out);
 /// Poses and twists (1) to (3). v: nv.
+/// @paper 000 (108)-(110)
+/// @paper 003 (14), (30), (42)
 void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v,
                         VelocityKinematics& out);
 /// Poses, twists and accelerations (1) to (5). vd: nv.
+/// @paper 000 (65), (69), (72)-(74)
 void forward_kinematics(const Model& model, ConstVectorRef q, ConstVectorRef v, ConstVectorRef vd,
                         AccelerationKinematics& out);
 
 /// The pose of a body or frame in the world.
 SE3 pose(const PositionKinematics& kin, const Frame& frame);
 /// The twist of a body or frame in a representation [rad/s, m/s].
+/// @paper 000 (97)-(100)
+/// @paper 003 (80)
+/// @paper 001 (33)
 Twist twist(const VelocityKinematics& kin, const Frame& frame, Representation rep);
 /// The time derivative of that twist [rad/s^2, m/s^2]. In hybrid and mixed form the linear part is
 /// the classical acceleration of the frame's origin.
+/// @paper 000 (6), (17), (28), (29), (33)
 Twist acceleration(const AccelerationKinematics& kin, const Frame& frame, Representation rep);
 
 /// Relative motion of `to` with respect to `from`: C_from^-1 C_to, and the relative twist, represented in the frame
 /// `from` (003 (81)).
+/// @paper 003 (63)
 SE3 relative_pose(const PositionKinematics& kin, const Frame& from, const Frame& to);
+/// @paper 003 (81)
 Twist relative_twist(const VelocityKinematics& kin, const Frame& from, const Frame& to);
 
 /// Center of mass of the moving bodies (without those fixed to ground), in the world [m].

@@ -44,6 +44,8 @@ struct SystemKinematics {
 ///
 ///     SystemKinematics s = system_kinematics(model, kin, Representation::hybrid);
 ///     Vector V = s.A * (s.X * v);       // (w; rd) of every body, world axes
+/// @paper 000 (111), (112)
+/// @paper 003 (21)-(25), (31), (43)-(45), (53)
 SystemKinematics system_kinematics(const Model& model, const PositionKinematics& kin,
                                    Representation rep);
 
@@ -67,9 +69,12 @@ struct SpatialFactors {
   Sparse A_inverse;  // 6n x 6n
 };
 /// @paper 003 (32), (33), (34)
+/// @paper 000 (107)
+/// @paper 003 (38), (57)
 SpatialFactors spatial_factors(const Model& model, const PositionKinematics& kin, SpatialForm form);
 /// L of (9), 6n x 6n: 000 calls it the lower triangular block identity matrix.
 /// @paper 000 (18)
+/// @paper 002 (2.17), (2.18)
 Sparse subtree_sums(const Model& model);
 
 /// The joint velocities for given twists of all bodies, joint by joint:
@@ -82,6 +87,7 @@ Sparse subtree_sums(const Model& model);
 /// @param V  n twists, in the order of moving_bodies
 /// @returns  v, nv
 /// @throws SizeError
+/// @paper 003 (26), Remark 14
 Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
                           std::span<const Twist> V, Representation rep);
 
@@ -93,6 +99,7 @@ Vector inverse_velocities(const Model& model, const PositionKinematics& kin,
 /// @param kin  at (q, v), for the twists
 /// @param V_dot  n time derivatives of twists in `rep`, in the order of moving_bodies
 /// @returns  vd, nv
+/// @paper 000 (11), Remark 1, Remark 3
 Vector inverse_accelerations(const Model& model, const VelocityKinematics& kin,
                              std::span<const Twist> V_dot, Representation rep);
 

@@ -16,12 +16,15 @@ namespace chasles CHASLES_API {
 namespace lie {
 
 /// dexp_x y = sum_j ad_x^j y / (j+1)!, 001 (16).
+/// @paper 000 (89)
+/// @paper 001 (16)
 template <class X>
 X dexp(const X& x, const X& y) {
   return dexp(x)(y);
 }
 /// dexp_x^-1 y = sum_j B_j ad_x^j y / j!, 001 (17), in closed form: exact, and valid beyond the
 /// radius of the series.
+/// @paper 001 (17)
 template <class X>
 X dexp_inv(const X& x, const X& y) {
   return dexp_inv(x)(y);
@@ -48,10 +51,13 @@ typename G::Tangent minus(const G& C1, const G& C0) {
 }
 
 /// The operators as matrices, in (angular; linear) coordinates.
+/// @paper 003 (74), (76)
+/// @paper 001 (9)
 template <class G>
 auto Ad_matrix(const G& C) {
   return matrix_of<typename G::Tangent>([&](const typename G::Tangent& x) { return Ad(C, x); });
 }
+/// @paper 000 (115)
 template <class X>
 auto ad_matrix(const X& x) {
   return matrix_of<X>([&](const X& y) { return ad(x, y); });

@@ -20,6 +20,10 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
+/// @paper 000 (90)
+/// @paper 001 (1)
+/// @paper 003 (60), (61)
+/// @paper 004 (3), (4)
 template <class S>
 struct SE3 {
   using Scalar = S;
@@ -62,6 +66,7 @@ SE3<S> SE3<S>::from_matrix(const Matrix<S, 4>& m) {
   return {SO3<S>(R), r};
 }
 
+/// @paper 003 (62)
 template <class S>
 constexpr SE3<S> inverse(const SE3<S>& C) {
   return {inverse(C.R), -inverse_times(C.R, C.r)};
@@ -80,6 +85,8 @@ constexpr Matrix<S, 4> matrix(const SE3<S>& C) {
   m(3, 3) = S(1);
   return m;
 }
+/// @paper 001 (3)
+/// @paper 003 (68), (78)
 template <class S>
 constexpr Matrix<S, 4> hat(const Twist<S>& X) {
   Matrix<S, 4> m;
@@ -97,6 +104,9 @@ constexpr Twist<S> vee(const Matrix<S, 4>& m) {
 
 /// exp(X) = (exp w, dexp_w v): with c the Stumpff functions, r = c1 v + c2 w x v + c3 (w.v) w. 001
 /// (10) without its cancellation.
+/// @paper 001 (10)
+/// @paper 003 (69), (70)
+/// @paper 004 (7)
 template <class S>
 SE3<S> exp(const Twist<S>& X) {
   const auto [w, x, dx] = rotation_vector(X.w);
@@ -120,16 +130,22 @@ Twist<S> log(const SE3<S>& C) {
 }
 
 /// Ad_C = [[R, 0], [r~ R, R]].
+/// @paper 000 (94), (95)
+/// @paper 001 (7), (8)
+/// @paper 002 (2.10)
+/// @paper 003 (35), Remark 12, (71)-(73)
 template <class S>
 constexpr Twist<S> Ad(const SE3<S>& C, const Twist<S>& X) {
   const Vec3<S> w = C.R * X.w;
   return {w, C.R * X.v + cross(C.r, w)};
 }
+/// @paper 003 (20), Remark 7
 template <class S>
 constexpr Twist<S> Ad_inv(const SE3<S>& C, const Twist<S>& X) {
   return {inverse_times(C.R, X.w), inverse_times(C.R, X.v - cross(C.r, X.w))};
 }
 /// Ad_C^T W: the wrench W, given in the reference frame, in the frame whose pose is C.
+/// @paper 000 (120)
 template <class S>
 constexpr Wrench<S> Ad_dual(const SE3<S>& C, const Wrench<S>& W) {
   return {inverse_times(C.R, W.t - cross(C.r, W.f)), inverse_times(C.R, W.f)};
@@ -141,6 +157,9 @@ constexpr Wrench<S> Ad_inv_dual(const SE3<S>& C, const Wrench<S>& W) {
   return {C.R * W.t + cross(C.r, f), f};
 }
 /// ad_X = [[w~, 0], [v~, w~]].
+/// @paper 000 (113), (114), (116), section B.1
+/// @paper 001 (6)
+/// @paper 004 (6)
 template <class S>
 constexpr Twist<S> ad(const Twist<S>& X, const Twist<S>& Y) {
   return {cross(X.w, Y.w), cross(X.v, Y.w) + cross(X.w, Y.v)};
@@ -169,10 +188,13 @@ struct SE3Map {
   }
 };
 
+/// @paper 001 Lemma 1, (20)-(22)
 template <class S>
 SE3Map<S> dexp(const Twist<S>& X) {
   return {dexp_isotropic<1>(X.w), X.v};
 }
+/// @paper 001 Lemma 1, (23), (24)
+/// @paper 004 (9)
 template <class S>
 SE3Map<S> dexp_inv(const Twist<S>& X) {
   return {dexp_inv_isotropic<1>(X.w), X.v};

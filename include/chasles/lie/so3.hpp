@@ -31,6 +31,7 @@ Real<S> orthogonality_defect(const Mat3<S>& R) {
 /// Largest defect |R^T R - I| of a given matrix that is attributed to rounding (to six decimals) and removed.
 inline constexpr double rotation_tolerance = 5e-6;
 
+/// @paper 001 (2)
 template <class S>
 class SO3 {
  public:
@@ -120,6 +121,9 @@ constexpr Mat3<S> rodrigues(const Vec3<S>& w, const S& c0, const S& c1, const S&
 }
 
 /// exp(w) = c0 I + c1 w~ + c2 w w^T, 001 (12): rotation by the angle |w| [rad] about w.
+/// @paper 001 (11)-(14)
+/// @paper 003 (64)-(66)
+/// @paper 004 (8)
 template <class S>
 SO3<S> exp(const Vec3<S>& rotation) {
   const auto [w, x, dx] = rotation_vector(rotation);
@@ -224,10 +228,13 @@ struct SO3Map {
   constexpr Vec3<S> dual(const Vec3<S>& t) const { return A.transposed().apply(t); }
 };
 
+/// @paper 001 (18)
 template <class S>
 SO3Map<S> dexp(const Vec3<S>& w) {
   return {dexp_isotropic<0>(w)};
 }
+/// @paper 001 (15), (19)
+/// @paper 004 (10)
 template <class S>
 SO3Map<S> dexp_inv(const Vec3<S>& w) {
   return {dexp_inv_isotropic<0>(w)};

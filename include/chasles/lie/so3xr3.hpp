@@ -15,6 +15,8 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
+/// @paper 003 Remark 17
+/// @paper 004 section 2.2, (15)
 template <class S>
 struct SO3xR3 {
   using Scalar = S;
@@ -36,6 +38,8 @@ struct SO3xR3 {
 };
 
 /// The twist of a body with pose C as a tangent of this group, V^m = (w^b; R v^b), and back.
+/// @paper 004 (19)
+/// @paper 003 Remark 17
 template <class S>
 constexpr MixedTwist<S> mixed_twist(const Twist<S>& V_b, const SO3xR3<S>& C) {
   return {V_b.w, C.R * V_b.v};
@@ -80,6 +84,7 @@ constexpr MixedTwist<S> vee(const Matrix<S, 7>& m) {
           {m(3, 6), m(4, 6), m(5, 6)}};
 }
 
+/// @paper 004 (17)
 template <class S>
 SO3xR3<S> exp(const MixedTwist<S>& X) {
   return {exp(X.w), X.v};
@@ -105,6 +110,7 @@ template <class S>
 constexpr MixedWrench<S> Ad_inv_dual(const SO3xR3<S>& C, const MixedWrench<S>& W) {
   return {C.R * W.t, W.f};
 }
+/// @paper 004 (16)
 template <class S>
 constexpr MixedTwist<S> ad(const MixedTwist<S>& X, const MixedTwist<S>& Y) {
   return {cross(X.w, Y.w), {}};
@@ -122,6 +128,7 @@ struct SO3xR3Map {
   constexpr MixedWrench<S> dual(const MixedWrench<S>& W) const { return {A.dual(W.t), W.f}; }
 };
 
+/// @paper 004 (18)
 template <class S>
 SO3xR3Map<S> dexp(const MixedTwist<S>& X) {
   return {dexp(X.w)};

@@ -18,6 +18,7 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
+/// @paper 002 (2.4)
 template <class S>
 struct Twist {
   using Scalar = S;

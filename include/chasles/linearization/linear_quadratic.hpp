@@ -60,6 +60,7 @@ struct Reachability {
 };
 /// @param tolerance  columns of A x that leave the subspace by less than this fraction of |A| do not extend it
 /// @throws Error for wrong sizes; if a number is not finite
+/// @paper 000 section 6.1
 Reachability controllability(ConstMatrixRef A, ConstMatrixRef B, double tolerance = 1e-10);
 /// The same for the states that y = C x shows, by duality: `basis` spans the observable states.
 Reachability observability(ConstMatrixRef A, ConstMatrixRef C, double tolerance = 1e-10);

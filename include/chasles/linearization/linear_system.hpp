@@ -59,6 +59,7 @@ struct CoordinateChoice {
 /// from the motion through it.
 /// @throws SizeError; SingularError naming the joint, or where constraint equations are dependent; Error if a state
 ///         or force is not finite
+/// @paper 000 section 6.1
 LinearSystem linearize(MechanicalSystem& system, double t, ConstVectorRef q, ConstVectorRef v,
                        const CoordinateChoice& choice = {});
 

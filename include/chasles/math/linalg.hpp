@@ -127,6 +127,7 @@ constexpr Mat3<S> outer(const Vec3<S>& a, const Vec3<S>& b) {
   return {b.x * a, b.y * a, b.z * a};
 }
 /// w~, the matrix of the cross product: hat(w) * y = cross(w, y).
+/// @paper 001 (4)
 template <class S>
 constexpr Mat3<S> hat(const Vec3<S>& w) {
   return {{S(0), w.z, -w.y}, {-w.z, S(0), w.x}, {w.y, -w.x, S(0)}};

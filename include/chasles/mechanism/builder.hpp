@@ -30,7 +30,10 @@ Joint helical(const Vec3& axis, const Vec3& point, double pitch,
 Joint spherical(const Vec3& point = {}, DescribedIn in = DescribedIn::world);
 Joint floating(FloatingGroup group = FloatingGroup::se3);
 Joint fixed();
-/// A joint of any type between two frames, S_{i-1,i} on the parent and S_{i,i} on the body.
+/// A joint of any type between two frames, S_{i-1,i} on the parent and S_{i,i} on the body: the Sheth-Uicker convention,
+/// with any axis; the frames of Denavit and Hartenberg are a special case.
+/// @paper 000 (91)
+/// @paper 003 Remark 3, section 2.2, (3)
 Joint between(JointType type, const SE3& on_parent, const SE3& on_body,
               const Vec3& axis = {0, 0, 1});
 /// A joint with any screws, given in the frame `in`.
@@ -41,6 +44,7 @@ Joint custom(std::vector<ScrewData> screws,
 /// prismatic (w = 0). The coordinate is the angle about it or the distance along it. Pitches below 1e-9 m are zero.
 /// @throws Error if X is not a unit screw: |w| = 1, or w = 0 and |v| = 1, to the accuracy of six decimals
 /// @paper 003 (5), (7), (12)
+/// @paper 000 (94)
 Joint of_screw(const Twist& X, DescribedIn in = DescribedIn::world);
 /// A constant velocity (homokinetic) joint of two shafts along `axis` at q = 0 that meet in `point`. The motion is a
 /// rotation about an axis across the shaft, in the plane of symmetry of both, R = exp(q_1 x + q_2 y): no rotation about
@@ -79,6 +83,7 @@ class MechanismBuilder {
   MechanismBuilder& rotor(const Rotor& rotor);
   /// The pose of the body frame at q = 0: in the world (A_i) or in the parent (B_i).
   /// @throws Error after joints::between, whose frames determine the pose
+  /// @paper 003 (11)
   MechanismBuilder& pose(const SE3& C, DescribedIn in = DescribedIn::world);
   /// [kg], [m], [kg m^2]; the tensor is about the center of mass, in the axes of the body.
   MechanismBuilder& inertia(double mass, const Vec3& com, const Sym3& tensor);

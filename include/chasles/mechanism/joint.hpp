@@ -44,6 +44,7 @@
 
 namespace chasles CHASLES_API {
 
+/// @paper 003 section 2.1, Table 2
 enum class JointType : unsigned char {
   revolute,
   prismatic,
@@ -142,6 +143,7 @@ struct ScrewData {
   double pitch = 0;  // [m/rad]; infinity: translation
 };
 /// Canonical coordinates of a custom joint (003, Remark 4).
+/// @paper 003 Remark 4
 enum class Parameterization : unsigned char {
   product,  // second kind: exp(Z_1 q_1) exp(Z_2 q_2) ...
   sum       // first kind:  exp(Z_1 q_1 + Z_2 q_2 + ...)

@@ -26,11 +26,14 @@ namespace chasles CHASLES_API {
 
 /// The Lie group of the bodies. `automatic` follows the proposal of 004: SE(3) for bodies that a joint or a loop
 /// connects to ground (SE(3) steps preserve that joint), SO(3) x R^3 for all others.
+/// @paper 004 Outlook
 enum class BodyGroup : unsigned char { se3, so3xr3, automatic };
 
 /// @param of_bodies  groups of individual bodies, by name, where they differ from `group`
 /// @throws Error as `check`; or naming a coupling or joint without counterpart, a loop with the name of a joint, or a
 ///         body of `of_bodies` that is unknown or fixed to another
+/// @paper 000 section 7
+/// @paper 004 section 2
 Mechanism to_maximal_coordinates(const Mechanism& mechanism, BodyGroup group,
                                  const std::map<std::string, BodyGroup>& of_bodies = {});
 

@@ -19,6 +19,8 @@ enum class Description : unsigned char { world, body, frames };
 /// joint whose coordinates are not along the axes of its body keeps its two frames, since an axis and a point cannot
 /// express it.
 /// @throws Error as reference_geometry
+/// @paper 000 section 4.4
+/// @paper 003 section 2.2, section 2.3, section 2.4, Remark 6
 Mechanism redescribe(const Mechanism& mechanism, Description description);
 
 }  // namespace CHASLES_API

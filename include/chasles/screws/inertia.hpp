@@ -17,6 +17,8 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
+/// @paper 000 (40)
+/// @paper 002 (2.2)
 template <class S>
 struct Inertia {
   using Scalar = S;
@@ -48,6 +50,7 @@ constexpr Sym3<S> parallel_axis(const Vec3<S>& mc, const Vec3<S>& c) {
 }
 /// The inertia of a body of mass m with center of mass c and rotational inertia I_c about it.
 /// Unchecked.
+/// @paper 000 (39), (40)
 template <class S>
 constexpr Inertia<S> compose_inertia(const S& m, const Vec3<S>& c, const Sym3<S>& I_c) {
   const Vec3<S> mc = m * c;
@@ -69,6 +72,8 @@ constexpr Sym3<S> central_inertia(const Inertia<S>& M) {
 ///     m' = m,   mc' = h + m r,   I' = R I R^T + 2 (k.r) 1 - (k r^T + r k^T)
 ///
 /// with h = R mc and k = h + m r / 2.
+/// @paper 000 (34)
+/// @paper 002 (2.3)
 template <class S>
 constexpr Inertia<S> transform(const SE3<S>& C, const Inertia<S>& M) {
   const Vec3<S> h = C.R * M.mc, k = h + (S(0.5) * M.m) * C.r;
@@ -81,6 +86,7 @@ constexpr Inertia<S> transform(const SE3<S>& C, const Inertia<S>& M) {
 
 /// Newton-Euler: the wrench for the acceleration A = Vdot at the twist V, W = M A - ad_V^T M V. All in one frame,
 /// body-fixed 000 (41) or spatial 000 (38).
+/// @paper 000 (38), (41)
 template <class S>
 constexpr Wrench<S> newton_euler(const Inertia<S>& M, const Twist<S>& V, const Twist<S>& A) {
   return M * A - ad_dual(V, M * V);
@@ -92,6 +98,7 @@ constexpr S kinetic_energy(const Inertia<S>& M, const Twist<S>& V) {
 }
 
 /// Binet (Euler) tensor about the frame origin, tr(I)/2 1 - I = integral of x x^T dm.
+/// @paper 000 (87)
 template <class S>
 constexpr Sym3<S> binet(const Sym3<S>& I) {
   return (S(0.5) * trace(I)) * Sym3<S>::identity() - I;

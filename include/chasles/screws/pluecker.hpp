@@ -16,7 +16,7 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
-/// @paper 000 B.2
+/// @paper 000 section B.2
 /// @paper 003 (67)
 template <class S>
 struct PlueckerLine {

@@ -21,6 +21,7 @@
 namespace chasles CHASLES_API {
 namespace lie {
 
+/// @paper 003 Table 4
 enum class Representation { body, spatial, hybrid, mixed };
 
 /// @throws Error for a value outside the enumeration, made by a cast
@@ -91,6 +92,8 @@ constexpr Wrench<S> to_body(const Wrench<S>& W, const SE3<S>& C, Representation 
 }
 
 /// Converts a twist or a wrench of the body with pose C between representations.
+/// @paper 000 (98)-(100)
+/// @paper 003 (47), (54), (55), (58), (82), Table 3
 template <SixVector X, class S>
 constexpr X convert(const X& x, const SE3<S>& C, Representation from, Representation to) {
   if (from != to) return from_body(to_body(x, C, from), C, to);
@@ -150,6 +153,7 @@ SE3<S> inertia_frame(const SE3<S>& C, Representation rep) {
   require_known(rep);
   throw Error("a mixed inertia is not of the form (m, m c, I); use inertia_matrix");
 }
+/// @paper 000 (34), (47), (51)
 template <class S>
 Inertia<S> convert(const Inertia<S>& M, const SE3<S>& C, Representation from, Representation to) {
   return transform(inertia_frame(C, to), transform(inverse(inertia_frame(C, from)), M));

@@ -45,6 +45,7 @@ Vec3<S> unit_axis(const Vec3<S>& axis) {
 
 /// The unit screw about `axis` (any length) through `point` with a finite or infinite pitch.
 /// @throws Error for a zero axis, a point that is not finite, or a pitch that is not a number
+/// @paper 003 (1), (2), Remark 1, (67)
 template <class S = double>
 Twist<S> screw(const Vec3<S>& axis, const Vec3<S>& point,
                const std::type_identity_t<S>& pitch = S(0)) {
@@ -71,7 +72,7 @@ ScrewAxis<S> screw_axis(const Twist<S>& X) {
 
 /// Poinsot's central axis of a wrench: W = magnitude (point x axis + pitch axis; axis). Magnitude in N; of a pure couple
 /// (infinite pitch) in N m. A force below 1e-12 of the torque (in 1/m) is treated as rounding error, as in screw_axis.
-/// @paper 000 B.2
+/// @paper 000 section B.2
 template <class S>
 ScrewAxis<S> poinsot_axis(const Wrench<S>& W) {
   return screw_axis(Twist<S>{W.f, W.t});
@@ -80,21 +81,21 @@ ScrewAxis<S> poinsot_axis(const Wrench<S>& W) {
 /// The reciprocal product of two screws, X_1 o X_2 = w_1 . v_2 + v_1 . w_2: the power of one as a wrench of force w and
 /// torque v on the other as a twist; the same in every frame. For unit screws at distance d, with the angle a between
 /// the axes about their common normal, it is (h_1 + h_2) cos a - d sin a.
-/// @paper 000 B.2
+/// @paper 000 section B.2
 template <class S>
 constexpr S reciprocal_product(const Twist<S>& X_1, const Twist<S>& X_2) {
   return dot(X_1.w, X_2.v) + dot(X_1.v, X_2.w);
 }
 
 /// The power of a wrench on a twist, both in the same representation: W^T V [W]; zero if they are reciprocal.
-/// @paper 000 B.2
+/// @paper 000 section B.2
 template <class S>
 constexpr S power(const Wrench<S>& W, const Twist<S>& V) {
   return dot(W, V);
 }
 
 /// A screw as a wrench, (v; w), and a wrench as a screw, (f; t): power(as_wrench(X_1), X_2) is the reciprocal product.
-/// @paper 000 B.2
+/// @paper 000 section B.2
 template <class S>
 constexpr Wrench<S> as_wrench(const Twist<S>& X) {
   return {X.v, X.w};
@@ -106,6 +107,7 @@ constexpr Twist<S> as_screw(const Wrench<S>& W) {
 
 /// The Mozzi axis of a displacement: C = exp(magnitude * screw(axis, point, pitch)), magnitude <=
 /// pi for a rotation.
+/// @paper 003 section A.1
 template <class S>
 ScrewAxis<S> mozzi_axis(const SE3<S>& C) {
   return screw_axis(log(C));

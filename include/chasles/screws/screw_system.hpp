@@ -14,7 +14,6 @@
 ///
 /// Dimensions are decided by pivots of unit vectors (w; v / length) about a center. Center and length are those of the
 /// axes of the given screws, so that the unit and the origin of the world do not matter; results inherit them.
-/// @paper 003 Table 1, Outlook
 #pragma once
 
 #include <initializer_list>
@@ -30,6 +29,7 @@ namespace chasles CHASLES_API {
 /// Screws whose remainder across the others is below this are dependent: above the rounding of numbers with ten digits.
 inline constexpr double screw_tolerance = 1e-8;
 
+/// @paper 003 Table 1, Outlook
 class ScrewSystem {
  public:
   /// Only the zero screw.
@@ -64,7 +64,7 @@ class ScrewSystem {
 ScrewSystem sum(const ScrewSystem& a, const ScrewSystem& b);
 ScrewSystem intersection(const ScrewSystem& a, const ScrewSystem& b);
 /// (1). As wrenches (as_wrench): all that do no work on S. The reciprocal of the reciprocal is S.
-/// @paper 000 B.2
+/// @paper 000 section B.2
 ScrewSystem reciprocal(const ScrewSystem& S);
 /// (2). It ends after at most five brackets.
 ScrewSystem closure(const ScrewSystem& S);

@@ -16,6 +16,7 @@
 
 namespace chasles CHASLES_API {
 
+/// @paper 004 (1), (2)
 class ConstrainedSystem : public MechanismState {
  public:
   /// @param near  nq: initial guess for the assembled configuration; empty: q = 0

@@ -29,7 +29,7 @@
 namespace chasles CHASLES_API {
 
 /// (1), as a system on the group of the mechanism times R^6n: State::q is (q, V), and State::v is zero.
-/// @paper 000 5.1, (78), (111)
+/// @paper 000 section 5.1, (78), (111)
 class TwistForm : public DynamicalSystem {
  public:
   /// The system must outlive this.
@@ -53,7 +53,7 @@ class TwistForm : public DynamicalSystem {
 };
 
 /// (2): State::v is p.
-/// @paper 000 (79)
+/// @paper 000 section 5.1, (79)
 class CanonicalForm : public DynamicalSystem {
  public:
   /// The system must outlive this.

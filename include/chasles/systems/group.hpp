@@ -61,6 +61,7 @@ class ModelGroup : public Group {
   int nq() const override { return model_.nq(); }
   int nv() const override { return model_.nv(); }
   std::vector<Factor> factors() const override;
+  /// @paper 004 (11)-(14), (20)-(23), (24)-(33)
   void plus(ConstVectorRef q, ConstVectorRef x, VectorRef out) const override;
   void minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const override;
   void dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const override;
@@ -72,6 +73,9 @@ class ModelGroup : public Group {
   void chart_rate(Chart chart, ConstVectorRef x, ConstVectorRef v, VectorRef out) const override;
   void dexp_inv_dual(ConstVectorRef x, ConstVectorRef p, VectorRef out) const override;
   void ad_dual(ConstVectorRef v, ConstVectorRef p, VectorRef out) const override;
+  /// @paper 000 (88)
+  /// @paper 001 (5)
+  /// @paper 004 (5)
   void coordinate_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) const override;
   void normalize(VectorRef q) const override;
 

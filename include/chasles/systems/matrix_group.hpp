@@ -51,6 +51,7 @@ class MatrixGroup : public Group {
   Matrix element(ConstVectorRef q) const;  // q as a matrix
   /// Truncates (3) after this number of terms, at least 1; 0, the default: (2).
   /// @throws Error for a negative number, or more than 16
+  /// @paper 001 section III-D
   void truncate(int terms);
 
   int nq() const override { return n_ * n_; }
@@ -75,6 +76,7 @@ class MatrixGroup : public Group {
 };
 
 /// (1) as a system: its v is zero and stays so.
+/// @paper 001 (26), (31)
 class FirstOrderSystem : public DynamicalSystem {
  public:
   /// Writes A(t, Y) (nv), given Y as q (nq).

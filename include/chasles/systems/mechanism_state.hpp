@@ -134,7 +134,7 @@ class MechanismState : public MechanicalSystem {
   /// Sparse along the tree, O(n), if all forces have a tangent; else dense.
   std::unique_ptr<NewtonMatrix> newton(ConstraintLevel level, int stages) override;
   /// The nearest state in the metric of M: q <- q exp(d), d = -M^-1 B^T (B M^-1 B^T)^-1 Phi, until Phi = 0; then one
-  /// such step for v.
+  /// such step for v. B M^-1 B^T is the Delassus operator.
   /// @throws Error naming the constraint that cannot be satisfied, and its error
   void project(State& state) override;
   MechanismState* mechanism() override { return this; }

@@ -13,6 +13,7 @@
 
 namespace chasles CHASLES_API {
 
+/// @paper 001 (35), (36), (43)-(45)
 using ModelSystem = MechanismState;
 
 }  // namespace CHASLES_API

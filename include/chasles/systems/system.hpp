@@ -21,6 +21,8 @@ struct State {
 class MechanicalSystem;
 class MechanismState;
 
+/// @paper 004 (34)
+/// @paper 001 (35), (36), (44), (45)
 class DynamicalSystem {
  public:
   virtual ~DynamicalSystem() = default;

@@ -42,18 +42,22 @@
 namespace chasles CHASLES_API {
 namespace textbook {
 
-/// (1), the projection (Jourdain) equations, with the Newton-Euler equations of newton_euler.hpp in any representation.
+/// (1), the projection equations, also called Euler-Jourdain equations (Jourdain's principle) and, with the columns of J_i
+/// as partial velocities, Kane's equations; with the Newton-Euler equations of newton_euler.hpp in any representation.
 /// nv.
 /// @param kin  up to date at (q, v, vd)
+/// @paper 000 (78)
 Vector projection_equations(const Model& model, const AccelerationKinematics& kin,
                             Representation rep, AppliedWrenches applied = {});
 
 /// (2), in any representation. nv x nv.
+/// @paper 000 (81)
 Matrix projected_mass_matrix(const Model& model, const PositionKinematics& kin, Representation rep);
 /// (3), the time derivative of M along v.
 Matrix mass_matrix_rate(const Model& model, const VelocityKinematics& kin);
 
 /// C of (5) [N m s/rad or corresponding units].
+/// @paper 000 (84), Remark 2
 Matrix coriolis_matrix(const Model& model, const VelocityKinematics& kin);
 /// C of (6).
 Matrix christoffel_matrix(const Model& model, const VelocityKinematics& kin);
@@ -71,6 +75,7 @@ struct LagrangeTerms {
 /// @param kin  up to date at (q, v)
 /// @param vd   nv
 /// @throws SizeError naming the argument and both sizes
+/// @paper 000 (80)
 LagrangeTerms lagrange_terms(const Model& model, const VelocityKinematics& kin, ConstVectorRef vd,
                              AppliedWrenches applied = {});
 /// C v + g.
@@ -89,6 +94,7 @@ struct ChristoffelSymbols {
 ///
 /// M: composite inertia of the outermost of the three links. d_k J_j = [J_j, J_k] if link k is outboard of link j; zero
 /// if it is not; for two screws of one link the derivative of the body-fixed screw.
+/// @paper 000 (85), (86)
 ChristoffelSymbols christoffel_symbols(const Model& model, const PositionKinematics& kin);
 /// (87), corrected and for all joints: with the hats as 4x4 matrices and the composite pseudo-inertia S, of which only
 /// the first three rows are used,
@@ -96,6 +102,7 @@ ChristoffelSymbols christoffel_symbols(const Model& model, const PositionKinemat
 ///     Gamma_ijk = tr(J^_i S (J^_k J^_j + d_k J^_j)^T)                                        (9)
 ///
 /// which is tr(J^_i S (J^_j J^_k)^T) for j < k. The same numbers from another formula.
+/// @paper 000 (87)
 ChristoffelSymbols christoffel_symbols_by_pseudo_inertia(const Model& model,
                                                          const PositionKinematics& kin);
 

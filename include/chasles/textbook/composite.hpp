@@ -34,6 +34,8 @@ struct CompositeBodies {
 /// J and M^c of (1).
 void composite_bodies(const Model& model, const PositionKinematics& kin, CompositeBodies& out);
 /// (1) into out.M, which is returned. O(n depth).
+/// @paper 000 (81)
+/// @paper 002 (2.20), Lemma 3.2
 const Matrix& mass_matrix(const Model& model, const PositionKinematics& kin, CompositeBodies& out);
 
 }  // namespace textbook

@@ -42,6 +42,7 @@ class Factorization {
   /// @throws SizeError naming the argument and both sizes
   void multiply(ConstVectorRef x, VectorRef y);
   /// y = M^-1 x, by (6) and (4).
+  /// @paper 002 Lemma 4.3, (4.7), Lemma 4.4, (4.8)
   void solve(ConstVectorRef x, VectorRef y);
   /// log det M; 0 without joints.
   double log_determinant() const;
@@ -84,6 +85,7 @@ class Factorization {
 
 /// Articulated-body inertias and gains at q. O(n).
 /// @throws SingularError naming the joint; Error if `out` is of another model
+/// @paper 002 (4.3), Lemma 4.2, (4.6)
 void factorize(const Model& model, const PositionKinematics& kin, Factorization& out);
 
 /// M^-1 in O(n^2), entry by entry from the operator form 002 (4.23), corrected for trees:
@@ -108,10 +110,12 @@ struct OperatorInverse {
   Model model_;
 };
 /// (7) to (10) into out.M_inv, which is returned.
+/// @paper 002 Lemma 4.9, (4.21)-(4.23)
 const Matrix& mass_matrix_inverse(const Factorization& f, OperatorInverse& out);
 
 /// (8) only: the inverse operational-space inertia Ups_k of every link, O(n).
 /// @throws SizeError unless `Ups` has an entry for every link
+/// @paper 002 (4.19)
 void inverse_operational_space_inertias(const Factorization& f, std::vector<Matrix6>& Ups);
 /// Cross term of the inverse operational-space inertia: the acceleration of link k per unit wrench on link j. With c
 /// the last common ancestor (or one of the two), and taub_i = 1 - G_i H_i^T for each link after c on the paths to k and
@@ -122,6 +126,7 @@ void inverse_operational_space_inertias(const Factorization& f, std::vector<Matr
 /// and zero without such a c. About the reference point; 6 x 6; O(depth).
 /// @param Ups  result of `inverse_operational_space_inertias`
 /// @throws Error naming a link index out of range; SizeError
+/// @paper 002 Lemma 4.8, (4.20)
 Matrix6 inverse_operational_space_inertia(const Factorization& f, const std::vector<Matrix6>& Ups,
                                           int k, int j);
 

@@ -1,5 +1,5 @@
 /// Hamiltonian dynamics, 000 (79), by an O(n) algorithm that the paper leaves to future work: from (q, p, Q) to
-/// (v, pd), without accelerations and without forming M.
+/// (v, pd), without accelerations and without forming M: as in Naudet's algorithm.
 ///
 ///     p = M(q) v,     p_k = J_k^T h_i,      h_i = sum of Pi over the subtree of i            (1)
 ///     Pi_i = M_i V_i                        the spatial momenta                    (79)      (2)
@@ -44,10 +44,12 @@ struct HamiltonianDynamics {
 /// @param p    nv: generalized momenta
 /// @param Q    nv: joint forces
 /// @throws SizeError naming the argument and both sizes; SingularError naming the joint
+/// @paper 000 (79), Outlook
 void hamiltonian_dynamics(const Model& model, const PositionKinematics& kin, ConstVectorRef p,
                           ConstVectorRef Q, HamiltonianDynamics& out, AppliedWrenches applied = {});
 
 /// p = M v by (1), O(n), into p: nv.
+/// @paper 000 (79)
 void generalized_momenta(const Model& model, const VelocityKinematics& kin, VectorRef p,
                          HamiltonianDynamics& work);
 

@@ -64,6 +64,7 @@ struct ForwardDynamicsMatrices {
 
 /// Inverse dynamics linearized at (q, v, a). Workspace and result: one per thread; after construction no call
 /// allocates. Vectors have nv entries; results must not overlap arguments.
+/// @paper 002 (1.2), (2.8)
 class LinearizedInverseDynamics {
  public:
   explicit LinearizedInverseDynamics(const Model& model);
@@ -73,10 +74,12 @@ class LinearizedInverseDynamics {
 
   /// Algorithm 1, O(n): dtau = dtau/dq dq + dtau/dv dv + M da.
   /// @throws SizeError naming the argument and both sizes; Error before `linearize`
+  /// @paper 002 Algorithm 1, (3.3)-(3.5)
   void along(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef da, VectorRef dtau);
   /// Transposed products, O(n): lambda^T dtau/dq, lambda^T dtau/dv and lambda^T M = M lambda.
   void transposed(ConstVectorRef lambda, VectorRef grad_q, VectorRef grad_v, VectorRef grad_a);
   /// Algorithm 2, O(n depth): all matrices in one pass.
+  /// @paper 002 Algorithm 2, Lemma 3.1, Lemma 3.2, (3.1), (3.2), (3.6)-(3.8)
   const InverseDynamicsMatrices& matrices(InverseDynamicsMatrices& out);
 
   struct Parts;  // the terms of (1) to (9)
@@ -106,6 +109,7 @@ void linearize(const Model& model, const VelocityKinematics& kin, ConstVectorRef
 ///     YA = P U + PN H,          YB = P Psid + PN Psi + PE H                               (12)
 ///
 /// Workspace and result as above.
+/// @paper 002 (1.4), (4.12)
 class LinearizedForwardDynamics {
  public:
   explicit LinearizedForwardDynamics(const Model& model);
@@ -115,10 +119,12 @@ class LinearizedForwardDynamics {
 
   /// Algorithm 5, O(n): da = da/dq dq + da/dv dv + M^-1 dtau.
   /// @throws as LinearizedInverseDynamics::along
+  /// @paper 002 Algorithm 5, Lemma 4.7, (4.13)-(4.18)
   void along(ConstVectorRef dq, ConstVectorRef dv, ConstVectorRef dtau, VectorRef da);
   /// Transposed products, O(n): lambda^T da/dq, lambda^T da/dv and lambda^T M^-1 = M^-1 lambda.
   void transposed(ConstVectorRef lambda, VectorRef grad_q, VectorRef grad_v, VectorRef grad_tau);
   /// Algorithm 6, O(n^2), entry by entry; on trees including the blocks of links on different branches.
+  /// @paper 002 Algorithm 6, Lemma 4.9, (4.21)-(4.26)
   const ForwardDynamicsMatrices& matrices(ForwardDynamicsMatrices& out);
 
   /// Inverse dynamics linearized at the same point, and M factorized there.
@@ -151,9 +157,11 @@ class ConventionalLinearization {
   /// @throws SingularError naming the joint without inertia
   void factorize(LinearizedInverseDynamics& inverse);
   /// Algorithm 3: M da = dtau - (Algorithm 1 with da = 0).
+  /// @paper 002 Algorithm 3
   void along(LinearizedInverseDynamics& inverse, ConstVectorRef dq, ConstVectorRef dv,
              ConstVectorRef dtau, VectorRef da);
   /// Algorithm 4: M^-1, and M^-1 times the matrices of Algorithm 2.
+  /// @paper 002 Algorithm 4, Lemma 4.1, (4.2)
   const ForwardDynamicsMatrices& matrices(ForwardDynamicsMatrices& out);
 
  private:

@@ -43,17 +43,23 @@ struct BodyInFrame {
   Inertia M;
 };
 /// From the body-fixed quantities; C: pose of the body.
+/// @paper 000 (61), (64)
 BodyInFrame in_frame(const Inertia& M_b, const SE3& C, const Twist& V_b, const Twist& V_b_dot,
                      const MovingFrame& frame);
 
 /// (1): the wrench in F, from M, V, Vd in F [N m, N].
+/// @paper 000 (60), (63)
 Wrench newton_euler(const BodyInFrame& body, const MovingFrame& frame);
 /// (2): the time derivative of the momentum Pi, all in F.
+/// @paper 000 (36), (52), (62)
 Wrench momentum_rate(const Wrench& W, const Wrench& Pi, const MovingFrame& frame);
 
 /// (1) or (3): the wrench in a representation, from the body-fixed inertia, the pose, and twist and acceleration in
 /// that representation. Without gravity; with the acceleration Vd + (0; -g), in body form Vd + (0; -R^T g), it is the
 /// wrench of all forces except gravity.
+/// @paper 000 (42)-(46), (48)-(50), (53)-(58)
+/// @paper 001 (34)
+/// @paper 002 (2.5), (2.9)
 Wrench newton_euler(const Inertia& M_b, const SE3& C, const Twist& V, const Twist& V_dot,
                     Representation rep);
 

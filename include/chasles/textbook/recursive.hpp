@@ -76,6 +76,9 @@ struct RecursiveDynamics {
 /// @param a    nv: time derivative of v
 /// @param applied  wrenches on bodies; empty means none
 /// @throws SizeError naming the argument and both sizes; Error if the frame of a wrench is of another model
+/// @paper 000 (66)-(71), (75), (76)
+/// @paper 002 (2.11), (2.12), (2.16), (2.19)
+/// @paper 003 (52)
 const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
                                Representation rep, RecursiveDynamics& out,
                                AppliedWrenches applied = {});
@@ -83,6 +86,7 @@ const Vector& inverse_dynamics(const Model& model, const VelocityKinematics& kin
 /// (0) solved for vd by (6) to (10), into out.a, which is returned; the reactions into out.W.
 /// @param Q  nv: joint forces
 /// @throws as inverse_dynamics; SingularError naming the joint without inertia
+/// @paper 002 (4.3), (4.10), (4.11)
 const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin, ConstVectorRef Q,
                                Representation rep, RecursiveDynamics& out,
                                AppliedWrenches applied = {});
@@ -91,6 +95,7 @@ const Vector& forward_dynamics(const Model& model, const VelocityKinematics& kin
 /// representation; after inverse or forward dynamics at `kin`. Its component along the joint screws is the joint force,
 /// without the part that accelerates armature and rotor, the rest is the constraint wrench of the bearing.
 /// @param joint  index in Model::joints()
+/// @paper 000 (77)
 Wrench reaction(const Model& model, const PositionKinematics& kin,
                 const RecursiveDynamics& dynamics, std::size_t joint, Representation rep);
 

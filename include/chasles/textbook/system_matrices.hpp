@@ -73,17 +73,21 @@ struct SystemMatrices {
 /// @param kin  up to date at (q, v)
 /// @param rep  body, spatial or hybrid
 /// @throws Error for the mixed form: its twists are not in a Lie algebra with the brackets of a and b
+/// @paper 000 section 5.2
 SystemMatrices system_matrices(const Model& model, const VelocityKinematics& kin,
                                Representation rep = Representation::body);
 
 /// (4) or (10), 6n x nv; (5), and (6) or (11), nv x nv.
+/// @paper 000 (8), (10)
 Matrix system_jacobian_rate(const SystemMatrices& s);
+/// @paper 000 (81)
 Matrix mass_matrix(const SystemMatrices& s);
 Matrix mass_matrix_rate(const SystemMatrices& s);
 
 /// (7), as in the paper; (8); (9).
 /// @paper 000 (83), (84)
 Matrix lagrange_matrix(const SystemMatrices& s);
+/// @paper 000 Remark 2
 Matrix coriolis_matrix(const SystemMatrices& s);
 Matrix christoffel_matrix(const SystemMatrices& s);
 

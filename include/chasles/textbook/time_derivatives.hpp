@@ -74,6 +74,7 @@ struct WrenchRates {
 /// @param applied  wrenches on bodies
 /// @param rates    one per wrench; empty: constant in their representations
 /// @throws SizeError naming the argument and both sizes; ForeignError; Error for the mixed form
+/// @paper 000 section 6.3
 void inverse_dynamics_rates(const Model& model, const VelocityKinematics& kin, ConstVectorRef a,
                             ConstVectorRef jerk, ConstVectorRef snap, Representation rep,
                             InverseDynamicsRates& out, AppliedWrenches applied = {},
