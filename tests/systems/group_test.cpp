@@ -14,13 +14,12 @@ using namespace chasles;
 TEST(ModelGroup, has_coordinate_rates_that_are_derivatives_of_its_steps) {
   std::mt19937_64 generator(51);
   for (const bool sum : {false, true}) {
-    const Model model = compile(
-        test::random_mechanism(generator, {.bodies = 8,
-                                           .kinds = {{JointType::revolute},
-                                                     {JointType::spherical},
-                                                     {JointType::floating},
-                                                     {JointType::planar}},
-                                           .tree = sum}));
+    const Model model = compile(test::random_mechanism(generator, {.bodies = 8,
+                                                                   .kinds = {{JointType::revolute},
+                                                                             {JointType::spherical},
+                                                                             {JointType::floating},
+                                                                             {JointType::planar}},
+                                                                   .tree = sum}));
     const ModelGroup group(model);
     const Vector q = test::random_configuration(model, generator),
                  v = test::random_vector(model.nv(), generator);
