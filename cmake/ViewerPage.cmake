@@ -16,11 +16,11 @@ foreach(library IN ITEMS THREE_JS ORBIT_CONTROLS_JS DYGRAPHS_JS DYGRAPHS_CSS)
 endforeach()
 
 set(viewer ${PROJECT_SOURCE_DIR}/viewer)
-set(viewer_scripts screws table closure figure forces scene plots panels main)
+set(viewer_scripts screws table closure figure forces scene plots panels sliders film live main)
 list(TRANSFORM viewer_scripts PREPEND ${viewer}/)
 list(TRANSFORM viewer_scripts APPEND .js)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-             ${viewer}/page.html ${viewer}/style.css ${viewer}/licenses.txt ${viewer_scripts})
+             ${viewer}/page.html ${viewer}/style.css ${viewer}/sliders.css ${viewer}/live.css ${viewer}/licenses.txt ${viewer_scripts})
 
 # chasles_inline(OUT FILE...): concatenates the files. Their text must not end the script element that contains it.
 function(chasles_inline out)
@@ -37,7 +37,7 @@ function(chasles_inline out)
   set(${out} "${all}" PARENT_SCOPE)
 endfunction()
 
-chasles_inline(VIEWER_STYLE ${DYGRAPHS_CSS} ${viewer}/style.css)
+chasles_inline(VIEWER_STYLE ${DYGRAPHS_CSS} ${viewer}/style.css ${viewer}/sliders.css ${viewer}/live.css)
 chasles_inline(VIEWER_LICENSES ${viewer}/licenses.txt)
 chasles_inline(VIEWER_THREE ${THREE_JS} ${ORBIT_CONTROLS_JS})
 chasles_inline(VIEWER_DYGRAPHS ${DYGRAPHS_JS})

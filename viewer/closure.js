@@ -1,96 +1,226 @@
 'use strict';
-// Loops: how far they are open, and coordinates that close them.
+// Loops: how far they are open, and motions that keep them closed.
+//
+// A loop says that the pose of its joint on the one body, A = C_from J(y), is that on the other, B = C_to. With
+// P = A^-1 B and r = log P, a change dx of the coordinates changes P by the twist
+//
+//     hat(P' P^-1) = Ad(A^-1) (sum_to S_k dx_k - sum_from S_k dx_k - Ad(C_from) S_y dy)          (1)
+//
+// where S_k is the screw of coordinate k in the world. Newton's step is the one for which (1) is -r, exactly, since
+// dexp_r r = r. Of all such steps the shortest is taken.
 
 class Closure {
   constructor(model, chain) {
     Object.assign(this, {model, chain});
     this.q = new Float64Array(model.nq);
+    this.length = 10 * model.small;  // the unit in which lengths are compared with angles [m]
     this.loops = model.loops.map(loop => {
       const own = new Chain(loop.links), nv = loop.links.reduce((n, link) => n + link.nv, 0);
-      return {...loop, own, nv, q: Float64Array.from(loop.neutral), y: new Float64Array(nv)};
+      const from = this.ancestors(loop.from.link), to = this.ancestors(loop.to.link);
+      return {...loop, own, nv, q: Float64Array.from(loop.neutral), y: new Float64Array(nv),
+        arms: [...to.filter(i => !from.includes(i)).map(i => [i, 1]), ...from.filter(i => !to.includes(i)).map(i => [i, -1])]};
     });
+    this.velocities = new Map(model.joints.filter(joint => joint.nq === joint.nv)
+      .flatMap(joint => Array.from({length: joint.nv}, (_, k) => [joint.q + k, joint.v + k])));
   }
-  /** The distance of the ends of each loop, from the joint's place on the one body to the other [m]. */
+  ancestors(link) {
+    const list = [];
+    for (let i = link; i >= 0; i = this.model.links[i].parent) list.push(i);
+    return list;
+  }
+  /** The poses of both ends of a loop. */
   ends(loop) {
     return [this.chain.pose(loop.from), this.chain.pose(loop.to)];
   }
+  /** The joint's pose, A, and how far the other body is from it, r. */
+  gap(loop) {
+    const [from, to] = this.ends(loop);
+    loop.own.update(loop.own.fromCanonical(loop.y, loop.q));
+    const back = Screws.inverse(Screws.product(from, loop.own.pose(loop.end)));
+    return {from, back, r: Screws.log(Screws.product(back, to))};
+  }
 
-  /** log((C_from J(y))^-1 C_to) of every loop, then what is left of the couplings. */
+  /** The gap of every loop, then what is left of the couplings. */
   residual(x) {
     this.chain.update(this.chain.fromCanonical(x, this.q));
-    const out = [];
-    for (const loop of this.loops) {
-      const [from, to] = this.ends(loop);
-      loop.own.update(loop.own.fromCanonical(loop.y, loop.q));
-      const joint = Screws.product(from, loop.own.pose(loop.end));
-      out.push(...Screws.log(Screws.product(Screws.inverse(joint), to)));
-    }
-    for (const {terms, offset} of this.model.couplings)
-      out.push(terms.reduce((sum, [i, c, f]) => sum + c * Closure.valueAt(f, this.q[i]), -offset));
-    return out;
+    return [...this.loops.flatMap(loop => this.gap(loop).r), ...this.model.couplings.map(coupling => this.left(coupling))];
   }
-  /** The value of the function of a term: a polynomial, or a cubic spline with straight ends or a period. */
+  left({terms, offset}) {
+    return terms.reduce((sum, [i, c, f]) => sum + c * Closure.valueAt(f, this.q[i])[0], -offset);
+  }
+  /** How far all is from closed: the largest entry of the residual [rad, m]. */
+  open(x) {
+    return this.residual(x).reduce((most, r) => (Math.abs(r) <= most ? most : Math.abs(r)), 0);
+  }
+  /** The value and the slope of the function of a term: a polynomial, or a cubic spline with straight ends or a period. */
   static valueAt(f, x) {
-    if (f === undefined) return x;
-    if (f.polynomial.length > 0) return f.polynomial.reduceRight((sum, c) => sum * x + c, 0);
+    if (f === undefined) return [x, 1];
+    if (f.polynomial.length > 0) return f.polynomial.reduceRight(([sum, slope], c) => [sum * x + c, slope * x + sum], [0, 0]);
     const first = f.pieces[0][0], period = f.end - first;
     if (f.periodic) x -= period * Math.floor((x - first) / period);
     let k = f.pieces.findLastIndex(piece => piece[0] <= x);
     if (k < 0) k = 0;
     const [from, y, b, c, d] = f.pieces[k], s = Math.min(Math.max(x, first), f.end) - from;
     const slope = b + s * (2 * c + s * 3 * d), beyond = x - from - s;
-    return y + s * (b + s * (c + s * d)) + slope * beyond;
+    return [y + s * (b + s * (c + s * d)) + slope * beyond, slope];
+  }
+
+  /** Equations of all loops and couplings at x: {row, right}, so that row . (dx, dy) = right closes them. */
+  equations(x) {
+    this.chain.update(this.chain.fromCanonical(x, this.q));
+    const S = this.chain.worldScrews(x), n = x.length + this.loops.reduce((sum, loop) => sum + loop.nv, 0), out = [];
+    let at = x.length;  // of the loop's own coordinates
+    for (const loop of this.loops) {
+      const {from, back, r} = this.gap(loop), six = Array.from({length: 6}, () => new Float64Array(n));
+      const twist = new Float64Array(6), enter = (k, X, sign) => {
+        Screws.Ad(back, X, twist);
+        for (let i = 0; i < 6; ++i) six[i][k] += sign * twist[i];
+      };
+      for (const [i, sign] of loop.arms) {
+        const link = this.model.links[i];
+        for (let k = link.v; k < link.v + link.nv; ++k) enter(k, S[k], sign);
+      }
+      loop.own.worldScrews(loop.y).forEach((Y, k) => enter(at + k, Screws.Ad(from, Y), -1));
+      at += loop.nv;
+      six.forEach((row, i) => {
+        const unit = i < 3 ? 1 : this.length;
+        if (unit !== 1) for (let k = 0; k < n; ++k) row[k] /= unit;
+        out.push({row, right: -r[i] / unit});
+      });
+    }
+    for (const coupling of this.model.couplings) {
+      const row = new Float64Array(n);
+      for (const [i, c, f] of coupling.terms) row[this.velocities.get(i)] += c * Closure.valueAt(f, this.q[i])[1];
+      out.push({row, right: -this.left(coupling)});
+    }
+    return out;
+  }
+  /**
+   * The shortest solution of equations, some of which may follow from others: Gram and Schmidt's method, the longest
+   * row first; rows of which nothing remains are left out, and the largest of their right sides is `against`.
+   */
+  static shortest(equations, n) {
+    const dot = (a, b) => {
+      let sum = 0;
+      for (let k = 0; k < n; ++k) sum += a[k] * b[k];
+      return sum;
+    };
+    const rows = equations.map(({row, right}) => ({row: Float64Array.from(row), right, square: dot(row, row)}));
+    const solution = new Float64Array(n), least = 1e-16 * rows.reduce((most, {square}) => Math.max(most, square), 0);
+    while (rows.length > 0) {
+      const best = rows.reduce((found, {square}, i) => (square > rows[found].square ? i : found), 0);
+      if (!(rows[best].square > least)) {
+        solution.against = Math.max(...rows.map(({right}) => Math.abs(right)));
+        break;
+      }
+      const [{row, right, square}] = rows.splice(best, 1), value = right / square;
+      for (let k = 0; k < n; ++k) solution[k] += value * row[k];
+      for (const other of rows) {
+        const along = dot(other.row, row) / square;
+        for (let k = 0; k < n; ++k) other.row[k] -= along * row[k];
+        other.right -= along * right;
+        other.square = dot(other.row, other.row);
+      }
+    }
+    return solution;
+  }
+
+  /** Coordinates of joints and loops, to come back to. */
+  save(x) {
+    return {x: Float64Array.from(x), y: this.loops.map(loop => Float64Array.from(loop.y))};
+  }
+  restore(x, saved) {
+    x.set(saved.x);
+    this.loops.forEach((loop, i) => loop.y.set(saved.y[i]));
+  }
+  add(x, step) {
+    let at = x.length;
+    x.forEach((_, i) => { x[i] += step[i]; });
+    for (const loop of this.loops) for (let k = 0; k < loop.nv; ++k) loop.y[k] += step[at++];
+  }
+  /** The shortest step that fulfills the equations while the held coordinates stay. */
+  stepWith(equations, held, n) {
+    for (const {row} of equations) for (const k of held) row[k] = 0;
+    return Closure.shortest(equations, n);
   }
 
   /**
-   * Changes x so that all is closed, as little as it takes: Newton's method with least steps,
-   * dx = -B^T (B B^T)^-1 residual, B by differences.
+   * Changes x so that all is closed, by Newton's method with least steps. If that fails, nothing is changed.
    * @param held  entries of x that stay
+   * @param most  the length of all steps together [rad, length]
    * @return whether it is closed
    */
-  close(x, held = new Set()) {
-    const unknowns = [];  // [array, index]
-    for (let i = 0; i < x.length; ++i) if (!held.has(i)) unknowns.push([x, i]);
-    for (const loop of this.loops) for (let k = 0; k < loop.nv; ++k) unknowns.push([loop.y, k]);
-    for (let iteration = 0; iteration < 30; ++iteration) {
-      const r = this.residual(x), size = Math.max(0, ...r.map(Math.abs));
-      if (!(size > 1e-10)) return true;
-      const h = 1e-6, B = unknowns.map(([array, i]) => {
-        const before = array[i];
-        array[i] = before + h;
-        const plus = this.residual(x);
-        array[i] = before - h;
-        const minus = this.residual(x);
-        array[i] = before;
-        return plus.map((a, k) => (a - minus[k]) / (2 * h));
-      });
-      const S = r.map((_, i) => r.map((__, j) => B.reduce((sum, b) => sum + b[i] * b[j], 0)));
-      const y = Closure.solve(S, r);
-      const steps = B.map(b => b.reduce((sum, a, i) => sum + a * y[i], 0));
-      const longest = Math.max(...steps.map(Math.abs)), scale = longest > 0.5 ? 0.5 / longest : 1;
-      unknowns.forEach(([array, i], k) => { array[i] -= scale * steps[k]; });
+  close(x, held = [], most = Infinity) {
+    const before = this.save(x);
+    let last = Infinity, way = 0;
+    for (let iteration = 0; iteration < 60; ++iteration) {
+      const size = this.open(x);
+      if (size <= 1e-13 || (size <= Closure.closed && !(size < 0.5 * last))) return true;
+      if (!Number.isFinite(size) || way > most || (most < Infinity && iteration > 1 && !(size < last))) break;
+      last = size;
+      const step = this.stepWith(this.equations(x), held, x.length + this.loops.reduce((n, loop) => n + loop.nv, 0));
+      const length = Math.hypot(...step), scale = length > 0.5 ? 0.5 / length : 1;
+      this.add(x, step.map(a => scale * a));
+      way += scale * length;
     }
+    this.restore(x, before);
     return false;
   }
-  /** Gauss's elimination of a symmetric matrix that may be singular: rows without pivot are zero. */
-  static solve(S, r) {
-    const n = r.length, a = S.map((row, i) => [...row, r[i]]);
-    const tiny = 1e-11 * Math.max(...S.map((row, i) => row[i]), 1e-300), used = new Array(n).fill(false);
-    const pivots = [];
-    for (;;) {
-      let best = -1;
-      for (let i = 0; i < n; ++i) if (!used[i] && (best < 0 || a[i][i] > a[best][best])) best = i;
-      if (best < 0 || !(a[best][best] > tiny)) break;
-      used[best] = true;
-      pivots.push(best);
-      for (let i = 0; i < n; ++i) {
-        if (i === best || a[i][best] === 0) continue;
-        const factor = a[i][best] / a[best][best];
-        for (let j = 0; j <= n; ++j) a[i][j] -= factor * a[best][j];
+
+  /**
+   * Moves coordinate i to a value while all stays closed, by steps: along the tangent, then Newton's method. A step is
+   * halved if that does not contract, so that the mechanism is never exchanged for another assembly of it.
+   * @return the value that was reached: the asked one, or the last at which all was closed
+   */
+  move(x, i, value) {
+    if (this.open(x) > Closure.closed && !this.close(x)) return x[i];
+    const n = x.length + this.loops.reduce((sum, loop) => sum + loop.nv, 0), unit = this.unitOf(i);
+    let h = value - x[i], growth = 2;
+    for (let count = 0; x[i] !== value && count < 400; ++count) {
+      if (Math.abs(h) >= Math.abs(value - x[i])) h = value - x[i];
+      const tangent = this.equations(x).map(({row}) => ({row, right: -row[i]}));
+      const step = this.stepWith(tangent, [i], n);
+      step[i] = 1;
+      let speed = 0;  // of all coordinates, over that of this one
+      for (let k = 0; k < n; ++k) speed = Math.hypot(speed, k < x.length ? step[k] * unit / this.unitOf(k) : step[k] * unit);
+      if (step.against > 1e-6 || speed > 1e4) break;  // it is locked, or at a point where it turns back
+      const longest = 0.6 * unit / speed;
+      if (Math.abs(h) > longest) h = Math.sign(h) * longest;
+      const before = this.save(x);
+      this.add(x, step.map(a => h * a));
+      if (h === value - before.x[i]) x[i] = value;
+      if (this.close(x, [i], 0.5 * speed * Math.abs(h) / unit + 1e-6)) {
+        h *= growth;
+        continue;
       }
+      this.restore(x, before);
+      h /= 4, growth = 1.5;
+      if (Math.abs(h) < 2e-4 * unit) break;
     }
-    const x = new Array(n).fill(0);
-    for (const i of pivots) x[i] = a[i][n] / a[i][i];
-    return x;
+    this.wrap(x, i);
+    return x[i];
+  }
+  /** Rotation vectors longer than half a turn the other way round, but not those of a joint that has coordinate i. */
+  wrap(x, i) {
+    const shorten = (coordinates, links) => {
+      for (const {motion, v} of links) {
+        if (!['ball', 'rigid', 'direct'].includes(motion)) continue;
+        const angle = Math.hypot(coordinates[v], coordinates[v + 1], coordinates[v + 2]);
+        if (!(angle > Math.PI)) continue;
+        if (motion === 'rigid') {
+          coordinates.set(Screws.log(Screws.exp(coordinates.subarray(v, v + 6), 1)), v);
+        } else {
+          for (let k = v; k < v + 3; ++k) coordinates[k] *= 1 - 2 * Math.PI / angle;
+        }
+      }
+    };
+    shorten(x, this.model.links.filter(({v, nv}) => i < v || i >= v + nv));
+    for (const loop of this.loops) shorten(loop.y, loop.links);
+  }
+  unitOf(i) {
+    if (!this.units) this.units = Float64Array.from(this.model.joints.flatMap(joint => joint.units.slice(0, joint.nv)), u => (u === 'rad' ? 1 : this.length));
+    return this.units[i];
   }
 }
+/** Residuals of closed loops [rad, m]. */
+Closure.closed = 1e-10;

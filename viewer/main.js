@@ -56,6 +56,7 @@ class Page {
     }
     document.body.classList.add(data.kind);
     if (data.kind === 'view') this.startView();
+    else if (data.kind === 'live') this.live = new Live(this);
     else this.startReport();
     this.wireToolbar();
     this.setTheme(matchMedia('(prefers-color-scheme: dark)').matches);
@@ -70,17 +71,8 @@ class Page {
     const bound = model.loops.length + model.couplings.length > 0;
     $('closed').parentElement.hidden = !bound;
     $('closed').checked = bound;
-    const refresh = makeSliders($('sliders'), model, this.x, moved => {
-      if (bound && $('closed').checked && !this.figure.closure.close(this.x, new Set([moved])))
-        $('facts').dataset.open = 'true';
-      refresh();
-      this.showConfiguration();
-    });
-    $('closed').addEventListener('change', () => {
-      if ($('closed').checked) this.figure.closure.close(this.x);
-      refresh();
-      this.showConfiguration();
-    });
+    this.sliders = new Sliders($('sliders'), this.figure, this.x, () => bound && $('closed').checked, () => this.showConfiguration());
+    $('closed').addEventListener('change', () => ($('closed').checked ? this.sliders.close() : this.sliders.say('')));
     $('facts').replaceChildren(...warningsOf(warnings));
     this.figure.showLoops();
     if (this.scene) this.scene.add(this.figure);

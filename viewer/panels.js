@@ -37,29 +37,3 @@ function showBody(panel, figure, b, buttons) {
   fillTable(table, rows);
   panel.replaceChildren(element('h3', {}, body.name), table, element('div', {className: 'buttons'}, ...buttons));
 }
-
-/** A slider for each coordinate; canonical ones for joints that have a quaternion. */
-function makeSliders(panel, model, x, changed) {
-  const inputs = [];
-  for (const joint of model.joints) {
-    for (let k = 0; k < joint.nv; ++k) {
-      const angle = joint.units[k] === 'rad', reach = angle ? Math.PI : 10 * model.small;
-      const low = joint.nv === 1 && joint.lower !== undefined ? joint.lower : -reach;
-      const high = joint.nv === 1 && joint.upper !== undefined ? joint.upper : reach;
-      const slider = element('input', {type: 'range', min: low, max: high, step: 'any', value: x[joint.v + k]});
-      const number = element('output', {}, shortText(x[joint.v + k]));
-      slider.dataset.coordinate = joint.v + k;
-      slider.addEventListener('input', () => {
-        x[joint.v + k] = Number(slider.value);
-        changed(joint.v + k);
-      });
-      inputs.push({slider, number, i: joint.v + k});
-      const name = joint.nv > 1 ? `${joint.name}[${k}]` : joint.name;
-      panel.append(element('label', {className: 'slider'}, element('span', {}, `${name} [${joint.units[k]}]`), slider, number));
-    }
-  }
-  return () => inputs.forEach(({slider, number, i}) => {
-    slider.value = x[i];
-    number.textContent = shortText(x[i]);
-  });
-}

@@ -17,9 +17,9 @@ const Screws = (() => {
     return out;
   }
   function inverse(a) {
-    const [xx, xy, xz, yx, yy, yz, zx, zy, zz, x, y, z] = a;
-    return Float64Array.of(xx, yx, zx, xy, yy, zy, xz, yz, zz,
-      -(xx * x + yx * y + zx * z), -(xy * x + yy * y + zy * z), -(xz * x + yz * y + zz * z));
+    const x = a[9], y = a[10], z = a[11];
+    return Float64Array.of(a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8], -(a[0] * x + a[3] * y + a[6] * z),
+      -(a[1] * x + a[4] * y + a[7] * z), -(a[2] * x + a[5] * y + a[8] * z));
   }
   /** The point a p. */
   function apply(a, p) {
@@ -27,18 +27,22 @@ const Screws = (() => {
   }
 
   /**
-   * exp(Y q): Rodrigues' formula for R and, with w = |w| u and the point c = w x v / |w|^2 of the axis,
+   * exp(Y q): Rodrigues' formula for R and, with w and v of Y q and the angle p = |w|,
    *
-   *     r = (1 - R) c + u u.v q          the screw: a turn about its axis, and a slide along it
+   *     r = v + (1 - cos p)/p^2 w x v + (p - sin p)/p^3 w x (w x v)
+   *
+   * which is exact for small angles as well; the axis of such a screw may be far away.
    */
   function exp(Y, q, out = new Float64Array(12)) {
     const length = Math.hypot(Y[0], Y[1], Y[2]);
     if (length * Math.abs(q) < 1e-12) {
       out.fill(0);
       out[0] = out[4] = out[8] = 1;
-      // To first order R = 1 + q w~; it keeps small steps exact.
+      // To first order R = 1 + q w~ and r = q (v + q w x v / 2); it keeps small steps exact.
       out[5] = -(out[7] = q * Y[0]), out[6] = -(out[2] = q * Y[1]), out[1] = -(out[3] = q * Y[2]);
-      for (let i = 0; i < 3; ++i) out[9 + i] = Y[3 + i] * q;
+      out[9] = q * (Y[3] + (out[1] * Y[4] + out[2] * Y[5]) / 2);
+      out[10] = q * (Y[4] + (out[3] * Y[3] + out[5] * Y[5]) / 2);
+      out[11] = q * (Y[5] + (out[6] * Y[3] + out[7] * Y[4]) / 2);
       return out;
     }
     const x = Y[0] / length, y = Y[1] / length, z = Y[2] / length, angle = length * q;
@@ -46,12 +50,11 @@ const Screws = (() => {
     out[0] = c + k * x * x, out[1] = k * x * y - s * z, out[2] = k * x * z + s * y;
     out[3] = k * x * y + s * z, out[4] = c + k * y * y, out[5] = k * y * z - s * x;
     out[6] = k * x * z - s * y, out[7] = k * y * z + s * x, out[8] = c + k * z * z;
-    const a = Y[3] / length, b = Y[4] / length, d = Y[5] / length;
-    const px = y * d - z * b, py = z * a - x * d, pz = x * b - y * a;  // on the axis
-    const slide = (x * a + y * b + z * d) * angle;
-    out[9] = px - (out[0] * px + out[1] * py + out[2] * pz) + x * slide;
-    out[10] = py - (out[3] * px + out[4] * py + out[5] * pz) + y * slide;
-    out[11] = pz - (out[6] * px + out[7] * py + out[8] * pz) + z * slide;
+    const a = Y[3] * q, b = Y[4] * q, d = Y[5] * q, once = k / angle, twice = (angle - s) / angle;
+    const ux = y * d - z * b, uy = z * a - x * d, uz = x * b - y * a;
+    out[9] = a + once * ux + twice * (y * uz - z * uy);
+    out[10] = b + once * uy + twice * (z * ux - x * uz);
+    out[11] = d + once * uz + twice * (x * uy - y * ux);
     return out;
   }
 
@@ -86,7 +89,47 @@ const Screws = (() => {
     return [a, b, c, ...[0, 1, 2].map(i => r[i] - once[i] / 2 + e * twice[i])];
   }
 
-  return {identity, product, inverse, apply, exp, log, quaternion, fromQuaternion};
+  /** The twist X in other axes: Ad_C (w, v) = (R w, R v + r x R w). */
+  function Ad(C, X, out = new Float64Array(6)) {
+    for (let i = 0; i < 3; ++i) {
+      out[i] = C[3 * i] * X[0] + C[3 * i + 1] * X[1] + C[3 * i + 2] * X[2];
+      out[3 + i] = C[3 * i] * X[3] + C[3 * i + 1] * X[4] + C[3 * i + 2] * X[5];
+    }
+    out[3] += C[10] * out[2] - C[11] * out[1];
+    out[4] += C[11] * out[0] - C[9] * out[2];
+    out[5] += C[9] * out[1] - C[10] * out[0];
+    return out;
+  }
+  /** ad_X Y = (w x w', w x v' + v x w') */
+  function ad(X, Y) {
+    const a = X[0], b = X[1], c = X[2], d = X[3], e = X[4], f = X[5], u = Y[0], v = Y[1], w = Y[2], x = Y[3], y = Y[4], z = Y[5];
+    return Float64Array.of(b * w - c * v, c * u - a * w, a * v - b * u,
+      b * z - c * y + e * w - f * v, c * x - a * z + f * u - d * w, a * y - b * x + d * v - e * u);
+  }
+  /**
+   * dexp_X Y, so that d/dt exp(X) = hat(dexp_X X') exp(X): the sum of ad_X^n Y / (n + 1)!. With angle p of X it ends
+   * after the fourth power, since ad^5 + 2 p^2 ad^3 + p^4 ad = 0.
+   */
+  function dexp(X, Y) {
+    const p = Math.hypot(X[0], X[1], X[2]), sum = Float64Array.from(Y);
+    let term = sum;
+    if (p > 0.5) {
+      const s = Math.sin(p), c = Math.cos(p), p2 = p * p;
+      for (const factor of [(4 - p * s - 4 * c) / (2 * p2), (4 * p - 5 * s + p * c) / (2 * p2 * p),
+        (2 - p * s - 2 * c) / (2 * p2 * p2), (2 * p - 3 * s + p * c) / (2 * p2 * p2 * p)]) {
+        term = ad(X, term);
+        for (let k = 0; k < 6; ++k) sum[k] += factor * term[k];
+      }
+      return sum;
+    }
+    for (let n = 2; n < 20; ++n) {  // ad^n Y is of order p^(n - 1)
+      term = ad(X, term);
+      for (let k = 0; k < 6; ++k) sum[k] += term[k] /= n;
+    }
+    return sum;
+  }
+
+  return {identity, product, inverse, apply, exp, log, quaternion, fromQuaternion, Ad, ad, dexp};
 })();
 
 /**
@@ -142,6 +185,42 @@ class Chain {
   pose(place, out) {
     if (place.link < 0) return Float64Array.from(place.A);
     return Screws.product(this.D[place.link], place.A, out);
+  }
+
+  /** The velocity of link i for unit velocities of its canonical coordinates: twists in the world at q = 0, D_parent = 1. */
+  motionScrews(link, x) {
+    const own = x.subarray(link.v, link.v + link.nv);
+    if (link.motion === 'exponential') {
+      const sum = new Float64Array(6);
+      link.Y.forEach((Y, k) => Y.forEach((y, j) => { sum[j] += y * own[k]; }));
+      return link.Y.map(Y => Screws.dexp(sum, Y));
+    }
+    if (link.motion !== 'ball' && link.motion !== 'rigid' && link.motion !== 'direct') return [link.Y[0]];
+    // T = (R, p) with p = Q r: its twist is (w, Q r' - w x p).
+    const rigid = link.motion === 'rigid', X = Float64Array.of(own[0], own[1], own[2], 0, 0, 0);
+    if (rigid) X.set(own.subarray(3), 3);
+    const r = rigid ? Screws.exp(X, 1).slice(9) : link.motion === 'direct' ? own.slice(3) : [0, 0, 0];
+    const p = link.Q ? Screws.apply(link.Q, r) : r;
+    return Array.from(own, (_, k) => {
+      const unit = new Float64Array(6);
+      unit[k] = 1;
+      let w = [0, 0, 0], rate = [unit[3], unit[4], unit[5]];
+      if (k < 3 || rigid) {
+        const V = Screws.dexp(X, unit);
+        w = V.slice(0, 3);
+        if (rigid) rate = [V[3] + w[1] * r[2] - w[2] * r[1], V[4] + w[2] * r[0] - w[0] * r[2], V[5] + w[0] * r[1] - w[1] * r[0]];
+      }
+      if (link.Q) rate = [0, 3, 6].map(i => link.Q[i] * rate[0] + link.Q[i + 1] * rate[1] + link.Q[i + 2] * rate[2]);
+      return Screws.Ad(link.J, Float64Array.of(...w, rate[0] - w[1] * p[2] + w[2] * p[1],
+        rate[1] - w[2] * p[0] + w[0] * p[2], rate[2] - w[0] * p[1] + w[1] * p[0]));
+    });
+  }
+  /** The screw of every canonical coordinate in the world, S_k = Ad(D_parent) dE E^-1, at the D of `update`. */
+  worldScrews(x) {
+    const S = [];
+    for (const link of this.links)
+      this.motionScrews(link, x).forEach((Y, k) => { S[link.v + k] = link.parent < 0 ? Y : Screws.Ad(this.D[link.parent], Y); });
+    return S;
   }
 
   /** Coordinates q from canonical ones, x: exp(x) for quaternions and positions, nv numbers in all. */
